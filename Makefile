@@ -1,0 +1,199 @@
+# Everything a fresh machine needs is installed by these targets, once; what the
+# machine already has is taken. Downloads and builds go into .cache (ignored by
+# git) or through the system's package manager.
+
+CACHE  := $(CURDIR)/.cache
+TOOLS  := $(CACHE)/bin
+ROOTFS := $(CACHE)/mysql
+export TARE_STATE ?= $(CACHE)/state
+
+GOLANGCI := v2.15.0
+STATICCHECK := v0.8.0
+# A number of inputs, not a time: at the end of a time, go test can take its own deadline
+# for a failure (https://go.dev/issue/75804, mended in Go 1.27).
+FUZZTIME ?= 50000x
+
+.PHONY: build demo test bench calibrate campaigns controls studies lint web clean setup-run setup-test unit fuzz page site
+
+build: bin/tare
+
+bin/tare: FORCE
+	go build -trimpath -o $@ ./cmd/tare
+FORCE:
+
+# --- what people run ---------------------------------------------------------
+
+demo: build setup-run
+	bin/tare demo --database rootfs:$(ROOTFS)
+
+test: build setup-test lint unit fuzz page site
+
+# The load engine against sysbench and against a bare loop; the last line is one
+# JSON object (docs/performance.md). CELLS=cpu/oltp_read_only@64 runs some of it.
+CELLS ?= *
+bench: setup-run
+	go build -o $(CACHE)/bench ./internal/loadgen/bench
+	$(CACHE)/bench -rootfs $(ROOTFS) -cells '$(CELLS)'
+
+# The statistics' calibration tests at full size: what docs/method.md quotes.
+calibrate:
+	TARE_CALIBRATE=full go test -run '^TestC[01][0-9]' -v -count=1 -timeout 15m ./internal/stats ./internal/loadgen/latency
+
+# Twenty campaigns of two equal arms on this machine, with a real MySQL: an hour and
+# a half in which nothing else may run. Fails above 4 false alarms.
+CAMPAIGNS ?= 20
+campaigns: build setup-run
+	@sh scripts/need.sh node:nodejs
+	sh scripts/campaigns.sh bin/tare $(ROOTFS) $(CACHE)/campaigns $(CAMPAIGNS)
+
+# The experiments of docs/studies.md, one after another: two and a half hours. What is
+# already there in runs/studies is gone on with.
+studies: build setup-run
+	@sh scripts/need.sh chromium:chromium
+	TARE=bin/tare DATABASE=rootfs:$(ROOTFS) scripts/studies runs/studies
+
+# tare against what is known beforehand, with a real MySQL and nothing else running:
+# doses of known size (a quarter of an hour), a CPU quota and a layer that cannot matter
+# (a quarter of an hour), and ten secrets (three quarters). Each fails when it is not met.
+controls: build setup-run
+	@sh scripts/need.sh node:nodejs
+	sh scripts/controls.sh dose bin/tare $(ROOTFS) $(CACHE)/controls
+	sh scripts/controls.sh factors bin/tare $(ROOTFS) $(CACHE)/controls
+	sh scripts/controls.sh blind bin/tare $(ROOTFS) $(CACHE)/controls 8
+
+# --- parts of the test -------------------------------------------------------
+
+unit: build
+	TARE_TEST_ROOTFS=$(ROOTFS) TARE_PYTHON=$(CACHE)/python/bin/python TARE_PROMETHEUS=$(CACHE)/prometheus/usr/bin \
+	  go test -race -timeout 25m ./...
+	@# The race detector leaves time for a tenth of the simulations only.
+	go test -run '^TestC[01][0-9]' ./internal/stats ./internal/loadgen/latency
+
+# Every fuzz target for a bounded number of inputs. What fuzzing has found before is
+# in testdata and runs with the unit tests.
+fuzz:
+	@go list -f '{{$$p := .}}{{range .TestGoFiles}}{{$$p.Dir}}/{{.}} {{$$p.ImportPath}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$$p.Dir}}/{{.}} {{$$p.ImportPath}}{{"\n"}}{{end}}' ./... | \
+	while read -r file package; do \
+	  sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$file" | while read -r target; do \
+	    echo "fuzz $$package $$target"; \
+	    go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$package" </dev/null || exit 1; \
+	  done || exit 1; \
+	done
+
+lint: $(TOOLS)/golangci-lint-$(GOLANGCI) $(TOOLS)/staticcheck-$(STATICCHECK)
+	go vet ./...
+	$(TOOLS)/staticcheck-$(STATICCHECK) ./...
+	$(TOOLS)/golangci-lint-$(GOLANGCI) run --allow-parallel-runners ./...
+
+# The page's script: checked, tested in Chromium, and the same as the one that
+# is embedded.
+page: web/node_modules/.package-lock.json
+	cd web && npm run check && npm run build && npm run e2e
+	git diff --exit-code -- internal/report/page
+
+web: web/node_modules/.package-lock.json
+	cd web && npm run build
+
+# The documentation as static files in site/dist, with the gallery of reports. A dead
+# link fails it, and so does a page that would fetch something from elsewhere.
+site: build site/node_modules/.package-lock.json
+	sh scripts/site.sh bin/tare site
+	cd site && npm run build
+	@! grep -rEl --include='*.html' '<(script|link|img)[^>]*(src|href)="https?://' site/dist/*.html
+
+# Not npm ci: npm leaves other platforms' optional packages out of the lock file
+# (https://github.com/npm/cli/issues/4828), and then ci takes it for incomplete.
+site/node_modules/.package-lock.json: site/package-lock.json
+	@sh scripts/need.sh node:nodejs npm:npm
+	cd site && npm install --no-audit --no-fund
+	touch $@
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	cd web && npm ci --no-audit --no-fund
+	touch $@
+
+$(TOOLS)/golangci-lint-$(GOLANGCI):
+	GOBIN=$(TOOLS)/tmp go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI)
+	mv $(TOOLS)/tmp/golangci-lint $@
+
+$(TOOLS)/staticcheck-$(STATICCHECK):
+	GOBIN=$(TOOLS)/tmp go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK)
+	mv $(TOOLS)/tmp/staticcheck $@
+
+# --- a real Kubernetes on this machine (lab/) ---------------------------------
+
+# make lab-up CNI=ptp PROXY=iptables; what runs and how to reach it: make lab-status.
+LAB   := $(CACHE)/lab
+CNI   ?= bridge
+PROXY ?= nftables
+KUBERNETES := v1.34.4
+COMPONENTS := kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy kubectl
+
+.PHONY: lab-up lab-down lab-status lab-build lab-test
+
+lab-up: lab-build $(ROOTFS)/.complete
+	$(LAB)/bin/lab up -cni $(CNI) -proxy $(PROXY) -mysql $(ROOTFS)
+	$(LAB)/bin/lab load localhost/tare:1 $(LAB)/bin/tare /tare
+	$(LAB)/bin/kubectl --kubeconfig $(LAB)/run/pki/admin.kubeconfig apply -f docs/kubernetes-rbac.yaml
+
+lab-down lab-status: lab-%: $(LAB)/bin/lab
+	$(LAB)/bin/lab $*
+
+# The tests that need a cluster (build tag lab). TARE_TEST_KUBECONFIG and
+# TARE_TEST_IMAGE point them at another one.
+lab-test: lab-up
+	cd lab && go vet . ./pause && go test .
+	go vet -tags lab ./internal/target/kubernetes
+	TARE_TEST_KUBECONFIG=$(LAB)/run/pki/tare.kubeconfig go test -tags lab -race -timeout 10m ./internal/target/kubernetes
+	$(LAB)/bin/lab down
+
+lab-build: $(LAB)/bin/kube $(LAB)/bin/coredns $(LAB)/bin/pause $(LAB)/bin/lab
+	@sh scripts/need.sh containerd:containerd ctr:containerd runc:runc etcd:etcd-server ip:iproute2 nft:nftables iptables:iptables conntrack:conntrack ipset:ipset
+	@sh scripts/need.sh /usr/lib/cni/bridge,/opt/cni/bin/bridge,/usr/libexec/cni/bridge:containernetworking-plugins
+	CGO_ENABLED=0 go build -trimpath -o $(LAB)/bin/tare ./cmd/tare
+
+# All of Kubernetes is one program; its components are links to it. The first
+# build compiles 1,700 packages, so it is done for a new version only.
+$(LAB)/bin/kube: lab/go.mod lab/go.sum lab/kube/main.go
+	cd lab && CGO_ENABLED=0 go build -trimpath -o $@ -ldflags "-s -w -X k8s.io/component-base/version.gitVersion=$(KUBERNETES) \
+		-X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=$(word 2,$(subst ., ,$(KUBERNETES)))" ./kube
+	for c in $(COMPONENTS); do ln -sf kube $(LAB)/bin/$$c; done
+
+$(LAB)/bin/coredns: lab/go.mod lab/go.sum lab/coredns/main.go
+	cd lab && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o $@ ./coredns
+
+$(LAB)/bin/pause: lab/pause/main.go
+	cd lab && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o $@ ./pause
+
+$(LAB)/bin/lab: $(wildcard lab/*.go lab/manifests/*.yaml)
+	cd lab && CGO_ENABLED=0 go build -trimpath -o $@ .
+
+# --- what the machine needs --------------------------------------------------
+
+setup-run: $(ROOTFS)/.complete
+	@sh scripts/need.sh sysbench:sysbench runc,crun:runc
+
+setup-test: setup-run $(CACHE)/python/.complete $(CACHE)/prometheus/.complete
+	@sh scripts/need.sh /usr/lib/cni/bridge,/opt/cni/bin/bridge,/usr/libexec/cni/bridge:containernetworking-plugins iptables-restore:iptables nft:nftables
+	@sh scripts/need.sh mariadbd:mariadb-server-core my_print_defaults:mariadb-client-core mkfs.ext4:e2fsprogs chromium:chromium node:nodejs npm:npm tmux:tmux
+
+# A root file system with a real MySQL, from Debian's unstable suite: the same
+# files serve every arm. About 20 seconds, once.
+$(ROOTFS)/.complete: scripts/rootfs.sh
+	@sh scripts/need.sh mmdebstrap:mmdebstrap
+	sh scripts/rootfs.sh $(ROOTFS)
+
+# DuckDB and pandas, which must be able to read what tare exports.
+$(CACHE)/python/.complete: scripts/python.txt
+	@sh scripts/need.sh python3:python3-venv
+	python3 -m venv $(CACHE)/python
+	$(CACHE)/python/bin/pip install -q --disable-pip-version-check -r scripts/python.txt
+	touch $@
+
+# Prometheus is unpacked, not installed: the package would start a server.
+$(CACHE)/prometheus/.complete: scripts/unpack.sh
+	sh scripts/unpack.sh prometheus $(CACHE)/prometheus
+
+clean: build
+	bin/tare clean --data
+	rm -rf $(CACHE) bin

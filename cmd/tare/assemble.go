@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/loadgen"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/runner"
+	"github.com/tarebench/tare/internal/target/process"
+)
+
+// assemble finds all parts of an experiment and checks them, as far as that can
+// be done without starting anything. The error holds everything that is wrong,
+// not the first of it.
+func assemble(ctx context.Context, t *terminal, e *experiment.Experiment, log io.Writer) (runner.Job, error) {
+	state, err := t.state()
+	if err != nil {
+		return runner.Job{}, err
+	}
+	job := runner.Job{Experiment: e, State: state, Version: versionString(), Observe: func(runner.Progress) {}}
+	problems := checkEngine(ctx, &job)
+	if anyLocal(e) {
+		problems = append(problems, findServer(ctx, &job, log)...)
+	}
+	problems = append(problems, makeTargets(&job)...)
+	problems = append(problems, checkTargets(ctx, &job)...)
+	return job, problems.Err()
+}
+
+func checkEngine(ctx context.Context, job *runner.Job) experiment.Problems {
+	e := job.Experiment
+	engine, err := loadgen.New(e.Load.Engine, "")
+	if err != nil {
+		return experiment.Problems{e.Problem("load.engine", "%s", err)}
+	}
+	job.Engine = engine
+	var problems experiment.Problems
+	for _, err := range engine.Check(ctx, job.Load(e.Load.Threads[0])) {
+		field := "load"
+		if errors.Is(err, loadgen.ErrOtherEngine) {
+			field = "load.workload"
+		}
+		problems = append(problems, e.Problem(field, "%s", err))
+	}
+	return problems
+}
+
+// findServer finds the files that all local servers run from, and checks the
+// options that they will be started with.
+func findServer(ctx context.Context, job *runner.Job, log io.Writer) experiment.Problems {
+	e := job.Experiment
+	db := e.Database
+	source := mysqld.Source{Path: db.Path, Rootfs: db.Rootfs, OCI: db.OCI, Image: db.Image}
+	found, err := mysqld.Resolve(ctx, source, job.State.Images(), log)
+	if err != nil {
+		return experiment.Problems{e.Problem("database."+sourceField(source), "%s", err)}
+	}
+	job.Distribution = found
+	// A plain process makes the data: the arms have no part in that.
+	preparer, err := process.New(func(any) error { return nil }, process.Env{})
+	if err != nil {
+		return experiment.Problems{e.Problem("database", "%s", err)}
+	}
+	job.Preparer = preparer
+	return checkOptions(job)
+}
+
+// checkGenerators refuses what cannot be spread over the pods of an arm's load.
+func checkGenerators(job *runner.Job, arm experiment.Arm) experiment.Problems {
+	place, ok := job.Targets[arm.Name].(interface{ Generators() int })
+	if !ok || place.Generators() == 0 {
+		return nil
+	}
+	var problems experiment.Problems
+	if job.Experiment.Load.Engine != loadgen.BuiltIn("").Name() {
+		problems = append(problems, arm.Problem("clients", "pods run tare's own engine; write load: {engine: tare}"))
+	}
+	for _, threads := range job.Experiment.Load.Threads {
+		if err := loadgen.Divisible(threads, place.Generators()); err != nil {
+			problems = append(problems, arm.Problem("clients", "%s", err))
+		}
+	}
+	return problems
+}
+
+// checkOptions holds the server's options against the server that was found.
+func checkOptions(job *runner.Job) experiment.Problems {
+	var problems experiment.Problems
+	if err := mysqld.Validate(job.Distribution, job.Experiment.Database.Config); err != nil {
+		problems = append(problems, job.Experiment.Problem("database.config", "%s", err))
+	}
+	for _, arm := range job.Experiment.Arms {
+		if err := mysqld.Validate(job.Distribution, arm.Config); err != nil {
+			problems = append(problems, arm.Problem("config", "%s", err))
+		}
+	}
+	return problems
+}
+
+func sourceField(s mysqld.Source) string {
+	field, _, _ := strings.Cut(s.String(), ":")
+	return field
+}
+
+// limited is a target that gives its server a bounded amount of memory.
+type limited interface {
+	// MemoryLimit is in bytes; 0 means none.
+	MemoryLimit() int64
+}
+
+// checkMemory refuses an arm whose memory limit cannot hold the buffer pool:
+// the server would be killed in the middle of a trial.
+func checkMemory(job *runner.Job, arm experiment.Arm) experiment.Problems {
+	place, ok := job.Targets[arm.Name].(limited)
+	if !ok || place.MemoryLimit() == 0 {
+		return nil
+	}
+	pool := mysqld.BufferPool(job.Experiment.Settings(arm), job.Distribution.Flavour, job.Distribution.Version)
+	if place.MemoryLimit() > pool {
+		return nil
+	}
+	return experiment.Problems{arm.Problem("memory", "the limit of %d MiB cannot hold the buffer pool of %d MiB; raise memory or lower innodb_buffer_pool_size",
+		place.MemoryLimit()>>20, pool>>20)}
+}
+
+// outline says what a run will do and how long it will take, as far as that is
+// known before it.
+func outline(job runner.Job) string {
+	e, plan := job.Experiment, experiment.NewPlan(job.Experiment)
+	var b strings.Builder
+	fmt.Fprintf(&b, "  %d trials: %d rounds of %d arms (%s)", len(plan.Trials), plan.Rounds, len(e.Arms), strings.Join(e.Arms.Names(), ", "))
+	if plan.AA {
+		fmt.Fprintf(&b, ", %s twice", e.Baseline)
+	}
+	if n := len(e.Load.Threads); n > 1 {
+		fmt.Fprintf(&b, " at %d levels of load", n)
+	}
+	fmt.Fprintf(&b, "\n  about %s\n", (time.Duration(len(plan.Trials)) * trialTime(e)).Round(time.Minute/2))
+	for _, line := range expected(e) {
+		fmt.Fprintf(&b, "  %s\n", line)
+	}
+	if job.Distribution.Server != "" {
+		fmt.Fprintf(&b, "  server: %s (%s)\n", job.Distribution.Version, job.Distribution.Source)
+	}
+	for _, arm := range e.Arms {
+		if n, ok := job.Targets[arm.Name].(interface{ Notes() []string }); ok {
+			for _, note := range n.Notes() {
+				fmt.Fprintf(&b, "  arm %s: %s\n", arm.Name, note)
+			}
+		}
+	}
+	fmt.Fprintf(&b, "  plan: %.12s\n", plan.Hash)
+	return b.String()
+}
+
+// trialTime is how long a trial takes before one has been seen: warm-up, window,
+// and what starting, copying and stopping cost on a small machine.
+func trialTime(e *experiment.Experiment) time.Duration {
+	const overhead = 6 * time.Second
+	return e.Protocol.Warmup.Std() + e.Protocol.Measure.Std() + overhead
+}

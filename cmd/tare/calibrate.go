@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/loadgen/loop"
+)
+
+// calibrateVerb weighs the scales: what the load engine itself costs and can do
+// on this machine, without a database.
+func calibrateVerb(t *terminal) *cobra.Command {
+	var asJSON bool
+	var length time.Duration
+	c := &cobra.Command{
+		Use:   "calibrate",
+		Short: "Weigh the scales: the load engine's own cost on this machine",
+		Args:  args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			s, err := weigh(c.Context(), length)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return json.NewEncoder(t.out).Encode(s)
+			}
+			fmt.Fprintf(t.out, "clock       %.0f ns a reading, tells %.0f ns apart; a due time is met within %.1f us (99th percentile)\n",
+				s.ClockCostNS, s.ClockStepNS, s.LatenessP99)
+			fmt.Fprintf(t.out, "round trip  %.1f us at the median for a point select's bytes over TCP loopback, %.1f us 99th percentile\n",
+				s.RoundTripP50, s.RoundTripP99)
+			fmt.Fprintf(t.out, "ceiling     %.0f operations/s for one loop with a processor of its own, %.2f us of CPU each, 64 connections\n",
+				s.CeilingPerSecond, s.CPUPerOperation)
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().DurationVar(&length, "length", 2*time.Second, "length of each measurement")
+	return c
+}
+
+// scales are the figures; times are in microseconds unless they say otherwise.
+type scales struct {
+	ClockCostNS      float64 `json:"clock_cost_ns"`
+	ClockStepNS      float64 `json:"clock_step_ns"`
+	LatenessP99      float64 `json:"lateness_p99_us"`
+	RoundTripP50     float64 `json:"round_trip_p50_us"`
+	RoundTripP99     float64 `json:"round_trip_p99_us"`
+	CeilingPerSecond float64 `json:"ceiling_per_s"`
+	CPUPerOperation  float64 `json:"cpu_per_operation_us"`
+}
+
+func weigh(ctx context.Context, length time.Duration) (*scales, error) {
+	clock := loop.MeasureClock()
+	one, err := loop.MeasureCeiling(ctx, 1, length)
+	if err != nil {
+		return nil, err
+	}
+	many, err := loop.MeasureCeiling(ctx, 64, length)
+	if err != nil {
+		return nil, err
+	}
+	micros := func(ns int64) float64 { return float64(ns) / 1000 }
+	return &scales{
+		ClockCostNS: float64(clock.Cost), ClockStepNS: float64(clock.Step), LatenessP99: micros(clock.Lateness.Percentile(99)),
+		RoundTripP50: micros(one.RoundTrip.Percentile(50)), RoundTripP99: micros(one.RoundTrip.Percentile(99)),
+		CeilingPerSecond: many.PerSecond, CPUPerOperation: float64(many.CPU) / 1000,
+	}, nil
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/network"
+	"github.com/tarebench/tare/internal/runner"
+	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/kubernetes"
+)
+
+func cleanVerb(t *terminal) *cobra.Command {
+	var force, caches bool
+	var cluster kubernetes.Where
+	c := &cobra.Command{
+		Use:   "clean",
+		Short: "Remove what a killed run left on this machine",
+		Long: "Remove what a killed run left on this machine: processes, mounts, cgroups, directories.\n" +
+			"Run directories are never touched. With --data, prepared data and unpacked images go too.\n" +
+			"With --kubeconfig, --context or --namespace, what is in that namespace of a cluster goes, and nothing of this machine.",
+		Args: args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if cluster != (kubernetes.Where{}) {
+				n, err := kubernetes.Clean(c.Context(), cluster, force, t.err)
+				fmt.Fprintf(t.out, "%d removed\n", n)
+				return err
+			}
+			state, err := t.state()
+			if err != nil {
+				return err
+			}
+			n, err := sweep(c.Context(), t, state, force)
+			err = errors.Join(err, network.RemoveTrials())
+			if err == nil && caches {
+				err = removeCaches(state)
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(t.out, "%d removed\n", n)
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&force, "force", false, "also what belongs to a tare that still runs; its run then fails")
+	c.Flags().BoolVar(&caches, "data", false, "also prepared data and unpacked images")
+	c.Flags().StringVar(&cluster.Kubeconfig, "kubeconfig", "", "clean a cluster, by this file")
+	c.Flags().StringVar(&cluster.Context, "context", "", "clean a cluster, by this context of the kubeconfig")
+	c.Flags().StringVar(&cluster.Namespace, "namespace", "", "clean this namespace of a cluster (the context's, or tare)")
+	return c
+}
+
+// sweep removes the instances whose tare has ended and returns how many.
+func sweep(ctx context.Context, t *terminal, state runner.State, force bool) (int, error) {
+	states, err := state.All()
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, s := range states {
+		left, err := target.Instances(s.Dir)
+		if err != nil {
+			return n, err
+		}
+		for _, l := range left {
+			if l.Alive && !force {
+				continue
+			}
+			if err := l.Sweep(ctx, force, t.err); err != nil {
+				return n, err
+			}
+			n++
+		}
+	}
+	return n, nil
+}
+
+// removeCaches removes what tare can make again. A run under way needs it, so
+// the lock is taken.
+func removeCaches(state runner.State) error {
+	unlock, err := state.Lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	states, err := state.All()
+	if err != nil {
+		return err
+	}
+	var all error
+	for _, s := range states {
+		all = errors.Join(all, os.RemoveAll(filepath.Join(s.Dir, "data")))
+	}
+	return errors.Join(all, os.RemoveAll(state.Images()))
+}

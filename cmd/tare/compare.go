@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/export"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
+)
+
+// compareOptions are the flags of `tare compare`.
+type compareOptions struct {
+	format string
+	failIf []string
+	strict bool
+	// history is a directory of runs, in place of two of them.
+	history string
+}
+
+func compareVerb(t *terminal) *cobra.Command {
+	var o compareOptions
+	c := &cobra.Command{
+		Use:   "compare A B | compare --history DIR",
+		Short: "Set the arms of a run against those of an earlier one, and gate on it",
+		Long: "Compare run directory B with the earlier A, arm by arm. The trials of two sessions are independent\n" +
+			"samples, so the intervals are wider than those of arms within one run.\n\n" +
+			"--fail-if 'throughput<-3%' ends with exit code 1 when the whole 95 % interval of an arm lies below\n" +
+			"-3 %, or when there is none; with --strict also when the interval does not rule that out.\n\n" +
+			"--history DIR follows every arm over all finished runs in DIR and names the runs from which its\n" +
+			"level changed.",
+		Args: args(func(c *cobra.Command, a []string) error {
+			if o.history != "" {
+				return cobra.NoArgs(c, a)
+			}
+			return cobra.ExactArgs(2)(c, a)
+		}),
+		RunE: func(_ *cobra.Command, a []string) error {
+			if o.history != "" {
+				return followRuns(t, o)
+			}
+			return compareRuns(t, a[0], a[1], o)
+		},
+	}
+	c.Flags().StringVar(&o.format, "format", "text", "text, md, json, or junit (a test for each --fail-if)")
+	c.Flags().StringArrayVar(&o.failIf, "fail-if", nil, "condition that fails the comparison, such as 'throughput<-3%'; may be repeated")
+	c.Flags().StringVar(&o.history, "history", "", "follow every arm over the runs in this directory")
+	c.Flags().BoolVar(&o.strict, "strict", false, "fail also where the interval does not rule the condition out")
+	return c
+}
+
+func compareRuns(t *terminal, before, after string, o compareOptions) error {
+	var gates []compare.Gate
+	for _, text := range o.failIf {
+		g, err := compare.ParseGate(text)
+		if err != nil {
+			return usage{fmt.Errorf("compare: --fail-if: %w", err)}
+		}
+		gates = append(gates, g)
+	}
+	a, err := record.Open(before)
+	if err != nil {
+		return usage{err}
+	}
+	b, err := record.Open(after)
+	if err != nil {
+		return usage{err}
+	}
+	doc, err := report.BuildSessions(a, b, gates, o.strict, versionString())
+	if err != nil {
+		return usage{err}
+	}
+	if err := renderSessions(t, doc, o.format); err != nil {
+		return err
+	}
+	if failed := doc.Failed(); len(failed) > 0 {
+		return gate{fmt.Errorf("compare: %s failed in %s: %s", failed[0].Condition, failed[0].Arm, failed[0].Reason)}
+	}
+	return nil
+}
+
+func renderSessions(t *terminal, doc *report.Sessions, format string) error {
+	switch format {
+	case "text":
+		return report.SessionsText(t.out, doc, t.textOptions(t.out))
+	case "md":
+		return report.SessionsMarkdown(t.out, doc)
+	case "json":
+		return report.SessionsJSON(t.out, doc)
+	case "junit":
+		return export.SessionsJUnit(t.out, doc)
+	}
+	return usage{fmt.Errorf("no format of a comparison is called %q; write text, md, json or junit", format)}
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/export"
+	"github.com/tarebench/tare/internal/report"
+)
+
+func exportVerb(t *terminal) *cobra.Command {
+	var out string
+	var o export.Options
+	c := &cobra.Command{
+		Use:       "export FORMAT DIR",
+		Short:     "Write a run for other programs",
+		Long:      "Write the result of a run in a format that other programs read:\n\n" + formatHelp() + "\n\nWhat people read (text, Markdown, the page) and the JSON result are tare report's.",
+		ValidArgs: formatNames(),
+		Args:      args(cobra.ExactArgs(2)),
+		RunE: func(_ *cobra.Command, a []string) error {
+			i := slices.IndexFunc(export.Formats(), func(f export.Format) bool { return f.Name == a[0] })
+			if i < 0 {
+				return usage{fmt.Errorf("no format is called %q; write %s", a[0], strings.Join(formatNames(), ", "))}
+			}
+			return exportRun(t, export.Formats()[i], a[1], out, o)
+		},
+	}
+	c.Flags().StringVar(&out, "out", "", "file to write, or directory for formats of several files (default standard output)")
+	c.Flags().BoolVar(&o.Excel, "excel", false, "csv: quote text that a spreadsheet would take for a formula")
+	c.Flags().BoolVar(&o.StrictJUnit, "strict", false, "junit: fail also where the interval does not rule a cost beyond the margin out")
+	return c
+}
+
+func exportRun(t *terminal, f export.Format, dir, out string, o export.Options) error {
+	if f.Tables != nil && out == "" {
+		return usage{fmt.Errorf("export: %s is several files; name a directory with --out", f.Name)}
+	}
+	doc, err := judge(dir)
+	if err != nil {
+		return usage{err}
+	}
+	return writeExport(t.out, f, doc, out, o)
+}
+
+func writeExport(stdout io.Writer, f export.Format, doc *report.Document, out string, o export.Options) error {
+	switch {
+	case f.Tables != nil:
+		return export.Directory(out, f, doc, o)
+	case out != "":
+		return export.File(out, func(w io.Writer) error { return f.File(w, doc, o) })
+	}
+	return f.File(stdout, doc, o)
+}
+
+func formatNames() []string {
+	var names []string
+	for _, f := range export.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func formatHelp() string {
+	var lines []string
+	for _, f := range export.Formats() {
+		lines = append(lines, fmt.Sprintf("  %-11s %s", f.Name, f.Help))
+	}
+	return strings.Join(lines, "\n")
+}

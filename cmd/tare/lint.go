@@ -1,0 +1,277 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/diagnose"
+	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// lintOptions are what `tare lint` was asked for.
+type lintOptions struct {
+	node   string
+	format string
+	fix    bool
+	ignore []string
+	live   liveOptions
+}
+
+func lintVerb(t *terminal) *cobra.Command {
+	var o lintOptions
+	c := &cobra.Command{
+		Use:   "lint FILE... | lint --live ADDRESS",
+		Short: "Say what in manifests and my.cnf costs performance, and what to write instead",
+		Long: "lint reads Kubernetes manifests, rendered charts, operators' resources and option files, and says\n" +
+			"what in them costs a MySQL or MariaDB server performance or puts it at risk, where, and what to\n" +
+			"write instead. FILE may be a directory, or - for standard input. All files are seen together:\n" +
+			"a ConfigMap in one configures the server in another.\n\n" +
+			"--live asks a server that runs, and reads the limits of its cgroup: a buffer pool is judged by the\n" +
+			"container's memory, not by the machine's. ADDRESS is a socket's path, HOST or HOST:PORT; the\n" +
+			"password is in --password-file or MYSQL_PWD. Nothing is changed there.\n\n" +
+			"Ends with 1 where it found something, 0 where not, 2 where a file cannot be read.",
+		Example: "  helm template my-chart | tare lint -\n  tare lint --node node.yaml deployment.yaml\n  tare lint --fix manifests/\n  tare lint --live /run/mysqld/mysqld.sock",
+		Args: args(func(c *cobra.Command, files []string) error {
+			if o.live.address != "" {
+				return cobra.NoArgs(c, files)
+			}
+			return cobra.MinimumNArgs(1)(c, files)
+		}),
+		RunE: func(c *cobra.Command, files []string) error {
+			if o.live.address != "" {
+				return lintLive(c.Context(), t, o)
+			}
+			return lint(t, o, files)
+		},
+	}
+	c.Flags().StringVar(&o.node, "node", "", "a file with the node (kubectl get node NAME -o yaml), and its pods and KubeletConfiguration where you have them")
+	c.Flags().BoolVar(&o.fix, "fix", false, "write the values that are certain into the files, and leave every other byte")
+	c.Flags().StringVar(&o.format, "format", "text", "text, json or sarif")
+	c.Flags().StringSliceVar(&o.ignore, "ignore", nil, "rules to leave out, by their ids")
+	c.Flags().StringVar(&o.live.address, "live", "", "ask the server at this address, in place of files")
+	c.Flags().StringVar(&o.live.user, "user", "root", "user of --live")
+	c.Flags().StringVar(&o.live.passwordFile, "password-file", "", "file with the password of --live")
+	c.Flags().StringVar(&o.live.tls, "tls", "", "of --live: required, verify-ca or verify-identity")
+	c.Flags().StringVar(&o.live.ca, "ca", "", "of --live: file with the certificates that are trusted")
+	c.Flags().IntVar(&o.live.pid, "pid", 0, "process of --live whose cgroup counts (default: who listens on the socket)")
+	return c
+}
+
+// lint reads, judges, and writes: what cannot be read hides nothing of the rest.
+func lint(t *terminal, o lintOptions, names []string) error {
+	if !slices.Contains([]string{"text", "json", "sarif"}, o.format) {
+		return usage{fmt.Errorf("--format %s: write text, json or sarif", o.format)}
+	}
+	rules, err := lintRules(o.ignore)
+	if err != nil {
+		return err
+	}
+	sources, broken := lintSources(t.in, names)
+	set, problems := manifest.Read(sources, os.ReadFile)
+	facts, err := nodeFacts(o.node)
+	if err != nil {
+		return err
+	}
+	result := diagnose.Lint(set, facts, rules)
+	if o.fix {
+		if result, err = fixFiles(t, set, facts, rules, result); err != nil {
+			return err
+		}
+	}
+	if err := printLint(t.out, o.format, result, rules); err != nil {
+		return err
+	}
+	for _, p := range problems {
+		broken = append(broken, p)
+	}
+	if len(broken) > 0 {
+		return usage{errors.Join(broken...)}
+	}
+	if len(result.Databases) == 0 {
+		fmt.Fprintln(t.err, "tare: no database in these files")
+	}
+	return lintVerdict(result)
+}
+
+// lintVerdict is the exit code as an error: 1 for anything found.
+func lintVerdict(r diagnose.Result) error {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Found() {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return gate{errors.New("1 finding; `tare explain ID` says more")}
+	}
+	return gate{fmt.Errorf("%d findings; `tare explain ID` says more", n)}
+}
+
+func lintRules(ignore []string) ([]diagnose.Rule, error) {
+	for _, id := range ignore {
+		if _, ok := diagnose.Find(id); !ok {
+			return nil, hinted{usage{fmt.Errorf("--ignore %s: no such rule", id)}, "`tare list rules` prints them"}
+		}
+	}
+	return slices.DeleteFunc(diagnose.Rules(), func(r diagnose.Rule) bool { return r.Check == nil || slices.Contains(ignore, r.ID) }), nil
+}
+
+func printLint(w io.Writer, format string, r diagnose.Result, rules []diagnose.Rule) error {
+	switch format {
+	case "json":
+		return diagnose.JSON(w, r)
+	case "sarif":
+		return diagnose.SARIF(w, r, rules, versionString())
+	}
+	diagnose.Text(w, r)
+	return nil
+}
+
+// lintSources reads the files, and those of directories that look like manifests.
+func lintSources(in io.Reader, names []string) (sources []manifest.Source, broken []error) {
+	read := func(name string) {
+		text, err := readLimited(in, name)
+		if err != nil {
+			broken = append(broken, err)
+			return
+		}
+		if name == "-" {
+			name = standardInput
+		}
+		sources = append(sources, manifest.Source{Name: name, Text: text})
+	}
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if name == "-" || err != nil || !info.IsDir() {
+			read(name)
+			continue
+		}
+		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() && slices.Contains([]string{".yaml", ".yml", ".json", ".cnf"}, filepath.Ext(path)) {
+				read(path)
+			}
+			return err
+		})
+		if err != nil {
+			broken = append(broken, err)
+		}
+	}
+	return sources, broken
+}
+
+func readLimited(in io.Reader, name string) ([]byte, error) {
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	return io.ReadAll(io.LimitReader(in, manifest.MaxSize+1))
+}
+
+func nodeFacts(name string) (diagnose.Facts, error) {
+	if name == "" {
+		return diagnose.Facts{}, nil
+	}
+	text, err := readLimited(nil, name)
+	if err != nil {
+		return diagnose.Facts{}, usage{fmt.Errorf("read node: %w", err)}
+	}
+	set, problems := manifest.Read([]manifest.Source{{Name: name, Text: text}}, nil)
+	if len(problems) > 0 {
+		return diagnose.Facts{}, usage{fmt.Errorf("read node: %w", problems[0])}
+	}
+	if manifest.NodeOf(set) == nil && set.Find("KubeletConfiguration", "") == nil {
+		return diagnose.Facts{}, hinted{usage{fmt.Errorf("read node: %s has no Node and no KubeletConfiguration", name)},
+			"`kubectl get node NAME -o yaml` prints one"}
+	}
+	return diagnose.Facts{Node: set}, nil
+}
+
+// fixFiles writes what is certain into the files and judges them again.
+func fixFiles(t *terminal, set *manifest.Set, facts diagnose.Facts, rules []diagnose.Rule, r diagnose.Result) (diagnose.Result, error) {
+	var edits []manifest.Edit
+	for _, finding := range r.Findings {
+		edits = append(edits, finding.Edits...)
+	}
+	after, err := edited(set, edits)
+	if err != nil {
+		return r, err
+	}
+	if err := writeEdited(t, set, after); err != nil {
+		return r, err
+	}
+	fixed, _ := manifest.Read(after, os.ReadFile)
+	return diagnose.Lint(fixed, facts, rules), nil
+}
+
+const standardInput = "stdin"
+
+// edited are the files with the edits made. Standard input stays as it is: there is
+// nowhere to write it.
+func edited(set *manifest.Set, edits []manifest.Edit) ([]manifest.Source, error) {
+	var after []manifest.Source
+	for _, f := range set.Files {
+		own := slices.DeleteFunc(slices.Clone(edits), func(e manifest.Edit) bool { return e.At.File != f.Name || f.Name == standardInput })
+		text, _, err := f.Apply(own)
+		if err != nil {
+			return nil, err
+		}
+		after = append(after, manifest.Source{Name: f.Name, Text: text})
+	}
+	return after, nil
+}
+
+// writeEdited replaces the files that have changed.
+func writeEdited(t *terminal, set *manifest.Set, after []manifest.Source) error {
+	for i, f := range set.Files {
+		if bytes.Equal(f.Text, after[i].Text) {
+			continue
+		}
+		if err := record.RewriteFile(f.Name, after[i].Text); err != nil {
+			return fmt.Errorf("fix %s: %w", f.Name, err)
+		}
+		fmt.Fprintf(t.err, "fixed %s\n", f.Name)
+	}
+	return nil
+}
+
+func explainVerb(t *terminal) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "explain ID | explain RUN",
+		Short: "Explain a rule, or what a run's counters say of its arms",
+		Long: "With the ID of a rule: why it costs, how much, what to do, who says so. With a run directory: what\n" +
+			"each rule says of each arm, confirmed, ruled out or unknown, with the figures, and where a\n" +
+			"transaction spends its time.",
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(_ *cobra.Command, a []string) error {
+			if info, err := os.Stat(a[0]); err == nil && info.IsDir() {
+				return explainRun(t, a[0], asJSON)
+			}
+			r, ok := diagnose.Find(strings.ToUpper(a[0]))
+			if !ok {
+				return hinted{usage{fmt.Errorf("%s is no rule", a[0])}, "`tare list rules` prints them"}
+			}
+			_, err := io.WriteString(t.out, r.Page())
+			return err
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "of a run: print JSON")
+	return c
+}

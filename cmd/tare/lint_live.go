@@ -1,0 +1,152 @@
+package main
+
+// This file is `tare lint --live`: a server that runs is asked, and its cgroup read.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/diagnose"
+	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/probe"
+)
+
+// liveOptions say which server, and who asks.
+type liveOptions struct {
+	address, user, passwordFile, tls, ca string
+	pid                                  int
+}
+
+func lintLive(ctx context.Context, t *terminal, o lintOptions) error {
+	if o.fix || o.format != "text" && o.format != "json" {
+		return usage{errors.New("--live: there is no file to fix or to show; write --format text or json, and leave --fix out")}
+	}
+	rules, err := lintRules(o.ignore)
+	if err != nil {
+		return err
+	}
+	r, counters, err := o.live.ask(ctx)
+	if err != nil {
+		return err
+	}
+	host, err := node.Capacity()
+	if err != nil {
+		return err
+	}
+	result := diagnose.Live(r, int64(host.Memory), counters, rules)
+	if err := printLint(t.out, o.format, result, rules); err != nil {
+		return err
+	}
+	return lintVerdict(result)
+}
+
+// ask reads the server's variables and what bounds it. Nothing is written there.
+func (o liveOptions) ask(ctx context.Context) (r manifest.Running, counters map[string]float64, err error) {
+	a, err := o.server()
+	if err != nil {
+		return r, nil, usage{err}
+	}
+	db, err := mysqld.Open(a)
+	if err != nil {
+		return r, nil, usage{fmt.Errorf("lint --live: %w", err)}
+	}
+	defer db.Close()
+	r.Name = o.address
+	var flavour string
+	if r.Version, flavour, err = mysqld.Version(ctx, db); err != nil {
+		return r, nil, fmt.Errorf("lint --live %s: %w", o.address, err)
+	}
+	r.MariaDB = flavour == "mariadb"
+	if r.Variables, err = mysqld.Variables(ctx, db); err != nil {
+		return r, nil, fmt.Errorf("lint --live %s: %w", o.address, err)
+	}
+	if o.pid == 0 && a.Socket != "" {
+		o.pid = listener(a.Socket)
+	}
+	if o.pid == 0 {
+		return r, nil, nil
+	}
+	if counters, err = cgroupOf(ctx, o.pid); err != nil {
+		return r, nil, fmt.Errorf("lint --live: read the cgroups of process %d: %w", o.pid, err)
+	}
+	r.Bounds = fmt.Sprintf("cgroups of process %d", o.pid)
+	r.MilliCPU, r.Memory = int64(1000*counters["cgroup.cpu.limit"]), int64(counters["cgroup.memory.limit_bytes"])
+	return r, counters, nil
+}
+
+// server is where to connect; the password comes from a file or from MYSQL_PWD,
+// never from the command line.
+func (o liveOptions) server() (mysqld.Address, error) {
+	a := mysqld.Address{User: o.user, Password: os.Getenv("MYSQL_PWD"), TLS: o.tls, CA: o.ca}
+	if o.passwordFile != "" {
+		b, err := os.ReadFile(o.passwordFile)
+		if err != nil {
+			return a, fmt.Errorf("read password: %w", err)
+		}
+		a.Password = strings.TrimRight(string(b), "\r\n")
+	}
+	if strings.HasPrefix(o.address, "/") {
+		a.Socket = o.address
+		return a, nil
+	}
+	host, port, err := net.SplitHostPort(o.address)
+	if err != nil {
+		host, port = o.address, "3306"
+	}
+	a.Host = host
+	if a.Port, err = strconv.Atoi(port); err != nil {
+		return a, fmt.Errorf("--live %s: write /path/of/the.sock, HOST or HOST:PORT", o.address)
+	}
+	return a, nil
+}
+
+// listener is the process that listens on a Unix socket, as this one sees it; 0
+// where it cannot be told (unix(7), SO_PEERCRED).
+func listener(socket string) int {
+	c, err := net.Dial("unix", socket)
+	if err != nil {
+		return 0
+	}
+	defer c.Close()
+	raw, err := c.(*net.UnixConn).SyscallConn()
+	if err != nil {
+		return 0
+	}
+	pid := 0
+	err = raw.Control(func(fd uintptr) {
+		if cred, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
+			pid = int(cred.Pid)
+		}
+	})
+	if err != nil {
+		return 0
+	}
+	return pid
+}
+
+// cgroupOf reads the probes of a process's cgroup once.
+func cgroupOf(ctx context.Context, pid int) (map[string]float64, error) {
+	values := map[string]float64{}
+	for _, p := range probe.All() {
+		if p.Name != "cgroup.cpu" && p.Name != "cgroup.memory" {
+			continue
+		}
+		read, err := p.Start(probe.Place{Root: os.DirFS("/"), PID: pid})
+		if err != nil {
+			return nil, err
+		}
+		if err := read(ctx, func(metric string, v float64) { values[metric] = v }); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}

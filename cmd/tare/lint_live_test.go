@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/containerd/cgroups/v3"
+	"github.com/containerd/cgroups/v3/cgroup1"
+	"github.com/containerd/cgroups/v3/cgroup2"
+	specs "github.com/opencontainers/runtime-spec/specs-go"
+
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
+)
+
+// bound puts a process into a cgroup of half a CPU and a memory limit.
+func bound(t *testing.T, pid int, memory int64) {
+	t.Helper()
+	quota, period := int64(50_000), uint64(100_000)
+	path := fmt.Sprintf("/tare-lint-live-%d", os.Getpid())
+	resources := &specs.LinuxResources{CPU: &specs.LinuxCPU{Quota: &quota, Period: &period}, Memory: &specs.LinuxMemory{Limit: &memory}}
+	var enter func(uint64) error
+	var remove func() error
+	if cgroups.Mode() == cgroups.Unified {
+		m, err := cgroup2.NewManager("/sys/fs/cgroup", path, cgroup2.ToResources(resources))
+		if err != nil {
+			t.Fatal(err)
+		}
+		enter, remove = m.AddProc, m.Delete
+	} else {
+		c, err := cgroup1.New(cgroup1.StaticPath(path), resources)
+		if err != nil {
+			t.Fatal(err)
+		}
+		enter, remove = func(pid uint64) error { return c.AddProc(pid) }, c.Delete
+	}
+	t.Cleanup(func() {
+		if err := remove(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := enter(uint64(pid)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLintLive asks a real server in a real cgroup. What it says follows from the
+// container's limits: by the machine's memory the pool would be small as well, but
+// the size to write is the container's.
+func TestLintLive(t *testing.T) {
+	d := mysqldtest.Flavour(t, "mysql")
+	server := mysqldtest.Start(t, d, map[string]string{"innodb_buffer_pool_size": "128M", "general_log": "ON"})
+	bound(t, server.PID, 2<<30)
+	t.Cleanup(func() { server.Stop(t) }) // before its cgroup goes
+
+	var out, conversation bytes.Buffer
+	term := &terminal{in: os.Stdin, out: &out, err: &conversation}
+	args := []string{"lint", "--live", server.Address.Socket, "--user", server.Address.User}
+	if code := run(args, term); code != exitGate {
+		t.Fatalf("exit code %d\n%s%s", code, out.String(), conversation.String())
+	}
+	for _, want := range []string{
+		`MySQL \d+\.\d+; CPU limit 500m, memory limit 2Gi \(the machine has \d+[MG]i\); buffer pool 128Mi`,
+		`@@innodb_buffer_pool_size: error: the buffer pool is 128Mi \(set in the running server\) of a memory limit of 2Gi \[M-BP-01\]`,
+		`write: innodb_buffer_pool_size=\d{3,4}M in \[mysqld\]`,
+		`@@general_log: error: general_log is on`,
+		`cgroups of process \d+: warning: a CPU limit of 500m: a single busy thread .* \[K-CFS-02\]`,
+	} {
+		if !regexp.MustCompile(want).MatchString(out.String()) {
+			t.Errorf("nothing of %s in\n%s", want, out.String())
+		}
+	}
+
+	out.Reset()
+	if code := run(append(args, "--format", "json"), term); code != exitGate || !bytes.Contains(out.Bytes(), []byte(`"file": "@@general_log"`)) {
+		t.Errorf("exit code %d\n%s", code, out.String())
+	}
+	for _, wrong := range [][]string{append(args, "--fix"), append(args, "x.yaml"), append(args, "--format", "sarif"), {"lint", "--live", "host:port"}} {
+		if code := run(wrong, term); code != exitInvalid {
+			t.Errorf("%q: exit code %d", wrong, code)
+		}
+	}
+	nobody := filepath.Join(t.TempDir(), "none.sock")
+	if code := run([]string{"lint", "--live", nobody}, term); code != exitFailed {
+		t.Errorf("no server: exit code %d", code)
+	}
+}

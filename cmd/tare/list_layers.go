@@ -1,0 +1,73 @@
+package main
+
+// What tare list layers prints: the only catalogue that depends on the machine.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/tarebench/tare/internal/layer"
+	"github.com/tarebench/tare/internal/target/container"
+)
+
+// layerEntry is one line of the catalogue of layers.
+type layerEntry struct {
+	Name    string `json:"name"`
+	Setting string `json:"setting"`
+	// Attribute is what to write in attribute: layers for it.
+	Attribute string `json:"attribute,omitempty"`
+	Help      string `json:"help"`
+	Here      bool   `json:"here"`          // this machine can do it
+	Why       string `json:"why,omitempty"` // why it cannot
+}
+
+func layerEntries(ctx context.Context) []layerEntry {
+	here := containersHere(ctx)
+	var all []layerEntry
+	for _, l := range layer.All(packetsArgv()) {
+		e := layerEntry{Name: l.Name, Setting: l.Setting, Attribute: l.Attribute, Help: l.Help, Here: true}
+		err := here
+		switch {
+		case l.Setting == "client: socket": // a process has it, too
+			err = nil
+		case err == nil && l.Probe != nil:
+			err = l.Probe(ctx)
+		}
+		if err != nil {
+			e.Here, e.Why = false, err.Error()
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// containersHere says why this machine and this user can run none: then they have
+// none of a container's layers.
+func containersHere(ctx context.Context) error {
+	plain, err := container.New(func(any) error { return nil }, container.Env{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(plain.Check(ctx)...)
+}
+
+func printLayers(ctx context.Context, t *terminal, asJSON bool) error {
+	all := layerEntries(ctx)
+	if asJSON {
+		return printJSON(t, all)
+	}
+	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "LAYER\tSETTING OF AN ARM\tATTRIBUTE\tHERE\tWHAT IT IS\n")
+	for _, e := range all {
+		here, what := "yes", e.Help
+		if !e.Here {
+			here, what = "no", e.Help+"; not here: "+strings.ReplaceAll(e.Why, "\n", "; ")
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", e.Name, e.Setting, cmp.Or(e.Attribute, "-"), here, what)
+	}
+	return w.Flush()
+}

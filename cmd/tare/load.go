@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/loadgen/fill"
+	"github.com/tarebench/tare/internal/loadgen/loop"
+	"github.com/tarebench/tare/internal/loadgen/report"
+	"github.com/tarebench/tare/internal/loadgen/together"
+	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/workload"
+)
+
+// loadVerb is the load generator as a program of its own. Its options have
+// sysbench's names, so that a command line for sysbench is one for it.
+func loadVerb(t *terminal) *cobra.Command {
+	o := newLoadOptions()
+	c := &cobra.Command{
+		Use:   "load [options] WORKLOAD prepare|run|check|cleanup",
+		Short: "Send a load to a MySQL server, with sysbench's option names",
+		Long: "Send a load to a MySQL or MariaDB server and time every statement.\n\n" +
+			"Workloads and options have sysbench's names and meanings; data prepared by either can be used\n" +
+			"by the other. Workload tpcc is of TPC-C's shape, for --scale warehouses; check, which run ends with,\n" +
+			"checks its consistency conditions. In the open loop (--rate) latency counts from when an operation was due.\n" +
+			"The password comes from --mysql-password-file or the environment (MYSQL_PWD).",
+		Example: "  tare load --mysql-socket=/run/mysqld/mysqld.sock --tables=10 --table-size=1000000 --threads=10 oltp_read_only prepare\n" +
+			"  tare load --mysql-host=db --threads=64 --time=60 --report-interval=1 oltp_read_write run",
+		Args: args(cobra.ExactArgs(2)),
+		RunE: func(c *cobra.Command, a []string) error {
+			o.hidePassword()
+			do, ok := map[string]func(context.Context, *terminal, *loadOptions, string) error{
+				"prepare": loadPrepare, "run": loadRun, "check": loadCheck, "cleanup": loadCleanup,
+			}[a[1]]
+			if !ok {
+				return usage{fmt.Errorf("unknown command %q: prepare, run, check or cleanup", a[1])}
+			}
+			if err := o.resolve(); err != nil {
+				return usage{err}
+			}
+			return do(c.Context(), t, o, a[0])
+		},
+	}
+	o.flags(c.Flags())
+	c.AddCommand(loadMergeVerb(t), loadPartVerb(t))
+	return c
+}
+
+// loadParts are a program and the way to its server.
+func loadParts(o *loadOptions, name string) (*workload.Program, *wire.Dialer, error) {
+	d, err := wire.NewDialer(o.address)
+	if err != nil {
+		return nil, nil, usage{err}
+	}
+	p, err := workload.Build(name, o.shared())
+	if err != nil {
+		return nil, nil, usage{err}
+	}
+	return p, d, nil
+}
+
+func loadPrepare(ctx context.Context, t *terminal, o *loadOptions, name string) error {
+	p, d, err := loadParts(o, name)
+	if err != nil {
+		return err
+	}
+	d.LocalFiles = true
+	begun, told := time.Now(), time.Time{}
+	tables, rows := p.Tables(o.seed), int64(0)
+	err = fill.Run(ctx, fill.Job{
+		Tables: tables, Dial: d.Dial, Workers: o.workload.Threads, Verify: o.verify,
+		Progress: func(p fill.Progress) {
+			rows = p.Rows
+			if p.Step != "" {
+				fmt.Fprintf(t.out, "%s: %s\n", p.Table, stepWords[p.Step])
+			} else if time.Since(told) > time.Second && isTerminal(t.err) {
+				told = time.Now()
+				fmt.Fprintf(t.err, "\r%d of %d rows, %s left   ", p.Rows, p.Of, p.Left.Round(time.Second))
+			}
+		},
+	})
+	if err == nil {
+		fmt.Fprintf(t.out, "prepared %s in %.2f s\n", extent(tables, rows), time.Since(begun).Seconds())
+	}
+	return err
+}
+
+// extent says how much data there is.
+func extent(tables []workload.Table, rows int64) string {
+	for _, t := range tables {
+		if t.Units != tables[0].Units || t.UnitRows != tables[0].UnitRows {
+			return fmt.Sprintf("%d tables of about %d rows together", len(tables), rows)
+		}
+	}
+	return fmt.Sprintf("%d tables of %d rows", len(tables), tables[0].Units)
+}
+
+var stepWords = map[string]string{"rows": "all rows are in", "index": "secondary index made", "verified": "rows and checksum verified"}
+
+func loadCleanup(ctx context.Context, _ *terminal, o *loadOptions, name string) error {
+	p, d, err := loadParts(o, name)
+	if err != nil {
+		return err
+	}
+	if err := fill.Drop(ctx, d.Dial, p.Tables(0)); err != nil {
+		return err
+	}
+	s, err := d.Dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return together.Drop(ctx, s)
+}
+
+// loadCheck checks what must hold for the data.
+func loadCheck(ctx context.Context, t *terminal, o *loadOptions, name string) error {
+	p, d, err := loadParts(o, name)
+	if err != nil {
+		return err
+	}
+	if len(p.Conditions) == 0 {
+		return usage{fmt.Errorf("%s has no conditions to check: its statements do not depend on each other; tpcc has", name)}
+	}
+	return checkData(ctx, t.out, d.Dial, p)
+}
+
+func checkData(ctx context.Context, w io.Writer, dial func(context.Context) (*wire.Session, error), p *workload.Program) error {
+	if err := fill.Check(ctx, dial, p.Conditions); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "consistent: all %d conditions hold\n", len(p.Conditions))
+	return err
+}
+
+func loadRun(ctx context.Context, t *terminal, o *loadOptions, name string) error {
+	p, err := workload.Build(name, o.shared())
+	if err != nil {
+		return usage{err}
+	}
+	j, err := o.job(p)
+	if err != nil {
+		return usage{err}
+	}
+	if o.generators > 1 {
+		if err := o.shareWork(ctx, j); err != nil {
+			return err
+		}
+	}
+	quiet := o.reportJSON == "-"
+	show := func(i loop.Interval) {
+		if !quiet && o.interval > 0 {
+			report.Line(t.out, i, o.workload.Threads, o.percentile, j.Arrivals != nil)
+		}
+	}
+	result, err := loop.Run(ctx, j, show)
+	if o.generators > 1 {
+		o.leave(ctx, t.err, j)
+	}
+	if result == nil {
+		return err
+	}
+	r := report.From(p, j.Connections, result)
+	if err := firstError(err, tell(t.out, o, r)); err != nil {
+		return err
+	}
+	// One generator checks for all: in a snapshot it matters not who is still busy.
+	if len(p.Conditions) == 0 || !o.verify || o.generator > 0 {
+		return nil
+	}
+	out := t.out
+	if quiet {
+		out = io.Discard
+	}
+	return checkData(ctx, out, j.Dial, p)
+}
+
+// tell prints a report in the forms that were asked for.
+func tell(w io.Writer, o *loadOptions, r *report.Report) error {
+	if o.reportJSON != "-" {
+		if o.histogram {
+			r.Histogram(w)
+		}
+		r.Text(w, o.percentile)
+	}
+	return writeReport(w, o.reportJSON, r)
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loadMergeVerb merges the reports of several generators.
+func loadMergeVerb(t *terminal) *cobra.Command {
+	o := newLoadOptions()
+	c := &cobra.Command{
+		Use:   "merge REPORT...",
+		Short: "Merge the JSON reports of generators that ran at the same time",
+		Args:  args(cobra.MinimumNArgs(1)),
+		RunE: func(_ *cobra.Command, a []string) error {
+			var parts []*report.Report
+			for _, name := range a {
+				b, err := os.ReadFile(name)
+				if err != nil {
+					return usage{err}
+				}
+				r, err := report.Read(b)
+				if err != nil {
+					return usage{fmt.Errorf("%s: %w", name, err)}
+				}
+				parts = append(parts, r)
+			}
+			sum, err := report.Merge(parts)
+			if err != nil {
+				return usage{err}
+			}
+			return tell(t.out, o, sum)
+		},
+	}
+	c.Flags().StringVar(&o.reportJSON, "report-json", "", "write the merged report as JSON to this file, - for standard output")
+	c.Flags().Float64Var(&o.percentile, "percentile", 95, "percentile of latency to print")
+	c.Flags().BoolVar(&o.histogram, "histogram", false, "print the latency histogram")
+	return c
+}

@@ -1,0 +1,269 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+	"unsafe"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tarebench/tare/internal/loadgen/loop"
+	"github.com/tarebench/tare/internal/loadgen/pace"
+	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/workload"
+)
+
+// loadOptions are the flags of `tare load`, by sysbench's names where it has them.
+type loadOptions struct {
+	workload workload.Options
+	address  mysqld.Address
+	seed     uint64
+
+	time, warmup, interval float64 // seconds
+	events                 int64
+	rate                   float64
+	schedule               string
+	arrivals               string
+	percentile             float64
+	histogram              bool
+	reportJSON             string
+	shutdown               string
+	ignore                 string
+	onError                string
+	loops, dials           int
+	psMode, passwordFile   string
+	ssl                    bool
+	generators, generator  int
+	run                    string
+	verify                 bool
+}
+
+func newLoadOptions() *loadOptions {
+	return &loadOptions{workload: workload.Defaults(), generators: 1}
+}
+
+// onOff is a boolean that takes sysbench's on and off, too.
+type onOff struct{ to *bool }
+
+func (v onOff) Type() string { return "on|off" }
+func (v onOff) String() string {
+	if v.to != nil && *v.to {
+		return "on"
+	}
+	return "off"
+}
+func (v onOff) Set(s string) (err error) {
+	*v.to, err = workload.ParseSwitch(s)
+	return err
+}
+
+func (o *loadOptions) flags(f *pflag.FlagSet) {
+	f.SortFlags = false
+	o.serverFlags(f)
+	o.runFlags(f)
+	o.workloadFlags(f)
+}
+
+func boolFlag(f *pflag.FlagSet, to *bool, name, help string) {
+	f.VarPF(onOff{to}, name, "", help).NoOptDefVal = "on"
+}
+
+func (o *loadOptions) serverFlags(f *pflag.FlagSet) {
+	a := &o.address
+	f.StringVar(&a.Host, "mysql-host", "localhost", "host of the server")
+	f.IntVar(&a.Port, "mysql-port", 3306, "port of the server")
+	f.StringVar(&a.Socket, "mysql-socket", "", "Unix socket of the server, instead of host and port")
+	f.StringVar(&a.User, "mysql-user", "sbtest", "user")
+	f.StringVar(&a.Password, "mysql-password", "", "password; others on this machine may see it: use --mysql-password-file or MYSQL_PWD")
+	f.StringVar(&o.passwordFile, "mysql-password-file", "", "file that holds the password")
+	f.StringVar(&a.Schema, "mysql-db", "sbtest", "schema")
+	boolFlag(f, &o.ssl, "mysql-ssl", "use TLS without looking at the certificate (--mysql-ssl-mode=required)")
+	f.StringVar(&a.TLS, "mysql-ssl-mode", "", "required, verify-ca or verify-identity")
+	f.StringVar(&a.CA, "mysql-ssl-ca", "", "file with the certificates to trust")
+	f.StringVar(&o.ignore, "mysql-ignore-errors", "1213,1020,1205", "codes that never end the load, or all")
+	f.StringVar(&o.psMode, "db-ps-mode", "auto", "prepared statements: auto, or disable for text")
+}
+
+func (o *loadOptions) runFlags(f *pflag.FlagSet) {
+	f.IntVar(&o.workload.Threads, "threads", 1, "connections")
+	f.Int64Var(&o.events, "events", 0, "end after this many transactions, 0 for no limit")
+	f.Float64Var(&o.time, "time", 10, "seconds to measure, 0 for no limit")
+	f.Float64Var(&o.warmup, "warmup-time", 0, "seconds of load before the measurement")
+	f.StringVar(&o.shutdown, "forced-shutdown", "10", "seconds to wait for the last transactions at the end")
+	f.Float64Var(&o.rate, "rate", 0, "open loop: transactions per second; 0 for the closed loop")
+	f.StringVar(&o.schedule, "rate-schedule", "", "open loop: rates one after another, as RATE:SECONDS or FROM-TO:SECONDS, separated by commas")
+	f.StringVar(&o.arrivals, "arrivals", "poisson", "open loop: poisson or constant")
+	f.Float64Var(&o.interval, "report-interval", 0, "seconds between lines, 0 for none")
+	f.Float64Var(&o.percentile, "percentile", 95, "percentile of latency to print, 1 to 100")
+	boolFlag(f, &o.histogram, "histogram", "print the latency histogram")
+	f.StringVar(&o.reportJSON, "report-json", "", "write the report as JSON to this file, - for standard output and nothing else there")
+	f.StringVar(&o.onError, "on-error", "continue", "after errors that are not ignored: continue (with back-off) or stop")
+	f.IntVar(&o.loops, "loops", 0, "event loops, 0 to choose by connections and processors")
+	f.IntVar(&o.dials, "connect-at-once", 16, "connections to make at a time")
+	f.IntVar(&o.generators, "generators", 1, "how many generators share this load; they start together and split --rate and the numbers of connections")
+	f.IntVar(&o.generator, "generator", 0, "which of them this is, from 0")
+	f.StringVar(&o.run, "generators-run", "", "name that the generators of one load have in common")
+	boolFlag(f, &o.verify, "verify", "prepare: read everything back and compare checksums; run of tpcc: check the consistency conditions")
+	o.verify = true
+}
+
+func (o *loadOptions) workloadFlags(f *pflag.FlagSet) {
+	for _, w := range o.workload.Fields() {
+		switch {
+		case w.Int != nil:
+			f.IntVar(w.Int, w.Name, *w.Int, w.Help)
+		case w.Float != nil:
+			f.Float64Var(w.Float, w.Name, *w.Float, w.Help)
+		case w.Bool != nil:
+			boolFlag(f, w.Bool, w.Name, w.Help)
+		default:
+			f.StringVar(w.Text, w.Name, *w.Text, w.Help)
+		}
+	}
+	f.Uint64Var(&o.seed, "rand-seed", 0, "seed of rows and statements; 0 takes the clock for statements")
+}
+
+// hidePassword overwrites a password given as an option in the process list:
+// /proc/PID/cmdline shows the memory that os.Args point to.
+func (o *loadOptions) hidePassword() {
+	for i, arg := range os.Args {
+		value, ok := strings.CutPrefix(arg, "--mysql-password=")
+		if !ok && i > 0 && os.Args[i-1] == "--mysql-password" {
+			value, ok = arg, true
+		}
+		if ok && value != "" {
+			o.address.Password = strings.Clone(o.address.Password)
+			secret := unsafe.Slice(unsafe.StringData(value), len(value))
+			for k := range secret {
+				secret[k] = 'x'
+			}
+		}
+	}
+}
+
+// resolve completes the options and says what they have wrong.
+func (o *loadOptions) resolve() error {
+	if err := o.readPassword(); err != nil {
+		return err
+	}
+	o.workload.TextProtocol = o.psMode == "disable"
+	if o.ssl && o.address.TLS == "" {
+		o.address.TLS = "required"
+	}
+	var errs []error
+	for _, c := range []struct {
+		ok   bool
+		text string
+	}{
+		{o.psMode == "auto" || o.psMode == "disable", "--db-ps-mode must be auto or disable"},
+		{o.time >= 0 && o.warmup >= 0 && o.interval >= 0 && o.rate >= 0 && o.events >= 0, "times, rates and counts must not be negative"},
+		{o.time > 0 || o.events > 0, "--time or --events must be above 0"},
+		{o.percentile > 0 && o.percentile <= 100, "--percentile must be above 0 and at most 100"},
+		{o.onError == "continue" || o.onError == "stop", "--on-error must be continue or stop"},
+		{o.arrivals == "poisson" || o.arrivals == "constant", "--arrivals must be poisson or constant"},
+		{o.generators >= 1 && o.generator >= 0 && o.generator < o.generators, "--generator must be 0 to --generators less one"},
+		{o.generators == 1 || o.run != "", "--generators needs --generators-run, a name for the load"},
+		{o.rate == 0 || o.schedule == "", "--rate and --rate-schedule exclude each other"},
+	} {
+		if !c.ok {
+			errs = append(errs, errors.New(c.text))
+		}
+	}
+	return errors.Join(append(errs, o.workload.Check())...)
+}
+
+func (o *loadOptions) readPassword() error {
+	if o.passwordFile != "" {
+		b, err := os.ReadFile(o.passwordFile)
+		if err != nil {
+			return fmt.Errorf("read password: %w", err)
+		}
+		o.address.Password = strings.TrimRight(string(b), "\r\n")
+	} else if o.address.Password == "" {
+		o.address.Password = os.Getenv("MYSQL_PWD")
+	}
+	return nil
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// job turns the options into what the event loops need.
+func (o *loadOptions) job(p *workload.Program) (*loop.Job, error) {
+	d, err := wire.NewDialer(o.address)
+	if err != nil {
+		return nil, err
+	}
+	j := &loop.Job{
+		Program: p, Dial: d.Dial, Connections: o.workload.Threads, Loops: o.loops, Seed: o.seed,
+		Warmup: seconds(o.warmup), Time: seconds(o.time), Events: o.events, Interval: seconds(o.interval), DialAtOnce: o.dials,
+		Faults: loop.Policy{Stop: o.onError == "stop", FirstPause: 10 * time.Millisecond, LongestPause: time.Second},
+	}
+	if j.Seed == 0 {
+		j.Seed = uint64(time.Now().UnixNano())
+	}
+	if j.Faults.Ignore, err = parseIgnored(o.ignore); err != nil {
+		return nil, err
+	}
+	if o.shutdown != "off" {
+		s, err := strconv.ParseFloat(o.shutdown, 64)
+		if err != nil || s < 0 {
+			return nil, fmt.Errorf("--forced-shutdown is %q: must be seconds or off", o.shutdown)
+		}
+		j.Drain = seconds(s)
+	} else {
+		j.Drain = 24 * time.Hour
+	}
+	schedule, err := o.rates(j.Warmup + j.Time)
+	if err != nil || schedule == nil {
+		return j, err
+	}
+	j.Arrivals = func(part, of int) pace.Arrivals {
+		part, of = o.generator*of+part, o.generators*of
+		if o.arrivals == "constant" {
+			return pace.Constant(schedule, part, of)
+		}
+		return pace.Poisson(schedule, j.Seed, part, of)
+	}
+	return j, nil
+}
+
+// parseIgnored reads sysbench's list of codes; "all" is every code there can be.
+func parseIgnored(list string) (map[uint16]bool, error) {
+	codes := map[uint16]bool{}
+	if list == "all" {
+		for c := range 1 << 16 {
+			codes[uint16(c)] = true
+		}
+		return codes, nil
+	}
+	for _, s := range strings.Split(list, ",") {
+		if s = strings.TrimSpace(s); s == "" {
+			continue
+		}
+		n, err := strconv.ParseUint(s, 10, 16)
+		if err != nil {
+			return nil, fmt.Errorf("--mysql-ignore-errors: %q is no error code", s)
+		}
+		codes[uint16(n)] = true
+	}
+	return codes, nil
+}
+
+// rates reads --rate or --rate-schedule; nil is the closed loop.
+func (o *loadOptions) rates(whole time.Duration) (pace.Schedule, error) {
+	if o.rate > 0 {
+		if whole == 0 || o.time == 0 {
+			whole = 365 * 24 * time.Hour
+		}
+		return pace.Schedule{{Length: whole, From: o.rate, To: o.rate}}, nil
+	}
+	if o.schedule == "" {
+		return nil, nil
+	}
+	return pace.Parse(o.schedule)
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/loadgen"
+)
+
+// loadPartVerb is what a load pod runs: one generator of several, whose job is in
+// a file and whose number is in the environment, where an Indexed Job puts it.
+func loadPartVerb(t *terminal) *cobra.Command {
+	return &cobra.Command{
+		Use: "part FILE", Short: "Run one generator of a load that tare has spread over pods", Hidden: true,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, a []string) error {
+			job, err := os.ReadFile(a[0])
+			if err != nil {
+				return usage{err}
+			}
+			number, err := strconv.Atoi(os.Getenv("JOB_COMPLETION_INDEX"))
+			if err != nil {
+				return usage{fmt.Errorf("read JOB_COMPLETION_INDEX: %w", err)}
+			}
+			return loadgen.RunPart(c.Context(), job, number, t.out)
+		},
+	}
+}

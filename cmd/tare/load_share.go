@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/tarebench/tare/internal/loadgen/loop"
+	"github.com/tarebench/tare/internal/loadgen/report"
+	"github.com/tarebench/tare/internal/loadgen/together"
+	"github.com/tarebench/tare/internal/workload"
+)
+
+// shared are the workload's options with the connections of all generators: they
+// divide rows, tables and numbers among themselves.
+func (o *loadOptions) shared() workload.Options {
+	w := o.workload
+	w.Threads *= o.generators
+	return w
+}
+
+// shareWork makes this generator one of several: its connections are numbered
+// after those of the ones before, and all begin at a time that they agree on
+// through the database.
+func (o *loadOptions) shareWork(ctx context.Context, j *loop.Job) error {
+	j.First = o.generator * o.workload.Threads
+	s, err := j.Dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	j.Start, err = together.Start(ctx, s, o.run, o.generator, o.generators)
+	return err
+}
+
+// leave removes the traces of shareWork, also after an interruption. The load is
+// measured by then, so it is no failure of it if the server has gone away.
+func (o *loadOptions) leave(ctx context.Context, w io.Writer, j *loop.Job) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	s, err := j.Dial(ctx)
+	if err == nil {
+		defer s.Close()
+		err = together.Leave(ctx, s, o.run, o.generator)
+	}
+	if err != nil {
+		fmt.Fprintf(w, "the generators' table keeps its rows: %v\n", err)
+	}
+}
+
+func writeReport(w io.Writer, name string, r *report.Report) error {
+	if name == "" {
+		return nil
+	}
+	b, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("encode report: %w", err)
+	}
+	b = append(b, '\n')
+	if name == "-" {
+		_, err = w.Write(b)
+		return err
+	}
+	return os.WriteFile(name, b, 0o644)
+}

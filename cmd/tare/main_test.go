@@ -1,0 +1,117 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The test binary is tare itself: what the scripts run is the real main.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"tare": main})
+}
+
+// TestScripts runs testdata/*.txtar. Each is one behaviour of the command line,
+// to be read as documentation.
+func TestScripts(t *testing.T) {
+	examples, err := filepath.Abs("../../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs, err := filepath.Abs("../../internal/loadgen/testdata/sysbench-2019")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("EXAMPLES", examples)
+			e.Setenv("LOGS", logs)
+			e.Setenv("ROOTFS", os.Getenv("TARE_TEST_ROOTFS"))
+			e.Setenv("TARE_STATE", filepath.Join(e.WorkDir, "state"))
+			e.Setenv("LANG", "C")
+			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			switch name {
+			case "root": // containers, chroot and cgroups need it
+				return os.Geteuid() == 0, nil
+			case "mysql":
+				return os.Getenv("TARE_TEST_ROOTFS") != "", nil
+			}
+			return false, fmt.Errorf("no condition is called %q", name)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"jsonpath": jsonPath,
+			"bigline":  bigLine,
+		},
+	})
+}
+
+// jsonPath FILE PATH OP VALUE holds one value of a JSON file against another:
+// `jsonpath out.json arms.0.throughput_mean = 22128.67 0.005`. OP is =, < or >.
+func jsonPath(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 4 {
+		ts.Fatalf("usage: jsonpath FILE PATH =|<|> VALUE [TOLERANCE]")
+	}
+	var doc any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &doc))
+	for _, key := range strings.Split(args[1], ".") {
+		switch node := doc.(type) {
+		case map[string]any:
+			doc = node[key]
+		case []any:
+			i, err := strconv.Atoi(key)
+			if err != nil || i >= len(node) {
+				ts.Fatalf("%s: no element %q among %d", args[1], key, len(node))
+			}
+			doc = node[i]
+		default:
+			ts.Fatalf("%s: nothing at %q", args[1], key)
+		}
+	}
+	got, isNumber := doc.(float64)
+	if !isNumber {
+		if b, err := json.Marshal(doc); err != nil || (string(b) != args[3] && fmt.Sprint(doc) != args[3]) {
+			ts.Fatalf("%s is %s, want %s", args[1], b, args[3])
+		}
+		return
+	}
+	want, err := strconv.ParseFloat(args[3], 64)
+	ts.Check(err)
+	tolerance := 0.0
+	if len(args) > 4 {
+		tolerance, err = strconv.ParseFloat(args[4], 64)
+		ts.Check(err)
+	}
+	ok := map[string]bool{"=": math.Abs(got-want) <= tolerance, "<": got < want, ">": got > want}[args[2]]
+	if !ok {
+		ts.Fatalf("%s is %v, want %s %v", args[1], got, args[2], want)
+	}
+}
+
+// bigLine FILE writes one line of a GiB, as a sparse file: it takes no room on
+// disk, but whoever reads it whole takes a GiB of memory.
+func bigLine(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), 1<<30))
+}
+
+// builtTare builds the real binary once per test run.
+func builtTare(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "tare")
+	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return path
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/network"
+)
+
+// packetsVerb is plumbing: a process that packets of an arm's network go
+// through. It ends with its standard input, so that it never outlives the tare
+// that started it.
+func packetsVerb(t *terminal) *cobra.Command {
+	c := &cobra.Command{
+		Use:    "packets",
+		Short:  "Let packets through until standard input ends",
+		Hidden: true,
+	}
+	c.AddCommand(delayVerb(t), relayVerb(t))
+	return c
+}
+
+func delayVerb(t *terminal) *cobra.Command {
+	var queue uint16
+	var delay time.Duration
+	c := &cobra.Command{
+		Use:   "delay",
+		Short: "Hold every packet of a netfilter queue for a time",
+		Args:  args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			return network.RunDelay(queue, delay, 0, t.out)
+		},
+	}
+	c.Flags().Uint16Var(&queue, "queue", 0, "number of the queue")
+	c.Flags().DurationVar(&delay, "delay", 0, "how long")
+	return c
+}
+
+func relayVerb(t *terminal) *cobra.Command {
+	var tun, local, peer string
+	c := &cobra.Command{
+		Use:   "relay",
+		Short: "Send what is routed into a TUN link to a peer by UDP, and back",
+		Args:  args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			return network.RunRelay(tun, local, peer, t.in, t.out)
+		},
+	}
+	c.Flags().StringVar(&tun, "tun", "", "name of the link")
+	c.Flags().StringVar(&local, "local", "", "address to send from")
+	c.Flags().StringVar(&peer, "peer", "", "address to send to")
+	return c
+}

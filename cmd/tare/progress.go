@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/progress"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/runner"
+)
+
+// newProgress shows a run on standard error: lines kept up to date on a terminal,
+// events elsewhere.
+func newProgress(t *terminal, job runner.Job, asJSON bool) *progress.Progress {
+	return progress.New(job, progress.Options{
+		Out: t.err, Live: isTerminal(t.err) && !asJSON, JSON: asJSON, Color: t.colored(t.err), Unicode: t.unicode(),
+		Size: func() (int, int) { return width(t.err), height(t.err) }, PerTrial: trialTime(job.Experiment), Expect: expected(job.Experiment),
+		Disturbed: func() []record.Void { return disturbed(job.Dir) },
+	})
+}
+
+// disturbed are the rounds so far that would have to be run again. A record that
+// cannot be read is the runner's to complain of.
+func disturbed(dir string) []record.Void {
+	run, err := record.Open(dir)
+	if err != nil {
+		return nil
+	}
+	return compare.ToRepeat(run)
+}
+
+// listenMetrics takes the address before anything starts; "" is nil.
+func listenMetrics(address string) (net.Listener, error) {
+	if address == "" {
+		return nil, nil
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, usage{fmt.Errorf("serve metrics: %w", err)}
+	}
+	return l, nil
+}
+
+// serveMetrics serves live figures until stop is called.
+func serveMetrics(l net.Listener, show *progress.Progress) (stop func()) {
+	if l == nil {
+		return func() {}
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", show.Handler(versionString()))
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(l) }()
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = server.Shutdown(ctx) // a scrape that hangs ends no run
+		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+			show.Say(fmt.Sprintf("metrics were not served to the end: %v", err))
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package main
+
+// This file is `tare remedy`: findings become the arms of an experiment.
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/diagnose"
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// remedyOptions are what `tare remedy` was asked for.
+type remedyOptions struct {
+	spec, of, node string
+	apply          string
+}
+
+func remedyVerb(t *terminal) *cobra.Command {
+	var o remedyOptions
+	c := &cobra.Command{
+		Use:   "remedy DIR | remedy --spec SPEC FILE... | remedy --apply DIR FILE...",
+		Short: "Turn findings into an experiment that measures their remedies",
+		Long: "remedy writes an experiment in which the server as it is stands against itself with one change\n" +
+			"for each finding. `tare run` then measures old and new in the same rounds, and its report says\n" +
+			"which changes are kept and which are refused, with the interval.\n\n" +
+			"The findings are those of a run (DIR), or those that `tare lint` has of manifests and option files\n" +
+			"(FILE...), with data, load and protocol of the experiment SPEC.\n\n" +
+			"--apply DIR writes the change that the run in DIR kept, the one with the largest certain gain, into\n" +
+			"the files it is for: the manifests, or the experiment whose arm it improves. Nothing else is written:\n" +
+			"no cluster is ever touched.",
+		Example: "  tare remedy runs/qos-20261120T090000Z > remedy.yaml\n  tare remedy --spec examples/qos.yaml deployment.yaml my.cnf > remedy.yaml\n" +
+			"  tare run remedy.yaml --out runs/remedy\n  tare remedy --apply runs/remedy deployment.yaml my.cnf",
+		Args: args(cobra.MinimumNArgs(1)),
+		RunE: func(_ *cobra.Command, a []string) error { return remedy(t, o, a) },
+	}
+	c.Flags().StringVar(&o.spec, "spec", "", "experiment with the data, load and protocol to measure the findings of FILE... with")
+	c.Flags().StringVar(&o.of, "of", "", "the arm (of a run), the database (of files) or the remedy (with --apply) that is meant")
+	c.Flags().StringVar(&o.node, "node", "", "a file with the node, as for `tare lint`")
+	c.Flags().StringVar(&o.apply, "apply", "", "write the change that the run in this directory kept into FILE...")
+	return c
+}
+
+func remedy(t *terminal, o remedyOptions, names []string) error {
+	switch {
+	case o.apply != "":
+		return applyRemedy(t, o, names)
+	case o.spec != "":
+		return remedyOfFiles(t, o, names)
+	case len(names) > 1:
+		return hinted{usage{errors.New("several arguments are files, and they need an experiment to be measured with")}, "add --spec SPEC"}
+	}
+	return remedyOfRun(t, o, names[0])
+}
+
+// remedyOfRun writes the experiment for what a run shows of one of its arms.
+func remedyOfRun(t *terminal, o remedyOptions, dir string) error {
+	run, findings, err := diagnosed(dir)
+	if err != nil {
+		return err
+	}
+	var all []diagnose.Proposal
+	for _, arm := range run.Experiment.Arms {
+		all = append(all, diagnose.ProposeRun(findings, arm))
+	}
+	p, err := chosen(all, o.of)
+	if err != nil {
+		return err
+	}
+	return writeProposal(t, p, run.Experiment, p.Subject)
+}
+
+// diagnosed is a finished run with what its counters show.
+func diagnosed(dir string) (*record.Run, []diagnose.Finding, error) {
+	run, err := record.Open(dir)
+	if err != nil {
+		return nil, nil, usage{err}
+	}
+	if run.Experiment == nil {
+		return nil, nil, usage{fmt.Errorf("remedy: %s was imported; its servers are not tare's to start", dir)}
+	}
+	res := compare.Run(run)
+	if res.Sealed {
+		return nil, nil, hinted{usage{fmt.Errorf("remedy: %d of %d trials are done", res.TrialsDone, res.TrialsPlanned)}, "go on with: tare run --resume " + dir}
+	}
+	return run, diagnose.Run(run, res, diagnose.Rules()), nil
+}
+
+// remedyOfFiles writes the experiment for what lint says of one database.
+func remedyOfFiles(t *terminal, o remedyOptions, names []string) error {
+	like, err := readSpec(o.spec)
+	if err != nil {
+		return err
+	}
+	all, _, err := proposals(t, o, names)
+	if err != nil {
+		return err
+	}
+	p, err := chosen(all, o.of)
+	if err != nil {
+		return err
+	}
+	return writeProposal(t, p, like, "as-written")
+}
+
+// proposals are those of each database of the files.
+func proposals(t *terminal, o remedyOptions, names []string) ([]diagnose.Proposal, *manifest.Set, error) {
+	sources, broken := lintSources(t.in, names)
+	set, problems := manifest.Read(sources, os.ReadFile)
+	for _, p := range problems {
+		broken = append(broken, p)
+	}
+	if len(broken) > 0 {
+		return nil, nil, usage{errors.Join(broken...)}
+	}
+	facts, err := nodeFacts(o.node)
+	if err != nil {
+		return nil, nil, err
+	}
+	rules, err := lintRules(nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := diagnose.ProposeFiles(set, facts, rules, func(edits []manifest.Edit) (*manifest.Set, error) {
+		after, err := edited(set, edits)
+		if err != nil {
+			return nil, err
+		}
+		again, _ := manifest.Read(after, os.ReadFile)
+		return again, nil
+	})
+	return all, set, err
+}
+
+// chosen is the proposal that is meant: the one named, or the only one that
+// changes anything.
+func chosen(all []diagnose.Proposal, of string) (diagnose.Proposal, error) {
+	var with []diagnose.Proposal
+	var names []string
+	for _, p := range all {
+		if of == p.Subject || of == "" && len(p.Changes) > 0 {
+			with = append(with, p)
+		}
+		names = append(names, p.Subject)
+	}
+	switch {
+	case len(with) == 1 && len(with[0].Changes) > 0:
+		return with[0], nil
+	case len(with) > 1:
+		return diagnose.Proposal{}, usage{fmt.Errorf("remedy: there are changes for more than one of: %s; say which with --of", strings.Join(names, ", "))}
+	case of != "" && len(with) == 0:
+		return diagnose.Proposal{}, usage{fmt.Errorf("remedy: --of %s: there are: %s", of, strings.Join(names, ", "))}
+	}
+	return diagnose.Proposal{}, gate{errors.New("remedy: no finding has a remedy that a run can measure")}
+}
+
+// writeProposal prints the experiment, and to the side what is in it and what not.
+func writeProposal(t *terminal, p diagnose.Proposal, like *experiment.Experiment, arm string) error {
+	text, err := p.Experiment(like, arm,
+		"Remedies of "+p.Subject+", written by `tare remedy`. The first arm is the server as it is; each",
+		"remedy is measured against it in the same rounds. `tare run` says which are kept.")
+	if err != nil {
+		return err
+	}
+	for _, c := range p.Changes {
+		fmt.Fprintf(t.err, "%s: %s: %s\n", c.Name, c.Finding.Says, c.Patch)
+	}
+	for _, f := range p.Unmeasured {
+		fmt.Fprintf(t.err, "not measured: %s [%s]: %s\n", f.Says, f.Rule, f.Write)
+	}
+	_, err = t.out.Write(text)
+	return err
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
+)
+
+func reportVerb(t *terminal) *cobra.Command {
+	var format string
+	c := &cobra.Command{
+		Use:   "report DIR",
+		Short: "Say what a run has shown",
+		Args:  args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, a []string) error {
+			doc, err := judge(a[0])
+			if err != nil {
+				return usage{err}
+			}
+			return render(t, t.out, doc, format)
+		},
+	}
+	c.Flags().StringVar(&format, "format", "text", "text, md, json or html")
+	return c
+}
+
+// judge reads a run and compares its arms: everything after the record can be
+// done again from the files.
+func judge(dir string) (*report.Document, error) {
+	run, err := record.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return report.Build(run, versionString())
+}
+
+// formats is the table of what a result can be written as.
+func formats(t *terminal, out io.Writer) map[string]func(*report.Document) error {
+	return map[string]func(*report.Document) error{
+		"text": func(d *report.Document) error { return report.Text(out, d, t.textOptions(out)) },
+		"md":   func(d *report.Document) error { return report.Markdown(out, d) },
+		"json": func(d *report.Document) error { return report.JSON(out, d) },
+		"html": func(d *report.Document) error { return report.HTML(out, d, report.Embedded()) },
+	}
+}
+
+func render(t *terminal, out io.Writer, doc *report.Document, format string) error {
+	write, ok := formats(t, out)[format]
+	if !ok {
+		return usage{fmt.Errorf("no format is called %q; write text, md, json or html", format)}
+	}
+	return write(doc)
+}
+
+// keepReport puts the verdict and the page into the run directory and returns
+// the page's path.
+func keepReport(dir string, doc *report.Document) (string, error) {
+	var verdict, page bytes.Buffer
+	if err := report.JSON(&verdict, doc); err != nil {
+		return "", err
+	}
+	if err := report.HTML(&page, doc, report.Embedded()); err != nil {
+		return "", err
+	}
+	if err := record.WriteFile(filepath.Join(dir, record.VerdictFile), verdict.Bytes()); err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, record.ReportFile)
+	return path, record.WriteFile(path, page.Bytes())
+}
+
+// textOptions follows the terminal: its width, and whether it takes colour and
+// more than ASCII.
+func (t *terminal) textOptions(out io.Writer) report.TextOptions {
+	return report.TextOptions{Width: width(out), Color: t.colored(out), Unicode: t.unicode()}
+}
+
+// width is the terminal's, else COLUMNS, else 80.
+func width(out io.Writer) int {
+	if f, ok := out.(*os.File); ok {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			return w
+		}
+	}
+	var w int
+	if _, err := fmt.Sscan(os.Getenv("COLUMNS"), &w); err == nil && w > 0 {
+		return w
+	}
+	return 80
+}
+
+// height is the terminal's, else 24 lines.
+func height(out io.Writer) int {
+	if f, ok := out.(*os.File); ok {
+		if _, h, err := term.GetSize(int(f.Fd())); err == nil && h > 0 {
+			return h
+		}
+	}
+	return 24
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/runner"
+	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/container"
+	"github.com/tarebench/tare/internal/target/external"
+	"github.com/tarebench/tare/internal/target/kubernetes"
+	"github.com/tarebench/tare/internal/target/process"
+)
+
+// targetKind is one line of the table of targets.
+type targetKind struct {
+	name, help string
+	// local: the server's files are tare's to find (database: in the spec).
+	local bool
+	make  func(decode func(any) error, server mysqld.Distribution) (target.Target, error)
+}
+
+// targetKinds is the only place that knows all targets.
+func targetKinds() []targetKind {
+	neighbour := neighbourArgv()
+	return []targetKind{
+		{"process", "mysqld on this host: bare metal", true, func(decode func(any) error, server mysqld.Distribution) (target.Target, error) {
+			return process.New(decode, process.Env{Distribution: server, Neighbour: neighbour, Packets: packetsArgv()})
+		}},
+		{"container", "a pod without Kubernetes: the cgroup values a kubelet writes, run by runc or crun", true, func(decode func(any) error, server mysqld.Distribution) (target.Target, error) {
+			return container.New(decode, container.Env{Distribution: server, Neighbour: neighbour, Packets: packetsArgv()})
+		}},
+		{"kubernetes", "a pod of a cluster: a StatefulSet of tare's own, shaped by the arm", false, func(decode func(any) error, _ mysqld.Distribution) (target.Target, error) {
+			return kubernetes.New(decode)
+		}},
+		{"external", "a server that someone else runs: address and credentials by reference", false, func(decode func(any) error, _ mysqld.Distribution) (target.Target, error) {
+			return external.New(decode)
+		}},
+	}
+}
+
+// neighbourArgv is how a pod beside the server is started: this binary again.
+func neighbourArgv() []string {
+	self, err := os.Executable()
+	if err != nil { // /proc is not mounted; the check of the target says so
+		return nil
+	}
+	return []string{self, "neighbour"}
+}
+
+// packetsArgv is how the processes of an arm's network are started.
+func packetsArgv() []string {
+	self, err := os.Executable()
+	if err != nil { // as above
+		return nil
+	}
+	return []string{self, "packets"}
+}
+
+// makeTargets makes the target of every arm and says all that their settings
+// have wrong.
+func makeTargets(job *runner.Job) experiment.Problems {
+	job.Targets = map[string]target.Target{}
+	var problems experiment.Problems
+	for _, arm := range job.Experiment.Arms {
+		kind, ok := findTarget(arm.Target)
+		if !ok {
+			problems = append(problems, arm.Problem("target", "no target is called %q; `tare list targets` shows them", arm.Target))
+			continue
+		}
+		place, err := kind.make(arm.Decode, job.Distribution)
+		if err != nil {
+			problems = append(problems, asProblems(arm, err)...)
+			continue
+		}
+		job.Targets[arm.Name] = place
+	}
+	return problems
+}
+
+// anyLocal tells whether an arm runs a server of tare's own.
+func anyLocal(e *experiment.Experiment) bool {
+	for _, arm := range e.Arms {
+		if kind, ok := findTarget(arm.Target); ok && kind.local {
+			return true
+		}
+	}
+	return false
+}
+
+func findTarget(name string) (targetKind, bool) {
+	for _, k := range targetKinds() {
+		if k.name == name {
+			return k, true
+		}
+	}
+	return targetKind{}, false
+}
+
+// asProblems gives an error of a target its place in the file: the field it
+// names, or the arm.
+func asProblems(arm experiment.Arm, err error) experiment.Problems {
+	if err == nil {
+		return nil
+	}
+	var problems experiment.Problems
+	if errors.As(err, &problems) {
+		return problems
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			problems = append(problems, asProblems(arm, e)...)
+		}
+		return problems
+	}
+	var field target.FieldError
+	if errors.As(err, &field) {
+		return experiment.Problems{arm.Problem(field.Field, "%s", field.Err)}
+	}
+	return experiment.Problems{arm.Problem("", "%s", err)}
+}
+
+// onDisk is a target for which it matters what the data lies on.
+type onDisk interface {
+	CheckDisk(dir string) []error
+}
+
+// checkTargets asks every target what can be known before a start.
+func checkTargets(ctx context.Context, job *runner.Job) experiment.Problems {
+	var problems experiment.Problems
+	for _, arm := range job.Experiment.Arms {
+		place, ok := job.Targets[arm.Name]
+		if !ok { // it could not be made, and why has been said
+			continue
+		}
+		for _, err := range place.Check(ctx) {
+			problems = append(problems, asProblems(arm, err)...)
+		}
+		if d, ok := place.(onDisk); ok {
+			for _, err := range d.CheckDisk(cmp.Or(job.Experiment.Data.Directory, job.State.Dir)) {
+				problems = append(problems, asProblems(arm, err)...)
+			}
+		}
+		problems = append(problems, checkMemory(job, arm)...)
+		problems = append(problems, checkGenerators(job, arm)...)
+	}
+	return problems
+}

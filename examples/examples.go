@@ -1,0 +1,35 @@
+// Package examples holds experiments to run and to start from.
+package examples
+
+import _ "embed"
+
+// Demo is the experiment of `tare demo`.
+//
+//go:embed demo.yaml
+var Demo []byte
+
+// Layers is the experiment of `tare demo --attribute`. It has DemoServer,
+// DemoThreads and DemoNeighbour too.
+//
+//go:embed layers.yaml
+var Layers []byte
+
+// LayersProtocol is the line of Layers that `tare demo --quick` replaces, and
+// LayersQuota the layer that is made as large as half of the machine.
+const (
+	LayersProtocol = "protocol: {rounds: 6, warmup: 2s, measure: 7s, ready: 60s, seed: 2019, aa: false, voids: 0}"
+	LayersQuota    = "quota: {cpu: 1,"
+)
+
+// DemoServer is the line of Demo that is replaced by where the server comes from.
+const DemoServer = "  # server"
+
+// DemoProtocol is the line of Demo that `tare demo --quick` replaces.
+const DemoProtocol = "protocol: {rounds: 7, warmup: 3s, measure: 10s, ready: 60s, seed: 2019, aa: false, voids: 0}"
+
+// DemoThreads and DemoNeighbour are the places of Demo that `tare demo` makes
+// as large as the machine: as written, they are those of 2 CPUs.
+const (
+	DemoThreads   = "threads: 8"
+	DemoNeighbour = "cpu: 1, request: 100m"
+)

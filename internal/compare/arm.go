@@ -1,0 +1,191 @@
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
+)
+
+// Arm is one arm at one level of the load, over all its trials.
+type Arm struct {
+	Name     string
+	Target   string // "" for an imported run
+	Baseline bool
+	Threads  int
+	Trials   []*record.Trial // all of them, whatever their outcome
+	// again are the numbers of the baseline's second trials in their rounds.
+	again map[int]bool
+	// leftOut are the rounds that are void.
+	leftOut  map[int]bool
+	Outcomes map[string]int // by record.Outcome, and "incomplete"
+	// Mean is the mean of the trials' throughputs, Min and Max the smallest and
+	// largest second in any window; transactions/s, NaN without a measured trial.
+	Mean, Min, Max     float64
+	States             []stats.State // empty when one level describes the arm
+	Latency            *Latency      // nil when the engine reported none
+	Kinds, Statements  []Timed       // of the transactions; empty when the engine does not time them
+	Offered            *Offered      // nil in a closed loop
+	Errors, Reconnects int64
+	Evidence           []Evidence
+	Counters           []Counter // what the probes read in the windows
+	Budget             *Budget   // nil where it could not be read
+}
+
+type cell struct {
+	arm     string
+	threads int
+}
+
+// arms groups the trials, the baseline first, then in the order in which arms
+// were declared. An arm without any trial yet has its entry too.
+func arms(r *record.Run) []Arm {
+	byCell := map[cell][]*record.Trial{}
+	for _, t := range r.Trials {
+		c := cell{t.Header.Arm, t.Header.Threads}
+		byCell[c] = append(byCell[c], t)
+	}
+	test := stats.NewTwoStatesTest(statesSeed) // one null for all trials of a length
+	second, void := again(r), leftOut(r)
+	var all []Arm
+	for _, c := range cells(r) {
+		a := Arm{Name: c.arm, Threads: c.threads, Baseline: c.arm == baseline(r), Trials: byCell[c], again: second, leftOut: void}
+		if r.Experiment != nil {
+			spec, _ := r.Experiment.Arm(c.arm)
+			a.Target = spec.Target
+		}
+		a.summarise(test)
+		all = append(all, a)
+	}
+	slices.SortStableFunc(all, func(x, y Arm) int {
+		switch {
+		case x.Baseline == y.Baseline:
+			return 0
+		case x.Baseline:
+			return -1
+		}
+		return 1
+	})
+	return all
+}
+
+// cells are the arms and levels that were planned, in the order declared.
+func cells(r *record.Run) []cell {
+	var all []cell
+	if r.Imported != nil {
+		for _, t := range r.Imported.Trials {
+			if c := (cell{t.Arm, t.Threads}); !slices.Contains(all, c) {
+				all = append(all, c)
+			}
+		}
+		return all
+	}
+	for _, a := range r.Experiment.Arms {
+		for _, n := range r.Experiment.Load.Threads {
+			all = append(all, cell{a.Name, n})
+		}
+	}
+	return all
+}
+
+func (a *Arm) summarise(test *stats.TwoStatesTest) {
+	a.Outcomes = map[string]int{}
+	var throughputs []float64
+	a.Min, a.Max = math.NaN(), math.NaN()
+	for _, t := range a.Trials {
+		a.Outcomes[Outcome(t)]++
+		if t.Window != nil && kind(t) != incomplete {
+			a.Errors += t.Window.Counts.Errors
+			a.Reconnects += t.Window.Counts.Reconnects
+		}
+	}
+	for _, t := range a.numbers() {
+		throughputs = append(throughputs, Throughput(t))
+		for _, s := range seconds(t) {
+			// fmin ignores a NaN, so the first second replaces it.
+			a.Min, a.Max = fmin(a.Min, s), -fmin(-a.Max, -s)
+		}
+	}
+	a.Mean = stats.Mean(throughputs)
+	a.States = states(a.numbers(), test)
+	a.Latency, a.Offered = latency(a.numbers()), offered(a.numbers())
+	a.Kinds = timed(a.numbers(), func(w *record.Window) []record.Timed { return w.Kinds })
+	a.Statements = timed(a.numbers(), func(w *record.Window) []record.Timed { return w.Statements })
+	a.Evidence = evidence(a.Trials)
+	a.Counters, a.Budget = counters(a.firsts()), budget(a.firsts())
+}
+
+// Outcome is how a trial ended, in a word; "incomplete" for one that did not.
+func Outcome(t *record.Trial) string {
+	if kind(t) == incomplete {
+		return "incomplete"
+	}
+	return string(t.End.Outcome)
+}
+
+func fmin(a, b float64) float64 {
+	if math.IsNaN(a) {
+		return b
+	}
+	return math.Min(a, b)
+}
+
+// seconds are the rates of the measured window, warm-up left out.
+func seconds(t *record.Trial) []float64 {
+	var tps []float64
+	for _, i := range t.Intervals {
+		if !i.Warmup {
+			tps = append(tps, i.Transactions)
+		}
+	}
+	return tps
+}
+
+// numbers are the trials that gave a throughput, without those of void rounds.
+func (a *Arm) numbers() []*record.Trial {
+	var out []*record.Trial
+	for _, t := range a.Trials {
+		if kind(t) == measured && !a.leftOut[t.Header.Round] {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// firsts are the numbers without the baseline's second trials: those that the
+// other arms are set against.
+func (a *Arm) firsts() []*record.Trial { return a.which(false) }
+
+// repeats are the baseline's second trials.
+func (a *Arm) repeats() []*record.Trial { return a.which(true) }
+
+func (a *Arm) which(again bool) []*record.Trial {
+	var out []*record.Trial
+	for _, t := range a.numbers() {
+		if a.again[t.Header.Trial] == again {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func again(r *record.Run) map[int]bool {
+	numbers := map[int]bool{}
+	for _, t := range r.Plan.Trials {
+		if t.Again {
+			numbers[t.Number] = true
+		}
+	}
+	return numbers
+}
+
+func (a *Arm) count(k trialKind) int {
+	n := 0
+	for _, t := range a.Trials {
+		if kind(t) == k {
+			n++
+		}
+	}
+	return n
+}

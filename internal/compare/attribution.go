@@ -1,0 +1,200 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/stats"
+)
+
+// Attribution is which layer owns how much of a loss, at one level of the load.
+// All sizes are points of the headline: parts of the change of throughput in per
+// cent of From, negative when slower, which add up to Total exactly.
+type Attribution struct {
+	From, To string // To is the full stack, or the arm the layers should add up to
+	Threads  int
+	Rounds   int // complete ones: every combination of layers gave a number
+	// Ladder says that only chains of layers were measured, not all combinations.
+	Ladder bool
+	Orders float64 // of switching the layers on, each counted alike
+	Total  Part
+	Layers []LayerPart
+	// Unexplained is To less all layers; nil where To is the full stack itself,
+	// which the layers explain by definition.
+	Unexplained  *Part
+	Interactions []Interaction
+	// Verdict and Reason say why there are no figures; empty when there are.
+	Verdict Verdict
+	Reason  string
+}
+
+// Part is a size with its 95 % interval, in points.
+type Part struct {
+	Points   float64
+	Interval Interval
+}
+
+// LayerPart is one layer's.
+type LayerPart struct {
+	Name string
+	Part
+	// Share of the total, 1 for all of it. Its interval is nil, refused, while the
+	// total is not known well enough to divide by (Fieller).
+	Share         float64
+	ShareInterval *Interval
+	// OrderLo and OrderHi are the least and the most that adding the layer changes
+	// in any order: how much "its cost" depends on what else is there.
+	OrderLo, OrderHi float64
+	// GivesBack is what taking off this layer alone returns, negative when it
+	// makes the stack slower; nil where that combination was not measured.
+	GivesBack *Part
+}
+
+// Interaction is by how much two layers together exceed the sum of each alone.
+type Interaction struct {
+	Layers [2]string
+	Part
+	HolmP float64 // two-sided, adjusted for all pairs of layers
+}
+
+// attributions are one for each level of the load; none without the question.
+func attributions(j judge) []Attribution {
+	if j.run.Experiment == nil || j.run.Experiment.Attribute == nil {
+		return nil
+	}
+	var all []Attribution
+	for _, threads := range j.run.Experiment.Load.Threads {
+		all = append(all, j.attribution(j.run.Experiment.Attribute, threads))
+	}
+	return all
+}
+
+func (j judge) attribution(spec *experiment.Attribute, threads int) Attribution {
+	a := Attribution{From: spec.From, To: cmp.Or(spec.To, spec.Full()), Threads: threads, Ladder: len(spec.Order) > 0}
+	cells := spec.Cells()
+	if !j.measurable(&a, cells, spec.To) {
+		return a
+	}
+	rounds, to, pilot := j.table(spec, cells, threads)
+	a.Rounds = len(rounds)
+	factorial, err := stats.NewFactorial(len(spec.Layers), spec.Feasible)
+	if err != nil { // the spec was checked; a plan of another tare was not
+		a.Verdict, a.Reason = Inconclusive, err.Error()
+		return a
+	}
+	result, err := factorial.Attribute(rounds, to)
+	if err != nil {
+		a.Verdict = Inconclusive
+		a.Reason = fmt.Sprintf("%s with every combination of layers; two are the least that show a spread, and 6 or more make an attribution", plural(a.Rounds, "complete round"))
+		return a
+	}
+	a.Orders = factorial.Orders()
+	_, bounds := j.bounds(a.Rounds, pilot)
+	a.fill(spec, result, bounds)
+	return a
+}
+
+// measurable goes through all arms of an attribution for what forbids a
+// comparison: one arm that cannot be compared takes the sum away.
+func (j judge) measurable(a *Attribution, cells []experiment.Cell, goal string) bool {
+	base := j.base(a.Threads)
+	names := []string{}
+	for _, c := range cells[1:] {
+		names = append(names, c.Arm)
+	}
+	if goal != "" {
+		names = append(names, goal)
+	}
+	for _, name := range names {
+		arm := j.arm(name, a.Threads)
+		if base == nil || arm == nil {
+			a.Verdict, a.Reason = NotMeasured, fmt.Sprintf("arm %s was not planned with %d threads", name, a.Threads)
+			return false
+		}
+		c := Contrast{Arm: name, Baseline: a.From, Threads: a.Threads}
+		for _, forbids := range j.obstacles() {
+			if forbids(&c, base, arm) {
+				a.Verdict, a.Reason = c.Verdict, fmt.Sprintf("%s: %s", name, c.Reason)
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// table holds the log throughputs of the complete rounds, a row of 2^k cells
+// each, with those of spec.To beside; pilot counts those of the pilot's rounds.
+func (j judge) table(spec *experiment.Attribute, cells []experiment.Cell, threads int) (rounds [][]float64, to []float64, pilot int) {
+	byCell := map[int]map[int]float64{}
+	for _, c := range cells {
+		byCell[c.Set] = byRound(j.arm(c.Arm, threads))
+	}
+	var byGoal map[int]float64
+	if spec.To != "" {
+		byGoal = byRound(j.arm(spec.To, threads))
+	}
+	for round := 1; round <= j.res.RoundsPlanned; round++ {
+		row := make([]float64, 1<<len(spec.Layers))
+		complete := true
+		for _, c := range cells {
+			v, ok := byCell[c.Set][round]
+			row[c.Set], complete = v, complete && ok
+		}
+		v, ok := byGoal[round]
+		if !complete || spec.To != "" && !ok {
+			continue
+		}
+		rounds = append(rounds, row)
+		if spec.To != "" {
+			to = append(to, v)
+		}
+		if round <= j.pilot {
+			pilot++
+		}
+	}
+	return rounds, to, pilot
+}
+
+// fill turns the log scale into points. The factor between them is that of the
+// mean total; its own uncertainty is of second order and left out.
+func (a *Attribution) fill(spec *experiment.Attribute, r stats.Attribution, bounds bounds) {
+	factor := stats.PercentPerLog(r.Total.Mean)
+	part := func(byRound []float64, sign float64) Part {
+		lo, hi := bounds(byRound, 0.05)
+		lo, hi = sign*factor*lo, sign*factor*hi
+		return Part{sign * factor * stats.Mean(byRound), Interval{math.Min(lo, hi), math.Max(lo, hi)}}
+	}
+	total := make([]float64, a.Rounds)
+	copy(total, r.Rest)
+	for i, f := range r.Factors {
+		for b, v := range f.ByRound {
+			total[b] += v
+		}
+		l := LayerPart{Name: spec.Layers[i].Name, Part: part(f.ByRound, 1), Share: f.Share.Value, OrderLo: factor * f.StepLo, OrderHi: factor * f.StepHi}
+		if f.Share.Bounded {
+			l.ShareInterval = &Interval{f.Share.Lo, f.Share.Hi}
+		}
+		if f.LeaveOneOutKnown {
+			back := part(f.BackByRound, -1)
+			l.GivesBack = &back
+		}
+		a.Layers = append(a.Layers, l)
+	}
+	a.Total = part(total, 1)
+	// The total alone needs no factor: its ends are transformed as a contrast's are.
+	a.Total.Interval = Interval{stats.Percent(a.Total.Interval.Lo / factor), stats.Percent(a.Total.Interval.Hi / factor)}
+	if spec.To != "" {
+		rest := part(r.Rest, 1)
+		a.Unexplained = &rest
+	}
+	for _, x := range r.Interactions {
+		if !math.IsNaN(x.Effect.Mean) {
+			a.Interactions = append(a.Interactions, Interaction{
+				Layers: [2]string{spec.Layers[x.I].Name, spec.Layers[x.J].Name},
+				Part:   Part{factor * x.Effect.Mean, Interval{factor * x.Effect.Lo95, factor * x.Effect.Hi95}}, HolmP: x.HolmP,
+			})
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package compare
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Difference is a fact whose value is not the same in every arm.
+type Difference struct {
+	Key string
+	// Values by arm; "" where the arm has no such fact. Several values within
+	// one arm are joined by " | ".
+	Values   map[string]string
+	Declared bool
+	Why      string
+	// undeclared are the arms whose difference from the baseline nothing
+	// explains; fatal when such a difference makes the servers incomparable.
+	undeclared map[string]bool
+	fatal      bool
+}
+
+// breaks reports whether the difference makes a contrast invalid.
+func (d Difference) breaks(base, arm string) bool {
+	return d.fatal && d.undeclared[arm] && d.Values[base] != "" && d.Values[arm] != ""
+}
+
+// audit lists the effective differences between arms: what was read from the
+// kernel and from the running servers, not what was asked for. What differs must
+// be what the experiment declares.
+func audit(r *record.Run, base string) []Difference {
+	a := newAuditor(r, base)
+	var all []Difference
+	for _, key := range a.keys() {
+		if d, ok := a.difference(key); ok {
+			all = append(all, d)
+		}
+	}
+	// The undeclared are what a reader must see.
+	slices.SortStableFunc(all, func(x, y Difference) int {
+		switch {
+		case x.Declared == y.Declared:
+			return strings.Compare(x.Key, y.Key)
+		case x.Declared:
+			return 1
+		}
+		return -1
+	})
+	return all
+}
+
+type auditor struct {
+	run    *record.Run
+	base   string
+	arms   []string
+	values map[string]map[string][]string // key -> arm -> distinct values in order
+	known  map[string]bool                // arm -> its server's variables were read
+	trials map[string]int                 // arm -> trials with facts
+	moving map[string]bool                // read at the end as well
+	bodies map[string]any                 // arm -> what the file says of it
+}
+
+func newAuditor(r *record.Run, base string) *auditor {
+	a := &auditor{
+		run: r, base: base, values: map[string]map[string][]string{}, known: map[string]bool{},
+		trials: map[string]int{}, moving: map[string]bool{}, bodies: bodies(r),
+	}
+	for _, c := range cells(r) {
+		if !slices.Contains(a.arms, c.arm) {
+			a.arms = append(a.arms, c.arm)
+		}
+	}
+	for _, t := range r.Trials {
+		if len(t.Facts) > 0 && kind(t) != incomplete {
+			a.add(t)
+		}
+	}
+	return a
+}
+
+// bodies are the arms as written, so that two arms with the same body are known
+// to declare no difference at all.
+func bodies(r *record.Run) map[string]any {
+	var file struct {
+		Arms map[string]any `yaml:"arms"`
+	}
+	if r.Experiment != nil {
+		// The file has been parsed strictly before; without it nothing counts as
+		// the same, which only makes the audit milder about cgroups.
+		_ = yaml.Unmarshal(r.Experiment.Source, &file)
+	}
+	return file.Arms
+}
+
+func (a *auditor) add(t *record.Trial) {
+	arm := t.Header.Arm
+	a.trials[arm]++
+	for _, f := range t.Facts {
+		if f.Phase == "end" {
+			a.moving[f.Key] = true // what is read twice is a state, not a setting
+		}
+		if f.Phase == "end" || f.Unknown != "" {
+			continue
+		}
+		if a.values[f.Key] == nil {
+			a.values[f.Key] = map[string][]string{}
+		}
+		if !slices.Contains(a.values[f.Key][arm], f.Value) {
+			a.values[f.Key][arm] = append(a.values[f.Key][arm], f.Value)
+		}
+		if strings.HasPrefix(f.Key, variablePrefix) {
+			a.known[arm] = true
+		}
+	}
+}
+
+func (a *auditor) keys() []string { return slices.Sorted(maps.Keys(a.values)) }
+
+// difference reports how arms differ in a key, unless they do not, or the key
+// says nothing about how an arm is run.
+func (a *auditor) difference(key string) (Difference, bool) {
+	values := a.values[key]
+	if a.moving[key] || a.instance(key) || instanceKey(key) {
+		return Difference{}, false
+	}
+	d := Difference{Key: key, Values: map[string]string{}, Declared: true, undeclared: map[string]bool{}, fatal: fatalKey(key)}
+	for _, arm := range a.arms {
+		if a.readable(arm, key) {
+			d.Values[arm] = joined(values[arm])
+		}
+	}
+	differs := false
+	for _, arm := range a.arms {
+		value, ok := d.Values[arm]
+		if !ok || value == d.Values[a.base] {
+			continue
+		}
+		differs = true
+		why, declared := a.explain(key, arm)
+		if !declared {
+			d.Declared, d.undeclared[arm] = false, true
+		}
+		if d.Why == "" || !declared {
+			d.Why = why
+		}
+	}
+	_, haveBase := d.Values[a.base]
+	return d, differs && haveBase
+}
+
+// joined tells a value that is empty from one that is absent.
+func joined(seen []string) string {
+	sorted := slices.Clone(seen)
+	slices.Sort(sorted)
+	if len(sorted) > 0 && sorted[0] == "" {
+		sorted[0] = emptyValue
+	}
+	return strings.Join(sorted, " | ")
+}
+
+const emptyValue = `""`
+
+// readable is false where an arm's facts cannot hold the key: no trial of it got
+// that far.
+func (a *auditor) readable(arm, key string) bool {
+	if strings.HasPrefix(key, variablePrefix) {
+		return a.known[arm]
+	}
+	return a.trials[arm] > 0
+}
+
+// instance says that a value belongs to one start of a server rather than to the
+// arm: it changes from trial to trial in every arm that was started twice.
+func (a *auditor) instance(key string) bool {
+	repeated := false
+	for arm, seen := range a.values[key] {
+		if a.trials[arm] < 2 {
+			continue
+		}
+		if len(seen) < 2 {
+			return false
+		}
+		repeated = true
+	}
+	return repeated
+}
+
+// explain says what in the experiment makes an arm differ from the baseline in a
+// key, or that nothing does.
+func (a *auditor) explain(key, arm string) (string, bool) {
+	if name, ok := strings.CutPrefix(key, variablePrefix); ok {
+		return a.explainVariable(name, arm)
+	}
+	switch {
+	case !placeKey(key):
+		return "nothing in the experiment explains it", false
+	case a.sameBody(arm):
+		return "the two arms are declared alike, yet they are run differently", false
+	}
+	return "follows from where and how the arm is run", true
+}
+
+func (a *auditor) explainVariable(name, arm string) (string, bool) {
+	if a.run.Experiment != nil {
+		for _, who := range []string{a.base, arm} {
+			spec, _ := a.run.Experiment.Arm(who)
+			for option := range spec.Config {
+				if variableName(option) == variableName(name) {
+					return "set in the config of arm " + who, true
+				}
+			}
+		}
+	}
+	if who := foreign(a.run, a.bodies, a.base, arm); who != "" {
+		return "arm " + who + " is a server that someone else runs; its options are not tare's to set", true
+	}
+	if from, ok := derivedVariables()[name]; ok && !a.sameBody(arm) {
+		return "the server chose it from " + from + "; set it in database.config to take this out", true
+	}
+	return "nothing in the experiment explains it", false
+}
+
+// foreign is the one of two arms that is a server someone else runs, the baseline
+// if both are; "" if neither is, or if both are written alike and so name one
+// server. To name such a target is to declare another server: the contrast is of
+// servers and places together, which a warning says.
+func foreign(r *record.Run, bodies map[string]any, base, arm string) string {
+	if r.Experiment == nil || alike(bodies, base, arm) {
+		return ""
+	}
+	for _, name := range []string{base, arm} {
+		if arm, ok := r.Experiment.Arm(name); ok && arm.Target == "external" {
+			return name
+		}
+	}
+	return ""
+}
+
+func (a *auditor) sameBody(arm string) bool { return alike(a.bodies, a.base, arm) }
+
+// alike says that the file declares no difference between two arms.
+func alike(bodies map[string]any, base, arm string) bool {
+	b, known := bodies[base]
+	return known && reflect.DeepEqual(b, bodies[arm])
+}

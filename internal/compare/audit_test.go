@@ -1,0 +1,194 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+func facts(pairs ...string) func(*record.Trial) {
+	return func(t *record.Trial) {
+		for i := 0; i < len(pairs); i += 2 {
+			value := strings.ReplaceAll(pairs[i+1], "#", fmt.Sprint(t.Header.Trial))
+			t.Facts = append(t.Facts, record.Fact{Key: pairs[i], Value: value, Phase: "start"})
+		}
+	}
+}
+
+func TestAudit(t *testing.T) {
+	const process, pod = "{target: process}", "{target: container, qos: Guaranteed}"
+	const managed, other = "{target: external, host: a.example.com}", "{target: external, host: b.example.com}"
+	for _, tc := range []struct {
+		name      string
+		bare, pod string // the arms' bodies
+		bareFacts []string
+		podFacts  []string
+		listed    bool
+		declared  bool
+		invalid   bool
+	}{
+		{"same variable", process, pod, []string{"mysql.variable.a", "1"}, []string{"mysql.variable.a", "1"}, false, false, false},
+		{"other variable", process, pod, []string{"mysql.variable.a", "1"}, []string{"mysql.variable.a", "2"}, true, false, true},
+		{"empty is a value", process, pod, []string{"mysql.variable.sql_mode", "ANSI"}, []string{"mysql.variable.sql_mode", ""}, true, false, true},
+		{"declared variable", process, "{target: container, config: {sync-binlog: 0}}",
+			[]string{"mysql.variable.sync_binlog", "1"}, []string{"mysql.variable.sync_binlog", "0"}, true, true, false},
+		{"derived variable", process, pod,
+			[]string{"mysql.variable.innodb_purge_threads", "4"}, []string{"mysql.variable.innodb_purge_threads", "1"}, true, true, false},
+		{"derived, but the arms are alike", process, process,
+			[]string{"mysql.variable.innodb_purge_threads", "4"}, []string{"mysql.variable.innodb_purge_threads", "1"}, true, false, true},
+		{"uuid", process, pod, []string{"mysql.variable.server_uuid", "a"}, []string{"mysql.variable.server_uuid", "b"}, false, false, false},
+		{"changes with every start", process, pod, []string{"mysql.variable.x", "a#"}, []string{"mysql.variable.x", "b#"}, false, false, false},
+		{"binary", process, pod, []string{"server.sha256", "a"}, []string{"server.sha256", "b"}, true, false, true},
+		{"data", process, pod, []string{"data.sha256", "a"}, []string{"data.sha256", "b"}, true, false, true},
+		{"checksum unknown in one arm", process, pod, []string{"server.sha256", "a", "mysql.variable.a", "1"}, []string{"mysql.variable.a", "1"}, true, false, false},
+		{"cgroup", process, pod, []string{"host.arch", "amd64"}, []string{"host.arch", "amd64", "cgroup.pod.cpu.shares", "2"}, true, true, false},
+		{"cgroup of like arms", process, process, []string{"cgroup.own.cpu.shares", "1024"}, []string{"cgroup.own.cpu.shares", "2"}, true, false, false},
+		{"host", process, pod, []string{"host.memory.thp", "never"}, []string{"host.memory.thp", "always"}, true, false, false},
+		{"process", process, pod, []string{"server.oom_score_adj", "0"}, []string{"server.oom_score_adj", "1000"}, true, true, false},
+		{"pod", process, pod, []string{"host.arch", "a"}, []string{"host.arch", "a", "pod.qos", "Guaranteed"}, true, true, false},
+		{"pid", process, pod, []string{"process.pid", "7"}, []string{"process.pid", "8"}, false, false, false},
+		{"load of the moment", process, pod, []string{"host.load", "7"}, []string{"host.load", "8"}, false, false, false},
+		{"other variable of someone else's server", process, managed, []string{"mysql.variable.a", "1"}, []string{"mysql.variable.a", "2"}, true, true, false},
+		{"other variable, the baseline being someone else's", managed, pod, []string{"mysql.variable.a", "1"}, []string{"mysql.variable.a", "2"}, true, true, false},
+		{"two servers of someone else's", managed, other, []string{"mysql.variable.a", "1"}, []string{"mysql.variable.a", "2"}, true, true, false},
+		{"one server of someone else's, twice", managed, managed, []string{"mysql.variable.a", "1"}, []string{"mysql.variable.a", "2"}, true, false, true},
+		{"a variable that only someone else's server has", process, managed, []string{"mysql.variable.a", "1"}, []string{"mysql.variable.a", "1", "mysql.variable.b", "2"}, true, true, false},
+		{"data unlike someone else's", process, managed, []string{"data.sha256", "a"}, []string{"data.sha256", "b"}, true, false, true},
+		{"one arm never read", process, pod, []string{"mysql.variable.a", "1"}, nil, false, false, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := fill(planned(t, spec(6, "1%", "bare: "+tc.bare, "pod: "+tc.pod)), func(string, int) float64 { return 1000 })
+			each(r, "bare", facts(tc.bareFacts...))
+			each(r, "pod", facts(tc.podFacts...))
+			res := Run(r)
+			if got := len(res.Differences) > 0; got != tc.listed {
+				t.Fatalf("differences: %+v", res.Differences)
+			}
+			if tc.listed && (res.Differences[0].Declared != tc.declared || res.Differences[0].Why == "") {
+				t.Errorf("got %+v", res.Differences[0])
+			}
+			c := only(t, res)
+			if got := c.Verdict == Invalid; got != tc.invalid {
+				t.Errorf("verdict %s: %s", c.Verdict, c.Reason)
+			}
+			if tc.invalid && (c.Interval95 != nil || !strings.Contains(c.Reason, res.Differences[0].Key)) {
+				t.Errorf("invalid, with interval %v: %s", c.Interval95, c.Reason)
+			}
+		})
+	}
+}
+
+// A server that someone else runs is compared as it is, and the reader is told
+// once that it is another server; the same server twice is no such thing.
+func TestSomeoneElsesServerIsSaid(t *testing.T) {
+	const two = "managed is a server that someone else runs; it and bare differ in 2 settings: what is compared is two servers, not one in two places."
+	for _, tc := range []struct {
+		name, arms string
+		facts      map[string][]string
+		want       []string
+	}{
+		{"beside one of tare's own", "bare: {target: process}\n  managed: {target: external, host: a}\n  pod: {target: container}",
+			map[string][]string{"bare": {"a", "1", "b", "1", "c", "1"}, "managed": {"a", "2", "b", "2", "c", "1"}, "pod": {"a", "1", "b", "1", "c", "1"}},
+			[]string{two}},
+		{"as the baseline", "bare: {target: external, host: a}\n  managed: {target: process}",
+			map[string][]string{"bare": {"a", "1"}, "managed": {"a", "2"}},
+			[]string{"bare is a server that someone else runs; it and managed differ in 1 setting: what is compared is two servers, not one in two places."}},
+		{"never read", "bare: {target: process}\n  managed: {target: external, host: a}\n  pod: {target: container, config: {a: 2}}",
+			map[string][]string{"bare": {"a", "1"}, "pod": {"a", "2"}},
+			[]string{"managed is a server that someone else runs; it and bare differ in 0 settings: what is compared is two servers, not one in two places."}},
+		{"one server twice", "bare: {target: external, host: a}\n  managed: {target: external, host: a}",
+			map[string][]string{"bare": {"a", "1"}, "managed": {"a", "1"}}, nil},
+		{"none", "bare: {target: process}\n  managed: {target: process}",
+			map[string][]string{"bare": {"a", "1"}, "managed": {"a", "1"}}, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			yaml := strings.Replace(spec(6, "1%", tc.arms), "threads: 4", "threads: [4, 8]", 1)
+			r := fill(planned(t, yaml), func(string, int) float64 { return 1000 })
+			for arm, pairs := range tc.facts {
+				for i := 0; i < len(pairs); i += 2 {
+					each(r, arm, facts("mysql.variable."+pairs[i], pairs[i+1]))
+				}
+			}
+			res := Run(r)
+			var said []string
+			for _, w := range res.Warnings {
+				if strings.Contains(w, "someone else") {
+					said = append(said, w)
+				}
+			}
+			if diff := cmp.Diff(tc.want, said); diff != "" {
+				t.Error(diff)
+			}
+			for _, c := range res.Contrasts {
+				if c.Verdict != Equivalent || c.Interval95 == nil {
+					t.Errorf("%s at %d threads is %s: %s", c.Arm, c.Threads, c.Verdict, c.Reason)
+				}
+			}
+		})
+	}
+}
+
+// A third arm's difference says nothing about the other two.
+func TestAuditIsPerContrast(t *testing.T) {
+	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "a: {target: container}", "b: {target: container}")),
+		func(string, int) float64 { return 1000 })
+	for arm, value := range map[string]string{"bare": "1", "a": "1", "b": "2"} {
+		each(r, arm, facts("mysql.variable.v", value))
+	}
+	res := Run(r)
+	if a, b := res.Contrasts[0].Verdict, res.Contrasts[1].Verdict; a != Equivalent || b != Invalid {
+		t.Errorf("a is %s, b is %s", a, b)
+	}
+}
+
+// What is read at both ends is a state: it is evidence, not a difference.
+func TestAuditLeavesStatesOut(t *testing.T) {
+	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+	for arm, wait := range map[string]string{"bare": "100", "pod": "900"} {
+		each(r, arm, func(tr *record.Trial) {
+			for _, f := range [][3]string{{"server.run_ns", "0", "start"}, {"server.run_ns", "300", "end"},
+				{"server.runqueue_wait_ns", "0", "start"}, {"server.runqueue_wait_ns", wait, "end"}, {"server.swap", wait, "start"}, {"server.swap", wait, "end"}} {
+				tr.Facts = append(tr.Facts, record.Fact{Key: f[0], Value: f[1], Phase: f[2]})
+			}
+		})
+	}
+	res := Run(r)
+	if len(res.Differences) != 0 {
+		t.Errorf("got %+v", res.Differences)
+	}
+	if ratio, ok := res.Arms[1].Waited(); !ok || ratio != 3 {
+		t.Errorf("waited %v, %v", ratio, ok)
+	}
+}
+
+func TestEvidence(t *testing.T) {
+	r := fill(planned(t, spec(2, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+	each(r, "pod", func(tr *record.Trial) {
+		add := func(key, value, phase string) {
+			tr.Facts = append(tr.Facts, record.Fact{Key: key, Value: value, Phase: phase})
+		}
+		for _, p := range []string{"cgroup.pod.", "neighbour.cgroup.pod."} {
+			add(p+"cpu.shares", "2", "start")
+			add(p+"cpu.stat.nr_periods", "100", "start")
+			add(p+"cpu.stat.nr_throttled", "10", "start")
+			add(p+"cpu.stat.nr_periods", "300", "end")
+		}
+		add("cgroup.pod.cpu.stat.nr_throttled", "60", "end")
+		add("neighbour.cgroup.pod.cpu.stat.nr_throttled", "210", "end")
+	})
+	arm := Run(r).Arms[1]
+	share, periods, ok := arm.Throttled()
+	if !ok || share != 0.25 || periods != 400 { // (60-10)/(300-100), in two trials
+		t.Errorf("throttled in %v of %v periods, %v", share, periods, ok)
+	}
+	if e := arm.Evidence[0]; e.Key != "cgroup.pod.cpu.shares" || e.Value != "2" {
+		t.Errorf("got %+v", e)
+	}
+	if e := arm.Evidence[1]; e.Value != "" || e.Change != 400 {
+		t.Errorf("a counter has its change, not a value: %+v", e)
+	}
+}

@@ -1,0 +1,156 @@
+package compare
+
+// This file is the latency budget: where a transaction's time goes, from the
+// counters of the same windows that its latency is from. docs/method.md says how
+// each part is computed and what it cannot know.
+
+import (
+	"math"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Budget is where an average transaction of an arm spends its time.
+type Budget struct {
+	// Mean is the time of a transaction as the client saw it, ms; its parts add up
+	// to it, or to more where the counters of parts overlap.
+	Mean  Spent
+	Parts []Spent
+}
+
+// Spent is one place where a transaction spends time.
+type Spent struct {
+	Name string
+	// Milliseconds for each transaction, the mean over the trials.
+	Milliseconds float64
+	// Change is arm minus baseline over the rounds that both have; NaN for the
+	// baseline. Interval is its 95 % interval, nil below two rounds.
+	Change   float64
+	Interval *Interval
+	rounds   map[int]float64
+}
+
+// The parts' names.
+const (
+	SpentNetwork   = "network and client"
+	SpentCPU       = "on a CPU"
+	SpentThrottled = "throttled"
+	SpentWaiting   = "waiting for a CPU"
+	SpentLock      = "row locks"
+	SpentRead      = "reading pages"
+	SpentLog       = "commit and log"
+	SpentRest      = "rest in the server"
+)
+
+// budget of an arm; nil where the threads' times or the latency were not read.
+func budget(trials []*record.Trial) *Budget {
+	var b *Budget
+	for _, t := range trials {
+		w, ok := watch(t)
+		if !ok {
+			continue
+		}
+		mean, parts, ok := spend(t, w)
+		if !ok {
+			continue
+		}
+		if b == nil {
+			b = &Budget{Mean: newSpent("a transaction")}
+			for _, p := range parts {
+				b.Parts = append(b.Parts, newSpent(p.name))
+			}
+		}
+		if len(parts) != len(b.Parts) { // a trial in which more or less could be read
+			continue
+		}
+		b.Mean.rounds[t.Header.Round] = mean
+		for i, p := range parts {
+			b.Parts[i].rounds[t.Header.Round] = p.ms
+		}
+	}
+	if b != nil {
+		b.Mean.finish()
+		for i := range b.Parts {
+			b.Parts[i].finish()
+		}
+	}
+	return b
+}
+
+func newSpent(name string) Spent {
+	return Spent{Name: name, Change: math.NaN(), rounds: map[int]float64{}}
+}
+
+func (p *Spent) finish() {
+	c := Counter{rounds: p.rounds}
+	c.finish()
+	p.Milliseconds = c.Mean
+}
+
+// share is a part of one trial's mean.
+type share struct {
+	name string
+	ms   float64
+}
+
+// spend divides the mean time of a trial's transactions. What a counter says of
+// all sessions, for each transaction, is what a transaction spent, because every
+// session serves one transaction at a time.
+func spend(t *record.Trial, w watched) (mean float64, parts []share, ok bool) {
+	tps := Throughput(t)
+	if tps <= 0 || t.Window.Latency == nil || !(t.Window.Latency.Mean > 0) {
+		return 0, nil, false
+	}
+	mean = t.Window.Latency.Mean
+	each := func(name string) float64 { return w.change[name] / w.seconds / tps / 1e6 }
+	if !(w.change["server.session.run_ns"] > 0) {
+		return 0, nil, false // threads whose names say nothing
+	}
+	run, wait := each("server.session.run_ns"), each("server.session.wait_ns")
+	// Time in a run queue holds the time for which a quota held the queue. Every
+	// session loses the same share of its time to that, and no more than it waited.
+	held := math.Min(wait, mean*math.Min(1, w.change["cgroup.cpu.throttled_ns"]/1e9/w.seconds))
+	lock, read := each("mysql.innodb_row_lock_time")*1e6, each("mysql.file.data.read_ns")
+	known := run + wait + lock + read
+	parts = []share{{SpentCPU, run}, {SpentThrottled, held}, {SpentWaiting, wait - held}, {SpentLock, lock}, {SpentRead, read}}
+	inside, timed := w.change["mysql.statements.time_ns"]
+	if !timed || inside == 0 { // no performance_schema
+		return mean, append(parts, share{SpentRest + ", " + SpentNetwork, math.Max(0, mean-known)}), true
+	}
+	inside = each("mysql.statements.time_ns")
+	log := math.Min(math.Max(0, inside-known), each("mysql.commit.time_ns"))
+	rest := math.Max(0, inside-known-log)
+	return mean, append(parts, share{SpentLog, log}, share{SpentRest, rest}, share{SpentNetwork, math.Max(0, mean-known-log-rest)}), true
+}
+
+// against sets a budget beside the baseline's.
+func (b *Budget) against(base *Budget) {
+	if b == nil || base == nil {
+		return
+	}
+	b.Mean.Change, b.Mean.Interval = differences(base.Mean.rounds, b.Mean.rounds)
+	for i := range b.Parts {
+		p := &b.Parts[i]
+		for _, q := range base.Parts {
+			if q.Name == p.Name {
+				p.Change, p.Interval = differences(q.rounds, p.rounds)
+			}
+		}
+	}
+}
+
+// Share is how much of the longer transaction a part explains, as a ratio, with
+// the range that the rounds leave; ok is false where transactions are not longer
+// than the baseline's for certain.
+func (b *Budget) Share(name string) (ratio float64, in Interval, ok bool) {
+	if b == nil || b.Mean.Interval == nil || !(b.Mean.Interval.Lo > 0) {
+		return 0, in, false
+	}
+	for _, p := range b.Parts {
+		if p.Name == name && p.Interval != nil {
+			in.Lo, in.Hi = math.Max(0, p.Interval.Lo/b.Mean.Change), math.Min(1, p.Interval.Hi/b.Mean.Change)
+			return p.Change / b.Mean.Change, in, true
+		}
+	}
+	return 0, in, false
+}

@@ -1,0 +1,89 @@
+package compare
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// spending is a trial of 100 transactions/s of so many milliseconds each, whose
+// counters grew by this much for each transaction.
+func spending(round int, ms float64, each map[string]float64) *record.Trial {
+	first, last := map[string]float64{}, map[string]float64{}
+	t := &record.Trial{
+		Header: record.Header{Round: round}, End: &record.End{Outcome: record.Measured},
+		Window: &record.Window{Seconds: 10, Counts: record.Counts{Transactions: 1000}, Latency: &record.Latency{Mean: ms}},
+	}
+	for name, v := range each {
+		t.Metrics = append(t.Metrics, record.Metric{Name: name, Counter: true})
+		first[name], last[name] = 7, 7+1000*v
+	}
+	t.Samples = []record.Sample{{Values: record.ValuesOf(first)}, {At: 10 * time.Second, Values: record.ValuesOf(last)}}
+	return t
+}
+
+func parts(b *Budget) map[string]float64 {
+	all := map[string]float64{}
+	for _, p := range b.Parts {
+		all[p.Name] = p.Milliseconds
+	}
+	return all
+}
+
+// TestBudget: the parts are those that went into the counters, and add up.
+func TestBudget(t *testing.T) {
+	counters := map[string]float64{
+		"server.session.run_ns": 2e6, "server.session.wait_ns": 3e6, "cgroup.cpu.throttled_ns": 1e6, // 0.1 s of each second
+		"mysql.innodb_row_lock_time": 1, "mysql.file.data.read_ns": 0.5e6,
+		"mysql.statements.time_ns": 9e6, "mysql.commit.time_ns": 2e6,
+	}
+	b := budget([]*record.Trial{spending(1, 12, counters), spending(2, 12, counters)})
+	got, sum := parts(b), 0.0
+	for name, want := range map[string]float64{
+		SpentCPU: 2, SpentThrottled: 1.2, SpentWaiting: 1.8, SpentLock: 1, SpentRead: 0.5, SpentLog: 2, SpentRest: 0.5, SpentNetwork: 3,
+	} {
+		if math.Abs(got[name]-want) > 1e-9 {
+			t.Errorf("%s is %v, want %v", name, got[name], want)
+		}
+		sum += got[name]
+	}
+	if math.Abs(sum-12) > 1e-9 || b.Mean.Milliseconds != 12 {
+		t.Errorf("the parts add up to %v of %v", sum, b.Mean.Milliseconds)
+	}
+	// Without performance_schema what is in the server and what is not cannot be told apart.
+	delete(counters, "mysql.statements.time_ns")
+	got = parts(budget([]*record.Trial{spending(1, 12, counters)}))
+	if v := got[SpentRest+", "+SpentNetwork]; math.Abs(v-5.5) > 1e-9 {
+		t.Errorf("%v", got)
+	}
+	delete(counters, "server.session.run_ns")
+	if b := budget([]*record.Trial{spending(1, 12, counters)}); b != nil {
+		t.Errorf("a budget without the sessions' times: %+v", b)
+	}
+}
+
+// TestBudgetAgainst: a part explains its share of what is longer, and nothing
+// where nothing is longer for certain.
+func TestBudgetAgainst(t *testing.T) {
+	trial := func(round int, wait float64) *record.Trial {
+		return spending(round, 5+wait, map[string]float64{"server.session.run_ns": 1e6, "server.session.wait_ns": wait * 1e6, "cgroup.cpu.throttled_ns": 1e9})
+	}
+	base := budget([]*record.Trial{trial(1, 0), trial(2, 0.1), trial(3, 0)})
+	arm := budget([]*record.Trial{trial(1, 4), trial(2, 4.2), trial(3, 4.1)})
+	arm.against(base)
+	if ratio, in, ok := arm.Share(SpentThrottled); !ok || math.Abs(ratio-1) > 0.01 || in.Lo < 0.9 || in.Hi > 1 {
+		t.Errorf("%v %v %v", ratio, in, ok)
+	}
+	if ratio, _, ok := arm.Share(SpentCPU); !ok || math.Abs(ratio) > 0.01 {
+		t.Errorf("the CPU explains %v of it (%v)", ratio, ok)
+	}
+	base.against(base)
+	if _, _, ok := base.Share(SpentThrottled); ok {
+		t.Error("a share of nothing")
+	}
+	if _, _, ok := (*Budget)(nil).Share(SpentCPU); ok {
+		t.Error("a share without a budget")
+	}
+}

@@ -1,0 +1,42 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// invalidLoad is the key under which an engine says that it was itself what
+// limited a trial: saturated, throttled or late. sysbench does not know, and
+// says nothing.
+const invalidLoad = "load.invalid"
+
+// heldUp refuses to judge by a client that could not keep up: what was measured
+// then is the client. The gates have had such rounds run again; one that is still
+// there says that the client is too small, and is not left out.
+func (j judge) heldUp(c *Contrast, base, arm *Arm) bool {
+	for _, a := range []*Arm{arm, base} {
+		n, why := 0, ""
+		for _, t := range a.Trials {
+			if reason := loadFault(t); reason != "" && kind(t) == measured {
+				n, why = n+1, reason
+			}
+		}
+		if n > 0 {
+			*c = c.say(Invalid, fmt.Sprintf("the client could not keep up in %d of %s of %s (%s); give it a machine or CPUs of its own, or offer less",
+				n, plural(a.count(measured), "trial"), a.Name, why))
+			c.Pairs = nil
+			return true
+		}
+	}
+	return false
+}
+
+func loadFault(t *record.Trial) string {
+	for _, f := range t.Facts {
+		if f.Key == invalidLoad {
+			return f.Value
+		}
+	}
+	return ""
+}

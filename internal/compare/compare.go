@@ -1,0 +1,175 @@
+// Package compare sets every arm against the baseline, metric by metric.
+//
+// The unit of analysis is the trial: a fresh server, warmed up and measured.
+// Seconds within a trial are correlated and share whatever befell that start of
+// the server, so they are never counted as repetitions.
+package compare
+
+import (
+	"math"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Result is a run compared.
+type Result struct {
+	// Margin is the change, as a ratio, that was declared beforehand to be too
+	// small to matter.
+	Margin   float64
+	Baseline string
+	// Rate is how many transactions fall due in a second of an open loop; 0 in a
+	// closed one.
+	Rate float64
+	// Sealed is set while planned trials are outstanding: an early look invites
+	// stopping when it looks right.
+	Sealed                        bool
+	RoundsPlanned, RoundsComplete int
+	TrialsPlanned, TrialsDone     int
+	// Arms is one entry per arm and level of the load, the baseline first.
+	Arms      []Arm
+	Contrasts []Contrast
+	// Attributions has one entry per level of the load, where the experiment asks
+	// which layer owns the loss.
+	Attributions []Attribution
+	// Remedies are the changes that the experiment measures, in its order.
+	Remedies []Remedy
+	// NoiseFloors has one entry per level of the load, where the plan measures the
+	// baseline twice in every round.
+	NoiseFloors []NoiseFloor
+	// Steadiness has one entry per arm and level with a number; CarryOvers one for
+	// a run of one level; Scalings one per arm at four levels of the load or more.
+	Steadiness  []Steadiness
+	CarryOvers  []CarryOver
+	Scalings    []Scaling
+	Differences []Difference
+	// Correlations are what goes along with throughput over four arms or more.
+	Correlations []Correlation
+	// Voids are the trials that something disturbed which no arm can cause.
+	Voids    []Void
+	Warnings []string
+}
+
+// Run compares all that a run holds. It never fails: what cannot be said has a
+// verdict that says so.
+func Run(r *record.Run) *Result {
+	res := outline(r)
+	res.Differences = audit(r, res.Baseline)
+	res.Voids = voids(r)
+	judge := newJudge(r, res)
+	judge.floors = judge.noise()
+	judge.counters()
+	res.NoiseFloors = judge.floors
+	for i := range res.Arms {
+		if claimed(r, &res.Arms[i]) {
+			res.Contrasts = append(res.Contrasts, judge.contrast(&res.Arms[i]))
+		}
+	}
+	res.Attributions = attributions(judge)
+	res.Remedies = remedies(r, res.Contrasts)
+	res.Steadiness, res.CarryOvers, res.Scalings = judge.steadiness(), judge.carryOvers(), judge.scalings()
+	res.Correlations = judge.correlations()
+	res.Warnings = warnings(r, res)
+	return res
+}
+
+// outline is a run's arms and how far it came, without anything compared: all
+// that is wanted of one run among others.
+func outline(r *record.Run) *Result {
+	res := &Result{Baseline: baseline(r), Margin: margin(r), Rate: rate(r), Arms: arms(r)}
+	res.progress(r)
+	return res
+}
+
+func baseline(r *record.Run) string {
+	if r.Imported != nil {
+		return r.Imported.Baseline
+	}
+	return r.Experiment.Baseline
+}
+
+func margin(r *record.Run) float64 {
+	if r.Imported != nil {
+		return r.Imported.Margin
+	}
+	return float64(r.Experiment.Protocol.Margin)
+}
+
+// progress counts what was planned and what has been done. An imported run was
+// planned by nobody and cannot be unfinished.
+func (res *Result) progress(r *record.Run) {
+	for _, t := range r.Trials {
+		if kind(t) != incomplete {
+			res.TrialsDone++
+		}
+	}
+	if r.Imported != nil {
+		res.TrialsPlanned = len(r.Imported.Trials)
+		return
+	}
+	res.TrialsPlanned = len(r.Plan.Trials)
+	res.RoundsPlanned = r.Plan.Rounds
+	// An interval that holds at all times may be looked at at all times.
+	res.Sealed = res.TrialsDone < res.TrialsPlanned && r.Experiment.Protocol.Rounds.Stopping() != experiment.Open
+	done, void := map[int]int{}, leftOut(r)
+	for _, t := range r.Trials {
+		if k := kind(t); k != incomplete && k != failed && !void[t.Header.Round] {
+			done[t.Header.Round]++
+		}
+	}
+	planned := map[int]int{}
+	for _, t := range r.Plan.Trials {
+		planned[t.Round]++
+	}
+	for round, n := range planned {
+		if done[round] == n {
+			res.RoundsComplete++
+		}
+	}
+}
+
+// trialKind is what a trial can be used for.
+type trialKind int
+
+const (
+	incomplete trialKind = iota // cut off; will be done again
+	failed                      // tare or the machine failed; says nothing of the arm
+	numberless                  // a result, but not a number: never ready, or nothing committed
+	measured
+)
+
+func kind(t *record.Trial) trialKind {
+	switch {
+	case t.Incomplete != "" || t.End == nil:
+		return incomplete
+	case t.End.Outcome == record.Failed:
+		return failed
+	case t.End.Outcome != record.Measured || !(Throughput(t) > 0) || math.IsInf(Throughput(t), 0):
+		return numberless
+	}
+	return measured
+}
+
+// Throughput is a trial's transactions per second: the window's total over its
+// time, or, where the engine printed no totals, the mean of its seconds. The
+// total of such a window was summed up from rounded rates and rounded again. 0
+// without a window.
+func Throughput(t *record.Trial) float64 {
+	if t.Window == nil {
+		return 0
+	}
+	if !t.Window.Partial {
+		return t.Window.Throughput()
+	}
+	var sum, length float64
+	for _, i := range t.Intervals {
+		if !i.Warmup {
+			sum += i.Transactions * i.Length
+			length += i.Length
+		}
+	}
+	if length <= 0 {
+		return t.Window.Throughput()
+	}
+	return sum / length
+}

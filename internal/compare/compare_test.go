@@ -1,0 +1,283 @@
+package compare
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %v, want %v", what, got, want)
+	}
+}
+
+// Worked by hand: throughput ratios 0.90, 0.88, 0.92, so d = -0.105361,
+// -0.127833, -0.083382; mean -0.105525, s = 0.022226; t(.975,2) = 4.302653,
+// h = 4.302653*0.022226/sqrt(3) = 0.055214.
+func TestRunComparesByRound(t *testing.T) {
+	r := fill(planned(t, spec(3, "1%", "bare: {target: process}", "pod: {target: container}")),
+		table(map[string][]float64{"bare": {1000, 1100, 900}, "pod": {900, 968, 828}}))
+	c := only(t, Run(r))
+	near(t, "effect", c.Effect, 100*math.Expm1(-0.105525), 1e-3)
+	if c.Interval95 == nil {
+		t.Fatal("no interval from three rounds")
+	}
+	near(t, "lo", c.Interval95.Lo, 100*math.Expm1(-0.105525-0.055214), 2e-3)
+	near(t, "hi", c.Interval95.Hi, 100*math.Expm1(-0.105525+0.055214), 2e-3)
+	near(t, "sign-flip p", c.SignFlipP, 0.25, 1e-12) // 2/2^3: all rounds point one way
+	if c.Verdict != Costs || c.Rounds != 3 || !c.Exploratory || c.Kind != "paired-t" || c.PastMargin != "yes" {
+		t.Errorf("got %+v", c)
+	}
+}
+
+// The rounds drift by a factor of three; the pairing takes it out.
+func TestPairingRemovesDrift(t *testing.T) {
+	r := fill(planned(t, spec(8, "1%", "bare: {target: process}", "pod: {target: container}")),
+		func(arm string, round int) float64 {
+			level := 1000 * math.Pow(1.15, float64(round))
+			if arm == "pod" {
+				return level * (0.95 + 0.001*float64(round%3))
+			}
+			return level
+		})
+	c := only(t, Run(r))
+	near(t, "effect", c.Effect, -4.9, 0.1)
+	if w := c.Interval95.Hi - c.Interval95.Lo; w > 0.3 {
+		t.Errorf("the interval is %.2f points wide: drift was taken for noise", w)
+	}
+	if c.Exploratory || c.Verdict != Costs {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestVerdictsOfRuns(t *testing.T) {
+	ratios := func(rs ...float64) func(string, int) float64 {
+		return func(arm string, round int) float64 {
+			if arm == "bare" {
+				return 1000
+			}
+			return 1000 * rs[(round-1)%len(rs)]
+		}
+	}
+	for _, tc := range []struct {
+		name string
+		tps  func(string, int) float64
+		want Verdict
+	}{
+		{"costs", ratios(.90, .91, .89), Costs},
+		{"gains", ratios(1.10, 1.11, 1.09), Gains},
+		{"within margin", ratios(.995, .996, .994), WithinMargin},
+		{"equivalent", ratios(.999, 1.001, 1), Equivalent},
+		{"identical", ratios(1), Equivalent},
+		{"inconclusive", ratios(.95, 1.04, 1.01), Inconclusive},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := fill(planned(t, spec(9, "1%", "bare: {target: process}", "pod: {target: container}")), tc.tps)
+			c := only(t, Run(r))
+			if c.Verdict != tc.want || c.Reason == "" {
+				t.Errorf("got %s (%s), want %s", c.Verdict, c.Reason, tc.want)
+			}
+			if (c.More > 0) != (tc.want == Inconclusive) {
+				t.Errorf("%d more rounds asked for", c.More)
+			}
+		})
+	}
+}
+
+// Every arm that shares a baseline widens every interval.
+func TestFamilyWidensIntervals(t *testing.T) {
+	tps := func(arm string, round int) float64 {
+		if arm == "bare" {
+			return 1000
+		}
+		return 950 + 5*float64(round%4)
+	}
+	one := Run(fill(planned(t, spec(7, "1%", "bare: {target: process}", "a: {target: container}")), tps)).Contrasts[0]
+	two := Run(fill(planned(t, spec(7, "1%", "bare: {target: process}", "a: {target: container}", "b: {target: container}")), tps)).Contrasts[0]
+	if two.Kind != "paired-t-bonferroni" || two.Family != 2 {
+		t.Errorf("got %q of %d", two.Kind, two.Family)
+	}
+	// t(.9875,6)/t(.975,6) = 2.9687/2.4469.
+	ratio := (math.Log1p(two.Interval95.Hi/100) - math.Log1p(two.Interval95.Lo/100)) /
+		(math.Log1p(one.Interval95.Hi/100) - math.Log1p(one.Interval95.Lo/100))
+	near(t, "widening", ratio, 2.9687/2.4469, 1e-3)
+}
+
+func TestSteinAfterPilot(t *testing.T) {
+	d := []float64{-.1, -.12, -.08, -.1, -.11, -.1}
+	r := planned(t, strings.Replace(spec(1, "1%", "bare: {target: process}", "a: {target: container}"), "rounds: 1,", "rounds: {pilot: 4, max: 9}, precision: 1%,", 1))
+	var all []Pair
+	for i, v := range d {
+		all = append(all, Pair{Round: i + 1, Baseline: 1, Arm: math.Exp(v)})
+	}
+	j := newJudge(r, outline(r))
+	e := j.paired(Contrast{Pairs: all})
+	// s0 of the first four is sqrt(0.0008/3); t(.975,3) = 3.182446; n = 6.
+	near(t, "half-width", (e.in95.Hi-e.in95.Lo)/2, 3.182446*math.Sqrt(0.0008/3)/math.Sqrt(6), 1e-6)
+	near(t, "middle", (e.in95.Hi+e.in95.Lo)/2, -.61/6, 1e-12)
+	if e.kind != "stein-t" || j.paired(Contrast{Pairs: all[:4]}).kind != "paired-t" {
+		t.Errorf("got kind %q", e.kind)
+	}
+}
+
+func TestOutcomesAreResults(t *testing.T) {
+	build := func() *record.Run {
+		return fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")),
+			func(_ string, round int) float64 { return 1000 + float64(round) })
+	}
+	round := func(n int, change func(*record.Trial)) func(*record.Trial) {
+		return func(tr *record.Trial) {
+			if tr.Header.Round == n {
+				change(tr)
+			}
+		}
+	}
+	for _, tc := range []struct {
+		name    string
+		run     *record.Run
+		verdict Verdict
+		effect  bool
+		rounds  int
+		reason  string
+	}{
+		{"never ready", each(build(), "pod", end(record.NotReady, "no answer within 60s")), NotMeasured, false, 0,
+			"the server never became ready in 6 of 6 rounds"},
+		{"once starved", each(build(), "pod", round(2, end(record.Starved, ""))), Inconclusive, false, 5,
+			"the server committed nothing in 1 of 6 rounds"},
+		{"baseline never ready", each(build(), "bare", end(record.NotReady, "")), NotMeasured, false, 0, "the baseline's server never became ready"},
+		{"zero transactions", each(build(), "pod", round(1, func(tr *record.Trial) { tr.Window.Counts.Transactions = 0 })),
+			Inconclusive, false, 5, "committed nothing in 1 of 6"},
+		{"one failed", each(build(), "pod", round(1, end(record.Failed, "disk full"))), Equivalent, true, 5, "exploratory, with only 5 rounds"},
+		{"all failed", each(build(), "pod", end(record.Failed, "disk full")), Failed, false, 0, "all 6 trials of pod failed (trial"},
+		{"cut off", each(build(), "pod", round(6, func(tr *record.Trial) { tr.End, tr.Incomplete = nil, "the stream has no end" })),
+			Sealed, false, 5, "5 of 6 rounds are complete"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c := only(t, Run(tc.run))
+			if c.Verdict != tc.verdict || !strings.Contains(c.Reason, tc.reason) || c.Rounds != tc.rounds {
+				t.Errorf("got %s, %d rounds: %s", c.Verdict, c.Rounds, c.Reason)
+			}
+			if math.IsNaN(c.Effect) == tc.effect || (c.Interval95 != nil) != tc.effect {
+				t.Errorf("effect %v, interval %v", c.Effect, c.Interval95)
+			}
+		})
+	}
+}
+
+func TestBoundsStayFinite(t *testing.T) {
+	r := fill(planned(t, spec(2, "1%", "bare: {target: process}", "pod: {target: container}")),
+		table(map[string][]float64{"bare": {1000, 1e-5}, "pod": {1e-5, 1e9}}))
+	c := only(t, Run(r))
+	if c.Interval95 == nil || math.IsInf(c.Interval95.Hi, 0) || c.Verdict != Inconclusive {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestTooFewRounds(t *testing.T) {
+	r := fill(planned(t, spec(1, "1%", "bare: {target: process}", "pod: {target: container}")),
+		func(string, int) float64 { return 1000 })
+	c := only(t, Run(r))
+	if c.Verdict != Inconclusive || c.Interval95 != nil || c.Kind != "" || !strings.HasPrefix(c.Reason, "1 complete round;") {
+		t.Errorf("got %+v", c)
+	}
+}
+
+// The published seconds of a 2019 comparison of a pod with bare metal: one run
+// of each arm, and one arm that lived on two levels.
+func TestImportOfSingleRuns(t *testing.T) {
+	r := imported([]string{"bare", "besteffort", "guaranteed"}, map[string][][]float64{
+		"bare": {{22154.20, 22247.80, 21984.01}},
+		"besteffort": {{10561.88, 10552.00, 10566.00, 10581.08, 12873.80, 20196.89, 18033.21, 11444.08, 10597.96,
+			10566.00, 10640.07, 10579.04}},
+		"guaranteed": {{20320.06, 20908.89, 20529.03, 17567.75, 18036.82, 18398.23, 18402.90, 19428.12, 19848.69, 20457.28}},
+	})
+	res := Run(r)
+	for i, want := range []float64{22128.67, 12266.00, 19389.78} {
+		near(t, "mean of "+res.Arms[i].Name, res.Arms[i].Mean, want, 0.005)
+	}
+	be := res.Arms[1]
+	if len(be.States) != 2 {
+		t.Fatalf("states of besteffort: %v", be.States)
+	}
+	near(t, "low level", be.States[0].Level, 10570, 30)
+	near(t, "high level", be.States[1].Level, 20000, 300)
+	near(t, "shares", be.States[0].Share+be.States[1].Share, 1, 1e-12)
+	if len(res.Arms[0].States)+len(res.Arms[2].States) != 0 {
+		t.Errorf("levels claimed of %v, %v", res.Arms[0].States, res.Arms[2].States)
+	}
+	near(t, "besteffort", res.Contrasts[0].Effect, -44.6, 0.05)
+	near(t, "guaranteed", res.Contrasts[1].Effect, -12.4, 0.05)
+	for _, c := range res.Contrasts {
+		if c.Interval95 != nil || c.Verdict != Inconclusive || !strings.HasPrefix(c.Reason, "one trial per arm: seconds within a run are not repetitions") {
+			t.Errorf("got %+v", c)
+		}
+	}
+}
+
+// x: ln of 1000, 1020, 980; y: ln of 900, 880, 910, 905. The difference of the
+// means is -0.106698 with standard error 0.013692 and 3.5609 degrees of freedom;
+// t(.975) = 2.916817, by Simpson's rule over the density, outside this program.
+func TestImportOfSeveralRuns(t *testing.T) {
+	r := imported([]string{"bare", "pod"}, map[string][][]float64{
+		"bare": {{1000}, {1020}, {980}}, "pod": {{900}, {880}, {910}, {905}},
+	})
+	c := only(t, Run(r))
+	if c.Kind != "welch" || c.Rounds != 3 || c.Verdict != Costs || !c.Exploratory || !strings.Contains(c.Reason, "pairing are unknown") {
+		t.Errorf("got %+v", c)
+	}
+	near(t, "effect", c.Effect, -10.12028, 1e-4)
+	near(t, "lo", c.Interval95.Lo, -13.63908, 1e-4)
+	near(t, "hi", c.Interval95.Hi, -6.45811, 1e-4)
+}
+
+// Two equal arms must differ in 5 % of all runs, and a family of three in 5 % of
+// all families. The band is four standard errors of 2000 simulations.
+func TestFalsePositives(t *testing.T) {
+	const runs = 2000
+	for _, k := range []int{1, 3} {
+		arms := []string{"bare: {target: process}", "a: {target: process}", "b: {target: process}", "c: {target: process}"}[:k+1]
+		rng := rand.New(rand.NewPCG(7, uint64(k)))
+		hits := 0
+		template := planned(t, spec(8, "1%", arms...))
+		for range runs {
+			r := &record.Run{Experiment: template.Experiment, Plan: template.Plan}
+			drift := 0.0
+			last := 0
+			fill(r, func(_ string, round int) float64 {
+				if round != last {
+					drift, last = 0.9*drift+0.02*rng.NormFloat64(), round
+				}
+				return 1000 * math.Exp(drift+0.01*rng.NormFloat64())
+			})
+			for _, c := range Run(r).Contrasts {
+				if c.Interval95.Lo > 0 || c.Interval95.Hi < 0 {
+					hits++
+					break
+				}
+			}
+		}
+		// Three dependent comparisons under Bonferroni stay a little below 5 %.
+		rate, low := float64(hits)/runs, 0.0305
+		if k > 1 {
+			low = 0.02
+		}
+		if rate < low || rate > 0.0695 {
+			t.Errorf("%d equal arms: %.2f %% false differences, want about 5", k, 100*rate)
+		}
+	}
+}
+
+// TestReasonsAreSentences: a reason goes through a format, and a per cent sign
+// left alone there shows as garbage.
+func TestReasonsAreSentences(t *testing.T) {
+	for _, v := range []Verdict{Costs, Gains, WithinMargin, Equivalent, Inconclusive} {
+		if s := because(v, Contrast{Exploratory: true, Rounds: 3}, 1, true); strings.Contains(s, "%!") || !strings.Contains(s, "1 %") {
+			t.Errorf("%s: %s", v, s)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package compare
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/internal/stats"
+)
+
+// Correlation is how a factor goes along with throughput over the arms, at one level
+// of the load. With a handful of arms it suggests and proves nothing, and it never
+// says that one causes the other: that takes an arm with the factor changed alone.
+type Correlation struct {
+	Factor string
+	// Declared says that the experiment gives the factor's values; else they are what
+	// the kernel counted for each transaction.
+	Declared bool
+	Threads  int
+	Arms     int
+	// Rho is the rank correlation over the arms' mean log throughputs, P its exact
+	// permutation p, FamilyP the same for all Screened factors at once.
+	Rho, P, FamilyP float64
+	Screened        int
+	// WorstP is the largest p when any one arm is left out.
+	WorstP float64
+	// Outlier is the arm without which Rho changes most, when that is by 0.2 or more;
+	// "" when no arm stands out. The two others are then what is left without it.
+	Outlier                 string
+	RhoWithout, PWithout    float64
+	Slope, SlopeLo, SlopeHi float64 // per cent of throughput for each unit (Theil-Sen, of all pairs)
+}
+
+const (
+	correlateLeast = 4 // arms; below, no order can be told from chance
+	standsOut      = 0.2
+	screenDraws    = 9999
+	screenSeed     = 1
+)
+
+// correlations are one for each factor that every arm with a throughput has, at each
+// level. Counters are taken for each transaction: one for each second follows
+// throughput by construction.
+func (j judge) correlations() []Correlation {
+	if j.run.Experiment == nil || j.res.Sealed {
+		return nil
+	}
+	var all []Correlation
+	for _, threads := range j.run.Experiment.Load.Threads {
+		all = append(all, j.correlate(threads)...)
+	}
+	return all
+}
+
+func (j judge) correlate(threads int) []Correlation {
+	var arms []*Arm
+	var y []float64
+	for i := range j.res.Arms {
+		if a := &j.res.Arms[i]; a.Threads == threads && len(a.numbers()) > 0 {
+			arms, y = append(arms, a), append(y, stats.Mean(logs(a)))
+		}
+	}
+	if len(arms) < correlateLeast {
+		return nil
+	}
+	factors, declared := j.factors(arms)
+	var all []Correlation
+	var metrics [][]float64
+	for _, name := range slices.Sorted(maps.Keys(factors)) {
+		x := factors[name]
+		if rho, p := stats.Spearman(x, y); len(x) == len(arms) && !math.IsNaN(rho) {
+			c := Correlation{Factor: name, Declared: declared[name], Threads: threads, Arms: len(arms), Rho: rho, P: p}
+			c.without(x, y, arms)
+			all, metrics = append(all, c), append(metrics, x)
+		}
+	}
+	screened, err := stats.Screen(metrics, y, screenDraws, screenSeed)
+	if err != nil {
+		return nil // a value that is not finite
+	}
+	for i := range all {
+		all[i].FamilyP, all[i].Screened = screened[i].P, len(all)
+		if len(all) == 1 {
+			all[i].FamilyP = all[i].P
+		}
+	}
+	return all
+}
+
+// factors are the values of each factor, an entry for each arm in their order; one
+// that an arm lacks is shorter.
+func (j judge) factors(arms []*Arm) (values map[string][]float64, declared map[string]bool) {
+	values, declared = map[string][]float64{}, map[string]bool{}
+	for i, a := range arms {
+		spec, _ := j.run.Experiment.Arm(a.Name)
+		for name, v := range spec.Factors {
+			if declared[name] = true; len(values[name]) == i {
+				values[name] = append(values[name], v)
+			}
+		}
+		var transactions int64
+		for _, t := range a.Trials {
+			if t.Window != nil {
+				transactions += t.Window.Counts.Transactions
+			}
+		}
+		for _, e := range a.Evidence {
+			name := e.Key + " per transaction"
+			if v := e.Change / float64(transactions); !math.IsNaN(v) && !math.IsInf(v, 0) && len(values[name]) == i {
+				values[name] = append(values[name], v)
+			}
+		}
+	}
+	return values, declared
+}
+
+// without leaves out each arm in turn.
+func (c *Correlation) without(x, y []float64, arms []*Arm) {
+	slope, lo, hi := stats.TheilSen(x, y)
+	c.Slope, c.SlopeLo, c.SlopeHi = 100*slope, 100*lo, 100*hi
+	c.WorstP = stats.SpearmanWithoutOne(x, y).WorstP
+	c.RhoWithout, c.PWithout = math.NaN(), math.NaN()
+	most := standsOut
+	for i, a := range arms {
+		rho, p := stats.Spearman(slices.Concat(x[:i], x[i+1:]), slices.Concat(y[:i], y[i+1:]))
+		if d := math.Abs(rho - c.Rho); d >= most {
+			most, c.Outlier, c.RhoWithout, c.PWithout = d, a.Name, rho, p
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// pluginRun has an arm for each of tps, with the network's throughput beside it.
+func pluginRun(t *testing.T, gbps, tps []float64) *record.Run {
+	t.Helper()
+	var arms []string
+	for i := range tps {
+		name := fmt.Sprintf("a%d", i)
+		if i == 0 {
+			name = "bare"
+		}
+		arms = append(arms, fmt.Sprintf("%s: {target: container, factors: {network_gbps: %v}}", name, gbps[i]))
+	}
+	return fill(planned(t, spec(3, "1%", arms...)), func(arm string, round int) float64 {
+		var i int
+		if arm != "bare" {
+			if _, err := fmt.Sscanf(arm, "a%d", &i); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return tps[i] * (1 + 0.001*float64(round))
+	})
+}
+
+// TestCorrelation: the second study's question. Six plugins in one order, and a
+// seventh that is fast on the network and slow in the database: it is named.
+func TestCorrelation(t *testing.T) {
+	gbps, tps := []float64{9.8, 9.1, 8.2, 7, 6.1, 5}, []float64{1000, 960, 930, 900, 870, 840}
+	all := Run(pluginRun(t, gbps, tps)).Correlations
+	if len(all) != 1 || all[0].Rho != 1 || math.Abs(all[0].P-2.0/720) > 1e-12 || math.Abs(all[0].WorstP-2.0/120) > 1e-12 || all[0].Outlier != "" || !all[0].Declared {
+		t.Fatalf("%+v", all)
+	}
+	if c := all[0]; !(c.SlopeLo < c.Slope && c.Slope < c.SlopeHi && c.Slope > 3 && c.Slope < 4) {
+		t.Errorf("slope %v [%v, %v] %% for each Gbit/s", c.Slope, c.SlopeLo, c.SlopeHi)
+	}
+	c := Run(pluginRun(t, append(gbps, 10), append(tps, 700))).Correlations[0]
+	if c.Outlier != "a6" || c.RhoWithout != 1 || c.Rho > 0.3 || math.Abs(c.PWithout-2.0/720) > 1e-12 {
+		t.Errorf("%+v", c)
+	}
+	if all := Run(pluginRun(t, gbps[:3], tps[:3])).Correlations; all != nil {
+		t.Errorf("three arms: %+v", all)
+	}
+	r := pluginRun(t, gbps, tps)
+	r.Trials = r.Trials[:len(r.Trials)-1]
+	if all := Run(r).Correlations; all != nil {
+		t.Errorf("a sealed run tells: %+v", all)
+	}
+}
+
+// TestCorrelationOfCounters: what the kernel counted is taken for each transaction,
+// and p knows how many counters were looked at; throughput's own shadow is not found.
+func TestCorrelationOfCounters(t *testing.T) {
+	tps := []float64{1000, 960, 930, 900, 870, 840}
+	r := pluginRun(t, []float64{3, 1, 2, 6, 5, 4}, tps)
+	for _, trial := range r.Trials {
+		add := func(key string, change float64) {
+			trial.Facts = append(trial.Facts, record.Fact{Key: key, Value: "0", Phase: "start"},
+				record.Fact{Key: key, Value: fmt.Sprintf("%.0f", change), Phase: "end"})
+		}
+		done := float64(trial.Window.Counts.Transactions)
+		add(runKey, done*1000)                   // the same for each: follows throughput by construction
+		add(waitKey, done*1e9/Throughput(trial)) // more for each where it is slow
+		add("cgroup.pod.cpu.stat.nr_throttled", 1e6*float64(len(trial.Header.Arm)))
+	}
+	byName := map[string]Correlation{}
+	for _, c := range Run(r).Correlations {
+		byName[c.Factor] = c
+	}
+	if c := byName[waitKey+" per transaction"]; c.Rho != -1 || c.Declared || c.Screened < 2 || c.FamilyP <= c.P {
+		t.Errorf("%+v", c)
+	}
+	if c, ok := byName[runKey+" per transaction"]; ok && math.Abs(c.Rho) == 1 && c.FamilyP < 0.05 {
+		t.Errorf("throughput's shadow: %+v", c)
+	}
+	for name := range byName {
+		if !strings.Contains(name, "per transaction") && name != "network_gbps" {
+			t.Errorf("%s is no rate for each transaction", name)
+		}
+	}
+}

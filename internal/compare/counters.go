@@ -1,0 +1,195 @@
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
+)
+
+// Counter is what the probes read of one metric in an arm's windows.
+type Counter struct {
+	record.Metric
+	// PerSecond and PerTransaction are a counter's change, the mean over the
+	// trials; NaN for what is no counter.
+	PerSecond, PerTransaction float64
+	// Mean and Max are over the samples of all windows; NaN for a counter.
+	Mean, Max float64
+	// Change is PerTransaction (of a counter) or Mean set against the baseline,
+	// arm minus baseline in the metric's own unit, the mean over common rounds;
+	// NaN for the baseline itself. Interval is its 95 % interval over the rounds,
+	// nil with fewer than two.
+	Change   float64
+	Interval *Interval
+	rates    []float64       // a counter's, per second, of each trial
+	rounds   map[int]float64 // what Change compares, by round
+}
+
+// watched is one trial's counters over its window.
+type watched struct {
+	seconds float64
+	change  map[string]float64 // counters
+	mean    map[string]float64 // the others
+	max     map[string]float64
+}
+
+// watch reads the samples of a window; ok is false without two of them.
+func watch(t *record.Trial) (w watched, ok bool) {
+	begin := slices.IndexFunc(t.Samples, func(s record.Sample) bool { return !s.Warmup })
+	if begin < 0 || begin == len(t.Samples)-1 {
+		return w, false
+	}
+	w = watched{change: map[string]float64{}, mean: map[string]float64{}, max: map[string]float64{}}
+	w.seconds = (t.Samples[len(t.Samples)-1].At - t.Samples[begin].At).Seconds()
+	if w.seconds <= 0 {
+		return w, false
+	}
+	now, first := map[string]float64{}, map[string]float64{}
+	n := float64(len(t.Samples) - begin)
+	for i, s := range t.Samples {
+		for name, v := range s.Values.All() {
+			now[name] = v
+			if _, seen := first[name]; !seen || i <= begin {
+				first[name] = v
+			}
+		}
+		if i < begin {
+			continue
+		}
+		for name, v := range now {
+			w.mean[name] += v / n
+			w.max[name] = math.Max(w.max[name], v)
+		}
+	}
+	for _, m := range t.Metrics {
+		if v, read := now[m.Name]; read && m.Counter {
+			// A counter that fell was begun anew: its change is not known.
+			if v >= first[m.Name] {
+				w.change[m.Name] = v - first[m.Name]
+			}
+			delete(w.mean, m.Name)
+			delete(w.max, m.Name)
+		}
+	}
+	return w, true
+}
+
+// counters are the metrics of an arm in the order in which they were declared.
+func counters(trials []*record.Trial) []Counter {
+	var all []Counter
+	at := map[string]int{}
+	for _, t := range trials {
+		w, ok := watch(t)
+		if !ok {
+			continue
+		}
+		for _, m := range t.Metrics {
+			change, counted := w.change[m.Name]
+			mean, read := w.mean[m.Name]
+			if !counted && !read {
+				continue
+			}
+			i, seen := at[m.Name]
+			if !seen {
+				i = len(all)
+				at[m.Name] = i
+				all = append(all, newCounter(m))
+			}
+			if counted {
+				all[i].count(t, change/w.seconds)
+			} else {
+				all[i].read(t, mean, w.max[m.Name])
+			}
+		}
+	}
+	for i := range all {
+		all[i].finish()
+	}
+	return all
+}
+
+func newCounter(m record.Metric) Counter {
+	return Counter{Metric: m, PerSecond: math.NaN(), PerTransaction: math.NaN(), Mean: math.NaN(), Max: math.NaN(), Change: math.NaN(), rounds: map[int]float64{}}
+}
+
+// count adds a trial of a counter.
+func (c *Counter) count(t *record.Trial, perSecond float64) {
+	c.rates = append(c.rates, perSecond)
+	if tps := Throughput(t); tps > 0 {
+		c.rounds[t.Header.Round] = perSecond / tps
+	}
+}
+
+// read adds a trial of what is no counter.
+func (c *Counter) read(t *record.Trial, mean, most float64) {
+	c.rounds[t.Header.Round] = mean
+	c.Max = -fmin(-c.Max, -most)
+}
+
+func (c *Counter) finish() {
+	values := make([]float64, 0, len(c.rounds))
+	for _, v := range c.rounds {
+		values = append(values, v)
+	}
+	slices.Sort(values) // sums do not depend on the map's order then
+	if !c.Counter {
+		c.Mean = stats.Mean(values)
+		return
+	}
+	c.PerSecond, c.PerTransaction = stats.Mean(c.rates), stats.Mean(values)
+}
+
+// against sets an arm's counters against the baseline's, round by round.
+func against(base, arm []Counter) {
+	for i := range arm {
+		c := &arm[i]
+		k := slices.IndexFunc(base, func(b Counter) bool { return b.Name == c.Name })
+		if k < 0 {
+			continue
+		}
+		c.Change, c.Interval = differences(base[k].rounds, c.rounds)
+	}
+}
+
+// differences are arm minus baseline over the rounds that both have.
+func differences(base, arm map[int]float64) (mean float64, in *Interval) {
+	var rounds []int
+	for r := range arm {
+		if _, both := base[r]; both {
+			rounds = append(rounds, r)
+		}
+	}
+	slices.Sort(rounds)
+	d := make([]float64, len(rounds))
+	for i, r := range rounds {
+		d[i] = arm[r] - base[r]
+	}
+	if len(d) >= 2 {
+		in = &Interval{}
+		in.Lo, in.Hi = stats.TInterval(d, 0.05)
+	}
+	return stats.Mean(d), in
+}
+
+// Counter is a metric of the arm by name; ok is false where no probe read it.
+func (a *Arm) Counter(name string) (Counter, bool) {
+	for _, c := range a.Counters {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Counter{}, false
+}
+
+// counters sets every arm's counters and budget against the baseline's at the
+// same load.
+func (j judge) counters() {
+	for i := range j.res.Arms {
+		arm := &j.res.Arms[i]
+		if base := j.base(arm.Threads); base != nil && !arm.Baseline {
+			against(base.Counters, arm.Counters)
+			arm.Budget.against(base.Budget)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package compare
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// sampled is a measured trial of 100 transactions/s with these samples, a second
+// apart, the first of them before the window.
+func sampled(round int, values ...map[string]float64) *record.Trial {
+	t := &record.Trial{
+		Header: record.Header{Round: round}, End: &record.End{Outcome: record.Measured},
+		Window: &record.Window{Seconds: 10, Counts: record.Counts{Transactions: 1000}},
+		Metrics: []record.Metric{
+			{Name: "sum", Unit: "ns", Counter: true}, {Name: "level", Unit: "1"}, {Name: "never", Unit: "1"},
+		},
+	}
+	for i, v := range values {
+		t.Samples = append(t.Samples, record.Sample{At: time.Duration(i) * time.Second, Warmup: i == 0, Values: record.ValuesOf(v)})
+	}
+	return t
+}
+
+type values = map[string]float64
+
+// TestCounters: what happened before the window does not count, a value that is
+// left out is as it was, and a counter that began anew has no change.
+func TestCounters(t *testing.T) {
+	got := counters([]*record.Trial{
+		sampled(1, values{"sum": 10, "level": 9}, values{"sum": 1000}, values{"sum": 1200, "level": 3}, values{}),
+		sampled(2, values{"sum": 10, "level": 9}, values{"sum": 0, "level": 1}, values{"sum": 600}),
+	})
+	want := []Counter{
+		{Metric: record.Metric{Name: "sum", Unit: "ns", Counter: true}, PerSecond: (100 + 600) / 2, PerTransaction: 3.5,
+			Mean: math.NaN(), Max: math.NaN(), Change: math.NaN()},
+		{Metric: record.Metric{Name: "level", Unit: "1"}, PerSecond: math.NaN(), PerTransaction: math.NaN(), Mean: (5 + 1) / 2., Max: 9, Change: math.NaN()},
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Counter{}), cmpopts.EquateNaNs()); diff != "" {
+		t.Error(diff)
+	}
+	if got := counters([]*record.Trial{sampled(1, values{"sum": 5}, values{"sum": 9}, values{"sum": 3})}); len(got) != 0 {
+		t.Errorf("a counter that fell: %+v", got)
+	}
+	if got := counters([]*record.Trial{sampled(1, values{"sum": 5}), sampled(2)}); len(got) != 0 {
+		t.Errorf("without a window: %+v", got)
+	}
+}
+
+// TestCountersAgainst: the change is of common rounds alone.
+func TestCountersAgainst(t *testing.T) {
+	trial := func(round int, perSecond float64) *record.Trial {
+		return sampled(round, values{"sum": 0}, values{"sum": 0}, values{"sum": perSecond})
+	}
+	base := counters([]*record.Trial{trial(1, 100), trial(2, 200), trial(3, 900)})
+	arm := counters([]*record.Trial{trial(1, 200), trial(2, 400), trial(4, 5000)})
+	against(base, arm)
+	// 100 transactions/s: 1 and 2 more for each transaction.
+	c := arm[0]
+	if math.Abs(c.Change-1.5) > 1e-9 || c.Interval == nil || !(c.Interval.Lo < 1.5 && c.Interval.Hi > 1.5) {
+		t.Errorf("%+v %+v", c, c.Interval)
+	}
+}

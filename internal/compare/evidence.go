@@ -1,0 +1,141 @@
+package compare
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Evidence is one value of an arm's cgroup or process as the kernel gave it back.
+type Evidence struct {
+	Key, Source string
+	// Value is what every trial read before the load; "" when they differ.
+	Value string
+	// Change is the end minus the start, summed over the trials; NaN when it was
+	// not read twice or is no number.
+	Change  float64
+	Unknown string
+}
+
+// evidence collects the cgroup facts of an arm's trials, whatever their outcome:
+// for an arm that never became ready they are all there is.
+func evidence(trials []*record.Trial) []Evidence {
+	var order []string
+	byKey := map[string]*Evidence{}
+	for _, t := range trials {
+		for _, f := range t.Facts {
+			if !isCgroup(f.Key) {
+				continue
+			}
+			e, ok := byKey[f.Key]
+			if !ok {
+				order = append(order, f.Key)
+				e = &Evidence{Key: f.Key, Source: f.Source, Value: f.Value, Change: math.NaN(), Unknown: f.Unknown}
+				byKey[f.Key] = e
+			}
+			if f.Phase != "end" && e.Value != f.Value {
+				e.Value = ""
+			}
+		}
+		for key, change := range changes(t) {
+			if e := byKey[key]; e != nil {
+				e.Change = sumKnown(e.Change, change)
+			}
+		}
+	}
+	all := make([]Evidence, 0, len(order))
+	for _, key := range order {
+		e := *byKey[key]
+		if e.Change != 0 && !math.IsNaN(e.Change) {
+			e.Value = "" // a counter: where it started means nothing
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// isCgroup picks the facts that are evidence; how long the server's threads ran
+// and how long they waited for a CPU say what CPU shares did to it.
+func isCgroup(key string) bool {
+	return strings.HasPrefix(key, "cgroup.") || strings.Contains(key, ".cgroup.") || key == runKey || key == waitKey
+}
+
+const (
+	runKey  = "server.run_ns" // /proc/<pid>/task/*/schedstat
+	waitKey = "server.runqueue_wait_ns"
+)
+
+// Waited is how many seconds the server's threads stood in the run queue for
+// each second that they ran, over all trials; ok is false where it was not read.
+func (a *Arm) Waited() (ratio float64, ok bool) {
+	var run, wait float64
+	for _, e := range a.Evidence {
+		switch e.Key {
+		case runKey:
+			run = e.Change
+		case waitKey:
+			wait = e.Change
+		}
+	}
+	return wait / run, run > 0 && wait >= 0
+}
+
+// changes is end minus start of every fact that was read as a number at both.
+func changes(t *record.Trial) map[string]float64 {
+	start, change := map[string]float64{}, map[string]float64{}
+	for _, f := range t.Facts {
+		v, err := strconv.ParseFloat(f.Value, 64)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		if f.Phase != "end" {
+			start[f.Key] = v
+		} else if s, ok := start[f.Key]; ok {
+			change[f.Key] = v - s
+		}
+	}
+	return change
+}
+
+func sumKnown(a, b float64) float64 {
+	if math.IsNaN(a) {
+		return b
+	}
+	return a + b
+}
+
+// Unlimited is whether every trial read that no level of the arm's cgroup tree has
+// a CPU quota (cpu.cfs_quota_us is -1, cpu.max begins with max).
+func (a *Arm) Unlimited() bool {
+	read := false
+	for _, e := range a.Evidence {
+		if strings.HasPrefix(e.Key, "neighbour.") || !strings.HasSuffix(e.Key, ".cpu.cfs_quota_us") && !strings.HasSuffix(e.Key, ".cpu.max") {
+			continue
+		}
+		if e.Value != "-1" && !strings.HasPrefix(e.Value, "max") {
+			return false
+		}
+		read = true
+	}
+	return read
+}
+
+// Throttled is the share of CFS periods in which the arm's own cgroup had used
+// up its quota, with the periods it rests on; ok is false without a counter or
+// without a period. Of several levels of the tree the most throttled is meant.
+func (a *Arm) Throttled() (share, periods float64, ok bool) {
+	for _, e := range a.Evidence {
+		level, found := strings.CutSuffix(e.Key, ".nr_periods")
+		if !found || strings.HasPrefix(e.Key, "neighbour.") || !(e.Change > 0) {
+			continue
+		}
+		for _, t := range a.Evidence {
+			if t.Key == level+".nr_throttled" && t.Change/e.Change >= share {
+				share, periods, ok = t.Change/e.Change, e.Change, true
+			}
+		}
+	}
+	return share, periods, ok
+}

@@ -1,0 +1,67 @@
+package compare
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+)
+
+// Gate is a condition under which a comparison counts as failed, such as
+// throughput<-3%: the change of throughput, negative when slower.
+type Gate struct {
+	Text  string
+	less  bool
+	bound float64 // per cent
+}
+
+var gatePattern = regexp.MustCompile(`^\s*throughput\s*([<>])\s*([+-]?\d+(?:\.\d+)?)\s*%\s*$`)
+
+// ParseGate reads a condition.
+func ParseGate(text string) (Gate, error) {
+	m := gatePattern.FindStringSubmatch(text)
+	if m == nil {
+		return Gate{}, fmt.Errorf("%q is no condition: write throughput<-3%% (slower by more than 3 %%) or throughput>3%%", text)
+	}
+	bound, err := strconv.ParseFloat(m[2], 64)
+	if err != nil {
+		return Gate{}, fmt.Errorf("read condition %q: %w", text, err)
+	}
+	return Gate{Text: text, less: m[1] == "<", bound: bound}, nil
+}
+
+// GateOutcome is what a gate makes of a contrast.
+type GateOutcome struct {
+	Gate   string
+	Arm    string
+	Failed bool
+	Reason string
+}
+
+// Of judges by the 95 % interval: a gate fails when all of it meets the condition,
+// so that noise alone does not stop a release, and where there is no interval at
+// all, because nothing was shown. strict fails also where a part of it meets the
+// condition.
+func (g Gate) Of(c Contrast, strict bool) GateOutcome {
+	o := GateOutcome{Gate: g.Text, Arm: c.Arm}
+	if c.Interval95 == nil {
+		o.Failed, o.Reason = true, "there is no interval: "+c.Reason
+		return o
+	}
+	in := *c.Interval95
+	all, some := in.Lo > g.bound, in.Hi > g.bound
+	if g.less {
+		all, some = in.Hi < g.bound, in.Lo < g.bound
+	}
+	span := fmt.Sprintf("the 95 %% interval, %.2f to %.2f %%,", in.Lo, in.Hi)
+	switch {
+	case all:
+		o.Failed, o.Reason = true, span+" lies wholly within the condition"
+	case some && strict:
+		o.Failed, o.Reason = true, span+" does not rule it out"
+	case some:
+		o.Reason = span + " neither shows nor rules it out; more rounds would"
+	default:
+		o.Reason = span + " rules it out"
+	}
+	return o
+}

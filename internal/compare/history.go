@@ -1,0 +1,103 @@
+package compare
+
+import (
+	"cmp"
+	"math"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
+)
+
+// Series is one arm at one level of the load over many runs, one point a run: runs
+// are independent by construction, which seconds are not.
+type Series struct {
+	Arm     string
+	Threads int
+	Points  []Point
+	Shifts  []Shift
+}
+
+// Point is what an arm gave in a run: the geometric mean of its trials'
+// throughputs, and half of the mean's 95 % interval in per cent (NaN for one trial).
+type Point struct {
+	Run        string
+	Started    time.Time
+	Throughput float64
+	Half       float64
+}
+
+// Shift is a change of level that lasts: Run is the first at the new level, Change
+// the new level against the one before, in per cent.
+type Shift struct {
+	Run    string
+	Change float64
+}
+
+const (
+	historyLevel = 0.01
+	historyDraws = 999
+	historySeed  = 1
+)
+
+// History follows every arm over runs. A change is reported where E-divisive (Matteson
+// & James, JASA 109, 2014) finds one at 1 % and it is larger than the precision of
+// the runs on either side: a move within a run's own interval is no news.
+func History(runs []*record.Run) []Series {
+	sorted := slices.Clone(runs)
+	slices.SortStableFunc(sorted, func(a, b *record.Run) int {
+		return cmp.Or(began(a).Compare(began(b)), cmp.Compare(a.Dir, b.Dir))
+	})
+	var all []Series
+	for _, r := range sorted {
+		res := outline(r)
+		for i := range res.Arms {
+			a := &res.Arms[i]
+			if res.Sealed || a.count(numberless) > 0 || len(a.numbers()) == 0 {
+				continue
+			}
+			k := slices.IndexFunc(all, func(s Series) bool { return s.Arm == a.Name && s.Threads == a.Threads })
+			if k < 0 {
+				all, k = append(all, Series{Arm: a.Name, Threads: a.Threads}), len(all)
+			}
+			all[k].Points = append(all[k].Points, pointOf(r, a))
+		}
+	}
+	for i := range all {
+		all[i].find()
+	}
+	return all
+}
+
+func pointOf(r *record.Run, a *Arm) Point {
+	y := logs(a)
+	lo, hi := stats.TInterval(y, 0.05)
+	return Point{Run: filepath.Base(r.Dir), Started: began(r), Throughput: math.Exp(stats.Mean(y)), Half: 50 * (hi - lo)}
+}
+
+func began(r *record.Run) time.Time {
+	var first time.Time
+	for _, t := range r.Trials {
+		if s := t.Header.Started; !s.IsZero() && (first.IsZero() || s.Before(first)) {
+			first = s
+		}
+	}
+	return first
+}
+
+func (s *Series) find() {
+	y := make([]float64, len(s.Points))
+	for i, p := range s.Points {
+		y[i] = math.Log(p.Throughput)
+	}
+	cuts := append(append([]int{0}, stats.EDivisive(y, historyLevel, historyDraws, historySeed)...), len(y))
+	for i := 1; i+1 < len(cuts); i++ {
+		change := stats.Percent(stats.Mean(y[cuts[i]:cuts[i+1]]) - stats.Mean(y[cuts[i-1]:cuts[i]]))
+		precision := math.Max(s.Points[cuts[i]-1].Half, s.Points[cuts[i]].Half)
+		if math.IsNaN(precision) || math.Abs(change) > precision {
+			s.Shifts = append(s.Shifts, Shift{s.Points[cuts[i]].Run, change})
+		}
+	}
+}

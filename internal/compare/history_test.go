@@ -1,0 +1,48 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+func nightly(t *testing.T, seed uint64, from int) []Series {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 6))
+	var runs []*record.Run
+	for night := range 20 {
+		pod := 900.0
+		if night >= from {
+			pod *= 0.96
+		}
+		r := session(t, rng.Uint64(), map[string]float64{"bare": 1000 * math.Exp(0.002*rng.NormFloat64()), "pod": pod * math.Exp(0.002*rng.NormFloat64())})
+		r.Dir = fmt.Sprintf("runs/night-%02d", night)
+		runs = append(runs, r)
+	}
+	return History(runs)
+}
+
+// TestHistory: a loss that stays is found on its night and in its arm, and equal
+// nights show none: at 1 % for each of two arms, 40 series have a change by chance
+// about once.
+func TestHistory(t *testing.T) {
+	all := nightly(t, 1, 12)
+	if len(all) != 2 || len(all[0].Shifts) != 0 || len(all[1].Shifts) != 1 {
+		t.Fatalf("%+v", all)
+	}
+	if s := all[1].Shifts[0]; s.Run != "night-12" || math.Abs(s.Change+4) > 0.5 {
+		t.Errorf("%+v", s)
+	}
+	found := 0
+	for seed := range uint64(20) {
+		for _, s := range nightly(t, seed+10, 99) {
+			found += len(s.Shifts)
+		}
+	}
+	if found > 3 {
+		t.Errorf("%d changes in 40 series without one", found)
+	}
+}

@@ -1,0 +1,140 @@
+package compare
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
+)
+
+// Interval is a range of changes in per cent of the baseline.
+type Interval struct{ Lo, Hi float64 }
+
+// Pair is the complete rounds of a contrast: both throughputs in transactions/s.
+type Pair struct {
+	Round         int
+	Baseline, Arm float64
+}
+
+// logRatio is the unit of the comparison: additive over layers, and the same
+// size either way round, which a percentage is not.
+func (p Pair) logRatio() float64 { return math.Log(p.Arm) - math.Log(p.Baseline) }
+
+// Effect is the change of throughput in per cent, negative when slower.
+func (p Pair) Effect() float64 { return stats.Percent(p.logRatio()) }
+
+// pairs are the rounds in which both arms gave a number, in their order.
+func pairs(base, arm []*record.Trial) []Pair {
+	byRound := map[int]*record.Trial{}
+	for _, t := range base {
+		byRound[t.Header.Round] = t
+	}
+	var all []Pair
+	for _, t := range arm {
+		if b, ok := byRound[t.Header.Round]; ok {
+			all = append(all, Pair{t.Header.Round, Throughput(b), Throughput(t)})
+		}
+	}
+	return all
+}
+
+func logRatios(pairs []Pair) []float64 {
+	d := make([]float64, len(pairs))
+	for i, p := range pairs {
+		d[i] = p.logRatio()
+	}
+	return d
+}
+
+// estimate is a mean log-ratio with its two intervals, on the log scale.
+type estimate struct {
+	kind           string
+	mean, sd       float64 // sd of one round's log-ratio, NaN when unpaired
+	in95, in90     Interval
+	signFlip       float64
+	haveInterval   bool
+	rounds, family int
+}
+
+// paired is the headline: a t interval over the rounds' log-ratios. For a family
+// of k contrasts against one baseline the error rate is shared out (Bonferroni),
+// unless the plan licenses the narrower joint intervals.
+func (j judge) paired(c Contrast) estimate {
+	d := logRatios(c.Pairs)
+	k := max(1, j.family)
+	p := stats.PairedTFamily(d, k)
+	e := estimate{
+		mean: p.Mean, sd: p.SD, signFlip: p.SignFlipP,
+		haveInterval: len(d) >= 2, rounds: len(d), family: k,
+	}
+	kind, bounds := j.bounds(len(d), within(c.Pairs, j.pilot))
+	e.kind = kind
+	e.in95.Lo, e.in95.Hi = bounds(d, 0.05/float64(k))
+	e.in90.Lo, e.in90.Hi = bounds(d, 0.10/float64(k))
+	if s, ok := j.joint[cell{c.Arm, c.Threads}]; ok && kind == "paired-t" {
+		e.kind, e.in95, e.in90 = "paired-t-max", Interval{s.Lo95, s.Hi95}, Interval{s.Lo90, s.Hi90}
+	}
+	if kind == "looks-t" || kind == "anytime-t" {
+		e.signFlip = math.NaN() // it knows nothing of the other looks
+	}
+	if math.IsInf(e.in95.Hi, 0) {
+		e.haveInterval = false // too early for an interval that holds at all times
+	}
+	return e.named()
+}
+
+// welch compares imported trials, of which neither order nor pairing is known:
+// two independent samples of log throughput with their own variances (Welch,
+// Biometrika 34, 1947). It needs two trials of each.
+func welch(base, arm *Arm, k int) estimate {
+	x, y := logs(base), logs(arm)
+	n, m := float64(len(x)), float64(len(y))
+	e := estimate{
+		kind: "welch", mean: stats.Mean(y) - stats.Mean(x), sd: math.NaN(), signFlip: math.NaN(),
+		rounds: min(len(x), len(y)), family: k,
+	}
+	e.haveInterval = e.rounds >= 2
+	if !e.haveInterval {
+		return e.named()
+	}
+	vx, vy := stats.Variance(x)/n, stats.Variance(y)/m
+	df := (vx + vy) * (vx + vy) / (vx*vx/(n-1) + vy*vy/(m-1))
+	if vx+vy == 0 {
+		df = n + m - 2 // no spread at all: any quantile times zero
+	}
+	half := func(alpha float64) float64 {
+		return distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(1-alpha/2) * math.Sqrt(vx+vy)
+	}
+	h95, h90 := half(0.05/float64(k)), half(0.10/float64(k))
+	e.in95, e.in90 = Interval{e.mean - h95, e.mean + h95}, Interval{e.mean - h90, e.mean + h90}
+	return e.named()
+}
+
+func logs(a *Arm) []float64 {
+	var y []float64
+	for _, t := range a.numbers() {
+		y = append(y, math.Log(Throughput(t)))
+	}
+	return y
+}
+
+func (e estimate) named() estimate {
+	if e.family > 1 && e.kind != "paired-t-max" {
+		e.kind += "-bonferroni"
+	}
+	if !e.haveInterval {
+		e.kind = ""
+	}
+	return e
+}
+
+// widest is where a bound in per cent ends: two rounds that disagree give bounds
+// of any size, up to infinity, for which JSON has no word.
+const widest = 1e12
+
+// percent is an interval on the log scale as changes in per cent.
+func (i Interval) percent() Interval {
+	return Interval{min(stats.Percent(i.Lo), widest), min(stats.Percent(i.Hi), widest)}
+}

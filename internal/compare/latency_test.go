@@ -1,0 +1,101 @@
+package compare
+
+import (
+	"math"
+	"testing"
+
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
+)
+
+func withHistogram(counts ...[2]int64) *record.Trial {
+	var n int64
+	for _, c := range counts {
+		n += c[1]
+	}
+	return &record.Trial{End: &record.End{Outcome: record.Measured}, Window: &record.Window{
+		Seconds: 1, Counts: record.Counts{Transactions: n},
+		Latency: &record.Latency{Mean: float64(counts[0][0]) / 1e6, Max: 9, Histogram: &record.Histogram{Scheme: "s", Counts: counts}},
+	}}
+}
+
+// Percentiles are those of the union: 300 fast and 100 slow requests have their
+// 95th among the slow, where the mean of the two trials' would lie between.
+func TestLatencyIsOfTheUnion(t *testing.T) {
+	l := latency([]*record.Trial{withHistogram([2]int64{1e6, 300}), withHistogram([2]int64{8e6, 100})})
+	if l.Percentiles["50"] != 1 || l.Percentiles["95"] != 8 || l.Max != 9 {
+		t.Errorf("got %+v", l)
+	}
+	if l.Mean != 2.75 {
+		t.Errorf("mean %v, want 2.75, weighted by requests", l.Mean)
+	}
+	if !math.IsNaN(l.Percentiles["99"]) {
+		t.Errorf("p99 of 400 requests is %v; four requests are nobody's percentile", l.Percentiles["99"])
+	}
+}
+
+// TestPartsAreMerged: each statement by its own histogram, in the order of the
+// transaction; one that a trial never sent counts where it was.
+func TestPartsAreMerged(t *testing.T) {
+	part := func(name string, counts ...[2]int64) record.Timed {
+		return record.Timed{Name: name, Latency: *withHistogram(counts...).Window.Latency}
+	}
+	a, b := withHistogram([2]int64{1e6, 300}), withHistogram([2]int64{1e6, 300})
+	a.Window.Statements = []record.Timed{part("select", [2]int64{1e6, 300}), part("commit", [2]int64{2e6, 100})}
+	b.Window.Statements = []record.Timed{part("select", [2]int64{8e6, 100})}
+	got := timed([]*record.Trial{a, b, {}}, func(w *record.Window) []record.Timed { return w.Statements })
+	if len(got) != 2 || got[0].Name != "select" || got[1].Name != "commit" {
+		t.Fatalf("got %+v", got)
+	}
+	if s, c := got[0].Latency, got[1].Latency; s.Mean != 2.75 || s.Percentiles["95"] != 8 || c.Mean != 2 || c.Percentiles["50"] != 2 {
+		t.Errorf("select %+v, commit %+v", s, c)
+	}
+}
+
+// TestOfferedIsSummed over the trials that count.
+func TestOfferedIsSummed(t *testing.T) {
+	if o := offered([]*record.Trial{withHistogram([2]int64{1e6, 1})}); o != nil {
+		t.Errorf("a closed loop: %+v", o)
+	}
+	a, b, cut := withHistogram([2]int64{1e6, 1}), withHistogram([2]int64{1e6, 1}), &record.Trial{Incomplete: "cut off"}
+	for i, trial := range []*record.Trial{a, b, cut} {
+		trial.Facts = []record.Fact{{Key: arrivalsDue, Value: "100"}, {Key: arrivalsUnsent, Value: []string{"0", "7", "90"}[i]}}
+	}
+	if o := offered([]*record.Trial{a, b, cut}); o == nil || *o != (Offered{Due: 200, Unsent: 7}) {
+		t.Errorf("got %+v", o)
+	}
+}
+
+func TestLatencyOfDifferentSchemes(t *testing.T) {
+	a, b := withHistogram([2]int64{1e6, 300}), withHistogram([2]int64{8e6, 100})
+	b.Window.Latency.Histogram.Scheme = "other"
+	if l := latency([]*record.Trial{a, b}); l.Histogram != nil || !math.IsNaN(l.Percentiles["50"]) {
+		t.Errorf("merged what cannot be merged: %+v", l)
+	}
+}
+
+func TestStatesNeedHalfTheTrials(t *testing.T) {
+	two := []float64{10, 20, 10, 20, 10, 20, 10, 20}
+	one := []float64{10, 11, 10, 12, 10, 11, 12, 11}
+	r := imported([]string{"x"}, map[string][][]float64{"x": {two, one}})
+	if s := states(r.Trials, stats.NewTwoStatesTest(statesSeed)); len(s) != 2 || s[0].Level != 10 || s[1].Level != 20 || s[1].Share != 0.25 {
+		t.Errorf("one of two trials jumps: %v", s)
+	}
+	r = imported([]string{"x"}, map[string][][]float64{"x": {two, one, one}})
+	if s := states(r.Trials, stats.NewTwoStatesTest(statesSeed)); s != nil {
+		t.Errorf("one of three trials jumps: %v", s)
+	}
+}
+
+// The warm-up is in no number: not in the slowest second, not in the levels, not
+// in the throughput of a window that was summed up from its seconds.
+func TestWarmupCountsForNothing(t *testing.T) {
+	r := imported([]string{"x"}, map[string][][]float64{"x": {{1, 1, 1, 1, 20, 20, 20, 20}}})
+	for i := range 4 {
+		r.Trials[0].Intervals[i].Warmup = true
+	}
+	arm := Run(r).Arms[0]
+	if arm.Min != 20 || arm.Mean != 20 || arm.States != nil {
+		t.Errorf("slowest %v, mean %v, levels %v", arm.Min, arm.Mean, arm.States)
+	}
+}

@@ -1,0 +1,72 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tarebench/tare/internal/stats"
+)
+
+// NoiseFloor is the baseline against itself (A/A): what a difference between two
+// equal servers looks like on this machine, with this load. Sizes are per cent.
+type NoiseFloor struct {
+	Threads, Rounds        int
+	Pairs                  []Pair // the second measurement stands in place of the arm
+	Effect                 float64
+	Interval95, Interval99 *Interval // nil below two rounds, and while the run is sealed
+	SignFlipP              float64
+	// Alarm says that the 99 % interval excludes zero, which happens once in a
+	// hundred sound runs: something tells the two apart that is no arm.
+	Alarm bool
+}
+
+// noise is the A/A of every level; none where the plan has none.
+func (j judge) noise() []NoiseFloor {
+	if j.run.Imported != nil || !j.run.Plan.AA {
+		return nil
+	}
+	var all []NoiseFloor
+	for _, threads := range j.run.Experiment.Load.Threads {
+		f := NoiseFloor{Threads: threads, Effect: math.NaN(), SignFlipP: math.NaN()}
+		if base := j.base(threads); base != nil && !j.res.Sealed {
+			f.Pairs = pairs(base.firsts(), base.repeats())
+			f.fill(j)
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func (f *NoiseFloor) fill(j judge) {
+	d := logRatios(f.Pairs)
+	if f.Rounds = len(d); f.Rounds < 2 {
+		return
+	}
+	_, bounds := j.bounds(len(d), within(f.Pairs, j.pilot))
+	at := func(alpha float64) *Interval {
+		lo, hi := bounds(d, alpha)
+		in := Interval{lo, hi}.percent()
+		return &in
+	}
+	f.Effect, f.SignFlipP, f.Interval95, f.Interval99 = stats.Percent(stats.Mean(d)), stats.SignFlipP(d), at(0.05), at(0.01)
+	in99 := f.Interval99
+	f.Alarm = in99.Lo > 0 || in99.Hi < 0
+}
+
+// aboveTheFloor takes back a verdict that two equal servers give as well: after an
+// alarm only an interval wholly beyond the noise is believed.
+func (j judge) aboveTheFloor(c Contrast) Contrast {
+	for _, f := range j.floors {
+		if f.Threads != c.Threads || !f.Alarm || c.Verdict == Inconclusive {
+			continue
+		}
+		noise := math.Max(math.Abs(f.Interval99.Lo), math.Abs(f.Interval99.Hi))
+		if c.Interval95.Lo > noise || c.Interval95.Hi < -noise {
+			return c
+		}
+		c.PastMargin = ""
+		return c.say(Inconclusive, fmt.Sprintf("%s against itself differs by %.2g %% (99 %% interval %.2g to %.2g, %s), and this interval does not lie beyond that: something other than the arms tells the trials apart",
+			c.Baseline, f.Effect, f.Interval99.Lo, f.Interval99.Hi, plural(f.Rounds, "round")))
+	}
+	return c
+}

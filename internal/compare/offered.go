@@ -1,0 +1,52 @@
+package compare
+
+import (
+	"strconv"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Keys under which an engine says what became of the arrivals of an open loop.
+const (
+	arrivalsDue    = "load.arrivals_due"
+	arrivalsUnsent = "load.arrivals_unsent"
+)
+
+// Offered is what an open loop asked of an arm, over all its windows: transactions
+// that fell due, and those among them that no connection became free for.
+type Offered struct {
+	Due, Unsent int64
+}
+
+// offered is nil for a closed loop, and for an engine that does not count.
+func offered(trials []*record.Trial) *Offered {
+	var o *Offered
+	for _, t := range trials {
+		if kind(t) == incomplete {
+			continue
+		}
+		for _, f := range t.Facts {
+			n, err := strconv.ParseInt(f.Value, 10, 64)
+			if err != nil || f.Key != arrivalsDue && f.Key != arrivalsUnsent {
+				continue
+			}
+			if o == nil {
+				o = &Offered{}
+			}
+			if f.Key == arrivalsDue {
+				o.Due += n
+			} else {
+				o.Unsent += n
+			}
+		}
+	}
+	return o
+}
+
+// rate is how many transactions a second an open loop offers; 0 in a closed loop.
+func rate(r *record.Run) float64 {
+	if r.Imported != nil {
+		return 0
+	}
+	return float64(r.Experiment.Load.Rate)
+}

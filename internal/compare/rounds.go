@@ -1,0 +1,220 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
+)
+
+// bounds is the interval of a mean over rounds, at error rate alpha.
+type bounds func(d []float64, alpha float64) (lo, hi float64)
+
+// bounds is the interval that the plan's way of stopping licenses, with its name:
+// Student's t for a fixed number; Stein's after a pilot, as the ordinary one misses
+// up to 9 % of the time there; t at the repeated level of a planned look; and the
+// confidence sequence for a run that may end at any round.
+func (j judge) bounds(rounds, pilot int) (string, bounds) {
+	if j.run.Experiment == nil {
+		return "paired-t", stats.TInterval
+	}
+	r := j.run.Experiment.Protocol.Rounds
+	switch {
+	case r.Stopping() == experiment.Pilot && pilot >= 2 && rounds > pilot:
+		return "stein-t", func(d []float64, alpha float64) (float64, float64) { return stats.SteinInterval(d, pilot, alpha) }
+	case r.Stopping() == experiment.Looks:
+		return "looks-t", func(d []float64, alpha float64) (float64, float64) {
+			level, known := j.levels[alpha]
+			if !known {
+				level = lookLevel(r.Looks, j.run.Plan.Rounds, alpha)
+				j.levels[alpha] = level // integrated numerically, a tenth of a second
+			}
+			return stats.TInterval(d, level)
+		}
+	case r.Stopping() == experiment.Open:
+		return "anytime-t", func(d []float64, alpha float64) (float64, float64) {
+			return stats.ConfidenceSequence(d, alpha, stats.DefaultMixture)
+		}
+	}
+	return "paired-t", stats.TInterval
+}
+
+// lookLevel is the nominal error rate of the look after so many rounds, of looks
+// that together err with probability alpha.
+func lookLevel(looks []int, rounds int, alpha float64) float64 {
+	fractions := make([]float64, len(looks))
+	for i, n := range looks {
+		fractions[i] = float64(n) / float64(looks[len(looks)-1])
+	}
+	levels, err := stats.LookLevels(fractions, alpha)
+	at := slices.Index(looks, rounds)
+	if err != nil || at < 0 {
+		return math.NaN() // the plan was checked; one of another tare was not
+	}
+	return levels[at]
+}
+
+const (
+	jointDraws = 3999
+	jointSeed  = 1
+	jointLeast = 8 // rounds from which the joint interval was seen to hold (C9)
+)
+
+// simultaneous are the joint intervals of all contrasts of a run of one level whose
+// number of rounds was fixed: arms that share a baseline are correlated, which
+// Bonferroni ignores. They need every arm in every round; an arm that starved must
+// not take the others' rounds with it, so without that there are none.
+func (j judge) simultaneous() map[cell]stats.Simultaneous {
+	if j.run.Imported != nil || j.res.Sealed || j.family < 2 || len(j.run.Experiment.Load.Threads) != 1 ||
+		j.run.Experiment.Protocol.Rounds.Stopping() != experiment.Fixed {
+		return nil
+	}
+	threads := j.run.Experiment.Load.Threads[0]
+	columns := []map[int]float64{byRound(j.base(threads))}
+	var names []cell
+	for i := range j.res.Arms {
+		if a := &j.res.Arms[i]; claimed(j.run, a) {
+			columns, names = append(columns, byRound(a)), append(names, cell{a.Name, a.Threads})
+		}
+	}
+	var y [][]float64
+	for round := range columns[0] {
+		row := make([]float64, len(columns))
+		for k, column := range columns {
+			v, ok := column[round]
+			if !ok || len(column) != len(columns[0]) {
+				return nil
+			}
+			row[k] = v
+		}
+		y = append(y, row)
+	}
+	if len(y) < jointLeast {
+		return nil
+	}
+	slices.SortFunc(y, slices.Compare) // a map has no order, and shuffles do
+	family, err := stats.MaxT(y, jointDraws, jointSeed)
+	if err != nil {
+		return nil
+	}
+	all := map[cell]stats.Simultaneous{}
+	for k, name := range names {
+		all[name] = family[k]
+	}
+	return all
+}
+
+// byRound is an arm's log throughputs, the baseline's second trials left out.
+func byRound(a *Arm) map[int]float64 {
+	all := map[int]float64{}
+	if a != nil {
+		for _, t := range a.firsts() {
+			all[t.Header.Round] = math.Log(Throughput(t))
+		}
+	}
+	return all
+}
+
+// NextRounds says how many rounds a run whose planned ones are done goes on to, and
+// why; more is false when it is at its end. After a pilot it looks at spreads alone,
+// never at effects; planned looks and open runs look at their verdicts, and pay for
+// it with wider intervals.
+func NextRounds(r *record.Run) (rounds int, why string, more bool) {
+	rule, p := r.Experiment.Protocol.Rounds, r.Plan
+	if p.Rounds >= p.MaxRounds {
+		return p.Rounds, "", false
+	}
+	switch rule.Stopping() {
+	case experiment.Pilot:
+		if len(p.Extensions) > 0 {
+			return p.Rounds, "", false
+		}
+		return roundsAfterPilot(r)
+	case experiment.Looks:
+		at := slices.Index(rule.Looks, p.Rounds)
+		if open := unsettled(Run(r)); open > 0 && at >= 0 {
+			return rule.Looks[at+1], fmt.Sprintf("look %d of %d: %s not settled", at+1, len(rule.Looks), plural(open, "contrast")), true
+		}
+	case experiment.Open:
+		res := Run(r)
+		open, what := unsettled(res), "not settled"
+		if width := 100 * float64(r.Experiment.Protocol.Precision); width > 0 {
+			open, what = wider(res, width), fmt.Sprintf("wider than ±%.2g %%", width)
+		}
+		if open > 0 {
+			return p.Rounds + 1, fmt.Sprintf("after %s: %s %s", plural(p.Rounds, "round"), plural(open, "contrast"), what), true
+		}
+	}
+	return p.Rounds, "", false
+}
+
+// unsettled counts the contrasts that more rounds may settle.
+func unsettled(res *Result) int {
+	n := 0
+	for _, c := range res.Contrasts {
+		if c.Verdict == Inconclusive && (c.Interval95 != nil || len(c.Pairs) > 0 || c.Rounds < 2) {
+			n++
+		}
+	}
+	return n
+}
+
+// wider counts the contrasts whose interval is wider than ±width per cent.
+func wider(res *Result, width float64) int {
+	n := 0
+	for _, c := range res.Contrasts {
+		if in := c.Interval95; in != nil && in.Hi-in.Lo > 2*width || in == nil && c.Verdict == Inconclusive && len(c.Pairs) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// roundsAfterPilot says how many rounds the experiment's precision takes, judged
+// by the spread of the pilot alone (Stein's rule), and why. With several
+// contrasts the one that needs most decides. It is false when the pilot gives no
+// contrast a spread, as when an arm starved in every round: more rounds would not
+// change that.
+func roundsAfterPilot(r *record.Run) (rounds int, why string, ok bool) {
+	protocol := r.Experiment.Protocol
+	pilot, width := protocol.Rounds.Pilot, float64(protocol.Precision)
+	res := Run(r)
+	slowest := ""
+	for _, c := range res.Contrasts {
+		done := within(c.Pairs, pilot)
+		if done < 4 { // rounds that failed or were void are not there
+			continue
+		}
+		spread := stats.SD(logRatios(c.Pairs[:done]))
+		if n := max(pilot, stats.RoundsForFamily(spread, width, done, c.Family)); n > rounds {
+			rounds, slowest = n, fmt.Sprintf("%s varies by %.2g %% from round to round", c.Arm, 100*spread)
+		}
+	}
+	if rounds == 0 {
+		return pilot, "", false
+	}
+	why = fmt.Sprintf("after %d rounds: %s, so ±%.2g %% takes %d rounds", pilot, slowest, 100*width, rounds)
+	if rounds > protocol.Rounds.Max {
+		rounds = protocol.Rounds.Max
+		why += fmt.Sprintf("; the maximum is %d, so the interval will be wider", rounds)
+	}
+	return rounds, why + cheapest(res, protocol.Measure.Std().Seconds()), true
+}
+
+// cheapest says which window would have given the precision in the least time: the
+// median over arms. This run keeps its own, as another would void the pilot.
+func cheapest(res *Result, window float64) string {
+	var all []float64
+	for _, s := range res.Steadiness {
+		if !math.IsNaN(s.Cheapest) && !math.IsInf(s.Cheapest, 0) {
+			all = append(all, s.Cheapest)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; another run would take the least time with a window of about %.0f s (this one has %.0f s)", stats.Median(all), window)
+}

@@ -1,0 +1,149 @@
+package compare
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
+)
+
+// stopped is a run whose rounds follow a rule, carried out so far, with an arm that
+// is slower by cost on average, and a spread of 1 % from round to round.
+func stopped(t *testing.T, rounds string, seed uint64, cost float64) *record.Run {
+	t.Helper()
+	text := strings.Replace(spec(1, "1%", "bare: {target: process}", "pod: {target: container}"), "rounds: 1,", "voids: 0, rounds: "+rounds+",", 1)
+	r := planned(t, text)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	values := make([]float64, 1000)
+	for i := range values {
+		values[i] = 1000 * math.Exp(0.01*rng.NormFloat64()-cost)
+	}
+	return fill(r, func(arm string, round int) float64 {
+		if arm == "pod" {
+			return values[round]
+		}
+		return 1000
+	})
+}
+
+// TestLooks: a planned look that settles the question ends the run; one that does
+// not leads to the next; its interval is that of the repeated level.
+func TestLooks(t *testing.T) {
+	r := stopped(t, "{looks: [8, 14, 20]}", 1, 0.1)
+	c := only(t, Run(r))
+	lo, hi := stats.TInterval(logRatios(c.Pairs), 0.0019)
+	if c.Verdict != Costs || c.Kind != "looks-t" || !math.IsNaN(c.SignFlipP) ||
+		math.Abs(c.Interval95.Lo-stats.Percent(lo)) > 0.05 || math.Abs(c.Interval95.Hi-stats.Percent(hi)) > 0.05 {
+		t.Errorf("first look: %+v, want about [%v, %v]", c, stats.Percent(lo), stats.Percent(hi))
+	}
+	if n, why, more := NextRounds(r); more {
+		t.Errorf("settled, yet %d rounds: %s", n, why)
+	}
+	r = stopped(t, "{looks: [8, 14, 20]}", 2, 0.011)
+	n, why, more := NextRounds(r)
+	if !more || n != 14 || why != "look 1 of 3: 1 contrast not settled" {
+		t.Errorf("%d %q %v", n, why, more)
+	}
+	longer, err := r.Plan.Extend(r.Experiment, 20, why)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Plan = longer
+	if n, _, more := NextRounds(r); more {
+		t.Errorf("the last look leads to round %d", n)
+	}
+}
+
+// TestOpenRun: it goes on round by round until it is settled, may be looked at
+// while it is on, and over an unending run of two equal arms it tells them apart in
+// at most a twentieth of cases, where the ordinary interval does in many more.
+func TestOpenRun(t *testing.T) {
+	r := stopped(t, "{open: true, max: 100}", 3, 0.1)
+	if c := only(t, Run(r)); c.Verdict != Costs || c.Kind != "anytime-t" || len(c.Pairs) != 6 {
+		t.Errorf("%+v", c)
+	}
+	r = stopped(t, "{open: true, max: 100}", 4, 0.011)
+	if n, why, more := NextRounds(r); !more || n != 7 || !strings.Contains(why, "after 6 rounds") {
+		t.Errorf("%d %q %v", n, why, more)
+	}
+	r.Trials = r.Trials[:len(r.Trials)-1]
+	if res := Run(r); res.Sealed || only(t, res).Interval95 == nil {
+		t.Error("an open run is sealed")
+	}
+	const runs, rounds = 300, 30
+	alarms, plain := 0, 0
+	for seed := range uint64(runs) {
+		r := stopped(t, "{open: true, pilot: 30, max: 100}", 100+seed, 0)
+		d := logRatios(only(t, Run(r)).Pairs)
+		j := newJudge(r, outline(r))
+		_, bounds := j.bounds(rounds, 0)
+		wrong, naive := false, false
+		for n := 3; n <= rounds; n++ {
+			lo, hi := bounds(d[:n], 0.05)
+			wrong = wrong || lo > 0 || hi < 0
+			lo, hi = stats.TInterval(d[:n], 0.05)
+			naive = naive || lo > 0 || hi < 0
+		}
+		if wrong {
+			alarms++
+		}
+		if naive {
+			plain++
+		}
+	}
+	if alarms > runs/20 || plain < runs/8 {
+		t.Errorf("%d of %d open runs err, %d with the ordinary interval", alarms, runs, plain)
+	}
+}
+
+// TestOpenRunWithPrecision goes on until its intervals are as narrow as asked.
+func TestOpenRunWithPrecision(t *testing.T) {
+	r := stopped(t, "{open: true, max: 100}, precision: 0.1%", 5, 0.1)
+	if _, why, more := NextRounds(r); !more || !strings.Contains(why, "wider than ±0.1 %") {
+		t.Error(why, more)
+	}
+	r = stopped(t, "{open: true, max: 100}, precision: 10%", 5, 0.001)
+	if _, why, more := NextRounds(r); more {
+		t.Error(why)
+	}
+}
+
+// TestJointIntervals: with every arm in each of eight rounds the intervals of several
+// contrasts are narrower than Bonferroni's; with one number missing they are his.
+func TestJointIntervals(t *testing.T) {
+	r := planned(t, spec(8, "1%", "bare: {target: process}", "b: {target: a}", "c: {target: a}", "d: {target: a}"))
+	rng := rand.New(rand.NewPCG(9, 9))
+	fill(r, func(string, int) float64 { return 1000 * math.Exp(0.01*rng.NormFloat64()) })
+	joint := Run(r).Contrasts
+	again := Run(r).Contrasts
+	each(r, "d", func(trial *record.Trial) {
+		if trial.Header.Round == 3 {
+			trial.End = &record.End{Outcome: record.Failed}
+		}
+	})
+	single := Run(r).Contrasts
+	for i := range joint[:2] {
+		a, b := joint[i], single[i]
+		if a.Kind != "paired-t-max" || b.Kind != "paired-t-bonferroni" || a.Effect != b.Effect {
+			t.Fatalf("%+v\n%+v", a, b)
+		}
+		if wide, narrow := b.Interval95.Hi-b.Interval95.Lo, a.Interval95.Hi-a.Interval95.Lo; narrow >= wide || narrow < wide/2 || a.Interval90.Hi >= a.Interval95.Hi {
+			t.Errorf("%s: %+v joint, %+v Bonferroni", a.Arm, a.Interval95, b.Interval95)
+		}
+		if *again[i].Interval95 != *a.Interval95 {
+			t.Error("the same record gives another interval")
+		}
+	}
+}
+
+// TestEnoughRounds: the smallest p of the sign-flip test, for one contrast and many.
+func TestEnoughRounds(t *testing.T) {
+	for k, want := range map[int]int{0: 6, 1: 6, 2: 7, 3: 7, 4: 8, 8: 9, 16: 10} {
+		if got := EnoughRounds(k); got != want {
+			t.Errorf("%d contrasts: %d rounds, want %d", k, got, want)
+		}
+	}
+}

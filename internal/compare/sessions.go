@@ -1,0 +1,158 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
+)
+
+// Sessions is two runs compared: every arm that both have, the later against the
+// earlier. The trials of two sessions were not drawn into common rounds, so they
+// are independent samples, and whatever else changed between the sessions is in
+// the difference as well.
+type Sessions struct {
+	Margin    float64 // of the earlier run
+	Contrasts []Contrast
+	// Changed are the facts that each run holds still and that differ between them.
+	Changed  []Change
+	Warnings []string
+}
+
+// Change is a fact of the earlier and of the later run; "" where one has it not.
+type Change struct{ Key, Before, After string }
+
+// Between compares two runs. Arms are matched by name and level of the load; an
+// error says that there is none to match.
+func Between(before, after *record.Run) (*Sessions, error) {
+	first, second := outline(before), outline(after)
+	s := &Sessions{Margin: first.Margin, Changed: changed(before, after)}
+	var shared [][2]*Arm
+	for i := range second.Arms {
+		arm := &second.Arms[i]
+		if base := (judge{res: first}).arm(arm.Name, arm.Threads); base != nil {
+			shared = append(shared, [2]*Arm{base, arm})
+		}
+	}
+	if len(shared) == 0 {
+		return nil, fmt.Errorf("compare runs: no arm of one is in the other with as many threads (%s; %s)", armNames(first), armNames(second))
+	}
+	other := otherLoad(before, after)
+	for _, pair := range shared {
+		c := s.contrast(pair[0], pair[1], len(shared))
+		switch {
+		case first.Sealed || second.Sealed:
+			c = c.bare(Sealed, "a run is not finished; an effect seen early invites stopping when it looks right")
+		case other != "":
+			c = c.bare(Invalid, "the runs were not asked the same: "+other)
+		}
+		s.Contrasts = append(s.Contrasts, c)
+	}
+	s.Warnings = append(s.Warnings, "The runs are two sessions: what else changed between them, as the machine's state, would look like an effect. To settle a doubt, measure both as arms of one run.")
+	return s, nil
+}
+
+func armNames(r *Result) string {
+	var names []string
+	for _, a := range r.Arms {
+		if n := fmt.Sprintf("%s with %s", a.Name, plural(a.Threads, "thread")); !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// bare is a contrast without figures.
+func (c Contrast) bare(v Verdict, reason string) Contrast {
+	c.Effect, c.Interval95, c.Interval90, c.Kind, c.PastMargin = math.NaN(), nil, nil, "", ""
+	return c.say(v, reason)
+}
+
+// contrast is Welch's, as for imported trials, with what forbids it.
+func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
+	c := Contrast{
+		Arm: arm.Name, Baseline: base.Name, Threads: arm.Threads, Family: family, SignFlipP: math.NaN(), Effect: math.NaN(),
+		Rounds: min(len(arm.numbers()), len(base.numbers())),
+	}
+	for i, a := range []*Arm{base, arm} {
+		run := []string{"the earlier run", "the later run"}[i]
+		for _, t := range a.numbers() {
+			if fault := loadFault(t); fault != "" {
+				return c.say(Invalid, fmt.Sprintf("the client could not keep up in %s (trial %d: %s)", run, t.Header.Trial, fault))
+			}
+		}
+		if n := a.count(numberless); n > 0 {
+			return c.say(NotMeasured, fmt.Sprintf("in %s %s%s", run, a.without(n, false), firstReason(a, numberless)))
+		}
+	}
+	e := welch(base, arm, family)
+	c.Effect, c.Kind = stats.Percent(e.mean), e.kind
+	if !e.haveInterval {
+		return c.say(Inconclusive, fmt.Sprintf("%s in the earlier run and %s in the later; two of each are the least that show a spread",
+			plural(len(base.numbers()), "trial"), plural(len(arm.numbers()), "trial")))
+	}
+	in95, in90, margin := e.in95.percent(), e.in90.percent(), 100*s.Margin
+	c.Interval95, c.Interval90 = &in95, &in90
+	c.Exploratory = c.Rounds < EnoughRounds(family)
+	v := Judge(in95, in90, margin)
+	c.PastMargin = pastMargin(v, in95, margin)
+	return c.say(v, because(v, c, margin, false)+"; the trials of two sessions are independent samples (Welch)")
+}
+
+// otherLoad names the first thing of data, load and windows that differs.
+func otherLoad(a, b *record.Run) string {
+	if a.Experiment == nil || b.Experiment == nil {
+		return ""
+	}
+	x, y := a.Experiment, b.Experiment
+	for _, d := range []struct {
+		name          string
+		before, after any
+	}{
+		{"data.tables", x.Data.Tables, y.Data.Tables}, {"data.rows", x.Data.Rows, y.Data.Rows},
+		{"load.workload", x.Load.Workload, y.Load.Workload}, {"load.engine", x.Load.Engine, y.Load.Engine},
+		{"load.options", fmt.Sprint(x.Load.Options), fmt.Sprint(y.Load.Options)},
+		{"protocol.warmup", x.Protocol.Warmup.String(), y.Protocol.Warmup.String()},
+		{"protocol.measure", x.Protocol.Measure.String(), y.Protocol.Measure.String()},
+	} {
+		if d.before != d.after {
+			return fmt.Sprintf("%s is %v in the earlier and %v in the later", d.name, d.before, d.after)
+		}
+	}
+	return ""
+}
+
+// changed compares what was the same in all trials of a run with the same of the
+// other: another server, kernel or machine. How each arm is run is in its name.
+func changed(before, after *record.Run) []Change {
+	x, y := still(before), still(after)
+	var all []Change
+	for key, v := range x {
+		if w, ok := y[key]; ok && v != w {
+			all = append(all, Change{key, v, w})
+		}
+	}
+	slices.SortFunc(all, func(a, b Change) int { return strings.Compare(a.Key, b.Key) })
+	return all
+}
+
+// still are the facts with one value in all trials that have them.
+func still(r *record.Run) map[string]string {
+	values, moving := map[string]string{}, map[string]bool{}
+	for _, t := range r.Trials {
+		for _, f := range t.Facts {
+			v, seen := values[f.Key]
+			moving[f.Key] = moving[f.Key] || f.Phase == "end" || f.Unknown != "" || seen && v != f.Value
+			values[f.Key] = f.Value
+		}
+	}
+	for key := range moving {
+		if moving[key] || instanceKey(key) || isCgroup(key) {
+			delete(values, key)
+		}
+	}
+	return values
+}

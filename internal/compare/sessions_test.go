@@ -1,0 +1,127 @@
+package compare
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// session is a run of 8 rounds with arms at the given levels.
+func session(t *testing.T, seed uint64, levels map[string]float64) *record.Run {
+	t.Helper()
+	r := planned(t, spec(8, "1%", "bare: {target: process}", "pod: {target: container}"))
+	rng := rand.New(rand.NewPCG(seed, 3))
+	return fill(r, func(arm string, _ int) float64 { return levels[arm] * math.Exp(0.005*rng.NormFloat64()) })
+}
+
+func fact(r *record.Run, key, value string) *record.Run {
+	for _, t := range r.Trials {
+		t.Facts = append(t.Facts, record.Fact{Key: key, Value: value, Phase: "start"})
+	}
+	return r
+}
+
+// TestBetween: each arm of the later run against itself in the earlier.
+func TestBetween(t *testing.T) {
+	before := fact(session(t, 1, map[string]float64{"bare": 1000, "pod": 900}), "server.version", "8.4.0")
+	after := fact(session(t, 2, map[string]float64{"bare": 1000, "pod": 855}), "server.version", "8.4.1")
+	s, err := Between(before, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Contrasts) != 2 || s.Contrasts[1].Verdict != Costs || math.Abs(s.Contrasts[1].Effect+5) > 1 || s.Contrasts[0].Verdict == Costs {
+		t.Errorf("%+v", s.Contrasts)
+	}
+	if s.Contrasts[0].Kind != "welch-bonferroni" || len(s.Warnings) != 1 {
+		t.Errorf("kind %s, warnings %q", s.Contrasts[0].Kind, s.Warnings)
+	}
+	if d := cmp.Diff([]Change{{"server.version", "8.4.0", "8.4.1"}}, s.Changed); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestBetweenRefuses: what was not asked the same, is unfinished or has no arm in
+// common is not compared.
+func TestBetweenRefuses(t *testing.T) {
+	levels := map[string]float64{"bare": 1000, "pod": 900}
+	other := session(t, 2, levels)
+	other.Experiment.Load.Workload = "oltp_write_only"
+	short := session(t, 2, levels)
+	short.Trials = short.Trials[:9]
+	for want, after := range map[Verdict]*record.Run{Invalid: other, Sealed: short} {
+		s, err := Between(session(t, 1, levels), after)
+		if err != nil || s.Contrasts[0].Verdict != want || s.Contrasts[0].Interval95 != nil {
+			t.Errorf("want %s: %+v, %v", want, s, err)
+		}
+	}
+	strangers := planned(t, spec(6, "1%", "bare: {target: process}", "x: {target: process}"))
+	strangers.Experiment.Load.Threads = []int{99}
+	if _, err := Between(session(t, 1, levels), strangers); err == nil || !strings.Contains(err.Error(), "bare with 4 threads") {
+		t.Errorf("arms that do not match: %v", err)
+	}
+}
+
+// TestBetweenErrsAsPromised: two sessions without a difference are told apart in
+// 5 % of cases at most, both arms together; 1000 campaigns, 99.9 %.
+func TestBetweenErrsAsPromised(t *testing.T) {
+	wrong := 0
+	levels := map[string]float64{"bare": 1000, "pod": 900}
+	for seed := range uint64(1000) {
+		s, err := Between(session(t, 2*seed, levels), session(t, 2*seed+1, levels))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range s.Contrasts {
+			if c.Interval95.Lo > 0 || c.Interval95.Hi < 0 {
+				wrong++
+				break
+			}
+		}
+	}
+	if rate := float64(wrong) / 1000; rate < 0.027 || rate > 0.075 {
+		t.Errorf("%.1f %% of equal sessions are told apart", 100*rate)
+	}
+}
+
+func TestGates(t *testing.T) {
+	at := func(lo, hi float64) Contrast { return Contrast{Arm: "pod", Interval95: &Interval{lo, hi}} }
+	for _, c := range []struct {
+		gate           string
+		on             Contrast
+		failed, strict bool
+	}{
+		{"throughput<-3%", at(-5, -3.5), true, true},
+		{"throughput<-3%", at(-5, -2), false, true},
+		{"throughput < -3 %", at(-2, 1), false, false},
+		{"throughput>2.5%", at(3, 4), true, true},
+		{"throughput>2.5%", at(1, 4), false, true},
+		{"throughput<-3%", Contrast{Arm: "pod", Reason: "starved"}, true, true},
+	} {
+		g, err := ParseGate(c.gate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := g.Of(c.on, false); o.Failed != c.failed || o.Reason == "" {
+			t.Errorf("%s on %v: %+v", c.gate, c.on.Interval95, o)
+		}
+		if o := g.Of(c.on, true); o.Failed != c.strict {
+			t.Errorf("%s on %v, strictly: %+v", c.gate, c.on.Interval95, o)
+		}
+	}
+}
+
+func FuzzParseGate(f *testing.F) {
+	for _, text := range []string{"throughput<-3%", "throughput>2.5 %", "latency<3%", "throughput<3", ""} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if g, err := ParseGate(text); err == nil && (math.IsNaN(g.bound) || math.IsInf(g.bound, 0)) {
+			t.Errorf("%q: %+v", text, g)
+		}
+	})
+}

@@ -1,0 +1,199 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// windowed is a run of 8 rounds whose windows have 40 seconds of noise about what
+// level gives.
+func windowed(t *testing.T, seed uint64, level func(arm string, round, second int) float64) *record.Run {
+	t.Helper()
+	r := planned(t, spec(8, "1%", "bare: {target: process}", "pod: {target: container}"))
+	rng := rand.New(rand.NewPCG(seed, 8))
+	for _, p := range r.Plan.Trials {
+		trial := trialOf(p, 0)
+		trial.Intervals = nil
+		var sum float64
+		restart := math.Exp(0.005 * rng.NormFloat64())
+		for s := range 40 {
+			v := level(p.Arm, p.Round, s) * restart * math.Exp(0.02*rng.NormFloat64())
+			sum += v
+			trial.Intervals = append(trial.Intervals, record.Interval{End: float64(s + 1), Length: 1, Transactions: v})
+		}
+		trial.Window = &record.Window{Seconds: 40e6, Counts: record.Counts{Transactions: int64(sum * 1e6)}}
+		r.Trials = append(r.Trials, trial)
+	}
+	return r
+}
+
+func flat(arm string, _, _ int) float64 {
+	if arm == "pod" {
+		return 950
+	}
+	return 1000
+}
+
+// TestRobustness: a steady cost stands; one that hangs on the first seconds of
+// every window, or on one round, is taken back.
+func TestRobustness(t *testing.T) {
+	c := only(t, Run(windowed(t, 1, flat)))
+	if c.Verdict != Costs || len(c.Variants) != 3 {
+		t.Fatalf("%s, %+v", c.Verdict, c.Variants)
+	}
+	c = only(t, Run(windowed(t, 1, func(arm string, _, second int) float64 {
+		if arm == "pod" && second < 20 {
+			return 900 // still warming up
+		}
+		return 1000
+	})))
+	if c.Verdict != Inconclusive || !strings.Contains(c.Reason, "second half") {
+		t.Errorf("a cost of the first seconds: %s, %s", c.Verdict, c.Reason)
+	}
+}
+
+// TestRobustnessRarelyTakesBack: a sound run's verdict is taken back by chance in
+// at most a tenth of cases.
+func TestRobustnessRarelyTakesBack(t *testing.T) {
+	const runs = 200
+	taken := 0
+	for seed := range uint64(runs) {
+		if c := only(t, Run(windowed(t, seed, flat))); c.Verdict == Inconclusive {
+			taken++
+		}
+	}
+	if taken > runs/10 {
+		t.Errorf("%d of %d sound verdicts were taken back", taken, runs)
+	}
+}
+
+// TestSteadiness: a drift within the windows and a level that changes are seen,
+// and in a steady run neither is.
+func TestSteadiness(t *testing.T) {
+	find := func(r *record.Run, arm string) Steadiness {
+		for _, s := range Run(r).Steadiness {
+			if s.Arm == arm {
+				return s
+			}
+		}
+		t.Fatal("no steadiness of " + arm)
+		return Steadiness{}
+	}
+	s := find(windowed(t, 2, flat), "pod")
+	if s.Flagged || s.Tested != 8 || s.Changed > 1 || math.Abs(s.Restart-0.5) > 0.4 || !(s.Bound < 2) {
+		t.Errorf("a steady arm: %+v", s)
+	}
+	s = find(windowed(t, 2, func(arm string, _, second int) float64 { return 1000 + 3*float64(second) }), "pod")
+	if !s.Flagged || s.Drift < 4 {
+		t.Errorf("a drifting arm: %+v", s)
+	}
+	s = find(windowed(t, 2, func(arm string, _, second int) float64 {
+		if second > 25 {
+			return 800
+		}
+		return 1000
+	}), "pod")
+	if s.Changed < 6 {
+		t.Errorf("an arm whose level falls: %+v", s)
+	}
+}
+
+// TestCarryOver: what an arm leaves to its successor is seen.
+func TestCarryOver(t *testing.T) {
+	r := planned(t, spec(12, "1%", "bare: {target: process}", "pod: {target: container}", "dirty: {target: container}"))
+	rng := rand.New(rand.NewPCG(4, 4))
+	build := func(left float64) *CarryOver {
+		r.Trials = nil
+		previous := ""
+		for _, p := range r.Plan.Trials {
+			tps := 1000 * math.Exp(0.003*rng.NormFloat64())
+			if previous == "dirty" {
+				tps *= left
+			}
+			r.Trials, previous = append(r.Trials, trialOf(p, tps)), p.Arm
+		}
+		all := Run(r).CarryOvers
+		if len(all) != 1 {
+			t.Fatalf("%d carry-overs", len(all))
+		}
+		return &all[0]
+	}
+	if c := build(1); c.Flagged {
+		t.Errorf("nothing was left, yet %+v", c)
+	}
+	if c := build(0.97); !c.Flagged || c.Left["dirty"] > -0.5 {
+		t.Errorf("3 %% were left, yet %+v", c)
+	}
+}
+
+// TestScaling: a law comes back from its throughputs; a hard cap is none.
+func TestScaling(t *testing.T) {
+	law := func(n float64) float64 { return 100 * n / (1 + 0.05*(n-1) + 0.001*n*(n-1)) }
+	run := func(x func(float64) float64) Scaling {
+		yaml := strings.Replace(spec(6, "1%", "bare: {target: process}", "pod: {target: container}"), "threads: 4", "threads: [1, 4, 16, 32, 64]", 1)
+		r := planned(t, yaml)
+		rng := rand.New(rand.NewPCG(6, 6))
+		for _, p := range r.Plan.Trials {
+			r.Trials = append(r.Trials, trialOf(p, x(float64(p.Threads))*math.Exp(0.005*rng.NormFloat64())))
+		}
+		all := Run(r).Scalings
+		if len(all) != 2 {
+			t.Fatalf("%d scalings, want one per arm", len(all))
+		}
+		return all[1]
+	}
+	s := run(law)
+	if s.Misfit || math.Abs(s.Sigma-0.05) > 0.01 || math.Abs(s.Kappa-0.001) > 0.0002 || math.Abs(s.Peak-math.Sqrt(0.95/0.001)) > 3 {
+		t.Errorf("%+v", s)
+	}
+	if s.SigmaInterval == nil || s.SigmaInterval.Lo > 0.05 || s.SigmaInterval.Hi < 0.05 {
+		t.Errorf("interval of sigma: %+v", s.SigmaInterval)
+	}
+	if s = run(func(n float64) float64 { return 100 * math.Min(n, 10) }); !s.Misfit {
+		t.Errorf("a hard cap passes for the law: %+v", s)
+	}
+}
+
+// TestDisturbed: a trial that began on a slower machine is counted for its arm and
+// its round left out; one on a machine that only breathes is not.
+func TestDisturbed(t *testing.T) {
+	r := windowed(t, 3, flat)
+	rng := rand.New(rand.NewPCG(5, 5))
+	var slow int
+	for _, trial := range r.Trials {
+		ns := 10e6 * math.Exp(0.01*rng.NormFloat64())
+		if trial.Header.Arm == "pod" && trial.Header.Round == 3 {
+			ns, slow = 1.5*ns, trial.Header.Trial
+		}
+		trial.Facts = append(trial.Facts, record.Fact{Key: "sentinel.cpu_ns", Value: fmt.Sprintf("%.0f", ns), Phase: "start"})
+	}
+	if off := disturbed(r); len(off) != 1 || !off[slow] {
+		t.Errorf("off before %v, want trial %d", off, slow)
+	}
+	// The gate leaves the round out, and the effect with it stands beside.
+	res := Run(r)
+	c := only(t, res)
+	if len(c.Pairs) != 7 || len(c.Variants) != 4 || c.Variants[3].Name != "with the void rounds (1)" || !c.Variants[3].Agrees {
+		t.Errorf("%d pairs, %+v", len(c.Pairs), c.Variants)
+	}
+	// With the gates off it counts, and the effect without it stands beside.
+	off := 0
+	r.Experiment.Protocol.Voids = &off
+	c = only(t, Run(r))
+	if len(c.Pairs) != 8 || len(c.Variants) != 4 || !strings.Contains(c.Variants[3].Name, "without the 1 round ") {
+		t.Errorf("%d pairs, %+v", len(c.Pairs), c.Variants)
+	}
+	for _, s := range res.Steadiness {
+		if want := map[string]int{"pod": 1}[s.Arm]; s.Disturbed != want {
+			t.Errorf("%s: %d disturbed trials, want %d", s.Arm, s.Disturbed, want)
+		}
+	}
+	if len(res.Differences) > 0 {
+		t.Errorf("the sentinel counts as a difference: %+v", res.Differences)
+	}
+}

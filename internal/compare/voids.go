@@ -1,0 +1,303 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
+)
+
+// Void is a trial that something disturbed which no arm can cause, and what
+// became of its round. Throttling, OOM kills, SQL errors and changes of level are
+// outcomes of the arm and never void a trial: that would censor the very arm that
+// is under suspicion.
+type Void struct {
+	record.Cause
+	Fate Fate
+}
+
+// Fate is what became of a void round.
+type Fate string
+
+const (
+	// RunAgain: the round was set aside and measured anew.
+	RunAgain Fate = "run-again"
+	// LeftOut: the budget was spent, and the round enters no comparison.
+	LeftOut Fate = "left-out"
+	// Counted: the gates are off, or under suspicion; the round counts.
+	Counted Fate = "counted"
+)
+
+// Gates compare a trial with the run's median: what is so all the time is the
+// machine as it is, hits all arms alike, and belongs to the scope of the result.
+const (
+	stealLimit   = 0.01 // share of the machine's CPU time
+	foreignLimit = 0.02
+	suspicion    = 0.01 // chance below which one arm has too many of the voids
+)
+
+// gate is a condition on a trial.
+type gate struct {
+	name string
+	// of is the detail of every trial that the gate stops, by number.
+	of func(*record.Run) map[int]string
+}
+
+func gates() []gate {
+	return []gate{
+		{"client", clientGate},
+		{"steal", shareGate("gate.steal_s", stealLimit, "the hypervisor gave %.1f %% of the machine's CPU time to others, %.1f %% in most trials")},
+		{"foreign", shareGate("gate.foreign_s", foreignLimit, "processes that are not tare's took %.1f %% of the machine's CPU time, %.1f %% in most trials")},
+		{"thermal", thermalGate},
+		{"sentinel", sentinelGate},
+	}
+}
+
+// causes are the trials on record that a gate stops.
+func causes(r *record.Run) []record.Cause {
+	if r.Imported != nil {
+		return nil
+	}
+	var all []record.Cause
+	for _, g := range gates() {
+		stopped := g.of(r)
+		for _, t := range r.Trials {
+			if why, ok := stopped[t.Header.Trial]; ok && kind(t) != incomplete && kind(t) != failed {
+				h := t.Header
+				all = append(all, record.Cause{Trial: h.Trial, Round: h.Round, Arm: h.Arm, Threads: h.Threads, Gate: g.name, Detail: why})
+			}
+		}
+	}
+	return all
+}
+
+func clientGate(r *record.Run) map[int]string {
+	found := map[int]string{}
+	for _, t := range r.Trials {
+		if fault := loadFault(t); fault != "" {
+			found[t.Header.Trial] = "the client could not keep up: " + fault
+		}
+	}
+	return found
+}
+
+func sentinelGate(r *record.Run) map[int]string {
+	found := map[int]string{}
+	for trial := range disturbed(r) {
+		found[trial] = "the machine was slower before this trial than before the others"
+	}
+	return found
+}
+
+// shareGate stops trials in which a counter took more of the machine's CPU time
+// than its median over the run and a limit.
+func shareGate(key string, limit float64, words string) func(*record.Run) map[int]string {
+	return func(r *record.Run) map[int]string {
+		share := map[int]float64{}
+		for _, t := range r.Trials {
+			machine, of := change(t, "gate.machine_s"), change(t, key)
+			if machine > 0 && !math.IsNaN(of) {
+				share[t.Header.Trial] = of / machine
+			}
+		}
+		return above(share, limit, func(v, middle float64) string { return fmt.Sprintf(words, 100*v, 100*middle) })
+	}
+}
+
+func thermalGate(r *record.Run) map[int]string {
+	events := map[int]float64{}
+	for _, t := range r.Trials {
+		if v := change(t, "gate.thermal_events"); !math.IsNaN(v) {
+			events[t.Header.Trial] = v
+		}
+	}
+	return above(events, 0, func(v, middle float64) string {
+		return fmt.Sprintf("the processor was slowed for its heat %.0f times, %.0f in most trials", v, middle)
+	})
+}
+
+// change is the end minus the start of one fact; NaN when it was not read twice.
+func change(t *record.Trial, key string) float64 {
+	at := map[string]float64{"start": math.NaN(), "end": math.NaN()}
+	for _, f := range t.Facts {
+		if f.Key != key {
+			continue
+		}
+		if v, err := strconv.ParseFloat(f.Value, 64); err == nil {
+			at[f.Phase] = v
+		}
+	}
+	return at["end"] - at["start"]
+}
+
+// above says of the trials that exceed the median by more than a limit what was seen.
+func above(byTrial map[int]float64, limit float64, say func(v, middle float64) string) map[int]string {
+	var all []float64
+	for _, v := range byTrial {
+		all = append(all, v)
+	}
+	middle, found := stats.Median(all), map[int]string{}
+	for trial, v := range byTrial {
+		if v-middle > limit {
+			found[trial] = say(v, middle)
+		}
+	}
+	return found
+}
+
+// voids are all void trials with their fate: those of rounds set aside first.
+func voids(r *record.Run) []Void {
+	var all []Void
+	for _, v := range r.Voids {
+		for _, c := range v.Causes {
+			all = append(all, Void{c, RunAgain})
+		}
+	}
+	fate := LeftOut
+	if r.Imported == nil && (r.Experiment.Protocol.Reruns() == 0 || Suspect(r) != "") {
+		fate = Counted
+	}
+	for _, c := range causes(r) {
+		all = append(all, Void{c, fate})
+	}
+	return all
+}
+
+// leftOut are the rounds that enter no comparison.
+func leftOut(r *record.Run) map[int]bool {
+	rounds := map[int]bool{}
+	for _, v := range voids(r) {
+		if v.Fate == LeftOut {
+			rounds[v.Round] = true
+		}
+	}
+	return rounds
+}
+
+// Suspect names the arm that has more of the void trials than chance gives it, ""
+// for none: then a gate sees what the arm does, which is a finding and no reason to
+// clean (docs/method.md).
+func Suspect(r *record.Run) string {
+	if r.Imported != nil {
+		return ""
+	}
+	trials, hits := map[string]int{}, map[string]map[[2]int]bool{}
+	count := func(c record.Cause, attempt int) {
+		if hits[c.Arm] == nil {
+			hits[c.Arm] = map[[2]int]bool{}
+		}
+		hits[c.Arm][[2]int{attempt, c.Trial}] = true
+	}
+	for i, v := range r.Voids {
+		for _, c := range v.Causes {
+			count(c, i+1)
+		}
+	}
+	for _, c := range causes(r) {
+		count(c, 0)
+	}
+	for _, t := range r.Plan.Trials {
+		trials[t.Arm]++
+	}
+	all := 0
+	for _, h := range hits {
+		all += len(h)
+	}
+	for _, arm := range r.Experiment.Arms {
+		n := len(hits[arm.Name])
+		if n > 0 && stats.AtLeast(n, all, float64(trials[arm.Name])/float64(len(r.Plan.Trials))) < suspicion {
+			return arm.Name
+		}
+	}
+	return ""
+}
+
+// ToRepeat are the void rounds of a finished plan that the budget still pays for,
+// in their order.
+func ToRepeat(r *record.Run) []record.Void {
+	budget := r.Experiment.Protocol.Reruns() - len(r.Voids)
+	if budget <= 0 || Suspect(r) != "" {
+		return nil
+	}
+	byRound := map[int]*record.Void{}
+	for _, c := range causes(r) {
+		if byRound[c.Round] == nil {
+			byRound[c.Round] = &record.Void{Round: c.Round}
+		}
+		byRound[c.Round].Causes = append(byRound[c.Round].Causes, c)
+	}
+	var all []record.Void
+	for round := 1; round <= r.Plan.Rounds && len(all) < budget; round++ {
+		if v := byRound[round]; v != nil {
+			all = append(all, *v)
+		}
+	}
+	return all
+}
+
+// voidWarnings count the void trials by arm and by gate, and what became of them.
+func voidWarnings(r *record.Run, res *Result) []string {
+	if len(res.Voids) == 0 {
+		return nil
+	}
+	byArm, byGate, rounds := map[string]int{}, map[string]int{}, map[Fate]map[int]bool{RunAgain: {}, LeftOut: {}, Counted: {}}
+	for _, v := range res.Voids {
+		byArm[v.Arm]++
+		byGate[v.Gate]++
+		rounds[v.Fate][v.Round] = true
+	}
+	var arms, seen, fates []string
+	for _, a := range r.Experiment.Arms {
+		arms = append(arms, fmt.Sprintf("%s %d", a.Name, byArm[a.Name]))
+	}
+	for _, g := range gates() {
+		if n := byGate[g.name]; n > 0 {
+			seen = append(seen, fmt.Sprintf("%s %d", g.name, n))
+		}
+	}
+	for _, f := range []struct {
+		fate  Fate
+		words string
+	}{{RunAgain, "run again"}, {LeftOut, "left out"}, {Counted, "counted"}} {
+		if n := len(rounds[f.fate]); n > 0 {
+			fates = append(fates, plural(n, "round")+" "+f.words)
+		}
+	}
+	w := []string{fmt.Sprintf("Trials disturbed by what no arm can cause: %s (%s); %s.",
+		strings.Join(arms, ", "), strings.Join(seen, ", "), strings.Join(fates, ", "))}
+	if arm := Suspect(r); arm != "" {
+		w = append(w, fmt.Sprintf("The gates stop trials of %s more often than chance would: they may see what the arm does to the machine. No round is left out for them.", arm))
+	}
+	return w
+}
+
+// withVoids is the effect with the void rounds put back, and how many those are.
+func (j judge) withVoids(c Contrast) (effect float64, rounds int) {
+	d := logRatios(c.Pairs)
+	base, arm := j.arm(c.Baseline, c.Threads), j.arm(c.Arm, c.Threads)
+	add := func(trials []*record.Trial, rest func(*record.Trial) bool) {
+		var b, a []*record.Trial
+		for _, t := range trials {
+			switch {
+			case kind(t) != measured || t.Header.Threads != c.Threads || !rest(t) || base.again[t.Header.Trial]:
+			case t.Header.Arm == c.Baseline:
+				b = append(b, t)
+			case t.Header.Arm == c.Arm:
+				a = append(a, t)
+			}
+		}
+		extra := pairs(b, a)
+		d, rounds = append(d, logRatios(extra)...), rounds+len(extra)
+	}
+	for _, v := range j.run.Voids {
+		add(v.Trials, func(*record.Trial) bool { return true })
+	}
+	add(j.run.Trials, func(t *record.Trial) bool { return arm.leftOut[t.Header.Round] })
+	if rounds == 0 {
+		return math.NaN(), 0
+	}
+	return stats.Percent(stats.Mean(d)), rounds
+}

@@ -1,0 +1,138 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// counted gives a trial the counters that the gates read: shares of 100 s of the
+// machine's CPU time.
+func counted(t *record.Trial, steal, foreign float64, thermal int) {
+	add := func(key string, start, change float64) {
+		t.Facts = append(t.Facts,
+			record.Fact{Key: key, Value: fmt.Sprintf("%.2f", start), Phase: "start"},
+			record.Fact{Key: key, Value: fmt.Sprintf("%.2f", start+change), Phase: "end"})
+	}
+	add("gate.machine_s", 1000, 100)
+	add("gate.steal_s", 5, 100*steal)
+	add("gate.foreign_s", 70, 100*foreign)
+	add("gate.thermal_events", 3, float64(thermal))
+}
+
+// disturbedRun has 8 rounds on a machine that loses 3 % of its time to a hypervisor
+// and 4 % to other processes throughout; disturb changes single trials.
+func disturbedRun(t *testing.T, disturb func(*record.Trial)) *record.Run {
+	t.Helper()
+	r := fill(planned(t, spec(8, "1%", "bare: {target: process}", "pod: {target: container}")), func(arm string, round int) float64 {
+		wobble := 1 + 0.002*float64(round%3)
+		return map[string]float64{"bare": 1000, "pod": 900 * wobble}[arm]
+	})
+	for _, trial := range r.Trials {
+		counted(trial, 0.03, 0.04, 0)
+		disturb(trial)
+	}
+	return r
+}
+
+func at(trial *record.Trial, arm string, round int) bool {
+	return trial.Header.Arm == arm && trial.Header.Round == round
+}
+
+// TestDisturbances: what disturbs a single trial voids its round; what is so all the time
+// does not, and neither does anything that the arm itself does.
+func TestDisturbances(t *testing.T) {
+	cases := map[string]struct {
+		disturb func(*record.Trial)
+		gate    string // "" for none
+	}{
+		"steady": {func(*record.Trial) {}, ""},
+		"steal":  {func(trial *record.Trial) { trial.Facts = nil; counted(trial, 0.05, 0.04, 0) }, "steal"},
+		"little": {func(trial *record.Trial) { trial.Facts = nil; counted(trial, 0.035, 0.055, 0) }, ""},
+		"others": {func(trial *record.Trial) { trial.Facts = nil; counted(trial, 0.03, 0.2, 0) }, "foreign"},
+		"heat":   {func(trial *record.Trial) { trial.Facts = nil; counted(trial, 0.03, 0.04, 2) }, "thermal"},
+		"client": {func(trial *record.Trial) {
+			trial.Facts = append(trial.Facts, record.Fact{Key: invalidLoad, Value: "late"})
+		}, "client"},
+		"throttled": {func(trial *record.Trial) {
+			for _, f := range []record.Fact{{Value: "0", Phase: "start"}, {Value: "900", Phase: "end"}} {
+				f.Key = "cgroup.pod.cpu.stat.nr_throttled"
+				trial.Facts = append(trial.Facts, f)
+			}
+		}, ""},
+		"SQL errors": {func(trial *record.Trial) { trial.Window.Counts.Errors = 1000 }, ""},
+		"starved":    {end(record.Starved, "OOM kill"), ""},
+	}
+	for name, c := range cases {
+		r := disturbedRun(t, func(trial *record.Trial) {
+			if at(trial, "pod", 3) {
+				c.disturb(trial)
+			}
+		})
+		again := ToRepeat(r)
+		if c.gate == "" {
+			if len(again) > 0 || len(Run(r).Voids) > 0 {
+				t.Errorf("%s: voided by %+v", name, again)
+			}
+			continue
+		}
+		if len(again) != 1 || again[0].Round != 3 || again[0].Causes[0].Gate != c.gate || again[0].Causes[0].Arm != "pod" {
+			t.Errorf("%s: %+v", name, again)
+		}
+	}
+}
+
+// TestVoidBudget: rounds beyond it are left out of the comparison, counted, and the
+// effect with them stands beside the verdict.
+func TestVoidBudget(t *testing.T) {
+	r := disturbedRun(t, func(trial *record.Trial) {
+		if at(trial, "pod", 2) || at(trial, "bare", 5) || at(trial, "bare", 7) {
+			trial.Facts = nil
+			counted(trial, 0.2, 0.04, 0)
+		}
+	})
+	if again := ToRepeat(r); len(again) != 2 || again[0].Round != 2 || again[1].Round != 5 {
+		t.Fatalf("a quarter of 8 rounds is 2: %+v", again)
+	}
+	r.Voids = []record.Void{{Round: 1, Causes: []record.Cause{{Trial: 1, Round: 1, Arm: "bare", Threads: 4, Gate: "steal"}}}, {Round: 4}}
+	if again := ToRepeat(r); len(again) > 0 {
+		t.Errorf("the budget is spent: %+v", again)
+	}
+	res := Run(r)
+	c := only(t, res)
+	if len(c.Pairs) != 5 || res.RoundsComplete != 5 || len(res.Voids) != 4 {
+		t.Errorf("%d pairs, %d complete rounds, voids %+v", len(c.Pairs), res.RoundsComplete, res.Voids)
+	}
+	last := c.Variants[len(c.Variants)-1]
+	if last.Name != "with the void rounds (3)" || !(math.Abs(last.Effect-c.Effect) < 1) {
+		t.Errorf("%+v", last)
+	}
+	if all := strings.Join(res.Warnings, " "); !strings.Contains(all, "bare 3, pod 1 (steal 4); 1 round run again, 3 rounds left out") {
+		t.Errorf("warnings: %s", all)
+	}
+}
+
+// TestSuspectGate: a gate that stops one arm again and again sees that arm's doing;
+// nothing is left out for it.
+func TestSuspectGate(t *testing.T) {
+	r := planned(t, strings.Replace(spec(20, "1%", "bare: {target: process}", "pod: {target: container}"), "aa: false", "aa: false, voids: 4", 1))
+	fill(r, func(arm string, _ int) float64 { return map[string]float64{"bare": 1000, "pod": 900}[arm] })
+	for _, trial := range r.Trials {
+		noise := 0.0
+		if trial.Header.Arm == "pod" && trial.Header.Round <= 8 {
+			noise = 0.2
+		}
+		counted(trial, noise, 0, 0)
+	}
+	res := Run(r)
+	c := only(t, res)
+	if Suspect(r) != "pod" || len(ToRepeat(r)) > 0 || len(c.Pairs) != 20 || res.Voids[0].Fate != Counted {
+		t.Errorf("suspect %q, repeat %v, %d pairs", Suspect(r), ToRepeat(r), len(c.Pairs))
+	}
+	if all := strings.Join(res.Warnings, " "); !strings.Contains(all, "stop trials of pod more often than chance") {
+		t.Errorf("warnings: %s", all)
+	}
+}

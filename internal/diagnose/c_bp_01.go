@@ -1,0 +1,43 @@
+package diagnose
+
+import "github.com/tarebench/tare/internal/compare"
+
+func cBP01() Rule {
+	return Rule{
+		ID: "C-BP-01", Title: "Transactions wait for pages that are not in the buffer pool", Severity: Warning,
+		Why: "A page that is not in memory is read by the session itself, which waits as long as the disk takes: a hundred times and more of what the " +
+			"same page takes from memory.",
+		Remedy:  "A larger innodb_buffer_pool_size, with the memory limit that it needs; faster reads where the data cannot fit.",
+		Sources: []string{mysqlPool, kubeblocks2023},
+		Run:     missing,
+	}
+}
+
+// readFrom is the part of a transaction's time from which reading pages counts.
+const readFrom = 0.10
+
+func missing(o *Observed) []Finding {
+	misses, ok := each(o.Arm, "mysql.innodb_buffer_pool_reads")
+	asked, ok2 := each(o.Arm, "mysql.innodb_buffer_pool_read_requests")
+	if !ok || !ok2 || asked <= 0 {
+		return unread("what is asked of the buffer pool")
+	}
+	ns, timed := each(o.Arm, "mysql.file.data.read_ns")
+	ms, ok := transaction(o.Arm)
+	if misses < 0.01 {
+		return list(ruledOut("%.4f pages are read for each transaction, of %.0f asked for", misses, asked))
+	}
+	if !timed || !ok {
+		return unread("how long reads of pages take (performance_schema)")
+	}
+	part := ns / 1e6 / ms
+	if part < readFrom {
+		return list(ruledOut("reading %.2f pages for each transaction takes %.1f %% of its time", misses, 100*part))
+	}
+	f := seen("%.2f pages are read for each transaction, of %.0f asked for, and that takes %.0f %% of its time (%.2f of %.2f ms)",
+		misses, asked, 100*part, ns/1e6, ms).write("a larger innodb_buffer_pool_size")
+	if size, ok := variable(o.Arm, "innodb_buffer_pool_size"); ok {
+		f = f.change("{config: {innodb_buffer_pool_size: %.0fM}}", 4*size/(1<<20))
+	}
+	return list(f.explains(o, compare.SpentRead))
+}

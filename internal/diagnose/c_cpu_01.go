@@ -1,0 +1,39 @@
+package diagnose
+
+import "github.com/tarebench/tare/internal/compare"
+
+func cCPU01() Rule {
+	return Rule{
+		ID: "C-CPU-01", Title: "The CPU quota throttles the server", Severity: Error,
+		Why: "A CPU limit is a budget for each period of 100 ms. When the server's threads have used it up, all of them stand still until the next " +
+			"period, also one that holds a lock others wait for.",
+		Remedy:  "More CPU, up to what fits on the node; whole CPUs of its own on a node that pins; no CPU limit; or fewer threads at a time.",
+		Sources: []string{cfsIssue, k8sCM},
+		Run:     throttled,
+	}
+}
+
+// throttledFrom is the share of periods from which throttling counts: below, it is
+// the start of a server or a burst in an idle second.
+const throttledFrom = 0.01
+
+func throttled(o *Observed) []Finding {
+	if o.Spec.Target != "container" {
+		return nil // nothing here gives a plain process a quota
+	}
+	share, periods, ok := o.Arm.Throttled()
+	if !ok {
+		if o.Arm.Unlimited() {
+			return list(ruledOut("its cgroups have no CPU quota"))
+		}
+		return list(unknown("the counters of its CPU quota were not read"))
+	}
+	if share < throttledFrom {
+		return list(ruledOut("its cgroup was throttled in %.1f %% of %.0f scheduler periods", 100*share, periods))
+	}
+	f := seen("its cgroup was throttled in %.0f %% of %.0f scheduler periods", 100*share, periods).write("a higher CPU limit, or none").explains(o, compare.SpentThrottled)
+	if o.Spec.Has("quota") {
+		return list(f.change("{quota: false}"))
+	}
+	return list(f.change("{cpu: max}"))
+}

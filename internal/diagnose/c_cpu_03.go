@@ -1,0 +1,44 @@
+package diagnose
+
+import "github.com/tarebench/tare/internal/compare"
+
+func cCPU03() Rule {
+	return Rule{
+		ID: "C-CPU-03", Title: "Neighbours take the CPU by weight", Severity: Error,
+		Why: "Where more threads want to run than there are CPUs, the kernel divides them by the weights of their cgroups. A pod without a CPU request " +
+			"has the least weight there is, and stands in the run queue while its neighbours run.",
+		Remedy:  "A CPU request (a Guaranteed pod has one), or a node without that neighbour.",
+		Sources: []string{percona2019, k8sCM},
+		Run:     starved,
+	}
+}
+
+// waitingFrom is the time in the run queue, for each second of running, from
+// which waiting counts.
+const waitingFrom = 0.2
+
+// starved tells waiting for neighbours from waiting behind the server's own
+// threads: those of an arm without a neighbour stand only in their own way.
+func starved(o *Observed) []Finding {
+	if o.Spec.Target != "container" {
+		return nil
+	}
+	ratio, ok := o.Arm.Waited()
+	if !ok {
+		return list(unknown("how long its threads waited for a CPU was not read"))
+	}
+	if share, _, ok := o.Arm.Throttled(); ok && share >= throttledFrom {
+		return list(unknown("its quota throttles it (C-CPU-01), and threads that it held back wait too"))
+	}
+	if ratio < waitingFrom {
+		return list(ruledOut("its threads waited %.2f s for a CPU for each second they ran", ratio))
+	}
+	if !o.Spec.Has("neighbour") {
+		return list(unknown("its threads waited %.2f s for a CPU for each second they ran, and whether for each other or for other pods is not on record", ratio))
+	}
+	if o.Spec.Has("cpuRequest") || o.Spec.Has("cpu") || o.Spec.Has("shape") {
+		return list(unknown("its threads waited %.2f s for a CPU for each second they ran, with a CPU request of its own", ratio))
+	}
+	return list(seen("its threads waited %.2f s for a CPU for each second they ran, beside a neighbour and without a CPU request", ratio).
+		write("a CPU request, as a Guaranteed pod has it").change("{qos: Guaranteed, cpu: max}").explains(o, compare.SpentWaiting))
+}

@@ -1,0 +1,30 @@
+package diagnose
+
+func cCPU06() Rule {
+	return Rule{
+		ID: "C-CPU-06", Title: "The hypervisor gives CPU time to others", Severity: Warning,
+		Why:     "Stolen time is time in which a CPU of this machine had work and the hypervisor ran somebody else. Nothing in the machine can take it back.",
+		Remedy:  "A machine with CPUs of its own, or one whose credits are not used up.",
+		Sources: []string{"Linux, proc_stat(5): https://man7.org/linux/man-pages/man5/proc_stat.5.html"},
+		Run:     stolen,
+	}
+}
+
+// stolenFrom is the part of all CPUs' time from which it counts.
+const stolenFrom = 0.02
+
+func stolen(o *Observed) []Finding {
+	steal, ok := rate(o.Arm, "host.cpu.steal_ns")
+	if !ok {
+		return unread("what the machine's CPUs did")
+	}
+	all := steal
+	for _, name := range []string{"user", "system", "irq", "idle"} {
+		v, _ := rate(o.Arm, "host.cpu."+name+"_ns")
+		all += v
+	}
+	if all <= 0 || steal/all < stolenFrom {
+		return list(ruledOut("%.2f %% of the machine's CPU time was stolen", 100*steal/max(all, 1)))
+	}
+	return list(seen("%.1f %% of the machine's CPU time was stolen", 100*steal/all).write("another kind of machine"))
+}

@@ -1,0 +1,65 @@
+package diagnose
+
+import "github.com/tarebench/tare/internal/compare"
+
+func cIO04() Rule {
+	return Rule{
+		ID: "C-IO-04", Title: "The redo log is too small for the write rate", Severity: Error,
+		Why: "A change can only be overwritten in the redo log when its page is written. From 77 % of the capacity on pages are written in haste, and " +
+			"from 83 % on all transactions wait for that; a page that changes often is written again and again.",
+		Costs:   "Measured: 0.28 to 0.39 pages written for each transaction with 100 MiB, 0.08 with 2 GiB, and a tenth to a sixth less throughput.",
+		Remedy:  "innodb_redo_log_capacity (MySQL 8.0.30 and later, dynamic) or innodb_log_file_size: about the redo of an hour, 1 to 16 GiB.",
+		Sources: []string{mysqlRedo, kubeblocks2023, measured},
+		Run:     redoTooSmall,
+	}
+}
+
+// ageFrom is the age of the oldest change, as a part of the capacity, from which
+// flushing is driven by the log; it begins at 0.775 (measured, MySQL 8.4.13).
+// Of a log of a few MiB a fixed part is held back, so that it begins earlier;
+// there the pages written for each transaction, against the baseline's, decide.
+const (
+	ageFrom      = 0.70
+	ageOfSmall   = 0.50
+	pagesOfSmall = 0.5 // more than the baseline writes, and twice as many
+)
+
+func redoTooSmall(o *Observed) []Finding {
+	_, age, ok := level(o.Arm, "mysql.redo_age")
+	capacity, known := redoCapacity(o.Arm)
+	if !ok || !known {
+		return unread("the age of the redo log's checkpoint")
+	}
+	mine, ok := each(o.Arm, "mysql.innodb_buffer_pool_pages_flushed")
+	theirs, ok2 := each(o.Base, "mysql.innodb_buffer_pool_pages_flushed")
+	driven := ok && ok2 && age/capacity >= ageOfSmall && mine >= theirs+pagesOfSmall && mine >= 2*theirs
+	if age/capacity < ageFrom && !driven {
+		return list(ruledOut("the redo log was at most %.0f %% full (%.0f of %.0f MiB)", 100*age/capacity, age/(1<<20), capacity/(1<<20)))
+	}
+	f := seen("the redo log was %.0f %% full (%.0f of %.0f MiB), so that pages are written for its sake", 100*age/capacity, age/(1<<20), capacity/(1<<20))
+	if ok {
+		f.Says += sprintf("; %.2f pages were written for each transaction", []any{mine})
+	}
+	if ok && ok2 {
+		f.Says += sprintf(", and %.2f in %s", []any{theirs, o.Base.Name})
+	}
+	name := "innodb_redo_log_capacity"
+	if _, ok := variable(o.Arm, name); !ok {
+		name = "innodb_log_file_size"
+	}
+	return list(f.write("%s=2G", name).change("{config: {%s: 2G}}", name))
+}
+
+// redoCapacity is in bytes: of MySQL 8.0.30 and later, or of the files before and
+// in MariaDB, whose only file it is from 10.5 on.
+func redoCapacity(arm *compare.Arm) (float64, bool) {
+	if v, ok := variable(arm, "innodb_redo_log_capacity"); ok && v > 0 {
+		return v, true
+	}
+	size, ok := variable(arm, "innodb_log_file_size")
+	files, many := variable(arm, "innodb_log_files_in_group")
+	if many && files > 1 {
+		size *= files
+	}
+	return size, ok && size > 0
+}

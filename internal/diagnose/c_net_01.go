@@ -1,0 +1,59 @@
+package diagnose
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/tarebench/tare/internal/compare"
+)
+
+func cNET01() Rule {
+	return Rule{
+		ID: "C-NET-01", Title: "The way to the server is longer", Severity: Warning,
+		Why: "A transaction of many statements crosses the network once for each. What a message takes longer, there and back, it pays that many times, " +
+			"however much bandwidth there is.",
+		Remedy:  "The host's network, or a plugin without encapsulation; the pod's address in place of a proxy; client and server on one node or in one zone; fewer statements.",
+		Sources: []string{percona2020, measured},
+		Run:     farther,
+	}
+}
+
+// wayFrom is the part of a transaction's time from which a longer way counts.
+const wayFrom = 0.10
+
+func farther(o *Observed) []Finding {
+	if o.Base == nil {
+		return nil
+	}
+	mine, ok := roundTrip(o.Arm)
+	theirs, ok2 := roundTrip(o.Base)
+	statements, ok3 := each(o.Arm, "mysql.statements.count")
+	ms, ok4 := transaction(o.Arm)
+	if !ok || !ok2 || !ok3 || !ok4 {
+		return unread("the round trip of the smallest message, or how many statements a transaction has,")
+	}
+	more := statements * (mine - theirs)
+	if more/ms < wayFrom {
+		return list(ruledOut("a message takes %.3f ms there and back, %.3f in %s: %.1f %% of a transaction of %.1f statements", mine, theirs, o.Base.Name, 100*max(0, more)/ms, statements))
+	}
+	f := seen("a message takes %.3f ms there and back, %.3f in %s: for %.1f statements %.2f of the transaction's %.2f ms", mine, theirs, o.Base.Name, statements, more, ms).
+		write("a shorter way")
+	if o.Spec.Has("network") {
+		f = f.change("{network: null, service: null}")
+	}
+	return list(f.explains(o, compare.SpentNetwork))
+}
+
+// roundTrip is the shortest of the arm's medians on an idle server, in
+// milliseconds: what else the machine does can only make it longer.
+func roundTrip(arm *compare.Arm) (ms float64, ok bool) {
+	best := math.Inf(1)
+	for _, t := range arm.Trials {
+		for _, f := range t.Facts {
+			if v, err := strconv.ParseFloat(f.Value, 64); f.Key == "client.round_trip_ns" && err == nil {
+				best = math.Min(best, v/1e6)
+			}
+		}
+	}
+	return best, !math.IsInf(best, 1)
+}

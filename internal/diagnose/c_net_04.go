@@ -1,0 +1,43 @@
+package diagnose
+
+func cNET04() Rule {
+	return Rule{
+		ID: "C-NET-04", Title: "TCP segments are lost and sent again", Severity: Warning,
+		Why: "A lost segment is noticed after a round trip at best, and after 200 ms where nothing follows it, which is how a database's small answers " +
+			"come. Every transaction that it hits waits that long.",
+		Remedy:  "Find who drops: a full queue or a shaper on the way, an MTU that does not fit, the provider's limit of packets, a full conntrack table.",
+		Sources: []string{percona2020, "Linux, Documentation/networking/snmp_counter.rst: https://docs.kernel.org/networking/snmp_counter.html"},
+		Run:     retransmitted,
+	}
+}
+
+// lossFrom is the part of the segments sent again from which it counts, where it
+// is more than one a second: a server that hardly runs repeats what little it
+// sends, because its peer's answers wait.
+const (
+	lossFrom  = 0.001
+	againFrom = 1 // a second
+)
+
+func retransmitted(o *Observed) []Finding {
+	sent, ok := rate(o.Arm, "tcp.sent_segments")
+	again, ok2 := rate(o.Arm, "tcp.retransmitted")
+	if !ok || !ok2 {
+		return unread("TCP of its network namespace")
+	}
+	if sent < 1 || overSocket(o.Arm) {
+		return list(ruledOut("it sends nothing to its clients over TCP"))
+	}
+	outs, _ := rate(o.Arm, "tcp.timeouts")
+	if again/sent < lossFrom || again < againFrom {
+		return list(ruledOut("%.3f %% of %.0f segments/s were sent again", 100*again/sent, sent))
+	}
+	if !alone(o.Arm) {
+		return list(unknown("%.2f %% of %.0f segments/s were sent again by the whole node, and which of them were the server's is not on record", 100*again/sent, sent))
+	}
+	f := seen("%.2f %% of %.0f segments/s were sent again, and %.1f timers a second ran out", 100*again/sent, sent, outs).write("a way without loss")
+	if o.Spec.Has("network") {
+		f = f.change("{network: {loss: null}}")
+	}
+	return list(f)
+}

@@ -1,0 +1,36 @@
+package diagnose
+
+func cNET05() Rule {
+	return Rule{
+		ID: "C-NET-05", Title: "Clients connect again and again", Severity: Warning,
+		Why: "A connection costs a round trip for TCP, more for the handshake and TLS, a look-up of the client's name where skip_name_resolve is off, a " +
+			"thread, and an entry in every table of connections on the way. A Service's address is translated for each one anew.",
+		Remedy:  "A pool of connections in the client or a proxy beside it; skip_name_resolve=ON; a thread cache that holds them.",
+		Sources: []string{mysqlDNS, k8sService},
+		Run:     reconnecting,
+	}
+}
+
+// connectsFrom is the connections for each transaction from which they count,
+// where there are more than a load makes once at its beginning: a second's worth.
+const (
+	connectsFrom = 0.05
+	oftenFrom    = 2 // a second
+)
+
+func reconnecting(o *Observed) []Finding {
+	connects, ok := each(o.Arm, "mysql.connections")
+	if !ok {
+		return unread("how often clients connect")
+	}
+	often, _ := rate(o.Arm, "mysql.connections")
+	if connects < connectsFrom || often < oftenFrom {
+		return list(ruledOut("%.4f connections for each transaction, %.2f a second", connects, often))
+	}
+	f := seen("%.2f connections are made for each transaction", connects).write("a pool of connections; skip_name_resolve=ON")
+	if names, ok := fact(o.Arm, variablePrefix+"skip_name_resolve"); ok && names == "OFF" {
+		f.Says += ", and the server looks up each client's name"
+		f = f.change("{config: {skip_name_resolve: ON}}")
+	}
+	return list(f)
+}

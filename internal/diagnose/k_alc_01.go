@@ -1,0 +1,54 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+func kALC01() Rule {
+	return Rule{
+		ID: "K-ALC-01", Title: "The CPU request does not fit on the node", Severity: Error, Needs: []Need{needNode()},
+		Why: "The scheduler compares the request with what the kubelet offers (allocatable) less the requests of the pods already there, never with " +
+			"the machine's CPUs. A pod that asks for all CPUs of a node stays Pending: Insufficient cpu.",
+		Remedy:  "Take the figure printed here. For exclusive CPUs take the whole number below it.",
+		Sources: []string{k8sCM, percona2019},
+		Check:   checkFit,
+	}
+}
+
+func checkFit(c *Case) []Finding {
+	allocatable := c.Node.Allocatable("cpu")
+	if !allocatable.Set {
+		return list(unknown("%s has no status.allocatable.cpu", c.Node.Object.Name))
+	}
+	asked := c.DB.Pod.Requests("cpu")
+	if asked <= c.Node.Free("cpu") {
+		return nil
+	}
+	server, most := c.DB.Server.Request("cpu"), room(c, "cpu")
+	taken := allocatable.Value - most
+	if most <= 0 {
+		return list(confirmed(server.At.Spot(), "%s does not fit on %s: %s is allocatable and %s of it taken", manifest.CPUs(asked), c.Node.Object.Name,
+			manifest.CPUs(allocatable.Value), manifest.CPUs(taken)).write("another node: nothing is left on this one"))
+	}
+	f := confirmed(server.At.Spot(), "%s does not fit on %s: %s is allocatable and %s of it taken, so %s is the most that fits; for exclusive CPUs take %d",
+		manifest.CPUs(server.Value), c.Node.Object.Name, manifest.CPUs(allocatable.Value), manifest.CPUs(taken), manifest.CPUs(most), most/1000)
+	f = f.write("cpu: \"%d\" as request and limit", most/1000)
+	for _, a := range []manifest.Amount{server, c.DB.Server.Limit("cpu")} {
+		f = f.fix(a.At.Spot(), fmt.Sprint(most/1000))
+	}
+	return list(f)
+}
+
+// fit is the most that fits on the node beside what is there: whole CPUs, and
+// memory in whole gibibytes.
+func fit(c *Case) (cpu, memory string) {
+	return fmt.Sprint(max(room(c, "cpu"), 0) / 1000), fmt.Sprintf("%dGi", max(room(c, "memory"), 0)>>30)
+}
+
+// room is what the node has for the server alone: less than nothing where the
+// pod's other containers do not fit either.
+func room(c *Case, name string) int64 {
+	return c.Node.Free(name) - (c.DB.Pod.Requests(name) - c.DB.Server.Request(name).Value)
+}

@@ -1,0 +1,36 @@
+package diagnose
+
+func kALC04() Rule {
+	return Rule{
+		ID: "K-ALC-04", Title: "Two members may share a node", Severity: Warning, Needs: []Need{needPod()},
+		Why: "Members on one node compete for CPU caches, memory bandwidth, page cache, network queues and the disk, none of which requests " +
+			"describe; and one failure takes both.",
+		Remedy:  "podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution, or a topology spread with whenUnsatisfiable: DoNotSchedule, on kubernetes.io/hostname.",
+		Sources: []string{k8sSpread},
+		Check:   checkSpread,
+	}
+}
+
+func checkSpread(c *Case) []Finding {
+	if c.DB.Replicas < 2 || c.DB.Object.Kind == "DaemonSet" {
+		return nil
+	}
+	affinity := c.DB.Pod.Spec.Get("affinity", "podAntiAffinity")
+	if affinity.Get("requiredDuringSchedulingIgnoredDuringExecution").Exists() {
+		return nil
+	}
+	for _, t := range c.DB.Pod.Spec.Get("topologySpreadConstraints").Items() {
+		if t.Get("topologyKey").Text() == "kubernetes.io/hostname" && t.Get("whenUnsatisfiable").Text() != "ScheduleAnyway" {
+			return nil
+		}
+	}
+	if c.DB.Pod.Spec.Get("schedulerName").Exists() {
+		return list(unknown("scheduler %s may spread the members by rules of its own", c.DB.Pod.Spec.Get("schedulerName").Text()))
+	}
+	if affinity.Get("preferredDuringSchedulingIgnoredDuringExecution").Exists() {
+		return list(hint(affinity.Spot(), "the members are kept apart only where that is easy (preferred, not required)").as(Note).
+			write("requiredDuringSchedulingIgnoredDuringExecution with topologyKey: kubernetes.io/hostname"))
+	}
+	return list(confirmed(c.DB.Object.Value.Get("spec", "replicas").Spot(), "%d members, and nothing keeps two of them off one node", c.DB.Replicas).
+		write("affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution with topologyKey: kubernetes.io/hostname"))
+}

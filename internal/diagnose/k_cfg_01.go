@@ -1,0 +1,33 @@
+package diagnose
+
+func kCFG01() Rule {
+	return Rule{
+		ID: "K-CFG-01", Title: "The server starts with defaults where its configuration is missing", Severity: Warning, Needs: []Need{needPod()},
+		Why: "With optional: true a ConfigMap that is not there is no error: the pod starts with the server's built-in values, a buffer pool of 128 MiB " +
+			"and a redo log of 100 MiB among them.",
+		Remedy:  "optional: false. A pod that waits for its configuration says so.",
+		Sources: []string{k8sVolumes, percona2019},
+		Check: func(c *Case) []Finding {
+			var all []Finding
+			if owned(c) {
+				return nil // the operator makes the ConfigMap, or not, as it was asked
+			}
+			for _, v := range c.DB.Pod.Spec.Get("volumes").Items() {
+				o := v.Get("configMap", "optional")
+				name := v.Get("configMap", "name").Text()
+				if !o.IsTrue() {
+					continue
+				}
+				f := confirmed(o.Spot(), "ConfigMap %s is optional: without it the server starts with built-in defaults and says nothing", name).write("optional: false").fix(o.Spot(), "false")
+				if c.Set.Find("ConfigMap", name) != nil {
+					f.Verdict = Hint
+				}
+				all = append(all, f)
+			}
+			if len(all) == 0 {
+				return c.elsewhere()
+			}
+			return all
+		},
+	}
+}

@@ -1,0 +1,76 @@
+package diagnose
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+func kCFS01() Rule {
+	return Rule{
+		ID: "K-CFS-01", Title: "The node's kernel throttles before the quota is used up", Severity: Error, Needs: []Need{needNode()},
+		Why: "Kernels between two fixes hand the quota to each CPU in slices of 5 ms and let unused slices expire. A server with many threads on many " +
+			"CPUs runs out of quota it never used.",
+		Costs: "Up to (CPUs of the node x 5 ms) / (limit x 100 ms) of the quota in each period: 5 % for 56 CPUs at a limit of 55.5, more than half " +
+			"for a limit of 4 on 64 CPUs (arithmetic, from the kernel's code).",
+		Remedy:  "Kernel 5.4 or later (4.14.154, 4.19.84, 5.3.9 of the stable series). Until then no CPU limit, or cpuCFSQuota: false in the kubelet.",
+		Sources: []string{cfsFix, cfsIssue},
+		Check: func(c *Case) []Finding {
+			limit, limited := c.DB.CPULimit()
+			kernel := c.Node.Info("kernelVersion")
+			if !limited {
+				return nil
+			}
+			v, ok := kernelVersion(kernel)
+			if !ok {
+				return list(unknown("%s does not say its kernel's version", c.Node.Object.Name))
+			}
+			if !hasSliceDefect(v, kernel) {
+				return nil
+			}
+			return list(confirmed(limit.At.Spot(), "kernel %s on %s lets unused quota expire (fixed in 5.4), and this container has a CPU limit", kernel, c.Node.Object.Name).
+				write("a newer kernel, or no CPU limit"))
+		},
+	}
+}
+
+var versionParts = regexp.MustCompile(`^v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,4}))?(?:-(\d{1,6}))?`)
+
+// kernelVersion is major, minor, patch and the distribution's build number.
+func kernelVersion(s string) (v [4]int, ok bool) {
+	m := versionParts.FindStringSubmatch(s)
+	if m == nil {
+		return v, false
+	}
+	for i := range v {
+		v[i], _ = strconv.Atoi(m[i+1])
+	}
+	return v, true
+}
+
+func older(v [4]int, than ...int) bool {
+	for i, n := range than {
+		if v[i] != n {
+			return v[i] < n
+		}
+	}
+	return false
+}
+
+// hasSliceDefect follows the stable series that took 512ac999d275 (which brought
+// the defect out) and those that took de53fd7aedb1 (which ended it).
+func hasSliceDefect(v [4]int, text string) bool {
+	switch {
+	case strings.Contains(text, ".el7"):
+		return v[0] == 3 && v[1] == 10 && v[3] < 1062 && v[3] >= 957
+	case v[0] == 4 && v[1] == 15 && strings.Contains(text, "-generic"):
+		return v[3] < 67
+	case v[0] == 4 && v[1] == 14:
+		return older(v, 4, 14, 154)
+	case v[0] == 4 && v[1] == 19:
+		return older(v, 4, 19, 84)
+	case v[0] == 5 && v[1] == 3:
+		return older(v, 5, 3, 9)
+	}
+	return !older(v, 4, 18) && older(v, 5, 4) && !strings.Contains(text, ".el8")
+}

@@ -1,0 +1,31 @@
+package diagnose
+
+import (
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+func kCFS05() Rule {
+	return Rule{
+		ID: "K-CFS-05", Title: "Probes run a client inside a small CPU limit", Severity: Note, Needs: []Need{needPod(), needResources()},
+		Why: "An exec probe starts a process in the container's cgroup: a mysql client that connects costs tens of milliseconds of the server's own " +
+			"quota, every time.",
+		Remedy:  "A longer period (10 s and more), or a tcpSocket probe.",
+		Sources: []string{k8sProbes, k8sCM},
+		Check: func(c *Case) []Finding {
+			limit, limited := c.DB.CPULimit()
+			if !limited || limit.Value > 1000 {
+				return nil
+			}
+			var all []Finding
+			for _, kind := range []string{"livenessProbe", "readinessProbe"} {
+				p := c.DB.Server.Value.Get(kind)
+				period := p.Get("periodSeconds")
+				if p.Get("exec").Exists() && period.Int(10) < 6 {
+					all = append(all, hint(period.Spot(), "%s starts a client every %d s within a CPU limit of %s", kind, period.Int(10), manifest.CPUs(limit.Value)).
+						write("periodSeconds: 10").fix(period.Spot(), "10"))
+				}
+			}
+			return all
+		},
+	}
+}

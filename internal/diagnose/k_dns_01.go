@@ -1,0 +1,47 @@
+package diagnose
+
+import (
+	"strings"
+
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+func kDNS01() Rule {
+	return Rule{
+		ID: "K-DNS-01", Title: "The server looks up the name of every client", Severity: Note, Needs: []Need{needMySQL(needAny())},
+		Why: "Each new client address costs a reverse lookup through the cluster's DNS, which knows no names for most pods; pods come and go, so the host " +
+			"cache misses. It adds milliseconds to a connect, and seconds when DNS is ill. Pooled connections do not pay.",
+		Remedy:  "skip_name_resolve=ON, if no account is granted by host name.",
+		Sources: []string{mysqlDNS, measured},
+		Check:   checkNameResolve,
+	}
+}
+
+// checkNameResolve knows that the official images of MySQL and MariaDB, Bitnami's
+// and mariadb-operator switch the look-ups off, and that the operators of Oracle
+// and Percona do not. Of other images the file says nothing.
+func checkNameResolve(c *Case) []Finding {
+	o, set := c.DB.Option("skip_name_resolve")
+	operator := c.DB.Operator == "MySQL Operator" || strings.HasPrefix(c.DB.Operator, "Percona")
+	advice := "skip_name_resolve=ON in " + c.configIn() + ", if no account is granted by host name"
+	switch {
+	case set && manifest.IsOn(o.Value), !set && !operator && (c.DB.Operator != "" || c.DB.Pod == nil):
+		return nil
+	case set:
+		return list(hint(o.Spot, "skip_name_resolve=%s: every new client address is looked up in DNS", o.Value).write("%s", advice))
+	case len(c.DB.Config.Missing) > 0:
+		return c.elsewhere()
+	case operator:
+		return list(hint(c.configPlace(), "skip_name_resolve is off (%s does not set it): every new client address is looked up in DNS", c.DB.Operator).write("%s", advice))
+	case c.resolvesNothing():
+		return nil
+	}
+	return list(unknown("whether image %s sets skip_name_resolve is not in the files", c.DB.Server.Value.Get("image").Text()))
+}
+
+// resolvesNothing is whether the image's own files have skip-name-resolve.
+func (c *Case) resolvesNothing() bool {
+	name, _ := manifest.SplitImage(c.DB.Server.Value.Get("image").Text())
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "docker.io/"), "library/")
+	return name == "mysql" || name == "mariadb" || strings.HasPrefix(name, "bitnami")
+}

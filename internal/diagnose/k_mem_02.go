@@ -1,0 +1,24 @@
+package diagnose
+
+import (
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+func kMEM02() Rule {
+	return Rule{
+		ID: "K-MEM-02", Title: "MemoryQoS slows the server down before its limit", Severity: Warning, Needs: []Need{needKubelet()},
+		Why: "With the gate MemoryQoS on cgroup v2, a container whose request is below its limit gets memory.high at nine tenths of the way; above it " +
+			"every allocation waits for reclaim. Kernels before 5.9 can stop altogether.",
+		Remedy:  "Request equal to limit, which is exempt; or the gate off; or memoryThrottlingFactor: 1.0.",
+		Sources: []string{kep2570},
+		Check: func(c *Case) []Finding {
+			gate := c.Kubelet.Value.Get("featureGates", "MemoryQoS")
+			r, l := c.DB.Server.Request("memory"), c.DB.Server.Limit("memory")
+			if !gate.IsTrue() || !l.Positive() || r.Value == l.Value {
+				return nil
+			}
+			return list(confirmed(r.At.Spot(), "MemoryQoS is on and %s is requested of %s: allocations are slowed from nine tenths of the way", manifest.Size(r.Value), manifest.Size(l.Value)).
+				write("requests.memory: %s, as the limit", l.At.Text()))
+		},
+	}
+}

@@ -1,0 +1,33 @@
+package diagnose
+
+func kMEM09() Rule {
+	return Rule{
+		ID: "K-MEM-09", Title: "Transparent huge pages are on for every process", Severity: Note,
+		Why: "With \"always\" the kernel gives a large page where a small one is asked for, compacts memory to have one, and splits it again. A buffer pool " +
+			"can gain by it; the memory of a server with many small allocations grows.",
+		Remedy:  "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled on the node, measured; explicit huge pages (large_pages) for the buffer pool.",
+		Sources: []string{"Linux, Documentation/admin-guide/mm/transhuge.rst: https://docs.kernel.org/admin-guide/mm/transhuge.html"},
+		Run:     hugePages,
+	}
+}
+
+// hugeFrom is the part of a server's memory in huge pages from which they count.
+const hugeFrom = 0.05
+
+func hugePages(o *Observed) []Finding {
+	mode, ok := fact(o.Arm, "host.memory.thp")
+	huge, _, ok2 := level(o.Arm, "cgroup.memory.huge_bytes")
+	all, _, ok3 := level(o.Arm, "cgroup.memory.anonymous_bytes")
+	if !ok || !ok2 || !ok3 || all <= 0 {
+		return unread("the huge pages of its cgroup")
+	}
+	stalls, _ := rate(o.Arm, "host.compaction_stalls")
+	if huge/all < hugeFrom && stalls < 1 {
+		return list(ruledOut("%.1f %% of its memory is in transparent huge pages (%s), and nothing waited for one", 100*huge/all, mode))
+	}
+	if mode != "always" {
+		return list(ruledOut("transparent huge pages are given to who asks for them (%s)", mode))
+	}
+	return list(seen("transparent huge pages are given to all (%s): %.0f %% of its memory is in them, and %.1f allocations a second waited while memory was compacted",
+		mode, 100*huge/all, stalls).write("madvise, on the node"))
+}

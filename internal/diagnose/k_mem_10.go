@@ -1,0 +1,61 @@
+package diagnose
+
+import (
+	"strconv"
+	"strings"
+)
+
+func kMEM10() Rule {
+	return Rule{
+		ID: "K-MEM-10", Title: "The memory limit is reached, or has killed the server", Severity: Error,
+		Why: "A cgroup at its limit frees page cache first, in the way of whoever allocates, and kills a process when nothing is left to free. For a " +
+			"database that is a crash, and a recovery by the redo log.",
+		Remedy:  "A limit that holds the buffer pool with a tenth more, the sessions, and some hundred MiB; or a smaller buffer pool.",
+		Sources: []string{k8sKubelet, mysqlPool},
+		Run:     outOfMemory,
+	}
+}
+
+func outOfMemory(o *Observed) []Finding {
+	if o.Spec.Target != "container" {
+		return nil
+	}
+	kills, read := 0.0, false
+	for _, e := range o.Arm.Evidence {
+		if strings.HasSuffix(e.Key, ".oom_kill") && !strings.HasPrefix(e.Key, "neighbour.") {
+			// A server that died before it was ready was read only once.
+			v, err := strconv.ParseFloat(e.Value, 64)
+			if err != nil {
+				v = e.Change
+			}
+			read = read || v >= 0
+			kills = max(kills, v)
+		}
+	}
+	reclaims, counted := rate(o.Arm, "cgroup.memory.at_limit")
+	limit, _, limited := level(o.Arm, "cgroup.memory.limit_bytes")
+	grow := func(f Finding) []Finding {
+		f = f.write("a higher memory limit, or a smaller buffer pool")
+		switch size, ok := fact(o.Arm, "pod.memory.limit"); {
+		case o.Spec.Has("memoryLimit"):
+			f = f.change("{memoryLimit: false}")
+		case limited:
+			f = f.change("{memory: %.0fMi}", 2*limit/(1<<20))
+		case ok && strings.HasSuffix(size, "Gi"), ok && strings.HasSuffix(size, "Mi"):
+			n, _ := strconv.ParseFloat(size[:len(size)-2], 64)
+			f = f.change("{memory: %.0f%s}", 2*n, size[len(size)-2:])
+		}
+		return list(f)
+	}
+	switch {
+	case kills > 0:
+		return grow(seen("the kernel killed %.0f of its processes because the memory limit was reached", kills))
+	case counted && reclaims > 1:
+		return grow(seen("its memory limit of %.0f MiB was met %.0f times a second, and the kernel had to free pages each time", limit/(1<<20), reclaims))
+	case !read && !counted:
+		return unread("what happened at its memory limit")
+	case !limited:
+		return list(ruledOut("no memory limit, and nothing was killed"))
+	}
+	return list(ruledOut("nothing was killed, and the memory limit was met %.2f times a second", reclaims))
+}

@@ -1,0 +1,26 @@
+package diagnose
+
+import (
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+func kNUM02() Rule {
+	return Rule{
+		ID: "K-NUM-02", Title: "The pod is kept to one NUMA node", Severity: Warning, Needs: []Need{needNode(), needKubelet()},
+		Why: "Under topologyManagerPolicy: single-numa-node a Guaranteed pod that needs more CPUs or memory than one NUMA node has is rejected " +
+			"(TopologyAffinityError).",
+		Remedy:  "restricted or best-effort with distribute-cpus-across-numa, or two smaller instances.",
+		Sources: []string{k8sCM},
+		Check: func(c *Case) []Finding {
+			policy, cpu := c.Kubelet.Value.Get("topologyManagerPolicy"), c.DB.Server.Request("cpu")
+			if policy.Text() != "single-numa-node" || c.DB.Pod.QoS() != manifest.Guaranteed {
+				return nil
+			}
+			if cpu.Value*2 <= c.Node.Capacity("cpu").Value {
+				return nil // half of the machine fits wherever there are two nodes
+			}
+			return list(hint(policy.Spot(), "%s of the %s CPUs of %s: with two NUMA nodes or more the pod is rejected", manifest.CPUs(cpu.Value),
+				manifest.CPUs(c.Node.Capacity("cpu").Value), c.Node.Object.Name).write("topologyManagerPolicy: restricted"))
+		},
+	}
+}

@@ -1,0 +1,46 @@
+package diagnose
+
+import (
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+func kQOS03() Rule {
+	return Rule{
+		ID: "K-QOS-03", Title: "A container beside the server keeps the pod from being Guaranteed", Severity: Warning, Needs: []Need{needResources()},
+		Why: "The class goes by every container and every init container, also those that have ended. One without equal requests and limits of cpu " +
+			"and memory makes the pod Burstable: no exclusive CPUs, a place in the Burstable tier, an OOM score of up to 999 instead of -997.",
+		Remedy: "Give each container named here small equal requests and limits; or take it out; or set the resources of the pod as a whole " +
+			"(Kubernetes 1.34 and later; then no container gets exclusive CPUs, K-QOS-06).",
+		Sources: []string{k8sQoS},
+		Check:   checkSidecars,
+	}
+}
+
+func checkSidecars(c *Case) []Finding {
+	if c.DB.Pod.QoS() == manifest.Guaranteed || c.DB.Pod.Resources.Exists() || c.DB.Server.KeepsFromGuaranteed() {
+		return nil
+	}
+	if c.DB.Operator == "KubeBlocks" {
+		return nil // O-KB-01
+	}
+	if c.Set.Find("LimitRange", "") != nil {
+		return list(unknown("a LimitRange may fill in requests and limits when the pod is made"))
+	}
+	var all []Finding
+	for _, container := range c.DB.Pod.Containers {
+		if !container.KeepsFromGuaranteed() {
+			continue
+		}
+		what, at := "container ", container.Resources
+		if container.Init {
+			what = "init container "
+		}
+		where := "its resources"
+		if c.DB.Operator != "" {
+			where = container.Resources.Path()
+		}
+		all = append(all, confirmed(at.Spot(), "%s%s has no equal requests and limits of cpu and memory: the server has, but the pod is Burstable", what, container.Name).
+			write("%s: {requests: {cpu: 100m, memory: 128Mi}, limits: {cpu: 100m, memory: 128Mi}}, in figures that it needs", where))
+	}
+	return all
+}

@@ -1,0 +1,57 @@
+package diagnose
+
+import (
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+func kQOS05() Rule {
+	return Rule{
+		ID: "K-QOS-05", Title: "An injected sidecar makes the pod Burstable", Severity: Warning, Needs: []Need{needPod()},
+		Why: "A service mesh adds its proxy when the pod is made, with a request below its limit unless told otherwise. The class goes by all " +
+			"containers, so a Guaranteed pod becomes Burstable; and every packet of the database passes the proxy (K-NET-15).",
+		Remedy: "Keep the mesh off the pod: `sidecar.istio.io/inject: \"false\"`, `linkerd.io/inject: disabled`; or set proxyCPU equal to " +
+			"proxyCPULimit and proxyMemory to proxyMemoryLimit.",
+		Sources: []string{k8sQoS, istioCost},
+		Check: func(c *Case) []Finding {
+			at, on, why := injected(c)
+			if why != "" {
+				return list(unknown("%s", why))
+			}
+			if !on || c.DB.Pod.QoS() != manifest.Guaranteed {
+				return nil
+			}
+			return list(confirmed(at.Spot(), "a mesh proxy is injected into a pod that would be Guaranteed").
+				write("sidecar.istio.io/inject: \"false\" on the pod, or equal proxy requests and limits"))
+		},
+	}
+}
+
+// injected is where a mesh is told to put its proxy into the pod. why says that
+// the namespace decides and is not among the files.
+func injected(c *Case) (at manifest.Value, on bool, why string) {
+	for _, place := range []string{"annotations", "labels"} {
+		for _, f := range c.DB.Pod.Meta.Get(place).Fields() {
+			switch f.Key {
+			case "sidecar.istio.io/inject", "linkerd.io/inject":
+				return f.Value, f.IsTrue() || f.Text() == "enabled", ""
+			case "istio.io/rev":
+				return f.Value, true, ""
+			}
+		}
+	}
+	if c.DB.Object.Namespace == "" {
+		return at, false, ""
+	}
+	ns := c.Set.Find("Namespace", c.DB.Object.Namespace)
+	if ns == nil {
+		return at, false, "Namespace " + c.DB.Object.Namespace + " is not among the files; its labels may inject a proxy"
+	}
+	labels := ns.Value.Get("metadata", "labels")
+	annotations := ns.Value.Get("metadata", "annotations")
+	for _, v := range []manifest.Value{labels.Get("istio-injection"), labels.Get("istio.io/rev"), annotations.Get("linkerd.io/inject")} {
+		if v.Exists() && v.Text() != "disabled" {
+			return v, true, ""
+		}
+	}
+	return at, false, ""
+}

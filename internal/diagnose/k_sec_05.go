@@ -1,0 +1,33 @@
+package diagnose
+
+import (
+	"strings"
+)
+
+func kSEC05() Rule {
+	return Rule{
+		ID: "K-SEC-05", Title: "The pod runs in a sandbox", Severity: Warning, Needs: []Need{needPod()},
+		Why:     "gVisor answers every system call and every packet in user space; Kata puts a virtual machine around the pod.",
+		Remedy:  "runc or crun for databases.",
+		Sources: []string{"gVisor, Performance Guide: https://gvisor.dev/docs/architecture_guide/performance/"},
+		Check: func(c *Case) []Finding {
+			name := c.DB.Pod.Spec.Get("runtimeClassName")
+			if !name.Exists() {
+				return nil
+			}
+			handler := name.Text()
+			if class := c.Set.Find("RuntimeClass", name.Text()); class != nil {
+				handler = class.Value.Get("handler").Text()
+			}
+			for _, s := range []string{"runsc", "gvisor", "kata"} {
+				if strings.Contains(strings.ToLower(handler), s) {
+					return list(hint(name.Spot(), "runtimeClassName %s: the server runs in a sandbox (%s)", name.Text(), handler).write("no runtimeClassName, for runc or crun"))
+				}
+			}
+			if c.Set.Find("RuntimeClass", name.Text()) == nil && !strings.Contains(handler, "runc") {
+				return list(unknown("RuntimeClass %s is not among the files", name.Text()))
+			}
+			return nil
+		},
+	}
+}

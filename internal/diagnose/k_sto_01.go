@@ -1,0 +1,68 @@
+package diagnose
+
+import (
+	"strings"
+
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+func kSTO01() Rule {
+	return Rule{
+		ID: "K-STO-01", Title: "The data lies on the container's own layer", Severity: Error, Needs: []Need{needPod()},
+		Why: "Without a volume at the data directory files go through the overlay file system to the node's root disk, beside images and logs: the first " +
+			"write to a file copies the whole of it, the space is under the kubelet's image garbage collection, and the data is gone with the container.",
+		Remedy:  "A PersistentVolumeClaim mounted at the data directory (volumeClaimTemplates in a StatefulSet).",
+		Sources: []string{overlay, k8sVolumes},
+		Check:   checkDataVolume,
+		Run:     dataOnLayer,
+	}
+}
+
+// dataOnLayer reads what the server's own mount table said.
+func dataOnLayer(o *Observed) []Finding {
+	if o.Spec.Target != "container" {
+		return nil
+	}
+	kind, ok := fact(o.Arm, "container.data.filesystem")
+	switch {
+	case !ok:
+		return unread("the file system of its data")
+	case kind != "overlay":
+		return list(ruledOut("its data lie on %s", kind))
+	}
+	return list(seen("its data lie on an overlay, the container's own layer").write("a volume at the data directory").change("{filesystem: volume}"))
+}
+
+func checkDataVolume(c *Case) []Finding {
+	if o, ok := c.DB.Option("datadir"); ok {
+		return dataAt(c, o.Value)
+	}
+	for _, dir := range manifest.DataDirs() {
+		if mount, _ := c.DB.Pod.Mount(c.DB.Server, dir); mount.Exists() {
+			return dataAt(c, dir)
+		}
+	}
+	if len(c.DB.Server.Value.Get("volumeMounts").Items()) > 0 && !c.knownImage() {
+		return list(unknown("where image %s keeps its data is not known", c.DB.Server.Value.Get("image").Text()))
+	}
+	return dataAt(c, "/var/lib/mysql")
+}
+
+// knownImage is whether the image is one of those that keep data where the
+// official ones do.
+func (c *Case) knownImage() bool {
+	name, _ := manifest.SplitImage(c.DB.Server.Value.Get("image").Text())
+	return strings.HasSuffix(name, "mysql") || strings.HasSuffix(name, "mariadb") || strings.Contains(name, "percona") || strings.Contains(name, "mysql-server") || strings.Contains(name, "community-server")
+}
+
+func dataAt(c *Case, dir string) []Finding {
+	mount, volume := c.DB.Pod.Mount(c.DB.Server, dir)
+	if !mount.Exists() {
+		return list(confirmed(c.server(), "no volume is mounted at %s: the data lies on the container's own layer and goes with it", dir).
+			write("a PersistentVolumeClaim mounted at %s", dir))
+	}
+	if volume.Get("emptyDir").Exists() {
+		return list(confirmed(volume.Spot(), "the data directory is an emptyDir: on the node's root disk, and gone with the pod").write("persistentVolumeClaim instead of emptyDir"))
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package diagnose
+
+import (
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+func kSTO03() Rule {
+	return Rule{
+		ID: "K-STO-03", Title: "A hostPath volume is not bound to its node", Severity: Warning, Needs: []Need{needPod()},
+		Why: "A hostPath is whatever lies at that path on the node the pod lands on. On another node that is another, empty directory, or with " +
+			"DirectoryOrCreate one made on the root disk. As to speed it is the host's disk without any cost.",
+		Remedy:  "A local PersistentVolume with nodeAffinity; or a nodeSelector on kubernetes.io/hostname and type: Directory.",
+		Sources: []string{k8sVolumes, percona2019},
+		Check:   checkHostPath,
+	}
+}
+
+func checkHostPath(c *Case) []Finding {
+	for _, dir := range manifest.DataDirs() {
+		mount, volume := c.DB.Pod.Mount(c.DB.Server, dir)
+		path := volume.Get("hostPath")
+		if !mount.Exists() || !path.Exists() {
+			continue
+		}
+		spec := c.DB.Pod.Spec
+		kind := path.Get("type")
+		bound := spec.Get("nodeSelector", "kubernetes.io/hostname").Exists() || spec.Get("nodeName").Exists()
+		if !bound && (spec.Get("affinity", "nodeAffinity").Exists() || spec.Get("nodeSelector").Exists()) {
+			return list(unknown("a node selector or affinity may bind the pod to one node; which nodes match is not in the file"))
+		}
+		if !bound {
+			return list(confirmed(path.Get("path").Spot(), "the data is at %s of whichever node the pod lands on", path.Get("path").Text()).
+				write("nodeSelector: {kubernetes.io/hostname: NODE}, or a local PersistentVolume"))
+		}
+		if kind.Text() == "DirectoryOrCreate" {
+			return list(confirmed(kind.Spot(), "type: DirectoryOrCreate makes an empty directory on the root disk where the data's disk is not mounted").
+				write("type: Directory").fix(kind.Spot(), "Directory"))
+		}
+		return nil
+	}
+	return nil
+}

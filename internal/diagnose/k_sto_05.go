@@ -1,0 +1,27 @@
+package diagnose
+
+import (
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+func kSTO05() Rule {
+	return Rule{
+		ID: "K-STO-05", Title: "A small gp2 volume lives on credits", Severity: Warning, Needs: []Need{needClass()},
+		Why: "gp2 gives 3 IOPS for each GiB (at least 100) and up to 3000 from a bucket of credits. A benchmark of half an hour runs on credits; " +
+			"production does not.",
+		Remedy:  "gp3 with the IOPS that are needed, or at least 1 TiB of gp2.",
+		Sources: []string{ebsParameters},
+		Check: func(c *Case) []Finding {
+			class := c.class()
+			claim, _ := c.DB.DataClaim()
+			gib := claim.Size.Value >> 30
+			kind := parameter(class, "type")
+			gp2 := kind.Text() == "gp2" || !kind.Exists() && class.Value.Get("provisioner").Text() == "kubernetes.io/aws-ebs"
+			if !isEBS(class) || !gp2 || !claim.Size.Set || gib >= 1000 {
+				return nil
+			}
+			return list(confirmed(claim.Size.At.Spot(), "%s of gp2 gives %d IOPS once its credits are spent", manifest.Size(claim.Size.Value), max(3*gib, 100)).
+				write("a StorageClass with type: gp3 and iops"))
+		},
+	}
+}

@@ -1,0 +1,162 @@
+package diagnose
+
+// This file is the engine: every rule on every database. A rule that crashes
+// becomes unknown and stops no other.
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+// Facts are what is known besides the files themselves.
+type Facts struct {
+	Node *manifest.Set // a node's file: Node, its pods, KubeletConfiguration; nil for none
+}
+
+// Result is what lint says of a set of files.
+type Result struct {
+	Databases []Summary
+	Findings  []Finding // in the order of the files; of Unknown, one for each rule and database
+}
+
+// Summary is a database in one line.
+type Summary struct {
+	Title string
+	Where manifest.Spot
+	Says  string
+}
+
+// Lint runs the rules over all databases of a set.
+func Lint(set *manifest.Set, facts Facts, rules []Rule) Result {
+	var r Result
+	around := surroundings(set, facts)
+	for _, db := range set.Databases() {
+		c := around
+		c.DB = db
+		r.Databases = append(r.Databases, summary(&c))
+		for _, rule := range rules {
+			if rule.Check == nil {
+				continue
+			}
+			r.Findings = append(r.Findings, run(rule, &c)...)
+		}
+	}
+	slices.SortStableFunc(r.Findings, byPlace(set, facts))
+	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool {
+		return a.Verdict != Unknown && a.Rule == b.Rule && a.Where == b.Where && a.Says == b.Says
+	})
+	return r
+}
+
+// byPlace orders findings as the files were given, those of the node's file last.
+func byPlace(set *manifest.Set, facts Facts) func(a, b Finding) int {
+	order := map[string]int{}
+	for _, s := range []*manifest.Set{set, facts.Node} {
+		if s == nil {
+			continue
+		}
+		for _, f := range s.Files {
+			if _, seen := order[f.Name]; !seen {
+				order[f.Name] = len(order)
+			}
+		}
+	}
+	return func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(order[a.Where.File], order[b.Where.File]),
+			cmp.Compare(a.Where.Line, b.Where.Line), cmp.Compare(a.Where.Column, b.Where.Column))
+	}
+}
+
+// surroundings are what all databases of a set share: a Case without one.
+func surroundings(set *manifest.Set, facts Facts) Case {
+	c := Case{Set: set}
+	for _, s := range []*manifest.Set{facts.Node, set} {
+		if s == nil {
+			continue
+		}
+		if c.Node == nil {
+			c.Node = manifest.NodeOf(s)
+		}
+		if c.Kubelet == nil {
+			c.Kubelet = s.Find("KubeletConfiguration", "")
+		}
+	}
+	return c
+}
+
+// run is one rule on one case.
+func run(rule Rule, c *Case) (all []Finding) {
+	defer func() {
+		if crash := recover(); crash != nil {
+			all = label(rule, c, list(unknown("the rule crashed: %v", crash)))
+		}
+	}()
+	for _, n := range rule.Needs {
+		why, skip := n.missing(c)
+		if skip {
+			return nil
+		}
+		if why != "" {
+			return label(rule, c, list(unknown("%s", why)))
+		}
+	}
+	return label(rule, c, rule.Check(c))
+}
+
+// label gives findings what their rule knows.
+func label(rule Rule, c *Case, all []Finding) []Finding {
+	for i := range all {
+		f := &all[i]
+		f.Rule, f.Title, f.Subject = rule.ID, rule.Title, c.DB.Title()
+		f.Severity = cmp.Or(f.Severity, rule.Severity)
+		if f.Verdict == Confirmed || f.Verdict == Hint {
+			f.Costs = cmp.Or(f.Costs, rule.Costs)
+		}
+		if f.Where.File == "" {
+			f.Where = c.object()
+		}
+	}
+	return all
+}
+
+func summary(c *Case) Summary {
+	says := string(c.DB.Product)
+	if says == "" {
+		says = "a server"
+	}
+	if c.DB.Version.Known() {
+		says += " " + c.DB.Version.Series()
+	} else {
+		says += " of unknown version"
+	}
+	if c.DB.Pod != nil {
+		says = "QoS " + string(c.DB.Pod.QoS()) + ", " + amounts(c) + "; " + says
+	}
+	if size, from, ok := c.DB.BufferPool(); ok {
+		says += fmt.Sprintf("; buffer pool %s, %s", manifest.Size(size), from)
+	} else {
+		says += "; buffer pool not known"
+	}
+	return Summary{Title: c.DB.Title(), Where: c.object(), Says: says}
+}
+
+func amounts(c *Case) string {
+	say := func(name string, write func(int64) string) string {
+		r, l := c.DB.Server.Request(name), c.DB.Server.Limit(name)
+		switch {
+		case !r.Set && !l.Set:
+			return "no " + name
+		case r.Value == l.Value:
+			return name + " " + write(r.Value)
+		case !l.Set:
+			return name + " " + write(r.Value) + " and no limit"
+		case !r.Set:
+			return name + " at most " + write(l.Value)
+		}
+		return name + " " + write(r.Value) + " to " + write(l.Value)
+	}
+	return say("cpu", manifest.CPUs) + ", " + say("memory", manifest.Size)
+}

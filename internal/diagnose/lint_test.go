@@ -1,0 +1,254 @@
+package diagnose
+
+// Every rule has its cases in testdata/ID.txtar: a directory for each of fires,
+// silent and unknown, with the files that lint is given (node.yaml by --node),
+// and what the rule says of them in fires.want and unknown.want. -update writes
+// the wants anew.
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func TestEveryRuleHasItsCases(t *testing.T) {
+	for _, rule := range Rules() {
+		if rule.Check == nil {
+			continue // TestRunRules
+		}
+		t.Run(rule.ID, func(t *testing.T) { checkCases(t, rule) })
+	}
+	files, _ := filepath.Glob("testdata/*.txtar")
+	for _, f := range files {
+		if id := strings.TrimSuffix(filepath.Base(f), ".txtar"); !isRule(id) {
+			t.Errorf("%s is of no rule", f)
+		}
+	}
+}
+
+func isRule(id string) bool { _, ok := Find(id); return ok }
+
+func checkCases(t *testing.T, rule Rule) {
+	name := filepath.Join("testdata", rule.ID+".txtar")
+	a, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatalf("%s: no recorded cases: %v", rule.ID, err)
+	}
+	got := *a
+	got.Files = nil
+	for _, f := range a.Files {
+		if !strings.HasSuffix(f.Name, ".want") {
+			got.Files = append(got.Files, f)
+		}
+	}
+	for _, kind := range []string{"fires", "silent", "unknown"} {
+		result := lintCase(t, a, kind, rule)
+		if len(result.Databases) == 0 {
+			t.Errorf("%s/%s: no database in the case", rule.ID, kind)
+		}
+		hold(t, rule, kind, result)
+		if kind != "silent" {
+			var b bytes.Buffer
+			for _, f := range result.Findings {
+				printFindingOrUnknown(&b, f)
+			}
+			got.Files = append(got.Files, txtar.File{Name: kind + ".want", Data: b.Bytes()})
+		}
+	}
+	if *update {
+		if err := os.WriteFile(name, txtar.Format(&got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if d := cmp.Diff(string(txtar.Format(a)), string(txtar.Format(&got))); d != "" {
+		t.Errorf("%s (-recorded +got):\n%s", name, d)
+	}
+}
+
+// hold is what a kind of case must come to.
+func hold(t *testing.T, rule Rule, kind string, r Result) {
+	t.Helper()
+	said := map[Verdict]int{}
+	for _, f := range r.Findings {
+		said[f.Verdict]++
+		if f.Verdict != Unknown && (f.Says == "" || f.Write == "" || f.Where.Line == 0) {
+			t.Errorf("%s: a finding without place, words or remedy: %+v", rule.ID, f)
+		}
+	}
+	ok := map[string]bool{
+		"fires":   said[Confirmed]+said[Hint] > 0,
+		"silent":  len(r.Findings) == 0,
+		"unknown": said[Unknown] > 0 && said[Confirmed]+said[Hint] == 0,
+	}[kind]
+	if !ok {
+		t.Errorf("%s: the case %q came to %+v", rule.ID, kind, r.Findings)
+	}
+}
+
+func lintCase(t *testing.T, a *txtar.Archive, kind string, rule Rule) Result {
+	t.Helper()
+	var sources []manifest.Source
+	var facts Facts
+	for _, f := range a.Files {
+		dir, base, ok := strings.Cut(f.Name, "/")
+		if !ok || dir != kind {
+			continue
+		}
+		source := manifest.Source{Name: base, Text: f.Data}
+		if base == "node.yaml" {
+			facts.Node = readAll(t, source)
+			continue
+		}
+		sources = append(sources, source)
+	}
+	return Lint(readAll(t, sources...), facts, []Rule{rule})
+}
+
+func readAll(t *testing.T, sources ...manifest.Source) *manifest.Set {
+	t.Helper()
+	set, problems := manifest.Read(sources, nil)
+	for _, p := range problems {
+		t.Error(p)
+	}
+	return set
+}
+
+func printFindingOrUnknown(b *bytes.Buffer, f Finding) {
+	if f.Verdict == Unknown {
+		fmt.Fprintf(b, "unknown: %s\n", f.Says)
+		return
+	}
+	f.Costs = "" // said once, in the rule
+	fmt.Fprintf(b, "%s: %s: %s\n  write: %s\n", f.Where, f.Verdict, f.Says, f.Write)
+	for _, e := range f.Edits {
+		fmt.Fprintf(b, "  edit: %s: %s\n", e.At, e.Text)
+	}
+	for _, e := range f.Proposed {
+		fmt.Fprintf(b, "  propose: %s: %s\n", e.At, strings.TrimSpace(e.Text))
+	}
+	if f.Change != "" {
+		fmt.Fprintf(b, "  change: %s\n", f.Change)
+	}
+}
+
+// TestRulesAreWhole: a rule without text, source or remedy helps nobody.
+func TestRulesAreWhole(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range Rules() {
+		if r.ID == "" || r.Title == "" || r.Severity == "" || r.Why == "" || r.Remedy == "" || len(r.Sources) == 0 || r.Check == nil && r.Run == nil || r.Check != nil && len(r.Needs) == 0 {
+			t.Errorf("%s is not whole: %+v", r.ID, r)
+		}
+		if seen[r.ID] {
+			t.Errorf("%s twice", r.ID)
+		}
+		seen[r.ID] = true
+	}
+	if len(seen) < 40 {
+		t.Errorf("only %d rules", len(seen))
+	}
+}
+
+// TestCrashBecomesUnknown: one rule's defect takes no other down.
+func TestCrashBecomesUnknown(t *testing.T) {
+	set := readAll(t, manifest.Source{Name: "p.yaml", Text: []byte("{apiVersion: v1, kind: Pod, metadata: {name: db}, spec: {containers: [{name: m, image: 'mysql:8.4'}]}}")})
+	bad := Rule{ID: "X", Check: func(*Case) []Finding { panic("boom") }}
+	r := Lint(set, Facts{}, []Rule{bad, kQOS01()})
+	if len(r.Findings) != 2 || r.Findings[0].Verdict != Unknown || r.Findings[1].Rule != "K-QOS-01" {
+		t.Errorf("%+v", r.Findings)
+	}
+}
+
+// TestOrderOfFiles: findings come file by file, whatever the order of the rules
+// and however many databases share a file; those of the node's file are last.
+func TestOrderOfFiles(t *testing.T) {
+	pod := func(name, options string) manifest.Source {
+		return manifest.Source{Name: name + ".yaml", Text: []byte("apiVersion: v1\nkind: Pod\nmetadata: {name: " + name + "}\nspec:\n" +
+			"  volumes: [{name: c, configMap: {name: shared}}]\n  containers:\n  - {name: m, image: 'mysql:8.4', volumeMounts: [{name: c, mountPath: /etc/my.cnf.d}]}\n" + options)}
+	}
+	shared := "---\nkind: ConfigMap\nmetadata: {name: shared}\ndata:\n  my.cnf: |\n    [mysqld]\n    general_log=ON\n    innodb_flush_neighbors=1\n"
+	node := manifest.Source{Name: "node.yaml", Text: []byte("kind: KubeletConfiguration\ncpuManagerPolicy: none\n")}
+	r := Lint(readAll(t, pod("z", shared), pod("a", ""), pod("m", "")), Facts{Node: readAll(t, node)}, Rules())
+	var order []string
+	for _, f := range r.Findings {
+		if len(order) == 0 || order[len(order)-1] != f.Where.File {
+			order = append(order, f.Where.File)
+		}
+	}
+	if d := cmp.Diff([]string{"z.yaml", "a.yaml", "m.yaml"}, order); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestUnreadableRequest: a request that is no quantity is said, also where the
+// limit would take its place.
+func TestUnreadableRequest(t *testing.T) {
+	for _, resources := range []string{"requests: {cpu: two}, limits: {cpu: 2, memory: 1Gi}", "requests: {cpu: 2}, limits: {cpu: 2, memory: 1G1}"} {
+		set := readAll(t, manifest.Source{Name: "p.yaml", Text: []byte("{kind: Pod, metadata: {name: db}, spec: {containers: [{name: m, image: 'mysql:8.4', resources: {" + resources + "}}]}}")})
+		r := Lint(set, Facts{}, []Rule{kQOS01()})
+		if len(r.Findings) != 1 || r.Findings[0].Verdict != Unknown || !strings.Contains(r.Findings[0].Says, "is no quantity") {
+			t.Errorf("%s: %+v", resources, r.Findings)
+		}
+	}
+}
+
+// TestFixTouchesNoOtherOption: an option that is not set is not written over one
+// that is. It is proposed on a line of its own.
+func TestFixTouchesNoOtherOption(t *testing.T) {
+	text := "[client]\r\nport=3306\r\n[mysqld]\r\n  max_connections=100 # most\r\n"
+	pod := "---\nkind: Pod\nmetadata: {name: db}\nspec:\n  volumes: [{name: c, configMap: {name: conf}}]\n  containers:\n" +
+		"  - {name: m, image: 'mysql:8.0.36', resources: {limits: {cpu: 2, memory: 8Gi}}, volumeMounts: [{name: c, mountPath: /etc/my.cnf.d}]}\n"
+	block := "kind: ConfigMap\nmetadata: {name: conf}\ndata:\n  my.cnf: |\n    [mysqld]\n    max_connections=100\n    # end\n" + pod
+	for name, c := range map[string]struct{ text, want string }{
+		"my.cnf": {text, strings.Replace(text, "# most\r\n", "# most\r\n  innodb_redo_log_capacity=2G\r\n", 1)},
+		"p.yaml": {block, strings.Replace(block, "=100\n", "=100\n    innodb_redo_log_capacity=2G\n", 1)},
+	} {
+		rule := kRedoOf(name)
+		set := readAll(t, manifest.Source{Name: name, Text: []byte(c.text)})
+		var proposed []manifest.Edit
+		for _, f := range Lint(set, Facts{}, []Rule{rule}).Findings {
+			if len(f.Edits) > 0 {
+				t.Errorf("%s: %+v is written over something", name, f.Edits)
+			}
+			proposed = append(proposed, f.Proposed...)
+		}
+		got, n, err := set.Files[0].Apply(proposed)
+		if err != nil || n != 1 || string(got) != c.want {
+			t.Errorf("%s: %d, %v\n%s", name, n, err, got)
+		}
+	}
+}
+
+// kRedoOf is M-REDO-01, which for an option file by itself is told the version.
+func kRedoOf(name string) Rule {
+	r := mREDO01()
+	if name == "my.cnf" {
+		check := r.Check
+		r.Needs, r.Check = nil, func(c *Case) []Finding {
+			c.DB.Product, c.DB.Version = manifest.MySQL, manifest.Version{Major: 8, Minor: 0, Patch: 36}
+			return check(c)
+		}
+	}
+	return r
+}
+
+// TestDefaultsOfInnovationReleases: 8.4 changed InnoDB's defaults, and 8.1 to 8.3
+// did not.
+func TestDefaultsOfInnovationReleases(t *testing.T) {
+	for version, want := range map[manifest.Version]string{{Major: 8, Minor: 0, Patch: 36}: "200", {Major: 8, Minor: 3}: "200", {Major: 8, Minor: 4}: "10000", {Major: 9, Minor: 1}: "10000"} {
+		if got, ok := defaultOf(manifest.MySQL, version, "innodb_io_capacity"); !ok || got != want {
+			t.Errorf("%v: %s, %v", version, got, ok)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package diagnose
+
+import (
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+func mBP01() Rule {
+	return Rule{
+		ID: "M-BP-01", Title: "The buffer pool is small for the container", Severity: Error, Needs: []Need{needMemory()},
+		Why: "With O_DIRECT nothing else caches data: every page that is not in the pool is a read from the volume. The default of 128 MiB is for a " +
+			"laptop; a server in a container has to be told.",
+		Costs:   "Each miss is a read from the volume; KubeBlocks' comparison names a low hit rate as one of three causes of loss. The figure depends on the data's size.",
+		Remedy:  "About 70 % of the memory limit, less what connections need: the value printed here leaves room for 151 of them.",
+		Sources: []string{mysqlPool, kubeblocks2023, measured},
+		Check:   checkSmallPool,
+	}
+}
+
+func checkSmallPool(c *Case) []Finding {
+	limit, limited := c.DB.MemoryLimit()
+	size, from, known := c.DB.BufferPool()
+	if o, ok := c.DB.Option("innodb_dedicated_server"); ok && manifest.IsOn(o.Value) {
+		return nil
+	}
+	if !limited {
+		return nil
+	}
+	if !known {
+		return list(unknown("%s", from))
+	}
+	if limit < 1<<30 || size*4 >= limit && size > 128<<20 {
+		return nil
+	}
+	want := pool(limit, connections(c))
+	if want <= size*3/2 {
+		return nil
+	}
+	o, set := c.DB.Option("innodb_buffer_pool_size")
+	at := c.configPlace()
+	if set {
+		at = o.Spot
+	}
+	f := confirmed(at, "the buffer pool is %s (%s) of a memory limit of %s", manifest.Size(size), from, manifest.Size(limit)).
+		write("innodb_buffer_pool_size=%s in %s", manifest.MySize(want), c.configIn())
+	if size > 128<<20 {
+		f.Verdict, f.Severity = Hint, Note
+	}
+	return list(f.option(c, "innodb_buffer_pool_size", manifest.MySize(want)))
+}
+
+const (
+	perConnection = 1_400_000 // thread stack and session buffers at their defaults, about 1.3 MiB
+	fixedMemory   = 600 << 20 // log buffer, performance_schema, dictionary, code
+)
+
+func connections(c *Case) int64 {
+	n, _, why := c.number("max_connections")
+	if why != "" || n <= 0 {
+		return 151
+	}
+	return n
+}
+
+// pool is the buffer pool for a memory limit: at most 75 %, with the page control
+// overhead of 8 %, the fixed parts and the connections beside it; in 128 MiB.
+func pool(limit, connections int64) int64 {
+	const chunk = 128 << 20
+	most := min(limit/4*3, (limit-fixedMemory-connections*perConnection)*100/108)
+	return max(most/chunk*chunk, chunk)
+}

@@ -1,0 +1,59 @@
+package diagnose
+
+import (
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+func mBP02() Rule {
+	return Rule{
+		ID: "M-BP-02", Title: "Buffer pool and connections exceed the memory limit", Severity: Error, Needs: []Need{needMemory()},
+		Why: "The pool takes 8 % more than its size, the server some hundred MiB of its own, and each connection about 1.3 MiB at the default session " +
+			"buffers, more where they are raised. Past the limit the kernel kills the server, under load, when the pool has filled.",
+		Costs:   "A kill, crash recovery and an empty pool: minutes.",
+		Remedy:  "The pool printed here, fewer connections, or a larger limit.",
+		Sources: []string{mysqlPool, mariadbOp},
+		Check:   checkLargePool,
+	}
+}
+
+func checkLargePool(c *Case) []Finding {
+	limit, limited := c.DB.MemoryLimit()
+	o, set := c.DB.Option("innodb_buffer_pool_size")
+	if !limited || !set {
+		return nil
+	}
+	size, ok := c.DB.Size(o)
+	if !ok {
+		return list(unknown("innodb_buffer_pool_size is no size that can be read: %s", o.Value))
+	}
+	n := connections(c)
+	needs := size/100*108 + sessions(c)*n
+	switch {
+	case size >= limit:
+		return list(confirmed(o.Spot, "a buffer pool of %s in a memory limit of %s: the server is killed when it has filled", manifest.Size(size), manifest.Size(limit)).
+			write("innodb_buffer_pool_size=%s", manifest.MySize(pool(limit, n))).option(c, "innodb_buffer_pool_size", manifest.MySize(pool(limit, n))))
+	case size > limit/100*85:
+		return list(confirmed(o.Spot, "a buffer pool of %s leaves %s of the limit for everything else", manifest.Size(size), manifest.Size(limit-size)).
+			write("innodb_buffer_pool_size=%s", manifest.MySize(pool(limit, n))).option(c, "innodb_buffer_pool_size", manifest.MySize(pool(limit, n))))
+	case needs > limit:
+		return list(hint(o.Spot, "with all %d connections in use the server may need %s, and the limit is %s", n, manifest.Size(needs>>20<<20), manifest.Size(limit)).as(Warning).
+			write("innodb_buffer_pool_size=%s, or max_connections=%d", manifest.MySize(pool(limit, n)), max((limit-size/100*108)/sessions(c), 10)))
+	}
+	return nil
+}
+
+// sessions is what a connection takes with the buffers that are set.
+func sessions(c *Case) int64 {
+	total := int64(perConnection)
+	for _, b := range []struct {
+		name string
+		is   int64
+	}{{"sort_buffer_size", 256 << 10}, {"join_buffer_size", 256 << 10}, {"read_buffer_size", 128 << 10}, {"read_rnd_buffer_size", 256 << 10}} {
+		if o, ok := c.DB.Option(b.name); ok {
+			if size, ok := c.DB.Size(o); ok && size < 1<<40 {
+				total += size - b.is
+			}
+		}
+	}
+	return max(total, 1<<18)
+}

@@ -1,0 +1,48 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+func mCPU01() Rule {
+	return Rule{
+		ID: "M-CPU-01", Title: "Thread counts follow the node's CPUs, not the limit", Severity: Warning,
+		Why: "A server counts the CPUs it may run on. A CPU limit is a budget of time and takes none of them away, so a pod with a limit of 2 on a node " +
+			"of 64 sizes its threads for 64, and they use up the budget at once.",
+		Remedy:  "The counts in the configuration, after the limit; or whole CPUs of its own, which the server does see.",
+		Sources: []string{mysqlInnoDB, measured},
+		Run:     threadsOfNode,
+	}
+}
+
+// threadsOfNode compares counts that the server may derive from CPUs with the
+// limit; 4 is the least default of most of them.
+func threadsOfNode(o *Observed) []Finding {
+	limit, _, limited := level(o.Arm, "cgroup.cpu.limit")
+	if _, ok := rate(o.Arm, "cgroup.cpu.nr_periods"); !ok {
+		return unread("the CPU limit of its cgroup")
+	}
+	if !limited {
+		return list(ruledOut("no CPU limit"))
+	}
+	fits := math.Max(4, 2*math.Ceil(limit))
+	var over, change []string
+	for _, name := range []string{"innodb_read_io_threads", "innodb_page_cleaners", "innodb_purge_threads", "innodb_parallel_read_threads", "thread_pool_size"} {
+		v, ok := variable(o.Arm, name)
+		if name == "thread_pool_size" {
+			if handling, _ := fact(o.Arm, variablePrefix+"thread_handling"); handling != "pool-of-threads" {
+				continue // without a pool its size means nothing
+			}
+		}
+		if ok && v > fits {
+			over = append(over, fmt.Sprintf("%s=%.0f", name, v))
+			change = append(change, fmt.Sprintf("%s: %.0f", name, math.Ceil(limit)))
+		}
+	}
+	if len(over) == 0 {
+		return list(ruledOut("none of its thread counts is above %.0f with a CPU limit of %.3g", fits, limit))
+	}
+	return list(seen("%s with a CPU limit of %.3g", strings.Join(over, ", "), limit).write("counts after the limit").change("{config: {%s}}", strings.Join(change, ", ")))
+}

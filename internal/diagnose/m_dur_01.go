@@ -1,0 +1,61 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tarebench/tare/internal/compare"
+)
+
+func mDUR01() Rule {
+	return Rule{
+		ID: "M-DUR-01", Title: "The arms sync their logs differently", Severity: Error,
+		Why: "With innodb_flush_log_at_trx_commit=1 and sync_binlog=1 a commit waits for two syncs of the disk; with anything else it may be lost when " +
+			"the machine fails. Two servers that differ in that are compared in what they promise, not in where they run.",
+		Remedy:  "The same settings in both arms. Which ones is a question of what may be lost, and no tool's to answer.",
+		Sources: []string{mysqlBinlog, mysqlInnoDB, kubeblocks2023, measured},
+		Run:     syncedDifferently,
+	}
+}
+
+// syncedDifferently wants the difference in the settings and in what was counted.
+func syncedDifferently(o *Observed) []Finding {
+	if o.Base == nil {
+		return nil
+	}
+	var differ, same []string
+	for _, name := range []string{"innodb_flush_log_at_trx_commit", "sync_binlog", "innodb_doublewrite", "log_bin"} {
+		mine, ok := fact(o.Arm, variablePrefix+name)
+		theirs, ok2 := fact(o.Base, variablePrefix+name)
+		if !ok || !ok2 {
+			continue
+		}
+		if mine != theirs {
+			differ = append(differ, fmt.Sprintf("%s is %s here and %s in %s", name, mine, theirs, o.Base.Name))
+			same = append(same, name+": "+theirs)
+		}
+	}
+	if len(differ) == 0 {
+		if _, ok := fact(o.Arm, variablePrefix+"innodb_flush_log_at_trx_commit"); !ok {
+			return unread("the server's durability settings")
+		}
+		return list(ruledOut("its logs are synced by the same settings as those of %s", o.Base.Name))
+	}
+	mine, ok := syncs(o.Arm)
+	theirs, ok2 := syncs(o.Base)
+	if !ok || !ok2 {
+		return unread("how often the logs are synced")
+	}
+	if mine-theirs < 0.01 {
+		return list(ruledOut("%s, but it syncs its logs no more often: %.2f and %.2f for each transaction", strings.Join(differ, ", "), mine, theirs))
+	}
+	return list(seen("%s: %.2f syncs of logs for each transaction, and %.2f there", strings.Join(differ, ", "), mine, theirs).
+		write("the same settings in both").change("{config: {%s}}", strings.Join(same, ", ")).explains(o, compare.SpentLog))
+}
+
+// syncs of the redo and of the binary log for each transaction.
+func syncs(arm *compare.Arm) (float64, bool) {
+	redo, ok := each(arm, "mysql.innodb_os_log_fsyncs")
+	binlog, _ := each(arm, "mysql.file.binlog.sync_count")
+	return redo + binlog, ok
+}

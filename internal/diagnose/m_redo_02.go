@@ -1,0 +1,35 @@
+package diagnose
+
+import (
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+func mREDO02() Rule {
+	return Rule{
+		ID: "M-REDO-02", Title: "The redo log takes much of the volume", Severity: Warning, Needs: []Need{needAny()},
+		Why:     "The log may grow to its capacity, and recovery reads up to that much. A volume that runs full stops the server.",
+		Remedy:  "A larger claim, or a capacity of at most a quarter of it.",
+		Sources: []string{mysqlRedo},
+		Check: func(c *Case) []Finding {
+			o, set := c.DB.Option("innodb_redo_log_capacity")
+			if !set {
+				o, set = c.DB.Option("innodb_log_file_size")
+			}
+			size, ok := c.DB.Size(o)
+			if !set || !ok || c.DB.Pod == nil {
+				return nil
+			}
+			claim, found := c.DB.DataClaim()
+			if !found || !claim.Size.Set {
+				if len(c.DB.Pod.Spec.Get("volumes").Items()) > 0 {
+					return list(unknown("the claim of the data's volume is not among the files"))
+				}
+				return nil
+			}
+			if size*4 <= claim.Size.Value {
+				return nil
+			}
+			return list(confirmed(o.Spot, "%s=%s of a volume of %s", o.Name, o.Value, manifest.Size(claim.Size.Value)).write("%s, or a claim of at least %s", manifest.MySize(claim.Size.Value/4), manifest.Size(size*4)))
+		},
+	}
+}

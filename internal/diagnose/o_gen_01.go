@@ -1,0 +1,34 @@
+package diagnose
+
+func oGEN01() Rule {
+	return Rule{
+		ID: "O-GEN-01", Title: "An operator owns this object and will undo a change to it", Severity: Note, Needs: []Need{needPod()},
+		Why:     "A StatefulSet that an operator made is written anew at its next look. What is changed in it is gone, at a time nobody chose.",
+		Remedy:  "Change the resource that owns it.",
+		Sources: []string{"Kubernetes documentation, Owners and Dependents: https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/"},
+		Check:   checkOwner,
+	}
+}
+
+func checkOwner(c *Case) []Finding {
+	for _, o := range c.DB.Object.Value.Get("metadata", "ownerReferences").Items() {
+		switch kind := o.Get("kind").Text(); kind {
+		case "ReplicaSet", "StatefulSet", "Deployment", "Job", "DaemonSet", "ReplicationController", "Node":
+		case "":
+			return list(unknown("an owner without a kind"))
+		default:
+			return list(confirmed(o.Get("kind").Spot(), "%s %s owns this: what is changed here will be undone", kind, o.Get("name").Text()).write("the change in %s %s", kind, o.Get("name").Text()))
+		}
+	}
+	return nil
+}
+
+// owned is whether something other than Kubernetes' own controllers made it.
+func owned(c *Case) bool {
+	for _, f := range checkOwner(c) {
+		if f.Verdict == Confirmed {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,29 @@
+package diagnose
+
+func oMDB01() Rule {
+	return Rule{
+		ID: "O-MDB-01", Title: "mariadb-operator sizes nothing", Severity: Error, Needs: []Need{needAny()},
+		Why:     "The operator's own configuration has skip-name-resolve and little else. The pool is 128 MiB, io_capacity 200, performance_schema off, until spec.myCnf says otherwise.",
+		Remedy:  "spec.myCnf with innodb_buffer_pool_size and innodb_log_file_size.",
+		Sources: []string{mariadbOp, measured},
+		Check: func(c *Case) []Finding {
+			if c.DB.Operator != "mariadb-operator" {
+				return nil
+			}
+			if _, set := c.DB.Option("innodb_buffer_pool_size"); set {
+				return nil
+			}
+			limit, limited := c.DB.MemoryLimit()
+			if limited && limit >= 1<<30 {
+				return nil // M-BP-01 has the figure
+			}
+			if len(c.DB.Config.Missing) > 0 {
+				return c.elsewhere()
+			}
+			if limited && limit < 512<<20 {
+				return nil
+			}
+			return list(confirmed(c.DB.ConfigAt.Spot(), "no innodb_buffer_pool_size in spec.myCnf: the pool is 128Mi whatever the memory").write("spec.myCnf: |, with [mariadb] and innodb_buffer_pool_size"))
+		},
+	}
+}

@@ -1,0 +1,102 @@
+package diagnose
+
+// This file is what rules of counters ask of a run.
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/tarebench/tare/internal/compare"
+)
+
+// variablePrefix begins the keys of the server's variables in a record.
+const variablePrefix = "mysql.variable."
+
+// each is a counter's change for each transaction; ok is false where no probe
+// read it.
+func each(arm *compare.Arm, name string) (v float64, ok bool) {
+	if arm == nil {
+		return 0, false
+	}
+	c, ok := arm.Counter(name)
+	return c.PerTransaction, ok && !math.IsNaN(c.PerTransaction)
+}
+
+// rate is a counter's change a second.
+func rate(arm *compare.Arm, name string) (v float64, ok bool) {
+	c, ok := arm.Counter(name)
+	return c.PerSecond, ok && !math.IsNaN(c.PerSecond)
+}
+
+// level is the mean of what is no counter, most its largest value.
+func level(arm *compare.Arm, name string) (mean, most float64, ok bool) {
+	c, ok := arm.Counter(name)
+	return c.Mean, c.Max, ok && !math.IsNaN(c.Mean)
+}
+
+// fact is what the arm's trials read before the load; ok is false where they did
+// not all read the same.
+func fact(arm *compare.Arm, key string) (value string, ok bool) {
+	for _, t := range arm.Trials {
+		for _, f := range t.Facts {
+			if f.Key != key || f.Phase == "end" || f.Unknown != "" {
+				continue
+			}
+			if ok && f.Value != value {
+				return "", false
+			}
+			value, ok = f.Value, true
+		}
+	}
+	return value, ok
+}
+
+// variable is a variable of the arm's server as a number.
+func variable(arm *compare.Arm, name string) (v float64, ok bool) {
+	text, ok := fact(arm, variablePrefix+name)
+	if !ok {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	return v, err == nil
+}
+
+// transaction is the mean time of a transaction in milliseconds.
+func transaction(arm *compare.Arm) (ms float64, ok bool) {
+	if arm.Latency == nil || !(arm.Latency.Mean > 0) {
+		return 0, false
+	}
+	return arm.Latency.Mean, true
+}
+
+// unread is what a rule says without the counters it needs.
+func unread(name string) []Finding {
+	return list(unknown("%s was not read: the run has no probes, or this machine or server does not have it", name))
+}
+
+// explains says how much of the longer transaction a part of the budget explains.
+// It is an estimate: counters are of the same windows, but nothing was changed.
+func (f Finding) explains(o *Observed, part string) Finding {
+	ratio, in, ok := o.Arm.Budget.Share(part)
+	if !ok {
+		return f
+	}
+	f.Share = &Share{Ratio: ratio, Lo: in.Lo, Hi: in.Hi}
+	f.Says += fmt.Sprintf("; an estimate of its share in the longer transaction is %.0f %% (%.0f to %.0f)", 100*ratio, 100*in.Lo, 100*in.Hi)
+	return f
+}
+
+// overSocket says that clients come over the server's Unix socket, where no
+// network is.
+func overSocket(arm *compare.Arm) bool {
+	client, ok := fact(arm, "network.client")
+	return ok && client == "socket"
+}
+
+// alone says that the server has a network namespace of its own: that of a node
+// counts what everybody on it sends.
+func alone(arm *compare.Arm) bool {
+	namespace, ok := fact(arm, "container.namespace.net")
+	return ok && namespace == "its own"
+}

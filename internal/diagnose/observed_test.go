@@ -1,0 +1,190 @@
+package diagnose
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// seenBy is what an arm showed: counters a transaction (at 100 transactions/s of
+// 10 ms each), levels, and facts.
+type seenBy struct {
+	each, level map[string]float64
+	facts       map[string]string
+}
+
+// arm makes an arm out of it.
+func (s seenBy) arm(name string) *compare.Arm {
+	a := &compare.Arm{Name: name, Threads: 8, Latency: &compare.Latency{Mean: 10}}
+	for metric, v := range s.each {
+		a.Counters = append(a.Counters, compare.Counter{Metric: record.Metric{Name: metric, Counter: true}, PerTransaction: v, PerSecond: 100 * v})
+	}
+	for metric, v := range s.level {
+		a.Counters = append(a.Counters, compare.Counter{Metric: record.Metric{Name: metric}, Mean: v, Max: v, PerTransaction: math.NaN(), PerSecond: math.NaN()})
+	}
+	trial := &record.Trial{Header: record.Header{Trial: 1}}
+	for key, v := range s.facts {
+		trial.Facts = append(trial.Facts, record.Fact{Key: key, Value: v})
+		if strings.HasSuffix(key, ".oom_kill") {
+			e := compare.Evidence{Key: key, Change: 1}
+			if strings.HasPrefix(v, "once") {
+				e = compare.Evidence{Key: key, Change: math.NaN(), Value: "1"}
+			}
+			a.Evidence = append(a.Evidence, e)
+		}
+	}
+	a.Trials = []*record.Trial{trial}
+	return a
+}
+
+type (
+	nums = map[string]float64
+	said = map[string]string
+)
+
+// TestRulesOfCounters: each rule of the probes' counters fires, is silent and is
+// unknown. The figures that fire and are silent are of runs with the fault and
+// without (testdata/explain.txtar of cmd/tare and examples/faults.yaml make such runs).
+func TestRulesOfCounters(t *testing.T) {
+	const pod = "{target: container, qos: BestEffort}"
+	dur := func(trx, sync string) said {
+		return said{variablePrefix + "innodb_flush_log_at_trx_commit": trx, variablePrefix + "sync_binlog": sync}
+	}
+	capacity := func(bytes string) said { return said{variablePrefix + "innodb_redo_log_capacity": bytes} }
+	own := said{"container.namespace.net": "its own"}
+	base := seenBy{
+		each:  nums{"mysql.innodb_os_log_fsyncs": 0.01, "mysql.file.binlog.sync_count": 0, "mysql.statements.count": 16, "mysql.innodb_buffer_pool_pages_flushed": 0.2},
+		facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "sync_binlog": "0", "client.round_trip_ns": "20000"},
+	}
+	for _, c := range []struct {
+		rule     Rule
+		settings string
+		saw      seenBy
+		want     Verdict
+		change   string
+	}{
+		{cIO01(), "{target: container, io: gp3}", seenBy{each: nums{"cgroup.io.writes": 29.1}, level: nums{"cgroup.io.write_iops_limit": 3000}}, Confirmed, "{io: null}"},
+		{cIO01(), pod, seenBy{each: nums{"cgroup.io.writes": 8.4}, level: nums{"cgroup.io.write_iops_limit": 3000}}, RuledOut, ""},
+		{cIO01(), pod, seenBy{each: nums{"cgroup.io.writes": 29}}, RuledOut, ""},
+		{cIO01(), pod, seenBy{}, Unknown, ""},
+		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 7.1e6}, facts: capacity("8388608")}, Confirmed, "{config: {innodb_redo_log_capacity: 2G}}"},
+		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 17.7e6}, facts: capacity("104857600")}, RuledOut, ""},
+		{cIO04(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_pages_flushed": 3}, level: nums{"mysql.redo_age": 5.2e6}, facts: capacity("8388608")}, Confirmed, "{config: {innodb_redo_log_capacity: 2G}}"},
+		{cIO04(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_pages_flushed": 0.5}, level: nums{"mysql.redo_age": 5.2e6}, facts: capacity("8388608")}, RuledOut, ""},
+		{cIO04(), pod, seenBy{facts: capacity("104857600")}, Unknown, ""},
+		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 12, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2.2e6},
+			facts: said{variablePrefix + "innodb_buffer_pool_size": "5242880"}}, Confirmed, "{config: {innodb_buffer_pool_size: 20M}}"},
+		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 0.001, "mysql.innodb_buffer_pool_read_requests": 300}}, RuledOut, ""},
+		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 2, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2e5}}, RuledOut, ""},
+		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 2, "mysql.innodb_buffer_pool_read_requests": 300}}, Unknown, ""},
+		{cBP01(), pod, seenBy{}, Unknown, ""},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.5, "mysql.file.binlog.sync_count": 0.4}, facts: dur("1", "1")}, Confirmed,
+			"{config: {innodb_flush_log_at_trx_commit: 2, sync_binlog: 0}}"},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: dur("1", "1")}, RuledOut, ""},
+		{mDUR01(), pod, seenBy{facts: dur("2", "0")}, RuledOut, ""},
+		{mDUR01(), pod, seenBy{facts: dur("1", "1")}, Unknown, ""},
+		{mDUR01(), pod, seenBy{}, Unknown, ""},
+		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{facts: said{"cgroup.container.memory.oom_control.oom_kill": "1", "pod.memory.limit": "512Mi"}}, Confirmed, "{memory: 1024Mi}"},
+		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0.4}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, "{memory: 1024Mi}"},
+		{kMEM10(), "{target: container, memoryLimit: 512Mi}", seenBy{facts: said{"cgroup.container.memory.oom_control.oom_kill": "1"}}, Confirmed, "{memoryLimit: false}"},
+		{kMEM10(), "{target: container, memory: 1Gi}", seenBy{facts: said{"cgroup.container.memory.events.oom_kill": "once, before it was ready", "pod.memory.limit": "1Gi"}}, Confirmed, "{memory: 2Gi}"},
+		{kMEM10(), pod, seenBy{each: nums{"cgroup.memory.at_limit": 0}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, RuledOut, ""},
+		{kMEM10(), pod, seenBy{each: nums{"cgroup.memory.at_limit": 0}}, RuledOut, ""},
+		{kMEM10(), pod, seenBy{}, Unknown, ""},
+		{cNET04(), "{target: container, network: {plugin: bridge}}", seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.2, "tcp.timeouts": 0.1}, facts: own}, Confirmed, "{network: {loss: null}}"},
+		{cNET04(), pod, seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.2}}, Unknown, ""},
+		{cNET04(), pod, seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.2}, facts: said{"network.client": "socket"}}, RuledOut, ""},
+		{cNET04(), pod, seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.001}}, RuledOut, ""},
+		{cNET04(), pod, seenBy{each: nums{"tcp.sent_segments": 0, "tcp.retransmitted": 0}}, RuledOut, ""},
+		{cNET04(), pod, seenBy{}, Unknown, ""},
+		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 1.01}, facts: said{variablePrefix + "skip_name_resolve": "OFF"}}, Confirmed, "{config: {skip_name_resolve: ON}}"},
+		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.0003}}, RuledOut, ""},
+		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.015}}, RuledOut, ""},
+		{cNET05(), pod, seenBy{}, Unknown, ""},
+		{pCLIENT01(), pod, seenBy{facts: said{"load.invalid": "the busiest loop ran for 98 % of the window"}}, Confirmed, ""},
+		{pCLIENT01(), pod, seenBy{facts: said{"load.busiest_loop": "0.31"}}, RuledOut, ""},
+		{pCLIENT01(), pod, seenBy{}, Unknown, ""},
+		{kMEM09(), pod, seenBy{level: nums{"cgroup.memory.huge_bytes": 400 << 20, "cgroup.memory.anonymous_bytes": 500 << 20}, facts: said{"host.memory.thp": "always"}}, Confirmed, ""},
+		{kMEM09(), pod, seenBy{level: nums{"cgroup.memory.huge_bytes": 0, "cgroup.memory.anonymous_bytes": 500 << 20}, facts: said{"host.memory.thp": "always"}}, RuledOut, ""},
+		{kMEM09(), pod, seenBy{level: nums{"cgroup.memory.huge_bytes": 400 << 20, "cgroup.memory.anonymous_bytes": 500 << 20}, facts: said{"host.memory.thp": "madvise"}}, RuledOut, ""},
+		{kMEM09(), pod, seenBy{}, Unknown, ""},
+		{cCPU06(), pod, seenBy{each: nums{"host.cpu.steal_ns": 1e6, "host.cpu.user_ns": 15e6, "host.cpu.idle_ns": 4e6}}, Confirmed, ""},
+		{cCPU06(), pod, seenBy{each: nums{"host.cpu.steal_ns": 1e4, "host.cpu.user_ns": 15e6, "host.cpu.idle_ns": 4e6}}, RuledOut, ""},
+		{cCPU06(), pod, seenBy{}, Unknown, ""},
+		{cNET01(), "{target: container, network: {plugin: bridge}}", seenBy{each: nums{"mysql.statements.count": 16}, facts: said{"client.round_trip_ns": "420000"}}, Confirmed, "{network: null, service: null}"},
+		{cNET01(), pod, seenBy{each: nums{"mysql.statements.count": 16}, facts: said{"client.round_trip_ns": "45000"}}, RuledOut, ""},
+		{cNET01(), pod, seenBy{each: nums{"mysql.statements.count": 16}}, Unknown, ""},
+		{kNET06(), "{target: container, network: {plugin: bridge, mtu: 9000}}", seenBy{each: nums{"ip.fragments": 3, "ip.fragmentation_failures": 0, "ip.reassembled": 0}, facts: own}, Confirmed, "{network: {mtu: 1400}}"},
+		{kNET06(), pod, seenBy{each: nums{"ip.fragments": 3, "ip.fragmentation_failures": 0, "ip.reassembled": 0}}, Unknown, ""},
+		{kNET06(), pod, seenBy{each: nums{"ip.fragments": 0, "ip.fragmentation_failures": 0, "ip.reassembled": 0}}, RuledOut, ""},
+		{kNET06(), pod, seenBy{}, Unknown, ""},
+		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 2}, facts: said{variablePrefix + "innodb_read_io_threads": "32"}}, Confirmed, "{config: {innodb_read_io_threads: 2}}"},
+		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 2}, facts: said{variablePrefix + "innodb_read_io_threads": "4", variablePrefix + "thread_pool_size": "64"}}, RuledOut, ""},
+		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 0}}, RuledOut, ""},
+		{mCPU01(), pod, seenBy{}, Unknown, ""},
+		{kNET10(), "{target: container, network: {plugin: bridge}, service: {proxy: iptables, others: 5000}}", seenBy{each: nums{"mysql.connections": 1}}, Confirmed, "{service: {proxy: nftables}}"},
+		{kNET10(), "{target: container, network: {plugin: bridge}, service: {proxy: iptables, others: 5000}}", seenBy{each: nums{"mysql.connections": 0.001}}, RuledOut, ""},
+		{kNET10(), "{target: container, network: {plugin: bridge}, service: {proxy: nftables, others: 5000}}", seenBy{each: nums{"mysql.connections": 1}}, RuledOut, ""},
+		{kNET10(), "{target: container, network: {plugin: bridge}, service: {others: 10}}", seenBy{each: nums{"mysql.connections": 1}}, RuledOut, ""},
+		{kNET10(), "{target: container, network: {plugin: bridge}, service: {proxy: iptables, others: 5000}}", seenBy{}, Unknown, ""},
+		{kNET10(), pod, seenBy{}, RuledOut, ""},
+		{kSTO01(), "{target: container, filesystem: overlay}", seenBy{facts: said{"container.data.filesystem": "overlay"}}, Confirmed, "{filesystem: volume}"},
+		{kSTO01(), pod, seenBy{facts: said{"container.data.filesystem": "ext4"}}, RuledOut, ""},
+		{kSTO01(), pod, seenBy{}, Unknown, ""},
+	} {
+		o := observed(t, c.settings, nil)
+		o.Arm, o.Base = c.saw.arm("x"), base.arm("bare")
+		all := observe(c.rule, o)
+		if len(all) != 1 || all[0].Verdict != c.want || all[0].Change != c.change || all[0].Says == "" {
+			t.Errorf("%s %s: %+v, want %s %q", c.rule.ID, c.settings, all, c.want, c.change)
+			continue
+		}
+		if all[0].Verdict == Confirmed && all[0].Write == "" {
+			t.Errorf("%s is confirmed and says not what to do", c.rule.ID)
+		}
+		if all[0].Change != "" {
+			if _, err := o.Spec.Laid(all[0].Change); err != nil {
+				t.Errorf("%s: %q is no change of an arm: %v", c.rule.ID, all[0].Change, err)
+			}
+		}
+	}
+}
+
+// TestEveryRunRuleHasCases: a rule that is added without cases is none.
+func TestEveryRunRuleHasCases(t *testing.T) {
+	n := 0
+	for _, r := range Rules() {
+		if r.Run == nil {
+			continue
+		}
+		n++
+		if all := observe(r, &Observed{Arm: &compare.Arm{}, Spec: experiment.Arm{Target: "container"}}); len(all) > 0 && all[0].Verdict == Confirmed {
+			t.Errorf("%s is confirmed by nothing: %+v", r.ID, all)
+		}
+	}
+	if n < 17 {
+		t.Errorf("%d rules of counters", n)
+	}
+}
+
+// TestShare: the share of a confirmed cause is of the budget, and says that it is
+// an estimate.
+func TestShare(t *testing.T) {
+	o := observed(t, "{target: container, cpu: 500m}", map[string]float64{periods: 200, stopped: 180})
+	o.Arm.Budget = &compare.Budget{
+		Mean:  compare.Spent{Change: 10, Interval: &compare.Interval{Lo: 8, Hi: 12}},
+		Parts: []compare.Spent{{Name: compare.SpentThrottled, Change: 9, Interval: &compare.Interval{Lo: 7, Hi: 11}}},
+	}
+	f := observe(cCPU01(), o)[0]
+	if f.Share == nil || f.Share.Ratio != 0.9 || f.Share.Lo != 0.7 || f.Share.Hi != 1 || !strings.Contains(f.Says, "estimate") {
+		t.Errorf("%+v %+v", f, f.Share)
+	}
+	o.Arm.Budget.Mean.Interval.Lo = -1 // not longer for certain
+	if f := observe(cCPU01(), o)[0]; f.Share != nil {
+		t.Errorf("%+v", f.Share)
+	}
+}

@@ -1,0 +1,107 @@
+package diagnose
+
+// This file turns findings into changes that a run can measure.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+// Proposal is one server as it is, and the changes that its findings ask for.
+type Proposal struct {
+	Subject string // the arm, or "Deployment mysql"
+	// Arm is the server as it is, as YAML on one line.
+	Arm     string
+	Changes []Change
+	// Unmeasured are findings that no arm can show: probes, disruption budgets.
+	Unmeasured []Finding
+}
+
+// Change is a finding with what an arm does to show that its cause is removed.
+type Change struct {
+	Name    string // of the arm: the rule's, in small letters
+	Finding Finding
+	Patch   string // a merge patch of the arm, as YAML on one line
+	Edits   []manifest.Edit
+}
+
+// add takes a change in where it changes something, and no other asks for the same.
+func (p *Proposal) add(f Finding, patch string, edits []manifest.Edit) {
+	if patch == "" {
+		p.Unmeasured = append(p.Unmeasured, f)
+		return
+	}
+	if line, err := experiment.OneLine(patch); err == nil {
+		patch = line // as an experiment says it, to be compared with one
+	}
+	name := strings.ToLower(f.Rule)
+	for _, c := range p.Changes {
+		if c.Patch == patch {
+			return
+		}
+		if c.Name == name {
+			name = fmt.Sprintf("%s-%d", strings.ToLower(f.Rule), len(p.Changes)+1)
+		}
+	}
+	p.Changes = append(p.Changes, Change{name, f, patch, edits})
+}
+
+// ProposeFiles are the proposals for each database of a set. reread gives the set
+// again with some of its files changed.
+func ProposeFiles(set *manifest.Set, facts Facts, rules []Rule, reread func(edits []manifest.Edit) (*manifest.Set, error)) ([]Proposal, error) {
+	result := Lint(set, facts, rules)
+	var all []Proposal
+	for i, db := range set.Databases() {
+		p := Proposal{Subject: db.Title(), Arm: armOf(db).text()}
+		for _, f := range result.Findings {
+			if f.Subject != db.Title() || f.Verdict == Unknown {
+				continue
+			}
+			patch, edits := f.Change, slices.Concat(f.Edits, f.Proposed)
+			if len(edits) > 0 {
+				after, err := reread(edits)
+				if err != nil {
+					return nil, err
+				}
+				patch = armOf(db).patch(armOf(after.Databases()[i]))
+			}
+			p.add(f, patch, edits)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// ProposeRun is the proposal for an arm of a run: what is confirmed of it at any
+// level of the load.
+func ProposeRun(findings []Finding, arm experiment.Arm) Proposal {
+	p := Proposal{Subject: arm.Name, Arm: arm.Settings()}
+	seen := map[string]bool{}
+	for _, f := range findings {
+		if f.Subject == arm.Name && f.Verdict == Confirmed && !seen[f.Rule] {
+			seen[f.Rule] = true
+			p.add(f, f.Change, nil)
+		}
+	}
+	return p
+}
+
+// Experiment is the experiment that measures the changes: the server as it is, as
+// the baseline, and one remedy for each of them. Load, data and protocol are those
+// of another experiment, with the rounds that so many remedies need; arm is what the server as it is is called.
+func (p Proposal) Experiment(like *experiment.Experiment, arm string, opening ...string) ([]byte, error) {
+	d := experiment.Derived{Name: like.Metadata.Name, Opening: opening, Arms: []experiment.DerivedArm{{Name: arm, Settings: p.Arm}},
+		Rounds: compare.EnoughRounds(len(p.Changes) * len(like.Load.Threads))}
+	if name := d.Name + "-remedy"; experiment.ValidName(name) {
+		d.Name = name
+	}
+	for _, c := range p.Changes {
+		d.Remedies = append(d.Remedies, experiment.DerivedRemedy{Arm: c.Name, Rule: c.Finding.Rule, Finding: c.Finding.Says, Change: c.Patch})
+	}
+	return like.Derive(d)
+}

@@ -1,0 +1,157 @@
+// Package diagnose says why a database loses performance, and what to write instead: one rule a file.
+//
+// A rule is a value: text, what it needs, and a check. The engine, `tare explain`,
+// the pages in docs/rules and SARIF all read the same value.
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+// Verdict is how sure a finding is.
+type Verdict string
+
+// The verdicts. Confirmed: the file or the counters of a run show it. Hint: it
+// costs in some loads or set-ups, and the files do not tell which. RuledOut: the
+// counters exclude it. Unknown: a fact is missing.
+const (
+	Confirmed Verdict = "confirmed"
+	Hint      Verdict = "hint"
+	RuledOut  Verdict = "ruled out"
+	Unknown   Verdict = "unknown"
+)
+
+// Severity is how much it matters when it is so.
+type Severity string
+
+// The severities, by SARIF's names. Error: the server does not start, or loses
+// much throughput or data. Warning: it costs. Note: worth knowing.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Note    Severity = "note"
+)
+
+// Rule is one cause of lost performance. It has a Check, where files show it, or a
+// Run, where the counters of a run do.
+type Rule struct {
+	ID, Title string
+	Severity  Severity
+	Needs     []Need // the engine says unknown where one is missing
+	Why       string // the mechanism
+	Costs     string // a published or measured figure; "" where there is none
+	Remedy    string
+	Sources   []string
+	Check     func(c *Case) []Finding
+	Run       func(o *Observed) []Finding
+}
+
+// Finding is what a rule has to say about one place.
+type Finding struct {
+	Rule, Title string
+	Verdict     Verdict
+	Severity    Severity
+	Subject     string // "Deployment mysql"; of a run the arm
+	Threads     int    // of a run the level of the load
+	Where       manifest.Spot
+	Says        string // what is there; for Unknown, which fact is missing
+	Costs       string
+	Write       string // what to write instead
+	// Edits are certain: --fix makes them. Proposed are made when a run has shown
+	// that they help.
+	Edits, Proposed []manifest.Edit
+	// Change is what would remove the cause, as a merge patch (RFC 7386) of an
+	// arm's settings: YAML on one line. "" where no arm can show it.
+	Change string
+	// Share is how much of what a transaction takes longer than the baseline's it
+	// explains, by the latency budget: an estimate. nil where that cannot be said.
+	Share *Share
+}
+
+// Found is whether there is something to act on.
+func (f Finding) Found() bool { return f.Verdict == Confirmed || f.Verdict == Hint }
+
+// Share is a ratio with its range over the rounds.
+type Share struct {
+	Ratio float64 `json:"ratio"`
+	Lo    float64 `json:"lo"`
+	Hi    float64 `json:"hi"`
+}
+
+// Case is what a rule may look at: one database and everything known around it.
+type Case struct {
+	DB      *manifest.Database
+	Set     *manifest.Set
+	Node    *manifest.Node   // nil where none was given
+	Kubelet *manifest.Object // a KubeletConfiguration, nil where none was given
+}
+
+func found(v Verdict, at manifest.Spot, format string, args []any) Finding {
+	return Finding{Verdict: v, Where: at, Says: sprintf(format, args)}
+}
+
+func sprintf(format string, args []any) string { return fmt.Sprintf(format, args...) }
+
+func confirmed(at manifest.Spot, format string, args ...any) Finding {
+	return found(Confirmed, at, format, args)
+}
+
+func hint(at manifest.Spot, format string, args ...any) Finding {
+	return found(Hint, at, format, args)
+}
+
+func unknown(format string, args ...any) Finding {
+	return found(Unknown, manifest.Spot{}, format, args)
+}
+
+// write says what to write instead.
+func (f Finding) write(format string, args ...any) Finding {
+	f.Write = fmt.Sprintf(format, args...)
+	return f
+}
+
+// as gives the finding another severity than its rule's.
+func (f Finding) as(s Severity) Finding {
+	f.Severity = s
+	return f
+}
+
+// fix is the edit that --fix makes, where the value stands in the file.
+func (f Finding) fix(at manifest.Spot, text string) Finding {
+	if at.CanEdit() {
+		f.Edits = append(f.Edits, manifest.Edit{At: at, Text: text})
+	}
+	return f
+}
+
+// propose is an edit to be made once it has been measured.
+func (f Finding) propose(at manifest.Spot, text string) Finding {
+	if at.CanEdit() {
+		f.Proposed = append(f.Proposed, manifest.Edit{At: at, Text: text})
+	}
+	return f
+}
+
+// change is what an arm does to show that the cause is removed.
+func (f Finding) change(format string, args ...any) Finding {
+	f.Change = sprintf(format, args)
+	return f
+}
+
+// option is another value of a server option: of the arm that measures it, and in
+// the file. One that is not set is written below one that is, once it has been
+// measured: the default may be there for a reason.
+func (f Finding) option(c *Case, name, value string) Finding {
+	f.Change = fmt.Sprintf("{config: {%s: %q}}", name, value)
+	if o, ok := c.DB.Option(name); ok {
+		return f.fix(o.Spot, value)
+	}
+	if e, ok := c.Set.LineBelow(c.DB.Config.Options, name+"="+value); ok {
+		f.Proposed = append(f.Proposed, e)
+	}
+	return f
+}
+
+func list(f ...Finding) []Finding { return f }

@@ -1,0 +1,72 @@
+package diagnose
+
+// This file is the engine over a run: every rule that reads counters, on every
+// arm at every level of the load.
+
+import (
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Observed is what a run saw of one arm at one level of the load.
+type Observed struct {
+	Arm  *compare.Arm
+	Spec experiment.Arm
+	// Base is the baseline at the same load; nil for the baseline itself.
+	Base *compare.Arm
+}
+
+// Run says of each arm of a run what its counters show. Files say nothing of an
+// imported run's arms, and neither does this.
+func Run(run *record.Run, res *compare.Result, rules []Rule) []Finding {
+	var all []Finding
+	if run.Experiment == nil {
+		return nil
+	}
+	for i := range res.Arms {
+		arm := &res.Arms[i]
+		spec, _ := run.Experiment.Arm(arm.Name)
+		for _, r := range rules {
+			if r.Run != nil {
+				all = append(all, observe(r, &Observed{Arm: arm, Spec: spec, Base: baseOf(res, arm)})...)
+			}
+		}
+	}
+	return all
+}
+
+func baseOf(res *compare.Result, arm *compare.Arm) *compare.Arm {
+	for i := range res.Arms {
+		if b := &res.Arms[i]; b.Baseline && !arm.Baseline && b.Threads == arm.Threads {
+			return b
+		}
+	}
+	return nil
+}
+
+// observe is one rule on one arm. A rule that crashes is unknown, as with files.
+func observe(rule Rule, o *Observed) (all []Finding) {
+	defer func() {
+		if crash := recover(); crash != nil {
+			all = list(unknown("the rule crashed: %v", crash))
+		}
+		for i := range all {
+			f := &all[i]
+			f.Rule, f.Title, f.Subject, f.Threads = rule.ID, rule.Title, o.Arm.Name, o.Arm.Threads
+			if f.Severity == "" {
+				f.Severity = rule.Severity
+			}
+		}
+	}()
+	return rule.Run(o)
+}
+
+// seen is a cause that the counters show; ruledOut one that they exclude.
+func seen(format string, args ...any) Finding {
+	return Finding{Verdict: Confirmed, Says: sprintf(format, args)}
+}
+
+func ruledOut(format string, args ...any) Finding {
+	return Finding{Verdict: RuledOut, Says: sprintf(format, args)}
+}

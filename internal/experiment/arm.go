@@ -1,0 +1,78 @@
+package experiment
+
+import (
+	"math"
+	"reflect"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// armFields are what every arm has; whatever else stands in it is the target's.
+type armFields struct {
+	Target  string            `yaml:"target"`
+	Config  map[string]string `yaml:"config"`
+	Factors Factors           `yaml:"factors"`
+}
+
+// Factors are numbers that were measured of an arm by other means, by name: its
+// network's throughput, say. They change nothing; what goes along with throughput
+// over the arms is looked for among them.
+type Factors map[string]float64
+
+// fromNode reads names with numbers.
+func (f *Factors) fromNode(d *decoder, node ast.Node, path string) {
+	if !isMapping(node) {
+		d.fail(node, path, "names with numbers are wanted here, such as {network_gbps: 9.4}, not %s", kindOf(node))
+		return
+	}
+	*f = Factors{}
+	for _, p := range d.pairs(node) {
+		var v float64
+		d.scalar(d.resolve(p.value), reflect.ValueOf(&v).Elem(), join(path, p.key))
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			d.fail(p.value, join(path, p.key), "a finite number is wanted here")
+			continue
+		}
+		(*f)[p.key] = v
+	}
+}
+
+// fromNode reads the arms in the order of the file, which a Go map would lose.
+func (as *Arms) fromNode(d *decoder, node ast.Node, path string) {
+	if !isMapping(node) {
+		d.fail(node, path, "arms are wanted here, each a name with its fields, not %s", kindOf(node))
+		return
+	}
+	for _, p := range d.pairs(node) {
+		at := document{file: d.file, path: join(path, p.key), node: p.value, anchors: d.anchors}
+		a := Arm{Name: p.key, at: at}
+		body := d.resolve(p.value)
+		if body == nil || !isMapping(body) {
+			a.at.node = p.at
+			*as = append(*as, a)
+			continue
+		}
+		d.common(&a)
+		*as = append(*as, a)
+	}
+}
+
+// Decode fills a target's settings from the fields of the arm that are not
+// every arm's. The error is a Problems with every unknown field and every
+// value that does not fit.
+func (a Arm) Decode(into any) error {
+	d := &decoder{document: a.at}
+	v := reflect.ValueOf(into).Elem()
+	common := reflect.TypeFor[armFields]()
+	for _, p := range d.pairs(a.at.node) {
+		if field, ok := fieldByTag(v, p.key); ok {
+			d.value(p.value, field, join(a.at.path, p.key))
+			continue
+		}
+		if _, ok := fieldByTag(reflect.New(common).Elem(), p.key); !ok {
+			known := append(names(common), names(v.Type())...)
+			d.fail(p.at, join(a.at.path, p.key), "unknown field for target %s; %s", a.Target, suggest(p.key, known))
+		}
+	}
+	return d.problems.Err()
+}

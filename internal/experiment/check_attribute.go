@@ -1,0 +1,105 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// attribute says what of the attribution is impossible.
+func (c *checker) attribute() {
+	a := c.e.Attribute
+	if a == nil {
+		return
+	}
+	arm, from := c.e.Arm(a.From)
+	c.want(from, "attribute.from", "name the arm without any of the layers; the arms are %s", strings.Join(c.declared(), ", "))
+	c.want(c.e.Baseline == a.From || !from, "baseline", "the layers are taken off down to %q, so write baseline: %s", a.From, a.From)
+	_, to := c.e.Arm(a.To)
+	c.want(a.To == "" || to && a.To != a.From, "attribute.to", "name an arm that the layers should add up to, or leave it out; the arms are %s", strings.Join(c.declared(), ", "))
+	for _, l := range a.Layers {
+		c.want(ValidName(l.Name), "attribute.layers."+l.Name, "a layer's name is of small letters, digits and dashes, at most 40")
+	}
+	for _, l := range a.homeless(arm) {
+		c.found = append(c.found, l.at.problem("", "a process has none of a pod's layers; write layers: [container, ..., %s], or an arm of target container as from:", l.Name))
+	}
+	for name, needs := range a.After {
+		for _, n := range append([]string{name}, needs...) {
+			c.want(a.index(n) >= 0, "attribute.after."+name, "no layer is called %q; the layers are %s", n, strings.Join(a.names(), ", "))
+		}
+	}
+	c.chains(a)
+	if wrong := a.mistaken(); wrong != "" {
+		c.want(false, "attribute", "%s", wrong)
+	}
+	seen := map[string]bool{}
+	for _, arm := range c.e.Arms {
+		c.want(!seen[arm.Name], "attribute.layers", "two arms would be called %q; give a layer another name", arm.Name)
+		seen[arm.Name] = true
+	}
+}
+
+// declared are the arms of the file.
+func (c *checker) declared() []string {
+	var all []string
+	for _, a := range c.e.Arms {
+		if len(a.Layers) == 0 {
+			all = append(all, a.Name)
+		}
+	}
+	return all
+}
+
+func (c *checker) chains(a *Attribute) {
+	for _, chain := range a.Order {
+		sorted, layers := slices.Clone(chain), a.names()
+		slices.Sort(sorted)
+		slices.Sort(layers)
+		c.want(slices.Equal(sorted, layers), "attribute.order", "an order names every layer once: %s", strings.Join(a.names(), ", "))
+	}
+}
+
+func (a *Attribute) names() []string {
+	all := make([]string, len(a.Layers))
+	for i, l := range a.Layers {
+		all[i] = l.Name
+	}
+	return all
+}
+
+// maxLayers bounds the combinations that are even counted.
+const maxLayers = 10
+
+// mistaken says why there is no set of combinations to measure.
+func (a *Attribute) mistaken() string {
+	k := len(a.Layers)
+	switch {
+	case k == 0:
+		return "at least one layer is wanted, for example layers: {quota: {cpu: 1}}"
+	case k > maxLayers:
+		return fmt.Sprintf("%d layers are more than can be told apart; at most %d", k, maxLayers)
+	}
+	if n := len(a.Cells()); n > maxCells {
+		return fmt.Sprintf("%d layers make %d combinations, each an arm in every round; at most %d are measured: write order: [%s] to measure them one on top of the other",
+			k, n, maxCells, strings.Join(a.names(), ", "))
+	}
+	if !a.reachable() {
+		return "no order of switching the layers on leads to all of them; look at after: and order:"
+	}
+	return ""
+}
+
+// reachable says that some order leads from none to all, one layer at a time.
+func (a *Attribute) reachable() bool {
+	all := 1<<len(a.Layers) - 1
+	can := make([]bool, all+1)
+	can[0] = a.Feasible(0)
+	for set := 1; set <= all; set++ {
+		for i := range a.Layers {
+			if set>>i&1 == 1 && can[set&^(1<<i)] && a.Feasible(set) {
+				can[set] = true
+			}
+		}
+	}
+	return can[all]
+}

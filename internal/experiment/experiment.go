@@ -1,0 +1,174 @@
+// Package experiment says what is to be measured, and in which order.
+package experiment
+
+import "time"
+
+// APIVersion and Kind open every experiment file.
+const (
+	APIVersion = "tarebench.io/v1alpha1"
+	Kind       = "Experiment"
+)
+
+// Experiment is a file read, checked and completed with defaults. It is never
+// changed afterwards. What an arm's target and the load's workload mean is for
+// their owners to decode: this room knows no kinds.
+type Experiment struct {
+	APIVersion string   `yaml:"apiVersion"`
+	Kind       string   `yaml:"kind"`
+	Metadata   Metadata `yaml:"metadata"`
+	Database   Database `yaml:"database"`
+	Data       Data     `yaml:"data"`
+	Load       Load     `yaml:"load"`
+	Protocol   Protocol `yaml:"protocol"`
+	Baseline   string   `yaml:"baseline"`
+	// Arms are those of the file, then those that Attribute or Remedies ask for.
+	Arms      Arms       `yaml:"arms"`
+	Attribute *Attribute `yaml:"attribute"`
+	Remedies  Remedies   `yaml:"remedies"`
+
+	// Source is the text the experiment was read from, kept with the record.
+	Source []byte `yaml:"-"`
+	// at is where things stand in the file, for problems found later.
+	at document
+}
+
+// Metadata names the experiment; the name is part of the run directory's.
+type Metadata struct {
+	Name string `yaml:"name"`
+}
+
+// Database is the server: where its files come from (at most one of the four;
+// none means a mysqld or mariadbd on PATH) and its options.
+type Database struct {
+	Image  string            `yaml:"image"`
+	Rootfs string            `yaml:"rootfs"`
+	OCI    string            `yaml:"oci"`
+	Path   string            `yaml:"path"`
+	Config map[string]string `yaml:"config"`
+}
+
+// Data is what is put into the database once, before the first trial.
+type Data struct {
+	Tables int   `yaml:"tables"`
+	Rows   int64 `yaml:"rows"`
+	// Scale is in place of both where a workload has tables of its own: of tpcc the
+	// number of warehouses. Tables and Rows are then 0.
+	Scale int `yaml:"scale"`
+	// Directory is where data directories are kept while a run is on: the disk
+	// that is measured. Empty means tare's state directory.
+	Directory string `yaml:"directory"`
+}
+
+// Load is what is asked of the database, and how.
+type Load struct {
+	Engine   string `yaml:"engine"`
+	Workload string `yaml:"workload"`
+	// Threads are the connections: of a closed loop all are busy, of an open one so
+	// many transactions can be under way. Each value is one level, and every arm is
+	// measured at every level.
+	Threads Counts `yaml:"threads"`
+	// Rate makes the loop an open one; 0 is the closed loop.
+	Rate Rate `yaml:"rate"`
+	// Percentile is the latency percentile of the per-second series.
+	Percentile float64           `yaml:"percentile"`
+	Options    map[string]string `yaml:"options"`
+}
+
+// Protocol is how precisely it is measured.
+type Protocol struct {
+	Rounds  Rounds   `yaml:"rounds"`
+	Warmup  Duration `yaml:"warmup"`
+	Measure Duration `yaml:"measure"`
+	// Ready bounds the wait for a server's first answer. An arm that is not
+	// ready by then has an outcome, not an error.
+	Ready Duration `yaml:"ready"`
+	// Margin is the effect, as a ratio, below which two arms count as
+	// equivalent. It is fixed before the run.
+	Margin Percent `yaml:"margin"`
+	// Precision is the wished half-width of the 95 % interval, as a ratio; 0
+	// means a fixed number of rounds.
+	Precision Percent `yaml:"precision"`
+	// AA measures the baseline twice in every round; see Twice.
+	AA *bool `yaml:"aa"`
+	// Voids is how many rounds may be run again because something that no arm can
+	// cause disturbed them; see Reruns.
+	Voids *int `yaml:"voids"`
+	// Order is how the order within rounds is drawn.
+	Order Order `yaml:"order"`
+	// Probes says whether machine and server are watched while the load runs:
+	// ProbesOn, ProbesOff, or ProbesAlternate.
+	Probes string `yaml:"probes"`
+	Seed   uint64 `yaml:"seed"`
+}
+
+// What Protocol.Probes can be. ProbesAlternate leaves the baseline's second
+// measurement in each round unwatched, so that the noise floor is what the
+// probes cost.
+const (
+	ProbesOn        = "on"
+	ProbesOff       = "off"
+	ProbesAlternate = "alternate"
+)
+
+// Watched says whether a trial has its probes.
+func (p Protocol) Watched(t Trial) bool {
+	return p.Probes == ProbesOn || p.Probes == ProbesAlternate && !t.Again
+}
+
+// Arm is one way of running the database.
+type Arm struct {
+	Name   string
+	Target string
+	// Config are server options of this arm alone, laid over database.config.
+	Config map[string]string
+	// Factors are numbers of the arm that were measured by other means.
+	Factors Factors
+	// Layers are those that are on; empty for an arm of the file.
+	Layers []string
+	// at is the arm's mapping, whose remaining fields belong to the target.
+	at document
+}
+
+// Arms are in the order of the file.
+type Arms []Arm
+
+// Defaults are what an experiment means where it says nothing.
+func Defaults() Experiment {
+	return Experiment{
+		Data: Data{Tables: 10, Rows: 100_000},
+		Load: Load{Engine: "sysbench", Workload: "oltp_read_only", Threads: Counts{8}, Percentile: 95},
+		Protocol: Protocol{
+			Rounds:  Rounds{Pilot: 10, Max: 10},
+			Warmup:  Duration(60 * time.Second),
+			Measure: Duration(120 * time.Second),
+			Ready:   Duration(120 * time.Second),
+			Margin:  0.01,
+			Order:   Random,
+			Probes:  ProbesOn,
+			Seed:    1,
+		},
+	}
+}
+
+// Arm returns the arm of that name.
+func (e *Experiment) Arm(name string) (Arm, bool) {
+	for _, a := range e.Arms {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return Arm{}, false
+}
+
+// Settings are the server's options for an arm: database.config with the arm's
+// own laid over it.
+func (e *Experiment) Settings(a Arm) map[string]string {
+	all := map[string]string{}
+	for k, v := range e.Database.Config {
+		all[k] = v
+	}
+	for k, v := range a.Config {
+		all[k] = v
+	}
+	return all
+}

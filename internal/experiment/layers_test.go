@@ -1,0 +1,84 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// names are those of the combinations.
+func cellNames(t *testing.T, lines string) []string {
+	t.Helper()
+	_, cells := cellsOf(t, lines)
+	for i, c := range cells {
+		_, cells[i], _ = strings.Cut(c, " ")
+	}
+	return cells
+}
+
+// TestKnownLayers: names stand for patches, each after those it needs, among
+// layers that are written out.
+func TestKnownLayers(t *testing.T) {
+	for lines, want := range map[string][]string{
+		"  layers: [container, quota]\n":                                {"bare", "container", "container-quota"},
+		"  layers: {container: , quota: 500m}\n":                        {"bare", "container", "container-quota"},
+		"  layers: [container, network, service]\n":                     {"bare", "container", "container-network", "container-network-service"},
+		"  layers: [container, mine: {config: {max_connections: 1}}]\n": {"bare", "container", "mine", "container-mine"},
+		"  layers: [quota, container]\n  after: {quota: []}\n":          {"bare", "quota", "container", "quota-container"},
+	} {
+		if d := cmp.Diff(want, cellNames(t, lines)); d != "" {
+			t.Errorf("%s%s", lines, d)
+		}
+	}
+}
+
+// TestKnownPatches: every patch is YAML, changes what it says, and every layer
+// that one needs is known.
+func TestKnownPatches(t *testing.T) {
+	var names []string
+	for _, k := range KnownLayers() {
+		names = append(names, k.Name)
+	}
+	for _, k := range KnownLayers() {
+		e, err := Parse("layers.yaml", []byte(strings.Replace(layered("  layers: ["+k.Name+"]\n"), "from: bare", "from: pod", 1)))
+		if err != nil {
+			t.Errorf("%s: %v", k.Name, err)
+			continue
+		}
+		arm, _ := e.Arm(e.Attribute.Full())
+		if arm.Target != "container" || !slices.Equal(arm.Layers, []string{k.Name}) {
+			t.Errorf("%s makes %+v", k.Name, arm)
+		}
+		for _, need := range k.Needs {
+			if !slices.Contains(names, need) {
+				t.Errorf("%s needs %s, which is none", k.Name, need)
+			}
+		}
+	}
+}
+
+// TestMistakesOfKnownLayers: what a target has against a known layer is said
+// where its name stands.
+func TestMistakesOfKnownLayers(t *testing.T) {
+	e, _ := cellsOf(t, "  layers: [container, quota: 500m, network]\n")
+	arm, _ := e.Arm("container-quota-network")
+	var settings struct {
+		QoS    string            `yaml:"qos"`
+		Weight bool              `yaml:"weight"`
+		Quota  string            `yaml:"quota"`
+		Client map[string]string `yaml:"client"`
+	}
+	err := arm.Decode(&settings)
+	if want := "layers.yaml:10:36: arms.container-quota-network.client: names with values"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if settings.Quota != "500m" {
+		t.Errorf("settings %+v", settings)
+	}
+	if p := arm.Problem("quota", "x"); fmt.Sprint(p.Line, ":", p.Column) != "10:30" {
+		t.Errorf("%v", p)
+	}
+}

@@ -1,0 +1,211 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// MaxSize is the largest experiment file that is read.
+const MaxSize = 1 << 20
+
+// Parse reads an experiment. The error is a Problems with everything that can
+// be known from the file alone.
+func Parse(file string, text []byte) (*Experiment, error) {
+	root, err := parseYAML(file, text)
+	if err != nil {
+		return nil, err
+	}
+	e := Defaults()
+	e.Source = text
+	e.at = document{file: file, node: root, anchors: anchorsOf(root)}
+	d := &decoder{document: e.at}
+	d.value(root, reflect.ValueOf(&e).Elem(), "")
+	if !isMapping(d.resolve(root)) { // nothing of an experiment is there to check
+		return nil, d.problems.Err()
+	}
+	e.Database.splitImage()
+	e.settleData()
+	e.expand(d)
+	problems := append(d.problems, e.check(d.problems)...)
+	return &e, problems.Err()
+}
+
+func parseYAML(file string, text []byte) (ast.Node, error) {
+	fail := func(line, column int, message string) error {
+		return Problems{{File: file, Line: line, Column: column, Message: message}}
+	}
+	if len(text) > MaxSize {
+		return nil, fail(0, 0, fmt.Sprintf("the file is larger than %d bytes; an experiment is not", MaxSize))
+	}
+	parsed, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		var syntax yaml.Error
+		if errors.As(err, &syntax) && syntax.GetToken() != nil {
+			p := syntax.GetToken().Position
+			return nil, fail(p.Line, p.Column, "not YAML: "+syntax.GetMessage())
+		}
+		return nil, fail(0, 0, "not YAML: "+err.Error())
+	}
+	var bodies []ast.Node
+	for _, doc := range parsed.Docs {
+		if doc.Body != nil {
+			bodies = append(bodies, doc.Body)
+		}
+	}
+	if len(bodies) == 0 {
+		return nil, fail(0, 0, "the file is empty; `tare demo --print-spec` prints one to start from")
+	}
+	if len(bodies) > 1 {
+		line, column := position(bodies[1])
+		return nil, fail(line, column, "a file holds one experiment; put this one into a file of its own")
+	}
+	return bodies[0], nil
+}
+
+// splitImage lets `image: rootfs:/path` and `image: oci:/path` say the same as
+// the fields of those names: people write the place where they write the image.
+func (db *Database) splitImage() {
+	if path, ok := strings.CutPrefix(db.Image, "rootfs:"); ok && db.Rootfs == "" {
+		db.Image, db.Rootfs = "", path
+	}
+	if path, ok := strings.CutPrefix(db.Image, "oci:"); ok && db.OCI == "" {
+		db.Image, db.OCI = "", path
+	}
+}
+
+// settleData takes the default tables away where a scale is in their place; what
+// the file gives beside it stays, and is a contradiction.
+func (e *Experiment) settleData() {
+	at := e.at.child(e.at.node, "data")
+	if e.Data.Scale == 0 || at == nil {
+		return
+	}
+	if e.at.child(at, "tables") == nil {
+		e.Data.Tables = 0
+	}
+	if e.at.child(at, "rows") == nil {
+		e.Data.Rows = 0
+	}
+}
+
+// namePattern is what goes into paths, cgroup and container names.
+var namePattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
+
+// ValidName reports whether s can name an experiment or an arm.
+func ValidName(s string) bool { return namePattern.MatchString(s) }
+
+// check says what is impossible or contradicts itself. A field that could not
+// be decoded is not complained about twice.
+func (e *Experiment) check(known Problems) Problems {
+	c := &checker{e: e, known: known}
+	c.want(e.APIVersion == APIVersion, "apiVersion", "write apiVersion: %s", APIVersion)
+	c.want(e.Kind == Kind, "kind", "write kind: %s", Kind)
+	c.want(ValidName(e.Metadata.Name), "metadata.name",
+		"a name of small letters, digits and dashes, at most 40, is wanted; it becomes part of the run directory's name")
+	c.database(e.Database)
+	c.load()
+	c.protocol(e.Protocol)
+	c.attribute()
+	c.remedies()
+	c.arms()
+	return c.found
+}
+
+type checker struct {
+	e            *Experiment
+	known, found Problems
+}
+
+func (c *checker) want(ok bool, field, format string, args ...any) {
+	if ok {
+		return
+	}
+	for _, p := range c.known {
+		if p.Field == field || strings.HasPrefix(p.Field, field+".") {
+			return
+		}
+	}
+	c.found = append(c.found, c.e.Problem(field, format, args...))
+}
+
+func (c *checker) database(db Database) {
+	given := []string{}
+	for _, s := range []struct{ name, value string }{{"image", db.Image}, {"rootfs", db.Rootfs}, {"oci", db.OCI}, {"path", db.Path}} {
+		if s.value != "" {
+			given = append(given, s.name)
+		}
+	}
+	c.want(len(given) <= 1, "database", "the server comes from one place, but %s are given; keep one", strings.Join(given, " and "))
+	for name, value := range db.Config {
+		c.option("database.config."+name, name, value)
+	}
+}
+
+var optionPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
+
+func (c *checker) option(field, name, value string) {
+	c.want(optionPattern.MatchString(name), field, "this is no name of a server option")
+	c.want(!strings.ContainsAny(value, "\n\r\x00"), field, "a server option is one line")
+}
+
+func (c *checker) load() {
+	l, d := c.e.Load, c.e.Data
+	if d.Scale == 0 {
+		c.want(d.Tables >= 1 && d.Tables <= 10_000, "data.tables", "1 to 10000 tables are possible, not %d", d.Tables)
+		c.want(d.Rows >= 1, "data.rows", "at least 1 row a table is wanted, not %d", d.Rows)
+	} else {
+		c.want(d.Scale >= 1, "data.scale", "at least 1 is wanted, not %d", d.Scale)
+		c.want(d.Tables == 0 && d.Rows == 0, "data.scale", "a scale is in place of tables and rows; leave those out, or the scale")
+	}
+	c.want(l.Workload != "", "load.workload", "name a workload; `tare list workloads` shows them")
+	c.want(len(l.Threads) > 0, "load.threads", "at least one number of threads is wanted, for example threads: 8")
+	seen := map[int]bool{}
+	for _, n := range l.Threads {
+		c.want(n >= 1 && n <= 100_000, "load.threads", "1 to 100000 threads are possible, not %d", n)
+		c.want(!seen[n], "load.threads", "%d is given twice", n)
+		seen[n] = true
+	}
+	c.want(l.Percentile > 0 && l.Percentile <= 100, "load.percentile", "a percentile lies above 0 and at most at 100")
+}
+
+func (c *checker) arms() {
+	e := c.e
+	c.want(len(e.Arms) >= 2, "arms", "at least two arms are wanted: one is compared with the other")
+	for _, a := range e.Arms {
+		field := "arms." + a.Name
+		c.want(ValidName(a.Name), field, "an arm's name is of small letters, digits and dashes, at most 40")
+		c.want(a.Target != "", field, "the arm has no target; add target: process, container or external")
+		for name, value := range a.Config {
+			c.option(field+".config."+name, name, value)
+		}
+	}
+	_, found := e.Arm(e.Baseline)
+	if e.Baseline == "" {
+		c.want(false, "baseline", "name the arm that the others are compared with, for example baseline: %s", first(e.Arms))
+		return
+	}
+	c.want(found, "baseline", "no arm is called %q; the arms are %s", e.Baseline, strings.Join(e.Arms.Names(), ", "))
+}
+
+func first(arms Arms) string {
+	if len(arms) == 0 {
+		return "bare"
+	}
+	return arms[0].Name
+}
+
+// Names are the arms' names in the order of the file.
+func (as Arms) Names() []string {
+	all := make([]string, len(as))
+	for i, a := range as {
+		all[i] = a.Name
+	}
+	return all
+}

@@ -1,0 +1,133 @@
+package experiment
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+)
+
+// Trial is one planned measurement of one arm at one level of the load.
+type Trial struct {
+	Number  int    `json:"trial"` // from 1, in the order of execution
+	Round   int    `json:"round"` // from 1
+	Slot    int    `json:"slot"`  // position within the round, from 1
+	Arm     string `json:"arm"`
+	Threads int    `json:"threads"`
+	// Again marks the second measurement of the baseline in its round. The
+	// runner does not look at it: both are measured alike.
+	Again bool `json:"again,omitempty"`
+}
+
+// Plan is the order in which an experiment is carried out. Every round holds
+// every arm (at every level of the load) exactly once, in an order drawn afresh:
+// the randomised complete blocks of Abedi & Brecht (ICPE 2017). A fixed order,
+// or a fixed rotation, takes the machine's drift for an effect of the arms.
+type Plan struct {
+	Version int    `json:"version"`
+	Seed    uint64 `json:"seed"`
+	// Rounds is how many rounds are planned now; a pilot may extend it up to
+	// MaxRounds (Stein's rule), and Extensions says when and why it did.
+	Rounds int `json:"rounds"`
+	// AA says that every round holds the baseline twice.
+	AA         bool     `json:"aa,omitempty"`
+	MaxRounds  int      `json:"max_rounds"`
+	Extensions []string `json:"extensions,omitempty"`
+	Trials     []Trial  `json:"trials"`
+	// Hash fixes what is measured and how it will be judged before the first
+	// trial: experiment, seed and the order of all rounds up to MaxRounds.
+	Hash string `json:"hash"`
+}
+
+// PlanVersion is the version of plan.json.
+const PlanVersion = 1
+
+// NewPlan draws the order of an experiment from its seed. The same experiment
+// gives the same plan on every machine.
+func NewPlan(e *Experiment) Plan {
+	p := Plan{
+		Version: PlanVersion, Seed: e.Protocol.Seed,
+		Rounds: e.Protocol.Rounds.Pilot, MaxRounds: e.Protocol.Rounds.Max, AA: e.Protocol.Twice(),
+	}
+	p.Hash = planHash(e.Source, p.trials(e, p.MaxRounds))
+	p.Trials = p.trials(e, p.Rounds)
+	return p
+}
+
+// Extend is the plan with more rounds, up to the maximum. The order of the new
+// rounds was fixed with the plan.
+func (p Plan) Extend(e *Experiment, rounds int, why string) (Plan, error) {
+	if rounds < p.Rounds || rounds > p.MaxRounds {
+		return p, fmt.Errorf("extend plan: %d rounds are not between the planned %d and the maximum %d", rounds, p.Rounds, p.MaxRounds)
+	}
+	p.Rounds = rounds
+	p.Trials = p.trials(e, rounds)
+	p.Extensions = append(append([]string(nil), p.Extensions...), why)
+	return p, nil
+}
+
+// Check reports an error when the plan is not the experiment's own: one of the
+// two files was changed after the plan was fixed.
+func (p Plan) Check(e *Experiment) error {
+	if p.Version != PlanVersion {
+		return fmt.Errorf("check plan: version %d is not known here (this tare knows %d)", p.Version, PlanVersion)
+	}
+	if want := planHash(e.Source, p.trials(e, p.MaxRounds)); p.Hash != want || p.Seed != e.Protocol.Seed {
+		return fmt.Errorf("check plan: experiment.yaml and plan.json do not belong together (hash %.12s, expected %.12s)", p.Hash, want)
+	}
+	return nil
+}
+
+func (p Plan) trials(e *Experiment, rounds int) []Trial {
+	var all []Trial
+	for round := 1; round <= rounds; round++ {
+		var cells []Trial
+		for _, arm := range e.Arms {
+			for _, threads := range e.Load.Threads {
+				cells = append(cells, Trial{Round: round, Arm: arm.Name, Threads: threads})
+			}
+		}
+		if p.AA {
+			for _, threads := range e.Load.Threads {
+				cells = append(cells, Trial{Round: round, Arm: e.Baseline, Threads: threads, Again: true})
+			}
+		}
+		cells = inOrder(cells, e.Protocol, round)
+		for i := range cells {
+			cells[i].Slot, cells[i].Number = i+1, len(all)+1
+			all = append(all, cells[i])
+		}
+	}
+	return all
+}
+
+// inOrder draws the order of a round. It does not depend on how many rounds there
+// are: each round, and each set of Williams', has a generator of its own.
+func inOrder(cells []Trial, p Protocol, round int) []Trial {
+	if p.Order != Balanced {
+		rng := rand.New(rand.NewPCG(p.Seed, uint64(round)))
+		rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
+		return cells
+	}
+	set := williams(len(cells))
+	number, within := (round-1)/len(set), (round-1)%len(set)
+	rng := rand.New(rand.NewPCG(p.Seed, 1<<32+uint64(number)))
+	names, orders := rng.Perm(len(cells)), rng.Perm(len(set))
+	out := make([]Trial, len(cells))
+	for slot, k := range set[orders[within]] {
+		out[slot] = cells[names[k]]
+	}
+	return out
+}
+
+func planHash(source []byte, trials []Trial) string {
+	h := sha256.New()
+	h.Write(source)
+	b, err := json.Marshal(trials)
+	if err != nil {
+		panic(err) // integers and strings always encode
+	}
+	h.Write(b)
+	return hex.EncodeToString(h.Sum(nil))
+}

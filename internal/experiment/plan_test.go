@@ -1,0 +1,146 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func parsed(t *testing.T) *Experiment {
+	t.Helper()
+	e, err := Parse("good.yaml", []byte(good))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// TestRoundsAreComplete: every round holds every arm at every level once, and
+// no two arms share a slot.
+func TestRoundsAreComplete(t *testing.T) {
+	e := parsed(t)
+	p := NewPlan(e)
+	cells := map[string]int{}
+	for i, trial := range p.Trials {
+		if trial.Number != i+1 || trial.Slot != i%4+1 || trial.Round != i/4+1 {
+			t.Fatalf("trial %d is %+v", i+1, trial)
+		}
+		cells[fmt.Sprint(trial.Round, trial.Arm, trial.Threads)]++
+	}
+	if len(cells) != 8*2*2 || len(p.Trials) != len(cells) {
+		t.Errorf("%d trials in %d cells, want 32", len(p.Trials), len(cells))
+	}
+}
+
+// TestOrderIsFair: over many seeds each arm stands in each slot equally often.
+// Chi-square with 9 degrees of freedom; 27.9 is its 0.999 quantile. The control
+// shows that the test can fail: the order of the file, never shuffled, does.
+func TestOrderIsFair(t *testing.T) {
+	e := parsed(t)
+	const seeds = 4000
+	chi := func(order func(seed uint64) []Trial) float64 {
+		counts := map[string]float64{}
+		for seed := range uint64(seeds) {
+			for _, trial := range order(seed)[:4] {
+				counts[fmt.Sprint(trial.Arm, trial.Threads, trial.Slot)]++
+			}
+		}
+		sum, expected := 0.0, seeds/4.0
+		for _, arm := range e.Arms {
+			for _, threads := range e.Load.Threads {
+				for slot := 1; slot <= 4; slot++ {
+					sum += math.Pow(counts[fmt.Sprint(arm.Name, threads, slot)]-expected, 2) / expected
+				}
+			}
+		}
+		return sum
+	}
+	drawn := chi(func(seed uint64) []Trial {
+		again := *e
+		again.Protocol.Seed = seed
+		return NewPlan(&again).Trials
+	})
+	if drawn > 27.9 {
+		t.Errorf("chi-square %.1f: slots are not drawn evenly", drawn)
+	}
+	fixed := NewPlan(e).Trials
+	if control := chi(func(uint64) []Trial { return fixed }); control < 27.9 {
+		t.Errorf("chi-square %.1f: the test does not see a fixed order", control)
+	}
+}
+
+// TestTheBaselineAgainstItself: runs that can carry a verdict hold the baseline
+// twice in every round, shorter ones and those that refuse do not, and a plan
+// made before there was such a thing is still the experiment's own.
+func TestTheBaselineAgainstItself(t *testing.T) {
+	for protocol, want := range map[string]bool{
+		"rounds: 6, ": true, "rounds: 5, ": false, "rounds: 5, aa: true, ": true, "rounds: 9, aa: false, ": false,
+		"rounds: {pilot: 4, max: 8}, precision: 1%, ": true,
+	} {
+		text := strings.Replace(good, "rounds: {pilot: 8, max: 40}, precision: 1%, ", protocol, 1)
+		e, err := Parse("aa.yaml", []byte(strings.Replace(text, "seed: 7, aa: false", "seed: 7", 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := NewPlan(e)
+		again := 0
+		for _, trial := range p.Trials {
+			if trial.Again {
+				again++
+			}
+			if trial.Again && trial.Arm != "bare" {
+				t.Errorf("%s: %+v", protocol, trial)
+			}
+		}
+		if p.AA != want || want && again != 2*p.Rounds || !want && again > 0 || p.Check(e) != nil {
+			t.Errorf("%s: A/A is %v with %d trials, check: %v", protocol, p.AA, again, p.Check(e))
+		}
+		old := Plan{Version: 1, Seed: p.Seed, Rounds: p.Rounds, MaxRounds: p.MaxRounds}
+		old.Hash = planHash(e.Source, old.trials(e, old.MaxRounds))
+		if old.Check(e) != nil {
+			t.Errorf("%s: an older plan is refused: %v", protocol, old.Check(e))
+		}
+	}
+}
+
+func TestPlanIsAFunctionOfTheFile(t *testing.T) {
+	a, b := NewPlan(parsed(t)), NewPlan(parsed(t))
+	if diff := cmp.Diff(a, b); diff != "" {
+		t.Error(diff)
+	}
+	other, err := Parse("good.yaml", []byte(strings.Replace(good, "seed: 7", "seed: 8", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if NewPlan(other).Hash == a.Hash {
+		t.Error("another seed gave the same hash")
+	}
+	if err := a.Check(other); err == nil {
+		t.Error("a plan passed for another experiment's")
+	}
+}
+
+// TestExtend: more rounds change nothing of those already run, and the hash,
+// fixed before the first trial, covers them.
+func TestExtend(t *testing.T) {
+	e := parsed(t)
+	p := NewPlan(e)
+	longer, err := p.Extend(e, 12, "Stein: 12 rounds for ±1 %")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(p.Trials, longer.Trials[:len(p.Trials)]); diff != "" {
+		t.Error(diff)
+	}
+	if len(longer.Trials) != 48 || longer.Check(e) != nil {
+		t.Errorf("%d trials, check: %v", len(longer.Trials), longer.Check(e))
+	}
+	for _, rounds := range []int{7, 41} {
+		if _, err := p.Extend(e, rounds, ""); err == nil {
+			t.Errorf("extended to %d rounds", rounds)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+// Go's benchmark format, for benchstat and what is built on it.
+
+package export
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/tarebench/tare/internal/report"
+)
+
+// benchfmtFile writes a line for each measured trial
+// (https://go.dev/design/14313-benchmark-format). benchstat takes the trials of
+// an arm for independent samples and does not know which belong to one round, so
+// its intervals are wider than tare's.
+func benchfmtFile(w io.Writer, doc *report.Document, _ Options) error {
+	out := benchfmt.NewWriter(w)
+	records := []benchfmt.Record{&benchfmt.UnitMetadata{
+		UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: "tx/s", Key: "better"}, OrigUnit: "tx/s", Value: "higher",
+	}}
+	for _, t := range doc.Trials {
+		if t.Throughput.Known() {
+			records = append(records, benchResult(doc, t))
+		}
+	}
+	for _, r := range records {
+		if err := out.Write(r); err != nil {
+			return fmt.Errorf("write benchfmt: %w", err)
+		}
+	}
+	return nil
+}
+
+func benchResult(doc *report.Document, t report.Trial) *benchfmt.Result {
+	workload := workloadOf(doc)
+	r := &benchfmt.Result{
+		Name:   benchfmt.Name(fmt.Sprintf("%s/arm=%s/threads=%d", capital(benchName(workload)), benchName(t.Arm), t.Threads)),
+		Iters:  1,
+		Values: []benchfmt.Value{{Value: float64(t.Throughput), Unit: "tx/s"}},
+	}
+	for _, c := range [][2]string{
+		{"run", doc.Run.Name}, {"workload", workload}, {"engine", doc.Run.Engine}, {"plan-hash", doc.Run.PlanHash}, {"tare-version", doc.Tare},
+	} {
+		if c[1] != "" {
+			r.Config = append(r.Config, benchfmt.Config{Key: c[0], Value: []byte(oneLine(c[1])), File: true})
+		}
+	}
+	return r
+}
+
+// capital is what a name must begin with to be a benchmark's.
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// benchName is text as a part of a benchmark's name: no space ends it and no
+// slash divides it.
+func benchName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || !unicode.IsPrint(r) || r == '/' || r == '=' {
+			return '_'
+		}
+		return r
+	}, s)
+}
+
+// oneLine keeps a configuration value on its line.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}

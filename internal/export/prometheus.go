@@ -1,0 +1,98 @@
+// A finished run as samples for Prometheus: what a dashboard's history and an
+// alert are made of. Live figures of a run under way are cmd/tare's.
+
+package export
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/common/expfmt"
+
+	"github.com/tarebench/tare/internal/report"
+)
+
+// prometheusFile writes ratios (0.098, not 9.8 %), Prometheus's base unit. A value
+// that is not known has no sample: a zero would be drawn and averaged.
+func prometheusFile(w io.Writer, doc *report.Document, _ Options) error {
+	registry := prometheus.NewRegistry()
+	fill(registry, doc)
+	families, err := registry.Gather()
+	if err != nil {
+		return fmt.Errorf("gather samples: %w", err)
+	}
+	for _, f := range families {
+		if _, err := expfmt.MetricFamilyToText(w, f); err != nil {
+			return fmt.Errorf("write samples: %w", err)
+		}
+	}
+	return nil
+}
+
+// samples makes gauges of one registry. The run is no label: it would begin a new
+// series with every run, and history is what the samples are for.
+type samples struct{ registry *prometheus.Registry }
+
+func (s samples) gauge(name, help string, labels ...string) *prometheus.GaugeVec {
+	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "tare", Name: name, Help: help}, labels)
+	s.registry.MustRegister(g)
+	return g
+}
+
+func set(g *prometheus.GaugeVec, v *float64, labels ...string) {
+	if v != nil {
+		g.WithLabelValues(labels...).Set(*v)
+	}
+}
+
+func fill(registry *prometheus.Registry, doc *report.Document) {
+	s, workload := samples{registry}, workloadOf(doc)
+	s.gauge("build_info", "Version of tare that judged the run.", "version").WithLabelValues(doc.Tare).Set(1)
+	s.effects(doc, workload)
+	s.levels(doc, workload)
+	part := s.gauge("layer_cost_ratio", "Share of the baseline's throughput that one layer costs.", "layer", "from", "to", "workload", "threads")
+	for row := range layers(doc) {
+		if row.Layer == totalRow {
+			continue // tare_cost_ratio has it, and a sum over layers must not count it twice
+		}
+		set(part, ratio(row.Cost), row.Layer, row.From, row.To, workload, fmt.Sprint(row.Threads))
+	}
+	rounds := s.gauge("run_rounds", "Rounds of the run, complete and planned.", "state")
+	rounds.WithLabelValues("complete").Set(float64(doc.Run.RoundsComplete))
+	rounds.WithLabelValues("planned").Set(float64(doc.Run.RoundsPlanned))
+	if to := doc.Run.Finished; to != nil {
+		s.gauge("run_finished_timestamp_seconds", "When the run's last trial ended.").WithLabelValues().Set(float64(to.UnixMilli()) / 1e3)
+	}
+}
+
+func (s samples) effects(doc *report.Document, workload string) {
+	of := []string{"metric", "arm", "baseline", "workload", "threads"}
+	cost := s.gauge("cost_ratio", "Cost of an arm against its baseline, as a share; positive is worse.", of...)
+	lower := s.gauge("cost_lower_ratio", "Lower bound of the 95 % interval of the cost.", of...)
+	upper := s.gauge("cost_upper_ratio", "Upper bound of the 95 % interval of the cost.", of...)
+	verdict := s.gauge("verdict", "1 for the verdict that was reached.", append(of, "verdict")...)
+	set(s.gauge("margin_ratio", "Cost below which a change does not matter, fixed before the run."), ratio(known(doc.Run.MarginPercent)))
+	for row := range effects(doc) {
+		labels := []string{row.Metric, row.Arm, row.Baseline, workload, fmt.Sprint(row.Threads)}
+		set(cost, ratio(row.Cost), labels...)
+		set(lower, ratio(row.Lo95), labels...)
+		set(upper, ratio(row.Hi95), labels...)
+		verdict.WithLabelValues(append(labels, row.Verdict)...).Set(1)
+	}
+}
+
+func (s samples) levels(doc *report.Document, workload string) {
+	mean := s.gauge("throughput_transactions_per_second", "Mean throughput of an arm over its trials.", "arm", "workload", "threads")
+	for _, a := range doc.Arms {
+		set(mean, known(a.ThroughputMean), a.Name, workload, fmt.Sprint(a.Threads))
+	}
+}
+
+func ratio(percent *float64) *float64 {
+	if percent == nil {
+		return nil
+	}
+	v := *percent / 100
+	return &v
+}

@@ -1,0 +1,33 @@
+// Package layer is the table of what Kubernetes puts around a database: every layer that can be switched on alone, the setting that does it, and whether this machine can.
+package layer
+
+import "context"
+
+// Layer is one way to switch a layer on. Several rows may have one name: the
+// forms that a layer takes.
+type Layer struct {
+	// Name is the layer's, in one or two words: "pod network".
+	Name string
+	// Setting is what to write in an arm of target container: YAML.
+	Setting string
+	// Attribute is the name that stands for such a setting in attribute: layers
+	// (experiment.KnownLayers), "" where it has to be written out.
+	Attribute string
+	// Help says what it does to the server, without an article and a full stop.
+	Help string
+	// Probe returns nil when this machine can do it, else why not, by trying and
+	// undoing; it leaves nothing. nil: every machine that runs containers can.
+	Probe func(context.Context) error
+}
+
+// All is the table, in the order in which a pod is built up. Files of this
+// package hold its parts: resources.go, storage.go, network.go, security.go.
+// packets is the command line of the processes that packets go through (see
+// network.Env).
+func All(packets []string) []Layer {
+	var all []Layer
+	for _, part := range [][]Layer{resources(), storage(), networks(packets), security()} {
+		all = append(all, part...)
+	}
+	return all
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+)
+
+// Pinned trials give the client processor 1 and the server processor 0.
+const (
+	serverCPU = 0
+	clientCPU = 1
+)
+
+// cpuCell compares CPU time per transaction of the engine, of sysbench and of the
+// bare loop, each pinned to the same processor.
+func (b *bench) cpuCell(ctx context.Context, workload string, threads int) error {
+	if err := b.server.pin(serverCPU); err != nil {
+		return err
+	}
+	defer b.server.unpin()
+	name := fmt.Sprintf("%s@%d", workload, threads)
+	var against, floor []float64
+	for i := range b.pairs {
+		us, err := b.trials(ctx, i, clientCPU, workload, threads, "tare", "sysbench", "floor")
+		if err != nil {
+			return err
+		}
+		// Against sysbench whole processes, as their users pay for them; against the
+		// floor the load alone, without the connections.
+		engine, sysbench, bare := us[0].cpuPerTransaction(), us[1].cpuPerTransaction(), us[2].window
+		against, floor = append(against, engine/sysbench), append(floor, us[0].window/bare)
+		fmt.Fprintf(os.Stderr, "cpu/%s pair %d: tare %.2f us, sysbench %.2f us, floor %.2f us; %.0f, %.0f, %.0f tps\n",
+			name, i+1, engine*1e6, sysbench*1e6, bare*1e6, us[0].tps(), us[1].tps(), us[2].tps())
+	}
+	b.out.CPU[name], b.out.Floor[name] = ratioOf(against), ratioOf(floor)
+	return nil
+}
+
+// throughputCell compares transactions per second where client and server share
+// all processors.
+func (b *bench) throughputCell(ctx context.Context, workload string, threads int) error {
+	name := fmt.Sprintf("%s@%d", workload, threads)
+	var against []float64
+	for i := range b.pairs {
+		us, err := b.trials(ctx, i, -1, workload, threads, "tare", "sysbench")
+		if err != nil {
+			return err
+		}
+		against = append(against, us[0].tps()/us[1].tps())
+		fmt.Fprintf(os.Stderr, "throughput/%s pair %d: tare %.1f tps, sysbench %.1f tps\n", name, i+1, us[0].tps(), us[1].tps())
+	}
+	b.out.Throughput[name] = ratioOf(against)
+	return nil
+}
+
+// scaleCell compares 5,000 connections with 64, the client pinned.
+func (b *bench) scaleCell(ctx context.Context) error {
+	if err := b.server.pin(serverCPU); err != nil {
+		return err
+	}
+	defer b.server.unpin()
+	const many, few = 5000, 64
+	var against, memory []float64
+	for i := range b.pairs {
+		large, err := b.trial(ctx, clientCPU, "oltp_point_select", many, "tare")
+		if err != nil {
+			return err
+		}
+		small, err := b.trial(ctx, clientCPU, "oltp_point_select", few, "tare")
+		if err != nil {
+			return err
+		}
+		against = append(against, large.window/small.window)
+		memory = append(memory, float64(large.rss-small.rss)/1024/(many-few))
+		fmt.Fprintf(os.Stderr, "scale pair %d: %.2f us at %d connections, %.2f us at %d; %.1f KiB a connection\n",
+			i+1, large.window*1e6, many, small.window*1e6, few, memory[i])
+	}
+	r, m := ratioOf(against), ratioOf(memory).Median
+	b.out.Scale, b.out.Memory = &r, &m
+	return nil
+}
+
+// prepareCell compares how long the data take to make; the ratio is sysbench's
+// time by ours. A pair takes minutes, so there are as many as fit into the limit, one
+// at least. The CPU times beside it are what other work on the machine changes least.
+func (b *bench) prepareCell(ctx context.Context) error {
+	var against []float64
+	begun := time.Now()
+	for i := range b.pairs {
+		if i > 0 && time.Since(begun) > b.prepareLimit {
+			break
+		}
+		var took, cpu [2]float64
+		for k := range 2 {
+			which := (i + k) % 2
+			kind := [2]string{"tare", "sysbench"}[which]
+			if err := b.server.clear(ctx); err != nil {
+				return err
+			}
+			var err error
+			if took[which], cpu[which], err = b.timePrepare(ctx, kind); err != nil {
+				return err
+			}
+		}
+		against = append(against, took[1]/took[0])
+		fmt.Fprintf(os.Stderr, "prepare pair %d: tare %.2f s, sysbench %.2f s; CPU of server and client %.2f s, %.2f s\n", i+1, took[0], took[1], cpu[0], cpu[1])
+	}
+	r := ratioOf(against)
+	b.out.Prepare = &r
+	return b.server.clear(ctx)
+}

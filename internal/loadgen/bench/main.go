@@ -1,0 +1,138 @@
+// Command bench measures the built-in load engine against sysbench and against a bare loop.
+//
+// Every ratio comes from alternating pairs in one run; the last line of the output
+// is one JSON object, which docs/performance.md explains.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// config is what the command line says.
+type config struct {
+	rootfs, server string
+	cells          string
+	pairs          int
+	seconds        int
+	tables, rows   int
+	prepareTables  int
+	prepareRows    int
+	prepareLimit   time.Duration
+	child          string
+}
+
+func main() {
+	var c config
+	flag.StringVar(&c.rootfs, "rootfs", os.Getenv("TARE_TEST_ROOTFS"), "directory of a root file system with MySQL")
+	flag.StringVar(&c.server, "server", "/usr/sbin/mysqld", "server binary inside it")
+	flag.StringVar(&c.cells, "cells", "*", "cells to run, comma-separated patterns: cpu/oltp_read_only@64, floor/*, throughput/*@4, scale, prepare")
+	flag.IntVar(&c.pairs, "pairs", 9, "pairs per cell")
+	flag.IntVar(&c.seconds, "seconds", 4, "seconds of each measurement")
+	flag.IntVar(&c.tables, "tables", 4, "tables")
+	flag.IntVar(&c.rows, "rows", 100000, "rows of each table")
+	flag.IntVar(&c.prepareTables, "prepare-tables", 10, "tables of the prepare cell")
+	flag.IntVar(&c.prepareRows, "prepare-rows", 1000000, "rows of each table of the prepare cell")
+	flag.DurationVar(&c.prepareLimit, "prepare-limit", 30*time.Minute, "no further pair of the prepare cell is begun after this")
+	flag.StringVar(&c.child, "child", "", "internal: be one measured process")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, c); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, c config) error {
+	if c.child != "" {
+		return child(ctx, c.child)
+	}
+	s, err := startServer(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	b := &bench{config: c, server: s, out: results{
+		CPU: map[string]ratio{}, Floor: map[string]ratio{}, Throughput: map[string]ratio{},
+	}}
+	if err := b.all(ctx); err != nil {
+		return err
+	}
+	line, err := json.Marshal(b.out)
+	if err != nil {
+		return err
+	}
+	fmt.Println(string(line))
+	return nil
+}
+
+// results is the last line.
+type results struct {
+	CPU        map[string]ratio `json:"cpu_vs_sysbench"`
+	Floor      map[string]ratio `json:"cpu_vs_floor"`
+	Throughput map[string]ratio `json:"throughput_vs_sysbench"`
+	Scale      *ratio           `json:"cpu_5000_vs_64,omitempty"`
+	Memory     *float64         `json:"rss_kib_per_connection,omitempty"`
+	Prepare    *ratio           `json:"prepare_speedup,omitempty"`
+}
+
+// bench is a run of the cells.
+type bench struct {
+	config
+	server *server
+	out    results
+}
+
+var workloads = []string{"oltp_read_only", "oltp_read_write", "oltp_point_select"}
+
+func (b *bench) wants(cell string) bool {
+	for _, pattern := range strings.Split(b.cells, ",") {
+		if ok, _ := path.Match(strings.TrimSpace(pattern), cell); ok || pattern == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+// all runs the cells that are asked for.
+func (b *bench) all(ctx context.Context) error {
+	if b.wants("prepare") {
+		if err := b.prepareCell(ctx); err != nil {
+			return err
+		}
+	}
+	if err := b.server.prepare(ctx, b.tables, b.rows); err != nil {
+		return err
+	}
+	for _, w := range workloads {
+		name := w + "@64"
+		if b.wants("cpu/"+name) || b.wants("floor/"+name) {
+			if err := b.cpuCell(ctx, w, 64); err != nil {
+				return err
+			}
+		}
+	}
+	for _, w := range workloads {
+		for _, n := range []int{4, 16, 64} {
+			if name := fmt.Sprintf("%s@%d", w, n); b.wants("throughput/" + name) {
+				if err := b.throughputCell(ctx, w, n); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if b.wants("scale") {
+		return b.scaleCell(ctx)
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/procfs"
+	"golang.org/x/sys/unix"
+)
+
+// outcome is what one measured process did and used.
+type outcome struct {
+	transactions int64
+	seconds      float64
+	cpu          float64 // seconds, user and system, from start to end
+	rss          int64   // bytes, of the engine
+	window       float64 // the engine's own CPU seconds per transaction, without making connections
+}
+
+func (o outcome) tps() float64               { return float64(o.transactions) / o.seconds }
+func (o outcome) cpuPerTransaction() float64 { return o.cpu / float64(o.transactions) }
+
+// trials runs one trial of each kind, in an order that turns from pair to pair so
+// that a drift of the machine falls on all.
+func (b *bench) trials(ctx context.Context, turn, cpu int, workload string, threads int, kinds ...string) ([]outcome, error) {
+	out := make([]outcome, len(kinds))
+	for i := range kinds {
+		k := (i + turn) % len(kinds)
+		var err error
+		if out[k], err = b.trial(ctx, cpu, workload, threads, kinds[k]); err != nil {
+			return nil, fmt.Errorf("%s %s@%d: %w", kinds[k], workload, threads, err)
+		}
+	}
+	return out, nil
+}
+
+// trial runs one process, pinned to a processor if cpu is not negative.
+func (b *bench) trial(ctx context.Context, cpu int, workload string, threads int, kind string) (outcome, error) {
+	if kind == "sysbench" {
+		args := append(b.sysbenchArgs(b.tables, b.rows), "--threads="+strconv.Itoa(threads), "--time="+strconv.Itoa(b.seconds), workload, "run")
+		stdout, o, err := measured(ctx, cpu, "sysbench", args...)
+		if err != nil {
+			return o, err
+		}
+		return o, o.readSysbench(stdout)
+	}
+	spec, err := json.Marshal(childSpec{Kind: kind, Workload: workload, Threads: threads, Seconds: b.seconds,
+		Tables: b.tables, Rows: b.rows, Address: b.server.address})
+	if err != nil {
+		return outcome{}, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return outcome{}, err
+	}
+	stdout, o, err := measured(ctx, cpu, self, "-child", string(spec))
+	if err != nil {
+		return o, err
+	}
+	var r childResult
+	if err := json.Unmarshal(stdout, &r); err != nil {
+		return o, fmt.Errorf("read result: %w", err)
+	}
+	o.transactions, o.seconds, o.window, o.rss = r.Transactions, r.Seconds, r.WindowCPU, r.RSS
+	return o, nil
+}
+
+// measured runs a command and takes its CPU time.
+func measured(ctx context.Context, cpu int, name string, args ...string) ([]byte, outcome, error) {
+	if cpu >= 0 {
+		args = append([]string{"-c", strconv.Itoa(cpu), name}, args...)
+		name = "taskset"
+	}
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.Output()
+	if err != nil {
+		return nil, outcome{}, fmt.Errorf("%w: %s%s", err, stderr.String(), stdout)
+	}
+	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return nil, outcome{}, fmt.Errorf("no resource usage of %s", name)
+	}
+	return stdout, outcome{cpu: float64(usage.Utime.Nano()+usage.Stime.Nano()) / 1e9}, nil
+}
+
+var (
+	transactionsLine = regexp.MustCompile(`transactions: +(\d+)`)
+	timeLine         = regexp.MustCompile(`total time: +([\d.]+)s`)
+)
+
+func (o *outcome) readSysbench(stdout []byte) (err error) {
+	n, t := transactionsLine.FindSubmatch(stdout), timeLine.FindSubmatch(stdout)
+	if n == nil || t == nil {
+		return fmt.Errorf("sysbench printed no totals: %s", stdout)
+	}
+	if o.transactions, err = strconv.ParseInt(string(n[1]), 10, 64); err != nil {
+		return err
+	}
+	o.seconds, err = strconv.ParseFloat(string(t[1]), 64)
+	return err
+}
+
+func (b *bench) sysbenchArgs(tables, rows int) []string {
+	a := b.server.address
+	return []string{"--mysql-host=" + a.Host, "--mysql-port=" + strconv.Itoa(a.Port), "--mysql-user=" + a.User,
+		"--tables=" + strconv.Itoa(tables), "--table-size=" + strconv.Itoa(rows)}
+}
+
+// timePrepare makes the data of the prepare cell and says how long it took, and how
+// much CPU time server and client had meanwhile.
+func (b *bench) timePrepare(ctx context.Context, kind string) (took, cpu float64, err error) {
+	before, err := cpuTime(os.Getpid(), b.server.cmd.Process.Pid)
+	if err != nil {
+		return 0, 0, err
+	}
+	begun := time.Now()
+	var child outcome
+	if kind == "sysbench" {
+		args := append(b.sysbenchArgs(b.prepareTables, b.prepareRows), "--threads=10", "oltp_read_only", "prepare")
+		_, child, err = measured(ctx, -1, "sysbench", args...)
+	} else {
+		err = b.server.prepare(ctx, b.prepareTables, b.prepareRows)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	took = time.Since(begun).Seconds()
+	after, err := cpuTime(os.Getpid(), b.server.cmd.Process.Pid)
+	return took, after - before + child.cpu, err
+}
+
+// cpuTime is what processes have used since they began, in seconds.
+func cpuTime(pids ...int) (sum float64, err error) {
+	for _, pid := range pids {
+		p, err := procfs.NewProc(pid)
+		if err != nil {
+			return 0, err
+		}
+		s, err := p.Stat()
+		if err != nil {
+			return 0, err
+		}
+		sum += s.CPUTime()
+	}
+	return sum, nil
+}
+
+// setAffinity pins every thread of a process.
+func setAffinity(pid int, cpus ...int) error {
+	var set unix.CPUSet
+	for _, c := range cpus {
+		set.Set(c)
+	}
+	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	if err != nil {
+		return err
+	}
+	for _, t := range threads {
+		tid, err := strconv.Atoi(t.Name())
+		if err != nil {
+			return err
+		}
+		if err := unix.SchedSetaffinity(tid, &set); err != nil && err != unix.ESRCH {
+			return fmt.Errorf("pin thread %d: %w", tid, err)
+		}
+	}
+	return nil
+}

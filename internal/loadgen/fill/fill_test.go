@@ -1,0 +1,200 @@
+package fill_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/loadgen/fill"
+	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
+	"github.com/tarebench/tare/internal/workload"
+)
+
+func options(tables, rows int) workload.Options {
+	o := workload.Defaults()
+	o.Tables, o.TableSize = tables, rows
+	return o
+}
+
+// fresh is a new schema of a server.
+func fresh(t *testing.T, s *mysqldtest.Server, schema string, local bool) (*wire.Dialer, *wire.Session) {
+	t.Helper()
+	a := s.Address
+	root, err := wire.NewDialer(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := root.Dial(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sql := range []string{"DROP SCHEMA IF EXISTS " + schema, "CREATE SCHEMA " + schema, "USE " + schema} {
+		if err := session.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { session.Close() })
+	a.Schema = schema
+	d, err := wire.NewDialer(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.LocalFiles = local
+	return d, session
+}
+
+func checksums(t *testing.T, s *wire.Session, tables ...string) (sums []string) {
+	t.Helper()
+	for _, table := range tables {
+		rows, err := s.Query(t.Context(), "CHECKSUM TABLE "+table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums = append(sums, rows[0][1])
+	}
+	return sums
+}
+
+// TestOnServer makes tables on one server of each kind: to make the server takes
+// longer than most of it. Every case has schemas of its own.
+func TestOnServer(t *testing.T) {
+	for _, d := range mysqldtest.Distributions(t) {
+		t.Run(d.Flavour, func(t *testing.T) {
+			s := mysqldtest.Start(t, d, map[string]string{"local_infile": "ON", "innodb_flush_log_at_trx_commit": "2", "sync_binlog": "0", "innodb_buffer_pool_size": "512M"})
+			for name, test := range map[string]func(*testing.T, *mysqldtest.Server){
+				"same rows however made": sameRowsHoweverMade, "empty tables are finished once": emptyTablesAreFinishedOnce,
+				"other rows are found": otherRowsAreFound, "table is sysbench's": tableIsSysbenchs, "tpcc": tpcc,
+			} {
+				t.Run(name, func(t *testing.T) { test(t, s) })
+			}
+		})
+	}
+}
+
+// sameRowsHoweverMade: any number of workers and generators, either way of
+// inserting, and an interrupted attempt that is continued make the same tables.
+func sameRowsHoweverMade(t *testing.T, s *mysqldtest.Server) {
+	o := options(3, 12345)
+	var want []string
+	for _, c := range []struct {
+		name    string
+		workers int
+		local   bool
+		cut     bool
+		runs    int // of generators that are called at one time
+	}{{"one worker", 1, true, false, 1}, {"nine workers", 9, true, false, 1}, {"by INSERT, two generators", 2, false, false, 2}, {"interrupted", 2, true, true, 1}} {
+		dialer, session := fresh(t, s, "f", c.local)
+		j := fill.Job{Tables: o.OLTPTables(7), Dial: dialer.Dial, Workers: c.workers, Verify: true}
+		if c.cut {
+			interrupt(t, j, 10000)
+		}
+		var group sync.WaitGroup
+		for range c.runs {
+			group.Go(func() {
+				if err := fill.Run(t.Context(), j); err != nil {
+					t.Errorf("%s: %v", c.name, err)
+				}
+			})
+		}
+		group.Wait()
+		got := checksums(t, session, "sbtest1", "sbtest2", "sbtest3")
+		if want == nil {
+			want = got
+		}
+		if diff := cmp.Diff(want, got); diff != "" || got[0] == got[1] {
+			t.Errorf("%s: %v\n%s", c.name, got, diff)
+		}
+	}
+}
+
+// interrupt starts a job and ends it in the middle, once there are more rows than
+// so many.
+func interrupt(t *testing.T, j fill.Job, rows int64) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var last fill.Progress
+	j.Progress = func(p fill.Progress) {
+		if last = p; p.Rows > rows {
+			cancel()
+		}
+	}
+	if err := fill.Run(ctx, j); !errors.Is(err, context.Canceled) || last.Rows >= last.Of {
+		t.Fatalf("interrupted after %d of %d rows: %v", last.Rows, last.Of, err)
+	}
+}
+
+// emptyTablesAreFinishedOnce, not by every worker that comes by.
+func emptyTablesAreFinishedOnce(t *testing.T, s *mysqldtest.Server) {
+	dialer, _ := fresh(t, s, "e", false)
+	o := options(2, 100)
+	o.AutoInc = false
+	p, err := workload.Build("oltp_insert", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := map[string]int{}
+	err = fill.Run(t.Context(), fill.Job{Tables: p.Tables(1), Dial: dialer.Dial, Workers: 3, Verify: true,
+		Progress: func(p fill.Progress) { steps[p.Table+" "+p.Step]++ }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"sbtest1 rows": 1, "sbtest1 index": 1, "sbtest2 rows": 1, "sbtest2 index": 1}
+	if diff := cmp.Diff(want, steps); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// otherRowsAreFound: rows of another seed, missing and changed rows do not pass.
+func otherRowsAreFound(t *testing.T, s *mysqldtest.Server) {
+	for name, spoil := range map[string]string{
+		"missing": "DELETE FROM sbtest1 WHERE id = 777", "changed": "UPDATE sbtest1 SET k = k + 1 WHERE id = 778",
+		"exchanged": "UPDATE sbtest1 SET pad = REVERSE(pad) WHERE id = 5",
+	} {
+		dialer, session := fresh(t, s, "o", false)
+		j := fill.Job{Tables: options(1, 6000).OLTPTables(7), Dial: dialer.Dial, Workers: 2, Verify: true}
+		if err := fill.Run(t.Context(), j); err != nil {
+			t.Fatal(err)
+		}
+		if err := session.Exec(t.Context(), spoil); err != nil {
+			t.Fatal(err)
+		}
+		if err := fill.Run(t.Context(), j); !errors.Is(err, fill.ErrOtherRows) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	dialer, _ := fresh(t, s, "o", false)
+	j := fill.Job{Tables: options(1, 6000).OLTPTables(7), Dial: dialer.Dial, Workers: 2, Verify: true}
+	if err := fill.Run(t.Context(), j); err != nil {
+		t.Fatal(err)
+	}
+	j.Tables = options(1, 6000).OLTPTables(8)
+	if err := fill.Run(t.Context(), j); !errors.Is(err, fill.ErrOtherRows) {
+		t.Errorf("another seed: %v", err)
+	}
+}
+
+// tableIsSysbenchs: the definition is the one that sysbench makes.
+func tableIsSysbenchs(t *testing.T, s *mysqldtest.Server) {
+	dialer, session := fresh(t, s, "d", false)
+	if err := fill.Run(t.Context(), fill.Job{Tables: options(1, 10).OLTPTables(1), Dial: dialer.Dial, Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	ours, err := session.Query(t.Context(), "SHOW CREATE TABLE sbtest1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bySysbench(t, s, session)
+	theirs, err := session.Query(t.Context(), "SHOW CREATE TABLE sbtest1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(theirs[0][1], "\n"), strings.Split(ours[0][1], "\n")); diff != "" {
+		t.Error(diff)
+	}
+}

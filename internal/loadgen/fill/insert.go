@@ -1,0 +1,153 @@
+package fill
+
+import (
+	"context"
+	"hash/crc32"
+	"strings"
+
+	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/workload"
+)
+
+// A server may not allow LOAD DATA LOCAL: error 3948 of MySQL (local_infile is off
+// by default), 1148 of MySQL before 8.0.22 and 4166 of MariaDB.
+const (
+	codeLocalDisabled        = 3948
+	codeNotAllowed           = 1148
+	codeLocalDisabledMariaDB = 4166
+)
+
+// inserter is one worker's connection and buffers.
+type inserter struct {
+	f       *filler
+	session *wire.Session
+	buf     []byte
+	row     workload.Row
+	line    []byte
+	// byInsert: the server does not allow LOAD DATA LOCAL.
+	byInsert bool
+}
+
+func newInserter(ctx context.Context, f *filler) (*inserter, error) {
+	s, err := f.job.Dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &inserter{f: f, session: s}, nil
+}
+
+// portion makes the rows of a portion and, unless they are there already, inserts
+// them, all or none. It returns what it made.
+//
+// LOAD DATA LOCAL takes the server two thirds of the CPU that INSERT takes, which
+// it has to parse (3.8 us against 5.8 us a row, MySQL 9.7). A prepared INSERT of
+// many rows is no better than a plain one: the server writes its text out again.
+func (in *inserter) portion(ctx context.Context, t *table, number int, insert bool) (made contents, err error) {
+	if !insert && !in.f.job.Verify {
+		return made, nil
+	}
+	if insert && in.byInsert {
+		return in.insert(ctx, t, number)
+	}
+	in.buf = in.buf[:0]
+	from, to := t.bounds(number)
+	in.each(t, from, to, &made, func(*workload.Row) { in.buf = appendLine(in.buf, &in.row) })
+	if !insert {
+		return made, nil
+	}
+	err = in.session.Load(ctx, "LOAD DATA LOCAL INFILE 'rows' INTO TABLE "+t.Name+
+		" CHARACTER SET binary FIELDS TERMINATED BY ',' ("+strings.Join(t.Columns, ", ")+")", in.buf)
+	if hasCode(err, codeLocalDisabled) || hasCode(err, codeNotAllowed) || hasCode(err, codeLocalDisabledMariaDB) {
+		in.byInsert = true
+		return in.insert(ctx, t, number)
+	}
+	return made, err
+}
+
+// each makes the rows of some units, one after another in in.row.
+func (in *inserter) each(t *table, from, to int64, made *contents, do func(*workload.Row)) {
+	for unit := from; unit <= to; unit++ {
+		for i, more := 0, true; more; i++ {
+			in.row.Reset()
+			more = t.Make(&in.row, unit, i)
+			made.rows++
+			if in.f.job.Verify {
+				made.sum += in.checksum()
+			}
+			do(&in.row)
+		}
+	}
+}
+
+// insertRows is how many rows one INSERT holds: few enough for what the parser
+// makes of them to stay in the processor's cache.
+const insertRows = 500
+
+// insert inserts a portion in one transaction.
+func (in *inserter) insert(ctx context.Context, t *table, number int) (made contents, err error) {
+	if err := in.session.Exec(ctx, "START TRANSACTION"); err != nil {
+		return made, err
+	}
+	head := "INSERT INTO " + t.Name + "(" + strings.Join(t.Columns, ", ") + ") VALUES"
+	from, to := t.bounds(number)
+	step := max(1, insertRows/int64(t.UnitRows))
+	for ; from <= to; from += step {
+		in.buf = append(wire.BeginQuery(in.buf[:0]), head...)
+		start := len(in.buf)
+		in.each(t, from, min(from+step-1, to), &made, func(r *workload.Row) {
+			if len(in.buf) > start {
+				in.buf = append(in.buf, ',')
+			}
+			in.buf = appendValues(in.buf, r)
+		})
+		if err := in.session.Send(ctx, wire.Finish(in.buf, 0)); err != nil {
+			return made, err
+		}
+	}
+	return made, in.session.Exec(ctx, "COMMIT")
+}
+
+// appendLine appends a row as LOAD DATA reads it.
+func appendLine(buf []byte, r *workload.Row) []byte {
+	for i, c := range r.Cells {
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		if c.Kind == workload.Null {
+			buf = append(buf, `\N`...)
+		}
+		buf = append(buf, r.Cell(i)...)
+	}
+	return append(buf, '\n')
+}
+
+// appendValues appends a row as an INSERT holds it.
+func appendValues(buf []byte, r *workload.Row) []byte {
+	buf = append(buf, '(')
+	for i, c := range r.Cells {
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		switch value := r.Cell(i); c.Kind {
+		case workload.Null:
+			buf = append(buf, "NULL"...)
+		case workload.Quoted:
+			buf = append(append(append(buf, '\''), value...), '\'')
+		default:
+			buf = append(buf, value...)
+		}
+	}
+	return append(buf, ')')
+}
+
+// checksum is the CRC-32 of the row's columns that are not NULL, separated by
+// commas.
+func (in *inserter) checksum() uint64 {
+	in.line = in.line[:0]
+	for i, c := range in.row.Cells {
+		if c.Kind != workload.Null {
+			in.line = append(append(in.line, in.row.Cell(i)...), ',')
+		}
+	}
+	return uint64(crc32.ChecksumIEEE(in.line[:len(in.line)-1]))
+}

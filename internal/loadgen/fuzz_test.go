@@ -1,0 +1,99 @@
+package loadgen
+
+import (
+	"errors"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// FuzzSysbench: whatever the log, Import does not panic, its errors name the
+// log, and what it accepts makes sense.
+func FuzzSysbench(f *testing.F) {
+	for _, path := range logs(f, "testdata/*/*.log") {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(b))
+	}
+	f.Add(totalsText + totalsText)
+	f.Add("[ 4s ] Checkpoint report:\n" + totalsText + totalsText)
+	f.Fuzz(func(t *testing.T, log string) {
+		lines, threads, err := Import("f.log", strings.NewReader(log))
+		if err != nil {
+			var at *LogError
+			if !errors.As(err, &at) || at.Name != "f.log" || at.Line < 0 || len(lines) > 0 {
+				t.Fatalf("error %#v with %d lines", err, len(lines))
+			}
+			return
+		}
+		if len(lines) > 2*strings.Count(log, "\n")+maxEvents+20 || threads < 0 {
+			t.Fatalf("%d lines, %d threads", len(lines), threads)
+		}
+		end := 0.0
+		for _, l := range lines {
+			if l.Interval != nil {
+				plausibleInterval(t, *l.Interval, end)
+				end = l.Interval.End
+			}
+		}
+		plausibleWindow(t, windowOf(lines))
+	})
+}
+
+func plausible(values ...float64) bool {
+	for _, v := range values {
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func plausibleInterval(t *testing.T, i record.Interval, before float64) {
+	t.Helper()
+	if !plausible(i.End, i.Length, i.Transactions, i.Queries, i.Reads, i.Writes, i.Other, i.Errors, i.Reconnects, i.Latency, float64(i.Queue), float64(i.Concurrency)) ||
+		i.End < before || i.Threads < 0 || i.Percentile < 0 || i.Percentile > 100 || i.Warmup {
+		t.Fatalf("interval after %v s: %+v", before, i)
+	}
+}
+
+func plausibleWindow(t *testing.T, w *record.Window) {
+	t.Helper()
+	if w == nil {
+		t.Fatal("accepted without a window")
+	}
+	c := w.Counts
+	for _, n := range []int64{c.Transactions, c.Reads, c.Writes, c.Other, c.Errors, c.Reconnects} {
+		if n < 0 {
+			t.Fatalf("counts %+v", c)
+		}
+	}
+	if !(w.Seconds > 0) || !plausible(w.Seconds, w.Rate, w.Throughput()) || w.Partial && w.Latency != nil || !w.Partial && w.Rate != 0 {
+		t.Fatalf("window %+v", w)
+	}
+	if l := w.Latency; l != nil {
+		if !plausible(l.Min, l.Mean, l.Max, l.Sum) {
+			t.Fatalf("latency %+v", l)
+		}
+		plausibleHistogram(t, l.Histogram)
+	}
+}
+
+func plausibleHistogram(t *testing.T, h *record.Histogram) {
+	t.Helper()
+	if h == nil {
+		return
+	}
+	last := int64(0)
+	for _, c := range h.Counts {
+		if c[0] <= last || c[1] < 0 {
+			t.Fatalf("histogram %+v", h)
+		}
+		last = c[0]
+	}
+}

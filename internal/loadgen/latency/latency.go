@@ -1,0 +1,101 @@
+// Package latency counts durations in histograms of 3 significant figures that merge exactly.
+package latency
+
+import (
+	"fmt"
+	"time"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Scheme is the name of the bucket layout in a record: all histograms of this
+// package have the same buckets, so that they merge exactly, whoever made them.
+const Scheme = "hdr-3"
+
+// Longest is the longest duration that is told apart; longer ones count as it.
+const Longest = time.Hour
+
+// Histogram counts durations in nanoseconds.
+type Histogram struct {
+	h *hdr.Histogram
+	// Sum of all durations in nanoseconds, exact.
+	Sum float64
+}
+
+// New returns an empty histogram, about a quarter of a megabyte.
+func New() *Histogram { return &Histogram{h: hdr.New(1, int64(Longest), 3)} }
+
+// Record counts a duration in nanoseconds. It does not allocate.
+func (h *Histogram) Record(ns int64) {
+	ns = min(max(ns, 0), int64(Longest))
+	_ = h.h.RecordValue(ns) // in range by the line above
+	h.Sum += float64(ns)
+}
+
+// Reset empties the histogram.
+func (h *Histogram) Reset() {
+	h.h.Reset()
+	h.Sum = 0
+}
+
+// Merge adds other's counts.
+func (h *Histogram) Merge(other *Histogram) {
+	h.h.Merge(other.h)
+	h.Sum += other.Sum
+}
+
+// Count is how many durations were recorded.
+func (h *Histogram) Count() int64 { return h.h.TotalCount() }
+
+// Max and Min are in nanoseconds, 0 for an empty histogram.
+func (h *Histogram) Max() int64 { return h.h.Max() }
+
+// Min is the shortest duration in nanoseconds.
+func (h *Histogram) Min() int64 {
+	if h.Count() == 0 {
+		return 0
+	}
+	return h.h.Min()
+}
+
+// Mean is in nanoseconds and exact.
+func (h *Histogram) Mean() float64 {
+	if h.Count() == 0 {
+		return 0
+	}
+	return h.Sum / float64(h.Count())
+}
+
+// Percentile (0 to 100) is in nanoseconds: the highest value of the bucket that
+// holds it.
+func (h *Histogram) Percentile(p float64) int64 { return h.h.ValueAtPercentile(p) }
+
+// Export gives the counts as the record keeps them: the bucket's highest value
+// and its count.
+func (h *Histogram) Export() *record.Histogram {
+	out := &record.Histogram{Scheme: Scheme}
+	for _, b := range h.h.Distribution() {
+		if b.Count > 0 {
+			out.Counts = append(out.Counts, [2]int64{b.To, b.Count})
+		}
+	}
+	return out
+}
+
+// Import rebuilds a histogram from a record. The sum is known only as well as the
+// buckets tell it; the caller sets Sum where it has the exact one.
+func Import(r *record.Histogram) (*Histogram, error) {
+	if r.Scheme != Scheme {
+		return nil, fmt.Errorf("import histogram: scheme %q is not %s", r.Scheme, Scheme)
+	}
+	h := New()
+	for _, c := range r.Counts {
+		if err := h.h.RecordValues(c[0], c[1]); err != nil {
+			return nil, fmt.Errorf("import histogram: %w", err)
+		}
+		h.Sum += float64(c[0]) * float64(c[1])
+	}
+	return h, nil
+}

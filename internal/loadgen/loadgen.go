@@ -1,0 +1,135 @@
+// Package loadgen offers a workload to a server and times what comes back.
+package loadgen
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Job is what an engine is to do: which statements, on how much data, offered
+// how, for how long, to which server.
+type Job struct {
+	// Workload is a name of workload.All or the path of a Lua script.
+	Workload string
+	// Tables and Rows (of each table) are the data. 0 leaves them to the workload.
+	Tables int
+	Rows   int64
+	// Scale is the data of a workload whose tables differ: warehouses of tpcc. 0
+	// leaves it to the workload.
+	Scale int
+	// Threads are the connections. Rate, in transactions per second, makes an
+	// open loop; 0 is a closed one.
+	Threads int
+	Rate    float64
+	// Warmup comes before the measured window, Measure is its length.
+	Warmup, Measure time.Duration
+	// Percentile of latency in the series, 0 to 100; 0 means 95.
+	Percentile float64
+	// Seed makes the statements repeatable; 0 leaves it to the engine's clock.
+	Seed int64
+	// Options are further options of the workload by the engine's own names:
+	// skip-trx: on.
+	Options map[string]string
+	Server  mysqld.Address
+	// Dir is a private directory (0700) for temporary files. The engine makes it
+	// if it is missing and removes what it puts there.
+	Dir string
+	// PrepareThreads make the tables; 0 means one.
+	PrepareThreads int
+	// Env is added to the engine's environment, as KEY=value. TARE_INSTANCE in
+	// it lets `tare clean` find an engine whose tare was killed.
+	Env []string
+	// Inside calls f on a thread that is where the client is placed (in a pod's
+	// network namespace): the engine makes its connections there. nil is here.
+	Inside func(f func() error) error
+	// Log receives what the engine prints during Run, as it is; nil discards it.
+	Log io.Writer
+}
+
+// Engine sends the statements. Calls may run at the same time; every call starts
+// from the Job alone.
+type Engine interface {
+	// Name is what the record calls it, with its version where it has one of its
+	// own: "sysbench".
+	Name() string
+	// Check says everything that would keep the job from running: the program is
+	// missing, the workload unknown, an option impossible. It sends nothing. A Job
+	// without Server and Dir is checked as far as it goes.
+	Check(ctx context.Context, j Job) []error
+	// Prepare makes the tables. What the engine prints goes to log.
+	Prepare(ctx context.Context, j Job, log io.Writer) error
+	// Cleanup drops the tables.
+	Cleanup(ctx context.Context, j Job, log io.Writer) error
+	// Run offers the load and emits what it sees as it comes: the metrics'
+	// declarations, intervals and events, and one window at the end if anything
+	// of it was measured. The time of an event counts from the call.
+	//
+	// The outcome is Measured or Starved without an error, reason says why it
+	// starved; or Failed with an error that says the same as reason. Ending ctx
+	// ends the engine and everything it started.
+	Run(ctx context.Context, j Job, emit func(record.Line) error) (outcome record.Outcome, reason string, err error)
+	// Verifies says whether the workload has conditions that must hold after a run,
+	// and Verify whether they do; it may take long.
+	Verifies(j Job) bool
+	Verify(ctx context.Context, j Job) error
+}
+
+// inside calls f where the client is placed.
+func (j Job) inside(f func() error) error {
+	if j.Inside == nil {
+		return f()
+	}
+	return j.Inside(f)
+}
+
+// Kind is an engine that can be had by name.
+type Kind struct {
+	Name string
+	Help string
+	// New makes the engine. Path is its program, "" to look for it; an engine
+	// that needs none ignores it.
+	New func(path string) Engine
+}
+
+// Engines lists the engines.
+func Engines() []Kind {
+	return []Kind{
+		{Name: "sysbench", Help: "the sysbench program of this machine, 1.0 or newer", New: Sysbench},
+		{Name: "tare", Help: "built in: event loops, latency from due time, faults survived", New: BuiltIn},
+	}
+}
+
+// New makes the engine of that name. Path is its program, "" to look for it.
+func New(name, path string) (Engine, error) {
+	var names []string
+	for _, k := range Engines() {
+		if k.Name == name {
+			return k.New(path), nil
+		}
+		names = append(names, k.Name)
+	}
+	return nil, fmt.Errorf("find engine %q: there is %s", name, strings.Join(names, ", "))
+}
+
+// metrics declares the series of record.Interval under the names that its fields
+// have in the record.
+func metrics() []record.Metric {
+	return []record.Metric{
+		{Name: "tps", Unit: "1/s", Direction: record.HigherIsBetter, Help: "transactions committed"},
+		{Name: "qps", Unit: "1/s", Direction: record.HigherIsBetter, Help: "statements answered"},
+		{Name: "reads_per_s", Unit: "1/s", Direction: record.HigherIsBetter, Help: "statements that read"},
+		{Name: "writes_per_s", Unit: "1/s", Direction: record.HigherIsBetter, Help: "statements that write"},
+		{Name: "other_per_s", Unit: "1/s", Direction: record.Neutral, Help: "other statements, BEGIN and COMMIT above all"},
+		{Name: "errors_per_s", Unit: "1/s", Direction: record.LowerIsBetter, Help: "errors that the engine ignored, deadlocks above all"},
+		{Name: "reconnects_per_s", Unit: "1/s", Direction: record.LowerIsBetter, Help: "connections lost and made again"},
+		{Name: "latency_ms", Unit: "ms", Direction: record.LowerIsBetter, Help: "latency of a transaction, the percentile that each interval names"},
+		{Name: "queue", Unit: "", Direction: record.LowerIsBetter, Help: "transactions that were due and not yet begun (open loop)"},
+		{Name: "concurrency", Unit: "", Direction: record.Neutral, Help: "transactions being worked on (open loop)"},
+	}
+}

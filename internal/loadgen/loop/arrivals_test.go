@@ -1,0 +1,32 @@
+package loop
+
+import (
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/internal/loadgen/pace"
+	"github.com/tarebench/tare/internal/workload"
+)
+
+// A loop that comes late to the end of a phase still counts what fell due in it, and
+// only that: warm-up and window are as long as was asked for.
+func TestLateToTheEnd(t *testing.T) {
+	const rate = 100
+	s := pace.Schedule{{Length: time.Minute, From: rate, To: rate}}
+	j := &Job{Program: &workload.Program{}, Warmup: time.Second, Time: 2 * time.Second,
+		Arrivals: func(part, of int) pace.Arrivals { return pace.Constant(s, part, of) }}
+	l, err := newLoop(j, 0, 1, &budget{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	for _, now := range []time.Duration{0, 1500 * time.Millisecond, 3700 * time.Millisecond} {
+		l.now = int64(now)
+		l.turn()
+		l.dispatch()
+	}
+	// No connection is there to send anything: all wait, from the first on.
+	if l.measured == nil || l.measured.Due != 2*rate || l.measured.Unsent != 3*rate {
+		t.Errorf("%+v", l.measured)
+	}
+}

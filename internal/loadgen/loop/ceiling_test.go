@@ -1,0 +1,35 @@
+package loop
+
+import (
+	"testing"
+	"time"
+)
+
+func TestCeiling(t *testing.T) {
+	for _, n := range []int{1, 64} {
+		c, err := MeasureCeiling(t.Context(), n, 500*time.Millisecond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// No machine does a round trip over loopback in half a microsecond, and none
+		// that can run a database takes a millisecond of CPU for it.
+		if c.CPU < 500*time.Nanosecond || c.CPU > time.Millisecond || c.RoundTrip.Count() == 0 || c.RoundTrip.Percentile(50) < 1000 {
+			t.Errorf("%d connections: %v CPU, round trip %d ns of %d", n, c.CPU, c.RoundTrip.Percentile(50), c.RoundTrip.Count())
+		}
+	}
+}
+
+func TestClock(t *testing.T) {
+	c := MeasureClock()
+	if c.Cost <= 0 || c.Cost > 10*time.Microsecond || c.Step <= 0 || c.Step > time.Millisecond || c.Lateness.Count() != 200 || c.Lateness.Min() < 0 {
+		t.Errorf("cost %v, step %v, lateness of %d", c.Cost, c.Step, c.Lateness.Count())
+	}
+}
+
+func TestLoops(t *testing.T) {
+	for _, c := range [][3]int{{1, 2, 1}, {4, 2, 2}, {8, 2, 2}, {16, 2, 1}, {64, 2, 1}, {64, 8, 4}, {16, 16, 8}, {10000, 64, 32}, {1, 1, 1}, {2, 1, 1}} {
+		if got := Loops(c[0], c[1]); got != c[2] {
+			t.Errorf("%d connections on %d processors: %d loops, want %d", c[0], c[1], got, c[2])
+		}
+	}
+}

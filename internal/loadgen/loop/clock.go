@@ -1,0 +1,62 @@
+package loop
+
+import (
+	"runtime"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/loadgen/latency"
+)
+
+// Clock is what the clock that times everything costs and tells apart.
+type Clock struct {
+	Cost time.Duration // of one reading
+	Step time.Duration // the smallest difference between two readings
+	// Lateness is how long after a due time a waiting loop is running again.
+	Lateness *latency.Histogram
+}
+
+// MeasureClock takes about half a second.
+func MeasureClock() Clock {
+	const readings = 200000
+	base := time.Now()
+	c := Clock{Step: time.Hour, Lateness: latency.New()}
+	last := time.Since(base)
+	for range readings {
+		now := time.Since(base)
+		if now > last {
+			c.Step = min(c.Step, now-last)
+		}
+		last = now
+	}
+	c.Cost = time.Since(base) / readings
+	measured := make(chan struct{})
+	go func() {
+		defer close(measured)
+		runtime.LockOSThread() // and never unlocked: the thread ends with its settings
+		prepareThread(unix.SCHED_NORMAL, openNice)
+		for range 200 {
+			due := time.Since(base) + 2*time.Millisecond
+			sleepUntil(base, due)
+			c.Lateness.Record(int64(time.Since(base) - due))
+		}
+	}()
+	<-measured
+	return c
+}
+
+// sleepUntil waits as a loop does.
+func sleepUntil(base time.Time, due time.Duration) {
+	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return
+	}
+	defer unix.Close(epoll)
+	var e [1]unix.EpollEvent
+	for left := due - time.Since(base); left > 0; left = due - time.Since(base) {
+		timeout := unix.NsecToTimespec(int64(left))
+		_, _, _ = unix.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(epoll), uintptr(unsafe.Pointer(&e[0])), 1, uintptr(unsafe.Pointer(&timeout)), 0, 0)
+	}
+}

@@ -1,0 +1,234 @@
+package loop
+
+import (
+	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/workload"
+)
+
+// connection is one connection and the transaction it is busy with. Together with
+// its prepared statements' numbers it takes about a kilobyte.
+type connection struct {
+	wire  *wire.Conn // nil while there is no connection
+	ids   []uint32
+	draws workload.Draws
+
+	response wire.Response
+	row      *wire.Row // nil where the workload remembers nothing
+	state    state
+	steps    []workload.Step
+	step     int
+	kind     int // of the transaction, in Program.Kinds
+	// due is from when the transaction's latency counts; sent is when the current
+	// statement was handed to the kernel.
+	due, sent int64
+	pause     int64 // the last back-off, 0 after a success
+	number    int32
+	// retryAtOnce says that the transaction that failed needs no pause.
+	retryAtOnce bool
+	// unoccupied says that the connection was lost while it had nothing to do.
+	unoccupied bool
+}
+
+type state uint8
+
+const (
+	resting  state = iota // no transaction
+	asked                 // waiting for the answer to a step
+	undoing               // waiting for the answer to a ROLLBACK after an error
+	pausing               // waiting for the end of a back-off
+	gone                  // waiting for a new connection
+	released              // done, or given up
+)
+
+// event handles what epoll says of one descriptor.
+func (l *Loop) event(e *unix.EpollEvent) {
+	if e.Fd == wakeUp {
+		l.receiveInbox()
+		return
+	}
+	c := l.conns[e.Fd]
+	if c.wire == nil {
+		return // closed while this batch was handled
+	}
+	if e.Events&unix.EPOLLOUT != 0 {
+		if err := c.wire.Flush(); err != 0 {
+			l.lost(c, err)
+			return
+		}
+	}
+	if e.Events&^unix.EPOLLOUT != 0 {
+		l.receive(c)
+	}
+}
+
+// receive reads what the server sent until nothing is left.
+func (l *Loop) receive(c *connection) {
+	for {
+		n, stamp, err := c.wire.ReceiveStamped(l.in)
+		switch {
+		case err == unix.EAGAIN:
+			return
+		case err != 0:
+			l.lost(c, err)
+			return
+		}
+		used, done, perr := c.response.Feed(l.in.Buffer[:n])
+		if perr != nil || used < n || c.state != asked && c.state != undoing {
+			// Bytes that nobody asked for: a server says goodbye (1053 shutdown, 4031
+			// idle too long), or speaks another protocol.
+			l.unasked(c)
+			return
+		}
+		if done {
+			drained := c.wire.Drained(n, receiveSize)
+			l.answered(c, l.arrival(stamp, c.sent))
+			if drained || c.wire == nil {
+				return
+			}
+			continue
+		}
+		if c.wire.Drained(n, receiveSize) {
+			return
+		}
+	}
+}
+
+// answered takes the complete answer to a statement, which arrived at a time.
+func (l *Loop) answered(c *connection, at int64) {
+	if c.state == undoing {
+		l.undone(c)
+		return
+	}
+	if c.response.Code != 0 {
+		l.refused(c)
+		return
+	}
+	step := &c.steps[c.step]
+	s := &l.statements[step.Statement]
+	l.window.Statements[step.Statement].Record(at - c.sent)
+	l.typical += (at - c.sent - l.typical) / 64
+	l.countStatement(s.class)
+	if s.take != nil && !l.remember(c, s, step.Then != nil) {
+		return
+	}
+	if step.Then != nil {
+		c.step += step.Then(c.draws.Values)
+	}
+	if c.step++; c.step < len(c.steps) {
+		l.send(c)
+		return
+	}
+	l.finish(c, at)
+}
+
+func (l *Loop) countStatement(class workload.Class) {
+	switch class {
+	case workload.Read:
+		l.series.Reads++
+		l.window.Reads++
+	case workload.Write:
+		l.series.Writes++
+		l.window.Writes++
+	default:
+		l.series.Other++
+		l.window.Other++
+	}
+}
+
+// finish counts a transaction and begins the next.
+func (l *Loop) finish(c *connection, at int64) {
+	took := at - c.due
+	l.series.Latency.Record(took)
+	l.window.Latency.Record(took)
+	if l.window.Kinds != nil {
+		l.window.Kinds[c.kind].Record(took)
+	}
+	events := int64(1)
+	if rows := l.job.Program.EventRows; rows > 1 {
+		events = int64(rows)
+	}
+	l.series.Transactions += events
+	l.window.Transactions += events
+	c.pause = 0
+	if l.service.failing {
+		l.service.restored(l.now)
+	}
+	l.service.last = l.now
+	l.proceed(c)
+}
+
+// proceed finds a connection its next transaction.
+func (l *Loop) proceed(c *connection) {
+	c.state = resting
+	l.busy--
+	if l.open {
+		l.occupy(c)
+		return
+	}
+	l.begin(c, l.clock())
+}
+
+// begin starts a transaction whose latency counts from due.
+func (l *Loop) begin(c *connection, due int64) {
+	if l.phase == waiting || l.phase == draining {
+		return
+	}
+	if !l.left.take() {
+		l.phase = draining // what is under way still belongs to the window
+		return
+	}
+	l.busy++
+	c.due = due
+	choice := &l.job.Program.Choices[l.job.Program.Choose(&c.draws)]
+	c.steps, c.kind = choice.Steps, choice.Kind
+	l.restart(c)
+}
+
+// restart sends the first statement of a transaction. One that failed is begun
+// anew as what it was, with other rows: a kind that fails more often than others
+// would otherwise lose its share of the mix.
+func (l *Loop) restart(c *connection) {
+	c.step, c.state = 0, asked
+	l.send(c)
+}
+
+// send sends the current step's statement.
+func (l *Loop) send(c *connection) {
+	step := &c.steps[c.step]
+	if step.NewTable {
+		l.job.Program.PickTable(&c.draws)
+	}
+	if step.Before != nil {
+		step.Before(&c.draws)
+	}
+	s := &l.statements[step.Statement]
+	l.out = l.encode(l.out[:0], c, s)
+	c.response.Reset()
+	if s.take != nil {
+		c.keepRow(s)
+	}
+	l.hand(c)
+}
+
+// transmit sends what is no statement of the program.
+func (l *Loop) transmit(c *connection) {
+	c.response.Reset()
+	l.hand(c)
+}
+
+func (l *Loop) hand(c *connection) {
+	c.sent = l.clock()
+	if err := c.wire.Send(l.out); err != 0 {
+		l.lost(c, err)
+	}
+}
+
+func (c *connection) close() {
+	if c.wire != nil {
+		_ = c.wire.Send(wire.AppendQuit(nil)) // the server would count an aborted client
+		_ = c.wire.Close()
+		c.wire = nil
+	}
+}

@@ -1,0 +1,165 @@
+package loop
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/workload"
+)
+
+// statement is a statement made ready for encoding.
+type statement struct {
+	class  workload.Class
+	params []workload.Param
+	// Prepared: the parameters' types, and where the statement's numbers begin in
+	// a connection's list.
+	types    []byte
+	first    int
+	perTable bool
+	// Text: what comes before the first parameter, for each table, and what comes
+	// after each.
+	text  bool
+	heads []string
+	tails []string
+	// take are the columns of the answer that are remembered, row the place of the
+	// number of the row they are in, 0 for the first row.
+	take []workload.Take
+	row  int
+}
+
+// compile makes the statements of a program ready and lists the SQL to prepare on
+// every connection, table by table.
+func compile(p *workload.Program) (statements []statement, prepare []string) {
+	for _, s := range p.Statements {
+		c := statement{class: s.Class, params: s.Params, perTable: s.PerTable,
+			text: s.Text || p.Options.TextProtocol, first: len(prepare), take: s.Take, row: s.Row}
+		tables := versions(p, s)
+		if c.text {
+			c.split(s, tables)
+		} else {
+			for t := range tables {
+				prepare = append(prepare, s.For(t+1))
+			}
+			for _, q := range s.Params {
+				c.types = append(c.types, typeOf(q))
+			}
+		}
+		statements = append(statements, c)
+	}
+	return statements, prepare
+}
+
+// versions is how many texts a statement has.
+func versions(p *workload.Program, s workload.Statement) int {
+	switch {
+	case !s.PerTable:
+		return 1
+	case s.Versions > 0:
+		return s.Versions
+	case p.OwnTable:
+		return p.Options.Threads
+	}
+	return p.Options.Tables
+}
+
+func typeOf(q workload.Param) byte {
+	switch {
+	case q.Text():
+		return wire.TypeString
+	case q.Source == workload.Money:
+		return wire.TypeDecimal
+	}
+	return wire.TypeLong
+}
+
+func (s *statement) split(from workload.Statement, tables int) {
+	head, rest, found := strings.Cut(from.SQL, "?")
+	from.SQL = head
+	for t := range tables {
+		s.heads = append(s.heads, from.For(t+1))
+	}
+	if found {
+		s.tails = strings.Split(rest, "?")
+	}
+}
+
+// typesSent marks a statement whose parameter types the server has been told.
+const typesSent = 1 << 31
+
+// encode appends the next statement of a connection.
+func (l *Loop) encode(buf []byte, c *connection, s *statement) []byte {
+	start := len(buf)
+	table := 0
+	if s.perTable {
+		table = c.draws.Table - 1
+	}
+	if s.text {
+		return wire.Finish(l.encodeText(wire.BeginQuery(buf), c, s, table), start)
+	}
+	id := &c.ids[s.first+table]
+	buf = wire.BeginExecute(buf, *id&^typesSent, s.types, *id&typesSent == 0)
+	*id |= typesSent
+	for _, q := range s.params {
+		switch q.Source {
+		case workload.RandomC:
+			buf = workload.AppendC(wire.AppendLength(buf, workload.CLength), &c.draws.Random)
+		case workload.RandomPad:
+			buf = workload.AppendPad(wire.AppendLength(buf, workload.PadLength), &c.draws.Random)
+		case workload.Whole:
+			buf = wire.AppendLong(buf, int32(c.draws.Values.Whole[q.Plus]))
+		case workload.Money:
+			buf = appendDecimal(buf, c.draws.Values.Whole[q.Plus])
+		case workload.Text:
+			v := c.draws.Values.Text[q.Plus]
+			buf = append(wire.AppendLength(buf, len(v)), v...)
+		default:
+			buf = wire.AppendLong(buf, l.job.Program.Number(&c.draws, q))
+		}
+	}
+	return wire.Finish(buf, start)
+}
+
+func (l *Loop) encodeText(buf []byte, c *connection, s *statement, table int) []byte {
+	buf = append(buf, s.heads[table]...)
+	for i, q := range s.params {
+		switch q.Source {
+		case workload.RandomC:
+			buf = append(workload.AppendC(append(buf, '\''), &c.draws.Random), '\'')
+		case workload.RandomPad:
+			buf = append(workload.AppendPad(append(buf, '\''), &c.draws.Random), '\'')
+		case workload.Whole:
+			buf = strconv.AppendInt(buf, c.draws.Values.Whole[q.Plus], 10)
+		case workload.Money:
+			buf = workload.AppendCents(buf, c.draws.Values.Whole[q.Plus])
+		case workload.Text:
+			buf = appendQuoted(buf, c.draws.Values.Text[q.Plus])
+		default:
+			buf = strconv.AppendInt(buf, int64(l.job.Program.Number(&c.draws, q)), 10)
+		}
+		buf = append(buf, s.tails[i]...)
+	}
+	return buf
+}
+
+// appendDecimal appends an amount in cents as a parameter of type decimal, whose
+// value is text.
+func appendDecimal(buf []byte, cents int64) []byte {
+	at := len(buf)
+	buf = workload.AppendCents(append(buf, 0), cents)
+	buf[at] = byte(len(buf) - at - 1) // at most 21
+	return buf
+}
+
+// appendQuoted appends a string literal. A value that came from the server may
+// hold anything.
+func appendQuoted(buf, value []byte) []byte {
+	buf = append(buf, '\'')
+	for _, b := range value {
+		if b == '\'' || b == '\\' {
+			buf = append(buf, b)
+		}
+		buf = append(buf, b)
+	}
+	return append(buf, '\'')
+}

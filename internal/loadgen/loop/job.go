@@ -1,0 +1,74 @@
+// Package loop sends a workload over many connections from a few event loops and times every statement.
+//
+// A loop is one thread with one epoll set. Nothing on the way of an operation
+// allocates, locks or talks to another loop: a loop counts for itself and hands
+// its counts over once per interval.
+package loop
+
+import (
+	"context"
+	"time"
+
+	"github.com/tarebench/tare/internal/loadgen/pace"
+	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/workload"
+)
+
+// Job is what is to be done.
+type Job struct {
+	Program *workload.Program
+	Dial    func(context.Context) (*wire.Session, error)
+	// Connections in all, and the event loops they are spread over; 0 loops lets
+	// Loops choose.
+	Connections int
+	Loops       int
+	// First is the number of the first connection, where several generators share
+	// the work.
+	First int
+	Seed  uint64
+	// Warmup and Time are the lengths of what is not measured and what is. A Time
+	// of 0 has no end but Events and the context's.
+	Warmup time.Duration
+	Time   time.Duration
+	// Events ends the load after that many transactions; 0 for no limit.
+	Events int64
+	// Interval is the step of the series; 0 for none.
+	Interval time.Duration
+	// Start, if not zero, is when the load begins; connections are made before.
+	Start time.Time
+	// Arrivals makes the arrivals of one of several loops; nil for a closed loop.
+	Arrivals func(part, of int) pace.Arrivals
+	// Faults says what happens after an error.
+	Faults Policy
+	// Drain bounds the wait for transactions that are under way at the end.
+	Drain time.Duration
+	// DialAtOnce bounds how many connections are made at a time.
+	DialAtOnce int
+
+	// connector makes connections in Dial's place: to something that is no server.
+	connector func() (*wire.Conn, []uint32, error)
+}
+
+// Policy says what happens after an error.
+type Policy struct {
+	// Stop ends the load at the first error that is not to be ignored.
+	Stop bool
+	// Ignore are codes that never end the load; nil ignores deadlock, lock wait
+	// timeout and changed record, as sysbench does.
+	Ignore map[uint16]bool
+	// FirstPause and LongestPause bound the exponential back-off after errors that
+	// repeating at once would only repeat.
+	FirstPause, LongestPause time.Duration
+}
+
+// Loops says how many event loops serve a number of connections best on a number
+// of processors; docs/performance.md has the measurements. One loop for every two
+// processors batches best and leaves the rest to the server; with few connections
+// there is nothing to batch, and the wake-up of a single loop would be on the way
+// of every operation.
+func Loops(connections, processors int) int {
+	if connections <= 4*processors {
+		return max(1, min(connections/2, processors))
+	}
+	return (processors + 1) / 2
+}

@@ -1,0 +1,332 @@
+package loop
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/loadgen/wire"
+)
+
+// Sizes of a loop's buffers, which all its connections share: what an answer
+// does not need beyond the read that brought it is not kept.
+const (
+	receiveSize = 256 << 10
+	eventsSize  = 512
+)
+
+// wakeUp is the event that says something is in the inbox.
+const wakeUp = -1
+
+// Loop is one thread's share of a job.
+type Loop struct {
+	job        *Job
+	number, of int
+	statements []statement
+	prepare    []string
+	conns      []*connection
+
+	epoll, wake int
+	events      [eventsSize]unix.EpollEvent
+	in          *wire.Receiver
+	out         []byte
+
+	base time.Time // the load begins; times below are nanoseconds since
+	now  int64     // when the current batch of events was there
+	// wall is the wall clock less the time since base, for the kernel's stamps;
+	// wallAt is when it was compared last.
+	wall, wallAt int64
+	stamps       bool // the kernel stamps what arrives
+	phase        phase
+	left         *budget // transactions yet to begin, of all loops together
+
+	// window is what is measured, before and after it what is not; series is the
+	// current interval.
+	window, series *Tally
+	measured, tail *Tally
+	// typical is a moving mean of the statements' latency.
+	typical   int64
+	batch     int   // events of the last wait
+	windowEnd int64 // when the window was closed, 0 before
+	spare     chan *Tally
+	handed    chan<- handover
+	boundary  int64 // end of the current interval
+
+	open     bool
+	arrivals arrivals
+	idle     []*connection
+	busy     int // connections with a transaction under way
+	timers   timers
+	service  service
+	failure  error // ends the load
+	own      ownUse
+	network  Network
+
+	ctx   context.Context // of the attempts to connect again
+	dials chan struct{}   // as many attempts at a time as it holds
+	inbox struct {
+		sync.Mutex
+		ready  []redialed
+		stop   bool
+		closed bool
+	}
+}
+
+type phase uint8
+
+const (
+	waiting   phase = iota // connections are there, the start is not
+	warming                // load, not measured
+	measuring              // load, measured
+	draining               // no new transactions
+)
+
+func newLoop(j *Job, number, of int, left *budget, handed chan<- handover) (*Loop, error) {
+	l := &Loop{job: j, number: number, of: of, in: wire.NewReceiver(receiveSize), left: left, handed: handed,
+		open: j.Arrivals != nil, spare: make(chan *Tally, 4), ctx: context.Background(), dials: make(chan struct{}, max(1, j.DialAtOnce))}
+	l.statements, l.prepare = compile(j.Program)
+	l.window, l.tail = newWindow(j.Program, l.open), newWindow(j.Program, l.open)
+	l.series = newTally(0, l.open)
+	for range 2 {
+		l.spare <- newTally(0, l.open)
+	}
+	if l.open {
+		l.arrivals = newArrivals(j.Arrivals(number, of))
+	}
+	var err error
+	if l.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
+		return nil, fmt.Errorf("create epoll set: %w", err)
+	}
+	if l.wake, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
+		return nil, fmt.Errorf("create event descriptor: %w", err)
+	}
+	return l, l.watch(l.wake, wakeUp, unix.EPOLLIN)
+}
+
+// watch adds a descriptor. Edges only: an answer is read to its end when it
+// comes, and a level that stays high would be reported, and looked at by the
+// kernel, once more for nothing.
+func (l *Loop) watch(fd int, number int32, events uint32) error {
+	e := unix.EpollEvent{Events: events | unix.EPOLLET, Fd: number}
+	if err := unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, fd, &e); err != nil {
+		return fmt.Errorf("watch socket: %w", err)
+	}
+	return nil
+}
+
+// run is the loop. It returns when all is done.
+func (l *Loop) run(ctx context.Context) error {
+	runtime.LockOSThread() // and never unlocked: the thread ends with its settings
+	defer l.close()
+	if l.open {
+		prepareThread(unix.SCHED_NORMAL, openNice)
+	} else {
+		prepareThread(unix.SCHED_BATCH, niceOf(len(l.conns)))
+	}
+	stop := context.AfterFunc(ctx, l.stop)
+	defer stop()
+	l.boundary = int64(l.job.Interval)
+	for !l.done() {
+		l.rest()
+		n, err := l.wait()
+		if err != nil {
+			return err
+		}
+		l.now, l.batch = l.clock(), n
+		l.turn()
+		for i := range n {
+			l.event(&l.events[i])
+		}
+		l.advance()
+	}
+	l.seal() // where the events ran out, the window ends with the last of them
+	return l.failure
+}
+
+// compareClocks notes how far the wall clock, by which the kernel stamps packets,
+// is from ours. time.Now reads both one after the other. NTP slews by 500 ppm at
+// most (adjtimex(2)): 25 us in the time between two comparisons would be a lot,
+// very most.
+func (l *Loop) compareClocks() {
+	const every = int64(20 * time.Millisecond)
+	if l.now-l.wallAt < every && l.wall != 0 {
+		return
+	}
+	t := time.Now()
+	l.wallAt = int64(t.Sub(l.base))
+	l.wall = t.UnixNano() - l.wallAt
+}
+
+// arrival is the time of a kernel's stamp by our clock. Where there is none, or
+// the wall clock was set in between, it is when the batch of events was there.
+func (l *Loop) arrival(stamp, sent int64) int64 {
+	at := stamp - l.wall
+	if stamp == 0 || at < sent || at > l.now+int64(time.Second) {
+		return l.now
+	}
+	return at
+}
+
+// clock is the time since the load began, in nanoseconds, negative before.
+func (l *Loop) clock() int64 { return int64(time.Since(l.base)) }
+
+// wait waits for events until the next time at which there is something to do.
+//
+// The scheduler is not told, although the call blocks: a processor (P) in a system
+// call keeps the runtime's monitor thread awake, which took 13 % of the client's
+// CPU. A P that stays with the loop costs a signal every 10 ms, and the same
+// signal interrupts the call when the garbage collector wants the world to stop
+// (runtime/preempt.go), so nobody waits for the timeout. Run sees to it that
+// there are more Ps than loops.
+func (l *Loop) wait() (int, error) {
+	timeout := unix.NsecToTimespec(max(l.next()-l.clock(), 0))
+	n, _, err := unix.RawSyscall6(unix.SYS_EPOLL_PWAIT2, uintptr(l.epoll), uintptr(unsafe.Pointer(&l.events[0])),
+		eventsSize, uintptr(unsafe.Pointer(&timeout)), 0, 0)
+	switch err {
+	case 0:
+		return int(n), nil
+	case unix.EINTR:
+		return 0, nil
+	}
+	return 0, fmt.Errorf("wait for events: %w", err)
+}
+
+// next is the time of the next thing to do without an event.
+func (l *Loop) next() int64 {
+	at := l.clock() + int64(time.Second)
+	if l.job.Interval > 0 {
+		at = min(at, l.boundary)
+	}
+	at = min(at, l.timers.next(), l.phaseEnd())
+	if l.open && l.phase != draining && len(l.idle) > 0 {
+		at = min(at, l.arrivals.due)
+	}
+	return at
+}
+
+// turn closes the phase and the interval that have ended. It is called before the
+// events of a batch are counted, so that each falls into its own.
+func (l *Loop) turn() {
+	l.compareClocks()
+	for l.now >= l.phaseEnd() && l.phase < draining {
+		if l.open {
+			l.fall(l.phaseEnd() - 1) // of the phase that has ended, late as the loop may be
+		}
+		l.enter(l.phase + 1)
+	}
+	for l.job.Interval > 0 && l.phase > waiting && l.now >= l.boundary {
+		l.handOver()
+	}
+}
+
+// advance does what is due by the time that has come.
+func (l *Loop) advance() {
+	l.now = l.clock()
+	l.turn()
+	l.timers.expire(l.now, l.retry)
+	if l.open {
+		l.dispatch()
+	}
+}
+
+// phaseEnd is when the current phase ends.
+func (l *Loop) phaseEnd() int64 {
+	switch l.phase {
+	case waiting:
+		return 0
+	case warming:
+		return int64(l.job.Warmup)
+	case measuring:
+		if l.job.Time > 0 {
+			return int64(l.job.Warmup + l.job.Time)
+		}
+	}
+	return forever
+}
+
+const forever = 1<<63 - 1
+
+func (l *Loop) enter(p phase) {
+	l.phase = p
+	switch p {
+	case warming:
+		if !l.open {
+			for _, c := range l.conns {
+				if c.state == resting && c.wire != nil {
+					l.begin(c, l.clock())
+				}
+			}
+		}
+	case measuring:
+		l.window.reset()
+		l.own.begin()
+	case draining:
+		l.seal()
+	}
+}
+
+// seal closes the window: what is answered later is not part of it.
+func (l *Loop) seal() {
+	if l.windowEnd != 0 {
+		return
+	}
+	l.windowEnd = max(l.now, 1)
+	l.own.end()
+	l.measured, l.window = l.window, l.tail
+	if l.open {
+		l.measured.Unsent = l.arrivals.queue
+	}
+	l.network = measureNetwork(l.conns)
+}
+
+// done says that no transaction is under way any more, or that draining took too
+// long.
+func (l *Loop) done() bool {
+	if l.failure != nil {
+		return true
+	}
+	return l.phase == draining && (l.busy == 0 || l.now > max(l.windowEnd, l.service.last)+int64(l.job.Drain))
+}
+
+// stop ends the load from outside.
+func (l *Loop) stop() {
+	l.inbox.Lock()
+	l.inbox.stop = true
+	l.inbox.Unlock()
+	l.wakeUp()
+}
+
+func (l *Loop) wakeUp() {
+	one := [8]byte{1}
+	_, _ = unix.Write(l.wake, one[:]) // EAGAIN: it is awake already
+}
+
+func (l *Loop) close() {
+	l.inbox.Lock()
+	l.inbox.closed = true
+	for _, r := range l.inbox.ready {
+		if r.wire != nil {
+			_ = r.wire.Close()
+		}
+	}
+	l.inbox.Unlock()
+	for _, c := range l.conns {
+		c.close()
+	}
+	_ = unix.Close(l.epoll)
+	_ = unix.Close(l.wake)
+}
+
+// budget counts the transactions that may still begin, if there is a limit.
+type budget struct {
+	limited bool
+	begun   atomic.Int64 // counts up to 0 from minus the limit
+}
+
+func (b *budget) take() bool { return !b.limited || b.begun.Add(1) <= 0 }

@@ -1,0 +1,93 @@
+package loop
+
+import (
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Network is what the kernel knows of the connections (TCP_INFO); zero for Unix
+// sockets.
+type Network struct {
+	Sockets int
+	// RTT is the smoothed round-trip time of the median connection, Slowest that
+	// of the slowest. They hold the time until the server's kernel acknowledged,
+	// not until the server answered.
+	RTT, Slowest time.Duration
+	// Min is the smallest round trip the median connection ever had. On a request
+	// and answer protocol it is the network's, while RTT also holds the server's
+	// work: an acknowledgement waits for the answer to travel with (RFC 1122,
+	// 4.2.3.2).
+	Min         time.Duration
+	Retransmits int64
+}
+
+func measureNetwork(conns []*connection) Network {
+	var n Network
+	var rtts, mins []int
+	for _, c := range conns {
+		if c.wire == nil {
+			continue
+		}
+		info, err := unix.GetsockoptTCPInfo(c.wire.FD, unix.IPPROTO_TCP, unix.TCP_INFO)
+		if err != nil {
+			continue // a Unix socket
+		}
+		rtts = append(rtts, int(info.Rtt))
+		mins = append(mins, int(info.Min_rtt))
+		n.Retransmits += int64(info.Total_retrans)
+	}
+	return n.of(rtts, mins)
+}
+
+func (n Network) of(rtts, mins []int) Network {
+	if n.Sockets = len(rtts); n.Sockets > 0 {
+		sort.Ints(rtts)
+		sort.Ints(mins)
+		n.Min = time.Duration(mins[len(mins)/2]) * time.Microsecond
+		n.RTT = time.Duration(rtts[len(rtts)/2]) * time.Microsecond
+		n.Slowest = time.Duration(rtts[len(rtts)-1]) * time.Microsecond
+	}
+	return n
+}
+
+// ownUse is what a loop's thread used and waited for in the window: the sign of a
+// saturated generator.
+type ownUse struct {
+	tid             int
+	ran, waited     int64 // nanoseconds: on a processor, on its run queue
+	ran0, waited0   int64
+	begun, measured bool
+}
+
+// begin is called on the loop's own thread.
+func (u *ownUse) begin() {
+	u.tid = unix.Gettid()
+	u.ran0, u.waited0, u.begun = schedstat(u.tid)
+}
+
+func (u *ownUse) end() {
+	if ran, waited, ok := schedstat(u.tid); ok && u.begun {
+		u.ran, u.waited, u.measured = ran-u.ran0, waited-u.waited0, true
+	}
+}
+
+// schedstat reads a thread's time on a processor and on its run queue
+// (Documentation/scheduler/sched-stats.rst).
+func schedstat(tid int) (ran, waited int64, ok bool) {
+	b, err := os.ReadFile("/proc/self/task/" + strconv.Itoa(tid) + "/schedstat")
+	if err != nil {
+		return 0, 0, false
+	}
+	f := strings.Fields(string(b))
+	if len(f) < 2 {
+		return 0, 0, false
+	}
+	ran, err1 := strconv.ParseInt(f[0], 10, 64)
+	waited, err2 := strconv.ParseInt(f[1], 10, 64)
+	return ran, waited, err1 == nil && err2 == nil
+}

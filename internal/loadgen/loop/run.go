@@ -1,0 +1,233 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/workload"
+)
+
+// Result is what a load came to.
+type Result struct {
+	// Window holds the measured part, Tail what was answered after its end.
+	Window, Tail *Tally
+	// Started is when the load began; Length how long the window was.
+	Started time.Time
+	Length  time.Duration
+	// Unfinished transactions were under way at the end and were given up.
+	Unfinished int
+	Outages    []Outage
+	Network    Network
+	Self       Self
+	Loops      int
+}
+
+// Self is what the generator itself used during the window.
+type Self struct {
+	// User and System are the process's CPU time, all threads.
+	User, System time.Duration
+	// Ran and Waited are the loops' time on a processor and waiting for one; of the
+	// busiest loop in Busiest (0 to 1, share of the window it ran or waited to run).
+	Ran, Waited time.Duration
+	Busiest     float64
+	// Throttled is how long the CPU quota of the process's cgroup held it up.
+	Throttled time.Duration
+	// MaxRSS is the largest resident memory of the process, in bytes.
+	MaxRSS int64
+}
+
+// Run makes the connections, sends the load, shows the intervals as they end and
+// returns the whole. It returns the first error that ends the load, with a Result
+// of what was measured until then where there was a window.
+func Run(ctx context.Context, j *Job, show func(Interval)) (*Result, error) {
+	loops, handed, err := prepareLoops(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	defer enoughProcessors(len(loops))()
+	gathered := make(chan struct{})
+	go func() {
+		defer close(gathered)
+		gather(j, len(loops), handed, show)
+	}()
+	cpu := &processUse{}
+	base := j.Start
+	if base.IsZero() {
+		base = time.Now()
+	}
+	defer cpu.watch(base, j)()
+	err = runLoops(ctx, loops, base)
+	close(handed)
+	<-gathered
+	r := result(j, loops, base)
+	r.Self.User, r.Self.System, r.Self.MaxRSS = cpu.used()
+	r.Self.Throttled = cpu.throttled()
+	return r, err
+}
+
+// enoughProcessors gives the runtime one P more than there are loops, which keep
+// theirs, and returns what restores the number.
+func enoughProcessors(loops int) (restore func()) {
+	before := runtime.GOMAXPROCS(0)
+	if before > loops {
+		return func() {}
+	}
+	runtime.GOMAXPROCS(loops + 1)
+	return func() { runtime.GOMAXPROCS(before) }
+}
+
+// prepareLoops makes the loops and all connections.
+func prepareLoops(ctx context.Context, j *Job) ([]*Loop, chan handover, error) {
+	n := j.Loops
+	if n <= 0 {
+		n = Loops(j.Connections, runtime.NumCPU())
+	}
+	n = min(n, j.Connections)
+	left := &budget{limited: j.Events > 0}
+	left.begun.Store(-max(j.Events, 0))
+	handed := make(chan handover, 64*n)
+	var loops []*Loop
+	var err error
+	for i := range n {
+		var l *Loop
+		if l, err = newLoop(j, i, n, left, handed); err != nil {
+			break
+		}
+		loops = append(loops, l)
+	}
+	if err == nil {
+		err = connectAll(ctx, j, loops)
+	}
+	if err != nil {
+		for _, l := range loops {
+			l.close()
+		}
+		return nil, nil, err
+	}
+	return loops, handed, nil
+}
+
+// connectAll makes the connections, some at a time, and deals them out.
+func connectAll(ctx context.Context, j *Job, loops []*Loop) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	conns := make([]*connection, j.Connections)
+	made := make([]redialed, j.Connections)
+	gate := make(chan struct{}, max(1, j.DialAtOnce))
+	var group sync.WaitGroup
+	for i := range conns {
+		gate <- struct{}{}
+		group.Go(func() {
+			defer func() { <-gate }()
+			r := &made[i]
+			if r.err = ctx.Err(); r.err != nil {
+				return
+			}
+			if r.wire, r.ids, r.err = connectPatiently(ctx, j, loops[0].prepare); r.err != nil {
+				cancel(fmt.Errorf("make connection %d of %d: %w", i+1, len(made), r.err))
+			}
+		})
+	}
+	group.Wait()
+	first := context.Cause(ctx) // of all that failed, the one that came first
+	for i, r := range made {
+		if r.wire == nil {
+			continue
+		}
+		l := loops[i%len(loops)]
+		c := &connection{number: int32(len(l.conns)), draws: j.Program.NewDraws(j.Seed, j.First+i)}
+		conns[i] = c
+		l.conns = append(l.conns, c)
+		if err := l.adopt(c, r.wire, r.ids); err != nil && first == nil {
+			first = err
+		}
+		if l.open {
+			l.idle = append(l.idle, c)
+		}
+	}
+	return first
+}
+
+// connectPatiently tries again where the network, not the server, refused: a busy
+// server's listener resets a connection now and then before it greets.
+func connectPatiently(ctx context.Context, j *Job, prepare []string) (w *wire.Conn, ids []uint32, err error) {
+	for attempt := range 3 {
+		if attempt > 0 {
+			time.Sleep(100 * time.Millisecond)
+		}
+		var refused *wire.ServerError
+		if w, ids, err = connect(ctx, j, prepare); err == nil || errors.As(err, &refused) || ctx.Err() != nil {
+			break
+		}
+	}
+	return w, ids, err
+}
+
+func runLoops(ctx context.Context, loops []*Loop, base time.Time) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make([]error, len(loops))
+	var group sync.WaitGroup
+	for i, l := range loops {
+		l.base = base
+		group.Go(func() {
+			if errs[i] = l.run(ctx); errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+func result(j *Job, loops []*Loop, base time.Time) *Result {
+	r := &Result{Started: base, Loops: len(loops)}
+	r.Window, r.Tail = newWindow(j.Program, j.Arrivals != nil), newWindow(j.Program, j.Arrivals != nil)
+	var outages [][]Outage
+	for _, l := range loops {
+		if l.measured == nil {
+			l.measured, l.windowEnd = l.window, l.now
+		}
+		r.Window.Merge(l.measured)
+		r.Tail.Merge(l.tail)
+		end := time.Duration(l.windowEnd)
+		if j.Time > 0 {
+			end = min(end, j.Warmup+j.Time)
+		}
+		r.Length = max(r.Length, end-j.Warmup)
+		r.Unfinished += l.busy
+		outages = append(outages, l.service.finish())
+		r.Self.Ran += time.Duration(l.own.ran)
+		r.Self.Waited += time.Duration(l.own.waited)
+		if end > j.Warmup {
+			r.Self.Busiest = max(r.Self.Busiest, float64(l.own.ran+l.own.waited)/float64(end-j.Warmup))
+		}
+		r.Network = merge(r.Network, l.network)
+	}
+	r.Outages = overlap(outages, r.Length+j.Warmup)
+	return r
+}
+
+func merge(a, b Network) Network {
+	if a.Sockets < b.Sockets {
+		a, b = b, a
+	}
+	a.Sockets += b.Sockets
+	a.Retransmits += b.Retransmits
+	a.Slowest = max(a.Slowest, b.Slowest)
+	return a
+}
+
+// Statements names the statements of a program in the order of Tally.Statements.
+func Statements(p *workload.Program) []string {
+	var names []string
+	for _, s := range p.Statements {
+		names = append(names, s.Name)
+	}
+	return names
+}

@@ -1,0 +1,199 @@
+package loop_test
+
+import (
+	"context"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/internal/loadgen/fill"
+	"github.com/tarebench/tare/internal/loadgen/loop"
+	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
+	"github.com/tarebench/tare/internal/workload"
+)
+
+// bench is a server of a test with the schema sbtest and a user without special
+// rights, whom read_only stops.
+type bench struct {
+	*mysqldtest.Server
+	mysql   bool
+	address mysqld.Address // of the user, TCP
+}
+
+func newBench(t testing.TB, d mysqld.Distribution, config map[string]string) *bench {
+	t.Helper()
+	o := mysqldtest.Prepare(t, d, config)
+	o.Port = freePort(t)
+	mysqldtest.WriteDefaults(t, d, o)
+	mysqldtest.Initialize(t, d, o)
+	b := &bench{Server: mysqldtest.Run(t, d, o), mysql: d.Flavour == "mysql",
+		address: mysqld.Address{Host: "127.0.0.1", Port: o.Port, User: "app", Password: "p w'\"", Schema: "sbtest"}}
+	b.exec(t, "CREATE SCHEMA sbtest", `CREATE USER app@'127.0.0.1' IDENTIFIED BY 'p w\'"'`, "GRANT ALL ON sbtest.* TO app@'127.0.0.1'")
+	return b
+}
+
+func freePort(t testing.TB) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// root is a session of root over the socket.
+func (b *bench) root(t testing.TB) *wire.Session {
+	t.Helper()
+	return dial(t, b.Address)
+}
+
+func dial(t testing.TB, a mysqld.Address) *wire.Session {
+	t.Helper()
+	d, err := wire.NewDialer(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := d.Dial(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func (b *bench) exec(t testing.TB, statements ...string) {
+	t.Helper()
+	s := b.root(t)
+	for _, sql := range statements {
+		if err := s.Exec(t.Context(), sql); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	s.Close()
+}
+
+// prepare makes the data of the options.
+func (b *bench) prepare(t testing.TB, o workload.Options) {
+	t.Helper()
+	d, err := wire.NewDialer(b.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fill.Run(t.Context(), fill.Job{Tables: o.OLTPTables(1), Dial: d.Dial, Workers: 2, Verify: true}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func small(tables, rows, threads int) workload.Options {
+	o := workload.Defaults()
+	o.Tables, o.TableSize, o.Threads = tables, rows, threads
+	return o
+}
+
+func (b *bench) job(t testing.TB, name string, o workload.Options) *loop.Job {
+	t.Helper()
+	p, err := workload.Build(name, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := wire.NewDialer(b.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &loop.Job{Program: p, Dial: d.Dial, Connections: o.Threads, Seed: 1, Drain: 20 * time.Second, DialAtOnce: 8,
+		Faults: loop.Policy{FirstPause: 5 * time.Millisecond, LongestPause: 200 * time.Millisecond}}
+}
+
+func run(t testing.TB, j *loop.Job) *loop.Result {
+	t.Helper()
+	r, err := loop.Run(t.Context(), j, func(loop.Interval) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// onServer are the tests that need a server. All share one of each kind, because to
+// make it takes longer than most of them; each has an empty schema, and the settings
+// that it names.
+func onServer() []serverTest {
+	return []serverTest{
+		{"workloads", nil, workloads},
+		{"mixes", nil, mixes},
+		{"bulk insert", nil, bulkInsert},
+		{"hot path does not allocate", nil, hotPathDoesNotAllocate},
+		{"window", nil, window},
+		{"generators do not meet", nil, generatorsDoNotMeet},
+		{"tpcc", nil, tpcc},
+		{"agrees with sysbench", nil, agreesWithSysbench},
+		{"latency is that of the packets", nil, latencyIsThatOfThePackets},
+		{"parts send what the whole would", nil, partsSendWhatTheWholeWould},
+		{"arrivals outnumber the server", nil, arrivalsOutnumberTheServer},
+		{"killed connections", nil, killedConnections},
+		{"read-only server", nil, readOnlyServer},
+		{"stop at an error", nil, stopAtError},
+		{"deadlocks and lock waits", map[string]string{"innodb_lock_wait_timeout": "1"}, deadlocksAndLockWaits},
+		{"too many connections", map[string]string{"max_connections": "30"}, tooManyConnections},
+		{"packet too large", map[string]string{"max_allowed_packet": "16384"}, packetTooLarge},
+		{"stopped server", nil, stoppedServer},
+		{"restart", nil, restart}, // the last: it ends the server
+	}
+}
+
+type serverTest struct {
+	name   string
+	global map[string]string // variables, for this test alone
+	test   func(*testing.T, *bench)
+}
+
+func TestOnServer(t *testing.T) {
+	config := map[string]string{"local_infile": "ON", "innodb_flush_log_at_trx_commit": "2", "sync_binlog": "0", "innodb_buffer_pool_size": "512M"}
+	for _, d := range mysqldtest.Distributions(t) {
+		t.Run(d.Flavour, func(t *testing.T) {
+			b := newBench(t, d, config)
+			for _, c := range onServer() {
+				t.Run(c.name, func(t *testing.T) {
+					b.exec(t, "DROP SCHEMA sbtest", "CREATE SCHEMA sbtest")
+					for name, value := range c.global {
+						b.exec(t, "SET GLOBAL "+name+" = "+value)
+						defer b.exec(t, "SET GLOBAL "+name+" = DEFAULT")
+					}
+					c.test(t, b)
+				})
+			}
+		})
+	}
+}
+
+// start runs a job beside the test and returns what gives its result.
+func start(t *testing.T, j *loop.Job, show func(loop.Interval)) (wait func() *loop.Result) {
+	t.Helper()
+	return startIn(t.Context(), t, j, show)
+}
+
+// startIn ends the job, without an error, with the context.
+func startIn(ctx context.Context, t *testing.T, j *loop.Job, show func(loop.Interval)) (wait func() *loop.Result) {
+	t.Helper()
+	type ended struct {
+		r   *loop.Result
+		err error
+	}
+	done := make(chan ended, 1)
+	ctx, cancel := context.WithCancel(ctx)
+	t.Cleanup(cancel)
+	go func() {
+		r, err := loop.Run(ctx, j, show)
+		done <- ended{r, err}
+	}()
+	return func() *loop.Result {
+		t.Helper()
+		e := <-done
+		if e.err != nil {
+			t.Fatal(e.err)
+		}
+		return e.r
+	}
+}

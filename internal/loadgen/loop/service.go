@@ -1,0 +1,94 @@
+package loop
+
+import "time"
+
+// Outage is a time without service: from the first failure after a success to the
+// next success.
+type Outage struct {
+	FirstFailure time.Duration // since the load began
+	FirstSuccess time.Duration // 0 where the load ended before
+	// LastSuccess is the last one before.
+	LastSuccess time.Duration
+}
+
+// service watches whether transactions succeed.
+type service struct {
+	failing bool
+	first   int64
+	last    int64
+	before  int64
+	outages []Outage
+	more    int64 // outages beyond the most that are kept
+}
+
+// mostOutages bounds what is kept: a connection killed every second for a day
+// makes many.
+const mostOutages = 10000
+
+func (s *service) failed(now int64) {
+	if !s.failing {
+		s.failing, s.first, s.before = true, now, s.last
+	}
+}
+
+func (s *service) restored(now int64) {
+	s.failing = false
+	s.keep(Outage{time.Duration(s.first), time.Duration(now), time.Duration(s.before)})
+}
+
+func (s *service) keep(o Outage) {
+	if len(s.outages) == mostOutages {
+		s.more++
+		return
+	}
+	s.outages = append(s.outages, o)
+}
+
+// finish closes an outage that the load's end cut off.
+func (s *service) finish() []Outage {
+	if s.failing {
+		s.keep(Outage{time.Duration(s.first), 0, time.Duration(s.before)})
+	}
+	return s.outages
+}
+
+// overlap is the time in which every loop was without service: while one of them
+// succeeds, the server serves. Each list is in order of time.
+func overlap(loops [][]Outage, end time.Duration) []Outage {
+	if len(loops) == 0 {
+		return nil
+	}
+	common := loops[0]
+	for _, next := range loops[1:] {
+		common = intersect(common, next, end)
+	}
+	return common
+}
+
+func intersect(a, b []Outage, end time.Duration) []Outage {
+	var out []Outage
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		from := max(a[i].FirstFailure, b[j].FirstFailure)
+		to := min(until(a[i], end), until(b[j], end))
+		if from < to {
+			o := Outage{from, to, max(a[i].LastSuccess, b[j].LastSuccess)}
+			if a[i].FirstSuccess == 0 && b[j].FirstSuccess == 0 {
+				o.FirstSuccess = 0
+			}
+			out = append(out, o)
+		}
+		if until(a[i], end) < until(b[j], end) {
+			i++
+		} else {
+			j++
+		}
+	}
+	return out
+}
+
+func until(o Outage, end time.Duration) time.Duration {
+	if o.FirstSuccess == 0 {
+		return end
+	}
+	return o.FirstSuccess
+}

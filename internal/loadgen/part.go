@@ -1,0 +1,96 @@
+package loadgen
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/tarebench/tare/internal/loadgen/loop"
+	"github.com/tarebench/tare/internal/loadgen/pace"
+	"github.com/tarebench/tare/internal/loadgen/report"
+	"github.com/tarebench/tare/internal/loadgen/together"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// shared is a job as its generators get it: what of a Job can be sent, and how
+// many share it. It holds the password and travels in secrets only.
+type shared struct {
+	Workload        string
+	Tables          int
+	Rows            int64
+	Scale           int
+	Threads         int // of all generators together
+	Rate            float64
+	Warmup, Measure time.Duration
+	Percentile      float64
+	Seed            int64
+	Options         map[string]string
+	Server          mysqld.Address
+	// Run names this load among all that the server has seen, Of is the number of
+	// generators.
+	Run string
+	Of  int
+}
+
+// printed is one line of a generator: a step of the series, or the report that
+// ends it.
+type printed struct {
+	Interval *record.Interval `json:"interval,omitempty"`
+	Report   *report.Report   `json:"report,omitempty"`
+}
+
+// RunPart is one generator's part of a job that Spread has sent: it begins with
+// the others and prints a line for every interval, and its report.
+func RunPart(ctx context.Context, text []byte, number int, w io.Writer) error {
+	var s shared
+	if err := json.Unmarshal(text, &s); err != nil {
+		return fmt.Errorf("read job: %w", err)
+	}
+	if number < 0 || number >= s.Of {
+		return fmt.Errorf("run part of load: generator %d is none of the %d", number, s.Of)
+	}
+	j := Job{
+		Workload: s.Workload, Tables: s.Tables, Rows: s.Rows, Scale: s.Scale, Threads: s.Threads, Rate: s.Rate,
+		Warmup: s.Warmup, Measure: s.Measure, Percentile: s.Percentile, Seed: s.Seed, Options: s.Options, Server: s.Server,
+	}
+	var e builtIn
+	p, d, err := e.ready(j)
+	if err != nil {
+		return err
+	}
+	l := e.loop(j, p, d)
+	l.Connections = s.Threads / s.Of
+	l.First = number * l.Connections
+	if all := l.Arrivals; all != nil {
+		l.Arrivals = func(part, of int) pace.Arrivals { return all(number*of+part, s.Of*of) }
+	}
+	if l.Start, err = agreedStart(ctx, l, s, number); err != nil {
+		return err
+	}
+	lines := json.NewEncoder(w)
+	var failed error
+	show := func(i loop.Interval) {
+		line := interval(i, l.Connections, j.Percentile)
+		failed = errors.Join(failed, lines.Encode(printed{Interval: &line}))
+	}
+	result, err := loop.Run(ctx, l, show)
+	// A load that was cut short has a result too, and it is not the one asked for.
+	if err := errors.Join(err, failed, context.Cause(ctx)); err != nil {
+		return fmt.Errorf("run part of load: %w", err)
+	}
+	return lines.Encode(printed{Report: report.From(p, l.Connections, result)})
+}
+
+// agreedStart is when all generators begin.
+func agreedStart(ctx context.Context, l *loop.Job, s shared, number int) (time.Time, error) {
+	session, err := l.Dial(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	defer session.Close()
+	return together.Start(ctx, session, s.Run, number, s.Of)
+}

@@ -1,0 +1,31 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Read reads a report from its JSON.
+func Read(b []byte) (*Report, error) {
+	r := &Report{}
+	if err := json.Unmarshal(b, r); err != nil {
+		return nil, fmt.Errorf("read report: %w", err)
+	}
+	if r.Version != Version {
+		return nil, fmt.Errorf("read report: version %d, this tare reads %d", r.Version, Version)
+	}
+	if r.Latency.Histogram == nil {
+		return nil, fmt.Errorf("read report: no latency histogram")
+	}
+	for _, s := range r.Statements {
+		if s.Histogram == nil {
+			return nil, fmt.Errorf("read report: statement %s has no histogram", s.Name)
+		}
+	}
+	for _, k := range r.Kinds {
+		if k.Histogram == nil {
+			return nil, fmt.Errorf("read report: kind %s has no histogram", k.Name)
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,141 @@
+package loadgen
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/internal/loadgen/report"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Generate gives a job to every generator and calls line, from several
+// goroutines, with each line that one prints. It returns when all have ended, or
+// when the first has failed.
+type Generate func(ctx context.Context, job []byte, line func(number int, text []byte) error) error
+
+// Spread offers a job by several generators of the built-in engine that run
+// elsewhere. Counts and histograms of the window are the sums of the parts, and
+// exactly so; the series is summed step by step, with the latency of the part
+// that was slowest in the step. Run is a name that no other load on the server
+// has had.
+func Spread(ctx context.Context, j Job, of int, run string, generate Generate, emit func(record.Line) error) (record.Outcome, string, error) {
+	fail := func(err error) (record.Outcome, string, error) { return record.Failed, err.Error(), err }
+	if err := Divisible(j.Threads, of); err != nil {
+		return fail(err)
+	}
+	for _, m := range metrics() {
+		if err := emit(record.Line{Metric: &m}); err != nil {
+			return fail(err)
+		}
+	}
+	if j.Percentile == 0 {
+		j.Percentile = 95
+	}
+	text, err := json.Marshal(shared{
+		Workload: j.Workload, Tables: j.Tables, Rows: j.Rows, Scale: j.Scale, Threads: j.Threads, Rate: j.Rate, Warmup: j.Warmup, Measure: j.Measure,
+		Percentile: j.Percentile, Seed: j.Seed, Options: j.Options, Server: j.Server, Run: run, Of: of,
+	})
+	if err != nil {
+		return fail(fmt.Errorf("encode job: %w", err))
+	}
+	m := &merger{emit: emit, series: make([][]record.Interval, of), reports: make([]*report.Report, of)}
+	if err := generate(ctx, text, m.line); err != nil {
+		return fail(fmt.Errorf("run load: %w", err))
+	}
+	sum, err := m.sum(j.Measure)
+	if err != nil {
+		return fail(err)
+	}
+	return conclude(j, sum, emit)
+}
+
+// Divisible refuses a number of connections that cannot be shared out equally:
+// unequal generators would load unequal nodes.
+func Divisible(threads, of int) error {
+	if threads < of || threads%of != 0 {
+		return fmt.Errorf("%d threads cannot be shared equally by %d generators; write a multiple of %d", threads, of, of)
+	}
+	return nil
+}
+
+// merger puts the lines of all generators together.
+type merger struct {
+	emit func(record.Line) error
+
+	mu      sync.Mutex
+	series  [][]record.Interval // of each, the steps that are not yet emitted
+	reports []*report.Report
+}
+
+// line takes a line of a generator. What is not a line of ours is what something
+// else printed, a message of the runtime's for one, and is no part of the record.
+func (m *merger) line(number int, text []byte) error {
+	if !bytes.HasPrefix(text, []byte("{")) {
+		return nil
+	}
+	var p printed
+	if err := json.Unmarshal(text, &p); err != nil {
+		return fmt.Errorf("read line of generator %d: %w", number, err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if p.Report != nil {
+		m.reports[number] = p.Report
+	}
+	if p.Interval == nil {
+		return nil
+	}
+	m.series[number] = append(m.series[number], *p.Interval)
+	for _, s := range m.series {
+		if len(s) == 0 {
+			return nil
+		}
+	}
+	step := m.series[0][0]
+	for i, s := range m.series {
+		if i > 0 {
+			step = add(step, s[0])
+		}
+		m.series[i] = s[1:]
+	}
+	return m.emit(record.Line{Interval: &step})
+}
+
+// add sums two generators' figures of one step.
+func add(a, b record.Interval) record.Interval {
+	a.Threads += b.Threads
+	a.Transactions += b.Transactions
+	a.Queries += b.Queries
+	a.Reads += b.Reads
+	a.Writes += b.Writes
+	a.Other += b.Other
+	a.Errors += b.Errors
+	a.Reconnects += b.Reconnects
+	a.Queue += b.Queue
+	a.Concurrency += b.Concurrency
+	a.Latency = max(a.Latency, b.Latency)
+	return a
+}
+
+// sum merges the reports. A generator that ended without one has not told what
+// it did, and the rest is not the load that was asked for.
+func (m *merger) sum(measure time.Duration) (*report.Report, error) {
+	var missing []error
+	for i, r := range m.reports {
+		switch {
+		case r == nil:
+			missing = append(missing, fmt.Errorf("merge load: generator %d of %d ended without a report", i, len(m.reports)))
+		case r.Seconds < 0.99*measure.Seconds():
+			missing = append(missing, fmt.Errorf("merge load: generator %d of %d measured %.2f s in place of %s", i, len(m.reports), r.Seconds, measure))
+		}
+	}
+	if len(missing) > 0 {
+		return nil, errors.Join(missing...)
+	}
+	return report.Merge(m.reports)
+}

@@ -1,0 +1,279 @@
+package loadgen
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Bounds of what is kept of a log. Eleven days of seconds, and more checkpoints
+// than sysbench takes (MAX_CHECKPOINTS is 256, sysbench.h), are no log of a run.
+const (
+	maxIntervals   = 1_000_000
+	maxCheckpoints = 1000
+	maxEvents      = 200
+	maxDetail      = 1000 // bytes
+)
+
+// sysbenchLog is what one run of sysbench printed, without its intervals, which
+// are handed on as they come.
+type sysbenchLog struct {
+	version     string
+	threads     int
+	sql         bool // the test sends statements; else only events are counted
+	intervals   int
+	checkpoints []totals
+	// final are the statistics at the end, nil where there are none or where
+	// they were cut off.
+	final     *totals
+	histogram *record.Histogram
+	// fatal are the messages that sysbench gave up with, the first ones.
+	fatal []string
+	lines int // of the log
+}
+
+// sink takes what a log holds, in its order. An error ends the parsing.
+type sink struct {
+	interval func(record.Interval) error
+	event    func(record.Event) error
+}
+
+// Lines of the log that stand by themselves.
+var (
+	headerLine  = regexp.MustCompile(`^sysbench v?(\d+\.\d+[\w.+-]*)(?: \(using|: )`)
+	runLine     = regexp.MustCompile(`^Running the test with following options:$`)
+	threadsLine = regexp.MustCompile(`^Number of threads: (\d+)$`)
+	everyLine   = regexp.MustCompile(`^Report intermediate results every (\d+) second\(s\)$`)
+	rateLine    = regexp.MustCompile(`^Target transaction rate: \d+/sec`)
+	messageLine = regexp.MustCompile(`(FATAL|ALERT|WARNING): (.*)$`)
+	repeatLine  = regexp.MustCompile(`^\(last message repeated (\d+) times\)$`)
+)
+
+// parser holds where in a log we are.
+type parser struct {
+	log   *sysbenchLog
+	out   sink
+	lines *lineReader
+
+	known bool // some line was sysbench's
+	runs  int  // headers of runs seen
+	every int  // --report-interval as the header says, 0 where unknown
+	open  bool // an open loop prints a second line per interval
+	sane  bool // the figures of the block so far are numbers
+
+	block      *totals // being read
+	checkpoint bool    // the next block is a checkpoint's
+	buckets    histogram
+
+	pending  *record.Interval // waits for its queue line or for its length
+	guess    bool             // pending has no length yet
+	end      float64          // end of the interval before
+	repeated int              // intervals that ended with the one before
+	events   int
+	spoke    bool // the last line that was no interval was a message
+}
+
+// parseSysbench reads what sysbench 0.4 to 1.1 prints for one run. Errors are
+// *LogError; a log that ends early is none: sysbench or its machine may have
+// died, and what it printed until then stays true.
+func parseSysbench(name string, r io.Reader, out sink) (*sysbenchLog, error) {
+	p := &parser{log: &sysbenchLog{}, out: out, lines: newLineReader(r), sane: true}
+	if err := p.run(); err != nil {
+		return nil, &LogError{Name: name, Line: p.lines.number, Err: err}
+	}
+	return p.log, nil
+}
+
+func (p *parser) run() error {
+	for {
+		line, err := p.lines.next()
+		if errors.Is(err, io.EOF) {
+			return p.finish()
+		}
+		if err != nil {
+			return err
+		}
+		if err := p.line(stripPrefix(line)); err != nil {
+			return err
+		}
+	}
+}
+
+// line takes one line to whom it belongs. A line that is nobody's is noise: a
+// shell's prompt, a test's own words, a table being created.
+func (p *parser) line(line string) error {
+	switch {
+	case line == "":
+		return nil
+	case looksLikeInterval.MatchString(line):
+		return p.interval(line)
+	case messageLine.MatchString(line):
+		return p.message(messageLine.FindStringSubmatch(line))
+	case repeatLine.MatchString(line):
+		return p.repeat(line)
+	case checkpoint.MatchString(line):
+		err := p.closeBlock()
+		p.known, p.checkpoint = true, true
+		return err
+	case totalsBegin.MatchString(line):
+		return p.beginBlock(line)
+	case p.block != nil:
+		return p.blockLine(line)
+	}
+	return p.preamble(line)
+}
+
+// preamble reads what comes before the first interval, and the histogram, which
+// comes before the final statistics.
+func (p *parser) preamble(line string) error {
+	p.spoke = false
+	switch {
+	case match(headerLine, line, func(m []string) { p.known, p.log.version = true, m[1] }):
+	case runLine.MatchString(line):
+		p.known = true
+		if p.runs++; p.runs > 1 {
+			return ErrSeveralRuns
+		}
+	case match(threadsLine, line, func(m []string) { p.log.threads = new(figures).int(m[1]) }):
+	case match(everyLine, line, func(m []string) { p.every = new(figures).int(m[1]) }):
+	case rateLine.MatchString(line):
+		p.open = true
+	case histogramBegin.MatchString(line):
+		p.known, p.buckets = true, histogram{}
+	case histogramLine.MatchString(line) && p.lines.whole:
+		var f figures
+		m := histogramLine.FindStringSubmatch(line)
+		ms, count := f.float(m[1]), f.count(m[2])
+		if f.bad || !p.buckets.add(ms, count) {
+			return p.event("unreadable", line)
+		}
+	}
+	return nil
+}
+
+// beginBlock opens the statistics, or goes on to their next part.
+func (p *parser) beginBlock(line string) error {
+	p.known = true
+	if p.block != nil && p.block.hasSQL && queriesBegin.MatchString(line) {
+		if err := p.closeBlock(); err != nil {
+			return err
+		}
+	}
+	if p.block != nil {
+		return nil
+	}
+	if p.log.final != nil {
+		return ErrSeveralRuns
+	}
+	p.block = &totals{line: p.lines.number, checkpoint: p.checkpoint, ownClock: strings.HasPrefix(line, "OLTP test")}
+	p.checkpoint, p.sane = false, true
+	return nil
+}
+
+// blockLine reads a line of the statistics. A header there means that the block
+// was cut off and something new begins.
+func (p *parser) blockLine(line string) error {
+	if runLine.MatchString(line) || headerLine.MatchString(line) {
+		return errors.Join(p.closeBlock(), p.preamble(line))
+	}
+	if !p.lines.whole {
+		return nil // the number may have been cut in two
+	}
+	known, sane := p.block.add(line)
+	p.sane = p.sane && sane
+	if known && fairnessLine.MatchString(line) {
+		return p.closeBlock()
+	}
+	return nil
+}
+
+// closeBlock puts the statistics away as a checkpoint's or as the final ones.
+func (p *parser) closeBlock() error {
+	b := p.block
+	if b == nil {
+		return nil
+	}
+	p.block = nil
+	switch {
+	case !b.complete() || !p.sane:
+		return p.event("unreadable", fmt.Sprintf("the statistics that begin in line %d are cut off or hold no numbers", b.line))
+	case b.checkpoint && len(p.log.checkpoints) == maxCheckpoints:
+		return ErrTooLong
+	case b.checkpoint:
+		p.log.checkpoints = append(p.log.checkpoints, *b)
+	default:
+		p.log.final = b
+	}
+	p.log.sql = p.log.sql || b.hasSQL
+	return nil
+}
+
+// repeat keeps that a message was repeated, if the message was kept. sysbench
+// says it of any line.
+func (p *parser) repeat(line string) error {
+	if !p.spoke {
+		return nil
+	}
+	p.spoke = false
+	return p.event("repeated", line)
+}
+
+// message keeps a FATAL, ALERT or WARNING line.
+func (p *parser) message(m []string) error {
+	p.spoke = true
+	if m[1] == "FATAL" && len(p.log.fatal) < maxEvents {
+		p.log.fatal = append(p.log.fatal, shorten(m[2]))
+	}
+	return p.event(map[string]string{"FATAL": "fatal", "ALERT": "alert", "WARNING": "warning"}[m[1]], m[2])
+}
+
+// event hands on something that happened, at the end of the interval before.
+func (p *parser) event(name, detail string) error {
+	switch p.events++; {
+	case p.events == maxEvents:
+		name, detail = "silenced", fmt.Sprintf("more than %d messages: the others are not kept", maxEvents)
+	case p.events > maxEvents:
+		return nil
+	}
+	at := time.Duration(p.end * float64(time.Second))
+	return p.out.event(record.Event{At: at, Name: name, Detail: shorten(detail)})
+}
+
+func shorten(s string) string {
+	if len(s) > maxDetail {
+		return s[:maxDetail] + "..."
+	}
+	return s
+}
+
+// finish closes what the end of the file leaves open and says what is missing.
+func (p *parser) finish() error {
+	if err := errors.Join(p.closeBlock(), p.flush()); err != nil {
+		return err
+	}
+	switch {
+	case p.lines.number == 0:
+		return ErrEmptyLog
+	case !p.known:
+		p.lines.number = 1
+		return ErrNotSysbench
+	case p.repeated > 2 && p.repeated*4 > p.log.intervals:
+		return fmt.Errorf("%w: two runs tell their seconds at the same time", ErrSeveralRuns)
+	}
+	p.log.histogram, p.log.lines = p.buckets.record(), p.lines.number
+	return nil
+}
+
+// noResult says why a log measures nothing: what sysbench gave up with, if it
+// said so.
+func noResult(l *sysbenchLog) error {
+	if len(l.fatal) == 0 {
+		return ErrNoResult
+	}
+	return fmt.Errorf("%w: sysbench gave up: %s", ErrNoResult, l.reason())
+}

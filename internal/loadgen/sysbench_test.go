@@ -1,0 +1,375 @@
+package loadgen
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// smallJob is little data and a short window on a server.
+func smallJob(t *testing.T, a mysqld.Address, name string) Job {
+	t.Helper()
+	return Job{
+		Workload: name, Tables: 2, Rows: 1000, Threads: 2, PrepareThreads: 2, Seed: 7,
+		Warmup: time.Second, Measure: 3 * time.Second,
+		Server: a, Dir: filepath.Join(t.TempDir(), "private"),
+		Env: []string{"TARE_INSTANCE=test-7"},
+	}
+}
+
+// TestSysbenchMeasures prepares data, runs workloads and drops the data on every
+// server of this machine. What sysbench prints does not depend on the server, so
+// all four workloads are run on one of them.
+func TestSysbenchMeasures(t *testing.T) {
+	for i, k := range kinds(t) {
+		names := []string{"oltp_read_write", "oltp_read_only", "oltp_point_select", "oltp_write_only"}
+		if i > 0 {
+			names = names[:1]
+		}
+		t.Run(k.name, func(t *testing.T) {
+			server := startServer(t, k)
+			engine := Sysbench("")
+			var printed bytes.Buffer
+			j := smallJob(t, server.bench(), "oltp_read_write")
+			if errs := engine.Check(t.Context(), j); len(errs) > 0 {
+				t.Fatal(errs)
+			}
+			if err := engine.Prepare(t.Context(), j, &printed); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range names {
+				t.Run(name, func(t *testing.T) {
+					j := smallJob(t, server.bench(), name)
+					j.Options = map[string]string{"skip-trx": "off", "range_size": "50"}
+					j.Log = &printed
+					runAndCheck(t, engine, j)
+				})
+			}
+			t.Run("no password, open loop", func(t *testing.T) {
+				j := smallJob(t, server.root(), "oltp_point_select")
+				j.Warmup, j.Measure, j.Rate = 0, 2*time.Second, 100
+				var tps float64
+				outcome, reason, err := engine.Run(t.Context(), j, func(l record.Line) error {
+					if l.Window != nil {
+						tps = l.Window.Throughput()
+					}
+					return nil
+				})
+				if outcome != record.Measured || tps < 50 || tps > 150 {
+					t.Errorf("%v, %q, %v, %v tps; want 100", outcome, reason, err, tps)
+				}
+			})
+			if err := engine.Cleanup(t.Context(), j, &printed); err != nil {
+				t.Fatal(err)
+			}
+			outcome, reason, err := engine.Run(t.Context(), j, func(record.Line) error { return nil })
+			if outcome != record.Failed || err == nil || !strings.Contains(reason, "1146") {
+				t.Errorf("without tables: %v, %q, %v; want failed because of error 1146", outcome, reason, err)
+			}
+			if strings.Contains(printed.String(), testPassword) {
+				t.Error("the password is in what sysbench printed")
+			}
+			for _, want := range []string{"Creating table 'sbtest2'", "SQL statistics:", "Dropping table 'sbtest1'"} {
+				if !strings.Contains(printed.String(), want) {
+					t.Errorf("%q is missing in the log", want)
+				}
+			}
+		})
+	}
+}
+
+// runAndCheck runs a job and checks everything it emits.
+func runAndCheck(t *testing.T, engine Engine, j Job) {
+	t.Helper()
+	var lines []record.Line
+	inspected := false
+	outcome, reason, err := engine.Run(t.Context(), j, func(l record.Line) error {
+		if l.Interval != nil && !inspected {
+			inspected = true
+			inspectProcess(t)
+		}
+		lines = append(lines, l)
+		return nil
+	})
+	if outcome != record.Measured || reason != "" || err != nil {
+		t.Fatalf("%v, %q, %v", outcome, reason, err)
+	}
+	if !inspected {
+		t.Error("no interval came while sysbench ran")
+	}
+	checkLines(t, j, lines)
+	if left, err := os.ReadDir(j.Dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func checkLines(t *testing.T, j Job, lines []record.Line) {
+	t.Helper()
+	b, err := json.Marshal(lines)
+	if err != nil || strings.Contains(string(b), "pa ss#w") {
+		t.Errorf("the password is in the record, or it cannot be written: %v", err)
+	}
+	if lines[0].Metric == nil || lines[len(lines)-1].Window == nil {
+		t.Errorf("lines begin with %+v and end with %+v", lines[0], lines[len(lines)-1])
+	}
+	var warmup, measured series
+	version := ""
+	for _, l := range lines {
+		switch {
+		case l.Interval != nil && l.Interval.Warmup:
+			warmup.add(*l.Interval)
+		case l.Interval != nil:
+			measured.add(*l.Interval)
+		case l.Fact != nil:
+			version = l.Fact.Value
+		case l.Event != nil:
+			t.Errorf("unexpected event %+v", l.Event)
+		}
+	}
+	if !strings.HasPrefix(version, "sysbench 1.") {
+		t.Errorf("engine.version is %q", version)
+	}
+	if warmup.intervals != 1 || measured.intervals < 2 {
+		t.Errorf("%d warm-up and %d measured intervals", warmup.intervals, measured.intervals)
+	}
+	w := lines[len(lines)-1].Window
+	if math.Abs(w.Seconds-j.Measure.Seconds()) > 0.5 || w.Partial {
+		t.Errorf("window of %v s, partial %v; want %v", w.Seconds, w.Partial, j.Measure)
+	}
+	checkSums(t, w, &measured)
+}
+
+// checkSums: the window's totals are those of its seconds, give or take the last
+// one, whose line is often missing, and of its histogram.
+func checkSums(t *testing.T, w *record.Window, measured *series) {
+	t.Helper()
+	n := float64(w.Counts.Transactions)
+	perSecond := measured.transactions / n
+	if covered := measured.seconds / w.Seconds; perSecond > 1.03 || covered > 0.95 && perSecond < 0.97 {
+		t.Errorf("intervals hold %.1f %% of the transactions in %.1f %% of the time", 100*perSecond, 100*covered)
+	}
+	h := w.Latency.Histogram.Total()
+	if h > w.Counts.Transactions || float64(h) < 0.99*n {
+		t.Errorf("histogram holds %d of %.0f transactions", h, n)
+	}
+	if c := w.Counts; c.Reads+c.Writes+c.Other < c.Transactions {
+		t.Errorf("fewer statements than transactions: %+v", c)
+	}
+	if l := w.Latency; !(l.Min > 0 && l.Min <= l.Mean && l.Mean <= l.Max) || l.Percentiles["95"] <= 0 {
+		t.Errorf("latency %+v", l)
+	}
+}
+
+// inspectProcess looks at the sysbench that this test runs as any user of the
+// machine can.
+func inspectProcess(t *testing.T) {
+	t.Helper()
+	pids := children(t)
+	if len(pids) == 0 {
+		t.Error("no sysbench runs")
+	}
+	for _, pid := range pids {
+		commandLine, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+		for what, text := range map[string][]byte{"command line": commandLine, "environment": environment} {
+			if bytes.Contains(text, []byte("pa ss#w")) || bytes.Contains(text, []byte("bench@")) {
+				t.Errorf("the password is on sysbench's %s", what)
+			}
+		}
+		if !bytes.Contains(environment, []byte("TARE_INSTANCE=test-7\x00")) {
+			t.Error("TARE_INSTANCE is not in the environment")
+		}
+		if group, err := syscall.Getpgid(pid); err != nil || group != pid {
+			t.Errorf("process group %d of process %d, %v", group, pid, err)
+		}
+		inspectConfig(t, commandLine)
+	}
+}
+
+// inspectConfig: the file that does hold the password is ours alone.
+func inspectConfig(t *testing.T, commandLine []byte) {
+	t.Helper()
+	for _, arg := range strings.Split(string(commandLine), "\x00") {
+		path, ok := strings.CutPrefix(arg, "--config-file=")
+		if !ok {
+			continue
+		}
+		for name, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
+			if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
+				t.Errorf("%s: %v, %v; want mode %v", name, info.Mode(), err, want)
+			}
+		}
+		return
+	}
+	t.Errorf("no --config-file in %q", commandLine)
+}
+
+// children are the running sysbench processes that this process started.
+func children(t *testing.T) []int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pids []int
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		stat, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "stat"))
+		// pid (comm) state ppid, proc(5)
+		if _, after, ok := strings.Cut(string(stat), "(sysbench) "); ok {
+			if f := strings.Fields(after); len(f) > 1 && f[0] != "Z" && f[1] == strconv.Itoa(os.Getpid()) {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}
+
+// TestSysbenchEnds: how a run ends on one server, which the last of it kills.
+func TestSysbenchEnds(t *testing.T) {
+	k := kinds(t)
+	server := startServer(t, k[len(k)-1])
+	t.Run("script", func(t *testing.T) { sysbenchRunsScripts(t, server) })
+	t.Run("stopped", func(t *testing.T) { sysbenchIsStopped(t, server) })
+	t.Run("gives up", func(t *testing.T) { sysbenchGivesUp(t, server) })
+}
+
+// sysbenchGivesUp: every way in which a run ends before its time.
+func sysbenchGivesUp(t *testing.T, server *testServer) {
+	engine := Sysbench("")
+	j := smallJob(t, server.bench(), "oltp_read_write")
+	if err := engine.Prepare(t.Context(), j, os.Stderr); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name    string
+		change  func(*Job)
+		outcome record.Outcome
+		reason  string
+	}{
+		{"wrong password", func(j *Job) { j.Server.Password = "not-this-one" }, record.Failed, "error 1045"},
+		{"no such schema", func(j *Job) { j.Server.Schema = "elsewhere" }, record.Failed, "error 10"},
+		{"no server", func(j *Job) { j.Server.Socket += "x" }, record.Starved, "error 2002"},
+		{"no table", func(j *Job) { j.Tables = 3 }, record.Failed, "MySQL error: 1146"},
+		{"usage", func(j *Job) { j.Options = map[string]string{"no-such-option": "1"} }, record.Failed, "invalid option: --no-such-option=1"},
+		{"nothing done", func(j *Job) { j.Workload, j.Tables, j.Rows = "testdata/nothing.lua", 0, 0 }, record.Starved, "no transaction was committed"},
+		{"queue full", func(j *Job) { j.Rate = 2e6 }, record.Starved, "The event queue is full"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := smallJob(t, server.bench(), "oltp_read_write")
+			j.Measure = 2 * time.Second
+			c.change(&j)
+			outcome, reason, err := engine.Run(t.Context(), j, func(record.Line) error { return nil })
+			if outcome != c.outcome || !strings.Contains(reason, c.reason) || (err != nil) != (outcome == record.Failed) {
+				t.Errorf("%v, %q, %v; want %v, %q", outcome, reason, err, c.outcome, c.reason)
+			}
+			if strings.Contains(reason, "not-this-one") {
+				t.Error("the password is in the reason")
+			}
+		})
+	}
+	t.Run("server dies", func(t *testing.T) { serverDies(t, server, engine) }) // the last: it is gone then
+}
+
+func serverDies(t *testing.T, server *testServer, engine Engine) {
+	j := smallJob(t, server.bench(), "oltp_read_only")
+	j.Measure = 20 * time.Second
+	var window *record.Window
+	fatal := false
+	outcome, reason, err := engine.Run(t.Context(), j, func(l record.Line) error {
+		if l.Interval != nil && l.Interval.End == 3 {
+			return server.process.Kill()
+		}
+		fatal = fatal || l.Event != nil && l.Event.Name == "fatal"
+		if l.Window != nil {
+			window = l.Window
+		}
+		return nil
+	})
+	if outcome != record.Starved || err != nil || !strings.Contains(reason, "2013") {
+		t.Errorf("%v, %q, %v", outcome, reason, err)
+	}
+	if window == nil || !window.Partial || window.Seconds < 2 || window.Throughput() <= 0 || !fatal {
+		t.Errorf("window %+v, fatal event %v", window, fatal)
+	}
+}
+
+// sysbenchIsStopped: nothing of it is left when the context ends, when nobody
+// takes its lines, or when the program cannot be had.
+func sysbenchIsStopped(t *testing.T, server *testServer) {
+	engine := Sysbench("")
+	j := smallJob(t, server.root(), "oltp_point_select")
+	j.Measure = 30 * time.Second
+	if err := engine.Prepare(t.Context(), j, os.Stderr); err != nil {
+		t.Fatal(err)
+	}
+	full := errors.New("disk full")
+	cause := errors.New("the user pressed Ctrl-C")
+	for name, c := range map[string]struct {
+		emit func(cancel func()) error
+		want error
+	}{
+		"cancelled":     {func(cancel func()) error { cancel(); return nil }, cause},
+		"lines refused": {func(func()) error { return full }, full},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			begin := time.Now()
+			outcome, reason, err := engine.Run(ctx, j, func(l record.Line) error {
+				if l.Interval == nil {
+					return nil
+				}
+				return c.emit(func() { cancel(cause) })
+			})
+			if outcome != record.Failed || !errors.Is(err, c.want) || !strings.Contains(reason, c.want.Error()) {
+				t.Errorf("%v, %q, %v; want %v", outcome, reason, err, c.want)
+			}
+			if took := time.Since(begin); took > 10*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			if pids := children(t); len(pids) > 0 {
+				t.Errorf("still running: %v", pids)
+			}
+			if left, _ := os.ReadDir(j.Dir); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+	if err := engine.Cleanup(t.Context(), j, os.Stderr); err != nil {
+		t.Fatal(err)
+	}
+	outcome, reason, err := Sysbench("/no/such/sysbench").Run(t.Context(), j, func(record.Line) error { return nil })
+	if outcome != record.Failed || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("without the program: %v, %q, %v", outcome, reason, err)
+	}
+}
+
+// sysbenchRunsScripts: a script of the user's, with another beside it, from
+// any working directory.
+func sysbenchRunsScripts(t *testing.T, server *testServer) {
+	j := smallJob(t, server.bench(), "testdata/select.lua")
+	j.Tables, j.Rows = 0, 0
+	j.Options = map[string]string{"what": "41+1"}
+	engine := Sysbench("")
+	if errs := engine.Check(t.Context(), j); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	runAndCheck(t, engine, j)
+}

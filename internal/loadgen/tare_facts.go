@@ -1,0 +1,79 @@
+package loadgen
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/tarebench/tare/internal/loadgen/report"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// conclude emits what is known at the end: outages, what the generator used and
+// how late it was, errors by code, the latency of each statement, the window.
+func conclude(j Job, r *report.Report, emit func(record.Line) error) (record.Outcome, string, error) {
+	for _, l := range append(events(r), facts(r)...) {
+		if err := emit(l); err != nil {
+			return record.Failed, err.Error(), err
+		}
+	}
+	if err := emit(record.Line{Window: r.Window()}); err != nil {
+		return record.Failed, err.Error(), err
+	}
+	if r.Counts.Transactions == 0 {
+		return record.Starved, fmt.Sprintf("no transaction was completed in %.1f s", j.Measure.Seconds()), nil
+	}
+	return record.Measured, "", nil
+}
+
+func events(r *report.Report) []record.Line {
+	var lines []record.Line
+	at := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+	for _, o := range r.Outages {
+		lines = append(lines, record.Line{Event: &record.Event{At: at(o.FirstFailure), Name: "service-lost",
+			Detail: fmt.Sprintf("last success at %.3f s", o.LastSuccess)}})
+		if o.FirstSuccess > 0 {
+			lines = append(lines, record.Line{Event: &record.Event{At: at(o.FirstSuccess), Name: "service-restored",
+				Detail: fmt.Sprintf("%.3f s without service", o.FirstSuccess-o.FirstFailure)}})
+		}
+	}
+	if r.Generator.Invalid != "" {
+		lines = append(lines, record.Line{Event: &record.Event{At: at(r.Seconds), Name: "generator-held-up", Detail: r.Generator.Invalid}})
+	}
+	return lines
+}
+
+func facts(r *report.Report) []record.Line {
+	var lines []record.Line
+	add := func(key, value, source string) {
+		lines = append(lines, record.Line{Fact: &record.Fact{Key: key, Value: value, Source: source, Phase: "end"}})
+	}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+	g, n := r.Generator, r.Network
+	add("load.loops", strconv.Itoa(g.Loops), "engine")
+	add("load.cpu_user_s", number(g.UserSeconds), "getrusage(2)")
+	add("load.cpu_system_s", number(g.SystemSeconds), "getrusage(2)")
+	add("load.run_queue_s", number(g.RunQueueSeconds), "/proc/self/task/*/schedstat")
+	add("load.throttled_s", number(g.ThrottledSeconds), "cgroup cpu.stat")
+	add("load.busiest_loop", number(g.Busiest), "/proc/self/task/*/schedstat")
+	if g.Invalid != "" {
+		add("load.invalid", g.Invalid, "engine")
+	}
+	if n.Sockets > 0 {
+		add("load.min_rtt_us", number(n.MinRTT), "tcp(7) TCP_INFO")
+		add("load.rtt_us", number(n.RTTMicros), "tcp(7) TCP_INFO")
+		add("load.retransmits", strconv.FormatInt(n.Retransmits, 10), "tcp(7) TCP_INFO")
+	}
+	for _, code := range slices.Sorted(maps.Keys(r.ErrorCodes)) {
+		add(fmt.Sprintf("load.errors.%d", code), strconv.FormatInt(r.ErrorCodes[code], 10), "engine")
+	}
+	if r.Lateness != nil {
+		p99, _ := r.Lateness.Histogram.Percentile(99)
+		add("load.lateness_p99_ms", number(float64(p99)/1e6), "engine")
+		add("load.arrivals_due", strconv.FormatInt(r.Due, 10), "engine")
+		add("load.arrivals_unsent", strconv.FormatInt(r.Unsent, 10), "engine")
+	}
+	return lines
+}

@@ -1,0 +1,3 @@
+function thread_init()
+   con = sysbench.sql.driver():connect()
+end

@@ -1,0 +1,102 @@
+// Package together lets several generators begin at one time, agreed on through the database they load.
+package together
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/tarebench/tare/internal/loadgen/wire"
+)
+
+// The generators' own table, beside those of the workload.
+const table = "tare_generators"
+
+// head is how long before the start the last generator arrives.
+const head = 2 * time.Second
+
+var runName = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,64}$`)
+
+// Start waits until all generators of a run are there and returns when to begin,
+// by this machine's clock. The server's clock is the one they have in common; it
+// is read over the connection, so the starts differ by half a round trip at most.
+func Start(ctx context.Context, s *wire.Session, run string, number, of int) (time.Time, error) {
+	if !runName.MatchString(run) {
+		return time.Time{}, fmt.Errorf("agree on a start: %q is no name of a run (letters, digits, . _ : -)", run)
+	}
+	for _, sql := range []string{
+		"CREATE TABLE IF NOT EXISTS " + table + " (run VARCHAR(64) NOT NULL, number INT NOT NULL, begins DATETIME(6) NULL, PRIMARY KEY (run, number))",
+		fmt.Sprintf("REPLACE INTO %s (run, number) VALUES ('%s', %d)", table, run, number),
+	} {
+		if err := s.Exec(ctx, sql); err != nil {
+			return time.Time{}, fmt.Errorf("agree on a start: %w", err)
+		}
+	}
+	for {
+		begin, ok, err := agreed(ctx, s, run, of)
+		if err != nil || ok {
+			return begin, err
+		}
+		select {
+		case <-ctx.Done():
+			return time.Time{}, ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// agreed asks for the time. Row -1 holds it: whoever first sees that all are there
+// inserts it, and the primary key keeps the others from doing so again.
+func agreed(ctx context.Context, s *wire.Session, run string, of int) (time.Time, bool, error) {
+	fail := func(err error) (time.Time, bool, error) {
+		return time.Time{}, false, fmt.Errorf("agree on a start: %w", err)
+	}
+	err := s.Exec(ctx, fmt.Sprintf("INSERT IGNORE INTO %s SELECT '%s', -1, NOW(6) + INTERVAL %d SECOND FROM (SELECT COUNT(*) AS there FROM %s WHERE run = '%s' AND number >= 0) AS g WHERE there = %d",
+		table, run, int(head.Seconds()), table, run, of))
+	if err != nil {
+		return fail(err)
+	}
+	asked := time.Now()
+	rows, err := s.Query(ctx, fmt.Sprintf("SELECT TIMESTAMPDIFF(MICROSECOND, NOW(6), begins) FROM %s WHERE run = '%s' AND number = -1", table, run))
+	if err != nil {
+		return fail(err)
+	}
+	if len(rows) == 0 {
+		return time.Time{}, false, nil
+	}
+	micros, err := strconv.ParseInt(rows[0][0], 10, 64)
+	if err != nil {
+		return fail(err)
+	}
+	if micros < 0 {
+		return fail(fmt.Errorf("run %s began %d us ago: every load needs a name of its own", run, -micros))
+	}
+	half := time.Since(asked) / 2
+	return asked.Add(half + time.Duration(micros)*time.Microsecond), true, nil
+}
+
+// Leave removes what a generator left in the table once its load has ended; the
+// last one also removes the time, so that nothing of the run stays.
+func Leave(ctx context.Context, s *wire.Session, run string, number int) error {
+	for _, sql := range []string{
+		fmt.Sprintf("DELETE FROM %s WHERE run = '%s' AND number = %d", table, run, number),
+		// MySQL reads the table it deletes from in a derived table only (error 1093).
+		fmt.Sprintf("DELETE FROM %s WHERE run = '%s' AND (SELECT n FROM (SELECT COUNT(*) AS n FROM %s WHERE run = '%s' AND number >= 0) AS g) = 0",
+			table, run, table, run),
+	} {
+		if err := s.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("leave run %s: %w", run, err)
+		}
+	}
+	return nil
+}
+
+// Drop drops the generators' own table.
+func Drop(ctx context.Context, s *wire.Session) error {
+	if err := s.Exec(ctx, "DROP TABLE IF EXISTS "+table); err != nil {
+		return fmt.Errorf("drop %s: %w", table, err)
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package manifest
+
+// This file gathers what configures a server: ConfigMaps that its pod mounts,
+// its arguments, its environment, and what an operator's resource holds.
+
+import (
+	"strings"
+)
+
+// configure adds to d what the rest of the set says about its options.
+func (s *Set) configure(d *Database, taken map[*Object]bool) {
+	if d.Pod == nil {
+		return
+	}
+	for _, v := range d.Pod.Spec.Get("volumes").Items() {
+		s.fromVolume(d, v, taken)
+	}
+	d.Config.Options = append(d.Config.Options, arguments(d.Server)...)
+	s.claims(d)
+	s.operatorConfig(d, taken)
+}
+
+// fromVolume reads the ConfigMaps of a volume that the server mounts: one, or all
+// those of a projected volume.
+func (s *Set) fromVolume(d *Database, v Value, taken map[*Object]bool) {
+	volume := v.Get("name").Text()
+	if !d.mounts(volume) {
+		return
+	}
+	for _, source := range append(v.Get("projected", "sources").Items(), v) {
+		if name := source.Get("configMap", "name").Text(); name != "" {
+			s.fromConfigMap(d, name, volume, taken)
+		}
+	}
+}
+
+// fromConfigMap reads one ConfigMap. One that is not in the set may hold any
+// option, which rules must know before they miss one.
+func (s *Set) fromConfigMap(d *Database, name, volume string, taken map[*Object]bool) {
+	for _, o := range s.All("ConfigMap") {
+		if o.Name == name && (o.Namespace == d.Object.Namespace || o.Namespace == "" || d.Object.Namespace == "") {
+			taken[o] = true
+			d.Config.add(configMapOptions(o, ""))
+			return
+		}
+	}
+	if d.mountsConfig(volume) {
+		d.Config.Missing = append(d.Config.Missing, "ConfigMap "+name+" is not among the files")
+	}
+}
+
+// mounts is whether the server, or an init container that may copy it over,
+// mounts a volume.
+func (d *Database) mounts(volume string) bool {
+	for _, c := range d.Pod.Containers {
+		if c != d.Server && !c.Init {
+			continue
+		}
+		for _, m := range c.Value.Get("volumeMounts").Items() {
+			if m.Get("name").Text() == volume {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mountsConfig is whether the volume is mounted where options are read from, and
+// not where scripts or passwords are.
+func (d *Database) mountsConfig(volume string) bool {
+	for _, c := range d.Pod.Containers {
+		for _, m := range c.Value.Get("volumeMounts").Items() {
+			at := m.Get("mountPath").Text()
+			if m.Get("name").Text() == volume && !strings.Contains(at, "initdb") && !strings.Contains(at, "scripts") &&
+				(strings.HasSuffix(at, ".cnf") || strings.Contains(at, "conf") || strings.Contains(at, "my.cnf") || strings.Contains(at, "/etc/mysql")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// configMapOptions are the options of a ConfigMap: of one key, or of all that
+// hold an option file.
+func configMapOptions(o *Object, key string) Config {
+	var c Config
+	for _, f := range o.Value.Get("data").Fields() {
+		if key != "" && f.Key != key {
+			continue
+		}
+		if text := f.Text(); key != "" || strings.HasSuffix(f.Key, ".cnf") || strings.HasSuffix(f.Key, ".conf") || looksLikeOptions(text) {
+			c.add(optionsIn(f.Value, "ConfigMap "+o.Name))
+		}
+	}
+	return c
+}
+
+// fromArguments is where options come from that a container is started with.
+const fromArguments = "arguments"
+
+// arguments are the options on the server's command line, which win over files.
+func arguments(c *Container) []Option {
+	var all []Option
+	add := func(v Value, word string, whole bool) {
+		if !strings.HasPrefix(word, "--") || len(word) < 4 {
+			return
+		}
+		name, value, has := strings.Cut(word, "=")
+		o := Option{Group: "mysqld", From: fromArguments, Spot: v.Spot()}
+		o.name(name)
+		if has {
+			o.set(unquote(value))
+			if whole && o.Spot.end > o.Spot.start {
+				o.Spot.start += len(name) + 1
+				o.Spot.Column += len(name) + 1
+			} else {
+				o.Spot.end = o.Spot.start
+			}
+		} else {
+			o.Spot.end = o.Spot.start
+		}
+		all = append(all, o)
+	}
+	for _, list := range []Value{c.Value.Get("command"), c.Value.Get("args")} {
+		items := list.Items()
+		for i, v := range items {
+			if text := v.Text(); strings.HasPrefix(text, "--") && !strings.ContainsAny(text, "\n") {
+				add(v, text, true)
+				if next := i + 1; !strings.Contains(text, "=") && next < len(items) && !strings.HasPrefix(items[next].Text(), "-") {
+					last := &all[len(all)-1] // --name value, in two words
+					last.Value, last.Spot = items[next].Text(), items[next].Spot()
+				}
+			} else if strings.Contains(text, "mysqld ") || strings.Contains(text, "mariadbd ") {
+				for _, word := range strings.Fields(text) {
+					add(v, word, false)
+				}
+			}
+		}
+	}
+	for _, e := range c.Value.Get("env").Items() {
+		if name := e.Get("name").Text(); name == "MYSQL_EXTRA_FLAGS" || name == "MARIADB_EXTRA_FLAGS" {
+			for _, word := range strings.Fields(e.Get("value").Text()) {
+				add(e.Get("value"), word, false)
+			}
+		}
+	}
+	return all
+}
+
+// claims finds the volume claims that the pod uses by name.
+func (s *Set) claims(d *Database) {
+	for _, v := range d.Pod.Spec.Get("volumes").Items() {
+		name := v.Get("persistentVolumeClaim", "claimName").Text()
+		if template := v.Get("ephemeral", "volumeClaimTemplate", "spec"); template.Exists() {
+			d.Claims = append(d.Claims, claimAt(v.Get("name").Text(), template))
+		}
+		if o := s.Find("PersistentVolumeClaim", name); name != "" && o != nil {
+			d.Claims = append(d.Claims, claimAt(v.Get("name").Text(), o.Value.Get("spec")))
+		}
+	}
+}
+
+// DataClaim is the claim of the volume that holds the data.
+func (d *Database) DataClaim() (Claim, bool) {
+	if d.Pod == nil {
+		return Claim{}, false
+	}
+	for _, dir := range DataDirs() {
+		mount, _ := d.Pod.Mount(d.Server, dir)
+		for _, c := range d.Claims {
+			if mount.Exists() && c.Name == mount.Get("name").Text() {
+				return c, true
+			}
+		}
+	}
+	if d.Operator != "" && len(d.Claims) > 0 {
+		return d.Claims[0], true
+	}
+	return Claim{}, false
+}

@@ -1,0 +1,211 @@
+package manifest
+
+// This file finds the databases of a set: pods with a server in them, operators'
+// resources, and option files by themselves.
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Database is one server, or one set of equal servers, as the files describe it.
+type Database struct {
+	Object   *Object
+	Product  Product
+	Version  Version
+	Replicas int64
+	Pod      *Pod       // nil for an option file by itself
+	Server   *Container // the container with mysqld; nil likewise
+	Config   Config
+	Claims   []Claim
+	Operator string // whose resource it is: "Percona XtraDB Cluster"; "" for none
+	// Replication is how the members agree: "galera", "group", "" for anything else.
+	Replication string
+	// ConfigAt is where an operator's resource takes options, for advice.
+	ConfigAt Value
+	// tuned is the buffer pool that the operator computes where none is set.
+	tuned func(limit int64, limited bool) (int64, string)
+}
+
+// Claim is a request for a volume.
+type Claim struct {
+	Name  string
+	Size  Amount
+	Class Value
+	Value Value
+}
+
+// Title is how findings call the database.
+func (d *Database) Title() string { return d.Object.Title() }
+
+// MemoryLimit of the server in bytes, the pod's where the container has none.
+func (d *Database) MemoryLimit() (int64, bool) {
+	if d.Server == nil {
+		return 0, false
+	}
+	if l := d.Server.Limit("memory"); l.Positive() {
+		return l.Value, true
+	}
+	l := d.Pod.Resources.Get("limits", "memory").Amount("memory")
+	return l.Value, l.Positive()
+}
+
+// CPULimit of the server in thousandths.
+func (d *Database) CPULimit() (Amount, bool) {
+	if d.Server == nil {
+		return Amount{}, false
+	}
+	if l := d.Server.Limit("cpu"); l.Positive() {
+		return l, true
+	}
+	l := d.Pod.Resources.Get("limits", "cpu").Amount("cpu")
+	return l, l.Positive()
+}
+
+// Databases are the databases of the set, in the order of the files.
+func (s *Set) Databases() []*Database {
+	var all []*Database
+	taken := map[*Object]bool{} // ConfigMaps that configure one of them
+	for _, o := range s.Objects {
+		var d *Database
+		if op, ok := operatorOf(o); ok {
+			if o.Value.Get("spec").Exists() { // else a patch of a resource that stands elsewhere
+				d = op.database(o)
+			}
+		} else if k, ok := kindOf(o.Kind); ok {
+			d = builtIn(o, k)
+		} else if o.Kind == optionFile {
+			d = &Database{Object: o, Config: o.options, Replicas: 1}
+			d.guessProduct()
+		}
+		if d != nil {
+			s.configure(d, taken)
+			all = append(all, d)
+		}
+	}
+	for _, o := range s.All("ConfigMap") {
+		if taken[o] {
+			continue
+		}
+		if c := configMapOptions(o, ""); len(c.Options) > 0 && hasServerGroup(c) {
+			d := &Database{Object: o, Config: c, Replicas: 1}
+			d.guessProduct()
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// guessProduct from the names of the groups: [mariadb] is read by MariaDB alone.
+func (d *Database) guessProduct() {
+	for _, o := range d.Config.Options {
+		if strings.HasPrefix(o.Group, "mariadb") {
+			d.Product = MariaDB
+		}
+	}
+}
+
+func hasServerGroup(c Config) bool {
+	for _, o := range c.Options {
+		if ofServer(o.Group, Version{}) {
+			return true
+		}
+	}
+	return false
+}
+
+func builtIn(o *Object, k kind) *Database {
+	p := podAt(o.Value.Get(k.template...))
+	for _, c := range p.Containers {
+		if c.Init {
+			continue
+		}
+		product, version, ok := isServer(p, c, k.once)
+		if !ok {
+			continue
+		}
+		d := &Database{Object: o, Product: product, Version: version, Pod: p, Server: c}
+		d.Replicas = o.Value.Get("spec", "replicas").Int(1)
+		for _, t := range o.Value.Get("spec", "volumeClaimTemplates").Items() {
+			d.Claims = append(d.Claims, claimAt(t.Get("metadata", "name").Text(), t.Get("spec")))
+		}
+		return d
+	}
+	return nil
+}
+
+func claimAt(name string, spec Value) Claim {
+	return Claim{Name: name, Size: spec.Get("resources", "requests", "storage").Amount("storage"), Class: spec.Get("storageClassName"), Value: spec}
+}
+
+// DataDirs are where images keep the data.
+func DataDirs() []string {
+	return []string{"/var/lib/mysql", "/bitnami/mysql", "/bitnami/mariadb", "/var/lib/mysql/data"}
+}
+
+var (
+	isMysqld     = regexp.MustCompile(`mysqld( |$)|mariadbd`)
+	startsServer = regexp.MustCompile(`mysqld|mariadbd|docker-entrypoint|run-mysql|run\.sh|/entrypoint`)
+	runsTool     = regexp.MustCompile(`mysqldump|mysqladmin|mariadb-dump|mysqlbinlog|mysqlslap|sysbench|xtrabackup|mysqld_exporter|mysql-router`)
+	serverEnv    = regexp.MustCompile(`^(MYSQL|MARIADB)_(ROOT_PASSWORD|ROOT_PASSWORD_FILE|ALLOW_EMPTY_PASSWORD|ALLOW_EMPTY_ROOT_PASSWORD|RANDOM_ROOT_PASSWORD)$`)
+)
+
+// isServer weighs the signs that a container runs mysqld: what it starts, its
+// image, and the data directory, port and password that only a server has.
+func isServer(p *Pod, c *Container, once bool) (Product, Version, bool) {
+	product, version, image := serverImage(c.Value.Get("image").Text())
+	command := words(c.Value.Get("command")) + " " + words(c.Value.Get("args"))
+	starts := startsServer.MatchString(command)
+	if !starts && (runsTool.MatchString(command) || c.Value.Get("command").Exists() && once) {
+		return "", Version{}, false
+	}
+	data, _ := p.Mount(c, "/var/lib/mysql")
+	signs := 0
+	for _, sign := range []bool{data.Exists() && data.Get("mountPath").Text() != "/", hasPort(c, 3306), hasServerEnv(c)} {
+		if sign {
+			signs++
+		}
+	}
+	switch {
+	case image && (starts || !c.Value.Get("command").Exists() && !once), image && signs > 0, signs >= 2 && !once:
+	case isMysqld.MatchString(command) && image:
+	default:
+		return "", Version{}, false
+	}
+	if product == "" {
+		product = MySQL
+		if strings.Contains(strings.ToLower(c.Value.Get("image").Text()), "maria") {
+			product = MariaDB
+		}
+	}
+	return product, version, true
+}
+
+func words(v Value) string {
+	if !v.IsList() {
+		return v.Text()
+	}
+	var all []string
+	for _, w := range v.Items() {
+		all = append(all, w.Text())
+	}
+	return strings.Join(all, " ")
+}
+
+func hasPort(c *Container, port int64) bool {
+	for _, p := range c.Value.Get("ports").Items() {
+		if p.Get("containerPort").Int(0) == port {
+			return true
+		}
+	}
+	return false
+}
+
+func hasServerEnv(c *Container) bool {
+	for _, e := range c.Value.Get("env").Items() {
+		if serverEnv.MatchString(e.Get("name").Text()) {
+			return true
+		}
+	}
+	return false
+}

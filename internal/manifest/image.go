@@ -1,0 +1,88 @@
+package manifest
+
+// This file tells from an image which server it has, and which version.
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Product is whose server it is.
+type Product string
+
+// The products. Galera builds and operators' images count to the server they have.
+const (
+	MySQL   Product = "MySQL"
+	MariaDB Product = "MariaDB"
+)
+
+// Version of a server; zero where it is not known.
+type Version struct{ Major, Minor, Patch int }
+
+// Known is whether the version was found.
+func (v Version) Known() bool { return v.Major > 0 }
+
+// Series is major.minor: "8.4".
+func (v Version) Series() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
+
+// AtLeast is whether v is that version or newer.
+func (v Version) AtLeast(major, minor, patch int) bool {
+	if v.Major != major {
+		return v.Major > major
+	}
+	if v.Minor != minor {
+		return v.Minor > minor
+	}
+	return v.Patch >= patch
+}
+
+var (
+	versionAtStart = regexp.MustCompile(`^v?(\d{1,3})(?:\.(\d{1,3}))?(?:\.(\d{1,3}))?`)
+	// notServers are images with a server's name that run something else.
+	notServers = regexp.MustCompile(`exporter|router|backup|xtrabackup|phpmyadmin|client|operator|proxy|orchestrator|toolkit|agent|init|shell|migrat|monitor|haproxy|maxscale|workbench|mysqltuner|sysbench|dump`)
+	servers    = regexp.MustCompile(`(^|[-_.])(mysql|mysqld|mariadb|percona|percona-server|percona-xtradb-cluster|community-server|enterprise-server|mysql-server|pxc|wsrep|galera|ps)(\d|$|[-_.])`)
+)
+
+// SplitImage is the name and the tag of an image; a digest behind them is left
+// out, and a colon before the last slash is a registry's port.
+func SplitImage(image string) (name, tag string) {
+	name, _, _ = strings.Cut(image, "@")
+	if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, '/') {
+		name, tag = name[:i], name[i+1:]
+	}
+	return name, tag
+}
+
+// serverImage is the product and version of an image, and whether it is a
+// server's image at all.
+func serverImage(image string) (Product, Version, bool) {
+	name, tag := SplitImage(image)
+	base := strings.ToLower(name[strings.LastIndexByte(name, '/')+1:])
+	if notServers.MatchString(base) || !servers.MatchString(base) {
+		return "", Version{}, false
+	}
+	product := MySQL
+	if strings.Contains(base, "mariadb") {
+		product = MariaDB
+	}
+	return product, parseVersion(tag), true
+}
+
+// parseVersion reads a tag. One that names only a series ("8.4", "11") moves
+// within it: the rules need the series, and take the oldest release of it.
+func parseVersion(tag string) Version {
+	m := versionAtStart.FindStringSubmatch(tag)
+	if m == nil {
+		return Version{}
+	}
+	v := Version{}
+	v.Major, _ = strconv.Atoi(m[1])
+	v.Minor, _ = strconv.Atoi(m[2])
+	v.Patch, _ = strconv.Atoi(m[3])
+	if v.Major > 30 { // a date or a build number
+		return Version{}
+	}
+	return v
+}

@@ -1,0 +1,156 @@
+// Package manifest reads facts out of Kubernetes YAML, my.cnf and operator resources, with the place of each, and writes patches.
+//
+// A fact that a rule judges is a Value: a node of the file, or the place where
+// it is missing. The YAML reader is go.yaml.in/yaml rather than the goccy/go-yaml
+// of experiments: what is linted was written by strangers, and goccy takes 2 GiB
+// for a file of 10 MiB and does not return from one of deep nesting.
+package manifest
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxSize is the largest file that is read, in bytes. etcd refuses objects
+// beyond 1.5 MiB; a rendered chart has many.
+const MaxSize = 10 << 20
+
+// Source is a file to read.
+type Source struct {
+	Name string // as the user wrote it; findings begin with it
+	Text []byte
+}
+
+// Set is everything that the files hold, seen together: a ConfigMap in one file
+// configures the server in another.
+type Set struct {
+	Files   []*File
+	Objects []*Object
+}
+
+// File is one file's text with the offsets of its lines.
+type File struct {
+	Name  string
+	Text  []byte
+	lines []int // offset of each line's first byte
+	// odd is whether YAML sees line ends here that editors do not (a lone
+	// carriage return, U+0085, U+2028): places are then near, and not edited.
+	odd bool
+}
+
+// Problem is a place that cannot be read.
+type Problem struct {
+	File         string
+	Line, Column int // from 1; 0 where there is no place in the file
+	Message      string
+}
+
+// Error is `file:line:column: message`, the form editors jump to.
+func (p Problem) Error() string {
+	if p.Line == 0 {
+		return p.File + ": " + p.Message
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
+}
+
+// Spot is a place in a file. Line and Column count from 1, columns in
+// characters, as editors and SARIF do.
+type Spot struct {
+	File         string
+	Line, Column int
+	start, end   int // the bytes an edit may replace; equal where there are none
+}
+
+func (s Spot) String() string {
+	if s.Line == 0 {
+		return s.File
+	}
+	return fmt.Sprintf("%s:%d:%d", s.File, s.Line, s.Column)
+}
+
+func newFile(s Source) *File {
+	f := &File{Name: s.Name, Text: s.Text, lines: []int{0}}
+	for i, b := range s.Text {
+		if b == '\n' {
+			f.lines = append(f.lines, i+1)
+		}
+		f.odd = f.odd || b == '\r' && (i+1 == len(s.Text) || s.Text[i+1] != '\n')
+	}
+	f.odd = f.odd || bytes.ContainsAny(s.Text, "\u0085\u2028\u2029")
+	return f
+}
+
+// offset of a place; -1 where the file has no such line.
+func (f *File) offset(line, column int) int {
+	if line < 1 || line > len(f.lines) {
+		return -1
+	}
+	at := f.lines[line-1]
+	for n := 1; n < column && at < len(f.Text); n++ {
+		_, size := utf8.DecodeRune(f.Text[at:])
+		at += size
+	}
+	return at
+}
+
+// spot is the place of an offset, and of the length bytes that follow.
+func (f *File) spot(offset, length int) Spot {
+	line := sort.SearchInts(f.lines, offset+1) // lines that begin at or before
+	begin := f.lines[line-1]
+	return Spot{File: f.Name, Line: line, Column: utf8.RuneCount(f.Text[begin:offset]) + 1, start: offset, end: offset + length}
+}
+
+// Read reads files. What cannot be read is a Problem and the rest is there.
+// open gives the text of a file that an option file includes, by a path below
+// the including file; nil where nothing may be opened.
+func Read(sources []Source, open func(path string) ([]byte, error)) (*Set, []Problem) {
+	set := &Set{}
+	var problems []Problem
+	for _, s := range sources {
+		if len(s.Text) > MaxSize {
+			problems = append(problems, Problem{File: s.Name, Message: fmt.Sprintf("larger than %d MiB, which no manifest is; not read", MaxSize>>20)})
+			continue
+		}
+		f := newFile(s)
+		set.Files = append(set.Files, f)
+		if isOptionFile(f) {
+			set.Objects = append(set.Objects, &Object{Kind: optionFile, Name: path.Base(f.Name), file: f, options: readOptions(f, open, 0)})
+			continue
+		}
+		objects, wrong := readYAML(f)
+		set.Objects = append(set.Objects, objects...)
+		problems = append(problems, wrong...)
+	}
+	return set, problems
+}
+
+// isOptionFile tells my.cnf from YAML: by its name, or by a first line that
+// opens a group, which in YAML would be a list alone in its document.
+func isOptionFile(f *File) bool {
+	for _, suffix := range []string{".cnf", ".ini", ".my"} {
+		if strings.HasSuffix(f.Name, suffix) {
+			return true
+		}
+	}
+	if strings.HasSuffix(f.Name, ".yaml") || strings.HasSuffix(f.Name, ".yml") || strings.HasSuffix(f.Name, ".json") {
+		return false
+	}
+	return looksLikeOptions(string(f.Text))
+}
+
+// looksLikeOptions is whether the first line that says something is a group.
+func looksLikeOptions(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' || line[0] == ';' {
+			continue
+		}
+		name, ok := group(line)
+		return ok && !strings.ContainsAny(name, ",{\"' ") || strings.HasPrefix(line, "!include")
+	}
+	return false
+}

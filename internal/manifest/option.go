@@ -1,0 +1,116 @@
+package manifest
+
+// This file says what options mean: sizes, switches, which groups a server reads.
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Bytes is a size with mysqld's suffixes (K, M, G, T, P, E, powers of 1024), and
+// whether it is one.
+func Bytes(s string) (int64, bool) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return 0, false
+	}
+	if n := len(s); n > 2 && s[n-1]&^0x20 == 'B' && s[n-2] > '9' {
+		s = s[:n-1] // 3200MB: the server looks at the first letter only
+	}
+	shift := 10 * (strings.IndexByte("KMGTPE", s[len(s)-1]&^0x20) + 1)
+	if shift > 0 {
+		s = s[:len(s)-1]
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 || n > math.MaxInt64>>shift {
+		return 0, false
+	}
+	return n << shift, true
+}
+
+// IsOn is whether a switch is on.
+func IsOn(s string) bool {
+	switch strings.ToUpper(s) {
+	case "1", "ON", "TRUE", "YES":
+		return true
+	}
+	return false
+}
+
+func isFalse(s string) bool {
+	switch strings.ToUpper(s) {
+	case "0", "OFF", "FALSE", "NO":
+		return true
+	}
+	return false
+}
+
+var serverGroups = regexp.MustCompile(`^(mysqld|server|mariadb|mariadbd|galera|client-server)(-(\d+\.\d+))?$`)
+
+// ofServer is whether a server of a version reads the group.
+func ofServer(group string, version Version) bool {
+	m := serverGroups.FindStringSubmatch(group)
+	if m == nil {
+		return false
+	}
+	return m[3] == "" || !version.Known() || m[3] == version.Series()
+}
+
+// synonyms are names that set the same variable.
+func synonyms(name string) []string {
+	switch name {
+	case "wsrep_slave_threads":
+		return []string{"wsrep_slave_threads", "wsrep_applier_threads"}
+	case "replica_parallel_workers":
+		return []string{"replica_parallel_workers", "slave_parallel_workers", "slave_parallel_threads"}
+	}
+	return []string{name}
+}
+
+// aliases of mysqld: an option file may use either.
+func canonical(name string) string {
+	if name == "skip_bin_log" || name == "bin_log" {
+		return "log_bin"
+	}
+	return name
+}
+
+// Option is the last setting of a name: the one that holds.
+func (d *Database) Option(name string) (Option, bool) {
+	names := synonyms(name)
+	for _, o := range slices.Backward(d.Config.Options) {
+		if slices.Contains(names, canonical(o.Name)) && ofServer(o.Group, d.Version) {
+			return o, true
+		}
+	}
+	return Option{}, false
+}
+
+var memoryTemplate = regexp.MustCompile(`^\{\{\s*containerMemoryLimit\s*(?:\*\s*(\d{1,6})\s*)?(?:/\s*(\d{1,6})\s*)?\}\}$`)
+
+// Size is an option's value in bytes. Percona's operators fill in
+// `{{containerMemoryLimit * 3/4}}` from the limit.
+func (d *Database) Size(o Option) (int64, bool) {
+	m := memoryTemplate.FindStringSubmatch(strings.TrimSpace(o.Value))
+	if m == nil {
+		return Bytes(o.Value)
+	}
+	limit, ok := d.MemoryLimit()
+	if !ok {
+		return 0, false
+	}
+	factor, divisor := 1.0, 1.0
+	if m[1] != "" {
+		factor, _ = strconv.ParseFloat(m[1], 64)
+	}
+	if m[2] != "" {
+		divisor, _ = strconv.ParseFloat(m[2], 64)
+	}
+	if divisor == 0 {
+		return 0, false
+	}
+	return int64(float64(limit) * factor / divisor), true
+}

@@ -1,0 +1,88 @@
+package manifest
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestOptionFile(t *testing.T) {
+	text := strings.Join([]string{
+		"# of the team",
+		"[client]",
+		"port=1",
+		"[mysqld]",
+		"innodb-buffer-pool-size = 4G   # most of it",
+		"sql_mode=\"A,B # C\"",
+		"skip-log-bin",
+		"skip-name-resolve",
+		"loose-audit_log_policy=ALL",
+		"[mysqld-8.0]",
+		"max_connections=100",
+		"[mysqld-9.7]",
+		"max_connections=900",
+	}, "\n")
+	set, _ := Read([]Source{{Name: "my.cnf", Text: []byte(text)}}, nil)
+	d := &Database{Version: Version{Major: 8}, Config: set.Objects[0].options}
+	for name, want := range map[string]string{
+		"innodb_buffer_pool_size": "4G", "sql_mode": "A,B # C", "log_bin": "OFF", "skip_name_resolve": "ON", "audit_log_policy": "ALL", "max_connections": "100",
+	} {
+		if o, ok := d.Option(name); !ok || o.Value != want {
+			t.Errorf("%s is %q (%t), not %q", name, o.Value, ok, want)
+		}
+	}
+	if _, ok := d.Option("port"); ok {
+		t.Error("a client's option is taken for the server's")
+	}
+	o, _ := d.Option("innodb_buffer_pool_size")
+	if o.Spot.String() != "my.cnf:5:27" {
+		t.Errorf("the value stands at %s", o.Spot)
+	}
+	out, _, err := set.Files[0].Apply([]Edit{{At: o.Spot, Text: "512M"}})
+	if err != nil || !strings.Contains(string(out), "innodb-buffer-pool-size = 512M   # most of it\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestBytes(t *testing.T) {
+	for s, want := range map[string]int64{"1": 1, "16K": 16 << 10, "2g": 2 << 30, "1T": 1 << 40, "9999999999E": -1, "x": -1, "": -1, "-1": -1, "G": -1, "1.5G": -1} {
+		got, ok := Bytes(s)
+		if !ok {
+			got = -1
+		}
+		if got != want {
+			t.Errorf("%q is %d, not %d", s, got, want)
+		}
+	}
+}
+
+// TestPlacesInYAML: whatever the style, an edit changes the value and no other
+// byte, or is refused.
+func TestPlacesInYAML(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"{kind: Pod, v: 55500m}", "{kind: Pod, v: Z}"},
+		{"kind: Pod\nv: \"55500m\" # \u00e9\n", "kind: Pod\nv: \"Z\" # \u00e9\n"},
+		{"kind: Pod\r\nv: '55500m'\r\n", "kind: Pod\r\nv: 'Z'\r\n"},
+		{"kind: Pod\n\u00e9\u00e9: {\u00fc: 1, v: 2}\nv: 55500m", "kind: Pod\n\u00e9\u00e9: {\u00fc: 1, v: 2}\nv: Z"},
+		{"---\nkind: A\n---\nkind: Pod\nv:   55500m\n", "---\nkind: A\n---\nkind: Pod\nv:   Z\n"},
+		{"kind: Pod\nv: !!str 55500m\n", ""},
+		{"kind: Pod\nx: &a 55500m\nv: *a\n", ""},
+		{"kind: Pod\nv: >-\n  55500m\n", ""},
+		{"kind: Pod\n<<: {v: 55500m}\n", ""},
+	} {
+		set, problems := Read([]Source{{Name: "p.yaml", Text: []byte(c.text)}}, nil)
+		v := set.Find("Pod", "").Value.Get("v")
+		if len(problems) > 0 || v.Text() != "55500m" {
+			t.Fatalf("%q: %q, %v", c.text, v.Text(), problems)
+		}
+		if !v.Spot().CanEdit() {
+			if c.want != "" {
+				t.Errorf("%q cannot be edited", c.text)
+			}
+			continue
+		}
+		out, _, err := set.Files[0].Apply([]Edit{{At: v.Spot(), Text: "Z"}})
+		if err != nil || string(out) != c.want {
+			t.Errorf("%q became %q (%v), not %q", c.text, out, err, c.want)
+		}
+	}
+}

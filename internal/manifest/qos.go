@@ -1,0 +1,95 @@
+package manifest
+
+// This file computes the QoS class and the request of a pod as Kubernetes does:
+// pkg/apis/core/v1/helper/qos/qos.go and component-helpers/resource.
+
+// Class is a QoS class.
+type Class string
+
+// The classes.
+const (
+	BestEffort Class = "BestEffort"
+	Burstable  Class = "Burstable"
+	Guaranteed Class = "Guaranteed"
+)
+
+var computed = []string{"cpu", "memory"} // no other resource counts
+
+// QoS is the class that the API server gives the pod as it stands in the file,
+// before anything is injected. Pod-level resources decide alone where they are
+// set (PodLevelResources, on by default since 1.34).
+func (p *Pod) QoS() Class {
+	if p.Resources.Exists() {
+		return classOf(p.Resources.counts(), []Value{p.Resources})
+	}
+	any, all := false, []Value{}
+	for _, c := range p.Containers {
+		any = any || c.Resources.counts()
+		all = append(all, c.Resources)
+	}
+	return classOf(any, all)
+}
+
+// counts is whether any amount above zero is set.
+func (v Value) counts() bool {
+	for _, name := range computed {
+		if v.Get("requests", name).Amount(name).Positive() || v.Get("limits", name).Amount(name).Positive() {
+			return true
+		}
+	}
+	return false
+}
+
+func classOf(any bool, all []Value) Class {
+	if !any {
+		return BestEffort
+	}
+	for _, name := range computed {
+		var requests, limits int64
+		for _, v := range all {
+			limit := v.Get("limits", name).Amount(name)
+			if !limit.Positive() {
+				return Burstable
+			}
+			limits += limit.Value
+			requests += request(v, name).Value
+		}
+		if requests != limits {
+			return Burstable
+		}
+	}
+	return Guaranteed
+}
+
+// KeepsFromGuaranteed is whether the container's own resources keep its pod from
+// being Guaranteed.
+func (c *Container) KeepsFromGuaranteed() bool {
+	return classOf(c.Resources.counts(), []Value{c.Resources}) != Guaranteed
+}
+
+// Requests is what the scheduler reserves for the pod: the containers and
+// sidecars together, or the largest moment of the start, whichever is more, and
+// the overhead of the runtime class.
+func (p *Pod) Requests(name string) int64 {
+	var running, starting int64
+	for _, c := range p.Containers {
+		if !c.Init {
+			running += c.Request(name).Value
+		}
+	}
+	var before int64
+	for _, c := range p.Containers {
+		switch {
+		case c.Sidecar:
+			before += c.Request(name).Value
+			starting = max(starting, before)
+		case c.Init:
+			starting = max(starting, before+c.Request(name).Value)
+		}
+	}
+	total := max(running+before, starting)
+	if r := request(p.Resources, name); r.Set {
+		total = r.Value
+	}
+	return total + p.Spec.Get("overhead", name).Amount(name).Value
+}

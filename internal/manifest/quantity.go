@@ -1,0 +1,41 @@
+package manifest
+
+// This file reads Kubernetes quantities with the API server's own code.
+
+import (
+	"regexp"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// wellFormed keeps exponents out that the library would multiply out.
+var wellFormed = regexp.MustCompile(`^[+-]?[0-9.]{1,24}([eE][+-]?[0-9]{1,2}|[KMGTPE]i|[numkMGTPE])?$`)
+
+// Amount is a quantity of a resource: CPU in thousandths, anything else in its
+// unit (bytes). Set is whether the file has one that can be read.
+type Amount struct {
+	Value int64
+	Set   bool
+	At    Value
+}
+
+// Positive is whether the amount counts: the API server ignores zeros when it
+// computes the QoS class.
+func (a Amount) Positive() bool { return a.Set && a.Value > 0 }
+
+// Amount reads the value as a quantity of the resource called name. Unlike
+// [Container.Request] it takes no other value's place where it cannot be read.
+func (v Value) Amount(name string) Amount {
+	text := v.Text()
+	if !wellFormed.MatchString(text) {
+		return Amount{At: v}
+	}
+	q, err := resource.ParseQuantity(text)
+	if err != nil {
+		return Amount{At: v}
+	}
+	if name == "cpu" {
+		return Amount{Value: q.MilliValue(), Set: true, At: v}
+	}
+	return Amount{Value: q.Value(), Set: true, At: v}
+}

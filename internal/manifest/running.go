@@ -1,0 +1,71 @@
+package manifest
+
+// This file makes a database of a server that runs: what it says of itself and
+// what bounds it stand where a file would have them.
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Running is a server that runs, as far as it can be asked.
+type Running struct {
+	Name    string
+	Version string // "9.7.4-2", "10.11.19-MariaDB-0+deb12u1"
+	MariaDB bool
+	// Variables are its global variables.
+	Variables map[string]string
+	// Bounds names its cgroups; "" where they cannot be read. MilliCPU and Memory
+	// (bytes) are the limits there, 0 for none.
+	Bounds           string
+	MilliCPU, Memory int64
+}
+
+// Database is the server as rules see it. Places are the variables' names and the
+// cgroups: there is no file, and nothing to edit.
+func (r Running) Database() *Database {
+	d := &Database{Object: &Object{Kind: "server", Name: r.Name}, Product: MySQL, Version: parseVersion(r.Version), Replicas: 1}
+	if r.MariaDB {
+		d.Product = MariaDB
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Variables)) {
+		if !r.derived(name) {
+			d.Config.Options = append(d.Config.Options, Option{Group: "mysqld", Name: name, Value: r.Variables[name], From: "the running server", Spot: Spot{File: "@@" + name}})
+		}
+	}
+	if strings.EqualFold(r.Variables["wsrep_on"], "on") {
+		d.Replication = "galera"
+	}
+	if r.Bounds != "" {
+		d.Server = &Container{Name: "mysqld", Resources: r.resources()}
+		d.Pod = &Pod{Containers: []*Container{d.Server}}
+	}
+	return d
+}
+
+// derived are variables that a server shows although they have no effect: MySQL
+// keeps those of the old redo log beside the new one.
+func (r Running) derived(name string) bool {
+	_, capacity := r.Variables["innodb_redo_log_capacity"]
+	return capacity && (name == "innodb_log_file_size" || name == "innodb_log_files_in_group")
+}
+
+func (r Running) resources() Value {
+	var limits []string
+	if r.MilliCPU > 0 {
+		limits = append(limits, fmt.Sprintf("cpu: %dm", r.MilliCPU))
+	}
+	if r.Memory > 0 {
+		limits = append(limits, fmt.Sprintf("memory: %d", r.Memory))
+	}
+	text := []byte("limits: {" + strings.Join(limits, ", ") + "}\n")
+	var root yaml.Node
+	if err := decode(text, &root); err != nil {
+		panic(err) // numbers alone stand in it
+	}
+	return Value{file: newFile(Source{Name: r.Bounds, Text: text}), node: root.Content[0], near: root.Content[0]}
+}

@@ -1,0 +1,66 @@
+package manifest
+
+// This file computes the buffer pool that operators set where the user does not.
+
+const mib = 1 << 20
+
+// BufferPool is the size the server will have in bytes and where that comes
+// from; ok is false where the files do not tell.
+func (d *Database) BufferPool() (size int64, from string, ok bool) {
+	if o, set := d.Option("innodb_buffer_pool_size"); set {
+		if size, ok = d.Size(o); !ok {
+			return 0, "innodb_buffer_pool_size=" + o.Value + " cannot be read", false
+		}
+		return size, "set in " + o.From, true
+	}
+	if d.tuned != nil {
+		limit, limited := d.MemoryLimit()
+		if size, from = d.tuned(limit, limited); size > 0 {
+			return size, from, true
+		}
+	}
+	if len(d.Config.Missing) > 0 {
+		return 0, d.Config.Missing[0], false
+	}
+	return 128 * mib, "the server's default", true
+}
+
+// pxcPool is 75 % of the limit, 50 % where that would leave less than a
+// gigabyte (percona-xtradb-cluster-operator, pkg/pxc/app/config/autotune.go).
+func pxcPool(limit int64, limited bool) (int64, string) {
+	if !limited {
+		return 0, ""
+	}
+	pool := limit / 100 * 75
+	if limit-pool < 1e9 {
+		pool = limit / 100 * 50
+	}
+	return upToChunks(pool), "computed by the operator from the limit"
+}
+
+// psPool is half of the limit (percona-server-mysql-operator, pkg/mysql/config.go).
+func psPool(limit int64, limited bool) (int64, string) {
+	if !limited {
+		return 0, ""
+	}
+	return upToChunks(limit / 2), "computed by the operator: half of the limit"
+}
+
+func upToChunks(pool int64) int64 {
+	if pool <= 1024*mib {
+		return (pool + 128*mib - 1) / (128 * mib) * (128 * mib)
+	}
+	chunk := (pool/8 + mib - 1) / mib * mib
+	return 8 * chunk
+}
+
+// kubeblocksPool follows the addon's template, of which only the lower bound is
+// certain without the CPU: a pool is always set, never the server's default.
+func kubeblocksPool(limit int64, limited bool) (int64, string) {
+	if !limited || limit < 2048*mib {
+		return 0, ""
+	}
+	m := limit / mib
+	reserved := min(m/2, 2048) + max(64, m/64) + m/64 + 285
+	return max((m-reserved)*75/100, 128) * mib, "about, by the addon's template"
+}

@@ -1,0 +1,102 @@
+package mysqld
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// once returns the directory called key below cache/roots, filled exactly once.
+// fill gets a work directory and makes work/root; only when it has succeeded
+// does that appear under its name, so a directory that is there is whole. A
+// process that was killed in between leaves a work directory, which the next
+// one throws away.
+func once(ctx context.Context, cache, key string, log io.Writer, fill func(work string) error) (string, error) {
+	if os.Geteuid() != 0 {
+		key += "-unowned" // without root, every file is ours
+	}
+	roots, err := filepath.Abs(filepath.Join(cache, "roots"))
+	if err != nil {
+		return "", err
+	}
+	// 0700: other people's images bring setuid programs. A server inside its
+	// root needs no way through the directories above it.
+	if err := os.MkdirAll(roots, 0o700); err != nil {
+		return "", fmt.Errorf("make cache: %w", err)
+	}
+	unlock, err := lock(ctx, filepath.Join(roots, key+".lock"), log)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	final, work := filepath.Join(roots, key), filepath.Join(roots, key+".work")
+	if _, err := os.Stat(final); err == nil {
+		return final, nil
+	}
+	if err := os.RemoveAll(work); err != nil {
+		return "", fmt.Errorf("clean cache: %w", err)
+	}
+	defer os.RemoveAll(work)
+	if err := os.MkdirAll(filepath.Join(work, "root"), 0o755); err != nil {
+		return "", fmt.Errorf("make cache: %w", err)
+	}
+	if err := fill(work); err != nil {
+		return "", err
+	}
+	return final, commit(filepath.Join(work, "root"), final)
+}
+
+// commit gives a filled directory its name, after its files are on the disk: a
+// rename can otherwise survive a power cut that the files do not.
+func commit(root, final string) error {
+	if err := os.Chmod(root, 0o755); err != nil {
+		return fmt.Errorf("finish cache: %w", err)
+	}
+	d, err := os.Open(root)
+	if err != nil {
+		return fmt.Errorf("finish cache: %w", err)
+	}
+	defer d.Close()
+	if err := unix.Syncfs(int(d.Fd())); err != nil {
+		return fmt.Errorf("sync cache: %w", err)
+	}
+	if err := os.Rename(root, final); err != nil {
+		return fmt.Errorf("finish cache: %w", err)
+	}
+	return nil
+}
+
+// lock takes an advisory lock that ends with the process (flock(2)), so nothing
+// is left locked by one that was killed.
+func lock(ctx context.Context, file string, log io.Writer) (unlock func(), err error) {
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock cache: %w", err)
+	}
+	for told := false; ; {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err == nil {
+			return func() { f.Close() }, nil
+		}
+		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
+			f.Close()
+			return nil, fmt.Errorf("lock cache: %w", err)
+		}
+		if !told {
+			fmt.Fprintln(log, "Another tare is unpacking the same files; waiting for it.")
+			told = true
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			f.Close()
+			return nil, fmt.Errorf("lock cache: %w", context.Cause(ctx))
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package mysqld
+
+import (
+	"fmt"
+	"slices"
+)
+
+// other is an option that not every server has.
+type other struct {
+	name    string
+	flavour string  // whose it is, "" for both's
+	since   release // MySQL's first release that has it; zero: all that tare runs
+	until   release // MySQL's first release known to have it no more; zero: still there
+	instead string  // what those have that do not have it
+}
+
+// others are the options on which MySQL and MariaDB, or releases of MySQL,
+// differ and which people carry from one to the other. The server itself
+// refuses what is missing here, only later and less clearly. Read off
+// `mysqld --verbose --help` of MySQL 9.7 and MariaDB 10.11; since is from
+// MySQL's release notes. Some of MySQL's names MariaDB takes and ignores, which
+// is worse than an error: the arms would not be what the experiment says.
+var others = []other{
+	{name: "innodb_redo_log_capacity", flavour: MySQL, since: release{8, 0, 30}, instead: "innodb_log_file_size"},
+	{name: "innodb_log_file_size", until: release{9, 7, 0}, instead: "innodb_redo_log_capacity"},
+	{name: "query_cache_limit", flavour: MariaDB, instead: "no query cache"},
+	{name: "innodb_buffer_pool_instances", flavour: MySQL, instead: "one instance only"},
+	{name: "innodb_dedicated_server", flavour: MySQL},
+	{name: "innodb_log_writer_threads", flavour: MySQL},
+	{name: "innodb_doublewrite_files", flavour: MySQL},
+	{name: "innodb_doublewrite_pages", flavour: MySQL},
+	{name: "innodb_parallel_read_threads", flavour: MySQL},
+	{name: "innodb_page_cleaners", flavour: MySQL},
+	{name: "innodb_thread_concurrency", flavour: MySQL},
+	{name: "innodb_use_fdatasync", flavour: MySQL},
+	{name: "temptable_max_ram", flavour: MySQL, instead: "tmp_memory_table_size"},
+	{name: "temptable_max_mmap", flavour: MySQL},
+	{name: "internal_tmp_mem_storage_engine", flavour: MySQL},
+	{name: "gtid_mode", flavour: MySQL, instead: "GTIDs that are always on"},
+	{name: "enforce_gtid_consistency", flavour: MySQL},
+	{name: "binlog_transaction_compression", flavour: MySQL, instead: "log_bin_compress"},
+	{name: "binlog_group_commit_sync_delay", flavour: MySQL, instead: "binlog_commit_wait_usec"},
+	{name: "replica_parallel_workers", flavour: MySQL, instead: "slave_parallel_threads"},
+	{name: "replica_preserve_commit_order", flavour: MySQL},
+	{name: "max_execution_time", flavour: MySQL, instead: "max_statement_time"},
+	{name: "super_read_only", flavour: MySQL, instead: "read_only"},
+	{name: "authentication_policy", flavour: MySQL},
+	{name: "log_error_verbosity", flavour: MySQL, instead: "log_warnings"},
+	{name: "container_aware", flavour: MySQL},
+	{name: "server_memory", flavour: MySQL},
+	{name: "query_cache_size", flavour: MariaDB, instead: "no query cache"},
+	{name: "query_cache_type", flavour: MariaDB, instead: "no query cache"},
+	{name: "thread_pool_max_threads", flavour: MariaDB},
+	{name: "thread_pool_oversubscribe", flavour: MariaDB},
+	{name: "tmp_memory_table_size", flavour: MariaDB, instead: "tmp_table_size"},
+	{name: "max_statement_time", flavour: MariaDB, instead: "max_execution_time"},
+	{name: "log_warnings", flavour: MariaDB, instead: "log_error_verbosity"},
+	{name: "expire_logs_days", flavour: MariaDB, instead: "binlog_expire_logs_seconds"},
+	{name: "slave_parallel_threads", flavour: MariaDB, instead: "replica_parallel_workers"},
+	{name: "log_bin_compress", flavour: MariaDB, instead: "binlog_transaction_compression"},
+	{name: "innodb_log_file_buffering", flavour: MariaDB},
+	{name: "userstat", flavour: MariaDB},
+}
+
+// foreign says which server an option belongs to when it is not this one.
+func foreign(d Distribution, base string) error {
+	i := slices.IndexFunc(others, func(o other) bool { return o.name == base })
+	if i < 0 {
+		return nil
+	}
+	o, v := others[i], parseVersion(d.Version)
+	if o.flavour != "" && o.flavour != d.Flavour {
+		return fmt.Errorf("set option %s: %s is %s's name%s", base, base, product(o.flavour), o.instruct(product(d.Flavour)))
+	}
+	if d.Flavour != MySQL || !v.known() {
+		return nil
+	}
+	switch {
+	case v.less(o.since):
+		return fmt.Errorf("set option %s: it came with MySQL %s and this server is %s%s", base, o.since, v, o.instruct("it"))
+	case o.until.known() && !v.less(o.until):
+		return fmt.Errorf("set option %s: MySQL %s has it no more%s", base, v, o.instruct("it"))
+	}
+	return nil
+}
+
+func (o other) instruct(who string) string {
+	if o.instead == "" {
+		return fmt.Sprintf("; %s has nothing like it, leave it out", who)
+	}
+	return fmt.Sprintf("; %s has %s", who, o.instead)
+}
+
+func product(flavour string) string {
+	if flavour == MariaDB {
+		return "MariaDB"
+	}
+	return "MySQL"
+}

@@ -1,0 +1,107 @@
+package mysqld
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+// ErrForeignSchema: the schema is there and tare did not make it, so tare
+// neither writes to it nor drops it.
+var ErrForeignSchema = errors.New("schema is not tare's")
+
+// schemaName is what may be quoted without escaping, and what the load engine
+// may be given on a command line.
+var schemaName = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
+
+// The marker of a schema that tare made: a table that nobody has by chance, with
+// content that nobody has by mistake.
+const (
+	markerTable = "tare_owner"
+	markerText  = "made by tare; tare may drop this schema with all that is in it"
+)
+
+// Server errors that mean something here (mysqld_error.h).
+const (
+	errSchemaExists  = 1007
+	errUnknownSchema = 1049
+	errUnknownTable  = 1146
+	errUnknownColumn = 1054
+	errSystemSchema  = 3552
+)
+
+// CreateSchema makes a schema with tare's marker in it. One that has the marker
+// already is taken as it is; any other is left alone, with ErrForeignSchema.
+func CreateSchema(ctx context.Context, db *sql.DB, schema string) error {
+	if !schemaName.MatchString(schema) {
+		return fmt.Errorf("create schema %q: use letters, digits and _, at most 64", schema)
+	}
+	_, err := db.ExecContext(ctx, "CREATE DATABASE `"+schema+"`")
+	switch code := serverError(err); {
+	case code == errSchemaExists, code == errSystemSchema:
+		return mine(ctx, db, schema)
+	case err != nil:
+		return fmt.Errorf("create schema %s: %w", schema, err)
+	}
+	for _, statement := range []string{
+		// InnoDB by name: Group Replication and Galera refuse tables without a
+		// primary key or of another engine.
+		"CREATE TABLE `" + schema + "`." + markerTable + " (note VARCHAR(100) NOT NULL PRIMARY KEY) ENGINE=InnoDB",
+		"INSERT INTO `" + schema + "`." + markerTable + " VALUES ('" + markerText + "')",
+	} {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("mark schema %s: %w", schema, err)
+		}
+	}
+	return nil
+}
+
+// DropSchema drops a schema that has tare's marker. One that is not there is
+// no error; one without the marker is ErrForeignSchema.
+func DropSchema(ctx context.Context, db *sql.DB, schema string) error {
+	if !schemaName.MatchString(schema) {
+		return fmt.Errorf("drop schema %q: use letters, digits and _, at most 64", schema)
+	}
+	var there int
+	err := db.QueryRowContext(ctx, "SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name = ?", schema).Scan(&there)
+	switch {
+	case err != nil:
+		return fmt.Errorf("look for schema %s: %w", schema, err)
+	case there == 0:
+		return nil
+	}
+	if err := mine(ctx, db, schema); err != nil {
+		return err
+	}
+	if _, err := db.ExecContext(ctx, "DROP DATABASE `"+schema+"`"); err != nil {
+		return fmt.Errorf("drop schema %s: %w", schema, err)
+	}
+	return nil
+}
+
+// mine returns nil for a schema with tare's marker.
+func mine(ctx context.Context, db *sql.DB, schema string) error {
+	var note string
+	err := db.QueryRowContext(ctx, "SELECT note FROM `"+schema+"`."+markerTable+" WHERE note = ?", markerText).Scan(&note)
+	code := serverError(err)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, sql.ErrNoRows), code == errUnknownTable, code == errUnknownColumn, code == errUnknownSchema:
+		return fmt.Errorf("use schema %s: %w: it has no marker of tare's; name another schema, or drop this one yourself", schema, ErrForeignSchema)
+	}
+	return fmt.Errorf("read marker of schema %s: %w", schema, err)
+}
+
+// serverError is the number of an error that the server sent, else 0.
+func serverError(err error) uint16 {
+	var e *mysql.MySQLError
+	if errors.As(err, &e) {
+		return e.Number
+	}
+	return 0
+}

@@ -1,0 +1,136 @@
+package mysqld
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// suffixes are the multipliers that option values may carry. MySQL reads them
+// in either case (mysys/my_getopt.cc, eval_num_suffix).
+var suffixes = map[byte]uint{'K': 10, 'M': 20, 'G': 30, 'T': 40, 'P': 50, 'E': 60}
+
+// ParseSize reads a size as MySQL reads it from an option: a whole number of
+// bytes with an optional K, M, G, T, P or E (powers of 1024).
+func ParseSize(s string) (int64, error) {
+	digits, shift := strings.TrimSpace(s), uint(0)
+	if n := len(digits); n > 0 {
+		if bits, ok := suffixes[digits[n-1]&^0x20]; ok {
+			digits, shift = digits[:n-1], bits
+		}
+	}
+	n, err := strconv.ParseUint(digits, 10, 63)
+	if err != nil {
+		return 0, fmt.Errorf("read size %q: write bytes or a number with K, M or G, such as 512M%s", s, sizeHint(s))
+	}
+	if n > math.MaxInt64>>shift {
+		return 0, fmt.Errorf("read size %q: larger than 8 EiB", s)
+	}
+	return int64(n << shift), nil
+}
+
+// sizeHint recognises the spelling of Kubernetes and of people.
+func sizeHint(s string) string {
+	t := strings.ToUpper(strings.TrimSpace(s))
+	for _, unit := range []string{"IB", "I", "B"} {
+		if cut, ok := strings.CutSuffix(t, unit); ok {
+			if _, err := ParseSize(cut); err == nil {
+				return " (here: " + cut + ")"
+			}
+		}
+	}
+	return ""
+}
+
+// Where MySQL and MariaDB agree: 128 MiB, allocated in chunks of as much.
+const (
+	defaultBufferPool = 128 << 20
+	defaultChunk      = 128 << 20
+)
+
+// BufferPool is how many bytes InnoDB's buffer pool will have at least, under a
+// configuration that Defaults accepts. MySQL rounds the size up to a multiple of
+// chunk size times instances, which can nearly double it: with 8 instances,
+// 1100M become 2 GiB. innodb_dedicated_server, which takes the size from the
+// machine's memory, is not foreseen: the value is then the least it can be.
+func BufferPool(config map[string]string, flavour, version string) int64 {
+	opts := normalise(config)
+	size := sizeOr(opts["innodb_buffer_pool_size"], defaultBufferPool)
+	if flavour == MariaDB {
+		return size // one instance, and chunks that follow the size
+	}
+	chunk := sizeOr(opts["innodb_buffer_pool_chunk_size"], defaultChunk)
+	unit := chunk * instances(opts["innodb_buffer_pool_instances"], size, version)
+	// Where one chunk each is more than the size, the server makes the chunks
+	// smaller instead (srv_buf_pool_size and innodb_buffer_pool_chunk_size in
+	// the manual, 17.8.3.1).
+	if unit <= 0 || unit > size || size > math.MaxInt64-unit {
+		return size
+	}
+	return (size + unit - 1) / unit * unit
+}
+
+// instances of the buffer pool: below 1 GiB always one
+// (srv0start / ha_innodb.cc, innodb_buffer_pool_size_init); from there 8, until
+// MySQL 8.4 made it depend on the processors, where one is the least.
+func instances(set string, size int64, version string) int64 {
+	const mayHaveSeveral = 1 << 30
+	if size < mayHaveSeveral {
+		return 1
+	}
+	if n, err := strconv.ParseInt(set, 10, 32); err == nil && n > 0 {
+		return min(n, 64)
+	}
+	if v := parseVersion(version); v.known() && v.less(release{8, 4, 0}) {
+		return 8
+	}
+	return 1
+}
+
+func sizeOr(s string, otherwise int64) int64 {
+	if n, err := ParseSize(s); err == nil && n > 0 {
+		return n
+	}
+	return otherwise
+}
+
+// release is a version as numbers.
+type release [3]int
+
+// parseVersion reads the numbers at the start of what a server prints. What is
+// no version gives zeros.
+func parseVersion(s string) release {
+	var r release
+	rest := s
+	for i := range r {
+		end := strings.IndexFunc(rest, func(c rune) bool { return c < '0' || c > '9' })
+		digits := rest
+		if end >= 0 {
+			digits = rest[:end]
+		}
+		n, err := strconv.Atoi(digits)
+		if err != nil {
+			return r
+		}
+		r[i] = n
+		if end < 0 || rest[end] != '.' {
+			return r
+		}
+		rest = rest[end+1:]
+	}
+	return r
+}
+
+func (r release) known() bool { return r != release{} }
+
+func (r release) less(o release) bool {
+	for i := range r {
+		if r[i] != o[i] {
+			return r[i] < o[i]
+		}
+	}
+	return false
+}
+
+func (r release) String() string { return fmt.Sprintf("%d.%d.%d", r[0], r[1], r[2]) }

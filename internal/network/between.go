@@ -1,0 +1,112 @@
+package network
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// Ways between nodes, by the names that Flannel has for its own.
+const (
+	HostGW    = "host-gw"   // routed
+	VXLAN     = "vxlan"     // encapsulated by the kernel
+	UDP       = "udp"       // encapsulated by a process
+	IPIP      = "ipip"      // IP in IP
+	Geneve    = "geneve"    // encapsulated by the kernel, with room for options
+	WireGuard = "wireguard" // encrypted by the kernel
+)
+
+// way is how packets get from the pods of one node to those of the other.
+type way struct {
+	name string
+	// overhead is what it adds to every packet, in bytes.
+	overhead int
+	build    func(*Network, context.Context) error
+}
+
+// ways are all there are. Every packet gets an IPv4 header of 20 bytes; beside
+// it VXLAN and Geneve add a UDP header, their own of 8 (RFC 7348, section 5; RFC
+// 8926, section 3.4, without options) and an Ethernet header, the relay a UDP
+// header, and WireGuard a UDP header, its own and a tag of 16 each (its paper,
+// section 5.4.6).
+func ways() []way {
+	return []way{
+		{HostGW, 0, (*Network).routeByHosts},
+		{VXLAN, 20 + 8 + 8 + 14, (*Network).tunnelByVXLAN},
+		{UDP, 20 + 8, (*Network).tunnelByRelay},
+		{IPIP, 20, (*Network).tunnelByIPIP},
+		{Geneve, 20 + 8 + 8 + 14, (*Network).tunnelByGeneve},
+		{WireGuard, 20 + 8 + 16 + 16, (*Network).tunnelByWireGuard},
+	}
+}
+
+// wayNames are to be shown to whoever wrote another.
+func wayNames() string {
+	var all []string
+	for _, w := range ways() {
+		all = append(all, w.name)
+	}
+	return strings.Join(all, ", ")
+}
+
+func findWay(name string) (way, bool) {
+	i := slices.IndexFunc(ways(), func(w way) bool { return w.name == name })
+	if i < 0 {
+		return way{}, false
+	}
+	return ways()[i], true
+}
+
+// connectNodes makes the pods of the two nodes reach each other.
+func (n *Network) connectNodes(ctx context.Context) error {
+	if n.settings.Client != OtherNode || !n.settings.podNetwork() {
+		return nil
+	}
+	w, ok := findWay(n.settings.Between)
+	if !ok {
+		return fmt.Errorf("connect nodes: %q is no way between them", n.settings.Between)
+	}
+	return w.build(n, ctx)
+}
+
+// routeByHosts routes every node's pods by the node's own address: what Flannel
+// calls host-gw and others no encapsulation.
+func (n *Network) routeByHosts(context.Context) error {
+	for i, e := range ends() {
+		peer := ends()[1-i]
+		if err := n.route(e.name, uplink, peer.pods, peer.address, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// route adds a route to a node.
+func (n *Network) route(name, link, subnet, gateway string, flags int) error {
+	h, err := n.handle(name)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	l, err := h.LinkByName(link)
+	if err != nil {
+		return fmt.Errorf("find link %s: %w", link, err)
+	}
+	_, to, err := net.ParseCIDR(subnet)
+	if err != nil {
+		return fmt.Errorf("read network %s: %w", subnet, err)
+	}
+	route := &netlink.Route{LinkIndex: l.Attrs().Index, Dst: to, Gw: net.ParseIP(gateway), Flags: flags}
+	if gateway == "" {
+		route.Scope = unix.RT_SCOPE_LINK
+	}
+	if err = h.RouteAdd(route); err != nil {
+		return fmt.Errorf("route %s by %s: %w", subnet, gateway, err)
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package network
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Check says what of the settings this machine cannot do, and why: it builds
+// the network in namespaces that end with it.
+func Check(ctx context.Context, s Settings, helper []string) error {
+	if !s.Wanted() {
+		return nil
+	}
+	if os.Geteuid() != 0 {
+		return errors.New("only root can make network namespaces; run tare as root")
+	}
+	if s.podNetwork() {
+		for _, name := range []string{s.Plugin, "host-local"} {
+			if _, err := findPlugin(name); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.checkPrograms(); err != nil {
+		return err
+	}
+	s.Service.Others = min(s.Service.Others, 1) // more take longer and nothing else
+	if err := RemoveTrials(); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", trialPrefix, os.Getpid()))
+	if err != nil {
+		return fmt.Errorf("try network: %w", err)
+	}
+	// Named after the directory, so that no two checks meet.
+	name := strings.TrimPrefix(filepath.Base(dir), "tare-")
+	n, err := Build(ctx, s, Env{Instance: name, Dir: dir, Helper: helper})
+	if err := errors.Join(err, n.Remove()); err != nil {
+		return fmt.Errorf("try network: %w", explained(err))
+	}
+	return nil
+}
+
+// explained says what a kernel means that lacks a kind of link, queue or rule.
+func explained(err error) error {
+	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOENT) {
+		return fmt.Errorf("%w (this kernel was built without it, or its module is not loaded)", err)
+	}
+	return err
+}
+
+// checkPrograms asks for the programs that write rules.
+func (s Settings) checkPrograms() error {
+	var want []string
+	if s.Service.Proxy == "nftables" {
+		want = append(want, "nft")
+	}
+	if s.Service.Proxy == "iptables" || s.Loss > 0 || s.Delay > 0 {
+		want = append(want, "iptables-restore")
+	}
+	for _, program := range want {
+		if _, err := findProgram(program); err != nil {
+			packages := map[string]string{"nft": "nftables", "iptables-restore": "iptables"}
+			return fmt.Errorf("find %s, which writes the rules: %w; install it (apt install %s)", program, err, packages[program])
+		}
+	}
+	return nil
+}
+
+// trialPrefix begins the names of what a check makes, before the process number.
+const trialPrefix = "tare-try-"
+
+// RemoveTrials removes what checks left that were killed. It can be repeated.
+func RemoveTrials() error {
+	var errs []error
+	for _, dir := range []string{namespaceDir, os.TempDir()} {
+		left, err := filepath.Glob(filepath.Join(dir, trialPrefix+"*"))
+		errs = append(errs, err)
+		for _, path := range left {
+			if alive(path) {
+				continue
+			}
+			if dir == namespaceDir {
+				errs = append(errs, removeNamespace(path))
+			} else {
+				errs = append(errs, os.RemoveAll(path))
+			}
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("remove what a killed check left: %w", err)
+	}
+	return nil
+}
+
+// alive says whether the process runs that a trial's file is named after.
+func alive(path string) bool {
+	pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(path), trialPrefix), "-")
+	_, err := os.Stat(filepath.Join("/proc", pid))
+	return err == nil
+}

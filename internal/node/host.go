@@ -1,0 +1,80 @@
+package node
+
+import (
+	"io/fs"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// hostFiles are the files of /proc, /sys and /etc that say what machine this
+// is: whatever of it can change a measurement. pick takes the value out of the
+// file; nil takes the whole file.
+var hostFiles = []struct {
+	key, path string
+	pick      func(string) string
+}{
+	{"host.os", "etc/os-release", afterKey("PRETTY_NAME", "=")},
+	{"host.kernel", "proc/sys/kernel/osrelease", nil},
+	{"host.kernel.cmdline", "proc/cmdline", nil},
+	{"host.cpu.model", "proc/cpuinfo", afterKey("model name", ":")},
+	{"host.cpu.microcode", "proc/cpuinfo", afterKey("microcode", ":")},
+	{"host.cpu.governor", "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", nil},
+	{"host.cpu.smt", "sys/devices/system/cpu/smt/active", nil},
+	{"host.memory", "proc/meminfo", afterKey("MemTotal", ":")},
+	{"host.memory.swap", "proc/meminfo", afterKey("SwapTotal", ":")},
+	{"host.memory.thp", "sys/kernel/mm/transparent_hugepage/enabled", chosen},
+	{"host.numa.nodes", "sys/devices/system/node/online", nil},
+	{"host.clocksource", "sys/devices/system/clocksource/clocksource0/current_clocksource", nil},
+	{"host.vulnerability.spectre_v2", "sys/devices/system/cpu/vulnerabilities/spectre_v2", nil},
+	{"host.vulnerability.mds", "sys/devices/system/cpu/vulnerabilities/mds", nil},
+	{"host.load", "proc/loadavg", nil},
+}
+
+// HostFacts reads what machine this is below root ("/", or a tree copied from
+// a machine). A file that is not there is a fact with its reason.
+func HostFacts(root fs.FS) []record.Fact {
+	facts := []record.Fact{
+		{Key: "host.cpu.count", Value: strconv.Itoa(runtime.NumCPU()), Source: "sched_getaffinity(2)"},
+		{Key: "host.arch", Value: runtime.GOARCH, Source: "tare"},
+	}
+	for _, h := range hostFiles {
+		fact := record.Fact{Key: h.key, Source: "/" + h.path}
+		text, err := fs.ReadFile(root, h.path)
+		switch {
+		case err != nil:
+			fact.Unknown = err.Error()
+		case h.pick != nil:
+			fact.Value = h.pick(string(text))
+		default:
+			fact.Value = strings.TrimSpace(string(text))
+		}
+		if fact.Value == "" && fact.Unknown == "" {
+			fact.Unknown = "not given"
+		}
+		facts = append(facts, fact)
+	}
+	return facts
+}
+
+// afterKey takes the value of the first line `key<separator> value`.
+func afterKey(key, separator string) func(string) string {
+	return func(text string) string {
+		for line := range strings.Lines(text) {
+			name, value, ok := strings.Cut(line, separator)
+			if ok && strings.TrimSpace(name) == key {
+				return strings.Trim(strings.TrimSpace(value), `"`)
+			}
+		}
+		return ""
+	}
+}
+
+// chosen takes the value in brackets: "always [madvise] never".
+func chosen(text string) string {
+	_, after, _ := strings.Cut(text, "[")
+	value, _, _ := strings.Cut(after, "]")
+	return value
+}

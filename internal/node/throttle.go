@@ -1,0 +1,106 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	specs "github.com/opencontainers/runtime-spec/specs-go"
+	"golang.org/x/sys/unix"
+)
+
+// Throttle bounds a container's reads and writes of one block device: operations
+// and bytes a second, each direction on its own as the kernel has it; 0 is no
+// bound. On cgroup v1 the kernel counts an operation to whoever submits it, so
+// direct and synchronous I/O is held, and what it writes back later from the page
+// cache, or into a file system's journal, is not (Documentation/admin-guide/
+// cgroup-v1/blkio-controller.rst).
+type Throttle struct {
+	Major, Minor                  int64
+	ReadIOPS, WriteIOPS           uint64
+	ReadBandwidth, WriteBandwidth Bytes
+}
+
+// Throttle bounds the I/O of the pod's container.
+func (p *Pod) Throttle(t Throttle) { p.container.limits.throttle = t }
+
+// blockIO is the bound in the form an OCI runtime takes, which writes
+// blkio.throttle files on v1 and io.max on v2; nil for none.
+func (t Throttle) blockIO() *specs.LinuxBlockIO {
+	if t == (Throttle{}) {
+		return nil
+	}
+	rate := func(n uint64) []specs.LinuxThrottleDevice {
+		if n == 0 {
+			return nil
+		}
+		d := specs.LinuxThrottleDevice{Rate: n}
+		d.Major, d.Minor = t.Major, t.Minor
+		return []specs.LinuxThrottleDevice{d}
+	}
+	return &specs.LinuxBlockIO{
+		ThrottleReadIOPSDevice: rate(t.ReadIOPS), ThrottleWriteIOPSDevice: rate(t.WriteIOPS),
+		ThrottleReadBpsDevice: rate(uint64(t.ReadBandwidth)), ThrottleWriteBpsDevice: rate(uint64(t.WriteBandwidth)),
+	}
+}
+
+// DiskOf is the number of the whole block device that holds a path, or the
+// nearest directory above it that exists: a partition is not throttled.
+func DiskOf(path string) (major, minor int64, err error) {
+	var st unix.Stat_t
+	for err = unix.Stat(path, &st); errors.Is(err, unix.ENOENT) && path != "/"; err = unix.Stat(path, &st) {
+		path = filepath.Dir(path)
+	}
+	if err != nil {
+		return 0, 0, fmt.Errorf("find the disk of %s: %w", path, err)
+	}
+	dir := fmt.Sprintf("/sys/dev/block/%d:%d", unix.Major(st.Dev), unix.Minor(st.Dev))
+	if _, err := os.Stat(dir); err != nil {
+		return 0, 0, fmt.Errorf("find the disk of %s: its file system is on no block device", path)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "partition")); err == nil {
+		if dir, err = filepath.EvalSymlinks(dir); err != nil {
+			return 0, 0, fmt.Errorf("find the disk of %s: %w", path, err)
+		}
+		dir = filepath.Dir(dir)
+	}
+	return DeviceNumber(dir)
+}
+
+// DeviceNumber is the number of a block device from its directory in /sys.
+func DeviceNumber(dir string) (major, minor int64, err error) {
+	b, err := os.ReadFile(filepath.Join(dir, "dev"))
+	if err != nil {
+		return 0, 0, fmt.Errorf("read device number: %w", err)
+	}
+	first, second, _ := strings.Cut(strings.TrimSpace(string(b)), ":")
+	major, err = strconv.ParseInt(first, 10, 64)
+	minor, err2 := strconv.ParseInt(second, 10, 64)
+	if err = errors.Join(err, err2); err != nil {
+		return 0, 0, fmt.Errorf("read device number: %w", err)
+	}
+	return major, minor, nil
+}
+
+// CheckThrottle asks whether this machine's cgroups can bound I/O.
+func CheckThrottle() error {
+	h, err := findHierarchy()
+	if err != nil {
+		return err
+	}
+	if h.unified {
+		b, err := os.ReadFile(filepath.Join(h.root, "cgroup.controllers"))
+		if err != nil || !slices.Contains(strings.Fields(string(b)), "io") {
+			return fmt.Errorf("I/O limits need the cgroup controller io, which the kernel does not offer at %s", h.root)
+		}
+		return nil
+	}
+	if _, err := os.Stat(h.file("blkio", "/", "blkio.throttle.read_iops_device")); err != nil {
+		return errors.New("I/O limits need the cgroup controller blkio with throttling (CONFIG_BLK_DEV_THROTTLING), which this kernel does not have")
+	}
+	return nil
+}

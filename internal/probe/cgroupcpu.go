@@ -1,0 +1,109 @@
+package probe
+
+import (
+	"context"
+	"io/fs"
+	"path"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// cgroupCPU reads what a quota did to the server's cgroup and to those above it:
+// a quota on the pod throttles a container that has none
+// (Documentation/admin-guide/cgroup-v2.rst, cpu; scheduler/sched-bwc.rst).
+func cgroupCPU() Probe {
+	return Probe{
+		Name: "cgroup.cpu", Help: "CPU time and throttling of the server's cgroup",
+		Metrics: []record.Metric{
+			counter("cgroup.cpu.usage_ns", "ns", "CPU time that the cgroup used"),
+			counter("cgroup.cpu.nr_periods", "1", "scheduler periods of the cgroup with a quota in which something ran"),
+			cost("cgroup.cpu.nr_throttled", "1", "periods in which a quota was used up, summed over the cgroup and those above it"),
+			cost("cgroup.cpu.throttled_ns", "ns", "time for which the cgroup and those above it were held, summed over their CPUs"),
+			gauge("cgroup.cpu.limit", "CPU", "the least quota of the cgroup and those above it; absent without one"),
+		},
+		Start: func(p Place) (Read, error) {
+			dirs, unified, err := p.groups("cpu")
+			if err != nil {
+				return nil, err
+			}
+			if unified {
+				return func(_ context.Context, put func(string, float64)) error { return cpuUnified(p.Root, dirs, put) }, nil
+			}
+			accounts, _, err := p.groups("cpuacct")
+			if err != nil {
+				accounts = nil
+			}
+			return func(_ context.Context, put func(string, float64)) error { return cpuV1(p.Root, dirs, accounts, put) }, nil
+		},
+	}
+}
+
+// throttling sums over the levels of a tree.
+type throttling struct{ periods, throttled, ns, limit float64 }
+
+func (t *throttling) add(stat map[string]float64, timeKey string, factor float64) {
+	t.periods = max(t.periods, stat["nr_periods"])
+	t.throttled += stat["nr_throttled"]
+	t.ns += stat[timeKey] * factor
+}
+
+func (t *throttling) bound(quota, period float64) {
+	if l := quota / period; period > 0 && (t.limit == 0 || l < t.limit) {
+		t.limit = l
+	}
+}
+
+func (t *throttling) put(put func(string, float64)) {
+	put("cgroup.cpu.nr_periods", t.periods)
+	put("cgroup.cpu.nr_throttled", t.throttled)
+	put("cgroup.cpu.throttled_ns", t.ns)
+	if t.limit > 0 {
+		put("cgroup.cpu.limit", t.limit)
+	}
+}
+
+func cpuUnified(root fs.FS, dirs []string, put func(string, float64)) error {
+	var t throttling
+	for i, dir := range dirs {
+		text, err := read(root, path.Join(dir, "cpu.stat"))
+		if err != nil {
+			return err
+		}
+		stat := keyed(text)
+		if usage, ok := stat["usage_usec"]; ok && i == 0 {
+			put("cgroup.cpu.usage_ns", usage*1e3)
+		}
+		t.add(stat, "throttled_usec", 1e3)
+		if text, err := read(root, path.Join(dir, "cpu.max")); err == nil { // the root has none
+			if quota, period, ok := two(text); ok {
+				t.bound(quota, period)
+			}
+		}
+	}
+	t.put(put)
+	return nil
+}
+
+func cpuV1(root fs.FS, dirs, accounts []string, put func(string, float64)) error {
+	if len(accounts) > 0 {
+		if v, err := single(root, path.Join(accounts[0], "cpuacct.usage")); err == nil {
+			put("cgroup.cpu.usage_ns", v)
+		}
+	}
+	var t throttling
+	for _, dir := range dirs {
+		text, err := read(root, path.Join(dir, "cpu.stat"))
+		if err != nil {
+			return err
+		}
+		t.add(keyed(text), "throttled_time", 1)
+		// Without a quota the file says -1, which is no number here.
+		quota, err := single(root, path.Join(dir, "cpu.cfs_quota_us"))
+		period, err2 := single(root, path.Join(dir, "cpu.cfs_period_us"))
+		if err == nil && err2 == nil {
+			t.bound(quota, period)
+		}
+	}
+	t.put(put)
+	return nil
+}

@@ -1,0 +1,101 @@
+package probe
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// cgroupIO reads the server's I/O of the data's device and its bounds there. On
+// cgroup v1 the kernel counts direct I/O alone (cgroup-v1/blkio-controller.rst).
+func cgroupIO() Probe {
+	return Probe{
+		Name: "cgroup.io", Help: "I/O of the server's cgroup on the device of the data, and its bounds",
+		Metrics: []record.Metric{
+			counter("cgroup.io.reads", "1", "read operations"), counter("cgroup.io.writes", "1", "write operations"),
+			counter("cgroup.io.read_bytes", "bytes", "bytes read"), counter("cgroup.io.write_bytes", "bytes", "bytes written"),
+			gauge("cgroup.io.read_iops_limit", "1/s", "bound of read operations; absent without one"),
+			gauge("cgroup.io.write_iops_limit", "1/s", "bound of write operations; absent without one"),
+			gauge("cgroup.io.read_bytes_limit", "bytes/s", "bound of bytes read; absent without one"),
+			gauge("cgroup.io.write_bytes_limit", "bytes/s", "bound of bytes written; absent without one"),
+		},
+		Start: func(p Place) (Read, error) {
+			dirs, unified, err := p.groups("blkio")
+			if err != nil {
+				return nil, err
+			}
+			_, device, err := p.device()
+			if err != nil {
+				return nil, err
+			}
+			return func(_ context.Context, put func(string, float64)) error {
+				if unified {
+					return ioUnified(p, dirs[0], device, put)
+				}
+				return ioV1(p, dirs[0], device, put)
+			}, nil
+		},
+	}
+}
+
+// ioUnified reads lines of "major:minor key=value ...".
+func ioUnified(p Place, dir, device string, put func(string, float64)) error {
+	for name, keys := range map[string]map[string]string{
+		"io.stat": {"rios": "cgroup.io.reads", "wios": "cgroup.io.writes", "rbytes": "cgroup.io.read_bytes", "wbytes": "cgroup.io.write_bytes"},
+		"io.max": {"riops": "cgroup.io.read_iops_limit", "wiops": "cgroup.io.write_iops_limit",
+			"rbps": "cgroup.io.read_bytes_limit", "wbps": "cgroup.io.write_bytes_limit"},
+	} {
+		text, err := read(p.Root, path.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		for line := range strings.Lines(text) {
+			f := strings.Fields(line)
+			if len(f) == 0 || f[0] != device {
+				continue
+			}
+			for _, pair := range f[1:] {
+				key, value, _ := strings.Cut(pair, "=")
+				if v, ok := number(value); ok && keys[key] != "" { // "max" is no number
+					put(keys[key], v)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// ioV1 reads lines of "major:minor operation value", of bounds "major:minor value".
+func ioV1(p Place, dir, device string, put func(string, float64)) error {
+	var last error
+	for name, keys := range map[string]map[string]string{
+		"blkio.throttle.io_serviced":       {"Read": "cgroup.io.reads", "Write": "cgroup.io.writes"},
+		"blkio.throttle.io_service_bytes":  {"Read": "cgroup.io.read_bytes", "Write": "cgroup.io.write_bytes"},
+		"blkio.throttle.read_iops_device":  {"": "cgroup.io.read_iops_limit"},
+		"blkio.throttle.write_iops_device": {"": "cgroup.io.write_iops_limit"},
+		"blkio.throttle.read_bps_device":   {"": "cgroup.io.read_bytes_limit"},
+		"blkio.throttle.write_bps_device":  {"": "cgroup.io.write_bytes_limit"},
+	} {
+		text, err := read(p.Root, path.Join(dir, name))
+		if err != nil {
+			last = err
+			continue
+		}
+		for line := range strings.Lines(text) {
+			f := strings.Fields(line)
+			if len(f) < 2 || f[0] != device {
+				continue
+			}
+			operation := ""
+			if len(f) == 3 {
+				operation = f[1]
+			}
+			if v, ok := number(f[len(f)-1]); ok && keys[operation] != "" {
+				put(keys[operation], v)
+			}
+		}
+	}
+	return last
+}

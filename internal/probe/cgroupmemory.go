@@ -1,0 +1,87 @@
+package probe
+
+import (
+	"context"
+	"math"
+	"path"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// cgroupMemory reads the server's cgroup; a limit above it is the pod's, which
+// holds the same containers.
+func cgroupMemory() Probe {
+	return Probe{
+		Name: "cgroup.memory", Help: "memory of the server's cgroup, its limit, and what happened at it",
+		Metrics: []record.Metric{
+			gauge("cgroup.memory.usage_bytes", "bytes", "memory of the cgroup, page cache included"),
+			gauge("cgroup.memory.anonymous_bytes", "bytes", "memory of the cgroup that no file is behind"),
+			gauge("cgroup.memory.cache_bytes", "bytes", "page cache that is charged to the cgroup"),
+			gauge("cgroup.memory.huge_bytes", "bytes", "transparent huge pages of the cgroup"),
+			gauge("cgroup.memory.limit_bytes", "bytes", "the cgroup's limit; absent without one"),
+			cost("cgroup.memory.at_limit", "1", "allocations that met the limit and made the kernel reclaim"),
+			cost("cgroup.memory.over_high", "1", "times that the cgroup was held for being above memory.high (cgroup v2)"),
+			cost("cgroup.memory.oom_kills", "1", "processes of the cgroup that the kernel killed for memory"),
+		},
+		Start: func(p Place) (Read, error) {
+			dirs, unified, err := p.groups("memory")
+			if err != nil {
+				return nil, err
+			}
+			files := memoryV1
+			if unified {
+				files = memoryUnified
+			}
+			return func(_ context.Context, put func(string, float64)) error {
+				return files().read(p, dirs[0], put)
+			}, nil
+		},
+	}
+}
+
+// memoryFiles are where a hierarchy has what.
+type memoryFiles struct {
+	single map[string]string            // file -> metric
+	keyed  map[string]map[string]string // file -> key -> metric
+}
+
+func memoryUnified() memoryFiles {
+	return memoryFiles{
+		single: map[string]string{"memory.current": "cgroup.memory.usage_bytes", "memory.max": "cgroup.memory.limit_bytes"},
+		keyed: map[string]map[string]string{
+			"memory.stat":   {"anon": "cgroup.memory.anonymous_bytes", "file": "cgroup.memory.cache_bytes", "anon_thp": "cgroup.memory.huge_bytes"},
+			"memory.events": {"max": "cgroup.memory.at_limit", "high": "cgroup.memory.over_high", "oom_kill": "cgroup.memory.oom_kills"},
+		},
+	}
+}
+
+func memoryV1() memoryFiles {
+	return memoryFiles{
+		single: map[string]string{
+			"memory.usage_in_bytes": "cgroup.memory.usage_bytes", "memory.limit_in_bytes": "cgroup.memory.limit_bytes",
+			"memory.failcnt": "cgroup.memory.at_limit",
+		},
+		keyed: map[string]map[string]string{
+			"memory.stat":        {"total_rss": "cgroup.memory.anonymous_bytes", "total_cache": "cgroup.memory.cache_bytes", "total_rss_huge": "cgroup.memory.huge_bytes"},
+			"memory.oom_control": {"oom_kill": "cgroup.memory.oom_kills"},
+		},
+	}
+}
+
+func (f memoryFiles) read(p Place, dir string, put func(string, float64)) error {
+	for name, metric := range f.single {
+		v, err := single(p.Root, path.Join(dir, name))
+		// cgroup v1 writes "no limit" as the largest page-aligned number.
+		if err == nil && v < math.MaxInt64>>1 {
+			put(metric, v)
+		}
+	}
+	for name, keys := range f.keyed {
+		text, err := read(p.Root, path.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		rename(keyed(text), keys, 1, put)
+	}
+	return nil
+}

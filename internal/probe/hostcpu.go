@@ -1,0 +1,76 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// hostCPU reads the first line of /proc/stat (proc_stat(5)), what the machine
+// switches and interrupts, and the mean frequency where the kernel tells it.
+func hostCPU() Probe {
+	return Probe{
+		Name: "host.cpu", Help: "what all CPUs of the machine did, steal, context switches, frequency",
+		Metrics: []record.Metric{
+			counter("host.cpu.user_ns", "ns", "time of all CPUs in user mode, low priority included"),
+			counter("host.cpu.system_ns", "ns", "time of all CPUs in the kernel, interrupts left out"),
+			counter("host.cpu.irq_ns", "ns", "time of all CPUs in interrupts and softirqs"),
+			counter("host.cpu.idle_ns", "ns", "time of all CPUs without work, waiting for I/O included"),
+			cost("host.cpu.steal_ns", "ns", "time that the hypervisor gave to others"),
+			counter("host.context_switches", "1", "context switches of the machine"),
+			counter("host.interrupts", "1", "interrupts of the machine"),
+			gauge("host.running", "1", "tasks that run or could"),
+			gauge("host.cpu.mhz", "MHz", "frequency, the mean of all CPUs; absent where the kernel does not tell"),
+		},
+		Start: func(p Place) (Read, error) {
+			frequencies, _ := fs.Glob(p.Root, "sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_cur_freq")
+			return func(_ context.Context, put func(string, float64)) error {
+				readFrequency(p.Root, frequencies, put)
+				return readStat(p.Root, put)
+			}, nil
+		},
+	}
+}
+
+func readStat(root fs.FS, put func(string, float64)) error {
+	text, err := read(root, "proc/stat")
+	if err != nil {
+		return err
+	}
+	rename(keyed(text), map[string]string{"ctxt": "host.context_switches", "intr": "host.interrupts", "procs_running": "host.running"}, 1, put)
+	line, _, _ := strings.Cut(text, "\n")
+	f := strings.Fields(line)
+	if len(f) < 9 || f[0] != "cpu" {
+		return fmt.Errorf("read /proc/stat: %.40q is no line of CPU times", line)
+	}
+	sum := func(fields ...int) (ns float64) {
+		for _, i := range fields {
+			v, _ := number(f[i])
+			ns += v * tick
+		}
+		return ns
+	}
+	put("host.cpu.user_ns", sum(1, 2))
+	put("host.cpu.system_ns", sum(3))
+	put("host.cpu.idle_ns", sum(4, 5))
+	put("host.cpu.irq_ns", sum(6, 7))
+	put("host.cpu.steal_ns", sum(8))
+	return nil
+}
+
+// readFrequency is the mean of scaling_cur_freq, in kHz.
+func readFrequency(root fs.FS, files []string, put func(string, float64)) {
+	sum, n := 0.0, 0.0
+	for _, f := range files {
+		if v, err := single(root, path.Clean(f)); err == nil {
+			sum, n = sum+v, n+1
+		}
+	}
+	if n > 0 {
+		put("host.cpu.mhz", sum/n/1e3)
+	}
+}

@@ -1,0 +1,187 @@
+package probe
+
+import (
+	"context"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// networkInterfaces sums over the interfaces of the server's network namespace.
+func networkInterfaces() Probe {
+	return Probe{
+		Name: "network", Help: "bytes, packets and drops of the server's network interfaces",
+		Metrics: []record.Metric{
+			counter("network.received_bytes", "bytes", "bytes received"), counter("network.sent_bytes", "bytes", "bytes sent"),
+			counter("network.received_packets", "1", "packets received"), counter("network.sent_packets", "1", "packets sent"),
+			cost("network.drops", "1", "packets dropped or in error, both ways"),
+		},
+		Start: inNamespace(func(p Place, put func(string, float64)) error {
+			text, err := read(p.Root, p.proc("net/dev"))
+			if err != nil {
+				return err
+			}
+			sums := map[string]float64{}
+			for line := range strings.Lines(text) {
+				_, rest, ok := strings.Cut(line, ":")
+				f := strings.Fields(rest)
+				if !ok || len(f) < 16 {
+					continue
+				}
+				for i, metric := range map[int]string{0: "received_bytes", 1: "received_packets", 2: "drops", 3: "drops", 8: "sent_bytes", 9: "sent_packets", 10: "drops", 11: "drops"} {
+					v, _ := number(f[i])
+					sums["network."+metric] += v
+				}
+			}
+			for metric, v := range sums {
+				put(metric, v)
+			}
+			return nil
+		}),
+	}
+}
+
+// inNamespace reads what /proc/PID/net has of the server's namespace.
+func inNamespace(f func(p Place, put func(string, float64)) error) func(Place) (Read, error) {
+	return func(p Place) (Read, error) {
+		if p.PID == 0 {
+			return nil, errElsewhere
+		}
+		return func(_ context.Context, put func(string, float64)) error { return f(p, put) }, nil
+	}
+}
+
+// tcp reads the counters of RFC 1213 and Linux's own (snmp_counter.rst).
+func tcp() Probe {
+	return Probe{
+		Name: "tcp", Help: "TCP of the server's network namespace: retransmissions, time-outs, dropped connections; IP fragments",
+		Metrics: []record.Metric{
+			counter("tcp.sent_segments", "1", "segments sent, without those that only repeat"), cost("tcp.retransmitted", "1", "segments sent again"),
+			cost("tcp.timeouts", "1", "retransmission timers that ran out"), cost("tcp.tail_probes", "1", "tail loss probes sent"),
+			counter("tcp.accepted", "1", "connections accepted"), cost("tcp.listen_drops", "1", "connections dropped because a listen queue was full"),
+			cost("tcp.spurious", "1", "segments received twice"),
+			cost("ip.fragments", "1", "fragments made"), cost("ip.fragmentation_failures", "1", "packets too large that were not to be fragmented"),
+			cost("ip.reassembled", "1", "fragments received that needed reassembly"),
+		},
+		Start: inNamespace(func(p Place, put func(string, float64)) error {
+			for file, names := range map[string]map[string]string{
+				"net/snmp": {
+					"Tcp.OutSegs": "tcp.sent_segments", "Tcp.RetransSegs": "tcp.retransmitted", "Tcp.PassiveOpens": "tcp.accepted",
+					"Ip.FragCreates": "ip.fragments", "Ip.FragFails": "ip.fragmentation_failures", "Ip.ReasmReqds": "ip.reassembled",
+				},
+				"net/netstat": {
+					"TcpExt.TCPTimeouts": "tcp.timeouts", "TcpExt.TCPLossProbes": "tcp.tail_probes", "TcpExt.ListenDrops": "tcp.listen_drops",
+					"TcpExt.TCPDSACKRecv": "tcp.spurious",
+				},
+			} {
+				text, err := read(p.Root, p.proc(file))
+				if err != nil {
+					return err
+				}
+				rename(paired(text), names, 1, put)
+			}
+			return nil
+		}),
+	}
+}
+
+// softirq reads the whole machine's receive path.
+func softirq() Probe {
+	return Probe{
+		Name: "softirq", Help: "the machine's receive path: network softirqs, packets dropped before any socket",
+		Metrics: []record.Metric{
+			counter("softirq.receive", "1", "network receive softirqs"), counter("softirq.transmit", "1", "network transmit softirqs"),
+			counter("softnet.processed", "1", "packets taken from the backlog"), cost("softnet.dropped", "1", "packets dropped because the backlog was full"),
+			cost("softnet.squeezed", "1", "times that the receive path ran out of its budget"),
+		},
+		Start: func(p Place) (Read, error) {
+			return func(_ context.Context, put func(string, float64)) error {
+				if err := softirqs(p.Root, put); err != nil {
+					return err
+				}
+				return hexadecimal(p.Root, "proc/net/softnet_stat", 0, map[int]string{0: "softnet.processed", 1: "softnet.dropped", 2: "softnet.squeezed"}, put)
+			}, nil
+		},
+	}
+}
+
+func softirqs(root fs.FS, put func(string, float64)) error {
+	text, err := read(root, "proc/softirqs")
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		metric, ok := map[string]string{"NET_RX:": "softirq.receive", "NET_TX:": "softirq.transmit"}[append(f, "")[0]]
+		if !ok {
+			continue
+		}
+		sum := 0.0
+		for _, s := range f[1:] {
+			v, _ := number(s)
+			sum += v
+		}
+		put(metric, sum)
+	}
+	return nil
+}
+
+// hexadecimal sums columns over the lines of a file of hexadecimal numbers, one
+// line a CPU, after so many lines of heading.
+func hexadecimal(root fs.FS, name string, heading int, columns map[int]string, put func(string, float64)) error {
+	text, err := read(root, name)
+	if err != nil {
+		return err
+	}
+	sums := map[string]float64{}
+	n := 0
+	for line := range strings.Lines(text) {
+		if n++; n <= heading {
+			continue
+		}
+		f := strings.Fields(line)
+		for i, metric := range columns {
+			if i < len(f) {
+				v, _ := strconv.ParseUint(f[i], 16, 32) // 0 for what is no number
+				sums[metric] += float64(v)
+			}
+		}
+	}
+	for metric, v := range sums {
+		put(metric, v)
+	}
+	return nil
+}
+
+// conntrack reads the table of connections that every Service's address fills.
+func conntrack() Probe {
+	return Probe{
+		Name: "conntrack", Help: "the connection tracking table, its size and what it dropped",
+		Metrics: []record.Metric{
+			gauge("conntrack.entries", "1", "connections in the table"), gauge("conntrack.max", "1", "the table's size"),
+			cost("conntrack.dropped", "1", "packets dropped for want of an entry"), cost("conntrack.insert_failed", "1", "entries that could not be made"),
+		},
+		Start: func(p Place) (Read, error) {
+			if _, err := fs.Stat(p.Root, "proc/sys/net/netfilter/nf_conntrack_count"); err != nil {
+				return nil, err
+			}
+			return func(_ context.Context, put func(string, float64)) error { return readConntrack(p, put) }, nil
+		},
+	}
+}
+
+// readConntrack adds drop and early_drop, columns 10 and 11 of the table.
+func readConntrack(p Place, put func(string, float64)) error {
+	for file, metric := range map[string]string{"nf_conntrack_count": "conntrack.entries", "nf_conntrack_max": "conntrack.max"} {
+		if v, err := single(p.Root, "proc/sys/net/netfilter/"+file); err == nil {
+			put(metric, v)
+		}
+	}
+	stat := "proc/net/stat/nf_conntrack"
+	if p.PID != 0 {
+		stat = p.proc("net/stat/nf_conntrack")
+	}
+	return hexadecimal(p.Root, stat, 1, map[int]string{9: "conntrack.insert_failed", 10: "conntrack.dropped", 11: "conntrack.dropped"}, put)
+}

@@ -1,0 +1,125 @@
+package probe
+
+// This file finds the server's cgroups and its disk from its process.
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// errElsewhere is why nothing of a process can be read.
+var errElsewhere = errors.New("the server runs elsewhere, or its process is not known")
+
+// proc is a file of the server's process.
+func (p Place) proc(name string) string { return path.Join("proc", strconv.Itoa(p.PID), name) }
+
+// mount is a line of /proc/PID/mountinfo (proc_pid_mountinfo(5)).
+type mount struct {
+	device, root, point, kind string
+	options                   []string // of the file system
+}
+
+func (p Place) mounts(process string) ([]mount, error) {
+	text, err := read(p.Root, path.Join("proc", process, "mountinfo"))
+	if err != nil {
+		return nil, err
+	}
+	var all []mount
+	for line := range strings.Lines(text) {
+		before, after, ok := strings.Cut(line, " - ")
+		f, g := strings.Fields(before), strings.Fields(after)
+		if !ok || len(f) < 5 || len(g) < 3 {
+			continue
+		}
+		all = append(all, mount{device: f[2], root: f[3], point: f[4], kind: g[0], options: strings.Split(g[2], ",")})
+	}
+	return all, nil
+}
+
+// groups are the server's cgroup in the hierarchy of a controller and all above
+// it that can be seen, the server's own first; unified says that it is cgroup v2.
+func (p Place) groups(controller string) (dirs []string, unified bool, err error) {
+	if p.PID == 0 {
+		return nil, false, errElsewhere
+	}
+	text, err := read(p.Root, p.proc("cgroup"))
+	if err != nil {
+		return nil, false, err
+	}
+	mounts, err := p.mounts("self")
+	if err != nil {
+		return nil, false, err
+	}
+	for _, unified := range []bool{false, true} {
+		for line := range strings.Lines(text) {
+			f := strings.SplitN(strings.TrimSpace(line), ":", 3)
+			if len(f) != 3 || unified != (f[0] == "0") || !unified && !slices.Contains(strings.Split(f[1], ","), controller) {
+				continue
+			}
+			for _, m := range mounts {
+				if unified && m.kind == "cgroup2" || !unified && m.kind == "cgroup" && slices.Contains(m.options, controller) {
+					return upwards(m, f[2]), unified, nil
+				}
+			}
+		}
+	}
+	return nil, false, fmt.Errorf("no cgroup hierarchy of %s is mounted", controller)
+}
+
+// upwards are the directories from a cgroup to the root of its mount.
+func upwards(m mount, group string) []string {
+	rest := path.Clean("/" + strings.TrimPrefix(group, m.root))
+	var dirs []string
+	for ; len(dirs) < 64; rest = path.Dir(rest) {
+		dirs = append(dirs, path.Join(m.point, rest))
+		if rest == "/" {
+			break
+		}
+	}
+	return dirs
+}
+
+// device is the number of the block device that the data lie on, "major:minor",
+// and of the whole disk it is a part of: cgroups know whole disks alone.
+func (p Place) device() (device, disk string, err error) {
+	if p.DataDir == "" || p.PID == 0 {
+		return "", "", errors.New("the data directory is not on this machine, or not known")
+	}
+	mounts, err := p.mounts(strconv.Itoa(p.PID))
+	if err != nil {
+		return "", "", err
+	}
+	dir, best := path.Clean(p.DataDir), mount{}
+	for _, m := range mounts {
+		if (dir == m.point || strings.HasPrefix(dir, strings.TrimSuffix(m.point, "/")+"/")) && len(m.point) >= len(best.point) {
+			best = m
+		}
+	}
+	if best.device == "" || strings.HasPrefix(best.device, "0:") {
+		return "", "", fmt.Errorf("the data lie on a file system without a block device: %q", best.kind)
+	}
+	return best.device, p.whole(best.device), nil
+}
+
+// whole is the disk of a partition, or the device itself.
+func (p Place) whole(device string) string {
+	const all = "sys/dev/block"
+	link, err := fs.ReadLink(p.Root, path.Join(all, device))
+	if err != nil {
+		return device
+	}
+	dir := path.Join(all, link)
+	if _, err := fs.Stat(p.Root, path.Join(dir, "partition")); err != nil {
+		return device
+	}
+	text, err := read(p.Root, path.Join(path.Dir(dir), "dev"))
+	if err != nil {
+		return device
+	}
+	return strings.TrimSpace(text)
+}

@@ -1,0 +1,67 @@
+// Package probe watches the machine and the server while the load runs: one file a probe, read-only, nothing executed.
+//
+// A probe reads files below a root, so that a tree copied from a machine tests
+// it, or asks the server over one connection that is open all the while.
+package probe
+
+import (
+	"context"
+	"database/sql"
+	"io/fs"
+	"time"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Probe is something watched while the load runs.
+type Probe struct {
+	Name, Help string
+	Metrics    []record.Metric
+	// Every is the least time between two readings besides those at the ends of
+	// the window; 0 reads with every sample.
+	Every time.Duration
+	// Start looks where the probe is to read; an error says why it cannot.
+	Start func(p Place) (Read, error)
+}
+
+// Read reads once and puts each value under its metric's name. What a file or
+// a server does not have is not put.
+type Read func(ctx context.Context, put func(metric string, value float64)) error
+
+// Place is where probes look.
+type Place struct {
+	// Root is "/" of the machine, or a tree copied from one.
+	Root fs.FS
+	// PID is the server's process; 0 where it runs elsewhere.
+	PID int
+	// DataDir is the data directory as the server sees it; "" for none here.
+	DataDir string
+	// DB is a connection to the server; nil for none.
+	DB *sql.DB
+}
+
+// All is the table of the probes, in the order in which they are read.
+func All() []Probe {
+	return []Probe{
+		cgroupCPU(), cgroupMemory(), cgroupIO(), cgroupPressure(),
+		serverProcess(), serverThreads(),
+		hostCPU(), hostMemory(), hostPressure(), disk(),
+		networkInterfaces(), tcp(), softirq(), conntrack(),
+		status(), waits(), replication(),
+	}
+}
+
+func counter(name, unit, help string) record.Metric {
+	return record.Metric{Name: name, Unit: unit, Direction: record.Neutral, Help: help, Counter: true}
+}
+
+// cost is a counter of which less is better.
+func cost(name, unit, help string) record.Metric {
+	m := counter(name, unit, help)
+	m.Direction = record.LowerIsBetter
+	return m
+}
+
+func gauge(name, unit, help string) record.Metric {
+	return record.Metric{Name: name, Unit: unit, Direction: record.Neutral, Help: help}
+}

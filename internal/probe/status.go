@@ -1,0 +1,113 @@
+package probe
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// errNoSession is why nothing can be asked of the server.
+var errNoSession = errors.New("there is no connection to ask the server over")
+
+// asked is how often the server is asked at most: an answer takes it about a
+// millisecond of CPU time, which is then 0.02 % of one CPU.
+const asked = 5 * time.Second
+
+// status reads SHOW GLOBAL STATUS; what a server does not have is left out.
+func status() Probe {
+	return Probe{
+		Name: "mysql.status", Help: "the server's status variables (SHOW GLOBAL STATUS)",
+		Metrics: statusMetrics(), Every: asked,
+		Start: func(p Place) (Read, error) {
+			if p.DB == nil {
+				return nil, errNoSession
+			}
+			query := statusQuery()
+			return func(ctx context.Context, put func(string, float64)) error { return readStatus(ctx, p.DB, query, put) }, nil
+		},
+	}
+}
+
+const bytesUnit, count = "bytes", "1"
+
+// statusMetrics are named mysql.<variable in small letters>.
+func statusMetrics() []record.Metric {
+	v := func(m record.Metric) record.Metric { m.Name = "mysql." + m.Name; return m }
+	return []record.Metric{
+		v(counter("innodb_buffer_pool_read_requests", count, "pages asked of the buffer pool")),
+		v(cost("innodb_buffer_pool_reads", count, "pages that were not in the buffer pool")),
+		v(cost("innodb_buffer_pool_wait_free", count, "waits for a free page")),
+		v(gauge("innodb_buffer_pool_pages_total", count, "pages of the buffer pool")),
+		v(gauge("innodb_buffer_pool_pages_free", count, "free pages of the buffer pool")),
+		v(gauge("innodb_buffer_pool_pages_dirty", count, "pages of the buffer pool that are not written")),
+		v(counter("innodb_buffer_pool_pages_flushed", count, "pages written")),
+		v(counter("innodb_data_fsyncs", count, "calls of fsync")),
+		v(counter("innodb_os_log_fsyncs", count, "calls of fsync on the redo log")),
+		v(counter("innodb_os_log_written", bytesUnit, "bytes written to the redo log")),
+		v(cost("innodb_log_waits", count, "waits for the log buffer")),
+		v(counter("innodb_data_read", bytesUnit, "bytes read")), v(counter("innodb_data_written", bytesUnit, "bytes written")),
+		v(counter("innodb_dblwr_writes", count, "writes of the doublewrite buffer")),
+		v(cost("innodb_row_lock_time", "ms", "time that transactions waited for row locks")),
+		v(cost("innodb_row_lock_waits", count, "waits for row locks")),
+		v(gauge("innodb_redo_log_current_lsn", bytesUnit, "redo written so far")), v(gauge("innodb_redo_log_checkpoint_lsn", bytesUnit, "redo that is no longer needed")),
+		v(gauge("redo_age", bytesUnit, "redo written since the checkpoint")),
+		v(gauge("innodb_checkpoint_age", bytesUnit, "redo since the checkpoint (MariaDB)")), v(gauge("innodb_checkpoint_max_age", bytesUnit, "the age at which all wait (MariaDB)")),
+		v(gauge("threads_running", count, "sessions that do something")), v(gauge("threads_connected", count, "sessions")),
+		v(cost("threads_created", count, "threads made for sessions")), v(cost("connections", count, "attempts to connect")),
+		v(cost("aborted_connects", count, "attempts to connect that failed")), v(cost("connection_errors_max_connections", count, "refused: too many connections")),
+		v(counter("questions", count, "statements")), v(counter("com_select", count, "SELECT")), v(counter("com_commit", count, "COMMIT")),
+		v(counter("bytes_received", bytesUnit, "bytes from clients")), v(counter("bytes_sent", bytesUnit, "bytes to clients")),
+		v(cost("created_tmp_disk_tables", count, "temporary tables on disk")), v(cost("sort_merge_passes", count, "merges of sorts that did not fit in memory")),
+		v(cost("table_open_cache_misses", count, "tables that were not in the cache of open tables")), v(cost("select_scan", count, "joins that read a whole table")),
+		v(cost("binlog_cache_disk_use", count, "transactions that did not fit in the binary log's cache")),
+		v(cost("wsrep_flow_control_paused_ns", "ns", "time that Galera's flow control stopped this member")),
+		v(gauge("wsrep_local_recv_queue", count, "write sets that wait to be applied (Galera)")),
+	}
+}
+
+func statusQuery() string {
+	var names []string
+	for _, m := range statusMetrics() {
+		names = append(names, "'"+strings.TrimPrefix(m.Name, "mysql.")+"'")
+	}
+	slices.Sort(names)
+	return "SHOW GLOBAL STATUS WHERE Variable_name IN (" + strings.Join(names, ",") + ")"
+}
+
+func readStatus(ctx context.Context, db *sql.DB, query string, put func(string, float64)) error {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return fmt.Errorf("read the server's status: %w", err)
+	}
+	defer rows.Close()
+	got := map[string]float64{}
+	for rows.Next() {
+		var name, value string
+		if err := rows.Scan(&name, &value); err != nil {
+			return fmt.Errorf("read the server's status: %w", err)
+		}
+		if v, ok := number(value); ok {
+			got[strings.ToLower(name)] = v
+			put("mysql."+strings.ToLower(name), v)
+		}
+	}
+	if age, ok := redoAge(got); ok {
+		put("mysql.redo_age", age)
+	}
+	return rows.Err()
+}
+
+// redoAge is MySQL's from two positions in the log, or what MariaDB says it is.
+func redoAge(status map[string]float64) (age float64, ok bool) {
+	if checkpoint, known := status["innodb_redo_log_checkpoint_lsn"]; known {
+		return status["innodb_redo_log_current_lsn"] - checkpoint, true
+	}
+	age, ok = status["innodb_checkpoint_age"]
+	return age, ok
+}

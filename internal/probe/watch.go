@@ -1,0 +1,158 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"runtime"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+const (
+	step = time.Second // between two samples
+	// share is how much of one CPU a probe may take: one that takes longer is read
+	// less often. All of them together stay below 1 % of one CPU, and in practice
+	// below a third of that; docs/method.md has what it does to a result.
+	share = 0.0005
+	// patience is how long a server may take to answer a probe.
+	patience = 2 * time.Second
+	ownCost  = "probe.cpu_ns"
+)
+
+// Watcher reads all probes of a place.
+type Watcher struct {
+	probes []watched
+	facts  []record.Fact
+}
+
+// watched is a probe that could be started.
+type watched struct {
+	Probe
+	read Read
+	due  time.Time
+	last map[string]float64 // what was put when it was read last
+}
+
+// Start starts the probes. One that cannot read here is a fact with the reason.
+func Start(p Place, probes []Probe) *Watcher {
+	w := &Watcher{}
+	for _, probe := range probes {
+		read, err := probe.Start(p)
+		if err != nil {
+			w.facts = append(w.facts, record.Fact{Key: "probe." + probe.Name, Unknown: reason(err), Phase: "start"})
+			continue
+		}
+		w.probes = append(w.probes, watched{Probe: probe, read: read, last: map[string]float64{}})
+	}
+	return w
+}
+
+func reason(err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return "this kernel has no such file"
+	}
+	return err.Error()
+}
+
+// Lines are the metrics' declarations and the probes that cannot read.
+func (w *Watcher) Lines() []record.Line {
+	own := cost(ownCost, "ns", "CPU time that the probes themselves took on this machine")
+	lines := []record.Line{{Metric: &own}}
+	for _, p := range w.probes {
+		for _, m := range p.Metrics {
+			lines = append(lines, record.Line{Metric: &m})
+		}
+	}
+	for _, f := range w.facts {
+		lines = append(lines, record.Line{Fact: &f})
+	}
+	return lines
+}
+
+// Window says when samples are taken: from Began on, every second, and besides
+// at the beginning and at the end of the measured window.
+type Window struct {
+	Began           time.Time // the trial's start: samples count from it
+	Warmup, Measure time.Duration
+}
+
+// Run takes samples until the window's end, or until ctx ends, and passes them
+// on. It holds one thread, so that what the probes cost can be known.
+func (w *Watcher) Run(ctx context.Context, at Window, emit func(record.Line) error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	load := time.Now()
+	for next := time.Duration(0); ; {
+		stopped := ctx.Err() != nil
+		edge := stopped || next == 0 || next == at.Warmup || next == at.Warmup+at.Measure
+		sample := record.Sample{At: time.Since(at.Began), Warmup: next < at.Warmup}
+		sample.Values = record.ValuesOf(w.sample(edge))
+		if err := emit(record.Line{Sample: &sample}); err != nil {
+			return err
+		}
+		if next >= at.Warmup+at.Measure || stopped {
+			return nil
+		}
+		next = at.after(time.Since(load))
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Until(load.Add(next))):
+		}
+	}
+}
+
+// after is the next moment of a sample, counted from the load's beginning.
+func (at Window) after(now time.Duration) time.Duration {
+	next := now.Truncate(step) + step
+	for _, edge := range []time.Duration{at.Warmup, at.Warmup + at.Measure} {
+		if edge > now {
+			next = min(next, edge)
+		}
+	}
+	return next
+}
+
+// sample reads the probes that are due, all of them at an edge, and keeps what
+// has changed.
+func (w *Watcher) sample(edge bool) map[string]float64 {
+	values := map[string]float64{}
+	for i := range w.probes {
+		p := &w.probes[i]
+		now := time.Now()
+		if !edge && now.Before(p.due) {
+			continue
+		}
+		before := threadTime()
+		p.take(values)
+		p.due = now.Add(max(p.Every, time.Duration(float64(threadTime()-before)/share)) - step/2)
+	}
+	values[ownCost] = float64(threadTime())
+	return values
+}
+
+// take reads one probe. A probe that fails in the middle of a load, because the
+// server ended or does not answer, leaves its values out.
+func (p *watched) take(into map[string]float64) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	_ = p.read(ctx, func(name string, v float64) {
+		if old, known := p.last[name]; known && old == v || math.IsNaN(v) {
+			return
+		}
+		p.last[name], into[name] = v, v
+	})
+}
+
+// threadTime is the CPU time of the calling thread.
+func threadTime() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
+}

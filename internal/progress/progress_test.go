@@ -1,0 +1,260 @@
+package progress
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/runner"
+)
+
+var update = flag.Bool("update", false, "write golden files anew")
+
+// job is a plan of that many arms and rounds, the baseline twice in each.
+func job(t *testing.T, arms, rounds int, threads string) runner.Job {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, `apiVersion: tarebench.io/v1alpha1
+kind: Experiment
+metadata: {name: qos}
+database: {rootfs: /srv/mysql}
+data: {tables: 1, rows: 100}
+load: {workload: oltp_read_only, threads: %s}
+protocol: {rounds: %d, warmup: 5s, measure: 20s, seed: 7}
+baseline: arm-1
+arms:
+`, threads, rounds)
+	for i := range arms {
+		fmt.Fprintf(&b, "  arm-%d: {target: process}\n", i+1)
+	}
+	e, err := experiment.Parse("qos.yaml", []byte(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runner.Job{Dir: "runs/qos", Experiment: e, Plan: experiment.NewPlan(e)}
+}
+
+var began = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+
+// play carries out the first n trials of a plan, 30 s each, and then eight seconds
+// of the next.
+func play(s *state, n int, outcome func(experiment.Trial) record.Outcome) time.Time {
+	now := began
+	s.observe(runner.Progress{Kind: runner.Began}, now)
+	s.observe(runner.Progress{Kind: runner.Phase, Phase: "make data"}, now)
+	for i, trial := range s.plan.Trials[:min(n+1, len(s.plan.Trials))] {
+		s.observe(runner.Progress{Kind: runner.Phase, Trial: trial, Phase: "start server"}, now)
+		if i == n {
+			for second := range 8 {
+				s.observe(runner.Progress{Kind: runner.Second, Trial: trial, Interval: &record.Interval{
+					End: float64(second + 1), Length: 1, Warmup: second < 5, Transactions: 1500 + 100*float64(second), Percentile: 95, Latency: 8.1, Errors: 2,
+				}}, now.Add(time.Duration(second+2)*time.Second))
+			}
+			return now.Add(10 * time.Second)
+		}
+		s.observe(runner.Progress{Kind: runner.Second, Trial: trial, Interval: &record.Interval{End: 6, Length: 1, Transactions: 987654}}, now)
+		now = now.Add(30*time.Second + time.Duration(i%3)*time.Second)
+		s.observe(runner.Progress{Kind: runner.Ended, Trial: trial, Outcome: outcome(trial)}, now)
+	}
+	return now
+}
+
+func measured(experiment.Trial) record.Outcome { return record.Measured }
+
+// scenes are moments of a run.
+func scenes(t *testing.T) map[string]func() (*state, time.Time) {
+	make := func(arms, rounds int, threads string) *state {
+		return newState(job(t, arms, rounds, threads), 30*time.Second, began)
+	}
+	return map[string]func() (*state, time.Time){
+		"preparing": func() (*state, time.Time) {
+			s := make(3, 6, "8")
+			s.observe(runner.Progress{Kind: runner.Phase, Phase: "make data"}, began)
+			return s, began.Add(time.Minute)
+		},
+		"running": func() (*state, time.Time) {
+			s := make(3, 6, "8")
+			return s, play(s, 10, func(t experiment.Trial) record.Outcome {
+				if t.Arm == "arm-2" {
+					return record.NotReady
+				}
+				return record.Measured
+			})
+		},
+		"voided": func() (*state, time.Time) {
+			s := make(2, 4, "[4, 16]")
+			now := play(s, 24, measured)
+			s.setAside(record.Void{Round: 2, Causes: []record.Cause{{Detail: "the hypervisor gave 4.0 % of the machine's CPU time to others, 0.1 % in most trials"}}})
+			s.observe(runner.Progress{Kind: runner.Phase, Trial: s.plan.Trials[7], Phase: "copy data"}, now)
+			return s, now
+		},
+		"large": func() (*state, time.Time) {
+			s := make(40, 200, "8")
+			return s, play(s, 41*90+3, measured)
+		},
+	}
+}
+
+func TestView(t *testing.T) {
+	for name, scene := range scenes(t) {
+		s, now := scene()
+		for _, width := range []int{40, 80, 120} {
+			got := strings.Join(s.view(look{width: width, height: 24, unicode: true}, now), "\n") + "\n"
+			golden(t, fmt.Sprintf("%s.%d.txt", name, width), got)
+		}
+		golden(t, name+".ascii.txt", strings.Join(s.view(look{width: 80, height: 24}, now), "\n")+"\n")
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
+
+// The lines fit whatever the terminal's size: one that is too long would fold, and
+// the next drawing would leave its rest standing.
+func TestViewFits(t *testing.T) {
+	for name, scene := range scenes(t) {
+		s, now := scene()
+		for width := 20; width <= 200; width += 29 {
+			for height := 10; height <= 60; height += 19 {
+				for _, l := range []look{{width: width, height: height}, {width: width, height: height, unicode: true, color: true}} {
+					lines := s.view(l, now)
+					if len(lines) >= height {
+						t.Errorf("%s: %d lines on %d", name, len(lines), height)
+					}
+					for _, line := range lines {
+						if w := ansi.StringWidth(line); w >= width {
+							t.Errorf("%s: %d cells on %d: %q", name, w, width, line)
+						}
+						if !l.unicode && strings.IndexFunc(line, func(r rune) bool { return r > 126 }) >= 0 {
+							t.Errorf("%s: not ASCII: %q", name, line)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Nothing of an earlier trial's throughput is shown, by any view: the same run with
+// other effects looks the same.
+func TestSealed(t *testing.T) {
+	s, now := scenes(t)["running"]()
+	p := &Progress{state: s}
+	all := strings.Join(s.view(look{width: 200, height: 50}, now), "\n") + scrape(t, p)
+	if strings.Contains(all, "987") {
+		t.Errorf("the rate of an earlier trial is shown:\n%s", all)
+	}
+	if strings.Contains(scrape(t, p), "arm=") {
+		t.Error("a sample has an arm")
+	}
+}
+
+func scrape(t *testing.T, p *Progress) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	p.Handler("test").ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	if w.Code != 200 {
+		t.Fatal(w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+// Unknown figures are absent: a zero would be drawn.
+func TestMetrics(t *testing.T) {
+	s, _ := scenes(t)["preparing"]()
+	out := scrape(t, &Progress{state: s})
+	if strings.Contains(out, "tare_trial_throughput") || !strings.Contains(out, `tare_run_trials{state="pending"} 24`) {
+		t.Error(out)
+	}
+	s, _ = scenes(t)["running"]()
+	out = scrape(t, &Progress{state: s})
+	for _, want := range []string{
+		`tare_trial_throughput_transactions_per_second 2200`, `tare_trial_latency_seconds 0.0081`, `tare_run_rounds_complete 2`,
+		`tare_run_trials{state="not-ready"} 2`, `tare_load_errors_total 16`, `tare_run_phase{phase="measure"} 1`,
+	} {
+		if !strings.Contains(out, "\n"+want+"\n") {
+			t.Errorf("no %s in\n%s", want, out)
+		}
+	}
+}
+
+// Without a terminal there is one line for each event, with JSON one object.
+func TestEvents(t *testing.T) {
+	j := job(t, 2, 2, "8")
+	for _, asJSON := range []bool{false, true} {
+		var out bytes.Buffer
+		p := New(j, Options{Out: &out, JSON: asJSON, PerTrial: 30 * time.Second, Disturbed: func() []record.Void {
+			return []record.Void{{Round: 1, Causes: []record.Cause{{Trial: 2, Arm: "arm-2", Gate: "steal", Detail: "4 %"}}}}
+		}})
+		p.Observe(runner.Progress{Kind: runner.Began, Complete: map[int]record.Outcome{1: record.Measured}})
+		for _, trial := range j.Plan.Trials[1:3] {
+			p.Observe(runner.Progress{Kind: runner.Phase, Trial: trial, Phase: "measure"})
+			p.Observe(runner.Progress{Kind: runner.Second, Trial: trial, Interval: &record.Interval{Transactions: 5}})
+			p.Observe(runner.Progress{Kind: runner.Ended, Trial: trial, Outcome: record.Starved, Reason: "a b"})
+		}
+		p.Voided(record.Void{Round: 1, Causes: []record.Cause{{Gate: "steal"}}})
+		p.Close()
+		want := "plan resume trial gate trial void"
+		if asJSON {
+			want = "plan resume second trial gate second trial void"
+		}
+		var names []string
+		for line := range strings.Lines(out.String()) {
+			if !asJSON {
+				names = append(names, regexp.MustCompile(`event=(\w+)`).FindStringSubmatch(line)[1])
+				continue
+			}
+			var m map[string]any
+			if err := json.Unmarshal([]byte(line), &m); err != nil {
+				t.Fatal(err, line)
+			}
+			names = append(names, m["event"].(string))
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s, want %s\n%s", got, want, out.String())
+		}
+		if strings.Contains(out.String(), "\x1b") || strings.Contains(out.String(), "\r") {
+			t.Errorf("no terminal, yet driven like one: %q", out.String())
+		}
+	}
+}
+
+// Of two drawings only what changed is written again.
+func TestScreenWritesWhatChanged(t *testing.T) {
+	var out bytes.Buffer
+	s := screen{out: &out}
+	s.show([]string{"one", "two", "three"}, 80)
+	out.Reset()
+	s.show([]string{"one", "2", "three"}, 80)
+	if got := out.String(); strings.Contains(got, "one") || strings.Contains(got, "three") || !strings.Contains(got, "2") {
+		t.Errorf("%q", got)
+	}
+}

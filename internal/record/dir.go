@@ -1,0 +1,320 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tarebench/tare/internal/experiment"
+)
+
+// Names of the files of a run directory; docs/record.md is their contract.
+const (
+	ExperimentFile = "experiment.yaml"
+	PlanFile       = "plan.json"
+	TrialsDir      = "trials"
+	StreamFile     = "stream.jsonl"
+	LogFile        = "log.txt"
+	VerdictFile    = "verdict.json"
+	ReportFile     = "report.html"
+)
+
+// Run is a run directory read back.
+type Run struct {
+	Dir        string
+	Experiment *experiment.Experiment
+	Plan       experiment.Plan
+	// Trials are those that have a stream, in the order of the plan; one that was
+	// cut off has Incomplete set.
+	Trials []*Trial
+	// Voids are the rounds that were set aside and run again.
+	Voids []Void
+	// Imported is set for a run that tare did not measure itself.
+	Imported *Import
+}
+
+// Import says where an imported run came from. It stands in plan.json's place:
+// nobody planned an order, and the reader must know that.
+type Import struct {
+	Version  int                `json:"version"`
+	Format   string             `json:"format"`
+	Baseline string             `json:"baseline"`
+	Files    []ImportedFile     `json:"files"`
+	Margin   float64            `json:"margin"`
+	Trials   []experiment.Trial `json:"trials"`
+}
+
+// ImportedFile is one file of other people's results.
+type ImportedFile struct {
+	Arm    string `json:"arm"`
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"`
+}
+
+// ImportFile stands in an imported run's directory in place of a plan.
+const ImportFile = "import.json"
+
+// Create makes a run directory with the experiment and its plan, which is fixed
+// before the first trial. It refuses a directory that already holds something.
+func Create(dir string, e *experiment.Experiment, p experiment.Plan) error {
+	return create(dir, func(dir string) error {
+		if err := WriteFile(filepath.Join(dir, ExperimentFile), e.Source); err != nil {
+			return err
+		}
+		return SavePlan(dir, p)
+	})
+}
+
+// CreateImport makes a run directory for imported results.
+func CreateImport(dir string, i Import) error {
+	i.Version = Version
+	return create(dir, func(dir string) error {
+		return writeJSON(filepath.Join(dir, ImportFile), i)
+	})
+}
+
+// create fills a directory beside dir and renames it into place, so that a run
+// directory is there with its plan or not at all: a kill in between would leave
+// one that can neither be resumed nor made again.
+func create(dir string, fill func(dir string) error) (err error) {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return fmt.Errorf("create run: %s is not empty", dir)
+	}
+	parent := filepath.Dir(dir)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return fmt.Errorf("create run: %w", err)
+	}
+	tmp, err := os.MkdirTemp(parent, ".tare-new-*")
+	if err != nil {
+		return fmt.Errorf("create run: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
+	if err := os.Mkdir(filepath.Join(tmp, TrialsDir), 0o755); err != nil {
+		return fmt.Errorf("create run: %w", err)
+	}
+	if err := fill(tmp); err != nil {
+		return err
+	}
+	// rename(2) takes the place of an empty directory, and of no other.
+	if err := errors.Join(os.Chmod(tmp, 0o755), os.Rename(tmp, dir)); err != nil {
+		return fmt.Errorf("create run: %w", err)
+	}
+	return nil
+}
+
+// SavePlan replaces the plan of a run.
+func SavePlan(dir string, p experiment.Plan) error {
+	return writeJSON(filepath.Join(dir, PlanFile), p)
+}
+
+func writeJSON(path string, v any) error {
+	b, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", filepath.Base(path), err)
+	}
+	return WriteFile(path, append(b, '\n'))
+}
+
+// WriteFile replaces a file so that a crash leaves the old or the new content,
+// never a part: written beside it, synced, renamed, and the directory synced.
+func WriteFile(path string, content []byte) error { return writeFile(path, content, 0o644) }
+
+// RewriteFile is WriteFile for a file of the user's: the mode stays, and a
+// symbolic link stays one.
+func RewriteFile(path string, content []byte) error {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return fmt.Errorf("write file: %w", err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("write file: %w", err)
+	}
+	return writeFile(path, content, info.Mode().Perm())
+}
+
+func writeFile(path string, content []byte, mode fs.FileMode) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(content)
+	err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err == nil {
+		err = syncDir(filepath.Dir(path))
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// TrialDir is where a trial's files are.
+func TrialDir(dir string, t experiment.Trial) string {
+	return filepath.Join(dir, TrialsDir, fmt.Sprintf("%03d-%s", t.Number, t.Arm))
+}
+
+// Open reads a run directory, whole or half-written.
+func Open(dir string) (*Run, error) {
+	run := &Run{Dir: dir}
+	planned, err := run.openPlan()
+	if err != nil {
+		return nil, err
+	}
+	trials, err := openTrials(dir, planned)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range planned {
+		trial := trials[i]
+		if trial == nil {
+			continue
+		}
+		h := trial.Header
+		if h.Version != 0 && (h.Trial != t.Number || h.Arm != t.Arm) {
+			return nil, fmt.Errorf("open run: %s holds trial %d of arm %q", trial.Dir, h.Trial, h.Arm)
+		}
+		// A damaged stream may have lost its header; its place says what it was.
+		h.Trial, h.Round, h.Slot, h.Arm, h.Threads = t.Number, t.Round, t.Slot, t.Arm, t.Threads
+		trial.Header = h
+		run.Trials = append(run.Trials, trial)
+	}
+	run.Voids, err = openVoids(dir, planned)
+	return run, err
+}
+
+// openTrials reads the streams on all CPUs: a day's probes are half a gigabyte. Nil
+// stands for a trial that has none. Of several errors the first in the plan counts.
+func openTrials(dir string, planned []experiment.Trial) ([]*Trial, error) {
+	trials, errs := make([]*Trial, len(planned)), make([]error, len(planned))
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(planned); i = int(next.Add(1)) - 1 {
+				if trials[i], errs[i] = OpenTrial(TrialDir(dir, planned[i])); errors.Is(errs[i], fs.ErrNotExist) {
+					errs[i] = nil
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return trials, nil
+}
+
+// openPlan reads what was planned, or what was imported.
+func (r *Run) openPlan() ([]experiment.Trial, error) {
+	source, err := os.ReadFile(filepath.Join(r.Dir, ExperimentFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		r.Imported = &Import{}
+		if err := readJSON(filepath.Join(r.Dir, ImportFile), r.Imported); err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil, fmt.Errorf("open run: %s is no run directory: it holds neither %s nor %s", r.Dir, ExperimentFile, ImportFile)
+			}
+			return nil, err
+		}
+		return r.Imported.Trials, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open run: %w", err)
+	}
+	if r.Experiment, err = experiment.Parse(filepath.Join(r.Dir, ExperimentFile), source); err != nil {
+		return nil, fmt.Errorf("open run: %w", err)
+	}
+	if err := readJSON(filepath.Join(r.Dir, PlanFile), &r.Plan); err != nil {
+		return nil, err
+	}
+	return r.Plan.Trials, r.Plan.Check(r.Experiment)
+}
+
+func readJSON(path string, into any) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("open run: %w", err)
+	}
+	if err := strictUnmarshal(b, into); err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	return nil
+}
+
+// OpenTrial reads the stream of one trial directory.
+func OpenTrial(dir string) (*Trial, error) {
+	f, err := os.Open(filepath.Join(dir, StreamFile))
+	if err != nil {
+		return nil, fmt.Errorf("open trial: %w", err)
+	}
+	defer f.Close()
+	t, err := Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("open trial %s: %w", dir, err)
+	}
+	t.Dir = dir
+	return t, nil
+}
+
+// Stream is a trial's stream being written to disk.
+type Stream struct {
+	*Writer
+	file *os.File
+}
+
+// CreateStream starts the stream of a trial in its directory, which it makes.
+// What an earlier, incomplete attempt left there is removed first.
+func CreateStream(dir string, h Header) (*Stream, error) {
+	if err := os.RemoveAll(dir); err != nil {
+		return nil, fmt.Errorf("create stream: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("create stream: %w", err)
+	}
+	f, err := os.Create(filepath.Join(dir, StreamFile))
+	if err != nil {
+		return nil, fmt.Errorf("create stream: %w", err)
+	}
+	h.Started = h.Started.Truncate(time.Millisecond)
+	w, err := NewWriter(f, h)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &Stream{Writer: w, file: f}, nil
+}
+
+// Close ends the stream and syncs it to disk: from here on the trial counts.
+func (s *Stream) Close(e End) error {
+	err := errors.Join(s.End(e), s.file.Sync(), s.file.Close())
+	if err == nil {
+		err = syncDir(filepath.Dir(s.file.Name()))
+	}
+	if err != nil {
+		return fmt.Errorf("close stream: %w", err)
+	}
+	return nil
+}
+
+// Abort closes the file without an end: the trial will be done again.
+func (s *Stream) Abort() error { return s.file.Close() }

@@ -1,0 +1,102 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/tarebench/tare/internal/experiment"
+)
+
+// VoidsDir holds the rounds that were set aside, each in a directory of its own
+// with VoidFile beside its trials: nothing that was measured is thrown away.
+const (
+	VoidsDir = "voids"
+	VoidFile = "void.json"
+)
+
+// Void is a round that was set aside and run again, because something that no arm
+// can cause disturbed one of its trials.
+type Void struct {
+	Round  int     `json:"round"`
+	Causes []Cause `json:"causes"`
+	// Trials are those of the round as they were measured; they enter no verdict.
+	Trials []*Trial `json:"-"`
+}
+
+// Cause is one trial that was disturbed.
+type Cause struct {
+	Trial   int    `json:"trial"`
+	Round   int    `json:"round"`
+	Arm     string `json:"arm"`
+	Threads int    `json:"threads"`
+	// Gate is what noticed: client, steal, thermal, foreign or sentinel; Detail says
+	// what it saw, in words.
+	Gate   string `json:"gate"`
+	Detail string `json:"detail"`
+}
+
+// SetAside moves the trials of a round away, so that the plan lacks them and the
+// runner does them again. A crash in the middle leaves a round of which a part is
+// measured anew: whatever disturbed it is then seen once more.
+func SetAside(dir string, p experiment.Plan, v Void) error {
+	parent := filepath.Join(dir, VoidsDir)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return fmt.Errorf("set round aside: %w", err)
+	}
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		return fmt.Errorf("set round aside: %w", err)
+	}
+	place := filepath.Join(parent, fmt.Sprintf("%03d-round-%d", len(entries)+1, v.Round))
+	if err := os.Mkdir(place, 0o755); err != nil {
+		return fmt.Errorf("set round aside: %w", err)
+	}
+	if err := writeJSON(filepath.Join(place, VoidFile), v); err != nil {
+		return err
+	}
+	for _, t := range p.Trials {
+		if t.Round != v.Round {
+			continue
+		}
+		from := TrialDir(dir, t)
+		err := os.Rename(from, filepath.Join(place, filepath.Base(from)))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("set round aside: %w", err)
+		}
+	}
+	return errors.Join(syncDir(place), syncDir(filepath.Join(dir, TrialsDir)))
+}
+
+func openVoids(dir string, planned []experiment.Trial) ([]Void, error) {
+	files, err := filepath.Glob(filepath.Join(dir, VoidsDir, "*", VoidFile))
+	if err != nil {
+		return nil, fmt.Errorf("open run: %w", err)
+	}
+	var all []Void
+	for _, file := range files {
+		var v Void
+		if err := readJSON(file, &v); err != nil {
+			return nil, err
+		}
+		for _, t := range planned {
+			if t.Round != v.Round {
+				continue
+			}
+			trial, err := OpenTrial(filepath.Join(filepath.Dir(file), filepath.Base(TrialDir(dir, t))))
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			if trial.Header.Trial == t.Number && trial.Header.Arm == t.Arm {
+				v.Trials = append(v.Trials, trial)
+			}
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}

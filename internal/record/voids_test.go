@@ -1,0 +1,61 @@
+package record
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tarebench/tare/internal/experiment"
+)
+
+// TestSetAside: a round is moved away whole, is read back with its reason, and its
+// places in the plan are free again; trials of other rounds stay.
+func TestSetAside(t *testing.T) {
+	e, err := experiment.Parse("x.yaml", []byte(`apiVersion: tarebench.io/v1alpha1
+kind: Experiment
+metadata: {name: x}
+protocol: {rounds: 2}
+baseline: a
+arms: {a: {target: fake}, b: {target: fake}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, dir := experiment.NewPlan(e), filepath.Join(t.TempDir(), "run")
+	if err := Create(dir, e, plan); err != nil {
+		t.Fatal(err)
+	}
+	measure := func(reason string) {
+		for _, p := range plan.Trials {
+			if _, err := os.Stat(TrialDir(dir, p)); err == nil {
+				continue
+			}
+			s, err := CreateStream(TrialDir(dir, p), Header{Trial: p.Number, Round: p.Round, Slot: p.Slot, Arm: p.Arm, Threads: p.Threads})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Close(End{Outcome: NotReady, Reason: reason}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	measure("first")
+	void := Void{Round: 2, Causes: []Cause{{Trial: 3, Round: 2, Arm: plan.Trials[2].Arm, Threads: 8, Gate: "steal", Detail: "others took it"}}}
+	for _, reason := range []string{"second", "third"} {
+		if err := SetAside(dir, plan, void); err != nil {
+			t.Fatal(err)
+		}
+		if run, err := Open(dir); err != nil || len(run.Trials) != 2 || run.Trials[1].Header.Round != 1 {
+			t.Fatalf("%v, %+v", err, run)
+		}
+		measure(reason)
+	}
+	run, err := Open(dir)
+	if err != nil || len(run.Trials) != 4 || run.Trials[3].End.Reason != "third" {
+		t.Fatalf("%v, %+v", err, run)
+	}
+	if len(run.Voids) != 2 || len(run.Voids[0].Trials) != 2 || run.Voids[0].Trials[0].End.Reason != "first" ||
+		run.Voids[1].Trials[1].End.Reason != "second" || run.Voids[1].Causes[0] != void.Causes[0] {
+		t.Errorf("%+v", run.Voids)
+	}
+}

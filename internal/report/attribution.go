@@ -1,0 +1,198 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/tarebench/tare/internal/compare"
+)
+
+// Attribution is which layer owns how much of the change of throughput from From
+// to To, at one level of the load. Sizes are points: per cent of From, negative =
+// slower; layers and unexplained add up to total.
+type Attribution struct {
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Threads int    `json:"threads"`
+	Rounds  int    `json:"rounds"`
+	// Ladder says that chains of layers were measured, not all combinations;
+	// Orders is in how many orders the layers could be switched on.
+	Ladder bool        `json:"ladder"`
+	Orders Number      `json:"orders"`
+	Total  *Part       `json:"total"`
+	Layers []LayerPart `json:"layers"`
+	// Unexplained is null where To is the stack of the layers itself.
+	Unexplained  *Part         `json:"unexplained"`
+	Interactions []Interaction `json:"interactions"`
+	// Verdict and Reason say why there are no figures; "" when there are.
+	Verdict  string `json:"verdict"`
+	Reason   string `json:"reason"`
+	Sentence string `json:"sentence"`
+}
+
+// Part is a size in points with its 95 % interval.
+type Part struct {
+	Points   Number    `json:"points"`
+	Interval [2]Number `json:"interval"`
+}
+
+// LayerPart is one layer's part.
+type LayerPart struct {
+	Layer string `json:"layer"`
+	Part
+	// Share of the total, 1 for all of it; its interval is null where the total is
+	// not known well enough to divide by.
+	Share         Number     `json:"share"`
+	ShareInterval *[2]Number `json:"share_interval"`
+	// OrderRange is the least and the most that adding the layer changes in any
+	// order, in points.
+	OrderRange [2]Number `json:"order_range"`
+	// GivesBack is what taking this layer alone off the full stack returns.
+	GivesBack *Part `json:"gives_back"`
+}
+
+// Interaction is by how much two layers together exceed the sum of each alone.
+type Interaction struct {
+	Layers [2]string `json:"layers"`
+	Part
+	P Number `json:"p"` // two-sided, Holm over all pairs of layers
+}
+
+func attribution(a compare.Attribution) Attribution {
+	out := Attribution{
+		From: text(a.From), To: text(a.To), Threads: a.Threads, Rounds: a.Rounds, Ladder: a.Ladder, Orders: Number(a.Orders),
+		Layers: []LayerPart{}, Interactions: []Interaction{}, Verdict: string(a.Verdict), Reason: text(a.Reason),
+	}
+	if a.Reason != "" {
+		return out
+	}
+	total := part(a.Total)
+	out.Total = &total
+	for _, l := range a.Layers {
+		p := LayerPart{
+			Layer: text(l.Name), Part: part(l.Part), Share: Number(l.Share), ShareInterval: interval(l.ShareInterval),
+			OrderRange: [2]Number{Number(l.OrderLo), Number(l.OrderHi)},
+		}
+		if l.GivesBack != nil {
+			back := part(*l.GivesBack)
+			p.GivesBack = &back
+		}
+		out.Layers = append(out.Layers, p)
+	}
+	if a.Unexplained != nil {
+		rest := part(*a.Unexplained)
+		out.Unexplained = &rest
+	}
+	for _, x := range a.Interactions {
+		out.Interactions = append(out.Interactions, Interaction{[2]string{text(x.Layers[0]), text(x.Layers[1])}, part(x.Part), Number(x.HolmP)})
+	}
+	return out
+}
+
+func part(p compare.Part) Part {
+	return Part{Number(p.Points), [2]Number{Number(p.Interval.Lo), Number(p.Interval.Hi)}}
+}
+
+// cost is a part with its sign turned: positive = slower.
+func (p Part) cost() cost { return turn(p.Points, p.Interval) }
+
+// words is a part as a cost with its interval.
+func (p Part) words(digits int) string {
+	c := p.cost()
+	return sized(c.mid, c.lo, c.hi, digits)
+}
+
+// returned is a part as what its removal returns, which is no cost: its sign stays.
+func (p Part) returned(digits int) string {
+	return sized(float64(p.Points), float64(p.Interval[0]), float64(p.Interval[1]), digits)
+}
+
+// sized is a size with its interval.
+func sized(mid, lo, hi float64, digits int) string {
+	return fmt.Sprintf("%s [%s, %s]", decimal(mid, digits), decimal(lo, digits), decimal(hi, digits))
+}
+
+// digits serve all parts of an attribution: those of its narrowest interval.
+func (a *Attribution) digits() int {
+	n := a.Total.cost().digits()
+	for _, l := range a.Layers {
+		n = max(n, l.cost().digits())
+	}
+	return min(n, 2)
+}
+
+// attributionSentence is the answer to "where from"; shares and what a removal
+// gives back stand in the section.
+func (doc *Document) attributionSentence(a *Attribution) string {
+	to := doc.called(a.To, a.Threads)
+	if a.Total == nil {
+		return fmt.Sprintf("The cost of %s is not divided among its layers: %s.", to, a.Reason)
+	}
+	n := a.digits()
+	var parts []string
+	for _, l := range a.Layers {
+		parts = append(parts, l.Layer+" "+l.words(n))
+	}
+	s := fmt.Sprintf("Of the %s points that %s costs against %s: %s", decimal(a.Total.cost().mid, n), to, a.From, strings.Join(parts, ", "))
+	if a.Total.cost().mid < 0 {
+		s = fmt.Sprintf("%s is %s points faster than %s. As costs, so that less is better: %s", to, decimal(-a.Total.cost().mid, n), a.From, strings.Join(parts, ", "))
+	}
+	if a.Unexplained != nil {
+		s += fmt.Sprintf("; %s unexplained", a.Unexplained.words(n))
+	}
+	return s + fmt.Sprintf(" (95 %% intervals, %s).", count(a.Rounds, "round"))
+}
+
+// steps are the bars of a waterfall in costs: each part from where the one before
+// ended, then the total from zero.
+func (a *Attribution) steps() []waterStep {
+	var all []waterStep
+	at := 0.0
+	add := func(name string, p Part) {
+		c := p.cost()
+		all = append(all, waterStep{Name: name, From: at, To: at + c.mid, cost: c})
+		at += c.mid
+	}
+	for _, l := range a.Layers {
+		add(l.Layer, l.Part)
+	}
+	if a.Unexplained != nil {
+		add("unexplained", *a.Unexplained)
+	}
+	at = 0
+	add("total", *a.Total)
+	all[len(all)-1].Total = true
+	return all
+}
+
+// waterStep is one bar: from where to where, in points of cost.
+type waterStep struct {
+	Name     string
+	From, To float64
+	Total    bool
+	cost
+}
+
+// colour of a bar: the page's token, and one of the terminal's own 16.
+func (w waterStep) colour() (token, ansi string) {
+	switch {
+	case w.Total:
+		return "neutral", "36"
+	case w.mid < 0:
+		return "gain", "34"
+	}
+	return "cost", "33"
+}
+
+// waterScale holds all bars, their intervals, and zero.
+func waterScale(steps []waterStep) scale {
+	s := scale{0, 0}
+	for _, w := range steps {
+		for _, v := range []float64{w.To, w.From + w.lo, w.From + w.hi} {
+			s.lo, s.hi = math.Min(s.lo, math.Max(v, -100)), math.Max(s.hi, math.Min(v, 100))
+		}
+	}
+	pad := math.Max((s.hi-s.lo)*0.05, 0.05)
+	return scale{s.lo - pad, s.hi + pad}
+}

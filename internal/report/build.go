@@ -1,0 +1,206 @@
+package report
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Unit is the unit of throughput.
+const Unit = "transactions/s"
+
+// Build turns a run into the document that every view shows. tare is the version
+// of the program that builds it. An error says that the run holds no plan.
+func Build(run *record.Run, tare string) (*Document, error) {
+	res := compare.Run(run)
+	doc := &Document{
+		Schema: Schema, Version: Version, Tare: tare,
+		Run: runInfo(run, res), Warnings: texts(res.Warnings),
+		Arms: []Arm{}, Contrasts: []Contrast{}, Attributions: []Attribution{}, NoiseFloors: []NoiseFloor{}, Trials: []Trial{}, Differences: []Difference{},
+	}
+	for i := range res.Arms {
+		doc.Arms = append(doc.Arms, arm(&res.Arms[i], res.Sealed))
+	}
+	for _, c := range res.Contrasts {
+		doc.Contrasts = append(doc.Contrasts, contrast(c))
+	}
+	for _, f := range res.NoiseFloors {
+		doc.NoiseFloors = append(doc.NoiseFloors, noiseFloor(f))
+	}
+	for _, a := range res.Attributions {
+		doc.Attributions = append(doc.Attributions, attribution(a))
+	}
+	for _, m := range res.Remedies {
+		doc.Remedies = append(doc.Remedies, remedy(m))
+	}
+	for _, t := range run.Trials {
+		doc.Trials = append(doc.Trials, trial(t))
+	}
+	for _, d := range res.Differences {
+		doc.Differences = append(doc.Differences, difference(d))
+	}
+	doc.trust(res)
+	doc.Probes = probes(res)
+	doc.Explained = Explain(run, res)
+	doc.setVoids(res.Voids)
+	doc.setCorrelations(res.Correlations)
+	doc.Environment = environment(run)
+	if run.Experiment != nil {
+		doc.ExperimentYAML = text(string(run.Experiment.Source))
+	}
+	doc.speak(roundDuration(run))
+	return doc, nil
+}
+
+// speak writes the sentences, which need the whole document.
+func (doc *Document) speak(round time.Duration) {
+	for i := range doc.Contrasts {
+		doc.Contrasts[i].Sentence = doc.sentence(&doc.Contrasts[i], round)
+	}
+	for i := range doc.NoiseFloors {
+		doc.NoiseFloors[i].Sentence = doc.noiseSentence(&doc.NoiseFloors[i])
+	}
+	for i := range doc.Attributions {
+		doc.Attributions[i].Sentence = doc.attributionSentence(&doc.Attributions[i])
+	}
+	for i := range doc.Remedies {
+		doc.Remedies[i].Sentence = doc.remedySentence(&doc.Remedies[i])
+	}
+	doc.Headline = doc.headline()
+	doc.Next = doc.next()
+	doc.Scope = doc.scope()
+}
+
+func runInfo(run *record.Run, res *compare.Result) RunInfo {
+	info := RunInfo{
+		Name: text(filepath.Base(run.Dir)), Imported: run.Imported != nil,
+		RoundsPlanned: res.RoundsPlanned, RoundsComplete: res.RoundsComplete,
+		TrialsPlanned: res.TrialsPlanned, TrialsDone: res.TrialsDone,
+		MarginPercent: Number(roundTo(100*res.Margin, 9)),
+		WarmupSeconds: Unknown(), MeasureSeconds: Unknown(),
+	}
+	info.Started, info.Finished = span(run)
+	if run.Imported != nil {
+		info.Engine = text(run.Imported.Format)
+		return info
+	}
+	e := run.Experiment
+	info.Name, info.PlanHash, info.Seed = text(e.Metadata.Name), text(run.Plan.Hash), strconv.FormatUint(run.Plan.Seed, 10)
+	info.WarmupSeconds, info.MeasureSeconds = Number(e.Protocol.Warmup.Std().Seconds()), Number(e.Protocol.Measure.Std().Seconds())
+	info.Stopping = string(e.Protocol.Rounds.Stopping())
+	info.Workload, info.Engine = text(e.Load.Workload), text(e.Load.Engine)
+	info.Rate = float64(e.Load.Rate)
+	return info
+}
+
+// roundTo takes the binary dust off a decimal that a person wrote.
+func roundTo(v float64, digits int) float64 {
+	p := math.Pow(10, float64(digits))
+	return math.Round(v*p) / p
+}
+
+// span is from the first start to the last end on record; nil where no trial
+// has a start, as in an imported run.
+func span(run *record.Run) (started, finished *time.Time) {
+	for _, t := range run.Trials {
+		from := t.Header.Started
+		if from.IsZero() {
+			continue
+		}
+		if started == nil || from.Before(*started) {
+			started = &from
+		}
+		if t.End == nil {
+			continue
+		}
+		if to := from.Add(t.End.Duration); finished == nil || to.After(*finished) {
+			finished = &to
+		}
+	}
+	return started, finished
+}
+
+// roundDuration is how long a round took here, for the price of more rounds.
+func roundDuration(run *record.Run) time.Duration {
+	var sum time.Duration
+	n := 0
+	for _, t := range run.Trials {
+		if t.End != nil {
+			sum += t.End.Duration
+			n++
+		}
+	}
+	if n == 0 || run.Experiment == nil {
+		return 0
+	}
+	return sum / time.Duration(n) * time.Duration(len(run.Plan.Trials)/max(1, run.Plan.Rounds))
+}
+
+// environment is every fact that is the same in every trial and says something
+// about the machine, the server's files, the data, or an option that the
+// experiment sets.
+func environment(run *record.Run) []Setting {
+	all := []Setting{}
+	same := map[string]*Setting{}
+	states := readTwice(run)
+	var order []string
+	for _, t := range run.Trials {
+		for _, f := range t.Facts {
+			if states[f.Key] || f.Unknown != "" || !ofEnvironment(run, f.Key) {
+				continue
+			}
+			s, ok := same[f.Key]
+			if !ok {
+				order = append(order, f.Key)
+				same[f.Key] = &Setting{text(f.Key), text(f.Value), text(f.Source)}
+			} else if s.Value != text(f.Value) {
+				s.Value = ""
+			}
+		}
+	}
+	slices.Sort(order)
+	for _, key := range order {
+		if s := same[key]; s.Value != "" {
+			all = append(all, *s)
+		}
+	}
+	return all
+}
+
+// readTwice are the facts that are read at the end as well: states, not settings.
+func readTwice(run *record.Run) map[string]bool {
+	states := map[string]bool{}
+	for _, t := range run.Trials {
+		for _, f := range t.Facts {
+			if f.Phase == "end" {
+				states[f.Key] = true
+			}
+		}
+	}
+	return states
+}
+
+func ofEnvironment(run *record.Run, key string) bool {
+	if name, ok := strings.CutPrefix(key, "mysql.variable."); ok {
+		if name == "version" || name == "version_comment" {
+			return true
+		}
+		if run.Experiment == nil {
+			return false
+		}
+		for option := range run.Experiment.Database.Config {
+			if strings.ReplaceAll(option, "-", "_") == name {
+				return true
+			}
+		}
+		return false
+	}
+	return strings.HasPrefix(key, "host.") || strings.HasPrefix(key, "server.") ||
+		strings.HasPrefix(key, "data.") || strings.HasPrefix(key, "engine.")
+}

@@ -1,0 +1,187 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// text makes a string that came from anywhere valid UTF-8, as JSON wants it; the
+// views make it inert for their own format.
+func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+func texts(in []string) []string {
+	out := make([]string, 0, len(in))
+	for _, s := range in {
+		out = append(out, text(s))
+	}
+	return out
+}
+
+// arm leaves out the totals of a sealed run: two means side by side are an
+// effect.
+func arm(a *compare.Arm, sealed bool) Arm {
+	out := Arm{
+		Name: text(a.Name), Baseline: a.Baseline, Target: text(a.Target), Threads: a.Threads, Trials: len(a.Trials),
+		Outcomes: map[string]int{}, Unit: Unit, States: []State{}, Spread: []Number{}, Cgroup: []Evidence{},
+		ThroughputMean: Unknown(), ThroughputMin: Unknown(), ThroughputMax: Unknown(),
+		Errors: a.Errors, Reconnects: a.Reconnects,
+	}
+	for outcome, n := range a.Outcomes {
+		out.Outcomes[text(outcome)] += n
+	}
+	for _, e := range a.Evidence {
+		out.Cgroup = append(out.Cgroup, Evidence{text(e.Key), text(e.Source), text(e.Value), Number(e.Change), text(e.Unknown)})
+	}
+	if share, periods, ok := a.Throttled(); ok {
+		out.Throttled = &Throttled{Number(share), Number(periods)}
+	}
+	out.CPUWait = Unknown()
+	if ratio, ok := a.Waited(); ok {
+		out.CPUWait = Number(ratio)
+	}
+	if sealed {
+		return out
+	}
+	out.ThroughputMean, out.ThroughputMin, out.ThroughputMax = Number(a.Mean), Number(a.Min), Number(a.Max)
+	for _, s := range a.States {
+		out.States = append(out.States, State{Number(s.Level), Number(s.Share)})
+	}
+	out.Latency = latency(a.Latency)
+	if a.Offered != nil {
+		out.Offered = &Offered{a.Offered.Due, a.Offered.Unsent}
+	}
+	out.Kinds, out.Statements = timed(a.Kinds), timed(a.Statements)
+	out.Spread = secondsSpread(a)
+	return out
+}
+
+// secondsSpread stands in for the seconds themselves where the page has not all of them:
+// those that reduce keeps are the extreme ones.
+func secondsSpread(a *compare.Arm) []Number {
+	var all []float64
+	long := false
+	for _, t := range a.Trials {
+		long = long || len(t.Intervals) > wholeSeries
+		for _, i := range t.Intervals {
+			if !i.Warmup && t.End != nil && Number(i.Transactions).Known() {
+				all = append(all, i.Transactions)
+			}
+		}
+	}
+	if !long || len(all) == 0 {
+		return []Number{}
+	}
+	slices.Sort(all)
+	const dots = 50
+	out := make([]Number, dots)
+	for i := range out {
+		out[i] = Number(all[len(all)*(2*i+1)/(2*dots)])
+	}
+	return out
+}
+
+func timed(in []compare.Timed) (out []Timed) {
+	for _, t := range in {
+		l := latency(t.Latency)
+		l.Histogram = nil
+		out = append(out, Timed{text(t.Name), l})
+	}
+	return out
+}
+
+func latency(l *compare.Latency) *Latency {
+	if l == nil {
+		return nil
+	}
+	out := &Latency{Mean: Number(l.Mean), Max: Number(l.Max), Percentiles: map[string]Number{}}
+	for name, v := range l.Percentiles {
+		out.Percentiles[name] = Number(v)
+	}
+	if l.Histogram != nil {
+		out.Histogram = &Histogram{text(l.Histogram.Scheme), l.Histogram.Counts}
+	}
+	return out
+}
+
+func contrast(c compare.Contrast) Contrast {
+	out := Contrast{
+		Arm: text(c.Arm), Baseline: text(c.Baseline), Metric: "throughput", Threads: c.Threads,
+		EffectPercent: Number(c.Effect), Interval: interval(c.Interval95), Interval90: interval(c.Interval90),
+		IntervalKind: c.Kind, Family: c.Family, Rounds: c.Rounds, SignFlipP: Number(c.SignFlipP),
+		Verdict: string(c.Verdict), PastMargin: c.PastMargin, Reason: text(c.Reason),
+		Exploratory: c.Exploratory, MoreRounds: c.More, Pairs: pairs(c.Pairs), Variants: []Variant{},
+	}
+	for _, v := range c.Variants {
+		out.Variants = append(out.Variants, Variant{v.Name, Number(v.Effect), v.Agrees})
+	}
+	return out
+}
+
+func pairs(in []compare.Pair) []Pair {
+	out := make([]Pair, 0, len(in))
+	for _, p := range in {
+		out = append(out, Pair{p.Round, Number(p.Baseline), Number(p.Arm), Number(p.Effect())})
+	}
+	return out
+}
+
+func interval(i *compare.Interval) *[2]Number {
+	if i == nil || !Number(i.Lo).Known() || !Number(i.Hi).Known() {
+		return nil
+	}
+	return &[2]Number{Number(i.Lo), Number(i.Hi)}
+}
+
+func trial(t *record.Trial) Trial {
+	h := t.Header
+	out := Trial{
+		Trial: h.Trial, Round: h.Round, Slot: h.Slot, Arm: text(h.Arm), Threads: h.Threads,
+		Outcome: compare.Outcome(t), Throughput: Unknown(),
+		Seconds: []Number{}, TPS: []Number{}, Latency: []Number{}, Warmup: []bool{},
+	}
+	if t.End != nil {
+		out.Reason = text(t.End.Reason)
+	}
+	if t.Incomplete != "" {
+		out.Reason = text(t.Incomplete)
+	}
+	if t.Window != nil && out.Outcome == string(record.Measured) {
+		out.Throughput = Number(compare.Throughput(t))
+	}
+	last := math.NaN()
+	for _, i := range t.Intervals {
+		// A missing interval becomes a null, so that no chart bridges it.
+		if i.End-i.Length > last+i.Length/2 {
+			out.add(i.End-i.Length, math.NaN(), math.NaN(), i.Warmup)
+		}
+		ms := i.Latency
+		if i.Percentile == 0 {
+			ms = math.NaN()
+		}
+		out.add(i.End, i.Transactions, ms, i.Warmup)
+		last = i.End
+	}
+	change, _ := compare.ChangesAt(t)
+	out.Change = Number(change)
+	out.reduce()
+	return out
+}
+
+func (t *Trial) add(end, tps, ms float64, warmup bool) {
+	t.Seconds = append(t.Seconds, Number(end))
+	t.TPS = append(t.TPS, Number(tps))
+	t.Latency = append(t.Latency, Number(ms))
+	t.Warmup = append(t.Warmup, warmup)
+}
+
+func difference(d compare.Difference) Difference {
+	out := Difference{Key: text(d.Key), Values: map[string]string{}, Declared: d.Declared, Why: text(d.Why)}
+	for arm, v := range d.Values {
+		out.Values[text(arm)] = text(v)
+	}
+	return out
+}

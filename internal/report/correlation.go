@@ -1,0 +1,94 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/tarebench/tare/internal/compare"
+)
+
+// Correlation is how a factor goes along with throughput over the arms: a hint where
+// to look, and no cause.
+type Correlation struct {
+	Factor   string `json:"factor"`
+	Declared bool   `json:"declared"` // given by the experiment; else counted, for each transaction
+	Threads  int    `json:"threads"`
+	Arms     int    `json:"arms"`
+	Rho      Number `json:"rho"`
+	P        Number `json:"p"` // exact permutation
+	// FamilyP is for all Screened factors at once, WorstP the largest p without one arm.
+	FamilyP  Number `json:"family_p"`
+	Screened int    `json:"screened"`
+	WorstP   Number `json:"worst_p"`
+	// Outlier is the arm without which rho changes most, "" when none stands out.
+	Outlier    string     `json:"outlier"`
+	RhoWithout Number     `json:"rho_without_outlier"`
+	PWithout   Number     `json:"p_without_outlier"`
+	Slope      Number     `json:"slope_percent"` // for each unit of the factor
+	SlopeRange *[2]Number `json:"slope_range"`
+	Sentence   string     `json:"sentence"`
+}
+
+func (doc *Document) setCorrelations(all []compare.Correlation) {
+	doc.Correlations = []Correlation{}
+	for _, c := range all {
+		out := Correlation{
+			Factor: text(c.Factor), Declared: c.Declared, Threads: c.Threads, Arms: c.Arms, Rho: Number(c.Rho), P: Number(c.P),
+			FamilyP: Number(c.FamilyP), Screened: c.Screened, WorstP: Number(c.WorstP), Outlier: text(c.Outlier),
+			RhoWithout: Number(c.RhoWithout), PWithout: Number(c.PWithout), Slope: Number(c.Slope),
+			SlopeRange: interval(&compare.Interval{Lo: c.SlopeLo, Hi: c.SlopeHi}),
+		}
+		out.Sentence = out.sentence()
+		doc.Correlations = append(doc.Correlations, out)
+	}
+}
+
+// sentence keeps to what was seen: orders that agree, how often chance gives that,
+// and how much of it hangs on one arm.
+func (c Correlation) sentence() string {
+	s := fmt.Sprintf("%s and throughput over %s: rank correlation %s, exact permutation p %s", c.Factor, count(c.Arms, "arm"), decimal(float64(c.Rho), 2), decimal(float64(c.P), 3))
+	if c.Screened > 1 {
+		s += fmt.Sprintf(" (%s for all %d factors looked at)", decimal(float64(c.FamilyP), 3), c.Screened)
+	}
+	if c.WorstP.Known() {
+		s += fmt.Sprintf(", at worst %s without one arm", decimal(float64(c.WorstP), 3))
+	}
+	if c.Outlier != "" && c.RhoWithout.Known() {
+		s += fmt.Sprintf("; %s stands out: without it %s", c.Outlier, decimal(float64(c.RhoWithout), 2))
+	}
+	return s + "."
+}
+
+// telling are those that a text shows: what the experiment asks about, and what
+// chance and one arm leave standing.
+func (doc *Document) telling() []Correlation {
+	var all []Correlation
+	for _, c := range doc.Correlations {
+		if c.Declared || c.FamilyP <= 0.05 && c.WorstP <= 0.05 {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func textCorrelations(s *screen, doc *Document) {
+	all := doc.telling()
+	if len(all) == 0 {
+		return
+	}
+	s.heading("what goes along with throughput (no cause is shown by that)")
+	for _, c := range all {
+		s.words("  ", 2, inert(c.Sentence))
+	}
+}
+
+// correlationTable holds every factor that was looked at.
+func correlationTable(d *Document) Table {
+	t := Table{Caption: "What goes along with throughput over the arms; no cause is shown by that", Head: []string{"Factor", "Arms", "Rank correlation", "Exact p", "p for all", "Worst p without one arm", "Stands out", "Correlation without it"}}
+	for _, c := range d.Correlations {
+		t.Rows = append(t.Rows, []Cell{
+			words(d.label(c.Factor, c.Threads)), number(fmt.Sprint(c.Arms)), number(dash(c.Rho, 2)), number(dash(c.P, 3)), number(dash(c.FamilyP, 3)),
+			number(dash(c.WorstP, 3)), words(c.Outlier), number(dash(c.RhoWithout, 2)),
+		})
+	}
+	return t
+}

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// cost is a change with its sign turned: positive = slower.
+type cost struct{ mid, lo, hi, lo90, hi90 float64 }
+
+// costOf needs a contrast with an interval.
+func costOf(c *Contrast) cost {
+	turned := turn(c.EffectPercent, *c.Interval)
+	turned.lo90, turned.hi90 = -float64(c.Interval90[1]), -float64(c.Interval90[0])
+	return turned
+}
+
+// turn is a change with its 95 % interval as a cost; it has no 90 % interval.
+func turn(change Number, in [2]Number) cost {
+	return cost{mid: -float64(change), lo: -float64(in[1]), hi: -float64(in[0])}
+}
+
+// digits is how many decimals the half-width needs for two significant digits:
+// more would be noise, fewer would hide the interval.
+func (c cost) digits() int {
+	half := (c.hi - c.lo) / 2
+	if !(half > 0) {
+		return 2
+	}
+	return min(3, max(0, 1-int(math.Floor(math.Log10(half)))))
+}
+
+// decimal is v with a fixed number of decimals and grouped thousands; "unknown"
+// without a value. The minus sign is ASCII: a page may set the real one.
+func decimal(v float64, digits int) string {
+	if !Number(v).Known() {
+		return "unknown"
+	}
+	s := strconv.FormatFloat(v, 'f', digits, 64)
+	if strings.Trim(s, "-0.") == "" {
+		s = strings.TrimPrefix(s, "-") // no negative zero
+	}
+	whole, fraction, _ := strings.Cut(s, ".")
+	whole = groupDigits(whole)
+	if fraction == "" {
+		return whole
+	}
+	return whole + "." + fraction
+}
+
+func grouped(n int64) string { return groupDigits(strconv.FormatInt(n, 10)) }
+
+func groupDigits(s string) string {
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// rounded is a level to three significant digits.
+func rounded(n Number) string {
+	v := float64(n)
+	if !n.Known() || v == 0 {
+		return decimal(v, 0)
+	}
+	step := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-2)
+	if step < 1 {
+		return decimal(v, int(-math.Log10(step)+0.5))
+	}
+	return decimal(math.Round(v/step)*step, 0)
+}
+
+// rate is a throughput: whole numbers from 1,000 on, else one decimal.
+func rate(n Number) string {
+	if math.Abs(float64(n)) >= 1000 {
+		return decimal(float64(n), 0)
+	}
+	return decimal(float64(n), 1)
+}
+
+// trimmed is the shortest decimal.
+func trimmed(n Number) string {
+	if !n.Known() {
+		return "unknown"
+	}
+	return strconv.FormatFloat(float64(n), 'f', -1, 64)
+}
+
+// farthest is a bound in per cent beyond which only the direction is of use: two
+// rounds that disagree give intervals of any width.
+const farthest = 1000
+
+// bounded is an interval's bound, in words where it is beyond all use.
+func bounded(v float64, digits int) string {
+	if v < -farthest {
+		return "below " + decimal(-farthest, 0)
+	}
+	return decimal(v, digits)
+}

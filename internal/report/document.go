@@ -1,0 +1,277 @@
+// Package report turns a finished run into something to read.
+package report
+
+import "time"
+
+// Schema and Version name the result document. A reader refuses a larger
+// version; docs/result.schema.json is its contract.
+const (
+	Schema  = "tare.result/v1"
+	Version = 1
+)
+
+// Document is the result of a run: everything that any view shows. Terminal,
+// Markdown, JSON and page are views of it and compute nothing that another view
+// could get wrong in its own way.
+type Document struct {
+	Schema  string `json:"schema"`
+	Version int    `json:"version"`
+	Tare    string `json:"tare"`
+
+	Run RunInfo `json:"run"`
+	// Headline is the answer in sentences, the most important first.
+	Headline []string `json:"headline"`
+	// Next is what to do about it, the most useful first.
+	Next []Step `json:"next"`
+	// Arms has one entry per arm and level of the load, the baseline first, then
+	// in the order of the experiment.
+	Arms      []Arm      `json:"arms"`
+	Contrasts []Contrast `json:"contrasts"`
+	// Attributions has one entry per level of the load where the experiment asks
+	// which layer owns the loss; else it is empty.
+	Attributions []Attribution `json:"attributions"`
+	// Remedies are the changes whose arms the experiment measures; left out where
+	// it measures none.
+	Remedies []Remedy `json:"remedies,omitempty"`
+	// NoiseFloors has one entry per level of the load where the baseline was
+	// measured twice in every round; else it is empty.
+	NoiseFloors []NoiseFloor `json:"noise_floors"`
+	// Steadiness, CarryOvers and Scalings say whether machine and arms held still
+	// and how the arms scale; empty while the run is sealed.
+	Steadiness []Steadiness `json:"steadiness"`
+	CarryOvers []CarryOver  `json:"carry_overs"`
+	Scalings   []Scaling    `json:"scalings"`
+	// Correlations are what goes along with throughput over four arms or more.
+	Correlations []Correlation `json:"correlations"`
+	// Voids are the trials that something disturbed which no arm can cause.
+	Voids []Void `json:"voids"`
+	// Probes are what was watched beside the load; empty while the run is sealed.
+	Probes Probes `json:"probes"`
+	// Explained has one entry per arm and level of the load whose counters say
+	// something; empty while the run is sealed.
+	Explained   []Explained  `json:"explained"`
+	Trials      []Trial      `json:"trials"`
+	Differences []Difference `json:"differences"`
+	Environment []Setting    `json:"environment"`
+	Warnings    []string     `json:"warnings"`
+	// Scope says what the result holds for.
+	Scope string `json:"scope"`
+	// ExperimentYAML is the experiment file, byte for byte; "" for an imported run.
+	ExperimentYAML string `json:"experiment_yaml"`
+}
+
+// RunInfo says which run this is and how far it came.
+type RunInfo struct {
+	Name     string `json:"name"`
+	Imported bool   `json:"imported"`
+	// PlanHash fixes experiment and order; "" for an imported run.
+	PlanHash       string `json:"plan_hash"`
+	RoundsPlanned  int    `json:"rounds_planned"`
+	RoundsComplete int    `json:"rounds_complete"`
+	// TrialsPlanned and TrialsDone tell an unfinished run, which is sealed.
+	TrialsPlanned int    `json:"trials_planned"`
+	TrialsDone    int    `json:"trials_done"`
+	MarginPercent Number `json:"margin_percent"`
+	// Stopping is how the number of rounds is found: fixed, pilot, looks or open; ""
+	// for an imported run.
+	Stopping string `json:"stopping"`
+	// Seed is a string: JavaScript cannot hold all 64 bits in a number.
+	Seed     string     `json:"seed"`
+	Started  *time.Time `json:"started"`
+	Finished *time.Time `json:"finished"`
+	// WarmupSeconds and MeasureSeconds are the planned spans; null when imported.
+	WarmupSeconds  Number `json:"warmup_seconds"`
+	MeasureSeconds Number `json:"measure_seconds"`
+	Workload       string `json:"workload"`
+	Engine         string `json:"engine"`
+	// Rate is how many transactions fall due in a second of an open loop; left out
+	// in a closed one.
+	Rate float64 `json:"rate,omitempty"`
+}
+
+// Arm is one arm at one level of the load, over all its trials.
+type Arm struct {
+	Name     string `json:"name"`
+	Baseline bool   `json:"baseline"`
+	Target   string `json:"target"`
+	Threads  int    `json:"threads"`
+	Trials   int    `json:"trials"`
+	// Outcomes counts the trials by how they ended.
+	Outcomes map[string]int `json:"outcomes"`
+	// Voids counts the disturbed ones, those that were run again among them.
+	Voids int `json:"voids"`
+	// ThroughputMean is the mean over trials of transactions per second of the
+	// window; Min and Max are the smallest and largest second of any window.
+	// Null where nothing was measured, and while the run is sealed.
+	ThroughputMean Number `json:"throughput_mean"`
+	ThroughputMin  Number `json:"throughput_min"`
+	ThroughputMax  Number `json:"throughput_max"`
+	Unit           string `json:"unit"`
+	// States is empty when one level describes the arm.
+	States []State `json:"states"`
+	// Spread is 50 evenly spaced quantiles of the measured seconds where a trial's
+	// series is reduced; else it is empty.
+	Spread  []Number `json:"seconds_spread"`
+	Latency *Latency `json:"latency_ms"`
+	// Offered is left out in a closed loop; Kinds of transaction and Statements
+	// where the engine does not time them.
+	Offered    *Offered `json:"offered,omitempty"`
+	Kinds      []Timed  `json:"kinds,omitempty"`
+	Statements []Timed  `json:"statements,omitempty"`
+	Errors     int64    `json:"errors"`
+	Reconnects int64    `json:"reconnects"`
+	// Cgroup is what the kernel says of the server's cgroup, read back.
+	Cgroup []Evidence `json:"cgroup"`
+	// Throttled is nil without a CPU quota or a counter of it.
+	Throttled *Throttled `json:"throttled"`
+	// CPUWait is how many seconds the server's threads waited for a CPU for each
+	// second that they ran; null where the target cannot know it.
+	CPUWait Number `json:"cpu_wait"`
+}
+
+// Throttled is the share of scheduler periods in which an arm's cgroup had used
+// up its CPU quota, over all its trials.
+type Throttled struct {
+	Share   Number `json:"share"` // 0 to 1
+	Periods Number `json:"periods"`
+}
+
+// State is one of the levels that throughput stays at.
+type State struct {
+	Level Number `json:"level"` // transactions per second
+	Share Number `json:"share"` // of all measured seconds, 0 to 1
+}
+
+// Latency is the distribution of an arm's response times over all its windows,
+// in milliseconds.
+type Latency struct {
+	Mean Number `json:"mean"`
+	Max  Number `json:"max"`
+	// Percentiles by name ("50", "99.9"); null where fewer than ten values lie
+	// beyond it, because such a percentile is a single request's luck.
+	Percentiles map[string]Number `json:"percentiles"`
+	Histogram   *Histogram        `json:"histogram"`
+}
+
+// Offered is what an open loop asked of an arm: transactions that fell due in its
+// windows, and those among them that were not sent in them.
+type Offered struct {
+	Due    int64 `json:"due"`
+	Unsent int64 `json:"unsent"`
+}
+
+// Timed is the latency of one statement, or of one kind of transaction. Its
+// histogram is in the record only.
+type Timed struct {
+	Name    string   `json:"name"`
+	Latency *Latency `json:"latency_ms"`
+}
+
+// Histogram is the merged distribution: [nanoseconds, count], ascending.
+type Histogram struct {
+	Scheme string     `json:"scheme"`
+	Counts [][2]int64 `json:"counts"`
+}
+
+// Evidence is one value of an arm's cgroup.
+type Evidence struct {
+	Key    string `json:"key"`
+	Source string `json:"source"`
+	// Value is what was read before the load when every trial read the same, else
+	// "" (a counter, or a setting that did not hold still).
+	Value string `json:"value"`
+	// Change is end minus start summed over the trials, for counters; else null.
+	Change  Number `json:"change"`
+	Unknown string `json:"unknown"`
+}
+
+// Contrast is an arm against the baseline. EffectPercent is the change of
+// throughput: negative = slower. Views draw the cost, -EffectPercent, so that
+// right and positive are worse for every metric that is to come.
+type Contrast struct {
+	Arm           string     `json:"arm"`
+	Baseline      string     `json:"baseline"`
+	Metric        string     `json:"metric"`
+	Threads       int        `json:"threads"`
+	EffectPercent Number     `json:"effect_percent"`
+	Interval      *[2]Number `json:"interval"`
+	Interval90    *[2]Number `json:"interval90"`
+	// IntervalKind is "paired-t", "stein-t", "looks-t", "anytime-t" or "welch", with
+	// "-bonferroni" for several contrasts, "paired-t-max" or "" without interval.
+	IntervalKind string `json:"interval_kind"`
+	// Family is how many contrasts the intervals hold for at once.
+	Family     int    `json:"family"`
+	Rounds     int    `json:"rounds"`
+	SignFlipP  Number `json:"sign_flip_p"`
+	Verdict    string `json:"verdict"`
+	PastMargin string `json:"past_margin"` // "yes", "unsettled" or ""
+	Reason     string `json:"reason"`
+	Sentence   string `json:"sentence"`
+	// Exploratory marks too few rounds for the sign-flip test to reach 5 %.
+	Exploratory bool `json:"exploratory"`
+	// MoreRounds should narrow an inconclusive interval to the margin; 0 = unknown.
+	MoreRounds int `json:"more_rounds"`
+	// Variants are the effect computed from parts of the data.
+	Variants []Variant `json:"variants"`
+	Pairs    []Pair    `json:"pairs"`
+}
+
+// NoiseFloor is the baseline against itself (A/A), in per cent of throughput.
+type NoiseFloor struct {
+	Threads       int        `json:"threads"`
+	Rounds        int        `json:"rounds"`
+	EffectPercent Number     `json:"effect_percent"`
+	Interval      *[2]Number `json:"interval"`   // 95 %
+	Interval99    *[2]Number `json:"interval99"` // decides the alarm
+	SignFlipP     Number     `json:"sign_flip_p"`
+	// Alarm says that the 99 % interval excludes zero.
+	Alarm    bool   `json:"alarm"`
+	Pairs    []Pair `json:"pairs"`
+	Sentence string `json:"sentence"` // "" while there is nothing to say
+}
+
+// Pair is one round of a contrast; both throughputs in transactions per second.
+type Pair struct {
+	Round         int    `json:"round"`
+	Baseline      Number `json:"baseline"`
+	Arm           Number `json:"arm"`
+	EffectPercent Number `json:"effect_percent"`
+}
+
+// Trial is one measurement. The four series have one entry per interval; a null
+// is a second that the engine did not report, so that a line breaks there. Of a
+// long trial they hold what a picture can show, every extreme among it.
+type Trial struct {
+	Trial      int      `json:"trial"`
+	Round      int      `json:"round"`
+	Slot       int      `json:"slot"`
+	Arm        string   `json:"arm"`
+	Threads    int      `json:"threads"`
+	Outcome    string   `json:"outcome"` // "incomplete" when it has no end
+	Reason     string   `json:"reason"`
+	Throughput Number   `json:"throughput"`
+	Seconds    []Number `json:"seconds"` // end of the interval since the load began
+	TPS        []Number `json:"tps"`
+	Latency    []Number `json:"latency_ms"` // the load's percentile
+	Warmup     []bool   `json:"warmup"`
+	// ReducedFrom is how many entries there were; 0 when all are here.
+	ReducedFrom int `json:"reduced_from"`
+	// Change is the end of the last second before the level changes for good; null
+	// where it does not, and where the window is too short to tell.
+	Change Number `json:"change_s"`
+}
+
+// Difference is a fact that is not the same in every arm.
+type Difference struct {
+	Key      string            `json:"key"`
+	Values   map[string]string `json:"values"` // by arm
+	Declared bool              `json:"declared"`
+	Why      string            `json:"why"`
+}
+
+// Setting is a fact that is the same in every trial.
+type Setting struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	Source string `json:"source"`
+}

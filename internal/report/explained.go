@@ -1,0 +1,102 @@
+package report
+
+import (
+	"iter"
+	"math"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/diagnose"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Explained is what the counters of a run say of one arm at one level of the load.
+type Explained struct {
+	Arm     string `json:"arm"`
+	Threads int    `json:"threads"`
+	// Budget is where an average transaction spends its time: the transaction first,
+	// then its parts; empty where the record does not tell.
+	Budget   []Spent   `json:"budget"`
+	Findings []Finding `json:"findings"`
+}
+
+// Spent is a transaction's time in one place, in milliseconds.
+type Spent struct {
+	Name         string `json:"name"`
+	Milliseconds Number `json:"ms"`
+	// Change is to the baseline, null for the baseline itself; Interval is its 95 %
+	// interval over the rounds, nil where there is none.
+	Change   Number     `json:"change_ms"`
+	Interval *[2]Number `json:"interval_ms"`
+}
+
+// Finding is what one rule makes of the counters.
+type Finding struct {
+	Rule  string `json:"rule"`
+	Title string `json:"title"`
+	// Verdict is "confirmed", "ruled out" or "unknown".
+	Verdict string `json:"verdict"`
+	Says    string `json:"says"`
+	Write   string `json:"write"`
+	// Change is a merge patch (RFC 7386) of the arm's settings, as YAML, that would
+	// show it; "" where no arm can.
+	Change string `json:"change"`
+	// Share is an estimate by the budget, nil where it gives none.
+	Share *diagnose.Share `json:"share"`
+}
+
+// Explain says of every arm where its time goes and what the rules make of its
+// counters; nothing while the run is sealed, because a cause seen early invites
+// stopping when it looks right. Arms of which nothing was read are left out.
+func Explain(run *record.Run, res *compare.Result) []Explained {
+	all := []Explained{}
+	if res.Sealed {
+		return all
+	}
+	findings := diagnose.Run(run, res, diagnose.Rules())
+	for i := range res.Arms {
+		arm := &res.Arms[i]
+		e := Explained{Arm: text(arm.Name), Threads: arm.Threads, Budget: budgetOf(arm.Budget), Findings: []Finding{}}
+		decided := false
+		for _, f := range findings {
+			if f.Subject == arm.Name && f.Threads == arm.Threads {
+				decided = decided || f.Verdict != diagnose.Unknown
+				e.Findings = append(e.Findings, Finding{
+					Rule: f.Rule, Title: text(f.Title), Verdict: string(f.Verdict), Says: text(f.Says), Write: text(f.Write), Change: text(f.Change), Share: f.Share,
+				})
+			}
+		}
+		if len(e.Budget) > 0 || decided {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+func budgetOf(b *compare.Budget) []Spent {
+	all := []Spent{}
+	if b == nil {
+		return all
+	}
+	for _, p := range append([]compare.Spent{b.Mean}, b.Parts...) {
+		s := Spent{Name: p.Name, Milliseconds: Number(p.Milliseconds), Change: Number(p.Change)}
+		if p.Interval != nil && !math.IsNaN(p.Change) {
+			s.Interval = &[2]Number{Number(p.Interval.Lo), Number(p.Interval.Hi)}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// found yields the findings of one verdict, each with what it was found in.
+func (doc *Document) found(verdict diagnose.Verdict) iter.Seq2[*Explained, Finding] {
+	return func(yield func(*Explained, Finding) bool) {
+		for i := range doc.Explained {
+			e := &doc.Explained[i]
+			for _, f := range e.Findings {
+				if f.Verdict == string(verdict) && !yield(e, f) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package report
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+var update = flag.Bool("update", false, "write the run directories and the golden files anew")
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(m.Run())
+}
+
+// names of the runs under testdata/runs.
+func names() []string {
+	all := []string{"imported"}
+	for _, f := range fixtures() {
+		all = append(all, f.name)
+	}
+	return all
+}
+
+// opened keeps the documents: the null distribution behind two levels is
+// simulated for every trial. Nobody changes them.
+var opened = map[string]*Document{}
+
+func open(t *testing.T, name string) *Document {
+	t.Helper()
+	if opened[name] == nil {
+		opened[name] = reopen(t, name)
+	}
+	return opened[name]
+}
+
+func reopen(t *testing.T, name string) *Document {
+	t.Helper()
+	run, err := record.Open(filepath.Join("testdata", "runs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := Build(run, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", "golden", name)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got; -update writes it anew):\n%s", path, diff)
+	}
+}
+
+// testPage keeps the script out of the goldens: it belongs to web/.
+func testPage(t *testing.T, doc *Document) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := HTML(&b, doc, Assets{Script: "/* script */", Style: "/* style */"}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestGolden(t *testing.T) {
+	if *update {
+		updateRuns(t)
+	}
+	for _, name := range names() {
+		t.Run(name, func(t *testing.T) {
+			doc := open(t, name)
+			for _, width := range []int{40, 60, 80, 120} {
+				var b bytes.Buffer
+				if err := Text(&b, doc, TextOptions{Width: width, Unicode: true}); err != nil {
+					t.Fatal(err)
+				}
+				golden(t, fmt.Sprintf("%s.%d.txt", name, width), b.Bytes())
+			}
+			var color, ascii, markdown, json bytes.Buffer
+			for _, err := range []error{
+				Text(&color, doc, TextOptions{Width: 80, Unicode: true, Color: true}),
+				Text(&ascii, doc, TextOptions{Width: 80}),
+				Markdown(&markdown, doc), JSON(&json, doc),
+			} {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			golden(t, name+".color.txt", color.Bytes())
+			golden(t, name+".ascii.txt", ascii.Bytes())
+			golden(t, name+".md", markdown.Bytes())
+			golden(t, name+".json", json.Bytes())
+			golden(t, name+".html", testPage(t, doc))
+		})
+	}
+}
+
+// TestPages writes whole pages, script included, for a look in a browser:
+// TARE_PAGES=/tmp/pages go test -run TestPages ./internal/report
+func TestPages(t *testing.T) {
+	dir := os.Getenv("TARE_PAGES")
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	for _, name := range names() {
+		var b bytes.Buffer
+		if err := HTML(&b, open(t, name), Embedded()); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name+".html"), b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if b.Len() > 1_500_000 {
+			t.Errorf("%s: the page has %d bytes, more than 1.5 MB", name, b.Len())
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/internal/compare"
+)
+
+// HistorySchema names the document of many runs.
+const HistorySchema = "tare.history/v1"
+
+// History is every arm over many runs.
+type History struct {
+	Schema  string   `json:"schema"`
+	Version int      `json:"version"`
+	Tare    string   `json:"tare"`
+	Series  []Series `json:"series"`
+}
+
+// Series is one arm at one level of the load, a point for each run.
+type Series struct {
+	Arm     string  `json:"arm"`
+	Threads int     `json:"threads"`
+	Points  []Point `json:"points"`
+	Shifts  []Shift `json:"shifts"`
+}
+
+// Point is an arm in a run; HalfPercent is half of its 95 % interval.
+type Point struct {
+	Run         string    `json:"run"`
+	Started     time.Time `json:"started"`
+	Throughput  Number    `json:"throughput"`
+	HalfPercent Number    `json:"half_percent"`
+}
+
+// Shift is a change of level that lasts, from a run on.
+type Shift struct {
+	Run           string `json:"run"`
+	ChangePercent Number `json:"change_percent"`
+}
+
+// BuildHistory turns series into their document; tare is the program's version.
+func BuildHistory(all []compare.Series, tare string) *History {
+	h := &History{Schema: HistorySchema, Version: Version, Tare: tare, Series: []Series{}}
+	for _, s := range all {
+		out := Series{Arm: text(s.Arm), Threads: s.Threads, Points: []Point{}, Shifts: []Shift{}}
+		for _, p := range s.Points {
+			out.Points = append(out.Points, Point{text(p.Run), p.Started, Number(p.Throughput), Number(p.Half)})
+		}
+		for _, c := range s.Shifts {
+			out.Shifts = append(out.Shifts, Shift{text(c.Run), Number(c.Change)})
+		}
+		h.Series = append(h.Series, out)
+	}
+	return h
+}
+
+// HistoryJSON writes the document.
+func HistoryJSON(w io.Writer, h *History) error { return indented(w, "history", h) }
+
+// HistoryText writes one line for each arm, and one for each change.
+func HistoryText(w io.Writer, h *History) error {
+	var b strings.Builder
+	for _, s := range h.Series {
+		fmt.Fprintf(&b, "%s with %s: %s", inert(s.Arm), count(s.Threads, "thread"), count(len(s.Points), "run"))
+		if len(s.Shifts) == 0 {
+			b.WriteString(", no change of level found\n")
+			continue
+		}
+		b.WriteString("\n")
+		for _, c := range s.Shifts {
+			fmt.Fprintf(&b, "  from %s on: %s %%\n", inert(c.Run), decimal(float64(c.ChangePercent), 1))
+		}
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("write history: %w", err)
+	}
+	return nil
+}

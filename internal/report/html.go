@@ -1,0 +1,169 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+)
+
+//go:embed page/page.js
+var pageScript string
+
+//go:embed page/page.css
+var pageStyle string
+
+//go:embed page/page.tmpl
+var pageTemplate string
+
+// Assets are what a page is made of beside the document.
+type Assets struct{ Script, Style string }
+
+// Embedded are the assets that belong to this version.
+func Embedded() Assets { return Assets{Script: pageScript, Style: pageStyle} }
+
+// HTML writes the page: one file that fetches nothing, says everything in text
+// and tables without scripts, and lets nothing run but the script whose checksum
+// stands in its policy.
+func HTML(w io.Writer, doc *Document, assets Assets) error {
+	data, err := json.Marshal(doc)
+	if err != nil {
+		return fmt.Errorf("encode result: %w", err)
+	}
+	script, style := neutral(assets.Script), neutral(assets.Style)
+	page := struct {
+		*Document
+		Policy   string
+		Data     template.JS
+		Script   template.JS
+		Style    template.CSS
+		Sections []laidOut
+		Opening  opening
+		Meta     []string
+	}{
+		Document: doc, Policy: policy(script, style), Sections: layOut(doc), Opening: openingOf(doc), Meta: append(meta(doc), started(doc)...),
+		// Go's encoder has escaped <, > and &, so the block cannot be left early.
+		Data: template.JS(data), Script: template.JS(script), Style: template.CSS(style),
+	}
+	t, err := template.New("page").Funcs(template.FuncMap{"inert": inert, "minus": minus, "long": long}).Parse(pageTemplate)
+	if err != nil {
+		return fmt.Errorf("parse page: %w", err)
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, page); err != nil {
+		return fmt.Errorf("write page: %w", err)
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("write page: %w", err)
+	}
+	return nil
+}
+
+// neutral takes out of an asset what would end its element or start a comment.
+func neutral(s string) string {
+	return strings.NewReplacer("</script", `<\/script`, "</SCRIPT", `<\/SCRIPT`, "</style", `<\/style`, "<!--", `<\!--`).Replace(s)
+}
+
+// policy lets this script and this style in and nothing else: no network, no
+// inline handler, no form.
+func policy(script, style string) string {
+	hash := func(s string) string {
+		sum := sha256.Sum256([]byte(s))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) +
+		"; img-src data:; base-uri 'none'; form-action 'none'"
+}
+
+// long is inert for a sentence, which may hold several names.
+func long(s string) string { return cut(visible(s, false), 1200) }
+
+// minus sets the real minus sign where a digit follows, and a thin space that
+// does not break before a per cent sign.
+func minus(s string) string {
+	s = strings.ReplaceAll(s, " %", "\u202f%")
+	r := []rune(s)
+	for i := 0; i+1 < len(r); i++ {
+		if r[i] == '-' && r[i+1] >= '0' && r[i+1] <= '9' && (i == 0 || r[i-1] == ' ' || r[i-1] == '[') {
+			r[i] = '\u2212'
+		}
+	}
+	return string(r)
+}
+
+func meta(doc *Document) []string {
+	var m []string
+	if doc.Run.Imported {
+		m = append(m, "imported from "+inert(doc.Run.Engine))
+	} else {
+		m = append(m, inert(doc.Run.Workload))
+		var threads []string
+		for _, n := range doc.levels() {
+			threads = append(threads, fmt.Sprint(n))
+		}
+		m = append(m, strings.Join(threads, " and ")+" threads",
+			fmt.Sprintf("%d of %d rounds", doc.Run.RoundsComplete, doc.Run.RoundsPlanned), "plan "+short(doc.Run.PlanHash))
+	}
+	m = append(m, "margin "+trimmed(doc.Run.MarginPercent)+" %")
+	return m
+}
+
+// laidOut is a section with its parts evaluated.
+type laidOut struct {
+	ID, Question, Sentence, Reading string
+	Figures                         []drawn
+	Tables                          []Table
+}
+
+type drawn struct {
+	ID, Chart, Caption string
+	Static             template.HTML
+}
+
+func layOut(doc *Document) []laidOut {
+	var all []laidOut
+	for _, s := range Sections() {
+		if !s.shown(doc) {
+			continue
+		}
+		l := laidOut{ID: s.ID, Question: s.Question, Sentence: long(s.Sentence(doc)), Reading: s.Reading}
+		if s.Also != nil {
+			l.Reading += " " + s.Also(doc)
+		}
+		for _, f := range s.Figures {
+			if f.Shown != nil && !f.Shown(doc) {
+				continue
+			}
+			d := drawn{ID: f.ID, Chart: f.Chart, Caption: f.Caption}
+			if f.Static != nil {
+				d.Static = f.Static(doc)
+			}
+			l.Figures = append(l.Figures, d)
+		}
+		for _, t := range s.Tables(doc) {
+			if len(t.Rows) > 0 || t.Code != "" {
+				l.Tables = append(l.Tables, t)
+			}
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// Mark is the sign of a cell's verdict, with its word.
+func (c Cell) Mark() answer {
+	m := markOf(c.Verdict)
+	return answer{Glyph: m.glyph, Word: strings.ToLower(m.word), Token: m.token}
+}
+
+func started(doc *Document) []string {
+	if doc.Run.Started == nil {
+		return nil
+	}
+	return []string{doc.Run.Started.UTC().Format("2006-01-02 15:04 UTC")}
+}

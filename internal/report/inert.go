@@ -1,0 +1,50 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// longest is how much of a name a view shows: names come from clusters, files
+// and servers, and one of a megabyte would bury the report.
+const longest = 200
+
+// inert makes a string from anywhere harmless for any reader: control
+// characters, which drive terminals, and directional marks, which make text read
+// as something else (Boucher & Anderson, "Trojan Source", USENIX Security 2023),
+// become visible marks; line ends become spaces; the rest is cut at longest.
+func inert(s string) string { return cut(visible(s, false), longest) }
+
+// inertText is inert for a text of many lines, in full length.
+func inertText(s string) string { return visible(s, true) }
+
+func visible(s string, lines bool) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n' && lines, r == '\t' && lines:
+			b.WriteRune(r)
+		case r == '\n' || r == '\t' || r == '\u2028' || r == '\u2029':
+			b.WriteByte(' ')
+		case r == unicode.ReplacementChar:
+			b.WriteString("<?>")
+		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || unicode.Is(unicode.Cf, r):
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func cut(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n/2]) + "..." + string(r[len(r)-n/2:])
+}
+
+// Inert is what a page beside the report's own shows of a string from anywhere.
+func Inert(s string) string { return inert(s) }

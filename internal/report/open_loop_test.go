@@ -1,0 +1,50 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// TestOpenLoop: the rate, what became of the arrivals, and every statement's
+// response times are in the document, the page and the warnings.
+func TestOpenLoop(t *testing.T) {
+	run, err := record.Open("testdata/runs/demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Experiment.Load.Rate, run.Experiment.Load.Engine = 500, "tare"
+	for _, trial := range run.Trials {
+		unsent := 0
+		if trial.Header.Arm == "besteffort" {
+			unsent = 9
+		}
+		trial.Facts = append(trial.Facts, record.Fact{Key: "load.arrivals_due", Value: "1000", Phase: "end"},
+			record.Fact{Key: "load.arrivals_unsent", Value: fmt.Sprint(unsent), Phase: "end"})
+		trial.Window.Statements = []record.Timed{{Name: "commit", Latency: *trial.Window.Latency}}
+	}
+	doc, err := Build(run, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema(t).Validate(instance(t, doc)); err != nil {
+		t.Error(err)
+	}
+	var page strings.Builder
+	if err := HTML(&page, doc, Assets{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"500 transactions fall due in a second", "counts from when its transaction was due", "Of 18000 that fell due, 54 could not be sent",
+		"besteffort did not keep up: 54 of the 6000 transactions", "throughput shows only which arm cannot keep up", "<td>commit</td>",
+	} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(page.String(), "closed loop") {
+		t.Error("the page speaks of a closed loop")
+	}
+}

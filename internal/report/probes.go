@@ -1,0 +1,250 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Probes are what was watched while the load ran, every metric of every arm over
+// the seconds of its trials. All series have the same spans of time.
+type Probes struct {
+	// Ends of the spans, in seconds since the load began.
+	Ends   []Number      `json:"ends_s"`
+	Series []ProbeSeries `json:"series"`
+}
+
+// ProbeSeries is one metric of an arm at one level of the load, all rounds together.
+type ProbeSeries struct {
+	Metric string `json:"metric"`
+	// Unit is that of the values; a counter's are its change per second.
+	Unit    string `json:"unit"`
+	Help    string `json:"help"`
+	Counter bool   `json:"counter"`
+	Arm     string `json:"arm"`
+	Threads int    `json:"threads"`
+	// Mean, Low and High are over all readings of a span; null where nothing was read.
+	Mean []Number `json:"mean"`
+	Low  []Number `json:"low"`
+	High []Number `json:"high"`
+}
+
+const (
+	// mostSpans of all series together keep the page small; every series has at
+	// least fewestSpans. The lowest and the highest reading of a span stay.
+	mostSpans   = 60_000
+	fewestSpans = 24
+	longSeries  = 240
+)
+
+// probes are empty while the run is sealed: arms side by side are an effect.
+func probes(res *compare.Result) Probes {
+	out := Probes{Ends: []Number{}, Series: []ProbeSeries{}}
+	metrics, last := watched(res)
+	if res.Sealed || len(metrics) == 0 || last <= 0 {
+		return out
+	}
+	n := min(longSeries, max(fewestSpans, mostSpans/(len(metrics)*len(res.Arms))), int(math.Ceil(last)))
+	for k := range n {
+		out.Ends = append(out.Ends, Number(roundTo(last*float64(k+1)/float64(n), 3)))
+	}
+	for i := range res.Arms {
+		out.Series = append(out.Series, probeSeries(&res.Arms[i], metrics, last, n)...)
+	}
+	// One metric's arms stand together, in the order of the metrics' names.
+	slices.SortStableFunc(out.Series, func(a, b ProbeSeries) int { return cmp.Compare(a.Metric, b.Metric) })
+	return out
+}
+
+// watched are the metrics that any trial declares, and the last second of any.
+func watched(res *compare.Result) (metrics map[string]record.Metric, last float64) {
+	metrics = map[string]record.Metric{}
+	for i := range res.Arms {
+		for _, t := range res.Arms[i].Trials {
+			if len(t.Samples) < 2 {
+				continue
+			}
+			for _, m := range t.Metrics {
+				metrics[m.Name] = m
+			}
+			last = max(last, (t.Samples[len(t.Samples)-1].At - t.Samples[0].At).Seconds())
+		}
+	}
+	return metrics, last
+}
+
+// track gathers one metric over the spans.
+type track struct {
+	metric         record.Metric
+	sum, low, high []float64
+	n              []int
+}
+
+func newTrack(m record.Metric, spans int) *track {
+	return &track{metric: m, sum: make([]float64, spans), low: make([]float64, spans), high: make([]float64, spans), n: make([]int, spans)}
+}
+
+// add a reading that holds from one span to another, both included.
+func (k *track) add(from, to int, v float64) {
+	for i := from; i <= to; i++ {
+		if k.n[i] == 0 {
+			k.low[i], k.high[i] = v, v
+		}
+		k.low[i], k.high[i] = math.Min(k.low[i], v), math.Max(k.high[i], v)
+		k.sum[i] += v
+		k.n[i]++
+	}
+}
+
+func probeSeries(a *compare.Arm, metrics map[string]record.Metric, last float64, spans int) []ProbeSeries {
+	tracks := map[string]*track{}
+	for name, m := range metrics {
+		tracks[name] = newTrack(m, spans)
+	}
+	for _, t := range a.Trials {
+		follow(t, tracks, last, spans)
+	}
+	var all []ProbeSeries
+	for _, k := range tracks {
+		if s, read := k.series(a); read {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// reading is what a metric was when it was read last.
+type reading struct {
+	value float64
+	at    float64 // seconds since the load began
+	span  int
+}
+
+// follow adds one trial's samples. A reading that is missing is as it was; so a
+// counter's change is spread over all the time since it was read last.
+func follow(t *record.Trial, tracks map[string]*track, last float64, spans int) {
+	if len(t.Samples) < 2 {
+		return
+	}
+	before := map[string]*reading{}
+	for _, s := range t.Samples {
+		at := (s.At - t.Samples[0].At).Seconds()
+		span := min(spans-1, int(at/last*float64(spans)))
+		for name, v := range s.Values.All() {
+			k, r := tracks[name], before[name]
+			switch {
+			case k == nil:
+				continue
+			case r == nil:
+				r = &reading{}
+				before[name] = r
+				if !k.metric.Counter {
+					k.add(span, span, v)
+				}
+			case !k.metric.Counter:
+				k.add(r.span+1, span-1, r.value)
+				k.add(span, span, v)
+			case v >= r.value && at > r.at: // one that fell was begun anew
+				k.add(min(r.span+1, span), span, (v-r.value)/(at-r.at))
+			}
+			*r = reading{v, at, span}
+		}
+	}
+}
+
+// series is false for a metric that was never read, and for a counter that never moved.
+func (k *track) series(a *compare.Arm) (s ProbeSeries, read bool) {
+	unit := k.metric.Unit
+	if k.metric.Counter {
+		unit += "/s"
+	}
+	s = ProbeSeries{Metric: text(k.metric.Name), Unit: text(unit), Help: text(k.metric.Help), Counter: k.metric.Counter, Arm: text(a.Name), Threads: a.Threads}
+	for i, n := range k.n {
+		mean, low, high := math.NaN(), math.NaN(), math.NaN()
+		if n > 0 {
+			mean, low, high = k.sum[i]/float64(n), k.low[i], k.high[i]
+			read = read || !k.metric.Counter || high > 0
+		}
+		s.Mean, s.Low, s.High = append(s.Mean, brief(mean)), append(s.Low, brief(low)), append(s.High, brief(high))
+	}
+	return s, read
+}
+
+// brief keeps four significant digits: a picture shows no more, and most of a large
+// page would be the others.
+func brief(v float64) Number {
+	if !Number(v).Known() {
+		return Unknown()
+	}
+	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
+	if err != nil {
+		return Unknown()
+	}
+	return Number(short)
+}
+
+func probesSection() Section {
+	return Section{
+		ID: "probes", Question: "What did the server and the machine do meanwhile?",
+		Shown:    func(d *Document) bool { return len(d.Probes.Series) > 0 },
+		Sentence: probesSentence,
+		Figures:  []Figure{{ID: "fig-probes", Chart: "probes", Caption: "What was watched, over the seconds of a trial"}},
+		Tables:   func(d *Document) []Table { return []Table{probesTable(d)} },
+		Reading: "A line is the mean over the rounds of an arm, the band holds every single reading, so that no peak is averaged away. " +
+			"Counters are shown as their change per second. Narrowing the seconds here narrows them above, and the other way round.",
+	}
+}
+
+func probesSentence(d *Document) string {
+	metrics := map[string]bool{}
+	for _, s := range d.Probes.Series {
+		metrics[s.Metric] = true
+	}
+	return fmt.Sprintf("%s were watched in every trial beside the load.", count(len(metrics), "metric"))
+}
+
+// probesTable is the mean over all spans, a row for each metric.
+func probesTable(d *Document) Table {
+	t := Table{Caption: "Means of what was watched, warm-up included", Head: []string{"Metric", "Unit", "What it is"}}
+	column := map[[2]string]int{}
+	for i := range d.Arms {
+		a := &d.Arms[i]
+		column[[2]string{a.Name, fmt.Sprint(a.Threads)}] = len(t.Head)
+		t.Head = append(t.Head, inert(d.label(a.Name, a.Threads)))
+	}
+	row := map[string]int{}
+	for _, s := range d.Probes.Series {
+		k, seen := row[s.Metric]
+		if !seen {
+			k = len(t.Rows)
+			row[s.Metric] = k
+			cells := []Cell{words(s.Metric), words(s.Unit), words(s.Help)}
+			for range d.Arms {
+				cells = append(cells, number("-"))
+			}
+			t.Rows = append(t.Rows, cells)
+		}
+		if i, ok := column[[2]string{s.Arm, fmt.Sprint(s.Threads)}]; ok {
+			t.Rows[k][i] = number(rounded(meanOf(s.Mean)))
+		}
+	}
+	return t
+}
+
+func meanOf(values []Number) Number {
+	sum, n := 0.0, 0
+	for _, v := range values {
+		if v.Known() {
+			sum, n = sum+float64(v), n+1
+		}
+	}
+	if n == 0 {
+		return Unknown()
+	}
+	return Number(sum / float64(n))
+}

@@ -1,0 +1,284 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// TextOptions say what the reader's terminal can do.
+type TextOptions struct {
+	// Width in columns; taken as 80 when 0, and held between 40 and 120: longer
+	// lines are hard to read.
+	Width   int
+	Color   bool
+	Unicode bool
+}
+
+// Text writes the report for a terminal or a log.
+func Text(w io.Writer, doc *Document, o TextOptions) error {
+	s := newScreen(o)
+	for _, part := range []func(*screen, *Document){
+		textTitle, textHeadline, textIntervals, textAttribution, textExplained, textArms, textCgroup, textCorrelations, textDifferences, textWarnings, textScope,
+	} {
+		part(s, doc)
+	}
+	return s.write(w, "report")
+}
+
+// screen collects lines of a width.
+type screen struct {
+	TextOptions
+	out bytes.Buffer
+}
+
+func newScreen(o TextOptions) *screen {
+	if o.Width == 0 {
+		o.Width = 80
+	}
+	o.Width = min(120, max(40, o.Width))
+	return &screen{TextOptions: o}
+}
+
+// write gives all lines to w; what they are is named in the error.
+func (s *screen) write(w io.Writer, what string) error {
+	if _, err := w.Write(s.out.Bytes()); err != nil {
+		return fmt.Errorf("write %s: %w", what, err)
+	}
+	return nil
+}
+
+func (s *screen) line(text string) {
+	s.out.WriteString(strings.TrimRight(text, " "))
+	s.out.WriteByte('\n')
+}
+
+// gap is an empty line between two parts.
+func (s *screen) gap() {
+	if s.out.Len() > 0 {
+		s.out.WriteByte('\n')
+	}
+}
+
+// paint sets one of the terminal's own 16 colours, so that its theme holds.
+func (s *screen) paint(code, text string) string {
+	if !s.Color || code == "" || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+const (
+	bold = "1"
+	dim  = "2"
+)
+
+// words writes text wrapped at spaces, the first line after first and the others
+// indented as far. first may hold colours; its width is given.
+func (s *screen) words(first string, indent int, text string) {
+	prefix := first
+	for _, l := range wrap(s.ascii(inertText(text)), s.Width-indent) {
+		s.line(prefix + l)
+		prefix = strings.Repeat(" ", indent)
+	}
+}
+
+// wrap breaks text at spaces into lines of at most width cells; a word that is
+// longer is broken where it must.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range units(strings.Fields(text)) {
+		for runewidth.StringWidth(word) > width {
+			if line != "" {
+				lines, line = append(lines, line), ""
+			}
+			head := runewidth.Truncate(word, width, "")
+			if head == "" {
+				break
+			}
+			lines, word = append(lines, head), word[len(head):]
+		}
+		switch {
+		case line == "":
+			line = word
+		case runewidth.StringWidth(line)+1+runewidth.StringWidth(word) <= width:
+			line += " " + word
+		default:
+			lines, line = append(lines, line), word
+		}
+	}
+	if line != "" || len(lines) == 0 {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// units keeps a per cent sign with its number.
+func units(words []string) []string {
+	var out []string
+	for _, w := range words {
+		if strings.HasPrefix(w, "%") && len(out) > 0 {
+			out[len(out)-1] += " " + w
+			continue
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// ascii replaces the few signs of ours that a terminal without Unicode lacks.
+func (s *screen) ascii(text string) string {
+	if s.Unicode {
+		return text
+	}
+	return strings.ReplaceAll(text, "±", "+-")
+}
+
+// name fits a name into width cells, cut in its middle, where names of one family
+// differ least.
+func (s *screen) name(name string, width int) string {
+	name = inert(name)
+	if w := runewidth.StringWidth(name); w > width {
+		half := (width - 1) / 2
+		r := []rune(name)
+		tail := runewidth.TruncateLeft(name, runewidth.StringWidth(name)-half, "")
+		name = runewidth.Truncate(string(r), width-2-half, "") + ".." + tail
+	}
+	return runewidth.FillRight(name, width)
+}
+
+func (s *screen) glyph(verdict string) string {
+	m := markOf(verdict)
+	if s.Unicode {
+		return m.glyph
+	}
+	return m.ascii
+}
+
+// nameWidth is the column that the arms' names need.
+func (s *screen) nameWidth(doc *Document) int {
+	w := 4
+	for _, a := range doc.Arms {
+		w = max(w, runewidth.StringWidth(inert(doc.label(a.Name, a.Threads))))
+	}
+	return min(w, s.Width*3/10)
+}
+
+func textTitle(s *screen, doc *Document) {
+	s.line(s.paint(bold, "tare") + "  " + strings.TrimRight(s.name(doc.Run.Name, s.Width-6), " "))
+	s.words("", 0, strings.Join(meta(doc), ", "))
+	s.gap()
+}
+
+func short(hash string) string { return inert(hash[:min(8, len(hash))]) }
+
+func textHeadline(s *screen, doc *Document) {
+	if len(doc.Contrasts) > 0 && doc.Contrasts[0].Verdict == "sealed" {
+		s.verdict("sealed", doc.sealedSentence())
+		return
+	}
+	for _, c := range doc.Contrasts {
+		s.verdict(c.Verdict, c.Sentence)
+	}
+	for _, line := range doc.Headline[min(len(doc.Contrasts), len(doc.Headline)):] {
+		s.words("  ", 2, line)
+	}
+}
+
+func (s *screen) verdict(verdict, sentence string) {
+	m := markOf(verdict)
+	lead := s.glyph(verdict) + " " + m.word
+	indent := runewidth.StringWidth(lead) + 2
+	if s.Width < 60 {
+		s.line(s.paint(bold+";"+m.ansi, lead))
+		s.words("  ", 2, sentence)
+		return
+	}
+	s.words(s.paint(bold+";"+m.ansi, lead)+"  ", indent, sentence)
+}
+
+// heading names a part, when the part has anything to show.
+func (s *screen) heading(text string) {
+	s.gap()
+	s.line(s.paint(bold, text))
+}
+
+func textDifferences(s *screen, doc *Document) {
+	declared := 0
+	var undeclared []Difference
+	for _, d := range doc.Differences {
+		if d.Declared {
+			declared++
+		} else {
+			undeclared = append(undeclared, d)
+		}
+	}
+	if declared+len(undeclared) == 0 {
+		return
+	}
+	s.heading("what differs between the arms")
+	for _, d := range undeclared[:min(len(undeclared), 5)] {
+		s.words("  "+s.glyph("invalid")+" ", 4, d.Key+": "+doc.valuesOf(d)+". "+capital(d.Why)+".")
+	}
+	if n := len(undeclared) - 5; n > 0 {
+		s.words("    ", 4, fmt.Sprintf("and %d more that the experiment does not declare", n))
+	}
+	s.words("  ", 2, doc.differencesSentence())
+}
+
+// valuesOf lists the values with the arms that have them, in the order of the
+// arms.
+func (doc *Document) valuesOf(d Difference) string {
+	var order, seen []string
+	arms := map[string][]string{}
+	for _, a := range doc.Arms {
+		v, ok := d.Values[a.Name]
+		if !ok || slices.Contains(seen, a.Name) {
+			continue
+		}
+		seen = append(seen, a.Name)
+		if arms[v] == nil {
+			order = append(order, v)
+		}
+		arms[v] = append(arms[v], a.Name)
+	}
+	parts := make([]string, len(order))
+	for i, v := range order {
+		parts[i] = orAbsent(cut(v, 60)) + " in " + strings.Join(arms[v], ", ")
+	}
+	return strings.Join(parts, "; ")
+}
+
+func orAbsent(v string) string {
+	if v == "" {
+		return "(none)"
+	}
+	return v
+}
+
+func textWarnings(s *screen, doc *Document) {
+	if len(doc.Warnings) == 0 {
+		return
+	}
+	s.heading("note")
+	for _, w := range doc.Warnings {
+		s.words("  - ", 4, cut(w, 600))
+	}
+}
+
+func textScope(s *screen, doc *Document) {
+	s.gap()
+	s.words("", 0, doc.Scope)
+}
+
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

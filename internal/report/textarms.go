@@ -1,0 +1,216 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// textArms is one line per arm: its mean, its slowest and fastest second, and
+// the course of every trial.
+func textArms(s *screen, doc *Document) {
+	s.heading("arms, " + Unit)
+	name := s.nameWidth(doc)
+	rows := make([]string, len(doc.Arms))
+	widest := 0
+	for i := range doc.Arms {
+		rows[i] = armNumbers(&doc.Arms[i])
+		widest = max(widest, runewidth.StringWidth(rows[i]))
+	}
+	top := highest(doc)
+	for i := range doc.Arms {
+		a := &doc.Arms[i]
+		lead := "  " + s.name(doc.label(a.Name, a.Threads), name) + "  "
+		if room := s.Width - name - widest - 6; s.Unicode && room >= 8 {
+			s.line(lead + runewidth.FillRight(rows[i], widest) + "  " + s.paint("36", sparks(doc.trialsOf(a), top, room)))
+		} else {
+			s.words(lead, name+4, rows[i])
+		}
+		if len(a.States) == 2 {
+			s.words(strings.Repeat(" ", name+4), name+4, fmt.Sprintf("two levels: %s (%.0f %% of the seconds) and %s (%.0f %%)",
+				rounded(a.States[0].Level), 100*float64(a.States[0].Share), rounded(a.States[1].Level), 100*float64(a.States[1].Share)))
+		}
+	}
+}
+
+func armNumbers(a *Arm) string {
+	if !a.ThroughputMean.Known() {
+		return outcomes(a)
+	}
+	s := fmt.Sprintf("%s (%s to %s)", rate(a.ThroughputMean), rate(a.ThroughputMin), rate(a.ThroughputMax))
+	if a.Outcomes["measured"] != a.Trials {
+		s += ", " + outcomes(a)
+	}
+	return s
+}
+
+// outcomes counts how the trials ended, in a fixed order.
+func outcomes(a *Arm) string {
+	var parts []string
+	for _, o := range []string{"measured", "not-ready", "starved", "failed", "incomplete"} {
+		if n := a.Outcomes[o]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(o, "-", " ")))
+		}
+	}
+	if len(parts) == 0 {
+		return "no trial yet"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (doc *Document) trialsOf(a *Arm) []*Trial {
+	var all []*Trial
+	for i := range doc.Trials {
+		if t := &doc.Trials[i]; t.Arm == a.Name && t.Threads == a.Threads {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// highest is the fastest second of the run: every line has the same scale.
+func highest(doc *Document) float64 {
+	top := 0.0
+	for i := range doc.Trials {
+		for _, v := range window(&doc.Trials[i]) {
+			top = math.Max(top, v)
+		}
+	}
+	return top
+}
+
+// window is the measured seconds of a trial.
+func window(t *Trial) []float64 {
+	var all []float64
+	for i, v := range t.TPS {
+		if !t.Warmup[i] && v.Known() {
+			all = append(all, float64(v))
+		}
+	}
+	return all
+}
+
+const blocks = "▁▂▃▄▅▆▇█"
+
+// sparks draws the trials one after another, each in its share of the room.
+func sparks(trials []*Trial, top float64, room int) string {
+	n := len(trials)
+	if n == 0 || top <= 0 {
+		return ""
+	}
+	each := min(12, (room-(n-1))/n)
+	if each < 1 {
+		trials, each = trials[:room/2], 1
+	}
+	parts := make([]string, len(trials))
+	for i, t := range trials {
+		parts[i] = spark(window(t), top, each)
+	}
+	return strings.Join(parts, " ")
+}
+
+// spark averages seconds into at most width cells, from zero to top.
+func spark(series []float64, top float64, width int) string {
+	if len(series) == 0 {
+		return strings.Repeat("·", width)
+	}
+	width = min(width, len(series))
+	levels := []rune(blocks)
+	var b strings.Builder
+	for i := range width {
+		part := series[i*len(series)/width : (i+1)*len(series)/width]
+		sum := 0.0
+		for _, v := range part {
+			sum += v
+		}
+		level := int(sum / float64(len(part)) / top * float64(len(levels)))
+		b.WriteRune(levels[min(len(levels)-1, max(0, level))])
+	}
+	return b.String()
+}
+
+// cgroupShown are the files whose values say how an arm is held, as v1 and v2
+// call them.
+func cgroupShown() []string {
+	return []string{
+		"cpu.shares", "cpu.weight", "cpu.cfs_quota_us", "cpu.cfs_period_us", "cpu.max",
+		"cpuset.effective_cpus", "cpuset.cpus.effective", "memory.limit_in_bytes", "memory.max",
+	}
+}
+
+// textCgroup is what the kernel gave back of each arm: of its pod, or of
+// whatever cgroup a bare process was in.
+func textCgroup(s *screen, doc *Document) {
+	var lines []struct{ arm, text string }
+	for i := range doc.Arms {
+		a := &doc.Arms[i]
+		if text := cgroupLine(a); text != "" {
+			lines = append(lines, struct{ arm, text string }{doc.label(a.Name, a.Threads), text})
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	s.heading("cgroup, read back from the kernel")
+	name := s.nameWidth(doc)
+	for _, l := range lines {
+		s.words("  "+s.name(l.arm, name)+"  ", name+4, l.text)
+	}
+}
+
+// bound is a value with its file; the kernel's numbers for "none" are words.
+func bound(file, value string) string {
+	switch {
+	case file == "cpu.cfs_quota_us" && value == "-1":
+		return noQuota
+	case strings.HasPrefix(file, "memory.") && (value == "max" || len(value) == 19 && value >= "9223372036854"):
+		return "no memory limit" // PAGE_COUNTER_MAX pages: include/linux/page_counter.h
+	}
+	return file + " " + cut(inert(value), 40)
+}
+
+const noQuota = "no CPU quota"
+
+func cgroupLine(a *Arm) string {
+	var parts []string
+	for _, level := range []string{"pod", "container", "own"} {
+		for _, file := range cgroupShown() {
+			at := level
+			if level == "pod" && strings.HasPrefix(file, "cpuset.") {
+				at = "container" // a kubelet gives CPUs to containers and never to pods
+			}
+			for _, e := range a.Cgroup {
+				if e.Key == "cgroup."+at+"."+file && e.Value != "" && !(file == "cpu.cfs_period_us" && slices.Contains(parts, noQuota)) {
+					parts = append(parts, bound(file, e.Value))
+				}
+			}
+		}
+		if len(parts) > 0 {
+			break
+		}
+	}
+	return strings.Join(append(parts, held(a)...), ", ")
+}
+
+// throttled says in how many scheduler periods the arm had used up its quota.
+func throttled(a *Arm) string {
+	if a.Throttled == nil {
+		return ""
+	}
+	return fmt.Sprintf("throttled in %.0f %% of %s periods", 100*float64(a.Throttled.Share), decimal(float64(a.Throttled.Periods), 0))
+}
+
+// held is what kept the server from running: its quota, and others on the CPU.
+func held(a *Arm) []string {
+	var parts []string
+	if t := throttled(a); t != "" {
+		parts = append(parts, t)
+	}
+	if a.CPUWait.Known() {
+		parts = append(parts, fmt.Sprintf("waited %s s for a CPU per second run", decimal(float64(a.CPUWait), 2)))
+	}
+	return parts
+}

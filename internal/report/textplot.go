@@ -1,0 +1,196 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// scale maps the cost in per cent to a place between 0 and 1. One scale serves
+// all rows, and it always holds zero and both margins.
+type scale struct{ lo, hi float64 }
+
+// scaleOf covers the intervals up to a loss of everything; what lies further is
+// drawn as an arrow, never cut without a sign.
+func scaleOf(doc *Document) scale {
+	margin := float64(doc.Run.MarginPercent)
+	s := scale{-margin, margin}
+	for i := range doc.Contrasts {
+		if c := &doc.Contrasts[i]; c.Interval != nil {
+			cost := costOf(c)
+			s.lo, s.hi = min(s.lo, max(cost.lo, -100)), max(s.hi, min(cost.hi, 100))
+		}
+	}
+	pad := (s.hi - s.lo) * 0.06
+	if pad == 0 {
+		pad = 1
+	}
+	return scale{s.lo - pad, s.hi + pad}
+}
+
+func (s scale) at(v float64) float64 { return (v - s.lo) / (s.hi - s.lo) }
+
+// ticks are round values within the scale, about n of them, zero among them.
+func (s scale) ticks(n int) []float64 {
+	raw := (s.hi - s.lo) / float64(max(1, n))
+	power := math.Pow(10, math.Floor(math.Log10(raw)))
+	step := 10 * power
+	for _, f := range []float64{1, 2, 5} {
+		if f*power >= raw {
+			step = f * power
+			break
+		}
+	}
+	var all []float64
+	for i := math.Ceil(s.lo / step); i*step <= s.hi; i++ {
+		all = append(all, i*step)
+	}
+	return all
+}
+
+// label is a tick in as few digits as its step needs.
+func label(v float64) string {
+	if v = roundTo(v, 6); v == 0 {
+		v = 0 // no negative zero
+	}
+	return trimmed(Number(v))
+}
+
+// plotRunes are what a plot is drawn with.
+type plotRunes struct{ band, zero, thin, thick, point, unsettled, cross, left, right rune }
+
+func (s *screen) plotRunes() plotRunes {
+	if s.Unicode {
+		return plotRunes{'░', '│', '─', '━', '●', '◐', '┿', '◀', '▶'}
+	}
+	return plotRunes{':', '|', '-', '=', 'o', 'o', '+', '<', '>'}
+}
+
+// textIntervals draws one row per contrast: the margin as a band, zero, the 95 %
+// interval thin, the 90 % interval thick. Below 60 columns the numbers remain.
+func textIntervals(s *screen, doc *Document) {
+	if !slices.ContainsFunc(doc.Contrasts, func(c Contrast) bool { return c.Interval != nil }) {
+		return
+	}
+	name := s.nameWidth(doc)
+	numbers := 0
+	for i := range doc.Contrasts {
+		numbers = max(numbers, runewidth.StringWidth(numbersOf(&doc.Contrasts[i])))
+	}
+	numbers = max(numbers, len(numbersHead))
+	// name, gap, plot, gap, numbers, gap, glyph of at most 2
+	width := s.Width - name - numbers - 8
+	s.gap()
+	sc := scaleOf(doc)
+	if s.Width < 60 || width < 12 {
+		width = 0
+	} else {
+		s.axis(sc, name, width)
+	}
+	for i := range doc.Contrasts {
+		s.intervalRow(doc, &doc.Contrasts[i], sc, name, width, numbers)
+	}
+	if width > 0 {
+		r := s.plotRunes()
+		legend := fmt.Sprintf("%c margin ±%s %%  %c%c 95 %%  %c%c 90 %%  %c estimate",
+			r.band, trimmed(doc.Run.MarginPercent), r.thin, r.thin, r.thick, r.thick, r.point)
+		legend = s.ascii(legend)
+		indent := max(0, min(name+2, s.Width-runewidth.StringWidth(legend)))
+		s.line(strings.Repeat(" ", indent) + s.paint(dim, legend))
+	}
+}
+
+// axis is the line of ticks over the rows, and which way is worse.
+func (s *screen) axis(sc scale, name, width int) {
+	arrows := "< faster"
+	right := "slower >"
+	if s.Unicode {
+		arrows, right = "◀ faster", "slower ▶"
+	}
+	blank := width - runewidth.StringWidth(arrows) - runewidth.StringWidth(right)
+	if blank > 0 {
+		s.line(strings.Repeat(" ", name+2) + s.paint(dim, arrows+strings.Repeat(" ", blank)+right))
+	}
+	row := []byte(strings.Repeat(" ", width+4))
+	free := 0
+	for _, t := range sc.ticks(width / 10) {
+		l := label(t)
+		at := max(0, int(sc.at(t)*float64(width-1)+0.5)-len(l)/2)
+		if at >= free && at+len(l) <= len(row) {
+			copy(row[at:], l)
+			free = at + len(l) + 1
+		}
+	}
+	s.line(strings.Repeat(" ", name+2) + string(row[:width]) + "  " + s.paint(dim, numbersHead))
+}
+
+const numbersHead = "cost, 95 % interval"
+
+func (s *screen) intervalRow(doc *Document, c *Contrast, sc scale, name, width, numbers int) {
+	m := markOf(c.Verdict)
+	row := s.name(doc.label(c.Arm, c.Threads), name) + "  "
+	if width > 0 {
+		row += s.plot(doc, c, sc, width) + "  "
+	}
+	s.line(row + runewidth.FillRight(numbersOf(c), numbers) + "  " + s.paint(bold+";"+m.ansi, s.glyph(c.Verdict)))
+}
+
+// numbersOf is the cost with its interval, or the words in its place.
+func numbersOf(c *Contrast) string {
+	if c.Interval == nil {
+		return strings.ToLower(markOf(c.Verdict).word)
+	}
+	cost := costOf(c)
+	d := cost.digits()
+	return fmt.Sprintf("%s [%s, %s] %%", decimal(cost.mid, d), bounded(cost.lo, d), bounded(cost.hi, d))
+}
+
+func (s *screen) plot(doc *Document, c *Contrast, sc scale, width int) string {
+	r := s.plotRunes()
+	cells := []rune(strings.Repeat(" ", width))
+	cell := func(v float64) int { return min(width-1, max(0, int(sc.at(v)*float64(width-1)+0.5))) }
+	// A cell is coarse, but the side of zero on which a value lies is what the
+	// verdict rests on: only zero is drawn on zero.
+	place := func(v float64) int {
+		switch at, zero := cell(v), cell(0); {
+		case v > 0:
+			return min(width-1, max(at, zero+1))
+		case v < 0:
+			return max(0, min(at, zero-1))
+		default:
+			return zero
+		}
+	}
+	fill := func(lo, hi float64, with rune) {
+		for i := place(lo); i <= place(hi); i++ {
+			cells[i] = with
+		}
+	}
+	margin := float64(doc.Run.MarginPercent)
+	fill(-margin, margin, r.band)
+	cells[place(0)] = r.zero
+	if c.Interval == nil {
+		return string(cells)
+	}
+	cost := costOf(c)
+	fill(cost.lo, cost.hi, r.thin)
+	fill(cost.lo90, cost.hi90, r.thick)
+	if zero := place(0); cells[zero] != r.zero {
+		cells[zero] = r.cross
+	}
+	if cost.lo < sc.lo {
+		cells[0] = r.left
+	}
+	if cost.hi > sc.hi {
+		cells[width-1] = r.right
+	}
+	point := r.point
+	if c.PastMargin == "unsettled" {
+		point = r.unsettled
+	}
+	cells[place(cost.mid)] = point
+	return s.paint(markOf(c.Verdict).ansi, string(cells))
+}

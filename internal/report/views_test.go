@@ -1,0 +1,298 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"html"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mattn/go-runewidth"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// The same number stands in every view.
+func TestViewsAgree(t *testing.T) {
+	for _, name := range names() {
+		doc := open(t, name)
+		var text, markdown bytes.Buffer
+		if err := Text(&text, doc, TextOptions{Width: 120, Unicode: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := Markdown(&markdown, doc); err != nil {
+			t.Fatal(err)
+		}
+		page := html.UnescapeString(string(testPage(t, doc)))
+		views := map[string]string{
+			"text": flat(text.String()), "markdown": flat(strings.ReplaceAll(markdown.String(), `\`, "")),
+			"page": flat(strings.NewReplacer("\u2212", "-", "\u202f", " ").Replace(page)),
+		}
+		for i := range doc.Contrasts {
+			c := &doc.Contrasts[i]
+			want := []string{c.Sentence}
+			if doc.sealed() {
+				want = doc.Headline
+			}
+			if c.Interval != nil {
+				mid, in95, _ := costCells(c)
+				lo, hi, _ := strings.Cut(in95, " to ")
+				want = append(want, mid, lo, hi)
+			}
+			for view, out := range views {
+				for _, w := range want {
+					if !strings.Contains(out, flat(w)) {
+						t.Errorf("%s, %s: %s lacks %q", name, c.Arm, view, w)
+					}
+				}
+			}
+		}
+	}
+}
+
+func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// No line is wider than the terminal, and none carries colour unasked.
+func TestTextFits(t *testing.T) {
+	for _, name := range names() {
+		doc := open(t, name)
+		for width := 40; width <= 120; width += 5 {
+			for _, unicode := range []bool{true, false} {
+				var b bytes.Buffer
+				if err := Text(&b, doc, TextOptions{Width: width, Unicode: unicode}); err != nil {
+					t.Fatal(err)
+				}
+				for line := range strings.Lines(b.String()) {
+					line = strings.TrimSuffix(line, "\n")
+					if w := runewidth.StringWidth(line); w > width {
+						t.Errorf("%s at %d: %d cells: %q", name, width, w, line)
+					}
+					if strings.Contains(line, "\x1b") || strings.HasSuffix(line, " ") {
+						t.Errorf("%s: %q", name, line)
+					}
+					if !unicode && strings.IndexFunc(line, func(r rune) bool { return r > 126 }) >= 0 {
+						t.Errorf("%s: not ASCII: %q", name, line)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Colour changes nothing but colour.
+func TestColourIsOnlyColour(t *testing.T) {
+	escape := regexp.MustCompile("\x1b\\[[0-9;]*m")
+	for _, name := range names() {
+		doc := open(t, name)
+		var plain, colour bytes.Buffer
+		if err := Text(&plain, doc, TextOptions{Width: 80, Unicode: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := Text(&colour, doc, TextOptions{Width: 80, Unicode: true, Color: true}); err != nil {
+			t.Fatal(err)
+		}
+		stripped := regexp.MustCompile(`(?m) +$`).ReplaceAllString(escape.ReplaceAllString(colour.String(), ""), "")
+		if diff := cmp.Diff(plain.String(), stripped); diff != "" || !escape.Match(colour.Bytes()) {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// The policy admits exactly the script and the style that the page holds.
+func TestPolicyMatchesThePage(t *testing.T) {
+	var b bytes.Buffer
+	if err := HTML(&b, open(t, "demo"), Embedded()); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	policy := html.UnescapeString(regexp.MustCompile(`http-equiv="Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)[1])
+	for tag, directive := range map[string]string{"script": "script-src", "style": "style-src"} {
+		_, content, ok := strings.Cut(page, "<"+tag+">")
+		if !ok {
+			t.Fatalf("no <%s>", tag)
+		}
+		content, _, _ = strings.Cut(content, "</"+tag+">")
+		sum := sha256.Sum256([]byte(content))
+		if want := directive + " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; !strings.Contains(policy, want) {
+			t.Errorf("the policy %q lacks %s", policy, want)
+		}
+	}
+	for _, bad := range []string{"unsafe", "http:", "https:", "*"} {
+		if strings.Contains(policy, bad) {
+			t.Errorf("the policy holds %s", bad)
+		}
+	}
+	if m := regexp.MustCompile(`(?:src|href)="(?:https?:)?//[^"]*"|@import|url\(`).FindString(page[:strings.Index(page, "<script")]); m != "" {
+		t.Errorf("the page would fetch %s", m)
+	}
+}
+
+// An asset cannot end its own element.
+func TestAssetsAreNeutral(t *testing.T) {
+	var b bytes.Buffer
+	if err := HTML(&b, open(t, "demo"), Assets{Script: `x = "</script><!--<script>"`, Style: `a{content:"</style>"}`}); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "</script>") + strings.Count(b.String(), "</style>"); n != 3 {
+		t.Errorf("%d ends of elements, want 3", n)
+	}
+	if strings.Contains(b.String(), "<!--") {
+		t.Error("a comment begins in the script")
+	}
+}
+
+// Without scripts the page still has the answer, the picture and every table.
+func TestPageWithoutScripts(t *testing.T) {
+	page := string(testPage(t, open(t, "demo")))
+	page = page[:strings.Index(page, `<script type="application/json"`)]
+	for _, want := range []string{
+		`class="static wide"`, `class="static narrow"`, `id="fig-rounds"`, `id="fig-series"`, "is 45.5\u202f% slower than bare",
+		"<caption>Every arm against the baseline bare</caption>", "cgroup.pod.cpu.shares", "metadata: {name: qos-on-two-cores}",
+	} {
+		if !strings.Contains(html.UnescapeString(page), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+// Same input, same bytes.
+func TestViewsAreReproducible(t *testing.T) {
+	once, twice := testPage(t, open(t, "verdicts")), testPage(t, reopen(t, "verdicts"))
+	if !bytes.Equal(once, twice) {
+		t.Error("two pages of one run differ")
+	}
+}
+
+func TestJSONRoundTrip(t *testing.T) {
+	for _, name := range names() {
+		doc := open(t, name)
+		var b bytes.Buffer
+		if err := JSON(&b, doc); err != nil {
+			t.Fatal(err)
+		}
+		var back Document
+		if err := json.Unmarshal(b.Bytes(), &back); err != nil {
+			t.Fatal(err)
+		}
+		same := cmp.Comparer(func(a, b Number) bool { return a == b || !a.Known() && !b.Known() })
+		if diff := cmp.Diff(doc, &back, same); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// A sealed run shows no effect, not even as two means side by side.
+func TestSealedShowsNoEffect(t *testing.T) {
+	doc := open(t, "unfinished")
+	for _, a := range doc.Arms {
+		if a.ThroughputMean.Known() || a.Latency != nil || len(a.States) > 0 {
+			t.Errorf("%s has totals", a.Name)
+		}
+	}
+	for _, c := range doc.Contrasts {
+		if c.Verdict != "sealed" || c.EffectPercent.Known() || c.Interval != nil || len(c.Pairs) > 0 {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// Words that claim what a measurement cannot.
+func TestWording(t *testing.T) {
+	banned := regexp.MustCompile(`(?i)signifi|no difference|roughly the same|\bup to\b|\bproves?\b|—|\bNaN\b|\bInf\b`)
+	files, err := filepath.Glob(filepath.Join("testdata", "golden", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, len(files))
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := banned.Find(b); m != nil {
+			t.Errorf("%s says %q", f, m)
+		}
+	}
+}
+
+func TestDigits(t *testing.T) {
+	for _, tc := range []struct {
+		half float64
+		want int
+	}{{14, 0}, {10, 0}, {9.9, 1}, {1, 1}, {0.6, 2}, {0.06, 3}, {1e-9, 3}, {0, 2}} {
+		if got := (cost{lo: -tc.half, hi: tc.half}).digits(); got != tc.want {
+			t.Errorf("half-width %v: %d decimals, want %d", tc.half, got, tc.want)
+		}
+	}
+	for _, tc := range []struct {
+		v      float64
+		digits int
+		want   string
+	}{{1234567.891, 2, "1,234,567.89"}, {-1234, 0, "-1,234"}, {-0.001, 2, "0.00"}, {999, 0, "999"}, {math.NaN(), 1, "unknown"}} {
+		if got := decimal(tc.v, tc.digits); got != tc.want {
+			t.Errorf("decimal(%v, %d) = %q, want %q", tc.v, tc.digits, got, tc.want)
+		}
+	}
+	for v, want := range map[float64]string{10573.2: "10,600", 982.4: "982", 0.01234: "0.0123", 12.34: "12.3"} {
+		if got := rounded(Number(v)); got != want {
+			t.Errorf("rounded(%v) = %q, want %q", v, got, want)
+		}
+	}
+}
+
+func TestNumbersThatAreNone(t *testing.T) {
+	b, err := json.Marshal([]Number{Unknown(), Number(math.Inf(1)), 0, 1.5, 1e21, 1e-9})
+	if want := "[null,null,0,1.5,1e+21,1e-09]"; err != nil || string(b) != want {
+		t.Errorf("got %s, %v, want %s", b, err, want)
+	}
+}
+
+// A second that the engine skipped becomes a null; a line must break there.
+func TestMissingSecondsAreNull(t *testing.T) {
+	at := func(end float64) record.Interval { return record.Interval{End: end, Length: 1, Transactions: 5} }
+	got := trial(&record.Trial{End: &record.End{Outcome: record.Measured}, Intervals: []record.Interval{at(1), at(2), at(6), at(7)}})
+	if len(got.TPS) != 5 || got.TPS[2].Known() || got.Seconds[2] != 5 {
+		t.Errorf("seconds %v, tps %v", got.Seconds, got.TPS)
+	}
+}
+
+// A bound beyond the picture has an arrow: cut silently, it would look narrow.
+func TestIntervalBeyondTheScale(t *testing.T) {
+	doc := &Document{Run: RunInfo{MarginPercent: 1}, Contrasts: []Contrast{{
+		Arm: "a", Baseline: "b", Verdict: "inconclusive", EffectPercent: 20,
+		Interval: &[2]Number{-60, 900}, Interval90: &[2]Number{-30, 500}, Rounds: 2,
+	}}}
+	var b bytes.Buffer
+	if err := Text(&b, doc, TextOptions{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "<====") {
+		t.Errorf("no arrow:\n%s", b.String())
+	}
+	if !strings.Contains(string(staticIntervals(doc)), "v12 z") {
+		t.Error("no arrow in the picture")
+	}
+}
+
+// However narrow the picture, an interval crosses zero exactly when it holds it.
+func TestPlotTellsTheSideOfZero(t *testing.T) {
+	for _, in := range [][2]float64{{-0.02, -0.01}, {0.01, 0.02}, {-0.01, 0.01}, {-30, -0.001}, {0.001, 30}, {-40, 0.001}} {
+		c := Contrast{Verdict: "inconclusive", EffectPercent: Number((in[0] + in[1]) / 2),
+			Interval: &[2]Number{Number(in[0]), Number(in[1])}, Interval90: &[2]Number{Number(in[0]), Number(in[1])}}
+		wide := Contrast{Verdict: "costs", EffectPercent: -50, Interval: &[2]Number{-60, 40}, Interval90: &[2]Number{-60, 40}}
+		doc := &Document{Run: RunInfo{MarginPercent: 1}, Contrasts: []Contrast{c, wide}}
+		for width := 12; width < 80; width++ {
+			row := (&screen{}).plot(doc, &c, scaleOf(doc), width)
+			crosses := !strings.Contains(row, "|")
+			if holds := in[0] <= 0 && in[1] >= 0; crosses != holds {
+				t.Errorf("%v at width %d: %q", in, width, row)
+			}
+		}
+	}
+}

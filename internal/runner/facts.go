@@ -1,0 +1,128 @@
+package runner
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"sort"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// hostFacts are the machine's, and the data directory's file system.
+func hostFacts(dataDir string) []record.Fact {
+	facts := node.HostFacts(os.DirFS("/"))
+	fact := record.Fact{Key: "data.filesystem", Source: "statfs " + dataDir}
+	var st unix.Statfs_t
+	if err := unix.Statfs(dataDir, &st); err != nil {
+		fact.Unknown = err.Error()
+	} else {
+		fact.Value = fileSystem(st.Type)
+	}
+	return append(facts, fact)
+}
+
+// fileSystem names the magic numbers of statfs(2) that a database may lie on.
+func fileSystem(magic int64) string {
+	names := map[int64]string{
+		unix.EXT4_SUPER_MAGIC: "ext4", unix.XFS_SUPER_MAGIC: "xfs", unix.BTRFS_SUPER_MAGIC: "btrfs",
+		unix.TMPFS_MAGIC: "tmpfs", unix.OVERLAYFS_SUPER_MAGIC: "overlay", unix.NFS_SUPER_MAGIC: "nfs",
+		unix.F2FS_SUPER_MAGIC: "f2fs", 0x2fc12fc1: "zfs",
+	}
+	if name, ok := names[magic]; ok {
+		return name
+	}
+	return fmt.Sprintf("0x%x", magic)
+}
+
+func distributionFacts(d mysqld.Distribution) []record.Fact {
+	return []record.Fact{
+		{Key: "server.flavour", Value: d.Flavour, Source: d.Server},
+		{Key: "server.version", Value: d.Version, Source: d.Server},
+		{Key: "server.sha256", Value: d.SHA256, Source: d.Server},
+		{Key: "server.source", Value: d.Source, Source: "experiment.yaml"},
+	}
+}
+
+func (d data) facts() []record.Fact {
+	return []record.Fact{{Key: "data.sha256", Value: d.sha256, Source: "all files of the prepared data directory"}}
+}
+
+// serverFacts are the server's variables as it answers them: what is effective,
+// not what was asked for.
+func serverFacts(ctx context.Context, at mysqld.Address) []record.Fact {
+	variables, err := variables(ctx, at)
+	if err != nil {
+		return []record.Fact{{Key: "mysql.variables", Source: "SHOW GLOBAL VARIABLES", Unknown: err.Error()}}
+	}
+	names := make([]string, 0, len(variables))
+	for name := range variables {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	facts := make([]record.Fact, 0, len(names))
+	for _, name := range names {
+		facts = append(facts, record.Fact{Key: "mysql.variable." + name, Value: variables[name], Source: "SHOW GLOBAL VARIABLES"})
+	}
+	return facts
+}
+
+func variables(ctx context.Context, at mysqld.Address) (map[string]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	db, err := mysqld.Open(at)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	return mysqld.Variables(ctx, db)
+}
+
+// shutdown ends a server so that its data directory can be copied: everything
+// flushed, nothing to recover.
+func shutdown(ctx context.Context, server target.Server, db *sql.DB) error {
+	if err := mysqld.CleanShutdown(ctx, db); err != nil {
+		return err
+	}
+	deadline := time.Now().Add(2 * time.Minute)
+	for server.Alive() == nil {
+		if time.Now().After(deadline) {
+			return errors.New("shut down server: it still runs after 2m0s")
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	return nil
+}
+
+func hashFile(h hash.Hash, path string) (err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	_, err = io.Copy(h, f)
+	return err
+}
+
+func ownerOf(info fs.FileInfo) syscall.Stat_t {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return *st
+	}
+	return syscall.Stat_t{}
+}

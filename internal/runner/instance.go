@@ -1,0 +1,62 @@
+package runner
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/tarebench/tare/internal/target"
+)
+
+// instance is what one trial's server has on this machine. Its owner file is
+// written before anything else is made, so that whatever a killed run leaves
+// can be found by its name (target.Sweep, `tare clean`).
+type instance struct {
+	Name   string
+	Dir    string
+	RunDir string
+	Data   string
+}
+
+// newInstance makes the directories of an instance.
+func newInstance(s State, run string) (*instance, error) {
+	var id [4]byte
+	if _, err := rand.Read(id[:]); err != nil {
+		return nil, fmt.Errorf("name instance: %w", err)
+	}
+	name := "t" + hex.EncodeToString(id[:])
+	dir := filepath.Join(s.Dir, "instances", name)
+	in := &instance{Name: name, Dir: dir, RunDir: filepath.Join(s.RunDir, name), Data: filepath.Join(dir, "data")}
+	err := os.MkdirAll(in.Dir, 0o755)
+	if err == nil {
+		err = target.WriteOwner(in.Dir, name, in.RunDir, run)
+	}
+	// 0711: the server runs as a user of its own and must reach its files.
+	for _, dir := range []string{filepath.Dir(in.RunDir), in.RunDir, in.Data} {
+		if err == nil {
+			err = os.MkdirAll(dir, 0o711)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("make instance: %w", errors.Join(err, os.RemoveAll(in.Dir)))
+	}
+	return in, nil
+}
+
+// request is the part of a target's request that the instance knows.
+func (in *instance) request(j Job, log io.Writer) target.Request {
+	return target.Request{
+		Name: in.Name, Dir: in.Dir, RunDir: in.RunDir, DataDir: in.Data,
+		Distribution: j.Distribution, Log: log, ReadyWithin: j.Experiment.Protocol.Ready.Std(),
+	}
+}
+
+// remove ends and removes whatever is left of the instance.
+func (in *instance) remove(ctx context.Context, log io.Writer) error {
+	return target.Sweep(ctx, in.Name, in.Dir, in.RunDir, log)
+}

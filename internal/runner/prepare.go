@@ -1,0 +1,240 @@
+package runner
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"time"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// data is a prepared data directory: made once, copied for every trial.
+type data struct {
+	dir    string
+	sha256 string
+}
+
+// schema is the one that the load lives in on a server of tare's own.
+const schema = "sbtest"
+
+func schemaOf(at mysqld.Address) string {
+	if at.Schema != "" { // an external server: the target names its own
+		return at.Schema
+	}
+	return schema
+}
+
+// manifest says what a prepared data directory is, so that it can be used
+// again by a later run that wants exactly this.
+type manifest struct {
+	Server  string            `json:"server_sha256"`
+	Flavour string            `json:"flavour"`
+	Config  map[string]string `json:"config"`
+	Engine  string            `json:"engine"`
+	Load    string            `json:"workload"`
+	Options map[string]string `json:"options"`
+	Tables  int               `json:"tables"`
+	Rows    int64             `json:"rows"`
+	Scale   int               `json:"scale,omitempty"`
+	Seed    uint64            `json:"seed"`
+}
+
+const (
+	manifestFile = "tare-manifest.json"
+	checksumFile = "tare-sha256"
+)
+
+func (j Job) manifest() manifest {
+	e := j.Experiment
+	return manifest{
+		Server: j.Distribution.SHA256, Flavour: j.Distribution.Flavour, Config: e.Database.Config,
+		Engine: j.Engine.Name(), Load: e.Load.Workload, Options: e.Load.Options,
+		Tables: e.Data.Tables, Rows: e.Data.Rows, Scale: e.Data.Scale, Seed: e.Protocol.Seed,
+	}
+}
+
+func (m manifest) key() string {
+	b, err := json.Marshal(m)
+	if err != nil {
+		panic(err) // strings and integers always encode
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8])
+}
+
+// prepare makes the data that the trials still to do need: a data directory for
+// servers of tare's own, rows in a schema for somebody else's.
+func prepare(ctx context.Context, j Job, todo []experiment.Trial) (data, error) {
+	var source data
+	files := false
+	seen := map[string]bool{}
+	for _, t := range todo {
+		if seen[t.Arm] {
+			continue
+		}
+		seen[t.Arm] = true
+		if j.Targets[t.Arm].Data() == target.Files {
+			files = true
+		} else if err := prepareInServer(ctx, j, t.Arm); err != nil {
+			return source, err
+		}
+	}
+	if !files {
+		return source, nil
+	}
+	return prepareFiles(ctx, j)
+}
+
+// prepareFiles returns the prepared data directory, from the cache if a run
+// before made it.
+func prepareFiles(ctx context.Context, j Job) (data, error) {
+	m := j.manifest()
+	dir := filepath.Join(j.State.Dir, "data", m.key())
+	if sum, err := os.ReadFile(filepath.Join(dir, checksumFile)); err == nil {
+		return data{dir: filepath.Join(dir, "data"), sha256: string(sum)}, nil
+	}
+	j.Observe(Progress{Kind: Phase, Phase: "prepare data"})
+	in, err := newInstance(j.State, j.Dir)
+	if err != nil {
+		return data{}, err
+	}
+	err = fill(ctx, j, in)
+	if err == nil {
+		err = keep(in, dir, m)
+	}
+	if err := errors.Join(err, in.remove(context.WithoutCancel(ctx), j.logFile())); err != nil {
+		return data{}, err
+	}
+	return prepareFiles(ctx, j)
+}
+
+// fill initialises the server, has the engine make the tables and shuts the
+// server down cleanly, so that no trial begins with a recovery.
+func fill(ctx context.Context, j Job, in *instance) (err error) {
+	log := j.logFile()
+	defer log.Close()
+	request := in.request(j, log)
+	request.Initialize = true
+	request.Config = j.Experiment.Database.Config
+	server, err := j.Preparer.Start(ctx, request)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Stop(context.WithoutCancel(ctx))) }()
+	if err := mysqld.Ready(ctx, server.Address(), request.ReadyWithin, server.Alive); err != nil {
+		return err
+	}
+	db, err := mysqld.Open(server.Address())
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(ctx, "CREATE DATABASE "+schema); err != nil {
+		return fmt.Errorf("create schema: %w", err)
+	}
+	if err := j.Engine.Prepare(ctx, j.load(1, server.Address(), in), log); err != nil {
+		return err
+	}
+	return shutdown(ctx, server, db)
+}
+
+func (j Job) logFile() *os.File {
+	f, err := os.OpenFile(filepath.Join(j.Dir, "prepare.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil { // the run directory was written to a moment ago
+		return os.Stderr
+	}
+	return f
+}
+
+// keep checksums the data directory of an instance and puts it into the cache
+// under its final name in one step.
+func keep(in *instance, dir string, m manifest) error {
+	sum, err := checksum(in.Data)
+	if err != nil {
+		return err
+	}
+	tmp := dir + ".tmp-" + in.Name
+	if err := os.MkdirAll(tmp, 0o755); err != nil {
+		return fmt.Errorf("keep data: %w", err)
+	}
+	b, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return fmt.Errorf("keep data: %w", err)
+	}
+	err = errors.Join(
+		os.Rename(in.Data, filepath.Join(tmp, "data")),
+		record.WriteFile(filepath.Join(tmp, manifestFile), b),
+		record.WriteFile(filepath.Join(tmp, checksumFile), []byte(sum)),
+	)
+	if err == nil {
+		err = os.Rename(tmp, dir)
+	}
+	if err != nil {
+		return fmt.Errorf("keep data: %w", errors.Join(err, os.RemoveAll(tmp)))
+	}
+	return nil
+}
+
+// checksum is over the names and contents of all files below a directory.
+func checksum(dir string) (string, error) {
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("checksum data: %w", err)
+	}
+	sort.Strings(files)
+	h := sha256.New()
+	for _, path := range files {
+		name, err := filepath.Rel(dir, path)
+		if err == nil {
+			fmt.Fprintf(h, "%s\x00", name)
+			err = hashFile(h, path)
+		}
+		if err != nil {
+			return "", fmt.Errorf("checksum data: %w", err)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// prepareInServer makes the rows in the schema of an external server. Left-over
+// tables of an earlier attempt go first.
+func prepareInServer(ctx context.Context, j Job, arm string) (err error) {
+	j.Observe(Progress{Kind: Phase, Phase: "prepare data on the server of arm " + arm})
+	in, err := newInstance(j.State, j.Dir)
+	if err != nil {
+		return err
+	}
+	log := j.logFile()
+	defer log.Close()
+	defer func() { err = errors.Join(err, in.remove(context.WithoutCancel(ctx), log)) }()
+	server, err := j.Targets[arm].Start(ctx, in.request(j, log))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Stop(context.WithoutCancel(ctx))) }()
+	if err := mysqld.Ready(ctx, server.Address(), time.Minute, server.Alive); err != nil {
+		return err
+	}
+	job := j.load(1, server.Address(), in)
+	if err := j.Engine.Cleanup(ctx, job, log); err != nil {
+		return err
+	}
+	return j.Engine.Prepare(ctx, job, log)
+}

@@ -1,0 +1,155 @@
+// Package runner carries out a plan, one trial after another, and writes down what happens.
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/loadgen"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// Job is an experiment whose parts have all been found and checked.
+type Job struct {
+	// Dir is the run directory; experiment.yaml and plan.json stand in it.
+	Dir        string
+	Experiment *experiment.Experiment
+	Plan       experiment.Plan
+	// Targets has one target for each arm.
+	Targets map[string]target.Target
+	// Preparer starts the server that the data is prepared with, once, before
+	// the first trial: a plain process.
+	Preparer     target.Target
+	Engine       loadgen.Engine
+	Distribution mysqld.Distribution
+	State        State
+	// Version of tare, for the record.
+	Version string
+	// Observe is told what happens, for the terminal. It must not block.
+	Observe func(Progress)
+}
+
+// Progress is one thing that happened in a run.
+type Progress struct {
+	Kind  ProgressKind
+	Trial experiment.Trial // zero while the data is prepared
+	// Phase is what is being done now, for Phase; Outcome and Reason how a trial
+	// ended, for Ended.
+	Phase    string
+	Outcome  record.Outcome
+	Reason   string
+	Interval *record.Interval
+	Window   *record.Window
+	// Complete are the trials that need not be run, by number, for Began.
+	Complete map[int]record.Outcome
+}
+
+// ProgressKind says which fields of a Progress are set.
+type ProgressKind int
+
+const (
+	Began ProgressKind = iota
+	Phase
+	Second
+	Ended
+)
+
+// maxFailures in a row end a run: what fails three times will fail a fourth.
+// Outcomes of an arm (not ready, starved) are no failures.
+const maxFailures = 3
+
+// Run carries out what is not complete yet of a plan, and nothing else. Trials
+// that failed count as not complete: they hold no result. It returns an error
+// when it was cancelled or a trial failed; what was measured is on disk.
+func Run(ctx context.Context, j Job) error {
+	todo, complete, err := remaining(j)
+	if err != nil {
+		return err
+	}
+	j.Observe(Progress{Kind: Began, Complete: complete})
+	if len(todo) == 0 {
+		return nil
+	}
+	unlock, err := j.State.Lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if j.State, err = j.State.At(j.Experiment.Data.Directory); err != nil {
+		return err
+	}
+	source, err := prepare(ctx, j, todo)
+	if err != nil {
+		return fmt.Errorf("prepare data: %w", err)
+	}
+	err = runTrials(ctx, j, todo, source)
+	return errors.Join(err, release(j, todo))
+}
+
+// remaining are the trials without a complete result, and the others' outcomes.
+func remaining(j Job) (todo []experiment.Trial, complete map[int]record.Outcome, err error) {
+	run, err := record.Open(j.Dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	complete = map[int]record.Outcome{}
+	for _, t := range run.Trials {
+		if t.Incomplete == "" && t.End.Outcome != record.Failed {
+			complete[t.Header.Trial] = t.End.Outcome
+		}
+	}
+	for _, t := range j.Plan.Trials {
+		if complete[t.Number] == "" {
+			todo = append(todo, t)
+		}
+	}
+	return todo, complete, nil
+}
+
+func runTrials(ctx context.Context, j Job, todo []experiment.Trial, source data) error {
+	failures, failed := 0, 0
+	for _, t := range todo {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		end, err := runTrial(ctx, j, t, source)
+		if err != nil {
+			return fmt.Errorf("trial %d (%s): %w", t.Number, t.Arm, err)
+		}
+		if end.Outcome != record.Failed {
+			failures = 0
+			continue
+		}
+		failed++
+		if failures++; failures == maxFailures {
+			return fmt.Errorf("%d trials failed in a row, the last one (%d, %s): %s", failures, t.Number, t.Arm, end.Reason)
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d trials failed; what was measured is kept", failed, len(todo))
+	}
+	return nil
+}
+
+// release gives back what targets hold for the whole run: the schema on
+// somebody else's server.
+func release(j Job, todo []experiment.Trial) error {
+	// The run's own context may be cancelled; giving back must still happen.
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	var all error
+	seen := map[string]bool{}
+	for _, t := range todo {
+		owner, ok := j.Targets[t.Arm].(target.Owner)
+		if ok && !seen[t.Arm] {
+			all = errors.Join(all, owner.Release(ctx))
+		}
+		seen[t.Arm] = true
+	}
+	return all
+}

@@ -1,0 +1,189 @@
+// The list of runs, and the page and the stream of one that is under way.
+
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/internal/report"
+)
+
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"mark":  func(verdict string) any { return report.Cell{Verdict: verdict}.Mark() },
+		"tally": tally,
+		"date":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") },
+		"inert": report.Inert,
+		"next":  func(i int) int { return i + 1 },
+		"cell":  cellOf,
+		"short": func(s string) string { return s[:min(8, len(s))] },
+	}
+}
+
+// tallied is a verdict with how often it was reached, in the order of the arms.
+type tallied struct {
+	Verdict string
+	Times   int
+}
+
+func tally(verdicts []string) []tallied {
+	var all []tallied
+	for _, v := range verdicts {
+		i := slices.IndexFunc(all, func(t tallied) bool { return t.Verdict == v })
+		if i < 0 {
+			all = append(all, tallied{v, 1})
+			continue
+		}
+		all[i].Times++
+	}
+	return all
+}
+
+// cell is a trial's state as a mark with its word.
+type cell struct{ Glyph, Word string }
+
+func cellOf(state string) cell {
+	switch state {
+	case "":
+		return cell{"·", "to come"}
+	case "now":
+		return cell{"▶", "now"}
+	case "measured":
+		return cell{"■", "measured"}
+	case "failed":
+		return cell{"✕", "failed"}
+	}
+	return cell{"▽", strings.ReplaceAll(state, "-", " ")}
+}
+
+// matching are the runs that a request's search finds.
+func (s *server) matching(r *http.Request) (found []Summary, all int, err error) {
+	runs, err := s.list.runs()
+	if err != nil {
+		return nil, 0, err
+	}
+	found = []Summary{}
+	for _, run := range runs {
+		if run.matches(r.URL.Query().Get("q")) {
+			found = append(found, run)
+		}
+	}
+	return found, len(runs), nil
+}
+
+func (s *server) showList(w http.ResponseWriter, r *http.Request) error {
+	found, all, err := s.matching(r)
+	if err != nil {
+		return err
+	}
+	s.page(w, http.StatusOK, "list.tmpl", struct {
+		Version, Query string
+		Runs           []Summary
+		All            int
+	}{s.Version, r.URL.Query().Get("q"), found, all})
+	return nil
+}
+
+// showListJSON is the list for programs.
+func (s *server) showListJSON(w http.ResponseWriter, r *http.Request) error {
+	found, _, err := s.matching(r)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(found); err != nil {
+		return fmt.Errorf("write list: %w", err)
+	}
+	return nil
+}
+
+func (s *server) showLive(w http.ResponseWriter, r *http.Request) error {
+	dir, err := s.runDir(r.PathValue("run"))
+	if err != nil {
+		return err
+	}
+	f, err := follow(dir)
+	if err != nil {
+		return err
+	}
+	state, err := f.next()
+	if err != nil {
+		return err
+	}
+	s.page(w, http.StatusOK, "live.tmpl", struct {
+		*liveState
+		Version, Dir string
+	}{state, s.Version, dir})
+	return nil
+}
+
+// Times of a stream: how often the files are looked at, how long it may be silent,
+// and after how long a browser that lost it asks again.
+const (
+	lookEvery  = time.Second
+	aliveEvery = 5 * time.Second
+	retryAfter = 2 * time.Second
+)
+
+// streamLive sends the state of a run whenever it changes, as server-sent events
+// (https://html.spec.whatwg.org/multipage/server-sent-events.html). Each event is
+// the whole state, so a browser that comes back needs nothing it has missed.
+func (s *server) streamLive(w http.ResponseWriter, r *http.Request) error {
+	dir, err := s.runDir(r.PathValue("run"))
+	if err != nil {
+		return err
+	}
+	f, err := follow(dir)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	out := http.NewResponseController(w)
+	fmt.Fprintf(w, "retry: %d\n\n", retryAfter.Milliseconds())
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	before, sent := "", time.Now()
+	for {
+		event, text := read(f)
+		if text != before {
+			fmt.Fprintf(w, "id: %d\nevent: %s\ndata: %s\n\n", time.Now().UnixMilli(), event, text)
+			before, sent = text, time.Now()
+		} else if time.Since(sent) >= aliveEvery {
+			fmt.Fprint(w, ": alive\n\n")
+			sent = time.Now()
+		}
+		if out.Flush() != nil || event != "state" {
+			return nil // the visitor has left, or there is nothing more to say
+		}
+		select {
+		case <-r.Context().Done():
+			return nil
+		case <-look.C:
+		}
+	}
+}
+
+// read is the next event of a run: its state, that it is finished, or that it
+// cannot be read any more.
+func read(f *follower) (event, text string) {
+	state, err := f.next()
+	if err != nil {
+		b, _ := json.Marshal(err.Error()) // a string always encodes
+		return "gone", string(b)
+	}
+	b, err := json.Marshal(state)
+	if err != nil {
+		b, _ = json.Marshal(err.Error())
+		return "gone", string(b)
+	}
+	if state.Finished() {
+		return "finished", string(b)
+	}
+	return "state", string(b)
+}

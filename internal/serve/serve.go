@@ -1,0 +1,231 @@
+// Package serve shows the runs of a folder in a browser: a list to search, every run's report, any two compared, and runs that are under way.
+//
+// It reads files and nothing else: a run and its reader share no connection, so a
+// browser cannot disturb a measurement, and a run measured elsewhere is shown as
+// soon as its files are here.
+package serve
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
+)
+
+// Options say what is served, and to whom.
+type Options struct {
+	// Dir is the folder with the runs, one directory each.
+	Dir     string
+	Version string
+	// Judge makes a run's document from its directory.
+	Judge func(dir string) (*report.Document, error)
+	// Token is asked of every visitor; "" asks for none, and is for loopback.
+	Token string
+	// Hosts are the names that a visitor may call the server by, "" any: a page
+	// elsewhere whose name is made to point here (DNS rebinding) must not read.
+	Hosts []string
+}
+
+//go:embed page
+var pages embed.FS
+
+type server struct {
+	Options
+	list  *catalog
+	pages *template.Template
+	// building lets one report at a time be made: those of long runs are large.
+	building chan struct{}
+}
+
+// New serves a folder; an error says that there is none.
+func New(o Options) (http.Handler, error) {
+	info, err := os.Stat(o.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("serve runs: %w", err)
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("serve runs: %s is no directory", o.Dir)
+	}
+	parsed, err := template.New("").Funcs(functions()).ParseFS(pages, "page/*.tmpl")
+	if err != nil {
+		return nil, fmt.Errorf("parse pages: %w", err)
+	}
+	s := &server{Options: o, list: newCatalog(o.Dir), pages: parsed, building: make(chan struct{}, 1)}
+	mux := http.NewServeMux()
+	for pattern, show := range map[string]func(http.ResponseWriter, *http.Request) error{
+		"GET /{$}":                    s.showList,
+		"GET /compare":                s.showComparison,
+		"GET /runs/{run}/{$}":         s.showRun,
+		"GET /runs/{run}/live":        s.showLive,
+		"GET /runs/{run}/events":      s.streamLive,
+		"GET /runs/{run}/result.json": s.showJSON,
+		"GET /runs/{run}/report.md":   s.showMarkdown,
+		"GET /api/runs":               s.showListJSON,
+		"GET /assets/{file}":          s.showAsset,
+	} {
+		mux.Handle(pattern, s.answer(show))
+	}
+	return s.guard(mux), nil
+}
+
+// refused is an answer other than a page: its status and what the visitor is told.
+type refused struct {
+	status int
+	why    string
+}
+
+func (r refused) Error() string { return r.why }
+
+// answer turns an error into a page that says what is wrong with a run. What
+// happens to files while they are read is normal here and ends nothing.
+func (s *server) answer(show func(http.ResponseWriter, *http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := show(w, r)
+		if err == nil || r.Context().Err() != nil {
+			return
+		}
+		status := http.StatusUnprocessableEntity // the run's files are not those of a run
+		var no refused
+		if errors.As(err, &no) {
+			status = no.status
+		} else if _, gone := s.runDir(r.PathValue("run")); gone != nil && r.PathValue("run") != "" {
+			status = http.StatusNotFound // deleted while it was read
+		}
+		s.page(w, status, "fault.tmpl", struct {
+			Version, What string
+			Gone          bool
+		}{s.Version, err.Error(), status == http.StatusNotFound})
+	})
+}
+
+// page writes a page of this package.
+func (s *server) page(w http.ResponseWriter, status int, name string, data any) {
+	var b bytes.Buffer
+	if err := s.pages.ExecuteTemplate(&b, name, data); err != nil {
+		http.Error(w, "the page could not be made: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", ownPolicy)
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes()) // a visitor who left
+}
+
+// runDir is the directory of the run that a request names. A name is one element
+// of a path, and what it names is a directory itself, no link out of the folder.
+func (s *server) runDir(name string) (string, error) {
+	if name == "" || strings.HasPrefix(name, ".") || name != filepath.Base(name) || !filepath.IsLocal(name) {
+		return "", refused{http.StatusNotFound, "no run has such a name"}
+	}
+	dir := filepath.Join(s.Dir, name)
+	info, err := os.Lstat(dir)
+	if err != nil || !info.IsDir() {
+		return "", refused{http.StatusNotFound, fmt.Sprintf("there is no run %q here, or not any more", name)}
+	}
+	return dir, nil
+}
+
+// document judges a run, one at a time.
+func (s *server) document(r *http.Request) (*report.Document, error) {
+	dir, err := s.runDir(r.PathValue("run"))
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case s.building <- struct{}{}:
+		defer func() { <-s.building }()
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
+	return s.Judge(dir)
+}
+
+// showRun is the report, or what is known of a run that is not finished.
+func (s *server) showRun(w http.ResponseWriter, r *http.Request) error {
+	doc, err := s.document(r)
+	if err != nil {
+		return err
+	}
+	if doc.Run.TrialsDone < doc.Run.TrialsPlanned && r.URL.Query().Get("sealed") == "" {
+		http.Redirect(w, r, "live", http.StatusSeeOther)
+		return nil
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return written(w, func(out io.Writer) error { return report.HTML(out, doc, report.Embedded()) })
+}
+
+func (s *server) showJSON(w http.ResponseWriter, r *http.Request) error {
+	doc, err := s.document(r)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	return written(w, func(out io.Writer) error { return report.JSON(out, doc) })
+}
+
+func (s *server) showMarkdown(w http.ResponseWriter, r *http.Request) error {
+	doc, err := s.document(r)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
+	return written(w, func(out io.Writer) error { return report.Markdown(out, doc) })
+}
+
+// showComparison sets the arms of one run against those of an earlier one.
+func (s *server) showComparison(w http.ResponseWriter, r *http.Request) error {
+	var runs [2]*record.Run
+	for i, which := range []string{"before", "after"} {
+		name := r.URL.Query().Get(which)
+		if name == "" {
+			return refused{http.StatusBadRequest, "choose two runs: one before, one after"}
+		}
+		dir, err := s.runDir(name)
+		if err != nil {
+			return err
+		}
+		if runs[i], err = record.Open(dir); err != nil {
+			return err
+		}
+	}
+	doc, err := report.BuildSessions(runs[0], runs[1], nil, false, s.Version)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return written(w, func(out io.Writer) error { return report.SessionsHTML(out, doc) })
+}
+
+// written makes an answer whole before its first byte is sent, so that a fault in
+// the middle is told and not hidden in half a page.
+func written(w http.ResponseWriter, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	_, _ = w.Write(b.Bytes()) // a visitor who left
+	return nil
+}
+
+func (s *server) showAsset(w http.ResponseWriter, r *http.Request) error {
+	name := r.PathValue("file")
+	if name == "report.css" {
+		w.Header().Set("Content-Type", "text/css; charset=utf-8")
+		_, _ = io.WriteString(w, report.Embedded().Style)
+		return nil
+	}
+	if name != "serve.css" && name != "serve.js" {
+		return refused{http.StatusNotFound, "there is no such file"}
+	}
+	http.ServeFileFS(w, r, pages, "page/"+name)
+	return nil
+}

@@ -1,0 +1,425 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// peeks reports whether the plain t interval excludes 0 at any look from the
+// first round on: "run until significant".
+func peeks(x []float64, first int) bool {
+	for n := first; n <= len(x); n++ {
+		if missesMean(x[:n], 0) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestC05Stopping(t *testing.T) {
+	t.Parallel()
+	levels, err := LookLevels([]float64{8.0 / 20, 14.0 / 20, 1}, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sims := simulations(4000, 20000)
+	t.Run("Stein", func(t *testing.T) {
+		t.Parallel()
+		calibration{sims: sims, seed: 105, lo: 0.05, hi: 0.05, control: true,
+			simulate: func(rng *rand.Rand) (bool, bool) {
+				x := normals(rng, 400, 0, 1)
+				n := min(RoundsFor(SD(x[:8]), 0.5, 8), len(x))
+				return misses(0)(SteinInterval(x[:n], 8, 0.05)), peeks(x[:40], 5)
+			}}.run(t)
+	})
+	t.Run("three looks", func(t *testing.T) {
+		t.Parallel()
+		calibration{sims: sims, seed: 205, lo: 0.05, hi: 0.054, control: true,
+			simulate: func(rng *rand.Rand) (bool, bool) {
+				x := normals(rng, 20, 0, 1)
+				stopped, naive := false, false
+				for k, n := range []int{8, 14, 20} {
+					stopped = stopped || misses(0)(TInterval(x[:n], levels[k]))
+					naive = naive || missesMean(x[:n], 0)
+				}
+				return stopped, naive
+			}}.run(t)
+	})
+	t.Run("confidence sequence", func(t *testing.T) {
+		t.Parallel()
+		calibration{sims: sims, seed: 305, lo: 0, hi: 0.05, control: true,
+			simulate: func(rng *rand.Rand) (bool, bool) {
+				x := normals(rng, 40, 0, 1)
+				left := false
+				for n := 2; n <= len(x); n++ {
+					left = left || misses(0)(ConfidenceSequence(x[:n], 0.05, DefaultMixture))
+				}
+				return left, peeks(x, 5)
+			}}.run(t)
+	})
+}
+
+// threeLayers is a throughput, log scale, that is latency-bound or CPU-bound by
+// degrees, so that the layers' effects do not add up: layer 0 costs CPU, 1 a
+// round trip and some CPU, 2 storage latency.
+func threeLayers() []float64 {
+	cells := make([]float64, 8)
+	for s := range cells {
+		cpu, latency := 400.0, 560.0
+		if s&1 != 0 {
+			cpu *= 1.06
+		}
+		if s&2 != 0 {
+			cpu *= 1.03
+			latency += 360
+		}
+		if s&4 != 0 {
+			latency += 80
+		}
+		byLatency, byCPU := 16e6/(cpu+latency), 10e6/cpu
+		cells[s] = math.Log(math.Pow(math.Pow(byLatency, -6)+math.Pow(byCPU, -6), -1.0/6))
+	}
+	return cells
+}
+
+// noisyRounds measures cells in rounds, each with its own level.
+func noisyRounds(rng *rand.Rand, cells []float64, rounds int, sd float64) [][]float64 {
+	out := make([][]float64, rounds)
+	for b := range out {
+		level := 0.03 * rng.NormFloat64()
+		for _, c := range cells {
+			out[b] = append(out[b], c+level+sd*rng.NormFloat64())
+		}
+	}
+	return out
+}
+
+func newFactorial(t *testing.T, k int, feasible func(int) bool) *Factorial {
+	t.Helper()
+	f, err := NewFactorial(k, feasible)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestC08Attribution(t *testing.T) {
+	t.Parallel()
+	f := newFactorial(t, 3, nil)
+	truth := threeLayers()
+	phi := f.Shapley(truth)
+	t.Run("Shapley interval", func(t *testing.T) {
+		calibration{sims: simulations(4000, 20000), seed: 108, lo: 0.05, hi: 0.05, control: true,
+			simulate: func(rng *rand.Rand) (bool, bool) {
+				rounds := noisyRounds(rng, truth, 10, 0.005)
+				// Broken: the step of one ladder, 0 then 1 then 2, read as layer 0's cost.
+				step := overRounds(rounds, func(c []float64) float64 { return c[1] - c[0] })
+				own := overRounds(rounds, func(c []float64) float64 { return f.Shapley(c)[0] })
+				return missesMean(own, phi[0]), missesMean(step, phi[0])
+			}}.run(t)
+	})
+	t.Run("dummy factor", func(t *testing.T) {
+		calibration{sims: simulations(4000, 20000), seed: 208, lo: 0.05, hi: 0.05,
+			simulate: func(rng *rand.Rand) (bool, bool) {
+				dummy := make([]float64, 16) // the fourth layer is a label
+				for s := range dummy {
+					dummy[s] = truth[s&7]
+				}
+				f := newFactorial(t, 4, nil)
+				own := overRounds(noisyRounds(rng, dummy, 10, 0.01), func(c []float64) float64 { return f.Shapley(c)[3] })
+				return missesMean(own, 0), false
+			}}.run(t)
+	})
+	t.Run("share", func(t *testing.T) {
+		calibration{sims: simulations(4000, 20000), seed: 308, lo: 0.05, hi: 0.05, control: true,
+			simulate: func(rng *rand.Rand) (bool, bool) {
+				rounds := noisyRounds(rng, truth, 10, 0.01)
+				own := overRounds(rounds, func(c []float64) float64 { return f.Shapley(c)[0] })
+				step := overRounds(rounds, func(c []float64) float64 { return c[1] - c[0] })
+				total := overRounds(rounds, func(c []float64) float64 { return c[7] - c[0] })
+				whose := phi[0] / (truth[7] - truth[0])
+				wrong := func(r Ratio) bool { return !r.Bounded || whose < r.Lo || whose > r.Hi }
+				return wrong(Fieller(own, total, 0.05)), wrong(Fieller(step, total, 0.05))
+			}}.run(t)
+	})
+}
+
+// Attribution by a ladder needs 8 units of variance times arms for three layers,
+// the factorial 4.4: the sum of its squared Shapley weights.
+func TestC08Precision(t *testing.T) {
+	for k, want := range map[int]float64{2: 4.0, 3: 4.4, 4: 5.3, 5: 6.8} {
+		f := newFactorial(t, k, nil)
+		var v float64
+		f.eachStep(func(s, i int) {
+			if i == 0 {
+				w := f.weights[s*k]
+				v += 2 * w * w
+			}
+		})
+		t.Logf("%d layers: variance times cells %.2f", k, v*float64(f.Cells()))
+		near(t, fmt.Sprintf("Shapley variance x cells for %d factors", k), v*float64(f.Cells()), want, 0.015)
+	}
+}
+
+func TestC09FamilyWise(t *testing.T) {
+	t.Parallel()
+	for _, arms := range []int{2, 4, 8} {
+		for _, effect := range []float64{0, -0.3} {
+			t.Run(fmt.Sprintf("arms=%d,effect=%v", arms, effect), func(t *testing.T) {
+				t.Parallel()
+				// With an effect, the last arm loses 30 % and is noisier, and the error
+				// counted is any interval that misses its own truth.
+				calibration{sims: simulations(2500, 10000), seed: 109, lo: 0.042, hi: 0.056, control: arms > 2,
+					simulate: func(rng *rand.Rand) (bool, bool) {
+						y := make([][]float64, 10)
+						for b := range y {
+							y[b] = normals(rng, arms+1, rng.NormFloat64(), 0.01)
+							y[b][arms] += effect * (1 + 0.05*rng.NormFloat64())
+						}
+						family, err := MaxT(y, 199, rng.Uint64())
+						if err != nil {
+							t.Fatal(err)
+						}
+						truth := make([]float64, arms)
+						truth[arms-1] = effect
+						joint, single := false, false
+						for k, s := range family {
+							h := tQuantile(0.975, 9) * s.SE
+							joint = joint || truth[k] < s.Lo95 || truth[k] > s.Hi95
+							single = single || math.Abs(s.Mean-truth[k]) > h
+						}
+						return joint, single
+					}}.run(t)
+			})
+		}
+	}
+}
+
+func TestC09BonferroniAndHolm(t *testing.T) {
+	t.Parallel()
+	const arms = 4
+	calibration{sims: simulations(2000, 20000), seed: 209, lo: 0.03, hi: 0.05, control: true,
+		simulate: func(rng *rand.Rand) (bool, bool) {
+			p := make([]float64, arms)
+			family, single := false, false
+			baseline := normals(rng, 10, 0, 1)
+			for k := range p {
+				d := normals(rng, 10, 0, 1)
+				for b := range d {
+					d[b] -= baseline[b]
+				}
+				r := PairedTFamily(d, arms)
+				p[k] = tTwoSided(r.Mean/r.SD*math.Sqrt(10), 9)
+				family = family || r.Lo95 > 0 || r.Hi95 < 0
+				single = single || p[k] < 0.05
+			}
+			holm := false
+			for _, v := range Holm(p) {
+				holm = holm || v <= 0.05
+			}
+			if holm != family {
+				t.Errorf("Holm %v and Bonferroni %v disagree on the first rejection", holm, family)
+			}
+			return holm, single
+		}}.run(t)
+}
+
+// "Equivalent" at the edge of the margin, and a direction that is wrong, may
+// each happen one time in 20 and one in 40.
+func TestC09Verdicts(t *testing.T) {
+	t.Parallel()
+	const margin = 0.01
+	calibration{sims: simulations(4000, 20000), seed: 309, lo: 0.04, hi: 0.05, control: true,
+		simulate: func(rng *rand.Rand) (bool, bool) {
+			x := normals(rng, 16, -margin, 0.008)
+			// Broken: "no significant difference, so they are equal".
+			return TOST(x, margin) <= 0.05, !missesMean(normals(rng, 4, -margin, 0.008), 0)
+		}}.run(t)
+	n := simulations(4000, 20000)
+	wrong := share(n, 409, func(rng *rand.Rand) bool { return PairedT(normals(rng, 10, -0.001, 0.01)).Lo95 > 0 })
+	t.Logf("%d simulations: a loss is called a gain in %.2f %%", n, 100*wrong)
+	if _, most := band(n, 0, 0.025); wrong > most {
+		t.Errorf("a loss is called a gain in %.2f %%", 100*wrong)
+	}
+}
+
+// pearsonP is the two-sided t test of the linear correlation.
+func pearsonP(x, y []float64) float64 {
+	r := covariance(x, y) / (SD(x) * SD(y))
+	df := float64(len(x) - 2)
+	return tTwoSided(r*math.Sqrt(df/(1-r*r)), df)
+}
+
+func TestC10Screening(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{6, 7, 8} {
+		t.Run(fmt.Sprintf("exact test,arms=%d", n), func(t *testing.T) {
+			// Few orders: the exact size at 5 % is .033, .048 and .046.
+			calibration{sims: simulations(2000, 10000), seed: 110, lo: 0.033, hi: 0.05,
+				simulate: func(rng *rand.Rand) (bool, bool) {
+					_, p := Spearman(normals(rng, n, 0, 1), normals(rng, n, 0, 1))
+					return p <= 0.05, false
+				}}.run(t)
+		})
+		t.Run(fmt.Sprintf("one bad arm,arms=%d", n), func(t *testing.T) {
+			calibration{sims: simulations(1500, 6000), seed: 210, lo: 0, hi: 0.06, control: true,
+				simulate: func(rng *rand.Rand) (bool, bool) {
+					x, y := normals(rng, n, 0, 1), normals(rng, n, 0, 1)
+					x[0] += 8
+					y[0] += 8
+					return SpearmanWithoutOne(x, y).WorstP <= 0.05, pearsonP(x, y) < 0.05
+				}}.run(t)
+		})
+	}
+	t.Run("forty metrics", func(t *testing.T) {
+		calibration{sims: simulations(1500, 6000), seed: 310, lo: 0.015, hi: 0.05, control: true,
+			simulate: func(rng *rand.Rand) (bool, bool) {
+				metrics, y := unrelated(rng, 8)
+				naive := false
+				for _, x := range metrics {
+					naive = naive || pearsonP(x, y) < 0.05
+				}
+				return anyBelow(t, metrics, y, rng.Uint64()), naive
+			}}.run(t)
+	})
+	// Six arms have 720 orders; the best of 40 metrics is in perfect order by
+	// chance more often than 1 time in 20, so nothing can be found.
+	t.Run("forty metrics over six arms find nothing", func(t *testing.T) {
+		found := share(simulations(300, 1000), 410, func(rng *rand.Rand) bool {
+			metrics, y := unrelated(rng, 6)
+			metrics[0] = y
+			return anyBelow(t, metrics, y, rng.Uint64())
+		})
+		t.Logf("a perfect order among 40 metrics over 6 arms passes %.1f %% of the time", 100*found)
+		if found > 0.02 {
+			t.Errorf("a perfect order among 40 metrics over 6 arms passes %.1f %% of the time", 100*found)
+		}
+	})
+}
+
+// unrelated is 40 metrics that have nothing to do with y.
+func unrelated(rng *rand.Rand, arms int) (metrics [][]float64, y []float64) {
+	metrics = make([][]float64, 40)
+	for m := range metrics {
+		metrics[m] = normals(rng, arms, 0, 1)
+	}
+	return metrics, normals(rng, arms, 0, 1)
+}
+
+func anyBelow(t *testing.T, metrics [][]float64, y []float64, seed uint64) bool {
+	found, err := Screen(metrics, y, 199, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range found {
+		if s.P <= 0.05 {
+			return true
+		}
+	}
+	return false
+}
+
+// Metric and throughput both depend on the arm but not on each other; the broken
+// control correlates all trials as if arms were not there.
+func TestC10WithinArms(t *testing.T) {
+	t.Parallel()
+	const rounds, arms = 12, 5
+	draw := func(rng *rand.Rand, link float64) (x, y [][]float64) {
+		for range rounds {
+			level := rng.NormFloat64()
+			rowX, rowY := normals(rng, arms, 0, 1), normals(rng, arms, level, 1)
+			for a := range arms {
+				rowY[a] -= link * rowX[a]
+				rowX[a] += 3 * float64(a)
+				rowY[a] -= 3 * float64(a)
+			}
+			x, y = append(x, rowX), append(y, rowY)
+		}
+		return x, y
+	}
+	within := func(rng *rand.Rand, x, y [][]float64) float64 {
+		s, err := ScreenWithin([][][]float64{x}, y, 199, rng.Uint64())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s[0].P
+	}
+	calibration{sims: simulations(3000, 10000), seed: 410, lo: 0.045, hi: 0.055, control: true,
+		simulate: func(rng *rand.Rand) (bool, bool) {
+			x, y := draw(rng, 0)
+			var flatX, flatY []float64
+			for b := range x {
+				flatX, flatY = append(flatX, x[b]...), append(flatY, y[b]...)
+			}
+			return within(rng, x, y) <= 0.05, pearsonP(flatX, flatY) < 0.05
+		}}.run(t)
+	power := share(simulations(300, 2000), 510, func(rng *rand.Rand) bool {
+		x, y := draw(rng, 0.6)
+		return within(rng, x, y) <= 0.05
+	})
+	t.Logf("a real link is found in %.1f %% of campaigns", 100*power)
+	if power < 0.9 {
+		t.Errorf("a real link is found in %.0f %% of campaigns, want 90 %%", 100*power)
+	}
+}
+
+// carried is a campaign in which whatever runs after arm 2 is slower by effect SD.
+func carried(rng *rand.Rand, rounds, arms int, effect, armStep float64) (y [][]float64, order [][]int) {
+	previous := -1
+	for range rounds {
+		seq := rng.Perm(arms)
+		row := normals(rng, arms, 3*rng.NormFloat64(), 1)
+		for _, a := range seq {
+			row[a] += armStep * float64(a)
+			if previous == 2 {
+				row[a] -= effect
+			}
+			previous = a
+		}
+		y, order = append(y, row), append(order, seq)
+	}
+	return y, order
+}
+
+func TestC13CarryOver(t *testing.T) {
+	t.Parallel()
+	detects := func(rng *rand.Rand, y [][]float64, order [][]int) bool {
+		c, err := CarryOverTest(y, order, 199, rng.Uint64())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.P <= 0.05
+	}
+	calibration{sims: simulations(3000, 10000), seed: 113, lo: 0.035, hi: 0.055, control: true,
+		simulate: func(rng *rand.Rand) (bool, bool) {
+			y, order := carried(rng, 12, 3, 0, -3)
+			// Broken: values instead of residuals. An arm never follows itself in a
+			// round, so what an arm costs looks like what its predecessor left.
+			raw, previous := make([]float64, 0, 36), make([]int, 0, 36)
+			last := -1
+			for b, seq := range order {
+				for _, a := range seq {
+					if last >= 0 {
+						raw, previous = append(raw, y[b][a]-Mean(y[b])), append(previous, last)
+					}
+					last = a
+				}
+			}
+			between := betweenSquares(raw, previous, 3)
+			f := fRatio(raw, between, 3)
+			return detects(rng, y, order), f > 3.29 // F(.95; 2, 32)
+		}}.run(t)
+	for effect, want := range map[float64][2]float64{1: {0.30, 0.45}, 2: {0.85, 1}, 3: {0.97, 1}} {
+		n := simulations(600, 4000)
+		power := share(n, 213, func(rng *rand.Rand) bool {
+			y, order := carried(rng, 12, 3, effect, -3)
+			return detects(rng, y, order)
+		})
+		t.Logf("a carry-over of %v SD is found in %.1f %%", effect, 100*power)
+		if least, most := band(n, want[0], want[1]); power < least || power > most {
+			t.Errorf("a carry-over of %v SD is found in %.0f %%, want %.0f to %.0f", effect, 100*power, 100*want[0], 100*want[1])
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package stats
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// HalfWidth is the half-width of the 95 % interval that rounds rounds will have
+// on average, when a log-ratio has standard deviation sd.
+func HalfWidth(sd float64, rounds int) float64 { return HalfWidthFamily(sd, rounds, 1) }
+
+// HalfWidthFamily is [HalfWidth] for one of k comparisons that are read together.
+func HalfWidthFamily(sd float64, rounds, k int) float64 {
+	return tQuantile(1-0.025/float64(max(k, 1)), float64(rounds-1)) * sd / math.Sqrt(float64(rounds))
+}
+
+// Power is the probability that the 95 % interval of rounds log-ratios with mean
+// effect and standard deviation sd excludes 0, from the noncentral t
+// distribution. NaN below two rounds.
+func Power(effect, sd float64, rounds int) float64 {
+	df := float64(rounds - 1)
+	t := tQuantile(0.975, df)
+	if math.IsNaN(t) {
+		return t
+	}
+	shift := distuv.NoncentralT{Nu: df, Mu: math.Abs(effect) / sd * math.Sqrt(float64(rounds))}
+	return 1 - shift.CDF(t) + shift.CDF(-t)
+}
+
+// DetectableEffect is the smallest effect that rounds rounds detect with 80 %
+// probability: what a plan has to tell its owner before the first trial. NaN
+// below two rounds.
+func DetectableEffect(sd float64, rounds int) float64 {
+	if rounds < 2 || !(sd > 0) {
+		return math.NaN()
+	}
+	lo, hi := 0.0, sd
+	for Power(hi, sd, rounds) < 0.8 {
+		hi *= 2
+	}
+	for range 60 {
+		if mid := (lo + hi) / 2; Power(mid, sd, rounds) < 0.8 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2
+}

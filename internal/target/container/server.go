@@ -1,0 +1,206 @@
+package container
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/network"
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// stopPatience is how long a server may take to write its pages and end before
+// it is killed: what a kubelet gives a pod by default
+// (terminationGracePeriodSeconds).
+const stopPatience = 30 * time.Second
+
+// server is a server in its container. What Start has not made yet is nil.
+type server struct {
+	request      target.Request
+	log          *target.Tail
+	options      mysqld.Options
+	requirements node.Requirements
+	enforced     node.Enforced
+	volume       volume
+	security     security
+	io           IO
+	shape        []record.Fact
+	tmpfsSize    node.Bytes // of a tmpfs without a size of its own
+	capacity     node.Resources
+	layers       layers
+	tree         *node.Tree
+	pod          *node.Pod
+	neighbour    *node.RunningNeighbour
+	runtime      runtime
+	running      *running
+	pid          int              // of the server, as the host sees it
+	network      *network.Network // nil: the host's
+	account      mysqld.Address   // of a client over the network
+	oomWanted    int
+	oomGiven     int
+
+	stop    sync.Mutex
+	stopped bool
+}
+
+// Address is the socket, which the server has in its run directory on the host
+// and in the container alike.
+func (s *server) Address() mysqld.Address {
+	return mysqld.Address{Socket: filepath.Join(s.request.RunDir, target.SocketFile), User: "root"}
+}
+
+// PID is the server as the host sees it; 0 once it has ended.
+func (s *server) PID() int {
+	if s.running.hasEnded() {
+		return 0
+	}
+	return s.pid
+}
+
+// Alive tells how the server ended, and whether the kernel has killed for
+// memory.
+func (s *server) Alive() error {
+	if !s.running.hasEnded() {
+		return nil
+	}
+	how := "exit status 0"
+	if s.running.err != nil {
+		how = s.running.err.Error()
+	}
+	if kills := s.oomKills(); kills != "" && kills != "0" {
+		how += fmt.Sprintf("; the kernel has killed %s of its processes because the container's memory limit was reached", kills)
+	}
+	return fmt.Errorf("mysqld has ended in its container: %s; its last lines:\n%s", how, s.log.Last())
+}
+
+func (s *server) oomKills() string {
+	for _, f := range s.tree.ReadBack("end") {
+		if f.Key == "cgroup.container.memory.oom_control.oom_kill" || f.Key == "cgroup.container.memory.events.oom_kill" {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// Stop ends the neighbour, so that the server has the machine to shut down on,
+// lets the server shut down, and removes what Start made. A server that does not
+// end in time, or whose ctx ends, is killed, which the log says.
+func (s *server) Stop(ctx context.Context) error {
+	s.stop.Lock()
+	defer s.stop.Unlock()
+	if s.stopped {
+		return nil
+	}
+	s.shutDown(ctx)
+	if err := s.remove(context.WithoutCancel(ctx)); err != nil {
+		return fmt.Errorf("stop container: %w", err)
+	}
+	s.stopped = true
+	return nil
+}
+
+func (s *server) shutDown(ctx context.Context) {
+	if s.neighbour != nil {
+		s.neighbour.Stop()
+	}
+	if s.running.hasEnded() {
+		return
+	}
+	patience := time.After(stopPatience)
+	again := time.NewTicker(500 * time.Millisecond)
+	defer again.Stop()
+	for {
+		// The runtime passes the signal on. It is sent again and again, because
+		// process 1 of a namespace never sees one that comes before it has a handler
+		// (pid_namespaces(7)). That it cannot be sent shows in that nothing ends.
+		_ = s.running.cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-again.C:
+		case <-s.running.ended:
+			return
+		case <-ctx.Done():
+			fmt.Fprintln(s.log, "tare: the server is killed: there is no more time for it to shut down")
+			return
+		case <-patience:
+			fmt.Fprintf(s.log, "tare: the server did not shut down within %s and is killed\n", stopPatience)
+			return
+		}
+	}
+}
+
+// remove takes down whatever is there, in this order: processes hold mounts and
+// cgroups, and no file may be removed through a mount. It can be repeated.
+func (s *server) remove(ctx context.Context) error {
+	if s.neighbour != nil {
+		s.neighbour.Stop()
+	}
+	err := errors.Join(s.removeContainer(ctx), s.removeTree(ctx), s.network.Remove())
+	if e := unmount(s.layers.merged); e != nil {
+		return errors.Join(err, e)
+	}
+	if e := s.volume.remove(ctx); e != nil {
+		return errors.Join(err, e)
+	}
+	return errors.Join(err, s.removeFiles())
+}
+
+// removeContainer kills what runs in the container and lets the runtime forget
+// it. A runtime that was interrupted while it made the container has nothing to
+// forget yet, so it is ended and asked again.
+func (s *server) removeContainer(ctx context.Context) error {
+	if s.running == nil {
+		return nil
+	}
+	_, err := s.runtime.do(ctx, "delete", "--force", s.request.Name)
+	select {
+	case <-s.running.ended:
+		return err
+	case <-time.After(2 * time.Second):
+	}
+	if err := syscall.Kill(-s.running.cmd.Process.Pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("kill container runtime: %w", err)
+	}
+	<-s.running.ended
+	_, err = s.runtime.do(ctx, "delete", "--force", s.request.Name)
+	return err
+}
+
+// removeTree ends what is left in the pods, which nothing should be, and removes
+// their cgroups.
+func (s *server) removeTree(ctx context.Context) error {
+	if s.tree == nil {
+		return nil
+	}
+	pids, err := s.tree.Processes()
+	if err != nil {
+		return err
+	}
+	for _, pid := range pids {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return fmt.Errorf("kill process %d: %w", pid, err)
+		}
+	}
+	return s.tree.Remove(ctx)
+}
+
+// removeFiles takes away what is not the caller's. A killed server leaves its
+// socket, lock and pid files.
+func (s *server) removeFiles() error {
+	errs := []error{os.RemoveAll(s.runtime.dir), os.RemoveAll(s.request.TmpDir())}
+	for _, name := range []string{
+		target.SocketFile, target.SocketFile + ".lock", target.PIDFile, target.DefaultsFile, target.AccountsFile,
+	} {
+		if err := os.Remove(filepath.Join(s.request.RunDir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

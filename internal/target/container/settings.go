@@ -1,0 +1,188 @@
+package container
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tarebench/tare/internal/network"
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// Settings are an arm's own: a pod's resources, and what stands beside it.
+type Settings struct {
+	// QoS is the class the pod is to have. It follows from the resources; naming
+	// it supplies the defaults and is checked against them. Guaranteed alone is
+	// as much as the machine can give.
+	QoS node.QoS `yaml:"qos"`
+	// CPU and Memory are the limits; "max" is the largest amount that could also
+	// be requested.
+	CPU    node.CPU   `yaml:"cpu"`
+	Memory node.Bytes `yaml:"memory"`
+	// CPURequest and MemoryRequest are the requests; without them, the limits.
+	CPURequest    node.CPU   `yaml:"cpuRequest"`
+	MemoryRequest node.Bytes `yaml:"memoryRequest"`
+	// Shape is an instance of a cloud's, "4x16", in place of class and amounts.
+	Shape string `yaml:"shape"`
+	// Weight, Quota and MemoryLimit say what the node enforces of them, each on its
+	// own: "false" leaves a value out, an amount of quota or memory is put in the
+	// place of the pod's. Unset is what a kubelet does.
+	Weight      *bool                `yaml:"weight"`
+	Quota       Override[node.CPU]   `yaml:"quota"`
+	QuotaPeriod node.Period          `yaml:"quotaPeriod"`
+	MemoryLimit Override[node.Bytes] `yaml:"memoryLimit"`
+	// Exclusive are the CPUs that the server has to itself, as the static CPU
+	// manager gives them: "true" for as many as cpu says, or a whole number for so
+	// many whatever the pod asks for.
+	Exclusive Override[node.CPU] `yaml:"exclusive"`
+	// ReservedCPUs are kept for the system; nothing is one CPU where Exclusive asks
+	// for some.
+	ReservedCPUs node.CPUSet `yaml:"reservedCPUs"`
+	// FileSystem is "volume", or "overlay" for the container's own file system
+	// between the server and the volume. Volume is what lies below: "hostPath",
+	// "block" or "tmpfs", of VolumeSize.
+	FileSystem string     `yaml:"filesystem"`
+	Volume     string     `yaml:"volume"`
+	VolumeSize node.Bytes `yaml:"volumeSize"`
+	// IO bounds the reads and writes of the volume.
+	IO IO `yaml:"io"`
+	// Seccomp is "RuntimeDefault", or "Unconfined" as a kubelet leaves it.
+	Seccomp         string       `yaml:"seccomp"`
+	NoNewPrivileges bool         `yaml:"noNewPrivileges"`
+	Capabilities    Capabilities `yaml:"capabilities"`
+	// Neighbour is a pod beside the server.
+	Neighbour *node.Neighbour `yaml:"neighbour"`
+	// Client is where the load comes from; without it, over the socket.
+	Client string `yaml:"client"`
+	// Network gives the server a pod's network; without it, its node's.
+	Network *network.Block `yaml:"network"`
+	// Service puts a Service's address between client and server.
+	Service *network.Service `yaml:"service"`
+	// Runtime is runc or crun; without it, the first that is found.
+	Runtime string `yaml:"runtime"`
+}
+
+// machine is what a pod's resources are checked against.
+type machine struct {
+	capacity node.Resources
+	reserved node.Resources // kept for the system, eviction included
+	others   node.Resources // requested by the pods beside
+	topology node.Topology
+}
+
+func (m machine) largest() node.Resources {
+	return node.LargestRequest(node.Allocatable(m.capacity, m.reserved), m.others)
+}
+
+// largest is what the pod can request at most: a whole number of CPUs where they
+// are to be exclusive.
+func (s Settings) largest(m machine) node.Resources {
+	l := m.largest()
+	if s.Exclusive.On && s.Exclusive.Amount == 0 {
+		l.CPU -= l.CPU % 1000
+	}
+	return l
+}
+
+// asked says whether any resource was written down.
+func (s Settings) asked() bool {
+	return s.CPU != 0 || s.Memory != 0 || s.CPURequest != 0 || s.MemoryRequest != 0
+}
+
+// contradictions are the settings that no machine could satisfy.
+func (s Settings) contradictions() error {
+	var errs []error
+	switch {
+	case s.QoS == node.BestEffort && s.asked():
+		errs = append(errs, target.Wrong("qos", "a BestEffort pod has no requests and no limits; leave cpu, memory, cpuRequest and memoryRequest out, or write qos: Burstable"))
+	case s.QoS == node.Burstable && !s.asked():
+		errs = append(errs, target.Wrong("qos", "a Burstable pod requests something; write cpuRequest or memoryRequest"))
+	case s.QoS == node.Guaranteed:
+		if s.CPURequest != 0 && s.CPURequest != s.CPU {
+			errs = append(errs, target.Wrong("cpuRequest", "a Guaranteed pod requests its limit; leave cpuRequest out or write cpu: %v", s.CPURequest))
+		}
+		if s.MemoryRequest != 0 && s.MemoryRequest != s.Memory {
+			errs = append(errs, target.Wrong("memoryRequest", "a Guaranteed pod requests its limit; leave memoryRequest out or write memory: %v", s.MemoryRequest))
+		}
+	}
+	if s.CPU != 0 && s.CPURequest > s.CPU {
+		errs = append(errs, target.Wrong("cpuRequest", "%v is more than the limit cpu: %v", s.CPURequest, s.CPU))
+	}
+	if s.Memory != 0 && s.MemoryRequest > s.Memory {
+		errs = append(errs, target.Wrong("memoryRequest", "%v is more than the limit memory: %v", s.MemoryRequest, s.Memory))
+	}
+	if s.Runtime != "" && s.Runtime != "runc" && s.Runtime != "crun" {
+		errs = append(errs, target.Wrong("runtime", "%q is not known; write runc or crun, or leave it out", s.Runtime))
+	}
+	errs = append(errs, s.shapeContradictions()...)
+	if s.Shape == "" { // its amounts are the machine's to give
+		errs = append(errs, s.enforcedContradictions()...)
+	}
+	errs = append(errs, s.storageContradictions()...)
+	errs = append(errs, s.ioContradictions()...)
+	errs = append(errs, s.securityContradictions()...)
+	errs = append(errs, s.networkContradictions())
+	return errors.Join(errs...)
+}
+
+// requirements are the pod's on this machine: defaults filled in, "max" made a
+// number.
+func (s Settings) requirements(m machine) node.Requirements {
+	largest := s.largest(m)
+	if s.QoS == node.Guaranteed {
+		if s.CPU == 0 {
+			s.CPU = node.MaxCPU
+		}
+		if s.Memory == 0 {
+			// All that fits, as cpu: max: a limit that the arm did not ask for must not
+			// be what costs it. Whole MiB are easier to read.
+			s.Memory = largest.Memory &^ (1<<20 - 1)
+		}
+	}
+	return node.Requirements{
+		Request: node.Resources{CPU: s.CPURequest.Resolve(largest.CPU), Memory: s.MemoryRequest},
+		Limit:   node.Resources{CPU: s.CPU.Resolve(largest.CPU), Memory: s.Memory},
+	}.Defaulted()
+}
+
+// check says what of the pod does not fit on the machine, and what would.
+func (s Settings) check(m machine) []error {
+	r, largest := s.requirements(m), s.largest(m)
+	var errs []error
+	if got := node.Class(r); s.QoS != "" && got != s.QoS && s.contradictions() == nil {
+		errs = append(errs, target.Wrong("qos", "these requests and limits make the pod %s; write qos: %s, or change them", got, got))
+	}
+	if r.Request.CPU > largest.CPU {
+		errs = append(errs, target.Wrong("cpu", "%v asked, %v can be allocated: %s; write cpu: %v or cpu: max",
+			r.Request.CPU, largest.CPU, m.subtraction(milli(m.capacity.CPU), milli(m.reserved.CPU), milli(m.others.CPU)), largest.CPU))
+	} else if r.Limit.CPU > m.capacity.CPU {
+		errs = append(errs, target.Wrong("cpu", "a limit of %v is above this machine's %v; write cpu: %v or leave it out", r.Limit.CPU, m.capacity.CPU, m.capacity.CPU))
+	}
+	if r.Request.Memory > largest.Memory {
+		errs = append(errs, target.Wrong("memory", "%v asked, %v can be allocated: %s; write memory: %v",
+			r.Request.Memory, mebibytes(largest.Memory), m.subtraction(mebibytes(m.capacity.Memory), mebibytes(m.reserved.Memory), mebibytes(m.others.Memory)), mebibytes(largest.Memory)))
+	} else if r.Limit.Memory > m.capacity.Memory {
+		errs = append(errs, target.Wrong("memory", "a limit of %v is above this machine's %v; write less or leave it out", r.Limit.Memory, mebibytes(m.capacity.Memory)))
+	}
+	return append(append(errs, s.checkEnforced(m)...), s.checkStorage()...)
+}
+
+// subtraction spells out how what can be allocated comes about.
+func (m machine) subtraction(capacity, reserved, others string) string {
+	text := capacity
+	if reserved != "0" && reserved != "0m" {
+		text += " minus " + reserved + " kept for the system"
+	}
+	if others != "0" && others != "0m" {
+		text += " minus " + others + " requested by other pods"
+	}
+	return text
+}
+
+// milli is an amount in thousandths whatever its size, so that amounts to be
+// subtracted look alike.
+func milli(c node.CPU) string { return fmt.Sprintf("%dm", int64(c)) }
+
+// mebibytes is an amount of memory rounded down to MiB: a machine's memory is no
+// round number.
+func mebibytes(b node.Bytes) string { return (b &^ (1<<20 - 1)).String() }

@@ -1,0 +1,174 @@
+package container
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/moby/sys/mountinfo"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// Start starts the server; when a step fails, or ctx ends, nothing of the others
+// is left.
+func (c *Container) Start(ctx context.Context, r target.Request) (target.Server, error) {
+	path, err := findRuntime(c.settings.Runtime)
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(r.Dir, "container")
+	s := &server{
+		request: r, log: &target.Tail{To: r.Log}, requirements: c.settings.requirements(c.machine), capacity: c.machine.capacity,
+		enforced: c.settings.enforced(c.machine), volume: c.settings.newVolume(r, dir), io: c.settings.IO, shape: c.shapeFacts(), security: c.settings.security(), tmpfsSize: c.tmpfsSize(),
+		runtime: runtime{path: path, dir: dir, instance: r.Name}, layers: newLayers(r.Distribution.Root, dir),
+	}
+	err = target.InSteps(ctx, s.remove, s.makeDirectories, s.configure, s.mountRoot, c.makeTree(s), s.makeVolume, c.throttle(s), s.initialize, c.buildNetwork(s), c.startNeighbour(s), s.run)
+	if err != nil {
+		return nil, fmt.Errorf("start container: %w", err)
+	}
+	return s, nil
+}
+
+// makeDirectories makes what is the target's own and gives the server's
+// directories to its user.
+func (s *server) makeDirectories(context.Context) error {
+	for _, dir := range []string{s.runtime.dir, s.request.TmpDir()} {
+		if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("make directory: %w", err)
+		}
+	}
+	return s.request.HandOver()
+}
+
+// configure writes the server's options file.
+func (s *server) configure(context.Context) error {
+	s.options = s.request.Options(target.InsideData, target.InsideRun, target.InsideTmp)
+	return s.request.Configure(s.options)
+}
+
+func (s *server) mountRoot(context.Context) error { return s.layers.mount() }
+
+// makeTree makes the pod's cgroups; the container's own is the runtime's.
+func (c *Container) makeTree(s *server) func(context.Context) error {
+	return func(context.Context) error {
+		tree, err := node.NewTree(s.request.Name, c.machine.capacity, c.env.Reserved)
+		if err != nil {
+			return err
+		}
+		s.tree = tree
+		if err := tree.Create(); err != nil {
+			return err
+		}
+		s.pod, err = tree.AddPod("server", "", s.requirements, s.enforced)
+		if len(s.enforced.CPUs) > 0 {
+			tree.Share(c.machine.topology.CPUs().Without(s.enforced.CPUs))
+		}
+		return err
+	}
+}
+
+// startNeighbour starts the pod beside the server, before it: on a node in use,
+// a pod starts among the others.
+func (c *Container) startNeighbour(s *server) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if c.settings.Neighbour == nil {
+			return nil
+		}
+		n, err := c.settings.Neighbour.Start(ctx, s.tree, c.machine.capacity, c.env.Neighbour, s.request.Dir)
+		s.neighbour = n
+		return err
+	}
+}
+
+// initialize makes the system tables where that is asked for, in the pod but
+// without its neighbour: preparing data is not what is measured.
+func (s *server) initialize(ctx context.Context) error {
+	if !s.request.Initialize {
+		return nil
+	}
+	argv, stdin, err := mysqld.InitCommand(s.request.Distribution, s.options)
+	if err != nil {
+		return err
+	}
+	if err := s.launch(argv, false, strings.NewReader(stdin)); err != nil {
+		return err
+	}
+	select {
+	case <-s.running.ended:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if s.running.err != nil {
+		return fmt.Errorf("initialise data directory: %w\n%s", s.running.err, s.log.Last())
+	}
+	if err := s.removeContainer(ctx); err != nil {
+		return err
+	}
+	s.running = nil
+	return os.Remove(s.runtime.pidFile())
+}
+
+// run starts the server.
+func (s *server) run(ctx context.Context) error {
+	keep, err := s.runtime.keeps(ctx)
+	if err != nil {
+		return fmt.Errorf("ask the container runtime: %w", err)
+	}
+	if err := s.launch(mysqld.Arguments(s.request.Distribution, s.options), keep, nil); err != nil {
+		return err
+	}
+	if s.pid, err = s.running.pid(ctx, s.runtime.pidFile()); err != nil {
+		return fmt.Errorf("run container: %w\n%s", err, s.log.Last())
+	}
+	return nil
+}
+
+// launch runs a command in the container.
+func (s *server) launch(argv []string, keep bool, stdin io.Reader) error {
+	if err := s.writeBundle(argv); err != nil {
+		return err
+	}
+	r, err := s.runtime.run(keep, stdin, s.log)
+	s.running = r
+	return err
+}
+
+// writeBundle writes the container's configuration.
+func (s *server) writeBundle(argv []string) error {
+	var err error
+	s.oomWanted = node.OOMScoreAdj(s.pod.Class(), s.requirements.Request.Memory, s.capacity.Memory)
+	if s.oomGiven, err = permitted(s.oomWanted); err != nil {
+		return err
+	}
+	files, err := openFiles()
+	if err != nil {
+		return err
+	}
+	mounts, err := mountinfo.GetMounts(nil)
+	if err != nil {
+		return fmt.Errorf("list mounts: %w", err)
+	}
+	d := s.request.Distribution
+	b := bundle{
+		request: s.request, volume: s.volume, security: s.security, rootfs: s.layers.merged, args: argv,
+		submounts: submounts(d.Root, d.Server, mounts), cgroup: s.pod.ContainerPath(),
+		resources: s.pod.Resources(), oomAdj: s.oomGiven, openFiles: files, unified: s.tree.Unified(), network: s.networkNamespace(),
+	}
+	text, err := json.MarshalIndent(b.spec(), "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode container configuration: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(s.runtime.dir, "config.json"), text, 0o600); err != nil {
+		return fmt.Errorf("write container configuration: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package container
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/target"
+)
+
+func TestStorageMistakes(t *testing.T) {
+	for _, c := range []struct {
+		s    Settings
+		want string
+	}{
+		{Settings{FileSystem: "overlayfs"}, `filesystem: "overlayfs" is none; write overlay`},
+		{Settings{Volume: "emptyDir"}, `volume: "emptyDir" is no kind of volume; write hostPath, block or tmpfs`},
+		{Settings{VolumeSize: 1 << 30}, "volumeSize: a hostPath is as large as its disk"},
+		{Settings{Volume: "block", VolumeSize: 1 << 20}, "volumeSize: 1Mi holds no database; write at least volumeSize: 64Mi"},
+	} {
+		if err := c.s.contradictions(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v\nwant: %s", c.s, err, c.want)
+		}
+	}
+	for _, volume := range []string{"", hostPath, block, tmpfs} {
+		for _, over := range []string{"", "volume", "overlay"} {
+			if err := (Settings{Volume: volume, FileSystem: over}).contradictions(); err != nil {
+				t.Errorf("%s on %s: %v", over, volume, err)
+			}
+		}
+	}
+}
+
+// A volume without a size holds the data twice and the logs; a tmpfs what the pod
+// or the node has.
+func TestVolumeSizes(t *testing.T) {
+	if got := defaultVolumeSize(10<<30 + 5); got != 24<<30 {
+		t.Errorf("for 10 GiB of data: %v", got)
+	}
+	c := &Container{machine: study()}
+	if got, want := c.tmpfsSize(), study().largest().Memory; got != want {
+		t.Errorf("a tmpfs of a pod without limit has %v, want %v", got, want)
+	}
+	c.settings.Memory = 2 << 30
+	if got := c.tmpfsSize(); got != 2<<30 {
+		t.Errorf("a tmpfs of a pod of 2Gi has %v", got)
+	}
+	v := Settings{}.newVolume(target.Request{Dir: "/i", DataDir: "/i/data"}, "/i/container")
+	if v.kind != hostPath || v.data != "/i/data" || v.tmp != "/i/tmp" {
+		t.Errorf("without settings: %+v", v)
+	}
+	if _, err := usage("/nonexistent"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a directory that is not there: %v", err)
+	}
+}

@@ -1,0 +1,133 @@
+package external
+
+import (
+	"context"
+	"crypto/tls"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// reachWithin is how long a server may take to answer a check.
+const reachWithin = 5 * time.Second
+
+// Check logs in and asks for what Start will need. It writes nothing.
+func (e *external) Check(ctx context.Context) []error {
+	if err := ctx.Err(); err != nil {
+		return []error{fmt.Errorf("check target external: %w", err)}
+	}
+	var errs []error
+	if _, err := e.settings.password(); err != nil {
+		errs = append(errs, err)
+	}
+	if e.settings.CA != "" {
+		if _, err := os.Stat(e.settings.CA); err != nil {
+			errs = append(errs, target.FieldError{Field: "ca", Err: fmt.Errorf("read CA file: %w", err)})
+		}
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	ctx, cancel := context.WithTimeout(ctx, reachWithin)
+	defer cancel()
+	err := e.administer(ctx, func(db *sql.DB) error {
+		if err := db.PingContext(ctx); err != nil {
+			return e.explain(err)
+		}
+		if _, _, err := mysqld.Version(ctx, db); err != nil {
+			return err
+		}
+		return e.checkSchema(ctx, db)
+	})
+	if err != nil {
+		return []error{err}
+	}
+	return nil
+}
+
+// Server errors of a login or statement that was refused (mysqld_error.h).
+const (
+	errAccessDenied      = 1045
+	errSchemaDenied      = 1044
+	errTableDenied       = 1142
+	errUnknownSchema     = 1049
+	errUnknownTable      = 1146
+	errHostNotAllowed    = 1130
+	errSecureTransport   = 3159
+	errAccessDeniedNoPwd = 1698
+)
+
+// explain says which setting a failed connection points at.
+func (e *external) explain(err error) error {
+	var refused *mysql.MySQLError
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &certificate):
+		return target.FieldError{Field: "tls", Err: fmt.Errorf("the server's certificate is not to be trusted: %w; name its CA in ca:, or the host by the name in the certificate", err)}
+	case errors.Is(err, mysql.ErrNoTLS):
+		return target.FieldError{Field: "tls", Err: errors.New("the server has no TLS; set it up there, or write tls: off if nobody can listen on the way")}
+	case !errors.As(err, &refused):
+		return target.FieldError{Field: e.whereField(), Err: fmt.Errorf("connect to %s: %w", e.settings.where(), err)}
+	}
+	switch refused.Number {
+	case errAccessDenied, errAccessDeniedNoPwd:
+		return target.FieldError{Field: "user", Err: fmt.Errorf("log in at %s: %w; check the user and the password that passwordEnv or passwordFile refers to", e.settings.where(), err)}
+	case errHostNotAllowed:
+		return target.FieldError{Field: "user", Err: fmt.Errorf("log in at %s: %w; the account must be allowed from here", e.settings.where(), err)}
+	case errSecureTransport:
+		return target.FieldError{Field: "tls", Err: fmt.Errorf("log in at %s: %w; leave tls: off out", e.settings.where(), err)}
+	}
+	return fmt.Errorf("log in at %s: %w", e.settings.where(), err)
+}
+
+func (e *external) whereField() string {
+	if e.settings.Socket != "" {
+		return "socket"
+	}
+	return "host"
+}
+
+// markerTable is the one by which mysqld.CreateSchema knows its own.
+const markerTable = "tare_owner"
+
+// checkSchema: the schema is tare's, or is absent and may be made.
+func (e *external) checkSchema(ctx context.Context, db *sql.DB) error {
+	var schemas, markers int
+	err := db.QueryRowContext(ctx, `SELECT
+		(SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name = ?),
+		(SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = ? AND table_name = ?)`,
+		e.settings.Schema, e.settings.Schema, markerTable).Scan(&schemas, &markers)
+	switch {
+	case err != nil:
+		return fmt.Errorf("look for schema %s: %w", e.settings.Schema, err)
+	case schemas > 0 && markers == 0:
+		return target.FieldError{Field: "schema", Err: fmt.Errorf("use schema %s: %w: it has no marker of tare's; name another schema, or drop this one yourself", e.settings.Schema, mysqld.ErrForeignSchema)}
+	}
+	return e.mayCreate(ctx, db)
+}
+
+// mayCreate asks for the right to create without using it: the copy of a table
+// that does not exist cannot be made, and servers look at the rights first.
+// SHOW GRANTS would have to be parsed, with its roles and wildcards.
+func (e *external) mayCreate(ctx context.Context, db *sql.DB) error {
+	s := e.settings.Schema
+	_, err := db.ExecContext(ctx, "CREATE TABLE `"+s+"`.tare_may_create LIKE `"+s+"`.tare_does_not_exist")
+	var refused *mysql.MySQLError
+	if !errors.As(err, &refused) {
+		return fmt.Errorf("ask for the right to create schema %s: %w", s, errors.Join(err, errors.New("no answer of the server's")))
+	}
+	switch refused.Number {
+	case errUnknownSchema, errUnknownTable:
+		return nil
+	case errTableDenied, errSchemaDenied:
+		return target.FieldError{Field: "user", Err: fmt.Errorf("user %s may not make the schema %s; have run: GRANT ALL ON `%s`.* TO that user", e.settings.User, s, s)}
+	}
+	return fmt.Errorf("ask for the right to create schema %s: %w", s, err)
+}

@@ -1,0 +1,74 @@
+package external
+
+import (
+	"context"
+	"time"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Facts are what the server says of itself, and what cannot be known of a
+// machine that one has no access to. The server's variables are not among
+// them: the runner reads those of every target.
+func (s *server) Facts(ctx context.Context, phase string) []record.Fact {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	facts := []record.Fact{
+		{Key: "external.address", Value: s.settings.where(), Source: "experiment.yaml"},
+		s.ask(ctx, "external.version", "SELECT CONCAT(@@version, ' ', @@version_comment)"),
+		// A restart or failover between start and end shows in these two.
+		s.ask(ctx, "external.host", "SELECT @@hostname"),
+		s.status(ctx, "external.uptime_s", "Uptime"),
+		// Who else uses it: connections and statements beyond tare's own.
+		s.status(ctx, "external.connections", "Threads_connected"),
+		s.status(ctx, "external.questions", "Questions"),
+		s.session(ctx, "external.tls_version", "Ssl_version"),
+		s.session(ctx, "external.tls_cipher", "Ssl_cipher"),
+	}
+	facts = append(facts, unknowable()...)
+	for i := range facts {
+		facts[i].Phase = phase
+	}
+	return facts
+}
+
+// unknowable are the facts that the other targets have.
+func unknowable() []record.Fact {
+	const reason = "someone else's server: tare has no access to the machine it runs on"
+	var facts []record.Fact
+	for _, key := range []string{
+		"server.exe", "server.cgroup", "server.cpus_allowed", "server.limits", "server.oom_score_adj", "server.seccomp",
+		"server.rss", "server.utime_ticks", "server.stime_ticks", "server.run_ns", "server.runqueue_wait_ns",
+		"server.nonvoluntary_switches", "server.io.write_bytes", "cgroup.cpu", "cgroup.memory",
+		"external.neighbours", "external.storage", "external.cpus",
+	} {
+		facts = append(facts, record.Fact{Key: key, Unknown: reason})
+	}
+	return facts
+}
+
+func (s *server) ask(ctx context.Context, key, query string) record.Fact {
+	f := record.Fact{Key: key, Source: query}
+	if err := s.db.QueryRowContext(ctx, query).Scan(&f.Value); err != nil {
+		f.Value, f.Unknown = "", err.Error()
+	}
+	return f
+}
+
+func (s *server) status(ctx context.Context, key, name string) record.Fact {
+	return s.show(ctx, key, "SHOW GLOBAL STATUS LIKE '"+name+"'")
+}
+
+func (s *server) session(ctx context.Context, key, name string) record.Fact {
+	return s.show(ctx, key, "SHOW SESSION STATUS LIKE '"+name+"'")
+}
+
+// show reads the second column of the one row that query has.
+func (s *server) show(ctx context.Context, key, query string) record.Fact {
+	f := record.Fact{Key: key, Source: query}
+	var name string
+	if err := s.db.QueryRowContext(ctx, query).Scan(&name, &f.Value); err != nil {
+		f.Value, f.Unknown = "", err.Error()
+	}
+	return f
+}

@@ -1,0 +1,70 @@
+package external
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/target"
+)
+
+type server struct {
+	name     string
+	address  mysqld.Address
+	settings Settings
+	db       *sql.DB
+
+	mu    sync.Mutex
+	asked time.Time // when the server last answered
+}
+
+func (s *server) Address() mysqld.Address { return s.address }
+
+// Exec runs commands on the client's side only.
+func (s *server) Exec(ctx context.Context, side target.Side, c target.Command) error {
+	if side == target.ServerSide {
+		return fmt.Errorf("run %s beside the server: %s is someone else's server, where tare runs nothing", c.Path, s.settings.where())
+	}
+	return target.RunHere(ctx, c.Here(ctx, s.name))
+}
+
+// aliveFor is how long an answer counts: a question is a load of its own.
+const aliveFor = time.Second
+
+// Alive asks the server, which is all that can be known of its process.
+func (s *server) Alive() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if time.Since(s.asked) < aliveFor {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), reachWithin)
+	defer cancel()
+	if err := s.db.PingContext(ctx); err != nil {
+		return fmt.Errorf("%s does not answer: %w", s.settings.where(), err)
+	}
+	s.asked = time.Now()
+	return nil
+}
+
+// Stop leaves the server as it is and the schema to Release.
+func (s *server) Stop(context.Context) error {
+	if err := s.db.Close(); err != nil && !errors.Is(err, sql.ErrConnDone) {
+		return fmt.Errorf("leave server: %w", err)
+	}
+	return nil
+}
+
+// where is the server's place, in words.
+func (s Settings) where() string {
+	if s.Socket != "" {
+		return "socket " + s.Socket
+	}
+	return net.JoinHostPort(s.Host, strconv.Itoa(s.Port))
+}

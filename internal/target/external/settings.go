@@ -1,0 +1,169 @@
+package external
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/internal/target"
+)
+
+// Settings are an arm's own: where the server is and who we are there.
+type Settings struct {
+	Host string `yaml:"host"`
+	// Port is 3306 without one.
+	Port int `yaml:"port"`
+	// Socket is a Unix socket of this machine, instead of host and port.
+	Socket string `yaml:"socket"`
+	User   string `yaml:"user"`
+	// PasswordEnv names an environment variable with the password, PasswordFile
+	// a file whose first line it is. Neither: there is none.
+	PasswordEnv  string `yaml:"passwordEnv"`
+	PasswordFile string `yaml:"passwordFile"`
+	// Password is refused: the experiment file is kept with every run.
+	Password inline `yaml:"password"`
+	// TLS is verify-identity, verify-ca, required or off. Without it, the
+	// server's certificate and name are verified unless the server is on this
+	// machine.
+	TLS string `yaml:"tls"`
+	// CA is a file with the certificates that are trusted; without one, those
+	// this system trusts.
+	CA string `yaml:"ca"`
+	// Schema is tare's own: it is made, and dropped at the end of the run. A
+	// schema that tare did not make is never touched.
+	Schema string `yaml:"schema"`
+}
+
+// inline is a password in the file. It is forgotten as it is read, so that no
+// later message can hold it.
+type inline bool
+
+// UnmarshalText notes that there was one.
+func (p *inline) UnmarshalText([]byte) error {
+	*p = true
+	return nil
+}
+
+const (
+	tlsOff        = "off"
+	tlsIdentity   = "verify-identity"
+	defaultPort   = 3306
+	defaultSchema = "tare_bench"
+)
+
+var tlsModes = []string{tlsIdentity, "verify-ca", "required", tlsOff}
+
+// schemaName is what mysqld.CreateSchema takes.
+var schemaName = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
+
+// contradictions are what no server could mend.
+func (s Settings) contradictions() []error {
+	var errs []error
+	wrong := func(field, format string, args ...any) {
+		errs = append(errs, target.Wrong(field, format, args...))
+	}
+	if s.Password {
+		wrong("password", "a password in the file would be kept with every run; write passwordEnv: NAME for an environment variable, or passwordFile: PATH, and change this password, as it has been in a file")
+	}
+	switch {
+	case s.Host == "" && s.Socket == "":
+		wrong("host", "say where the server is: host: db.example.com, or socket: /path for one on this machine")
+	case s.Host != "" && s.Socket != "":
+		wrong("socket", "the server is either at host or at socket; leave one out")
+	case s.Socket != "" && (s.Port != 0 || s.CA != "" || (s.TLS != "" && s.TLS != tlsOff)):
+		wrong("socket", "a Unix socket has no port and no TLS; leave port, tls and ca out")
+	}
+	if s.Host != "" && strings.ContainsAny(s.Host, ":/ ") && net.ParseIP(s.Host) == nil {
+		wrong("host", "%.100q is no host name or address; the port is a field of its own", s.Host)
+	}
+	if s.Port < 0 || s.Port > 65535 {
+		wrong("port", "%d is no port; write one from 1 to 65535", s.Port)
+	}
+	if s.User == "" {
+		wrong("user", "say whom to log in as: user: tare")
+	}
+	if s.PasswordEnv != "" && s.PasswordFile != "" {
+		wrong("passwordFile", "the password is either in passwordEnv or in passwordFile; leave one out")
+	}
+	if s.TLS != "" && !slices.Contains(tlsModes, s.TLS) {
+		wrong("tls", "%.40q is no TLS mode; write one of %s", s.TLS, strings.Join(tlsModes, ", "))
+	}
+	if s.Schema != "" && !schemaName.MatchString(s.Schema) {
+		wrong("schema", "%.80q is no schema name that tare takes; use letters, digits and _, at most 64", s.Schema)
+	}
+	if slices.Contains([]string{"mysql", "sys", "information_schema", "performance_schema"}, strings.ToLower(s.Schema)) {
+		wrong("schema", "%s is the server's own; name one that does not exist yet", s.Schema)
+	}
+	return errs
+}
+
+// defaulted fills in what was left out.
+func (s Settings) defaulted() Settings {
+	if s.Port == 0 && s.Socket == "" {
+		s.Port = defaultPort
+	}
+	if s.Schema == "" {
+		s.Schema = defaultSchema
+	}
+	if s.TLS == "" {
+		s.TLS = tlsIdentity
+		if s.local() {
+			s.TLS = tlsOff
+		}
+	}
+	return s
+}
+
+// local tells whether the way to the server does not leave this machine. The
+// name localhost counts (RFC 6761, 6.3); no other name is looked up for it.
+func (s Settings) local() bool {
+	ip := net.ParseIP(s.Host)
+	return s.Socket != "" || s.Host == "localhost" || (ip != nil && ip.IsLoopback())
+}
+
+// password fetches the password.
+func (s Settings) password() (string, error) {
+	switch {
+	case s.PasswordEnv != "":
+		p, ok := os.LookupEnv(s.PasswordEnv)
+		if !ok {
+			return "", target.FieldError{Field: "passwordEnv", Err: fmt.Errorf("the environment variable %s is not set", s.PasswordEnv)}
+		}
+		return p, nil
+	case s.PasswordFile != "":
+		p, err := readPassword(s.PasswordFile)
+		if err != nil {
+			return "", target.FieldError{Field: "passwordFile", Err: err}
+		}
+		return p, nil
+	}
+	return "", nil
+}
+
+// readPassword reads the first line of a file that not everyone may read.
+func readPassword(file string) (string, error) {
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("read password: %w", err)
+	case info.IsDir() || info.Size() > 4096:
+		return "", fmt.Errorf("read password: %s is no file with a password in it", file)
+	case info.Mode().Perm()&0o007 != 0:
+		return "", fmt.Errorf("read password: everyone on this machine may read or change %s; run chmod o= %s", file, file)
+	}
+	b, err := os.ReadFile(filepath.Clean(file))
+	if err != nil {
+		return "", fmt.Errorf("read password: %w", err)
+	}
+	line, _, _ := strings.Cut(string(b), "\n")
+	line = strings.TrimSuffix(line, "\r")
+	if line == "" {
+		return "", errors.New("read password: the first line of the file is empty")
+	}
+	return line, nil
+}

@@ -1,0 +1,119 @@
+package kubernetes
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	authv1 "k8s.io/api/authorization/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// right is something that tare must be allowed to do.
+type right struct{ verb, group, resource, subresource string }
+
+// rights are those that a run needs; docs/kubernetes-rbac.yaml grants them
+// and no others.
+var rights = []right{
+	{"patch", "apps", "statefulsets", ""}, {"create", "apps", "statefulsets", ""}, {"delete", "apps", "statefulsets", ""}, {"list", "apps", "statefulsets", ""},
+	{"patch", "", "services", ""}, {"create", "", "services", ""}, {"get", "", "services", ""}, {"delete", "", "services", ""},
+	{"patch", "", "secrets", ""}, {"create", "", "secrets", ""}, {"delete", "", "secrets", ""},
+	{"patch", "", "persistentvolumeclaims", ""}, {"create", "", "persistentvolumeclaims", ""}, {"delete", "", "persistentvolumeclaims", ""},
+	{"get", "", "pods", ""}, {"list", "", "pods", ""}, {"create", "", "pods", ""}, {"delete", "", "pods", ""},
+	{"get", "", "pods", "log"}, {"create", "", "pods", "portforward"}, {"list", "", "events", ""},
+}
+
+// Check asks the cluster whether it is there, whether tare may do what it will
+// have to, and whether the pod fits on a node. It changes nothing.
+func (k *Kubernetes) Check(ctx context.Context) []error {
+	if err := ctx.Err(); err != nil {
+		return []error{fmt.Errorf("check target kubernetes: %w", err)}
+	}
+	if k.problem != nil {
+		return []error{target.FieldError{Field: "kubeconfig", Err: k.problem}}
+	}
+	missing, err := k.missing(ctx)
+	if err != nil {
+		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("ask cluster %s: %w", k.cluster.config.Host, k.cluster.explain(err))}}
+	}
+	if len(missing) > 0 {
+		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("these credentials may not, in namespace %s: %s; apply docs/kubernetes-rbac.yaml, or use others",
+			k.cluster.namespace, strings.Join(missing, ", "))}}
+	}
+	if err := k.checkRoom(ctx); err != nil {
+		return []error{err}
+	}
+	return nil
+}
+
+// missing asks the API server for each right (SelfSubjectAccessReview, which
+// everyone may send and which nothing keeps).
+func (k *Kubernetes) missing(ctx context.Context) ([]string, error) {
+	reviews := k.cluster.dynamic.Resource(authv1.SchemeGroupVersion.WithResource("selfsubjectaccessreviews"))
+	var missing []string
+	for _, r := range rights {
+		fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&authv1.SelfSubjectAccessReview{
+			TypeMeta: metav1.TypeMeta{APIVersion: "authorization.k8s.io/v1", Kind: "SelfSubjectAccessReview"},
+			Spec: authv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authv1.ResourceAttributes{
+				Namespace: k.cluster.namespace, Verb: r.verb, Group: r.group, Resource: r.resource, Subresource: r.subresource,
+			}},
+		})
+		if err != nil {
+			return nil, fmt.Errorf("ask for rights: %w", err)
+		}
+		answer, err := reviews.Create(ctx, &unstructured.Unstructured{Object: fields}, metav1.CreateOptions{})
+		if err != nil {
+			return nil, fmt.Errorf("ask for rights: %w", err)
+		}
+		review, err := typed[authv1.SelfSubjectAccessReview](answer.Object)
+		if err != nil {
+			return nil, err
+		}
+		if !review.Status.Allowed {
+			missing = append(missing, r.String())
+		}
+	}
+	return missing, nil
+}
+
+func (r right) String() string {
+	resource := schema.GroupResource{Group: r.group, Resource: r.resource}.String()
+	if r.subresource != "" {
+		resource += "/" + r.subresource
+	}
+	return r.verb + " " + resource
+}
+
+// checkRoom holds the pod's requests against what the nodes can still give. It
+// needs to see nodes and all their pods, and where it may not, the scheduler
+// will tell.
+func (k *Kubernetes) checkRoom(ctx context.Context) error {
+	found, err := k.vacancies(ctx)
+	if apierrors.IsForbidden(err) && k.settings.CPU != node.MaxCPU {
+		return nil
+	}
+	if err != nil {
+		return target.FieldError{Field: "cpu", Err: fmt.Errorf("look for room on the nodes: %w", err)}
+	}
+	most, err := k.mostCPU(ctx)
+	if err != nil {
+		return target.FieldError{Field: "cpu", Err: err}
+	}
+	want := k.settings.requirements(most).Request
+	for _, v := range found {
+		if v.closed == "" && v.free().CPU >= want.CPU && v.free().Memory >= want.Memory {
+			return nil
+		}
+	}
+	if k.settings.Node != "" && len(found) == 0 {
+		return target.Wrong("node", "no node has the label %s=%s", "kubernetes.io/hostname", k.settings.Node)
+	}
+	return target.Wrong("cpu", "0 of %d nodes have room: asked %dm CPU and %v%s", len(found), want.CPU, mebibytes(want.Memory), describe(found))
+}

@@ -1,0 +1,100 @@
+package kubernetes
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/tarebench/tare/internal/target"
+)
+
+// Where says which cluster and namespace; every field may be left out.
+type Where struct{ Kubeconfig, Context, Namespace string }
+
+// Clean removes from a namespace the arms whose tare has ended, and says on log
+// what it leaves: those of a tare that runs, and those of other machines, whose
+// tare cannot be looked at. Force removes them all. It returns how many arms it
+// removed.
+func Clean(ctx context.Context, at Where, force bool, log io.Writer) (int, error) {
+	c, err := connect(at.Kubeconfig, at.Context, at.Namespace)
+	if err != nil {
+		return 0, err
+	}
+	arms, err := c.arms(ctx)
+	if err != nil {
+		return 0, err
+	}
+	removed := 0
+	var all error
+	for _, a := range arms {
+		if !force && !a.note.Ended() {
+			fmt.Fprintf(log, "namespace %s: %s is left alone: its tare (process %d) runs, or is on another machine; --force removes it\n", c.namespace, a.id, a.note.PID)
+			continue
+		}
+		k := &Kubernetes{cluster: c, id: a.id, owner: a.owner, settings: a.settings}
+		if err := k.Release(ctx); err != nil {
+			all = errors.Join(all, fmt.Errorf("clean arm %s: %w", a.id, err))
+			continue
+		}
+		removed++
+	}
+	return removed, all
+}
+
+// leftArm is an arm as its objects tell of it.
+type leftArm struct {
+	id, owner string
+	note      target.Note
+	settings  Settings
+}
+
+// arms finds every arm that has an object in the namespace.
+func (c *cluster) arms(ctx context.Context) ([]leftArm, error) {
+	var found []leftArm
+	for _, kind := range made {
+		page, err := c.scoped(kind).List(ctx, metav1.ListOptions{LabelSelector: managedLabel + "=" + fieldManager + "," + armLabel})
+		if err != nil {
+			return nil, fmt.Errorf("look for leftovers: list %s: %w", kind.Resource, c.explain(err))
+		}
+		for _, u := range page.Items {
+			id := u.GetLabels()[armLabel]
+			i := slices.IndexFunc(found, func(a leftArm) bool { return a.id == id })
+			if i < 0 {
+				i = len(found)
+				found = append(found, describeArm(id, u))
+			}
+			if u.GetName() == id+hostPathSuffix {
+				if found[i].settings, err = hostPathOf(u); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return found, nil
+}
+
+// describeArm reads whose an arm is. One without a readable owner is nobody's
+// that could be asked: it goes with force only.
+func describeArm(id string, u unstructured.Unstructured) leftArm {
+	a := leftArm{id: id, owner: u.GetAnnotations()[ownerAnnotation]}
+	if err := json.Unmarshal([]byte(a.owner), &a.note); err != nil {
+		a.note = target.Note{}
+	}
+	return a
+}
+
+// hostPathOf reads the mark of a directory on a node.
+func hostPathOf(u unstructured.Unstructured) (Settings, error) {
+	mark, err := typed[corev1.Secret](u.Object)
+	if err != nil {
+		return Settings{}, err
+	}
+	return Settings{Volume: hostPathVolume, Node: string(mark.Data["node"]), Image: string(mark.Data["image"])}, nil
+}

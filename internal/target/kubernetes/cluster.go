@@ -1,0 +1,264 @@
+package kubernetes
+
+// The connection to a cluster, and the few calls that are made: apply, get, list
+// and delete of any kind through the dynamic client. The typed clientset would
+// bring every API group there is into the binary.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-logr/logr"
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/klog/v2"
+)
+
+// fieldManager owns, in the API server's books, the fields that tare applies.
+const fieldManager = "tare"
+
+// Labels of everything that tare makes in a cluster.
+const (
+	managedLabel  = "app.kubernetes.io/managed-by"
+	armLabel      = "tarebench.io/arm"      // one arm of one run
+	instanceLabel = "tarebench.io/instance" // one trial of it
+	roleLabel     = "tarebench.io/role"     // what a pod is there for
+
+	serverRole = "server"
+	loadRole   = "load"
+)
+
+// ownerAnnotation is the [target.Note] of the tare that made an object.
+const ownerAnnotation = "tarebench.io/owner"
+
+// The kinds of objects that tare makes or looks at.
+var (
+	pods         = corev1.SchemeGroupVersion.WithResource("pods")
+	services     = corev1.SchemeGroupVersion.WithResource("services")
+	secrets      = corev1.SchemeGroupVersion.WithResource("secrets")
+	claims       = corev1.SchemeGroupVersion.WithResource("persistentvolumeclaims")
+	events       = corev1.SchemeGroupVersion.WithResource("events")
+	nodes        = corev1.SchemeGroupVersion.WithResource("nodes")
+	statefulSets = appsv1.SchemeGroupVersion.WithResource("statefulsets")
+	jobs         = batchv1.SchemeGroupVersion.WithResource("jobs")
+)
+
+// made are the kinds that tare makes, owners before what they own.
+var made = []schema.GroupVersionResource{statefulSets, jobs, pods, services, secrets, claims}
+
+type cluster struct {
+	config    *rest.Config
+	dynamic   dynamic.Interface
+	namespace string
+}
+
+// connect reads the configuration as kubectl does; it sends nothing.
+func connect(kubeconfig, context, namespace string) (*cluster, error) {
+	// client-go prints to standard error whatever goes wrong in the background, such
+	// as every attempt to connect to a server that does not listen yet.
+	klog.SetLogger(logr.Discard())
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = kubeconfig
+	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: context})
+	config, err := loader.ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("find cluster: %w; name a file in kubeconfig: or in the variable KUBECONFIG", err)
+	}
+	if namespace == "" {
+		var explicit bool
+		if namespace, explicit, err = loader.Namespace(); err != nil {
+			return nil, fmt.Errorf("find cluster: %w", err)
+		}
+		if !explicit && namespace == "default" {
+			namespace = "tare"
+		}
+	}
+	// The default of 5 requests a second is for controllers; API priority and
+	// fairness is the server's own protection.
+	config.QPS, config.Burst = 50, 100
+	config.Timeout = 30 * time.Second
+	config.UserAgent = fieldManager
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("find cluster: %w", err)
+	}
+	return &cluster{config: config, dynamic: client, namespace: namespace}, nil
+}
+
+// apply makes or changes an object by server-side apply. A field that somebody
+// else owns is a conflict and stays theirs.
+func (c *cluster) apply(ctx context.Context, kind schema.GroupVersionResource, name string, object runtime.Object) error {
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	if err != nil {
+		return fmt.Errorf("apply %s %s: %w", kind.Resource, name, err)
+	}
+	delete(fields, "status")
+	u := &unstructured.Unstructured{Object: fields}
+	u.SetCreationTimestamp(metav1.Time{})
+	unstructured.RemoveNestedField(fields, "metadata", "creationTimestamp")
+	unstructured.RemoveNestedField(fields, "spec", "template", "metadata", "creationTimestamp")
+	err = patiently(ctx, func() error {
+		_, err := c.dynamic.Resource(kind).Namespace(c.namespace).Apply(ctx, name, u, metav1.ApplyOptions{FieldManager: fieldManager})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("apply %s %s in namespace %s: %w", kind.Resource, name, c.namespace, c.explain(err))
+	}
+	return nil
+}
+
+// explain adds the next step to an API server's refusal.
+func (c *cluster) explain(err error) error {
+	switch {
+	case apierrors.IsNotFound(err):
+		return fmt.Errorf("%w; is there a namespace %s? make it with kubectl create namespace %s, or name another under namespace in the arm", err, c.namespace, c.namespace)
+	case apierrors.IsForbidden(err):
+		return fmt.Errorf("%w; docs/kubernetes-rbac.yaml has the rights that tare needs", err)
+	case apierrors.IsUnauthorized(err):
+		return fmt.Errorf("%w; the credentials of the kubeconfig are not valid any more", err)
+	}
+	return err
+}
+
+// get reads one object of the namespace; nodes have none.
+func get[T any](ctx context.Context, c *cluster, kind schema.GroupVersionResource, name string) (*T, error) {
+	u, err := c.scoped(kind).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("get %s %s: %w", kind.Resource, name, err)
+	}
+	return typed[T](u.Object)
+}
+
+// list reads the objects that selector takes, with everyFrom "" those of the
+// namespace, or of all with allNamespaces.
+func list[T any](ctx context.Context, from dynamic.ResourceInterface, what string, o metav1.ListOptions) ([]T, error) {
+	var all []T
+	for {
+		page, err := from.List(ctx, o)
+		if err != nil {
+			return nil, fmt.Errorf("list %s: %w", what, err)
+		}
+		for _, item := range page.Items {
+			v, err := typed[T](item.Object)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, *v)
+		}
+		if o.Continue = page.GetContinue(); o.Continue == "" {
+			return all, nil
+		}
+	}
+}
+
+func (c *cluster) scoped(kind schema.GroupVersionResource) dynamic.ResourceInterface {
+	if kind == nodes {
+		return c.dynamic.Resource(kind)
+	}
+	return c.dynamic.Resource(kind).Namespace(c.namespace)
+}
+
+func typed[T any](fields map[string]any) (*T, error) {
+	b, err := json.Marshal(fields)
+	v := new(T)
+	if err == nil {
+		err = json.Unmarshal(b, v)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read object: %w", err)
+	}
+	return v, nil
+}
+
+// removeAll deletes what selector takes, of all kinds that tare makes, and waits
+// until it is gone. Only what carries tare's own label is ever taken.
+func (c *cluster) removeAll(ctx context.Context, selector string) error {
+	o := metav1.ListOptions{LabelSelector: managedLabel + "=" + fieldManager + "," + selector}
+	for {
+		left := 0
+		for _, kind := range made {
+			var found *unstructured.UnstructuredList
+			err := patiently(ctx, func() (err error) {
+				found, err = c.scoped(kind).List(ctx, o)
+				return err
+			})
+			if err != nil {
+				return fmt.Errorf("list %s: %w", kind.Resource, c.explain(err))
+			}
+			for _, u := range found.Items {
+				left++
+				if u.GetDeletionTimestamp() != nil {
+					continue
+				}
+				if err := c.remove(ctx, kind, u.GetName()); err != nil {
+					return err
+				}
+			}
+		}
+		if left == 0 {
+			return nil
+		}
+		if err := pause(ctx, pollEvery); err != nil {
+			return fmt.Errorf("wait until %d objects are gone: %w", left, err)
+		}
+	}
+}
+
+func (c *cluster) remove(ctx context.Context, kind schema.GroupVersionResource, name string) error {
+	background := metav1.DeletePropagationBackground
+	err := patiently(ctx, func() error {
+		return c.scoped(kind).Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: &background})
+	})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("delete %s %s: %w", kind.Resource, name, c.explain(err))
+	}
+	return nil
+}
+
+// pollEvery is the time between two looks at a pod. A watch would tell sooner,
+// and would have to survive its own expiry.
+const pollEvery = 200 * time.Millisecond
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// patience is how long an API server may be away.
+const patience = 30 * time.Second
+
+// patiently does something again while its errors may pass.
+func patiently(ctx context.Context, do func() error) error {
+	for begun := time.Now(); ; {
+		err := do()
+		if err == nil || !passing(err) || time.Since(begun) > patience || pause(ctx, pollEvery) != nil {
+			return err
+		}
+	}
+}
+
+// passing tells errors that a moment's patience mends: an API server that
+// restarts, or that asks to slow down.
+func passing(err error) bool {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) {
+		return err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
+	}
+	return apierrors.IsTooManyRequests(err) || apierrors.IsServerTimeout(err) || apierrors.IsTimeout(err) || apierrors.IsServiceUnavailable(err) || apierrors.IsInternalError(err)
+}

@@ -1,0 +1,100 @@
+// Package kubernetes runs mysqld as a pod of a cluster: a StatefulSet of tare's own, shaped by the arm.
+//
+// Every object it makes carries tare's labels and belongs to one arm of one run,
+// so that Release at the end, and [Clean] after a crash, find all of them.
+// Nothing else in the cluster is changed.
+package kubernetes
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tarebench/tare/internal/target"
+)
+
+// Kubernetes is the target of one arm.
+type Kubernetes struct {
+	settings Settings
+	cluster  *cluster
+	id       string // names the arm's objects; of this run alone
+	owner    string // the note of this process, in JSON
+	problem  error  // why there is no cluster to talk to
+}
+
+// New makes the target of an arm whose settings decode fills in. It sends
+// nothing: a cluster that cannot be reached is Check's to say.
+func New(decode func(into any) error) (target.Target, error) {
+	k := &Kubernetes{}
+	if err := decode(&k.settings); err != nil {
+		return nil, err
+	}
+	if errs := k.settings.contradictions(); len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	k.settings = k.settings.defaulted()
+	var id [4]byte
+	if _, err := rand.Read(id[:]); err != nil {
+		return nil, fmt.Errorf("name arm: %w", err)
+	}
+	k.id = "tare-" + hex.EncodeToString(id[:])
+	note, err := target.Self()
+	if err != nil {
+		return nil, fmt.Errorf("name arm: %w", err)
+	}
+	b, err := json.Marshal(note)
+	if err != nil {
+		return nil, fmt.Errorf("name arm: %w", err)
+	}
+	k.owner = string(b)
+	k.cluster, k.problem = connect(k.settings.Kubeconfig, k.settings.Context, k.settings.Namespace)
+	return k, nil
+}
+
+// Data: the volume stays in the cluster from trial to trial. The start that is
+// asked to initialise makes an empty server on it; every other begins with a
+// copy of what that one left, made by the pod itself (see startScript).
+func (k *Kubernetes) Data() target.Data { return target.InServer }
+
+// Start applies the arm's objects and waits until the server's container runs.
+func (k *Kubernetes) Start(ctx context.Context, r target.Request) (_ target.Server, err error) {
+	if err := errors.Join(ctx.Err(), k.problem); err != nil {
+		return nil, fmt.Errorf("start pod: %w", err)
+	}
+	s := &server{target: k, request: r}
+	defer func() {
+		if err != nil {
+			// ctx may be what has ended; nothing of the server's may stay.
+			bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+			defer cancel()
+			err = errors.Join(err, s.Stop(bounded))
+		}
+	}()
+	for _, step := range []func(context.Context) error{s.secrets, s.apply, s.running, s.reach} {
+		if err := step(ctx); err != nil {
+			return nil, fmt.Errorf("start pod: %w", err)
+		}
+	}
+	return s, nil
+}
+
+// stopWithin bounds a stop that nobody else bounds.
+const stopWithin = 90 * time.Second
+
+// Release removes everything of the arm, its data with it.
+func (k *Kubernetes) Release(ctx context.Context) error {
+	if k.cluster == nil { // nothing was ever made
+		return nil
+	}
+	if err := k.removeHostPath(ctx); err != nil {
+		return err
+	}
+	return k.cluster.removeAll(ctx, k.selector())
+}
+
+// selector takes the arm's objects.
+func (k *Kubernetes) selector() string { return armLabel + "=" + k.id }

@@ -1,0 +1,298 @@
+//go:build lab
+
+package kubernetes
+
+// Tests on a real cluster: the lab (make lab-up), or any other by a kubeconfig.
+// They run with the rights of docs/kubernetes-rbac.yaml and no others.
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/targettest"
+)
+
+// settings are those of an arm in the cluster of the tests.
+func settings(t *testing.T) Settings {
+	t.Helper()
+	kubeconfig := os.Getenv("TARE_TEST_KUBECONFIG")
+	if kubeconfig == "" {
+		t.Fatal("TARE_TEST_KUBECONFIG names no cluster; `make lab-test` brings one up and runs these tests")
+	}
+	image := os.Getenv("TARE_TEST_IMAGE")
+	if image == "" {
+		image = "localhost/mysql:1"
+	}
+	return Settings{Kubeconfig: kubeconfig, Namespace: "tare", Image: image, VolumeSize: 1 << 30}
+}
+
+// arm makes a target, and releases it at the end of the test: then nothing of it
+// may be left.
+func arm(t *testing.T, s Settings) *Kubernetes {
+	t.Helper()
+	made, err := New(func(into any) error { *into.(*Settings) = s; return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := made.(*Kubernetes)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		for range 2 {
+			if err := k.Release(ctx); err != nil {
+				t.Errorf("Release: %v", err)
+			}
+		}
+		if left := objects(t, k); len(left) > 0 {
+			t.Errorf("left in the cluster: %v", left)
+		}
+	})
+	return k
+}
+
+// objects are the names of everything that carries tare's label and the arm's.
+func objects(t *testing.T, k *Kubernetes) []string {
+	t.Helper()
+	var names []string
+	for _, kind := range made {
+		found, err := k.cluster.scoped(kind).List(context.Background(), metav1.ListOptions{LabelSelector: k.selector()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range found.Items {
+			names = append(names, kind.Resource+"/"+u.GetName())
+		}
+	}
+	return names
+}
+
+// requests are for servers in a cluster: nothing of theirs is on this machine.
+func requests(t *testing.T) func() target.Request {
+	home := t.TempDir()
+	n := 0
+	return func() target.Request {
+		n++
+		name := fmt.Sprintf("kubernetes-%d-%d", os.Getpid(), n)
+		r := target.Request{
+			Name: name, Dir: filepath.Join(home, name), RunDir: filepath.Join(home, name, "run"), Log: io.Discard,
+			Config: map[string]string{"innodb_buffer_pool_size": "64M"}, ReadyWithin: time.Minute,
+		}
+		if err := os.MkdirAll(r.RunDir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+}
+
+// begin starts a server and waits for its answer to a query.
+func begin(t *testing.T, k *Kubernetes, r target.Request) target.Server {
+	t.Helper()
+	s, err := k.Start(context.Background(), r)
+	if err != nil {
+		t.Fatalf("Start: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(context.Background()); err != nil {
+			t.Errorf("Stop: %v", err)
+		}
+	})
+	if err := mysqld.Ready(context.Background(), s.Address(), r.ReadyWithin, s.Alive); err != nil {
+		t.Fatalf("server is not ready: %v", err)
+	}
+	return s
+}
+
+// TestKubernetes: the suite that every target passes.
+func TestKubernetes(t *testing.T) {
+	s := settings(t)
+	s.QoS, s.CPURequest, s.MemoryRequest = node.Burstable, 100, 256<<20
+	k := arm(t, s)
+	targettest.Run(t, func(t *testing.T) (target.Target, func() target.Request) { return k, requests(t) })
+}
+
+// query asks the server at an address for one value.
+func query(t *testing.T, at mysqld.Address, sql string) string {
+	t.Helper()
+	db, err := mysqld.Open(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var value string
+	if err := db.QueryRow(sql).Scan(&value); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return value
+}
+
+func run(t *testing.T, at mysqld.Address, statements ...string) {
+	t.Helper()
+	db, err := mysqld.Open(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, sql := range statements {
+		if _, err := db.Exec(sql); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+}
+
+// TestSameData: every trial begins with what the preparation left, on a claim
+// and on a directory of the node, and the class is the one asked for.
+func TestSameData(t *testing.T) {
+	base := settings(t)
+	for _, c := range []struct {
+		name   string
+		change func(*Settings)
+		qos    string
+	}{
+		{"claim, Service, BestEffort, host network", func(s *Settings) { s.Address, s.HostNetwork = serviceAddress, true }, "BestEffort"},
+		{"hostPath, node, Guaranteed", func(s *Settings) {
+			s.Volume, s.VolumeSize, s.Node, s.Address = hostPathVolume, 0, "n2", nodeAddress
+			s.QoS, s.CPU, s.Memory = node.Guaranteed, 500, 512<<20
+		}, "Guaranteed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := base
+			c.change(&s)
+			k, request := arm(t, s), requests(t)
+			r := request()
+			r.Initialize = true
+			server := begin(t, k, r)
+			at := target.ClientOf(server).Address
+			run(t, at, "CREATE DATABASE app", "CREATE TABLE app.t (i INT)", "INSERT INTO app.t VALUES (1)")
+			if got := factOf(server, "pod.qos"); got != c.qos {
+				t.Errorf("the pod is %s, want %s", got, c.qos)
+			}
+			if err := server.Stop(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			for trial := range 2 {
+				server := begin(t, k, request())
+				at := target.ClientOf(server).Address
+				if got := query(t, at, "SELECT COUNT(*) FROM app.t"); got != "1" {
+					t.Errorf("trial %d begins with %s rows, want 1", trial, got)
+				}
+				run(t, at, "INSERT INTO app.t VALUES (2)")
+				if err := server.Stop(context.Background()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func factOf(s target.Server, key string) string {
+	for _, f := range s.Facts(context.Background(), "start") {
+		if f.Key == key {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// TestCheckSays: what will not work is said before anything is made.
+func TestCheckSays(t *testing.T) {
+	base := settings(t)
+	for _, c := range []struct {
+		name   string
+		change func(*Settings)
+		says   string
+	}{
+		{"it fits", func(*Settings) {}, ""},
+		{"as much as there is", func(s *Settings) { s.QoS, s.Memory = node.Guaranteed, 1<<30 }, ""},
+		{"too many CPUs", func(s *Settings) { s.CPURequest = 56000 }, "cpu: 0 of 3 nodes have room: asked 56000m CPU"},
+		{"no such node", func(s *Settings) { s.Node = "n9" }, "node: no node has the label kubernetes.io/hostname=n9"},
+		{"no rights", func(s *Settings) { s.Namespace = "kube-system" }, "kubeconfig: these credentials may not, in namespace kube-system: patch statefulsets.apps"},
+		{"no such file", func(s *Settings) { s.Kubeconfig = "/no/such/file" }, "kubeconfig: find cluster"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := base
+			c.change(&s)
+			made, err := New(func(into any) error { *into.(*Settings) = s; return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = errors.Join(made.Check(context.Background())...)
+			if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+				t.Errorf("Check: %v; want %q", err, c.says)
+			}
+		})
+	}
+}
+
+// TestStartSays: a pod that cannot run is explained within its time limit, and
+// nothing of it is left but the claim, which Release takes.
+func TestStartSays(t *testing.T) {
+	base := settings(t)
+	for _, c := range []struct {
+		name   string
+		change func(*Settings)
+		says   string
+	}{
+		{"image", func(s *Settings) { s.Image = "localhost:1/no-such-image:1" }, "ErrImagePull"},
+		{"no class of volumes", func(s *Settings) { s.StorageClass = "no-such-class" }, "no node took pod"},
+		{"no priority", func(s *Settings) { s.PriorityClass = "no-such-class" }, "no PriorityClass with name no-such-class was found"},
+		{"option", func(s *Settings) {}, "the container ended"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := base
+			c.change(&s)
+			k, r := arm(t, s), requests(t)()
+			r.ReadyWithin = 8 * time.Second
+			if c.name == "option" {
+				r.ReadyWithin, r.Config = time.Minute, map[string]string{"no_such_option": "1"}
+			}
+			server, err := k.Start(context.Background(), r)
+			if err == nil {
+				err = mysqld.Ready(context.Background(), server.Address(), r.ReadyWithin, server.Alive)
+				if err := server.Stop(context.Background()); err != nil {
+					t.Errorf("Stop: %v", err)
+				}
+			}
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("Start: %v; want %q", err, c.says)
+			}
+		})
+	}
+}
+
+// TestClean: an arm whose tare runs is left alone; with force it goes, the
+// directory on its node too.
+func TestClean(t *testing.T) {
+	s := settings(t)
+	s.Volume, s.VolumeSize, s.Node = hostPathVolume, 0, "n1"
+	k := arm(t, s)
+	begin(t, k, requests(t)())
+	at := Where{Kubeconfig: s.Kubeconfig, Namespace: s.Namespace}
+	before := objects(t, k)
+	var log bytes.Buffer
+	if n, err := Clean(context.Background(), at, false, &log); err != nil || n != 0 || !strings.Contains(log.String(), k.id) {
+		t.Errorf("Clean: %d arms, %v; log %q", n, err, log.String())
+	}
+	if diff := cmp.Diff(before, objects(t, k)); diff != "" {
+		t.Errorf("a running arm has changed (-before +after):\n%s", diff)
+	}
+	if n, err := Clean(context.Background(), at, true, io.Discard); err != nil || n != 1 {
+		t.Errorf("Clean with force: %d arms, %v; want 1", n, err)
+	}
+	if left := objects(t, k); len(left) > 0 {
+		t.Errorf("left after Clean: %v", left)
+	}
+}

@@ -1,0 +1,134 @@
+//go:build lab
+
+package kubernetes
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/loadgen"
+	"github.com/tarebench/tare/internal/loadgen/report"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// clients makes the load of an arm come from pods.
+func clients(s Settings, n int) Settings {
+	s.Clients, s.ClientImage = n, "localhost/tare:1"
+	if image := os.Getenv("TARE_TEST_CLIENT_IMAGE"); image != "" {
+		s.ClientImage = image
+	}
+	return s
+}
+
+// prepared starts a server with a little data, and returns the job of its load.
+func prepared(t *testing.T, k *Kubernetes, threads int) (*server, loadgen.Job) {
+	t.Helper()
+	s := begin(t, k, requests(t)()).(*server)
+	j := loadgen.Job{Workload: "oltp_read_only", Tables: 1, Rows: 500, Threads: threads, Measure: 2 * time.Second, Seed: 1, Server: s.Address()}
+	if err := loadgen.BuiltIn("").Prepare(context.Background(), j, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	j.Server = target.ClientOf(s).Address
+	return s, j
+}
+
+// TestLoadFromPods: what is merged of one, two and six pods is the sum of what
+// they printed, to the last count of the histogram; their host is another node's.
+func TestLoadFromPods(t *testing.T) {
+	set := clients(settings(t), 6)
+	set.Address, set.Node, set.ClientNode = serviceAddress, "n1", "n2"
+	s, j := prepared(t, arm(t, set), 6)
+	for _, of := range []int{1, 2, 6} {
+		s.target.settings.Clients = of
+		var mu sync.Mutex
+		var parts []*report.Report
+		listen := func(ctx context.Context, job []byte, line func(int, []byte) error) error {
+			return s.Generate(ctx, job, func(number int, text []byte) error {
+				var p struct{ Report *report.Report }
+				if strings.HasPrefix(string(text), `{"report"`) {
+					if err := json.Unmarshal(text, &p); err != nil {
+						return err
+					}
+					mu.Lock()
+					parts = append(parts, p.Report)
+					mu.Unlock()
+				}
+				return line(number, text)
+			})
+		}
+		var window *record.Window
+		outcome, reason, err := loadgen.Spread(context.Background(), j, of, s.request.Name+string(rune('a'+of)), listen, func(l record.Line) error {
+			if l.Window != nil {
+				window = l.Window
+			}
+			return nil
+		})
+		if err != nil || outcome != record.Measured || len(parts) != of {
+			t.Fatalf("%d pods: %s %s, %v; %d reports", of, outcome, reason, err, len(parts))
+		}
+		checkSum(t, window, parts)
+		facts := s.loadFacts(context.Background())
+		if got := facts["load.pod.0.node"]; got != "n2" {
+			t.Errorf("the load came from node %q, want n2: %v", got, facts)
+		}
+		if err := s.target.cluster.removeAll(context.Background(), s.target.selector()+","+roleLabel+"="+loadRole); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func checkSum(t *testing.T, window *record.Window, parts []*report.Report) {
+	t.Helper()
+	var transactions int64
+	sum := &record.Histogram{Scheme: parts[0].Latency.Histogram.Scheme}
+	for _, p := range parts {
+		transactions += p.Counts.Transactions
+		sum.Merge(p.Latency.Histogram)
+	}
+	if window.Counts.Transactions != transactions || transactions == 0 {
+		t.Errorf("%d pods: %d transactions, the parts have %d", len(parts), window.Counts.Transactions, transactions)
+	}
+	if diff := cmp.Diff(sum.Counts, window.Latency.Histogram.Counts); diff != "" {
+		t.Errorf("%d pods: histogram (-sum +got):\n%s", len(parts), diff)
+	}
+}
+
+// TestLoadPodKilled: a pod that is killed in the middle makes the load fail; what
+// the other one counted is no result.
+func TestLoadPodKilled(t *testing.T) {
+	s, j := prepared(t, arm(t, clients(settings(t), 2)), 2)
+	j.Measure = 30 * time.Second
+	begun := time.Now()
+	var once sync.Once
+	kill := func() {
+		pod, err := s.loadPod(context.Background(), 1)
+		if err == nil {
+			err = s.target.cluster.remove(context.Background(), pods, pod.Name)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	outcome, reason, err := loadgen.Spread(context.Background(), j, 2, s.request.Name, s.Generate, func(l record.Line) error {
+		if l.Window != nil {
+			t.Errorf("a window of half a load: %+v", l.Window)
+		}
+		if l.Interval != nil {
+			once.Do(kill)
+		}
+		return nil
+	})
+	if err == nil || outcome != record.Failed {
+		t.Errorf("Spread: %s %s, %v; want failed", outcome, reason, err)
+	}
+	t.Logf("after %s: %v", time.Since(begun), err)
+}

@@ -1,0 +1,144 @@
+package kubernetes
+
+// How much room there is on the nodes: for cpu: max, and to say in words why a
+// pod fits nowhere.
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/tarebench/tare/internal/node"
+)
+
+// vacancy is what a node can still give to a pod.
+type vacancy struct {
+	node        string
+	allocatable node.Resources
+	taken       node.Resources // requested by the pods on it
+	closed      string         // why the scheduler would not look at it, or ""
+}
+
+func (v vacancy) free() node.Resources {
+	return node.LargestRequest(v.allocatable, v.taken)
+}
+
+// vacancies are those of the nodes that the arm may use.
+func (k *Kubernetes) vacancies(ctx context.Context) ([]vacancy, error) {
+	all, err := list[corev1.Node](ctx, k.cluster.scoped(nodes), "nodes", metav1.ListOptions{})
+	if err != nil {
+		return nil, k.cluster.explain(err)
+	}
+	running, err := list[corev1.Pod](ctx, k.cluster.dynamic.Resource(pods), "pods of all namespaces",
+		metav1.ListOptions{FieldSelector: "status.phase!=Succeeded,status.phase!=Failed"})
+	if err != nil {
+		return nil, k.cluster.explain(err)
+	}
+	taken := map[string]node.Resources{}
+	for _, p := range running {
+		if p.Labels[armLabel] == k.id { // the arm's own, of the trial before, is on its way out
+			continue
+		}
+		r, t := podRequests(p), taken[p.Spec.NodeName]
+		taken[p.Spec.NodeName] = node.Resources{CPU: t.CPU + r.CPU, Memory: t.Memory + r.Memory}
+	}
+	var found []vacancy
+	for _, n := range all {
+		if k.settings.Node == "" || n.Labels[corev1.LabelHostname] == k.settings.Node {
+			found = append(found, vacancy{n.Name, nodeAmounts(n.Status.Allocatable), taken[n.Name], k.closed(n)})
+		}
+	}
+	return found, nil
+}
+
+// closed says why a node takes no new pod.
+func (k *Kubernetes) closed(n corev1.Node) string {
+	if n.Spec.Unschedulable {
+		return "it is cordoned; kubectl uncordon " + n.Name
+	}
+	for _, t := range n.Spec.Taints {
+		if t.Effect != corev1.TaintEffectPreferNoSchedule && !k.settings.Tolerate {
+			return fmt.Sprintf("it has the taint %s; write tolerate: true, or use another node", t.ToString())
+		}
+	}
+	for _, c := range n.Status.Conditions {
+		if c.Type == corev1.NodeReady && c.Status != corev1.ConditionTrue {
+			return "it is not ready: " + c.Message
+		}
+	}
+	return ""
+}
+
+// podRequests adds up a pod's containers. An init container runs alone, before
+// the others (pkg/api/v1/resource/helpers.go, without sidecars and overhead).
+func podRequests(p corev1.Pod) node.Resources {
+	var sum node.Resources
+	for _, c := range p.Spec.Containers {
+		r := nodeAmounts(c.Resources.Requests)
+		sum.CPU, sum.Memory = sum.CPU+r.CPU, sum.Memory+r.Memory
+	}
+	for _, c := range p.Spec.InitContainers {
+		r := nodeAmounts(c.Resources.Requests)
+		sum.CPU, sum.Memory = max(sum.CPU, r.CPU), max(sum.Memory, r.Memory)
+	}
+	return sum
+}
+
+func nodeAmounts(l corev1.ResourceList) node.Resources {
+	return node.Resources{CPU: node.CPU(l.Cpu().MilliValue()), Memory: node.Bytes(l.Memory().Value())}
+}
+
+// mostCPU is what cpu: max stands for: the most that one node can still give.
+func (k *Kubernetes) mostCPU(ctx context.Context) (node.CPU, error) {
+	if k.settings.CPU != node.MaxCPU {
+		return 0, nil
+	}
+	found, err := k.vacancies(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("find out how much cpu: max is: %w", err)
+	}
+	var most node.CPU
+	for _, v := range found {
+		if v.closed == "" && v.free().Memory >= k.settings.Memory {
+			most = max(most, v.free().CPU)
+		}
+	}
+	if most <= 0 {
+		return 0, fmt.Errorf("find out how much cpu: max is: no node has room%s", describe(found))
+	}
+	return most, nil
+}
+
+// room says, after the scheduler's own words, what each node could give.
+func (k *Kubernetes) room(ctx context.Context, want node.Requirements) string {
+	found, err := k.vacancies(ctx)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("; asked: %v CPU and %v%s", want.Request.CPU, want.Request.Memory, describe(found))
+}
+
+// describe is one clause a node, and the most that fits.
+func describe(found []vacancy) string {
+	if len(found) == 0 {
+		return "; there is no such node"
+	}
+	var b strings.Builder
+	slices.SortFunc(found, func(a, b vacancy) int { return strings.Compare(a.node, b.node) })
+	for _, v := range found {
+		if v.closed != "" {
+			fmt.Fprintf(&b, "; %s: %s", v.node, v.closed)
+			continue
+		}
+		fmt.Fprintf(&b, "; %s: %dm CPU and %v can be allocated, %dm and %v are taken, the most that fits is %dm and %v", v.node,
+			v.allocatable.CPU, mebibytes(v.allocatable.Memory), v.taken.CPU, mebibytes(v.taken.Memory), v.free().CPU, mebibytes(v.free().Memory))
+	}
+	return b.String()
+}
+
+// mebibytes rounds down: a node's memory is no round number.
+func mebibytes(b node.Bytes) node.Bytes { return b &^ (1<<20 - 1) }

@@ -1,0 +1,208 @@
+package kubernetes
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// clientUser is the account of tare and of the load, loadSchema what they work in.
+const (
+	clientUser = "tare"
+	loadSchema = "sbtest"
+)
+
+// server is the pod of one trial.
+type server struct {
+	target       *Kubernetes
+	request      target.Request
+	requirements node.Requirements
+	defaults     string // my.cnf
+	accounts     string
+	password     string
+
+	pod     *corev1.Pod // as it was when its container ran
+	host    string      // where the load connects
+	port    int
+	forward *forward
+
+	mu    sync.Mutex
+	asked time.Time // when the pod was last looked at
+	ended error
+	gone  bool
+}
+
+// secrets makes the server's files and a password of this start's own.
+func (s *server) secrets(context.Context) (err error) {
+	var random [16]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return fmt.Errorf("make password: %w", err)
+	}
+	s.password = hex.EncodeToString(random[:])
+	s.accounts = fmt.Sprintf("CREATE DATABASE IF NOT EXISTS `"+loadSchema+"`;\nCREATE USER IF NOT EXISTS '%[1]s'@'%%';\nALTER USER '%[1]s'@'%%' IDENTIFIED BY '%[2]s';\nGRANT ALL PRIVILEGES ON *.* TO '%[1]s'@'%%';\n", clientUser, s.password)
+	o := s.request.Options(target.InsideData, target.InsideRun, target.InsideTmp)
+	o.DefaultsFile, o.Port, o.Bind = secretDir+"/my.cnf", serverPort, "*"
+	// The image is the cluster's to have: which MySQL it is, the server says when it
+	// runs, and an option that it does not know ends it.
+	s.defaults, err = mysqld.Defaults(mysqld.Distribution{Flavour: mysqld.MySQL}, o)
+	return err
+}
+
+// apply makes the arm's objects, what is referred to before what refers to it.
+func (s *server) apply(ctx context.Context) error {
+	c, id := s.target.cluster, s.target.id
+	most, err := s.target.mostCPU(ctx)
+	if err != nil {
+		return err
+	}
+	s.requirements = s.target.settings.requirements(most)
+	if err := c.apply(ctx, secrets, id, s.secret()); err != nil {
+		return err
+	}
+	if s.target.settings.Volume == hostPathVolume {
+		err = s.target.markHostPath(ctx)
+	} else {
+		err = c.apply(ctx, claims, id, s.claim())
+	}
+	if err != nil {
+		return err
+	}
+	if err := c.apply(ctx, services, id, s.service()); err != nil {
+		return err
+	}
+	return c.apply(ctx, statefulSets, id, s.statefulSet())
+}
+
+// podName is the StatefulSet's first.
+func (s *server) podName() string { return s.target.id + "-0" }
+
+// reach finds the address and opens tare's own way to the server.
+func (s *server) reach(ctx context.Context) error {
+	s.port = serverPort
+	switch s.target.settings.Address {
+	case serviceAddress, nodeAddress:
+		v, err := get[corev1.Service](ctx, s.target.cluster, services, s.target.id)
+		if err != nil {
+			return err
+		}
+		s.host = v.Spec.ClusterIP
+		if s.target.settings.Address == nodeAddress {
+			s.host, s.port = s.pod.Status.HostIP, int(v.Spec.Ports[0].NodePort)
+		}
+	default:
+		s.host = s.pod.Status.PodIP
+	}
+	var err error
+	s.forward, err = forwardTo(s.target.cluster, s.podName(), serverPort)
+	return err
+}
+
+// Address is tare's own way, through the API server: it needs no route to the
+// pods and is never part of a measurement.
+func (s *server) Address() mysqld.Address {
+	return mysqld.Address{Host: "127.0.0.1", Port: s.forward.port, User: clientUser, Password: s.password, Schema: loadSchema}
+}
+
+// Client is the way of the load.
+func (s *server) Client() target.Client {
+	return target.Client{Address: mysqld.Address{Host: s.host, Port: s.port, User: clientUser, Password: s.password, Schema: loadSchema}}
+}
+
+// where is that in words.
+func (s *server) where() string { return net.JoinHostPort(s.host, strconv.Itoa(s.port)) }
+
+// Exec runs commands on the client's side only.
+func (s *server) Exec(ctx context.Context, side target.Side, c target.Command) error {
+	if side == target.ServerSide {
+		return fmt.Errorf("run %s beside the server: tare runs nothing but the server in its pod", c.Path)
+	}
+	return target.RunHere(ctx, c.Here(ctx, s.request.Name))
+}
+
+// aliveFor is how long an answer of the API server counts.
+const aliveFor = time.Second
+
+// Alive looks at the pod. An API server that does not answer says nothing of the
+// pod: it is then as it was.
+func (s *server) Alive() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone {
+		return errors.New("the server has been stopped")
+	}
+	if s.ended != nil || time.Since(s.asked) < aliveFor {
+		return s.ended
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	pod, err := get[corev1.Pod](ctx, s.target.cluster, pods, s.podName())
+	s.asked = time.Now()
+	switch {
+	case apierrors.IsNotFound(err):
+		s.ended = fmt.Errorf("pod %s is gone", s.podName())
+	case err == nil && pod.UID != s.pod.UID:
+		s.ended = fmt.Errorf("pod %s has been made anew", s.podName())
+	case err == nil:
+		s.ended = death(pod)
+	}
+	return s.ended
+}
+
+// death is how the server's container ended, nil while it is the first one and
+// runs.
+func death(pod *corev1.Pod) error {
+	for _, c := range pod.Status.ContainerStatuses {
+		t := c.State.Terminated
+		if t == nil {
+			t = c.LastTerminationState.Terminated
+		}
+		if c.Name == containerName && t != nil {
+			return fmt.Errorf("the container ended: %s, exit status %d, signal %d; restarted %d times", t.Reason, t.ExitCode, t.Signal, c.RestartCount)
+		}
+	}
+	if pod.Status.Phase == corev1.PodFailed {
+		return fmt.Errorf("the pod failed: %s %s", pod.Status.Reason, pod.Status.Message)
+	}
+	return nil
+}
+
+// Stop ends the pod as a kubelet does, and leaves the volume to Release.
+func (s *server) Stop(ctx context.Context) error {
+	if s.forward != nil {
+		s.forward.close()
+	}
+	s.mu.Lock()
+	done := s.gone
+	s.gone = true
+	s.mu.Unlock()
+	if done {
+		return nil
+	}
+	if ctx.Err() != nil { // what has no time is done all the same
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+		defer cancel()
+	}
+	s.copyLog(ctx)
+	err := s.target.cluster.removeAll(ctx, s.target.selector()+","+instanceLabel+"="+s.request.Name)
+	if err != nil {
+		s.mu.Lock()
+		s.gone = false // so that it can be tried again
+		s.mu.Unlock()
+		return fmt.Errorf("stop pod: %w", err)
+	}
+	return nil
+}

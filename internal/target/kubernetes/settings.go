@@ -1,0 +1,173 @@
+package kubernetes
+
+import (
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// Settings are an arm's own: the cluster, the pod's shape, its volume, its place
+// and the address that the load uses. What the container target has as well is
+// called the same and means the same.
+type Settings struct {
+	// Kubeconfig and Context say which cluster; without them what kubectl would
+	// take, or the pod's own account inside a cluster.
+	Kubeconfig string `yaml:"kubeconfig"`
+	Context    string `yaml:"context"`
+	// Namespace has to be there; without one it is the context's, or "tare".
+	Namespace string `yaml:"namespace"`
+	// Image has mysqld on its PATH, and a shell.
+	Image string `yaml:"image"`
+
+	QoS           node.QoS   `yaml:"qos"`
+	CPU           node.CPU   `yaml:"cpu"`
+	Memory        node.Bytes `yaml:"memory"`
+	CPURequest    node.CPU   `yaml:"cpuRequest"`
+	MemoryRequest node.Bytes `yaml:"memoryRequest"`
+	Seccomp       string     `yaml:"seccomp"`
+
+	// Volume is "claim" (a PersistentVolumeClaim of StorageClass, with VolumeSize)
+	// or "hostPath", a directory below /var/lib/tare of the node.
+	Volume       string     `yaml:"volume"`
+	StorageClass string     `yaml:"storageClass"`
+	VolumeSize   node.Bytes `yaml:"volumeSize"`
+
+	// Node is the name of the node that the pod is to run on.
+	Node          string `yaml:"node"`
+	PriorityClass string `yaml:"priorityClass"`
+	// Tolerate lets the pod run on nodes with any taint.
+	Tolerate bool `yaml:"tolerate"`
+
+	// HostNetwork gives the pod its node's network.
+	HostNetwork bool `yaml:"hostNetwork"`
+	// Address is what the load connects to: the pod's, its Service's or, through a
+	// NodePort, its node's. It must be reachable from where the load runs.
+	Address string `yaml:"address"`
+
+	// Clients is how many pods the load comes from, on the node ClientNode or any;
+	// 0 is the machine that tare runs on. ClientImage has tare as its entry point.
+	Clients     int    `yaml:"clients"`
+	ClientNode  string `yaml:"clientNode"`
+	ClientImage string `yaml:"clientImage"`
+}
+
+// The words of volume and address.
+const (
+	claimVolume    = "claim"
+	hostPathVolume = "hostPath"
+	podAddress     = "pod"
+	serviceAddress = "service"
+	nodeAddress    = "node"
+)
+
+// contradictions are what no cluster could satisfy.
+func (s Settings) contradictions() []error {
+	var errs []error
+	wrong := func(field, format string, args ...any) {
+		errs = append(errs, target.Wrong(field, format, args...))
+	}
+	if s.Image == "" {
+		wrong("image", "say which image has the server: image: mysql:8.4; the cluster pulls it")
+	}
+	errs = append(errs, s.resourceContradictions()...)
+	switch s.Volume {
+	case "", claimVolume:
+	case hostPathVolume:
+		if s.StorageClass != "" || s.VolumeSize != 0 {
+			wrong("volume", "a hostPath has no storage class and no size; leave storageClass and volumeSize out, or write volume: claim")
+		}
+		if s.Node == "" {
+			wrong("node", "the data of a hostPath are on one node only; write node: NAME")
+		}
+	case "emptyDir":
+		wrong("volume", "an emptyDir is gone with its pod, and every trial has a pod of its own; write volume: hostPath for the node's disk, or volume: claim")
+	default:
+		wrong("volume", "%.40q is no volume; write claim or hostPath", s.Volume)
+	}
+	switch s.Address {
+	case "", podAddress, serviceAddress, nodeAddress:
+	default:
+		wrong("address", "%.40q is no address; write pod, service or node", s.Address)
+	}
+	switch {
+	case s.Clients < 0:
+		wrong("clients", "%d is no number of pods", s.Clients)
+	case s.Clients == 0 && (s.ClientNode != "" || s.ClientImage != ""):
+		wrong("clients", "clientNode and clientImage are for load from pods; write clients: 1, or leave them out")
+	case s.Clients > 0 && s.ClientImage == "":
+		wrong("clientImage", "say which image has tare: clientImage: registry.example.com/tare:1")
+	}
+	if s.Seccomp != "" && s.Seccomp != "RuntimeDefault" && s.Seccomp != "Unconfined" {
+		wrong("seccomp", "%.40q is no profile; write RuntimeDefault or Unconfined", s.Seccomp)
+	}
+	return errs
+}
+
+func (s Settings) asked() bool {
+	return s.CPU != 0 || s.Memory != 0 || s.CPURequest != 0 || s.MemoryRequest != 0
+}
+
+func (s Settings) resourceContradictions() []error {
+	var errs []error
+	wrong := func(field, format string, args ...any) {
+		errs = append(errs, target.Wrong(field, format, args...))
+	}
+	switch {
+	case s.QoS == node.BestEffort && s.asked():
+		wrong("qos", "a BestEffort pod has no requests and no limits; leave cpu, memory, cpuRequest and memoryRequest out, or write qos: Burstable")
+	case s.QoS == node.Burstable && !s.asked():
+		wrong("qos", "a Burstable pod requests something; write cpuRequest or memoryRequest")
+	case s.QoS == node.Guaranteed && (s.CPURequest != 0 || s.MemoryRequest != 0):
+		wrong("qos", "a Guaranteed pod requests its limits; leave cpuRequest and memoryRequest out")
+	case s.QoS == node.Guaranteed && s.Memory == 0:
+		wrong("memory", "a Guaranteed pod has a memory limit; write memory: 4Gi")
+	}
+	if s.CPU == node.MaxCPU && s.CPURequest != 0 {
+		wrong("cpuRequest", "cpu: max is the most that can be requested; leave cpuRequest out")
+	}
+	if s.CPU != 0 && s.CPURequest > s.CPU {
+		wrong("cpuRequest", "%v is more than the limit cpu: %v", s.CPURequest, s.CPU)
+	}
+	if s.Memory != 0 && s.MemoryRequest > s.Memory {
+		wrong("memoryRequest", "%v is more than the limit memory: %v", s.MemoryRequest, s.Memory)
+	}
+	if errs == nil && s.QoS != "" {
+		if s.QoS == node.Guaranteed && s.CPU == 0 {
+			s.CPU = node.MaxCPU
+		}
+		if got := node.Class(s.requirements(s.CPU)); got != s.QoS {
+			wrong("qos", "these requests and limits make the pod %s; write qos: %s, or change them", got, got)
+		}
+	}
+	return errs
+}
+
+// defaulted fills in what was left out.
+func (s Settings) defaulted() Settings {
+	if s.Volume == "" {
+		s.Volume = claimVolume
+	}
+	if s.Volume == claimVolume && s.VolumeSize == 0 {
+		s.VolumeSize = 10 << 30
+	}
+	if s.Address == "" {
+		s.Address = podAddress
+	}
+	if s.QoS == node.Guaranteed && s.CPU == 0 {
+		s.CPU = node.MaxCPU
+	}
+	return s
+}
+
+// requirements are the pod's once it is known how much CPU "max" is.
+func (s Settings) requirements(most node.CPU) node.Requirements {
+	return node.Requirements{
+		Request: node.Resources{CPU: s.CPURequest, Memory: s.MemoryRequest},
+		Limit:   node.Resources{CPU: s.CPU.Resolve(most), Memory: s.Memory},
+	}.Defaulted()
+}
+
+// Generators are the pods of the load; 0: it comes from this host.
+func (k *Kubernetes) Generators() int { return k.settings.Clients }
+
+// MemoryLimit is in bytes; 0 means none.
+func (k *Kubernetes) MemoryLimit() int64 { return int64(k.settings.Memory) }

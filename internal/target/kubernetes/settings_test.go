@@ -1,0 +1,111 @@
+package kubernetes
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/tarebench/tare/internal/node"
+)
+
+// TestContradictions: what no cluster could satisfy is said before one is asked,
+// with what to write instead.
+func TestContradictions(t *testing.T) {
+	for _, c := range []struct {
+		settings Settings
+		says     string
+	}{
+		{Settings{Image: "mysql:8.4"}, ""},
+		{Settings{Image: "m", QoS: node.Guaranteed, CPU: 1000, Memory: 1 << 30, Volume: "claim", Address: "service"}, ""},
+		{Settings{Image: "m", QoS: node.Guaranteed, Memory: 1 << 30}, ""},
+		{Settings{Image: "m", QoS: node.Burstable, CPURequest: 100}, ""},
+		{Settings{Image: "m", Volume: "hostPath", Node: "n1"}, ""},
+		{Settings{}, "image: say which image has the server"},
+		{Settings{Image: "m", QoS: node.BestEffort, CPU: 1}, "qos: a BestEffort pod has no requests"},
+		{Settings{Image: "m", QoS: node.Burstable}, "qos: a Burstable pod requests something"},
+		{Settings{Image: "m", QoS: node.Burstable, CPU: 1000, Memory: 1 << 30}, "qos: these requests and limits make the pod Guaranteed"},
+		{Settings{Image: "m", QoS: node.Guaranteed, CPU: 1000}, "memory: a Guaranteed pod has a memory limit"},
+		{Settings{Image: "m", CPU: 1000, CPURequest: 2000}, "cpuRequest: 2 is more than the limit cpu: 1"},
+		{Settings{Image: "m", CPU: node.MaxCPU, CPURequest: 2000}, "cpuRequest: cpu: max is the most"},
+		{Settings{Image: "m", Memory: 1 << 30, MemoryRequest: 2 << 30}, "memoryRequest: 2Gi is more than"},
+		{Settings{Image: "m", Volume: "hostPath"}, "node: the data of a hostPath are on one node only"},
+		{Settings{Image: "m", Volume: "hostPath", Node: "n1", StorageClass: "fast"}, "volume: a hostPath has no storage class"},
+		{Settings{Image: "m", Volume: "emptyDir"}, "volume: an emptyDir is gone with its pod"},
+		{Settings{Image: "m", Volume: "nfs"}, `volume: "nfs" is no volume; write claim or hostPath`},
+		{Settings{Image: "m", Address: "dns"}, `address: "dns" is no address; write pod, service or node`},
+		{Settings{Image: "m", Clients: 2, ClientImage: "tare", ClientNode: "n2"}, ""},
+		{Settings{Image: "m", Clients: 2}, "clientImage: say which image has tare"},
+		{Settings{Image: "m", ClientNode: "n2"}, "clients: clientNode and clientImage are for load from pods"},
+		{Settings{Image: "m", Seccomp: "strict"}, "seccomp: "},
+	} {
+		err := errors.Join(c.settings.contradictions()...)
+		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: %v; want %q", c.settings, err, c.says)
+		}
+	}
+}
+
+func amount(cpu, memory string) corev1.ResourceList {
+	return corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse(memory)}
+}
+
+// TestPodRequests: containers add up, an init container counts where it is more.
+func TestPodRequests(t *testing.T) {
+	with := func(l corev1.ResourceList) corev1.Container {
+		return corev1.Container{Resources: corev1.ResourceRequirements{Requests: l}}
+	}
+	pod := corev1.Pod{Spec: corev1.PodSpec{
+		Containers:     []corev1.Container{with(amount("100m", "1Gi")), with(amount("250m", "1Gi")), with(nil)},
+		InitContainers: []corev1.Container{with(amount("1", "1Gi"))},
+	}}
+	if got, want := podRequests(pod), (node.Resources{CPU: 1000, Memory: 2 << 30}); got != want {
+		t.Errorf("podRequests: %+v, want %+v", got, want)
+	}
+}
+
+// TestDescribe: why a pod fits nowhere, in words and numbers.
+func TestDescribe(t *testing.T) {
+	found := []vacancy{
+		{node: "n2", allocatable: node.Resources{CPU: 55900, Memory: 64 << 30}, taken: node.Resources{CPU: 400, Memory: 1 << 30}},
+		{node: "n1", closed: "it is cordoned; kubectl uncordon n1"},
+	}
+	want := "; n1: it is cordoned; kubectl uncordon n1; n2: 55900m CPU and 64Gi can be allocated, 400m and 1Gi are taken, the most that fits is 55500m and 63Gi"
+	if diff := cmp.Diff(want, describe(found)); diff != "" {
+		t.Errorf("describe (-want +got):\n%s", diff)
+	}
+}
+
+// TestClosed: taints, cordons and nodes that are not ready take no pod.
+func TestClosed(t *testing.T) {
+	taint := corev1.Taint{Key: "dedicated", Value: "db", Effect: corev1.TaintEffectNoSchedule}
+	tainted := corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n1"}, Spec: corev1.NodeSpec{Taints: []corev1.Taint{taint}}}
+	if got := (&Kubernetes{}).closed(tainted); !strings.Contains(got, "dedicated=db:NoSchedule") {
+		t.Errorf("a tainted node: %q", got)
+	}
+	if got := (&Kubernetes{settings: Settings{Tolerate: true}}).closed(tainted); got != "" {
+		t.Errorf("a tolerated taint closes the node: %q", got)
+	}
+	down := corev1.Node{Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionUnknown, Message: "kubelet stopped"}}}}
+	if got := (&Kubernetes{}).closed(down); got != "it is not ready: kubelet stopped" {
+		t.Errorf("a node that is not ready: %q", got)
+	}
+}
+
+// TestStuck: what waiting does not mend is said at once, and only that.
+func TestStuck(t *testing.T) {
+	waiting := func(reason string) *corev1.Pod {
+		return &corev1.Pod{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{
+			{Name: containerName, Image: "m:1", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: "not found"}}}}}}
+	}
+	if got := stuck(waiting("ErrImagePull")); got != "ErrImagePull: not found (image m:1)" {
+		t.Errorf("an image that cannot be pulled: %q", got)
+	}
+	if got := stuck(waiting("ContainerCreating")); got != "" {
+		t.Errorf("a container that is being made is stuck: %q", got)
+	}
+}

@@ -1,0 +1,135 @@
+package kubernetes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// hopeless are the reasons of a waiting container that waiting does not mend,
+// or not within a trial (pkg/kubelet/images/types.go, pkg/kubelet/container/sync_result.go).
+var hopeless = []string{"ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff"}
+
+// running waits until the server's container runs.
+func (s *server) running(ctx context.Context) error {
+	within := s.request.ReadyWithin
+	if within <= 0 {
+		within = time.Minute
+	}
+	limit, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	var last *corev1.Pod
+	for {
+		pod, err := get[corev1.Pod](limit, s.target.cluster, pods, s.podName())
+		switch {
+		case err == nil:
+			last = pod
+			if started(pod) {
+				s.pod = pod
+				return nil
+			}
+			if why := stuck(pod); why != "" {
+				return fmt.Errorf("pod %s does not start: %s", s.podName(), why)
+			}
+		case !apierrors.IsNotFound(err) && !passing(err) && limit.Err() == nil:
+			return s.target.cluster.explain(err)
+		}
+		if err := pause(limit, pollEvery); err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return s.late(ctx, last, within)
+		}
+	}
+}
+
+func started(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool {
+		return c.Name == containerName && c.State.Running != nil
+	}) && pod.Status.PodIP != ""
+}
+
+// stuck says why a pod will not start, "" while it may.
+func stuck(pod *corev1.Pod) string {
+	for _, c := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
+		if w := c.State.Waiting; w != nil && slices.Contains(hopeless, w.Reason) {
+			return fmt.Sprintf("%s: %s (image %s)", w.Reason, w.Message, c.Image)
+		}
+		if t := c.State.Terminated; t != nil && t.ExitCode != 0 {
+			return fmt.Sprintf("container %s ended with status %d: %s %s", c.Name, t.ExitCode, t.Reason, t.Message)
+		}
+	}
+	if pod.Status.Phase == corev1.PodFailed {
+		return fmt.Sprintf("%s: %s", pod.Status.Reason, pod.Status.Message)
+	}
+	return ""
+}
+
+// late says why there is no running pod at the end of its time: what the
+// scheduler said, else what the pod's events say, else what those of the
+// StatefulSet do, which knows of quotas and of Pod Security.
+func (s *server) late(ctx context.Context, pod *corev1.Pod, within time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	about := s.target.id
+	if pod != nil {
+		for _, c := range pod.Status.Conditions {
+			if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
+				return fmt.Errorf("no node took pod %s within %s: %s%s", s.podName(), within, c.Message, s.target.room(ctx, s.requirements))
+			}
+		}
+		about = s.podName()
+	}
+	said, err := s.target.cluster.events(ctx, about)
+	if err != nil {
+		said = "its events cannot be read: " + err.Error()
+	}
+	return fmt.Errorf("pod %s does not run within %s: %s", s.podName(), within, said)
+}
+
+// events are the last warnings about an object, in words.
+func (c *cluster) events(ctx context.Context, name string) (string, error) {
+	all, err := list[corev1.Event](ctx, c.scoped(events), "events", metav1.ListOptions{FieldSelector: "involvedObject.name=" + name})
+	if err != nil {
+		return "", err
+	}
+	var said []string
+	for _, e := range all {
+		if e.Type == corev1.EventTypeWarning {
+			said = append(said, e.Reason+": "+e.Message)
+		}
+	}
+	slices.Sort(said)
+	said = slices.Compact(said)
+	if len(said) == 0 {
+		return "there is no warning about it", nil
+	}
+	return strings.Join(said, "; "), nil
+}
+
+// copyLog puts what the server printed into the trial's log. A pod that never
+// ran has printed nothing, and an API server that is away must not keep a pod
+// from being stopped: then it says why there is no log.
+func (s *server) copyLog(ctx context.Context) {
+	if s.pod == nil || s.request.Log == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	stream, err := s.target.cluster.logs(ctx, s.podName(), containerName, false)
+	if err == nil {
+		_, err = io.Copy(s.request.Log, stream)
+		err = errors.Join(err, stream.Close())
+	}
+	if err != nil {
+		fmt.Fprintf(s.request.Log, "the server's log is not whole: %v\n", err)
+	}
+}

@@ -1,0 +1,39 @@
+# Starts the server in its pod. $1 says on which data: "empty" makes a new data
+# directory; "again" begins with a copy of what the start before left the first
+# time, so that every trial has the same bytes. Both are on the volume.
+set -eu
+umask 027
+cd /mnt/tare
+command -v mysqld >/dev/null || { echo "tare: the image has no mysqld on its PATH" >&2; exit 1; }
+
+# As process 1 a shell is not ended by a signal it does not handle, and it handles
+# none before its child has ended: a pod stopped here would take its grace period.
+child=
+trap '[ -z "$child" ] || kill "$child"; exit 143' TERM
+do_it() {
+	"$@" &
+	child=$!
+	wait "$child"
+	child=
+}
+
+fresh() {
+	rm -rf data made tmp
+	mkdir -p data tmp
+	do_it mysqld --defaults-file=/etc/tare/my.cnf --initialize-insecure
+}
+
+case $1 in
+empty) fresh ;;
+again)
+	if [ ! -d made ] && [ -d data ]; then mv data made; fi
+	if [ -d made ]; then
+		rm -rf data tmp
+		mkdir -p tmp
+		do_it cp -a --reflink=auto made data
+	else
+		fresh
+	fi
+	;;
+esac
+exec mysqld --defaults-file=/etc/tare/my.cnf --init-file=/etc/tare/accounts.sql

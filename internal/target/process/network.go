@@ -1,0 +1,89 @@
+package process
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/tarebench/tare/internal/network"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// network are the layers of the network that the arm switches on: where its
+// client is, and the link to another node.
+func (s Settings) network() network.Settings {
+	n := network.Settings{Client: s.Client}
+	if s.Network != nil {
+		n.Block = *s.Network
+	}
+	return n
+}
+
+// contradictions are the settings that no machine could satisfy.
+func (s Settings) contradictions() []error {
+	switch n := s.network(); {
+	case n.Client == network.SamePod || n.Client == network.OtherPod:
+		return []error{target.Wrong("client", "a process is in no pod; write socket, host or other-node, or target: container")}
+	case n.Plugin != "":
+		return []error{target.Wrong("network.plugin", "a process has no pod network; leave it out, or write target: container")}
+	case n.Between != "":
+		return []error{target.Wrong("network.between", "it is between pods that packets have a way of their own; leave it out, or write target: container")}
+	}
+	var errs []error
+	for _, w := range s.network().Contradictions() {
+		errs = append(errs, target.FieldError{Field: w.Field, Err: w.Err})
+	}
+	return errs
+}
+
+// checkNetwork tries whether this machine and this user can build it.
+func (p *process) checkNetwork(ctx context.Context) []error {
+	switch {
+	case !p.settings.network().Wanted():
+		return nil
+	case os.Geteuid() != 0:
+		return []error{target.Wrong("client", "only root can make the network namespaces of a client over TCP; run tare as root, or leave client out: over the socket it runs as any user")}
+	}
+	if err := network.Check(ctx, p.settings.network(), p.env.Packets); err != nil {
+		return []error{target.FieldError{Field: "client", Err: err}}
+	}
+	return nil
+}
+
+// buildNetwork builds it, before the server that is to be in it. It is the same
+// that a pod with its node's network has, so that a pod is compared with a process
+// and not with another network.
+func (p *process) buildNetwork(s *server) func(context.Context) error {
+	return func(ctx context.Context) (err error) {
+		if !p.settings.network().Wanted() {
+			return nil
+		}
+		s.network, err = network.Build(ctx, p.settings.network(), network.Env{Instance: s.request.Name, Dir: filepath.Join(s.request.Dir, "network"), Helper: p.env.Packets})
+		if err != nil {
+			return err
+		}
+		if s.account, err = s.request.Listen(&s.options, s.network.Server(), network.Port); err != nil {
+			return err
+		}
+		return s.request.Configure(s.options)
+	}
+}
+
+// Client is how the load gets to the server.
+func (s *server) Client() target.Client {
+	if !s.network.OverTCP() {
+		return target.Client{Address: s.Address()}
+	}
+	return target.Client{Address: s.account, Inside: s.network.InsideClient}
+}
+
+// enter gives the calling thread, which must be locked and die afterwards, the
+// server's network and view.
+func (s *server) enter() error {
+	if s.network != nil {
+		if err := network.Join(s.network.ServerNamespace()); err != nil {
+			return err
+		}
+	}
+	return s.view.enter(s.request)
+}

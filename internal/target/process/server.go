@@ -1,0 +1,117 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/network"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// stopPatience is how long a server may take to write its pages and end before
+// it is killed: what a kubelet gives a pod by default
+// (terminationGracePeriodSeconds).
+const stopPatience = 30 * time.Second
+
+type server struct {
+	request   target.Request
+	view      view
+	options   mysqld.Options
+	log       *target.Tail
+	mysqld    *running
+	neighbour *neighbour
+	network   *network.Network // nil: the host's
+	account   mysqld.Address   // of a client over the network
+
+	stop    sync.Once
+	stopped error
+}
+
+// Address is the socket: the same for a server in a container, so that no arm
+// has a network that was not declared.
+func (s *server) Address() mysqld.Address {
+	return mysqld.Address{Socket: filepath.Join(s.request.RunDir, target.SocketFile), User: "root"}
+}
+
+// PID is the server's process; 0 once it has ended, when the number can be
+// another's.
+func (s *server) PID() int {
+	if s.Alive() != nil {
+		return 0
+	}
+	return s.mysqld.cmd.Process.Pid
+}
+
+// Alive tells how the server ended, with the last lines of its log.
+func (s *server) Alive() error {
+	select {
+	case <-s.mysqld.ended:
+	default:
+		return nil
+	}
+	how := "exit status 0"
+	if s.mysqld.err != nil {
+		how = s.mysqld.err.Error()
+	}
+	return fmt.Errorf("mysqld has ended: %s; its last lines:\n%s", how, s.log.Last())
+}
+
+// Stop lets the server shut down, ends the neighbour and removes what Start
+// made. When ctx ends, the server is killed at once.
+func (s *server) Stop(ctx context.Context) error {
+	s.stop.Do(func() {
+		s.stopped = errors.Join(s.shutDown(ctx), s.neighbour.stop(), s.network.Remove(), s.removeFiles())
+	})
+	return s.stopped
+}
+
+func (s *server) shutDown(ctx context.Context) error {
+	if s.mysqld == nil {
+		return nil
+	}
+	select {
+	case <-s.mysqld.ended:
+		return nil
+	default:
+	}
+	if err := s.mysqld.cmd.Process.Signal(unix.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("stop mysqld: %w", err)
+	}
+	select {
+	case <-s.mysqld.ended:
+	case <-ctx.Done():
+	case <-time.After(stopPatience):
+	}
+	return s.mysqld.kill()
+}
+
+// removeFiles takes away what is not the caller's. A killed server leaves its
+// socket, lock and pid files.
+func (s *server) removeFiles() error {
+	errs := []error{os.RemoveAll(s.request.TmpDir()), removeEmpty(scratch(s.request))}
+	for _, name := range []string{
+		target.SocketFile, target.SocketFile + ".lock", target.PIDFile, target.DefaultsFile, target.AccountsFile,
+	} {
+		if err := os.Remove(filepath.Join(s.request.RunDir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// removeEmpty is not RemoveAll: should anything be mounted there, it is not to
+// be emptied.
+func removeEmpty(dir string) error {
+	if err := os.Remove(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}

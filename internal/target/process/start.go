@@ -1,0 +1,105 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// Start starts the server; when a step fails, nothing of the others is left.
+func (p *process) Start(ctx context.Context, r target.Request) (target.Server, error) {
+	v, err := viewOf(r.Distribution.Root)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{request: r, view: v, log: &target.Tail{To: r.Log}}
+	err = target.InSteps(ctx, s.Stop, s.lookAt, s.prepare, s.configure, s.initialize, p.buildNetwork(s), p.startNeighbour(s), s.start)
+	if err != nil {
+		return nil, fmt.Errorf("start mysqld: %w", err)
+	}
+	return s, nil
+}
+
+// lookAt asks for the directories, which are the caller's to make.
+func (s *server) lookAt(context.Context) error {
+	for _, dir := range []string{s.request.Dir, s.request.RunDir, s.request.DataDir} {
+		if info, err := os.Stat(dir); err != nil {
+			return fmt.Errorf("find directory: %w", err)
+		} else if !info.IsDir() {
+			return fmt.Errorf("find directory: %s is none", dir)
+		}
+	}
+	return nil
+}
+
+// prepare makes what the server's view needs and gives its directories to its
+// user.
+func (s *server) prepare(context.Context) error {
+	for _, dir := range []string{s.request.TmpDir(), scratch(s.request)} {
+		if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("make directory: %w", err)
+		}
+	}
+	return s.request.HandOver()
+}
+
+// configure writes the server's options file.
+func (s *server) configure(context.Context) error {
+	s.options = s.request.Options(s.view.paths(s.request))
+	return s.request.Configure(s.options)
+}
+
+// initialize makes the system tables where that is asked for.
+func (s *server) initialize(ctx context.Context) error {
+	if !s.request.Initialize {
+		return nil
+	}
+	argv, stdin, err := mysqld.InitCommand(s.request.Distribution, s.options)
+	if err != nil {
+		return err
+	}
+	r, err := s.launch(argv, strings.NewReader(stdin))
+	if err != nil {
+		return err
+	}
+	select {
+	case <-r.ended:
+	case <-ctx.Done():
+		return errors.Join(ctx.Err(), r.kill())
+	}
+	if r.err != nil {
+		return fmt.Errorf("initialise data directory: %w\n%s", r.err, s.log.Last())
+	}
+	return nil
+}
+
+// start starts the server itself.
+func (s *server) start(context.Context) error {
+	r, err := s.launch(mysqld.Arguments(s.request.Distribution, s.options), nil)
+	if err != nil {
+		return err
+	}
+	s.mysqld = r
+	return nil
+}
+
+// launch runs a command as the server's user in the server's view.
+func (s *server) launch(argv []string, stdin io.Reader) (*running, error) {
+	d := s.request.Distribution
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir = "/"
+	cmd.Env = s.request.Environment()
+	cmd.Stdin = stdin
+	cmd.Stdout, cmd.Stderr = s.log, s.log
+	cmd.SysProcAttr = attributes(d.Root, d.UID, d.GID)
+	cmd.WaitDelay = killPatience
+	return launch(cmd, s.enter)
+}

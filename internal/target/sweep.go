@@ -1,0 +1,244 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// How long one kind of leftover may take to go: a killed process to exit, a
+// cgroup to let go of its dead. Both take milliseconds on an idle machine.
+const sweepPatience = 15 * time.Second
+
+// Sweep ends and removes what an instance left when its tare was killed:
+// processes, mounts, loop devices, cgroups, network namespaces, then dir and runDir with all
+// that is in them. It says on log what it removes. An instance of which nothing
+// is left is no error, so Sweep can be repeated.
+//
+// An instance whose tare still runs, other than this one, is refused.
+func Sweep(ctx context.Context, name, dir, runDir string, log io.Writer) error {
+	owner, err := readOwner(dir)
+	if err == nil && owner.alive() && owner.PID != os.Getpid() {
+		return fmt.Errorf("sweep instance %s: its tare still runs (process %d)", name, owner.PID)
+	}
+	return sweep(ctx, name, dir, runDir, log)
+}
+
+func sweep(ctx context.Context, name, dir, runDir string, log io.Writer) error {
+	if err := checkInstance(name, dir, runDir); err != nil {
+		return fmt.Errorf("sweep instance: %w", err)
+	}
+	i := instance{name, dir, runDir, announcer(log)}
+	// In this order: a process holds its mounts and cgroups, and a mount must be
+	// gone before anything below it is removed.
+	for _, step := range []func(Leftovers) error{i.kill, i.unmount, i.detach, i.removeCgroups, i.removeNamespaces} {
+		if err := i.until(ctx, step); err != nil {
+			return fmt.Errorf("sweep instance %s: %w", name, err)
+		}
+	}
+	if err := i.removeFiles(); err != nil {
+		return fmt.Errorf("sweep instance %s: %w", name, err)
+	}
+	return nil
+}
+
+type instance struct {
+	name, dir, runDir string
+	say               func(format string, args ...any)
+}
+
+// announcer says a thing once, however often it is tried.
+func announcer(log io.Writer) func(string, ...any) {
+	said := map[string]bool{}
+	return func(format string, args ...any) {
+		if line := fmt.Sprintf(format, args...); !said[line] {
+			said[line] = true
+			fmt.Fprintln(log, line)
+		}
+	}
+}
+
+// until repeats a step on fresh scans until it has nothing left to do: a
+// process may have forked while it was looked at, a cgroup may still be busy.
+func (i instance) until(ctx context.Context, step func(Leftovers) error) error {
+	deadline := time.Now().Add(sweepPatience)
+	for pause := time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
+		found, err := Scan(i.name, i.dir, i.runDir)
+		if err != nil {
+			return err
+		}
+		err = step(found)
+		if err == nil {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(err, ctx.Err())
+		case <-time.After(pause):
+		}
+	}
+}
+
+// kill returns nil when there was nothing to kill.
+func (i instance) kill(found Leftovers) error {
+	if len(found.Processes) == 0 {
+		return nil
+	}
+	for _, group := range found.Cgroups {
+		// SIGKILL does not reach a process that a version 1 freezer holds.
+		thaw(group)
+	}
+	var errs []error
+	for _, p := range found.Processes {
+		i.say("kill process %d (%s)", p.PID, p.Command)
+		if err := p.kill(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if len(errs) == 0 {
+		errs = append(errs, errors.New("killed processes do not end:\n"+Leftovers{Processes: found.Processes}.String()))
+	}
+	return errors.Join(errs...)
+}
+
+// kill ends the process if it is still the one that was found. FindProcess
+// holds a pidfd (pidfd_open(2)), so once the start time agrees it cannot
+// become another process's number in between.
+func (p Process) kill() error {
+	handle, err := os.FindProcess(p.PID)
+	if err != nil {
+		return fmt.Errorf("open process %d: %w", p.PID, err)
+	}
+	defer func() { _ = handle.Release() }() // nothing but our copy of it is given up
+	if start, err := startTicks(p.PID); err != nil || start != p.Start {
+		return nil // ended in the meantime
+	}
+	if err := handle.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("kill process %d: %w", p.PID, err)
+	}
+	return nil
+}
+
+// thaw opens both kinds of freezer; a cgroup that is in neither has no such file.
+func thaw(group string) {
+	for file, value := range map[string]string{"freezer.state": "THAWED", "cgroup.freeze": "0"} {
+		path := filepath.Join(group, file)
+		if _, err := os.Stat(path); err == nil {
+			// An error shows itself: the process stays.
+			_ = os.WriteFile(path, []byte(value), 0)
+		}
+	}
+}
+
+func (i instance) unmount(found Leftovers) error {
+	var errs []error
+	for _, point := range found.Mounts {
+		i.say("unmount %s", point)
+		err := unix.Unmount(point, unix.UMOUNT_NOFOLLOW)
+		if errors.Is(err, unix.EBUSY) {
+			// Someone's working directory, say. Detached, the mount is gone from
+			// the tree now and from the kernel when its last user leaves.
+			err = unix.Unmount(point, unix.UMOUNT_NOFOLLOW|unix.MNT_DETACH)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("unmount %s: %w", point, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// detach returns nil when no loop device is left. One whose mount has just gone
+// frees itself a moment later.
+func (i instance) detach(found Leftovers) error {
+	if len(found.Loops) == 0 {
+		return nil
+	}
+	var errs []error
+	for _, device := range found.Loops {
+		i.say("detach loop device %s", device)
+		fd, err := unix.Open(device, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("open loop device %s: %w", device, err))
+			continue
+		}
+		if err := unix.IoctlSetInt(fd, unix.LOOP_CLR_FD, 0); err != nil && !errors.Is(err, unix.ENXIO) {
+			errs = append(errs, fmt.Errorf("detach loop device %s: %w", device, err))
+		}
+		errs = append(errs, unix.Close(fd))
+	}
+	return errors.Join(append(errs, errors.New("loop devices do not detach: "+strings.Join(found.Loops, ", ")))...)
+}
+
+func (i instance) removeCgroups(found Leftovers) error {
+	var errs []error
+	for _, group := range found.Cgroups {
+		i.say("remove cgroup %s", group)
+		if err := unix.Rmdir(group); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, fmt.Errorf("remove cgroup %s: %w", group, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// removeNamespaces removes the files; what was mounted on them is gone.
+func (i instance) removeNamespaces(found Leftovers) error {
+	var errs []error
+	for _, path := range found.Namespaces {
+		i.say("remove network namespace %s", path)
+		errs = append(errs, os.Remove(path))
+	}
+	return errors.Join(errs...)
+}
+
+func (i instance) removeFiles() error {
+	left, err := mounts(i.name, i.dir, i.runDir)
+	if err != nil {
+		return err
+	}
+	if len(left) > 0 { // never remove through a mount: what is there is not ours
+		return fmt.Errorf("remove files: still mounted: %s", strings.Join(left, ", "))
+	}
+	var errs []error
+	// dir last: it holds the owner's note, by which a sweep that was itself
+	// killed is found again.
+	for _, dir := range []string{i.runDir, i.dir} {
+		if _, err := os.Lstat(dir); err == nil {
+			i.say("remove %s", dir)
+			errs = append(errs, os.RemoveAll(dir))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+var instanceName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
+
+// checkInstance refuses whatever the runner would not have made: a sweep of a
+// wrong directory cannot be undone.
+func checkInstance(name string, dirs ...string) error {
+	if !instanceName.MatchString(name) || len(name) > 63 {
+		return fmt.Errorf("%q is no instance name (lower-case letters, digits and hyphens, at most 63)", name)
+	}
+	for _, dir := range dirs {
+		switch {
+		case !filepath.IsAbs(dir):
+			return fmt.Errorf("directory %q of instance %s is not an absolute path", dir, name)
+		case dir != filepath.Clean(dir):
+			return fmt.Errorf("directory %q of instance %s is not a clean path", dir, name)
+		case filepath.Dir(dir) == filepath.Dir(filepath.Dir(dir)):
+			return fmt.Errorf("directory %q of instance %s is the root of the machine or directly below it", dir, name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,390 @@
+package target
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+func testInstance(t *testing.T) (name, dir, runDir string) {
+	t.Helper()
+	name = fmt.Sprintf("sweep-%d-%d", os.Getpid(), time.Now().UnixNano()%1e9)
+	dir = filepath.Join(t.TempDir(), "instances", name)
+	runDir = filepath.Join(t.TempDir(), "tare-run")
+	for _, d := range []string{dir, runDir} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return name, dir, runDir
+}
+
+// startOrphan starts a process that has already lost its parent, as those of a
+// killed tare have, and returns its number.
+func startOrphan(t *testing.T, env ...string) int {
+	t.Helper()
+	cmd := exec.Command("/bin/sh", "-c", "setsid sleep 600 >/dev/null 2>&1 & echo $!")
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pid int
+	if _, err := fmt.Sscan(string(out), &pid); err != nil {
+		t.Fatalf("pid in %q: %v", out, err)
+	}
+	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
+	return pid
+}
+
+func ended(pid int) bool {
+	_, err := startTicks(pid)
+	return err != nil
+}
+
+func TestSweepProcesses(t *testing.T) {
+	name, dir, runDir := testInstance(t)
+	mine := startOrphan(t, InstanceVariable+"="+name)
+	other := startOrphan(t, InstanceVariable+"="+name+"0") // a longer name is another instance
+	var log bytes.Buffer
+	if err := Sweep(context.Background(), name, dir, runDir, &log); err != nil {
+		t.Fatal(err)
+	}
+	if !ended(mine) {
+		t.Errorf("process %d of the instance still runs", mine)
+	}
+	if ended(other) {
+		t.Errorf("process %d of another instance was killed", other)
+	}
+	for _, d := range []string{dir, runDir} {
+		if _, err := os.Stat(d); !os.IsNotExist(err) {
+			t.Errorf("%s is still there: %v", d, err)
+		}
+	}
+	if want := fmt.Sprintf("kill process %d (", mine); strings.Count(log.String(), want) != 1 {
+		t.Errorf("log does not say %q once:\n%s", want, log.String())
+	}
+	if err := Sweep(context.Background(), name, dir, runDir, &log); err != nil {
+		t.Errorf("second sweep: %v", err)
+	}
+}
+
+func TestSweepCgroups(t *testing.T) {
+	needRoot(t)
+	name, dir, runDir := testInstance(t)
+	// Two hierarchies where the machine has them; the process carries no mark in
+	// its environment and is held by the freezer where there is a version 1 one.
+	var made []string
+	for _, h := range []string{"/sys/fs/cgroup/cpu", "/sys/fs/cgroup/freezer", "/sys/fs/cgroup/unified", "/sys/fs/cgroup"} {
+		group := filepath.Join(h, "tare-test-parent", "tare-"+name, "pod", "server")
+		if _, err := os.Stat(filepath.Join(h, "cgroup.procs")); err != nil {
+			continue
+		}
+		if err := os.MkdirAll(group, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { unix.Rmdir(filepath.Join(h, "tare-test-parent")) })
+		made = append(made, group)
+	}
+	if len(made) == 0 {
+		t.Skip("no cgroup hierarchy below /sys/fs/cgroup")
+	}
+	pid := startOrphan(t)
+	for _, group := range made {
+		write(t, filepath.Join(group, "cgroup.procs"), fmt.Sprint(pid))
+		if frozen := filepath.Join(group, "freezer.state"); exists(frozen) {
+			write(t, frozen, "FROZEN")
+		}
+	}
+	sibling := filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(made[0]))), "tare-"+name+"-2")
+	if err := os.Mkdir(sibling, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unix.Rmdir(sibling) })
+
+	var log bytes.Buffer
+	if err := Sweep(context.Background(), name, dir, runDir, &log); err != nil {
+		t.Fatalf("%v\n%s", err, log.String())
+	}
+	if !ended(pid) {
+		t.Errorf("process %d, found by its cgroup only, still runs", pid)
+	}
+	for _, group := range made {
+		if top := filepath.Dir(filepath.Dir(group)); exists(top) {
+			t.Errorf("cgroup %s is still there", top)
+		}
+	}
+	if !exists(sibling) {
+		t.Errorf("cgroup %s of another instance was removed", sibling)
+	}
+}
+
+func TestSweepMounts(t *testing.T) {
+	needRoot(t)
+	name, dir, runDir := testInstance(t)
+	outside := t.TempDir()
+	write(t, filepath.Join(outside, "precious"), "x")
+	inner := filepath.Join(dir, "root", "data")
+	if err := os.MkdirAll(inner, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	mount(t, "tmpfs", filepath.Join(dir, "root"), "tmpfs", 0)
+	if err := os.Mkdir(inner, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	mount(t, outside, inner, "", unix.MS_BIND)
+	mount(t, outside, runDir, "", unix.MS_BIND)
+	mount(t, "tmpfs", runDir, "tmpfs", 0) // one over the other
+	busy, err := os.Open(runDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+
+	found, err := Scan(name, dir, runDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Mounts) != 4 || found.Mounts[0] != inner {
+		t.Errorf("mounts found: %q, want four, %s first", found.Mounts, inner)
+	}
+	var log bytes.Buffer
+	if err := Sweep(context.Background(), name, dir, runDir, &log); err != nil {
+		t.Fatalf("%v\n%s", err, log.String())
+	}
+	if found, err := Scan(name, dir, runDir); err != nil || found.Running() || len(found.Paths) > 0 {
+		t.Errorf("left behind (error %v):\n%s", err, found)
+	}
+	if !exists(filepath.Join(outside, "precious")) {
+		t.Error("the sweep removed a file through a bind mount")
+	}
+}
+
+func TestSweepNetworkNamespace(t *testing.T) {
+	needRoot(t)
+	name, dir, runDir := testInstance(t)
+	path := "/run/netns/tare-" + name
+	if err := os.Mkdir("/run/netns", 0o755); err == nil {
+		t.Cleanup(func() { _ = os.Remove("/run/netns") })
+	}
+	write(t, path, "")
+	t.Cleanup(func() { _ = os.Remove(path) })
+	mount(t, "/proc/self/ns/net", path, "", unix.MS_BIND) // as ip-netns(8) keeps one
+	if err := Sweep(context.Background(), name, dir, runDir, &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	if exists(path) {
+		t.Errorf("%s is still there", path)
+	}
+}
+
+func TestSweepRefuses(t *testing.T) {
+	home := t.TempDir()
+	for _, c := range []struct{ name, dir, runDir string }{
+		{"", home, home},
+		{"UPPER", home, home},
+		{"a/b", home, home},
+		{"..", home, home},
+		{"-a", home, home},
+		{strings.Repeat("a", 64), home, home},
+		{"a", "", home},
+		{"a", home, ""},
+		{"a", "/", home},
+		{"a", home, "/tmp"},
+		{"a", home, "relative/dir"},
+		{"a", home + "/x/..", home},
+	} {
+		if err := Sweep(context.Background(), c.name, c.dir, c.runDir, &bytes.Buffer{}); err == nil {
+			t.Errorf("Sweep(%q, %q, %q) was not refused", c.name, c.dir, c.runDir)
+		}
+	}
+	if !exists(home) {
+		t.Error("a refused sweep removed something")
+	}
+}
+
+func TestSweepStopsWithContext(t *testing.T) {
+	name, dir, runDir := testInstance(t)
+	startOrphan(t, InstanceVariable+"="+name)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := Sweep(ctx, name, dir, runDir, &bytes.Buffer{}); err == nil {
+		t.Error("a sweep whose context is done said that all is swept")
+	}
+	if !exists(dir) {
+		t.Error("the directory was removed before its processes were seen to be gone")
+	}
+}
+
+func TestInstances(t *testing.T) {
+	state := t.TempDir()
+	if found, err := Instances(state); err != nil || len(found) != 0 {
+		t.Errorf("instances of an empty state: %v, %v", found, err)
+	}
+	runDir := filepath.Join(t.TempDir(), "tare-run")
+	note := func(name string, change func(*Note)) string {
+		dir := filepath.Join(state, "instances", name)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteOwner(dir, name, runDir, "/runs/x"); err != nil {
+			t.Fatal(err)
+		}
+		n, err := readOwner(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if change != nil {
+			change(&n)
+			b, _ := json.Marshal(n)
+			write(t, filepath.Join(dir, ownerFile), string(b))
+		}
+		return dir
+	}
+	note("alive", nil)
+	note("reused", func(n *Note) { n.StartTicks++ })
+	note("rebooted", func(n *Note) { n.Boot = "another" })
+	bare := filepath.Join(state, "instances", "bare")
+	if err := os.MkdirAll(bare, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	note("stray", func(n *Note) { n.RunDir = home(t) })
+	write(t, filepath.Join(note("torn", nil), ownerFile), `{"pid": 1`)
+
+	want := map[string]struct{ alive, broken bool }{
+		"alive": {alive: true}, "reused": {}, "rebooted": {}, "stray": {broken: true}, "torn": {broken: true}, "bare": {broken: true},
+	}
+	found, err := Instances(state)
+	if err != nil || len(found) != len(want) {
+		t.Fatalf("Instances: %v, %v", found, err)
+	}
+	for _, l := range found {
+		w := want[filepath.Base(l.Dir)]
+		if l.Alive != w.alive || (l.Err != nil) != w.broken {
+			t.Errorf("%s: alive %v, error %v; want alive %v, broken %v", l.Dir, l.Alive, l.Err, w.alive, w.broken)
+		}
+		err := l.Sweep(context.Background(), false, &bytes.Buffer{})
+		if refused := err != nil; refused != w.alive {
+			t.Errorf("%s: sweep: %v", l.Dir, err)
+		}
+		if err := l.Sweep(context.Background(), true, &bytes.Buffer{}); err != nil || exists(l.Dir) {
+			t.Errorf("%s: forced sweep: %v; still there: %v", l.Dir, err, exists(l.Dir))
+		}
+	}
+	if !exists(home(t)) {
+		t.Error("a note led the sweep to a directory that is not tare's")
+	}
+}
+
+// TestSweepWaitsForNote: a tare may just be making the instance.
+func TestSweepWaitsForNote(t *testing.T) {
+	state := t.TempDir()
+	dir := filepath.Join(state, "instances", "new")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	found, err := Instances(state)
+	if err != nil || len(found) != 1 || found[0].Err == nil {
+		t.Fatalf("Instances: %+v, %v", found, err)
+	}
+	time.AfterFunc(200*time.Millisecond, func() {
+		if err := WriteOwner(dir, "new", filepath.Join(state, "tare-run"), "/runs/x"); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := found[0].Sweep(context.Background(), false, &bytes.Buffer{}); err == nil || !exists(dir) {
+		t.Errorf("an instance in the making was swept (error %v)", err)
+	}
+}
+
+func TestSweepRefusesOwnerAlive(t *testing.T) {
+	name, dir, runDir := testInstance(t)
+	owner := startOrphan(t)
+	start, err := startTicks(owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _ := json.Marshal(Note{PID: owner, StartTicks: start, Name: name, RunDir: runDir})
+	write(t, filepath.Join(dir, ownerFile), string(b))
+	if err := Sweep(context.Background(), name, dir, runDir, &bytes.Buffer{}); err == nil || !exists(dir) {
+		t.Errorf("the instance of a living tare was swept (error %v)", err)
+	}
+}
+
+// home stands for a directory of the user's that no sweep may touch.
+func home(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(filepath.Dir(t.TempDir()), "home", "user")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func needRoot(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mount(t *testing.T, source, dir, kind string, flags uintptr) {
+	t.Helper()
+	if err := unix.Mount(source, dir, kind, flags, ""); err != nil {
+		t.Fatalf("mount %s on %s: %v", source, dir, err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
+}
+
+// TestSweepLoops: a loop device before a file of the instance's is found and
+// detached, one before another's is not.
+func TestSweepLoops(t *testing.T) {
+	needRoot(t)
+	name, dir, runDir := testInstance(t)
+	attach := func(file string) string {
+		t.Helper()
+		write(t, file, strings.Repeat("\x00", 1<<20))
+		out, err := exec.Command("losetup", "--find", "--show", file).CombinedOutput()
+		if err != nil {
+			t.Fatalf("losetup: %v: %s", err, out)
+		}
+		device := strings.TrimSpace(string(out))
+		t.Cleanup(func() { _ = exec.Command("losetup", "-d", device).Run() })
+		return device
+	}
+	mine, other := attach(filepath.Join(dir, "volume.img")), attach(filepath.Join(t.TempDir(), "volume.img"))
+	found, err := Scan(name, dir, runDir)
+	if err != nil || len(found.Loops) != 1 || found.Loops[0] != mine || !found.Running() {
+		t.Errorf("found %v (error %v), want %s", found.Loops, err, mine)
+	}
+	var log bytes.Buffer
+	if err := Sweep(context.Background(), name, dir, runDir, &log); err != nil {
+		t.Fatalf("%v\n%s", err, log.String())
+	}
+	backing := func(device string) bool { return exists("/sys/block/" + filepath.Base(device) + "/loop/backing_file") }
+	if backing(mine) || !backing(other) {
+		t.Errorf("%s is attached: %v, and %s: %v\n%s", mine, backing(mine), other, backing(other), log.String())
+	}
+}

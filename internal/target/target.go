@@ -1,0 +1,170 @@
+// Package target is the contract of a place that can run MySQL.
+//
+// A target is made once per arm, from the arm's settings, and starts a fresh
+// server for every trial. What a target starts it must also be able to find
+// again after a crash: everything it makes on the machine belongs to the
+// instance directory and the instance name it is given (see Request).
+package target
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Target is one arm's place.
+type Target interface {
+	// Data says where the data of this target's servers live.
+	Data() Data
+	// Check says everything that can be known before anything starts: missing
+	// programs, access, capacity. It changes nothing.
+	Check(ctx context.Context) []error
+	// Start starts a fresh server on the data directory of the request and
+	// returns when the process runs, which is before it answers queries.
+	// When it returns an error, or ctx is done, nothing of it is left.
+	Start(ctx context.Context, r Request) (Server, error)
+}
+
+// Data says where a target's servers keep their data, and so how every trial
+// gets the same.
+type Data int
+
+const (
+	// Files: the server runs on a data directory of tare's; every trial gets a
+	// byte-identical copy.
+	Files Data = iota
+	// InServer: someone else's server; the data is made once through SQL, in a
+	// schema of tare's own.
+	InServer
+)
+
+// Request is what a target needs for one trial.
+type Request struct {
+	// Name is unique on this machine and short: it names cgroups and containers.
+	Name string
+	// Dir is the instance directory: everything that belongs to this trial's
+	// server on disk is below it, and it is removed afterwards by the caller.
+	Dir string
+	// RunDir is a directory with a short path for sockets (sun_path holds 108
+	// bytes, unix(7)). It is the caller's to make and remove.
+	RunDir string
+	// DataDir holds the prepared data directory, owned by this trial.
+	DataDir string
+	// Distribution is the set of files the server runs from.
+	Distribution mysqld.Distribution
+	// Config are the server's options, the same for every arm unless declared.
+	Config map[string]string
+	// Initialize asks for an empty DataDir to be initialised (mysqld
+	// --initialize-insecure, or MariaDB's bootstrap) before the server starts:
+	// root@localhost without a password, over the socket only.
+	Initialize bool
+	// Log receives what the server prints.
+	Log io.Writer
+	// ReadyWithin bounds the wait for the first answered query.
+	ReadyWithin time.Duration
+}
+
+// Side says on which side of the connection a command runs.
+type Side int
+
+const (
+	// ServerSide is beside mysqld: in its container, in its cgroup.
+	ServerSide Side = iota
+	// ClientSide is where the load engine runs.
+	ClientSide
+)
+
+// Command is a program to run on one side.
+type Command struct {
+	Path   string
+	Args   []string
+	Env    []string
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+}
+
+// Server is a running server of one trial.
+type Server interface {
+	// Address is where tare reaches the server from this host, and the load client
+	// too unless the server is [Placed].
+	Address() mysqld.Address
+	// Exec runs a command on a side and waits for it. When ctx ends, the command
+	// and its children are ended.
+	Exec(ctx context.Context, side Side, c Command) error
+	// Alive returns nil while the server process runs, else how it ended.
+	Alive() error
+	// Facts reads back what was set and what is counted: cgroup values, limits,
+	// throttling. A fact that cannot be read says why.
+	Facts(ctx context.Context, phase string) []record.Fact
+	// Stop ends the server and removes everything Start made. Idempotent.
+	Stop(ctx context.Context) error
+}
+
+// Placed is a server whose load client may be elsewhere than on this host.
+type Placed interface {
+	// Client is how the load client gets to the server.
+	Client() Client
+}
+
+// Local is a server whose process runs on this machine, where probes can see it.
+type Local interface {
+	// PID is the process as this machine numbers it; 0 once it has ended.
+	PID() int
+}
+
+// Spread is a server whose load comes from generators beside it: pods of its
+// cluster.
+type Spread interface {
+	// Generators is how many there are; 0: the load comes from this host.
+	Generators() int
+	// Generate gives every generator the job and calls line, from several
+	// goroutines, with each line that one prints, until all have ended.
+	Generate(ctx context.Context, job []byte, line func(number int, text []byte) error) error
+}
+
+// Client is how a load client gets to a server.
+type Client struct {
+	Address mysqld.Address
+	// Inside calls f on a thread that is where the client is: connections that f
+	// makes and processes that it starts belong to it. nil is this host.
+	Inside func(f func() error) error
+}
+
+// ClientOf is how the load client gets to a server.
+func ClientOf(s Server) Client {
+	if p, ok := s.(Placed); ok {
+		return p.Client()
+	}
+	return Client{Address: s.Address()}
+}
+
+// FieldError is what is wrong with one field of an arm's settings, so that the
+// user is shown its line in the file.
+type FieldError struct {
+	Field string // "cpu", "neighbour.cpu"
+	Err   error
+}
+
+// Wrong is a FieldError from a format.
+func Wrong(field, format string, args ...any) FieldError {
+	return FieldError{Field: field, Err: fmt.Errorf(format, args...)}
+}
+
+// Error is the field and what is wrong with it.
+func (e FieldError) Error() string { return e.Field + ": " + e.Err.Error() }
+
+// Unwrap is what is wrong.
+func (e FieldError) Unwrap() error { return e.Err }
+
+// Owner is a target that holds something for the whole run, on a server that is
+// not tare's: its schema.
+type Owner interface {
+	// Release gives it back. It is called once, after the last trial; nothing to
+	// give back is no error.
+	Release(ctx context.Context) error
+}

@@ -1,0 +1,28 @@
+#!/bin/sh
+# What a real kubelet and runc write for a pod: cgroups.sh POD... prints the files
+# of cgroup v1 of the node, the class, the pod and its first container, each as
+# POD/LEVEL/FILE = VALUE, and the OOM score of its first process. The pods run in
+# the lab (make lab-up). The fixtures of internal/node are made with it.
+set -eu
+kubectl() { "$(dirname "$0")/../.cache/lab/bin/kubectl" --kubeconfig "$(dirname "$0")/../.cache/lab/run/pki/admin.kubeconfig" "$@"; }
+
+show() { # LABEL DIRECTORY-BELOW-THE-CONTROLLER
+	for file in cpu/cpu.shares cpu/cpu.cfs_quota_us cpu/cpu.cfs_period_us cpuset/cpuset.cpus cpuset/cpuset.mems \
+		memory/memory.limit_in_bytes memory/memory.memsw.limit_in_bytes memory/memory.soft_limit_in_bytes memory/memory.oom_control memory/memory.swappiness pids/pids.max; do
+		f=/sys/fs/cgroup/${file%%/*}/$2/${file#*/}
+		[ -e "$f" ] && echo "$1/${file#*/} = $(head -n 1 "$f")"
+	done
+	return 0
+}
+
+for pod in "$@"; do
+	set -- $(kubectl get pod "$pod" -o 'jsonpath={.spec.nodeName} {.metadata.uid} {.status.qosClass} {.status.containerStatuses[0].containerID}')
+	node=tarelab/$1/kubepods class=$node/ id=${4#containerd://}
+	[ "$3" = Guaranteed ] || class=$node/$(echo "$3" | tr '[:upper:]' '[:lower:]')/
+	show "$pod/node" "$node"
+	show "$pod/class" "$class"
+	show "$pod/pod" "${class}pod$2"
+	show "$pod/container" "${class}pod$2/$id"
+	process=$(head -n 1 "/sys/fs/cgroup/cpu/${class}pod$2/$id/cgroup.procs")
+	echo "$pod/container/oom_score_adj = $(cat "/proc/$process/oom_score_adj")"
+done

@@ -1,0 +1,63 @@
+// The control plane: etcd, API server, controllers and scheduler as processes in
+// one network namespace.
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// startControlPlane starts the processes and waits until the API server is
+// ready. etcd keeps its data in memory: they are worth nothing after a crash,
+// etcd 3.4 cannot be told not to sync, and on a busy disk its requests time out.
+func (l *lab) startControlPlane(ctx context.Context) error {
+	enter := []string{"nsenter", "--net=/run/netns/" + controlNetns, "--"}
+	for _, p := range []struct{ name, args string }{
+		{"etcd", "--data-dir " + etcdDir + " --listen-client-urls http://127.0.0.1:2379 --advertise-client-urls http://127.0.0.1:2379 --listen-peer-urls http://127.0.0.1:2380 --logger zap"},
+		{"kube-apiserver", "--etcd-servers=http://127.0.0.1:2379 --bind-address=0.0.0.0 --advertise-address=" + apiAddress +
+			" --service-cluster-ip-range=" + serviceNet + " --allow-privileged=true --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction" +
+			" --client-ca-file=PKI/ca.crt --tls-cert-file=PKI/apiserver.crt --tls-private-key-file=PKI/apiserver.key" +
+			" --kubelet-client-certificate=PKI/kubelet-client.crt --kubelet-client-key=PKI/kubelet-client.key --kubelet-preferred-address-types=InternalIP" +
+			" --service-account-key-file=PKI/service-accounts.key --service-account-signing-key-file=PKI/service-accounts.key --service-account-issuer=https://kubernetes.default.svc" +
+			// Webhooks are called by their endpoints' addresses: the control plane
+			// has no kube-proxy.
+			" --enable-aggregator-routing=true --profiling=false"},
+		{"kube-controller-manager", "--kubeconfig=PKI/kube-controller-manager.kubeconfig --use-service-account-credentials=true" +
+			" --service-account-private-key-file=PKI/service-accounts.key --root-ca-file=PKI/ca.crt --leader-elect=false --allocate-node-cidrs=false --profiling=false" +
+			// A node that loses power is noticed in seconds, not in five minutes.
+			" --node-monitor-grace-period=20s"},
+		{"kube-scheduler", "--kubeconfig=PKI/kube-scheduler.kubeconfig --leader-elect=false --profiling=false"},
+	} {
+		program := l.path("bin", p.name)
+		if p.name == "etcd" {
+			program = "etcd"
+		}
+		args := strings.Fields(strings.NewReplacer("PKI", l.path("run", "pki")).Replace(p.args))
+		if err := l.daemon(p.name, append(append(append([]string{}, enter...), program), args...), nil); err != nil {
+			return err
+		}
+	}
+	return l.until(ctx, time.Minute, "the API server is ready", func() error {
+		_, err := l.kubectl(ctx, "", "get", "--raw", "/readyz")
+		return err
+	})
+}
+
+// until tries again and again, with a bound.
+func (l *lab) until(ctx context.Context, within time.Duration, what string, try func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	for {
+		err := try()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait until %s: not within %s: %w", what, within, err)
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}

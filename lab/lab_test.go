@@ -1,0 +1,116 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestArchive: an image is what containerd's importer wants: a manifest that
+// names a configuration and a layer that are there, and the layer's digest.
+func TestArchive(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "pause"), []byte("program"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	layer := filepath.Join(dir, "layer.tar")
+	if err := makeLayer(t.Context(), filepath.Join(dir, "pause"), layer); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := writeArchive(&b, image{"localhost/pause:1", "", []string{"/pause"}}, layer); err != nil {
+		t.Fatal(err)
+	}
+	files := unpack(t, &b)
+	var manifest []struct {
+		Config           string
+		RepoTags, Layers []string
+	}
+	if err := json.Unmarshal(files["manifest.json"], &manifest); err != nil || len(manifest) != 1 {
+		t.Fatalf("manifest %s: %v", files["manifest.json"], err)
+	}
+	if m := manifest[0]; m.RepoTags[0] != "localhost/pause:1" || files[m.Config] == nil || files[m.Layers[0]] == nil {
+		t.Errorf("the manifest names what is not there: %+v", m)
+	}
+	if inside := unpack(t, bytes.NewReader(files["layer.tar"])); string(inside["pause"]) != "program" {
+		t.Errorf("the layer has %q as /pause", inside["pause"])
+	}
+	if !strings.Contains(string(files["config.json"]), `"diff_ids":["sha256:`) {
+		t.Errorf("no digest in %s", files["config.json"])
+	}
+}
+
+func unpack(t *testing.T, r io.Reader) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	for archive := tar.NewReader(r); ; {
+		h, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return files
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files[h.Name], err = io.ReadAll(archive); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestPlugins: every network configuration is JSON with addresses of the node's
+// own pod network.
+func TestPlugins(t *testing.T) {
+	for name, plugin := range plugins {
+		for _, n := range nodes {
+			text := plugin(n)
+			if !json.Valid([]byte(text)) || !strings.Contains(text, n.pods()) {
+				t.Errorf("%s of %s: %s", name, n.name, text)
+			}
+		}
+	}
+}
+
+// TestKubeconfigs: every identity gets one, signed by the one authority.
+func TestKubeconfigs(t *testing.T) {
+	l := &lab{dir: t.TempDir()}
+	if err := l.makePKI(); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range identities() {
+		b, err := os.ReadFile(l.kubeconfig(id[0]))
+		if err != nil || !strings.Contains(string(b), "https://"+apiAddress+":6443") {
+			t.Errorf("kubeconfig of %s: %v\n%s", id[0], err, b)
+		}
+		info, err := os.Stat(l.kubeconfig(id[0]))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("kubeconfig of %s is for everybody: %v", id[0], info.Mode())
+		}
+	}
+}
+
+// TestStoreKey: an image whose source changes makes a new store.
+func TestStoreKey(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "program")
+	key := func(text string) string {
+		if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		k, err := storeKey([]image{{"localhost/x:1", file, []string{"/program"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	if key("one") == key("another") {
+		t.Error("a changed program has the same key")
+	}
+	if _, err := storeKey([]image{{"localhost/x:1", t.TempDir(), nil}}); err == nil {
+		t.Error("a root file system that is not complete makes an image")
+	}
+}

@@ -1,0 +1,65 @@
+#!/bin/sh
+# Weighs tare on this machine with a real MySQL, against what is known beforehand.
+# Nothing else may run meanwhile. Finished runs in OUT are kept, so that it can be
+# started again; results stand in OUT.
+#
+#   scripts/controls.sh dose|factors|blind TARE ROOTFS OUT [ROUNDS] [WARMUP] [MEASURE] [TRIALS]
+#
+#   dose     a wait of 0, 20, 50, 100 and 200 us before each statement: the slope of the
+#            measured effect on the arithmetic's lies within 0.95 and 1.05
+#   factors  a CPU quota and a layer that cannot matter: the loss is attributed to the
+#            quota, the other's interval covers 0
+#   blind    TRIALS times one of {nothing, 50 us a statement, 95 % of the CPU time used},
+#            drawn by the machine and told to nobody: tare's result names it in 9 of 10
+set -eu
+what=$1 tare=$2 rootfs=$3 out=$4 rounds=${5:-10} warmup=${6:-3s} measure=${7:-10s} trials=${8:-10}
+here=$(cd "$(dirname "$0")/controls" && pwd)
+mkdir -p "$out"
+
+# measure NAME TEMPLATE SEED SECRET: runs it unless it has been run, and writes NAME.json.
+measure() {
+  sed "s#SERVER#rootfs: $rootfs#; s#LUA#$here/delay.lua#; s/ROUNDS/$rounds/; s/WARMUP/$warmup/; s/MEASURE/$measure/; s/SEED/$3/; s/SECRET/$4/" \
+    "$here/$2.yaml" >"$out/$1.yaml"
+  [ -e "$out/$1/verdict.json" ] || "$tare" run "$out/$1.yaml" --out "$out/$1" >"$out/$1.txt" 2>"$out/$1.log"
+  "$tare" report "$out/$1" --format json >"$out/$1.json"
+}
+
+# draw writes one of the three into the file named.
+draw() {
+  [ -e "$1" ] || case $(($(od -An -N2 -tu2 /dev/urandom) % 3)) in
+  0) echo nothing ;; 1) echo delay ;; 2) echo quota ;;
+  esac >"$1"
+}
+
+blind() {
+  measure blind-0 blind 0 'config: {lock_wait_timeout: 86400}'
+  used=$(node "$here/judge.mjs" cpus "$out/blind-0.json")
+  right=0 n=1
+  while [ "$n" -le "$trials" ]; do
+    draw "$out/blind-$n.secret"
+    case $(cat "$out/blind-$n.secret") in
+    nothing) secret='config: {lock_wait_timeout: 86400}' ;;
+    delay) secret='config: {lock_wait_timeout: 86450}' ;;
+    quota) secret="config: {lock_wait_timeout: 86400}, quota: ${used}m" ;;
+    esac
+    measure "blind-$n" blind "$n" "$secret"
+    named=$(node "$here/judge.mjs" name "$out/blind-$n.json")
+    [ "$named" != "$(cat "$out/blind-$n.secret")" ] || right=$((right + 1))
+    echo "trial $n: named $named, was $(cat "$out/blind-$n.secret")"
+    n=$((n + 1))
+  done
+  echo "$right of $trials named"
+  [ $((right * 10)) -ge $((trials * 9)) ]
+}
+
+case $what in
+dose | factors)
+  measure "$what" "$what" 1 ''
+  node "$here/judge.mjs" "$what" "$out/$what.json"
+  ;;
+blind) blind ;;
+*)
+  echo "unknown control $what: dose, factors or blind" >&2
+  exit 2
+  ;;
+esac

@@ -1,0 +1,74 @@
+// Judges the controls by what tare's own result says (tare report --format json), and by
+// nothing else: judge.mjs dose|factors|cpus|name RESULT. Exit code 1 when a control fails.
+import { readFileSync } from 'node:fs';
+
+// Quantiles t(.975) of Student's distribution for 1 to 30 degrees of freedom.
+const t975 = [
+  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
+  2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
+];
+
+/** The mean of values with its 95 % interval. */
+function estimate(values) {
+  const n = values.length;
+  const mean = values.reduce((a, b) => a + b, 0) / n;
+  const sd = Math.sqrt(values.reduce((a, b) => a + (b - mean) ** 2, 0) / (n - 1));
+  const half = (t975[Math.min(n - 1, 30) - 1] * sd) / Math.sqrt(n);
+  return { mean, lo: mean - half, hi: mean + half };
+}
+
+/**
+ * Slope through the origin of the measured log-ratios on those that the doses must cause:
+ * ln(R/(R+dose)) with R the time of a statement in the same round.
+ */
+function slopes(result) {
+  const rounds = new Map();
+  for (const c of result.contrasts) {
+    const dose = Number(c.arm.replace('dose-', '')) / 1e6;
+    for (const p of c.pairs) {
+      const sums = rounds.get(p.round) ?? { xy: 0, xx: 0 };
+      const x = Math.log(1 / p.baseline / (1 / p.baseline + dose));
+      sums.xy += x * Math.log(p.arm / p.baseline);
+      sums.xx += x * x;
+      rounds.set(p.round, sums);
+    }
+  }
+  return [...rounds.values()].map((s) => s.xy / s.xx);
+}
+
+const does = {
+  dose(result) {
+    const s = estimate(slopes(result));
+    for (const c of result.contrasts) console.log(`${c.arm}: ${c.effect_percent.toFixed(2)} [${c.interval?.map((v) => v.toFixed(2))}] %`);
+    console.log(`slope ${s.mean.toFixed(4)} [${s.lo.toFixed(4)}, ${s.hi.toFixed(4)}], ${slopes(result).length} rounds; wanted 0.95 to 1.05`);
+    return s.mean >= 0.95 && s.mean <= 1.05;
+  },
+  factors(result) {
+    const [a] = result.attributions;
+    for (const l of a.layers) console.log(`${l.layer}: ${l.points.toFixed(2)} [${l.interval.map((v) => v.toFixed(2)).join(', ')}] points`);
+    const by = Object.fromEntries(a.layers.map((l) => [l.layer, l]));
+    const covers = by.dummy.interval[0] <= 0 && by.dummy.interval[1] >= 0;
+    const owns = by.quota.interval[1] < 0 && Math.abs(by.quota.points) > Math.abs(by.dummy.points);
+    console.log(`the dummy ${covers ? 'covers' : 'does NOT cover'} 0; the loss is ${owns ? '' : 'NOT '}attributed to the quota`);
+    return covers && owns;
+  },
+  /** How many thousandths of a CPU the known arm's server used while it ran. */
+  cpus(result) {
+    const arm = result.arms.find((a) => a.baseline);
+    const used = arm.cgroup.find((e) => e.key === 'server.run_ns');
+    const seconds = result.run.warmup_seconds + result.run.measure_seconds;
+    console.log(Math.round((0.95 * used.change) / 1e6 / seconds / arm.trials));
+    return true;
+  },
+  /** Names what was done to the subject. */
+  name(result) {
+    const [c] = result.contrasts;
+    const throttled = result.arms.find((a) => a.name === c.arm).throttled?.share ?? 0;
+    if (c.verdict !== 'costs') console.log('nothing');
+    else console.log(throttled > 0.05 ? 'quota' : 'delay');
+    return true;
+  },
+};
+
+const [what, file] = process.argv.slice(2);
+process.exit(does[what](JSON.parse(readFileSync(file, 'utf8'))) ? 0 : 1);

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Make a root file system with a MySQL server: rootfs.sh DIRECTORY
+# Made beside its place and renamed, so that a cut-off attempt leaves nothing
+# that looks finished.
+set -eu
+
+dir=$1
+[ "$(id -u)" = 0 ] || { echo "rootfs.sh: making a root file system needs root" >&2; exit 1; }
+
+# The machine's own mirror of Debian, where it has one; mmdebstrap knows the
+# public one otherwise.
+mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Origin: Debian' 2>/dev/null | sort -u | grep -v security | head -n 1 || :)
+
+rm -rf "$dir" "$dir.part"
+mkdir -p "$(dirname "$dir")"
+mmdebstrap --quiet --variant=minbase --format=directory \
+	--aptopt='Acquire::Check-Valid-Until "false"' \
+	--dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
+	--include=mysql-server-core,mysql-client-core \
+	sid "$dir.part" ${mirror:+"$mirror"}
+touch "$dir.part/.complete"
+mv "$dir.part" "$dir"

@@ -1,0 +1,43 @@
+// One Chromium for all checks, and pages that write down everything they should not do.
+
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+/** The switches keep the browser itself from talking to anybody. */
+export function launch(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env['TARE_CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+}
+
+export interface Watched {
+  page: Page;
+  /** Console errors, uncaught exceptions, requests, violations of the policy. */
+  faults: string[];
+}
+
+export interface Look {
+  width: number;
+  scheme?: 'light' | 'dark';
+  hash?: string;
+}
+
+/** open loads a file and waits until the charts stand. */
+export async function open(browser: Browser, file: string, look: Look): Promise<Watched> {
+  const context = await browser.newContext({ viewport: { width: look.width, height: 900 }, colorScheme: look.scheme ?? 'light' });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  const address = `file://${file}`;
+  page.on('console', (m) => m.type() === 'error' && faults.push(`console: ${m.text()}`));
+  page.on('pageerror', (e) => faults.push(`exception: ${e.message}`));
+  page.on('request', (r) => r.url().split('#')[0] !== address && faults.push(`request: ${r.url()}`));
+  page.on('dialog', (d) => (faults.push(`dialog: ${d.message()}`), d.dismiss()));
+  await page.exposeFunction('tareFault', (what: string) => faults.push(what));
+  await page.addInitScript(() => {
+    const report = (globalThis as unknown as { tareFault(s: string): void }).tareFault;
+    document.addEventListener('securitypolicyviolation', (e) => report(`policy: ${e.violatedDirective} ${e.sourceFile}:${e.lineNumber}`));
+  });
+  await page.goto(address + (look.hash ?? ''));
+  await page.waitForSelector('html[data-charts]', { timeout: 10000 });
+  return { page, faults };
+}

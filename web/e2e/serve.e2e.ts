@@ -1,0 +1,126 @@
+// tare serve in a browser: search, comparison, a run under way that is lost and found
+// again, and its end.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launch } from './browser';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const recorded = here('../../internal/report/testdata/runs/');
+const golden = here('../../internal/report/testdata/golden/');
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let browser: Browser;
+let folder: string;
+let server: ChildProcess;
+let address: string;
+
+/** serve starts tare on the folder and waits for the address that it prints. */
+async function serve(listen: string): Promise<void> {
+  server = spawn(join(folder, 'tare'), ['serve', join(folder, 'runs'), '--listen', listen]);
+  address = await new Promise((resolve, reject) => {
+    server.stderr!.on('data', (b: Buffer) => {
+      const link = /http:\S+/.exec(b.toString());
+      if (link) resolve(link[0]);
+    });
+    server.on('exit', (code) => reject(new Error(`tare serve ended with ${code}`)));
+  });
+}
+
+const stopped = () => new Promise((resolve) => (server.once('exit', resolve), server.kill()));
+
+/** trial writes the first lines of a recorded trial; all of them without a number. */
+function trial(name: string, lines?: number): void {
+  const from = join(recorded, 'demo/trials', name, 'stream.jsonl');
+  mkdirSync(join(folder, 'runs/live/trials', name), { recursive: true });
+  const all = readFileSync(from, 'utf8').split('\n');
+  writeFileSync(join(folder, 'runs/live/trials', name, 'stream.jsonl'), lines ? `${all.slice(0, lines).join('\n')}\n` : all.join('\n'));
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tare-serve-'));
+  execFileSync('go', ['build', '-o', join(folder, 'tare'), './cmd/tare'], { cwd: here('../..') });
+  for (const name of ['demo', 'layers', 'verdicts']) {
+    cpSync(join(recorded, name), join(folder, 'runs', name), { recursive: true });
+    cpSync(join(golden, `${name}.json`), join(folder, 'runs', name, 'verdict.json'));
+  }
+  mkdirSync(join(folder, 'runs/live/trials'), { recursive: true });
+  for (const file of ['experiment.yaml', 'plan.json']) cpSync(join(recorded, 'demo', file), join(folder, 'runs/live', file));
+  mkdirSync(join(folder, 'runs/corrupt'));
+  writeFileSync(join(folder, 'runs/corrupt/verdict.json'), '{"schema":');
+  browser = await launch();
+  await serve('127.0.0.1:0');
+}, 300000);
+afterAll(async () => {
+  await browser.close();
+  await stopped();
+  rmSync(folder, { recursive: true });
+});
+
+async function open(path: string, width = 1280, scheme: 'light' | 'dark' = 'light'): Promise<{ page: Page; faults: string[] }> {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('console', (m) => m.type() === 'error' && faults.push(m.text()));
+  page.on('pageerror', (e) => faults.push(e.message));
+  page.on('request', (r) => !r.url().startsWith(address) && !r.url().startsWith('data:') && faults.push(r.url()));
+  await page.goto(address + path);
+  return { page, faults };
+}
+
+test('the list is searched while typing, and two runs are chosen and compared', async () => {
+  const { page, faults } = await open('');
+  await page.getByRole('searchbox').fill('pod slower');
+  expect(await page.locator('.runs tbody tr:visible').count()).toBe(1);
+  expect(await page.locator('h1').textContent()).toBe('1 of 5 runs');
+  await page.getByRole('searchbox').fill('');
+  expect(await page.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true);
+  await page.getByLabel('demo is the run before').check();
+  await page.getByLabel('layers is the run after').check();
+  await page.getByRole('button', { name: 'Compare' }).click();
+  expect(await page.title()).toBe('layers against demo - tare');
+  expect(await page.locator('.answer').first().textContent()).toContain('bare with 8 threads');
+  await page.goto(`${address}runs/demo/`);
+  await page.waitForSelector('html[data-charts]');
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('a run under way is shown, lost with the server, found again, and ends in its report', async () => {
+  const names = readdirSync(join(recorded, 'demo/trials'));
+  trial(names[0]!, 30);
+  const { page } = await open('runs/live/');
+  await expect.poll(() => page.locator('[data-field=rate]').textContent()).toContain('transactions/s');
+  trial(names[0]!);
+  trial(names[1]!, 40);
+  await expect.poll(() => page.locator('[data-field=sealed]').textContent()).toContain('1 of 18 trials');
+  expect(await page.locator('.grid td', { hasText: '■' }).count()).toBe(1);
+  const again = new URL(address).host;
+  await stopped();
+  await expect.poll(() => page.locator('[data-field=link]').textContent()).toContain('trying again');
+  trial(names[1]!);
+  await serve(again);
+  await expect.poll(() => page.locator('[data-field=sealed]').textContent(), { timeout: 30000 }).toContain('2 of 18 trials');
+  await expect.poll(() => page.locator('[data-field=link]').textContent()).toBe('');
+  for (const name of names) trial(name);
+  await page.waitForSelector('html[data-charts]', { timeout: 30000 });
+  expect(await page.locator('.answer').first().textContent()).toContain('slower than bare');
+  await page.context().close();
+});
+
+test.each([['', 420, 'dark'], ['', 1280, 'light'], ['runs/corrupt/', 720, 'light'], ['compare?before=demo&after=verdicts', 1280, 'dark']] as const)('axe finds no serious fault in /%s at %i, %s', async (path, width, scheme) => {
+  const { page } = await open(path, width, scheme);
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => {
+    const run = (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } }).axe.run;
+    return (await run()).violations.filter((v) => v.impact === 'serious' || v.impact === 'critical').map((v) => `${v.id}: ${v.nodes[0]!.html}`);
+  });
+  expect(found).toEqual([]);
+  await page.context().close();
+});

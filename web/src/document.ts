@@ -1,0 +1,134 @@
+// The document that the page carries: schema tare.result/v1, written by Go
+// (internal/report/document.go). Only what the charts need is described. Null is
+// "not known"; anything may be absent, because a run may have measured anything
+// or nothing.
+
+type Maybe = number | null | undefined;
+
+export interface Document {
+  schema: string;
+  run?: { name?: string; margin_percent?: Maybe; plan_hash?: string };
+  scope?: string;
+  arms?: ArmDoc[] | null;
+  contrasts?: ContrastDoc[] | null;
+  attributions?: AttributionDoc[] | null;
+  scalings?: ScalingDoc[] | null;
+  probes?: { ends_s?: Maybe[] | null; series?: ProbeDoc[] | null } | null;
+  trials?: TrialDoc[] | null;
+}
+
+/** Points are percent of the baseline: negative is slower. */
+export interface PartDoc {
+  points?: Maybe;
+  interval?: [Maybe, Maybe] | null;
+}
+
+export interface LayerDoc extends PartDoc {
+  layer: string;
+  share?: Maybe;
+  share_interval?: [Maybe, Maybe] | null;
+  order_range?: [Maybe, Maybe] | null;
+  gives_back?: PartDoc | null;
+}
+
+export interface AttributionDoc {
+  from: string;
+  to: string;
+  threads?: number;
+  total?: PartDoc | null;
+  layers?: LayerDoc[] | null;
+  unexplained?: PartDoc | null;
+}
+
+export interface ArmDoc {
+  name: string;
+  baseline?: boolean;
+  threads?: number;
+  throughput_mean?: Maybe;
+  /** 50 quantiles of the seconds, where series are reduced. */
+  seconds_spread?: Maybe[] | null;
+  states?: { level: Maybe; share: Maybe }[] | null;
+  latency_ms?: {
+    percentiles?: Record<string, Maybe> | null;
+    /** counts: [nanoseconds, how many], ascending. */
+    histogram?: { counts?: [number, number][] | null } | null;
+  } | null;
+}
+
+/** One metric of an arm over the seconds of its trials; low and high hold every reading. */
+export interface ProbeDoc {
+  metric: string;
+  unit?: string;
+  help?: string;
+  arm: string;
+  threads?: number;
+  mean?: Maybe[] | null;
+  low?: Maybe[] | null;
+  high?: Maybe[] | null;
+}
+
+/** The Universal Scalability Law of an arm: threads to transactions/s. */
+export interface ScalingDoc {
+  arm: string;
+  levels?: number[] | null;
+  lambda?: Maybe;
+  sigma?: Maybe;
+  kappa?: Maybe;
+  peak_threads?: Maybe;
+  misfit?: boolean;
+}
+
+export interface ContrastDoc {
+  arm: string;
+  baseline: string;
+  metric?: string;
+  threads?: number;
+  /** Change of throughput in percent: negative is slower. */
+  effect_percent?: Maybe;
+  interval?: [Maybe, Maybe] | null;
+  interval90?: [Maybe, Maybe] | null;
+  rounds?: number;
+  verdict: string;
+  past_margin?: string;
+  reason?: string;
+  exploratory?: boolean;
+  pairs?: { round: number; baseline: Maybe; arm: Maybe; effect_percent: Maybe }[] | null;
+}
+
+export interface TrialDoc {
+  trial: number;
+  round: number;
+  slot?: number;
+  arm: string;
+  threads?: number;
+  outcome: string;
+  reason?: string;
+  throughput?: Maybe;
+  /** Ends of the intervals, seconds since the load began. */
+  seconds?: Maybe[] | null;
+  tps?: Maybe[] | null;
+  latency_ms?: Maybe[] | null;
+  warmup?: boolean[] | null;
+  /** How many entries there were before a long series was reduced; 0 when all are here. */
+  reduced_from?: number;
+  /** The level changes for good after this second. */
+  change_s?: Maybe;
+}
+
+/** known is a number that can be counted with; else null. */
+export const known = (x: Maybe): number | null => (typeof x === 'number' && Number.isFinite(x) ? x : null);
+
+/** flip turns an interval of the effect (negative = slower) into one of the cost. */
+export function flip(interval: [Maybe, Maybe] | null | undefined): [number, number] | null {
+  const lo = known(interval?.[0]);
+  const hi = known(interval?.[1]);
+  return lo === null || hi === null ? null : [-hi, -lo];
+}
+
+/** readDocument takes the document out of the page; null where there is none. */
+export function readDocument(root: ParentNode): Document | null {
+  const text = root.querySelector('#tare-data')?.textContent;
+  if (!text) return null;
+  const doc = JSON.parse(text) as Document;
+  return doc.schema === 'tare.result/v1' ? doc : null;
+}

@@ -1,0 +1,202 @@
+// The document, joined for drawing: every trial knows its arm, every contrast its
+// rounds. The sign convention of the page is fixed here and in attribution.ts: cost in
+// percent of the baseline, positive and to the right = worse.
+
+import { visible } from './format';
+import { attributionsOf, type Attribution } from './attribution';
+import { probesOf, type Metric } from './probes';
+import { flip, known, type ArmDoc, type ContrastDoc, type Document, type ScalingDoc, type TrialDoc } from './document';
+
+export type { Attribution, Step } from './attribution';
+
+/** One arm at one level of the load. */
+export interface Arm {
+  /** Place in the document: the key of toggles and links, never the hostile name. */
+  index: number;
+  /** Colour and line pattern: the same for one name at every level of the load. */
+  hue: number;
+  label: string;
+  baseline: boolean;
+  mean: number | null;
+  name: string;
+  threads: number;
+  states: { level: number; share: number }[];
+  /** Quantiles of the measured seconds, where the seconds themselves are reduced. */
+  spread: number[];
+  /** [milliseconds, count], ascending. */
+  histogram: [number, number][];
+  /** [percent, milliseconds], ascending; for runs without a histogram. */
+  percentiles: [number, number][];
+  trials: Trial[];
+}
+
+/** One second of a trial; null where the engine reported nothing. */
+export interface Second {
+  t: number;
+  tps: number | null;
+  latency: number | null;
+  warmup: boolean;
+}
+
+export interface Trial {
+  id: number;
+  round: number;
+  slot: number;
+  arm: Arm;
+  outcome: string;
+  reason: string;
+  throughput: number | null;
+  seconds: Second[];
+  /** How many seconds there were when not all are here, else 0. */
+  reduced: number;
+  /** The level changes for good after this second. */
+  change: number | null;
+}
+
+/** Pair is one round of a contrast. */
+export interface Pair {
+  round: number;
+  cost: number;
+}
+
+export interface Contrast {
+  arm: Arm;
+  base: Arm;
+  verdict: string;
+  reason: string;
+  exploratory: boolean;
+  /** True when the interval does not settle whether the cost exceeds the margin. */
+  unsettled: boolean;
+  rounds: number;
+  cost: number | null;
+  /** 95 % and 90 % intervals of the cost, ascending. */
+  outer: [number, number] | null;
+  inner: [number, number] | null;
+  pairs: Pair[];
+}
+
+/** Law is throughput by threads as the Universal Scalability Law has it. */
+export interface Scaling {
+  arm: string;
+  at(threads: number): number;
+  peak: number | null;
+  /** The law does not describe the arm. */
+  misfit: boolean;
+}
+
+export interface Model {
+  /** Name of the run and what its result holds for. */
+  run: string;
+  scope: string;
+  margin: number;
+  arms: Arm[];
+  contrasts: Contrast[];
+  attributions: Attribution[];
+  probes: Metric[];
+  scalings: Scaling[];
+  trials: Trial[];
+}
+
+/** build joins a document. Trials and contrasts of arms it does not list are left out. */
+export function build(doc: Document): Model {
+  const docs = doc.arms ?? [];
+  const names = [...new Set(docs.map((a) => a.name))];
+  const loads = new Set(docs.map((a) => a.threads ?? 0));
+  const arms = docs.map((a, index) => armOf(a, index, names.indexOf(a.name), loads.size > 1));
+  const byKey = new Map(docs.map((a, i) => [key(a.name, a.threads), arms[i]!]));
+  const trials = (doc.trials ?? []).flatMap((t) => trialOf(t, byKey) ?? []);
+  for (const t of trials) t.arm.trials.push(t);
+  return {
+    run: visible(doc.run?.name ?? '', 60),
+    scope: visible([doc.scope ?? '', doc.run?.plan_hash ? `Plan ${doc.run.plan_hash.slice(0, 12)}.` : ''].filter(Boolean).join(' '), 300),
+    margin: Math.abs(known(doc.run?.margin_percent) ?? 0),
+    arms,
+    trials,
+    contrasts: (doc.contrasts ?? []).flatMap((c) => contrastOf(c, byKey) ?? []),
+    scalings: (doc.scalings ?? []).flatMap((s) => scalingOf(s) ?? []),
+    probes: probesOf(doc, (arm, threads) => byKey.get(key(arm, threads))),
+    attributions: attributionsOf(doc.attributions ?? [], loads.size > 1),
+  };
+}
+
+const key = (name: string, threads: number | undefined): string => `${threads ?? 0} ${name}`;
+
+function armOf(a: ArmDoc, index: number, hue: number, manyLoads: boolean): Arm {
+  const counts = a.latency_ms?.histogram?.counts ?? [];
+  const percentiles = Object.entries(a.latency_ms?.percentiles ?? {})
+    .map(([p, v]) => [Number(p), known(v)] as const)
+    .filter((e): e is [number, number] => Number.isFinite(e[0]) && e[1] !== null)
+    .sort((x, y) => x[0] - y[0]);
+  return {
+    index,
+    hue,
+    label: visible(a.name, 32) + (manyLoads ? ` ×${a.threads ?? '?'}` : ''),
+    baseline: a.baseline ?? false,
+    name: a.name,
+    threads: a.threads ?? 0,
+    mean: known(a.throughput_mean),
+    spread: (a.seconds_spread ?? []).flatMap((v) => known(v) ?? []),
+    states: (a.states ?? []).flatMap((s) => {
+      const level = known(s.level);
+      return level === null ? [] : [{ level, share: known(s.share) ?? 0 }];
+    }),
+    histogram: counts.map(([ns, n]) => [ns / 1e6, n]),
+    percentiles,
+    trials: [],
+  };
+}
+
+function trialOf(t: TrialDoc, arms: Map<string, Arm>): Trial | null {
+  const arm = arms.get(key(t.arm, t.threads));
+  if (!arm) return null;
+  const seconds = (t.seconds ?? []).flatMap((s, i) => {
+    const at = known(s);
+    if (at === null) return [];
+    const tps = known(t.tps?.[i]);
+    const latency = known(t.latency_ms?.[i]);
+    return [{ t: at, tps, latency, warmup: t.warmup?.[i] ?? false }];
+  });
+  return {
+    id: t.trial,
+    round: t.round,
+    slot: t.slot ?? 0,
+    arm,
+    outcome: t.outcome,
+    reason: visible(t.reason ?? '', 160),
+    throughput: known(t.throughput),
+    seconds,
+    reduced: t.reduced_from ?? 0,
+    change: known(t.change_s),
+  };
+}
+
+// Gunther: X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)).
+function scalingOf(s: ScalingDoc): Scaling | null {
+  const [lambda, sigma, kappa] = [known(s.lambda), known(s.sigma), known(s.kappa)];
+  if (lambda === null || sigma === null || kappa === null) return null;
+  const at = (n: number) => (lambda * n) / (1 + sigma * (n - 1) + kappa * n * (n - 1));
+  return { arm: s.arm, at, peak: known(s.peak_threads), misfit: s.misfit ?? false };
+}
+
+function contrastOf(c: ContrastDoc, arms: Map<string, Arm>): Contrast | null {
+  const arm = arms.get(key(c.arm, c.threads));
+  const base = arms.get(key(c.baseline, c.threads));
+  if (!arm || !base) return null;
+  const effect = known(c.effect_percent);
+  return {
+    arm,
+    base,
+    verdict: c.verdict,
+    reason: visible(c.reason ?? '', 200),
+    exploratory: c.exploratory ?? false,
+    unsettled: c.past_margin === 'unsettled',
+    rounds: c.rounds ?? 0,
+    cost: effect === null ? null : -effect,
+    outer: flip(c.interval),
+    inner: flip(c.interval90),
+    pairs: (c.pairs ?? []).flatMap((p) => {
+      const e = known(p.effect_percent);
+      return e === null ? [] : [{ round: p.round, cost: -e }];
+    }),
+  };
+}

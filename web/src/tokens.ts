@@ -1,0 +1,76 @@
+// The colours of the page. Hue never carries meaning alone: a glyph, a word and a
+// position repeat it. The values were computed, not picked by eye (a hand-picked
+// palette passed every contrast check and still had two states 1.0 apart for a
+// red-blind reader); test/tokens.test.ts holds the floors they must keep.
+
+/** One of the six states of knowledge that have a colour of their own. */
+export type StateColour = 'neutral' | 'cost' | 'gain' | 'equivalent' | 'inconclusive' | 'invalid';
+
+/** Tokens are all colours of one theme. */
+export interface Tokens extends Record<StateColour, string> {
+  page: string;
+  panel: string;
+  ink: string;
+  muted: string;
+  link: string;
+  edge: string;
+  /** Hairlines inside a chart: decoration only, no meaning, no contrast floor. */
+  grid: string;
+  /** Marks of up to six arms, the baseline first. For graphics, never for text. */
+  series: readonly string[];
+}
+
+export const light: Tokens = {
+  page: '#FFFFFF',
+  panel: '#F6F7F9',
+  ink: '#1A1D23',
+  muted: '#565D69',
+  link: '#0B5CAD',
+  edge: '#7C8491',
+  grid: '#E3E6EB',
+  neutral: '#5C6475',
+  cost: '#AE5213',
+  gain: '#073D6C',
+  equivalent: '#117E5F',
+  inconclusive: '#9046C5',
+  invalid: '#75122F',
+  series: ['#7E8287', '#1388FD', '#D57005', '#0C3833', '#901F88', '#4A4206'],
+};
+
+export const dark: Tokens = {
+  page: '#14171C',
+  panel: '#1C2128',
+  ink: '#E8EAEE',
+  muted: '#A7AFBC',
+  link: '#79B8FF',
+  edge: '#767E8B',
+  grid: '#2C323B',
+  neutral: '#96A0AB',
+  cost: '#F9A04D',
+  gain: '#2591E7',
+  equivalent: '#69E4BC',
+  inconclusive: '#E9D1F8',
+  invalid: '#F54075',
+  series: ['#DEDFE1', '#87B5F0', '#FEBA8D', '#037961', '#AE39AE', '#988A10'],
+};
+
+/**
+ * forced takes every colour from the reader's system ("high contrast"): the arms
+ * then differ by line pattern, position and label alone.
+ */
+export const forced: Tokens = {
+  page: 'Canvas',
+  panel: 'Canvas',
+  ink: 'CanvasText',
+  muted: 'CanvasText',
+  link: 'LinkText',
+  edge: 'CanvasText',
+  grid: 'GrayText',
+  neutral: 'CanvasText',
+  cost: 'CanvasText',
+  gain: 'CanvasText',
+  equivalent: 'CanvasText',
+  inconclusive: 'CanvasText',
+  invalid: 'CanvasText',
+  series: ['CanvasText', 'CanvasText', 'CanvasText', 'CanvasText', 'CanvasText', 'CanvasText'],
+};
