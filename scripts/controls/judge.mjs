@@ -36,6 +36,13 @@ function slopes(result) {
   return [...rounds.values()].map((s) => s.xy / s.xx);
 }
 
+/** How many CPUs the server of an arm used while it ran, warm-up and window. */
+function cpus(result, arm) {
+  const used = arm.cgroup.find((e) => e.key === 'server.run_ns');
+  const seconds = result.run.warmup_seconds + result.run.measure_seconds;
+  return used.change / 1e9 / seconds / arm.trials;
+}
+
 const does = {
   dose(result) {
     const s = estimate(slopes(result));
@@ -49,15 +56,17 @@ const does = {
     const by = Object.fromEntries(a.layers.map((l) => [l.layer, l]));
     const covers = by.dummy.interval[0] <= 0 && by.dummy.interval[1] >= 0;
     const owns = by.quota.interval[1] < 0 && Math.abs(by.quota.points) > Math.abs(by.dummy.points);
+    // Where the server's CPU is what limits, half a CPU leaves the share that it is of what
+    // the server used without: known from the arm without layers alone.
+    const known = 100 * (0.5 / cpus(result, result.arms.find((arm) => arm.baseline)) - 1);
+    const known_in = by.quota.interval[0] <= known && known <= by.quota.interval[1];
     console.log(`the dummy ${covers ? 'covers' : 'does NOT cover'} 0; the loss is ${owns ? '' : 'NOT '}attributed to the quota`);
-    return covers && owns;
+    console.log(`arithmetic gives the quota ${known.toFixed(2)} points: ${known_in ? 'inside' : 'OUTSIDE'} its interval`);
+    return covers && owns && known_in;
   },
   /** How many thousandths of a CPU the known arm's server used while it ran. */
   cpus(result) {
-    const arm = result.arms.find((a) => a.baseline);
-    const used = arm.cgroup.find((e) => e.key === 'server.run_ns');
-    const seconds = result.run.warmup_seconds + result.run.measure_seconds;
-    console.log(Math.round((0.95 * used.change) / 1e6 / seconds / arm.trials));
+    console.log(Math.round(950 * cpus(result, result.arms.find((a) => a.baseline))));
     return true;
   },
   /** Names what was done to the subject. */
