@@ -19,7 +19,7 @@ const namespaceDir = "/run/netns"
 // makeNamespace makes a network namespace that a file keeps, with its loopback
 // up.
 func makeNamespace(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := shareDir(filepath.Dir(path)); err != nil {
 		return fmt.Errorf("make network namespace: %w", err)
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|os.O_CREATE|os.O_EXCL, 0o444)
@@ -45,6 +45,33 @@ func makeNamespace(path string) error {
 		return fmt.Errorf("make network namespace: %w", err)
 	}
 	return nil
+}
+
+// shareDir makes a directory and mounts it on itself, unless it is a mount already.
+// The first "ip netns add" of a machine does the same (iproute2, ip/ipnetns.c), and
+// buries every namespace file that was mounted there before: no path leads to its
+// mount any more, and it can never be removed. Whoever comes first leaves the mount;
+// the lock is iproute2's as well.
+func shareDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := unix.Flock(int(d.Fd()), unix.LOCK_EX); err != nil {
+		return fmt.Errorf("lock %s: %w", dir, err)
+	}
+	err = unix.Mount("", dir, "", unix.MS_SHARED|unix.MS_REC, "")
+	if !errors.Is(err, unix.EINVAL) { // EINVAL: it is no mount
+		return err
+	}
+	if err := unix.Mount(dir, dir, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+		return fmt.Errorf("mount %s on itself: %w", dir, err)
+	}
+	return unix.Mount("", dir, "", unix.MS_SHARED|unix.MS_REC, "")
 }
 
 // removeNamespace lets the file go. The namespace ends with its last process.
