@@ -16,9 +16,7 @@ type Arm struct {
 	Threads  int
 	Trials   []*record.Trial // all of them, whatever their outcome
 	// again are the numbers of the baseline's second trials in their rounds.
-	again map[int]bool
-	// leftOut are the rounds that are void.
-	leftOut  map[int]bool
+	again    map[int]bool
 	Outcomes map[string]int // by record.Outcome, and "incomplete"
 	// Mean is the mean of the trials' throughputs, Min and Max the smallest and
 	// largest second in any window; transactions/s, NaN without a measured trial.
@@ -47,10 +45,10 @@ func arms(r *record.Run) []Arm {
 		byCell[c] = append(byCell[c], t)
 	}
 	test := stats.NewTwoStatesTest(statesSeed) // one null for all trials of a length
-	second, void := again(r), leftOut(r)
+	second := again(r)
 	var all []Arm
 	for _, c := range cells(r) {
-		a := Arm{Name: c.arm, Threads: c.threads, Baseline: c.arm == baseline(r), Trials: byCell[c], again: second, leftOut: void}
+		a := Arm{Name: c.arm, Threads: c.threads, Baseline: c.arm == baseline(r), Trials: byCell[c], again: second}
 		if r.Experiment != nil {
 			spec, _ := r.Experiment.Arm(c.arm)
 			a.Target = spec.Target
@@ -142,11 +140,11 @@ func seconds(t *record.Trial) []float64 {
 	return tps
 }
 
-// numbers are the trials that gave a throughput, without those of void rounds.
+// numbers are the trials that gave a throughput.
 func (a *Arm) numbers() []*record.Trial {
 	var out []*record.Trial
 	for _, t := range a.Trials {
-		if kind(t) == measured && !a.leftOut[t.Header.Round] {
+		if kind(t) == measured {
 			out = append(out, t)
 		}
 	}

@@ -13,7 +13,7 @@ const invalidLoad = "load.invalid"
 
 // heldUp refuses to judge by a client that could not keep up: what was measured
 // then is the client. The gates have had such rounds run again; one that is still
-// there says that the client is too small, and is not left out.
+// there says that the client is too small.
 func (j judge) heldUp(c *Contrast, base, arm *Arm) bool {
 	for _, a := range []*Arm{arm, base} {
 		n, why := 0, ""

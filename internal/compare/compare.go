@@ -111,9 +111,9 @@ func (res *Result) progress(r *record.Run) {
 	res.RoundsPlanned = r.Plan.Rounds
 	// An interval that holds at all times may be looked at at all times.
 	res.Sealed = res.TrialsDone < res.TrialsPlanned && r.Experiment.Protocol.Rounds.Stopping() != experiment.Open
-	done, void := map[int]int{}, leftOut(r)
+	done := map[int]int{}
 	for _, t := range r.Trials {
-		if k := kind(t); k != incomplete && k != failed && !void[t.Header.Round] {
+		if k := kind(t); k != incomplete && k != failed {
 			done[t.Header.Round]++
 		}
 	}

@@ -12,36 +12,40 @@ import (
 type Variant struct {
 	Name   string
 	Effect float64 // per cent
+	// Interval95 is Student's t over its rounds, for all contrasts at once; for the
+	// trimmed mean, that of RobustnessOf.
+	Interval95 *Interval
+	Rounds     int
 	// Agrees is false when it lies further from the effect than half the width of
 	// its 95 % interval.
 	Agrees bool
 }
 
+const (
+	withoutVoids = "without the void rounds"
+	withAgain    = "with the rounds that were run again"
+)
+
 // robustness computes the effect anew from parts of the data, and takes a verdict
 // back that hangs on a part. Rounds without a number in some variant are left out
-// of it; fewer than five rounds are too few to take anything from.
+// of it; fewer than five rounds are too few to take anything from, but what the
+// rounds show that nothing disturbed is said of any number.
 func (j judge) robustness(c Contrast) Contrast {
-	if c.Interval95 == nil || len(c.Pairs) < 5 {
+	if c.Interval95 == nil {
 		return c
 	}
-	d := logRatios(c.Pairs)
-	r := stats.RobustnessOf(d)
-	c.Variants = []Variant{
-		{Name: "second half of every window", Effect: j.secondHalves(c)},
-		{Name: "mean without the extreme fifths", Effect: stats.Percent(r.TrimmedMean)},
-		{Name: fmt.Sprintf("without round %d, which moves it most", c.Pairs[max(0, r.MostInfluential)].Round),
-			Effect: stats.Percent(stats.Mean(d) + r.InfluenceOnTheMean)},
+	if len(c.Pairs) >= 5 {
+		c.Variants = j.parts(c)
 	}
-	if effect, without := j.quietEffect(c); without > 0 {
-		c.Variants = append(c.Variants, Variant{Name: fmt.Sprintf("without the %s before which the sentinel was off", plural(without, "round")), Effect: effect})
+	if d := j.quiet(c); len(d) >= 2 && len(d) < len(c.Pairs) {
+		c.Variants = append(c.Variants, j.variant(withoutVoids, d))
 	}
-	if effect, rounds := j.withVoids(c); rounds > 0 {
-		c.Variants = append(c.Variants, Variant{Name: fmt.Sprintf("with the void rounds (%d)", rounds), Effect: effect})
+	if d := j.setAside(c); len(d) > 0 {
+		c.Variants = append(c.Variants, j.variant(withAgain, append(logRatios(c.Pairs), d...)))
 	}
-	half := (c.Interval95.Hi - c.Interval95.Lo) / 2
 	for i := range c.Variants {
 		v := &c.Variants[i]
-		v.Agrees = math.IsNaN(v.Effect) || math.Abs(v.Effect-c.Effect) <= half
+		v.Agrees = v.agrees(c)
 		if !v.Agrees && c.Verdict != Inconclusive {
 			c.PastMargin = ""
 			c = c.say(Inconclusive, fmt.Sprintf("the effect of %.2f %% becomes %.2f %% when computed from another part of the data (%s), further away than its interval is wide: something changed during the run",
@@ -51,9 +55,45 @@ func (j judge) robustness(c Contrast) Contrast {
 	return c
 }
 
-// secondHalves is the effect from the later half of each window alone: what a
+// parts are the effect from the later half of every window, and with single rounds
+// given less weight or none.
+func (j judge) parts(c Contrast) []Variant {
+	d := logRatios(c.Pairs)
+	r := stats.RobustnessOf(d)
+	trimmed := Interval{r.TrimmedLo, r.TrimmedHi}.percent()
+	most := max(0, r.MostInfluential)
+	return []Variant{
+		j.variant("second half of every window", j.secondHalves(c)),
+		{Name: "mean without the extreme fifths", Effect: stats.Percent(r.TrimmedMean), Interval95: &trimmed, Rounds: len(d)},
+		j.variant(fmt.Sprintf("without round %d, which moves it most", c.Pairs[most].Round), append(append([]float64{}, d[:most]...), d[most+1:]...)),
+	}
+}
+
+// variant is the mean of log-ratios; without an interval below two of them.
+func (j judge) variant(name string, d []float64) Variant {
+	v := Variant{Name: name, Effect: stats.Percent(stats.Mean(d)), Rounds: len(d)}
+	if len(d) >= 2 {
+		lo, hi := stats.TInterval(d, 0.05/float64(max(1, j.family)))
+		in := Interval{lo, hi}.percent()
+		v.Interval95 = &in
+	}
+	return v
+}
+
+// agrees holds a variant against the interval of the effect. One that has fewer than
+// half of the rounds is held against its own too, if that is wider: the few rounds
+// that nothing disturbed are no better judge than all.
+func (v Variant) agrees(c Contrast) bool {
+	half := (c.Interval95.Hi - c.Interval95.Lo) / 2
+	if v.Interval95 != nil && 2*v.Rounds < len(c.Pairs) {
+		half = math.Max(half, (v.Interval95.Hi-v.Interval95.Lo)/2)
+	}
+	return math.IsNaN(v.Effect) || math.Abs(v.Effect-c.Effect) <= half
+}
+
+// secondHalves are the log-ratios of the later half of each window alone: what a
 // warm-up that was too short leaves behind is in the first.
-func (j judge) secondHalves(c Contrast) float64 {
+func (j judge) secondHalves(c Contrast) []float64 {
 	base, arm := j.arm(c.Baseline, c.Threads), j.arm(c.Arm, c.Threads)
 	byRound := map[int]float64{}
 	for _, t := range base.firsts() {
@@ -65,7 +105,7 @@ func (j judge) secondHalves(c Contrast) float64 {
 			d = append(d, v)
 		}
 	}
-	return stats.Percent(stats.Mean(d))
+	return d
 }
 
 func secondHalf(t *record.Trial) float64 {
@@ -74,4 +114,41 @@ func secondHalf(t *record.Trial) float64 {
 		return math.NaN()
 	}
 	return stats.Mean(s[len(s)/2:])
+}
+
+// quiet are the log-ratios of the rounds that are not void.
+func (j judge) quiet(c Contrast) []float64 {
+	void := map[int]bool{}
+	for _, v := range j.res.Voids {
+		if v.Fate == Counted {
+			void[v.Round] = true
+		}
+	}
+	var d []float64
+	for _, p := range c.Pairs {
+		if !void[p.Round] {
+			d = append(d, p.logRatio())
+		}
+	}
+	return d
+}
+
+// setAside are the log-ratios of the rounds that were run again, as they were first.
+func (j judge) setAside(c Contrast) []float64 {
+	again := j.arm(c.Baseline, c.Threads).again
+	var d []float64
+	for _, v := range j.run.Voids {
+		var b, a []*record.Trial
+		for _, t := range v.Trials {
+			switch {
+			case kind(t) != measured || t.Header.Threads != c.Threads || again[t.Header.Trial]:
+			case t.Header.Arm == c.Baseline:
+				b = append(b, t)
+			case t.Header.Arm == c.Arm:
+				a = append(a, t)
+			}
+		}
+		d = append(d, logRatios(pairs(b, a))...)
+	}
+	return d
 }

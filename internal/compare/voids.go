@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
@@ -25,9 +24,10 @@ type Fate string
 const (
 	// RunAgain: the round was set aside and measured anew.
 	RunAgain Fate = "run-again"
-	// LeftOut: the budget was spent, and the round enters no comparison.
-	LeftOut Fate = "left-out"
-	// Counted: the gates are off, or under suspicion; the round counts.
+	// Counted: the round stands. The budget is spent, or the gates are off or under
+	// suspicion. To leave it out was rejected: the order is random, so that disturbed
+	// rounds widen the interval and bend nothing, whereas without them a comparison
+	// shrinks to what a shared machine happens to leave, seen as few as 2 rounds of 6.
 	Counted Fate = "counted"
 )
 
@@ -156,25 +156,10 @@ func voids(r *record.Run) []Void {
 			all = append(all, Void{c, RunAgain})
 		}
 	}
-	fate := LeftOut
-	if r.Imported == nil && (r.Experiment.Protocol.Reruns() == 0 || Suspect(r) != "") {
-		fate = Counted
-	}
 	for _, c := range causes(r) {
-		all = append(all, Void{c, fate})
+		all = append(all, Void{c, Counted})
 	}
 	return all
-}
-
-// leftOut are the rounds that enter no comparison.
-func leftOut(r *record.Run) map[int]bool {
-	rounds := map[int]bool{}
-	for _, v := range voids(r) {
-		if v.Fate == LeftOut {
-			rounds[v.Round] = true
-		}
-	}
-	return rounds
 }
 
 // Suspect names the arm that has more of the void trials than chance gives it, ""
@@ -236,68 +221,4 @@ func ToRepeat(r *record.Run) []record.Void {
 		}
 	}
 	return all
-}
-
-// voidWarnings count the void trials by arm and by gate, and what became of them.
-func voidWarnings(r *record.Run, res *Result) []string {
-	if len(res.Voids) == 0 {
-		return nil
-	}
-	byArm, byGate, rounds := map[string]int{}, map[string]int{}, map[Fate]map[int]bool{RunAgain: {}, LeftOut: {}, Counted: {}}
-	for _, v := range res.Voids {
-		byArm[v.Arm]++
-		byGate[v.Gate]++
-		rounds[v.Fate][v.Round] = true
-	}
-	var arms, seen, fates []string
-	for _, a := range r.Experiment.Arms {
-		arms = append(arms, fmt.Sprintf("%s %d", a.Name, byArm[a.Name]))
-	}
-	for _, g := range gates() {
-		if n := byGate[g.name]; n > 0 {
-			seen = append(seen, fmt.Sprintf("%s %d", g.name, n))
-		}
-	}
-	for _, f := range []struct {
-		fate  Fate
-		words string
-	}{{RunAgain, "run again"}, {LeftOut, "left out"}, {Counted, "counted"}} {
-		if n := len(rounds[f.fate]); n > 0 {
-			fates = append(fates, plural(n, "round")+" "+f.words)
-		}
-	}
-	w := []string{fmt.Sprintf("Trials disturbed by what no arm can cause: %s (%s); %s.",
-		strings.Join(arms, ", "), strings.Join(seen, ", "), strings.Join(fates, ", "))}
-	if arm := Suspect(r); arm != "" {
-		w = append(w, fmt.Sprintf("The gates stop trials of %s more often than chance would: they may see what the arm does to the machine. No round is left out for them.", arm))
-	}
-	return w
-}
-
-// withVoids is the effect with the void rounds put back, and how many those are.
-func (j judge) withVoids(c Contrast) (effect float64, rounds int) {
-	d := logRatios(c.Pairs)
-	base, arm := j.arm(c.Baseline, c.Threads), j.arm(c.Arm, c.Threads)
-	add := func(trials []*record.Trial, rest func(*record.Trial) bool) {
-		var b, a []*record.Trial
-		for _, t := range trials {
-			switch {
-			case kind(t) != measured || t.Header.Threads != c.Threads || !rest(t) || base.again[t.Header.Trial]:
-			case t.Header.Arm == c.Baseline:
-				b = append(b, t)
-			case t.Header.Arm == c.Arm:
-				a = append(a, t)
-			}
-		}
-		extra := pairs(b, a)
-		d, rounds = append(d, logRatios(extra)...), rounds+len(extra)
-	}
-	for _, v := range j.run.Voids {
-		add(v.Trials, func(*record.Trial) bool { return true })
-	}
-	add(j.run.Trials, func(t *record.Trial) bool { return arm.leftOut[t.Header.Round] })
-	if rounds == 0 {
-		return math.NaN(), 0
-	}
-	return stats.Percent(stats.Mean(d)), rounds
 }

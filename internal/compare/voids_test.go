@@ -85,17 +85,46 @@ func TestDisturbances(t *testing.T) {
 	}
 }
 
-// TestVoidBudget: rounds beyond it are left out of the comparison, counted, and the
-// effect with them stands beside the verdict.
-func TestVoidBudget(t *testing.T) {
-	r := disturbedRun(t, func(trial *record.Trial) {
-		if at(trial, "pod", 2) || at(trial, "bare", 5) || at(trial, "bare", 7) {
+// stolen disturbs one trial of each given round, and makes it 5 % slower.
+func stolen(t *testing.T, rounds map[int]string) *record.Run {
+	t.Helper()
+	return disturbedRun(t, func(trial *record.Trial) {
+		if rounds[trial.Header.Round] == trial.Header.Arm {
 			trial.Facts = nil
 			counted(trial, 0.2, 0.04, 0)
+			slower(trial, 0.95)
 		}
 	})
+}
+
+func slower(trial *record.Trial, by float64) {
+	trial.Window.Counts.Transactions = int64(by * float64(trial.Window.Counts.Transactions))
+	for i := range trial.Intervals {
+		trial.Intervals[i].Transactions *= by
+	}
+}
+
+// variantOf is one of a contrast's variants.
+func variantOf(t *testing.T, c Contrast, name string) Variant {
+	t.Helper()
+	for _, v := range c.Variants {
+		if v.Name == name {
+			return v
+		}
+	}
+	t.Fatalf("no variant %q in %+v", name, c.Variants)
+	return Variant{}
+}
+
+// TestVoidBudget: rounds that it does not pay for count, which is said, and the effect
+// without them stands beside the verdict with its interval and its rounds.
+func TestVoidBudget(t *testing.T) {
+	r := stolen(t, map[int]string{2: "pod", 5: "bare", 7: "bare"})
 	if again := ToRepeat(r); len(again) != 2 || again[0].Round != 2 || again[1].Round != 5 {
 		t.Fatalf("a quarter of 8 rounds is 2: %+v", again)
+	}
+	if all := strings.Join(Run(r).Warnings, " "); !strings.Contains(all, "3 rounds counted, until tare run --resume") {
+		t.Errorf("interrupted before they were run again: %s", all)
 	}
 	r.Voids = []record.Void{{Round: 1, Causes: []record.Cause{{Trial: 1, Round: 1, Arm: "bare", Threads: 4, Gate: "steal"}}}, {Round: 4}}
 	if again := ToRepeat(r); len(again) > 0 {
@@ -103,20 +132,64 @@ func TestVoidBudget(t *testing.T) {
 	}
 	res := Run(r)
 	c := only(t, res)
-	if len(c.Pairs) != 5 || res.RoundsComplete != 5 || len(res.Voids) != 4 {
+	if len(c.Pairs) != 8 || c.Rounds != 8 || res.RoundsComplete != 8 || len(res.Voids) != 4 || res.Voids[3].Fate != Counted {
 		t.Errorf("%d pairs, %d complete rounds, voids %+v", len(c.Pairs), res.RoundsComplete, res.Voids)
 	}
-	last := c.Variants[len(c.Variants)-1]
-	if last.Name != "with the void rounds (3)" || !(math.Abs(last.Effect-c.Effect) < 1) {
-		t.Errorf("%+v", last)
+	without := variantOf(t, c, withoutVoids)
+	if without.Rounds != 5 || without.Interval95 == nil || !(math.Abs(without.Effect+9.8) < 0.2) {
+		t.Errorf("%+v", without)
 	}
-	if all := strings.Join(res.Warnings, " "); !strings.Contains(all, "bare 3, pod 1 (steal 4); 1 round run again, 3 rounds left out") {
-		t.Errorf("warnings: %s", all)
+	// Two slower trials of the baseline and one of the arm: where they count, the arm
+	// loses less.
+	if !(c.Effect > without.Effect+0.1) {
+		t.Errorf("the effect is %.2f, without the void rounds %.2f: they do not count", c.Effect, without.Effect)
+	}
+	all := strings.Join(res.Warnings, " ")
+	for _, want := range []string{
+		"bare 3, pod 1 (steal 4); 1 round run again; 3 rounds counted, as the 2 repetitions that protocol.voids pays for are spent.",
+		"The rounds that nothing disturbed show pod at -9.8", ", 5 rounds).",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("want %q in the warnings: %s", want, all)
+		}
+	}
+}
+
+// TestVoidsNeverShrinkAComparison: however many rounds are void, all count, and the few
+// that nothing disturbed do not take the verdict back by their noise alone.
+func TestVoidsNeverShrinkAComparison(t *testing.T) {
+	r := stolen(t, map[int]string{1: "bare", 2: "pod", 3: "bare", 4: "pod", 5: "bare"})
+	r.Voids = make([]record.Void, 2)
+	c := only(t, Run(r))
+	if c.Rounds != 8 || c.Exploratory || c.Verdict != Costs {
+		t.Errorf("%d rounds, exploratory %v, %s: %s", c.Rounds, c.Exploratory, c.Verdict, c.Reason)
+	}
+	if v := variantOf(t, c, withoutVoids); v.Rounds != 3 || !v.Agrees {
+		t.Errorf("%+v", v)
+	}
+}
+
+// TestVariantsOfFewRounds: the effect from fewer than half of the rounds is held against
+// its own interval where that is wider; from more, against the headline's alone.
+func TestVariantsOfFewRounds(t *testing.T) {
+	c := Contrast{Effect: -10, Interval95: &Interval{-11, -9}, Pairs: make([]Pair, 8)}
+	wide := &Interval{-22, -2}
+	for _, v := range []Variant{
+		{Effect: -10.9, Rounds: 8, Agrees: true},
+		{Effect: -12, Interval95: wide, Rounds: 8, Agrees: false},
+		{Effect: -12, Interval95: wide, Rounds: 4, Agrees: false},
+		{Effect: -12, Interval95: wide, Rounds: 3, Agrees: true},
+		{Effect: -12, Interval95: &Interval{-12.5, -11.5}, Rounds: 3, Agrees: false},
+		{Effect: math.NaN(), Rounds: 8, Agrees: true},
+	} {
+		if v.agrees(c) != v.Agrees {
+			t.Errorf("%+v agrees: %v", v, !v.Agrees)
+		}
 	}
 }
 
 // TestSuspectGate: a gate that stops one arm again and again sees that arm's doing;
-// nothing is left out for it.
+// no round is run again for it.
 func TestSuspectGate(t *testing.T) {
 	r := planned(t, strings.Replace(spec(20, "1%", "bare: {target: process}", "pod: {target: container}"), "aa: false", "aa: false, voids: 4", 1))
 	fill(r, func(arm string, _ int) float64 { return map[string]float64{"bare": 1000, "pod": 900}[arm] })

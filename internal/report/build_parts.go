@@ -116,7 +116,7 @@ func contrast(c compare.Contrast) Contrast {
 		Exploratory: c.Exploratory, MoreRounds: c.More, Pairs: pairs(c.Pairs), Variants: []Variant{},
 	}
 	for _, v := range c.Variants {
-		out.Variants = append(out.Variants, Variant{v.Name, Number(v.Effect), v.Agrees})
+		out.Variants = append(out.Variants, Variant{v.Name, Number(v.Effect), interval(v.Interval95), v.Rounds, v.Agrees})
 	}
 	return out
 }

@@ -12,7 +12,10 @@ import (
 type Variant struct {
 	Variant       string `json:"variant"`
 	EffectPercent Number `json:"effect_percent"`
-	Agrees        bool   `json:"agrees"`
+	// Interval is at 95 % for all contrasts at once; null below two rounds.
+	Interval *[2]Number `json:"interval"`
+	Rounds   int        `json:"rounds"`
+	Agrees   bool       `json:"agrees"`
 }
 
 // Steadiness is how still an arm held while it was measured; sizes in per cent.
@@ -122,7 +125,7 @@ func trustSentence(d *Document) string {
 	for _, c := range d.Contrasts {
 		for _, v := range c.Variants {
 			if !v.Agrees {
-				found = append(found, fmt.Sprintf("the cost of %s is %s %% from: %s", d.called(c.Arm, c.Threads), decimal(-float64(v.EffectPercent), 1), v.Variant))
+				found = append(found, fmt.Sprintf("the cost of %s is %s %% (%s) from: %s", d.called(c.Arm, c.Threads), decimal(-float64(v.EffectPercent), 1), v.spread(), v.Variant))
 			}
 		}
 	}
@@ -144,14 +147,14 @@ func trustTables(d *Document) []Table {
 			number(dash(s.RestartSD, 2)), number(dash(s.WithinSD, 2)), number(dash(s.CheapestSeconds, 0)),
 		})
 	}
-	robust := Table{Caption: "The cost computed from parts of the data, per cent", Head: []string{"Arm", "From", "Cost", "Agrees"}}
+	robust := Table{Caption: "The cost computed from parts of the data, per cent", Head: []string{"Arm", "From", "Cost", "95 % interval", "Rounds", "Agrees"}}
 	for _, c := range d.Contrasts {
 		for _, v := range c.Variants {
 			agrees := "yes"
 			if !v.Agrees {
 				agrees = "no"
 			}
-			robust.Rows = append(robust.Rows, []Cell{words(d.label(c.Arm, c.Threads)), words(v.Variant), number(dash(-v.EffectPercent, 2)), words(agrees)})
+			robust.Rows = append(robust.Rows, []Cell{words(d.label(c.Arm, c.Threads)), words(v.Variant), number(dash(-v.EffectPercent, 2)), number(spanOf(costSpan(v.Interval), 2)), number(fmt.Sprint(v.Rounds)), words(agrees)})
 		}
 	}
 	carry := Table{Caption: "What a trial leaves for the next, per cent", Head: []string{"After", "Left", "p of all"}}
@@ -163,6 +166,23 @@ func trustTables(d *Document) []Table {
 		}
 	}
 	return []Table{steady, robust, carry, voidTable(d), correlationTable(d)}
+}
+
+// spread is how well a variant is known, in words.
+func (v Variant) spread() string {
+	if v.Interval == nil {
+		return "no interval, " + count(v.Rounds, "round")
+	}
+	in := costSpan(v.Interval)
+	return fmt.Sprintf("95 %% interval %s to %s, %s", decimal(float64(in[0]), 1), decimal(float64(in[1]), 1), count(v.Rounds, "round"))
+}
+
+// costSpan is an interval of changes as one of costs.
+func costSpan(in *[2]Number) *[2]Number {
+	if in == nil {
+		return nil
+	}
+	return &[2]Number{-in[1], -in[0]}
 }
 
 func dash(n Number, digits int) string {

@@ -14,7 +14,7 @@ type Void struct {
 	Threads int    `json:"threads"`
 	Gate    string `json:"gate"`   // client, steal, foreign, thermal or sentinel
 	Detail  string `json:"detail"` // what the gate saw
-	// Fate is what became of the round: run-again, left-out or counted.
+	// Fate is what became of the round: run-again or counted.
 	Fate string `json:"fate"`
 }
 
@@ -31,7 +31,7 @@ func (doc *Document) setVoids(voids []compare.Void) {
 // voidTable has no rows where nothing was disturbed, and is not shown then.
 func voidTable(d *Document) Table {
 	t := Table{Caption: "Trials disturbed by what no arm can cause", Head: []string{"Arm", "Round", "Trial", "Gate", "What it saw", "The round was"}}
-	fates := map[string]string{string(compare.RunAgain): "run again", string(compare.LeftOut): "left out", string(compare.Counted): "counted"}
+	fates := map[string]string{string(compare.RunAgain): "run again", string(compare.Counted): "counted"}
 	for _, v := range d.Voids {
 		t.Rows = append(t.Rows, []Cell{
 			words(d.label(v.Arm, v.Threads)), number(fmt.Sprint(v.Round)), number(fmt.Sprint(v.Trial)), words(v.Gate), words(v.Detail), words(fates[v.Fate]),
