@@ -73,6 +73,9 @@ func findServer(ctx context.Context, job *runner.Job, log io.Writer) experiment.
 
 // checkGenerators refuses what cannot be spread over the pods of an arm's load.
 func checkGenerators(job *runner.Job, arm experiment.Arm) experiment.Problems {
+	if r, ok := job.Targets[arm.Name].(interface{ Reconnect() int }); ok && r.Reconnect() > 0 && job.Experiment.Load.Engine != loadgen.BuiltIn("").Name() {
+		return experiment.Problems{arm.Problem("reconnect", "tare's own engine ends connections; write load: {engine: tare}")}
+	}
 	place, ok := job.Targets[arm.Name].(interface{ Generators() int })
 	if !ok || place.Generators() == 0 {
 		return nil

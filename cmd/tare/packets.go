@@ -17,7 +17,7 @@ func packetsVerb(t *terminal) *cobra.Command {
 		Short:  "Let packets through until standard input ends",
 		Hidden: true,
 	}
-	c.AddCommand(delayVerb(t), relayVerb(t))
+	c.AddCommand(delayVerb(t), relayVerb(t), dnsVerb(t))
 	return c
 }
 
@@ -50,5 +50,21 @@ func relayVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&tun, "tun", "", "name of the link")
 	c.Flags().StringVar(&local, "local", "", "address to send from")
 	c.Flags().StringVar(&peer, "peer", "", "address to send to")
+	return c
+}
+
+func dnsVerb(t *terminal) *cobra.Command {
+	var address string
+	var delay time.Duration
+	c := &cobra.Command{
+		Use:   "dns",
+		Short: "Answer every question of DNS, after a time, that there is no such name",
+		Args:  args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			return network.RunDNS(address, delay, t.in, t.out)
+		},
+	}
+	c.Flags().StringVar(&address, "address", "", "address to answer at")
+	c.Flags().DurationVar(&delay, "delay", 0, "how long to take")
 	return c
 }

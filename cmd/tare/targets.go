@@ -32,7 +32,7 @@ func targetKinds() []targetKind {
 			return process.New(decode, process.Env{Distribution: server, Neighbour: neighbour, Packets: packetsArgv()})
 		}},
 		{"container", "a pod without Kubernetes: the cgroup values a kubelet writes, run by runc or crun", true, func(decode func(any) error, server mysqld.Distribution) (target.Target, error) {
-			return container.New(decode, container.Env{Distribution: server, Neighbour: neighbour, Packets: packetsArgv()})
+			return container.New(decode, container.Env{Distribution: server, Neighbour: neighbour, Packets: packetsArgv(), Generator: selfArgv("load", "part")})
 		}},
 		{"kubernetes", "a pod of a cluster: a StatefulSet of tare's own, shaped by the arm", false, func(decode func(any) error, _ mysqld.Distribution) (target.Target, error) {
 			return kubernetes.New(decode)
@@ -43,22 +43,19 @@ func targetKinds() []targetKind {
 	}
 }
 
-// neighbourArgv is how a pod beside the server is started: this binary again.
-func neighbourArgv() []string {
+// neighbourArgv is how a pod beside the server is started.
+func neighbourArgv() []string { return selfArgv("neighbour") }
+
+// packetsArgv is how the processes of an arm's network are started.
+func packetsArgv() []string { return selfArgv("packets") }
+
+// selfArgv is this binary again.
+func selfArgv(verb ...string) []string {
 	self, err := os.Executable()
 	if err != nil { // /proc is not mounted; the check of the target says so
 		return nil
 	}
-	return []string{self, "neighbour"}
-}
-
-// packetsArgv is how the processes of an arm's network are started.
-func packetsArgv() []string {
-	self, err := os.Executable()
-	if err != nil { // as above
-		return nil
-	}
-	return []string{self, "packets"}
+	return append([]string{self}, verb...)
 }
 
 // makeTargets makes the target of every arm and says all that their settings

@@ -21,7 +21,7 @@ func placeKey(key string) bool {
 	case "server.flavour", "server.version", "server.sha256", "server.source":
 		return false
 	}
-	for _, p := range []string{"cgroup.", "pod.", "container.", "kubernetes.", "external.", "neighbour.", "network.", "server."} {
+	for _, p := range []string{"cgroup.", "pod.", "container.", "kubernetes.", "external.", "neighbour.", "client.", "network.", "server."} {
 		if strings.HasPrefix(key, p) || strings.Contains(key, "."+p) {
 			return true
 		}

@@ -66,7 +66,7 @@ func Run(r *record.Run) *Result {
 		}
 	}
 	res.Attributions = attributions(judge)
-	res.Remedies = remedies(r, res.Contrasts)
+	res.Remedies = remedies(r, res.Arms, res.Contrasts)
 	res.Steadiness, res.CarryOvers, res.Scalings = judge.steadiness(), judge.carryOvers(), judge.scalings()
 	res.Correlations = judge.correlations()
 	res.Warnings = warnings(r, res)

@@ -82,7 +82,9 @@ func (a *Arm) Waited() (ratio float64, ok bool) {
 	return wait / run, run > 0 && wait >= 0
 }
 
-// changes is end minus start of every fact that was read as a number at both.
+// changes is end minus start of every fact that was read as a number at both. What
+// the threads of a server ran and waited begins at nothing with the server: of one
+// that was never ready the end is all there is, and all of it.
 func changes(t *record.Trial) map[string]float64 {
 	start, change := map[string]float64{}, map[string]float64{}
 	for _, f := range t.Facts {
@@ -92,7 +94,7 @@ func changes(t *record.Trial) map[string]float64 {
 		}
 		if f.Phase != "end" {
 			start[f.Key] = v
-		} else if s, ok := start[f.Key]; ok {
+		} else if s, ok := start[f.Key]; ok || f.Key == runKey || f.Key == waitKey {
 			change[f.Key] = v - s
 		}
 	}
@@ -111,7 +113,7 @@ func sumKnown(a, b float64) float64 {
 func (a *Arm) Unlimited() bool {
 	read := false
 	for _, e := range a.Evidence {
-		if strings.HasPrefix(e.Key, "neighbour.") || !strings.HasSuffix(e.Key, ".cpu.cfs_quota_us") && !strings.HasSuffix(e.Key, ".cpu.max") {
+		if Beside(e.Key) || !strings.HasSuffix(e.Key, ".cpu.cfs_quota_us") && !strings.HasSuffix(e.Key, ".cpu.max") {
 			continue
 		}
 		if e.Value != "-1" && !strings.HasPrefix(e.Value, "max") {
@@ -128,7 +130,7 @@ func (a *Arm) Unlimited() bool {
 func (a *Arm) Throttled() (share, periods float64, ok bool) {
 	for _, e := range a.Evidence {
 		level, found := strings.CutSuffix(e.Key, ".nr_periods")
-		if !found || strings.HasPrefix(e.Key, "neighbour.") || !(e.Change > 0) {
+		if !found || Beside(e.Key) || !(e.Change > 0) {
 			continue
 		}
 		for _, t := range a.Evidence {
@@ -138,4 +140,10 @@ func (a *Arm) Throttled() (share, periods float64, ok bool) {
 		}
 	}
 	return share, periods, ok
+}
+
+// Beside says of a fact's key that it is of another pod than the server's: its
+// neighbour, or the load's.
+func Beside(key string) bool {
+	return strings.HasPrefix(key, "neighbour.") || strings.HasPrefix(key, "client.")
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/tarebench/tare/internal/record"
@@ -26,6 +27,9 @@ type Remedy struct {
 	Change    string
 	Decision  Decision
 	Contrasts []Contrast
+	// Serves says so where the server served in no round with the change, or in all
+	// with it and in none without: there is no ratio then, and none is needed.
+	Serves string
 }
 
 // CertainGain is the lower end of the 95 % interval of its gain, in per cent; of
@@ -42,7 +46,7 @@ func (m Remedy) CertainGain() float64 {
 }
 
 // remedies decides on each remedy of the experiment.
-func remedies(r *record.Run, contrasts []Contrast) []Remedy {
+func remedies(r *record.Run, arms []Arm, contrasts []Contrast) []Remedy {
 	if r.Experiment == nil {
 		return nil
 	}
@@ -55,9 +59,36 @@ func remedies(r *record.Run, contrasts []Contrast) []Remedy {
 			}
 		}
 		m.Decision = decide(m.Contrasts)
+		m.served(arms, EnoughRounds(len(r.Experiment.Remedies)*len(r.Experiment.Load.Threads)))
 		all = append(all, m)
 	}
 	return all
+}
+
+// served decides where one of the two servers never served: there is no ratio then.
+// Without an effect each of the two would be as likely to be the one that serves, in
+// every round anew: all the same way happens one time in 2^rounds, as with the
+// sign-flip test. A change with which nothing serves is no remedy, whatever was before.
+func (m *Remedy) served(arms []Arm, enough int) {
+	always, never, without, rounds := true, true, true, math.MaxInt
+	for i := range arms {
+		a := &arms[i]
+		n := len(a.Trials)
+		switch {
+		case a.Name == m.Arm:
+			always, never = always && a.count(measured) == n, never && a.count(numberless) == n
+			rounds = min(rounds, n)
+		case a.Baseline:
+			without = without && a.count(numberless) == n
+		}
+	}
+	switch {
+	case m.Decision != Undecided || rounds < enough || rounds == math.MaxInt:
+	case never:
+		m.Decision, m.Serves = Refused, fmt.Sprintf("it served in none of %d rounds", rounds)
+	case always && without:
+		m.Decision, m.Serves = Kept, fmt.Sprintf("it served in all of %d rounds, and the server without it in none", rounds)
+	}
 }
 
 // decide asks every level. A loss anywhere is a refusal: a change for the

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 func TestDecide(t *testing.T) {
@@ -48,6 +50,31 @@ func TestRemediesOfARun(t *testing.T) {
 	}
 }
 
+// A change by which the server serves at all is kept without a ratio, from enough
+// rounds on; one round in which the baseline served, or the change did not, is too many.
+func TestServes(t *testing.T) {
+	yaml := func(rounds int) string {
+		return spec(rounds, "1%", "bare: {target: process}") + "remedies:\n  better: {rule: A-1, change: {config: {a: 1}}}\n"
+	}
+	for _, c := range []struct {
+		rounds  int
+		bare    int // rounds in which the baseline serves
+		missing int // rounds in which the change does not
+		want    Decision
+	}{{6, 0, 0, Kept}, {5, 0, 0, Undecided}, {6, 1, 0, Undecided}, {6, 0, 1, Undecided}, {6, 0, 6, Refused}} {
+		r := fill(planned(t, yaml(c.rounds)), func(string, int) float64 { return 1000 })
+		for _, trial := range r.Trials {
+			round := trial.Header.Round
+			if trial.Header.Arm == "bare" && round > c.bare || trial.Header.Arm == "better" && round <= c.missing {
+				trial.End.Outcome, trial.Window = record.NotReady, nil
+			}
+		}
+		if m := Run(r).Remedies[0]; m.Decision != c.want || (m.Serves != "") != (c.want != Undecided) {
+			t.Errorf("%+v: %s %q, want %s", c, m.Decision, m.Serves, c.want)
+		}
+	}
+}
+
 // TestUselessRemediesAreNotKept calibrates the decision: of changes that do
 // nothing at all, at most 2.5 % may be kept (one side of a 95 % interval), also
 // where three are measured at once. Keeping whatever looked faster, the method
@@ -77,5 +104,14 @@ func TestUselessRemediesAreNotKept(t *testing.T) {
 	}
 	if rate := float64(naive) / runs; rate < 0.7 {
 		t.Errorf("the naive method kept one in %.1f %% of the runs only: the simulation is too easy", 100*rate)
+	}
+}
+
+// A server that was never ready was read once: what its threads waited is all of it.
+func TestWaitedOfAServerThatWasNeverReady(t *testing.T) {
+	never := &record.Trial{Facts: []record.Fact{{Key: runKey, Value: "2e9", Phase: "end"}, {Key: waitKey, Value: "6e9", Phase: "end"}}}
+	arm := Arm{Evidence: evidence([]*record.Trial{never})}
+	if ratio, ok := arm.Waited(); !ok || ratio != 3 {
+		t.Errorf("%v %v", ratio, ok)
 	}
 }

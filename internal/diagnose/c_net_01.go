@@ -1,11 +1,6 @@
 package diagnose
 
-import (
-	"math"
-	"strconv"
-
-	"github.com/tarebench/tare/internal/compare"
-)
+import "github.com/tarebench/tare/internal/compare"
 
 func cNET01() Rule {
 	return Rule{
@@ -21,12 +16,19 @@ func cNET01() Rule {
 // wayFrom is the part of a transaction's time from which a longer way counts.
 const wayFrom = 0.10
 
+// What was read on the idle server (package loadgen, WayFacts).
+const (
+	roundTrip  = "client.round_trip_ns"
+	connecting = "client.connect_ns"
+	loggingIn  = "client.session_ns"
+)
+
 func farther(o *Observed) []Finding {
 	if o.Base == nil {
 		return nil
 	}
-	mine, ok := roundTrip(o.Arm)
-	theirs, ok2 := roundTrip(o.Base)
+	mine, ok := idle(o.Arm, roundTrip)
+	theirs, ok2 := idle(o.Base, roundTrip)
 	statements, ok3 := each(o.Arm, "mysql.statements.count")
 	ms, ok4 := transaction(o.Arm)
 	if !ok || !ok2 || !ok3 || !ok4 {
@@ -42,18 +44,4 @@ func farther(o *Observed) []Finding {
 		f = f.change("{network: null, service: null}")
 	}
 	return list(f.explains(o, compare.SpentNetwork))
-}
-
-// roundTrip is the shortest of the arm's medians on an idle server, in
-// milliseconds: what else the machine does can only make it longer.
-func roundTrip(arm *compare.Arm) (ms float64, ok bool) {
-	best := math.Inf(1)
-	for _, t := range arm.Trials {
-		for _, f := range t.Facts {
-			if v, err := strconv.ParseFloat(f.Value, 64); f.Key == "client.round_trip_ns" && err == nil {
-				best = math.Min(best, v/1e6)
-			}
-		}
-	}
-	return best, !math.IsInf(best, 1)
 }

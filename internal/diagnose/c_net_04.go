@@ -1,5 +1,7 @@
 package diagnose
 
+import "github.com/tarebench/tare/internal/compare"
+
 func cNET04() Rule {
 	return Rule{
 		ID: "C-NET-04", Title: "TCP segments are lost and sent again", Severity: Warning,
@@ -29,13 +31,21 @@ func retransmitted(o *Observed) []Finding {
 		return list(ruledOut("it sends nothing to its clients over TCP"))
 	}
 	outs, _ := rate(o.Arm, "tcp.timeouts")
+	// What the peer got twice was late and not lost (RFC 2883): a peer that waits for a
+	// CPU acknowledges late, and the last segment of an answer is sent again at once.
+	twice, _ := rate(o.Arm, "tcp.spurious")
+	again = max(0, again-twice)
 	if again/sent < lossFrom || again < againFrom {
-		return list(ruledOut("%.3f %% of %.0f segments/s were sent again", 100*again/sent, sent))
+		return list(ruledOut("%.3f %% of %.0f segments/s were lost and sent again, and %.2f a second were only late", 100*again/sent, sent, twice))
+	}
+	if why, lost := blackHole(o.Arm); lost {
+		return list(unknown("%.2f %% of %.0f segments/s were sent again, and %s (K-NET-06)", 100*again/sent, sent, why))
 	}
 	if !alone(o.Arm) {
 		return list(unknown("%.2f %% of %.0f segments/s were sent again by the whole node, and which of them were the server's is not on record", 100*again/sent, sent))
 	}
-	f := seen("%.2f %% of %.0f segments/s were sent again, and %.1f timers a second ran out", 100*again/sent, sent, outs).write("a way without loss")
+	f := seen("%.2f %% of %.0f segments/s were lost and sent again, and %.1f timers a second ran out", 100*again/sent, sent, outs).write("a way without loss").
+		explains(o, compare.SpentNetwork)
 	if o.Spec.Has("network") {
 		f = f.change("{network: {loss: null}}")
 	}

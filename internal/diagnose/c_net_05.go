@@ -1,5 +1,7 @@
 package diagnose
 
+import "github.com/tarebench/tare/internal/compare"
+
 func cNET05() Rule {
 	return Rule{
 		ID: "C-NET-05", Title: "Clients connect again and again", Severity: Warning,
@@ -28,9 +30,34 @@ func reconnecting(o *Observed) []Finding {
 		return list(ruledOut("%.4f connections for each transaction, %.2f a second", connects, often))
 	}
 	f := seen("%.2f connections are made for each transaction", connects).write("a pool of connections; skip_name_resolve=ON")
-	if names, ok := fact(o.Arm, variablePrefix+"skip_name_resolve"); ok && names == "OFF" {
-		f.Says += ", and the server looks up each client's name"
+	login, ok := idle(o.Arm, loggingIn)
+	if ok {
+		f.Says += sprintf(", and one takes %.2f ms until it is logged in", []any{login})
+	}
+	if o.Spec.Has("reconnect") {
+		f = f.change("{reconnect: null}")
+	}
+	if names, known := fact(o.Arm, variablePrefix+"skip_name_resolve"); known && names == "OFF" {
+		f = looksUp(o, f, login)
+	}
+	return list(f.explains(o, compare.SpentNetwork))
+}
+
+// lookUpFrom is what a session takes longer than the baseline's, in milliseconds,
+// from which the look-up of names is the greater part of it: all else that a
+// connection costs on one machine is less.
+const lookUpFrom = 2
+
+// looksUp adds the look-up of the client's name, whose end the server's greeting
+// waits for.
+func looksUp(o *Observed, f Finding, login float64) Finding {
+	f.Says += ", and the server looks up each client's name"
+	theirs, ok := idle(o.Base, loggingIn)
+	if !ok || login-theirs >= lookUpFrom || !o.Spec.Has("reconnect") {
 		f = f.change("{config: {skip_name_resolve: ON}}")
 	}
-	return list(f)
+	if ok {
+		f.Says += sprintf("; in %s it takes %.2f ms", []any{o.Base.Name, theirs})
+	}
+	return f
 }

@@ -28,6 +28,10 @@ func hugePages(o *Observed) []Finding {
 	if mode != "always" {
 		return list(ruledOut("transparent huge pages are given to who asks for them (%s)", mode))
 	}
-	return list(seen("transparent huge pages are given to all (%s): %.0f %% of its memory is in them, and %.1f allocations a second waited while memory was compacted",
-		mode, 100*huge/all, stalls).write("madvise, on the node"))
+	f := seen("transparent huge pages are given to all (%s): %.0f %% of its memory is in them, and %.1f allocations a second waited while memory was compacted",
+		mode, 100*huge/all, stalls).write("madvise, on the node")
+	if o.Spec.Target == "container" {
+		f = f.change("{hugePages: never}")
+	}
+	return list(f)
 }

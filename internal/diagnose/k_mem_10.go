@@ -3,6 +3,8 @@ package diagnose
 import (
 	"strconv"
 	"strings"
+
+	"github.com/tarebench/tare/internal/compare"
 )
 
 func kMEM10() Rule {
@@ -22,7 +24,7 @@ func outOfMemory(o *Observed) []Finding {
 	}
 	kills, read := 0.0, false
 	for _, e := range o.Arm.Evidence {
-		if strings.HasSuffix(e.Key, ".oom_kill") && !strings.HasPrefix(e.Key, "neighbour.") {
+		if strings.HasSuffix(e.Key, ".oom_kill") && !compare.Beside(e.Key) {
 			// A server that died before it was ready was read only once.
 			v, err := strconv.ParseFloat(e.Value, 64)
 			if err != nil {

@@ -1,5 +1,11 @@
 package diagnose
 
+import (
+	"strings"
+
+	"github.com/tarebench/tare/internal/compare"
+)
+
 func kNET06() Rule {
 	return Rule{
 		ID: "K-NET-06", Title: "Packets do not fit the way and are cut up", Severity: Error,
@@ -11,7 +17,14 @@ func kNET06() Rule {
 	}
 }
 
+// fragmentsFrom is the number of packets that did not fit, a second, from which
+// they count: a connection learns the way's MTU by losing one.
+const fragmentsFrom = 1
+
 func fragmented(o *Observed) []Finding {
+	if why, lost := blackHole(o.Arm); lost {
+		return list(widen(o, seen("%s: packets that do not fit the way are lost, and nobody says so", why)))
+	}
 	made, ok := rate(o.Arm, "ip.fragments")
 	failed, ok2 := rate(o.Arm, "ip.fragmentation_failures")
 	received, ok3 := rate(o.Arm, "ip.reassembled")
@@ -21,15 +34,57 @@ func fragmented(o *Observed) []Finding {
 	if overSocket(o.Arm) {
 		return list(ruledOut("it sends nothing to its clients over IP"))
 	}
-	if made+failed+received < 1 {
-		return list(ruledOut("%.2f fragments a second were made or received, and %.2f packets were too large", made+received, failed))
+	where := "its network namespace"
+	if node, ok := changed(o.Arm, "network.node.ip.fragments"); ok {
+		cut, _ := changed(o.Arm, "network.node.ip.reassembled")
+		stopped, _ := changed(o.Arm, "network.node.ip.fragmentation_failures")
+		made, received, failed = made+node, received+cut, failed+stopped
+		where += " and that of its node"
+	}
+	if made+failed+received < fragmentsFrom {
+		return list(ruledOut("%.2f fragments a second were made or received in %s, and %.2f packets were too large", made+received, where, failed))
 	}
 	if !alone(o.Arm) {
 		return list(unknown("the whole node made or received %.0f fragments a second, and which of them were the server's is not on record", made+received))
 	}
-	f := seen("%.0f fragments a second were made or received, and %.0f packets a second were too large for the way", made+received, failed).write("an MTU that fits the way")
+	return list(widen(o, seen("%.0f fragments a second were made or received in %s, and %.0f packets a second were too large for the way", made+received, where, failed)).
+		explains(o, compare.SpentNetwork))
+}
+
+// widen adds the change: packets of the pods that fit the way.
+func widen(o *Observed, f Finding) Finding {
+	f = f.write("an MTU that fits the way")
 	if o.Spec.Has("network") {
 		f = f.change("{network: {mtu: 1400}}")
 	}
-	return list(f)
+	return f
+}
+
+// blackHole is whether small messages came through on the idle server and a large
+// one did not.
+func blackHole(arm *compare.Arm) (why string, lost bool) {
+	if overSocket(arm) {
+		return "", false
+	}
+	for _, t := range arm.Trials {
+		small, large := false, ""
+		for _, f := range t.Facts {
+			switch {
+			case f.Phase == "end":
+			case f.Key == "client.round_trip_ns":
+				small = f.Unknown == ""
+			case f.Key == "client.large_round_trip_ns":
+				large = f.Unknown
+			}
+		}
+		if small && strings.Contains(large, "no answer within") {
+			return "small messages are answered on the idle server and large ones are not (" + firstLine(large) + ")", true
+		}
+	}
+	return "", false
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }

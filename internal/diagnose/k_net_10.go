@@ -44,6 +44,25 @@ func manyRules(o *Observed) []Finding {
 	case connects < connectsFrom:
 		return list(ruledOut("%.4f connections for each transaction: one that stands does not walk through the rules of %d Services", connects, arm.Service.Others))
 	}
-	return list(seen("%.2f connections for each transaction walk through the rules of up to %d Services", connects, arm.Service.Others).
+	return walked(o, connects, arm.Service.Others)
+}
+
+// walkFrom is the part of a transaction's time from which the walk counts.
+const walkFrom = 0.01
+
+// walked holds what a connection takes longer than the baseline's, on the idle
+// server, against the transaction: what the rules are said to cost is measured.
+func walked(o *Observed, connects float64, services int) []Finding {
+	mine, ok := idle(o.Arm, connecting)
+	theirs, ok2 := idle(o.Base, connecting)
+	ms, ok3 := transaction(o.Arm)
+	if !ok || !ok2 || !ok3 {
+		return list(unknown("%.2f connections for each transaction go through the rules of %d Services, and how long one takes was not read here and in the baseline", connects, services))
+	}
+	more := connects * (mine - theirs)
+	if more/ms < walkFrom {
+		return list(ruledOut("a connection takes %.3f ms, %.3f in %s: %.1f %% of a transaction for the rules of %d Services", mine, theirs, o.Base.Name, 100*max(0, more)/ms, services))
+	}
+	return list(seen("a connection takes %.3f ms through the rules of %d Services, %.3f in %s: %.1f %% of a transaction with %.2f connections", mine, services, theirs, o.Base.Name, 100*more/ms, connects).
 		write("kube-proxy in nftables mode").change("{service: {proxy: nftables}}").explains(o, compare.SpentNetwork))
 }

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"fmt"
+
 	"github.com/tarebench/tare/internal/manifest"
 )
 
@@ -32,6 +34,21 @@ func checkBestEffort(c *Case) []Finding {
 			c.resourcesPath()))
 	}
 	cpu, memory := fit(c)
+	f = f.proposeResources(c, cpu, memory)
 	return list(f.write("%s: {requests: {cpu: %q, memory: %s}, limits: {cpu: %q, memory: %s}}, which is the most that fits on %s in whole CPUs: the pod is then Guaranteed",
 		c.resourcesPath(), cpu, memory, cpu, memory, c.Node.Object.Name))
+}
+
+// proposeResources writes the resources of a pod whose only container is the server,
+// once a run has shown that they help: on several the class hangs on all of them, and
+// how much each is to have is not in the files.
+func (f Finding) proposeResources(c *Case, cpu, memory string) Finding {
+	if c.DB.Operator != "" || len(c.DB.Pod.Containers) != 1 {
+		return f
+	}
+	edits, err := c.DB.Server.Value.Patch(fmt.Sprintf("{resources: {requests: {cpu: %q, memory: %s}, limits: {cpu: %q, memory: %s}}}", cpu, memory, cpu, memory))
+	if err == nil { // an anchor or a list is for the user to write
+		f.Proposed = append(f.Proposed, edits...)
+	}
+	return f
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/record"
 )
 
 // variablePrefix begins the keys of the server's variables in a record.
@@ -99,4 +100,53 @@ func overSocket(arm *compare.Arm) bool {
 func alone(arm *compare.Arm) bool {
 	namespace, ok := fact(arm, "container.namespace.net")
 	return ok && namespace == "its own"
+}
+
+// changed is what facts that were read before and after the load changed by, a
+// second of the window, as a mean over the trials. The time that it took to warm up
+// is not taken off: the bound is on the safe side by that.
+func changed(arm *compare.Arm, key string) (perSecond float64, ok bool) {
+	seconds := 0.0
+	for _, t := range arm.Trials {
+		if change, read := grown(t, key); read && t.Window != nil && t.Window.Seconds > 0 {
+			perSecond, seconds, ok = perSecond+change, seconds+t.Window.Seconds, true
+		}
+	}
+	if !ok {
+		return 0, false
+	}
+	return perSecond / seconds, true
+}
+
+// grown is what a fact is more after the load than before it.
+func grown(t *record.Trial, key string) (change float64, ok bool) {
+	before, after := math.NaN(), math.NaN()
+	for _, f := range t.Facts {
+		v, err := strconv.ParseFloat(f.Value, 64)
+		switch {
+		case f.Key != key || err != nil:
+		case f.Phase == "end":
+			after = v
+		default:
+			before = v
+		}
+	}
+	return after - before, after >= before
+}
+
+// idle is the least of a figure that trials read on the idle server before or after
+// the load, in milliseconds: what else the machine does can only make it longer.
+func idle(arm *compare.Arm, key string) (ms float64, ok bool) {
+	if arm == nil {
+		return 0, false
+	}
+	best := math.Inf(1)
+	for _, t := range arm.Trials {
+		for _, f := range t.Facts {
+			if v, err := strconv.ParseFloat(f.Value, 64); f.Key == key && err == nil {
+				best = math.Min(best, v/1e6)
+			}
+		}
+	}
+	return best, !math.IsInf(best, 1)
 }

@@ -27,7 +27,16 @@ func (s seenBy) arm(name string) *compare.Arm {
 		a.Counters = append(a.Counters, compare.Counter{Metric: record.Metric{Name: metric}, Mean: v, Max: v, PerTransaction: math.NaN(), PerSecond: math.NaN()})
 	}
 	trial := &record.Trial{Header: record.Header{Trial: 1}}
+	trial.Window = &record.Window{Seconds: 10}
 	for key, v := range s.facts {
+		if why, lost := strings.CutPrefix(v, "lost: "); lost {
+			trial.Facts = append(trial.Facts, record.Fact{Key: key, Unknown: why})
+			continue
+		}
+		if before, after, ok := strings.Cut(v, " to "); ok {
+			trial.Facts = append(trial.Facts, record.Fact{Key: key, Value: before, Phase: "start"}, record.Fact{Key: key, Value: after, Phase: "end"})
+			continue
+		}
 		trial.Facts = append(trial.Facts, record.Fact{Key: key, Value: v})
 		if strings.HasSuffix(key, ".oom_kill") {
 			e := compare.Evidence{Key: key, Change: 1}
@@ -58,8 +67,12 @@ func TestRulesOfCounters(t *testing.T) {
 	own := said{"container.namespace.net": "its own"}
 	base := seenBy{
 		each:  nums{"mysql.innodb_os_log_fsyncs": 0.01, "mysql.file.binlog.sync_count": 0, "mysql.statements.count": 16, "mysql.innodb_buffer_pool_pages_flushed": 0.2},
-		facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "sync_binlog": "0", "client.round_trip_ns": "20000"},
+		facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "sync_binlog": "0", "client.round_trip_ns": "20000", "client.connect_ns": "100000", "client.session_ns": "400000"},
 	}
+	hole := said{"client.round_trip_ns": "60000", "client.large_round_trip_ns": "lost: no answer within 3s\nreceive: i/o timeout", "container.namespace.net": "its own"}
+	none := nums{"ip.fragments": 0, "ip.fragmentation_failures": 0, "ip.reassembled": 0}
+	rules := func(connect string) said { return said{"client.connect_ns": connect} }
+	const many = "{target: container, network: {plugin: bridge}, service: {proxy: iptables, others: 5000}}"
 	for _, c := range []struct {
 		rule     Rule
 		settings string
@@ -99,16 +112,25 @@ func TestRulesOfCounters(t *testing.T) {
 		{cNET04(), pod, seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.2}}, Unknown, ""},
 		{cNET04(), pod, seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.2}, facts: said{"network.client": "socket"}}, RuledOut, ""},
 		{cNET04(), pod, seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.001}}, RuledOut, ""},
+		{cNET04(), pod, seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.34, "tcp.tail_probes": 0.34, "tcp.spurious": 0.34}, facts: own}, RuledOut, ""},
+		{cNET04(), "{target: container, network: {plugin: bridge}}", seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 8}, facts: hole}, Unknown, ""},
 		{cNET04(), pod, seenBy{each: nums{"tcp.sent_segments": 0, "tcp.retransmitted": 0}}, RuledOut, ""},
 		{cNET04(), pod, seenBy{}, Unknown, ""},
 		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 1.01}, facts: said{variablePrefix + "skip_name_resolve": "OFF"}}, Confirmed, "{config: {skip_name_resolve: ON}}"},
+		{cNET05(), "{target: container, reconnect: 1}", seenBy{each: nums{"mysql.connections": 1}, facts: said{variablePrefix + "skip_name_resolve": "ON", "client.session_ns": "900000"}}, Confirmed, "{reconnect: null}"},
+		{cNET05(), "{target: container, reconnect: 1}", seenBy{each: nums{"mysql.connections": 1}, facts: said{variablePrefix + "skip_name_resolve": "OFF", "client.session_ns": "900000"}}, Confirmed, "{reconnect: null}"},
+		{cNET05(), "{target: container, reconnect: 1}", seenBy{each: nums{"mysql.connections": 1}, facts: said{variablePrefix + "skip_name_resolve": "OFF", "client.session_ns": "8000000"}}, Confirmed, "{config: {skip_name_resolve: ON}}"},
 		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.0003}}, RuledOut, ""},
 		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.015}}, RuledOut, ""},
 		{cNET05(), pod, seenBy{}, Unknown, ""},
 		{pCLIENT01(), pod, seenBy{facts: said{"load.invalid": "the busiest loop ran for 98 % of the window"}}, Confirmed, ""},
+		{pCLIENT01(), "{target: container, clientCPU: 200m}", seenBy{facts: said{"load.invalid": "the generator's CPU quota held it up for 1.58 s of 8.00 s"}}, Confirmed, "{clientCPU: null}"},
+		{pCLIENT01(), pod, seenBy{facts: said{"load.invalid": "a loop was busy for 93 % of the window", "load.throttled_s": "0", "gate.foreign_s": "100 to 107.5", "gate.machine_s": "500 to 513"}}, Unknown, ""},
+		{pCLIENT01(), pod, seenBy{facts: said{"load.invalid": "a loop was busy for 93 % of the window", "gate.foreign_s": "100 to 100.1", "gate.machine_s": "500 to 513"}}, Confirmed, ""},
+		{pCLIENT01(), pod, seenBy{facts: said{"load.invalid": "its quota held it up", "load.throttled_s": "2", "gate.foreign_s": "100 to 107.5", "gate.machine_s": "500 to 513"}}, Confirmed, ""},
 		{pCLIENT01(), pod, seenBy{facts: said{"load.busiest_loop": "0.31"}}, RuledOut, ""},
 		{pCLIENT01(), pod, seenBy{}, Unknown, ""},
-		{kMEM09(), pod, seenBy{level: nums{"cgroup.memory.huge_bytes": 400 << 20, "cgroup.memory.anonymous_bytes": 500 << 20}, facts: said{"host.memory.thp": "always"}}, Confirmed, ""},
+		{kMEM09(), pod, seenBy{level: nums{"cgroup.memory.huge_bytes": 400 << 20, "cgroup.memory.anonymous_bytes": 500 << 20}, facts: said{"host.memory.thp": "always"}}, Confirmed, "{hugePages: never}"},
 		{kMEM09(), pod, seenBy{level: nums{"cgroup.memory.huge_bytes": 0, "cgroup.memory.anonymous_bytes": 500 << 20}, facts: said{"host.memory.thp": "always"}}, RuledOut, ""},
 		{kMEM09(), pod, seenBy{level: nums{"cgroup.memory.huge_bytes": 400 << 20, "cgroup.memory.anonymous_bytes": 500 << 20}, facts: said{"host.memory.thp": "madvise"}}, RuledOut, ""},
 		{kMEM09(), pod, seenBy{}, Unknown, ""},
@@ -119,6 +141,9 @@ func TestRulesOfCounters(t *testing.T) {
 		{cNET01(), pod, seenBy{each: nums{"mysql.statements.count": 16}, facts: said{"client.round_trip_ns": "45000"}}, RuledOut, ""},
 		{cNET01(), pod, seenBy{each: nums{"mysql.statements.count": 16}}, Unknown, ""},
 		{kNET06(), "{target: container, network: {plugin: bridge, mtu: 9000}}", seenBy{each: nums{"ip.fragments": 3, "ip.fragmentation_failures": 0, "ip.reassembled": 0}, facts: own}, Confirmed, "{network: {mtu: 1400}}"},
+		{kNET06(), "{target: container, network: {plugin: bridge, mtu: 1500}}", seenBy{facts: hole}, Confirmed, "{network: {mtu: 1400}}"},
+		{kNET06(), "{target: container, network: {plugin: bridge}}", seenBy{each: none, facts: said{"network.node.ip.fragments": "10 to 4000", "container.namespace.net": "its own"}}, Confirmed, "{network: {mtu: 1400}}"},
+		{kNET06(), "{target: container, network: {plugin: bridge}}", seenBy{each: none, facts: said{"network.node.ip.fragmentation_failures": "0 to 4", "network.node.ip.fragments": "3 to 3", "container.namespace.net": "its own"}}, RuledOut, ""},
 		{kNET06(), pod, seenBy{each: nums{"ip.fragments": 3, "ip.fragmentation_failures": 0, "ip.reassembled": 0}}, Unknown, ""},
 		{kNET06(), pod, seenBy{each: nums{"ip.fragments": 0, "ip.fragmentation_failures": 0, "ip.reassembled": 0}}, RuledOut, ""},
 		{kNET06(), pod, seenBy{}, Unknown, ""},
@@ -126,11 +151,13 @@ func TestRulesOfCounters(t *testing.T) {
 		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 2}, facts: said{variablePrefix + "innodb_read_io_threads": "4", variablePrefix + "thread_pool_size": "64"}}, RuledOut, ""},
 		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 0}}, RuledOut, ""},
 		{mCPU01(), pod, seenBy{}, Unknown, ""},
-		{kNET10(), "{target: container, network: {plugin: bridge}, service: {proxy: iptables, others: 5000}}", seenBy{each: nums{"mysql.connections": 1}}, Confirmed, "{service: {proxy: nftables}}"},
-		{kNET10(), "{target: container, network: {plugin: bridge}, service: {proxy: iptables, others: 5000}}", seenBy{each: nums{"mysql.connections": 0.001}}, RuledOut, ""},
+		{kNET10(), many, seenBy{each: nums{"mysql.connections": 1}, facts: rules("900000")}, Confirmed, "{service: {proxy: nftables}}"},
+		{kNET10(), many, seenBy{each: nums{"mysql.connections": 1}, facts: rules("150000")}, RuledOut, ""},
+		{kNET10(), many, seenBy{each: nums{"mysql.connections": 1}}, Unknown, ""},
+		{kNET10(), many, seenBy{each: nums{"mysql.connections": 0.001}}, RuledOut, ""},
 		{kNET10(), "{target: container, network: {plugin: bridge}, service: {proxy: nftables, others: 5000}}", seenBy{each: nums{"mysql.connections": 1}}, RuledOut, ""},
 		{kNET10(), "{target: container, network: {plugin: bridge}, service: {others: 10}}", seenBy{each: nums{"mysql.connections": 1}}, RuledOut, ""},
-		{kNET10(), "{target: container, network: {plugin: bridge}, service: {proxy: iptables, others: 5000}}", seenBy{}, Unknown, ""},
+		{kNET10(), many, seenBy{}, Unknown, ""},
 		{kNET10(), pod, seenBy{}, RuledOut, ""},
 		{kSTO01(), "{target: container, filesystem: overlay}", seenBy{facts: said{"container.data.filesystem": "overlay"}}, Confirmed, "{filesystem: volume}"},
 		{kSTO01(), pod, seenBy{facts: said{"container.data.filesystem": "ext4"}}, RuledOut, ""},

@@ -1,5 +1,11 @@
 package diagnose
 
+import (
+	"strconv"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
 func pCLIENT01() Rule {
 	return Rule{
 		ID: "P-CLIENT-01", Title: "The client could not keep up", Severity: Error,
@@ -12,18 +18,57 @@ func pCLIENT01() Rule {
 	}
 }
 
+// othersFrom is the share of the machine's CPU time from which processes that are
+// not tare's may be why a client waited.
+const othersFrom = 0.05
+
 func heldUp(o *Observed) []Finding {
-	read := false
+	read, doubt := false, ""
 	for _, t := range o.Arm.Trials {
-		for _, f := range t.Facts {
-			if f.Key == "load.invalid" {
-				return list(seen("in trial %d %s", t.Header.Trial, f.Value).write("a machine or CPUs of its own for the client"))
-			}
-			read = read || f.Key == "load.busiest_loop"
+		said := facts(t)
+		why := said("load.invalid")
+		read = read || why != "" || said("load.busiest_loop") != ""
+		if why == "" {
+			continue
 		}
+		// A quota that holds the client is its own, whatever else runs there.
+		throttled, _ := strconv.ParseFloat(said("load.throttled_s"), 64)
+		if share, ok := others(t); ok && share >= othersFrom && throttled == 0 {
+			doubt = sprintf("in trial %d %s, while processes that are not tare's took %.0f %% of the machine's CPU time: whether it could keep up without them is not known",
+				[]any{t.Header.Trial, why, 100 * share})
+			continue
+		}
+		found := seen("in trial %d %s", t.Header.Trial, why).write("a machine or CPUs of its own for the client")
+		if o.Spec.Has("clientCPU") {
+			found = found.change("{clientCPU: null}")
+		}
+		return list(found)
 	}
-	if !read {
+	switch {
+	case doubt != "":
+		return list(unknown("%s", doubt))
+	case !read:
 		return list(unknown("the load engine does not say whether it kept up"))
 	}
 	return list(ruledOut("the client kept up in %d trials", len(o.Arm.Trials)))
+}
+
+// facts are what a trial read last of each key.
+func facts(t *record.Trial) func(key string) string {
+	return func(key string) (value string) {
+		for _, f := range t.Facts {
+			if f.Key == key {
+				value = f.Value
+			}
+		}
+		return value
+	}
+}
+
+// others is the share of the machine's CPU time that processes took which are not
+// tare's, close around the load.
+func others(t *record.Trial) (share float64, ok bool) {
+	took, ok1 := grown(t, "gate.foreign_s")
+	all, ok2 := grown(t, "gate.machine_s")
+	return took / all, ok1 && ok2 && all > 0
 }

@@ -134,22 +134,3 @@ func encode(w io.Writer, v any) error {
 	e.SetIndent("", " ")
 	return e.Encode(v)
 }
-
-// RunText prints what the rules say of one arm of a run: what is confirmed with
-// what would remove it, then what is ruled out, then what is not known.
-func RunText(w io.Writer, findings []Finding, arm string, threads int) {
-	for _, v := range []Verdict{Confirmed, RuledOut, Unknown} {
-		for _, f := range findings {
-			if f.Subject != arm || f.Threads != threads || f.Verdict != v {
-				continue
-			}
-			fmt.Fprintf(w, "  %s: %s: %s\n    %s\n", f.Verdict, f.Rule, f.Title, f.Says)
-			if f.Write != "" {
-				fmt.Fprintf(w, "    write: %s\n", f.Write)
-			}
-			if f.Change != "" {
-				fmt.Fprintf(w, "    to measure: %s\n", f.Change)
-			}
-		}
-	}
-}

@@ -63,7 +63,9 @@ func ProposeFiles(set *manifest.Set, facts Facts, rules []Rule, reread func(edit
 				continue
 			}
 			patch, edits := f.Change, slices.Concat(f.Edits, f.Proposed)
-			if len(edits) > 0 {
+			// A change that has edits is measured as the file will have it, unless they
+			// are sized for another machine than this.
+			if len(edits) > 0 && (patch == "" || len(f.Edits) > 0) {
 				after, err := reread(edits)
 				if err != nil {
 					return nil, err

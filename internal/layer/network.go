@@ -29,6 +29,7 @@ func networks(packets []string) []Layer {
 		{Name: "pod network", Setting: "network: {plugin: bridge}", Attribute: "network", Help: "network namespace, veth pair and bridge, by the CNI plugin bridge", Probe: try(pod("bridge"))},
 		{Name: "pod network", Setting: "network: {plugin: ptp}", Help: "network namespace and routed veth pair, by the CNI plugin ptp", Probe: try(pod("ptp"))},
 		{Name: "Service address", Setting: "service: {proxy: iptables, others: 1000}", Attribute: "service", Help: "kube-proxy's rules in iptables form, among those of other Services", Probe: try(service("iptables"))},
+		{Name: "Service address", Setting: "service: {proxy: iptables-legacy, others: 1000}", Help: "the same, in the kernel's older tables", Probe: try(service("iptables-legacy"))},
 		{Name: "Service address", Setting: "service: {proxy: nftables, others: 1000}", Help: "kube-proxy's rules in nftables form, among those of other Services", Probe: try(service("nftables"))},
 		{Name: "between nodes", Setting: "network: {between: host-gw}", Help: "pods of two nodes, routed", Probe: try(between(network.HostGW))},
 		{Name: "between nodes", Setting: "network: {between: vxlan}", Attribute: "between", Help: "pods of two nodes, encapsulated by the kernel", Probe: try(between(network.VXLAN))},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"time"
 
@@ -197,10 +198,11 @@ func (e builtIn) Verify(ctx context.Context, j Job) error {
 // warehouses that takes minutes.
 const verifyOption = "verify"
 
-// starvedOr tells a server that refuses for want of means from a mistake.
+// starvedOr tells a server that refuses for want of means, or does not answer at
+// all, from a mistake.
 func starvedOr(err error) (record.Outcome, string, error) {
 	var refused *wire.ServerError
-	if errors.As(err, &refused) && slices.Contains(lostErrors(), int(refused.Code)) {
+	if errors.As(err, &refused) && slices.Contains(lostErrors(), int(refused.Code)) || errors.Is(err, os.ErrDeadlineExceeded) {
 		return record.Starved, err.Error(), nil
 	}
 	err = fmt.Errorf("run load: %w", err)

@@ -33,6 +33,13 @@ func helping(kind string, args []string) error {
 		}
 		return RunDelay(uint16(queue), delay, 0, os.Stdout)
 	}
+	if kind == "dns" {
+		delay, err := time.ParseDuration(args[3])
+		if err != nil {
+			return err
+		}
+		return RunDNS(args[1], delay, os.Stdin, os.Stdout)
+	}
 	if kind == "relay" {
 		return RunRelay(args[1], args[3], args[5], os.Stdin, os.Stdout)
 	}

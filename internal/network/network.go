@@ -54,7 +54,7 @@ func Build(ctx context.Context, s Settings, env Env) (*Network, error) {
 		return n, fmt.Errorf("build network: %w", err)
 	}
 	for _, step := range []func(context.Context) error{
-		n.makeNamespaces, n.makeLink, n.shapeLink, n.addPods, n.connectNodes, n.addService,
+		n.makeNamespaces, n.makeLink, n.shapeLink, n.addPods, n.connectNodes, n.addService, n.addDNS,
 	} {
 		if err := ctx.Err(); err != nil {
 			return n, fmt.Errorf("build network: %w", err)

@@ -58,15 +58,18 @@ func explained(err error) error {
 // checkPrograms asks for the programs that write rules.
 func (s Settings) checkPrograms() error {
 	var want []string
-	if s.Service.Proxy == "nftables" {
+	switch s.Service.Proxy {
+	case nftablesProxy:
 		want = append(want, "nft")
+	case legacyProxy:
+		want = append(want, "iptables-legacy-restore")
 	}
-	if s.Service.Proxy == "iptables" || s.Loss > 0 || s.Delay > 0 {
+	if s.Service.Proxy == iptablesProxy || s.Loss > 0 || s.Delay > 0 || s.silent() {
 		want = append(want, "iptables-restore")
 	}
 	for _, program := range want {
 		if _, err := findProgram(program); err != nil {
-			packages := map[string]string{"nft": "nftables", "iptables-restore": "iptables"}
+			packages := map[string]string{"nft": "nftables", "iptables-restore": "iptables", "iptables-legacy-restore": "iptables"}
 			return fmt.Errorf("find %s, which writes the rules: %w; install it (apt install %s)", program, err, packages[program])
 		}
 	}

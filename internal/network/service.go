@@ -22,6 +22,15 @@ const (
 	serviceNet     = "10.96.0.0/12"
 )
 
+// The forms of kube-proxy's rules. Those of iptables are the same in both: they are
+// held by nf_tables, as distributions' iptables does today, or by the kernel's older
+// tables, which take 10,000 Services in a second where nf_tables takes 20.
+const (
+	iptablesProxy = "iptables"
+	legacyProxy   = "iptables-legacy"
+	nftablesProxy = "nftables"
+)
+
 // maxOthers is how many Services a rule set may hold beside the server's: beyond
 // it Kubernetes is not tested (its "Considerations for large clusters").
 const maxOthers = 10_000
@@ -84,9 +93,11 @@ func (n *Network) addService(ctx context.Context) error {
 		return nil
 	}
 	n.endpoint, n.server = n.server, serviceAddress
-	argv, rules := []string{"iptables-restore", "--noflush"}, iptablesRules(n.services())
-	if s.Proxy == "nftables" {
-		argv, rules = []string{"nft", "-f", "-"}, nftablesRules(n.services())
+	argv, rules := []string{"nft", "-f", "-"}, ""
+	if s.Proxy == nftablesProxy {
+		rules = nftablesRules(n.services())
+	} else {
+		argv, rules = []string{s.Proxy + "-restore", "--noflush"}, iptablesRules(n.services())
 	}
 	for _, name := range n.nodes() {
 		if _, err := n.command(ctx, name, rules, argv...); err != nil {
@@ -148,8 +159,8 @@ func (n *Network) serviceFacts(ctx context.Context, name string) []record.Fact {
 	if !n.settings.Service.Wanted() {
 		return nil
 	}
-	argv, pattern := []string{"iptables-save", "-t", "nat"}, `(?m)^-A KUBE-SERVICES .*-j KUBE-SVC-`
-	if n.settings.Service.Proxy == "nftables" {
+	argv, pattern := []string{n.settings.Service.Proxy + "-save", "-t", "nat"}, `(?m)^-A KUBE-SERVICES .*-j KUBE-SVC-`
+	if n.settings.Service.Proxy == nftablesProxy {
 		argv, pattern = []string{"nft", "list", "map", "ip", "kube-proxy", "service-ips"}, `goto service-`
 	}
 	services := record.Fact{Key: "network." + name + ".services", Source: strings.Join(argv, " ")}

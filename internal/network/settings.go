@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,16 @@ type Block struct {
 	Plugin string `yaml:"plugin"`
 	// MTU is that of the pods; 0 is the largest that fits through a link of 1500.
 	MTU int `yaml:"mtu"`
+	// LinkMTU is that of the link between the nodes; 0 is what the pods' packets need
+	// with what is added to them. A smaller one cuts packets up or, where they may
+	// not be cut, stops them.
+	LinkMTU int `yaml:"linkMTU"`
+	// ICMP, false, has the nodes drop it, as some firewalls do: then nobody learns
+	// that a packet did not fit; nil lets it pass.
+	ICMP *bool `yaml:"icmp"`
+	// DNS is how long the cluster's DNS takes to say that it does not know a name, as
+	// that of most pods; 0 is no DNS of the cluster's.
+	DNS Delay `yaml:"dns"`
 	// Between is how packets get from the pods of one node to those of another;
 	// "" is HostGW.
 	Between string `yaml:"between"`
@@ -47,11 +58,16 @@ type Block struct {
 }
 
 // link says whether anything is set of the link between nodes.
-func (b Block) link() bool { return b.Rate != 0 || b.Delay != 0 || b.Loss != 0 || b.Offload != nil }
+func (b Block) link() bool {
+	return b.Rate != 0 || b.Delay != 0 || b.Loss != 0 || b.Offload != nil || b.LinkMTU != 0 || b.ICMP != nil
+}
+
+// silent says whether the nodes drop ICMP.
+func (b Block) silent() bool { return b.ICMP != nil && !*b.ICMP }
 
 // Service is the service: block of an arm.
 type Service struct {
-	// Proxy is the form of kube-proxy's rules, iptables or nftables; "" is no
+	// Proxy is the form of kube-proxy's rules, iptables, iptables-legacy or nftables; "" is no
 	// Service: the client has the server's own address.
 	Proxy string `yaml:"proxy"`
 	// Others are the Services beside the server's.
@@ -86,9 +102,9 @@ func (s Settings) overhead() int {
 	return w.overhead
 }
 
-// linkMTU is that of the link between nodes: the pods' packets fit with what is
-// added to them.
-func (s Settings) linkMTU() int { return s.MTU + s.overhead() }
+// linkMTU is that of the link between nodes: where nothing else is said, the pods'
+// packets fit with what is added to them.
+func (s Settings) linkMTU() int { return cmp.Or(s.LinkMTU, s.MTU+s.overhead()) }
 
 // ethernetMTU is that of a link without jumbo frames.
 const ethernetMTU = 1500
@@ -132,6 +148,9 @@ func (s Settings) Contradictions() []Wrong {
 	if s.MTU != 0 && (s.MTU < minMTU || s.MTU > maxMTU) {
 		wrong("network.mtu", "%d is out of range; write %d to %d", s.MTU, minMTU, maxMTU)
 	}
+	if s.LinkMTU != 0 && (s.LinkMTU < minMTU || s.LinkMTU > maxMTU) {
+		wrong("network.linkMTU", "%d is out of range; write %d to %d", s.LinkMTU, minMTU, maxMTU)
+	}
 	switch {
 	case s.Qdisc != "" && s.Qdisc != TBF && s.Qdisc != HTB:
 		wrong("network.qdisc", "%q holds no rate; write tbf or htb", s.Qdisc)
@@ -139,7 +158,10 @@ func (s Settings) Contradictions() []Wrong {
 		wrong("network.qdisc", "there is no rate that it could hold; write rate: 1Gbit beside it, or leave it out")
 	}
 	if s.link() && s.Client != OtherNode {
-		wrong("network", "rate, delay, loss and offload are those of the link between two nodes; write client: other-node")
+		wrong("network", "rate, delay, loss, offload, linkMTU and icmp are those of the link between two nodes; write client: other-node")
+	}
+	if s.DNS != 0 && (s.Client == "" || s.Client == Socket) {
+		wrong("network.dns", "clients over the socket have no address to look up; write client: other-node, or another place")
 	}
 	if b := s.Between; b != "" {
 		_, known := findWay(b)
@@ -160,8 +182,8 @@ func (s Settings) serviceContradictions(wrong func(field, format string, args ..
 	if s.Service == (Service{}) {
 		return
 	}
-	if p := s.Service.Proxy; p != "iptables" && p != "nftables" {
-		wrong("service.proxy", "%q is no form of kube-proxy's rules; write iptables or nftables", p)
+	if p := s.Service.Proxy; p != iptablesProxy && p != legacyProxy && p != nftablesProxy {
+		wrong("service.proxy", "%q is no form of kube-proxy's rules; write iptables, iptables-legacy or nftables", p)
 	}
 	if o := s.Service.Others; o < 0 || o > maxOthers {
 		wrong("service.others", "%d is out of range; write 0 to %d", o, maxOthers)

@@ -19,7 +19,7 @@ func (n *Network) shapeLink(ctx context.Context) error {
 		return nil
 	}
 	for _, name := range n.nodes() {
-		for _, step := range []func(context.Context, string) error{n.limitRate, n.loseAndDelay, n.setOffload} {
+		for _, step := range []func(context.Context, string) error{n.limitRate, n.loseAndDelay, n.dropICMP, n.setOffload} {
 			if err := step(ctx, name); err != nil {
 				return fmt.Errorf("shape link: %w", err)
 			}
@@ -49,6 +49,19 @@ func (n *Network) loseAndDelay(ctx context.Context, name string) error {
 	}
 	if _, err := n.command(ctx, name, rules+"COMMIT\n", "iptables-restore", "--noflush"); err != nil {
 		return fmt.Errorf("write rules for loss and delay: %w", err)
+	}
+	return nil
+}
+
+// dropICMP keeps a node from sending or passing on any ICMP: what does not fit is
+// then lost without a word (RFC 2923, section 2.1, "black hole detection").
+func (n *Network) dropICMP(ctx context.Context, name string) error {
+	if !n.settings.silent() {
+		return nil
+	}
+	rules := "*mangle\n-A OUTPUT -p icmp -j DROP\n-A FORWARD -p icmp -j DROP\nCOMMIT\n"
+	if _, err := n.command(ctx, name, rules, "iptables-restore", "--noflush"); err != nil {
+		return fmt.Errorf("write rules against ICMP: %w", err)
 	}
 	return nil
 }
@@ -109,5 +122,5 @@ func (n *Network) linkFacts(ctx context.Context, name string) []record.Fact {
 		}
 		facts = append(facts, rules, record.Fact{Key: key + ".delay", Value: n.settings.Delay.String(), Source: "experiment.yaml"})
 	}
-	return facts
+	return append(facts, record.Fact{Key: "network." + name + ".icmp", Value: fmt.Sprint(!n.settings.silent()), Source: "experiment.yaml"})
 }

@@ -175,6 +175,15 @@ func (p *Pod) Resources() *specs.LinuxResources {
 // makeContainer makes the container's cgroup for a pod that has no runtime.
 func (p *Pod) makeContainer() error { return p.tree.hierarchy.make(p.container) }
 
+// Enter makes the cgroup of the container of a pod that has no runtime, and moves a
+// process into it.
+func (p *Pod) Enter(pid int) error {
+	if err := p.makeContainer(); err != nil {
+		return err
+	}
+	return p.enter(pid)
+}
+
 // enter moves a process into the container's cgroup.
 func (p *Pod) enter(pid int) error { return p.tree.hierarchy.enter(p.container.path, pid) }
 

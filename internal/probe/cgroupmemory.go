@@ -8,8 +8,8 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// cgroupMemory reads the server's cgroup; a limit above it is the pod's, which
-// holds the same containers.
+// cgroupMemory reads the server's cgroup. The limit is the least of all levels: one
+// of the pod holds for its containers together.
 func cgroupMemory() Probe {
 	return Probe{
 		Name: "cgroup.memory", Help: "memory of the server's cgroup, its limit, and what happened at it",
@@ -18,7 +18,7 @@ func cgroupMemory() Probe {
 			gauge("cgroup.memory.anonymous_bytes", "bytes", "memory of the cgroup that no file is behind"),
 			gauge("cgroup.memory.cache_bytes", "bytes", "page cache that is charged to the cgroup"),
 			gauge("cgroup.memory.huge_bytes", "bytes", "transparent huge pages of the cgroup"),
-			gauge("cgroup.memory.limit_bytes", "bytes", "the cgroup's limit; absent without one"),
+			gauge("cgroup.memory.limit_bytes", "bytes", "the least limit of the cgroup and those above it; absent without one"),
 			cost("cgroup.memory.at_limit", "1", "allocations that met the limit and made the kernel reclaim"),
 			cost("cgroup.memory.over_high", "1", "times that the cgroup was held for being above memory.high (cgroup v2)"),
 			cost("cgroup.memory.oom_kills", "1", "processes of the cgroup that the kernel killed for memory"),
@@ -33,7 +33,7 @@ func cgroupMemory() Probe {
 				files = memoryUnified
 			}
 			return func(_ context.Context, put func(string, float64)) error {
-				return files().read(p, dirs[0], put)
+				return files().read(p, dirs, put)
 			}, nil
 		},
 	}
@@ -41,13 +41,15 @@ func cgroupMemory() Probe {
 
 // memoryFiles are where a hierarchy has what.
 type memoryFiles struct {
+	limit  string
 	single map[string]string            // file -> metric
 	keyed  map[string]map[string]string // file -> key -> metric
 }
 
 func memoryUnified() memoryFiles {
 	return memoryFiles{
-		single: map[string]string{"memory.current": "cgroup.memory.usage_bytes", "memory.max": "cgroup.memory.limit_bytes"},
+		limit:  "memory.max",
+		single: map[string]string{"memory.current": "cgroup.memory.usage_bytes"},
 		keyed: map[string]map[string]string{
 			"memory.stat":   {"anon": "cgroup.memory.anonymous_bytes", "file": "cgroup.memory.cache_bytes", "anon_thp": "cgroup.memory.huge_bytes"},
 			"memory.events": {"max": "cgroup.memory.at_limit", "high": "cgroup.memory.over_high", "oom_kill": "cgroup.memory.oom_kills"},
@@ -57,10 +59,8 @@ func memoryUnified() memoryFiles {
 
 func memoryV1() memoryFiles {
 	return memoryFiles{
-		single: map[string]string{
-			"memory.usage_in_bytes": "cgroup.memory.usage_bytes", "memory.limit_in_bytes": "cgroup.memory.limit_bytes",
-			"memory.failcnt": "cgroup.memory.at_limit",
-		},
+		limit:  "memory.limit_in_bytes",
+		single: map[string]string{"memory.usage_in_bytes": "cgroup.memory.usage_bytes", "memory.failcnt": "cgroup.memory.at_limit"},
 		keyed: map[string]map[string]string{
 			"memory.stat":        {"total_rss": "cgroup.memory.anonymous_bytes", "total_cache": "cgroup.memory.cache_bytes", "total_rss_huge": "cgroup.memory.huge_bytes"},
 			"memory.oom_control": {"oom_kill": "cgroup.memory.oom_kills"},
@@ -68,20 +68,36 @@ func memoryV1() memoryFiles {
 	}
 }
 
-func (f memoryFiles) read(p Place, dir string, put func(string, float64)) error {
+// read reads the server's own cgroup, the first of dirs, and the limits of all.
+func (f memoryFiles) read(p Place, dirs []string, put func(string, float64)) error {
 	for name, metric := range f.single {
-		v, err := single(p.Root, path.Join(dir, name))
-		// cgroup v1 writes "no limit" as the largest page-aligned number.
-		if err == nil && v < math.MaxInt64>>1 {
+		if v, err := single(p.Root, path.Join(dirs[0], name)); err == nil {
 			put(metric, v)
 		}
 	}
+	if limit := f.least(p, dirs); limit < unlimited {
+		put("cgroup.memory.limit_bytes", limit)
+	}
 	for name, keys := range f.keyed {
-		text, err := read(p.Root, path.Join(dir, name))
+		text, err := read(p.Root, path.Join(dirs[0], name))
 		if err != nil {
 			return err
 		}
 		rename(keyed(text), keys, 1, put)
 	}
 	return nil
+}
+
+// unlimited is less than what cgroup v1 writes for "no limit", the largest
+// page-aligned number; cgroup v2 writes a word.
+const unlimited = float64(math.MaxInt64 >> 1)
+
+func (f memoryFiles) least(p Place, dirs []string) float64 {
+	limit := unlimited
+	for _, dir := range dirs {
+		if v, err := single(p.Root, path.Join(dir, f.limit)); err == nil {
+			limit = min(limit, v)
+		}
+	}
+	return limit
 }

@@ -23,7 +23,7 @@ func networkInterfaces() Probe {
 			if err != nil {
 				return err
 			}
-			sums := map[string]float64{}
+			all := sums{}
 			for line := range strings.Lines(text) {
 				_, rest, ok := strings.Cut(line, ":")
 				f := strings.Fields(rest)
@@ -32,12 +32,10 @@ func networkInterfaces() Probe {
 				}
 				for i, metric := range map[int]string{0: "received_bytes", 1: "received_packets", 2: "drops", 3: "drops", 8: "sent_bytes", 9: "sent_packets", 10: "drops", 11: "drops"} {
 					v, _ := number(f[i])
-					sums["network."+metric] += v
+					all["network."+metric] += v
 				}
 			}
-			for metric, v := range sums {
-				put(metric, v)
-			}
+			all.put(put)
 			return nil
 		}),
 	}
@@ -61,7 +59,7 @@ func tcp() Probe {
 			counter("tcp.sent_segments", "1", "segments sent, without those that only repeat"), cost("tcp.retransmitted", "1", "segments sent again"),
 			cost("tcp.timeouts", "1", "retransmission timers that ran out"), cost("tcp.tail_probes", "1", "tail loss probes sent"),
 			counter("tcp.accepted", "1", "connections accepted"), cost("tcp.listen_drops", "1", "connections dropped because a listen queue was full"),
-			cost("tcp.spurious", "1", "segments received twice"),
+			cost("tcp.spurious", "1", "segments that the peer got twice: sent again and not lost"),
 			cost("ip.fragments", "1", "fragments made"), cost("ip.fragmentation_failures", "1", "packets too large that were not to be fragmented"),
 			cost("ip.reassembled", "1", "fragments received that needed reassembly"),
 		},
@@ -135,7 +133,7 @@ func hexadecimal(root fs.FS, name string, heading int, columns map[int]string, p
 	if err != nil {
 		return err
 	}
-	sums := map[string]float64{}
+	all := sums{}
 	n := 0
 	for line := range strings.Lines(text) {
 		if n++; n <= heading {
@@ -145,14 +143,21 @@ func hexadecimal(root fs.FS, name string, heading int, columns map[int]string, p
 		for i, metric := range columns {
 			if i < len(f) {
 				v, _ := strconv.ParseUint(f[i], 16, 32) // 0 for what is no number
-				sums[metric] += float64(v)
+				all[metric] += float64(v)
 			}
 		}
 	}
-	for metric, v := range sums {
+	all.put(put)
+	return nil
+}
+
+// sums are metrics that several lines of a file add up to.
+type sums map[string]float64
+
+func (s sums) put(put func(string, float64)) {
+	for metric, v := range s {
 		put(metric, v)
 	}
-	return nil
 }
 
 // conntrack reads the table of connections that every Service's address fills.

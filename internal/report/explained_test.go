@@ -29,6 +29,19 @@ func TestExplain(t *testing.T) {
 	if d := cmp.Diff(want, Explain(&record.Run{}, res), same); d != "" {
 		t.Errorf("-want +got:\n%s", d)
 	}
+	var text bytes.Buffer
+	shown := append(want, Explained{Arm: "idle", Threads: 4, Findings: []Finding{
+		{Rule: "X", Title: "x", Verdict: "unknown", Says: "not read"}, {Rule: "Y", Title: "y", Verdict: "confirmed", Says: "seen", Write: "less", Change: "{cpu: max}"}}})
+	if err := ExplainText(&text, shown); err != nil {
+		t.Fatal(err)
+	}
+	said := "pod, 8 threads\n  a transaction  4.000 ms  +1.000 [+0.500, +1.500]  \n       on a CPU  3.000 ms                           \n\n" +
+		"idle, 4 threads\n  where the time goes is not known: no probes, no latency, or threads without names\n" +
+		"  confirmed: Y: y\n    seen\n    write: less\n    to measure: {cpu: max}\n  unknown: X: x\n    not read\n\n"
+	squeeze := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	if squeeze(text.String()) != squeeze(said) {
+		t.Errorf("%s", text.String())
+	}
 	res.Sealed = true
 	if got := Explain(&record.Run{}, res); len(got) > 0 {
 		t.Errorf("a sealed run explains %v", got)

@@ -17,20 +17,29 @@ type Remedy struct {
 	Change string `json:"change"`
 	// Decision is "kept", "refused" or "undecided".
 	Decision string `json:"decision"`
+	// Serves is why it is kept or refused where one of the two servers did not serve at
+	// all; else "".
+	Serves   string `json:"serves"`
 	Sentence string `json:"sentence"`
 }
 
 func remedy(m compare.Remedy) Remedy {
-	return Remedy{Arm: text(m.Arm), Rule: text(m.Rule), Finding: text(m.Finding), Change: text(m.Change), Decision: string(m.Decision)}
+	return Remedy{Arm: text(m.Arm), Rule: text(m.Rule), Finding: text(m.Finding), Change: text(m.Change), Decision: string(m.Decision), Serves: text(m.Serves)}
 }
 
 // remedySentence says what becomes of the change, and by how much throughput changed.
 func (doc *Document) remedySentence(m *Remedy) string {
+	if m.Serves != "" {
+		return fmt.Sprintf("Remedy %s (%s, %s): %s; %s.", m.Arm, m.Rule, m.Change, m.Decision, m.Serves)
+	}
 	return fmt.Sprintf("Remedy %s (%s, %s): %s; throughput %s.", m.Arm, m.Rule, m.Change, m.Decision, doc.gains(m))
 }
 
 // gains are the contrasts of a remedy, level by level.
 func (doc *Document) gains(m *Remedy) string {
+	if m.Serves != "" {
+		return m.Serves
+	}
 	var sizes []string
 	for i := range doc.Contrasts {
 		if c := &doc.Contrasts[i]; c.Arm == m.Arm {
@@ -72,7 +81,7 @@ func remedySection() Section {
 		Sentence: remediesSentence,
 		Tables:   remedyTable,
 		Reading: "Each remedy was an arm: the baseline with one change, measured in the same rounds. Kept means that the 95 % interval of its " +
-			"gain lies above zero and the gain is more than the margin; refused, that it costs or that nothing beyond the margin can be in it. " +
+			"gain lies above zero and the gain is more than the margin, or that it served in all rounds and the baseline in none; refused, that it costs or that nothing beyond the margin can be in it. " +
 			"The intervals hold for all remedies at once.",
 	}
 }

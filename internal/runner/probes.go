@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/tarebench/tare/internal/loadgen"
@@ -22,8 +21,8 @@ type probes struct {
 	watcher *probe.Watcher
 }
 
-// watch opens the probes' own connection, times the smallest message on the idle
-// server, and starts the probes. Nothing here can fail a trial: what cannot be
+// watch opens the probes' own connection, weighs the way to the idle server,
+// and starts the probes. Nothing here can fail a trial: what cannot be
 // read is a fact that says why.
 func (t *trial) watch(ctx context.Context, job loadgen.Job) (*probes, error) {
 	p := &probes{trial: t, job: job}
@@ -42,7 +41,7 @@ func (t *trial) watch(ctx context.Context, job loadgen.Job) (*probes, error) {
 		}
 	}
 	p.watcher = probe.Start(place, probe.All())
-	for _, l := range append(p.watcher.Lines(), p.roundTrip(ctx, "start")) {
+	for _, l := range append(p.watcher.Lines(), p.way(ctx, "start")...) {
 		if err := t.write(l); err != nil {
 			return nil, err
 		}
@@ -65,7 +64,7 @@ func (p *probes) run(ctx context.Context) (stop func() error) {
 
 // close reads what is read once, after the load, and ends the probes.
 func (p *probes) close(ctx context.Context) error {
-	lines := []record.Line{p.roundTrip(ctx, "end")}
+	lines := p.way(ctx, "end")
 	if p.db != nil {
 		defer p.db.Close()
 		for _, f := range probe.Digests(ctx, p.db) {
@@ -80,15 +79,11 @@ func (p *probes) close(ctx context.Context) error {
 	return nil
 }
 
-func (p *probes) roundTrip(ctx context.Context, phase string) record.Line {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	f := record.Fact{Key: "client.round_trip_ns", Source: "COM_PING on an idle server, the median of 200", Phase: phase}
-	median, err := loadgen.RoundTrip(ctx, p.job)
-	if err != nil {
-		f.Unknown = err.Error()
-	} else {
-		f.Value = strconv.FormatInt(median.Nanoseconds(), 10)
+// way is what the way to the idle server is like.
+func (p *probes) way(ctx context.Context, phase string) []record.Line {
+	var lines []record.Line
+	for _, f := range loadgen.WayFacts(ctx, p.job, phase) {
+		lines = append(lines, record.Line{Fact: &f})
 	}
-	return record.Line{Fact: &f}
+	return lines
 }

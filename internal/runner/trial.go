@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"sync"
 	"time"
 
@@ -113,6 +115,9 @@ func (t *trial) measure(ctx context.Context) (record.Outcome, string) {
 		if err := t.facts(ctx, "end"); err != nil {
 			return failed("record", err)
 		}
+		if errors.Is(err, target.ErrKilled) {
+			return record.NotReady, err.Error()
+		}
 		return failed("start", err)
 	}
 	if err := t.facts(ctx, "start"); err != nil {
@@ -209,6 +214,13 @@ func (t *trial) load(ctx context.Context) (record.Outcome, string, error) {
 	client := target.ClientOf(t.server)
 	job := t.Job.load(t.plan.Threads, client.Address, t.instance)
 	job.Inside = client.Inside
+	if client.Reconnect > 0 {
+		job.Options = maps.Clone(job.Options)
+		if job.Options == nil {
+			job.Options = map[string]string{}
+		}
+		job.Options["reconnect"] = strconv.Itoa(client.Reconnect)
+	}
 	if !t.Experiment.Protocol.Watched(t.plan) {
 		return t.offer(ctx, job)
 	}

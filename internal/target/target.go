@@ -8,6 +8,7 @@ package target
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -111,6 +112,10 @@ type Placed interface {
 	Client() Client
 }
 
+// ErrKilled is why a server is not alive that the kernel killed because its memory
+// limit was reached: what the arm is, and no failure of tare's.
+var ErrKilled = errors.New("the memory limit was reached")
+
 // Local is a server whose process runs on this machine, where probes can see it.
 type Local interface {
 	// PID is the process as this machine numbers it; 0 once it has ended.
@@ -130,6 +135,9 @@ type Spread interface {
 // Client is how a load client gets to a server.
 type Client struct {
 	Address mysqld.Address
+	// Reconnect is after how many transactions a connection is ended and another
+	// made; 0 keeps them.
+	Reconnect int
 	// Inside calls f on a thread that is where the client is: connections that f
 	// makes and processes that it starts belong to it. nil is this host.
 	Inside func(f func() error) error

@@ -36,6 +36,7 @@ func (o *Options) Fields() []Field {
 		{Name: "number-of-ranges", Int: &o.NumberOfRanges, Help: "ranges in select_random_ranges"},
 		{Name: "delta", Int: &o.Delta, Help: "length of its ranges"},
 		{Name: "scale", Int: &o.Scale, Help: "warehouses of tpcc (0 means 1)"},
+		{Name: "reconnect", Int: &o.Reconnect, Help: "transactions after which a connection is ended and another made; 0 keeps it"},
 		{Name: "range-selects", Bool: &o.RangeSelects, Help: "range selects at all"},
 		{Name: "skip-trx", Bool: &o.SkipTrx, Help: "no BEGIN and COMMIT"},
 		{Name: "auto-inc", Bool: &o.AutoInc, Help: "AUTO_INCREMENT primary key"},

@@ -32,6 +32,9 @@ type Options struct {
 	Delta           int
 	Scale           int // warehouses of tpcc, 0 for its default
 	Rand            Distribution
+	// Reconnect ends a connection after so many transactions and makes another; 0
+	// keeps it.
+	Reconnect int
 	// TextProtocol sends every statement as text (--db-ps-mode=disable).
 	TextProtocol bool
 }
@@ -73,6 +76,7 @@ func (o Options) Check() error {
 	require(o.RandomPoints >= 1 && o.RandomPoints <= 10000, "random-points", "1 to 10000", o.RandomPoints)
 	require(o.NumberOfRanges >= 1 && o.NumberOfRanges <= 10000, "number-of-ranges", "1 to 10000", o.NumberOfRanges)
 	require(o.Scale >= 0 && o.Scale <= mostWarehouses, "scale", fmt.Sprintf("1 to %d", mostWarehouses), o.Scale)
+	require(o.Reconnect >= 0, "reconnect", "at least 0", o.Reconnect)
 	require(o.Delta >= 0, "delta", "at least 0", o.Delta)
 	errs = append(errs, o.Rand.Check())
 	return errors.Join(errs...)

@@ -25,6 +25,9 @@ type connection struct {
 	due, sent int64
 	pause     int64 // the last back-off, 0 after a success
 	number    int32
+	served    int // transactions since it was made
+	// renewing says that it was ended because it had served its number.
+	renewing bool
 	// retryAtOnce says that the transaction that failed needs no pause.
 	retryAtOnce bool
 	// unoccupied says that the connection was lost while it had nothing to do.
@@ -152,6 +155,7 @@ func (l *Loop) finish(c *connection, at int64) {
 	l.series.Transactions += events
 	l.window.Transactions += events
 	c.pause = 0
+	c.served++
 	if l.service.failing {
 		l.service.restored(l.now)
 	}
@@ -183,6 +187,10 @@ func (l *Loop) begin(c *connection, due int64) {
 	c.due = due
 	choice := &l.job.Program.Choices[l.job.Program.Choose(&c.draws)]
 	c.steps, c.kind = choice.Steps, choice.Kind
+	if n := l.job.Program.Options.Reconnect; n > 0 && c.served >= n {
+		l.renew(c)
+		return
+	}
 	l.restart(c)
 }
 

@@ -3,6 +3,7 @@ package loop_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -52,6 +53,41 @@ func killedConnections(t *testing.T, b *bench) {
 	if killed != 4 || r.Window.Reconnects != 4 || lost < 4 || tail.Load() == 0 {
 		t.Errorf("killed %d, reconnects %d, errors %v, %d transactions at the end", killed, r.Window.Reconnects, r.Window.Errors, tail.Load())
 	}
+}
+
+// renewedConnections: with --reconnect=2 the server sees a connection for every two
+// transactions, nobody calls that a fault, and a transaction that waited for its
+// connection took longer than the statement alone.
+func renewedConnections(t *testing.T, b *bench) {
+	b.prepare(t, small(1, 1000, 1))
+	o := small(1, 1000, 2)
+	o.Reconnect = 2
+	before := b.connections(t)
+	j := b.job(t, "oltp_point_select", o)
+	j.Time = time.Second
+	r := run(t, j)
+	made := b.connections(t) - before
+	done := r.Window.Transactions // of the window, as the connections of the warm-up are not
+	if made < done/2 || done == 0 || r.Window.Reconnects != 0 || r.Window.ErrorCount() != 0 {
+		t.Errorf("%d connections for %d transactions, %d reconnects, errors %v", made, done, r.Window.Reconnects, r.Window.Errors)
+	}
+	if half, all := r.Window.Statements[0].Percentile(50), r.Window.Latency.Percentile(90); all < 2*half {
+		t.Errorf("a transaction takes %d ns, its statement %d: the connection is not in it", all, half)
+	}
+}
+
+// connections are how many the server has had.
+func (b *bench) connections(t *testing.T) int64 {
+	t.Helper()
+	rows, err := b.root(t).Query(t.Context(), "SHOW GLOBAL STATUS LIKE 'Connections'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := strconv.ParseInt(rows[0][1], 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 func restart(t *testing.T, b *bench) {

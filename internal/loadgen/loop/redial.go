@@ -65,6 +65,15 @@ func (l *Loop) redial(c *connection) {
 	}()
 }
 
+// renew ends a connection that has served its number of transactions. The next
+// one waits for the new connection, and its latency counts that: as sysbench's
+// does, and an application's without a pool.
+func (l *Loop) renew(c *connection) {
+	c.close()
+	c.state, c.renewing = gone, true
+	l.redial(c)
+}
+
 // receiveInbox takes what others left for the loop.
 func (l *Loop) receiveInbox() {
 	var buf [8]byte
@@ -92,8 +101,11 @@ func (l *Loop) reconnected(r redialed) {
 		l.dialFailed(c, err)
 		return
 	}
-	l.series.Reconnects++
-	l.window.Reconnects++
+	if !c.renewing {
+		l.series.Reconnects++
+		l.window.Reconnects++
+	}
+	c.renewing, c.served = false, 0
 	switch {
 	case l.phase == draining:
 		l.release(c)

@@ -133,6 +133,7 @@ func onServer() []serverTest {
 		{"parts send what the whole would", nil, partsSendWhatTheWholeWould},
 		{"arrivals outnumber the server", nil, arrivalsOutnumberTheServer},
 		{"killed connections", nil, killedConnections},
+		{"renewed connections", nil, renewedConnections},
 		{"read-only server", nil, readOnlyServer},
 		{"stop at an error", nil, stopAtError},
 		{"deadlocks and lock waits", map[string]string{"innodb_lock_wait_timeout": "1"}, deadlocksAndLockWaits},

@@ -21,6 +21,9 @@ type Env struct {
 	Neighbour []string
 	// Packets is the command line that ends in a helper of package network.
 	Packets []string
+	// Generator is the command line that, with the name of a file that holds the job,
+	// is a generator of a load.
+	Generator []string
 	// Capacity is what the machine has; the zero value is to read it.
 	Capacity node.Resources
 	// Topology are the CPUs; nil is to read them.

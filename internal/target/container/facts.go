@@ -25,6 +25,7 @@ func (s *server) Facts(ctx context.Context, phase string) []record.Fact {
 		facts = append(facts, s.securityFacts()...)
 		facts = append(facts, s.network.Facts(ctx)...)
 	}
+	facts = append(facts, s.network.Counters()...)
 	facts = append(facts, s.tree.ReadBack(phase)...)
 	if s.neighbour != nil {
 		facts = append(facts, s.neighbour.Facts(phase)...)

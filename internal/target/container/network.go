@@ -3,6 +3,8 @@ package container
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
@@ -54,6 +56,9 @@ func (c *Container) buildNetwork(s *server) func(context.Context) error {
 			return nil
 		}
 		s.network, err = network.Build(ctx, c.settings.network(), network.Env{Instance: s.request.Name, Dir: filepath.Join(s.runtime.dir, "network"), Helper: c.env.Packets})
+		if err == nil {
+			err = s.writeResolver()
+		}
 		if err != nil || !s.network.OverTCP() {
 			return err
 		}
@@ -64,12 +69,27 @@ func (c *Container) buildNetwork(s *server) func(context.Context) error {
 	}
 }
 
+// writeResolver writes the server's resolv.conf, as a kubelet does (dnsPolicy:
+// ClusterFirst).
+func (s *server) writeResolver() error {
+	address := s.network.Resolver()
+	if address == "" {
+		return nil
+	}
+	s.resolver = filepath.Join(s.runtime.dir, "resolv.conf")
+	text := "search default.svc.cluster.local svc.cluster.local cluster.local\nnameserver " + address + "\noptions ndots:5\n"
+	if err := os.WriteFile(s.resolver, []byte(text), 0o644); err != nil {
+		return fmt.Errorf("write resolv.conf: %w", err)
+	}
+	return nil
+}
+
 // Client is how the load gets to the server.
 func (s *server) Client() target.Client {
 	if !s.network.OverTCP() {
-		return target.Client{Address: s.Address()}
+		return target.Client{Address: s.Address(), Reconnect: s.reconnect}
 	}
-	return target.Client{Address: s.account, Inside: s.network.InsideClient}
+	return target.Client{Address: s.account, Inside: s.network.InsideClient, Reconnect: s.reconnect}
 }
 
 // networkNamespace is the one that the container joins; none is the host's.

@@ -24,6 +24,8 @@ type runtime struct {
 	path     string
 	dir      string // holds config.json and all the runtime keeps
 	instance string // also the container's name
+	// noHugePages keeps transparent huge pages from what it runs.
+	noHugePages bool
 }
 
 func (rt runtime) arguments(args ...string) []string {
@@ -84,7 +86,7 @@ func (rt runtime) run(keep bool, stdin io.Reader, log io.Writer) (*running, erro
 		// (PR_SET_PDEATHSIG(2const)), so the thread is held.
 		goruntime.LockOSThread()
 		defer goruntime.UnlockOSThread()
-		err := cmd.Start()
+		err := rt.start(cmd)
 		started <- err
 		if err != nil {
 			return

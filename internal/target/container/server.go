@@ -44,6 +44,10 @@ type server struct {
 	pid          int              // of the server, as the host sees it
 	network      *network.Network // nil: the host's
 	account      mysqld.Address   // of a client over the network
+	resolver     string           // the file that says who answers DNS; "": the image's own
+	reconnect    int
+	client       *node.Pod // of the load; nil: it is tare's own
+	generator    []string
 	oomWanted    int
 	oomGiven     int
 
@@ -76,7 +80,7 @@ func (s *server) Alive() error {
 		how = s.running.err.Error()
 	}
 	if kills := s.oomKills(); kills != "" && kills != "0" {
-		how += fmt.Sprintf("; the kernel has killed %s of its processes because the container's memory limit was reached", kills)
+		return fmt.Errorf("mysqld has ended in its container: %s; the kernel has killed %s of its processes: %w", how, kills, target.ErrKilled)
 	}
 	return fmt.Errorf("mysqld has ended in its container: %s; its last lines:\n%s", how, s.log.Last())
 }

@@ -54,6 +54,15 @@ type Settings struct {
 	Neighbour *node.Neighbour `yaml:"neighbour"`
 	// Client is where the load comes from; without it, over the socket.
 	Client string `yaml:"client"`
+	// ClientCPU puts the load into a pod of its own beside the server's, with this
+	// limit; without it, the load is tare's own.
+	ClientCPU node.CPU `yaml:"clientCPU"`
+	// Reconnect is after how many transactions a connection is ended and another
+	// made; 0 keeps them.
+	Reconnect int `yaml:"reconnect"`
+	// HugePages is "never" where the server gets no transparent huge pages, whatever
+	// the node gives others.
+	HugePages string `yaml:"hugePages"`
 	// Network gives the server a pod's network; without it, its node's.
 	Network *network.Block `yaml:"network"`
 	// Service puts a Service's address between client and server.
@@ -111,6 +120,9 @@ func (s Settings) contradictions() error {
 	if s.Memory != 0 && s.MemoryRequest > s.Memory {
 		errs = append(errs, target.Wrong("memoryRequest", "%v is more than the limit memory: %v", s.MemoryRequest, s.Memory))
 	}
+	if s.HugePages != "" && s.HugePages != noHugePages {
+		errs = append(errs, target.Wrong("hugePages", "%q is not known; write never, or leave it out", s.HugePages))
+	}
 	if s.Runtime != "" && s.Runtime != "runc" && s.Runtime != "crun" {
 		errs = append(errs, target.Wrong("runtime", "%q is not known; write runc or crun, or leave it out", s.Runtime))
 	}
@@ -121,6 +133,7 @@ func (s Settings) contradictions() error {
 	errs = append(errs, s.storageContradictions()...)
 	errs = append(errs, s.ioContradictions()...)
 	errs = append(errs, s.securityContradictions()...)
+	errs = append(errs, s.clientContradictions()...)
 	errs = append(errs, s.networkContradictions())
 	return errors.Join(errs...)
 }

@@ -22,6 +22,8 @@ type bundle struct {
 	openFiles specs.POSIXRlimit
 	// unified: cgroup v2, where a pod's containers have cgroup namespaces.
 	unified bool
+	// resolver is the file that says who answers DNS, "" for the image's own.
+	resolver string
 	// network is the namespace to join, none for the host's.
 	network []specs.LinuxNamespace
 }
@@ -84,6 +86,9 @@ func (b bundle) ownMounts() []specs.Mount {
 		bind(b.volume.data, target.InsideData, "rw"),
 		bind(r.RunDir, target.InsideRun, "rw"),
 		bind(b.volume.tmp, target.InsideTmp, "rw"),
+	}
+	if b.resolver != "" {
+		mounts = append(mounts, bind(b.resolver, "/etc/resolv.conf", "ro"))
 	}
 	for _, inside := range b.submounts {
 		mounts = append(mounts, bind(filepath.Join(r.Distribution.Root, inside), inside, "ro"))

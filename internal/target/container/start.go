@@ -29,9 +29,9 @@ func (c *Container) Start(ctx context.Context, r target.Request) (target.Server,
 	s := &server{
 		request: r, log: &target.Tail{To: r.Log}, requirements: c.settings.requirements(c.machine), capacity: c.machine.capacity,
 		enforced: c.settings.enforced(c.machine), volume: c.settings.newVolume(r, dir), io: c.settings.IO, shape: c.shapeFacts(), security: c.settings.security(), tmpfsSize: c.tmpfsSize(),
-		runtime: runtime{path: path, dir: dir, instance: r.Name}, layers: newLayers(r.Distribution.Root, dir),
+		runtime: runtime{path: path, dir: dir, instance: r.Name, noHugePages: c.settings.HugePages == noHugePages}, layers: newLayers(r.Distribution.Root, dir),
 	}
-	err = target.InSteps(ctx, s.remove, s.makeDirectories, s.configure, s.mountRoot, c.makeTree(s), s.makeVolume, c.throttle(s), s.initialize, c.buildNetwork(s), c.startNeighbour(s), s.run)
+	err = target.InSteps(ctx, s.remove, s.makeDirectories, s.configure, s.mountRoot, c.makeTree(s), s.makeVolume, c.throttle(s), s.initialize, c.buildNetwork(s), c.startNeighbour(s), c.addClient(s), s.run)
 	if err != nil {
 		return nil, fmt.Errorf("start container: %w", err)
 	}
@@ -161,7 +161,7 @@ func (s *server) writeBundle(argv []string) error {
 	b := bundle{
 		request: s.request, volume: s.volume, security: s.security, rootfs: s.layers.merged, args: argv,
 		submounts: submounts(d.Root, d.Server, mounts), cgroup: s.pod.ContainerPath(),
-		resources: s.pod.Resources(), oomAdj: s.oomGiven, openFiles: files, unified: s.tree.Unified(), network: s.networkNamespace(),
+		resources: s.pod.Resources(), oomAdj: s.oomGiven, openFiles: files, unified: s.tree.Unified(), network: s.networkNamespace(), resolver: s.resolver,
 	}
 	text, err := json.MarshalIndent(b.spec(), "", "  ")
 	if err != nil {

@@ -1,0 +1,171 @@
+package loadgen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// This file weighs the way to an idle server, before and after the load: what ping
+// and iperf3 would say, but by the server's own protocol, port and path, so that
+// nothing is to be installed or let through beside it.
+
+// How often each is done: few enough to take milliseconds.
+const (
+	roundTrips = 200
+	larges     = 5
+	connects   = 50 // below max_connect_errors: they end without a login
+	sessions   = 10
+	bulks      = 4
+)
+
+// largeAnswer is more than any packet holds, bulkAnswer what a transfer takes of the
+// buffers on the way many times over; both are below max_allowed_packet.
+const (
+	largeAnswer = 64 << 10
+	bulkAnswer  = 4 << 20
+)
+
+// wayPatience bounds each part: on a way that loses large packets the answer never
+// comes.
+const wayPatience = 3 * time.Second
+
+// way is one property of it.
+type way struct {
+	key, source string
+	measure     func(ctx context.Context, j Job) (float64, error)
+}
+
+func ways() []way {
+	return []way{
+		{"client.round_trip_ns", fmt.Sprintf("COM_PING on an idle server, the shortest of %d", roundTrips), pings},
+		{"client.large_round_trip_ns", fmt.Sprintf("a select with an answer of %d KiB, the shortest of %d", largeAnswer>>10, larges), largeRoundTrip},
+		{"client.connect_ns", fmt.Sprintf("TCP connections or those of a socket, the shortest of %d", connects), connections},
+		{"client.session_ns", fmt.Sprintf("sessions, connected and logged in, the shortest of %d", sessions), logins},
+		{"client.bytes_per_s", fmt.Sprintf("a select with an answer of %d MiB, the mean of %d", bulkAnswer>>20, bulks), transfer},
+	}
+}
+
+// WayFacts say what the way from where the load comes from to the server is like.
+// What could not be measured says why.
+func WayFacts(ctx context.Context, j Job, phase string) []record.Fact {
+	var facts []record.Fact
+	for _, w := range ways() {
+		f := record.Fact{Key: w.key, Source: w.source, Phase: phase}
+		bounded, cancel := context.WithTimeoutCause(ctx, wayPatience, fmt.Errorf("no answer within %s", wayPatience))
+		v, err := w.measure(bounded, j)
+		if err != nil {
+			f.Unknown = errors.Join(context.Cause(bounded), err).Error()
+		} else {
+			f.Value = strconv.FormatFloat(v, 'f', 0, 64)
+		}
+		cancel()
+		facts = append(facts, f)
+	}
+	return facts
+}
+
+func (j Job) dialer() (*wire.Dialer, error) {
+	d, err := wire.NewDialer(j.Server)
+	if err != nil {
+		return nil, err
+	}
+	d.Inside = j.inside
+	return d, nil
+}
+
+// shortest of n durations in nanoseconds. It is the way's own: what the machine does
+// beside makes it longer and never shorter, and medians differ by half on a busy one.
+func shortest(n int, f func() error) (float64, error) {
+	least := time.Duration(math.MaxInt64)
+	for range n {
+		began := time.Now()
+		if err := f(); err != nil {
+			return 0, err
+		}
+		least = min(least, time.Since(began))
+	}
+	return float64(least), nil
+}
+
+// onSession calls f with a session of its own.
+func onSession(ctx context.Context, j Job, f func(s *wire.Session) (float64, error)) (float64, error) {
+	d, err := j.dialer()
+	if err != nil {
+		return 0, err
+	}
+	s, err := d.Dial(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer s.Close()
+	return f(s)
+}
+
+func pings(ctx context.Context, j Job) (float64, error) {
+	return onSession(ctx, j, func(s *wire.Session) (float64, error) {
+		ping := wire.AppendPing(nil)
+		return shortest(roundTrips, func() error { return s.Send(ctx, ping) })
+	})
+}
+
+func largeRoundTrip(ctx context.Context, j Job) (float64, error) {
+	return onSession(ctx, j, func(s *wire.Session) (float64, error) {
+		return shortest(larges, func() error { return s.Exec(ctx, answerOf(largeAnswer)) })
+	})
+}
+
+func answerOf(size int) string { return fmt.Sprintf("SELECT REPEAT('x', %d)", size) }
+
+func connections(ctx context.Context, j Job) (float64, error) {
+	network, address := "tcp", net.JoinHostPort(j.Server.Host, strconv.Itoa(j.Server.Port))
+	if j.Server.Socket != "" {
+		network, address = "unix", j.Server.Socket
+	}
+	var v float64
+	err := j.inside(func() (err error) {
+		v, err = shortest(connects, func() error {
+			c, err := new(net.Dialer).DialContext(ctx, network, address)
+			if err != nil {
+				return err
+			}
+			return c.Close()
+		})
+		return err
+	})
+	return v, err
+}
+
+func logins(ctx context.Context, j Job) (float64, error) {
+	d, err := j.dialer()
+	if err != nil {
+		return 0, err
+	}
+	return shortest(sessions, func() error {
+		s, err := d.Dial(ctx)
+		if err != nil {
+			return err
+		}
+		s.Close()
+		return nil
+	})
+}
+
+func transfer(ctx context.Context, j Job) (float64, error) {
+	return onSession(ctx, j, func(s *wire.Session) (float64, error) {
+		began := time.Now()
+		for range bulks {
+			if err := s.Exec(ctx, answerOf(bulkAnswer)); err != nil {
+				return 0, err
+			}
+		}
+		return bulks * bulkAnswer / time.Since(began).Seconds(), nil
+	})
+}
