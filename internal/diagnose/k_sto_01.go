@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/internal/manifest"
@@ -61,7 +62,8 @@ func dataAt(c *Case, dir string) []Finding {
 		return list(confirmed(c.server(), "no volume is mounted at %s: the data lies on the container's own layer and goes with it", dir).
 			write("a PersistentVolumeClaim mounted at %s", dir))
 	}
-	if volume.Get("emptyDir").Exists() {
+	// An emptyDir is written with nothing in it, and often without even the braces.
+	if slices.ContainsFunc(volume.Fields(), func(f manifest.Field) bool { return f.Key == "emptyDir" }) {
 		return list(confirmed(volume.Spot(), "the data directory is an emptyDir: on the node's root disk, and gone with the pod").write("persistentVolumeClaim instead of emptyDir"))
 	}
 	return nil

@@ -20,6 +20,19 @@ func (s *Set) configure(d *Database, taken map[*Object]bool) {
 	s.operatorConfig(d, taken)
 }
 
+// wsrep is whether the options are of a member of a Galera cluster, whoever runs it.
+func (d *Database) wsrep() bool {
+	if o, ok := d.Option("wsrep_on"); ok && !IsOn(o.Value) {
+		return false
+	}
+	for _, o := range d.Config.Options {
+		if strings.HasPrefix(o.Name, "wsrep_") {
+			return true
+		}
+	}
+	return false
+}
+
 // fromVolume reads the ConfigMaps of a volume that the server mounts: one, or all
 // those of a projected volume.
 func (s *Set) fromVolume(d *Database, v Value, taken map[*Object]bool) {

@@ -51,3 +51,29 @@ func TestPatchIsNoDatabase(t *testing.T) {
 		}
 	}
 }
+
+// TestGaleraByItsOptions: a member of a cluster that no operator runs is one by what
+// it is told; one whose wsrep_on is off is not.
+func TestGaleraByItsOptions(t *testing.T) {
+	for text, want := range map[string]string{
+		"[galera]\nwsrep_on=ON\nwsrep_provider=/x.so\n": "galera", "[mysqld]\nwsrep_on=OFF\nwsrep_slave_threads=2\n": "", "[mysqld]\nsync_binlog=0\n": "",
+	} {
+		set, problems := Read([]Source{{Name: "my.cnf", Text: []byte(text)}}, nil)
+		if all := set.Databases(); len(problems) > 0 || len(all) != 1 || all[0].Replication != want {
+			t.Errorf("%q: %+v %v, want %q", text, all, problems, want)
+		}
+	}
+}
+
+// TestChartTestIsNoDatabase: a pod that Helm runs to test a release is a client.
+func TestChartTestIsNoDatabase(t *testing.T) {
+	pod := func(hook string) string {
+		return "{kind: Pod, metadata: {name: p, annotations: {helm.sh/hook: " + hook + "}}, spec: {containers: [{name: m, image: 'mysql:8.4'}]}}"
+	}
+	for hook, want := range map[string]int{"test-success": 0, "'post-install, test'": 0, "post-install": 1} {
+		set, problems := Read([]Source{{Name: "p.yaml", Text: []byte(pod(hook))}}, nil)
+		if all := set.Databases(); len(problems) > 0 || len(all) != want {
+			t.Errorf("%s: %d databases, %v", hook, len(all), problems)
+		}
+	}
+}

@@ -80,6 +80,9 @@ func (s *Set) Databases() []*Database {
 		}
 		if d != nil {
 			s.configure(d, taken)
+			if d.Replication == "" && d.wsrep() {
+				d.Replication = "galera"
+			}
 			all = append(all, d)
 		}
 	}
@@ -115,6 +118,9 @@ func hasServerGroup(c Config) bool {
 }
 
 func builtIn(o *Object, k kind) *Database {
+	if isTest(o) {
+		return nil
+	}
 	p := podAt(o.Value.Get(k.template...))
 	for _, c := range p.Containers {
 		if c.Init {
@@ -132,6 +138,17 @@ func builtIn(o *Object, k kind) *Database {
 		return d
 	}
 	return nil
+}
+
+// isTest is whether Helm runs it to test a release: its pod has the server's image to
+// be a client (helm.sh/docs, "Chart Tests").
+func isTest(o *Object) bool {
+	for hook := range strings.SplitSeq(o.Value.Get("metadata", "annotations", "helm.sh/hook").Text(), ",") {
+		if strings.HasPrefix(strings.TrimSpace(hook), "test") {
+			return true
+		}
+	}
+	return false
 }
 
 func claimAt(name string, spec Value) Claim {
