@@ -209,7 +209,9 @@ func partsSendWhatTheWholeWould(t *testing.T, b *bench) {
 		t.Errorf("started at %v and %v, not at %v", sum.Started, second.Started, begin)
 	}
 	sum.Window.Merge(second.Window)
-	if w := sum.Window; w.Due != 300 || w.Transactions+w.Unsent != 300 || w.Latency.Count() != w.Transactions {
-		t.Errorf("%d due, %d done, %d unsent, %d latencies", w.Due, w.Transactions, w.Unsent, w.Latency.Count())
+	// On a busy machine a connection may still wait for its answer at the end.
+	late := sum.Tail.Transactions + second.Tail.Transactions + int64(sum.Unfinished+second.Unfinished)
+	if w := sum.Window; w.Due != 300 || w.Transactions+w.Unsent+late != 300 || late > 4 || w.Latency.Count() != w.Transactions {
+		t.Errorf("%d due, %d done, %d unsent, %d after the end, %d latencies", w.Due, w.Transactions, w.Unsent, late, w.Latency.Count())
 	}
 }
