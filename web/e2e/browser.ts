@@ -22,6 +22,13 @@ export interface Look {
   hash?: string;
 }
 
+/** resize gives the window another width and waits until every chart has taken its own. */
+export async function resize(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('.tare-drawn')].every((b) => !b.clientWidth || b.querySelector('svg')?.getAttribute('width') === String(b.clientWidth)), undefined, { timeout: 60000 });
+}
+
 /** open loads a file and waits until the charts stand. */
 export async function open(browser: Browser, file: string, look: Look): Promise<Watched> {
   const context = await browser.newContext({ viewport: { width: look.width, height: 900 }, colorScheme: look.scheme ?? 'light' });
@@ -38,6 +45,6 @@ export async function open(browser: Browser, file: string, look: Look): Promise<
     document.addEventListener('securitypolicyviolation', (e) => report(`policy: ${e.violatedDirective} ${e.sourceFile}:${e.lineNumber}`));
   });
   await page.goto(address + (look.hash ?? ''));
-  await page.waitForSelector('html[data-charts]', { timeout: 10000 });
+  await page.waitForSelector('html[data-charts]', { timeout: 60000 });
   return { page, faults };
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launch, open } from './browser';
-import { page as write } from './pages';
+import { page as pageOf } from './pages';
 
 const kept = fileURLToPath(new URL('./looks/', import.meta.url));
 const SHRINK = 8;
@@ -27,7 +27,7 @@ afterAll(() => browser.close());
 
 /** look is a page from its top, shrunk, as a PNG's data URL. */
 async function look(name: string, width: number, scheme: 'light' | 'dark'): Promise<string> {
-  const { page } = await open(browser, write(name), { width, scheme });
+  const { page } = await open(browser, pageOf(name), { width, scheme });
   const clip = { x: 0, y: 0, width, height: 2400 };
   const shot = (await page.screenshot({ fullPage: true, clip })).toString('base64');
   await page.context().close();

@@ -2,8 +2,8 @@
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launch, open } from './browser';
-import { names, page as write } from './pages';
+import { launch, open, resize } from './browser';
+import { names, page as pageOf } from './pages';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -11,12 +11,18 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+// One load a theme: narrow first in light, wide first in dark, and drawn anew from there.
+const looks = [
+  { scheme: 'light', widths: [400, 800, 1280] },
+  { scheme: 'dark', widths: [1280, 800, 400] },
+] as const;
+
 describe.each(names())('%s', (name) => {
   test('draws every figure, light and dark, at three widths, without a fault', async () => {
-    const file = write(name);
-    for (const width of [400, 800, 1280]) {
-      for (const scheme of ['light', 'dark'] as const) {
-        const { page, faults } = await open(browser, file, { width, scheme });
+    for (const { scheme, widths } of looks) {
+      const { page, faults } = await open(browser, pageOf(name), { width: widths[0], scheme });
+      for (const width of widths) {
+        await resize(page, width);
         const figures = await page.locator('figure[data-chart] .chart').evaluateAll((boxes) =>
           boxes.map((b) => {
             const svg = b.querySelector('svg');
@@ -35,16 +41,16 @@ describe.each(names())('%s', (name) => {
           expect(f.shapes, f.chart).toBeGreaterThan(4);
           expect(f.label.length, f.chart).toBeGreaterThan(20);
         }
-        expect(faults).toEqual([]);
-        await page.context().close();
+        expect(faults, `${width} ${scheme}`).toEqual([]);
       }
+      await page.context().close();
     }
   });
 });
 
 // Pages that differ in what a pointer can meet; a sweep takes its time.
 test.each(['states', 'hostile', 'wide', 'golden-demo', 'golden-imported', 'golden-starved', 'golden-layers'])('%s answers the pointer everywhere, without a fault', async (name) => {
-  const { page, faults } = await open(browser, write(name), { width: 1280 });
+  const { page, faults } = await open(browser, pageOf(name), { width: 1280 });
   for (const box of await page.locator('.tare-drawn').all()) {
     await box.scrollIntoViewIfNeeded();
     const area = (await box.boundingBox())!;
@@ -53,8 +59,8 @@ test.each(['states', 'hostile', 'wide', 'golden-demo', 'golden-imported', 'golde
       const seen = ((globalThis as unknown as { seen: Set<string> }).seen = new Set<string>());
       new MutationObserver(() => tip.hidden || seen.add(tip.textContent!)).observe(tip, { childList: true });
     });
-    for (let y = 12; y < Math.min(area.height, 420); y += 37) {
-      for (let x = 12; x < area.width; x += 83) await page.mouse.move(area.x + x, area.y + y);
+    for (let y = 12; y < Math.min(area.height, 420); y += 61) {
+      for (let x = 12; x < area.width; x += 131) await page.mouse.move(area.x + x, area.y + y);
     }
     const tips = await page.evaluate(() => (globalThis as unknown as { seen: Set<string> }).seen.size);
     expect(tips, (await box.evaluate((b) => b.parentElement!.dataset['chart'])) ?? '').toBeGreaterThan(0);
@@ -65,7 +71,7 @@ test.each(['states', 'hostile', 'wide', 'golden-demo', 'golden-imported', 'golde
 
 // A watch that sees nothing would pass everything above.
 test('the watch sees what it is there for', async () => {
-  const { page, faults } = await open(browser, write('demo'), { width: 800 });
+  const { page, faults } = await open(browser, pageOf('demo'), { width: 800 });
   await page.evaluate(() => {
     document.body.setAttribute('style', 'color: red');
     new Image().src = 'http://127.0.0.1:9/x.png';

@@ -10,15 +10,6 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const out = here('./out/');
 const golden = here('../../internal/report/testdata/golden/');
 
-/** built is the writer of pages, with the script that `npm run build` left. */
-function built(): string {
-  mkdirSync(out, { recursive: true });
-  execFileSync('go', ['build', '-o', `${out}render`, 'web/e2e/render.go'], { cwd: here('../..') });
-  return `${out}render`;
-}
-
-let writer: string | null = null;
-
 /** names of all documents: own ones, then the Go tests' with "golden-" before them. */
 export function names(): string[] {
   // sessions-*.json are comparisons of two runs, which have no page yet.
@@ -26,13 +17,18 @@ export function names(): string[] {
   return [...Object.keys(documents), ...others.map((f) => `golden-${f.replace('.json', '')}`)];
 }
 
-/** page writes the page of a document and returns the file's name. */
-export function page(name: string): string {
-  writer ??= built();
-  const json = name.startsWith('golden-')
-    ? readFileSync(`${golden}${name.slice('golden-'.length)}.json`)
-    : Buffer.from(JSON.stringify(documents[name]));
-  const file = `${out}${name}.html`;
-  writeFileSync(file, execFileSync(writer, { input: json, maxBuffer: 1 << 28 }));
-  return file;
+/** page is the file with the page of a document. */
+export const page = (name: string): string => `${out}${name}.html`;
+
+/** setup writes all pages, once for all checks, with the script that `npm run build` left. */
+export default function setup(): void {
+  mkdirSync(out, { recursive: true });
+  const writer = `${out}render`;
+  execFileSync('go', ['build', '-o', writer, 'web/e2e/render.go'], { cwd: here('../..') });
+  for (const name of names()) {
+    const json = name.startsWith('golden-')
+      ? readFileSync(`${golden}${name.slice('golden-'.length)}.json`)
+      : Buffer.from(JSON.stringify(documents[name]));
+    writeFileSync(page(name), execFileSync(writer, { input: json, maxBuffer: 1 << 28 }));
+  }
 }

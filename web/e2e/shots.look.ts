@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { launch, open } from './browser';
-import { page as write } from './pages';
+import { page as pageOf } from './pages';
 
 const wanted = (process.env['TARE_SHOTS'] ?? '').split(',').filter(Boolean);
 const widths = (process.env['TARE_WIDTHS'] ?? '1280,800,400').split(',').map(Number);
@@ -12,7 +12,7 @@ test('pictures', async () => {
   const out = new URL('./out/', import.meta.url).pathname;
   const browser = await launch();
   for (const name of wanted) {
-    const file = write(name);
+    const file = pageOf(name);
     for (const width of widths) {
       for (const scheme of ['light', 'dark'] as const) {
         const { page, faults } = await open(browser, file, { width, scheme, hash });

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launch, open } from './browser';
 import { HOSTILE } from './documents';
-import { page as write } from './pages';
+import { page as pageOf } from './pages';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -22,7 +22,7 @@ const said = (page: Page) => page.locator('.tare-live[role=status]').textContent
 
 describe('choices', () => {
   test('the theme is switched by hand, stands in the link, and colours the charts', async () => {
-    const { page, faults } = await open(browser, write('demo'), { width: 1280 });
+    const { page, faults } = await open(browser, pageOf('demo'), { width: 1280 });
     const before = await page.locator('figure[data-chart="intervals"] svg').innerHTML();
     await page.getByRole('button', { name: 'Dark', exact: true }).click();
     expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
@@ -38,14 +38,14 @@ describe('choices', () => {
   });
 
   test('the system may change its mind', async () => {
-    const { page } = await open(browser, write('demo'), { width: 800 });
+    const { page } = await open(browser, pageOf('demo'), { width: 800 });
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect.poll(() => page.locator('figure[data-chart="intervals"] svg').innerHTML()).toContain('#F9A04D');
     await page.context().close();
   });
 
   test('rounds, strips and arms are switched', async () => {
-    const { page, faults } = await open(browser, write('demo'), { width: 1280 });
+    const { page, faults } = await open(browser, pageOf('demo'), { width: 1280 });
     const plain = await shapes(page, 'intervals');
     await button(page, 'intervals', 'Show rounds').click();
     expect(await shapes(page, 'intervals')).toBeGreaterThanOrEqual(plain + 16);
@@ -61,14 +61,14 @@ describe('choices', () => {
   });
 
   test('the last arm cannot be switched off', async () => {
-    const { page } = await open(browser, write('demo'), { width: 1280 });
+    const { page } = await open(browser, pageOf('demo'), { width: 1280 });
     for (const arm of ['bare', 'besteffort', 'guaranteed']) await button(page, 'series', arm).click();
     expect(await button(page, 'series', 'guaranteed').getAttribute('aria-pressed')).toBe('true');
     await page.context().close();
   });
 
   test('a link shows what the sender saw', async () => {
-    const { page } = await open(browser, write('demo'), { width: 1280, hash: '#latency&theme=dark&rounds=1&off=0' });
+    const { page } = await open(browser, pageOf('demo'), { width: 1280, hash: '#latency&theme=dark&rounds=1&off=0' });
     expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
     expect(await button(page, 'intervals', 'Show rounds').getAttribute('aria-pressed')).toBe('true');
     expect(await button(page, 'latency', 'bare').getAttribute('aria-pressed')).toBe('false');
@@ -80,28 +80,36 @@ describe('choices', () => {
 });
 
 describe('keys', () => {
-  test.each(['intervals', 'rounds', 'series', 'seconds', 'latency', 'distribution', 'scaling', 'probes'])('%s is walked and read aloud', async (chart) => {
-    const { page, faults } = await open(browser, write(chart === 'scaling' ? 'scaling' : 'demo'), { width: 1280 });
-    // By the Tab key, as a reader would come: focus by script is not :focus-visible everywhere.
-    const box = page.locator(`figure[data-chart="${chart}"] .chart`);
-    for (let i = 0; i < 80; i++) {
-      await page.keyboard.press('Tab');
-      if (await box.evaluate((b) => b === document.activeElement)) break;
+  // By the Tab key from chart to chart, as a reader would come: focus by script is not
+  // :focus-visible everywhere. In the page's order.
+  test.each([
+    ['demo', ['intervals', 'rounds', 'series', 'seconds', 'latency', 'distribution', 'probes']],
+    ['scaling', ['scaling']],
+  ] as const)('charts of %s are walked and read aloud', async (name, charts) => {
+    const { page, faults } = await open(browser, pageOf(name), { width: 1280 });
+    for (const chart of charts) {
+      const before = await said(page);
+      const box = page.locator(`figure[data-chart="${chart}"] .chart`);
+      for (let i = 0; i < 80; i++) {
+        await page.keyboard.press('Tab');
+        if (await box.evaluate((b) => b === document.activeElement)) break;
+      }
+      expect(await box.evaluate((b) => b === document.activeElement && getComputedStyle(b).outlineStyle !== 'none'), chart).toBe(true);
+      const first = await said(page);
+      expect(first, chart).toBeTruthy();
+      expect(first, chart).not.toBe(before);
+      await page.keyboard.press('ArrowDown');
+      const down = await said(page);
+      expect(down, chart).not.toBe(first);
+      await page.keyboard.press('Home');
+      const home = await said(page);
+      await page.keyboard.press('ArrowRight');
+      if (chart !== 'intervals') expect(await said(page), chart).not.toBe(home);
+      expect(await page.locator('.tare-tip').isVisible(), chart).toBe(true);
+      await page.keyboard.press('Escape');
+      expect(await page.locator('.tare-tip').isVisible(), chart).toBe(false);
+      expect(faults, chart).toEqual([]);
     }
-    expect(await box.evaluate((b) => b === document.activeElement && getComputedStyle(b).outlineStyle !== 'none')).toBe(true);
-    const first = await said(page);
-    expect(first).toBeTruthy();
-    await page.keyboard.press('ArrowDown');
-    const down = await said(page);
-    expect(down).not.toBe(first);
-    await page.keyboard.press('Home');
-    const home = await said(page);
-    await page.keyboard.press('ArrowRight');
-    if (chart !== 'intervals') expect(await said(page)).not.toBe(home);
-    expect(await page.locator('.tare-tip').isVisible()).toBe(true);
-    await page.keyboard.press('Escape');
-    expect(await page.locator('.tare-tip').isVisible()).toBe(false);
-    expect(faults).toEqual([]);
     await page.context().close();
   });
 });
@@ -110,7 +118,7 @@ describe('zoom', () => {
   const ticks = (page: Page) => page.locator('figure[data-chart="series"] svg text').allTextContents();
 
   test('plus narrows, zero shows all', async () => {
-    const { page } = await open(browser, write('demo'), { width: 1280 });
+    const { page } = await open(browser, pageOf('demo'), { width: 1280 });
     await page.locator('figure[data-chart="series"] .chart').focus();
     const whole = await ticks(page);
     await page.keyboard.press('+');
@@ -122,7 +130,7 @@ describe('zoom', () => {
   });
 
   test('a drag narrows, a double click shows all', async () => {
-    const { page, faults } = await open(browser, write('demo'), { width: 1280 });
+    const { page, faults } = await open(browser, pageOf('demo'), { width: 1280 });
     const box = page.locator('figure[data-chart="series"] .chart');
     await box.scrollIntoViewIfNeeded();
     const whole = await ticks(page);
@@ -141,7 +149,7 @@ describe('zoom', () => {
 
 describe('copies', () => {
   test('a table as CSV, a section as a link', async () => {
-    const { page } = await open(browser, write('demo'), { width: 1280, hash: '#theme=dark' });
+    const { page } = await open(browser, pageOf('demo'), { width: 1280, hash: '#theme=dark' });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.locator('details', { hasText: 'Every arm against the baseline' }).locator('summary').click();
     await page.getByRole('button', { name: /^Copy CSV: Every arm/ }).click();
@@ -157,7 +165,7 @@ describe('copies', () => {
 
 describe('what happened over time', () => {
   test('levels and changes of level are marked', async () => {
-    const { page } = await open(browser, write('demo'), { width: 1280 });
+    const { page } = await open(browser, pageOf('demo'), { width: 1280 });
     expect(await page.locator('figure[data-chart="series"] svg text', { hasText: 'of the seconds' }).allTextContents()).toEqual(['2,650 for 55\u202f% of the seconds', '3,400 for 45\u202f% of the seconds']);
     const marks = await shapes(page, 'series');
     await button(page, 'series', 'guaranteed').click();
@@ -167,7 +175,7 @@ describe('what happened over time', () => {
   });
 
   test('a span in the link narrows what is shown', async () => {
-    const { page } = await open(browser, write('demo'), { width: 1280, hash: '#series&span=10-20' });
+    const { page } = await open(browser, pageOf('demo'), { width: 1280, hash: '#series&span=10-20' });
     const ticks = () => page.locator('figure[data-chart="series"] svg text').allTextContents();
     expect(await ticks()).not.toContain('25');
     await page.locator('figure[data-chart="series"] .chart').focus();
@@ -180,7 +188,7 @@ describe('what happened over time', () => {
 
 describe('what was watched', () => {
   test('narrows with the throughput above, and shows the metric that is asked for', async () => {
-    const { page, faults } = await open(browser, write('demo'), { width: 1280 });
+    const { page, faults } = await open(browser, pageOf('demo'), { width: 1280 });
     const texts = (chart: string) => page.locator(`figure[data-chart="${chart}"] svg text`).allTextContents();
     const whole = await texts('probes');
     expect(whole.join()).toMatch(/throttled.*busy/);
@@ -198,27 +206,29 @@ describe('what was watched', () => {
 });
 
 describe('taking a chart away', () => {
-  test.each(['intervals', 'rounds', 'series', 'seconds', 'latency', 'distribution'])('%s as SVG, PNG and numbers', async (chart) => {
-    const { page, faults } = await open(browser, write('demo'), { width: 1280, scheme: 'dark' });
-    const get = async (name: string) => {
+  test('each as SVG, PNG and numbers', async () => {
+    const { page, faults } = await open(browser, pageOf('demo'), { width: 1280, scheme: 'dark' });
+    const get = async (chart: string, name: string) => {
       const [file] = await Promise.all([page.waitForEvent('download'), page.locator(`figure[data-chart="${chart}"]`).getByRole('button', { name }).click()]);
       return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
     };
-    const svg = await get('Save the picture as SVG');
-    expect(svg.name).toBe(`tare-demo-${chart}.svg`);
-    // Parsed on another page: the report's own policy holds for what is parsed in it.
+    // SVG is parsed on another page: the report's own policy holds for what is parsed in it.
     const blank = await page.context().newPage();
-    const words = await blank.evaluate((text) => {
-      const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
-      return parsed.querySelector('parsererror') ? '' : (parsed.documentElement.textContent ?? '');
-    }, svg.bytes.toString());
-    expect(words).toContain((await page.locator(`figure[data-chart="${chart}"] figcaption`).textContent())!);
-    const png = await get('Save the picture as PNG');
-    expect(png.bytes.subarray(1, 4).toString()).toBe('PNG');
-    expect(png.bytes.length).toBeGreaterThan(5000);
-    const rows = (await get('Save the numbers as CSV')).bytes.toString().trim().split('\r\n');
-    expect(rows.length).toBeGreaterThan(2);
-    expect(new Set(rows.map((r) => r.split(',').length)).size).toBe(1);
+    for (const chart of ['intervals', 'rounds', 'series', 'seconds', 'latency', 'distribution']) {
+      const svg = await get(chart, 'Save the picture as SVG');
+      expect(svg.name).toBe(`tare-demo-${chart}.svg`);
+      const words = await blank.evaluate((text) => {
+        const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
+        return parsed.querySelector('parsererror') ? '' : (parsed.documentElement.textContent ?? '');
+      }, svg.bytes.toString());
+      expect(words).toContain((await page.locator(`figure[data-chart="${chart}"] figcaption`).textContent())!);
+      const png = await get(chart, 'Save the picture as PNG');
+      expect(png.bytes.subarray(1, 4).toString(), chart).toBe('PNG');
+      expect(png.bytes.length, chart).toBeGreaterThan(5000);
+      const rows = (await get(chart, 'Save the numbers as CSV')).bytes.toString().trim().split('\r\n');
+      expect(rows.length, chart).toBeGreaterThan(2);
+      expect(new Set(rows.map((r) => r.split(',').length)).size, chart).toBe(1);
+    }
     expect(faults.filter((f) => !/^request: (data|blob):/.test(f))).toEqual([]);
     await page.context().close();
   });
@@ -226,7 +236,7 @@ describe('taking a chart away', () => {
 
 describe('strangers', () => {
   test('hostile names are text', async () => {
-    const { page, faults } = await open(browser, write('hostile'), { width: 1280, hash: '#cost&rounds=1' });
+    const { page, faults } = await open(browser, pageOf('hostile'), { width: 1280, hash: '#cost&rounds=1' });
     expect(await page.locator('img').count()).toBe(0);
     const texts = await page.locator('svg text').allTextContents();
     expect(texts.some((t) => t.includes('</script><img'))).toBe(true);
@@ -244,19 +254,21 @@ describe('strangers', () => {
 describe('everybody', () => {
   test.each(['demo', 'states', 'hostile', 'golden-demo', 'golden-verdicts', 'golden-imported', 'golden-unfinished'])('axe finds no serious fault in %s', async (name) => {
     for (const scheme of ['light', 'dark'] as const) {
-      const { page } = await open(browser, write(name), { width: 1280, scheme });
+      const { page } = await open(browser, pageOf(name), { width: 1280, scheme });
       await page.evaluate(axe);
-      const found = await page.evaluate(async () => {
-        const run = (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } }).axe.run;
-        return (await run()).violations.map((v) => ({ id: v.id, impact: v.impact, where: v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)) }));
-      });
+      // A theme changes colours and nothing else.
+      const options = scheme === 'light' ? {} : { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } };
+      const found = await page.evaluate(async (o) => {
+        const run = (globalThis as unknown as { axe: { run(options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } }).axe.run;
+        return (await run(o)).violations.map((v) => ({ id: v.id, impact: v.impact, where: v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)) }));
+      }, { resultTypes: ['violations'], ...options });
       expect(found.filter((v) => v.impact === 'serious' || v.impact === 'critical'), scheme).toEqual([]);
       await page.context().close();
     }
   });
 
   test('system colours alone', async () => {
-    const { page, faults } = await open(browser, write('demo'), { width: 800 });
+    const { page, faults } = await open(browser, pageOf('demo'), { width: 800 });
     await page.emulateMedia({ forcedColors: 'active' });
     await expect.poll(() => page.locator('figure[data-chart="intervals"] svg').innerHTML()).toContain('CanvasText');
     // Six arms of one colour are told apart by pattern.
@@ -268,7 +280,7 @@ describe('everybody', () => {
 
 describe('paper', () => {
   test('is light and as wide as the sheet, and the screen comes back', async () => {
-    const { page, faults } = await open(browser, write('demo'), { width: 1280, scheme: 'dark' });
+    const { page, faults } = await open(browser, pageOf('demo'), { width: 1280, scheme: 'dark' });
     await page.evaluate(() => {
       addEventListener('beforeprint', () => {
         const svgs = [...document.querySelectorAll<SVGElement>('.tare-drawn svg')];
@@ -287,10 +299,17 @@ describe('paper', () => {
 
 describe('pace', () => {
   test('six arms, fourteen rounds, 140 seconds each are drawn soon', async () => {
-    const { page } = await open(browser, write('wide'), { width: 1280 });
-    const drawn = await page.evaluate(() => performance.getEntriesByName('tare-drawn')[0]?.startTime ?? Infinity);
-    // Measured near 0.7 s on two shared cores; a page that is ten times slower is broken.
-    expect(drawn).toBeLessThan(7000);
-    await page.context().close();
+    // In seconds of the processor that the page's thread took, which a busy machine changes
+    // little. Measured near 0.7; a page that is ten times slower is broken.
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    const tools = await page.context().newCDPSession(page);
+    await tools.send('Performance.enable', { timeDomain: 'threadTicks' });
+    await page.goto(`file://${pageOf('wide')}`);
+    await page.waitForSelector('html[data-charts]', { timeout: 60000 });
+    const { metrics } = await tools.send('Performance.getMetrics');
+    const took = metrics.find((m) => m.name === 'TaskDuration')!.value;
+    expect(took).toBeGreaterThan(0.01);
+    expect(took).toBeLessThan(7);
+    await page.close();
   });
 });

@@ -3,6 +3,15 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  // Pictures are no checks and made only when asked for. One browser, two cores: files one after another.
-  test: { include: [process.env['TARE_SHOTS'] ? '*.look.ts' : '*.e2e.ts'], testTimeout: 120000, hookTimeout: 60000, fileParallelism: false },
+  test: {
+    // Pictures are no checks and made only when asked for.
+    include: [process.env['TARE_SHOTS'] ? '*.look.ts' : '*.e2e.ts'],
+    globalSetup: ['pages.ts'],
+    // Two browsers at a time: one file alone leaves a core of two idle.
+    maxWorkers: 2,
+    // No limits on how fast anything is, only on how long a failure takes.
+    testTimeout: 600000,
+    hookTimeout: 120000,
+    expect: { poll: { timeout: 30000 } },
+  },
 });
