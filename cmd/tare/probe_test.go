@@ -15,9 +15,9 @@ import (
 // machine and a server can have puts values that a metric declares.
 func TestProbe(t *testing.T) {
 	for flavour, want := range map[string][]string{
-		"mysql": {"mysql.questions", "mysql.redo_age", "mysql.statements.time_ns", "mysql.commit.time_ns", "mysql.file.redo.sync_count",
+		"mysql": {"mysql.questions", "mysql.redo_age", "mysql.innodb.trx_rseg_history_len", "mysql.innodb.lock_deadlocks", "mysql.statements.time_ns", "mysql.commit.time_ns", "mysql.file.redo.sync_count",
 			"server.cpu.user_ns", "server.background.run_ns", "host.cpu.idle_ns", "cgroup.memory.usage_bytes", "tcp.sent_segments", "probe.cpu_ns"},
-		"mariadb": {"mysql.questions", "mysql.redo_age", "server.cpu.user_ns"}, // performance_schema is off
+		"mariadb": {"mysql.questions", "mysql.redo_age", "mysql.innodb.trx_rseg_history_len", "server.cpu.user_ns"}, // performance_schema is off
 	} {
 		server := mysqldtest.Start(t, mysqldtest.Flavour(t, flavour), nil)
 		var out, conversation bytes.Buffer

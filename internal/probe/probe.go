@@ -47,7 +47,7 @@ func All() []Probe {
 		serverProcess(), serverThreads(),
 		hostCPU(), hostMemory(), hostPressure(), disk(),
 		networkInterfaces(), tcp(), softirq(), conntrack(),
-		status(), waits(), replication(),
+		status(), innodb(), waits(), replication(),
 	}
 }
 
