@@ -3,9 +3,11 @@ package fill_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -68,7 +70,7 @@ func TestOnServer(t *testing.T) {
 			s := mysqldtest.Start(t, d, map[string]string{"local_infile": "ON", "innodb_flush_log_at_trx_commit": "2", "sync_binlog": "0", "innodb_buffer_pool_size": "512M"})
 			for name, test := range map[string]func(*testing.T, *mysqldtest.Server){
 				"same rows however made": sameRowsHoweverMade, "empty tables are finished once": emptyTablesAreFinishedOnce,
-				"other rows are found": otherRowsAreFound, "table is sysbench's": tableIsSysbenchs, "tpcc": tpcc,
+				"cut within a portion": cutWithinAPortion, "other rows are found": otherRowsAreFound, "table is sysbench's": tableIsSysbenchs, "tpcc": tpcc,
 			} {
 				t.Run(name, func(t *testing.T) { test(t, s) })
 			}
@@ -126,6 +128,56 @@ func interrupt(t *testing.T, j fill.Job, rows int64) {
 	}
 	if err := fill.Run(ctx, j); !errors.Is(err, context.Canceled) || last.Rows >= last.Of {
 		t.Fatalf("interrupted after %d of %d rows: %v", last.Rows, last.Of, err)
+	}
+}
+
+// cutWithinAPortion: of a portion whose connection breaks nothing stays, either way of
+// inserting, so that the next attempt makes it whole.
+func cutWithinAPortion(t *testing.T, s *mysqldtest.Server) {
+	for _, local := range []bool{true, false} {
+		dialer, session := fresh(t, s, fmt.Sprintf("cut_%v", local), local)
+		tables := options(1, 9000).OLTPTables(7)
+		whole := tables[0].Make
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		tables[0].Make = func(r *workload.Row, unit int64, i int) bool {
+			if unit == 2500 {
+				cancel()
+				time.Sleep(100 * time.Millisecond) // until the connection knows
+			}
+			return whole(r, unit, i)
+		}
+		j := fill.Job{Tables: tables, Dial: dialer.Dial, Workers: 1, Verify: true}
+		if err := fill.Run(ctx, j); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		awaitAlone(t, session)
+		rows, err := session.Query(t.Context(), "SELECT COUNT(*) FROM sbtest1")
+		if err != nil || rows[0][0] != "0" {
+			t.Errorf("load %v: rows of a broken portion: %v, %v", local, rows, err)
+		}
+		tables[0].Make = whole
+		if err := fill.Run(t.Context(), j); err != nil {
+			t.Errorf("load %v: %v", local, err)
+		}
+	}
+}
+
+// awaitAlone waits until the server has ended all other sessions of the schema.
+func awaitAlone(t *testing.T, s *wire.Session) {
+	t.Helper()
+	const others = "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND ID <> CONNECTION_ID()"
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		rows, err := s.Query(t.Context(), others)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows[0][0] == "0" {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s other sessions do not end", rows[0][0])
+		}
 	}
 }
 

@@ -46,21 +46,33 @@ func (in *inserter) portion(ctx context.Context, t *table, number int, insert bo
 	if !insert && !in.f.job.Verify {
 		return made, nil
 	}
-	if insert && in.byInsert {
-		return in.insert(ctx, t, number)
-	}
-	in.buf = in.buf[:0]
-	from, to := t.bounds(number)
-	in.each(t, from, to, &made, func(*workload.Row) { in.buf = appendLine(in.buf, &in.row) })
 	if !insert {
+		from, to := t.bounds(number)
+		in.each(t, from, to, &made, func(*workload.Row) {})
 		return made, nil
 	}
-	err = in.session.Load(ctx, "LOAD DATA LOCAL INFILE 'rows' INTO TABLE "+t.Name+
-		" CHARACTER SET binary FIELDS TERMINATED BY ',' ("+strings.Join(t.Columns, ", ")+")", in.buf)
+	if in.byInsert {
+		return in.insert(ctx, t, number)
+	}
+	made, err = in.load(ctx, t, number)
 	if hasCode(err, codeLocalDisabled) || hasCode(err, codeNotAllowed) || hasCode(err, codeLocalDisabledMariaDB) {
 		in.byInsert = true
 		return in.insert(ctx, t, number)
 	}
+	return made, err
+}
+
+// load inserts a portion by LOAD DATA LOCAL. One statement is one transaction: if the
+// connection breaks before its end, the server undoes it.
+func (in *inserter) load(ctx context.Context, t *table, number int) (made contents, err error) {
+	from, to := t.bounds(number)
+	err = in.session.Load(ctx, "LOAD DATA LOCAL INFILE 'rows' INTO TABLE "+t.Name+
+		" CHARACTER SET binary FIELDS TERMINATED BY ',' ("+strings.Join(t.Columns, ", ")+")", func(buf []byte) ([]byte, bool) {
+		for ; from <= to && len(buf) < wire.Piece; from++ {
+			in.each(t, from, from, &made, func(r *workload.Row) { buf = appendLine(buf, r) })
+		}
+		return buf, from <= to
+	})
 	return made, err
 }
 
