@@ -93,12 +93,11 @@ func (n *Network) addService(ctx context.Context) error {
 		return nil
 	}
 	n.endpoint, n.server = n.server, serviceAddress
-	argv, rules := []string{"nft", "-f", "-"}, ""
+	argv, form := []string{s.Proxy + "-restore", "--noflush"}, iptablesRules
 	if s.Proxy == nftablesProxy {
-		rules = nftablesRules(n.services())
-	} else {
-		argv, rules = []string{s.Proxy + "-restore", "--noflush"}, iptablesRules(n.services())
+		argv, form = []string{"nft", "-f", "-"}, nftablesRules
 	}
+	rules := form(n.services())
 	for _, name := range n.nodes() {
 		if _, err := n.command(ctx, name, rules, argv...); err != nil {
 			return fmt.Errorf("write the rules of %d Services: %w", s.Others+1, err)
