@@ -196,7 +196,7 @@ func gains(m compare.Remedy) string {
 			all = append(all, "no interval: "+c.Reason)
 			continue
 		}
-		all = append(all, fmt.Sprintf("throughput %+.1f %% [%+.1f, %+.1f]", c.Effect, c.Interval95.Lo, c.Interval95.Hi))
+		all = append(all, fmt.Sprintf("throughput %+.1f %% [%+.1f, %+.1f], %d rounds", c.Effect, c.Interval95.Lo, c.Interval95.Hi, c.Rounds))
 	}
 	return strings.Join(all, "; ")
 }

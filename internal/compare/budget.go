@@ -24,9 +24,10 @@ type Spent struct {
 	// Milliseconds for each transaction, the mean over the trials.
 	Milliseconds float64
 	// Change is arm minus baseline over the rounds that both have; NaN for the
-	// baseline. Interval is its 95 % interval, nil below two rounds.
+	// baseline. Interval is its 95 % interval, nil below two rounds; Rounds is how many.
 	Change   float64
 	Interval *Interval
+	Rounds   int
 	rounds   map[int]float64
 }
 
@@ -128,12 +129,12 @@ func (b *Budget) against(base *Budget) {
 	if b == nil || base == nil {
 		return
 	}
-	b.Mean.Change, b.Mean.Interval = differences(base.Mean.rounds, b.Mean.rounds)
+	b.Mean.Change, b.Mean.Interval, b.Mean.Rounds = differences(base.Mean.rounds, b.Mean.rounds)
 	for i := range b.Parts {
 		p := &b.Parts[i]
 		for _, q := range base.Parts {
 			if q.Name == p.Name {
-				p.Change, p.Interval = differences(q.rounds, p.rounds)
+				p.Change, p.Interval, p.Rounds = differences(q.rounds, p.rounds)
 			}
 		}
 	}

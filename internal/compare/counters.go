@@ -148,12 +148,12 @@ func against(base, arm []Counter) {
 		if k < 0 {
 			continue
 		}
-		c.Change, c.Interval = differences(base[k].rounds, c.rounds)
+		c.Change, c.Interval, _ = differences(base[k].rounds, c.rounds)
 	}
 }
 
-// differences are arm minus baseline over the rounds that both have.
-func differences(base, arm map[int]float64) (mean float64, in *Interval) {
+// differences are arm minus baseline over the rounds that both have, n of them.
+func differences(base, arm map[int]float64) (mean float64, in *Interval, n int) {
 	var rounds []int
 	for r := range arm {
 		if _, both := base[r]; both {
@@ -169,7 +169,7 @@ func differences(base, arm map[int]float64) (mean float64, in *Interval) {
 		in = &Interval{}
 		in.Lo, in.Hi = stats.TInterval(d, 0.05)
 	}
-	return stats.Mean(d), in
+	return stats.Mean(d), in, len(d)
 }
 
 // Counter is a metric of the arm by name; ok is false where no probe read it.

@@ -52,7 +52,7 @@ func (g Gate) Of(c Contrast, strict bool) GateOutcome {
 	if g.less {
 		all, some = in.Hi < g.bound, in.Lo < g.bound
 	}
-	span := fmt.Sprintf("the 95 %% interval, %.2f to %.2f %%,", in.Lo, in.Hi)
+	span := fmt.Sprintf("the 95 %% interval, %.2f to %.2f %% of at least %s each,", in.Lo, in.Hi, plural(c.Rounds, "trial"))
 	switch {
 	case all:
 		o.Failed, o.Reason = true, span+" lies wholly within the condition"

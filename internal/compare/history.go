@@ -30,10 +30,14 @@ type Point struct {
 }
 
 // Shift is a change of level that lasts: Run is the first at the new level, Change
-// the new level against the one before, in per cent.
+// the new level against the one before, in per cent. Interval is Welch's over the runs
+// of both levels, nil where one of them has a single run; it holds for a change whose
+// place was known, and is too narrow by what the search for the place adds.
 type Shift struct {
-	Run    string
-	Change float64
+	Run           string
+	Change        float64
+	Interval      *Interval
+	Before, After int // runs
 }
 
 const (
@@ -94,10 +98,17 @@ func (s *Series) find() {
 	}
 	cuts := append(append([]int{0}, stats.EDivisive(y, historyLevel, historyDraws, historySeed)...), len(y))
 	for i := 1; i+1 < len(cuts); i++ {
-		change := stats.Percent(stats.Mean(y[cuts[i]:cuts[i+1]]) - stats.Mean(y[cuts[i-1]:cuts[i]]))
+		before, after := y[cuts[i-1]:cuts[i]], y[cuts[i]:cuts[i+1]]
+		e := welchOf(before, after, 1)
+		change := stats.Percent(e.mean)
 		precision := math.Max(s.Points[cuts[i]-1].Half, s.Points[cuts[i]].Half)
 		if math.IsNaN(precision) || math.Abs(change) > precision {
-			s.Shifts = append(s.Shifts, Shift{s.Points[cuts[i]].Run, change})
+			shift := Shift{Run: s.Points[cuts[i]].Run, Change: change, Before: len(before), After: len(after)}
+			if e.haveInterval {
+				in := e.in95.percent()
+				shift.Interval = &in
+			}
+			s.Shifts = append(s.Shifts, shift)
 		}
 	}
 }

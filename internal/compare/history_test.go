@@ -35,6 +35,8 @@ func TestHistory(t *testing.T) {
 	}
 	if s := all[1].Shifts[0]; s.Run != "night-12" || math.Abs(s.Change+4) > 0.5 {
 		t.Errorf("%+v", s)
+	} else if s.Before != 12 || s.After != 8 || s.Interval == nil || s.Interval.Lo > s.Change || s.Interval.Hi > -3 {
+		t.Errorf("%d runs before, %d after, %+v", s.Before, s.After, s.Interval)
 	}
 	found := 0
 	for seed := range uint64(20) {

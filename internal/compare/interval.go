@@ -88,8 +88,9 @@ func (j judge) paired(c Contrast) estimate {
 // welch compares imported trials, of which neither order nor pairing is known:
 // two independent samples of log throughput with their own variances (Welch,
 // Biometrika 34, 1947). It needs two trials of each.
-func welch(base, arm *Arm, k int) estimate {
-	x, y := logs(base), logs(arm)
+func welch(base, arm *Arm, k int) estimate { return welchOf(logs(base), logs(arm), k) }
+
+func welchOf(x, y []float64, k int) estimate {
 	n, m := float64(len(x)), float64(len(y))
 	e := estimate{
 		kind: "welch", mean: stats.Mean(y) - stats.Mean(x), sd: math.NaN(), signFlip: math.NaN(),

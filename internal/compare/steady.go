@@ -39,7 +39,11 @@ type CarryOver struct {
 	Threads int
 	P       float64            // permutation p
 	Left    map[string]float64 // per cent, mean residual of the trial after each arm
-	Flagged bool               // p < 1 %
+	// Interval is the 95 % interval of Left, by itself, nil below two trials; Trials is
+	// how many followed the arm.
+	Interval map[string]*Interval
+	Trials   map[string]int
+	Flagged  bool // p < 1 %
 }
 
 const (
@@ -139,10 +143,14 @@ func (j judge) carryOvers() []CarryOver {
 	if err != nil { // a round is not complete: nothing can be said
 		return nil
 	}
-	c := CarryOver{Threads: j.run.Experiment.Load.Threads[0], P: test.P, Left: map[string]float64{}, Flagged: test.P < carryLevel}
+	c := CarryOver{Threads: j.run.Experiment.Load.Threads[0], P: test.P, Left: map[string]float64{}, Interval: map[string]*Interval{}, Trials: map[string]int{}, Flagged: test.P < carryLevel}
 	for k, name := range names {
 		if k < len(j.run.Experiment.Arms) { // the baseline's second trials are last
-			c.Left[name] = stats.Percent(test.Left[k])
+			c.Left[name], c.Trials[name] = stats.Percent(test.Left[k]), test.After[k]
+			if test.After[k] >= 2 {
+				in := Interval{test.Lo95[k], test.Hi95[k]}.percent()
+				c.Interval[name] = &in
+			}
 		}
 	}
 	return []CarryOver{c}

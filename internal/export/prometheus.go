@@ -51,12 +51,18 @@ func fill(registry *prometheus.Registry, doc *report.Document) {
 	s.gauge("build_info", "Version of tare that judged the run.", "version").WithLabelValues(doc.Tare).Set(1)
 	s.effects(doc, workload)
 	s.levels(doc, workload)
-	part := s.gauge("layer_cost_ratio", "Share of the baseline's throughput that one layer costs.", "layer", "from", "to", "workload", "threads")
+	of := []string{"layer", "from", "to", "workload", "threads"}
+	part := s.gauge("layer_cost_ratio", "Share of the baseline's throughput that one layer costs.", of...)
+	lower := s.gauge("layer_cost_lower_ratio", "Lower bound of the 95 % interval of a layer's cost.", of...)
+	upper := s.gauge("layer_cost_upper_ratio", "Upper bound of the 95 % interval of a layer's cost.", of...)
 	for row := range layers(doc) {
 		if row.Layer == totalRow {
 			continue // tare_cost_ratio has it, and a sum over layers must not count it twice
 		}
-		set(part, ratio(row.Cost), row.Layer, row.From, row.To, workload, fmt.Sprint(row.Threads))
+		labels := []string{row.Layer, row.From, row.To, workload, fmt.Sprint(row.Threads)}
+		set(part, ratio(row.Cost), labels...)
+		set(lower, ratio(row.Lo95), labels...)
+		set(upper, ratio(row.Hi95), labels...)
 	}
 	rounds := s.gauge("run_rounds", "Rounds of the run, complete and planned.", "state")
 	rounds.WithLabelValues("complete").Set(float64(doc.Run.RoundsComplete))
@@ -71,6 +77,7 @@ func (s samples) effects(doc *report.Document, workload string) {
 	cost := s.gauge("cost_ratio", "Cost of an arm against its baseline, as a share; positive is worse.", of...)
 	lower := s.gauge("cost_lower_ratio", "Lower bound of the 95 % interval of the cost.", of...)
 	upper := s.gauge("cost_upper_ratio", "Upper bound of the 95 % interval of the cost.", of...)
+	rounds := s.gauge("cost_rounds", "Rounds that the cost of an arm and its interval are over.", of...)
 	verdict := s.gauge("verdict", "1 for the verdict that was reached.", append(of, "verdict")...)
 	set(s.gauge("margin_ratio", "Cost below which a change does not matter, fixed before the run."), ratio(known(doc.Run.MarginPercent)))
 	for row := range effects(doc) {
@@ -78,6 +85,7 @@ func (s samples) effects(doc *report.Document, workload string) {
 		set(cost, ratio(row.Cost), labels...)
 		set(lower, ratio(row.Lo95), labels...)
 		set(upper, ratio(row.Hi95), labels...)
+		rounds.WithLabelValues(labels...).Set(float64(row.Rounds))
 		verdict.WithLabelValues(append(labels, row.Verdict)...).Set(1)
 	}
 }

@@ -85,7 +85,11 @@ type layer struct {
 	Lo95      *float64 `parquet:"lo95_points,optional"`
 	Hi95      *float64 `parquet:"hi95_points,optional"`
 	Share     *float64 `parquet:"share,optional"`
+	LoShare   *float64 `parquet:"lo95_share,optional"`
+	HiShare   *float64 `parquet:"hi95_share,optional"`
 	GivesBack *float64 `parquet:"gives_back_points,optional"`
+	LoBack    *float64 `parquet:"lo95_gives_back_points,optional"`
+	HiBack    *float64 `parquet:"hi95_gives_back_points,optional"`
 	Rounds    int64    `parquet:"rounds"`
 }
 
@@ -156,9 +160,11 @@ func layers(d *report.Document) iter.Seq[layer] {
 			}
 			for _, l := range a.Layers {
 				row := add(l.Layer, l.Part)
-				row.Share = known(l.Share)
-				if l.GivesBack != nil {
-					row.GivesBack = known(l.GivesBack.Points)
+				if in := l.ShareInterval; in != nil { // else the share is refused
+					row.Share, row.LoShare, row.HiShare = known(l.Share), known(in[0]), known(in[1])
+				}
+				if back := l.GivesBack; back != nil {
+					row.GivesBack, row.LoBack, row.HiBack = known(back.Points), known(back.Interval[0]), known(back.Interval[1])
 				}
 			}
 			if a.Unexplained != nil {

@@ -134,9 +134,9 @@ func (doc *Document) attributionSentence(a *Attribution) string {
 	for _, l := range a.Layers {
 		parts = append(parts, l.Layer+" "+l.words(n))
 	}
-	s := fmt.Sprintf("Of the %s points that %s costs against %s: %s", decimal(a.Total.cost().mid, n), to, a.From, strings.Join(parts, ", "))
+	s := fmt.Sprintf("Of the %s points that %s costs against %s: %s", a.Total.words(n), to, a.From, strings.Join(parts, ", "))
 	if a.Total.cost().mid < 0 {
-		s = fmt.Sprintf("%s is %s points faster than %s. As costs, so that less is better: %s", to, decimal(-a.Total.cost().mid, n), a.From, strings.Join(parts, ", "))
+		s = fmt.Sprintf("%s is %s points faster than %s. As costs, so that less is better: %s", to, a.Total.returned(n), a.From, strings.Join(parts, ", "))
 	}
 	if a.Unexplained != nil {
 		s += fmt.Sprintf("; %s unexplained", a.Unexplained.words(n))

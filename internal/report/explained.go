@@ -27,6 +27,7 @@ type Spent struct {
 	// interval over the rounds, nil where there is none.
 	Change   Number     `json:"change_ms"`
 	Interval *[2]Number `json:"interval_ms"`
+	Rounds   int        `json:"rounds"` // that both have; 0 for the baseline
 }
 
 // Finding is what one rule makes of the counters.
@@ -78,7 +79,7 @@ func budgetOf(b *compare.Budget) []Spent {
 		return all
 	}
 	for _, p := range append([]compare.Spent{b.Mean}, b.Parts...) {
-		s := Spent{Name: p.Name, Milliseconds: Number(p.Milliseconds), Change: Number(p.Change)}
+		s := Spent{Name: p.Name, Milliseconds: Number(p.Milliseconds), Change: Number(p.Change), Rounds: p.Rounds}
 		if p.Interval != nil && !math.IsNaN(p.Change) {
 			s.Interval = &[2]Number{Number(p.Interval.Lo), Number(p.Interval.Hi)}
 		}

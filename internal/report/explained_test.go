@@ -17,13 +17,14 @@ import (
 // the baseline has no change.
 func TestExplain(t *testing.T) {
 	budget := &compare.Budget{
-		Mean:  compare.Spent{Name: "a transaction", Milliseconds: 4, Change: 1, Interval: &compare.Interval{Lo: 0.5, Hi: 1.5}},
-		Parts: []compare.Spent{{Name: compare.SpentCPU, Milliseconds: 3, Change: math.NaN()}},
+		Mean:  compare.Spent{Name: "a transaction", Milliseconds: 4, Change: 1, Interval: &compare.Interval{Lo: 0.5, Hi: 1.5}, Rounds: 6},
+		Parts: []compare.Spent{{Name: compare.SpentCPU, Milliseconds: 3, Change: math.NaN()}, {Name: compare.SpentLock, Milliseconds: 1, Change: 1, Rounds: 1}},
 	}
 	res := &compare.Result{Arms: []compare.Arm{{Name: "bare", Threads: 8}, {Name: "pod", Threads: 8, Budget: budget}}}
 	want := []Explained{{Arm: "pod", Threads: 8, Findings: []Finding{}, Budget: []Spent{
-		{Name: "a transaction", Milliseconds: 4, Change: 1, Interval: &[2]Number{0.5, 1.5}},
+		{Name: "a transaction", Milliseconds: 4, Change: 1, Interval: &[2]Number{0.5, 1.5}, Rounds: 6},
 		{Name: "on a CPU", Milliseconds: 3, Change: Unknown()},
+		{Name: "row locks", Milliseconds: 1, Change: 1, Rounds: 1},
 	}}}
 	same := cmp.Comparer(func(a, b Number) bool { return a == b || !a.Known() && !b.Known() })
 	if d := cmp.Diff(want, Explain(&record.Run{}, res), same); d != "" {
@@ -35,7 +36,7 @@ func TestExplain(t *testing.T) {
 	if err := ExplainText(&text, shown); err != nil {
 		t.Fatal(err)
 	}
-	said := "pod, 8 threads\n  a transaction  4.000 ms  +1.000 [+0.500, +1.500]  \n       on a CPU  3.000 ms                           \n\n" +
+	said := "pod, 8 threads\n  a transaction  4.000 ms  +1.000 [+0.500, +1.500], 6 rounds  \n       on a CPU  3.000 ms\n row locks 1.000 ms +1.000, no interval, 1 round\n\n" +
 		"idle, 4 threads\n  where the time goes is not known: no probes, no latency, or threads without names\n" +
 		"  confirmed: Y: y\n    seen\n    write: less\n    to measure: {cpu: max}\n  unknown: X: x\n    not read\n\n"
 	squeeze := func(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -37,11 +37,11 @@ func budgetText(w io.Writer, parts []Spent) error {
 	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, p := range parts {
 		change := ""
-		if p.Change.Known() {
-			change = fmt.Sprintf("%+.3f", float64(p.Change))
-		}
-		if p.Interval != nil {
-			change += fmt.Sprintf(" [%+.3f, %+.3f]", float64(p.Interval[0]), float64(p.Interval[1]))
+		switch {
+		case p.Interval != nil:
+			change = fmt.Sprintf("%+.3f [%+.3f, %+.3f], %s", float64(p.Change), float64(p.Interval[0]), float64(p.Interval[1]), count(p.Rounds, "round"))
+		case p.Change.Known():
+			change = fmt.Sprintf("%+.3f, no interval, %s", float64(p.Change), count(p.Rounds, "round"))
 		}
 		fmt.Fprintf(columns, "  %s\t%.3f ms\t%s\t\n", p.Name, float64(p.Milliseconds), change)
 	}

@@ -36,10 +36,14 @@ type Point struct {
 	HalfPercent Number    `json:"half_percent"`
 }
 
-// Shift is a change of level that lasts, from a run on.
+// Shift is a change of level that lasts, from a run on. Interval is at 95 %, null where
+// a level has a single run; Before and After are the runs of either level.
 type Shift struct {
-	Run           string `json:"run"`
-	ChangePercent Number `json:"change_percent"`
+	Run           string     `json:"run"`
+	ChangePercent Number     `json:"change_percent"`
+	Interval      *[2]Number `json:"interval"`
+	Before        int        `json:"runs_before"`
+	After         int        `json:"runs_after"`
 }
 
 // BuildHistory turns series into their document; tare is the program's version.
@@ -51,7 +55,7 @@ func BuildHistory(all []compare.Series, tare string) *History {
 			out.Points = append(out.Points, Point{text(p.Run), p.Started, Number(p.Throughput), Number(p.Half)})
 		}
 		for _, c := range s.Shifts {
-			out.Shifts = append(out.Shifts, Shift{text(c.Run), Number(c.Change)})
+			out.Shifts = append(out.Shifts, Shift{text(c.Run), Number(c.Change), interval(c.Interval), c.Before, c.After})
 		}
 		h.Series = append(h.Series, out)
 	}
@@ -72,11 +76,19 @@ func HistoryText(w io.Writer, h *History) error {
 		}
 		b.WriteString("\n")
 		for _, c := range s.Shifts {
-			fmt.Fprintf(&b, "  from %s on: %s %%\n", inert(c.Run), decimal(float64(c.ChangePercent), 1))
+			fmt.Fprintf(&b, "  from %s on: %s %% (%s, %s before and %d after)\n", inert(c.Run), decimal(float64(c.ChangePercent), 1),
+				c.spread(), count(c.Before, "run"), c.After)
 		}
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write history: %w", err)
 	}
 	return nil
+}
+
+func (c Shift) spread() string {
+	if c.Interval == nil {
+		return "no interval"
+	}
+	return fmt.Sprintf("95 %% interval %s to %s", decimal(float64(c.Interval[0]), 1), decimal(float64(c.Interval[1]), 1))
 }

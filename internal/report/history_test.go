@@ -19,7 +19,7 @@ func TestHistoryFollowsItsSchema(t *testing.T) {
 	h := BuildHistory([]compare.Series{{
 		Arm: "pod", Threads: 8,
 		Points: []compare.Point{{Run: "one", Started: time.Unix(1e9, 0).UTC(), Throughput: 900, Half: 0.4}, {Run: "two", Throughput: 850, Half: math.NaN()}},
-		Shifts: []compare.Shift{{Run: "two", Change: -5.5}},
+		Shifts: []compare.Shift{{Run: "two", Change: -5.5, Before: 1, After: 1}, {Run: "six", Change: 7, Interval: &compare.Interval{Lo: 6, Hi: 8}, Before: 3, After: 2}},
 	}}, "test")
 	s, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "..", "docs", "history.schema.json"))
 	if err != nil {
@@ -40,8 +40,13 @@ func TestHistoryFollowsItsSchema(t *testing.T) {
 		t.Error(err)
 	}
 	var text bytes.Buffer
-	if err := HistoryText(&text, h); err != nil || !strings.Contains(text.String(), "5.5") || !strings.Contains(text.String(), "two") {
-		t.Errorf("%v\n%s", err, text.String())
+	if err := HistoryText(&text, h); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"from two on: -5.5 % (no interval, 1 run before and 1 after)", "from six on: 7.0 % (95 % interval 6.0 to 8.0, 3 runs before and 2 after)"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("want %q in\n%s", want, text.String())
+		}
 	}
 	h.Schema = "tare.result/v1"
 	if check() == nil {

@@ -74,8 +74,8 @@ func (doc *Document) takeOff() []Step {
 		}
 		all = append(all, Step{
 			Do: fmt.Sprintf("Take %s off %s first.", inert(l.Layer), inert(doc.called(a.To, a.Threads))),
-			Why: fmt.Sprintf("It alone returns %s of the %s points (95 %% interval, measured in %s).",
-				l.GivesBack.returned(a.digits()), decimal(a.Total.cost().mid, a.digits()), count(a.Rounds, "round")),
+			Why: fmt.Sprintf("It alone returns %s of the %s points (95 %% intervals, measured in %s).",
+				l.GivesBack.returned(a.digits()), a.Total.words(a.digits()), count(a.Rounds, "round")),
 			Section: "attribution",
 		})
 	}

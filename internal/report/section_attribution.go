@@ -90,7 +90,7 @@ func attributionTables(d *Document) []Table {
 
 func layerTable(d *Document, a *Attribution) Table {
 	t := Table{
-		Caption: fmt.Sprintf("Layers from %s to %s, points of cost", inert(a.From), inert(d.called(a.To, a.Threads))), Open: true,
+		Caption: fmt.Sprintf("Layers from %s to %s, points of cost, %s", inert(a.From), inert(d.called(a.To, a.Threads)), count(a.Rounds, "round")), Open: true,
 		Head: []string{"Layer", "Points", "95 % interval", "Share, %", "Share's interval", "In any order", "Removing it alone returns"},
 	}
 	n := a.digits()
@@ -122,7 +122,7 @@ func layerTable(d *Document, a *Attribution) Table {
 
 func interactionTable(d *Document, a *Attribution) Table {
 	t := Table{
-		Caption: "Pairs of layers of " + inert(d.called(a.To, a.Threads)) + ": what both cost together beyond the sum of each alone",
+		Caption: "Pairs of layers of " + inert(d.called(a.To, a.Threads)) + ": what both cost together beyond the sum of each alone, " + count(a.Rounds, "round"),
 		Head:    []string{"Layers", "Points", "95 % interval", "p (Holm)"},
 	}
 	n := a.digits()

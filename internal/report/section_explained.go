@@ -56,17 +56,18 @@ func confirmedTable(d *Document) Table {
 func budgetTable(d *Document, e *Explained) Table {
 	t := Table{
 		Caption: "Where a transaction of " + inert(d.label(e.Arm, e.Threads)) + " spends its time", Open: true,
-		Head: []string{"Part", "ms", "Change to the baseline, ms", "95 % interval"},
+		Head: []string{"Part", "ms", "Change to the baseline, ms", "95 % interval", "Rounds"},
 	}
 	for _, p := range e.Budget {
-		change, interval := "-", "-"
+		change, interval, rounds := "-", "-", "-"
 		if p.Change.Known() {
+			rounds = fmt.Sprint(p.Rounds)
 			change = minus(fmt.Sprintf("%+.3f", float64(p.Change)))
 		}
 		if p.Interval != nil {
 			interval = minus(fmt.Sprintf("%.3f to %.3f", float64(p.Interval[0]), float64(p.Interval[1])))
 		}
-		t.Rows = append(t.Rows, []Cell{words(p.Name), number(fmt.Sprintf("%.3f", float64(p.Milliseconds))), number(change), number(interval)})
+		t.Rows = append(t.Rows, []Cell{words(p.Name), number(fmt.Sprintf("%.3f", float64(p.Milliseconds))), number(change), number(interval), number(rounds)})
 	}
 	return t
 }

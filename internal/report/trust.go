@@ -48,7 +48,10 @@ type CarryOver struct {
 	Threads int               `json:"threads"`
 	P       Number            `json:"p"`
 	Left    map[string]Number `json:"left_percent"` // after each arm
-	Flagged bool              `json:"flagged"`
+	// Interval is the 95 % interval of Left, by itself; Trials how many it is over.
+	Interval map[string]*[2]Number `json:"left_interval"`
+	Trials   map[string]int        `json:"left_trials"`
+	Flagged  bool                  `json:"flagged"`
 }
 
 // Scaling is the Universal Scalability Law of an arm.
@@ -78,9 +81,9 @@ func (doc *Document) trust(res *compare.Result) {
 		})
 	}
 	for _, c := range res.CarryOvers {
-		out := CarryOver{Threads: c.Threads, P: Number(c.P), Left: map[string]Number{}, Flagged: c.Flagged}
+		out := CarryOver{Threads: c.Threads, P: Number(c.P), Left: map[string]Number{}, Interval: map[string]*[2]Number{}, Trials: map[string]int{}, Flagged: c.Flagged}
 		for arm, v := range c.Left {
-			out.Left[text(arm)] = Number(v)
+			out.Left[text(arm)], out.Interval[text(arm)], out.Trials[text(arm)] = Number(v), interval(c.Interval[arm]), c.Trials[arm]
 		}
 		doc.CarryOvers = append(doc.CarryOvers, out)
 	}
@@ -157,11 +160,11 @@ func trustTables(d *Document) []Table {
 			robust.Rows = append(robust.Rows, []Cell{words(d.label(c.Arm, c.Threads)), words(v.Variant), number(dash(-v.EffectPercent, 2)), number(spanOf(costSpan(v.Interval), 2)), number(fmt.Sprint(v.Rounds)), words(agrees)})
 		}
 	}
-	carry := Table{Caption: "What a trial leaves for the next, per cent", Head: []string{"After", "Left", "p of all"}}
+	carry := Table{Caption: "What a trial leaves for the next, per cent", Head: []string{"After", "Left", "95 % interval", "Trials", "p of all"}}
 	for _, c := range d.CarryOvers {
 		for _, a := range d.Arms {
 			if left, ok := c.Left[a.Name]; ok {
-				carry.Rows = append(carry.Rows, []Cell{words(a.Name), number(dash(left, 2)), number(dash(c.P, 3))})
+				carry.Rows = append(carry.Rows, []Cell{words(a.Name), number(dash(left, 2)), number(spanOf(c.Interval[a.Name], 2)), number(fmt.Sprint(c.Trials[a.Name])), number(dash(c.P, 3))})
 			}
 		}
 	}
@@ -214,10 +217,10 @@ func scalingSentence(d *Document) string {
 	for _, s := range d.Scalings {
 		switch {
 		case s.Misfit:
-			parts = append(parts, fmt.Sprintf("%s does not follow the law: at %s it lies %s %% off, as under a hard cap such as a CPU quota",
-				s.Arm, count(s.WorstThreads, "thread"), decimal(math.Abs(float64(s.WorstPercent)), 0)))
+			parts = append(parts, fmt.Sprintf("%s does not follow the law: at %s the mean of %s lies %s %% off, more than three times its noise, as under a hard cap such as a CPU quota",
+				s.Arm, count(s.WorstThreads, "thread"), count(s.Rounds, "round"), decimal(math.Abs(float64(s.WorstPercent)), 0)))
 		case s.PeakThreads.Known():
-			parts = append(parts, fmt.Sprintf("%s peaks at about %s threads", s.Arm, decimal(float64(s.PeakThreads), 0)))
+			parts = append(parts, fmt.Sprintf("%s peaks at about %s threads (without an interval, %s)", s.Arm, decimal(float64(s.PeakThreads), 0), count(s.Rounds, "round")))
 		default:
 			parts = append(parts, fmt.Sprintf("%s still grows at the largest level measured", s.Arm))
 		}
@@ -230,19 +233,20 @@ func scalingSentence(d *Document) string {
 
 // levelTable is what the chart draws.
 func levelTable(d *Document) Table {
-	t := Table{Caption: "Arms by the number of threads", Head: []string{"Arm", "Threads", "Mean, " + Unit, "p99, ms", "Cost, %", "95 % interval"}}
+	t := Table{Caption: "Arms by the number of threads", Head: []string{"Arm", "Threads", "Mean, " + Unit, "p99, ms", "Cost, %", "95 % interval", "Rounds"}}
 	for i := range d.Arms {
 		a := &d.Arms[i]
-		mid, in, p99 := "-", "-", "-"
+		mid, in, p99, rounds := "-", "-", "-", "-"
 		for k := range d.Contrasts {
 			if c := &d.Contrasts[k]; c.Arm == a.Name && c.Threads == a.Threads {
 				mid, in, _ = costCells(c)
+				rounds = fmt.Sprint(c.Rounds)
 			}
 		}
 		if a.Latency != nil {
 			p99 = dash(a.Latency.Percentiles["99"], 2)
 		}
-		t.Rows = append(t.Rows, []Cell{words(a.Name), number(fmt.Sprint(a.Threads)), number(orDash(a.ThroughputMean)), number(p99), number(mid), number(in)})
+		t.Rows = append(t.Rows, []Cell{words(a.Name), number(fmt.Sprint(a.Threads)), number(orDash(a.ThroughputMean)), number(p99), number(mid), number(in), number(rounds)})
 	}
 	return t
 }

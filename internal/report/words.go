@@ -102,9 +102,9 @@ func (doc *Document) withoutInterval(c *Contrast, arm, base string) string {
 		return fmt.Sprintf("%s against %s: no verdict, because %s.", arm, base, c.Reason)
 	}
 	why, _, _ := strings.Cut(c.Reason, ";") // the rest stands in the table
-	return fmt.Sprintf("%s gave %s %s where %s gave %s, a change of %s %% without an interval. No verdict: %s.",
+	return fmt.Sprintf("%s gave %s %s where %s gave %s, a change of %s %% in %s, without an interval. No verdict: %s.",
 		arm, decimal(float64(a.ThroughputMean), 2), Unit, base, decimal(float64(b.ThroughputMean), 2),
-		decimal(float64(c.EffectPercent), 1), why)
+		decimal(float64(c.EffectPercent), 1), doc.rounds(c), why)
 }
 
 // mostRounds is beyond what anyone will run: the spread is the finding there.

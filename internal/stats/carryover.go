@@ -10,6 +10,10 @@ type CarryOver struct {
 	F    float64   // between previous arms against within
 	P    float64   // permutation p
 	Left []float64 // mean residual after each arm, log scale; 0 for an arm nothing followed
+	// After is how many trials followed each arm; Lo95 and Hi95 bound Left by Student's t
+	// over them, each by itself, NaN below two. P judges; they say how large.
+	After      []int
+	Lo95, Hi95 []float64
 }
 
 // CarryOverTest looks at what is left of y after round and arm means are taken
@@ -32,6 +36,7 @@ func CarryOverTest(y [][]float64, order [][]int, draws int, seed uint64) (CarryO
 	arms := len(y[0])
 	observed := betweenSquares(residual, previous, arms)
 	c := CarryOver{F: fRatio(residual, observed, arms), Left: groupMeans(residual, previous, arms)}
+	c.spread(residual, previous)
 	rng := rand.New(rand.NewPCG(seed, 0x6361_7279))
 	hits := 1
 	for range draws {
@@ -42,6 +47,20 @@ func CarryOverTest(y [][]float64, order [][]int, draws int, seed uint64) (CarryO
 	}
 	c.P = float64(hits) / float64(draws+1)
 	return c, nil
+}
+
+// spread is how well each of Left is known.
+func (c *CarryOver) spread(residual []float64, previous []int) {
+	for arm := range c.Left {
+		var left []float64
+		for i, before := range previous {
+			if before == arm {
+				left = append(left, residual[i])
+			}
+		}
+		lo, hi := TInterval(left, 0.05)
+		c.After, c.Lo95, c.Hi95 = append(c.After, len(left)), append(c.Lo95, lo), append(c.Hi95, hi)
+	}
 }
 
 func checkOrder(order [][]int, rounds, arms int) error {
