@@ -142,7 +142,7 @@ lab-down lab-status: lab-%: $(LAB)/bin/lab
 # The tests that need a cluster (build tag lab). TARE_TEST_KUBECONFIG and
 # TARE_TEST_IMAGE point them at another one.
 lab-test: lab-up
-	cd lab && go vet . ./pause && go test .
+	cd lab && go vet . ./pause && go vet -tags lab . && TARE_TEST_LAB=$(LAB)/bin/lab go test -tags lab -count=1 .
 	go vet -tags lab ./internal/target/kubernetes
 	TARE_TEST_KUBECONFIG=$(LAB)/run/pki/tare.kubeconfig go test -tags lab -race -timeout 10m ./internal/target/kubernetes
 	$(LAB)/bin/lab down

@@ -52,10 +52,10 @@ spec:
 
 // waitReady returns when pods can be made and names are answered.
 func (l *lab) waitReady(ctx context.Context) error {
-	if _, err := l.kubectl(ctx, "", "wait", "node", "--all", "--for=condition=Ready", "--timeout=120s"); err != nil {
+	if _, err := l.kubectl(ctx, "", "wait", "node", "--all", "--for=condition=Ready", "--timeout=300s"); err != nil {
 		return err
 	}
-	if _, err := l.kubectl(ctx, "", "-n", "kube-system", "rollout", "status", "deployment/coredns", "--timeout=120s"); err != nil {
+	if _, err := l.kubectl(ctx, "", "-n", "kube-system", "rollout", "status", "deployment/coredns", "--timeout=300s"); err != nil {
 		return err
 	}
 	// The account whose token every pod mounts is made by a controller.

@@ -38,8 +38,20 @@ func (l *lab) startControlPlane(ctx context.Context) error {
 		if err := l.daemon(p.name, append(append(append([]string{}, enter...), program), args...), nil); err != nil {
 			return err
 		}
+		if p.name != "kube-apiserver" {
+			continue
+		}
+		// Before the controllers: they give up when it is not ready within ten seconds.
+		if err := l.waitForAPI(ctx); err != nil {
+			return err
+		}
 	}
-	return l.until(ctx, time.Minute, "the API server is ready", func() error {
+	return nil
+}
+
+// waitForAPI has a bound for machines that do other things too.
+func (l *lab) waitForAPI(ctx context.Context) error {
+	return l.until(ctx, 4*time.Minute, "the API server is ready", func() error {
 		_, err := l.kubectl(ctx, "", "get", "--raw", "/readyz")
 		return err
 	})

@@ -34,6 +34,7 @@ var verbs = []struct {
 	{"mend", "NODE: plug it in again", func(_ context.Context, l *lab, a []string) error { return l.each(a, l.cable("up")) }},
 	{"rate", "RATE|off: limit every node's link, in tc's units: 1gbit", rate},
 	{"loss", "PERCENT|off: lose packets that nodes send", loss},
+	{"latency", "TIME|off: hold what nodes send to each other for a time: 250us", latency},
 	{"exec", "NODE COMMAND [ARG...]: run a command inside a node", execute},
 	{"volumes", "", func(ctx context.Context, l *lab, _ []string) error { return l.recycle(ctx) }},
 	{"node", "", func(_ context.Context, l *lab, a []string) error { return l.boot(a[0]) }},

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os/exec"
 	"strings"
@@ -84,48 +83,6 @@ func (l *lab) cable(state string) func(node) error {
 	return func(n node) error {
 		return commands(fmt.Sprintf("ip -n %s link set p-%s %s", switchNetns, n.name, state))
 	}
-}
-
-// rate limits what the switch sends to each node: a token bucket of 256 KiB and
-// 20 ms of queue, which holds 10 Gbit/s within half a per cent.
-func rate(_ context.Context, _ *lab, args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("write lab rate 1gbit, or off")
-	}
-	for _, n := range nodes {
-		line := fmt.Sprintf("tc -n %s qdisc replace dev p-%s root tbf rate %s burst 256kb latency 20ms", switchNetns, n.name, args[0])
-		if args[0] == "off" {
-			line = fmt.Sprintf("tc -n %s qdisc replace dev p-%s root pfifo limit 1000", switchNetns, n.name)
-		}
-		if err := commands(line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// loss drops packets that a node sends to others, not those to the control
-// plane: its failures are another experiment.
-func loss(_ context.Context, l *lab, args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("write lab loss 0.5 (per cent), or off")
-	}
-	var share float64
-	if args[0] != "off" {
-		if _, err := fmt.Sscanf(args[0], "%g", &share); err != nil || share < 0 || share > 100 {
-			return fmt.Errorf("loss %q: write per cent from 0 to 100, or off", args[0])
-		}
-	}
-	for _, n := range nodes {
-		lines := "iptables -t mangle -F POSTROUTING\n"
-		if share > 0 {
-			lines += fmt.Sprintf("iptables -t mangle -A POSTROUTING -o eth0 ! -d %s -m statistic --mode random --probability %.6f -j DROP\n", apiAddress, share/100)
-		}
-		if err := l.inside(n, lines); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // inside runs one command a line in the node's namespaces.

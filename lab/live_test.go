@@ -1,0 +1,98 @@
+//go:build lab
+
+package main
+
+// Tests on the lab that runs (make lab-up), by its own program.
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// command runs the lab's program.
+func command(t *testing.T, args ...string) string {
+	t.Helper()
+	program := os.Getenv("TARE_TEST_LAB")
+	if program == "" {
+		t.Fatal("TARE_TEST_LAB names no lab program; `make lab-test` brings a lab up and runs these tests")
+	}
+	out, err := exec.Command(program, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("lab %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// answers says how long a node's kubelet takes to accept a connection, and
+// whether it does within a second.
+func answers(n node) (time.Duration, bool) {
+	begun := time.Now()
+	c, err := net.DialTimeout("tcp", net.JoinHostPort(n.address(), "10250"), time.Second)
+	if err != nil {
+		return 0, false
+	}
+	_ = c.Close() // nothing was sent
+	return time.Since(begun), true
+}
+
+// becomes waits until a node answers, or no longer does.
+func becomes(t *testing.T, n node, want bool, within time.Duration) {
+	t.Helper()
+	for begun := time.Now(); ; time.Sleep(200 * time.Millisecond) {
+		if _, ok := answers(n); ok == want {
+			return
+		}
+		if time.Since(begun) > within {
+			t.Fatalf("after %s node %s: it answers %v, want %v", within, n.name, !want, want)
+		}
+	}
+}
+
+// TestLatency: an answer takes at least as long as the node's packets are held, and
+// no longer as long once that is off.
+func TestLatency(t *testing.T) {
+	const delay = 200 * time.Millisecond
+	command(t, "latency", delay.String())
+	t.Cleanup(func() { command(t, "latency", "off") })
+	for range 3 {
+		if took, ok := answers(nodes[1]); !ok || took < delay {
+			t.Errorf("an answer from %s after %s (%v), want at least %s", nodes[1].name, took, ok, delay)
+		}
+	}
+	command(t, "latency", "off")
+	least := time.Hour
+	for range 10 {
+		if took, ok := answers(nodes[1]); ok {
+			least = min(least, took)
+		}
+	}
+	if least >= delay {
+		t.Errorf("without latency the shortest of ten answers took %s", least)
+	}
+}
+
+// TestLoss: what is all lost never comes, and comes again once that is off.
+func TestLoss(t *testing.T) {
+	t.Cleanup(func() { command(t, "loss", "off") })
+	command(t, "loss", "100")
+	becomes(t, nodes[0], false, 10*time.Second)
+	command(t, "loss", "off")
+	becomes(t, nodes[0], true, 10*time.Second)
+}
+
+// TestCut: a node whose cable is pulled is away, and back when it is plugged in.
+func TestCut(t *testing.T) {
+	n := nodes[1]
+	t.Cleanup(func() { command(t, "mend", n.name) })
+	command(t, "cut", n.name)
+	becomes(t, n, false, 10*time.Second)
+	if _, ok := answers(nodes[2]); !ok {
+		t.Error("another node is away as well")
+	}
+	command(t, "mend", n.name)
+	becomes(t, n, true, 10*time.Second)
+}
