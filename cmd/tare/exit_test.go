@@ -44,21 +44,22 @@ func TestInvalidInputEndsWithTwo(t *testing.T) {
 		"BestEffort with limits": {head + server + arms + "{target: container, qos: BestEffort, cpu: 1}", "arms.b"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
-			t.Chdir(dir)
-			if err := os.WriteFile("x.yaml", []byte(c.spec), 0o644); err != nil {
+			spec, made := filepath.Join(dir, "x.yaml"), filepath.Join(dir, "made")
+			if err := os.WriteFile(spec, []byte(c.spec), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			var out, errs bytes.Buffer
 			state := filepath.Join(dir, "state")
-			code := run([]string{"run", "x.yaml", "--out", "made", "--state", state}, &terminal{out: &out, err: &errs})
+			code := run([]string{"run", spec, "--out", made, "--state", state}, &terminal{out: &out, err: &errs})
 			if code != exitInvalid || !strings.Contains(errs.String(), c.want) {
 				t.Errorf("exit %d, want 2, with %q:\n%s", code, c.want, errs.String())
 			}
 			if strings.Contains(errs.String(), "secret") {
 				t.Error("the error repeats a password")
 			}
-			for _, path := range []string{"made", filepath.Join(state, "instances")} {
+			for _, path := range []string{made, filepath.Join(state, "instances")} {
 				if _, err := os.Stat(path); err == nil {
 					t.Errorf("%s was made", path)
 				}

@@ -18,7 +18,7 @@ import (
 const killSpec = `apiVersion: tarebench.io/v1alpha1
 kind: Experiment
 metadata: {name: killed}
-database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M}}
+database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
 data: {tables: 1, rows: 1000}
 load: {workload: oltp_point_select, threads: 2}
 protocol: {rounds: 2, warmup: 0s, measure: 1s, ready: 60s, seed: 3}
@@ -53,8 +53,9 @@ func TestKilledRunIsFinished(t *testing.T) {
 	if rootfs == "" || os.Geteuid() != 0 {
 		t.Skip("needs root and a root file system with a MySQL (TARE_TEST_ROOTFS); make test has both")
 	}
-	tare, dir := builtTare(t), t.TempDir()
-	t.Setenv("TARE_STATE", filepath.Join(dir, "state"))
+	t.Parallel()
+	dir := t.TempDir()
+	tare := killable{builtTare(t), filepath.Join(dir, "state")}
 	spec, run := filepath.Join(dir, "x.yaml"), filepath.Join(dir, "run")
 	if err := os.WriteFile(spec, fmt.Appendf(nil, killSpec, rootfs), 0o644); err != nil {
 		t.Fatal(err)
@@ -65,11 +66,11 @@ func TestKilledRunIsFinished(t *testing.T) {
 	for kill := range 6 {
 		// The first falls into the preparation, later ones further on.
 		after := time.Duration(float64(kill+1)*(0.4+1.2*rng.Float64())*1000) * time.Millisecond
-		if err := killAfter(t, after, tare, args...); err == nil {
+		if err := tare.killAfter(t, after, args...); err == nil {
 			break // it was done before the kill
 		}
 		if kill%2 == 0 { // resume must cope with leftovers by itself, too
-			cleaned(t, tare, filepath.Join(dir, "state"))
+			tare.cleaned(t)
 		}
 		now := completeTrials(t, run)
 		unchanged(t, sealed, now)
@@ -78,7 +79,7 @@ func TestKilledRunIsFinished(t *testing.T) {
 			args = []string{"run", "--resume", run}
 		}
 	}
-	out, err := exec.Command(tare, args...).CombinedOutput()
+	out, err := tare.command(args...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("resume: %v\n%s", err, out)
 	}
@@ -88,18 +89,27 @@ func TestKilledRunIsFinished(t *testing.T) {
 		t.Errorf("%d of 4 trials are complete:\n%s", len(now), out)
 	}
 	// Once more: nothing is left to run, and nothing is run.
-	if out, err := exec.Command(tare, "run", "--resume", run).CombinedOutput(); err != nil {
+	if out, err := tare.command("run", "--resume", run).CombinedOutput(); err != nil {
 		t.Errorf("resume of a finished run: %v\n%s", err, out)
 	}
 	unchanged(t, now, completeTrials(t, run))
-	cleaned(t, tare, filepath.Join(dir, "state"))
+	tare.cleaned(t)
+}
+
+// killable is a tare with a state directory of its own.
+type killable struct{ binary, state string }
+
+func (k killable) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(k.binary, args...)
+	cmd.Env = append(os.Environ(), "TARE_STATE="+k.state)
+	return cmd
 }
 
 // killAfter starts tare and kills it. It returns nil if tare had ended well by then.
-func killAfter(t *testing.T, d time.Duration, name string, args ...string) error {
+func (k killable) killAfter(t *testing.T, d time.Duration, args ...string) error {
 	t.Helper()
 	var out bytes.Buffer
-	cmd := exec.Command(name, args...)
+	cmd := k.command(args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -121,13 +131,13 @@ func killAfter(t *testing.T, d time.Duration, name string, args ...string) error
 }
 
 // cleaned runs clean and looks for what it should have removed.
-func cleaned(t *testing.T, tare, state string) {
+func (k killable) cleaned(t *testing.T) {
 	t.Helper()
-	before, err := target.Instances(state)
+	before, err := target.Instances(k.state)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(tare, "clean").CombinedOutput(); err != nil {
+	if out, err := k.command("clean").CombinedOutput(); err != nil {
 		t.Fatalf("clean: %v\n%s", err, out)
 	}
 	for _, l := range before {
@@ -139,7 +149,7 @@ func cleaned(t *testing.T, tare, state string) {
 			t.Errorf("clean left of %s:\n%s", l.Dir, left)
 		}
 	}
-	if after, err := target.Instances(state); err != nil || len(after) > 0 {
+	if after, err := target.Instances(k.state); err != nil || len(after) > 0 {
 		t.Errorf("instances after clean: %v, %v", after, err)
 	}
 }

@@ -51,6 +51,7 @@ func bound(t *testing.T, pid int, memory int64) {
 // container's limits: by the machine's memory the pool would be small as well, but
 // the size to write is the container's.
 func TestLintLive(t *testing.T) {
+	t.Parallel()
 	d := mysqldtest.Flavour(t, "mysql")
 	server := mysqldtest.Start(t, d, map[string]string{"innodb_buffer_pool_size": "128M", "general_log": "ON"})
 	bound(t, server.PID, 2<<30)

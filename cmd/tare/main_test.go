@@ -2,26 +2,59 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// The test binary is tare itself: what the scripts run is the real main.
+// The test binary is tare itself: what the scripts run is the real main. They wait
+// for servers, disks and windows more than they compute, so more of them run at a time
+// than there are processors, unless -parallel says otherwise.
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", strconv.Itoa(max(4, runtime.NumCPU()))); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){"tare": main})
 }
 
 // TestScripts runs testdata/*.txtar. Each is one behaviour of the command line,
 // to be read as documentation.
 func TestScripts(t *testing.T) {
+	t.Parallel()
+	p := scripts(t)
+	p.Dir = "testdata"
+	testscript.Run(t, p)
+}
+
+// TestEffects runs testdata/effects/*.txtar, whose outcome depends on what was
+// measured: one after another, and before all tests that are parallel.
+func TestEffects(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "effects", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			p := scripts(t)
+			p.Files = []string{file}
+			testscript.Run(t, p)
+		})
+	}
+}
+
+// scripts is what all scripts have: the real tare, and a state directory each.
+func scripts(t *testing.T) testscript.Params {
+	t.Helper()
 	examples, err := filepath.Abs("../../examples")
 	if err != nil {
 		t.Fatal(err)
@@ -30,12 +63,13 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata",
+	built := builtTare(t)
+	return testscript.Params{
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
 			e.Setenv("LOGS", logs)
 			e.Setenv("ROOTFS", os.Getenv("TARE_TEST_ROOTFS"))
+			e.Setenv("BUILT", built)
 			e.Setenv("TARE_STATE", filepath.Join(e.WorkDir, "state"))
 			e.Setenv("LANG", "C")
 			return nil
@@ -53,7 +87,7 @@ func TestScripts(t *testing.T) {
 			"jsonpath": jsonPath,
 			"bigline":  bigLine,
 		},
-	})
+	}
 }
 
 // jsonPath FILE PATH OP VALUE holds one value of a JSON file against another:
@@ -104,14 +138,28 @@ func bigLine(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.Truncate(ts.MkAbs(args[0]), 1<<30))
 }
 
-// builtTare builds the real binary once per test run.
+// builtTare is the real binary, as it is released, built once per test run.
 func builtTare(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "tare")
-	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
+	path, err := buildOnce()
 	if err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+		t.Fatal(err)
 	}
 	return path
 }
+
+// buildOnce builds into the directory of testscript's commands, which is removed
+// when the last test has ended.
+var buildOnce = sync.OnceValues(func() (string, error) {
+	command, err := exec.LookPath("tare")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(filepath.Dir(command), "built", "tare")
+	build := exec.Command("go", "build", "-trimpath", "-o", path, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // the Makefile's, which has compiled it already
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, nil
+})

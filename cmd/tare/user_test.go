@@ -36,6 +36,7 @@ func TestWithoutRoot(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can become another user; whoever is not runs all of this as that user anyway")
 	}
+	t.Parallel()
 	u := asNobody(t)
 	out, code := u.tare(t, "check", u.write(t, "root.yaml", userSpec+rootArms))
 	for _, want := range []string{

@@ -44,7 +44,7 @@ func (s lateServer) Facts(ctx context.Context, phase string) []record.Fact {
 const lateSpec = `apiVersion: tarebench.io/v1alpha1
 kind: Experiment
 metadata: {name: x}
-database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M}}
+database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
 data: {tables: 1, rows: 100}
 load: {workload: oltp_point_select, threads: 1}
 protocol: {rounds: 1, voids: 1, warmup: 0s, measure: 1s, ready: 60s}
@@ -59,6 +59,7 @@ func TestVoidRoundsAreRunAgain(t *testing.T) {
 	if rootfs == "" {
 		t.Skip("TARE_TEST_ROOTFS names no root file system with a MySQL; make test makes one")
 	}
+	t.Parallel()
 	e, err := experiment.Parse("x.yaml", fmt.Appendf(nil, lateSpec, rootfs))
 	if err != nil {
 		t.Fatal(err)

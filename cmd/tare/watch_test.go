@@ -57,7 +57,7 @@ func TestDashboardFollowsGrafanasSchema(t *testing.T) {
 const watchSpec = `apiVersion: tarebench.io/v1alpha1
 kind: Experiment
 metadata: {name: watched}
-database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M}}
+database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
 data: {tables: 1, rows: 1000}
 load: {workload: oltp_point_select, threads: 2}
 protocol: {rounds: 2, warmup: 1s, measure: 4s, ready: 120s, seed: 1, aa: false}
@@ -76,6 +76,7 @@ func TestWatchARun(t *testing.T) {
 	if rootfs == "" || tools == "" {
 		t.Skip("needs TARE_TEST_ROOTFS and TARE_PROMETHEUS; make test has both")
 	}
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "spec.yaml"), fmt.Appendf(nil, watchSpec, rootfs), 0o644); err != nil {
 		t.Fatal(err)
@@ -86,7 +87,7 @@ func TestWatchARun(t *testing.T) {
 	queries := dashboardQueries(t)
 	seen := ""
 	// Not a limit on how fast anything is: only on how long a failure takes.
-	for deadline := time.Now().Add(4 * time.Minute); time.Now().Before(deadline); time.Sleep(500 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); time.Now().Before(deadline); time.Sleep(500 * time.Millisecond) {
 		shown := term.shown()
 		if strings.Contains(shown, "tx/s") && strings.Contains(shown, "▶") {
 			seen = shown

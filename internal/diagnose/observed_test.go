@@ -57,7 +57,7 @@ type (
 
 // TestRulesOfCounters: each rule of the probes' counters fires, is silent and is
 // unknown. The figures that fire and are silent are of runs with the fault and
-// without (testdata/explain.txtar of cmd/tare and examples/faults.yaml make such runs).
+// without (testdata/effects/explain.txtar of cmd/tare and examples/faults.yaml make such runs).
 func TestRulesOfCounters(t *testing.T) {
 	const pod = "{target: container, qos: BestEffort}"
 	dur := func(trx, sync string) said {

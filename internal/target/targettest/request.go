@@ -33,7 +33,9 @@ func Requests(t *testing.T, d mysqld.Distribution) func() target.Request {
 		t.Cleanup(func() { os.RemoveAll(dir) })
 		return dir
 	})
-	config := map[string]string{"innodb_buffer_pool_size": "64M"}
+	// Half of a fresh data directory is redo log, and every test copies it.
+	log := map[string]string{mysqld.MySQL: "innodb_redo_log_capacity", mysqld.MariaDB: "innodb_log_file_size"}[d.Flavour]
+	config := map[string]string{"innodb_buffer_pool_size": "64M", log: "8M"}
 	prepared := sync.OnceValue(func() string { return initialised(t, d, config) })
 	var count atomic.Int32
 	return func() target.Request {
