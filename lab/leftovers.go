@@ -107,9 +107,11 @@ func removeCgroups(name string) error {
 	return nil
 }
 
+// removeCgroup waits half a minute: what was killed is in it until the kernel has
+// taken it down, which on a busy machine takes seconds.
 func removeCgroup(dir string) error {
 	var err error
-	for range 100 {
+	for range 1500 {
 		if err = syscall.Rmdir(dir); err == nil || errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}

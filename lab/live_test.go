@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -95,4 +96,26 @@ func TestCut(t *testing.T) {
 	}
 	command(t, "mend", n.name)
 	becomes(t, n, true, 10*time.Second)
+}
+
+// TestPower: nothing of a node that is off runs, and it comes back on its disk.
+func TestPower(t *testing.T) {
+	n := nodes[1]
+	command(t, "exec", n.name, "touch", "/var/lib/kubelet/here")
+	command(t, "off", n.name)
+	all, err := processes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		if p.node == n.name {
+			t.Errorf("process %d of a node that is off", p.pid)
+		}
+	}
+	if _, err := os.Stat(filepath.Join("/run/netns", n.netns())); err == nil {
+		t.Error("a node that is off has a network")
+	}
+	command(t, "on", n.name)
+	becomes(t, n, true, time.Minute)
+	command(t, "exec", n.name, "rm", "/var/lib/kubelet/here")
 }

@@ -101,7 +101,7 @@ func (l *lab) powerOn(n node) error {
 }
 
 func waitGone(pid int) error {
-	for range 200 {
+	for range 1200 { // a minute
 		// A zombie is gone but for its parent, which need not be us.
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // no file: no process
 		if len(stat) == 0 || strings.Contains(string(stat), ") Z ") {
