@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -15,7 +16,7 @@ import (
 )
 
 func reportVerb(t *terminal) *cobra.Command {
-	var format string
+	var format, lang string
 	c := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Say what a run has shown",
@@ -25,10 +26,16 @@ func reportVerb(t *terminal) *cobra.Command {
 			if err != nil {
 				return usage{err}
 			}
+			if lang != "" {
+				if doc, err = doc.In(lang); err != nil {
+					return usage{fmt.Errorf("--lang: %w", err)}
+				}
+			}
 			return render(t, t.out, doc, format)
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "text, md, json or html")
+	c.Flags().StringVar(&lang, "lang", "", "language of the sentences, "+strings.Join(report.Languages(), " or ")+" (default: text follows the locale, a page its reader's browser)")
 	return c
 }
 
@@ -45,7 +52,7 @@ func judge(dir string) (*report.Document, error) {
 // formats is the table of what a result can be written as.
 func formats(t *terminal, out io.Writer) map[string]func(*report.Document) error {
 	return map[string]func(*report.Document) error{
-		"text": func(d *report.Document) error { return report.Text(out, d, t.textOptions(out)) },
+		"text": func(d *report.Document) error { return report.Text(out, t.inLocale(d), t.textOptions(out)) },
 		"md":   func(d *report.Document) error { return report.Markdown(out, d) },
 		"json": func(d *report.Document) error { return report.JSON(out, d) },
 		"html": func(d *report.Document) error { return report.HTML(out, d, report.Embedded()) },
@@ -75,6 +82,23 @@ func keepReport(dir string, doc *report.Document) (string, error) {
 	}
 	path := filepath.Join(dir, record.ReportFile)
 	return path, record.WriteFile(path, page.Bytes())
+}
+
+// inLocale puts a document that nobody asked for in a language into the one of the
+// terminal, where tare has it and the terminal its letters.
+func (t *terminal) inLocale(doc *report.Document) *report.Document {
+	if doc.Translated() || !t.unicode() {
+		return doc
+	}
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if v := os.Getenv(name); v != "" {
+			if local, err := doc.In(report.LanguageFor(v)); err == nil {
+				return local
+			}
+			break
+		}
+	}
+	return doc
 }
 
 // textOptions follows the terminal: its width, and whether it takes colour and

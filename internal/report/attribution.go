@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
 )
@@ -127,26 +126,27 @@ func (a *Attribution) digits() int {
 func (doc *Document) attributionSentence(a *Attribution) string {
 	to := doc.called(a.To, a.Threads)
 	if a.Total == nil {
-		return fmt.Sprintf("The cost of %s is not divided among its layers: %s.", to, a.Reason)
+		return doc.say("attribution.none", "arm", to, "reason", a.Reason)
 	}
 	n := a.digits()
 	var parts []string
 	for _, l := range a.Layers {
 		parts = append(parts, l.Layer+" "+l.words(n))
 	}
-	s := fmt.Sprintf("Of the %s points that %s costs against %s: %s", a.Total.words(n), to, a.From, strings.Join(parts, ", "))
+	key, points := "attribution", a.Total.words(n)
 	if a.Total.cost().mid < 0 {
-		s = fmt.Sprintf("%s is %s points faster than %s. As costs, so that less is better: %s", to, a.Total.returned(n), a.From, strings.Join(parts, ", "))
+		key, points = "attribution.faster", a.Total.returned(n)
 	}
+	s := doc.say(key, "arm", to, "base", a.From, "points", points, "parts", doc.words().list("list", parts))
 	if a.Unexplained != nil {
-		s += fmt.Sprintf("; %s unexplained", a.Unexplained.words(n))
+		s += doc.say("attribution.unexplained", "points", a.Unexplained.words(n))
 	}
-	return s + fmt.Sprintf(" (95 %% intervals, %s).", count(a.Rounds, "round"))
+	return s + doc.say("attribution.intervals", "rounds", doc.count(a.Rounds, "round"))
 }
 
 // steps are the bars of a waterfall in costs: each part from where the one before
 // ended, then the total from zero.
-func (a *Attribution) steps() []waterStep {
+func (a *Attribution) steps(l *Language) []waterStep {
 	var all []waterStep
 	at := 0.0
 	add := func(name string, p Part) {
@@ -154,14 +154,15 @@ func (a *Attribution) steps() []waterStep {
 		all = append(all, waterStep{Name: name, From: at, To: at + c.mid, cost: c})
 		at += c.mid
 	}
-	for _, l := range a.Layers {
-		add(l.Layer, l.Part)
+	for _, p := range a.Layers {
+		add(p.Layer, p.Part)
 	}
 	if a.Unexplained != nil {
-		add("unexplained", *a.Unexplained)
+		add(l.say("part.unexplained"), *a.Unexplained)
+		all[len(all)-1].Unexplained = true
 	}
 	at = 0
-	add("total", *a.Total)
+	add(l.say("part.total"), *a.Total)
 	all[len(all)-1].Total = true
 	return all
 }
@@ -171,6 +172,8 @@ type waterStep struct {
 	Name     string
 	From, To float64
 	Total    bool
+	// Unexplained is what no layer owns.
+	Unexplained bool
 	cost
 }
 

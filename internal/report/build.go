@@ -54,14 +54,15 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	if run.Experiment != nil {
 		doc.ExperimentYAML = text(string(run.Experiment.Source))
 	}
-	doc.speak(roundDuration(run))
+	doc.round = roundDuration(run)
+	doc.speak()
 	return doc, nil
 }
 
 // speak writes the sentences, which need the whole document.
-func (doc *Document) speak(round time.Duration) {
+func (doc *Document) speak() {
 	for i := range doc.Contrasts {
-		doc.Contrasts[i].Sentence = doc.sentence(&doc.Contrasts[i], round)
+		doc.Contrasts[i].Sentence = doc.sentence(&doc.Contrasts[i])
 	}
 	for i := range doc.NoiseFloors {
 		doc.NoiseFloors[i].Sentence = doc.noiseSentence(&doc.NoiseFloors[i])
@@ -71,6 +72,9 @@ func (doc *Document) speak(round time.Duration) {
 	}
 	for i := range doc.Remedies {
 		doc.Remedies[i].Sentence = doc.remedySentence(&doc.Remedies[i])
+	}
+	for i := range doc.Correlations {
+		doc.Correlations[i].Sentence = doc.correlationSentence(&doc.Correlations[i])
 	}
 	doc.Headline = doc.headline()
 	doc.Next = doc.next()

@@ -37,25 +37,24 @@ func (doc *Document) setCorrelations(all []compare.Correlation) {
 			RhoWithout: Number(c.RhoWithout), PWithout: Number(c.PWithout), Slope: Number(c.Slope),
 			SlopeRange: interval(&compare.Interval{Lo: c.SlopeLo, Hi: c.SlopeHi}),
 		}
-		out.Sentence = out.sentence()
 		doc.Correlations = append(doc.Correlations, out)
 	}
 }
 
 // sentence keeps to what was seen: orders that agree, how often chance gives that,
 // and how much of it hangs on one arm.
-func (c Correlation) sentence() string {
-	s := fmt.Sprintf("%s and throughput over %s: rank correlation %s, exact permutation p %s", c.Factor, count(c.Arms, "arm"), decimal(float64(c.Rho), 2), decimal(float64(c.P), 3))
+func (doc *Document) correlationSentence(c *Correlation) string {
+	s := doc.say("correlation", "factor", c.Factor, "arms", doc.count(c.Arms, "arm"), "rho", decimal(float64(c.Rho), 2), "p", decimal(float64(c.P), 3))
 	if c.Screened > 1 {
-		s += fmt.Sprintf(" (%s for all %d factors looked at)", decimal(float64(c.FamilyP), 3), c.Screened)
+		s += doc.say("correlation.family", "p", decimal(float64(c.FamilyP), 3), "n", fmt.Sprint(c.Screened))
 	}
 	if c.WorstP.Known() {
-		s += fmt.Sprintf(", at worst %s without one arm", decimal(float64(c.WorstP), 3))
+		s += doc.say("correlation.worst", "p", decimal(float64(c.WorstP), 3))
 	}
 	if c.Outlier != "" && c.RhoWithout.Known() {
-		s += fmt.Sprintf("; %s stands out: without it %s", c.Outlier, decimal(float64(c.RhoWithout), 2))
+		s += doc.say("correlation.outlier", "arm", c.Outlier, "rho", decimal(float64(c.RhoWithout), 2))
 	}
-	return s + "."
+	return s + doc.say("end")
 }
 
 // telling are those that a text shows: what the experiment asks about, and what
@@ -75,7 +74,7 @@ func textCorrelations(s *screen, doc *Document) {
 	if len(all) == 0 {
 		return
 	}
-	s.heading("what goes along with throughput (no cause is shown by that)")
+	s.heading(doc.say("text.correlations"))
 	for _, c := range all {
 		s.words("  ", 2, inert(c.Sentence))
 	}
@@ -83,7 +82,7 @@ func textCorrelations(s *screen, doc *Document) {
 
 // correlationTable holds every factor that was looked at.
 func correlationTable(d *Document) Table {
-	t := Table{Caption: "What goes along with throughput over the arms; no cause is shown by that", Head: []string{"Factor", "Arms", "Rank correlation", "Exact p", "p for all", "Worst p without one arm", "Stands out", "Correlation without it"}}
+	t := Table{Caption: d.say("caption.correlations"), Head: d.heads("factor", "arms", "rho", "exact-p", "family-p", "worst-p", "outlier", "rho-without")}
 	for _, c := range d.Correlations {
 		t.Rows = append(t.Rows, []Cell{
 			words(d.label(c.Factor, c.Threads)), number(fmt.Sprint(c.Arms)), number(dash(c.Rho, 2)), number(dash(c.P, 3)), number(dash(c.FamilyP, 3)),

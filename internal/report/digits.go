@@ -96,9 +96,14 @@ func trimmed(n Number) string {
 const farthest = 1000
 
 // bounded is an interval's bound, in words where it is beyond all use.
-func bounded(v float64, digits int) string {
+func (l *Language) bounded(v float64, digits int) string {
 	if v < -farthest {
-		return "below " + decimal(-farthest, 0)
+		return l.say("number.below", "x", decimal(-farthest, 0))
 	}
 	return decimal(v, digits)
 }
+
+func bounded(v float64, digits int) string { return english().bounded(v, digits) }
+
+// between is two bounds in words.
+func (l *Language) between(lo, hi string) string { return l.say("number.between", "lo", lo, "hi", hi) }

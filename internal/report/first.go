@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"html/template"
 	"math"
 	"strings"
@@ -19,12 +18,12 @@ func answers(doc *Document) []answer { return append(verdicts(doc), asides(doc).
 func verdicts(doc *Document) []answer {
 	if doc.sealed() {
 		m := markOf("sealed")
-		return []answer{{m.glyph, m.word, m.token, doc.sealedSentence()}}
+		return []answer{{m.glyph, doc.words().word("sealed"), m.token, doc.sealedSentence()}}
 	}
 	var all []answer
 	for _, c := range doc.Contrasts {
 		m := markOf(c.Verdict)
-		all = append(all, answer{m.glyph, m.word, m.token, long(c.Sentence)})
+		all = append(all, answer{m.glyph, doc.words().word(c.Verdict), m.token, long(c.Sentence)})
 	}
 	return all
 }
@@ -81,12 +80,12 @@ type goesPart struct {
 
 func whereItGoes(doc *Document, a *Attribution) goes {
 	n := a.digits()
-	g := goes{Title: fmt.Sprintf("Where the %s points of %s go", decimal(a.Total.cost().mid, n), doc.called(a.To, a.Threads))}
-	steps := a.steps()
+	g := goes{Title: doc.say("goes.title", "points", decimal(a.Total.cost().mid, n), "arm", doc.called(a.To, a.Threads))}
+	steps := a.steps(doc.words())
 	scale := waterScale(steps)
 	for _, s := range steps {
 		g.Parts = append(g.Parts, goesPart{
-			Name: inert(s.Name), Size: decimal(s.mid, n), Interval: fmt.Sprintf("%s to %s", decimal(s.lo, n), decimal(s.hi, n)),
+			Name: inert(s.Name), Size: decimal(s.mid, n), Interval: doc.words().between(decimal(s.lo, n), decimal(s.hi, n)),
 			Bar: miniBar(scale, s), Total: s.Total,
 		})
 	}
@@ -101,7 +100,7 @@ func miniBar(s scale, w waterStep) template.HTML {
 	c.line(x(0), 0, x(0), height, "zero")
 	token, _ := w.colour()
 	class := "bar f-" + token
-	if w.Name == "unexplained" {
+	if w.Unexplained {
 		class = "bar hatched s-" + token
 	}
 	from, to := x(math.Min(w.From, w.To)), x(math.Max(w.From, w.To))

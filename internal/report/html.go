@@ -29,39 +29,65 @@ func Embedded() Assets { return Assets{Script: pageScript, Style: pageStyle} }
 
 // HTML writes the page: one file that fetches nothing, says everything in text
 // and tables without scripts, and lets nothing run but the script whose checksum
-// stands in its policy.
+// stands in its policy. It is written in the document's language and carries the
+// words of the others; the script shows the reader's own where doc has not been put
+// into one by In.
 func HTML(w io.Writer, doc *Document, assets Assets) error {
-	data, err := json.Marshal(doc)
+	data, err := json.Marshal(doc.original())
 	if err != nil {
 		return fmt.Errorf("encode result: %w", err)
 	}
-	script, style := neutral(assets.Script), neutral(assets.Style)
-	page := struct {
-		*Document
-		Policy   string
-		Data     template.JS
-		Script   template.JS
-		Style    template.CSS
-		Sections []laidOut
-		Opening  opening
-		Meta     []string
-	}{
-		Document: doc, Policy: policy(script, style), Sections: layOut(doc), Opening: openingOf(doc), Meta: append(meta(doc), started(doc)...),
-		// Go's encoder has escaped <, > and &, so the block cannot be left early.
-		Data: template.JS(data), Script: template.JS(script), Style: template.CSS(style),
-	}
-	t, err := template.New("page").Funcs(template.FuncMap{"inert": inert, "minus": minus, "long": long}).Parse(pageTemplate)
+	t, err := template.New("page").Funcs(template.FuncMap{
+		"inert": inert, "minus": minus, "long": long,
+		"t": func(string) template.HTMLAttr { return "" }, "label": func(string) template.HTMLAttr { return "" },
+		"say": func(string, ...string) string { return "" },
+	}).Parse(pageTemplate)
 	if err != nil {
 		return fmt.Errorf("parse page: %w", err)
 	}
+	texts, err := wordings(t, doc)
+	if err != nil {
+		return err
+	}
+	words, err := json.Marshal(texts.forScript(doc))
+	if err != nil {
+		return fmt.Errorf("encode words: %w", err)
+	}
+	script, style := neutral(assets.Script), neutral(assets.Style)
+	page := pageOf(doc)
+	// Go's encoder has escaped <, > and &, so the blocks cannot be left early.
+	page.Data, page.Words = template.JS(data), template.JS(words)
+	page.Policy, page.Script, page.Style = policy(script, style), template.JS(script), template.CSS(style)
 	var b bytes.Buffer
-	if err := t.Execute(&b, page); err != nil {
-		return fmt.Errorf("write page: %w", err)
+	if err := texts.write(&b, t, doc, page); err != nil {
+		return err
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
 		return fmt.Errorf("write page: %w", err)
 	}
 	return nil
+}
+
+// pageData is what the template lays out.
+type pageData struct {
+	*Document
+	Lang, Policy, Footer string
+	Data, Words, Script  template.JS
+	Style                template.CSS
+	Sections             []laidOut
+	Opening              opening
+	Meta                 []string
+}
+
+func pageOf(doc *Document) pageData {
+	plan := ""
+	if doc.Run.PlanHash != "" {
+		plan = doc.say("page.footer.plan", "hash", inert(doc.Run.PlanHash))
+	}
+	return pageData{
+		Document: doc, Lang: doc.words().Tag, Sections: layOut(doc), Opening: openingOf(doc), Meta: append(meta(doc), started(doc)...),
+		Footer: doc.say("page.footer", "tare", inert(doc.Tare), "plan", plan),
+	}
 }
 
 // neutral takes out of an asset what would end its element or start a comment.
@@ -99,18 +125,18 @@ func minus(s string) string {
 func meta(doc *Document) []string {
 	var m []string
 	if doc.Run.Imported {
-		m = append(m, "imported from "+inert(doc.Run.Engine))
+		m = append(m, doc.say("meta.imported", "format", inert(doc.Run.Engine)))
 	} else {
 		m = append(m, inert(doc.Run.Workload))
 		var threads []string
 		for _, n := range doc.levels() {
 			threads = append(threads, fmt.Sprint(n))
 		}
-		m = append(m, strings.Join(threads, " and ")+" threads",
-			fmt.Sprintf("%d of %d rounds", doc.Run.RoundsComplete, doc.Run.RoundsPlanned), "plan "+short(doc.Run.PlanHash))
+		m = append(m, doc.say("meta.threads", "threads", doc.words().list("and", threads)),
+			doc.say("meta.rounds", "n", fmt.Sprint(doc.Run.RoundsComplete), "of", fmt.Sprint(doc.Run.RoundsPlanned)),
+			doc.say("meta.plan", "hash", short(doc.Run.PlanHash)))
 	}
-	m = append(m, "margin "+trimmed(doc.Run.MarginPercent)+" %")
-	return m
+	return append(m, doc.say("meta.margin", "margin", trimmed(doc.Run.MarginPercent)))
 }
 
 // laidOut is a section with its parts evaluated.
@@ -131,15 +157,15 @@ func layOut(doc *Document) []laidOut {
 		if !s.shown(doc) {
 			continue
 		}
-		l := laidOut{ID: s.ID, Question: s.Question, Sentence: long(s.Sentence(doc)), Reading: s.Reading}
+		l := laidOut{ID: s.ID, Question: s.question(doc), Sentence: long(s.Sentence(doc)), Reading: doc.say(s.ID + ".reading")}
 		if s.Also != nil {
-			l.Reading += " " + s.Also(doc)
+			l.Reading += doc.say("join.sentences") + s.Also(doc)
 		}
 		for _, f := range s.Figures {
 			if f.Shown != nil && !f.Shown(doc) {
 				continue
 			}
-			d := drawn{ID: f.ID, Chart: f.Chart, Caption: f.Caption}
+			d := drawn{ID: f.ID, Chart: f.Chart, Caption: doc.say(f.ID+".caption", "unit", doc.say("unit"))}
 			if f.Static != nil {
 				d.Static = f.Static(doc)
 			}
@@ -155,10 +181,10 @@ func layOut(doc *Document) []laidOut {
 	return all
 }
 
-// Mark is the sign of a cell's verdict, with its word.
+// Mark is the sign of a cell's verdict, with its English word.
 func (c Cell) Mark() answer {
 	m := markOf(c.Verdict)
-	return answer{Glyph: m.glyph, Word: strings.ToLower(m.word), Token: m.token}
+	return answer{Glyph: m.glyph, Word: strings.ToLower(english().word(c.Verdict)), Token: m.token}
 }
 
 func started(doc *Document) []string {

@@ -39,10 +39,10 @@ func Markdown(w io.Writer, doc *Document) error {
 		b.WriteString(part)
 	}
 	if left > 0 {
-		fmt.Fprintf(&b, "%s left out: a comment holds no more. The page and the JSON have everything.\n", count(left, "section"))
+		b.WriteString(doc.say("markdown.left-out", "sections", doc.count(left, "section")) + "\n")
 	}
 	if doc.Run.PlanHash != "" {
-		fmt.Fprintf(&b, "\n<sub>tare %s, plan %s</sub>\n", md(doc.Tare), md(doc.Run.PlanHash))
+		fmt.Fprintf(&b, "\n<sub>%s</sub>\n", doc.say("markdown.plan", "tare", md(doc.Tare), "hash", md(doc.Run.PlanHash)))
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write report: %w", err)
@@ -89,16 +89,16 @@ func callouts(verdict string) string {
 
 // shortContrastTable has the columns that a reviewer reads.
 func shortContrastTable(doc *Document) Table {
-	t := Table{Head: []string{"Arm", "Baseline, " + Unit, "Arm, " + Unit, "Cost, %", "95 % interval", "Rounds", "Verdict"}}
+	t := Table{Head: doc.heads("arm", "baseline-unit", "arm-unit", "cost", "in95", "rounds", "verdict")}
 	if doc.Run.Imported {
-		t.Head[5] = "Trials"
+		t.Head[5] = doc.say("head.trials")
 	}
 	for i := range doc.Contrasts {
 		c := &doc.Contrasts[i]
-		mid, in95, _ := costCells(c)
+		mid, in95, _ := doc.costCells(c)
 		t.Rows = append(t.Rows, []Cell{
 			words(doc.label(c.Arm, c.Threads)), number(doc.meanOf(c.Baseline, c.Threads)), number(doc.meanOf(c.Arm, c.Threads)),
-			number(mid), number(in95), number(fmt.Sprint(c.Rounds)), verdict(c.Verdict),
+			number(mid), number(in95), number(fmt.Sprint(c.Rounds)), doc.verdictCell(c.Verdict),
 		})
 	}
 	return t
@@ -113,7 +113,7 @@ func (doc *Document) meanOf(arm string, threads int) string {
 
 func markdownSection(doc *Document, s Section) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<details><summary>%s</summary>\n\n%s\n\n", md(s.Question), md(long(s.Sentence(doc))))
+	fmt.Fprintf(&b, "<details><summary>%s</summary>\n\n%s\n\n", md(s.question(doc)), md(long(s.Sentence(doc))))
 	for _, t := range s.Tables(doc) {
 		if t.Code != "" {
 			fence := fenceFor(t.Code)

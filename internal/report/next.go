@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/diagnose"
@@ -38,7 +37,7 @@ func (doc *Document) finish() []Step {
 		return nil
 	}
 	return []Step{{
-		Do: "Let the run end.", Why: fmt.Sprintf("%d of %d trials are done; those stay, the others follow.", doc.Run.TrialsDone, doc.Run.TrialsPlanned),
+		Do: doc.say("next.finish"), Why: doc.say("next.finish.why", "n", fmt.Sprint(doc.Run.TrialsDone), "of", fmt.Sprint(doc.Run.TrialsPlanned)),
 		Command: "tare run --resume DIR", Section: "series",
 	}}
 }
@@ -53,13 +52,12 @@ func (doc *Document) makeEqual() []Step {
 	if len(keys) == 0 {
 		return nil
 	}
-	named := strings.Join(keys[:min(len(keys), 3)], ", ")
+	named := doc.words().list("list", keys[:min(len(keys), 3)])
 	if len(keys) > 3 {
-		named += fmt.Sprintf(" and %d more", len(keys)-3)
+		named += doc.say("and-more", "n", fmt.Sprint(len(keys)-3))
 	}
 	return []Step{{
-		Do:  "Make the servers equal, or declare the difference in the experiment.",
-		Why: fmt.Sprintf("They differ in %s, and the experiment does not say so: what was measured may be that.", named), Section: "differences",
+		Do: doc.say("next.equal"), Why: doc.say("next.equal.why", "keys", named), Section: "differences",
 	}}
 }
 
@@ -73,9 +71,9 @@ func (doc *Document) takeOff() []Step {
 			continue // nobody changes a cluster for an exploratory figure
 		}
 		all = append(all, Step{
-			Do: fmt.Sprintf("Take %s off %s first.", inert(l.Layer), inert(doc.called(a.To, a.Threads))),
-			Why: fmt.Sprintf("It alone returns %s of the %s points (95 %% intervals, measured in %s).",
-				l.GivesBack.returned(a.digits()), a.Total.words(a.digits()), count(a.Rounds, "round")),
+			Do: doc.say("next.off", "layer", inert(l.Layer), "arm", inert(doc.called(a.To, a.Threads))),
+			Why: doc.say("next.off.why", "points", l.GivesBack.returned(a.digits()), "total", a.Total.words(a.digits()),
+				"rounds", doc.count(a.Rounds, "round")),
 			Section: "attribution",
 		})
 	}
@@ -93,8 +91,8 @@ func (doc *Document) measureRemedy() []Step {
 			continue
 		}
 		return []Step{{
-			Do:      fmt.Sprintf("Measure %s without its cause.", inert(doc.called(e.Arm, e.Threads))),
-			Why:     fmt.Sprintf("%s (%s): %s.", inert(f.Title), f.Rule, inert(f.Says)),
+			Do:      doc.say("next.remedy", "arm", inert(doc.called(e.Arm, e.Threads))),
+			Why:     doc.say("next.remedy.why", "cause", inert(f.Title), "rule", f.Rule, "counters", inert(f.Says)),
 			Command: "tare remedy DIR --of " + inert(e.Arm) + " > remedy.yaml\ntare run remedy.yaml", Section: "explained",
 		}}
 	}
@@ -116,8 +114,8 @@ func (doc *Document) findLayer() []Step {
 	for _, c := range doc.Contrasts {
 		if c.Verdict == "costs" {
 			return []Step{{
-				Do:      fmt.Sprintf("Find the layer that makes %s slower.", inert(c.Arm)),
-				Why:     "This experiment compares whole arms. With the layers switched on one by one, each gets its share of the cost.",
+				Do:      doc.say("next.layer", "arm", inert(c.Arm)),
+				Why:     doc.say("next.layer.why"),
 				Command: "attribute:\n  from: " + inert(c.Baseline) + "\n  to: " + inert(c.Arm) + "\n  layers: {...}   # tare list layers", Section: "cost",
 			}}
 		}
@@ -129,8 +127,8 @@ func (doc *Document) measureMore() []Step {
 	for _, c := range doc.Contrasts {
 		if c.Verdict == "inconclusive" && c.MoreRounds > 0 && c.MoreRounds <= mostRounds {
 			return []Step{{
-				Do:      fmt.Sprintf("Measure %s more to judge %s.", count(c.MoreRounds, "round"), inert(doc.called(c.Arm, c.Threads))),
-				Why:     fmt.Sprintf("That many should narrow its interval to your margin of %s %%. Start a new run: rounds added after a look bias the result.", trimmed(doc.Run.MarginPercent)),
+				Do:      doc.say("next.more", "rounds", doc.count(c.MoreRounds, "round"), "arm", inert(doc.called(c.Arm, c.Threads))),
+				Why:     doc.say("next.more.why", "margin", trimmed(doc.Run.MarginPercent)),
 				Command: fmt.Sprintf("protocol: {rounds: %d}", c.Rounds+c.MoreRounds), Section: "rounds",
 			}}
 		}
@@ -143,7 +141,7 @@ func (doc *Document) measureSelf() []Step {
 		return nil
 	}
 	return []Step{{
-		Do: "Measure it with tare.", Why: "Imported files have no rounds and no audit, so they carry no verdict.", Command: "tare run experiment.yaml", Section: "made",
+		Do: doc.say("next.self"), Why: doc.say("next.self.why"), Command: "tare run experiment.yaml", Section: "made",
 	}}
 }
 
@@ -158,6 +156,6 @@ func (doc *Document) keep() []Step {
 		}
 	}
 	return []Step{{
-		Do: "Nothing has to be done.", Why: fmt.Sprintf("No arm costs more than your margin of %s %%.", trimmed(doc.Run.MarginPercent)), Section: "cost",
+		Do: doc.say("next.keep"), Why: doc.say("next.keep.why", "margin", trimmed(doc.Run.MarginPercent)), Section: "cost",
 	}}
 }

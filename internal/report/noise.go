@@ -21,17 +21,17 @@ func (doc *Document) noiseSentence(f *NoiseFloor) string {
 	}
 	c := turn(f.EffectPercent, *f.Interval) // positive = the second was slower
 	n := c.digits()
-	s := fmt.Sprintf("A/A: %s against itself %s [%s, %s] %% (95 %% interval, %s)", doc.called(doc.baseline(), f.Threads),
-		decimal(c.mid, n), bounded(c.lo, n), decimal(c.hi, n), count(f.Rounds, "round"))
+	key := "noise"
 	if f.Alarm {
-		return s + ". Two equal servers differ here, which happens once in a hundred sound runs: a verdict stands only where its interval lies beyond that."
+		key = "noise.alarm"
 	}
-	return s + "."
+	return doc.say(key, "base", doc.called(doc.baseline(), f.Threads), "size", decimal(c.mid, n),
+		"lo", doc.words().bounded(c.lo, n), "hi", decimal(c.hi, n), "rounds", doc.count(f.Rounds, "round"))
 }
 
 // noiseTable is the rounds of the A/A.
 func noiseTable(d *Document) []Table {
-	t := Table{Caption: "The baseline against itself (A/A), " + Unit, Head: []string{"Baseline", "Round", "First", "Second", "Difference, %"}}
+	t := Table{Caption: d.say("caption.noise", "unit", d.say("unit")), Head: d.heads("baseline", "round", "first", "second", "difference")}
 	for _, f := range d.NoiseFloors {
 		for _, p := range f.Pairs {
 			t.Rows = append(t.Rows, []Cell{

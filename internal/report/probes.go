@@ -190,13 +190,11 @@ func brief(v float64) Number {
 
 func probesSection() Section {
 	return Section{
-		ID: "probes", Question: "What did the server and the machine do meanwhile?",
+		ID:       "probes",
 		Shown:    func(d *Document) bool { return len(d.Probes.Series) > 0 },
 		Sentence: probesSentence,
-		Figures:  []Figure{{ID: "fig-probes", Chart: "probes", Caption: "What was watched, over the seconds of a trial"}},
+		Figures:  []Figure{{ID: "fig-probes", Chart: "probes"}},
 		Tables:   func(d *Document) []Table { return []Table{probesTable(d)} },
-		Reading: "A line is the mean over the rounds of an arm, the band holds every single reading, so that no peak is averaged away. " +
-			"Counters are shown as their change per second. Narrowing the seconds here narrows them above, and the other way round.",
 	}
 }
 
@@ -205,12 +203,12 @@ func probesSentence(d *Document) string {
 	for _, s := range d.Probes.Series {
 		metrics[s.Metric] = true
 	}
-	return fmt.Sprintf("%s were watched in every trial beside the load.", count(len(metrics), "metric"))
+	return d.say("probes.sentence", "metrics", d.count(len(metrics), "metric"))
 }
 
 // probesTable is the mean over all spans, a row for each metric.
 func probesTable(d *Document) Table {
-	t := Table{Caption: "Means of what was watched, warm-up included", Head: []string{"Metric", "Unit", "What it is"}}
+	t := Table{Caption: d.say("caption.probes"), Head: d.heads("metric", "unit", "help")}
 	column := map[[2]string]int{}
 	for i := range d.Arms {
 		a := &d.Arms[i]

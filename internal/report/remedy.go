@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
 )
@@ -29,16 +28,17 @@ func remedy(m compare.Remedy) Remedy {
 
 // remedySentence says what becomes of the change, and by how much throughput changed.
 func (doc *Document) remedySentence(m *Remedy) string {
+	slots := []string{"arm", m.Arm, "rule", m.Rule, "change", m.Change, "decision", doc.say("remedy." + m.Decision)}
 	if m.Serves != "" {
-		return fmt.Sprintf("Remedy %s (%s, %s): %s; %s.", m.Arm, m.Rule, m.Change, m.Decision, m.Serves)
+		return doc.say("remedy.serves", append(slots, "why", doc.words().hear(m.Serves))...)
 	}
-	return fmt.Sprintf("Remedy %s (%s, %s): %s; throughput %s.", m.Arm, m.Rule, m.Change, m.Decision, doc.gains(m))
+	return doc.say("remedy", append(slots, "sizes", doc.gains(m))...)
 }
 
 // gains are the contrasts of a remedy, level by level.
 func (doc *Document) gains(m *Remedy) string {
 	if m.Serves != "" {
-		return m.Serves
+		return doc.words().hear(m.Serves)
 	}
 	var sizes []string
 	for i := range doc.Contrasts {
@@ -46,23 +46,23 @@ func (doc *Document) gains(m *Remedy) string {
 			sizes = append(sizes, doc.gain(c))
 		}
 	}
-	return strings.Join(sizes, "; ")
+	return doc.words().list("clauses", sizes)
 }
 
 // gain is a contrast as a change of throughput: positive = faster.
 func (doc *Document) gain(c *Contrast) string {
 	at := ""
 	if len(doc.levels()) > 1 {
-		at = fmt.Sprintf(" at %s", count(c.Threads, "thread"))
+		at = doc.say("remedy.at", "threads", doc.count(c.Threads, "thread"))
 	}
 	if c.Interval == nil {
-		return "no interval" + at + " (" + c.Verdict + ")"
+		return doc.say("remedy.no-interval", "at", at, "verdict", doc.verdict(c.Verdict))
 	}
 	cost := costOf(c)
 	n := cost.digits()
-	s := fmt.Sprintf("%s %%%s [%s, %s], %s", signed(-cost.mid, n), at, signed(-cost.hi, n), signed(-cost.lo, n), doc.rounds(c))
+	s := doc.say("remedy.gain", "size", signed(-cost.mid, n), "at", at, "lo", signed(-cost.hi, n), "hi", signed(-cost.lo, n), "rounds", doc.rounds(c))
 	if c.Exploratory {
-		s += ", too few to decide"
+		s += doc.say("remedy.few")
 	}
 	return s
 }
@@ -76,13 +76,10 @@ func signed(v float64, digits int) string {
 
 func remedySection() Section {
 	return Section{
-		ID: "remedies", Question: "What takes it off?",
+		ID:       "remedies",
 		Shown:    func(d *Document) bool { return len(d.Remedies) > 0 },
 		Sentence: remediesSentence,
 		Tables:   remedyTable,
-		Reading: "Each remedy was an arm: the baseline with one change, measured in the same rounds. Kept means that the 95 % interval of its " +
-			"gain lies above zero and the gain is more than the margin, or that it served in all rounds and the baseline in none; refused, that it costs or that nothing beyond the margin can be in it. " +
-			"The intervals hold for all remedies at once.",
 	}
 }
 
@@ -91,15 +88,15 @@ func remediesSentence(d *Document) string {
 	for _, m := range d.Remedies {
 		n[m.Decision]++
 	}
-	return fmt.Sprintf("Remedies measured: %d. Kept %d, refused %d, undecided %d.", len(d.Remedies),
-		n[string(compare.Kept)], n[string(compare.Refused)], n[string(compare.Undecided)])
+	return d.say("remedies", "n", fmt.Sprint(len(d.Remedies)), "kept", fmt.Sprint(n[string(compare.Kept)]),
+		"refused", fmt.Sprint(n[string(compare.Refused)]), "undecided", fmt.Sprint(n[string(compare.Undecided)]))
 }
 
 func remedyTable(d *Document) []Table {
-	t := Table{Caption: "Remedies against " + inert(d.baseline()), Open: true, Head: []string{"Remedy", "Rule", "Decision", "Throughput, 95 % interval", "Change", "Found"}}
+	t := Table{Caption: d.say("caption.remedies", "base", inert(d.baseline())), Open: true, Head: d.heads("remedy", "rule", "decision", "throughput95", "change", "found")}
 	for i := range d.Remedies {
 		m := &d.Remedies[i]
-		t.Rows = append(t.Rows, []Cell{words(m.Arm), words(m.Rule), words(m.Decision), words(d.gains(m)), words(m.Change), words(m.Finding)})
+		t.Rows = append(t.Rows, []Cell{words(m.Arm), words(m.Rule), words(d.say("remedy." + m.Decision)), words(d.gains(m)), words(m.Change), words(m.Finding)})
 	}
 	return []Table{t}
 }

@@ -6,25 +6,22 @@ import "html/template"
 // sentence, its figures and the tables behind them. Page and Markdown lay all
 // sections out in the same way; the terminal has its own short form.
 type Section struct {
-	ID string // its permalink; never renamed
+	ID string // its permalink; never renamed. Its question and how to read it are words of that name
 	// Shown is false when the run did not ask the question; nil means always.
-	Shown    func(*Document) bool
-	Question string
+	Shown func(*Document) bool
 	// Sentence answers the question from the document.
 	Sentence func(*Document) string
 	Figures  []Figure
 	Tables   func(*Document) []Table
-	// Reading says how to read what is shown.
-	Reading string
-	// Also is what follows Reading and depends on the run; nil for nothing.
+	// Also follows how to read it and depends on the run; nil for nothing.
 	Also func(*Document) string
 }
 
 // Figure is a chart. The script draws Chart over Static, which is what a reader
 // without scripts sees.
 type Figure struct {
-	ID, Chart, Caption string
-	Static             func(*Document) template.HTML
+	ID, Chart string
+	Static    func(*Document) template.HTML
 	// Shown is false when the document holds nothing to draw.
 	Shown func(*Document) bool
 }
@@ -52,9 +49,22 @@ type Cell struct {
 	Verdict string
 }
 
-func words(s string) Cell   { return Cell{Text: inert(s)} }
-func number(s string) Cell  { return Cell{Text: s, Number: true} }
-func verdict(v string) Cell { return Cell{Text: v, Verdict: v} }
+func words(s string) Cell  { return Cell{Text: inert(s)} }
+func number(s string) Cell { return Cell{Text: s, Number: true} }
+
+// verdictCell has the verdict in the reader's words.
+func (doc *Document) verdictCell(v string) Cell { return Cell{Text: doc.verdict(v), Verdict: v} }
+
+// verdict is a verdict's name within a text or a table.
+func (doc *Document) verdict(v string) string {
+	if w := doc.say("word." + v); w != "" {
+		return w
+	}
+	return inert(v)
+}
+
+// question is the section's heading.
+func (s Section) question(d *Document) string { return d.say(s.ID + ".question") }
 
 func (s Section) shown(d *Document) bool { return s.Shown == nil || s.Shown(d) }
 

@@ -2,16 +2,13 @@ package report
 
 import (
 	"fmt"
-	"strings"
 )
 
 func armsSection() Section {
 	return Section{
-		ID: "arms", Question: "What did each arm do, and what held it?",
+		ID:       "arms",
 		Sentence: armsSentence,
 		Tables:   func(d *Document) []Table { return append([]Table{armTable(d)}, cgroupTable(d)...) },
-		Reading: "The cgroup values are what the kernel gave back while the server ran, not what was asked for. " +
-			"A counter shows how much it grew over all trials of the arm, warm-up included.",
 	}
 }
 
@@ -19,44 +16,44 @@ func armsSentence(d *Document) string {
 	var parts []string
 	for i := range d.Arms {
 		a := &d.Arms[i]
-		if h := held(a); a.Outcomes["measured"] != a.Trials || len(h) > 0 {
-			parts = append(parts, d.called(a.Name, a.Threads)+": "+strings.Join(append([]string{outcomes(a)}, h...), ", "))
+		if h := d.held(a); a.Outcomes["measured"] != a.Trials || len(h) > 0 {
+			parts = append(parts, d.say("arms.arm", "arm", d.called(a.Name, a.Threads), "parts", d.words().list("list", append([]string{d.outcomes(a)}, h...))))
 		}
 	}
 	if len(parts) == 0 {
-		return "Every trial of every arm gave a number, and no arm had a CPU quota that throttled it."
+		return d.say("arms.all")
 	}
-	return strings.Join(parts, "; ") + "."
+	return d.words().list("clauses", parts) + d.say("end")
 }
 
 func armTable(d *Document) Table {
 	t := Table{
-		Caption: "Arms, " + Unit, Open: true,
-		Head: []string{"Arm", "Target", "Threads", "Trials", "Mean", "Slowest second", "Fastest second", "Levels", "Errors", "Reconnects"},
+		Caption: d.say("caption.arms", "unit", d.say("unit")), Open: true,
+		Head: d.heads("arm", "target", "threads", "trials", "mean", "slowest", "fastest", "levels", "errors", "reconnects"),
 	}
 	for i := range d.Arms {
 		a := &d.Arms[i]
 		name := a.Name
 		if a.Baseline {
-			name += " (baseline)"
+			name = d.say("arms.baseline", "arm", name)
 		}
 		var levels []string
 		for _, s := range a.States {
 			levels = append(levels, fmt.Sprintf("%s (%.0f %%)", rounded(s.Level), 100*float64(s.Share)))
 		}
 		if len(levels) == 0 {
-			levels = []string{"one"}
+			levels = []string{d.say("cell.one")}
 		}
 		if !a.ThroughputMean.Known() {
 			levels = []string{"-"}
 		}
 		target := a.Target
 		if target == "" {
-			target = "unknown"
+			target = d.say("cell.unknown")
 		}
 		t.Rows = append(t.Rows, []Cell{
-			words(name), words(target), number(fmt.Sprint(a.Threads)), words(outcomes(a)), number(orDash(a.ThroughputMean)),
-			number(orDash(a.ThroughputMin)), number(orDash(a.ThroughputMax)), words(strings.Join(levels, ", ")),
+			words(name), words(target), number(fmt.Sprint(a.Threads)), words(d.outcomes(a)), number(orDash(a.ThroughputMean)),
+			number(orDash(a.ThroughputMin)), number(orDash(a.ThroughputMax)), words(d.words().list("list", levels)),
 			number(grouped(a.Errors)), number(grouped(a.Reconnects)),
 		})
 	}
@@ -65,7 +62,7 @@ func armTable(d *Document) Table {
 
 // cgroupTable is one column per arm, one row per key.
 func cgroupTable(d *Document) []Table {
-	t := Table{Caption: "Values and counters of cgroup and process, read back from the kernel", Head: []string{"File"}}
+	t := Table{Caption: d.say("caption.cgroup"), Head: d.heads("file")}
 	rows := map[string][]Cell{}
 	var order []string
 	for i := range d.Arms {
@@ -75,7 +72,7 @@ func cgroupTable(d *Document) []Table {
 				order = append(order, e.Key)
 				rows[e.Key] = make([]Cell, len(d.Arms))
 			}
-			rows[e.Key][i] = evidenceCell(e)
+			rows[e.Key][i] = d.evidenceCell(e)
 		}
 	}
 	for _, key := range order {
@@ -92,7 +89,7 @@ func cgroupTable(d *Document) []Table {
 	return []Table{t}
 }
 
-func evidenceCell(e Evidence) Cell {
+func (doc *Document) evidenceCell(e Evidence) Cell {
 	switch {
 	case e.Value != "":
 		return words(e.Value)
@@ -103,7 +100,7 @@ func evidenceCell(e Evidence) Cell {
 		}
 		return words(sign + decimal(float64(e.Change), 0))
 	case e.Unknown != "":
-		return words("not known: " + e.Unknown)
+		return words(doc.say("cell.not-known.why", "why", e.Unknown))
 	}
-	return words("differs between trials")
+	return words(doc.say("cell.differs"))
 }

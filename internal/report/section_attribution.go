@@ -1,27 +1,20 @@
 package report
 
 import (
-	"fmt"
 	"html/template"
 	"math"
-	"strings"
 )
 
 func attributionSection() Section {
 	return Section{
-		ID: "attribution", Question: "Where does it come from?",
+		ID:       "attribution",
 		Shown:    func(d *Document) bool { return len(d.Attributions) > 0 },
 		Sentence: whereFrom,
 		Figures: []Figure{{
-			ID: "fig-attribution", Chart: "attribution", Caption: "Points of the cost, layer by layer",
+			ID: "fig-attribution", Chart: "attribution",
 			Static: staticAttribution, Shown: func(d *Document) bool { return len(d.divided()) > 0 },
 		}},
 		Tables: attributionTables,
-		Reading: "Every feasible combination of the layers was an arm in every round. A layer's points are what adding it costs, averaged over all " +
-			"orders in which the layers can be added (Shapley values of the logarithm of throughput); the parts sum to the total, each " +
-			"rounded on its own. The order range says how much a layer's cost depends on what is there already. " +
-			"What removing it alone gives back is another question with another answer, and the one to act on. " +
-			"A share is refused where the total may be zero. Intervals are 95 % each.",
 	}
 }
 
@@ -42,23 +35,23 @@ func whereFrom(d *Document) string {
 		a := &d.Attributions[i]
 		s := a.Sentence
 		if a.Total != nil {
-			s += givesBack(a)
+			s += d.givesBack(a)
 		}
 		if a.Ladder {
-			s += " Only chains of layers were measured: the parts hold for those orders."
+			s += d.say("attribution.ladder")
 		}
 		parts = append(parts, s)
 	}
-	return strings.Join(parts, " ")
+	return d.words().list("sentences", parts)
 }
 
 // givesBack names what to take off first.
-func givesBack(a *Attribution) string {
+func (doc *Document) givesBack(a *Attribution) string {
 	l := a.mostReturned()
 	if l == nil {
 		return ""
 	}
-	return fmt.Sprintf(" Removing only %s returns %s points.", l.Layer, l.GivesBack.returned(a.digits()))
+	return doc.say("attribution.returns", "layer", l.Layer, "points", l.GivesBack.returned(a.digits()))
 }
 
 // mostReturned is the layer whose removal alone surely returns something, and the
@@ -90,47 +83,48 @@ func attributionTables(d *Document) []Table {
 
 func layerTable(d *Document, a *Attribution) Table {
 	t := Table{
-		Caption: fmt.Sprintf("Layers from %s to %s, points of cost, %s", inert(a.From), inert(d.called(a.To, a.Threads)), count(a.Rounds, "round")), Open: true,
-		Head: []string{"Layer", "Points", "95 % interval", "Share, %", "Share's interval", "In any order", "Removing it alone returns"},
+		Caption: d.say("caption.layers", "from", inert(a.From), "to", inert(d.called(a.To, a.Threads)), "rounds", d.count(a.Rounds, "round")), Open: true,
+		Head: d.heads("layer", "points", "in95", "share", "share-in", "any-order", "returns"),
 	}
 	n := a.digits()
 	row := func(name string, p Part, share, shareIn, order, back string) {
 		c := p.cost()
 		t.Rows = append(t.Rows, []Cell{
-			words(name), number(decimal(c.mid, n)), number(decimal(c.lo, n) + " to " + decimal(c.hi, n)),
+			words(name), number(decimal(c.mid, n)), number(d.words().between(decimal(c.lo, n), decimal(c.hi, n))),
 			number(share), number(shareIn), number(order), number(back),
 		})
 	}
 	for _, l := range a.Layers {
-		share, in, back := "refused", "refused", "not measured"
+		refused := d.say("cell.refused")
+		share, in, back := refused, refused, d.say("cell.not-measured")
 		if l.ShareInterval != nil {
 			share = decimal(100*float64(l.Share), 0)
-			in = decimal(100*float64(l.ShareInterval[0]), 0) + " to " + decimal(100*float64(l.ShareInterval[1]), 0)
+			in = d.words().between(decimal(100*float64(l.ShareInterval[0]), 0), decimal(100*float64(l.ShareInterval[1]), 0))
 		}
 		if l.GivesBack != nil {
 			back = l.GivesBack.returned(n)
 		}
-		order := decimal(-float64(l.OrderRange[1]), n) + " to " + decimal(-float64(l.OrderRange[0]), n)
+		order := d.words().between(decimal(-float64(l.OrderRange[1]), n), decimal(-float64(l.OrderRange[0]), n))
 		row(l.Layer, l.Part, share, in, order, back)
 	}
 	if a.Unexplained != nil {
-		row("unexplained", *a.Unexplained, "-", "-", "-", "-")
+		row(d.say("part.unexplained"), *a.Unexplained, "-", "-", "-", "-")
 	}
-	row("total", *a.Total, "100", "-", "-", "-")
+	row(d.say("part.total"), *a.Total, "100", "-", "-", "-")
 	return t
 }
 
 func interactionTable(d *Document, a *Attribution) Table {
 	t := Table{
-		Caption: "Pairs of layers of " + inert(d.called(a.To, a.Threads)) + ": what both cost together beyond the sum of each alone, " + count(a.Rounds, "round"),
-		Head:    []string{"Layers", "Points", "95 % interval", "p (Holm)"},
+		Caption: d.say("caption.interactions", "arm", inert(d.called(a.To, a.Threads)), "rounds", d.count(a.Rounds, "round")),
+		Head:    d.heads("layers", "points", "in95", "holm"),
 	}
 	n := a.digits()
 	for _, x := range a.Interactions {
 		c := x.cost()
 		t.Rows = append(t.Rows, []Cell{
-			words(x.Layers[0] + " and " + x.Layers[1]), number(decimal(c.mid, n)),
-			number(decimal(c.lo, n) + " to " + decimal(c.hi, n)), number(decimal(float64(x.P), 4)),
+			words(d.words().list("and", x.Layers[:])), number(decimal(c.mid, n)),
+			number(d.words().between(decimal(c.lo, n), decimal(c.hi, n))), number(decimal(float64(x.P), 4)),
 		})
 	}
 	return t
@@ -140,19 +134,19 @@ func interactionTable(d *Document, a *Attribution) Table {
 func staticAttribution(doc *Document) template.HTML {
 	var all template.HTML
 	for _, a := range doc.divided() {
-		all += waterfall(a, 960, 190, 700, "wide") + waterfall(a, 360, 100, 252, "narrow")
+		all += waterfall(doc.words(), a, 960, 190, 700, "wide") + waterfall(doc.words(), a, 360, 100, 252, "narrow")
 	}
 	return all
 }
 
-func waterfall(a *Attribution, width, left, right float64, class string) template.HTML {
+func waterfall(l *Language, a *Attribution, width, left, right float64, class string) template.HTML {
 	const row, head = 34.0, 30.0
-	steps := a.steps()
+	steps := a.steps(l)
 	bottom := head + float64(len(steps))*row
-	c := newCanvas(width, bottom+30, "static "+class, "What each layer costs")
+	c := newCanvas(width, bottom+30, "static "+class, l.say("figure.layers"))
 	p := plotArea{c, waterScale(steps), left, right, head, bottom}
 	p.grid(int(right-left) / 80)
-	c.say(p.right, p.top-14, "end", "ax", "slower, points \u2192")
+	c.say(p.right, p.top-14, "end", "ax", l.say("figure.slower-points"))
 	for i, s := range steps {
 		p.step(s, head+(float64(i)+0.5)*row, i == len(steps)-1)
 		c.say(left-12, head+(float64(i)+0.5)*row+5, "end", "name", cut(s.Name, int(left/8.5)))

@@ -2,21 +2,17 @@ package report
 
 import (
 	"fmt"
-	"strings"
 )
 
 func costSection() Section {
 	return Section{
-		ID: "cost", Question: "What does it cost?",
+		ID:       "cost",
 		Sentence: func(*Document) string { return "" }, // the answers stand above as the page's headline
 		Figures: []Figure{{
-			ID: "fig-intervals", Chart: "intervals", Caption: "Cost in throughput, per cent of the baseline",
+			ID: "fig-intervals", Chart: "intervals",
 			Static: staticIntervals, Shown: func(d *Document) bool { return len(d.Contrasts) > 0 && !d.sealed() },
 		}},
 		Tables: func(d *Document) []Table { return append([]Table{contrastTable(d)}, noiseTable(d)...) },
-		Reading: "Right of zero is slower. The dot is the best estimate; the thin line is the 95 % interval, to be held against zero; " +
-			"the thick line is the 90 % interval, to be held against the shaded margin, which was fixed before the first trial. " +
-			"Where there are several arms, the intervals hold for all of them at once (Bonferroni).",
 	}
 }
 
@@ -28,46 +24,47 @@ func (doc *Document) sealed() bool {
 // have no headline.
 func (doc *Document) sealedSentence() string {
 	if len(doc.Headline) == 0 {
-		return "Nothing is compared before the run has ended."
+		return doc.say("sealed")
 	}
 	return doc.Headline[0]
 }
 
 func contrastTable(d *Document) Table {
 	t := Table{
-		Caption: "Every arm against the baseline " + inert(d.baseline()),
-		Head:    []string{"Arm", "Cost, %", "95 % interval", "90 % interval", "Sign-flip p", "Rounds", "Verdict", "Why"},
+		Caption: d.say("caption.contrasts", "base", inert(d.baseline())),
+		Head:    d.heads("arm", "cost", "in95", "in90", "sign-flip", "rounds", "verdict", "why"),
 	}
 	if d.Run.Imported {
-		t.Head[5] = "Trials"
+		t.Head[5] = d.say("head.trials")
 	}
 	for i := range d.Contrasts {
 		c := &d.Contrasts[i]
-		mid, in95, in90 := costCells(c)
+		mid, in95, in90 := d.costCells(c)
 		p := "-"
 		if c.SignFlipP.Known() {
 			p = decimal(float64(c.SignFlipP), 4)
 		}
 		t.Rows = append(t.Rows, []Cell{
 			words(d.label(c.Arm, c.Threads)), number(mid), number(in95), number(in90), number(p),
-			number(grouped(int64(c.Rounds))), verdict(c.Verdict), {Text: cut(visible(c.Reason, false), 600)},
+			number(grouped(int64(c.Rounds))), d.verdictCell(c.Verdict), {Text: cut(visible(c.Reason, false), 600)},
 		})
 	}
 	return t
 }
 
-func costCells(c *Contrast) (mid, in95, in90 string) {
+func (doc *Document) costCells(c *Contrast) (mid, in95, in90 string) {
+	l := doc.words()
 	switch {
 	case c.Interval != nil:
 		cost := costOf(c)
 		n := cost.digits()
 		return decimal(cost.mid, n),
-			fmt.Sprintf("%s to %s", bounded(cost.lo, n), decimal(cost.hi, n)),
-			fmt.Sprintf("%s to %s", bounded(cost.lo90, n), decimal(cost.hi90, n))
+			l.between(l.bounded(cost.lo, n), decimal(cost.hi, n)),
+			l.between(l.bounded(cost.lo90, n), decimal(cost.hi90, n))
 	case c.EffectPercent.Known():
-		return decimal(-float64(c.EffectPercent), 1), "none", "none"
+		return decimal(-float64(c.EffectPercent), 1), l.say("cell.none"), l.say("cell.none")
 	}
-	return "-", "none", "none"
+	return "-", l.say("cell.none"), l.say("cell.none")
 }
 
 func (doc *Document) baseline() string {
@@ -81,15 +78,13 @@ func (doc *Document) baseline() string {
 
 func roundsSection() Section {
 	return Section{
-		ID: "rounds", Question: "Did every round say so?",
+		ID:       "rounds",
 		Sentence: roundsSentence,
 		Figures: []Figure{{
-			ID: "fig-rounds", Chart: "rounds", Caption: "Cost of each round, per cent of the baseline in the same round",
+			ID: "fig-rounds", Chart: "rounds",
 			Static: staticRounds, Shown: func(d *Document) bool { return d.pairs() > 0 },
 		}},
 		Tables: roundTables,
-		Reading: "A round holds every arm once, in an order drawn anew, so that both sides of a pair saw the machine in the same state. " +
-			"A round is one observation; the seconds within it are not.",
 	}
 }
 
@@ -104,11 +99,11 @@ func (doc *Document) pairs() int {
 func roundsSentence(d *Document) string {
 	switch {
 	case d.Run.Imported:
-		return "An imported run has no rounds: nobody recorded which trials belong together."
+		return d.say("rounds.imported")
 	case d.sealed():
 		return d.sealedSentence()
 	case d.pairs() == 0:
-		return "The rounds are not compared; the verdicts above say why."
+		return d.say("rounds.none")
 	}
 	var parts []string
 	for _, c := range d.Contrasts {
@@ -124,15 +119,15 @@ func roundsSentence(d *Document) string {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 		if len(c.Pairs) > 0 {
-			parts = append(parts, fmt.Sprintf("%s was slower in %d of %s (cost %s to %s %%)",
-				d.called(c.Arm, c.Threads), slower, count(len(c.Pairs), "round"), decimal(lo, 1), decimal(hi, 1)))
+			parts = append(parts, d.say("rounds.arm", "arm", d.called(c.Arm, c.Threads), "n", fmt.Sprint(slower),
+				"rounds", d.count(len(c.Pairs), "round"), "lo", decimal(lo, 1), "hi", decimal(hi, 1)))
 		}
 	}
-	return strings.Join(parts, "; ") + "."
+	return d.words().list("clauses", parts) + d.say("end")
 }
 
 func roundTables(d *Document) []Table {
-	t := Table{Caption: "Rounds, " + Unit, Head: []string{"Arm", "Round", "Baseline", "Arm", "Cost, %"}}
+	t := Table{Caption: d.say("caption.rounds", "unit", d.say("unit")), Head: d.heads("arm", "round", "baseline", "arm", "cost")}
 	for _, c := range d.Contrasts {
 		for _, p := range c.Pairs {
 			t.Rows = append(t.Rows, []Cell{

@@ -2,21 +2,16 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/tarebench/tare/internal/diagnose"
 )
 
 func explainedSection() Section {
 	return Section{
-		ID: "explained", Question: "Why?",
+		ID:       "explained",
 		Shown:    func(d *Document) bool { return len(d.Explained) > 0 },
 		Sentence: explainedSentence,
 		Tables:   explainedTables,
-		Reading: "The parts of a transaction's time are from the counters of the same windows that its response time is from: all sessions' " +
-			"time of a kind, for each transaction. A change is to the baseline, with the 95 % interval of the mean over the rounds. " +
-			"A rule is confirmed or ruled out by counters alone, and unknown where one of them was not read. A cause that a rule " +
-			"confirms is proved when a run measures the arm without it: tare remedy makes that experiment.",
 	}
 }
 
@@ -24,12 +19,12 @@ func explainedSection() Section {
 func explainedSentence(d *Document) string {
 	var all []string
 	for e, f := range d.found(diagnose.Confirmed) {
-		all = append(all, fmt.Sprintf("%s: %s (%s).", inert(d.called(e.Arm, e.Threads)), inert(f.Title), f.Rule))
+		all = append(all, d.say("explained.cause", "arm", inert(d.called(e.Arm, e.Threads)), "cause", inert(f.Title), "rule", f.Rule))
 	}
 	if len(all) == 0 {
-		return "No rule confirms a cause from the counters of this run."
+		return d.say("explained.none")
 	}
-	return strings.Join(all, " ")
+	return d.words().list("sentences", all)
 }
 
 func explainedTables(d *Document) []Table {
@@ -46,7 +41,7 @@ func explainedTables(d *Document) []Table {
 }
 
 func confirmedTable(d *Document) Table {
-	t := Table{Caption: "Causes that the counters confirm", Open: true, Head: []string{"Arm", "Rule", "Cause", "Counters", "Write instead", "To measure"}}
+	t := Table{Caption: d.say("caption.confirmed"), Open: true, Head: d.heads("arm", "rule", "cause", "counters", "write", "measure")}
 	for e, f := range d.found(diagnose.Confirmed) {
 		t.Rows = append(t.Rows, []Cell{words(d.label(e.Arm, e.Threads)), words(f.Rule), words(f.Title), words(f.Says), words(f.Write), words(f.Change)})
 	}
@@ -55,8 +50,8 @@ func confirmedTable(d *Document) Table {
 
 func budgetTable(d *Document, e *Explained) Table {
 	t := Table{
-		Caption: "Where a transaction of " + inert(d.label(e.Arm, e.Threads)) + " spends its time", Open: true,
-		Head: []string{"Part", "ms", "Change to the baseline, ms", "95 % interval", "Rounds"},
+		Caption: d.say("caption.budget", "arm", inert(d.label(e.Arm, e.Threads))), Open: true,
+		Head: d.heads("part", "ms", "change-ms", "in95", "rounds"),
 	}
 	for _, p := range e.Budget {
 		change, interval, rounds := "-", "-", "-"
@@ -65,9 +60,9 @@ func budgetTable(d *Document, e *Explained) Table {
 			change = minus(fmt.Sprintf("%+.3f", float64(p.Change)))
 		}
 		if p.Interval != nil {
-			interval = minus(fmt.Sprintf("%.3f to %.3f", float64(p.Interval[0]), float64(p.Interval[1])))
+			interval = minus(d.words().between(fmt.Sprintf("%.3f", float64(p.Interval[0])), fmt.Sprintf("%.3f", float64(p.Interval[1]))))
 		}
-		t.Rows = append(t.Rows, []Cell{words(p.Name), number(fmt.Sprintf("%.3f", float64(p.Milliseconds))), number(change), number(interval), number(rounds)})
+		t.Rows = append(t.Rows, []Cell{words(d.words().hear(p.Name)), number(fmt.Sprintf("%.3f", float64(p.Milliseconds))), number(change), number(interval), number(rounds)})
 	}
 	return t
 }
@@ -75,7 +70,7 @@ func budgetTable(d *Document, e *Explained) Table {
 // undecidedTable is what was ruled out, and what cannot be known and why: a row for
 // all arms of which the same is said.
 func undecidedTable(d *Document) Table {
-	t := Table{Caption: "Ruled out, or not known", Head: []string{"Rule", "Cause", "Verdict", "Because", "Arms"}}
+	t := Table{Caption: d.say("caption.undecided"), Head: d.heads("rule", "cause", "verdict", "because", "arms")}
 	row := map[[3]string]int{}
 	for _, verdict := range []diagnose.Verdict{diagnose.RuledOut, diagnose.Unknown} {
 		for e, f := range d.found(verdict) {
@@ -85,7 +80,7 @@ func undecidedTable(d *Document) Table {
 				continue
 			}
 			row[key] = len(t.Rows)
-			t.Rows = append(t.Rows, []Cell{words(f.Rule), words(f.Title), words(f.Verdict), words(f.Says), words(arm)})
+			t.Rows = append(t.Rows, []Cell{words(f.Rule), words(f.Title), words(d.say("finding." + f.Verdict)), words(f.Says), words(arm)})
 		}
 	}
 	return t
@@ -96,7 +91,7 @@ func textExplained(s *screen, doc *Document) {
 	if len(doc.Explained) == 0 {
 		return
 	}
-	s.heading("why: causes that the counters confirm")
+	s.heading(doc.say("text.explained"))
 	none := true
 	for e, f := range doc.found(diagnose.Confirmed) {
 		none = false

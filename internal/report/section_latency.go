@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 )
 
 // shownPercentiles are the columns of the latency table.
@@ -20,27 +19,25 @@ func latencySection() Section {
 		return false
 	}
 	return Section{
-		ID: "latency", Question: "Who feels it?",
+		ID:       "latency",
 		Sentence: latencySentence,
 		Figures: []Figure{
-			{ID: "fig-latency", Chart: "latency", Caption: "Response time by percentile, milliseconds", Shown: histograms},
-			{ID: "fig-distribution", Chart: "distribution", Caption: "How response times are spread, milliseconds", Shown: histograms},
+			{ID: "fig-latency", Chart: "latency", Shown: histograms},
+			{ID: "fig-distribution", Chart: "distribution", Shown: histograms},
 		},
 		Tables: func(d *Document) []Table { return []Table{latencyTable(d), partsTable(d)} },
-		Reading: "Percentiles of an arm are those of all its requests together, not a mean of its trials' percentiles. " +
-			"A percentile with fewer than ten requests beyond it is not shown. These are descriptions, without intervals; nothing is concluded from them.",
-		Also: arrivals,
+		Also:   arrivals,
 	}
 }
 
 // arrivals says what a response time counts from.
 func arrivals(d *Document) string {
 	if d.Run.Rate == 0 {
-		return "The load is a closed loop: a stalled server is also asked less, so long waits are under-counted."
+		return d.say("arrivals.closed")
 	}
-	s := fmt.Sprintf("The load is an open loop: %v transactions fall due in a second, whether or not the server keeps up.", d.Run.Rate)
+	s := d.say("arrivals.open", "n", fmt.Sprint(d.Run.Rate))
 	if d.Run.Engine == "tare" {
-		s += " A response time counts from when its transaction was due."
+		s += d.say("arrivals.due")
 	}
 	var due, unsent int64
 	for _, a := range d.Arms {
@@ -49,7 +46,7 @@ func arrivals(d *Document) string {
 		}
 	}
 	if due > 0 {
-		s += fmt.Sprintf(" Of %d that fell due, %d could not be sent in their windows; these have no response time.", due, unsent)
+		s += d.say("arrivals.unsent", "n", fmt.Sprint(due), "unsent", fmt.Sprint(unsent))
 	}
 	return s
 }
@@ -68,12 +65,12 @@ func latencySentence(d *Document) string {
 		if !known {
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s ms in %s", significant(v), d.called(a.Name, a.Threads)))
+		parts = append(parts, d.say("latency.arm", "ms", significant(v), "arm", d.called(a.Name, a.Threads)))
 	}
 	if len(parts) == 0 {
-		return "The engine's totals hold no response times."
+		return d.say("latency.none")
 	}
-	return "95 of 100 transactions were answered within " + strings.Join(parts, ", ") + "."
+	return d.say("latency.p95", "parts", d.words().list("list", parts))
 }
 
 // significant is a positive value to three digits.
@@ -85,11 +82,11 @@ func significant(v float64) string {
 }
 
 func latencyTable(d *Document) Table {
-	t := Table{Caption: "Response times, milliseconds", Head: []string{"Arm", "Mean"}, Open: true}
+	t := Table{Caption: d.say("caption.latency"), Head: d.heads("arm", "mean"), Open: true}
 	for _, p := range shownPercentiles() {
 		t.Head = append(t.Head, p+" %")
 	}
-	t.Head = append(t.Head, "Longest")
+	t.Head = append(t.Head, d.say("head.longest"))
 	for _, a := range d.Arms {
 		if a.Latency == nil {
 			continue
@@ -109,7 +106,7 @@ func latencyTable(d *Document) Table {
 
 // partsTable is folded away: what a transaction consists of.
 func partsTable(d *Document) Table {
-	t := Table{Caption: "Response times of each kind of transaction and of each statement, milliseconds", Head: []string{"Arm", "Part", "Mean"}}
+	t := Table{Caption: d.say("caption.parts"), Head: d.heads("arm", "part", "mean")}
 	shown := []string{"50", "95", "99", "99.9"}
 	for _, p := range shown {
 		t.Head = append(t.Head, p+" %")

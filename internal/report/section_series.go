@@ -3,19 +3,17 @@ package report
 import (
 	"fmt"
 	"math"
-	"strings"
 )
 
 func seriesSection() Section {
 	return Section{
-		ID: "series", Question: "Was it steady?",
+		ID:       "series",
 		Sentence: seriesSentence,
 		Figures: []Figure{{
-			ID: "fig-series", Chart: "series", Caption: "Throughput of every trial over time, " + Unit,
+			ID: "fig-series", Chart: "series",
 			Static: staticSeries, Shown: func(d *Document) bool { return highest(d) > 0 },
 		}},
-		Tables:  func(d *Document) []Table { return []Table{trialTable(d)} },
-		Reading: "One strip per trial, all with the same scale from zero. The shaded start is the warm-up and counts for nothing.",
+		Tables: func(d *Document) []Table { return []Table{trialTable(d)} },
 	}
 }
 
@@ -26,26 +24,26 @@ func seriesSentence(d *Document) string {
 			measured++
 		}
 	}
-	s := fmt.Sprintf("%d of %s gave a number.", measured, count(max(len(d.Trials), d.Run.TrialsPlanned), "trial"))
+	s := d.say("series.measured", "n", fmt.Sprint(measured), "trials", d.count(max(len(d.Trials), d.Run.TrialsPlanned), "trial"))
 	var two []string
-	for _, a := range d.Arms {
-		if len(a.States) == 2 {
-			two = append(two, fmt.Sprintf("%s jumps between about %s and %s %s", d.called(a.Name, a.Threads), rounded(a.States[0].Level), rounded(a.States[1].Level), Unit))
+	for i := range d.Arms {
+		if a := &d.Arms[i]; len(a.States) == 2 {
+			two = append(two, d.say("series.levels", append(d.levelSlots(a), "arm", d.called(a.Name, a.Threads))...))
 		}
 	}
 	switch {
 	case len(two) > 0:
-		s += " " + strings.Join(two, "; ") + "."
+		s += d.say("join.sentences") + d.words().list("clauses", two) + d.say("end")
 	case measured > 0 && !d.sealed():
-		s += " No arm stays on two separate levels."
+		s += d.say("series.one-level")
 	}
 	return s
 }
 
 func trialTable(d *Document) Table {
 	t := Table{
-		Caption: "Trials in the order of their execution, " + Unit,
-		Head:    []string{"Trial", "Round", "Slot", "Arm", "Outcome", "Throughput", "Slowest second", "Fastest second", "Reason"},
+		Caption: d.say("caption.trials", "unit", d.say("unit")),
+		Head:    d.heads("trial", "round", "slot", "arm", "outcome", "throughput", "slowest", "fastest", "reason"),
 	}
 	for i := range d.Trials {
 		tr := &d.Trials[i]
@@ -58,7 +56,7 @@ func trialTable(d *Document) Table {
 		}
 		t.Rows = append(t.Rows, []Cell{
 			number(fmt.Sprint(tr.Trial)), number(fmt.Sprint(tr.Round)), number(fmt.Sprint(tr.Slot)), words(d.label(tr.Arm, tr.Threads)),
-			words(strings.ReplaceAll(tr.Outcome, "-", " ")), number(orDash(tr.Throughput)), number(orDash(Number(lo))), number(orDash(Number(hi))), words(tr.Reason),
+			words(d.outcome(tr.Outcome)), number(orDash(tr.Throughput)), number(orDash(Number(lo))), number(orDash(Number(hi))), words(d.words().hear(tr.Reason)),
 		})
 	}
 	return t

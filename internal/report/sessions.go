@@ -123,7 +123,7 @@ func SessionsText(w io.Writer, s *Sessions, o TextOptions) error {
 	t.words("", 0, fmt.Sprintf("%s against %s", s.After.Run, s.Before.Run))
 	t.gap()
 	for _, c := range s.Contrasts {
-		t.verdict(c.Verdict, c.Sentence)
+		t.verdict(english(), c.Verdict, c.Sentence)
 	}
 	if len(s.Changed) > 0 {
 		t.heading("what else changed")
@@ -161,8 +161,8 @@ func SessionsMarkdown(w io.Writer, s *Sessions) error {
 	t := Table{Head: []string{"Arm", "Threads", "Cost, %", "95 % interval", "Trials", "Verdict"}}
 	for i := range s.Contrasts {
 		c := &s.Contrasts[i]
-		mid, in95, _ := costCells(c)
-		t.Rows = append(t.Rows, []Cell{words(c.Arm), number(fmt.Sprint(c.Threads)), number(mid), number(in95), number(fmt.Sprint(c.Rounds)), verdict(c.Verdict)})
+		mid, in95, _ := (&Document{}).costCells(c)
+		t.Rows = append(t.Rows, []Cell{words(c.Arm), number(fmt.Sprint(c.Threads)), number(mid), number(in95), number(fmt.Sprint(c.Rounds)), (&Document{}).verdictCell(c.Verdict)})
 	}
 	markdownTable(&b, t)
 	for _, g := range s.Gates {

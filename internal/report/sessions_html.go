@@ -18,7 +18,7 @@ func SessionsHTML(w io.Writer, s *Sessions) error {
 	verdicts := make([]answer, len(s.Contrasts))
 	for i, c := range s.Contrasts {
 		m := markOf(c.Verdict)
-		verdicts[i] = answer{m.glyph, m.word, m.token, long(c.Sentence)}
+		verdicts[i] = answer{m.glyph, english().word(c.Verdict), m.token, long(c.Sentence)}
 	}
 	t, err := template.New("sessions").Funcs(template.FuncMap{"inert": inert, "minus": minus, "long": long}).Parse(sessionsTemplate)
 	if err != nil {

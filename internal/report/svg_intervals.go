@@ -27,15 +27,15 @@ func (p plotArea) x(cost float64) float64 {
 func intervalsWide(doc *Document) template.HTML {
 	const row, head = 46.0, 30.0
 	n := float64(len(doc.Contrasts))
-	c := newCanvas(960, head+n*row+30, "static wide", "Cost of every arm with its intervals")
+	c := newCanvas(960, head+n*row+30, "static wide", doc.say("figure.intervals"))
 	p := plotArea{c, scaleOf(doc), 190, 690, head, head + n*row}
 	p.frame(doc, 9)
 	for i := range doc.Contrasts {
 		y := head + (float64(i)+0.5)*row
 		con := &doc.Contrasts[i]
 		c.say(p.left-16, y+5, "end", "name", cut(doc.label(con.Arm, con.Threads), 22))
-		p.interval(con, y)
-		c.say(p.right+18, y+5, "start", "num", numbersOfPage(con))
+		p.interval(doc, con, y)
+		c.say(p.right+18, y+5, "start", "num", doc.numbersOfPage(con))
 		c.say(952, y+5, "end", "word t-"+markOf(con.Verdict).token, markOf(con.Verdict).glyph)
 	}
 	return c.done()
@@ -44,7 +44,7 @@ func intervalsWide(doc *Document) template.HTML {
 func intervalsNarrow(doc *Document) template.HTML {
 	const row, head = 66.0, 30.0
 	n := float64(len(doc.Contrasts))
-	c := newCanvas(360, head+n*row+30, "static narrow", "Cost of every arm with its intervals")
+	c := newCanvas(360, head+n*row+30, "static narrow", doc.say("figure.intervals"))
 	p := plotArea{c, scaleOf(doc), 12, 348, head, head + n*row}
 	p.frame(doc, 5)
 	for i := range doc.Contrasts {
@@ -52,22 +52,22 @@ func intervalsNarrow(doc *Document) template.HTML {
 		con := &doc.Contrasts[i]
 		m := markOf(con.Verdict)
 		c.say(p.left, y+18, "start", "name", m.glyph+" "+cut(doc.label(con.Arm, con.Threads), 18))
-		c.say(p.right, y+18, "end", "num", numbersOfPage(con))
-		p.interval(con, y+42)
+		c.say(p.right, y+18, "end", "num", doc.numbersOfPage(con))
+		p.interval(doc, con, y+42)
 	}
 	return c.done()
 }
 
 // numbersOfPage has a real minus sign.
-func numbersOfPage(c *Contrast) string { return minus(numbersOf(c)) }
+func (doc *Document) numbersOfPage(c *Contrast) string { return minus(doc.numbersOf(c)) }
 
 // frame is what all rows share: margin, zero, ticks, and which way is worse.
 func (p plotArea) frame(doc *Document, ticks int) {
 	margin := float64(doc.Run.MarginPercent)
 	p.rect(p.x(-margin), p.top-6, math.Max(1, p.x(margin)-p.x(-margin)), p.bottom-p.top+12, "band")
 	p.grid(ticks)
-	p.say(p.left, p.top-14, "start", "ax", "\u2190 faster")
-	p.say(p.right, p.top-14, "end", "ax", "slower, % of the baseline \u2192")
+	p.say(p.left, p.top-14, "start", "ax", "\u2190 "+doc.say("text.faster"))
+	p.say(p.right, p.top-14, "end", "ax", doc.say("figure.slower")+" \u2192")
 }
 
 // grid is about so many ticks, and zero.
@@ -81,11 +81,11 @@ func (p plotArea) grid(ticks int) {
 
 // interval draws one contrast at height y: or, where there is none, says so in
 // its place.
-func (p plotArea) interval(c *Contrast, y float64) {
+func (p plotArea) interval(doc *Document, c *Contrast, y float64) {
 	token := markOf(c.Verdict).token
 	if c.Interval == nil {
 		p.rect(p.left, y-11, p.right-p.left, 22, "void")
-		p.say((p.left+p.right)/2, y+4.5, "middle", "ax", "no interval: "+strings.ToLower(markOf(c.Verdict).word))
+		p.say((p.left+p.right)/2, y+4.5, "middle", "ax", doc.say("figure.no-interval", "verdict", strings.ToLower(doc.words().word(c.Verdict))))
 		return
 	}
 	cost := costOf(c)

@@ -16,7 +16,7 @@ func staticRounds(doc *Document) template.HTML {
 			shown = append(shown, &doc.Contrasts[i])
 		}
 	}
-	c := newCanvas(960, head+float64(len(shown))*row+30, "static", "Cost of every round")
+	c := newCanvas(960, head+float64(len(shown))*row+30, "static", doc.say("figure.rounds"))
 	p := plotArea{c, roundScale(doc), 190, 930, head, head + float64(len(shown))*row}
 	p.frame(doc, 9)
 	for i, con := range shown {
@@ -66,7 +66,7 @@ func staticSeries(doc *Document) template.HTML {
 		columns = max(columns, min(perLine, len(doc.trialsOf(&doc.Arms[i]))))
 	}
 	strip := (width - left - 46) / float64(columns)
-	c := newCanvas(width, float64(lines)*(height+gap)+6, "static", "Throughput over time")
+	c := newCanvas(width, float64(lines)*(height+gap)+6, "static", doc.say("figure.series"))
 	y := 0.0
 	for i := range doc.Arms {
 		a := &doc.Arms[i]
@@ -79,7 +79,7 @@ func staticSeries(doc *Document) template.HTML {
 				c.say(width-40, y+gap+8, "start", "ax", rounded(Number(top)))
 				c.say(width-40, y+gap+height, "start", "ax", "0")
 			}
-			drawStrip(c, t, left+float64(column)*strip, y+gap, strip-10, height, top, "c-"+seriesClass(i))
+			drawStrip(doc, c, t, left+float64(column)*strip, y+gap, strip-10, height, top, "c-"+seriesClass(i))
 			if column == perLine-1 {
 				y += height + gap
 			}
@@ -94,14 +94,14 @@ func staticSeries(doc *Document) template.HTML {
 // seriesClass is the colour of the i-th arm; the baseline is the first.
 func seriesClass(i int) string { return [...]string{"s1", "s2", "s3", "s4", "s5", "s6"}[i%6] }
 
-func drawStrip(c *canvas, t *Trial, x, y, w, h, top float64, class string) {
+func drawStrip(doc *Document, c *canvas, t *Trial, x, y, w, h, top float64, class string) {
 	c.rect(x, y, w, h, "strip")
-	title := "round " + trimmed(Number(t.Round))
+	title := doc.say("figure.round", "n", trimmed(Number(t.Round)))
 	if t.Round == 0 {
-		title = "trial " + trimmed(Number(t.Trial))
+		title = doc.say("figure.trial", "n", trimmed(Number(t.Trial)))
 	}
 	if t.Outcome != "measured" {
-		title += ", " + strings.ReplaceAll(t.Outcome, "-", " ")
+		title += doc.say("join.list") + doc.outcome(t.Outcome)
 	}
 	c.say(x, y-5, "start", "ax", title)
 	if len(t.Seconds) == 0 || top <= 0 {

@@ -171,7 +171,7 @@ func (s *screen) nameWidth(doc *Document) int {
 
 func textTitle(s *screen, doc *Document) {
 	s.line(s.paint(bold, "tare") + "  " + strings.TrimRight(s.name(doc.Run.Name, s.Width-6), " "))
-	s.words("", 0, strings.Join(meta(doc), ", "))
+	s.words("", 0, doc.words().list("list", meta(doc)))
 	s.gap()
 }
 
@@ -179,20 +179,20 @@ func short(hash string) string { return inert(hash[:min(8, len(hash))]) }
 
 func textHeadline(s *screen, doc *Document) {
 	if len(doc.Contrasts) > 0 && doc.Contrasts[0].Verdict == "sealed" {
-		s.verdict("sealed", doc.sealedSentence())
+		s.verdict(doc.words(), "sealed", doc.sealedSentence())
 		return
 	}
 	for _, c := range doc.Contrasts {
-		s.verdict(c.Verdict, c.Sentence)
+		s.verdict(doc.words(), c.Verdict, c.Sentence)
 	}
 	for _, line := range doc.Headline[min(len(doc.Contrasts), len(doc.Headline)):] {
 		s.words("  ", 2, line)
 	}
 }
 
-func (s *screen) verdict(verdict, sentence string) {
+func (s *screen) verdict(l *Language, verdict, sentence string) {
 	m := markOf(verdict)
-	lead := s.glyph(verdict) + " " + m.word
+	lead := s.glyph(verdict) + " " + l.word(verdict)
 	indent := runewidth.StringWidth(lead) + 2
 	if s.Width < 60 {
 		s.line(s.paint(bold+";"+m.ansi, lead))
@@ -221,12 +221,12 @@ func textDifferences(s *screen, doc *Document) {
 	if declared+len(undeclared) == 0 {
 		return
 	}
-	s.heading("what differs between the arms")
+	s.heading(doc.say("text.differences"))
 	for _, d := range undeclared[:min(len(undeclared), 5)] {
-		s.words("  "+s.glyph("invalid")+" ", 4, d.Key+": "+doc.valuesOf(d)+". "+capital(d.Why)+".")
+		s.words("  "+s.glyph("invalid")+" ", 4, doc.say("text.difference", "key", d.Key, "values", doc.valuesOf(d), "why", capital(doc.words().hear(d.Why))))
 	}
 	if n := len(undeclared) - 5; n > 0 {
-		s.words("    ", 4, fmt.Sprintf("and %d more that the experiment does not declare", n))
+		s.words("    ", 4, doc.say("text.more-differences", "n", fmt.Sprint(n)))
 	}
 	s.words("  ", 2, doc.differencesSentence())
 }
@@ -249,23 +249,20 @@ func (doc *Document) valuesOf(d Difference) string {
 	}
 	parts := make([]string, len(order))
 	for i, v := range order {
-		parts[i] = orAbsent(cut(v, 60)) + " in " + strings.Join(arms[v], ", ")
+		value := cut(v, 60)
+		if value == "" {
+			value = doc.say("text.no-value")
+		}
+		parts[i] = doc.say("text.value-in", "value", value, "arms", doc.words().list("list", arms[v]))
 	}
-	return strings.Join(parts, "; ")
-}
-
-func orAbsent(v string) string {
-	if v == "" {
-		return "(none)"
-	}
-	return v
+	return doc.words().list("clauses", parts)
 }
 
 func textWarnings(s *screen, doc *Document) {
 	if len(doc.Warnings) == 0 {
 		return
 	}
-	s.heading("note")
+	s.heading(doc.say("text.notes"))
 	for _, w := range doc.Warnings {
 		s.words("  - ", 4, cut(w, 600))
 	}

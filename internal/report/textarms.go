@@ -12,12 +12,12 @@ import (
 // textArms is one line per arm: its mean, its slowest and fastest second, and
 // the course of every trial.
 func textArms(s *screen, doc *Document) {
-	s.heading("arms, " + Unit)
+	s.heading(doc.say("text.arms", "unit", doc.say("unit")))
 	name := s.nameWidth(doc)
 	rows := make([]string, len(doc.Arms))
 	widest := 0
 	for i := range doc.Arms {
-		rows[i] = armNumbers(&doc.Arms[i])
+		rows[i] = doc.armNumbers(&doc.Arms[i])
 		widest = max(widest, runewidth.StringWidth(rows[i]))
 	}
 	top := highest(doc)
@@ -30,35 +30,42 @@ func textArms(s *screen, doc *Document) {
 			s.words(lead, name+4, rows[i])
 		}
 		if len(a.States) == 2 {
-			s.words(strings.Repeat(" ", name+4), name+4, fmt.Sprintf("two levels: %s (%.0f %% of the seconds) and %s (%.0f %%)",
-				rounded(a.States[0].Level), 100*float64(a.States[0].Share), rounded(a.States[1].Level), 100*float64(a.States[1].Share)))
+			s.words(strings.Repeat(" ", name+4), name+4, doc.say("text.levels", doc.levelSlots(a)...))
 		}
 	}
 }
 
-func armNumbers(a *Arm) string {
+func (doc *Document) armNumbers(a *Arm) string {
 	if !a.ThroughputMean.Known() {
-		return outcomes(a)
+		return doc.outcomes(a)
 	}
-	s := fmt.Sprintf("%s (%s to %s)", rate(a.ThroughputMean), rate(a.ThroughputMin), rate(a.ThroughputMax))
+	s := fmt.Sprintf("%s (%s)", rate(a.ThroughputMean), doc.words().between(rate(a.ThroughputMin), rate(a.ThroughputMax)))
 	if a.Outcomes["measured"] != a.Trials {
-		s += ", " + outcomes(a)
+		s += doc.say("join.list") + doc.outcomes(a)
 	}
 	return s
 }
 
 // outcomes counts how the trials ended, in a fixed order.
-func outcomes(a *Arm) string {
+func (doc *Document) outcomes(a *Arm) string {
 	var parts []string
 	for _, o := range []string{"measured", "not-ready", "starved", "failed", "incomplete"} {
 		if n := a.Outcomes[o]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(o, "-", " ")))
+			parts = append(parts, doc.say("outcomes."+o, "n", fmt.Sprint(n)))
 		}
 	}
 	if len(parts) == 0 {
-		return "no trial yet"
+		return doc.say("outcomes.none")
 	}
-	return strings.Join(parts, ", ")
+	return doc.words().list("list", parts)
+}
+
+// outcome is how a trial ended, in words.
+func (doc *Document) outcome(o string) string {
+	if w := doc.say("outcome." + o); w != "" {
+		return w
+	}
+	return strings.ReplaceAll(o, "-", " ")
 }
 
 func (doc *Document) trialsOf(a *Arm) []*Trial {
@@ -147,14 +154,14 @@ func textCgroup(s *screen, doc *Document) {
 	var lines []struct{ arm, text string }
 	for i := range doc.Arms {
 		a := &doc.Arms[i]
-		if text := cgroupLine(a); text != "" {
+		if text := doc.cgroupLine(a); text != "" {
 			lines = append(lines, struct{ arm, text string }{doc.label(a.Name, a.Threads), text})
 		}
 	}
 	if len(lines) == 0 {
 		return
 	}
-	s.heading("cgroup, read back from the kernel")
+	s.heading(doc.say("text.cgroup"))
 	name := s.nameWidth(doc)
 	for _, l := range lines {
 		s.words("  "+s.name(l.arm, name)+"  ", name+4, l.text)
@@ -162,19 +169,17 @@ func textCgroup(s *screen, doc *Document) {
 }
 
 // bound is a value with its file; the kernel's numbers for "none" are words.
-func bound(file, value string) string {
+func (doc *Document) bound(file, value string) string {
 	switch {
 	case file == "cpu.cfs_quota_us" && value == "-1":
-		return noQuota
+		return doc.say("text.no-quota")
 	case strings.HasPrefix(file, "memory.") && (value == "max" || len(value) == 19 && value >= "9223372036854"):
-		return "no memory limit" // PAGE_COUNTER_MAX pages: include/linux/page_counter.h
+		return doc.say("text.no-memory-limit") // PAGE_COUNTER_MAX pages: include/linux/page_counter.h
 	}
 	return file + " " + cut(inert(value), 40)
 }
 
-const noQuota = "no CPU quota"
-
-func cgroupLine(a *Arm) string {
+func (doc *Document) cgroupLine(a *Arm) string {
 	var parts []string
 	for _, level := range []string{"pod", "container", "own"} {
 		for _, file := range cgroupShown() {
@@ -183,8 +188,8 @@ func cgroupLine(a *Arm) string {
 				at = "container" // a kubelet gives CPUs to containers and never to pods
 			}
 			for _, e := range a.Cgroup {
-				if e.Key == "cgroup."+at+"."+file && e.Value != "" && !(file == "cpu.cfs_period_us" && slices.Contains(parts, noQuota)) {
-					parts = append(parts, bound(file, e.Value))
+				if e.Key == "cgroup."+at+"."+file && e.Value != "" && !(file == "cpu.cfs_period_us" && slices.Contains(parts, doc.say("text.no-quota"))) {
+					parts = append(parts, doc.bound(file, e.Value))
 				}
 			}
 		}
@@ -192,25 +197,25 @@ func cgroupLine(a *Arm) string {
 			break
 		}
 	}
-	return strings.Join(append(parts, held(a)...), ", ")
+	return doc.words().list("list", append(parts, doc.held(a)...))
 }
 
 // throttled says in how many scheduler periods the arm had used up its quota.
-func throttled(a *Arm) string {
+func (doc *Document) throttled(a *Arm) string {
 	if a.Throttled == nil {
 		return ""
 	}
-	return fmt.Sprintf("throttled in %.0f %% of %s periods", 100*float64(a.Throttled.Share), decimal(float64(a.Throttled.Periods), 0))
+	return doc.say("arm.throttled", "share", fmt.Sprintf("%.0f", 100*float64(a.Throttled.Share)), "periods", decimal(float64(a.Throttled.Periods), 0))
 }
 
 // held is what kept the server from running: its quota, and others on the CPU.
-func held(a *Arm) []string {
+func (doc *Document) held(a *Arm) []string {
 	var parts []string
-	if t := throttled(a); t != "" {
+	if t := doc.throttled(a); t != "" {
 		parts = append(parts, t)
 	}
 	if a.CPUWait.Known() {
-		parts = append(parts, fmt.Sprintf("waited %s s for a CPU per second run", decimal(float64(a.CPUWait), 2)))
+		parts = append(parts, doc.say("arm.waited", "s", decimal(float64(a.CPUWait), 2)))
 	}
 	return parts
 }

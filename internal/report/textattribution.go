@@ -11,9 +11,9 @@ import (
 // and the total. Below 60 columns the numbers remain.
 func textAttribution(s *screen, doc *Document) {
 	for _, a := range doc.divided() {
-		s.heading("where it comes from, points")
-		s.words("  ", 2, doc.called(a.To, a.Threads)+" against "+a.From)
-		steps := a.steps()
+		s.heading(doc.say("text.attribution"))
+		s.words("  ", 2, doc.say("arm.against", "arm", doc.called(a.To, a.Threads), "base", a.From))
+		steps := a.steps(doc.words())
 		name, numbers := 0, 0
 		for _, w := range steps {
 			name = max(name, runewidth.StringWidth(inert(w.Name)))
@@ -28,7 +28,7 @@ func textAttribution(s *screen, doc *Document) {
 			}
 			s.line(line + s.paint(boldIf(w.Total), stepNumbers(w, a.digits(), true)))
 		}
-		if back := strings.TrimSpace(givesBack(a)); back != "" {
+		if back := strings.TrimSpace(doc.givesBack(a)); back != "" {
 			s.words("  ", 2, back)
 		}
 	}

@@ -78,9 +78,10 @@ func textIntervals(s *screen, doc *Document) {
 	name := s.nameWidth(doc)
 	numbers := 0
 	for i := range doc.Contrasts {
-		numbers = max(numbers, runewidth.StringWidth(numbersOf(&doc.Contrasts[i])))
+		numbers = max(numbers, runewidth.StringWidth(doc.numbersOf(&doc.Contrasts[i])))
 	}
-	numbers = max(numbers, len(numbersHead))
+	head := doc.say("text.plot-head")
+	numbers = max(numbers, runewidth.StringWidth(head))
 	// name, gap, plot, gap, numbers, gap, glyph of at most 2
 	width := s.Width - name - numbers - 8
 	s.gap()
@@ -88,15 +89,15 @@ func textIntervals(s *screen, doc *Document) {
 	if s.Width < 60 || width < 12 {
 		width = 0
 	} else {
-		s.axis(sc, name, width)
+		s.axis(doc.words(), sc, name, width)
 	}
 	for i := range doc.Contrasts {
 		s.intervalRow(doc, &doc.Contrasts[i], sc, name, width, numbers)
 	}
 	if width > 0 {
 		r := s.plotRunes()
-		legend := fmt.Sprintf("%c margin ±%s %%  %c%c 95 %%  %c%c 90 %%  %c estimate",
-			r.band, trimmed(doc.Run.MarginPercent), r.thin, r.thin, r.thick, r.thick, r.point)
+		legend := doc.say("text.plot-legend", "band", string(r.band), "margin", trimmed(doc.Run.MarginPercent), "thin", string([]rune{r.thin, r.thin}),
+			"thick", string([]rune{r.thick, r.thick}), "point", string(r.point))
 		legend = s.ascii(legend)
 		indent := max(0, min(name+2, s.Width-runewidth.StringWidth(legend)))
 		s.line(strings.Repeat(" ", indent) + s.paint(dim, legend))
@@ -104,11 +105,10 @@ func textIntervals(s *screen, doc *Document) {
 }
 
 // axis is the line of ticks over the rows, and which way is worse.
-func (s *screen) axis(sc scale, name, width int) {
-	arrows := "< faster"
-	right := "slower >"
+func (s *screen) axis(l *Language, sc scale, name, width int) {
+	arrows, right := "< "+l.say("text.faster"), l.say("text.slower")+" >"
 	if s.Unicode {
-		arrows, right = "◀ faster", "slower ▶"
+		arrows, right = "◀ "+l.say("text.faster"), l.say("text.slower")+" ▶"
 	}
 	blank := width - runewidth.StringWidth(arrows) - runewidth.StringWidth(right)
 	if blank > 0 {
@@ -117,17 +117,15 @@ func (s *screen) axis(sc scale, name, width int) {
 	row := []byte(strings.Repeat(" ", width+4))
 	free := 0
 	for _, t := range sc.ticks(width / 10) {
-		l := label(t)
-		at := max(0, int(sc.at(t)*float64(width-1)+0.5)-len(l)/2)
-		if at >= free && at+len(l) <= len(row) {
-			copy(row[at:], l)
-			free = at + len(l) + 1
+		tick := label(t)
+		at := max(0, int(sc.at(t)*float64(width-1)+0.5)-len(tick)/2)
+		if at >= free && at+len(tick) <= len(row) {
+			copy(row[at:], tick)
+			free = at + len(tick) + 1
 		}
 	}
-	s.line(strings.Repeat(" ", name+2) + string(row[:width]) + "  " + s.paint(dim, numbersHead))
+	s.line(strings.Repeat(" ", name+2) + string(row[:width]) + "  " + s.paint(dim, l.say("text.plot-head")))
 }
-
-const numbersHead = "cost, 95 % interval"
 
 func (s *screen) intervalRow(doc *Document, c *Contrast, sc scale, name, width, numbers int) {
 	m := markOf(c.Verdict)
@@ -135,17 +133,17 @@ func (s *screen) intervalRow(doc *Document, c *Contrast, sc scale, name, width, 
 	if width > 0 {
 		row += s.plot(doc, c, sc, width) + "  "
 	}
-	s.line(row + runewidth.FillRight(numbersOf(c), numbers) + "  " + s.paint(bold+";"+m.ansi, s.glyph(c.Verdict)))
+	s.line(row + runewidth.FillRight(doc.numbersOf(c), numbers) + "  " + s.paint(bold+";"+m.ansi, s.glyph(c.Verdict)))
 }
 
 // numbersOf is the cost with its interval, or the words in its place.
-func numbersOf(c *Contrast) string {
+func (doc *Document) numbersOf(c *Contrast) string {
 	if c.Interval == nil {
-		return strings.ToLower(markOf(c.Verdict).word)
+		return strings.ToLower(doc.words().word(c.Verdict))
 	}
 	cost := costOf(c)
 	d := cost.digits()
-	return fmt.Sprintf("%s [%s, %s] %%", decimal(cost.mid, d), bounded(cost.lo, d), bounded(cost.hi, d))
+	return fmt.Sprintf("%s [%s, %s] %%", decimal(cost.mid, d), doc.words().bounded(cost.lo, d), doc.words().bounded(cost.hi, d))
 }
 
 func (s *screen) plot(doc *Document, c *Contrast, sc scale, width int) string {

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
 )
@@ -98,13 +97,10 @@ func (doc *Document) trust(res *compare.Result) {
 
 func trustSection() Section {
 	return Section{
-		ID: "trust", Question: "Did the machine and the arms hold still?",
+		ID:       "trust",
 		Shown:    func(d *Document) bool { return len(d.Steadiness) > 0 },
 		Sentence: trustSentence,
 		Tables:   trustTables,
-		Reading: "A drift is the second half of the windows against the first, over all trials of an arm; what it cannot rule out is bounded. " +
-			"The spread of trials has two parts: what one start of the server adds over another, and what the seconds of a window leave. " +
-			"An effect that changes by more than half its interval when it is computed from a part of the data takes its verdict back.",
 	}
 }
 
@@ -113,58 +109,58 @@ func trustSentence(d *Document) string {
 	for _, s := range d.Steadiness {
 		name := d.called(s.Arm, s.Threads)
 		if s.Drifts {
-			found = append(found, fmt.Sprintf("%s drifts by %s %% within its windows (99 %% interval %s to %s)", name,
-				decimal(float64(s.DriftPercent), 1), decimal(float64(s.DriftInterval[0]), 1), decimal(float64(s.DriftInterval[1]), 1)))
+			found = append(found, d.say("trust.drift", "arm", name, "size", decimal(float64(s.DriftPercent), 1),
+				"lo", decimal(float64(s.DriftInterval[0]), 1), "hi", decimal(float64(s.DriftInterval[1]), 1)))
 		}
 		if s.ChangesLevel {
-			found = append(found, fmt.Sprintf("%s changes its level within the window in %d of %d trials", name, s.Changed, s.Tested))
+			found = append(found, d.say("trust.level", "arm", name, "n", fmt.Sprint(s.Changed), "of", fmt.Sprint(s.Tested)))
 		}
 	}
 	for _, c := range d.CarryOvers {
 		if c.Flagged {
-			found = append(found, fmt.Sprintf("trials leave something behind for the next (p %s)", decimal(float64(c.P), 3)))
+			found = append(found, d.say("trust.carry", "p", decimal(float64(c.P), 3)))
 		}
 	}
 	for _, c := range d.Contrasts {
 		for _, v := range c.Variants {
 			if !v.Agrees {
-				found = append(found, fmt.Sprintf("the cost of %s is %s %% (%s) from: %s", d.called(c.Arm, c.Threads), decimal(-float64(v.EffectPercent), 1), v.spread(), v.Variant))
+				found = append(found, d.say("trust.variant", "arm", d.called(c.Arm, c.Threads), "size", decimal(-float64(v.EffectPercent), 1), "spread", d.spread(v), "variant", v.Variant))
 			}
 		}
 	}
 	if len(found) == 0 {
-		return "No drift, no change of level and no carry-over from trial to trial was found, and the effects hold in every part of the data."
+		return d.say("trust.none")
 	}
-	return capital(strings.Join(found, "; ")) + "."
+	return capital(d.words().list("clauses", found)) + d.say("end")
 }
 
 func trustTables(d *Document) []Table {
-	steady := Table{Caption: "Drift and spread of the arms, per cent", Head: []string{"Arm", "Drift", "99 % interval", "Not ruled out", "Level changes", "Sentinel off", "Spread of starts", "Within windows", "Cheapest window, s"}}
+	steady := Table{Caption: d.say("caption.drift"), Head: d.heads("arm", "drift", "in99", "not-ruled-out", "level-changes", "sentinel", "starts", "within", "cheapest")}
 	for _, s := range d.Steadiness {
-		changes := "windows too short"
+		changes := d.say("cell.short")
 		if s.Tested > 0 {
-			changes = fmt.Sprintf("%d of %d trials", s.Changed, s.Tested)
+			changes = d.say("cell.of-trials", "n", fmt.Sprint(s.Changed), "of", fmt.Sprint(s.Tested))
 		}
 		steady.Rows = append(steady.Rows, []Cell{
-			words(d.label(s.Arm, s.Threads)), number(dash(s.DriftPercent, 2)), number(spanOf(s.DriftInterval, 2)), number(dash(s.DriftBound, 2)), words(changes), number(fmt.Sprint(s.Disturbed)),
+			words(d.label(s.Arm, s.Threads)), number(dash(s.DriftPercent, 2)), number(d.spanOf(s.DriftInterval, 2)), number(dash(s.DriftBound, 2)), words(changes), number(fmt.Sprint(s.Disturbed)),
 			number(dash(s.RestartSD, 2)), number(dash(s.WithinSD, 2)), number(dash(s.CheapestSeconds, 0)),
 		})
 	}
-	robust := Table{Caption: "The cost computed from parts of the data, per cent", Head: []string{"Arm", "From", "Cost", "95 % interval", "Rounds", "Agrees"}}
+	robust := Table{Caption: d.say("caption.robust"), Head: d.heads("arm", "from", "cost-alone", "in95", "rounds", "agrees")}
 	for _, c := range d.Contrasts {
 		for _, v := range c.Variants {
-			agrees := "yes"
+			agrees := d.say("cell.yes")
 			if !v.Agrees {
-				agrees = "no"
+				agrees = d.say("cell.no")
 			}
-			robust.Rows = append(robust.Rows, []Cell{words(d.label(c.Arm, c.Threads)), words(v.Variant), number(dash(-v.EffectPercent, 2)), number(spanOf(costSpan(v.Interval), 2)), number(fmt.Sprint(v.Rounds)), words(agrees)})
+			robust.Rows = append(robust.Rows, []Cell{words(d.label(c.Arm, c.Threads)), words(v.Variant), number(dash(-v.EffectPercent, 2)), number(d.spanOf(costSpan(v.Interval), 2)), number(fmt.Sprint(v.Rounds)), words(agrees)})
 		}
 	}
-	carry := Table{Caption: "What a trial leaves for the next, per cent", Head: []string{"After", "Left", "95 % interval", "Trials", "p of all"}}
+	carry := Table{Caption: d.say("caption.carry"), Head: d.heads("after", "left", "in95", "trials", "p-all")}
 	for _, c := range d.CarryOvers {
 		for _, a := range d.Arms {
 			if left, ok := c.Left[a.Name]; ok {
-				carry.Rows = append(carry.Rows, []Cell{words(a.Name), number(dash(left, 2)), number(spanOf(c.Interval[a.Name], 2)), number(fmt.Sprint(c.Trials[a.Name])), number(dash(c.P, 3))})
+				carry.Rows = append(carry.Rows, []Cell{words(a.Name), number(dash(left, 2)), number(d.spanOf(c.Interval[a.Name], 2)), number(fmt.Sprint(c.Trials[a.Name])), number(dash(c.P, 3))})
 			}
 		}
 	}
@@ -172,12 +168,13 @@ func trustTables(d *Document) []Table {
 }
 
 // spread is how well a variant is known, in words.
-func (v Variant) spread() string {
+func (doc *Document) spread(v Variant) string {
+	rounds := doc.count(v.Rounds, "round")
 	if v.Interval == nil {
-		return "no interval, " + count(v.Rounds, "round")
+		return doc.say("trust.no-interval", "rounds", rounds)
 	}
 	in := costSpan(v.Interval)
-	return fmt.Sprintf("95 %% interval %s to %s, %s", decimal(float64(in[0]), 1), decimal(float64(in[1]), 1), count(v.Rounds, "round"))
+	return doc.say("trust.interval", "lo", decimal(float64(in[0]), 1), "hi", decimal(float64(in[1]), 1), "rounds", rounds)
 }
 
 // costSpan is an interval of changes as one of costs.
@@ -197,18 +194,14 @@ func dash(n Number, digits int) string {
 
 func scalingSection() Section {
 	return Section{
-		ID: "scaling", Question: "How does it scale?",
+		ID:       "scaling",
 		Shown:    func(d *Document) bool { return len(d.levels()) > 1 && !d.sealed() },
 		Sentence: scalingSentence,
 		Figures: []Figure{{
-			ID: "fig-scaling", Chart: "scaling", Caption: "Throughput, latency and cost by the number of threads",
+			ID: "fig-scaling", Chart: "scaling",
 			Shown: func(d *Document) bool { return highest(d) > 0 },
 		}},
 		Tables: func(d *Document) []Table { return []Table{levelTable(d), scalingTable(d)} },
-		Reading: "Universal Scalability Law: sigma is the share of work that waits for others, kappa what threads spend on agreeing. " +
-			"Intervals are over fits of each round. Nothing is said beyond the largest number of threads measured. " +
-			"Where a level lies further from the curve than three times its noise, the law does not describe the arm: a CPU quota grows in " +
-			"proportion and then stands still, and has no sigma.",
 	}
 }
 
@@ -217,29 +210,28 @@ func scalingSentence(d *Document) string {
 	for _, s := range d.Scalings {
 		switch {
 		case s.Misfit:
-			parts = append(parts, fmt.Sprintf("%s does not follow the law: at %s the mean of %s lies %s %% off, more than three times its noise, as under a hard cap such as a CPU quota",
-				s.Arm, count(s.WorstThreads, "thread"), count(s.Rounds, "round"), decimal(math.Abs(float64(s.WorstPercent)), 0)))
+			parts = append(parts, d.say("scaling.misfit", "arm", s.Arm, "threads", d.count(s.WorstThreads, "thread"), "rounds", d.count(s.Rounds, "round"), "size", decimal(math.Abs(float64(s.WorstPercent)), 0)))
 		case s.PeakThreads.Known():
-			parts = append(parts, fmt.Sprintf("%s peaks at about %s threads (without an interval, %s)", s.Arm, decimal(float64(s.PeakThreads), 0), count(s.Rounds, "round")))
+			parts = append(parts, d.say("scaling.peak", "arm", s.Arm, "n", decimal(float64(s.PeakThreads), 0), "rounds", d.count(s.Rounds, "round")))
 		default:
-			parts = append(parts, fmt.Sprintf("%s still grows at the largest level measured", s.Arm))
+			parts = append(parts, d.say("scaling.grows", "arm", s.Arm))
 		}
 	}
 	if len(parts) == 0 {
-		return "The arms were measured at " + count(len(d.levels()), "level") + " of the load; whether they follow a law takes four."
+		return d.say("scaling.few", "levels", d.count(len(d.levels()), "level"))
 	}
-	return strings.Join(parts, "; ") + "."
+	return d.words().list("clauses", parts) + d.say("end")
 }
 
 // levelTable is what the chart draws.
 func levelTable(d *Document) Table {
-	t := Table{Caption: "Arms by the number of threads", Head: []string{"Arm", "Threads", "Mean, " + Unit, "p99, ms", "Cost, %", "95 % interval", "Rounds"}}
+	t := Table{Caption: d.say("caption.levels"), Head: d.heads("arm", "threads", "mean-unit", "p99", "cost", "in95", "rounds")}
 	for i := range d.Arms {
 		a := &d.Arms[i]
 		mid, in, p99, rounds := "-", "-", "-", "-"
 		for k := range d.Contrasts {
 			if c := &d.Contrasts[k]; c.Arm == a.Name && c.Threads == a.Threads {
-				mid, in, _ = costCells(c)
+				mid, in, _ = d.costCells(c)
 				rounds = fmt.Sprint(c.Rounds)
 			}
 		}
@@ -252,23 +244,23 @@ func levelTable(d *Document) Table {
 }
 
 func scalingTable(d *Document) Table {
-	t := Table{Caption: "Scalability of the arms", Open: true, Head: []string{"Arm", "One thread, " + Unit, "Sigma", "95 % interval", "Kappa", "95 % interval", "Peak, threads", "Rounds", "Follows the law"}}
+	t := Table{Caption: d.say("caption.scaling"), Open: true, Head: d.heads("arm", "one-thread", "sigma", "in95", "kappa", "in95", "peak", "rounds", "follows")}
 	for _, s := range d.Scalings {
-		follows := "yes"
+		follows := d.say("cell.yes")
 		if s.Misfit {
-			follows = fmt.Sprintf("no: %s %% off at %d", decimal(float64(s.WorstPercent), 1), s.WorstThreads)
+			follows = d.say("cell.off", "size", decimal(float64(s.WorstPercent), 1), "n", fmt.Sprint(s.WorstThreads))
 		}
 		t.Rows = append(t.Rows, []Cell{
-			words(s.Arm), number(rate(s.Lambda)), number(dash(s.Sigma, 4)), number(spanOf(s.SigmaInterval, 4)),
-			number(dash(s.Kappa, 6)), number(spanOf(s.KappaInterval, 6)), number(dash(s.PeakThreads, 0)), number(fmt.Sprint(s.Rounds)), words(follows),
+			words(s.Arm), number(rate(s.Lambda)), number(dash(s.Sigma, 4)), number(d.spanOf(s.SigmaInterval, 4)),
+			number(dash(s.Kappa, 6)), number(d.spanOf(s.KappaInterval, 6)), number(dash(s.PeakThreads, 0)), number(fmt.Sprint(s.Rounds)), words(follows),
 		})
 	}
 	return t
 }
 
-func spanOf(in *[2]Number, digits int) string {
+func (doc *Document) spanOf(in *[2]Number, digits int) string {
 	if in == nil {
 		return "-"
 	}
-	return decimal(float64(in[0]), digits) + " to " + decimal(float64(in[1]), digits)
+	return doc.words().between(decimal(float64(in[0]), digits), decimal(float64(in[1]), digits))
 }

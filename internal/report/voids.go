@@ -30,11 +30,10 @@ func (doc *Document) setVoids(voids []compare.Void) {
 
 // voidTable has no rows where nothing was disturbed, and is not shown then.
 func voidTable(d *Document) Table {
-	t := Table{Caption: "Trials disturbed by what no arm can cause", Head: []string{"Arm", "Round", "Trial", "Gate", "What it saw", "The round was"}}
-	fates := map[string]string{string(compare.RunAgain): "run again", string(compare.Counted): "counted"}
+	t := Table{Caption: d.say("caption.voids"), Head: d.heads("arm", "round", "trial", "gate", "saw", "fate")}
 	for _, v := range d.Voids {
 		t.Rows = append(t.Rows, []Cell{
-			words(d.label(v.Arm, v.Threads)), number(fmt.Sprint(v.Round)), number(fmt.Sprint(v.Trial)), words(v.Gate), words(v.Detail), words(fates[v.Fate]),
+			words(d.label(v.Arm, v.Threads)), number(fmt.Sprint(v.Round)), number(fmt.Sprint(v.Trial)), words(d.say("gate." + v.Gate)), words(d.words().hear(v.Detail)), words(d.say("fate." + v.Fate)),
 		})
 	}
 	return t

@@ -15,7 +15,6 @@ type mark struct {
 	verdict string
 	glyph   string // Unicode
 	ascii   string
-	word    string
 	token   string // colour token of the page
 	ansi    string // one of the terminal's own 16 colours
 }
@@ -23,15 +22,15 @@ type mark struct {
 // marks are the verdicts in the order of their weight.
 func marks() []mark {
 	return []mark{
-		{"invalid", "✕", "x", "INVALID", "invalid", "35"},
-		{"failed", "!", "!", "FAILED", "invalid", "35"},
-		{"costs", "▲", "^", "COSTS", "cost", "33"},
-		{"gains", "▼", "v", "GAINS", "gain", "34"},
-		{"within-margin", "△", "^.", "WITHIN MARGIN", "neutral", "36"},
-		{"equivalent", "=", "=", "EQUIVALENT", "equivalent", "32"},
-		{"inconclusive", "?", "?", "INCONCLUSIVE", "inconclusive", "95"},
-		{"not-measured", "–", "-", "NOT MEASURED", "inconclusive", "95"},
-		{"sealed", "…", ".", "SEALED", "neutral", "36"},
+		{"invalid", "✕", "x", "invalid", "35"},
+		{"failed", "!", "!", "invalid", "35"},
+		{"costs", "▲", "^", "cost", "33"},
+		{"gains", "▼", "v", "gain", "34"},
+		{"within-margin", "△", "^.", "neutral", "36"},
+		{"equivalent", "=", "=", "equivalent", "32"},
+		{"inconclusive", "?", "?", "inconclusive", "95"},
+		{"not-measured", "–", "-", "inconclusive", "95"},
+		{"sealed", "…", ".", "neutral", "36"},
 	}
 }
 
@@ -41,139 +40,131 @@ func markOf(verdict string) mark {
 			return m
 		}
 	}
-	return mark{verdict, "?", "?", strings.ToUpper(verdict), "inconclusive", "95"}
+	return mark{verdict, "?", "?", "inconclusive", "95"}
+}
+
+// word is a verdict's name, as it stands before its sentence.
+func (l *Language) word(verdict string) string {
+	if w := l.say("verdict." + verdict); w != "" {
+		return w
+	}
+	return strings.ToUpper(verdict)
 }
 
 // sentence is the verdict of a contrast in words. The patterns are whole, so
 // that a translation may order them differently.
-func (doc *Document) sentence(c *Contrast, round time.Duration) string {
-	arm, base := doc.called(c.Arm, c.Threads), c.Baseline
-	margin := trimmed(doc.Run.MarginPercent)
+func (doc *Document) sentence(c *Contrast) string {
+	arm := doc.called(c.Arm, c.Threads)
+	slots := []string{"arm", arm, "base", c.Baseline, "reason", c.Reason, "margin", trimmed(doc.Run.MarginPercent), "rounds", doc.rounds(c)}
 	switch c.Verdict {
 	case "sealed":
-		return fmt.Sprintf("%s: sealed until round %d. %d of %d done. Looking early would bias the result.",
-			arm, doc.Run.RoundsPlanned, doc.Run.RoundsComplete, doc.Run.RoundsPlanned)
-	case "invalid":
-		return fmt.Sprintf("%s against %s: no verdict, because %s. The data are kept; nothing is concluded from them.", arm, base, c.Reason)
-	case "not-measured":
-		return fmt.Sprintf("%s: not measured, because %s.", arm, c.Reason)
-	case "failed":
-		return fmt.Sprintf("%s: failed, because %s. The other trials are safe on disk.", arm, c.Reason)
+		return doc.say("sentence.sealed", "arm", arm, "planned", fmt.Sprint(doc.Run.RoundsPlanned), "done", fmt.Sprint(doc.Run.RoundsComplete))
+	case "invalid", "not-measured", "failed":
+		return doc.say("sentence."+c.Verdict, slots...)
 	}
 	if c.Interval == nil {
-		return doc.withoutInterval(c, arm, base)
+		return doc.withoutInterval(c, slots)
 	}
 	cost := costOf(c)
-	digits := cost.digits()
-	size, lo, hi := decimal(math.Abs(cost.mid), digits), decimal(cost.lo, digits), decimal(cost.hi, digits)
-	slower := "slower"
-	if cost.mid < 0 {
-		slower, lo, hi = "faster", decimal(-cost.hi, digits), decimal(-cost.lo, digits)
+	digits, faster := cost.digits(), cost.mid < 0
+	lo, hi := cost.lo, cost.hi
+	key := "sentence." + c.Verdict
+	if c.Verdict == "equivalent" {
+		lo, hi = -float64(c.Interval90[1]), -float64(c.Interval90[0])
+	} else if faster {
+		lo, hi = -cost.hi, -cost.lo
 	}
-	rounds := doc.rounds(c)
+	if c.PastMargin == "unsettled" && (c.Verdict == "costs" || c.Verdict == "gains") {
+		key = "sentence.unsettled"
+	}
 	var s string
-	switch c.Verdict {
-	case "costs", "gains":
-		s = fmt.Sprintf("%s is %s %% %s than %s (95 %% interval %s to %s, %s). Your margin was %s %%.", arm, size, slower, base, lo, hi, rounds, margin)
-		if c.PastMargin == "unsettled" {
-			s = fmt.Sprintf("%s is %s than %s, by %s to %s %% (best estimate %s %%, %s). Whether that exceeds your margin of %s %% is not settled.",
-				arm, slower, base, lo, hi, size, rounds, margin)
+	switch key {
+	case "sentence.costs", "sentence.gains", "sentence.unsettled", "sentence.within-margin", "sentence.equivalent":
+		if faster && c.Verdict != "equivalent" {
+			key += ".faster"
 		}
-	case "within-margin":
-		s = fmt.Sprintf("%s is measurably %s than %s, by %s %% (95 %% interval %s to %s, %s), less than the %s %% you said would matter.",
-			arm, slower, base, size, lo, hi, rounds, margin)
-	case "equivalent":
-		lo90, hi90 := -float64(c.Interval90[1]), -float64(c.Interval90[0])
-		s = fmt.Sprintf("%s and %s are equivalent: any difference is smaller than %s %% (90 %% interval of the cost %s to %s, %s).",
-			arm, base, margin, decimal(lo90, digits), decimal(hi90, digits), rounds)
+		s = doc.say(key, append(slots, "size", decimal(math.Abs(cost.mid), digits), "lo", decimal(lo, digits), "hi", decimal(hi, digits))...)
 	default:
-		s = doc.cannotTell(c, arm, base, digits, round)
+		s = doc.cannotTell(c, slots)
 	}
 	if c.Exploratory {
-		s += fmt.Sprintf(" Exploratory: fewer than %d rounds.", compare.EnoughRounds(c.Family))
+		s += doc.say("sentence.exploratory", "n", fmt.Sprint(compare.EnoughRounds(c.Family)))
 	}
 	return s
 }
 
 // withoutInterval states what was observed and claims nothing from it.
-func (doc *Document) withoutInterval(c *Contrast, arm, base string) string {
+func (doc *Document) withoutInterval(c *Contrast, slots []string) string {
 	a, b := doc.arm(c.Arm, c.Threads), doc.arm(c.Baseline, c.Threads)
 	if !c.EffectPercent.Known() || a == nil || b == nil {
-		return fmt.Sprintf("%s against %s: no verdict, because %s.", arm, base, c.Reason)
+		return doc.say("sentence.none", slots...)
 	}
-	why, _, _ := strings.Cut(c.Reason, ";") // the rest stands in the table
-	return fmt.Sprintf("%s gave %s %s where %s gave %s, a change of %s %% in %s, without an interval. No verdict: %s.",
-		arm, decimal(float64(a.ThroughputMean), 2), Unit, base, decimal(float64(b.ThroughputMean), 2),
-		decimal(float64(c.EffectPercent), 1), doc.rounds(c), why)
+	// The rest of the reason stands in the table.
+	why, _, _ := strings.Cut(c.Reason, strings.TrimSpace(doc.say("join.clauses")))
+	return doc.say("sentence.observed", append(slots, "mean", decimal(float64(a.ThroughputMean), 2), "was", decimal(float64(b.ThroughputMean), 2),
+		"change", decimal(float64(c.EffectPercent), 1), "unit", doc.say("unit"), "why", why)...)
 }
 
 // mostRounds is beyond what anyone will run: the spread is the finding there.
 const mostRounds = 1000
 
-func (doc *Document) cannotTell(c *Contrast, arm, base string, digits int, round time.Duration) string {
+func (doc *Document) cannotTell(c *Contrast, slots []string) string {
 	cost, margin := costOf(c), float64(doc.Run.MarginPercent)
-	both := `both "none" and "more than %s %%"`
+	digits := cost.digits()
+	slots = append(slots, "lo", decimal(cost.lo, digits), "hi", decimal(cost.hi, digits))
+	key := "sentence.inconclusive"
 	switch {
+	case cost.lo < -farthest:
+		return doc.say("sentence.inconclusive.unbounded", slots...)
 	case cost.hi > margin && cost.lo < -margin:
-		both = `"more than %s %%" slower as well as faster`
+		key += ".both"
 	case cost.hi <= margin:
-		both = `both "none" and "faster by more than %s %%"`
+		key += ".faster"
 	}
-	if cost.lo < -farthest {
-		return fmt.Sprintf("%s against %s: cannot tell yet. The cost is at most %s %%; towards a gain the 95 %% interval has no useful end with %s.",
-			arm, base, decimal(cost.hi, digits), doc.rounds(c))
-	}
-	s := fmt.Sprintf("%s against %s: cannot tell yet. The cost lies between %s and %s %% (95 %% interval, %s), which includes "+both+".",
-		arm, base, decimal(cost.lo, digits), decimal(cost.hi, digits), doc.rounds(c), trimmed(doc.Run.MarginPercent))
+	s := doc.say(key, slots...)
+	width := trimmed(doc.Run.MarginPercent)
 	switch {
 	case c.MoreRounds > mostRounds:
-		s += fmt.Sprintf(" Narrowing it to ±%s %% would take more than %s rounds.", trimmed(doc.Run.MarginPercent), grouped(mostRounds))
+		s += doc.say("sentence.more.never", "margin", width, "n", grouped(mostRounds))
+	case c.MoreRounds > 0 && doc.round > 0:
+		s += doc.say("sentence.more.about", "margin", width, "n", fmt.Sprint(c.MoreRounds), "time", doc.words().span(time.Duration(c.MoreRounds)*doc.round))
 	case c.MoreRounds > 0:
-		about := ""
-		if round > 0 {
-			about = " (about " + span2(time.Duration(c.MoreRounds)*round) + ")"
-		}
-		s += fmt.Sprintf(" %d more rounds%s should narrow it to ±%s %%.", c.MoreRounds, about, trimmed(doc.Run.MarginPercent))
+		s += doc.say("sentence.more", "margin", width, "n", fmt.Sprint(c.MoreRounds))
 	}
 	return s
 }
 
-// span2 is a duration with its two largest units.
-func span2(d time.Duration) string {
+// span is a duration with its two largest units.
+func (l *Language) span(d time.Duration) string {
 	d = d.Round(time.Minute)
 	h, m := int(d.Hours()), int(d.Minutes())%60
 	switch {
 	case h >= 48:
-		return fmt.Sprintf("%d days", (h+12)/24)
+		return l.count((h+12)/24, "day")
 	case h > 0:
-		return fmt.Sprintf("%d h %d min", h, m)
+		return l.say("time.hours", "h", fmt.Sprint(h), "m", fmt.Sprint(m))
 	case m > 0:
-		return fmt.Sprintf("%d min", m)
+		return l.say("time.minutes", "m", fmt.Sprint(m))
 	}
-	return "a minute"
+	return l.say("time.minute")
 }
 
 func (doc *Document) rounds(c *Contrast) string {
-	unit := "round"
 	if doc.Run.Imported {
-		unit = "trial"
+		return doc.count(c.Rounds, "trial")
 	}
-	return count(c.Rounds, unit)
+	return doc.count(c.Rounds, "round")
 }
 
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return grouped(int64(n)) + " " + what
-}
+// count is English, for views that have no other language.
+func count(n int, what string) string { return english().count(n, what) }
 
 // called tells the levels of an arm apart where the run has several.
 func (doc *Document) called(arm string, threads int) string {
 	if len(doc.levels()) < 2 {
 		return arm
 	}
-	return fmt.Sprintf("%s at %s", arm, count(threads, "thread"))
+	return doc.say("arm.at", "arm", arm, "threads", doc.count(threads, "thread"))
 }
 
 // label is called in as few letters as a table or a picture has.
@@ -208,8 +199,8 @@ func (doc *Document) headline() []string {
 	lines := []string{}
 	for _, c := range doc.Contrasts {
 		if c.Verdict == "sealed" {
-			return []string{fmt.Sprintf("Sealed until round %d. %d of %d rounds done, %d of %d trials. Looking early would bias the result.",
-				doc.Run.RoundsPlanned, doc.Run.RoundsComplete, doc.Run.RoundsPlanned, doc.Run.TrialsDone, doc.Run.TrialsPlanned)}
+			return []string{doc.say("headline.sealed", "planned", fmt.Sprint(doc.Run.RoundsPlanned), "done", fmt.Sprint(doc.Run.RoundsComplete),
+				"trials", fmt.Sprint(doc.Run.TrialsDone), "of", fmt.Sprint(doc.Run.TrialsPlanned))}
 		}
 		lines = append(lines, c.Sentence)
 	}
@@ -226,33 +217,40 @@ func (doc *Document) headline() []string {
 	}
 	for _, a := range doc.Arms {
 		if len(a.States) == 2 {
-			lines = append(lines, fmt.Sprintf("%s jumps between two levels: about %s %s for %.0f %% of the seconds and about %s for %.0f %%. Its mean describes neither.",
-				doc.called(a.Name, a.Threads), rounded(a.States[0].Level), Unit, 100*float64(a.States[0].Share), rounded(a.States[1].Level), 100*float64(a.States[1].Share)))
+			lines = append(lines, doc.say("headline.levels", append(doc.levelSlots(&a), "arm", doc.called(a.Name, a.Threads))...))
 		}
 	}
 	if len(lines) == 0 {
-		lines = append(lines, "Nothing to compare: the run has one arm.")
+		lines = append(lines, doc.say("headline.one-arm"))
 	}
 	return lines
 }
 
+// levelSlots are the two levels of an arm that has two.
+func (doc *Document) levelSlots(a *Arm) []string {
+	share := func(s State) string { return fmt.Sprintf("%.0f", 100*float64(s.Share)) }
+	low, high := a.States[0], a.States[1]
+	return []string{"unit", doc.say("unit"), "low", rounded(low.Level), "often", share(low), "high", rounded(high.Level), "rarely", share(high)}
+}
+
 func (doc *Document) scope() string {
 	if doc.Run.Imported {
-		return "Scope: the imported files alone. Machine, server settings and the order of the trials are not known."
+		return doc.say("scope.imported")
 	}
 	var threads []string
 	for _, n := range doc.levels() {
 		threads = append(threads, strconv.Itoa(n))
 	}
-	where := "one machine"
+	where := doc.say("scope.machine")
 	if cpu := doc.setting("host.cpu.model"); cpu != "" {
-		where += " (" + cpu
 		if n := doc.setting("host.cpu.count"); n != "" {
-			where += ", " + n + " CPUs"
+			where = doc.say("scope.machine.cpus", "cpu", cpu, "n", n)
+		} else {
+			where = doc.say("scope.machine.cpu", "cpu", cpu)
 		}
-		where += ")"
 	}
-	return fmt.Sprintf("Scope: %s, %s, %s threads, %s.", where, doc.Run.Workload, strings.Join(threads, " and "), count(doc.Run.RoundsComplete, "complete round"))
+	return doc.say("scope", "where", where, "workload", doc.Run.Workload, "threads", doc.words().list("and", threads),
+		"rounds", doc.count(doc.Run.RoundsComplete, "complete round"))
 }
 
 func (doc *Document) setting(key string) string {

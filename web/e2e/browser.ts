@@ -20,6 +20,8 @@ export interface Look {
   width: number;
   scheme?: 'light' | 'dark';
   hash?: string;
+  /** What the browser says its reader speaks; English unless told. */
+  locale?: string;
 }
 
 /** resize gives the window another width and waits until every chart has taken its own. */
@@ -31,7 +33,7 @@ export async function resize(page: Page, width: number): Promise<void> {
 
 /** open loads a file and waits until the charts stand. */
 export async function open(browser: Browser, file: string, look: Look): Promise<Watched> {
-  const context = await browser.newContext({ viewport: { width: look.width, height: 900 }, colorScheme: look.scheme ?? 'light' });
+  const context = await browser.newContext({ viewport: { width: look.width, height: 900 }, colorScheme: look.scheme ?? 'light', locale: look.locale ?? 'en-US' });
   const page = await context.newPage();
   const faults: string[] = [];
   const address = `file://${file}`;

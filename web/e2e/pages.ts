@@ -17,18 +17,21 @@ export function names(): string[] {
   return [...Object.keys(documents), ...others.map((f) => `golden-${f.replace('.json', '')}`)];
 }
 
-/** page is the file with the page of a document. */
-export const page = (name: string): string => `${out}${name}.html`;
+/** Pages that somebody asked for in a language; all others begin in their reader's. */
+const ASKED: [string, string][] = [['golden-demo', 'en'], ['golden-demo', 'zh']];
+
+/** page is the file with the page of a document, in the language that was asked for. */
+export const page = (name: string, lang?: string): string => `${out}${name}${lang ? `.${lang}` : ''}.html`;
 
 /** setup writes all pages, once for all checks, with the script that `npm run build` left. */
 export default function setup(): void {
   mkdirSync(out, { recursive: true });
   const writer = `${out}render`;
   execFileSync('go', ['build', '-o', writer, 'web/e2e/render.go'], { cwd: here('../..') });
-  for (const name of names()) {
+  for (const [name, lang] of [...names().map((n): [string, string?] => [n]), ...ASKED]) {
     const json = name.startsWith('golden-')
       ? readFileSync(`${golden}${name.slice('golden-'.length)}.json`)
       : Buffer.from(JSON.stringify(documents[name]));
-    writeFileSync(page(name), execFileSync(writer, { input: json, maxBuffer: 1 << 28 }));
+    writeFileSync(page(name, lang), execFileSync(writer, lang ? [lang] : [], { input: json, maxBuffer: 1 << 28 }));
   }
 }

@@ -7,6 +7,7 @@ import { page as pageOf } from './pages';
 const wanted = (process.env['TARE_SHOTS'] ?? '').split(',').filter(Boolean);
 const widths = (process.env['TARE_WIDTHS'] ?? '1280,800,400').split(',').map(Number);
 const hash = process.env['TARE_HASH'] ?? '';
+const locale = process.env['TARE_LOCALE'] ?? 'en-US';
 
 test('pictures', async () => {
   const out = new URL('./out/', import.meta.url).pathname;
@@ -15,7 +16,7 @@ test('pictures', async () => {
     const file = pageOf(name);
     for (const width of widths) {
       for (const scheme of ['light', 'dark'] as const) {
-        const { page, faults } = await open(browser, file, { width, scheme, hash });
+        const { page, faults } = await open(browser, file, { width, scheme, hash, locale });
         if (process.env['TARE_FIGURES']) {
           await page.screenshot({ path: `${out}${name}-${width}-${scheme}-first.png` });
           for (const figure of await page.locator('figure').all()) {

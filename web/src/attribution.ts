@@ -3,6 +3,7 @@
 
 import { flip, known, type AttributionDoc, type PartDoc } from './document';
 import { visible } from './format';
+import { say } from './words';
 
 /** One bar of a waterfall, in points of cost. */
 export interface Step {
@@ -36,7 +37,7 @@ function stepOf(name: string, part: PartDoc, from: number): Step | null {
 /** attributionsOf leaves out those without figures: their sentence says why. */
 export function attributionsOf(docs: AttributionDoc[], manyLoads: boolean): Attribution[] {
   return docs.flatMap((a) => {
-    const total = a.total && stepOf('total', a.total, 0);
+    const total = a.total && stepOf(say('total'), a.total, 0);
     if (!total) return [];
     const steps: Step[] = [];
     const end = () => steps.at(-1)?.to ?? 0;
@@ -45,9 +46,9 @@ export function attributionsOf(docs: AttributionDoc[], manyLoads: boolean): Attr
       const back = known(l.gives_back?.points);
       if (s) steps.push({ ...s, share: known(l.share), shared: flip(l.share_interval) !== null, order: flip(l.order_range), back });
     }
-    const rest = a.unexplained && stepOf('unexplained', a.unexplained, end());
+    const rest = a.unexplained && stepOf(say('unexplained'), a.unexplained, end());
     if (rest) steps.push(rest);
     steps.push({ ...total, total: true });
-    return [{ title: `${visible(a.to, 32)}${manyLoads ? ` ×${a.threads ?? '?'}` : ''} against ${visible(a.from, 32)}`, steps }];
+    return [{ title: say('against', { arm: visible(a.to, 32) + (manyLoads ? ` ×${a.threads ?? '?'}` : ''), base: visible(a.from, 32) }), steps }];
   });
 }

@@ -1,6 +1,7 @@
 // Copy buttons: a table as CSV, a section as a link.
 
 import type { Store } from './store';
+import { say, worded, type Word } from './words';
 
 /** csv of rows: RFC 4180, cells quoted where they must be. Values are never altered. */
 export function csv(rows: readonly (readonly string[])[]): string {
@@ -16,12 +17,12 @@ export function rowsOf(table: HTMLTableElement): string[][] {
 }
 
 /** addCopyButtons puts one above each table and one beside each section's heading. */
-export function addCopyButtons(store: Store, say: (text: string) => void): void {
+export function addCopyButtons(store: Store, tell: (text: string) => void): void {
   for (const table of document.querySelectorAll('table')) {
     // The first screen repeats a table of its section.
     if (table.rows.length < 2 || table.closest('.pair')) continue;
-    const b = button('Copy CSV', `Copy CSV: ${name(table)}`);
-    b.addEventListener('click', () => copy(b, csv(rowsOf(table)), say));
+    const b = button('copy.csv', () => `${say('copy.csv')}: ${name(table)}`);
+    b.addEventListener('click', () => copy(b, csv(rowsOf(table)), tell));
     const bar = document.createElement('div');
     bar.className = 'tare-tools tare-copy';
     bar.append(b);
@@ -32,33 +33,35 @@ export function addCopyButtons(store: Store, say: (text: string) => void): void 
   for (const section of document.querySelectorAll<HTMLElement>('section[id]')) {
     const heading = section.querySelector(':scope > h1, :scope > h2');
     if (!heading) continue;
-    const b = button('Copy link', `Copy link to: ${heading.textContent?.trim() ?? ''}`);
+    const b = button('copy.link', () => `${say('copy.link-to')}: ${heading.textContent?.trim() ?? ''}`);
     b.classList.add('tare-link');
-    b.addEventListener('click', () => copy(b, store.link(section.id), say));
+    b.addEventListener('click', () => copy(b, store.link(section.id), tell));
     heading.after(b);
   }
 }
 
 function name(table: HTMLTableElement): string {
   const caption = table.caption?.textContent ?? table.closest('section')?.querySelector('h1, h2')?.textContent;
-  return (caption ?? 'table').trim();
+  return (caption ?? say('table')).trim();
 }
 
-function button(text: string, label: string): HTMLButtonElement {
+function button(text: Word, label: () => string): HTMLButtonElement {
   const b = document.createElement('button');
   b.type = 'button';
   b.className = 'tare-button tare-quiet';
-  b.textContent = text;
-  b.setAttribute('aria-label', label);
+  b.dataset['name'] = text;
+  worded(() => {
+    b.textContent = say(text);
+    b.setAttribute('aria-label', label());
+  });
   return b;
 }
 
-async function copy(b: HTMLButtonElement, text: string, say: (text: string) => void): Promise<void> {
+async function copy(b: HTMLButtonElement, text: string, tell: (text: string) => void): Promise<void> {
   const done = await put(text);
-  const before = b.dataset['name'] ?? (b.dataset['name'] = b.textContent ?? '');
-  b.textContent = done ? 'Copied' : 'Not copied';
-  say(done ? 'Copied' : 'The browser did not allow copying');
-  setTimeout(() => (b.textContent = before), 1600);
+  b.textContent = say(done ? 'copied' : 'not-copied');
+  tell(say(done ? 'copied' : 'copy.not-allowed'));
+  setTimeout(() => (b.textContent = say(b.dataset['name'] as Word)), 1600);
 }
 
 // The clipboard API is missing on pages that are not "secure"; the older way works there.

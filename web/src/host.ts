@@ -9,6 +9,7 @@ import { takeBar, type Taken } from './take';
 import { spoken, type TipBox } from './tip';
 import type { Chart, Context, Page, Panel, Stop, View } from './view';
 import { bindDrag } from './zoom';
+import { say, worded } from './words';
 
 /** A4 less its margins of 14 mm and the figure's own, at 96 px per inch. */
 const PAPER = 640;
@@ -49,10 +50,10 @@ export class Host {
     if (!box || !view) return null;
     const tools = chart.tools?.(page) ?? [];
     if (tools.length) box.before(toolbar(tools));
-    label(box, chart, figure);
+    worded(() => label(box, chart, figure));
     const host = new Host(page, chart, box, tips, view);
     const title = figure.querySelector('figcaption');
-    title?.after(takeBar(() => host.#taken(figure), (text) => tips.say(text), title.textContent ?? chart.name));
+    title?.after(takeBar(() => host.#taken(figure), (text) => tips.say(text), () => title.textContent ?? chart.name));
     return host;
   }
 
@@ -248,8 +249,8 @@ function label(box: HTMLElement, chart: Chart, figure: HTMLElement): void {
   const sentence = sentenceOf(figure);
   box.tabIndex = 0;
   box.setAttribute('role', 'application');
-  box.setAttribute('aria-roledescription', 'chart');
-  box.setAttribute('aria-label', [sentence.slice(0, 400), chart.help].filter(Boolean).join(' '));
+  box.setAttribute('aria-roledescription', say('chart'));
+  box.setAttribute('aria-label', [sentence.slice(0, 400), say(chart.help)].filter(Boolean).join(' '));
 }
 
 /** sentenceOf the section that a figure stands in. */

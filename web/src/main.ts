@@ -21,6 +21,8 @@ import { Theme, themeSwitch } from './theme';
 import { TipBox } from './tip';
 import { inTurn, Redraw } from './turns';
 import type { Chart } from './view';
+import { readWords, say, worded } from './words';
+import { Languages } from './languages';
 
 const charts: readonly Chart[] = [intervals, attribution, rounds, series, seconds, latency, distribution, scaling, probes];
 
@@ -34,14 +36,23 @@ function start(): void {
 
   const store = new Store();
   const theme = new Theme(store);
-  const page = { model: build(doc), store, theme };
+  const words = readWords(document);
+  const languages = words && new Languages(words, store);
+  const model = () => build({ ...doc, scope: document.querySelector('.scope')?.textContent ?? doc.scope ?? '' });
+  const page = { model: model(), store, theme };
   const tips = new TipBox();
+  if (languages && words.languages.length > 1) controls().append(languages.choice());
   controls().append(themeSwitch(store));
   addCopyButtons(store, (text) => tips.say(text));
   addFigure();
   const hosts: Host[] = [];
   const redraw = new Redraw();
-  store.listen((change) => redraw.all(hosts.filter((h) => h.heeds(change))));
+  let spoken = languages?.tag;
+  store.listen((change) => {
+    if (spoken !== languages?.tag) page.model = model();
+    spoken = languages?.tag;
+    redraw.all(hosts.filter((h) => h.heeds(change)));
+  });
   const rest = figures().map(([figure, chart]) => () => {
     const host = Host.mount(page, chart, figure, tips);
     if (host) hosts.push(host);
@@ -75,7 +86,7 @@ function addFigure(): void {
   const figure = document.createElement('figure');
   figure.dataset['chart'] = 'seconds';
   const caption = document.createElement('figcaption');
-  caption.textContent = 'How the measured seconds of each arm are spread';
+  worded(() => (caption.textContent = say('fig-seconds')));
   const box = document.createElement('div');
   box.className = 'chart';
   figure.append(caption, box);

@@ -3,27 +3,29 @@
 // blanks, never green.
 
 import type { StateColour } from './tokens';
+import { say, type Word } from './words';
 
 /** How the estimate is drawn. */
 export type Marker = 'filled' | 'hollow' | 'triangle' | 'diamond' | 'none';
 
 export interface State {
   glyph: string;
-  word: string;
+  /** Its name: a word, or the name of a verdict that this page does not know. */
+  word: Word | { name: string };
   colour: StateColour;
   marker: Marker;
 }
 
 const states: Record<string, State> = {
-  costs: { glyph: '▲', word: 'costs', colour: 'cost', marker: 'filled' },
-  gains: { glyph: '▼', word: 'gains', colour: 'gain', marker: 'filled' },
-  'within-margin': { glyph: '△', word: 'within margin', colour: 'neutral', marker: 'triangle' },
-  equivalent: { glyph: '=', word: 'equivalent', colour: 'equivalent', marker: 'diamond' },
-  inconclusive: { glyph: '?', word: 'inconclusive', colour: 'inconclusive', marker: 'hollow' },
-  invalid: { glyph: '✕', word: 'invalid', colour: 'invalid', marker: 'none' },
-  'not-measured': { glyph: '–', word: 'not measured', colour: 'neutral', marker: 'none' },
-  sealed: { glyph: '…', word: 'sealed', colour: 'neutral', marker: 'none' },
-  failed: { glyph: '!', word: 'failed', colour: 'invalid', marker: 'none' },
+  costs: { glyph: '▲', word: 'state.costs', colour: 'cost', marker: 'filled' },
+  gains: { glyph: '▼', word: 'state.gains', colour: 'gain', marker: 'filled' },
+  'within-margin': { glyph: '△', word: 'state.within-margin', colour: 'neutral', marker: 'triangle' },
+  equivalent: { glyph: '=', word: 'state.equivalent', colour: 'equivalent', marker: 'diamond' },
+  inconclusive: { glyph: '?', word: 'state.inconclusive', colour: 'inconclusive', marker: 'hollow' },
+  invalid: { glyph: '✕', word: 'state.invalid', colour: 'invalid', marker: 'none' },
+  'not-measured': { glyph: '–', word: 'state.not-measured', colour: 'neutral', marker: 'none' },
+  sealed: { glyph: '…', word: 'state.sealed', colour: 'neutral', marker: 'none' },
+  failed: { glyph: '!', word: 'state.failed', colour: 'invalid', marker: 'none' },
 };
 
 /**
@@ -32,7 +34,7 @@ const states: Record<string, State> = {
  */
 export function stateOf(verdict: string): State {
   const key = verdict.replaceAll('_', '-').replaceAll(' ', '-');
-  return states[key] ?? { glyph: '–', word: verdict, colour: 'neutral', marker: 'none' };
+  return states[key] ?? { glyph: '–', word: { name: verdict }, colour: 'neutral', marker: 'none' };
 }
 
 /**
@@ -43,15 +45,24 @@ export function estimable<C extends { verdict: string; cost: number | null }>(c:
   return c.cost !== null && stateOf(c.verdict).marker !== 'none';
 }
 
+export interface Outcome {
+  glyph: string;
+  word: Word | { name: string };
+  colour: StateColour;
+}
+
+/** word is what a state or an outcome is called. */
+export const word = (s: { word: Word | { name: string } }): string => (typeof s.word === 'string' ? say(s.word) : s.word.name);
+
 /** outcomes are the ends of a trial, with the mark that stands for a missing value. */
-const outcomes: Record<string, { glyph: string; word: string; colour: StateColour }> = {
-  measured: { glyph: '', word: 'measured', colour: 'neutral' },
-  'not-ready': { glyph: '✕', word: 'never became ready', colour: 'cost' },
-  starved: { glyph: '✕', word: 'starved', colour: 'cost' },
-  failed: { glyph: '!', word: 'failed', colour: 'invalid' },
+const outcomes: Record<string, Outcome> = {
+  measured: { glyph: '', word: 'outcome.measured', colour: 'neutral' },
+  'not-ready': { glyph: '✕', word: 'outcome.not-ready', colour: 'cost' },
+  starved: { glyph: '✕', word: 'outcome.starved', colour: 'cost' },
+  failed: { glyph: '!', word: 'outcome.failed', colour: 'invalid' },
 };
 
 /** outcomeOf is how a trial's end is shown; an unknown outcome keeps its name. */
-export function outcomeOf(outcome: string): { glyph: string; word: string; colour: StateColour } {
-  return outcomes[outcome] ?? { glyph: '!', word: outcome, colour: 'invalid' };
+export function outcomeOf(outcome: string): Outcome {
+  return outcomes[outcome] ?? { glyph: '!', word: { name: outcome }, colour: 'invalid' };
 }

@@ -4,6 +4,8 @@
 export type ThemeChoice = 'auto' | 'light' | 'dark';
 
 export interface Choices {
+  /** Tag of the language; "" for the page's own or the browser's. */
+  lang: string;
   theme: ThemeChoice;
   /** Rounds shown under every interval. */
   rounds: boolean;
@@ -27,6 +29,7 @@ export function parse(hash: string): { section: string; choices: Choices } {
   return {
     section: named ? '' : first,
     choices: {
+      lang: /^[a-z]{2,3}$/.exec(fields.get('lang') ?? '')?.[0] ?? '',
       theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
       rounds: fields.get('rounds') === '1',
       strips: fields.get('strips') === '1',
@@ -45,6 +48,7 @@ function spanOf(text: string): [number, number] | null {
 /** print is parse turned round; defaults are left out, so a plain page has a plain link. */
 export function print(section: string, c: Choices): string {
   const parts = [section].filter(Boolean);
+  if (c.lang) parts.push(`lang=${c.lang}`);
   if (c.theme !== 'auto') parts.push(`theme=${c.theme}`);
   if (c.rounds) parts.push('rounds=1');
   if (c.strips) parts.push('strips=1');

@@ -3,6 +3,7 @@
 
 import { csv, put } from './copy';
 import { visible } from './format';
+import { say, worded, type Word } from './words';
 
 const NS = 'http://www.w3.org/2000/svg';
 const EDGE = 20;
@@ -25,25 +26,27 @@ export interface Taken {
 }
 
 /** takeBar is the buttons: copy the picture, save it as PNG or SVG, save the numbers. */
-export function takeBar(taken: () => Taken | null, say: (text: string) => void, label: string): HTMLElement {
+export function takeBar(taken: () => Taken | null, tell: (text: string) => void, label: () => string): HTMLElement {
   const bar = document.createElement('div');
   bar.className = 'tare-take';
-  const add = (text: string, what: string, act: (t: Taken) => Promise<string>) => {
+  const add = (text: Word, what: Word, act: (t: Taken) => Promise<string>) => {
     const b = document.createElement('button');
     b.type = 'button';
     b.className = 'tare-button tare-quiet';
-    b.textContent = text;
-    b.setAttribute('aria-label', `${what}: ${label}`);
+    worded(() => {
+      b.textContent = say(text);
+      b.setAttribute('aria-label', `${say(what)}: ${label()}`);
+    });
     b.addEventListener('click', () => {
       const t = taken();
-      if (t) act(t).then(say, () => say('The browser did not allow that'));
+      if (t) act(t).then(tell, () => tell(say('not-allowed')));
     });
     bar.append(b);
   };
-  add('Copy', 'Copy the picture', copyPicture);
-  add('PNG', 'Save the picture as PNG', async (t) => save(await png(picture(t)), fileName(t, 'png')));
-  add('SVG', 'Save the picture as SVG', async (t) => save(new Blob([picture(t).text], { type: 'image/svg+xml' }), fileName(t, 'svg')));
-  add('CSV', 'Save the numbers as CSV', async (t) => save(new Blob([csv(t.rows().map((r) => r.map(cell)))], { type: 'text/csv' }), fileName(t, 'csv')));
+  add('copy', 'copy.picture', copyPicture);
+  add('png', 'save.png', async (t) => save(await png(picture(t)), fileName(t, 'png')));
+  add('svg', 'save.svg', async (t) => save(new Blob([picture(t).text], { type: 'image/svg+xml' }), fileName(t, 'svg')));
+  add('csv', 'save.csv', async (t) => save(new Blob([csv(t.rows().map((r) => r.map(cell)))], { type: 'text/csv' }), fileName(t, 'csv')));
   return bar;
 }
 
@@ -55,9 +58,9 @@ function fileName(t: Taken, ending: string): string {
 }
 
 async function copyPicture(t: Taken): Promise<string> {
-  if (typeof ClipboardItem === 'undefined') return (await put(picture(t).text)) ? 'Copied as SVG' : 'Not copied';
+  if (typeof ClipboardItem === 'undefined') return (await put(picture(t).text)) ? say('copied.svg') : say('not-copied');
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': png(picture(t)) })]);
-  return 'Copied';
+  return say('copied');
 }
 
 /** save hands a file to the browser; nothing leaves the page. */
@@ -67,7 +70,7 @@ function save(blob: Blob, name: string): string {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  return `Saved ${name}`;
+  return say('saved', { file: name });
 }
 
 interface Picture {

@@ -2,6 +2,7 @@
 
 import { dark, forced, light, type Tokens } from './tokens';
 import type { Store, ThemeChoice } from './store';
+import { say, worded, type Word } from './words';
 
 const prefersDark = matchMedia('(prefers-color-scheme: dark)');
 const forcedColours = matchMedia('(forced-colors: active)');
@@ -48,10 +49,10 @@ export class Theme {
   }
 }
 
-const names: [ThemeChoice, string][] = [
-  ['auto', 'Auto'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
+const names: [ThemeChoice, Word][] = [
+  ['auto', 'theme.auto'],
+  ['light', 'theme.light'],
+  ['dark', 'theme.dark'],
 ];
 
 /** themeSwitch is three buttons of which one is pressed. */
@@ -59,11 +60,11 @@ export function themeSwitch(store: Store): HTMLElement {
   const group = document.createElement('div');
   group.className = 'tare-switch';
   group.setAttribute('role', 'group');
-  group.setAttribute('aria-label', 'Colours');
+  worded(() => group.setAttribute('aria-label', say('colours')));
   for (const [choice, name] of names) {
     const button = document.createElement('button');
     button.type = 'button';
-    button.textContent = name;
+    worded(() => (button.textContent = say(name)));
     const show = () => button.setAttribute('aria-pressed', String(store.choices.theme === choice));
     button.addEventListener('click', () => store.set({ theme: choice }));
     store.listen(show);

@@ -2,18 +2,19 @@
 
 import type { Choices, Store } from './store';
 import type { Page } from './view';
+import { say, worded, type Word } from './words';
 
 /** toggle is a button that is pressed or not. */
 export function toggle(
   store: Store,
-  name: string,
+  name: Word | null,
   get: (c: Choices) => boolean,
   set: (on: boolean) => Partial<Choices>,
 ): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'tare-button';
-  button.append(name);
+  if (name) worded(() => (button.textContent = say(name)));
   const show = () => button.setAttribute('aria-pressed', String(get(store.choices)));
   button.addEventListener('click', () => store.set(set(!get(store.choices))));
   store.listen(show);
@@ -22,25 +23,26 @@ export function toggle(
 }
 
 /** hint is a few words for who uses a mouse; keys are told to screen readers. */
-export function hint(words: string): HTMLElement {
+export function hint(words: Word): HTMLElement {
   const span = document.createElement('span');
   span.className = 'tare-hint';
   span.setAttribute('aria-hidden', 'true');
-  span.textContent = words;
+  worded(() => (span.textContent = say(words)));
   return span;
 }
 
 /** chooser is a list of which one is chosen; "" is its first entry. */
-export function chooser(store: Store, label: string, first: string, entries: [string, string][]): HTMLElement {
+export function chooser(store: Store, label: Word, first: () => string, entries: [string, string][]): HTMLElement {
   const select = document.createElement('select');
   select.className = 'tare-button';
-  select.setAttribute('aria-label', label);
-  for (const [value, name] of [['', first], ...entries]) {
+  worded(() => select.setAttribute('aria-label', say(label)));
+  for (const [value, name] of [['', ''], ...entries]) {
     const option = document.createElement('option');
     option.value = value!;
     option.textContent = name!;
     select.append(option);
   }
+  worded(() => (select.options[0]!.textContent = first()));
   const show = () => (select.value = store.choices.metric);
   select.addEventListener('change', () => store.set({ metric: select.value }));
   store.listen(show);
@@ -63,7 +65,7 @@ export function armToggles({ model, store, theme }: Page): HTMLElement[] {
       else next.add(a.index);
       return next.size < model.arms.length ? { off: next } : {};
     };
-    const button = toggle(store, '', (c) => !off(c), flip);
+    const button = toggle(store, null, (c) => !off(c), flip);
     const mark = document.createElement('span');
     mark.className = 'tare-mark';
     const paint = () => (mark.style.background = theme.tokens.series[arms[0]!.hue % 6]!);

@@ -8,6 +8,7 @@ import type { Theme } from './theme';
 import type { Cells } from './take';
 import type { Tip } from './tip';
 import type { Tokens } from './tokens';
+import type { Word } from './words';
 
 /** Stop is one point that can be visited. */
 export interface Stop {
@@ -64,7 +65,7 @@ export interface Context {
   choices: Choices;
 }
 
-/** Page is what the host needs besides. */
+/** Page is what the host needs besides. Its model is made anew for another language. */
 export interface Page {
   model: Model;
   store: Store;
@@ -80,7 +81,7 @@ export interface Chart {
   /** The numbers it is drawn from, a head first: units in the names, null is not known. */
   rows(m: Model): Cells;
   /** What the keys do, said once to screen readers. */
-  help: string;
+  help: Word;
 }
 
 /** isNarrow: labels go above their line instead of beside it. */

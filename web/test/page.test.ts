@@ -8,16 +8,22 @@ import { parse, print } from '../src/store';
 import { documents } from '../e2e/documents';
 import type { Document } from '../src/document';
 import type { Stop } from '../src/view';
+import { speak } from '../src/words';
+import english from '../../internal/report/languages/en.json';
+
+speak({ ...english, texts: [] });
 
 test('the hash holds the choices and a section', () => {
   const { section, choices } = parse('#cost&theme=dark&rounds=1&off=2,0,x');
   expect(section).toBe('cost');
-  expect(choices).toEqual({ theme: 'dark', rounds: true, strips: false, span: null, metric: '', off: new Set([2, 0]) });
+  expect(choices).toEqual({ lang: '', theme: 'dark', rounds: true, strips: false, span: null, metric: '', off: new Set([2, 0]) });
   expect(print(section, choices)).toBe('#cost&theme=dark&rounds=1&off=0,2');
   expect(print('', parse('').choices)).toBe('');
   expect(parse('#cost&span=5-17.5').choices.span).toEqual([5, 17.5]);
   expect(print('', parse('#span=5-17.5').choices)).toBe('#span=5-17.5');
   for (const bad of ['9-3', 'a-b', '1-2-3', '5']) expect(parse(`#span=${bad}`).choices.span).toBeNull();
+  expect(print('', parse('#lang=zh').choices)).toBe('#lang=zh');
+  expect(parse('#lang=<b>').choices.lang).toBe('');
   expect(parse('#theme=light').choices.theme).toBe('light');
   expect(parse('#cost&theme=javascript:1').choices.theme).toBe('auto');
 });

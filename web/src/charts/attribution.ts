@@ -9,6 +9,7 @@ import { custom, group, line, rect, text } from '../shape';
 import type { Tip } from '../tip';
 import { isNarrow, type Chart, type Context, type Panel, type Stop } from '../view';
 import * as axis from '../axis';
+import { say } from '../words';
 
 const TOP = 26;
 const BOTTOM = 52;
@@ -22,7 +23,7 @@ export const attribution: Chart = {
     ['comparison', 'part', 'cost_points', 'lo95', 'hi95', 'share'],
     ...m.attributions.flatMap((a) => a.steps.map((s) => [a.title, s.name, s.cost, ...s.outer, s.shared ? s.share : null])),
   ],
-  help: 'Arrow keys go from layer to layer.',
+  help: 'help.attribution',
   draw(c) {
     const all = c.model.attributions;
     if (!all.length) return null;
@@ -67,7 +68,7 @@ function waterfall(c: Context, a: Attribution, p: Panel, at: (x: number, y: numb
   return group([
     line(zero, p.y - 4, zero, bottom + 4, tokens.ink, 1.5),
     title ? text(c, title, 0, p.y - 15, tokens.muted, { width: c.width * 0.7 }) : null,
-    text(c, 'dearer ▸', p.x + p.width, bottom + 38, tokens.muted, { align: 'right' }),
+    text(c, say('dearer'), p.x + p.width, bottom + 38, tokens.muted, { align: 'right' }),
     ...a.steps.map((s, i) => step(c, a, s, i, p, at)),
   ]);
 }
@@ -105,13 +106,13 @@ function stopOf(a: Attribution, s: Step, i: number, grid: number, range: Range):
 
 function tipOf(a: Attribution, s: Step): Tip {
   const d = digits(a);
-  const span = ([lo, hi]: [number, number]) => `${number(lo, d)} to ${number(hi, d)}`;
+  const span = ([lo, hi]: [number, number]) => say('between', { lo: number(lo, d), hi: number(hi, d) });
   const rows = [
-    { name: 'points of cost', value: number(s.cost, d) },
-    { name: '95 % interval', value: span(s.outer) },
+    { name: say('points'), value: number(s.cost, d) },
+    { name: say('in95'), value: span(s.outer) },
   ];
-  if (s.share !== null) rows.push({ name: 'share of the total', value: s.shared ? `${number(100 * s.share)} %` : 'refused' });
-  if (s.order) rows.push({ name: 'in any order', value: span(s.order) });
-  if (s.back !== null) rows.push({ name: 'removing it alone returns', value: number(s.back, d) });
+  if (s.share !== null) rows.push({ name: say('share'), value: s.shared ? `${number(100 * s.share)} %` : say('refused') });
+  if (s.order) rows.push({ name: say('any-order'), value: span(s.order) });
+  if (s.back !== null) rows.push({ name: say('returns'), value: number(s.back, d) });
   return { title: s.name, rows, note: a.title };
 }

@@ -11,6 +11,7 @@ import { logRange, type LogRange } from '../scale';
 import { custom, group, line, polygon, text } from '../shape';
 import { isNarrow, type Chart, type Context, type Panel, type Stop } from '../view';
 import { curve, density, nines, percentileName, valueAt, type Curve } from './nines';
+import { count, say } from '../words';
 
 const TOP = 6;
 const FOOT = 44;
@@ -30,7 +31,7 @@ interface Row {
 export const distribution: Chart = {
   name: 'distribution',
   rows: (m) => [['arm', 'ms', 'requests'], ...m.arms.flatMap((a) => a.histogram.map(([ms, n]) => [a.label, ms, n]))],
-  help: 'Left and right go along the response times, up and down to another arm.',
+  help: 'help.distribution',
   draw(c) {
     const rows = rowsOf(shown(c));
     const all = rowsOf(c.model.arms);
@@ -40,7 +41,7 @@ export const distribution: Chart = {
     const panel: Panel = { x: left, y: TOP, width: c.width - left - 16, height: rows.length * tall };
     const range = rangeOf(all);
     const peak = all.flatMap((r) => r.ridge).reduce((m, [, d]) => Math.max(m, d), 0);
-    const axisName = { name: 'response time (log)', nameLocation: 'middle', nameGap: 26, nameTextStyle: { color: c.tokens.muted, fontSize: 12 } };
+    const axisName = { name: say('response-time'), nameLocation: 'middle', nameGap: 26, nameTextStyle: { color: c.tokens.muted, fontSize: 12 } };
     return {
       height: TOP + panel.height + FOOT,
       panels: [panel],
@@ -81,7 +82,7 @@ function row(c: Context, r: Row, i: number, p: Panel, range: LogRange, peak: num
   const colour = colourOf(c, r.arm);
   const first = outline[0]?.[0] ?? p.x;
   const last = outline.at(-1)?.[0] ?? p.x;
-  const total = `${number(r.curve.total)} requests`;
+  const total = count(r.curve.total, 'request', number(r.curve.total));
   const words = isNarrow(c.width)
     ? [text(c, r.arm.label, p.x, at(range.min, i)[1] + 14, tokens.ink, { bold: true, width: p.width * 0.5 }), text(c, total, p.x + p.width, at(range.min, i)[1] + 14, tokens.muted, { align: 'right', size: 11 })]
     : [text(c, r.arm.label, 0, floor - 26, tokens.ink, { bold: true, size: 13.5, width: p.x - 14 }), text(c, total, 0, floor - 8, tokens.muted, { size: 11, width: p.x - 14 })];
@@ -117,10 +118,10 @@ function stopsOf(r: Row, i: number, range: LogRange, peak: number, tall: number)
     const rest = Math.max(0, slower);
     if (ms < range.min || ms > range.max) return [];
     const tip = () => ({
-      title: `${r.arm.label}, about ${milliseconds(ms)}`,
+      title: say('about', { arm: r.arm.label, ms: milliseconds(ms) }),
       rows: [
-        { name: 'requests here', value: percent(share * 100, share < 0.01 ? 2 : 1) },
-        { name: 'slower', value: percent(rest * 100, rest < 0.01 ? 2 : 1) },
+        { name: say('requests-here'), value: percent(share * 100, share < 0.01 ? 2 : 1) },
+        { name: say('slower'), value: percent(rest * 100, rest < 0.01 ? 2 : 1) },
       ],
     });
     return [{ grid: 0, x: ms, y: i + (tall - UNDER - (share / peak) * (tall - UNDER - ABOVE)) / tall, row: i, tip }];

@@ -5,12 +5,13 @@ import { percent } from '../format';
 import type { Contrast } from '../model';
 import { costRange, jitter, ticks, type Range } from '../scale';
 import { dot, group, line, polygon, rect, text, custom } from '../shape';
-import { estimable, stateOf } from '../states';
+import { estimable, stateOf, word } from '../states';
 import { toggle } from '../tools';
 import { isNarrow, type Chart, type Context, type Panel, type Stop } from '../view';
 import * as axis from '../axis';
 import { horizontal, type Span } from './interval-glyph';
 import { headline, support, tipOf } from './verdict-words';
+import { say } from '../words';
 
 const TOP = 30;
 const BOTTOM = 52;
@@ -21,10 +22,10 @@ export const intervals: Chart = {
     ['arm', 'baseline', 'cost_pct', 'lo95', 'hi95', 'lo90', 'hi90', 'rounds', 'verdict', 'reason'],
     ...m.contrasts.map((r) => [r.arm.label, r.base.label, estimable(r) ? r.cost : null, ...(r.outer ?? [null, null]), ...(r.inner ?? [null, null]), r.rounds, r.verdict, r.reason]),
   ],
-  help: 'Arrow keys go from contrast to contrast and, when rounds are shown, from round to round.',
+  help: 'help.intervals',
   tools: ({ model, store }) =>
     model.contrasts.some((c) => c.pairs.length > 1)
-      ? [toggle(store, 'Show rounds', (c) => c.rounds, (on) => ({ rounds: on }))]
+      ? [toggle(store, 'show-rounds', (c) => c.rounds, (on) => ({ rounds: on }))]
       : [],
   draw(c) {
     const rows = c.model.contrasts;
@@ -74,9 +75,9 @@ function frame(c: Context, p: Panel, range: Range, at: At): Option {
   const [lo] = at(-model.margin, 0);
   const [hi] = at(model.margin, 0);
   const bases = new Set(model.contrasts.map((r) => r.base.label.replace(/ ×\d+$/, '')));
-  const whose = bases.size === 1 ? [...bases][0]! : 'baseline';
+  const whose = bases.size === 1 ? [...bases][0]! : say('baseline');
   const bottom = p.y + p.height;
-  const worded = model.margin > 0 ? `  ·  band = your margin, ±${percent(model.margin, model.margin % 1 ? 1 : 0)}` : '';
+  const band = model.margin > 0 ? `  ·  ${say('band', { margin: percent(model.margin, model.margin % 1 ? 1 : 0) })}` : '';
   const ends = ticks(range).length > 1;
   return group([
     ...bands(c, p, at).flatMap(([top, height]) => [
@@ -85,10 +86,10 @@ function frame(c: Context, p: Panel, range: Range, at: At): Option {
       model.margin > 0 ? line(hi, top, hi, top + height, tokens.neutral, 1, { lineDash: [2, 3] }) : null,
       line(zero, top, zero, top + height, tokens.ink, 1.5),
     ]),
-    text(c, `${whose} = 0${isNarrow(c.width) ? '' : worded}`, clampText(zero, p), p.y - 17, tokens.muted, { align: zero > p.x + p.width * 0.6 ? 'right' : 'left' }),
-    ends ? text(c, '◂ cheaper', p.x, bottom + 38, tokens.muted) : null,
-    ends ? text(c, 'dearer ▸', p.x + p.width, bottom + 38, tokens.muted, { align: 'right' }) : null,
-    ends ? text(c, p.width > 430 ? 'lost throughput, % of the baseline' : '% of the baseline', p.x + p.width / 2, bottom + 38, tokens.muted, { align: 'center' }) : null,
+    text(c, `${whose} = 0${isNarrow(c.width) ? '' : band}`, clampText(zero, p), p.y - 17, tokens.muted, { align: zero > p.x + p.width * 0.6 ? 'right' : 'left' }),
+    ends ? text(c, say('cheaper'), p.x, bottom + 38, tokens.muted) : null,
+    ends ? text(c, say('dearer'), p.x + p.width, bottom + 38, tokens.muted, { align: 'right' }) : null,
+    ends ? text(c, say(p.width > 430 ? 'lost' : 'of-baseline'), p.x + p.width / 2, bottom + 38, tokens.muted, { align: 'center' }) : null,
   ]);
 }
 
@@ -118,7 +119,7 @@ function row(c: Context, r: Contrast, i: number, p: Panel, range: Range, at: At)
 function instead(c: Context, r: Contrast, y: number, p: Panel): Option | null {
   if (estimable(r)) return null;
   const state = stateOf(r.verdict);
-  const words = `No estimate: ${r.reason || state.word}`;
+  const words = say('no-estimate', { why: r.reason || word(state) });
   // Text broken into lines is placed by its box; short text sits better in the middle.
   const short = words.length * 6.6 < p.width - 24;
   const most = Math.floor((2 * (p.width - 24)) / 6.6) - 4;
@@ -148,7 +149,7 @@ function words(c: Context, r: Contrast, i: number, p: Panel, at: At): Option[] {
   const room = c.width - right;
   return [
     text(c, r.arm.label, 0, top + 22, tokens.ink, { bold: true, size: 14, width: p.x - 18 }),
-    text(c, `against ${r.base.label}`, 0, top + 41, tokens.muted, { width: p.x - 18 }),
+    text(c, say('against-base', { base: r.base.label }), 0, top + 41, tokens.muted, { width: p.x - 18 }),
     text(c, headline(r), right, top + 22, colour, { bold: true, size: 14.5, width: room }),
     text(c, support(r), right, top + 41, tokens.muted, { width: room }),
   ];
@@ -180,7 +181,7 @@ function stopsOf(c: Context, r: Contrast, i: number, range: Range): Stop[] {
     y: i + centre + (26 + jitter(p.round) * 7) / rowHeight,
     row: 2 * i + 1,
     group: `round ${p.round}`,
-    tip: () => ({ title: `Round ${p.round}, ${r.arm.label}`, rows: [{ name: 'cost', value: percent(p.cost, 1) }] }),
+    tip: () => ({ title: say('round-of', { n: p.round, arm: r.arm.label }), rows: [{ name: say('cost'), value: percent(p.cost, 1) }] }),
   }));
   return [main, ...each];
 }

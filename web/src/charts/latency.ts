@@ -13,6 +13,7 @@ import type { Tip } from '../tip';
 import { armToggles } from '../tools';
 import { isNarrow, type Chart, type Context, type Panel, type Stop } from '../view';
 import { curve, fraction, nines, percentileName, valueAt, type Curve } from './nines';
+import { say } from '../words';
 
 const HEIGHT = 320;
 const TOP = 30;
@@ -32,7 +33,7 @@ export const latency: Chart = {
       ...dashed.slice(1).map(([n, ms]) => [arm.label, 100 * fraction(n), ms, true]),
     ]),
   ],
-  help: 'Left and right move the percentile probe; up and down change the arm.',
+  help: 'help.latency',
   tools: armToggles,
   draw(c) {
     const rows = shown(c).map(rowOf).filter((r) => r.curve.solid.length > 1);
@@ -77,7 +78,7 @@ function ninesAxis(c: Context, max: number, p: Panel): Option {
     axisLabel: axis.label(c, { customValues: places, formatter: (n: number) => percentileName(n) }),
     splitLine: { show: false },
     axisLine: { show: true, lineStyle: { color: c.tokens.edge } },
-    name: p.width > 300 ? 'percentile of requests, each step to the right ten times rarer' : 'percentile of requests',
+    name: say(p.width > 300 ? 'percentiles.long' : 'percentiles'),
     nameLocation: 'middle',
     nameGap: 28,
     nameTextStyle: { color: c.tokens.muted, fontSize: 12 },
@@ -115,7 +116,7 @@ function labels(c: Context, rows: Row[], p: Panel, at: (x: number, y: number) =>
     line(x + 3, y, left - 3, place, colourOf(c, r.arm), 1, { opacity: 0.6 }),
     text(c, r.arm.label, left, place, c.tokens.ink, { bold: true, size: 12.5, width: c.width - left }),
   ]);
-  return group([text(c, 'Response time (log)', 0, 10, c.tokens.muted), ...names]);
+  return group([text(c, say('response-time.head'), 0, 10, c.tokens.muted), ...names]);
 }
 
 function stops(c: Context, rows: Row[]): Stop[] {
@@ -141,9 +142,9 @@ function tipAt(c: Context, rows: Row[], n: number, at: Arm): Tip {
   const list = rows.map((r) => {
     const found = valueAt(r.curve, n);
     const ratio = zero && found && r !== base ? `  ×${number(found.ms / zero.ms, 2)}` : '';
-    const value = found ? `${milliseconds(found.ms)}${ratio}${found.sure ? '' : ' (few)'}` : 'too few requests';
+    const value = found ? `${milliseconds(found.ms)}${ratio}${found.sure ? '' : ` ${say('few')}`}` : say('too-few');
     return { colour: colourOf(c, r.arm), name: r.arm.label, value };
   });
   const rare = 1 / (1 - fraction(n));
-  return { title: `${percentileName(n)}, ${at.label}`, rows: list, note: `1 request in ${number(rare, rare < 10 ? 1 : 0)} is slower` };
+  return { title: `${percentileName(n)}, ${at.label}`, rows: list, note: say('rare', { n: number(rare, rare < 10 ? 1 : 0) }) };
 }

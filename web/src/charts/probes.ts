@@ -10,6 +10,7 @@ import { widen, type Range } from '../scale';
 import { custom, group, polygon } from '../shape';
 import { armToggles, chooser, hint } from '../tools';
 import type { Chart, Context, Panel, Stop } from '../view';
+import { say } from '../words';
 
 const AXIS = 64;
 const HEAD = 34;
@@ -20,14 +21,14 @@ const UNASKED = 3;
 
 export const probes: Chart = {
   name: 'probes',
-  help: 'Left and right go through the seconds, up and down to another arm or metric; plus and minus zoom, zero shows all.',
+  help: 'help.probes',
   rows: (m) => [
     ['metric', 'unit', 'arm', 'end_s', 'mean', 'low', 'high'],
     ...m.probes.flatMap((p) => p.arms.flatMap((a) => a.spans.map((s) => [p.name, p.unit, a.arm.label, s.end, s.mean, s.low, s.high]))),
   ],
   tools: (page) => {
     const entries = page.model.probes.map((p): [string, string] => [p.name, p.unit ? `${p.label}, ${p.unit}` : p.label]);
-    return [chooser(page.store, 'Metric', `The ${Math.min(UNASKED, entries.length)} that differ most between the arms`, entries), ...armToggles(page), hint('Drag to zoom, double-click for all')];
+    return [chooser(page.store, 'metric', () => say('metrics', { n: Math.min(UNASKED, entries.length) }), entries), ...armToggles(page), hint('zoom')];
   },
   draw(c) {
     const metrics = chosen(c);
@@ -69,7 +70,7 @@ function rangeOf(m: Metric): Range {
 }
 
 function timeAxis(c: Context, g: number, [min, max]: [number, number], p: Panel, last: boolean): Option {
-  const name = last ? { name: 'seconds since the load began', nameLocation: 'middle', nameGap: 24, nameTextStyle: { color: c.tokens.muted, fontSize: 11.5 } } : {};
+  const name = last ? { name: say('seconds-since'), nameLocation: 'middle', nameGap: 24, nameTextStyle: { color: c.tokens.muted, fontSize: 11.5 } } : {};
   return {
     type: 'value',
     gridIndex: g,
@@ -134,9 +135,9 @@ function stops(c: Context, m: Metric, grid: number, [min, max]: [number, number]
       if (x < min || x > max) return [];
       const rows = () => arms.flatMap((a) => {
         const here = a.spans.find((o) => o.end === s.end);
-        return here ? [{ colour: colourOf(c, a.arm), name: a.arm.label, value: `${brief(here.mean)} (${brief(here.low)} to ${brief(here.high)})` }] : [];
+        return here ? [{ colour: colourOf(c, a.arm), name: a.arm.label, value: `${brief(here.mean)} (${say('between', { lo: brief(here.low), hi: brief(here.high) })})` }] : [];
       });
-      return [{ grid, x, y: s.mean, row: grid * 100 + i, tip: () => ({ title: `${m.label}, up to second ${number(s.end)}, ${arm.label}`, rows: rows(), note: `${m.unit}: mean and range` }) }];
+      return [{ grid, x, y: s.mean, row: grid * 100 + i, tip: () => ({ title: say('up-to', { metric: m.label, s: number(s.end), arm: arm.label }), rows: rows(), note: say('mean-range', { unit: m.unit }) }) }];
     }),
   );
 }

@@ -10,11 +10,12 @@ import { number, percent, rate, short } from '../format';
 import type { Arm, Contrast, Model, Pair, Trial } from '../model';
 import { costRange, fromZero, jitter, widen, type Range } from '../scale';
 import { custom, dot, group, line, rect, text } from '../shape';
-import { estimable, outcomeOf, stateOf } from '../states';
+import { estimable, outcomeOf, stateOf, word } from '../states';
 import type { Tip } from '../tip';
 import { isNarrow, type Chart, type Context, type Panel, type Stop } from '../view';
 import { tipOf } from './verdict-words';
 import { vertical } from './vertical-glyph';
+import { say } from '../words';
 
 const HEIGHT = 260;
 const HEAD = 34;
@@ -25,7 +26,7 @@ const FOOT = 58;
 export const rounds: Chart = {
   name: 'rounds',
   rows: (m) => [['arm', 'round', 'cost_pct'], ...m.contrasts.flatMap((r) => r.pairs.map((p) => [r.arm.label, p.round, p.cost]))],
-  help: 'Left and right go along a row of rounds, up and down to another arm.',
+  help: 'help.rounds',
   draw(c) {
     if (!c.model.trials.length) return null;
     const contrasts = c.model.contrasts;
@@ -111,8 +112,8 @@ function left(c: Context, p: Panel, at: At): Option {
   });
   const marks = model.trials.map((t) => trialMark(c, t, bottom, at));
   const lost = model.trials.some((t) => t.outcome !== 'measured');
-  const strip = lost ? text(c, 'no value', 0, bottom + STRIP / 2 + 3, tokens.muted, { size: 11 }) : null;
-  return group([text(c, 'Throughput, transactions/s', 0, 12, tokens.muted), strip, ...slopes, ...marks, ...names]);
+  const strip = lost ? text(c, say('no-value'), 0, bottom + STRIP / 2 + 3, tokens.muted, { size: 11 }) : null;
+  return group([text(c, say('throughput-unit'), 0, 12, tokens.muted), strip, ...slopes, ...marks, ...names]);
 }
 
 // A line joins neighbouring arms of one round only where both have a value.
@@ -157,7 +158,7 @@ function right(c: Context, rows: Contrast[], p: Panel, range: Range, at: At): Op
     return group([...dots, instead(c, r, at(i, 0)[0], above - 12, p.width / rows.length - 4), vertical(r, at(i + 0.16, 0)[0], span, c), name]);
   });
   return group([
-    text(c, 'Cost of each round, % (up = dearer)', p.x - 46, p.y - HEAD + 12, tokens.muted),
+    text(c, say('cost-of-rounds'), p.x - 46, p.y - HEAD + 12, tokens.muted),
     model.margin > 0 ? rect(p.x, above, p.width, below - above, tokens.neutral, 0.16) : null,
     line(p.x, zero, p.x + p.width, zero, tokens.ink, 1.5),
     ...columns,
@@ -171,7 +172,7 @@ function instead(c: Context, r: Contrast, x: number, y: number, width: number): 
   if (estimable(r)) return null;
   const state = stateOf(r.verdict);
   const style = { align: 'center', size: 11.5, width } as const;
-  return text(c, `${state.glyph} ${state.word}`, x, y, c.tokens[state.colour], style);
+  return text(c, `${state.glyph} ${word(state)}`, x, y, c.tokens[state.colour], style);
 }
 
 function trialStops(m: Model): Stop[] {
@@ -187,9 +188,9 @@ function trialStops(m: Model): Stop[] {
 }
 
 function trialTip(t: Trial): Tip {
-  const rows = [{ name: 'outcome', value: outcomeOf(t.outcome).word }];
-  if (t.throughput !== null) rows.unshift({ name: 'throughput', value: `${rate(t.throughput)} tx/s` });
-  return { title: `Round ${t.round}, ${t.arm.label}${t.slot ? `, slot ${t.slot}` : ''}`, rows, note: t.reason };
+  const rows = [{ name: say('outcome'), value: word(outcomeOf(t.outcome)) }];
+  if (t.throughput !== null) rows.unshift({ name: say('throughput'), value: say('tps', { x: rate(t.throughput) }) });
+  return { title: say(t.slot ? 'round-slot' : 'round-of', { n: t.round, arm: t.arm.label, slot: t.slot }), rows, note: t.reason };
 }
 
 function pairStops(c: Context, r: Contrast, i: number): Stop[] {
@@ -200,7 +201,7 @@ function pairStops(c: Context, r: Contrast, i: number): Stop[] {
     y: p.cost,
     row,
     group: `round ${p.round}`,
-    tip: () => ({ title: `Round ${p.round}, ${r.arm.label} against ${r.base.label}`, rows: [{ name: 'cost', value: percent(p.cost, 1) }] }),
+    tip: () => ({ title: say('round-against', { n: p.round, arm: r.arm.label, base: r.base.label }), rows: [{ name: say('cost'), value: percent(p.cost, 1) }] }),
   }));
   if (!estimable(r)) return each;
   return [...each, { grid: 1, x: i + 0.16, y: r.cost, row, tip: () => tipOf(r, c.model.margin) }];

@@ -13,6 +13,7 @@ import { estimable } from '../states';
 import type { Tip } from '../tip';
 import { armToggles } from '../tools';
 import { isNarrow, type Chart, type Context, type Panel, type Stop } from '../view';
+import { say, type Word } from '../words';
 
 const HEAD = 34;
 const FOOT = 46;
@@ -29,7 +30,7 @@ interface Curve {
 
 export const scaling: Chart = {
   name: 'scaling',
-  help: 'Left and right go through the levels of the load, up and down to another arm or panel.',
+  help: 'help.scaling',
   rows: (m) => [
     ['arm', 'threads', 'tx_per_s', 'law_tx_per_s', 'p99_ms', 'cost_pct', 'lo95', 'hi95'],
     ...curvesOf(m.arms, m).flatMap((k) =>
@@ -88,7 +89,7 @@ function place(c: Context, heights: number[]): Panel[] {
 function threadAxis(c: Context, g: number, threads: number[], last: boolean): Option {
   const min = threads[0]! / 1.15;
   const max = threads.at(-1)! * 1.15;
-  const title = last ? { name: 'threads, each doubling a step', nameLocation: 'middle', nameGap: 26, nameTextStyle: { color: c.tokens.muted, fontSize: 12 } } : {};
+  const title = last ? { name: say('threads-axis'), nameLocation: 'middle', nameGap: 26, nameTextStyle: { color: c.tokens.muted, fontSize: 12 } } : {};
   return {
     ...axis.value(c, g, { min, max, step: max }),
     type: 'log',
@@ -116,14 +117,14 @@ function valueAxis(c: Context, kind: string, g: number): Option {
   return axis.value(c, g, range, { axisLabel: { formatter: (v: number) => number(v, range.step < 1 ? 1 : 0) } });
 }
 
-const TITLES: Record<string, string> = {
-  tps: 'Throughput, transactions/s: dots are rounds, the line is the law',
-  p99: 'p99 latency (log)',
-  cost: 'Cost against the baseline at the same threads, % with 95 % interval',
+const TITLES: Record<string, Word> = {
+  tps: 'scaling.tps',
+  p99: 'scaling.p99',
+  cost: 'scaling.cost',
 };
 
 function draw(c: Context, kind: string, curves: Curve[], p: Panel, at: At): Option {
-  const title = text(c, TITLES[kind]!, 0, p.y - 18, c.tokens.ink, { bold: true, size: 12.5, width: c.width });
+  const title = text(c, say(TITLES[kind]!), 0, p.y - 18, c.tokens.ink, { bold: true, size: 12.5, width: c.width });
   const one = { tps: throughput, p99: tail, cost: costs }[kind]!;
   return group([title, ...(kind === 'cost' ? margin(c, p, at) : []), ...curves.flatMap((k, i) => one(c, k, at, i - (curves.length - 1) / 2)), ...(kind === 'tps' ? names(c, curves, p, at) : [])]);
 }
@@ -224,13 +225,13 @@ function stops(c: Context, curves: Curve[], kind: string, grid: number): Stop[] 
 
 function tipOf(c: Context, k: Curve, a: Arm, r: Contrast | undefined): Tip {
   const ms = p99(a);
-  const cost = r && estimable(r) ? `${percent(r.cost, 1)}${r.outer ? ` (${number(r.outer[0], 1)} to ${number(r.outer[1], 1)})` : ''}` : '';
+  const cost = r && estimable(r) ? `${percent(r.cost, 1)}${r.outer ? ` (${say('between', { lo: number(r.outer[0], 1), hi: number(r.outer[1], 1) })})` : ''}` : '';
   const rows = [
-    { colour: colourOf(c, a), name: 'throughput', value: `${rate(a.mean!)} tx/s` },
-    ...(k.law ? [{ name: 'the law says', value: `${rate(k.law.at(a.threads))} tx/s` }] : []),
+    { colour: colourOf(c, a), name: say('throughput'), value: say('tps', { x: rate(a.mean!) }) },
+    ...(k.law ? [{ name: say('law-says'), value: say('tps', { x: rate(k.law.at(a.threads)) }) }] : []),
     ...(ms === null ? [] : [{ name: 'p99', value: milliseconds(ms) }]),
-    ...(cost ? [{ name: 'cost', value: cost }] : []),
+    ...(cost ? [{ name: say('cost'), value: cost }] : []),
   ];
-  const note = k.law?.misfit ? 'the law does not describe this arm' : k.law?.peak ? `peaks near ${number(k.law.peak)} threads` : '';
-  return { title: `${k.name}, ${a.threads} threads`, rows, note };
+  const note = k.law?.misfit ? say('misfit') : k.law?.peak ? say('peaks', { n: number(k.law.peak) }) : '';
+  return { title: say('arm-threads', { arm: k.name, n: a.threads }), rows, note };
 }

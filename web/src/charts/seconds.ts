@@ -12,6 +12,7 @@ import { custom, dot, group, line, text } from '../shape';
 import { isNarrow, type Chart, type Context, type Panel, type Stop } from '../view';
 import { quantiles, stack } from './quantile';
 import { measured } from './series-data';
+import { count, say } from '../words';
 
 const DOTS = 50;
 const TOP = 6;
@@ -26,7 +27,7 @@ interface Row {
 export const seconds: Chart = {
   name: 'seconds',
   rows: (m) => [['arm', 'tx_per_s'], ...m.arms.flatMap((a) => rowOf(a).seconds.map((v) => [a.label, v]))],
-  help: 'Left and right go from dot to dot, up and down to another arm.',
+  help: 'help.seconds',
   draw(c) {
     const rows = shown(c).filter((a) => a.trials.length).map(rowOf);
     if (!c.model.trials.some((t) => measured(t).length)) return null;
@@ -45,7 +46,7 @@ export const seconds: Chart = {
         xAxis: [
           axis.value(c, 0, range, {
             axisLabel: axis.label(c, { formatter: short }),
-            name: `transactions/s in one second; a dot is ${whole ? 'one second' : `${100 / DOTS} %${isNarrow(c.width) ? '' : ' of the arm’s seconds'}`}`,
+            name: whole ? say('dot-second') : say(isNarrow(c.width) ? 'dot-share.short' : 'dot-share', { x: 100 / DOTS }),
             nameLocation: 'middle',
             nameGap: 26,
             nameTextStyle: { color: c.tokens.muted, fontSize: 12 },
@@ -85,11 +86,11 @@ function row(c: Context, r: Row, i: number, p: Panel, diameter: number, tall: nu
   const dots = placed.map((d) =>
     dot(d.x, floor - diameter / 2 - d.level * high, diameter / 2 - 0.25, colourOf(c, r.arm), { stroke: c.ground, lineWidth: 0.5 }),
   );
-  const share = `${number(r.seconds.length)} seconds`;
+  const share = count(r.seconds.length, 'second', number(r.seconds.length));
   const words = isNarrow(c.width)
     ? [text(c, r.arm.label, p.x, top + 14, tokens.ink, { bold: true, width: p.width * 0.55 }), text(c, share, p.x + p.width, top + 14, tokens.muted, { align: 'right', size: 11 })]
     : [text(c, r.arm.label, 0, floor - 26, tokens.ink, { bold: true, size: 13.5, width: p.x - 14 }), text(c, share, 0, floor - 8, tokens.muted, { size: 11, width: p.x - 14 })];
-  const none = r.seconds.length ? null : text(c, '✕ no measured second', p.x + 8, floor - 14, tokens.cost, { backed: true });
+  const none = r.seconds.length ? null : text(c, say('no-second'), p.x + 8, floor - 14, tokens.cost, { backed: true });
   return group([line(p.x, floor, p.x + p.width, floor, tokens.edge, 1), none, ...dots, ...levels(c, r, i, floor, tall, at), ...words]);
 }
 
@@ -98,9 +99,9 @@ function levels(c: Context, r: Row, i: number, floor: number, tall: number, at: 
   const { arm } = r;
   const marks =
     arm.states.length > 1
-      ? arm.states.map((s) => ({ x: s.level, words: `${short(s.level)} in ${percent(s.share * 100, 0)}` }))
+      ? arm.states.map((s) => ({ x: s.level, words: say('level-in', { x: short(s.level), share: percent(s.share * 100, 0) }) }))
       : arm.mean !== null
-        ? [{ x: arm.mean, words: `mean ${rate(arm.mean)}` }]
+        ? [{ x: arm.mean, words: say('mean', { x: rate(arm.mean) }) }]
         : [];
   const top = floor - tall + (isNarrow(c.width) ? 44 : 24);
   const close = marks.length > 1 && at(marks.at(-1)!.x, i)[0] - at(marks[0]!.x, i)[0] < 110 * (marks.length - 1);
@@ -125,8 +126,8 @@ function stopsOf(r: Row, i: number, p: Panel, range: Range, diameter: number, ta
     tip: () => ({
       title: r.arm.label,
       rows: [
-        { name: 'a second with', value: `${rate(d.value)} tx/s` },
-        { name: 'seconds that were slower', value: percent((n / r.dots.length) * 100, 0) },
+        { name: say('second-with'), value: say('tps', { x: rate(d.value) }) },
+        { name: say('slower-seconds'), value: percent((n / r.dots.length) * 100, 0) },
       ],
     }),
   }));

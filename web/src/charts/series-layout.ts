@@ -4,6 +4,7 @@ import { rate } from '../format';
 import type { Arm, Trial } from '../model';
 import type { Context, Panel } from '../view';
 import type { Metric } from './series-data';
+import { say } from '../words';
 
 /** Cell is one panel and what it shows. */
 export interface Cell {
@@ -72,7 +73,7 @@ export function strips(c: Context, arms: Arm[]): Layout {
         panel: { x: AXIS + k * (width + 14), y: top, width, height: tall },
         metric: 'tps',
         trials: arm.trials.filter((t) => t.round === round),
-        title: `${arm.label}, round ${round}`,
+        title: say('arm-round', { arm: arm.label, n: round }),
         first: k === 0,
         last: r === rounds.length - 1,
         topmost: r === 0,
@@ -87,8 +88,8 @@ export function strips(c: Context, arms: Arm[]): Layout {
 function titleOf(arm: Arm, metric: Metric): string {
   if (metric === 'tps') {
     const missing = arm.trials.filter((t) => t.outcome !== 'measured').length;
-    const lost = missing ? `, ${missing} of ${arm.trials.length} trials without a full window` : '';
-    return arm.mean === null ? `${arm.label}${lost}` : `${arm.label} – mean ${rate(arm.mean)} tx/s${lost}`;
+    const lost = missing ? say('without-window', { n: missing, of: arm.trials.length }) : '';
+    return (arm.mean === null ? arm.label : say('arm-mean', { arm: arm.label, x: rate(arm.mean) })) + lost;
   }
-  return `${arm.label} – latency of each second, log scale`;
+  return say('arm-latency', { arm: arm.label });
 }

@@ -9,12 +9,13 @@ import { milliseconds, percent, plain, rate, short, tickTime } from '../format';
 import type { Arm, Trial } from '../model';
 import { fromZero, logRange, type LogRange, type Range } from '../scale';
 import { custom, group, line, polygon, text } from '../shape';
-import { outcomeOf } from '../states';
+import { outcomeOf, word } from '../states';
 import type { Tip } from '../tip';
 import { armToggles, hint, toggle } from '../tools';
 import type { Chart, Context, Stop } from '../view';
 import { byArm, strips, type Cell } from './series-layout';
 import { fromStart, points, span, together, warmupEnd, type Metric } from './series-data';
+import { say } from '../words';
 
 export const series: Chart = {
   name: 'series',
@@ -22,11 +23,11 @@ export const series: Chart = {
     ['trial', 'round', 'arm', 'end_s', 'tx_per_s', 'latency_ms', 'warmup'],
     ...m.trials.flatMap((t) => t.seconds.map((s) => [t.id, t.round, t.arm.label, s.t, s.tps, s.latency, s.warmup])),
   ],
-  help: 'Left and right go through the seconds, up and down to another trial; plus and minus zoom, zero shows all.',
+  help: 'help.series',
   tools: (page) => {
     const repeated = new Set(page.model.trials.map((t) => t.round)).size > 1;
-    const each = toggle(page.store, 'One strip per trial', (c) => c.strips, (on) => ({ strips: on }));
-    return [...armToggles(page), ...(repeated ? [each] : []), hint('Drag to zoom, double-click for all')];
+    const each = toggle(page.store, 'strips', (c) => c.strips, (on) => ({ strips: on }));
+    return [...armToggles(page), ...(repeated ? [each] : []), hint('zoom')];
   },
   draw(c) {
     if (!c.model.trials.some((t) => t.seconds.length)) return null;
@@ -52,7 +53,7 @@ export const series: Chart = {
         return (visited ??= stops(cells, x, trials, c));
       },
       option: {
-        xAxis: cells.map((cell, g) => timeAxis(c, cell, g, x, shared ? 'seconds since the load began' : 'seconds since the first one on record')),
+        xAxis: cells.map((cell, g) => timeAxis(c, cell, g, x, say(shared ? 'seconds-since' : 'seconds-since-first'))),
         yAxis: cells.map((cell, g) => valueAxis(c, cell, g, y)),
         series: cells.flatMap((cell, g) => [...lines(c, cell, g, x), ...levels(c, cell, g), ...changes(c, cell, g, x), ...silence(c, cell, g)]),
       },
@@ -148,7 +149,7 @@ function levels(c: Context, cell: Cell, g: number): Option[] {
       group(
         arm.states.flatMap((s) => {
           const y = at(0, s.level)[1];
-          const words = text(c, `${short(s.level)} for ${percent(100 * s.share, 0)} of the seconds`, x + width - 4, y - 8, c.tokens.ink, { align: 'right', size: 11, backed: true });
+          const words = text(c, say('level-for', { x: short(s.level), share: percent(100 * s.share, 0) }), x + width - 4, y - 8, c.tokens.ink, { align: 'right', size: 11, backed: true });
           return [line(x, y, x + width, y, c.tokens.ink, 1, { lineDash: [5, 4], opacity: 0.7 }), ...(cell.low || width < 220 ? [] : [words])];
         }),
       ),
@@ -178,16 +179,16 @@ function changes(c: Context, cell: Cell, g: number, [min, max]: [number, number]
 // left out looks like one that was not tried.
 function silence(c: Context, cell: Cell, g: number): Option[] {
   if (cell.trials.some((t) => t.seconds.length)) return [];
-  const ends = [...new Set(cell.trials.map((t) => outcomeOf(t.outcome).word))].join(', ');
+  const ends = [...new Set(cell.trials.map((t) => word(outcomeOf(t.outcome))))].join(', ');
   const { x, y, width, height } = cell.panel;
-  const words = cell.trials.length ? `✕ no second to draw: ${ends}` : 'no trial';
+  const words = cell.trials.length ? say('no-drawn', { why: ends }) : say('no-trial');
   return [custom(g, () => text(c, words, x + width / 2, y + height / 2, c.tokens.cost, { align: 'center', width: width - 12, size: 12.5, backed: true }))];
 }
 
 // Shaded and named: a reader must see what was not counted.
 function warmup(c: Context, end: number, cell: Cell, [min]: [number, number]): Option {
   const roomy = !cell.low && cell.panel.width > 260 && end > min;
-  const label = { show: roomy && cell.topmost, position: 'insideTopLeft', color: c.tokens.muted, fontSize: 11, formatter: 'warm-up, not counted' };
+  const label = { show: roomy && cell.topmost, position: 'insideTopLeft', color: c.tokens.muted, fontSize: 11, formatter: say('warm-up') };
   return {
     silent: true,
     itemStyle: { color: c.tokens.neutral, opacity: 0.14 },
@@ -217,10 +218,10 @@ function tipAt(second: number, at: Trial, metric: Metric, trials: Trial[], c: Co
   const rows = mates.flatMap((t) => {
     const s = t.seconds.find((x) => Math.abs(x.t - second) < 0.5);
     const v = s?.[metric];
-    const value = v == null ? 'no value' : metric === 'tps' ? `${rate(v)} tx/s` : milliseconds(v);
+    const value = v == null ? say('no-value') : metric === 'tps' ? say('tps', { x: rate(v) }) : milliseconds(v);
     return [{ colour: colourOf(c, t.arm), name: t.arm.label, value }];
   });
   const warm = at.seconds.find((x) => x.t === second)?.warmup;
-  const moved = at.change === null ? '' : `its level changes after second ${Math.round(at.change)}`;
-  return { title: `Second ${Math.round(second)}, round ${at.round}, ${at.arm.label}`, rows, note: warm ? 'warm-up, not counted' : moved };
+  const moved = at.change === null ? '' : say('level-changes', { s: Math.round(at.change) });
+  return { title: say('second-of', { s: Math.round(second), n: at.round, arm: at.arm.label }), rows, note: warm ? say('warm-up') : moved };
 }

@@ -1,0 +1,237 @@
+package report
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Every language says all that English says and nothing else, with the same slots:
+// a number left out of a translation would be a number withheld.
+func TestLanguagesAreComplete(t *testing.T) {
+	en := english()
+	for _, l := range spoken() {
+		for from, texts := range map[*map[string]string]map[string]string{&en.Report: l.Report, &en.Chart: l.Chart} {
+			for key, want := range *from {
+				got, ok := texts[key]
+				if name, form, plural := strings.Cut(key, "#"); plural && !ok && form != "other" {
+					_, ok = texts[name+"#other"] // a form that this language does not have
+					got = texts[name+"#other"]
+				}
+				if !ok || got == "" && want != "" && key != "join.sentences" {
+					t.Errorf("%s lacks %q", l.Tag, key)
+				} else if !slices.Equal(slots(got), slots(want)) {
+					t.Errorf("%s, %q: slots %v, want %v", l.Tag, key, slots(got), slots(want))
+				}
+			}
+			for key := range texts {
+				if name, _, _ := strings.Cut(key, "#"); (*from)[key] == "" && (*from)[name+"#other"] == "" {
+					t.Errorf("%s has %q, which English does not have", l.Tag, key)
+				}
+			}
+		}
+		for from, to := range l.Said {
+			for _, s := range slots(to) {
+				if !slices.Contains(slots(from), s) {
+					t.Errorf("%s: %q has no slot %q", l.Tag, from, s)
+				}
+			}
+		}
+	}
+}
+
+func slots(text string) []string {
+	var all []string
+	for _, m := range slot.FindAllStringSubmatch(text, -1) {
+		all = append(all, m[1])
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// A key that the program asks for exists, and one that exists is asked for: in the
+// program as a whole literal, or built from a part that stands below.
+func TestEveryWordIsUsed(t *testing.T) {
+	built := []string{"verdict.", "word.", "sentence.", "head.", "made.", "remedy.", "fate.", "gate.", "finding.", "interval.", "outcome.", "outcomes."}
+	source := ""
+	files, _ := filepath.Glob("*.go")
+	for _, f := range append(files, "page/page.tmpl") {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(f, "_test.go") {
+			source += string(b)
+		}
+	}
+	for _, m := range regexp.MustCompile(`\bsay\("([^"]+)"[,)]|\bcount\([^"\n]*, "([^"]+)"\)|\bsay "([^"]+)"`).FindAllStringSubmatch(source, -1) {
+		key, en := m[1]+m[2]+m[3], english().Report
+		if en[key] == "" && en[key+"#other"] == "" {
+			t.Errorf("the program asks for %q, which does not exist", key)
+		}
+	}
+	used := map[string]bool{}
+	for _, s := range Sections() {
+		used[s.ID+".question"], used[s.ID+".reading"] = true, true
+		for _, f := range s.Figures {
+			used[f.ID+".caption"] = true
+		}
+	}
+	for key := range english().Report {
+		name, _, _ := strings.Cut(key, "#")
+		literal := strings.Contains(source, `"`+name+`"`)
+		if _, part, ok := strings.Cut(name, "."); ok && slices.ContainsFunc(built, func(p string) bool { return strings.HasPrefix(name, p) }) {
+			part, _, _ = strings.Cut(part, ".") // ".faster" is put after it
+			literal = literal || strings.Contains(source, part) || slices.ContainsFunc(marks(), func(m mark) bool { return m.verdict == part })
+		}
+		if part, ok := strings.CutPrefix(name, "join."); ok {
+			literal = literal || strings.Contains(source, `list("`+part+`"`)
+		}
+		if !literal && !used[key] {
+			t.Errorf("nothing asks for %q", key)
+		}
+	}
+}
+
+// Words that claim more than an interval can (docs/method.md).
+func TestNoWordPromisesTooMuch(t *testing.T) {
+	for tag, words := range map[string][]string{
+		"en": {"significant", "no difference", "roughly the same", " up to "},
+		"zh": {"显著", "没有差异", "基本一致", "最高可达", "证明"},
+	} {
+		doc, err := (&Document{}).In(tag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, text := range doc.words().Report {
+			for _, w := range words {
+				if strings.Contains(text, w) {
+					t.Errorf("%s, %q: %q", tag, key, w)
+				}
+			}
+		}
+	}
+}
+
+// The page carries every language: one whose layout differs would be left out.
+func TestPageOffersEveryLanguage(t *testing.T) {
+	for _, name := range names() {
+		page := string(testPage(t, open(t, name)))
+		for _, tag := range Languages() {
+			if !strings.Contains(page, `{"tag":"`+tag+`"`) {
+				t.Errorf("%s: the page does not offer %s", name, tag)
+			}
+		}
+	}
+}
+
+// What compare says of these runs is known to every language; its English would
+// stand in the middle of a translated page.
+func TestEveryLanguageHearsCompare(t *testing.T) {
+	for _, name := range names() {
+		en := open(t, name)
+		for _, tag := range Languages()[1:] {
+			doc, err := en.In(tag)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, w := range doc.Warnings {
+				if w == en.Warnings[i] {
+					t.Errorf("%s, %s: %q is not translated", name, tag, w)
+				}
+			}
+			for i, c := range doc.Contrasts {
+				if c.Reason == en.Contrasts[i].Reason && c.Reason != "" {
+					t.Errorf("%s, %s: %q is not translated", name, tag, c.Reason)
+				}
+				for k, v := range c.Variants {
+					if v.Variant == en.Contrasts[i].Variants[k].Variant {
+						t.Errorf("%s, %s: %q is not translated", name, tag, v.Variant)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A translated view has the numbers of the English one, and leaves the document alone.
+func TestTranslationsKeepTheNumbers(t *testing.T) {
+	number := regexp.MustCompile(`-?[0-9][0-9,.]*[0-9]|[0-9]`)
+	for _, name := range names() {
+		en := open(t, name)
+		var before, after, markdown bytes.Buffer
+		zh, err := en.In("zh")
+		if err == nil {
+			err = JSON(&before, en)
+		}
+		if err == nil {
+			err = JSON(&after, zh)
+		}
+		if err == nil {
+			err = Markdown(&markdown, zh)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(before.Bytes(), after.Bytes()) {
+			t.Errorf("%s: the JSON of a translation is another", name)
+		}
+		for i, h := range en.Headline {
+			want, got := number.FindAllString(h, -1), number.FindAllString(zh.Headline[i], -1)
+			slices.Sort(want)
+			slices.Sort(got)
+			if !slices.Equal(want, got) {
+				t.Errorf("%s: %q has the numbers %v, %q has %v", name, h, want, zh.Headline[i], got)
+			}
+		}
+	}
+}
+
+func TestGoldenInChinese(t *testing.T) {
+	for _, name := range []string{"demo", "layers", "unfinished"} {
+		doc, err := open(t, name).In("zh")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text, markdown bytes.Buffer
+		if err := Text(&text, doc, TextOptions{Width: 80, Unicode: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := Markdown(&markdown, doc); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name+".zh.txt", text.Bytes())
+		golden(t, name+".zh.md", markdown.Bytes())
+		golden(t, name+".zh.html", testPage(t, doc))
+	}
+}
+
+func TestLanguageFor(t *testing.T) {
+	for tag, want := range map[string]string{
+		"zh": "zh", "zh-CN": "zh", "zh_CN.UTF-8": "zh", "zh-Hant-TW": "zh", "en_GB": "en", "de_DE.UTF-8": "", "C": "", "POSIX": "", "": "", "../zh": "",
+	} {
+		if got := LanguageFor(tag); got != want {
+			t.Errorf("%q: %q, want %q", tag, got, want)
+		}
+	}
+	if _, err := (&Document{}).In("tlh"); err == nil || !strings.Contains(err.Error(), "en, zh") {
+		t.Errorf("In tlh: %v", err)
+	}
+}
+
+// Plural forms come from CLDR, not from English.
+func TestPlurals(t *testing.T) {
+	for n, want := range map[int]string{0: "0 rounds", 1: "1 round", 2: "2 rounds", 1200: "1,200 rounds"} {
+		if got := english().count(n, "round"); got != want {
+			t.Errorf("%d: %q", n, got)
+		}
+	}
+	zh := spoken()[slices.Index(Languages(), "zh")]
+	if got := zh.count(1, "round"); got != "1 轮" {
+		t.Errorf("%q", got)
+	}
+}
