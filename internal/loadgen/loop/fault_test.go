@@ -125,12 +125,14 @@ func restart(t *testing.T, b *bench) {
 	j := b.job(t, "oltp_point_select", small(1, 1000, 4))
 	j.Interval = 500 * time.Millisecond
 	j.Time = time.Minute // at most: it ends with the first interval that is served again
-	var tail atomic.Int64
+	var tail, back atomic.Int64
 	var up atomic.Bool
 	ctx, enough := context.WithCancel(t.Context())
 	defer enough()
+	// Not until all four are back: one may serve while another waits for its next attempt.
 	wait := startIn(ctx, t, j, func(i loop.Interval) {
-		if tail.Store(i.Transactions); up.Load() && i.Transactions > 0 {
+		tail.Store(i.Transactions)
+		if back.Add(i.Reconnects) >= 4 && up.Load() && i.Transactions > 0 {
 			enough()
 		}
 	})
