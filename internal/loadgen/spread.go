@@ -20,9 +20,9 @@ type Generate func(ctx context.Context, job []byte, line func(number int, text [
 
 // Spread offers a job by several generators of the built-in engine that run
 // elsewhere. Counts and histograms of the window are the sums of the parts, and
-// exactly so; the series is summed step by step, with the latency of the part
-// that was slowest in the step. Run is a name that no other load on the server
-// has had.
+// exactly so; the series is summed step by step, its coarse distributions as well,
+// with the percentile of the part that was slowest in the step. Run is a name that no
+// other load on the server has had.
 func Spread(ctx context.Context, j Job, of int, run string, generate Generate, emit func(record.Line) error) (record.Outcome, string, error) {
 	fail := func(err error) (record.Outcome, string, error) { return record.Failed, err.Error(), err }
 	if err := Divisible(j.Threads, of); err != nil {
@@ -119,6 +119,7 @@ func add(a, b record.Interval) record.Interval {
 	a.Queue += b.Queue
 	a.Concurrency += b.Concurrency
 	a.Latency = max(a.Latency, b.Latency)
+	a.Coarse = a.Coarse.Merge(b.Coarse)
 	return a
 }
 

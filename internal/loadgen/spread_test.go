@@ -23,7 +23,8 @@ func part(t *testing.T, transactions int64) []string {
 	}
 	var lines []string
 	for i := range 2 {
-		b, err := json.Marshal(printed{Interval: &record.Interval{End: float64(i + 1), Length: 1, Threads: 2, Transactions: float64(transactions), Percentile: 95, Latency: float64(transactions)}})
+		b, err := json.Marshal(printed{Interval: &record.Interval{End: float64(i + 1), Length: 1, Threads: 2, Transactions: float64(transactions), Percentile: 95, Latency: float64(transactions),
+			Coarse: &record.Coarse{First: 40 + i, Counts: []int64{transactions, 1}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,8 +73,8 @@ func TestSpread(t *testing.T) {
 		}
 	}
 	want := []record.Interval{
-		{End: 1, Length: 1, Threads: 6, Transactions: 60, Percentile: 95, Latency: 30},
-		{End: 2, Length: 1, Threads: 6, Transactions: 60, Percentile: 95, Latency: 30},
+		{End: 1, Length: 1, Threads: 6, Transactions: 60, Percentile: 95, Latency: 30, Coarse: &record.Coarse{First: 40, Counts: []int64{60, 3}}},
+		{End: 2, Length: 1, Threads: 6, Transactions: 60, Percentile: 95, Latency: 30, Coarse: &record.Coarse{First: 41, Counts: []int64{60, 3}}},
 	}
 	if diff := cmp.Diff(want, series); diff != "" {
 		t.Errorf("series (-want +got):\n%s", diff)

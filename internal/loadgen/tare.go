@@ -233,7 +233,7 @@ func interval(i loop.Interval, threads int, percentile float64) record.Interval 
 		End: i.End.Seconds(), Length: s, Warmup: i.Warmup, Threads: threads,
 		Transactions: per(i.Transactions), Queries: per(i.Queries()), Reads: per(i.Reads), Writes: per(i.Writes), Other: per(i.Other),
 		Errors: per(i.Ignored), Reconnects: per(i.Reconnects),
-		Percentile: percentile, Latency: float64(i.Latency.Percentile(percentile)) / 1e6,
+		Percentile: percentile, Latency: float64(i.Latency.Percentile(percentile)) / 1e6, Coarse: i.Coarse.Export(),
 		Queue: i.Queue, Concurrency: int64(i.Busy),
 	}
 }

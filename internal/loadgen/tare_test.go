@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -135,6 +137,14 @@ func checkBuiltIn(t *testing.T, seen *record.Trial) {
 	}
 	if w.Latency == nil || w.Latency.Histogram.Total() != w.Counts.Transactions || w.Latency.Min <= 0 || w.Latency.Percentiles["99"] < w.Latency.Percentiles["50"] {
 		t.Errorf("latency %+v", w.Latency)
+	}
+	coarse := seen.Intervals[1].Coarse.Merge(seen.Intervals[2].Coarse)
+	var counts [record.CoarseBuckets]int64
+	for _, b := range w.Latency.Histogram.Counts {
+		counts[record.CoarseBucket(b[0])] += b[1]
+	}
+	if diff := cmp.Diff(record.NewCoarse(counts[:]), coarse); diff != "" {
+		t.Errorf("the coarse distributions of the seconds are not those of the window (-want +got):\n%s", diff)
 	}
 	// oltp_read_write ends with COMMIT; all of its statements are timed.
 	s := w.Statements

@@ -101,6 +101,9 @@ type Interval struct {
 	// milliseconds; 0 where the engine was told to report none.
 	Percentile float64 `json:"percentile,omitempty"`
 	Latency    float64 `json:"latency_ms,omitempty"`
+	// Coarse is how the response times of the interval were spread; nil from an engine
+	// that does not tell, in older records, and where nothing was answered.
+	Coarse *Coarse `json:"coarse,omitempty"`
 	// Queue and Concurrency are reported by an open loop only.
 	Queue       int64 `json:"queue,omitempty"`
 	Concurrency int64 `json:"concurrency,omitempty"`

@@ -47,6 +47,7 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	}
 	doc.trust(res)
 	doc.Probes = probes(res)
+	doc.Heat = heat(res)
 	doc.Explained = Explain(run, res)
 	doc.setVoids(res.Voids)
 	doc.setCorrelations(res.Correlations)

@@ -47,6 +47,9 @@ type Document struct {
 	Voids []Void `json:"voids"`
 	// Probes are what was watched beside the load; empty while the run is sealed.
 	Probes Probes `json:"probes"`
+	// Heat is how response times were spread over the seconds of the trials; empty where
+	// the record does not tell, and while the run is sealed.
+	Heat Heat `json:"heat"`
 	// Explained has one entry per arm and level of the load whose counters say
 	// something; empty while the run is sealed.
 	Explained   []Explained  `json:"explained"`

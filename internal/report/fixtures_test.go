@@ -275,7 +275,7 @@ func (f fixture) measure(p experiment.Trial, write func(record.Line)) record.Win
 		ms := roundTo(1500*float64(p.Threads)/tps, 2)
 		write(record.Line{Interval: &record.Interval{
 			End: float64(second), Length: 1, Warmup: second <= 5, Threads: p.Threads,
-			Transactions: tps, Queries: 16 * tps, Reads: 14 * tps, Other: 2 * tps, Percentile: 95, Latency: ms,
+			Transactions: tps, Queries: 16 * tps, Reads: 14 * tps, Other: 2 * tps, Percentile: 95, Latency: ms, Coarse: f.coarse(tps, ms),
 		}})
 		if second > 5 {
 			w.Counts.Transactions += int64(tps)
@@ -294,6 +294,23 @@ func (f fixture) measure(p experiment.Trial, write func(record.Line)) record.Win
 		}
 	}
 	return w
+}
+
+// coarse is a second of the first fixture: one heap, and beside a neighbour a second
+// one, of requests that waited for a turn on the CPU. sysbench tells nothing of it.
+func (f fixture) coarse(tps, ms float64) *record.Coarse {
+	if f.name != "demo" {
+		return nil
+	}
+	var counts [record.CoarseBuckets]int64
+	for i := -6; i <= 14; i++ {
+		share := math.Exp(-float64(i*i)/7) / 4.6
+		if i > 6 && tps < 1500 {
+			share = 0.03
+		}
+		counts[record.CoarseBucket(int64(ms/2*1e6))+i] = int64(share * tps)
+	}
+	return record.NewCoarse(counts[:])
 }
 
 // writeImport makes a run directory of the seconds that were published in 2019.

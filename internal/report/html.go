@@ -107,7 +107,7 @@ func policy(script, style string) string {
 }
 
 // long is inert for a sentence, which may hold several names.
-func long(s string) string { return cut(visible(s, false), 1200) }
+func long(s string) string { return cut(visible(ends(s, 1200), false), 1200) }
 
 // minus sets the real minus sign where a digit follows, and a thin space that
 // does not break before a per cent sign.

@@ -14,7 +14,7 @@ const longest = 200
 // characters, which drive terminals, and directional marks, which make text read
 // as something else (Boucher & Anderson, "Trojan Source", USENIX Security 2023),
 // become visible marks; line ends become spaces; the rest is cut at longest.
-func inert(s string) string { return cut(visible(s, false), longest) }
+func inert(s string) string { return cut(visible(ends(s, longest), false), longest) }
 
 // inertText is inert for a text of many lines, in full length.
 func inertText(s string) string { return visible(s, true) }
@@ -36,6 +36,15 @@ func visible(s string, lines bool) string {
 		}
 	}
 	return b.String()
+}
+
+// ends leaves of a long string what cut may show of it: a name of a megabyte should
+// not be gone through for every place that it stands in. A rune has at most 4 bytes.
+func ends(s string, n int) string {
+	if len(s) <= 16*n {
+		return s
+	}
+	return s[:8*n] + s[len(s)-8*n:]
 }
 
 func cut(s string, n int) string {

@@ -74,6 +74,13 @@ func TestEveryWordIsUsed(t *testing.T) {
 			t.Errorf("the program asks for %q, which does not exist", key)
 		}
 	}
+	for _, m := range regexp.MustCompile(`\bheads\("([^()]+)"\)`).FindAllStringSubmatch(source, -1) {
+		for _, key := range strings.Split(m[1], `", "`) {
+			if english().Report["head."+key] == "" {
+				t.Errorf("a table asks for the head %q, which does not exist", key)
+			}
+		}
+	}
 	used := map[string]bool{}
 	for _, s := range Sections() {
 		used[s.ID+".question"], used[s.ID+".reading"] = true, true

@@ -90,7 +90,7 @@ func (l large) trial(t *testing.T, dir string, p experiment.Trial) {
 		tps = roundTo(tps, 2)
 		write(record.Line{Interval: &record.Interval{
 			End: float64(second), Length: 1, Warmup: second <= l.warmup, Threads: p.Threads, Transactions: tps,
-			Queries: 16 * tps, Reads: 14 * tps, Other: 2 * tps, Percentile: 99, Latency: roundTo(9+rng.Float64(), 2),
+			Queries: 16 * tps, Reads: 14 * tps, Other: 2 * tps, Percentile: 99, Latency: roundTo(9+rng.Float64(), 2), Coarse: spreadOver(rng, tps),
 		}})
 		if l.metrics > 0 {
 			write(record.Line{Sample: l.sample(rng, second, index)})
@@ -103,6 +103,16 @@ func (l large) trial(t *testing.T, dir string, p experiment.Trial) {
 	if err := s.Close(record.End{Outcome: record.Measured, Duration: time.Duration(l.warmup+l.measure) * time.Second}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// spreadOver is a heap of response times over some thirty buckets, no two seconds alike.
+func spreadOver(rng *rand.Rand, tps float64) *record.Coarse {
+	var counts [record.CoarseBuckets]int64
+	for i := range 30 {
+		off := float64(i - 12)
+		counts[40+i] = int64(tps * math.Exp(-off*off/20) / 8 * (1 + 0.1*rng.NormFloat64()))
+	}
+	return record.NewCoarse(counts[:])
 }
 
 func metricName(k int) string { return fmt.Sprintf("made.up.metric_%03d", k) }
@@ -169,6 +179,9 @@ func TestLargeRun(t *testing.T) {
 		return slices.ContainsFunc(s.High, func(n Number) bool { return n > peak/2 && !s.Counter })
 	}) {
 		t.Error("the one reading that stands out is averaged away")
+	}
+	if n := len(doc.Heat.Arms); n != l.arms || len(doc.Heat.Ends) > mostColumns {
+		t.Errorf("the heat map has %d arms and %d columns", n, len(doc.Heat.Ends))
 	}
 	if n := len(doc.Arms[0].Spread); n != 50 {
 		t.Errorf("%d quantiles stand for the seconds that are not shown", n)

@@ -24,10 +24,19 @@ func latencySection() Section {
 		Figures: []Figure{
 			{ID: "fig-latency", Chart: "latency", Shown: histograms},
 			{ID: "fig-distribution", Chart: "distribution", Shown: histograms},
+			{ID: "fig-heat", Chart: "heat", Shown: func(d *Document) bool { return len(d.Heat.Arms) > 0 }},
 		},
-		Tables: func(d *Document) []Table { return []Table{latencyTable(d), partsTable(d)} },
-		Also:   arrivals,
+		Tables: func(d *Document) []Table { return []Table{latencyTable(d), partsTable(d), heatTable(d)} },
+		Also:   latencyNotes,
 	}
+}
+
+// latencyNotes say what a response time counts from, and how to read the heat map.
+func latencyNotes(d *Document) string {
+	if len(d.Heat.Arms) == 0 {
+		return arrivals(d)
+	}
+	return d.words().list("sentences", []string{arrivals(d), d.say("heat.reading")})
 }
 
 // arrivals says what a response time counts from.

@@ -57,6 +57,7 @@ export function make(plan: Plan): Any {
     arms: plan.arms.map((a, i) => armDoc(plan, a, i, trials)),
     contrasts: others.map((a) => contrast(plan, base!, a, trials)),
     probes: watched(plan, next),
+    ...(plan.histogram === false ? {} : { heat: heat(plan) }),
     trials,
   };
 }
@@ -94,6 +95,20 @@ function watched(plan: Plan, next: () => number): Any {
     }),
   );
   return { ends_s: Array.from({ length: spans }, (_, i) => i + 1), series };
+}
+
+// One heap an arm, in buckets of a quarter of an octave from a microsecond on, and a
+// stall in its tenth second.
+function heat(plan: Plan): Any {
+  const ends_s = Array.from({ length: plan.warmup + plan.seconds }, (_, i) => i + 1);
+  const bounds_ms = [0, ...Array.from({ length: 90 }, (_, k) => 0.001024 * 2 ** Math.floor(k / 4) * (1 + (k % 4) / 4))];
+  const arms = plan.arms.map((a) => {
+    const first = bounds_ms.findIndex((b) => b > (a.p99 ?? 8) / 3) - 5;
+    const heap = [1, 30, 300, 1800, 2400, 1500, 400, 90, 20, 4];
+    const columns = ends_s.map((s) => (s === 10 ? { first, counts: [...heap.map((n) => Math.ceil(n / 40)), 0, 0, 9, 9] } : { first, counts: heap }));
+    return { arm: a.name, threads: plan.threads ?? 16, columns };
+  });
+  return { ends_s, warmup_s: plan.warmup, bounds_ms, arms };
 }
 
 function armDoc(plan: Plan, arm: ArmPlan, index: number, trials: Any[]): Any {

@@ -83,7 +83,7 @@ describe('keys', () => {
   // By the Tab key from chart to chart, as a reader would come: focus by script is not
   // :focus-visible everywhere. In the page's order.
   test.each([
-    ['demo', ['intervals', 'rounds', 'series', 'seconds', 'latency', 'distribution', 'probes']],
+    ['demo', ['intervals', 'rounds', 'series', 'seconds', 'latency', 'distribution', 'heat', 'probes']],
     ['scaling', ['scaling']],
   ] as const)('charts of %s are walked and read aloud', async (name, charts) => {
     const { page, faults } = await open(browser, pageOf(name), { width: 1280 });
@@ -214,7 +214,7 @@ describe('taking a chart away', () => {
     };
     // SVG is parsed on another page: the report's own policy holds for what is parsed in it.
     const blank = await page.context().newPage();
-    for (const chart of ['intervals', 'rounds', 'series', 'seconds', 'latency', 'distribution']) {
+    for (const chart of ['intervals', 'rounds', 'series', 'seconds', 'latency', 'distribution', 'heat']) {
       const svg = await get(chart, 'Save the picture as SVG');
       expect(svg.name).toBe(`tare-demo-${chart}.svg`);
       const words = await blank.evaluate((text) => {

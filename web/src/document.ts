@@ -13,6 +13,7 @@ export interface Document {
   contrasts?: ContrastDoc[] | null;
   attributions?: AttributionDoc[] | null;
   scalings?: ScalingDoc[] | null;
+  heat?: HeatDoc | null;
   probes?: { ends_s?: Maybe[] | null; series?: ProbeDoc[] | null } | null;
   trials?: TrialDoc[] | null;
 }
@@ -76,6 +77,14 @@ export interface ScalingDoc {
   kappa?: Maybe;
   peak_threads?: Maybe;
   misfit?: boolean;
+}
+
+/** Response times over the seconds of the trials. */
+export interface HeatDoc {
+  ends_s?: Maybe[] | null;
+  warmup_s?: Maybe;
+  bounds_ms?: Maybe[] | null;
+  arms?: { arm: string; threads?: number; columns?: ({ first: number; counts: number[] } | null)[] | null }[] | null;
 }
 
 export interface ContrastDoc {

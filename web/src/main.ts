@@ -3,6 +3,7 @@
 
 import { attribution } from './charts/attribution';
 import { distribution } from './charts/distribution';
+import { heat } from './charts/heat';
 import { intervals } from './charts/intervals';
 import { latency } from './charts/latency';
 import { probes } from './charts/probes';
@@ -24,7 +25,7 @@ import type { Chart } from './view';
 import { readWords, say, worded } from './words';
 import { Languages } from './languages';
 
-const charts: readonly Chart[] = [intervals, attribution, rounds, series, seconds, latency, distribution, scaling, probes];
+const charts: readonly Chart[] = [intervals, attribution, rounds, series, seconds, latency, distribution, heat, scaling, probes];
 
 function start(): void {
   const doc = readDocument(document);

@@ -18,6 +18,8 @@ export interface Tokens extends Record<StateColour, string> {
   grid: string;
   /** Marks of up to six arms, the baseline first. For graphics, never for text. */
   series: readonly string[];
+  /** Shades from little to much; the least can still be told from nothing. */
+  heat: readonly string[];
 }
 
 export const light: Tokens = {
@@ -35,6 +37,7 @@ export const light: Tokens = {
   inconclusive: '#9046C5',
   invalid: '#75122F',
   series: ['#7E8287', '#1388FD', '#D57005', '#0C3833', '#901F88', '#4A4206'],
+  heat: ['#A9C4DD', '#7AA5CC', '#4C84B6', '#2A6399', '#134575', '#06284B'],
 };
 
 export const dark: Tokens = {
@@ -52,6 +55,7 @@ export const dark: Tokens = {
   inconclusive: '#E9D1F8',
   invalid: '#F54075',
   series: ['#DEDFE1', '#87B5F0', '#FEBA8D', '#037961', '#AE39AE', '#988A10'],
+  heat: ['#17497A', '#2A6399', '#4C84B6', '#7AA5CC', '#A9C4DD', '#EEF2F7'],
 };
 
 /**
@@ -73,4 +77,5 @@ export const forced: Tokens = {
   inconclusive: 'CanvasText',
   invalid: 'CanvasText',
   series: ['CanvasText', 'CanvasText', 'CanvasText', 'CanvasText', 'CanvasText', 'CanvasText'],
+  heat: ['GrayText', 'GrayText', 'GrayText', 'CanvasText', 'CanvasText', 'CanvasText'],
 };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fromStart, points, span, step, together, warmupEnd } from '../src/charts/series-data';
 import { csv } from '../src/copy';
+import { heatOf, quantile } from '../src/heat';
 import { step as walk } from '../src/keys';
 import { build, type Trial } from '../src/model';
 import { runs } from '../src/overlay';
@@ -62,6 +63,30 @@ test('a document with nothing in it, or with strangers, is no error', () => {
   expect(build(documents['empty'] as unknown as Document).arms).toEqual([]);
   const m = build({ schema: 'tare.result/v1', arms: [], contrasts: [{ arm: 'x', baseline: 'y', verdict: 'costs' }], trials: [{ trial: 1, round: 1, arm: 'x', outcome: 'measured' }] });
   expect([m.contrasts, m.trials]).toEqual([[], []]);
+});
+
+test('heat is shares of each second, and leaves out what it cannot place', () => {
+  const m = build({ schema: 'tare.result/v1', arms: [{ name: 'a', threads: 8 }] });
+  const heat = heatOf(
+    {
+      ends_s: [1, 2, 3],
+      warmup_s: 1,
+      bounds_ms: [0, 1, 2, 4],
+      arms: [
+        { arm: 'a', threads: 8, columns: [{ first: 0, counts: [1, 0, 3] }, null, { first: 1, counts: [2, 0, 0, 5] }] },
+        { arm: 'stranger', threads: 8, columns: [{ first: 0, counts: [1] }] },
+      ],
+    },
+    (name) => m.arms.find((a) => a.name === name),
+  );
+  expect(heat.warmup).toBe(1);
+  expect(heat.columns.map((c) => c.arm.name)).toEqual(['a']);
+  const [first, third] = heat.columns[0]!.spans;
+  // Bucket 0 has no lower bound on a logarithmic axis; what lies above all bounds has no place.
+  expect(first).toEqual({ from: 0, to: 1, total: 4, cells: [{ low: 0.5, high: 1, share: 0.25 }, { low: 2, high: 4, share: 0.75 }] });
+  expect(third).toMatchObject({ from: 2, to: 3, total: 7, cells: [{ low: 1, high: 2 }] });
+  expect([quantile(first!, 0.25), quantile(first!, 0.5), quantile(first!, 1)]).toEqual([1, 4, 4]);
+  expect(heatOf(null, () => undefined)).toEqual({ columns: [], warmup: null });
 });
 
 test('arms of one name at two loads are told apart and share a colour', () => {

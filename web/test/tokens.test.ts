@@ -39,6 +39,13 @@ describe.each(themes)('%s', (_, t) => {
   });
 });
 
+test.each(themes.flatMap(([name, t]) => VISIONS.map((v) => [name, v, t] as const)))('the shades of %s go one way for %s vision', (_, vision, t) => {
+  const seen = [t.panel, ...t.heat].map((c) => simulate(c, vision));
+  const steps = seen.slice(1).map((c, i) => lightness(c) - lightness(seen[i]!));
+  for (const s of steps) expect(Math.sign(s)).toBe(Math.sign(steps[0]!));
+  seen.slice(1).forEach((c, i) => expect(difference(c, seen[i]!)).toBeGreaterThanOrEqual(5));
+});
+
 test('light and dark are light and dark', () => {
   expect(lightness(light.page)).toBeGreaterThan(95);
   expect(lightness(dark.page)).toBeLessThan(15);

@@ -72,6 +72,23 @@ func (h *Histogram) Mean() float64 {
 // holds it.
 func (h *Histogram) Percentile(p float64) int64 { return h.h.ValueAtPercentile(p) }
 
+// Coarse counts durations in the record's coarse buckets: a kilobyte, where a
+// Histogram has a quarter of a megabyte to go through when an interval ends.
+type Coarse [record.CoarseBuckets]int64
+
+// Record counts a duration in nanoseconds. It does not allocate.
+func (c *Coarse) Record(ns int64) { c[record.CoarseBucket(ns)]++ }
+
+// Merge adds other's counts.
+func (c *Coarse) Merge(other *Coarse) {
+	for i, n := range other {
+		c[i] += n
+	}
+}
+
+// Export gives the counts as the record keeps them; nil where there are none.
+func (c *Coarse) Export() *record.Coarse { return record.NewCoarse(c[:]) }
+
 // Export gives the counts as the record keeps them: the bucket's highest value
 // and its count.
 func (h *Histogram) Export() *record.Histogram {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 func sample(seed uint64, n int) []int64 {
@@ -111,9 +113,33 @@ func TestOutOfRange(t *testing.T) {
 	}
 }
 
+// A bucket of a histogram lies in one coarse bucket, so the two never disagree.
+func TestCoarseAgreesWithTheHistogram(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	h, c := New(), &Coarse{}
+	for range 20_000 {
+		ns := int64(math.Exp(rng.Float64() * math.Log(float64(Longest))))
+		h.Record(ns)
+		c.Record(ns)
+	}
+	var want Coarse
+	for _, b := range h.Export().Counts {
+		want[record.CoarseBucket(b[0])] += b[1]
+	}
+	if *c != want {
+		t.Errorf("coarse %v, the histogram has %v", *c, want)
+	}
+	var sum Coarse
+	sum.Merge(c)
+	sum.Merge(c)
+	if got := sum.Export(); got.Counts[0] != 2*c.Export().Counts[0] || got.First != c.Export().First {
+		t.Errorf("merged with itself: %v", got)
+	}
+}
+
 func TestRecordDoesNotAllocate(t *testing.T) {
-	h := New()
-	if n := testing.AllocsPerRun(1000, func() { h.Record(123456) }); n != 0 {
+	h, c := New(), &Coarse{}
+	if n := testing.AllocsPerRun(1000, func() { h.Record(123456); c.Record(123456) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

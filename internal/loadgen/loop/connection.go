@@ -144,6 +144,7 @@ func (l *Loop) countStatement(class workload.Class) {
 func (l *Loop) finish(c *connection, at int64) {
 	took := at - c.due
 	l.series.Latency.Record(took)
+	l.series.Coarse.Record(took)
 	l.window.Latency.Record(took)
 	if l.window.Kinds != nil {
 		l.window.Kinds[c.kind].Record(took)

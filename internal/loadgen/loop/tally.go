@@ -18,6 +18,8 @@ type Tally struct {
 	Errors map[uint16]int64
 	// Latency is that of transactions, from when they were due.
 	Latency *latency.Histogram
+	// Coarse is the same for the record of an interval.
+	Coarse latency.Coarse
 	// Lateness is how long after its due time an operation was sent although a
 	// connection was free: the generator's own fault.
 	Lateness *latency.Histogram
@@ -76,6 +78,7 @@ func (t *Tally) Merge(o *Tally) {
 		t.Errors[code] += n
 	}
 	t.Latency.Merge(o.Latency)
+	t.Coarse.Merge(&o.Coarse)
 	if t.Lateness != nil && o.Lateness != nil {
 		t.Lateness.Merge(o.Lateness)
 	}

@@ -1,0 +1,151 @@
+// Response times over the seconds of a trial, a panel per arm: how dark a cell is says
+// which share of that second's requests it holds. A share, not a count: in a second in
+// which the server stood still few are answered, and those few are what matters. One
+// scale of colours for all panels (Gregg, "Visualizing System Latency", CACM 2010).
+//
+// Cells of one shade are one path, so the picture stays sharp on paper and small to
+// copy; a canvas would be neither.
+
+import * as axis from '../axis';
+import { shown } from '../arms';
+import type { Option } from '../echart';
+import { milliseconds, number, percent, tickTime } from '../format';
+import { quantile, type Column } from '../heat';
+import type { Arm } from '../model';
+import { logRange, type LogRange } from '../scale';
+import { custom, group, line, rect, text } from '../shape';
+import { armToggles, hint } from '../tools';
+import { isNarrow, type Chart, type Context, type Panel, type Stop } from '../view';
+import { say } from '../words';
+
+/** Room above the first panel for the key, which takes two lines on a phone. */
+const TOP = 44;
+const TOP_NARROW = 62;
+const FOOT = 42;
+const LEFT = 62;
+const GAP = 34;
+/** Smallest share of each shade but the first, which is anything at all. */
+const SHADES = [0, 0.003, 0.01, 0.03, 0.1, 0.3];
+
+interface Row {
+  arm: Arm;
+  spans: Column[];
+}
+
+type At = (x: number, y: number) => [number, number];
+
+export const heat: Chart = {
+  name: 'heat',
+  help: 'help.heat',
+  rows: (m) => [
+    ['arm', 'from_s', 'to_s', 'from_ms', 'to_ms', 'requests'],
+    ...m.heat.columns.flatMap(({ arm, spans }) => spans.flatMap((s) => s.cells.map((c) => [arm.label, s.from, s.to, c.low, c.high, Math.round(c.share * s.total)]))),
+  ],
+  tools: (page) => [...armToggles(page), hint('zoom')],
+  draw(c) {
+    const on = new Set(shown(c));
+    const rows = c.model.heat.columns.filter((r) => on.has(r.arm) && r.spans.length);
+    const all = c.model.heat.columns.flatMap((r) => r.spans);
+    if (!rows.length) return null;
+    const range = rangeOf(all);
+    const x: [number, number] = c.choices.span ?? [0, Math.max(...all.map((s) => s.to))];
+    const [tall, top] = isNarrow(c.width) ? [120, TOP_NARROW] : [150, TOP];
+    const panels = rows.map((_, i): Panel => ({ x: LEFT, y: top + i * (tall + GAP), width: c.width - LEFT - 14, height: tall }));
+    return {
+      height: panels.at(-1)!.y + tall + FOOT,
+      panels,
+      hit: 'column',
+      crosshair: panels.map((_, i) => i),
+      zoomable: true,
+      stops: rows.flatMap((r, i) => stops(r, i, x)),
+      option: {
+        xAxis: rows.map((_, i) => timeAxis(c, i, x, panels[i]!, i === rows.length - 1)),
+        yAxis: rows.map((_, i) => axis.log(c, i, range, { axisLabel: { formatter: tickTime }, splitLine: { show: false } })),
+        series: rows.map((r, i) => custom(i, (at) => cells(c, r, panels[i]!, x, at, i === 0), { data: [[x[0], range.min]] })),
+      },
+    };
+  },
+};
+
+function rangeOf(all: Column[]): LogRange {
+  const cells = all.flatMap((s) => s.cells);
+  return logRange(Math.min(...cells.map((s) => s.low)), Math.max(...cells.map((s) => s.high)));
+}
+
+function timeAxis(c: Context, g: number, [min, max]: [number, number], p: Panel, last: boolean): Option {
+  const name = last ? { name: say('seconds-since'), nameLocation: 'middle', nameGap: 24, nameTextStyle: { color: c.tokens.muted, fontSize: 11.5 } } : {};
+  return {
+    type: 'value',
+    gridIndex: g,
+    min,
+    max,
+    splitNumber: Math.max(2, Math.floor(p.width / 90)),
+    axisLine: { show: true, onZero: false, lineStyle: { color: c.tokens.edge } },
+    axisTick: { show: false },
+    splitLine: { show: false },
+    axisLabel: axis.label(c, { show: last, showMinLabel: false, showMaxLabel: false, formatter: (v: number) => (v % 1 ? '' : `${v}`) }),
+    ...name,
+  };
+}
+
+function cells(c: Context, r: Row, p: Panel, [min, max]: [number, number], at: At, first: boolean): Option {
+  const paths = SHADES.map(() => '');
+  for (const s of r.spans) {
+    if (s.to <= min || s.from >= max) continue;
+    for (const cell of s.cells) {
+      const [left, foot] = at(Math.max(s.from, min), cell.low);
+      const [right, top] = at(Math.min(s.to, max), cell.high);
+      // Cells meet: without the overlap the ground shines through as a lattice.
+      const [w, h] = [(right - left + 0.4).toFixed(1), (foot - top + 0.4).toFixed(1)];
+      paths[shadeOf(cell.share)] += `M${left.toFixed(1)} ${top.toFixed(1)}h${w}v${h}h-${w}z`;
+    }
+  }
+  const { warmup } = c.model.heat;
+  const end = warmup !== null && warmup > min ? at(Math.min(warmup, max), 1)[0] : null;
+  return group([
+    ...paths.map((pathData, i) => (pathData ? { type: 'path', shape: { pathData }, style: { fill: c.tokens.heat[i]! } } : null)),
+    end === null ? null : line(end, p.y, end, p.y + p.height, c.tokens.ink, 1, { lineDash: [4, 3] }),
+    end === null || end - p.x < 110 ? null : text(c, say('warm-up'), end - 4, p.y + 9, c.tokens.ink, { align: 'right', size: 11, backed: true }),
+    text(c, r.arm.label, p.x, p.y - 11, c.tokens.ink, { bold: true, size: 12.5, width: p.width }),
+    ...(first ? key(c, p) : []),
+  ]);
+}
+
+const shadeOf = (share: number): number => SHADES.findLastIndex((least) => share >= least);
+
+/** key says which shade is which share; it stands above all panels. */
+function key(c: Context, p: Panel): Option[] {
+  const pitch = 46;
+  const start = p.x + p.width - SHADES.length * pitch;
+  const [words, squares] = isNarrow(c.width) ? [c.width - 14, 28] : [start - 8, 10];
+  return [
+    text(c, say('heat.key'), words, 10, c.tokens.muted, { align: 'right', size: 11.5, width: words }),
+    ...SHADES.flatMap((least, i) => [
+      rect(start + i * pitch, squares - 6, 11, 11, c.tokens.heat[i]!),
+      text(c, shadeName(least, i === SHADES.length - 1), start + i * pitch + 14, squares, c.tokens.muted, { size: 10.5 }),
+    ]),
+  ];
+}
+
+/** shadeName is the least share of a shade in per cent; the last one says so. */
+function shadeName(least: number, last: boolean): string {
+  if (!least) return '> 0';
+  const decimals = least < 0.01 ? 1 : 0;
+  return `≥ ${last ? percent(100 * least, decimals) : number(100 * least, decimals)}`;
+}
+
+function stops(r: Row, grid: number, [min, max]: [number, number]): Stop[] {
+  return r.spans.flatMap((s): Stop[] => {
+    const x = (s.from + s.to) / 2;
+    if (x < min || x > max) return [];
+    const most = (q: number) => `≤ ${milliseconds(quantile(s, q))}`;
+    const rows = [
+      { name: 'p50', value: most(0.5) },
+      ...(s.total >= 1000 ? [{ name: 'p99', value: most(0.99) }] : []),
+      { name: say('heat.longest'), value: most(1) },
+      { name: say('heat.slow'), value: percent(100 * s.cells.filter((k) => k.low >= 10 * quantile(s, 0.5)).reduce((sum, k) => sum + k.share, 0), 2) },
+      { name: say('heat.seen'), value: number(s.total) },
+    ];
+    return [{ grid, x, y: quantile(s, 0.5), row: grid, group: `${s.to}`, tip: () => ({ title: say('heat.cell', { arm: r.arm.label, from: number(s.from), to: number(s.to) }), rows }) }];
+  });
+}
