@@ -206,7 +206,6 @@ func TestSealedShowsNoEffect(t *testing.T) {
 
 // Words that claim what a measurement cannot.
 func TestWording(t *testing.T) {
-	banned := regexp.MustCompile(`(?i)signifi|no difference|roughly the same|\bup to\b|\bproves?\b|—|\bNaN\b|\bInf\b`)
 	files, err := filepath.Glob(filepath.Join("testdata", "golden", "*"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(err, len(files))
@@ -216,10 +215,41 @@ func TestWording(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m := banned.Find(b); m != nil {
+		if m := promises(string(b)); m != "" {
 			t.Errorf("%s says %q", f, m)
 		}
 	}
+	for text, want := range map[string]string{"It Proves.": "proves", "disprove": "", "setup to": "", "Up to 3": "up to", "insignificant": "signifi", "NaN": "nan", "banana, info": "", "info, -Inf": "inf", "a—b": "—"} {
+		if got := promises(text); got != want {
+			t.Errorf("%q says %q, want %q", text, got, want)
+		}
+	}
+}
+
+// promises is the first word of a text that no report may say. A regular expression
+// takes ten times as long, under the race detector more than a minute for all goldens.
+func promises(text string) string {
+	text = strings.ToLower(text)
+	for _, part := range []string{"signifi", "no difference", "roughly the same", "—"} {
+		if strings.Contains(text, part) {
+			return part
+		}
+	}
+	letter := func(c byte) bool { return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' }
+	for _, word := range []string{"up to", "prove", "proves", "nan", "inf"} {
+		for from := 0; ; {
+			i := strings.Index(text[from:], word)
+			if i < 0 {
+				break
+			}
+			i += from
+			from = i + len(word)
+			if (i == 0 || !letter(text[i-1])) && (from == len(text) || !letter(text[from])) {
+				return word
+			}
+		}
+	}
+	return ""
 }
 
 func TestDigits(t *testing.T) {
