@@ -77,6 +77,8 @@ func (d *decoder) value(node ast.Node, v reflect.Value, path string) {
 		d.fields(node, v, path)
 	case reflect.Map:
 		d.stringMap(node, v, path)
+	case reflect.Slice:
+		d.list(node, v, path)
 	default:
 		d.scalar(node, v, path)
 	}
@@ -96,6 +98,19 @@ func (d *decoder) fields(node ast.Node, v reflect.Value, path string) {
 		}
 		d.value(pair.value, field, join(path, pair.key))
 	}
+}
+
+// list decodes a sequence; one value alone is a list of one.
+func (d *decoder) list(node ast.Node, v reflect.Value, path string) {
+	items := []ast.Node{node}
+	if s, ok := node.(*ast.SequenceNode); ok {
+		items = s.Values
+	}
+	all := reflect.MakeSlice(v.Type(), len(items), len(items))
+	for i, item := range items {
+		d.value(item, all.Index(i), fmt.Sprintf("%s[%d]", path, i))
+	}
+	v.Set(all)
 }
 
 func (d *decoder) text(node ast.Node, into encoding.TextUnmarshaler, path string) {

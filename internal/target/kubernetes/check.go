@@ -39,13 +39,19 @@ func (k *Kubernetes) Check(ctx context.Context) []error {
 	if k.problem != nil {
 		return []error{target.FieldError{Field: "kubeconfig", Err: k.problem}}
 	}
-	missing, err := k.missing(ctx)
+	missing, err := k.missing(ctx, rights)
 	if err != nil {
 		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("ask cluster %s: %w", k.cluster.config.Host, k.cluster.explain(err))}}
 	}
 	if len(missing) > 0 {
 		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("these credentials may not, in namespace %s: %s; apply docs/kubernetes-rbac.yaml, or use others",
 			k.cluster.namespace, strings.Join(missing, ", "))}}
+	}
+	if k.settings.isOwn() {
+		if err := k.checkOwn(ctx); err != nil {
+			return []error{err}
+		}
+		return nil
 	}
 	if err := k.checkRoom(ctx); err != nil {
 		return []error{err}
@@ -55,7 +61,7 @@ func (k *Kubernetes) Check(ctx context.Context) []error {
 
 // missing asks the API server for each right (SelfSubjectAccessReview, which
 // everyone may send and which nothing keeps).
-func (k *Kubernetes) missing(ctx context.Context) ([]string, error) {
+func (k *Kubernetes) missing(ctx context.Context, rights []right) ([]string, error) {
 	reviews := k.cluster.dynamic.Resource(authv1.SchemeGroupVersion.WithResource("selfsubjectaccessreviews"))
 	var missing []string
 	for _, r := range rights {

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/tarebench/tare/internal/target"
 )
@@ -38,7 +39,7 @@ func Clean(ctx context.Context, at Where, force bool, log io.Writer) (int, error
 			fmt.Fprintf(log, "namespace %s: %s is left alone: its tare (process %d) runs, or is on another machine; --force removes it\n", c.namespace, a.id, a.note.PID)
 			continue
 		}
-		k := &Kubernetes{cluster: c, id: a.id, owner: a.owner, settings: a.settings}
+		k := &Kubernetes{cluster: c, id: a.id, owner: a.owner, settings: a.settings, kinds: a.kinds}
 		if err := k.Release(ctx); err != nil {
 			all = errors.Join(all, fmt.Errorf("clean arm %s: %w", a.id, err))
 			continue
@@ -53,13 +54,14 @@ type leftArm struct {
 	id, owner string
 	note      target.Note
 	settings  Settings
+	kinds     []schema.GroupVersionResource
 }
 
 // arms finds every arm that has an object in the namespace.
 func (c *cluster) arms(ctx context.Context) ([]leftArm, error) {
 	var found []leftArm
 	for _, kind := range made {
-		page, err := c.scoped(kind).List(ctx, metav1.ListOptions{LabelSelector: managedLabel + "=" + fieldManager + "," + armLabel})
+		page, err := c.scoped(kind).List(ctx, metav1.ListOptions{LabelSelector: armLabel})
 		if err != nil {
 			return nil, fmt.Errorf("look for leftovers: list %s: %w", kind.Resource, c.explain(err))
 		}
@@ -69,6 +71,11 @@ func (c *cluster) arms(ctx context.Context) ([]leftArm, error) {
 			if i < 0 {
 				i = len(found)
 				found = append(found, describeArm(id, u))
+			}
+			if u.GetName() == id+kindsSuffix {
+				if found[i].kinds, err = kindsOf(u); err != nil {
+					return nil, err
+				}
 			}
 			if u.GetName() == id+hostPathSuffix {
 				if found[i].settings, err = hostPathOf(u); err != nil {

@@ -182,13 +182,14 @@ func typed[T any](fields map[string]any) (*T, error) {
 	return v, nil
 }
 
-// removeAll deletes what selector takes, of all kinds that tare makes, and waits
-// until it is gone. Only what carries tare's own label is ever taken.
-func (c *cluster) removeAll(ctx context.Context, selector string) error {
-	o := metav1.ListOptions{LabelSelector: managedLabel + "=" + fieldManager + "," + selector}
+// removeAll deletes what selector takes, of these kinds, owners first, and waits
+// until it is gone. A selector has a label of tare's own in it, which nothing else
+// carries.
+func (c *cluster) removeAll(ctx context.Context, kinds []schema.GroupVersionResource, selector string) error {
+	o := metav1.ListOptions{LabelSelector: selector}
 	for {
 		left := 0
-		for _, kind := range made {
+		for _, kind := range kinds {
 			var found *unstructured.UnstructuredList
 			err := patiently(ctx, func() (err error) {
 				found, err = c.scoped(kind).List(ctx, o)

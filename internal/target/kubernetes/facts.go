@@ -1,9 +1,11 @@
 package kubernetes
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -47,7 +49,7 @@ func (s *server) podFacts(ctx context.Context) []record.Fact {
 		{Key: "pod.phase", Value: string(pod.Status.Phase), Source: source},
 	}
 	for _, c := range pod.Status.ContainerStatuses {
-		if c.Name == containerName {
+		if c.Name == s.container {
 			facts = append(facts, record.Fact{Key: "pod.restarts", Value: strconv.Itoa(int(c.RestartCount)), Source: source},
 				record.Fact{Key: "pod.image", Value: c.Image, Source: source}, record.Fact{Key: "pod.image_id", Value: c.ImageID, Source: source})
 		}
@@ -64,17 +66,21 @@ func (s *server) podFacts(ctx context.Context) []record.Fact {
 // names.
 func (s *server) settingFacts() []record.Fact {
 	r, set := s.requirements, s.target.settings
-	return []record.Fact{
+	facts := []record.Fact{
 		{Key: "pod.qos", Value: string(s.pod.Status.QOSClass), Source: "status.qosClass"},
 		{Key: "pod.cpu.request", Value: orNone(r.Request.CPU)},
 		{Key: "pod.cpu.limit", Value: orNone(r.Limit.CPU)},
 		{Key: "pod.memory.request", Value: orNone(r.Request.Memory)},
 		{Key: "pod.memory.limit", Value: orNone(r.Limit.Memory)},
-		{Key: "pod.host_network", Value: strconv.FormatBool(set.HostNetwork)},
-		{Key: "pod.volume", Value: set.Volume},
+		{Key: "pod.host_network", Value: strconv.FormatBool(s.pod.Spec.HostNetwork)},
+		{Key: "pod.volume", Value: cmp.Or(set.Volume, "manifests")},
 		{Key: "network.address", Value: set.Address, Source: s.where()},
 		{Key: "cgroup.cpu", Unknown: "the API server does not tell what the node's kernel counts"},
 	}
+	if set.isOwn() {
+		facts = append(facts, record.Fact{Key: "manifests.sha256", Value: s.sha256, Source: strings.Join(set.Manifests, ", ")})
+	}
+	return facts
 }
 
 // nodeFacts describe the node that the pod is on.

@@ -12,7 +12,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/tarebench/tare/internal/target"
 )
@@ -21,9 +24,10 @@ import (
 type Kubernetes struct {
 	settings Settings
 	cluster  *cluster
-	id       string // names the arm's objects; of this run alone
-	owner    string // the note of this process, in JSON
-	problem  error  // why there is no cluster to talk to
+	id       string                        // names the arm's objects; of this run alone
+	owner    string                        // the note of this process, in JSON
+	problem  error                         // why there is no cluster to talk to
+	kinds    []schema.GroupVersionResource // of its manifests, beside those of made
 }
 
 // New makes the target of an arm whose settings decode fills in. It sends
@@ -65,7 +69,7 @@ func (k *Kubernetes) Start(ctx context.Context, r target.Request) (_ target.Serv
 	if err := errors.Join(ctx.Err(), k.problem); err != nil {
 		return nil, fmt.Errorf("start pod: %w", err)
 	}
-	s := &server{target: k, request: r}
+	s := &server{target: k, request: r, name: k.id + "-0", container: containerName, serverPort: serverPort}
 	defer func() {
 		if err != nil {
 			// ctx may be what has ended; nothing of the server's may stay.
@@ -74,7 +78,11 @@ func (k *Kubernetes) Start(ctx context.Context, r target.Request) (_ target.Serv
 			err = errors.Join(err, s.Stop(bounded))
 		}
 	}()
-	for _, step := range []func(context.Context) error{s.secrets, s.apply, s.running, s.reach} {
+	steps := []func(context.Context) error{s.secrets, s.apply, s.running, s.address, s.reach}
+	if k.settings.isOwn() {
+		steps = []func(context.Context) error{s.applyOwn, s.ownPod, s.logIn, s.reach, s.makeSchema}
+	}
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return nil, fmt.Errorf("start pod: %w", err)
 		}
@@ -93,8 +101,11 @@ func (k *Kubernetes) Release(ctx context.Context) error {
 	if err := k.removeHostPath(ctx); err != nil {
 		return err
 	}
-	return k.cluster.removeAll(ctx, k.selector())
+	return k.cluster.removeAll(ctx, k.all(), k.selector())
 }
+
+// all are the kinds that the arm's objects are of.
+func (k *Kubernetes) all() []schema.GroupVersionResource { return slices.Concat(k.kinds, made) }
 
 // selector takes the arm's objects.
 func (k *Kubernetes) selector() string { return armLabel + "=" + k.id }

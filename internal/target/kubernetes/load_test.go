@@ -80,7 +80,7 @@ func TestLoadFromPods(t *testing.T) {
 		if got := facts["load.pod.0.node"]; got != "n2" {
 			t.Errorf("the load came from node %q, want n2: %v", got, facts)
 		}
-		if err := s.target.cluster.removeAll(context.Background(), s.target.selector()+","+roleLabel+"="+loadRole); err != nil {
+		if err := s.target.cluster.removeAll(context.Background(), made, s.target.selector()+","+roleLabel+"="+loadRole); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -74,7 +74,7 @@ func (s *server) statefulSet() *appsv1.StatefulSet {
 func (s *server) podSpec() corev1.PodSpec {
 	set := s.target.settings
 	spec := corev1.PodSpec{
-		Containers: []corev1.Container{s.container()}, Volumes: s.volumes(), HostNetwork: set.HostNetwork,
+		Containers: []corev1.Container{s.mysqld()}, Volumes: s.volumes(), HostNetwork: set.HostNetwork,
 		TerminationGracePeriodSeconds: new(int64(60)), PriorityClassName: set.PriorityClass,
 		// Neither is needed, and both would be in the server's environment and files.
 		EnableServiceLinks: new(false), AutomountServiceAccountToken: new(false),
@@ -97,7 +97,7 @@ func (s *server) podSpec() corev1.PodSpec {
 	return spec
 }
 
-func (s *server) container() corev1.Container {
+func (s *server) mysqld() corev1.Container {
 	data := "again"
 	if s.request.Initialize {
 		data = "empty"

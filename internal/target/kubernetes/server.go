@@ -32,12 +32,16 @@ type server struct {
 	requirements node.Requirements
 	defaults     string // my.cnf
 	accounts     string
-	password     string
+	account      mysqld.Address // user, password and schema; no place
+	sha256       string         // of the manifests, where there are some
 
-	pod     *corev1.Pod // as it was when its container ran
-	host    string      // where the load connects
-	port    int
-	forward *forward
+	name       string      // of the pod
+	container  string      // of the server in it
+	serverPort int         // that the server listens on
+	pod        *corev1.Pod // as it was when its container ran
+	host       string      // where the load connects
+	port       int
+	forward    *forward
 
 	mu    sync.Mutex
 	asked time.Time // when the pod was last looked at
@@ -51,8 +55,8 @@ func (s *server) secrets(context.Context) (err error) {
 	if _, err := rand.Read(random[:]); err != nil {
 		return fmt.Errorf("make password: %w", err)
 	}
-	s.password = hex.EncodeToString(random[:])
-	s.accounts = fmt.Sprintf("CREATE DATABASE IF NOT EXISTS `"+loadSchema+"`;\nCREATE USER IF NOT EXISTS '%[1]s'@'%%';\nALTER USER '%[1]s'@'%%' IDENTIFIED BY '%[2]s';\nGRANT ALL PRIVILEGES ON *.* TO '%[1]s'@'%%';\n", clientUser, s.password)
+	s.account = mysqld.Address{User: clientUser, Password: hex.EncodeToString(random[:]), Schema: loadSchema}
+	s.accounts = fmt.Sprintf("CREATE DATABASE IF NOT EXISTS `"+loadSchema+"`;\nCREATE USER IF NOT EXISTS '%[1]s'@'%%';\nALTER USER '%[1]s'@'%%' IDENTIFIED BY '%[2]s';\nGRANT ALL PRIVILEGES ON *.* TO '%[1]s'@'%%';\n", clientUser, s.account.Password)
 	o := s.request.Options(target.InsideData, target.InsideRun, target.InsideTmp)
 	o.DefaultsFile, o.Port, o.Bind = secretDir+"/my.cnf", serverPort, "*"
 	// The image is the cluster's to have: which MySQL it is, the server says when it
@@ -86,11 +90,11 @@ func (s *server) apply(ctx context.Context) error {
 	return c.apply(ctx, statefulSets, id, s.statefulSet())
 }
 
-// podName is the StatefulSet's first.
-func (s *server) podName() string { return s.target.id + "-0" }
+// podName is the StatefulSet's first, or the one that manifests made.
+func (s *server) podName() string { return s.name }
 
-// reach finds the address and opens tare's own way to the server.
-func (s *server) reach(ctx context.Context) error {
+// address finds where the load is to connect.
+func (s *server) address(ctx context.Context) error {
 	s.port = serverPort
 	switch s.target.settings.Address {
 	case serviceAddress, nodeAddress:
@@ -105,20 +109,28 @@ func (s *server) reach(ctx context.Context) error {
 	default:
 		s.host = s.pod.Status.PodIP
 	}
-	var err error
-	s.forward, err = forwardTo(s.target.cluster, s.podName(), serverPort)
+	return nil
+}
+
+// reach opens tare's own way to the server.
+func (s *server) reach(context.Context) (err error) {
+	s.forward, err = forwardTo(s.target.cluster, s.podName(), s.serverPort)
 	return err
 }
 
 // Address is tare's own way, through the API server: it needs no route to the
 // pods and is never part of a measurement.
 func (s *server) Address() mysqld.Address {
-	return mysqld.Address{Host: "127.0.0.1", Port: s.forward.port, User: clientUser, Password: s.password, Schema: loadSchema}
+	a := s.account
+	a.Host, a.Port = "127.0.0.1", s.forward.port
+	return a
 }
 
 // Client is the way of the load.
 func (s *server) Client() target.Client {
-	return target.Client{Address: mysqld.Address{Host: s.host, Port: s.port, User: clientUser, Password: s.password, Schema: loadSchema}}
+	a := s.account
+	a.Host, a.Port = s.host, s.port
+	return target.Client{Address: a}
 }
 
 // where is that in words.
@@ -156,20 +168,20 @@ func (s *server) Alive() error {
 	case err == nil && pod.UID != s.pod.UID:
 		s.ended = fmt.Errorf("pod %s has been made anew", s.podName())
 	case err == nil:
-		s.ended = death(pod)
+		s.ended = death(pod, s.container)
 	}
 	return s.ended
 }
 
 // death is how the server's container ended, nil while it is the first one and
 // runs.
-func death(pod *corev1.Pod) error {
+func death(pod *corev1.Pod, container string) error {
 	for _, c := range pod.Status.ContainerStatuses {
 		t := c.State.Terminated
 		if t == nil {
 			t = c.LastTerminationState.Terminated
 		}
-		if c.Name == containerName && t != nil {
+		if c.Name == container && t != nil {
 			return fmt.Errorf("the container ended: %s, exit status %d, signal %d; restarted %d times", t.Reason, t.ExitCode, t.Signal, c.RestartCount)
 		}
 	}
@@ -197,7 +209,7 @@ func (s *server) Stop(ctx context.Context) error {
 		defer cancel()
 	}
 	s.copyLog(ctx)
-	err := s.target.cluster.removeAll(ctx, s.target.selector()+","+instanceLabel+"="+s.request.Name)
+	err := s.target.cluster.removeAll(ctx, s.target.all(), s.target.selector()+","+instanceLabel+"="+s.request.Name)
 	if err != nil {
 		s.mu.Lock()
 		s.gone = false // so that it can be tried again

@@ -48,6 +48,12 @@ type Settings struct {
 	Clients     int    `yaml:"clients"`
 	ClientNode  string `yaml:"clientNode"`
 	ClientImage string `yaml:"clientImage"`
+
+	// Manifests are the user's own, in place of what tare would make: files, and
+	// folders with a kustomization or with files. Patches are laid over them.
+	Manifests []string `yaml:"manifests"`
+	Patches   []Patch  `yaml:"patches"`
+	Server    Login    `yaml:"server"`
 }
 
 // The words of volume and address.
@@ -65,8 +71,13 @@ func (s Settings) contradictions() []error {
 	wrong := func(field, format string, args ...any) {
 		errs = append(errs, target.Wrong(field, format, args...))
 	}
+	if s.isOwn() {
+		errs = append(errs, s.ownContradictions()...)
+		return append(errs, s.loadContradictions()...)
+	}
+	errs = append(errs, s.foreignContradictions()...)
 	if s.Image == "" {
-		wrong("image", "say which image has the server: image: mysql:8.4; the cluster pulls it")
+		wrong("image", "say which image has the server: image: mysql:8.4; the cluster pulls it. Or manifests: DIRECTORY, for a server of your own")
 	}
 	errs = append(errs, s.resourceContradictions()...)
 	switch s.Volume {
@@ -83,6 +94,18 @@ func (s Settings) contradictions() []error {
 	default:
 		wrong("volume", "%.40q is no volume; write claim or hostPath", s.Volume)
 	}
+	if s.Seccomp != "" && s.Seccomp != "RuntimeDefault" && s.Seccomp != "Unconfined" {
+		wrong("seccomp", "%.40q is no profile; write RuntimeDefault or Unconfined", s.Seccomp)
+	}
+	return append(errs, s.loadContradictions()...)
+}
+
+// loadContradictions are those of where the load comes from and goes to.
+func (s Settings) loadContradictions() []error {
+	var errs []error
+	wrong := func(field, format string, args ...any) {
+		errs = append(errs, target.Wrong(field, format, args...))
+	}
 	switch s.Address {
 	case "", podAddress, serviceAddress, nodeAddress:
 	default:
@@ -95,9 +118,6 @@ func (s Settings) contradictions() []error {
 		wrong("clients", "clientNode and clientImage are for load from pods; write clients: 1, or leave them out")
 	case s.Clients > 0 && s.ClientImage == "":
 		wrong("clientImage", "say which image has tare: clientImage: registry.example.com/tare:1")
-	}
-	if s.Seccomp != "" && s.Seccomp != "RuntimeDefault" && s.Seccomp != "Unconfined" {
-		wrong("seccomp", "%.40q is no profile; write RuntimeDefault or Unconfined", s.Seccomp)
 	}
 	return errs
 }
@@ -143,6 +163,13 @@ func (s Settings) resourceContradictions() []error {
 
 // defaulted fills in what was left out.
 func (s Settings) defaulted() Settings {
+	if s.isOwn() {
+		s.Server = s.Server.defaulted()
+		if s.Address == "" {
+			s.Address = serviceAddress
+		}
+		return s
+	}
 	if s.Volume == "" {
 		s.Volume = claimVolume
 	}

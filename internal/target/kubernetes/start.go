@@ -77,7 +77,7 @@ func stuck(pod *corev1.Pod) string {
 // scheduler said, else what the pod's events say, else what those of the
 // StatefulSet do, which knows of quotas and of Pod Security.
 func (s *server) late(ctx context.Context, pod *corev1.Pod, within time.Duration) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	about := s.target.id
 	if pod != nil {
@@ -95,9 +95,13 @@ func (s *server) late(ctx context.Context, pod *corev1.Pod, within time.Duration
 	return fmt.Errorf("pod %s does not run within %s: %s", s.podName(), within, said)
 }
 
-// events are the last warnings about an object, in words.
+// events are the last warnings about an object, or about all with "", in words.
 func (c *cluster) events(ctx context.Context, name string) (string, error) {
-	all, err := list[corev1.Event](ctx, c.scoped(events), "events", metav1.ListOptions{FieldSelector: "involvedObject.name=" + name})
+	o := metav1.ListOptions{}
+	if name != "" {
+		o.FieldSelector = "involvedObject.name=" + name
+	}
+	all, err := list[corev1.Event](ctx, c.scoped(events), "events", o)
 	if err != nil {
 		return "", err
 	}
@@ -124,7 +128,7 @@ func (s *server) copyLog(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	stream, err := s.target.cluster.logs(ctx, s.podName(), containerName, false)
+	stream, err := s.target.cluster.logs(ctx, s.podName(), s.container, false)
 	if err == nil {
 		_, err = io.Copy(s.request.Log, stream)
 		err = errors.Join(err, stream.Close())

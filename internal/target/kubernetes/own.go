@@ -1,0 +1,110 @@
+package kubernetes
+
+// The user's own manifests in place of tare's StatefulSet: what an arm says of
+// them.
+
+import (
+	"slices"
+
+	"github.com/tarebench/tare/internal/target"
+)
+
+// Patch changes the manifests for one arm, in kustomize's own form: a strategic
+// merge patch that names its object, or a JSON patch (RFC 6902) with a target.
+type Patch struct {
+	Patch  string `yaml:"patch"`
+	Path   string `yaml:"path"` // a file with it
+	Target Select `yaml:"target"`
+}
+
+// Select says which objects a patch is for. Names are regular expressions.
+type Select struct {
+	Group              string `yaml:"group"`
+	Version            string `yaml:"version"`
+	Kind               string `yaml:"kind"`
+	Name               string `yaml:"name"`
+	LabelSelector      string `yaml:"labelSelector"`
+	AnnotationSelector string `yaml:"annotationSelector"`
+}
+
+// Login says where in the manifests the server is, and who tare is there.
+type Login struct {
+	// Service leads to the server's pod; without one, the only Service there is.
+	Service string `yaml:"service"`
+	// Port is the Service's; without one, the one called mysql, or its only one.
+	Port int `yaml:"port"`
+	// Secret has the password under PasswordKey ("password") and, where UserKey is
+	// given, the user under that. User is "root" without one.
+	Secret      string `yaml:"secret"`
+	PasswordKey string `yaml:"passwordKey"`
+	UserKey     string `yaml:"userKey"`
+	User        string `yaml:"user"`
+	// Schema is tare's own on that server.
+	Schema string `yaml:"schema"`
+}
+
+// ownSchema is that of [Login] where none is given: not the one that servers of
+// tare's own have, because a user's may have that already.
+const ownSchema = "tare_bench"
+
+// isOwn tells whether the arm's server is the user's own manifests.
+func (s Settings) isOwn() bool { return len(s.Manifests) > 0 }
+
+// ownContradictions are those of an arm with manifests: the pod's shape is theirs.
+func (s Settings) ownContradictions() []error {
+	var errs []error
+	wrong := func(field, format string, args ...any) {
+		errs = append(errs, target.Wrong(field, format, args...))
+	}
+	for field, set := range map[string]bool{
+		"image": s.Image != "", "qos": s.QoS != "", "cpu": s.CPU != 0, "memory": s.Memory != 0, "cpuRequest": s.CPURequest != 0,
+		"memoryRequest": s.MemoryRequest != 0, "seccomp": s.Seccomp != "", "volume": s.Volume != "", "storageClass": s.StorageClass != "",
+		"volumeSize": s.VolumeSize != 0, "node": s.Node != "", "priorityClass": s.PriorityClass != "", "hostNetwork": s.HostNetwork,
+	} {
+		if set {
+			wrong(field, "the pod is that of the manifests; change it by an entry of patches, and leave %s out", field)
+		}
+	}
+	if s.Server.Secret == "" {
+		wrong("server.secret", "say which Secret has the server's password: server: {secret: NAME, passwordKey: KEY}")
+	}
+	if s.Server.User != "" && s.Server.UserKey != "" {
+		wrong("server.user", "the user is either user or in the Secret under userKey; leave one out")
+	}
+	if s.Address == nodeAddress {
+		wrong("address", "which port a node has for it is the manifests' to say; write pod or service")
+	}
+	for _, p := range s.Patches {
+		if (p.Patch == "") == (p.Path == "") {
+			wrong("patches", "a patch is either text, patch: |, or a file, path: NAME")
+		}
+	}
+	return errs
+}
+
+// foreignContradictions are settings of manifests where there are none.
+func (s Settings) foreignContradictions() []error {
+	if len(s.Patches) > 0 {
+		return []error{target.Wrong("patches", "there is nothing to patch; write manifests: DIRECTORY, or settings of the pod")}
+	}
+	if s.Server != (Login{}) {
+		return []error{target.Wrong("server", "tare knows its own server; write manifests: DIRECTORY, or leave server out")}
+	}
+	return nil
+}
+
+func (l Login) defaulted() Login {
+	if l.PasswordKey == "" {
+		l.PasswordKey = "password"
+	}
+	if l.User == "" {
+		l.User = "root"
+	}
+	if l.Schema == "" {
+		l.Schema = ownSchema
+	}
+	return l
+}
+
+// keeps tells whether an object stays from trial to trial: what holds data.
+func keeps(kind string) bool { return slices.Contains([]string{"PersistentVolumeClaim"}, kind) }

@@ -1,0 +1,162 @@
+package kubernetes
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/restmapper"
+
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// kindsSuffix ends the name of the Secret that says of which kinds the objects of
+// an arm's manifests are: a [Clean] after a crash has no manifests to read.
+const kindsSuffix = "-kinds"
+
+func (k *Kubernetes) markKinds(ctx context.Context, kinds []schema.GroupVersionResource) error {
+	k.kinds = nil
+	for _, kind := range kinds {
+		if !slices.Contains(k.kinds, kind) && !slices.Contains(made, kind) {
+			k.kinds = append(k.kinds, kind)
+		}
+	}
+	var lines []string
+	for _, kind := range k.kinds {
+		lines = append(lines, strings.Join([]string{kind.Group, kind.Version, kind.Resource}, "/"))
+	}
+	name := k.id + kindsSuffix
+	return k.cluster.apply(ctx, secrets, name, &corev1.Secret{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}, ObjectMeta: k.meta(name),
+		Data: map[string][]byte{"kinds": []byte(strings.Join(lines, "\n"))},
+	})
+}
+
+// kindsOf reads that mark.
+func kindsOf(u unstructured.Unstructured) ([]schema.GroupVersionResource, error) {
+	mark, err := typed[corev1.Secret](u.Object)
+	if err != nil {
+		return nil, err
+	}
+	var kinds []schema.GroupVersionResource
+	for line := range strings.FieldsSeq(string(mark.Data["kinds"])) {
+		part := strings.Split(line, "/")
+		if len(part) != 3 {
+			return nil, fmt.Errorf("read Secret %s: %q is no kind", u.GetName(), line)
+		}
+		kinds = append(kinds, schema.GroupVersionResource{Group: part[0], Version: part[1], Resource: part[2]})
+	}
+	return kinds, nil
+}
+
+// mapper knows the kinds of the cluster; it asks for them once.
+func (c *cluster) mapper() (meta.RESTMapper, error) {
+	d, err := discovery.NewDiscoveryClientForConfig(c.config)
+	if err != nil {
+		return nil, fmt.Errorf("ask for the cluster's kinds: %w", err)
+	}
+	groups, err := restmapper.GetAPIGroupResources(d)
+	if err != nil {
+		return nil, fmt.Errorf("ask for the cluster's kinds: %w", c.explain(err))
+	}
+	return restmapper.NewDiscoveryRESTMapper(groups), nil
+}
+
+// checkOwn reads the manifests as a trial will, and asks for the rights on each
+// of their kinds.
+func (k *Kubernetes) checkOwn(ctx context.Context) error {
+	b, err := k.build(k.cluster.namespace)
+	if err != nil {
+		return err
+	}
+	kinds, err := k.cluster.kinds(b.objects)
+	if err != nil {
+		return target.FieldError{Field: "manifests", Err: err}
+	}
+	if err := checkClaims(b.objects); err != nil {
+		return err
+	}
+	var wanted []right
+	for _, kind := range kinds {
+		for _, verb := range []string{"get", "list", "create", "patch", "delete"} {
+			r := right{verb, kind.Group, kind.Resource, ""}
+			if !slices.Contains(wanted, r) && !slices.Contains(rights, r) {
+				wanted = append(wanted, r)
+			}
+		}
+	}
+	missing, err := k.missing(ctx, wanted)
+	if err != nil {
+		return target.FieldError{Field: "kubeconfig", Err: err}
+	}
+	if len(missing) > 0 {
+		return target.Wrong("manifests", "these credentials may not, in namespace %s: %s; docs/kubernetes-rbac-manifests.yaml grants the usual kinds", k.cluster.namespace, strings.Join(missing, ", "))
+	}
+	for i, u := range b.objects {
+		if err := k.notForeign(ctx, kinds[i], u); err != nil {
+			return target.FieldError{Field: "manifests", Err: err}
+		}
+	}
+	return nil
+}
+
+// checkClaims wants the data on claims that go with the arm: others' data are not
+// tare's to change, and without a claim every trial would begin on an empty server.
+func checkClaims(objects []*unstructured.Unstructured) error {
+	var have, used []string
+	for _, u := range objects {
+		if u.GetKind() == "PersistentVolumeClaim" {
+			have = append(have, u.GetName())
+		}
+		templates, _, _ := unstructured.NestedSlice(u.Object, "spec", "volumeClaimTemplates") // absent: none
+		have = append(have, make([]string, len(templates))...)
+		volumes, _, _ := unstructured.NestedSlice(u.Object, "spec", "template", "spec", "volumes") // absent: none
+		for _, v := range volumes {
+			fields, _ := v.(map[string]any)
+			if name, ok, _ := unstructured.NestedString(fields, "persistentVolumeClaim", "claimName"); ok {
+				used = append(used, name)
+			}
+		}
+	}
+	for _, name := range used {
+		if !slices.Contains(have, name) {
+			return target.Wrong("manifests", "claim %s is not among them, so its data are not tare's to change; add a claim, or use target: external", name)
+		}
+	}
+	if len(have) == 0 {
+		return target.Wrong("manifests", "the server's data are on no claim, so every trial would begin with an empty server; add volumeClaimTemplates by an entry of patches")
+	}
+	return nil
+}
+
+// podRequirements adds up what a pod's containers ask for. A container without a
+// limit leaves the pod without one.
+func podRequirements(p corev1.Pod) node.Requirements {
+	r := node.Requirements{Request: podRequests(p)}
+	unlimited := node.Resources{}
+	for _, c := range p.Spec.Containers {
+		l := nodeAmounts(c.Resources.Limits)
+		r.Limit.CPU, r.Limit.Memory = r.Limit.CPU+l.CPU, r.Limit.Memory+l.Memory
+		if l.CPU == 0 {
+			unlimited.CPU = 1
+		}
+		if l.Memory == 0 {
+			unlimited.Memory = 1
+		}
+	}
+	if unlimited.CPU != 0 {
+		r.Limit.CPU = 0
+	}
+	if unlimited.Memory != 0 {
+		r.Limit.Memory = 0
+	}
+	return r
+}

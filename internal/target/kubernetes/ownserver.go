@@ -1,0 +1,320 @@
+package kubernetes
+
+// A trial on the user's own manifests: apply them, find the server's pod behind
+// its Service, and remove all but the volumes at the end.
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/tarebench/tare/internal/mysqld"
+)
+
+// applyOwn makes the objects of the manifests. What is there already and is not
+// this run's stays as it is, and nothing is made.
+func (s *server) applyOwn(ctx context.Context) error {
+	if len(s.request.Config) > 0 {
+		return errors.New("set options of the server: they are in the manifests; write them there or into patches, and leave database.config out")
+	}
+	b, err := s.target.build(s.target.cluster.namespace)
+	if err != nil {
+		return err
+	}
+	kinds, err := s.target.cluster.kinds(b.objects)
+	if err != nil {
+		return err
+	}
+	s.sha256 = b.sha256
+	for i, u := range b.objects {
+		if err := s.target.notForeign(ctx, kinds[i], u); err != nil {
+			return err
+		}
+	}
+	if err := s.target.markKinds(ctx, kinds); err != nil {
+		return err
+	}
+	for i, u := range b.objects {
+		s.target.sign(u, s.request.Name)
+		if err := s.target.cluster.apply(ctx, kinds[i], u.GetName(), u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notForeign refuses an object that somebody else has made.
+func (k *Kubernetes) notForeign(ctx context.Context, kind schema.GroupVersionResource, u *unstructured.Unstructured) error {
+	var there *unstructured.Unstructured
+	err := patiently(ctx, func() (err error) {
+		there, err = k.cluster.scoped(kind).Get(ctx, u.GetName(), metav1.GetOptions{})
+		return err
+	})
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look for %s %s: %w", u.GetKind(), u.GetName(), k.cluster.explain(err))
+	case there.GetLabels()[armLabel] == "":
+		return fmt.Errorf("there is a %s %s in namespace %s that tare did not make; give the arm another namespace", u.GetKind(), u.GetName(), k.cluster.namespace)
+	case there.GetAnnotations()[ownerAnnotation] != k.owner && there.GetLabels()[armLabel] != k.id:
+		return fmt.Errorf("%s %s in namespace %s is of another run; `tare clean --namespace %s` removes what a killed one left", u.GetKind(), u.GetName(), k.cluster.namespace, k.cluster.namespace)
+	}
+	return nil
+}
+
+// sign puts the owner on an object, and the trial's name on what goes with the
+// trial. What holds data stays, and so do the claims that a StatefulSet makes.
+func (k *Kubernetes) sign(u *unstructured.Unstructured, instance string) {
+	label := func(fields map[string]any, key, value string) {
+		at, ok := fields["metadata"].(map[string]any)
+		if !ok {
+			at = map[string]any{}
+			fields["metadata"] = at
+		}
+		v := unstructured.Unstructured{Object: fields}
+		l := v.GetLabels()
+		if l == nil {
+			l = map[string]string{}
+		}
+		l[key] = value
+		v.SetLabels(l)
+	}
+	notes := u.GetAnnotations()
+	if notes == nil {
+		notes = map[string]string{}
+	}
+	notes[ownerAnnotation] = k.owner
+	u.SetAnnotations(notes)
+	if !keeps(u.GetKind()) {
+		label(u.Object, instanceLabel, instance)
+	}
+	spec, _ := u.Object["spec"].(map[string]any) // a Secret has none
+	if template, ok := spec["template"].(map[string]any); ok {
+		label(template, instanceLabel, instance)
+	}
+	claims, _ := spec["volumeClaimTemplates"].([]any) // kustomize labels pods and no claims
+	for _, c := range claims {
+		if fields, ok := c.(map[string]any); ok {
+			label(fields, armLabel, k.id)
+		}
+	}
+}
+
+// ownPod waits until a pod behind the Service is ready, as its own probes say.
+func (s *server) ownPod(ctx context.Context) error {
+	within := s.request.ReadyWithin
+	if within <= 0 {
+		within = time.Minute
+	}
+	limit, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	service, err := s.target.ownService(limit)
+	if err != nil {
+		return err
+	}
+	for {
+		found, err := s.ownPods(limit, service)
+		if err != nil && !passing(err) && limit.Err() == nil {
+			return s.target.cluster.explain(err)
+		}
+		for i := range found {
+			if isReady(&found[i]) {
+				return s.takePod(&found[i], service)
+			}
+		}
+		if why := stuckOf(found); why != "" {
+			return errors.New(why)
+		}
+		if err := pause(limit, pollEvery); err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return s.ownLate(ctx, service, found, within)
+		}
+	}
+}
+
+// ownPods are those of this trial behind the Service, by name.
+func (s *server) ownPods(ctx context.Context, service *corev1.Service) ([]corev1.Pod, error) {
+	selector := labels.Set(service.Spec.Selector).String() + "," + instanceLabel + "=" + s.request.Name
+	found, err := list[corev1.Pod](ctx, s.target.cluster.scoped(pods), "pods", metav1.ListOptions{LabelSelector: selector})
+	slices.SortFunc(found, func(a, b corev1.Pod) int { return strings.Compare(a.Name, b.Name) })
+	return found, err
+}
+
+func stuckOf(found []corev1.Pod) string {
+	for i := range found {
+		if why := stuck(&found[i]); why != "" {
+			return fmt.Sprintf("pod %s does not start: %s", found[i].Name, why)
+		}
+	}
+	return ""
+}
+
+func isReady(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+	}) && pod.DeletionTimestamp == nil
+}
+
+// ownLate says why there is no ready pod at the end of the time.
+func (s *server) ownLate(ctx context.Context, service *corev1.Service, found []corev1.Pod, within time.Duration) error {
+	if len(found) > 0 {
+		s.name = found[0].Name
+		s.requirements = podRequirements(found[0])
+		return s.late(ctx, &found[0], within)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	said, err := s.target.cluster.events(ctx, "")
+	if err != nil {
+		said = "events cannot be read: " + err.Error()
+	}
+	return fmt.Errorf("no pod is behind Service %s within %s; it selects %s, and the namespace's warnings are: %s", service.Name, within, labels.Set(service.Spec.Selector), said)
+}
+
+// takePod keeps what is known of the server once its pod is ready.
+func (s *server) takePod(pod *corev1.Pod, service *corev1.Service) error {
+	port, err := s.target.ownPort(service)
+	if err != nil {
+		return err
+	}
+	s.pod, s.name, s.requirements = pod, pod.Name, podRequirements(*pod)
+	s.container, s.serverPort, err = containerAt(pod, port.TargetPort)
+	if err != nil {
+		return err
+	}
+	s.host, s.port = pod.Status.PodIP, s.serverPort
+	// A headless Service has no address: its name stands for its pods'.
+	if s.target.settings.Address == serviceAddress && service.Spec.ClusterIP != corev1.ClusterIPNone {
+		s.host, s.port = service.Spec.ClusterIP, int(port.Port)
+	}
+	return nil
+}
+
+// containerAt is the container that has the port, or else the first: a port that
+// no container declares is as good.
+func containerAt(pod *corev1.Pod, at intstr.IntOrString) (string, int, error) {
+	for _, c := range pod.Spec.Containers {
+		for _, p := range c.Ports {
+			if at.Type == intstr.String && p.Name == at.StrVal || at.Type == intstr.Int && p.ContainerPort == at.IntVal {
+				return c.Name, int(p.ContainerPort), nil
+			}
+		}
+	}
+	if at.Type == intstr.String {
+		return "", 0, fmt.Errorf("find the server: no container of pod %s has the port %q of the Service", pod.Name, at.StrVal)
+	}
+	return pod.Spec.Containers[0].Name, int(at.IntVal), nil
+}
+
+// ownService is the one that leads to the server.
+func (k *Kubernetes) ownService(ctx context.Context) (*corev1.Service, error) {
+	name := k.settings.Server.Service
+	if name == "" {
+		found, err := list[corev1.Service](ctx, k.cluster.scoped(services), "services", metav1.ListOptions{LabelSelector: k.selector()})
+		if err != nil {
+			return nil, k.cluster.explain(err)
+		}
+		if len(found) != 1 {
+			return nil, fmt.Errorf("find the server: the manifests have %d Services; say which leads to it: server: {service: NAME}", len(found))
+		}
+		name = found[0].Name
+	}
+	v, err := get[corev1.Service](ctx, k.cluster, services, name)
+	if err != nil {
+		return nil, err
+	}
+	if len(v.Spec.Selector) == 0 {
+		return nil, fmt.Errorf("find the server: Service %s selects no pods", name)
+	}
+	return v, nil
+}
+
+// ownPort is the server's among those of its Service.
+func (k *Kubernetes) ownPort(v *corev1.Service) (corev1.ServicePort, error) {
+	want := int32(k.settings.Server.Port)
+	for _, p := range v.Spec.Ports {
+		if want != 0 && p.Port == want || want == 0 && (p.Name == "mysql" || len(v.Spec.Ports) == 1) {
+			if p.TargetPort == (intstr.IntOrString{}) { // not defaulted by the server yet
+				p.TargetPort = intstr.FromInt32(p.Port)
+			}
+			return p, nil
+		}
+	}
+	return corev1.ServicePort{}, fmt.Errorf("find the server: Service %s has %d ports, and none is called mysql; say which: server: {port: 3306}", v.Name, len(v.Spec.Ports))
+}
+
+// logIn reads user and password out of the Secret.
+func (s *server) logIn(ctx context.Context) error {
+	l := s.target.settings.Server
+	secret, err := get[corev1.Secret](ctx, s.target.cluster, secrets, l.Secret)
+	if err != nil {
+		return fmt.Errorf("read the server's password: %w", err)
+	}
+	password, ok := secret.Data[l.PasswordKey]
+	if !ok {
+		return fmt.Errorf("read the server's password: Secret %s has no key %q; write server: {passwordKey: KEY}", l.Secret, l.PasswordKey)
+	}
+	user := l.User
+	if l.UserKey != "" {
+		b, ok := secret.Data[l.UserKey]
+		if !ok {
+			return fmt.Errorf("read the server's user: Secret %s has no key %q", l.Secret, l.UserKey)
+		}
+		user = string(b)
+	}
+	s.account = mysqld.Address{User: user, Password: string(password), Schema: l.Schema}
+	return nil
+}
+
+// makeSchema makes tare's schema, which the load and every later connection want.
+func (s *server) makeSchema(ctx context.Context) error {
+	at := s.Address()
+	at.Schema = ""
+	if err := mysqld.Ready(ctx, at, s.request.ReadyWithin, s.Alive); err != nil {
+		return err
+	}
+	db, err := mysqld.Open(at)
+	if err != nil {
+		return err
+	}
+	defer func(db *sql.DB) { _ = db.Close() }(db) // only reads would be lost
+	return mysqld.CreateSchema(ctx, db, s.account.Schema)
+}
+
+// kinds are the resources of objects, as the cluster calls them. Every one has to
+// be of the namespace: what is everybody's is not tare's to make.
+func (c *cluster) kinds(objects []*unstructured.Unstructured) ([]schema.GroupVersionResource, error) {
+	mapper, err := c.mapper()
+	if err != nil {
+		return nil, err
+	}
+	var kinds []schema.GroupVersionResource
+	for _, u := range objects {
+		gvk := u.GroupVersionKind()
+		m, err := mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: the cluster has no kind %s in %s; is its operator there?", u.GetKind(), u.GetName(), gvk.Kind, gvk.GroupVersion())
+		}
+		if m.Scope.Name() != meta.RESTScopeNameNamespace {
+			return nil, fmt.Errorf("%s %s belongs to the whole cluster, and tare makes objects in one namespace only: apply it yourself, and leave it out of the manifests", u.GetKind(), u.GetName())
+		}
+		kinds = append(kinds, m.Resource)
+	}
+	return kinds, nil
+}
