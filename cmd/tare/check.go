@@ -11,7 +11,7 @@ import (
 )
 
 func checkVerb(t *terminal) *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:   "check SPEC",
 		Short: "Say everything about an experiment that can be known before load",
 		Args:  args(cobra.ExactArgs(1)),
@@ -28,6 +28,8 @@ func checkVerb(t *terminal) *cobra.Command {
 			return nil
 		},
 	}
+	allowFlag(c, t)
+	return c
 }
 
 func readSpec(path string) (*experiment.Experiment, error) {

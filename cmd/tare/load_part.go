@@ -12,14 +12,19 @@ import (
 
 // loadPartVerb is what a load pod runs: one generator of several, whose job is in
 // a file and whose number is in the environment, where an Indexed Job puts it.
+// Without a file the job is in the environment too: a container that is added to a
+// pod that runs can have no volume that the pod had not.
 func loadPartVerb(t *terminal) *cobra.Command {
 	return &cobra.Command{
-		Use: "part FILE", Short: "Run one generator of a load that tare has spread over pods", Hidden: true,
-		Args: args(cobra.ExactArgs(1)),
+		Use: "part [FILE]", Short: "Run one generator of a load that tare has spread over pods", Hidden: true,
+		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
-			job, err := os.ReadFile(a[0])
-			if err != nil {
-				return usage{err}
+			job := []byte(os.Getenv("TARE_JOB"))
+			if len(a) > 0 {
+				var err error
+				if job, err = os.ReadFile(a[0]); err != nil {
+					return usage{err}
+				}
 			}
 			number, err := strconv.Atoi(os.Getenv("JOB_COMPLETION_INDEX"))
 			if err != nil {

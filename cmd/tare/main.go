@@ -39,6 +39,7 @@ type terminal struct {
 	stateDir string
 	color    string
 	ascii    bool
+	allow    []string // what the user lets tare do to machines (see allowFlag)
 }
 
 // verbs is the table of everything tare can do, in the order of --help.

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"io"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/tarebench/tare/internal/node"
@@ -11,12 +14,18 @@ import (
 // standard input, so that it never outlives the tare that started it.
 func neighbourVerb(t *terminal) *cobra.Command {
 	return &cobra.Command{
-		Use:    "neighbour",
-		Short:  "Use up what standard input says, until that ends",
+		Use:    "neighbour [WORK]",
+		Short:  "Use up what standard input says, until that ends, or what WORK says, until it is ended",
 		Hidden: true,
-		Args:   args(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return node.RunNeighbour(c.Context(), t.in, t.out)
+		Args:   args(cobra.MaximumNArgs(1)),
+		RunE: func(c *cobra.Command, a []string) error {
+			if len(a) == 0 {
+				return node.RunNeighbour(c.Context(), t.in, t.out)
+			}
+			// In a pod of a cluster, which ends it. The end of the pipe never comes.
+			open, end := io.Pipe()
+			defer end.Close()
+			return node.RunNeighbour(c.Context(), io.MultiReader(strings.NewReader(a[0]+"\n"), open), t.out)
 		},
 	}
 }

@@ -49,6 +49,7 @@ func runVerb(t *terminal) *cobra.Command {
 	}
 	c.Flags().StringVar(&o.out, "out", "", "run directory to make (default runs/NAME-TIME)")
 	c.Flags().StringVar(&resume, "resume", "", "go on with the run in this directory")
+	allowFlag(c, t)
 	c.Flags().BoolVar(&o.json, "json", false, "progress as JSON lines on standard error, result as JSON on standard output")
 	c.Flags().StringVar(&o.metrics, "metrics", "", "serve live figures for Prometheus at this address while the run is on, such as 127.0.0.1:9411")
 	return c

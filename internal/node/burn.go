@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// atWork is the line with which a neighbour says that it burns.
-const atWork = "at work\n"
+// AtWork is the line with which a neighbour says that it burns.
+const AtWork = "at work\n"
 
 // RunNeighbour is the work of a neighbour's process: it waits for a line on in
 // that says what to do, takes its memory, begins, says so on out, and goes on until
@@ -43,7 +43,7 @@ func RunNeighbour(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := w.begin(ctx, cancel); err != nil {
 		return err
 	}
-	if _, err := io.WriteString(out, atWork); err != nil {
+	if _, err := io.WriteString(out, AtWork); err != nil {
 		return fmt.Errorf("say that the neighbour is at work: %w", err)
 	}
 	for {

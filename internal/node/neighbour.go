@@ -217,7 +217,7 @@ func (r *RunningNeighbour) begin(pid int, stdin io.Writer, stdout io.Reader) err
 	if err := json.NewEncoder(stdin).Encode(work); err != nil {
 		return err
 	}
-	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || line != atWork {
+	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || line != AtWork {
 		return errors.New("the process ended before it was at work")
 	}
 	return nil

@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	authv1 "k8s.io/api/authorization/v1"
@@ -39,7 +40,11 @@ func (k *Kubernetes) Check(ctx context.Context) []error {
 	if k.problem != nil {
 		return []error{target.FieldError{Field: "kubeconfig", Err: k.problem}}
 	}
-	missing, err := k.missing(ctx, rights)
+	wanted := rights
+	if k.settings.Client != "" {
+		wanted = append(slices.Clone(rights), right{"patch", "", "pods", "ephemeralcontainers"})
+	}
+	missing, err := k.missing(ctx, wanted)
 	if err != nil {
 		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("ask cluster %s: %w", k.cluster.config.Host, k.cluster.explain(err))}}
 	}

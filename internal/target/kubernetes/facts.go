@@ -25,6 +25,7 @@ func (s *server) Facts(ctx context.Context, phase string) []record.Fact {
 			facts = append(facts, record.Fact{Key: key, Value: value, Source: "job " + s.loadName()})
 		}
 	}
+	facts = append(facts, s.neighbourFacts(ctx)...)
 	if phase == "start" {
 		facts = append(facts, s.settingFacts()...)
 		facts = append(facts, s.nodeFacts(ctx)...)
@@ -66,6 +67,9 @@ func (s *server) podFacts(ctx context.Context) []record.Fact {
 // names.
 func (s *server) settingFacts() []record.Fact {
 	r, set := s.requirements, s.target.settings
+	if set.Bare { // the pod that leads there is no part of it
+		return []record.Fact{{Key: "server.place", Value: "a process of node " + s.pod.Spec.NodeName + ", in no pod"}, {Key: "network.address", Value: set.Address, Source: s.where()}}
+	}
 	facts := []record.Fact{
 		{Key: "pod.qos", Value: string(s.pod.Status.QOSClass), Source: "status.qosClass"},
 		{Key: "pod.cpu.request", Value: orNone(r.Request.CPU)},

@@ -78,9 +78,9 @@ func (k *Kubernetes) Start(ctx context.Context, r target.Request) (_ target.Serv
 			err = errors.Join(err, s.Stop(bounded))
 		}
 	}()
-	steps := []func(context.Context) error{s.secrets, s.apply, s.running, s.address, s.reach}
+	steps := []func(context.Context) error{s.secrets, s.apply, s.running, s.address, s.reach, s.startNeighbour}
 	if k.settings.isOwn() {
-		steps = []func(context.Context) error{s.applyOwn, s.ownPod, s.logIn, s.reach, s.makeSchema}
+		steps = []func(context.Context) error{s.applyOwn, s.ownPod, s.logIn, s.reach, s.makeSchema, s.startNeighbour}
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {

@@ -23,7 +23,7 @@ const loadContainer = "load"
 func (s *server) loadName() string { return s.target.id + "-load" }
 
 // Generators are the load's pods; 0: the load comes from this host.
-func (s *server) Generators() int { return s.target.settings.Clients }
+func (s *server) Generators() int { return s.target.settings.generators() }
 
 // Generate makes the Job, follows the logs of its pods, and removes it. What the
 // pods print stays in their logs, so a broken connection costs no line.
@@ -31,6 +31,9 @@ func (s *server) Generate(ctx context.Context, job []byte, line func(int, []byte
 	c := s.target.cluster
 	if err := c.apply(ctx, secrets, s.loadName(), s.loadSecret(job)); err != nil {
 		return err
+	}
+	if s.target.settings.Client != "" {
+		return s.generateInside(ctx, line)
 	}
 	if err := c.apply(ctx, jobs, s.loadName(), s.loadJob()); err != nil {
 		return err
@@ -195,6 +198,9 @@ func (s *server) loadJob() *batchv1.Job {
 
 // loadFacts say where the load came from.
 func (s *server) loadFacts(ctx context.Context) map[string]string {
+	if s.target.settings.Client != "" {
+		return map[string]string{"load.client": s.target.settings.Client}
+	}
 	facts := map[string]string{"load.pods": strconv.Itoa(s.Generators())}
 	for number := range s.Generators() {
 		if pod, err := s.loadPod(ctx, number); err == nil && pod != nil {

@@ -13,9 +13,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/loadgen/report"
+	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -99,6 +101,42 @@ func checkSum(t *testing.T, window *record.Window, parts []*report.Report) {
 	}
 	if diff := cmp.Diff(sum.Counts, window.Latency.Histogram.Counts); diff != "" {
 		t.Errorf("%d pods: histogram (-sum +got):\n%s", len(parts), diff)
+	}
+}
+
+// TestLoadInside: the load comes from the server's own pod, over the socket and
+// over TCP, and the pod keeps its class; a neighbour works beside it on its node.
+func TestLoadInside(t *testing.T) {
+	for _, client := range []string{socketClient, samePodClient} {
+		t.Run(client, func(t *testing.T) {
+			set := clients(settings(t), 0)
+			set.Client, set.QoS, set.CPU, set.Memory = client, node.Guaranteed, 500, 512<<20
+			set.Neighbour = &node.Neighbour{CPU: 100}
+			s, j := prepared(t, arm(t, set), 2)
+			var window *record.Window
+			outcome, reason, err := loadgen.Spread(context.Background(), j, s.Generators(), s.request.Name, s.Generate, func(l record.Line) error {
+				if l.Window != nil {
+					window = l.Window
+				}
+				return nil
+			})
+			if err != nil || outcome != record.Measured || window == nil || window.Counts.Transactions == 0 {
+				t.Fatalf("Spread: %s %s, %v; %+v", outcome, reason, err, window)
+			}
+			for key, want := range map[string]string{"pod.qos": "Guaranteed", "neighbour.alive": "yes", "neighbour.qos": "BestEffort", "neighbour.node": factOf(s, "pod.node")} {
+				if got := factOf(s, key); got != want {
+					t.Errorf("%s is %q, want %q", key, got, want)
+				}
+			}
+			// The password went in by a Secret, not by the pod's own text.
+			pod, err := get[corev1.Pod](context.Background(), s.target.cluster, pods, s.podName())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text, err := json.Marshal(pod); err != nil || strings.Contains(string(text), s.account.Password) {
+				t.Errorf("the pod has the password in it, %v", err)
+			}
+		})
 	}
 }
 

@@ -94,6 +94,9 @@ func (s *server) podSpec() corev1.PodSpec {
 	if set.Volume == hostPathVolume {
 		spec.InitContainers = []corev1.Container{s.handOver()}
 	}
+	if set.Bare {
+		return s.barePod(spec)
+	}
 	return spec
 }
 
@@ -175,7 +178,7 @@ func (s *server) service() *corev1.Service {
 func (s *server) secret() *corev1.Secret {
 	return &corev1.Secret{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}, ObjectMeta: s.meta(),
-		Data: map[string][]byte{"my.cnf": []byte(s.defaults), "accounts.sql": []byte(s.accounts), "start.sh": []byte(startScript)},
+		Data: map[string][]byte{"my.cnf": []byte(s.defaults), "accounts.sql": []byte(s.accounts), "start.sh": []byte(startScript), "bare.sh": []byte(bareScript), "node.sh": []byte(nodeScript)},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"path"
 	"strconv"
 	"sync"
 	"time"
@@ -129,7 +130,14 @@ func (s *server) Address() mysqld.Address {
 // Client is the way of the load.
 func (s *server) Client() target.Client {
 	a := s.account
-	a.Host, a.Port = s.host, s.port
+	switch s.target.settings.Client {
+	case socketClient:
+		a.Socket = path.Join(target.InsideRun, target.SocketFile)
+	case samePodClient:
+		a.Host, a.Port = "127.0.0.1", s.serverPort
+	default:
+		a.Host, a.Port = s.host, s.port
+	}
 	return target.Client{Address: a}
 }
 

@@ -37,6 +37,9 @@ type Settings struct {
 	// Tolerate lets the pod run on nodes with any taint.
 	Tolerate bool `yaml:"tolerate"`
 
+	// Bare runs the server as a process of Node, in no pod. It takes a privileged
+	// pod to get there, and the user's leave.
+	Bare bool `yaml:"bare"`
 	// HostNetwork gives the pod its node's network.
 	HostNetwork bool `yaml:"hostNetwork"`
 	// Address is what the load connects to: the pod's, its Service's or, through a
@@ -45,9 +48,15 @@ type Settings struct {
 
 	// Clients is how many pods the load comes from, on the node ClientNode or any;
 	// 0 is the machine that tare runs on. ClientImage has tare as its entry point.
+	// Client puts the load into the server's pod: "socket" or, over TCP, "same-pod".
+	Client      string `yaml:"client"`
 	Clients     int    `yaml:"clients"`
 	ClientNode  string `yaml:"clientNode"`
 	ClientImage string `yaml:"clientImage"`
+
+	// Neighbour is a pod on the server's node that uses up what it has, from
+	// ClientImage.
+	Neighbour *node.Neighbour `yaml:"neighbour"`
 
 	// Manifests are the user's own, in place of what tare would make: files, and
 	// folders with a kustomization or with files. Patches are laid over them.
@@ -80,6 +89,7 @@ func (s Settings) contradictions() []error {
 		wrong("image", "say which image has the server: image: mysql:8.4; the cluster pulls it. Or manifests: DIRECTORY, for a server of your own")
 	}
 	errs = append(errs, s.resourceContradictions()...)
+	errs = append(errs, s.bareContradictions()...)
 	switch s.Volume {
 	case "", claimVolume:
 	case hostPathVolume:
@@ -114,10 +124,16 @@ func (s Settings) loadContradictions() []error {
 	switch {
 	case s.Clients < 0:
 		wrong("clients", "%d is no number of pods", s.Clients)
-	case s.Clients == 0 && (s.ClientNode != "" || s.ClientImage != ""):
+	case s.Clients == 0 && (s.ClientNode != "" || s.ClientImage != "" && s.Client == "" && s.Neighbour == nil):
 		wrong("clients", "clientNode and clientImage are for load from pods; write clients: 1, or leave them out")
-	case s.Clients > 0 && s.ClientImage == "":
+	case (s.Clients > 0 || s.Client != "" || s.Neighbour != nil) && s.ClientImage == "":
 		wrong("clientImage", "say which image has tare: clientImage: registry.example.com/tare:1")
+	}
+	errs = append(errs, s.insideContradictions()...)
+	if s.Neighbour != nil {
+		for _, err := range s.Neighbour.Check(boundless) {
+			errs = append(errs, target.FieldError{Field: "neighbour", Err: err})
+		}
 	}
 	return errs
 }
@@ -170,6 +186,9 @@ func (s Settings) defaulted() Settings {
 		}
 		return s
 	}
+	if s.Bare {
+		s.Volume = hostPathVolume
+	}
 	if s.Volume == "" {
 		s.Volume = claimVolume
 	}
@@ -193,8 +212,16 @@ func (s Settings) requirements(most node.CPU) node.Requirements {
 	}.Defaulted()
 }
 
-// Generators are the pods of the load; 0: it comes from this host.
-func (k *Kubernetes) Generators() int { return k.settings.Clients }
+// generators are how many the load has; 0: it comes from this host.
+func (s Settings) generators() int {
+	if s.Client != "" {
+		return 1
+	}
+	return s.Clients
+}
+
+// Generators are the containers of the load; 0: it comes from this host.
+func (k *Kubernetes) Generators() int { return k.settings.generators() }
 
 // MemoryLimit is in bytes; 0 means none.
 func (k *Kubernetes) MemoryLimit() int64 { return int64(k.settings.Memory) }

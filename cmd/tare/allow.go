@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/runner"
+	"github.com/tarebench/tare/internal/target/kubernetes"
+)
+
+// leaves are what tare does to machines and clusters only when it is told that it
+// may, by the word for --allow.
+var leaves = []struct{ word, help string }{
+	{kubernetes.NodeAccess, "a privileged pod that enters its node (target kubernetes, bare: true)"},
+}
+
+// allowFlag gives a verb the flag --allow. It is no part of the experiment: who
+// wrote the file need not be who runs it.
+func allowFlag(c *cobra.Command, t *terminal) {
+	var help []string
+	for _, l := range leaves {
+		help = append(help, l.word+": "+l.help)
+	}
+	c.Flags().StringSliceVar(&t.allow, "allow", nil, "let the run do what it does not do by itself; "+strings.Join(help, "; "))
+}
+
+// checkLeave refuses arms that do what has not been allowed.
+func checkLeave(t *terminal, job *runner.Job) error {
+	for _, word := range t.allow {
+		if !slices.ContainsFunc(leaves, func(l struct{ word, help string }) bool { return l.word == word }) {
+			return usage{fmt.Errorf("--allow %s: nothing is called so; write --allow %s", word, leaves[0].word)}
+		}
+	}
+	var problems experiment.Problems
+	for _, arm := range job.Experiment.Arms {
+		place, ok := job.Targets[arm.Name].(interface {
+			Needs() (allow, field, why string)
+		})
+		if !ok {
+			continue
+		}
+		if allow, field, why := place.Needs(); allow != "" && !slices.Contains(t.allow, allow) {
+			problems = append(problems, arm.Problem(field, "%s; add --allow %s if it may", why, allow))
+		}
+	}
+	return problems.Err()
+}

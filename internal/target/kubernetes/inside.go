@@ -1,0 +1,126 @@
+package kubernetes
+
+// The load from inside the server's own pod, as sysbench beside mysqld: an
+// ephemeral container, which the pod gets when the load begins. A container that
+// the pod had from the start would count among its requests and change its class.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/tarebench/tare/internal/target"
+)
+
+// The words of client.
+const (
+	socketClient  = "socket"
+	samePodClient = "same-pod"
+)
+
+func (s Settings) insideContradictions() []error {
+	var errs []error
+	wrong := func(field, format string, args ...any) {
+		errs = append(errs, target.Wrong(field, format, args...))
+	}
+	switch {
+	case s.Client == "":
+		return nil
+	case s.Client != socketClient && s.Client != samePodClient:
+		wrong("client", "%.40q is no place for a client; write socket or same-pod, or clients: 1 for a pod of its own", s.Client)
+	case s.Clients > 0:
+		wrong("clients", "the load comes from the server's pod or from pods of its own; leave client or clients out")
+	case s.Client == socketClient && s.isOwn():
+		wrong("client", "where the server of manifests has its socket is not known; write client: same-pod")
+	case s.Bare:
+		wrong("client", "a process of the node has no pod; write clients: 1 with clientNode: %s", s.Node)
+	}
+	if s.Address != "" {
+		wrong("address", "client: %s says already what the load connects to; leave address out", s.Client)
+	}
+	return errs
+}
+
+// generateInside adds the load's container to the pod and follows its log.
+func (s *server) generateInside(ctx context.Context, line func(int, []byte) error) error {
+	c := s.target.cluster
+	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"ephemeralContainers": []corev1.EphemeralContainer{s.insideContainer()}}})
+	if err != nil {
+		return fmt.Errorf("add load to the server's pod: %w", err)
+	}
+	err = patiently(ctx, func() error {
+		_, err := c.scoped(pods).Patch(ctx, s.podName(), types.StrategicMergePatchType, patch, metav1.PatchOptions{FieldManager: fieldManager}, "ephemeralcontainers")
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("add load to the server's pod: %w", c.explain(err))
+	}
+	passed := 0
+	for {
+		pod, err := get[corev1.Pod](ctx, c, pods, s.podName())
+		if err != nil && !passing(err) {
+			return fmt.Errorf("follow load: %w", c.explain(err))
+		}
+		if err == nil {
+			done, err := s.passInside(ctx, pod, &passed, line)
+			if done || err != nil {
+				return err
+			}
+		}
+		if err := pause(ctx, pollEvery); err != nil {
+			return fmt.Errorf("follow load: %w", err)
+		}
+	}
+}
+
+// passInside passes on what the container has printed beyond passed lines, and
+// tells whether it has ended well.
+func (s *server) passInside(ctx context.Context, pod *corev1.Pod, passed *int, line func(int, []byte) error) (bool, error) {
+	i := slices.IndexFunc(pod.Status.EphemeralContainerStatuses, func(c corev1.ContainerStatus) bool { return c.Name == loadContainer })
+	if i < 0 {
+		return false, death(pod, s.container)
+	}
+	state := pod.Status.EphemeralContainerStatuses[i].State
+	if w := state.Waiting; w != nil {
+		if slices.Contains(hopeless, w.Reason) {
+			return false, fmt.Errorf("load does not run in the server's pod: %s: %s", w.Reason, w.Message)
+		}
+		return false, death(pod, s.container)
+	}
+	if t := state.Terminated; t != nil && t.ExitCode != 0 {
+		return false, fmt.Errorf("load in the server's pod ended with status %d: %s%s", t.ExitCode, t.Reason, s.lastWords(ctx, pod.Name))
+	}
+	n, err := s.pass(ctx, pod.Name, 0, *passed, line)
+	*passed += n
+	var refused errLine
+	if errors.As(err, &refused) || ctx.Err() != nil {
+		return false, errors.Join(err, context.Cause(ctx))
+	}
+	return err == nil && state.Terminated != nil, nil // else the log was cut off
+}
+
+// insideContainer has no requests and no limits, which no ephemeral container may
+// have: it shares the pod's. The job is in its environment, out of a Secret.
+func (s *server) insideContainer() corev1.EphemeralContainer {
+	c := corev1.EphemeralContainer{}
+	c.Name, c.Image, c.ImagePullPolicy, c.Args = loadContainer, s.target.settings.ClientImage, corev1.PullIfNotPresent, []string{"load", "part"}
+	c.Env = []corev1.EnvVar{
+		{Name: "JOB_COMPLETION_INDEX", Value: "0"},
+		{Name: "TARE_JOB", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{
+			LocalObjectReference: corev1.LocalObjectReference{Name: s.loadName()}, Key: "job.json"}}},
+	}
+	c.SecurityContext = &corev1.SecurityContext{
+		RunAsUser: new(serverUser), RunAsNonRoot: new(true), AllowPrivilegeEscalation: new(false), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+	}
+	if s.target.settings.Client == socketClient {
+		c.VolumeMounts = []corev1.VolumeMount{{Name: "run", MountPath: strings.TrimSuffix(target.InsideRun, "/")}}
+	}
+	return c
+}

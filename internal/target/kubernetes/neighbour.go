@@ -1,0 +1,135 @@
+package kubernetes
+
+// The neighbour: a pod on the server's node that uses up what the node has.
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/record"
+)
+
+const neighbourRole = "neighbour"
+
+// boundless is the capacity before the node is known: what does not fit on it, the
+// scheduler says.
+var boundless = node.Resources{CPU: 1 << 30, Memory: 1 << 60}
+
+func (s *server) neighbourName() string { return s.target.id + "-neighbour" }
+
+// startNeighbour makes the pod and waits until it is at work: a load that began
+// before would be measured without it.
+func (s *server) startNeighbour(ctx context.Context) error {
+	if s.target.settings.Neighbour == nil {
+		return nil
+	}
+	pod, err := s.neighbourPod(ctx)
+	if err != nil {
+		return err
+	}
+	c := s.target.cluster
+	if err := c.apply(ctx, pods, pod.Name, pod); err != nil {
+		return err
+	}
+	limit, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		now, err := get[corev1.Pod](limit, c, pods, pod.Name)
+		switch {
+		case err != nil && !passing(err) && limit.Err() == nil:
+			return fmt.Errorf("start neighbour: %w", c.explain(err))
+		case err == nil && stuck(now) != "":
+			return fmt.Errorf("start neighbour: %s", stuck(now))
+		case err == nil && now.Status.Phase == corev1.PodRunning:
+			return s.neighbourWorks(limit)
+		}
+		if err := pause(limit, pollEvery); err != nil {
+			if now != nil {
+				return fmt.Errorf("start neighbour: no room for it on node %s within a minute: %s", s.pod.Spec.NodeName, unplaced(now))
+			}
+			return fmt.Errorf("start neighbour: %w", err)
+		}
+	}
+}
+
+// neighbourWorks reads its first line, which it prints when its memory is in use
+// and its threads run.
+func (s *server) neighbourWorks(ctx context.Context) error {
+	log, err := s.target.cluster.logs(ctx, s.neighbourName(), neighbourRole, true)
+	if err != nil {
+		return fmt.Errorf("start neighbour: %w", err)
+	}
+	defer log.Close()
+	if text, err := bufio.NewReader(log).ReadString('\n'); err != nil || text != node.AtWork {
+		return fmt.Errorf("start neighbour: it said %q in place of being at work", text)
+	}
+	return nil
+}
+
+// neighbourPod is on the server's node, wherever that has come to be.
+func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
+	n := *s.target.settings.Neighbour
+	if n.CPU == node.MaxCPU {
+		at, err := get[corev1.Node](ctx, s.target.cluster, nodes, s.pod.Spec.NodeName)
+		if err != nil {
+			return nil, fmt.Errorf("find out how much the neighbour's cpu: max is: %w", s.target.cluster.explain(err))
+		}
+		n.CPU = nodeAmounts(at.Status.Capacity).CPU
+	}
+	work, err := json.Marshal(node.Work{CPU: n.CPU, Memory: n.Memory, Bandwidth: n.MemoryBandwidth, Disk: n.Disk, Network: n.Network, Dir: "/tmp"})
+	if err != nil {
+		return nil, fmt.Errorf("start neighbour: %w", err)
+	}
+	m := s.meta()
+	m.Name = s.neighbourName()
+	m.Labels[roleLabel] = neighbourRole
+	return &corev1.Pod{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, ObjectMeta: m,
+		Spec: corev1.PodSpec{
+			RestartPolicy: corev1.RestartPolicyNever, TerminationGracePeriodSeconds: new(int64(1)),
+			AutomountServiceAccountToken: new(false), EnableServiceLinks: new(false),
+			NodeSelector: map[string]string{corev1.LabelHostname: s.pod.Spec.NodeName},
+			Tolerations:  []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
+			SecurityContext: &corev1.PodSecurityContext{
+				RunAsUser: new(serverUser), RunAsGroup: new(serverUser), RunAsNonRoot: new(true), FSGroup: new(serverUser)},
+			Containers: []corev1.Container{{
+				Name: neighbourRole, Image: s.target.settings.ClientImage, ImagePullPolicy: corev1.PullIfNotPresent,
+				Args: []string{"neighbour", string(work)}, Resources: resources(n.Requirements()),
+				VolumeMounts:    []corev1.VolumeMount{{Name: "tmp", MountPath: "/tmp"}},
+				SecurityContext: &corev1.SecurityContext{AllowPrivilegeEscalation: new(false), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}},
+			}},
+			Volumes: []corev1.Volume{{Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}},
+		},
+	}, nil
+}
+
+// neighbourFacts say what it was told to do and whether it still does it.
+func (s *server) neighbourFacts(ctx context.Context) []record.Fact {
+	n := s.target.settings.Neighbour
+	if n == nil {
+		return nil
+	}
+	source := "pod " + s.neighbourName()
+	alive := record.Fact{Key: "neighbour.alive", Source: source}
+	pod, err := get[corev1.Pod](ctx, s.target.cluster, pods, s.neighbourName())
+	switch {
+	case err != nil:
+		alive.Unknown = err.Error()
+	case pod.Status.Phase == corev1.PodRunning:
+		alive.Value = "yes"
+	default:
+		alive.Value = "no: " + string(pod.Status.Phase) + " " + stuck(pod)
+	}
+	facts := []record.Fact{alive, {Key: "neighbour.cpu", Value: n.CPU.String(), Source: source}, {Key: "neighbour.memory", Value: n.Memory.String(), Source: source}}
+	if err == nil {
+		facts = append(facts, record.Fact{Key: "neighbour.qos", Value: string(pod.Status.QOSClass), Source: source}, record.Fact{Key: "neighbour.node", Value: pod.Spec.NodeName, Source: source})
+	}
+	return facts
+}
