@@ -29,6 +29,11 @@ func (s *server) Facts(ctx context.Context, phase string) []record.Fact {
 	if phase == "start" {
 		facts = append(facts, s.settingFacts()...)
 		facts = append(facts, s.nodeFacts(ctx)...)
+		facts = append(facts, s.kubeletFacts(ctx)...)
+		facts = append(facts, s.linkFacts(ctx)...)
+	}
+	if !s.target.settings.Bare {
+		facts = append(facts, s.counterFacts(ctx, phase)...)
 	}
 	for i := range facts {
 		facts[i].Phase = phase
@@ -79,7 +84,6 @@ func (s *server) settingFacts() []record.Fact {
 		{Key: "pod.host_network", Value: strconv.FormatBool(s.pod.Spec.HostNetwork)},
 		{Key: "pod.volume", Value: cmp.Or(set.Volume, "manifests")},
 		{Key: "network.address", Value: set.Address, Source: s.where()},
-		{Key: "cgroup.cpu", Unknown: "the API server does not tell what the node's kernel counts"},
 	}
 	if set.isOwn() {
 		facts = append(facts, record.Fact{Key: "manifests.sha256", Value: s.sha256, Source: strings.Join(set.Manifests, ", ")})
@@ -105,7 +109,7 @@ func (s *server) nodeFacts(ctx context.Context) []record.Fact {
 	for i := range facts {
 		facts[i].Source = source
 	}
-	return facts
+	return append(facts, pluginFacts(n)...)
 }
 
 // orNone is a resource, or "none" where it is not set.

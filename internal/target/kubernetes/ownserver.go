@@ -159,7 +159,7 @@ func (s *server) ownPods(ctx context.Context, service *corev1.Service) ([]corev1
 func stuckOf(found []corev1.Pod) string {
 	for i := range found {
 		if why := stuck(&found[i]); why != "" {
-			return fmt.Sprintf("pod %s does not start: %s", found[i].Name, why)
+			return fmt.Sprintf("pod %s does not start: %s", found[i].Name, advised(why))
 		}
 	}
 	return ""
@@ -184,7 +184,7 @@ func (s *server) ownLate(ctx context.Context, service *corev1.Service, found []c
 	if err != nil {
 		said = "events cannot be read: " + err.Error()
 	}
-	return fmt.Errorf("no pod is behind Service %s within %s; it selects %s, and the namespace's warnings are: %s", service.Name, within, labels.Set(service.Spec.Selector), said)
+	return fmt.Errorf("no pod is behind Service %s within %s; it selects %s, and the namespace's warnings are: %s", service.Name, within, labels.Set(service.Spec.Selector), advised(said))
 }
 
 // takePod keeps what is known of the server once its pod is ready.

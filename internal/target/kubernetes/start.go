@@ -27,6 +27,7 @@ func (s *server) running(ctx context.Context) error {
 	limit, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	var last *corev1.Pod
+	asked := time.Now() // whether the pod may be made
 	for {
 		pod, err := get[corev1.Pod](limit, s.target.cluster, pods, s.podName())
 		switch {
@@ -37,7 +38,7 @@ func (s *server) running(ctx context.Context) error {
 				return nil
 			}
 			if why := stuck(pod); why != "" {
-				return fmt.Errorf("pod %s does not start: %s", s.podName(), why)
+				return fmt.Errorf("pod %s does not start: %s", s.podName(), advised(why))
 			}
 		case !apierrors.IsNotFound(err) && !passing(err) && limit.Err() == nil:
 			return s.target.cluster.explain(err)
@@ -47,6 +48,12 @@ func (s *server) running(ctx context.Context) error {
 				return context.Cause(ctx)
 			}
 			return s.late(ctx, last, within)
+		}
+		if last == nil && time.Since(asked) > 2*time.Second {
+			asked = time.Now()
+			if why := s.refused(limit); why != "" {
+				return errors.New("the pod may not be made: " + advised(why))
+			}
 		}
 	}
 }
@@ -83,7 +90,7 @@ func (s *server) late(ctx context.Context, pod *corev1.Pod, within time.Duration
 	if pod != nil {
 		for _, c := range pod.Status.Conditions {
 			if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
-				return fmt.Errorf("no node took pod %s within %s: %s%s", s.podName(), within, c.Message, s.target.room(ctx, s.requirements))
+				return fmt.Errorf("no node took pod %s within %s: %s%s", s.podName(), within, advised(c.Message), s.target.room(ctx, s.requirements))
 			}
 		}
 		about = s.podName()
@@ -92,7 +99,7 @@ func (s *server) late(ctx context.Context, pod *corev1.Pod, within time.Duration
 	if err != nil {
 		said = "its events cannot be read: " + err.Error()
 	}
-	return fmt.Errorf("pod %s does not run within %s: %s", s.podName(), within, said)
+	return fmt.Errorf("pod %s does not run within %s: %s", s.podName(), within, advised(said))
 }
 
 // events are the last warnings about an object, or about all with "", in words.

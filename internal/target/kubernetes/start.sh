@@ -4,6 +4,9 @@
 set -eu
 umask 027
 cd /mnt/tare
+# What the pod sees of its network, for the record.
+for link in /sys/class/net/*; do echo "tare: link ${link##*/} mtu $(cat "$link/mtu")"; done
+while read -r route; do echo "tare: route $route"; done </proc/net/route
 command -v mysqld >/dev/null || { echo "tare: the image has no mysqld on its PATH" >&2; exit 1; }
 
 # As process 1 a shell is not ended by a signal it does not handle, and it handles

@@ -1,0 +1,169 @@
+package kubernetes
+
+// What a node's kubelet says of itself and of the pod, read through the API server.
+// It takes the right to get nodes/proxy (docs/kubernetes-rbac-kubelet.yaml); without
+// it these facts are unknown.
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	"k8s.io/client-go/rest"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// kubeletGet reads a page of a node's kubelet.
+func (c *cluster) kubeletGet(ctx context.Context, node string, path ...string) ([]byte, error) {
+	at, err := c.url(append([]string{"nodes", node, "proxy"}, path...)...)
+	if err != nil {
+		return nil, err
+	}
+	client, err := rest.HTTPClientFor(c.config)
+	if err != nil {
+		return nil, fmt.Errorf("ask kubelet: %w", err)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return nil, fmt.Errorf("ask kubelet: %w", err)
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("ask kubelet of %s: %w", node, err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, 64<<20))
+	switch {
+	case answer.StatusCode == http.StatusForbidden:
+		return nil, fmt.Errorf("these credentials may not get nodes/proxy; docs/kubernetes-rbac-kubelet.yaml grants it")
+	case answer.StatusCode != http.StatusOK:
+		return nil, fmt.Errorf("ask kubelet of %s: %s", node, answer.Status)
+	case err != nil:
+		return nil, fmt.Errorf("ask kubelet of %s: %w", node, err)
+	}
+	return text, nil
+}
+
+// kubeletSettings are those of its configuration that change what a pod gets.
+var kubeletSettings = []string{
+	"cpuManagerPolicy", "cpuManagerPolicyOptions", "reservedSystemCPUs", "topologyManagerPolicy", "memoryManagerPolicy", "cpuCFSQuota", "cpuCFSQuotaPeriod",
+	"cgroupDriver", "cgroupsPerQOS", "kubeReserved", "systemReserved", "enforceNodeAllocatable", "memorySwap", "memoryThrottlingFactor", "featureGates",
+}
+
+// kubeletFacts are the kubelet's configuration as it runs, defaults included.
+func (s *server) kubeletFacts(ctx context.Context) []record.Fact {
+	source := "configz of node " + s.pod.Spec.NodeName
+	text, err := s.target.cluster.kubeletGet(ctx, s.pod.Spec.NodeName, "configz")
+	var page struct {
+		Config map[string]any `json:"kubeletconfig"`
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &page)
+	}
+	if err != nil {
+		return []record.Fact{{Key: "kubelet.cpuManagerPolicy", Source: source, Unknown: err.Error()}}
+	}
+	var facts []record.Fact
+	for _, name := range kubeletSettings {
+		v, ok := page.Config[name]
+		if !ok {
+			continue
+		}
+		value, ok := v.(string)
+		if !ok {
+			b, err := json.Marshal(v)
+			if err != nil {
+				continue // it was read from JSON a moment ago
+			}
+			value = string(b)
+		}
+		facts = append(facts, record.Fact{Key: "kubelet." + name, Value: value, Source: source})
+	}
+	return facts
+}
+
+// counters are cAdvisor's figures of a container, under the names that the cgroup
+// files have in the container target.
+var counters = []struct {
+	metric, key string
+	start       bool // a setting: it is read once
+	scale       float64
+}{
+	{"container_cpu_cfs_periods_total", "cgroup.container.cpu.stat.nr_periods", false, 1},
+	{"container_cpu_cfs_throttled_periods_total", "cgroup.container.cpu.stat.nr_throttled", false, 1},
+	{"container_cpu_cfs_throttled_seconds_total", "cgroup.container.cpu.stat.throttled_time", false, 1e9},
+	{"container_cpu_usage_seconds_total", "cgroup.container.cpuacct.usage", false, 1e9},
+	{"container_memory_working_set_bytes", "pod.memory.working_set", false, 1},
+	{"container_oom_events_total", "pod.memory.oom_events", false, 1},
+	{"container_spec_cpu_shares", "cgroup.container.cpu.shares", true, 1},
+	{"container_spec_cpu_quota", "cgroup.container.cpu.cfs_quota_us", true, 1},
+	{"container_spec_cpu_period", "cgroup.container.cpu.cfs_period_us", true, 1},
+	{"container_spec_memory_limit_bytes", "cgroup.container.memory.limit_in_bytes", true, 1},
+}
+
+// counterFacts are what the node's kernel has counted of the server's container, as
+// of the kubelet's last look, which can be a quarter of a minute old.
+func (s *server) counterFacts(ctx context.Context, phase string) []record.Fact {
+	source := "cAdvisor of node " + s.pod.Spec.NodeName
+	text, err := s.target.cluster.kubeletGet(ctx, s.pod.Spec.NodeName, "metrics", "cadvisor")
+	var found map[string]float64
+	if err == nil {
+		found, err = containerMetrics(string(text), s.target.cluster.namespace, s.podName(), s.container)
+	}
+	if err != nil {
+		return []record.Fact{{Key: "cgroup.cpu", Source: source, Unknown: err.Error()}}
+	}
+	var facts []record.Fact
+	for _, c := range counters {
+		if v, ok := found[c.metric]; ok && (!c.start || phase == "start") {
+			facts = append(facts, record.Fact{Key: c.key, Value: strconv.FormatFloat(v*c.scale, 'f', 0, 64), Source: source + ", " + c.metric})
+		}
+	}
+	if len(facts) == 0 {
+		return []record.Fact{{Key: "cgroup.cpu", Source: source, Unknown: "the kubelet has not looked at the container yet"}}
+	}
+	return facts
+}
+
+// containerMetrics are the metrics of one container in a page of cAdvisor's.
+func containerMetrics(text, namespace, pod, container string) (map[string]float64, error) {
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("read cAdvisor's metrics: %w", err)
+	}
+	want := map[string]string{"namespace": namespace, "pod": pod, "container": container}
+	found := map[string]float64{}
+	for name, family := range families {
+		i := slices.IndexFunc(family.Metric, func(m *dto.Metric) bool { return hasLabels(m, want) })
+		if i < 0 {
+			continue
+		}
+		switch m := family.Metric[i]; {
+		case m.Counter != nil:
+			found[name] = m.Counter.GetValue()
+		case m.Gauge != nil:
+			found[name] = m.Gauge.GetValue()
+		}
+	}
+	return found, nil
+}
+
+func hasLabels(m *dto.Metric, want map[string]string) bool {
+	n := 0
+	for _, l := range m.Label {
+		if v, ok := want[l.GetName()]; ok && v == l.GetValue() {
+			n++
+		}
+	}
+	return n == len(want)
+}

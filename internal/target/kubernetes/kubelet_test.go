@@ -1,0 +1,73 @@
+package kubernetes
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// TestContainerMetrics: of a page of cAdvisor's, what is of the one container, and
+// not of its pod's sum or of a container of the same name elsewhere.
+func TestContainerMetrics(t *testing.T) {
+	page := `# TYPE container_cpu_cfs_periods_total counter
+container_cpu_cfs_periods_total{container="",namespace="tare",pod="db-0"} 1000 1700000000000
+container_cpu_cfs_periods_total{container="mysqld",namespace="other",pod="db-0"} 2000 1700000000000
+container_cpu_cfs_periods_total{container="mysqld",image="m",namespace="tare",pod="db-0"} 300 1700000000000
+# TYPE container_spec_cpu_quota gauge
+container_spec_cpu_quota{container="mysqld",image="m",namespace="tare",pod="db-0"} 50000
+# TYPE container_memory_cache gauge
+container_memory_cache{container="mysqld",namespace="tare",pod="db-1"} 1
+`
+	got, err := containerMetrics(page, "tare", "db-0", "mysqld")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]float64{"container_cpu_cfs_periods_total": 300, "container_spec_cpu_quota": 50000}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("metrics (-want +got):\n%s", diff)
+	}
+	if _, err := containerMetrics("<html>", "tare", "db-0", "mysqld"); err == nil {
+		t.Error("a page of something else is read as metrics")
+	}
+}
+
+// TestNetworkPlugin: plugins are known by what they write on nodes; one that writes
+// nothing is unknown, not guessed.
+func TestNetworkPlugin(t *testing.T) {
+	for annotation, want := range map[string][2]string{
+		"flannel.alpha.coreos.com/backend-type": {"flannel", "vxlan"},
+		"projectcalico.org/IPv4IPIPTunnelAddr":  {"calico", "ipip"},
+		"example.com/other":                     {"", ""},
+	} {
+		n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{annotation: "vxlan"}}}
+		if plugin, mode := networkPlugin(n); [2]string{plugin, mode} != want {
+			t.Errorf("%s: %s %s, want %v", annotation, plugin, mode, want)
+		}
+	}
+}
+
+// TestReadLinks: the routes are those that the plugins bridge and ptp leave in a
+// pod of the lab.
+func TestReadLinks(t *testing.T) {
+	const head = "tare: route Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n" +
+		"tare: route eth0\t00000000\t0101F50A\t0003\t0\t0\t0\t00000000\t0\t0\t0\n"
+	for name, c := range map[string]struct{ log, mode string }{
+		"bridge": {"tare: route eth0\t0001F50A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n", "bridged"},
+		"ptp": {"tare: route eth0\t0001F50A\t0101F50A\t0003\t0\t0\t0\t00FFFFFF\t0\t0\t0\n" +
+			"tare: route eth0\t0101F50A\t00000000\t0005\t0\t0\t0\tFFFFFFFF\t0\t0\t0\n", "routed"},
+	} {
+		facts := readLinks(strings.NewReader("tare: link eth0 mtu 1450\ntare: link lo mtu 65536\n" + head + c.log))
+		if len(facts) != 2 || facts[0].Key != "network.mtu.eth0" || facts[0].Value != "1450" || !strings.HasPrefix(facts[1].Value, c.mode) {
+			t.Errorf("%s: %+v", name, facts)
+		}
+	}
+	if facts := readLinks(strings.NewReader("tare: link eth0 mtu 1450\n" + head + "tare: route eth0 1 2 3 4\n")); len(facts) != 1 {
+		t.Errorf("routes that tell nothing, and half a line: %+v", facts)
+	}
+	if facts := readLinks(strings.NewReader("mysqld: ready\n")); len(facts) != 1 || facts[0].Unknown == "" {
+		t.Errorf("a log without links: %+v", facts)
+	}
+}
