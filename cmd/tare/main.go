@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"syscall"
 
@@ -67,6 +68,10 @@ func run(args []string, t *terminal) int {
 		Version:       versionString(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
+	}
+	// kubectl runs whatever is called kubectl-NAME as `kubectl NAME`.
+	if filepath.Base(os.Args[0]) == "kubectl-tare" {
+		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl tare"}
 	}
 	root.SetArgs(args)
 	root.SetIn(t.in)

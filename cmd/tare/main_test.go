@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", strconv.Itoa(max(4, runtime.NumCPU()))); err != nil {
 		panic(err)
 	}
-	testscript.Main(m, map[string]func(){"tare": main})
+	testscript.Main(m, map[string]func(){"tare": main, "kubectl-tare": main})
 }
 
 // TestScripts runs testdata/*.txtar. Each is one behaviour of the command line,
