@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -51,6 +52,61 @@ func becomes(t *testing.T, n node, want bool, within time.Duration) {
 			t.Fatalf("after %s node %s: it answers %v, want %v", within, n.name, !want, want)
 		}
 	}
+}
+
+// TestCgroups: what this kubelet and runc write for a pod of every class is what
+// the fixture of internal/node says, with which the container target is compared.
+func TestCgroups(t *testing.T) {
+	if runtime.NumCPU() != 2 {
+		t.Skip("the fixture's node has two CPUs")
+	}
+	bin := filepath.Dir(os.Getenv("TARE_TEST_LAB"))
+	kubectl := func(args ...string) {
+		t.Helper()
+		args = append([]string{"--kubeconfig", filepath.Join(bin, "../run/pki/admin.kubeconfig")}, args...)
+		if out, err := exec.Command(filepath.Join(bin, "kubectl"), args...).CombinedOutput(); err != nil {
+			t.Fatalf("kubectl %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	t.Cleanup(func() { kubectl("delete", "--ignore-not-found", "-f", "cgroups.yaml", "--wait") })
+	kubectl("apply", "-f", "cgroups.yaml")
+	pods := []string{"besteffort", "burstable", "guaranteed", "exclusive"}
+	for _, pod := range pods {
+		kubectl("wait", "pod/"+pod, "--for=condition=Ready", "--timeout=60s")
+	}
+	text, err := exec.Command("sh", append([]string{"cgroups.sh"}, pods...)...).Output()
+	if err != nil {
+		t.Fatalf("cgroups.sh: %v\n%s", err, text)
+	}
+	fixture, err := os.ReadFile("../internal/node/testdata/kubelet-v1.34.4-cgroup1.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, compared := values(string(text)), 0
+	for key, want := range values(string(fixture)) {
+		// The node's memory is the machine's, the score a share of it, and the weight of
+		// the class Burstable the sum of what its pods on the node ask for.
+		if strings.Contains(key, "/node/memory.") || strings.HasSuffix(key, "/pids.max") || strings.HasSuffix(key, "/oom_score_adj") || key == "burstable/class/cpu.shares" {
+			continue
+		}
+		if compared++; got[key] != want {
+			t.Errorf("%s is %q, and the fixture's %q", key, got[key], want)
+		}
+	}
+	if compared < 100 {
+		t.Errorf("%d values compared", compared)
+	}
+}
+
+// values reads lines of "KEY = VALUE".
+func values(text string) map[string]string {
+	all := map[string]string{}
+	for line := range strings.Lines(text) {
+		if key, value, ok := strings.Cut(strings.TrimSpace(line), " = "); ok {
+			all[key] = value
+		}
+	}
+	return all
 }
 
 // TestLatency: an answer takes at least as long as the node's packets are held, and

@@ -20,7 +20,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
@@ -91,7 +93,7 @@ func requests(t *testing.T) func() target.Request {
 		name := fmt.Sprintf("kubernetes-%d-%d", os.Getpid(), n)
 		r := target.Request{
 			Name: name, Dir: filepath.Join(home, name), RunDir: filepath.Join(home, name, "run"), Log: io.Discard,
-			Config: map[string]string{"innodb_buffer_pool_size": "64M"}, ReadyWithin: time.Minute,
+			Config: map[string]string{"innodb_buffer_pool_size": "64M"}, ReadyWithin: 5 * time.Minute, // copies of files, on a machine that may be busy
 		}
 		if err := os.MkdirAll(r.RunDir, 0o755); err != nil {
 			t.Fatal(err)
@@ -348,6 +350,109 @@ func TestStartSays(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestFacts: what the kubelet says of itself and of the pod, and what the pod sees
+// of its network.
+func TestFacts(t *testing.T) {
+	s := settings(t)
+	s.QoS, s.CPU, s.Memory, s.Node = node.Guaranteed, 500, 512<<20, "n3"
+	server := begin(t, arm(t, s), requests(t)())
+	facts := func() map[string]string {
+		all := map[string]string{}
+		for _, f := range server.Facts(context.Background(), "start") {
+			if f.Unknown == "" {
+				all[f.Key] = f.Value
+			}
+		}
+		return all
+	}
+	got := facts()
+	// cAdvisor looks at a container every ten seconds or so.
+	for begun := time.Now(); got["cgroup.container.cpu.stat.nr_periods"] == "" && time.Since(begun) < time.Minute; time.Sleep(time.Second) {
+		got = facts()
+	}
+	for key, want := range map[string]string{
+		"kubelet.cpuManagerPolicy": "static", "kubelet.cpuCFSQuotaPeriod": "100ms", "kubelet.cgroupDriver": "cgroupfs",
+		"cgroup.container.cpu.cfs_quota_us": "50000", "cgroup.container.cpu.shares": "512", "cgroup.container.memory.limit_in_bytes": "536870912",
+	} {
+		if got[key] != want {
+			t.Errorf("%s is %q, want %q", key, got[key], want)
+		}
+	}
+	for _, key := range []string{"cgroup.container.cpu.stat.nr_periods", "cgroup.container.cpu.stat.nr_throttled", "network.mtu.eth0"} {
+		if got[key] == "" {
+			t.Errorf("%s is not known", key)
+		}
+	}
+	t.Logf("network: %s, %s, mtu %s, %s", got["network.plugin"], got["network.between"], got["network.mtu.eth0"], got["network.link"])
+}
+
+// administrator is the cluster's, for what tare itself may not do.
+func administrator(t *testing.T) *cluster {
+	t.Helper()
+	file := os.Getenv("TARE_TEST_ADMIN")
+	if file == "" {
+		t.Skip("TARE_TEST_ADMIN names no kubeconfig of an administrator, who makes what a pod is refused for")
+	}
+	c, err := connect(file, "", "tare")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestRefused: what an admission does not let in is said long before the time is
+// up, with the next step, and leaves nothing.
+func TestRefused(t *testing.T) {
+	base, admin := settings(t), administrator(t)
+	ctx := context.Background()
+	refused := func(t *testing.T, says, next string) {
+		t.Helper()
+		s := base
+		s.QoS, s.CPU, s.Memory = node.Guaranteed, 500, 512<<20
+		r := requests(t)()
+		r.ReadyWithin = 5 * time.Minute
+		limit, cancel := context.WithTimeout(ctx, 2*time.Minute)
+		defer cancel()
+		_, err := arm(t, s).Start(limit, r)
+		if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "; next: "+next) {
+			t.Errorf("Start: %v; want %q and %q", err, says, next)
+		}
+	}
+	t.Run("quota", func(t *testing.T) {
+		quotas := corev1.SchemeGroupVersion.WithResource("resourcequotas")
+		quota := &corev1.ResourceQuota{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ResourceQuota"}, ObjectMeta: metav1.ObjectMeta{Name: "small", Namespace: "tare"},
+			Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{corev1.ResourceLimitsCPU: resource.MustParse("100m")}}}
+		if err := admin.apply(ctx, quotas, "small", quota); err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := admin.remove(ctx, quotas, "small"); err != nil {
+				t.Error(err)
+			}
+		}()
+		// Its controller counts first what there is.
+		for range 100 {
+			if q, err := get[corev1.ResourceQuota](ctx, admin, quotas, "small"); err == nil && len(q.Status.Hard) > 0 {
+				break
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		refused(t, "exceeded quota: small", "ask for less under cpu and memory")
+	})
+	t.Run("Pod Security", func(t *testing.T) {
+		level := func(value string) {
+			patch := `{"metadata":{"labels":{"pod-security.kubernetes.io/enforce":` + value + `}}}`
+			spaces := admin.dynamic.Resource(corev1.SchemeGroupVersion.WithResource("namespaces"))
+			if _, err := spaces.Patch(ctx, "tare", types.MergePatchType, []byte(patch), metav1.PatchOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		level(`"restricted"`)
+		defer level("null")
+		refused(t, "violates PodSecurity", "the namespace's Pod Security level forbids this pod")
+	})
 }
 
 // TestClean: an arm whose tare runs is left alone; with force it goes, the
