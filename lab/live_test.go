@@ -85,8 +85,9 @@ func TestCgroups(t *testing.T) {
 	got, compared := values(string(text)), 0
 	for key, want := range values(string(fixture)) {
 		// The node's memory is the machine's, the score a share of it, and the weight of
-		// the class Burstable the sum of what its pods on the node ask for.
-		if strings.Contains(key, "/node/memory.") || strings.HasSuffix(key, "/pids.max") || strings.HasSuffix(key, "/oom_score_adj") || key == "burstable/class/cpu.shares" {
+		// the class Burstable the sum of what its pods on the node ask for. Guaranteed
+		// pods have no class of their own: it is the node's.
+		if strings.Contains(key, "/node/memory.") || key == "guaranteed/class/memory.limit_in_bytes" || key == "exclusive/class/memory.limit_in_bytes" || strings.HasSuffix(key, "/pids.max") || strings.HasSuffix(key, "/oom_score_adj") || key == "burstable/class/cpu.shares" {
 			continue
 		}
 		if compared++; got[key] != want {

@@ -541,7 +541,7 @@ func TestOwnSays(t *testing.T) {
 			s.Kubeconfig, s.Namespace = base.Kubeconfig, base.Namespace
 			c.change(&s)
 			k, r := arm(t, s), requests(t)()
-			r.Config, r.ReadyWithin = nil, 12*time.Second
+			r.Config, r.ReadyWithin = nil, 20*time.Second
 			if _, err := k.Start(context.Background(), r); err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("Start: %v; want %q", err, c.says)
 			}

@@ -65,7 +65,10 @@ func (s *server) follow(ctx context.Context, number int, line func(int, []byte) 
 		switch {
 		case err != nil && !passing(err):
 			return fmt.Errorf("look at load pod %d: %w", number, s.target.cluster.explain(err))
-		case err != nil || pod == nil:
+		case err != nil:
+		case pod == nil && (passed > 0 || time.Since(begun) > time.Minute):
+			return fmt.Errorf("load pod %d is gone", number)
+		case pod == nil:
 		case stuck(pod) != "":
 			return fmt.Errorf("load pod %d does not run: %s%s", number, stuck(pod), s.lastWords(ctx, pod.Name))
 		case pod.Status.Phase == corev1.PodRunning || pod.Status.Phase == corev1.PodSucceeded:

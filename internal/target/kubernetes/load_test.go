@@ -110,7 +110,7 @@ func TestLoadInside(t *testing.T) {
 	for _, client := range []string{socketClient, samePodClient} {
 		t.Run(client, func(t *testing.T) {
 			set := clients(settings(t), 0)
-			set.Client, set.QoS, set.CPU, set.Memory = client, node.Guaranteed, 500, 512<<20
+			set.Client, set.QoS, set.CPU, set.Memory = client, node.Guaranteed, 500, 1<<30 // for both
 			set.Neighbour = &node.Neighbour{CPU: 100}
 			s, j := prepared(t, arm(t, set), 2)
 			var window *record.Window
