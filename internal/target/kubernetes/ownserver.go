@@ -80,10 +80,8 @@ func (k *Kubernetes) notForeign(ctx context.Context, kind schema.GroupVersionRes
 // trial. What holds data stays, and so do the claims that a StatefulSet makes.
 func (k *Kubernetes) sign(u *unstructured.Unstructured, instance string) {
 	label := func(fields map[string]any, key, value string) {
-		at, ok := fields["metadata"].(map[string]any)
-		if !ok {
-			at = map[string]any{}
-			fields["metadata"] = at
+		if _, ok := fields["metadata"].(map[string]any); !ok {
+			fields["metadata"] = map[string]any{}
 		}
 		v := unstructured.Unstructured{Object: fields}
 		l := v.GetLabels()
