@@ -152,7 +152,7 @@ lab-down lab-status: lab-%: $(LAB)/bin/lab
 lab-test: lab-up
 	cd lab && go vet . ./pause && go vet -tags lab . && TARE_TEST_LAB=$(LAB)/bin/lab go test -tags lab -count=1 .
 	go vet -tags lab ./internal/target/kubernetes
-	TARE_TEST_KUBECONFIG=$(LAB)/run/pki/tare.kubeconfig TARE_TEST_LAB=$(LAB)/bin/lab TARE_TEST_ADMIN=$(LAB)/run/pki/admin.kubeconfig CGO_ENABLED=1 go test -tags lab -race -timeout 10m ./internal/target/kubernetes
+	TARE_TEST_KUBECONFIG=$(LAB)/run/pki/tare.kubeconfig TARE_TEST_LAB=$(LAB)/bin/lab TARE_TEST_ADMIN=$(LAB)/run/pki/admin.kubeconfig CGO_ENABLED=1 go test -tags lab -race -timeout 25m ./internal/target/kubernetes
 	$(LAB)/bin/lab down
 
 lab-build: $(LAB)/bin/kube $(LAB)/bin/coredns $(LAB)/bin/pause $(LAB)/bin/lab

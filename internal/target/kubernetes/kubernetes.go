@@ -80,7 +80,7 @@ func (k *Kubernetes) Start(ctx context.Context, r target.Request) (_ target.Serv
 	}()
 	steps := []func(context.Context) error{s.secrets, s.apply, s.running, s.address, s.reach, s.startNeighbour}
 	if k.settings.isOwn() {
-		steps = []func(context.Context) error{s.applyOwn, s.ownPod, s.logIn, s.reach, s.makeSchema, s.startNeighbour}
+		steps = []func(context.Context) error{s.applyOwn, s.secretIsRight, s.ownPod, s.logIn, s.reach, s.makeSchema, s.startNeighbour}
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {

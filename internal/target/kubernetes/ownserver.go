@@ -257,6 +257,17 @@ func (k *Kubernetes) ownPort(v *corev1.Service) (corev1.ServicePort, error) {
 	return corev1.ServicePort{}, fmt.Errorf("find the server: Service %s has %d ports, and none is called mysql; say which: server: {port: 3306}", v.Name, len(v.Spec.Ports))
 }
 
+// secretIsRight is [server.logIn] before the wait for a pod: a wrong name of a key is
+// said at once. What the API server itself says waits: a Secret that is not there yet may
+// be an operator's to make.
+func (s *server) secretIsRight(ctx context.Context) error {
+	err := s.logIn(ctx)
+	if status := apierrors.APIStatus(nil); errors.As(err, &status) {
+		return nil
+	}
+	return err
+}
+
 // logIn reads user and password out of the Secret.
 func (s *server) logIn(ctx context.Context) error {
 	l := s.target.settings.Server
