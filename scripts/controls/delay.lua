@@ -1,8 +1,8 @@
--- oltp_point_select whose client waits before each statement: a dose of known size.
--- How long, in microseconds, the server says: it is what lock_wait_timeout exceeds
--- 86400 s by, an option that a point select never comes to feel. The wait spins:
--- to sleep would add what the kernel's timers round it up to.
-require("oltp_point_select")
+-- WORKLOAD whose client waits before each transaction: a dose of known size. How long,
+-- in microseconds, the server says: it is what lock_wait_timeout exceeds 86400 s by, an
+-- option that a select never comes to feel. The wait spins: to sleep would add what the
+-- kernel's timers round it up to.
+require("WORKLOAD")
 local ffi = require("ffi")
 ffi.cdef [[
 typedef struct { long seconds, nanoseconds; } dose_time;

@@ -36,11 +36,10 @@ function slopes(result) {
   return [...rounds.values()].map((s) => s.xy / s.xx);
 }
 
-/** How many CPUs the server of an arm used while it ran, warm-up and window. */
+/** How many CPUs the server of an arm used: its time on a CPU a transaction, by the rate. */
 function cpus(result, arm) {
-  const used = arm.cgroup.find((e) => e.key === 'server.run_ns');
-  const seconds = result.run.warmup_seconds + result.run.measure_seconds;
-  return used.change / 1e9 / seconds / arm.trials;
+  const { budget } = result.explained.find((e) => e.arm === arm.name);
+  return (budget.find((b) => b.name === 'on a CPU').ms / 1000) * arm.throughput_mean;
 }
 
 const does = {
@@ -56,9 +55,9 @@ const does = {
     const by = Object.fromEntries(a.layers.map((l) => [l.layer, l]));
     const covers = by.dummy.interval[0] <= 0 && by.dummy.interval[1] >= 0;
     const owns = by.quota.interval[1] < 0 && Math.abs(by.quota.points) > Math.abs(by.dummy.points);
-    // Where the server's CPU is what limits, half a CPU leaves the share that it is of what
-    // the server used without: known from the arm without layers alone.
-    const known = 100 * (0.5 / cpus(result, result.arms.find((arm) => arm.baseline)) - 1);
+    // A single connection's server that may use a quarter of a CPU does the share that this
+    // is of what it used without: known from the arm without layers alone.
+    const known = 100 * (0.25 / cpus(result, result.arms.find((arm) => arm.baseline)) - 1);
     const known_in = by.quota.interval[0] <= known && known <= by.quota.interval[1];
     console.log(`the dummy ${covers ? 'covers' : 'does NOT cover'} 0; the loss is ${owns ? '' : 'NOT '}attributed to the quota`);
     console.log(`arithmetic gives the quota ${known.toFixed(2)} points: ${known_in ? 'inside' : 'OUTSIDE'} its interval`);
