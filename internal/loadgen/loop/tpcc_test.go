@@ -74,8 +74,9 @@ func tpcc(t *testing.T, b *bench) {
 func checkTPCC(t *testing.T, r *loop.Result) {
 	t.Helper()
 	w := r.Window
-	// Deadlocks are part of TPC-C, and nothing else is.
-	if failed := w.ErrorCount() - w.Errors[1213]; failed != 0 || w.Transactions != 3000 || r.Unfinished != 0 {
+	// Deadlocks are part of TPC-C, and nothing else is. One that the server does not see
+	// ends when a lock has been waited for too long (seen on MariaDB 10.11, once).
+	if failed := w.ErrorCount() - w.Errors[1213] - w.Errors[1205]; failed != 0 || w.Transactions != 3000 || r.Unfinished != 0 {
 		t.Errorf("%d of 3000 transactions, errors %v, %d unfinished", w.Transactions, w.Errors, r.Unfinished)
 	}
 }
