@@ -15,31 +15,19 @@ import (
 // TestLintFix: what `tare lint --fix` has written by a real node's figures is taken
 // by a real API server, every field of it known, and no other byte has changed.
 func TestLintFix(t *testing.T) {
-	bin := filepath.Dir(os.Getenv("TARE_TEST_LAB"))
-	kubectl := func(args ...string) []byte {
-		t.Helper()
-		c := exec.Command(filepath.Join(bin, "kubectl"), append([]string{"--kubeconfig", filepath.Join(bin, "../run/pki/admin.kubeconfig")}, args...)...)
-		var said bytes.Buffer
-		c.Stderr = &said
-		out, err := c.Output()
-		if err != nil {
-			t.Fatalf("kubectl %v: %v\n%s", args, err, &said)
-		}
-		return out
-	}
 	dir := t.TempDir()
 	file, node := filepath.Join(dir, "fix.yaml"), filepath.Join(dir, "node.yaml")
 	before, err := os.ReadFile("testdata/fix.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string][]byte{file: before, node: kubectl("get", "node", "n1", "-o", "yaml")} {
+	for name, text := range map[string][]byte{file: before, node: kubectl(t, "get", "node", "n1", "-o", "yaml")} {
 		if err := os.WriteFile(name, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var exit *exec.ExitError
-	if out, err := exec.Command(filepath.Join(bin, "tare"), "lint", "--fix", "--node", node, file).CombinedOutput(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
+	if out, err := exec.Command(filepath.Join(programs(), "tare"), "lint", "--fix", "--node", node, file).CombinedOutput(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
 		t.Fatalf("tare lint: %v, want what is not certain found still, and 1\n%s", err, out)
 	}
 	after, err := os.ReadFile(file)
@@ -56,5 +44,5 @@ func TestLintFix(t *testing.T) {
 	if !bytes.Equal(after, want) {
 		t.Errorf("fixed:\n%s\nwant:\n%s", after, want)
 	}
-	kubectl("apply", "--server-side", "--dry-run=server", "--validate=strict", "-f", file)
+	kubectl(t, "apply", "--server-side", "--dry-run=server", "--validate=strict", "-f", file)
 }

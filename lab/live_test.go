@@ -5,6 +5,7 @@ package main
 // Tests on the lab that runs (make lab-up), by its own program.
 
 import (
+	"bytes"
 	"net"
 	"os"
 	"os/exec"
@@ -27,6 +28,22 @@ func command(t *testing.T, args ...string) string {
 		t.Fatalf("lab %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 	return string(out)
+}
+
+// programs is the directory of the lab's programs.
+func programs() string { return filepath.Dir(os.Getenv("TARE_TEST_LAB")) }
+
+// kubectl runs as the administrator, and gives what it prints.
+func kubectl(t *testing.T, args ...string) []byte {
+	t.Helper()
+	c := exec.Command(filepath.Join(programs(), "kubectl"), append([]string{"--kubeconfig", filepath.Join(programs(), "../run/pki/admin.kubeconfig")}, args...)...)
+	var said bytes.Buffer
+	c.Stderr = &said
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("kubectl %v: %v\n%s%s", args, err, out, &said)
+	}
+	return out
 }
 
 // answers says how long a node's kubelet takes to accept a connection, and
@@ -60,19 +77,11 @@ func TestCgroups(t *testing.T) {
 	if runtime.NumCPU() != 2 {
 		t.Skip("the fixture's node has two CPUs")
 	}
-	bin := filepath.Dir(os.Getenv("TARE_TEST_LAB"))
-	kubectl := func(args ...string) {
-		t.Helper()
-		args = append([]string{"--kubeconfig", filepath.Join(bin, "../run/pki/admin.kubeconfig")}, args...)
-		if out, err := exec.Command(filepath.Join(bin, "kubectl"), args...).CombinedOutput(); err != nil {
-			t.Fatalf("kubectl %s: %v\n%s", strings.Join(args, " "), err, out)
-		}
-	}
-	t.Cleanup(func() { kubectl("delete", "--ignore-not-found", "-f", "cgroups.yaml", "--wait") })
-	kubectl("apply", "-f", "cgroups.yaml")
+	t.Cleanup(func() { kubectl(t, "delete", "--ignore-not-found", "-f", "cgroups.yaml", "--wait") })
+	kubectl(t, "apply", "-f", "cgroups.yaml")
 	pods := []string{"besteffort", "burstable", "guaranteed", "exclusive"}
 	for _, pod := range pods {
-		kubectl("wait", "pod/"+pod, "--for=condition=Ready", "--timeout=60s")
+		kubectl(t, "wait", "pod/"+pod, "--for=condition=Ready", "--timeout=60s")
 	}
 	text, err := exec.Command("sh", append([]string{"cgroups.sh"}, pods...)...).Output()
 	if err != nil {

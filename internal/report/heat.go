@@ -35,16 +35,21 @@ const mostColumns = 150
 // heat is empty while the run is sealed: arms side by side are an effect.
 func heat(res *compare.Result) Heat {
 	out := Heat{Ends: []Number{}, Warmup: Unknown(), Bounds: []Number{}, Arms: []HeatArm{}}
+	if res.Sealed {
+		return out
+	}
 	step, last := 0.0, 0.0
-	warm := []float64{}
+	var warm []float64
+	trials := make([][]*record.Trial, len(res.Arms))
 	for i := range res.Arms {
-		for _, t := range told(&res.Arms[i]) {
+		trials[i] = told(&res.Arms[i])
+		for _, t := range trials[i] {
 			end := t.Intervals[len(t.Intervals)-1]
 			step, last = math.Max(step, end.Length), math.Max(last, end.End)
 			warm = append(warm, warmupOf(t))
 		}
 	}
-	if res.Sealed || step <= 0 {
+	if step <= 0 {
 		return out
 	}
 	// Whole steps of the series: none is cut in two.
@@ -53,17 +58,19 @@ func heat(res *compare.Result) Heat {
 	for k := range n {
 		out.Ends = append(out.Ends, Number(roundTo(step*float64(k+1), 3)))
 	}
-	if allEqual(warm) {
+	if slices.Min(warm) == slices.Max(warm) {
 		out.Warmup = Number(warm[0])
 	}
 	top := 0
 	for i := range res.Arms {
-		if a, ok := heatArm(&res.Arms[i], step, n); ok {
-			out.Arms = append(out.Arms, a)
-			for _, c := range a.Columns {
-				if c != nil {
-					top = max(top, c.First+len(c.Counts))
-				}
+		if len(trials[i]) == 0 {
+			continue
+		}
+		a := heatArm(&res.Arms[i], trials[i], step, n)
+		out.Arms = append(out.Arms, a)
+		for _, c := range a.Columns {
+			if c != nil {
+				top = max(top, c.First+len(c.Counts))
 			}
 		}
 	}
@@ -77,11 +84,8 @@ func heat(res *compare.Result) Heat {
 func told(a *compare.Arm) []*record.Trial {
 	var all []*record.Trial
 	for _, t := range a.Trials {
-		for _, i := range t.Intervals {
-			if i.Coarse != nil {
-				all = append(all, t)
-				break
-			}
+		if slices.ContainsFunc(t.Intervals, func(i record.Interval) bool { return i.Coarse != nil }) {
+			all = append(all, t)
 		}
 	}
 	return all
@@ -97,17 +101,7 @@ func warmupOf(t *record.Trial) float64 {
 	return end
 }
 
-func allEqual(values []float64) bool {
-	for _, v := range values {
-		if v != values[0] {
-			return false
-		}
-	}
-	return len(values) > 0
-}
-
-func heatArm(a *compare.Arm, step float64, columns int) (HeatArm, bool) {
-	trials := told(a)
+func heatArm(a *compare.Arm, trials []*record.Trial, step float64, columns int) HeatArm {
 	sums := make([][record.CoarseBuckets]int64, columns)
 	for _, t := range trials {
 		for _, i := range t.Intervals {
@@ -121,7 +115,7 @@ func heatArm(a *compare.Arm, step float64, columns int) (HeatArm, bool) {
 	for k := range sums {
 		out.Columns = append(out.Columns, record.NewCoarse(sums[k][:]))
 	}
-	return out, len(trials) > 0
+	return out
 }
 
 // heatSpans is how many rows of the table an arm has at most: one for each column of

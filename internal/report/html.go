@@ -45,7 +45,8 @@ func HTML(w io.Writer, doc *Document, assets Assets) error {
 	if err != nil {
 		return fmt.Errorf("parse page: %w", err)
 	}
-	texts, err := wordings(t, doc)
+	page := pageOf(doc)
+	texts, err := wordings(t, page)
 	if err != nil {
 		return err
 	}
@@ -54,12 +55,11 @@ func HTML(w io.Writer, doc *Document, assets Assets) error {
 		return fmt.Errorf("encode words: %w", err)
 	}
 	script, style := neutral(assets.Script), neutral(assets.Style)
-	page := pageOf(doc)
 	// Go's encoder has escaped <, > and &, so the blocks cannot be left early.
 	page.Data, page.Words = template.JS(data), template.JS(words)
 	page.Policy, page.Script, page.Style = policy(script, style), template.JS(script), template.CSS(style)
 	var b bytes.Buffer
-	if err := texts.write(&b, t, doc, page); err != nil {
+	if err := texts.write(&b, t, page); err != nil {
 		return err
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {

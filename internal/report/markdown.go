@@ -95,10 +95,10 @@ func shortContrastTable(doc *Document) Table {
 	}
 	for i := range doc.Contrasts {
 		c := &doc.Contrasts[i]
-		mid, in95, _ := doc.costCells(c)
+		mid, in95, _ := doc.words().costCells(c)
 		t.Rows = append(t.Rows, []Cell{
 			words(doc.label(c.Arm, c.Threads)), number(doc.meanOf(c.Baseline, c.Threads)), number(doc.meanOf(c.Arm, c.Threads)),
-			number(mid), number(in95), number(fmt.Sprint(c.Rounds)), doc.verdictCell(c.Verdict),
+			number(mid), number(in95), number(fmt.Sprint(c.Rounds)), doc.words().verdictCell(c.Verdict),
 		})
 	}
 	return t

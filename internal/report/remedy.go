@@ -56,7 +56,7 @@ func (doc *Document) gain(c *Contrast) string {
 		at = doc.say("remedy.at", "threads", doc.count(c.Threads, "thread"))
 	}
 	if c.Interval == nil {
-		return doc.say("remedy.no-interval", "at", at, "verdict", doc.verdict(c.Verdict))
+		return doc.say("remedy.no-interval", "at", at, "verdict", doc.words().verdict(c.Verdict))
 	}
 	cost := costOf(c)
 	n := cost.digits()

@@ -53,11 +53,11 @@ func words(s string) Cell  { return Cell{Text: inert(s)} }
 func number(s string) Cell { return Cell{Text: s, Number: true} }
 
 // verdictCell has the verdict in the reader's words.
-func (doc *Document) verdictCell(v string) Cell { return Cell{Text: doc.verdict(v), Verdict: v} }
+func (l *Language) verdictCell(v string) Cell { return Cell{Text: l.verdict(v), Verdict: v} }
 
 // verdict is a verdict's name within a text or a table.
-func (doc *Document) verdict(v string) string {
-	if w := doc.say("word." + v); w != "" {
+func (l *Language) verdict(v string) string {
+	if w := l.say("word." + v); w != "" {
 		return w
 	}
 	return inert(v)

@@ -39,21 +39,20 @@ func contrastTable(d *Document) Table {
 	}
 	for i := range d.Contrasts {
 		c := &d.Contrasts[i]
-		mid, in95, in90 := d.costCells(c)
+		mid, in95, in90 := d.words().costCells(c)
 		p := "-"
 		if c.SignFlipP.Known() {
 			p = decimal(float64(c.SignFlipP), 4)
 		}
 		t.Rows = append(t.Rows, []Cell{
 			words(d.label(c.Arm, c.Threads)), number(mid), number(in95), number(in90), number(p),
-			number(grouped(int64(c.Rounds))), d.verdictCell(c.Verdict), {Text: cut(visible(c.Reason, false), 600)},
+			number(grouped(int64(c.Rounds))), d.words().verdictCell(c.Verdict), {Text: cut(visible(c.Reason, false), 600)},
 		})
 	}
 	return t
 }
 
-func (doc *Document) costCells(c *Contrast) (mid, in95, in90 string) {
-	l := doc.words()
+func (l *Language) costCells(c *Contrast) (mid, in95, in90 string) {
 	switch {
 	case c.Interval != nil:
 		cost := costOf(c)

@@ -161,8 +161,8 @@ func SessionsMarkdown(w io.Writer, s *Sessions) error {
 	t := Table{Head: []string{"Arm", "Threads", "Cost, %", "95 % interval", "Trials", "Verdict"}}
 	for i := range s.Contrasts {
 		c := &s.Contrasts[i]
-		mid, in95, _ := (&Document{}).costCells(c)
-		t.Rows = append(t.Rows, []Cell{words(c.Arm), number(fmt.Sprint(c.Threads)), number(mid), number(in95), number(fmt.Sprint(c.Rounds)), (&Document{}).verdictCell(c.Verdict)})
+		mid, in95, _ := english().costCells(c)
+		t.Rows = append(t.Rows, []Cell{words(c.Arm), number(fmt.Sprint(c.Threads)), number(mid), number(in95), number(fmt.Sprint(c.Rounds)), english().verdictCell(c.Verdict)})
 	}
 	markdownTable(&b, t)
 	for _, g := range s.Gates {

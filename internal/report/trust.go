@@ -231,7 +231,7 @@ func levelTable(d *Document) Table {
 		mid, in, p99, rounds := "-", "-", "-", "-"
 		for k := range d.Contrasts {
 			if c := &d.Contrasts[k]; c.Arm == a.Name && c.Threads == a.Threads {
-				mid, in, _ = d.costCells(c)
+				mid, in, _ = d.words().costCells(c)
 				rounds = fmt.Sprint(c.Rounds)
 			}
 		}

@@ -43,7 +43,7 @@ func TestViewsAgree(t *testing.T) {
 				want = doc.Headline
 			}
 			if c.Interval != nil {
-				mid, in95, _ := doc.costCells(c)
+				mid, in95, _ := doc.words().costCells(c)
 				lo, hi, _ := strings.Cut(in95, " to ")
 				want = append(want, mid, lo, hi)
 			}

@@ -20,16 +20,16 @@ type wording struct {
 // wordings lays the page out in every language. One whose layout is another is not
 // offered: its texts would stand in the wrong places. That can only be of a document
 // whose sentences were written by hand.
-func wordings(t *template.Template, doc *Document) (*wording, error) {
+func wordings(t *template.Template, page pageData) (*wording, error) {
 	w := &wording{}
-	own, err := textsOf(t, doc)
+	own, err := textsOf(t, page)
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range spoken() {
 		texts := own
-		if l != doc.words() {
-			if texts, err = textsOf(t, doc.in(l)); err != nil {
+		if l != page.words() {
+			if texts, err = textsOf(t, pageOf(page.in(l))); err != nil {
 				return nil, err
 			}
 		}
@@ -41,13 +41,13 @@ func wordings(t *template.Template, doc *Document) (*wording, error) {
 	return w, nil
 }
 
-func textsOf(t *template.Template, view *Document) ([]string, error) {
+func textsOf(t *template.Template, page pageData) ([]string, error) {
 	var texts []string
 	keep := func(s string) template.HTMLAttr {
 		texts = append(texts, s)
 		return ""
 	}
-	return texts, lay(io.Discard, t, view, pageOf(view), keep, keep)
+	return texts, lay(io.Discard, t, page, keep, keep)
 }
 
 // number gives every text that is not the same in all languages its place; equal
@@ -74,7 +74,7 @@ func (w *wording) number() {
 }
 
 // write lays the page out in the document's language and marks its texts.
-func (w *wording) write(out io.Writer, t *template.Template, doc *Document, page pageData) error {
+func (w *wording) write(out io.Writer, t *template.Template, page pageData) error {
 	next := 0
 	mark := func(attribute string) func(string) template.HTMLAttr {
 		return func(string) template.HTMLAttr {
@@ -86,13 +86,13 @@ func (w *wording) write(out io.Writer, t *template.Template, doc *Document, page
 			return template.HTMLAttr(fmt.Sprintf(` %s="%d"`, attribute, at))
 		}
 	}
-	return lay(out, t, doc, page, mark("data-t"), mark("data-label"))
+	return lay(out, t, page, mark("data-t"), mark("data-label"))
 }
 
-func lay(out io.Writer, t *template.Template, doc *Document, page pageData, text, label func(string) template.HTMLAttr) error {
+func lay(out io.Writer, t *template.Template, page pageData, text, label func(string) template.HTMLAttr) error {
 	t, err := t.Clone()
 	if err == nil {
-		err = t.Funcs(template.FuncMap{"t": text, "label": label, "say": doc.say}).Execute(out, page)
+		err = t.Funcs(template.FuncMap{"t": text, "label": label, "say": page.say}).Execute(out, page)
 	}
 	if err != nil {
 		return fmt.Errorf("write page: %w", err)

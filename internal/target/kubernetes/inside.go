@@ -116,9 +116,8 @@ func (s *server) insideContainer() corev1.EphemeralContainer {
 		{Name: "TARE_JOB", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{
 			LocalObjectReference: corev1.LocalObjectReference{Name: s.loadName()}, Key: "job.json"}}},
 	}
-	c.SecurityContext = &corev1.SecurityContext{
-		RunAsUser: new(serverUser), RunAsNonRoot: new(true), AllowPrivilegeEscalation: new(false), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
-	}
+	c.SecurityContext = confined()
+	c.SecurityContext.RunAsUser, c.SecurityContext.RunAsNonRoot = new(serverUser), new(true)
 	if s.target.settings.Client == socketClient {
 		c.VolumeMounts = []corev1.VolumeMount{{Name: "run", MountPath: strings.TrimSuffix(target.InsideRun, "/")}}
 	}

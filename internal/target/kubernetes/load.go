@@ -180,7 +180,7 @@ func (s *server) loadJob() *batchv1.Job {
 		Containers: []corev1.Container{{
 			Name: loadContainer, Image: set.ClientImage, ImagePullPolicy: corev1.PullIfNotPresent, Args: []string{"load", "part", secretDir + "/job.json"},
 			VolumeMounts:    []corev1.VolumeMount{{Name: "job", MountPath: secretDir, ReadOnly: true}},
-			SecurityContext: &corev1.SecurityContext{AllowPrivilegeEscalation: new(false), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}},
+			SecurityContext: confined(),
 		}},
 		Volumes: []corev1.Volume{{Name: "job", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: s.loadName(), DefaultMode: new(int32(0o440))}}}},
 	}

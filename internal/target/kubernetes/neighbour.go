@@ -103,7 +103,7 @@ func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
 				Name: neighbourRole, Image: s.target.settings.ClientImage, ImagePullPolicy: corev1.PullIfNotPresent,
 				Args: []string{"neighbour", string(work)}, Resources: resources(n.Requirements()),
 				VolumeMounts:    []corev1.VolumeMount{{Name: "tmp", MountPath: "/tmp"}},
-				SecurityContext: &corev1.SecurityContext{AllowPrivilegeEscalation: new(false), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}},
+				SecurityContext: confined(),
 			}},
 			Volumes: []corev1.Volume{{Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}},
 		},

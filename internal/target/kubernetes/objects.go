@@ -100,6 +100,11 @@ func (s *server) podSpec() corev1.PodSpec {
 	return spec
 }
 
+// confined is a container without capabilities, and without a way to any.
+func confined() *corev1.SecurityContext {
+	return &corev1.SecurityContext{AllowPrivilegeEscalation: new(false), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}}
+}
+
 func (s *server) mysqld() corev1.Container {
 	data := "again"
 	if s.request.Initialize {
@@ -107,14 +112,12 @@ func (s *server) mysqld() corev1.Container {
 	}
 	return corev1.Container{
 		Name: containerName, Image: s.target.settings.Image, ImagePullPolicy: corev1.PullIfNotPresent,
-		Command:   []string{"sh", secretDir + "/start.sh", data},
-		Env:       []corev1.EnvVar{{Name: target.InstanceVariable, Value: s.request.Name}},
-		Ports:     []corev1.ContainerPort{{Name: "mysql", ContainerPort: serverPort}},
-		Resources: resources(s.requirements),
-		SecurityContext: &corev1.SecurityContext{
-			AllowPrivilegeEscalation: new(false), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
-		},
-		VolumeMounts: []corev1.VolumeMount{{Name: "data", MountPath: volumeDir}, {Name: "run", MountPath: target.InsideRun}, {Name: "secret", MountPath: secretDir, ReadOnly: true}},
+		Command:         []string{"sh", secretDir + "/start.sh", data},
+		Env:             []corev1.EnvVar{{Name: target.InstanceVariable, Value: s.request.Name}},
+		Ports:           []corev1.ContainerPort{{Name: "mysql", ContainerPort: serverPort}},
+		Resources:       resources(s.requirements),
+		SecurityContext: confined(),
+		VolumeMounts:    []corev1.VolumeMount{{Name: "data", MountPath: volumeDir}, {Name: "run", MountPath: target.InsideRun}, {Name: "secret", MountPath: secretDir, ReadOnly: true}},
 	}
 }
 
@@ -148,7 +151,7 @@ func (s *server) volumes() []corev1.Volume {
 func (s *server) claim() *corev1.PersistentVolumeClaim {
 	set := s.target.settings
 	c := &corev1.PersistentVolumeClaim{
-		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PersistentVolumeClaim"}, ObjectMeta: s.target.meta(s.target.id),
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: claimKind}, ObjectMeta: s.target.meta(s.target.id),
 		Spec: corev1.PersistentVolumeClaimSpec{
 			AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
 			Resources:   corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: *bytesQuantity(set.VolumeSize)}},

@@ -3,11 +3,7 @@ package kubernetes
 // The user's own manifests in place of tare's StatefulSet: what an arm says of
 // them.
 
-import (
-	"slices"
-
-	"github.com/tarebench/tare/internal/target"
-)
+import "github.com/tarebench/tare/internal/target"
 
 // Patch changes the manifests for one arm, in kustomize's own form: a strategic
 // merge patch that names its object, or a JSON patch (RFC 6902) with a target.
@@ -106,5 +102,5 @@ func (l Login) defaulted() Login {
 	return l
 }
 
-// keeps tells whether an object stays from trial to trial: what holds data.
-func keeps(kind string) bool { return slices.Contains([]string{"PersistentVolumeClaim"}, kind) }
+// claimKind is what holds data: such objects stay from trial to trial.
+const claimKind = "PersistentVolumeClaim"

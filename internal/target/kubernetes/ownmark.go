@@ -57,7 +57,7 @@ func kindsOf(u unstructured.Unstructured) ([]schema.GroupVersionResource, error)
 	return kinds, nil
 }
 
-// mapper knows the kinds of the cluster; it asks for them once.
+// mapper knows the kinds that the cluster has now.
 func (c *cluster) mapper() (meta.RESTMapper, error) {
 	d, err := discovery.NewDiscoveryClientForConfig(c.config)
 	if err != nil {
@@ -113,7 +113,7 @@ func (k *Kubernetes) checkOwn(ctx context.Context) error {
 func checkClaims(objects []*unstructured.Unstructured) error {
 	var have, used []string
 	for _, u := range objects {
-		if u.GetKind() == "PersistentVolumeClaim" {
+		if u.GetKind() == claimKind {
 			have = append(have, u.GetName())
 		}
 		templates, _, _ := unstructured.NestedSlice(u.Object, "spec", "volumeClaimTemplates") // absent: none
@@ -141,21 +141,16 @@ func checkClaims(objects []*unstructured.Unstructured) error {
 // limit leaves the pod without one.
 func podRequirements(p corev1.Pod) node.Requirements {
 	r := node.Requirements{Request: podRequests(p)}
-	unlimited := node.Resources{}
+	cpu, memory := true, true // every container so far has a limit
 	for _, c := range p.Spec.Containers {
 		l := nodeAmounts(c.Resources.Limits)
 		r.Limit.CPU, r.Limit.Memory = r.Limit.CPU+l.CPU, r.Limit.Memory+l.Memory
-		if l.CPU == 0 {
-			unlimited.CPU = 1
-		}
-		if l.Memory == 0 {
-			unlimited.Memory = 1
-		}
+		cpu, memory = cpu && l.CPU != 0, memory && l.Memory != 0
 	}
-	if unlimited.CPU != 0 {
+	if !cpu {
 		r.Limit.CPU = 0
 	}
-	if unlimited.Memory != 0 {
+	if !memory {
 		r.Limit.Memory = 0
 	}
 	return r

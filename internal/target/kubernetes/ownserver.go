@@ -97,7 +97,7 @@ func (k *Kubernetes) sign(u *unstructured.Unstructured, instance string) {
 	}
 	notes[ownerAnnotation] = k.owner
 	u.SetAnnotations(notes)
-	if !keeps(u.GetKind()) {
+	if u.GetKind() != claimKind {
 		label(u.Object, instanceLabel, instance)
 	}
 	spec, _ := u.Object["spec"].(map[string]any) // a Secret has none
@@ -114,10 +114,7 @@ func (k *Kubernetes) sign(u *unstructured.Unstructured, instance string) {
 
 // ownPod waits until a pod behind the Service is ready, as its own probes say.
 func (s *server) ownPod(ctx context.Context) error {
-	within := s.request.ReadyWithin
-	if within <= 0 {
-		within = time.Minute
-	}
+	within := s.within()
 	limit, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	service, err := s.target.ownService(limit)

@@ -18,12 +18,17 @@ import (
 // or not within a trial (pkg/kubelet/images/types.go, pkg/kubelet/container/sync_result.go).
 var hopeless = []string{"ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff"}
 
+// within is how long a pod may take to be ready.
+func (s *server) within() time.Duration {
+	if s.request.ReadyWithin <= 0 {
+		return time.Minute
+	}
+	return s.request.ReadyWithin
+}
+
 // running waits until the server's container runs.
 func (s *server) running(ctx context.Context) error {
-	within := s.request.ReadyWithin
-	if within <= 0 {
-		within = time.Minute
-	}
+	within := s.within()
 	limit, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	var last *corev1.Pod
