@@ -72,8 +72,10 @@ const does = {
   name(result) {
     const [c] = result.contrasts;
     const throttled = result.arms.find((a) => a.name === c.arm).throttled?.share ?? 0;
-    if (c.verdict !== 'costs') console.log('nothing');
-    else console.log(throttled > 0.05 ? 'quota' : 'delay');
+    // A quota of 95 % throttles in most of its periods and costs 5 %, which few rounds on a
+    // busy machine tell from nothing: the kernel's count names it, whatever it costs.
+    if (throttled > 0.05) console.log('quota');
+    else console.log(c.verdict === 'costs' ? 'delay' : 'nothing');
     return true;
   },
 };
