@@ -5,7 +5,7 @@
 #
 #   scripts/controls.sh dose|factors|blind TARE ROOTFS OUT [ROUNDS] [WARMUP] [MEASURE] [TRIALS]
 #
-#   dose     a wait of 0, 1, 2, 4 and 8 ms before each transaction of 14 statements: the
+#   dose     a wait of 0, 5, 10, 20 and 40 ms before each transaction of 204 statements: the
 #            slope of the measured effect on the arithmetic's lies within 0.95 and 1.05
 #   factors  a CPU quota and a layer that cannot matter: the loss is attributed to the
 #            quota, the other's interval covers 0
@@ -65,9 +65,10 @@ blind() {
   [ $((right * 10)) -ge $((trials * 9)) ]
 }
 
-# A wait costs the server some 20 us more than it lasts: its caches are another's then
-# (measured, where neighbours share them). So it is one wait of a transaction, and up to
-# four times as long as one: doses of 0.2 to 2 ms were tried, and noise hid their slope.
+# A server that waited is slower for a while, because its caches are another's then, where
+# neighbours share them: by 0.5 ms for a wait of 4 ms and 0.65 ms for one of 8 (measured:
+# its time on a CPU). So a dose is one wait of a long transaction, of which that is little.
+# Waits before each statement, and before transactions of 2 ms, measure the caches instead.
 workload=oltp_point_select
 [ "$what" != dose ] || workload=oltp_read_only
 

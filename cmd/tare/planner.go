@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/stats"
 )
@@ -38,6 +39,9 @@ func expected(e *experiment.Experiment) []string {
 	}
 	if rule.Max < 2 {
 		return []string{"one round shows no spread: there will be no interval"}
+	}
+	if enough := compare.EnoughRounds(contrasts); rule.Max < enough {
+		lines = append(lines, fmt.Sprintf("exploratory: %d rounds carry no verdict on %d at once (arms beside the baseline, times levels of the load); %d do", rule.Max, contrasts, enough))
 	}
 	return lines
 }

@@ -1,0 +1,106 @@
+//go:build lab
+
+package kubernetes
+
+// The user's own manifests.
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/tarebench/tare/internal/target"
+)
+
+// TestOwn: the user's own manifests, patched: what is measured is their server,
+// its data stay from trial to trial, and nothing of them is left at the end.
+func TestOwn(t *testing.T) {
+	base := settings(t)
+	s := patched()
+	s.Kubeconfig, s.Namespace = base.Kubeconfig, base.Namespace
+	k, request := arm(t, s), requests(t)
+	if errs := k.Check(context.Background()); errs != nil {
+		t.Fatalf("Check: %v", errs)
+	}
+	for trial := range 2 {
+		r := request()
+		r.Config = nil
+		server := begin(t, k, r)
+		at := target.ClientOf(server).Address
+		if trial == 0 {
+			run(t, at, "CREATE TABLE t (i INT)", "INSERT INTO t VALUES (1)")
+		}
+		if got := query(t, at, "SELECT COUNT(*) FROM t"); got != "1" {
+			t.Errorf("trial %d begins with %s rows, want 1", trial, got)
+		}
+		for key, want := range map[string]string{"pod.qos": "Guaranteed", "pod.cpu.limit": "500m", "pod.node": "n1"} {
+			if got := factOf(server, key); got != want {
+				t.Errorf("%s is %s, want %s", key, got, want)
+			}
+		}
+		if err := server.Stop(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := k.Release(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	left, err := k.cluster.scoped(statefulSets).List(context.Background(), metav1.ListOptions{})
+	if err != nil || len(left.Items) > 0 {
+		t.Errorf("left after Release: %v, %v", left, err)
+	}
+}
+
+// TestOwnSays: manifests that cannot be run are explained before or within the
+// time limit, and what others have made is left as it is.
+func TestOwnSays(t *testing.T) {
+	base := settings(t)
+	for _, c := range []struct {
+		name   string
+		change func(*Settings)
+		says   string
+	}{
+		{"image", func(s *Settings) {
+			s.Patches = []Patch{{Patch: "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {template: {spec: {containers: [{name: server, image: 'localhost:1/none:1', imagePullPolicy: Always}]}}}}"}}
+		}, "ErrImagePull"},
+		{"never ready", func(s *Settings) {
+			s.Patches = []Patch{{Patch: "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {template: {spec: {containers: [{name: server, command: [sleep, '100']}]}}}}"}}
+		}, "Unhealthy: Readiness probe failed"},
+		{"no password", func(s *Settings) { s.Server.PasswordKey = "absent" }, `Secret db-login has no key "absent"`},
+		{"no Service", func(s *Settings) { s.Server.Service = "absent" }, "get services absent"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := patched()
+			s.Kubeconfig, s.Namespace = base.Kubeconfig, base.Namespace
+			c.change(&s)
+			k, r := arm(t, s), requests(t)()
+			r.Config, r.ReadyWithin = nil, 20*time.Second
+			if _, err := k.Start(context.Background(), r); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("Start: %v; want %q", err, c.says)
+			}
+		})
+	}
+	t.Run("of others", func(t *testing.T) {
+		s := patched()
+		s.Kubeconfig, s.Namespace = base.Kubeconfig, base.Namespace
+		k := arm(t, s)
+		others := &corev1.Service{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Service"}, ObjectMeta: metav1.ObjectMeta{Name: "db", Namespace: s.Namespace},
+			Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 1}}}}
+		if err := k.cluster.apply(context.Background(), services, "db", others); err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := k.cluster.remove(context.Background(), services, "db"); err != nil {
+				t.Error(err)
+			}
+		}()
+		if err := errors.Join(k.Check(context.Background())...); err == nil || !strings.Contains(err.Error(), "there is a Service db in namespace tare that tare did not make") {
+			t.Errorf("Check: %v", err)
+		}
+	})
+}
