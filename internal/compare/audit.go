@@ -76,7 +76,9 @@ func newAuditor(r *record.Run, base string) *auditor {
 		}
 	}
 	for _, t := range r.Trials {
-		if len(t.Facts) > 0 && kind(t) != incomplete {
+		// A trial that failed may have been told little of its place, or nothing: what
+		// it lacks is no difference, and no comparison holds it.
+		if k := kind(t); len(t.Facts) > 0 && k != incomplete && k != failed {
 			a.add(t)
 		}
 	}

@@ -145,6 +145,18 @@ func TestAuditIsPerContrast(t *testing.T) {
 	}
 }
 
+// An arm that failed before its facts were read has not "none" of each: nothing of it
+// is compared, and the list stays short.
+func TestAuditLeavesFailedTrialsOut(t *testing.T) {
+	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+	each(r, "bare", facts("host.arch", "amd64", "server.sha256", "a"))
+	each(r, "pod", facts("pod.qos", "Guaranteed"))
+	each(r, "pod", end(record.Failed, "no such runtime"))
+	if d := Run(r).Differences; len(d) > 0 {
+		t.Errorf("differences of an arm that never ran: %v", d)
+	}
+}
+
 // What is read at both ends is a state: it is evidence, not a difference.
 func TestAuditLeavesStatesOut(t *testing.T) {
 	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
