@@ -141,16 +141,17 @@ func (b *Budget) against(base *Budget) {
 }
 
 // Share is how much of the longer transaction a part explains, as a ratio, with
-// the range that the rounds leave; ok is false where transactions are not longer
-// than the baseline's for certain.
+// the range that the rounds leave: from 0 to 1, also where other parts became shorter or
+// longer meanwhile; ok is false where transactions are not longer than the baseline's for
+// certain.
 func (b *Budget) Share(name string) (ratio float64, in Interval, ok bool) {
 	if b == nil || b.Mean.Interval == nil || !(b.Mean.Interval.Lo > 0) {
 		return 0, in, false
 	}
 	for _, p := range b.Parts {
 		if p.Name == name && p.Interval != nil {
-			in.Lo, in.Hi = math.Max(0, p.Interval.Lo/b.Mean.Change), math.Min(1, p.Interval.Hi/b.Mean.Change)
-			return p.Change / b.Mean.Change, in, true
+			of := func(ms float64) float64 { return math.Max(0, math.Min(1, ms/b.Mean.Change)) }
+			return of(p.Change), Interval{of(p.Interval.Lo), of(p.Interval.Hi)}, true
 		}
 	}
 	return 0, in, false

@@ -83,6 +83,16 @@ func TestBudgetAgainst(t *testing.T) {
 	if _, _, ok := base.Share(SpentThrottled); ok {
 		t.Error("a share of nothing")
 	}
+	// A part that grew by more than the whole, because another shrank, explains all of it.
+	b := &Budget{Mean: Spent{Change: 10, Interval: &Interval{9, 11}}, Parts: []Spent{
+		{Name: SpentWaiting, Change: 11, Interval: &Interval{9.5, 12}}, {Name: SpentNetwork, Change: -1, Interval: &Interval{-2, -0.5}},
+	}}
+	if ratio, in, ok := b.Share(SpentWaiting); !ok || ratio != 1 || in != (Interval{0.95, 1}) {
+		t.Errorf("more than all of it: %v %v %v", ratio, in, ok)
+	}
+	if ratio, in, ok := b.Share(SpentNetwork); !ok || ratio != 0 || in != (Interval{0, 0}) {
+		t.Errorf("less than nothing of it: %v %v %v", ratio, in, ok)
+	}
 	if _, _, ok := (*Budget)(nil).Share(SpentCPU); ok {
 		t.Error("a share without a budget")
 	}

@@ -46,7 +46,7 @@ func (j judge) robustness(c Contrast) Contrast {
 	for i := range c.Variants {
 		v := &c.Variants[i]
 		v.Agrees = v.agrees(c)
-		if !v.Agrees && c.Verdict != Inconclusive {
+		if !v.Agrees && !v.exceeds(c) && c.Verdict != Inconclusive {
 			c.PastMargin = ""
 			c = c.say(Inconclusive, fmt.Sprintf("the effect of %.2f %% becomes %.2f %% when computed from another part of the data (%s), further away than its interval is wide: something changed during the run",
 				c.Effect, v.Effect, v.Name))
@@ -89,6 +89,16 @@ func (v Variant) agrees(c Contrast) bool {
 		half = math.Max(half, (v.Interval95.Hi-v.Interval95.Lo)/2)
 	}
 	return math.IsNaN(v.Effect) || math.Abs(v.Effect-c.Effect) <= half
+}
+
+// exceeds: with the rounds that were disturbed, or without them, the arm costs more than
+// the verdict says, or gains more. That a disturbance hit one arm harder than the other is
+// why its round was run again; it takes nothing from the verdict.
+func (v Variant) exceeds(c Contrast) bool {
+	if v.Name != withAgain && v.Name != withoutVoids {
+		return false
+	}
+	return c.Verdict == Costs && v.Effect < c.Effect || c.Verdict == Gains && v.Effect > c.Effect
 }
 
 // secondHalves are the log-ratios of the later half of each window alone: what a

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -184,6 +185,32 @@ func TestVariantsOfFewRounds(t *testing.T) {
 	} {
 		if v.agrees(c) != v.Agrees {
 			t.Errorf("%+v agrees: %v", v, !v.Agrees)
+		}
+	}
+}
+
+// TestDisturbedRoundsThatSayMore: a round that was run again because a disturbance all but
+// stopped the arm in it takes no cost back; one in which the arm lost nothing does.
+func TestDisturbedRoundsThatSayMore(t *testing.T) {
+	for by, want := range map[float64]Verdict{0.01: Costs, 2: Inconclusive} {
+		r := stolen(t, nil)
+		aside := record.Void{Round: 1, Causes: []record.Cause{{Trial: 1, Round: 1, Arm: "bare", Threads: 4, Gate: "steal"}}}
+		for _, trial := range r.Trials {
+			if trial.Header.Round == 1 {
+				again := trialOf(experiment.Trial{Number: trial.Header.Trial, Round: 1, Slot: trial.Header.Slot, Arm: trial.Header.Arm, Threads: trial.Header.Threads}, 1000)
+				if trial.Header.Arm == "pod" {
+					slower(again, by)
+				}
+				aside.Trials = append(aside.Trials, again)
+			}
+		}
+		r.Voids = []record.Void{aside}
+		c := only(t, Run(r))
+		if v := variantOf(t, c, withAgain); v.Rounds != 9 || v.Agrees {
+			t.Errorf("by %g: %+v", by, v)
+		}
+		if c.Verdict != want {
+			t.Errorf("by %g: %s, want %s: %s", by, c.Verdict, want, c.Reason)
 		}
 	}
 }

@@ -114,6 +114,8 @@ func (doc *Document) cannotTell(c *Contrast, slots []string) string {
 	slots = append(slots, "lo", decimal(cost.lo, digits), "hi", decimal(cost.hi, digits))
 	key := "sentence.inconclusive"
 	switch {
+	case c.takenBack(margin):
+		return doc.say("sentence.taken-back", slots...)
 	case cost.lo < -farthest:
 		return doc.say("sentence.inconclusive.unbounded", slots...)
 	case cost.hi > margin && cost.lo < -margin:
@@ -132,6 +134,13 @@ func (doc *Document) cannotTell(c *Contrast, slots []string) string {
 		s += doc.say("sentence.more", "margin", width, "n", fmt.Sprint(c.MoreRounds))
 	}
 	return s
+}
+
+// takenBack says that the intervals alone would bear a verdict: something else about the
+// run did not, which the reason names.
+func (c *Contrast) takenBack(margin float64) bool {
+	in95, in90 := compare.Interval{Lo: float64(c.Interval[0]), Hi: float64(c.Interval[1])}, compare.Interval{Lo: float64(c.Interval90[0]), Hi: float64(c.Interval90[1])}
+	return compare.Judge(in95, in90, margin) != compare.Inconclusive
 }
 
 // span is a duration with its two largest units.
