@@ -159,7 +159,9 @@ func layOut(doc *Document) []laidOut {
 		}
 		l := laidOut{ID: s.ID, Question: s.question(doc), Sentence: long(s.Sentence(doc)), Reading: doc.say(s.ID + ".reading")}
 		if s.Also != nil {
-			l.Reading += doc.say("join.sentences") + s.Also(doc)
+			if also := s.Also(doc); also != "" {
+				l.Reading += doc.say("join.sentences") + also
+			}
 		}
 		for _, f := range s.Figures {
 			if f.Shown != nil && !f.Shown(doc) {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tarebench/tare/internal/diagnose"
 )
@@ -11,8 +12,19 @@ func explainedSection() Section {
 		ID:       "explained",
 		Shown:    func(d *Document) bool { return len(d.Explained) > 0 },
 		Sentence: explainedSentence,
+		Figures:  []Figure{{ID: "fig-budget", Chart: "budget", Shown: hasBudget}},
 		Tables:   explainedTables,
+		Also: func(d *Document) string {
+			if !hasBudget(d) {
+				return ""
+			}
+			return d.say("budget.reading")
+		},
 	}
+}
+
+func hasBudget(d *Document) bool {
+	return slices.ContainsFunc(d.Explained, func(e Explained) bool { return len(e.Budget) > 0 })
 }
 
 // explainedSentence names every confirmed cause.
@@ -32,12 +44,7 @@ func explainedTables(d *Document) []Table {
 	if t := confirmedTable(d); len(t.Rows) > 0 {
 		all = append(all, t)
 	}
-	for i := range d.Explained {
-		if e := &d.Explained[i]; len(e.Budget) > 0 {
-			all = append(all, budgetTable(d, e))
-		}
-	}
-	return append(all, undecidedTable(d))
+	return append(all, budgetTable(d), undecidedTable(d))
 }
 
 func confirmedTable(d *Document) Table {
@@ -48,23 +55,28 @@ func confirmedTable(d *Document) Table {
 	return t
 }
 
-func budgetTable(d *Document, e *Explained) Table {
-	t := Table{
-		Caption: d.say("caption.budget", "arm", inert(d.label(e.Arm, e.Threads))), Open: true,
-		Head: d.heads("part", "ms", "change-ms", "in95", "rounds"),
-	}
-	for _, p := range e.Budget {
-		change, interval, rounds := "-", "-", "-"
-		if p.Change.Known() {
-			rounds = fmt.Sprint(p.Rounds)
-			change = minus(fmt.Sprintf("%+.3f", float64(p.Change)))
+// budgetTable is every arm's transaction and its parts, one arm below the other.
+func budgetTable(d *Document) Table {
+	t := Table{Caption: d.say("caption.budget"), Head: d.heads("arm", "part", "ms", "change-ms", "in95", "rounds")}
+	for i := range d.Explained {
+		e := &d.Explained[i]
+		for _, p := range e.Budget {
+			t.Rows = append(t.Rows, append([]Cell{words(d.label(e.Arm, e.Threads))}, d.spentCells(p)...))
 		}
-		if p.Interval != nil {
-			interval = minus(d.words().between(fmt.Sprintf("%.3f", float64(p.Interval[0])), fmt.Sprintf("%.3f", float64(p.Interval[1]))))
-		}
-		t.Rows = append(t.Rows, []Cell{words(d.words().hear(p.Name)), number(fmt.Sprintf("%.3f", float64(p.Milliseconds))), number(change), number(interval), number(rounds)})
 	}
 	return t
+}
+
+func (doc *Document) spentCells(p Spent) []Cell {
+	change, interval, rounds := "-", "-", "-"
+	if p.Change.Known() {
+		rounds = fmt.Sprint(p.Rounds)
+		change = minus(fmt.Sprintf("%+.3f", float64(p.Change)))
+	}
+	if p.Interval != nil {
+		interval = minus(doc.words().between(fmt.Sprintf("%.3f", float64(p.Interval[0])), fmt.Sprintf("%.3f", float64(p.Interval[1]))))
+	}
+	return []Cell{words(doc.words().hear(p.Name)), number(fmt.Sprintf("%.3f", float64(p.Milliseconds))), number(change), number(interval), number(rounds)}
 }
 
 // undecidedTable is what was ruled out, and what cannot be known and why: a row for

@@ -57,7 +57,7 @@ export function make(plan: Plan): Any {
     arms: plan.arms.map((a, i) => armDoc(plan, a, i, trials)),
     contrasts: others.map((a) => contrast(plan, base!, a, trials)),
     probes: watched(plan, next),
-    ...(plan.histogram === false ? {} : { heat: heat(plan) }),
+    ...(plan.histogram === false ? {} : { heat: heat(plan), explained: plan.arms.map((a, i) => explained(plan, a, i)) }),
     trials,
   };
 }
@@ -109,6 +109,18 @@ function heat(plan: Plan): Any {
     return { arm: a.name, threads: plan.threads ?? 16, columns };
   });
   return { ends_s, warmup_s: plan.warmup, bounds_ms, arms };
+}
+
+// Where a transaction's time goes: what an arm takes longer than the first one, it waits
+// for a CPU or for its quota.
+function explained(plan: Plan, arm: ArmPlan, index: number): Any {
+  const usual = (plan.arms[0]!.p99 ?? 8) / 3;
+  const more = (arm.p99 ?? 8) / 3 - usual;
+  const spent = (name: string, ms: number, change: number) =>
+    index ? { name, ms, change_ms: change, interval_ms: [change - 0.12, change + 0.12], rounds: plan.rounds } : { name, ms, change_ms: null, interval_ms: null, rounds: 0 };
+  const same = ([['on a CPU', 0.46], ['row locks', 0], ['reading pages', 0.03], ['commit and log', 0.17], ['rest in the server', 0.06], ['network and client', 0.2]] as const).map(([name, share]) => spent(name, share * usual, 0.01 * index));
+  const held = [spent('throttled', 0.3 * more, 0.3 * more), spent('waiting for a CPU', 0.08 * usual + 0.7 * more, 0.7 * more)];
+  return { arm: arm.name, threads: plan.threads ?? 16, budget: [spent('a transaction', usual + more, more), ...same, ...held], findings: [] };
 }
 
 function armDoc(plan: Plan, arm: ArmPlan, index: number, trials: Any[]): Any {

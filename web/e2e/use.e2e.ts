@@ -83,7 +83,7 @@ describe('keys', () => {
   // By the Tab key from chart to chart, as a reader would come: focus by script is not
   // :focus-visible everywhere. In the page's order.
   test.each([
-    ['demo', ['intervals', 'rounds', 'series', 'seconds', 'latency', 'distribution', 'heat', 'probes']],
+    ['demo', ['intervals', 'budget', 'rounds', 'series', 'seconds', 'latency', 'distribution', 'heat', 'probes']],
     ['scaling', ['scaling']],
   ] as const)('charts of %s are walked and read aloud', async (name, charts) => {
     const { page, faults } = await open(browser, pageOf(name), { width: 1280 });
@@ -186,6 +186,42 @@ describe('what happened over time', () => {
   });
 });
 
+describe('where the time goes', () => {
+  const texts = (page: Page) => page.locator('figure[data-chart="budget"] svg text').allTextContents();
+
+  test('a part is read off anywhere on its bar, and changes stand below with their arms', async () => {
+    const { page, faults } = await open(browser, pageOf('demo'), { width: 1280 });
+    const all = await texts(page);
+    for (const words of ['on a CPU', 'throttled', 'a transaction', 'Change to the baseline, ms, with 95 % intervals']) expect(all).toContain(words);
+    expect(all.filter((t) => t === 'besteffort').length).toBe(2);
+    expect(all).not.toContain('row locks'); // of which there are none
+    const box = page.locator('figure[data-chart="budget"] .chart');
+    await box.scrollIntoViewIfNeeded();
+    const bar = (await box.locator('svg text', { hasText: /^besteffort$/ }).first().boundingBox())!;
+    const area = (await box.boundingBox())!;
+    // Throttled and waiting are most of this arm's bar: two places far apart, one part each.
+    const tips = new Set<string>();
+    for (let x = area.x + 210; x < area.x + 640; x += 20) {
+      await page.mouse.move(x, bar.y + bar.height / 2);
+      tips.add((await page.locator('.tare-tip-title').allTextContents()).join());
+    }
+    expect([...tips].join()).toMatch(/waiting for a CPU, besteffort/);
+    expect([...tips].join()).toMatch(/throttled, besteffort/);
+    await button(page, 'budget', 'besteffort').click();
+    expect(await texts(page)).not.toContain('besteffort');
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('patterns where colours say nothing', async () => {
+    const { page } = await open(browser, pageOf('demo'), { width: 800 });
+    const plain = await shapes(page, 'budget');
+    await page.emulateMedia({ forcedColors: 'active' });
+    await expect.poll(() => shapes(page, 'budget')).toBeGreaterThan(plain + 4);
+    await page.context().close();
+  });
+});
+
 describe('what was watched', () => {
   test('narrows with the throughput above, and shows the metric that is asked for', async () => {
     const { page, faults } = await open(browser, pageOf('demo'), { width: 1280 });
@@ -214,7 +250,7 @@ describe('taking a chart away', () => {
     };
     // SVG is parsed on another page: the report's own policy holds for what is parsed in it.
     const blank = await page.context().newPage();
-    for (const chart of ['intervals', 'rounds', 'series', 'seconds', 'latency', 'distribution', 'heat']) {
+    for (const chart of ['intervals', 'budget', 'rounds', 'series', 'seconds', 'latency', 'distribution', 'heat']) {
       const svg = await get(chart, 'Save the picture as SVG');
       expect(svg.name).toBe(`tare-demo-${chart}.svg`);
       const words = await blank.evaluate((text) => {

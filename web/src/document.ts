@@ -14,6 +14,7 @@ export interface Document {
   attributions?: AttributionDoc[] | null;
   scalings?: ScalingDoc[] | null;
   heat?: HeatDoc | null;
+  explained?: ExplainedDoc[] | null;
   probes?: { ends_s?: Maybe[] | null; series?: ProbeDoc[] | null } | null;
   trials?: TrialDoc[] | null;
 }
@@ -85,6 +86,22 @@ export interface HeatDoc {
   warmup_s?: Maybe;
   bounds_ms?: Maybe[] | null;
   arms?: { arm: string; threads?: number; columns?: ({ first: number; counts: number[] } | null)[] | null }[] | null;
+}
+
+/** What the counters say of an arm: its transaction's time, the whole first, then its parts. */
+export interface ExplainedDoc {
+  arm: string;
+  threads?: number;
+  budget?: SpentDoc[] | null;
+}
+
+export interface SpentDoc {
+  name: string;
+  ms?: Maybe;
+  /** To the baseline, with its 95 % interval over the rounds. */
+  change_ms?: Maybe;
+  interval_ms?: [Maybe, Maybe] | null;
+  rounds?: number;
 }
 
 export interface ContrastDoc {

@@ -144,11 +144,18 @@ export class Host {
     const panel = column ? this.#panelAt(x, y) : null;
     for (const [stop, [px, py]] of this.#place()) {
       if (column && stop.grid !== panel) continue;
-      const distance = column ? Math.abs(px - x) * 1000 + Math.abs(py - y) : Math.hypot(px - x, py - y);
+      const aside = stop.wide ? this.#beside(stop, stop.wide, x) : Math.abs(px - x);
+      const distance = column ? aside * 1000 + Math.abs(py - y) : Math.hypot(aside, py - y);
       if (distance < least) [best, least] = [stop, distance];
     }
     if (column || least <= REACH) return best;
     return this.#view.hit === 'row' ? this.#rowAt(y) : null;
+  }
+
+  /** beside is how far x is from a mark with an extent. */
+  #beside(stop: Stop, wide: [number, number], x: number): number {
+    const [from, to] = wide.map((v) => (this.#ec.convertToPixel({ gridIndex: stop.grid }, [v, stop.y]) as Pixel)[0]) as [number, number];
+    return Math.max(0, from - x, x - to);
   }
 
   #rowAt(y: number): Stop | null {

@@ -2,6 +2,7 @@
 // follows draws the charts into their figures and adds the controls.
 
 import { attribution } from './charts/attribution';
+import { budget } from './charts/budget';
 import { distribution } from './charts/distribution';
 import { heat } from './charts/heat';
 import { intervals } from './charts/intervals';
@@ -25,7 +26,7 @@ import type { Chart } from './view';
 import { readWords, say, worded } from './words';
 import { Languages } from './languages';
 
-const charts: readonly Chart[] = [intervals, attribution, rounds, series, seconds, latency, distribution, heat, scaling, probes];
+const charts: readonly Chart[] = [intervals, attribution, budget, rounds, series, seconds, latency, distribution, heat, scaling, probes];
 
 function start(): void {
   const doc = readDocument(document);

@@ -20,6 +20,8 @@ export interface Tokens extends Record<StateColour, string> {
   series: readonly string[];
   /** Shades from little to much; the least can still be told from nothing. */
   heat: readonly string[];
+  /** Fills of the parts of a whole that lie side by side. */
+  parts: readonly string[];
 }
 
 export const light: Tokens = {
@@ -38,6 +40,7 @@ export const light: Tokens = {
   invalid: '#75122F',
   series: ['#7E8287', '#1388FD', '#D57005', '#0C3833', '#901F88', '#4A4206'],
   heat: ['#A9C4DD', '#7AA5CC', '#4C84B6', '#2A6399', '#134575', '#06284B'],
+  parts: ['#3739A0', '#CF7021', '#5E4205', '#391146', '#242424', '#197651', '#898989', '#A778B4'],
 };
 
 export const dark: Tokens = {
@@ -56,6 +59,7 @@ export const dark: Tokens = {
   invalid: '#F54075',
   series: ['#DEDFE1', '#87B5F0', '#FEBA8D', '#037961', '#AE39AE', '#988A10'],
   heat: ['#17497A', '#2A6399', '#4C84B6', '#7AA5CC', '#A9C4DD', '#EEF2F7'],
+  parts: ['#496DAC', '#F3E662', '#89672D', '#FA9EBA', '#9B9400', '#4AA079', '#6D6D6D', '#9AB8FD'],
 };
 
 /**
@@ -78,4 +82,13 @@ export const forced: Tokens = {
   invalid: 'CanvasText',
   series: ['CanvasText', 'CanvasText', 'CanvasText', 'CanvasText', 'CanvasText', 'CanvasText'],
   heat: ['GrayText', 'GrayText', 'GrayText', 'CanvasText', 'CanvasText', 'CanvasText'],
+  parts: ['CanvasText', 'GrayText', 'CanvasText', 'GrayText', 'CanvasText', 'GrayText', 'CanvasText', 'GrayText'],
 };
+
+/** inkOn is black or white, what can be read on a fill; "" on a system's colour, which nobody knows. */
+export function inkOn(fill: string): string {
+  if (!/^#[0-9A-F]{6}$/i.test(fill)) return '';
+  const [r, g, b] = [1, 3, 5].map((i) => (parseInt(fill.slice(i, i + 2), 16) / 255) ** 2.2);
+  // Where both contrasts of WCAG 2 are equal: (1 + .05) / (Y + .05) = (Y + .05) / .05.
+  return 0.2126 * r! + 0.7152 * g! + 0.0722 * b! > 0.179 ? '#000000' : '#FFFFFF';
+}

@@ -16,6 +16,8 @@ export interface Stop {
   grid: number;
   x: number;
   y: number;
+  /** Of a mark with an extent: from and to along x. Anywhere on it is at it. */
+  wide?: [number, number];
   /** Left and right keys walk along a row, up and down change it. */
   row: number;
   /** Stops of one group are lit together: a round, a trial. */

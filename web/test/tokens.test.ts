@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { dark, light, type Tokens } from '../src/tokens';
+import { dark, inkOn, light, type Tokens } from '../src/tokens';
 import { contrast, difference, lightness, over, simulate, VISIONS } from './colour';
 
 const states = ['neutral', 'cost', 'gain', 'equivalent', 'inconclusive', 'invalid'] as const;
@@ -27,7 +27,7 @@ describe.each(themes)('%s', (_, t) => {
   });
 
   test('marks and edges can be seen', () => {
-    for (const colour of [...t.series, t.edge]) expect(contrast(colour, t.page)).toBeGreaterThanOrEqual(3);
+    for (const colour of [...t.series, ...t.parts, t.edge]) expect(contrast(colour, t.page)).toBeGreaterThanOrEqual(3);
   });
 
   test.each(VISIONS)('states stay apart for %s vision', (vision) => {
@@ -36,6 +36,14 @@ describe.each(themes)('%s', (_, t) => {
 
   test.each(VISIONS)('arms stay apart for %s vision', (vision) => {
     expect(closest(t.series, vision)).toBeGreaterThanOrEqual(19);
+  });
+
+  test.each(VISIONS)('parts of a bar stay apart for %s vision', (vision) => {
+    expect(closest(t.parts, vision)).toBeGreaterThanOrEqual(14);
+  });
+
+  test('numbers in the parts of a bar can be read', () => {
+    for (const fill of t.parts) expect(contrast(inkOn(fill), fill), fill).toBeGreaterThanOrEqual(4.5);
   });
 });
 

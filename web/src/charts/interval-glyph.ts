@@ -36,13 +36,16 @@ export function horizontal(c: Contrast, y: number, span: Span, { tokens, ground 
   return group(marks);
 }
 
-function clamp(cost: number, span: Span): number {
+/** clamp is the pixel of a value, at the axis' end when it lies beyond. */
+export function clamp(cost: number, span: Span): number {
   return Math.max(span.from, Math.min(span.to, span.at(cost)));
 }
 
-// A bound that leaves the axis ends in an arrow; clipping it would make a wide
-// interval look narrow.
-function end(bound: number, y: number, span: Span, colour: string): Option {
+/**
+ * end of an interval. A bound that leaves the axis ends in an arrow; clipping it would
+ * make a wide interval look narrow.
+ */
+export function end(bound: number, y: number, span: Span, colour: string): Option {
   const x = span.at(bound);
   if (x < span.from) return arrow(span.from, y, -1, colour);
   if (x > span.to) return arrow(span.to, y, 1, colour);
