@@ -3,7 +3,7 @@
 import type { Option } from './echart';
 import { number } from './format';
 import { logTicks, ticks, type LogRange, type Range } from './scale';
-import { isNarrow, type Context } from './view';
+import { isNarrow, type Context, type Panel } from './view';
 
 /** value is a linear axis of a fixed range for panel grid. */
 export function value(c: Context, grid: number, range: Range, more: Option = {}): Option {
@@ -36,6 +36,25 @@ export function log(c: Context, grid: number, range: LogRange, more: Option = {}
     type: 'log',
     axisTick: { show: false, customValues: places },
     axisLabel: { ...(base['axisLabel'] as Option), customValues: places },
+  };
+}
+
+/** seconds is the axis of time below panels that share it: only the last one has a name and labels. */
+export function seconds(c: Context, grid: number, [min, max]: [number, number], p: Panel, name: string): Option {
+  return {
+    type: 'value',
+    gridIndex: grid,
+    min,
+    max,
+    splitNumber: Math.max(2, Math.floor(p.width / 90)),
+    axisLine: { show: true, onZero: false, lineStyle: { color: c.tokens.edge } },
+    axisTick: { show: false },
+    splitLine: { show: false },
+    axisLabel: label(c, { show: name !== '', showMinLabel: false, showMaxLabel: false, formatter: (v: number) => (v % 1 ? '' : `${v}`) }),
+    name,
+    nameLocation: 'middle',
+    nameGap: 24,
+    nameTextStyle: { color: c.tokens.muted, fontSize: 11.5 },
   };
 }
 

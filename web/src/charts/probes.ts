@@ -44,7 +44,7 @@ export const probes: Chart = {
       zoomable: true,
       stops: metrics.flatMap((m, grid) => stops(c, m, grid, x)),
       option: {
-        xAxis: metrics.map((_, g) => timeAxis(c, g, x, panels[g]!, g === metrics.length - 1)),
+        xAxis: metrics.map((_, g) => axis.seconds(c, g, x, panels[g]!, g === metrics.length - 1 ? say('seconds-since') : '')),
         yAxis: metrics.map((m, g) => valueAxis(c, m, g, panels[g]!)),
         series: metrics.flatMap((m, g) => [custom(g, (at) => bands(c, m, x, at), { data: [[x[0], 0]] }), ...lines(c, m, g)]),
       },
@@ -67,22 +67,6 @@ const armsOf = (c: Context, m: Metric) => {
 function rangeOf(m: Metric): Range {
   const all = m.arms.flatMap((a) => a.spans);
   return widen(Math.min(0, ...all.map((s) => s.low)), Math.max(0, ...all.map((s) => s.high)), 3);
-}
-
-function timeAxis(c: Context, g: number, [min, max]: [number, number], p: Panel, last: boolean): Option {
-  const name = last ? { name: say('seconds-since'), nameLocation: 'middle', nameGap: 24, nameTextStyle: { color: c.tokens.muted, fontSize: 11.5 } } : {};
-  return {
-    type: 'value',
-    gridIndex: g,
-    min,
-    max,
-    splitNumber: Math.max(2, Math.floor(p.width / 90)),
-    axisLine: { show: true, onZero: false, lineStyle: { color: c.tokens.edge } },
-    axisTick: { show: false },
-    splitLine: { show: false },
-    axisLabel: axis.label(c, { show: last, showMinLabel: false, showMaxLabel: false, formatter: (v: number) => (v % 1 ? '' : `${v}`) }),
-    ...name,
-  };
 }
 
 function valueAxis(c: Context, m: Metric, g: number, p: Panel): Option {

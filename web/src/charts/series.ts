@@ -53,7 +53,7 @@ export const series: Chart = {
         return (visited ??= stops(cells, x, trials, c));
       },
       option: {
-        xAxis: cells.map((cell, g) => timeAxis(c, cell, g, x, say(shared ? 'seconds-since' : 'seconds-since-first'))),
+        xAxis: cells.map((cell, g) => axis.seconds(c, g, x, cell.panel, cell.last ? say(shared ? 'seconds-since' : 'seconds-since-first') : '')),
         yAxis: cells.map((cell, g) => valueAxis(c, cell, g, y)),
         series: cells.flatMap((cell, g) => [...lines(c, cell, g, x), ...levels(c, cell, g), ...changes(c, cell, g, x), ...silence(c, cell, g)]),
       },
@@ -76,25 +76,6 @@ function latencyRange(trials: Trial[]): LogRange {
     hi = Math.max(hi, s.latency);
   }
   return hi ? logRange(lo, hi) : { min: 1, max: 10 };
-}
-
-function timeAxis(c: Context, cell: Cell, g: number, [min, max]: [number, number], name: string): Option {
-  const formatter = (v: number) => (v % 1 ? '' : `${v}`);
-  return {
-    type: 'value',
-    gridIndex: g,
-    min,
-    max,
-    splitNumber: Math.max(2, Math.floor(cell.panel.width / 90)),
-    axisLine: { show: true, onZero: false, lineStyle: { color: c.tokens.edge } },
-    axisTick: { show: false },
-    splitLine: { show: false },
-    axisLabel: axis.label(c, { show: cell.last, formatter, showMinLabel: false, showMaxLabel: false }),
-    name: cell.last ? name : '',
-    nameLocation: 'middle',
-    nameGap: 24,
-    nameTextStyle: { color: c.tokens.muted, fontSize: 11.5 },
-  };
 }
 
 function valueAxis(c: Context, cell: Cell, g: number, y: { tps: Range; latency: LogRange }): Option {
