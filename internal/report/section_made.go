@@ -7,64 +7,6 @@ import (
 	"time"
 )
 
-func differencesSection() Section {
-	return Section{
-		ID:       "differences",
-		Sentence: (*Document).differencesSentence,
-		Tables:   func(d *Document) []Table { return []Table{differenceTable(d)} },
-	}
-}
-
-func (doc *Document) differencesSentence() string {
-	n, undeclared := len(doc.Differences), 0
-	for _, d := range doc.Differences {
-		if !d.Declared {
-			undeclared++
-		}
-	}
-	switch {
-	case doc.Run.Imported:
-		return doc.say("differences.imported")
-	case n == 0:
-		return doc.say("differences.none")
-	case undeclared == 0:
-		return doc.say("differences.declared", "settings", doc.count(n, "setting"))
-	}
-	return doc.say("differences.undeclared", "settings", doc.count(n, "setting"), "n", fmt.Sprint(undeclared))
-}
-
-func differenceTable(d *Document) Table {
-	t := Table{Caption: d.say("caption.differences"), Head: d.heads("setting")}
-	var arms []string
-	for _, a := range d.Arms {
-		if !slices.Contains(arms, a.Name) {
-			arms = append(arms, a.Name)
-			t.Head = append(t.Head, inert(a.Name))
-		}
-	}
-	t.Head = append(t.Head, d.heads("declared", "why")...)
-	for _, x := range d.Differences {
-		row := []Cell{words(x.Key)}
-		for _, a := range arms {
-			v, ok := x.Values[a]
-			switch {
-			case !ok:
-				v = d.say("cell.not-known")
-			case v == "":
-				v = "-"
-			}
-			row = append(row, words(v))
-		}
-		declared := words(d.say("cell.yes"))
-		if !x.Declared {
-			declared = Cell{Text: d.say("cell.no"), Verdict: "invalid"}
-			t.Open = true
-		}
-		t.Rows = append(t.Rows, append(row, declared, words(d.words().hear(x.Why))))
-	}
-	return t
-}
-
 func environmentSection() Section {
 	return Section{
 		ID:       "environment",
