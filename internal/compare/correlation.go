@@ -18,6 +18,8 @@ type Correlation struct {
 	Declared bool
 	Threads  int
 	Arms     int
+	// Values of the factor by arm.
+	Values map[string]float64
 	// Rho is the rank correlation over the arms' mean log throughputs, P its exact
 	// permutation p, FamilyP the same for all Screened factors at once.
 	Rho, P, FamilyP float64
@@ -71,6 +73,10 @@ func (j judge) correlate(threads int) []Correlation {
 		if rho, p := stats.Spearman(x, y); len(x) == len(arms) && !math.IsNaN(rho) {
 			c := Correlation{Factor: name, Declared: declared[name], Threads: threads, Arms: len(arms), Rho: rho, P: p}
 			c.without(x, y, arms)
+			c.Values = map[string]float64{}
+			for i, a := range arms {
+				c.Values[a.Name] = x[i]
+			}
 			all, metrics = append(all, c), append(metrics, x)
 		}
 	}

@@ -39,6 +39,9 @@ func TestCorrelation(t *testing.T) {
 	if len(all) != 1 || all[0].Rho != 1 || math.Abs(all[0].P-2.0/720) > 1e-12 || math.Abs(all[0].WorstP-2.0/120) > 1e-12 || all[0].Outlier != "" || !all[0].Declared {
 		t.Fatalf("%+v", all)
 	}
+	if v := all[0].Values; len(v) != len(gbps) || v["bare"] != 9.8 || v["a5"] != 5 {
+		t.Errorf("values by arm: %v", v)
+	}
 	if c := all[0]; !(c.SlopeLo < c.Slope && c.Slope < c.SlopeHi && c.Slope > 3 && c.Slope < 4) {
 		t.Errorf("slope %v [%v, %v] %% for each Gbit/s", c.Slope, c.SlopeLo, c.SlopeHi)
 	}

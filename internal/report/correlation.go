@@ -13,8 +13,13 @@ type Correlation struct {
 	Declared bool   `json:"declared"` // given by the experiment; else counted, for each transaction
 	Threads  int    `json:"threads"`
 	Arms     int    `json:"arms"`
-	Rho      Number `json:"rho"`
-	P        Number `json:"p"` // exact permutation
+	// Values of the factor by arm.
+	Values map[string]Number `json:"values"`
+	// Telling says that the experiment asks about it, or that chance and one arm leave
+	// it standing: only such factors are spoken of and drawn.
+	Telling bool   `json:"telling"`
+	Rho     Number `json:"rho"`
+	P       Number `json:"p"` // exact permutation
 	// FamilyP is for all Screened factors at once, WorstP the largest p without one arm.
 	FamilyP  Number `json:"family_p"`
 	Screened int    `json:"screened"`
@@ -35,7 +40,11 @@ func (doc *Document) setCorrelations(all []compare.Correlation) {
 			Factor: text(c.Factor), Declared: c.Declared, Threads: c.Threads, Arms: c.Arms, Rho: Number(c.Rho), P: Number(c.P),
 			FamilyP: Number(c.FamilyP), Screened: c.Screened, WorstP: Number(c.WorstP), Outlier: text(c.Outlier),
 			RhoWithout: Number(c.RhoWithout), PWithout: Number(c.PWithout), Slope: Number(c.Slope),
-			SlopeRange: interval(&compare.Interval{Lo: c.SlopeLo, Hi: c.SlopeHi}),
+			SlopeRange: interval(&compare.Interval{Lo: c.SlopeLo, Hi: c.SlopeHi}), Values: map[string]Number{},
+			Telling: c.Declared || c.FamilyP <= 0.05 && c.WorstP <= 0.05,
+		}
+		for arm, v := range c.Values {
+			out.Values[text(arm)] = Number(v)
 		}
 		doc.Correlations = append(doc.Correlations, out)
 	}
@@ -57,12 +66,34 @@ func (doc *Document) correlationSentence(c *Correlation) string {
 	return s + doc.say("end")
 }
 
-// telling are those that a text shows: what the experiment asks about, and what
-// chance and one arm leave standing.
+func correlationSection() Section {
+	return Section{
+		ID:       "correlation",
+		Shown:    func(d *Document) bool { return len(d.Correlations) > 0 },
+		Sentence: correlationsSentence,
+		Figures: []Figure{{
+			ID: "fig-correlation", Chart: "correlation",
+			Shown: func(d *Document) bool { return len(d.telling()) > 0 },
+		}},
+		Tables: func(d *Document) []Table { return []Table{correlationTable(d)} },
+	}
+}
+
+func correlationsSentence(d *Document) string {
+	var all []string
+	for _, c := range d.telling() {
+		all = append(all, c.Sentence)
+	}
+	if len(all) == 0 {
+		return d.say("correlation.none", "factors", d.count(len(d.Correlations), "factor"))
+	}
+	return d.words().list("sentences", all)
+}
+
 func (doc *Document) telling() []Correlation {
 	var all []Correlation
 	for _, c := range doc.Correlations {
-		if c.Declared || c.FamilyP <= 0.05 && c.WorstP <= 0.05 {
+		if c.Telling {
 			all = append(all, c)
 		}
 	}

@@ -203,7 +203,28 @@ function scaling(): Any {
   };
 }
 
+/** plugins is the question of networks: six in one order, and one that is fast alone. */
+function plugins(): Any {
+  const gbps: Record<string, number> = { host: 9.8, ptp: 9.1, routed: 8.2, bridge: 7, ipip: 6.1, vxlan: 5, '{userspace}': 9.9 };
+  const arms = Object.keys(gbps).map((name, i) => ({ name, tps: name === '{userspace}' ? 700 : 1000 - 36 * i }));
+  const doc = make({ name: 'plugins', rounds: 6, warmup: 1, seconds: 6, arms, histogram: false });
+  const one = (factor: string, telling: boolean, values: Record<string, number>, more: Any) => ({
+    factor, declared: false, threads: 16, arms: arms.length, rho: -1, p: 0.0004, family_p: 0.012, screened: 2, worst_p: 0.003, outlier: '', rho_without_outlier: null, p_without_outlier: null,
+    slope_percent: 1, slope_range: [0.5, 2], sentence: `${factor} and throughput.`, telling, values, ...more,
+  });
+  const per = (by: number) => Object.fromEntries(arms.map((a, i) => [a.name, by ** i / 1000]));
+  return {
+    ...doc,
+    correlations: [
+      one('cgroup.pod.cpu.stat.throttled_time per transaction', true, per(3), {}),
+      one('network_gbps', true, gbps, { declared: true, rho: 0.25, p: 0.6, family_p: 0.9, worst_p: 0.9, outlier: '{userspace}', rho_without_outlier: 1, p_without_outlier: 0.003 }),
+      one('of no consequence', false, per(2), { rho: 0.1, family_p: 1 }),
+    ],
+  };
+}
+
 export const documents: Record<string, Any> = {
+  plugins: plugins(),
   scaling: scaling(),
   demo: make({
     name: 'demo',

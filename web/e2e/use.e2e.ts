@@ -85,6 +85,7 @@ describe('keys', () => {
   test.each([
     ['demo', ['intervals', 'budget', 'rounds', 'series', 'seconds', 'latency', 'distribution', 'heat', 'probes']],
     ['scaling', ['scaling']],
+    ['plugins', ['correlation']],
   ] as const)('charts of %s are walked and read aloud', async (name, charts) => {
     const { page, faults } = await open(browser, pageOf(name), { width: 1280 });
     for (const chart of charts) {
@@ -218,6 +219,24 @@ describe('where the time goes', () => {
     const plain = await shapes(page, 'budget');
     await page.emulateMedia({ forcedColors: 'active' });
     await expect.poll(() => shapes(page, 'budget')).toBeGreaterThan(plain + 4);
+    await page.context().close();
+  });
+});
+
+describe('what goes along with throughput', () => {
+  test('the factor that was asked for comes first, with its outlier by name', async () => {
+    const { page, faults } = await open(browser, pageOf('plugins'), { width: 1280 });
+    const texts = await page.locator('figure[data-chart="correlation"] svg text').allTextContents();
+    expect(texts).toContain('without {userspace}: 1.00');
+    expect(texts.filter((t) => t === 'network_gbps').length).toBe(2); // above the panel and below it
+    expect(texts).toContain('rank correlation \u22121.00, p 0.012 for all 2 factors');
+    expect(texts.join()).not.toContain('of no consequence');
+    expect(await page.locator('#correlation table').textContent()).toContain('of no consequence');
+    await page.locator('figure[data-chart="correlation"] .chart').focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('End');
+    expect(await said(page)).toMatch(/^\{userspace\}; throughput: .*network_gbps: 9.9; stands out/);
+    expect(faults).toEqual([]);
     await page.context().close();
   });
 });

@@ -15,6 +15,7 @@ export interface Document {
   scalings?: ScalingDoc[] | null;
   heat?: HeatDoc | null;
   explained?: ExplainedDoc[] | null;
+  correlations?: CorrelationDoc[] | null;
   probes?: { ends_s?: Maybe[] | null; series?: ProbeDoc[] | null } | null;
   trials?: TrialDoc[] | null;
 }
@@ -86,6 +87,22 @@ export interface HeatDoc {
   warmup_s?: Maybe;
   bounds_ms?: Maybe[] | null;
   arms?: { arm: string; threads?: number; columns?: ({ first: number; counts: number[] } | null)[] | null }[] | null;
+}
+
+/** How a factor goes along with throughput over the arms of one level of the load. */
+export interface CorrelationDoc {
+  factor: string;
+  declared?: boolean;
+  threads?: number;
+  telling?: boolean;
+  rho?: Maybe;
+  p?: Maybe;
+  family_p?: Maybe;
+  screened?: number;
+  outlier?: string;
+  rho_without_outlier?: Maybe;
+  /** By the arm's name. */
+  values?: Record<string, Maybe> | null;
 }
 
 /** What the counters say of an arm: its transaction's time, the whole first, then its parts. */

@@ -5,6 +5,7 @@
 import { visible } from './format';
 import { attributionsOf, type Attribution } from './attribution';
 import { budgetsOf, type Budget } from './budget';
+import { correlationsOf, type Correlation } from './correlation';
 import { heatOf, type Heat } from './heat';
 import { probesOf, type Metric } from './probes';
 import { flip, known, type ArmDoc, type ContrastDoc, type Document, type ScalingDoc, type TrialDoc } from './document';
@@ -97,6 +98,7 @@ export interface Model {
   probes: Metric[];
   heat: Heat;
   budgets: Budget[];
+  correlations: Correlation[];
   scalings: Scaling[];
   trials: Trial[];
 }
@@ -119,6 +121,7 @@ export function build(doc: Document): Model {
     contrasts: (doc.contrasts ?? []).flatMap((c) => contrastOf(c, byKey) ?? []),
     scalings: (doc.scalings ?? []).flatMap((s) => scalingOf(s) ?? []),
     heat: heatOf(doc.heat, (arm, threads) => byKey.get(key(arm, threads))),
+    correlations: correlationsOf(doc.correlations ?? [], arms),
     budgets: budgetsOf(doc.explained ?? [], (arm, threads) => byKey.get(key(arm, threads))),
     probes: probesOf(doc, (arm, threads) => byKey.get(key(arm, threads))),
     attributions: attributionsOf(doc.attributions ?? [], loads.size > 1),
