@@ -7,9 +7,10 @@ func cBP01() Rule {
 		ID: "C-BP-01", Title: "Transactions wait for pages that are not in the buffer pool", Severity: Warning,
 		Why: "A page that is not in memory is read by the session itself, which waits as long as the disk takes: a hundred times and more of what the " +
 			"same page takes from memory.",
-		Remedy:  "A larger innodb_buffer_pool_size, with the memory limit that it needs; faster reads where the data cannot fit.",
-		Sources: []string{mysqlPool, kubeblocks2023},
-		Run:     missing,
+		Remedy:   "A larger innodb_buffer_pool_size, with the memory limit that it needs; faster reads where the data cannot fit.",
+		Sources:  []string{mysqlPool, kubeblocks2023},
+		Counters: []string{"mysql.innodb_buffer_pool_reads", "mysql.file.data.read_ns"},
+		Run:      missing,
 	}
 }
 

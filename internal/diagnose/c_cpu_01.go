@@ -7,9 +7,10 @@ func cCPU01() Rule {
 		ID: "C-CPU-01", Title: "The CPU quota throttles the server", Severity: Error,
 		Why: "A CPU limit is a budget for each period of 100 ms. When the server's threads have used it up, all of them stand still until the next " +
 			"period, also one that holds a lock others wait for.",
-		Remedy:  "More CPU, up to what fits on the node; whole CPUs of its own on a node that pins; no CPU limit; or fewer threads at a time.",
-		Sources: []string{cfsIssue, k8sCM},
-		Run:     throttled,
+		Remedy:   "More CPU, up to what fits on the node; whole CPUs of its own on a node that pins; no CPU limit; or fewer threads at a time.",
+		Sources:  []string{cfsIssue, k8sCM},
+		Counters: []string{"cgroup.cpu.nr_throttled", "cgroup.cpu.throttled_ns"},
+		Run:      throttled,
 	}
 }
 

@@ -7,9 +7,10 @@ func cCPU03() Rule {
 		ID: "C-CPU-03", Title: "Neighbours take the CPU by weight", Severity: Error,
 		Why: "Where more threads want to run than there are CPUs, the kernel divides them by the weights of their cgroups. A pod without a CPU request " +
 			"has the least weight there is, and stands in the run queue while its neighbours run.",
-		Remedy:  "A CPU request (a Guaranteed pod has one), or a node without that neighbour.",
-		Sources: []string{percona2019, k8sCM},
-		Run:     starved,
+		Remedy:   "A CPU request (a Guaranteed pod has one), or a node without that neighbour.",
+		Sources:  []string{percona2019, k8sCM},
+		Counters: []string{"server.session.wait_ns"},
+		Run:      starved,
 	}
 }
 

@@ -3,10 +3,11 @@ package diagnose
 func cCPU06() Rule {
 	return Rule{
 		ID: "C-CPU-06", Title: "The hypervisor gives CPU time to others", Severity: Warning,
-		Why:     "Stolen time is time in which a CPU of this machine had work and the hypervisor ran somebody else. Nothing in the machine can take it back.",
-		Remedy:  "A machine with CPUs of its own, or one whose credits are not used up.",
-		Sources: []string{"Linux, proc_stat(5): https://man7.org/linux/man-pages/man5/proc_stat.5.html"},
-		Run:     stolen,
+		Why:      "Stolen time is time in which a CPU of this machine had work and the hypervisor ran somebody else. Nothing in the machine can take it back.",
+		Remedy:   "A machine with CPUs of its own, or one whose credits are not used up.",
+		Sources:  []string{"Linux, proc_stat(5): https://man7.org/linux/man-pages/man5/proc_stat.5.html"},
+		Counters: []string{"host.cpu.steal_ns"},
+		Run:      stolen,
 	}
 }
 

@@ -7,9 +7,10 @@ func cIO01() Rule {
 		ID: "C-IO-01", Title: "The volume's bound of operations or bytes is reached", Severity: Error,
 		Why: "A volume has a number of operations and bytes a second that it may do, whatever the device could. From there on every read and every " +
 			"fsync stands in a queue, and throughput follows the bound.",
-		Remedy:  "A volume with more IOPS or throughput; a larger buffer pool where reads reach the bound; more redo where page writes do.",
-		Sources: []string{kubeblocks2023, ebsParameters},
-		Run:     bounded,
+		Remedy:   "A volume with more IOPS or throughput; a larger buffer pool where reads reach the bound; more redo where page writes do.",
+		Sources:  []string{kubeblocks2023, ebsParameters},
+		Counters: []string{"cgroup.io.reads", "cgroup.io.writes", "cgroup.io.read_bytes", "cgroup.io.write_bytes"},
+		Run:      bounded,
 	}
 }
 

@@ -7,9 +7,10 @@ func cNET04() Rule {
 		ID: "C-NET-04", Title: "TCP segments are lost and sent again", Severity: Warning,
 		Why: "A lost segment is noticed after a round trip at best, and after 200 ms where nothing follows it, which is how a database's small answers " +
 			"come. Every transaction that it hits waits that long.",
-		Remedy:  "Find who drops: a full queue or a shaper on the way, an MTU that does not fit, the provider's limit of packets, a full conntrack table.",
-		Sources: []string{percona2020, "Linux, Documentation/networking/snmp_counter.rst: https://docs.kernel.org/networking/snmp_counter.html"},
-		Run:     retransmitted,
+		Remedy:   "Find who drops: a full queue or a shaper on the way, an MTU that does not fit, the provider's limit of packets, a full conntrack table.",
+		Sources:  []string{percona2020, "Linux, Documentation/networking/snmp_counter.rst: https://docs.kernel.org/networking/snmp_counter.html"},
+		Counters: []string{"tcp.retransmitted", "tcp.timeouts"},
+		Run:      retransmitted,
 	}
 }
 

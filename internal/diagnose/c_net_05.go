@@ -7,9 +7,10 @@ func cNET05() Rule {
 		ID: "C-NET-05", Title: "Clients connect again and again", Severity: Warning,
 		Why: "A connection costs a round trip for TCP, more for the handshake and TLS, a look-up of the client's name where skip_name_resolve is off, a " +
 			"thread, and an entry in every table of connections on the way. A Service's address is translated for each one anew.",
-		Remedy:  "A pool of connections in the client or a proxy beside it; skip_name_resolve=ON; a thread cache that holds them.",
-		Sources: []string{mysqlDNS, k8sService},
-		Run:     reconnecting,
+		Remedy:   "A pool of connections in the client or a proxy beside it; skip_name_resolve=ON; a thread cache that holds them.",
+		Sources:  []string{mysqlDNS, k8sService},
+		Counters: []string{"mysql.connections"},
+		Run:      reconnecting,
 	}
 }
 

@@ -5,9 +5,10 @@ func kMEM09() Rule {
 		ID: "K-MEM-09", Title: "Transparent huge pages are on for every process", Severity: Note,
 		Why: "With \"always\" the kernel gives a large page where a small one is asked for, compacts memory to have one, and splits it again. A buffer pool " +
 			"can gain by it; the memory of a server with many small allocations grows.",
-		Remedy:  "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled on the node, measured; explicit huge pages (large_pages) for the buffer pool.",
-		Sources: []string{"Linux, Documentation/admin-guide/mm/transhuge.rst: https://docs.kernel.org/admin-guide/mm/transhuge.html"},
-		Run:     hugePages,
+		Remedy:   "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled on the node, measured; explicit huge pages (large_pages) for the buffer pool.",
+		Sources:  []string{"Linux, Documentation/admin-guide/mm/transhuge.rst: https://docs.kernel.org/admin-guide/mm/transhuge.html"},
+		Counters: []string{"cgroup.memory.huge_bytes", "host.compaction_stalls"},
+		Run:      hugePages,
 	}
 }
 

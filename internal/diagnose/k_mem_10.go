@@ -12,9 +12,10 @@ func kMEM10() Rule {
 		ID: "K-MEM-10", Title: "The memory limit is reached, or has killed the server", Severity: Error,
 		Why: "A cgroup at its limit frees page cache first, in the way of whoever allocates, and kills a process when nothing is left to free. For a " +
 			"database that is a crash, and a recovery by the redo log.",
-		Remedy:  "A limit that holds the buffer pool with a tenth more, the sessions, and some hundred MiB; or a smaller buffer pool.",
-		Sources: []string{k8sKubelet, mysqlPool},
-		Run:     outOfMemory,
+		Remedy:   "A limit that holds the buffer pool with a tenth more, the sessions, and some hundred MiB; or a smaller buffer pool.",
+		Sources:  []string{k8sKubelet, mysqlPool},
+		Counters: []string{"cgroup.memory.at_limit"},
+		Run:      outOfMemory,
 	}
 }
 

@@ -11,9 +11,10 @@ func kNET06() Rule {
 		ID: "K-NET-06", Title: "Packets do not fit the way and are cut up", Severity: Error,
 		Why: "An MTU of the pod that is larger than what the way holds, less what an encapsulation adds, makes a large answer into fragments, or loses it " +
 			"where fragments are forbidden and nobody says so: small statements work, and large results hang.",
-		Remedy:  "The plugin's MTU: that of the link less the encapsulation (VXLAN 50 bytes, IPIP 20, WireGuard 60).",
-		Sources: []string{calico, flannel, percona2020},
-		Run:     fragmented,
+		Remedy:   "The plugin's MTU: that of the link less the encapsulation (VXLAN 50 bytes, IPIP 20, WireGuard 60).",
+		Sources:  []string{calico, flannel, percona2020},
+		Counters: []string{"ip.fragments", "ip.reassembled"},
+		Run:      fragmented,
 	}
 }
 

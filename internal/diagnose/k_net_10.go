@@ -11,9 +11,10 @@ func kNET10() Rule {
 		ID: "K-NET-10", Title: "New connections go through many Service rules", Severity: Warning,
 		Why: "kube-proxy's iptables mode writes rules for every Service, and the first packet of a connection walks through them one by one until its own. A " +
 			"connection that stands is looked up in one step, so only who connects often pays.",
-		Remedy:  "kube-proxy's nftables mode, or IPVS; a pool of connections; the pod's address where client and server are in one cluster.",
-		Sources: []string{"Kubernetes blog, 2025-02-28, NFTables mode for kube-proxy: https://kubernetes.io/blog/2025/02/28/nftables-kube-proxy/", k8sService},
-		Run:     manyRules,
+		Remedy:   "kube-proxy's nftables mode, or IPVS; a pool of connections; the pod's address where client and server are in one cluster.",
+		Sources:  []string{"Kubernetes blog, 2025-02-28, NFTables mode for kube-proxy: https://kubernetes.io/blog/2025/02/28/nftables-kube-proxy/", k8sService},
+		Counters: []string{"mysql.connections"},
+		Run:      manyRules,
 	}
 }
 

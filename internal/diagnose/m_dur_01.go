@@ -12,9 +12,10 @@ func mDUR01() Rule {
 		ID: "M-DUR-01", Title: "The arms sync their logs differently", Severity: Error,
 		Why: "With innodb_flush_log_at_trx_commit=1 and sync_binlog=1 a commit waits for two syncs of the disk; with anything else it may be lost when " +
 			"the machine fails. Two servers that differ in that are compared in what they promise, not in where they run.",
-		Remedy:  "The same settings in both arms. Which ones is a question of what may be lost, and no tool's to answer.",
-		Sources: []string{mysqlBinlog, mysqlInnoDB, kubeblocks2023, measured},
-		Run:     syncedDifferently,
+		Remedy:   "The same settings in both arms. Which ones is a question of what may be lost, and no tool's to answer.",
+		Sources:  []string{mysqlBinlog, mysqlInnoDB, kubeblocks2023, measured},
+		Counters: []string{"mysql.innodb_os_log_fsyncs", "mysql.file.binlog.sync_count"},
+		Run:      syncedDifferently,
 	}
 }
 

@@ -44,8 +44,10 @@ type Rule struct {
 	Costs     string // a published or measured figure; "" where there is none
 	Remedy    string
 	Sources   []string
-	Check     func(c *Case) []Finding
-	Run       func(o *Observed) []Finding
+	// Counters are the metrics of probes that show the cause over time.
+	Counters []string
+	Check    func(c *Case) []Finding
+	Run      func(o *Observed) []Finding
 }
 
 // Finding is what a rule has to say about one place.
@@ -65,6 +67,8 @@ type Finding struct {
 	// Change is what would remove the cause, as a merge patch (RFC 7386) of an
 	// arm's settings: YAML on one line. "" where no arm can show it.
 	Change string
+	// Counters are the rule's, where a run confirms it.
+	Counters []string
 	// Share is how much of what a transaction takes longer than the baseline's it
 	// explains, by the latency budget: an estimate. nil where that cannot be said.
 	Share *Share

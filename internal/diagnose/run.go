@@ -57,6 +57,9 @@ func observe(rule Rule, o *Observed) (all []Finding) {
 			if f.Severity == "" {
 				f.Severity = rule.Severity
 			}
+			if f.Verdict == Confirmed {
+				f.Counters = rule.Counters
+			}
 		}
 	}()
 	return rule.Run(o)

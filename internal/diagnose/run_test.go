@@ -67,6 +67,9 @@ func TestRunRules(t *testing.T) {
 		if len(all) != 1 || all[0].Verdict != c.want || all[0].Change != c.change || all[0].Rule != c.rule.ID || all[0].Subject != "x" || all[0].Says == "" {
 			t.Errorf("%s %s %v: %+v, want %s %s", c.rule.ID, c.settings, c.evidence, all, c.want, c.change)
 		}
+		if shown := all[0].Counters; (len(shown) > 0) != (c.want == Confirmed) {
+			t.Errorf("%s, %s: counters %v", c.rule.ID, c.want, shown)
+		}
 		if all := observe(c.rule, observed(t, "{target: process}", c.evidence)); len(all) > 0 {
 			t.Errorf("%s speaks of a plain process: %+v", c.rule.ID, all)
 		}

@@ -3,6 +3,7 @@ package report
 import (
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/diagnose"
@@ -41,6 +42,9 @@ type Finding struct {
 	// Change is a merge patch (RFC 7386) of the arm's settings, as YAML, that would
 	// show it; "" where no arm can.
 	Change string `json:"change"`
+	// Counters are the metrics of Probes that show a confirmed cause over time; left out
+	// where none does.
+	Counters []string `json:"counters,omitempty"`
 	// Share is an estimate by the budget, nil where it gives none.
 	Share *diagnose.Share `json:"share"`
 }
@@ -62,7 +66,7 @@ func Explain(run *record.Run, res *compare.Result) []Explained {
 			if f.Subject == arm.Name && f.Threads == arm.Threads {
 				decided = decided || f.Verdict != diagnose.Unknown
 				e.Findings = append(e.Findings, Finding{
-					Rule: f.Rule, Title: text(f.Title), Verdict: string(f.Verdict), Says: text(f.Says), Write: text(f.Write), Change: text(f.Change), Share: f.Share,
+					Rule: f.Rule, Title: text(f.Title), Verdict: string(f.Verdict), Says: text(f.Says), Write: text(f.Write), Change: text(f.Change), Counters: f.Counters, Share: f.Share,
 				})
 			}
 		}
@@ -100,4 +104,11 @@ func (doc *Document) found(verdict diagnose.Verdict) iter.Seq2[*Explained, Findi
 			}
 		}
 	}
+}
+
+// isShown says that the page has readings of a counter that confirms f.
+func (doc *Document) isShown(e *Explained, f Finding) bool {
+	return f.Verdict == string(diagnose.Confirmed) && slices.ContainsFunc(doc.Probes.Series, func(s ProbeSeries) bool {
+		return s.Arm == e.Arm && s.Threads == e.Threads && slices.Contains(f.Counters, s.Metric)
+	})
 }

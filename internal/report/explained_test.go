@@ -86,3 +86,27 @@ func TestExplainedInEveryView(t *testing.T) {
 		}
 	}
 }
+
+// A figure of counters needs a confirmed cause and readings of the arm that has it.
+func TestEvidenceNeedsReadings(t *testing.T) {
+	finding := func(verdict diagnose.Verdict, counters ...string) *Document {
+		return &Document{
+			Explained: []Explained{{Arm: "pod", Threads: 8, Findings: []Finding{{Rule: "X", Verdict: string(verdict), Counters: counters}}}},
+			Probes:    Probes{Series: []ProbeSeries{{Metric: "a", Arm: "pod", Threads: 8}, {Metric: "b", Arm: "bare", Threads: 8}, {Metric: "c", Arm: "pod", Threads: 64}}},
+		}
+	}
+	for name, tc := range map[string]struct {
+		doc  *Document
+		want bool
+	}{
+		"confirmed and read":  {finding(diagnose.Confirmed, "z", "a"), true},
+		"ruled out":           {finding(diagnose.RuledOut, "a"), false},
+		"read elsewhere":      {finding(diagnose.Confirmed, "b"), false},
+		"read at other loads": {finding(diagnose.Confirmed, "c"), false},
+		"no counters":         {finding(diagnose.Confirmed), false},
+	} {
+		if got := hasEvidence(tc.doc); got != tc.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -12,8 +12,11 @@ func explainedSection() Section {
 		ID:       "explained",
 		Shown:    func(d *Document) bool { return len(d.Explained) > 0 },
 		Sentence: explainedSentence,
-		Figures:  []Figure{{ID: "fig-budget", Chart: "budget", Shown: hasBudget}},
-		Tables:   explainedTables,
+		Figures: []Figure{
+			{ID: "fig-budget", Chart: "budget", Shown: hasBudget},
+			{ID: "fig-evidence", Chart: "evidence", Shown: hasEvidence},
+		},
+		Tables: explainedTables,
 		Also: func(d *Document) string {
 			if !hasBudget(d) {
 				return ""
@@ -25,6 +28,15 @@ func explainedSection() Section {
 
 func hasBudget(d *Document) bool {
 	return slices.ContainsFunc(d.Explained, func(e Explained) bool { return len(e.Budget) > 0 })
+}
+
+func hasEvidence(d *Document) bool {
+	for e, f := range d.found(diagnose.Confirmed) {
+		if d.isShown(e, f) {
+			return true
+		}
+	}
+	return false
 }
 
 // explainedSentence names every confirmed cause.

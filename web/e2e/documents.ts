@@ -120,8 +120,12 @@ function explained(plan: Plan, arm: ArmPlan, index: number): Any {
     index ? { name, ms, change_ms: change, interval_ms: [change - 0.12, change + 0.12], rounds: plan.rounds } : { name, ms, change_ms: null, interval_ms: null, rounds: 0 };
   const same = ([['on a CPU', 0.46], ['row locks', 0], ['reading pages', 0.03], ['commit and log', 0.17], ['rest in the server', 0.06], ['network and client', 0.2]] as const).map(([name, share]) => spent(name, share * usual, 0.01 * index));
   const held = [spent('throttled', 0.3 * more, 0.3 * more), spent('waiting for a CPU', 0.08 * usual + 0.7 * more, 0.7 * more)];
-  return { arm: arm.name, threads: plan.threads ?? 16, budget: [spent('a transaction', usual + more, more), ...same, ...held], findings: [] };
+  return { arm: arm.name, threads: plan.threads ?? 16, budget: [spent('a transaction', usual + more, more), ...same, ...held], findings: more > 0 ? [quota(arm)] : [] };
 }
+
+const quota = (arm: ArmPlan): Any => ({
+  rule: 'C-CPU-01', title: 'The CPU quota throttles the server', verdict: 'confirmed', says: `${arm.name} was throttled`, write: '', change: '', counters: ['cgroup.cpu.throttled', 'not.read'], share: null,
+});
 
 function armDoc(plan: Plan, arm: ArmPlan, index: number, trials: Any[]): Any {
   const mine = trials.filter((t) => t['arm'] === arm.name && t['throughput'] !== null);

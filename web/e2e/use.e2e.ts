@@ -83,7 +83,7 @@ describe('keys', () => {
   // By the Tab key from chart to chart, as a reader would come: focus by script is not
   // :focus-visible everywhere. In the page's order.
   test.each([
-    ['demo', ['intervals', 'budget', 'rounds', 'series', 'seconds', 'latency', 'distribution', 'heat', 'probes']],
+    ['demo', ['intervals', 'budget', 'evidence', 'rounds', 'series', 'seconds', 'probes', 'latency', 'distribution', 'heat']],
     ['scaling', ['scaling']],
     ['plugins', ['correlation']],
   ] as const)('charts of %s are walked and read aloud', async (name, charts) => {
@@ -223,6 +223,23 @@ describe('where the time goes', () => {
   });
 });
 
+describe('what shows a cause', () => {
+  test('its counters stand in the same section, on the clock of the other charts', async () => {
+    const { page, faults } = await open(browser, pageOf('demo'), { width: 1280 });
+    const texts = () => page.locator('#explained figure[data-chart="evidence"] svg text').allTextContents();
+    const whole = await texts();
+    expect(whole.join()).toContain('C-CPU-01: cgroup.cpu.throttled, ns/s');
+    expect(whole.join()).not.toContain('not.read');
+    await page.locator('figure[data-chart="series"] .chart').focus();
+    await page.keyboard.press('+');
+    await expect.poll(texts).not.toEqual(whole);
+    await page.keyboard.press('0');
+    await expect.poll(texts).toEqual(whole);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+});
+
 describe('what goes along with throughput', () => {
   test('the factor that was asked for comes first, with its outlier by name', async () => {
     const { page, faults } = await open(browser, pageOf('plugins'), { width: 1280 });
@@ -269,7 +286,7 @@ describe('taking a chart away', () => {
     };
     // SVG is parsed on another page: the report's own policy holds for what is parsed in it.
     const blank = await page.context().newPage();
-    for (const chart of ['intervals', 'budget', 'rounds', 'series', 'seconds', 'latency', 'distribution', 'heat']) {
+    for (const chart of ['intervals', 'budget', 'evidence', 'rounds', 'series', 'seconds', 'latency', 'distribution', 'heat']) {
       const svg = await get(chart, 'Save the picture as SVG');
       expect(svg.name).toBe(`tare-demo-${chart}.svg`);
       const words = await blank.evaluate((text) => {

@@ -110,6 +110,15 @@ export interface ExplainedDoc {
   arm: string;
   threads?: number;
   budget?: SpentDoc[] | null;
+  findings?: FindingDoc[] | null;
+}
+
+/** A cause; counters are the metrics of the probes that show it. */
+export interface FindingDoc {
+  rule: string;
+  title?: string;
+  verdict: string;
+  counters?: string[] | null;
 }
 
 export interface SpentDoc {

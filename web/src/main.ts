@@ -5,6 +5,7 @@ import { attribution } from './charts/attribution';
 import { budget } from './charts/budget';
 import { correlation } from './charts/correlation';
 import { distribution } from './charts/distribution';
+import { evidence } from './charts/evidence';
 import { heat } from './charts/heat';
 import { intervals } from './charts/intervals';
 import { latency } from './charts/latency';
@@ -27,7 +28,7 @@ import type { Chart } from './view';
 import { readWords, say, worded } from './words';
 import { Languages } from './languages';
 
-const charts: readonly Chart[] = [intervals, attribution, budget, correlation, rounds, series, seconds, latency, distribution, heat, scaling, probes];
+const charts: readonly Chart[] = [intervals, attribution, budget, evidence, correlation, rounds, series, seconds, latency, distribution, heat, scaling, probes];
 
 function start(): void {
   const doc = readDocument(document);

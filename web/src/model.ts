@@ -6,6 +6,7 @@ import { visible } from './format';
 import { attributionsOf, type Attribution } from './attribution';
 import { budgetsOf, type Budget } from './budget';
 import { correlationsOf, type Correlation } from './correlation';
+import { evidenceOf } from './evidence';
 import { heatOf, type Heat } from './heat';
 import { probesOf, type Metric } from './probes';
 import { flip, known, type ArmDoc, type ContrastDoc, type Document, type ScalingDoc, type TrialDoc } from './document';
@@ -96,6 +97,8 @@ export interface Model {
   contrasts: Contrast[];
   attributions: Attribution[];
   probes: Metric[];
+  /** Those of the probes that show a confirmed cause. */
+  evidence: Metric[];
   heat: Heat;
   budgets: Budget[];
   correlations: Correlation[];
@@ -112,6 +115,7 @@ export function build(doc: Document): Model {
   const byKey = new Map(docs.map((a, i) => [key(a.name, a.threads), arms[i]!]));
   const trials = (doc.trials ?? []).flatMap((t) => trialOf(t, byKey) ?? []);
   for (const t of trials) t.arm.trials.push(t);
+  const probes = probesOf(doc, (arm, threads) => byKey.get(key(arm, threads)));
   return {
     run: visible(doc.run?.name ?? '', 60),
     scope: visible([doc.scope ?? '', doc.run?.plan_hash ? `Plan ${doc.run.plan_hash.slice(0, 12)}.` : ''].filter(Boolean).join(' '), 300),
@@ -123,7 +127,8 @@ export function build(doc: Document): Model {
     heat: heatOf(doc.heat, (arm, threads) => byKey.get(key(arm, threads))),
     correlations: correlationsOf(doc.correlations ?? [], arms),
     budgets: budgetsOf(doc.explained ?? [], (arm, threads) => byKey.get(key(arm, threads))),
-    probes: probesOf(doc, (arm, threads) => byKey.get(key(arm, threads))),
+    probes,
+    evidence: evidenceOf(doc.explained ?? [], probes),
     attributions: attributionsOf(doc.attributions ?? [], loads.size > 1),
   };
 }

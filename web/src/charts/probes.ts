@@ -9,7 +9,7 @@ import type { Metric, Span } from '../probes';
 import { widen, type Range } from '../scale';
 import { custom, group, polygon } from '../shape';
 import { armToggles, chooser, hint } from '../tools';
-import type { Chart, Context, Panel, Stop } from '../view';
+import type { Chart, Context, Panel, Stop, View } from '../view';
 import { say } from '../words';
 
 const AXIS = 64;
@@ -30,27 +30,35 @@ export const probes: Chart = {
     const entries = page.model.probes.map((p): [string, string] => [p.name, p.unit ? `${p.label}, ${p.unit}` : p.label]);
     return [chooser(page.store, 'metric', () => say('metrics', { n: Math.min(UNASKED, entries.length) }), entries), ...armToggles(page), hint('zoom')];
   },
-  draw(c) {
-    const metrics = chosen(c);
-    const last = c.model.probes.flatMap((p) => p.arms.flatMap((a) => a.spans.at(-1)?.end ?? [])).reduce((a, b) => Math.max(a, b), 0);
-    if (!metrics.length || !last) return null;
-    const x = c.choices.span ?? [0, last];
-    const panels = metrics.map((_, i): Panel => ({ x: AXIS, y: HEAD + i * (TALL + HEAD + 6), width: c.width - AXIS - 12, height: TALL }));
-    return {
-      height: panels.at(-1)!.y + TALL + FOOT,
-      panels,
-      hit: 'column',
-      crosshair: panels.map((_, i) => i),
-      zoomable: true,
-      stops: metrics.flatMap((m, grid) => stops(c, m, grid, x)),
-      option: {
-        xAxis: metrics.map((_, g) => axis.seconds(c, g, x, panels[g]!, g === metrics.length - 1 ? say('seconds-since') : '')),
-        yAxis: metrics.map((m, g) => valueAxis(c, m, g, panels[g]!)),
-        series: metrics.flatMap((m, g) => [custom(g, (at) => bands(c, m, x, at), { data: [[x[0], 0]] }), ...lines(c, m, g)]),
-      },
-    };
-  },
+  draw: (c) => strips(c, chosen(c), 1),
 };
+
+/** strips are a panel a metric, in as many columns, all on one clock. */
+export function strips(c: Context, metrics: Metric[], columns: number): View | null {
+  const last = c.model.probes.flatMap((p) => p.arms.flatMap((a) => a.spans.at(-1)?.end ?? [])).reduce((a, b) => Math.max(a, b), 0);
+  if (!metrics.length || !last) return null;
+  const x = c.choices.span ?? [0, last];
+  const across = Math.min(columns, metrics.length);
+  const panels = metrics.map((_, i) => place(c, i, across));
+  return {
+    height: panels.at(-1)!.y + TALL + FOOT,
+    panels,
+    hit: 'column',
+    crosshair: panels.map((_, i) => i),
+    zoomable: true,
+    stops: metrics.flatMap((m, grid) => stops(c, m, grid, x)),
+    option: {
+      xAxis: metrics.map((_, g) => axis.seconds(c, g, x, panels[g]!, g >= metrics.length - across ? say('seconds-since') : '')),
+      yAxis: metrics.map((m, g) => valueAxis(c, m, g, panels[g]!)),
+      series: metrics.flatMap((m, g) => [custom(g, (at) => bands(c, m, x, at), { data: [[x[0], 0]] }), ...lines(c, m, g)]),
+    },
+  };
+}
+
+function place(c: Context, i: number, columns: number): Panel {
+  const width = c.width / columns;
+  return { x: (i % columns) * width + AXIS, y: HEAD + Math.floor(i / columns) * (TALL + HEAD + 6), width: width - AXIS - 12, height: TALL };
+}
 
 function chosen(c: Context): Metric[] {
   const one = c.model.probes.find((p) => p.name === c.choices.metric);
@@ -72,7 +80,7 @@ function rangeOf(m: Metric): Range {
 function valueAxis(c: Context, m: Metric, g: number, p: Panel): Option {
   const title = [m.label, m.unit].filter(Boolean).join(', ');
   return axis.value(c, g, rangeOf(m), {
-    name: plain(m.help && c.width > 640 ? `${title} – ${m.help}` : title),
+    name: plain(m.help && p.width > 560 ? `${title} – ${m.help}` : title),
     nameLocation: 'end',
     nameGap: 12,
     nameTextStyle: { color: c.tokens.ink, fontSize: 12.5, fontWeight: 600, align: 'left', padding: [0, 0, 0, -AXIS + 2] },
