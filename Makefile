@@ -93,11 +93,11 @@ lint: $(TOOLS)/golangci-lint-$(GOLANGCI) $(TOOLS)/staticcheck-$(STATICCHECK)
 	$(TOOLS)/staticcheck-$(STATICCHECK) ./...
 	$(TOOLS)/golangci-lint-$(GOLANGCI) run --allow-parallel-runners ./...
 
-# The page's script: checked, tested in Chromium, and the same as the one that
-# is embedded.
+# The pages' scripts: checked, tested in Chromium, and the same as those that are
+# embedded.
 page: web/node_modules/.package-lock.json
 	cd web && npm run check && npm run build && npm run e2e
-	git diff --exit-code -- internal/report/page
+	git diff --exit-code -- internal/report/page internal/serve/page
 
 web: web/node_modules/.package-lock.json
 	cd web && npm run build
@@ -105,6 +105,7 @@ web: web/node_modules/.package-lock.json
 # The documentation as static files in site/dist, with the gallery of reports. A dead
 # link fails it, and so does a page that would fetch something from elsewhere.
 site: build site/node_modules/.package-lock.json
+	@sh scripts/need.sh zstd:zstd
 	sh scripts/site.sh bin/tare site
 	cd site && npm run build
 	@! grep -rEl --include='*.html' '<(script|link|img)[^>]*(src|href)="https?://' site/dist/*.html

@@ -14,6 +14,7 @@ import (
 // compareOptions are the flags of `tare compare`.
 type compareOptions struct {
 	format string
+	lang   string
 	failIf []string
 	strict bool
 	// history is a directory of runs, in place of two of them.
@@ -44,7 +45,8 @@ func compareVerb(t *terminal) *cobra.Command {
 			return compareRuns(t, a[0], a[1], o)
 		},
 	}
-	c.Flags().StringVar(&o.format, "format", "text", "text, md, json, or junit (a test for each --fail-if)")
+	c.Flags().StringVar(&o.format, "format", "text", "text, md, json, html, or junit (a test for each --fail-if)")
+	c.Flags().StringVar(&o.lang, "lang", "", languageHelp())
 	c.Flags().StringArrayVar(&o.failIf, "fail-if", nil, "condition that fails the comparison, such as 'throughput<-3%'; may be repeated")
 	c.Flags().StringVar(&o.history, "history", "", "follow every arm over the runs in this directory")
 	c.Flags().BoolVar(&o.strict, "strict", false, "fail also where the interval does not rule the condition out")
@@ -72,7 +74,13 @@ func compareRuns(t *terminal, before, after string, o compareOptions) error {
 	if err != nil {
 		return usage{err}
 	}
-	if err := renderSessions(t, doc, o.format); err != nil {
+	view := doc
+	if o.lang != "" {
+		if view, err = doc.In(o.lang); err != nil {
+			return usage{fmt.Errorf("--lang: %w", err)}
+		}
+	}
+	if err := renderSessions(t, view, o.format); err != nil {
 		return err
 	}
 	if failed := doc.Failed(); len(failed) > 0 {
@@ -84,13 +92,18 @@ func compareRuns(t *terminal, before, after string, o compareOptions) error {
 func renderSessions(t *terminal, doc *report.Sessions, format string) error {
 	switch format {
 	case "text":
+		if local, err := doc.In(t.locale()); err == nil && !doc.Translated() {
+			doc = local
+		}
 		return report.SessionsText(t.out, doc, t.textOptions(t.out))
 	case "md":
 		return report.SessionsMarkdown(t.out, doc)
 	case "json":
 		return report.SessionsJSON(t.out, doc)
+	case "html":
+		return report.SessionsHTML(t.out, doc, report.Embedded())
 	case "junit":
 		return export.SessionsJUnit(t.out, doc)
 	}
-	return usage{fmt.Errorf("no format of a comparison is called %q; write text, md, json or junit", format)}
+	return usage{fmt.Errorf("no format of a comparison is called %q; write text, md, json, html or junit", format)}
 }

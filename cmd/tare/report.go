@@ -35,8 +35,12 @@ func reportVerb(t *terminal) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "text, md, json or html")
-	c.Flags().StringVar(&lang, "lang", "", "language of the sentences, "+strings.Join(report.Languages(), " or ")+" (default: text follows the locale, a page its reader's browser)")
+	c.Flags().StringVar(&lang, "lang", "", languageHelp())
 	return c
+}
+
+func languageHelp() string {
+	return "language of the sentences, " + strings.Join(report.Languages(), " or ") + " (default: text follows the locale, a page its reader's browser)"
 }
 
 // judge reads a run and compares its arms: everything after the record can be
@@ -85,20 +89,26 @@ func keepReport(dir string, doc *report.Document) (string, error) {
 }
 
 // inLocale puts a document that nobody asked for in a language into the one of the
-// terminal, where tare has it and the terminal its letters.
+// terminal.
 func (t *terminal) inLocale(doc *report.Document) *report.Document {
-	if doc.Translated() || !t.unicode() {
-		return doc
+	if local, err := doc.In(t.locale()); err == nil && !doc.Translated() {
+		return local
+	}
+	return doc
+}
+
+// locale is the language of the terminal, where tare has it and the terminal its letters;
+// else "".
+func (t *terminal) locale() string {
+	if !t.unicode() {
+		return ""
 	}
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if v := os.Getenv(name); v != "" {
-			if local, err := doc.In(report.LanguageFor(v)); err == nil {
-				return local
-			}
-			break
+			return report.LanguageFor(v)
 		}
 	}
-	return doc
+	return ""
 }
 
 // textOptions follows the terminal: its width, and whether it takes colour and

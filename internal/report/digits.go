@@ -103,7 +103,5 @@ func (l *Language) bounded(v float64, digits int) string {
 	return decimal(v, digits)
 }
 
-func bounded(v float64, digits int) string { return english().bounded(v, digits) }
-
 // between is two bounds in words.
 func (l *Language) between(lo, hi string) string { return l.say("number.between", "lo", lo, "hi", hi) }

@@ -3,7 +3,7 @@ package report
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -18,8 +18,8 @@ var pageScript string
 //go:embed page/page.css
 var pageStyle string
 
-//go:embed page/page.tmpl
-var pageTemplate string
+//go:embed page/*.tmpl
+var pageTemplates embed.FS
 
 // Assets are what a page is made of beside the document.
 type Assets struct{ Script, Style string }
@@ -33,33 +33,32 @@ func Embedded() Assets { return Assets{Script: pageScript, Style: pageStyle} }
 // words of the others; the script shows the reader's own where doc has not been put
 // into one by In.
 func HTML(w io.Writer, doc *Document, assets Assets) error {
-	data, err := json.Marshal(doc.original())
+	own := pageOf(doc) // as it was written
+	return writePage(w, doc.words(), doc.Translated(), doc.original(), assets, "page.tmpl", func(l *Language) any {
+		if l == doc.words() {
+			return own
+		}
+		return pageOf(doc.in(l))
+	})
+}
+
+// writePage writes a page that fetches nothing, with the document that it shows.
+func writePage(w io.Writer, own *Language, asked bool, doc any, assets Assets, name string, show func(*Language) any) error {
+	data, err := json.Marshal(doc)
 	if err != nil {
 		return fmt.Errorf("encode result: %w", err)
 	}
-	t, err := template.New("page").Funcs(template.FuncMap{
-		"inert": inert, "minus": minus, "long": long,
-		"t": func(string) template.HTMLAttr { return "" }, "label": func(string) template.HTMLAttr { return "" },
-		"say": func(string, ...string) string { return "" },
-	}).Parse(pageTemplate)
-	if err != nil {
-		return fmt.Errorf("parse page: %w", err)
-	}
-	page := pageOf(doc)
-	texts, err := wordings(t, page)
+	pages, err := NewPages(pageTemplates, nil, "page/*.tmpl")
 	if err != nil {
 		return err
 	}
-	words, err := json.Marshal(texts.forScript(doc))
-	if err != nil {
-		return fmt.Errorf("encode words: %w", err)
-	}
 	script, style := neutral(assets.Script), neutral(assets.Style)
-	// Go's encoder has escaped <, > and &, so the blocks cannot be left early.
-	page.Data, page.Words = template.JS(data), template.JS(words)
-	page.Policy, page.Script, page.Style = policy(script, style), template.JS(script), template.CSS(style)
 	var b bytes.Buffer
-	if err := texts.write(&b, t, page); err != nil {
+	err = layout{pages.set, name, show}.write(&b, own, asked, map[string]any{
+		// Go's encoder has escaped <, > and &, so the block cannot be left early.
+		"data": template.JS(data), "policy": policy(script, style), "script": template.JS(script), "style": template.CSS(style),
+	})
+	if err != nil {
 		return err
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
@@ -71,12 +70,10 @@ func HTML(w io.Writer, doc *Document, assets Assets) error {
 // pageData is what the template lays out.
 type pageData struct {
 	*Document
-	Lang, Policy, Footer string
-	Data, Words, Script  template.JS
-	Style                template.CSS
-	Sections             []laidOut
-	Opening              opening
-	Meta                 []string
+	Footer   string
+	Sections []laidOut
+	Opening  opening
+	Meta     []string
 }
 
 func pageOf(doc *Document) pageData {
@@ -85,7 +82,7 @@ func pageOf(doc *Document) pageData {
 		plan = doc.say("page.footer.plan", "hash", inert(doc.Run.PlanHash))
 	}
 	return pageData{
-		Document: doc, Lang: doc.words().Tag, Sections: layOut(doc), Opening: openingOf(doc), Meta: append(meta(doc), started(doc)...),
+		Document: doc, Sections: layOut(doc), Opening: openingOf(doc), Meta: append(meta(doc), started(doc)...),
 		Footer: doc.say("page.footer", "tare", inert(doc.Tare), "plan", plan),
 	}
 }

@@ -54,6 +54,3 @@ func cut(s string, n int) string {
 	}
 	return string(r[:n/2]) + "..." + string(r[len(r)-n/2:])
 }
-
-// Inert is what a page beside the report's own shows of a string from anywhere.
-func Inert(s string) string { return inert(s) }

@@ -111,14 +111,17 @@ func LanguageFor(tag string) string {
 
 func english() *Language { return spoken()[0] }
 
-// say is the text of a key with its slots filled: name, value, name, value. A text
-// that the language lacks is English; a test sees to it that none is.
+// say is the text of a key with its slots filled: name, value, name, value. What Go and
+// the script both say stands in Chart. A text that the language lacks is English; a test
+// sees to it that none is.
 func (l *Language) say(key string, slots ...string) string {
-	text, ok := l.Report[key]
-	if !ok {
-		text = english().Report[key]
+	en := english()
+	for _, texts := range []map[string]string{l.Report, l.Chart, en.Report, en.Chart} {
+		if text, ok := texts[key]; ok {
+			return fill(text, slots)
+		}
 	}
-	return fill(text, slots)
+	return ""
 }
 
 func fill(text string, slots []string) string {
@@ -132,7 +135,7 @@ func fill(text string, slots []string) string {
 // count is a number of things, in the plural form that the language has for it.
 func (l *Language) count(n int, what string) string {
 	key := what + "#" + l.form(n)
-	if _, ok := l.Report[key]; !ok {
+	if _, ok := l.Report[key]; !ok && l.Chart[key] == "" {
 		key = what + "#other"
 	}
 	return l.say(key, "n", grouped(int64(n)))
@@ -190,11 +193,19 @@ func (l *Language) known(text string) (string, bool) {
 // In is the document with its sentences in another language; facts, names and
 // numbers stay. It is meant for views: the document of a run is English.
 func (doc *Document) In(tag string) (*Document, error) {
+	l, err := languageOf(tag)
+	if err != nil {
+		return nil, err
+	}
+	return doc.in(l), nil
+}
+
+func languageOf(tag string) (*Language, error) {
 	i := slices.IndexFunc(spoken(), func(l *Language) bool { return l.Tag == tag })
 	if i < 0 {
 		return nil, fmt.Errorf("no language is called %q; there are %s", tag, strings.Join(Languages(), ", "))
 	}
-	return doc.in(spoken()[i]), nil
+	return spoken()[i], nil
 }
 
 func (doc *Document) in(l *Language) *Document {

@@ -58,8 +58,15 @@ func slots(text string) []string {
 func TestEveryWordIsUsed(t *testing.T) {
 	built := []string{"verdict.", "word.", "sentence.", "head.", "made.", "remedy.", "fate.", "gate.", "finding.", "interval.", "outcome.", "outcomes."}
 	source := ""
-	files, _ := filepath.Glob("*.go")
-	for _, f := range append(files, "page/page.tmpl") {
+	var files []string
+	for _, where := range []string{"*.go", "page/*.tmpl", "../serve/*.go", "../serve/page/*.tmpl"} {
+		found, err := filepath.Glob(where)
+		if err != nil || len(found) == 0 {
+			t.Fatal(where, err)
+		}
+		files = append(files, found...)
+	}
+	for _, f := range files {
 		b, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
@@ -68,9 +75,9 @@ func TestEveryWordIsUsed(t *testing.T) {
 			source += string(b)
 		}
 	}
-	for _, m := range regexp.MustCompile(`\bsay\("([^"]+)"[,)]|\bcount\([^"\n]*, "([^"]+)"\)|\bsay "([^"]+)"`).FindAllStringSubmatch(source, -1) {
-		key, en := m[1]+m[2]+m[3], english().Report
-		if en[key] == "" && en[key+"#other"] == "" {
+	for _, m := range regexp.MustCompile(`\b[sS]ay\((?:lang, )?"([^"]+)"[,)]|\bcount\([^"\n]*, "([^"]+)"\)|\bsay "([^"]+)"|\bcount \.\w+ "([^"]+)"|refused\{[\w.]+, "([^"]+)"`).FindAllStringSubmatch(source, -1) {
+		key := strings.Join(m[1:], "")
+		if en := english(); en.say(key) == "" && en.say(key+"#other") == "" {
 			t.Errorf("the program asks for %q, which does not exist", key)
 		}
 	}
@@ -126,8 +133,11 @@ func TestNoWordPromisesTooMuch(t *testing.T) {
 
 // The page carries every language: one whose layout differs would be left out.
 func TestPageOffersEveryLanguage(t *testing.T) {
+	pages := map[string]string{"sessions": string(sessionsPageOfTest(t, sessions(t, "demo", "starved")))}
 	for _, name := range names() {
-		page := string(testPage(t, open(t, name)))
+		pages[name] = string(testPage(t, open(t, name)))
+	}
+	for name, page := range pages {
 		for _, tag := range Languages() {
 			if !strings.Contains(page, `{"tag":"`+tag+`"`) {
 				t.Errorf("%s: the page does not offer %s", name, tag)
@@ -154,6 +164,9 @@ func TestEveryLanguageHearsCompare(t *testing.T) {
 			for i, c := range doc.Contrasts {
 				if c.Reason == en.Contrasts[i].Reason && c.Reason != "" {
 					t.Errorf("%s, %s: %q is not translated", name, tag, c.Reason)
+				}
+				if answer := Answers(en.Run, en.Headline[0], en.Contrasts)[tag]; answer == en.Headline[0] {
+					t.Errorf("%s, %s: in a list %q is not translated", name, tag, answer)
 				}
 				for k, v := range c.Variants {
 					if v.Variant == en.Contrasts[i].Variants[k].Variant {

@@ -3,7 +3,9 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
@@ -27,6 +29,9 @@ type Sessions struct {
 	Changed  []Change `json:"changed"`
 	Gates    []Gate   `json:"gates"`
 	Warnings []string `json:"warnings"`
+
+	tongue *Language // of the sentences; nil for English
+	source *Sessions // of a translation: the comparison itself
 }
 
 // RunRef names a run.
@@ -92,26 +97,78 @@ func (s *Sessions) Failed() []Gate {
 	return all
 }
 
+// In is the comparison with its sentences in another language, as Document.In.
+func (s *Sessions) In(tag string) (*Sessions, error) {
+	l, err := languageOf(tag)
+	if err != nil {
+		return nil, err
+	}
+	return s.in(l), nil
+}
+
+func (s *Sessions) in(l *Language) *Sessions {
+	out := *s.original()
+	out.tongue, out.source = l, s.original()
+	out.Contrasts, out.Gates, out.Warnings = slices.Clone(out.Contrasts), slices.Clone(out.Gates), slices.Clone(out.Warnings)
+	for i := range out.Contrasts {
+		c := &out.Contrasts[i]
+		c.Reason = l.hear(c.Reason)
+		c.Sentence = out.sentence(c)
+	}
+	for i := range out.Gates {
+		out.Gates[i].Reason = l.hear(out.Gates[i].Reason)
+	}
+	for i := range out.Warnings {
+		out.Warnings[i] = l.hear(out.Warnings[i])
+	}
+	return &out
+}
+
+// Translated says whether In has put the comparison into a language.
+func (s *Sessions) Translated() bool { return s.tongue != nil }
+
+func (s *Sessions) original() *Sessions {
+	if s.source != nil {
+		return s.source
+	}
+	return s
+}
+
+func (s *Sessions) words() *Language {
+	if s.tongue == nil {
+		return english()
+	}
+	return s.tongue
+}
+
+func (s *Sessions) say(key string, slots ...string) string { return s.words().say(key, slots...) }
+
+// title names the two runs.
+func (s *Sessions) title() string {
+	return s.say("arm.against", "arm", s.After.Run, "base", s.Before.Run)
+}
+
 func (s *Sessions) sentence(c *Contrast) string {
-	arm := fmt.Sprintf("%s with %s", c.Arm, count(c.Threads, "thread"))
+	l := s.words()
+	slots := []string{
+		"arm", l.say("arm.at", "arm", c.Arm, "threads", l.count(c.Threads, "thread")), "reason", c.Reason,
+		"margin", trimmed(s.MarginPercent), "trials", l.count(c.Rounds, "trial"),
+	}
 	if c.Interval == nil {
-		return fmt.Sprintf("%s: not compared, because %s.", arm, c.Reason)
+		return s.say("sessions.none", slots...)
 	}
 	cost := costOf(c)
 	n := cost.digits()
-	trials := "at least " + count(c.Rounds, "trial") + " each"
-	span := func(lo, hi float64) string {
-		return fmt.Sprintf("(95 %% interval %s to %s, %s)", bounded(lo, n), decimal(hi, n), trials)
-	}
+	lo, hi, key := cost.lo, cost.hi, "sessions.slower"
 	switch {
 	case c.Verdict == "inconclusive":
-		return fmt.Sprintf("%s: cannot tell. The later run is slower by %s to %s %% (95 %% interval, %s).", arm, bounded(cost.lo, n), decimal(cost.hi, n), trials)
+		key = "sessions.inconclusive"
 	case c.Verdict == "equivalent":
-		return fmt.Sprintf("%s: equivalent within %s %% %s.", arm, trimmed(s.MarginPercent), span(cost.lo, cost.hi))
+		key = "sessions.equivalent"
 	case cost.mid < 0:
-		return fmt.Sprintf("%s: the later run is %s %% faster %s.", arm, decimal(-cost.mid, n), span(-cost.hi, -cost.lo))
+		lo, hi, key = -cost.hi, -cost.lo, "sessions.faster"
 	}
-	return fmt.Sprintf("%s: the later run is %s %% slower %s.", arm, decimal(cost.mid, n), span(cost.lo, cost.hi))
+	return s.say(key, append(slots, "size", decimal(math.Abs(cost.mid), n), "lo", l.bounded(lo, n), "hi", decimal(hi, n))...)
 }
 
 // SessionsJSON writes the document.
@@ -120,56 +177,59 @@ func SessionsJSON(w io.Writer, s *Sessions) error { return indented(w, "comparis
 // SessionsText writes it for a terminal or a log.
 func SessionsText(w io.Writer, s *Sessions, o TextOptions) error {
 	t := newScreen(o)
-	t.words("", 0, fmt.Sprintf("%s against %s", s.After.Run, s.Before.Run))
+	t.words("", 0, s.title())
 	t.gap()
 	for _, c := range s.Contrasts {
-		t.verdict(english(), c.Verdict, c.Sentence)
+		t.verdict(s.words(), c.Verdict, c.Sentence)
 	}
 	if len(s.Changed) > 0 {
-		t.heading("what else changed")
+		t.heading(s.say("text.changed"))
 		for _, c := range s.Changed[:min(len(s.Changed), 10)] {
-			t.words("  ", 4, fmt.Sprintf("%s: %s, then %s", c.Key, cut(c.Before, 60), cut(c.After, 60)))
+			t.words("  ", 4, s.change(c))
 		}
 		if n := len(s.Changed) - 10; n > 0 {
-			t.words("  ", 4, fmt.Sprintf("and %d more", n))
+			t.words("  ", 4, s.say("text.more-changes", "n", fmt.Sprint(n)))
 		}
 	}
 	if len(s.Gates) > 0 {
-		t.heading("gates")
+		t.heading(s.say("text.gates"))
 		for _, g := range s.Gates {
-			t.words("  ", 4, fmt.Sprintf("%s: %s, %s: %s", gateWord(g), g.Condition, g.Arm, g.Reason))
+			t.words("  ", 4, s.say("sessions.gate", "state", s.gateWord(g), "condition", g.Condition, "arm", g.Arm, "reason", g.Reason))
 		}
 	}
-	t.heading("note")
+	t.heading(s.say("text.notes"))
 	for _, warning := range s.Warnings {
 		t.words("  - ", 4, warning)
 	}
 	return t.write(w, "comparison")
 }
 
-func gateWord(g Gate) string {
+func (s *Sessions) change(c Change) string {
+	return s.say("sessions.change", "key", c.Key, "before", cut(c.Before, 60), "after", cut(c.After, 60))
+}
+
+func (s *Sessions) gateWord(g Gate) string {
 	if g.Failed {
-		return "FAILED"
+		return s.say("sessions.gate-failed")
 	}
-	return "passed"
+	return s.say("sessions.gate-passed")
 }
 
 // SessionsMarkdown writes it as a comment for a pull request.
 func SessionsMarkdown(w io.Writer, s *Sessions) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n### tare: %s against %s\n\n", MarkdownMark, md(s.After.Run), md(s.Before.Run))
-	t := Table{Head: []string{"Arm", "Threads", "Cost, %", "95 % interval", "Trials", "Verdict"}}
-	for i := range s.Contrasts {
-		c := &s.Contrasts[i]
-		mid, in95, _ := english().costCells(c)
-		t.Rows = append(t.Rows, []Cell{words(c.Arm), number(fmt.Sprint(c.Threads)), number(mid), number(in95), number(fmt.Sprint(c.Rounds)), english().verdictCell(c.Verdict)})
+	fmt.Fprintf(&b, "%s\n### tare: %s\n\n", MarkdownMark, md(s.title()))
+	t := contrastsTable(s)
+	for i := range t.Rows {
+		t.Rows[i] = t.Rows[i][:len(t.Head)-1] // the reason is for the page
 	}
+	t.Head = t.Head[:len(t.Head)-1]
 	markdownTable(&b, t)
 	for _, g := range s.Gates {
-		fmt.Fprintf(&b, "- **%s**: %s, %s: %s\n", gateWord(g), md(g.Condition), md(g.Arm), md(g.Reason))
+		fmt.Fprintf(&b, "- **%s**: %s, %s: %s\n", s.gateWord(g), md(g.Condition), md(g.Arm), md(g.Reason))
 	}
 	for _, c := range s.Changed {
-		fmt.Fprintf(&b, "- changed: %s: %s, then %s\n", md(c.Key), md(cut(c.Before, 60)), md(cut(c.After, 60)))
+		fmt.Fprintf(&b, "- %s\n", s.say("sessions.changed", "change", md(s.change(c))))
 	}
 	for _, warning := range s.Warnings {
 		fmt.Fprintf(&b, "- %s\n", md(warning))

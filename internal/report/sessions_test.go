@@ -3,8 +3,12 @@ package report
 import (
 	"bytes"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/tarebench/tare/internal/compare"
@@ -49,6 +53,7 @@ func TestSessions(t *testing.T) {
 		golden(t, "sessions-"+after+".txt", text.Bytes())
 		golden(t, "sessions-"+after+".md", markdown.Bytes())
 		golden(t, "sessions-"+after+".json", json.Bytes())
+		golden(t, "sessions-"+after+".html", sessionsPageOfTest(t, s))
 		v, err := jsonschema.UnmarshalJSON(&json)
 		if err != nil {
 			t.Fatal(err)
@@ -60,6 +65,79 @@ func TestSessions(t *testing.T) {
 	if failed := sessions(t, "demo", "starved").Failed(); len(failed) == 0 {
 		t.Error("a gate passed where an arm starved")
 	}
+}
+
+// sessionsPageOfTest keeps the script out of the goldens, as testPage does.
+func sessionsPageOfTest(t *testing.T, s *Sessions) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := SessionsHTML(&b, s, Assets{Script: "/* script */", Style: "/* style */"}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Nothing of a comparison stays English, and no number is lost on the way; the
+// comparison itself stays as it was.
+func TestSessionsInEveryLanguage(t *testing.T) {
+	letters := regexp.MustCompile(`[a-z]{2,}( [a-z]{2,}){3}`)
+	number := regexp.MustCompile(`-?[0-9][0-9,.]*[0-9]|[0-9]`)
+	for _, after := range []string{"layers", "starved", "unfinished"} {
+		en := sessions(t, "demo", after)
+		for _, tag := range Languages()[1:] {
+			s, err := en.In(tag)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var text bytes.Buffer
+			if err := SessionsText(&text, s, TextOptions{Width: 80, Unicode: true}); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, "sessions-"+after+"."+tag+".txt", text.Bytes())
+			for i, c := range s.Contrasts {
+				want, got := number.FindAllString(en.Contrasts[i].Sentence, -1), number.FindAllString(c.Sentence, -1)
+				slices.Sort(want)
+				slices.Sort(got)
+				if !slices.Equal(want, got) {
+					t.Errorf("%q has the numbers %v, %q has %v", en.Contrasts[i].Sentence, want, c.Sentence, got)
+				}
+				said, _, _ := strings.Cut(c.Sentence+c.Reason, " (") // a target's own words
+				if letters.MatchString(said) {
+					t.Errorf("%s: %q is not translated", tag, said)
+				}
+			}
+			for i, g := range s.Gates {
+				if g.Reason == en.Gates[i].Reason {
+					t.Errorf("%s: %q is not translated", tag, g.Reason)
+				}
+			}
+			if s.Warnings[0] == en.Warnings[0] {
+				t.Errorf("%s: %q is not translated", tag, s.Warnings[0])
+			}
+			if back, err := s.In("en"); err != nil || back.Contrasts[0].Sentence != en.Contrasts[0].Sentence {
+				t.Errorf("back in English: %v, %q", err, back.Contrasts[0].Sentence)
+			}
+		}
+	}
+}
+
+// The page of two runs with hostile names has the elements of one with harmless names.
+func TestHostileSessionsMakeNoElements(t *testing.T) {
+	page := func(name func(i int) string) []byte {
+		before, after := spread(name), spread(name)
+		after.Trials[3].Facts[0].Value += name(4)
+		s, err := BuildSessions(before, after, nil, false, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sessionsPageOfTest(t, s)
+	}
+	want := elements(t, page(func(i int) string { return "name" + string(rune('a'+i)) }))
+	hostilePage := page(func(i int) string { return hostile()[i] })
+	if diff := cmp.Diff(want, elements(t, hostilePage)); diff != "" {
+		t.Errorf("elements (-harmless +hostile):\n%s", diff)
+	}
+	checkInert(t, "html", string(hostilePage[:bytes.Index(hostilePage, []byte(`<script type="application/json"`))]))
 }
 
 // TestReanalysis: the same files give the same bytes, in every format.

@@ -1,10 +1,109 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
+	"io/fs"
 )
+
+// Pages are templates whose sentences stand in the language files. A text that a template
+// marks with t, or as a label with label, is written in the reader's language; the words
+// of all languages travel with the page, for the script that changes it
+// (web/src/words.ts).
+type Pages struct{ set *template.Template }
+
+// Reader is who a page is for: one of Languages and whether somebody asked for it. Where
+// nobody did, the script goes by what the browser says.
+type Reader struct {
+	Lang  string
+	Asked bool
+}
+
+// NewPages parses templates; more are functions of theirs beside those for words.
+func NewPages(files fs.FS, more template.FuncMap, patterns ...string) (*Pages, error) {
+	none := func(string) template.HTMLAttr { return "" }
+	set, err := template.New("").Funcs(english().functions()).Funcs(template.FuncMap{
+		"t": none, "label": none, "words": func() template.JS { return "" }, "asset": func(string) any { return "" },
+	}).Funcs(more).ParseFS(files, patterns...)
+	if err != nil {
+		return nil, fmt.Errorf("parse pages: %w", err)
+	}
+	return &Pages{set}, nil
+}
+
+// functions are what a template says with, in a language.
+func (l *Language) functions() template.FuncMap {
+	return template.FuncMap{
+		"lang": func() string { return l.Tag }, "say": l.say, "count": l.count, "hear": l.hear, "verdict": l.verdict, "word": l.word,
+		// A word of the language files, or the name itself where it has none.
+		"named": func(key, name string) string {
+			if w := l.say(key); w != "" {
+				return w
+			}
+			return inert(name)
+		},
+		"inert": inert, "minus": minus, "long": long,
+	}
+}
+
+// Write lays a template out for a reader. data is what it is laid out with in a language
+// and must be of one shape in all of them.
+func (p *Pages) Write(w io.Writer, name string, r Reader, data func(lang string) any) error {
+	own, err := languageOf(r.Lang)
+	if err != nil {
+		return err
+	}
+	return layout{p.set, name, func(l *Language) any { return data(l.Tag) }}.write(w, own, r.Asked, nil)
+}
+
+// layout is a template with what it is laid out with in each language.
+type layout struct {
+	set  *template.Template
+	name string
+	data func(*Language) any
+}
+
+// write lays it out in its own language and marks its texts. assets are what the template
+// embeds beside them, by name: they are many times its size, and are laid out once.
+func (p layout) write(out io.Writer, own *Language, asked bool, assets map[string]any) error {
+	texts, err := p.wordings(own)
+	if err != nil {
+		return err
+	}
+	words, err := json.Marshal(texts.forScript(own, asked))
+	if err != nil {
+		return fmt.Errorf("encode words: %w", err)
+	}
+	next := 0
+	mark := func(attribute string) func(string) template.HTMLAttr {
+		return func(string) template.HTMLAttr {
+			at := texts.index[next]
+			next++
+			if at < 0 {
+				return ""
+			}
+			return template.HTMLAttr(fmt.Sprintf(` %s="%d"`, attribute, at))
+		}
+	}
+	return p.lay(out, own, template.FuncMap{
+		"t": mark("data-t"), "label": mark("data-label"), "asset": func(name string) any { return assets[name] },
+		// Go's encoder has escaped <, > and &, so the block cannot be left early.
+		"words": func() template.JS { return template.JS(words) },
+	})
+}
+
+func (p layout) lay(out io.Writer, l *Language, marks template.FuncMap) error {
+	set, err := p.set.Clone()
+	if err == nil {
+		err = set.Funcs(l.functions()).Funcs(marks).ExecuteTemplate(out, p.name, p.data(l))
+	}
+	if err != nil {
+		return fmt.Errorf("write page: %w", err)
+	}
+	return nil
+}
 
 // wording is the texts of a page in every language. The template is laid out once for
 // each; its texts come in the same order, so the n-th of one is the n-th of another.
@@ -20,20 +119,20 @@ type wording struct {
 // wordings lays the page out in every language. One whose layout is another is not
 // offered: its texts would stand in the wrong places. That can only be of a document
 // whose sentences were written by hand.
-func wordings(t *template.Template, page pageData) (*wording, error) {
+func (p layout) wordings(own *Language) (*wording, error) {
 	w := &wording{}
-	own, err := textsOf(t, page)
+	first, err := p.texts(own)
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range spoken() {
-		texts := own
-		if l != page.words() {
-			if texts, err = textsOf(t, pageOf(page.in(l))); err != nil {
+		texts := first
+		if l != own {
+			if texts, err = p.texts(l); err != nil {
 				return nil, err
 			}
 		}
-		if len(texts) == len(own) {
+		if len(texts) == len(first) {
 			w.languages, w.all = append(w.languages, l), append(w.all, texts)
 		}
 	}
@@ -41,13 +140,13 @@ func wordings(t *template.Template, page pageData) (*wording, error) {
 	return w, nil
 }
 
-func textsOf(t *template.Template, page pageData) ([]string, error) {
+func (p layout) texts(l *Language) ([]string, error) {
 	var texts []string
 	keep := func(s string) template.HTMLAttr {
 		texts = append(texts, s)
 		return ""
 	}
-	return texts, lay(io.Discard, t, page, keep, keep)
+	return texts, p.lay(io.Discard, l, template.FuncMap{"t": keep, "label": keep})
 }
 
 // number gives every text that is not the same in all languages its place; equal
@@ -73,33 +172,6 @@ func (w *wording) number() {
 	}
 }
 
-// write lays the page out in the document's language and marks its texts.
-func (w *wording) write(out io.Writer, t *template.Template, page pageData) error {
-	next := 0
-	mark := func(attribute string) func(string) template.HTMLAttr {
-		return func(string) template.HTMLAttr {
-			at := w.index[next]
-			next++
-			if at < 0 {
-				return ""
-			}
-			return template.HTMLAttr(fmt.Sprintf(` %s="%d"`, attribute, at))
-		}
-	}
-	return lay(out, t, page, mark("data-t"), mark("data-label"))
-}
-
-func lay(out io.Writer, t *template.Template, page pageData, text, label func(string) template.HTMLAttr) error {
-	t, err := t.Clone()
-	if err == nil {
-		err = t.Funcs(template.FuncMap{"t": text, "label": label, "say": page.say}).Execute(out, page)
-	}
-	if err != nil {
-		return fmt.Errorf("write page: %w", err)
-	}
-	return nil
-}
-
 // scriptWords is what the page's script gets to change the language with.
 type scriptWords struct {
 	Languages []scriptLanguage `json:"languages"`
@@ -115,8 +187,8 @@ type scriptLanguage struct {
 	Chart map[string]string `json:"chart"`
 }
 
-func (w *wording) forScript(doc *Document) scriptWords {
-	out := scriptWords{Now: doc.words().Tag, Fixed: doc.Translated()}
+func (w *wording) forScript(own *Language, asked bool) scriptWords {
+	out := scriptWords{Now: own.Tag, Fixed: asked}
 	for i, l := range w.languages {
 		s := scriptLanguage{Tag: l.Tag, Name: l.Name, Texts: []string{}, Chart: l.Chart}
 		for _, k := range w.kept {

@@ -5,6 +5,7 @@ package serve
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,6 +30,8 @@ type Summary struct {
 	Run      report.RunInfo `json:"run"`
 	Headline []string       `json:"headline"`
 	Verdicts []string       `json:"verdicts"`
+	// Answers is the headline's first sentence in every language, by tag.
+	Answers map[string]string `json:"-"`
 }
 
 // Started is when the run began; when its files changed, where that is not known.
@@ -156,7 +159,11 @@ func summarize(dir string, now stamp) Summary {
 	case judged && (imported == nil || !now.trials.After(now.verdict) && !now.plan.After(now.verdict)):
 		err = s.readVerdict(verdict)
 	case imported == nil:
-		s.Run.Imported, s.Headline = true, []string{"Imported, and not judged yet: open it for the answer."}
+		s.Run.Imported, s.Answers = true, map[string]string{}
+		for _, lang := range report.Languages() {
+			s.Answers[lang] = report.Say(lang, "runs.imported")
+		}
+		s.Headline = []string{s.Answers[report.Languages()[0]]}
 	default:
 		err = s.readRecord(dir)
 		if err == nil && judged && s.Run.TrialsDone == s.Run.TrialsPlanned {
@@ -196,31 +203,37 @@ func (s *Summary) readVerdict(path string) error {
 	if err != nil {
 		return fmt.Errorf("read verdict: %w", err)
 	}
+	var contrasts []report.Contrast
 	at := bytes.Index(head, []byte(contrastsMark))
 	if at < 0 { // written by another hand, or with more arms than anyone has
-		return s.decode(io.MultiReader(bytes.NewReader(head), f), "run", "headline", "contrasts")
+		contrasts, err = s.decode(io.MultiReader(bytes.NewReader(head), f), "run", "headline", "contrasts")
+	} else if _, err = s.decode(bytes.NewReader(head), "run", "headline"); err == nil {
+		rest := io.MultiReader(bytes.NewReader(head[at+len(contrastsMark):]), f)
+		contrasts, err = decodeContrasts(json.NewDecoder(rest))
 	}
-	if err := s.decode(bytes.NewReader(head), "run", "headline"); err != nil {
-		return err
-	}
-	rest := io.MultiReader(bytes.NewReader(head[at+len(contrastsMark):]), f)
-	if err := s.decodeContrasts(json.NewDecoder(rest)); err != nil {
+	if err != nil {
 		return fmt.Errorf("read verdict: %w", unexpected(err))
+	}
+	for _, c := range contrasts {
+		s.Verdicts = append(s.Verdicts, c.Verdict)
+	}
+	if len(s.Headline) > 0 {
+		s.Answers = report.Answers(s.Run, s.Headline[0], contrasts)
 	}
 	return nil
 }
 
 // decode reads a document until it has seen the fields that are named, in
 // whatever order.
-func (s *Summary) decode(r io.Reader, wanted ...string) error {
+func (s *Summary) decode(r io.Reader, wanted ...string) (contrasts []report.Contrast, err error) {
 	d := json.NewDecoder(r)
 	if _, err := d.Token(); err != nil {
-		return fmt.Errorf("read verdict: %w", unexpected(err))
+		return nil, err
 	}
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {
-			return fmt.Errorf("read verdict: %w", unexpected(err))
+			return nil, err
 		}
 		switch key {
 		case "run":
@@ -228,32 +241,50 @@ func (s *Summary) decode(r io.Reader, wanted ...string) error {
 		case "headline":
 			err = d.Decode(&s.Headline)
 		case "contrasts":
-			err = s.decodeContrasts(d)
+			contrasts, err = decodeContrasts(d)
 		default:
 			err = d.Decode(&json.RawMessage{})
 		}
 		if err != nil {
-			return fmt.Errorf("read verdict: %w", unexpected(err))
+			return nil, err
 		}
 		wanted = slices.DeleteFunc(wanted, func(name string) bool { return name == key })
 		if len(wanted) == 0 {
-			return nil
+			return contrasts, nil
 		}
 	}
-	return fmt.Errorf("read verdict: %s is not a result of tare", record.VerdictFile)
+	return nil, fmt.Errorf("%s is not a result of tare", record.VerdictFile)
 }
 
-func (s *Summary) decodeContrasts(d *json.Decoder) error {
-	var contrasts []struct {
-		Verdict string `json:"verdict"`
+// decodeContrasts reads the first contrast whole, for its sentence, and of the others
+// what a list shows.
+func decodeContrasts(d *json.Decoder) (all []report.Contrast, err error) {
+	open, err := d.Token()
+	if err != nil || open == nil {
+		return nil, err
 	}
-	if err := d.Decode(&contrasts); err != nil {
-		return err
+	if open != json.Delim('[') {
+		return nil, errors.New("contrasts are no list")
 	}
-	for _, c := range contrasts {
-		s.Verdicts = append(s.Verdicts, c.Verdict)
+	for d.More() {
+		var c report.Contrast
+		if len(all) == 0 {
+			err = d.Decode(&c)
+		} else {
+			var shown struct {
+				Verdict string `json:"verdict"`
+				Threads int    `json:"threads"`
+			}
+			err = d.Decode(&shown)
+			c.Verdict, c.Threads = shown.Verdict, shown.Threads
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
 	}
-	return nil
+	_, err = d.Token()
+	return all, err
 }
 
 func unexpected(err error) error {
@@ -276,15 +307,19 @@ func (s *Summary) readRecord(dir string) error {
 	}
 	s.Run = report.RunInfo{Name: state.Name, RoundsPlanned: state.RoundsPlanned, RoundsComplete: state.RoundsDone, TrialsPlanned: state.Planned, TrialsDone: state.Done, Workload: state.Workload}
 	s.Verdicts = []string{"sealed"}
-	s.Headline = []string{fmt.Sprintf("Sealed until round %d. %d of %d trials done.", state.RoundsPlanned, state.Done, state.Planned)}
+	s.Answers = report.Answers(s.Run, "", []report.Contrast{{Verdict: "sealed"}})
+	s.Headline = []string{s.Answers[report.Languages()[0]]}
 	return nil
 }
 
 // matches reports whether every word of a search is somewhere in the summary.
 func (s *Summary) matches(query string) bool {
-	text := strings.ToLower(strings.Join(append([]string{
-		s.Name, s.State, s.Fault, s.Run.Name, s.Run.Workload, s.Run.Engine, s.Run.PlanHash, strings.Join(s.Verdicts, " "),
-	}, s.Headline...), "\n"))
+	parts := []string{s.Name, s.State, s.Fault, s.Run.Name, s.Run.Workload, s.Run.Engine, s.Run.PlanHash}
+	parts = append(append(parts, s.Verdicts...), s.Headline...)
+	for _, answer := range s.Answers {
+		parts = append(parts, answer)
+	}
+	text := strings.ToLower(strings.Join(parts, "\n"))
 	for _, word := range strings.Fields(strings.ToLower(query)) {
 		if !strings.Contains(text, word) {
 			return false

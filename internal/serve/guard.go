@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/tarebench/tare/internal/report"
 )
 
 // ownPolicy is for the pages of this package; reports bring their own, stricter.
@@ -25,7 +27,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Cache-Control", "no-store")
 		if !s.knownHost(r.Host) {
-			http.Error(w, "this server is not called "+r.Host, http.StatusMisdirectedRequest)
+			http.Error(w, report.Say(readerOf(r).Lang, "fault.host", "host", r.Host), http.StatusMisdirectedRequest)
 			return
 		}
 		if s.Token == "" {
@@ -63,7 +65,7 @@ func (s *server) askToken(w http.ResponseWriter, r *http.Request, next http.Hand
 	}
 	if !s.isToken(given) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		http.Error(w, "open the link that tare serve printed: it holds a token", http.StatusUnauthorized)
+		http.Error(w, report.Say(readerOf(r).Lang, "fault.token"), http.StatusUnauthorized)
 		return
 	}
 	next.ServeHTTP(w, r)

@@ -8,20 +8,20 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tarebench/tare/internal/report"
 )
 
+// functions are the pages' own, beside those that report has for words.
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"mark":  func(verdict string) any { return report.Cell{Verdict: verdict}.Mark() },
 		"tally": tally,
 		"date":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") },
-		"inert": report.Inert,
 		"next":  func(i int) int { return i + 1 },
-		"cell":  cellOf,
+		"glyph": glyph,
+		"state": stateKey,
 		"short": func(s string) string { return s[:min(8, len(s))] },
 	}
 }
@@ -45,21 +45,30 @@ func tally(verdicts []string) []tallied {
 	return all
 }
 
-// cell is a trial's state as a mark with its word.
-type cell struct{ Glyph, Word string }
-
-func cellOf(state string) cell {
+// glyph is the mark of a trial's state, stateKey its word in the language files
+// (web/src/serve.ts has the same).
+func glyph(state string) string {
 	switch state {
 	case "":
-		return cell{"·", "to come"}
+		return "·"
 	case "now":
-		return cell{"▶", "now"}
+		return "▶"
 	case "measured":
-		return cell{"■", "measured"}
+		return "■"
 	case "failed":
-		return cell{"✕", "failed"}
+		return "✕"
 	}
-	return cell{"▽", strings.ReplaceAll(state, "-", " ")}
+	return "▽"
+}
+
+func stateKey(state string) string {
+	switch state {
+	case "":
+		return "live.to-come"
+	case "now":
+		return "live.under-way"
+	}
+	return "outcome." + state
 }
 
 // matching are the runs that a request's search finds.
@@ -82,11 +91,13 @@ func (s *server) showList(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.page(w, http.StatusOK, "list.tmpl", struct {
-		Version, Query string
-		Runs           []Summary
-		All            int
-	}{s.Version, r.URL.Query().Get("q"), found, all})
+	s.page(w, r, http.StatusOK, "list.tmpl", func(string) any {
+		return struct {
+			Version, Query string
+			Runs           []Summary
+			All            int
+		}{s.Version, r.URL.Query().Get("q"), found, all}
+	})
 	return nil
 }
 
@@ -116,10 +127,12 @@ func (s *server) showLive(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.page(w, http.StatusOK, "live.tmpl", struct {
-		*liveState
-		Version, Dir string
-	}{state, s.Version, dir})
+	s.page(w, r, http.StatusOK, "live.tmpl", func(string) any {
+		return struct {
+			*liveState
+			Version, Dir string
+		}{state, s.Version, dir}
+	})
 	return nil
 }
 

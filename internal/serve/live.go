@@ -75,7 +75,7 @@ func (f *follower) open() error {
 		return err
 	}
 	if run.Imported != nil {
-		return refused{404, "the run was imported; there is nothing to watch"}
+		return refused{404, "fault.imported", nil}
 	}
 	f.run, f.plan, f.done = run, written, map[int]string{}
 	for _, t := range run.Trials {

@@ -10,12 +10,13 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/text/language"
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
@@ -41,7 +42,7 @@ var pages embed.FS
 type server struct {
 	Options
 	list  *catalog
-	pages *template.Template
+	pages *report.Pages
 	// building lets one report at a time be made: those of long runs are large.
 	building chan struct{}
 }
@@ -55,9 +56,9 @@ func New(o Options) (http.Handler, error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("serve runs: %s is no directory", o.Dir)
 	}
-	parsed, err := template.New("").Funcs(functions()).ParseFS(pages, "page/*.tmpl")
+	parsed, err := report.NewPages(pages, functions(), "page/*.tmpl")
 	if err != nil {
-		return nil, fmt.Errorf("parse pages: %w", err)
+		return nil, err
 	}
 	s := &server{Options: o, list: newCatalog(o.Dir), pages: parsed, building: make(chan struct{}, 1)}
 	mux := http.NewServeMux()
@@ -77,13 +78,17 @@ func New(o Options) (http.Handler, error) {
 	return s.guard(mux), nil
 }
 
-// refused is an answer other than a page: its status and what the visitor is told.
+// refused is an answer other than a page: its status and what the visitor is told, a key
+// of the language files with its slots.
 type refused struct {
 	status int
-	why    string
+	key    string
+	slots  []string
 }
 
-func (r refused) Error() string { return r.why }
+func (r refused) Error() string { return r.in(report.Languages()[0]) }
+
+func (r refused) in(lang string) string { return report.Say(lang, r.key, r.slots...) }
 
 // answer turns an error into a page that says what is wrong with a run. What
 // happens to files while they are read is normal here and ends nothing.
@@ -94,24 +99,28 @@ func (s *server) answer(show func(http.ResponseWriter, *http.Request) error) htt
 			return
 		}
 		status := http.StatusUnprocessableEntity // the run's files are not those of a run
+		says := func(string) string { return err.Error() }
 		var no refused
 		if errors.As(err, &no) {
-			status = no.status
+			status, says = no.status, no.in
 		} else if _, gone := s.runDir(r.PathValue("run")); gone != nil && r.PathValue("run") != "" {
 			status = http.StatusNotFound // deleted while it was read
 		}
-		s.page(w, status, "fault.tmpl", struct {
-			Version, What string
-			Gone          bool
-		}{s.Version, err.Error(), status == http.StatusNotFound})
+		s.page(w, r, status, "fault.tmpl", func(lang string) any {
+			return struct {
+				Version, What string
+				Gone          bool
+			}{s.Version, says(lang), status == http.StatusNotFound}
+		})
 	})
 }
 
-// page writes a page of this package.
-func (s *server) page(w http.ResponseWriter, status int, name string, data any) {
+// page writes a page of this package in the visitor's language.
+func (s *server) page(w http.ResponseWriter, r *http.Request, status int, name string, data func(lang string) any) {
 	var b bytes.Buffer
-	if err := s.pages.ExecuteTemplate(&b, name, data); err != nil {
-		http.Error(w, "the page could not be made: "+err.Error(), http.StatusInternalServerError)
+	to := readerOf(r)
+	if err := s.pages.Write(&b, name, to, data); err != nil {
+		http.Error(w, report.Say(to.Lang, "fault.page", "why", err.Error()), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -120,16 +129,35 @@ func (s *server) page(w http.ResponseWriter, status int, name string, data any) 
 	_, _ = w.Write(b.Bytes()) // a visitor who left
 }
 
+// readerOf is who asks: in the language of the address (?lang=zh), else in the first that
+// the browser wants and tare speaks, so that a page is right without scripts too.
+func readerOf(r *http.Request) report.Reader {
+	if tag := report.LanguageFor(r.URL.Query().Get("lang")); tag != "" {
+		return report.Reader{Lang: tag, Asked: true}
+	}
+	wanted, _, _ := language.ParseAcceptLanguage(r.Header.Get("Accept-Language")) // one that is none asks for nothing
+	for _, w := range wanted {
+		if tag := report.LanguageFor(w.String()); tag != "" {
+			return report.Reader{Lang: tag}
+		}
+	}
+	return report.Reader{Lang: report.Languages()[0]}
+}
+
+// translated reports whether a page of the report is to be put into the reader's
+// language; else it is written in English and the script follows the browser.
+func translated(to report.Reader) bool { return to.Asked || to.Lang != report.Languages()[0] }
+
 // runDir is the directory of the run that a request names. A name is one element
 // of a path, and what it names is a directory itself, no link out of the folder.
 func (s *server) runDir(name string) (string, error) {
 	if name == "" || strings.HasPrefix(name, ".") || name != filepath.Base(name) || !filepath.IsLocal(name) {
-		return "", refused{http.StatusNotFound, "no run has such a name"}
+		return "", refused{http.StatusNotFound, "fault.name", nil}
 	}
 	dir := filepath.Join(s.Dir, name)
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() {
-		return "", refused{http.StatusNotFound, fmt.Sprintf("there is no run %q here, or not any more", name)}
+		return "", refused{http.StatusNotFound, "fault.run", []string{"run", name}}
 	}
 	return dir, nil
 }
@@ -159,6 +187,11 @@ func (s *server) showRun(w http.ResponseWriter, r *http.Request) error {
 		http.Redirect(w, r, "live", http.StatusSeeOther)
 		return nil
 	}
+	if to := readerOf(r); translated(to) {
+		if doc, err = doc.In(to.Lang); err != nil {
+			return err
+		}
+	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return written(w, func(out io.Writer) error { return report.HTML(out, doc, report.Embedded()) })
 }
@@ -187,7 +220,7 @@ func (s *server) showComparison(w http.ResponseWriter, r *http.Request) error {
 	for i, which := range []string{"before", "after"} {
 		name := r.URL.Query().Get(which)
 		if name == "" {
-			return refused{http.StatusBadRequest, "choose two runs: one before, one after"}
+			return refused{http.StatusBadRequest, "fault.two", nil}
 		}
 		dir, err := s.runDir(name)
 		if err != nil {
@@ -201,8 +234,13 @@ func (s *server) showComparison(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if to := readerOf(r); translated(to) {
+		if doc, err = doc.In(to.Lang); err != nil {
+			return err
+		}
+	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return written(w, func(out io.Writer) error { return report.SessionsHTML(out, doc) })
+	return written(w, func(out io.Writer) error { return report.SessionsHTML(out, doc, report.Embedded()) })
 }
 
 // written makes an answer whole before its first byte is sent, so that a fault in
@@ -224,7 +262,7 @@ func (s *server) showAsset(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	if name != "serve.css" && name != "serve.js" {
-		return refused{http.StatusNotFound, "there is no such file"}
+		return refused{http.StatusNotFound, "fault.file", nil}
 	}
 	http.ServeFileFS(w, r, pages, "page/"+name)
 	return nil

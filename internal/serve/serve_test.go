@@ -332,6 +332,48 @@ func TestChurn(t *testing.T) {
 	}
 }
 
+// Every page comes in the language of the browser, or of the address, and brings the
+// words of the others; what is searched is found in each.
+func TestLanguages(t *testing.T) {
+	s := start(t, Options{Dir: folder(t, "demo", "layers", "unfinished")})
+	for _, c := range []struct {
+		path, accept, want, lacks string
+	}{
+		{"/", "zh-CN,zh;q=0.9,en;q=0.8", "besteffort 比 bare 慢", ">Search<"},
+		{"/", "de-DE,en;q=0.5", "45.5 % slower", ">搜索<"},
+		{"/", ";;;;", "45.5 % slower", ">搜索<"},
+		{"/?lang=zh", "en", "第 6 轮结束前不显示结果", ">Search<"},
+		{"/?q=%E6%85%A2&lang=zh", "", "3 次运行中的 2 次", ""},
+		{"/runs/unfinished/live", "zh", "已完成", "SEALED"},
+		{"/runs/nowhere/", "zh", "这里没有名为“nowhere”的运行", ""},
+		{"/compare?before=demo", "zh", "请选择两次运行", ""},
+		{"/compare?before=demo&after=layers", "zh", "两次运行之间有什么变化", ""},
+		{"/runs/demo/", "zh", `<html lang="zh">`, ""},
+		{"/runs/demo/?lang=en", "zh", `<html lang="en">`, ""},
+	} {
+		r := httptest.NewRequest(http.MethodGet, s.URL+c.path, nil)
+		r.Header.Set("Accept-Language", c.accept)
+		res, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, words, found := strings.Cut(string(b), `<script type="application/json" id="tare-words">`)
+		if !strings.Contains(page, c.want) || c.lacks != "" && strings.Contains(page, c.lacks) {
+			t.Errorf("%s in %q: want %q and not %q in\n%.2000s", c.path, c.accept, c.want, c.lacks, page)
+		}
+		for _, tag := range report.Languages() {
+			if !found || !strings.Contains(words, `{"tag":"`+tag+`"`) {
+				t.Errorf("%s in %q does not bring the words of %s", c.path, c.accept, tag)
+			}
+		}
+	}
+}
+
 // Names from outside make no elements.
 func TestHostileRunIsText(t *testing.T) {
 	dir := t.TempDir()
@@ -348,10 +390,15 @@ func TestHostileRunIsText(t *testing.T) {
 	if strings.Contains(page, "<img") || strings.Contains(page, "<b>run") || !strings.Contains(page, "&lt;img") || strings.Contains(page, "\u202e") {
 		t.Error(page)
 	}
+	_, page, _ = get(t, server.URL+"/runs/%3Cimg%20src=x%3E/?lang=zh")
+	if strings.Contains(page, "<img") || !strings.Contains(page, "&lt;img") {
+		t.Error(page)
+	}
 }
 
-// BenchmarkList is a folder of 1,000 runs seen for the first time.
-func BenchmarkList(b *testing.B) {
+// thousand is a folder of 1,000 runs.
+func thousand(b *testing.B) string {
+	b.Helper()
 	dir := b.TempDir()
 	doc, err := judge(filepath.Join(recorded, "demo"))
 	if err != nil {
@@ -370,6 +417,12 @@ func BenchmarkList(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+	return dir
+}
+
+// BenchmarkList is a folder of 1,000 runs seen for the first time.
+func BenchmarkList(b *testing.B) {
+	dir := thousand(b)
 	for b.Loop() {
 		runs, err := newCatalog(dir).runs()
 		if err != nil || len(runs) != 1000 || runs[0].State != "finished" {
@@ -378,9 +431,25 @@ func BenchmarkList(b *testing.B) {
 	}
 }
 
+// BenchmarkListPage is their page, in all languages, once they are known.
+func BenchmarkListPage(b *testing.B) {
+	h, err := New(Options{Dir: thousand(b), Version: "test", Judge: judge})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		if w.Code != http.StatusOK || bytes.Count(w.Body.Bytes(), []byte("<tr>")) != 1001 {
+			b.Fatal(w.Code)
+		}
+	}
+}
+
 func FuzzVerdict(f *testing.F) {
 	f.Add([]byte(`{"run":{"name":"x"},"headline":["a"],"contrasts":[{"verdict":"costs"}]}`))
 	f.Add([]byte("{\n \"headline\": [],\n \"contrasts\": [{}]}"))
+	f.Add([]byte(`{"run":{"rounds_planned":6},"headline":["a"],"contrasts":[{"verdict":"costs","sentence":"a","interval":[null,1]},{"threads":8}]}`))
 	path := filepath.Join(f.TempDir(), "verdict.json")
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if err := os.WriteFile(path, b, 0o644); err != nil {

@@ -37,7 +37,7 @@ test.each([
   await page.context().close();
 });
 
-test.each(['golden-layers', 'golden-levels', 'hostile'])('%s is switched there and back, and nothing else changes', async (name) => {
+test.each(['golden-layers', 'golden-levels', 'golden-voids', 'golden-sessions-starved', 'hostile'])('%s is switched there and back, and nothing else changes', async (name) => {
   const { page, faults } = await open(browser, pageOf(name), { width: 1280 });
   const words = () => page.evaluate(() => document.body.innerText);
   const before = await words();

@@ -12,8 +12,7 @@ const golden = here('../../internal/report/testdata/golden/');
 
 /** names of all documents: own ones, then the Go tests' with "golden-" before them. */
 export function names(): string[] {
-  // sessions-*.json are comparisons of two runs, which have no page yet.
-  const others = readdirSync(golden).filter((f) => f.endsWith('.json') && !f.startsWith('sessions-'));
+  const others = readdirSync(golden).filter((f) => f.endsWith('.json'));
   return [...Object.keys(documents), ...others.map((f) => `golden-${f.replace('.json', '')}`)];
 }
 

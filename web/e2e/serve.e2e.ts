@@ -36,11 +36,11 @@ async function serve(listen: string): Promise<void> {
 const stopped = () => new Promise((resolve) => (server.once('exit', resolve), server.kill()));
 
 /** trial writes the first lines of a recorded trial; all of them without a number. */
-function trial(name: string, lines?: number): void {
+function trial(name: string, lines?: number, run = 'live'): void {
   const from = join(recorded, 'demo/trials', name, 'stream.jsonl');
-  mkdirSync(join(folder, 'runs/live/trials', name), { recursive: true });
+  mkdirSync(join(folder, 'runs', run, 'trials', name), { recursive: true });
   const all = readFileSync(from, 'utf8').split('\n');
-  writeFileSync(join(folder, 'runs/live/trials', name, 'stream.jsonl'), lines ? `${all.slice(0, lines).join('\n')}\n` : all.join('\n'));
+  writeFileSync(join(folder, 'runs', run, 'trials', name, 'stream.jsonl'), lines ? `${all.slice(0, lines).join('\n')}\n` : all.join('\n'));
 }
 
 beforeAll(async () => {
@@ -50,8 +50,12 @@ beforeAll(async () => {
     cpSync(join(recorded, name), join(folder, 'runs', name), { recursive: true });
     cpSync(join(golden, `${name}.json`), join(folder, 'runs', name, 'verdict.json'));
   }
-  mkdirSync(join(folder, 'runs/live/trials'), { recursive: true });
-  for (const file of ['experiment.yaml', 'plan.json']) cpSync(join(recorded, 'demo', file), join(folder, 'runs/live', file));
+  // One run that ends, and one that stays where it is.
+  for (const run of ['live', 'going']) {
+    mkdirSync(join(folder, 'runs', run, 'trials'), { recursive: true });
+    for (const file of ['experiment.yaml', 'plan.json']) cpSync(join(recorded, 'demo', file), join(folder, 'runs', run, file));
+  }
+  trial(readdirSync(join(recorded, 'demo/trials'))[0]!, 30, 'going');
   mkdirSync(join(folder, 'runs/corrupt'));
   writeFileSync(join(folder, 'runs/corrupt/verdict.json'), '{"schema":');
   browser = await launch();
@@ -78,16 +82,58 @@ test('the list is searched while typing, and two runs are chosen and compared', 
   const { page, faults } = await open('');
   await page.getByRole('searchbox').fill('pod slower');
   expect(await page.locator('.runs tbody tr:visible').count()).toBe(1);
-  expect(await page.locator('h1').textContent()).toBe('1 of 5 runs');
+  expect(await page.locator('h1').textContent()).toBe('1 of 6 runs');
   await page.getByRole('searchbox').fill('');
   expect(await page.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true);
   await page.getByLabel('demo is the run before').check();
   await page.getByLabel('layers is the run after').check();
   await page.getByRole('button', { name: 'Compare' }).click();
   expect(await page.title()).toBe('layers against demo - tare');
-  expect(await page.locator('.answer').first().textContent()).toContain('bare with 8 threads');
+  expect(await page.locator('.answer').first().textContent()).toContain('bare at 8 threads');
+  await page.waitForSelector('html[data-charts]');
+  await page.locator('.tare-drawn').focus();
+  await page.keyboard.press('ArrowDown');
+  expect(await page.locator('.tare-tip').textContent()).toContain('bare against demo');
   await page.goto(`${address}runs/demo/`);
   await page.waitForSelector('html[data-charts]');
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('a reader who changes the language keeps it from page to page', async () => {
+  const { page, faults } = await open('');
+  await page.getByRole('button', { name: '中文' }).click();
+  expect(await page.locator('h1').textContent()).toBe('6 次运行');
+  expect(await page.title()).toBe('运行列表');
+  await page.getByRole('searchbox').fill('慢');
+  expect(await page.locator('.runs tbody tr:visible').count()).toBeGreaterThan(1);
+  expect(await page.locator('h1').textContent()).toMatch(/^6 次运行中的 \d 次$/);
+  await page.getByRole('searchbox').fill('');
+  for (const [name, which] of [['demo', '之前'], ['layers', '之后']]) await page.getByLabel(`${name} 作为${which}的运行`).check();
+  expect(await page.locator('[data-picked]').textContent()).toBe('layers 对 demo');
+  await page.getByRole('button', { name: '比较' }).click();
+  await page.waitForSelector('html[data-charts]');
+  expect(await page.title()).toBe('layers 对 demo - tare');
+  expect(await page.evaluate(() => document.body.innerText)).not.toMatch(/[a-z]+ (the|of|is|in) [a-z]+|undefined/);
+  await page.getByRole('button', { name: 'English' }).click();
+  expect(await page.locator('h1').textContent()).toBe('What changed between the two runs?');
+  await page.goBack();
+  await page.getByRole('link', { name: 'demo' }).click();
+  await page.waitForSelector('html[data-charts]');
+  expect(await page.locator('h1').first().textContent()).toBe('代价是多少？');
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('a run under way speaks the language of its reader', async () => {
+  const { page, faults } = await open('runs/going/#lang=zh');
+  await expect.poll(() => page.locator('[data-field=rate]').textContent()).toContain('事务/秒');
+  expect(page.url()).toContain('runs/going/live#lang=zh');
+  expect(await page.locator('[data-field=sealed]').textContent()).toContain('已完成 0/6 轮');
+  expect(await page.locator('.grid td[data-state=now]').getAttribute('title')).toBe('正在进行');
+  await page.getByRole('button', { name: 'English' }).click();
+  expect(await page.locator('[data-field=rate]').textContent()).toContain('transactions/s');
+  expect(await page.locator('.grid td[data-state=now] .unseen').textContent()).toBe('now');
   expect(faults).toEqual([]);
   await page.context().close();
 });
@@ -114,7 +160,7 @@ test('a run under way is shown, lost with the server, found again, and ends in i
   await page.context().close();
 });
 
-test.each([['', 420, 'dark'], ['', 1280, 'light'], ['runs/corrupt/', 720, 'light'], ['compare?before=demo&after=verdicts', 1280, 'dark']] as const)('axe finds no serious fault in /%s at %i, %s', async (path, width, scheme) => {
+test.each([['', 320, 'dark'], ['#lang=zh', 1280, 'light'], ['runs/corrupt/', 720, 'light'], ['runs/going/live#lang=zh', 320, 'dark'], ['compare?before=demo&after=verdicts', 1280, 'dark'], ['compare?before=demo&after=verdicts#lang=zh', 320, 'light']] as const)('axe finds no serious fault in /%s at %i, %s, and nothing sticks out', async (path, width, scheme) => {
   const { page } = await open(path, width, scheme);
   await page.evaluate(axe);
   const found = await page.evaluate(async () => {
@@ -122,5 +168,6 @@ test.each([['', 420, 'dark'], ['', 1280, 'light'], ['runs/corrupt/', 720, 'light
     return (await run()).violations.filter((v) => v.impact === 'serious' || v.impact === 'critical').map((v) => `${v.id}: ${v.nodes[0]!.html}`);
   });
   expect(found).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
   await page.context().close();
 });

@@ -1,13 +1,13 @@
 // The document that the page carries: schema tare.result/v1, written by Go
-// (internal/report/document.go). Only what the charts need is described. Null is
-// "not known"; anything may be absent, because a run may have measured anything
-// or nothing.
+// (internal/report/document.go), or tare.sessions/v1, two runs compared. Only what the
+// charts need is described. Null is "not known"; anything may be absent, because a run
+// may have measured anything or nothing.
 
 type Maybe = number | null | undefined;
 
 export interface Document {
   schema: string;
-  run?: { name?: string; margin_percent?: Maybe; plan_hash?: string };
+  run?: { name?: string; margin_percent?: Maybe; plan_hash?: string; imported?: boolean };
   scope?: string;
   arms?: ArmDoc[] | null;
   contrasts?: ContrastDoc[] | null;
@@ -177,10 +177,34 @@ export function flip(interval: [Maybe, Maybe] | null | undefined): [number, numb
   return lo === null || hi === null ? null : [-hi, -lo];
 }
 
+/** SessionsDoc is the comparison of a run with an earlier one. */
+export interface SessionsDoc {
+  schema: string;
+  before?: { run?: string };
+  after?: { run?: string };
+  margin_percent?: Maybe;
+  contrasts?: ContrastDoc[] | null;
+}
+
 /** readDocument takes the document out of the page; null where there is none. */
 export function readDocument(root: ParentNode): Document | null {
   const text = root.querySelector('#tare-data')?.textContent;
   if (!text) return null;
-  const doc = JSON.parse(text) as Document;
-  return doc.schema === 'tare.result/v1' ? doc : null;
+  const doc = JSON.parse(text) as Document | SessionsDoc;
+  if (doc.schema === 'tare.sessions/v1') return sessions(doc as SessionsDoc);
+  return doc.schema === 'tare.result/v1' ? (doc as Document) : null;
+}
+
+/** sessions of two runs as one document: the later run's arms against the earlier run. */
+function sessions(s: SessionsDoc): Document {
+  const before = s.before?.run ?? '';
+  const contrasts = (s.contrasts ?? []).map((c) => ({ ...c, baseline: before }));
+  const base = (c: ContrastDoc): ArmDoc => ({ name: before, threads: c.threads ?? 0, baseline: true });
+  return {
+    schema: s.schema,
+    // The trials of two sessions are paired as little as imported ones.
+    run: { name: s.after?.run ?? '', margin_percent: s.margin_percent ?? null, imported: true },
+    arms: contrasts.flatMap((c) => [base(c), { name: c.arm, threads: c.threads ?? 0 }]),
+    contrasts,
+  };
 }

@@ -209,7 +209,7 @@ export class Host {
     if (zoom && zoom[1] - zoom[0] < 1) return;
     this.#page.store.set({ span: zoom });
     this.#tips.hide();
-    this.#tips.say(zoom ? `From ${zoom[0].toFixed(0)} to ${zoom[1].toFixed(0)} seconds` : 'The whole span');
+    this.#tips.say(zoom ? say('zoomed', { from: zoom[0].toFixed(0), to: zoom[1].toFixed(0) }) : say('zoomed-out'));
   }
 }
 

@@ -71,7 +71,9 @@ export interface Contrast {
   exploratory: boolean;
   /** True when the interval does not settle whether the cost exceeds the margin. */
   unsettled: boolean;
+  /** Paired rounds; of runs whose trials are not paired, the trials. */
   rounds: number;
+  paired: boolean;
   cost: number | null;
   /** 95 % and 90 % intervals of the cost, ascending. */
   outer: [number, number] | null;
@@ -122,7 +124,7 @@ export function build(doc: Document): Model {
     margin: Math.abs(known(doc.run?.margin_percent) ?? 0),
     arms,
     trials,
-    contrasts: (doc.contrasts ?? []).flatMap((c) => contrastOf(c, byKey) ?? []),
+    contrasts: (doc.contrasts ?? []).flatMap((c) => contrastOf(c, byKey, !doc.run?.imported) ?? []),
     scalings: (doc.scalings ?? []).flatMap((s) => scalingOf(s) ?? []),
     heat: heatOf(doc.heat, (arm, threads) => byKey.get(key(arm, threads))),
     correlations: correlationsOf(doc.correlations ?? [], arms),
@@ -192,7 +194,7 @@ function scalingOf(s: ScalingDoc): Scaling | null {
   return { arm: s.arm, at, peak: known(s.peak_threads), misfit: s.misfit ?? false };
 }
 
-function contrastOf(c: ContrastDoc, arms: Map<string, Arm>): Contrast | null {
+function contrastOf(c: ContrastDoc, arms: Map<string, Arm>, paired: boolean): Contrast | null {
   const arm = arms.get(key(c.arm, c.threads));
   const base = arms.get(key(c.baseline, c.threads));
   if (!arm || !base) return null;
@@ -205,6 +207,7 @@ function contrastOf(c: ContrastDoc, arms: Map<string, Arm>): Contrast | null {
     exploratory: c.exploratory ?? false,
     unsettled: c.past_margin === 'unsettled',
     rounds: c.rounds ?? 0,
+    paired,
     cost: effect === null ? null : -effect,
     outer: flip(c.interval),
     inner: flip(c.interval90),

@@ -60,6 +60,7 @@ const outcomes: Record<string, Outcome> = {
   'not-ready': { glyph: '✕', word: 'outcome.not-ready', colour: 'cost' },
   starved: { glyph: '✕', word: 'outcome.starved', colour: 'cost' },
   failed: { glyph: '!', word: 'outcome.failed', colour: 'invalid' },
+  incomplete: { glyph: '!', word: 'outcome.incomplete', colour: 'invalid' },
 };
 
 /** outcomeOf is how a trial's end is shown; an unknown outcome keeps its name. */

@@ -10,7 +10,7 @@ speak({ ...english, texts: [] });
 const arm = (label: string) => ({ label }) as Contrast['arm'];
 const contrast = (c: Partial<Contrast>): Contrast => ({
   arm: arm('pod'), base: arm('bare'), verdict: 'costs', reason: '', exploratory: false, unsettled: false,
-  rounds: 14, cost: 9.81, outer: [9.2, 10.4], inner: [9.3, 10.3], pairs: [], ...c,
+  rounds: 14, paired: true, cost: 9.81, outer: [9.2, 10.4], inner: [9.3, 10.3], pairs: [], ...c,
 });
 
 test.each([
@@ -20,6 +20,7 @@ test.each([
   [{ verdict: 'equivalent', cost: 0, outer: [-0.3, 0.3] as [number, number] }, '= equivalent', '−0.30 to 0.30\u202f% · 14 rounds'],
   [{ verdict: 'inconclusive', cost: 44.6, outer: null, rounds: 1 }, '? inconclusive', 'saw 44.6\u202f%, no interval · 1 round'],
   [{ verdict: 'inconclusive', cost: null, outer: null }, '? inconclusive', '14 rounds'],
+  [{ paired: false, rounds: 1 }, '▲ costs 9.81\u202f%', '9.20 to 10.40\u202f% · 1 trial'],
 ])('%j reads %s', (c, first, second) => {
   expect(headline(contrast(c))).toBe(first);
   expect(support(contrast(c))).toBe(second);

@@ -7,7 +7,7 @@ import type { Tip } from '../tip';
 import { count, say } from '../words';
 
 /** rounds in words: one round is no basis for an interval, so the count is never left out. */
-export const roundsOf = (c: Contrast): string => count(c.rounds, 'round');
+export const roundsOf = (c: Contrast): string => count(c.rounds, c.paired ? 'round' : 'trial');
 
 /**
  * A bound beyond this says only the direction: two rounds that disagree give
@@ -56,7 +56,7 @@ export function tipOf(c: Contrast, margin: number): Tip {
   if (estimable(c) && c.outer) rows.push({ name: say('in95'), value: range(c.outer) });
   if (estimable(c) && c.inner) rows.push({ name: say('in90'), value: range(c.inner) });
   if (margin > 0) rows.push({ name: say('margin'), value: `±${percent(margin, margin < 1 ? 1 : 0)}` });
-  rows.push({ name: say('paired'), value: String(c.rounds) });
+  rows.push({ name: say(c.paired ? 'paired' : 'trials'), value: String(c.rounds) });
   const few = c.exploratory ? say('exploratory') : '';
   return { title: say('against', { arm: c.arm.label, base: c.base.label }), rows, note: c.reason || few };
 }

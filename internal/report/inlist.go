@@ -1,0 +1,61 @@
+package report
+
+import "slices"
+
+// loads stands for the arms of a comparison of which only the contrasts are known: what
+// is called by its threads is so where there are several levels.
+func loads(contrasts []Contrast) []Arm {
+	var all []Arm
+	for _, c := range contrasts {
+		if !slices.ContainsFunc(all, func(a Arm) bool { return a.Threads == c.Threads }) {
+			all = append(all, Arm{Name: c.Baseline, Threads: c.Threads, Baseline: true})
+		}
+	}
+	return all
+}
+
+// Answers is the first sentence of a run's headline in every language, by tag. Of its
+// contrasts the first must be whole, of the others the level of the load is enough: a
+// list of a thousand runs reads no more. A sentence that is not of these contrasts, or of
+// another version, stays English; where there is none yet, headline is "".
+func Answers(run RunInfo, headline string, contrasts []Contrast) map[string]string {
+	all := map[string]string{}
+	for _, l := range spoken() {
+		all[l.Tag] = headline
+		doc := Document{Run: run, Arms: loads(contrasts), tongue: l}
+		if len(contrasts) > 0 {
+			doc.Contrasts = slices.Clone(contrasts[:1])
+		}
+		if l == english() && headline != "" || !doc.isOf(headline) {
+			continue
+		}
+		for i := range doc.Contrasts {
+			doc.Contrasts[i].Reason = l.hear(doc.Contrasts[i].Reason)
+			doc.Contrasts[i].Sentence = doc.sentence(&doc.Contrasts[i])
+		}
+		all[l.Tag] = doc.headline()[0]
+	}
+	return all
+}
+
+// isOf says whether the headline is about the contrast that the document has, or about
+// there being none.
+func (doc *Document) isOf(headline string) bool {
+	if len(doc.Contrasts) == 0 {
+		return headline == english().say("headline.one-arm")
+	}
+	c := doc.Contrasts[0]
+	if c.Interval != nil && c.Interval90 == nil {
+		return false // no version of tare has written that
+	}
+	return c.Verdict == "sealed" || c.Sentence == headline
+}
+
+// Say is a text of the language files with its slots filled: name, value, name, value.
+func Say(lang, key string, slots ...string) string {
+	l, err := languageOf(lang)
+	if err != nil {
+		l = english()
+	}
+	return l.say(key, slots...)
+}
