@@ -13,15 +13,14 @@ func voidWarnings(r *record.Run, res *Result) []string {
 	if len(res.Voids) == 0 {
 		return nil
 	}
-	byArm, byGate, rounds := map[string]int{}, map[string]int{}, map[Fate]map[int]bool{RunAgain: {}, Counted: {}}
+	byArm, byGate, rounds := hits(r), map[string]int{}, map[Fate]map[int]bool{RunAgain: {}, Counted: {}}
 	for _, v := range res.Voids {
-		byArm[v.Arm]++
 		byGate[v.Gate]++
 		rounds[v.Fate][v.Round] = true
 	}
 	var arms, seen, fates []string
 	for _, a := range r.Experiment.Arms {
-		arms = append(arms, fmt.Sprintf("%s %d", a.Name, byArm[a.Name]))
+		arms = append(arms, fmt.Sprintf("%s %d", a.Name, len(byArm[a.Name])))
 	}
 	for _, g := range gates() {
 		if n := byGate[g.name]; n > 0 {

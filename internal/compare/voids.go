@@ -162,19 +162,15 @@ func voids(r *record.Run) []Void {
 	return all
 }
 
-// Suspect names the arm that has more of the void trials than chance gives it, ""
-// for none: then a gate sees what the arm does, which is a finding and no reason to
-// clean (docs/method.md).
-func Suspect(r *record.Run) string {
-	if r.Imported != nil {
-		return ""
-	}
-	trials, hits := map[string]int{}, map[string]map[[2]int]bool{}
+// hits are the void trials of each arm: by the attempt, 0 for the one that counts, and by
+// the trial, once however many gates saw it.
+func hits(r *record.Run) map[string]map[[2]int]bool {
+	all := map[string]map[[2]int]bool{}
 	count := func(c record.Cause, attempt int) {
-		if hits[c.Arm] == nil {
-			hits[c.Arm] = map[[2]int]bool{}
+		if all[c.Arm] == nil {
+			all[c.Arm] = map[[2]int]bool{}
 		}
-		hits[c.Arm][[2]int{attempt, c.Trial}] = true
+		all[c.Arm][[2]int{attempt, c.Trial}] = true
 	}
 	for i, v := range r.Voids {
 		for _, c := range v.Causes {
@@ -184,6 +180,17 @@ func Suspect(r *record.Run) string {
 	for _, c := range causes(r) {
 		count(c, 0)
 	}
+	return all
+}
+
+// Suspect names the arm that has more of the void trials than chance gives it, ""
+// for none: then a gate sees what the arm does, which is a finding and no reason to
+// clean (docs/method.md).
+func Suspect(r *record.Run) string {
+	if r.Imported != nil {
+		return ""
+	}
+	trials, hits := map[string]int{}, hits(r)
 	for _, t := range r.Plan.Trials {
 		trials[t.Arm]++
 	}

@@ -117,6 +117,19 @@ func variantOf(t *testing.T, c Contrast, name string) Variant {
 	return Variant{}
 }
 
+// A trial that two gates saw is one trial.
+func TestVoidTrialsAreCountedOnce(t *testing.T) {
+	r := disturbedRun(t, func(trial *record.Trial) {
+		if at(trial, "pod", 3) {
+			trial.Facts = nil
+			counted(trial, 0.05, 0.2, 0)
+		}
+	})
+	if all := strings.Join(Run(r).Warnings, " "); !strings.Contains(all, "bare 0, pod 1 (steal 1, foreign 1)") {
+		t.Errorf("%s", all)
+	}
+}
+
 // TestVoidBudget: rounds that it does not pay for count, which is said, and the effect
 // without them stands beside the verdict with its interval and its rounds.
 func TestVoidBudget(t *testing.T) {
