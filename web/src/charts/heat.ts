@@ -24,6 +24,8 @@ const TOP_NARROW = 62;
 const FOOT = 42;
 const LEFT = 62;
 const GAP = 34;
+/** Between panels side by side, which share one axis of response times. */
+const ASIDE = 16;
 /** Smallest share of each shade but the first, which is anything at all. */
 const SHADES = [0, 0.003, 0.01, 0.03, 0.1, 0.3];
 
@@ -49,27 +51,63 @@ export const heat: Chart = {
     if (!rows.length) return null;
     const range = rangeOf(all);
     const x: [number, number] = c.choices.span ?? [0, Math.max(...all.map((s) => s.to))];
-    const [tall, top] = isNarrow(c.width) ? [120, TOP_NARROW] : [150, TOP];
-    const panels = rows.map((_, i): Panel => ({ x: LEFT, y: top + i * (tall + GAP), width: c.width - LEFT - 14, height: tall }));
+    const { columns, panels } = place(c, rows.length);
+    const lowest = panels.at(-1)!;
+    const edge = (i: number): Edge => ({ left: i % columns === 0, bottom: i + columns >= rows.length, named: panels[i]!.y === lowest.y });
     return {
-      height: panels.at(-1)!.y + tall + FOOT,
+      height: lowest.y + lowest.height + FOOT,
       panels,
       hit: 'column',
       crosshair: panels.map((_, i) => i),
       zoomable: true,
       stops: rows.flatMap((r, i) => stops(r, i, x)),
       option: {
-        xAxis: rows.map((_, i) => axis.seconds(c, i, x, panels[i]!, i === rows.length - 1 ? say('seconds-since') : '')),
-        yAxis: rows.map((_, i) => axis.log(c, i, range, { axisLabel: { formatter: tickTime }, splitLine: { show: false } })),
+        xAxis: rows.map((_, i) => timeAxis(c, i, x, panels[i]!, edge(i))),
+        yAxis: rows.map((_, i) => axis.log(c, i, range, { axisLabel: { show: edge(i).left, formatter: tickTime }, splitLine: { show: false } })),
         series: rows.map((r, i) => custom(i, (at) => cells(c, r, panels[i]!, x, at, i === 0), { data: [[x[0], range.min]] })),
       },
     };
   },
 };
 
+/** Edge says where a panel stands: axes are labelled once for all panels. */
+interface Edge {
+  left: boolean;
+  bottom: boolean;
+  named: boolean;
+}
+
+// Of many arms the panels stand side by side, lower and narrower: to compare them they
+// must be on one screen, and what is too fine to see is a zoom away.
+function place(c: Context, arms: number): { columns: number; panels: Panel[] } {
+  const narrow = isNarrow(c.width);
+  const columns = narrow || arms <= 6 ? 1 : arms <= 12 || c.width < 900 ? 2 : 3;
+  const tall = columns > 1 ? 150 - 22 * columns : arms <= 6 ? (narrow ? 120 : 150) : 64;
+  const top = narrow ? TOP_NARROW : TOP;
+  const width = (c.width - LEFT - 14 - (columns - 1) * ASIDE) / columns;
+  const panels = Array.from({ length: arms }, (_, i) => ({ x: LEFT + (i % columns) * (width + ASIDE), y: top + Math.floor(i / columns) * (tall + GAP), width, height: tall }));
+  return { columns, panels };
+}
+
 function rangeOf(all: Column[]): LogRange {
   const cells = all.flatMap((s) => s.cells);
   return logRange(Math.min(...cells.map((s) => s.low)), Math.max(...cells.map((s) => s.high)));
+}
+
+function timeAxis(c: Context, g: number, [min, max]: [number, number], p: Panel, edge: Edge): Option {
+  const name = edge.named ? { name: say('seconds-since'), nameLocation: 'middle', nameGap: 24, nameTextStyle: { color: c.tokens.muted, fontSize: 11.5 } } : {};
+  return {
+    type: 'value',
+    gridIndex: g,
+    min,
+    max,
+    splitNumber: Math.max(2, Math.floor(p.width / 90)),
+    axisLine: { show: true, onZero: false, lineStyle: { color: c.tokens.edge } },
+    axisTick: { show: false },
+    splitLine: { show: false },
+    axisLabel: axis.label(c, { show: edge.bottom, showMinLabel: false, showMaxLabel: false, formatter: (v: number) => (v % 1 ? '' : `${v}`) }),
+    ...name,
+  };
 }
 
 function cells(c: Context, r: Row, p: Panel, [min, max]: [number, number], at: At, first: boolean): Option {
@@ -91,16 +129,16 @@ function cells(c: Context, r: Row, p: Panel, [min, max]: [number, number], at: A
     end === null ? null : line(end, p.y, end, p.y + p.height, c.tokens.ink, 1, { lineDash: [4, 3] }),
     end === null || end - p.x < 110 ? null : text(c, say('warm-up'), end - 4, p.y + 9, c.tokens.ink, { align: 'right', size: 11, backed: true }),
     text(c, r.arm.label, p.x, p.y - 11, c.tokens.ink, { bold: true, size: 12.5, width: p.width }),
-    ...(first ? key(c, p) : []),
+    ...(first ? key(c) : []),
   ]);
 }
 
 const shadeOf = (share: number): number => SHADES.findLastIndex((least) => share >= least);
 
 /** key says which shade is which share; it stands above all panels. */
-function key(c: Context, p: Panel): Option[] {
+function key(c: Context): Option[] {
   const pitch = 46;
-  const start = p.x + p.width - SHADES.length * pitch;
+  const start = c.width - 14 - SHADES.length * pitch;
   const [words, squares] = isNarrow(c.width) ? [c.width - 14, 28] : [start - 8, 10];
   return [
     text(c, say('heat.key'), words, 10, c.tokens.muted, { align: 'right', size: 11.5, width: words }),
