@@ -50,6 +50,7 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	doc.Heat = heat(res)
 	doc.Explained = Explain(run, res)
 	doc.setVoids(res.Voids)
+	doc.setAttempts(run, res.Voids)
 	doc.setCorrelations(res.Correlations)
 	doc.Environment = environment(run)
 	if run.Experiment != nil {

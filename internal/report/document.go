@@ -45,6 +45,9 @@ type Document struct {
 	Correlations []Correlation `json:"correlations"`
 	// Voids are the trials that something disturbed which no arm can cause.
 	Voids []Void `json:"voids"`
+	// Attempts are all measurements in the order of their execution, those of rounds that
+	// were run again among them; empty for an imported run.
+	Attempts []Attempt `json:"attempts"`
 	// Probes are what was watched beside the load; empty while the run is sealed.
 	Probes Probes `json:"probes"`
 	// Heat is how response times were spread over the seconds of the trials; empty where

@@ -26,6 +26,9 @@ type fixture struct {
 	// stop is the number of the first trial that was not done; 0 for none. The one
 	// before it is cut off.
 	stop int
+	// disturbed names the gate that stops an attempt at a trial, "" for none; rounds that
+	// the budget pays for are run again.
+	disturbed func(p experiment.Trial, attempt int) string
 }
 
 const head = `apiVersion: tarebench.io/v1alpha1
@@ -66,6 +69,7 @@ func fixtures() []fixture {
 		{name: "unfinished", yaml: fmt.Sprintf(head, "unfinished", "8", 6, qos), level: demoLevel, facts: qosFacts, stop: 11},
 		{name: "verdicts", yaml: fmt.Sprintf(head, "every-verdict", "8", 8, arms), level: verdictLevel, facts: verdictFacts},
 		{name: "layers", yaml: layersYAML(), level: layersLevel, facts: layersFacts},
+		{name: "voids", yaml: fmt.Sprintf(head, "two-rounds-again", "8", 8, qos), level: demoLevel, facts: qosFacts, disturbed: disturb},
 		{name: "levels", yaml: fmt.Sprintf(head, "two-levels-of-load", "[4, 16]", 3, qos), level: demoLevel, facts: qosFacts},
 	}
 }
@@ -219,13 +223,17 @@ func (f fixture) write(t *testing.T, dir string) {
 		if f.stop > 0 && p.Number >= f.stop {
 			return
 		}
-		f.trial(t, dir, p)
+		f.trial(t, dir, p, 1)
 	}
+	f.repeat(t, dir, plan)
 }
 
-func (f fixture) trial(t *testing.T, dir string, p experiment.Trial) {
+func (f fixture) trial(t *testing.T, dir string, p experiment.Trial, attempt int) {
 	t.Helper()
 	started := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC).Add(time.Duration(p.Number) * 31 * time.Second)
+	if attempt > 1 {
+		started = started.Add(time.Duration(attempt-1) * 20 * time.Minute)
+	}
 	s, err := record.CreateStream(record.TrialDir(dir, p), record.Header{
 		Trial: p.Number, Round: p.Round, Slot: p.Slot, Arm: p.Arm, Threads: p.Threads, Started: started, Engine: "sysbench 1.0.20", Tare: "test",
 	})
@@ -237,7 +245,11 @@ func (f fixture) trial(t *testing.T, dir string, p experiment.Trial) {
 			t.Fatal(err)
 		}
 	}
-	for _, fact := range f.facts(p.Arm) {
+	facts := f.facts(p.Arm)
+	if f.disturbed != nil {
+		facts = append(facts, gateFacts(f.disturbed(p, attempt))...)
+	}
+	for _, fact := range facts {
 		write(record.Line{Fact: &fact})
 	}
 	end := record.End{Outcome: record.Measured, Duration: 29 * time.Second}

@@ -130,8 +130,11 @@ func meta(doc *Document) []string {
 			threads = append(threads, fmt.Sprint(n))
 		}
 		m = append(m, doc.say("meta.threads", "threads", doc.words().list("and", threads)),
-			doc.say("meta.rounds", "n", fmt.Sprint(doc.Run.RoundsComplete), "of", fmt.Sprint(doc.Run.RoundsPlanned)),
-			doc.say("meta.plan", "hash", short(doc.Run.PlanHash)))
+			doc.say("meta.rounds", "n", fmt.Sprint(doc.Run.RoundsComplete), "of", fmt.Sprint(doc.Run.RoundsPlanned)))
+		if n := doc.setAside(); n > 0 {
+			m = append(m, doc.count(n, "round again"))
+		}
+		m = append(m, doc.say("meta.plan", "hash", short(doc.Run.PlanHash)))
 	}
 	return append(m, doc.say("meta.margin", "margin", trimmed(doc.Run.MarginPercent)))
 }

@@ -60,7 +60,7 @@ func (l large) write(t *testing.T, dir string) {
 
 func (l large) trial(t *testing.T, dir string, p experiment.Trial) {
 	t.Helper()
-	h := record.Header{Trial: p.Number, Round: p.Round, Slot: p.Slot, Arm: p.Arm, Threads: p.Threads, Started: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), Engine: "tare", Tare: "test"}
+	h := record.Header{Trial: p.Number, Round: p.Round, Slot: p.Slot, Arm: p.Arm, Threads: p.Threads, Started: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC).Add(time.Duration(p.Number*(l.warmup+l.measure)) * time.Second), Engine: "tare", Tare: "test"}
 	s, err := record.CreateStream(record.TrialDir(dir, p), h)
 	if err != nil {
 		t.Fatal(err)

@@ -164,7 +164,7 @@ func trustTables(d *Document) []Table {
 			}
 		}
 	}
-	return []Table{steady, robust, carry, voidTable(d)}
+	return []Table{steady, robust, carry, correlationTable(d)}
 }
 
 // spread is how well a variant is known, in words.

@@ -22,9 +22,6 @@ func (doc *Document) setVoids(voids []compare.Void) {
 	doc.Voids = []Void{}
 	for _, v := range voids {
 		doc.Voids = append(doc.Voids, Void{v.Trial, v.Round, text(v.Arm), v.Threads, text(v.Gate), text(v.Detail), string(v.Fate)})
-		if a := doc.arm(text(v.Arm), v.Threads); a != nil {
-			a.Voids++
-		}
 	}
 }
 
@@ -33,7 +30,7 @@ func voidTable(d *Document) Table {
 	t := Table{Caption: d.say("caption.voids"), Head: d.heads("arm", "round", "trial", "gate", "saw", "fate")}
 	for _, v := range d.Voids {
 		t.Rows = append(t.Rows, []Cell{
-			words(d.label(v.Arm, v.Threads)), number(fmt.Sprint(v.Round)), number(fmt.Sprint(v.Trial)), words(d.say("gate." + v.Gate)), words(d.words().hear(v.Detail)), words(d.say("fate." + v.Fate)),
+			words(d.label(v.Arm, v.Threads)), number(fmt.Sprint(v.Round)), number(fmt.Sprint(v.Trial)), words(d.words().gate(v.Gate)), words(d.words().hear(v.Detail)), words(d.say("fate." + v.Fate)),
 		})
 	}
 	return t

@@ -175,6 +175,15 @@ function contrast(plan: Plan, base: ArmPlan, arm: ArmPlan, trials: Any[]): Any {
   };
 }
 
+/** session is the document with its trials as they ran, the second one disturbed by what `gate` names. */
+function session(doc: Any, gate: string): Any {
+  const attempts = (doc['trials'] as Any[]).map(({ trial, round, slot, arm, threads, outcome }, i) => {
+    const started = new Date(Date.UTC(2026, 10, 20, 9, i)).toISOString();
+    return { trial, round, slot, arm, threads, outcome, started, took_s: 58.5, set_aside: round === 1, gates: i === 1 ? ['steal', gate] : [] };
+  });
+  return { ...doc, attempts };
+}
+
 /** HOSTILE is a name as a cluster could serve it. */
 export const HOSTILE = '</script><img src=x onerror=1>{a|b}<!--\u202egnp.exe';
 
@@ -270,7 +279,7 @@ export const documents: Record<string, Any> = {
       { name: 'starving', tps: 400, verdict: 'not-measured', outcomes: { 1: 'not-ready', 2: 'starved', 3: 'not-ready', 4: 'failed', 5: 'not-ready', 6: 'starved', 7: 'not-ready', 8: 'not-ready', 9: 'starved', 10: 'not-ready' } },
     ],
   }),
-  hostile: make({
+  hostile: session(make({
     name: 'hostile',
     rounds: 3,
     warmup: 2,
@@ -280,13 +289,20 @@ export const documents: Record<string, Any> = {
       { name: HOSTILE, tps: 430, verdict: '<img src=x onerror=2>' },
       { name: `{rich|text} ${'long'.repeat(60)}`, tps: 480, verdict: 'costs' },
     ],
-  }),
+  }), HOSTILE),
   wide: make({
     name: 'wide',
     rounds: 14,
     warmup: 20,
     seconds: 120,
     arms: ['bare', 'burstable', 'guaranteed', 'overlay', 'service', 'besteffort'].map((name, i) => ({ name, tps: 5200 - 310 * i, p99: 6 + 2 * i })),
+  }),
+  crowd: make({
+    name: 'crowd',
+    rounds: 2,
+    warmup: 2,
+    seconds: 10,
+    arms: Array.from({ length: 20 }, (_, i) => ({ name: `arm-${String(i).padStart(2, '0')}`, tps: 5200 - 90 * i, p99: 6 + i })),
   }),
   empty: { schema: 'tare.result/v1', run: {}, arms: [], contrasts: [], trials: [] },
 };

@@ -85,13 +85,13 @@ describe('keys', () => {
   test.each([
     ['demo', ['intervals', 'budget', 'evidence', 'rounds', 'series', 'seconds', 'probes', 'latency', 'distribution', 'heat']],
     ['scaling', ['scaling']],
-    ['plugins', ['correlation']],
+    ['golden-voids', ['intervals', 'series', 'latency', 'calendar']],
   ] as const)('charts of %s are walked and read aloud', async (name, charts) => {
     const { page, faults } = await open(browser, pageOf(name), { width: 1280 });
     for (const chart of charts) {
       const before = await said(page);
       const box = page.locator(`figure[data-chart="${chart}"] .chart`);
-      for (let i = 0; i < 80; i++) {
+      for (let i = 0; i < 160; i++) {
         await page.keyboard.press('Tab');
         if (await box.evaluate((b) => b === document.activeElement)) break;
       }
@@ -111,6 +111,40 @@ describe('keys', () => {
       expect(await page.locator('.tare-tip').isVisible(), chart).toBe(false);
       expect(faults, chart).toEqual([]);
     }
+    await page.context().close();
+  });
+});
+
+describe('many arms', () => {
+  test.each([[1280, 1200], [800, 1600], [400, 2200]])('heat maps of twenty stand side by side at %i', async (width, most) => {
+    const { page, faults } = await open(browser, pageOf('crowd'), { width });
+    const heat = page.locator('figure[data-chart="heat"]');
+    expect((await heat.locator('svg').boundingBox())!.height).toBeLessThan(most);
+    expect(await heat.locator('svg text', { hasText: /^arm-\d\d$/ }).count()).toBe(20);
+    // Nothing is lost: every arm has every second, and the keys reach them all.
+    await heat.locator('.chart').focus();
+    for (let i = 0; i < 19; i++) await page.keyboard.press('ArrowDown');
+    expect(await said(page)).toMatch(/^arm-19, second 0 to 1/);
+    await page.keyboard.press('End');
+    expect(await said(page)).toMatch(/^arm-19, second 11 to 12/);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('what was left out', () => {
+  test('the calendar shows rounds that were set aside, why, and when', async () => {
+    const { page, faults } = await open(browser, pageOf('golden-voids'), { width: 1280 });
+    const chart = page.locator('figure[data-chart="calendar"]');
+    expect(await chart.locator('svg text', { hasText: '✕' }).count()).toBe(5); // four boxes and the key
+    expect(await chart.locator('svg text', { hasText: /^09:\d\d\s+round 3$/ }).count()).toBe(2);
+    expect(await chart.locator('svg path[stroke-dasharray]').count()).toBe(6);
+    await chart.locator('.chart').focus();
+    for (const key of ['ArrowDown', 'ArrowDown', 'Home']) await page.keyboard.press(key);
+    for (let i = 0; i < 3 && !(await said(page))?.includes('steal'); i++) await page.keyboard.press('ArrowRight');
+    expect(await said(page)).toMatch(/^Round 3, slot \d: besteffort; began, UTC: 2026-11-20 09:0\d:\d\d; took: 29\.0 s; outcome: measured; disturbed by: steal; the round: run again$/);
+    expect(await page.locator('#calendar details table').count()).toBe(3);
+    expect(faults).toEqual([]);
     await page.context().close();
   });
 });
@@ -324,7 +358,7 @@ describe('strangers', () => {
 });
 
 describe('everybody', () => {
-  test.each(['demo', 'states', 'hostile', 'golden-demo', 'golden-verdicts', 'golden-imported', 'golden-unfinished'])('axe finds no serious fault in %s', async (name) => {
+  test.each(['demo', 'states', 'hostile', 'golden-demo', 'golden-verdicts', 'golden-imported', 'golden-unfinished', 'golden-voids', 'golden-sessions-starved'])('axe finds no serious fault in %s', async (name) => {
     for (const scheme of ['light', 'dark'] as const) {
       const { page } = await open(browser, pageOf(name), { width: 1280, scheme });
       await page.evaluate(axe);

@@ -18,6 +18,22 @@ export interface Document {
   correlations?: CorrelationDoc[] | null;
   probes?: { ends_s?: Maybe[] | null; series?: ProbeDoc[] | null } | null;
   trials?: TrialDoc[] | null;
+  attempts?: AttemptDoc[] | null;
+}
+
+/** One measurement of a trial; of a round that was set aside there are several. */
+export interface AttemptDoc {
+  trial: number;
+  round: number;
+  slot: number;
+  arm: string;
+  threads?: number;
+  /** RFC 3339, UTC. */
+  started?: string | null;
+  took_s?: Maybe;
+  outcome: string;
+  set_aside?: boolean;
+  gates?: string[] | null;
 }
 
 /** Points are percent of the baseline: negative is slower. */

@@ -2,8 +2,7 @@
 // follows draws the charts into their figures and adds the controls.
 
 import { attribution } from './charts/attribution';
-import { budget } from './charts/budget';
-import { correlation } from './charts/correlation';
+import { calendar } from './charts/calendar';
 import { distribution } from './charts/distribution';
 import { evidence } from './charts/evidence';
 import { heat } from './charts/heat';
@@ -28,7 +27,7 @@ import type { Chart } from './view';
 import { readWords, say, worded } from './words';
 import { Languages } from './languages';
 
-const charts: readonly Chart[] = [intervals, attribution, budget, evidence, correlation, rounds, series, seconds, latency, distribution, heat, scaling, probes];
+const charts: readonly Chart[] = [intervals, attribution, rounds, series, seconds, latency, distribution, heat, scaling, probes, calendar];
 
 function start(): void {
   const doc = readDocument(document);

@@ -4,9 +4,7 @@
 
 import { visible } from './format';
 import { attributionsOf, type Attribution } from './attribution';
-import { budgetsOf, type Budget } from './budget';
-import { correlationsOf, type Correlation } from './correlation';
-import { evidenceOf } from './evidence';
+import { passesOf, type Pass } from './calendar';
 import { heatOf, type Heat } from './heat';
 import { probesOf, type Metric } from './probes';
 import { flip, known, type ArmDoc, type ContrastDoc, type Document, type ScalingDoc, type TrialDoc } from './document';
@@ -106,6 +104,8 @@ export interface Model {
   correlations: Correlation[];
   scalings: Scaling[];
   trials: Trial[];
+  /** The session as it ran. */
+  passes: Pass[];
 }
 
 /** build joins a document. Trials and contrasts of arms it does not list are left out. */
@@ -124,6 +124,7 @@ export function build(doc: Document): Model {
     margin: Math.abs(known(doc.run?.margin_percent) ?? 0),
     arms,
     trials,
+    passes: passesOf(doc.attempts ?? [], (arm, threads) => byKey.get(key(arm, threads))),
     contrasts: (doc.contrasts ?? []).flatMap((c) => contrastOf(c, byKey, !doc.run?.imported) ?? []),
     scalings: (doc.scalings ?? []).flatMap((s) => scalingOf(s) ?? []),
     heat: heatOf(doc.heat, (arm, threads) => byKey.get(key(arm, threads))),
