@@ -181,13 +181,27 @@ func (l *Language) known(text string) (string, bool) {
 		var slots []string
 		for i, name := range h.pattern.SubexpNames() {
 			if name != "" {
-				inner, _ := l.known(m[i])
-				slots = append(slots, name, inner)
+				slots = append(slots, name, l.inner(m[i]))
 			}
 		}
 		return fill(h.text, slots), true
 	}
 	return text, false
+}
+
+// inner is what stands in a slot: clauses that are all known, or the whole. Clauses come
+// first, because a pattern for one of them may take several for one. A name stays as it is.
+func (l *Language) inner(text string) string {
+	parts := strings.Split(text, "; ")
+	for i, p := range parts {
+		said, ok := l.known(p)
+		if !ok {
+			whole, _ := l.known(text)
+			return whole
+		}
+		parts[i] = said
+	}
+	return l.list("clauses", parts)
 }
 
 // In is the document with its sentences in another language; facts, names and

@@ -157,8 +157,11 @@ func TestEveryLanguageHearsCompare(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, w := range doc.Warnings {
-				if w == en.Warnings[i] {
+				if w == en.Warnings[i] || strings.Contains(w, "% interval") {
 					t.Errorf("%s, %s: %q is not translated", name, tag, w)
+				}
+				if strings.Count(w, "[") != strings.Count(en.Warnings[i], "[") || strings.Count(w, " %") < strings.Count(en.Warnings[i], " %") {
+					t.Errorf("%s, %s: %q has lost a number of %q", name, tag, w, en.Warnings[i])
 				}
 			}
 			for i, c := range doc.Contrasts {
