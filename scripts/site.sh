@@ -1,17 +1,24 @@
 #!/bin/sh
 # Gather what the documentation site is built from: site.sh TARE SITE. Pages are those
-# of docs/; reports are made from their records by this version of tare.
+# of docs/; reports are made from their records by this version of tare. With PICTURES=yes
+# the pictures of docs/gallery are taken anew; look at them then.
 set -eu
 tare=$1 pages=$2/pages public=$2/public
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 rm -rf "$pages" "$public"
 mkdir -p "$public/reports"
-cp -R docs "$pages"
-mv "$pages"/*.json "$public"
 logs=internal/loadgen/testdata/sysbench-2019
 "$tare" import sysbench --out "$work/study-2019" \
 	bare-metal=$logs/bare-metal.log besteffort=$logs/besteffort.log guaranteed=$logs/guaranteed.log >/dev/null
-for run in "$work"/*; do
-	"$tare" report "$run" --format html >"$public/reports/$(basename "$run").html"
+for record in "$2"/records/*.tar.zst; do
+	zstd -qdc "$record" | tar -xf - -C "$work"
 done
+for run in "$work"/*; do
+	name=$(basename "$run")
+	"$tare" report "$run" --format html >"$public/reports/$name.html"
+	[ -z "${PICTURES:-}" ] || chromium --headless --no-sandbox --hide-scrollbars --window-size=1000,900 --virtual-time-budget=5000 \
+		--screenshot="docs/gallery/$name.png" "file://$(realpath "$public/reports/$name.html")"
+done
+cp -R docs "$pages"
+mv "$pages"/*.json "$public"

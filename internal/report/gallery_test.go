@@ -1,0 +1,94 @@
+package report
+
+import (
+	"archive/tar"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// The records of the gallery open, say what docs/gallery.md quotes of them, and have
+// their pictures.
+func TestGallery(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "gallery.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := strings.Join(strings.Fields(strings.ReplaceAll(string(b), "\n> ", "\n")), " ")
+	archives, err := filepath.Glob(filepath.Join("..", "..", "site", "records", "*.tar.zst"))
+	if err != nil || len(archives) < 2 {
+		t.Fatal(archives, err)
+	}
+	for _, archive := range archives {
+		name := strings.TrimSuffix(filepath.Base(archive), ".tar.zst")
+		dir := t.TempDir()
+		unpack(t, archive, dir)
+		run, err := record.Open(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := Build(run, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if doc.sealed() || len(doc.Contrasts) == 0 {
+			t.Errorf("%s: the run is not whole", name)
+		}
+		if !slices.ContainsFunc(doc.Headline, func(line string) bool { return strings.Contains(page, line) }) {
+			t.Errorf("docs/gallery.md quotes nothing of %s: %q", name, doc.Headline)
+		}
+		for _, want := range []string{"reports/" + name + ".html", "gallery/" + name + ".png"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("docs/gallery.md lacks %q", want)
+			}
+		}
+		if _, err := os.Stat(filepath.Join("..", "..", "docs", "gallery", name+".png")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func unpack(t *testing.T, archive, dir string) {
+	t.Helper()
+	f, err := os.Open(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := zstd.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	for in := tar.NewReader(z); ; {
+		h, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		b, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, filepath.FromSlash(h.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
