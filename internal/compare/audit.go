@@ -61,6 +61,7 @@ type auditor struct {
 	values map[string]map[string][]string // key -> arm -> distinct values in order
 	known  map[string]bool                // arm -> its server's variables were read
 	trials map[string]int                 // arm -> trials with facts
+	ready  map[string]bool                // arm -> a server of it answered, so that all facts were read
 	moving map[string]bool                // read at the end as well
 	bodies map[string]any                 // arm -> what the file says of it
 }
@@ -68,7 +69,7 @@ type auditor struct {
 func newAuditor(r *record.Run, base string) *auditor {
 	a := &auditor{
 		run: r, base: base, values: map[string]map[string][]string{}, known: map[string]bool{},
-		trials: map[string]int{}, moving: map[string]bool{}, bodies: bodies(r),
+		trials: map[string]int{}, ready: map[string]bool{}, moving: map[string]bool{}, bodies: bodies(r),
 	}
 	for _, c := range cells(r) {
 		if !slices.Contains(a.arms, c.arm) {
@@ -102,6 +103,7 @@ func bodies(r *record.Run) map[string]any {
 func (a *auditor) add(t *record.Trial) {
 	arm := t.Header.Arm
 	a.trials[arm]++
+	a.ready[arm] = a.ready[arm] || t.End != nil && t.End.Outcome != record.NotReady
 	for _, f := range t.Facts {
 		if f.Phase == "end" {
 			a.moving[f.Key] = true // what is read twice is a state, not a setting
@@ -173,7 +175,7 @@ func (a *auditor) readable(arm, key string) bool {
 	if strings.HasPrefix(key, variablePrefix) {
 		return a.known[arm]
 	}
-	return a.trials[arm] > 0
+	return a.ready[arm] || len(a.values[key][arm]) > 0
 }
 
 // instance says that a value belongs to one start of a server rather than to the

@@ -157,6 +157,21 @@ func TestAuditLeavesFailedTrialsOut(t *testing.T) {
 	}
 }
 
+// What an arm lacks whose server was killed before it was ready is not known, whichever arm
+// it is; what was read of it counts.
+func TestAuditOfArmsThatWereNeverReady(t *testing.T) {
+	for _, killed := range []string{"bare", "pod"} {
+		r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+		each(r, "bare", facts("host.rack", "a"))
+		each(r, "pod", facts("host.rack", "b"))
+		each(r, map[string]string{"bare": "pod", "pod": "bare"}[killed], facts("host.arch", "amd64", "server.sha256", "a"))
+		each(r, killed, end(record.NotReady, "out of memory"))
+		if d := Run(r).Differences; len(d) != 1 || d[0].Key != "host.rack" {
+			t.Errorf("%s was killed: %v", killed, d)
+		}
+	}
+}
+
 // What is read at both ends is a state: it is evidence, not a difference.
 func TestAuditLeavesStatesOut(t *testing.T) {
 	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
