@@ -72,7 +72,7 @@ func (s Section) shown(d *Document) bool { return s.Shown == nil || s.Shown(d) }
 // was compared, and how to do it again.
 func Sections() []Section {
 	return []Section{
-		costSection(), attributionSection(), explainedSection(), remedySection(), roundsSection(), seriesSection(), probesSection(), latencySection(), scalingSection(), trustSection(), calendarSection(), armsSection(),
+		costSection(), attributionSection(), explainedSection(), remedySection(), correlationSection(), roundsSection(), seriesSection(), probesSection(), latencySection(), scalingSection(), trustSection(), calendarSection(), armsSection(),
 		differencesSection(), environmentSection(), madeSection(),
 	}
 }

@@ -164,7 +164,7 @@ func trustTables(d *Document) []Table {
 			}
 		}
 	}
-	return []Table{steady, robust, carry, correlationTable(d)}
+	return []Table{steady, robust, carry}
 }
 
 // spread is how well a variant is known, in words.

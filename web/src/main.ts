@@ -3,6 +3,8 @@
 
 import { attribution } from './charts/attribution';
 import { calendar } from './charts/calendar';
+import { budget } from './charts/budget';
+import { correlation } from './charts/correlation';
 import { distribution } from './charts/distribution';
 import { evidence } from './charts/evidence';
 import { heat } from './charts/heat';
@@ -27,7 +29,7 @@ import type { Chart } from './view';
 import { readWords, say, worded } from './words';
 import { Languages } from './languages';
 
-const charts: readonly Chart[] = [intervals, attribution, rounds, series, seconds, latency, distribution, heat, scaling, probes, calendar];
+const charts: readonly Chart[] = [intervals, attribution, budget, evidence, correlation, rounds, series, seconds, latency, distribution, heat, scaling, probes, calendar];
 
 function start(): void {
   const doc = readDocument(document);

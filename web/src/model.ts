@@ -4,7 +4,10 @@
 
 import { visible } from './format';
 import { attributionsOf, type Attribution } from './attribution';
+import { budgetsOf, type Budget } from './budget';
 import { passesOf, type Pass } from './calendar';
+import { correlationsOf, type Correlation } from './correlation';
+import { evidenceOf } from './evidence';
 import { heatOf, type Heat } from './heat';
 import { probesOf, type Metric } from './probes';
 import { flip, known, type ArmDoc, type ContrastDoc, type Document, type ScalingDoc, type TrialDoc } from './document';
