@@ -34,11 +34,14 @@ type shared struct {
 	// generators.
 	Run string
 	Of  int
+	// Weigh is the Job's.
+	Weigh bool
 }
 
-// printed is one line of a generator: a step of the series, or the report that
-// ends it.
+// printed is one line of a generator: what the way to the idle server is like, a
+// step of the series, or the report that ends it.
 type printed struct {
+	Fact     *record.Fact     `json:"fact,omitempty"`
 	Interval *record.Interval `json:"interval,omitempty"`
 	Report   *report.Report   `json:"report,omitempty"`
 }
@@ -56,6 +59,7 @@ func RunPart(ctx context.Context, text []byte, number int, w io.Writer) error {
 	j := Job{
 		Workload: s.Workload, Tables: s.Tables, Rows: s.Rows, Scale: s.Scale, Threads: s.Threads, Rate: s.Rate,
 		Warmup: s.Warmup, Measure: s.Measure, Percentile: s.Percentile, Seed: s.Seed, Options: s.Options, Server: s.Server,
+		Weigh: s.Weigh && number == 0, // all generators are placed alike
 	}
 	var e builtIn
 	p, d, err := e.ready(j)
@@ -68,10 +72,13 @@ func RunPart(ctx context.Context, text []byte, number int, w io.Writer) error {
 	if all := l.Arrivals; all != nil {
 		l.Arrivals = func(part, of int) pace.Arrivals { return all(number*of+part, s.Of*of) }
 	}
+	lines := json.NewEncoder(w)
+	if err := weigh(ctx, j, "start", lines); err != nil {
+		return err
+	}
 	if l.Start, err = agreedStart(ctx, l, s, number); err != nil {
 		return err
 	}
-	lines := json.NewEncoder(w)
 	var failed error
 	show := func(i loop.Interval) {
 		line := interval(i, l.Connections, j.Percentile)
@@ -82,7 +89,24 @@ func RunPart(ctx context.Context, text []byte, number int, w io.Writer) error {
 	if err := errors.Join(err, failed, context.Cause(ctx)); err != nil {
 		return fmt.Errorf("run part of load: %w", err)
 	}
+	if err := weigh(ctx, j, "end", lines); err != nil {
+		return err
+	}
 	return lines.Encode(printed{Report: report.From(p, l.Connections, result)})
+}
+
+// weigh prints what the way to the server is like. Nothing loads it then: the others
+// wait for this generator at the start, and end when it does.
+func weigh(ctx context.Context, j Job, phase string, lines *json.Encoder) error {
+	if !j.Weigh {
+		return nil
+	}
+	for _, f := range WayFacts(ctx, j, phase) {
+		if err := lines.Encode(printed{Fact: &f}); err != nil {
+			return fmt.Errorf("weigh the way to the server: %w", err)
+		}
+	}
+	return nil
 }
 
 // agreedStart is when all generators begin.

@@ -38,7 +38,7 @@ func Spread(ctx context.Context, j Job, of int, run string, generate Generate, e
 	}
 	text, err := json.Marshal(shared{
 		Workload: j.Workload, Tables: j.Tables, Rows: j.Rows, Scale: j.Scale, Threads: j.Threads, Rate: j.Rate, Warmup: j.Warmup, Measure: j.Measure,
-		Percentile: j.Percentile, Seed: j.Seed, Options: j.Options, Server: j.Server, Run: run, Of: of,
+		Percentile: j.Percentile, Seed: j.Seed, Options: j.Options, Server: j.Server, Run: run, Of: of, Weigh: j.Weigh,
 	})
 	if err != nil {
 		return fail(fmt.Errorf("encode job: %w", err))
@@ -84,6 +84,9 @@ func (m *merger) line(number int, text []byte) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if p.Fact != nil {
+		return m.emit(record.Line{Fact: p.Fact})
+	}
 	if p.Report != nil {
 		m.reports[number] = p.Report
 	}

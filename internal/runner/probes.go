@@ -79,8 +79,12 @@ func (p *probes) close(ctx context.Context) error {
 	return nil
 }
 
-// way is what the way to the idle server is like.
+// way is what the way to the idle server is like from here. Where the load comes from
+// elsewhere, the way from there is another one, and the generator weighs it.
 func (p *probes) way(ctx context.Context, phase string) []record.Line {
+	if p.trial.spread() != nil {
+		return nil
+	}
 	var lines []record.Line
 	for _, f := range loadgen.WayFacts(ctx, p.job, phase) {
 		lines = append(lines, record.Line{Fact: &f})

@@ -228,6 +228,7 @@ func (t *trial) load(ctx context.Context) (record.Outcome, string, error) {
 	if err != nil {
 		return "", "", err
 	}
+	job.Weigh = true
 	stop := p.run(ctx)
 	outcome, reason, err := t.offer(ctx, job)
 	if err := errors.Join(err, stop(), p.close(ctx)); err != nil {
@@ -269,10 +270,18 @@ func (t *trial) verify(ctx context.Context, job loadgen.Job) (record.Outcome, st
 
 // send runs the engine here, or its generators where the server has them.
 func (t *trial) send(ctx context.Context, job loadgen.Job) (record.Outcome, string, error) {
-	if s, ok := t.server.(target.Spread); ok && s.Generators() > 0 {
+	if s := t.spread(); s != nil {
 		return loadgen.Spread(ctx, job, s.Generators(), t.instance.Name, s.Generate, t.pass)
 	}
 	return t.Engine.Run(ctx, job, t.pass)
+}
+
+// spread is the server where the load comes from generators beside it, otherwise nil.
+func (t *trial) spread() target.Spread {
+	if s, ok := t.server.(target.Spread); ok && s.Generators() > 0 {
+		return s
+	}
+	return nil
 }
 
 // pass writes a line of the engine into the stream and shows it.

@@ -1,0 +1,69 @@
+package loadgen
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// builtInSpread: two generators of one load; the first says what its way to the idle
+// server is like, before and after, and where nobody asks for it, none does.
+func builtInSpread(t *testing.T, s *testServer) {
+	j := builtInJob(s)
+	j.Warmup, j.Measure = 0, time.Second
+	if err := BuiltIn("").Prepare(t.Context(), j, testLog{t}); err != nil {
+		t.Fatal(err)
+	}
+	for run, weigh := range map[string]bool{"weighed": true, "unweighed": false} {
+		j.Weigh = weigh
+		var seen record.Trial
+		outcome, reason, err := Spread(t.Context(), j, 2, run, generators(2), keep(&seen))
+		if outcome != record.Measured || err != nil {
+			t.Fatal(outcome, reason, err)
+		}
+		if seen.Window.Counts.Transactions == 0 {
+			t.Errorf("%s: no transactions", run)
+		}
+		phases := map[string]string{}
+		for _, f := range seen.Facts {
+			if f.Unknown != "" {
+				t.Errorf("%s: %s is unknown: %s", run, f.Key, f.Unknown)
+			}
+			phases[f.Key] += f.Phase + " "
+		}
+		for _, w := range ways() {
+			want := ""
+			if weigh {
+				want = "start end "
+			}
+			if got := phases[w.key]; got != want {
+				t.Errorf("%s: %s at %q, want %q", run, w.key, got, want)
+			}
+		}
+	}
+}
+
+// generators run here, each on its own, as pods would.
+func generators(of int) Generate {
+	return func(ctx context.Context, job []byte, line func(int, []byte) error) error {
+		ended := make(chan error, of)
+		printed := make([]bytes.Buffer, of)
+		for number := range of {
+			go func() { ended <- RunPart(ctx, job, number, &printed[number]) }()
+		}
+		var err error
+		for range of {
+			err = errors.Join(err, <-ended)
+		}
+		for number := range of {
+			for text := range bytes.Lines(printed[number].Bytes()) {
+				err = errors.Join(err, line(number, text))
+			}
+		}
+		return err
+	}
+}
