@@ -248,12 +248,22 @@ func (t *trial) offer(ctx context.Context, job loadgen.Job) (record.Outcome, str
 	defer cancel()
 	outcome, reason, err := t.send(bounded, job)
 	if bounded.Err() != nil && ctx.Err() == nil {
-		return record.Starved, fmt.Sprintf("the load did not end within %s", limit), nil
+		return overdue(limit, err)
 	}
 	if err != nil || outcome != record.Measured || !t.Engine.Verifies(job) {
 		return outcome, reason, err
 	}
 	return t.verify(ctx, job)
+}
+
+// overdue is the outcome of a load that did not end in time: the arm's doing, unless
+// nobody could see it.
+func overdue(limit time.Duration, err error) (record.Outcome, string, error) {
+	late := fmt.Sprintf("the load did not end within %s", limit)
+	if errors.Is(err, target.ErrUnseen) {
+		return "", "", fmt.Errorf("%s: %w", late, err)
+	}
+	return record.Starved, late, nil
 }
 
 // verify has no limit of time: on many warehouses it takes minutes, and it is done

@@ -116,6 +116,10 @@ type Placed interface {
 // limit was reached: what the arm is, and no failure of tare's.
 var ErrKilled = errors.New("the memory limit was reached")
 
+// ErrUnseen is why nobody can say how a load went: what it runs on has not answered.
+// That is a failure of the place, and no result of the arm.
+var ErrUnseen = errors.New("nobody could see the load")
+
 // Local is a server whose process runs on this machine, where probes can see it.
 type Local interface {
 	// PID is the process as this machine numbers it; 0 once it has ended.

@@ -16,6 +16,8 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/tarebench/tare/internal/target"
 )
 
 const loadContainer = "load"
@@ -60,12 +62,16 @@ func (s *server) Generate(ctx context.Context, job []byte, line func(int, []byte
 func (s *server) follow(ctx context.Context, number int, line func(int, []byte) error) error {
 	passed := 0 // lines that have been passed on
 	begun := time.Now()
+	var away error // what kept the API server from answering the last time
 	for {
 		pod, err := s.loadPod(ctx, number)
 		switch {
+		case ctx.Err() != nil && away != nil:
+			return fmt.Errorf("follow load pod %d: %w: %w", number, target.ErrUnseen, away)
 		case err != nil && !passing(err):
 			return fmt.Errorf("look at load pod %d: %w", number, s.target.cluster.explain(err))
 		case err != nil:
+			away = err
 		case pod == nil && (passed > 0 || time.Since(begun) > time.Minute):
 			return fmt.Errorf("load pod %d is gone", number)
 		case pod == nil:
@@ -84,7 +90,10 @@ func (s *server) follow(ctx context.Context, number int, line func(int, []byte) 
 		case time.Since(begun) > time.Minute:
 			return fmt.Errorf("load pod %d is not placed within a minute: %s", number, unplaced(pod))
 		}
-		if err := pause(ctx, pollEvery); err != nil {
+		if err == nil {
+			away = nil
+		}
+		if err := pause(ctx, pollEvery); err != nil && away == nil {
 			return fmt.Errorf("follow load pod %d: %w", number, err)
 		}
 	}
@@ -133,8 +142,11 @@ func (s *server) pass(ctx context.Context, pod string, number, skip int, line fu
 	lines := bufio.NewReaderSize(stream, 1<<16)
 	for {
 		text, err := lines.ReadBytes('\n')
-		if err != nil { // the end, or half a line: it comes whole the next time
+		if errors.Is(err, io.EOF) {
 			return max(0, n-skip), nil
+		}
+		if err != nil { // the connection broke; half a line comes whole the next time
+			return max(0, n-skip), fmt.Errorf("read the log of load pod %d: %w", number, err)
 		}
 		n++
 		if n <= skip {

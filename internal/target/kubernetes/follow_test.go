@@ -1,0 +1,52 @@
+package kubernetes
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/internal/target"
+)
+
+// TestFollowUnseen: where the API server does not answer until the time is over, nobody
+// has seen the load; where it answers that there is no pod yet, somebody has looked.
+func TestFollowUnseen(t *testing.T) {
+	for name, c := range map[string]struct {
+		status int
+		text   string
+		unseen bool
+	}{
+		"away":       {http.StatusServiceUnavailable, "the server is starting", true},
+		"no pod yet": {http.StatusOK, `{"apiVersion": "v1", "kind": "PodList", "metadata": {}, "items": []}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(c.status)
+				_, _ = w.Write([]byte(c.text)) // the client may have gone
+			}))
+			defer api.Close()
+			kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
+			text := "{apiVersion: v1, kind: Config, clusters: [{name: c, cluster: {server: '" + api.URL + "'}}], contexts: [{name: c, context: {cluster: c}}], current-context: c}"
+			if err := os.WriteFile(kubeconfig, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			there, err := connect(kubeconfig, "", "tare")
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := &server{target: &Kubernetes{id: "tare-0", cluster: there}, request: target.Request{Name: "trial-1"}}
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			defer cancel()
+			err = s.follow(ctx, 0, func(int, []byte) error { return nil })
+			if err == nil || errors.Is(err, target.ErrUnseen) != c.unseen {
+				t.Errorf("follow: %v; nobody has seen the load: want %v", err, c.unseen)
+			}
+		})
+	}
+}
