@@ -111,7 +111,8 @@ func (a *Arm) summarise(test *stats.TwoStatesTest) {
 	a.Kinds = timed(a.numbers(), func(w *record.Window) []record.Timed { return w.Kinds })
 	a.Statements = timed(a.numbers(), func(w *record.Window) []record.Timed { return w.Statements })
 	a.Evidence = evidence(a.Trials)
-	a.Counters, a.Budget = counters(a.firsts()), budget(a.firsts())
+	windows := watch(a.firsts())
+	a.Counters, a.Budget = counters(windows), budget(windows)
 }
 
 // Outcome is how a trial ended, in a word; "incomplete" for one that did not.

@@ -4,11 +4,7 @@ package compare
 // counters of the same windows that its latency is from. docs/method.md says how
 // each part is computed and what it cannot know.
 
-import (
-	"math"
-
-	"github.com/tarebench/tare/internal/record"
-)
+import "math"
 
 // Budget is where an average transaction of an arm spends its time.
 type Budget struct {
@@ -44,14 +40,11 @@ const (
 )
 
 // budget of an arm; nil where the threads' times or the latency were not read.
-func budget(trials []*record.Trial) *Budget {
+func budget(trials []watched) *Budget {
 	var b *Budget
-	for _, t := range trials {
-		w, ok := watch(t)
-		if !ok {
-			continue
-		}
-		mean, parts, ok := spend(t, w)
+	for _, w := range trials {
+		t := w.trial
+		mean, parts, ok := spend(w)
 		if !ok {
 			continue
 		}
@@ -97,7 +90,8 @@ type share struct {
 // spend divides the mean time of a trial's transactions. What a counter says of
 // all sessions, for each transaction, is what a transaction spent, because every
 // session serves one transaction at a time.
-func spend(t *record.Trial, w watched) (mean float64, parts []share, ok bool) {
+func spend(w watched) (mean float64, parts []share, ok bool) {
+	t := w.trial
 	tps := Throughput(t)
 	if tps <= 0 || t.Window.Latency == nil || !(t.Window.Latency.Mean > 0) {
 		return 0, nil, false

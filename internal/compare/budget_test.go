@@ -39,7 +39,7 @@ func TestBudget(t *testing.T) {
 		"mysql.innodb_row_lock_time": 1, "mysql.file.data.read_ns": 0.5e6,
 		"mysql.statements.time_ns": 9e6, "mysql.commit.time_ns": 2e6,
 	}
-	b := budget([]*record.Trial{spending(1, 12, counters), spending(2, 12, counters)})
+	b := budget(watch([]*record.Trial{spending(1, 12, counters), spending(2, 12, counters)}))
 	got, sum := parts(b), 0.0
 	for name, want := range map[string]float64{
 		SpentCPU: 2, SpentThrottled: 1.2, SpentWaiting: 1.8, SpentLock: 1, SpentRead: 0.5, SpentLog: 2, SpentRest: 0.5, SpentNetwork: 3,
@@ -54,12 +54,12 @@ func TestBudget(t *testing.T) {
 	}
 	// Without performance_schema what is in the server and what is not cannot be told apart.
 	delete(counters, "mysql.statements.time_ns")
-	got = parts(budget([]*record.Trial{spending(1, 12, counters)}))
+	got = parts(budget(watch([]*record.Trial{spending(1, 12, counters)})))
 	if v := got[SpentRest+", "+SpentNetwork]; math.Abs(v-5.5) > 1e-9 {
 		t.Errorf("%v", got)
 	}
 	delete(counters, "server.session.run_ns")
-	if b := budget([]*record.Trial{spending(1, 12, counters)}); b != nil {
+	if b := budget(watch([]*record.Trial{spending(1, 12, counters)})); b != nil {
 		t.Errorf("a budget without the sessions' times: %+v", b)
 	}
 }
@@ -70,8 +70,8 @@ func TestBudgetAgainst(t *testing.T) {
 	trial := func(round int, wait float64) *record.Trial {
 		return spending(round, 5+wait, map[string]float64{"server.session.run_ns": 1e6, "server.session.wait_ns": wait * 1e6, "cgroup.cpu.throttled_ns": 1e9})
 	}
-	base := budget([]*record.Trial{trial(1, 0), trial(2, 0.1), trial(3, 0)})
-	arm := budget([]*record.Trial{trial(1, 4), trial(2, 4.2), trial(3, 4.1)})
+	base := budget(watch([]*record.Trial{trial(1, 0), trial(2, 0.1), trial(3, 0)}))
+	arm := budget(watch([]*record.Trial{trial(1, 4), trial(2, 4.2), trial(3, 4.1)}))
 	arm.against(base)
 	if ratio, in, ok := arm.Share(SpentThrottled); !ok || math.Abs(ratio-1) > 0.01 || in.Lo < 0.9 || in.Hi > 1 {
 		t.Errorf("%v %v %v", ratio, in, ok)

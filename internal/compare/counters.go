@@ -26,64 +26,12 @@ type Counter struct {
 	rounds   map[int]float64 // what Change compares, by round
 }
 
-// watched is one trial's counters over its window.
-type watched struct {
-	seconds float64
-	change  map[string]float64 // counters
-	mean    map[string]float64 // the others
-	max     map[string]float64
-}
-
-// watch reads the samples of a window; ok is false without two of them.
-func watch(t *record.Trial) (w watched, ok bool) {
-	begin := slices.IndexFunc(t.Samples, func(s record.Sample) bool { return !s.Warmup })
-	if begin < 0 || begin == len(t.Samples)-1 {
-		return w, false
-	}
-	w = watched{change: map[string]float64{}, mean: map[string]float64{}, max: map[string]float64{}}
-	w.seconds = (t.Samples[len(t.Samples)-1].At - t.Samples[begin].At).Seconds()
-	if w.seconds <= 0 {
-		return w, false
-	}
-	now, first := map[string]float64{}, map[string]float64{}
-	n := float64(len(t.Samples) - begin)
-	for i, s := range t.Samples {
-		for name, v := range s.Values.All() {
-			now[name] = v
-			if _, seen := first[name]; !seen || i <= begin {
-				first[name] = v
-			}
-		}
-		if i < begin {
-			continue
-		}
-		for name, v := range now {
-			w.mean[name] += v / n
-			w.max[name] = math.Max(w.max[name], v)
-		}
-	}
-	for _, m := range t.Metrics {
-		if v, read := now[m.Name]; read && m.Counter {
-			// A counter that fell was begun anew: its change is not known.
-			if v >= first[m.Name] {
-				w.change[m.Name] = v - first[m.Name]
-			}
-			delete(w.mean, m.Name)
-			delete(w.max, m.Name)
-		}
-	}
-	return w, true
-}
-
 // counters are the metrics of an arm in the order in which they were declared.
-func counters(trials []*record.Trial) []Counter {
+func counters(trials []watched) []Counter {
 	var all []Counter
 	at := map[string]int{}
-	for _, t := range trials {
-		w, ok := watch(t)
-		if !ok {
-			continue
-		}
+	for _, w := range trials {
+		t := w.trial
 		for _, m := range t.Metrics {
 			change, counted := w.change[m.Name]
 			mean, read := w.mean[m.Name]

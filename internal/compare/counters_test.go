@@ -32,10 +32,10 @@ type values = map[string]float64
 // TestCounters: what happened before the window does not count, a value that is
 // left out is as it was, and a counter that began anew has no change.
 func TestCounters(t *testing.T) {
-	got := counters([]*record.Trial{
+	got := counters(watch([]*record.Trial{
 		sampled(1, values{"sum": 10, "level": 9}, values{"sum": 1000}, values{"sum": 1200, "level": 3}, values{}),
 		sampled(2, values{"sum": 10, "level": 9}, values{"sum": 0, "level": 1}, values{"sum": 600}),
-	})
+	}))
 	want := []Counter{
 		{Metric: record.Metric{Name: "sum", Unit: "ns", Counter: true}, PerSecond: (100 + 600) / 2, PerTransaction: 3.5,
 			Mean: math.NaN(), Max: math.NaN(), Change: math.NaN()},
@@ -44,10 +44,10 @@ func TestCounters(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Counter{}), cmpopts.EquateNaNs()); diff != "" {
 		t.Error(diff)
 	}
-	if got := counters([]*record.Trial{sampled(1, values{"sum": 5}, values{"sum": 9}, values{"sum": 3})}); len(got) != 0 {
+	if got := counters(watch([]*record.Trial{sampled(1, values{"sum": 5}, values{"sum": 9}, values{"sum": 3})})); len(got) != 0 {
 		t.Errorf("a counter that fell: %+v", got)
 	}
-	if got := counters([]*record.Trial{sampled(1, values{"sum": 5}), sampled(2)}); len(got) != 0 {
+	if got := counters(watch([]*record.Trial{sampled(1, values{"sum": 5}), sampled(2)})); len(got) != 0 {
 		t.Errorf("without a window: %+v", got)
 	}
 }
@@ -57,8 +57,8 @@ func TestCountersAgainst(t *testing.T) {
 	trial := func(round int, perSecond float64) *record.Trial {
 		return sampled(round, values{"sum": 0}, values{"sum": 0}, values{"sum": perSecond})
 	}
-	base := counters([]*record.Trial{trial(1, 100), trial(2, 200), trial(3, 900)})
-	arm := counters([]*record.Trial{trial(1, 200), trial(2, 400), trial(4, 5000)})
+	base := counters(watch([]*record.Trial{trial(1, 100), trial(2, 200), trial(3, 900)}))
+	arm := counters(watch([]*record.Trial{trial(1, 200), trial(2, 400), trial(4, 5000)}))
 	against(base, arm)
 	// 100 transactions/s: 1 and 2 more for each transaction.
 	c := arm[0]

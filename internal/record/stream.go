@@ -63,8 +63,11 @@ func Read(r io.Reader) (*Trial, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	sum := sha256.New()
 	t := &Trial{}
+	var raw []byte
+	var names []string // of the samples
 	for n := 1; ; n++ {
-		raw, err := readLine(in)
+		var err error
+		raw, err = readLine(in, raw[:0])
 		switch {
 		case errors.Is(err, io.EOF):
 			return t, t.finish()
@@ -75,13 +78,13 @@ func Read(r io.Reader) (*Trial, error) {
 			return nil, fmt.Errorf("read record line %d: %w", n, err)
 		}
 		var l Line
-		if s, ok := plainSample(raw, t.Samples); ok {
-			l.Sample = &s
+		if s, ok := plainSample(raw, names); ok {
+			l.Sample, names = &s, s.Values.names
 		} else {
 			err = strictUnmarshal(raw, &l)
 		}
 		if err == nil {
-			err = t.add(l, n, hex.EncodeToString(sum.Sum(nil)))
+			err = t.add(l, n, sum)
 		}
 		if errors.Is(err, ErrVersion) {
 			return nil, fmt.Errorf("read record: %w", err)
@@ -107,10 +110,9 @@ func (t *Trial) finish() error {
 
 var errDamaged = errors.New("damaged")
 
-// readLine returns one line with its newline. io.ReadBytes would allocate
+// readLine appends one line with its newline. io.ReadBytes would allocate
 // whatever a hostile file asks for, so the length is bounded here.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var line []byte
+func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
 	for {
 		chunk, err := in.ReadSlice('\n')
 		line = append(line, chunk...)
@@ -131,7 +133,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 
 // add puts a line into its place and refuses what cannot be: a line before the
 // header, a second header, anything after the end, a checksum that differs.
-func (t *Trial) add(l Line, n int, sum string) error {
+func (t *Trial) add(l Line, n int, sum hash.Hash) error {
 	if (n == 1) != (l.Header != nil) {
 		return errors.New("a stream has one header, on its first line")
 	}
@@ -158,7 +160,7 @@ func (t *Trial) add(l Line, n int, sum string) error {
 		t.Window = l.Window
 	case l.End != nil:
 		t.End = l.End
-		if l.End.SHA256 != sum || l.End.Lines != n-1 {
+		if l.End.SHA256 != hex.EncodeToString(sum.Sum(nil)) || l.End.Lines != n-1 {
 			t.Incomplete = "the checksum does not match: the stream was changed or damaged"
 		}
 	default:

@@ -1,14 +1,10 @@
 package record
 
 import (
-	"bytes"
 	"encoding/json"
 	"iter"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 )
 
 // Values are the readings of a sample by the name of their metric. A day of a
@@ -61,106 +57,35 @@ func (v *Values) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// plainSample reads a line as Writer writes samples, without the general decoder,
-// which takes ten times as long for what is nine tenths of a record. ok is false
-// for anything else, a sample in another form among it: the general decoder then
-// has the word.
-func plainSample(line []byte, before []Sample) (s Sample, ok bool) {
-	p := plain{rest: line}
-	p.take(`{"sample":{"at_ns":`)
-	s.At = time.Duration(p.whole())
-	if p.has(`,"warmup":true`) {
-		s.Warmup = true
-	}
-	p.take(`,"values":{`)
-	var last Values
-	if len(before) > 0 {
-		last = before[len(before)-1].Values
-	}
-	s.Values = p.values(last)
-	p.take("}}\n")
-	return s, !p.bad && len(p.rest) == 0
+// Columns number the metrics of samples as they come, so that a reader who sums up
+// readings keeps slices: a map would be asked by name for each of tens of millions.
+type Columns struct {
+	// Names of the metrics seen so far, by column.
+	Names []string
+	index map[string]int
+	last  []string // of the sample before
+	at    []int
 }
 
-// plain is what is left to read.
-type plain struct {
-	rest []byte
-	bad  bool
-}
-
-func (p *plain) has(word string) bool {
-	if !bytes.HasPrefix(p.rest, []byte(word)) {
-		return false
+// Of gives the readings of a sample and the column of each. Both are good until the
+// next call.
+func (c *Columns) Of(v Values) (at []int, of []float64) {
+	if len(v.names) == len(c.last) && (len(v.names) == 0 || &v.names[0] == &c.last[0]) {
+		return c.at, v.of
 	}
-	p.rest = p.rest[len(word):]
-	return true
-}
-
-func (p *plain) take(word string) { p.bad = p.bad || !p.has(word) }
-
-// number is the bytes up to the next comma or brace, where JSON takes them for one.
-func (p *plain) number() string {
-	end := 0
-	for end < len(p.rest) && p.rest[end] != ',' && p.rest[end] != '}' {
-		end++
+	if c.index == nil {
+		c.index = map[string]int{}
 	}
-	n := string(p.rest[:end])
-	p.rest = p.rest[end:]
-	digits := strings.TrimPrefix(n, "-")
-	_, fraction, point := strings.Cut(digits, ".")
-	if strings.Trim(n, "0123456789+-.eE") != "" || !startsWithDigit(digits) || point && !startsWithDigit(fraction) ||
-		len(digits) > 1 && digits[0] == '0' && startsWithDigit(digits[1:]) {
-		p.bad = true
-	}
-	return n
-}
-
-func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
-
-func (p *plain) whole() int64 {
-	n, err := strconv.ParseInt(p.number(), 10, 64)
-	p.bad = p.bad || err != nil
-	return n
-}
-
-// values reads the members of an object, and its end. Names are those of the last
-// sample as long as they come in the same order.
-func (p *plain) values(last Values) Values {
-	v := Values{names: last.names, of: make([]float64, 0, len(last.names))}
-	shared := true
-	for i := 0; !p.bad && !p.has("}"); i++ {
-		if i > 0 {
-			p.take(",")
+	c.at = c.at[:0]
+	for _, name := range v.names {
+		k, seen := c.index[name]
+		if !seen {
+			k = len(c.Names)
+			c.index[name] = k
+			c.Names = append(c.Names, name)
 		}
-		name := p.name()
-		if shared && (i >= len(v.names) || v.names[i] != string(name)) {
-			v.names, shared = slices.Clone(v.names[:i]), false
-		}
-		if !shared {
-			// Out of order may be twice, which the general decoder settles.
-			p.bad = p.bad || i > 0 && v.names[i-1] >= string(name)
-			v.names = append(v.names, string(name))
-		}
-		f, err := strconv.ParseFloat(p.number(), 64)
-		p.bad = p.bad || err != nil
-		v.of = append(v.of, f)
+		c.at = append(c.at, k)
 	}
-	if shared {
-		v.names = v.names[:len(v.of):len(v.of)]
-	}
-	return v
-}
-
-// name is a member's name without escapes, and its colon.
-func (p *plain) name() []byte {
-	p.take(`"`)
-	end := bytes.IndexByte(p.rest, '"')
-	if end < 0 || bytes.ContainsFunc(p.rest[:end], func(r rune) bool { return r < ' ' || r > '~' || r == '\\' }) {
-		p.bad = true
-		return nil
-	}
-	name := p.rest[:end]
-	p.rest = p.rest[end+1:]
-	p.take(":")
-	return name
+	c.last = v.names
+	return c.at, v.of
 }

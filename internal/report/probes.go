@@ -120,41 +120,48 @@ func probeSeries(a *compare.Arm, metrics map[string]record.Metric, last float64,
 
 // reading is what a metric was when it was read last.
 type reading struct {
+	of    *track // nil for a metric that nothing declares
+	read  bool
 	value float64
 	at    float64 // seconds since the load began
 	span  int
 }
 
-// follow adds one trial's samples. A reading that is missing is as it was; so a
-// counter's change is spread over all the time since it was read last.
+// follow adds one trial's samples.
 func follow(t *record.Trial, tracks map[string]*track, last float64, spans int) {
 	if len(t.Samples) < 2 {
 		return
 	}
-	before := map[string]*reading{}
+	var names record.Columns
+	var before []reading
 	for _, s := range t.Samples {
 		at := (s.At - t.Samples[0].At).Seconds()
 		span := min(spans-1, int(at/last*float64(spans)))
-		for name, v := range s.Values.All() {
-			k, r := tracks[name], before[name]
-			switch {
-			case k == nil:
-				continue
-			case r == nil:
-				r = &reading{}
-				before[name] = r
-				if !k.metric.Counter {
-					k.add(span, span, v)
-				}
-			case !k.metric.Counter:
-				k.add(r.span+1, span-1, r.value)
-				k.add(span, span, v)
-			case v >= r.value && at > r.at: // one that fell was begun anew
-				k.add(min(r.span+1, span), span, (v-r.value)/(at-r.at))
+		columns, values := names.Of(s.Values)
+		for k := len(before); k < len(names.Names); k++ {
+			before = append(before, reading{of: tracks[names.Names[k]]})
+		}
+		for k, v := range values {
+			if r := &before[columns[k]]; r.of != nil {
+				r.follow(v, at, span)
 			}
-			*r = reading{v, at, span}
 		}
 	}
+}
+
+// follow goes on to the next reading. One that is missing is as it was; so a counter's
+// change is spread over all the time since it was read last.
+func (r *reading) follow(v, at float64, span int) {
+	switch {
+	case !r.of.metric.Counter:
+		if r.read {
+			r.of.add(r.span+1, span-1, r.value)
+		}
+		r.of.add(span, span, v)
+	case r.read && v >= r.value && at > r.at: // one that fell was begun anew
+		r.of.add(min(r.span+1, span), span, (v-r.value)/(at-r.at))
+	}
+	r.read, r.value, r.at, r.span = true, v, at, span
 }
 
 // series is false for a metric that was never read, and for a counter that never moved.

@@ -1,0 +1,91 @@
+package compare
+
+// This file sums up what the probes read in the window of a trial.
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// watched is one trial's counters over its window.
+type watched struct {
+	trial   *record.Trial
+	seconds float64
+	change  map[string]float64 // counters
+	mean    map[string]float64 // the others
+	max     map[string]float64
+}
+
+// watch reads the samples of the trials' windows. A trial without two of them has none.
+func watch(trials []*record.Trial) []watched {
+	var all []watched
+	for _, t := range trials {
+		if w := (watched{trial: t}); w.read() {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// column is what is known of a metric while its samples are gone through.
+type column struct {
+	first, now, sum, max float64
+	seen                 bool
+}
+
+func (w *watched) read() bool {
+	samples := w.trial.Samples
+	begin := slices.IndexFunc(samples, func(s record.Sample) bool { return !s.Warmup })
+	if begin < 0 || begin == len(samples)-1 {
+		return false
+	}
+	w.seconds = (samples[len(samples)-1].At - samples[begin].At).Seconds()
+	if w.seconds <= 0 {
+		return false
+	}
+	var names record.Columns
+	var columns []column
+	for i, s := range samples {
+		at, of := names.Of(s.Values)
+		columns = append(columns, make([]column, len(names.Names)-len(columns))...)
+		for k, v := range of {
+			c := &columns[at[k]]
+			if !c.seen || i <= begin {
+				c.first, c.seen = v, true
+			}
+			c.now = v
+		}
+		if i >= begin {
+			hold(columns)
+		}
+	}
+	w.divide(names.Names, columns, float64(len(samples)-begin))
+	return true
+}
+
+// hold adds a moment of the window: a reading that is missing is as it was.
+func hold(columns []column) {
+	for k := range columns {
+		c := &columns[k]
+		c.sum += c.now
+		c.max = math.Max(c.max, c.now)
+	}
+}
+
+func (w *watched) divide(names []string, columns []column, moments float64) {
+	w.change, w.mean, w.max = map[string]float64{}, map[string]float64{}, map[string]float64{}
+	counter := map[string]bool{}
+	for _, m := range w.trial.Metrics {
+		counter[m.Name] = m.Counter
+	}
+	for k, c := range columns {
+		switch name := names[k]; {
+		case !counter[name]:
+			w.mean[name], w.max[name] = c.sum/moments, c.max
+		case c.now >= c.first: // one that fell was begun anew: its change is not known
+			w.change[name] = c.now - c.first
+		}
+	}
+}
