@@ -67,11 +67,12 @@ func TestRulesOfCounters(t *testing.T) {
 	own := said{"container.namespace.net": "its own"}
 	base := seenBy{
 		each:  nums{"mysql.innodb_os_log_fsyncs": 0.01, "mysql.file.binlog.sync_count": 0, "mysql.statements.count": 16, "mysql.innodb_buffer_pool_pages_flushed": 0.2},
-		facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "sync_binlog": "0", "client.round_trip_ns": "20000", "client.connect_ns": "100000", "client.session_ns": "400000"},
+		facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "sync_binlog": "0", "client.round_trip_ns": "20000", "client.connect_ns": "100000", "client.session_ns": "400000", "server.cpus_allowed": "0-2,5"},
 	}
 	hole := said{"client.round_trip_ns": "60000", "client.large_round_trip_ns": "lost: no answer within 3s\nreceive: i/o timeout", "container.namespace.net": "its own"}
 	none := nums{"ip.fragments": 0, "ip.fragmentation_failures": 0, "ip.reassembled": 0}
 	rules := func(connect string) said { return said{"client.connect_ns": connect} }
+	cpus := func(allowed string) said { return said{"server.cpus_allowed": allowed} }
 	const many = "{target: container, network: {plugin: bridge}, service: {proxy: iptables, others: 5000}}"
 	for _, c := range []struct {
 		rule     Rule
@@ -159,6 +160,10 @@ func TestRulesOfCounters(t *testing.T) {
 		{kNET10(), "{target: container, network: {plugin: bridge}, service: {others: 10}}", seenBy{each: nums{"mysql.connections": 1}}, RuledOut, ""},
 		{kNET10(), many, seenBy{}, Unknown, ""},
 		{kNET10(), pod, seenBy{}, RuledOut, ""},
+		{kCPU05(), "{target: container, qos: Guaranteed, cpu: 1, memory: 1Gi, exclusive: true}", seenBy{each: nums{"server.cpu.user_ns": 7e6, "server.cpu.system_ns": 2.9e6}, facts: cpus("1")}, Confirmed, "{exclusive: false, cpu: max}"},
+		{kCPU05(), pod, seenBy{each: nums{"server.cpu.user_ns": 14e6, "server.cpu.system_ns": 4e6}, facts: cpus("0-1")}, Confirmed, ""},
+		{kCPU05(), pod, seenBy{each: nums{"server.cpu.user_ns": 12e6, "server.cpu.system_ns": 4e6}, facts: cpus("0-1")}, RuledOut, ""},
+		{kCPU05(), pod, seenBy{facts: cpus("0-1")}, Unknown, ""},
 		{kSTO01(), "{target: container, filesystem: overlay}", seenBy{facts: said{"container.data.filesystem": "overlay"}}, Confirmed, "{filesystem: volume}"},
 		{kSTO01(), pod, seenBy{facts: said{"container.data.filesystem": "ext4"}}, RuledOut, ""},
 		{kSTO01(), pod, seenBy{}, Unknown, ""},
@@ -193,7 +198,7 @@ func TestEveryRunRuleHasCases(t *testing.T) {
 			t.Errorf("%s is confirmed by nothing: %+v", r.ID, all)
 		}
 	}
-	if n < 17 {
+	if n < 18 {
 		t.Errorf("%d rules of counters", n)
 	}
 }

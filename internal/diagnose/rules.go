@@ -8,7 +8,7 @@ func Rules() []Rule {
 		kQOS01(), kQOS02(), kQOS03(), kQOS04(), kQOS05(), kQOS06(), kQOS09(),
 		kALC01(), kALC03(), kALC04(), kALC05(),
 		kCFS01(), kCFS02(), kCFS04(), kCFS05(),
-		kCPU01(), kCPU02(), kCPU03(), kCPU04(), kCPU06(), kNUM02(), kNUM03(),
+		kCPU01(), kCPU02(), kCPU03(), kCPU04(), kCPU05(), kCPU06(), kNUM02(), kNUM03(),
 		kMEM01(), kMEM02(), kMEM04(), kMEM07(), kMEM08(), kMEM09(), kMEM10(),
 		kSTO01(), kSTO03(), kSTO04(), kSTO05(), kSTO07(), kSTO08(), kSTO09(),
 		kNET06(), kNET10(), kNET14(), kNET15(), kNET16(), kDNS01(), kSEC01(), kSEC05(),

@@ -1,0 +1,69 @@
+package diagnose
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/internal/compare"
+)
+
+func kCPU05() Rule {
+	return Rule{
+		ID: "K-CPU-05", Title: "It may run on fewer CPUs than the baseline", Severity: Warning,
+		Why: "Exclusive CPUs are whole ones, and some of the node's are kept for the system; a server that is bound to its own runs nowhere else. Against " +
+			"one that may use them all, numbers of CPUs are compared, and not ways to run.",
+		Costs:    "Measured: one exclusive CPU of two cost 47.1 % [42.7, 51.1] against both.",
+		Remedy:   "As many CPUs, or a baseline that is bound to as few.",
+		Sources:  []string{k8sCM, measured},
+		Counters: []string{"server.cpu.user_ns", "server.cpu.system_ns", "server.session.wait_ns"},
+		Run:      fewerCPUs,
+	}
+}
+
+// usedUp is the part of its CPUs' time from which a server has no more to take.
+const usedUp = 0.85
+
+// fewerCPUs says nothing of arms that may run on as many CPUs.
+func fewerCPUs(o *Observed) []Finding {
+	if o.Base == nil {
+		return nil
+	}
+	mine, ok := fact(o.Arm, "server.cpus_allowed")
+	theirs, ok2 := fact(o.Base, "server.cpus_allowed")
+	n, m := countCPUs(mine), countCPUs(theirs)
+	if !ok || !ok2 || n == 0 || n >= m {
+		return nil
+	}
+	user, ok := rate(o.Arm, "server.cpu.user_ns")
+	system, ok2 := rate(o.Arm, "server.cpu.system_ns")
+	if !ok || !ok2 {
+		return list(unknown("it may run on %d CPUs and %s on %d, and how much of them it used was not read", n, o.Base.Name, m))
+	}
+	used := (user + system) / 1e9
+	if used < usedUp*float64(n) {
+		return list(ruledOut("it may run on %d CPUs and %s on %d, and it used %.2f", n, o.Base.Name, m, used))
+	}
+	f := seen("it may run on %d CPUs and %s on %d, and it used %.2f", n, o.Base.Name, m, used).write("as many CPUs as %s has", o.Base.Name)
+	if o.Spec.Has("exclusive") {
+		f = f.change("{exclusive: false, cpu: max}")
+	}
+	return list(f.explains(o, compare.SpentWaiting))
+}
+
+// countCPUs counts those of the kernel's list format, 0-3,8 (cpuset(7)); 0 for what is
+// none.
+func countCPUs(list string) (n int) {
+	for part := range strings.SplitSeq(list, ",") {
+		first, last, many := strings.Cut(strings.TrimSpace(part), "-")
+		if !many {
+			last = first
+		}
+		from, err := strconv.Atoi(first)
+		to, err2 := strconv.Atoi(last)
+		if err != nil || err2 != nil || to < from {
+			return 0
+		}
+		n += to - from + 1
+	}
+	return n
+}
