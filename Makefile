@@ -20,7 +20,7 @@ FUZZTIME ?= 30000x
 FUZZSLOW ?= 3000x
 SLOWFUZZ := */probe:FuzzFiles|*/loadgen:FuzzSysbench|*/experiment:FuzzParse
 
-.PHONY: build demo test bench calibrate campaigns controls studies lint web clean setup-run setup-test unit fuzz page site
+.PHONY: build demo test bench bench-probes calibrate campaigns controls studies lint web clean setup-run setup-test unit fuzz page site
 
 build: bin/tare
 
@@ -41,6 +41,11 @@ CELLS ?= *
 bench: setup-run
 	go build -o $(CACHE)/bench ./internal/loadgen/bench
 	$(CACHE)/bench -rootfs $(ROOTFS) -cells '$(CELLS)'
+
+# What the probes take from a load: pairs of spans with and without them, 12 s a pair.
+PAIRS ?= 100
+bench-probes: setup-run
+	TARE_TEST_ROOTFS=$(ROOTFS) go test -run '^$$' -bench '^BenchmarkProbesCost$$' -benchtime $(PAIRS)x -timeout 2h ./cmd/tare
 
 # The statistics' calibration tests at full size: what docs/method.md quotes.
 calibrate:
