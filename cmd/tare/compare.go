@@ -92,10 +92,7 @@ func compareRuns(t *terminal, before, after string, o compareOptions) error {
 func renderSessions(t *terminal, doc *report.Sessions, format string) error {
 	switch format {
 	case "text":
-		if local, err := doc.In(t.locale()); err == nil && !doc.Translated() {
-			doc = local
-		}
-		return report.SessionsText(t.out, doc, t.textOptions(t.out))
+		return report.SessionsText(t.out, inLocale(t, doc), t.textOptions(t.out))
 	case "md":
 		return report.SessionsMarkdown(t.out, doc)
 	case "json":

@@ -56,7 +56,7 @@ func judge(dir string) (*report.Document, error) {
 // formats is the table of what a result can be written as.
 func formats(t *terminal, out io.Writer) map[string]func(*report.Document) error {
 	return map[string]func(*report.Document) error{
-		"text": func(d *report.Document) error { return report.Text(out, t.inLocale(d), t.textOptions(out)) },
+		"text": func(d *report.Document) error { return report.Text(out, inLocale(t, d), t.textOptions(out)) },
 		"md":   func(d *report.Document) error { return report.Markdown(out, d) },
 		"json": func(d *report.Document) error { return report.JSON(out, d) },
 		"html": func(d *report.Document) error { return report.HTML(out, d, report.Embedded()) },
@@ -88,9 +88,15 @@ func keepReport(dir string, doc *report.Document) (string, error) {
 	return path, record.WriteFile(path, page.Bytes())
 }
 
+// spoken is a document, of a run or of two, that has its sentences in several languages.
+type spoken[D any] interface {
+	In(tag string) (D, error)
+	Translated() bool
+}
+
 // inLocale puts a document that nobody asked for in a language into the one of the
 // terminal.
-func (t *terminal) inLocale(doc *report.Document) *report.Document {
+func inLocale[D spoken[D]](t *terminal, doc D) D {
 	if local, err := doc.In(t.locale()); err == nil && !doc.Translated() {
 		return local
 	}

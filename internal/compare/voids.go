@@ -56,6 +56,15 @@ func gates() []gate {
 	}
 }
 
+// Gates are the names of all gates, in the order in which they are told of.
+func Gates() []string {
+	var names []string
+	for _, g := range gates() {
+		names = append(names, g.name)
+	}
+	return names
+}
+
 // causes are the trials on record that a gate stops.
 func causes(r *record.Run) []record.Cause {
 	if r.Imported != nil {

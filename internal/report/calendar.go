@@ -165,9 +165,6 @@ func (doc *Document) when() string {
 	return doc.say("calendar.when", "from", first.UTC().Format(day), "to", last.UTC().Format(to))
 }
 
-// gates are all that there are, in the order of their tables.
-func gates() []string { return []string{"client", "steal", "foreign", "thermal", "sentinel"} }
-
 // byGate counts an arm's attempts that a gate stopped.
 func (doc *Document) byGate(a *Arm, gate string) int {
 	n := 0
@@ -181,7 +178,7 @@ func (doc *Document) byGate(a *Arm, gate string) int {
 
 func (doc *Document) gatesOf(a *Arm) []string {
 	var all []string
-	for _, gate := range gates() {
+	for _, gate := range compare.Gates() {
 		if n := doc.byGate(a, gate); n > 0 {
 			all = append(all, doc.say("calendar.gate", "gate", doc.say("gate."+gate), "n", fmt.Sprint(n)))
 		}
@@ -192,7 +189,7 @@ func (doc *Document) gatesOf(a *Arm) []string {
 // disturbedTable counts by arm and cause: with nothing disturbed its zeros say so.
 func disturbedTable(d *Document) Table {
 	t := Table{Caption: d.say("caption.disturbed"), Head: d.heads("arm", "measurements", "disturbed")}
-	for _, gate := range gates() {
+	for _, gate := range compare.Gates() {
 		t.Head = append(t.Head, d.say("gate."+gate))
 	}
 	t.Head = append(t.Head, d.heads("set-aside")...)
@@ -208,7 +205,7 @@ func disturbedTable(d *Document) Table {
 			}
 		}
 		row := []Cell{words(d.label(a.Name, a.Threads)), number(fmt.Sprint(all)), number(fmt.Sprint(a.Voids))}
-		for _, gate := range gates() {
+		for _, gate := range compare.Gates() {
 			row = append(row, number(fmt.Sprint(d.byGate(a, gate))))
 		}
 		t.Rows = append(t.Rows, append(row, number(fmt.Sprint(aside))))

@@ -50,3 +50,12 @@ export async function open(browser: Browser, file: string, look: Look): Promise<
   await page.waitForSelector('html[data-charts]', { timeout: 60000 });
   return { page, faults };
 }
+
+/** shapes are the paths of a chart. */
+export const shapes = (page: Page, chart: string) => page.locator(`figure[data-chart="${chart}"] svg path`).count();
+
+/** button is a control of a chart. */
+export const button = (page: Page, chart: string, name: string) => page.locator(`figure[data-chart="${chart}"]`).getByRole('button', { name, exact: true });
+
+/** said is what the page reads aloud last. */
+export const said = (page: Page) => page.locator('.tare-live[role=status]').textContent();

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launch, open } from './browser';
+import { launch, open, said } from './browser';
 import { page as pageOf } from './pages';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -61,7 +61,7 @@ test('the keyboard speaks Chinese as well', async () => {
   const { page } = await open(browser, pageOf('golden-demo'), { width: 1280, locale: 'zh-CN' });
   await page.locator('figure[data-chart="intervals"] .tare-drawn').focus();
   await page.keyboard.press('ArrowDown');
-  expect(await page.locator('.tare-live[role=status]').textContent()).toMatch(/guaranteed 对 bare; ?结论: ▲ 有代价/);
+  expect(await said(page)).toMatch(/guaranteed 对 bare; ?结论: ▲ 有代价/);
   await page.context().close();
 });
 

@@ -39,8 +39,8 @@ export function log(c: Context, grid: number, range: LogRange, more: Option = {}
   };
 }
 
-/** seconds is the axis of time below panels that share it: only the last one has a name and labels. */
-export function seconds(c: Context, grid: number, [min, max]: [number, number], p: Panel, name: string): Option {
+/** seconds is the axis of time below panels that share it: only the last one has a name, and labels where nothing else is said. */
+export function seconds(c: Context, grid: number, [min, max]: [number, number], p: Panel, name: string, labelled = name !== ''): Option {
   return {
     type: 'value',
     gridIndex: grid,
@@ -50,7 +50,7 @@ export function seconds(c: Context, grid: number, [min, max]: [number, number], 
     axisLine: { show: true, onZero: false, lineStyle: { color: c.tokens.edge } },
     axisTick: { show: false },
     splitLine: { show: false },
-    axisLabel: label(c, { show: name !== '', showMinLabel: false, showMaxLabel: false, formatter: (v: number) => (v % 1 ? '' : `${v}`) }),
+    axisLabel: label(c, { show: labelled, showMinLabel: false, showMaxLabel: false, formatter: (v: number) => (v % 1 ? '' : `${v}`) }),
     name,
     nameLocation: 'middle',
     nameGap: 24,

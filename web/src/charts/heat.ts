@@ -62,7 +62,7 @@ export const heat: Chart = {
       zoomable: true,
       stops: rows.flatMap((r, i) => stops(r, i, x)),
       option: {
-        xAxis: rows.map((_, i) => timeAxis(c, i, x, panels[i]!, edge(i))),
+        xAxis: rows.map((_, i) => axis.seconds(c, i, x, panels[i]!, edge(i).named ? say('seconds-since') : '', edge(i).bottom)),
         yAxis: rows.map((_, i) => axis.log(c, i, range, { axisLabel: { show: edge(i).left, formatter: tickTime }, splitLine: { show: false } })),
         series: rows.map((r, i) => custom(i, (at) => cells(c, r, panels[i]!, x, at, i === 0), { data: [[x[0], range.min]] })),
       },
@@ -92,22 +92,6 @@ function place(c: Context, arms: number): { columns: number; panels: Panel[] } {
 function rangeOf(all: Column[]): LogRange {
   const cells = all.flatMap((s) => s.cells);
   return logRange(Math.min(...cells.map((s) => s.low)), Math.max(...cells.map((s) => s.high)));
-}
-
-function timeAxis(c: Context, g: number, [min, max]: [number, number], p: Panel, edge: Edge): Option {
-  const name = edge.named ? { name: say('seconds-since'), nameLocation: 'middle', nameGap: 24, nameTextStyle: { color: c.tokens.muted, fontSize: 11.5 } } : {};
-  return {
-    type: 'value',
-    gridIndex: g,
-    min,
-    max,
-    splitNumber: Math.max(2, Math.floor(p.width / 90)),
-    axisLine: { show: true, onZero: false, lineStyle: { color: c.tokens.edge } },
-    axisTick: { show: false },
-    splitLine: { show: false },
-    axisLabel: axis.label(c, { show: edge.bottom, showMinLabel: false, showMaxLabel: false, formatter: (v: number) => (v % 1 ? '' : `${v}`) }),
-    ...name,
-  };
 }
 
 function cells(c: Context, r: Row, p: Panel, [min, max]: [number, number], at: At, first: boolean): Option {
