@@ -29,7 +29,7 @@ measure() {
 		  config: {innodb_buffer_pool_size: 128M, innodb_redo_log_capacity: 512M, innodb_flush_method: O_DIRECT, innodb_flush_log_at_trx_commit: 2, sync_binlog: 0}
 		data: {tables: 4, rows: 20000}
 		load: {threads: 8, engine: tare, $3}
-		protocol: {rounds: ${ROUNDS:-7}, warmup: 1s, measure: ${MEASURE:-4s}, ready: 60s, margin: 20%, seed: 1, aa: false, voids: 0}
+		protocol: {rounds: ${ROUNDS:-7}, warmup: 1s, measure: ${MEASURE:-4s}, ready: ${READY:-20s}, margin: 20%, seed: 1, aa: false, voids: 0}
 		baseline: fault
 		arms:
 		  fault: {$4}
