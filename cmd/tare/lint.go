@@ -258,7 +258,7 @@ func explainVerb(t *terminal) *cobra.Command {
 		Short: "Explain a rule, or what a run's counters say of its arms",
 		Long: "With the ID of a rule: why it costs, how much, what to do, who says so. With a run directory: what\n" +
 			"each rule says of each arm, confirmed, ruled out or unknown, with the figures, and where a\n" +
-			"transaction spends its time.",
+			"transaction spends its time, and one of the slowest.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, a []string) error {
 			if info, err := os.Stat(a[0]); err == nil && info.IsDir() {

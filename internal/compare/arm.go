@@ -29,6 +29,7 @@ type Arm struct {
 	Evidence           []Evidence
 	Counters           []Counter // what the probes read in the windows
 	Budget             *Budget   // nil where it could not be read
+	Slowest            *Slowest  // nil where the engine does not tell, or of too few
 }
 
 type cell struct {
@@ -112,7 +113,7 @@ func (a *Arm) summarise(test *stats.TwoStatesTest) {
 	a.Statements = timed(a.numbers(), func(w *record.Window) []record.Timed { return w.Statements })
 	a.Evidence = evidence(a.Trials)
 	windows := watch(a.firsts())
-	a.Counters, a.Budget = counters(windows), budget(windows)
+	a.Counters, a.Budget, a.Slowest = counters(windows), budget(windows), slowest(a.firsts())
 }
 
 // Outcome is how a trial ended, in a word; "incomplete" for one that did not.

@@ -130,14 +130,15 @@ func (a *Arm) Counter(name string) (Counter, bool) {
 	return Counter{}, false
 }
 
-// counters sets every arm's counters and budget against the baseline's at the
-// same load.
+// counters sets every arm's counters, budget and slowest transactions against the
+// baseline's at the same load.
 func (j judge) counters() {
 	for i := range j.res.Arms {
 		arm := &j.res.Arms[i]
 		if base := j.base(arm.Threads); base != nil && !arm.Baseline {
 			against(base.Counters, arm.Counters)
 			arm.Budget.against(base.Budget)
+			arm.Slowest.against(base.Slowest)
 		}
 	}
 }

@@ -138,6 +138,9 @@ type Window struct {
 	// Kinds the kinds of transaction of a mix; from an engine that times them.
 	Statements []Timed `json:"statements,omitempty"`
 	Kinds      []Timed `json:"kinds,omitempty"`
+	// Slowest is where the transactions spent their time, all of them and the
+	// slowest; nil from an engine that does not tell, and in older records.
+	Slowest *Slowest `json:"slowest,omitempty"`
 	// Partial marks a window that was summed up from the series because the
 	// engine did not print its totals (an aborted run, or a log without them).
 	Partial bool `json:"partial,omitempty"`

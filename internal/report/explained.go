@@ -16,7 +16,10 @@ type Explained struct {
 	Threads int    `json:"threads"`
 	// Budget is where an average transaction spends its time: the transaction first,
 	// then its parts; empty where the record does not tell.
-	Budget   []Spent   `json:"budget"`
+	Budget []Spent `json:"budget"`
+	// Slowest is where the slowest transactions spend their time; left out where the
+	// load engine does not tell, or of too few.
+	Slowest  *Slowest  `json:"slowest,omitempty"`
 	Findings []Finding `json:"findings"`
 }
 
@@ -60,7 +63,7 @@ func Explain(run *record.Run, res *compare.Result) []Explained {
 	findings := diagnose.Run(run, res, diagnose.Rules())
 	for i := range res.Arms {
 		arm := &res.Arms[i]
-		e := Explained{Arm: text(arm.Name), Threads: arm.Threads, Budget: budgetOf(arm.Budget), Findings: []Finding{}}
+		e := Explained{Arm: text(arm.Name), Threads: arm.Threads, Budget: budgetOf(arm.Budget), Slowest: slowestOf(arm.Slowest), Findings: []Finding{}}
 		decided := false
 		for _, f := range findings {
 			if f.Subject == arm.Name && f.Threads == arm.Threads {
@@ -70,7 +73,7 @@ func Explain(run *record.Run, res *compare.Result) []Explained {
 				})
 			}
 		}
-		if len(e.Budget) > 0 || decided {
+		if len(e.Budget) > 0 || e.Slowest != nil || decided {
 			all = append(all, e)
 		}
 	}

@@ -49,6 +49,71 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// slowDocument is where slow transactions wait for their commits, and average ones do
+// not.
+func slowDocument(t *testing.T) (*Document, Explained) {
+	t.Helper()
+	doc := reopen(t, "demo")
+	in := func(lo, hi float64) *compare.Interval { return &compare.Interval{Lo: lo, Hi: hi} }
+	part := func(name string, average, slow, change float64) compare.SlowPart {
+		return compare.SlowPart{Average: average, Interval: in(slow-1, slow+1), Rounds: 6,
+			Slow: compare.Spent{Name: name, Milliseconds: slow, Change: change, Interval: in(change-2, change+2), Rounds: 6}}
+	}
+	s := slowestOf(&compare.Slowest{All: 210034, Slow: 2731, Whole: part("a transaction", 8, 60, 12), Parts: []compare.SlowPart{
+		part("commit", 1.6, 51, 11.5), part("point_selects", 6.37, 8.9, 0.5), part(record.SpentClient, 0.03, 0.1, 0),
+	}})
+	doc.Explained = []Explained{{Arm: doc.Arms[1].Name, Threads: doc.Arms[1].Threads, Budget: []Spent{}, Slowest: s, Findings: []Finding{}}}
+	return doc, doc.Explained[0]
+}
+
+// The slowest transactions stand in the text, with how many there are, in the page and
+// in Markdown, in every language; parts below one per cent are left to the JSON.
+func TestSlowestInEveryView(t *testing.T) {
+	doc, e := slowDocument(t)
+	if err := schema(t).Validate(any(instance(t, doc))); err != nil {
+		t.Error(err)
+	}
+	if table := slowestTable(doc); len(bareTable(table)) > 0 || len(table.Rows) != 3 {
+		t.Errorf("%v", table)
+	}
+	var text bytes.Buffer
+	if err := ExplainText(&text, []Explained{e}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tag := range Languages() {
+		said, err := doc.In(tag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var md, page bytes.Buffer
+		for _, err := range []error{Markdown(&md, said), HTML(&page, said, Assets{Script: "/* */"})} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		views := map[string]string{"markdown": md.String(), "page": page.String()}
+		if tag == "en" {
+			views["text"] = text.String()
+		}
+		for name, view := range views {
+			view = strings.ReplaceAll(strings.Join(strings.Fields(view), " "), "\u202f", " ")
+			for _, w := range []string{"commit", "51.000", "85 %", "20 %", "50.000", "52.000", "11.500", "2,731", "210,034"} {
+				if !strings.Contains(view, w) {
+					t.Errorf("%s, %s lacks %q", tag, name, w)
+				}
+			}
+			if name == "markdown" && strings.Contains(view, said.words().hear(record.SpentClient)) {
+				t.Errorf("%s, %s: a part too small for a row", tag, name)
+			}
+		}
+	}
+	for name, of := range map[string]string{"commit": "51.000 ms 85 % [50.000, 52.000], 6 rounds +11.500 [+9.500, +13.500], 6 rounds", "a transaction": "60.000 ms 100 %"} {
+		if squeezed := strings.Join(strings.Fields(text.String()), " "); !strings.Contains(squeezed, of) {
+			t.Errorf("%s: no %q in\n%s", name, of, text.String())
+		}
+	}
+}
+
 // Every view names the confirmed cause with its counters; page and Markdown hold
 // the budget and what is not known as well; a finding's words stay words.
 func TestExplainedInEveryView(t *testing.T) {

@@ -3,17 +3,22 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/tarebench/tare/internal/diagnose"
 )
 
-// ExplainText prints what Explain gives, arm by arm: where the time goes, what is
-// confirmed with what would remove it, what is ruled out, what is not known.
+// ExplainText prints what Explain gives, arm by arm: where the time goes, and that of
+// the slowest transactions, what is confirmed with what would remove it, what is ruled
+// out, what is not known.
 func ExplainText(w io.Writer, all []Explained) error {
 	for _, e := range all {
 		fmt.Fprintf(w, "%s, %d threads\n", inert(e.Arm), e.Threads)
 		if err := budgetText(w, e.Budget); err != nil {
+			return err
+		}
+		if err := slowestText(w, e.Arm, e.Slowest); err != nil {
 			return err
 		}
 		for _, v := range []diagnose.Verdict{diagnose.Confirmed, diagnose.RuledOut, diagnose.Unknown} {
@@ -24,6 +29,9 @@ func ExplainText(w io.Writer, all []Explained) error {
 			}
 		}
 		fmt.Fprintln(w)
+	}
+	if slices.ContainsFunc(all, func(e Explained) bool { return e.Slowest != nil }) {
+		fmt.Fprintln(w, english().say("slowest.places"))
 	}
 	return nil
 }
@@ -36,14 +44,7 @@ func budgetText(w io.Writer, parts []Spent) error {
 	}
 	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, p := range parts {
-		change := ""
-		switch {
-		case p.Interval != nil:
-			change = fmt.Sprintf("%+.3f [%+.3f, %+.3f], %s", float64(p.Change), float64(p.Interval[0]), float64(p.Interval[1]), count(p.Rounds, "round"))
-		case p.Change.Known():
-			change = fmt.Sprintf("%+.3f, no interval, %s", float64(p.Change), count(p.Rounds, "round"))
-		}
-		fmt.Fprintf(columns, "  %s\t%.3f ms\t%s\t\n", p.Name, float64(p.Milliseconds), change)
+		fmt.Fprintf(columns, "  %s\t%.3f ms\t%s\t\n", p.Name, float64(p.Milliseconds), moved(p.Change, p.Interval, p.Rounds))
 	}
 	return columns.Flush()
 }

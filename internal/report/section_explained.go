@@ -17,17 +17,24 @@ func explainedSection() Section {
 			{ID: "fig-evidence", Chart: "evidence", Shown: hasEvidence},
 		},
 		Tables: explainedTables,
-		Also: func(d *Document) string {
-			if !hasBudget(d) {
-				return ""
-			}
-			return d.say("budget.reading")
-		},
+		Also:   explainedReading,
 	}
 }
 
 func hasBudget(d *Document) bool {
 	return slices.ContainsFunc(d.Explained, func(e Explained) bool { return len(e.Budget) > 0 })
+}
+
+// explainedReading says how to read what this run has.
+func explainedReading(d *Document) string {
+	var all []string
+	if hasBudget(d) {
+		all = append(all, d.say("budget.reading"))
+	}
+	if told := slowestTold(d); told != "" {
+		all = append(all, told)
+	}
+	return d.words().list("sentences", all)
 }
 
 func hasEvidence(d *Document) bool {
@@ -56,7 +63,7 @@ func explainedTables(d *Document) []Table {
 	if t := confirmedTable(d); len(t.Rows) > 0 {
 		all = append(all, t)
 	}
-	return append(all, budgetTable(d), undecidedTable(d))
+	return append(all, budgetTable(d), slowestTable(d), undecidedTable(d))
 }
 
 func confirmedTable(d *Document) Table {

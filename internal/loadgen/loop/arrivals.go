@@ -60,7 +60,7 @@ func (l *Loop) dispatch() {
 		late := l.clock() - due
 		l.window.Lateness.Record(late)
 		l.series.Lateness.Record(late)
-		l.begin(c, due)
+		l.begin(c, due, spentLate)
 	}
 }
 
@@ -71,7 +71,7 @@ func (l *Loop) occupy(c *connection) {
 	}
 	l.fall(l.now)
 	if l.arrivals.queue > 0 {
-		l.begin(c, l.arrivals.take())
+		l.begin(c, l.arrivals.take(), spentQueued)
 		return
 	}
 	l.idle = append(l.idle, c)

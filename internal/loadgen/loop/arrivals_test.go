@@ -15,7 +15,7 @@ func TestLateToTheEnd(t *testing.T) {
 	s := pace.Schedule{{Length: time.Minute, From: rate, To: rate}}
 	j := &Job{Program: &workload.Program{}, Warmup: time.Second, Time: 2 * time.Second,
 		Arrivals: func(part, of int) pace.Arrivals { return pace.Constant(s, part, of) }}
-	l, err := newLoop(j, 0, 1, &budget{}, nil)
+	l, err := newLoop(j, 0, 1, &budget{}, make(chan handover, 8))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,15 +23,25 @@ type connection struct {
 	// due is from when the transaction's latency counts; sent is when the current
 	// statement was handed to the kernel.
 	due, sent int64
-	pause     int64 // the last back-off, 0 after a success
-	number    int32
-	served    int // transactions since it was made
+	// spent is the time of the current attempt by place; first and begun are when the
+	// first statement of the first and of the current attempt was sent, and before is
+	// the place of what passed until first.
+	spent        []int64
+	first, begun int64
+	before       int
+	pause        int64 // the last back-off, 0 after a success
+	number       int32
+	served       int // transactions since it was made
 	// renewing says that it was ended because it had served its number.
 	renewing bool
 	// retryAtOnce says that the transaction that failed needs no pause.
 	retryAtOnce bool
 	// unoccupied says that the connection was lost while it had nothing to do.
 	unoccupied bool
+}
+
+func newConnection(p *workload.Program, number int, draws workload.Draws) *connection {
+	return &connection{number: int32(number), draws: draws, spent: make([]int64, places+len(p.Statements))}
 }
 
 type state uint8
@@ -110,8 +120,10 @@ func (l *Loop) answered(c *connection, at int64) {
 	}
 	step := &c.steps[c.step]
 	s := &l.statements[step.Statement]
-	l.window.Statements[step.Statement].Record(at - c.sent)
-	l.typical += (at - c.sent - l.typical) / 64
+	took := at - c.sent
+	l.window.Statements[step.Statement].Record(took)
+	c.spent[places+step.Statement] += took
+	l.typical += (took - l.typical) / 64
 	l.countStatement(s.class)
 	if s.take != nil && !l.remember(c, s, step.Then != nil) {
 		return
@@ -149,6 +161,7 @@ func (l *Loop) finish(c *connection, at int64) {
 	if l.window.Kinds != nil {
 		l.window.Kinds[c.kind].Record(took)
 	}
+	l.spend(c, took)
 	events := int64(1)
 	if rows := l.job.Program.EventRows; rows > 1 {
 		events = int64(rows)
@@ -172,11 +185,12 @@ func (l *Loop) proceed(c *connection) {
 		l.occupy(c)
 		return
 	}
-	l.begin(c, l.clock())
+	l.begin(c, l.clock(), spentClient)
 }
 
-// begin starts a transaction whose latency counts from due.
-func (l *Loop) begin(c *connection, due int64) {
+// begin starts a transaction whose latency counts from due; before is the place of
+// the time until its first statement is sent.
+func (l *Loop) begin(c *connection, due int64, before int) {
 	if l.phase == waiting || l.phase == draining {
 		return
 	}
@@ -185,22 +199,30 @@ func (l *Loop) begin(c *connection, due int64) {
 		return
 	}
 	l.busy++
-	c.due = due
+	c.due, c.first, c.before = due, unsent, before
 	choice := &l.job.Program.Choices[l.job.Program.Choose(&c.draws)]
 	c.steps, c.kind = choice.Steps, choice.Kind
 	if n := l.job.Program.Options.Reconnect; n > 0 && c.served >= n {
+		c.before = spentQueued
 		l.renew(c)
 		return
 	}
 	l.restart(c)
 }
 
+// unsent is when the first statement was sent of a transaction that has sent none.
+const unsent = -1
+
 // restart sends the first statement of a transaction. One that failed is begun
 // anew as what it was, with other rows: a kind that fails more often than others
 // would otherwise lose its share of the mix.
 func (l *Loop) restart(c *connection) {
 	c.step, c.state = 0, asked
+	clear(c.spent)
 	l.send(c)
+	if c.begun = c.sent; c.first == unsent {
+		c.first = c.begun
+	}
 }
 
 // send sends the current step's statement.

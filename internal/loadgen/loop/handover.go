@@ -2,7 +2,7 @@ package loop
 
 import "time"
 
-// handover is one loop's counts of one interval.
+// handover is one loop's counts of one step.
 type handover struct {
 	loop  *Loop
 	end   int64
@@ -22,7 +22,7 @@ type Interval struct {
 	*Tally
 }
 
-// handOver gives the interval's counts away and begins the next with empty ones.
+// handOver gives the step's counts away and begins the next with empty ones.
 // It never waits: when the reader is behind, a new tally is made.
 func (l *Loop) handOver() {
 	h := handover{loop: l, end: l.boundary, tally: l.series, busy: l.busy, queue: l.arrivals.queue}
@@ -32,32 +32,69 @@ func (l *Loop) handOver() {
 		l.series = newTally(0, l.open)
 	}
 	l.handed <- h
-	l.boundary += int64(l.job.Interval)
+	l.boundary += l.step
 }
 
-// gather merges the loops' intervals and shows them in order.
-func gather(j *Job, loops int, handed <-chan handover, show func(Interval)) {
+// step is how long a loop counts for itself, and how many steps an interval has: it
+// hands over once a second or more often, whatever the interval, because what is slow
+// is known from the steps before.
+func (j *Job) step() (length time.Duration, of int) {
+	if j.Interval <= 0 {
+		return time.Second, 1
+	}
+	of = int((j.Interval + time.Second - 1) / time.Second)
+	return j.Interval / time.Duration(of), of
+}
+
+// gather merges the loops' steps, tells the loops what is slow by them, and shows the
+// intervals in order.
+func gather(j *Job, loops int, handed <-chan handover, slow *threshold, show func(Interval)) {
+	length, of := j.step()
 	sum := newTally(0, j.Arrivals != nil)
-	pending := map[int64][]handover{}
+	i := Interval{Length: j.Interval, Tally: sum}
+	if of > 1 {
+		i.Tally = newTally(0, j.Arrivals != nil)
+	}
+	pending, steps := map[int64][]handover{}, 0
 	for h := range handed {
 		pending[h.end] = append(pending[h.end], h)
 		if len(pending[h.end]) < loops {
 			continue
 		}
-		i := Interval{End: time.Duration(h.end), Length: j.Interval, Tally: sum}
-		i.Warmup = i.End-i.Length < j.Warmup
+		i.Busy, i.Queue = 0, 0
 		for _, part := range pending[h.end] {
-			sum.Merge(part.tally)
 			i.Busy += part.busy
 			i.Queue += part.queue
-			part.tally.reset()
-			select {
-			case part.loop.spare <- part.tally:
-			default:
-			}
+			part.addTo(sum)
 		}
 		delete(pending, h.end)
-		show(i)
-		sum.reset()
+		slow.learn(sum.Latency, time.Duration(h.end)-length/2 < j.Warmup)
+		if of > 1 {
+			i.Merge(sum)
+			sum.reset()
+		}
+		if steps++; steps%of == 0 {
+			i.show(j, show)
+		}
+	}
+}
+
+// show shows an interval that has ended, if there is one to show, and begins the next.
+func (i *Interval) show(j *Job, show func(Interval)) {
+	i.End += j.Interval
+	i.Warmup = i.End-i.Length < j.Warmup
+	if j.Interval > 0 {
+		show(*i)
+	}
+	i.reset()
+}
+
+// addTo adds a loop's counts to those of all and gives the loop its tally back.
+func (h handover) addTo(sum *Tally) {
+	sum.Merge(h.tally)
+	h.tally.reset()
+	select {
+	case h.loop.spare <- h.tally:
+	default:
 	}
 }

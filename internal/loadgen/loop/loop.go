@@ -47,7 +47,7 @@ type Loop struct {
 	left         *budget // transactions yet to begin, of all loops together
 
 	// window is what is measured, before and after it what is not; series is the
-	// current interval.
+	// current step.
 	window, series *Tally
 	measured, tail *Tally
 	// typical is a moving mean of the statements' latency.
@@ -56,7 +56,9 @@ type Loop struct {
 	windowEnd int64 // when the window was closed, 0 before
 	spare     chan *Tally
 	handed    chan<- handover
-	boundary  int64 // end of the current interval
+	step      int64      // the time between two handovers
+	boundary  int64      // end of the current step
+	slow      *threshold // of all loops together; Run sets it
 
 	open     bool
 	arrivals arrivals
@@ -91,6 +93,8 @@ func newLoop(j *Job, number, of int, left *budget, handed chan<- handover) (*Loo
 	l := &Loop{job: j, number: number, of: of, in: wire.NewReceiver(receiveSize), left: left, handed: handed,
 		open: j.Arrivals != nil, spare: make(chan *Tally, 4), ctx: context.Background(), dials: make(chan struct{}, max(1, j.DialAtOnce))}
 	l.statements, l.prepare = compile(j.Program)
+	length, _ := j.step()
+	l.step, l.boundary = int64(length), int64(length)
 	l.window, l.tail = newWindow(j.Program, l.open), newWindow(j.Program, l.open)
 	l.series = newTally(0, l.open)
 	for range 2 {
@@ -131,7 +135,6 @@ func (l *Loop) run(ctx context.Context) error {
 	}
 	stop := context.AfterFunc(ctx, l.stop)
 	defer stop()
-	l.boundary = int64(l.job.Interval)
 	for !l.done() {
 		l.rest()
 		n, err := l.wait()
@@ -200,17 +203,14 @@ func (l *Loop) wait() (int, error) {
 // next is the time of the next thing to do without an event.
 func (l *Loop) next() int64 {
 	at := l.clock() + int64(time.Second)
-	if l.job.Interval > 0 {
-		at = min(at, l.boundary)
-	}
-	at = min(at, l.timers.next(), l.phaseEnd())
+	at = min(at, l.boundary, l.timers.next(), l.phaseEnd())
 	if l.open && l.phase != draining && len(l.idle) > 0 {
 		at = min(at, l.arrivals.due)
 	}
 	return at
 }
 
-// turn closes the phase and the interval that have ended. It is called before the
+// turn closes the phase and the step that have ended. It is called before the
 // events of a batch are counted, so that each falls into its own.
 func (l *Loop) turn() {
 	l.compareClocks()
@@ -220,7 +220,7 @@ func (l *Loop) turn() {
 		}
 		l.enter(l.phase + 1)
 	}
-	for l.job.Interval > 0 && l.phase > waiting && l.now >= l.boundary {
+	for l.phase > waiting && l.now >= l.boundary {
 		l.handOver()
 	}
 }
@@ -259,7 +259,7 @@ func (l *Loop) enter(p phase) {
 		if !l.open {
 			for _, c := range l.conns {
 				if c.state == resting && c.wire != nil {
-					l.begin(c, l.clock())
+					l.begin(c, l.clock(), spentClient)
 				}
 			}
 		}

@@ -50,10 +50,14 @@ func Run(ctx context.Context, j *Job, show func(Interval)) (*Result, error) {
 		return nil, err
 	}
 	defer enoughProcessors(len(loops))()
+	slow := newThreshold()
+	for _, l := range loops {
+		l.slow = slow
+	}
 	gathered := make(chan struct{})
 	go func() {
 		defer close(gathered)
-		gather(j, len(loops), handed, show)
+		gather(j, len(loops), handed, slow, show)
 	}()
 	cpu := &processUse{}
 	base := j.Start
@@ -140,7 +144,7 @@ func connectAll(ctx context.Context, j *Job, loops []*Loop) error {
 			continue
 		}
 		l := loops[i%len(loops)]
-		c := &connection{number: int32(len(l.conns)), draws: j.Program.NewDraws(j.Seed, j.First+i)}
+		c := newConnection(j.Program, len(l.conns), j.Program.NewDraws(j.Seed, j.First+i))
 		conns[i] = c
 		l.conns = append(l.conns, c)
 		if err := l.adopt(c, r.wire, r.ids); err != nil && first == nil {

@@ -132,6 +132,7 @@ func onServer() []serverTest {
 		{name: "agrees with sysbench", test: agreesWithSysbench},
 		{name: "latency is that of the packets", test: latencyIsThatOfThePackets, once: true},
 		{name: "parts send what the whole would", test: partsSendWhatTheWholeWould, once: true},
+		{name: "slow commits", test: slowCommits, once: true},
 		{name: "arrivals outnumber the server", test: arrivalsOutnumberTheServer, once: true},
 		{name: "killed connections", test: killedConnections},
 		{name: "renewed connections", test: renewedConnections},

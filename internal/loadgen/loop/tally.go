@@ -28,6 +28,8 @@ type Tally struct {
 	Statements []*latency.Histogram
 	// Kinds are the latencies of each kind of transaction; nil where not kept.
 	Kinds []*latency.Histogram
+	// Slowest is where the transactions spent their time; nil where not kept.
+	Slowest *Slowest
 	// Due counts arrivals that fell due, Unsent those that could not be sent.
 	Due, Unsent int64
 }
@@ -49,6 +51,7 @@ func newWindow(p *workload.Program, open bool) *Tally {
 	for range p.Kinds {
 		t.Kinds = append(t.Kinds, latency.New())
 	}
+	t.Slowest = newSlowest(len(p.Statements))
 	return t
 }
 
@@ -88,6 +91,7 @@ func (t *Tally) Merge(o *Tally) {
 	for i := range min(len(t.Kinds), len(o.Kinds)) {
 		t.Kinds[i].Merge(o.Kinds[i])
 	}
+	t.Slowest.Merge(o.Slowest)
 }
 
 // reset empties t for the next stretch.
@@ -103,5 +107,6 @@ func (t *Tally) reset() {
 	for _, k := range t.Kinds {
 		k.Reset()
 	}
-	*t = Tally{Errors: t.Errors, Latency: t.Latency, Lateness: t.Lateness, Statements: t.Statements, Kinds: t.Kinds}
+	t.Slowest.reset()
+	*t = Tally{Errors: t.Errors, Latency: t.Latency, Lateness: t.Lateness, Statements: t.Statements, Kinds: t.Kinds, Slowest: t.Slowest}
 }

@@ -43,10 +43,13 @@ type Report struct {
 	Statements []Statement `json:"statements"`
 	// Kinds are the transactions by kind, where the workload has several: of tpcc
 	// new_order, payment and so on.
-	Kinds     []Kind    `json:"kinds,omitempty"`
-	Outages   []Outage  `json:"outages,omitempty"`
-	Network   Network   `json:"network"`
-	Generator Generator `json:"generator"`
+	Kinds []Kind `json:"kinds,omitempty"`
+	// Slowest is where the transactions spent their time, all of them and the
+	// slowest; nil where none ended after it was known what slow is.
+	Slowest   *record.Slowest `json:"slowest,omitempty"`
+	Outages   []Outage        `json:"outages,omitempty"`
+	Network   Network         `json:"network"`
+	Generator Generator       `json:"generator"`
 }
 
 // Latency is a distribution of durations.
@@ -125,6 +128,7 @@ func From(p *workload.Program, threads int, r *loop.Result) *Report {
 	for i, name := range p.Kinds {
 		out.Kinds = append(out.Kinds, Kind{name, exported(w.Kinds[i])})
 	}
+	out.Slowest = slowest(p, w.Slowest)
 	for _, o := range r.Outages {
 		out.Outages = append(out.Outages, Outage{o.LastSuccess.Seconds(), o.FirstFailure.Seconds(), o.FirstSuccess.Seconds()})
 	}
@@ -185,6 +189,7 @@ func Merge(parts []*Report) (*Report, error) {
 	for i := range sum.Statements {
 		sum.Statements[i].Latency = copyOf(sum.Statements[i].Latency)
 	}
+	sum.Slowest = sum.Slowest.Merge(nil) // a copy
 	sum.Kinds = append([]Kind(nil), sum.Kinds...)
 	for i := range sum.Kinds {
 		sum.Kinds[i].Latency = copyOf(sum.Kinds[i].Latency)
@@ -230,6 +235,7 @@ func (r *Report) add(p *Report) error {
 	c.Other, c.Errors, c.Reconnects = c.Other+d.Other, c.Errors+d.Errors, c.Reconnects+d.Reconnects
 	r.Due, r.Unsent = r.Due+p.Due, r.Unsent+p.Unsent
 	r.Tail, r.Unfinished = r.Tail+p.Tail, r.Unfinished+p.Unfinished
+	r.Slowest = r.Slowest.Merge(p.Slowest)
 	r.Network.add(p.Network)
 	r.Generator.add(p.Generator)
 	if err := r.Latency.add(p.Latency); err != nil {
@@ -311,7 +317,7 @@ func both(a, b Outage) (Outage, bool) {
 
 // Window is the report as the record keeps it.
 func (r *Report) Window() *record.Window {
-	w := &record.Window{Seconds: r.Seconds, Counts: r.Counts, Latency: r.Latency.Record()}
+	w := &record.Window{Seconds: r.Seconds, Counts: r.Counts, Latency: r.Latency.Record(), Slowest: r.Slowest}
 	for _, s := range r.Statements {
 		w.Statements = timed(w.Statements, s.Name, s.Latency)
 	}

@@ -30,6 +30,7 @@ func result(t *testing.T, seed uint64, n int, outages ...loop.Outage) (*workload
 			h.Latency.Record(v)
 			h.Statements[0].Record(v)
 		}
+		h.Slowest = &loop.Slowest{All: int64(n), Slow: int64(n) / 80, AllNS: []int64{5, 4, 3, 2, int64(seed)}, SlowNS: []int64{4, 3, 2, 1, int64(seed) / 2}}
 		return h
 	}
 	w := tally(n)

@@ -55,6 +55,7 @@ func (r *Report) more(w io.Writer) {
 		}
 		fmt.Fprintf(w, "    %-32s %10d %9.3f %9.3f %9.3f\n", s.Name, s.Histogram.Total(), l.Percentiles["50"], l.Percentiles["99"], l.Max)
 	}
+	r.slowest(w)
 	if r.Lateness != nil {
 		p, _ := r.Lateness.Histogram.Percentile(99)
 		fmt.Fprintf(w, "\nArrivals: due %d, unsent at the end %d, sent late (99th percentile) %.3f ms\n", r.Due, r.Unsent, float64(p)/1e6)
