@@ -148,7 +148,7 @@ COMPONENTS := kube-apiserver kube-controller-manager kube-scheduler kubelet kube
 lab-up: lab-build $(ROOTFS)/.complete
 	$(LAB)/bin/lab up -cni $(CNI) -proxy $(PROXY) -mysql $(ROOTFS)
 	$(LAB)/bin/lab load localhost/tare:1 $(LAB)/bin/tare /tare
-	$(LAB)/bin/kubectl --kubeconfig $(LAB)/run/pki/admin.kubeconfig apply -f docs/kubernetes-rbac.yaml -f docs/kubernetes-rbac-manifests.yaml -f docs/kubernetes-rbac-kubelet.yaml
+	$(LAB)/bin/kubectl --kubeconfig $(LAB)/run/pki/admin.kubeconfig apply -f docs/kubernetes-rbac.yaml -f docs/kubernetes-rbac-manifests.yaml -f docs/kubernetes-rbac-kubelet.yaml -f docs/kubernetes-rbac-probe.yaml
 
 lab-down lab-status: lab-%: $(LAB)/bin/lab
 	$(LAB)/bin/lab $*

@@ -135,6 +135,34 @@ func checkMemory(job *runner.Job, arm experiment.Arm) experiment.Problems {
 		place.MemoryLimit()>>20, pool>>20)}
 }
 
+// paged is a target that reserves explicit huge pages for its server.
+type paged interface {
+	// HugePages is in bytes; 0 means none.
+	HugePages() int64
+}
+
+// checkHugePages refuses an arm whose server would leave its huge pages to nobody: it
+// takes them with an option, which has to be declared like any other that differs
+// between arms, and goes without, with a warning in its log, where they are too few.
+func checkHugePages(job *runner.Job, arm experiment.Arm) experiment.Problems {
+	place, ok := job.Targets[arm.Name].(paged)
+	if !ok || place.HugePages() == 0 {
+		return nil
+	}
+	config := job.Experiment.Settings(arm)
+	pool := mysqld.BufferPool(config, job.Distribution.Flavour, job.Distribution.Version)
+	if place.HugePages() <= pool {
+		return experiment.Problems{arm.Problem("hugepages-2Mi", "%d MiB of huge pages cannot hold the buffer pool of %d MiB; ask for that and 5 %% more, or lower innodb_buffer_pool_size",
+			place.HugePages()>>20, pool>>20)}
+	}
+	for option := range config {
+		if strings.ReplaceAll(option, "-", "_") == "large_pages" {
+			return nil
+		}
+	}
+	return experiment.Problems{arm.Problem("hugepages-2Mi", "the server uses them with large_pages alone; write config: {large_pages: ON} in the arm, or OFF to measure what unused ones cost")}
+}
+
 // outline says what a run will do and how long it will take, as far as that is
 // known before it.
 func outline(job runner.Job) string {

@@ -41,6 +41,7 @@ func probeVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&o.ca, "ca", "", "file with the certificates that are trusted")
 	c.Flags().IntVar(&o.pid, "pid", 0, "the server's process (default: who listens on the socket)")
 	c.Flags().DurationVar(&length, "length", 10*time.Second, "how long to watch")
+	c.AddCommand(probeBesideVerb(t))
 	return c
 }
 

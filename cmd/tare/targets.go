@@ -143,6 +143,7 @@ func checkTargets(ctx context.Context, job *runner.Job) experiment.Problems {
 			}
 		}
 		problems = append(problems, checkMemory(job, arm)...)
+		problems = append(problems, checkHugePages(job, arm)...)
 		problems = append(problems, checkGenerators(job, arm)...)
 	}
 	return problems

@@ -50,6 +50,11 @@ func TestCounters(t *testing.T) {
 	if got := counters(watch([]*record.Trial{sampled(1, values{"sum": 5}), sampled(2)})); len(got) != 0 {
 		t.Errorf("without a window: %+v", got)
 	}
+	gone := sampled(1, values{"sum": 5}, values{"sum": 9}, values{"sum": 30})
+	gone.Facts = append(gone.Facts, record.Fact{Key: "probe.missed", Unknown: "connection reset", Phase: "end"})
+	if got := counters(watch([]*record.Trial{gone})); len(got) != 0 {
+		t.Errorf("probes that were lost before the window's end: %+v", got)
+	}
 }
 
 // TestCountersAgainst: the change is of common rounds alone.

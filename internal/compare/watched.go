@@ -29,6 +29,12 @@ func watch(trials []*record.Trial) []watched {
 	return all
 }
 
+// lost tells that the probes beside the server did not last: a counter of theirs stands
+// still from then on, and would say that little was going on.
+func lost(t *record.Trial) bool {
+	return slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return f.Key == "probe.missed" && f.Unknown != "" })
+}
+
 // column is what is known of a metric while its samples are gone through.
 type column struct {
 	first, now, sum, max float64
@@ -38,7 +44,7 @@ type column struct {
 func (w *watched) read() bool {
 	samples := w.trial.Samples
 	begin := slices.IndexFunc(samples, func(s record.Sample) bool { return !s.Warmup })
-	if begin < 0 || begin == len(samples)-1 {
+	if begin < 0 || begin == len(samples)-1 || lost(w.trial) {
 		return false
 	}
 	w.seconds = (samples[len(samples)-1].At - samples[begin].At).Seconds()

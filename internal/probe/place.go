@@ -63,7 +63,8 @@ func (p Place) groups(controller string) (dirs []string, unified bool, err error
 			}
 			for _, m := range mounts {
 				if unified && m.kind == "cgroup2" || !unified && m.kind == "cgroup" && slices.Contains(m.options, controller) {
-					return upwards(m, f[2]), unified, nil
+					rest, err := p.below(m, f[2])
+					return upwards(m.point, rest), unified, err
 				}
 			}
 		}
@@ -71,12 +72,45 @@ func (p Place) groups(controller string) (dirs []string, unified bool, err error
 	return nil, false, fmt.Errorf("no cgroup hierarchy of %s is mounted", controller)
 }
 
+// below is a cgroup's path in a mount. What lies outside of the reader's cgroup
+// namespace is shown by the way up to it, and so is the root of a mount of the whole
+// machine: /../../pod1/server in /../../../.. (cgroup_namespaces(7)). The names between
+// the two are told by neither, and are looked for.
+func (p Place) below(m mount, group string) (string, error) {
+	up, rest := outside(group)
+	depth, beyond := outside(m.root)
+	if depth == 0 && up == 0 {
+		return path.Clean("/" + strings.TrimPrefix(group, m.root)), nil
+	}
+	if up > depth || beyond != "/" || rest == "/" {
+		return "", fmt.Errorf("the cgroup %s cannot be seen from %s, where %s is mounted", group, m.point, m.root)
+	}
+	literal := strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
+	point := strings.TrimPrefix(m.point, "/")
+	found, err := fs.Glob(p.Root, path.Join(literal.Replace(point), strings.Repeat("*/", depth-up), literal.Replace(rest)))
+	if err != nil {
+		return "", fmt.Errorf("look for the cgroup %s below %s: %w", group, m.point, err)
+	}
+	if len(found) != 1 {
+		return "", fmt.Errorf("%d cgroups below %s can be what is shown here as %s", len(found), m.point, group)
+	}
+	return strings.TrimPrefix(found[0], point), nil
+}
+
+// outside is how many levels above the reader's cgroup namespace a path begins, and
+// the rest of it.
+func outside(group string) (up int, rest string) {
+	for rest = group; strings.HasPrefix(rest+"/", "/../"); up++ {
+		rest = rest[len("/.."):]
+	}
+	return up, path.Clean("/" + rest)
+}
+
 // upwards are the directories from a cgroup to the root of its mount.
-func upwards(m mount, group string) []string {
-	rest := path.Clean("/" + strings.TrimPrefix(group, m.root))
+func upwards(point, rest string) []string {
 	var dirs []string
 	for ; len(dirs) < 64; rest = path.Dir(rest) {
-		dirs = append(dirs, path.Join(m.point, rest))
+		dirs = append(dirs, path.Join(point, rest))
 		if rest == "/" {
 			break
 		}
@@ -100,7 +134,10 @@ func (p Place) device() (device, disk string, err error) {
 			best = m
 		}
 	}
-	if best.device == "" || strings.HasPrefix(best.device, "0:") {
+	if best.device == "" { // as in a root that is no mount of its own
+		return "", "", errors.New("the file system of the data cannot be seen from the server's root")
+	}
+	if strings.HasPrefix(best.device, "0:") {
 		return "", "", fmt.Errorf("the data lie on a file system without a block device: %q", best.kind)
 	}
 	return best.device, p.whole(best.device), nil

@@ -38,17 +38,33 @@ type Place struct {
 	DataDir string
 	// DB is a connection to the server; nil for none.
 	DB *sql.DB
+	// Apart says that the reader is in a network namespace of its own, where it has
+	// not the machine's table of connections.
+	Apart bool
 }
 
 // All is the table of the probes, in the order in which they are read.
-func All() []Probe {
+func All() []Probe { return append(OfMachine(), OfServer()...) }
+
+// OfMachine read the kernel's files, on the machine where the server's process is.
+func OfMachine() []Probe {
 	return []Probe{
 		cgroupCPU(), cgroupMemory(), cgroupIO(), cgroupPressure(),
 		serverProcess(), serverThreads(),
 		hostCPU(), hostMemory(), hostPressure(), disk(),
 		networkInterfaces(), tcp(), softirq(), conntrack(),
-		status(), innodb(), waits(), replication(),
 	}
+}
+
+// OfServer ask the server over a connection, from anywhere.
+func OfServer() []Probe { return []Probe{status(), innodb(), waits(), replication()} }
+
+// Unreadable are probes that cannot read, for a reason that all of them have.
+func Unreadable(probes []Probe, why error) []Probe {
+	for i := range probes {
+		probes[i].Start = func(Place) (Read, error) { return nil, why }
+	}
+	return probes
 }
 
 func counter(name, unit, help string) record.Metric {

@@ -195,6 +195,37 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// TestLoadBeginsLater: what is read before pods have begun their load is no part of the
+// window, which is as long as the load's all the same; nothing is, if they never do.
+func TestLoadBeginsLater(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name        string
+		begins      bool
+		ago, warmup time.Duration
+	}{{"known in time", true, 0, 20 * time.Millisecond}, {"known late", true, time.Hour, time.Second}, {"never", false, 0, 0}} {
+		ctx, cancel := context.WithCancel(context.Background())
+		begun := make(chan time.Time, 1)
+		n, measured := 0, 0
+		err := Start(Place{}, nil).Run(ctx, Window{Began: time.Now(), Warmup: c.warmup, Measure: time.Millisecond, Load: begun}, func(l record.Line) error {
+			if n++; !l.Sample.Warmup {
+				measured++
+			}
+			switch {
+			case measured > 0 || n > 1 && !c.begins:
+				cancel()
+			case n == 1 && c.begins:
+				begun <- time.Now().Add(-c.ago)
+			}
+			return nil
+		})
+		cancel()
+		if err != nil || n < 2 || (measured > 0) != c.begins {
+			t.Errorf("%s: %d samples, %d of them of the window, %v", c.name, n, measured, err)
+		}
+	}
+}
+
 // TestStopped: the watch ends with its context, after one last sample.
 func TestStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())

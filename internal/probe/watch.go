@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"math"
 	"runtime"
 	"time"
@@ -24,10 +25,11 @@ const (
 	ownCost  = "probe.cpu_ns"
 )
 
-// Watcher reads all probes of a place.
+// Watcher reads all probes of a place, and those beside a server on another machine.
 type Watcher struct {
 	probes []watched
 	facts  []record.Fact
+	beside *Beside // nil for none
 }
 
 // watched is a probe that could be started.
@@ -52,6 +54,18 @@ func Start(p Place, probes []Probe) *Watcher {
 	return w
 }
 
+// With has probes beside the server asked whenever those of w are read.
+func (w *Watcher) With(b *Beside) *Watcher {
+	w.beside = b
+	return w
+}
+
+// About adds what is known of the place to what cannot be read of it.
+func (w *Watcher) About(facts []record.Fact) *Watcher {
+	w.facts = append(w.facts, facts...)
+	return w
+}
+
 func reason(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "this kernel has no such file"
@@ -61,8 +75,13 @@ func reason(err error) string {
 
 // Lines are the metrics' declarations and the probes that cannot read.
 func (w *Watcher) Lines() []record.Line {
-	own := cost(ownCost, "ns", "CPU time that the probes themselves took on this machine")
-	lines := []record.Line{{Metric: &own}}
+	var lines []record.Line
+	if w.beside != nil { // what is taken from the server is what its own machine's probes take
+		lines = append(lines, w.beside.Lines...)
+	} else {
+		own := cost(ownCost, "ns", "CPU time that the probes themselves took on this machine")
+		lines = append(lines, record.Line{Metric: &own})
+	}
 	for _, p := range w.probes {
 		for _, m := range p.Metrics {
 			lines = append(lines, record.Line{Metric: &m})
@@ -79,6 +98,9 @@ func (w *Watcher) Lines() []record.Line {
 type Window struct {
 	Began           time.Time // the trial's start: samples count from it
 	Warmup, Measure time.Duration
+	// Load gives when the load began, where that is later than Run and not known
+	// before, as of pods that have to be started; nil: with Run.
+	Load <-chan time.Time
 }
 
 // Run takes samples until the window's end, or until ctx ends, and passes them
@@ -89,19 +111,36 @@ func (w *Watcher) Run(ctx context.Context, at Window, emit func(record.Line) err
 	load := time.Now()
 	for next := time.Duration(0); ; {
 		stopped := ctx.Err() != nil
-		edge := stopped || next == 0 || next == at.Warmup || next == at.Warmup+at.Measure
-		sample := record.Sample{At: time.Since(at.Began), Warmup: next < at.Warmup}
+		begun := at.Load == nil
+		last := stopped || begun && next >= at.Warmup+at.Measure
+		edge := last || next == 0 || begun && next == at.Warmup
+		sample := record.Sample{At: time.Since(at.Began), Warmup: !begun || next < at.Warmup}
 		sample.Values = record.ValuesOf(w.sample(edge))
 		if err := emit(record.Line{Sample: &sample}); err != nil {
 			return err
 		}
-		if next >= at.Warmup+at.Measure || stopped {
+		if last {
 			return nil
 		}
+		load, next = at.wait(ctx, load)
+	}
+}
+
+// wait waits until a sample is due, and says when, counted from the load's beginning,
+// which may become known meanwhile.
+func (at *Window) wait(ctx context.Context, load time.Time) (_ time.Time, next time.Duration) {
+	for {
 		next = at.after(time.Since(load))
 		select {
 		case <-ctx.Done():
+			return load, next
+		case load = <-at.Load:
+			at.Load = nil
+			if time.Since(load) >= at.Warmup { // it was known too late for its edge
+				return load, at.Warmup
+			}
 		case <-time.After(time.Until(load.Add(next))):
+			return load, next
 		}
 	}
 }
@@ -121,6 +160,11 @@ func (at Window) after(now time.Duration) time.Duration {
 // has changed.
 func (w *Watcher) sample(edge bool) map[string]float64 {
 	values := map[string]float64{}
+	if w.beside != nil {
+		answer := make(chan map[string]float64, 1)
+		go func() { answer <- w.beside.sample(edge) }()
+		defer func() { maps.Copy(values, <-answer) }()
+	}
 	for i := range w.probes {
 		p := &w.probes[i]
 		now := time.Now()
@@ -131,7 +175,9 @@ func (w *Watcher) sample(edge bool) map[string]float64 {
 		p.take(values)
 		p.due = now.Add(max(p.Every, time.Duration(float64(threadTime()-before)/share)) - step/2)
 	}
-	values[ownCost] = float64(threadTime())
+	if w.beside == nil {
+		values[ownCost] = float64(threadTime())
+	}
 	return values
 }
 

@@ -84,10 +84,14 @@ func prepare(ctx context.Context, j Job, todo []experiment.Trial) (data, error) 
 			continue
 		}
 		seen[t.Arm] = true
-		if j.Targets[t.Arm].Data() == target.Files {
+		switch j.Targets[t.Arm].Data() {
+		case target.Files:
 			files = true
-		} else if err := prepareInServer(ctx, j, t.Arm); err != nil {
-			return source, err
+		case target.InServer:
+			if err := prepareInServer(ctx, j, t.Arm); err != nil {
+				return source, err
+			}
+		case target.Anew: // in every trial
 		}
 	}
 	if !files {
@@ -237,4 +241,21 @@ func prepareInServer(ctx context.Context, j Job, arm string) (err error) {
 		return err
 	}
 	return j.Engine.Prepare(ctx, job, log)
+}
+
+// makeAnew makes the data of a server that began with none, and has it start again on
+// them: it then begins the load as one does that was given a copy, with nothing in
+// memory and nothing left to write.
+func (t *trial) makeAnew(ctx context.Context) error {
+	server, ok := t.server.(target.Restarter)
+	if !ok {
+		return errors.New("make data: the server cannot be started again on them")
+	}
+	if err := t.phase("make data"); err != nil {
+		return err
+	}
+	if err := t.Engine.Prepare(ctx, t.Job.load(1, t.server.Address(), t.instance), t.log); err != nil {
+		return err
+	}
+	return server.Restart(ctx)
 }

@@ -17,36 +17,71 @@ import (
 type probes struct {
 	trial   *trial
 	job     loadgen.Job
-	db      *sql.DB
+	db      *sql.DB // nil for none
+	dataDir string  // as the server sees it
 	watcher *probe.Watcher
+	begun   chan time.Time // gets when the load began, where others begin it
+	beside  *probe.Beside  // nil where the server is on this machine, or nothing is read beside it
 }
 
-// watch opens the probes' own connection, weighs the way to the idle server,
-// and starts the probes. Nothing here can fail a trial: what cannot be
+// openProbes opens the probes' own connection to the server, and reaches the probes beside
+// one that is on another machine. Nothing here can fail a trial: what cannot be
 // read is a fact that says why.
-func (t *trial) watch(ctx context.Context, job loadgen.Job) (*probes, error) {
-	p := &probes{trial: t, job: job}
-	place := probe.Place{Root: os.DirFS("/")}
-	if local, ok := t.server.(target.Local); ok {
-		place.PID = local.PID()
+func (t *trial) openProbes(ctx context.Context) {
+	if !t.Experiment.Protocol.Watched(t.plan) {
+		return
 	}
+	p := &probes{trial: t}
+	t.probes = p
 	db, err := mysqld.Open(t.server.Address())
 	if err == nil {
 		db.SetMaxOpenConns(1) // one more session beside the load's, all the while
 		ask, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
-		var dir string
-		if err = db.QueryRowContext(ask, "SELECT @@datadir").Scan(&dir); err == nil {
-			p.db, place.DB, place.DataDir = db, db, dir
+		p.db = db
+		if err = db.QueryRowContext(ask, "SELECT @@datadir").Scan(&p.dataDir); err != nil {
+			_, p.db = db.Close(), nil
 		}
 	}
-	p.watcher = probe.Start(place, probe.All())
+	place := probe.Place{Root: os.DirFS("/"), DB: p.db, DataDir: p.dataDir}
+	apart, ok := t.server.(target.Apart)
+	if !ok {
+		if local, ok := t.server.(target.Local); ok {
+			place.PID = local.PID()
+		}
+		p.watcher = probe.Start(place, probe.All())
+		return
+	}
+	p.beside, err = reachBeside(ctx, apart, p.dataDir)
+	if err != nil {
+		p.watcher = probe.Start(place, append(probe.Unreadable(probe.OfMachine(), err), probe.OfServer()...))
+		return
+	}
+	p.watcher = probe.Start(place, probe.OfServer()).With(p.beside)
+}
+
+// besideWithin is how long probes beside a server may take to answer.
+const besideWithin = 30 * time.Second
+
+func reachBeside(ctx context.Context, server target.Apart, dataDir string) (*probe.Beside, error) {
+	ctx, cancel := context.WithTimeout(ctx, besideWithin)
+	defer cancel()
+	dial, err := server.Probe(ctx, dataDir)
+	if err != nil {
+		return nil, err
+	}
+	return probe.Reach(ctx, dial)
+}
+
+// declare writes what the probes will read, and weighs the way to the idle server.
+func (p *probes) declare(ctx context.Context, job loadgen.Job) error {
+	p.job = job
 	for _, l := range append(p.watcher.Lines(), p.way(ctx, "start")...) {
-		if err := t.write(l); err != nil {
-			return nil, err
+		if err := p.trial.write(l); err != nil {
+			return err
 		}
 	}
-	return p, nil
+	return nil
 }
 
 // run takes samples until the window has ended, or until stop is called, which
@@ -55,6 +90,10 @@ func (p *probes) run(ctx context.Context) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan error, 1)
 	at := probe.Window{Began: p.trial.started, Warmup: p.job.Warmup, Measure: p.job.Measure}
+	if p.trial.spread() != nil {
+		p.begun = make(chan time.Time, 1)
+		at.Load = p.begun
+	}
 	go func() { done <- p.watcher.Run(ctx, at, p.trial.write) }()
 	return func() error {
 		cancel()
@@ -62,11 +101,26 @@ func (p *probes) run(ctx context.Context) (stop func() error) {
 	}
 }
 
-// close reads what is read once, after the load, and ends the probes.
-func (p *probes) close(ctx context.Context) error {
+// began learns from the first interval when generators elsewhere began their load; by
+// as much later as a line takes to come here.
+func (p *probes) began(i *record.Interval) {
+	if p == nil || p.begun == nil {
+		return
+	}
+	select {
+	case p.begun <- time.Now().Add(-time.Duration(i.End * float64(time.Second))):
+	default: // it is known
+	}
+}
+
+// conclude reads what is read once, after the load.
+func (p *probes) conclude(ctx context.Context) error {
 	lines := p.way(ctx, "end")
+	if p.beside != nil {
+		f := p.beside.Missed()
+		lines = append(lines, record.Line{Fact: &f})
+	}
 	if p.db != nil {
-		defer p.db.Close()
 		for _, f := range probe.Digests(ctx, p.db) {
 			lines = append(lines, record.Line{Fact: &f})
 		}
@@ -77,6 +131,19 @@ func (p *probes) close(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// close ends the probes' connections; nil has none.
+func (p *probes) close() {
+	if p == nil {
+		return
+	}
+	if p.beside != nil {
+		p.beside.Close()
+	}
+	if p.db != nil {
+		_ = p.db.Close() // it only read
+	}
 }
 
 // way is what the way to the idle server is like from here. Where the load comes from

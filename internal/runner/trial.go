@@ -33,6 +33,7 @@ type trial struct {
 	source   data
 	// committed is what the measured seconds add up to, for telling a starved
 	window *record.Window // the engine's totals, once it has given them
+	probes *probes        // nil in a trial that is not watched, and before its server answers
 }
 
 // runTrial measures one arm once, in eight steps: make an instance, give it the
@@ -46,6 +47,7 @@ func runTrial(ctx context.Context, j Job, t experiment.Trial, source data) (reco
 	}
 	defer tr.log.Close()
 	outcome, reason := tr.measure(ctx)
+	tr.probes.close()
 	if err := tr.teardown(); err != nil && outcome != record.Failed {
 		outcome, reason = record.Failed, "could not be cleaned up: "+err.Error()
 	}
@@ -103,7 +105,7 @@ func (t *trial) measure(ctx context.Context) (record.Outcome, string) {
 		return failed("record", err)
 	}
 	within := t.Experiment.Protocol.Ready.Std()
-	err := mysqld.Ready(ctx, t.server.Address(), within, t.server.Alive)
+	err := t.ready(ctx, within)
 	if errors.Is(err, mysqld.ErrNotReady) {
 		if err := t.facts(ctx, "end"); err != nil {
 			return failed("record", err)
@@ -120,6 +122,7 @@ func (t *trial) measure(ctx context.Context) (record.Outcome, string) {
 		}
 		return failed("start", err)
 	}
+	t.openProbes(ctx)
 	if err := t.facts(ctx, "start"); err != nil {
 		return failed("record", err)
 	}
@@ -140,6 +143,18 @@ func (t *trial) measure(ctx context.Context) (record.Outcome, string) {
 		return failed("record", err)
 	}
 	return outcome, reason
+}
+
+// ready waits until the server answers, and has the data that it is to have.
+func (t *trial) ready(ctx context.Context, within time.Duration) error {
+	err := mysqld.Ready(ctx, t.server.Address(), within, t.server.Alive)
+	if err != nil || t.Targets[t.plan.Arm].Data() != target.Anew {
+		return err
+	}
+	if err := t.makeAnew(ctx); err != nil {
+		return err
+	}
+	return mysqld.Ready(ctx, t.server.Address(), within, t.server.Alive)
 }
 
 // start makes the instance with its copy of the data, and starts the server.
@@ -181,7 +196,9 @@ func (t *trial) sentinel() error {
 func (t *trial) facts(ctx context.Context, phase string) error {
 	facts := t.server.Facts(ctx, phase)
 	if phase == "start" {
-		facts = append(facts, hostFacts(t.instance.Data)...)
+		if t.probes == nil || t.probes.beside == nil { // else the server's own machine has told
+			facts = append(facts, hostFacts(t.instance.Data)...)
+		}
 		// Somebody else's server runs neither from these files nor on this data.
 		if t.Targets[t.plan.Arm].Data() == target.Files {
 			facts = append(facts, distributionFacts(t.Distribution)...)
@@ -221,17 +238,16 @@ func (t *trial) load(ctx context.Context) (record.Outcome, string, error) {
 		}
 		job.Options["reconnect"] = strconv.Itoa(client.Reconnect)
 	}
-	if !t.Experiment.Protocol.Watched(t.plan) {
+	if t.probes == nil {
 		return t.offer(ctx, job)
 	}
-	p, err := t.watch(ctx, job)
-	if err != nil {
+	if err := t.probes.declare(ctx, job); err != nil {
 		return "", "", err
 	}
 	job.Weigh = true
-	stop := p.run(ctx)
+	stop := t.probes.run(ctx)
 	outcome, reason, err := t.offer(ctx, job)
-	if err := errors.Join(err, stop(), p.close(ctx)); err != nil {
+	if err := errors.Join(err, stop(), t.probes.conclude(ctx)); err != nil {
 		return "", "", err
 	}
 	return outcome, reason, nil
@@ -298,6 +314,7 @@ func (t *trial) spread() target.Spread {
 func (t *trial) pass(l record.Line) error {
 	switch {
 	case l.Interval != nil:
+		t.probes.began(l.Interval)
 		t.Observe(Progress{Kind: Second, Trial: t.plan, Interval: l.Interval})
 	case l.Window != nil:
 		t.window = l.Window

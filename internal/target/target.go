@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"time"
 
 	"github.com/tarebench/tare/internal/mysqld"
@@ -41,6 +42,9 @@ const (
 	// InServer: someone else's server; the data is made once through SQL, in a
 	// schema of tare's own.
 	InServer
+	// Anew: the data go with their server. Every trial makes them through SQL and
+	// has the server, a [Restarter], start again on them.
+	Anew
 )
 
 // Request is what a target needs for one trial.
@@ -106,6 +110,13 @@ type Server interface {
 	Stop(ctx context.Context) error
 }
 
+// Restarter is a server that can be started again on the data that it has by then.
+type Restarter interface {
+	// Restart ends the server in order and returns when its process runs again,
+	// which is before it answers queries.
+	Restart(ctx context.Context) error
+}
+
 // Placed is a server whose load client may be elsewhere than on this host.
 type Placed interface {
 	// Client is how the load client gets to the server.
@@ -125,6 +136,17 @@ type Local interface {
 	// PID is the process as this machine numbers it; 0 once it has ended.
 	PID() int
 }
+
+// Apart is a server on another machine, where probes can run beside it.
+type Apart interface {
+	// Probe has the kernel's files read beside the server from now until it is
+	// stopped, and returns how to connect to what reads them. dataDir is where the
+	// server sees its data. The error says why nothing is read there.
+	Probe(ctx context.Context, dataDir string) (dial func(ctx context.Context) (net.Conn, error), err error)
+}
+
+// ProbesOf begins the line that `tare probe beside` prints when it can be asked.
+const ProbesOf = "probes of process "
 
 // Spread is a server whose load comes from generators beside it: pods of its
 // cluster.

@@ -48,7 +48,7 @@ func (s Settings) bareContradictions() []error {
 		set   bool
 	}{
 		{"qos", s.QoS != ""}, {"cpu", s.asked()}, {"seccomp", s.Seccomp != ""}, {"volumeSize", s.VolumeSize != 0},
-		{"storageClass", s.StorageClass != ""}, {"hostNetwork", s.HostNetwork},
+		{"storageClass", s.StorageClass != ""}, {"hostNetwork", s.HostNetwork}, {hugePagesField, s.HugePages != 0},
 	} {
 		if f.set {
 			wrong(f.field, "a process of the node is in no pod, and has none of a pod's settings; leave %s out", f.field)

@@ -44,13 +44,16 @@ func (k *Kubernetes) Check(ctx context.Context) []error {
 	if k.settings.Client != "" {
 		wanted = append(slices.Clone(rights), right{"patch", "", "pods", "ephemeralcontainers"})
 	}
-	missing, err := k.missing(ctx, wanted)
+	missing, err := k.cluster.missing(ctx, wanted)
 	if err != nil {
 		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("ask cluster %s: %w", k.cluster.config.Host, k.cluster.explain(err))}}
 	}
 	if len(missing) > 0 {
 		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("these credentials may not, in namespace %s: %s; apply docs/kubernetes-rbac.yaml, or use others",
 			k.cluster.namespace, strings.Join(missing, ", "))}}
+	}
+	if err := k.checkProbes(ctx); err != nil {
+		return []error{err}
 	}
 	if k.settings.isOwn() {
 		if err := k.checkOwn(ctx); err != nil {
@@ -66,14 +69,14 @@ func (k *Kubernetes) Check(ctx context.Context) []error {
 
 // missing asks the API server for each right (SelfSubjectAccessReview, which
 // everyone may send and which nothing keeps).
-func (k *Kubernetes) missing(ctx context.Context, rights []right) ([]string, error) {
-	reviews := k.cluster.dynamic.Resource(authv1.SchemeGroupVersion.WithResource("selfsubjectaccessreviews"))
+func (c *cluster) missing(ctx context.Context, rights []right) ([]string, error) {
+	reviews := c.dynamic.Resource(authv1.SchemeGroupVersion.WithResource("selfsubjectaccessreviews"))
 	var missing []string
 	for _, r := range rights {
 		fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&authv1.SelfSubjectAccessReview{
 			TypeMeta: metav1.TypeMeta{APIVersion: "authorization.k8s.io/v1", Kind: "SelfSubjectAccessReview"},
 			Spec: authv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authv1.ResourceAttributes{
-				Namespace: k.cluster.namespace, Verb: r.verb, Group: r.group, Resource: r.resource, Subresource: r.subresource,
+				Namespace: c.namespace, Verb: r.verb, Group: r.group, Resource: r.resource, Subresource: r.subresource,
 			}},
 		})
 		if err != nil {
@@ -112,6 +115,9 @@ func (k *Kubernetes) checkRoom(ctx context.Context) error {
 	}
 	if err != nil {
 		return target.FieldError{Field: "cpu", Err: fmt.Errorf("look for room on the nodes: %w", err)}
+	}
+	if err := k.settings.checkHugePages(found); err != nil {
+		return err
 	}
 	most, err := k.mostCPU(ctx)
 	if err != nil {

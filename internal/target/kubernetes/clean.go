@@ -39,7 +39,7 @@ func Clean(ctx context.Context, at Where, force bool, log io.Writer) (int, error
 			fmt.Fprintf(log, "namespace %s: %s is left alone: its tare (process %d) runs, or is on another machine; --force removes it\n", c.namespace, a.id, a.note.PID)
 			continue
 		}
-		k := &Kubernetes{cluster: c, id: a.id, owner: a.owner, settings: a.settings, kinds: a.kinds}
+		k := &Kubernetes{cluster: c, id: a.id, owner: a.owner, settings: a.settings, kinds: a.kinds, probed: a.settings.ProbeNamespace != ""}
 		if err := k.Release(ctx); err != nil {
 			all = errors.Join(all, fmt.Errorf("clean arm %s: %w", a.id, err))
 			continue
@@ -78,9 +78,12 @@ func (c *cluster) arms(ctx context.Context) ([]leftArm, error) {
 				}
 			}
 			if u.GetName() == id+hostPathSuffix {
-				if found[i].settings, err = hostPathOf(u); err != nil {
+				if err = found[i].settings.readHostPath(u); err != nil {
 					return nil, err
 				}
+			}
+			if namespace := u.GetAnnotations()[probeAnnotation]; namespace != "" {
+				found[i].settings.ProbeNamespace = namespace
 			}
 		}
 	}
@@ -97,11 +100,12 @@ func describeArm(id string, u unstructured.Unstructured) leftArm {
 	return a
 }
 
-// hostPathOf reads the mark of a directory on a node.
-func hostPathOf(u unstructured.Unstructured) (Settings, error) {
+// readHostPath reads the mark of a directory on a node.
+func (s *Settings) readHostPath(u unstructured.Unstructured) error {
 	mark, err := typed[corev1.Secret](u.Object)
 	if err != nil {
-		return Settings{}, err
+		return err
 	}
-	return Settings{Volume: hostPathVolume, Node: string(mark.Data["node"]), Image: string(mark.Data["image"])}, nil
+	s.Volume, s.Node, s.Image = hostPathVolume, string(mark.Data["node"]), string(mark.Data["image"])
+	return nil
 }

@@ -100,23 +100,31 @@ func connect(kubeconfig, context, namespace string) (*cluster, error) {
 // apply makes or changes an object by server-side apply. A field that somebody
 // else owns is a conflict and stays theirs.
 func (c *cluster) apply(ctx context.Context, kind schema.GroupVersionResource, name string, object runtime.Object) error {
+	if err := c.send(ctx, kind, name, object, metav1.ApplyOptions{FieldManager: fieldManager}); err != nil {
+		return fmt.Errorf("apply %s %s in namespace %s: %w", kind.Resource, name, c.namespace, c.explain(err))
+	}
+	return nil
+}
+
+// admit asks whether an object might be applied. Nothing is kept.
+func (c *cluster) admit(ctx context.Context, kind schema.GroupVersionResource, name string, object runtime.Object) error {
+	return c.send(ctx, kind, name, object, metav1.ApplyOptions{FieldManager: fieldManager, DryRun: []string{metav1.DryRunAll}})
+}
+
+func (c *cluster) send(ctx context.Context, kind schema.GroupVersionResource, name string, object runtime.Object, o metav1.ApplyOptions) error {
 	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	if err != nil {
-		return fmt.Errorf("apply %s %s: %w", kind.Resource, name, err)
+		return err
 	}
 	delete(fields, "status")
 	u := &unstructured.Unstructured{Object: fields}
 	u.SetCreationTimestamp(metav1.Time{})
 	unstructured.RemoveNestedField(fields, "metadata", "creationTimestamp")
 	unstructured.RemoveNestedField(fields, "spec", "template", "metadata", "creationTimestamp")
-	err = patiently(ctx, func() error {
-		_, err := c.dynamic.Resource(kind).Namespace(c.namespace).Apply(ctx, name, u, metav1.ApplyOptions{FieldManager: fieldManager})
+	return patiently(ctx, func() error {
+		_, err := c.dynamic.Resource(kind).Namespace(c.namespace).Apply(ctx, name, u, o)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("apply %s %s in namespace %s: %w", kind.Resource, name, c.namespace, c.explain(err))
-	}
-	return nil
 }
 
 // explain adds the next step to an API server's refusal.

@@ -31,6 +31,9 @@ func (s *server) Facts(ctx context.Context, phase string) []record.Fact {
 		facts = append(facts, s.nodeFacts(ctx)...)
 		facts = append(facts, s.kubeletFacts(ctx)...)
 		facts = append(facts, s.linkFacts(ctx)...)
+		if s.probes != nil {
+			facts = append(facts, record.Fact{Key: "pod.probes", Value: "beside the server, by a pod of namespace " + s.target.settings.ProbeNamespace})
+		}
 	}
 	if !s.target.settings.Bare {
 		facts = append(facts, s.counterFacts(ctx, phase)...)
@@ -84,6 +87,12 @@ func (s *server) settingFacts() []record.Fact {
 		{Key: "pod.host_network", Value: strconv.FormatBool(s.pod.Spec.HostNetwork)},
 		{Key: "pod.volume", Value: cmp.Or(set.Volume, "manifests")},
 		{Key: "network.address", Value: set.Address, Source: s.where()},
+	}
+	if set.HugePages != 0 {
+		facts = append(facts, record.Fact{Key: "pod.hugepages.limit", Value: set.HugePages.String(), Source: hugePagesField})
+	}
+	if set.fleeting() {
+		facts = append(facts, record.Fact{Key: "pod.volume.life", Value: "the pod's: the data were made anew in this trial, and are gone with it", Source: "volume: " + set.Volume})
 	}
 	if set.isOwn() {
 		facts = append(facts, record.Fact{Key: "manifests.sha256", Value: s.sha256, Source: strings.Join(set.Manifests, ", ")})

@@ -85,17 +85,17 @@ func (s *server) generateInside(ctx context.Context, line func(int, []byte) erro
 func (s *server) passInside(ctx context.Context, pod *corev1.Pod, passed *int, line func(int, []byte) error) (bool, error) {
 	i := slices.IndexFunc(pod.Status.EphemeralContainerStatuses, func(c corev1.ContainerStatus) bool { return c.Name == loadContainer })
 	if i < 0 {
-		return false, death(pod, s.container)
+		return false, death(pod, s.container, s.restarts)
 	}
 	state := pod.Status.EphemeralContainerStatuses[i].State
 	if w := state.Waiting; w != nil {
 		if slices.Contains(hopeless, w.Reason) {
 			return false, fmt.Errorf("load does not run in the server's pod: %s: %s", w.Reason, w.Message)
 		}
-		return false, death(pod, s.container)
+		return false, death(pod, s.container, s.restarts)
 	}
 	if t := state.Terminated; t != nil && t.ExitCode != 0 {
-		return false, fmt.Errorf("load in the server's pod ended with status %d: %s%s", t.ExitCode, t.Reason, s.lastWords(ctx, pod.Name))
+		return false, fmt.Errorf("load in the server's pod ended with status %d: %s%s", t.ExitCode, t.Reason, s.target.cluster.lastWords(ctx, pod.Name, loadContainer))
 	}
 	n, err := s.pass(ctx, pod.Name, 0, *passed, line)
 	*passed += n

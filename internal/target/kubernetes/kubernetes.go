@@ -28,6 +28,7 @@ type Kubernetes struct {
 	owner    string                        // the note of this process, in JSON
 	problem  error                         // why there is no cluster to talk to
 	kinds    []schema.GroupVersionResource // of its manifests, beside those of made
+	probed   bool                          // a probe pod has been made
 }
 
 // New makes the target of an arm whose settings decode fills in. It sends
@@ -62,7 +63,13 @@ func New(decode func(into any) error) (target.Target, error) {
 // Data: the volume stays in the cluster from trial to trial. The start that is
 // asked to initialise makes an empty server on it; every other begins with a
 // copy of what that one left, made by the pod itself (see startScript).
-func (k *Kubernetes) Data() target.Data { return target.InServer }
+// What is gone with the pod is made anew in every trial.
+func (k *Kubernetes) Data() target.Data {
+	if k.settings.fleeting() {
+		return target.Anew
+	}
+	return target.InServer
+}
 
 // Start applies the arm's objects and waits until the server's container runs.
 func (k *Kubernetes) Start(ctx context.Context, r target.Request) (_ target.Server, err error) {
@@ -98,10 +105,11 @@ func (k *Kubernetes) Release(ctx context.Context) error {
 	if k.cluster == nil { // nothing was ever made
 		return nil
 	}
+	probes := k.removeProbes(ctx, "") // which end by themselves if it cannot be
 	if err := k.removeHostPath(ctx); err != nil {
-		return err
+		return errors.Join(probes, err)
 	}
-	return k.cluster.removeAll(ctx, k.all(), k.selector())
+	return errors.Join(probes, k.cluster.removeAll(ctx, k.all(), k.selector()))
 }
 
 // all are the kinds that the arm's objects are of.

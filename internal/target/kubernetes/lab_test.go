@@ -109,10 +109,16 @@ func begin(t *testing.T, k *Kubernetes, r target.Request) target.Server {
 			t.Errorf("Stop: %v", err)
 		}
 	})
-	if err := mysqld.Ready(context.Background(), s.Address(), r.ReadyWithin, s.Alive); err != nil {
+	ready(t, s)
+	return s
+}
+
+// ready waits for the server's answer to a query.
+func ready(t *testing.T, s target.Server) {
+	t.Helper()
+	if err := mysqld.Ready(context.Background(), s.Address(), 5*time.Minute, s.Alive); err != nil {
 		t.Fatalf("server is not ready: %v", err)
 	}
-	return s
 }
 
 // TestKubernetes: the suite that every target passes.

@@ -76,7 +76,7 @@ func (s *server) follow(ctx context.Context, number int, line func(int, []byte) 
 			return fmt.Errorf("load pod %d is gone", number)
 		case pod == nil:
 		case stuck(pod) != "":
-			return fmt.Errorf("load pod %d does not run: %s%s", number, stuck(pod), s.lastWords(ctx, pod.Name))
+			return fmt.Errorf("load pod %d does not run: %s%s", number, stuck(pod), s.target.cluster.lastWords(ctx, pod.Name, loadContainer))
 		case pod.Status.Phase == corev1.PodRunning || pod.Status.Phase == corev1.PodSucceeded:
 			n, err := s.pass(ctx, pod.Name, number, passed, line)
 			passed += n
@@ -99,9 +99,9 @@ func (s *server) follow(ctx context.Context, number int, line func(int, []byte) 
 	}
 }
 
-// lastWords is the last line that a load pod printed, where there is one.
-func (s *server) lastWords(ctx context.Context, pod string) string {
-	stream, err := s.target.cluster.logs(ctx, pod, loadContainer, false)
+// lastWords is the last line that a container printed, where there is one.
+func (c *cluster) lastWords(ctx context.Context, pod, container string) string {
+	stream, err := c.logs(ctx, pod, container, false)
 	if err != nil { // the message that this is for says enough
 		return ""
 	}

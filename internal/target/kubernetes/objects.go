@@ -37,10 +37,14 @@ const serverUser int64 = 999
 
 // meta is that of an object that the arm has for the whole run.
 func (k *Kubernetes) meta(name string) metav1.ObjectMeta {
-	return metav1.ObjectMeta{
+	m := metav1.ObjectMeta{
 		Name: name, Namespace: k.cluster.namespace, Annotations: map[string]string{ownerAnnotation: k.owner},
 		Labels: map[string]string{managedLabel: fieldManager, armLabel: k.id},
 	}
+	if k.settings.ProbeNamespace != "" {
+		m.Annotations[probeAnnotation] = k.settings.ProbeNamespace
+	}
+	return m
 }
 
 // meta is that of an object that goes with the trial.
@@ -107,7 +111,10 @@ func confined() *corev1.SecurityContext {
 
 func (s *server) mysqld() corev1.Container {
 	data := "again"
-	if s.request.Initialize {
+	switch {
+	case s.target.settings.fleeting():
+		data = "kept"
+	case s.request.Initialize:
 		data = "empty"
 	}
 	return corev1.Container{
@@ -115,7 +122,7 @@ func (s *server) mysqld() corev1.Container {
 		Command:         []string{"sh", secretDir + "/start.sh", data},
 		Env:             []corev1.EnvVar{{Name: target.InstanceVariable, Value: s.request.Name}},
 		Ports:           []corev1.ContainerPort{{Name: "mysql", ContainerPort: serverPort}},
-		Resources:       resources(s.requirements),
+		Resources:       s.target.settings.withHugePages(resources(s.requirements)),
 		SecurityContext: confined(),
 		VolumeMounts:    []corev1.VolumeMount{{Name: "data", MountPath: volumeDir}, {Name: "run", MountPath: target.InsideRun}, {Name: "secret", MountPath: secretDir, ReadOnly: true}},
 	}
@@ -135,9 +142,12 @@ func (s *server) handOver() corev1.Container {
 
 func (s *server) volumes() []corev1.Volume {
 	data := corev1.Volume{Name: "data"}
-	if s.target.settings.Volume == hostPathVolume {
+	switch set := s.target.settings; set.Volume {
+	case hostPathVolume:
 		data.HostPath = &corev1.HostPathVolumeSource{Path: s.target.hostPath(), Type: new(corev1.HostPathDirectoryOrCreate)}
-	} else {
+	case emptyDirVolume, tmpfsVolume:
+		data.EmptyDir = set.emptyDir()
+	default:
 		data.PersistentVolumeClaim = &corev1.PersistentVolumeClaimVolumeSource{ClaimName: s.target.id}
 	}
 	return []corev1.Volume{

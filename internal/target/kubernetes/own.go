@@ -55,7 +55,7 @@ func (s Settings) ownContradictions() []error {
 	for field, set := range map[string]bool{
 		"image": s.Image != "", "qos": s.QoS != "", "cpu": s.CPU != 0, "memory": s.Memory != 0, "cpuRequest": s.CPURequest != 0,
 		"memoryRequest": s.MemoryRequest != 0, "seccomp": s.Seccomp != "", "volume": s.Volume != "", "storageClass": s.StorageClass != "",
-		"volumeSize": s.VolumeSize != 0, "node": s.Node != "", "priorityClass": s.PriorityClass != "", "hostNetwork": s.HostNetwork, "bare": s.Bare,
+		"volumeSize": s.VolumeSize != 0, "node": s.Node != "", "priorityClass": s.PriorityClass != "", "hostNetwork": s.HostNetwork, "bare": s.Bare, hugePagesField: s.HugePages != 0,
 	} {
 		if set {
 			wrong(field, "the pod is that of the manifests; change it by an entry of patches, and leave %s out", field)

@@ -93,7 +93,7 @@ func (k *Kubernetes) checkOwn(ctx context.Context) error {
 			}
 		}
 	}
-	missing, err := k.missing(ctx, wanted)
+	missing, err := k.cluster.missing(ctx, wanted)
 	if err != nil {
 		return target.FieldError{Field: "kubeconfig", Err: err}
 	}

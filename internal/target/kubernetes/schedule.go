@@ -21,6 +21,7 @@ type vacancy struct {
 	allocatable node.Resources
 	taken       node.Resources // requested by the pods on it
 	closed      string         // why the scheduler would not look at it, or ""
+	hugePages   node.Bytes     // that are left
 }
 
 func (v vacancy) free() node.Resources {
@@ -38,18 +39,19 @@ func (k *Kubernetes) vacancies(ctx context.Context) ([]vacancy, error) {
 	if err != nil {
 		return nil, k.cluster.explain(err)
 	}
-	taken := map[string]node.Resources{}
+	taken, hugePages := map[string]node.Resources{}, map[string]node.Bytes{}
 	for _, p := range running {
 		if p.Labels[armLabel] == k.id { // the arm's own, of the trial before, is on its way out
 			continue
 		}
 		r, t := podRequests(p), taken[p.Spec.NodeName]
 		taken[p.Spec.NodeName] = node.Resources{CPU: t.CPU + r.CPU, Memory: t.Memory + r.Memory}
+		hugePages[p.Spec.NodeName] += hugePagesTaken(p)
 	}
 	var found []vacancy
 	for _, n := range all {
 		if k.settings.Node == "" || n.Labels[corev1.LabelHostname] == k.settings.Node {
-			found = append(found, vacancy{n.Name, nodeAmounts(n.Status.Allocatable), taken[n.Name], k.closed(n)})
+			found = append(found, vacancy{n.Name, nodeAmounts(n.Status.Allocatable), taken[n.Name], k.closed(n), hugePagesOf(n.Status.Allocatable) - hugePages[n.Name]})
 		}
 	}
 	return found, nil

@@ -43,11 +43,14 @@ type server struct {
 	host       string      // where the load connects
 	port       int
 	forward    *forward
+	probes     *forward // to the pod that reads beside the server; nil for none
 
 	mu    sync.Mutex
 	asked time.Time // when the pod was last looked at
 	ended error
 	gone  bool
+	// restarts is how often Restart had the container started again.
+	restarts int32
 }
 
 // secrets makes the server's files and a password of this start's own.
@@ -77,9 +80,10 @@ func (s *server) apply(ctx context.Context) error {
 	if err := c.apply(ctx, secrets, id, s.secret()); err != nil {
 		return err
 	}
-	if s.target.settings.Volume == hostPathVolume {
+	switch s.target.settings.Volume {
+	case hostPathVolume:
 		err = s.target.markHostPath(ctx)
-	} else {
+	case claimVolume:
 		err = c.apply(ctx, claims, id, s.claim())
 	}
 	if err != nil {
@@ -176,17 +180,17 @@ func (s *server) Alive() error {
 	case err == nil && pod.UID != s.pod.UID:
 		s.ended = fmt.Errorf("pod %s has been made anew", s.podName())
 	case err == nil:
-		s.ended = death(pod, s.container)
+		s.ended = death(pod, s.container, s.restarts)
 	}
 	return s.ended
 }
 
-// death is how the server's container ended, nil while it is the first one and
-// runs.
-func death(pod *corev1.Pod, container string) error {
+// death is how the server's container ended, nil while it runs, after so many
+// restarts that were asked for.
+func death(pod *corev1.Pod, container string, restarts int32) error {
 	for _, c := range pod.Status.ContainerStatuses {
 		t := c.State.Terminated
-		if t == nil {
+		if t == nil && c.RestartCount != restarts {
 			t = c.LastTerminationState.Terminated
 		}
 		if c.Name == container && t != nil {
@@ -201,8 +205,10 @@ func death(pod *corev1.Pod, container string) error {
 
 // Stop ends the pod as a kubelet does, and leaves the volume to Release.
 func (s *server) Stop(ctx context.Context) error {
-	if s.forward != nil {
-		s.forward.close()
+	for _, f := range []*forward{s.forward, s.probes} {
+		if f != nil {
+			f.close()
+		}
 	}
 	s.mu.Lock()
 	done := s.gone
@@ -217,7 +223,10 @@ func (s *server) Stop(ctx context.Context) error {
 		defer cancel()
 	}
 	s.copyLog(ctx)
+	probes := make(chan error, 1) // beside the server's, which takes longer
+	go func() { probes <- s.target.removeProbes(ctx, s.request.Name) }()
 	err := s.target.cluster.removeAll(ctx, s.target.all(), s.target.selector()+","+instanceLabel+"="+s.request.Name)
+	err = errors.Join(err, <-probes)
 	if err != nil {
 		s.mu.Lock()
 		s.gone = false // so that it can be tried again

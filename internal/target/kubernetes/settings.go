@@ -24,9 +24,13 @@ type Settings struct {
 	CPURequest    node.CPU   `yaml:"cpuRequest"`
 	MemoryRequest node.Bytes `yaml:"memoryRequest"`
 	Seccomp       string     `yaml:"seccomp"`
+	// HugePages are explicit ones of 2 MiB for the server's container, which request
+	// and limit; the server uses them with large_pages.
+	HugePages node.Bytes `yaml:"hugepages-2Mi"`
 
-	// Volume is "claim" (a PersistentVolumeClaim of StorageClass, with VolumeSize)
-	// or "hostPath", a directory below /var/lib/tare of the node.
+	// Volume is "claim" (a PersistentVolumeClaim of StorageClass, with VolumeSize);
+	// "hostPath", a directory below /var/lib/tare of the node; "emptyDir" on the node's
+	// disk; or "tmpfs", an emptyDir of medium Memory. The last two are gone with the pod.
 	Volume       string     `yaml:"volume"`
 	StorageClass string     `yaml:"storageClass"`
 	VolumeSize   node.Bytes `yaml:"volumeSize"`
@@ -58,6 +62,11 @@ type Settings struct {
 	// ClientImage.
 	Neighbour *node.Neighbour `yaml:"neighbour"`
 
+	// ProbeNamespace admits pods that see their node: one there, beside the server,
+	// from ClientImage, reads what the kernel counts of it. Without one that stays
+	// unknown.
+	ProbeNamespace string `yaml:"probeNamespace"`
+
 	// Manifests are the user's own, in place of what tare would make: files, and
 	// folders with a kustomization or with files. Patches are laid over them.
 	Manifests []string `yaml:"manifests"`
@@ -69,6 +78,8 @@ type Settings struct {
 const (
 	claimVolume    = "claim"
 	hostPathVolume = "hostPath"
+	emptyDirVolume = "emptyDir"
+	tmpfsVolume    = "tmpfs" // as the target container calls it
 	podAddress     = "pod"
 	serviceAddress = "service"
 	nodeAddress    = "node"
@@ -89,6 +100,7 @@ func (s Settings) contradictions() []error {
 		wrong("image", "say which image has the server: image: mysql:8.4; the cluster pulls it. Or manifests: DIRECTORY, for a server of your own")
 	}
 	errs = append(errs, s.resourceContradictions()...)
+	errs = append(errs, s.hugePagesContradictions()...)
 	errs = append(errs, s.bareContradictions()...)
 	switch s.Volume {
 	case "", claimVolume:
@@ -99,10 +111,15 @@ func (s Settings) contradictions() []error {
 		if s.Node == "" {
 			wrong("node", "the data of a hostPath are on one node only; write node: NAME")
 		}
-	case "emptyDir":
-		wrong("volume", "an emptyDir is gone with its pod, and every trial has a pod of its own; write volume: hostPath for the node's disk, or volume: claim")
+	case emptyDirVolume, tmpfsVolume:
+		if s.StorageClass != "" {
+			wrong("storageClass", "%s is of the node, and of no storage class; leave storageClass out, or write volume: claim", s.Volume)
+		}
+		if s.Volume == tmpfsVolume && s.Memory != 0 && s.VolumeSize > s.Memory {
+			wrong("volumeSize", "what lies in a tmpfs counts to the pod's memory, and %v is more than memory: %v", s.VolumeSize, s.Memory)
+		}
 	default:
-		wrong("volume", "%.40q is no volume; write claim or hostPath", s.Volume)
+		wrong("volume", "%.40q is no volume; write claim, hostPath, emptyDir or tmpfs", s.Volume)
 	}
 	if s.Seccomp != "" && s.Seccomp != "RuntimeDefault" && s.Seccomp != "Unconfined" {
 		wrong("seccomp", "%.40q is no profile; write RuntimeDefault or Unconfined", s.Seccomp)
@@ -124,9 +141,9 @@ func (s Settings) loadContradictions() []error {
 	switch {
 	case s.Clients < 0:
 		wrong("clients", "%d is no number of pods", s.Clients)
-	case s.Clients == 0 && (s.ClientNode != "" || s.ClientImage != "" && s.Client == "" && s.Neighbour == nil):
+	case s.Clients == 0 && (s.ClientNode != "" || s.ClientImage != "" && s.Client == "" && s.Neighbour == nil && s.ProbeNamespace == ""):
 		wrong("clients", "clientNode and clientImage are for load from pods; write clients: 1, or leave them out")
-	case (s.Clients > 0 || s.Client != "" || s.Neighbour != nil) && s.ClientImage == "":
+	case (s.Clients > 0 || s.Client != "" || s.Neighbour != nil || s.ProbeNamespace != "") && s.ClientImage == "":
 		wrong("clientImage", "say which image has tare: clientImage: registry.example.com/tare:1")
 	}
 	errs = append(errs, s.insideContradictions()...)
@@ -223,5 +240,11 @@ func (s Settings) generators() int {
 // Generators are the containers of the load; 0: it comes from this host.
 func (k *Kubernetes) Generators() int { return k.settings.generators() }
 
-// MemoryLimit is in bytes; 0 means none.
-func (k *Kubernetes) MemoryLimit() int64 { return int64(k.settings.Memory) }
+// MemoryLimit is in bytes, huge pages included, which are the server's beside it; 0
+// means none.
+func (k *Kubernetes) MemoryLimit() int64 {
+	if k.settings.Memory == 0 {
+		return 0
+	}
+	return int64(k.settings.Memory + k.settings.HugePages)
+}

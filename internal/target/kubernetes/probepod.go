@@ -1,0 +1,203 @@
+package kubernetes
+
+// Probes beside the server: a pod on its node that sees the node's processes and
+// cgroups and may change none of them. It is in a namespace of its own, because
+// one that admits it admits pods that could do much more.
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/tarebench/tare/internal/target"
+)
+
+const (
+	probeRole = "probe"
+	// probePort is open in the pod's own loopback interface alone: the way there is
+	// the API server's.
+	probePort = 7411
+	cgroupDir = "/sys/fs/cgroup"
+	// probeAnnotation tells a [Clean] after a crash where an arm's probe pods are.
+	probeAnnotation = "tarebench.io/probe-namespace"
+)
+
+// probeRights are those in the namespace of probe pods, which
+// docs/kubernetes-rbac-probe.yaml grants.
+var probeRights = []right{
+	{"patch", "", "pods", ""}, {"create", "", "pods", ""}, {"get", "", "pods", ""}, {"list", "", "pods", ""}, {"delete", "", "pods", ""},
+	{"get", "", "pods", "log"}, {"create", "", "pods", "portforward"},
+}
+
+// in is the cluster with another namespace.
+func (c *cluster) in(namespace string) *cluster {
+	other := *c
+	other.namespace = namespace
+	return &other
+}
+
+// Probe makes the pod and returns how to connect to the probes in it.
+func (s *server) Probe(ctx context.Context, dataDir string) (func(context.Context) (net.Conn, error), error) {
+	k, at := s.target, s.pod.Spec.NodeName
+	if k.settings.ProbeNamespace == "" {
+		return nil, fmt.Errorf("the server is on node %s; probeNamespace has a pod read there (docs/kubernetes.md)", at)
+	}
+	c := k.cluster.in(k.settings.ProbeNamespace)
+	which, err := s.which(ctx)
+	if err != nil {
+		return nil, err
+	}
+	k.probed = true
+	pod := k.probePod(s.request.Name, at, append(which, "--data", dataDir))
+	if err := c.apply(ctx, pods, pod.Name, pod); err != nil {
+		return nil, c.advisedProbe(err)
+	}
+	if err := c.probes(ctx, pod.Name); err != nil {
+		return nil, fmt.Errorf("probe pod %s on node %s: %w", pod.Name, at, err)
+	}
+	if s.probes, err = forwardTo(c, pod.Name, probePort); err != nil {
+		return nil, err
+	}
+	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(s.probes.port))
+	return func(ctx context.Context) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, "tcp", address)
+	}, nil
+}
+
+// which are the flags of `tare probe beside` that say which server of the node it is.
+func (s *server) which(ctx context.Context) ([]string, error) {
+	if s.target.settings.Bare {
+		return []string{"--variable", target.InstanceVariable + "=" + s.request.Name}, nil
+	}
+	pod, err := get[corev1.Pod](ctx, s.target.cluster, pods, s.podName())
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range pod.Status.ContainerStatuses {
+		if _, id, ok := strings.Cut(c.ContainerID, "://"); ok && c.Name == s.container {
+			return []string{"--container", id}, nil
+		}
+	}
+	return nil, fmt.Errorf("container %s of pod %s has no identifier", s.container, s.podName())
+}
+
+// probePod is on the server's node without a scheduler's consent, and requests
+// nothing: it must not take what an arm with cpu: max asks for. It has no
+// capabilities, and runs as the server's user, whose environment it can read.
+func (k *Kubernetes) probePod(instance, at string, flags []string) *corev1.Pod {
+	m := k.meta(k.id + "-" + probeRole)
+	m.Namespace = k.settings.ProbeNamespace
+	m.Labels[instanceLabel], m.Labels[roleLabel] = instance, probeRole
+	alone := confined()
+	alone.ReadOnlyRootFilesystem = new(true)
+	return &corev1.Pod{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, ObjectMeta: m,
+		Spec: corev1.PodSpec{
+			NodeName: at, HostPID: true, Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
+			RestartPolicy: corev1.RestartPolicyNever, TerminationGracePeriodSeconds: new(int64(1)),
+			AutomountServiceAccountToken: new(false), EnableServiceLinks: new(false),
+			SecurityContext: &corev1.PodSecurityContext{
+				RunAsUser: new(serverUser), RunAsGroup: new(serverUser), RunAsNonRoot: new(true),
+				SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+			},
+			Containers: []corev1.Container{{
+				Name: probeRole, Image: k.settings.ClientImage, ImagePullPolicy: corev1.PullIfNotPresent,
+				Args:            slices.Concat([]string{"probe", "beside", "--listen", "127.0.0.1:" + strconv.Itoa(probePort)}, flags),
+				VolumeMounts:    []corev1.VolumeMount{{Name: "cgroup", MountPath: cgroupDir, ReadOnly: true}},
+				SecurityContext: alone,
+			}},
+			Volumes: []corev1.Volume{{Name: "cgroup", VolumeSource: corev1.VolumeSource{
+				HostPath: &corev1.HostPathVolumeSource{Path: cgroupDir, Type: new(corev1.HostPathDirectory)}}}},
+		},
+	}
+}
+
+// probes waits until the pod has found the server and listens, of which it prints a
+// line.
+func (c *cluster) probes(ctx context.Context, name string) error {
+	for {
+		pod, err := get[corev1.Pod](ctx, c, pods, name)
+		switch {
+		case err != nil && !passing(err):
+			return c.advisedProbe(err)
+		case err == nil && stuck(pod) != "":
+			return errors.New(advised(stuck(pod)) + c.lastWords(ctx, name, probeRole))
+		case err == nil && pod.Status.Phase == corev1.PodRunning:
+			return c.listens(ctx, name)
+		}
+		if err := pause(ctx, pollEvery); err != nil {
+			return fmt.Errorf("it does not run: %w", err)
+		}
+	}
+}
+
+func (c *cluster) listens(ctx context.Context, name string) error {
+	log, err := c.logs(ctx, name, probeRole, true)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	text, err := bufio.NewReader(log).ReadString('\n')
+	if err != nil {
+		return fmt.Errorf("read its log: %w", err)
+	}
+	if !strings.HasPrefix(text, target.ProbesOf) {
+		return errors.New(strings.TrimSpace(text))
+	}
+	return nil
+}
+
+// checkProbes asks for the rights, and has a probe pod admitted without being made.
+func (k *Kubernetes) checkProbes(ctx context.Context) error {
+	if k.settings.ProbeNamespace == "" {
+		return nil
+	}
+	c := k.cluster.in(k.settings.ProbeNamespace)
+	missing, err := c.missing(ctx, probeRights)
+	if err == nil && len(missing) > 0 {
+		err = fmt.Errorf("these credentials may not, in namespace %s: %s; apply docs/kubernetes-rbac-probe.yaml, or leave probeNamespace out: what the kernel counts of the server is not known then",
+			c.namespace, strings.Join(missing, ", "))
+	}
+	if err == nil {
+		pod := k.probePod("check", "", nil)
+		err = c.advisedProbe(c.admit(ctx, pods, pod.Name, pod))
+	}
+	if err != nil {
+		return target.FieldError{Field: "probeNamespace", Err: err}
+	}
+	return nil
+}
+
+// advisedProbe adds the next step to why a probe pod may not be.
+func (c *cluster) advisedProbe(err error) error {
+	switch {
+	case err != nil && strings.Contains(err.Error(), "violates PodSecurity"):
+		return fmt.Errorf("%w; next: give probe pods a namespace of their own with the level privileged, as docs/kubernetes-rbac-probe.yaml does", err)
+	case apierrors.IsNotFound(err) || apierrors.IsForbidden(err):
+		return fmt.Errorf("%w; next: kubectl apply -f docs/kubernetes-rbac-probe.yaml", err)
+	}
+	return err
+}
+
+// removeProbes removes the probe pod of an instance, of all with "".
+func (k *Kubernetes) removeProbes(ctx context.Context, instance string) error {
+	if !k.probed {
+		return nil
+	}
+	selector := k.selector()
+	if instance != "" {
+		selector += "," + instanceLabel + "=" + instance
+	}
+	return k.cluster.in(k.settings.ProbeNamespace).removeAll(ctx, []schema.GroupVersionResource{pods}, selector)
+}
