@@ -79,7 +79,19 @@ func (a *Arm) Waited() (ratio float64, ok bool) {
 			wait = e.Change
 		}
 	}
+	if run <= 0 { // nothing but the probes was beside the server
+		run = a.perSecond("server.session.run_ns") + a.perSecond("server.background.run_ns")
+		wait = a.perSecond("server.session.wait_ns") + a.perSecond("server.background.wait_ns")
+	}
 	return wait / run, run > 0 && wait >= 0
+}
+
+// perSecond is a counter's change a second; NaN where no probe read it.
+func (a *Arm) perSecond(name string) float64 {
+	if c, ok := a.Counter(name); ok {
+		return c.PerSecond
+	}
+	return math.NaN()
 }
 
 // changes is end minus start of every fact that was read as a number at both. What
@@ -109,9 +121,13 @@ func sumKnown(a, b float64) float64 {
 }
 
 // Unlimited is whether every trial read that no level of the arm's cgroup tree has
-// a CPU quota (cpu.cfs_quota_us is -1, cpu.max begins with max).
+// a CPU quota (cpu.cfs_quota_us is -1, cpu.max begins with max; or the probes read
+// the cgroup and no limit).
 func (a *Arm) Unlimited() bool {
-	read := false
+	_, read := a.Counter("cgroup.cpu.nr_periods")
+	if _, limited := a.Counter("cgroup.cpu.limit"); limited {
+		read = false
+	}
 	for _, e := range a.Evidence {
 		if Beside(e.Key) || !strings.HasSuffix(e.Key, ".cpu.cfs_quota_us") && !strings.HasSuffix(e.Key, ".cpu.max") {
 			continue
@@ -126,7 +142,8 @@ func (a *Arm) Unlimited() bool {
 
 // Throttled is the share of CFS periods in which the arm's own cgroup had used
 // up its quota, with the periods it rests on; ok is false without a counter or
-// without a period. Of several levels of the tree the most throttled is meant.
+// without a period. Of several levels of the tree the most throttled is meant; the
+// probes, which stand in where no facts were read, sum them up.
 func (a *Arm) Throttled() (share, periods float64, ok bool) {
 	for _, e := range a.Evidence {
 		level, found := strings.CutSuffix(e.Key, ".nr_periods")
@@ -139,7 +156,16 @@ func (a *Arm) Throttled() (share, periods float64, ok bool) {
 			}
 		}
 	}
-	return share, periods, ok
+	if ok {
+		return share, periods, true
+	}
+	every, held := a.perSecond("cgroup.cpu.nr_periods"), a.perSecond("cgroup.cpu.nr_throttled")
+	for _, t := range a.Trials {
+		if t.Window != nil {
+			periods += every * t.Window.Seconds
+		}
+	}
+	return min(1, held/every), periods, periods > 0 && held >= 0
 }
 
 // Beside says of a fact's key that it is of another pod than the server's: its

@@ -1,6 +1,9 @@
 package diagnose
 
-import "github.com/tarebench/tare/internal/compare"
+import (
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/experiment"
+)
 
 func cCPU01() Rule {
 	return Rule{
@@ -19,7 +22,7 @@ func cCPU01() Rule {
 const throttledFrom = 0.01
 
 func throttled(o *Observed) []Finding {
-	if o.Spec.Target != "container" {
+	if !inPod(o.Spec) {
 		return nil // nothing here gives a plain process a quota
 	}
 	share, periods, ok := o.Arm.Throttled()
@@ -33,8 +36,18 @@ func throttled(o *Observed) []Finding {
 		return list(ruledOut("its cgroup was throttled in %.1f %% of %.0f scheduler periods", 100*share, periods))
 	}
 	f := seen("its cgroup was throttled in %.0f %% of %.0f scheduler periods", 100*share, periods).write("a higher CPU limit, or none").explains(o, compare.SpentThrottled)
-	if o.Spec.Has("quota") {
+	switch {
+	case o.Spec.Has("manifests"): // what is to be changed in them is theirs to say
+		return list(f)
+	case o.Spec.Has("quota"):
 		return list(f.change("{quota: false}"))
+	case o.Spec.Target == "kubernetes" && o.Spec.Has("cpuRequest"):
+		return list(f.change("{cpu: null}"))
 	}
 	return list(f.change("{cpu: max}"))
+}
+
+// inPod says that the arm's servers are in a pod, with the cgroups of one.
+func inPod(spec experiment.Arm) bool {
+	return spec.Target == "container" || spec.Target == "kubernetes" && !spec.Has("bare")
 }

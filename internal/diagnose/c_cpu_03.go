@@ -21,7 +21,7 @@ const waitingFrom = 0.2
 // starved tells waiting for neighbours from waiting behind the server's own
 // threads: those of an arm without a neighbour stand only in their own way.
 func starved(o *Observed) []Finding {
-	if o.Spec.Target != "container" {
+	if !inPod(o.Spec) || o.Spec.Has("manifests") { // whose requests are not on record
 		return nil
 	}
 	ratio, ok := o.Arm.Waited()
@@ -40,6 +40,10 @@ func starved(o *Observed) []Finding {
 	if o.Spec.Has("cpuRequest") || o.Spec.Has("cpu") || o.Spec.Has("shape") {
 		return list(unknown("its threads waited %.2f s for a CPU for each second they ran, with a CPU request of its own", ratio))
 	}
-	return list(seen("its threads waited %.2f s for a CPU for each second they ran, beside a neighbour and without a CPU request", ratio).
-		write("a CPU request, as a Guaranteed pod has it").change("{qos: Guaranteed, cpu: max}").explains(o, compare.SpentWaiting))
+	f := seen("its threads waited %.2f s for a CPU for each second they ran, beside a neighbour and without a CPU request", ratio).
+		write("a CPU request, as a Guaranteed pod has it").explains(o, compare.SpentWaiting)
+	if o.Spec.Target == "kubernetes" && (!o.Spec.Has("memory") || o.Spec.Has("memoryRequest")) {
+		return list(f) // a Guaranteed pod has a memory limit, and how much is not the counters' to say
+	}
+	return list(f.change("{qos: Guaranteed, cpu: max}"))
 }

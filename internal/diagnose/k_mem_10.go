@@ -20,7 +20,7 @@ func kMEM10() Rule {
 }
 
 func outOfMemory(o *Observed) []Finding {
-	if o.Spec.Target != "container" {
+	if !inPod(o.Spec) {
 		return nil
 	}
 	kills, read := 0.0, false
@@ -40,6 +40,7 @@ func outOfMemory(o *Observed) []Finding {
 	grow := func(f Finding) []Finding {
 		f = f.write("a higher memory limit, or a smaller buffer pool")
 		switch size, ok := fact(o.Arm, "pod.memory.limit"); {
+		case o.Spec.Has("manifests"): // what is to be changed in them is theirs to say
 		case o.Spec.Has("memoryLimit"):
 			f = f.change("{memoryLimit: false}")
 		case limited:

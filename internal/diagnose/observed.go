@@ -5,7 +5,9 @@ package diagnose
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
@@ -71,9 +73,40 @@ func transaction(arm *compare.Arm) (ms float64, ok bool) {
 	return arm.Latency.Mean, true
 }
 
+// unreadWhy is why counters are missing, as far as their absence tells.
+const unreadWhy = "the run has no probes, or this machine or server does not have it"
+
 // unread is what a rule says without the counters it needs.
 func unread(name string) []Finding {
-	return list(unknown("%s was not read: the run has no probes, or this machine or server does not have it", name))
+	return list(unknown("%s was not read: %s", name, unreadWhy))
+}
+
+// elsewhere is why nothing was read of the machine that the arm's servers are on; ok
+// is false where something was, or no probe was tried.
+func elsewhere(arm *compare.Arm) (why string, ok bool) {
+	for _, t := range arm.Trials {
+		for _, f := range t.Facts {
+			if f.Key == "probe.server.process" && f.Unknown != "" {
+				return f.Unknown, true
+			}
+		}
+	}
+	return "", false
+}
+
+// because says why a rule's counters are missing, where the record tells: those that
+// are not the server's own need somebody on its machine.
+func (f Finding) because(rule Rule, arm *compare.Arm) Finding {
+	ofMachine := func(name string) bool { return !strings.HasPrefix(name, "mysql.") }
+	why, ok := elsewhere(arm)
+	if f.Verdict != Unknown || !ok || !slices.ContainsFunc(rule.Counters, ofMachine) {
+		return f
+	}
+	f.Says = strings.TrimSuffix(f.Says, ": "+unreadWhy)
+	if strings.HasSuffix(f.Says, " not read") {
+		f.Says += ": " + why
+	}
+	return f
 }
 
 // explains says how much of the longer transaction a part of the budget explains.

@@ -85,6 +85,20 @@ func TestRulesOfCounters(t *testing.T) {
 		{cIO01(), pod, seenBy{each: nums{"cgroup.io.writes": 8.4}, level: nums{"cgroup.io.write_iops_limit": 3000}}, RuledOut, ""},
 		{cIO01(), pod, seenBy{each: nums{"cgroup.io.writes": 29}}, RuledOut, ""},
 		{cIO01(), pod, seenBy{}, Unknown, ""},
+
+		// A pod of a cluster, of which nothing but the probes beside it tell.
+		{cCPU01(), "{target: kubernetes, cpu: 500m}", seenBy{each: nums{"cgroup.cpu.nr_periods": 0.1, "cgroup.cpu.nr_throttled": 0.04}}, Confirmed, "{cpu: max}"},
+		{cCPU01(), "{target: kubernetes, cpu: 500m, cpuRequest: 100m}", seenBy{each: nums{"cgroup.cpu.nr_periods": 0.1, "cgroup.cpu.nr_throttled": 0.04}}, Confirmed, "{cpu: null}"},
+		{cCPU01(), "{target: kubernetes, manifests: deploy/}", seenBy{each: nums{"cgroup.cpu.nr_periods": 0.1, "cgroup.cpu.nr_throttled": 0.04}}, Confirmed, ""},
+		{cCPU01(), "{target: kubernetes, cpu: 2}", seenBy{each: nums{"cgroup.cpu.nr_periods": 0.1, "cgroup.cpu.nr_throttled": 0.0001}}, RuledOut, ""},
+		{cCPU01(), "{target: kubernetes}", seenBy{each: nums{"cgroup.cpu.nr_periods": 0, "cgroup.cpu.nr_throttled": 0}}, RuledOut, ""},
+		{cCPU01(), "{target: kubernetes, cpu: 2}", seenBy{each: nums{"cgroup.cpu.nr_periods": 0, "cgroup.cpu.nr_throttled": 0}, level: nums{"cgroup.cpu.limit": 2}}, Unknown, ""},
+		{cCPU03(), "{target: kubernetes, neighbour: {cpu: 2}}", seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5}}, Confirmed, ""},
+		{cCPU03(), "{target: kubernetes, neighbour: {cpu: 2}, memory: 1Gi}", seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5}}, Confirmed, "{qos: Guaranteed, cpu: max}"},
+		{cCPU03(), "{target: kubernetes}", seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e4, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e4}}, RuledOut, ""},
+		{kMEM10(), "{target: kubernetes, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0.5}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, "{memory: 1024Mi}"},
+		{kMEM10(), "{target: kubernetes, manifests: deploy/}", seenBy{each: nums{"cgroup.memory.at_limit": 0.5}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, ""},
+
 		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 7.1e6}, facts: capacity("8388608")}, Confirmed, "{config: {innodb_redo_log_capacity: 2G}}"},
 		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 17.7e6}, facts: capacity("104857600")}, RuledOut, ""},
 		{cIO04(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_pages_flushed": 3}, level: nums{"mysql.redo_age": 5.2e6}, facts: capacity("8388608")}, Confirmed, "{config: {innodb_redo_log_capacity: 2G}}"},
@@ -182,6 +196,35 @@ func TestRulesOfCounters(t *testing.T) {
 			if _, err := o.Spec.Laid(all[0].Change); err != nil {
 				t.Errorf("%s: %q is no change of an arm: %v", c.rule.ID, all[0].Change, err)
 			}
+		}
+	}
+}
+
+// TestElsewhere: where nothing of the server's machine was read, a rule that needs it
+// says why and one that asks the server alone does not.
+func TestElsewhere(t *testing.T) {
+	const why = "the server is on node n2; probeNamespace has a pod read there"
+	for id, want := range map[string]string{
+		"C-CPU-01": "the counters of its CPU quota were not read: " + why,
+		"C-IO-01":  "the I/O of its cgroup was not read: " + why,
+		"C-IO-04":  "the age of the redo log's checkpoint was not read: " + unreadWhy,
+	} {
+		for _, r := range Rules() {
+			if r.ID != id {
+				continue
+			}
+			o := observed(t, "{target: kubernetes}", nil)
+			o.Arm = seenBy{facts: said{"probe.server.process": "lost: " + why}}.arm("x")
+			if all := observe(r, o); len(all) != 1 || all[0].Verdict != Unknown || all[0].Says != want {
+				t.Errorf("%s: %+v; want %q", id, all, want)
+			}
+		}
+	}
+	o := observed(t, "{target: kubernetes, node: n2, bare: true}", nil)
+	o.Arm = seenBy{}.arm("x")
+	for _, r := range []Rule{cCPU01(), cCPU03(), kMEM10()} {
+		if all := observe(r, o); len(all) > 0 {
+			t.Errorf("%s of a process in no pod: %+v", r.ID, all)
 		}
 	}
 }

@@ -52,6 +52,7 @@ func observe(rule Rule, o *Observed) (all []Finding) {
 			all = list(unknown("the rule crashed: %v", crash))
 		}
 		for i := range all {
+			all[i] = all[i].because(rule, o.Arm)
 			f := &all[i]
 			f.Rule, f.Title, f.Subject, f.Threads = rule.ID, rule.Title, o.Arm.Name, o.Arm.Threads
 			if f.Severity == "" {
