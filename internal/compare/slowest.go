@@ -96,6 +96,7 @@ func (p *SlowPart) finish() {
 	slices.Sort(values) // sums do not depend on the map's order then
 	p.Interval = &Interval{}
 	p.Interval.Lo, p.Interval.Hi = stats.TInterval(values, 0.05)
+	p.Interval.Lo = max(0, p.Interval.Lo) // no time is negative, however few the rounds
 }
 
 // against sets the slowest of an arm beside those of the baseline. All arms are asked
