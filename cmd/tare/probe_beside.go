@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,7 +49,7 @@ func probeBesideVerb(t *terminal) *cobra.Command {
 			}
 			fmt.Fprintf(t.err, "%s%d on %s\n", target.ProbesOf, pid, l.Addr())
 			place := probe.Place{Root: root, PID: pid, DataDir: dataDir, Apart: true}
-			return probe.Start(place, probe.OfMachine()).About(machineFacts()).Serve(c.Context(), l, besideIdle)
+			return probe.Start(place, probe.OfMachine()).About(besideFacts(place)).Serve(c.Context(), l, besideIdle)
 		},
 	}
 	c.Flags().StringVar(&want.Container, "container", "", "the server's container, as the container runtime calls it")
@@ -57,15 +59,48 @@ func probeBesideVerb(t *terminal) *cobra.Command {
 	return c
 }
 
-// machineFacts are what the kernel says of this machine. The rest of them would be
-// of the pod: its image's files, and the CPUs that it may use.
-func machineFacts() []record.Fact {
+// besideFacts are what the kernel says of this machine and of the data. The rest that
+// is known of a host would be of the pod: its image's files, and the CPUs that it may
+// use in place of those that there are.
+func besideFacts(p probe.Place) []record.Fact {
 	var facts []record.Fact
-	for _, f := range node.HostFacts(os.DirFS("/")) {
-		if strings.HasPrefix(f.Source, "/proc/") || strings.HasPrefix(f.Source, "/sys/") {
-			f.Phase = "start"
-			facts = append(facts, f)
+	for _, f := range node.HostFacts(p.Root) {
+		switch {
+		case f.Key == "host.os":
+			continue
+		case f.Key == "host.cpu.count":
+			f = processors(p.Root)
 		}
+		facts = append(facts, f)
+	}
+	data := record.Fact{Key: "data.filesystem", Source: "mounts of the server"}
+	kind, err := p.FileSystem()
+	if data.Value = kind; err != nil {
+		data.Unknown = err.Error()
+	}
+	facts = append(facts, data)
+	for i := range facts {
+		facts[i].Phase = "start"
 	}
 	return facts
+}
+
+// processors are the CPUs of the machine.
+func processors(root fs.FS) record.Fact {
+	f := record.Fact{Key: "host.cpu.count", Source: "/proc/cpuinfo"}
+	text, err := fs.ReadFile(root, "proc/cpuinfo")
+	if err != nil {
+		f.Unknown = err.Error()
+		return f
+	}
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		if name, _, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "processor" {
+			n++
+		}
+	}
+	if f.Value = strconv.Itoa(n); n == 0 {
+		f.Value, f.Unknown = "", "not given"
+	}
+	return f
 }

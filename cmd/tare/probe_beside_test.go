@@ -61,7 +61,7 @@ func TestProbeBeside(t *testing.T) {
 	if !declared["server.threads"] || !declared["host.cpu.idle_ns"] || !declared["probe.cpu_ns"] || declared["mysql.questions"] || declared["conntrack.entries"] {
 		t.Errorf("declared: %v", declared)
 	}
-	if !known["host.kernel"] || known["host.cpu.count"] || known["host.os"] {
+	if !known["host.kernel"] || !known["host.cpu.count"] || known["host.os"] || !known["data.filesystem"] {
 		t.Errorf("facts: %v", known)
 	}
 	for args, says := range map[string]string{

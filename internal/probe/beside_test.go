@@ -39,6 +39,20 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestFileSystem: the data's is that of the innermost mount above them, and not known
+// where the server's root is no mount.
+func TestFileSystem(t *testing.T) {
+	for dir, want := range map[string]string{"/var/lib/mysql": "ext4", "/var/lib/mysql/x": "ext4", "/var/lib/mysqlx": "overlay", "": ""} {
+		if got, err := (Place{Root: tree(t, "v2"), PID: 4242, DataDir: dir}).FileSystem(); got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v; want %q", dir, got, err, want)
+		}
+	}
+	bare := fstest.MapFS{"proc/7/mountinfo": {Data: []byte("40 30 0:5 / /proc rw - proc proc rw\n")}}
+	if got, err := (Place{Root: bare, PID: 7, DataDir: "/mnt/tare/data"}).FileSystem(); err == nil {
+		t.Errorf("no mount of the data: %q", got)
+	}
+}
+
 // TestCgroupNamespace: a reader in a cgroup namespace of its own, as a pod on cgroup
 // v2 is, reads what one outside reads. How the kernel shows paths to it was taken
 // from Linux 6.18 by unshare -C.

@@ -121,26 +121,41 @@ func upwards(point, rest string) []string {
 // device is the number of the block device that the data lie on, "major:minor",
 // and of the whole disk it is a part of: cgroups know whole disks alone.
 func (p Place) device() (device, disk string, err error) {
-	if p.DataDir == "" || p.PID == 0 {
-		return "", "", errors.New("the data directory is not on this machine, or not known")
-	}
-	mounts, err := p.mounts(strconv.Itoa(p.PID))
+	best, err := p.dataMount()
 	if err != nil {
 		return "", "", err
 	}
-	dir, best := path.Clean(p.DataDir), mount{}
+	if strings.HasPrefix(best.device, "0:") {
+		return "", "", fmt.Errorf("the data lie on a file system without a block device: %q", best.kind)
+	}
+	return best.device, p.whole(best.device), nil
+}
+
+// FileSystem is the kind that the data lie on, as the server's mounts name it: "ext4".
+func (p Place) FileSystem() (string, error) {
+	m, err := p.dataMount()
+	return m.kind, err
+}
+
+// dataMount is the server's mount that the data lie on.
+func (p Place) dataMount() (best mount, err error) {
+	if p.DataDir == "" || p.PID == 0 {
+		return mount{}, errors.New("the data directory is not on this machine, or not known")
+	}
+	mounts, err := p.mounts(strconv.Itoa(p.PID))
+	if err != nil {
+		return mount{}, err
+	}
+	dir := path.Clean(p.DataDir)
 	for _, m := range mounts {
 		if (dir == m.point || strings.HasPrefix(dir, strings.TrimSuffix(m.point, "/")+"/")) && len(m.point) >= len(best.point) {
 			best = m
 		}
 	}
 	if best.device == "" { // as in a root that is no mount of its own
-		return "", "", errors.New("the file system of the data cannot be seen from the server's root")
+		return mount{}, errors.New("the file system of the data cannot be seen from the server's root")
 	}
-	if strings.HasPrefix(best.device, "0:") {
-		return "", "", fmt.Errorf("the data lie on a file system without a block device: %q", best.kind)
-	}
-	return best.device, p.whole(best.device), nil
+	return best, nil
 }
 
 // whole is the disk of a partition, or the device itself.

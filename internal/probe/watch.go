@@ -130,7 +130,10 @@ func (w *Watcher) Run(ctx context.Context, at Window, emit func(record.Line) err
 // which may become known meanwhile.
 func (at *Window) wait(ctx context.Context, load time.Time) (_ time.Time, next time.Duration) {
 	for {
-		next = at.after(time.Since(load))
+		var due <-chan time.Time
+		if next = at.after(time.Since(load)); len(at.Load) == 0 { // else that comes first
+			due = time.After(time.Until(load.Add(next)))
+		}
 		select {
 		case <-ctx.Done():
 			return load, next
@@ -139,7 +142,7 @@ func (at *Window) wait(ctx context.Context, load time.Time) (_ time.Time, next t
 			if time.Since(load) >= at.Warmup { // it was known too late for its edge
 				return load, at.Warmup
 			}
-		case <-time.After(time.Until(load.Add(next))):
+		case <-due:
 			return load, next
 		}
 	}

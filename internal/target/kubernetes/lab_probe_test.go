@@ -8,6 +8,7 @@ package kubernetes
 import (
 	"context"
 	"errors"
+	"io"
 	"strconv"
 	"strings"
 	"testing"
@@ -88,6 +89,24 @@ func TestProbesBeside(t *testing.T) {
 				t.Errorf("%d probe pods are left, %v", len(left.Items), err)
 			}
 		})
+	}
+}
+
+// TestProbesCleaned: what a killed tare has left is found in the namespace of probe
+// pods too, by the arm's own objects.
+func TestProbesCleaned(t *testing.T) {
+	set := probed(settings(t))
+	k := arm(t, set)
+	s := begin(t, k, requests(t)()).(*server)
+	if _, err := s.Probe(context.Background(), ""); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := Clean(context.Background(), Where{Kubeconfig: set.Kubeconfig, Namespace: set.Namespace}, true, io.Discard); err != nil || n != 1 {
+		t.Errorf("Clean: %d arms, %v", n, err)
+	}
+	left, err := k.cluster.in(set.ProbeNamespace).scoped(pods).List(context.Background(), metav1.ListOptions{LabelSelector: armLabel})
+	if err != nil || len(left.Items) > 0 || len(objects(t, k)) > 0 {
+		t.Errorf("%d probe pods are left, %v; and %v", len(left.Items), err, objects(t, k))
 	}
 }
 
