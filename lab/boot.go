@@ -25,7 +25,11 @@ func (l *lab) boot(name string) error {
 	if os.Getpid() != 1 {
 		return errors.New("node: only lab starts this, as the first process of a node")
 	}
-	for _, step := range []func(node) error{l.mountNode, l.joinCgroups, func(n node) error { return commands(routes(n)) }} {
+	p, err := l.pluginOf(n)
+	if err != nil {
+		return err
+	}
+	for _, step := range []func(node) error{l.mountNode, l.joinCgroups, func(n node) error { return l.connect(n, p) }} {
 		if err := step(n); err != nil {
 			return err
 		}
@@ -33,7 +37,11 @@ func (l *lab) boot(name string) error {
 	if err := unix.Sethostname([]byte(n.name)); err != nil {
 		return fmt.Errorf("set host name: %w", err)
 	}
-	return l.supervise(n)
+	// Flannel's agent knows its node by this; elsewhere its DaemonSet sets it.
+	if err := os.Setenv("NODE_NAME", n.name); err != nil {
+		return fmt.Errorf("set NODE_NAME: %w", err)
+	}
+	return l.supervise(n, l.agents(n, p))
 }
 
 // mountNode gives the node directories of its own where agents expect theirs.
@@ -166,19 +174,26 @@ func (l *lab) joinCgroups(n node) error {
 	return nil
 }
 
+// hostnameOverride begins the argument of a kubelet that names its node.
+const hostnameOverride = "--hostname-override="
+
 // agents of a node, in the order in which they need each other.
-func (l *lab) agents(n node) [][]string {
-	return [][]string{
+func (l *lab) agents(n node, p plugin) [][]string {
+	all := [][]string{
 		{"containerd", "-c", l.in(n, "containerd.toml")},
 		{l.path("bin", "kubelet"), "--config=" + l.in(n, "kubelet.yaml"), "--kubeconfig=/etc/kubernetes/kubelet.conf",
-			"--hostname-override=" + n.name, "--node-ip=" + n.address(), "--v=1"},
+			hostnameOverride + n.name, "--node-ip=" + n.address(), "--v=1"},
 		{l.path("bin", "kube-proxy"), "--config=" + l.in(n, "proxy.yaml")},
 	}
+	if p.backend != "" {
+		all = append(all, l.flannel(n))
+	}
+	return all
 }
 
 // supervise keeps the agents running, each started again a second after it
 // ended, and reaps what is orphaned in the node.
-func (l *lab) supervise(n node) error {
+func (l *lab) supervise(n node, agents [][]string) error {
 	running := map[int][]string{}
 	start := func(argv []string) error {
 		p, err := l.spawn(n.name+"-"+filepath.Base(argv[0]), argv, nil)
@@ -187,7 +202,7 @@ func (l *lab) supervise(n node) error {
 		}
 		return err
 	}
-	for _, argv := range l.agents(n) {
+	for _, argv := range agents {
 		if err := start(argv); err != nil {
 			return err
 		}

@@ -9,12 +9,11 @@ import (
 	"time"
 )
 
-// startControlPlane starts the processes and waits until the API server is
-// ready. etcd keeps its data in memory: they are worth nothing after a crash,
+// controlPlane are its processes with their arguments, in the order in which they
+// need each other. etcd keeps its data in memory: they are worth nothing after a crash,
 // etcd 3.4 cannot be told not to sync, and on a busy disk its requests time out.
-func (l *lab) startControlPlane(ctx context.Context) error {
-	enter := []string{"nsenter", "--net=/run/netns/" + controlNetns, "--"}
-	for _, p := range []struct{ name, args string }{
+func controlPlane() []control {
+	return []control{
 		{"etcd", "--data-dir " + etcdDir + " --listen-client-urls http://127.0.0.1:2379 --advertise-client-urls http://127.0.0.1:2379 --listen-peer-urls http://127.0.0.1:2380 --logger zap"},
 		{"kube-apiserver", "--etcd-servers=http://127.0.0.1:2379 --bind-address=0.0.0.0 --advertise-address=" + apiAddress +
 			" --service-cluster-ip-range=" + serviceNet + " --allow-privileged=true --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction" +
@@ -29,16 +28,19 @@ func (l *lab) startControlPlane(ctx context.Context) error {
 			// A node that loses power is noticed in seconds, not in five minutes.
 			" --node-monitor-grace-period=20s"},
 		{"kube-scheduler", "--kubeconfig=PKI/kube-scheduler.kubeconfig --leader-elect=false --profiling=false"},
-	} {
-		program := l.path("bin", p.name)
-		if p.name == "etcd" {
-			program = "etcd"
-		}
-		args := strings.Fields(strings.NewReplacer("PKI", l.path("run", "pki")).Replace(p.args))
-		if err := l.daemon(p.name, append(append(append([]string{}, enter...), program), args...), nil); err != nil {
+	}
+}
+
+type control struct{ name, args string }
+
+// startControlPlane starts the processes and waits until the API server is
+// ready.
+func (l *lab) startControlPlane(ctx context.Context) error {
+	for _, c := range controlPlane() {
+		if err := l.startControl(c); err != nil {
 			return err
 		}
-		if p.name != "kube-apiserver" {
+		if c.name != apiServer {
 			continue
 		}
 		// Before the controllers: they give up when it is not ready within ten seconds.
@@ -47,6 +49,17 @@ func (l *lab) startControlPlane(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+const apiServer = "kube-apiserver"
+
+func (l *lab) startControl(c control) error {
+	program := l.path("bin", c.name)
+	if c.name == "etcd" {
+		program = "etcd"
+	}
+	args := strings.Fields(strings.NewReplacer("PKI", l.path("run", "pki")).Replace(c.args))
+	return l.daemon(c.name, append([]string{"nsenter", "--net=/run/netns/" + controlNetns, "--", program}, args...), nil)
 }
 
 // waitForAPI has a bound for machines that do other things too.

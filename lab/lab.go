@@ -85,13 +85,14 @@ func (l *lab) say(format string, args ...any) {
 // up takes down what there is and starts everything. When it fails, what came
 // up stays for a look at it; the next up or down removes it.
 func (l *lab) up(ctx context.Context) error {
-	if _, ok := plugins[l.cni]; !ok {
+	chosen, ok := plugins[l.cni]
+	if !ok {
 		return fmt.Errorf("-cni %q: write one of %s", l.cni, strings.Join(sortedKeys(plugins), ", "))
 	}
 	if l.proxy != "nftables" && l.proxy != "iptables" {
 		return fmt.Errorf("-proxy %q: write nftables or iptables", l.proxy)
 	}
-	if err := preflight(); err != nil {
+	if err := errors.Join(preflight(), l.checkFlannel(chosen.backend)); err != nil {
 		return err
 	}
 	if err := l.down(); err != nil {

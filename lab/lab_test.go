@@ -64,14 +64,41 @@ func unpack(t *testing.T, r io.Reader) map[string][]byte {
 }
 
 // TestPlugins: every network configuration is JSON with addresses of the node's
-// own pod network.
+// own pod network and the MTU, and a node knows its plugin again.
 func TestPlugins(t *testing.T) {
-	for name, plugin := range plugins {
+	l := &lab{dir: t.TempDir()}
+	for name, p := range plugins {
 		for _, n := range nodes {
-			text := plugin(n)
-			if !json.Valid([]byte(text)) || !strings.Contains(text, n.pods()) {
+			text := p.conflist(n, 1450)
+			if !json.Valid([]byte(text)) || !strings.Contains(text, n.pods()) || !strings.Contains(text, `"mtu": 1450`) {
 				t.Errorf("%s of %s: %s", name, n.name, text)
 			}
+			if err := writeFile(l.in(n, pluginFile), name+"\n"); err != nil {
+				t.Fatal(err)
+			}
+			if again, err := l.pluginOf(n); err != nil || again != p {
+				t.Errorf("%s of %s is read as %+v, %v", name, n.name, again, err)
+			}
+		}
+	}
+	if err := writeFile(l.in(nodes[0], pluginFile), "half"); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := l.pluginOf(nodes[0]); err == nil {
+		t.Errorf("a word that is no plugin is read as %+v", p)
+	}
+}
+
+// TestFlannelMTU: the agent's file is as Flannel v0.28.4 writes it for vxlan.
+func TestFlannelMTU(t *testing.T) {
+	for text, want := range map[string]int{
+		"FLANNEL_NETWORK=10.245.0.0/16\nFLANNEL_SUBNET=10.245.1.1/24\nFLANNEL_MTU=1450\nFLANNEL_IPMASQ=true\n": 1450,
+		"FLANNEL_NETWORK=10.245.0.0/16\n": 0,
+		"FLANNEL_MTU=\n":                  0,
+	} {
+		got, err := flannelMTU(text)
+		if got != want || (err == nil) != (want > 0) {
+			t.Errorf("%q: %d, %v; want %d", text, got, err, want)
 		}
 	}
 }

@@ -6,6 +6,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"net"
 	"os"
 	"os/exec"
@@ -68,6 +69,37 @@ func becomes(t *testing.T, n node, want bool, within time.Duration) {
 		if time.Since(begun) > within {
 			t.Fatalf("after %s node %s: it answers %v, want %v", within, n.name, !want, want)
 		}
+	}
+}
+
+// TestPodsReach: a pod of one node and a pod of another exchange data both ways, in
+// segments as large as the MTU allows that their plugin has told them: IPv4, TCP and
+// its timestamps take 52 bytes of it.
+func TestPodsReach(t *testing.T) {
+	from, to := nodes[0], nodes[1]
+	var told struct{ Plugins []struct{ MTU int } }
+	if err := json.Unmarshal([]byte(command(t, "exec", from.name, "cat", "/etc/cni/net.d/"+filepath.Base(podsFile))), &told); err != nil {
+		t.Fatal(err)
+	}
+	for _, more := range [][]string{{}, {"--reverse"}} {
+		var said struct {
+			Start struct {
+				MSS int `json:"tcp_mss_default"`
+			}
+			End struct {
+				Received struct {
+					Rate float64 `json:"bits_per_second"`
+				} `json:"sum_received"`
+			}
+		}
+		text := command(t, append([]string{"iperf", from.name, to.name, "--time", "1", "--json"}, more...)...)
+		if err := json.Unmarshal([]byte(text), &said); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if want := told.Plugins[0].MTU - 52; said.Start.MSS != want || said.End.Received.Rate <= 0 {
+			t.Errorf("%v: %g bit/s in segments of %d bytes, want %d", more, said.End.Received.Rate, said.Start.MSS, want)
+		}
+		t.Logf("%v: %.2f Gbit/s in segments of %d bytes", more, said.End.Received.Rate/1e9, said.Start.MSS)
 	}
 }
 

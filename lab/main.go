@@ -24,7 +24,7 @@ var verbs = []struct {
 	name, help string
 	run        func(context.Context, *lab, []string) error
 }{
-	{"up", "start the lab; -cni bridge or ptp, -proxy nftables or iptables", up},
+	{"up", "start the lab; -cni bridge, ptp or flannel-vxlan, flannel-host-gw, flannel-udp; -proxy nftables or iptables", up},
 	{"down", "end the lab and remove everything it left, of a killed one too", func(_ context.Context, l *lab, _ []string) error { return l.down() }},
 	{"status", "say what runs; exit status 1 when the lab does not", func(_ context.Context, l *lab, _ []string) error { return l.status(os.Stdout) }},
 	{"load", "NAME DIRECTORY COMMAND [ARG...]: make an image from a root file system and give it to every node", load},
@@ -35,6 +35,8 @@ var verbs = []struct {
 	{"rate", "RATE|off: limit every node's link, in tc's units: 1gbit", rate},
 	{"loss", "PERCENT|off: lose packets that nodes send", loss},
 	{"latency", "TIME|off: hold what nodes send to each other for a time: 250us", latency},
+	{"iperf", "NODE NODE [ARG...]: throughput from a pod of the first to a pod of the second, by iperf3", iperf},
+	{"restart", "kube-apiserver, or kubelet NODE: kill an agent; it starts again", restart},
 	{"exec", "NODE COMMAND [ARG...]: run a command inside a node", execute},
 	{"volumes", "", func(ctx context.Context, l *lab, _ []string) error { return l.recycle(ctx) }},
 	{"node", "", func(_ context.Context, l *lab, a []string) error { return l.boot(a[0]) }},
@@ -77,7 +79,7 @@ func usage() string {
 
 func up(ctx context.Context, l *lab, args []string) error {
 	set := flag.NewFlagSet("up", flag.ContinueOnError)
-	set.StringVar(&l.cni, "cni", "bridge", "network plugin: "+strings.Join(sortedKeys(plugins), " or "))
+	set.StringVar(&l.cni, "cni", "bridge", "network plugin: "+strings.Join(sortedKeys(plugins), ", "))
 	set.StringVar(&l.proxy, "proxy", "nftables", "mode of kube-proxy: nftables or iptables")
 	set.StringVar(&l.mysql, "mysql", "", "root file system with a MySQL server, for the image "+mysqlImage)
 	if err := set.Parse(args); err != nil {

@@ -20,6 +20,9 @@ func (l *lab) startNodes(ctx context.Context) error {
 	for _, n := range nodes {
 		fmt.Fprintf(&objects, "{apiVersion: v1, kind: Node, metadata: {name: %s}, spec: {podCIDR: %s, podCIDRs: [%s]}}\n---\n", n.name, n.pods(), n.pods())
 	}
+	if plugins[l.cni].backend != "" {
+		objects.WriteString(flannelManifest)
+	}
 	// A discovery document can be late at the first moment of a new API server.
 	err := l.until(ctx, 30*time.Second, "the API server takes nodes", func() error {
 		_, err := l.kubectl(ctx, objects.String(), "apply", "-f", "-")
@@ -49,7 +52,7 @@ func (l *lab) prepareNode(n node) error {
 		"proxy.yaml":           l.proxyConfig(n),
 		"containerd.toml":      containerdConfig("/var/lib/containerd", "/run/containerd"),
 		"resolv.conf":          "",
-		"cni/10-lab.conflist":  plugins[l.cni](n),
+		pluginFile:             l.cni + "\n",
 		"hosts":                "127.0.0.1 localhost\n" + n.address() + " " + n.name + "\n",
 		"volumes/.placeholder": "",
 	}

@@ -28,6 +28,7 @@ func identities() [][3]string {
 		{"kube-proxy", "system:kube-proxy", ""},
 		// tare's own account, with the rights that docs/kubernetes-rbac.yaml gives it.
 		{"tare", "system:serviceaccount:tare:tare", ""},
+		{"flannel", "flannel", ""},
 		{"kubelet-client", "kube-apiserver-kubelet-client", "system:masters"},
 	}
 	for _, n := range nodes {

@@ -58,7 +58,8 @@ func (l *lab) log(name string) (*os.File, error) {
 // process is a running one of some lab.
 type process struct {
 	pid     int
-	command string
+	argv    []string
+	command string // argv[0] without its directory
 	dir     string // the lab's
 	node    string // the node whose first process it is, or ""
 }
@@ -97,10 +98,10 @@ func describe(pid int, dir string) process {
 	if err != nil { // it has ended meanwhile
 		return p
 	}
-	argv := strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00")
-	p.command = filepath.Base(argv[0])
-	if p.command == "lab" && len(argv) == 3 && argv[1] == "node" {
-		p.node = argv[2]
+	p.argv = strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00")
+	p.command = filepath.Base(p.argv[0])
+	if p.command == "lab" && len(p.argv) == 3 && p.argv[1] == "node" {
+		p.node = p.argv[2]
 	}
 	return p
 }

@@ -37,14 +37,15 @@ container_memory_cache{container="mysqld",namespace="tare",pod="db-1"} 1
 // TestNetworkPlugin: plugins are known by what they write on nodes; one that writes
 // nothing is unknown, not guessed.
 func TestNetworkPlugin(t *testing.T) {
-	for annotation, want := range map[string][2]string{
-		"flannel.alpha.coreos.com/backend-type": {"flannel", "vxlan"},
-		"projectcalico.org/IPv4IPIPTunnelAddr":  {"calico", "ipip"},
-		"example.com/other":                     {"", ""},
+	for _, c := range []struct{ annotation, value, plugin, mode string }{
+		{"flannel.alpha.coreos.com/backend-type", "vxlan", "flannel", "vxlan"},
+		{"flannel.alpha.coreos.com/backend-type", "", "flannel", "udp, or alloc: Flannel writes no backend for these two"},
+		{"projectcalico.org/IPv4IPIPTunnelAddr", "10.0.0.1", "calico", "ipip"},
+		{"example.com/other", "vxlan", "", ""},
 	} {
-		n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{annotation: "vxlan"}}}
-		if plugin, mode := networkPlugin(n); [2]string{plugin, mode} != want {
-			t.Errorf("%s: %s %s, want %v", annotation, plugin, mode, want)
+		n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{c.annotation: c.value}}}
+		if plugin, mode := networkPlugin(n); plugin != c.plugin || mode != c.mode {
+			t.Errorf("%s=%s: %s %s, want %s %s", c.annotation, c.value, plugin, mode, c.plugin, c.mode)
 		}
 	}
 }

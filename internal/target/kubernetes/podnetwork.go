@@ -5,6 +5,7 @@ package kubernetes
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
 	"strings"
@@ -17,6 +18,8 @@ import (
 
 // networkNotes are annotations by which plugins tell how they carry packets between
 // nodes. Those whose value is an address of a tunnel say the mode by being there.
+// Flannel's value is the mode, but that its backends udp and alloc write none
+// (flannel-io/flannel pkg/backend/udp/udp_amd64.go, alloc/alloc.go, RegisterNetwork).
 var networkNotes = []struct{ annotation, plugin, mode string }{
 	{"flannel.alpha.coreos.com/backend-type", "flannel", ""},
 	{"projectcalico.org/IPv4VXLANTunnelAddr", "calico", "vxlan"},
@@ -36,7 +39,7 @@ func networkPlugin(n *corev1.Node) (plugin, mode string) {
 		switch {
 		case !ok:
 		case note.mode == "":
-			return note.plugin, value
+			return note.plugin, cmp.Or(value, "udp, or alloc: Flannel writes no backend for these two")
 		default:
 			return note.plugin, note.mode
 		}

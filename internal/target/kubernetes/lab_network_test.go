@@ -1,0 +1,78 @@
+//go:build lab
+
+package kubernetes
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/loadgen"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// labNetworks are what the record is to say of the lab's network plugins (CNI of
+// make lab-up): bridge and ptp write nothing on their nodes, and are known by the
+// pod's routes.
+var labNetworks = map[string]struct{ plugin, between, mtu, link string }{
+	"bridge":          {"", "", "1500", "bridged"},
+	"ptp":             {"", "", "1500", "routed"},
+	"flannel-vxlan":   {"flannel", "vxlan", "1450", "bridged"},
+	"flannel-host-gw": {"flannel", "host-gw", "1500", "bridged"},
+	"flannel-udp":     {"flannel", "udp, or alloc: Flannel writes no backend for these two", "1472", "bridged"},
+}
+
+// TestNetwork: a pod of one node loads a server in a pod of another, by the pod's own
+// address and by its Service's, and the record says what the way between them is
+// like: plugin, mode, MTU, and round trips and bytes a second as the pod has them.
+func TestNetwork(t *testing.T) {
+	set := clients(settings(t), 1)
+	set.Node, set.ClientNode = "n2", "n1"
+	for _, address := range []string{podAddress, serviceAddress} {
+		t.Run(address, func(t *testing.T) {
+			set := set
+			set.Address = address
+			s, j := prepared(t, arm(t, set), 2)
+			j.Weigh = true
+			var way []record.Fact
+			outcome, reason, err := loadgen.Spread(context.Background(), j, 1, s.request.Name, s.Generate, func(l record.Line) error {
+				if l.Fact != nil && strings.HasPrefix(l.Fact.Key, "client.") {
+					way = append(way, *l.Fact)
+				}
+				return nil
+			})
+			if err != nil || outcome != record.Measured {
+				t.Fatalf("Spread: %s %s, %v", outcome, reason, err)
+			}
+			checkWay(t, way)
+			want, ok := labNetworks[os.Getenv("TARE_TEST_CNI")]
+			if !ok {
+				t.Skip("TARE_TEST_CNI names no plugin of the lab, by which to know what is to be found")
+			}
+			for key, value := range map[string]string{"network.plugin": want.plugin, "network.between": want.between, "network.mtu.eth0": want.mtu} {
+				if got := factOf(s, key); got != value {
+					t.Errorf("%s is %q, want %q", key, got, value)
+				}
+			}
+			if got := factOf(s, "network.link"); !strings.HasPrefix(got, want.link) {
+				t.Errorf("network.link is %q, want %s", got, want.link)
+			}
+		})
+	}
+}
+
+// checkWay logs the way's figures; what they are is the machine's.
+func checkWay(t *testing.T, way []record.Fact) {
+	t.Helper()
+	if len(way) == 0 {
+		t.Error("the load's pod says nothing of its way to the server")
+	}
+	for _, f := range way {
+		t.Logf("%s: %s %s%s", f.Phase, f.Key, f.Value, f.Unknown)
+		if v, err := strconv.ParseFloat(f.Value, 64); err != nil || v <= 0 {
+			t.Errorf("%s is %q (%s)", f.Key, f.Value, f.Unknown)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+// Agents that die: killed, and started again.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"syscall"
+)
+
+// restart kills the API server, which is started again here, or a node's kubelet,
+// which its node starts again a second later. It returns when the API server is
+// ready, and for a kubelet at once.
+func restart(ctx context.Context, l *lab, args []string) error {
+	switch {
+	case len(args) == 1 && args[0] == apiServer:
+		if err := l.kill(apiServer, func(process) bool { return true }); err != nil {
+			return err
+		}
+		controls := controlPlane()
+		i := slices.IndexFunc(controls, func(c control) bool { return c.name == apiServer })
+		if err := l.startControl(controls[i]); err != nil {
+			return err
+		}
+		return l.waitForAPI(ctx)
+	case len(args) == 2 && args[0] == "kubelet":
+		n, err := findNode(args[1])
+		if err != nil {
+			return err
+		}
+		return l.kill("kubelet", func(p process) bool { return slices.Contains(p.argv, hostnameOverride+n.name) })
+	}
+	return errors.New("write lab restart kube-apiserver, or lab restart kubelet n1")
+}
+
+// kill ends the lab's process of that name, without a word.
+func (l *lab) kill(name string, which func(process) bool) error {
+	all, err := processes()
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		if p.dir != l.dir || p.command != name || !which(p) {
+			continue
+		}
+		if err := syscall.Kill(p.pid, syscall.SIGKILL); err != nil {
+			return fmt.Errorf("kill %s: %w", name, err)
+		}
+		return waitGone(p.pid)
+	}
+	return fmt.Errorf("kill %s: it does not run", name)
+}
