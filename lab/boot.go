@@ -68,10 +68,12 @@ func (l *lab) mountNode(n node) error {
 	for _, bind := range [][2]string{
 		{l.in(n, "disk/containerd"), "/var/lib/containerd"}, {l.in(n, "disk/kubelet"), "/var/lib/kubelet"},
 		{l.in(n, "disk/cni"), "/var/lib/cni"}, {l.in(n, "disk/pods"), "/var/log/pods"}, {l.in(n, "disk/containers"), "/var/log/containers"},
-		{l.in(n, "cni"), "/etc/cni/net.d"}, {pluginDir(), "/opt/cni/bin"}, {l.in(n, "volumes"), "/var/lib/volumes"},
+		{l.in(n, "cni"), "/etc/cni/net.d"}, {l.in(n, "volumes"), "/var/lib/volumes"},
 	} {
 		steps = append(steps, mounting{bind[0], bind[1], "", unix.MS_BIND, ""})
 	}
+	// The distribution's plugins with the lab's own among them.
+	steps = append(steps, mounting{"overlay", "/opt/cni/bin", "overlay", unix.MS_RDONLY, "lowerdir=" + l.in(n, ownPlugins) + ":" + pluginDir()})
 	steps = append(steps, mounting{"", "/", "", unix.MS_REC | unix.MS_SHARED, ""})
 	for _, m := range steps {
 		if err := m.do(); err != nil {

@@ -32,15 +32,16 @@ var plugins = map[string]plugin{
 // linkMTU is that of the wires between the nodes.
 const linkMTU = 1500
 
-// conflist is the plugin with addresses from the node's pod network and host
-// ports.
+// conflist is the plugin with addresses from the node's pod network, host ports, and
+// a second interface for pods that ask for one.
 func (p plugin) conflist(n node, mtu int) string {
 	return fmt.Sprintf(`{"cniVersion": "1.0.0", "name": "lab", "plugins": [
   {%s, "mtu": %d, "ipMasq": false,
    "ipam": {"type": "host-local", "ranges": [[{"subnet": %q}]], "routes": [{"dst": "0.0.0.0/0"}]}},
-  {"type": "portmap", "capabilities": {"portMappings": true}}
+  {"type": "portmap", "capabilities": {"portMappings": true}},
+  %s
 ]}
-`, p.main, mtu, n.pods())
+`, p.main, mtu, n.pods(), secondConfig(n))
 }
 
 // pluginFile holds the word for -cni: a node that is started again has the plugin

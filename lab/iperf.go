@@ -17,20 +17,25 @@ import (
 // network namespaces of pods that do nothing: it takes no image.
 func iperf(ctx context.Context, l *lab, args []string) error {
 	if len(args) < 2 {
-		return errors.New("write lab iperf n1 n2 [ARG...]: from a pod of n1 to a pod of n2, with more of iperf3's arguments")
+		return errors.New("write lab iperf n1 n2 [" + secondName + "] [ARG...]: from a pod of n1 to a pod of n2, or between their second interfaces, with more of iperf3's arguments")
+	}
+	nodes, args := args[:2], args[2:]
+	link := "eth0"
+	if len(args) > 0 && args[0] == secondName {
+		link, args = args[0], args[1:]
 	}
 	if _, err := exec.LookPath("iperf3"); err != nil {
 		return fmt.Errorf("measure throughput: %w", err)
 	}
 	var ends [2]*end
 	for i := range ends {
-		n, err := findNode(args[i])
+		n, err := findNode(nodes[i])
 		if err != nil {
 			return err
 		}
 		ends[i] = &end{name: []string{"iperf-from", "iperf-to"}[i], node: n}
 		defer l.removeEnd(ends[i])
-		if err := l.startEnd(ctx, ends[i]); err != nil {
+		if err := l.startEnd(ctx, ends[i], link); err != nil {
 			return err
 		}
 	}
@@ -39,7 +44,7 @@ func iperf(ctx context.Context, l *lab, args []string) error {
 		return err
 	}
 	defer stop()
-	c := ends[0].iperf(ctx, append([]string{"--client", ends[1].address}, args[2:]...)...)
+	c := ends[0].iperf(ctx, append([]string{"--client", ends[1].address}, args...)...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
 	if err := c.Run(); err != nil {
 		return fmt.Errorf("measure throughput: %w", err)
@@ -56,23 +61,33 @@ type end struct {
 }
 
 // startEnd starts the pod, and finds it among this machine's processes by its cgroup.
-func (l *lab) startEnd(ctx context.Context, e *end) error {
-	pod := fmt.Sprintf("{apiVersion: v1, kind: Pod, metadata: {name: %s}, spec: {nodeName: %s, terminationGracePeriodSeconds: 0, containers: [{name: pause, image: %q}]}}",
-		e.name, e.node.name, pauseImage)
+func (l *lab) startEnd(ctx context.Context, e *end, link string) error {
+	pod := fmt.Sprintf("{apiVersion: v1, kind: Pod, metadata: {name: %s, annotations: {%s: 'yes'}}, spec: {nodeName: %s, terminationGracePeriodSeconds: 0, containers: [{name: pause, image: %q}]}}",
+		e.name, secondWish, e.node.name, pauseImage)
 	if _, err := l.kubectl(ctx, pod, "apply", "-f", "-"); err != nil {
 		return err
 	}
 	if _, err := l.kubectl(ctx, "", "wait", "pod/"+e.name, "--for=condition=Ready", "--timeout=60s"); err != nil {
 		return err
 	}
-	said, err := l.kubectl(ctx, "", "get", "pod", e.name, "-o", "jsonpath={.status.podIP} {.metadata.uid}")
+	uid, err := l.kubectl(ctx, "", "get", "pod", e.name, "-o", "jsonpath={.metadata.uid}")
 	if err != nil {
 		return err
 	}
-	address, uid, _ := strings.Cut(said, " ")
-	e.address = address
-	e.pid, err = inCgroup("pod" + uid)
-	return err
+	if e.pid, err = inCgroup("pod" + uid); err != nil {
+		return err
+	}
+	// Words 3 and 4 of the line: inet ADDRESS/LENGTH.
+	said, err := output(exec.CommandContext(ctx, "nsenter", "--net=/proc/"+e.pid+"/ns/net", "--", "ip", "-4", "-oneline", "address", "show", link))
+	if err != nil {
+		return err
+	}
+	words := strings.Fields(said)
+	if len(words) < 4 {
+		return fmt.Errorf("find the address of %s in pod %s: ip printed %q", link, e.name, said)
+	}
+	e.address, _, _ = strings.Cut(words[3], "/")
+	return nil
 }
 
 func (l *lab) removeEnd(e *end) {

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -35,7 +36,7 @@ var verbs = []struct {
 	{"rate", "RATE|off: limit every node's link, in tc's units: 1gbit", rate},
 	{"loss", "PERCENT|off: lose packets that nodes send", loss},
 	{"latency", "TIME|off: hold what nodes send to each other for a time: 250us", latency},
-	{"iperf", "NODE NODE [ARG...]: throughput from a pod of the first to a pod of the second, by iperf3", iperf},
+	{"iperf", "NODE NODE [net1] [ARG...]: throughput from a pod of the first to a pod of the second, by iperf3", iperf},
 	{"restart", "kube-apiserver, or kubelet NODE: kill an agent; it starts again", restart},
 	{"exec", "NODE COMMAND [ARG...]: run a command inside a node", execute},
 	{"volumes", "", func(ctx context.Context, l *lab, _ []string) error { return l.recycle(ctx) }},
@@ -43,6 +44,9 @@ var verbs = []struct {
 }
 
 func main() {
+	if filepath.Base(os.Args[0]) == secondPlugin {
+		os.Exit(asPlugin()) //nolint:forbidigo // this is main
+	}
 	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "lab:", err)
 		os.Exit(1) //nolint:forbidigo // this is main

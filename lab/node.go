@@ -61,8 +61,17 @@ func (l *lab) prepareNode(n node) error {
 			return err
 		}
 	}
+	if err := makeDirs(l.in(n, ownPlugins)); err != nil {
+		return err
+	}
+	if err := os.Symlink(l.path("bin", "lab"), l.in(n, ownPlugins, secondPlugin)); err != nil {
+		return fmt.Errorf("make the node's plugins: %w", err)
+	}
 	return nil
 }
+
+// ownPlugins is the directory of the lab's own network plugins.
+const ownPlugins = "bin"
 
 // startNode makes the node's first process: this program again, in new mount,
 // process and host name namespaces and in the node's network namespace.
