@@ -37,13 +37,13 @@ func fewerCPUs(o *Observed) []Finding {
 	user, ok := rate(o.Arm, "server.cpu.user_ns")
 	system, ok2 := rate(o.Arm, "server.cpu.system_ns")
 	if !ok || !ok2 {
-		return list(unknown("it may run on %d CPUs and %s on %d, and how much of them it used was not read", n, o.Base.Name, m))
+		return list(unknown("it may run on %d of the %d CPUs of %s, and how much of them it used was not read", n, m, o.Base.Name))
 	}
 	used := (user + system) / 1e9
 	if used < usedUp*float64(n) {
-		return list(ruledOut("it may run on %d CPUs and %s on %d, and it used %.2f", n, o.Base.Name, m, used))
+		return list(ruledOut("it may run on %d of the %d CPUs of %s, and used %.2f", n, m, o.Base.Name, used))
 	}
-	f := seen("it may run on %d CPUs and %s on %d, and it used %.2f", n, o.Base.Name, m, used).write("as many CPUs as %s has", o.Base.Name)
+	f := seen("it may run on %d of the %d CPUs of %s, and used %.2f", n, m, o.Base.Name, used).write("as many CPUs as %s has", o.Base.Name)
 	if o.Spec.Has("exclusive") {
 		f = f.change("{exclusive: false, cpu: max}")
 	}
