@@ -17,11 +17,11 @@ import (
 	"github.com/tarebench/tare/internal/workload"
 )
 
-func writeOnly(t testing.TB, threads int) *workload.Program {
+func programOf(t testing.TB, name string, threads int) *workload.Program {
 	t.Helper()
 	o := workload.Defaults()
 	o.Tables, o.Threads = 1, threads
-	p, err := workload.Build("oltp_write_only", o)
+	p, err := workload.Build(name, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func (c *connection) sentAt(at int64) {
 // what it took: a wait for a connection, an attempt that a deadlock ended, statements,
 // and what the loop needed between them.
 func TestPlacesAddUp(t *testing.T) {
-	p := writeOnly(t, 1)
+	p := programOf(t, "oltp_write_only", 1)
 	l, c := mute(t, p)
 	last := int64(len(p.Statements)) - 1
 	l.begin(c, 1000, spentQueued)
@@ -189,17 +189,20 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// scripted is a load of oltp_write_only against a server of the test's own, which is as
-// quick as the machine but for what hold does before an answer to a COMMIT.
-func scripted(t *testing.T, threads int, hold func()) *Job {
+// scripted is a load against a server of the test's own, which is as quick as the
+// machine but for what hold does before the answer to the workload's last statement.
+func scripted(t *testing.T, name string, threads int, hold func()) *Job {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { listener.Close() })
-	p := writeOnly(t, threads)
-	prepared := uint32(len(p.Statements)) - 1 // all but BEGIN; the last is COMMIT
+	p := programOf(t, name, threads)
+	prepared := uint32(len(p.Statements))
+	if p.Explicit {
+		prepared-- // BEGIN is not
+	}
 	go func() {
 		for {
 			c, err := listener.Accept()
@@ -213,7 +216,7 @@ func scripted(t *testing.T, threads int, hold func()) *Job {
 			})
 		}
 	}()
-	return &Job{Program: p, Connections: threads, Seed: 1, Interval: 20 * time.Millisecond, Drain: 10 * time.Second,
+	return &Job{Program: p, Connections: threads, Seed: 1, Interval: 10 * time.Millisecond, Drain: 10 * time.Second,
 		connector: func() (*wire.Conn, []uint32, error) {
 			var ids []uint32
 			for id := range prepared {
@@ -256,7 +259,7 @@ func TestSlowCommitIsNamed(t *testing.T) {
 	var said string
 	for range attempts {
 		var n atomic.Int64
-		j := scripted(t, 16, func() {
+		j := scripted(t, "oltp_write_only", 16, func() {
 			if n.Add(1)%50 == 0 {
 				time.Sleep(300 * time.Millisecond)
 			}
@@ -281,20 +284,19 @@ func TestSlowCommitIsNamed(t *testing.T) {
 // TestQueueIsNamed: in an open loop that asks more than one connection can do, waiting
 // for it is what takes the time; and where a new one is made for every transaction.
 func TestQueueIsNamed(t *testing.T) {
-	j := scripted(t, 1, func() {})
-	j.Events = 2000
-	s := pace.Schedule{{Length: time.Minute, From: 1e6, To: 1e6}}
+	j := scripted(t, "oltp_update_index", 1, func() {})
+	j.Events = 2900 // of 3,000 that fall due at once
+	s := pace.Schedule{{Length: 30 * time.Millisecond, From: 1e5, To: 1e5}}
 	j.Arrivals = func(part, of int) pace.Arrivals { return pace.Constant(s, part, of) }
 	open, err := Run(t.Context(), j, func(Interval) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	// By now all that was due waits for as long as the load lasts.
 	if all, slow := open.Window.Slowest.of(j.Program, record.SpentQueued); open.Window.Slowest.All == 0 || all < 0.5 || slow < 0.5 {
 		t.Errorf("of %d transactions and of the slow ones %.3f and %.3f wait for the connection", open.Window.Slowest.All, all, slow)
 	}
-	j = scripted(t, 4, func() {})
-	j.Events = 1500
+	j = scripted(t, "oltp_update_index", 4, func() {})
+	j.Events = 2000
 	j.Program.Options.Reconnect = 1
 	renewed, err := Run(t.Context(), j, func(Interval) {})
 	if err != nil {
@@ -307,7 +309,7 @@ func TestQueueIsNamed(t *testing.T) {
 
 // spender is a connection whose transaction has all of its times.
 func spender(t testing.TB) (*Loop, *connection) {
-	p := writeOnly(t, 1)
+	p := programOf(t, "oltp_write_only", 1)
 	l := &Loop{slow: &threshold{}, window: newWindow(p, false)}
 	l.slow.ns.Store(1000)
 	c := newConnection(p, 0, p.NewDraws(1, 0))
