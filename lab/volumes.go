@@ -14,8 +14,9 @@ import (
 
 // recycle runs beside the control plane for as long as the lab does.
 func (l *lab) recycle(ctx context.Context) error {
+	offered := map[string]string{}
 	for ctx.Err() == nil {
-		if err := l.watchVolumes(ctx); err != nil { // the API server can be away
+		if err := l.watchVolumes(ctx, offered); err != nil { // the API server can be away
 			fmt.Fprintln(os.Stderr, err)
 		}
 		time.Sleep(time.Second)
@@ -23,10 +24,13 @@ func (l *lab) recycle(ctx context.Context) error {
 	return nil
 }
 
-// watchVolumes reads one line for every change of a volume.
-func (l *lab) watchVolumes(ctx context.Context) error {
+// watchVolumes reads one line for every change of a volume, with the claim that had
+// it. A change that comes before the phase follows, as the one made here does, is not
+// to empty a volume that is somebody else's by then: offered are the claims, by volume,
+// after which it was done.
+func (l *lab) watchVolumes(ctx context.Context, offered map[string]string) error {
 	c := exec.CommandContext(ctx, l.path("bin", "kubectl"), "--kubeconfig", l.kubeconfig("admin"), "get", "persistentvolumes",
-		"--watch", "-o", `jsonpath={.metadata.name} {.status.phase}{"\n"}`)
+		"--watch", "-o", `jsonpath={.metadata.name} {.status.phase} {.spec.claimRef.uid}{"\n"}`)
 	out, err := c.StdoutPipe()
 	if err == nil {
 		err = c.Start()
@@ -36,13 +40,15 @@ func (l *lab) watchVolumes(ctx context.Context) error {
 	}
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
-		name, phase, _ := strings.Cut(lines.Text(), " ")
-		if phase != "Released" {
+		words := strings.Fields(lines.Text())
+		if len(words) < 3 || words[1] != "Released" || offered[words[0]] == words[2] {
 			continue
 		}
-		if err := l.offerAgain(ctx, name); err != nil {
+		if err := l.offerAgain(ctx, words[0]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
+			continue
 		}
+		offered[words[0]] = words[2]
 	}
 	return c.Wait()
 }

@@ -262,6 +262,12 @@ func patiently(ctx context.Context, do func() error) error {
 	}
 }
 
+// settling tells the refusals of an API server that has just started: it answers
+// before it has read the roles, and what it allowed a moment ago it will allow again.
+func settling(err error, allowed time.Time) bool {
+	return apierrors.IsForbidden(err) && time.Since(allowed) < patience
+}
+
 // passing tells errors that a moment's patience mends: an API server that
 // restarts, or that asks to slow down.
 func passing(err error) bool {

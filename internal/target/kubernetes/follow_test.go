@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,8 +11,32 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/tarebench/tare/internal/target"
 )
+
+// TestSettling: a refusal right after it was allowed may pass; one that was never
+// allowed, or no longer for a while, does not.
+func TestSettling(t *testing.T) {
+	forbidden := fmt.Errorf("list pods: %w", apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "", errors.New("no role")))
+	for _, c := range []struct {
+		err     error
+		allowed time.Time
+		want    bool
+	}{
+		{forbidden, time.Now(), true},
+		{forbidden, time.Time{}, false},
+		{forbidden, time.Now().Add(-2 * patience), false},
+		{apierrors.NewNotFound(schema.GroupResource{Resource: "pods"}, "db-0"), time.Now(), false},
+		{nil, time.Now(), false},
+	} {
+		if got := settling(c.err, c.allowed); got != c.want {
+			t.Errorf("settling(%v, %s): %v", c.err, c.allowed, got)
+		}
+	}
+}
 
 // TestFollowUnseen: where the API server does not answer until the time is over, nobody
 // has seen the load; where it answers that there is no pod yet, somebody has looked.

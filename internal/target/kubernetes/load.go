@@ -63,12 +63,13 @@ func (s *server) follow(ctx context.Context, number int, line func(int, []byte) 
 	passed := 0 // lines that have been passed on
 	begun := time.Now()
 	var away error // what kept the API server from answering the last time
+	var seen time.Time
 	for {
 		pod, err := s.loadPod(ctx, number)
 		switch {
 		case ctx.Err() != nil && away != nil:
 			return fmt.Errorf("follow load pod %d: %w: %w", number, target.ErrUnseen, away)
-		case err != nil && !passing(err):
+		case err != nil && !passing(err) && !settling(err, seen):
 			return fmt.Errorf("look at load pod %d: %w", number, s.target.cluster.explain(err))
 		case err != nil:
 			away = err
@@ -91,7 +92,7 @@ func (s *server) follow(ctx context.Context, number int, line func(int, []byte) 
 			return fmt.Errorf("load pod %d is not placed within a minute: %s", number, unplaced(pod))
 		}
 		if err == nil {
-			away = nil
+			away, seen = nil, time.Now()
 		}
 		if err := pause(ctx, pollEvery); err != nil && away == nil {
 			return fmt.Errorf("follow load pod %d: %w", number, err)
