@@ -259,12 +259,12 @@ func TestSlowCommitIsNamed(t *testing.T) {
 	var said string
 	for range attempts {
 		var n atomic.Int64
-		j := scripted(t, "oltp_write_only", 16, func() {
+		j := scripted(t, "oltp_write_only", 32, func() {
 			if n.Add(1)%50 == 0 {
-				time.Sleep(600 * time.Millisecond)
+				time.Sleep(2 * time.Second)
 			}
 		})
-		j.Events = 2500
+		j.Events = 1600
 		r, err := Run(t.Context(), j, func(Interval) {})
 		if err != nil {
 			t.Fatal(err)
