@@ -36,6 +36,15 @@ const (
 // changes less than the throughput.
 func BenchmarkProbesCost(b *testing.B) {
 	server := mysqldtest.Start(b, mysqldtest.Flavour(b, "mysql"), map[string]string{"innodb_flush_log_at_trx_commit": "2", "sync_binlog": "0", "local_infile": "ON"})
+	db, err := mysqld.Open(server.Address)
+	if err != nil {
+		b.Fatal(err)
+	}
+	_, err = db.ExecContext(b.Context(), "CREATE SCHEMA sbtest")
+	if err = errors.Join(err, db.Close()); err != nil {
+		b.Fatal(err)
+	}
+	server.Address.Schema = "sbtest"
 	job := loadgen.Job{
 		Workload: "oltp_read_write", Tables: 4, Rows: 20000, Threads: 8, Seed: 1, Server: server.Address, Dir: b.TempDir(),
 		Warmup: 5 * time.Second, Measure: time.Duration(2*b.N*(settleSeconds+spanSeconds)+5) * time.Second,

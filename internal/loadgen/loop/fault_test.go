@@ -32,7 +32,7 @@ func killedConnections(t *testing.T, b *bench) {
 	b.prepare(t, small(1, 1000, 1))
 	j := b.job(t, "oltp_read_write", small(1, 1000, 4))
 	j.Interval = 500 * time.Millisecond
-	j.Time = time.Minute // at most: it ends with the first interval that is served again
+	j.Time = 4 * time.Minute // at most: it ends with the first interval that is served again
 	var tail atomic.Int64
 	var back atomic.Bool
 	ctx, enough := context.WithCancel(t.Context())
@@ -124,7 +124,7 @@ func restart(t *testing.T, b *bench) {
 	b.prepare(t, small(1, 1000, 1))
 	j := b.job(t, "oltp_point_select", small(1, 1000, 4))
 	j.Interval = 500 * time.Millisecond
-	j.Time = time.Minute // at most: it ends with the first interval that is served again
+	j.Time = 4 * time.Minute // at most: it ends with the first interval that is served again
 	var tail, back atomic.Int64
 	var up atomic.Bool
 	ctx, enough := context.WithCancel(t.Context())
