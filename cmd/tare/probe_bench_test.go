@@ -33,7 +33,9 @@ const (
 // differ by five. make bench-probes runs it for a hundred pairs of spans.
 //
 // CPU is that of server and generator for each transaction, which a busy neighbour
-// changes less than the throughput.
+// changes less than the throughput. Beside the two differences stands what can be
+// counted without any noise: the CPU time of the thread that reads and of the server's
+// thread that answers it, as a part of that of server and generator.
 func BenchmarkProbesCost(b *testing.B) {
 	server := mysqldtest.Start(b, mysqldtest.Flavour(b, "mysql"), map[string]string{"innodb_flush_log_at_trx_commit": "2", "sync_binlog": "0", "local_infile": "ON"})
 	db, err := mysqld.Open(server.Address)
@@ -54,6 +56,7 @@ func BenchmarkProbesCost(b *testing.B) {
 	}
 	load := loaded(b, job)
 	var throughput, cpu []float64 // of the log ratios, on by off
+	var counted []float64         // per cent
 	b.ResetTimer()
 	for pair := range b.N {
 		var with, without span
@@ -66,6 +69,7 @@ func BenchmarkProbesCost(b *testing.B) {
 		}
 		throughput = append(throughput, math.Log(with.transactions/without.transactions))
 		cpu = append(cpu, math.Log(with.cpu/with.transactions*without.transactions/without.cpu))
+		counted = append(counted, 100*with.probes/(with.cpu/spanSeconds))
 	}
 	b.StopTimer()
 	load.stop()
@@ -75,6 +79,9 @@ func BenchmarkProbesCost(b *testing.B) {
 			name, 100*math.Expm1(stats.Mean(logs)), 100*math.Expm1(lo), 100*math.Expm1(hi), len(logs), spanSeconds)
 		b.ReportMetric(100*math.Expm1(stats.Mean(logs)), "%"+name)
 	}
+	lo, hi := stats.TInterval(counted, 0.05)
+	fmt.Fprintf(os.Stderr, "probes: counted %.3f %% [%.3f, %.3f] of the CPU time of server and generator\n", stats.Mean(counted), lo, hi)
+	b.ReportMetric(stats.Mean(counted), "%counted")
 }
 
 // load is one that runs, its seconds as they end.
@@ -102,12 +109,13 @@ func loaded(b *testing.B, job loadgen.Job) *load {
 	return l
 }
 
-// span is what some seconds came to; cpu is in seconds.
-type span struct{ transactions, cpu float64 }
+// span is what some seconds came to; cpu is in seconds, and probes in seconds a second.
+type span struct{ transactions, cpu, probes float64 }
 
 func (l *load) span(b *testing.B, server *mysqldtest.Server, probes bool) (s span) {
 	if probes {
-		defer watching(b, server)()
+		stop := watching(b, server)
+		defer func() { s.probes = stop() }()
 	}
 	for k := range settleSeconds + spanSeconds {
 		if k == settleSeconds {
@@ -125,24 +133,59 @@ func (l *load) span(b *testing.B, server *mysqldtest.Server, probes bool) (s spa
 	return s
 }
 
-// watching starts the probes as a trial does, and returns what ends them.
-func watching(b *testing.B, server *mysqldtest.Server) (stop func()) {
+// watching starts the probes as a trial does, and returns what ends them and says what
+// they took, in seconds of CPU time a second, after their first reading.
+func watching(b *testing.B, server *mysqldtest.Server) (stop func() float64) {
 	db, err := mysqld.Open(server.Address)
 	if err != nil {
 		b.Fatal(err)
 	}
 	db.SetMaxOpenConns(1)
+	var thread int
+	if err := db.QueryRowContext(b.Context(), "SELECT THREAD_OS_ID FROM performance_schema.threads WHERE PROCESSLIST_ID = CONNECTION_ID()").Scan(&thread); err != nil {
+		b.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(b.Context())
 	w := probe.Start(probe.Place{Root: os.DirFS("/"), PID: server.PID, DataDir: server.Options.DataDir, DB: db}, probe.All())
 	ended := make(chan error, 1)
 	at := probe.Window{Began: time.Now(), Measure: time.Hour}
-	go func() { ended <- w.Run(ctx, at, func(record.Line) error { return nil }) }()
-	return func() {
+	type reading struct{ at, cpu time.Duration }
+	var first, last reading
+	go func() {
+		ended <- w.Run(ctx, at, func(line record.Line) error {
+			if s := line.Sample; s != nil {
+				own, _ := s.Values.Of("probe.cpu_ns")
+				last = reading{s.At, time.Duration(own) + onCPU(b, server.PID, thread)}
+				if first.at == 0 {
+					first = last
+				}
+			}
+			return nil
+		})
+	}()
+	return func() float64 {
 		cancel()
 		if err := errors.Join(<-ended, db.Close()); err != nil {
 			b.Error(err)
 		}
+		return (last.cpu - first.cpu).Seconds() / (last.at - first.at).Seconds()
 	}
+}
+
+// onCPU is the CPU time of a thread, the first figure of its schedstat (Linux,
+// Documentation/scheduler/sched-stats.rst).
+func onCPU(b *testing.B, pid, thread int) time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/schedstat", pid, thread))
+	if err != nil {
+		b.Error(err)
+		return 0
+	}
+	first, _, _ := strings.Cut(string(text), " ")
+	ns, err := strconv.ParseInt(first, 10, 64)
+	if err != nil {
+		b.Error(err)
+	}
+	return time.Duration(ns)
 }
 
 // cpuSeconds are the CPU time of the server and of this process (proc_pid_stat(5),

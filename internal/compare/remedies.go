@@ -28,7 +28,8 @@ type Remedy struct {
 	Decision  Decision
 	Contrasts []Contrast
 	// Serves says so where the server served in no round with the change, or in all
-	// with it and in none without: there is no ratio then, and none is needed.
+	// with it and in none without, or where the client kept up with it alone: there is no
+	// ratio then, and none is needed.
 	Serves string
 }
 
@@ -65,29 +66,48 @@ func remedies(r *record.Run, arms []Arm, contrasts []Contrast) []Remedy {
 	return all
 }
 
-// served decides where one of the two servers never served: there is no ratio then.
-// Without an effect each of the two would be as likely to be the one that serves, in
-// every round anew: all the same way happens one time in 2^rounds, as with the
-// sign-flip test. A change with which nothing serves is no remedy, whatever was before.
+// served decides where there is no ratio: one of the two servers never served, or the
+// client kept up with the change alone. Without an effect each of the two would be as
+// likely to be the one that does, in every round anew: all the same way happens one time
+// in 2^rounds, as with the sign-flip test. A change with which nothing serves is no
+// remedy, whatever was before.
 func (m *Remedy) served(arms []Arm, enough int) {
-	always, never, without, rounds := true, true, true, math.MaxInt
+	var with, without rounds
 	for i := range arms {
-		a := &arms[i]
-		n := len(a.Trials)
-		switch {
+		switch a := &arms[i]; {
 		case a.Name == m.Arm:
-			always, never = always && a.count(measured) == n, never && a.count(numberless) == n
-			rounds = min(rounds, n)
+			with.add(a)
 		case a.Baseline:
-			without = without && a.count(numberless) == n
+			without.add(a)
 		}
 	}
+	n := with.fewest
 	switch {
-	case m.Decision != Undecided || rounds < enough || rounds == math.MaxInt:
-	case never:
-		m.Decision, m.Serves = Refused, fmt.Sprintf("it served in none of %d rounds", rounds)
-	case always && without:
-		m.Decision, m.Serves = Kept, fmt.Sprintf("it served in all of %d rounds, and the server without it in none", rounds)
+	case m.Decision != Undecided || n < enough:
+	case with.numberless == with.all:
+		m.Decision, m.Serves = Refused, fmt.Sprintf("it served in none of %d rounds", n)
+	case with.served == with.all && without.numberless == without.all:
+		m.Decision, m.Serves = Kept, fmt.Sprintf("it served in all of %d rounds, and the server without it in none", n)
+	case with.served == with.all && with.heldUp == 0 && without.heldUp == without.all:
+		m.Decision, m.Serves = Kept, fmt.Sprintf("the client kept up in all of %d rounds, and without it in none", n)
+	}
+}
+
+// rounds counts the trials of an arm at all levels of the load; fewest are those of the
+// level that has the fewest.
+type rounds struct{ all, fewest, served, numberless, heldUp int }
+
+func (n *rounds) add(a *Arm) {
+	if trials := len(a.Trials); n.all == 0 || trials < n.fewest {
+		n.fewest = trials
+	}
+	n.all += len(a.Trials)
+	n.served += a.count(measured)
+	n.numberless += a.count(numberless)
+	for _, t := range a.Trials {
+		if kind(t) == measured && loadFault(t) != "" {
+			n.heldUp++
+		}
 	}
 }
 

@@ -75,6 +75,27 @@ func TestServes(t *testing.T) {
 	}
 }
 
+// A change by which the client keeps up, as nowhere without it, is kept: the verdict
+// against a saturated client is invalid, so there never is a ratio.
+func TestKeepsUp(t *testing.T) {
+	yaml := spec(6, "1%", "bare: {target: process}") + "remedies:\n  better: {rule: A-1, change: {config: {a: 1}}}\n"
+	for _, c := range []struct {
+		bare, better int // rounds in which the client is held up
+		want         Decision
+	}{{6, 0, Kept}, {5, 0, Undecided}, {6, 1, Undecided}, {6, 6, Undecided}} {
+		r := fill(planned(t, yaml), func(string, int) float64 { return 1000 })
+		for _, trial := range r.Trials {
+			held := map[string]int{"bare": c.bare, "better": c.better}[trial.Header.Arm]
+			if trial.Header.Round <= held {
+				trial.Facts = append(trial.Facts, record.Fact{Key: invalidLoad, Value: "the generator was throttled"})
+			}
+		}
+		if m := Run(r).Remedies[0]; m.Decision != c.want || (m.Serves != "") != (c.want == Kept) {
+			t.Errorf("%+v: %s %q, want %s", c, m.Decision, m.Serves, c.want)
+		}
+	}
+}
+
 // TestUselessRemediesAreNotKept calibrates the decision: of changes that do
 // nothing at all, at most 2.5 % may be kept (one side of a 95 % interval), also
 // where three are measured at once. Keeping whatever looked faster, the method

@@ -17,7 +17,7 @@ type Remedy struct {
 	// Decision is "kept", "refused" or "undecided".
 	Decision string `json:"decision"`
 	// Serves is why it is kept or refused where one of the two servers did not serve at
-	// all; else "".
+	// all, or the client kept up with the change alone; else "".
 	Serves   string `json:"serves"`
 	Sentence string `json:"sentence"`
 }
