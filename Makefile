@@ -42,7 +42,7 @@ bench: setup-run
 	go build -o $(CACHE)/bench ./internal/loadgen/bench
 	$(CACHE)/bench -rootfs $(ROOTFS) -cells '$(CELLS)'
 
-# What the probes take from a load: pairs of spans with and without them, 12 s a pair.
+# What the probes take from a load: pairs of spans with and without them, 6 s a pair.
 PAIRS ?= 100
 bench-probes: setup-run
 	TARE_TEST_ROOTFS=$(ROOTFS) go test -run '^$$' -bench '^BenchmarkProbesCost$$' -benchtime $(PAIRS)x -timeout 2h ./cmd/tare
@@ -84,8 +84,9 @@ controls: build setup-run
 unit: build
 	TARE_TEST_ROOTFS=$(ROOTFS) TARE_PYTHON=$(CACHE)/python/bin/python TARE_PROMETHEUS=$(CACHE)/prometheus/usr/bin \
 	  CGO_ENABLED=1 go test -race -timeout 25m ./...
-	@# The race detector leaves time for a tenth of the simulations only.
+	@# The race detector leaves time for a tenth of the simulations only, or for none.
 	go test -run '^TestC[01][0-9]' ./internal/stats ./internal/loadgen/latency
+	go test ./internal/compare
 
 # Every fuzz target for a bounded number of inputs. What fuzzing has found before is
 # in testdata and runs with the unit tests.

@@ -20,11 +20,12 @@ import (
 	"github.com/tarebench/tare/internal/stats"
 )
 
-// A span is a second to settle, in which the probes read all that they can, and five
-// in which they read as they do in a trial.
+// A span is a second to settle, in which the probes read all that they can, and two
+// in which they read as they do in a trial: of the spans of one to ten seconds those with
+// which an hour tells most, because a load on two CPUs wanders by a tenth within seconds.
 const (
 	settleSeconds = 1
-	spanSeconds   = 5
+	spanSeconds   = 2
 )
 
 // BenchmarkProbesCost measures what the probes take from a load: one load all the

@@ -82,30 +82,6 @@ func TestAttribution(t *testing.T) {
 	}
 }
 
-// TestAttributionCovers: over many campaigns the intervals hold the truth, also
-// those of a layer that does nothing. 400 campaigns: 95 % give or take 3.6 points
-// at 99.9 %.
-func TestAttributionCovers(t *testing.T) {
-	_, truth := attributed(t, threeLayers(planned(t, stacked(8, "")), 0, 1))
-	const campaigns = 400
-	misses := make([]int, 3)
-	run := planned(t, stacked(8, ""))
-	for seed := range uint64(campaigns) {
-		run.Trials = nil
-		_, a := attributed(t, threeLayers(run, 0.01, seed+2))
-		for i, l := range a.Layers {
-			if want := truth.Layers[i].Points; want < l.Interval.Lo || want > l.Interval.Hi {
-				misses[i]++
-			}
-		}
-	}
-	for i, n := range misses {
-		if rate := float64(n) / campaigns; rate < 0.014 || rate > 0.086 {
-			t.Errorf("%s: %.1f %% of the intervals miss", truth.Layers[i].Name, 100*rate)
-		}
-	}
-}
-
 // TestLadder: a chain gives each layer its step, and no figure for what was not
 // measured.
 func TestLadder(t *testing.T) {

@@ -235,43 +235,6 @@ func TestImportOfSeveralRuns(t *testing.T) {
 	near(t, "hi", c.Interval95.Hi, -6.45811, 1e-4)
 }
 
-// Two equal arms must differ in 5 % of all runs, and a family of three in 5 % of
-// all families. The band is four standard errors of 2000 simulations.
-func TestFalsePositives(t *testing.T) {
-	const runs = 2000
-	for _, k := range []int{1, 3} {
-		arms := []string{"bare: {target: process}", "a: {target: process}", "b: {target: process}", "c: {target: process}"}[:k+1]
-		rng := rand.New(rand.NewPCG(7, uint64(k)))
-		hits := 0
-		template := planned(t, spec(8, "1%", arms...))
-		for range runs {
-			r := &record.Run{Experiment: template.Experiment, Plan: template.Plan}
-			drift := 0.0
-			last := 0
-			fill(r, func(_ string, round int) float64 {
-				if round != last {
-					drift, last = 0.9*drift+0.02*rng.NormFloat64(), round
-				}
-				return 1000 * math.Exp(drift+0.01*rng.NormFloat64())
-			})
-			for _, c := range Run(r).Contrasts {
-				if c.Interval95.Lo > 0 || c.Interval95.Hi < 0 {
-					hits++
-					break
-				}
-			}
-		}
-		// Three dependent comparisons under Bonferroni stay a little below 5 %.
-		rate, low := float64(hits)/runs, 0.0305
-		if k > 1 {
-			low = 0.02
-		}
-		if rate < low || rate > 0.0695 {
-			t.Errorf("%d equal arms: %.2f %% false differences, want about 5", k, 100*rate)
-		}
-	}
-}
-
 // TestReasonsAreSentences: a reason goes through a format, and a per cent sign
 // left alone there shows as garbage.
 func TestReasonsAreSentences(t *testing.T) {

@@ -96,38 +96,6 @@ func TestKeepsUp(t *testing.T) {
 	}
 }
 
-// TestUselessRemediesAreNotKept calibrates the decision: of changes that do
-// nothing at all, at most 2.5 % may be kept (one side of a 95 % interval), also
-// where three are measured at once. Keeping whatever looked faster, the method
-// of tuning guides, keeps every second one, and most runs of three keep one.
-func TestUselessRemediesAreNotKept(t *testing.T) {
-	const runs = 400
-	rng := rand.New(rand.NewPCG(7, 7))
-	yaml := spec(8, "1%", "bare: {target: process}") +
-		"remedies:\n  a: {rule: A-1, change: {config: {a: 1}}}\n  b: {rule: A-2, change: {config: {b: 1}}}\n  c: {rule: A-3, change: {config: {c: 1}}}\n"
-	kept, naive := 0, 0
-	for range runs {
-		r := fill(planned(t, yaml), func(string, int) float64 { return 1000 * math.Exp(0.03*rng.NormFloat64()) })
-		anyKept, anyFaster := false, false
-		for _, m := range Run(r).Remedies {
-			anyKept = anyKept || m.Decision == Kept
-			anyFaster = anyFaster || m.Contrasts[0].Effect > 0
-		}
-		if anyKept {
-			kept++
-		}
-		if anyFaster {
-			naive++
-		}
-	}
-	if rate := float64(kept) / runs; rate > 0.045 { // 2.5 % and three standard errors
-		t.Errorf("%.1f %% of the runs kept a change that does nothing", 100*rate)
-	}
-	if rate := float64(naive) / runs; rate < 0.7 {
-		t.Errorf("the naive method kept one in %.1f %% of the runs only: the simulation is too easy", 100*rate)
-	}
-}
-
 // A server that was never ready was read once: what its threads waited is all of it.
 func TestWaitedOfAServerThatWasNeverReady(t *testing.T) {
 	never := &record.Trial{Facts: []record.Fact{{Key: runKey, Value: "2e9", Phase: "end"}, {Key: waitKey, Value: "6e9", Phase: "end"}}}

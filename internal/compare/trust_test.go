@@ -57,21 +57,6 @@ func TestRobustness(t *testing.T) {
 	}
 }
 
-// TestRobustnessRarelyTakesBack: a sound run's verdict is taken back by chance in
-// at most a tenth of cases.
-func TestRobustnessRarelyTakesBack(t *testing.T) {
-	const runs = 200
-	taken := 0
-	for seed := range uint64(runs) {
-		if c := only(t, Run(windowed(t, seed, flat))); c.Verdict == Inconclusive {
-			taken++
-		}
-	}
-	if taken > runs/10 {
-		t.Errorf("%d of %d sound verdicts were taken back", taken, runs)
-	}
-}
-
 // TestSteadiness: a drift within the windows and a level that changes are seen,
 // and in a steady run neither is.
 func TestSteadiness(t *testing.T) {
