@@ -2,7 +2,6 @@ package compare
 
 import (
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 

@@ -1,8 +1,6 @@
 package compare
 
 import (
-	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
