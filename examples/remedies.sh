@@ -13,13 +13,17 @@ shift 2
 wanted=" $* "
 rw='workload: oltp_read_write' point='workload: oltp_point_select, options: {db-ps-mode: disable}'
 updates='workload: oltp_update_index, options: {rand-type: uniform}' ranges='workload: oltp_read_only, options: {range-size: 1000}'
-well='target: container, qos: Burstable, cpuRequest: "1", memoryRequest: 256Mi, client: other-node'
+pod() { echo "target: container, qos: Burstable, cpuRequest: \"1\", memoryRequest: $1, client: other-node"; }
+well=$(pod 256Mi)
 net='network: {plugin: bridge}'
 sync='{config: {innodb_flush_log_at_trx_commit: 1, sync_binlog: 1}}'
 
+# wants FAULT: all are measured where none is named.
+wants() { case $wanted in "  " | *" $1 "*) ;; *) return 1 ;; esac; }
+
 # measure FAULT RULE LOAD ARM REMEDY OTHER
 measure() {
-	case $wanted in "  " | *" $1 "*) ;; *) return 0 ;; esac
+	wants "$1" || return 0
 	dir=remedy-$1
 	cat >"$dir.yaml" <<-YAML
 		apiVersion: tarebench.io/v1alpha1
@@ -49,9 +53,7 @@ measure memory K-MEM-10 "$rw" "$well, $net, memory: 480Mi" '{memory: 960Mi}' '{m
 # The log is full only where more is written than its size between two writes of a page.
 (
 	ROWS=150000 POOL=384M READY=${READY:-60s} MEASURE=${MEASURE:-8s}
-	measure redo C-IO-04 "$updates" \
-		"target: container, qos: Burstable, cpuRequest: \"1\", memoryRequest: 768Mi, client: other-node, $net, config: {innodb_redo_log_capacity: 8M}" \
-		'{config: {innodb_redo_log_capacity: 512M}}' "$sync"
+	measure redo C-IO-04 "$updates" "$(pod 768Mi), $net, config: {innodb_redo_log_capacity: 8M}" '{config: {innodb_redo_log_capacity: 512M}}' "$sync"
 )
 measure sync M-DUR-01 "$rw" "$well, $net, config: {innodb_flush_log_at_trx_commit: 1, sync_binlog: 1}" \
 	'{config: {innodb_flush_log_at_trx_commit: 2, sync_binlog: 0}}' '{config: {innodb_redo_log_capacity: 8M}}'
@@ -74,13 +76,14 @@ measure client P-CLIENT-01 "$rw" "$well, $net, clientCPU: 100m" '{clientCPU: nul
 
 # Transparent huge pages are the machine's: on for all while this is measured, then as they were.
 thp=/sys/kernel/mm/transparent_hugepage/enabled
-case $wanted in "  " | *" hugepages "*)
-	was=$(sed 's/.*\[\(.*\)\].*/\1/' $thp)
-	trap 'echo "$was" >$thp' EXIT
-	echo always >$thp
+own=$(sed 's/.*\[\(.*\)\].*/\1/' $thp 2>/dev/null || true)
+restore() { if [ -n "$own" ]; then echo "$own" >$thp; fi; }
+trap restore EXIT
+trap 'exit 1' INT TERM
+if wants hugepages && [ -n "$own" ] && echo always >$thp; then
 	measure hugepages K-MEM-09 "$rw" "$well, $net" '{hugePages: never}' "$sync"
-	;;
-esac
+	restore
+fi
 
 echo "| fault | rule | change | decision | throughput, 95 % interval |"
 echo "|---|---|---|---|---|"

@@ -16,13 +16,7 @@ const invalidLoad = "load.invalid"
 // there says that the client is too small.
 func (j judge) heldUp(c *Contrast, base, arm *Arm) bool {
 	for _, a := range []*Arm{arm, base} {
-		n, why := 0, ""
-		for _, t := range a.Trials {
-			if reason := loadFault(t); reason != "" && kind(t) == measured {
-				n, why = n+1, reason
-			}
-		}
-		if n > 0 {
+		if n, why := a.heldUp(); n > 0 {
 			*c = c.say(Invalid, fmt.Sprintf("the client could not keep up in %d of %s of %s (%s); give it a machine or CPUs of its own, or offer less",
 				n, plural(a.count(measured), "trial"), a.Name, why))
 			c.Pairs = nil
@@ -30,6 +24,17 @@ func (j judge) heldUp(c *Contrast, base, arm *Arm) bool {
 		}
 	}
 	return false
+}
+
+// heldUp counts the measured trials in which the client could not keep up; why is what
+// the last of them says.
+func (a *Arm) heldUp() (n int, why string) {
+	for _, t := range a.Trials {
+		if reason := loadFault(t); reason != "" && kind(t) == measured {
+			n, why = n+1, reason
+		}
+	}
+	return n, why
 }
 
 func loadFault(t *record.Trial) string {

@@ -72,7 +72,7 @@ func remedies(r *record.Run, arms []Arm, contrasts []Contrast) []Remedy {
 // in 2^rounds, as with the sign-flip test. A change with which nothing serves is no
 // remedy, whatever was before.
 func (m *Remedy) served(arms []Arm, enough int) {
-	var with, without rounds
+	var with, without tally
 	for i := range arms {
 		switch a := &arms[i]; {
 		case a.Name == m.Arm:
@@ -93,22 +93,19 @@ func (m *Remedy) served(arms []Arm, enough int) {
 	}
 }
 
-// rounds counts the trials of an arm at all levels of the load; fewest are those of the
+// tally counts the trials of an arm at all levels of the load; fewest are those of the
 // level that has the fewest.
-type rounds struct{ all, fewest, served, numberless, heldUp int }
+type tally struct{ all, fewest, served, numberless, heldUp int }
 
-func (n *rounds) add(a *Arm) {
+func (n *tally) add(a *Arm) {
 	if trials := len(a.Trials); n.all == 0 || trials < n.fewest {
 		n.fewest = trials
 	}
 	n.all += len(a.Trials)
 	n.served += a.count(measured)
 	n.numberless += a.count(numberless)
-	for _, t := range a.Trials {
-		if kind(t) == measured && loadFault(t) != "" {
-			n.heldUp++
-		}
-	}
+	heldUp, _ := a.heldUp()
+	n.heldUp += heldUp
 }
 
 // decide asks every level. A loss anywhere is a refusal: a change for the

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/tarebench/tare/internal/compare"
 )
 
 func mCPU01() Rule {
@@ -17,11 +19,19 @@ func mCPU01() Rule {
 	}
 }
 
+// cpuLimit is the CPU limit of the arm's cgroup; limited is false where it has none,
+// and ok where its cgroup, which counts periods also without a limit, was not read.
+func cpuLimit(arm *compare.Arm) (limit float64, limited, ok bool) {
+	limit, _, limited = level(arm, "cgroup.cpu.limit")
+	_, ok = rate(arm, "cgroup.cpu.nr_periods")
+	return limit, limited, ok
+}
+
 // threadsOfNode compares counts that the server may derive from CPUs with the
 // limit; 4 is the least default of most of them.
 func threadsOfNode(o *Observed) []Finding {
-	limit, _, limited := level(o.Arm, "cgroup.cpu.limit")
-	if _, ok := rate(o.Arm, "cgroup.cpu.nr_periods"); !ok {
+	limit, limited, ok := cpuLimit(o.Arm)
+	if !ok {
 		return unread("the CPU limit of its cgroup")
 	}
 	if !limited {

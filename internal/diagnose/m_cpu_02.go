@@ -12,8 +12,8 @@ func mCPU02() Rule {
 		ID: "M-CPU-02", Title: "Log writer threads spin on few CPUs", Severity: Note, Needs: []Need{needMySQL(needVersion()), needMemory()},
 		Why: "innodb_log_writer_threads gives the redo log four threads of its own that wake for every commit. On few CPUs they take turns with the " +
 			"sessions they serve. It is on by default in 8.0 and 8.4, also on two CPUs; newer versions switch it off below 32.",
-		Remedy:   "innodb_log_writer_threads=OFF up to about 8 CPUs; measure both.",
 		Costs:    "Measured: 8 connections that update, CPU limit 1: off gave +26 % [15, 37] throughput, 7 rounds.",
+		Remedy:   "innodb_log_writer_threads=OFF up to about 8 CPUs; measure both.",
 		Sources:  []string{logWriter, measured},
 		Counters: []string{"mysql.innodb_os_log_written"},
 		Run:      logWriters,
@@ -37,13 +37,12 @@ func mCPU02() Rule {
 // logWriters asks the server that ran. What its threads cost no counter of its own
 // tells: they count as the server's CPU time, which is why the change is measured.
 func logWriters(o *Observed) []Finding {
-	limit, _, limited := level(o.Arm, "cgroup.cpu.limit")
+	limit, limited, read := cpuLimit(o.Arm)
 	on, known := fact(o.Arm, variablePrefix+"innodb_log_writer_threads")
 	written, ok := each(o.Arm, "mysql.innodb_os_log_written")
-	if _, read := rate(o.Arm, "cgroup.cpu.nr_periods"); !read {
-		return unread("the CPU limit of its cgroup")
-	}
 	switch {
+	case !read:
+		return unread("the CPU limit of its cgroup")
 	case !limited || limit > fewCPUs:
 		return list(ruledOut("no CPU limit of %d or less", fewCPUs))
 	case !known || !ok:
