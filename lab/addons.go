@@ -17,7 +17,7 @@ var storageManifest string
 
 // volumesPerNode are local volumes of a class without a provisioner, each a
 // directory of the node's.
-const volumesPerNode = 4
+const volumesPerNode = 12
 
 func (l *lab) applyAddons(ctx context.Context) error {
 	all := []string{strings.NewReplacer("DNS_SERVICE", dnsService, "DNS_IMAGE", dnsImage).Replace(corednsManifest), storageManifest}

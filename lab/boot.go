@@ -69,6 +69,7 @@ func (l *lab) mountNode(n node) error {
 		{l.in(n, "disk/containerd"), "/var/lib/containerd"}, {l.in(n, "disk/kubelet"), "/var/lib/kubelet"},
 		{l.in(n, "disk/cni"), "/var/lib/cni"}, {l.in(n, "disk/pods"), "/var/log/pods"}, {l.in(n, "disk/containers"), "/var/log/containers"},
 		{l.in(n, "cni"), "/etc/cni/net.d"}, {l.in(n, "volumes"), "/var/lib/volumes"},
+		{l.in(n, "disk/tare"), "/var/lib/tare"}, // what bare: true runs on: the same disk as the volumes
 	} {
 		steps = append(steps, mounting{bind[0], bind[1], "", unix.MS_BIND, ""})
 	}

@@ -21,7 +21,7 @@ metadata: {name: killed}
 database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
 data: {tables: 1, rows: 1000}
 load: {workload: oltp_point_select, threads: 2}
-protocol: {rounds: 2, warmup: 0s, measure: 1s, ready: 60s, seed: 3}
+protocol: {rounds: 2, warmup: 0s, measure: 1s, ready: 300s, seed: 3}
 baseline: bare
 arms:
   bare: {target: process, client: host}

@@ -15,12 +15,17 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 )
 
 // The test binary is tare itself: what the scripts run is the real main. They wait
 // for servers, disks and windows more than they compute, so more of them run at a time
 // than there are processors, unless -parallel says otherwise.
 func TestMain(m *testing.M) {
+	if err := os.Setenv("TMPDIR", mysqldtest.TempDir()); err != nil {
+		panic(err)
+	}
 	if err := flag.Set("test.parallel", strconv.Itoa(max(4, runtime.NumCPU()))); err != nil {
 		panic(err)
 	}
@@ -37,7 +42,7 @@ func TestScripts(t *testing.T) {
 }
 
 // TestEffects runs testdata/effects/*.txtar, whose outcome depends on what was
-// measured: one after another, and before all tests that are parallel.
+// measured: one after another, before all tests that are parallel, and on the disk.
 func TestEffects(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "effects", "*.txtar"))
 	if err != nil || len(files) == 0 {
@@ -46,10 +51,22 @@ func TestEffects(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			p := scripts(t)
-			p.Files = []string{file}
+			p.Files, p.WorkdirRoot = []string{file}, diskDir(t)
 			testscript.Run(t, p)
 		})
 	}
+}
+
+// diskDir makes a directory that is not in memory (file-hierarchy(7)): there nothing can
+// be said of a disk's bounds, and a sync costs nothing.
+func diskDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/var/tmp", "tare")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
 }
 
 // scripts is what all scripts have: the real tare, and a state directory each.

@@ -4,39 +4,48 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/internal/loadgen"
+	"github.com/tarebench/tare/internal/loadgen/fill"
+	"github.com/tarebench/tare/internal/loadgen/loop"
+	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 	"github.com/tarebench/tare/internal/probe"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
+	"github.com/tarebench/tare/internal/workload"
 )
 
-// A span is a second to settle, in which the probes read all that they can, and two
-// in which they read as they do in a trial: of the spans of one to ten seconds those with
-// which an hour tells most, because a load on two CPUs wanders by a tenth within seconds.
+// The load is counted in steps of stepLength. What a reading takes from it is looked for
+// in the steps from before it ends until behind, against the others of the second in the
+// middle of which it ended. A reading takes 5 to 10 ms.
 const (
-	settleSeconds = 1
-	spanSeconds   = 2
+	spanLength     = 10 * time.Second
+	stepLength     = 20 * time.Millisecond
+	before, behind = 60 * time.Millisecond, 140 * time.Millisecond
 )
 
 // BenchmarkProbesCost measures what the probes take from a load: one load all the
-// while, in the order on, off, off, on, so that a drift of the machine falls on both.
-// Trials apart (probes: alternate) cannot show half a per cent where equal trials
-// differ by five. make bench-probes runs it for a hundred pairs of spans.
+// while, and spans with readings and without in the order on, off, off, on. Trials apart
+// (probes: alternate) cannot show half a per cent where equal trials differ by five, nor
+// can spans of seconds, for a load on two CPUs wanders by a tenth within them: a hundred
+// pairs told its throughput to two per cent. But a reading is short and its moment is
+// known, so what it takes is missing beside that moment and nowhere else: the steps there
+// are compared with those a moment before and after, in the spans without readings beside
+// moments at which nothing happens. The moments begin at random, because the server does
+// things once a second too.
 //
-// CPU is that of server and generator for each transaction, which a busy neighbour
-// changes less than the throughput. Beside the two differences stands what can be
-// counted without any noise: the CPU time of the thread that reads and of the server's
-// thread that answers it, as a part of that of server and generator.
+// Beside it stands what can be counted without any noise: the CPU time of the thread
+// that reads and of the server's thread that answers it, as a part of that of server and
+// generator. make bench-probes runs it for a hundred pairs of spans.
 func BenchmarkProbesCost(b *testing.B) {
 	server := mysqldtest.Start(b, mysqldtest.Flavour(b, "mysql"), map[string]string{"innodb_flush_log_at_trx_commit": "2", "sync_binlog": "0", "local_infile": "ON"})
 	db, err := mysqld.Open(server.Address)
@@ -48,95 +57,115 @@ func BenchmarkProbesCost(b *testing.B) {
 		b.Fatal(err)
 	}
 	server.Address.Schema = "sbtest"
-	job := loadgen.Job{
-		Workload: "oltp_read_write", Tables: 4, Rows: 20000, Threads: 8, Seed: 1, Server: server.Address, Dir: b.TempDir(),
-		Warmup: 5 * time.Second, Measure: time.Duration(2*b.N*(settleSeconds+spanSeconds)+5) * time.Second,
-	}
-	if err := loadgen.BuiltIn("").Prepare(b.Context(), job, os.Stderr); err != nil {
-		b.Fatal(err)
-	}
-	load := loaded(b, job)
-	var throughput, cpu []float64 // of the log ratios, on by off
-	var counted []float64         // per cent
+	load := loaded(b, server.Address)
+	random := rand.New(rand.NewPCG(1, 1))
+	var moments [2][][]time.Time // without readings and with, of each span
+	var counted []float64        // per cent
 	b.ResetTimer()
-	for pair := range b.N {
-		var with, without span
-		for k := range 2 {
-			if pair%2 == k {
-				with = load.span(b, server, true)
-			} else {
-				without = load.span(b, server, false)
-			}
+	for n := range 2 * b.N {
+		time.Sleep(time.Duration(random.Int64N(int64(time.Second))))
+		if with := n%4 == 0 || n%4 == 3; with {
+			read, cost := spanRead(b, server)
+			moments[1], counted = append(moments[1], read), append(counted, 100*cost)
+			continue
 		}
-		throughput = append(throughput, math.Log(with.transactions/without.transactions))
-		cpu = append(cpu, math.Log(with.cpu/with.transactions*without.transactions/without.cpu))
-		counted = append(counted, 100*with.probes/(with.cpu/spanSeconds))
+		begun := time.Now()
+		time.Sleep(spanLength)
+		var none []time.Time
+		for t := begun.Add(time.Second); t.Before(begun.Add(spanLength)); t = t.Add(time.Second) {
+			none = append(none, t)
+		}
+		moments[0] = append(moments[0], none)
 	}
 	b.StopTimer()
-	load.stop()
-	for name, logs := range map[string][]float64{"throughput": throughput, "CPU": cpu} {
-		lo, hi := stats.TInterval(logs, 0.05)
-		fmt.Fprintf(os.Stderr, "probes: %s %+.2f %% [%+.2f, %+.2f], %d pairs of spans of %d s\n",
-			name, 100*math.Expm1(stats.Mean(logs)), 100*math.Expm1(lo), 100*math.Expm1(hi), len(logs), spanSeconds)
-		b.ReportMetric(100*math.Expm1(stats.Mean(logs)), "%"+name)
+	load.end(b)
+	var missing [2][]float64
+	for k, spans := range moments {
+		for _, span := range spans {
+			missing[k] = append(missing[k], load.missing(span))
+		}
 	}
-	lo, hi := stats.TInterval(counted, 0.05)
-	fmt.Fprintf(os.Stderr, "probes: counted %.3f %% [%.3f, %.3f] of the CPU time of server and generator\n", stats.Mean(counted), lo, hi)
+	var difference []float64
+	for n := range missing[0] {
+		difference = append(difference, missing[1][n]-missing[0][n])
+	}
+	say := func(name string, x []float64) {
+		lo, hi := stats.TInterval(x, 0.05)
+		fmt.Fprintf(os.Stderr, "probes: %s %.3f %% [%.3f, %.3f], %d spans of %v\n", name, stats.Mean(x), lo, hi, len(x), spanLength)
+	}
+	say("throughput missing beside readings", missing[1])
+	say("throughput missing beside moments without", missing[0])
+	say("difference", difference)
+	say("counted of the CPU time of server and generator", counted)
+	b.ReportMetric(stats.Mean(difference), "%throughput")
 	b.ReportMetric(stats.Mean(counted), "%counted")
 }
 
-// load is one that runs, its seconds as they end.
+// load is one that runs: the transactions of each step, and when the first began.
 type load struct {
-	seconds chan float64 // transactions
 	stop    context.CancelFunc
+	ended   chan error
+	steps   []float64
+	started time.Time
 }
 
-func loaded(b *testing.B, job loadgen.Job) *load {
+func loaded(b *testing.B, server mysqld.Address) *load {
+	o := workload.Defaults()
+	o.Tables, o.TableSize, o.Threads = 4, 20000, 8
+	program, err := workload.Build("oltp_read_write", o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	dialer, err := wire.NewDialer(server)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := fill.Run(b.Context(), fill.Job{Tables: o.OLTPTables(1), Dial: dialer.Dial, Workers: 2}); err != nil {
+		b.Fatal(err)
+	}
 	ctx, stop := context.WithCancel(b.Context())
-	l := &load{seconds: make(chan float64), stop: stop}
+	l := &load{stop: stop, ended: make(chan error, 1)}
+	j := &loop.Job{
+		Program: program, Dial: dialer.Dial, Connections: o.Threads, Seed: 1, DialAtOnce: 8, Interval: stepLength,
+		Warmup: 5 * time.Second, Time: 24 * time.Hour, Drain: 20 * time.Second,
+	}
 	go func() {
-		// The run ends when it is stopped, with that as its error.
-		_, _, _ = loadgen.BuiltIn("").Run(ctx, job, func(line record.Line) error {
-			if i := line.Interval; i != nil && !i.Warmup {
-				select {
-				case l.seconds <- i.Transactions * i.Length:
-				case <-ctx.Done():
-				}
-			}
-			return nil
-		})
-		close(l.seconds)
+		r, err := loop.Run(ctx, j, func(i loop.Interval) { l.steps = append(l.steps, float64(i.Transactions)) })
+		if r != nil {
+			l.started = r.Started
+		}
+		l.ended <- err
 	}()
+	time.Sleep(j.Warmup)
 	return l
 }
 
-// span is what some seconds came to; cpu is in seconds, and probes in seconds a second.
-type span struct{ transactions, cpu, probes float64 }
-
-func (l *load) span(b *testing.B, server *mysqldtest.Server, probes bool) (s span) {
-	if probes {
-		stop := watching(b, server)
-		defer func() { s.probes = stop() }()
+// end ends the load; what it has counted can be read from then on.
+func (l *load) end(b *testing.B) {
+	l.stop()
+	if err := <-l.ended; err != nil && !errors.Is(err, context.Canceled) {
+		b.Fatal(err)
 	}
-	for k := range settleSeconds + spanSeconds {
-		if k == settleSeconds {
-			s.cpu = -cpuSeconds(b, server.PID)
-		}
-		n, running := <-l.seconds
-		if !running {
-			b.Fatal("the load ended")
-		}
-		if k >= settleSeconds {
-			s.transactions += n
-		}
-	}
-	s.cpu += cpuSeconds(b, server.PID)
-	return s
 }
 
-// watching starts the probes as a trial does, and returns what ends them and says what
-// they took, in seconds of CPU time a second, after their first reading.
-func watching(b *testing.B, server *mysqldtest.Server) (stop func() float64) {
+// missing is what the load did less beside these moments, in per cent of a second.
+func (l *load) missing(moments []time.Time) float64 {
+	sum := 0.0
+	for _, m := range moments {
+		at := func(d time.Duration) int { return int(m.Add(d).Sub(l.started) / stepLength) }
+		first, last := at(-500*time.Millisecond), at(500*time.Millisecond)
+		near := l.steps[at(-before):at(behind)]
+		other := slices.Concat(l.steps[first:at(-before)], l.steps[at(behind):last])
+		usual := stats.Mean(other)
+		sum += 100 * (usual - stats.Mean(near)) / usual * float64(len(near)) / float64(last-first)
+	}
+	return sum / float64(len(moments))
+}
+
+// spanRead has the probes read for a span, as a trial does. It returns when they had
+// read, after their first time, in which they read all that they can, and the part of
+// the CPU time of server and generator that they took.
+func spanRead(b *testing.B, server *mysqldtest.Server) (read []time.Time, part float64) {
 	db, err := mysqld.Open(server.Address)
 	if err != nil {
 		b.Fatal(err)
@@ -146,31 +175,30 @@ func watching(b *testing.B, server *mysqldtest.Server) (stop func() float64) {
 	if err := db.QueryRowContext(b.Context(), "SELECT THREAD_OS_ID FROM performance_schema.threads WHERE PROCESSLIST_ID = CONNECTION_ID()").Scan(&thread); err != nil {
 		b.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(b.Context())
+	end := time.Now().Add(spanLength)
+	ctx, cancel := context.WithDeadline(b.Context(), end)
+	defer cancel()
 	w := probe.Start(probe.Place{Root: os.DirFS("/"), PID: server.PID, DataDir: server.Options.DataDir, DB: db}, probe.All())
-	ended := make(chan error, 1)
-	at := probe.Window{Began: time.Now(), Measure: time.Hour}
-	type reading struct{ at, cpu time.Duration }
-	var first, last reading
-	go func() {
-		ended <- w.Run(ctx, at, func(line record.Line) error {
-			if s := line.Sample; s != nil {
-				own, _ := s.Values.Of("probe.cpu_ns")
-				last = reading{s.At, time.Duration(own) + onCPU(b, server.PID, thread)}
-				if first.at == 0 {
-					first = last
-				}
-			}
+	type cpu struct{ probes, all float64 }
+	var first, last cpu
+	err = w.Run(ctx, probe.Window{Began: time.Now(), Measure: time.Hour}, func(line record.Line) error {
+		s := line.Sample
+		if s == nil || !time.Now().Before(end) { // the last reading is of everything again
 			return nil
-		})
-	}()
-	return func() float64 {
-		cancel()
-		if err := errors.Join(<-ended, db.Close()); err != nil {
-			b.Error(err)
 		}
-		return (last.cpu - first.cpu).Seconds() / (last.at - first.at).Seconds()
+		own, _ := s.Values.Of("probe.cpu_ns")
+		last = cpu{(time.Duration(own) + onCPU(b, server.PID, thread)).Seconds(), cpuSeconds(b, server.PID)}
+		if first == (cpu{}) {
+			first = last
+			return nil
+		}
+		read = append(read, time.Now())
+		return nil
+	})
+	if err = errors.Join(err, db.Close()); err != nil {
+		b.Fatal(err)
 	}
+	return read, (last.probes - first.probes) / (last.all - first.all)
 }
 
 // onCPU is the CPU time of a thread, the first figure of its schedstat (Linux,

@@ -79,6 +79,7 @@ func besideFacts(p probe.Place) []record.Fact {
 		data.Unknown = err.Error()
 	}
 	facts = append(facts, data)
+	facts = append(facts, target.AllowedFacts(p.PID)...) // which no API tells
 	for i := range facts {
 		facts[i].Phase = "start"
 	}

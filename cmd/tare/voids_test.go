@@ -47,7 +47,7 @@ metadata: {name: x}
 database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
 data: {tables: 1, rows: 100}
 load: {workload: oltp_point_select, threads: 1}
-protocol: {rounds: 1, voids: 1, warmup: 0s, measure: 1s, ready: 60s}
+protocol: {rounds: 1, voids: 1, warmup: 0s, measure: 1s, ready: 300s}
 baseline: a
 arms: {a: {target: process}, b: {target: process}}
 `

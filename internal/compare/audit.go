@@ -59,6 +59,7 @@ type auditor struct {
 	base   string
 	arms   []string
 	values map[string]map[string][]string // key -> arm -> distinct values in order
+	unread map[string]bool                // key@arm: a trial of it could not read that
 	known  map[string]bool                // arm -> its server's variables were read
 	trials map[string]int                 // arm -> trials with facts
 	ready  map[string]bool                // arm -> a server of it answered, so that all facts were read
@@ -68,7 +69,7 @@ type auditor struct {
 
 func newAuditor(r *record.Run, base string) *auditor {
 	a := &auditor{
-		run: r, base: base, values: map[string]map[string][]string{}, known: map[string]bool{},
+		run: r, base: base, values: map[string]map[string][]string{}, unread: map[string]bool{}, known: map[string]bool{},
 		trials: map[string]int{}, ready: map[string]bool{}, moving: map[string]bool{}, bodies: bodies(r),
 	}
 	for _, c := range cells(r) {
@@ -107,8 +108,10 @@ func (a *auditor) add(t *record.Trial) {
 	for _, f := range t.Facts {
 		if f.Phase == "end" {
 			a.moving[f.Key] = true // what is read twice is a state, not a setting
+			continue
 		}
-		if f.Phase == "end" || f.Unknown != "" {
+		if f.Unknown != "" {
+			a.unread[f.Key+"@"+arm] = true
 			continue
 		}
 		if a.values[f.Key] == nil {
@@ -170,8 +173,12 @@ func joined(seen []string) string {
 const emptyValue = `""`
 
 // readable is false where an arm's facts cannot hold the key: no trial of it got
-// that far.
+// that far, or none could read it. What is unknown is no difference, but for what would
+// make two databases of it: that it is not known belongs before a reader.
 func (a *auditor) readable(arm, key string) bool {
+	if !fatalKey(key) && a.unread[key+"@"+arm] && len(a.values[key][arm]) == 0 {
+		return false
+	}
 	if strings.HasPrefix(key, variablePrefix) {
 		return a.known[arm]
 	}

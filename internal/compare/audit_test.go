@@ -157,6 +157,21 @@ func TestAuditLeavesFailedTrialsOut(t *testing.T) {
 	}
 }
 
+// What nobody could read of an arm is unknown, and no difference; whose binary or data are
+// unknown may be another database, which a reader has to see.
+func TestAuditOfWhatIsUnknown(t *testing.T) {
+	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+	each(r, "bare", facts("data.filesystem", "ext4", "server.sha256", "a"))
+	each(r, "pod", func(tr *record.Trial) {
+		for _, key := range []string{"data.filesystem", "server.sha256"} {
+			tr.Facts = append(tr.Facts, record.Fact{Key: key, Phase: "start", Unknown: "permission denied"})
+		}
+	})
+	if d := Run(r).Differences; len(d) != 1 || d[0].Key != "server.sha256" {
+		t.Errorf("got %+v", d)
+	}
+}
+
 // What an arm lacks whose server was killed before it was ready is not known, whichever arm
 // it is; what was read of it counts.
 func TestAuditOfArmsThatWereNeverReady(t *testing.T) {

@@ -28,9 +28,9 @@ func fewerCPUs(o *Observed) []Finding {
 	if o.Base == nil {
 		return nil
 	}
-	mine, ok := fact(o.Arm, "server.cpus_allowed")
-	theirs, ok2 := fact(o.Base, "server.cpus_allowed")
-	n, m := countCPUs(mine), countCPUs(theirs)
+	// How many, whichever they were: a kubelet gives each server those that are free.
+	n, ok := factAs(o.Arm, "server.cpus_allowed", countCPUs)
+	m, ok2 := factAs(o.Base, "server.cpus_allowed", countCPUs)
 	if !ok || !ok2 || n == 0 || n >= m {
 		return nil
 	}

@@ -41,15 +41,23 @@ func level(arm *compare.Arm, name string) (mean, most float64, ok bool) {
 // fact is what the arm's trials read before the load; ok is false where they did
 // not all read the same.
 func fact(arm *compare.Arm, key string) (value string, ok bool) {
+	return factAs(arm, key, func(text string) string { return text })
+}
+
+// factAs is a fact as what its text stands for; ok is false where that is not the same
+// in all trials.
+func factAs[T comparable](arm *compare.Arm, key string, read func(text string) T) (value T, ok bool) {
+	var none T
 	for _, t := range arm.Trials {
 		for _, f := range t.Facts {
 			if f.Key != key || f.Phase == "end" || f.Unknown != "" {
 				continue
 			}
-			if ok && f.Value != value {
-				return "", false
+			here := read(f.Value)
+			if ok && here != value {
+				return none, false
 			}
-			value, ok = f.Value, true
+			value, ok = here, true
 		}
 	}
 	return value, ok

@@ -84,6 +84,9 @@ func TestRulesOfCounters(t *testing.T) {
 		{cIO01(), "{target: container, io: gp3}", seenBy{each: nums{"cgroup.io.writes": 29.1}, level: nums{"cgroup.io.write_iops_limit": 3000}}, Confirmed, "{io: null}"},
 		{cIO01(), pod, seenBy{each: nums{"cgroup.io.writes": 8.4}, level: nums{"cgroup.io.write_iops_limit": 3000}}, RuledOut, ""},
 		{cIO01(), pod, seenBy{each: nums{"cgroup.io.writes": 29}}, RuledOut, ""},
+		{cIO01(), "{target: container, io: {writeIOPS: 30}}", seenBy{facts: said{"unready.seconds": "20.03", "unready.cgroup.io.writes": "590", "unready.cgroup.io.reads": "976", "unready.cgroup.io.write_iops_limit": "30"}}, Confirmed, "{io: null}"},
+		{cIO01(), "{target: container, io: {writeIOPS: 300}}", seenBy{facts: said{"unready.seconds": "20.03", "unready.cgroup.io.writes": "590", "unready.cgroup.io.write_iops_limit": "300"}}, RuledOut, ""},
+		{cIO01(), pod, seenBy{facts: said{"unready.seconds": "20.03", "unready.cgroup.io.writes": "590"}}, RuledOut, ""},
 		{cIO01(), pod, seenBy{}, Unknown, ""},
 
 		// A pod of a cluster, of which nothing but the probes beside it tell.
@@ -143,6 +146,8 @@ func TestRulesOfCounters(t *testing.T) {
 		{pCLIENT01(), pod, seenBy{facts: said{"load.invalid": "a loop was busy for 93 % of the window", "load.throttled_s": "0", "gate.foreign_s": "100 to 107.5", "gate.machine_s": "500 to 513"}}, Unknown, ""},
 		{pCLIENT01(), pod, seenBy{facts: said{"load.invalid": "a loop was busy for 93 % of the window", "gate.foreign_s": "100 to 100.1", "gate.machine_s": "500 to 513"}}, Confirmed, ""},
 		{pCLIENT01(), pod, seenBy{facts: said{"load.invalid": "its quota held it up", "load.throttled_s": "2", "gate.foreign_s": "100 to 107.5", "gate.machine_s": "500 to 513"}}, Confirmed, ""},
+		{pCLIENT01(), pod, seenBy{facts: said{"load.invalid": "a loop was busy for 99 % of the window", "load.pod.0.qos": "BestEffort", "load.run_queue_s": "7.9", "load.cpu_user_s": "0.2", "load.cpu_system_s": "1.7"}}, Confirmed, "{clientCPURequest: 500m}"},
+		{pCLIENT01(), pod, seenBy{facts: said{"load.invalid": "a loop was busy for 99 % of the window", "load.pod.0.qos": "BestEffort", "load.run_queue_s": "0.9", "load.cpu_user_s": "0.9", "load.cpu_system_s": "3.1"}}, Confirmed, ""},
 		{pCLIENT01(), pod, seenBy{facts: said{"load.busiest_loop": "0.31"}}, RuledOut, ""},
 		{pCLIENT01(), pod, seenBy{}, Unknown, ""},
 		{kMEM09(), pod, seenBy{level: nums{"cgroup.memory.huge_bytes": 400 << 20, "cgroup.memory.anonymous_bytes": 500 << 20}, facts: said{"host.memory.thp": "always"}}, Confirmed, "{hugePages: never}"},
@@ -174,6 +179,8 @@ func TestRulesOfCounters(t *testing.T) {
 		{mCPU02(), pod, seenBy{}, Unknown, ""},
 		{kNET10(), many, seenBy{each: nums{"mysql.connections": 1}, facts: rules("900000")}, Confirmed, "{service: {proxy: nftables}}"},
 		{kNET10(), many, seenBy{each: nums{"mysql.connections": 1}, facts: rules("150000")}, RuledOut, ""},
+		{kNET10(), many, seenBy{each: nums{"mysql.connections": 1, "host.cpu.user_ns": 15e5, "host.cpu.system_ns": 7e5, "host.cpu.irq_ns": 3e5, "host.cpu.idle_ns": 1e5}, facts: rules("150000")}, Confirmed, "{service: {proxy: nftables}}"},
+		{kNET10(), many, seenBy{each: nums{"mysql.connections": 1, "host.cpu.user_ns": 15e5, "host.cpu.system_ns": 7e5, "host.cpu.irq_ns": 3e5, "host.cpu.idle_ns": 1e6}, facts: rules("150000")}, RuledOut, ""},
 		{kNET10(), many, seenBy{each: nums{"mysql.connections": 1}}, Unknown, ""},
 		{kNET10(), many, seenBy{each: nums{"mysql.connections": 0.001}}, RuledOut, ""},
 		{kNET10(), "{target: container, network: {plugin: bridge}, service: {proxy: nftables, others: 5000}}", seenBy{each: nums{"mysql.connections": 1}}, RuledOut, ""},

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"strconv"
 
+	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -39,8 +40,11 @@ func heldUp(o *Observed) []Finding {
 			continue
 		}
 		found := seen("in trial %d %s", t.Header.Trial, why).write("a machine or CPUs of its own for the client")
-		if o.Spec.Has("clientCPU") {
+		switch {
+		case o.Spec.Has("clientCPU"):
 			found = found.change("{clientCPU: null}")
+		case outweighed(said):
+			found = found.change(clientRequest).write("a request of its own for the load's pod, clientCPURequest: without one its weight is 2, a server's that requests a CPU 1024")
 		}
 		return list(found)
 	}
@@ -51,6 +55,17 @@ func heldUp(o *Observed) []Finding {
 		return list(unknown("the load engine does not say whether it kept up"))
 	}
 	return list(ruledOut("the client kept up in %d trials", len(o.Arm.Trials)))
+}
+
+// clientRequest is half a CPU, which is more than eight connections use.
+const clientRequest = "{clientCPURequest: 500m}"
+
+// outweighed tells a load pod without requests that waited for a CPU longer than it ran.
+func outweighed(said func(string) string) bool {
+	waited, _ := strconv.ParseFloat(said("load.run_queue_s"), 64)
+	user, _ := strconv.ParseFloat(said("load.cpu_user_s"), 64)
+	system, _ := strconv.ParseFloat(said("load.cpu_system_s"), 64)
+	return said("load.pod.0.qos") == string(manifest.BestEffort) && waited > user+system
 }
 
 // facts are what a trial read last of each key.

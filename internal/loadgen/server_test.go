@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 )
 
 // The password of the tests' user: whatever a shell, a command line or an option
@@ -82,7 +83,7 @@ func fromRoot(t *testing.T, root string) kind {
 // password; user "bench" has testPassword.
 func startServer(t *testing.T, k kind) *testServer {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "lg") // short: sun_path holds 108 bytes
+	dir, err := os.MkdirTemp(mysqldtest.TempDir(), "lg") // short: sun_path holds 108 bytes
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +162,7 @@ func (s *testServer) start(t *testing.T, cmd *exec.Cmd) {
 		_ = cmd.Process.Kill() // the data are thrown away
 		<-gone
 	})
-	if err := s.greets(time.Minute); err != nil {
+	if err := s.greets(5 * time.Minute); err != nil {
 		text, _ := os.ReadFile(log.Name())
 		t.Fatalf("start %s: %v\n%s", cmd.Path, err, text)
 	}

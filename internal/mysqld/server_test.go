@@ -205,7 +205,7 @@ func testShutdown(t *testing.T, d mysqld.Distribution, s *mysqldtest.Server, db 
 	if err := mysqld.CleanShutdown(context.Background(), db); err != nil {
 		t.Fatal(err)
 	}
-	s.Wait(t, 30*time.Second)
+	s.Wait(t)
 	if s.Alive() == nil {
 		t.Fatal("the server still runs")
 	}

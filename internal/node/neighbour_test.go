@@ -133,7 +133,7 @@ func TestNeighbourEndsWithInput(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(5 * time.Minute):
 			cmd.Process.Kill()
 			t.Errorf("%s: the process %d outlived its input", name, cmd.Process.Pid)
 		}

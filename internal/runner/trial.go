@@ -104,10 +104,10 @@ func (t *trial) measure(ctx context.Context) (record.Outcome, string) {
 	if err := t.phase("wait for the first answer"); err != nil {
 		return failed("record", err)
 	}
-	within := t.Experiment.Protocol.Ready.Std()
+	within, asked := t.Experiment.Protocol.Ready.Std(), time.Now()
 	err := t.ready(ctx, within)
 	if errors.Is(err, mysqld.ErrNotReady) {
-		if err := t.facts(ctx, "end"); err != nil {
+		if err := t.unready(ctx, asked); err != nil {
 			return failed("record", err)
 		}
 		return record.NotReady, fmt.Sprintf("the server did not answer within %s", within)

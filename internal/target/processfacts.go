@@ -25,9 +25,10 @@ func ProcessFacts(pid int, phase string) []record.Fact {
 		facts = append(facts, p.link("server.exe", "exe"), p.whole("server.cgroup", "cgroup"),
 			p.whole("server.oom_score_adj", "oom_score_adj"))
 		facts = append(facts, p.keyed("status", map[string]string{
-			"Uid": "server.uid", "Cpus_allowed_list": "server.cpus_allowed", "Mems_allowed_list": "server.mems_allowed",
+			"Uid":     "server.uid",
 			"Seccomp": "server.seccomp", "NoNewPrivs": "server.no_new_privs", "Speculation_Store_Bypass": "server.speculation_store_bypass",
 		})...)
+		facts = append(facts, p.allowed()...)
 		facts = append(facts, p.limits()...)
 	}
 	facts = append(facts, p.keyed("status", map[string]string{
@@ -42,6 +43,11 @@ func ProcessFacts(pid int, phase string) []record.Fact {
 		facts[i].Phase = phase
 	}
 	return facts
+}
+
+// AllowedFacts are the CPUs and the memory nodes that a process may use.
+func AllowedFacts(pid int) []record.Fact {
+	return procDir(filepath.Join("/proc", strconv.Itoa(pid))).allowed()
 }
 
 type procDir string
@@ -61,6 +67,10 @@ func fact(key, value, source string, err error) record.Fact {
 		f.Value, f.Unknown = "", err.Error()
 	}
 	return f
+}
+
+func (p procDir) allowed() []record.Fact {
+	return p.keyed("status", map[string]string{"Cpus_allowed_list": "server.cpus_allowed", "Mems_allowed_list": "server.mems_allowed"})
 }
 
 func (p procDir) whole(key, name string) record.Fact {

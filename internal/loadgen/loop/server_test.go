@@ -22,8 +22,9 @@ type bench struct {
 	address mysqld.Address // of the user, TCP
 }
 
-func newBench(t testing.TB, d mysqld.Distribution, config map[string]string) *bench {
+func newBench(t testing.TB, d mysqld.Distribution) *bench {
 	t.Helper()
+	config := map[string]string{"local_infile": "ON", "innodb_flush_log_at_trx_commit": "2", "sync_binlog": "0", "innodb_buffer_pool_size": "512M"}
 	o := mysqldtest.Prepare(t, d, config)
 	o.Port = freePort(t)
 	mysqldtest.WriteDefaults(t, d, o)
@@ -130,7 +131,6 @@ func onServer() []serverTest {
 		{name: "generators do not meet", test: generatorsDoNotMeet},
 		{name: "tpcc", test: tpcc},
 		{name: "agrees with sysbench", test: agreesWithSysbench},
-		{name: "latency is that of the packets", test: latencyIsThatOfThePackets, once: true},
 		{name: "parts send what the whole would", test: partsSendWhatTheWholeWould, once: true},
 		{name: "slow commits", test: slowCommits, once: true},
 		{name: "arrivals outnumber the server", test: arrivalsOutnumberTheServer, once: true},
@@ -154,10 +154,9 @@ type serverTest struct {
 }
 
 func TestOnServer(t *testing.T) {
-	config := map[string]string{"local_infile": "ON", "innodb_flush_log_at_trx_commit": "2", "sync_binlog": "0", "innodb_buffer_pool_size": "512M"}
 	for i, d := range mysqldtest.Distributions(t) {
 		t.Run(d.Flavour, func(t *testing.T) {
-			b := newBench(t, d, config)
+			b := newBench(t, d)
 			for _, c := range onServer() {
 				if c.once && i > 0 {
 					continue

@@ -285,21 +285,23 @@ func TestSlowCommitIsNamed(t *testing.T) {
 // TestQueueIsNamed: in an open loop that asks more than one connection can do, waiting
 // for it is what takes the time; and where a new one is made for every transaction.
 func TestQueueIsNamed(t *testing.T) {
-	j := scripted(t, "oltp_update_index", 1, func() {})
+	known := newGate()
+	j := scripted(t, "oltp_update_index", 1, known.hold)
 	j.Events = 2900 // of 3,000 that fall due at once
 	s := pace.Schedule{{Length: 30 * time.Millisecond, From: 1e5, To: 1e5}}
 	j.Arrivals = func(part, of int) pace.Arrivals { return pace.Constant(s, part, of) }
-	open, err := Run(t.Context(), j, func(Interval) {})
+	open, err := Run(t.Context(), j, known.shown)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if all, slow := open.Window.Slowest.of(j.Program, record.SpentQueued); open.Window.Slowest.All == 0 || all < 0.5 || slow < 0.5 {
 		t.Errorf("of %d transactions and of the slow ones %.3f and %.3f wait for the connection", open.Window.Slowest.All, all, slow)
 	}
-	j = scripted(t, "oltp_update_index", 4, func() {})
+	known = newGate()
+	j = scripted(t, "oltp_update_index", 4, known.hold)
 	j.Events = 2000
 	j.Program.Options.Reconnect = 1
-	renewed, err := Run(t.Context(), j, func(Interval) {})
+	renewed, err := Run(t.Context(), j, known.shown)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,31 +310,24 @@ func TestQueueIsNamed(t *testing.T) {
 	}
 }
 
-// spender is a connection whose transaction has all of its times.
-func spender(t testing.TB) (*Loop, *connection) {
-	p := programOf(t, "oltp_write_only", 1)
-	l := &Loop{slow: &threshold{}, window: newWindow(p, false)}
-	l.slow.ns.Store(1000)
-	c := newConnection(p, 0, p.NewDraws(1, 0))
-	for i := range p.Statements {
-		c.spent[places+i] = 100
-	}
-	return l, c
+// gate holds a server's answers, after as many transactions as it takes to know what
+// slow is, until the load's intervals have shown that many: on a busy machine the whole
+// load could otherwise end before anything was gathered.
+type gate struct {
+	answered, seen atomic.Int64
+	open           chan struct{}
 }
 
-func TestSpendDoesNotAllocate(t *testing.T) {
-	l, c := spender(t)
-	if n := testing.AllocsPerRun(1000, func() { l.spend(c, 2000) }); n != 0 {
-		t.Errorf("%v allocations", n)
+func newGate() *gate { return &gate{open: make(chan struct{})} }
+
+func (g *gate) hold() {
+	if g.answered.Add(1) > enoughSeen+10 {
+		<-g.open
 	}
 }
 
-// BenchmarkSpend is all that a transaction costs beyond one addition a statement.
-func BenchmarkSpend(b *testing.B) {
-	l, c := spender(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		l.spend(c, 700)
-		clear(c.spent)
+func (g *gate) shown(i Interval) {
+	if before := g.seen.Load(); before < enoughSeen && g.seen.Add(i.Transactions) >= enoughSeen {
+		close(g.open)
 	}
 }

@@ -1,3 +1,8 @@
+//go:build !race
+
+// Whether the loop's clock tells the truth. Not under the race detector, which takes
+// about as long between the clock and the send as the test allows, and not beside the
+// tests of other packages: the Makefile runs it by itself.
 package loop_test
 
 import (
@@ -6,6 +11,8 @@ import (
 	"math"
 	"net"
 	"os"
+	"os/exec"
+	"runtime"
 	"sort"
 	"strings"
 	"sync"
@@ -17,6 +24,7 @@ import (
 
 	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/loadgen/pace"
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 )
 
 // capture reads the packets of a TCP port on the loopback device with the
@@ -52,7 +60,6 @@ func startCapture(t *testing.T, port int, from time.Time) *capture {
 		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1),
 		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 512<<20),
 		unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1),
-		unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Usec: 100000}),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -72,8 +79,11 @@ func (c *capture) run() {
 			return
 		default:
 		}
-		n, cn, _, from, err := unix.Recvmsg(c.fd, packet, control, 0)
+		// Nobody waits at the socket: to wake a reader for each packet takes the sender
+		// microseconds between the packet's stamp and its way on to the loop.
+		n, cn, _, from, err := unix.Recvmsg(c.fd, packet, control, unix.MSG_DONTWAIT)
 		if err != nil {
+			time.Sleep(20 * time.Millisecond)
 			continue
 		}
 		// Loopback shows every packet twice; the incoming one is the later.
@@ -132,11 +142,32 @@ func (c *capture) end() []int64 {
 	return c.took
 }
 
-// latencyIsThatOfThePackets: what we say a statement took is what the packets
+// keepAwake runs a loop on every CPU that gives way to everything (sched(7),
+// SCHED_IDLE). Between our clock, read before a send, and the packet's stamp lie 4 to
+// 6 us of the kernel's own way; on a CPU that has just come back from idling they
+// were 9 to 15 (virtual machine, Linux 6.18), which is the machine's and not ours.
+func keepAwake(t *testing.T) {
+	t.Helper()
+	for range runtime.NumCPU() {
+		c := exec.CommandContext(t.Context(), "sh", "-c", "while :; do :; done")
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
+		idle := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_IDLE}
+		if err := unix.SchedSetAttr(c.Process.Pid, &idle, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestLatencyIsThatOfThePackets: what we say a statement took is what the packets
 // say, within 2 % or 10 us at the median and the 99th percentile; in an open loop
 // well below what the machine can do, and in a closed loop that saturates the server
 // and in which our loop rests.
-func latencyIsThatOfThePackets(t *testing.T, b *bench) {
+func TestLatencyIsThatOfThePackets(t *testing.T) {
+	b := newBench(t, mysqldtest.Distributions(t)[0])
+	keepAwake(t)
 	b.prepare(t, small(1, 10000, 1))
 	open := b.job(t, "oltp_point_select", small(1, 10000, 4))
 	s := pace.Schedule{{Length: time.Minute, From: 800, To: 800}}
@@ -151,9 +182,9 @@ func latencyIsThatOfThePackets(t *testing.T, b *bench) {
 }
 
 // agrees compares, again if need be, until each percentile has been that of the packets
-// once: a loop that other tests on the machine keep from its processor between the clock
-// and the send is late by its own fault, now at the median and now at the end. A clock
-// that is read at the wrong place is apart every time.
+// once: a loop that something else on the machine keeps from its processor between the
+// clock and the send is late by its own fault. A clock that is read at the wrong place
+// is apart every time.
 func agrees(t *testing.T, b *bench, name string, j *loop.Job) {
 	t.Helper()
 	const attempts = 6
@@ -194,30 +225,4 @@ func compare(t *testing.T, b *bench, name string, j *loop.Job, agreed map[float6
 		wrong = append(wrong, fmt.Sprintf("%s, p%v: packets say %.1f us, we say %.1f us", name, p, wire/1000, ours/1000))
 	}
 	return wrong
-}
-
-// partsSendWhatTheWholeWould: two generators that share an open loop send its
-// arrivals once, and their connections draw other rows.
-func partsSendWhatTheWholeWould(t *testing.T, b *bench) {
-	b.prepare(t, small(1, 1000, 1))
-	s := pace.Schedule{{Length: time.Second, From: 300, To: 300}}
-	begin := time.Now().Add(500 * time.Millisecond)
-	var waits []func() *loop.Result
-	for part := range 2 {
-		j := b.job(t, "oltp_point_select", small(1, 1000, 2))
-		j.First, j.Start, j.Time = 2*part, begin, 1500*time.Millisecond
-		j.Arrivals = func(p, of int) pace.Arrivals { return pace.Constant(s, part*of+p, 2*of) }
-		waits = append(waits, start(t, j, func(loop.Interval) {}))
-	}
-	sum := waits[0]()
-	second := waits[1]()
-	if !sum.Started.Equal(begin) || !second.Started.Equal(begin) {
-		t.Errorf("started at %v and %v, not at %v", sum.Started, second.Started, begin)
-	}
-	sum.Window.Merge(second.Window)
-	// On a busy machine a connection may still wait for its answer at the end.
-	late := sum.Tail.Transactions + second.Tail.Transactions + int64(sum.Unfinished+second.Unfinished)
-	if w := sum.Window; w.Due != 300 || w.Transactions+w.Unsent+late != 300 || late > 4 || w.Latency.Count() != w.Transactions {
-		t.Errorf("%d due, %d done, %d unsent, %d after the end, %d latencies", w.Due, w.Transactions, w.Unsent, late, w.Latency.Count())
-	}
 }

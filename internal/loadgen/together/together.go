@@ -3,6 +3,7 @@ package together
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -30,7 +31,7 @@ func Start(ctx context.Context, s *wire.Session, run string, number, of int) (ti
 		"CREATE TABLE IF NOT EXISTS " + table + " (run VARCHAR(64) NOT NULL, number INT NOT NULL, begins DATETIME(6) NULL, PRIMARY KEY (run, number))",
 		fmt.Sprintf("REPLACE INTO %s (run, number) VALUES ('%s', %d)", table, run, number),
 	} {
-		if err := s.Exec(ctx, sql); err != nil {
+		if err := exec(ctx, s, sql); err != nil {
 			return time.Time{}, fmt.Errorf("agree on a start: %w", err)
 		}
 	}
@@ -53,7 +54,7 @@ func agreed(ctx context.Context, s *wire.Session, run string, of int) (time.Time
 	fail := func(err error) (time.Time, bool, error) {
 		return time.Time{}, false, fmt.Errorf("agree on a start: %w", err)
 	}
-	err := s.Exec(ctx, fmt.Sprintf("INSERT IGNORE INTO %s SELECT '%s', -1, NOW(6) + INTERVAL %d SECOND FROM (SELECT COUNT(*) AS there FROM %s WHERE run = '%s' AND number >= 0) AS g WHERE there = %d",
+	err := exec(ctx, s, fmt.Sprintf("INSERT IGNORE INTO %s SELECT '%s', -1, NOW(6) + INTERVAL %d SECOND FROM (SELECT COUNT(*) AS there FROM %s WHERE run = '%s' AND number >= 0) AS g WHERE there = %d",
 		table, run, int(head.Seconds()), table, run, of))
 	if err != nil {
 		return fail(err)
@@ -77,6 +78,29 @@ func agreed(ctx context.Context, s *wire.Session, run string, of int) (time.Time
 	return asked.Add(half + time.Duration(micros)*time.Microsecond), true, nil
 }
 
+// exec runs a statement of its own transaction, again when the server has rolled it back
+// for another generator's: all of them write the same few rows, so deadlocks are to be
+// expected ("Always be prepared to re-issue a transaction", MySQL Reference Manual,
+// Deadlocks in InnoDB). It ends with ctx at the latest.
+func exec(ctx context.Context, s *wire.Session, sql string) error {
+	for {
+		err := s.Exec(ctx, sql)
+		var refused *wire.ServerError
+		if !errors.As(err, &refused) || refused.Code != codeDeadlock && refused.Code != codeLockWaitTimeout {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// Error codes of a transaction that was rolled back for another (MySQL error reference).
+const (
+	codeDeadlock        = 1213
+	codeLockWaitTimeout = 1205
+)
+
 // Leave removes what a generator left in the table once its load has ended; the
 // last one also removes the time, so that nothing of the run stays.
 func Leave(ctx context.Context, s *wire.Session, run string, number int) error {
@@ -86,7 +110,7 @@ func Leave(ctx context.Context, s *wire.Session, run string, number int) error {
 		fmt.Sprintf("DELETE FROM %s WHERE run = '%s' AND (SELECT n FROM (SELECT COUNT(*) AS n FROM %s WHERE run = '%s' AND number >= 0) AS g) = 0",
 			table, run, table, run),
 	} {
-		if err := s.Exec(ctx, sql); err != nil {
+		if err := exec(ctx, s, sql); err != nil {
 			return fmt.Errorf("leave run %s: %w", run, err)
 		}
 	}

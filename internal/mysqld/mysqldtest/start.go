@@ -19,9 +19,9 @@ import (
 	"github.com/tarebench/tare/internal/mysqld"
 )
 
-// stopLimit is what a server may take to write its pages and end, on a disk that
-// others use as well.
-const stopLimit = 2 * time.Minute
+// limit is what a server may take until it answers, or to write its pages and end, on
+// a disk that others use as well: one has kept a single write waiting for a minute.
+const limit = 5 * time.Minute
 
 // Server is a server that a test started.
 type Server struct {
@@ -45,10 +45,10 @@ func Start(t testing.TB, d mysqld.Distribution, config map[string]string) *Serve
 }
 
 // Prepare makes an instance directory, owned by the server's user, and writes
-// the defaults file. The directory is in /tmp and short, for the socket.
+// the defaults file. The directory's name is short, for the socket.
 func Prepare(t testing.TB, d mysqld.Distribution, config map[string]string) mysqld.Options {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "tare")
+	dir, err := os.MkdirTemp(TempDir(), "tare")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func Run(t testing.TB, d mysqld.Distribution, o mysqld.Options) *Server {
 			t.Logf("log of %s:\n%s", d.Version, s.Log())
 		}
 	})
-	if err := mysqld.Ready(context.Background(), s.Address, time.Minute, s.Alive); err != nil {
+	if err := mysqld.Ready(context.Background(), s.Address, limit, s.Alive); err != nil {
 		t.Fatalf("%v\n%s", err, s.Log())
 	}
 	return s
@@ -163,12 +163,12 @@ func (s *Server) Alive() error {
 func (s *Server) Log() string { return s.log.String() }
 
 // Wait waits until the server has ended by itself.
-func (s *Server) Wait(t testing.TB, within time.Duration) {
+func (s *Server) Wait(t testing.TB) {
 	t.Helper()
 	select {
 	case <-s.ended:
-	case <-time.After(within):
-		t.Fatalf("server still runs after %s", within)
+	case <-time.After(limit):
+		t.Fatalf("server still runs after %s", limit)
 	}
 }
 
@@ -182,10 +182,10 @@ func (s *Server) Stop(t testing.TB) {
 	_ = syscall.Kill(s.PID, syscall.SIGTERM) // it may just have ended
 	select {
 	case <-s.ended:
-	case <-time.After(stopLimit):
+	case <-time.After(limit):
 		_ = syscall.Kill(s.PID, syscall.SIGKILL)
 		<-s.ended
-		t.Errorf("server did not stop within %s of SIGTERM", stopLimit)
+		t.Errorf("server did not stop within %s of SIGTERM", limit)
 	}
 }
 
@@ -198,10 +198,10 @@ mount --bind "$root" "$root"
 mount -o remount,bind,ro "$root"
 mount -t tmpfs tmpfs "$root/run"
 mount -t tmpfs tmpfs "$root/tmp"
-mkdir -p "$root$dir"
-mount --bind "$dir" "$root$dir"
 mount --rbind /dev "$root/dev"
 mount --rbind /proc "$root/proc"
+mkdir -p "$root$dir"
+mount --bind "$dir" "$root$dir"
 exec chroot --userspec="$user" --groups= "$root" "$@"`
 
 // command makes the command for argv, run as the server's user in its Root.

@@ -97,7 +97,7 @@ func requests(t *testing.T) func() target.Request {
 		name := fmt.Sprintf("external-%d-%d", os.Getpid(), n)
 		r := target.Request{
 			Name: name, Dir: filepath.Join(home, name), RunDir: filepath.Join(home, name, "run"),
-			Log: io.Discard, ReadyWithin: time.Minute,
+			Log: io.Discard, ReadyWithin: 5 * time.Minute,
 		}
 		if err := os.MkdirAll(r.RunDir, 0o755); err != nil {
 			t.Fatal(err)
@@ -302,7 +302,7 @@ func testGone(t *testing.T, server target.Server, s someone) {
 		t.Errorf("Alive: %v", err)
 	}
 	s.server.Stop(t)
-	for deadline := time.Now().Add(10 * time.Second); server.Alive() == nil; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); server.Alive() == nil; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("Alive says that a stopped server answers")
 		}

@@ -112,6 +112,7 @@ func (s *server) insideContainer() corev1.EphemeralContainer {
 	c := corev1.EphemeralContainer{}
 	c.Name, c.Image, c.ImagePullPolicy, c.Args = loadContainer, s.target.settings.ClientImage, corev1.PullIfNotPresent, []string{"load", "part"}
 	c.Env = []corev1.EnvVar{
+		s.mark(),
 		{Name: "JOB_COMPLETION_INDEX", Value: "0"},
 		{Name: "TARE_JOB", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{
 			LocalObjectReference: corev1.LocalObjectReference{Name: s.loadName()}, Key: "job.json"}}},

@@ -63,6 +63,9 @@ func TestProbesBeside(t *testing.T) {
 			for _, l := range b.Lines {
 				if l.Fact != nil && l.Fact.Unknown != "" {
 					t.Logf("%s: %s", l.Fact.Key, l.Fact.Unknown)
+					if l.Fact.Key == "data.filesystem" {
+						t.Error("what the data lie on is not known")
+					}
 				}
 			}
 			got := readings(t, b)

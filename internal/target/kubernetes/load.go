@@ -17,6 +17,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -192,6 +193,8 @@ func (s *server) loadJob() *batchv1.Job {
 		SecurityContext: &corev1.PodSecurityContext{RunAsUser: new(serverUser), RunAsNonRoot: new(true), FSGroup: new(serverUser)},
 		Containers: []corev1.Container{{
 			Name: loadContainer, Image: set.ClientImage, ImagePullPolicy: corev1.PullIfNotPresent, Args: []string{"load", "part", secretDir + "/job.json"},
+			Env:             []corev1.EnvVar{s.mark()},
+			Resources:       corev1.ResourceRequirements{Requests: amounts(node.Resources{CPU: set.ClientCPURequest})},
 			VolumeMounts:    []corev1.VolumeMount{{Name: "job", MountPath: secretDir, ReadOnly: true}},
 			SecurityContext: confined(),
 		}},
@@ -221,6 +224,7 @@ func (s *server) loadFacts(ctx context.Context) map[string]string {
 	for number := range s.Generators() {
 		if pod, err := s.loadPod(ctx, number); err == nil && pod != nil {
 			facts[fmt.Sprintf("load.pod.%d.node", number)] = pod.Spec.NodeName
+			facts[fmt.Sprintf("load.pod.%d.qos", number)] = string(pod.Status.QOSClass)
 		}
 	}
 	return facts

@@ -101,7 +101,7 @@ func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
 				RunAsUser: new(serverUser), RunAsGroup: new(serverUser), RunAsNonRoot: new(true), FSGroup: new(serverUser)},
 			Containers: []corev1.Container{{
 				Name: neighbourRole, Image: s.target.settings.ClientImage, ImagePullPolicy: corev1.PullIfNotPresent,
-				Args: []string{"neighbour", string(work)}, Resources: resources(n.Requirements()),
+				Args: []string{"neighbour", string(work)}, Resources: resources(n.Requirements()), Env: []corev1.EnvVar{s.mark()},
 				VolumeMounts:    []corev1.VolumeMount{{Name: "tmp", MountPath: "/tmp"}},
 				SecurityContext: confined(),
 			}},

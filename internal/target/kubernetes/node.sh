@@ -16,6 +16,8 @@ done </proc/1/cgroup
 # The container's, of a pod without requests, is 1000: the first to be killed.
 echo 0 2>/dev/null >/proc/self/oom_score_adj || echo "tare: the OOM score stays $(cat /proc/self/oom_score_adj): the node lets nobody lower one" >&2
 
+# A mount of its own, or the server's root has none, and nobody can say what its data lie on.
+mount --bind "$root" "$root"
 for dir in proc sys dev; do
 	mkdir -p "$root/$dir"
 	mount --rbind "/$dir" "$root/$dir"

@@ -52,11 +52,15 @@ type Settings struct {
 
 	// Clients is how many pods the load comes from, on the node ClientNode or any;
 	// 0 is the machine that tare runs on. ClientImage has tare as its entry point.
+	// ClientCPURequest is what each of them requests. Without one it is BestEffort, and
+	// beside a busy server, whose weight is hundreds of times its own, it waits for a CPU.
 	// Client puts the load into the server's pod: "socket" or, over TCP, "same-pod".
 	Client      string `yaml:"client"`
 	Clients     int    `yaml:"clients"`
 	ClientNode  string `yaml:"clientNode"`
 	ClientImage string `yaml:"clientImage"`
+
+	ClientCPURequest node.CPU `yaml:"clientCPURequest"`
 
 	// Neighbour is a pod on the server's node that uses up what it has, from
 	// ClientImage.
@@ -145,6 +149,12 @@ func (s Settings) loadContradictions() []error {
 		wrong("clients", "clientNode and clientImage are for load from pods; write clients: 1, or leave them out")
 	case (s.Clients > 0 || s.Client != "" || s.Neighbour != nil || s.ProbeNamespace != "") && s.ClientImage == "":
 		wrong("clientImage", "say which image has tare: clientImage: registry.example.com/tare:1")
+	}
+	switch {
+	case s.ClientCPURequest < 0 || s.ClientCPURequest == node.MaxCPU:
+		wrong("clientCPURequest", "an amount is wanted here, such as 500m")
+	case s.ClientCPURequest != 0 && s.Clients <= 0:
+		wrong("clientCPURequest", "it is for load from pods of its own; write clients: 1, or leave it out")
 	}
 	errs = append(errs, s.insideContradictions()...)
 	if s.Neighbour != nil {

@@ -44,6 +44,9 @@ func TestContradictions(t *testing.T) {
 		{Settings{Image: "m", Volume: "nfs"}, `volume: "nfs" is no volume; write claim, hostPath, emptyDir or tmpfs`},
 		{Settings{Image: "m", Address: "dns"}, `address: "dns" is no address; write pod, service or node`},
 		{Settings{Image: "m", Clients: 2, ClientImage: "tare", ClientNode: "n2"}, ""},
+		{Settings{Image: "m", Clients: 2, ClientImage: "tare", ClientCPURequest: 500}, ""},
+		{Settings{Image: "m", Clients: 2, ClientImage: "tare", ClientCPURequest: node.MaxCPU}, "clientCPURequest: an amount is wanted"},
+		{Settings{Image: "m", ClientCPURequest: 500}, "clientCPURequest: it is for load from pods"},
 		{Settings{Image: "m", Bare: true, Node: "n1"}, ""},
 		{Settings{Image: "m", Bare: true}, "node: say on which node"},
 		{Settings{Image: "m", Bare: true, Node: "n1", QoS: node.BestEffort}, "qos: a process of the node is in no pod"},
@@ -132,5 +135,23 @@ func TestStuck(t *testing.T) {
 	}
 	if got := stuck(waiting("ContainerCreating")); got != "" {
 		t.Errorf("a container that is being made is stuck: %q", got)
+	}
+}
+
+// TestLoadPod: a load pod has the weight that it is given, and is told from strangers.
+func TestLoadPod(t *testing.T) {
+	s := &server{target: &Kubernetes{id: "arm", cluster: &cluster{}, settings: Settings{Clients: 2, ClientImage: "tare", ClientCPURequest: 500}}}
+	s.request.Name = "trial"
+	got := s.loadJob().Spec.Template.Spec.Containers[0]
+	want := corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("500m")}}
+	if d := cmp.Diff(want, got.Resources); d != "" {
+		t.Errorf("resources (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]corev1.EnvVar{{Name: "TARE_INSTANCE", Value: "trial"}}, got.Env); d != "" {
+		t.Errorf("environment (-want +got):\n%s", d)
+	}
+	s.target.settings.ClientCPURequest = 0
+	if got := s.loadJob().Spec.Template.Spec.Containers[0].Resources; len(got.Requests)+len(got.Limits) > 0 {
+		t.Errorf("without a request it has %v", got)
 	}
 }

@@ -86,7 +86,7 @@ func execCancelled(t *testing.T, server target.Server, side target.Side, r targe
 	defer cancel()
 	done := make(chan error, 1)
 	go func() { done <- server.Exec(ctx, side, shell("sleep 1000 & sleep 1000; true")) }()
-	for deadline := time.Now().Add(10 * time.Second); sleepers(t, r) < 3; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(hang); sleepers(t, r) < 3; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the command and its two children do not run: %d do", sleepers(t, r))
 		}
@@ -97,7 +97,7 @@ func execCancelled(t *testing.T, server target.Server, side target.Side, r targe
 		if err == nil {
 			t.Error("a command whose context ended returned no error")
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(hang):
 		t.Fatal("Exec does not return when its context ends")
 	}
 	gone(t, r)
@@ -114,7 +114,7 @@ func execLeavesChild(t *testing.T, server target.Server, side target.Side, r tar
 	if err := server.Exec(context.Background(), side, c); err != nil {
 		t.Errorf("Exec: %v", err)
 	}
-	if took := time.Since(begun); took > 10*time.Second {
+	if took := time.Since(begun); took > hang {
 		t.Errorf("Exec waited %s for a child of its command", took)
 	}
 	if out.String() != "done\n" {
@@ -126,7 +126,7 @@ func execLeavesChild(t *testing.T, server target.Server, side target.Side, r tar
 // gone: killed processes are dead, though the kernel may still be at it.
 func gone(t *testing.T, r target.Request) {
 	t.Helper()
-	for deadline := time.Now().Add(3 * time.Second); sleepers(t, r) > 0; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(hang); sleepers(t, r) > 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Errorf("%d processes of the command still run", sleepers(t, r))
 			return

@@ -43,7 +43,7 @@ func Requests(t *testing.T, d mysqld.Distribution) func() target.Request {
 		name := fmt.Sprintf("test-%d-%d-%d", os.Getpid(), time.Now().UnixNano()%1e9, n)
 		r := target.Request{
 			Name: name, Dir: filepath.Join(home(), "instances", name), RunDir: filepath.Join(home(), fmt.Sprint("r", n)),
-			Distribution: d, Config: config, Log: logWriter{t}, ReadyWithin: time.Minute,
+			Distribution: d, Config: config, Log: logWriter{t}, ReadyWithin: hang,
 		}
 		r.DataDir = filepath.Join(r.Dir, "data")
 		// A test that fails leaves nothing either.
