@@ -53,7 +53,7 @@ PAIRS ?= 100
 bench-probes: setup-run
 	TARE_TEST_ROOTFS=$(ROOTFS) go test -run '^$$' -bench '^BenchmarkProbesCost$$' -benchtime $(PAIRS)x -timeout 2h ./cmd/tare
 
-# The statistics' calibration tests at full size: what docs/method.md quotes.
+# The statistics' calibration tests at full size: what docs/calibration.md quotes.
 calibrate:
 	TARE_CALIBRATE=full go test -run '^TestC[01][0-9]' -v -count=1 -timeout 15m ./internal/stats ./internal/loadgen/latency
 

@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// The tests TestC01 ... TestC14 weigh the scales. Each simulates a situation in
+// The tests TestC01 ... TestC14 calibrate the methods. Each simulates a situation in
 // which the right answer is known, counts how often a method is wrong, and
 // compares that with what the method promises. Beside it runs a method that is
 // known to be broken in just this situation: were the simulation too kind, the
 // broken one would pass too, and the test fails. Numbers C1 ... C14 are those of
-// the table of calibration tests in docs/method.md; C12, about latency sketches,
+// the table of calibration tests in docs/calibration.md; C12, about latency sketches,
 // belongs elsewhere.
 //
 // All are seeded. TARE_CALIBRATE=full runs them at full size, which takes two
