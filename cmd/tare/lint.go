@@ -266,7 +266,7 @@ func explainVerb(t *terminal) *cobra.Command {
 			}
 			r, ok := diagnose.Find(strings.ToUpper(a[0]))
 			if !ok {
-				return hinted{usage{fmt.Errorf("%s is no rule", a[0])}, "`tare list rules` prints them"}
+				return hinted{usage{fmt.Errorf("unknown rule %s", a[0])}, "`tare list rules` prints them"}
 			}
 			_, err := io.WriteString(t.out, r.Page())
 			return err

@@ -173,7 +173,7 @@ func writeProposal(t *terminal, p diagnose.Proposal, like *experiment.Experiment
 		fmt.Fprintf(t.err, "%s: %s: %s\n", c.Name, c.Finding.Says, c.Patch)
 	}
 	for _, f := range p.Unmeasured {
-		fmt.Fprintf(t.err, "not measured: %s [%s]: %s\n", f.Says, f.Rule, f.Write)
+		fmt.Fprintf(t.err, "not measured: %s [%s]: %s\n", f.Says, f.Rule, f.Fix)
 	}
 	_, err = t.out.Write(text)
 	return err

@@ -5,9 +5,9 @@ import "github.com/tarebench/tare/internal/compare"
 func cBP01() Rule {
 	return Rule{
 		ID: "C-BP-01", Title: "Transactions wait for pages that are not in the buffer pool", Severity: Warning,
-		Why: "A page that is not in memory is read by the session itself, which waits as long as the disk takes: a hundred times and more of what the " +
+		What: "A page that is not in memory is read by the session itself, which waits as long as the disk takes: a hundred times and more of what the " +
 			"same page takes from memory.",
-		Remedy:   "A larger innodb_buffer_pool_size, with the memory limit that it needs; faster reads where the data cannot fit.",
+		Fix:      "A larger innodb_buffer_pool_size, with the memory limit that it needs; faster reads where the data cannot fit.",
 		Sources:  []string{mysqlPool, kubeblocks2023},
 		Counters: []string{"mysql.innodb_buffer_pool_reads", "mysql.file.data.read_ns"},
 		Run:      missing,
@@ -36,7 +36,7 @@ func missing(o *Observed) []Finding {
 		return list(ruledOut("reading %.2f pages for each transaction takes %.1f %% of its time", misses, 100*part))
 	}
 	f := seen("%.2f pages are read for each transaction, of %.0f asked for, and that takes %.0f %% of its time (%.2f of %.2f ms)",
-		misses, asked, 100*part, ns/1e6, ms).write("a larger innodb_buffer_pool_size")
+		misses, asked, 100*part, ns/1e6, ms).fix("a larger innodb_buffer_pool_size")
 	if size, ok := variable(o.Arm, "innodb_buffer_pool_size"); ok {
 		f = f.change("{config: {innodb_buffer_pool_size: %.0fM}}", 4*size/(1<<20))
 	}

@@ -8,9 +8,9 @@ import (
 func cCPU01() Rule {
 	return Rule{
 		ID: "C-CPU-01", Title: "The CPU quota throttles the server", Severity: Error,
-		Why: "A CPU limit is a budget for each period of 100 ms. When the server's threads have used it up, all of them stand still until the next " +
+		What: "A CPU limit is a budget for each period of 100 ms. When the server's threads have used it up, all of them stand still until the next " +
 			"period, also one that holds a lock others wait for.",
-		Remedy:   "More CPU, up to what fits on the node; whole CPUs of its own on a node that pins; no CPU limit; or fewer threads at a time.",
+		Fix:      "More CPU, up to what fits on the node; whole CPUs of its own on a node that pins; no CPU limit; or fewer threads at a time.",
 		Sources:  []string{cfsIssue, k8sCM},
 		Counters: []string{"cgroup.cpu.nr_throttled", "cgroup.cpu.throttled_ns"},
 		Run:      throttled,
@@ -35,7 +35,7 @@ func throttled(o *Observed) []Finding {
 	if share < throttledFrom {
 		return list(ruledOut("its cgroup was throttled in %.1f %% of %.0f scheduler periods", 100*share, periods))
 	}
-	f := seen("its cgroup was throttled in %.0f %% of %.0f scheduler periods", 100*share, periods).write("a higher CPU limit, or none").explains(o, compare.SpentThrottled)
+	f := seen("its cgroup was throttled in %.0f %% of %.0f scheduler periods", 100*share, periods).fix("a higher CPU limit, or none").explains(o, compare.SpentThrottled)
 	switch {
 	case o.Spec.Has("manifests"): // what is to be changed in them is theirs to say
 		return list(f)

@@ -5,9 +5,9 @@ import "github.com/tarebench/tare/internal/compare"
 func cCPU03() Rule {
 	return Rule{
 		ID: "C-CPU-03", Title: "Neighbours take the CPU by weight", Severity: Error,
-		Why: "Where more threads want to run than there are CPUs, the kernel divides them by the weights of their cgroups. A pod without a CPU request " +
+		What: "Where more threads want to run than there are CPUs, the kernel divides them by the weights of their cgroups. A pod without a CPU request " +
 			"has the least weight there is, and stands in the run queue while its neighbours run.",
-		Remedy:   "A CPU request (a Guaranteed pod has one), or a node without that neighbour.",
+		Fix:      "A CPU request (a Guaranteed pod has one), or a node without that neighbour.",
 		Sources:  []string{percona2019, k8sCM},
 		Counters: []string{"server.session.wait_ns"},
 		Run:      starved,
@@ -41,7 +41,7 @@ func starved(o *Observed) []Finding {
 		return list(unknown("its threads waited %.2f s for a CPU for each second they ran, with a CPU request of its own", ratio))
 	}
 	f := seen("its threads waited %.2f s for a CPU for each second they ran, beside a neighbour and without a CPU request", ratio).
-		write("a CPU request, as a Guaranteed pod has it").explains(o, compare.SpentWaiting)
+		fix("a CPU request, as a Guaranteed pod has it").explains(o, compare.SpentWaiting)
 	if o.Spec.Target == "kubernetes" && (!o.Spec.Has("memory") || o.Spec.Has("memoryRequest")) {
 		return list(f) // a Guaranteed pod has a memory limit, and how much is not the counters' to say
 	}

@@ -3,8 +3,8 @@ package diagnose
 func cCPU06() Rule {
 	return Rule{
 		ID: "C-CPU-06", Title: "The hypervisor gives CPU time to others", Severity: Warning,
-		Why:      "Stolen time is time in which a CPU of this machine had work and the hypervisor ran somebody else. Nothing in the machine can take it back.",
-		Remedy:   "A machine with CPUs of its own, or one whose credits are not used up.",
+		What:     "Stolen time is time in which a CPU of this machine had work and the hypervisor ran somebody else. Nothing in the machine can take it back.",
+		Fix:      "A machine with CPUs of its own, or one whose credits are not used up.",
 		Sources:  []string{"Linux, proc_stat(5): https://man7.org/linux/man-pages/man5/proc_stat.5.html"},
 		Counters: []string{"host.cpu.steal_ns"},
 		Run:      stolen,
@@ -27,5 +27,5 @@ func stolen(o *Observed) []Finding {
 	if all <= 0 || steal/all < stolenFrom {
 		return list(ruledOut("%.2f %% of the machine's CPU time was stolen", 100*steal/max(all, 1)))
 	}
-	return list(seen("%.1f %% of the machine's CPU time was stolen", 100*steal/all).write("another kind of machine"))
+	return list(seen("%.1f %% of the machine's CPU time was stolen", 100*steal/all).fix("another kind of machine"))
 }

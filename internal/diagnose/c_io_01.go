@@ -5,9 +5,9 @@ import "fmt"
 func cIO01() Rule {
 	return Rule{
 		ID: "C-IO-01", Title: "The volume's bound of operations or bytes is reached", Severity: Error,
-		Why: "A volume has a number of operations and bytes a second that it may do, whatever the device could. From there on every read and every " +
+		What: "A volume has a number of operations and bytes a second that it may do, whatever the device could. From there on every read and every " +
 			"fsync stands in a queue, and throughput follows the bound.",
-		Remedy:   "A volume with more IOPS or throughput; a larger buffer pool where reads reach the bound; more redo where page writes do.",
+		Fix:      "A volume with more IOPS or throughput; a larger buffer pool where reads reach the bound; more redo where page writes do.",
 		Sources:  []string{kubeblocks2023, ebsParameters},
 		Counters: []string{"cgroup.io.reads", "cgroup.io.writes", "cgroup.io.read_bytes", "cgroup.io.write_bytes"},
 		Run:      bounded,
@@ -59,7 +59,7 @@ func bounded(o *Observed) []Finding {
 	case best < from:
 		return list(ruledOut("at most %s", says))
 	}
-	f := seen("%s", says).write("a volume with more IOPS or throughput")
+	f := seen("%s", says).fix("a volume with more IOPS or throughput")
 	if o.Spec.Has("io") {
 		f = f.change("{io: null}")
 	}

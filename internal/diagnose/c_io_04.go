@@ -5,10 +5,10 @@ import "github.com/tarebench/tare/internal/compare"
 func cIO04() Rule {
 	return Rule{
 		ID: "C-IO-04", Title: "The redo log is too small for the write rate", Severity: Error,
-		Why: "A change can only be overwritten in the redo log when its page is written. From 77 % of the capacity on pages are written in haste, and " +
+		What: "A change can only be overwritten in the redo log when its page is written. From 77 % of the capacity on pages are written in haste, and " +
 			"from 83 % on all transactions wait for that; a page that changes often is written again and again.",
-		Costs:    "Measured: 0.28 to 0.39 pages written for each transaction with 100 MiB, 0.08 with 2 GiB, and a tenth to a sixth less throughput.",
-		Remedy:   "innodb_redo_log_capacity (MySQL 8.0.30 and later, dynamic) or innodb_log_file_size: about the redo of an hour, 1 to 16 GiB.",
+		Impact:   "Measured: 0.28 to 0.39 pages written for each transaction with 100 MiB, 0.08 with 2 GiB, and a tenth to a sixth less throughput.",
+		Fix:      "innodb_redo_log_capacity (MySQL 8.0.30 and later, dynamic) or innodb_log_file_size: about the redo of an hour, 1 to 16 GiB.",
 		Sources:  []string{mysqlRedo, kubeblocks2023, measured},
 		Counters: []string{"mysql.redo_age", "mysql.innodb_buffer_pool_pages_flushed"},
 		Run:      redoTooSmall,
@@ -48,7 +48,7 @@ func redoTooSmall(o *Observed) []Finding {
 	if _, ok := variable(o.Arm, name); !ok {
 		name = "innodb_log_file_size"
 	}
-	return list(f.write("%s=2G", name).change("{config: {%s: 2G}}", name))
+	return list(f.fix("%s=2G", name).change("{config: {%s: 2G}}", name))
 }
 
 // redoCapacity is in bytes: of MySQL 8.0.30 and later, or of the files before and

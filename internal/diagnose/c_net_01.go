@@ -5,9 +5,9 @@ import "github.com/tarebench/tare/internal/compare"
 func cNET01() Rule {
 	return Rule{
 		ID: "C-NET-01", Title: "The way to the server is longer", Severity: Warning,
-		Why: "A transaction of many statements crosses the network once for each. What a message takes longer, there and back, it pays that many times, " +
+		What: "A transaction of many statements crosses the network once for each. What a message takes longer, there and back, it pays that many times, " +
 			"however much bandwidth there is.",
-		Remedy:  "The host's network, or a plugin without encapsulation; the pod's address in place of a proxy; client and server on one node or in one zone; fewer statements.",
+		Fix:     "The host's network, or a plugin without encapsulation; the pod's address in place of a proxy; client and server on one node or in one zone; fewer statements.",
 		Sources: []string{percona2020, measured},
 		Run:     farther,
 	}
@@ -39,7 +39,7 @@ func farther(o *Observed) []Finding {
 		return list(ruledOut("a message takes %.3f ms there and back, %.3f in %s: %.1f %% of a transaction of %.1f statements", mine, theirs, o.Base.Name, 100*max(0, more)/ms, statements))
 	}
 	f := seen("a message takes %.3f ms there and back, %.3f in %s: for %.1f statements %.2f of the transaction's %.2f ms", mine, theirs, o.Base.Name, statements, more, ms).
-		write("a shorter way")
+		fix("a shorter way")
 	if o.Spec.Has("network") {
 		f = f.change("{network: null, service: null}")
 	}

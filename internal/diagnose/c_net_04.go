@@ -5,9 +5,9 @@ import "github.com/tarebench/tare/internal/compare"
 func cNET04() Rule {
 	return Rule{
 		ID: "C-NET-04", Title: "TCP segments are lost and sent again", Severity: Warning,
-		Why: "A lost segment is noticed after a round trip at best, and after 200 ms where nothing follows it, which is how a database's small answers " +
+		What: "A lost segment is noticed after a round trip at best, and after 200 ms where nothing follows it, which is how a database's small answers " +
 			"come. Every transaction that it hits waits that long.",
-		Remedy:   "Find who drops: a full queue or a shaper on the way, an MTU that does not fit, the provider's limit of packets, a full conntrack table.",
+		Fix:      "Find who drops: a full queue or a shaper on the way, an MTU that does not fit, the provider's limit of packets, a full conntrack table.",
 		Sources:  []string{percona2020, "Linux, Documentation/networking/snmp_counter.rst: https://docs.kernel.org/networking/snmp_counter.html"},
 		Counters: []string{"tcp.retransmitted", "tcp.timeouts"},
 		Run:      retransmitted,
@@ -45,7 +45,7 @@ func retransmitted(o *Observed) []Finding {
 	if !alone(o.Arm) {
 		return list(unknown("%.2f %% of %.0f segments/s were sent again by the whole node, and which of them were the server's is not on record", 100*again/sent, sent))
 	}
-	f := seen("%.2f %% of %.0f segments/s were lost and sent again, and %.1f timers a second ran out", 100*again/sent, sent, outs).write("a way without loss").
+	f := seen("%.2f %% of %.0f segments/s were lost and sent again, and %.1f timers a second ran out", 100*again/sent, sent, outs).fix("a way without loss").
 		explains(o, compare.SpentNetwork)
 	if o.Spec.Has("network") {
 		f = f.change("{network: {loss: null}}")

@@ -5,9 +5,9 @@ import "github.com/tarebench/tare/internal/compare"
 func cNET05() Rule {
 	return Rule{
 		ID: "C-NET-05", Title: "Clients connect again and again", Severity: Warning,
-		Why: "A connection costs a round trip for TCP, more for the handshake and TLS, a look-up of the client's name where skip_name_resolve is off, a " +
+		What: "A connection costs a round trip for TCP, more for the handshake and TLS, a look-up of the client's name where skip_name_resolve is off, a " +
 			"thread, and an entry in every table of connections on the way. A Service's address is translated for each one anew.",
-		Remedy:   "A pool of connections in the client or a proxy beside it; skip_name_resolve=ON; a thread cache that holds them.",
+		Fix:      "A pool of connections in the client or a proxy beside it; skip_name_resolve=ON; a thread cache that holds them.",
 		Sources:  []string{mysqlDNS, k8sService},
 		Counters: []string{"mysql.connections"},
 		Run:      reconnecting,
@@ -30,7 +30,7 @@ func reconnecting(o *Observed) []Finding {
 	if connects < connectsFrom || often < oftenFrom {
 		return list(ruledOut("%.4f connections for each transaction, %.2f a second", connects, often))
 	}
-	f := seen("%.2f connections are made for each transaction", connects).write("a pool of connections; skip_name_resolve=ON")
+	f := seen("%.2f connections are made for each transaction", connects).fix("a pool of connections; skip_name_resolve=ON")
 	login, ok := idle(o.Arm, loggingIn)
 	if ok {
 		f.Says += sprintf(", and one takes %.2f ms until it is logged in", []any{login})

@@ -19,7 +19,7 @@ func (c *Case) unreadable() string {
 		for _, kind := range []string{"requests", "limits"} {
 			for _, name := range []string{"cpu", "memory"} {
 				if v := resources.Get(kind, name); v.Exists() && !v.Amount(name).Set {
-					return v.Spot().String() + ": " + strconv.Quote(v.Text()) + " is no quantity"
+					return v.Spot().String() + ": " + strconv.Quote(v.Text()) + " is not a valid quantity"
 				}
 			}
 		}

@@ -9,9 +9,9 @@ import (
 func kALC01() Rule {
 	return Rule{
 		ID: "K-ALC-01", Title: "The CPU request does not fit on the node", Severity: Error, Needs: []Need{needNode()},
-		Why: "The scheduler compares the request with what the kubelet offers (allocatable) less the requests of the pods already there, never with " +
+		What: "The scheduler compares the request with what the kubelet offers (allocatable) less the requests of the pods already there, never with " +
 			"the machine's CPUs. A pod that asks for all CPUs of a node stays Pending: Insufficient cpu.",
-		Remedy:  "Take the figure printed here. For exclusive CPUs take the whole number below it.",
+		Fix:     "Take the figure printed here. For exclusive CPUs take the whole number below it.",
 		Sources: []string{k8sCM, percona2019},
 		Check:   checkFit,
 	}
@@ -30,13 +30,13 @@ func checkFit(c *Case) []Finding {
 	taken := allocatable.Value - most
 	if most <= 0 {
 		return list(confirmed(server.At.Spot(), "%s does not fit on %s: %s is allocatable and %s of it taken", manifest.CPUs(asked), c.Node.Object.Name,
-			manifest.CPUs(allocatable.Value), manifest.CPUs(taken)).write("another node: nothing is left on this one"))
+			manifest.CPUs(allocatable.Value), manifest.CPUs(taken)).fix("another node: nothing is left on this one"))
 	}
 	f := confirmed(server.At.Spot(), "%s does not fit on %s: %s is allocatable and %s of it taken, so %s is the most that fits; for exclusive CPUs take %d",
 		manifest.CPUs(server.Value), c.Node.Object.Name, manifest.CPUs(allocatable.Value), manifest.CPUs(taken), manifest.CPUs(most), most/1000)
-	f = f.write("cpu: \"%d\" as request and limit", most/1000)
+	f = f.fix("cpu: \"%d\" as request and limit", most/1000)
 	for _, a := range []manifest.Amount{server, c.DB.Server.Limit("cpu")} {
-		f = f.fix(a.At.Spot(), fmt.Sprint(most/1000))
+		f = f.edit(a.At.Spot(), fmt.Sprint(most/1000))
 	}
 	return list(f)
 }

@@ -7,9 +7,9 @@ import (
 func kALC03() Rule {
 	return Rule{
 		ID: "K-ALC-03", Title: "The memory request does not fit on the node", Severity: Error, Needs: []Need{needNode()},
-		Why: "Allocatable memory is what the machine has less what the kubelet keeps for itself and as its eviction reserve. A request beyond it " +
+		What: "Allocatable memory is what the machine has less what the kubelet keeps for itself and as its eviction reserve. A request beyond it " +
 			"stays Pending; limits beyond it let the kubelet evict the server when the node runs short.",
-		Remedy:  "Request at most what is printed here, and size the buffer pool from it.",
+		Fix:     "Request at most what is printed here, and size the buffer pool from it.",
 		Sources: []string{k8sCM, k8sKubelet},
 		Check: func(c *Case) []Finding {
 			if !c.Node.Allocatable("memory").Set {
@@ -19,11 +19,11 @@ func kALC03() Rule {
 			if asked > c.Node.Free("memory") {
 				r := c.DB.Server.Request("memory")
 				return list(confirmed(r.At.Spot(), "%s does not fit on %s: %s is allocatable and %s of it taken", manifest.Size(asked), c.Node.Object.Name,
-					manifest.Size(c.Node.Allocatable("memory").Value), manifest.Size(c.Node.Taken("memory"))).write("memory: %dGi at most", max(most, 0)>>30))
+					manifest.Size(c.Node.Allocatable("memory").Value), manifest.Size(c.Node.Taken("memory"))).fix("memory: %dGi at most", max(most, 0)>>30))
 			}
 			if l := c.DB.Server.Limit("memory"); l.Positive() && l.Value > c.Node.Allocatable("memory").Value {
 				return list(confirmed(l.At.Spot(), "the limit of %s is more than %s has for pods (%s)", manifest.Size(l.Value), c.Node.Object.Name,
-					manifest.Size(c.Node.Allocatable("memory").Value)).write("memory: %dGi at most", max(most, 0)>>30))
+					manifest.Size(c.Node.Allocatable("memory").Value)).fix("memory: %dGi at most", max(most, 0)>>30))
 			}
 			return nil
 		},

@@ -3,9 +3,9 @@ package diagnose
 func kALC04() Rule {
 	return Rule{
 		ID: "K-ALC-04", Title: "Two members may share a node", Severity: Warning, Needs: []Need{needPod()},
-		Why: "Members on one node compete for CPU caches, memory bandwidth, page cache, network queues and the disk, none of which requests " +
+		What: "Members on one node compete for CPU caches, memory bandwidth, page cache, network queues and the disk, none of which requests " +
 			"describe; and one failure takes both.",
-		Remedy:  "podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution, or a topology spread with whenUnsatisfiable: DoNotSchedule, on kubernetes.io/hostname.",
+		Fix:     "podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution, or a topology spread with whenUnsatisfiable: DoNotSchedule, on kubernetes.io/hostname.",
 		Sources: []string{k8sSpread},
 		Check:   checkSpread,
 	}
@@ -29,8 +29,8 @@ func checkSpread(c *Case) []Finding {
 	}
 	if affinity.Get("preferredDuringSchedulingIgnoredDuringExecution").Exists() {
 		return list(hint(affinity.Spot(), "the members are kept apart only where that is easy (preferred, not required)").as(Note).
-			write("requiredDuringSchedulingIgnoredDuringExecution with topologyKey: kubernetes.io/hostname"))
+			fix("requiredDuringSchedulingIgnoredDuringExecution with topologyKey: kubernetes.io/hostname"))
 	}
 	return list(confirmed(c.DB.Object.Value.Get("spec", "replicas").Spot(), "%d members, and nothing keeps two of them off one node", c.DB.Replicas).
-		write("affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution with topologyKey: kubernetes.io/hostname"))
+		fix("affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution with topologyKey: kubernetes.io/hostname"))
 }

@@ -3,9 +3,9 @@ package diagnose
 func kALC05() Rule {
 	return Rule{
 		ID: "K-ALC-05", Title: "An init container makes the pod ask for more than it uses", Severity: Warning, Needs: []Need{needResources()},
-		Why: "The scheduler reserves the largest moment of a pod's life. An init container that requests more than the containers together do " +
+		What: "The scheduler reserves the largest moment of a pod's life. An init container that requests more than the containers together do " +
 			"raises what is reserved for good.",
-		Remedy:  "Lower the init container's request to below the sum of the containers.",
+		Fix:     "Lower the init container's request to below the sum of the containers.",
 		Sources: []string{k8sQoS},
 		Check: func(c *Case) []Finding {
 			var all []Finding
@@ -19,7 +19,7 @@ func kALC05() Rule {
 				for _, container := range c.DB.Pod.Containers {
 					if r := container.Request(name); container.Init && !container.Sidecar && running > 0 && r.Value > running {
 						all = append(all, confirmed(r.At.Spot(), "init container %s requests more %s than the containers together", container.Name, name).
-							write("requests.%s below that sum", name))
+							fix("requests.%s below that sum", name))
 					}
 				}
 			}

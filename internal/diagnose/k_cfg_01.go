@@ -3,9 +3,9 @@ package diagnose
 func kCFG01() Rule {
 	return Rule{
 		ID: "K-CFG-01", Title: "The server starts with defaults where its configuration is missing", Severity: Warning, Needs: []Need{needPod()},
-		Why: "With optional: true a ConfigMap that is not there is no error: the pod starts with the server's built-in values, a buffer pool of 128 MiB " +
+		What: "With optional: true a ConfigMap that is not there is no error: the pod starts with the server's built-in values, a buffer pool of 128 MiB " +
 			"and a redo log of 100 MiB among them.",
-		Remedy:  "optional: false. A pod that waits for its configuration says so.",
+		Fix:     "optional: false. A pod that waits for its configuration says so.",
 		Sources: []string{k8sVolumes, percona2019},
 		Check: func(c *Case) []Finding {
 			var all []Finding
@@ -18,7 +18,7 @@ func kCFG01() Rule {
 				if !o.IsTrue() {
 					continue
 				}
-				f := confirmed(o.Spot(), "ConfigMap %s is optional: without it the server starts with built-in defaults and says nothing", name).write("optional: false").fix(o.Spot(), "false")
+				f := confirmed(o.Spot(), "ConfigMap %s is optional: without it the server starts with built-in defaults and says nothing", name).fix("optional: false").edit(o.Spot(), "false")
 				if c.Set.Find("ConfigMap", name) != nil {
 					f.Verdict = Hint
 				}

@@ -7,8 +7,8 @@ import (
 func kCFG02() Rule {
 	return Rule{
 		ID: "K-CFG-02", Title: "A changed ConfigMap never reaches the server", Severity: Note, Needs: []Need{needPod()},
-		Why:     "A file mounted by subPath is copied when the container starts and never again; mysqld reads its options at its start in any case.",
-		Remedy:  "A checksum of the ConfigMap in the pod template's annotations, so that a change restarts the pods; or a mount of the whole directory.",
+		What:    "A file mounted by subPath is copied when the container starts and never again; mysqld reads its options at its start in any case.",
+		Fix:     "A checksum of the ConfigMap in the pod template's annotations, so that a change restarts the pods; or a mount of the whole directory.",
 		Sources: []string{k8sVolumes},
 		Check: func(c *Case) []Finding {
 			for _, m := range c.DB.Server.Value.Get("volumeMounts").Items() {
@@ -23,7 +23,7 @@ func kCFG02() Rule {
 					continue
 				}
 				return list(hint(m.Get("subPath").Spot(), "%s is mounted by subPath and nothing restarts the pod when ConfigMap %s changes", m.Get("mountPath").Text(), v.Get("configMap", "name").Text()).
-					write("a checksum of the ConfigMap in the template's annotations"))
+					fix("a checksum of the ConfigMap in the template's annotations"))
 			}
 			return nil
 		},

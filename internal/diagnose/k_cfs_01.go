@@ -9,11 +9,11 @@ import (
 func kCFS01() Rule {
 	return Rule{
 		ID: "K-CFS-01", Title: "The node's kernel throttles before the quota is used up", Severity: Error, Needs: []Need{needNode()},
-		Why: "Kernels between two fixes hand the quota to each CPU in slices of 5 ms and let unused slices expire. A server with many threads on many " +
+		What: "Kernels between two fixes hand the quota to each CPU in slices of 5 ms and let unused slices expire. A server with many threads on many " +
 			"CPUs runs out of quota it never used.",
-		Costs: "Up to (CPUs of the node x 5 ms) / (limit x 100 ms) of the quota in each period: 5 % for 56 CPUs at a limit of 55.5, more than half " +
+		Impact: "Up to (CPUs of the node x 5 ms) / (limit x 100 ms) of the quota in each period: 5 % for 56 CPUs at a limit of 55.5, more than half " +
 			"for a limit of 4 on 64 CPUs (arithmetic, from the kernel's code).",
-		Remedy:  "Kernel 5.4 or later (4.14.154, 4.19.84, 5.3.9 of the stable series). Until then no CPU limit, or cpuCFSQuota: false in the kubelet.",
+		Fix:     "Kernel 5.4 or later (4.14.154, 4.19.84, 5.3.9 of the stable series). Until then no CPU limit, or cpuCFSQuota: false in the kubelet.",
 		Sources: []string{cfsFix, cfsIssue},
 		Check: func(c *Case) []Finding {
 			limit, limited := c.DB.CPULimit()
@@ -29,7 +29,7 @@ func kCFS01() Rule {
 				return nil
 			}
 			return list(confirmed(limit.At.Spot(), "kernel %s on %s lets unused quota expire (fixed in 5.4), and this container has a CPU limit", kernel, c.Node.Object.Name).
-				write("a newer kernel, or no CPU limit"))
+				fix("a newer kernel, or no CPU limit"))
 		},
 	}
 }

@@ -7,9 +7,9 @@ import (
 func kCFS05() Rule {
 	return Rule{
 		ID: "K-CFS-05", Title: "Probes run a client inside a small CPU limit", Severity: Note, Needs: []Need{needPod(), needResources()},
-		Why: "An exec probe starts a process in the container's cgroup: a mysql client that connects costs tens of milliseconds of the server's own " +
+		What: "An exec probe starts a process in the container's cgroup: a mysql client that connects costs tens of milliseconds of the server's own " +
 			"quota, every time.",
-		Remedy:  "A longer period (10 s and more), or a tcpSocket probe.",
+		Fix:     "A longer period (10 s and more), or a tcpSocket probe.",
 		Sources: []string{k8sProbes, k8sCM},
 		Check: func(c *Case) []Finding {
 			limit, limited := c.DB.CPULimit()
@@ -22,7 +22,7 @@ func kCFS05() Rule {
 				period := p.Get("periodSeconds")
 				if p.Get("exec").Exists() && period.Int(10) < 6 {
 					all = append(all, hint(period.Spot(), "%s starts a client every %d s within a CPU limit of %s", kind, period.Int(10), manifest.CPUs(limit.Value)).
-						write("periodSeconds: 10").fix(period.Spot(), "10"))
+						fix("periodSeconds: 10").edit(period.Spot(), "10"))
 				}
 			}
 			return all

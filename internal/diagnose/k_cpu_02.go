@@ -9,9 +9,9 @@ import (
 func kCPU02() Rule {
 	return Rule{
 		ID: "K-CPU-02", Title: "A fraction of a CPU never gets exclusive CPUs", Severity: Warning, Needs: []Need{needResources()},
-		Why: "The static CPU manager pins only whole CPUs of Guaranteed pods. With 55500m the container stays among all others in the shared pool, " +
+		What: "The static CPU manager pins only whole CPUs of Guaranteed pods. With 55500m the container stays among all others in the shared pool, " +
 			"and its quota stays too.",
-		Remedy:  "Take the whole number below, as request and limit.",
+		Fix:     "Take the whole number below, as request and limit.",
 		Sources: []string{k8sCM},
 		Check:   checkFraction,
 	}
@@ -29,9 +29,9 @@ func checkFraction(c *Case) []Finding {
 		return list(unknown("the resources are the pod's as a whole (K-QOS-06)"))
 	}
 	whole := fmt.Sprint(cpu.Value / 1000)
-	f := confirmed(cpu.At.Spot(), "%s cannot get exclusive CPUs: only whole numbers are pinned", cpu.At.Text()).write("cpu: %q as request and limit", whole)
+	f := confirmed(cpu.At.Spot(), "%s cannot get exclusive CPUs: only whole numbers are pinned", cpu.At.Text()).fix("cpu: %q as request and limit", whole)
 	for _, kind := range []string{"requests", "limits"} {
-		f = f.fix(c.DB.Server.Resources.Get(kind, "cpu").Spot(), whole)
+		f = f.edit(c.DB.Server.Resources.Get(kind, "cpu").Spot(), whole)
 	}
 	return list(f)
 }

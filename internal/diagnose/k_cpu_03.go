@@ -7,8 +7,8 @@ import (
 func kCPU03() Rule {
 	return Rule{
 		ID: "K-CPU-03", Title: "Before Kubernetes 1.33 exclusive CPUs are throttled all the same", Severity: Warning, Needs: []Need{needNode(), needKubelet()},
-		Why:     "A container with N exclusive CPUs keeps a quota of N, without any slack for what is stranded in slices. Since 1.33 the kubelet takes the quota off.",
-		Remedy:  "A kubelet of 1.33 or later, or cpuCFSQuota: false on nodes for databases.",
+		What:    "A container with N exclusive CPUs keeps a quota of N, without any slack for what is stranded in slices. Since 1.33 the kubelet takes the quota off.",
+		Fix:     "A kubelet of 1.33 or later, or cpuCFSQuota: false on nodes for databases.",
 		Sources: []string{quotaPinned, k8sCM},
 		Check: func(c *Case) []Finding {
 			cpu := c.DB.Server.Request("cpu")
@@ -23,7 +23,7 @@ func kCPU03() Rule {
 				return nil
 			}
 			return list(confirmed(cpu.At.Spot(), "kubelet %s pins these CPUs and throttles them too", c.Node.Info("kubeletVersion")).
-				write("a kubelet of 1.33 or later, or cpuCFSQuota: false"))
+				fix("a kubelet of 1.33 or later, or cpuCFSQuota: false"))
 		},
 	}
 }

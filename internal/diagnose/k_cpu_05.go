@@ -10,10 +10,10 @@ import (
 func kCPU05() Rule {
 	return Rule{
 		ID: "K-CPU-05", Title: "It may run on fewer CPUs than the baseline", Severity: Warning,
-		Why: "Exclusive CPUs are whole ones, and some of the node's are kept for the system; a server that is bound to its own runs nowhere else. Against " +
+		What: "Exclusive CPUs are whole ones, and some of the node's are kept for the system; a server that is bound to its own runs nowhere else. Against " +
 			"one that may use them all, numbers of CPUs are compared, and not ways to run.",
-		Costs:    "Measured: one exclusive CPU of two cost 47.1 % [42.7, 51.1] against both.",
-		Remedy:   "As many CPUs, or a baseline that is bound to as few.",
+		Impact:   "Measured: one exclusive CPU of two cost 47.1 % [42.7, 51.1] against both.",
+		Fix:      "As many CPUs, or a baseline that is bound to as few.",
 		Sources:  []string{k8sCM, measured},
 		Counters: []string{"server.cpu.user_ns", "server.cpu.system_ns", "server.session.wait_ns"},
 		Run:      fewerCPUs,
@@ -43,7 +43,7 @@ func fewerCPUs(o *Observed) []Finding {
 	if used < usedUp*float64(n) {
 		return list(ruledOut("it may run on %d of the %d CPUs of %s, and used %.2f", n, m, o.Base.Name, used))
 	}
-	f := seen("it may run on %d of the %d CPUs of %s, and used %.2f", n, m, o.Base.Name, used).write("as many CPUs as %s has", o.Base.Name)
+	f := seen("it may run on %d of the %d CPUs of %s, and used %.2f", n, m, o.Base.Name, used).fix("as many CPUs as %s has", o.Base.Name)
 	if o.Spec.Has("exclusive") {
 		f = f.change("{exclusive: false, cpu: max}")
 	}

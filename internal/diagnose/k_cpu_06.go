@@ -3,8 +3,8 @@ package diagnose
 func kCPU06() Rule {
 	return Rule{
 		ID: "K-CPU-06", Title: "The CPU manager's options exclude each other", Severity: Error, Needs: []Need{needKubelet()},
-		Why:     "Some options of the static policy cannot go together, and the kubelet refuses to start with them; static also wants some CPU reserved.",
-		Remedy:  "full-pcpus-only for one large server on a node; distribute-cpus-across-numa besides where it needs more than one NUMA node.",
+		What:    "Some options of the static policy cannot go together, and the kubelet refuses to start with them; static also wants some CPU reserved.",
+		Fix:     "full-pcpus-only for one large server on a node; distribute-cpus-across-numa besides where it needs more than one NUMA node.",
 		Sources: []string{k8sCM},
 		Check: func(c *Case) []Finding {
 			k := c.Kubelet.Value
@@ -17,11 +17,11 @@ func kCPU06() Rule {
 				{"distribute-cpus-across-cores", "prefer-align-cpus-by-uncorecache"}, {"distribute-cpus-across-numa", "prefer-align-cpus-by-uncorecache"},
 			} {
 				if options.Get(pair[0]).IsTrue() && options.Get(pair[1]).IsTrue() {
-					return list(confirmed(options.Get(pair[0]).Spot(), "%s excludes %s: the kubelet does not start", pair[0], pair[1]).write("one of the two"))
+					return list(confirmed(options.Get(pair[0]).Spot(), "%s excludes %s: the kubelet does not start", pair[0], pair[1]).fix("one of the two"))
 				}
 			}
 			if !k.Get("kubeReserved", "cpu").Exists() && !k.Get("systemReserved", "cpu").Exists() && !k.Get("reservedSystemCPUs").Exists() {
-				return list(confirmed(k.Get("cpuManagerPolicy").Spot(), "static without any CPU reserved: the kubelet does not start").write("kubeReserved: {cpu: 500m}"))
+				return list(confirmed(k.Get("cpuManagerPolicy").Spot(), "static without any CPU reserved: the kubelet does not start").fix("kubeReserved: {cpu: 500m}"))
 			}
 			return nil
 		},

@@ -9,9 +9,9 @@ import (
 func kDNS01() Rule {
 	return Rule{
 		ID: "K-DNS-01", Title: "The server looks up the name of every client", Severity: Note, Needs: []Need{needMySQL(needAny())},
-		Why: "Each new client address costs a reverse lookup through the cluster's DNS, which knows no names for most pods; pods come and go, so the host " +
+		What: "Each new client address costs a reverse lookup through the cluster's DNS, which knows no names for most pods; pods come and go, so the host " +
 			"cache misses. It adds milliseconds to a connect, and seconds when DNS is ill. Pooled connections do not pay.",
-		Remedy:  "skip_name_resolve=ON, if no account is granted by host name.",
+		Fix:     "skip_name_resolve=ON, if no account is granted by host name.",
 		Sources: []string{mysqlDNS, measured},
 		Check:   checkNameResolve,
 	}
@@ -28,11 +28,11 @@ func checkNameResolve(c *Case) []Finding {
 	case set && manifest.IsOn(o.Value), !set && !operator && (c.DB.Operator != "" || c.DB.Pod == nil):
 		return nil
 	case set:
-		return list(hint(o.Spot, "skip_name_resolve=%s: every new client address is looked up in DNS", o.Value).write("%s", advice))
+		return list(hint(o.Spot, "skip_name_resolve=%s: every new client address is looked up in DNS", o.Value).fix("%s", advice))
 	case len(c.DB.Config.Missing) > 0:
 		return c.elsewhere()
 	case operator:
-		return list(hint(c.configPlace(), "skip_name_resolve is off (%s does not set it): every new client address is looked up in DNS", c.DB.Operator).write("%s", advice))
+		return list(hint(c.configPlace(), "skip_name_resolve is off (%s does not set it): every new client address is looked up in DNS", c.DB.Operator).fix("%s", advice))
 	case c.resolvesNothing():
 		return nil
 	}

@@ -7,9 +7,9 @@ import (
 func kMEM01() Rule {
 	return Rule{
 		ID: "K-MEM-01", Title: "The server has no memory limit, or one far above its request", Severity: Warning, Needs: []Need{needResources()},
-		Why: "Operators size the buffer pool from the limit: without one it stays at 128 MiB. What is used above the request is the first the kubelet " +
+		What: "Operators size the buffer pool from the limit: without one it stays at 128 MiB. What is used above the request is the first the kubelet " +
 			"takes back by eviction, and a killed server begins again with an empty pool.",
-		Remedy:  "requests.memory equal to limits.memory, sized from the buffer pool (M-BP-02).",
+		Fix:     "requests.memory equal to limits.memory, sized from the buffer pool (M-BP-02).",
 		Sources: []string{pxcOperator, psOperator, k8sKubelet},
 		Check: func(c *Case) []Finding {
 			r, l := c.DB.Server.Request("memory"), c.DB.Server.Limit("memory")
@@ -19,10 +19,10 @@ func kMEM01() Rule {
 			case c.DB.Pod.QoS() == manifest.BestEffort:
 				return nil // K-QOS-01 says more
 			case !l.Positive() && !r.Positive():
-				return list(confirmed(c.server(), "container %s requests and limits no memory", c.DB.Server.Name).write("requests.memory and limits.memory, equal"))
+				return list(confirmed(c.server(), "container %s requests and limits no memory", c.DB.Server.Name).fix("requests.memory and limits.memory, equal"))
 			case l.Positive() && r.Value*3 < l.Value*2:
 				return list(confirmed(r.At.Spot(), "memory: %s is requested and up to %s is used; what lies between can be taken back at any time", manifest.Size(r.Value), manifest.Size(l.Value)).
-					write("requests.memory: %s, as the limit", l.At.Text()))
+					fix("requests.memory: %s, as the limit", l.At.Text()))
 			}
 			return nil
 		},

@@ -7,9 +7,9 @@ import (
 func kMEM02() Rule {
 	return Rule{
 		ID: "K-MEM-02", Title: "MemoryQoS slows the server down before its limit", Severity: Warning, Needs: []Need{needKubelet()},
-		Why: "With the gate MemoryQoS on cgroup v2, a container whose request is below its limit gets memory.high at nine tenths of the way; above it " +
+		What: "With the gate MemoryQoS on cgroup v2, a container whose request is below its limit gets memory.high at nine tenths of the way; above it " +
 			"every allocation waits for reclaim. Kernels before 5.9 can stop altogether.",
-		Remedy:  "Request equal to limit, which is exempt; or the gate off; or memoryThrottlingFactor: 1.0.",
+		Fix:     "Request equal to limit, which is exempt; or the gate off; or memoryThrottlingFactor: 1.0.",
 		Sources: []string{kep2570},
 		Check: func(c *Case) []Finding {
 			gate := c.Kubelet.Value.Get("featureGates", "MemoryQoS")
@@ -18,7 +18,7 @@ func kMEM02() Rule {
 				return nil
 			}
 			return list(confirmed(r.At.Spot(), "MemoryQoS is on and %s is requested of %s: allocations are slowed from nine tenths of the way", manifest.Size(r.Value), manifest.Size(l.Value)).
-				write("requests.memory: %s, as the limit", l.At.Text()))
+				fix("requests.memory: %s, as the limit", l.At.Text()))
 		},
 	}
 }

@@ -3,8 +3,8 @@ package diagnose
 func kMEM07() Rule {
 	return Rule{
 		ID: "K-MEM-07", Title: "A memory volume counts against the server's limit", Severity: Warning, Needs: []Need{needPod()},
-		Why:     "What is written to an emptyDir of medium Memory is charged to the pod. A large sort there, or a backup, ends in an OOM kill of the server.",
-		Remedy:  "sizeLimit, counted into the memory limit; or a volume on disk for tmpdir.",
+		What:    "What is written to an emptyDir of medium Memory is charged to the pod. A large sort there, or a backup, ends in an OOM kill of the server.",
+		Fix:     "sizeLimit, counted into the memory limit; or a volume on disk for tmpdir.",
 		Sources: []string{k8sVolumes},
 		Check: func(c *Case) []Finding {
 			var all []Finding
@@ -18,7 +18,7 @@ func kMEM07() Rule {
 					continue
 				}
 				all = append(all, confirmed(medium.Spot(), "volume %s is memory without a size: whatever is written to it is taken from the server's limit", v.Get("name").Text()).
-					write("sizeLimit beside medium, or no medium"))
+					fix("sizeLimit beside medium, or no medium"))
 			}
 			return all
 		},

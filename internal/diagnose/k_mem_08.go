@@ -7,9 +7,9 @@ import (
 func kMEM08() Rule {
 	return Rule{
 		ID: "K-MEM-08", Title: "Huge pages are asked for on one side only", Severity: Warning, Needs: []Need{needPod(), needResources()},
-		Why: "The kubelet sets the huge-page limit of a container to nothing unless it is requested, so large_pages=ON falls back with a warning; and " +
+		What: "The kubelet sets the huge-page limit of a container to nothing unless it is requested, so large_pages=ON falls back with a warning; and " +
 			"huge pages that are requested but not used are taken from the memory of the node all the same.",
-		Remedy:  "limits.hugepages-2Mi of the buffer pool and 5 % more, with large_pages=ON and vm.nr_hugepages on the node; or neither.",
+		Fix:     "limits.hugepages-2Mi of the buffer pool and 5 % more, with large_pages=ON and vm.nr_hugepages on the node; or neither.",
 		Sources: []string{k8sCM},
 		Check: func(c *Case) []Finding {
 			s, why := c.setting("large_pages")
@@ -23,9 +23,9 @@ func kMEM08() Rule {
 			case why != "":
 				return nil
 			case manifest.IsOn(s.Value) && !pages.Exists():
-				return list(confirmed(s.At, "large_pages=%s, and the container requests no huge pages: it gets none", s.Value).write("limits.hugepages-2Mi, or large_pages=OFF"))
+				return list(confirmed(s.At, "large_pages=%s, and the container requests no huge pages: it gets none", s.Value).fix("limits.hugepages-2Mi, or large_pages=OFF"))
 			case !manifest.IsOn(s.Value) && pages.Exists():
-				return list(confirmed(pages.Spot(), "huge pages are reserved and the server does not use them (large_pages is off)").write("large_pages=ON in %s, or no huge pages", c.configIn()))
+				return list(confirmed(pages.Spot(), "huge pages are reserved and the server does not use them (large_pages is off)").fix("large_pages=ON in %s, or no huge pages", c.configIn()))
 			}
 			return nil
 		},

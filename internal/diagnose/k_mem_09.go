@@ -3,9 +3,9 @@ package diagnose
 func kMEM09() Rule {
 	return Rule{
 		ID: "K-MEM-09", Title: "Transparent huge pages are on for every process", Severity: Note,
-		Why: "With \"always\" the kernel gives a large page where a small one is asked for, compacts memory to have one, and splits it again. A buffer pool " +
+		What: "With \"always\" the kernel gives a large page where a small one is asked for, compacts memory to have one, and splits it again. A buffer pool " +
 			"can gain by it; the memory of a server with many small allocations grows.",
-		Remedy:   "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled on the node, measured; explicit huge pages (large_pages) for the buffer pool.",
+		Fix:      "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled on the node, measured; explicit huge pages (large_pages) for the buffer pool.",
 		Sources:  []string{"Linux, Documentation/admin-guide/mm/transhuge.rst: https://docs.kernel.org/admin-guide/mm/transhuge.html"},
 		Counters: []string{"cgroup.memory.huge_bytes", "host.compaction_stalls"},
 		Run:      hugePages,
@@ -30,7 +30,7 @@ func hugePages(o *Observed) []Finding {
 		return list(ruledOut("transparent huge pages are given to who asks for them (%s)", mode))
 	}
 	f := seen("transparent huge pages are given to all (%s): %.0f %% of its memory is in them, and %.1f allocations a second waited while memory was compacted",
-		mode, 100*huge/all, stalls).write("madvise, on the node")
+		mode, 100*huge/all, stalls).fix("madvise, on the node")
 	if o.Spec.Target == "container" {
 		f = f.change("{hugePages: never}")
 	}

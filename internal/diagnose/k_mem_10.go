@@ -10,9 +10,9 @@ import (
 func kMEM10() Rule {
 	return Rule{
 		ID: "K-MEM-10", Title: "The memory limit is reached, or has killed the server", Severity: Error,
-		Why: "A cgroup at its limit frees page cache first, in the way of whoever allocates, and kills a process when nothing is left to free. For a " +
+		What: "A cgroup at its limit frees page cache first, in the way of whoever allocates, and kills a process when nothing is left to free. For a " +
 			"database that is a crash, and a recovery by the redo log.",
-		Remedy:   "A limit that holds the buffer pool with a tenth more, the sessions, and some hundred MiB; or a smaller buffer pool.",
+		Fix:      "A limit that holds the buffer pool with a tenth more, the sessions, and some hundred MiB; or a smaller buffer pool.",
 		Sources:  []string{k8sKubelet, mysqlPool},
 		Counters: []string{"cgroup.memory.at_limit"},
 		Run:      outOfMemory,
@@ -38,7 +38,7 @@ func outOfMemory(o *Observed) []Finding {
 	reclaims, counted := rate(o.Arm, "cgroup.memory.at_limit")
 	limit, _, limited := level(o.Arm, "cgroup.memory.limit_bytes")
 	grow := func(f Finding) []Finding {
-		f = f.write("a higher memory limit, or a smaller buffer pool")
+		f = f.fix("a higher memory limit, or a smaller buffer pool")
 		switch size, ok := fact(o.Arm, "pod.memory.limit"); {
 		case o.Spec.Has("manifests"): // what is to be changed in them is theirs to say
 		case o.Spec.Has("memoryLimit"):

@@ -9,9 +9,9 @@ import (
 func kNET06() Rule {
 	return Rule{
 		ID: "K-NET-06", Title: "Packets do not fit the way and are cut up", Severity: Error,
-		Why: "An MTU of the pod that is larger than what the way holds, less what an encapsulation adds, makes a large answer into fragments, or loses it " +
+		What: "An MTU of the pod that is larger than what the way holds, less what an encapsulation adds, makes a large answer into fragments, or loses it " +
 			"where fragments are forbidden and nobody says so: small statements work, and large results hang.",
-		Remedy:   "The plugin's MTU: that of the link less the encapsulation (VXLAN 50 bytes, IPIP 20, WireGuard 60).",
+		Fix:      "The plugin's MTU: that of the link less the encapsulation (VXLAN 50 bytes, IPIP 20, WireGuard 60).",
 		Sources:  []string{calico, flannel, percona2020},
 		Counters: []string{"ip.fragments", "ip.reassembled"},
 		Run:      fragmented,
@@ -54,7 +54,7 @@ func fragmented(o *Observed) []Finding {
 
 // widen adds the change: packets of the pods that fit the way.
 func widen(o *Observed, f Finding) Finding {
-	f = f.write("an MTU that fits the way")
+	f = f.fix("an MTU that fits the way")
 	if o.Spec.Has("network") {
 		f = f.change("{network: {mtu: 1400}}")
 	}

@@ -9,9 +9,9 @@ import (
 func kNET10() Rule {
 	return Rule{
 		ID: "K-NET-10", Title: "New connections go through many Service rules", Severity: Warning,
-		Why: "kube-proxy's iptables mode writes rules for every Service, and the first packet of a connection walks through them one by one until its own. A " +
+		What: "kube-proxy's iptables mode writes rules for every Service, and the first packet of a connection walks through them one by one until its own. A " +
 			"connection that stands is looked up in one step, so only who connects often pays.",
-		Remedy:   "kube-proxy's nftables mode, or IPVS; a pool of connections; the pod's address where client and server are in one cluster.",
+		Fix:      "kube-proxy's nftables mode, or IPVS; a pool of connections; the pod's address where client and server are in one cluster.",
 		Sources:  []string{"Kubernetes blog, 2025-02-28, NFTables mode for kube-proxy: https://kubernetes.io/blog/2025/02/28/nftables-kube-proxy/", k8sService},
 		Counters: []string{"mysql.connections", "host.cpu.idle_ns"},
 		Run:      manyRules,
@@ -69,7 +69,7 @@ func walked(o *Observed, connects float64, services int) []Finding {
 		return list(ruledOut("a connection takes %.3f ms, %.3f in %s: for a transaction %.1f %% of %s for the rules of %d Services", mine, theirs, o.Base.Name, 100*max(0, part), of, services))
 	}
 	return list(seen("a connection takes %.3f ms through the rules of %d Services, %.3f in %s: for a transaction, which takes %.2f, %.1f %% of %s", mine, services, theirs, o.Base.Name, connects, 100*part, of).
-		write("kube-proxy in nftables mode").change("{service: {proxy: nftables}}").explains(o, compare.SpentNetwork))
+		fix("kube-proxy in nftables mode").change("{service: {proxy: nftables}}").explains(o, compare.SpentNetwork))
 }
 
 // idleBelow is the part of the CPUs' time without work below which they are busy: eight

@@ -7,9 +7,9 @@ import (
 func kNET14() Rule {
 	return Rule{
 		ID: "K-NET-14", Title: "Traffic from outside may cross a second node", Severity: Note, Needs: []Need{needPod()},
-		Why: "A LoadBalancer or NodePort Service with externalTrafficPolicy: Cluster, the default, takes packets on any node, rewrites their source " +
+		What: "A LoadBalancer or NodePort Service with externalTrafficPolicy: Cluster, the default, takes packets on any node, rewrites their source " +
 			"and sends them on to the pod's.",
-		Remedy:  "Inside the cluster a ClusterIP or headless Service; from outside externalTrafficPolicy: Local, or a load balancer with pods as its targets.",
+		Fix:     "Inside the cluster a ClusterIP or headless Service; from outside externalTrafficPolicy: Local, or a load balancer with pods as its targets.",
 		Sources: []string{k8sService, kubeblocks2023},
 		Check: func(c *Case) []Finding {
 			var all []Finding
@@ -23,7 +23,7 @@ func kNET14() Rule {
 				if policy.Exists() {
 					at = policy.Spot()
 				}
-				all = append(all, hint(at, "Service %s takes connections on any node and sends them on to the pod's", s.Name).write("externalTrafficPolicy: Local, and a ClusterIP Service for clients inside"))
+				all = append(all, hint(at, "Service %s takes connections on any node and sends them on to the pod's", s.Name).fix("externalTrafficPolicy: Local, and a ClusterIP Service for clients inside"))
 			}
 			if len(all) == 0 && !c.DB.Pod.Meta.Get("labels").IsMap() {
 				return list(unknown("the pod has no labels, so that no Service can be told to be its own"))

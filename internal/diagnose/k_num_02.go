@@ -7,9 +7,9 @@ import (
 func kNUM02() Rule {
 	return Rule{
 		ID: "K-NUM-02", Title: "The pod is kept to one NUMA node", Severity: Warning, Needs: []Need{needNode(), needKubelet()},
-		Why: "Under topologyManagerPolicy: single-numa-node a Guaranteed pod that needs more CPUs or memory than one NUMA node has is rejected " +
+		What: "Under topologyManagerPolicy: single-numa-node a Guaranteed pod that needs more CPUs or memory than one NUMA node has is rejected " +
 			"(TopologyAffinityError).",
-		Remedy:  "restricted or best-effort with distribute-cpus-across-numa, or two smaller instances.",
+		Fix:     "restricted or best-effort with distribute-cpus-across-numa, or two smaller instances.",
 		Sources: []string{k8sCM},
 		Check: func(c *Case) []Finding {
 			policy, cpu := c.Kubelet.Value.Get("topologyManagerPolicy"), c.DB.Server.Request("cpu")
@@ -20,7 +20,7 @@ func kNUM02() Rule {
 				return nil // half of the machine fits wherever there are two nodes
 			}
 			return list(hint(policy.Spot(), "%s of the %s CPUs of %s: with two NUMA nodes or more the pod is rejected", manifest.CPUs(cpu.Value),
-				manifest.CPUs(c.Node.Capacity("cpu").Value), c.Node.Object.Name).write("topologyManagerPolicy: restricted"))
+				manifest.CPUs(c.Node.Capacity("cpu").Value), c.Node.Object.Name).fix("topologyManagerPolicy: restricted"))
 		},
 	}
 }

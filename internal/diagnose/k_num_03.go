@@ -9,9 +9,9 @@ import (
 func kNUM03() Rule {
 	return Rule{
 		ID: "K-NUM-03", Title: "The server may not set its NUMA policy", Severity: Note, Needs: []Need{needPod()},
-		Why: "innodb_numa_interleave is on by default since MySQL 8.4, and the default seccomp profile allows mbind only with CAP_SYS_NICE. " +
+		What: "innodb_numa_interleave is on by default since MySQL 8.4, and the default seccomp profile allows mbind only with CAP_SYS_NICE. " +
 			"Interleaving is then lost without an error, and the log fills with: mbind: Operation not permitted.",
-		Remedy:  "innodb_numa_interleave=OFF, with the pod inside one NUMA node; or securityContext.capabilities.add: [SYS_NICE].",
+		Fix:     "innodb_numa_interleave=OFF, with the pod inside one NUMA node; or securityContext.capabilities.add: [SYS_NICE].",
 		Sources: []string{mbind, measured},
 		Check: func(c *Case) []Finding {
 			profile := seccomp(c)
@@ -30,7 +30,7 @@ func kNUM03() Rule {
 			if !manifest.IsOn(s.Value) {
 				return nil
 			}
-			return list(hint(profile.Spot(), "innodb_numa_interleave is on and the seccomp profile %s forbids it", profile.Text()).write("innodb_numa_interleave=OFF in %s", c.configIn()))
+			return list(hint(profile.Spot(), "innodb_numa_interleave is on and the seccomp profile %s forbids it", profile.Text()).fix("innodb_numa_interleave=OFF in %s", c.configIn()))
 		},
 	}
 }

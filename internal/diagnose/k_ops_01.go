@@ -3,8 +3,8 @@ package diagnose
 func kOPS01() Rule {
 	return Rule{
 		ID: "K-OPS-01", Title: "A drain may take several members at once", Severity: Note, Needs: []Need{needPod()},
-		Why:     "Without a PodDisruptionBudget, or with one that lets half of the members go, draining nodes restarts members together, each with an empty buffer pool.",
-		Remedy:  "A PodDisruptionBudget with maxUnavailable: 1.",
+		What:    "Without a PodDisruptionBudget, or with one that lets half of the members go, draining nodes restarts members together, each with an empty buffer pool.",
+		Fix:     "A PodDisruptionBudget with maxUnavailable: 1.",
 		Sources: []string{k8sDisruption},
 		Check: func(c *Case) []Finding {
 			if c.DB.Replicas < 2 || owned(c) {
@@ -18,11 +18,11 @@ func kOPS01() Rule {
 					continue
 				}
 				if most := o.Value.Get("spec", "maxUnavailable"); most.Int(1) > 1 {
-					return list(confirmed(most.Spot(), "%s of %d members may be taken at once", most.Text(), c.DB.Replicas).write("maxUnavailable: 1").fix(most.Spot(), "1"))
+					return list(confirmed(most.Spot(), "%s of %d members may be taken at once", most.Text(), c.DB.Replicas).fix("maxUnavailable: 1").edit(most.Spot(), "1"))
 				}
 				return nil
 			}
-			return list(hint(c.DB.Object.Value.Get("spec", "replicas").Spot(), "%d members and no PodDisruptionBudget among the files", c.DB.Replicas).write("a PodDisruptionBudget with maxUnavailable: 1"))
+			return list(hint(c.DB.Object.Value.Get("spec", "replicas").Spot(), "%d members and no PodDisruptionBudget among the files", c.DB.Replicas).fix("a PodDisruptionBudget with maxUnavailable: 1"))
 		},
 	}
 }

@@ -9,9 +9,9 @@ import (
 func kOPS04() Rule {
 	return Rule{
 		ID: "K-OPS-04", Title: "The liveness probe kills a server that recovers", Severity: Error, Needs: []Need{needPod()},
-		Why: "After a crash InnoDB reads the redo log before it answers, which takes minutes with a large one; a throttled server misses short time-outs. " +
+		What: "After a crash InnoDB reads the redo log before it answers, which takes minutes with a large one; a throttled server misses short time-outs. " +
 			"A liveness probe without a start-up probe kills it at that, and the recovery begins anew.",
-		Remedy:  "A startupProbe with a large failureThreshold (60 x 10 s), and liveness with timeoutSeconds of 10 and failureThreshold of 6.",
+		Fix:     "A startupProbe with a large failureThreshold (60 x 10 s), and liveness with timeoutSeconds of 10 and failureThreshold of 6.",
 		Sources: []string{k8sProbes, pxcOperator},
 		Check:   checkLiveness,
 	}
@@ -31,13 +31,13 @@ func checkLiveness(c *Case) []Finding {
 	var all []Finding
 	if !startup.Exists() && budget(live) < 300 {
 		all = append(all, confirmed(live.Spot(), "a start that takes longer than %d s ends in a kill: crash recovery can, and begins anew", budget(live)).
-			write("startupProbe: {tcpSocket or exec as in livenessProbe, periodSeconds: 10, failureThreshold: 60}"))
+			fix("startupProbe: {tcpSocket or exec as in livenessProbe, periodSeconds: 10, failureThreshold: 60}"))
 	}
 	timeout := live.Get("timeoutSeconds")
 	if (live.Get("exec").Exists() || live.Get("httpGet").Exists()) && timeout.Int(1)*live.Get("failureThreshold").Int(3) < 10 {
 		f := confirmed(timeout.Spot(), "liveness gives the server %d s to answer and %d tries: a busy or throttled one is killed", timeout.Int(1), live.Get("failureThreshold").Int(3)).as(Warning).
-			write("timeoutSeconds: 10 and failureThreshold: 6")
-		all = append(all, f.fix(timeout.Spot(), "10"))
+			fix("timeoutSeconds: 10 and failureThreshold: 6")
+		all = append(all, f.edit(timeout.Spot(), "10"))
 	}
 	return all
 }

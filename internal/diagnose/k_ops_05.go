@@ -7,22 +7,22 @@ import (
 func kOPS05() Rule {
 	return Rule{
 		ID: "K-OPS-05", Title: "The server has too little time to shut down", Severity: Warning, Needs: []Need{needPod()},
-		Why: "A clean shutdown writes the dirty pages and the list of what was in the buffer pool. Killed before that, the server comes back with crash " +
+		What: "A clean shutdown writes the dirty pages and the list of what was in the buffer pool. Killed before that, the server comes back with crash " +
 			"recovery and an empty pool. Kubernetes waits 30 s unless told otherwise.",
-		Remedy:  "terminationGracePeriodSeconds: 600, as Percona's operators have.",
+		Fix:     "terminationGracePeriodSeconds: 600, as Percona's operators have.",
 		Sources: []string{pxcOperator, psOperator},
 		Check: func(c *Case) []Finding {
 			grace := c.DB.Pod.Spec.Get("terminationGracePeriodSeconds")
 			size, _, known := c.DB.BufferPool()
 			switch {
 			case grace.Exists() && grace.Int(30) < 30:
-				return list(confirmed(grace.Spot(), "%s s to write the dirty pages before the server is killed", grace.Text()).write("terminationGracePeriodSeconds: 600").fix(grace.Spot(), "600"))
+				return list(confirmed(grace.Spot(), "%s s to write the dirty pages before the server is killed", grace.Text()).fix("terminationGracePeriodSeconds: 600").edit(grace.Spot(), "600"))
 			case grace.Int(30) >= 120:
 				return nil
 			case !known:
 				return list(unknown("%s s to shut down, and how large the buffer pool is is not in the files", seconds(grace)))
 			case size >= 4<<30:
-				return list(hint(grace.Spot(), "%s s to write the dirty pages of a buffer pool of %s", seconds(grace), manifest.Size(size)).write("terminationGracePeriodSeconds: 600").fix(grace.Spot(), "600"))
+				return list(hint(grace.Spot(), "%s s to write the dirty pages of a buffer pool of %s", seconds(grace), manifest.Size(size)).fix("terminationGracePeriodSeconds: 600").edit(grace.Spot(), "600"))
 			}
 			return nil
 		},

@@ -9,9 +9,9 @@ import (
 func kOPS06() Rule {
 	return Rule{
 		ID: "K-OPS-06", Title: "A restart may bring another server version", Severity: Warning, Needs: []Need{needPod()},
-		Why: "A tag that moves (latest, or none) with imagePullPolicy Always, the default for latest, may start another version after any restart: other " +
+		What: "A tag that moves (latest, or none) with imagePullPolicy Always, the default for latest, may start another version after any restart: other " +
 			"defaults, an upgrade of the data that cannot be undone, and no comparison with yesterday's figures.",
-		Remedy:  "A full version, or a digest.",
+		Fix:     "A full version, or a digest.",
 		Sources: []string{"Kubernetes documentation, Images: https://kubernetes.io/docs/concepts/containers/images/"},
 		Check: func(c *Case) []Finding {
 			image := c.DB.Server.Value.Get("image")
@@ -23,7 +23,7 @@ func kOPS06() Rule {
 			if strings.Contains(name, "@") || tag != "" && tag != "latest" {
 				return nil
 			}
-			return list(confirmed(image.Spot(), "image %s names no version: a restart may bring another", name).write("a full version as the tag, or a digest"))
+			return list(confirmed(image.Spot(), "image %s names no version: a restart may bring another", name).fix("a full version as the tag, or a digest"))
 		},
 	}
 }

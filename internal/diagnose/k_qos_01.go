@@ -9,12 +9,12 @@ import (
 func kQOS01() Rule {
 	return Rule{
 		ID: "K-QOS-01", Title: "The database's pod is BestEffort", Severity: Error, Needs: []Need{needResources()},
-		Why: "A pod without any request or limit gets 2 CPU shares, the least there are; a neighbour that requests one CPU gets 1024. " +
+		What: "A pod without any request or limit gets 2 CPU shares, the least there are; a neighbour that requests one CPU gets 1024. " +
 			"Under contention the server is starved, and its memory is the first to be reclaimed and its process the first to be killed " +
 			"(oom_score_adj 1000). The name means: whatever is left over.",
-		Costs: "44.6 % of the throughput in the mean and 52.2 % in the median, at a variation of 26 % instead of 0.5 %: " +
+		Impact: "44.6 % of the throughput in the mean and 52.2 % in the median, at a variation of 26 % instead of 0.5 %: " +
 			"sysbench oltp_read_only on a node with nothing but system pods beside it (Percona 2019). With no competitor on the node it may cost nothing.",
-		Remedy: "Set requests and limits of cpu and memory, equal, on every container of the pod, init containers and sidecars among them: " +
+		Fix: "Set requests and limits of cpu and memory, equal, on every container of the pod, init containers and sidecars among them: " +
 			"the class is then Guaranteed. The class is fixed when a pod is made, so the pod has to be replaced. `--node` says how much fits.",
 		Sources: []string{percona2019, k8sQoS},
 		Check:   checkBestEffort,
@@ -30,12 +30,12 @@ func checkBestEffort(c *Case) []Finding {
 	}
 	f := confirmed(c.server(), "no container requests or limits cpu or memory: the pod is BestEffort").change("{qos: Guaranteed, cpu: max}")
 	if c.Node == nil {
-		return list(f.write("%s: {requests: {cpu: \"4\", memory: 16Gi}, limits: {cpu: \"4\", memory: 16Gi}}, in your figures, on every container: the pod is then Guaranteed (--node NODE.yaml computes the most that fits)",
+		return list(f.fix("%s: {requests: {cpu: \"4\", memory: 16Gi}, limits: {cpu: \"4\", memory: 16Gi}}, in your figures, on every container: the pod is then Guaranteed (--node NODE.yaml computes the most that fits)",
 			c.resourcesPath()))
 	}
 	cpu, memory := fit(c)
 	f = f.proposeResources(c, cpu, memory)
-	return list(f.write("%s: {requests: {cpu: %q, memory: %s}, limits: {cpu: %q, memory: %s}}, which is the most that fits on %s in whole CPUs: the pod is then Guaranteed",
+	return list(f.fix("%s: {requests: {cpu: %q, memory: %s}, limits: {cpu: %q, memory: %s}}, which is the most that fits on %s in whole CPUs: the pod is then Guaranteed",
 		c.resourcesPath(), cpu, memory, cpu, memory, c.Node.Object.Name))
 }
 

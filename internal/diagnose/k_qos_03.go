@@ -7,9 +7,9 @@ import (
 func kQOS03() Rule {
 	return Rule{
 		ID: "K-QOS-03", Title: "A container beside the server keeps the pod from being Guaranteed", Severity: Warning, Needs: []Need{needResources()},
-		Why: "The class goes by every container and every init container, also those that have ended. One without equal requests and limits of cpu " +
+		What: "The class goes by every container and every init container, also those that have ended. One without equal requests and limits of cpu " +
 			"and memory makes the pod Burstable: no exclusive CPUs, a place in the Burstable tier, an OOM score of up to 999 instead of -997.",
-		Remedy: "Give each container named here small equal requests and limits; or take it out; or set the resources of the pod as a whole " +
+		Fix: "Give each container named here small equal requests and limits; or take it out; or set the resources of the pod as a whole " +
 			"(Kubernetes 1.34 and later; then no container gets exclusive CPUs, K-QOS-06).",
 		Sources: []string{k8sQoS},
 		Check:   checkSidecars,
@@ -40,7 +40,7 @@ func checkSidecars(c *Case) []Finding {
 			where = container.Resources.Path()
 		}
 		all = append(all, confirmed(at.Spot(), "%s%s has no equal requests and limits of cpu and memory: the server has, but the pod is Burstable", what, container.Name).
-			write("%s: {requests: {cpu: 100m, memory: 128Mi}, limits: {cpu: 100m, memory: 128Mi}}, in figures that it needs", where))
+			fix("%s: {requests: {cpu: 100m, memory: 128Mi}, limits: {cpu: 100m, memory: 128Mi}}, in figures that it needs", where))
 	}
 	return all
 }

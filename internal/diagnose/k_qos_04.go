@@ -3,10 +3,10 @@ package diagnose
 func kQOS04() Rule {
 	return Rule{
 		ID: "K-QOS-04", Title: "Requests without limits make a Burstable pod", Severity: Note, Needs: []Need{needResources()},
-		Why: "Requests alone are neither BestEffort nor Guaranteed. Without a CPU limit there is no quota and no throttling, which for a " +
+		What: "Requests alone are neither BestEffort nor Guaranteed. Without a CPU limit there is no quota and no throttling, which for a " +
 			"latency-critical server can be better than a fractional limit; without a memory limit the server is killed in the order of the node's, " +
 			"not its own, needs.",
-		Remedy:  "Best: whole CPUs, requests equal to limits, on a node whose CPU manager pins. Second: a memory limit equal to the request and no CPU limit.",
+		Fix:     "Best: whole CPUs, requests equal to limits, on a node whose CPU manager pins. Second: a memory limit equal to the request and no CPU limit.",
 		Sources: []string{k8sQoS, k8sCM},
 		Check: func(c *Case) []Finding {
 			s := c.DB.Server
@@ -17,7 +17,7 @@ func kQOS04() Rule {
 				return nil
 			}
 			r := s.Request("memory")
-			return list(confirmed(r.At.Spot(), "requests without a memory limit: the pod is Burstable").write("limits.memory: %s, as requested", r.At.Text()))
+			return list(confirmed(r.At.Spot(), "requests without a memory limit: the pod is Burstable").fix("limits.memory: %s, as requested", r.At.Text()))
 		},
 	}
 }

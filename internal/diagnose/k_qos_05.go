@@ -7,9 +7,9 @@ import (
 func kQOS05() Rule {
 	return Rule{
 		ID: "K-QOS-05", Title: "An injected sidecar makes the pod Burstable", Severity: Warning, Needs: []Need{needPod()},
-		Why: "A service mesh adds its proxy when the pod is made, with a request below its limit unless told otherwise. The class goes by all " +
+		What: "A service mesh adds its proxy when the pod is made, with a request below its limit unless told otherwise. The class goes by all " +
 			"containers, so a Guaranteed pod becomes Burstable; and every packet of the database passes the proxy (K-NET-15).",
-		Remedy: "Keep the mesh off the pod: `sidecar.istio.io/inject: \"false\"`, `linkerd.io/inject: disabled`; or set proxyCPU equal to " +
+		Fix: "Keep the mesh off the pod: `sidecar.istio.io/inject: \"false\"`, `linkerd.io/inject: disabled`; or set proxyCPU equal to " +
 			"proxyCPULimit and proxyMemory to proxyMemoryLimit.",
 		Sources: []string{k8sQoS, istioCost},
 		Check: func(c *Case) []Finding {
@@ -21,7 +21,7 @@ func kQOS05() Rule {
 				return nil
 			}
 			return list(confirmed(at.Spot(), "a mesh proxy is injected into a pod that would be Guaranteed").
-				write("sidecar.istio.io/inject: \"false\" on the pod, or equal proxy requests and limits"))
+				fix("sidecar.istio.io/inject: \"false\" on the pod, or equal proxy requests and limits"))
 		},
 	}
 }

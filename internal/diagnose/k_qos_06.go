@@ -7,9 +7,9 @@ import (
 func kQOS06() Rule {
 	return Rule{
 		ID: "K-QOS-06", Title: "Pod-level resources switch off exclusive CPUs", Severity: Warning, Needs: []Need{needResources()},
-		Why: "The static CPU and memory managers leave out pods whose resources are set for the pod as a whole (unless the alpha gate " +
+		What: "The static CPU and memory managers leave out pods whose resources are set for the pod as a whole (unless the alpha gate " +
 			"PodLevelResourceManagers is on), and the quota stays. The pod still shows Guaranteed.",
-		Remedy:  "Set resources on the containers, a whole number of CPUs on the server's.",
+		Fix:     "Set resources on the containers, a whole number of CPUs on the server's.",
 		Sources: []string{k8sCM},
 		Check: func(c *Case) []Finding {
 			if !c.DB.Pod.Resources.Exists() || c.DB.Pod.QoS() != manifest.Guaranteed {
@@ -22,7 +22,7 @@ func kQOS06() Rule {
 				return nil
 			}
 			return list(confirmed(c.DB.Pod.Resources.Spot(), "the node pins CPUs (cpuManagerPolicy: static), but not for pods with spec.resources").
-				write("the same figures as resources of the containers"))
+				fix("the same figures as resources of the containers"))
 		},
 	}
 }

@@ -7,9 +7,9 @@ import (
 func kQOS09() Rule {
 	return Rule{
 		ID: "K-QOS-09", Title: "Nothing protects the database from preemption", Severity: Note, Needs: []Need{needPod()},
-		Why: "Without a priority class the pod has priority 0. When the node runs short the kubelet evicts, and the scheduler preempts, in the " +
+		What: "Without a priority class the pod has priority 0. When the node runs short the kubelet evicts, and the scheduler preempts, in the " +
 			"order of priority; every restart begins with an empty buffer pool.",
-		Remedy:  "A PriorityClass of its own, say value 1000000 with preemptionPolicy: Never. Not system-node-critical, which puts it above the network's agents.",
+		Fix:     "A PriorityClass of its own, say value 1000000 with preemptionPolicy: Never. Not system-node-critical, which puts it above the network's agents.",
 		Sources: []string{k8sKubelet, k8sPriority},
 		Check: func(c *Case) []Finding {
 			name := c.DB.Pod.Spec.Get("priorityClassName")
@@ -20,12 +20,12 @@ func kQOS09() Rule {
 			switch {
 			case strings.HasPrefix(name.Text(), "system-"):
 				return list(hint(name.Spot(), "%s is the class of the cluster's own agents: the database outranks the network it needs", name.Text()).
-					write("a PriorityClass of the database's own"))
+					fix("a PriorityClass of the database's own"))
 			case class == nil:
 				return list(unknown("PriorityClass %s is not among the files", name.Text()))
 			case class.Value.Get("value").Int(0) <= 0:
 				return list(confirmed(class.Value.Get("value").Spot(), "PriorityClass %s gives priority %s: any other pod may preempt the database", name.Text(), class.Value.Get("value").Text()).
-					write("value: 1000000"))
+					fix("value: 1000000"))
 			}
 			return nil
 		},

@@ -7,8 +7,8 @@ import (
 func kSEC05() Rule {
 	return Rule{
 		ID: "K-SEC-05", Title: "The pod runs in a sandbox", Severity: Warning, Needs: []Need{needPod()},
-		Why:     "gVisor answers every system call and every packet in user space; Kata puts a virtual machine around the pod.",
-		Remedy:  "runc or crun for databases.",
+		What:    "gVisor answers every system call and every packet in user space; Kata puts a virtual machine around the pod.",
+		Fix:     "runc or crun for databases.",
 		Sources: []string{"gVisor, Performance Guide: https://gvisor.dev/docs/architecture_guide/performance/"},
 		Check: func(c *Case) []Finding {
 			name := c.DB.Pod.Spec.Get("runtimeClassName")
@@ -21,7 +21,7 @@ func kSEC05() Rule {
 			}
 			for _, s := range []string{"runsc", "gvisor", "kata"} {
 				if strings.Contains(strings.ToLower(handler), s) {
-					return list(hint(name.Spot(), "runtimeClassName %s: the server runs in a sandbox (%s)", name.Text(), handler).write("no runtimeClassName, for runc or crun"))
+					return list(hint(name.Spot(), "runtimeClassName %s: the server runs in a sandbox (%s)", name.Text(), handler).fix("no runtimeClassName, for runc or crun"))
 				}
 			}
 			if c.Set.Find("RuntimeClass", name.Text()) == nil && !strings.Contains(handler, "runc") {

@@ -10,9 +10,9 @@ import (
 func kSTO01() Rule {
 	return Rule{
 		ID: "K-STO-01", Title: "The data lies on the container's own layer", Severity: Error, Needs: []Need{needPod()},
-		Why: "Without a volume at the data directory files go through the overlay file system to the node's root disk, beside images and logs: the first " +
+		What: "Without a volume at the data directory files go through the overlay file system to the node's root disk, beside images and logs: the first " +
 			"write to a file copies the whole of it, the space is under the kubelet's image garbage collection, and the data is gone with the container.",
-		Remedy:  "A PersistentVolumeClaim mounted at the data directory (volumeClaimTemplates in a StatefulSet).",
+		Fix:     "A PersistentVolumeClaim mounted at the data directory (volumeClaimTemplates in a StatefulSet).",
 		Sources: []string{overlay, k8sVolumes},
 		Check:   checkDataVolume,
 		Run:     dataOnLayer,
@@ -31,7 +31,7 @@ func dataOnLayer(o *Observed) []Finding {
 	case kind != "overlay":
 		return list(ruledOut("its data lie on %s", kind))
 	}
-	return list(seen("its data lie on an overlay, the container's own layer").write("a volume at the data directory").change("{filesystem: volume}"))
+	return list(seen("its data lie on an overlay, the container's own layer").fix("a volume at the data directory").change("{filesystem: volume}"))
 }
 
 func checkDataVolume(c *Case) []Finding {
@@ -60,11 +60,11 @@ func dataAt(c *Case, dir string) []Finding {
 	mount, volume := c.DB.Pod.Mount(c.DB.Server, dir)
 	if !mount.Exists() {
 		return list(confirmed(c.server(), "no volume is mounted at %s: the data lies on the container's own layer and goes with it", dir).
-			write("a PersistentVolumeClaim mounted at %s", dir))
+			fix("a PersistentVolumeClaim mounted at %s", dir))
 	}
 	// An emptyDir is written with nothing in it, and often without even the braces.
 	if slices.ContainsFunc(volume.Fields(), func(f manifest.Field) bool { return f.Key == "emptyDir" }) {
-		return list(confirmed(volume.Spot(), "the data directory is an emptyDir: on the node's root disk, and gone with the pod").write("persistentVolumeClaim instead of emptyDir"))
+		return list(confirmed(volume.Spot(), "the data directory is an emptyDir: on the node's root disk, and gone with the pod").fix("persistentVolumeClaim instead of emptyDir"))
 	}
 	return nil
 }

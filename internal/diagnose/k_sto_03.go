@@ -7,9 +7,9 @@ import (
 func kSTO03() Rule {
 	return Rule{
 		ID: "K-STO-03", Title: "A hostPath volume is not bound to its node", Severity: Warning, Needs: []Need{needPod()},
-		Why: "A hostPath is whatever lies at that path on the node the pod lands on. On another node that is another, empty directory, or with " +
+		What: "A hostPath is whatever lies at that path on the node the pod lands on. On another node that is another, empty directory, or with " +
 			"DirectoryOrCreate one made on the root disk. As to speed it is the host's disk without any cost.",
-		Remedy:  "A local PersistentVolume with nodeAffinity; or a nodeSelector on kubernetes.io/hostname and type: Directory.",
+		Fix:     "A local PersistentVolume with nodeAffinity; or a nodeSelector on kubernetes.io/hostname and type: Directory.",
 		Sources: []string{k8sVolumes, percona2019},
 		Check:   checkHostPath,
 	}
@@ -30,11 +30,11 @@ func checkHostPath(c *Case) []Finding {
 		}
 		if !bound {
 			return list(confirmed(path.Get("path").Spot(), "the data is at %s of whichever node the pod lands on", path.Get("path").Text()).
-				write("nodeSelector: {kubernetes.io/hostname: NODE}, or a local PersistentVolume"))
+				fix("nodeSelector: {kubernetes.io/hostname: NODE}, or a local PersistentVolume"))
 		}
 		if kind.Text() == "DirectoryOrCreate" {
 			return list(confirmed(kind.Spot(), "type: DirectoryOrCreate makes an empty directory on the root disk where the data's disk is not mounted").
-				write("type: Directory").fix(kind.Spot(), "Directory"))
+				fix("type: Directory").edit(kind.Spot(), "Directory"))
 		}
 		return nil
 	}

@@ -7,9 +7,9 @@ import (
 func kSTO05() Rule {
 	return Rule{
 		ID: "K-STO-05", Title: "A small gp2 volume lives on credits", Severity: Warning, Needs: []Need{needClass()},
-		Why: "gp2 gives 3 IOPS for each GiB (at least 100) and up to 3000 from a bucket of credits. A benchmark of half an hour runs on credits; " +
+		What: "gp2 gives 3 IOPS for each GiB (at least 100) and up to 3000 from a bucket of credits. A benchmark of half an hour runs on credits; " +
 			"production does not.",
-		Remedy:  "gp3 with the IOPS that are needed, or at least 1 TiB of gp2.",
+		Fix:     "gp3 with the IOPS that are needed, or at least 1 TiB of gp2.",
 		Sources: []string{ebsParameters},
 		Check: func(c *Case) []Finding {
 			class := c.class()
@@ -21,7 +21,7 @@ func kSTO05() Rule {
 				return nil
 			}
 			return list(confirmed(claim.Size.At.Spot(), "%s of gp2 gives %d IOPS once its credits are spent", manifest.Size(claim.Size.Value), max(3*gib, 100)).
-				write("a StorageClass with type: gp3 and iops"))
+				fix("a StorageClass with type: gp3 and iops"))
 		},
 	}
 }

@@ -7,8 +7,8 @@ import (
 func kSTO07() Rule {
 	return Rule{
 		ID: "K-STO-07", Title: "More IOPS are asked for than the volume can have", Severity: Warning, Needs: []Need{needClass()},
-		Why:     "io2 gives at most 1000 IOPS for each GiB and 256,000 in all, io1 50 and 64,000, gp3 500 for each GiB. The driver caps what is asked, or the volume is not made.",
-		Remedy:  "A larger volume or fewer IOPS.",
+		What:    "io2 gives at most 1000 IOPS for each GiB and 256,000 in all, io1 50 and 64,000, gp3 500 for each GiB. The driver caps what is asked, or the volume is not made.",
+		Fix:     "A larger volume or fewer IOPS.",
 		Sources: []string{ebsParameters},
 		Check: func(c *Case) []Finding {
 			class := c.class()
@@ -21,7 +21,7 @@ func kSTO07() Rule {
 			}{{"io2", 1000, 256000}, {"io1", 50, 64000}, {"gp3", 500, 80000}} {
 				if most := min(k.perGiB*gib, k.n); isEBS(class) && claim.Size.Set && parameter(class, "type").Text() == k.kind && iops.Int(0) > most {
 					return list(confirmed(iops.Spot(), "%s IOPS on a volume of %s: %s gives at most %d", iops.Text(), manifest.Size(claim.Size.Value), k.kind, most).
-						write("iops: \"%d\", or a larger claim", most))
+						fix("iops: \"%d\", or a larger claim", most))
 				}
 			}
 			return nil

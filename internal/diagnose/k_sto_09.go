@@ -3,9 +3,9 @@ package diagnose
 func kSTO09() Rule {
 	return Rule{
 		ID: "K-STO-09", Title: "Every start walks through all files of the data directory", Severity: Note, Needs: []Need{needPod()},
-		Why:     "With fsGroup the kubelet changes the owner of every file at every mount, unless told to look at the root directory first.",
-		Costs:   "Start-up only: minutes with millions of files (7 to 10 in the issue that led to the setting).",
-		Remedy:  "fsGroupChangePolicy: OnRootMismatch beside fsGroup.",
+		What:    "With fsGroup the kubelet changes the owner of every file at every mount, unless told to look at the root directory first.",
+		Impact:  "Start-up only: minutes with millions of files (7 to 10 in the issue that led to the setting).",
+		Fix:     "fsGroupChangePolicy: OnRootMismatch beside fsGroup.",
 		Sources: []string{fsGroupBlog},
 		Check: func(c *Case) []Finding {
 			context := c.DB.Pod.Spec.Get("securityContext")
@@ -17,9 +17,9 @@ func kSTO09() Rule {
 			if policy.Exists() {
 				at = policy.Spot()
 			}
-			f := hint(at, "every mount changes the owner of every file (fsGroup without OnRootMismatch)").write("fsGroupChangePolicy: OnRootMismatch")
+			f := hint(at, "every mount changes the owner of every file (fsGroup without OnRootMismatch)").fix("fsGroupChangePolicy: OnRootMismatch")
 			if policy.Exists() {
-				f = f.fix(policy.Spot(), "OnRootMismatch")
+				f = f.edit(policy.Spot(), "OnRootMismatch")
 			}
 			return list(f)
 		},

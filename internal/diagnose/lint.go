@@ -113,7 +113,7 @@ func label(rule Rule, c *Case, all []Finding) []Finding {
 		f.Rule, f.Title, f.Subject = rule.ID, rule.Title, c.DB.Title()
 		f.Severity = cmp.Or(f.Severity, rule.Severity)
 		if f.Verdict == Confirmed || f.Verdict == Hint {
-			f.Costs = cmp.Or(f.Costs, rule.Costs)
+			f.Impact = cmp.Or(f.Impact, rule.Impact)
 		}
 		if f.Where.File == "" {
 			f.Where = c.object()

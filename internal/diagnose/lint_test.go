@@ -83,7 +83,7 @@ func hold(t *testing.T, rule Rule, kind string, r Result) {
 	said := map[Verdict]int{}
 	for _, f := range r.Findings {
 		said[f.Verdict]++
-		if f.Verdict != Unknown && (f.Says == "" || f.Write == "" || f.Where.Line == 0) {
+		if f.Verdict != Unknown && (f.Says == "" || f.Fix == "" || f.Where.Line == 0) {
 			t.Errorf("%s: a finding without place, words or remedy: %+v", rule.ID, f)
 		}
 	}
@@ -130,8 +130,8 @@ func printFindingOrUnknown(b *bytes.Buffer, f Finding) {
 		fmt.Fprintf(b, "unknown: %s\n", f.Says)
 		return
 	}
-	f.Costs = "" // said once, in the rule
-	fmt.Fprintf(b, "%s: %s: %s\n  write: %s\n", f.Where, f.Verdict, f.Says, f.Write)
+	f.Impact = "" // said once, in the rule
+	fmt.Fprintf(b, "%s: %s: %s\n  fix: %s\n", f.Where, f.Verdict, f.Says, f.Fix)
 	for _, e := range f.Edits {
 		fmt.Fprintf(b, "  edit: %s: %s\n", e.At, e.Text)
 	}
@@ -147,7 +147,7 @@ func printFindingOrUnknown(b *bytes.Buffer, f Finding) {
 func TestRulesAreWhole(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range Rules() {
-		if r.ID == "" || r.Title == "" || r.Severity == "" || r.Why == "" || r.Remedy == "" || len(r.Sources) == 0 || r.Check == nil && r.Run == nil || r.Check != nil && len(r.Needs) == 0 {
+		if r.ID == "" || r.Title == "" || r.Severity == "" || r.What == "" || r.Fix == "" || len(r.Sources) == 0 || r.Check == nil && r.Run == nil || r.Check != nil && len(r.Needs) == 0 {
 			t.Errorf("%s is not whole: %+v", r.ID, r)
 		}
 		if seen[r.ID] {
@@ -191,13 +191,13 @@ func TestOrderOfFiles(t *testing.T) {
 	}
 }
 
-// TestUnreadableRequest: a request that is no quantity is said, also where the
+// TestUnreadableRequest: a request that is not a quantity is reported, also where the
 // limit would take its place.
 func TestUnreadableRequest(t *testing.T) {
 	for _, resources := range []string{"requests: {cpu: two}, limits: {cpu: 2, memory: 1Gi}", "requests: {cpu: 2}, limits: {cpu: 2, memory: 1G1}"} {
 		set := readAll(t, manifest.Source{Name: "p.yaml", Text: []byte("{kind: Pod, metadata: {name: db}, spec: {containers: [{name: m, image: 'mysql:8.4', resources: {" + resources + "}}]}}")})
 		r := Lint(set, Facts{}, []Rule{kQOS01()})
-		if len(r.Findings) != 1 || r.Findings[0].Verdict != Unknown || !strings.Contains(r.Findings[0].Says, "is no quantity") {
+		if len(r.Findings) != 1 || r.Findings[0].Verdict != Unknown || !strings.Contains(r.Findings[0].Says, "is not a valid quantity") {
 			t.Errorf("%s: %+v", resources, r.Findings)
 		}
 	}

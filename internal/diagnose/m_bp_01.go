@@ -7,10 +7,10 @@ import (
 func mBP01() Rule {
 	return Rule{
 		ID: "M-BP-01", Title: "The buffer pool is small for the container", Severity: Error, Needs: []Need{needMemory()},
-		Why: "With O_DIRECT nothing else caches data: every page that is not in the pool is a read from the volume. The default of 128 MiB is for a " +
+		What: "With O_DIRECT nothing else caches data: every page that is not in the pool is a read from the volume. The default of 128 MiB is for a " +
 			"laptop; a server in a container has to be told.",
-		Costs:   "Each miss is a read from the volume; KubeBlocks' comparison names a low hit rate as one of three causes of loss. The figure depends on the data's size.",
-		Remedy:  "About 70 % of the memory limit, less what connections need: the value printed here leaves room for 151 of them.",
+		Impact:  "Each miss is a read from the volume; KubeBlocks' comparison names a low hit rate as one of three causes of loss. The figure depends on the data's size.",
+		Fix:     "About 70 % of the memory limit, less what connections need: the value printed here leaves room for 151 of them.",
 		Sources: []string{mysqlPool, kubeblocks2023, measured},
 		Check:   checkSmallPool,
 	}
@@ -41,7 +41,7 @@ func checkSmallPool(c *Case) []Finding {
 		at = o.Spot
 	}
 	f := confirmed(at, "the buffer pool is %s (%s) of a memory limit of %s", manifest.Size(size), from, manifest.Size(limit)).
-		write("innodb_buffer_pool_size=%s in %s", manifest.MySize(want), c.configIn())
+		fix("innodb_buffer_pool_size=%s in %s", manifest.MySize(want), c.configIn())
 	if size > 128<<20 {
 		f.Verdict, f.Severity = Hint, Note
 	}

@@ -7,10 +7,10 @@ import (
 func mBP02() Rule {
 	return Rule{
 		ID: "M-BP-02", Title: "Buffer pool and connections exceed the memory limit", Severity: Error, Needs: []Need{needMemory()},
-		Why: "The pool takes 8 % more than its size, the server some hundred MiB of its own, and each connection about 1.3 MiB at the default session " +
+		What: "The pool takes 8 % more than its size, the server some hundred MiB of its own, and each connection about 1.3 MiB at the default session " +
 			"buffers, more where they are raised. Past the limit the kernel kills the server, under load, when the pool has filled.",
-		Costs:   "A kill, crash recovery and an empty pool: minutes.",
-		Remedy:  "The pool printed here, fewer connections, or a larger limit.",
+		Impact:  "A kill, crash recovery and an empty pool: minutes.",
+		Fix:     "The pool printed here, fewer connections, or a larger limit.",
 		Sources: []string{mysqlPool, mariadbOp},
 		Check:   checkLargePool,
 	}
@@ -31,13 +31,13 @@ func checkLargePool(c *Case) []Finding {
 	switch {
 	case size >= limit:
 		return list(confirmed(o.Spot, "a buffer pool of %s in a memory limit of %s: the server is killed when it has filled", manifest.Size(size), manifest.Size(limit)).
-			write("innodb_buffer_pool_size=%s", manifest.MySize(pool(limit, n))).option(c, "innodb_buffer_pool_size", manifest.MySize(pool(limit, n))))
+			fix("innodb_buffer_pool_size=%s", manifest.MySize(pool(limit, n))).option(c, "innodb_buffer_pool_size", manifest.MySize(pool(limit, n))))
 	case size > limit/100*85:
 		return list(confirmed(o.Spot, "a buffer pool of %s leaves %s of the limit for everything else", manifest.Size(size), manifest.Size(limit-size)).
-			write("innodb_buffer_pool_size=%s", manifest.MySize(pool(limit, n))).option(c, "innodb_buffer_pool_size", manifest.MySize(pool(limit, n))))
+			fix("innodb_buffer_pool_size=%s", manifest.MySize(pool(limit, n))).option(c, "innodb_buffer_pool_size", manifest.MySize(pool(limit, n))))
 	case needs > limit:
 		return list(hint(o.Spot, "with all %d connections in use the server may need %s, and the limit is %s", n, manifest.Size(needs>>20<<20), manifest.Size(limit)).as(Warning).
-			write("innodb_buffer_pool_size=%s, or max_connections=%d", manifest.MySize(pool(limit, n)), max((limit-size/100*108)/sessions(c), 10)))
+			fix("innodb_buffer_pool_size=%s, or max_connections=%d", manifest.MySize(pool(limit, n)), max((limit-size/100*108)/sessions(c), 10)))
 	}
 	return nil
 }

@@ -7,10 +7,10 @@ import (
 func mBP04() Rule {
 	return Rule{
 		ID: "M-BP-04", Title: "innodb_dedicated_server sizes the server for the node", Severity: Error, Needs: []Need{needMySQL(needMemory())},
-		Why: "It takes three quarters of the machine's memory for the buffer pool, and the servers read the machine's memory, not the container's limit " +
+		What: "It takes three quarters of the machine's memory for the buffer pool, and the servers read the machine's memory, not the container's limit " +
 			"(8.0, 8.4, and 9.x unless container_aware is on).",
-		Costs:   "Measured with a limit of 4 GiB on a machine of 23.5 GiB: a pool of 17.3 to 18 GiB, and a kill once it fills; with container_aware=ON, 2 GiB.",
-		Remedy:  "innodb_dedicated_server=OFF and explicit sizes; 9.x: container_aware=ON.",
+		Impact:  "Measured with a limit of 4 GiB on a machine of 23.5 GiB: a pool of 17.3 to 18 GiB, and a kill once it fills; with container_aware=ON, 2 GiB.",
+		Fix:     "innodb_dedicated_server=OFF and explicit sizes; 9.x: container_aware=ON.",
 		Sources: []string{measured, mysqlDedicated},
 		Check: func(c *Case) []Finding {
 			o, set := c.DB.Option("innodb_dedicated_server")
@@ -22,10 +22,10 @@ func mBP04() Rule {
 				return nil
 			}
 			if !limited {
-				return list(hint(o.Spot, "the buffer pool takes three quarters of the node, and nothing limits it").write("innodb_dedicated_server=OFF and innodb_buffer_pool_size"))
+				return list(hint(o.Spot, "the buffer pool takes three quarters of the node, and nothing limits it").fix("innodb_dedicated_server=OFF and innodb_buffer_pool_size"))
 			}
 			return list(confirmed(o.Spot, "the buffer pool takes three quarters of the node's memory, and the limit is %s", manifest.Size(limit)).
-				write("innodb_dedicated_server=OFF, innodb_buffer_pool_size=%s, innodb_redo_log_capacity=2G", manifest.MySize(pool(limit, connections(c)))))
+				fix("innodb_dedicated_server=OFF, innodb_buffer_pool_size=%s, innodb_redo_log_capacity=2G", manifest.MySize(pool(limit, connections(c)))))
 		},
 	}
 }

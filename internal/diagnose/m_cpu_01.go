@@ -11,9 +11,9 @@ import (
 func mCPU01() Rule {
 	return Rule{
 		ID: "M-CPU-01", Title: "Thread counts follow the node's CPUs, not the limit", Severity: Warning,
-		Why: "A server counts the CPUs it may run on. A CPU limit is a budget of time and takes none of them away, so a pod with a limit of 2 on a node " +
+		What: "A server counts the CPUs it may run on. A CPU limit is a budget of time and takes none of them away, so a pod with a limit of 2 on a node " +
 			"of 64 sizes its threads for 64, and they use up the budget at once.",
-		Remedy:  "The counts in the configuration, after the limit; or whole CPUs of its own, which the server does see.",
+		Fix:     "The counts in the configuration, after the limit; or whole CPUs of its own, which the server does see.",
 		Sources: []string{mysqlInnoDB, measured},
 		Run:     threadsOfNode,
 	}
@@ -54,5 +54,5 @@ func threadsOfNode(o *Observed) []Finding {
 	if len(over) == 0 {
 		return list(ruledOut("none of its thread counts is above %.0f with a CPU limit of %.3g", fits, limit))
 	}
-	return list(seen("%s with a CPU limit of %.3g", strings.Join(over, ", "), limit).write("counts after the limit").change("{config: {%s}}", strings.Join(change, ", ")))
+	return list(seen("%s with a CPU limit of %.3g", strings.Join(over, ", "), limit).fix("counts after the limit").change("{config: {%s}}", strings.Join(change, ", ")))
 }

@@ -10,10 +10,10 @@ const fewCPUs = 4
 func mCPU02() Rule {
 	return Rule{
 		ID: "M-CPU-02", Title: "Log writer threads spin on few CPUs", Severity: Note, Needs: []Need{needMySQL(needVersion()), needMemory()},
-		Why: "innodb_log_writer_threads gives the redo log four threads of its own that wake for every commit. On few CPUs they take turns with the " +
+		What: "innodb_log_writer_threads gives the redo log four threads of its own that wake for every commit. On few CPUs they take turns with the " +
 			"sessions they serve. It is on by default in 8.0 and 8.4, also on two CPUs; newer versions switch it off below 32.",
-		Costs:    "Measured: 8 connections that update, CPU limit 1: off gave +26 % [15, 37] throughput, 7 rounds.",
-		Remedy:   "innodb_log_writer_threads=OFF up to about 8 CPUs; measure both.",
+		Impact:   "Measured: 8 connections that update, CPU limit 1: off gave +26 % [15, 37] throughput, 7 rounds.",
+		Fix:      "innodb_log_writer_threads=OFF up to about 8 CPUs; measure both.",
 		Sources:  []string{logWriter, measured},
 		Counters: []string{"mysql.innodb_os_log_written"},
 		Run:      logWriters,
@@ -29,7 +29,7 @@ func mCPU02() Rule {
 			if !manifest.IsOn(s.Value) {
 				return nil
 			}
-			return list(hint(s.At, "innodb_log_writer_threads is on (%s) with a CPU limit of %s", s.From, manifest.CPUs(limit.Value)).write("innodb_log_writer_threads=OFF in %s, and measure", c.configIn()).option(c, "innodb_log_writer_threads", "OFF"))
+			return list(hint(s.At, "innodb_log_writer_threads is on (%s) with a CPU limit of %s", s.From, manifest.CPUs(limit.Value)).fix("innodb_log_writer_threads=OFF in %s, and measure", c.configIn()).option(c, "innodb_log_writer_threads", "OFF"))
 		},
 	}
 }
@@ -53,5 +53,5 @@ func logWriters(o *Observed) []Finding {
 		return list(ruledOut("innodb_log_writer_threads is %s, and nothing is written to the redo log", on))
 	}
 	return list(seen("innodb_log_writer_threads is %s with a CPU limit of %.3g, and each transaction writes %.0f bytes to the redo log", on, limit, written).
-		write("innodb_log_writer_threads=OFF").change("{config: {innodb_log_writer_threads: OFF}}"))
+		fix("innodb_log_writer_threads=OFF").change("{config: {innodb_log_writer_threads: OFF}}"))
 }

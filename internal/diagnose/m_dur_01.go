@@ -10,9 +10,9 @@ import (
 func mDUR01() Rule {
 	return Rule{
 		ID: "M-DUR-01", Title: "The arms sync their logs differently", Severity: Error,
-		Why: "With innodb_flush_log_at_trx_commit=1 and sync_binlog=1 a commit waits for two syncs of the disk; with anything else it may be lost when " +
+		What: "With innodb_flush_log_at_trx_commit=1 and sync_binlog=1 a commit waits for two syncs of the disk; with anything else it may be lost when " +
 			"the machine fails. Two servers that differ in that are compared in what they promise, not in where they run.",
-		Remedy:   "The same settings in both arms. Which ones is a question of what may be lost, and no tool's to answer.",
+		Fix:      "The same settings in both arms. Which ones is a question of what may be lost, and no tool's to answer.",
 		Sources:  []string{mysqlBinlog, mysqlInnoDB, kubeblocks2023, measured},
 		Counters: []string{"mysql.innodb_os_log_fsyncs", "mysql.file.binlog.sync_count"},
 		Run:      syncedDifferently,
@@ -51,7 +51,7 @@ func syncedDifferently(o *Observed) []Finding {
 		return list(ruledOut("%s, but it syncs its logs no more often: %.2f and %.2f for each transaction", strings.Join(differ, ", "), mine, theirs))
 	}
 	return list(seen("%s: %.2f syncs of logs for each transaction, and %.2f there", strings.Join(differ, ", "), mine, theirs).
-		write("the same settings in both").change("{config: {%s}}", strings.Join(same, ", ")).explains(o, compare.SpentLog))
+		fix("the same settings in both").change("{config: {%s}}", strings.Join(same, ", ")).explains(o, compare.SpentLog))
 }
 
 // syncs of the redo and of the binary log for each transaction.

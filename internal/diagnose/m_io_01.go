@@ -7,9 +7,9 @@ import (
 func mIO01() Rule {
 	return Rule{
 		ID: "M-IO-01", Title: "innodb_io_capacity does not match the volume", Severity: Warning, Needs: []Need{needClass()},
-		Why: "Too low, and dirty pages pile up until the log forces them out all at once; too high, and background writes take the IOPS that reads and " +
+		What: "Too low, and dirty pages pile up until the log forces them out all at once; too high, and background writes take the IOPS that reads and " +
 			"commits wait for. MySQL 8.4 assumes 10,000 by default, a gp3 volume has 3000.",
-		Remedy:  "innodb_io_capacity of half of the volume's IOPS, innodb_io_capacity_max of three quarters.",
+		Fix:     "innodb_io_capacity of half of the volume's IOPS, innodb_io_capacity_max of three quarters.",
 		Sources: []string{measured, mysqlDefaults, ebsParameters},
 		Check: func(c *Case) []Finding {
 			iops := provisioned(c)
@@ -24,7 +24,7 @@ func mIO01() Rule {
 				return nil
 			}
 			f := hint(s.At, "innodb_io_capacity is %d (%s) and the volume has %d IOPS", n, s.From, iops).
-				write("innodb_io_capacity=%d and innodb_io_capacity_max=%d in %s", iops/2, iops*3/4, c.configIn())
+				fix("innodb_io_capacity=%d and innodb_io_capacity_max=%d in %s", iops/2, iops*3/4, c.configIn())
 			return list(f.option(c, "innodb_io_capacity", fmt.Sprint(iops/2)))
 		},
 	}

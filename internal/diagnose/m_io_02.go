@@ -7,9 +7,9 @@ import (
 func mIO02() Rule {
 	return Rule{
 		ID: "M-IO-02", Title: "Data pages are cached twice", Severity: Warning, Needs: []Need{needMySQL(needVersion())},
-		Why: "With innodb_flush_method=fsync, the default of 5.7 and 8.0, every page is in the kernel's cache and in the buffer pool, both counted against " +
+		What: "With innodb_flush_method=fsync, the default of 5.7 and 8.0, every page is in the kernel's cache and in the buffer pool, both counted against " +
 			"the container's limit; writes come in bursts when the kernel flushes, and reclaim at the limit stalls the thread that allocates.",
-		Remedy:  "innodb_flush_method=O_DIRECT, the default since 8.4.",
+		Fix:     "innodb_flush_method=O_DIRECT, the default since 8.4.",
 		Sources: []string{measured, mysqlDefaults},
 		Check: func(c *Case) []Finding {
 			s, why := c.setting("innodb_flush_method")
@@ -22,7 +22,7 @@ func mIO02() Rule {
 			if !strings.EqualFold(s.Value, "fsync") || c.DB.Pod == nil && !s.Set {
 				return nil
 			}
-			f := confirmed(s.At, "innodb_flush_method is fsync (%s): pages are held by the kernel and by InnoDB", s.From).write("innodb_flush_method=O_DIRECT in %s", c.configIn())
+			f := confirmed(s.At, "innodb_flush_method is fsync (%s): pages are held by the kernel and by InnoDB", s.From).fix("innodb_flush_method=O_DIRECT in %s", c.configIn())
 			return list(f.option(c, "innodb_flush_method", "O_DIRECT"))
 		},
 	}

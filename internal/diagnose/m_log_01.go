@@ -9,20 +9,20 @@ import (
 func mLOG01() Rule {
 	return Rule{
 		ID: "M-LOG-01", Title: "Every statement is written to a log", Severity: Error, Needs: []Need{needAny()},
-		Why:     "The general log writes a line for each statement before it runs, and so does an audit log with policy ALL. On small statements that costs more than the statement.",
-		Remedy:  "general_log=OFF; audit_log_policy=LOGINS. Both can be changed while the server runs.",
+		What:    "The general log writes a line for each statement before it runs, and so does an audit log with policy ALL. On small statements that costs more than the statement.",
+		Fix:     "general_log=OFF; audit_log_policy=LOGINS. Both can be changed while the server runs.",
 		Sources: []string{kubeblocksCode, "MySQL 8.4 Reference Manual, The General Query Log: https://dev.mysql.com/doc/refman/8.4/en/query-log.html"},
 		Check: func(c *Case) []Finding {
 			var all []Finding
 			if o, ok := c.DB.Option("general_log"); ok && manifest.IsOn(o.Value) {
-				all = append(all, confirmed(o.Spot, "general_log is on: every statement is written to a file before it runs").write("general_log=OFF").option(c, "general_log", "OFF"))
+				all = append(all, confirmed(o.Spot, "general_log is on: every statement is written to a file before it runs").fix("general_log=OFF").option(c, "general_log", "OFF"))
 			}
 			if o, ok := c.DB.Option("audit_log_policy"); ok && strings.EqualFold(o.Value, "all") {
-				all = append(all, confirmed(o.Spot, "audit_log_policy=ALL writes every statement").write("audit_log_policy=LOGINS"))
+				all = append(all, confirmed(o.Spot, "audit_log_policy=ALL writes every statement").fix("audit_log_policy=LOGINS"))
 			}
 			if o, ok := c.DB.Option("long_query_time"); ok && (o.Value == "0" || strings.HasPrefix(o.Value, "0.00")) {
 				if on, set := c.DB.Option("slow_query_log"); set && manifest.IsOn(on.Value) {
-					all = append(all, confirmed(o.Spot, "long_query_time=%s: every statement counts as slow and is written", o.Value).as(Warning).write("long_query_time=1"))
+					all = append(all, confirmed(o.Spot, "long_query_time=%s: every statement counts as slow and is written", o.Value).as(Warning).fix("long_query_time=1"))
 				}
 			}
 			if len(all) == 0 {

@@ -7,11 +7,11 @@ import (
 func mREDO01() Rule {
 	return Rule{
 		ID: "M-REDO-01", Title: "The redo log is small", Severity: Warning, Needs: []Need{needMySQL(needVersion())},
-		Why: "When the log is 78 % full InnoDB writes pages out at full speed, and at 83 % it lets nobody write: pages are written again and again. The " +
+		What: "When the log is 78 % full InnoDB writes pages out at full speed, and at 83 % it lets nobody write: pages are written again and again. The " +
 			"default of 100 MiB holds seconds of a busy server's writes.",
-		Costs: "A log of 2 GiB instead of 100 MiB: four to five times fewer page writes for each transaction and 9 % and 22 % more transactions in two pairs " +
+		Impact: "A log of 2 GiB instead of 100 MiB: four to five times fewer page writes for each transaction and 9 % and 22 % more transactions in two pairs " +
 			"of runs, write-heavy sysbench (measured, on a noisy machine). Read-only loads pay nothing.",
-		Remedy:  "innodb_redo_log_capacity=2G, or what an hour of peak load writes, up to 16G. It needs that much of the volume.",
+		Fix:     "innodb_redo_log_capacity=2G, or what an hour of peak load writes, up to 16G. It needs that much of the volume.",
 		Sources: []string{measured, kubeblocks2023, mysqlRedo},
 		Check: func(c *Case) []Finding {
 			if !c.DB.Version.AtLeast(8, 0, 30) && c.DB.Version.Patch > 0 || !c.DB.Version.AtLeast(8, 0, 0) {
@@ -33,9 +33,9 @@ func mREDO01() Rule {
 			if limit, ok := c.DB.MemoryLimit(); ok && limit < 1<<30 && !s.Set {
 				return nil // as small as the rest of the server
 			}
-			f := hint(s.At, "the redo log is %s (%s)", manifest.Size(size), s.From).write("innodb_redo_log_capacity=2G in %s", c.configIn())
+			f := hint(s.At, "the redo log is %s (%s)", manifest.Size(size), s.From).fix("innodb_redo_log_capacity=2G in %s", c.configIn())
 			if claim, ok := c.DB.DataClaim(); ok && claim.Size.Set && claim.Size.Value < 16<<30 {
-				return list(f.write("innodb_redo_log_capacity=1G in %s, or 2G on a volume larger than %s", c.configIn(), manifest.Size(claim.Size.Value)))
+				return list(f.fix("innodb_redo_log_capacity=1G in %s, or 2G on a volume larger than %s", c.configIn(), manifest.Size(claim.Size.Value)))
 			}
 			return list(f.option(c, "innodb_redo_log_capacity", "2G"))
 		},

@@ -7,8 +7,8 @@ import (
 func mREDO02() Rule {
 	return Rule{
 		ID: "M-REDO-02", Title: "The redo log takes much of the volume", Severity: Warning, Needs: []Need{needAny()},
-		Why:     "The log may grow to its capacity, and recovery reads up to that much. A volume that runs full stops the server.",
-		Remedy:  "A larger claim, or a capacity of at most a quarter of it.",
+		What:    "The log may grow to its capacity, and recovery reads up to that much. A volume that runs full stops the server.",
+		Fix:     "A larger claim, or a capacity of at most a quarter of it.",
 		Sources: []string{mysqlRedo},
 		Check: func(c *Case) []Finding {
 			o, set := c.DB.Option("innodb_redo_log_capacity")
@@ -29,7 +29,7 @@ func mREDO02() Rule {
 			if size*4 <= claim.Size.Value {
 				return nil
 			}
-			return list(confirmed(o.Spot, "%s=%s of a volume of %s", o.Name, o.Value, manifest.Size(claim.Size.Value)).write("%s, or a claim of at least %s", manifest.MySize(claim.Size.Value/4), manifest.Size(size*4)))
+			return list(confirmed(o.Spot, "%s=%s of a volume of %s", o.Name, o.Value, manifest.Size(claim.Size.Value)).fix("%s, or a claim of at least %s", manifest.MySize(claim.Size.Value/4), manifest.Size(size*4)))
 		},
 	}
 }

@@ -9,14 +9,14 @@ import (
 func mVER01() Rule {
 	return Rule{
 		ID: "M-VER-01", Title: "The server does not know an option and will not start", Severity: Error, Needs: []Need{needMySQL(needVersion())},
-		Why:     "mysqld refuses to start on an option it does not have. Options went with 8.0, 8.4 and 9.x; what a ConfigMap has carried for years stops the pod after an upgrade.",
-		Remedy:  "Take the option out, or write it with the prefix loose_ where one file serves several versions.",
+		What:    "mysqld refuses to start on an option it does not have. Options went with 8.0, 8.4 and 9.x; what a ConfigMap has carried for years stops the pod after an upgrade.",
+		Fix:     "Take the option out, or write it with the prefix loose_ where one file serves several versions.",
 		Sources: []string{"Measured for tare with mysqld --validate-config: MySQL 8.0.46, 8.4.13, 9.7.4", mysqlDefaults},
 		Check: func(c *Case) []Finding {
 			var all []Finding
 			for _, o := range c.DB.Config.Options {
 				if why, refused := refusal(o.Name, c.DB.Version); refused && !o.Loose && inServerGroup(o.Group) {
-					all = append(all, confirmed(o.Spot, "MySQL %s does not know %s and does not start%s", c.DB.Version.Series(), o.Name, why).write("no %s, or loose_%s", o.Name, o.Name))
+					all = append(all, confirmed(o.Spot, "MySQL %s does not know %s and does not start%s", c.DB.Version.Series(), o.Name, why).fix("no %s, or loose_%s", o.Name, o.Name))
 				}
 			}
 			if len(all) == 0 {

@@ -3,8 +3,8 @@ package diagnose
 func oGEN01() Rule {
 	return Rule{
 		ID: "O-GEN-01", Title: "An operator owns this object and will undo a change to it", Severity: Note, Needs: []Need{needPod()},
-		Why:     "A StatefulSet that an operator made is written anew at its next look. What is changed in it is gone, at a time nobody chose.",
-		Remedy:  "Change the resource that owns it.",
+		What:    "A StatefulSet that an operator made is written anew at its next look. What is changed in it is gone, at a time nobody chose.",
+		Fix:     "Change the resource that owns it.",
 		Sources: []string{"Kubernetes documentation, Owners and Dependents: https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/"},
 		Check:   checkOwner,
 	}
@@ -17,7 +17,7 @@ func checkOwner(c *Case) []Finding {
 		case "":
 			return list(unknown("an owner without a kind"))
 		default:
-			return list(confirmed(o.Get("kind").Spot(), "%s %s owns this: what is changed here will be undone", kind, o.Get("name").Text()).write("the change in %s %s", kind, o.Get("name").Text()))
+			return list(confirmed(o.Get("kind").Spot(), "%s %s owns this: what is changed here will be undone", kind, o.Get("name").Text()).fix("the change in %s %s", kind, o.Get("name").Text()))
 		}
 	}
 	return nil

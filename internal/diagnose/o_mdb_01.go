@@ -3,8 +3,8 @@ package diagnose
 func oMDB01() Rule {
 	return Rule{
 		ID: "O-MDB-01", Title: "mariadb-operator sizes nothing", Severity: Error, Needs: []Need{needAny()},
-		Why:     "The operator's own configuration has skip-name-resolve and little else. The pool is 128 MiB, io_capacity 200, performance_schema off, until spec.myCnf says otherwise.",
-		Remedy:  "spec.myCnf with innodb_buffer_pool_size and innodb_log_file_size.",
+		What:    "The operator's own configuration has skip-name-resolve and little else. The pool is 128 MiB, io_capacity 200, performance_schema off, until spec.myCnf says otherwise.",
+		Fix:     "spec.myCnf with innodb_buffer_pool_size and innodb_log_file_size.",
 		Sources: []string{mariadbOp, measured},
 		Check: func(c *Case) []Finding {
 			if c.DB.Operator != "mariadb-operator" {
@@ -23,7 +23,7 @@ func oMDB01() Rule {
 			if limited && limit < 512<<20 {
 				return nil
 			}
-			return list(confirmed(c.DB.ConfigAt.Spot(), "no innodb_buffer_pool_size in spec.myCnf: the pool is 128Mi whatever the memory").write("spec.myCnf: |, with [mariadb] and innodb_buffer_pool_size"))
+			return list(confirmed(c.DB.ConfigAt.Spot(), "no innodb_buffer_pool_size in spec.myCnf: the pool is 128Mi whatever the memory").fix("spec.myCnf: |, with [mariadb] and innodb_buffer_pool_size"))
 		},
 	}
 }

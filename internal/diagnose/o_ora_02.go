@@ -3,8 +3,8 @@ package diagnose
 func oORA02() Rule {
 	return Rule{
 		ID: "O-ORA-02", Title: "Clients reach the cluster through a router without resources", Severity: Warning, Needs: []Need{needAny()},
-		Why:     "The Service of an InnoDBCluster leads to MySQL Router, whose pods get no requests or limits: every query passes a BestEffort process.",
-		Remedy:  "spec.router.podSpec.containers[name=router].resources, or measure against the primary directly.",
+		What:    "The Service of an InnoDBCluster leads to MySQL Router, whose pods get no requests or limits: every query passes a BestEffort process.",
+		Fix:     "spec.router.podSpec.containers[name=router].resources, or measure against the primary directly.",
 		Sources: []string{oracleOperator},
 		Check: func(c *Case) []Finding {
 			router := c.DB.Object.Value.At("spec.router")
@@ -19,7 +19,7 @@ func oORA02() Rule {
 				return nil
 			}
 			return list(confirmed(router.Get("instances").Spot(), "%s routers stand between clients and the server, and are BestEffort", router.Get("instances").Text()).
-				write("spec.router.podSpec: {containers: [{name: router, resources: {limits: {cpu: \"2\", memory: 512Mi}}}]}"))
+				fix("spec.router.podSpec: {containers: [{name: router, resources: {limits: {cpu: \"2\", memory: 512Mi}}}]}"))
 		},
 	}
 }

@@ -7,15 +7,15 @@ import (
 func oPS01() Rule {
 	return Rule{
 		ID: "O-PS-01", Title: "The operator gives the buffer pool half of the memory", Severity: Note, Needs: []Need{needResources()},
-		Why:     "The Percona Server for MySQL operator takes half of the limit where nothing is set. A data set of more than that is read from the volume.",
-		Remedy:  "innodb_buffer_pool_size={{containerMemoryLimit * 7/10}} in spec.mysql.configuration.",
+		What:    "The Percona Server for MySQL operator takes half of the limit where nothing is set. A data set of more than that is read from the volume.",
+		Fix:     "innodb_buffer_pool_size={{containerMemoryLimit * 7/10}} in spec.mysql.configuration.",
 		Sources: []string{psOperator},
 		Check: func(c *Case) []Finding {
 			limit, limited := c.DB.MemoryLimit()
 			if _, set := c.DB.Option("innodb_buffer_pool_size"); set || c.DB.Operator != "Percona Server for MySQL Operator" || !limited || limit < 4<<30 {
 				return nil
 			}
-			return list(hint(c.configPlace(), "the operator gives the buffer pool half of %s", manifest.Size(limit)).write("innodb_buffer_pool_size={{containerMemoryLimit * 7/10}} in spec.mysql.configuration"))
+			return list(hint(c.configPlace(), "the operator gives the buffer pool half of %s", manifest.Size(limit)).fix("innodb_buffer_pool_size={{containerMemoryLimit * 7/10}} in spec.mysql.configuration"))
 		},
 	}
 }

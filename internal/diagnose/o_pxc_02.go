@@ -3,8 +3,8 @@ package diagnose
 func oPXC02() Rule {
 	return Rule{
 		ID: "O-PXC-02", Title: "Without a memory limit the operator does not size the buffer pool", Severity: Error, Needs: []Need{needResources()},
-		Why:     "Percona's operators compute the buffer pool and max_connections from the limit (the XtraDB Cluster operator from nothing else). Without it the server keeps 128 MiB.",
-		Remedy:  "limits.memory equal to requests.memory, or innodb_buffer_pool_size in the configuration.",
+		What:    "Percona's operators compute the buffer pool and max_connections from the limit (the XtraDB Cluster operator from nothing else). Without it the server keeps 128 MiB.",
+		Fix:     "limits.memory equal to requests.memory, or innodb_buffer_pool_size in the configuration.",
 		Sources: []string{pxcOperator, psOperator},
 		Check: func(c *Case) []Finding {
 			if c.DB.Operator != "Percona XtraDB Cluster Operator" && c.DB.Operator != "Percona Server for MySQL Operator" {
@@ -19,7 +19,7 @@ func oPXC02() Rule {
 			if _, set := c.DB.Option("innodb_buffer_pool_size"); set {
 				return nil
 			}
-			return list(confirmed(c.DB.Server.Resources.Spot(), "no memory limit: the operator leaves the buffer pool at 128Mi").write("%s.limits.memory", c.DB.Server.Resources.Path()))
+			return list(confirmed(c.DB.Server.Resources.Spot(), "no memory limit: the operator leaves the buffer pool at 128Mi").fix("%s.limits.memory", c.DB.Server.Resources.Path()))
 		},
 	}
 }

@@ -202,7 +202,7 @@ func TestRulesOfCounters(t *testing.T) {
 			t.Errorf("%s %s: %+v, want %s %q", c.rule.ID, c.settings, all, c.want, c.change)
 			continue
 		}
-		if all[0].Verdict == Confirmed && all[0].Write == "" {
+		if all[0].Verdict == Confirmed && all[0].Fix == "" {
 			t.Errorf("%s is confirmed and says not what to do", c.rule.ID)
 		}
 		if all[0].Change != "" {

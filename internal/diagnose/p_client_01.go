@@ -10,10 +10,10 @@ import (
 func pCLIENT01() Rule {
 	return Rule{
 		ID: "P-CLIENT-01", Title: "The client could not keep up", Severity: Error,
-		Why: "A load client that has no CPU left offers less and times late: what is measured then is the client. The verdict is invalid, whatever the " +
+		What: "A load client that has no CPU left offers less and times late: what is measured then is the client. The verdict is invalid, whatever the " +
 			"server did.",
-		Costs:   "Measured: the client took 8 to 17 of the 25 to 44 us of CPU that a point select costs on both sides.",
-		Remedy:  "CPUs or a machine of its own for the client; more clients; fewer connections for each.",
+		Impact:  "Measured: the client took 8 to 17 of the 25 to 44 us of CPU that a point select costs on both sides.",
+		Fix:     "CPUs or a machine of its own for the client; more clients; fewer connections for each.",
 		Sources: []string{percona2019, kubeblocks2023, measured},
 		Run:     heldUp,
 	}
@@ -39,12 +39,12 @@ func heldUp(o *Observed) []Finding {
 				[]any{t.Header.Trial, why, 100 * share})
 			continue
 		}
-		found := seen("in trial %d %s", t.Header.Trial, why).write("a machine or CPUs of its own for the client")
+		found := seen("in trial %d %s", t.Header.Trial, why).fix("a machine or CPUs of its own for the client")
 		switch {
 		case o.Spec.Has("clientCPU"):
 			found = found.change("{clientCPU: null}")
 		case outweighed(said):
-			found = found.change(clientRequest).write("a request of its own for the load's pod, clientCPURequest: without one its weight is 2, a server's that requests a CPU 1024")
+			found = found.change(clientRequest).fix("a request of its own for the load's pod, clientCPURequest: without one its weight is 2, a server's that requests a CPU 1024")
 		}
 		return list(found)
 	}

@@ -20,11 +20,11 @@ func (r Rule) Page() string {
 		needs = append(needs, n.Help)
 	}
 	fmt.Fprintf(&b, "Severity: %s. Needs: %s.\n\n", r.Severity, strings.Join(needs, "; "))
-	costs := r.Costs
-	if costs == "" {
-		costs = "No figure is published that could be relied on; measure it (`tare run`)."
+	impact := r.Impact
+	if impact == "" {
+		impact = "No figure is published that could be relied on; measure it (`tare run`)."
 	}
-	for _, s := range []struct{ head, text string }{{"Why", r.Why}, {"What it costs", costs}, {"What to do", r.Remedy}} {
+	for _, s := range []struct{ head, text string }{{"What happens", r.What}, {"Impact", impact}, {"Fix", r.Fix}} {
 		fmt.Fprintf(&b, "## %s\n\n%s\n\n", s.head, wrap(s.text))
 	}
 	b.WriteString("## Sources\n\n")

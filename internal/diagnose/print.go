@@ -1,8 +1,8 @@
 package diagnose
 
 // This file writes a result as text and as JSON. In text each finding is a line
-// that editors jump to, with what it costs and what to write below it; what is
-// not decided is one line for each reason.
+// that editors jump to, with the impact and the fix below it; what was not
+// checked is one line for each reason.
 
 import (
 	"encoding/json"
@@ -25,7 +25,7 @@ func Text(w io.Writer, r Result) {
 		}
 	}
 	printRuledOut(w, r)
-	printUndecided(w, r)
+	printNotChecked(w, r)
 }
 
 func printFinding(w io.Writer, f Finding) {
@@ -34,16 +34,16 @@ func printFinding(w io.Writer, f Finding) {
 		label += " (hint)"
 	}
 	fmt.Fprintf(w, "\n%s: %s: %s [%s]\n", f.Where, label, f.Says, f.Rule)
-	if f.Costs != "" {
-		fmt.Fprintf(w, "  costs: %s\n", f.Costs)
+	if f.Impact != "" {
+		fmt.Fprintf(w, "  Impact: %s\n", f.Impact)
 	}
-	if f.Write != "" {
-		fmt.Fprintf(w, "  write: %s\n", f.Write)
+	if f.Fix != "" {
+		fmt.Fprintf(w, "  Fix: %s\n", f.Fix)
 	}
 }
 
 func printRuledOut(w io.Writer, r Result) {
-	head := "\nruled out:\n"
+	head := "\nRuled out:\n"
 	for _, f := range r.Findings {
 		if f.Verdict == RuledOut {
 			fmt.Fprintf(w, "%s  %s: %s\n", head, f.Rule, f.Says)
@@ -52,8 +52,8 @@ func printRuledOut(w io.Writer, r Result) {
 	}
 }
 
-// printUndecided gathers what is unknown by its reason.
-func printUndecided(w io.Writer, r Result) {
+// printNotChecked gathers what is unknown by its reason.
+func printNotChecked(w io.Writer, r Result) {
 	var reasons []string
 	rules := map[string][]string{}
 	for _, f := range r.Findings {
@@ -69,7 +69,7 @@ func printUndecided(w io.Writer, r Result) {
 	}
 	for i, why := range reasons {
 		if i == 0 {
-			fmt.Fprintln(w, "\nnot decided:")
+			fmt.Fprintln(w, "\nNot checked:")
 		}
 		fmt.Fprintf(w, "  %s: %s\n", why, strings.Join(rules[why], " "))
 	}
@@ -97,8 +97,8 @@ type jsonFinding struct {
 	Subject  string     `json:"subject"`
 	At       place      `json:"at"`
 	Says     string     `json:"says"`
-	Costs    string     `json:"costs,omitempty"`
-	Write    string     `json:"write,omitempty"`
+	Impact   string     `json:"impact,omitempty"`
+	Fix      string     `json:"fix,omitempty"`
 	Edits    []jsonEdit `json:"edits,omitempty"`
 }
 
@@ -118,7 +118,7 @@ func JSON(w io.Writer, r Result) error {
 		out.Databases = append(out.Databases, jsonDatabase{d.Title, placeOf(d.Where), d.Says})
 	}
 	for _, f := range r.Findings {
-		j := jsonFinding{f.Rule, f.Title, f.Verdict, f.Severity, f.Subject, placeOf(f.Where), f.Says, f.Costs, f.Write, nil}
+		j := jsonFinding{f.Rule, f.Title, f.Verdict, f.Severity, f.Subject, placeOf(f.Where), f.Says, f.Impact, f.Fix, nil}
 		for _, e := range f.Edits {
 			j.Edits = append(j.Edits, jsonEdit{placeOf(e.At), e.Text})
 		}

@@ -1,4 +1,4 @@
-// Package diagnose says why a database loses performance, and what to write instead: one rule a file.
+// Package diagnose explains why a database loses performance and how to fix it: one rule a file.
 //
 // A rule is a value: text, what it needs, and a check. The engine, `tare explain`,
 // the pages in docs/rules and SARIF all read the same value.
@@ -40,9 +40,9 @@ type Rule struct {
 	ID, Title string
 	Severity  Severity
 	Needs     []Need // the engine says unknown where one is missing
-	Why       string // the mechanism
-	Costs     string // a published or measured figure; "" where there is none
-	Remedy    string
+	What      string // what happens: the mechanism
+	Impact    string // a published or measured figure; "" where there is none
+	Fix       string // what to change
 	Sources   []string
 	// Counters are the metrics of probes that show the cause over time.
 	Counters []string
@@ -59,8 +59,8 @@ type Finding struct {
 	Threads     int    // of a run the level of the load
 	Where       manifest.Spot
 	Says        string // what is there; for Unknown, which fact is missing
-	Costs       string
-	Write       string // what to write instead
+	Impact      string
+	Fix         string // what to change, with the value
 	// Edits are certain: --fix makes them. Proposed are made when a run has shown
 	// that they help.
 	Edits, Proposed []manifest.Edit
@@ -110,9 +110,9 @@ func unknown(format string, args ...any) Finding {
 	return found(Unknown, manifest.Spot{}, format, args)
 }
 
-// write says what to write instead.
-func (f Finding) write(format string, args ...any) Finding {
-	f.Write = fmt.Sprintf(format, args...)
+// fix says what to change.
+func (f Finding) fix(format string, args ...any) Finding {
+	f.Fix = fmt.Sprintf(format, args...)
 	return f
 }
 
@@ -122,8 +122,8 @@ func (f Finding) as(s Severity) Finding {
 	return f
 }
 
-// fix is the edit that --fix makes, where the value stands in the file.
-func (f Finding) fix(at manifest.Spot, text string) Finding {
+// edit is what that --fix makes, where the value stands in the file.
+func (f Finding) edit(at manifest.Spot, text string) Finding {
 	if at.CanEdit() {
 		f.Edits = append(f.Edits, manifest.Edit{At: at, Text: text})
 	}
@@ -150,7 +150,7 @@ func (f Finding) change(format string, args ...any) Finding {
 func (f Finding) option(c *Case, name, value string) Finding {
 	f.Change = fmt.Sprintf("{config: {%s: %q}}", name, value)
 	if o, ok := c.DB.Option(name); ok {
-		return f.fix(o.Spot, value)
+		return f.edit(o.Spot, value)
 	}
 	if e, ok := c.Set.LineBelow(c.DB.Config.Options, name+"="+value); ok {
 		f.Proposed = append(f.Proposed, e)

@@ -95,7 +95,7 @@ func SARIF(w io.Writer, r Result, rules []Rule, version string) error {
 	index := map[string]int{}
 	for i, rule := range rules {
 		index[rule.ID] = i
-		driver.Rules = append(driver.Rules, sarifRule{rule.ID, sarifText{rule.Title}, sarifText{rule.Why}, sarifText{rule.Remedy},
+		driver.Rules = append(driver.Rules, sarifRule{rule.ID, sarifText{rule.Title}, sarifText{rule.What}, sarifText{rule.Fix},
 			pagesAt + rule.ID + ".md", sarifConfig{string(rule.Severity)}})
 	}
 	run := sarifRun{Tool: sarifTool{driver}, ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
@@ -109,11 +109,11 @@ func SARIF(w io.Writer, r Result, rules []Rule, version string) error {
 
 func resultOf(f Finding, index int) sarifResult {
 	text := f.Subject + ": " + f.Says
-	if f.Costs != "" {
-		text += ". Costs: " + f.Costs
+	if f.Impact != "" {
+		text += ". Impact: " + f.Impact
 	}
-	if f.Write != "" {
-		text += ". Write: " + f.Write
+	if f.Fix != "" {
+		text += ". Fix: " + f.Fix
 	}
 	out := sarifResult{RuleID: f.Rule, RuleIndex: index, Level: string(f.Severity), Kind: "fail", Message: sarifText{text},
 		Locations: []sarifLocation{{sarifPhysical{artifact(f.Where), sarifRegion{max(f.Where.Line, 1), max(f.Where.Column, 1)}}}}}
@@ -123,7 +123,7 @@ func resultOf(f Finding, index int) sarifResult {
 	if len(f.Edits) == 0 {
 		return out
 	}
-	fix := sarifFix{Description: sarifText{f.Write}}
+	fix := sarifFix{Description: sarifText{f.Fix}}
 	for _, e := range f.Edits {
 		start, end := e.At.Span()
 		fix.Changes = append(fix.Changes, sarifChange{artifact(e.At), []sarifReplacement{{sarifBytes{start, end - start}, sarifText{e.Text}}}})

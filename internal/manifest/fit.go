@@ -55,16 +55,12 @@ func (n *Node) Info(field string) string {
 	return n.Object.Value.Get("status", "nodeInfo", field).Text()
 }
 
-// CPUs writes thousandths the way people read them: 55900m as "55,900m".
+// CPUs writes thousandths of a CPU as a manifest takes them: 56 or 55900m.
 func CPUs(milli int64) string {
 	if milli%1000 == 0 {
 		return fmt.Sprint(milli / 1000)
 	}
-	s := fmt.Sprint(milli)
-	if len(s) > 3 {
-		s = s[:len(s)-3] + "," + s[len(s)-3:]
-	}
-	return s + "m"
+	return fmt.Sprint(milli) + "m"
 }
 
 // Size writes bytes in the largest binary unit that leaves it exact, or in MiB.

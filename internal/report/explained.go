@@ -41,7 +41,7 @@ type Finding struct {
 	// Verdict is "confirmed", "ruled out" or "unknown".
 	Verdict string `json:"verdict"`
 	Says    string `json:"says"`
-	Write   string `json:"write"`
+	Fix     string `json:"fix"`
 	// Change is a merge patch (RFC 7386) of the arm's settings, as YAML, that would
 	// show it; "" where no arm can.
 	Change string `json:"change"`
@@ -69,7 +69,7 @@ func Explain(run *record.Run, res *compare.Result) []Explained {
 			if f.Subject == arm.Name && f.Threads == arm.Threads {
 				decided = decided || f.Verdict != diagnose.Unknown
 				e.Findings = append(e.Findings, Finding{
-					Rule: f.Rule, Title: text(f.Title), Verdict: string(f.Verdict), Says: text(f.Says), Write: text(f.Write), Change: text(f.Change), Counters: f.Counters, Share: f.Share,
+					Rule: f.Rule, Title: text(f.Title), Verdict: string(f.Verdict), Says: text(f.Says), Fix: text(f.Fix), Change: text(f.Change), Counters: f.Counters, Share: f.Share,
 				})
 			}
 		}

@@ -32,13 +32,13 @@ func TestExplain(t *testing.T) {
 	}
 	var text bytes.Buffer
 	shown := append(want, Explained{Arm: "idle", Threads: 4, Findings: []Finding{
-		{Rule: "X", Title: "x", Verdict: "unknown", Says: "not read"}, {Rule: "Y", Title: "y", Verdict: "confirmed", Says: "seen", Write: "less", Change: "{cpu: max}"}}})
+		{Rule: "X", Title: "x", Verdict: "unknown", Says: "not read"}, {Rule: "Y", Title: "y", Verdict: "confirmed", Says: "seen", Fix: "less", Change: "{cpu: max}"}}})
 	if err := ExplainText(&text, shown); err != nil {
 		t.Fatal(err)
 	}
 	said := "pod, 8 threads\n  a transaction  4.000 ms  +1.000 [+0.500, +1.500], 6 rounds  \n       on a CPU  3.000 ms\n row locks 1.000 ms +1.000, no interval, 1 round\n\n" +
 		"idle, 4 threads\n  where the time goes is not known: no probes, no latency, or threads without names\n" +
-		"  confirmed: Y: y\n    seen\n    write: less\n    to measure: {cpu: max}\n  unknown: X: x\n    not read\n\n"
+		"  confirmed: Y: y\n    seen\n    Fix: less\n    to measure: {cpu: max}\n  unknown: X: x\n    not read\n\n"
 	squeeze := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	if squeeze(text.String()) != squeeze(said) {
 		t.Errorf("%s", text.String())

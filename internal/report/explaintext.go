@@ -51,8 +51,8 @@ func budgetText(w io.Writer, parts []Spent) error {
 
 func findingText(w io.Writer, f Finding) {
 	fmt.Fprintf(w, "  %s: %s: %s\n    %s\n", f.Verdict, f.Rule, inert(f.Title), inert(f.Says))
-	if f.Write != "" {
-		fmt.Fprintf(w, "    write: %s\n", inert(f.Write))
+	if f.Fix != "" {
+		fmt.Fprintf(w, "    Fix: %s\n", inert(f.Fix))
 	}
 	if f.Change != "" {
 		fmt.Fprintf(w, "    to measure: %s\n", inert(f.Change))

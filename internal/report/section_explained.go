@@ -67,9 +67,9 @@ func explainedTables(d *Document) []Table {
 }
 
 func confirmedTable(d *Document) Table {
-	t := Table{Caption: d.say("caption.confirmed"), Open: true, Head: d.heads("arm", "rule", "cause", "counters", "write", "measure")}
+	t := Table{Caption: d.say("caption.confirmed"), Open: true, Head: d.heads("arm", "rule", "cause", "counters", "fix", "measure")}
 	for e, f := range d.found(diagnose.Confirmed) {
-		t.Rows = append(t.Rows, []Cell{words(d.label(e.Arm, e.Threads)), words(f.Rule), words(f.Title), words(f.Says), words(f.Write), words(f.Change)})
+		t.Rows = append(t.Rows, []Cell{words(d.label(e.Arm, e.Threads)), words(f.Rule), words(f.Title), words(f.Says), words(f.Fix), words(f.Change)})
 	}
 	return t
 }
