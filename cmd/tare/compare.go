@@ -40,7 +40,10 @@ func compareVerb(t *terminal) *cobra.Command {
 		}),
 		RunE: func(_ *cobra.Command, a []string) error {
 			if o.history != "" {
-				return followRuns(t, o)
+				if len(o.failIf) > 0 {
+					return usage{fmt.Errorf("compare: --fail-if compares two runs; leave out --history or --fail-if")}
+				}
+				return showHistory(t, o.history, o.format)
 			}
 			return compareRuns(t, a[0], a[1], o)
 		},

@@ -4,39 +4,62 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
+
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
 )
 
-// followRuns is `tare compare --history DIR`.
-func followRuns(t *terminal, o compareOptions) error {
-	if len(o.failIf) > 0 {
-		return usage{fmt.Errorf("compare: --fail-if wants two runs, not --history")}
+func historyVerb(t *terminal) *cobra.Command {
+	var format string
+	c := &cobra.Command{
+		Use:   "history DIR",
+		Short: "Show how the arms' throughput changed over the runs in a directory",
+		Long: "Show every arm's throughput over all finished runs in the subdirectories of DIR, and the runs at which\n" +
+			"its level changed. `tare compare` compares two runs.",
+		Example: "  tare history runs\n  tare history runs -o json",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE:    func(_ *cobra.Command, a []string) error { return showHistory(t, a[0], format) },
 	}
-	var runs []*record.Run
-	for _, file := range []string{record.PlanFile, record.ImportFile} {
-		found, err := filepath.Glob(filepath.Join(o.history, "*", file))
-		if err != nil {
-			return usage{fmt.Errorf("list runs: %w", err)}
-		}
-		for _, path := range found {
-			run, err := record.Open(filepath.Dir(path))
-			if err != nil {
-				return usage{err}
-			}
-			runs = append(runs, run)
-		}
+	formatFlag(c, &format, "text", "json")
+	return c
+}
+
+// showHistory is also `tare compare --history DIR`.
+func showHistory(t *terminal, dir, format string) error {
+	runs, err := runsIn(dir)
+	if err != nil {
+		return usage{err}
 	}
 	if len(runs) == 0 {
-		return usage{fmt.Errorf("compare: no runs are in %s", o.history)}
+		return usage{fmt.Errorf("history: no runs in the subdirectories of %s", dir)}
 	}
 	doc := report.BuildHistory(compare.History(runs), versionString())
-	switch o.format {
+	switch format {
 	case "text":
 		return report.HistoryText(t.out, doc)
 	case "json":
 		return report.HistoryJSON(t.out, doc)
 	}
-	return usage{fmt.Errorf("no format of a history is called %q; write text or json", o.format)}
+	return usage{fmt.Errorf("format %q is unknown for a history; use text or json", format)}
+}
+
+// runsIn are the runs and imports in the subdirectories of dir.
+func runsIn(dir string) ([]*record.Run, error) {
+	var runs []*record.Run
+	for _, file := range []string{record.PlanFile, record.ImportFile} {
+		found, err := filepath.Glob(filepath.Join(dir, "*", file))
+		if err != nil {
+			return nil, fmt.Errorf("list runs: %w", err)
+		}
+		for _, path := range found {
+			run, err := record.Open(filepath.Dir(path))
+			if err != nil {
+				return nil, err
+			}
+			runs = append(runs, run)
+		}
+	}
+	return runs, nil
 }

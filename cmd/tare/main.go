@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -22,9 +22,6 @@ import (
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/runner"
 )
-
-// version is set by the release build; a plain build says its revision.
-var version = ""
 
 const (
 	exitDone    = 0
@@ -45,13 +42,27 @@ type terminal struct {
 
 // verbs is the table of everything tare can do, in the order of --help.
 func verbs(t *terminal) []*cobra.Command {
-	return []*cobra.Command{
-		demoVerb(t), checkVerb(t), runVerb(t), reportVerb(t), compareVerb(t), exportVerb(t), serveVerb(t), importVerb(t),
-		lintVerb(t), remedyVerb(t), tuneVerb(t), loadVerb(t), probeVerb(t), calibrateVerb(t), listVerb(t), explainVerb(t), cleanVerb(t), neighbourVerb(t), packetsVerb(t),
+	var all []*cobra.Command
+	for _, g := range []struct {
+		id    string
+		verbs []*cobra.Command
+	}{
+		{groupMeasure, []*cobra.Command{initVerb(t), checkVerb(t), runVerb(t), demoVerb(t), loadVerb(t), probeVerb(t), calibrateVerb(t)}},
+		{groupRead, []*cobra.Command{reportVerb(t), explainVerb(t), compareVerb(t), historyVerb(t), serveVerb(t), exportVerb(t), importVerb(t), listVerb(t)}},
+		{groupFix, []*cobra.Command{lintVerb(t), remedyVerb(t), tuneVerb(t)}},
+		{groupMaintain, []*cobra.Command{cleanVerb(t), versionVerb(t)}},
+		{"", []*cobra.Command{neighbourVerb(t), packetsVerb(t)}}, // hidden
+	} {
+		for _, v := range g.verbs {
+			v.GroupID = g.id
+			all = append(all, v)
+		}
 	}
+	return all
 }
 
 func main() {
+	cobra.EnableCommandSorting = false // help has the verbs in the order of their use
 	os.Exit(run(os.Args[1:], &terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}))
 }
 
@@ -59,35 +70,59 @@ func main() {
 func run(args []string, t *terminal) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	root := &cobra.Command{
-		Use:   "tare",
-		Short: "Measure what Kubernetes costs a MySQL database",
-		Long: "tare measures what Kubernetes costs a MySQL database: it runs the same server bare and\n" +
-			"in pods, drives the same load at each, and compares them with intervals that hold.\n\n" +
-			"Start with `tare demo`; then `tare run SPEC` with an experiment of your own.",
-		Version:       versionString(),
-		SilenceErrors: true,
-		SilenceUsage:  true,
-	}
-	// kubectl runs whatever is called kubectl-NAME as `kubectl NAME`.
-	if filepath.Base(os.Args[0]) == "kubectl-tare" {
-		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl tare"}
-	}
+	root := rootCommand(t)
 	root.SetArgs(args)
-	root.SetIn(t.in)
-	root.SetOut(t.out)
-	root.SetErr(t.err)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage{err} })
-	root.PersistentFlags().StringVar(&t.stateDir, "state", os.Getenv("TARE_STATE"),
-		"directory for prepared data and instances (default /var/lib/tare for root; environment TARE_STATE)")
-	root.PersistentFlags().StringVar(&t.color, "color", "auto", "auto, always or never")
-	root.PersistentFlags().BoolVar(&t.ascii, "ascii", false, "draw with ASCII characters only")
-	root.AddCommand(verbs(t)...)
 	err := root.ExecuteContext(ctx)
 	if err != nil {
 		explain(t.err, err)
 	}
 	return exitCode(err)
+}
+
+// rootCommand is `tare` with all its verbs.
+func rootCommand(t *terminal) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "tare",
+		Short: "Measure what Kubernetes costs a MySQL database",
+		Long: "tare measures what Kubernetes costs a MySQL database. It runs the same server as a process of the host\n" +
+			"and in pods, applies the same load to each, and compares throughput and latency with 95% confidence\n" +
+			"intervals.\n\n" +
+			"Start with `tare init` and `tare run experiment.yaml`, or with `tare demo`.",
+		Version:       versionString(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		// As cobra has it where it looks for suggestions itself.
+		SuggestionsMinimumDistance: 2,
+		Args:                       cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, a []string) error {
+			if len(a) > 0 {
+				return unknownCommand(c, a[0])
+			}
+			return c.Help()
+		},
+	}
+	// kubectl runs whatever is called kubectl-NAME as `kubectl NAME`.
+	if filepath.Base(os.Args[0]) == "kubectl-tare" {
+		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl tare"}
+	}
+	root.SetIn(t.in)
+	root.SetOut(t.out)
+	root.SetErr(t.err)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage{err} })
+	root.SetGlobalNormalizationFunc(synonyms)
+	root.SetUsageFunc(printUsage)
+	root.PersistentFlags().StringVar(&t.stateDir, "state", "",
+		"directory for prepared data and running servers (default $TARE_STATE, or /var/lib/tare for root)")
+	choiceFlag(root, root.PersistentFlags(), &t.color, "color", "", "auto", []string{"auto", "always", "never"}, "color output: auto, always or never")
+	root.PersistentFlags().BoolVar(&t.ascii, "ascii", false, "draw with ASCII characters only")
+	root.AddGroup(verbGroups()...)
+	root.AddCommand(verbs(t)...)
+	root.SetHelpCommand(helpVerb(root))
+	root.SetHelpCommandGroupID(groupMaintain)
+	root.SetCompletionCommandGroupID(groupMaintain)
+	root.InitDefaultCompletionCmd()
+	usageErrors(root)
+	return root
 }
 
 // usage is an error of the command line or of an input file: nothing was started.
@@ -140,20 +175,6 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-func (t *terminal) state() (runner.State, error) { return runner.DefaultState(t.stateDir) }
-
-func versionString() string {
-	if version != "" {
-		return version
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return "0-" + s.Value[:12]
-		}
-	}
-	return "0-dev"
+func (t *terminal) state() (runner.State, error) {
+	return runner.DefaultState(cmp.Or(t.stateDir, os.Getenv("TARE_STATE")))
 }

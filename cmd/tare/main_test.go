@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -103,6 +104,7 @@ func scripts(t *testing.T) testscript.Params {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"jsonpath": jsonPath,
 			"bigline":  bigLine,
+			"exitcode": exitCodeOf,
 		},
 	}
 }
@@ -146,6 +148,21 @@ func jsonPath(ts *testscript.TestScript, neg bool, args []string) {
 	ok := map[string]bool{"=": math.Abs(got-want) <= tolerance, "<": got < want, ">": got > want}[args[2]]
 	if !ok {
 		ts.Fatalf("%s is %v, want %s %v", args[1], got, args[2], want)
+	}
+}
+
+// exitCodeOf WANT COMMAND... runs a command that has to end with this exit code.
+func exitCodeOf(ts *testscript.TestScript, _ bool, args []string) {
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
 	}
 }
 
