@@ -38,10 +38,16 @@ type Plan struct {
 	// Hash fixes what is measured and how it will be judged before the first
 	// trial: experiment, seed and the order of all rounds up to MaxRounds.
 	Hash string `json:"hash"`
+	// Sum covers what an extension changes, which Hash cannot: rounds, extensions and
+	// the stored trials. Version 1 had none.
+	Sum string `json:"sum,omitempty"`
 }
 
-// PlanVersion is the version of plan.json.
-const PlanVersion = 1
+// PlanVersion is the version of plan.json. 2 added Sum.
+const PlanVersion = 2
+
+// MostRounds is the largest number of rounds of an experiment.
+const MostRounds = 1000
 
 // NewPlan draws the order of an experiment from its seed. The same experiment
 // gives the same plan on every machine.
@@ -52,6 +58,7 @@ func NewPlan(e *Experiment) Plan {
 	}
 	p.Hash = planHash(e.Source, p.trials(e, p.MaxRounds))
 	p.Trials = p.trials(e, p.Rounds)
+	p.Sum = p.sum()
 	return p
 }
 
@@ -64,17 +71,46 @@ func (p Plan) Extend(e *Experiment, rounds int, why string) (Plan, error) {
 	p.Rounds = rounds
 	p.Trials = p.trials(e, rounds)
 	p.Extensions = append(append([]string(nil), p.Extensions...), why)
+	p.Version, p.Sum = PlanVersion, p.sum()
 	return p, nil
 }
 
 // Check reports an error when the plan is not the experiment's own: one of the
-// two files was changed after the plan was fixed.
+// two files was changed after the plan was fixed. A plan that passes has exactly the
+// trials that its number of rounds demands, so that a reader can index by round.
 func (p Plan) Check(e *Experiment) error {
-	if p.Version != PlanVersion {
-		return fmt.Errorf("check plan: version %d is not known here (this tare knows %d)", p.Version, PlanVersion)
+	if p.Version < 1 || p.Version > PlanVersion {
+		return fmt.Errorf("check plan: version %d is not known here (this tare knows up to %d)", p.Version, PlanVersion)
 	}
-	if want := planHash(e.Source, p.trials(e, p.MaxRounds)); p.Hash != want || p.Seed != e.Protocol.Seed {
+	// Before the order is drawn again: a number that was changed must not cost memory.
+	if p.MaxRounds < 1 || p.MaxRounds > MostRounds {
+		return fmt.Errorf("check plan: plan.json was changed: max_rounds is %d; 1 to %d are possible", p.MaxRounds, MostRounds)
+	}
+	if p.Rounds < 1 || p.Rounds > p.MaxRounds {
+		return fmt.Errorf("check plan: plan.json was changed: rounds is %d; 1 to %d (max_rounds) are possible", p.Rounds, p.MaxRounds)
+	}
+	all := p.trials(e, p.MaxRounds)
+	if want := planHash(e.Source, all); p.Hash != want || p.Seed != e.Protocol.Seed {
 		return fmt.Errorf("check plan: experiment.yaml and plan.json do not belong together (hash %.12s, expected %.12s)", p.Hash, want)
+	}
+	if err := p.checkTrials(all[:len(all)/p.MaxRounds*p.Rounds]); err != nil {
+		return err
+	}
+	if p.Version > 1 && p.Sum != p.sum() {
+		return fmt.Errorf("check plan: plan.json was changed: the checksum of its rounds, extensions and trials does not match (sum %.12s, expected %.12s)", p.Sum, p.sum())
+	}
+	return nil
+}
+
+// checkTrials compares the stored trials with those that the seed gives.
+func (p Plan) checkTrials(want []Trial) error {
+	if len(p.Trials) != len(want) {
+		return fmt.Errorf("check plan: plan.json was changed: it holds %d trials; %d rounds have %d", len(p.Trials), p.Rounds, len(want))
+	}
+	for i, t := range p.Trials {
+		if t != want[i] {
+			return fmt.Errorf("check plan: plan.json was changed: trial %d is not the one that the seed gives", i+1)
+		}
 	}
 	return nil
 }
@@ -121,10 +157,21 @@ func inOrder(cells []Trial, p Protocol, round int) []Trial {
 	return out
 }
 
-func planHash(source []byte, trials []Trial) string {
+func planHash(source []byte, trials []Trial) string { return hashOf(source, trials) }
+
+// sum is the checksum of what an extension changes.
+func (p Plan) sum() string {
+	return hashOf([]byte(p.Hash), struct {
+		Rounds     int
+		Extensions []string
+		Trials     []Trial
+	}{p.Rounds, append([]string{}, p.Extensions...), p.Trials})
+}
+
+func hashOf(head []byte, v any) string {
 	h := sha256.New()
-	h.Write(source)
-	b, err := json.Marshal(trials)
+	h.Write(head)
+	b, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // integers and strings always encode
 	}

@@ -99,7 +99,7 @@ func TestTheBaselineAgainstItself(t *testing.T) {
 			t.Errorf("%s: A/A is %v with %d trials, check: %v", protocol, p.AA, again, p.Check(e))
 		}
 		old := Plan{Version: 1, Seed: p.Seed, Rounds: p.Rounds, MaxRounds: p.MaxRounds}
-		old.Hash = planHash(e.Source, old.trials(e, old.MaxRounds))
+		old.Hash, old.Trials = planHash(e.Source, old.trials(e, old.MaxRounds)), old.trials(e, old.Rounds)
 		if old.Check(e) != nil {
 			t.Errorf("%s: an older plan is refused: %v", protocol, old.Check(e))
 		}
@@ -141,6 +141,52 @@ func TestExtend(t *testing.T) {
 	for _, rounds := range []int{7, 41} {
 		if _, err := p.Extend(e, rounds, ""); err == nil {
 			t.Errorf("extended to %d rounds", rounds)
+		}
+	}
+}
+
+// TestChangedPlanIsRefused: whatever of plan.json was changed after it was fixed, the
+// plan is refused, in bounded memory, and by version 1's rules too, which had no sum.
+func TestChangedPlanIsRefused(t *testing.T) {
+	e := parsed(t)
+	fixed := NewPlan(e)
+	changes := map[string]func(*Plan){
+		"a trial removed":    func(p *Plan) { p.Trials = p.Trials[:len(p.Trials)-1] },
+		"a round removed":    func(p *Plan) { p.Trials = p.Trials[:len(p.Trials)-4] },
+		"trials emptied":     func(p *Plan) { p.Trials = nil },
+		"round 99":           func(p *Plan) { p.Trials[3].Round = 99 },
+		"round -1":           func(p *Plan) { p.Trials[0].Round = -1 },
+		"another arm":        func(p *Plan) { p.Trials[0].Arm = "../../x" },
+		"fewer rounds":       func(p *Plan) { p.Rounds-- },
+		"more rounds":        func(p *Plan) { p.Rounds++ },
+		"rounds -1":          func(p *Plan) { p.Rounds = -1 },
+		"rounds 99":          func(p *Plan) { p.Rounds = 99 },
+		"max_rounds huge":    func(p *Plan) { p.MaxRounds = 30_000_000 },
+		"max_rounds -1":      func(p *Plan) { p.MaxRounds = -1 },
+		"max_rounds smaller": func(p *Plan) { p.MaxRounds = p.Rounds },
+		"seed":               func(p *Plan) { p.Seed++ },
+		"version":            func(p *Plan) { p.Version = PlanVersion + 1 },
+	}
+	for name, change := range changes {
+		for version := 1; version <= PlanVersion; version++ {
+			p := fixed
+			p.Version, p.Trials = version, append([]Trial(nil), fixed.Trials...)
+			change(&p)
+			if p.Check(e) == nil {
+				t.Errorf("version %d: %s: the plan passed", version, name)
+			}
+		}
+	}
+	// What only the sum can show: a round with its trials, and what an extension says.
+	for name, change := range map[string]func(*Plan){
+		"a whole round removed": func(p *Plan) { p.Rounds--; p.Trials = p.Trials[:len(p.Trials)-4] },
+		"extensions":            func(p *Plan) { p.Extensions = []string{"because"} },
+		"no sum":                func(p *Plan) { p.Sum = "" },
+	} {
+		p := fixed
+		change(&p)
+		if p.Check(e) == nil {
+			t.Errorf("%s: the plan passed", name)
 		}
 	}
 }

@@ -102,7 +102,7 @@ func (c *checker) protocol(p Protocol) {
 
 func (c *checker) rounds(p Protocol) {
 	r := p.Rounds
-	c.want(r.Pilot >= 1 && r.Max <= 1000, "protocol.rounds", "1 to 1000 rounds are possible")
+	c.want(r.Pilot >= 1 && r.Max <= MostRounds, "protocol.rounds", "1 to %d rounds are possible", MostRounds)
 	c.want(r.Pilot <= r.Max, "protocol.rounds", "the pilot (%d) is longer than the whole (%d)", r.Pilot, r.Max)
 	switch r.Stopping() {
 	case Fixed:

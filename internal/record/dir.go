@@ -228,7 +228,7 @@ func openTrials(dir string, planned []experiment.Trial) ([]*Trial, error) {
 
 // openPlan reads what was planned, or what was imported.
 func (r *Run) openPlan() ([]experiment.Trial, error) {
-	source, err := os.ReadFile(filepath.Join(r.Dir, ExperimentFile))
+	source, err := readFile(filepath.Join(r.Dir, ExperimentFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		r.Imported = &Import{}
 		if err := readJSON(filepath.Join(r.Dir, ImportFile), r.Imported); err != nil {
@@ -237,7 +237,7 @@ func (r *Run) openPlan() ([]experiment.Trial, error) {
 			}
 			return nil, err
 		}
-		return r.Imported.Trials, nil
+		return r.Imported.Trials, r.Imported.check(r.Dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open run: %w", err)
@@ -252,7 +252,7 @@ func (r *Run) openPlan() ([]experiment.Trial, error) {
 }
 
 func readJSON(path string, into any) error {
-	b, err := os.ReadFile(path)
+	b, err := readFile(path)
 	if err != nil {
 		return fmt.Errorf("open run: %w", err)
 	}
@@ -264,7 +264,7 @@ func readJSON(path string, into any) error {
 
 // OpenTrial reads the stream of one trial directory.
 func OpenTrial(dir string) (*Trial, error) {
-	f, err := os.Open(filepath.Join(dir, StreamFile))
+	f, err := OpenFile(filepath.Join(dir, StreamFile))
 	if err != nil {
 		return nil, fmt.Errorf("open trial: %w", err)
 	}

@@ -81,10 +81,12 @@ func openVoids(dir string, planned []experiment.Trial) ([]Void, error) {
 		if err := readJSON(file, &v); err != nil {
 			return nil, err
 		}
+		known := false
 		for _, t := range planned {
 			if t.Round != v.Round {
 				continue
 			}
+			known = true
 			trial, err := OpenTrial(filepath.Join(filepath.Dir(file), filepath.Base(TrialDir(dir, t))))
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
@@ -95,6 +97,9 @@ func openVoids(dir string, planned []experiment.Trial) ([]Void, error) {
 			if trial.Header.Trial == t.Number && trial.Header.Arm == t.Arm {
 				v.Trials = append(v.Trials, trial)
 			}
+		}
+		if !known {
+			return nil, fmt.Errorf("open run: %s is about round %d, which is not in the plan", file, v.Round)
 		}
 		all = append(all, v)
 	}

@@ -194,7 +194,7 @@ const (
 // their distributions, behind them the series: nearly all of the document, which is
 // not looked at.
 func (s *Summary) readVerdict(path string) error {
-	f, err := os.Open(path)
+	f, err := record.OpenFile(path)
 	if err != nil {
 		return fmt.Errorf("read verdict: %w", err)
 	}

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"os"
 
 	"github.com/tarebench/tare/internal/record"
 )
@@ -30,7 +29,7 @@ type tail struct {
 // read takes in the lines that were added. A file that was begun anew is read from
 // its start; one that is gone or damaged leaves what was known of it.
 func (t *tail) read(path string) {
-	f, err := os.Open(path)
+	f, err := record.OpenFile(path)
 	if err != nil {
 		return
 	}
