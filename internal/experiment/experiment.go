@@ -76,9 +76,15 @@ type Load struct {
 
 // Protocol is how precisely it is measured.
 type Protocol struct {
-	Rounds  Rounds   `yaml:"rounds"`
-	Warmup  Duration `yaml:"warmup"`
-	Measure Duration `yaml:"measure"`
+	// Kind is KindSlices or KindWindows; "" takes slices where they are possible.
+	Kind string `yaml:"kind"`
+	// Slice is the counted part of a turn, LeadIn the part before it that is not
+	// counted. 0 and nil are computed; see Slices.
+	Slice   Duration  `yaml:"slice"`
+	LeadIn  *Duration `yaml:"leadIn"`
+	Rounds  Rounds    `yaml:"rounds"`
+	Warmup  Duration  `yaml:"warmup"`
+	Measure Duration  `yaml:"measure"`
 	// Ready bounds the wait for a server's first answer. An arm that is not
 	// ready by then has an outcome, not an error.
 	Ready Duration `yaml:"ready"`

@@ -35,6 +35,8 @@ type Plan struct {
 	MaxRounds  int      `json:"max_rounds"`
 	Extensions []string `json:"extensions,omitempty"`
 	Trials     []Trial  `json:"trials"`
+	// Protocol is how the arms of a round share its time; nil in older records: windows.
+	Protocol *Interleaving `json:"protocol,omitempty"`
 	// Hash fixes what is measured and how it will be judged before the first
 	// trial: experiment, seed and the order of all rounds up to MaxRounds.
 	Hash string `json:"hash"`
@@ -56,7 +58,7 @@ func NewPlan(e *Experiment) Plan {
 		Version: PlanVersion, Seed: e.Protocol.Seed,
 		Rounds: e.Protocol.Rounds.Pilot, MaxRounds: e.Protocol.Rounds.Max, AA: e.Protocol.Twice(),
 	}
-	p.Hash = planHash(e.Source, p.trials(e, p.MaxRounds))
+	p.Hash = p.hash(e, p.trials(e, p.MaxRounds))
 	p.Trials = p.trials(e, p.Rounds)
 	p.Sum = p.sum()
 	return p
@@ -90,7 +92,10 @@ func (p Plan) Check(e *Experiment) error {
 		return fmt.Errorf("check plan: plan.json was changed: rounds is %d; 1 to %d (max_rounds) are possible", p.Rounds, p.MaxRounds)
 	}
 	all := p.trials(e, p.MaxRounds)
-	if want := planHash(e.Source, all); p.Hash != want || p.Seed != e.Protocol.Seed {
+	if err := p.Protocol.check(); err != nil {
+		return err
+	}
+	if want := p.hash(e, all); p.Hash != want || p.Seed != e.Protocol.Seed {
 		return fmt.Errorf("check plan: experiment.yaml and plan.json do not belong together (hash %.12s, expected %.12s)", p.Hash, want)
 	}
 	if err := p.checkTrials(all[:len(all)/p.MaxRounds*p.Rounds]); err != nil {
@@ -157,7 +162,16 @@ func inOrder(cells []Trial, p Protocol, round int) []Trial {
 	return out
 }
 
-func planHash(source []byte, trials []Trial) string { return hashOf(source, trials) }
+// hash is over the experiment, the order of all rounds and the protocol.
+func (p Plan) hash(e *Experiment, all []Trial) string {
+	if p.Protocol == nil {
+		return hashOf(e.Source, all)
+	}
+	return hashOf(e.Source, struct {
+		Trials   []Trial
+		Protocol *Interleaving
+	}{all, p.Protocol})
+}
 
 // sum is the checksum of what an extension changes.
 func (p Plan) sum() string {

@@ -99,7 +99,7 @@ func TestTheBaselineAgainstItself(t *testing.T) {
 			t.Errorf("%s: A/A is %v with %d trials, check: %v", protocol, p.AA, again, p.Check(e))
 		}
 		old := Plan{Version: 1, Seed: p.Seed, Rounds: p.Rounds, MaxRounds: p.MaxRounds}
-		old.Hash, old.Trials = planHash(e.Source, old.trials(e, old.MaxRounds)), old.trials(e, old.Rounds)
+		old.Hash, old.Trials = old.hash(e, old.trials(e, old.MaxRounds)), old.trials(e, old.Rounds)
 		if old.Check(e) != nil {
 			t.Errorf("%s: an older plan is refused: %v", protocol, old.Check(e))
 		}

@@ -97,6 +97,7 @@ func (c *checker) protocol(p Protocol) {
 	c.want(p.Probes == ProbesOn || p.Probes == ProbesOff || p.Probes == ProbesAlternate && p.Twice(), "protocol.probes",
 		"write on, off, or alternate, which measures the baseline twice in every round (aa: true) and the second time without probes")
 	c.want(p.Margin > 0, "protocol.margin", "a margin above 0%% is wanted: no measurement can show a difference of exactly nothing")
+	c.interleaving(p)
 	c.rounds(p)
 }
 
