@@ -151,7 +151,7 @@ func (c *checker) database(db Database) {
 var optionPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
 
 func (c *checker) option(field, name, value string) {
-	c.want(optionPattern.MatchString(name), field, "this is no name of a server option")
+	c.want(optionPattern.MatchString(name), field, "not a name of a server option")
 	c.want(!strings.ContainsAny(value, "\n\r\x00"), field, "a server option is one line")
 }
 

@@ -27,7 +27,7 @@ var (
 	queueLine = regexp.MustCompile(`\[ *(\d+)s *\] queue length: (\d+), concurrency: (\d+)`)
 
 	// looksLikeInterval finds what was meant to be such a line: written over by
-	// another process, cut off, or with a figure that is no number.
+	// another process, cut off, or with a figure that is not a number.
 	looksLikeInterval = regexp.MustCompile(`\[ *\d+s *\] (?:thds|threads|queue length):`)
 	// wholeFigure ends an interval line that was not cut off: sysbench prints
 	// every figure with two decimals.

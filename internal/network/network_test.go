@@ -237,7 +237,7 @@ func TestContradictions(t *testing.T) {
 		want     []string
 	}{
 		{Settings{}, nil},
-		{Settings{Client: "moon"}, []string{`client: "moon" is no place for a client; write one of socket, same-pod, other-pod, host, other-node`}},
+		{Settings{Client: "moon"}, []string{`client: "moon" is not a client location; write one of socket, same-pod, other-pod, host, other-node`}},
 		{Settings{Client: OtherPod}, []string{"client: without a pod network, pods of one node share its namespace; write network: {plugin: bridge}, or client: host"}},
 		{Settings{Client: Host, Block: Block{Plugin: "calico", MTU: 100}}, []string{
 			`network.plugin: "calico" is not known; write bridge or ptp`, "network.mtu: 100 is out of range; write 1280 to 9000",

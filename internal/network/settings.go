@@ -137,7 +137,7 @@ func (s Settings) Contradictions() []Wrong {
 		all = append(all, Wrong{field, fmt.Errorf(format, args...)})
 	}
 	if clients := []string{"", Socket, SamePod, OtherPod, Host, OtherNode}; !slices.Contains(clients, s.Client) {
-		wrong("client", "%q is no place for a client; write one of %s", s.Client, strings.Join(clients[1:], ", "))
+		wrong("client", "%q is not a client location; write one of %s", s.Client, strings.Join(clients[1:], ", "))
 	}
 	if s.Client == OtherPod && !s.podNetwork() {
 		wrong("client", "without a pod network, pods of one node share its namespace; write network: {plugin: bridge}, or client: host")

@@ -97,7 +97,7 @@ func cpuV1(root fs.FS, dirs, accounts []string, put func(string, float64)) error
 			return err
 		}
 		t.add(keyed(text), "throttled_time", 1)
-		// Without a quota the file says -1, which is no number here.
+		// Without a quota the file says -1, which is not a number here.
 		quota, err := single(root, path.Join(dir, "cpu.cfs_quota_us"))
 		period, err2 := single(root, path.Join(dir, "cpu.cfs_period_us"))
 		if err == nil && err2 == nil {

@@ -58,7 +58,7 @@ func ioUnified(p Place, dir, device string, put func(string, float64)) error {
 			}
 			for _, pair := range f[1:] {
 				key, value, _ := strings.Cut(pair, "=")
-				if v, ok := number(value); ok && keys[key] != "" { // "max" is no number
+				if v, ok := number(value); ok && keys[key] != "" { // "max" is not a number
 					put(keys[key], v)
 				}
 			}

@@ -43,7 +43,7 @@ func single(root fs.FS, name string) (float64, error) {
 	}
 	v, ok := number(strings.TrimSpace(text))
 	if !ok {
-		return 0, fmt.Errorf("read /%s: %.20q is no number", name, text)
+		return 0, fmt.Errorf("read /%s: %.20q is not a number", name, text)
 	}
 	return v, nil
 }

@@ -143,7 +143,7 @@ func hexadecimal(root fs.FS, name string, heading int, columns map[int]string, p
 		f := strings.Fields(line)
 		for i, metric := range columns {
 			if i < len(f) {
-				v, _ := strconv.ParseUint(f[i], 16, 32) // 0 for what is no number
+				v, _ := strconv.ParseUint(f[i], 16, 32) // 0 for what is not a number
 				all[metric] += float64(v)
 			}
 		}

@@ -20,10 +20,10 @@ import (
 func (s Settings) clientContradictions() []error {
 	var errs []error
 	if s.Reconnect < 0 {
-		errs = append(errs, target.Wrong("reconnect", "%d is no number of transactions; write 1 or more, or leave it out", s.Reconnect))
+		errs = append(errs, target.Wrong("reconnect", "%d is not a number of transactions; write 1 or more, or leave it out", s.Reconnect))
 	}
 	if s.ClientCPU < 0 || s.ClientCPU == node.MaxCPU {
-		errs = append(errs, target.Wrong("clientCPU", "an amount is wanted here, such as 200m"))
+		errs = append(errs, target.Wrong("clientCPU", "expected an amount, such as 200m"))
 	}
 	return errs
 }

@@ -152,7 +152,7 @@ func (s Settings) checkEnforced(m machine) []error {
 	case asked > free && free == 0:
 		wrong("exclusive", "no CPU is left to be exclusive: %v is kept for the system, which the static CPU manager needs, of this machine's %v; leave exclusive out", reserved, all)
 	case asked > free && s.Exclusive.Amount != 0:
-		wrong("exclusive", "%v asked, %v can be exclusive: %d minus %d kept for the system (CPU %v); write exclusive: %v", asked, free, len(all), len(reserved), reserved, free)
+		wrong("exclusive", "%v requested, %v can be exclusive: %d minus %d kept for the system (CPU %v); write exclusive: %v", asked, free, len(all), len(reserved), reserved, free)
 	}
 	if q := s.Quota.Amount; q != node.MaxCPU && q > m.capacity.CPU {
 		wrong("quota", "%v is above this machine's %v and would never be reached; write at most quota: %v", q, m.capacity.CPU, m.capacity.CPU)

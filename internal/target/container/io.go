@@ -50,7 +50,7 @@ func (io *IO) UnmarshalText(b []byte) error {
 	case name == "none" || name == "false":
 		*io = IO{}
 	case i < 0:
-		return fmt.Errorf("%.40q is no volume that is known; write gp3, gp3-12000, io2, none, or {readIOPS: 3000, writeIOPS: 3000, readBandwidth: 125Mi, writeBandwidth: 125Mi}", name)
+		return fmt.Errorf("%.40q is not a known volume; write gp3, gp3-12000, io2, none, or {readIOPS: 3000, writeIOPS: 3000, readBandwidth: 125Mi, writeBandwidth: 125Mi}", name)
 	default:
 		p := presets()[i]
 		*io = IO{ReadIOPS: p.iops, WriteIOPS: p.iops, ReadBandwidth: p.bandwidth, WriteBandwidth: p.bandwidth, Preset: name}

@@ -43,7 +43,7 @@ func (c *Capabilities) UnmarshalText(b []byte) error {
 	for word := range strings.SplitSeq(string(b), ",") {
 		name := "CAP_" + strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(word)), "CAP_")
 		if !slices.Contains(defaultCapabilities(), name) && !slices.Contains([]string{"CAP_SYS_NICE", "CAP_IPC_LOCK", "CAP_SYS_RESOURCE"}, name) {
-			return fmt.Errorf("%.40q is no capability that a database is given; write default, none, or names such as SYS_NICE, IPC_LOCK or SYS_RESOURCE", word)
+			return fmt.Errorf("%.40q is not a capability that a database may have; write default, none, or names such as SYS_NICE, IPC_LOCK or SYS_RESOURCE", word)
 		}
 		c.names = append(c.names, name)
 	}
@@ -98,7 +98,7 @@ func (c security) bound(p *specs.Process) {
 // securityContradictions are the settings that no machine could satisfy.
 func (s Settings) securityContradictions() []error {
 	if s.Seccomp != "" && s.Seccomp != unconfined && s.Seccomp != runtimeDefault {
-		return []error{target.Wrong("seccomp", "%.40q is no profile; write RuntimeDefault, or Unconfined for none", s.Seccomp)}
+		return []error{target.Wrong("seccomp", "%.40q is not a profile; write RuntimeDefault, or Unconfined for none", s.Seccomp)}
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func TestConfine(t *testing.T) {
 	if s := (Settings{NoNewPrivileges: true}).security().confine(plain()); s.Linux.Seccomp != nil || !s.Process.NoNewPrivileges {
 		t.Errorf("no new privileges: %+v", s.Process)
 	}
-	for profile, want := range map[string]string{"runtime/default": `seccomp: "runtime/default" is no profile; write RuntimeDefault`, "Unconfined": "", "": ""} {
+	for profile, want := range map[string]string{"runtime/default": `seccomp: "runtime/default" is not a profile; write RuntimeDefault`, "Unconfined": "", "": ""} {
 		err := (Settings{Seccomp: profile}).contradictions()
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", profile, err)

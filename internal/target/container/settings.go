@@ -166,13 +166,13 @@ func (s Settings) check(m machine) []error {
 		errs = append(errs, target.Wrong("qos", "these requests and limits make the pod %s; write qos: %s, or change them", got, got))
 	}
 	if r.Request.CPU > largest.CPU {
-		errs = append(errs, target.Wrong("cpu", "%v asked, %v can be allocated: %s; write cpu: %v or cpu: max",
+		errs = append(errs, target.Wrong("cpu", "%v requested, %v can be allocated: %s; write cpu: %v or cpu: max",
 			r.Request.CPU, largest.CPU, m.subtraction(milli(m.capacity.CPU), milli(m.reserved.CPU), milli(m.others.CPU)), largest.CPU))
 	} else if r.Limit.CPU > m.capacity.CPU {
 		errs = append(errs, target.Wrong("cpu", "a limit of %v is above this machine's %v; write cpu: %v or leave it out", r.Limit.CPU, m.capacity.CPU, m.capacity.CPU))
 	}
 	if r.Request.Memory > largest.Memory {
-		errs = append(errs, target.Wrong("memory", "%v asked, %v can be allocated: %s; write memory: %v",
+		errs = append(errs, target.Wrong("memory", "%v requested, %v can be allocated: %s; write memory: %v",
 			r.Request.Memory, mebibytes(largest.Memory), m.subtraction(mebibytes(m.capacity.Memory), mebibytes(m.reserved.Memory), mebibytes(m.others.Memory)), mebibytes(largest.Memory)))
 	} else if r.Limit.Memory > m.capacity.Memory {
 		errs = append(errs, target.Wrong("memory", "a limit of %v is above this machine's %v; write less or leave it out", r.Limit.Memory, mebibytes(m.capacity.Memory)))

@@ -53,7 +53,7 @@ func (s Settings) shapeContradictions() []error {
 	}
 	var errs []error
 	if _, ok := findShape(s.Shape); !ok {
-		errs = append(errs, target.Wrong("shape", "%.40q is no shape; write 4x16, 8x32 or 16x64 (CPUs and GiB), or cpu and memory", s.Shape))
+		errs = append(errs, target.Wrong("shape", "%.40q is not a shape; write 4x16, 8x32 or 16x64 (CPUs and GiB), or cpu and memory", s.Shape))
 	}
 	if s.asked() || s.QoS != "" && s.QoS != node.Guaranteed {
 		errs = append(errs, target.Wrong("shape", "a shape is a Guaranteed pod with its own cpu and memory; leave qos, cpu, memory and the requests out, or the shape"))

@@ -47,7 +47,7 @@ func TestShapes(t *testing.T) {
 		s    Settings
 		want string
 	}{
-		{Settings{Shape: "2x8"}, `shape: "2x8" is no shape; write 4x16, 8x32 or 16x64`},
+		{Settings{Shape: "2x8"}, `shape: "2x8" is not a shape; write 4x16, 8x32 or 16x64`},
 		{Settings{Shape: "4x16", CPU: 1000}, "shape: a shape is a Guaranteed pod with its own cpu and memory"},
 		{Settings{Shape: "4x16", QoS: node.Burstable}, "leave qos, cpu, memory"},
 	} {

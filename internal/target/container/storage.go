@@ -33,7 +33,7 @@ func (s Settings) storageContradictions() []error {
 			errs = append(errs, target.Wrong("volumeSize", "%v holds no database; write at least volumeSize: %v", s.VolumeSize, least))
 		}
 	default:
-		errs = append(errs, target.Wrong("volume", "%.40q is no kind of volume; write hostPath, block or tmpfs", s.Volume))
+		errs = append(errs, target.Wrong("volume", "%.40q is not a kind of volume; write hostPath, block or tmpfs", s.Volume))
 	}
 	return errs
 }

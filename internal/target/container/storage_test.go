@@ -15,7 +15,7 @@ func TestStorageMistakes(t *testing.T) {
 		want string
 	}{
 		{Settings{FileSystem: "overlayfs"}, `filesystem: "overlayfs" is none; write overlay`},
-		{Settings{Volume: "emptyDir"}, `volume: "emptyDir" is no kind of volume; write hostPath, block or tmpfs`},
+		{Settings{Volume: "emptyDir"}, `volume: "emptyDir" is not a kind of volume; write hostPath, block or tmpfs`},
 		{Settings{VolumeSize: 1 << 30}, "volumeSize: a hostPath is as large as its disk"},
 		{Settings{Volume: "block", VolumeSize: 1 << 20}, "volumeSize: 1Mi holds no database; write at least volumeSize: 64Mi"},
 	} {

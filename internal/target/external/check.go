@@ -70,9 +70,9 @@ func (e *external) explain(err error) error {
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &certificate):
-		return target.FieldError{Field: "tls", Err: fmt.Errorf("the server's certificate is not to be trusted: %w; name its CA in ca:, or the host by the name in the certificate", err)}
+		return target.FieldError{Field: "tls", Err: fmt.Errorf("the server's certificate is not trusted: %w; name its CA in ca:, or the host by the name in the certificate", err)}
 	case errors.Is(err, mysql.ErrNoTLS):
-		return target.FieldError{Field: "tls", Err: errors.New("the server has no TLS; set it up there, or write tls: off if nobody can listen on the way")}
+		return target.FieldError{Field: "tls", Err: errors.New("the server has no TLS; set it up there, or write tls: off if nobody can listen on the network path")}
 	case !errors.As(err, &refused):
 		return target.FieldError{Field: e.whereField(), Err: fmt.Errorf("connect to %s: %w", e.settings.where(), err)}
 	}
@@ -127,7 +127,7 @@ func (e *external) mayCreate(ctx context.Context, db *sql.DB) error {
 	case errUnknownSchema, errUnknownTable:
 		return nil
 	case errTableDenied, errSchemaDenied:
-		return target.FieldError{Field: "user", Err: fmt.Errorf("user %s may not make the schema %s; have run: GRANT ALL ON `%s`.* TO that user", e.settings.User, s, s)}
+		return target.FieldError{Field: "user", Err: fmt.Errorf("user %s may not create the schema %s; run: GRANT ALL ON `%s`.* TO that user", e.settings.User, s, s)}
 	}
 	return fmt.Errorf("ask for the right to create schema %s: %w", s, err)
 }

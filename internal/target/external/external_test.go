@@ -163,7 +163,7 @@ func TestCheckRefuses(t *testing.T) {
 			closed := freePort(t)
 			for _, c := range []struct{ settings, field, says string }{
 				{"user: tare", "", ""},
-				{"user: guest", "user", "may not make the schema"},
+				{"user: guest", "user", "may not create the schema"},
 				{"user: tare, schema: other", "user", "GRANT ALL ON `other`.*"},
 				{"user: nobody", "user", "check the user and the password"},
 				{"user: tare, passwordEnv: TARE_TEST_WRONG", "user", "check the user and the password"},

@@ -34,7 +34,7 @@ func (s *server) Facts(ctx context.Context, phase string) []record.Fact {
 
 // unknowable are the facts that the other targets have.
 func unknowable() []record.Fact {
-	const reason = "someone else's server: tare has no access to the machine it runs on"
+	const reason = "external server: tare has no access to its host"
 	var facts []record.Fact
 	for _, key := range []string{
 		"server.exe", "server.cgroup", "server.cpus_allowed", "server.limits", "server.oom_score_adj", "server.seccomp",

@@ -29,7 +29,7 @@ func (s *server) Address() mysqld.Address { return s.address }
 // Exec runs commands on the client's side only.
 func (s *server) Exec(ctx context.Context, side target.Side, c target.Command) error {
 	if side == target.ServerSide {
-		return fmt.Errorf("run %s beside the server: %s is someone else's server, where tare runs nothing", c.Path, s.settings.where())
+		return fmt.Errorf("run %s beside the server: %s is an external server, on which tare runs nothing", c.Path, s.settings.where())
 	}
 	return target.RunHere(ctx, c.Here(ctx, s.name))
 }

@@ -79,10 +79,10 @@ func (s Settings) contradictions() []error {
 		wrong("socket", "a Unix socket has no port and no TLS; leave port, tls and ca out")
 	}
 	if s.Host != "" && strings.ContainsAny(s.Host, ":/ ") && net.ParseIP(s.Host) == nil {
-		wrong("host", "%.100q is no host name or address; the port is a field of its own", s.Host)
+		wrong("host", "%.100q is not a host name or address; the port is a field of its own", s.Host)
 	}
 	if s.Port < 0 || s.Port > 65535 {
-		wrong("port", "%d is no port; write one from 1 to 65535", s.Port)
+		wrong("port", "%d is not a port; write one from 1 to 65535", s.Port)
 	}
 	if s.User == "" {
 		wrong("user", "say whom to log in as: user: tare")
@@ -91,10 +91,10 @@ func (s Settings) contradictions() []error {
 		wrong("passwordFile", "the password is either in passwordEnv or in passwordFile; leave one out")
 	}
 	if s.TLS != "" && !slices.Contains(tlsModes, s.TLS) {
-		wrong("tls", "%.40q is no TLS mode; write one of %s", s.TLS, strings.Join(tlsModes, ", "))
+		wrong("tls", "%.40q is not a TLS mode; write one of %s", s.TLS, strings.Join(tlsModes, ", "))
 	}
 	if s.Schema != "" && !schemaName.MatchString(s.Schema) {
-		wrong("schema", "%.80q is no schema name that tare takes; use letters, digits and _, at most 64", s.Schema)
+		wrong("schema", "%.80q is not an accepted schema name; use letters, digits and _, at most 64", s.Schema)
 	}
 	if slices.Contains([]string{"mysql", "sys", "information_schema", "performance_schema"}, strings.ToLower(s.Schema)) {
 		wrong("schema", "%s is the server's own; name one that does not exist yet", s.Schema)
@@ -152,7 +152,7 @@ func readPassword(file string) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("read password: %w", err)
 	case info.IsDir() || info.Size() > 4096:
-		return "", fmt.Errorf("read password: %s is no file with a password in it", file)
+		return "", fmt.Errorf("read password: %s is not a file with a password", file)
 	case info.Mode().Perm()&0o007 != 0:
 		return "", fmt.Errorf("read password: everyone on this machine may read or change %s; run chmod o= %s", file, file)
 	}

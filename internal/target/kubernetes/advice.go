@@ -14,7 +14,7 @@ import (
 // pod-security-admission), and of the kubelet (pkg/kubelet/images).
 var advice = []struct{ part, next string }{
 	{"exceeded quota", "ask for less under cpu and memory, or have the namespace's ResourceQuota raised: kubectl describe resourcequota"},
-	{"failed quota", "the namespace's ResourceQuota wants requests and limits to be given: write qos: Guaranteed with cpu and memory, and volumeSize"},
+	{"failed quota", "the namespace's ResourceQuota requires requests and limits: write qos: Guaranteed with cpu and memory, and volumeSize"},
 	{"violates PodSecurity", "the namespace's Pod Security level forbids this pod: write seccomp: RuntimeDefault for restricted, volume: claim without hostPath and hostNetwork for baseline; bare: true and volume: hostPath need kubectl label namespace NAME pod-security.kubernetes.io/enforce=privileged"},
 	{"maximum memory usage per", "ask for less: the namespace has a LimitRange, kubectl describe limitrange"},
 	{"maximum cpu usage per", "ask for less: the namespace has a LimitRange, kubectl describe limitrange"},
@@ -23,11 +23,11 @@ var advice = []struct{ part, next string }{
 	{"storageclass.storage.k8s.io", "write storageClass: one of kubectl get storageclass"},
 	{"untolerated taint", "write tolerate: true, or another node"},
 	{"didn't match Pod's node affinity/selector", "write another node: one of kubectl get nodes -L kubernetes.io/hostname"},
-	{"Insufficient hugepages", "reserve huge pages on the node (vm.nr_hugepages) and start its kubelet again, or ask for fewer"},
-	{"Insufficient", "ask for less, or use a node with more room"},
+	{"Insufficient hugepages", "reserve huge pages on the node (vm.nr_hugepages) and restart its kubelet, or ask for fewer"},
+	{"Insufficient", "ask for less, or use a node with more free resources"},
 	{"ErrImageNeverPull", "load the image into the node, or let it be pulled"},
-	{"ErrImagePull", "check the image's name and tag, and that the nodes reach its registry; a private one wants an imagePullSecret in the namespace's default ServiceAccount"},
-	{"ImagePullBackOff", "check the image's name and tag, and that the nodes reach its registry; a private one wants an imagePullSecret in the namespace's default ServiceAccount"},
+	{"ErrImagePull", "check the image's name and tag, and that the nodes reach its registry; a private registry requires an imagePullSecret in the namespace's default ServiceAccount"},
+	{"ImagePullBackOff", "check the image's name and tag, and that the nodes reach its registry; a private registry requires an imagePullSecret in the namespace's default ServiceAccount"},
 	{"InvalidImageName", "write image: as REGISTRY/NAME:TAG"},
 	{"PriorityClass", "write priorityClass: one of kubectl get priorityclass"},
 }

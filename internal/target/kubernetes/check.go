@@ -49,7 +49,7 @@ func (k *Kubernetes) Check(ctx context.Context) []error {
 		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("ask cluster %s: %w", k.cluster.config.Host, k.cluster.explain(err))}}
 	}
 	if len(missing) > 0 {
-		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("these credentials may not, in namespace %s: %s; apply docs/kubernetes-rbac.yaml, or use others",
+		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("these credentials lack permissions in namespace %s: %s; apply docs/kubernetes-rbac.yaml, or use others",
 			k.cluster.namespace, strings.Join(missing, ", "))}}
 	}
 	if err := k.checkProbes(ctx); err != nil {
@@ -132,5 +132,5 @@ func (k *Kubernetes) checkRoom(ctx context.Context) error {
 	if k.settings.Node != "" && len(found) == 0 {
 		return target.Wrong("node", "no node has the label %s=%s", "kubernetes.io/hostname", k.settings.Node)
 	}
-	return target.Wrong("cpu", "0 of %d nodes have room: asked %dm CPU and %v%s", len(found), want.CPU, mebibytes(want.Memory), describe(found))
+	return target.Wrong("cpu", "0 of %d nodes have room: requested %dm CPU and %v%s", len(found), want.CPU, mebibytes(want.Memory), describe(found))
 }

@@ -133,7 +133,7 @@ func (c *cluster) explain(err error) error {
 	case apierrors.IsNotFound(err):
 		return fmt.Errorf("%w; is there a namespace %s? make it with kubectl create namespace %s, or name another under namespace in the arm", err, c.namespace, c.namespace)
 	case apierrors.IsForbidden(err):
-		return fmt.Errorf("%w; docs/kubernetes-rbac.yaml has the rights that tare needs", err)
+		return fmt.Errorf("%w; docs/kubernetes-rbac.yaml has the permissions that tare needs", err)
 	case apierrors.IsUnauthorized(err):
 		return fmt.Errorf("%w; the credentials of the kubeconfig are not valid any more", err)
 	}

@@ -35,7 +35,7 @@ func (k *Kubernetes) Notes() []string {
 	if !k.settings.fleeting() {
 		return nil
 	}
-	return []string{fmt.Sprintf("volume: %s is gone with its pod, so every trial makes the data anew: same rows, not the same bytes", k.settings.Volume)}
+	return []string{fmt.Sprintf("volume: %s is gone with its pod, so every trial creates the data again: the same rows, not the same bytes", k.settings.Volume)}
 }
 
 // Restart ends the server in order. Its kubelet starts the container again in the

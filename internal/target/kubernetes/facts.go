@@ -92,7 +92,7 @@ func (s *server) settingFacts() []record.Fact {
 		facts = append(facts, record.Fact{Key: "pod.hugepages.limit", Value: set.HugePages.String(), Source: hugePagesField})
 	}
 	if set.fleeting() {
-		facts = append(facts, record.Fact{Key: "pod.volume.life", Value: "the pod's: the data were made anew in this trial, and are gone with it", Source: "volume: " + set.Volume})
+		facts = append(facts, record.Fact{Key: "pod.volume.life", Value: "the pod: the data were created in this trial and are deleted with the pod", Source: "volume: " + set.Volume})
 	}
 	if set.isOwn() {
 		facts = append(facts, record.Fact{Key: "manifests.sha256", Value: s.sha256, Source: strings.Join(set.Manifests, ", ")})

@@ -24,7 +24,7 @@ const (
 func (s Settings) hugePagesContradictions() []error {
 	switch {
 	case s.HugePages%hugePageSize != 0:
-		return []error{target.Wrong(hugePagesField, "%v is no whole number of pages of 2Mi", s.HugePages)}
+		return []error{target.Wrong(hugePagesField, "%v is not a whole number of pages of 2Mi", s.HugePages)}
 	case s.HugePages != 0 && !s.asked():
 		return []error{target.Wrong(hugePagesField, "only a pod that requests CPU or memory can have huge pages; write cpu and memory, or cpuRequest")}
 	}
@@ -74,6 +74,6 @@ func (s Settings) checkHugePages(found []vacancy) error {
 		have = append(have, says)
 	}
 	slices.Sort(have)
-	return target.Wrong(hugePagesField, "0 of %d nodes have %v of huge pages left (%s); reserve them on a node, sysctl -w vm.nr_hugepages=%d, and start its kubelet again, or ask for fewer",
+	return target.Wrong(hugePagesField, "0 of %d nodes have %v of huge pages left (%s); reserve them on a node, sysctl -w vm.nr_hugepages=%d, and restart its kubelet, or ask for fewer",
 		len(found), s.HugePages, strings.Join(have, ", "), s.HugePages/hugePageSize)
 }

@@ -34,7 +34,7 @@ func (s Settings) insideContradictions() []error {
 	case s.Client == "":
 		return nil
 	case s.Client != socketClient && s.Client != samePodClient:
-		wrong("client", "%.40q is no place for a client; write socket or same-pod, or clients: 1 for a pod of its own", s.Client)
+		wrong("client", "%.40q is not a client location; write socket or same-pod, or clients: 1 for a pod of its own", s.Client)
 	case s.Clients > 0:
 		wrong("clients", "the load comes from the server's pod or from pods of its own; leave client or clients out")
 	case s.Client == socketClient && s.isOwn():

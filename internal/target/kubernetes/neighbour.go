@@ -52,7 +52,7 @@ func (s *server) startNeighbour(ctx context.Context) error {
 		}
 		if err := pause(limit, pollEvery); err != nil {
 			if now != nil {
-				return fmt.Errorf("start neighbour: no room for it on node %s within a minute: %s", s.pod.Spec.NodeName, unplaced(now))
+				return fmt.Errorf("start neighbour: it did not fit on node %s within a minute: %s", s.pod.Spec.NodeName, unplaced(now))
 			}
 			return fmt.Errorf("start neighbour: %w", err)
 		}
@@ -68,7 +68,7 @@ func (s *server) neighbourWorks(ctx context.Context) error {
 	}
 	defer log.Close()
 	if text, err := bufio.NewReader(log).ReadString('\n'); err != nil || text != node.AtWork {
-		return fmt.Errorf("start neighbour: it said %q in place of being at work", text)
+		return fmt.Errorf("start neighbour: it said %q instead of starting its work", text)
 	}
 	return nil
 }

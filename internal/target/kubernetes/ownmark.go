@@ -50,7 +50,7 @@ func kindsOf(u unstructured.Unstructured) ([]schema.GroupVersionResource, error)
 	for line := range strings.FieldsSeq(string(mark.Data["kinds"])) {
 		part := strings.Split(line, "/")
 		if len(part) != 3 {
-			return nil, fmt.Errorf("read Secret %s: %q is no kind", u.GetName(), line)
+			return nil, fmt.Errorf("read Secret %s: %q is not a kind", u.GetName(), line)
 		}
 		kinds = append(kinds, schema.GroupVersionResource{Group: part[0], Version: part[1], Resource: part[2]})
 	}
@@ -98,7 +98,7 @@ func (k *Kubernetes) checkOwn(ctx context.Context) error {
 		return target.FieldError{Field: "kubeconfig", Err: err}
 	}
 	if len(missing) > 0 {
-		return target.Wrong("manifests", "these credentials may not, in namespace %s: %s; docs/kubernetes-rbac-manifests.yaml grants the usual kinds", k.cluster.namespace, strings.Join(missing, ", "))
+		return target.Wrong("manifests", "these credentials lack permissions in namespace %s: %s; docs/kubernetes-rbac-manifests.yaml grants the usual kinds", k.cluster.namespace, strings.Join(missing, ", "))
 	}
 	for i, u := range b.objects {
 		if err := k.notForeign(ctx, kinds[i], u); err != nil {

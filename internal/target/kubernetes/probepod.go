@@ -166,7 +166,7 @@ func (k *Kubernetes) checkProbes(ctx context.Context) error {
 	c := k.cluster.in(k.settings.ProbeNamespace)
 	missing, err := c.missing(ctx, probeRights)
 	if err == nil && len(missing) > 0 {
-		err = fmt.Errorf("these credentials may not, in namespace %s: %s; apply docs/kubernetes-rbac-probe.yaml, or leave probeNamespace out: what the kernel counts of the server is not known then",
+		err = fmt.Errorf("these credentials lack permissions in namespace %s: %s; apply docs/kubernetes-rbac-probe.yaml, or leave probeNamespace out: what the kernel counts of the server is not known then",
 			c.namespace, strings.Join(missing, ", "))
 	}
 	if err == nil {

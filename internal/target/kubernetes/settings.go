@@ -126,7 +126,7 @@ func (s Settings) contradictions() []error {
 		wrong("volume", "%.40q is no volume; write claim, hostPath, emptyDir or tmpfs", s.Volume)
 	}
 	if s.Seccomp != "" && s.Seccomp != "RuntimeDefault" && s.Seccomp != "Unconfined" {
-		wrong("seccomp", "%.40q is no profile; write RuntimeDefault or Unconfined", s.Seccomp)
+		wrong("seccomp", "%.40q is not a profile; write RuntimeDefault or Unconfined", s.Seccomp)
 	}
 	return append(errs, s.loadContradictions()...)
 }
@@ -144,7 +144,7 @@ func (s Settings) loadContradictions() []error {
 	}
 	switch {
 	case s.Clients < 0:
-		wrong("clients", "%d is no number of pods", s.Clients)
+		wrong("clients", "%d is not a number of pods", s.Clients)
 	case s.Clients == 0 && (s.ClientNode != "" || s.ClientImage != "" && s.Client == "" && s.Neighbour == nil && s.ProbeNamespace == ""):
 		wrong("clients", "clientNode and clientImage are for load from pods; write clients: 1, or leave them out")
 	case (s.Clients > 0 || s.Client != "" || s.Neighbour != nil || s.ProbeNamespace != "") && s.ClientImage == "":
@@ -152,7 +152,7 @@ func (s Settings) loadContradictions() []error {
 	}
 	switch {
 	case s.ClientCPURequest < 0 || s.ClientCPURequest == node.MaxCPU:
-		wrong("clientCPURequest", "an amount is wanted here, such as 500m")
+		wrong("clientCPURequest", "expected an amount, such as 500m")
 	case s.ClientCPURequest != 0 && s.Clients <= 0:
 		wrong("clientCPURequest", "it is for load from pods of its own; write clients: 1, or leave it out")
 	}

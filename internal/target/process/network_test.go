@@ -65,7 +65,7 @@ func TestNetworkSettings(t *testing.T) {
 		settings process.Settings
 		want     string
 	}{
-		{process.Settings{Client: "moon"}, `client: "moon" is no place for a client`},
+		{process.Settings{Client: "moon"}, `client: "moon" is not a client location`},
 		{process.Settings{Client: network.OtherPod}, "client: a process is in no pod; write socket, host or other-node"},
 		{process.Settings{Network: &network.Block{Plugin: "bridge"}}, "network.plugin: a process has no pod network"},
 		{process.Settings{Client: network.OtherNode, Network: &network.Block{Between: "vxlan"}}, "network.between: it is between pods"},
