@@ -22,7 +22,7 @@ type Factors map[string]float64
 // fromNode reads names with numbers.
 func (f *Factors) fromNode(d *decoder, node ast.Node, path string) {
 	if !isMapping(node) {
-		d.fail(node, path, "names with numbers are wanted here, such as {network_gbps: 9.4}, not %s", kindOf(node))
+		d.fail(node, path, "expected names with numbers, such as {network_gbps: 9.4}, not %s", kindOf(node))
 		return
 	}
 	*f = Factors{}
@@ -30,7 +30,7 @@ func (f *Factors) fromNode(d *decoder, node ast.Node, path string) {
 		var v float64
 		d.scalar(d.resolve(p.value), reflect.ValueOf(&v).Elem(), join(path, p.key))
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			d.fail(p.value, join(path, p.key), "a finite number is wanted here")
+			d.fail(p.value, join(path, p.key), "expected a finite number")
 			continue
 		}
 		(*f)[p.key] = v
@@ -40,7 +40,7 @@ func (f *Factors) fromNode(d *decoder, node ast.Node, path string) {
 // fromNode reads the arms in the order of the file, which a Go map would lose.
 func (as *Arms) fromNode(d *decoder, node ast.Node, path string) {
 	if !isMapping(node) {
-		d.fail(node, path, "arms are wanted here, each a name with its fields, not %s", kindOf(node))
+		d.fail(node, path, "expected arms, each a name with its fields, not %s", kindOf(node))
 		return
 	}
 	for _, p := range d.pairs(node) {

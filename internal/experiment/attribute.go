@@ -114,7 +114,7 @@ func (a *Attribute) name(set int) string {
 func (a *After) fromNode(d *decoder, node ast.Node, path string) {
 	*a = After{}
 	if !isMapping(node) {
-		d.fail(node, path, "a layer with those it needs is wanted here, for example {quota: container}")
+		d.fail(node, path, "expected a layer with the layers that it requires, for example {quota: container}")
 		return
 	}
 	for _, p := range d.pairs(node) {
@@ -126,7 +126,7 @@ func (a *After) fromNode(d *decoder, node ast.Node, path string) {
 func (o *Orders) fromNode(d *decoder, node ast.Node, path string) {
 	s, ok := node.(*ast.SequenceNode)
 	if !ok || len(s.Values) == 0 {
-		d.fail(node, path, "the layers' names in their order are wanted here, or a list of such lists")
+		d.fail(node, path, "expected the names of the layers in their order, or a list of such lists")
 		return
 	}
 	if _, nested := d.resolve(s.Values[0]).(*ast.SequenceNode); !nested {

@@ -75,7 +75,7 @@ func (a *Attribute) mistaken() string {
 	k := len(a.Layers)
 	switch {
 	case k == 0:
-		return "at least one layer is wanted, for example layers: {quota: {cpu: 1}}"
+		return "expected at least one layer, for example layers: {quota: {cpu: 1}}"
 	case k > maxLayers:
 		return fmt.Sprintf("%d layers are more than can be told apart; at most %d", k, maxLayers)
 	}

@@ -87,7 +87,7 @@ func (d *decoder) value(node ast.Node, v reflect.Value, path string) {
 // fields decodes a mapping into a struct by its yaml tags and reports the rest.
 func (d *decoder) fields(node ast.Node, v reflect.Value, path string) {
 	if !isMapping(node) {
-		d.fail(node, path, "fields are wanted here, not %s; they are: %s", kindOf(node), strings.Join(names(v.Type()), ", "))
+		d.fail(node, path, "expected fields, not %s; the fields are: %s", kindOf(node), strings.Join(names(v.Type()), ", "))
 		return
 	}
 	for _, pair := range d.pairs(node) {
@@ -116,7 +116,7 @@ func (d *decoder) list(node ast.Node, v reflect.Value, path string) {
 func (d *decoder) text(node ast.Node, into encoding.TextUnmarshaler, path string) {
 	s, ok := scalarText(node)
 	if !ok {
-		d.fail(node, path, "one value is wanted here, not %s", kindOf(node))
+		d.fail(node, path, "expected one value, not %s", kindOf(node))
 		return
 	}
 	if err := into.UnmarshalText([]byte(s)); err != nil {
@@ -128,14 +128,14 @@ func (d *decoder) text(node ast.Node, into encoding.TextUnmarshaler, path string
 // innodb_buffer_pool_size: 1G and 0x10 reach the server unchanged.
 func (d *decoder) stringMap(node ast.Node, v reflect.Value, path string) {
 	if !isMapping(node) {
-		d.fail(node, path, "names with values are wanted here, not %s", kindOf(node))
+		d.fail(node, path, "expected names with values, not %s", kindOf(node))
 		return
 	}
 	m := map[string]string{}
 	for _, pair := range d.pairs(node) {
 		s, ok := scalarText(d.resolve(pair.value))
 		if !ok {
-			d.fail(pair.value, join(path, pair.key), "one value is wanted here, not %s", kindOf(pair.value))
+			d.fail(pair.value, join(path, pair.key), "expected one value, not %s", kindOf(pair.value))
 			continue
 		}
 		m[pair.key] = s
@@ -146,7 +146,7 @@ func (d *decoder) stringMap(node ast.Node, v reflect.Value, path string) {
 func (d *decoder) scalar(node ast.Node, v reflect.Value, path string) {
 	s, ok := scalarText(node)
 	if !ok {
-		d.fail(node, path, "%s is wanted here, not %s", wanted(v.Kind()), kindOf(node))
+		d.fail(node, path, "expected %s, not %s", expectedKind(v.Kind()), kindOf(node))
 		return
 	}
 	var err error
@@ -173,6 +173,6 @@ func (d *decoder) scalar(node ast.Node, v reflect.Value, path string) {
 		panic("decode: no rule for " + v.Type().String()) // a mistake in our own types
 	}
 	if err != nil {
-		d.fail(node, path, "%s is wanted here, not %q", wanted(v.Kind()), s)
+		d.fail(node, path, "expected %s, not %q", expectedKind(v.Kind()), s)
 	}
 }

@@ -67,7 +67,7 @@ func (ls *Layers) fromNode(d *decoder, node ast.Node, path string) {
 		case alone:
 			*ls = append(*ls, d.known(name, body, path)...)
 		default:
-			d.fail(n, path, "layers are wanted here, each a name with the settings of an arm that it changes, for example quota: {cpu: 1}; `tare list layers` shows them")
+			d.fail(n, path, "expected layers, each a name with the settings of an arm that it changes, for example quota: {cpu: 1}; `tare list layers` shows them")
 		}
 	}
 }

@@ -138,7 +138,7 @@ func kindOf(node ast.Node) string {
 	return "one value"
 }
 
-func wanted(k reflect.Kind) string {
+func expectedKind(k reflect.Kind) string {
 	switch k {
 	case reflect.Bool:
 		return "true or false"

@@ -108,7 +108,7 @@ func (e *Experiment) check(known Problems) Problems {
 	c.want(e.APIVersion == APIVersion, "apiVersion", "write apiVersion: %s", APIVersion)
 	c.want(e.Kind == Kind, "kind", "write kind: %s", Kind)
 	c.want(ValidName(e.Metadata.Name), "metadata.name",
-		"a name of small letters, digits and dashes, at most 40, is wanted; it becomes part of the run directory's name")
+		"expected a name of at most 40 lower-case letters, digits and dashes; it becomes part of the name of the run directory")
 	c.database(e.Database)
 	c.load()
 	c.protocol(e.Protocol)
@@ -159,13 +159,13 @@ func (c *checker) load() {
 	l, d := c.e.Load, c.e.Data
 	if d.Scale == 0 {
 		c.want(d.Tables >= 1 && d.Tables <= 10_000, "data.tables", "1 to 10000 tables are possible, not %d", d.Tables)
-		c.want(d.Rows >= 1, "data.rows", "at least 1 row a table is wanted, not %d", d.Rows)
+		c.want(d.Rows >= 1, "data.rows", "expected at least 1 row per table, not %d", d.Rows)
 	} else {
-		c.want(d.Scale >= 1, "data.scale", "at least 1 is wanted, not %d", d.Scale)
+		c.want(d.Scale >= 1, "data.scale", "expected at least 1, not %d", d.Scale)
 		c.want(d.Tables == 0 && d.Rows == 0, "data.scale", "a scale is in place of tables and rows; leave those out, or the scale")
 	}
 	c.want(l.Workload != "", "load.workload", "name a workload; `tare list workloads` shows them")
-	c.want(len(l.Threads) > 0, "load.threads", "at least one number of threads is wanted, for example threads: 8")
+	c.want(len(l.Threads) > 0, "load.threads", "expected at least one number of threads, for example threads: 8")
 	seen := map[int]bool{}
 	for _, n := range l.Threads {
 		c.want(n >= 1 && n <= 100_000, "load.threads", "1 to 100000 threads are possible, not %d", n)
@@ -177,7 +177,7 @@ func (c *checker) load() {
 
 func (c *checker) arms() {
 	e := c.e
-	c.want(len(e.Arms) >= 2, "arms", "at least two arms are wanted: one is compared with the other")
+	c.want(len(e.Arms) >= 2, "arms", "expected at least two arms, to compare one with the other")
 	for _, a := range e.Arms {
 		field := "arms." + a.Name
 		c.want(ValidName(a.Name), field, "an arm's name is of small letters, digits and dashes, at most 40")

@@ -76,7 +76,7 @@ func TestDecodeSettings(t *testing.T) {
 	}
 	arm, _ := e.Arm("guaranteed")
 	err = arm.Decode(&settings)
-	want := `good.yaml:16:10: arms.guaranteed.cpu: a whole number is wanted here, not "max"
+	want := `good.yaml:16:10: arms.guaranteed.cpu: expected a whole number, not "max"
 good.yaml:17:5: arms.guaranteed.memori: unknown field for target container; did you mean memory?`
 	if err == nil || err.Error() != want {
 		t.Errorf("got:\n%v\nwant:\n%s", err, want)

@@ -89,14 +89,14 @@ func (p Protocol) Reruns() int {
 }
 
 func (c *checker) protocol(p Protocol) {
-	c.want(p.Measure.Std() >= time.Second, "protocol.measure", "at least 1s is wanted; 60s to 300s are usual")
+	c.want(p.Measure.Std() >= time.Second, "protocol.measure", "expected at least 1s; 60s to 300s are usual")
 	c.want(p.Warmup >= 0, "protocol.warmup", "a warm-up cannot be negative")
-	c.want(p.Ready.Std() >= time.Second, "protocol.ready", "at least 1s is wanted")
+	c.want(p.Ready.Std() >= time.Second, "protocol.ready", "expected at least 1s")
 	c.want(p.Order == Random || p.Order == Balanced, "protocol.order", "an order is random or williams, not %q", p.Order)
 	c.want(p.Reruns() >= 0 && p.Reruns() <= 1000, "protocol.voids", "0 to 1000 rounds can be run again, not %d", p.Reruns())
 	c.want(p.Probes == ProbesOn || p.Probes == ProbesOff || p.Probes == ProbesAlternate && p.Twice(), "protocol.probes",
 		"write on, off, or alternate, which measures the baseline twice in every round (aa: true) and the second time without probes")
-	c.want(p.Margin > 0, "protocol.margin", "a margin above 0%% is wanted: no measurement can show a difference of exactly nothing")
+	c.want(p.Margin > 0, "protocol.margin", "expected a margin above 0%%: no measurement can show that a difference is exactly zero")
 	c.interleaving(p)
 	c.rounds(p)
 }
@@ -152,7 +152,7 @@ func (c *Counts) fromNode(d *decoder, node ast.Node, path string) {
 		text, _ := scalarText(d.resolve(n))
 		number, err := strconv.Atoi(text)
 		if err != nil {
-			d.fail(n, path, "a whole number or a list of them is wanted, for example [8, 64]")
+			d.fail(n, path, "expected a whole number or a list of whole numbers, for example [8, 64]")
 			continue
 		}
 		*c = append(*c, number)

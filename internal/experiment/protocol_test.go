@@ -50,7 +50,7 @@ func TestStoppingRefused(t *testing.T) {
 		"{rounds: {looks: [8, 14]}, precision: 1%}":       "planned looks end a run when it is settled",
 		"{rounds: {looks: [8, 14], open: true}}":          "planned looks or is open",
 		"{rounds: {open: true}}":                          "1 to 1000 rounds",
-		"{rounds: {looks: [8, many]}}":                    "a whole number or a list of them",
+		"{rounds: {looks: [8, many]}}":                    "a whole number or a list of whole numbers",
 		"{rounds: 8, order: alphabetical}":                "random or williams",
 		"{rounds: 8, voids: -1}":                          "0 to 1000 rounds can be run again",
 		"{rounds: {pilot: 9, max: 8}, precision: 1%}":     "longer than the whole",

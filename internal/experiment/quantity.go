@@ -15,7 +15,7 @@ type Duration time.Duration
 func (d *Duration) UnmarshalText(b []byte) error {
 	v, err := time.ParseDuration(string(b))
 	if err != nil {
-		return fmt.Errorf("%q is no duration: write a number with a unit, such as 30s, 2m or 1h", b)
+		return fmt.Errorf("%q is not a duration: write a number with a unit, such as 30s, 2m or 1h", b)
 	}
 	*d = Duration(v)
 	return nil
@@ -40,7 +40,7 @@ func (r *Rate) UnmarshalText(b []byte) error {
 	s, ok := strings.CutSuffix(strings.TrimSpace(string(b)), "/s")
 	v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if !ok || err != nil || !(v > 0 && v <= maxRate) {
-		return fmt.Errorf("%q is no rate: write transactions per second, above 0, with the unit, such as 500/s; without a rate the loop is closed", b)
+		return fmt.Errorf("%q is not a rate: write transactions per second above 0 with the unit, such as 500/s; without a rate the loop is closed", b)
 	}
 	*r = Rate(v)
 	return nil
@@ -60,7 +60,7 @@ func (p *Percent) UnmarshalText(b []byte) error {
 	s, ok := strings.CutSuffix(strings.TrimSpace(string(b)), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if !ok || err != nil || math.IsNaN(v) || v < 0 || v >= 100 {
-		return fmt.Errorf("%q is no percentage: write a number from 0 up to 100 with its sign, such as 1%%", b)
+		return fmt.Errorf("%q is not a percentage: write a number from 0 to 100 with the %% sign, such as 1%%", b)
 	}
 	*p = Percent(v / 100)
 	return nil

@@ -32,7 +32,7 @@ type settings struct{ node ast.Node }
 
 func (s *settings) fromNode(d *decoder, node ast.Node, path string) {
 	if !isMapping(node) {
-		d.fail(node, path, "the settings of an arm that the remedy changes are wanted here, for example {cpu: max}, not %s", kindOf(node))
+		d.fail(node, path, "expected the settings of an arm that the remedy changes, for example {cpu: max}, not %s", kindOf(node))
 		return
 	}
 	s.node = node
@@ -41,7 +41,7 @@ func (s *settings) fromNode(d *decoder, node ast.Node, path string) {
 // fromNode reads a mapping of arms' names to remedies.
 func (rs *Remedies) fromNode(d *decoder, node ast.Node, path string) {
 	if !isMapping(node) {
-		d.fail(node, path, "remedies are wanted here, each the name of an arm with its rule and change, not %s", kindOf(node))
+		d.fail(node, path, "expected remedies, each the name of an arm with its rule and change, not %s", kindOf(node))
 		return
 	}
 	for _, p := range d.pairs(node) {

@@ -58,7 +58,7 @@ func TestRemedies(t *testing.T) {
 
 func TestRemediesRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"remedies: [cpu]":                                      "remedies are wanted here",
+		"remedies: [cpu]":                                      "expected remedies",
 		"remedies: {cpu: {rule: X}}":                           "add change: {cpu: max}",
 		"remedies: {cpu: {change: {cpu: max}}}":                "add rule:",
 		"remedies: {cpu: {rule: X, change: max}}":              "the settings of an arm",
