@@ -72,7 +72,7 @@ func TestMistakesOfKnownLayers(t *testing.T) {
 		Client map[string]string `yaml:"client"`
 	}
 	err := arm.Decode(&settings)
-	if want := "layers.yaml:10:36: arms.container-quota-network.client: names with values"; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := "layers.yaml:10:36: arms.container-quota-network.client: expected names with values"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if settings.Quota != "500m" {

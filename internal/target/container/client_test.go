@@ -60,7 +60,7 @@ func TestClientSettings(t *testing.T) {
 		*into.(*container.Settings) = container.Settings{ClientCPU: -1, Reconnect: -1, HugePages: "some"}
 		return nil
 	}, container.Env{})
-	for _, want := range []string{"clientCPU: an amount", "reconnect: -1", "hugePages: \"some\""} {
+	for _, want := range []string{"clientCPU: expected an amount", "reconnect: -1", "hugePages: \"some\""} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}
