@@ -117,7 +117,7 @@ func TestImpossibleAttributions(t *testing.T) {
 	}
 	for want, lines := range map[string]string{
 		"layers.yaml:9:9: attribute.from: name the arm without any of the layers; the arms are bare, pod": strings.Replace(threeLayers, "  layers", "  to: pod\n  layers", 1),
-		"expected at least one layer":                               "",
+		"expected at least one layer":                                "",
 		"7 layers make 128 combinations":                             strings.TrimSuffix(many, ", ") + "}\n",
 		`no layer is called "containr"`:                              threeLayers + "  after: {quota: containr}\n",
 		"an order names every layer once: container, quota, network": threeLayers + "  order: [container, quota]\n",
