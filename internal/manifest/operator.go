@@ -1,95 +1,38 @@
 package manifest
 
-// This file is the table of operators' resources: where each says what a pod
-// template would. Read by path rather than through the operators' Go modules,
-// which pin different versions of everything.
+// This file finds the resources of operators: what a pod template would say is
+// where the operator's descriptor (internal/operator) has it.
 
 import (
 	"strings"
+
+	"github.com/tarebench/tare/internal/operator"
 )
-
-// operator is a resource that an operator turns into a StatefulSet.
-type operator struct {
-	group, kind string
-	name        string
-	replication string
-	product     Product
-	replicas    string // path; each path has dots, and [name=x] for an item
-	version     string
-	image       string
-	resources   string // of the container with mysqld
-	config      string // an option file as text
-	configMap   string // or the name of the ConfigMap that has it
-	claim       string // spec of the data's volume claim
-	size, class string // or the two by themselves
-	sidecars    []sidecar
-	tuned       func(limit int64, limited bool) (int64, string)
-}
-
-// sidecar is a container that the operator puts into the pod, and where its
-// resources are set. A path with "enabled" says whether it is there.
-type sidecar struct {
-	name      string
-	resources string
-	enabled   string // path that must be true; "" for always
-	init      bool
-}
-
-func operators() []operator {
-	return []operator{
-		{
-			group: "mysql.oracle.com", kind: "InnoDBCluster", name: "MySQL Operator", replication: "group", product: MySQL,
-			replicas: "spec.instances", version: "spec.version", resources: "spec.podSpec.containers[name=mysql].resources",
-			config: "spec.mycnf", claim: "spec.datadirVolumeClaimTemplate",
-			sidecars: []sidecar{
-				{name: "sidecar", resources: "spec.podSpec.containers[name=sidecar].resources"},
-				{name: "initconf", resources: "spec.podSpec.initContainers[name=initconf].resources", init: true},
-				{name: "initmysql", resources: "spec.podSpec.initContainers[name=initmysql].resources", init: true},
-			},
-		},
-		{
-			group: "pxc.percona.com", kind: "PerconaXtraDBCluster", name: "Percona XtraDB Cluster Operator", replication: "galera", product: MySQL,
-			replicas: "spec.pxc.size", image: "spec.pxc.image", resources: "spec.pxc.resources",
-			config: "spec.pxc.configuration", claim: "spec.pxc.volumeSpec.persistentVolumeClaim", tuned: pxcPool,
-			sidecars: []sidecar{
-				{name: "logs", resources: "spec.logcollector.resources", enabled: "spec.logcollector.enabled"},
-				{name: "pmm-client", resources: "spec.pmm.resources", enabled: "spec.pmm.enabled"},
-			},
-		},
-		{
-			group: "ps.percona.com", kind: "PerconaServerMySQL", name: "Percona Server for MySQL Operator", replication: "group", product: MySQL,
-			replicas: "spec.mysql.size", image: "spec.mysql.image", resources: "spec.mysql.resources",
-			config: "spec.mysql.configuration", claim: "spec.mysql.volumeSpec.persistentVolumeClaim", tuned: psPool,
-			sidecars: []sidecar{{name: "pmm-client", resources: "spec.pmm.resources", enabled: "spec.pmm.enabled"}},
-		},
-		{
-			group: "k8s.mariadb.com", kind: "MariaDB", name: "mariadb-operator", product: MariaDB,
-			replicas: "spec.replicas", image: "spec.image", resources: "spec.resources",
-			config: "spec.myCnf", configMap: "spec.myCnfConfigMapKeyRef.name",
-			claim: "spec.storage.volumeClaimTemplate", size: "spec.storage.size", class: "spec.storage.storageClassName",
-			sidecars: []sidecar{
-				{name: "agent", resources: "spec.galera.agent.resources", enabled: "spec.galera.enabled"},
-				{name: "init", resources: "spec.galera.initContainer.resources", enabled: "spec.galera.enabled", init: true},
-				{name: "agent", resources: "spec.replication.agent.resources", enabled: "spec.replication.enabled"},
-				{name: "init", resources: "spec.replication.initContainer.resources", enabled: "spec.replication.enabled", init: true},
-			},
-		},
-	}
-}
 
 // managed is an operator's resource, found for an object.
 type managed struct {
-	operator
+	operator.Descriptor
 	component Value // KubeBlocks: the component within the Cluster
 }
 
 func operatorOf(o *Object) (managed, bool) {
-	for _, op := range operators() {
-		if op.kind == o.Kind && op.group == o.group() {
-			return managed{operator: op}, true
+	for _, op := range operator.All() {
+		if op.Kind != o.Kind || op.Group != o.group() {
+			continue
 		}
+		if op.Component != "" {
+			return component(op, o)
+		}
+		return managed{Descriptor: op}, true
 	}
-	return kubeblocks(o)
+	return managed{}, false
+}
+
+func productOf(name string) Product {
+	if name == "mariadb" {
+		return MariaDB
+	}
+	return MySQL
 }
 
 func at(v Value, path string) Value {
@@ -105,50 +48,50 @@ func (op managed) database(o *Object) *Database {
 	if op.component.Exists() {
 		root = op.component
 	}
-	server := &Container{Name: "mysql", Resources: at(root, op.resources)}
+	server := &Container{Name: "mysql", Resources: at(root, op.Fields.Resources)}
 	d := &Database{
-		Object: o, Product: op.product, Replicas: at(root, op.replicas).Int(1), Server: server, Operator: op.name,
-		Replication: op.replication, ConfigAt: at(root, op.config), tuned: op.tuned,
-		Pod: &Pod{Containers: []*Container{server}, Filled: op.name},
+		Object: o, Product: productOf(op.Product), Replicas: at(root, op.Fields.Members).Int(1), Server: server, Operator: op.Title,
+		Replication: op.Replication, ConfigAt: at(root, op.Fields.Config), tuned: pools()[op.Pool],
+		Pod: &Pod{Containers: []*Container{server}, Filled: op.Title},
 	}
-	d.Version = parseVersion(at(root, op.version).Text())
-	if image := at(root, op.image).Text(); image != "" {
+	d.Version = parseVersion(at(root, op.Fields.Version).Text())
+	if image := at(root, op.Fields.Image).Text(); image != "" {
 		_, d.Version, _ = serverImage(image)
 	}
-	for _, s := range op.sidecars {
-		if s.enabled != "" && !root.At(s.enabled).IsTrue() {
+	for _, s := range op.Sidecars {
+		if s.Enabled != "" && !root.At(s.Enabled).IsTrue() {
 			continue
 		}
-		d.Pod.Containers = append(d.Pod.Containers, &Container{Name: s.name, Init: s.init, Resources: root.At(s.resources)})
+		d.Pod.Containers = append(d.Pod.Containers, &Container{Name: s.Name, Init: s.Init, Resources: root.At(s.Resources)})
 	}
-	if op.kind == "MariaDB" && root.At("spec.galera.enabled").IsTrue() {
+	if op.Kind == "MariaDB" && root.At("spec.galera.enabled").IsTrue() {
 		d.Replication = "galera"
 	}
-	if op.kind == "PerconaServerMySQL" && root.At("spec.mysql.clusterType").Text() == "async" {
+	if op.Kind == "PerconaServerMySQL" && root.At("spec.mysql.clusterType").Text() == "async" {
 		d.Replication = ""
 	}
-	d.Config = optionsIn(d.ConfigAt, op.kind+" "+o.Name)
+	d.Config = optionsIn(d.ConfigAt, op.Kind+" "+o.Name)
 	d.addClaim(op, root)
 	return d
 }
 
 func (d *Database) addClaim(op managed, root Value) {
-	if spec := at(root, op.claim); spec.Exists() {
+	if spec := at(root, op.Fields.Claim); spec.Exists() {
 		d.Claims = append(d.Claims, claimAt("data", spec))
 		return
 	}
-	if op.size != "" {
-		d.Claims = append(d.Claims, Claim{Name: "data", Size: root.At(op.size).Amount("storage"), Class: root.At(op.class), Value: root.At(op.size)})
+	if op.Fields.Size != "" {
+		d.Claims = append(d.Claims, Claim{Name: "data", Size: root.At(op.Fields.Size).Amount("storage"), Class: root.At(op.Fields.StorageClass), Value: root.At(op.Fields.Size)})
 	}
 }
 
 // operatorConfig reads the ConfigMap that an operator's resource names.
 func (s *Set) operatorConfig(d *Database, taken map[*Object]bool) {
 	op, ok := operatorOf(d.Object)
-	if !ok || op.configMap == "" {
+	if !ok || op.Fields.ConfigMap == "" {
 		return
 	}
-	name := d.Object.Value.At(op.configMap).Text()
+	name := d.Object.Value.At(op.Fields.ConfigMap).Text()
 	if name == "" {
 		return
 	}
@@ -158,14 +101,11 @@ func (s *Set) operatorConfig(d *Database, taken map[*Object]bool) {
 		return
 	}
 	taken[o] = true
-	d.Config.add(configMapOptions(o, d.Object.Value.At(strings.TrimSuffix(op.configMap, ".name")+".key").Text()))
+	d.Config.add(configMapOptions(o, d.Object.Value.At(strings.TrimSuffix(op.Fields.ConfigMap, ".name")+".key").Text()))
 }
 
-// kubeblocks finds the MySQL component of a KubeBlocks Cluster.
-func kubeblocks(o *Object) (managed, bool) {
-	if o.Kind != "Cluster" || o.group() != "apps.kubeblocks.io" {
-		return managed{}, false
-	}
+// component finds the MySQL component of a KubeBlocks Cluster.
+func component(op operator.Descriptor, o *Object) (managed, bool) {
 	for _, c := range o.Value.Get("spec", "componentSpecs").Items() {
 		words := strings.ToLower(o.Value.Get("spec", "clusterDef").Text() + " " + o.Value.Get("spec", "clusterDefinitionRef").Text() + " " +
 			c.Get("componentDef").Text() + " " + c.Get("componentDefRef").Text())
@@ -173,16 +113,10 @@ func kubeblocks(o *Object) (managed, bool) {
 			!strings.Contains(words, "mysql") && !strings.Contains(words, "mariadb") {
 			continue
 		}
-		product := MySQL
 		if strings.Contains(words, "mariadb") {
-			product = MariaDB
+			op.Product = "mariadb"
 		}
-		return managed{component: c, operator: operator{
-			kind: o.Kind, name: "KubeBlocks", product: product, replicas: "replicas", version: "serviceVersion",
-			resources: "resources", claim: "volumeClaimTemplates[name=data].spec", tuned: kubeblocksPool,
-			// Its other containers get limits of zero by default, which do not count.
-			sidecars: []sidecar{{name: "kbagent", resources: "(KubeBlocks' chart: clusterDefaultResources)"}},
-		}}, true
+		return managed{component: c, Descriptor: op}, true
 	}
 	return managed{}, false
 }

@@ -25,6 +25,13 @@ func (d *Database) BufferPool() (size int64, from string, ok bool) {
 	return 128 * mib, "the server's default", true
 }
 
+// pools are the rules of operators, by the name that a descriptor gives them.
+func pools() map[string]func(limit int64, limited bool) (int64, string) {
+	return map[string]func(int64, bool) (int64, string){
+		"percona-xtradb-cluster": pxcPool, "percona-server": psPool, "kubeblocks": kubeblocksPool,
+	}
+}
+
 // pxcPool is 75 % of the limit, 50 % where that would leave less than a
 // gigabyte (percona-xtradb-cluster-operator, pkg/pxc/app/config/autotune.go).
 func pxcPool(limit int64, limited bool) (int64, string) {
