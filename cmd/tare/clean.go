@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -38,13 +36,10 @@ func cleanVerb(t *terminal) *cobra.Command {
 			n, err := sweep(c.Context(), t, state, force)
 			err = errors.Join(err, network.RemoveTrials())
 			if err == nil && caches {
-				err = removeCaches(state)
-			}
-			if err != nil {
-				return err
+				err = state.RemoveCaches()
 			}
 			fmt.Fprintf(t.out, "%d removed\n", n)
-			return nil
+			return err
 		},
 	}
 	c.Flags().BoolVar(&force, "force", false, "also what belongs to a tare that still runs; its run then fails")
@@ -55,46 +50,25 @@ func cleanVerb(t *terminal) *cobra.Command {
 	return c
 }
 
-// sweep removes the instances whose tare has ended and returns how many.
+// sweep removes the instances whose tare has ended and returns how many. One that
+// cannot be removed does not keep the others.
 func sweep(ctx context.Context, t *terminal, state runner.State, force bool) (int, error) {
 	states, err := state.All()
-	if err != nil {
-		return 0, err
-	}
+	errs := []error{err}
 	n := 0
 	for _, s := range states {
 		left, err := target.Instances(s.Dir)
-		if err != nil {
-			return n, err
-		}
+		errs = append(errs, err)
 		for _, l := range left {
 			if l.Alive && !force {
 				continue
 			}
 			if err := l.Sweep(ctx, force, t.err); err != nil {
-				return n, err
+				errs = append(errs, err)
+				continue
 			}
 			n++
 		}
 	}
-	return n, nil
-}
-
-// removeCaches removes what tare can make again. A run under way needs it, so
-// the lock is taken.
-func removeCaches(state runner.State) error {
-	unlock, err := state.Lock()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	states, err := state.All()
-	if err != nil {
-		return err
-	}
-	var all error
-	for _, s := range states {
-		all = errors.Join(all, os.RemoveAll(filepath.Join(s.Dir, "data")))
-	}
-	return errors.Join(all, os.RemoveAll(state.Images()))
+	return n, errors.Join(errs...)
 }

@@ -141,7 +141,7 @@ func (k killable) cleaned(t *testing.T) {
 		t.Fatalf("clean: %v\n%s", err, out)
 	}
 	for _, l := range before {
-		left, err := target.Scan(filepath.Base(l.Dir), l.Dir, l.RunDir)
+		left, err := target.Scan(l.Name, l.Dir, l.RunDir)
 		if err != nil {
 			t.Fatal(err)
 		}

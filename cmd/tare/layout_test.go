@@ -18,20 +18,21 @@ const module = "github.com/tarebench/tare/"
 // draws the same.
 var mayImport = map[string][]string{
 	"internal/interleave": {},
+	"internal/remove":     {},
 	"internal/experiment": {"internal/interleave"},
 	"internal/stats":      {},
-	"internal/mysqld":     {},
-	"internal/record":     {"internal/experiment"},
+	"internal/mysqld":     {"internal/remove"},
+	"internal/record":     {"internal/experiment", "internal/remove"},
 	"internal/workload":   {"internal/record"},
 	"internal/node":       {"internal/record"},
 	"internal/probe":      {"internal/interleave", "internal/record"},
-	"internal/network":    {"internal/record"},
-	"internal/target":     {"internal/mysqld", "internal/record"},
-	"internal/target/*":   {"internal/target", "internal/operator", "internal/mysqld", "internal/node", "internal/network", "internal/record"},
+	"internal/network":    {"internal/record", "internal/remove"},
+	"internal/target":     {"internal/mysqld", "internal/record", "internal/remove"},
+	"internal/target/*":   {"internal/target", "internal/operator", "internal/mysqld", "internal/node", "internal/network", "internal/record", "internal/remove"},
 	"internal/loadgen":    {"internal/interleave", "internal/workload", "internal/record", "internal/mysqld", "internal/loadgen/*"},
 	"internal/loadgen/*":  {"internal/interleave", "internal/workload", "internal/record", "internal/mysqld", "internal/loadgen/*"},
 	"internal/layer":      {"internal/node", "internal/network"},
-	"internal/runner":     {"internal/interleave", "internal/target", "internal/loadgen", "internal/probe", "internal/mysqld", "internal/node", "internal/record", "internal/experiment"},
+	"internal/runner":     {"internal/interleave", "internal/target", "internal/loadgen", "internal/probe", "internal/mysqld", "internal/node", "internal/record", "internal/experiment", "internal/remove"},
 	"internal/compare":    {"internal/stats", "internal/record", "internal/experiment"},
 	"internal/operator":   {},
 	"internal/manifest":   {"internal/operator"},
@@ -127,6 +128,28 @@ func TestRoomsSayWhatTheyAre(t *testing.T) {
 		}
 		if !strings.Contains(text, doc) {
 			t.Errorf("docs/architecture.md does not have the sentence of %s: %s", room, doc)
+		}
+	}
+}
+
+// TestRemovalsAreChecked: directory trees are removed by package remove alone,
+// which refuses a path that tare cannot have made. Packages that only tests use
+// remove what the testing package gave them.
+func TestRemovalsAreChecked(t *testing.T) {
+	for _, line := range goList(t, "{{.ImportPath}}\t{{.Dir}}\t{{join .GoFiles \" \"}}") {
+		f := strings.Split(line, "\t")
+		room := strings.TrimPrefix(f[0], module)
+		if testOnly[room] || room == "internal/loadgen/bench" {
+			continue
+		}
+		for _, name := range strings.Fields(f[2]) {
+			b, err := os.ReadFile(f[1] + "/" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Contains(b, []byte("os.RemoveAll(")) {
+				t.Errorf("%s/%s calls os.RemoveAll; use remove.Tree", f[0], name)
+			}
 		}
 	}
 }

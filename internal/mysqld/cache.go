@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/remove"
 )
 
 // once returns the directory called key below cache/roots, filled exactly once.
@@ -17,7 +19,7 @@ import (
 // does that appear under its name, so a directory that is there is whole. A
 // process that was killed in between leaves a work directory, which the next
 // one throws away.
-func once(ctx context.Context, cache, key string, log io.Writer, fill func(work string) error) (string, error) {
+func once(ctx context.Context, cache, key string, log io.Writer, fill func(work string) error) (dir string, err error) {
 	if os.Geteuid() != 0 {
 		key += "-unowned" // without root, every file is ours
 	}
@@ -39,10 +41,10 @@ func once(ctx context.Context, cache, key string, log io.Writer, fill func(work 
 	if _, err := os.Stat(final); err == nil {
 		return final, nil
 	}
-	if err := os.RemoveAll(work); err != nil {
+	if err := remove.Tree(roots, work); err != nil {
 		return "", fmt.Errorf("clean cache: %w", err)
 	}
-	defer os.RemoveAll(work)
+	defer func() { err = errors.Join(err, remove.Tree(roots, work)) }()
 	if err := os.MkdirAll(filepath.Join(work, "root"), 0o755); err != nil {
 		return "", fmt.Errorf("make cache: %w", err)
 	}

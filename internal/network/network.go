@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/tarebench/tare/internal/remove"
 )
 
 // The namespaces of an instance. Each is a file in /run/netns.
@@ -152,6 +154,6 @@ func (n *Network) Remove() error {
 	for _, name := range []string{client, pod, otherNode, node} {
 		errs = append(errs, removeNamespace(n.path(name)))
 	}
-	errs = append(errs, os.RemoveAll(n.dir))
+	errs = append(errs, remove.Tree(filepath.Dir(n.dir), n.dir))
 	return errors.Join(errs...)
 }

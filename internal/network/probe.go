@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/remove"
 )
 
 // Check says what of the settings this machine cannot do, and why: it builds
@@ -92,7 +94,7 @@ func RemoveTrials() error {
 			if dir == namespaceDir {
 				errs = append(errs, removeNamespace(path))
 			} else {
-				errs = append(errs, os.RemoveAll(path))
+				errs = append(errs, remove.Tree(dir, path))
 			}
 		}
 	}

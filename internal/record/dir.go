@@ -7,12 +7,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/remove"
 )
 
 // Names of the files of a run directory; docs/record.md is their contract.
@@ -95,7 +97,10 @@ func create(dir string, fill func(dir string) error) (err error) {
 	if err != nil {
 		return fmt.Errorf("create run: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
+	if tmp, err = filepath.Abs(tmp); err != nil {
+		return fmt.Errorf("create run: %w", err)
+	}
+	defer func() { err = errors.Join(err, remove.Tree(filepath.Dir(tmp), tmp)) }()
 	if err := os.Mkdir(filepath.Join(tmp, TrialsDir), 0o755); err != nil {
 		return fmt.Errorf("create run: %w", err)
 	}
@@ -286,7 +291,7 @@ type Stream struct {
 // CreateStream starts the stream of a trial in its directory, which it makes.
 // What an earlier, incomplete attempt left there is removed first.
 func CreateStream(dir string, h Header) (*Stream, error) {
-	if err := os.RemoveAll(dir); err != nil {
+	if err := removeAttempt(dir); err != nil {
 		return nil, fmt.Errorf("create stream: %w", err)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -302,6 +307,22 @@ func CreateStream(dir string, h Header) (*Stream, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return &Stream{Writer: w, file: f}, nil
+}
+
+// trialName is what a trial's directory is called (see [TrialDir]).
+var trialName = regexp.MustCompile(`^[0-9]{3,}-[^/]+$`)
+
+// removeAttempt removes what an earlier attempt at a trial left. Only the
+// directory of a trial goes, whatever path is given.
+func removeAttempt(dir string) error {
+	if filepath.Base(filepath.Dir(dir)) != TrialsDir || !trialName.MatchString(filepath.Base(dir)) {
+		return fmt.Errorf("%q is not the directory of a trial", dir)
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	return remove.Tree(filepath.Dir(filepath.Dir(abs)), abs)
 }
 
 // Close ends the stream and syncs it to disk: from here on the trial counts.

@@ -13,14 +13,18 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// instance is what one trial's server has on this machine. Its owner file is
-// written before anything else is made, so that whatever a killed run leaves
-// can be found by its name (target.Sweep, `tare clean`).
+// instance is what one trial's server has on this machine. Its directory appears
+// with its owner's note and lock before anything else is made, so that whatever
+// a killed run leaves can be found by its name (target.Own, `tare clean`).
 type instance struct {
 	Name   string
 	Dir    string
 	RunDir string
 	Data   string
+	// Keep is where prepared data are put together for the cache. A run that is
+	// killed meanwhile leaves them to the sweep.
+	Keep  string
+	owned *target.Owned
 }
 
 // newInstance makes the directories of an instance.
@@ -31,10 +35,10 @@ func newInstance(s State, run string) (*instance, error) {
 	}
 	name := "t" + hex.EncodeToString(id[:])
 	dir := filepath.Join(s.Dir, "instances", name)
-	in := &instance{Name: name, Dir: dir, RunDir: filepath.Join(s.RunDir, name), Data: filepath.Join(dir, "data")}
-	err := os.MkdirAll(in.Dir, 0o755)
-	if err == nil {
-		err = target.WriteOwner(in.Dir, name, in.RunDir, run)
+	in := &instance{Name: name, Dir: dir, RunDir: filepath.Join(s.RunDir, name), Data: filepath.Join(dir, "data"), Keep: filepath.Join(dir, "keep")}
+	var err error
+	if in.owned, err = target.Own(name, in.Dir, in.RunDir, run); err != nil {
+		return nil, err
 	}
 	// 0711: the server runs as a user of its own and must reach its files.
 	for _, dir := range []string{filepath.Dir(in.RunDir), in.RunDir, in.Data} {
@@ -43,7 +47,7 @@ func newInstance(s State, run string) (*instance, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("make instance: %w", errors.Join(err, os.RemoveAll(in.Dir)))
+		return nil, fmt.Errorf("make instance: %w", errors.Join(err, in.remove(context.Background(), io.Discard)))
 	}
 	return in, nil
 }
@@ -58,5 +62,5 @@ func (in *instance) request(j Job, log io.Writer) target.Request {
 
 // remove ends and removes whatever is left of the instance.
 func (in *instance) remove(ctx context.Context, log io.Writer) error {
-	return target.Sweep(ctx, in.Name, in.Dir, in.RunDir, log)
+	return in.owned.Sweep(ctx, log)
 }

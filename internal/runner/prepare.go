@@ -104,7 +104,7 @@ func prepare(ctx context.Context, j Job, todo []experiment.Trial) (data, error) 
 // before made it.
 func prepareFiles(ctx context.Context, j Job) (data, error) {
 	m := j.manifest()
-	dir := filepath.Join(j.State.Dir, "data", m.key())
+	dir := filepath.Join(j.State.Dir, dataDir, m.key())
 	if sum, err := os.ReadFile(filepath.Join(dir, checksumFile)); err == nil {
 		return data{dir: filepath.Join(dir, "data"), sha256: string(sum)}, nil
 	}
@@ -168,8 +168,7 @@ func keep(in *instance, dir string, m manifest) error {
 	if err != nil {
 		return err
 	}
-	tmp := dir + ".tmp-" + in.Name
-	if err := os.MkdirAll(tmp, 0o755); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(dir), 0o755), os.Mkdir(in.Keep, 0o755)); err != nil {
 		return fmt.Errorf("keep data: %w", err)
 	}
 	b, err := json.MarshalIndent(m, "", " ")
@@ -177,15 +176,15 @@ func keep(in *instance, dir string, m manifest) error {
 		return fmt.Errorf("keep data: %w", err)
 	}
 	err = errors.Join(
-		os.Rename(in.Data, filepath.Join(tmp, "data")),
-		record.WriteFile(filepath.Join(tmp, manifestFile), b),
-		record.WriteFile(filepath.Join(tmp, checksumFile), []byte(sum)),
+		os.Rename(in.Data, filepath.Join(in.Keep, "data")),
+		record.WriteFile(filepath.Join(in.Keep, manifestFile), b),
+		record.WriteFile(filepath.Join(in.Keep, checksumFile), []byte(sum)),
 	)
 	if err == nil {
-		err = os.Rename(tmp, dir)
+		err = os.Rename(in.Keep, dir)
 	}
-	if err != nil {
-		return fmt.Errorf("keep data: %w", errors.Join(err, os.RemoveAll(tmp)))
+	if err != nil { // what is there is removed with the instance
+		return fmt.Errorf("keep data: %w", err)
 	}
 	return nil
 }

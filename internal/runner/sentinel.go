@@ -73,7 +73,11 @@ func syncing(dir string) (_ time.Duration, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("time fsync: %w", err)
 	}
-	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	// Removed at once: a tare that is killed here leaves nothing.
+	if err := os.Remove(f.Name()); err != nil {
+		return 0, errors.Join(fmt.Errorf("time fsync: %w", err), f.Close())
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
 	page := make([]byte, 4096)
 	return timed(sentinelTurns, func() error {
 		if _, err := f.WriteAt(page, 0); err != nil {

@@ -10,6 +10,9 @@ import (
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/remove"
 )
 
 // State is where tare keeps what outlives a command: prepared data, unpacked
@@ -53,6 +56,9 @@ func DefaultState(dir string) (State, error) {
 	return s, nil
 }
 
+// dataDir is where prepared data are kept, below the state.
+const dataDir = "data"
+
 // Images is where unpacked images are kept.
 func (s State) Images() string { return filepath.Join(s.Dir, "images") }
 
@@ -63,13 +69,17 @@ func (s State) At(directory string) (State, error) {
 	if directory == "" {
 		return s, nil
 	}
+	directory, err := filepath.Abs(directory)
+	if err != nil {
+		return s, fmt.Errorf("use data directory: %w", err)
+	}
 	there := s
-	there.Dir = filepath.Join(directory, "tare-state")
-	sum := sha256.Sum256([]byte(there.Dir))
-	note := filepath.Join(s.Dir, "elsewhere", hex.EncodeToString(sum[:6]))
-	err := os.MkdirAll(filepath.Dir(note), 0o755)
+	there.Dir = filepath.Join(directory, elsewhereDir)
+	note := filepath.Join(s.Dir, "elsewhere", noteOf(there.Dir))
+	err = os.MkdirAll(filepath.Dir(note), 0o755)
 	if err == nil {
-		err = os.WriteFile(note, []byte(there.Dir), 0o644)
+		// Whole or not at all: on a full disk a plain write leaves an empty note.
+		err = record.WriteFile(note, []byte(there.Dir))
 	}
 	if err == nil {
 		err = os.MkdirAll(there.Dir, 0o755)
@@ -80,23 +90,72 @@ func (s State) At(directory string) (State, error) {
 	return there, nil
 }
 
-// All are this state and those on other disks.
+// elsewhereDir is the state's name on a disk of the user's choice.
+const elsewhereDir = "tare-state"
+
+// noteOf names the note about a state elsewhere. It is a checksum of the note's
+// content, so a note that was cut off or changed is known as such.
+func noteOf(dir string) string {
+	sum := sha256.Sum256([]byte(dir))
+	return hex.EncodeToString(sum[:6])
+}
+
+// ErrNote is a note about a state elsewhere that names no such state.
+var ErrNote = errors.New("the note names no state directory of tare's")
+
+// All are this state and those on other disks. The error lists the notes that
+// cannot be followed, each an [ErrNote] with its file; the states are all others.
 func (s State) All() ([]State, error) {
 	all := []State{s}
 	notes, err := filepath.Glob(filepath.Join(s.Dir, "elsewhere", "*"))
 	if err != nil {
-		return nil, fmt.Errorf("list states: %w", err)
+		return all, fmt.Errorf("list states: %w", err)
 	}
+	var errs []error
 	for _, note := range notes {
-		dir, err := os.ReadFile(note)
+		there, err := s.follow(note)
 		if err != nil {
-			return nil, fmt.Errorf("list states: %w", err)
+			errs = append(errs, err)
+			continue
 		}
-		there := s
-		there.Dir = string(dir)
 		all = append(all, there)
 	}
-	return all, nil
+	return all, errors.Join(errs...)
+}
+
+// follow is the state that a note names. What [State.At] cannot have written is
+// refused: directories below it are going to be removed.
+func (s State) follow(note string) (State, error) {
+	b, err := os.ReadFile(note)
+	if err != nil {
+		return s, fmt.Errorf("list states: %w", err)
+	}
+	dir := string(b)
+	if filepath.Base(note) != noteOf(dir) || !filepath.IsAbs(dir) || filepath.Clean(dir) != dir || filepath.Base(dir) != elsewhereDir {
+		return s, fmt.Errorf("list states: read %s: %w; remove this file", note, ErrNote)
+	}
+	s.Dir = dir
+	return s, nil
+}
+
+// RemoveCaches removes what tare can make again: prepared data and unpacked
+// images. A run under way needs them, so the lock is taken.
+func (s State) RemoveCaches() error {
+	unlock, err := s.Lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	states, err := s.All()
+	errs := []error{err}
+	for i, there := range states {
+		root := there.Dir // which may be reached through links: the user named it
+		if i > 0 {
+			root = filepath.Dir(there.Dir) // tare made the directory itself
+		}
+		errs = append(errs, remove.Tree(root, filepath.Join(there.Dir, dataDir)))
+	}
+	return errors.Join(append(errs, remove.Tree(s.Dir, s.Images()))...)
 }
 
 // Lock lets one run at a time measure with this state: two would measure each

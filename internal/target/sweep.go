@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/remove"
 )
 
 // How long one kind of leftover may take to go: a killed process to exit, a
@@ -24,11 +26,17 @@ const sweepPatience = 15 * time.Second
 // that is in them. It says on log what it removes. An instance of which nothing
 // is left is no error, so Sweep can be repeated.
 //
-// An instance whose tare still runs, other than this one, is refused.
+// An instance that a tare holds is refused, this one's too: [Owned.Sweep] is for that.
 func Sweep(ctx context.Context, name, dir, runDir string, log io.Writer) error {
-	owner, err := readOwner(dir)
-	if err == nil && owner.alive() && owner.PID != os.Getpid() {
-		return fmt.Errorf("sweep instance %s: its tare still runs (process %d)", name, owner.PID)
+	if err := checkInstance(name, dir, runDir); err != nil {
+		return fmt.Errorf("sweep instance: %w", err)
+	}
+	alive, err := locked(dir)
+	if err != nil {
+		return fmt.Errorf("sweep instance %s: %w", name, err)
+	}
+	if alive {
+		return fmt.Errorf("sweep instance %s: its tare still runs", name)
 	}
 	return sweep(ctx, name, dir, runDir, log)
 }
@@ -216,7 +224,7 @@ func (i instance) removeFiles() error {
 	for _, dir := range []string{i.runDir, i.dir} {
 		if _, err := os.Lstat(dir); err == nil {
 			i.say("remove %s", dir)
-			errs = append(errs, os.RemoveAll(dir))
+			errs = append(errs, remove.Tree(filepath.Dir(dir), dir, remove.AnyOwner))
 		}
 	}
 	return errors.Join(errs...)

@@ -3,7 +3,7 @@ package target
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -211,6 +211,28 @@ func TestSweepRefuses(t *testing.T) {
 	if !exists(home) {
 		t.Error("a refused sweep removed something")
 	}
+	user := filepath.Join(home, "user")
+	write(t, filepath.Join(mkdir(t, user), "precious"), "x")
+	linked := filepath.Join(home, "instances", "a")
+	mkdir(t, filepath.Dir(linked))
+	if err := os.Symlink(user, linked); err != nil {
+		t.Fatal(err)
+	}
+	if err := Sweep(context.Background(), "a", linked, linked, &bytes.Buffer{}); err == nil || !exists(filepath.Join(user, "precious")) {
+		t.Errorf("a sweep through a link: %v", err)
+	}
+	if os.Geteuid() != 0 {
+		return
+	}
+	// Anybody can make directories in /tmp: one of another user's is not tare's.
+	shared := mkdir(t, filepath.Join(home, "shared"))
+	theirs := mkdir(t, filepath.Join(shared, "a"))
+	if err := errors.Join(os.Chmod(shared, 0o777), os.Chown(theirs, 65534, -1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := Sweep(context.Background(), "a", mkdir(t, filepath.Join(home, "own", "a")), theirs, &bytes.Buffer{}); err == nil || !exists(theirs) {
+		t.Errorf("a sweep of another user's directory: %v", err)
+	}
 }
 
 func TestSweepStopsWithContext(t *testing.T) {
@@ -223,101 +245,6 @@ func TestSweepStopsWithContext(t *testing.T) {
 	}
 	if !exists(dir) {
 		t.Error("the directory was removed before its processes were seen to be gone")
-	}
-}
-
-func TestInstances(t *testing.T) {
-	state := t.TempDir()
-	if found, err := Instances(state); err != nil || len(found) != 0 {
-		t.Errorf("instances of an empty state: %v, %v", found, err)
-	}
-	runDir := filepath.Join(t.TempDir(), "tare-run")
-	note := func(name string, change func(*Note)) string {
-		dir := filepath.Join(state, "instances", name)
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := WriteOwner(dir, name, runDir, "/runs/x"); err != nil {
-			t.Fatal(err)
-		}
-		n, err := readOwner(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if change != nil {
-			change(&n)
-			b, _ := json.Marshal(n)
-			write(t, filepath.Join(dir, ownerFile), string(b))
-		}
-		return dir
-	}
-	note("alive", nil)
-	note("reused", func(n *Note) { n.StartTicks++ })
-	note("rebooted", func(n *Note) { n.Boot = "another" })
-	bare := filepath.Join(state, "instances", "bare")
-	if err := os.MkdirAll(bare, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	note("stray", func(n *Note) { n.RunDir = home(t) })
-	write(t, filepath.Join(note("torn", nil), ownerFile), `{"pid": 1`)
-
-	want := map[string]struct{ alive, broken bool }{
-		"alive": {alive: true}, "reused": {}, "rebooted": {}, "stray": {broken: true}, "torn": {broken: true}, "bare": {broken: true},
-	}
-	found, err := Instances(state)
-	if err != nil || len(found) != len(want) {
-		t.Fatalf("Instances: %v, %v", found, err)
-	}
-	for _, l := range found {
-		w := want[filepath.Base(l.Dir)]
-		if l.Alive != w.alive || (l.Err != nil) != w.broken {
-			t.Errorf("%s: alive %v, error %v; want alive %v, broken %v", l.Dir, l.Alive, l.Err, w.alive, w.broken)
-		}
-		err := l.Sweep(context.Background(), false, &bytes.Buffer{})
-		if refused := err != nil; refused != w.alive {
-			t.Errorf("%s: sweep: %v", l.Dir, err)
-		}
-		if err := l.Sweep(context.Background(), true, &bytes.Buffer{}); err != nil || exists(l.Dir) {
-			t.Errorf("%s: forced sweep: %v; still there: %v", l.Dir, err, exists(l.Dir))
-		}
-	}
-	if !exists(home(t)) {
-		t.Error("a note led the sweep to a directory that is not tare's")
-	}
-}
-
-// TestSweepWaitsForNote: a tare may just be making the instance.
-func TestSweepWaitsForNote(t *testing.T) {
-	state := t.TempDir()
-	dir := filepath.Join(state, "instances", "new")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	found, err := Instances(state)
-	if err != nil || len(found) != 1 || found[0].Err == nil {
-		t.Fatalf("Instances: %+v, %v", found, err)
-	}
-	time.AfterFunc(200*time.Millisecond, func() {
-		if err := WriteOwner(dir, "new", filepath.Join(state, "tare-run"), "/runs/x"); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := found[0].Sweep(context.Background(), false, &bytes.Buffer{}); err == nil || !exists(dir) {
-		t.Errorf("an instance in the making was swept (error %v)", err)
-	}
-}
-
-func TestSweepRefusesOwnerAlive(t *testing.T) {
-	name, dir, runDir := testInstance(t)
-	owner := startOrphan(t)
-	start, err := startTicks(owner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, _ := json.Marshal(Note{PID: owner, StartTicks: start, Name: name, RunDir: runDir})
-	write(t, filepath.Join(dir, ownerFile), string(b))
-	if err := Sweep(context.Background(), name, dir, runDir, &bytes.Buffer{}); err == nil || !exists(dir) {
-		t.Errorf("the instance of a living tare was swept (error %v)", err)
 	}
 }
 
@@ -336,6 +263,14 @@ func needRoot(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root")
 	}
+}
+
+func mkdir(t *testing.T, dir string) string {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func exists(path string) bool {

@@ -14,6 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/remove"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -198,7 +199,7 @@ func (s *server) removeTree(ctx context.Context) error {
 // removeFiles takes away what is not the caller's. A killed server leaves its
 // socket, lock and pid files.
 func (s *server) removeFiles() error {
-	errs := []error{os.RemoveAll(s.runtime.dir), os.RemoveAll(s.request.TmpDir())}
+	errs := []error{remove.Tree(s.request.Dir, s.runtime.dir), remove.Tree(s.request.Dir, s.request.TmpDir(), s.request.Distribution.UID)}
 	for _, name := range []string{
 		target.SocketFile, target.SocketFile + ".lock", target.PIDFile, target.DefaultsFile, target.AccountsFile,
 	} {

@@ -21,6 +21,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/resid"
 	"sigs.k8s.io/yaml"
 
+	"github.com/tarebench/tare/internal/remove"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -32,12 +33,13 @@ type built struct {
 
 // build reads the manifests, patches them, and puts them into the namespace with
 // tare's labels, on the pods they make as well. Nothing is sent.
-func (k *Kubernetes) build(namespace string) (built, error) {
+func (k *Kubernetes) build(namespace string) (_ built, err error) {
 	dir, err := os.MkdirTemp("", "tare-manifests-")
 	if err != nil {
 		return built{}, fmt.Errorf("build manifests: %w", err)
 	}
-	defer os.RemoveAll(dir)
+	made := dir
+	defer func() { err = errors.Join(err, remove.Tree(filepath.Dir(made), made)) }()
 	// kustomize compares a folder with those that lead to it by their real paths.
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return built{}, fmt.Errorf("build manifests: %w", err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/network"
+	"github.com/tarebench/tare/internal/remove"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -96,7 +97,7 @@ func (s *server) shutDown(ctx context.Context) error {
 // removeFiles takes away what is not the caller's. A killed server leaves its
 // socket, lock and pid files.
 func (s *server) removeFiles() error {
-	errs := []error{os.RemoveAll(s.request.TmpDir()), removeEmpty(scratch(s.request))}
+	errs := []error{remove.Tree(s.request.Dir, s.request.TmpDir(), s.request.Distribution.UID), removeEmpty(scratch(s.request))}
 	for _, name := range []string{
 		target.SocketFile, target.SocketFile + ".lock", target.PIDFile, target.DefaultsFile, target.AccountsFile,
 	} {

@@ -1,0 +1,91 @@
+package runner
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRemoveCachesRefuses feeds the notes of states elsewhere with everything that
+// tare does not write there. An empty one once removed ./data of the current
+// directory.
+func TestRemoveCachesRefuses(t *testing.T) {
+	top := t.TempDir()
+	here, user := filepath.Join(top, "here"), filepath.Join(top, "user")
+	precious := []string{filepath.Join(here, "data", "x"), filepath.Join(user, "data", "x"), filepath.Join(here, "tare-state", "data", "x")}
+	for _, file := range precious {
+		fileAt(t, file)
+	}
+	t.Chdir(here)
+	linked := filepath.Join(top, "disk", "tare-state")
+	if err := os.MkdirAll(filepath.Dir(linked), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(user, linked); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, file, content, want string }{
+		{"empty", noteOf(linked), "", ErrNote.Error()},
+		{"empty, with a name that fits", noteOf(""), "", ErrNote.Error()},
+		{"cut off", noteOf(linked), linked[:len(linked)-3], ErrNote.Error()},
+		{"relative", noteOf("tare-state"), "tare-state", ErrNote.Error()},
+		{"dots", noteOf(user + "/../here/tare-state"), user + "/../here/tare-state", ErrNote.Error()},
+		{"not tare's", noteOf(user), user, ErrNote.Error()},
+		{"a link", noteOf(linked), linked, "symbolic link"},
+	} {
+		s := State{Dir: filepath.Join(t.TempDir(), "state")}
+		fileAt(t, filepath.Join(s.Dir, "data", "prepared"))
+		note := filepath.Join(s.Dir, "elsewhere", c.file)
+		fileAt(t, note)
+		if err := os.WriteFile(note, []byte(c.content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.RemoveCaches(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: RemoveCaches: %v, want %q", c.name, err, c.want)
+		}
+		if _, err := os.Stat(filepath.Join(s.Dir, "data")); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: the state's own data were kept because of a note: %v", c.name, err)
+		}
+	}
+	for _, file := range precious {
+		if _, err := os.Stat(file); err != nil {
+			t.Errorf("a directory that is not tare's was removed: %v", err)
+		}
+	}
+}
+
+// TestRemoveCachesForeign: data of another user's stay, here and elsewhere.
+func TestRemoveCachesForeign(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	s := State{Dir: filepath.Join(t.TempDir(), "state")}
+	there, err := s.At(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{s.Dir, there.Dir} {
+		fileAt(t, filepath.Join(dir, "data", "x"))
+		if err := os.Chown(filepath.Join(dir, "data"), 65534, -1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err = s.RemoveCaches()
+	for _, dir := range []string{s.Dir, there.Dir} {
+		if _, gone := os.Stat(filepath.Join(dir, "data", "x")); gone != nil || err == nil {
+			t.Errorf("another user's data: %v, removal: %v", gone, err)
+		}
+	}
+}
+
+func fileAt(t *testing.T, path string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
