@@ -12,9 +12,9 @@ import (
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
-// leaves are what tare does to machines and clusters only when it is told that it
+// permissions are what tare does to machines and clusters only when it is told that it
 // may, by the word for --allow.
-var leaves = []struct{ word, help string }{
+var permissions = []struct{ word, help string }{
 	{kubernetes.NodeAccess, "a privileged pod that enters its node (target kubernetes, bare: true)"},
 }
 
@@ -22,17 +22,17 @@ var leaves = []struct{ word, help string }{
 // wrote the file need not be who runs it.
 func allowFlag(c *cobra.Command, t *terminal) {
 	var help []string
-	for _, l := range leaves {
+	for _, l := range permissions {
 		help = append(help, l.word+": "+l.help)
 	}
 	c.Flags().StringSliceVar(&t.allow, "allow", nil, "let the run do what it does not do by itself; "+strings.Join(help, "; "))
 }
 
-// checkLeave refuses arms that do what has not been allowed.
-func checkLeave(t *terminal, job *runner.Job) error {
+// checkPermissions refuses arms that do what has not been allowed.
+func checkPermissions(t *terminal, job *runner.Job) error {
 	for _, word := range t.allow {
-		if !slices.ContainsFunc(leaves, func(l struct{ word, help string }) bool { return l.word == word }) {
-			return usage{fmt.Errorf("--allow %s: nothing is called so; write --allow %s", word, leaves[0].word)}
+		if !slices.ContainsFunc(permissions, func(l struct{ word, help string }) bool { return l.word == word }) {
+			return usage{fmt.Errorf("--allow %s: nothing is called so; write --allow %s", word, permissions[0].word)}
 		}
 	}
 	var problems experiment.Problems

@@ -29,7 +29,7 @@ func assemble(ctx context.Context, t *terminal, e *experiment.Experiment, log io
 		problems = append(problems, findServer(ctx, &job, log)...)
 	}
 	problems = append(problems, makeTargets(&job)...)
-	if err := checkLeave(t, &job); err != nil { // before anything asks a cluster
+	if err := checkPermissions(t, &job); err != nil { // before anything asks a cluster
 		return job, errors.Join(err, problems.Err())
 	}
 	problems = append(problems, checkTargets(ctx, &job)...)

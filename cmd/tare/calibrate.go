@@ -11,7 +11,7 @@ import (
 	"github.com/tarebench/tare/internal/loadgen/loop"
 )
 
-// calibrateVerb weighs the scales: what the load engine itself costs and can do
+// calibrateVerb measures what the load engine itself costs and can do
 // on this machine, without a database.
 func calibrateVerb(t *terminal) *cobra.Command {
 	var asJSON bool
@@ -21,7 +21,7 @@ func calibrateVerb(t *terminal) *cobra.Command {
 		Short: "Weigh the scales: the load engine's own cost on this machine",
 		Args:  args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			s, err := weigh(c.Context(), length)
+			s, err := measureOverhead(c.Context(), length)
 			if err != nil {
 				return err
 			}
@@ -42,8 +42,8 @@ func calibrateVerb(t *terminal) *cobra.Command {
 	return c
 }
 
-// scales are the figures; times are in microseconds unless they say otherwise.
-type scales struct {
+// overhead is what the load engine costs; times are in microseconds unless they say otherwise.
+type overhead struct {
 	ClockCostNS      float64 `json:"clock_cost_ns"`
 	ClockStepNS      float64 `json:"clock_step_ns"`
 	LatenessP99      float64 `json:"lateness_p99_us"`
@@ -53,7 +53,7 @@ type scales struct {
 	CPUPerOperation  float64 `json:"cpu_per_operation_us"`
 }
 
-func weigh(ctx context.Context, length time.Duration) (*scales, error) {
+func measureOverhead(ctx context.Context, length time.Duration) (*overhead, error) {
 	clock := loop.MeasureClock()
 	one, err := loop.MeasureCeiling(ctx, 1, length)
 	if err != nil {
@@ -64,7 +64,7 @@ func weigh(ctx context.Context, length time.Duration) (*scales, error) {
 		return nil, err
 	}
 	micros := func(ns int64) float64 { return float64(ns) / 1000 }
-	return &scales{
+	return &overhead{
 		ClockCostNS: float64(clock.Cost), ClockStepNS: float64(clock.Step), LatenessP99: micros(clock.Lateness.Percentile(99)),
 		RoundTripP50: micros(one.RoundTrip.Percentile(50)), RoundTripP99: micros(one.RoundTrip.Percentile(99)),
 		CeilingPerSecond: many.PerSecond, CPUPerOperation: float64(many.CPU) / 1000,

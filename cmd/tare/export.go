@@ -39,7 +39,7 @@ func exportRun(t *terminal, f export.Format, dir, out string, o export.Options) 
 	if f.Tables != nil && out == "" {
 		return usage{fmt.Errorf("export: %s is several files; name a directory with --out", f.Name)}
 	}
-	doc, err := judge(dir)
+	doc, err := buildReport(dir)
 	if err != nil {
 		return usage{err}
 	}

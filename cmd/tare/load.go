@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/loadgen/fill"
 	"github.com/tarebench/tare/internal/loadgen/loop"
-	"github.com/tarebench/tare/internal/loadgen/report"
-	"github.com/tarebench/tare/internal/loadgen/together"
+	"github.com/tarebench/tare/internal/loadgen/summary"
 	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/workload"
 )
@@ -115,7 +115,7 @@ func loadCleanup(ctx context.Context, _ *terminal, o *loadOptions, name string) 
 		return err
 	}
 	defer s.Close()
-	return together.Drop(ctx, s)
+	return barrier.Drop(ctx, s)
 }
 
 // loadCheck checks what must hold for the data.
@@ -155,7 +155,7 @@ func loadRun(ctx context.Context, t *terminal, o *loadOptions, name string) erro
 	quiet := o.reportJSON == "-"
 	show := func(i loop.Interval) {
 		if !quiet && o.interval > 0 {
-			report.Line(t.out, i, o.workload.Threads, o.percentile, j.Arrivals != nil)
+			summary.Line(t.out, i, o.workload.Threads, o.percentile, j.Arrivals != nil)
 		}
 	}
 	result, err := loop.Run(ctx, j, show)
@@ -165,7 +165,7 @@ func loadRun(ctx context.Context, t *terminal, o *loadOptions, name string) erro
 	if result == nil {
 		return err
 	}
-	r := report.From(p, j.Connections, result)
+	r := summary.From(p, j.Connections, result)
 	if err := firstError(err, tell(t.out, o, r)); err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func loadRun(ctx context.Context, t *terminal, o *loadOptions, name string) erro
 }
 
 // tell prints a report in the forms that were asked for.
-func tell(w io.Writer, o *loadOptions, r *report.Report) error {
+func tell(w io.Writer, o *loadOptions, r *summary.Summary) error {
 	if o.reportJSON != "-" {
 		if o.histogram {
 			r.Histogram(w)
@@ -208,19 +208,19 @@ func loadMergeVerb(t *terminal) *cobra.Command {
 		Short: "Merge the JSON reports of generators that ran at the same time",
 		Args:  args(cobra.MinimumNArgs(1)),
 		RunE: func(_ *cobra.Command, a []string) error {
-			var parts []*report.Report
+			var parts []*summary.Summary
 			for _, name := range a {
 				b, err := os.ReadFile(name)
 				if err != nil {
 					return usage{err}
 				}
-				r, err := report.Read(b)
+				r, err := summary.Read(b)
 				if err != nil {
 					return usage{fmt.Errorf("%s: %w", name, err)}
 				}
 				parts = append(parts, r)
 			}
-			sum, err := report.Merge(parts)
+			sum, err := summary.Merge(parts)
 			if err != nil {
 				return usage{err}
 			}

@@ -8,9 +8,9 @@ import (
 	"os"
 	"time"
 
+	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/loadgen/loop"
-	"github.com/tarebench/tare/internal/loadgen/report"
-	"github.com/tarebench/tare/internal/loadgen/together"
+	"github.com/tarebench/tare/internal/loadgen/summary"
 	"github.com/tarebench/tare/internal/workload"
 )
 
@@ -32,7 +32,7 @@ func (o *loadOptions) shareWork(ctx context.Context, j *loop.Job) error {
 		return err
 	}
 	defer s.Close()
-	j.Start, err = together.Start(ctx, s, o.run, o.generator, o.generators)
+	j.Start, err = barrier.Start(ctx, s, o.run, o.generator, o.generators)
 	return err
 }
 
@@ -44,14 +44,14 @@ func (o *loadOptions) leave(ctx context.Context, w io.Writer, j *loop.Job) {
 	s, err := j.Dial(ctx)
 	if err == nil {
 		defer s.Close()
-		err = together.Leave(ctx, s, o.run, o.generator)
+		err = barrier.Leave(ctx, s, o.run, o.generator)
 	}
 	if err != nil {
 		fmt.Fprintf(w, "the generators' table keeps its rows: %v\n", err)
 	}
 }
 
-func writeReport(w io.Writer, name string, r *report.Report) error {
+func writeReport(w io.Writer, name string, r *summary.Summary) error {
 	if name == "" {
 		return nil
 	}

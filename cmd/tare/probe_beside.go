@@ -48,7 +48,7 @@ func probeBesideVerb(t *terminal) *cobra.Command {
 				return fmt.Errorf("serve probes: %w", err)
 			}
 			fmt.Fprintf(t.err, "%s%d on %s\n", target.ProbesOf, pid, l.Addr())
-			place := probe.Place{Root: root, PID: pid, DataDir: dataDir, Apart: true}
+			place := probe.Place{Root: root, PID: pid, DataDir: dataDir, Remote: true}
 			return probe.Start(place, probe.OfMachine()).About(besideFacts(place)).Serve(c.Context(), l, besideIdle)
 		},
 	}

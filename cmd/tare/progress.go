@@ -20,13 +20,13 @@ func newProgress(t *terminal, job runner.Job, asJSON bool) *progress.Progress {
 	return progress.New(job, progress.Options{
 		Out: t.err, Live: isTerminal(t.err) && !asJSON, JSON: asJSON, Color: t.colored(t.err), Unicode: t.unicode(),
 		Size: func() (int, int) { return width(t.err), height(t.err) }, PerTrial: trialTime(job.Experiment), Expect: expected(job.Experiment),
-		Disturbed: func() []record.Void { return disturbed(job.Dir) },
+		ToRepeat: func() []record.Void { return roundsToRepeat(job.Dir) },
 	})
 }
 
-// disturbed are the rounds so far that would have to be run again. A record that
+// roundsToRepeat are the rounds so far that would have to be run again. A record that
 // cannot be read is the runner's to complain of.
-func disturbed(dir string) []record.Void {
+func roundsToRepeat(dir string) []record.Void {
 	run, err := record.Open(dir)
 	if err != nil {
 		return nil

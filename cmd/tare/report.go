@@ -22,7 +22,7 @@ func reportVerb(t *terminal) *cobra.Command {
 		Short: "Say what a run has shown",
 		Args:  args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
-			doc, err := judge(a[0])
+			doc, err := buildReport(a[0])
 			if err != nil {
 				return usage{err}
 			}
@@ -43,9 +43,9 @@ func languageHelp() string {
 	return "language of the sentences, " + strings.Join(report.Languages(), " or ") + " (default: text follows the locale, a page its reader's browser)"
 }
 
-// judge reads a run and compares its arms: everything after the record can be
+// buildReport reads a run and compares its arms: everything after the record can be
 // done again from the files.
-func judge(dir string) (*report.Document, error) {
+func buildReport(dir string) (*report.Document, error) {
 	run, err := record.Open(dir)
 	if err != nil {
 		return nil, err
@@ -88,15 +88,15 @@ func keepReport(dir string, doc *report.Document) (string, error) {
 	return path, record.WriteFile(path, page.Bytes())
 }
 
-// spoken is a document, of a run or of two, that has its sentences in several languages.
-type spoken[D any] interface {
+// translatable is a document, of a run or of two, that has its sentences in several languages.
+type translatable[D any] interface {
 	In(tag string) (D, error)
 	Translated() bool
 }
 
 // inLocale puts a document that nobody asked for in a language into the one of the
 // terminal.
-func inLocale[D spoken[D]](t *terminal, doc D) D {
+func inLocale[D translatable[D]](t *terminal, doc D) D {
 	if local, err := doc.In(t.locale()); err == nil && !doc.Translated() {
 		return local
 	}

@@ -56,7 +56,7 @@ func runVerb(t *terminal) *cobra.Command {
 }
 
 // startRun is the story of a run: find everything, fix the plan, carry it out,
-// judge it.
+// compare its arms.
 func startRun(ctx context.Context, t *terminal, e *experiment.Experiment, o runOptions) error {
 	job, err := assemble(ctx, t, e, t.err)
 	if err != nil {
@@ -113,10 +113,10 @@ func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) er
 	return conclude(t, job.Dir, o.json)
 }
 
-// conclude judges a finished run, keeps verdict and page beside the record, and
+// conclude compares the arms of a finished run, keeps verdict and page beside the record, and
 // prints the answer.
 func conclude(t *terminal, dir string, asJSON bool) error {
-	doc, err := judge(dir)
+	doc, err := buildReport(dir)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func serveRuns(ctx context.Context, t *terminal, dir, address string) error {
 		return usage{fmt.Errorf("serve runs: %w", err)}
 	}
 	defer l.Close()
-	o := serve.Options{Dir: dir, Version: versionString(), Judge: judge, Token: os.Getenv(tokenVariable)}
+	o := serve.Options{Dir: dir, Version: versionString(), BuildReport: buildReport, Token: os.Getenv(tokenVariable)}
 	link := "http://" + l.Addr().String() + "/"
 	if l.Addr().(*net.TCPAddr).IP.IsLoopback() {
 		o.Hosts = []string{"localhost", "127.0.0.1", "::1"}

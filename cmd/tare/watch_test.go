@@ -144,7 +144,7 @@ func (s terminalSession) shown() string { return s.run("capture-pane", "-p") }
 // finishedRun serves what tare exports of a recorded run, and returns its address.
 func finishedRun(t *testing.T) string {
 	t.Helper()
-	doc, err := judge(filepath.Join("..", "..", "internal", "report", "testdata", "runs", "layers"))
+	doc, err := buildReport(filepath.Join("..", "..", "internal", "report", "testdata", "runs", "layers"))
 	if err != nil {
 		t.Fatal(err)
 	}

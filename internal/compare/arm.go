@@ -100,7 +100,7 @@ func (a *Arm) summarise(test *stats.TwoStatesTest) {
 		}
 	}
 	for _, t := range a.numbers() {
-		throughputs = append(throughputs, Throughput(t))
+		throughputs = append(throughputs, t.Throughput())
 		for _, s := range seconds(t) {
 			// fmin ignores a NaN, so the first second replaces it.
 			a.Min, a.Max = fmin(a.Min, s), -fmin(-a.Max, -s)

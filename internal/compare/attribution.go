@@ -60,7 +60,7 @@ type Interaction struct {
 }
 
 // attributions are one for each level of the load; none without the question.
-func attributions(j judge) []Attribution {
+func attributions(j comparison) []Attribution {
 	if j.run.Experiment == nil || j.run.Experiment.Attribute == nil {
 		return nil
 	}
@@ -71,7 +71,7 @@ func attributions(j judge) []Attribution {
 	return all
 }
 
-func (j judge) attribution(spec *experiment.Attribute, threads int) Attribution {
+func (j comparison) attribution(spec *experiment.Attribute, threads int) Attribution {
 	a := Attribution{From: spec.From, To: cmp.Or(spec.To, spec.Full()), Threads: threads, Ladder: len(spec.Order) > 0}
 	cells := spec.Cells()
 	if !j.measurable(&a, cells, spec.To) {
@@ -98,7 +98,7 @@ func (j judge) attribution(spec *experiment.Attribute, threads int) Attribution 
 
 // measurable goes through all arms of an attribution for what forbids a
 // comparison: one arm that cannot be compared takes the sum away.
-func (j judge) measurable(a *Attribution, cells []experiment.Cell, goal string) bool {
+func (j comparison) measurable(a *Attribution, cells []experiment.Cell, goal string) bool {
 	base := j.base(a.Threads)
 	names := []string{}
 	for _, c := range cells[1:] {
@@ -126,7 +126,7 @@ func (j judge) measurable(a *Attribution, cells []experiment.Cell, goal string) 
 
 // table holds the log throughputs of the complete rounds, a row of 2^k cells
 // each, with those of spec.To beside; pilot counts those of the pilot's rounds.
-func (j judge) table(spec *experiment.Attribute, cells []experiment.Cell, threads int) (rounds [][]float64, to []float64, pilot int) {
+func (j comparison) table(spec *experiment.Attribute, cells []experiment.Cell, threads int) (rounds [][]float64, to []float64, pilot int) {
 	byCell := map[int]map[int]float64{}
 	for _, c := range cells {
 		byCell[c.Set] = byRound(j.arm(c.Arm, threads))

@@ -132,7 +132,7 @@ func (a *auditor) keys() []string { return slices.Sorted(maps.Keys(a.values)) }
 // says nothing about how an arm is run.
 func (a *auditor) difference(key string) (Difference, bool) {
 	values := a.values[key]
-	if a.moving[key] || a.instance(key) || instanceKey(key) {
+	if a.moving[key] || a.perStart(key) || perStartKey(key) {
 		return Difference{}, false
 	}
 	d := Difference{Key: key, Values: map[string]string{}, Declared: true, undeclared: map[string]bool{}, fatal: fatalKey(key)}
@@ -185,9 +185,9 @@ func (a *auditor) readable(arm, key string) bool {
 	return a.ready[arm] || len(a.values[key][arm]) > 0
 }
 
-// instance says that a value belongs to one start of a server rather than to the
+// perStart says that a value belongs to one start of a server rather than to the
 // arm: it changes from trial to trial in every arm that was started twice.
-func (a *auditor) instance(key string) bool {
+func (a *auditor) perStart(key string) bool {
 	repeated := false
 	for arm, seen := range a.values[key] {
 		if a.trials[arm] < 2 {

@@ -29,11 +29,11 @@ func placeKey(key string) bool {
 	return false
 }
 
-// instanceKey says that a fact tells one start of a server from the next and
+// perStartKey says that a fact tells one start of a server from the next and
 // nothing about how it is run.
-func instanceKey(key string) bool {
+func perStartKey(key string) bool {
 	if name, ok := strings.CutPrefix(key, variablePrefix); ok {
-		return slices.Contains(instanceVariables(), name)
+		return slices.Contains(perStartVariables(), name)
 	}
 	if strings.HasPrefix(key, sentinelPrefix) || strings.HasPrefix(key, "gate.") { // of the moment
 		return true
@@ -52,9 +52,9 @@ func instanceKey(key string) bool {
 	return false
 }
 
-// instanceVariables are the server variables that differ between two starts of
+// perStartVariables are the server variables that differ between two starts of
 // the same server with the same settings.
-func instanceVariables() []string {
+func perStartVariables() []string {
 	return []string{
 		// Where its files are; what they hold is compared by their checksums.
 		"basedir", "datadir", "tmpdir", "slave_load_tmpdir", "replica_load_tmpdir", "innodb_tmpdir",

@@ -92,7 +92,7 @@ type share struct {
 // session serves one transaction at a time.
 func spend(w watched) (mean float64, parts []share, ok bool) {
 	t := w.trial
-	tps := Throughput(t)
+	tps := t.Throughput()
 	if tps <= 0 || t.Window.Latency == nil || !(t.Window.Latency.Mean > 0) {
 		return 0, nil, false
 	}

@@ -71,7 +71,7 @@ func imported(order []string, series map[string][][]float64) *record.Run {
 				sum += v
 				t.Intervals = append(t.Intervals, record.Interval{End: float64(600 + i), Length: 1, Transactions: v})
 			}
-			t.Window = &record.Window{Seconds: float64(len(s)), Counts: record.Counts{Transactions: int64(sum + 0.5)}, Partial: true}
+			t.Window = &record.Window{Seconds: float64(len(s)), Counts: record.Counts{Transactions: int64(sum + 0.5)}, Partial: true, Rate: sum / float64(len(s))}
 			r.Trials = append(r.Trials, t)
 		}
 	}

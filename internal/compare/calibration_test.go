@@ -86,7 +86,7 @@ func TestAlarmRate(t *testing.T) {
 		for round := range 8 {
 			f.Pairs = append(f.Pairs, Pair{round + 1, 1000, 1000 * math.Exp(0.01*rng.NormFloat64())})
 		}
-		if f.fill(judge{run: &record.Run{}}); f.Alarm {
+		if f.fill(comparison{run: &record.Run{}}); f.Alarm {
 			alarms++
 		}
 	}
@@ -150,7 +150,7 @@ func TestOpenRunsErr(t *testing.T) {
 	for seed := range uint64(runs) {
 		r := stopped(t, "{open: true, pilot: 30, max: 100}", 100+seed, 0)
 		d := logRatios(only(t, Run(r)).Pairs)
-		j := newJudge(r, outline(r))
+		j := newComparison(r, outline(r))
 		_, bounds := j.bounds(rounds, 0)
 		wrong, naive := false, false
 		for n := 3; n <= rounds; n++ {

@@ -11,10 +11,10 @@ import (
 // says nothing.
 const invalidLoad = "load.invalid"
 
-// heldUp refuses to judge by a client that could not keep up: what was measured
+// heldUp refuses a comparison by a client that could not keep up: what was measured
 // then is the client. The gates have had such rounds run again; one that is still
 // there says that the client is too small.
-func (j judge) heldUp(c *Contrast, base, arm *Arm) bool {
+func (j comparison) heldUp(c *Contrast, base, arm *Arm) bool {
 	for _, a := range []*Arm{arm, base} {
 		if n, why := a.heldUp(); n > 0 {
 			*c = c.say(Invalid, fmt.Sprintf("the client could not keep up in %d of %s of %s (%s); give it a machine or CPUs of its own, or offer less",

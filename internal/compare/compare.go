@@ -56,7 +56,7 @@ func Run(r *record.Run) *Result {
 	res := outline(r)
 	res.Differences = audit(r, res.Baseline)
 	res.Voids = voids(r)
-	judge := newJudge(r, res)
+	judge := newComparison(r, res)
 	judge.floors = judge.noise()
 	judge.counters()
 	res.NoiseFloors = judge.floors
@@ -144,32 +144,8 @@ func kind(t *record.Trial) trialKind {
 		return incomplete
 	case t.End.Outcome == record.Failed:
 		return failed
-	case t.End.Outcome != record.Measured || !(Throughput(t) > 0) || math.IsInf(Throughput(t), 0):
+	case t.End.Outcome != record.Measured || !(t.Throughput() > 0) || math.IsInf(t.Throughput(), 0):
 		return numberless
 	}
 	return measured
-}
-
-// Throughput is a trial's transactions per second: the window's total over its
-// time, or, where the engine printed no totals, the mean of its seconds. The
-// total of such a window was summed up from rounded rates and rounded again. 0
-// without a window.
-func Throughput(t *record.Trial) float64 {
-	if t.Window == nil {
-		return 0
-	}
-	if !t.Window.Partial {
-		return t.Window.Throughput()
-	}
-	var sum, length float64
-	for _, i := range t.Intervals {
-		if !i.Warmup {
-			sum += i.Transactions * i.Length
-			length += i.Length
-		}
-	}
-	if length <= 0 {
-		return t.Window.Throughput()
-	}
-	return sum / length
 }

@@ -114,7 +114,7 @@ func TestSteinAfterPilot(t *testing.T) {
 	for i, v := range d {
 		all = append(all, Pair{Round: i + 1, Baseline: 1, Arm: math.Exp(v)})
 	}
-	j := newJudge(r, outline(r))
+	j := newComparison(r, outline(r))
 	e := j.paired(Contrast{Pairs: all})
 	// s0 of the first four is sqrt(0.0008/3); t(.975,3) = 3.182446; n = 6.
 	near(t, "half-width", (e.in95.Hi-e.in95.Lo)/2, 3.182446*math.Sqrt(0.0008/3)/math.Sqrt(6), 1e-6)

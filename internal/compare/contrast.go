@@ -46,8 +46,8 @@ type Contrast struct {
 	More int
 }
 
-// judge holds what all contrasts of a run have in common.
-type judge struct {
+// comparison holds what all contrasts of a run have in common.
+type comparison struct {
 	run    *record.Run
 	res    *Result
 	family int
@@ -57,12 +57,12 @@ type judge struct {
 	joint map[cell]stats.Simultaneous
 	// levels are those of the present look, by the error rate of all.
 	levels map[float64]float64
-	// disturbed are the trials before which the sentinel was off.
-	disturbed map[int]bool
+	// machineSlow are the trials before which the sentinel was off.
+	machineSlow map[int]bool
 }
 
-func newJudge(r *record.Run, res *Result) judge {
-	j := judge{run: r, res: res, disturbed: disturbed(r), levels: map[float64]float64{}}
+func newComparison(r *record.Run, res *Result) comparison {
+	j := comparison{run: r, res: res, machineSlow: slowMachine(r), levels: map[float64]float64{}}
 	for i := range res.Arms {
 		if claimed(r, &res.Arms[i]) {
 			j.family++
@@ -88,7 +88,7 @@ func claimed(r *record.Run, a *Arm) bool {
 
 // contrast goes through what forbids a comparison, the strongest first, and
 // compares when nothing does.
-func (j judge) contrast(arm *Arm) Contrast {
+func (j comparison) contrast(arm *Arm) Contrast {
 	c := Contrast{
 		Arm: arm.Name, Baseline: j.res.Baseline, Threads: arm.Threads,
 		Effect: math.NaN(), SignFlipP: math.NaN(), Family: j.family,
@@ -111,7 +111,7 @@ func (j judge) contrast(arm *Arm) Contrast {
 }
 
 // obstacles are what forbids a comparison, the strongest first.
-func (j judge) obstacles() []func(c *Contrast, base, arm *Arm) bool {
+func (j comparison) obstacles() []func(c *Contrast, base, arm *Arm) bool {
 	return []func(*Contrast, *Arm, *Arm) bool{j.sealed, j.unequal, j.broken, j.numberless, j.heldUp}
 }
 
@@ -120,9 +120,9 @@ func (c Contrast) say(v Verdict, reason string) Contrast {
 	return c
 }
 
-func (j judge) base(threads int) *Arm { return j.arm(j.res.Baseline, threads) }
+func (j comparison) base(threads int) *Arm { return j.arm(j.res.Baseline, threads) }
 
-func (j judge) arm(name string, threads int) *Arm {
+func (j comparison) arm(name string, threads int) *Arm {
 	for i := range j.res.Arms {
 		if a := &j.res.Arms[i]; a.Name == name && a.Threads == threads {
 			return a
@@ -131,7 +131,7 @@ func (j judge) arm(name string, threads int) *Arm {
 	return nil
 }
 
-func (j judge) sealed(c *Contrast, _, _ *Arm) bool {
+func (j comparison) sealed(c *Contrast, _, _ *Arm) bool {
 	if j.res.Sealed {
 		*c = c.say(Sealed, fmt.Sprintf("%d of %d rounds are complete; an effect seen early invites stopping when it looks right",
 			j.res.RoundsComplete, j.res.RoundsPlanned))
@@ -141,7 +141,7 @@ func (j judge) sealed(c *Contrast, _, _ *Arm) bool {
 }
 
 // unequal names what makes the two servers different things.
-func (j judge) unequal(c *Contrast, _, _ *Arm) bool {
+func (j comparison) unequal(c *Contrast, _, _ *Arm) bool {
 	var keys []string
 	for _, d := range j.res.Differences {
 		if d.breaks(c.Baseline, c.Arm) {
@@ -173,7 +173,7 @@ func shown(v string) string {
 }
 
 // broken is an arm of which nothing but failures is on record.
-func (j judge) broken(c *Contrast, base, arm *Arm) bool {
+func (j comparison) broken(c *Contrast, base, arm *Arm) bool {
 	for _, a := range []*Arm{arm, base} {
 		if n := a.count(failed); n > 0 && n == len(a.Trials) {
 			*c = c.say(Failed, fmt.Sprintf("all %d trials of %s failed%s", n, a.Name, firstReason(a, failed)))
@@ -186,7 +186,7 @@ func (j judge) broken(c *Contrast, base, arm *Arm) bool {
 // numberless deals with rounds in which a server was never ready or committed
 // nothing. They are what happened to the arm. Leaving them out would compare
 // only the rounds in which it was well, so there is no interval.
-func (j judge) numberless(c *Contrast, base, arm *Arm) bool {
+func (j comparison) numberless(c *Contrast, base, arm *Arm) bool {
 	for _, a := range []*Arm{arm, base} {
 		n := a.count(numberless)
 		if n == 0 {
@@ -241,7 +241,7 @@ func firstReason(a *Arm, k trialKind) string {
 }
 
 // compare is the estimate with its verdict.
-func (j judge) compare(c Contrast, base, arm *Arm) Contrast {
+func (j comparison) compare(c Contrast, base, arm *Arm) Contrast {
 	var e estimate
 	if j.run.Imported != nil {
 		e = welch(base, arm, j.family)
@@ -256,7 +256,7 @@ func (j judge) compare(c Contrast, base, arm *Arm) Contrast {
 	in95, in90, margin := e.in95.percent(), e.in90.percent(), 100*j.res.Margin
 	c.Interval95, c.Interval90 = &in95, &in90
 	c.Exploratory = c.Rounds < EnoughRounds(j.family)
-	v := Judge(in95, in90, margin)
+	v := VerdictOf(in95, in90, margin)
 	c.PastMargin = pastMargin(v, in95, margin)
 	if v == Inconclusive && !math.IsNaN(e.sd) {
 		need := stats.RoundsForFamily(e.sd, math.Log1p(j.res.Margin), c.Rounds, j.family)
@@ -279,7 +279,7 @@ func within(pairs []Pair, rounds int) int {
 }
 
 // tooFew says why there is no interval, and what would give one.
-func (j judge) tooFew(base, arm *Arm, rounds int) string {
+func (j comparison) tooFew(base, arm *Arm, rounds int) string {
 	if j.run.Imported == nil && rounds >= 2 {
 		return fmt.Sprintf("%s are too few for an interval that may be looked at at any time; more come by themselves, up to %d", plural(rounds, "complete round"), j.run.Plan.MaxRounds)
 	}

@@ -43,7 +43,7 @@ const (
 // correlations are one for each factor that every arm with a throughput has, at each
 // level. Counters are taken for each transaction: one for each second follows
 // throughput by construction.
-func (j judge) correlations() []Correlation {
+func (j comparison) correlations() []Correlation {
 	if j.run.Experiment == nil || j.res.Sealed {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (j judge) correlations() []Correlation {
 	return all
 }
 
-func (j judge) correlate(threads int) []Correlation {
+func (j comparison) correlate(threads int) []Correlation {
 	var arms []*Arm
 	var y []float64
 	for i := range j.res.Arms {
@@ -95,7 +95,7 @@ func (j judge) correlate(threads int) []Correlation {
 
 // factors are the values of each factor, an entry for each arm in their order; one
 // that an arm lacks is shorter.
-func (j judge) factors(arms []*Arm) (values map[string][]float64, declared map[string]bool) {
+func (j comparison) factors(arms []*Arm) (values map[string][]float64, declared map[string]bool) {
 	values, declared = map[string][]float64{}, map[string]bool{}
 	for i, a := range arms {
 		spec, _ := j.run.Experiment.Arm(a.Name)

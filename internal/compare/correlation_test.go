@@ -71,7 +71,7 @@ func TestCorrelationOfCounters(t *testing.T) {
 		}
 		done := float64(trial.Window.Counts.Transactions)
 		add(runKey, done*1000)                   // the same for each: follows throughput by construction
-		add(waitKey, done*1e9/Throughput(trial)) // more for each where it is slow
+		add(waitKey, done*1e9/trial.Throughput()) // more for each where it is slow
 		add("cgroup.pod.cpu.stat.nr_throttled", 1e6*float64(len(trial.Header.Arm)))
 	}
 	byName := map[string]Correlation{}

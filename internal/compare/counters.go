@@ -64,7 +64,7 @@ func newCounter(m record.Metric) Counter {
 // count adds a trial of a counter.
 func (c *Counter) count(t *record.Trial, perSecond float64) {
 	c.rates = append(c.rates, perSecond)
-	if tps := Throughput(t); tps > 0 {
+	if tps := t.Throughput(); tps > 0 {
 		c.rounds[t.Header.Round] = perSecond / tps
 	}
 }
@@ -132,7 +132,7 @@ func (a *Arm) Counter(name string) (Counter, bool) {
 
 // counters sets every arm's counters, budget and slowest transactions against the
 // baseline's at the same load.
-func (j judge) counters() {
+func (j comparison) counters() {
 	for i := range j.res.Arms {
 		arm := &j.res.Arms[i]
 		if base := j.base(arm.Threads); base != nil && !arm.Baseline {

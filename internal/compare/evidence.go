@@ -2,7 +2,6 @@ package compare
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/internal/record"
@@ -39,7 +38,7 @@ func evidence(trials []*record.Trial) []Evidence {
 				e.Value = ""
 			}
 		}
-		for key, change := range changes(t) {
+		for key, change := range t.Changes(runKey, waitKey) {
 			if e := byKey[key]; e != nil {
 				e.Change = sumKnown(e.Change, change)
 			}
@@ -92,25 +91,6 @@ func (a *Arm) perSecond(name string) float64 {
 		return c.PerSecond
 	}
 	return math.NaN()
-}
-
-// changes is end minus start of every fact that was read as a number at both. What
-// the threads of a server ran and waited begins at nothing with the server: of one
-// that was never ready the end is all there is, and all of it.
-func changes(t *record.Trial) map[string]float64 {
-	start, change := map[string]float64{}, map[string]float64{}
-	for _, f := range t.Facts {
-		v, err := strconv.ParseFloat(f.Value, 64)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			continue
-		}
-		if f.Phase != "end" {
-			start[f.Key] = v
-		} else if s, ok := start[f.Key]; ok || f.Key == runKey || f.Key == waitKey {
-			change[f.Key] = v - s
-		}
-	}
-	return change
 }
 
 func sumKnown(a, b float64) float64 {

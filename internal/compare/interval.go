@@ -34,7 +34,7 @@ func pairs(base, arm []*record.Trial) []Pair {
 	var all []Pair
 	for _, t := range arm {
 		if b, ok := byRound[t.Header.Round]; ok {
-			all = append(all, Pair{t.Header.Round, Throughput(b), Throughput(t)})
+			all = append(all, Pair{t.Header.Round, b.Throughput(), t.Throughput()})
 		}
 	}
 	return all
@@ -61,7 +61,7 @@ type estimate struct {
 // paired is the headline: a t interval over the rounds' log-ratios. For a family
 // of k contrasts against one baseline the error rate is shared out (Bonferroni),
 // unless the plan licenses the narrower joint intervals.
-func (j judge) paired(c Contrast) estimate {
+func (j comparison) paired(c Contrast) estimate {
 	d := logRatios(c.Pairs)
 	k := max(1, j.family)
 	p := stats.PairedTFamily(d, k)
@@ -116,7 +116,7 @@ func welchOf(x, y []float64, k int) estimate {
 func logs(a *Arm) []float64 {
 	var y []float64
 	for _, t := range a.numbers() {
-		y = append(y, math.Log(Throughput(t)))
+		y = append(y, math.Log(t.Throughput()))
 	}
 	return y
 }

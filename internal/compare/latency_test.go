@@ -87,13 +87,14 @@ func TestStatesNeedHalfTheTrials(t *testing.T) {
 	}
 }
 
-// The warm-up is in no number: not in the slowest second, not in the levels, not
-// in the throughput of a window that was summed up from its seconds.
+// The warm-up is in no number: not in the slowest second, not in the levels. The
+// window's own rate is without it (loadgen).
 func TestWarmupCountsForNothing(t *testing.T) {
 	r := imported([]string{"x"}, map[string][][]float64{"x": {{1, 1, 1, 1, 20, 20, 20, 20}}})
 	for i := range 4 {
 		r.Trials[0].Intervals[i].Warmup = true
 	}
+	r.Trials[0].Window.Rate = 20
 	arm := Run(r).Arms[0]
 	if arm.Min != 20 || arm.Mean != 20 || arm.States != nil {
 		t.Errorf("slowest %v, mean %v, levels %v", arm.Min, arm.Mean, arm.States)

@@ -21,7 +21,7 @@ type NoiseFloor struct {
 }
 
 // noise is the A/A of every level; none where the plan has none.
-func (j judge) noise() []NoiseFloor {
+func (j comparison) noise() []NoiseFloor {
 	if j.run.Imported != nil || !j.run.Plan.AA {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (j judge) noise() []NoiseFloor {
 	return all
 }
 
-func (f *NoiseFloor) fill(j judge) {
+func (f *NoiseFloor) fill(j comparison) {
 	d := logRatios(f.Pairs)
 	if f.Rounds = len(d); f.Rounds < 2 {
 		return
@@ -55,7 +55,7 @@ func (f *NoiseFloor) fill(j judge) {
 
 // aboveTheFloor takes back a verdict that two equal servers give as well: after an
 // alarm only an interval wholly beyond the noise is believed.
-func (j judge) aboveTheFloor(c Contrast) Contrast {
+func (j comparison) aboveTheFloor(c Contrast) Contrast {
 	for _, f := range j.floors {
 		if f.Threads != c.Threads || !f.Alarm || c.Verdict == Inconclusive {
 			continue

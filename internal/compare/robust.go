@@ -30,7 +30,7 @@ const (
 // back that hangs on a part. Rounds without a number in some variant are left out
 // of it; fewer than five rounds are too few to take anything from, but what the
 // rounds show that nothing disturbed is said of any number.
-func (j judge) robustness(c Contrast) Contrast {
+func (j comparison) robustness(c Contrast) Contrast {
 	if c.Interval95 == nil {
 		return c
 	}
@@ -57,7 +57,7 @@ func (j judge) robustness(c Contrast) Contrast {
 
 // parts are the effect from the later half of every window, and with single rounds
 // given less weight or none.
-func (j judge) parts(c Contrast) []Variant {
+func (j comparison) parts(c Contrast) []Variant {
 	d := logRatios(c.Pairs)
 	r := stats.RobustnessOf(d)
 	trimmed := Interval{r.TrimmedLo, r.TrimmedHi}.percent()
@@ -70,7 +70,7 @@ func (j judge) parts(c Contrast) []Variant {
 }
 
 // variant is the mean of log-ratios; without an interval below two of them.
-func (j judge) variant(name string, d []float64) Variant {
+func (j comparison) variant(name string, d []float64) Variant {
 	v := Variant{Name: name, Effect: stats.Percent(stats.Mean(d)), Rounds: len(d)}
 	if len(d) >= 2 {
 		lo, hi := stats.TInterval(d, 0.05/float64(max(1, j.family)))
@@ -103,7 +103,7 @@ func (v Variant) exceeds(c Contrast) bool {
 
 // secondHalves are the log-ratios of the later half of each window alone: what a
 // warm-up that was too short leaves behind is in the first.
-func (j judge) secondHalves(c Contrast) []float64 {
+func (j comparison) secondHalves(c Contrast) []float64 {
 	base, arm := j.arm(c.Baseline, c.Threads), j.arm(c.Arm, c.Threads)
 	byRound := map[int]float64{}
 	for _, t := range base.firsts() {
@@ -127,10 +127,10 @@ func secondHalf(t *record.Trial) float64 {
 }
 
 // quiet are the log-ratios of the rounds that are not void.
-func (j judge) quiet(c Contrast) []float64 {
+func (j comparison) quiet(c Contrast) []float64 {
 	void := map[int]bool{}
 	for _, v := range j.res.Voids {
-		if v.Fate == Counted {
+		if v.Disposition == Counted {
 			void[v.Round] = true
 		}
 	}
@@ -144,7 +144,7 @@ func (j judge) quiet(c Contrast) []float64 {
 }
 
 // setAside are the log-ratios of the rounds that were run again, as they were first.
-func (j judge) setAside(c Contrast) []float64 {
+func (j comparison) setAside(c Contrast) []float64 {
 	again := j.arm(c.Baseline, c.Threads).again
 	var d []float64
 	for _, v := range j.run.Voids {

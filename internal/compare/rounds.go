@@ -17,7 +17,7 @@ type bounds func(d []float64, alpha float64) (lo, hi float64)
 // Student's t for a fixed number; Stein's after a pilot, as the ordinary one misses
 // up to 9 % of the time there; t at the repeated level of a planned look; and the
 // confidence sequence for a run that may end at any round.
-func (j judge) bounds(rounds, pilot int) (string, bounds) {
+func (j comparison) bounds(rounds, pilot int) (string, bounds) {
 	if j.run.Experiment == nil {
 		return "paired-t", stats.TInterval
 	}
@@ -67,7 +67,7 @@ const (
 // number of rounds was fixed: arms that share a baseline are correlated, which
 // Bonferroni ignores. They need every arm in every round; an arm that starved must
 // not take the others' rounds with it, so without that there are none.
-func (j judge) simultaneous() map[cell]stats.Simultaneous {
+func (j comparison) simultaneous() map[cell]stats.Simultaneous {
 	if j.run.Imported != nil || j.res.Sealed || j.family < 2 || len(j.run.Experiment.Load.Threads) != 1 ||
 		j.run.Experiment.Protocol.Rounds.Stopping() != experiment.Fixed {
 		return nil
@@ -112,7 +112,7 @@ func byRound(a *Arm) map[int]float64 {
 	all := map[int]float64{}
 	if a != nil {
 		for _, t := range a.firsts() {
-			all[t.Header.Round] = math.Log(Throughput(t))
+			all[t.Header.Round] = math.Log(t.Throughput())
 		}
 	}
 	return all

@@ -26,7 +26,7 @@ type Scaling struct {
 const enoughLevels = 4
 
 // scalings fit every arm that was measured at enough levels.
-func (j judge) scalings() []Scaling {
+func (j comparison) scalings() []Scaling {
 	if j.run.Imported != nil || j.res.Sealed || len(j.run.Experiment.Load.Threads) < enoughLevels {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (j judge) scalings() []Scaling {
 
 // scaling fits the means over rounds; the intervals come from fits of each round
 // on its own, because the scatter around one curve is not that of restarts.
-func (j judge) scaling(arm string) (Scaling, bool) {
+func (j comparison) scaling(arm string) (Scaling, bool) {
 	s := Scaling{Arm: arm, Levels: j.run.Experiment.Load.Threads, Peak: math.NaN()}
 	rounds := j.byLevel(arm)
 	s.Rounds = len(rounds)
@@ -93,7 +93,7 @@ func (s *Scaling) intervals(n []float64, rounds [][]float64) {
 
 // byLevel are the throughputs of the rounds in which the arm gave a number at
 // every level, in the order of the levels.
-func (j judge) byLevel(arm string) [][]float64 {
+func (j comparison) byLevel(arm string) [][]float64 {
 	levels := j.run.Experiment.Load.Threads
 	byRound := map[int]map[int]float64{}
 	for _, threads := range levels {
@@ -105,7 +105,7 @@ func (j judge) byLevel(arm string) [][]float64 {
 			if byRound[t.Header.Round] == nil {
 				byRound[t.Header.Round] = map[int]float64{}
 			}
-			byRound[t.Header.Round][threads] = Throughput(t)
+			byRound[t.Header.Round][threads] = t.Throughput()
 		}
 	}
 	var rows [][]float64

@@ -14,11 +14,11 @@ import (
 // sentinelPrefix begins the keys of the work that is timed before each trial.
 const sentinelPrefix = "sentinel."
 
-// disturbed are the numbers of the trials before which the machine was slower than
+// slowMachine are the numbers of the trials before which the machine was slower than
 // it was before the others. No arm can cause it: none ran. How much slower follows
 // from how the sentinel itself spreads over the run, and never lies within the margin:
 // on a quiet machine the spread is so small that every hair would count.
-func disturbed(r *record.Run) map[int]bool {
+func slowMachine(r *record.Run) map[int]bool {
 	byKey := map[string]map[int]float64{}
 	for _, t := range r.Trials {
 		for _, f := range t.Facts {

@@ -33,7 +33,7 @@ func Between(before, after *record.Run) (*Sessions, error) {
 	var shared [][2]*Arm
 	for i := range second.Arms {
 		arm := &second.Arms[i]
-		if base := (judge{res: first}).arm(arm.Name, arm.Threads); base != nil {
+		if base := (comparison{res: first}).arm(arm.Name, arm.Threads); base != nil {
 			shared = append(shared, [2]*Arm{base, arm})
 		}
 	}
@@ -97,7 +97,7 @@ func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
 	in95, in90, margin := e.in95.percent(), e.in90.percent(), 100*s.Margin
 	c.Interval95, c.Interval90 = &in95, &in90
 	c.Exploratory = c.Rounds < EnoughRounds(family)
-	v := Judge(in95, in90, margin)
+	v := VerdictOf(in95, in90, margin)
 	c.PastMargin = pastMargin(v, in95, margin)
 	return c.say(v, because(v, c, margin, false)+"; the trials of two sessions are independent samples (Welch)")
 }
@@ -150,7 +150,7 @@ func still(r *record.Run) map[string]string {
 		}
 	}
 	for key := range moving {
-		if moving[key] || instanceKey(key) || isCgroup(key) {
+		if moving[key] || perStartKey(key) || isCgroup(key) {
 			delete(values, key)
 		}
 	}

@@ -24,8 +24,8 @@ type Steadiness struct {
 	// Changed counts the trials within which the level changes once for good (1 %
 	// self-normalised test), Tested those long enough to be asked.
 	Changed, Tested int
-	// Disturbed counts the trials before which the sentinel was off.
-	Disturbed int
+	// MachineSlow counts the trials before which the sentinel was off.
+	MachineSlow int
 	// Restart is the SD that one start of the server adds over another, Within what
 	// the seconds of a window would leave by themselves; NaN when not known.
 	Restart, Within float64
@@ -57,7 +57,7 @@ const (
 // windows: its mean then describes no single state.
 func (s Steadiness) ChangesLevel() bool { return 5*s.Changed > s.Tested }
 
-func (j judge) steadiness() []Steadiness {
+func (j comparison) steadiness() []Steadiness {
 	var all []Steadiness
 	for i := range j.res.Arms {
 		trials := j.res.Arms[i].numbers()
@@ -66,8 +66,8 @@ func (j judge) steadiness() []Steadiness {
 		}
 		s := steadinessOf(&j.res.Arms[i], trials)
 		for _, t := range j.res.Arms[i].Trials { // those of void rounds among them
-			if j.disturbed[t.Header.Trial] {
-				s.Disturbed++
+			if j.machineSlow[t.Header.Trial] {
+				s.MachineSlow++
 			}
 		}
 		all = append(all, s)
@@ -131,7 +131,7 @@ func relative(x []float64) []float64 {
 
 // carryOvers tests runs of one level of the load, where every round is complete:
 // with several levels the trial before is often of another one.
-func (j judge) carryOvers() []CarryOver {
+func (j comparison) carryOvers() []CarryOver {
 	if j.run.Imported != nil || j.res.Sealed || len(j.run.Experiment.Load.Threads) != 1 {
 		return nil
 	}
@@ -158,7 +158,7 @@ func (j judge) carryOvers() []CarryOver {
 
 // sequence is the log throughputs, a row for each round and a column for each arm,
 // the baseline's second trial a column of its own, and who followed whom.
-func (j judge) sequence() (names []string, y [][]float64, order [][]int) {
+func (j comparison) sequence() (names []string, y [][]float64, order [][]int) {
 	names = j.run.Experiment.Arms.Names()
 	columns := len(names)
 	if j.run.Plan.AA {
@@ -168,7 +168,7 @@ func (j judge) sequence() (names []string, y [][]float64, order [][]int) {
 	byNumber := map[int]float64{}
 	for i := range j.res.Arms {
 		for _, t := range j.res.Arms[i].numbers() {
-			byNumber[t.Header.Trial] = math.Log(Throughput(t))
+			byNumber[t.Header.Trial] = math.Log(t.Throughput())
 		}
 	}
 	for _, p := range j.run.Plan.Trials {

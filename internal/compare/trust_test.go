@@ -157,7 +157,7 @@ func TestDisturbed(t *testing.T) {
 		}
 		trial.Facts = append(trial.Facts, record.Fact{Key: "sentinel.cpu_ns", Value: fmt.Sprintf("%.0f", ns), Phase: "start"})
 	}
-	if off := disturbed(r); len(off) != 1 || !off[slow] {
+	if off := slowMachine(r); len(off) != 1 || !off[slow] {
 		t.Errorf("off before %v, want trial %d", off, slow)
 	}
 	if again := ToRepeat(r); len(again) != 1 || again[0].Round != 3 || again[0].Causes[0].Gate != "sentinel" {
@@ -169,8 +169,8 @@ func TestDisturbed(t *testing.T) {
 		t.Errorf("%d pairs, %+v", len(c.Pairs), v)
 	}
 	for _, s := range res.Steadiness {
-		if want := map[string]int{"pod": 1}[s.Arm]; s.Disturbed != want {
-			t.Errorf("%s: %d disturbed trials, want %d", s.Arm, s.Disturbed, want)
+		if want := map[string]int{"pod": 1}[s.Arm]; s.MachineSlow != want {
+			t.Errorf("%s: %d disturbed trials, want %d", s.Arm, s.MachineSlow, want)
 		}
 	}
 	if len(res.Differences) > 0 {
@@ -202,7 +202,7 @@ func TestSentinelSpread(t *testing.T) {
 			}
 			trial.Facts = append(trial.Facts, record.Fact{Key: "sentinel.fsync_ns", Value: fmt.Sprintf("%.0f", ns), Phase: "start"})
 		}
-		if off := disturbed(r); len(off) != c.off {
+		if off := slowMachine(r); len(off) != c.off {
 			t.Errorf("%s: off before %v, want %d trials", name, off, c.off)
 		}
 	}

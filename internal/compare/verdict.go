@@ -4,7 +4,7 @@ package compare
 type Verdict string
 
 // The verdicts. The first five partition everything that can be measured; see
-// [Judge] for the rule.
+// [VerdictOf] for the rule.
 const (
 	Costs        Verdict = "costs"
 	Gains        Verdict = "gains"
@@ -17,7 +17,7 @@ const (
 	Failed       Verdict = "failed"
 )
 
-// Judge is the verdict of two nested intervals of the change of throughput and
+// VerdictOf is the verdict of two nested intervals of the change of throughput and
 // a margin, all in per cent. The 95 % interval is set against zero, the 90 %
 // interval against the margin (two one-sided 5 % tests), and every combination
 // has exactly one verdict:
@@ -28,7 +28,7 @@ const (
 //
 // The comparison is made in per cent, as a picture shows it, so that a reader
 // derives the same verdict by eye.
-func Judge(in95, in90 Interval, margin float64) Verdict {
+func VerdictOf(in95, in90 Interval, margin float64) Verdict {
 	inside := in90.Lo >= -margin && in90.Hi <= margin
 	switch {
 	case in95.Hi < 0 && !inside:

@@ -12,7 +12,7 @@ func TestVerdictPartition(t *testing.T) {
 	check := func(mid, half95, share, margin float64) {
 		in95 := Interval{mid - half95, mid + half95}
 		in90 := Interval{mid - half95*share, mid + half95*share}
-		got := Judge(in95, in90, margin)
+		got := VerdictOf(in95, in90, margin)
 		seen[got]++
 		below, above := in95.Hi < 0, in95.Lo > 0
 		inside := in90.Lo >= -margin && in90.Hi <= margin
@@ -54,7 +54,7 @@ func TestVerdictMirror(t *testing.T) {
 		for half := 0.0; half <= 3; half += 0.25 {
 			in95, in90 := Interval{mid - half, mid + half}, Interval{mid - half/2, mid + half/2}
 			flip := func(i Interval) Interval { return Interval{-i.Hi, -i.Lo} }
-			v, w := Judge(in95, in90, 1), Judge(flip(in95), flip(in90), 1)
+			v, w := VerdictOf(in95, in90, 1), VerdictOf(flip(in95), flip(in90), 1)
 			if mirror[v] != w {
 				t.Errorf("%v is %s, its mirror %s", in95, v, w)
 			}

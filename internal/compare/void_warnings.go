@@ -13,12 +13,12 @@ func voidWarnings(r *record.Run, res *Result) []string {
 	if len(res.Voids) == 0 {
 		return nil
 	}
-	byArm, byGate, rounds := hits(r), map[string]int{}, map[Fate]map[int]bool{RunAgain: {}, Counted: {}}
+	byArm, byGate, rounds := hits(r), map[string]int{}, map[Disposition]map[int]bool{RunAgain: {}, Counted: {}}
 	for _, v := range res.Voids {
 		byGate[v.Gate]++
-		rounds[v.Fate][v.Round] = true
+		rounds[v.Disposition][v.Round] = true
 	}
-	var arms, seen, fates []string
+	var arms, seen, dispositions []string
 	for _, a := range r.Experiment.Arms {
 		arms = append(arms, fmt.Sprintf("%s %d", a.Name, len(byArm[a.Name])))
 	}
@@ -28,13 +28,13 @@ func voidWarnings(r *record.Run, res *Result) []string {
 		}
 	}
 	if n := len(rounds[RunAgain]); n > 0 {
-		fates = append(fates, plural(n, "round")+" run again")
+		dispositions = append(dispositions, plural(n, "round")+" run again")
 	}
 	if n := len(rounds[Counted]); n > 0 {
-		fates = append(fates, plural(n, "round")+" counted, "+whyCounted(r))
+		dispositions = append(dispositions, plural(n, "round")+" counted, "+whyCounted(r))
 	}
 	w := []string{fmt.Sprintf("Trials disturbed by what no arm can cause: %s (%s); %s.",
-		strings.Join(arms, ", "), strings.Join(seen, ", "), strings.Join(fates, "; "))}
+		strings.Join(arms, ", "), strings.Join(seen, ", "), strings.Join(dispositions, "; "))}
 	return append(w, undisturbed(res)...)
 }
 

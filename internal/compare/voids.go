@@ -3,7 +3,6 @@ package compare
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
@@ -15,20 +14,20 @@ import (
 // is under suspicion.
 type Void struct {
 	record.Cause
-	Fate Fate
+	Disposition Disposition
 }
 
-// Fate is what became of a void round.
-type Fate string
+// Disposition is what became of a void round.
+type Disposition string
 
 const (
 	// RunAgain: the round was set aside and measured anew.
-	RunAgain Fate = "run-again"
+	RunAgain Disposition = "run-again"
 	// Counted: the round stands. The budget is spent, or the gates are off or under
 	// suspicion. To leave it out was rejected: the order is random, so that disturbed
 	// rounds widen the interval and bend nothing, whereas without them a comparison
 	// shrinks to what a shared machine happens to leave, seen as few as 2 rounds of 6.
-	Counted Fate = "counted"
+	Counted Disposition = "counted"
 )
 
 // Gates compare a trial with the run's median: what is so all the time is the
@@ -95,7 +94,7 @@ func clientGate(r *record.Run) map[int]string {
 
 func sentinelGate(r *record.Run) map[int]string {
 	found := map[int]string{}
-	for trial := range disturbed(r) {
+	for trial := range slowMachine(r) {
 		found[trial] = "the machine was slower before this trial than before the others"
 	}
 	return found
@@ -107,7 +106,7 @@ func shareGate(key string, limit float64, words string) func(*record.Run) map[in
 	return func(r *record.Run) map[int]string {
 		share := map[int]float64{}
 		for _, t := range r.Trials {
-			machine, of := change(t, "gate.machine_s"), change(t, key)
+			machine, of := t.Change("gate.machine_s"), t.Change(key)
 			if machine > 0 && !math.IsNaN(of) {
 				share[t.Header.Trial] = of / machine
 			}
@@ -119,27 +118,13 @@ func shareGate(key string, limit float64, words string) func(*record.Run) map[in
 func thermalGate(r *record.Run) map[int]string {
 	events := map[int]float64{}
 	for _, t := range r.Trials {
-		if v := change(t, "gate.thermal_events"); !math.IsNaN(v) {
+		if v := t.Change("gate.thermal_events"); !math.IsNaN(v) {
 			events[t.Header.Trial] = v
 		}
 	}
 	return above(events, 0, func(v, middle float64) string {
 		return fmt.Sprintf("the processor was slowed for its heat %.0f times, %.0f in most trials", v, middle)
 	})
-}
-
-// change is the end minus the start of one fact; NaN when it was not read twice.
-func change(t *record.Trial, key string) float64 {
-	at := map[string]float64{"start": math.NaN(), "end": math.NaN()}
-	for _, f := range t.Facts {
-		if f.Key != key {
-			continue
-		}
-		if v, err := strconv.ParseFloat(f.Value, 64); err == nil {
-			at[f.Phase] = v
-		}
-	}
-	return at["end"] - at["start"]
 }
 
 // above says of the trials that exceed the median by more than a limit what was seen.
@@ -157,7 +142,7 @@ func above(byTrial map[int]float64, limit float64, say func(v, middle float64) s
 	return found
 }
 
-// voids are all void trials with their fate: those of rounds set aside first.
+// voids are all void trials with their disposition: those of rounds set aside first.
 func voids(r *record.Run) []Void {
 	var all []Void
 	for _, v := range r.Voids {

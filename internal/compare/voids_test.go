@@ -146,7 +146,7 @@ func TestVoidBudget(t *testing.T) {
 	}
 	res := Run(r)
 	c := only(t, res)
-	if len(c.Pairs) != 8 || c.Rounds != 8 || res.RoundsComplete != 8 || len(res.Voids) != 4 || res.Voids[3].Fate != Counted {
+	if len(c.Pairs) != 8 || c.Rounds != 8 || res.RoundsComplete != 8 || len(res.Voids) != 4 || res.Voids[3].Disposition != Counted {
 		t.Errorf("%d pairs, %d complete rounds, voids %+v", len(c.Pairs), res.RoundsComplete, res.Voids)
 	}
 	without := variantOf(t, c, withoutVoids)
@@ -242,7 +242,7 @@ func TestSuspectGate(t *testing.T) {
 	}
 	res := Run(r)
 	c := only(t, res)
-	if Suspect(r) != "pod" || len(ToRepeat(r)) > 0 || len(c.Pairs) != 20 || res.Voids[0].Fate != Counted {
+	if Suspect(r) != "pod" || len(ToRepeat(r)) > 0 || len(c.Pairs) != 20 || res.Voids[0].Disposition != Counted {
 		t.Errorf("suspect %q, repeat %v, %d pairs", Suspect(r), ToRepeat(r), len(c.Pairs))
 	}
 	if all := strings.Join(res.Warnings, " "); !strings.Contains(all, "stop trials of pod more often than chance") {

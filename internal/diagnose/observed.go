@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
-	"github.com/tarebench/tare/internal/record"
 )
 
 // variablePrefix begins the keys of the server's variables in a record.
@@ -149,7 +148,7 @@ func alone(arm *compare.Arm) bool {
 func changed(arm *compare.Arm, key string) (perSecond float64, ok bool) {
 	seconds := 0.0
 	for _, t := range arm.Trials {
-		if change, read := grown(t, key); read && t.Window != nil && t.Window.Seconds > 0 {
+		if change := t.Change(key); change >= 0 && t.Window != nil && t.Window.Seconds > 0 {
 			perSecond, seconds, ok = perSecond+change, seconds+t.Window.Seconds, true
 		}
 	}
@@ -157,22 +156,6 @@ func changed(arm *compare.Arm, key string) (perSecond float64, ok bool) {
 		return 0, false
 	}
 	return perSecond / seconds, true
-}
-
-// grown is what a fact is more after the load than before it.
-func grown(t *record.Trial, key string) (change float64, ok bool) {
-	before, after := math.NaN(), math.NaN()
-	for _, f := range t.Facts {
-		v, err := strconv.ParseFloat(f.Value, 64)
-		switch {
-		case f.Key != key || err != nil:
-		case f.Phase == "end":
-			after = v
-		default:
-			before = v
-		}
-	}
-	return after - before, after >= before
 }
 
 // idle is the least of a figure that trials read on the idle server before or after

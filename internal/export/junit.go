@@ -103,13 +103,13 @@ func junitCase(doc *report.Document, c report.Contrast, o Options) junitTestCase
 		{"hi95_percent", number(hi)}, {"rounds", strconv.Itoa(c.Rounds)}, {"margin_percent", margin}, {"verdict", c.Verdict},
 	}
 	out.Properties = &pairs
-	out.judge(c, o)
+	out.setResult(c, o)
 	return out
 }
 
-// judge says what a verdict is to a CI system. What was not shown is never a
+// setResult says what a verdict is to a CI system. What was not shown is never a
 // pass: an interval that holds a cost beyond the margin skips the test.
-func (t *junitTestCase) judge(c report.Contrast, o Options) {
+func (t *junitTestCase) setResult(c report.Contrast, o Options) {
 	reason := &junitReason{Type: c.Verdict, Message: c.Sentence}
 	switch c.Verdict {
 	case "gains", "equivalent", "within-margin":

@@ -48,9 +48,9 @@ type Job struct {
 	// Inside calls f on a thread that is where the client is placed (in a pod's
 	// network namespace): the engine makes its connections there. nil is here.
 	Inside func(f func() error) error
-	// Weigh lets the first of several generators weigh its way to the idle server,
-	// before and after the load (WayFacts). Without generators the caller does.
-	Weigh bool
+	// MeasurePath has the first of several generators measure its network path to the idle server,
+	// before and after the load (PathFacts). Without generators the caller does.
+	MeasurePath bool
 	// Log receives what the engine prints during Run, as it is; nil discards it.
 	Log io.Writer
 }

@@ -8,10 +8,10 @@ import (
 	"io"
 	"time"
 
+	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/loadgen/pace"
-	"github.com/tarebench/tare/internal/loadgen/report"
-	"github.com/tarebench/tare/internal/loadgen/together"
+	"github.com/tarebench/tare/internal/loadgen/summary"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -34,19 +34,19 @@ type shared struct {
 	// generators.
 	Run string
 	Of  int
-	// Weigh is the Job's.
-	Weigh bool
+	// MeasurePath is the Job's.
+	MeasurePath bool
 }
 
-// printed is one line of a generator: what the way to the idle server is like, a
+// printed is one line of a generator: a property of the network path to the idle server, a
 // step of the series, or the report that ends it.
 type printed struct {
 	Fact     *record.Fact     `json:"fact,omitempty"`
 	Interval *record.Interval `json:"interval,omitempty"`
-	Report   *report.Report   `json:"report,omitempty"`
+	Report   *summary.Summary `json:"report,omitempty"`
 }
 
-// RunPart is one generator's part of a job that Spread has sent: it begins with
+// RunPart is one generator's part of a job that Distribute has sent: it begins with
 // the others and prints a line for every interval, and its report.
 func RunPart(ctx context.Context, text []byte, number int, w io.Writer) error {
 	var s shared
@@ -59,7 +59,7 @@ func RunPart(ctx context.Context, text []byte, number int, w io.Writer) error {
 	j := Job{
 		Workload: s.Workload, Tables: s.Tables, Rows: s.Rows, Scale: s.Scale, Threads: s.Threads, Rate: s.Rate,
 		Warmup: s.Warmup, Measure: s.Measure, Percentile: s.Percentile, Seed: s.Seed, Options: s.Options, Server: s.Server,
-		Weigh: s.Weigh && number == 0, // all generators are placed alike
+		MeasurePath: s.MeasurePath && number == 0, // all generators are placed alike
 	}
 	var e builtIn
 	p, d, err := e.ready(j)
@@ -73,7 +73,7 @@ func RunPart(ctx context.Context, text []byte, number int, w io.Writer) error {
 		l.Arrivals = func(part, of int) pace.Arrivals { return all(number*of+part, s.Of*of) }
 	}
 	lines := json.NewEncoder(w)
-	if err := weigh(ctx, j, "start", lines); err != nil {
+	if err := measurePath(ctx, j, "start", lines); err != nil {
 		return err
 	}
 	if l.Start, err = agreedStart(ctx, l, s, number); err != nil {
@@ -89,21 +89,21 @@ func RunPart(ctx context.Context, text []byte, number int, w io.Writer) error {
 	if err := errors.Join(err, failed, context.Cause(ctx)); err != nil {
 		return fmt.Errorf("run part of load: %w", err)
 	}
-	if err := weigh(ctx, j, "end", lines); err != nil {
+	if err := measurePath(ctx, j, "end", lines); err != nil {
 		return err
 	}
-	return lines.Encode(printed{Report: report.From(p, l.Connections, result)})
+	return lines.Encode(printed{Report: summary.From(p, l.Connections, result)})
 }
 
-// weigh prints what the way to the server is like. Nothing loads it then: the others
+// measurePath prints the properties of the network path to the server. Nothing loads it then: the others
 // wait for this generator at the start, and end when it does.
-func weigh(ctx context.Context, j Job, phase string, lines *json.Encoder) error {
-	if !j.Weigh {
+func measurePath(ctx context.Context, j Job, phase string, lines *json.Encoder) error {
+	if !j.MeasurePath {
 		return nil
 	}
-	for _, f := range WayFacts(ctx, j, phase) {
+	for _, f := range PathFacts(ctx, j, phase) {
 		if err := lines.Encode(printed{Fact: &f}); err != nil {
-			return fmt.Errorf("weigh the way to the server: %w", err)
+			return fmt.Errorf("measure the network path: %w", err)
 		}
 	}
 	return nil
@@ -116,5 +116,5 @@ func agreedStart(ctx context.Context, l *loop.Job, s shared, number int) (time.T
 		return time.Time{}, err
 	}
 	defer session.Close()
-	return together.Start(ctx, session, s.Run, number, s.Of)
+	return barrier.Start(ctx, session, s.Run, number, s.Of)
 }

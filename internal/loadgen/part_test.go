@@ -10,7 +10,7 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// builtInSpread: two generators of one load; the first says what its way to the idle
+// builtInSpread: two generators of one load; the first says what its path to the idle
 // server is like, before and after, and where nobody asks for it, none does.
 func builtInSpread(t *testing.T, s *testServer) {
 	j := builtInJob(s)
@@ -18,10 +18,10 @@ func builtInSpread(t *testing.T, s *testServer) {
 	if err := BuiltIn("").Prepare(t.Context(), j, testLog{t}); err != nil {
 		t.Fatal(err)
 	}
-	for run, weigh := range map[string]bool{"weighed": true, "unweighed": false} {
-		j.Weigh = weigh
+	for run, measure := range map[string]bool{"measured": true, "unmeasured": false} {
+		j.MeasurePath = measure
 		var seen record.Trial
-		outcome, reason, err := Spread(t.Context(), j, 2, run, generators(2), keep(&seen))
+		outcome, reason, err := Distribute(t.Context(), j, 2, run, generators(2), keep(&seen))
 		if outcome != record.Measured || err != nil {
 			t.Fatal(outcome, reason, err)
 		}
@@ -35,9 +35,9 @@ func builtInSpread(t *testing.T, s *testServer) {
 			}
 			phases[f.Key] += f.Phase + " "
 		}
-		for _, w := range ways() {
+		for _, w := range pathProperties() {
 			want := ""
-			if weigh {
+			if measure {
 				want = "start end "
 			}
 			if got := phases[w.key]; got != want {

@@ -14,7 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/loadgen/fill"
 	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/loadgen/pace"
-	"github.com/tarebench/tare/internal/loadgen/report"
+	"github.com/tarebench/tare/internal/loadgen/summary"
 	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/workload"
@@ -161,7 +161,7 @@ func (e builtIn) Run(ctx context.Context, j Job, emit func(record.Line) error) (
 	defer stop(nil)
 	show := func(i loop.Interval) {
 		if j.Log != nil {
-			report.Line(j.Log, i, j.Threads, percentile, j.Rate > 0)
+			summary.Line(j.Log, i, j.Threads, percentile, j.Rate > 0)
 		}
 		line := interval(i, j.Threads, percentile)
 		if err := emit(record.Line{Interval: &line}); err != nil {
@@ -175,7 +175,7 @@ func (e builtIn) Run(ctx context.Context, j Job, emit func(record.Line) error) (
 	if err != nil {
 		return starvedOr(err)
 	}
-	return conclude(j, report.From(p, j.Threads, result), emit)
+	return conclude(j, summary.From(p, j.Threads, result), emit)
 }
 
 // Verifies reports whether the workload's statements depend on each other.

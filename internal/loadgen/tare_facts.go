@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tarebench/tare/internal/loadgen/report"
+	"github.com/tarebench/tare/internal/loadgen/summary"
 	"github.com/tarebench/tare/internal/record"
 )
 
 // conclude emits what is known at the end: outages, what the generator used and
 // how late it was, errors by code, the latency of each statement, the window.
-func conclude(j Job, r *report.Report, emit func(record.Line) error) (record.Outcome, string, error) {
+func conclude(j Job, r *summary.Summary, emit func(record.Line) error) (record.Outcome, string, error) {
 	for _, l := range append(events(r), facts(r)...) {
 		if err := emit(l); err != nil {
 			return record.Failed, err.Error(), err
@@ -28,7 +28,7 @@ func conclude(j Job, r *report.Report, emit func(record.Line) error) (record.Out
 	return record.Measured, "", nil
 }
 
-func events(r *report.Report) []record.Line {
+func events(r *summary.Summary) []record.Line {
 	var lines []record.Line
 	at := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 	for _, o := range r.Outages {
@@ -45,7 +45,7 @@ func events(r *report.Report) []record.Line {
 	return lines
 }
 
-func facts(r *report.Report) []record.Line {
+func facts(r *summary.Summary) []record.Line {
 	var lines []record.Line
 	add := func(key, value, source string) {
 		lines = append(lines, record.Line{Fact: &record.Fact{Key: key, Value: value, Source: source, Phase: "end"}})

@@ -170,7 +170,7 @@ func conntrack() Probe {
 			cost("conntrack.dropped", "1", "packets dropped for want of an entry"), cost("conntrack.insert_failed", "1", "entries that could not be made"),
 		},
 		Start: func(p Place) (Read, error) {
-			if p.Apart {
+			if p.Remote {
 				return nil, errors.New("the probes are in a network namespace of their own, and so is the table that they see")
 			}
 			if _, err := fs.Stat(p.Root, "proc/sys/net/netfilter/nf_conntrack_count"); err != nil {

@@ -38,9 +38,9 @@ type Place struct {
 	DataDir string
 	// DB is a connection to the server; nil for none.
 	DB *sql.DB
-	// Apart says that the reader is in a network namespace of its own, where it has
+	// Remote says that the reader is in a network namespace of its own, where it has
 	// not the machine's table of connections.
-	Apart bool
+	Remote bool
 }
 
 // All is the table of the probes, in the order in which they are read.

@@ -28,7 +28,7 @@ type Options struct {
 	Expect []string
 	// Disturbed are the rounds on record that would have to be run again. It is
 	// asked at a round's end, between two trials, and knows no effect.
-	Disturbed func() []record.Void
+	ToRepeat func() []record.Void
 }
 
 // Times between two drawings, at least and at most, and between two signs of life
@@ -106,10 +106,10 @@ func (p *Progress) ended(e runner.Progress, now time.Time) {
 		p.say(fmt.Sprintf("trial %d, %s: %s: %s", e.Trial.Number, e.Trial.Arm, e.Outcome, e.Reason))
 	}
 	p.event("trial", append(values, "left", left.String())...)
-	if p.Disturbed == nil || !p.state.roundEnded() {
+	if p.ToRepeat == nil || !p.state.roundEnded() {
 		return
 	}
-	p.state.gates = p.Disturbed()
+	p.state.gates = p.ToRepeat()
 	for _, v := range p.state.gates {
 		if first := v.Causes[0]; v.Round == e.Trial.Round {
 			p.event("gate", "round", v.Round, "trial", first.Trial, "arm", first.Arm, "gate", first.Gate, "why", first.Detail)

@@ -211,7 +211,7 @@ func TestEvents(t *testing.T) {
 	j := job(t, 2, 2, "8")
 	for _, asJSON := range []bool{false, true} {
 		var out bytes.Buffer
-		p := New(j, Options{Out: &out, JSON: asJSON, PerTrial: 30 * time.Second, Disturbed: func() []record.Void {
+		p := New(j, Options{Out: &out, JSON: asJSON, PerTrial: 30 * time.Second, ToRepeat: func() []record.Void {
 			return []record.Void{{Round: 1, Causes: []record.Cause{{Trial: 2, Arm: "arm-2", Gate: "steal", Detail: "4 %"}}}}
 		}})
 		p.Observe(runner.Progress{Kind: runner.Began, Complete: map[int]record.Outcome{1: record.Measured}})

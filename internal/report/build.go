@@ -57,12 +57,12 @@ func Build(run *record.Run, tare string) (*Document, error) {
 		doc.ExperimentYAML = text(string(run.Experiment.Source))
 	}
 	doc.round = roundDuration(run)
-	doc.speak()
+	doc.writeSentences()
 	return doc, nil
 }
 
-// speak writes the sentences, which need the whole document.
-func (doc *Document) speak() {
+// writeSentences writes the sentences, which need the whole document.
+func (doc *Document) writeSentences() {
 	for i := range doc.Contrasts {
 		doc.Contrasts[i].Sentence = doc.sentence(&doc.Contrasts[i])
 	}

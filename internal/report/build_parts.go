@@ -150,7 +150,7 @@ func trial(t *record.Trial) Trial {
 		out.Reason = text(t.Incomplete)
 	}
 	if t.Window != nil && out.Outcome == string(record.Measured) {
-		out.Throughput = Number(compare.Throughput(t))
+		out.Throughput = Number(t.Throughput())
 	}
 	last := math.NaN()
 	for _, i := range t.Intervals {

@@ -41,7 +41,7 @@ func (doc *Document) setAttempts(run *record.Run, voids []compare.Void) {
 	}
 	var counted []record.Cause
 	for _, v := range voids {
-		if v.Fate == compare.Counted {
+		if v.Disposition == compare.Counted {
 			counted = append(counted, v.Cause)
 		}
 	}
@@ -215,9 +215,9 @@ func disturbedTable(d *Document) Table {
 
 // calendarTable is every attempt in the order of its execution.
 func calendarTable(d *Document) Table {
-	t := Table{Caption: d.say("caption.calendar"), Head: d.heads("began", "round", "slot", "trial", "arm", "took", "outcome", "disturbed-by", "fate")}
+	t := Table{Caption: d.say("caption.calendar"), Head: d.heads("began", "round", "slot", "trial", "arm", "took", "outcome", "disturbed-by", "disposition")}
 	for _, a := range d.Attempts {
-		began, disturbed, fate := "-", "-", "fate.counted"
+		began, disturbed, disposition := "-", "-", "disposition.counted"
 		if a.Started != nil {
 			began = a.Started.UTC().Format(time.DateTime)
 		}
@@ -225,11 +225,11 @@ func calendarTable(d *Document) Table {
 			disturbed = d.words().list("list", d.gateNames(a.Gates))
 		}
 		if a.SetAside {
-			fate = "fate.run-again"
+			disposition = "disposition.run-again"
 		}
 		t.Rows = append(t.Rows, []Cell{
 			words(began), number(fmt.Sprint(a.Round)), number(fmt.Sprint(a.Slot)), number(fmt.Sprint(a.Trial)), words(d.label(a.Arm, a.Threads)),
-			number(dash(a.Took, 1)), words(d.outcome(a.Outcome)), words(disturbed), words(d.say(fate)),
+			number(dash(a.Took, 1)), words(d.outcome(a.Outcome)), words(disturbed), words(d.say(disposition)),
 		})
 	}
 	return t

@@ -70,7 +70,7 @@ func slowDocument(t *testing.T) (*Document, Explained) {
 // in Markdown, in every language; parts below one per cent are left to the JSON.
 func TestSlowestInEveryView(t *testing.T) {
 	doc, e := slowDocument(t)
-	if err := schema(t).Validate(any(instance(t, doc))); err != nil {
+	if err := schema(t).Validate(any(jsonValue(t, doc))); err != nil {
 		t.Error(err)
 	}
 	if table := slowestTable(doc); len(bareTable(table)) > 0 || len(table.Rows) != 3 {
@@ -102,7 +102,7 @@ func TestSlowestInEveryView(t *testing.T) {
 					t.Errorf("%s, %s lacks %q", tag, name, w)
 				}
 			}
-			if name == "markdown" && strings.Contains(view, said.words().hear(record.SpentClient)) {
+			if name == "markdown" && strings.Contains(view, said.words().translate(record.SpentClient)) {
 				t.Errorf("%s, %s: a part too small for a row", tag, name)
 			}
 		}
@@ -127,7 +127,7 @@ func TestExplainedInEveryView(t *testing.T) {
 			{Rule: "M-IO-02", Title: "Disk", Verdict: string(diagnose.Unknown), Says: "the disk was not read"},
 		},
 	}}
-	if err := schema(t).Validate(any(instance(t, doc))); err != nil {
+	if err := schema(t).Validate(any(jsonValue(t, doc))); err != nil {
 		t.Error(err)
 	}
 	var text, md, page bytes.Buffer

@@ -360,7 +360,7 @@ func writeImport(t *testing.T, dir string) {
 				t.Fatal(err)
 			}
 		}
-		w := record.Window{Seconds: float64(len(s.tps)), Counts: record.Counts{Transactions: int64(math.Round(sum))}, Partial: true}
+		w := record.Window{Seconds: float64(len(s.tps)), Counts: record.Counts{Transactions: int64(math.Round(sum))}, Partial: true, Rate: sum / float64(len(s.tps))}
 		if err := st.Write(record.Line{Window: &w}); err != nil {
 			t.Fatal(err)
 		}

@@ -20,9 +20,9 @@ func loads(contrasts []Contrast) []Arm {
 // another version, stays English; where there is none yet, headline is "".
 func Answers(run RunInfo, headline string, contrasts []Contrast) map[string]string {
 	all := map[string]string{}
-	for _, l := range spoken() {
+	for _, l := range languages() {
 		all[l.Tag] = headline
-		doc := Document{Run: run, Arms: loads(contrasts), tongue: l}
+		doc := Document{Run: run, Arms: loads(contrasts), language: l}
 		if len(contrasts) > 0 {
 			doc.Contrasts = slices.Clone(contrasts[:1])
 		}
@@ -30,7 +30,7 @@ func Answers(run RunInfo, headline string, contrasts []Contrast) map[string]stri
 			continue
 		}
 		for i := range doc.Contrasts {
-			doc.Contrasts[i].Reason = l.hear(doc.Contrasts[i].Reason)
+			doc.Contrasts[i].Reason = l.translate(doc.Contrasts[i].Reason)
 			doc.Contrasts[i].Sentence = doc.sentence(&doc.Contrasts[i])
 		}
 		all[l.Tag] = doc.headline()[0]

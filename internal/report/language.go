@@ -29,17 +29,17 @@ type Language struct {
 	// anything, or for nothing, as the s of a plural. What no pattern knows stays as it is.
 	Said map[string]string `json:"said"`
 
-	heard []heard
+	patterns []translation
 }
 
-// heard is a pattern of Said, ready to be held against a text.
-type heard struct {
+// translation is a pattern of Said, ready to be matched with a text.
+type translation struct {
 	pattern *regexp.Regexp
 	text    string
 }
 
-// spoken are the languages, English first; their files are part of the program.
-var spoken = sync.OnceValue(func() []*Language {
+// languages are the languages, English first; their files are part of the program.
+var languages = sync.OnceValue(func() []*Language {
 	all := []*Language{readLanguage("en.json")}
 	files, err := languageFiles.ReadDir("languages")
 	for _, f := range files {
@@ -63,10 +63,10 @@ func readLanguage(file string) *Language {
 		panic(fmt.Sprintf("read languages/%s: %v", file, err))
 	}
 	for from, to := range l.Said {
-		l.heard = append(l.heard, heard{patternOf(from), to})
+		l.patterns = append(l.patterns, translation{patternOf(from), to})
 	}
 	// The longest first: it is the one that says most.
-	slices.SortFunc(l.heard, func(a, b heard) int { return len(b.pattern.String()) - len(a.pattern.String()) })
+	slices.SortFunc(l.patterns, func(a, b translation) int { return len(b.pattern.String()) - len(a.pattern.String()) })
 	return l
 }
 
@@ -86,7 +86,7 @@ func patternOf(text string) *regexp.Regexp {
 // Languages are the tags of all languages, English first.
 func Languages() []string {
 	var all []string
-	for _, l := range spoken() {
+	for _, l := range languages() {
 		all = append(all, l.Tag)
 	}
 	return all
@@ -101,7 +101,7 @@ func LanguageFor(tag string) string {
 		return ""
 	}
 	base, _ := asked.Base()
-	for _, l := range spoken() {
+	for _, l := range languages() {
 		if l.Tag == base.String() {
 			return l.Tag
 		}
@@ -109,7 +109,7 @@ func LanguageFor(tag string) string {
 	return ""
 }
 
-func english() *Language { return spoken()[0] }
+func english() *Language { return languages()[0] }
 
 // say is the text of a key with its slots filled: name, value, name, value. What Go and
 // the script both say stands in Chart. A text that the language lacks is English; a test
@@ -151,10 +151,10 @@ func (l *Language) list(kind string, parts []string) string {
 	return strings.Join(parts, l.say("join."+kind))
 }
 
-// hear is what compare said, in this language as far as its patterns go: the whole,
+// translate is what compare said, in this language as far as its patterns go: the whole,
 // else each of its clauses.
-func (l *Language) hear(text string) string {
-	if len(l.heard) == 0 || text == "" {
+func (l *Language) translate(text string) string {
+	if len(l.patterns) == 0 || text == "" {
 		return text
 	}
 	if said, ok := l.known(text); ok {
@@ -173,7 +173,7 @@ func (l *Language) known(text string) (string, bool) {
 	if text == "" {
 		return "", false
 	}
-	for _, h := range l.heard {
+	for _, h := range l.patterns {
 		m := h.pattern.FindStringSubmatch(text)
 		if m == nil {
 			continue
@@ -215,16 +215,16 @@ func (doc *Document) In(tag string) (*Document, error) {
 }
 
 func languageOf(tag string) (*Language, error) {
-	i := slices.IndexFunc(spoken(), func(l *Language) bool { return l.Tag == tag })
+	i := slices.IndexFunc(languages(), func(l *Language) bool { return l.Tag == tag })
 	if i < 0 {
 		return nil, fmt.Errorf("no language is called %q; there are %s", tag, strings.Join(Languages(), ", "))
 	}
-	return spoken()[i], nil
+	return languages()[i], nil
 }
 
 func (doc *Document) in(l *Language) *Document {
 	out := *doc.original()
-	out.tongue, out.source = l, doc.original()
+	out.language, out.source = l, doc.original()
 	if l == english() {
 		return &out // as it was written
 	}
@@ -233,18 +233,18 @@ func (doc *Document) in(l *Language) *Document {
 	out.Remedies, out.Correlations, out.Warnings = slices.Clone(doc.Remedies), slices.Clone(doc.Correlations), slices.Clone(doc.Warnings)
 	for i := range out.Contrasts {
 		c := &out.Contrasts[i]
-		c.Reason, c.Variants = l.hear(c.Reason), slices.Clone(c.Variants)
+		c.Reason, c.Variants = l.translate(c.Reason), slices.Clone(c.Variants)
 		for k := range c.Variants {
-			c.Variants[k].Variant = l.hear(c.Variants[k].Variant)
+			c.Variants[k].Variant = l.translate(c.Variants[k].Variant)
 		}
 	}
 	for i := range out.Attributions {
-		out.Attributions[i].Reason = l.hear(out.Attributions[i].Reason)
+		out.Attributions[i].Reason = l.translate(out.Attributions[i].Reason)
 	}
 	for i, w := range out.Warnings {
-		out.Warnings[i] = l.hear(w)
+		out.Warnings[i] = l.translate(w)
 	}
-	out.speak()
+	out.writeSentences()
 	// A document whose sentences were written by hand keeps as many.
 	if len(out.Headline) != len(doc.Headline) {
 		out.Headline = doc.Headline
@@ -256,7 +256,7 @@ func (doc *Document) in(l *Language) *Document {
 }
 
 // Translated says whether In has put the document into a language.
-func (doc *Document) Translated() bool { return doc.tongue != nil }
+func (doc *Document) Translated() bool { return doc.language != nil }
 
 // original is the document of the run, which is English.
 func (doc *Document) original() *Document {
@@ -268,10 +268,10 @@ func (doc *Document) original() *Document {
 
 // words is the language of the view that is being written.
 func (doc *Document) words() *Language {
-	if doc.tongue == nil {
+	if doc.language == nil {
 		return english()
 	}
-	return doc.tongue
+	return doc.language
 }
 
 func (doc *Document) say(key string, slots ...string) string { return doc.words().say(key, slots...) }

@@ -14,7 +14,7 @@ import (
 // a number left out of a translation would be a number withheld.
 func TestLanguagesAreComplete(t *testing.T) {
 	en := english()
-	for _, l := range spoken() {
+	for _, l := range languages() {
 		for from, texts := range map[*map[string]string]map[string]string{&en.Report: l.Report, &en.Chart: l.Chart} {
 			for key, want := range *from {
 				got, ok := texts[key]
@@ -56,7 +56,7 @@ func slots(text string) []string {
 // A key that the program asks for exists, and one that exists is asked for: in the
 // program as a whole literal, or built from a part that stands below.
 func TestEveryWordIsUsed(t *testing.T) {
-	built := []string{"verdict.", "word.", "sentence.", "head.", "made.", "remedy.", "fate.", "gate.", "finding.", "interval.", "outcome.", "outcomes."}
+	built := []string{"verdict.", "word.", "sentence.", "head.", "made.", "remedy.", "disposition.", "gate.", "finding.", "interval.", "outcome.", "outcomes."}
 	source := ""
 	var files []string
 	for _, where := range []string{"*.go", "page/*.tmpl", "../serve/*.go", "../serve/page/*.tmpl"} {
@@ -253,7 +253,7 @@ func TestPlurals(t *testing.T) {
 			t.Errorf("%d: %q", n, got)
 		}
 	}
-	zh := spoken()[slices.Index(Languages(), "zh")]
+	zh := languages()[slices.Index(Languages(), "zh")]
 	if got := zh.count(1, "round"); got != "1 轮" {
 		t.Errorf("%q", got)
 	}

@@ -29,7 +29,7 @@ func TestOpenLoop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := schema(t).Validate(instance(t, doc)); err != nil {
+	if err := schema(t).Validate(jsonValue(t, doc)); err != nil {
 		t.Error(err)
 	}
 	var page strings.Builder

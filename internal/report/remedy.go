@@ -30,7 +30,7 @@ func remedy(m compare.Remedy) Remedy {
 func (doc *Document) remedySentence(m *Remedy) string {
 	slots := []string{"arm", m.Arm, "rule", m.Rule, "change", m.Change, "decision", doc.say("remedy." + m.Decision)}
 	if m.Serves != "" {
-		return doc.say("remedy.serves", append(slots, "why", doc.words().hear(m.Serves))...)
+		return doc.say("remedy.serves", append(slots, "why", doc.words().translate(m.Serves))...)
 	}
 	return doc.say("remedy", append(slots, "sizes", doc.gains(m))...)
 }
@@ -38,7 +38,7 @@ func (doc *Document) remedySentence(m *Remedy) string {
 // gains are the contrasts of a remedy, level by level.
 func (doc *Document) gains(m *Remedy) string {
 	if m.Serves != "" {
-		return doc.words().hear(m.Serves)
+		return doc.words().translate(m.Serves)
 	}
 	var sizes []string
 	for i := range doc.Contrasts {

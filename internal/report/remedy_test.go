@@ -47,7 +47,7 @@ func TestRemedies(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Fatal(d)
 	}
-	if err := schema(t).Validate(any(instance(t, doc))); err != nil {
+	if err := schema(t).Validate(any(jsonValue(t, doc))); err != nil {
 		t.Error(err)
 	}
 	var text, md, page bytes.Buffer

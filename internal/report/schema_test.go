@@ -18,7 +18,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-func instance(t *testing.T, doc *Document) map[string]any {
+func jsonValue(t *testing.T, doc *Document) map[string]any {
 	t.Helper()
 	var b bytes.Buffer
 	if err := JSON(&b, doc); err != nil {
@@ -38,7 +38,7 @@ func TestDocumentsFollowTheSchema(t *testing.T) {
 		docs[name] = open(t, name)
 	}
 	for name, doc := range docs {
-		if err := s.Validate(instance(t, doc)); err != nil {
+		if err := s.Validate(jsonValue(t, doc)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -58,7 +58,7 @@ func TestSchemaRefuses(t *testing.T) {
 		"text for tps":   func(v map[string]any) { first(v, "arms")["throughput_mean"] = "fast" },
 		"half interval":  func(v map[string]any) { first(v, "contrasts")["interval"] = []any{1.0} },
 	} {
-		v := instance(t, open(t, "demo"))
+		v := jsonValue(t, open(t, "demo"))
 		spoil(v)
 		if err := s.Validate(v); err == nil || !strings.Contains(err.Error(), "jsonschema") {
 			t.Errorf("%s passes: %v", name, err)

@@ -30,8 +30,8 @@ type Sessions struct {
 	Gates    []Gate   `json:"gates"`
 	Warnings []string `json:"warnings"`
 
-	tongue *Language // of the sentences; nil for English
-	source *Sessions // of a translation: the comparison itself
+	language *Language // of the sentences; nil for English
+	source   *Sessions // of a translation: the comparison itself
 }
 
 // RunRef names a run.
@@ -108,24 +108,24 @@ func (s *Sessions) In(tag string) (*Sessions, error) {
 
 func (s *Sessions) in(l *Language) *Sessions {
 	out := *s.original()
-	out.tongue, out.source = l, s.original()
+	out.language, out.source = l, s.original()
 	out.Contrasts, out.Gates, out.Warnings = slices.Clone(out.Contrasts), slices.Clone(out.Gates), slices.Clone(out.Warnings)
 	for i := range out.Contrasts {
 		c := &out.Contrasts[i]
-		c.Reason = l.hear(c.Reason)
+		c.Reason = l.translate(c.Reason)
 		c.Sentence = out.sentence(c)
 	}
 	for i := range out.Gates {
-		out.Gates[i].Reason = l.hear(out.Gates[i].Reason)
+		out.Gates[i].Reason = l.translate(out.Gates[i].Reason)
 	}
 	for i := range out.Warnings {
-		out.Warnings[i] = l.hear(out.Warnings[i])
+		out.Warnings[i] = l.translate(out.Warnings[i])
 	}
 	return &out
 }
 
 // Translated says whether In has put the comparison into a language.
-func (s *Sessions) Translated() bool { return s.tongue != nil }
+func (s *Sessions) Translated() bool { return s.language != nil }
 
 func (s *Sessions) original() *Sessions {
 	if s.source != nil {
@@ -135,10 +135,10 @@ func (s *Sessions) original() *Sessions {
 }
 
 func (s *Sessions) words() *Language {
-	if s.tongue == nil {
+	if s.language == nil {
 		return english()
 	}
-	return s.tongue
+	return s.language
 }
 
 func (s *Sessions) say(key string, slots ...string) string { return s.words().say(key, slots...) }

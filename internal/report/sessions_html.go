@@ -35,7 +35,7 @@ func sessionsPageOf(s *Sessions) sessionsPage {
 		Meta:      []string{s.say("sessions.two"), s.say("meta.margin", "margin", trimmed(s.MarginPercent))},
 		Contrasts: contrastsTable(s), Gates: gatesTable(s), Changed: changedTable(s),
 		// The picture of the contrasts of a run draws those of two as well.
-		Static: staticIntervals(&Document{Run: RunInfo{MarginPercent: s.MarginPercent}, Contrasts: s.Contrasts, Arms: loads(s.Contrasts), tongue: s.words()}),
+		Static: staticIntervals(&Document{Run: RunInfo{MarginPercent: s.MarginPercent}, Contrasts: s.Contrasts, Arms: loads(s.Contrasts), language: s.words()}),
 	}
 	for _, c := range s.Contrasts {
 		m := markOf(c.Verdict)

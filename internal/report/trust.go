@@ -33,8 +33,8 @@ type Steadiness struct {
 	Tested  int `json:"tested"`
 	// ChangesLevel says that more than a fifth of them do.
 	ChangesLevel bool `json:"changes_level"`
-	// Disturbed trials began while the machine was slower than before the others.
-	Disturbed int `json:"disturbed"`
+	// MachineSlow trials began while the machine was slower than before the others.
+	MachineSlow int `json:"machine_slow"`
 	// RestartSD and WithinSD are the parts of the spread of trials.
 	RestartSD Number `json:"restart_sd_percent"`
 	WithinSD  Number `json:"within_sd_percent"`
@@ -75,7 +75,7 @@ func (doc *Document) trust(res *compare.Result) {
 	for _, s := range res.Steadiness {
 		doc.Steadiness = append(doc.Steadiness, Steadiness{
 			Arm: text(s.Arm), Threads: s.Threads, Trials: s.Trials, DriftPercent: Number(s.Drift), DriftInterval: interval(s.Interval),
-			DriftBound: Number(s.Bound), Drifts: s.Flagged, Changed: s.Changed, Tested: s.Tested, ChangesLevel: s.ChangesLevel(), Disturbed: s.Disturbed,
+			DriftBound: Number(s.Bound), Drifts: s.Flagged, Changed: s.Changed, Tested: s.Tested, ChangesLevel: s.ChangesLevel(), MachineSlow: s.MachineSlow,
 			RestartSD: Number(s.Restart), WithinSD: Number(s.Within), CheapestSeconds: Number(s.Cheapest),
 		})
 	}
@@ -142,7 +142,7 @@ func trustTables(d *Document) []Table {
 			changes = d.say("cell.of-trials", "n", fmt.Sprint(s.Changed), "of", fmt.Sprint(s.Tested))
 		}
 		steady.Rows = append(steady.Rows, []Cell{
-			words(d.label(s.Arm, s.Threads)), number(dash(s.DriftPercent, 2)), number(d.spanOf(s.DriftInterval, 2)), number(dash(s.DriftBound, 2)), words(changes), number(fmt.Sprint(s.Disturbed)),
+			words(d.label(s.Arm, s.Threads)), number(dash(s.DriftPercent, 2)), number(d.spanOf(s.DriftInterval, 2)), number(dash(s.DriftBound, 2)), words(changes), number(fmt.Sprint(s.MachineSlow)),
 			number(dash(s.RestartSD, 2)), number(dash(s.WithinSD, 2)), number(dash(s.CheapestSeconds, 0)),
 		})
 	}

@@ -140,7 +140,7 @@ func (doc *Document) cannotTell(c *Contrast, slots []string) string {
 // run did not, which the reason names.
 func (c *Contrast) takenBack(margin float64) bool {
 	in95, in90 := compare.Interval{Lo: float64(c.Interval[0]), Hi: float64(c.Interval[1])}, compare.Interval{Lo: float64(c.Interval90[0]), Hi: float64(c.Interval90[1])}
-	return compare.Judge(in95, in90, margin) != compare.Inconclusive
+	return compare.VerdictOf(in95, in90, margin) != compare.Inconclusive
 }
 
 // span is a duration with its two largest units.

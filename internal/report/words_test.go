@@ -13,7 +13,7 @@ func TestTakenBackIsSaid(t *testing.T) {
 		Interval: &[2]Number{-51.1, -44.3}, Interval90: &[2]Number{-50.5, -45}, Reason: "something changed during the run",
 	}
 	doc := &Document{Run: RunInfo{MarginPercent: 1}, Contrasts: []Contrast{c}}
-	for _, l := range spoken() {
+	for _, l := range languages() {
 		s := doc.in(l).sentence(&c)
 		for _, want := range []string{"44.3", "51.1", c.Reason} {
 			if !strings.Contains(s, want) {

@@ -44,7 +44,7 @@ func (t *trial) openProbes(ctx context.Context) {
 		}
 	}
 	place := probe.Place{Root: os.DirFS("/"), DB: p.db, DataDir: p.dataDir}
-	apart, ok := t.server.(target.Apart)
+	apart, ok := t.server.(target.Remote)
 	if !ok {
 		if local, ok := t.server.(target.Local); ok {
 			place.PID = local.PID()
@@ -63,7 +63,7 @@ func (t *trial) openProbes(ctx context.Context) {
 // besideWithin is how long probes beside a server may take to answer.
 const besideWithin = 30 * time.Second
 
-func reachBeside(ctx context.Context, server target.Apart, dataDir string) (*probe.Beside, error) {
+func reachBeside(ctx context.Context, server target.Remote, dataDir string) (*probe.Beside, error) {
 	ctx, cancel := context.WithTimeout(ctx, besideWithin)
 	defer cancel()
 	dial, err := server.Probe(ctx, dataDir)
@@ -73,10 +73,10 @@ func reachBeside(ctx context.Context, server target.Apart, dataDir string) (*pro
 	return probe.Reach(ctx, dial)
 }
 
-// declare writes what the probes will read, and weighs the way to the idle server.
+// declare writes what the probes will read, and measures the network path to the idle server.
 func (p *probes) declare(ctx context.Context, job loadgen.Job) error {
 	p.job = job
-	for _, l := range append(p.watcher.Lines(), p.way(ctx, "start")...) {
+	for _, l := range append(p.watcher.Lines(), p.path(ctx, "start")...) {
 		if err := p.trial.write(l); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (p *probes) run(ctx context.Context) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan error, 1)
 	at := probe.Window{Began: p.trial.started, Warmup: p.job.Warmup, Measure: p.job.Measure}
-	if p.trial.spread() != nil {
+	if p.trial.distributed() != nil {
 		p.begun = make(chan time.Time, 1)
 		at.Load = p.begun
 	}
@@ -115,7 +115,7 @@ func (p *probes) began(i *record.Interval) {
 
 // conclude reads what is read once, after the load.
 func (p *probes) conclude(ctx context.Context) error {
-	lines := p.way(ctx, "end")
+	lines := p.path(ctx, "end")
 	if p.beside != nil {
 		f := p.beside.Missed()
 		lines = append(lines, record.Line{Fact: &f})
@@ -146,14 +146,14 @@ func (p *probes) close() {
 	}
 }
 
-// way is what the way to the idle server is like from here. Where the load comes from
-// elsewhere, the way from there is another one, and the generator weighs it.
-func (p *probes) way(ctx context.Context, phase string) []record.Line {
-	if p.trial.spread() != nil {
+// path is what the network path to the idle server is like from here. Where the load comes from
+// elsewhere, the path from there is another one, and the generator measures it.
+func (p *probes) path(ctx context.Context, phase string) []record.Line {
+	if p.trial.distributed() != nil {
 		return nil
 	}
 	var lines []record.Line
-	for _, f := range loadgen.WayFacts(ctx, p.job, phase) {
+	for _, f := range loadgen.PathFacts(ctx, p.job, phase) {
 		lines = append(lines, record.Line{Fact: &f})
 	}
 	return lines

@@ -244,7 +244,7 @@ func (t *trial) load(ctx context.Context) (record.Outcome, string, error) {
 	if err := t.probes.declare(ctx, job); err != nil {
 		return "", "", err
 	}
-	job.Weigh = true
+	job.MeasurePath = true
 	stop := t.probes.run(ctx)
 	outcome, reason, err := t.offer(ctx, job)
 	if err := errors.Join(err, stop(), t.probes.conclude(ctx)); err != nil {
@@ -296,15 +296,15 @@ func (t *trial) verify(ctx context.Context, job loadgen.Job) (record.Outcome, st
 
 // send runs the engine here, or its generators where the server has them.
 func (t *trial) send(ctx context.Context, job loadgen.Job) (record.Outcome, string, error) {
-	if s := t.spread(); s != nil {
-		return loadgen.Spread(ctx, job, s.Generators(), t.instance.Name, s.Generate, t.pass)
+	if s := t.distributed(); s != nil {
+		return loadgen.Distribute(ctx, job, s.Generators(), t.instance.Name, s.Generate, t.pass)
 	}
 	return t.Engine.Run(ctx, job, t.pass)
 }
 
 // spread is the server where the load comes from generators beside it, otherwise nil.
-func (t *trial) spread() target.Spread {
-	if s, ok := t.server.(target.Spread); ok && s.Generators() > 0 {
+func (t *trial) distributed() target.DistributedLoad {
+	if s, ok := t.server.(target.DistributedLoad); ok && s.Generators() > 0 {
 		return s
 	}
 	return nil

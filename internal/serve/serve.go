@@ -27,8 +27,8 @@ type Options struct {
 	// Dir is the folder with the runs, one directory each.
 	Dir     string
 	Version string
-	// Judge makes a run's document from its directory.
-	Judge func(dir string) (*report.Document, error)
+	// BuildReport makes a run's document from its directory.
+	BuildReport func(dir string) (*report.Document, error)
 	// Token is asked of every visitor; "" asks for none, and is for loopback.
 	Token string
 	// Hosts are the names that a visitor may call the server by, "" any: a page
@@ -162,7 +162,7 @@ func (s *server) runDir(name string) (string, error) {
 	return dir, nil
 }
 
-// document judges a run, one at a time.
+// document compares the arms of a run, one at a time.
 func (s *server) document(r *http.Request) (*report.Document, error) {
 	dir, err := s.runDir(r.PathValue("run"))
 	if err != nil {
@@ -174,7 +174,7 @@ func (s *server) document(r *http.Request) (*report.Document, error) {
 	case <-r.Context().Done():
 		return nil, r.Context().Err()
 	}
-	return s.Judge(dir)
+	return s.BuildReport(dir)
 }
 
 // showRun is the report, or what is known of a run that is not finished.

@@ -21,7 +21,7 @@ import (
 
 const recorded = "../report/testdata/runs"
 
-func judge(dir string) (*report.Document, error) {
+func buildReport(dir string) (*report.Document, error) {
 	run, err := record.Open(dir)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func put(t *testing.T, dir, name string) {
 	if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(recorded, name))); err != nil {
 		t.Fatal(err)
 	}
-	doc, err := judge(filepath.Join(dir, name))
+	doc, err := buildReport(filepath.Join(dir, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func write(t *testing.T, path, text string) {
 
 func start(t *testing.T, o Options) *httptest.Server {
 	t.Helper()
-	o.Version, o.Judge = "test", judge
+	o.Version, o.BuildReport = "test", buildReport
 	h, err := New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -190,7 +190,7 @@ func TestRun(t *testing.T) {
 	dir := folder(t, "demo", "unfinished", "starved")
 	write(t, filepath.Join(dir, "corrupt", record.ExperimentFile), "apiVersion: [")
 	s := start(t, Options{Dir: dir})
-	doc, err := judge(filepath.Join(dir, "demo"))
+	doc, err := buildReport(filepath.Join(dir, "demo"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -400,7 +400,7 @@ func TestHostileRunIsText(t *testing.T) {
 func thousand(b *testing.B) string {
 	b.Helper()
 	dir := b.TempDir()
-	doc, err := judge(filepath.Join(recorded, "demo"))
+	doc, err := buildReport(filepath.Join(recorded, "demo"))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -433,7 +433,7 @@ func BenchmarkList(b *testing.B) {
 
 // BenchmarkListPage is their page, in all languages, once they are known.
 func BenchmarkListPage(b *testing.B) {
-	h, err := New(Options{Dir: thousand(b), Version: "test", Judge: judge})
+	h, err := New(Options{Dir: thousand(b), Version: "test", BuildReport: buildReport})
 	if err != nil {
 		b.Fatal(err)
 	}

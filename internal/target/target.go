@@ -96,7 +96,7 @@ type Command struct {
 // Server is a running server of one trial.
 type Server interface {
 	// Address is where tare reaches the server from this host, and the load client
-	// too unless the server is [Placed].
+	// too unless the server is a [ClientPlacement].
 	Address() mysqld.Address
 	// Exec runs a command on a side and waits for it. When ctx ends, the command
 	// and its children are ended.
@@ -117,8 +117,8 @@ type Restarter interface {
 	Restart(ctx context.Context) error
 }
 
-// Placed is a server whose load client may be elsewhere than on this host.
-type Placed interface {
+// ClientPlacement is a server whose load client may be elsewhere than on this host.
+type ClientPlacement interface {
 	// Client is how the load client gets to the server.
 	Client() Client
 }
@@ -137,8 +137,8 @@ type Local interface {
 	PID() int
 }
 
-// Apart is a server on another machine, where probes can run beside it.
-type Apart interface {
+// Remote is a server on another machine, where probes can run beside it.
+type Remote interface {
 	// Probe has the kernel's files read beside the server from now until it is
 	// stopped, and returns how to connect to what reads them. dataDir is where the
 	// server sees its data. The error says why nothing is read there.
@@ -148,9 +148,9 @@ type Apart interface {
 // ProbesOf begins the line that `tare probe beside` prints when it can be asked.
 const ProbesOf = "probes of process "
 
-// Spread is a server whose load comes from generators beside it: pods of its
+// DistributedLoad is a server whose load comes from generators beside it: pods of its
 // cluster.
-type Spread interface {
+type DistributedLoad interface {
 	// Generators is how many there are; 0: the load comes from this host.
 	Generators() int
 	// Generate gives every generator the job and calls line, from several
@@ -171,7 +171,7 @@ type Client struct {
 
 // ClientOf is how the load client gets to a server.
 func ClientOf(s Server) Client {
-	if p, ok := s.(Placed); ok {
+	if p, ok := s.(ClientPlacement); ok {
 		return p.Client()
 	}
 	return Client{Address: s.Address()}

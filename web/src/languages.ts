@@ -1,7 +1,7 @@
 // The switch of languages, and the page's way from one to another.
 
 import type { Store } from './store';
-import { choose, exchange, say, speak, worded, type Language, type Words } from './words';
+import { choose, exchange, say, setLanguage, worded, type Language, type Words } from './words';
 
 /** Languages keeps the page in the language that the reader has chosen. */
 export class Languages {
@@ -28,7 +28,7 @@ export class Languages {
     this.#now = next;
     // Written in it already: nothing to exchange.
     if (!first || next.tag !== this.#words.now) exchange(document, next);
-    speak(next);
+    setLanguage(next);
   }
 
   /** choice is a button for each language, of which one is pressed. */

@@ -46,8 +46,8 @@ export function choose(words: Words, link: string, own: readonly string[]): Lang
 let spoken: Language = { tag: 'en', name: 'English', texts: [], chart: {} };
 const shown: (() => void)[] = [];
 
-/** speak puts all that was said, and what will be, into a language. */
-export function speak(language: Language): void {
+/** setLanguage puts all that was said, and what will be, into a language. */
+export function setLanguage(language: Language): void {
   spoken = language;
   for (const show of shown) show();
 }

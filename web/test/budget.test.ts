@@ -3,9 +3,9 @@ import english from '../../internal/report/languages/en.json';
 import { budgetsOf, reach, seen } from '../src/budget';
 import { hatch } from '../src/hatch';
 import { build } from '../src/model';
-import { speak } from '../src/words';
+import { setLanguage } from '../src/words';
 
-speak({ ...english, texts: [] });
+setLanguage({ ...english, texts: [] });
 
 const spent = (name: string, ms: number | null, change: number | null = null) => ({ name, ms, change_ms: change, interval_ms: change === null ? null : ([change - 1, change + 1] as [number, number]), rounds: 6 });
 

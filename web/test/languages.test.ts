@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import en from '../../internal/report/languages/en.json';
 import zh from '../../internal/report/languages/zh.json';
-import { choose, count, say, speak, type Words } from '../src/words';
+import { choose, count, say, setLanguage, type Words } from '../src/words';
 
 const english = { ...en, texts: [] };
 const chinese = { ...zh, texts: [] };
@@ -26,14 +26,14 @@ test('every word is asked for', () => {
 });
 
 test('numbers come in the plural form of the language', () => {
-  speak(english);
+  setLanguage(english);
   expect([1, 2, 0].map((n) => count(n, 'round'))).toEqual(['1 round', '2 rounds', '0 rounds']);
-  speak(chinese);
+  setLanguage(chinese);
   expect([1, 2].map((n) => count(n, 'round'))).toEqual(['1 轮', '2 轮']);
 });
 
 test('a name with braces is a name', () => {
-  speak(english);
+  setLanguage(english);
   expect(say('against', { arm: '{base}', base: '$&' })).toBe('{base} against $&');
 });
 

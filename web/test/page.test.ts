@@ -9,10 +9,10 @@ import { parse, print } from '../src/store';
 import { documents } from '../e2e/documents';
 import type { Document } from '../src/document';
 import type { Stop } from '../src/view';
-import { speak } from '../src/words';
+import { setLanguage } from '../src/words';
 import english from '../../internal/report/languages/en.json';
 
-speak({ ...english, texts: [] });
+setLanguage({ ...english, texts: [] });
 
 test('the hash holds the choices and a section', () => {
   const { section, choices } = parse('#cost&theme=dark&rounds=1&off=2,0,x');

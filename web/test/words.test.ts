@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { headline, range, support, tipOf } from '../src/charts/verdict-words';
 import type { Contrast } from '../src/model';
 import { estimable, stateOf, word } from '../src/states';
-import { speak } from '../src/words';
+import { setLanguage } from '../src/words';
 import english from '../../internal/report/languages/en.json';
 
-speak({ ...english, texts: [] });
+setLanguage({ ...english, texts: [] });
 
 const arm = (label: string) => ({ label }) as Contrast['arm'];
 const contrast = (c: Partial<Contrast>): Contrast => ({

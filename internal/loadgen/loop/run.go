@@ -132,7 +132,7 @@ func connectAll(ctx context.Context, j *Job, loops []*Loop) error {
 			if r.err = ctx.Err(); r.err != nil {
 				return
 			}
-			if r.wire, r.ids, r.err = connectPatiently(ctx, j, loops[0].prepare); r.err != nil {
+			if r.wire, r.ids, r.err = connectWithRetry(ctx, j, loops[0].prepare); r.err != nil {
 				cancel(fmt.Errorf("make connection %d of %d: %w", i+1, len(made), r.err))
 			}
 		})
@@ -159,7 +159,7 @@ func connectAll(ctx context.Context, j *Job, loops []*Loop) error {
 
 // connectPatiently tries again where the network, not the server, refused: a busy
 // server's listener resets a connection now and then before it greets.
-func connectPatiently(ctx context.Context, j *Job, prepare []string) (w *wire.Conn, ids []uint32, err error) {
+func connectWithRetry(ctx context.Context, j *Job, prepare []string) (w *wire.Conn, ids []uint32, err error) {
 	for attempt := range 3 {
 		if attempt > 0 {
 			time.Sleep(100 * time.Millisecond)

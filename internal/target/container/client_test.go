@@ -22,7 +22,7 @@ func TestLoadPod(t *testing.T) {
 	t.Parallel()
 	r := targettest.Requests(t, mysqldtest.Distributions(t)[0])()
 	s := started(t, container.Settings{Client: network.Host, ClientCPU: 300, Reconnect: 7, HugePages: "never"}, r)
-	spread, ok := s.(target.Spread)
+	spread, ok := s.(target.DistributedLoad)
 	if !ok || spread.Generators() != 1 || target.ClientOf(s).Reconnect != 7 {
 		t.Fatalf("%T has no generator, or connections that stand", s)
 	}

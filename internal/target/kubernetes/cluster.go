@@ -121,7 +121,7 @@ func (c *cluster) send(ctx context.Context, kind schema.GroupVersionResource, na
 	u.SetCreationTimestamp(metav1.Time{})
 	unstructured.RemoveNestedField(fields, "metadata", "creationTimestamp")
 	unstructured.RemoveNestedField(fields, "spec", "template", "metadata", "creationTimestamp")
-	return patiently(ctx, func() error {
+	return retry(ctx, func() error {
 		_, err := c.dynamic.Resource(kind).Namespace(c.namespace).Apply(ctx, name, u, o)
 		return err
 	})
@@ -199,7 +199,7 @@ func (c *cluster) removeAll(ctx context.Context, kinds []schema.GroupVersionReso
 		left := 0
 		for _, kind := range kinds {
 			var found *unstructured.UnstructuredList
-			err := patiently(ctx, func() (err error) {
+			err := retry(ctx, func() (err error) {
 				found, err = c.scoped(kind).List(ctx, o)
 				return err
 			})
@@ -227,7 +227,7 @@ func (c *cluster) removeAll(ctx context.Context, kinds []schema.GroupVersionReso
 
 func (c *cluster) remove(ctx context.Context, kind schema.GroupVersionResource, name string) error {
 	background := metav1.DeletePropagationBackground
-	err := patiently(ctx, func() error {
+	err := retry(ctx, func() error {
 		return c.scoped(kind).Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: &background})
 	})
 	if err != nil && !apierrors.IsNotFound(err) {
@@ -249,14 +249,14 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// patience is how long an API server may be away.
-const patience = 30 * time.Second
+// retryFor is how long an API server may be away.
+const retryFor = 30 * time.Second
 
-// patiently does something again while its errors may pass.
-func patiently(ctx context.Context, do func() error) error {
+// retry does something again while its errors may be temporary.
+func retry(ctx context.Context, do func() error) error {
 	for begun := time.Now(); ; {
 		err := do()
-		if err == nil || !passing(err) || time.Since(begun) > patience || pause(ctx, pollEvery) != nil {
+		if err == nil || !retryable(err) || time.Since(begun) > retryFor || pause(ctx, pollEvery) != nil {
 			return err
 		}
 	}
@@ -265,12 +265,12 @@ func patiently(ctx context.Context, do func() error) error {
 // settling tells the refusals of an API server that has just started: it answers
 // before it has read the roles, and what it allowed a moment ago it will allow again.
 func settling(err error, allowed time.Time) bool {
-	return apierrors.IsForbidden(err) && time.Since(allowed) < patience
+	return apierrors.IsForbidden(err) && time.Since(allowed) < retryFor
 }
 
-// passing tells errors that a moment's patience mends: an API server that
+// retryable tells temporary errors: an API server that
 // restarts, or that asks to slow down.
-func passing(err error) bool {
+func retryable(err error) bool {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {
 		return err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)

@@ -15,8 +15,8 @@ import (
 	"github.com/tarebench/tare/internal/mysqld"
 )
 
-// fleeting tells whether the data are gone with the pod.
-func (s Settings) fleeting() bool { return s.Volume == emptyDirVolume || s.Volume == tmpfsVolume }
+// ephemeral tells whether the data are gone with the pod.
+func (s Settings) ephemeral() bool { return s.Volume == emptyDirVolume || s.Volume == tmpfsVolume }
 
 // emptyDir is that volume; its size bounds what is in it.
 func (s Settings) emptyDir() *corev1.EmptyDirVolumeSource {
@@ -32,7 +32,7 @@ func (s Settings) emptyDir() *corev1.EmptyDirVolumeSource {
 
 // Notes are what the user should know before the run.
 func (k *Kubernetes) Notes() []string {
-	if !k.settings.fleeting() {
+	if !k.settings.ephemeral() {
 		return nil
 	}
 	return []string{fmt.Sprintf("volume: %s is gone with its pod, so every trial creates the data again: the same rows, not the same bytes", k.settings.Volume)}
@@ -55,7 +55,7 @@ func (s *server) Restart(ctx context.Context) error {
 	for {
 		pod, err := get[corev1.Pod](limit, s.target.cluster, pods, s.podName())
 		switch {
-		case err != nil && !passing(err) && limit.Err() == nil:
+		case err != nil && !retryable(err) && limit.Err() == nil:
 			return fmt.Errorf("start server again: %w", s.target.cluster.explain(err))
 		case err == nil && stuck(pod) != "":
 			return fmt.Errorf("start server again: %s", stuck(pod))

@@ -91,7 +91,7 @@ func (s *server) settingFacts() []record.Fact {
 	if set.HugePages != 0 {
 		facts = append(facts, record.Fact{Key: "pod.hugepages.limit", Value: set.HugePages.String(), Source: hugePagesField})
 	}
-	if set.fleeting() {
+	if set.ephemeral() {
 		facts = append(facts, record.Fact{Key: "pod.volume.life", Value: "the pod: the data were created in this trial and are deleted with the pod", Source: "volume: " + set.Volume})
 	}
 	if set.isOwn() {

@@ -28,7 +28,7 @@ func TestSettling(t *testing.T) {
 	}{
 		{forbidden, time.Now(), true},
 		{forbidden, time.Time{}, false},
-		{forbidden, time.Now().Add(-2 * patience), false},
+		{forbidden, time.Now().Add(-2 * retryFor), false},
 		{apierrors.NewNotFound(schema.GroupResource{Resource: "pods"}, "db-0"), time.Now(), false},
 		{nil, time.Now(), false},
 	} {

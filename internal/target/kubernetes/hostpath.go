@@ -56,7 +56,7 @@ func (k *Kubernetes) removeHostPath(ctx context.Context) error {
 			return nil
 		case err == nil && stuck(pod) != "":
 			return fmt.Errorf("remove %s of node %s: %s", k.hostPath(), k.settings.Node, stuck(pod))
-		case err != nil && (apierrors.IsNotFound(err) || !passing(err)):
+		case err != nil && (apierrors.IsNotFound(err) || !retryable(err)):
 			return fmt.Errorf("remove %s of node %s: %w", k.hostPath(), k.settings.Node, err)
 		}
 		if err := pause(ctx, pollEvery); err != nil {

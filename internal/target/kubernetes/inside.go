@@ -55,7 +55,7 @@ func (s *server) generateInside(ctx context.Context, line func(int, []byte) erro
 	if err != nil {
 		return fmt.Errorf("add load to the server's pod: %w", err)
 	}
-	err = patiently(ctx, func() error {
+	err = retry(ctx, func() error {
 		_, err := c.scoped(pods).Patch(ctx, s.podName(), types.StrategicMergePatchType, patch, metav1.PatchOptions{FieldManager: fieldManager}, "ephemeralcontainers")
 		return err
 	})
@@ -65,7 +65,7 @@ func (s *server) generateInside(ctx context.Context, line func(int, []byte) erro
 	passed := 0
 	for {
 		pod, err := get[corev1.Pod](ctx, c, pods, s.podName())
-		if err != nil && !passing(err) {
+		if err != nil && !retryable(err) {
 			return fmt.Errorf("follow load: %w", c.explain(err))
 		}
 		if err == nil {

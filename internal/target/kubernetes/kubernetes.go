@@ -65,7 +65,7 @@ func New(decode func(into any) error) (target.Target, error) {
 // copy of what that one left, made by the pod itself (see startScript).
 // What is gone with the pod is made anew in every trial.
 func (k *Kubernetes) Data() target.Data {
-	if k.settings.fleeting() {
+	if k.settings.ephemeral() {
 		return target.Anew
 	}
 	return target.InServer

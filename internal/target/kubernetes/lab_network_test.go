@@ -35,9 +35,9 @@ func TestNetwork(t *testing.T) {
 			set := set
 			set.Address = address
 			s, j := prepared(t, arm(t, set), 2)
-			j.Weigh = true
+			j.MeasurePath = true
 			var way []record.Fact
-			outcome, reason, err := loadgen.Spread(context.Background(), j, 1, s.request.Name, s.Generate, func(l record.Line) error {
+			outcome, reason, err := loadgen.Distribute(context.Background(), j, 1, s.request.Name, s.Generate, func(l record.Line) error {
 				if l.Fact != nil && strings.HasPrefix(l.Fact.Key, "client.") {
 					way = append(way, *l.Fact)
 				}

@@ -70,7 +70,7 @@ func (s *server) follow(ctx context.Context, number int, line func(int, []byte) 
 		switch {
 		case ctx.Err() != nil && away != nil:
 			return fmt.Errorf("follow load pod %d: %w: %w", number, target.ErrUnseen, away)
-		case err != nil && !passing(err) && !settling(err, seen):
+		case err != nil && !retryable(err) && !settling(err, seen):
 			return fmt.Errorf("look at load pod %d: %w", number, s.target.cluster.explain(err))
 		case err != nil:
 			away = err

@@ -16,7 +16,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/tarebench/tare/internal/loadgen"
-	"github.com/tarebench/tare/internal/loadgen/report"
+	"github.com/tarebench/tare/internal/loadgen/summary"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
@@ -52,10 +52,10 @@ func TestLoadFromPods(t *testing.T) {
 	for _, of := range []int{1, 2, 6} {
 		s.target.settings.Clients = of
 		var mu sync.Mutex
-		var parts []*report.Report
+		var parts []*summary.Summary
 		listen := func(ctx context.Context, job []byte, line func(int, []byte) error) error {
 			return s.Generate(ctx, job, func(number int, text []byte) error {
-				var p struct{ Report *report.Report }
+				var p struct{ Report *summary.Summary }
 				if strings.HasPrefix(string(text), `{"report"`) {
 					if err := json.Unmarshal(text, &p); err != nil {
 						return err
@@ -68,7 +68,7 @@ func TestLoadFromPods(t *testing.T) {
 			})
 		}
 		var window *record.Window
-		outcome, reason, err := loadgen.Spread(context.Background(), j, of, s.request.Name+string(rune('a'+of)), listen, func(l record.Line) error {
+		outcome, reason, err := loadgen.Distribute(context.Background(), j, of, s.request.Name+string(rune('a'+of)), listen, func(l record.Line) error {
 			if l.Window != nil {
 				window = l.Window
 			}
@@ -88,7 +88,7 @@ func TestLoadFromPods(t *testing.T) {
 	}
 }
 
-func checkSum(t *testing.T, window *record.Window, parts []*report.Report) {
+func checkSum(t *testing.T, window *record.Window, parts []*summary.Summary) {
 	t.Helper()
 	var transactions int64
 	sum := &record.Histogram{Scheme: parts[0].Latency.Histogram.Scheme}
@@ -114,7 +114,7 @@ func TestLoadInside(t *testing.T) {
 			set.Neighbour = &node.Neighbour{CPU: 100}
 			s, j := prepared(t, arm(t, set), 2)
 			var window *record.Window
-			outcome, reason, err := loadgen.Spread(context.Background(), j, s.Generators(), s.request.Name, s.Generate, func(l record.Line) error {
+			outcome, reason, err := loadgen.Distribute(context.Background(), j, s.Generators(), s.request.Name, s.Generate, func(l record.Line) error {
 				if l.Window != nil {
 					window = l.Window
 				}
@@ -156,7 +156,7 @@ func TestLoadPodKilled(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	outcome, reason, err := loadgen.Spread(context.Background(), j, 2, s.request.Name, s.Generate, func(l record.Line) error {
+	outcome, reason, err := loadgen.Distribute(context.Background(), j, 2, s.request.Name, s.Generate, func(l record.Line) error {
 		if l.Window != nil {
 			t.Errorf("a window of half a load: %+v", l.Window)
 		}

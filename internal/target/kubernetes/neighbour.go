@@ -43,7 +43,7 @@ func (s *server) startNeighbour(ctx context.Context) error {
 	for {
 		now, err := get[corev1.Pod](limit, c, pods, pod.Name)
 		switch {
-		case err != nil && !passing(err) && limit.Err() == nil:
+		case err != nil && !retryable(err) && limit.Err() == nil:
 			return fmt.Errorf("start neighbour: %w", c.explain(err))
 		case err == nil && stuck(now) != "":
 			return fmt.Errorf("start neighbour: %s", stuck(now))

@@ -112,7 +112,7 @@ func confined() *corev1.SecurityContext {
 func (s *server) mysqld() corev1.Container {
 	data := "again"
 	switch {
-	case s.target.settings.fleeting():
+	case s.target.settings.ephemeral():
 		data = "kept"
 	case s.request.Initialize:
 		data = "empty"

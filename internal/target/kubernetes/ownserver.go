@@ -59,7 +59,7 @@ func (s *server) applyOwn(ctx context.Context) error {
 // notForeign refuses an object that somebody else has made.
 func (k *Kubernetes) notForeign(ctx context.Context, kind schema.GroupVersionResource, u *unstructured.Unstructured) error {
 	var there *unstructured.Unstructured
-	err := patiently(ctx, func() (err error) {
+	err := retry(ctx, func() (err error) {
 		there, err = k.cluster.scoped(kind).Get(ctx, u.GetName(), metav1.GetOptions{})
 		return err
 	})
@@ -123,7 +123,7 @@ func (s *server) ownPod(ctx context.Context) error {
 	}
 	for {
 		found, err := s.ownPods(limit, service)
-		if err != nil && !passing(err) && limit.Err() == nil {
+		if err != nil && !retryable(err) && limit.Err() == nil {
 			return s.target.cluster.explain(err)
 		}
 		for i := range found {

@@ -129,7 +129,7 @@ func (c *cluster) probes(ctx context.Context, name string) error {
 	for {
 		pod, err := get[corev1.Pod](ctx, c, pods, name)
 		switch {
-		case err != nil && !passing(err):
+		case err != nil && !retryable(err):
 			return c.advisedProbe(err)
 		case err == nil && stuck(pod) != "":
 			return errors.New(advised(stuck(pod)) + c.lastWords(ctx, name, probeRole))

@@ -45,7 +45,7 @@ func (s *server) running(ctx context.Context) error {
 			if why := stuck(pod); why != "" {
 				return fmt.Errorf("pod %s does not start: %s", s.podName(), advised(why))
 			}
-		case !apierrors.IsNotFound(err) && !passing(err) && limit.Err() == nil:
+		case !apierrors.IsNotFound(err) && !retryable(err) && limit.Err() == nil:
 			return s.target.cluster.explain(err)
 		}
 		if err := pause(limit, pollEvery); err != nil {

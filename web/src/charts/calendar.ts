@@ -101,7 +101,7 @@ function tipOf(a: Attempt): Tip {
     ...(a.took === null ? [] : [{ name: say('calendar.took'), value: say('calendar.seconds', { n: number(a.took, 1) }) }]),
     { name: say('outcome'), value: word(outcomeOf(a.outcome)) },
     ...a.gates.map((g) => ({ name: say('calendar.by'), value: gates[g] ? say(gates[g]) : g })),
-    { name: say('calendar.fate'), value: say(a.aside ? 'fate.run-again' : 'fate.counted') },
+    { name: say('calendar.disposition'), value: say(a.aside ? 'disposition.run-again' : 'disposition.counted') },
   ];
   return { title: say('calendar.box', { n: a.round, slot: a.slot, arm: a.arm.label }), rows };
 }

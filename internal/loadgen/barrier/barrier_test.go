@@ -1,4 +1,4 @@
-package together_test
+package barrier_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/internal/loadgen/together"
+	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 )
@@ -45,7 +45,7 @@ func TestStart(t *testing.T) {
 				}
 				group.Go(func() {
 					time.Sleep(time.Duration(i) * 150 * time.Millisecond)
-					starts[i], errs[i] = together.Start(t.Context(), session, "run-1", i, of)
+					starts[i], errs[i] = barrier.Start(t.Context(), session, "run-1", i, of)
 				})
 			}
 			group.Wait()
@@ -61,11 +61,11 @@ func TestStart(t *testing.T) {
 				t.Fatal(err)
 			}
 			time.Sleep(time.Until(starts[0]) + 10*time.Millisecond)
-			if _, err := together.Start(t.Context(), root, "run-1", 0, of); err == nil {
+			if _, err := barrier.Start(t.Context(), root, "run-1", 0, of); err == nil {
 				t.Error("a run that has begun was begun again")
 			}
 			for i := range of {
-				if err := together.Leave(t.Context(), root, "run-1", i); err != nil {
+				if err := barrier.Leave(t.Context(), root, "run-1", i); err != nil {
 					t.Fatal(err)
 				}
 				if rows, err := root.Query(t.Context(), "SELECT * FROM tare_generators"); err != nil || (len(rows) == 0) != (i == of-1) {
@@ -74,13 +74,13 @@ func TestStart(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
-			if _, err := together.Start(ctx, root, "run-2", 0, 2); err == nil {
+			if _, err := barrier.Start(ctx, root, "run-2", 0, 2); err == nil {
 				t.Error("one of two began alone")
 			}
-			if _, err := together.Start(t.Context(), root, "x'; DROP TABLE y", 0, 1); err == nil {
+			if _, err := barrier.Start(t.Context(), root, "x'; DROP TABLE y", 0, 1); err == nil {
 				t.Error("a hostile name passed")
 			}
-			if err := together.Drop(t.Context(), root); err != nil {
+			if err := barrier.Drop(t.Context(), root); err != nil {
 				t.Error(err)
 			}
 		})

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tarebench/tare/internal/loadgen/report"
+	"github.com/tarebench/tare/internal/loadgen/summary"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -18,12 +18,12 @@ import (
 // when the first has failed.
 type Generate func(ctx context.Context, job []byte, line func(number int, text []byte) error) error
 
-// Spread offers a job by several generators of the built-in engine that run
+// Distribute offers a job by several generators of the built-in engine that run
 // elsewhere. Counts and histograms of the window are the sums of the parts, and
 // exactly so; the series is summed step by step, its coarse distributions as well,
 // with the percentile of the part that was slowest in the step. Run is a name that no
 // other load on the server has had.
-func Spread(ctx context.Context, j Job, of int, run string, generate Generate, emit func(record.Line) error) (record.Outcome, string, error) {
+func Distribute(ctx context.Context, j Job, of int, run string, generate Generate, emit func(record.Line) error) (record.Outcome, string, error) {
 	fail := func(err error) (record.Outcome, string, error) { return record.Failed, err.Error(), err }
 	if err := Divisible(j.Threads, of); err != nil {
 		return fail(err)
@@ -38,12 +38,12 @@ func Spread(ctx context.Context, j Job, of int, run string, generate Generate, e
 	}
 	text, err := json.Marshal(shared{
 		Workload: j.Workload, Tables: j.Tables, Rows: j.Rows, Scale: j.Scale, Threads: j.Threads, Rate: j.Rate, Warmup: j.Warmup, Measure: j.Measure,
-		Percentile: j.Percentile, Seed: j.Seed, Options: j.Options, Server: j.Server, Run: run, Of: of, Weigh: j.Weigh,
+		Percentile: j.Percentile, Seed: j.Seed, Options: j.Options, Server: j.Server, Run: run, Of: of, MeasurePath: j.MeasurePath,
 	})
 	if err != nil {
 		return fail(fmt.Errorf("encode job: %w", err))
 	}
-	m := &merger{emit: emit, series: make([][]record.Interval, of), reports: make([]*report.Report, of)}
+	m := &merger{emit: emit, series: make([][]record.Interval, of), reports: make([]*summary.Summary, of)}
 	if err := generate(ctx, text, m.line); err != nil {
 		return fail(fmt.Errorf("run load: %w", err))
 	}
@@ -69,7 +69,7 @@ type merger struct {
 
 	mu      sync.Mutex
 	series  [][]record.Interval // of each, the steps that are not yet emitted
-	reports []*report.Report
+	reports []*summary.Summary
 }
 
 // line takes a line of a generator. What is not a line of ours is what something
@@ -128,7 +128,7 @@ func add(a, b record.Interval) record.Interval {
 
 // sum merges the reports. A generator that ended without one has not told what
 // it did, and the rest is not the load that was asked for.
-func (m *merger) sum(measure time.Duration) (*report.Report, error) {
+func (m *merger) sum(measure time.Duration) (*summary.Summary, error) {
 	var missing []error
 	for i, r := range m.reports {
 		switch {
@@ -141,5 +141,5 @@ func (m *merger) sum(measure time.Duration) (*report.Report, error) {
 	if len(missing) > 0 {
 		return nil, errors.Join(missing...)
 	}
-	return report.Merge(m.reports)
+	return summary.Merge(m.reports)
 }

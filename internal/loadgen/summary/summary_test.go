@@ -1,4 +1,4 @@
-package report
+package summary
 
 import (
 	"encoding/json"
@@ -41,7 +41,7 @@ func result(t *testing.T, seed uint64, n int, outages ...loop.Outage) (*workload
 
 // TestMerge: the parts' reports merge, through JSON, to the report of the whole.
 func TestMerge(t *testing.T) {
-	var parts []*Report
+	var parts []*Summary
 	var whole *loop.Result
 	var program *workload.Program
 	for seed := uint64(1); seed <= 3; seed++ {
@@ -83,7 +83,7 @@ func TestMergeRefuses(t *testing.T) {
 	p, r := result(t, 1, 10)
 	a, b := From(p, 1, r), From(p, 1, r)
 	b.Workload = "oltp_read_only"
-	if _, err := Merge([]*Report{a, b}); err == nil {
+	if _, err := Merge([]*Summary{a, b}); err == nil {
 		t.Error("reports of two workloads merge")
 	}
 	if _, err := Merge(nil); err == nil {
@@ -141,7 +141,7 @@ func FuzzRead(f *testing.F) {
 		var out strings.Builder
 		r.Text(&out, 95)
 		r.Histogram(&out)
-		_, _ = Merge([]*Report{r, r})
+		_, _ = Merge([]*Summary{r, r})
 	})
 }
 
@@ -152,7 +152,7 @@ func TestKinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	part := func(orders, undone int) *Report {
+	part := func(orders, undone int) *Summary {
 		w := &loop.Tally{Transactions: int64(orders + undone), Errors: map[uint16]int64{}, Latency: latency.New()}
 		for range p.Statements {
 			w.Statements = append(w.Statements, latency.New())
@@ -170,7 +170,7 @@ func TestKinds(t *testing.T) {
 		}
 		return From(p, 1, &loop.Result{Window: w, Tail: w, Started: time.Unix(1, 0), Length: 30 * time.Second})
 	}
-	sum, err := Merge([]*Report{part(60, 1), part(20, 2)})
+	sum, err := Merge([]*Summary{part(60, 1), part(20, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}

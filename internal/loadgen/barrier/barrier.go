@@ -1,5 +1,5 @@
-// Package together lets several generators begin at one time, agreed on through the database they load.
-package together
+// Package barrier lets several generators begin at one time, agreed on through the database they load.
+package barrier
 
 import (
 	"context"

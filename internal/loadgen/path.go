@@ -13,7 +13,7 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// This file weighs the way to an idle server, before and after the load: what ping
+// This file measures the network path to an idle server, before and after the load: what ping
 // and iperf3 would say, but by the server's own protocol, port and path, so that
 // nothing is to be installed or let through beside it.
 
@@ -27,24 +27,24 @@ const (
 )
 
 // largeAnswer is more than any packet holds, bulkAnswer what a transfer takes of the
-// buffers on the way many times over; both are below max_allowed_packet.
+// buffers on the path many times over; both are below max_allowed_packet.
 const (
 	largeAnswer = 64 << 10
 	bulkAnswer  = 4 << 20
 )
 
-// wayPatience bounds each part: on a way that loses large packets the answer never
+// pathTimeout bounds each part: on a path that loses large packets the answer never
 // comes.
-const wayPatience = 3 * time.Second
+const pathTimeout = 3 * time.Second
 
-// way is one property of it.
-type way struct {
+// pathProperty is one of its properties.
+type pathProperty struct {
 	key, source string
 	measure     func(ctx context.Context, j Job) (float64, error)
 }
 
-func ways() []way {
-	return []way{
+func pathProperties() []pathProperty {
+	return []pathProperty{
 		{"client.round_trip_ns", fmt.Sprintf("COM_PING on an idle server, the shortest of %d", roundTrips), pings},
 		{"client.large_round_trip_ns", fmt.Sprintf("a select with an answer of %d KiB, the shortest of %d", largeAnswer>>10, larges), largeRoundTrip},
 		{"client.connect_ns", fmt.Sprintf("TCP connections or those of a socket, the shortest of %d", connects), connections},
@@ -53,13 +53,13 @@ func ways() []way {
 	}
 }
 
-// WayFacts say what the way from where the load comes from to the server is like.
+// PathFacts are the properties of the network path from where the load comes from to the server.
 // What could not be measured says why.
-func WayFacts(ctx context.Context, j Job, phase string) []record.Fact {
+func PathFacts(ctx context.Context, j Job, phase string) []record.Fact {
 	var facts []record.Fact
-	for _, w := range ways() {
+	for _, w := range pathProperties() {
 		f := record.Fact{Key: w.key, Source: w.source, Phase: phase}
-		bounded, cancel := context.WithTimeoutCause(ctx, wayPatience, fmt.Errorf("no answer within %s", wayPatience))
+		bounded, cancel := context.WithTimeoutCause(ctx, pathTimeout, fmt.Errorf("no answer within %s", pathTimeout))
 		v, err := w.measure(bounded, j)
 		if err != nil {
 			f.Unknown = errors.Join(context.Cause(bounded), err).Error()
@@ -81,7 +81,7 @@ func (j Job) dialer() (*wire.Dialer, error) {
 	return d, nil
 }
 
-// shortest of n durations in nanoseconds. It is the way's own: what the machine does
+// shortest of n durations in nanoseconds. It is the path's own: what the machine does
 // beside makes it longer and never shorter, and medians differ by half on a busy one.
 func shortest(n int, f func() error) (float64, error) {
 	least := time.Duration(math.MaxInt64)

@@ -1,4 +1,4 @@
-package report
+package summary
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 // slowestText is what a report prints of the slowest transactions.
 func slowestText(s *record.Slowest) string {
 	var out strings.Builder
-	(&Report{Slowest: s}).slowest(&out)
+	(&Summary{Slowest: s}).slowest(&out)
 	return out.String()
 }
 

@@ -1,4 +1,4 @@
-package report
+package summary
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ const worthALine = 0.01
 
 // slowest prints where an average transaction and one of the slowest spend their time,
 // the latter's longest part first.
-func (r *Report) slowest(w io.Writer) {
+func (r *Summary) slowest(w io.Writer) {
 	s := r.Slowest
 	if !s.Enough() {
 		return

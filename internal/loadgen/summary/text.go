@@ -1,4 +1,4 @@
-package report
+package summary
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ func Line(w io.Writer, i loop.Interval, threads int, percentile float64, open bo
 
 // Text prints the totals in sysbench's form, with what sysbench does not measure
 // after it.
-func (r *Report) Text(w io.Writer, percentile float64) {
+func (r *Summary) Text(w io.Writer, percentile float64) {
 	c := r.Counts
 	queries := c.Reads + c.Writes + c.Other
 	per := func(n int64) string { return fmt.Sprintf("%-6d (%.2f per sec.)", n, float64(n)/max(r.Seconds, 1e-9)) }
@@ -45,7 +45,7 @@ func (r *Report) Text(w io.Writer, percentile float64) {
 	r.more(w)
 }
 
-func (r *Report) more(w io.Writer) {
+func (r *Summary) more(w io.Writer) {
 	r.kinds(w)
 	fmt.Fprintf(w, "\nStatements (ms):                          count       p50       p99       max\n")
 	for _, s := range r.Statements {
@@ -95,7 +95,7 @@ func codes(m map[uint16]int64) string {
 }
 
 // Histogram prints the distribution as sysbench's --histogram does.
-func (r *Report) Histogram(w io.Writer) {
+func (r *Summary) Histogram(w io.Writer) {
 	fmt.Fprintln(w, "Latency histogram (values are in milliseconds)")
 	fmt.Fprintln(w, "       value  ------------- distribution ------------- count")
 	var most int64 = 1

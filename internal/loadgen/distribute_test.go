@@ -10,16 +10,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tarebench/tare/internal/loadgen/report"
+	"github.com/tarebench/tare/internal/loadgen/summary"
 	"github.com/tarebench/tare/internal/record"
 )
 
 // part is what a generator of so many transactions prints.
 func part(t *testing.T, transactions int64) []string {
 	t.Helper()
-	r := &report.Report{
-		Version: report.Version, Workload: "oltp_read_only", Generators: 1, Threads: 2, Seconds: 2, Counts: record.Counts{Transactions: transactions},
-		Latency: report.Latency{Histogram: &record.Histogram{Scheme: "hdr-3", Counts: [][2]int64{{1000, transactions}, {2000, 1}}}, SumNS: 5},
+	r := &summary.Summary{
+		Version: summary.Version, Workload: "oltp_read_only", Generators: 1, Threads: 2, Seconds: 2, Counts: record.Counts{Transactions: transactions},
+		Latency: summary.Latency{Histogram: &record.Histogram{Scheme: "hdr-3", Counts: [][2]int64{{1000, transactions}, {2000, 1}}}, SumNS: 5},
 	}
 	var lines []string
 	for i := range 2 {
@@ -50,7 +50,7 @@ func spread(t *testing.T, parts [][]string, end error) ([]record.Line, record.Ou
 		}
 		return end
 	}
-	outcome, _, err := Spread(context.Background(), Job{Workload: "oltp_read_only", Threads: 6, Measure: time.Second}, len(parts), "run-1", generate,
+	outcome, _, err := Distribute(context.Background(), Job{Workload: "oltp_read_only", Threads: 6, Measure: time.Second}, len(parts), "run-1", generate,
 		func(l record.Line) error { lines = append(lines, l); return nil })
 	return lines, outcome, err
 }

@@ -1,4 +1,4 @@
-package report
+package summary
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 // among them that were rolled back as they should (clause 5.4.2). It is no tpmC,
 // which only an audited run with keying and think times may be called. Zero where
 // the workload has none.
-func (r *Report) NewOrdersPerMinute() float64 {
+func (r *Summary) NewOrdersPerMinute() float64 {
 	var n int64
 	for _, k := range r.Kinds {
 		if k.Name == workload.NewOrders || k.Name == workload.NewOrders+workload.RolledBack {
@@ -22,7 +22,7 @@ func (r *Report) NewOrdersPerMinute() float64 {
 }
 
 // kinds prints each kind of transaction, with its share of all.
-func (r *Report) kinds(w io.Writer) {
+func (r *Summary) kinds(w io.Writer) {
 	if len(r.Kinds) == 0 {
 		return
 	}

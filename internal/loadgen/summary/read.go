@@ -1,4 +1,4 @@
-package report
+package summary
 
 import (
 	"encoding/json"
@@ -6,8 +6,8 @@ import (
 )
 
 // Read reads a report from its JSON.
-func Read(b []byte) (*Report, error) {
-	r := &Report{}
+func Read(b []byte) (*Summary, error) {
+	r := &Summary{}
 	if err := json.Unmarshal(b, r); err != nil {
 		return nil, fmt.Errorf("read report: %w", err)
 	}

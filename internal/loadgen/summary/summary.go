@@ -1,5 +1,5 @@
-// Package report is what a load came to, in figures that merge with those of other generators.
-package report
+// Package summary is what a load came to, in figures that merge with those of other generators.
+package summary
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ import (
 const Version = 1
 
 // Report is the whole of a load, or of several that ran at the same time.
-type Report struct {
+type Summary struct {
 	Version    int       `json:"version"`
 	Workload   string    `json:"workload"`
 	Generators int       `json:"generators"`
@@ -106,9 +106,9 @@ type Generator struct {
 }
 
 // From makes the report of one run.
-func From(p *workload.Program, threads int, r *loop.Result) *Report {
+func From(p *workload.Program, threads int, r *loop.Result) *Summary {
 	w := r.Window
-	out := &Report{
+	out := &Summary{
 		Version: Version, Workload: p.Name, Generators: 1, Threads: threads, Started: r.Started, Seconds: r.Length.Seconds(),
 		Counts: record.Counts{Transactions: w.Transactions, Reads: w.Reads, Writes: w.Writes, Other: w.Other,
 			Errors: w.Ignored, Reconnects: w.Reconnects},
@@ -157,7 +157,7 @@ const (
 	throttledMost = 0.01
 )
 
-func (r *Report) invalid() string {
+func (r *Summary) invalid() string {
 	g := r.Generator
 	switch {
 	case r.Seconds > 0 && g.ThrottledSeconds > throttledMost*r.Seconds:
@@ -179,7 +179,7 @@ func (r *Report) invalid() string {
 // Merge gives what one generator that did the work of all would have measured:
 // counts and histograms add up exactly. The window's length is the longest of the
 // parts', which are the same where they started together.
-func Merge(parts []*Report) (*Report, error) {
+func Merge(parts []*Summary) (*Summary, error) {
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("merge reports: there is none")
 	}
@@ -214,7 +214,7 @@ func copyOf(l Latency) Latency {
 	return Latency{h, l.SumNS}
 }
 
-func (r *Report) add(p *Report) error {
+func (r *Summary) add(p *Summary) error {
 	if p.Version != r.Version || p.Workload != r.Workload || len(p.Statements) != len(r.Statements) || len(p.Kinds) != len(r.Kinds) || (p.Lateness == nil) != (r.Lateness == nil) {
 		return fmt.Errorf("merge reports: %s (version %d) and %s (version %d) are not parts of one load", r.Workload, r.Version, p.Workload, p.Version)
 	}
@@ -316,7 +316,7 @@ func both(a, b Outage) (Outage, bool) {
 }
 
 // Window is the report as the record keeps it.
-func (r *Report) Window() *record.Window {
+func (r *Summary) Window() *record.Window {
 	w := &record.Window{Seconds: r.Seconds, Counts: r.Counts, Latency: r.Latency.Record(), Slowest: r.Slowest}
 	for _, s := range r.Statements {
 		w.Statements = timed(w.Statements, s.Name, s.Latency)
