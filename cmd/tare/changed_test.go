@@ -74,7 +74,7 @@ func TestChangedPlan(t *testing.T) {
 	}
 	refusedEverywhere(t, "a FIFO", fifo)
 	copyWithoutVerdict(t, source, filepath.Join(folder, "whole"))
-	handler, err := serve.New(serve.Options{Dir: folder, Judge: judge, Hosts: []string{"localhost"}})
+	handler, err := serve.New(serve.Options{Dir: folder, BuildReport: buildReport, Hosts: []string{"localhost"}})
 	if err != nil {
 		t.Fatal(err)
 	}
