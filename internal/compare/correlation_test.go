@@ -70,7 +70,7 @@ func TestCorrelationOfCounters(t *testing.T) {
 				record.Fact{Key: key, Value: fmt.Sprintf("%.0f", change), Phase: "end"})
 		}
 		done := float64(trial.Window.Counts.Transactions)
-		add(runKey, done*1000)                   // the same for each: follows throughput by construction
+		add(runKey, done*1000)                    // the same for each: follows throughput by construction
 		add(waitKey, done*1e9/trial.Throughput()) // more for each where it is slow
 		add("cgroup.pod.cpu.stat.nr_throttled", 1e6*float64(len(trial.Header.Arm)))
 	}
