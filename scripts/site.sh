@@ -22,3 +22,5 @@ for run in "$work"/*; do
 done
 cp -R docs "$pages"
 mv "$pages"/*.json "$public"
+# In a clone the gallery names the files that this target makes; on the site it links them.
+sed -i 's#`site/dist/reports/\([a-z0-9-]*\)\.html`#[The report](reports/\1.html)#' "$pages/gallery.md"

@@ -43,6 +43,9 @@ func checkEngine(ctx context.Context, job *runner.Job) experiment.Problems {
 		return experiment.Problems{e.Problem("load.engine", "%s", err)}
 	}
 	job.Engine = engine
+	if len(e.Load.Threads) == 0 { // which the file's own check has said
+		return nil
+	}
 	var problems experiment.Problems
 	for _, err := range engine.Check(ctx, job.Load(e.Load.Threads[0])) {
 		field := "load"
@@ -71,7 +74,7 @@ func findServer(ctx context.Context, job *runner.Job, log io.Writer) experiment.
 		return experiment.Problems{e.Problem("database", "%s", err)}
 	}
 	job.Preparer = preparer
-	return checkOptions(job)
+	return checkOptions(ctx, job)
 }
 
 // checkGenerators refuses what cannot be spread over the pods of an arm's load.
@@ -90,20 +93,6 @@ func checkGenerators(job *runner.Job, arm experiment.Arm) experiment.Problems {
 	for _, threads := range job.Experiment.Load.Threads {
 		if err := loadgen.Divisible(threads, place.Generators()); err != nil {
 			problems = append(problems, arm.Problem("clients", "%s", err))
-		}
-	}
-	return problems
-}
-
-// checkOptions holds the server's options against the server that was found.
-func checkOptions(job *runner.Job) experiment.Problems {
-	var problems experiment.Problems
-	if err := mysqld.Validate(job.Distribution, job.Experiment.Database.Config); err != nil {
-		problems = append(problems, job.Experiment.Problem("database.config", "%s", err))
-	}
-	for _, arm := range job.Experiment.Arms {
-		if err := mysqld.Validate(job.Distribution, arm.Config); err != nil {
-			problems = append(problems, arm.Problem("config", "%s", err))
 		}
 	}
 	return problems

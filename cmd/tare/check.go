@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,10 +16,15 @@ import (
 func checkVerb(t *terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check SPEC",
-		Short: "Say everything about an experiment that can be known before load",
-		Args:  args(cobra.ExactArgs(1)),
+		Short: "Validate an experiment file without running it",
+		Long: "Read an experiment file strictly and check what this machine knows: missing programs, more CPU than\n" +
+			"there is, server options that mysqld refuses, clusters and servers that do not answer. All mistakes are\n" +
+			"shown at once, each with file:line:column. No server is started and no load is applied.\n\n" +
+			"For a valid file it prints the number of trials, how long the run takes, and what precision to expect.",
+		Example: "  tare check experiment.yaml\n  tare check -f experiment.yaml",
+		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
-			e, err := readSpec(a[0])
+			e, err := checkedSpec(c.Context(), t, a[0])
 			if err != nil {
 				return err
 			}
@@ -29,9 +37,11 @@ func checkVerb(t *terminal) *cobra.Command {
 		},
 	}
 	allowFlag(c, t)
+	filesFlag(c, "experiment file")
 	return c
 }
 
+// readSpec reads an experiment file.
 func readSpec(path string) (*experiment.Experiment, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -43,4 +53,35 @@ func readSpec(path string) (*experiment.Experiment, error) {
 		return nil, usage{fmt.Errorf("read experiment: %w", err)}
 	}
 	return experiment.Parse(path, text)
+}
+
+// checkedSpec reads an experiment file that is to be run here. Where the file alone
+// shows mistakes, the machine is asked about the rest of it too: all mistakes are shown
+// at once.
+func checkedSpec(ctx context.Context, t *terminal, path string) (*experiment.Experiment, error) {
+	e, err := readSpec(path)
+	var problems experiment.Problems
+	if e == nil || !errors.As(err, &problems) {
+		return e, err
+	}
+	return nil, append(problems, machineProblems(ctx, t, e, problems)...).Err()
+}
+
+// machineProblems are the mistakes of a file with mistakes that only this machine can
+// see, without those at places that have been complained of. Nothing is downloaded for
+// a file that is wrong anyway.
+func machineProblems(ctx context.Context, t *terminal, e *experiment.Experiment, known experiment.Problems) experiment.Problems {
+	if e.Database.Image != "" {
+		return nil
+	}
+	_, err := assemble(ctx, t, e, io.Discard)
+	var found experiment.Problems
+	if !errors.As(err, &found) {
+		return nil
+	}
+	return slices.DeleteFunc(found, func(p experiment.Problem) bool {
+		return slices.ContainsFunc(known, func(k experiment.Problem) bool {
+			return k.Line == p.Line && k.Column == p.Column || p.Field == k.Field
+		})
+	})
 }

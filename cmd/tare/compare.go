@@ -57,6 +57,10 @@ func compareVerb(t *terminal) *cobra.Command {
 }
 
 func compareRuns(t *terminal, before, after string, o compareOptions) error {
+	if o.format == "junit" && len(o.failIf) == 0 {
+		return hinted{usage{fmt.Errorf("compare: format junit has one test for each --fail-if, and there is none")},
+			"add a condition, for example --fail-if 'throughput<-3%'"}
+	}
 	var gates []compare.Gate
 	for _, text := range o.failIf {
 		g, err := compare.ParseGate(text)

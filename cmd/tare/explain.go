@@ -16,6 +16,10 @@ func explainRun(t *terminal, dir string, asJSON bool) error {
 	if err != nil {
 		return usage{err}
 	}
+	if run.Imported != nil {
+		return hinted{usage{fmt.Errorf("explain: %s was imported from %s logs, which have no counters of the server or the machine: no rule can be checked", dir, run.Imported.Format)},
+			"tare report " + dir + " shows throughput and latency"}
+	}
 	res := compare.Run(run)
 	if res.Sealed {
 		return hinted{usage{fmt.Errorf("explain: %s is not finished: a cause seen early invites stopping when it looks right", dir)},

@@ -32,15 +32,18 @@ func runVerb(t *terminal) *cobra.Command {
 			"A run that was interrupted or killed goes on with --resume; trials that are complete stay.",
 		Args: args(func(c *cobra.Command, a []string) error {
 			if resume != "" {
-				return cobra.NoArgs(c, a)
+				return cobra.MaximumNArgs(1)(c, a)
 			}
 			return cobra.ExactArgs(1)(c, a)
 		}),
 		RunE: func(c *cobra.Command, a []string) error {
 			if resume != "" {
+				if err := resumable(resume, a); err != nil {
+					return err
+				}
 				return resumeRun(c.Context(), t, resume, o)
 			}
-			e, err := readSpec(a[0])
+			e, err := checkedSpec(c.Context(), t, a[0])
 			if err != nil {
 				return err
 			}

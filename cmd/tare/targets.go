@@ -64,6 +64,9 @@ func makeTargets(job *runner.Job) experiment.Problems {
 	job.Targets = map[string]target.Target{}
 	var problems experiment.Problems
 	for _, arm := range job.Experiment.Arms {
+		if arm.Target == "" { // which the file's own check has said
+			continue
+		}
 		kind, ok := findTarget(arm.Target)
 		if !ok {
 			problems = append(problems, arm.Problem("target", "no target is called %q; `tare list targets` shows them", arm.Target))
@@ -145,6 +148,7 @@ func checkTargets(ctx context.Context, job *runner.Job) experiment.Problems {
 		problems = append(problems, checkMemory(job, arm)...)
 		problems = append(problems, checkHugePages(job, arm)...)
 		problems = append(problems, checkGenerators(job, arm)...)
+		problems = append(problems, checkConnection(ctx, job, arm)...)
 	}
 	return problems
 }

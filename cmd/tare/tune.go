@@ -42,7 +42,7 @@ func tuneVerb(t *terminal) *cobra.Command {
 		Example: "  tare tune examples/qos.yaml --arm besteffort --budget 3h",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
-			e, err := readSpec(a[0])
+			e, err := checkedSpec(c.Context(), t, a[0])
 			if err != nil {
 				return err
 			}

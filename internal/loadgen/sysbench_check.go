@@ -71,7 +71,7 @@ func (s sysbench) Check(ctx context.Context, j Job) []error {
 // client's certificate and key in the working directory, and neither verifies
 // whom it talks to (mysql_drv_real_connect, drv_mysql.c).
 func noTLS(mode string) error {
-	return fmt.Errorf("tls %s: this sysbench cannot verify a server: it takes 1.1 built with MySQL's client library, another engine, or a way to the server that needs no TLS", mode)
+	return fmt.Errorf("tls %s: this sysbench cannot use it: versions before 1.1, and builds with MariaDB's client library (Debian, Ubuntu), do not verify the server; use load: {engine: tare}, a sysbench 1.1 built with MySQL's client library, or tls: off on a trusted network", mode)
 }
 
 func checkNumbers(j Job) []error {

@@ -28,8 +28,8 @@ var reserved = map[string]string{
 var optionName = regexp.MustCompile(`^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*$`)
 
 // Validate says everything that is wrong with a user's options for this server,
-// as one error: names and values that no file can hold, options that are
-// tare's, and options that this server does not have.
+// as one error that joins an OptionError for each: names and values that no file can
+// hold, options that are tare's, and options that this server does not have.
 func Validate(d Distribution, config map[string]string) error {
 	var errs []error
 	seen := map[string]string{}
@@ -41,11 +41,22 @@ func Validate(d Distribution, config map[string]string) error {
 		}
 		seen[base] = name
 		if err != nil {
-			errs = append(errs, err)
+			errs = append(errs, OptionError{name, err})
 		}
 	}
 	return errors.Join(errs...)
 }
+
+// OptionError is what is wrong with one option.
+type OptionError struct {
+	Name string // as the user wrote it
+	Err  error
+}
+
+func (e OptionError) Error() string { return e.Err.Error() }
+
+// Unwrap is what is wrong.
+func (e OptionError) Unwrap() error { return e.Err }
 
 func validate(d Distribution, name, value string) error {
 	if !optionName.MatchString(name) {

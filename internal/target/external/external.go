@@ -29,6 +29,16 @@ func New(decode func(into any) error) (target.Target, error) {
 
 func (e *external) Data() target.Data { return target.InServer }
 
+// Endpoint is where the load will connect, without the password, which a check does
+// not need.
+func (e *external) Endpoint() mysqld.Address {
+	a := mysqld.Address{Socket: e.settings.Socket, Host: e.settings.Host, Port: e.settings.Port, User: e.settings.User, Schema: e.settings.Schema, CA: e.settings.CA}
+	if e.settings.TLS != tlsOff {
+		a.TLS = e.settings.TLS
+	}
+	return a
+}
+
 // Start starts nothing: it makes the schema where it is not there yet.
 func (e *external) Start(ctx context.Context, r target.Request) (target.Server, error) {
 	if err := ctx.Err(); err != nil {
@@ -58,17 +68,12 @@ func (e *external) Release(ctx context.Context) error {
 
 // address is where clients connect.
 func (e *external) address() (mysqld.Address, error) {
-	s := e.settings
-	password, err := s.password()
+	password, err := e.settings.password()
 	if err != nil {
 		return mysqld.Address{}, err
 	}
-	a := mysqld.Address{
-		Socket: s.Socket, Host: s.Host, Port: s.Port, User: s.User, Password: password, Schema: s.Schema, CA: s.CA,
-	}
-	if s.TLS != tlsOff {
-		a.TLS = s.TLS
-	}
+	a := e.Endpoint()
+	a.Password = password
 	return a, nil
 }
 

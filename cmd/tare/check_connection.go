@@ -1,0 +1,45 @@
+package main
+
+// Whether the load engine can connect to a server whose address is known before a run.
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/runner"
+)
+
+// addressed is a target whose server has an address before it is started.
+type addressed interface {
+	// Endpoint has no password.
+	Endpoint() mysqld.Address
+}
+
+// checkConnection asks the engine about the arm's address: a sysbench may not have the
+// TLS that the server asks for, which would show in the first trial only.
+func checkConnection(ctx context.Context, job *runner.Job, arm experiment.Arm) experiment.Problems {
+	place, ok := job.Targets[arm.Name].(addressed)
+	if !ok || job.Engine == nil || len(job.Experiment.Load.Threads) == 0 {
+		return nil
+	}
+	load := job.Load(job.Experiment.Load.Threads[0])
+	var known []string // of every arm, which checkEngine has said
+	for _, err := range job.Engine.Check(ctx, load) {
+		known = append(known, err.Error())
+	}
+	load.Server, load.Dir = place.Endpoint(), job.State.Dir
+	var problems experiment.Problems
+	for _, err := range job.Engine.Check(ctx, load) {
+		switch {
+		case slices.Contains(known, err.Error()):
+		case strings.HasPrefix(err.Error(), "tls "):
+			problems = append(problems, arm.Problem("tls", "%s", err))
+		default:
+			problems = append(problems, arm.Problem("host", "%s", err))
+		}
+	}
+	return problems
+}
