@@ -40,7 +40,7 @@ func TestInvalidInputEndsWithTwo(t *testing.T) {
 		"datadir set by hand":    {head + "database: {rootfs: " + rootfs + ", config: {datadir: /tmp}}\n" + arms + "{target: process}", "database.config.datadir: "},
 		"unknown option":         {head + "database: {rootfs: " + rootfs + ", config: {no_such_option: 1}}\n" + arms + "{target: process, config: {nor_this: 2}}", "database.config.no_such_option: the server refuses this option: unknown variable 'no_such_option=1'"},
 		"option of an arm":       {head + server + arms + "{target: process, config: {nor_this: 2}}", "x.yaml:10:43: arms.b.config.nor_this: the server refuses this option: unknown variable 'nor_this=2'"},
-		"of file and machine":    {head + server + "load: {thread: 8}\n" + arms + "{target: container, qos: Guaranteed, cpu: 4096, memory: 1Gi}", "x.yaml:11:48: arms.b.cpu: 4096 asked"},
+		"of file and machine":    {head + server + "load: {thread: 8}\n" + arms + "{target: container, qos: Guaranteed, cpu: 4096, memory: 1Gi}", "x.yaml:11:48: arms.b.cpu: 4096 "},
 		"unknown workload":       {head + server + "load: {workload: oltp_reed_only}\n" + arms + "{target: process}", "load: "},
 		"unknown engine":         {head + server + "load: {engine: jmeter}\n" + arms + "{target: process}", "load.engine: "},
 		"password in the file":   {head + server + arms + "{target: external, host: 127.0.0.1, user: x, password: secret}", "arms.b.password"},
