@@ -4,10 +4,11 @@ import "github.com/tarebench/tare/internal/compare"
 
 func cBP01() Rule {
 	return Rule{
-		ID: "C-BP-01", Title: "Transactions wait for pages that are not in the buffer pool", Severity: Warning,
-		What: "A page that is not in memory is read by the session itself, which waits as long as the disk takes: a hundred times and more of what the " +
-			"same page takes from memory.",
-		Fix:      "A larger innodb_buffer_pool_size, with the memory limit that it needs; faster reads where the data cannot fit.",
+		ID: "C-BP-01", Title: "Buffer pool misses: transactions wait for disk reads", Severity: Warning,
+		What: "A page that is not in the buffer pool is read by the session itself, which waits for the disk. That takes a hundred times as long as a page " +
+			"in memory, or more.",
+		Impact:   "Transaction latency follows the volume's read latency.",
+		Fix:      "Increase innodb_buffer_pool_size and the memory limit it needs. Use faster storage where the data cannot fit into memory.",
 		Sources:  []string{mysqlPool, kubeblocks2023},
 		Counters: []string{"mysql.innodb_buffer_pool_reads", "mysql.file.data.read_ns"},
 		Run:      missing,

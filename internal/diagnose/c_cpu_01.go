@@ -7,10 +7,12 @@ import (
 
 func cCPU01() Rule {
 	return Rule{
-		ID: "C-CPU-01", Title: "The CPU quota throttles the server", Severity: Error,
-		What: "A CPU limit is a budget for each period of 100 ms. When the server's threads have used it up, all of them stand still until the next " +
-			"period, also one that holds a lock others wait for.",
-		Fix:      "More CPU, up to what fits on the node; whole CPUs of its own on a node that pins; no CPU limit; or fewer threads at a time.",
+		ID: "C-CPU-01", Title: "CPU quota throttles the server (CFS throttling)", Severity: Error,
+		What: "A CPU limit is a quota per CFS period of 100 ms. When the server's threads have used it up, all of them are throttled until the next period, " +
+			"including a thread that holds a lock.",
+		Impact: "Stalls of up to 100 ms: high p95 and p99 latency, and throughput limited by the quota.",
+		Fix: "Raise the CPU limit up to what fits on the node, or use whole CPUs on a node with the static CPU manager, or remove the CPU limit, or reduce " +
+			"concurrency.",
 		Sources:  []string{cfsIssue, k8sCM},
 		Counters: []string{"cgroup.cpu.nr_throttled", "cgroup.cpu.throttled_ns"},
 		Run:      throttled,

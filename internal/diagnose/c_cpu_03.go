@@ -4,10 +4,11 @@ import "github.com/tarebench/tare/internal/compare"
 
 func cCPU03() Rule {
 	return Rule{
-		ID: "C-CPU-03", Title: "Neighbours take the CPU by weight", Severity: Error,
-		What: "Where more threads want to run than there are CPUs, the kernel divides them by the weights of their cgroups. A pod without a CPU request " +
-			"has the least weight there is, and stands in the run queue while its neighbours run.",
-		Fix:      "A CPU request (a Guaranteed pod has one), or a node without that neighbour.",
+		ID: "C-CPU-03", Title: "Noisy neighbour wins CPU contention", Severity: Error,
+		What: "When more threads are runnable than there are CPUs, the kernel divides CPU time by the cgroups' CPU shares. A pod without a CPU request has " +
+			"the minimum, so its threads wait in the run queue while its neighbours run.",
+		Impact:   "Lower throughput and higher latency, in proportion to the run-queue wait.",
+		Fix:      "Set a CPU request (a Guaranteed pod has one), or move the neighbour to another node.",
 		Sources:  []string{percona2019, k8sCM},
 		Counters: []string{"server.session.wait_ns"},
 		Run:      starved,

@@ -2,9 +2,11 @@ package diagnose
 
 func cCPU06() Rule {
 	return Rule{
-		ID: "C-CPU-06", Title: "The hypervisor gives CPU time to others", Severity: Warning,
-		What:     "Stolen time is time in which a CPU of this machine had work and the hypervisor ran somebody else. Nothing in the machine can take it back.",
-		Fix:      "A machine with CPUs of its own, or one whose credits are not used up.",
+		ID: "C-CPU-06", Title: "CPU steal", Severity: Warning,
+		What: "Steal time is time in which a CPU of this virtual machine had work, but the hypervisor ran another virtual machine. Nothing inside the " +
+			"virtual machine can prevent it.",
+		Impact:   "Lower throughput and unstable latency, in proportion to the steal time.",
+		Fix:      "Use an instance type with dedicated CPUs, or one whose CPU credits are not used up.",
 		Sources:  []string{"Linux, proc_stat(5): https://man7.org/linux/man-pages/man5/proc_stat.5.html"},
 		Counters: []string{"host.cpu.steal_ns"},
 		Run:      stolen,

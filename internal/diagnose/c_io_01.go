@@ -4,10 +4,10 @@ import "fmt"
 
 func cIO01() Rule {
 	return Rule{
-		ID: "C-IO-01", Title: "The volume's bound of operations or bytes is reached", Severity: Error,
-		What: "A volume has a number of operations and bytes a second that it may do, whatever the device could. From there on every read and every " +
-			"fsync stands in a queue, and throughput follows the bound.",
-		Fix:      "A volume with more IOPS or throughput; a larger buffer pool where reads reach the bound; more redo where page writes do.",
+		ID: "C-IO-01", Title: "Volume IOPS or bandwidth limit reached", Severity: Error,
+		What:     "A volume has a maximum number of IOPS and bytes per second, independent of the device. At this limit every read and fsync waits in a queue.",
+		Impact:   "Throughput is limited by the volume; read and commit latency rise.",
+		Fix:      "Use a volume with more IOPS or bandwidth. Enlarge the buffer pool where reads reach the limit, the redo log where page writes do.",
 		Sources:  []string{kubeblocks2023, ebsParameters},
 		Counters: []string{"cgroup.io.reads", "cgroup.io.writes", "cgroup.io.read_bytes", "cgroup.io.write_bytes"},
 		Run:      bounded,

@@ -4,11 +4,11 @@ import "github.com/tarebench/tare/internal/compare"
 
 func cIO04() Rule {
 	return Rule{
-		ID: "C-IO-04", Title: "The redo log is too small for the write rate", Severity: Error,
-		What: "A change can only be overwritten in the redo log when its page is written. From 77 % of the capacity on pages are written in haste, and " +
-			"from 83 % on all transactions wait for that; a page that changes often is written again and again.",
-		Impact:   "Measured: 0.28 to 0.39 pages written for each transaction with 100 MiB, 0.08 with 2 GiB, and a tenth to a sixth less throughput.",
-		Fix:      "innodb_redo_log_capacity (MySQL 8.0.30 and later, dynamic) or innodb_log_file_size: about the redo of an hour, 1 to 16 GiB.",
+		ID: "C-IO-04", Title: "Redo log too small for the write rate", Severity: Error,
+		What: "Redo log space is reusable only after the changed pages are flushed. From 77 % of the capacity on InnoDB flushes aggressively, and from 83 % " +
+			"on all transactions wait. Pages that change often are written again and again.",
+		Impact:   "Measured: 0.28 to 0.39 pages written per transaction with 100 MiB, 0.08 with 2 GiB, and 10 % to 16 % less throughput.",
+		Fix:      "Set innodb_redo_log_capacity (8.0.30 and later, dynamic) or innodb_log_file_size to the redo of about an hour, 1 to 16 GiB.",
 		Sources:  []string{mysqlRedo, kubeblocks2023, measured},
 		Counters: []string{"mysql.redo_age", "mysql.innodb_buffer_pool_pages_flushed"},
 		Run:      redoTooSmall,

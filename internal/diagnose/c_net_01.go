@@ -4,10 +4,12 @@ import "github.com/tarebench/tare/internal/compare"
 
 func cNET01() Rule {
 	return Rule{
-		ID: "C-NET-01", Title: "The way to the server is longer", Severity: Warning,
-		What: "A transaction of many statements crosses the network once for each. What a message takes longer, there and back, it pays that many times, " +
-			"however much bandwidth there is.",
-		Fix:     "The host's network, or a plugin without encapsulation; the pod's address in place of a proxy; client and server on one node or in one zone; fewer statements.",
+		ID: "C-NET-01", Title: "Higher network latency", Severity: Warning,
+		What: "A transaction with many statements needs one network round trip for each. It pays the additional round-trip time for every statement, " +
+			"however high the bandwidth.",
+		Impact: "The additional round-trip time multiplied by the statements per transaction.",
+		Fix: "Use the host network or a CNI plugin without encapsulation. Connect to the pod's address instead of a proxy. Place client and server on one " +
+			"node or in one zone. Use fewer statements.",
 		Sources: []string{percona2020, measured},
 		Run:     farther,
 	}

@@ -4,10 +4,12 @@ import "github.com/tarebench/tare/internal/compare"
 
 func cNET04() Rule {
 	return Rule{
-		ID: "C-NET-04", Title: "TCP segments are lost and sent again", Severity: Warning,
-		What: "A lost segment is noticed after a round trip at best, and after 200 ms where nothing follows it, which is how a database's small answers " +
-			"come. Every transaction that it hits waits that long.",
-		Fix:      "Find who drops: a full queue or a shaper on the way, an MTU that does not fit, the provider's limit of packets, a full conntrack table.",
+		ID: "C-NET-04", Title: "TCP retransmissions (packet loss)", Severity: Warning,
+		What: "A lost segment is detected after one round trip at best, and after 200 ms if no other segment follows it, which is typical for the short " +
+			"answers of a database. Every affected transaction waits that long.",
+		Impact: "Latency spikes of 200 ms and more; lower throughput.",
+		Fix: "Find where packets are dropped: a full queue or traffic shaper, an MTU mismatch, the cloud provider's packet limit, or a full conntrack " +
+			"table.",
 		Sources:  []string{percona2020, "Linux, Documentation/networking/snmp_counter.rst: https://docs.kernel.org/networking/snmp_counter.html"},
 		Counters: []string{"tcp.retransmitted", "tcp.timeouts"},
 		Run:      retransmitted,

@@ -4,10 +4,11 @@ import "github.com/tarebench/tare/internal/compare"
 
 func cNET05() Rule {
 	return Rule{
-		ID: "C-NET-05", Title: "Clients connect again and again", Severity: Warning,
-		What: "A connection costs a round trip for TCP, more for the handshake and TLS, a look-up of the client's name where skip_name_resolve is off, a " +
-			"thread, and an entry in every table of connections on the way. A Service's address is translated for each one anew.",
-		Fix:      "A pool of connections in the client or a proxy beside it; skip_name_resolve=ON; a thread cache that holds them.",
+		ID: "C-NET-05", Title: "Frequent reconnects (no connection pooling)", Severity: Warning,
+		What: "A new connection needs round trips for TCP, the MySQL handshake and TLS, a reverse DNS lookup if skip_name_resolve is off, a thread, and a " +
+			"conntrack entry. A Service address is translated again for each connection.",
+		Impact:   "Connection time is added to every transaction; more CPU on both sides.",
+		Fix:      "Use a connection pool in the client or a proxy next to it, skip_name_resolve=ON, and a thread_cache_size that holds the threads.",
 		Sources:  []string{mysqlDNS, k8sService},
 		Counters: []string{"mysql.connections"},
 		Run:      reconnecting,

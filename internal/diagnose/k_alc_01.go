@@ -8,10 +8,11 @@ import (
 
 func kALC01() Rule {
 	return Rule{
-		ID: "K-ALC-01", Title: "The CPU request does not fit on the node", Severity: Error, Needs: []Need{needNode()},
-		What: "The scheduler compares the request with what the kubelet offers (allocatable) less the requests of the pods already there, never with " +
-			"the machine's CPUs. A pod that asks for all CPUs of a node stays Pending: Insufficient cpu.",
-		Fix:     "Take the figure printed here. For exclusive CPUs take the whole number below it.",
+		ID: "K-ALC-01", Title: "The CPU request does not fit on the node (Insufficient cpu)", Severity: Error, Needs: []Need{needNode()},
+		What: "The scheduler compares the request with the node's allocatable CPU minus the requests of the pods on it, not with the machine's CPUs. A pod " +
+			"that requests all CPUs of a node stays Pending with the event \"Insufficient cpu\".",
+		Impact:  "The pod does not start on this node.",
+		Fix:     "Request at most the printed amount. For exclusive CPUs, request the whole number below it.",
 		Sources: []string{k8sCM, percona2019},
 		Check:   checkFit,
 	}

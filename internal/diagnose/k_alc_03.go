@@ -6,10 +6,11 @@ import (
 
 func kALC03() Rule {
 	return Rule{
-		ID: "K-ALC-03", Title: "The memory request does not fit on the node", Severity: Error, Needs: []Need{needNode()},
-		What: "Allocatable memory is what the machine has less what the kubelet keeps for itself and as its eviction reserve. A request beyond it " +
-			"stays Pending; limits beyond it let the kubelet evict the server when the node runs short.",
-		Fix:     "Request at most what is printed here, and size the buffer pool from it.",
+		ID: "K-ALC-03", Title: "The memory request or limit exceeds the node's allocatable memory", Severity: Error, Needs: []Need{needNode()},
+		What: "Allocatable memory is the machine's memory minus the kubelet's reservations and its eviction threshold. A pod whose request exceeds what is " +
+			"left stays Pending. A limit above allocatable memory lets the kubelet evict the server when the node runs short.",
+		Impact:  "The pod does not start, or is evicted under memory pressure.",
+		Fix:     "Request at most the printed amount, and size the buffer pool from it.",
 		Sources: []string{k8sCM, k8sKubelet},
 		Check: func(c *Case) []Finding {
 			if !c.Node.Allocatable("memory").Set {

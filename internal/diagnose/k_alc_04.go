@@ -2,10 +2,12 @@ package diagnose
 
 func kALC04() Rule {
 	return Rule{
-		ID: "K-ALC-04", Title: "Two members may share a node", Severity: Warning, Needs: []Need{needPod()},
-		What: "Members on one node compete for CPU caches, memory bandwidth, page cache, network queues and the disk, none of which requests " +
-			"describe; and one failure takes both.",
-		Fix:     "podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution, or a topology spread with whenUnsatisfiable: DoNotSchedule, on kubernetes.io/hostname.",
+		ID: "K-ALC-04", Title: "No pod anti-affinity: replicas may share a node", Severity: Warning, Needs: []Need{needPod()},
+		What: "Replicas on one node compete for CPU caches, memory bandwidth, page cache, network queues and the disk. Requests and limits cover none of " +
+			"these. One node failure also stops all of them.",
+		Impact: "Lower throughput of every replica on the node, and no high availability.",
+		Fix: "Add podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution, or a topology spread constraint with whenUnsatisfiable: DoNotSchedule, " +
+			"on kubernetes.io/hostname.",
 		Sources: []string{k8sSpread},
 		Check:   checkSpread,
 	}

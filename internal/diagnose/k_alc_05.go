@@ -2,10 +2,11 @@ package diagnose
 
 func kALC05() Rule {
 	return Rule{
-		ID: "K-ALC-05", Title: "An init container makes the pod ask for more than it uses", Severity: Warning, Needs: []Need{needResources()},
-		What: "The scheduler reserves the largest moment of a pod's life. An init container that requests more than the containers together do " +
-			"raises what is reserved for good.",
-		Fix:     "Lower the init container's request to below the sum of the containers.",
+		ID: "K-ALC-05", Title: "An init container raises the pod's effective request", Severity: Warning, Needs: []Need{needResources()},
+		What: "The effective request of a pod is the larger of its largest init container and the sum of its containers. An init container that requests " +
+			"more than the containers together increases what the scheduler reserves for the life of the pod.",
+		Impact:  "Reserved CPU or memory that the server never uses.",
+		Fix:     "Lower the init container's request below the sum of the containers.",
 		Sources: []string{k8sQoS},
 		Check: func(c *Case) []Finding {
 			var all []Finding

@@ -2,10 +2,11 @@ package diagnose
 
 func kCFG01() Rule {
 	return Rule{
-		ID: "K-CFG-01", Title: "The server starts with defaults where its configuration is missing", Severity: Warning, Needs: []Need{needPod()},
-		What: "With optional: true a ConfigMap that is not there is no error: the pod starts with the server's built-in values, a buffer pool of 128 MiB " +
-			"and a redo log of 100 MiB among them.",
-		Fix:     "optional: false. A pod that waits for its configuration says so.",
+		ID: "K-CFG-01", Title: "Optional ConfigMap: the server may start with default settings", Severity: Warning, Needs: []Need{needPod()},
+		What: "With optional: true, a missing ConfigMap is not an error. The pod starts with the server's built-in defaults, including a buffer pool of 128 " +
+			"MiB and a redo log of 100 MiB.",
+		Impact:  "A server with default settings, without any error message.",
+		Fix:     "Set optional: false. The pod then waits for its configuration and reports it.",
 		Sources: []string{k8sVolumes, percona2019},
 		Check: func(c *Case) []Finding {
 			var all []Finding

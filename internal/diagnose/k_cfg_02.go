@@ -6,9 +6,10 @@ import (
 
 func kCFG02() Rule {
 	return Rule{
-		ID: "K-CFG-02", Title: "A changed ConfigMap never reaches the server", Severity: Note, Needs: []Need{needPod()},
-		What:    "A file mounted by subPath is copied when the container starts and never again; mysqld reads its options at its start in any case.",
-		Fix:     "A checksum of the ConfigMap in the pod template's annotations, so that a change restarts the pods; or a mount of the whole directory.",
+		ID: "K-CFG-02", Title: "ConfigMap changes do not reach the server (subPath mount)", Severity: Note, Needs: []Need{needPod()},
+		What:    "A file mounted with subPath is not updated when the ConfigMap changes. mysqld also reads its option files only at start.",
+		Impact:  "Configuration changes have no effect until someone restarts the pod.",
+		Fix:     "Put a checksum of the ConfigMap into the pod template's annotations, so that a change restarts the pods; or mount the whole directory.",
 		Sources: []string{k8sVolumes},
 		Check: func(c *Case) []Finding {
 			for _, m := range c.DB.Server.Value.Get("volumeMounts").Items() {

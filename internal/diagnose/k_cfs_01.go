@@ -8,12 +8,13 @@ import (
 
 func kCFS01() Rule {
 	return Rule{
-		ID: "K-CFS-01", Title: "The node's kernel throttles before the quota is used up", Severity: Error, Needs: []Need{needNode()},
-		What: "Kernels between two fixes hand the quota to each CPU in slices of 5 ms and let unused slices expire. A server with many threads on many " +
-			"CPUs runs out of quota it never used.",
-		Impact: "Up to (CPUs of the node x 5 ms) / (limit x 100 ms) of the quota in each period: 5 % for 56 CPUs at a limit of 55.5, more than half " +
-			"for a limit of 4 on 64 CPUs (arithmetic, from the kernel's code).",
-		Fix:     "Kernel 5.4 or later (4.14.154, 4.19.84, 5.3.9 of the stable series). Until then no CPU limit, or cpuCFSQuota: false in the kubelet.",
+		ID: "K-CFS-01", Title: "Kernel bug: CFS throttles before the quota is used up", Severity: Error, Needs: []Need{needNode()},
+		What: "In kernels between two fixes (512ac999d275 and de53fd7aedb1), the CFS quota is handed to each CPU in slices of 5 ms and unused slices " +
+			"expire. A server with many threads on many CPUs is throttled although it has not used its quota.",
+		Impact: "Up to (CPUs of the node x 5 ms) / (limit x 100 ms) of the quota in each period: 5 % for a limit of 55.5 on 56 CPUs, more than half for a " +
+			"limit of 4 on 64 CPUs (computed from the kernel's code).",
+		Fix: "Upgrade to kernel 5.4 or later (stable series: 4.14.154, 4.19.84, 5.3.9). Until then remove the CPU limit, or set cpuCFSQuota: false in the " +
+			"kubelet.",
 		Sources: []string{cfsFix, cfsIssue},
 		Check: func(c *Case) []Finding {
 			limit, limited := c.DB.CPULimit()

@@ -8,10 +8,12 @@ import (
 
 func kCFS02() Rule {
 	return Rule{
-		ID: "K-CFS-02", Title: "The server may run more threads than its CPU limit", Severity: Warning, Needs: []Need{needResources()},
-		What: "The limit is a budget for every 100 ms. R busy threads use a budget of L CPUs up in 100 ms x L/R, and then all of them stand still " +
-			"until the next period, also one that holds a lock others wait for.",
-		Fix:     "More CPU; whole CPUs on a node that pins; no CPU limit; or fewer threads (thread_pool_size, innodb_thread_concurrency).",
+		ID: "K-CFS-02", Title: "CPU limit below the number of busy threads: CFS throttling", Severity: Warning, Needs: []Need{needResources()},
+		What: "A CPU limit of L CPUs is a quota of L x 100 ms in each CFS period of 100 ms. R busy threads use it up after 100 ms x L/R. All of them are " +
+			"then throttled until the next period, including a thread that holds a lock.",
+		Impact: "Stalls of up to 100 ms in each period: high p95 and p99 latency, and lower throughput.",
+		Fix: "Raise the CPU limit, or use whole CPUs on a node with the static CPU manager, or remove the CPU limit, or reduce the threads " +
+			"(thread_pool_size, innodb_thread_concurrency).",
 		Sources: []string{k8sCM, cfsIssue},
 		Check:   checkThreads,
 	}

@@ -6,11 +6,12 @@ import (
 
 func kCFS04() Rule {
 	return Rule{
-		ID: "K-CFS-04", Title: "The CPU limit is just below the size of the node", Severity: Warning, Needs: []Need{needNode()},
-		What: "The server runs on all CPUs but has not quite all of each period, so that every 100 ms may end with all CPUs standing still for a " +
-			"moment, and up to 1 ms of quota stays unused on each CPU.",
-		Impact:  "By arithmetic (CPUs - limit) / CPUs and at most 1 % more on a fixed kernel: 0.9 % for 55.5 of 56. It explains the smaller part of the 12 % in Percona 2019.",
-		Fix:     "The whole number below it on a node that pins CPUs, or no CPU limit on a node of the database's own.",
+		ID: "K-CFS-04", Title: "CPU limit just below the node's size: may be throttled at the end of every CFS period", Severity: Warning, Needs: []Need{needNode()},
+		What: "The server runs on all CPUs of the node, but its quota is slightly less than a full CFS period on all of them. All CPUs may be throttled " +
+			"together at the end of every 100 ms, and up to 1 ms of quota stays unused on each CPU.",
+		Impact: "(CPUs - limit) / CPUs, and at most 1 % more on a fixed kernel: 0.9 % for 55.5 of 56 CPUs (computed). This explains the smaller part of the " +
+			"12 % in Percona 2019.",
+		Fix:     "Use the whole number of CPUs below the limit on a node with the static CPU manager, or remove the CPU limit on a dedicated node.",
 		Sources: []string{k8sCM, percona2019},
 		Check: func(c *Case) []Finding {
 			limit, limited := c.DB.CPULimit()

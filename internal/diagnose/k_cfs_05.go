@@ -6,10 +6,11 @@ import (
 
 func kCFS05() Rule {
 	return Rule{
-		ID: "K-CFS-05", Title: "Probes run a client inside a small CPU limit", Severity: Note, Needs: []Need{needPod(), needResources()},
-		What: "An exec probe starts a process in the container's cgroup: a mysql client that connects costs tens of milliseconds of the server's own " +
-			"quota, every time.",
-		Fix:     "A longer period (10 s and more), or a tcpSocket probe.",
+		ID: "K-CFS-05", Title: "Exec probes use the server's CPU quota", Severity: Note, Needs: []Need{needPod(), needResources()},
+		What: "An exec probe runs its command in the container's cgroup. A mysql client that connects uses tens of milliseconds of the server's CPU quota " +
+			"at every probe.",
+		Impact:  "Additional throttling at every probe when the CPU limit is 1 or less.",
+		Fix:     "Increase periodSeconds to 10 or more, or use a tcpSocket probe.",
 		Sources: []string{k8sProbes, k8sCM},
 		Check: func(c *Case) []Finding {
 			limit, limited := c.DB.CPULimit()

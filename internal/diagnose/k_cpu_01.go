@@ -6,10 +6,12 @@ import (
 
 func kCPU01() Rule {
 	return Rule{
-		ID: "K-CPU-01", Title: "The pod could have exclusive CPUs, but the node does not pin", Severity: Warning, Needs: []Need{needKubelet()},
-		What: "With the static CPU manager a Guaranteed container with whole CPUs gets them for itself; since Kubernetes 1.33 the quota is then taken " +
-			"off as well. With policy none, the default, its threads wander over all CPUs, share them, and are throttled.",
-		Fix:     "cpuManagerPolicy: static with some CPU reserved (kubeReserved, systemReserved or reservedSystemCPUs); drain the node, remove cpu_manager_state, restart the kubelet.",
+		ID: "K-CPU-01", Title: "CPU manager policy \"none\": a Guaranteed pod gets no exclusive CPUs", Severity: Warning, Needs: []Need{needKubelet()},
+		What: "With the static CPU manager policy, a Guaranteed container with a whole number of CPUs gets exclusive CPUs, and from Kubernetes 1.33 on no " +
+			"CFS quota. With policy none, the default, its threads share all CPUs with other pods and can be throttled.",
+		Impact: "Run-queue wait, throttling and cold CPU caches when other pods use the node.",
+		Fix: "Set cpuManagerPolicy: static and reserve CPU (kubeReserved, systemReserved or reservedSystemCPUs). Drain the node, delete cpu_manager_state " +
+			"and restart the kubelet.",
 		Sources: []string{k8sCM, quotaPinned},
 		Check: func(c *Case) []Finding {
 			cpu := c.DB.Server.Request("cpu")

@@ -8,10 +8,11 @@ import (
 
 func kCPU02() Rule {
 	return Rule{
-		ID: "K-CPU-02", Title: "A fraction of a CPU never gets exclusive CPUs", Severity: Warning, Needs: []Need{needResources()},
-		What: "The static CPU manager pins only whole CPUs of Guaranteed pods. With 55500m the container stays among all others in the shared pool, " +
-			"and its quota stays too.",
-		Fix:     "Take the whole number below, as request and limit.",
+		ID: "K-CPU-02", Title: "Fractional CPU request: no exclusive CPUs", Severity: Warning, Needs: []Need{needResources()},
+		What: "The static CPU manager assigns exclusive CPUs only to Guaranteed containers with a whole number of CPUs. With 55500m the container stays in " +
+			"the shared pool and keeps its CFS quota.",
+		Impact:  "The server shares CPUs with other pods and can be throttled.",
+		Fix:     "Use the whole number below as request and limit.",
 		Sources: []string{k8sCM},
 		Check:   checkFraction,
 	}

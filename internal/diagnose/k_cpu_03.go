@@ -6,9 +6,11 @@ import (
 
 func kCPU03() Rule {
 	return Rule{
-		ID: "K-CPU-03", Title: "Before Kubernetes 1.33 exclusive CPUs are throttled all the same", Severity: Warning, Needs: []Need{needNode(), needKubelet()},
-		What:    "A container with N exclusive CPUs keeps a quota of N, without any slack for what is stranded in slices. Since 1.33 the kubelet takes the quota off.",
-		Fix:     "A kubelet of 1.33 or later, or cpuCFSQuota: false on nodes for databases.",
+		ID: "K-CPU-03", Title: "Exclusive CPUs are still throttled (kubelet before 1.33)", Severity: Warning, Needs: []Need{needNode(), needKubelet()},
+		What: "Before Kubernetes 1.33, a container with N exclusive CPUs keeps a CFS quota of N CPUs, without slack for quota that is left unused in " +
+			"per-CPU slices. From 1.33 on the kubelet removes the quota.",
+		Impact:  "Throttling of a server that has its CPUs to itself.",
+		Fix:     "Upgrade the kubelet to 1.33 or later, or set cpuCFSQuota: false on database nodes.",
 		Sources: []string{quotaPinned, k8sCM},
 		Check: func(c *Case) []Finding {
 			cpu := c.DB.Server.Request("cpu")

@@ -6,10 +6,11 @@ import (
 
 func kCPU04() Rule {
 	return Rule{
-		ID: "K-CPU-04", Title: "Exclusive CPUs may be halves of cores shared with others", Severity: Note, Needs: []Need{needKubelet()},
-		What: "A CPU of Kubernetes is a hardware thread. Without full-pcpus-only, or with an odd number, the other thread of a core may belong to " +
-			"another pod, and a busy one takes part of the core.",
-		Fix:     "cpuManagerPolicyOptions: {full-pcpus-only: \"true\"} and an even number of CPUs.",
+		ID: "K-CPU-04", Title: "Exclusive CPUs may share a physical core with another pod (hyper-threading)", Severity: Note, Needs: []Need{needKubelet()},
+		What: "A CPU in Kubernetes is a hardware thread. Without full-pcpus-only, or with an odd number of CPUs, the sibling thread of a core may be " +
+			"assigned to another pod. A busy sibling takes part of the core's capacity.",
+		Impact:  "Lower and less stable throughput for the server on that core.",
+		Fix:     "Set cpuManagerPolicyOptions: {full-pcpus-only: \"true\"} and request an even number of CPUs.",
 		Sources: []string{k8sCM},
 		Check: func(c *Case) []Finding {
 			cpu := c.DB.Server.Request("cpu")

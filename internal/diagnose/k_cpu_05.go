@@ -9,11 +9,11 @@ import (
 
 func kCPU05() Rule {
 	return Rule{
-		ID: "K-CPU-05", Title: "It may run on fewer CPUs than the baseline", Severity: Warning,
-		What: "Exclusive CPUs are whole ones, and some of the node's are kept for the system; a server that is bound to its own runs nowhere else. Against " +
-			"one that may use them all, numbers of CPUs are compared, and not ways to run.",
-		Impact:   "Measured: one exclusive CPU of two cost 47.1 % [42.7, 51.1] against both.",
-		Fix:      "As many CPUs, or a baseline that is bound to as few.",
+		ID: "K-CPU-05", Title: "The server may use fewer CPUs than the baseline", Severity: Warning,
+		What: "Exclusive CPUs are whole CPUs, and the node reserves some for the system. A server bound to exclusive CPUs runs on no others. A comparison " +
+			"with a server that may use all CPUs compares CPU counts, not the effect of Kubernetes.",
+		Impact:   "Measured: one exclusive CPU of two lost 47.1 % [42.7, 51.1] of the throughput compared with both.",
+		Fix:      "Use the same number of CPUs in both configurations, or bind the baseline to as few.",
 		Sources:  []string{k8sCM, measured},
 		Counters: []string{"server.cpu.user_ns", "server.cpu.system_ns", "server.session.wait_ns"},
 		Run:      fewerCPUs,

@@ -2,9 +2,12 @@ package diagnose
 
 func kCPU06() Rule {
 	return Rule{
-		ID: "K-CPU-06", Title: "The CPU manager's options exclude each other", Severity: Error, Needs: []Need{needKubelet()},
-		What:    "Some options of the static policy cannot go together, and the kubelet refuses to start with them; static also wants some CPU reserved.",
-		Fix:     "full-pcpus-only for one large server on a node; distribute-cpus-across-numa besides where it needs more than one NUMA node.",
+		ID: "K-CPU-06", Title: "Invalid CPU manager configuration: the kubelet does not start", Severity: Error, Needs: []Need{needKubelet()},
+		What: "Some options of the static CPU manager policy exclude each other. The static policy also requires reserved CPU. The kubelet refuses to start " +
+			"with an invalid configuration.",
+		Impact: "The node does not become Ready.",
+		Fix: "Use full-pcpus-only for one large server on a node. Add distribute-cpus-across-numa only where the server needs more than one NUMA node. " +
+			"Reserve CPU with kubeReserved or systemReserved.",
 		Sources: []string{k8sCM},
 		Check: func(c *Case) []Finding {
 			k := c.Kubelet.Value

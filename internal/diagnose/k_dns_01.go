@@ -8,10 +8,11 @@ import (
 
 func kDNS01() Rule {
 	return Rule{
-		ID: "K-DNS-01", Title: "The server looks up the name of every client", Severity: Note, Needs: []Need{needMySQL(needAny())},
-		What: "Each new client address costs a reverse lookup through the cluster's DNS, which knows no names for most pods; pods come and go, so the host " +
-			"cache misses. It adds milliseconds to a connect, and seconds when DNS is ill. Pooled connections do not pay.",
-		Fix:     "skip_name_resolve=ON, if no account is granted by host name.",
+		ID: "K-DNS-01", Title: "Reverse DNS lookup for every new client address (skip_name_resolve=OFF)", Severity: Note, Needs: []Need{needMySQL(needAny())},
+		What: "The server does a reverse DNS lookup for each new client address. The cluster's DNS has no names for most pods, and pod addresses change, so " +
+			"the host cache misses.",
+		Impact:  "Milliseconds per connection, and seconds when DNS responds slowly. Pooled connections are not affected.",
+		Fix:     "Set skip_name_resolve=ON, if no account is granted by host name.",
 		Sources: []string{mysqlDNS, measured},
 		Check:   checkNameResolve,
 	}

@@ -6,10 +6,11 @@ import (
 
 func kMEM01() Rule {
 	return Rule{
-		ID: "K-MEM-01", Title: "The server has no memory limit, or one far above its request", Severity: Warning, Needs: []Need{needResources()},
-		What: "Operators size the buffer pool from the limit: without one it stays at 128 MiB. What is used above the request is the first the kubelet " +
-			"takes back by eviction, and a killed server begins again with an empty pool.",
-		Fix:     "requests.memory equal to limits.memory, sized from the buffer pool (M-BP-02).",
+		ID: "K-MEM-01", Title: "Memory limit missing or far above the request", Severity: Warning, Needs: []Need{needResources()},
+		What: "Operators size the buffer pool from the memory limit; without one it stays at 128 MiB. Memory used above the request makes the pod a first " +
+			"candidate for eviction, and the server restarts with an empty buffer pool.",
+		Impact:  "A small buffer pool, or eviction when the node runs short of memory.",
+		Fix:     "Set requests.memory equal to limits.memory, sized from the buffer pool (M-BP-02).",
 		Sources: []string{pxcOperator, psOperator, k8sKubelet},
 		Check: func(c *Case) []Finding {
 			r, l := c.DB.Server.Request("memory"), c.DB.Server.Limit("memory")

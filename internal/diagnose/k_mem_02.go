@@ -6,10 +6,11 @@ import (
 
 func kMEM02() Rule {
 	return Rule{
-		ID: "K-MEM-02", Title: "MemoryQoS slows the server down before its limit", Severity: Warning, Needs: []Need{needKubelet()},
-		What: "With the gate MemoryQoS on cgroup v2, a container whose request is below its limit gets memory.high at nine tenths of the way; above it " +
-			"every allocation waits for reclaim. Kernels before 5.9 can stop altogether.",
-		Fix:     "Request equal to limit, which is exempt; or the gate off; or memoryThrottlingFactor: 1.0.",
+		ID: "K-MEM-02", Title: "MemoryQoS throttles memory allocation below the limit (memory.high)", Severity: Warning, Needs: []Need{needKubelet()},
+		What: "With the feature gate MemoryQoS on cgroup v2, a container whose memory request is below its limit gets memory.high at 90 % of the range " +
+			"between them. Above it every allocation waits for reclaim. Kernels before 5.9 can stop responding.",
+		Impact:  "Stalls of every thread that allocates memory, before the limit is reached.",
+		Fix:     "Set the request equal to the limit (then memory.high is not set), or disable the feature gate, or set memoryThrottlingFactor: 1.0.",
 		Sources: []string{kep2570},
 		Check: func(c *Case) []Finding {
 			gate := c.Kubelet.Value.Get("featureGates", "MemoryQoS")

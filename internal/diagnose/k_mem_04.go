@@ -6,10 +6,11 @@ import (
 
 func kMEM04() Rule {
 	return Rule{
-		ID: "K-MEM-04", Title: "The server may be swapped out", Severity: Warning, Needs: []Need{needKubelet()},
-		What: "Under LimitedSwap a Burstable container may use swap in proportion to its memory request. A page of the buffer pool on disk turns a hit " +
-			"into a read, and a run with swap-ins is no measurement.",
-		Fix:     "Request equal to limit (no swap is given then), or swapBehavior: NoSwap on nodes for databases.",
+		ID: "K-MEM-04", Title: "Database memory may be swapped out (LimitedSwap)", Severity: Warning, Needs: []Need{needKubelet()},
+		What: "With swapBehavior: LimitedSwap, a Burstable container may use swap in proportion to its memory request. A buffer pool page in swap turns a " +
+			"memory access into a disk read.",
+		Impact:  "Random latency spikes. A run with swap-ins is not a valid measurement.",
+		Fix:     "Set the memory request equal to the limit (the container then gets no swap), or use swapBehavior: NoSwap on database nodes.",
 		Sources: []string{k8sCM},
 		Check: func(c *Case) []Finding {
 			swap := c.Kubelet.Value.Get("memorySwap", "swapBehavior")

@@ -2,9 +2,11 @@ package diagnose
 
 func kMEM07() Rule {
 	return Rule{
-		ID: "K-MEM-07", Title: "A memory volume counts against the server's limit", Severity: Warning, Needs: []Need{needPod()},
-		What:    "What is written to an emptyDir of medium Memory is charged to the pod. A large sort there, or a backup, ends in an OOM kill of the server.",
-		Fix:     "sizeLimit, counted into the memory limit; or a volume on disk for tmpdir.",
+		ID: "K-MEM-07", Title: "A tmpfs volume without sizeLimit counts against the memory limit", Severity: Warning, Needs: []Need{needPod()},
+		What: "Data written to an emptyDir with medium: Memory is charged to the pod's memory. A large sort or a backup in this volume can get the server " +
+			"OOM-killed.",
+		Impact:  "An OOM kill with crash recovery.",
+		Fix:     "Set sizeLimit and include it in the memory limit, or use a volume on disk for tmpdir.",
 		Sources: []string{k8sVolumes},
 		Check: func(c *Case) []Finding {
 			var all []Finding

@@ -6,10 +6,11 @@ import (
 
 func kMEM08() Rule {
 	return Rule{
-		ID: "K-MEM-08", Title: "Huge pages are asked for on one side only", Severity: Warning, Needs: []Need{needPod(), needResources()},
-		What: "The kubelet sets the huge-page limit of a container to nothing unless it is requested, so large_pages=ON falls back with a warning; and " +
-			"huge pages that are requested but not used are taken from the memory of the node all the same.",
-		Fix:     "limits.hugepages-2Mi of the buffer pool and 5 % more, with large_pages=ON and vm.nr_hugepages on the node; or neither.",
+		ID: "K-MEM-08", Title: "Huge pages are configured only in MySQL or only in the pod", Severity: Warning, Needs: []Need{needPod(), needResources()},
+		What: "A container that requests no huge pages gets none, so large_pages=ON falls back to normal pages with a warning. Huge pages that are " +
+			"requested but not used still reduce the node's memory.",
+		Impact:  "No benefit from large_pages, or memory that nothing can use.",
+		Fix:     "Request limits.hugepages-2Mi of the buffer pool plus 5 %, with large_pages=ON and vm.nr_hugepages on the node; or use neither.",
 		Sources: []string{k8sCM},
 		Check: func(c *Case) []Finding {
 			s, why := c.setting("large_pages")

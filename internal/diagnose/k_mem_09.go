@@ -2,10 +2,12 @@ package diagnose
 
 func kMEM09() Rule {
 	return Rule{
-		ID: "K-MEM-09", Title: "Transparent huge pages are on for every process", Severity: Note,
-		What: "With \"always\" the kernel gives a large page where a small one is asked for, compacts memory to have one, and splits it again. A buffer pool " +
-			"can gain by it; the memory of a server with many small allocations grows.",
-		Fix:      "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled on the node, measured; explicit huge pages (large_pages) for the buffer pool.",
+		ID: "K-MEM-09", Title: "Transparent huge pages are set to \"always\"", Severity: Note,
+		What: "With \"always\" the kernel backs normal allocations with huge pages, compacts memory to create them and splits them again. A buffer pool can " +
+			"benefit. A server with many small allocations uses more memory.",
+		Impact: "Allocation stalls during compaction and higher memory use; sometimes a gain. Measure it.",
+		Fix: "Run `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled` on the node and measure the effect. Use explicit huge pages (large_pages) " +
+			"for the buffer pool.",
 		Sources:  []string{"Linux, Documentation/admin-guide/mm/transhuge.rst: https://docs.kernel.org/admin-guide/mm/transhuge.html"},
 		Counters: []string{"cgroup.memory.huge_bytes", "host.compaction_stalls"},
 		Run:      hugePages,

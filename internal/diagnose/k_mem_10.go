@@ -9,10 +9,11 @@ import (
 
 func kMEM10() Rule {
 	return Rule{
-		ID: "K-MEM-10", Title: "The memory limit is reached, or has killed the server", Severity: Error,
-		What: "A cgroup at its limit frees page cache first, in the way of whoever allocates, and kills a process when nothing is left to free. For a " +
-			"database that is a crash, and a recovery by the redo log.",
-		Fix:      "A limit that holds the buffer pool with a tenth more, the sessions, and some hundred MiB; or a smaller buffer pool.",
+		ID: "K-MEM-10", Title: "Memory limit reached, or the server was OOM-killed", Severity: Error,
+		What: "A cgroup at its memory limit first reclaims page cache, while the allocating thread waits. When nothing is left to reclaim, the kernel kills " +
+			"a process. For a database this is a crash followed by redo log recovery.",
+		Impact:   "Allocation stalls; or a crash, recovery and an empty buffer pool.",
+		Fix:      "Raise the memory limit to the buffer pool plus 10 %, plus the sessions, plus some hundred MiB; or reduce the buffer pool.",
 		Sources:  []string{k8sKubelet, mysqlPool},
 		Counters: []string{"cgroup.memory.at_limit"},
 		Run:      outOfMemory,

@@ -8,10 +8,11 @@ import (
 
 func kNET06() Rule {
 	return Rule{
-		ID: "K-NET-06", Title: "Packets do not fit the way and are cut up", Severity: Error,
-		What: "An MTU of the pod that is larger than what the way holds, less what an encapsulation adds, makes a large answer into fragments, or loses it " +
-			"where fragments are forbidden and nobody says so: small statements work, and large results hang.",
-		Fix:      "The plugin's MTU: that of the link less the encapsulation (VXLAN 50 bytes, IPIP 20, WireGuard 60).",
+		ID: "K-NET-06", Title: "MTU mismatch: packets fragmented or dropped", Severity: Error,
+		What: "The pod's MTU is larger than the MTU of the path minus the encapsulation overhead. Large packets are fragmented. Where fragmentation is not " +
+			"allowed and ICMP is filtered, they are dropped: small statements work, and large results hang.",
+		Impact:   "Queries with large results hang or time out; fragmentation costs CPU and throughput.",
+		Fix:      "Set the CNI plugin's MTU to the link's MTU minus the encapsulation overhead (VXLAN 50 bytes, IPIP 20, WireGuard 60).",
 		Sources:  []string{calico, flannel, percona2020},
 		Counters: []string{"ip.fragments", "ip.reassembled"},
 		Run:      fragmented,

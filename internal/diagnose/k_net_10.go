@@ -8,10 +8,11 @@ import (
 
 func kNET10() Rule {
 	return Rule{
-		ID: "K-NET-10", Title: "New connections go through many Service rules", Severity: Warning,
-		What: "kube-proxy's iptables mode writes rules for every Service, and the first packet of a connection walks through them one by one until its own. A " +
-			"connection that stands is looked up in one step, so only who connects often pays.",
-		Fix:      "kube-proxy's nftables mode, or IPVS; a pool of connections; the pod's address where client and server are in one cluster.",
+		ID: "K-NET-10", Title: "Many kube-proxy iptables rules slow down new connections", Severity: Warning,
+		What: "In iptables mode, kube-proxy writes rules for every Service, and the first packet of a connection passes them one after the other. Packets " +
+			"of an established connection are matched by conntrack in one lookup, so only clients that connect often are affected.",
+		Impact:   "Higher connection latency and CPU use, in proportion to the number of Services.",
+		Fix:      "Use kube-proxy in nftables or IPVS mode, a connection pool, or the pod's address where client and server are in one cluster.",
 		Sources:  []string{"Kubernetes blog, 2025-02-28, NFTables mode for kube-proxy: https://kubernetes.io/blog/2025/02/28/nftables-kube-proxy/", k8sService},
 		Counters: []string{"mysql.connections", "host.cpu.idle_ns"},
 		Run:      manyRules,

@@ -6,10 +6,12 @@ import (
 
 func kNET14() Rule {
 	return Rule{
-		ID: "K-NET-14", Title: "Traffic from outside may cross a second node", Severity: Note, Needs: []Need{needPod()},
-		What: "A LoadBalancer or NodePort Service with externalTrafficPolicy: Cluster, the default, takes packets on any node, rewrites their source " +
-			"and sends them on to the pod's.",
-		Fix:     "Inside the cluster a ClusterIP or headless Service; from outside externalTrafficPolicy: Local, or a load balancer with pods as its targets.",
+		ID: "K-NET-14", Title: "NodePort or LoadBalancer traffic takes an extra hop", Severity: Note, Needs: []Need{needPod()},
+		What: "With externalTrafficPolicy: Cluster, the default, a LoadBalancer or NodePort Service accepts packets on any node, rewrites the source " +
+			"address and forwards them to the pod's node.",
+		Impact: "Higher network latency for each statement, and the client's address is lost.",
+		Fix: "Use a ClusterIP or headless Service inside the cluster. From outside, set externalTrafficPolicy: Local, or use a load balancer with pods as " +
+			"targets.",
 		Sources: []string{k8sService, kubeblocks2023},
 		Check: func(c *Case) []Finding {
 			var all []Finding

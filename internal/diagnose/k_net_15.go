@@ -6,11 +6,12 @@ import (
 
 func kNET15() Rule {
 	return Rule{
-		ID: "K-NET-15", Title: "A service mesh's proxy is in the way of every query", Severity: Warning, Needs: []Need{needPod()},
-		What: "Each message of the database passes the proxy on both sides. MySQL speaks first on a connection, which can hold up a proxy that waits to " +
-			"learn the protocol.",
-		Impact:  "Istio states about 0.20 CPU and 60 MB for each 1000 requests a second of a sidecar, 0.06 CPU of an ambient proxy (1.24).",
-		Fix:     "traffic.sidecar.istio.io/excludeInboundPorts: \"3306,33060,33061,4444,4567,4568\" on the pod, the same for outbound on clients; or no mesh on it.",
+		ID: "K-NET-15", Title: "Service mesh proxy in the query path", Severity: Warning, Needs: []Need{needPod()},
+		What: "Every packet of the database passes through a proxy on both sides. In the MySQL protocol the server sends first, which can delay connections " +
+			"through a proxy that waits to detect the protocol.",
+		Impact: "Istio states about 0.20 CPU and 60 MB per 1000 requests/s for a sidecar, 0.06 CPU for an ambient proxy (1.24).",
+		Fix: "Set traffic.sidecar.istio.io/excludeInboundPorts: \"3306,33060,33061,4444,4567,4568\" on the pod and the outbound equivalent on clients, or " +
+			"disable the mesh for the pod.",
 		Sources: []string{istioCost},
 		Check: func(c *Case) []Finding {
 			at, on, why := injected(c)

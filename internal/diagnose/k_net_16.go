@@ -2,9 +2,11 @@ package diagnose
 
 func kNET16() Rule {
 	return Rule{
-		ID: "K-NET-16", Title: "Clients are bound to one member by their address", Severity: Note, Needs: []Need{needPod()},
-		What:    "sessionAffinity: ClientIP sends all connections of an address to one member for three hours. Clients behind one gateway have one address, and make one member hot.",
-		Fix:     "sessionAffinity: None, and a Service for the primary of its own.",
+		ID: "K-NET-16", Title: "sessionAffinity sends many clients to one replica", Severity: Note, Needs: []Need{needPod()},
+		What: "With sessionAffinity: ClientIP, a Service sends all connections from one address to one replica for three hours. Clients behind one gateway " +
+			"share an address and overload one replica.",
+		Impact:  "Uneven load: one replica is busy while others are idle.",
+		Fix:     "Set sessionAffinity: None, and use a separate Service for the primary.",
 		Sources: []string{k8sService},
 		Check: func(c *Case) []Finding {
 			if c.DB.Replicas < 2 {

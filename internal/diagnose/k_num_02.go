@@ -6,10 +6,11 @@ import (
 
 func kNUM02() Rule {
 	return Rule{
-		ID: "K-NUM-02", Title: "The pod is kept to one NUMA node", Severity: Warning, Needs: []Need{needNode(), needKubelet()},
-		What: "Under topologyManagerPolicy: single-numa-node a Guaranteed pod that needs more CPUs or memory than one NUMA node has is rejected " +
+		ID: "K-NUM-02", Title: "The pod is larger than one NUMA node (TopologyAffinityError)", Severity: Warning, Needs: []Need{needNode(), needKubelet()},
+		What: "With topologyManagerPolicy: single-numa-node, the kubelet rejects a Guaranteed pod that needs more CPUs or memory than one NUMA node has " +
 			"(TopologyAffinityError).",
-		Fix:     "restricted or best-effort with distribute-cpus-across-numa, or two smaller instances.",
+		Impact:  "The pod does not start on this node.",
+		Fix:     "Use topologyManagerPolicy restricted or best-effort with distribute-cpus-across-numa, or run two smaller servers.",
 		Sources: []string{k8sCM},
 		Check: func(c *Case) []Finding {
 			policy, cpu := c.Kubelet.Value.Get("topologyManagerPolicy"), c.DB.Server.Request("cpu")

@@ -8,10 +8,11 @@ import (
 
 func kNUM03() Rule {
 	return Rule{
-		ID: "K-NUM-03", Title: "The server may not set its NUMA policy", Severity: Note, Needs: []Need{needPod()},
-		What: "innodb_numa_interleave is on by default since MySQL 8.4, and the default seccomp profile allows mbind only with CAP_SYS_NICE. " +
-			"Interleaving is then lost without an error, and the log fills with: mbind: Operation not permitted.",
-		Fix:     "innodb_numa_interleave=OFF, with the pod inside one NUMA node; or securityContext.capabilities.add: [SYS_NICE].",
+		ID: "K-NUM-03", Title: "NUMA interleaving blocked by seccomp (mbind: Operation not permitted)", Severity: Note, Needs: []Need{needPod()},
+		What: "innodb_numa_interleave is on by default from MySQL 8.4. The default seccomp profile allows mbind only with CAP_SYS_NICE. The server then " +
+			"runs without interleaving and writes \"mbind: Operation not permitted\" to its error log.",
+		Impact:  "Uneven memory placement on machines with more than one NUMA node; an error log full of messages.",
+		Fix:     "Set innodb_numa_interleave=OFF and keep the pod on one NUMA node, or add the capability SYS_NICE (securityContext.capabilities.add).",
 		Sources: []string{mbind, measured},
 		Check: func(c *Case) []Finding {
 			profile := seccomp(c)

@@ -2,9 +2,11 @@ package diagnose
 
 func kOPS01() Rule {
 	return Rule{
-		ID: "K-OPS-01", Title: "A drain may take several members at once", Severity: Note, Needs: []Need{needPod()},
-		What:    "Without a PodDisruptionBudget, or with one that lets half of the members go, draining nodes restarts members together, each with an empty buffer pool.",
-		Fix:     "A PodDisruptionBudget with maxUnavailable: 1.",
+		ID: "K-OPS-01", Title: "PodDisruptionBudget missing or too permissive", Severity: Note, Needs: []Need{needPod()},
+		What: "Without a PodDisruptionBudget, or with one that allows more than one disruption, draining nodes can restart several replicas at the same " +
+			"time, each with an empty buffer pool.",
+		Impact:  "Loss of quorum or availability during node maintenance.",
+		Fix:     "Create a PodDisruptionBudget with maxUnavailable: 1.",
 		Sources: []string{k8sDisruption},
 		Check: func(c *Case) []Finding {
 			if c.DB.Replicas < 2 || owned(c) {

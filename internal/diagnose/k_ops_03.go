@@ -2,10 +2,11 @@ package diagnose
 
 func kOPS03() Rule {
 	return Rule{
-		ID: "K-OPS-03", Title: "A Deployment may run two servers on one data directory", Severity: Warning, Needs: []Need{needPod()},
-		What: "A rolling update starts the new pod before the old one ends. On one volume the second server waits for InnoDB's lock and crashes, or, where " +
-			"locks do not work, destroys the data. A Deployment gives no stable name or volume either.",
-		Fix:     "A StatefulSet or an operator; at the least strategy: {type: Recreate} with one replica.",
+		ID: "K-OPS-03", Title: "A Deployment may start two servers on one data directory", Severity: Warning, Needs: []Need{needPod()},
+		What: "A rolling update starts the new pod before the old one ends. On a shared volume the second server fails on InnoDB's file lock; where locks " +
+			"do not work, it corrupts the data. A Deployment also provides no stable name or volume.",
+		Impact:  "Failed updates, or data corruption.",
+		Fix:     "Use a StatefulSet or an operator. At least set strategy: {type: Recreate} with one replica.",
 		Sources: []string{"Kubernetes documentation, Run a Single-Instance Stateful Application: https://kubernetes.io/docs/tasks/run-application/run-single-instance-stateful-application/"},
 		Check: func(c *Case) []Finding {
 			if c.DB.Object.Kind != "Deployment" {

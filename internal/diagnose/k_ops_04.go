@@ -8,10 +8,11 @@ import (
 
 func kOPS04() Rule {
 	return Rule{
-		ID: "K-OPS-04", Title: "The liveness probe kills a server that recovers", Severity: Error, Needs: []Need{needPod()},
-		What: "After a crash InnoDB reads the redo log before it answers, which takes minutes with a large one; a throttled server misses short time-outs. " +
-			"A liveness probe without a start-up probe kills it at that, and the recovery begins anew.",
-		Fix:     "A startupProbe with a large failureThreshold (60 x 10 s), and liveness with timeoutSeconds of 10 and failureThreshold of 6.",
+		ID: "K-OPS-04", Title: "Liveness probe kills the server during crash recovery", Severity: Error, Needs: []Need{needPod()},
+		What: "After a crash InnoDB applies the redo log before the server accepts connections, which takes minutes with a large redo log. A throttled " +
+			"server misses short timeouts. Without a startup probe, the liveness probe kills the server and the recovery starts again.",
+		Impact:  "A restart loop: the server never becomes available.",
+		Fix:     "Add a startupProbe with a high failureThreshold (60 x 10 s). Set timeoutSeconds: 10 and failureThreshold: 6 for liveness.",
 		Sources: []string{k8sProbes, pxcOperator},
 		Check:   checkLiveness,
 	}

@@ -6,10 +6,11 @@ import (
 
 func kOPS05() Rule {
 	return Rule{
-		ID: "K-OPS-05", Title: "The server has too little time to shut down", Severity: Warning, Needs: []Need{needPod()},
-		What: "A clean shutdown writes the dirty pages and the list of what was in the buffer pool. Killed before that, the server comes back with crash " +
-			"recovery and an empty pool. Kubernetes waits 30 s unless told otherwise.",
-		Fix:     "terminationGracePeriodSeconds: 600, as Percona's operators have.",
+		ID: "K-OPS-05", Title: "Termination grace period too short for a clean shutdown", Severity: Warning, Needs: []Need{needPod()},
+		What: "A clean shutdown flushes the dirty pages and saves the list of buffer pool pages. If the server is killed before that, it starts with crash " +
+			"recovery and an empty buffer pool. The default grace period is 30 s.",
+		Impact:  "Crash recovery and a cold buffer pool after every restart.",
+		Fix:     "Set terminationGracePeriodSeconds: 600, the value of Percona's operators.",
 		Sources: []string{pxcOperator, psOperator},
 		Check: func(c *Case) []Finding {
 			grace := c.DB.Pod.Spec.Get("terminationGracePeriodSeconds")

@@ -8,10 +8,11 @@ import (
 
 func kOPS06() Rule {
 	return Rule{
-		ID: "K-OPS-06", Title: "A restart may bring another server version", Severity: Warning, Needs: []Need{needPod()},
-		What: "A tag that moves (latest, or none) with imagePullPolicy Always, the default for latest, may start another version after any restart: other " +
-			"defaults, an upgrade of the data that cannot be undone, and no comparison with yesterday's figures.",
-		Fix:     "A full version, or a digest.",
+		ID: "K-OPS-06", Title: "Floating image tag: a restart may change the server version", Severity: Warning, Needs: []Need{needPod()},
+		What: "With a floating tag (latest or none) and imagePullPolicy: Always, the default for latest, any restart may start another version: with other " +
+			"defaults, and with a data upgrade that cannot be reverted.",
+		Impact:  "Unplanned upgrades, and measurements that cannot be compared with earlier ones.",
+		Fix:     "Use a full version as the tag, or a digest.",
 		Sources: []string{"Kubernetes documentation, Images: https://kubernetes.io/docs/concepts/containers/images/"},
 		Check: func(c *Case) []Finding {
 			image := c.DB.Server.Value.Get("image")

@@ -8,14 +8,14 @@ import (
 
 func kQOS01() Rule {
 	return Rule{
-		ID: "K-QOS-01", Title: "The database's pod is BestEffort", Severity: Error, Needs: []Need{needResources()},
-		What: "A pod without any request or limit gets 2 CPU shares, the least there are; a neighbour that requests one CPU gets 1024. " +
-			"Under contention the server is starved, and its memory is the first to be reclaimed and its process the first to be killed " +
-			"(oom_score_adj 1000). The name means: whatever is left over.",
-		Impact: "44.6 % of the throughput in the mean and 52.2 % in the median, at a variation of 26 % instead of 0.5 %: " +
-			"sysbench oltp_read_only on a node with nothing but system pods beside it (Percona 2019). With no competitor on the node it may cost nothing.",
-		Fix: "Set requests and limits of cpu and memory, equal, on every container of the pod, init containers and sidecars among them: " +
-			"the class is then Guaranteed. The class is fixed when a pod is made, so the pod has to be replaced. `--node` says how much fits.",
+		ID: "K-QOS-01", Title: "The pod's QoS class is BestEffort", Severity: Error, Needs: []Need{needResources()},
+		What: "No container of the pod has a CPU or memory request or limit. The pod gets 2 CPU shares, the minimum; a neighbour that requests one CPU gets " +
+			"1024. When the node's CPUs are busy, the server gets almost no CPU time. When the node runs out of memory, its memory is reclaimed first and " +
+			"its process is killed first (oom_score_adj 1000).",
+		Impact: "Mean throughput 44.6 % lower and median 52.2 % lower, with a variation of 26 % instead of 0.5 %: sysbench oltp_read_only on a node that ran " +
+			"only system pods besides (Percona 2019). On an otherwise idle node there may be no loss.",
+		Fix: "Set equal requests and limits for cpu and memory on every container of the pod, including init containers and sidecars. The pod is then " +
+			"Guaranteed. The QoS class is set when a pod is created, so the pod must be recreated. `tare lint --node` computes how much fits on the node.",
 		Sources: []string{percona2019, k8sQoS},
 		Check:   checkBestEffort,
 	}

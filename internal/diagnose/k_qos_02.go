@@ -6,10 +6,11 @@ import (
 
 func kQOS02() Rule {
 	return Rule{
-		ID: "K-QOS-02", Title: "The server's CPU request is far below its limit, or missing", Severity: Warning, Needs: []Need{needResources()},
-		What: "When the node is busy the kernel divides the CPU by weight, and the weight follows from the request alone: 100m gives a tenth of " +
-			"what a neighbour with one CPU gets. A limit promises nothing.",
-		Fix:     "Request what the server uses at its busiest (the 95th percentile of its CPU use), or request the limit.",
+		ID: "K-QOS-02", Title: "CPU request missing or far below the CPU limit", Severity: Warning, Needs: []Need{needResources()},
+		What: "When the node's CPUs are busy, the kernel divides CPU time in proportion to CPU requests. A request of 100m gets a tenth of the time that a " +
+			"neighbour with a request of one CPU gets. A CPU limit guarantees nothing.",
+		Impact:  "Lower throughput and higher p99 latency whenever other pods use the node's CPUs; no loss on an idle node.",
+		Fix:     "Request the 95th percentile of the server's CPU use, or set the request equal to the limit.",
 		Sources: []string{k8sCM},
 		Check:   checkCPURequest,
 	}

@@ -6,11 +6,12 @@ import (
 
 func kQOS03() Rule {
 	return Rule{
-		ID: "K-QOS-03", Title: "A container beside the server keeps the pod from being Guaranteed", Severity: Warning, Needs: []Need{needResources()},
-		What: "The class goes by every container and every init container, also those that have ended. One without equal requests and limits of cpu " +
-			"and memory makes the pod Burstable: no exclusive CPUs, a place in the Burstable tier, an OOM score of up to 999 instead of -997.",
-		Fix: "Give each container named here small equal requests and limits; or take it out; or set the resources of the pod as a whole " +
-			"(Kubernetes 1.34 and later; then no container gets exclusive CPUs, K-QOS-06).",
+		ID: "K-QOS-03", Title: "A sidecar or init container keeps the pod from being Guaranteed", Severity: Warning, Needs: []Need{needResources()},
+		What: "The QoS class depends on every container and init container, including init containers that have ended. One container without equal CPU and " +
+			"memory requests and limits makes the pod Burstable.",
+		Impact: "No exclusive CPUs, CPU shares in the Burstable cgroup, and an OOM score of up to 999 instead of -997.",
+		Fix: "Give each container named here small equal requests and limits, or remove it, or set the resources of the whole pod (Kubernetes 1.34 and " +
+			"later; no container then gets exclusive CPUs, see K-QOS-06).",
 		Sources: []string{k8sQoS},
 		Check:   checkSidecars,
 	}

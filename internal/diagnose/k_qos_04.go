@@ -2,11 +2,13 @@ package diagnose
 
 func kQOS04() Rule {
 	return Rule{
-		ID: "K-QOS-04", Title: "Requests without limits make a Burstable pod", Severity: Note, Needs: []Need{needResources()},
-		What: "Requests alone are neither BestEffort nor Guaranteed. Without a CPU limit there is no quota and no throttling, which for a " +
-			"latency-critical server can be better than a fractional limit; without a memory limit the server is killed in the order of the node's, " +
-			"not its own, needs.",
-		Fix:     "Best: whole CPUs, requests equal to limits, on a node whose CPU manager pins. Second: a memory limit equal to the request and no CPU limit.",
+		ID: "K-QOS-04", Title: "Requests without a memory limit: the pod is Burstable", Severity: Note, Needs: []Need{needResources()},
+		What: "A pod with requests but no limits is Burstable. Without a CPU limit there is no CFS quota and no throttling, which can suit a " +
+			"latency-critical server better than a fractional limit. Without a memory limit the OOM killer decides by the memory pressure of the node, " +
+			"not of the pod.",
+		Impact: "No exclusive CPUs, and the server can be killed because another pod used up the node's memory.",
+		Fix: "Best: whole CPUs with requests equal to limits on a node with the static CPU manager. Otherwise: a memory limit equal to the request and no " +
+			"CPU limit.",
 		Sources: []string{k8sQoS, k8sCM},
 		Check: func(c *Case) []Finding {
 			s := c.DB.Server

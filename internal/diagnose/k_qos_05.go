@@ -6,11 +6,12 @@ import (
 
 func kQOS05() Rule {
 	return Rule{
-		ID: "K-QOS-05", Title: "An injected sidecar makes the pod Burstable", Severity: Warning, Needs: []Need{needPod()},
-		What: "A service mesh adds its proxy when the pod is made, with a request below its limit unless told otherwise. The class goes by all " +
-			"containers, so a Guaranteed pod becomes Burstable; and every packet of the database passes the proxy (K-NET-15).",
-		Fix: "Keep the mesh off the pod: `sidecar.istio.io/inject: \"false\"`, `linkerd.io/inject: disabled`; or set proxyCPU equal to " +
-			"proxyCPULimit and proxyMemory to proxyMemoryLimit.",
+		ID: "K-QOS-05", Title: "An injected service mesh sidecar makes the pod Burstable", Severity: Warning, Needs: []Need{needPod()},
+		What: "A service mesh adds its proxy container when the pod is created, by default with requests below its limits. The QoS class depends on all " +
+			"containers, so a Guaranteed pod becomes Burstable. All traffic of the database also passes through the proxy (K-NET-15).",
+		Impact: "The pod loses exclusive CPUs and the Guaranteed OOM score; each query passes one more process.",
+		Fix: "Disable injection for the pod (`sidecar.istio.io/inject: \"false\"`, `linkerd.io/inject: disabled`), or set proxyCPU equal to proxyCPULimit " +
+			"and proxyMemory equal to proxyMemoryLimit.",
 		Sources: []string{k8sQoS, istioCost},
 		Check: func(c *Case) []Finding {
 			at, on, why := injected(c)

@@ -6,10 +6,11 @@ import (
 
 func kQOS06() Rule {
 	return Rule{
-		ID: "K-QOS-06", Title: "Pod-level resources switch off exclusive CPUs", Severity: Warning, Needs: []Need{needResources()},
-		What: "The static CPU and memory managers leave out pods whose resources are set for the pod as a whole (unless the alpha gate " +
-			"PodLevelResourceManagers is on), and the quota stays. The pod still shows Guaranteed.",
-		Fix:     "Set resources on the containers, a whole number of CPUs on the server's.",
+		ID: "K-QOS-06", Title: "Pod-level resources disable exclusive CPUs", Severity: Warning, Needs: []Need{needResources()},
+		What: "The static CPU and memory managers skip pods whose resources are set in spec.resources (unless the alpha feature gate " +
+			"PodLevelResourceManagers is enabled), and the CFS quota remains. The pod is still shown as Guaranteed.",
+		Impact:  "The server shares CPUs with other pods and can be throttled, although the node has the static CPU manager.",
+		Fix:     "Set the resources on the containers, with a whole number of CPUs on the server's container.",
 		Sources: []string{k8sCM},
 		Check: func(c *Case) []Finding {
 			if !c.DB.Pod.Resources.Exists() || c.DB.Pod.QoS() != manifest.Guaranteed {

@@ -6,10 +6,12 @@ import (
 
 func kQOS09() Rule {
 	return Rule{
-		ID: "K-QOS-09", Title: "Nothing protects the database from preemption", Severity: Note, Needs: []Need{needPod()},
-		What: "Without a priority class the pod has priority 0. When the node runs short the kubelet evicts, and the scheduler preempts, in the " +
-			"order of priority; every restart begins with an empty buffer pool.",
-		Fix:     "A PriorityClass of its own, say value 1000000 with preemptionPolicy: Never. Not system-node-critical, which puts it above the network's agents.",
+		ID: "K-QOS-09", Title: "Low pod priority: the database can be preempted or evicted", Severity: Note, Needs: []Need{needPod()},
+		What: "Without a PriorityClass the pod has priority 0. When resources run short, the scheduler preempts and the kubelet evicts pods with low " +
+			"priority first.",
+		Impact: "An unplanned restart with crash recovery or an empty buffer pool.",
+		Fix: "Create a PriorityClass for databases, for example value 1000000 with preemptionPolicy: Never. Do not use system-node-critical: it ranks the " +
+			"database above the cluster's network agents.",
 		Sources: []string{k8sKubelet, k8sPriority},
 		Check: func(c *Case) []Finding {
 			name := c.DB.Pod.Spec.Get("priorityClassName")

@@ -6,9 +6,10 @@ import (
 
 func kSEC05() Rule {
 	return Rule{
-		ID: "K-SEC-05", Title: "The pod runs in a sandbox", Severity: Warning, Needs: []Need{needPod()},
-		What:    "gVisor answers every system call and every packet in user space; Kata puts a virtual machine around the pod.",
-		Fix:     "runc or crun for databases.",
+		ID: "K-SEC-05", Title: "Sandboxed container runtime (gVisor or Kata Containers)", Severity: Warning, Needs: []Need{needPod()},
+		What:    "gVisor handles every system call and packet in user space. Kata Containers runs the pod in a virtual machine.",
+		Impact:  "Higher cost of each system call, disk access and network packet.",
+		Fix:     "Use runc or crun for databases.",
 		Sources: []string{"gVisor, Performance Guide: https://gvisor.dev/docs/architecture_guide/performance/"},
 		Check: func(c *Case) []Finding {
 			name := c.DB.Pod.Spec.Get("runtimeClassName")

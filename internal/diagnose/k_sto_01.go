@@ -9,10 +9,12 @@ import (
 
 func kSTO01() Rule {
 	return Rule{
-		ID: "K-STO-01", Title: "The data lies on the container's own layer", Severity: Error, Needs: []Need{needPod()},
-		What: "Without a volume at the data directory files go through the overlay file system to the node's root disk, beside images and logs: the first " +
-			"write to a file copies the whole of it, the space is under the kubelet's image garbage collection, and the data is gone with the container.",
-		Fix:     "A PersistentVolumeClaim mounted at the data directory (volumeClaimTemplates in a StatefulSet).",
+		ID: "K-STO-01", Title: "The data directory is not on a persistent volume", Severity: Error, Needs: []Need{needPod()},
+		What: "Without a volume at the data directory, files are written through the overlay file system to the node's root disk, together with images and " +
+			"logs. The first write to a file from the image copies the whole file, the kubelet's disk-pressure eviction applies, and the data is deleted " +
+			"with the container.",
+		Impact:  "Data loss when the pod is deleted; contention with images and logs on the root disk.",
+		Fix:     "Mount a PersistentVolumeClaim at the data directory (volumeClaimTemplates in a StatefulSet).",
 		Sources: []string{overlay, k8sVolumes},
 		Check:   checkDataVolume,
 		Run:     dataOnLayer,

@@ -7,9 +7,10 @@ import (
 func kSTO03() Rule {
 	return Rule{
 		ID: "K-STO-03", Title: "A hostPath volume is not bound to its node", Severity: Warning, Needs: []Need{needPod()},
-		What: "A hostPath is whatever lies at that path on the node the pod lands on. On another node that is another, empty directory, or with " +
-			"DirectoryOrCreate one made on the root disk. As to speed it is the host's disk without any cost.",
-		Fix:     "A local PersistentVolume with nodeAffinity; or a nodeSelector on kubernetes.io/hostname and type: Directory.",
+		What: "A hostPath volume is the directory at that path on whichever node the pod runs. On another node it is a different, empty directory; with " +
+			"DirectoryOrCreate it is created on the root disk. The speed is that of the host's disk.",
+		Impact:  "The server starts with an empty data directory after it is scheduled to another node.",
+		Fix:     "Use a local PersistentVolume with nodeAffinity, or a nodeSelector on kubernetes.io/hostname with type: Directory.",
 		Sources: []string{k8sVolumes, percona2019},
 		Check:   checkHostPath,
 	}

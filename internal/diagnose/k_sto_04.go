@@ -6,10 +6,11 @@ import (
 
 func kSTO04() Rule {
 	return Rule{
-		ID: "K-STO-04", Title: "A gp3 volume is left at its baseline", Severity: Warning, Needs: []Need{needClass()},
-		What:    "A gp3 volume gives 3000 IOPS and 125 MiB/s whatever its size; more must be asked for. The driver asks for nothing by itself.",
-		Impact:  "A ceiling at 3000 IOPS; in KubeBlocks' comparison 12,000 IOPS clearly lowered response times where 3000 limited.",
-		Fix:     "parameters: {type: gp3, iops: \"12000\", throughput: \"500\"}, at most 500 IOPS for each GiB; existing volumes by a VolumeAttributesClass.",
+		ID: "K-STO-04", Title: "gp3 volume at its baseline of 3000 IOPS", Severity: Warning, Needs: []Need{needClass()},
+		What:   "A gp3 volume has 3000 IOPS and 125 MiB/s at any size. More must be provisioned. The CSI driver provisions nothing by default.",
+		Impact: "Throughput is limited at 3000 IOPS. In KubeBlocks' comparison 12,000 IOPS clearly lowered response times where 3000 was the limit.",
+		Fix: "Set parameters: {type: gp3, iops: \"12000\", throughput: \"500\"}, at most 500 IOPS per GiB. Change existing volumes with a " +
+			"VolumeAttributesClass.",
 		Sources: []string{ebsParameters, kubeblocks2023},
 		Check: func(c *Case) []Finding {
 			class := c.class()

@@ -6,10 +6,11 @@ import (
 
 func kSTO05() Rule {
 	return Rule{
-		ID: "K-STO-05", Title: "A small gp2 volume lives on credits", Severity: Warning, Needs: []Need{needClass()},
-		What: "gp2 gives 3 IOPS for each GiB (at least 100) and up to 3000 from a bucket of credits. A benchmark of half an hour runs on credits; " +
+		ID: "K-STO-05", Title: "A small gp2 volume depends on burst credits", Severity: Warning, Needs: []Need{needClass()},
+		What: "gp2 provides 3 IOPS per GiB (at least 100) and bursts up to 3000 IOPS while it has credits. A benchmark of half an hour runs on credits; " +
 			"production does not.",
-		Fix:     "gp3 with the IOPS that are needed, or at least 1 TiB of gp2.",
+		Impact:  "IOPS drop to the baseline when the credits are used up.",
+		Fix:     "Use gp3 with the required IOPS, or at least 1 TiB of gp2.",
 		Sources: []string{ebsParameters},
 		Check: func(c *Case) []Finding {
 			class := c.class()

@@ -6,9 +6,11 @@ import (
 
 func kSTO07() Rule {
 	return Rule{
-		ID: "K-STO-07", Title: "More IOPS are asked for than the volume can have", Severity: Warning, Needs: []Need{needClass()},
-		What:    "io2 gives at most 1000 IOPS for each GiB and 256,000 in all, io1 50 and 64,000, gp3 500 for each GiB. The driver caps what is asked, or the volume is not made.",
-		Fix:     "A larger volume or fewer IOPS.",
+		ID: "K-STO-07", Title: "Provisioned IOPS exceed the maximum of the volume type", Severity: Warning, Needs: []Need{needClass()},
+		What: "io2 provides at most 1000 IOPS per GiB and 256,000 in total, io1 50 and 64,000, gp3 500 and 80,000. The driver reduces a higher value, or " +
+			"the volume is not created.",
+		Impact:  "Fewer IOPS than configured, or no volume.",
+		Fix:     "Use a larger volume or fewer IOPS.",
 		Sources: []string{ebsParameters},
 		Check: func(c *Case) []Finding {
 			class := c.class()

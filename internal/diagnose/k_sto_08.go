@@ -2,9 +2,11 @@ package diagnose
 
 func kSTO08() Rule {
 	return Rule{
-		ID: "K-STO-08", Title: "A volume from a snapshot is slow where it was not read yet", Severity: Note, Needs: []Need{needClass()},
-		What:    "Blocks of a restored EBS volume are fetched when first touched. Warm-up and the first measurements show that and nothing of the database.",
-		Fix:     "Read every block once, or volumeInitializationRate in the StorageClass.",
+		ID: "K-STO-08", Title: "Volume restored from a snapshot: slow first reads", Severity: Note, Needs: []Need{needClass()},
+		What: "Blocks of an EBS volume restored from a snapshot are loaded from S3 at the first access. Warm-up and the first measurements show this, not " +
+			"the database.",
+		Impact:  "High read latency until every block was read once.",
+		Fix:     "Read every block once, or set volumeInitializationRate in the StorageClass.",
 		Sources: []string{ebsParameters},
 		Check: func(c *Case) []Finding {
 			claim, _ := c.DB.DataClaim()

@@ -2,10 +2,10 @@ package diagnose
 
 func kSTO09() Rule {
 	return Rule{
-		ID: "K-STO-09", Title: "Every start walks through all files of the data directory", Severity: Note, Needs: []Need{needPod()},
-		What:    "With fsGroup the kubelet changes the owner of every file at every mount, unless told to look at the root directory first.",
-		Impact:  "Start-up only: minutes with millions of files (7 to 10 in the issue that led to the setting).",
-		Fix:     "fsGroupChangePolicy: OnRootMismatch beside fsGroup.",
+		ID: "K-STO-09", Title: "Slow pod start: fsGroup changes the ownership of every file", Severity: Note, Needs: []Need{needPod()},
+		What:    "With fsGroup, the kubelet changes the ownership of every file on the volume at every mount, unless fsGroupChangePolicy is OnRootMismatch.",
+		Impact:  "Start time only: minutes with millions of files (7 to 10 minutes in the issue that led to the setting).",
+		Fix:     "Set fsGroupChangePolicy: OnRootMismatch next to fsGroup.",
 		Sources: []string{fsGroupBlog},
 		Check: func(c *Case) []Finding {
 			context := c.DB.Pod.Spec.Get("securityContext")

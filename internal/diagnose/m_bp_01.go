@@ -6,11 +6,13 @@ import (
 
 func mBP01() Rule {
 	return Rule{
-		ID: "M-BP-01", Title: "The buffer pool is small for the container", Severity: Error, Needs: []Need{needMemory()},
-		What: "With O_DIRECT nothing else caches data: every page that is not in the pool is a read from the volume. The default of 128 MiB is for a " +
-			"laptop; a server in a container has to be told.",
-		Impact:  "Each miss is a read from the volume; KubeBlocks' comparison names a low hit rate as one of three causes of loss. The figure depends on the data's size.",
-		Fix:     "About 70 % of the memory limit, less what connections need: the value printed here leaves room for 151 of them.",
+		ID: "M-BP-01", Title: "Buffer pool too small for the memory limit", Severity: Error, Needs: []Need{needMemory()},
+		What: "With O_DIRECT only the buffer pool caches data: every page that is not in it is read from the volume. The default of 128 MiB is independent " +
+			"of the container's memory, so it must be set.",
+		Impact: "Each buffer pool miss is a read from the volume. KubeBlocks' comparison names a low hit rate as one of three causes of lost throughput. The " +
+			"size depends on the data.",
+		Fix: "Set innodb_buffer_pool_size to about 70 % of the memory limit minus the memory for connections. The printed value leaves room for " +
+			"max_connections. If the data needs a larger buffer pool, raise the memory limit.",
 		Sources: []string{mysqlPool, kubeblocks2023, measured},
 		Check:   checkSmallPool,
 	}

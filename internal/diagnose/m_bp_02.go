@@ -6,11 +6,11 @@ import (
 
 func mBP02() Rule {
 	return Rule{
-		ID: "M-BP-02", Title: "Buffer pool and connections exceed the memory limit", Severity: Error, Needs: []Need{needMemory()},
-		What: "The pool takes 8 % more than its size, the server some hundred MiB of its own, and each connection about 1.3 MiB at the default session " +
-			"buffers, more where they are raised. Past the limit the kernel kills the server, under load, when the pool has filled.",
-		Impact:  "A kill, crash recovery and an empty pool: minutes.",
-		Fix:     "The pool printed here, fewer connections, or a larger limit.",
+		ID: "M-BP-02", Title: "Buffer pool and connections exceed the memory limit (OOM kill)", Severity: Error, Needs: []Need{needMemory()},
+		What: "The buffer pool takes 8 % more than its size, the server some hundred MiB, and each connection about 1.3 MiB with default session buffers. " +
+			"Above the memory limit the kernel kills the server, under load, when the buffer pool has filled.",
+		Impact:  "An OOM kill, crash recovery and an empty buffer pool: minutes of downtime.",
+		Fix:     "Use the printed buffer pool size, or fewer connections, or a higher memory limit.",
 		Sources: []string{mysqlPool, mariadbOp},
 		Check:   checkLargePool,
 	}

@@ -6,11 +6,12 @@ import (
 
 func mBP04() Rule {
 	return Rule{
-		ID: "M-BP-04", Title: "innodb_dedicated_server sizes the server for the node", Severity: Error, Needs: []Need{needMySQL(needMemory())},
-		What: "It takes three quarters of the machine's memory for the buffer pool, and the servers read the machine's memory, not the container's limit " +
-			"(8.0, 8.4, and 9.x unless container_aware is on).",
-		Impact:  "Measured with a limit of 4 GiB on a machine of 23.5 GiB: a pool of 17.3 to 18 GiB, and a kill once it fills; with container_aware=ON, 2 GiB.",
-		Fix:     "innodb_dedicated_server=OFF and explicit sizes; 9.x: container_aware=ON.",
+		ID: "M-BP-04", Title: "innodb_dedicated_server ignores the container's memory limit", Severity: Error, Needs: []Need{needMySQL(needMemory())},
+		What: "innodb_dedicated_server sizes the buffer pool to three quarters of the machine's memory. The server reads the machine's memory, not the " +
+			"container's limit (8.0, 8.4, and 9.x unless container_aware is on).",
+		Impact: "Measured with a limit of 4 GiB on a machine with 23.5 GiB: a buffer pool of 17.3 to 18 GiB, and an OOM kill once it fills; with " +
+			"container_aware=ON, 2 GiB.",
+		Fix:     "Set innodb_dedicated_server=OFF and explicit sizes. On 9.x alternatively set container_aware=ON.",
 		Sources: []string{measured, mysqlDedicated},
 		Check: func(c *Case) []Finding {
 			o, set := c.DB.Option("innodb_dedicated_server")

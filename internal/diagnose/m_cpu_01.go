@@ -10,10 +10,11 @@ import (
 
 func mCPU01() Rule {
 	return Rule{
-		ID: "M-CPU-01", Title: "Thread counts follow the node's CPUs, not the limit", Severity: Warning,
-		What: "A server counts the CPUs it may run on. A CPU limit is a budget of time and takes none of them away, so a pod with a limit of 2 on a node " +
-			"of 64 sizes its threads for 64, and they use up the budget at once.",
-		Fix:     "The counts in the configuration, after the limit; or whole CPUs of its own, which the server does see.",
+		ID: "M-CPU-01", Title: "Thread counts are sized for the node, not for the CPU limit", Severity: Warning,
+		What: "The server counts the CPUs it may run on. A CPU limit is a quota and does not reduce them. A pod with a limit of 2 on a node with 64 CPUs " +
+			"sizes its threads for 64, and these threads use up the quota at once.",
+		Impact:  "More throttling and context switches; memory for threads that cannot run.",
+		Fix:     "Set the thread counts in the configuration to match the CPU limit; or use exclusive CPUs, which the server does see.",
 		Sources: []string{mysqlInnoDB, measured},
 		Run:     threadsOfNode,
 	}

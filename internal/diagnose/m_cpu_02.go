@@ -9,11 +9,11 @@ const fewCPUs = 4
 
 func mCPU02() Rule {
 	return Rule{
-		ID: "M-CPU-02", Title: "Log writer threads spin on few CPUs", Severity: Note, Needs: []Need{needMySQL(needVersion()), needMemory()},
-		What: "innodb_log_writer_threads gives the redo log four threads of its own that wake for every commit. On few CPUs they take turns with the " +
-			"sessions they serve. It is on by default in 8.0 and 8.4, also on two CPUs; newer versions switch it off below 32.",
-		Impact:   "Measured: 8 connections that update, CPU limit 1: off gave +26 % [15, 37] throughput, 7 rounds.",
-		Fix:      "innodb_log_writer_threads=OFF up to about 8 CPUs; measure both.",
+		ID: "M-CPU-02", Title: "innodb_log_writer_threads is on with few CPUs", Severity: Note, Needs: []Need{needMySQL(needVersion()), needMemory()},
+		What: "innodb_log_writer_threads adds dedicated redo log threads that wake up for every commit. With few CPUs they compete with the sessions they " +
+			"serve. It is on by default in 8.0 and 8.4, even with two CPUs; newer versions turn it off below 32 CPUs.",
+		Impact:   "Measured: 8 connections that update, CPU limit 1: OFF gave +26 % [15, 37] throughput, 7 rounds.",
+		Fix:      "Set innodb_log_writer_threads=OFF with up to about 8 CPUs, and measure both settings.",
 		Sources:  []string{logWriter, measured},
 		Counters: []string{"mysql.innodb_os_log_written"},
 		Run:      logWriters,

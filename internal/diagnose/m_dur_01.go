@@ -9,10 +9,11 @@ import (
 
 func mDUR01() Rule {
 	return Rule{
-		ID: "M-DUR-01", Title: "The arms sync their logs differently", Severity: Error,
-		What: "With innodb_flush_log_at_trx_commit=1 and sync_binlog=1 a commit waits for two syncs of the disk; with anything else it may be lost when " +
-			"the machine fails. Two servers that differ in that are compared in what they promise, not in where they run.",
-		Fix:      "The same settings in both arms. Which ones is a question of what may be lost, and no tool's to answer.",
+		ID: "M-DUR-01", Title: "Durability settings differ from the baseline", Severity: Error,
+		What: "With innodb_flush_log_at_trx_commit=1 and sync_binlog=1, a commit waits for two fsyncs. With other values it may be lost when the machine " +
+			"fails. Two servers with different settings give different guarantees, so the comparison measures durability, not where they run.",
+		Impact:   "Up to several times the commit latency at low concurrency; the comparison of the two configurations is not valid.",
+		Fix:      "Use the same settings in both configurations. Which ones depends on how much data may be lost; the tool does not decide that.",
 		Sources:  []string{mysqlBinlog, mysqlInnoDB, kubeblocks2023, measured},
 		Counters: []string{"mysql.innodb_os_log_fsyncs", "mysql.file.binlog.sync_count"},
 		Run:      syncedDifferently,

@@ -6,12 +6,13 @@ import (
 
 func mDUR02() Rule {
 	return Rule{
-		ID: "M-DUR-02", Title: "Committed transactions can be lost", Severity: Warning, Needs: []Need{needAny()},
-		What: "With innodb_flush_log_at_trx_commit other than 1, up to about a second of commits is lost with the node (with 0 also with the process). " +
-			"With sync_binlog other than 1, recovery rolls back what was prepared but is not in the binary log: up to that many commit groups, and with 0 " +
-			"whatever the kernel had not written out. Replicas may have what the primary has lost. It is faster, and figures taken so compare with nothing at 1 and 1.",
-		Impact:  "It gains speed: at one thread a commit takes 2.3 fsyncs at (1, 1), 1 at (2, 1), 1.26 at (1, 0) and none at (0, 0).",
-		Fix:     "Both 1. Never changed by --fix. Where the loss is accepted, say so beside the setting.",
+		ID: "M-DUR-02", Title: "Relaxed durability: committed transactions can be lost", Severity: Warning, Needs: []Need{needAny()},
+		What: "With innodb_flush_log_at_trx_commit other than 1, up to about a second of commits is lost if the node fails (with 0 also if mysqld crashes). " +
+			"With sync_binlog other than 1, recovery rolls back transactions that are prepared but not in the binary log: up to that many commit groups, " +
+			"and with 0 whatever the kernel had not written. Replicas may have transactions that the primary lost.",
+		Impact: "Faster commits at the price of data loss: with one thread a commit takes 2.3 fsyncs at (1, 1), 1 at (2, 1), 1.26 at (1, 0) and none at (0, " +
+			"0). Results are not comparable with servers at (1, 1).",
+		Fix:     "Set both to 1. --fix never changes them. If the loss is accepted, document it next to the setting.",
 		Sources: []string{measured, kubeblocks2023, mysqlInnoDB, mysqlBinlog},
 		Check:   checkDurability,
 	}

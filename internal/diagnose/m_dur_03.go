@@ -2,10 +2,11 @@ package diagnose
 
 func mDUR03() Rule {
 	return Rule{
-		ID: "M-DUR-03", Title: "A Galera member may lose its own commits", Severity: Note, Needs: []Need{needAny()},
-		What: "In a Galera cluster a commit is on the other members too, so a relaxed flush is bearable where members do not fail together. Percona's images " +
-			"ship 0 (8.0) and 2 (8.4). 0 loses commits with the process, 2 only with the node.",
-		Fix:     "2 rather than 0; 1 where the members share power, zone or storage.",
+		ID: "M-DUR-03", Title: "Galera: relaxed innodb_flush_log_at_trx_commit", Severity: Note, Needs: []Need{needAny()},
+		What: "In a Galera cluster a commit is also on the other nodes, so a relaxed flush is acceptable where nodes do not fail together. Percona's images " +
+			"set 0 (8.0) and 2 (8.4). With 0 a node loses commits when mysqld crashes, with 2 only when the machine fails.",
+		Impact:  "Loss of about a second of commits on a node; throughput is not comparable with a server at 1.",
+		Fix:     "Use 2 rather than 0. Use 1 where the nodes share power, zone or storage.",
 		Sources: []string{pxcImage},
 		Check: func(c *Case) []Finding {
 			if c.DB.Replication != "galera" {

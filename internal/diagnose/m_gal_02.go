@@ -6,10 +6,11 @@ import (
 
 func mGAL02() Rule {
 	return Rule{
-		ID: "M-GAL-02", Title: "A Galera member applies others' writes with one or two threads", Severity: Warning, Needs: []Need{needAny()},
-		What: "What one member commits the others apply. With one applier (Galera's default) or two (Percona's images) they fall behind a busy writer, and " +
-			"flow control then stops the whole cluster.",
-		Fix:     "wsrep_slave_threads (wsrep_applier_threads) of 8 to 16, at most four for each CPU.",
+		ID: "M-GAL-02", Title: "Galera: too few applier threads", Severity: Warning, Needs: []Need{needAny()},
+		What: "Every node applies the writes that other nodes commit. With one applier thread (Galera's default) or two (Percona's images), a node falls " +
+			"behind a busy writer, and flow control then stops writes on the whole cluster.",
+		Impact:  "Flow-control pauses: write throughput of the cluster is that of the slowest node.",
+		Fix:     "Set wsrep_applier_threads (wsrep_slave_threads in older versions) to 8 to 16, at most four per CPU.",
 		Sources: []string{pxcImage, galeraParams, mariadbOp},
 		Check: func(c *Case) []Finding {
 			if c.DB.Replication != "galera" {

@@ -6,10 +6,11 @@ import (
 
 func mIO01() Rule {
 	return Rule{
-		ID: "M-IO-01", Title: "innodb_io_capacity does not match the volume", Severity: Warning, Needs: []Need{needClass()},
-		What: "Too low, and dirty pages pile up until the log forces them out all at once; too high, and background writes take the IOPS that reads and " +
-			"commits wait for. MySQL 8.4 assumes 10,000 by default, a gp3 volume has 3000.",
-		Fix:     "innodb_io_capacity of half of the volume's IOPS, innodb_io_capacity_max of three quarters.",
+		ID: "M-IO-01", Title: "innodb_io_capacity does not match the volume's IOPS", Severity: Warning, Needs: []Need{needClass()},
+		What: "With a low value dirty pages pile up until the redo log forces them out at once. With a high value background flushing uses the IOPS that " +
+			"reads and commits need. The default in MySQL 8.4 is 10,000; a gp3 volume has 3000 IOPS.",
+		Impact:  "Periodic stalls during flushing, or higher read and commit latency.",
+		Fix:     "Set innodb_io_capacity to half of the volume's IOPS and innodb_io_capacity_max to three quarters.",
 		Sources: []string{measured, mysqlDefaults, ebsParameters},
 		Check: func(c *Case) []Finding {
 			iops := provisioned(c)

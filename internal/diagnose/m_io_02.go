@@ -6,10 +6,11 @@ import (
 
 func mIO02() Rule {
 	return Rule{
-		ID: "M-IO-02", Title: "Data pages are cached twice", Severity: Warning, Needs: []Need{needMySQL(needVersion())},
-		What: "With innodb_flush_method=fsync, the default of 5.7 and 8.0, every page is in the kernel's cache and in the buffer pool, both counted against " +
-			"the container's limit; writes come in bursts when the kernel flushes, and reclaim at the limit stalls the thread that allocates.",
-		Fix:     "innodb_flush_method=O_DIRECT, the default since 8.4.",
+		ID: "M-IO-02", Title: "Double buffering: innodb_flush_method=fsync", Severity: Warning, Needs: []Need{needMySQL(needVersion())},
+		What: "With innodb_flush_method=fsync, the default of 5.7 and 8.0, every page is in the page cache and in the buffer pool. Both count against the " +
+			"container's memory limit. Writes come in bursts when the kernel flushes, and reclaim at the limit stalls the allocating thread.",
+		Impact:  "Less memory for the buffer pool, write bursts, and stalls at the memory limit.",
+		Fix:     "Set innodb_flush_method=O_DIRECT, the default from 8.4 on.",
 		Sources: []string{measured, mysqlDefaults},
 		Check: func(c *Case) []Finding {
 			s, why := c.setting("innodb_flush_method")

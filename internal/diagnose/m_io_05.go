@@ -6,9 +6,11 @@ import (
 
 func mIO05() Rule {
 	return Rule{
-		ID: "M-IO-05", Title: "InnoDB writes neighbours of pages as if the disk had to seek", Severity: Note, Needs: []Need{needAny()},
-		What:    "innodb_flush_neighbors, on by default in MariaDB and 5.7, writes pages that need no writing because they lie beside one that does. Solid-state and cloud volumes do not seek.",
-		Fix:     "innodb_flush_neighbors=0.",
+		ID: "M-IO-05", Title: "innodb_flush_neighbors is enabled on solid-state storage", Severity: Note, Needs: []Need{needAny()},
+		What: "innodb_flush_neighbors, on by default in MariaDB and MySQL 5.7, also writes dirty pages next to the page that is flushed. This saves seeks " +
+			"on hard disks. Solid-state and cloud volumes have no seeks.",
+		Impact:  "Additional page writes that use the volume's IOPS.",
+		Fix:     "Set innodb_flush_neighbors=0.",
 		Sources: []string{measured, mysqlInnoDB},
 		Check: func(c *Case) []Finding {
 			s, why := c.setting("innodb_flush_neighbors")

@@ -8,9 +8,11 @@ import (
 
 func mLOG01() Rule {
 	return Rule{
-		ID: "M-LOG-01", Title: "Every statement is written to a log", Severity: Error, Needs: []Need{needAny()},
-		What:    "The general log writes a line for each statement before it runs, and so does an audit log with policy ALL. On small statements that costs more than the statement.",
-		Fix:     "general_log=OFF; audit_log_policy=LOGINS. Both can be changed while the server runs.",
+		ID: "M-LOG-01", Title: "Every statement is logged (general log, audit log or slow log)", Severity: Error, Needs: []Need{needAny()},
+		What: "The general log writes a line for each statement before it runs. An audit log with policy ALL and a slow log with long_query_time=0 also " +
+			"write every statement. For short statements the logging takes longer than the statement.",
+		Impact:  "Lower throughput of short statements, and disk space and IOPS for the log.",
+		Fix:     "Set general_log=OFF, audit_log_policy=LOGINS and long_query_time=1. All can be changed at runtime.",
 		Sources: []string{kubeblocksCode, "MySQL 8.4 Reference Manual, The General Query Log: https://dev.mysql.com/doc/refman/8.4/en/query-log.html"},
 		Check: func(c *Case) []Finding {
 			var all []Finding

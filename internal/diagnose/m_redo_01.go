@@ -6,12 +6,12 @@ import (
 
 func mREDO01() Rule {
 	return Rule{
-		ID: "M-REDO-01", Title: "The redo log is small", Severity: Warning, Needs: []Need{needMySQL(needVersion())},
-		What: "When the log is 78 % full InnoDB writes pages out at full speed, and at 83 % it lets nobody write: pages are written again and again. The " +
-			"default of 100 MiB holds seconds of a busy server's writes.",
-		Impact: "A log of 2 GiB instead of 100 MiB: four to five times fewer page writes for each transaction and 9 % and 22 % more transactions in two pairs " +
-			"of runs, write-heavy sysbench (measured, on a noisy machine). Read-only loads pay nothing.",
-		Fix:     "innodb_redo_log_capacity=2G, or what an hour of peak load writes, up to 16G. It needs that much of the volume.",
+		ID: "M-REDO-01", Title: "Redo log capacity is small", Severity: Warning, Needs: []Need{needMySQL(needVersion())},
+		What: "At 78 % of the redo log capacity InnoDB flushes pages at full speed; at 83 % it blocks all writes. With a small redo log the same pages are " +
+			"written again and again. The default of 100 MiB holds seconds of writes on a busy server.",
+		Impact: "With 2 GiB instead of 100 MiB: four to five times fewer page writes per transaction, and 9 % and 22 % more transactions in two pairs of " +
+			"runs, write-heavy sysbench (measured on a noisy machine). Read-only workloads are not affected.",
+		Fix:     "Set innodb_redo_log_capacity=2G, or the redo written in an hour of peak load, up to 16G. The volume needs that much space.",
 		Sources: []string{measured, kubeblocks2023, mysqlRedo},
 		Check: func(c *Case) []Finding {
 			if !c.DB.Version.AtLeast(8, 0, 30) && c.DB.Version.Patch > 0 || !c.DB.Version.AtLeast(8, 0, 0) {

@@ -6,9 +6,10 @@ import (
 
 func mREDO02() Rule {
 	return Rule{
-		ID: "M-REDO-02", Title: "The redo log takes much of the volume", Severity: Warning, Needs: []Need{needAny()},
-		What:    "The log may grow to its capacity, and recovery reads up to that much. A volume that runs full stops the server.",
-		Fix:     "A larger claim, or a capacity of at most a quarter of it.",
+		ID: "M-REDO-02", Title: "The redo log takes more than a quarter of the volume", Severity: Warning, Needs: []Need{needAny()},
+		What:    "The redo log can grow to its full capacity, and crash recovery reads up to that much. A full volume stops the server.",
+		Impact:  "The server stops when the volume is full.",
+		Fix:     "Use a larger volume, or a redo log capacity of at most a quarter of it.",
 		Sources: []string{mysqlRedo},
 		Check: func(c *Case) []Finding {
 			o, set := c.DB.Option("innodb_redo_log_capacity")

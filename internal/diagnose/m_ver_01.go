@@ -8,9 +8,11 @@ import (
 
 func mVER01() Rule {
 	return Rule{
-		ID: "M-VER-01", Title: "The server does not know an option and will not start", Severity: Error, Needs: []Need{needMySQL(needVersion())},
-		What:    "mysqld refuses to start on an option it does not have. Options went with 8.0, 8.4 and 9.x; what a ConfigMap has carried for years stops the pod after an upgrade.",
-		Fix:     "Take the option out, or write it with the prefix loose_ where one file serves several versions.",
+		ID: "M-VER-01", Title: "Unknown option: the server does not start", Severity: Error, Needs: []Need{needMySQL(needVersion())},
+		What: "mysqld refuses to start with an option it does not know. Options were removed in 8.0, 8.4 and 9.x. An option that a ConfigMap has contained " +
+			"for years stops the pod after an upgrade.",
+		Impact:  "The pod is in CrashLoopBackOff after an upgrade.",
+		Fix:     "Remove the option, or prefix it with loose_ where one file serves several versions.",
 		Sources: []string{"Measured for tare with mysqld --validate-config: MySQL 8.0.46, 8.4.13, 9.7.4", mysqlDefaults},
 		Check: func(c *Case) []Finding {
 			var all []Finding

@@ -2,9 +2,10 @@ package diagnose
 
 func oGEN01() Rule {
 	return Rule{
-		ID: "O-GEN-01", Title: "An operator owns this object and will undo a change to it", Severity: Note, Needs: []Need{needPod()},
-		What:    "A StatefulSet that an operator made is written anew at its next look. What is changed in it is gone, at a time nobody chose.",
-		Fix:     "Change the resource that owns it.",
+		ID: "O-GEN-01", Title: "The object is owned by an operator: changes are reverted", Severity: Note, Needs: []Need{needPod()},
+		What:    "An operator rewrites the StatefulSet it created at its next reconciliation. Changes made to it are lost.",
+		Impact:  "A fix disappears at an unpredictable time.",
+		Fix:     "Change the custom resource that owns the object.",
 		Sources: []string{"Kubernetes documentation, Owners and Dependents: https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/"},
 		Check:   checkOwner,
 	}

@@ -2,9 +2,11 @@ package diagnose
 
 func oMDB01() Rule {
 	return Rule{
-		ID: "O-MDB-01", Title: "mariadb-operator sizes nothing", Severity: Error, Needs: []Need{needAny()},
-		What:    "The operator's own configuration has skip-name-resolve and little else. The pool is 128 MiB, io_capacity 200, performance_schema off, until spec.myCnf says otherwise.",
-		Fix:     "spec.myCnf with innodb_buffer_pool_size and innodb_log_file_size.",
+		ID: "O-MDB-01", Title: "mariadb-operator does not size the buffer pool", Severity: Error, Needs: []Need{needAny()},
+		What: "The operator's own configuration sets skip-name-resolve and little else. Without spec.myCnf the buffer pool is 128 MiB, innodb_io_capacity " +
+			"200 and performance_schema off.",
+		Impact:  "A buffer pool of 128 MiB: most pages are read from the volume.",
+		Fix:     "Set innodb_buffer_pool_size and innodb_log_file_size in spec.myCnf.",
 		Sources: []string{mariadbOp, measured},
 		Check: func(c *Case) []Finding {
 			if c.DB.Operator != "mariadb-operator" {

@@ -4,10 +4,12 @@ import "strings"
 
 func oORA01() Rule {
 	return Rule{
-		ID: "O-ORA-01", Title: "An InnoDBCluster says nothing of resources or the buffer pool", Severity: Error, Needs: []Need{needAny()},
-		What: "The operator sets neither requests nor limits on any container, and its configuration neither a buffer pool nor a redo log: BestEffort, " +
-			"128 MiB and 100 MiB.",
-		Fix:     "spec.podSpec with equal requests and limits for mysql, sidecar, initconf and initmysql (they merge by name), and spec.mycnf with sizes.",
+		ID: "O-ORA-01", Title: "InnoDBCluster without resources or buffer pool size", Severity: Error, Needs: []Need{needAny()},
+		What: "MySQL Operator sets no requests or limits on any container, and its configuration sets no buffer pool and no redo log size. The result is a " +
+			"BestEffort pod with a buffer pool of 128 MiB and a redo log of 100 MiB.",
+		Impact: "See K-QOS-01, M-BP-01 and M-REDO-01: a server with default sizes that gets the least CPU time.",
+		Fix: "Set spec.podSpec with equal requests and limits for the containers mysql, sidecar, initconf and initmysql (they are merged by name), and the " +
+			"sizes in spec.mycnf.",
 		Sources: []string{oracleOperator},
 		Check: func(c *Case) []Finding {
 			if c.DB.Operator != "MySQL Operator" {

@@ -2,9 +2,11 @@ package diagnose
 
 func oORA02() Rule {
 	return Rule{
-		ID: "O-ORA-02", Title: "Clients reach the cluster through a router without resources", Severity: Warning, Needs: []Need{needAny()},
-		What:    "The Service of an InnoDBCluster leads to MySQL Router, whose pods get no requests or limits: every query passes a BestEffort process.",
-		Fix:     "spec.router.podSpec.containers[name=router].resources, or measure against the primary directly.",
+		ID: "O-ORA-02", Title: "MySQL Router without resource requests", Severity: Warning, Needs: []Need{needAny()},
+		What: "The Service of an InnoDBCluster sends connections to MySQL Router. The router pods have no requests or limits, so every query passes through " +
+			"a BestEffort process.",
+		Impact:  "Higher latency when the router's node is busy.",
+		Fix:     "Set spec.router.podSpec.containers[name=router].resources, or connect to the primary directly for measurements.",
 		Sources: []string{oracleOperator},
 		Check: func(c *Case) []Finding {
 			router := c.DB.Object.Value.At("spec.router")

@@ -6,9 +6,11 @@ import (
 
 func oPS01() Rule {
 	return Rule{
-		ID: "O-PS-01", Title: "The operator gives the buffer pool half of the memory", Severity: Note, Needs: []Need{needResources()},
-		What:    "The Percona Server for MySQL operator takes half of the limit where nothing is set. A data set of more than that is read from the volume.",
-		Fix:     "innodb_buffer_pool_size={{containerMemoryLimit * 7/10}} in spec.mysql.configuration.",
+		ID: "O-PS-01", Title: "The operator sets the buffer pool to half of the memory limit", Severity: Note, Needs: []Need{needResources()},
+		What: "Percona Operator for MySQL sets the buffer pool to 50 % of the memory limit when nothing else is configured. Data beyond that is read from " +
+			"the volume.",
+		Impact:  "More buffer pool misses than the memory requires.",
+		Fix:     "Set innodb_buffer_pool_size={{containerMemoryLimit * 7/10}} in spec.mysql.configuration.",
 		Sources: []string{psOperator},
 		Check: func(c *Case) []Finding {
 			limit, limited := c.DB.MemoryLimit()

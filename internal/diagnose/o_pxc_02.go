@@ -3,8 +3,10 @@ package diagnose
 func oPXC02() Rule {
 	return Rule{
 		ID: "O-PXC-02", Title: "Without a memory limit the operator does not size the buffer pool", Severity: Error, Needs: []Need{needResources()},
-		What:    "Percona's operators compute the buffer pool and max_connections from the limit (the XtraDB Cluster operator from nothing else). Without it the server keeps 128 MiB.",
-		Fix:     "limits.memory equal to requests.memory, or innodb_buffer_pool_size in the configuration.",
+		What: "Percona's operators compute the buffer pool and max_connections from the memory limit (the XtraDB Cluster operator only from it). Without a " +
+			"limit the buffer pool stays at 128 MiB.",
+		Impact:  "A buffer pool of 128 MiB: most pages are read from the volume.",
+		Fix:     "Set limits.memory equal to requests.memory, or set innodb_buffer_pool_size in the configuration.",
 		Sources: []string{pxcOperator, psOperator},
 		Check: func(c *Case) []Finding {
 			if c.DB.Operator != "Percona XtraDB Cluster Operator" && c.DB.Operator != "Percona Server for MySQL Operator" {

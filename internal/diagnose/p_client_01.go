@@ -9,11 +9,12 @@ import (
 
 func pCLIENT01() Rule {
 	return Rule{
-		ID: "P-CLIENT-01", Title: "The client could not keep up", Severity: Error,
-		What: "A load client that has no CPU left offers less and times late: what is measured then is the client. The verdict is invalid, whatever the " +
-			"server did.",
-		Impact:  "Measured: the client took 8 to 17 of the 25 to 44 us of CPU that a point select costs on both sides.",
-		Fix:     "CPUs or a machine of its own for the client; more clients; fewer connections for each.",
+		ID: "P-CLIENT-01", Title: "Load generator saturated", Severity: Error,
+		What: "A load generator without free CPU sends less load and measures latency late. The result then shows the load generator, not the server, and " +
+			"the verdict is invalid.",
+		Impact: "Throughput is too low and latency too high in all configurations; differences between them are hidden. Measured: the client uses 8 to 17 of " +
+			"the 25 to 44 us of CPU that a point select takes on both sides.",
+		Fix:     "Give the load generator CPUs or a machine of its own, use more generators, or fewer connections for each.",
 		Sources: []string{percona2019, kubeblocks2023, measured},
 		Run:     heldUp,
 	}
