@@ -1,13 +1,72 @@
 package main
 
+// This file is `tare explain`: a rule at length, or what a run's counters show.
+
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
 )
+
+func explainVerb(t *terminal) *cobra.Command {
+	var asJSON bool
+	var lang string
+	c := &cobra.Command{
+		Use:   "explain RULE | explain RUN",
+		Short: "Explain a rule, or a run's counters",
+		Long: "With a rule: what happens, the impact, the fix and the sources. With a run directory: the verdict\n" +
+			"of each rule for each arm (confirmed, ruled out or unknown) with its evidence, and where an average\n" +
+			"transaction and the slowest transactions spend their time.",
+		Example: "  tare explain K-QOS-01\n  tare explain K-QOS-01 --lang zh\n  tare explain runs/qos",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(_ *cobra.Command, a []string) error {
+			if info, err := os.Stat(a[0]); err == nil && info.IsDir() {
+				return explainRun(t, a[0], asJSON)
+			}
+			return explainRule(t, a[0], lang)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "of a run: print JSON")
+	c.Flags().StringVar(&lang, "lang", "", ruleLanguageHelp)
+	return c
+}
+
+const ruleLanguageHelp = "language of the rules, en or zh (default: that of the locale)"
+
+// explainRule prints a rule's page.
+func explainRule(t *terminal, id, lang string) error {
+	lang, err := ruleLanguage(t, lang)
+	if err != nil {
+		return err
+	}
+	r, ok := diagnose.Find(strings.ToUpper(id))
+	if !ok {
+		return hinted{usage{fmt.Errorf("unknown rule %s", id)}, "`tare list rules` prints them"}
+	}
+	_, err = io.WriteString(t.out, r.Page(lang))
+	return err
+}
+
+// ruleLanguage is the language that was asked for, or else that of the locale.
+func ruleLanguage(t *terminal, lang string) (string, error) {
+	if lang == "" {
+		return t.locale(), nil
+	}
+	if !slices.Contains(diagnose.Languages(), lang) {
+		return "", usage{fmt.Errorf("--lang: unknown language %s, expected %s", lang, strings.Join(diagnose.Languages(), " or "))}
+	}
+	return lang, nil
+}
 
 // explainRun says where each arm's transactions spend their time, and what every
 // rule makes of its counters.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -115,9 +114,9 @@ func lintVerdict(r diagnose.Result) error {
 	case 0:
 		return nil
 	case 1:
-		return gate{errors.New("1 finding; `tare explain ID` says more")}
+		return gate{errors.New("1 finding; `tare explain RULE` says more")}
 	}
-	return gate{fmt.Errorf("%d findings; `tare explain ID` says more", n)}
+	return gate{fmt.Errorf("%d findings; `tare explain RULE` says more", n)}
 }
 
 func lintRules(ignore []string) ([]diagnose.Rule, error) {
@@ -249,29 +248,4 @@ func writeEdited(t *terminal, set *manifest.Set, after []manifest.Source) error 
 		fmt.Fprintf(t.err, "fixed %s\n", f.Name)
 	}
 	return nil
-}
-
-func explainVerb(t *terminal) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "explain ID | explain RUN",
-		Short: "Explain a rule, or what a run's counters say of its arms",
-		Long: "With the ID of a rule: why it costs, how much, what to do, who says so. With a run directory: what\n" +
-			"each rule says of each arm, confirmed, ruled out or unknown, with the figures, and where a\n" +
-			"transaction spends its time, and one of the slowest.",
-		Args: args(cobra.ExactArgs(1)),
-		RunE: func(_ *cobra.Command, a []string) error {
-			if info, err := os.Stat(a[0]); err == nil && info.IsDir() {
-				return explainRun(t, a[0], asJSON)
-			}
-			r, ok := diagnose.Find(strings.ToUpper(a[0]))
-			if !ok {
-				return hinted{usage{fmt.Errorf("unknown rule %s", a[0])}, "`tare list rules` prints them"}
-			}
-			_, err := io.WriteString(t.out, r.Page())
-			return err
-		},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "of a run: print JSON")
-	return c
 }

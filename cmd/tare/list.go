@@ -20,10 +20,16 @@ type entry struct {
 	Help string `json:"help"`
 }
 
+// listOptions are what `tare list` was asked for.
+type listOptions struct {
+	json bool
+	lang string // of rules; "" for the locale's
+}
+
 // catalogue is one thing that can be listed.
 type catalogue struct {
 	name  string
-	print func(ctx context.Context, t *terminal, asJSON bool) error
+	print func(ctx context.Context, t *terminal, o listOptions) error
 }
 
 // catalogues is the table of them.
@@ -32,14 +38,14 @@ func catalogues() []catalogue {
 		{"workloads", entries(listWorkloads)},
 		{"targets", entries(listTargets)},
 		{"engines", entries(listEngines)},
-		{"rules", entries(listRules)},
+		{"rules", printRules},
 		{"layers", printLayers},
 	}
 }
 
 // entries prints a catalogue that is the same on every machine.
-func entries(list func() []entry) func(context.Context, *terminal, bool) error {
-	return func(_ context.Context, t *terminal, asJSON bool) error { return printEntries(t, list(), asJSON) }
+func entries(list func() []entry) func(context.Context, *terminal, listOptions) error {
+	return func(_ context.Context, t *terminal, o listOptions) error { return printEntries(t, list(), o.json) }
 }
 
 func listWorkloads() []entry {
@@ -66,12 +72,16 @@ func listEngines() []entry {
 	return all
 }
 
-func listRules() []entry {
+func printRules(_ context.Context, t *terminal, o listOptions) error {
+	lang, err := ruleLanguage(t, o.lang)
+	if err != nil {
+		return err
+	}
 	var all []entry
 	for _, r := range diagnose.Rules() {
-		all = append(all, entry{r.ID, r.Title})
+		all = append(all, entry{r.ID, r.In(lang).Title})
 	}
-	return all
+	return printEntries(t, all, o.json)
 }
 
 func listVerb(t *terminal) *cobra.Command {
@@ -79,7 +89,7 @@ func listVerb(t *terminal) *cobra.Command {
 	for _, c := range catalogues() {
 		names = append(names, c.name)
 	}
-	var asJSON bool
+	var o listOptions
 	c := &cobra.Command{
 		Use:       "list " + strings.Join(names, "|"),
 		Short:     "Print a catalogue: workloads, targets, engines, layers, rules",
@@ -88,13 +98,14 @@ func listVerb(t *terminal) *cobra.Command {
 		RunE: func(c *cobra.Command, a []string) error {
 			for _, known := range catalogues() {
 				if known.name == a[0] {
-					return known.print(c.Context(), t, asJSON)
+					return known.print(c.Context(), t, o)
 				}
 			}
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	c.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	c.Flags().StringVar(&o.lang, "lang", "", "of rules: "+ruleLanguageHelp)
 	return c
 }
 

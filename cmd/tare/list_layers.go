@@ -55,9 +55,9 @@ func containersHere(ctx context.Context) error {
 	return errors.Join(plain.Check(ctx)...)
 }
 
-func printLayers(ctx context.Context, t *terminal, asJSON bool) error {
+func printLayers(ctx context.Context, t *terminal, o listOptions) error {
 	all := layerEntries(ctx)
-	if asJSON {
+	if o.json {
 		return printJSON(t, all)
 	}
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)

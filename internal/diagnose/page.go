@@ -4,34 +4,62 @@ package diagnose
 // docs/rules.
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
 
-// Page is the rule at length, in Markdown.
-func (r Rule) Page() string {
+// Page is the rule at length, in Markdown, in one of Languages.
+func (r Rule) Page(language string) string {
+	w, text := wordsOf(language), r.In(language)
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s: %s\n\n", r.ID, r.Title)
+	fmt.Fprintf(&b, "# %s: %s\n\n", r.ID, text.Title)
 	var needs []string
 	if r.Run != nil {
-		needs = append(needs, "a run (`tare run`)")
+		needs = append(needs, w.run)
 	}
 	for _, n := range r.Needs {
-		needs = append(needs, n.Help)
+		needs = append(needs, w.need(n))
 	}
-	fmt.Fprintf(&b, "Severity: %s. Needs: %s.\n\n", r.Severity, strings.Join(needs, "; "))
-	impact := r.Impact
-	if impact == "" {
-		impact = "No figure is published that could be relied on; measure it (`tare run`)."
-	}
-	for _, s := range []struct{ head, text string }{{"What happens", r.What}, {"Impact", impact}, {"Fix", r.Fix}} {
+	fmt.Fprintf(&b, w.facts+"\n\n", w.severity[r.Severity], strings.Join(needs, w.and))
+	for _, s := range []struct{ head, text string }{{w.what, text.What}, {w.impact, text.Impact}, {w.fix, text.Fix}} {
 		fmt.Fprintf(&b, "## %s\n\n%s\n\n", s.head, wrap(s.text))
 	}
-	b.WriteString("## Sources\n\n")
+	fmt.Fprintf(&b, "## %s\n\n", w.sources)
 	for _, s := range r.Sources {
 		fmt.Fprintf(&b, "- %s\n", s)
 	}
 	return b.String()
+}
+
+// pageWords are a page's words around the rule's own texts.
+type pageWords struct {
+	run, facts, and            string
+	severity                   map[Severity]string
+	what, impact, fix, sources string
+	needs                      map[string]string // by name; nil for their own help
+}
+
+func (w pageWords) need(n Need) string { return cmp.Or(w.needs[n.Name], n.Help) }
+
+func wordsOf(language string) pageWords {
+	if language == "zh" {
+		return pageWords{
+			run: "一次运行的记录（`tare run`）", facts: "严重程度：%s。所需信息：%s。", and: "；",
+			severity: map[Severity]string{Error: "错误", Warning: "警告", Note: "提示"},
+			what:     "现象与原因", impact: "影响", fix: "修复方法", sources: "参考资料",
+			needs: map[string]string{
+				"pod": "Pod 模板", "resources": "可解析的 request 与 limit", "options": "服务器选项（来自配置文件、启动参数或 ConfigMap）",
+				"memory limit": "容器的内存 limit", "version": "服务器版本（来自镜像标签或资源对象）", "node": "节点（--node）",
+				"kubelet": "文件中的 KubeletConfiguration", "storage class": "数据卷 PVC 的 StorageClass",
+			},
+		}
+	}
+	return pageWords{
+		run: "a run (`tare run`)", facts: "Severity: %s. Needs: %s.", and: "; ",
+		severity: map[Severity]string{Error: "error", Warning: "warning", Note: "note"},
+		what:     "What happens", impact: "Impact", fix: "Fix", sources: "Sources",
+	}
 }
 
 // wrap breaks lines at 90 characters.
@@ -55,7 +83,7 @@ func wrap(s string) string {
 // Index is the table of all rules, in Markdown.
 func Index(rules []Rule) string {
 	var b strings.Builder
-	b.WriteString("# Rules\n\nWhat `tare lint` looks for in files, and `tare remedy` in runs (C). Written by `go test ./internal/diagnose -update` from the rules\nthemselves; `tare explain ID` prints the same pages.\n\n| rule | what | severity |\n|---|---|---|\n")
+	b.WriteString("# Rules\n\n`tare lint` checks files and `tare explain RUN` checks the counters of a run against these rules. `tare explain RULE` prints\nthe same pages, with `--lang zh` in Chinese. `go test ./internal/diagnose -update` writes them from the rules.\n\n| rule | name | severity |\n|---|---|---|\n")
 	for _, r := range rules {
 		fmt.Fprintf(&b, "| [%s](rules/%s.md) | %s | %s |\n", r.ID, r.ID, r.Title, r.Severity)
 	}

@@ -21,7 +21,7 @@ const pages = "../../docs/rules"
 func TestPages(t *testing.T) {
 	want := map[string]string{"../../docs/rules.md": Index(Rules())}
 	for _, r := range Rules() {
-		want[filepath.Join(pages, r.ID+".md")] = r.Page()
+		want[filepath.Join(pages, r.ID+".md")] = r.Page("en")
 	}
 	old, _ := filepath.Glob(pages + "/*.md")
 	for _, f := range old {

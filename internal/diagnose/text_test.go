@@ -56,3 +56,20 @@ func TestTextByLanguage(t *testing.T) {
 		t.Error("another text has the same hash")
 	}
 }
+
+// TestChinesePage: a page in Chinese has no word of the English one around its texts.
+func TestChinesePage(t *testing.T) {
+	for _, r := range Rules() {
+		page := r.Page("zh")
+		for _, head := range []string{"# " + r.ID + ": " + r.In("zh").Title + "\n", "\n## 现象与原因\n", "\n## 影响\n", "\n## 修复方法\n", "\n## 参考资料\n"} {
+			if !strings.Contains(page, head) {
+				t.Errorf("%s: its Chinese page lacks %q", r.ID, head)
+			}
+		}
+		for _, n := range r.Needs {
+			if strings.Contains(page, n.Help) {
+				t.Errorf("%s: its Chinese page says %q", r.ID, n.Help)
+			}
+		}
+	}
+}

@@ -115,3 +115,20 @@ func (doc *Document) isShown(e *Explained, f Finding) bool {
 		return s.Arm == e.Arm && s.Threads == e.Threads && slices.Contains(f.Counters, s.Metric)
 	})
 }
+
+// ruleName is the name of a finding's rule in the document's language.
+func (doc *Document) ruleName(f Finding) string {
+	if r, ok := diagnose.Find(f.Rule); ok && doc.words().Tag != english().Tag {
+		return r.In(doc.words().Tag).Title
+	}
+	return inert(f.Title)
+}
+
+// fixOf is what to do about a finding. Another language than English has only the
+// rule's fix, which is the same for all arms; Change says what it is for this one.
+func (doc *Document) fixOf(f Finding) string {
+	if r, ok := diagnose.Find(f.Rule); ok && f.Fix != "" && doc.words().Tag != english().Tag {
+		return r.In(doc.words().Tag).Fix
+	}
+	return f.Fix
+}

@@ -92,7 +92,7 @@ func (doc *Document) measureRemedy() []Step {
 		}
 		return []Step{{
 			Do:      doc.say("next.remedy", "arm", inert(doc.called(e.Arm, e.Threads))),
-			Why:     doc.say("next.remedy.why", "cause", inert(f.Title), "rule", f.Rule, "counters", inert(f.Says)),
+			Why:     doc.say("next.remedy.why", "cause", doc.ruleName(f), "rule", f.Rule, "counters", inert(f.Says)),
 			Command: "tare remedy DIR --of " + inert(e.Arm) + " > remedy.yaml\ntare run remedy.yaml", Section: "explained",
 		}}
 	}
