@@ -2,7 +2,6 @@ package compare
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 
 	"github.com/tarebench/tare/internal/experiment"
@@ -25,9 +24,9 @@ type Attribution struct {
 	// which the layers explain by definition.
 	Unexplained  *Part
 	Interactions []Interaction
-	// Verdict and Reason say why there are no figures; empty when there are.
+	// Verdict and Reasons say why there are no figures; empty when there are.
 	Verdict Verdict
-	Reason  string
+	Reasons []Reason
 }
 
 // Part is a size with its 95 % interval, in points.
@@ -81,13 +80,13 @@ func (j comparison) attribution(spec *experiment.Attribute, threads int) Attribu
 	a.Rounds = len(rounds)
 	factorial, err := stats.NewFactorial(len(spec.Layers), spec.Feasible)
 	if err != nil { // the spec was checked; a plan of another tare was not
-		a.Verdict, a.Reason = Inconclusive, err.Error()
+		a.Verdict, a.Reasons = Inconclusive, []Reason{reason("plan-error").name("text", err.Error())}
 		return a
 	}
 	result, err := factorial.Attribute(rounds, to)
 	if err != nil {
 		a.Verdict = Inconclusive
-		a.Reason = fmt.Sprintf("%s with every combination of layers; two are the least that show a spread, and 6 or more make an attribution", plural(a.Rounds, "complete round"))
+		a.Reasons = []Reason{reason("complete-combinations").count("n", a.Rounds), reason("attribution-rounds-needed").count("enough", EnoughRounds(1))}
 		return a
 	}
 	a.Orders = factorial.Orders()
@@ -110,13 +109,13 @@ func (j comparison) measurable(a *Attribution, cells []experiment.Cell, goal str
 	for _, name := range names {
 		arm := j.arm(name, a.Threads)
 		if base == nil || arm == nil {
-			a.Verdict, a.Reason = NotMeasured, fmt.Sprintf("arm %s was not planned with %d threads", name, a.Threads)
+			a.Verdict, a.Reasons = NotMeasured, []Reason{reason("arm-not-planned").name("arm", name).count("threads", a.Threads)}
 			return false
 		}
 		c := Contrast{Arm: name, Baseline: a.From, Threads: a.Threads}
 		for _, forbids := range j.obstacles() {
 			if forbids(&c, base, arm) {
-				a.Verdict, a.Reason = c.Verdict, fmt.Sprintf("%s: %s", name, c.Reason)
+				a.Verdict, a.Reasons = c.Verdict, []Reason{reason("of-arm").name("arm", name).part("why", c.Reasons...)}
 				return false
 			}
 		}

@@ -50,7 +50,7 @@ func attributed(t *testing.T, r *record.Run) (*Result, Attribution) {
 // only the arms that were asked for are contrasts.
 func TestAttribution(t *testing.T) {
 	res, a := attributed(t, threeLayers(planned(t, stacked(8, "  to: pod\n")), 0, 1))
-	if a.Reason != "" || a.Rounds != 8 || a.Orders != 6 || len(res.Contrasts) != 2 {
+	if a.Reasons != nil || a.Rounds != 8 || a.Orders != 6 || len(res.Contrasts) != 2 {
 		t.Fatalf("%+v with %d contrasts", a, len(res.Contrasts))
 	}
 	log := func(v float64) float64 { return math.Log(1 + v/100) }
@@ -121,7 +121,7 @@ func TestNoAttribution(t *testing.T) {
 		}),
 		NotMeasured: run(func(r *record.Run) { each(r, "quota", end(record.NotReady, "")) }),
 	} {
-		if a.Verdict != want || a.Reason == "" || len(a.Layers) != 0 {
+		if a.Verdict != want || a.Reasons == nil || len(a.Layers) != 0 {
 			t.Errorf("want %s, got %+v", want, a)
 		}
 	}
@@ -132,8 +132,8 @@ func TestNoAttribution(t *testing.T) {
 			}
 		}
 	})
-	if a.Reason != "" || a.Rounds != 5 {
-		t.Errorf("%d rounds, %s", a.Rounds, a.Reason)
+	if a.Reasons != nil || a.Rounds != 5 {
+		t.Errorf("%d rounds, %v", a.Rounds, a.Reasons)
 	}
 }
 

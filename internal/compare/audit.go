@@ -18,7 +18,7 @@ type Difference struct {
 	// one arm are joined by " | ".
 	Values   map[string]string
 	Declared bool
-	Why      string
+	Why      *Reason
 	// undeclared are the arms whose difference from the baseline nothing
 	// explains; fatal when such a difference makes the servers incomparable.
 	undeclared map[string]bool
@@ -152,8 +152,8 @@ func (a *auditor) difference(key string) (Difference, bool) {
 		if !declared {
 			d.Declared, d.undeclared[arm] = false, true
 		}
-		if d.Why == "" || !declared {
-			d.Why = why
+		if d.Why == nil || !declared {
+			d.Why = &why
 		}
 	}
 	_, haveBase := d.Values[a.base]
@@ -203,37 +203,37 @@ func (a *auditor) perStart(key string) bool {
 
 // explain says what in the experiment makes an arm differ from the baseline in a
 // key, or that nothing does.
-func (a *auditor) explain(key, arm string) (string, bool) {
+func (a *auditor) explain(key, arm string) (Reason, bool) {
 	if name, ok := strings.CutPrefix(key, variablePrefix); ok {
 		return a.explainVariable(name, arm)
 	}
 	switch {
 	case !placeKey(key):
-		return "nothing in the experiment explains it", false
+		return reason("not-declared"), false
 	case a.sameBody(arm):
-		return "the two arms are declared alike, yet they are run differently", false
+		return reason("declared-alike"), false
 	}
-	return "follows from where and how the arm is run", true
+	return reason("follows-from-target"), true
 }
 
-func (a *auditor) explainVariable(name, arm string) (string, bool) {
+func (a *auditor) explainVariable(name, arm string) (Reason, bool) {
 	if a.run.Experiment != nil {
 		for _, who := range []string{a.base, arm} {
 			spec, _ := a.run.Experiment.Arm(who)
 			for option := range spec.Config {
 				if variableName(option) == variableName(name) {
-					return "set in the config of arm " + who, true
+					return reason("set-in-config").name("arm", who), true
 				}
 			}
 		}
 	}
 	if who := foreign(a.run, a.bodies, a.base, arm); who != "" {
-		return "arm " + who + " is a server that someone else runs; its options are not tare's to set", true
+		return reason("external-options").name("arm", who), true
 	}
 	if from, ok := derivedVariables()[name]; ok && !a.sameBody(arm) {
-		return "the server chose it from " + from + "; set it in database.config to take this out", true
+		return reason("derived-by-server").part("from", reason(from)), true
 	}
-	return "nothing in the experiment explains it", false
+	return reason("not-declared"), false
 }
 
 // foreign is the one of two arms that is a server someone else runs, the baseline

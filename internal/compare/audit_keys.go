@@ -81,14 +81,14 @@ func perStartVariables() []string {
 }
 
 // derivedVariables are those that a server sets by itself from what it finds in
-// its surroundings, and from what. That an arm's surroundings make the server
+// its surroundings, and the code of what it chose them from. That an arm's surroundings make the server
 // choose otherwise is part of what the arm costs.
 func derivedVariables() map[string]string {
 	const (
-		cpus   = "the CPUs it sees"
-		memory = "the memory it sees"
-		files  = "its limit of open files"
-		place  = "the file system or kernel interface it found"
+		cpus   = "from-cpus"
+		memory = "from-memory"
+		files  = "from-open-files"
+		place  = "from-file-system"
 	)
 	return map[string]string{
 		"innodb_buffer_pool_instances": cpus, "innodb_page_cleaners": cpus, "innodb_purge_threads": cpus,

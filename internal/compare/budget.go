@@ -37,6 +37,10 @@ const (
 	SpentRead      = "reading pages"
 	SpentLog       = "commit and log"
 	SpentRest      = "rest in the server"
+	// SpentRestNetwork is what is left where performance_schema does not tell the two apart.
+	SpentRestNetwork = SpentRest + ", " + SpentNetwork
+	// SpentWhole is the whole transaction.
+	SpentWhole = "a transaction"
 )
 
 // budget of an arm; nil where the threads' times or the latency were not read.
@@ -49,7 +53,7 @@ func budget(trials []watched) *Budget {
 			continue
 		}
 		if b == nil {
-			b = &Budget{Mean: newSpent("a transaction")}
+			b = &Budget{Mean: newSpent(SpentWhole)}
 			for _, p := range parts {
 				b.Parts = append(b.Parts, newSpent(p.name))
 			}
@@ -110,7 +114,7 @@ func spend(w watched) (mean float64, parts []share, ok bool) {
 	parts = []share{{SpentCPU, run}, {SpentThrottled, held}, {SpentWaiting, wait - held}, {SpentLock, lock}, {SpentRead, read}}
 	inside, timed := w.change["mysql.statements.time_ns"]
 	if !timed || inside == 0 { // no performance_schema
-		return mean, append(parts, share{SpentRest + ", " + SpentNetwork, math.Max(0, mean-known)}), true
+		return mean, append(parts, share{SpentRestNetwork, math.Max(0, mean-known)}), true
 	}
 	inside = each("mysql.statements.time_ns")
 	log := math.Min(math.Max(0, inside-known), each("mysql.commit.time_ns"))

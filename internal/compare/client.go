@@ -1,10 +1,6 @@
 package compare
 
-import (
-	"fmt"
-
-	"github.com/tarebench/tare/internal/record"
-)
+import "github.com/tarebench/tare/internal/record"
 
 // invalidLoad is the key under which an engine says that it was itself what
 // limited a trial: saturated, throttled or late. sysbench does not know, and
@@ -17,8 +13,7 @@ const invalidLoad = "load.invalid"
 func (j comparison) heldUp(c *Contrast, base, arm *Arm) bool {
 	for _, a := range []*Arm{arm, base} {
 		if n, why := a.heldUp(); n > 0 {
-			*c = c.say(Invalid, fmt.Sprintf("the client could not keep up in %d of %s of %s (%s); give it a machine or CPUs of its own, or offer less",
-				n, plural(a.count(measured), "trial"), a.Name, why))
+			*c = c.say(Invalid, reason("client-saturated").count("n", n).count("of", a.count(measured)).name("arm", a.Name).name("why", why), reason("client-needs-cpus"))
 			c.Pairs = nil
 			return true
 		}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func TestSaturatedClientIsNoVerdict(t *testing.T) {
 	})
 	res := Run(r)
 	a, b := res.Contrasts[0], res.Contrasts[1]
-	if a.Verdict != Invalid || a.Interval95 != nil || !strings.Contains(a.Reason, "in 1 of 6 trials of a (its loops were busy") {
+	if a.Verdict != Invalid || a.Interval95 != nil || !strings.Contains(fmt.Sprint(a.Reasons), "client-saturated n=1 of=6 arm=a why=its loops were busy") {
 		t.Errorf("a: %+v", a)
 	}
 	if b.Verdict != Costs {

@@ -47,7 +47,7 @@ type Result struct {
 	Correlations []Correlation
 	// Voids are the trials that something disturbed which no arm can cause.
 	Voids    []Void
-	Warnings []string
+	Warnings []Reason
 }
 
 // Run compares all that a run holds. It never fails: what cannot be said has a

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -78,8 +79,8 @@ func TestVerdictsOfRuns(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			r := fill(planned(t, spec(9, "1%", "bare: {target: process}", "pod: {target: container}")), tc.tps)
 			c := only(t, Run(r))
-			if c.Verdict != tc.want || c.Reason == "" {
-				t.Errorf("got %s (%s), want %s", c.Verdict, c.Reason, tc.want)
+			if c.Verdict != tc.want || len(c.Reasons) == 0 {
+				t.Errorf("got %s (%s), want %s", c.Verdict, c.Reasons, tc.want)
 			}
 			if (c.More > 0) != (tc.want == Inconclusive) {
 				t.Errorf("%d more rounds asked for", c.More)
@@ -145,21 +146,21 @@ func TestOutcomesAreResults(t *testing.T) {
 		reason  string
 	}{
 		{"never ready", each(build(), "pod", end(record.NotReady, "no answer within 60s")), NotMeasured, false, 0,
-			"the server never became ready in 6 of 6 rounds"},
+			"[not-ready ready=6 starved=0 of=[of-rounds n=6] who=[who-server]"},
 		{"once starved", each(build(), "pod", round(2, end(record.Starved, ""))), Inconclusive, false, 5,
-			"the server committed nothing in 1 of 6 rounds"},
-		{"baseline never ready", each(build(), "bare", end(record.NotReady, "")), NotMeasured, false, 0, "the baseline's server never became ready"},
+			"[starved ready=0 starved=1 of=[of-rounds n=6] who=[who-server]"},
+		{"baseline never ready", each(build(), "bare", end(record.NotReady, "")), NotMeasured, false, 0, "who=[who-baseline]"},
 		{"zero transactions", each(build(), "pod", round(1, func(tr *record.Trial) { tr.Window.Counts.Transactions = 0 })),
-			Inconclusive, false, 5, "committed nothing in 1 of 6"},
-		{"one failed", each(build(), "pod", round(1, end(record.Failed, "disk full"))), Equivalent, true, 5, "exploratory, with only 5 rounds"},
-		{"all failed", each(build(), "pod", end(record.Failed, "disk full")), Failed, false, 0, "all 6 trials of pod failed (trial"},
+			Inconclusive, false, 5, "[starved ready=0 starved=1 of=[of-rounds n=6]"},
+		{"one failed", each(build(), "pod", round(1, end(record.Failed, "disk full"))), Equivalent, true, 5, "exploratory-rounds n=5"},
+		{"all failed", each(build(), "pod", end(record.Failed, "disk full")), Failed, false, 0, "[all-failed n=6 arm=pod why=[trial-said trial="},
 		{"cut off", each(build(), "pod", round(6, func(tr *record.Trial) { tr.End, tr.Incomplete = nil, "the stream has no end" })),
-			Sealed, false, 5, "5 of 6 rounds are complete"},
+			Sealed, false, 5, "[rounds-complete n=5 of=6 early-look]"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c := only(t, Run(tc.run))
-			if c.Verdict != tc.verdict || !strings.Contains(c.Reason, tc.reason) || c.Rounds != tc.rounds {
-				t.Errorf("got %s, %d rounds: %s", c.Verdict, c.Rounds, c.Reason)
+			if c.Verdict != tc.verdict || !strings.Contains(fmt.Sprint(c.Reasons), tc.reason) || c.Rounds != tc.rounds {
+				t.Errorf("got %s, %d rounds: %v", c.Verdict, c.Rounds, c.Reasons)
 			}
 			if math.IsNaN(c.Effect) == tc.effect || (c.Interval95 != nil) != tc.effect {
 				t.Errorf("effect %v, interval %v", c.Effect, c.Interval95)
@@ -181,7 +182,7 @@ func TestTooFewRounds(t *testing.T) {
 	r := fill(planned(t, spec(1, "1%", "bare: {target: process}", "pod: {target: container}")),
 		func(string, int) float64 { return 1000 })
 	c := only(t, Run(r))
-	if c.Verdict != Inconclusive || c.Interval95 != nil || c.Kind != "" || !strings.HasPrefix(c.Reason, "1 complete round;") {
+	if c.Verdict != Inconclusive || c.Interval95 != nil || c.Kind != "" || !strings.HasPrefix(fmt.Sprint(c.Reasons), "[complete-rounds n=1 rounds-needed") {
 		t.Errorf("got %+v", c)
 	}
 }
@@ -212,7 +213,7 @@ func TestImportOfSingleRuns(t *testing.T) {
 	near(t, "besteffort", res.Contrasts[0].Effect, -44.6, 0.05)
 	near(t, "guaranteed", res.Contrasts[1].Effect, -12.4, 0.05)
 	for _, c := range res.Contrasts {
-		if c.Interval95 != nil || c.Verdict != Inconclusive || !strings.HasPrefix(c.Reason, "one trial per arm: seconds within a run are not repetitions") {
+		if c.Interval95 != nil || c.Verdict != Inconclusive || !strings.HasPrefix(fmt.Sprint(c.Reasons), "[one-trial-each seconds-are-not-repetitions import-more]") {
 			t.Errorf("got %+v", c)
 		}
 	}
@@ -226,7 +227,7 @@ func TestImportOfSeveralRuns(t *testing.T) {
 		"bare": {{1000}, {1020}, {980}}, "pod": {{900}, {880}, {910}, {905}},
 	})
 	c := only(t, Run(r))
-	if c.Kind != "welch" || c.Rounds != 3 || c.Verdict != Costs || !c.Exploratory || !strings.Contains(c.Reason, "pairing are unknown") {
+	if c.Kind != "welch" || c.Rounds != 3 || c.Verdict != Costs || !c.Exploratory || !strings.Contains(fmt.Sprint(c.Reasons), "pairing-unknown") {
 		t.Errorf("got %+v", c)
 	}
 	near(t, "effect", c.Effect, -10.12028, 1e-4)
@@ -234,12 +235,12 @@ func TestImportOfSeveralRuns(t *testing.T) {
 	near(t, "hi", c.Interval95.Hi, -6.45811, 1e-4)
 }
 
-// TestReasonsAreSentences: a reason goes through a format, and a per cent sign
-// left alone there shows as garbage.
-func TestReasonsAreSentences(t *testing.T) {
+// Every verdict that intervals lead to names its rule and the margin.
+func TestReasonNamesTheRule(t *testing.T) {
 	for _, v := range []Verdict{Costs, Gains, WithinMargin, Equivalent, Inconclusive} {
-		if s := because(v, Contrast{Exploratory: true, Rounds: 3}, 1, true); strings.Contains(s, "%!") || !strings.Contains(s, "1 %") {
-			t.Errorf("%s: %s", v, s)
+		want := fmt.Sprintf("[rule-%s margin=1 exploratory-trials n=3 pairing-unknown]", v)
+		if got := fmt.Sprint(because(v, Contrast{Exploratory: true, Rounds: 3}, 1, true)); got != want {
+			t.Errorf("%s: %s, want %s", v, got, want)
 		}
 	}
 }

@@ -1,9 +1,7 @@
 package compare
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
@@ -36,7 +34,7 @@ type Contrast struct {
 	SignFlipP              float64
 	Verdict                Verdict
 	PastMargin             string
-	Reason                 string
+	Reasons                []Reason // the first is the one that decided
 	Exploratory            bool
 	// Variants are the effect computed from parts of the data; empty below five
 	// rounds and without an interval.
@@ -95,7 +93,7 @@ func (j comparison) contrast(arm *Arm) Contrast {
 	}
 	base := j.base(arm.Threads)
 	if base == nil {
-		return c.say(NotMeasured, fmt.Sprintf("the baseline %s was not measured with %d threads", c.Baseline, arm.Threads))
+		return c.say(NotMeasured, reason("baseline-not-measured").name("base", c.Baseline).count("threads", arm.Threads))
 	}
 	c.Rounds = min(len(arm.numbers()), len(base.numbers()))
 	if j.run.Imported == nil {
@@ -115,8 +113,8 @@ func (j comparison) obstacles() []func(c *Contrast, base, arm *Arm) bool {
 	return []func(*Contrast, *Arm, *Arm) bool{j.sealed, j.unequal, j.broken, j.numberless, j.heldUp}
 }
 
-func (c Contrast) say(v Verdict, reason string) Contrast {
-	c.Verdict, c.Reason = v, reason
+func (c Contrast) say(v Verdict, reasons ...Reason) Contrast {
+	c.Verdict, c.Reasons = v, reasons
 	return c
 }
 
@@ -133,8 +131,7 @@ func (j comparison) arm(name string, threads int) *Arm {
 
 func (j comparison) sealed(c *Contrast, _, _ *Arm) bool {
 	if j.res.Sealed {
-		*c = c.say(Sealed, fmt.Sprintf("%d of %d rounds are complete; an effect seen early invites stopping when it looks right",
-			j.res.RoundsComplete, j.res.RoundsPlanned))
+		*c = c.say(Sealed, reason("rounds-complete").count("n", j.res.RoundsComplete).count("of", j.res.RoundsPlanned), reason("early-look"))
 		c.Pairs = nil
 	}
 	return j.res.Sealed
@@ -142,30 +139,31 @@ func (j comparison) sealed(c *Contrast, _, _ *Arm) bool {
 
 // unequal names what makes the two servers different things.
 func (j comparison) unequal(c *Contrast, _, _ *Arm) bool {
-	var keys []string
+	var keys []Reason
+	more := 0
 	for _, d := range j.res.Differences {
-		if d.breaks(c.Baseline, c.Arm) {
-			keys = append(keys, fmt.Sprintf("%s (%s: %s, %s: %s)", d.Key,
-				c.Baseline, shown(d.Values[c.Baseline]), c.Arm, shown(d.Values[c.Arm])))
+		switch {
+		case !d.breaks(c.Baseline, c.Arm):
+		case len(keys) == 3:
+			more++
+		default:
+			keys = append(keys, reason("two-values").name("key", d.Key).name("base", c.Baseline).name("was", shortened(d.Values[c.Baseline])).
+				name("arm", c.Arm).name("is", shortened(d.Values[c.Arm])))
 		}
 	}
 	if len(keys) == 0 {
 		return false
 	}
-	more := ""
-	if n := len(keys) - 3; n > 0 {
-		keys, more = keys[:3], fmt.Sprintf(" and %d more", n)
+	if more > 0 {
+		keys = append(keys, reason("and-more").count("n", more))
 	}
-	*c = c.say(Invalid, fmt.Sprintf("%s and %s differ in what the experiment does not declare: %s%s; make it equal, or declare it in the arm's config",
-		c.Baseline, c.Arm, strings.Join(keys, ", "), more))
+	*c = c.say(Invalid, reason("undeclared-differences").name("base", c.Baseline).name("arm", c.Arm).part("keys", keys...), reason("make-equal"))
 	c.Pairs = nil
 	return true
 }
 
-func shown(v string) string {
-	if v == "" {
-		return "not set"
-	}
+// shortened is a value that two of which stand in a sentence.
+func shortened(v string) string {
 	if r := []rune(v); len(r) > 24 {
 		return string(r[:24]) + "..."
 	}
@@ -176,7 +174,7 @@ func shown(v string) string {
 func (j comparison) broken(c *Contrast, base, arm *Arm) bool {
 	for _, a := range []*Arm{arm, base} {
 		if n := a.count(failed); n > 0 && n == len(a.Trials) {
-			*c = c.say(Failed, fmt.Sprintf("all %d trials of %s failed%s", n, a.Name, firstReason(a, failed)))
+			*c = c.say(Failed, reason("all-failed").count("n", n).name("arm", a.Name).part("why", firstSaid(a, failed)...))
 			return true
 		}
 	}
@@ -192,52 +190,58 @@ func (j comparison) numberless(c *Contrast, base, arm *Arm) bool {
 		if n == 0 {
 			continue
 		}
-		reason := a.without(n, j.run.Imported == nil) + firstReason(a, numberless)
+		reasons := []Reason{a.without(n, j.run.Imported == nil).part("why", firstSaid(a, numberless)...)}
 		if share, periods, ok := a.Throttled(); ok {
-			reason += fmt.Sprintf("; its cgroup was throttled in %.0f %% of %.0f scheduler periods", 100*share, periods)
+			reasons = append(reasons, reason("throttled").num("share", 100*share).num("periods", periods))
 		}
 		if ratio, ok := a.Waited(); ok {
-			reason += fmt.Sprintf("; its threads waited %.1f s for a CPU for each second they ran", ratio)
+			reasons = append(reasons, reason("run-queue-wait").num("ratio", ratio))
 		}
 		c.Pairs = nil
 		if len(a.numbers()) == 0 {
-			*c = c.say(NotMeasured, reason)
+			*c = c.say(NotMeasured, reasons...)
 		} else {
-			*c = c.say(Inconclusive, reason+"; an interval over the other rounds would describe only those in which it ran")
+			*c = c.say(Inconclusive, append(reasons, reason("other-rounds-biased"))...)
 		}
 		return true
 	}
 	return false
 }
 
-// without counts the trials that gave no number, in words.
-func (a *Arm) without(n int, rounds bool) string {
-	unit := "trials"
+// without counts the trials that gave no number: of trials, or of the rounds they are in.
+func (a *Arm) without(n int, rounds bool) Reason {
+	unit, who := "trials", "server"
 	if rounds {
 		unit = "rounds"
 	}
-	who := "the server"
 	if a.Baseline {
-		who = "the baseline's server"
+		who = "baseline"
 	}
-	total := n + len(a.numbers())
-	notReady, starved := a.Outcomes[string(record.NotReady)], n-a.Outcomes[string(record.NotReady)]
+	notReady, starved, code := a.Outcomes[string(record.NotReady)], n-a.Outcomes[string(record.NotReady)], "not-ready-and-starved"
 	switch {
 	case starved == 0:
-		return fmt.Sprintf("%s never became ready in %d of %d %s", who, n, total, unit)
+		code = "not-ready"
 	case notReady == 0:
-		return fmt.Sprintf("%s committed nothing in %d of %d %s", who, n, total, unit)
+		code = "starved"
 	}
-	return fmt.Sprintf("%s never became ready in %d and committed nothing in %d of %d %s", who, notReady, starved, total, unit)
+	total := n + len(a.numbers())
+	return reason(code).part("who", reason("who-"+who)).count("ready", notReady).count("starved", starved).part("of", reason("of-"+unit).count("n", total))
 }
 
-func firstReason(a *Arm, k trialKind) string {
+// firstSaid is what the first trial of a kind gave as its reason: a message of another
+// program, which is quoted as it is; none where no trial gave one.
+func firstSaid(a *Arm, k trialKind) []Reason {
 	for _, t := range a.Trials {
 		if kind(t) == k && t.End.Reason != "" {
-			return fmt.Sprintf(" (trial %d: %s)", t.Header.Trial, t.End.Reason)
+			return []Reason{said(t.Header.Trial, t.End.Reason)}
 		}
 	}
-	return ""
+	return nil
+}
+
+// said quotes what was said of a trial.
+func said(trial int, text string) Reason {
+	return reason("trial-said").count("trial", trial).name("text", text)
 }
 
 // compare is the estimate with its verdict.
@@ -251,7 +255,7 @@ func (j comparison) compare(c Contrast, base, arm *Arm) Contrast {
 	c.Effect, c.Kind, c.SignFlipP = stats.Percent(e.mean), e.kind, e.signFlip
 	if !e.haveInterval {
 		c.SignFlipP = math.NaN()
-		return c.say(Inconclusive, j.tooFew(base, arm, c.Rounds))
+		return c.say(Inconclusive, j.tooFew(base, arm, c.Rounds)...)
 	}
 	in95, in90, margin := e.in95.percent(), e.in90.percent(), 100*j.res.Margin
 	c.Interval95, c.Interval90 = &in95, &in90
@@ -262,7 +266,7 @@ func (j comparison) compare(c Contrast, base, arm *Arm) Contrast {
 		need := stats.RoundsForFamily(e.sd, math.Log1p(j.res.Margin), c.Rounds, j.family)
 		c.More = max(0, need-c.Rounds)
 	}
-	c = c.say(v, because(v, c, margin, j.run.Imported != nil))
+	c = c.say(v, because(v, c, margin, j.run.Imported != nil)...)
 	return j.robustness(j.aboveTheFloor(c))
 }
 
@@ -279,47 +283,32 @@ func within(pairs []Pair, rounds int) int {
 }
 
 // tooFew says why there is no interval, and what would give one.
-func (j comparison) tooFew(base, arm *Arm, rounds int) string {
+func (j comparison) tooFew(base, arm *Arm, rounds int) []Reason {
 	if j.run.Imported == nil && rounds >= 2 {
-		return fmt.Sprintf("%s are too few for an interval that may be looked at at any time; more come by themselves, up to %d", plural(rounds, "complete round"), j.run.Plan.MaxRounds)
+		return []Reason{reason("too-few-for-open-looks").count("n", rounds), reason("more-rounds-follow").count("max", j.run.Plan.MaxRounds)}
 	}
 	if j.run.Imported == nil {
-		return fmt.Sprintf("%s; two are the least that show a spread, and %d or more make a verdict: raise protocol.rounds and run again", plural(rounds, "complete round"), EnoughRounds(j.family))
+		return []Reason{reason("complete-rounds").count("n", rounds), reason("rounds-needed").count("enough", EnoughRounds(j.family))}
 	}
-	what := "one trial per arm"
+	first := reason("one-trial-each")
 	if nb, na := len(base.numbers()), len(arm.numbers()); nb != 1 || na != 1 {
-		what = fmt.Sprintf("%s has %s and %s has %s", base.Name, plural(nb, "trial"), arm.Name, plural(na, "trial"))
+		first = reason("trials-each").name("base", base.Name).count("nb", nb).name("arm", arm.Name).count("na", na)
 	}
-	return what + ": seconds within a run are not repetitions; how much one start of the server differs from the next is not in them." +
-		" Import several runs of each arm (ARM=FILE more than once), or measure it with tare run"
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return []Reason{first, reason("seconds-are-not-repetitions"), reason("import-more")}
 }
 
 // because is the rule that led to the verdict.
-func because(v Verdict, c Contrast, margin float64, imported bool) string {
-	reason := map[Verdict]string{
-		Costs:        "the 95 %% interval lies below zero and the 90 %% interval is not inside the margin of %g %%",
-		Gains:        "the 95 %% interval lies above zero and the 90 %% interval is not inside the margin of %g %%",
-		WithinMargin: "the 95 %% interval excludes zero, but the 90 %% interval lies inside the margin of %g %%",
-		Equivalent:   "the 90 %% interval lies inside the margin of %g %% and the 95 %% interval holds zero",
-		Inconclusive: "the 95 %% interval holds zero and the 90 %% interval is not inside the margin of %g %%",
-	}[v]
-	reason = fmt.Sprintf(reason, margin)
+func because(v Verdict, c Contrast, margin float64, imported bool) []Reason {
+	all := []Reason{reason("rule-"+string(v)).num("margin", margin)}
 	if c.Exploratory {
-		unit := "round"
+		unit := "exploratory-rounds"
 		if imported {
-			unit = "trial"
+			unit = "exploratory-trials"
 		}
-		reason += fmt.Sprintf("; exploratory, with only %s", plural(c.Rounds, unit))
+		all = append(all, reason(unit).count("n", c.Rounds))
 	}
 	if imported {
-		reason += "; the order of the trials and their pairing are unknown, so a drift of the machine between the arms would look like an effect"
+		all = append(all, reason("pairing-unknown"))
 	}
-	return reason
+	return all
 }

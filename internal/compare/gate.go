@@ -31,10 +31,10 @@ func ParseGate(text string) (Gate, error) {
 
 // GateOutcome is what a gate makes of a contrast.
 type GateOutcome struct {
-	Gate   string
-	Arm    string
-	Failed bool
-	Reason string
+	Gate    string
+	Arm     string
+	Failed  bool
+	Reasons []Reason
 }
 
 // Of judges by the 95 % interval: a gate fails when all of it meets the condition,
@@ -44,24 +44,24 @@ type GateOutcome struct {
 func (g Gate) Of(c Contrast, strict bool) GateOutcome {
 	o := GateOutcome{Gate: g.Text, Arm: c.Arm}
 	if c.Interval95 == nil {
-		o.Failed, o.Reason = true, "there is no interval: "+c.Reason
+		o.Failed, o.Reasons = true, []Reason{reason("gate-no-interval").part("why", c.Reasons...)}
 		return o
 	}
-	in := *c.Interval95
+	in, code := *c.Interval95, ""
 	all, some := in.Lo > g.bound, in.Hi > g.bound
 	if g.less {
 		all, some = in.Hi < g.bound, in.Lo < g.bound
 	}
-	span := fmt.Sprintf("the 95 %% interval, %.2f to %.2f %% of at least %s each,", in.Lo, in.Hi, plural(c.Rounds, "trial"))
 	switch {
 	case all:
-		o.Failed, o.Reason = true, span+" lies wholly within the condition"
+		o.Failed, code = true, "gate-within"
 	case some && strict:
-		o.Failed, o.Reason = true, span+" does not rule it out"
+		o.Failed, code = true, "gate-not-ruled-out"
 	case some:
-		o.Reason = span + " neither shows nor rules it out; more rounds would"
+		code = "gate-open"
 	default:
-		o.Reason = span + " rules it out"
+		code = "gate-ruled-out"
 	}
+	o.Reasons = []Reason{reason(code).num("lo", in.Lo).num("hi", in.Hi).count("n", c.Rounds)}
 	return o
 }

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/tarebench/tare/internal/stats"
@@ -65,8 +64,7 @@ func (j comparison) aboveTheFloor(c Contrast) Contrast {
 			return c
 		}
 		c.PastMargin = ""
-		return c.say(Inconclusive, fmt.Sprintf("%s against itself differs by %.2g %% (99 %% interval %.2g to %.2g, %s), and this interval does not lie beyond that: something other than the arms tells the trials apart",
-			c.Baseline, f.Effect, f.Interval99.Lo, f.Interval99.Hi, plural(f.Rounds, "round")))
+		return c.say(Inconclusive, reason("within-noise-floor").name("base", c.Baseline).num("size", -f.Effect).num("lo", -f.Interval99.Hi).num("hi", -f.Interval99.Lo).count("n", f.Rounds))
 	}
 	return c
 }

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/tarebench/tare/internal/record"
@@ -30,7 +29,7 @@ type Remedy struct {
 	// Serves says so where the server served in no round with the change, or in all
 	// with it and in none without, or where the client kept up with it alone: there is no
 	// ratio then, and none is needed.
-	Serves string
+	Serves *Reason
 }
 
 // CertainGain is the lower end of the 95 % interval of its gain, in per cent; of
@@ -82,14 +81,18 @@ func (m *Remedy) served(arms []Arm, enough int) {
 		}
 	}
 	n := with.fewest
+	because := func(code string) *Reason {
+		r := reason(code).count("n", n)
+		return &r
+	}
 	switch {
 	case m.Decision != Undecided || n < enough:
 	case with.numberless == with.all:
-		m.Decision, m.Serves = Refused, fmt.Sprintf("it served in none of %d rounds", n)
+		m.Decision, m.Serves = Refused, because("serves-never")
 	case with.served == with.all && without.numberless == without.all:
-		m.Decision, m.Serves = Kept, fmt.Sprintf("it served in all of %d rounds, and the server without it in none", n)
+		m.Decision, m.Serves = Kept, because("serves-only-with")
 	case with.served == with.all && with.heldUp == 0 && without.heldUp == without.all:
-		m.Decision, m.Serves = Kept, fmt.Sprintf("the client kept up in all of %d rounds, and without it in none", n)
+		m.Decision, m.Serves = Kept, because("client-keeps-up-only-with")
 	}
 }
 

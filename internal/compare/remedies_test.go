@@ -67,7 +67,7 @@ func TestServes(t *testing.T) {
 				trial.End.Outcome, trial.Window = record.NotReady, nil
 			}
 		}
-		if m := Run(r).Remedies[0]; m.Decision != c.want || (m.Serves != "") != (c.want != Undecided) {
+		if m := Run(r).Remedies[0]; m.Decision != c.want || (m.Serves != nil) != (c.want != Undecided) {
 			t.Errorf("%+v: %s %q, want %s", c, m.Decision, m.Serves, c.want)
 		}
 	}
@@ -88,7 +88,7 @@ func TestKeepsUp(t *testing.T) {
 				trial.Facts = append(trial.Facts, record.Fact{Key: invalidLoad, Value: "the generator was throttled"})
 			}
 		}
-		if m := Run(r).Remedies[0]; m.Decision != c.want || (m.Serves != "") != (c.want == Kept) {
+		if m := Run(r).Remedies[0]; m.Decision != c.want || (m.Serves != nil) != (c.want == Kept) {
 			t.Errorf("%+v: %s %q, want %s", c, m.Decision, m.Serves, c.want)
 		}
 	}

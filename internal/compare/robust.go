@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/tarebench/tare/internal/record"
@@ -10,7 +9,8 @@ import (
 
 // Variant is a contrast's effect computed in another way that ought to agree.
 type Variant struct {
-	Name   string
+	// Part is the part of the data that it is computed from.
+	Part   Reason
 	Effect float64 // per cent
 	// Interval95 is Student's t over its rounds, for all contrasts at once; for the
 	// trimmed mean, that of RobustnessOf.
@@ -21,9 +21,11 @@ type Variant struct {
 	Agrees bool
 }
 
+// Codes of two variants: without the rounds that were disturbed, and with those that
+// were set aside for it.
 const (
-	withoutVoids = "without the void rounds"
-	withAgain    = "with the rounds that were run again"
+	withoutVoids = "without-disturbed-rounds"
+	withAgain    = "with-repeated-rounds"
 )
 
 // robustness computes the effect anew from parts of the data, and takes a verdict
@@ -38,18 +40,17 @@ func (j comparison) robustness(c Contrast) Contrast {
 		c.Variants = j.parts(c)
 	}
 	if d := j.quiet(c); len(d) >= 2 && len(d) < len(c.Pairs) {
-		c.Variants = append(c.Variants, j.variant(withoutVoids, d))
+		c.Variants = append(c.Variants, j.variant(reason(withoutVoids), d))
 	}
 	if d := j.setAside(c); len(d) > 0 {
-		c.Variants = append(c.Variants, j.variant(withAgain, append(logRatios(c.Pairs), d...)))
+		c.Variants = append(c.Variants, j.variant(reason(withAgain), append(logRatios(c.Pairs), d...)))
 	}
 	for i := range c.Variants {
 		v := &c.Variants[i]
 		v.Agrees = v.agrees(c)
 		if !v.Agrees && !v.exceeds(c) && c.Verdict != Inconclusive {
 			c.PastMargin = ""
-			c = c.say(Inconclusive, fmt.Sprintf("the effect of %.2f %% becomes %.2f %% when computed from another part of the data (%s), further away than its interval is wide: something changed during the run",
-				c.Effect, v.Effect, v.Name))
+			c = c.say(Inconclusive, reason("variant-disagrees").num("whole", -c.Effect).num("part", -v.Effect).part("variant", v.Part))
 		}
 	}
 	return c
@@ -63,15 +64,15 @@ func (j comparison) parts(c Contrast) []Variant {
 	trimmed := Interval{r.TrimmedLo, r.TrimmedHi}.percent()
 	most := max(0, r.MostInfluential)
 	return []Variant{
-		j.variant("second half of every window", j.secondHalves(c)),
-		{Name: "mean without the extreme fifths", Effect: stats.Percent(r.TrimmedMean), Interval95: &trimmed, Rounds: len(d)},
-		j.variant(fmt.Sprintf("without round %d, which moves it most", c.Pairs[most].Round), append(append([]float64{}, d[:most]...), d[most+1:]...)),
+		j.variant(reason("second-half"), j.secondHalves(c)),
+		{Part: reason("trimmed-mean"), Effect: stats.Percent(r.TrimmedMean), Interval95: &trimmed, Rounds: len(d)},
+		j.variant(reason("without-round").count("n", c.Pairs[most].Round), append(append([]float64{}, d[:most]...), d[most+1:]...)),
 	}
 }
 
 // variant is the mean of log-ratios; without an interval below two of them.
-func (j comparison) variant(name string, d []float64) Variant {
-	v := Variant{Name: name, Effect: stats.Percent(stats.Mean(d)), Rounds: len(d)}
+func (j comparison) variant(part Reason, d []float64) Variant {
+	v := Variant{Part: part, Effect: stats.Percent(stats.Mean(d)), Rounds: len(d)}
 	if len(d) >= 2 {
 		lo, hi := stats.TInterval(d, 0.05/float64(max(1, j.family)))
 		in := Interval{lo, hi}.percent()
@@ -95,7 +96,7 @@ func (v Variant) agrees(c Contrast) bool {
 // the verdict says, or gains more. That a disturbance hit one arm harder than the other is
 // why its round was run again; it takes nothing from the verdict.
 func (v Variant) exceeds(c Contrast) bool {
-	if v.Name != withAgain && v.Name != withoutVoids {
+	if v.Part.Code != withAgain && v.Part.Code != withoutVoids {
 		return false
 	}
 	return c.Verdict == Costs && v.Effect < c.Effect || c.Verdict == Gains && v.Effect > c.Effect

@@ -218,3 +218,10 @@ func cheapest(res *Result, window float64) string {
 	}
 	return fmt.Sprintf("; another run would take the least time with a window of about %.0f s (this one has %.0f s)", stats.Median(all), window)
 }
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -19,7 +19,7 @@ type Sessions struct {
 	Contrasts []Contrast
 	// Changed are the facts that each run holds still and that differ between them.
 	Changed  []Change
-	Warnings []string
+	Warnings []Reason
 }
 
 // Change is a fact of the earlier and of the later run; "" where one has it not.
@@ -45,20 +45,20 @@ func Between(before, after *record.Run) (*Sessions, error) {
 		c := s.contrast(pair[0], pair[1], len(shared))
 		switch {
 		case first.Sealed || second.Sealed:
-			c = c.bare(Sealed, "a run is not finished; an effect seen early invites stopping when it looks right")
-		case other != "":
-			c = c.bare(Invalid, "the runs were not asked the same: "+other)
+			c = c.bare(Sealed, reason("run-not-finished"), reason("early-look"))
+		case other != nil:
+			c = c.bare(Invalid, *other)
 		}
 		s.Contrasts = append(s.Contrasts, c)
 	}
-	s.Warnings = append(s.Warnings, "The runs are two sessions: what else changed between them, as the machine's state, would look like an effect. To settle a doubt, measure both as arms of one run.")
+	s.Warnings = append(s.Warnings, reason("two-sessions"))
 	return s, nil
 }
 
 func armNames(r *Result) string {
 	var names []string
 	for _, a := range r.Arms {
-		if n := fmt.Sprintf("%s with %s", a.Name, plural(a.Threads, "thread")); !slices.Contains(names, n) {
+		if n := fmt.Sprintf("%s at %d threads", a.Name, a.Threads); !slices.Contains(names, n) {
 			names = append(names, n)
 		}
 	}
@@ -66,9 +66,9 @@ func armNames(r *Result) string {
 }
 
 // bare is a contrast without figures.
-func (c Contrast) bare(v Verdict, reason string) Contrast {
+func (c Contrast) bare(v Verdict, reasons ...Reason) Contrast {
 	c.Effect, c.Interval95, c.Interval90, c.Kind, c.PastMargin = math.NaN(), nil, nil, "", ""
-	return c.say(v, reason)
+	return c.say(v, reasons...)
 }
 
 // contrast is Welch's, as for imported trials, with what forbids it.
@@ -78,34 +78,33 @@ func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
 		Rounds: min(len(arm.numbers()), len(base.numbers())),
 	}
 	for i, a := range []*Arm{base, arm} {
-		run := []string{"the earlier run", "the later run"}[i]
+		run := reason([]string{"earlier-run", "later-run"}[i])
 		for _, t := range a.numbers() {
 			if fault := loadFault(t); fault != "" {
-				return c.say(Invalid, fmt.Sprintf("the client could not keep up in %s (trial %d: %s)", run, t.Header.Trial, fault))
+				return c.say(Invalid, reason("client-saturated-in-run").part("run", run).part("why", said(t.Header.Trial, fault)))
 			}
 		}
 		if n := a.count(numberless); n > 0 {
-			return c.say(NotMeasured, fmt.Sprintf("in %s %s%s", run, a.without(n, false), firstReason(a, numberless)))
+			return c.say(NotMeasured, reason("in-run").part("run", run).part("what", a.without(n, false).part("why", firstSaid(a, numberless)...)))
 		}
 	}
 	e := welch(base, arm, family)
 	c.Effect, c.Kind = stats.Percent(e.mean), e.kind
 	if !e.haveInterval {
-		return c.say(Inconclusive, fmt.Sprintf("%s in the earlier run and %s in the later; two of each are the least that show a spread",
-			plural(len(base.numbers()), "trial"), plural(len(arm.numbers()), "trial")))
+		return c.say(Inconclusive, reason("trials-of-runs").count("before", len(base.numbers())).count("after", len(arm.numbers())), reason("two-trials-needed"))
 	}
 	in95, in90, margin := e.in95.percent(), e.in90.percent(), 100*s.Margin
 	c.Interval95, c.Interval90 = &in95, &in90
 	c.Exploratory = c.Rounds < EnoughRounds(family)
 	v := VerdictOf(in95, in90, margin)
 	c.PastMargin = pastMargin(v, in95, margin)
-	return c.say(v, because(v, c, margin, false)+"; the trials of two sessions are independent samples (Welch)")
+	return c.say(v, append(because(v, c, margin, false), reason("independent-samples"))...)
 }
 
 // otherLoad names the first thing of data, load and windows that differs.
-func otherLoad(a, b *record.Run) string {
+func otherLoad(a, b *record.Run) *Reason {
 	if a.Experiment == nil || b.Experiment == nil {
-		return ""
+		return nil
 	}
 	x, y := a.Experiment, b.Experiment
 	for _, d := range []struct {
@@ -119,10 +118,11 @@ func otherLoad(a, b *record.Run) string {
 		{"protocol.measure", x.Protocol.Measure.String(), y.Protocol.Measure.String()},
 	} {
 		if d.before != d.after {
-			return fmt.Sprintf("%s is %v in the earlier and %v in the later", d.name, d.before, d.after)
+			r := reason("runs-not-alike").name("key", d.name).name("before", fmt.Sprint(d.before)).name("after", fmt.Sprint(d.after))
+			return &r
 		}
 	}
-	return ""
+	return nil
 }
 
 // changed compares what was the same in all trials of a run with the same of the

@@ -61,7 +61,7 @@ func TestBetweenRefuses(t *testing.T) {
 	}
 	strangers := planned(t, spec(6, "1%", "bare: {target: process}", "x: {target: process}"))
 	strangers.Experiment.Load.Threads = []int{99}
-	if _, err := Between(session(t, 1, levels), strangers); err == nil || !strings.Contains(err.Error(), "bare with 4 threads") {
+	if _, err := Between(session(t, 1, levels), strangers); err == nil || !strings.Contains(err.Error(), "bare at 4 threads") {
 		t.Errorf("arms that do not match: %v", err)
 	}
 }
@@ -100,13 +100,13 @@ func TestGates(t *testing.T) {
 		{"throughput < -3 %", at(-2, 1), false, false},
 		{"throughput>2.5%", at(3, 4), true, true},
 		{"throughput>2.5%", at(1, 4), false, true},
-		{"throughput<-3%", Contrast{Arm: "pod", Reason: "starved"}, true, true},
+		{"throughput<-3%", Contrast{Arm: "pod", Reasons: []Reason{reason("early-look")}}, true, true},
 	} {
 		g, err := ParseGate(c.gate)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o := g.Of(c.on, false); o.Failed != c.failed || o.Reason == "" {
+		if o := g.Of(c.on, false); o.Failed != c.failed || len(o.Reasons) == 0 {
 			t.Errorf("%s on %v: %+v", c.gate, c.on.Interval95, o)
 		}
 		if o := g.Of(c.on, true); o.Failed != c.strict {

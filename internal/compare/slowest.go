@@ -38,7 +38,7 @@ type SlowPart struct {
 
 // slowest of an arm; nil where the engine did not tell, or of too few.
 func slowest(trials []*record.Trial) *Slowest {
-	s := &Slowest{Whole: newSlowPart("a transaction"), at: map[string]int{}}
+	s := &Slowest{Whole: newSlowPart(SpentWhole), at: map[string]int{}}
 	for _, t := range trials {
 		if w := t.Window.Slowest; w != nil && w.All > 0 && w.Slow > 0 {
 			s.add(t.Header.Round, w)

@@ -52,8 +52,8 @@ func TestRobustness(t *testing.T) {
 		}
 		return 1000
 	})))
-	if c.Verdict != Inconclusive || !strings.Contains(c.Reason, "second half") {
-		t.Errorf("a cost of the first seconds: %s, %s", c.Verdict, c.Reason)
+	if c.Verdict != Inconclusive || !strings.Contains(fmt.Sprint(c.Reasons), "variant=[second-half]") {
+		t.Errorf("a cost of the first seconds: %s, %v", c.Verdict, c.Reasons)
 	}
 }
 

@@ -1,15 +1,10 @@
 package compare
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/tarebench/tare/internal/record"
-)
+import "github.com/tarebench/tare/internal/record"
 
 // voidWarnings count the void trials by arm and by gate, and say what became of
 // their rounds and what the others alone show.
-func voidWarnings(r *record.Run, res *Result) []string {
+func voidWarnings(r *record.Run, res *Result) []Reason {
 	if len(res.Voids) == 0 {
 		return nil
 	}
@@ -18,61 +13,53 @@ func voidWarnings(r *record.Run, res *Result) []string {
 		byGate[v.Gate]++
 		rounds[v.Disposition][v.Round] = true
 	}
-	var arms, seen, dispositions []string
+	var arms, seen, dispositions []Reason
 	for _, a := range r.Experiment.Arms {
-		arms = append(arms, fmt.Sprintf("%s %d", a.Name, len(byArm[a.Name])))
+		arms = append(arms, reason("disturbed-of-arm").name("arm", a.Name).count("n", len(byArm[a.Name])))
 	}
 	for _, g := range gates() {
 		if n := byGate[g.name]; n > 0 {
-			seen = append(seen, fmt.Sprintf("%s %d", g.name, n))
+			seen = append(seen, reason("disturbed-by").part("gate", reason("gate-"+g.name)).count("n", n))
 		}
 	}
 	if n := len(rounds[RunAgain]); n > 0 {
-		dispositions = append(dispositions, plural(n, "round")+" run again")
+		dispositions = append(dispositions, reason("rounds-repeated").count("n", n))
 	}
 	if n := len(rounds[Counted]); n > 0 {
-		dispositions = append(dispositions, plural(n, "round")+" counted, "+whyCounted(r))
+		dispositions = append(dispositions, reason("rounds-counted").count("n", n).part("why", whyCounted(r)))
 	}
-	w := []string{fmt.Sprintf("Trials disturbed by what no arm can cause: %s (%s); %s.",
-		strings.Join(arms, ", "), strings.Join(seen, ", "), strings.Join(dispositions, "; "))}
+	w := []Reason{reason("disturbed").part("arms", arms...).part("gates", seen...).part("fates", dispositions...)}
 	return append(w, undisturbed(res)...)
 }
 
 // whyCounted is why void rounds stand in a comparison, the strongest reason first.
-func whyCounted(r *record.Run) string {
+func whyCounted(r *record.Run) Reason {
 	budget := r.Experiment.Protocol.Reruns()
 	switch arm := Suspect(r); {
 	case budget == 0:
-		return "as protocol.voids is 0"
+		return reason("repeats-off")
 	case arm != "":
-		return fmt.Sprintf("as the gates stop trials of %s more often than chance would: they may see what the arm does to the machine", arm)
+		return reason("repeats-suspect").name("arm", arm)
 	case len(r.Voids) < budget:
-		return fmt.Sprintf("until tare run --resume %s runs them again", r.Dir)
+		return reason("repeats-pending").name("dir", r.Dir)
 	}
-	return fmt.Sprintf("as the %s that protocol.voids pays for %s spent", plural(budget, "repetition"), isOrAre(budget))
-}
-
-func isOrAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
+	return reason("repeats-spent").count("n", budget)
 }
 
 // undisturbed is what the rounds show that nothing disturbed, for at most three
-// contrasts; the report's table has all of them.
-func undisturbed(res *Result) []string {
-	var all []string
+// contrasts, as a cost; the report's table has all of them.
+func undisturbed(res *Result) []Reason {
+	var all []Reason
 	for _, c := range res.Contrasts {
 		for _, v := range c.Variants {
-			if v.Name == withoutVoids && v.Interval95 != nil && len(all) < 3 {
-				all = append(all, fmt.Sprintf("%s at %+.2f %% (95 %% interval %+.2f to %+.2f, %s)",
-					armName(Arm{Name: c.Arm, Threads: c.Threads}, res), v.Effect, v.Interval95.Lo, v.Interval95.Hi, plural(v.Rounds, "round")))
+			if v.Part.Code == withoutVoids && v.Interval95 != nil && len(all) < 3 {
+				all = append(all, reason("cost-of").part("arm", armName(Arm{Name: c.Arm, Threads: c.Threads}, res)).
+					num("size", -v.Effect).num("lo", -v.Interval95.Hi).num("hi", -v.Interval95.Lo).count("n", v.Rounds))
 			}
 		}
 	}
 	if len(all) == 0 {
 		return nil
 	}
-	return []string{"The rounds that nothing disturbed show " + strings.Join(all, "; ") + "."}
+	return []Reason{reason("undisturbed-rounds").part("costs", all...)}
 }

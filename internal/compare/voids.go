@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/tarebench/tare/internal/record"
@@ -41,15 +40,15 @@ const (
 // gate is a condition on a trial.
 type gate struct {
 	name string
-	// of is the detail of every trial that the gate stops, by number.
-	of func(*record.Run) map[int]string
+	// of is what was seen of every trial that the gate stops, by number.
+	of func(*record.Run) map[int]record.Sign
 }
 
 func gates() []gate {
 	return []gate{
 		{"client", clientGate},
-		{"steal", shareGate("gate.steal_s", stealLimit, "the hypervisor gave %.1f %% of the machine's CPU time to others, %.1f %% in most trials")},
-		{"foreign", shareGate("gate.foreign_s", foreignLimit, "processes that are not tare's took %.1f %% of the machine's CPU time, %.1f %% in most trials")},
+		{"steal", shareGate("gate.steal_s", stealLimit)},
+		{"foreign", shareGate("gate.foreign_s", foreignLimit)},
 		{"thermal", thermalGate},
 		{"sentinel", sentinelGate},
 	}
@@ -75,35 +74,35 @@ func causes(r *record.Run) []record.Cause {
 		for _, t := range r.Trials {
 			if why, ok := stopped[t.Header.Trial]; ok && kind(t) != incomplete && kind(t) != failed {
 				h := t.Header
-				all = append(all, record.Cause{Trial: h.Trial, Round: h.Round, Arm: h.Arm, Threads: h.Threads, Gate: g.name, Detail: why})
+				all = append(all, record.Cause{Trial: h.Trial, Round: h.Round, Arm: h.Arm, Threads: h.Threads, Gate: g.name, Sign: why})
 			}
 		}
 	}
 	return all
 }
 
-func clientGate(r *record.Run) map[int]string {
-	found := map[int]string{}
+func clientGate(r *record.Run) map[int]record.Sign {
+	found := map[int]record.Sign{}
 	for _, t := range r.Trials {
 		if fault := loadFault(t); fault != "" {
-			found[t.Header.Trial] = "the client could not keep up: " + fault
+			found[t.Header.Trial] = record.Sign{Detail: fault}
 		}
 	}
 	return found
 }
 
-func sentinelGate(r *record.Run) map[int]string {
-	found := map[int]string{}
+func sentinelGate(r *record.Run) map[int]record.Sign {
+	found := map[int]record.Sign{}
 	for trial := range slowMachine(r) {
-		found[trial] = "the machine was slower before this trial than before the others"
+		found[trial] = record.Sign{}
 	}
 	return found
 }
 
 // shareGate stops trials in which a counter took more of the machine's CPU time
 // than its median over the run and a limit.
-func shareGate(key string, limit float64, words string) func(*record.Run) map[int]string {
-	return func(r *record.Run) map[int]string {
+func shareGate(key string, limit float64) func(*record.Run) map[int]record.Sign {
+	return func(r *record.Run) map[int]record.Sign {
 		share := map[int]float64{}
 		for _, t := range r.Trials {
 			machine, of := t.Change("gate.machine_s"), t.Change(key)
@@ -111,32 +110,30 @@ func shareGate(key string, limit float64, words string) func(*record.Run) map[in
 				share[t.Header.Trial] = of / machine
 			}
 		}
-		return above(share, limit, func(v, middle float64) string { return fmt.Sprintf(words, 100*v, 100*middle) })
+		return above(share, limit)
 	}
 }
 
-func thermalGate(r *record.Run) map[int]string {
+func thermalGate(r *record.Run) map[int]record.Sign {
 	events := map[int]float64{}
 	for _, t := range r.Trials {
 		if v := t.Change("gate.thermal_events"); !math.IsNaN(v) {
 			events[t.Header.Trial] = v
 		}
 	}
-	return above(events, 0, func(v, middle float64) string {
-		return fmt.Sprintf("the processor was slowed for its heat %.0f times, %.0f in most trials", v, middle)
-	})
+	return above(events, 0)
 }
 
-// above says of the trials that exceed the median by more than a limit what was seen.
-func above(byTrial map[int]float64, limit float64, say func(v, middle float64) string) map[int]string {
+// above is what was seen of the trials that exceed the median by more than a limit.
+func above(byTrial map[int]float64, limit float64) map[int]record.Sign {
 	var all []float64
 	for _, v := range byTrial {
 		all = append(all, v)
 	}
-	middle, found := stats.Median(all), map[int]string{}
+	middle, found := stats.Median(all), map[int]record.Sign{}
 	for trial, v := range byTrial {
 		if v-middle > limit {
-			found[trial] = say(v, middle)
+			found[trial] = record.Sign{Seen: v, Median: middle}
 		}
 	}
 	return found

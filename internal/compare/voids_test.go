@@ -109,7 +109,7 @@ func slower(trial *record.Trial, by float64) {
 func variantOf(t *testing.T, c Contrast, name string) Variant {
 	t.Helper()
 	for _, v := range c.Variants {
-		if v.Name == name {
+		if v.Part.Code == name {
 			return v
 		}
 	}
@@ -125,7 +125,7 @@ func TestVoidTrialsAreCountedOnce(t *testing.T) {
 			counted(trial, 0.05, 0.2, 0)
 		}
 	})
-	if all := strings.Join(Run(r).Warnings, " "); !strings.Contains(all, "bare 0, pod 1 (steal 1, foreign 1)") {
+	if all := fmt.Sprint(Run(r).Warnings); !strings.Contains(all, "arms=[disturbed-of-arm n=0 arm=bare disturbed-of-arm n=1 arm=pod] fates=[rounds-counted n=1 why=[repeats-pending dir=]] gates=[disturbed-by n=1 gate=[gate-steal] disturbed-by n=1 gate=[gate-foreign]]") {
 		t.Errorf("%s", all)
 	}
 }
@@ -137,7 +137,7 @@ func TestVoidBudget(t *testing.T) {
 	if again := ToRepeat(r); len(again) != 2 || again[0].Round != 2 || again[1].Round != 5 {
 		t.Fatalf("a quarter of 8 rounds is 2: %+v", again)
 	}
-	if all := strings.Join(Run(r).Warnings, " "); !strings.Contains(all, "3 rounds counted, until tare run --resume") {
+	if all := fmt.Sprint(Run(r).Warnings); !strings.Contains(all, "rounds-counted n=3 why=[repeats-pending") {
 		t.Errorf("interrupted before they were run again: %s", all)
 	}
 	r.Voids = []record.Void{{Round: 1, Causes: []record.Cause{{Trial: 1, Round: 1, Arm: "bare", Threads: 4, Gate: "steal"}}}, {Round: 4}}
@@ -158,10 +158,10 @@ func TestVoidBudget(t *testing.T) {
 	if !(c.Effect > without.Effect+0.1) {
 		t.Errorf("the effect is %.2f, without the void rounds %.2f: they do not count", c.Effect, without.Effect)
 	}
-	all := strings.Join(res.Warnings, " ")
+	all := fmt.Sprint(res.Warnings)
 	for _, want := range []string{
-		"bare 3, pod 1 (steal 4); 1 round run again; 3 rounds counted, as the 2 repetitions that protocol.voids pays for are spent.",
-		"The rounds that nothing disturbed show pod at -9.8", ", 5 rounds).",
+		"arms=[disturbed-of-arm n=3 arm=bare disturbed-of-arm n=1 arm=pod] fates=[rounds-repeated n=1 rounds-counted n=3 why=[repeats-spent n=2]] gates=[disturbed-by n=4 gate=[gate-steal]]",
+		"undisturbed-rounds costs=[cost-of hi=", " n=5 size=9.8",
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("want %q in the warnings: %s", want, all)
@@ -176,7 +176,7 @@ func TestVoidsNeverShrinkAComparison(t *testing.T) {
 	r.Voids = make([]record.Void, 2)
 	c := only(t, Run(r))
 	if c.Rounds != 8 || c.Exploratory || c.Verdict != Costs {
-		t.Errorf("%d rounds, exploratory %v, %s: %s", c.Rounds, c.Exploratory, c.Verdict, c.Reason)
+		t.Errorf("%d rounds, exploratory %v, %s: %v", c.Rounds, c.Exploratory, c.Verdict, c.Reasons)
 	}
 	if v := variantOf(t, c, withoutVoids); v.Rounds != 3 || !v.Agrees {
 		t.Errorf("%+v", v)
@@ -223,7 +223,7 @@ func TestDisturbedRoundsThatSayMore(t *testing.T) {
 			t.Errorf("by %g: %+v", by, v)
 		}
 		if c.Verdict != want {
-			t.Errorf("by %g: %s, want %s: %s", by, c.Verdict, want, c.Reason)
+			t.Errorf("by %g: %s, want %s: %v", by, c.Verdict, want, c.Reasons)
 		}
 	}
 }
@@ -245,7 +245,7 @@ func TestSuspectGate(t *testing.T) {
 	if Suspect(r) != "pod" || len(ToRepeat(r)) > 0 || len(c.Pairs) != 20 || res.Voids[0].Disposition != Counted {
 		t.Errorf("suspect %q, repeat %v, %d pairs", Suspect(r), ToRepeat(r), len(c.Pairs))
 	}
-	if all := strings.Join(res.Warnings, " "); !strings.Contains(all, "stop trials of pod more often than chance") {
+	if all := fmt.Sprint(res.Warnings); !strings.Contains(all, "repeats-suspect arm=pod") {
 		t.Errorf("warnings: %s", all)
 	}
 }

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -9,67 +8,67 @@ import (
 )
 
 // warnings are what a reader must know beside the verdicts.
-func warnings(r *record.Run, res *Result) []string {
-	var w []string
-	say := func(format string, args ...any) { w = append(w, fmt.Sprintf(format, args...)) }
+func warnings(r *record.Run, res *Result) []Reason {
+	var w []Reason
+	add := func(all ...Reason) { w = append(w, all...) }
 	if r.Imported != nil {
-		say("Imported from %s: tare did not measure these trials. Their order, their pairing, and whether the servers were alike are not known.", r.Imported.Format)
+		add(reason("imported").name("format", r.Imported.Format))
 	}
 	if n := res.TrialsPlanned - res.TrialsDone; n > 0 && r.Imported == nil {
-		say("%s of %d planned outstanding; tare run --resume %s does them.", plural(n, "trial"), res.TrialsPlanned, r.Dir)
+		add(reason("trials-outstanding").count("n", n).count("of", res.TrialsPlanned).name("dir", r.Dir))
 	}
 	if res.Rate > 0 {
-		say("The load is an open loop of %v transactions a second in every arm: throughput shows only which arm cannot keep up. What an arm costs is in the response times, which have no interval here.", res.Rate)
+		add(reason("open-loop").num("rate", res.Rate))
 	}
 	for _, a := range res.Arms {
 		name := armName(a, res)
 		if o := a.Offered; o != nil && o.Unsent > 0 {
-			say("%s did not keep up: %d of the %d transactions that fell due were not sent in their windows.", name, o.Unsent, o.Due)
+			add(reason("unsent").part("arm", name).num("n", float64(o.Unsent)).num("of", float64(o.Due)))
 		}
 		if n := a.count(failed); n > 0 {
-			say("%s of %s failed%s. Its rounds are left out of the comparison.", plural(n, "trial"), name, firstReason(&a, failed))
+			add(reason("trials-failed").count("n", n).part("arm", name).part("why", firstSaid(&a, failed)...))
 		}
 		if n := a.count(numberless); n > 0 && len(res.Contrasts) == 0 {
-			say("%s: %s%s.", name, a.without(n, r.Imported == nil), firstReason(&a, numberless))
+			add(reason("no-number").part("arm", name).part("what", a.without(n, r.Imported == nil).part("why", firstSaid(&a, numberless)...)))
 		}
 		if n := partial(a); n > 0 && r.Imported == nil {
-			say("%s: the engine printed no totals in %s; the window is summed up from its seconds.", name, plural(n, "trial"))
+			add(reason("no-totals").part("arm", name).count("n", n))
 		}
 	}
 	if keys := undeclared(res); len(keys) > 0 {
-		say("The arms differ in what the experiment does not declare: %s.", strings.Join(keys, ", "))
+		add(reason("undeclared").part("keys", keys...))
 	}
-	w = append(w, twoServers(r, res)...)
+	add(twoServers(r, res)...)
 	if arms := unaudited(r); len(arms) > 0 {
-		say("The server's variables could not be read in %s: whether the servers were alike is not known there.", strings.Join(arms, ", "))
+		add(reason("variables-not-read").name("arms", arms...))
 	}
-	w = append(w, voidWarnings(r, res)...)
-	w = append(w, unsteady(res)...)
+	add(voidWarnings(r, res)...)
+	add(unsteady(res)...)
 	if n := exploratory(res); n > 0 {
 		family := res.Contrasts[0].Family
-		say("With %s a comparison is exploratory: below %d the sign-flip test cannot reach 5 %% for %s.", plural(n, "round"), EnoughRounds(family), plural(family, "contrast"))
+		add(reason("exploratory").count("n", n).count("enough", EnoughRounds(family)).count("family", family))
 	}
 	if r.Imported != nil && slices.ContainsFunc(res.Contrasts, func(c Contrast) bool { return c.Interval95 == nil && c.Rounds < 2 }) {
-		say("To get a verdict, import several runs of each arm (ARM=FILE more than once) or measure with tare run.")
+		add(reason("import-more"))
 	}
 	return w
 }
 
 // unsteady says where machine or arms did not hold still.
-func unsteady(res *Result) []string {
-	var w []string
+func unsteady(res *Result) []Reason {
+	var w []Reason
 	for _, s := range res.Steadiness {
 		a := armName(Arm{Name: s.Arm, Threads: s.Threads}, res)
 		if s.Flagged {
-			w = append(w, fmt.Sprintf("%s drifts within its windows by %.1f %% (99 %% interval %.1f to %.1f): a longer warm-up would tell whether it settles.", a, s.Drift, s.Interval.Lo, s.Interval.Hi))
+			w = append(w, reason("drift").part("arm", a).num("size", s.Drift).num("lo", s.Interval.Lo).num("hi", s.Interval.Hi))
 		}
 		if s.ChangesLevel() {
-			w = append(w, fmt.Sprintf("%s changes its level within the window in %d of %d trials: its mean describes no single state.", a, s.Changed, s.Tested))
+			w = append(w, reason("level-shift").part("arm", a).count("n", s.Changed).count("of", s.Tested))
 		}
 	}
 	for _, c := range res.CarryOvers {
 		if c.Flagged {
-			w = append(w, fmt.Sprintf("Trials leave something behind for the next (permutation p %.3f): random order keeps the comparison unbiased, but wider; find it and remove it.", c.P))
+			w = append(w, reason("carry-over").num("p", c.P))
 		}
 	}
 	return w
@@ -77,8 +76,8 @@ func unsteady(res *Result) []string {
 
 // twoServers says of each contrast with a server that someone else runs that the
 // server differs as well as the place; once, however many levels of the load.
-func twoServers(r *record.Run, res *Result) []string {
-	var all []string
+func twoServers(r *record.Run, res *Result) []Reason {
+	var all []Reason
 	bodies := bodies(r)
 	for _, c := range res.Contrasts {
 		who := foreign(r, bodies, c.Baseline, c.Arm)
@@ -89,10 +88,9 @@ func twoServers(r *record.Run, res *Result) []string {
 		if who == c.Arm {
 			other = c.Baseline
 		}
-		sentence := fmt.Sprintf("%s is a server that someone else runs; it and %s differ in %s: what is compared is two servers, not one in two places.",
-			who, other, plural(differing(res, c), "setting"))
-		if !slices.Contains(all, sentence) {
-			all = append(all, sentence)
+		told := slices.ContainsFunc(all, func(r Reason) bool { return r.Names["arm"][0] == who && r.Names["other"][0] == other })
+		if !told {
+			all = append(all, reason("two-servers").name("arm", who).name("other", other).count("n", differing(res, c)))
 		}
 	}
 	return all
@@ -112,13 +110,13 @@ func differing(res *Result, c Contrast) int {
 }
 
 // armName tells the levels of an arm apart where there are several.
-func armName(a Arm, res *Result) string {
+func armName(a Arm, res *Result) Reason {
 	for _, other := range res.Arms {
 		if other.Threads != a.Threads {
-			return fmt.Sprintf("%s at %d threads", a.Name, a.Threads)
+			return reason("arm-at").name("arm", a.Name).count("threads", a.Threads)
 		}
 	}
-	return a.Name
+	return reason("arm").name("arm", a.Name)
 }
 
 func partial(a Arm) int {
@@ -161,20 +159,20 @@ func exploratory(res *Result) int {
 
 // undeclared names the differences that do not make a contrast invalid by
 // themselves; at most five.
-func undeclared(res *Result) []string {
-	var keys []string
+func undeclared(res *Result) []Reason {
+	var keys []Reason
 	more := 0
 	for _, d := range res.Differences {
 		switch {
 		case d.Declared || d.fatal:
 		case len(keys) < 5:
-			keys = append(keys, d.Key)
+			keys = append(keys, reason("key").name("key", d.Key))
 		default:
 			more++
 		}
 	}
 	if more > 0 {
-		keys = append(keys, fmt.Sprintf("and %d more", more))
+		keys = append(keys, reason("and-more").count("n", more))
 	}
 	return keys
 }

@@ -112,7 +112,7 @@ func (p *Progress) ended(e runner.Progress, now time.Time) {
 	p.state.gates = p.ToRepeat()
 	for _, v := range p.state.gates {
 		if first := v.Causes[0]; v.Round == e.Trial.Round {
-			p.event("gate", "round", v.Round, "trial", first.Trial, "arm", first.Arm, "gate", first.Gate, "why", first.Detail)
+			p.event("gate", "round", v.Round, "trial", first.Trial, "arm", first.Arm, "gate", first.Gate, "why", first.String())
 		}
 	}
 }
@@ -132,8 +132,8 @@ func (p *Progress) Voided(v record.Void) {
 	defer p.mu.Unlock()
 	p.state.setAside(v)
 	first := v.Causes[0]
-	p.event("void", "round", v.Round, "trial", first.Trial, "arm", first.Arm, "gate", first.Gate, "why", first.Detail)
-	p.say(fmt.Sprintf("round %d is run again: trial %d, %s: %s", v.Round, first.Trial, first.Arm, first.Detail))
+	p.event("void", "round", v.Round, "trial", first.Trial, "arm", first.Arm, "gate", first.Gate, "why", first.String())
+	p.say(fmt.Sprintf("round %d is run again: trial %d, %s: %s", v.Round, first.Trial, first.Arm, first))
 }
 
 // Say keeps a line on the terminal, or writes it where events go.

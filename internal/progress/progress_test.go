@@ -98,7 +98,7 @@ func scenes(t *testing.T) map[string]func() (*state, time.Time) {
 		"voided": func() (*state, time.Time) {
 			s := make(2, 4, "[4, 16]")
 			now := play(s, 24, measured)
-			s.setAside(record.Void{Round: 2, Causes: []record.Cause{{Detail: "the hypervisor gave 4.0 % of the machine's CPU time to others, 0.1 % in most trials"}}})
+			s.setAside(record.Void{Round: 2, Causes: []record.Cause{{Gate: "steal", Sign: record.Sign{Seen: 0.04, Median: 0.001}}}})
 			s.observe(runner.Progress{Kind: runner.Phase, Trial: s.plan.Trials[7], Phase: "copy data"}, now)
 			return s, now
 		},
@@ -212,7 +212,7 @@ func TestEvents(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		var out bytes.Buffer
 		p := New(j, Options{Out: &out, JSON: asJSON, PerTrial: 30 * time.Second, ToRepeat: func() []record.Void {
-			return []record.Void{{Round: 1, Causes: []record.Cause{{Trial: 2, Arm: "arm-2", Gate: "steal", Detail: "4 %"}}}}
+			return []record.Void{{Round: 1, Causes: []record.Cause{{Trial: 2, Arm: "arm-2", Gate: "steal", Sign: record.Sign{Seen: 0.04, Median: 0.001}}}}}
 		}})
 		p.Observe(runner.Progress{Kind: runner.Began, Complete: map[int]record.Outcome{1: record.Measured}})
 		for _, trial := range j.Plan.Trials[1:3] {

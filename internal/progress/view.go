@@ -200,7 +200,7 @@ func spark(values []float64, n int) string {
 func (s *state) gatesLine(l look) string {
 	if len(s.gates) > 0 {
 		v := s.gates[len(s.gates)-1]
-		return label("gates") + l.paint("33", fmt.Sprintf("round %d: %s", v.Round, v.Causes[0].Detail))
+		return label("gates") + l.paint("33", fmt.Sprintf("round %d: %s", v.Round, v.Causes[0]))
 	}
 	if n := s.roundsDone(); n > 0 {
 		return label("gates") + fmt.Sprintf("none of %d rounds need be run again", n)

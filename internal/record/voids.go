@@ -32,10 +32,32 @@ type Cause struct {
 	Round   int    `json:"round"`
 	Arm     string `json:"arm"`
 	Threads int    `json:"threads"`
-	// Gate is what noticed: client, steal, thermal, foreign or sentinel; Detail says
-	// what it saw, in words.
-	Gate   string `json:"gate"`
-	Detail string `json:"detail"`
+	// Gate is what noticed: client, steal, thermal, foreign or sentinel.
+	Gate string `json:"gate"`
+	Sign
+}
+
+// Sign is what a gate saw of a trial, beside the median of the run's trials: a share of
+// the machine's CPU time (steal, foreign) or a count of events (thermal).
+type Sign struct {
+	Seen   float64 `json:"seen,omitempty"`
+	Median float64 `json:"median,omitempty"`
+	// Detail is the load engine's own message (client); runs before this field's
+	// neighbours have a sentence here for every gate.
+	Detail string `json:"detail,omitempty"`
+}
+
+// String is one line for a log: "steal 4.0 % (median of the run 0.1 %)".
+func (c Cause) String() string {
+	switch {
+	case c.Detail != "":
+		return c.Gate + ": " + c.Detail
+	case c.Gate == "thermal":
+		return fmt.Sprintf("%s: %.0f throttling events (median of the run %.0f)", c.Gate, c.Seen, c.Median)
+	case c.Gate == "sentinel":
+		return c.Gate + ": the machine was slower than before the other trials"
+	}
+	return fmt.Sprintf("%s: %.1f %% of the CPU time (median of the run %.1f %%)", c.Gate, 100*c.Seen, 100*c.Median)
 }
 
 // SetAside moves the trials of a round away, so that the plan lacks them and the

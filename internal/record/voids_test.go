@@ -40,7 +40,7 @@ arms: {a: {target: fake}, b: {target: fake}}
 		}
 	}
 	measure("first")
-	void := Void{Round: 2, Causes: []Cause{{Trial: 3, Round: 2, Arm: plan.Trials[2].Arm, Threads: 8, Gate: "steal", Detail: "others took it"}}}
+	void := Void{Round: 2, Causes: []Cause{{Trial: 3, Round: 2, Arm: plan.Trials[2].Arm, Threads: 8, Gate: "steal", Sign: Sign{Seen: 0.04, Median: 0.001}}}}
 	for _, reason := range []string{"second", "third"} {
 		if err := SetAside(dir, plan, void); err != nil {
 			t.Fatal(err)

@@ -24,10 +24,11 @@ type Attribution struct {
 	// Unexplained is null where To is the stack of the layers itself.
 	Unexplained  *Part         `json:"unexplained"`
 	Interactions []Interaction `json:"interactions"`
-	// Verdict and Reason say why there are no figures; "" when there are.
-	Verdict  string `json:"verdict"`
-	Reason   string `json:"reason"`
-	Sentence string `json:"sentence"`
+	// Verdict and Reason, the sentence of Reasons, say why there are no figures; "" when there are.
+	Verdict  string           `json:"verdict"`
+	Reason   string           `json:"reason"`
+	Reasons  []compare.Reason `json:"reasons"`
+	Sentence string           `json:"sentence"`
 }
 
 // Part is a size in points with its 95 % interval.
@@ -61,9 +62,9 @@ type Interaction struct {
 func attribution(a compare.Attribution) Attribution {
 	out := Attribution{
 		From: text(a.From), To: text(a.To), Threads: a.Threads, Rounds: a.Rounds, Ladder: a.Ladder, Orders: Number(a.Orders),
-		Layers: []LayerPart{}, Interactions: []Interaction{}, Verdict: string(a.Verdict), Reason: text(a.Reason),
+		Layers: []LayerPart{}, Interactions: []Interaction{}, Verdict: string(a.Verdict), Reasons: reasonsOf(a.Reasons),
 	}
-	if a.Reason != "" {
+	if len(a.Reasons) > 0 {
 		return out
 	}
 	total := part(a.Total)

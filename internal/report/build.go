@@ -21,7 +21,7 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	res := compare.Run(run)
 	doc := &Document{
 		Schema: Schema, Version: Version, Tare: tare,
-		Run: runInfo(run, res), Warnings: texts(res.Warnings),
+		Run: runInfo(run, res), WarningReasons: slices.Clip(res.Warnings),
 		Arms: []Arm{}, Contrasts: []Contrast{}, Attributions: []Attribution{}, NoiseFloors: []NoiseFloor{}, Trials: []Trial{}, Differences: []Difference{},
 	}
 	for i := range res.Arms {
@@ -61,8 +61,10 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	return doc, nil
 }
 
-// writeSentences writes the sentences, which need the whole document.
+// writeSentences makes the sentences, which need the whole document: first those of the reasons,
+// which others quote.
 func (doc *Document) writeSentences() {
+	doc.writeReasons()
 	for i := range doc.Contrasts {
 		doc.Contrasts[i].Sentence = doc.sentence(&doc.Contrasts[i])
 	}
@@ -81,6 +83,44 @@ func (doc *Document) writeSentences() {
 	doc.Headline = doc.headline()
 	doc.Next = doc.next()
 	doc.Scope = doc.scope()
+}
+
+// writeReasons makes a sentence of every reason. One that was written by hand has none
+// and stays.
+func (doc *Document) writeReasons() {
+	l := doc.words()
+	if len(doc.WarningReasons) > 0 || doc.Warnings == nil {
+		doc.Warnings = l.each(doc.WarningReasons)
+	}
+	for i := range doc.Contrasts {
+		c := &doc.Contrasts[i]
+		if len(c.Reasons) > 0 {
+			c.Reason = l.reasons(c.Reasons)
+		}
+		for k := range c.Variants {
+			if v := &c.Variants[k]; v.Part.Code != "" {
+				v.Variant = l.reason(v.Part)
+			}
+		}
+	}
+	for i := range doc.Attributions {
+		if a := &doc.Attributions[i]; len(a.Reasons) > 0 {
+			a.Reason = l.reasons(a.Reasons)
+		}
+	}
+	for i := range doc.Remedies {
+		if m := &doc.Remedies[i]; m.ServesReason != nil {
+			m.Serves = l.reason(*m.ServesReason)
+		}
+	}
+	for i := range doc.Differences {
+		if d := &doc.Differences[i]; d.WhyReason != nil {
+			d.Why = l.reason(*d.WhyReason)
+		}
+	}
+	for i := range doc.Voids {
+		doc.Voids[i].Detail = l.seen(&doc.Voids[i])
+	}
 }
 
 func runInfo(run *record.Run, res *compare.Result) RunInfo {

@@ -112,14 +112,17 @@ func contrast(c compare.Contrast) Contrast {
 		Arm: text(c.Arm), Baseline: text(c.Baseline), Metric: "throughput", Threads: c.Threads,
 		EffectPercent: Number(c.Effect), Interval: interval(c.Interval95), Interval90: interval(c.Interval90),
 		IntervalKind: c.Kind, Family: c.Family, Rounds: c.Rounds, SignFlipP: Number(c.SignFlipP),
-		Verdict: string(c.Verdict), PastMargin: c.PastMargin, Reason: text(c.Reason),
+		Verdict: string(c.Verdict), PastMargin: c.PastMargin, Reasons: reasonsOf(c.Reasons),
 		Exploratory: c.Exploratory, MoreRounds: c.More, Pairs: pairs(c.Pairs), Variants: []Variant{},
 	}
 	for _, v := range c.Variants {
-		out.Variants = append(out.Variants, Variant{v.Name, Number(v.Effect), interval(v.Interval95), v.Rounds, v.Agrees})
+		out.Variants = append(out.Variants, Variant{"", v.Part, Number(v.Effect), interval(v.Interval95), v.Rounds, v.Agrees})
 	}
 	return out
 }
+
+// reasonsOf is a list in JSON, also of none.
+func reasonsOf(all []compare.Reason) []compare.Reason { return append([]compare.Reason{}, all...) }
 
 func pairs(in []compare.Pair) []Pair {
 	out := make([]Pair, 0, len(in))
@@ -179,7 +182,7 @@ func (t *Trial) add(end, tps, ms float64, warmup bool) {
 }
 
 func difference(d compare.Difference) Difference {
-	out := Difference{Key: text(d.Key), Values: map[string]string{}, Declared: d.Declared, Why: text(d.Why)}
+	out := Difference{Key: text(d.Key), Values: map[string]string{}, Declared: d.Declared, WhyReason: d.Why}
 	for arm, v := range d.Values {
 		out.Values[text(arm)] = text(v)
 	}

@@ -1,7 +1,11 @@
 // Package report turns a finished run into something to read.
 package report
 
-import "time"
+import (
+	"time"
+
+	"github.com/tarebench/tare/internal/compare"
+)
 
 // Schema and Version name the result document. A reader refuses a larger
 // version; docs/result.schema.json is its contract.
@@ -59,15 +63,17 @@ type Document struct {
 	Trials      []Trial      `json:"trials"`
 	Differences []Difference `json:"differences"`
 	Environment []Setting    `json:"environment"`
-	Warnings    []string     `json:"warnings"`
+	// Warnings are the sentences of WarningReasons.
+	Warnings       []string         `json:"warnings"`
+	WarningReasons []compare.Reason `json:"warning_reasons"`
 	// Scope says what the result holds for.
 	Scope string `json:"scope"`
 	// ExperimentYAML is the experiment file, byte for byte; "" for an imported run.
 	ExperimentYAML string `json:"experiment_yaml"`
 
-	language *Language     // of the sentences; nil for English
-	source   *Document     // of a translation: the document of the run
-	round    time.Duration // how long a round took, for the price of more of them
+	lang   *Language     // of the sentences; nil for English
+	source *Document     // of a translation: the document of the run
+	round  time.Duration // how long a round took, for the price of more of them
 }
 
 // RunInfo says which run this is and how far it came.
@@ -215,8 +221,10 @@ type Contrast struct {
 	SignFlipP  Number `json:"sign_flip_p"`
 	Verdict    string `json:"verdict"`
 	PastMargin string `json:"past_margin"` // "yes", "unsettled" or ""
-	Reason     string `json:"reason"`
-	Sentence   string `json:"sentence"`
+	// Reason is the sentence of Reasons, the first of which decided.
+	Reason   string           `json:"reason"`
+	Reasons  []compare.Reason `json:"reasons"`
+	Sentence string           `json:"sentence"`
 	// Exploratory marks too few rounds for the sign-flip test to reach 5 %.
 	Exploratory bool `json:"exploratory"`
 	// MoreRounds should narrow an inconclusive interval to the margin; 0 = unknown.
@@ -276,7 +284,9 @@ type Difference struct {
 	Key      string            `json:"key"`
 	Values   map[string]string `json:"values"` // by arm
 	Declared bool              `json:"declared"`
-	Why      string            `json:"why"`
+	// Why is the sentence of WhyReason.
+	Why       string          `json:"why"`
+	WhyReason *compare.Reason `json:"why_reason"`
 }
 
 // Setting is a fact that is the same in every trial.

@@ -102,7 +102,7 @@ func TestSlowestInEveryView(t *testing.T) {
 					t.Errorf("%s, %s lacks %q", tag, name, w)
 				}
 			}
-			if name == "markdown" && strings.Contains(view, said.words().translate(record.SpentClient)) {
+			if name == "markdown" && strings.Contains(view, said.words().place(record.SpentClient)) {
 				t.Errorf("%s, %s: a part too small for a row", tag, name)
 			}
 		}

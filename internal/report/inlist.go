@@ -30,7 +30,9 @@ func Answers(run RunInfo, headline string, contrasts []Contrast) map[string]stri
 			continue
 		}
 		for i := range doc.Contrasts {
-			doc.Contrasts[i].Reason = l.translate(doc.Contrasts[i].Reason)
+			if c := &doc.Contrasts[i]; len(c.Reasons) > 0 {
+				c.Reason = l.reasons(c.Reasons)
+			}
 			doc.Contrasts[i].Sentence = doc.sentence(&doc.Contrasts[i])
 		}
 		all[l.Tag] = doc.headline()[0]

@@ -25,17 +25,6 @@ type Language struct {
 	// Report is what Go writes, Chart what the page's script writes.
 	Report map[string]string `json:"report"`
 	Chart  map[string]string `json:"chart"`
-	// Said translates what compare says in English, pattern by pattern: {x} stands for
-	// anything, or for nothing, as the s of a plural. What no pattern knows stays as it is.
-	Said map[string]string `json:"said"`
-
-	patterns []translation
-}
-
-// translation is a pattern of Said, ready to be matched with a text.
-type translation struct {
-	pattern *regexp.Regexp
-	text    string
 }
 
 // languages are the languages, English first; their files are part of the program.
@@ -62,26 +51,11 @@ func readLanguage(file string) *Language {
 	if err != nil {
 		panic(fmt.Sprintf("read languages/%s: %v", file, err))
 	}
-	for from, to := range l.Said {
-		l.patterns = append(l.patterns, translation{patternOf(from), to})
-	}
-	// The longest first: it is the one that says most.
-	slices.SortFunc(l.patterns, func(a, b translation) int { return len(b.pattern.String()) - len(a.pattern.String()) })
 	return l
 }
 
-var slot = regexp.MustCompile(`\{(\w+)\}`)
-
-// patternOf turns "{n} of {all}" into an expression with named groups.
-func patternOf(text string) *regexp.Regexp {
-	var b strings.Builder
-	end := 0
-	for _, m := range slot.FindAllStringSubmatchIndex(text, -1) {
-		b.WriteString(regexp.QuoteMeta(text[end:m[0]]) + `(?P<` + text[m[2]:m[3]] + `>.*?)`)
-		end = m[1]
-	}
-	return regexp.MustCompile(`(?s)^` + b.String() + regexp.QuoteMeta(text[end:]) + `$`)
-}
+// slot is a place for a value, with how to write it.
+var slot = regexp.MustCompile(`\{(\w+)(?::([^{}]+))?\}`)
 
 // Languages are the tags of all languages, English first.
 func Languages() []string {
@@ -151,59 +125,6 @@ func (l *Language) list(kind string, parts []string) string {
 	return strings.Join(parts, l.say("join."+kind))
 }
 
-// translate is what compare said, in this language as far as its patterns go: the whole,
-// else each of its clauses.
-func (l *Language) translate(text string) string {
-	if len(l.patterns) == 0 || text == "" {
-		return text
-	}
-	if said, ok := l.known(text); ok {
-		return said
-	}
-	parts := strings.Split(text, "; ")
-	for i, p := range parts {
-		if said, ok := l.known(p); ok {
-			parts[i] = said
-		}
-	}
-	return l.list("clauses", parts)
-}
-
-func (l *Language) known(text string) (string, bool) {
-	if text == "" {
-		return "", false
-	}
-	for _, h := range l.patterns {
-		m := h.pattern.FindStringSubmatch(text)
-		if m == nil {
-			continue
-		}
-		var slots []string
-		for i, name := range h.pattern.SubexpNames() {
-			if name != "" {
-				slots = append(slots, name, l.inner(m[i]))
-			}
-		}
-		return fill(h.text, slots), true
-	}
-	return text, false
-}
-
-// inner is what stands in a slot: clauses that are all known, or the whole. Clauses come
-// first, because a pattern for one of them may take several for one. A name stays as it is.
-func (l *Language) inner(text string) string {
-	parts := strings.Split(text, "; ")
-	for i, p := range parts {
-		said, ok := l.known(p)
-		if !ok {
-			whole, _ := l.known(text)
-			return whole
-		}
-		parts[i] = said
-	}
-	return l.list("clauses", parts)
-}
-
 // In is the document with its sentences in another language; facts, names and
 // numbers stay. It is meant for views: the document of a run is English.
 func (doc *Document) In(tag string) (*Document, error) {
@@ -230,19 +151,9 @@ func (doc *Document) in(l *Language) *Document {
 	}
 	doc = out.source
 	out.Contrasts, out.NoiseFloors, out.Attributions = slices.Clone(doc.Contrasts), slices.Clone(doc.NoiseFloors), slices.Clone(doc.Attributions)
-	out.Remedies, out.Correlations, out.Warnings = slices.Clone(doc.Remedies), slices.Clone(doc.Correlations), slices.Clone(doc.Warnings)
+	out.Remedies, out.Correlations, out.Differences, out.Voids = slices.Clone(doc.Remedies), slices.Clone(doc.Correlations), slices.Clone(doc.Differences), slices.Clone(doc.Voids)
 	for i := range out.Contrasts {
-		c := &out.Contrasts[i]
-		c.Reason, c.Variants = l.translate(c.Reason), slices.Clone(c.Variants)
-		for k := range c.Variants {
-			c.Variants[k].Variant = l.translate(c.Variants[k].Variant)
-		}
-	}
-	for i := range out.Attributions {
-		out.Attributions[i].Reason = l.translate(out.Attributions[i].Reason)
-	}
-	for i, w := range out.Warnings {
-		out.Warnings[i] = l.translate(w)
+		out.Contrasts[i].Variants = slices.Clone(out.Contrasts[i].Variants)
 	}
 	out.writeSentences()
 	// A document whose sentences were written by hand keeps as many.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tarebench/tare/internal/compare"
 )
 
 // Every language says all that English says and nothing else, with the same slots:
@@ -34,13 +36,6 @@ func TestLanguagesAreComplete(t *testing.T) {
 				}
 			}
 		}
-		for from, to := range l.Said {
-			for _, s := range slots(to) {
-				if !slices.Contains(slots(from), s) {
-					t.Errorf("%s: %q has no slot %q", l.Tag, from, s)
-				}
-			}
-		}
 	}
 }
 
@@ -56,7 +51,7 @@ func slots(text string) []string {
 // A key that the program asks for exists, and one that exists is asked for: in the
 // program as a whole literal, or built from a part that stands below.
 func TestEveryWordIsUsed(t *testing.T) {
-	built := []string{"verdict.", "word.", "sentence.", "head.", "made.", "remedy.", "disposition.", "gate.", "finding.", "interval.", "outcome.", "outcomes."}
+	built := []string{"verdict.", "word.", "sentence.", "head.", "made.", "remedy.", "fate.", "gate.", "finding.", "interval.", "outcome.", "outcomes.", "reason.", "seen."}
 	source := ""
 	var files []string
 	for _, where := range []string{"*.go", "page/*.tmpl", "../serve/*.go", "../serve/page/*.tmpl"} {
@@ -89,6 +84,11 @@ func TestEveryWordIsUsed(t *testing.T) {
 		}
 	}
 	used := map[string]bool{}
+	for _, text := range english().Report { // what a reason's slot counts
+		for _, m := range slot.FindAllStringSubmatch(text, -1) {
+			used[m[2]+"#one"], used[m[2]+"#other"] = true, true
+		}
+	}
 	for _, s := range Sections() {
 		used[s.ID+".question"], used[s.ID+".reading"] = true, true
 		for _, f := range s.Figures {
@@ -96,6 +96,9 @@ func TestEveryWordIsUsed(t *testing.T) {
 		}
 	}
 	for key := range english().Report {
+		if strings.HasPrefix(key, "reason.") {
+			continue // TestEveryReasonHasASentence
+		}
 		name, _, _ := strings.Cut(key, "#")
 		literal := strings.Contains(source, `"`+name+`"`)
 		if _, part, ok := strings.Cut(name, "."); ok && slices.ContainsFunc(built, func(p string) bool { return strings.HasPrefix(name, p) }) {
@@ -146,38 +149,91 @@ func TestPageOffersEveryLanguage(t *testing.T) {
 	}
 }
 
-// What compare says of these runs is known to every language; its English would
-// stand in the middle of a translated page.
-func TestEveryLanguageHearsCompare(t *testing.T) {
-	for _, name := range names() {
-		en := open(t, name)
-		for _, tag := range Languages()[1:] {
-			doc, err := en.In(tag)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, w := range doc.Warnings {
-				if w == en.Warnings[i] || strings.Contains(w, "% interval") {
-					t.Errorf("%s, %s: %q is not translated", name, tag, w)
-				}
-				if strings.Count(w, "[") != strings.Count(en.Warnings[i], "[") || strings.Count(w, " %") < strings.Count(en.Warnings[i], " %") {
-					t.Errorf("%s, %s: %q has lost a number of %q", name, tag, w, en.Warnings[i])
-				}
-			}
-			for i, c := range doc.Contrasts {
-				if c.Reason == en.Contrasts[i].Reason && c.Reason != "" {
-					t.Errorf("%s, %s: %q is not translated", name, tag, c.Reason)
-				}
-				if answer := Answers(en.Run, en.Headline[0], en.Contrasts)[tag]; answer == en.Headline[0] {
-					t.Errorf("%s, %s: in a list %q is not translated", name, tag, answer)
-				}
-				for k, v := range c.Variants {
-					if v.Variant == en.Contrasts[i].Variants[k].Variant {
-						t.Errorf("%s, %s: %q is not translated", name, tag, v.Variant)
-					}
+// Every reason that compare gives has a sentence, and every sentence a reason: the codes
+// are read from compare's source.
+func TestEveryReasonHasASentence(t *testing.T) {
+	files, err := filepath.Glob("../compare/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	// Codes that are put together, or chosen, before they become reasons.
+	codes := map[string]bool{}
+	for _, v := range []string{"costs", "gains", "within-margin", "equivalent", "inconclusive"} {
+		codes["rule-"+v] = true
+	}
+	for _, g := range compare.Gates() {
+		codes["gate-"+g] = true
+	}
+	source := ""
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(f, "_test.go") {
+			source += string(b)
+		}
+	}
+	for _, m := range regexp.MustCompile(`\breason\("([a-z0-9-]+)"\)`).FindAllStringSubmatch(source, -1) {
+		codes[m[1]] = true
+	}
+	if len(codes) < 60 {
+		t.Fatalf("%d codes: the pattern finds no more", len(codes))
+	}
+	for code := range codes {
+		if english().Report["reason."+code] == "" {
+			t.Errorf("reason %q has no sentence", code)
+		}
+	}
+	for key := range english().Report {
+		code, ok := strings.CutPrefix(key, "reason.")
+		if !ok || codes[code] {
+			continue
+		}
+		code = strings.TrimPrefix(strings.TrimPrefix(code, "who-"), "of-")
+		if !strings.Contains(source, `"`+code+`"`) {
+			t.Errorf("nothing gives the reason %q", code)
+		}
+	}
+	for _, l := range languages() {
+		for key, text := range l.Report {
+			for _, m := range slot.FindAllStringSubmatch(text, -1) {
+				format := strings.TrimPrefix(m[2], "+")
+				switch {
+				case format == "" || format == "list" || format == "and" || format == "value" || regexp.MustCompile(`^\.[0-9]f$`).MatchString(format):
+				case l.Report[format+"#other"] == "" && l.Chart[format+"#other"] == "":
+					t.Errorf("%s, %q: nothing is counted as %q", l.Tag, key, format)
 				}
 			}
 		}
+	}
+}
+
+// A number in a sentence is written as its slot says, in both languages.
+func TestReasonIsWritten(t *testing.T) {
+	why := compare.Reason{Code: "trial-said", Numbers: map[string]float64{"trial": 3}, Names: map[string][]string{"text": {"no answer"}}}
+	r := compare.Reason{
+		Code: "not-ready", Numbers: map[string]float64{"ready": 1, "starved": 0},
+		Parts: map[string][]compare.Reason{"who": {{Code: "who-server"}}, "of": {{Code: "of-rounds", Numbers: map[string]float64{"n": 1200}}}, "why": {why}},
+	}
+	drift := compare.Reason{Code: "drift", Numbers: map[string]float64{"size": 1.25, "lo": -0.04, "hi": 2.5}, Parts: map[string][]compare.Reason{"arm": {{Code: "arm", Names: map[string][]string{"arm": {"pod"}}}}}}
+	for tag, want := range map[string][2]string{
+		"en": {"the server did not become ready in 1 of 1,200 rounds (trial 3: no answer)", "The throughput of pod drifts by +1.2 % within its windows (99 % interval 0.0 to +2.5). A longer warm-up would show whether it settles."},
+		"zh": {"服务器在 1,200 轮中有 1 次未能就绪（试验 3：no answer）", "pod 的吞吐量在窗口内漂移 +1.2 %（99% 置信区间 0.0 至 +2.5）。延长预热可以看出它是否会稳定下来。"},
+	} {
+		l, err := languageOf(tag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := l.reason(r); got != want[0] {
+			t.Errorf("%q, want %q", got, want[0])
+		}
+		if got := l.reason(drift); got != want[1] {
+			t.Errorf("%q, want %q", got, want[1])
+		}
+	}
+	if got := english().reason(compare.Reason{Code: "of-a-later-version"}); got != "of-a-later-version" {
+		t.Error(got)
 	}
 }
 

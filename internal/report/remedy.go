@@ -18,19 +18,20 @@ type Remedy struct {
 	Decision string `json:"decision"`
 	// Serves is why it is kept or refused where one of the two servers did not serve at
 	// all, or the client kept up with the change alone; else "".
-	Serves   string `json:"serves"`
-	Sentence string `json:"sentence"`
+	Serves       string          `json:"serves"`
+	ServesReason *compare.Reason `json:"serves_reason"`
+	Sentence     string          `json:"sentence"`
 }
 
 func remedy(m compare.Remedy) Remedy {
-	return Remedy{Arm: text(m.Arm), Rule: text(m.Rule), Finding: text(m.Finding), Change: text(m.Change), Decision: string(m.Decision), Serves: text(m.Serves)}
+	return Remedy{Arm: text(m.Arm), Rule: text(m.Rule), Finding: text(m.Finding), Change: text(m.Change), Decision: string(m.Decision), ServesReason: m.Serves}
 }
 
 // remedySentence says what becomes of the change, and by how much throughput changed.
 func (doc *Document) remedySentence(m *Remedy) string {
 	slots := []string{"arm", m.Arm, "rule", m.Rule, "change", m.Change, "decision", doc.say("remedy." + m.Decision)}
 	if m.Serves != "" {
-		return doc.say("remedy.serves", append(slots, "why", doc.words().translate(m.Serves))...)
+		return doc.say("remedy.serves", append(slots, "why", m.Serves)...)
 	}
 	return doc.say("remedy", append(slots, "sizes", doc.gains(m))...)
 }
@@ -38,7 +39,7 @@ func (doc *Document) remedySentence(m *Remedy) string {
 // gains are the contrasts of a remedy, level by level.
 func (doc *Document) gains(m *Remedy) string {
 	if m.Serves != "" {
-		return doc.words().translate(m.Serves)
+		return m.Serves
 	}
 	var sizes []string
 	for i := range doc.Contrasts {

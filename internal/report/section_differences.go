@@ -68,7 +68,7 @@ func differenceTable(d *Document, caption string, declared bool) Table {
 		if !declared {
 			row = append(row, Cell{Text: d.say("cell.no"), Verdict: "invalid"})
 		}
-		t.Rows = append(t.Rows, append(row, words(d.words().translate(x.Why))))
+		t.Rows = append(t.Rows, append(row, words(x.Why)))
 	}
 	return t
 }

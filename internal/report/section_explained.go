@@ -95,7 +95,7 @@ func (doc *Document) spentCells(p Spent) []Cell {
 	if p.Interval != nil {
 		interval = minus(doc.words().between(fmt.Sprintf("%.3f", float64(p.Interval[0])), fmt.Sprintf("%.3f", float64(p.Interval[1]))))
 	}
-	return []Cell{words(doc.words().translate(p.Name)), number(fmt.Sprintf("%.3f", float64(p.Milliseconds))), number(change), number(interval), number(rounds)}
+	return []Cell{words(doc.words().place(p.Name)), number(fmt.Sprintf("%.3f", float64(p.Milliseconds))), number(change), number(interval), number(rounds)}
 }
 
 // undecidedTable is what was ruled out, and what cannot be known and why: a row for

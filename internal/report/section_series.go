@@ -56,7 +56,7 @@ func trialTable(d *Document) Table {
 		}
 		t.Rows = append(t.Rows, []Cell{
 			number(fmt.Sprint(tr.Trial)), number(fmt.Sprint(tr.Round)), number(fmt.Sprint(tr.Slot)), words(d.label(tr.Arm, tr.Threads)),
-			words(d.outcome(tr.Outcome)), number(orDash(tr.Throughput)), number(orDash(Number(lo))), number(orDash(Number(hi))), words(d.words().translate(tr.Reason)),
+			words(d.outcome(tr.Outcome)), number(orDash(tr.Throughput)), number(orDash(Number(lo))), number(orDash(Number(hi))), words(tr.Reason),
 		})
 	}
 	return t

@@ -26,12 +26,14 @@ type Sessions struct {
 	MarginPercent Number     `json:"margin_percent"`
 	Contrasts     []Contrast `json:"contrasts"`
 	// Changed are facts that differ between the runs.
-	Changed  []Change `json:"changed"`
-	Gates    []Gate   `json:"gates"`
-	Warnings []string `json:"warnings"`
+	Changed []Change `json:"changed"`
+	Gates   []Gate   `json:"gates"`
+	// Warnings are the sentences of WarningReasons.
+	Warnings       []string         `json:"warnings"`
+	WarningReasons []compare.Reason `json:"warning_reasons"`
 
-	language *Language // of the sentences; nil for English
-	source   *Sessions // of a translation: the comparison itself
+	lang   *Language // of the sentences; nil for English
+	source *Sessions // of a translation: the comparison itself
 }
 
 // RunRef names a run.
@@ -52,7 +54,9 @@ type Gate struct {
 	Condition string `json:"condition"`
 	Arm       string `json:"arm"`
 	Failed    bool   `json:"failed"`
-	Reason    string `json:"reason"`
+	// Reason is the sentence of Reasons.
+	Reason  string           `json:"reason"`
+	Reasons []compare.Reason `json:"reasons"`
 }
 
 // BuildSessions compares two runs; tare is the version of the program. strict
@@ -65,20 +69,19 @@ func BuildSessions(before, after *record.Run, gates []compare.Gate, strict bool,
 	s := &Sessions{
 		Schema: SessionsSchema, Version: Version, Tare: tare, Before: runRef(before), After: runRef(after),
 		MarginPercent: Number(roundTo(100*res.Margin, 9)),
-		Contrasts:     []Contrast{}, Changed: []Change{}, Gates: []Gate{}, Warnings: texts(res.Warnings),
+		Contrasts:     []Contrast{}, Changed: []Change{}, Gates: []Gate{}, WarningReasons: reasonsOf(res.Warnings),
 	}
 	for _, c := range res.Contrasts {
-		out := contrast(c)
-		out.Sentence = s.sentence(&out)
-		s.Contrasts = append(s.Contrasts, out)
+		s.Contrasts = append(s.Contrasts, contrast(c))
 		for _, g := range gates {
 			o := g.Of(c, strict)
-			s.Gates = append(s.Gates, Gate{text(o.Gate), text(o.Arm), o.Failed, text(o.Reason)})
+			s.Gates = append(s.Gates, Gate{text(o.Gate), text(o.Arm), o.Failed, "", reasonsOf(o.Reasons)})
 		}
 	}
 	for _, c := range res.Changed {
 		s.Changed = append(s.Changed, Change{text(c.Key), text(c.Before), text(c.After)})
 	}
+	s.writeSentences()
 	return s, nil
 }
 
@@ -109,19 +112,29 @@ func (s *Sessions) In(tag string) (*Sessions, error) {
 func (s *Sessions) in(l *Language) *Sessions {
 	out := *s.original()
 	out.language, out.source = l, s.original()
-	out.Contrasts, out.Gates, out.Warnings = slices.Clone(out.Contrasts), slices.Clone(out.Gates), slices.Clone(out.Warnings)
-	for i := range out.Contrasts {
-		c := &out.Contrasts[i]
-		c.Reason = l.translate(c.Reason)
-		c.Sentence = out.sentence(c)
-	}
-	for i := range out.Gates {
-		out.Gates[i].Reason = l.translate(out.Gates[i].Reason)
-	}
-	for i := range out.Warnings {
-		out.Warnings[i] = l.translate(out.Warnings[i])
-	}
+	out.Contrasts, out.Gates = slices.Clone(out.Contrasts), slices.Clone(out.Gates)
+	out.writeSentences()
 	return &out
+}
+
+// writeSentences makes the sentences; what was written by hand has no reasons and stays.
+func (s *Sessions) writeSentences() {
+	l := s.words()
+	for i := range s.Contrasts {
+		c := &s.Contrasts[i]
+		if len(c.Reasons) > 0 {
+			c.Reason = l.reasons(c.Reasons)
+		}
+		c.Sentence = s.sentence(c)
+	}
+	for i := range s.Gates {
+		if g := &s.Gates[i]; len(g.Reasons) > 0 {
+			g.Reason = l.reasons(g.Reasons)
+		}
+	}
+	if len(s.WarningReasons) > 0 || s.Warnings == nil {
+		s.Warnings = l.each(s.WarningReasons)
+	}
 }
 
 // Translated says whether In has put the comparison into a language.

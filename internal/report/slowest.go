@@ -98,7 +98,7 @@ func slowestTable(d *Document) Table {
 			if !e.Slowest.worthARow(p) {
 				continue
 			}
-			name := d.words().translate(p.Name)
+			name := d.words().place(p.Name)
 			if k == 0 {
 				name = d.say("slowest.whole", "part", name, "slow", grouped(e.Slowest.Slow), "all", grouped(e.Slowest.All))
 			}

@@ -223,7 +223,7 @@ func textDifferences(s *screen, doc *Document) {
 	}
 	s.heading(doc.say("text.differences"))
 	for _, d := range undeclared[:min(len(undeclared), 5)] {
-		s.words("  "+s.glyph("invalid")+" ", 4, doc.say("text.difference", "key", d.Key, "values", doc.valuesOf(d), "why", capital(doc.words().translate(d.Why))))
+		s.words("  "+s.glyph("invalid")+" ", 4, doc.say("text.difference", "key", d.Key, "values", doc.valuesOf(d), "why", capital(d.Why)))
 	}
 	if n := len(undeclared) - 5; n > 0 {
 		s.words("    ", 4, doc.say("text.more-differences", "n", fmt.Sprint(n)))

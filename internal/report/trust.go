@@ -9,8 +9,10 @@ import (
 
 // Variant is an effect computed from a part of the data; it ought to agree.
 type Variant struct {
-	Variant       string `json:"variant"`
-	EffectPercent Number `json:"effect_percent"`
+	// Variant is the sentence of Part, the part of the data.
+	Variant       string         `json:"variant"`
+	Part          compare.Reason `json:"part"`
+	EffectPercent Number         `json:"effect_percent"`
 	// Interval is at 95 % for all contrasts at once; null below two rounds.
 	Interval *[2]Number `json:"interval"`
 	Rounds   int        `json:"rounds"`

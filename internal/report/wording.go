@@ -36,7 +36,7 @@ func NewPages(files fs.FS, more template.FuncMap, patterns ...string) (*Pages, e
 // functions are what a template says with, in a language.
 func (l *Language) functions() template.FuncMap {
 	return template.FuncMap{
-		"lang": func() string { return l.Tag }, "say": l.say, "count": l.count, "hear": l.translate, "verdict": l.verdict, "word": l.word,
+		"lang": func() string { return l.Tag }, "say": l.say, "count": l.count, "verdict": l.verdict, "word": l.word,
 		// A word of the language files, or the name itself where it has none.
 		"named": func(key, name string) string {
 			if w := l.say(key); w != "" {

@@ -99,8 +99,10 @@ func (doc *Document) withoutInterval(c *Contrast, slots []string) string {
 	if !c.EffectPercent.Known() || a == nil || b == nil {
 		return doc.say("sentence.none", slots...)
 	}
-	// The rest of the reason stands in the table.
-	why, _, _ := strings.Cut(c.Reason, strings.TrimSpace(doc.say("join.clauses")))
+	why := c.Reason // the rest of the reasons stands in the table
+	if len(c.Reasons) > 0 {
+		why = doc.words().reason(c.Reasons[0])
+	}
 	return doc.say("sentence.observed", append(slots, "mean", decimal(float64(a.ThroughputMean), 2), "was", decimal(float64(b.ThroughputMean), 2),
 		"change", decimal(float64(c.EffectPercent), 1), "unit", doc.say("unit"), "why", why)...)
 }

@@ -1,0 +1,79 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/internal/compare"
+)
+
+// Reasons are sentences of reasons in English, as one text.
+func Reasons(all []compare.Reason) string { return english().reasons(all) }
+
+// reasons joins the sentences of reasons as clauses of one text.
+func (l *Language) reasons(all []compare.Reason) string {
+	return l.list("clauses", l.each(all))
+}
+
+// each is a text for every reason.
+func (l *Language) each(all []compare.Reason) []string {
+	texts := make([]string, len(all))
+	for i, r := range all {
+		texts[i] = l.reason(r)
+	}
+	return texts
+}
+
+// reason is the sentence of a reason. A slot may say how its number is written:
+// {x:.2f} with two decimals, {x:+.2f} with its sign, {n:round} counted in the plural form of
+// the language, {p:list} and {p:and} with the parts joined so instead of as clauses.
+func (l *Language) reason(r compare.Reason) string {
+	pattern := l.say("reason." + r.Code)
+	if pattern == "" {
+		return r.Code // a result of a later version of tare
+	}
+	return text(slot.ReplaceAllStringFunc(pattern, func(s string) string {
+		m := slot.FindStringSubmatch(s)
+		return l.argument(r, m[1], m[2])
+	}))
+}
+
+func (l *Language) argument(r compare.Reason, name, format string) string {
+	if v, ok := r.Numbers[name]; ok {
+		return l.written(v, format)
+	}
+	if names, ok := r.Names[name]; ok {
+		if format == "value" && len(names) == 1 && names[0] == "" {
+			return l.say("cell.not-set")
+		}
+		return l.list("list", names)
+	}
+	if format == "" {
+		format = "clauses"
+	}
+	if len(r.Parts[name]) == 0 {
+		return ""
+	}
+	return l.list(format, l.each(r.Parts[name]))
+}
+
+// written is a number of a reason.
+func (l *Language) written(v float64, format string) string {
+	if verb, ok := strings.CutSuffix(strings.TrimPrefix(format, "+"), "f"); ok && strings.HasPrefix(verb, ".") {
+		if digits, err := strconv.Atoi(verb[1:]); err == nil {
+			if format[0] == '+' {
+				return signed(v, digits)
+			}
+			return decimal(v, digits)
+		}
+	}
+	if format != "" {
+		return l.count(int(v), format)
+	}
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return grouped(int64(v))
+	}
+	return fmt.Sprintf("%g", v)
+}
