@@ -21,7 +21,7 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	res := compare.Run(run)
 	doc := &Document{
 		Schema: Schema, Version: Version, Tare: tare,
-		Run: runInfo(run, res), WarningReasons: slices.Clip(res.Warnings),
+		Run: runInfo(run, res), WarningReasons: reasonsOf(res.Warnings),
 		Arms: []Arm{}, Contrasts: []Contrast{}, Attributions: []Attribution{}, NoiseFloors: []NoiseFloor{}, Trials: []Trial{}, Differences: []Difference{},
 	}
 	for i := range res.Arms {

@@ -71,9 +71,9 @@ type Document struct {
 	// ExperimentYAML is the experiment file, byte for byte; "" for an imported run.
 	ExperimentYAML string `json:"experiment_yaml"`
 
-	lang   *Language     // of the sentences; nil for English
-	source *Document     // of a translation: the document of the run
-	round  time.Duration // how long a round took, for the price of more of them
+	language *Language     // of the sentences; nil for English
+	source   *Document     // of a translation: the document of the run
+	round    time.Duration // how long a round took, for the price of more of them
 }
 
 // RunInfo says which run this is and how far it came.

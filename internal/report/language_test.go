@@ -285,7 +285,6 @@ func TestGoldenInChinese(t *testing.T) {
 		}
 		golden(t, name+".zh.txt", text.Bytes())
 		golden(t, name+".zh.md", markdown.Bytes())
-		golden(t, name+".zh.html", testPage(t, doc))
 	}
 }
 

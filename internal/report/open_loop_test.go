@@ -38,7 +38,7 @@ func TestOpenLoop(t *testing.T) {
 	}
 	for _, want := range []string{
 		"500 transactions fall due in a second", "counts from when its transaction was due", "Of 18000 that fell due, 54 could not be sent",
-		"besteffort did not keep up: 54 of the 6000 transactions", "throughput shows only which arm cannot keep up", "<td>commit</td>",
+		"besteffort did not keep up: 54 of 6,000 scheduled transactions", "throughput only shows which arm cannot keep up", "<td>commit</td>",
 	} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page lacks %q", want)

@@ -32,8 +32,8 @@ type Sessions struct {
 	Warnings       []string         `json:"warnings"`
 	WarningReasons []compare.Reason `json:"warning_reasons"`
 
-	lang   *Language // of the sentences; nil for English
-	source *Sessions // of a translation: the comparison itself
+	language *Language // of the sentences; nil for English
+	source   *Sessions // of a translation: the comparison itself
 }
 
 // RunRef names a run.

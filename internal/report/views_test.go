@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"html"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -206,17 +204,16 @@ func TestSealedShowsNoEffect(t *testing.T) {
 
 // Words that claim what a measurement cannot.
 func TestWording(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("testdata", "golden", "*"))
-	if err != nil || len(files) == 0 {
-		t.Fatal(err, len(files))
-	}
-	for _, f := range files {
-		b, err := os.ReadFile(f)
-		if err != nil {
+	for _, name := range names() {
+		if m := promises(string(testPage(t, open(t, name)))); m != "" {
+			t.Errorf("the page of %s says %q", name, m)
+		}
+		var text bytes.Buffer
+		if err := Text(&text, open(t, name), TextOptions{Width: 80, Unicode: true}); err != nil {
 			t.Fatal(err)
 		}
-		if m := promises(string(b)); m != "" {
-			t.Errorf("%s says %q", f, m)
+		if m := promises(text.String()); m != "" {
+			t.Errorf("the text of %s says %q", name, m)
 		}
 	}
 	for text, want := range map[string]string{"It Proves.": "proves", "disprove": "", "setup to": "", "Up to 3": "up to", "insignificant": "signifi", "NaN": "nan", "banana, info": "", "info, -Inf": "inf", "a—b": "—"} {

@@ -1,16 +1,18 @@
 //go:build ignore
 
-// Render writes the page of a result document, or of two runs compared: standard input to
-// standard output, in the language that is its only argument.
+// Render writes a page to standard output: of a recorded run, or of the document on
+// standard input, which is a result or two runs compared.
 // The checks in a browser open what it writes, so they see what readers see.
 package main
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
 )
 
@@ -22,6 +24,24 @@ func main() {
 }
 
 func render() error {
+	dir := flag.String("run", "", "a recorded run, in place of a document")
+	lang := flag.String("lang", "", "the language of the page")
+	flag.Parse()
+	if *dir != "" {
+		run, err := record.Open(*dir)
+		if err != nil {
+			return fmt.Errorf("open run: %w", err)
+		}
+		view, err := report.Build(run, "test")
+		if err != nil {
+			return fmt.Errorf("build report: %w", err)
+		}
+		return write(view, *lang, view.In, report.HTML)
+	}
+	return renderDocument(*lang)
+}
+
+func renderDocument(lang string) error {
 	input, err := io.ReadAll(os.Stdin)
 	if err != nil {
 		return fmt.Errorf("read document: %w", err)
@@ -34,19 +54,22 @@ func render() error {
 	}
 	if kind.Schema == report.SessionsSchema {
 		view := &report.Sessions{}
-		return write(input, view, view.In, report.SessionsHTML)
+		if err := json.Unmarshal(input, view); err != nil {
+			return fmt.Errorf("read comparison: %w", err)
+		}
+		return write(view, lang, view.In, report.SessionsHTML)
 	}
 	view := &report.Document{}
-	return write(input, view, view.In, report.HTML)
-}
-
-func write[D any](input []byte, view *D, in func(lang string) (*D, error), html func(io.Writer, *D, report.Assets) error) error {
 	if err := json.Unmarshal(input, view); err != nil {
 		return fmt.Errorf("read document: %w", err)
 	}
-	if len(os.Args) > 1 {
+	return write(view, lang, view.In, report.HTML)
+}
+
+func write[D any](view *D, lang string, in func(lang string) (*D, error), html func(io.Writer, *D, report.Assets) error) error {
+	if lang != "" {
 		var err error
-		if view, err = in(os.Args[1]); err != nil {
+		if view, err = in(lang); err != nil {
 			return fmt.Errorf("translate: %w", err)
 		}
 	}
