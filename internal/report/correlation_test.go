@@ -27,7 +27,7 @@ func TestCorrelationSection(t *testing.T) {
 	doc := reopen(t, "demo")
 	doc.setCorrelations(together())
 	doc.writeSentences()
-	if err := schema(t).Validate(any(instance(t, doc))); err != nil {
+	if err := schema(t).Validate(any(jsonValue(t, doc))); err != nil {
 		t.Error(err)
 	}
 	if v := doc.Correlations[0].Values; v["bare"] != 9.8 || v["pod\uFFFD"] != 10 {

@@ -20,8 +20,8 @@ type Void struct {
 	// Said is the load engine's own message; Detail says in a sentence what the gate saw.
 	Said   string `json:"said"`
 	Detail string `json:"detail"`
-	// Fate is what became of the round: run-again or counted.
-	Fate string `json:"fate"`
+	// Disposition is what became of the round: run-again or counted.
+	Disposition string `json:"disposition"`
 }
 
 func (doc *Document) setVoids(voids []compare.Void) {
