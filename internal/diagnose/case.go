@@ -120,7 +120,7 @@ func (c *Case) number(name string) (n int64, s setting, why string) {
 	}
 	n, err := strconv.ParseInt(s.Value, 10, 64)
 	if err != nil {
-		return 0, s, name + " is no number: " + strconv.Quote(s.Value)
+		return 0, s, name + " is not a number: " + strconv.Quote(s.Value)
 	}
 	return n, s, ""
 }

@@ -25,7 +25,7 @@ const fragmentsFrom = 1
 
 func fragmented(o *Observed) []Finding {
 	if why, lost := blackHole(o.Arm); lost {
-		return list(widen(o, seen("%s: packets that do not fit the way are lost, and nobody says so", why)))
+		return list(widen(o, seen("%s: packets that exceed the path MTU are lost silently", why)))
 	}
 	made, ok := rate(o.Arm, "ip.fragments")
 	failed, ok2 := rate(o.Arm, "ip.fragmentation_failures")

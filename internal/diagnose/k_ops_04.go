@@ -31,7 +31,7 @@ func checkLiveness(c *Case) []Finding {
 	}
 	var all []Finding
 	if !startup.Exists() && budget(live) < 300 {
-		all = append(all, confirmed(live.Spot(), "a start that takes longer than %d s ends in a kill: crash recovery can, and begins anew", budget(live)).
+		all = append(all, confirmed(live.Spot(), "a start that takes longer than %d s ends with a kill: crash recovery can take longer, and restarts from the beginning", budget(live)).
 			fix("startupProbe: {tcpSocket or exec as in livenessProbe, periodSeconds: 10, failureThreshold: 60}"))
 	}
 	timeout := live.Get("timeoutSeconds")

@@ -162,7 +162,7 @@ func (c *checker) load() {
 		c.want(d.Rows >= 1, "data.rows", "expected at least 1 row per table, not %d", d.Rows)
 	} else {
 		c.want(d.Scale >= 1, "data.scale", "expected at least 1, not %d", d.Scale)
-		c.want(d.Tables == 0 && d.Rows == 0, "data.scale", "a scale is in place of tables and rows; leave those out, or the scale")
+		c.want(d.Tables == 0 && d.Rows == 0, "data.scale", "scale replaces tables and rows; leave out either scale or both others")
 	}
 	c.want(l.Workload != "", "load.workload", "name a workload; `tare list workloads` shows them")
 	c.want(len(l.Threads) > 0, "load.threads", "expected at least one number of threads, for example threads: 8")

@@ -136,7 +136,7 @@ func (r *Rounds) fromNode(d *decoder, node ast.Node, path string) {
 	d.fields(node, reflect.ValueOf((*plain)(r)).Elem(), path)
 	if n := len(r.Looks); n > 0 {
 		if r.Pilot != 0 || r.Max != 0 {
-			d.fail(node, path, "planned looks are in place of a pilot and a maximum; keep one")
+			d.fail(node, path, "planned looks replace a pilot and a maximum; leave out one of them")
 		}
 		r.Pilot, r.Max = r.Looks[0], r.Looks[n-1]
 	}

@@ -46,7 +46,7 @@ func TestStoppingRefused(t *testing.T) {
 		"{rounds: {looks: [8]}}":                          "two to five looks",
 		"{rounds: {looks: [14, 8]}}":                      "looks rise",
 		"{rounds: {looks: [2, 8]}}":                       "the first at 4 rounds or more",
-		"{rounds: {looks: [8, 14], max: 20}}":             "in place of a pilot and a maximum",
+		"{rounds: {looks: [8, 14], max: 20}}":             "replace a pilot and a maximum",
 		"{rounds: {looks: [8, 14]}, precision: 1%}":       "planned looks end a run when it is settled",
 		"{rounds: {looks: [8, 14], open: true}}":          "planned looks or is open",
 		"{rounds: {open: true}}":                          "1 to 1000 rounds",
@@ -55,7 +55,7 @@ func TestStoppingRefused(t *testing.T) {
 		"{rounds: 8, voids: -1}":                          "0 to 1000 rounds can be run again",
 		"{rounds: {pilot: 9, max: 8}, precision: 1%}":     "longer than the whole",
 		"{rounds: {pilot: 2, max: 8}, precision: 1%}":     "fewer than 4 rounds",
-		"{rounds: {open: true, looks: [8, 9], max: 100}}": "in place of",
+		"{rounds: {open: true, looks: [8, 9], max: 100}}": "replace",
 	} {
 		if _, err := protocolOf(t, protocol); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", protocol, err, want)

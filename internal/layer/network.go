@@ -38,7 +38,7 @@ func networks(packets []string) []Layer {
 		{Name: "between nodes", Setting: "network: {between: wireguard}", Help: "pods of two nodes, encrypted by the kernel", Probe: try(between(network.WireGuard))},
 		{Name: "between nodes", Setting: "network: {between: geneve}", Help: "pods of two nodes, encapsulated by the kernel in Geneve's format", Probe: try(between(network.Geneve))},
 		{Name: "link", Setting: "network: {rate: 1Gbit}", Help: "speed of the link between nodes", Probe: try(link(network.Block{Rate: 1e9}))},
-		{Name: "link", Setting: "network: {rate: 1Gbit, qdisc: htb}", Help: "the same, held by HTB in place of a token bucket alone", Probe: try(link(network.Block{Rate: 1e9, Qdisc: network.HTB}))},
+		{Name: "link", Setting: "network: {rate: 1Gbit, qdisc: htb}", Help: "the same, with HTB instead of a token bucket filter", Probe: try(link(network.Block{Rate: 1e9, Qdisc: network.HTB}))},
 		{Name: "link", Setting: "network: {delay: 250us}", Help: "latency that the link adds in each direction", Probe: try(link(network.Block{Delay: 250_000}))},
 		{Name: "link", Setting: "network: {loss: 0.1%}", Help: "share of the packets that the link loses", Probe: try(link(network.Block{Loss: 0.001}))},
 		{Name: "link", Setting: "network: {mtu: 8950, offload: false}", Help: "largest packet of the pods, and of the link itself", Probe: try(link(network.Block{MTU: 8950, Offload: new(bool)}))},

@@ -135,7 +135,7 @@ func (m *merger) sum(measure time.Duration) (*summary.Summary, error) {
 		case r == nil:
 			missing = append(missing, fmt.Errorf("merge load: generator %d of %d ended without a report", i, len(m.reports)))
 		case r.Seconds < 0.99*measure.Seconds():
-			missing = append(missing, fmt.Errorf("merge load: generator %d of %d measured %.2f s in place of %s", i, len(m.reports), r.Seconds, measure))
+			missing = append(missing, fmt.Errorf("merge load: generator %d of %d measured %.2f s instead of %s", i, len(m.reports), r.Seconds, measure))
 		}
 	}
 	if len(missing) > 0 {

@@ -63,7 +63,7 @@ func (builtIn) options(j Job) (workload.Options, error) {
 func checkExtent(w workload.Workload, j Job) error {
 	switch {
 	case w.Scaled && j.Tables > 0:
-		return fmt.Errorf("the size of %s is a number of warehouses: in place of data.tables and data.rows write data: {scale: 10}", w.Name)
+		return fmt.Errorf("the size of %s is a number of warehouses: instead of data.tables and data.rows, write data: {scale: 10}", w.Name)
 	case !w.Scaled && j.Scale > 0:
 		return fmt.Errorf("scale %d: the size of %s is data.tables and data.rows", j.Scale, w.Name)
 	}

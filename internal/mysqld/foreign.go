@@ -77,16 +77,16 @@ func foreign(d Distribution, base string) error {
 	}
 	switch {
 	case v.less(o.since):
-		return fmt.Errorf("set option %s: it came with MySQL %s and this server is %s%s", base, o.since, v, o.instruct("it"))
+		return fmt.Errorf("set option %s: added in MySQL %s, this server is %s%s", base, o.since, v, o.instruct("this server"))
 	case o.until.known() && !v.less(o.until):
-		return fmt.Errorf("set option %s: MySQL %s has it no more%s", base, v, o.instruct("it"))
+		return fmt.Errorf("set option %s: removed in MySQL %s%s", base, o.until, o.instruct("this server"))
 	}
 	return nil
 }
 
 func (o other) instruct(who string) string {
 	if o.instead == "" {
-		return fmt.Sprintf("; %s has nothing like it, leave it out", who)
+		return fmt.Sprintf("; %s has no equivalent, leave it out", who)
 	}
 	return fmt.Sprintf("; %s has %s", who, o.instead)
 }

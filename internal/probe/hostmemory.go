@@ -12,7 +12,7 @@ func hostMemory() Probe {
 		Metrics: []record.Metric{
 			gauge("host.memory.available_bytes", "bytes", "memory that can be had without swapping"),
 			gauge("host.memory.dirty_bytes", "bytes", "page cache that is not written yet"),
-			gauge("host.hugepages.total", "1", "explicit huge pages"), gauge("host.hugepages.free", "1", "explicit huge pages that nobody has"),
+			gauge("host.hugepages.total", "1", "explicit huge pages"), gauge("host.hugepages.free", "1", "free explicit huge pages"),
 			gauge("host.thp_bytes", "bytes", "transparent huge pages of all processes"),
 			counter("host.thp.faults", "1", "page faults that got a transparent huge page"),
 			cost("host.thp.fallbacks", "1", "page faults that got none although they could have"),

@@ -32,7 +32,7 @@ func marks() map[string]mark {
 		string(record.Failed):   {"✕", "x", "35", "failed"},
 		"now":                   {"▶", ">", "1", "now"},
 		"void":                  {"↻", "r", "36", "to run again"},
-		"":                      {"·", ".", "2", "to come"},
+		"":                      {"·", ".", "2", "pending"},
 	}
 }
 

@@ -129,7 +129,7 @@ var ErrKilled = errors.New("the memory limit was reached")
 
 // ErrUnseen is why nobody can say how a load went: what it runs on has not answered.
 // That is a failure of the place, and no result of the arm.
-var ErrUnseen = errors.New("nobody could see the load")
+var ErrUnseen = errors.New("the load could not be observed")
 
 // Local is a server whose process runs on this machine, where probes can see it.
 type Local interface {

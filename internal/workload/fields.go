@@ -40,7 +40,7 @@ func (o *Options) Fields() []Field {
 		{Name: "range-selects", Bool: &o.RangeSelects, Help: "range selects at all"},
 		{Name: "skip-trx", Bool: &o.SkipTrx, Help: "no BEGIN and COMMIT"},
 		{Name: "auto-inc", Bool: &o.AutoInc, Help: "AUTO_INCREMENT primary key"},
-		{Name: "secondary", Bool: &o.Secondary, Help: "a secondary index in place of the primary key"},
+		{Name: "secondary", Bool: &o.Secondary, Help: "a secondary index instead of the primary key"},
 		{Name: "create-secondary", Bool: &o.CreateSecondary, Help: "make the secondary index"},
 		{Name: "mysql-storage-engine", Text: &o.StorageEngine, Help: "storage engine"},
 		{Name: "mysql-table-options", Text: &o.TableOptions, Help: "what follows in CREATE TABLE"},

@@ -130,7 +130,7 @@ func (r *Response) piece(b []byte) (used int, err error) {
 	r.kept += uint16(n)
 	if r.kept == headerSize && r.part[3] != r.sequence {
 		// Known before the payload, which may never come.
-		return n, fmt.Errorf("%w: packet number %d in place of %d", ErrProtocol, r.part[3], r.sequence)
+		return n, fmt.Errorf("%w: packet number %d instead of %d", ErrProtocol, r.part[3], r.sequence)
 	}
 	if int(r.kept) < need || need != r.need() {
 		return n, nil // more to come, or the header has just told how much more
@@ -175,7 +175,7 @@ func (r *Response) stepOver(first byte, length int) bool {
 // packet handles a packet; p is its payload or, of a long one, its beginning.
 func (r *Response) packet(sequence byte, length int, p []byte) error {
 	if sequence != r.sequence {
-		return fmt.Errorf("%w: packet number %d in place of %d", ErrProtocol, sequence, r.sequence)
+		return fmt.Errorf("%w: packet number %d instead of %d", ErrProtocol, sequence, r.sequence)
 	}
 	r.sequence++
 	continued := r.continued

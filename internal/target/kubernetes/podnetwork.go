@@ -83,7 +83,7 @@ func readLinks(log io.Reader) []record.Fact {
 		case len(words) == 5 && words[1] == "link" && words[0] == "tare:" && words[2] != "lo":
 			facts = append(facts, record.Fact{Key: "network.mtu." + words[2], Value: words[4], Source: "/sys/class/net of the server's pod"})
 		case len(words) > 9 && words[1] == "route" && words[0] == "tare:" && words[2] != "Iface" && words[3] != "00000000" && words[9] != "FFFFFFFF":
-			mode = "routed: the way to other pods of the node is by its gateway, as the plugin ptp has it"
+			mode = "routed: other pods of the node are reached through its gateway, as the plugin ptp has it"
 			if words[4] == "00000000" {
 				mode = "bridged: other pods of the node are on the same link, as the plugin bridge has it"
 			}

@@ -178,7 +178,7 @@ func (s *server) Alive() error {
 	case apierrors.IsNotFound(err):
 		s.ended = fmt.Errorf("pod %s is gone", s.podName())
 	case err == nil && pod.UID != s.pod.UID:
-		s.ended = fmt.Errorf("pod %s has been made anew", s.podName())
+		s.ended = fmt.Errorf("pod %s was created again", s.podName())
 	case err == nil:
 		s.ended = death(pod, s.container, s.restarts)
 	}
