@@ -25,14 +25,14 @@ func allowFlag(c *cobra.Command, t *terminal) {
 	for _, l := range permissions {
 		help = append(help, l.word+": "+l.help)
 	}
-	c.Flags().StringSliceVar(&t.allow, "allow", nil, "let the run do what it does not do by itself; "+strings.Join(help, "; "))
+	c.Flags().StringSliceVar(&t.allow, "allow", nil, "allow what tare does not do by default: "+strings.Join(help, "; "))
 }
 
 // checkPermissions refuses arms that do what has not been allowed.
 func checkPermissions(t *terminal, job *runner.Job) error {
 	for _, word := range t.allow {
 		if !slices.ContainsFunc(permissions, func(l struct{ word, help string }) bool { return l.word == word }) {
-			return usage{fmt.Errorf("--allow %s: nothing is called so; write --allow %s", word, permissions[0].word)}
+			return usage{fmt.Errorf("--allow %s is unknown; use --allow %s", word, permissions[0].word)}
 		}
 	}
 	var problems experiment.Problems

@@ -14,18 +14,21 @@ import (
 // calibrateVerb measures what the load engine itself costs and can do
 // on this machine, without a database.
 func calibrateVerb(t *terminal) *cobra.Command {
-	var asJSON bool
+	var format string
 	var length time.Duration
 	c := &cobra.Command{
 		Use:   "calibrate",
-		Short: "Weigh the scales: the load engine's own cost on this machine",
-		Args:  args(cobra.NoArgs),
+		Short: "Measure the load generator's overhead on this machine",
+		Long: "Measure the built-in load generator without a database: cost and resolution of the clock, latency over TCP\n" +
+			"loopback, and the highest rate of one event loop. Compare them with the figures of a run.",
+		Example: "  tare calibrate\n  tare calibrate --length 10s -o json",
+		Args:    args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			s, err := measureOverhead(c.Context(), length)
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if format == "json" {
 				return json.NewEncoder(t.out).Encode(s)
 			}
 			fmt.Fprintf(t.out, "clock       %.0f ns a reading, tells %.0f ns apart; a due time is met within %.1f us (99th percentile)\n",
@@ -37,7 +40,7 @@ func calibrateVerb(t *terminal) *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	formatFlag(c, &format, "text", "json")
 	c.Flags().DurationVar(&length, "length", 2*time.Second, "length of each measurement")
 	return c
 }

@@ -21,8 +21,9 @@ func checkVerb(t *terminal) *cobra.Command {
 			"there is, server options that mysqld refuses, clusters and servers that do not answer. All mistakes are\n" +
 			"shown at once, each with file:line:column. No server is started and no load is applied.\n\n" +
 			"For a valid file it prints the number of trials, how long the run takes, and what precision to expect.",
-		Example: "  tare check experiment.yaml\n  tare check -f experiment.yaml",
-		Args:    args(cobra.ExactArgs(1)),
+		Example:           "  tare check experiment.yaml\n  tare check -f experiment.yaml",
+		Args:              args(cobra.ExactArgs(1)),
+		ValidArgsFunction: specFile,
 		RunE: func(c *cobra.Command, a []string) error {
 			e, err := checkedSpec(c.Context(), t, a[0])
 			if err != nil {

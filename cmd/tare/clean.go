@@ -18,11 +18,12 @@ func cleanVerb(t *terminal) *cobra.Command {
 	var cluster kubernetes.Where
 	c := &cobra.Command{
 		Use:   "clean",
-		Short: "Remove what a killed run left on this machine",
-		Long: "Remove what a killed run left on this machine: processes, mounts, cgroups, directories.\n" +
-			"Run directories are never touched. With --data, prepared data and unpacked images go too.\n" +
-			"With --kubeconfig, --context or --namespace, what is in that namespace of a cluster goes, and nothing of this machine.",
-		Args: args(cobra.NoArgs),
+		Short: "Remove what killed runs left on this machine or in a cluster",
+		Long: "Remove processes, mounts, cgroups and directories that killed runs left on this machine. Run directories\n" +
+			"are never removed. --data also removes prepared data and unpacked images.\n\n" +
+			"With --kubeconfig, --context or --namespace, remove what is left in that namespace of a cluster instead.",
+		Example: "  tare clean\n  tare clean --data\n  tare clean --context prod --namespace tare",
+		Args:    args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if cluster != (kubernetes.Where{}) {
 				n, err := kubernetes.Clean(c.Context(), cluster, force, t.err)
@@ -42,11 +43,11 @@ func cleanVerb(t *terminal) *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().BoolVar(&force, "force", false, "also what belongs to a tare that still runs; its run then fails")
-	c.Flags().BoolVar(&caches, "data", false, "also prepared data and unpacked images")
-	c.Flags().StringVar(&cluster.Kubeconfig, "kubeconfig", "", "clean a cluster, by this file")
-	c.Flags().StringVar(&cluster.Context, "context", "", "clean a cluster, by this context of the kubeconfig")
-	c.Flags().StringVar(&cluster.Namespace, "namespace", "", "clean this namespace of a cluster (the context's, or tare)")
+	c.Flags().BoolVar(&force, "force", false, "also remove what a tare process that is still running uses; its run fails")
+	c.Flags().BoolVar(&caches, "data", false, "also remove prepared data and unpacked images")
+	c.Flags().StringVar(&cluster.Kubeconfig, "kubeconfig", "", "clean a cluster: kubeconfig file")
+	c.Flags().StringVar(&cluster.Context, "context", "", "clean a cluster: context of the kubeconfig")
+	c.Flags().StringVar(&cluster.Namespace, "namespace", "", "clean a cluster: namespace (default the context's, else tare)")
 	return c
 }
 

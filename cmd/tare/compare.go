@@ -25,13 +25,14 @@ func compareVerb(t *terminal) *cobra.Command {
 	var o compareOptions
 	c := &cobra.Command{
 		Use:   "compare A B | compare --history DIR",
-		Short: "Set the arms of a run against those of an earlier one, and gate on it",
-		Long: "Compare run directory B with the earlier A, arm by arm. The trials of two sessions are independent\n" +
-			"samples, so the intervals are wider than those of arms within one run.\n\n" +
-			"--fail-if 'throughput<-3%' ends with exit code 1 when the whole 95 % interval of an arm lies below\n" +
-			"-3 %, or when there is none; with --strict also when the interval does not rule that out.\n\n" +
-			"--history DIR follows every arm over all finished runs in DIR and names the runs from which its\n" +
-			"level changed.",
+		Short: "Compare two runs of an experiment",
+		Long: "Compare every arm of run directory B with the same arm of the earlier run A. Trials of two sessions are\n" +
+			"independent samples, so the confidence intervals are wider than those between arms of one run.\n\n" +
+			"--fail-if 'throughput<-3%' exits with 1 if the whole 95% confidence interval of an arm is below -3%, or\n" +
+			"if there is no interval; with --strict also if the interval does not exclude -3%.\n\n" +
+			"--history DIR is the same as `tare history DIR`.",
+		Example:           "  tare compare runs/monday runs/tuesday\n  tare compare runs/main runs/branch --fail-if 'throughput<-3%' -o junit",
+		ValidArgsFunction: directories(2),
 		Args: args(func(c *cobra.Command, a []string) error {
 			if o.history != "" {
 				return cobra.NoArgs(c, a)
@@ -48,11 +49,12 @@ func compareVerb(t *terminal) *cobra.Command {
 			return compareRuns(t, a[0], a[1], o)
 		},
 	}
-	c.Flags().StringVar(&o.format, "format", "text", "text, md, json, html, or junit (a test for each --fail-if)")
-	c.Flags().StringVar(&o.lang, "lang", "", languageHelp())
-	c.Flags().StringArrayVar(&o.failIf, "fail-if", nil, "condition that fails the comparison, such as 'throughput<-3%'; may be repeated")
-	c.Flags().StringVar(&o.history, "history", "", "follow every arm over the runs in this directory")
-	c.Flags().BoolVar(&o.strict, "strict", false, "fail also where the interval does not rule the condition out")
+	formatFlag(c, &o.format, "text", "md", "json", "html", "junit")
+	c.Flags().Lookup("format").Usage += " (one test per --fail-if)"
+	langFlag(c, &o.lang)
+	c.Flags().StringArrayVar(&o.failIf, "fail-if", nil, "condition that fails the comparison, for example 'throughput<-3%'; can be repeated")
+	c.Flags().StringVar(&o.history, "history", "", "show every arm over the runs in this directory (see tare history)")
+	c.Flags().BoolVar(&o.strict, "strict", false, "also fail if the confidence interval does not exclude the condition")
 	return c
 }
 
@@ -109,5 +111,5 @@ func renderSessions(t *terminal, doc *report.Sessions, format string) error {
 	case "junit":
 		return export.SessionsJUnit(t.out, doc)
 	}
-	return usage{fmt.Errorf("no format of a comparison is called %q; write text, md, json, html or junit", format)}
+	return usage{fmt.Errorf("unknown format %q; use text, md, json, html or junit", format)}
 }

@@ -18,11 +18,12 @@ func demoVerb(t *terminal) *cobra.Command {
 	var quick, attribute, printSpec bool
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Weigh a MySQL on this machine: bare, BestEffort and Guaranteed, in minutes",
-		Long: "Run the first study, small, on this machine: the same mysqld bare, in a BestEffort pod and in\n" +
-			"a Guaranteed pod, the pods on a node where another pod wants half of the CPUs. About five minutes.\n" +
-			"Needs root (cgroups), runc, sysbench, and a mysqld or mariadbd: on PATH, or named with --database.",
-		Args: args(cobra.NoArgs),
+		Short: "Run a five-minute experiment on this machine: bare process, BestEffort pod, Guaranteed pod",
+		Long: "Run a small experiment on this machine: the same mysqld as a process, in a BestEffort pod and in a\n" +
+			"Guaranteed pod, with another pod that uses half of the CPUs. It takes about five minutes.\n\n" +
+			"It needs root (cgroups), runc, sysbench, and a mysqld or mariadbd on PATH or named with --database.",
+		Example: "  tare demo\n  tare demo --database mysql:8.4\n  tare demo --print-spec > my.yaml",
+		Args:    args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			spec, err := demoSpec(place, quick, attribute, runtime.NumCPU())
 			if err != nil {
@@ -39,13 +40,11 @@ func demoVerb(t *terminal) *cobra.Command {
 			return startRun(c.Context(), t, e, o)
 		},
 	}
-	c.Flags().StringVar(&place, "database", "", "rootfs:DIR, oci:PATH, an image reference, or the path of a server binary")
-	c.Flags().BoolVar(&quick, "quick", false, "2 rounds of 3 s: shows how it works, decides nothing")
-	c.Flags().BoolVar(&attribute, "attribute", false, "ask which layer owns how much of the loss: container, CPU quota, neighbour")
-	c.Flags().StringVar(&o.out, "out", "", "run directory to make (default runs/demo-TIME)")
-	c.Flags().BoolVar(&o.json, "json", false, "progress and result as JSON")
-	c.Flags().StringVar(&o.metrics, "metrics", "", "serve live figures for Prometheus at this address")
-	c.Flags().BoolVar(&printSpec, "print-spec", false, "print the experiment and do nothing else")
+	databaseFlag(c, &place)
+	c.Flags().BoolVar(&quick, "quick", false, "2 rounds of 3 s: shows the output, too few rounds for a verdict")
+	c.Flags().BoolVar(&attribute, "attribute", false, "attribute the cost to layers: container, CPU quota, neighbour")
+	runFlags(c, &o)
+	c.Flags().BoolVar(&printSpec, "print-spec", false, "print the experiment file and exit")
 	return c
 }
 
@@ -70,7 +69,7 @@ func demoSpec(place string, quick, attribute bool, cpus int) ([]byte, error) {
 	var line string
 	switch {
 	case place == "" && !haveServer():
-		return nil, hinted{usage{fmt.Errorf("demo: no mysqld or mariadbd is on PATH")},
+		return nil, hinted{usage{fmt.Errorf("demo: no mysqld or mariadbd on PATH")},
 			"install one (apt install mariadb-server-core mariadb-client-core), or name one: tare demo --database mysql:8.4"}
 	case place == "":
 		line = "  # mysqld or mariadbd of this host"

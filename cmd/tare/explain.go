@@ -19,25 +19,27 @@ import (
 )
 
 func explainVerb(t *terminal) *cobra.Command {
-	var asJSON bool
-	var lang string
+	var format, lang string
 	c := &cobra.Command{
-		Use:   "explain RULE | explain RUN",
-		Short: "Explain a rule, or a run's counters",
+		Use:   "explain RULE | explain DIR",
+		Short: "Explain a rule, or the causes found in a run",
 		Long: "With a rule: what happens, the impact, the fix and the sources. With a run directory: the verdict\n" +
 			"of each rule for each arm (confirmed, ruled out or unknown) with its evidence, and where an average\n" +
 			"transaction and the slowest transactions spend their time.",
-		Example: "  tare explain K-QOS-01\n  tare explain K-QOS-01 --lang zh\n  tare explain runs/qos",
-		Args:    args(cobra.ExactArgs(1)),
+		Example:           "  tare explain K-QOS-01\n  tare explain K-QOS-01 --lang zh\n  tare explain runs/qos",
+		ValidArgsFunction: ruleOrRun,
+		Args:              args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, a []string) error {
 			if info, err := os.Stat(a[0]); err == nil && info.IsDir() {
-				return explainRun(t, a[0], asJSON)
+				return explainRun(t, a[0], format)
 			}
 			return explainRule(t, a[0], lang)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "of a run: print JSON")
+	formatFlag(c, &format, "text", "json")
+	c.Flags().Lookup("format").Usage += " (json for a run only)"
 	c.Flags().StringVar(&lang, "lang", "", ruleLanguageHelp)
+	completeFlag(c, "lang", diagnose.Languages)
 	return c
 }
 
@@ -51,7 +53,7 @@ func explainRule(t *terminal, id, lang string) error {
 	}
 	r, ok := diagnose.Find(strings.ToUpper(id))
 	if !ok {
-		return hinted{usage{fmt.Errorf("unknown rule %s", id)}, "`tare list rules` prints them"}
+		return hinted{usage{fmt.Errorf("unknown rule %s", id)}, "list the rules with: tare list rules"}
 	}
 	_, err = io.WriteString(t.out, r.Page(lang))
 	return err
@@ -70,7 +72,7 @@ func ruleLanguage(t *terminal, lang string) (string, error) {
 
 // explainRun says where each arm's transactions spend their time, and what every
 // rule makes of its counters.
-func explainRun(t *terminal, dir string, asJSON bool) error {
+func explainRun(t *terminal, dir, format string) error {
 	run, err := record.Open(dir)
 	if err != nil {
 		return usage{err}
@@ -81,11 +83,11 @@ func explainRun(t *terminal, dir string, asJSON bool) error {
 	}
 	res := compare.Run(run)
 	if res.Sealed {
-		return hinted{usage{fmt.Errorf("explain: %s is not finished: a cause seen early invites stopping when it looks right", dir)},
-			"tare run --resume " + dir}
+		return hinted{usage{fmt.Errorf("explain: %s is not finished; causes are shown when all trials are complete, so that no one stops a run because of them", dir)},
+			"finish it with: tare run --resume " + dir}
 	}
 	all := report.Explain(run, res)
-	if !asJSON {
+	if format == "text" {
 		return report.ExplainText(t.out, all)
 	}
 	enc := json.NewEncoder(t.out)

@@ -16,28 +16,30 @@ func exportVerb(t *terminal) *cobra.Command {
 	var out string
 	var o export.Options
 	c := &cobra.Command{
-		Use:       "export FORMAT DIR",
-		Short:     "Write a run for other programs",
-		Long:      "Write the result of a run in a format that other programs read:\n\n" + formatHelp() + "\n\nWhat people read (text, Markdown, the page) and the JSON result are tare report's.",
-		ValidArgs: formatNames(),
-		Args:      args(cobra.ExactArgs(2)),
+		Use:   "export FORMAT DIR",
+		Short: "Write a run's results as CSV, Parquet, JUnit and other formats",
+		Long: "Write the results of a run in a format for other programs:\n\n" + formatHelp() + "\n\n" +
+			"`tare report` writes text, Markdown, HTML and the JSON result.",
+		Example:           "  tare export csv runs/first --out csv/\n  tare export junit runs/first > junit.xml",
+		ValidArgsFunction: wordThen(formatNames, directories(1)),
+		Args:              args(cobra.ExactArgs(2)),
 		RunE: func(_ *cobra.Command, a []string) error {
 			i := slices.IndexFunc(export.Formats(), func(f export.Format) bool { return f.Name == a[0] })
 			if i < 0 {
-				return usage{fmt.Errorf("no format is called %q; write %s", a[0], strings.Join(formatNames(), ", "))}
+				return usage{fmt.Errorf("unknown format %q; use %s", a[0], strings.Join(formatNames(), ", "))}
 			}
 			return exportRun(t, export.Formats()[i], a[1], out, o)
 		},
 	}
-	c.Flags().StringVar(&out, "out", "", "file to write, or directory for formats of several files (default standard output)")
-	c.Flags().BoolVar(&o.Excel, "excel", false, "csv: quote text that a spreadsheet would take for a formula")
-	c.Flags().BoolVar(&o.StrictJUnit, "strict", false, "junit: fail also where the interval does not rule a cost beyond the margin out")
+	c.Flags().StringVar(&out, "out", "", "file to write, or directory for a format with several files (default standard output)")
+	c.Flags().BoolVar(&o.Excel, "excel", false, "csv: quote text that a spreadsheet would interpret as a formula")
+	c.Flags().BoolVar(&o.StrictJUnit, "strict", false, "junit: also fail if the confidence interval does not exclude a cost above the margin")
 	return c
 }
 
 func exportRun(t *terminal, f export.Format, dir, out string, o export.Options) error {
 	if f.Tables != nil && out == "" {
-		return usage{fmt.Errorf("export: %s is several files; name a directory with --out", f.Name)}
+		return usage{fmt.Errorf("export: %s writes several files; name a directory with --out", f.Name)}
 	}
 	doc, err := buildReport(dir)
 	if err != nil {

@@ -31,7 +31,7 @@ func (v choice) String() string {
 
 func (v choice) Set(s string) error {
 	if !slices.Contains(v.words, s) {
-		return fmt.Errorf("%q is unknown; use %s", s, orList(v.words))
+		return fmt.Errorf("use %s", orList(v.words))
 	}
 	*v.to = s
 	return nil

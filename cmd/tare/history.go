@@ -18,9 +18,10 @@ func historyVerb(t *terminal) *cobra.Command {
 		Short: "Show how the arms' throughput changed over the runs in a directory",
 		Long: "Show every arm's throughput over all finished runs in the subdirectories of DIR, and the runs at which\n" +
 			"its level changed. `tare compare` compares two runs.",
-		Example: "  tare history runs\n  tare history runs -o json",
-		Args:    args(cobra.ExactArgs(1)),
-		RunE:    func(_ *cobra.Command, a []string) error { return showHistory(t, a[0], format) },
+		Example:           "  tare history runs\n  tare history runs -o json",
+		Args:              args(cobra.ExactArgs(1)),
+		ValidArgsFunction: directories(1),
+		RunE:              func(_ *cobra.Command, a []string) error { return showHistory(t, a[0], format) },
 	}
 	formatFlag(c, &format, "text", "json")
 	return c
@@ -42,7 +43,7 @@ func showHistory(t *terminal, dir, format string) error {
 	case "json":
 		return report.HistoryJSON(t.out, doc)
 	}
-	return usage{fmt.Errorf("format %q is unknown for a history; use text or json", format)}
+	return usage{fmt.Errorf("unknown format %q for a history; use text or json", format)}
 }
 
 // runsIn are the runs and imports in the subdirectories of dir.

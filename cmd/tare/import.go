@@ -19,17 +19,17 @@ func importVerb(t *terminal) *cobra.Command {
 	var out, baseline, margin string
 	c := &cobra.Command{
 		Use:   "import sysbench --out DIR ARM=FILE...",
-		Short: "Read other people's results into a run directory",
-		Long: "Read what sysbench printed into a run directory, to be compared like a run of tare's own.\n" +
-			"Several files of one arm are its trials. The first arm is the baseline unless --baseline says otherwise.",
+		Short: "Read sysbench logs into a run directory",
+		Long: "Read logs of sysbench into a run directory, so that they can be compared and reported like a run.\n" +
+			"Several files of one arm are its trials. The first arm is the baseline unless --baseline names another.",
 		Example: "  tare import sysbench --out runs/2019 bare=bare.log pod=pod.log\n  tare report runs/2019",
 		Args:    args(cobra.MinimumNArgs(2)),
 		RunE: func(_ *cobra.Command, a []string) error {
 			if a[0] != "sysbench" {
-				return usage{fmt.Errorf("no format is called %q; tare reads: sysbench", a[0])}
+				return usage{fmt.Errorf("unknown format %q; use sysbench", a[0])}
 			}
 			if out == "" {
-				return usage{fmt.Errorf("import: no run directory is given; add --out DIR")}
+				return usage{fmt.Errorf("import: no run directory; add --out DIR")}
 			}
 			var m experiment.Percent
 			if err := m.UnmarshalText([]byte(margin)); err != nil {
@@ -42,12 +42,12 @@ func importVerb(t *terminal) *cobra.Command {
 			if err := writeImport(out, baseline, float64(m), logs); err != nil {
 				return err
 			}
-			return conclude(t, out, false)
+			return conclude(t, out, "text")
 		},
 	}
-	c.Flags().StringVar(&out, "out", "", "run directory to make")
-	c.Flags().StringVar(&baseline, "baseline", "", "arm that the others are compared with")
-	c.Flags().StringVar(&margin, "margin", "1%", "effect below which two arms count as equivalent")
+	c.Flags().StringVar(&out, "out", "", "run directory to create (required)")
+	c.Flags().StringVar(&baseline, "baseline", "", "arm that the others are compared with (default the first)")
+	c.Flags().StringVar(&margin, "margin", "1%", "difference below which two arms are equivalent")
 	return c
 }
 
@@ -80,7 +80,7 @@ func readLogs(args []string) ([]imported, error) {
 func readLog(arg string) (imported, error) {
 	arm, path, ok := strings.Cut(arg, "=")
 	if !ok || !experiment.ValidName(arm) {
-		return imported{}, fmt.Errorf("import: %q: write ARM=FILE, the arm's name in small letters, digits and dashes", arg)
+		return imported{}, fmt.Errorf("import: %q: use ARM=FILE, with lower-case letters, digits and dashes in ARM", arg)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -110,7 +110,7 @@ func writeImport(dir, baseline string, margin float64, logs []imported) error {
 		i.Trials = append(i.Trials, experiment.Trial{Number: n + 1, Round: repeat[l.Arm], Slot: 1, Arm: l.Arm, Threads: l.threads})
 	}
 	if !known {
-		return usage{fmt.Errorf("import: no arm is called %q, so it cannot be the baseline", i.Baseline)}
+		return usage{fmt.Errorf("import: unknown arm %q in --baseline", i.Baseline)}
 	}
 	if err := record.CreateImport(dir, i); err != nil {
 		return usage{err}

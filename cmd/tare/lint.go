@@ -30,15 +30,14 @@ func lintVerb(t *terminal) *cobra.Command {
 	var o lintOptions
 	c := &cobra.Command{
 		Use:   "lint FILE... | lint --live ADDRESS",
-		Short: "Say what in manifests and my.cnf costs performance, and what to write instead",
-		Long: "lint reads Kubernetes manifests, rendered charts, operators' resources and option files, and says\n" +
-			"what in them costs a MySQL or MariaDB server performance or puts it at risk, where, and what to\n" +
-			"write instead. FILE may be a directory, or - for standard input. All files are seen together:\n" +
-			"a ConfigMap in one configures the server in another.\n\n" +
-			"--live asks a server that runs, and reads the limits of its cgroup: a buffer pool is judged by the\n" +
-			"container's memory, not by the machine's. ADDRESS is a socket's path, HOST or HOST:PORT; the\n" +
-			"password is in --password-file or MYSQL_PWD. Nothing is changed there.\n\n" +
-			"Ends with 1 where it found something, 0 where not, 2 where a file cannot be read.",
+		Short: "Find settings in manifests and my.cnf that cost performance",
+		Long: "Read Kubernetes manifests, rendered charts, operators' resources and option files, and report settings\n" +
+			"that cost a MySQL or MariaDB server performance or put it at risk, with file and line, impact and fix.\n" +
+			"FILE can be a directory, or - for standard input. All files are read together: a ConfigMap in one\n" +
+			"configures the server in another.\n\n" +
+			"--live checks a running server and the limits of its cgroup instead of files. ADDRESS is the path of a\n" +
+			"socket, HOST or HOST:PORT; the password is read from --password-file or MYSQL_PWD. Nothing is changed.\n\n" +
+			"Exits with 1 if there are findings, 0 if there are none, 2 if a file cannot be read.",
 		Example: "  helm template my-chart | tare lint -\n  tare lint --node node.yaml deployment.yaml\n  tare lint --fix manifests/\n  tare lint --live /run/mysqld/mysqld.sock",
 		Args: args(func(c *cobra.Command, files []string) error {
 			if o.live.address != "" {
@@ -53,23 +52,25 @@ func lintVerb(t *terminal) *cobra.Command {
 			return lint(t, o, files)
 		},
 	}
-	c.Flags().StringVar(&o.node, "node", "", "a file with the node (kubectl get node NAME -o yaml), and its pods and KubeletConfiguration where you have them")
+	c.Flags().StringVar(&o.node, "node", "", "file with the Node (kubectl get node NAME -o yaml), and optionally its pods and KubeletConfiguration")
 	c.Flags().BoolVar(&o.fix, "fix", false, "write the values that are certain into the files, and leave every other byte")
-	c.Flags().StringVar(&o.format, "format", "text", "text, json or sarif")
-	c.Flags().StringSliceVar(&o.ignore, "ignore", nil, "rules to leave out, by their ids")
-	c.Flags().StringVar(&o.live.address, "live", "", "ask the server at this address, in place of files")
-	c.Flags().StringVar(&o.live.user, "user", "root", "user of --live")
-	c.Flags().StringVar(&o.live.passwordFile, "password-file", "", "file with the password of --live")
-	c.Flags().StringVar(&o.live.tls, "tls", "", "of --live: required, verify-ca or verify-identity")
-	c.Flags().StringVar(&o.live.ca, "ca", "", "of --live: file with the certificates that are trusted")
-	c.Flags().IntVar(&o.live.pid, "pid", 0, "process of --live whose cgroup counts (default: who listens on the socket)")
+	formatFlag(c, &o.format, "text", "json", "sarif")
+	c.Flags().StringSliceVar(&o.ignore, "ignore", nil, "ids of rules to skip")
+	completeFlag(c, "ignore", ruleIDs)
+	c.Flags().StringVar(&o.live.address, "live", "", "check the running server at this address instead of files")
+	c.Flags().StringVar(&o.live.user, "user", "root", "with --live: user to log in as")
+	c.Flags().StringVar(&o.live.passwordFile, "password-file", "", "with --live: file with the password")
+	c.Flags().StringVar(&o.live.tls, "tls", "", "with --live: required, verify-ca or verify-identity")
+	c.Flags().StringVar(&o.live.ca, "ca", "", "with --live: file with the trusted CA certificates")
+	c.Flags().IntVar(&o.live.pid, "pid", 0, "with --live: process whose cgroup is read (default the one that listens on the socket)")
+	filesFlag(c, "file or directory to read; can be repeated")
 	return c
 }
 
 // lint reads, judges, and writes: what cannot be read hides nothing of the rest.
 func lint(t *terminal, o lintOptions, names []string) error {
 	if !slices.Contains([]string{"text", "json", "sarif"}, o.format) {
-		return usage{fmt.Errorf("--format %s: write text, json or sarif", o.format)}
+		return usage{fmt.Errorf("--format %s: use text, json or sarif", o.format)}
 	}
 	rules, err := lintRules(o.ignore)
 	if err != nil {
@@ -122,7 +123,7 @@ func lintVerdict(r diagnose.Result) error {
 func lintRules(ignore []string) ([]diagnose.Rule, error) {
 	for _, id := range ignore {
 		if _, ok := diagnose.Find(id); !ok {
-			return nil, hinted{usage{fmt.Errorf("--ignore %s: no such rule", id)}, "`tare list rules` prints them"}
+			return nil, hinted{usage{fmt.Errorf("--ignore: unknown rule %s", id)}, "list the rules with: tare list rules"}
 		}
 	}
 	return slices.DeleteFunc(diagnose.Rules(), func(r diagnose.Rule) bool { return r.Check == nil || slices.Contains(ignore, r.ID) }), nil

@@ -28,7 +28,7 @@ type liveOptions struct {
 
 func lintLive(ctx context.Context, t *terminal, o lintOptions) error {
 	if o.fix || o.format != "text" && o.format != "json" {
-		return usage{errors.New("--live: there is no file to fix or to show; write --format text or json, and leave --fix out")}
+		return usage{errors.New("--live reads no files: use --format text or json, without --fix")}
 	}
 	rules, err := lintRules(o.ignore)
 	if err != nil {

@@ -22,8 +22,8 @@ type entry struct {
 
 // listOptions are what `tare list` was asked for.
 type listOptions struct {
-	json bool
-	lang string // of rules; "" for the locale's
+	format string
+	lang   string // of rules; "" for the locale's
 }
 
 // catalogue is one thing that can be listed.
@@ -45,7 +45,9 @@ func catalogues() []catalogue {
 
 // entries prints a catalogue that is the same on every machine.
 func entries(list func() []entry) func(context.Context, *terminal, listOptions) error {
-	return func(_ context.Context, t *terminal, o listOptions) error { return printEntries(t, list(), o.json) }
+	return func(_ context.Context, t *terminal, o listOptions) error {
+		return printEntries(t, list(), o.format == "json")
+	}
 }
 
 func listWorkloads() []entry {
@@ -81,7 +83,7 @@ func printRules(_ context.Context, t *terminal, o listOptions) error {
 	for _, r := range diagnose.Rules() {
 		all = append(all, entry{r.ID, r.In(lang).Title})
 	}
-	return printEntries(t, all, o.json)
+	return printEntries(t, all, o.format == "json")
 }
 
 func listVerb(t *terminal) *cobra.Command {
@@ -91,10 +93,13 @@ func listVerb(t *terminal) *cobra.Command {
 	}
 	var o listOptions
 	c := &cobra.Command{
-		Use:       "list " + strings.Join(names, "|"),
-		Short:     "Print a catalogue: workloads, targets, engines, layers, rules",
-		ValidArgs: names,
-		Args:      args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
+		Use:               "list " + strings.Join(names, "|"),
+		Short:             "List workloads, targets, engines, rules or layers",
+		Long:              "List what an experiment can name. Layers also show whether this machine supports them.",
+		Example:           "  tare list workloads\n  tare list layers -o json",
+		ValidArgs:         names,
+		ValidArgsFunction: fixedWords(names),
+		Args:              args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
 		RunE: func(c *cobra.Command, a []string) error {
 			for _, known := range catalogues() {
 				if known.name == a[0] {
@@ -104,8 +109,9 @@ func listVerb(t *terminal) *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&o.json, "json", false, "print JSON")
-	c.Flags().StringVar(&o.lang, "lang", "", "of rules: "+ruleLanguageHelp)
+	formatFlag(c, &o.format, "text", "json")
+	c.Flags().StringVar(&o.lang, "lang", "", "rules: "+ruleLanguageHelp)
+	completeFlag(c, "lang", diagnose.Languages)
 	return c
 }
 

@@ -57,7 +57,7 @@ func containersHere(ctx context.Context) error {
 
 func printLayers(ctx context.Context, t *terminal, o listOptions) error {
 	all := layerEntries(ctx)
-	if o.json {
+	if o.format == "json" {
 		return printJSON(t, all)
 	}
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)

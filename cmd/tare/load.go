@@ -22,23 +22,25 @@ import (
 func loadVerb(t *terminal) *cobra.Command {
 	o := newLoadOptions()
 	c := &cobra.Command{
-		Use:   "load [options] WORKLOAD prepare|run|check|cleanup",
-		Short: "Send a load to a MySQL server, with sysbench's option names",
-		Long: "Send a load to a MySQL or MariaDB server and time every statement.\n\n" +
-			"Workloads and options have sysbench's names and meanings; data prepared by either can be used\n" +
-			"by the other. Workload tpcc is of TPC-C's shape, for --scale warehouses; check, which run ends with,\n" +
-			"checks its consistency conditions. In the open loop (--rate) latency counts from when an operation was due.\n" +
-			"The password comes from --mysql-password-file or the environment (MYSQL_PWD).",
+		Use:   "load [flags] WORKLOAD prepare|run|check|cleanup",
+		Short: "Run a load against a MySQL server, with sysbench's option names",
+		Long: "Run a load against a MySQL or MariaDB server and measure the latency of every statement.\n\n" +
+			"Workloads and options have sysbench's names and meanings, and each can use data that the other prepared.\n" +
+			"Workload tpcc has the shape of TPC-C with --scale warehouses; check verifies its consistency conditions,\n" +
+			"and run ends with the same check. In an open loop (--rate), latency is measured from the time at which\n" +
+			"a transaction was due.\n\n" +
+			"The password is read from --mysql-password-file or the environment variable MYSQL_PWD.",
 		Example: "  tare load --mysql-socket=/run/mysqld/mysqld.sock --tables=10 --table-size=1000000 --threads=10 oltp_read_only prepare\n" +
 			"  tare load --mysql-host=db --threads=64 --time=60 --report-interval=1 oltp_read_write run",
-		Args: args(cobra.ExactArgs(2)),
+		ValidArgsFunction: wordThen(workloadNames, fixedWords(loadCommands())),
+		Args:              args(cobra.ExactArgs(2)),
 		RunE: func(c *cobra.Command, a []string) error {
 			o.hidePassword()
 			do, ok := map[string]func(context.Context, *terminal, *loadOptions, string) error{
 				"prepare": loadPrepare, "run": loadRun, "check": loadCheck, "cleanup": loadCleanup,
 			}[a[1]]
 			if !ok {
-				return usage{fmt.Errorf("unknown command %q: prepare, run, check or cleanup", a[1])}
+				return usage{fmt.Errorf("unknown command %q; use prepare, run, check or cleanup", a[1])}
 			}
 			if err := o.resolve(); err != nil {
 				return usage{err}
@@ -125,7 +127,7 @@ func loadCheck(ctx context.Context, t *terminal, o *loadOptions, name string) er
 		return err
 	}
 	if len(p.Conditions) == 0 {
-		return usage{fmt.Errorf("%s has no conditions to check: its statements do not depend on each other; tpcc has", name)}
+		return usage{fmt.Errorf("workload %s has no consistency conditions to check; tpcc has", name)}
 	}
 	return checkData(ctx, t.out, d.Dial, p)
 }
@@ -204,9 +206,10 @@ func firstError(errs ...error) error {
 func loadMergeVerb(t *terminal) *cobra.Command {
 	o := newLoadOptions()
 	c := &cobra.Command{
-		Use:   "merge REPORT...",
-		Short: "Merge the JSON reports of generators that ran at the same time",
-		Args:  args(cobra.MinimumNArgs(1)),
+		Use:     "merge REPORT...",
+		Short:   "Merge the JSON reports of load generators that ran at the same time",
+		Example: "  tare load merge part-0.json part-1.json --report-json total.json",
+		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(_ *cobra.Command, a []string) error {
 			var parts []*summary.Summary
 			for _, name := range a {

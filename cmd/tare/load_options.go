@@ -65,8 +65,15 @@ func (v onOff) Set(s string) (err error) {
 func (o *loadOptions) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	o.serverFlags(f)
+	group(f, "Server")
 	o.runFlags(f)
+	group(f, "Load and measurement")
+	o.reportFlags(f)
+	group(f, "Output")
+	o.shareFlags(f)
+	group(f, "Distributed load")
 	o.workloadFlags(f)
+	group(f, "Workload")
 }
 
 func boolFlag(f *pflag.FlagSet, to *bool, name, help string) {
@@ -78,38 +85,44 @@ func (o *loadOptions) serverFlags(f *pflag.FlagSet) {
 	f.StringVar(&a.Host, "mysql-host", "localhost", "host of the server")
 	f.IntVar(&a.Port, "mysql-port", 3306, "port of the server")
 	f.StringVar(&a.Socket, "mysql-socket", "", "Unix socket of the server, instead of host and port")
-	f.StringVar(&a.User, "mysql-user", "sbtest", "user")
-	f.StringVar(&a.Password, "mysql-password", "", "password; others on this machine may see it: use --mysql-password-file or MYSQL_PWD")
-	f.StringVar(&o.passwordFile, "mysql-password-file", "", "file that holds the password")
-	f.StringVar(&a.Schema, "mysql-db", "sbtest", "schema")
-	boolFlag(f, &o.ssl, "mysql-ssl", "use TLS without looking at the certificate (--mysql-ssl-mode=required)")
-	f.StringVar(&a.TLS, "mysql-ssl-mode", "", "required, verify-ca or verify-identity")
-	f.StringVar(&a.CA, "mysql-ssl-ca", "", "file with the certificates to trust")
-	f.StringVar(&o.ignore, "mysql-ignore-errors", "1213,1020,1205", "codes that never end the load, or all")
-	f.StringVar(&o.psMode, "db-ps-mode", "auto", "prepared statements: auto, or disable for text")
+	f.StringVar(&a.User, "mysql-user", "sbtest", "user to log in as")
+	f.StringVar(&a.Password, "mysql-password", "", "password, visible to other users of this machine; better use --mysql-password-file or MYSQL_PWD")
+	f.StringVar(&o.passwordFile, "mysql-password-file", "", "file with the password")
+	f.StringVar(&a.Schema, "mysql-db", "sbtest", "database (schema)")
+	boolFlag(f, &o.ssl, "mysql-ssl", "use TLS without verifying the certificate (same as --mysql-ssl-mode=required)")
+	f.StringVar(&a.TLS, "mysql-ssl-mode", "", "TLS mode: required, verify-ca or verify-identity")
+	f.StringVar(&a.CA, "mysql-ssl-ca", "", "file with the trusted CA certificates")
+	f.StringVar(&o.ignore, "mysql-ignore-errors", "1213,1020,1205", "error codes to retry, or all")
+	f.StringVar(&o.psMode, "db-ps-mode", "auto", "prepared statements: auto, or disable for the text protocol")
 }
 
 func (o *loadOptions) runFlags(f *pflag.FlagSet) {
 	f.IntVar(&o.workload.Threads, "threads", 1, "connections")
-	f.Int64Var(&o.events, "events", 0, "end after this many transactions, 0 for no limit")
 	f.Float64Var(&o.time, "time", 10, "seconds to measure, 0 for no limit")
 	f.Float64Var(&o.warmup, "warmup-time", 0, "seconds of load before the measurement")
-	f.StringVar(&o.shutdown, "forced-shutdown", "10", "seconds to wait for the last transactions at the end")
-	f.Float64Var(&o.rate, "rate", 0, "open loop: transactions per second; 0 for the closed loop")
-	f.StringVar(&o.schedule, "rate-schedule", "", "open loop: rates one after another, as RATE:SECONDS or FROM-TO:SECONDS, separated by commas")
-	f.StringVar(&o.arrivals, "arrivals", "poisson", "open loop: poisson or constant")
-	f.Float64Var(&o.interval, "report-interval", 0, "seconds between lines, 0 for none")
-	f.Float64Var(&o.percentile, "percentile", 95, "percentile of latency to print, 1 to 100")
-	boolFlag(f, &o.histogram, "histogram", "print the latency histogram")
-	f.StringVar(&o.reportJSON, "report-json", "", "write the report as JSON to this file, - for standard output and nothing else there")
+	f.Int64Var(&o.events, "events", 0, "stop after this many transactions, 0 for no limit")
+	f.StringVar(&o.shutdown, "forced-shutdown", "10", "seconds to wait for the last transactions, or off")
+	f.Float64Var(&o.rate, "rate", 0, "open loop: transactions per second; 0 for a closed loop")
+	f.StringVar(&o.schedule, "rate-schedule", "", "open loop: consecutive rates, as RATE:SECONDS or FROM-TO:SECONDS, separated by commas")
+	f.StringVar(&o.arrivals, "arrivals", "poisson", "open loop: arrival process, poisson or constant")
 	f.StringVar(&o.onError, "on-error", "continue", "after errors that are not ignored: continue (with back-off) or stop")
-	f.IntVar(&o.loops, "loops", 0, "event loops, 0 to choose by connections and processors")
-	f.IntVar(&o.dials, "connect-at-once", 16, "connections to make at a time")
-	f.IntVar(&o.generators, "generators", 1, "how many generators share this load; they start together and split --rate and the numbers of connections")
-	f.IntVar(&o.generator, "generator", 0, "which of them this is, from 0")
-	f.StringVar(&o.run, "generators-run", "", "name that the generators of one load have in common")
-	boolFlag(f, &o.verify, "verify", "prepare: read everything back and compare checksums; run of tpcc: check the consistency conditions")
+	f.IntVar(&o.loops, "loops", 0, "event loops, 0 to choose by connections and CPUs")
+	f.IntVar(&o.dials, "connect-at-once", 16, "connections to open at a time")
 	o.verify = true
+	boolFlag(f, &o.verify, "verify", "prepare: read all rows back and compare checksums; run of tpcc: check the consistency conditions")
+}
+
+func (o *loadOptions) reportFlags(f *pflag.FlagSet) {
+	f.Float64Var(&o.interval, "report-interval", 0, "seconds between progress lines, 0 for none")
+	f.Float64Var(&o.percentile, "percentile", 95, "latency percentile to print, 1 to 100")
+	boolFlag(f, &o.histogram, "histogram", "print the latency histogram")
+	f.StringVar(&o.reportJSON, "report-json", "", "write the report as JSON to this file; - writes only JSON to standard output")
+}
+
+func (o *loadOptions) shareFlags(f *pflag.FlagSet) {
+	f.IntVar(&o.generators, "generators", 1, "number of load generators; they start together and split --rate and the connection numbers")
+	f.IntVar(&o.generator, "generator", 0, "number of this generator, from 0")
+	f.StringVar(&o.run, "generators-run", "", "name that all generators of one load share")
 }
 
 func (o *loadOptions) workloadFlags(f *pflag.FlagSet) {
@@ -125,7 +138,7 @@ func (o *loadOptions) workloadFlags(f *pflag.FlagSet) {
 			f.StringVar(w.Text, w.Name, *w.Text, w.Help)
 		}
 	}
-	f.Uint64Var(&o.seed, "rand-seed", 0, "seed of rows and statements; 0 takes the clock for statements")
+	f.Uint64Var(&o.seed, "rand-seed", 0, "random seed for rows and statements; 0 seeds statements from the clock")
 }
 
 // hidePassword overwrites a password given as an option in the process list:

@@ -72,9 +72,10 @@ func run(args []string, t *terminal) int {
 	defer stop()
 	root := rootCommand(t)
 	root.SetArgs(args)
+	errs := t.err // --quiet silences t.err, not errors
 	err := root.ExecuteContext(ctx)
 	if err != nil {
-		explain(t.err, err)
+		explain(errs, err)
 	}
 	return exitCode(err)
 }
@@ -115,6 +116,12 @@ func rootCommand(t *terminal) *cobra.Command {
 		"directory for prepared data and running servers (default $TARE_STATE, or /var/lib/tare for root)")
 	choiceFlag(root, root.PersistentFlags(), &t.color, "color", "", "auto", []string{"auto", "always", "never"}, "color output: auto, always or never")
 	root.PersistentFlags().BoolVar(&t.ascii, "ascii", false, "draw with ASCII characters only")
+	quiet := root.PersistentFlags().BoolP("quiet", "q", false, "print only results and errors, no progress or notes")
+	root.PersistentPreRun = func(*cobra.Command, []string) {
+		if *quiet {
+			t.err = io.Discard
+		}
+	}
 	root.AddGroup(verbGroups()...)
 	root.AddCommand(verbs(t)...)
 	root.SetHelpCommand(helpVerb(root))

@@ -20,27 +20,27 @@ func probeVerb(t *terminal) *cobra.Command {
 	var length time.Duration
 	c := &cobra.Command{
 		Use:   "probe ADDRESS",
-		Short: "Watch a running server and its machine: a sample a second, as lines of a record",
-		Long: "Read what the probes of `tare run` read, beside a server that runs: its cgroups, threads, disk and\n" +
-			"network where its process is on this machine, the machine, and the server's own counters. Lines of\n" +
-			"a record (docs/record.md) on standard output; nothing is written to the server.\n\n" +
-			"ADDRESS is /path/of/the.sock, HOST or HOST:PORT. The password comes from MYSQL_PWD or a file.",
+		Short: "Record metrics of a running server and its machine once a second",
+		Long: "Read what the probes of `tare run` read, for a server that is already running: its own counters, and where\n" +
+			"its process is on this machine also its cgroups, threads, disk and network. Lines of a record\n" +
+			"(docs/record.md) are written to standard output. Nothing is written to the server.\n\n" +
+			"ADDRESS is the path of a socket, HOST or HOST:PORT. The password is read from --password-file or MYSQL_PWD.",
 		Example: "  tare probe /run/mysqld/mysqld.sock --length 1m\n  tare probe --pid 4711 db.example.com:3306",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
 			o.address = a[0]
 			if length < time.Second {
-				return usage{fmt.Errorf("--length %s: at least 1s is wanted", length)}
+				return usage{fmt.Errorf("--length %s: use at least 1s", length)}
 			}
 			return watchServer(c.Context(), t, o, length)
 		},
 	}
-	c.Flags().StringVar(&o.user, "user", "root", "user to ask the server as")
+	c.Flags().StringVar(&o.user, "user", "root", "user to log in as")
 	c.Flags().StringVar(&o.passwordFile, "password-file", "", "file with the password")
-	c.Flags().StringVar(&o.tls, "tls", "", "required, verify-ca or verify-identity")
-	c.Flags().StringVar(&o.ca, "ca", "", "file with the certificates that are trusted")
-	c.Flags().IntVar(&o.pid, "pid", 0, "the server's process (default: who listens on the socket)")
-	c.Flags().DurationVar(&length, "length", 10*time.Second, "how long to watch")
+	c.Flags().StringVar(&o.tls, "tls", "", "TLS mode: required, verify-ca or verify-identity")
+	c.Flags().StringVar(&o.ca, "ca", "", "file with the trusted CA certificates")
+	c.Flags().IntVar(&o.pid, "pid", 0, "process of the server (default the one that listens on the socket)")
+	c.Flags().DurationVar(&length, "length", 10*time.Second, "how long to record")
 	c.AddCommand(probeBesideVerb(t))
 	return c
 }

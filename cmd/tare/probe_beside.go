@@ -28,11 +28,11 @@ func probeBesideVerb(t *terminal) *cobra.Command {
 	var want probe.Wanted
 	var dataDir, listen string
 	c := &cobra.Command{
-		Use: "beside", Short: "Read the probes of a server on this machine for a tare elsewhere", Hidden: true,
+		Use: "beside", Short: "Read the probes of a server on this machine for tare on another machine", Hidden: true,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if (want.Container == "") == (want.Variable == "") {
-				return usage{fmt.Errorf("say which server: --container ID or --variable NAME=VALUE")}
+				return usage{fmt.Errorf("name the server with --container ID or --variable NAME=VALUE")}
 			}
 			at, err := net.ResolveTCPAddr("tcp", listen)
 			if err != nil {
@@ -52,10 +52,10 @@ func probeBesideVerb(t *terminal) *cobra.Command {
 			return probe.Start(place, probe.OfMachine()).About(besideFacts(place)).Serve(c.Context(), l, besideIdle)
 		},
 	}
-	c.Flags().StringVar(&want.Container, "container", "", "the server's container, as the container runtime calls it")
+	c.Flags().StringVar(&want.Container, "container", "", "id of the server's container")
 	c.Flags().StringVar(&want.Variable, "variable", "", "an entry of the server's environment, NAME=VALUE")
-	c.Flags().StringVar(&dataDir, "data", "", "the data directory as the server sees it")
-	c.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "where to be asked")
+	c.Flags().StringVar(&dataDir, "data", "", "data directory in the server's mount namespace")
+	c.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "address to listen on")
 	return c
 }
 

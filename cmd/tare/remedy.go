@@ -27,24 +27,24 @@ func remedyVerb(t *terminal) *cobra.Command {
 	var o remedyOptions
 	c := &cobra.Command{
 		Use:   "remedy DIR | remedy --spec SPEC FILE... | remedy --apply DIR FILE...",
-		Short: "Turn findings into an experiment that measures their remedies",
-		Long: "remedy writes an experiment in which the server as it is stands against itself with one change\n" +
-			"for each finding. `tare run` then measures old and new in the same rounds, and its report says\n" +
-			"which changes are kept and which are refused, with the interval.\n\n" +
-			"The findings are those of a run (DIR), or those that `tare lint` has of manifests and option files\n" +
-			"(FILE...), with data, load and protocol of the experiment SPEC.\n\n" +
-			"--apply DIR writes the change that the run in DIR kept, the one with the largest certain gain, into\n" +
-			"the files it is for: the manifests, or the experiment whose arm it improves. Nothing else is written:\n" +
-			"no cluster is ever touched.",
-		Example: "  tare remedy runs/qos-20261120T090000Z > remedy.yaml\n  tare remedy --spec examples/qos.yaml deployment.yaml my.cnf > remedy.yaml\n" +
+		Short: "Write an experiment that measures the fixes for findings",
+		Long: "Write an experiment whose baseline is the server as it is, and which has one arm with one change for each\n" +
+			"finding. `tare run` measures all of them in the same rounds; its report says which changes to keep.\n\n" +
+			"Findings come from a run (DIR), or from `tare lint` of manifests and option files (FILE...), with data,\n" +
+			"load and protocol of the experiment SPEC.\n\n" +
+			"--apply DIR writes the kept change with the largest certain gain of the run in DIR into its files: the\n" +
+			"manifests, or the experiment whose arm it improves. No cluster is changed.",
+		Example: "  tare remedy runs/first > remedy.yaml\n  tare remedy --spec experiment.yaml deployment.yaml my.cnf > remedy.yaml\n" +
 			"  tare run remedy.yaml --out runs/remedy\n  tare remedy --apply runs/remedy deployment.yaml my.cnf",
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(_ *cobra.Command, a []string) error { return remedy(t, o, a) },
 	}
-	c.Flags().StringVar(&o.spec, "spec", "", "experiment with the data, load and protocol to measure the findings of FILE... with")
-	c.Flags().StringVar(&o.of, "of", "", "the arm (of a run), the database (of files) or the remedy (with --apply) that is meant")
-	c.Flags().StringVar(&o.node, "node", "", "a file with the node, as for `tare lint`")
+	c.Flags().StringVar(&o.spec, "spec", "", "experiment with data, load and protocol for findings of FILE...")
+	c.Flags().StringVar(&o.of, "arm", "", "arm of the run; for files the database, with --apply the remedy")
+	completeArm(c)
+	c.Flags().StringVar(&o.node, "node", "", "file with the Node, as for tare lint")
 	c.Flags().StringVar(&o.apply, "apply", "", "write the change that the run in this directory kept into FILE...")
+	filesFlag(c, "manifest or option file; can be repeated")
 	return c
 }
 
@@ -55,7 +55,7 @@ func remedy(t *terminal, o remedyOptions, names []string) error {
 	case o.spec != "":
 		return remedyOfFiles(t, o, names)
 	case len(names) > 1:
-		return hinted{usage{errors.New("several arguments are files, and they need an experiment to be measured with")}, "add --spec SPEC"}
+		return hinted{usage{errors.New("several files need an experiment to measure their findings with")}, "add --spec SPEC"}
 	}
 	return remedyOfRun(t, o, names[0])
 }
@@ -84,11 +84,11 @@ func diagnosed(dir string) (*record.Run, []diagnose.Finding, error) {
 		return nil, nil, usage{err}
 	}
 	if run.Experiment == nil {
-		return nil, nil, usage{fmt.Errorf("remedy: %s was imported; its servers are not tare's to start", dir)}
+		return nil, nil, usage{fmt.Errorf("remedy: %s was imported; tare cannot start its servers", dir)}
 	}
 	res := compare.Run(run)
 	if res.Sealed {
-		return nil, nil, hinted{usage{fmt.Errorf("remedy: %d of %d trials are done", res.TrialsDone, res.TrialsPlanned)}, "go on with: tare run --resume " + dir}
+		return nil, nil, hinted{usage{fmt.Errorf("remedy: only %d of %d trials are complete", res.TrialsDone, res.TrialsPlanned)}, "continue with: tare run --resume " + dir}
 	}
 	return run, diagnose.Run(run, res, diagnose.Rules()), nil
 }
@@ -154,9 +154,9 @@ func chosen(all []diagnose.Proposal, of string) (diagnose.Proposal, error) {
 	case len(with) == 1 && len(with[0].Changes) > 0:
 		return with[0], nil
 	case len(with) > 1:
-		return diagnose.Proposal{}, usage{fmt.Errorf("remedy: there are changes for more than one of: %s; say which with --of", strings.Join(names, ", "))}
+		return diagnose.Proposal{}, usage{fmt.Errorf("remedy: several of these have changes: %s; choose one with --arm", strings.Join(names, ", "))}
 	case of != "" && len(with) == 0:
-		return diagnose.Proposal{}, usage{fmt.Errorf("remedy: --of %s: there are: %s", of, strings.Join(names, ", "))}
+		return diagnose.Proposal{}, usage{fmt.Errorf("remedy: --arm %s is unknown; use one of: %s", of, strings.Join(names, ", "))}
 	}
 	return diagnose.Proposal{}, gate{errors.New("remedy: no finding has a remedy that a run can measure")}
 }

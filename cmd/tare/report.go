@@ -19,8 +19,13 @@ func reportVerb(t *terminal) *cobra.Command {
 	var format, lang string
 	c := &cobra.Command{
 		Use:   "report DIR",
-		Short: "Say what a run has shown",
-		Args:  args(cobra.ExactArgs(1)),
+		Short: "Show a run's results",
+		Long: "Show the results of a run: every arm against the baseline with 95% confidence intervals, the causes that\n" +
+			"counters confirm, and what limits the conclusions. --format html writes the page that the run directory\n" +
+			"also has as report.html.",
+		Example:           "  tare report runs/first\n  tare report runs/first -o html > report.html",
+		ValidArgsFunction: directories(1),
+		Args:              args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
 			doc, err := buildReport(a[0])
 			if err != nil {
@@ -34,13 +39,14 @@ func reportVerb(t *terminal) *cobra.Command {
 			return render(t, t.out, doc, format)
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "text, md, json or html")
-	c.Flags().StringVar(&lang, "lang", "", languageHelp())
+	formatFlag(c, &format, "text", "md", "json", "html")
+	langFlag(c, &lang)
 	return c
 }
 
-func languageHelp() string {
-	return "language of the sentences, " + strings.Join(report.Languages(), " or ") + " (default: text follows the locale, a page its reader's browser)"
+func langFlag(c *cobra.Command, to *string) {
+	c.Flags().StringVar(to, "lang", "", "language: "+strings.Join(report.Languages(), " or ")+" (default: of text the locale's, of a page the browser's)")
+	completeFlag(c, "lang", report.Languages)
 }
 
 // buildReport reads a run and compares its arms: everything after the record can be
@@ -66,7 +72,7 @@ func formats(t *terminal, out io.Writer) map[string]func(*report.Document) error
 func render(t *terminal, out io.Writer, doc *report.Document, format string) error {
 	write, ok := formats(t, out)[format]
 	if !ok {
-		return usage{fmt.Errorf("no format is called %q; write text, md, json or html", format)}
+		return usage{fmt.Errorf("unknown format %q; use text, md, json or html", format)}
 	}
 	return write(doc)
 }

@@ -17,7 +17,7 @@ import (
 // runOptions are the flags of `tare run` and `tare demo`.
 type runOptions struct {
 	out     string
-	json    bool
+	format  string
 	metrics string // address to serve live figures at, "" for none
 	at      net.Listener
 }
@@ -28,8 +28,12 @@ func runVerb(t *terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run SPEC | run --resume DIR",
 		Short: "Run an experiment and compare its arms",
-		Long: "Run the experiment of a file: every arm in every round, in an order drawn from the seed.\n" +
-			"A run that was interrupted or killed goes on with --resume; trials that are complete stay.",
+		Long: "Run every arm of an experiment in every round, in random order, and compare the arms with the baseline.\n" +
+			"The plan, the results of every trial and the report are kept in the run directory.\n\n" +
+			"Ctrl-C stops the run. A run that was stopped or killed continues with --resume; complete trials are not\n" +
+			"repeated.",
+		Example:           "  tare run experiment.yaml\n  tare run experiment.yaml --out runs/first -o json\n  tare run --resume runs/first",
+		ValidArgsFunction: specFile,
 		Args: args(func(c *cobra.Command, a []string) error {
 			if resume != "" {
 				return cobra.MaximumNArgs(1)(c, a)
@@ -50,12 +54,19 @@ func runVerb(t *terminal) *cobra.Command {
 			return startRun(c.Context(), t, e, o)
 		},
 	}
-	c.Flags().StringVar(&o.out, "out", "", "run directory to make (default runs/NAME-TIME)")
-	c.Flags().StringVar(&resume, "resume", "", "go on with the run in this directory")
+	runFlags(c, &o)
+	c.Flags().StringVar(&resume, "resume", "", "continue the run in this directory")
 	allowFlag(c, t)
-	c.Flags().BoolVar(&o.json, "json", false, "progress as JSON lines on standard error, result as JSON on standard output")
-	c.Flags().StringVar(&o.metrics, "metrics", "", "serve live figures for Prometheus at this address while the run is on, such as 127.0.0.1:9411")
+	filesFlag(c, "experiment file")
 	return c
+}
+
+// runFlags are those of `tare run` and `tare demo`.
+func runFlags(c *cobra.Command, o *runOptions) {
+	c.Flags().StringVar(&o.out, "out", "", "run directory to create (default runs/NAME-TIME)")
+	formatFlag(c, &o.format, "text", "json")
+	c.Flags().Lookup("format").Usage = "output format: text or json; json also writes progress to standard error as JSON lines"
+	c.Flags().StringVar(&o.metrics, "metrics", "", "serve Prometheus metrics at this address during the run, for example 127.0.0.1:9411")
 }
 
 // startRun is the story of a run: find everything, fix the plan, carry it out,
@@ -86,7 +97,7 @@ func resumeRun(ctx context.Context, t *terminal, dir string, o runOptions) error
 		return usage{err}
 	}
 	if before.Imported != nil {
-		return usage{fmt.Errorf("resume: %s was imported; there is nothing to run", dir)}
+		return usage{fmt.Errorf("resume: %s was imported and has no trials to run", dir)}
 	}
 	job, err := assemble(ctx, t, before.Experiment, t.err)
 	if err != nil {
@@ -104,21 +115,21 @@ func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) er
 	if _, err := sweep(ctx, t, job.State, false); err != nil {
 		fmt.Fprintf(t.err, "tare: warning: what an earlier run left could not all be removed: %s\n", err)
 	}
-	show := newProgress(t, job, o.json)
+	show := newProgress(t, job, o.format == "json")
 	job.Observe = show.Observe
 	stop := serveMetrics(o.at, show)
 	err := measure(ctx, &job, show)
 	stop()
 	show.Close()
 	if err != nil {
-		return hinted{err, fmt.Sprintf("go on with: tare run --resume %s", job.Dir)}
+		return hinted{err, fmt.Sprintf("continue with: tare run --resume %s", job.Dir)}
 	}
-	return conclude(t, job.Dir, o.json)
+	return conclude(t, job.Dir, o.format)
 }
 
 // conclude compares the arms of a finished run, keeps verdict and page beside the record, and
 // prints the answer.
-func conclude(t *terminal, dir string, asJSON bool) error {
+func conclude(t *terminal, dir, format string) error {
 	doc, err := buildReport(dir)
 	if err != nil {
 		return err
@@ -126,10 +137,6 @@ func conclude(t *terminal, dir string, asJSON bool) error {
 	page, err := keepReport(dir, doc)
 	if err != nil {
 		return err
-	}
-	format := "text"
-	if asJSON {
-		format = "json"
 	}
 	if err := render(t, t.out, doc, format); err != nil {
 		return err

@@ -23,14 +23,17 @@ func serveVerb(t *terminal) *cobra.Command {
 	var address string
 	c := &cobra.Command{
 		Use:   "serve DIR",
-		Short: "Show the runs of a folder in a browser, live ones too",
-		Long: "Serve the runs in a folder: a list to search, every run's report, any two compared, and runs that\n" +
-			"are under way. It reads files and changes nothing. Beyond loopback visitors need a token: the link that\n" +
-			"is printed holds it, or the environment sets it (" + tokenVariable + ").",
-		Args: args(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, a []string) error { return serveRuns(c.Context(), t, a[0], address) },
+		Short: "Show the runs of a directory in a browser",
+		Long: "Serve the runs in the subdirectories of DIR as web pages: a list to search, the report of every run,\n" +
+			"comparisons of two runs, and live progress. It only reads files.\n\n" +
+			"At an address that is not loopback, visitors need a token: the link that is printed contains it, or the\n" +
+			"environment variable " + tokenVariable + " sets it.",
+		Example:           "  tare serve runs\n  tare serve runs --listen 0.0.0.0:7878",
+		ValidArgsFunction: directories(1),
+		Args:              args(cobra.ExactArgs(1)),
+		RunE:              func(c *cobra.Command, a []string) error { return serveRuns(c.Context(), t, a[0], address) },
 	}
-	c.Flags().StringVar(&address, "listen", "127.0.0.1:7878", "address to listen at; port 0 takes a free one")
+	c.Flags().StringVar(&address, "listen", "127.0.0.1:7878", "address to listen on; port 0 picks a free one")
 	return c
 }
 

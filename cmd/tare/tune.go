@@ -34,14 +34,14 @@ func tuneVerb(t *terminal) *cobra.Command {
 	var o tuneOptions
 	c := &cobra.Command{
 		Use:   "tune SPEC",
-		Short: "Take the cost off: diagnose, measure remedies, keep what helps, again",
-		Long: "tune runs the experiment, asks what the counters of one arm show, measures the remedies against\n" +
-			"that arm in the same rounds, lays the one with the largest certain gain over it, and asks again:\n" +
-			"until nothing confirmed is left that has not been measured, or the budget is spent. At the end\n" +
-			"the arm as it was and as it is now are measured against each other once more.\n\n" +
+		Short: "Find and measure fixes for an arm until none is left",
+		Long: "Run the experiment, find the causes that the counters of one arm confirm, measure the fixes against that\n" +
+			"arm in the same rounds, keep the one with the largest certain gain, and repeat until no confirmed cause is\n" +
+			"left to measure or the budget is spent. Finally, the original and the tuned arm are measured together.\n\n" +
 			"The runs and tuned.yaml are in the output directory. SPEC is not changed.",
-		Example: "  tare tune examples/qos.yaml --arm besteffort --budget 3h",
-		Args:    args(cobra.ExactArgs(1)),
+		Example:           "  tare tune experiment.yaml --arm besteffort --budget 3h",
+		ValidArgsFunction: specFile,
+		Args:              args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
 			e, err := checkedSpec(c.Context(), t, a[0])
 			if err != nil {
@@ -50,9 +50,11 @@ func tuneVerb(t *terminal) *cobra.Command {
 			return tune(c.Context(), t, e, o)
 		},
 	}
-	c.Flags().StringVar(&o.arm, "arm", "", "the arm to tune (default: the one that is not the baseline, where there are two)")
-	c.Flags().DurationVar(&o.budget, "budget", 2*time.Hour, "begin no run that would end later than this")
-	c.Flags().StringVar(&o.out, "out", "", "directory to make (default runs/NAME-tune-TIME)")
+	c.Flags().StringVar(&o.arm, "arm", "", "arm to tune (default the one that is not the baseline, if there are two)")
+	c.Flags().DurationVar(&o.budget, "budget", 2*time.Hour, "start no run that would end after this time")
+	c.Flags().StringVar(&o.out, "out", "", "directory to create (default runs/NAME-tune-TIME)")
+	completeArm(c)
+	filesFlag(c, "experiment file")
 	return c
 }
 
@@ -68,7 +70,7 @@ func tune(ctx context.Context, t *terminal, e *experiment.Experiment, o tuneOpti
 		measure: func(e *experiment.Experiment, dir string) (*record.Run, error) {
 			quiet := *t // each step's report is in its directory
 			quiet.out = io.Discard
-			if err := startRun(ctx, &quiet, e, runOptions{out: dir}); err != nil {
+			if err := startRun(ctx, &quiet, e, runOptions{out: dir, format: "text"}); err != nil {
 				return nil, err
 			}
 			return record.Open(dir)
@@ -92,9 +94,9 @@ func armToTune(e *experiment.Experiment, name string) (experiment.Arm, error) {
 		return arm, nil
 	}
 	if name == "" {
-		return experiment.Arm{}, usage{fmt.Errorf("tune: say which arm with --arm: %s", strings.Join(others, ", "))}
+		return experiment.Arm{}, usage{fmt.Errorf("tune: choose an arm with --arm: %s", strings.Join(others, ", "))}
 	}
-	return experiment.Arm{}, usage{e.Problem("arms", "no arm is called %q; the arms are %s", name, strings.Join(e.Arms.Names(), ", "))}
+	return experiment.Arm{}, usage{e.Problem("arms", "unknown arm %q; the arms are %s", name, strings.Join(e.Arms.Names(), ", "))}
 }
 
 // tuner is a tuning in progress.

@@ -150,7 +150,7 @@ func TestArmToTune(t *testing.T) {
 	if a, err := armToTune(e, "other"); err != nil || a.Name != "other" {
 		t.Errorf("%v %v", a.Name, err)
 	}
-	for name, want := range map[string]string{"": "say which arm with --arm: pod, other", "nobody": `no arm is called "nobody"`} {
+	for name, want := range map[string]string{"": "choose an arm with --arm: pod, other", "nobody": `unknown arm "nobody"`} {
 		if _, err := armToTune(e, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
