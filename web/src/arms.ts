@@ -1,6 +1,6 @@
 // Arms as they are drawn: which are shown, in which colour and line pattern.
 
-import type { Arm } from './model';
+import type { Arm } from './trial';
 import type { Context } from './view';
 
 /** shown is the arms that are switched on; all, when a link switched every one off. */

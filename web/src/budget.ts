@@ -3,7 +3,7 @@
 
 import { known, type ExplainedDoc, type SpentDoc } from './document';
 import { visible } from './format';
-import type { Arm } from './model';
+import type { Arm } from './trial';
 import { say, type Word } from './words';
 
 // In the order of a bar; the names are those of internal/compare/budget.go. Colours go by

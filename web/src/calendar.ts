@@ -3,7 +3,7 @@
 
 import { known, type AttemptDoc } from './document';
 import { visible } from './format';
-import type { Arm } from './model';
+import type { Arm } from './trial';
 
 export interface Attempt {
   trial: number;

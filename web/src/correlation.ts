@@ -2,7 +2,7 @@
 
 import { known, type CorrelationDoc } from './document';
 import { visible } from './format';
-import type { Arm } from './model';
+import type { Arm } from './trial';
 
 export interface Correlation {
   factor: string;

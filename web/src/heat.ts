@@ -2,7 +2,7 @@
 // bucket, all rounds of an arm together.
 
 import { known, type HeatDoc } from './document';
-import type { Arm } from './model';
+import type { Arm } from './trial';
 
 /** Column is one span of seconds of an arm. */
 export interface Column {

@@ -3,7 +3,7 @@
 
 import { known, type Document } from './document';
 import { visible } from './format';
-import type { Arm } from './model';
+import type { Arm } from './trial';
 
 /** Span is an arm's readings of a metric in one span of time. */
 export interface Span {
