@@ -11,6 +11,7 @@ import (
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/runner"
 )
 
@@ -141,6 +142,17 @@ func conclude(t *terminal, dir, format string) error {
 	if err := render(t, t.out, doc, format); err != nil {
 		return err
 	}
+	tellLost(t, doc)
 	fmt.Fprintf(t.err, "report: %s\n", page)
 	return nil
+}
+
+// tellLost names the trials that lost their server: they are results, so the run has
+// not failed, but nobody may miss them.
+func tellLost(t *terminal, doc *report.Document) {
+	for _, trial := range doc.Trials {
+		if trial.Outcome == string(record.ServerLost) {
+			fmt.Fprintf(t.err, "tare: trial %d of arm %s lost its server and is in no mean: %s\n", trial.Trial, trial.Arm, trial.Reason)
+		}
+	}
 }

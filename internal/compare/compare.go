@@ -134,7 +134,7 @@ type trialKind int
 const (
 	incomplete trialKind = iota // cut off; will be done again
 	failed                      // tare or the machine failed; says nothing of the arm
-	numberless                  // a result, but not a number: never ready, or nothing committed
+	numberless                  // a result, but not a number: never ready, nothing committed, or the server was lost
 	measured
 )
 

@@ -181,8 +181,8 @@ func (j comparison) broken(c *Contrast, base, arm *Arm) bool {
 	return false
 }
 
-// numberless deals with rounds in which a server was never ready or committed
-// nothing. They are what happened to the arm. Leaving them out would compare
+// numberless deals with rounds in which a server was never ready, committed nothing or
+// was lost. They are what happened to the arm. Leaving them out would compare
 // only the rounds in which it was well, so there is no interval.
 func (j comparison) numberless(c *Contrast, base, arm *Arm) bool {
 	for _, a := range []*Arm{arm, base} {
@@ -217,15 +217,34 @@ func (a *Arm) without(n int, rounds bool) Reason {
 	if a.Baseline {
 		who = "baseline"
 	}
-	notReady, starved, code := a.Outcomes[string(record.NotReady)], n-a.Outcomes[string(record.NotReady)], "not-ready-and-starved"
+	notReady, lost := a.Outcomes[string(record.NotReady)], a.Outcomes[string(record.ServerLost)]
+	starved, code := n-notReady-lost, "not-ready-and-starved"
 	switch {
+	case lost == n:
+		code = "server-lost"
+	case lost > 0:
+		code = "server-lost-and-more"
 	case starved == 0:
 		code = "not-ready"
 	case notReady == 0:
 		code = "starved"
 	}
 	total := n + len(a.numbers())
-	return reason(code).part("who", reason("who-"+who)).count("ready", notReady).count("starved", starved).part("of", reason("of-"+unit).count("n", total))
+	r := reason(code).part("who", reason("who-"+who)).count("ready", notReady).count("starved", starved).part("of", reason("of-"+unit).count("n", total))
+	if lost > 0 {
+		r = r.count("lost", lost).count("more", n-lost)
+	}
+	return r
+}
+
+// firstOutcome is what the first trial that ended so gave as its reason.
+func firstOutcome(a *Arm, o record.Outcome) []Reason {
+	for _, t := range a.Trials {
+		if kind(t) != incomplete && t.End.Outcome == o {
+			return []Reason{said(t.Header.Trial, t.End.Reason)}
+		}
+	}
+	return nil
 }
 
 // firstSaid is what the first trial of a kind gave as its reason: a message of another

@@ -28,6 +28,9 @@ func warnings(r *record.Run, res *Result) []Reason {
 		if n := a.count(failed); n > 0 {
 			add(reason("trials-failed").count("n", n).part("arm", name).part("why", firstSaid(&a, failed)...))
 		}
+		if n := a.Outcomes[string(record.ServerLost)]; n > 0 {
+			add(reason("trials-lost").count("n", n).count("of", len(a.Trials)).part("arm", name).part("why", firstOutcome(&a, record.ServerLost)...))
+		}
 		if n := a.count(numberless); n > 0 && len(res.Contrasts) == 0 {
 			add(reason("no-number").part("arm", name).part("what", a.without(n, r.Imported == nil).part("why", firstSaid(&a, numberless)...)))
 		}

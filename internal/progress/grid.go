@@ -19,20 +19,21 @@ type mark struct {
 // keyOrder is the order of the marks in the key.
 func keyOrder() []string {
 	return []string{
-		string(record.Measured), string(record.NotReady), string(record.Starved), string(record.Failed), "now", "void", "",
+		string(record.Measured), string(record.NotReady), string(record.Starved), string(record.ServerLost), string(record.Failed), "now", "void", "",
 	}
 }
 
 // marks are the states of a trial.
 func marks() map[string]mark {
 	return map[string]mark{
-		string(record.Measured): {"■", "#", "32", "measured"},
-		string(record.NotReady): {"▽", "v", "33", "not ready"},
-		string(record.Starved):  {"▽", "v", "33", "starved"},
-		string(record.Failed):   {"✕", "x", "35", "failed"},
-		"now":                   {"▶", ">", "1", "now"},
-		"void":                  {"↻", "r", "36", "to run again"},
-		"":                      {"·", ".", "2", "pending"},
+		string(record.Measured):   {"■", "#", "32", "measured"},
+		string(record.NotReady):   {"▽", "v", "33", "not ready"},
+		string(record.Starved):    {"▽", "v", "33", "starved"},
+		string(record.ServerLost): {"‡", "!", "31", "server lost"},
+		string(record.Failed):     {"✕", "x", "35", "failed"},
+		"now":                     {"▶", ">", "1", "now"},
+		"void":                    {"↻", "r", "36", "to run again"},
+		"":                        {"·", ".", "2", "pending"},
 	}
 }
 

@@ -107,7 +107,7 @@ func (c *collector) Collect(out chan<- prometheus.Metric) {
 		gauge(c.phase, 1, s.phase)
 	}
 	count := map[string]float64{"pending": float64(len(s.plan.Trials) - len(s.done))}
-	for _, o := range []record.Outcome{record.Measured, record.NotReady, record.Starved, record.Failed} {
+	for _, o := range record.Outcomes() {
 		count[string(o)] = 0
 	}
 	for _, outcome := range s.done {

@@ -43,9 +43,15 @@ const (
 	// Starved: the server was ready, but committed nothing in the window, or the
 	// load engine gave up waiting for it.
 	Starved Outcome = "starved"
+	// ServerLost: the server died, was killed, restarted, hung or lost its tables while
+	// it was loaded. What the engine measured is no figure of the arm.
+	ServerLost Outcome = "server-lost"
 	// Failed: tare or the machine failed; the trial says nothing about the arm.
 	Failed Outcome = "failed"
 )
+
+// Outcomes are all of them, in the order in which they are shown.
+func Outcomes() []Outcome { return []Outcome{Measured, NotReady, Starved, ServerLost, Failed} }
 
 // Event is something that happened once, at a time since the trial's start.
 type Event struct {

@@ -49,7 +49,7 @@ func (doc *Document) armNumbers(a *Arm) string {
 // outcomes counts how the trials ended, in a fixed order.
 func (doc *Document) outcomes(a *Arm) string {
 	var parts []string
-	for _, o := range []string{"measured", "not-ready", "starved", "failed", "incomplete"} {
+	for _, o := range []string{"measured", "not-ready", "starved", "server-lost", "failed", "incomplete"} {
 		if n := a.Outcomes[o]; n > 0 {
 			parts = append(parts, doc.say("outcomes."+o, "n", fmt.Sprint(n)))
 		}

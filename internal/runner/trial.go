@@ -33,6 +33,7 @@ type trial struct {
 	source   data
 	// committed is what the measured seconds add up to, for telling a starved
 	window *record.Window // the engine's totals, once it has given them
+	life   *life          // while the server is loaded
 	probes *probes        // nil in a trial that is not watched, and before its server answers
 }
 
@@ -48,7 +49,7 @@ func runTrial(ctx context.Context, j Job, t experiment.Trial, source data) (reco
 	defer tr.log.Close()
 	outcome, reason := tr.measure(ctx)
 	tr.probes.close()
-	if err := tr.teardown(); err != nil && outcome != record.Failed {
+	if err := tr.teardown(ctx.Err() != nil || outcome == record.ServerLost); err != nil && outcome != record.Failed {
 		outcome, reason = record.Failed, "could not be cleaned up: "+err.Error()
 	}
 	if err := ctx.Err(); err != nil { // cut short: no end, so that it is done again
@@ -226,7 +227,7 @@ func (t *trial) keep(facts []record.Fact, phase string) error {
 	return nil
 }
 
-// load runs the engine, and the probes beside it.
+// load runs the engine on a server whose life is watched.
 func (t *trial) load(ctx context.Context) (record.Outcome, string, error) {
 	client := target.ClientOf(t.server)
 	job := t.Job.load(t.plan.Threads, client.Address, t.instance)
@@ -238,6 +239,19 @@ func (t *trial) load(ctx context.Context) (record.Outcome, string, error) {
 		}
 		job.Options["reconnect"] = strconv.Itoa(client.Reconnect)
 	}
+	watched, life := t.watchLife(ctx)
+	t.life = life
+	outcome, reason, err := t.probed(watched, job)
+	lost := life.conclude(ctx)
+	if lost == nil || ctx.Err() != nil {
+		return outcome, reason, err
+	}
+	return record.ServerLost, lost.Error(), t.write(record.Line{Event: &record.Event{
+		At: time.Since(t.started), Name: string(record.ServerLost), Detail: lost.Error()}})
+}
+
+// probed runs the engine, and the probes beside it where there are any.
+func (t *trial) probed(ctx context.Context, job loadgen.Job) (record.Outcome, string, error) {
 	if t.probes == nil {
 		return t.offer(ctx, job)
 	}
@@ -314,6 +328,7 @@ func (t *trial) distributed() target.DistributedLoad {
 func (t *trial) pass(l record.Line) error {
 	switch {
 	case l.Interval != nil:
+		t.life.heard(l.Interval)
 		t.probes.began(l.Interval)
 		t.Observe(Progress{Kind: Second, Trial: t.plan, Interval: l.Interval})
 	case l.Window != nil:
@@ -323,14 +338,20 @@ func (t *trial) pass(l record.Line) error {
 }
 
 // teardown stops the server and removes the instance. It has its own time
-// limit: a cancelled run must still clean up.
-func (t *trial) teardown() error {
+// limit: a cancelled run must still clean up. AtOnce kills the server without waiting
+// for it to shut down: its data are a copy, and somebody waits.
+func (t *trial) teardown(atOnce bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	t.Observe(Progress{Kind: Phase, Trial: t.plan, Phase: "stop"})
 	var err error
 	if t.server != nil {
-		err = t.server.Stop(ctx)
+		patience, end := context.WithCancel(ctx)
+		if atOnce {
+			end()
+		}
+		err = t.server.Stop(patience)
+		end()
 	}
 	if t.instance != nil {
 		err = errors.Join(err, t.instance.remove(ctx, io.Discard))

@@ -55,6 +55,8 @@ func glyph(state string) string {
 		return "▶"
 	case "measured":
 		return "■"
+	case "server-lost":
+		return "‡"
 	case "failed":
 		return "✕"
 	}

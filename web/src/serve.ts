@@ -64,6 +64,7 @@ const marks: Record<string, [string, Word]> = {
   failed: ['✕', 'outcome.failed'],
   'not-ready': ['▽', 'outcome.not-ready'],
   starved: ['▽', 'outcome.starved'],
+  'server-lost': ['‡', 'outcome.server-lost'],
 };
 
 const phases: Record<string, Word> = {

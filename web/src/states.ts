@@ -59,6 +59,7 @@ const outcomes: Record<string, Outcome> = {
   measured: { glyph: '', word: 'outcome.measured', colour: 'neutral' },
   'not-ready': { glyph: '✕', word: 'outcome.not-ready', colour: 'cost' },
   starved: { glyph: '✕', word: 'outcome.starved', colour: 'cost' },
+  'server-lost': { glyph: '‡', word: 'outcome.server-lost', colour: 'cost' },
   failed: { glyph: '!', word: 'outcome.failed', colour: 'invalid' },
   incomplete: { glyph: '!', word: 'outcome.incomplete', colour: 'invalid' },
 };

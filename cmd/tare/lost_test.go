@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/runner"
+	"github.com/tarebench/tare/internal/target"
+)
+
+const lostSpec = `apiVersion: tarebench.io/v1alpha1
+kind: Experiment
+metadata: {name: lost}
+database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
+data: {tables: 1, rows: 100}
+load: {engine: %s, workload: oltp_point_select, threads: 2}
+protocol: {rounds: 2, warmup: 0s, measure: 3s, ready: 300s, aa: false}
+baseline: a
+arms: {a: {target: process}, b: {target: process}}
+`
+
+// lostServer is what a test does to the server of a trial in its window, and what the
+// trial's reason has to say.
+type lostServer struct {
+	says string
+	do   func(t *testing.T, in target.Leftover)
+}
+
+func lostServers() map[int]lostServer {
+	return map[int]lostServer{
+		1: {"killed", func(t *testing.T, in target.Leftover) { signalServer(t, in, syscall.SIGKILL) }},
+		2: {"hung", func(t *testing.T, in target.Leftover) { signalServer(t, in, syscall.SIGSTOP) }},
+		3: {"was lost", dropSchema},
+	}
+}
+
+// TestLostServers kills, stops and empties servers in the middle of their windows. Each
+// such trial has an outcome of its own, in the record and in all that is made from it,
+// with both engines; the trial without a fault is measured.
+func TestLostServers(t *testing.T) {
+	rootfs := os.Getenv("TARE_TEST_ROOTFS")
+	if rootfs == "" {
+		t.Skip("TARE_TEST_ROOTFS names no root file system with a MySQL; make test makes one")
+	}
+	for _, engine := range []string{"tare", "sysbench"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			dir := runWithFaults(t, fmt.Appendf(nil, lostSpec, rootfs, engine))
+			run, err := record.Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			faults := lostServers()
+			for _, trial := range run.Trials {
+				fault, lost := faults[trial.Header.Trial]
+				if !lost {
+					if trial.End.Outcome != record.Measured {
+						t.Errorf("trial %d, nothing was done to it: %+v", trial.Header.Trial, trial.End)
+					}
+					continue
+				}
+				event := ""
+				for _, e := range trial.Events {
+					if e.Name == string(record.ServerLost) {
+						event = e.Detail
+					}
+				}
+				if trial.End.Outcome != record.ServerLost || !strings.Contains(trial.End.Reason, fault.says) || event != trial.End.Reason {
+					t.Errorf("trial %d is to say %q: %+v, event %q", trial.Header.Trial, fault.says, trial.End, event)
+				}
+			}
+			saysLost(t, dir)
+		})
+	}
+}
+
+// runWithFaults carries an experiment out and does to each trial what is its turn, once
+// the first second of its load has been shown.
+func runWithFaults(t *testing.T, spec []byte) (dir string) {
+	t.Helper()
+	e, err := experiment.Parse("x.yaml", spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	show := &terminal{err: io.Discard, out: io.Discard, stateDir: filepath.Join(t.TempDir(), "state")}
+	job, err := assemble(t.Context(), show, e, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job.Dir, job.Plan = filepath.Join(t.TempDir(), "run"), experiment.NewPlan(e)
+	if err := record.Create(job.Dir, e, job.Plan); err != nil {
+		t.Fatal(err)
+	}
+	faults := lostServers()
+	job.Observe = func(p runner.Progress) {
+		fault, due := faults[p.Trial.Number]
+		if p.Kind != runner.Second || !due {
+			return
+		}
+		delete(faults, p.Trial.Number)
+		found, err := target.Instances(job.State.Dir)
+		if err != nil || len(found) != 1 {
+			t.Errorf("trial %d: instances %v, %v", p.Trial.Number, found, err)
+			return
+		}
+		fault.do(t, found[0])
+	}
+	if err := runner.Run(t.Context(), job); err != nil {
+		t.Fatal(err)
+	}
+	if len(faults) > 0 {
+		t.Errorf("no fault was done to trials %v", faults)
+	}
+	return job.Dir
+}
+
+func signalServer(t *testing.T, in target.Leftover, s syscall.Signal) {
+	found, err := target.Scan(in.Name, in.Dir, in.RunDir)
+	if err != nil {
+		t.Error(err)
+	}
+	sent := 0
+	for _, p := range found.Processes {
+		if strings.HasPrefix(filepath.Base(p.Command), "mysqld") {
+			sent++
+			if err := syscall.Kill(p.PID, s); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if sent != 1 {
+		t.Errorf("%d servers found: %v", sent, found)
+	}
+}
+
+func dropSchema(t *testing.T, in target.Leftover) {
+	db, err := mysqld.Open(mysqld.Address{Socket: filepath.Join(in.RunDir, target.SocketFile), User: "root"})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer db.Close()
+	if _, err := db.Exec("DROP DATABASE sbtest"); err != nil {
+		t.Error(err)
+	}
+}
+
+// saysLost looks for the lost servers in every form of the report.
+func saysLost(t *testing.T, dir string) {
+	t.Helper()
+	for format, want := range map[string][]string{
+		"text": {"lost", "killed", "excluded from every mean"},
+		"md":   {"lost", "killed", "excluded from every mean"},
+		"json": {`"server-lost"`, "killed"},
+		"html": {"server lost", "killed"},
+	} {
+		var out, errs bytes.Buffer
+		if code := run([]string{"report", "--format", format, "--lang", "en", dir}, &terminal{out: &out, err: &errs}); code != exitDone {
+			t.Errorf("report --format %s: exit %d: %s", format, code, errs.String())
+		}
+		for _, w := range want {
+			if !strings.Contains(out.String(), w) {
+				t.Errorf("report --format %s does not say %q:\n%.4000s", format, w, out.String())
+			}
+		}
+	}
+}

@@ -1,0 +1,253 @@
+package runner
+
+// This file watches the server's life while a trial loads it. A load engine cannot tell:
+// it connects again, and what it measured would look like a slow server.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/procfs"
+
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/target"
+)
+
+const (
+	// lifeStep is the time between two looks at the server's process.
+	lifeStep = 200 * time.Millisecond
+	// silentFor is how long nothing may be answered, neither tare's own query nor a
+	// transaction of the load, before the server counts as hung. What is shorter is a
+	// stall, which a throughput has in it.
+	silentFor = 10 * time.Second
+	// settleWithin bounds the wait for an answer after the load's end: a server that
+	// starves is not lost, and may take longer than silentFor.
+	settleWithin = 30 * time.Second
+)
+
+// errLost is the cause of a load that was ended because its server was lost.
+var errLost = errors.New("the server was lost")
+
+// life is one server under load.
+type life struct {
+	server target.Server
+	// remote: the load's lines come from elsewhere, and where none come nothing is
+	// known of the server either.
+	remote  bool
+	session *session
+	end     context.CancelCauseFunc // of the load
+	stop    context.CancelFunc
+	now     chan struct{} // asks for a query at once
+	all     sync.WaitGroup
+
+	mu       sync.Mutex
+	silent   time.Duration // for how long nothing has been answered
+	line     time.Time     // when the engine's last line came
+	answers  int           // to queries of the watcher's own
+	lastTry  error         // of the last query that failed
+	lost     error
+	measured bool // the engine has ended
+}
+
+// watchLife begins to watch. The returned context ends with errLost as its cause when
+// the server is lost; conclude is to be called when the load has ended.
+func (t *trial) watchLife(ctx context.Context) (context.Context, *life) {
+	load, end := context.WithCancelCause(ctx)
+	watch, stop := context.WithCancel(ctx)
+	l := &life{server: t.server, remote: t.distributed() != nil, end: end, stop: stop, now: make(chan struct{}, 1), line: time.Now()}
+	l.session = newSession(ctx, t.server.Address(), schemaOf(t.server.Address()))
+	l.all.Go(func() { l.look(watch) })
+	l.all.Go(func() { l.ask(watch) })
+	return load, l
+}
+
+// look sees whether the process runs, and for how long nothing has been answered.
+func (l *life) look(ctx context.Context) {
+	tick := time.NewTicker(lifeStep)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := l.server.Alive(); err != nil {
+			l.lose(err)
+			return
+		}
+		if l.hung() {
+			l.lose(fmt.Errorf("the server hung: it answered nothing for %s%s", silentFor, l.how()))
+			return
+		}
+	}
+}
+
+// hung counts the silence in looks, so that a tare that was held up itself, or a clock
+// that jumped, does not look like a hung server.
+func (l *life) hung() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.remote && !l.measured && time.Since(l.line) > silentFor/2 {
+		return false // those who load the server cannot be heard
+	}
+	if l.silent += lifeStep; l.silent < silentFor {
+		return false
+	}
+	if local, ok := l.server.(target.Local); ok && wantsCPU(local.PID()) {
+		l.silent = 0 // it is starved of CPU, which is an outcome of the arm
+		return false
+	}
+	return true
+}
+
+// how is what is known of a server that hangs.
+func (l *life) how() string {
+	if local, ok := l.server.(target.Local); ok {
+		if state := processState(local.PID()); state != "" {
+			return "; its process is " + state
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.lastTry != nil {
+		return "; " + firstLine(l.lastTry)
+	}
+	return ""
+}
+
+// ask sends a query a second on a connection of its own. Where that breaks, the server
+// that answers next must be the one that was there before.
+func (l *life) ask(ctx context.Context) {
+	for {
+		err := l.session.ask(ctx)
+		if errors.Is(err, errOther) {
+			l.lose(err)
+			return
+		}
+		l.mu.Lock()
+		if l.lastTry = err; err == nil {
+			l.silent = 0
+			l.answers++
+		}
+		l.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.now:
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// heard is told of every line of the engine.
+func (l *life) heard(i *record.Interval) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.line = time.Now()
+	if i.Transactions > 0 {
+		l.silent = 0
+	}
+}
+
+// lose keeps the first reason and ends the load.
+func (l *life) lose(why error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.lost == nil {
+		l.lost = errors.New(firstLine(why))
+		l.end(fmt.Errorf("%w: %w", errLost, why))
+	}
+}
+
+// conclude ends the watch and returns how the server was lost, nil where it was not: it
+// must answer once more, as the server that it was, with the tables that it had.
+func (l *life) conclude(ctx context.Context) error {
+	l.settle(ctx)
+	l.stop()
+	l.all.Wait()
+	if l.why() == nil && ctx.Err() == nil {
+		if err := l.session.sameTables(ctx); err != nil {
+			l.lose(err)
+		}
+	}
+	l.session.close()
+	l.end(nil)
+	return l.why()
+}
+
+// settle waits for an answer after the load's end.
+func (l *life) settle(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, settleWithin)
+	defer cancel()
+	l.mu.Lock()
+	l.measured = true
+	before := l.answers
+	l.mu.Unlock()
+	l.now <- struct{}{}
+	for {
+		if err := l.server.Alive(); err != nil {
+			l.lose(err)
+		}
+		l.mu.Lock()
+		settled := l.lost != nil || l.answers > before
+		l.mu.Unlock()
+		if settled {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(lifeStep / 10):
+		}
+	}
+}
+
+func (l *life) why() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lost
+}
+
+// firstLine is an error without the log that some of a server's have behind it.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return strings.TrimSuffix(line, "; its last lines:")
+}
+
+// processStates are those of a server that does not answer, by proc_pid_stat(5).
+func processStates() map[string]string {
+	return map[string]string{"T": "stopped (SIGSTOP)", "t": "stopped by a tracer", "D": "waiting for a device"}
+}
+
+// processState is the state of a process that explains its silence, "" for others.
+func processState(pid int) string {
+	p, err := procfs.NewProc(pid)
+	if err != nil {
+		return ""
+	}
+	stat, err := p.Stat()
+	if err != nil {
+		return ""
+	}
+	return processStates()[stat.State]
+}
+
+// wantsCPU reports whether a thread of the process runs or waits for a CPU.
+func wantsCPU(pid int) bool {
+	threads, err := procfs.AllThreads(pid)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(threads, func(p procfs.Proc) bool {
+		stat, err := p.Stat()
+		return err == nil && stat.State == "R"
+	})
+}

@@ -1,0 +1,172 @@
+package runner
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/internal/mysqld"
+)
+
+// errOther is an answer that does not come from the server that the load began with, or
+// a schema that is not the one that it had.
+var errOther = errors.New("not the server that the load began with")
+
+const (
+	// askWithin bounds the questions before and after the load.
+	askWithin = 10 * time.Second
+	// uptimeSlack is how far a server's uptime, in whole seconds of its own clock, may
+	// be from ours before a broken connection counts as a restart.
+	uptimeSlack = 3 * time.Second
+)
+
+// session is the watcher's own connection, and what the server was when it was made.
+type session struct {
+	db     *sql.DB
+	conn   *sql.Conn // nil: broken
+	schema string
+	// who is the server's name for itself and since when it ran, tables the creation
+	// times of the schema's tables; zero where it could not be asked.
+	who    string
+	since  time.Time // on our monotonic clock
+	tables map[string]string
+}
+
+// newSession connects. A server that cannot be asked has no identity to compare.
+func newSession(ctx context.Context, at mysqld.Address, schema string) *session {
+	s := &session{schema: schema}
+	var err error
+	if s.db, err = mysqld.Open(at); err != nil {
+		return s
+	}
+	s.db.SetMaxOpenConns(1)
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
+	if s.conn, err = s.db.Conn(ctx); err != nil {
+		s.conn = nil
+		return s
+	}
+	if s.who, s.since, err = s.identity(ctx); err != nil {
+		s.who = ""
+	}
+	if s.tables, err = s.list(ctx); err != nil {
+		s.tables = nil
+	}
+	return s
+}
+
+// ask asks for an answer, on a new connection where the last one broke.
+func (s *session) ask(ctx context.Context) error {
+	if s.db == nil {
+		return errors.New("the server's address cannot be used")
+	}
+	if s.conn != nil {
+		var one int
+		err := s.conn.QueryRowContext(ctx, "SELECT 1").Scan(&one)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		s.conn.Close() // it is broken
+		s.conn = nil
+	}
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	s.conn = conn
+	return s.same(ctx)
+}
+
+// same compares who answers with who answered before the load.
+func (s *session) same(ctx context.Context) error {
+	who, since, err := s.identity(ctx)
+	switch {
+	case err != nil || s.who == "":
+		return err
+	case who != s.who:
+		return fmt.Errorf("another server answers: %s, and before it %s: %w", who, s.who, errOther)
+	case since.Sub(s.since) > uptimeSlack:
+		return fmt.Errorf("the server was restarted %.0f s ago: its connections were lost: %w", time.Since(since).Seconds(), errOther)
+	}
+	return nil
+}
+
+// identity is what the server calls itself, and since when it has run.
+func (s *session) identity(ctx context.Context) (who string, since time.Time, err error) {
+	if err := s.conn.QueryRowContext(ctx, "SELECT CONCAT_WS(':', @@hostname, @@port, @@server_id)").Scan(&who); err != nil {
+		return "", time.Time{}, err
+	}
+	var name string
+	var uptime int64
+	err = s.conn.QueryRowContext(ctx, "SHOW GLOBAL STATUS LIKE 'Uptime'").Scan(&name, &uptime)
+	return who, time.Now().Add(-time.Duration(uptime) * time.Second), err
+}
+
+// list is when each table of the schema was made: a table that was dropped, truncated or
+// made anew has another time.
+func (s *session) list(ctx context.Context) (map[string]string, error) {
+	if s.schema == "" {
+		return nil, nil
+	}
+	rows, err := s.conn.QueryContext(ctx, "SELECT table_name, COALESCE(create_time, '') FROM information_schema.tables WHERE table_schema = ?", s.schema)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	tables := map[string]string{}
+	for rows.Next() {
+		var name, made string
+		if err := rows.Scan(&name, &made); err != nil {
+			return nil, err
+		}
+		tables[name] = made
+	}
+	return tables, rows.Err()
+}
+
+// sameTables compares the schema with what it was before the load.
+func (s *session) sameTables(ctx context.Context) error {
+	if len(s.tables) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
+	if err := s.ask(ctx); err != nil { // the end of the watch may have broken the connection
+		if errors.Is(err, errOther) {
+			return err
+		}
+		return nil
+	}
+	now, err := s.list(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // the server answers, which is what is asked here
+	}
+	var gone []string
+	for _, name := range slices.Sorted(maps.Keys(s.tables)) {
+		if now[name] != s.tables[name] {
+			gone = append(gone, name)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	more := ""
+	if n := len(gone) - 3; n > 0 {
+		gone, more = gone[:3], fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Errorf("the schema %s was lost: %s%s were dropped or made anew during the load: %w", s.schema, strings.Join(gone, ", "), more, errOther)
+}
+
+func (s *session) close() {
+	if s.conn != nil {
+		_ = s.conn.Close() // it only read
+	}
+	if s.db != nil {
+		_ = s.db.Close()
+	}
+}
