@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/internal/campaign"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/mysqld"
@@ -164,8 +165,8 @@ func outline(job runner.Job) string {
 	if n := len(e.Load.Threads); n > 1 {
 		fmt.Fprintf(&b, " at %d levels of load", n)
 	}
-	fmt.Fprintf(&b, "\n  about %s\n", (time.Duration(len(plan.Trials)) * trialTime(e)).Round(time.Minute/2))
-	for _, line := range expected(e) {
+	fmt.Fprintf(&b, "\n  about %s\n", (time.Duration(len(plan.Trials)) * campaign.TrialTime(e)).Round(time.Minute/2))
+	for _, line := range campaign.Expected(e) {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
 	if job.Distribution.Server != "" {
@@ -180,11 +181,4 @@ func outline(job runner.Job) string {
 	}
 	fmt.Fprintf(&b, "  plan: %.12s\n", plan.Hash)
 	return b.String()
-}
-
-// trialTime is how long a trial takes before one has been seen: warm-up, window,
-// and what starting, copying and stopping cost on a small machine.
-func trialTime(e *experiment.Experiment) time.Duration {
-	const overhead = 6 * time.Second
-	return e.Protocol.Warmup.Std() + e.Protocol.Measure.Std() + overhead
 }

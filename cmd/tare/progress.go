@@ -8,9 +8,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/campaign"
 	"github.com/tarebench/tare/internal/progress"
-	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/runner"
 )
 
@@ -19,19 +18,8 @@ import (
 func newProgress(t *terminal, job runner.Job, asJSON bool) *progress.Progress {
 	return progress.New(job, progress.Options{
 		Out: t.err, Live: isTerminal(t.err) && !asJSON, JSON: asJSON, Color: t.colored(t.err), Unicode: t.unicode(),
-		Size: func() (int, int) { return width(t.err), height(t.err) }, PerTrial: trialTime(job.Experiment), Expect: expected(job.Experiment),
-		ToRepeat: func() []record.Void { return roundsToRepeat(job.Dir) },
+		Size: func() (int, int) { return width(t.err), height(t.err) }, PerTrial: campaign.TrialTime(job.Experiment), Expect: campaign.Expected(job.Experiment),
 	})
-}
-
-// roundsToRepeat are the rounds so far that would have to be run again. A record that
-// cannot be read is the runner's to complain of.
-func roundsToRepeat(dir string) []record.Void {
-	run, err := record.Open(dir)
-	if err != nil {
-		return nil
-	}
-	return compare.ToRepeat(run)
 }
 
 // listenMetrics takes the address before anything starts; "" is nil.

@@ -3,9 +3,7 @@ package main
 // This file writes a change that a run has kept into the user's files.
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"os"
 
 	"github.com/tarebench/tare/internal/compare"
@@ -20,9 +18,9 @@ func applyRemedy(t *terminal, o remedyOptions, names []string) error {
 	if err != nil {
 		return usage{err}
 	}
-	kept, err := keptRemedy(run, o.of)
+	kept, err := compare.Run(run).KeptRemedy(o.of)
 	if err != nil {
-		return err
+		return gate{fmt.Errorf("apply: %w", err)}
 	}
 	if len(names) == 1 {
 		if text, err := os.ReadFile(names[0]); err == nil && isExperiment(names[0], text) {
@@ -30,33 +28,6 @@ func applyRemedy(t *terminal, o remedyOptions, names []string) error {
 		}
 	}
 	return applyToFiles(t, o, names, kept)
-}
-
-// keptRemedy is the one to write: each was measured by itself, so only one is
-// known to help. The largest certain gain comes first; the others are measured
-// again on top of it.
-func keptRemedy(run *record.Run, name string) (best compare.Remedy, err error) {
-	res := compare.Run(run)
-	most, others := math.Inf(-1), 0
-	for _, m := range res.Remedies {
-		if name != "" && m.Arm != name {
-			continue
-		}
-		if m.Decision != compare.Kept {
-			if name != "" {
-				return best, gate{fmt.Errorf("apply: %s is %s, not kept", m.Arm, m.Decision)}
-			}
-			continue
-		}
-		others++
-		if gain := m.CertainGain(); gain > most {
-			best, most = m, gain
-		}
-	}
-	if others == 0 {
-		return best, gate{errors.New("apply: this run kept no remedy; `tare report` says what became of them")}
-	}
-	return best, nil
 }
 
 func isExperiment(name string, text []byte) bool {

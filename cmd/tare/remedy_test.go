@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tarebench/tare/internal/campaign/campaigntest"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -62,7 +63,7 @@ spec:
 func TestRemedyOfManifest(t *testing.T) {
 	dir := t.TempDir()
 	spec, pod, measured := filepath.Join(dir, "like.yaml"), filepath.Join(dir, "pod.yaml"), filepath.Join(dir, "run")
-	for path, text := range map[string]string{spec: tuneSpec, pod: throttledPod} {
+	for path, text := range map[string]string{spec: campaigntest.Spec, pod: throttledPod} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +80,7 @@ func TestRemedyOfManifest(t *testing.T) {
 	if d := cmp.Diff([]string{"as-written", "m-io-05", "k-cfs-02"}, e.Arms.Names()); d != "" {
 		t.Fatal(d)
 	}
-	writeSimulated(t, simulated(e, 2), measured) // who has half a CPU is half as fast
+	writeSimulated(t, campaigntest.Run(e, 2), measured) // who has half a CPU is half as fast
 
 	if code := run([]string{"remedy", "--apply", measured, "--of", "m-io-05", pod}, term); code != exitGate {
 		t.Errorf("a refused remedy: exit code %d", code)
@@ -102,11 +103,11 @@ func TestRemedyOfManifest(t *testing.T) {
 
 // TestRemedyOfUnfinishedRun: an early look decides nothing.
 func TestRemedyOfUnfinishedRun(t *testing.T) {
-	e, err := experiment.Parse("shop.yaml", []byte(tuneSpec))
+	e, err := experiment.Parse("shop.yaml", []byte(campaigntest.Spec))
 	if err != nil {
 		t.Fatal(err)
 	}
-	half := simulated(e, 2)
+	half := campaigntest.Run(e, 2)
 	half.Trials = half.Trials[:5]
 	dir := filepath.Join(t.TempDir(), "run")
 	writeSimulated(t, half, dir)

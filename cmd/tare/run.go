@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tarebench/tare/internal/campaign"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
@@ -117,9 +118,8 @@ func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) er
 		fmt.Fprintf(t.err, "tare: warning: what an earlier run left could not all be removed: %s\n", err)
 	}
 	show := newProgress(t, job, o.format == "json")
-	job.Observe = show.Observe
 	stop := serveMetrics(o.at, show)
-	err := measure(ctx, &job, show)
+	err := campaign.Run(ctx, job, show)
 	stop()
 	show.Close()
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/campaign"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
@@ -77,12 +78,11 @@ func TestVoidRoundsAreRunAgain(t *testing.T) {
 	job.Dir, job.Plan = filepath.Join(t.TempDir(), "run"), experiment.NewPlan(e)
 	tell := newProgress(show, job, false)
 	defer tell.Close()
-	job.Observe = tell.Observe
 	if err := record.Create(job.Dir, e, job.Plan); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := complete(t.Context(), &job, tell); err != nil {
+		if err := campaign.Run(t.Context(), job, tell); err != nil {
 			t.Fatal(err)
 		}
 		run, err := record.Open(job.Dir)

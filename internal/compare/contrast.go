@@ -62,9 +62,12 @@ type comparison struct {
 func newComparison(r *record.Run, res *Result) comparison {
 	j := comparison{run: r, res: res, machineSlow: slowMachine(r), levels: map[float64]float64{}}
 	for i := range res.Arms {
-		if claimed(r, &res.Arms[i]) {
+		if r.Experiment == nil && claimed(r, &res.Arms[i]) {
 			j.family++
 		}
+	}
+	if r.Experiment != nil {
+		j.family = Family(r.Experiment)
 	}
 	if e := r.Experiment; e != nil && r.Imported == nil && e.Protocol.Rounds.Stopping() == experiment.Pilot {
 		j.pilot = e.Protocol.Rounds.Pilot
@@ -73,15 +76,32 @@ func newComparison(r *record.Run, res *Result) comparison {
 	return j
 }
 
-// claimed says that an arm is set against the baseline: those of the file, and
+// Family is how many contrasts of an experiment share the error rate: every arm that
+// is compared with the baseline, at every level of the load.
+func Family(e *experiment.Experiment) int {
+	n := 0
+	for _, a := range e.Arms {
+		if compared(e, a) {
+			n++
+		}
+	}
+	return n * len(e.Load.Threads)
+}
+
+// compared says that an arm is compared with the baseline: those of the file, and
 // the full stack of an attribution. The combinations between them serve the
 // attribution, and 2^k contrasts would widen the intervals that are asked for.
+func compared(e *experiment.Experiment, a experiment.Arm) bool {
+	return a.Name != e.Baseline && (e.Attribute == nil || len(a.Layers) == 0 || a.Name == e.Attribute.Full())
+}
+
+// claimed is compared of an arm on record; all imported arms are.
 func claimed(r *record.Run, a *Arm) bool {
-	if a.Baseline || r.Experiment == nil || r.Experiment.Attribute == nil {
+	if a.Baseline || r.Experiment == nil {
 		return !a.Baseline
 	}
 	spec, _ := r.Experiment.Arm(a.Name)
-	return len(spec.Layers) == 0 || a.Name == r.Experiment.Attribute.Full()
+	return compared(r.Experiment, spec)
 }
 
 // contrast goes through what forbids a comparison, the strongest first, and

@@ -26,9 +26,6 @@ type Options struct {
 	PerTrial time.Duration
 	// Expect says what the planned rounds can show.
 	Expect []string
-	// Disturbed are the rounds on record that would have to be run again. It is
-	// asked at a round's end, between two trials, and knows no effect.
-	ToRepeat func() []record.Void
 }
 
 // Times between two drawings, at least and at most, and between two signs of life
@@ -106,15 +103,20 @@ func (p *Progress) ended(e runner.Progress, now time.Time) {
 		p.say(fmt.Sprintf("trial %d, %s: %s: %s", e.Trial.Number, e.Trial.Arm, e.Outcome, e.Reason))
 	}
 	p.event("trial", append(values, "left", left.String())...)
-	if p.ToRepeat == nil || !p.state.roundEnded() {
-		return
-	}
-	p.state.gates = p.ToRepeat()
-	for _, v := range p.state.gates {
-		if first := v.Causes[0]; v.Round == e.Trial.Round {
+}
+
+// RoundEnded is told at a round's end which rounds on record were disturbed and would
+// have to be run again. It knows no effect.
+func (p *Progress) RoundEnded(round int, toRepeat []record.Void) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.state.gates = toRepeat
+	for _, v := range toRepeat {
+		if first := v.Causes[0]; v.Round == round {
 			p.event("gate", "round", v.Round, "trial", first.Trial, "arm", first.Arm, "gate", first.Gate, "why", first.String())
 		}
 	}
+	p.draw(time.Now(), true)
 }
 
 // Extended is told that the plan has more rounds now, and why.

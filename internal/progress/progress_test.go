@@ -211,14 +211,14 @@ func TestEvents(t *testing.T) {
 	j := job(t, 2, 2, "8")
 	for _, asJSON := range []bool{false, true} {
 		var out bytes.Buffer
-		p := New(j, Options{Out: &out, JSON: asJSON, PerTrial: 30 * time.Second, ToRepeat: func() []record.Void {
-			return []record.Void{{Round: 1, Causes: []record.Cause{{Trial: 2, Arm: "arm-2", Gate: "steal", Sign: record.Sign{Seen: 0.04, Median: 0.001}}}}}
-		}})
+		p := New(j, Options{Out: &out, JSON: asJSON, PerTrial: 30 * time.Second})
+		disturbed := []record.Void{{Round: 1, Causes: []record.Cause{{Trial: 2, Arm: "arm-2", Gate: "steal", Sign: record.Sign{Seen: 0.04, Median: 0.001}}}}}
 		p.Observe(runner.Progress{Kind: runner.Began, Complete: map[int]record.Outcome{1: record.Measured}})
 		for _, trial := range j.Plan.Trials[1:3] {
 			p.Observe(runner.Progress{Kind: runner.Phase, Trial: trial, Phase: "measure"})
 			p.Observe(runner.Progress{Kind: runner.Second, Trial: trial, Interval: &record.Interval{Transactions: 5}})
 			p.Observe(runner.Progress{Kind: runner.Ended, Trial: trial, Outcome: record.Starved, Reason: "a b"})
+			p.RoundEnded(trial.Round, disturbed[:2-trial.Round])
 		}
 		p.Voided(record.Void{Round: 1, Causes: []record.Cause{{Gate: "steal"}}})
 		p.Close()

@@ -105,16 +105,6 @@ func (s *state) roundsDone() int {
 	return s.plan.Rounds - len(open)
 }
 
-// roundEnded reports whether the last trial to end was the last of its round.
-func (s *state) roundEnded() bool {
-	for _, t := range s.plan.Trials {
-		if t.Round == s.trial.Round && s.done[t.Number] == "" {
-			return false
-		}
-	}
-	return true
-}
-
 // left is how long the rest should take, with the range from the shortest and the
 // longest trial seen; lo and hi are 0 before three were.
 func (s *state) left(now time.Time) (mid, lo, hi time.Duration) {

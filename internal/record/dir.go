@@ -194,13 +194,9 @@ func Open(dir string) (*Run, error) {
 		if trial == nil {
 			continue
 		}
-		h := trial.Header
-		if h.Version != 0 && (h.Trial != t.Number || h.Arm != t.Arm) {
-			return nil, fmt.Errorf("open run: %s holds trial %d of arm %q", trial.Dir, h.Trial, h.Arm)
+		if err := trial.place(t); err != nil {
+			return nil, err
 		}
-		// A damaged stream may have lost its header; its place says what it was.
-		h.Trial, h.Round, h.Slot, h.Arm, h.Threads = t.Number, t.Round, t.Slot, t.Arm, t.Threads
-		trial.Header = h
 		run.Trials = append(run.Trials, trial)
 	}
 	run.Voids, err = openVoids(dir, planned)

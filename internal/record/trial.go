@@ -1,9 +1,29 @@
 package record
 
 import (
+	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/tarebench/tare/internal/experiment"
 )
+
+// HasResult tells whether the trial counts: its stream is whole, and it did not fail.
+// A trial without a result is measured again.
+func (t *Trial) HasResult() bool {
+	return t.Incomplete == "" && t.End != nil && t.End.Outcome != Failed
+}
+
+// place completes the header with what was planned: a damaged stream may have lost it.
+func (t *Trial) place(planned experiment.Trial) error {
+	h := t.Header
+	if h.Version != 0 && (h.Trial != planned.Number || h.Arm != planned.Arm) {
+		return fmt.Errorf("open run: %s holds trial %d of arm %q", t.Dir, h.Trial, h.Arm)
+	}
+	h.Trial, h.Round, h.Slot, h.Arm, h.Threads = planned.Number, planned.Round, planned.Slot, planned.Arm, planned.Threads
+	t.Header = h
+	return nil
+}
 
 // Throughput is the trial's transactions per second; 0 without a window.
 func (t *Trial) Throughput() float64 {

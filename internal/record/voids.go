@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/tarebench/tare/internal/experiment"
 )
@@ -99,16 +100,14 @@ func openVoids(dir string, planned []experiment.Trial) ([]Void, error) {
 	}
 	var all []Void
 	for _, file := range files {
-		var v Void
-		if err := readJSON(file, &v); err != nil {
+		v, err := openVoid(file, planned)
+		if err != nil {
 			return nil, err
 		}
-		known := false
 		for _, t := range planned {
 			if t.Round != v.Round {
 				continue
 			}
-			known = true
 			trial, err := OpenTrial(filepath.Join(filepath.Dir(file), filepath.Base(TrialDir(dir, t))))
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
@@ -120,10 +119,19 @@ func openVoids(dir string, planned []experiment.Trial) ([]Void, error) {
 				v.Trials = append(v.Trials, trial)
 			}
 		}
-		if !known {
-			return nil, fmt.Errorf("open run: %s is about round %d, which is not in the plan", file, v.Round)
-		}
 		all = append(all, v)
 	}
 	return all, nil
+}
+
+// openVoid reads what is said of a round that was set aside, without its trials.
+func openVoid(file string, planned []experiment.Trial) (Void, error) {
+	var v Void
+	if err := readJSON(file, &v); err != nil {
+		return v, err
+	}
+	if !slices.ContainsFunc(planned, func(t experiment.Trial) bool { return t.Round == v.Round }) {
+		return v, fmt.Errorf("open run: %s is about round %d, which is not in the plan", file, v.Round)
+	}
+	return v, nil
 }

@@ -28,6 +28,8 @@ type Job struct {
 	Engine       loadgen.Engine
 	Distribution mysqld.Distribution
 	State        State
+	// Record reads what the run has measured so far; nil opens the record anew.
+	Record *record.Reader
 	// Version of tare, for the record.
 	Version string
 	// Observe is told what happens, for the terminal. It must not block.
@@ -93,13 +95,16 @@ func Run(ctx context.Context, j Job) error {
 
 // remaining are the trials without a complete result, and the others' outcomes.
 func remaining(j Job) (todo []experiment.Trial, complete map[int]record.Outcome, err error) {
-	run, err := record.Open(j.Dir)
+	if j.Record == nil {
+		j.Record = record.NewReader(j.Dir, j.Experiment)
+	}
+	run, err := j.Record.Read(j.Plan)
 	if err != nil {
 		return nil, nil, err
 	}
 	complete = map[int]record.Outcome{}
 	for _, t := range run.Trials {
-		if t.Incomplete == "" && t.End.Outcome != record.Failed {
+		if t.HasResult() {
 			complete[t.Header.Trial] = t.End.Outcome
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package campaign
 
 import (
 	"fmt"
@@ -13,13 +13,13 @@ import (
 // ordinary one, a cloud's (docs/method.md). Which this one is the run will tell.
 func spreads() []float64 { return []float64{0.005, 0.01, 0.02} }
 
-// expected says before a run what it can show: how many rounds and how long the
+// Expected says before a run what it can show: how many rounds and how long the
 // asked precision takes, or what the given rounds are good for.
-func expected(e *experiment.Experiment) []string {
-	contrasts := contrastsOf(e)
-	round := time.Duration(len(e.Arms)*len(e.Load.Threads)) * trialTime(e)
+func Expected(e *experiment.Experiment) []string {
+	contrasts := max(1, compare.Family(e))
+	round := time.Duration(len(e.Arms)*len(e.Load.Threads)) * TrialTime(e)
 	if e.Protocol.Twice() {
-		round += time.Duration(len(e.Load.Threads)) * trialTime(e)
+		round += time.Duration(len(e.Load.Threads)) * TrialTime(e)
 	}
 	rule := e.Protocol.Rounds
 	var lines []string
@@ -46,17 +46,11 @@ func expected(e *experiment.Experiment) []string {
 	return lines
 }
 
-// contrastsOf is how many comparisons share the error rate: every arm of the file
-// beside the baseline and the full stack of an attribution, at every level.
-func contrastsOf(e *experiment.Experiment) int {
-	n := 0
-	for _, a := range e.Arms {
-		full := e.Attribute != nil && a.Name == e.Attribute.Full()
-		if a.Name != e.Baseline && (len(a.Layers) == 0 || full) {
-			n++
-		}
-	}
-	return max(1, n*len(e.Load.Threads))
+// TrialTime is how long a trial takes before one has been seen: warm-up, window,
+// and what starting, copying and stopping cost on a small machine.
+func TrialTime(e *experiment.Experiment) time.Duration {
+	const overhead = 6 * time.Second
+	return e.Protocol.Warmup.Std() + e.Protocol.Measure.Std() + overhead
 }
 
 func hours(d time.Duration) string {

@@ -1,0 +1,111 @@
+// Package campaign carries an experiment through to its result: its planned rounds, rounds that are run again, more rounds by the plan's rule, and the runs of a tuning.
+//
+// It is above both sides: it has the runner measure and asks compare what to do next.
+package campaign
+
+import (
+	"context"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/progress"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/runner"
+)
+
+// campaign is a run under way.
+type campaign struct {
+	job  runner.Job
+	show *progress.Progress
+}
+
+// Run carries the plan of a job out and lengthens it by the rule that the plan
+// itself fixed: after its pilot, at a planned look, or round by round. Effects are not
+// looked at in between for any other purpose: peeking costs false alarms (see
+// docs/method.md). A run that was cut off continues where it ended.
+func Run(ctx context.Context, job runner.Job, show *progress.Progress) error {
+	c := &campaign{job: job, show: show}
+	c.job.Record = record.NewReader(job.Dir, job.Experiment)
+	c.job.Observe = c.observe
+	for {
+		run, err := c.complete(ctx)
+		if err != nil {
+			return err
+		}
+		if more, err := c.extend(run); err != nil || !more {
+			return err
+		}
+	}
+}
+
+// complete carries out what is planned, then again the rounds that were disturbed by
+// external factors, within the plan's budget. It looks at what the machine did, never
+// at an effect.
+func (c *campaign) complete(ctx context.Context) (*record.Run, error) {
+	for {
+		if err := runner.Run(ctx, c.job); err != nil {
+			return nil, err
+		}
+		run, err := c.job.Record.Read(c.job.Plan)
+		if err != nil {
+			return nil, err
+		}
+		void := compare.ToRepeat(run)
+		if len(void) == 0 {
+			return run, nil
+		}
+		for _, v := range void {
+			if err := c.job.Record.SetAside(c.job.Plan, v); err != nil {
+				return nil, err
+			}
+			c.show.Voided(v)
+		}
+	}
+}
+
+// extend lengthens the plan and saves it. It reports false when the run is at its end.
+func (c *campaign) extend(run *record.Run) (bool, error) {
+	rounds, why, more := compare.NextRounds(run)
+	if !more {
+		return false, nil
+	}
+	longer, err := c.job.Plan.Extend(c.job.Experiment, rounds, why)
+	if err != nil {
+		return false, err
+	}
+	if err := record.SavePlan(c.job.Dir, longer); err != nil {
+		return false, err
+	}
+	c.job.Plan = longer
+	c.show.Extended(longer, why)
+	return true, nil
+}
+
+// observe passes on what the runner does. When a round has ended it reads the round's
+// trials and says which rounds would have to be run again; a record that cannot be
+// read is complete's to complain of.
+func (c *campaign) observe(e runner.Progress) {
+	c.show.Observe(e)
+	if e.Kind != runner.Ended {
+		return
+	}
+	run, err := c.job.Record.Read(c.job.Plan)
+	if err == nil && ended(run, e.Trial.Round) {
+		c.show.RoundEnded(e.Trial.Round, compare.ToRepeat(run))
+	}
+}
+
+// ended tells whether every trial of a round has an end.
+func ended(run *record.Run, round int) bool {
+	left := 0
+	for _, t := range run.Plan.Trials {
+		if t.Round == round {
+			left++
+		}
+	}
+	for _, t := range run.Trials {
+		if t.Header.Round == round && t.End != nil {
+			left--
+		}
+	}
+	return left == 0
+}

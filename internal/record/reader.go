@@ -1,0 +1,106 @@
+package record
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/tarebench/tare/internal/experiment"
+)
+
+// Reader reads the record of a run that is being measured. Each Read costs what has
+// been written since the one before, not what the run has measured in all: trials
+// that have a result are kept, and nobody but the reader's own process changes them
+// while a run is under way. The readings of probes are not kept: they are nine tenths
+// of a record, and decisions between rounds look at outcomes, facts and throughput.
+//
+// It is for one goroutine at a time.
+type Reader struct {
+	dir        string
+	experiment *experiment.Experiment
+	trials     map[int]*Trial  // those with a result, by number
+	voids      map[string]Void // by directory
+}
+
+// NewReader reads the run directory dir of an experiment.
+func NewReader(dir string, e *experiment.Experiment) *Reader {
+	return &Reader{dir: dir, experiment: e, trials: map[int]*Trial{}, voids: map[string]Void{}}
+}
+
+// Read is the run as it is now, measured by the plan p, without Samples and without
+// the trials of the rounds that were set aside.
+func (r *Reader) Read(p experiment.Plan) (*Run, error) {
+	run := &Run{Dir: r.dir, Experiment: r.experiment, Plan: p}
+	for _, planned := range p.Trials {
+		trial, err := r.trial(planned)
+		if err != nil {
+			return nil, err
+		}
+		if trial != nil {
+			run.Trials = append(run.Trials, trial)
+		}
+	}
+	var err error
+	run.Voids, err = r.readVoids(p)
+	return run, err
+}
+
+// trial is a planned trial; nil for one that has not begun.
+func (r *Reader) trial(planned experiment.Trial) (*Trial, error) {
+	if t := r.trials[planned.Number]; t != nil {
+		return t, nil
+	}
+	t, err := OpenTrial(TrialDir(r.dir, planned))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = t.place(planned)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.Samples = nil
+	if t.HasResult() {
+		r.trials[planned.Number] = t
+	}
+	return t, nil
+}
+
+// SetAside is the function [SetAside] for this run.
+func (r *Reader) SetAside(p experiment.Plan, v Void) error {
+	for _, t := range p.Trials {
+		if t.Round == v.Round {
+			delete(r.trials, t.Number)
+		}
+	}
+	return SetAside(r.dir, p, v)
+}
+
+func (r *Reader) readVoids(p experiment.Plan) ([]Void, error) {
+	parent := filepath.Join(r.dir, VoidsDir)
+	entries, err := os.ReadDir(parent)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []Void
+	for _, e := range entries {
+		v, known := r.voids[e.Name()]
+		if !known {
+			v, err = openVoid(filepath.Join(parent, e.Name(), VoidFile), p.Trials)
+			if errors.Is(err, fs.ErrNotExist) { // cut off before it was written
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			r.voids[e.Name()] = v
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
