@@ -41,12 +41,13 @@ var mayImport = map[string][]string{
 	"internal/progress":   {"internal/runner", "internal/record", "internal/experiment"},
 	"internal/export":     {"internal/report"},
 	"internal/serve":      {"internal/report", "internal/record"},
+	"internal/campaign":   {"internal/runner", "internal/progress", "internal/report", "internal/diagnose", "internal/compare", "internal/stats", "internal/record", "internal/experiment"},
 	"examples":            {},
 	"cmd/tare":            {"*"},
 }
 
 // testOnly are packages that tests of the rooms named may import besides.
-var testOnly = map[string]bool{"internal/target/targettest": true, "internal/mysqld/mysqldtest": true}
+var testOnly = map[string]bool{"internal/target/targettest": true, "internal/mysqld/mysqldtest": true, "internal/campaign/campaigntest": true}
 
 // TestImportDirections holds the rooms against the table.
 func TestImportDirections(t *testing.T) {
