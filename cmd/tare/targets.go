@@ -129,6 +129,11 @@ type onDisk interface {
 	CheckDisk(dir string) []error
 }
 
+// configured is a target that cannot always set options of the server.
+type configured interface {
+	CheckConfig(config map[string]string) error
+}
+
 // checkTargets asks every target what can be known before a start.
 func checkTargets(ctx context.Context, job *runner.Job) experiment.Problems {
 	var problems experiment.Problems
@@ -144,6 +149,9 @@ func checkTargets(ctx context.Context, job *runner.Job) experiment.Problems {
 			for _, err := range d.CheckDisk(cmp.Or(job.Experiment.Data.Directory, job.State.Dir)) {
 				problems = append(problems, asProblems(arm, err)...)
 			}
+		}
+		if c, ok := place.(configured); ok {
+			problems = append(problems, asProblems(arm, c.CheckConfig(job.Experiment.Settings(arm)))...)
 		}
 		problems = append(problems, checkMemory(job, arm)...)
 		problems = append(problems, checkHugePages(job, arm)...)

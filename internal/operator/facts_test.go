@@ -109,9 +109,6 @@ func everything(d Descriptor) Settings {
 	if d.Fields.Image != "" {
 		s.Image = "registry.example.com/server:1"
 	}
-	if d.Fields.Exposure != "" {
-		s.Exposure = "LoadBalancer"
-	}
 	if d.Fields.Config != "" {
 		s.Config = map[string]string{"innodb_flush_log_at_trx_commit": "1"}
 	}
@@ -131,6 +128,9 @@ func resources(t *testing.T, d Descriptor) []map[string]any {
 		for _, via := range d.Via {
 			for _, members := range []int{0, 1, 2, 3} {
 				for _, s := range []Settings{{}, everything(d)} {
+					if via.Exposure != "" && s.Memory != "" {
+						s.Exposure = "LoadBalancer"
+					}
 					s.Variant, s.Via, s.Members = variant.Name, via.Name, members
 					r, err := d.Resource("tare-0", s)
 					if members != 0 && members < variant.MembersAtLeast {

@@ -80,8 +80,6 @@ type Fields struct {
 	Claim        string `json:"claim"`
 	Size         string `json:"size"`
 	StorageClass string `json:"storageClass"`
-	// Exposure is the type of the Service that clients use.
-	Exposure string `json:"exposure"`
 }
 
 // Rule is a change that holds for some numbers of members.
@@ -102,11 +100,14 @@ type Variant struct {
 
 // Via is a way to the server: the Service that clients connect to.
 type Via struct {
-	Name    string         `json:"name"`
-	Service string         `json:"service"`
-	Single  string         `json:"single"` // the Service where there is one member; "" for Service
-	Port    int            `json:"port"`
-	Set     map[string]any `json:"set"`
+	Name    string `json:"name"`
+	Service string `json:"service"`
+	Single  string `json:"single"` // the Service where there is one member; "" for Service
+	Port    int    `json:"port"`
+	// Exposure is the path of that Service's type; SingleExposure that of Single.
+	Exposure       string         `json:"exposure"`
+	SingleExposure string         `json:"singleExposure"`
+	Set            map[string]any `json:"set"`
 }
 
 // Login is where the password is.
@@ -267,7 +268,11 @@ func (d Descriptor) check() error {
 			errs = append(errs, fmt.Errorf("leaves: %s: a name or a label with {name} is needed, or objects of other databases would be deleted", l.Resource))
 		}
 	}
-	for _, p := range d.paths() {
+	paths := d.paths()
+	for _, v := range d.Via {
+		paths = append(paths, v.Exposure, v.SingleExposure)
+	}
+	for _, p := range paths {
 		if p == "" {
 			continue
 		}
@@ -290,5 +295,5 @@ func (l Leaving) places() []string {
 // paths are all that lead into the resource.
 func (d Descriptor) paths() []string {
 	f := d.Fields
-	return []string{d.Component, f.Members, f.Image, f.Version, f.Resources, f.Config, f.ConfigMap, f.Claim, f.Size, f.StorageClass, f.Exposure, d.Ready.Path, d.Failed.Path}
+	return []string{d.Component, f.Members, f.Image, f.Version, f.Resources, f.Config, f.ConfigMap, f.Claim, f.Size, f.StorageClass, d.Ready.Path, d.Failed.Path}
 }

@@ -59,6 +59,9 @@ func (d Descriptor) Resource(name string, s Settings) (map[string]any, error) {
 	if err := d.settle(root, s); err != nil {
 		return nil, err
 	}
+	if err := d.expose(root, via, s); err != nil {
+		return nil, err
+	}
 	if s.Resource == nil {
 		d.follow(root, fill)
 	}
@@ -70,7 +73,6 @@ func (d Descriptor) settle(root map[string]any, s Settings) error {
 	errs := []error{
 		d.set(root, "members", d.Fields.Members, s.Members != 0, int64(s.Members)),
 		d.set(root, "image", d.Fields.Image, s.Image != "", s.Image),
-		d.set(root, "address", d.Fields.Exposure, s.Exposure != "", s.Exposure),
 		d.set(root, "config", d.Fields.Config, len(s.Config) > 0, optionFile(s.Config)),
 	}
 	amounts := map[string]any{}
@@ -83,6 +85,21 @@ func (d Descriptor) settle(root map[string]any, s Settings) error {
 		errs = append(errs, d.set(root, "cpu", d.Fields.Resources+"."+kind, len(amounts) > 0, maps.Clone(amounts)))
 	}
 	return errors.Join(append(errs, d.storage(root, s)...)...)
+}
+
+// expose gives the Service that clients use its type.
+func (d Descriptor) expose(root map[string]any, via Via, s Settings) error {
+	path := via.Exposure
+	if via.SingleExposure != "" && d.MembersOf(root) == 1 {
+		path = via.SingleExposure
+	}
+	switch {
+	case s.Exposure == "":
+		return nil
+	case path == "":
+		return fmt.Errorf("address: the Service of via: %s has no field for its type in a %s; use another via, or address: service", via.Name, d.Kind)
+	}
+	return put(root, path, s.Exposure)
 }
 
 // storage sets class and size of the data's volume.

@@ -4,6 +4,8 @@ package kubernetes
 // out as kubectl kustomize has them.
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -31,9 +33,10 @@ type built struct {
 	sha256  string
 }
 
-// build reads the manifests, patches them, and puts them into the namespace with
-// tare's labels, on the pods they make as well. Nothing is sent.
-func (k *Kubernetes) build(namespace string) (_ built, err error) {
+// build reads the manifests, or makes an operator's resource with these options of the
+// server, patches them, and puts them into the namespace with tare's labels, on the
+// pods they make as well. Nothing is sent.
+func (k *Kubernetes) build(namespace string, config map[string]string) (_ built, err error) {
 	dir, err := os.MkdirTemp("", "tare-manifests-")
 	if err != nil {
 		return built{}, fmt.Errorf("build manifests: %w", err)
@@ -43,6 +46,9 @@ func (k *Kubernetes) build(namespace string) (_ built, err error) {
 	// kustomize compares a folder with those that lead to it by their real paths.
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return built{}, fmt.Errorf("build manifests: %w", err)
+	}
+	if err := k.writeOperator(dir, config); err != nil {
+		return built{}, err
 	}
 	text, err := k.kustomization(dir, namespace)
 	if err == nil {
@@ -69,7 +75,7 @@ func (k *Kubernetes) build(namespace string) (_ built, err error) {
 		if err != nil {
 			return built{}, fmt.Errorf("build manifests: %s: %w", r.CurId(), err)
 		}
-		fmt.Fprintln(sum, strings.ReplaceAll(string(text), k.id, "")) // which every run has another of
+		fmt.Fprintln(sum, strings.ReplaceAll(strings.ReplaceAll(string(text), k.id, ""), cmp.Or(k.password, k.id), "")) // which every run has others of
 		b.objects = append(b.objects, u)
 	}
 	if len(b.objects) == 0 {
@@ -77,6 +83,21 @@ func (k *Kubernetes) build(namespace string) (_ built, err error) {
 	}
 	b.sha256 = hex.EncodeToString(sum.Sum(nil))
 	return b, nil
+}
+
+// operatorFile has an operator's objects in the directory of the build.
+const operatorFile = "operator.yaml"
+
+// writeOperator writes that file, where the arm's server is an operator's.
+func (k *Kubernetes) writeOperator(dir string, config map[string]string) error {
+	if !k.settings.isOperator() {
+		return nil
+	}
+	texts, err := k.operatorObjects(config, k.password)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, operatorFile), bytes.Join(texts, []byte("---\n")), 0o600)
+	}
+	return err
 }
 
 // shorter takes the directory of the build out of a message: it is gone when the
@@ -105,6 +126,9 @@ func (k *Kubernetes) kustomization(dir, namespace string) ([]byte, error) {
 			}
 			v.Resources = append(v.Resources, at)
 		}
+	}
+	if k.settings.isOperator() {
+		v.Resources = append(v.Resources, operatorFile)
 	}
 	for _, p := range k.settings.Patches {
 		patch, err := p.kustomize()

@@ -55,7 +55,7 @@ func (k *Kubernetes) Check(ctx context.Context) []error {
 	if err := k.checkProbes(ctx); err != nil {
 		return []error{err}
 	}
-	if k.settings.isOwn() {
+	if k.settings.isOwn() || k.settings.isOperator() {
 		if err := k.checkOwn(ctx); err != nil {
 			return []error{err}
 		}

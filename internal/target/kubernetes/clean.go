@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/tarebench/tare/internal/operator"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -39,7 +40,7 @@ func Clean(ctx context.Context, at Where, force bool, log io.Writer) (int, error
 			fmt.Fprintf(log, "namespace %s: %s is left alone: its tare (process %d) runs, or is on another machine; --force removes it\n", c.namespace, a.id, a.note.PID)
 			continue
 		}
-		k := &Kubernetes{cluster: c, id: a.id, owner: a.owner, settings: a.settings, kinds: a.kinds, probed: a.settings.ProbeNamespace != ""}
+		k := &Kubernetes{cluster: c, id: a.id, owner: a.owner, settings: a.settings, kinds: a.kinds, left: a.left, probed: a.settings.ProbeNamespace != ""}
 		if err := k.Release(ctx); err != nil {
 			all = errors.Join(all, fmt.Errorf("clean arm %s: %w", a.id, err))
 			continue
@@ -55,6 +56,7 @@ type leftArm struct {
 	note      target.Note
 	settings  Settings
 	kinds     []schema.GroupVersionResource
+	left      []operator.Leaving
 }
 
 // arms finds every arm that has an object in the namespace.
@@ -74,6 +76,9 @@ func (c *cluster) arms(ctx context.Context) ([]leftArm, error) {
 			}
 			if u.GetName() == id+kindsSuffix {
 				if found[i].kinds, err = kindsOf(u); err != nil {
+					return nil, err
+				}
+				if found[i].left, err = leftOf(u); err != nil {
 					return nil, err
 				}
 			}

@@ -85,7 +85,7 @@ func (s *server) settingFacts() []record.Fact {
 		{Key: "pod.memory.request", Value: orNone(r.Request.Memory)},
 		{Key: "pod.memory.limit", Value: orNone(r.Limit.Memory)},
 		{Key: "pod.host_network", Value: strconv.FormatBool(s.pod.Spec.HostNetwork)},
-		{Key: "pod.volume", Value: cmp.Or(set.Volume, "manifests")},
+		{Key: "pod.volume", Value: cmp.Or(set.Volume, set.whose())},
 		{Key: "network.address", Value: set.Address, Source: s.where()},
 	}
 	if set.HugePages != 0 {
@@ -93,6 +93,9 @@ func (s *server) settingFacts() []record.Fact {
 	}
 	if set.ephemeral() {
 		facts = append(facts, record.Fact{Key: "pod.volume.life", Value: "the pod: the data were created in this trial and are deleted with the pod", Source: "volume: " + set.Volume})
+	}
+	if set.isOperator() {
+		facts = append(facts, s.operatorFacts()...)
 	}
 	if set.isOwn() {
 		facts = append(facts, record.Fact{Key: "manifests.sha256", Value: s.sha256, Source: strings.Join(set.Manifests, ", ")})

@@ -37,7 +37,7 @@ func (s Settings) insideContradictions() []error {
 		wrong("client", "%.40q is not a client location; write socket or same-pod, or clients: 1 for a pod of its own", s.Client)
 	case s.Clients > 0:
 		wrong("clients", "the load comes from the server's pod or from pods of its own; leave client or clients out")
-	case s.Client == socketClient && s.isOwn():
+	case s.Client == socketClient && (s.isOwn() || s.isOperator()):
 		wrong("client", "where the server of manifests has its socket is not known; write client: same-pod")
 	case s.Bare:
 		wrong("client", "a process of the node has no pod; write clients: 1 with clientNode: %s", s.Node)

@@ -17,6 +17,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/tarebench/tare/internal/operator"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -29,6 +30,11 @@ type Kubernetes struct {
 	problem  error                         // why there is no cluster to talk to
 	kinds    []schema.GroupVersionResource // of its manifests, beside those of made
 	probed   bool                          // a probe pod has been made
+	password string                        // of an operator's database, where tare makes its Secret
+	left     []operator.Leaving            // what stays of that database when its resource is gone
+	managed  bool                          // its resource has been applied
+
+	resourceSHA256 string // of the objects of that database
 }
 
 // New makes the target of an arm whose settings decode fills in. It sends
@@ -43,10 +49,14 @@ func New(decode func(into any) error) (target.Target, error) {
 	}
 	k.settings = k.settings.defaulted()
 	var id [4]byte
-	if _, err := rand.Read(id[:]); err != nil {
+	var err error
+	if _, err = rand.Read(id[:]); err != nil {
 		return nil, fmt.Errorf("name arm: %w", err)
 	}
 	k.id = "tare-" + hex.EncodeToString(id[:])
+	if k.password, err = randomPassword(); err != nil {
+		return nil, err
+	}
 	note, err := target.Self()
 	if err != nil {
 		return nil, fmt.Errorf("name arm: %w", err)
@@ -86,7 +96,10 @@ func (k *Kubernetes) Start(ctx context.Context, r target.Request) (_ target.Serv
 		}
 	}()
 	steps := []func(context.Context) error{s.secrets, s.apply, s.running, s.address, s.reach, s.startNeighbour}
-	if k.settings.isOwn() {
+	switch {
+	case k.settings.isOperator():
+		steps = []func(context.Context) error{s.applyOperator, s.operatorReady, s.operatorLogIn, s.operatorServer, s.reach, s.makeSchema}
+	case k.settings.isOwn():
 		steps = []func(context.Context) error{s.applyOwn, s.secretIsRight, s.ownPod, s.logIn, s.reach, s.makeSchema, s.startNeighbour}
 	}
 	for _, step := range steps {
@@ -106,7 +119,7 @@ func (k *Kubernetes) Release(ctx context.Context) error {
 		return nil
 	}
 	probes := k.removeProbes(ctx, "") // which end by themselves if it cannot be
-	if err := k.removeHostPath(ctx); err != nil {
+	if err := errors.Join(k.removeHostPath(ctx), k.removeOperator(ctx)); err != nil {
 		return errors.Join(probes, err)
 	}
 	return errors.Join(probes, k.cluster.removeAll(ctx, k.all(), k.selector()))

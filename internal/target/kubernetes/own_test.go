@@ -38,7 +38,7 @@ func at(u *unstructured.Unstructured, path ...string) string {
 // arm's namespace, patched, and labelled down to the pods and claims they make.
 func TestBuild(t *testing.T) {
 	k := &Kubernetes{id: "tare-0", settings: patched()}
-	b, err := k.build("mine")
+	b, err := k.build("mine", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestBuild(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, pair[0], pair[1])
 		}
 	}
-	other, err := (&Kubernetes{id: "tare-1", settings: patched()}).build("mine")
+	other, err := (&Kubernetes{id: "tare-1", settings: patched()}).build("mine", nil)
 	if err != nil || other.sha256 != b.sha256 {
 		t.Errorf("another run of the same manifests has the checksum %s, not %s: %v", other.sha256, b.sha256, err)
 	}
@@ -103,7 +103,7 @@ func TestBuildSays(t *testing.T) {
 		{Settings{Manifests: []string{"testdata/own"}, Patches: []Patch{{Path: "absent"}}}, "patches: read patch"},
 		{Settings{Manifests: []string{"testdata/own"}, Patches: []Patch{{Patch: "{apiVersion: v1, kind: Service, metadata: {name: other}}"}}}, "manifests: build manifests: "},
 	} {
-		_, err := (&Kubernetes{id: "tare-0", settings: c.settings}).build("mine")
+		_, err := (&Kubernetes{id: "tare-0", settings: c.settings}).build("mine", nil)
 		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "tare-manifests-") {
 			t.Errorf("%+v: %v; want %q", c.settings, err, c.says)
 		}

@@ -30,7 +30,7 @@ func (s *server) applyOwn(ctx context.Context) error {
 	if len(s.request.Config) > 0 {
 		return errors.New("set options of the server: they are in the manifests; write them there or into patches, and leave database.config out")
 	}
-	b, err := s.target.build(s.target.cluster.namespace)
+	b, err := s.target.build(s.target.cluster.namespace, nil)
 	if err != nil {
 		return err
 	}
@@ -97,11 +97,11 @@ func (k *Kubernetes) sign(u *unstructured.Unstructured, instance string) {
 	}
 	notes[ownerAnnotation] = k.owner
 	u.SetAnnotations(notes)
-	if u.GetKind() != claimKind {
+	if u.GetKind() != claimKind && instance != "" {
 		label(u.Object, instanceLabel, instance)
 	}
 	spec, _ := u.Object["spec"].(map[string]any) // a Secret has none
-	if template, ok := spec["template"].(map[string]any); ok {
+	if template, ok := spec["template"].(map[string]any); ok && instance != "" {
 		label(template, instanceLabel, instance)
 	}
 	claims, _ := spec["volumeClaimTemplates"].([]any) // kustomize labels pods and no claims

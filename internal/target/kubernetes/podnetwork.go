@@ -59,8 +59,8 @@ func pluginFacts(n *corev1.Node) []record.Fact {
 
 // linkFacts are what start.sh printed of the pod's links and routes.
 func (s *server) linkFacts(ctx context.Context) []record.Fact {
-	if s.target.settings.isOwn() {
-		return []record.Fact{{Key: "network.mtu", Unknown: "tare runs nothing in the pods of manifests"}}
+	if set := s.target.settings; set.isOwn() || set.isOperator() {
+		return []record.Fact{{Key: "network.mtu", Unknown: "tare runs nothing in the pods of " + map[bool]string{true: "an operator", false: "manifests"}[set.isOperator()]}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

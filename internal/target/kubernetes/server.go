@@ -14,6 +14,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
@@ -33,8 +34,9 @@ type server struct {
 	requirements node.Requirements
 	defaults     string // my.cnf
 	accounts     string
-	account      mysqld.Address // user, password and schema; no place
-	sha256       string         // of the manifests, where there are some
+	account      mysqld.Address             // user, password and schema; no place
+	sha256       string                     // of the manifests, where there are some
+	resource     *unstructured.Unstructured // of an operator, as it was when it was ready
 
 	name       string      // of the pod
 	container  string      // of the server in it
@@ -55,11 +57,11 @@ type server struct {
 
 // secrets makes the server's files and a password of this start's own.
 func (s *server) secrets(context.Context) (err error) {
-	var random [16]byte
-	if _, err := rand.Read(random[:]); err != nil {
-		return fmt.Errorf("make password: %w", err)
+	password, err := randomPassword()
+	if err != nil {
+		return err
 	}
-	s.account = mysqld.Address{User: clientUser, Password: hex.EncodeToString(random[:]), Schema: loadSchema}
+	s.account = mysqld.Address{User: clientUser, Password: password, Schema: loadSchema}
 	s.accounts = fmt.Sprintf("CREATE DATABASE IF NOT EXISTS `"+loadSchema+"`;\nCREATE USER IF NOT EXISTS '%[1]s'@'%%';\nALTER USER '%[1]s'@'%%' IDENTIFIED BY '%[2]s';\nGRANT ALL PRIVILEGES ON *.* TO '%[1]s'@'%%';\n", clientUser, s.account.Password)
 	o := s.request.Options(target.InsideData, target.InsideRun, target.InsideTmp)
 	o.DefaultsFile, o.Port, o.Bind = secretDir+"/my.cnf", serverPort, "*"
@@ -67,6 +69,15 @@ func (s *server) secrets(context.Context) (err error) {
 	// runs, and an option that it does not know ends it.
 	s.defaults, err = mysqld.Defaults(mysqld.Distribution{Flavour: mysqld.MySQL}, o)
 	return err
+}
+
+// randomPassword is one of 128 random bits.
+func randomPassword() (string, error) {
+	var random [16]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return "", fmt.Errorf("make password: %w", err)
+	}
+	return hex.EncodeToString(random[:]), nil
 }
 
 // apply makes the arm's objects, what is referred to before what refers to it.

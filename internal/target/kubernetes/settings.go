@@ -1,6 +1,9 @@
 package kubernetes
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -71,6 +74,17 @@ type Settings struct {
 	// unknown.
 	ProbeNamespace string `yaml:"probeNamespace"`
 
+	// Operator is the name of a shipped descriptor, or a file with one (internal/operator):
+	// its resource is made in place of a pod, and the database lives for the whole run.
+	// Resource is a file with the user's own resource, which the settings are laid over.
+	// Members are the servers, Via the way that clients take (server, proxy), Variant the
+	// form of the resource where the operator has several.
+	Operator string `yaml:"operator"`
+	Resource string `yaml:"resource"`
+	Variant  string `yaml:"variant"`
+	Members  int    `yaml:"members"`
+	Via      string `yaml:"via"`
+
 	// Manifests are the user's own, in place of what tare would make: files, and
 	// folders with a kustomization or with files. Patches are laid over them.
 	Manifests []string `yaml:"manifests"`
@@ -87,6 +101,8 @@ const (
 	podAddress     = "pod"
 	serviceAddress = "service"
 	nodeAddress    = "node"
+	// loadBalancerAddress is what a cluster's load balancer gives the Service.
+	loadBalancerAddress = "loadbalancer"
 )
 
 // contradictions are what no cluster could satisfy.
@@ -95,10 +111,13 @@ func (s Settings) contradictions() []error {
 	wrong := func(field, format string, args ...any) {
 		errs = append(errs, target.Wrong(field, format, args...))
 	}
-	if s.isOwn() {
-		errs = append(errs, s.ownContradictions()...)
-		return append(errs, s.loadContradictions()...)
+	switch {
+	case s.isOperator():
+		return append(s.operatorContradictions(), s.loadContradictions()...)
+	case s.isOwn():
+		return slices.Concat(s.ownContradictions(), s.operatorOnly(), s.loadContradictions())
 	}
+	errs = append(errs, s.operatorOnly()...)
 	errs = append(errs, s.foreignContradictions()...)
 	if s.Image == "" {
 		wrong("image", "say which image has the server: image: mysql:8.4; the cluster pulls it. Or manifests: DIRECTORY, for a server of your own")
@@ -138,9 +157,9 @@ func (s Settings) loadContradictions() []error {
 		errs = append(errs, target.Wrong(field, format, args...))
 	}
 	switch s.Address {
-	case "", podAddress, serviceAddress, nodeAddress:
+	case "", podAddress, serviceAddress, nodeAddress, loadBalancerAddress:
 	default:
-		wrong("address", "%.40q is no address; write pod, service or node", s.Address)
+		wrong("address", "%.40q is no address; write pod, service, node or loadbalancer", s.Address)
 	}
 	switch {
 	case s.Clients < 0:
@@ -206,6 +225,10 @@ func (s Settings) resourceContradictions() []error {
 
 // defaulted fills in what was left out.
 func (s Settings) defaulted() Settings {
+	if s.isOperator() {
+		s.Address = cmp.Or(s.Address, serviceAddress)
+		return s
+	}
 	if s.isOwn() {
 		s.Server = s.Server.defaulted()
 		if s.Address == "" {

@@ -42,7 +42,7 @@ func TestContradictions(t *testing.T) {
 		{Settings{Image: "m", Volume: "tmpfs", QoS: node.Guaranteed, CPU: 1000, Memory: 1 << 30, VolumeSize: 2 << 30}, "volumeSize: what lies in a tmpfs counts"},
 		{Settings{Image: "m", Bare: true, Node: "n1", Volume: "emptyDir"}, "volume: a process of the node has its data"},
 		{Settings{Image: "m", Volume: "nfs"}, `volume: "nfs" is no volume; write claim, hostPath, emptyDir or tmpfs`},
-		{Settings{Image: "m", Address: "dns"}, `address: "dns" is no address; write pod, service or node`},
+		{Settings{Image: "m", Address: "dns"}, `address: "dns" is no address; write pod, service, node or loadbalancer`},
 		{Settings{Image: "m", Clients: 2, ClientImage: "tare", ClientNode: "n2"}, ""},
 		{Settings{Image: "m", Clients: 2, ClientImage: "tare", ClientCPURequest: 500}, ""},
 		{Settings{Image: "m", Clients: 2, ClientImage: "tare", ClientCPURequest: node.MaxCPU}, "clientCPURequest: an amount is wanted"},

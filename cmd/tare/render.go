@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/runner"
+)
+
+// rendered is a target whose server is objects of a cluster.
+type rendered interface {
+	// Render is every object that the arm would make, as YAML documents.
+	Render(arm string, config map[string]string) (string, error)
+}
+
+func renderVerb(t *terminal) *cobra.Command {
+	var only string
+	c := &cobra.Command{
+		Use:   "render SPEC",
+		Short: "Print the Kubernetes objects that each arm would make",
+		Long: "Print the Kubernetes objects that each arm would make, as YAML documents. No cluster is asked.\n\n" +
+			"Names, passwords and labels of a trial are stand-ins: every run has others. What only a cluster can\n" +
+			"tell, such as the amount of `cpu: max`, is a comment.",
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(_ *cobra.Command, a []string) error {
+			e, err := readSpec(a[0])
+			if err != nil {
+				return err
+			}
+			text, err := renderArms(e, only)
+			if err != nil {
+				return err
+			}
+			fmt.Fprint(t.out, text)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&only, "arm", "", "print the objects of this arm only")
+	return c
+}
+
+// renderArms is the text of all arms, or of the one that is named.
+func renderArms(e *experiment.Experiment, only string) (string, error) {
+	if _, ok := e.Arm(only); only != "" && !ok {
+		return "", usage{fmt.Errorf("no arm is called %q; the arms are %s", only, strings.Join(e.Arms.Names(), ", "))}
+	}
+	job := runner.Job{Experiment: e}
+	problems := makeTargets(&job)
+	var b strings.Builder
+	for _, arm := range e.Arms {
+		if only != "" && arm.Name != only {
+			continue
+		}
+		place, ok := job.Targets[arm.Name].(rendered)
+		if !ok {
+			fmt.Fprintf(&b, "# arm %s: target %s makes no Kubernetes objects\n", arm.Name, arm.Target)
+			continue
+		}
+		text, err := place.Render(arm.Name, e.Settings(arm))
+		if err != nil {
+			problems = append(problems, asProblems(arm, err)...)
+			continue
+		}
+		fmt.Fprintf(&b, "# arm %s\n%s", arm.Name, text)
+	}
+	return b.String(), problems.Err()
+}

@@ -1,0 +1,256 @@
+package kubernetes
+
+// The server of a database that an operator runs: its resource is applied once and
+// lives for the run, every trial finds the pod that takes writes.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/operator"
+)
+
+// clusterWithin bounds the time in which an operator makes a database. It is not the
+// protocol's `ready`: three members that clone their data one after another take minutes.
+const clusterWithin = 30 * time.Minute
+
+// applyOperator makes the resource, once. What is marked first is found by Clean.
+func (s *server) applyOperator(ctx context.Context) error {
+	k := s.target
+	if k.managed {
+		return nil
+	}
+	d, _, err := k.settings.ordered(s.request.Config)
+	if err != nil {
+		return err
+	}
+	b, err := k.build(k.cluster.namespace, s.request.Config)
+	if err != nil {
+		return err
+	}
+	kinds, err := k.cluster.kinds(b.objects)
+	if err != nil {
+		return err
+	}
+	for i, u := range b.objects {
+		if err := k.notForeign(ctx, kinds[i], u); err != nil {
+			return err
+		}
+	}
+	k.left = d.Left(k.id)
+	if err := k.markKinds(ctx, kinds); err != nil {
+		return err
+	}
+	for i, u := range b.objects {
+		k.sign(u, "")
+		if err := k.cluster.apply(ctx, kinds[i], u.GetName(), u); err != nil {
+			return err
+		}
+	}
+	k.managed, k.resourceSHA256 = true, b.sha256
+	return nil
+}
+
+// operatorReady waits until the resource's status says that the database is ready.
+func (s *server) operatorReady(ctx context.Context) error {
+	k := s.target
+	d, _, err := k.settings.ordered(nil)
+	if err != nil {
+		return err
+	}
+	kind, err := k.cluster.kindOf(d.Group, d.Version, d.Kind)
+	if err != nil {
+		return err
+	}
+	limit, cancel := context.WithTimeout(ctx, clusterWithin)
+	defer cancel()
+	var last operator.State
+	for {
+		u, err := k.cluster.scoped(kind).Get(limit, k.id, metav1.GetOptions{})
+		switch {
+		case err == nil:
+			if last = d.State(u.Object); last.Ready {
+				s.resource = u
+				return nil
+			}
+			if last.Failed {
+				return fmt.Errorf("%s %s: %s says that it failed: %s", d.Kind, k.id, d.Title, last.Words)
+			}
+		case !retryable(err) && limit.Err() == nil:
+			return fmt.Errorf("look at %s %s: %w", d.Kind, k.id, k.cluster.explain(err))
+		}
+		if found, err := s.operatorPods(limit, d); err == nil {
+			if why := refusedImage(found); why != "" {
+				return errors.New(why)
+			}
+		}
+		if err := pause(limit, pollEvery*5); err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return s.operatorLate(ctx, d, last)
+		}
+	}
+}
+
+// refusedImage is why a pod will never start. Containers that end and start again are
+// not among it: members of a cluster do until the first of them is there.
+func refusedImage(found []corev1.Pod) string {
+	for i := range found {
+		if why := stuck(&found[i]); strings.HasPrefix(why, "InvalidImageName") || strings.HasPrefix(why, "ErrImageNeverPull") || strings.HasPrefix(why, "ImagePullBackOff") {
+			return fmt.Sprintf("pod %s does not start: %s", found[i].Name, advised(why))
+		}
+	}
+	return ""
+}
+
+// operatorLate says why there is no database at the end of the time.
+func (s *server) operatorLate(ctx context.Context, d operator.Descriptor, last operator.State) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	said, err := s.target.cluster.events(ctx, "")
+	if err != nil {
+		said = "events cannot be read: " + err.Error()
+	}
+	words := last.Words
+	if words == "" {
+		words = "nothing has written its status; is the operator running, and does it watch namespace " + s.target.cluster.namespace + "?"
+	}
+	return fmt.Errorf("%s %s is not ready within %s: %s; the namespace's warnings are: %s", d.Kind, s.target.id, clusterWithin, words, advised(said))
+}
+
+// operatorPods are the pods with servers, by name.
+func (s *server) operatorPods(ctx context.Context, d operator.Descriptor) ([]corev1.Pod, error) {
+	selector := labels.Set(d.Selector(s.target.id)).String()
+	found, err := list[corev1.Pod](ctx, s.target.cluster.scoped(pods), "pods", metav1.ListOptions{LabelSelector: selector})
+	slices.SortFunc(found, func(a, b corev1.Pod) int { return strings.Compare(a.Name, b.Name) })
+	return found, err
+}
+
+// operatorLogIn reads the login, which some operators make after the resource.
+func (s *server) operatorLogIn(ctx context.Context) error {
+	d, o, err := s.target.settings.ordered(nil)
+	if err != nil {
+		return err
+	}
+	l := d.Account(s.target.id)
+	limit, cancel := context.WithTimeout(ctx, s.within())
+	defer cancel()
+	for {
+		secret, err := get[corev1.Secret](limit, s.target.cluster, secrets, l.Secret)
+		if err == nil {
+			s.account, err = accountIn(secret, l)
+			return err
+		}
+		if !apierrors.IsNotFound(err) && !retryable(err) && limit.Err() == nil {
+			return fmt.Errorf("read the server's password: %w", s.target.cluster.explain(err))
+		}
+		if pause(limit, pollEvery) != nil {
+			if o.Resource != nil {
+				err = fmt.Errorf("%w; with a resource of your own its Secret has to be called %s", err, l.Secret)
+			}
+			return fmt.Errorf("read the server's password: %s has made no Secret %s: %w", d.Title, l.Secret, err)
+		}
+	}
+}
+
+// accountIn is the login that a Secret has.
+func accountIn(secret *corev1.Secret, l operator.Login) (mysqld.Address, error) {
+	a := mysqld.Address{User: l.User, Schema: ownSchema}
+	for key, into := range map[string]*string{l.UserKey: &a.User, l.PasswordKey: &a.Password} {
+		if key == "" {
+			continue
+		}
+		value, ok := secret.Data[key]
+		if !ok {
+			return a, fmt.Errorf("read the server's password: Secret %s has no key %q", secret.Name, key)
+		}
+		*into = string(value)
+	}
+	return a, nil
+}
+
+// operatorServer finds the pod that takes writes, and where clients connect.
+func (s *server) operatorServer(ctx context.Context) error {
+	d, o, err := s.target.settings.ordered(nil)
+	if err != nil {
+		return err
+	}
+	limit, cancel := context.WithTimeout(ctx, s.within())
+	defer cancel()
+	for {
+		found, err := s.operatorPods(limit, d)
+		if err != nil && !retryable(err) && limit.Err() == nil {
+			return s.target.cluster.explain(err)
+		}
+		for i := range found {
+			if isReady(&found[i]) && labels.SelectorFromSet(d.Pods.Primary).Matches(labels.Set(found[i].Labels)) {
+				return s.takeOperatorPod(limit, &found[i], d, o)
+			}
+		}
+		if pause(limit, pollEvery) != nil {
+			return fmt.Errorf("find the server: none of %d pods that %s selects is ready with the labels %v within %s", len(found), labels.Set(d.Selector(s.target.id)), d.Pods.Primary, s.within())
+		}
+	}
+}
+
+func (s *server) takeOperatorPod(ctx context.Context, pod *corev1.Pod, d operator.Descriptor, o operator.Settings) error {
+	s.pod, s.name, s.requirements = pod, pod.Name, podRequirements(*pod)
+	s.container, s.serverPort = d.Pods.Container, serverPort
+	name, port, err := d.Service(s.target.id, o.Via, d.MembersOf(s.resource.Object))
+	if err != nil {
+		return err
+	}
+	service, err := get[corev1.Service](ctx, s.target.cluster, services, name)
+	if err != nil {
+		return err
+	}
+	s.host, s.port = pod.Status.PodIP, serverPort
+	if s.target.settings.Address == podAddress || service.Spec.ClusterIP == corev1.ClusterIPNone {
+		return nil
+	}
+	i := slices.IndexFunc(service.Spec.Ports, func(p corev1.ServicePort) bool { return int(p.Port) == port })
+	if i < 0 {
+		return fmt.Errorf("find the server: Service %s has no port %d", name, port)
+	}
+	s.host, s.port = service.Spec.ClusterIP, port
+	switch s.target.settings.Address {
+	case nodeAddress:
+		s.host, s.port = pod.Status.HostIP, int(service.Spec.Ports[i].NodePort)
+	case loadBalancerAddress:
+		s.host, err = s.balanced(ctx, name)
+	}
+	return err
+}
+
+// balanced is the address that a load balancer has given a Service.
+func (s *server) balanced(ctx context.Context, name string) (string, error) {
+	limit, cancel := context.WithTimeout(ctx, balancedWithin)
+	defer cancel()
+	for {
+		v, err := get[corev1.Service](limit, s.target.cluster, services, name)
+		if err == nil {
+			for _, in := range v.Status.LoadBalancer.Ingress {
+				if in.Hostname+in.IP != "" {
+					return in.Hostname + in.IP, nil
+				}
+			}
+		}
+		if pause(limit, pollEvery) != nil {
+			return "", fmt.Errorf("find the server: no load balancer has given Service %s an address within %s; does the cluster have one? Else write address: node", name, balancedWithin)
+		}
+	}
+}
+
+// balancedWithin is how long a cloud may take to make a load balancer and its name.
+const balancedWithin = 10 * time.Minute
