@@ -145,7 +145,8 @@ func runTrials(ctx context.Context, j Job, todo []experiment.Trial, source data)
 // somebody else's server.
 func release(j Job, todo []experiment.Trial) error {
 	// The run's own context may be cancelled; giving back must still happen.
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	// An operator takes minutes to end a database of several members.
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	var all error
 	seen := map[string]bool{}

@@ -69,17 +69,18 @@ func readResource(name string, d operator.Descriptor) (map[string]any, error) {
 	if err := yaml.Unmarshal(text, &fields); err != nil {
 		return nil, wrong(fmt.Errorf("read resource %s: %w", name, err))
 	}
-	if kind, group, _ := kindAndGroup(fields); kind != d.Kind || group != d.Group {
-		return nil, wrong(fmt.Errorf("%s is a %s of %s, and operator %s needs one %s of %s in the file", name, cmp.Or(kind, "thing without a kind"), cmp.Or(group, "no group"), d.Name, d.Kind, d.Group))
+	if kind, group := kindAndGroup(fields); kind != d.Kind || group != d.Group {
+		return nil, wrong(fmt.Errorf("%s is a %s of %s, and operator %s needs one %s of %s in the file", name, cmp.Or(kind, "thing without a kind"), cmp.Or(group, "the core group"), d.Name, d.Kind, d.Group))
 	}
 	return fields, nil
 }
 
-func kindAndGroup(fields map[string]any) (kind, group string, ok bool) {
-	kind, ok = fields["kind"].(string)
-	api, _ := fields["apiVersion"].(string)
-	group, _, _ = strings.Cut(api, "/")
-	return kind, group, ok
+func kindAndGroup(fields map[string]any) (kind, group string) {
+	kind, _ = fields["kind"].(string)
+	if api, _ := fields["apiVersion"].(string); strings.Contains(api, "/") {
+		group, _, _ = strings.Cut(api, "/")
+	}
+	return kind, group
 }
 
 // operatorContradictions are those of an arm with an operator: the pod's shape is

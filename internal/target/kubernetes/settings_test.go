@@ -45,7 +45,7 @@ func TestContradictions(t *testing.T) {
 		{Settings{Image: "m", Address: "dns"}, `address: "dns" is no address; write pod, service, node or loadbalancer`},
 		{Settings{Image: "m", Clients: 2, ClientImage: "tare", ClientNode: "n2"}, ""},
 		{Settings{Image: "m", Clients: 2, ClientImage: "tare", ClientCPURequest: 500}, ""},
-		{Settings{Image: "m", Clients: 2, ClientImage: "tare", ClientCPURequest: node.MaxCPU}, "clientCPURequest: an amount is wanted"},
+		{Settings{Image: "m", Clients: 2, ClientImage: "tare", ClientCPURequest: node.MaxCPU}, "clientCPURequest: expected an amount"},
 		{Settings{Image: "m", ClientCPURequest: 500}, "clientCPURequest: it is for load from pods"},
 		{Settings{Image: "m", Bare: true, Node: "n1"}, ""},
 		{Settings{Image: "m", Bare: true}, "node: say on which node"},
