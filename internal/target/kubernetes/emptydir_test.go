@@ -34,7 +34,7 @@ func TestEmptyDir(t *testing.T) {
 		if got := spec.Containers[0].Command; got[len(got)-1] != "kept" {
 			t.Errorf("%+v: %v", c.settings, got)
 		}
-		if k.Data() != target.Anew || len(k.Notes()) != 1 || !strings.Contains(k.Notes()[0], "every trial makes the data anew") {
+		if k.Data() != target.Anew || len(k.Notes()) != 1 || !strings.Contains(k.Notes()[0], "every trial creates the data again") {
 			t.Errorf("data %v, notes %v", k.Data(), k.Notes())
 		}
 	}
