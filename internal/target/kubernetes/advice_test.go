@@ -10,7 +10,7 @@ import (
 func TestAdvised(t *testing.T) {
 	for said, next := range map[string]string{
 		`pods "tare-1-0" is forbidden: exceeded quota: small, requested: cpu=2, used: cpu=0, limited: cpu=1`:                             "ask for less under cpu and memory",
-		`pods "tare-1-0" is forbidden: failed quota: small: must specify cpu for: mysqld`:                                                "wants requests and limits to be given",
+		`pods "tare-1-0" is forbidden: failed quota: small: must specify cpu for: mysqld`:                                                "requires requests and limits",
 		`pods "tare-1-0" is forbidden: violates PodSecurity "restricted:latest": seccompProfile`:                                         "write seccomp: RuntimeDefault",
 		`0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found`:                                           "write storageClass: one of",
 		`0/3 nodes are available: 3 node(s) didn't find available persistent volumes to bind.`:                                           "no volume is free",
