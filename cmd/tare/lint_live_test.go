@@ -68,7 +68,7 @@ func TestLintLive(t *testing.T) {
 		`@@innodb_buffer_pool_size: error: the buffer pool is 128Mi \(set in the running server\) of a memory limit of 2Gi \[M-BP-01\]`,
 		`Fix: innodb_buffer_pool_size=\d{3,4}M in \[mysqld\]`,
 		`@@general_log: error: general_log is on`,
-		`cgroups of process \d+: warning: a CPU limit of 500m: a single busy thread .* \[K-CFS-02\]`,
+		`cgroups of process \d+: warning: a CPU limit of 500m: one busy thread .* \[K-CFS-02\]`,
 	} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
 			t.Errorf("nothing of %s in\n%s", want, out.String())

@@ -22,22 +22,22 @@ func missing(o *Observed) []Finding {
 	misses, ok := each(o.Arm, "mysql.innodb_buffer_pool_reads")
 	asked, ok2 := each(o.Arm, "mysql.innodb_buffer_pool_read_requests")
 	if !ok || !ok2 || asked <= 0 {
-		return unread("what is asked of the buffer pool")
+		return unread("Innodb_buffer_pool_read_requests")
 	}
 	ns, timed := each(o.Arm, "mysql.file.data.read_ns")
 	ms, ok := transaction(o.Arm)
 	if misses < 0.01 {
-		return list(ruledOut("%.4f pages are read for each transaction, of %.0f asked for", misses, asked))
+		return list(ruledOut("%.4f disk reads per transaction of %.0f buffer pool read requests", misses, asked))
 	}
 	if !timed || !ok {
-		return unread("how long reads of pages take (performance_schema)")
+		return unread("the time of data file reads (performance_schema)")
 	}
 	part := ns / 1e6 / ms
 	if part < readFrom {
-		return list(ruledOut("reading %.2f pages for each transaction takes %.1f %% of its time", misses, 100*part))
+		return list(ruledOut("%.2f disk reads per transaction take %.1f %% of its time", misses, 100*part))
 	}
-	f := seen("%.2f pages are read for each transaction, of %.0f asked for, and that takes %.0f %% of its time (%.2f of %.2f ms)",
-		misses, asked, 100*part, ns/1e6, ms).fix("a larger innodb_buffer_pool_size")
+	f := seen("%.2f disk reads per transaction of %.0f buffer pool read requests take %.0f %% of its time (%.2f of %.2f ms)",
+		misses, asked, 100*part, ns/1e6, ms).fix("increase innodb_buffer_pool_size")
 	if size, ok := variable(o.Arm, "innodb_buffer_pool_size"); ok {
 		f = f.change("{config: {innodb_buffer_pool_size: %.0fM}}", 4*size/(1<<20))
 	}

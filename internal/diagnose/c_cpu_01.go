@@ -32,12 +32,12 @@ func throttled(o *Observed) []Finding {
 		if o.Arm.Unlimited() {
 			return list(ruledOut("its cgroups have no CPU quota"))
 		}
-		return list(unknown("the counters of its CPU quota were not read"))
+		return list(unknown("cpu.stat of its cgroup was not read"))
 	}
 	if share < throttledFrom {
-		return list(ruledOut("its cgroup was throttled in %.1f %% of %.0f scheduler periods", 100*share, periods))
+		return list(ruledOut("throttled in %.1f %% of %.0f CFS periods", 100*share, periods))
 	}
-	f := seen("its cgroup was throttled in %.0f %% of %.0f scheduler periods", 100*share, periods).fix("a higher CPU limit, or none").explains(o, compare.SpentThrottled)
+	f := seen("throttled in %.0f %% of %.0f CFS periods", 100*share, periods).fix("raise or remove the CPU limit").explains(o, compare.SpentThrottled)
 	switch {
 	case o.Spec.Has("manifests"): // what is to be changed in them is theirs to say
 		return list(f)

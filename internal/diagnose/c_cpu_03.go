@@ -27,22 +27,22 @@ func starved(o *Observed) []Finding {
 	}
 	ratio, ok := o.Arm.Waited()
 	if !ok {
-		return list(unknown("how long its threads waited for a CPU was not read"))
+		return list(unknown("the run-queue wait of its threads was not read"))
 	}
 	if share, _, ok := o.Arm.Throttled(); ok && share >= throttledFrom {
-		return list(unknown("its quota throttles it (C-CPU-01), and threads that it held back wait too"))
+		return list(unknown("the CPU quota throttles it (C-CPU-01), and throttled threads count as waiting too"))
 	}
 	if ratio < waitingFrom {
-		return list(ruledOut("its threads waited %.2f s for a CPU for each second they ran", ratio))
+		return list(ruledOut("run-queue wait %.2f s per CPU-second", ratio))
 	}
 	if !o.Spec.Has("neighbour") {
-		return list(unknown("its threads waited %.2f s for a CPU for each second they ran, and whether for each other or for other pods is not on record", ratio))
+		return list(unknown("run-queue wait %.2f s per CPU-second; the record does not show whether its threads waited for each other or for other pods", ratio))
 	}
 	if o.Spec.Has("cpuRequest") || o.Spec.Has("cpu") || o.Spec.Has("shape") {
-		return list(unknown("its threads waited %.2f s for a CPU for each second they ran, with a CPU request of its own", ratio))
+		return list(unknown("run-queue wait %.2f s per CPU-second, although it has a CPU request", ratio))
 	}
-	f := seen("its threads waited %.2f s for a CPU for each second they ran, beside a neighbour and without a CPU request", ratio).
-		fix("a CPU request, as a Guaranteed pod has it").explains(o, compare.SpentWaiting)
+	f := seen("run-queue wait %.2f s per CPU-second, with a neighbour on the node and no CPU request", ratio).
+		fix("set a CPU request (a Guaranteed pod has one)").explains(o, compare.SpentWaiting)
 	if o.Spec.Target == "kubernetes" && (!o.Spec.Has("memory") || o.Spec.Has("memoryRequest")) {
 		return list(f) // a Guaranteed pod has a memory limit, and how much is not the counters' to say
 	}

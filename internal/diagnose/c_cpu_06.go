@@ -19,7 +19,7 @@ const stolenFrom = 0.02
 func stolen(o *Observed) []Finding {
 	steal, ok := rate(o.Arm, "host.cpu.steal_ns")
 	if !ok {
-		return unread("what the machine's CPUs did")
+		return unread("the CPU time of the machine")
 	}
 	all := steal
 	for _, name := range []string{"user", "system", "irq", "idle"} {
@@ -27,7 +27,7 @@ func stolen(o *Observed) []Finding {
 		all += v
 	}
 	if all <= 0 || steal/all < stolenFrom {
-		return list(ruledOut("%.2f %% of the machine's CPU time was stolen", 100*steal/max(all, 1)))
+		return list(ruledOut("CPU steal %.2f %% of the machine's CPU time", 100*steal/max(all, 1)))
 	}
-	return list(seen("%.1f %% of the machine's CPU time was stolen", 100*steal/all).fix("another kind of machine"))
+	return list(seen("CPU steal %.1f %% of the machine's CPU time", 100*steal/all).fix("use an instance type with dedicated CPUs"))
 }

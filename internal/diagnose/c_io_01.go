@@ -34,13 +34,16 @@ func bounded(o *Observed) []Finding {
 		if t == nil {
 			return unread("the I/O of its cgroup")
 		}
-		when = fmt.Sprintf(" in the %.0f s in which the server did not answer", t.level("seconds"))
+		when = fmt.Sprintf(" in the %.0f s in which the server did not become ready", t.level("seconds"))
 		used, limit, from = t.rate, t.limit, boundAtStart
 	}
 	best, says, found := 0.0, "", false
-	for _, b := range []struct{ counter, limit, unit string }{
-		{"cgroup.io.reads", "cgroup.io.read_iops_limit", "reads/s"}, {"cgroup.io.writes", "cgroup.io.write_iops_limit", "writes/s"},
-		{"cgroup.io.read_bytes", "cgroup.io.read_bytes_limit", "bytes read/s"}, {"cgroup.io.write_bytes", "cgroup.io.write_bytes_limit", "bytes written/s"},
+	for _, b := range []struct {
+		counter, limit, unit string
+		per                  float64
+	}{
+		{"cgroup.io.reads", "cgroup.io.read_iops_limit", "read IOPS", 1}, {"cgroup.io.writes", "cgroup.io.write_iops_limit", "write IOPS", 1},
+		{"cgroup.io.read_bytes", "cgroup.io.read_bytes_limit", "MiB/s read", 1 << 20}, {"cgroup.io.write_bytes", "cgroup.io.write_bytes_limit", "MiB/s written", 1 << 20},
 	} {
 		did, ok := used(b.counter)
 		may, bound := limit(b.limit)
@@ -50,16 +53,16 @@ func bounded(o *Observed) []Finding {
 		found = true
 		if did/may >= best {
 			best = did / may
-			says = fmt.Sprintf("%.0f of %.0f %s that the volume's bound allows%s", did, may, b.unit, when)
+			says = fmt.Sprintf("%.0f of %.0f %s, the limit of the volume%s", did/b.per, may/b.per, b.unit, when)
 		}
 	}
 	switch {
 	case !found:
-		return list(ruledOut("nothing bounds the I/O of its cgroup"))
+		return list(ruledOut("its cgroup has no I/O limit"))
 	case best < from:
 		return list(ruledOut("at most %s", says))
 	}
-	f := seen("%s", says).fix("a volume with more IOPS or throughput")
+	f := seen("%s", says).fix("use a volume with more IOPS or bandwidth")
 	if o.Spec.Has("io") {
 		f = f.change("{io: null}")
 	}

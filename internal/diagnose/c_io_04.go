@@ -29,20 +29,20 @@ func redoTooSmall(o *Observed) []Finding {
 	_, age, ok := level(o.Arm, "mysql.redo_age")
 	capacity, known := redoCapacity(o.Arm)
 	if !ok || !known {
-		return unread("the age of the redo log's checkpoint")
+		return unread("the checkpoint age")
 	}
 	mine, ok := each(o.Arm, "mysql.innodb_buffer_pool_pages_flushed")
 	theirs, ok2 := each(o.Base, "mysql.innodb_buffer_pool_pages_flushed")
 	driven := ok && ok2 && age/capacity >= ageOfSmall && mine >= theirs+pagesOfSmall && mine >= 2*theirs
 	if age/capacity < ageFrom && !driven {
-		return list(ruledOut("the redo log was at most %.0f %% full (%.0f of %.0f MiB)", 100*age/capacity, age/(1<<20), capacity/(1<<20)))
+		return list(ruledOut("checkpoint age at most %.0f %% of the redo log capacity (%.0f of %.0f MiB)", 100*age/capacity, age/(1<<20), capacity/(1<<20)))
 	}
-	f := seen("the redo log was %.0f %% full (%.0f of %.0f MiB), so that pages are written for its sake", 100*age/capacity, age/(1<<20), capacity/(1<<20))
+	f := seen("checkpoint age %.0f %% of the redo log capacity (%.0f of %.0f MiB), so InnoDB flushes pages to free redo log space", 100*age/capacity, age/(1<<20), capacity/(1<<20))
 	if ok {
-		f.Says += sprintf("; %.2f pages were written for each transaction", []any{mine})
+		f = f.and("; %.2f pages written per transaction", mine)
 	}
 	if ok && ok2 {
-		f.Says += sprintf(", and %.2f in %s", []any{theirs, o.Base.Name})
+		f = f.and(", %.2f in %s", theirs, o.Base.Name)
 	}
 	name := "innodb_redo_log_capacity"
 	if _, ok := variable(o.Arm, name); !ok {

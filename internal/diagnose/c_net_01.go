@@ -34,14 +34,14 @@ func farther(o *Observed) []Finding {
 	statements, ok3 := each(o.Arm, "mysql.statements.count")
 	ms, ok4 := transaction(o.Arm)
 	if !ok || !ok2 || !ok3 || !ok4 {
-		return unread("the round trip of the smallest message, or how many statements a transaction has,")
+		return unread("the round-trip time or the number of statements per transaction")
 	}
 	more := statements * (mine - theirs)
 	if more/ms < wayFrom {
-		return list(ruledOut("a message takes %.3f ms there and back, %.3f in %s: %.1f %% of a transaction of %.1f statements", mine, theirs, o.Base.Name, 100*max(0, more)/ms, statements))
+		return list(ruledOut("round-trip time %.3f ms, %.3f ms in %s: %.1f %% of a transaction with %.1f statements", mine, theirs, o.Base.Name, 100*max(0, more)/ms, statements))
 	}
-	f := seen("a message takes %.3f ms there and back, %.3f in %s: for %.1f statements %.2f of the transaction's %.2f ms", mine, theirs, o.Base.Name, statements, more, ms).
-		fix("a shorter way")
+	f := seen("round-trip time %.3f ms, %.3f ms in %s: with %.1f statements %.2f ms of the transaction's %.2f ms", mine, theirs, o.Base.Name, statements, more, ms).
+		fix("use a network path with lower latency")
 	if o.Spec.Has("network") {
 		f = f.change("{network: null, service: null}")
 	}

@@ -28,10 +28,10 @@ func retransmitted(o *Observed) []Finding {
 	sent, ok := rate(o.Arm, "tcp.sent_segments")
 	again, ok2 := rate(o.Arm, "tcp.retransmitted")
 	if !ok || !ok2 {
-		return unread("TCP of its network namespace")
+		return unread("TcpRetransSegs of its network namespace")
 	}
 	if sent < 1 || overSocket(o.Arm) {
-		return list(ruledOut("it sends nothing to its clients over TCP"))
+		return list(ruledOut("no TCP traffic to clients"))
 	}
 	outs, _ := rate(o.Arm, "tcp.timeouts")
 	// What the peer got twice was late and not lost (RFC 2883): a peer that waits for a
@@ -39,15 +39,15 @@ func retransmitted(o *Observed) []Finding {
 	twice, _ := rate(o.Arm, "tcp.spurious")
 	again = max(0, again-twice)
 	if again/sent < lossFrom || again < againFrom {
-		return list(ruledOut("%.3f %% of %.0f segments/s were lost and sent again, and %.2f a second were only late", 100*again/sent, sent, twice))
+		return list(ruledOut("%.3f %% of %.0f TCP segments/s retransmitted after loss, %.2f spurious retransmissions/s", 100*again/sent, sent, twice))
 	}
 	if why, lost := blackHole(o.Arm); lost {
-		return list(unknown("%.2f %% of %.0f segments/s were sent again, and %s (K-NET-06)", 100*again/sent, sent, why))
+		return list(unknown("%.2f %% of %.0f TCP segments/s retransmitted; %s (K-NET-06)", 100*again/sent, sent, why))
 	}
 	if !alone(o.Arm) {
-		return list(unknown("%.2f %% of %.0f segments/s were sent again by the whole node, and which of them were the server's is not on record", 100*again/sent, sent))
+		return list(unknown("%.2f %% of %.0f TCP segments/s retransmitted on the whole node; the record does not show which belong to the server", 100*again/sent, sent))
 	}
-	f := seen("%.2f %% of %.0f segments/s were lost and sent again, and %.1f timers a second ran out", 100*again/sent, sent, outs).fix("a way without loss").
+	f := seen("%.2f %% of %.0f TCP segments/s retransmitted after loss, %.1f retransmission timeouts/s", 100*again/sent, sent, outs).fix("find and remove the packet loss").
 		explains(o, compare.SpentNetwork)
 	if o.Spec.Has("network") {
 		f = f.change("{network: {loss: null}}")

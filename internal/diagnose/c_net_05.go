@@ -25,16 +25,16 @@ const (
 func reconnecting(o *Observed) []Finding {
 	connects, ok := each(o.Arm, "mysql.connections")
 	if !ok {
-		return unread("how often clients connect")
+		return unread("the Connections counter")
 	}
 	often, _ := rate(o.Arm, "mysql.connections")
 	if connects < connectsFrom || often < oftenFrom {
-		return list(ruledOut("%.4f connections for each transaction, %.2f a second", connects, often))
+		return list(ruledOut("%.4f new connections per transaction, %.2f/s", connects, often))
 	}
-	f := seen("%.2f connections are made for each transaction", connects).fix("a pool of connections; skip_name_resolve=ON")
+	f := seen("%.2f new connections per transaction", connects).fix("use a connection pool; set skip_name_resolve=ON")
 	login, ok := idle(o.Arm, loggingIn)
 	if ok {
-		f.Says += sprintf(", and one takes %.2f ms until it is logged in", []any{login})
+		f = f.and(", %.2f ms each until login", login)
 	}
 	if o.Spec.Has("reconnect") {
 		f = f.change("{reconnect: null}")
@@ -53,13 +53,13 @@ const lookUpFrom = 2
 // looksUp adds the look-up of the client's name, whose end the server's greeting
 // waits for.
 func looksUp(o *Observed, f Finding, login float64) Finding {
-	f.Says += ", and the server looks up each client's name"
+	f = f.and(", with a reverse DNS lookup for each client")
 	theirs, ok := idle(o.Base, loggingIn)
 	if !ok || login-theirs >= lookUpFrom || !o.Spec.Has("reconnect") {
 		f = f.change("{config: {skip_name_resolve: ON}}")
 	}
 	if ok {
-		f.Says += sprintf("; in %s it takes %.2f ms", []any{o.Base.Name, theirs})
+		f = f.and("; login takes %.2f ms in %s", theirs, o.Base.Name)
 	}
 	return f
 }

@@ -72,7 +72,7 @@ func (c *Case) setting(name string) (s setting, why string) {
 	}
 	value, ok := defaultOf(c.DB.Product, c.DB.Version, name)
 	if !ok {
-		return setting{}, "neither a tag nor a field says which version the server has, and with it the default of " + name
+		return setting{}, "the server's version is unknown, and with it the default of " + name
 	}
 	return setting{Value: value, At: c.configPlace(), From: "the default"}, ""
 }
@@ -107,7 +107,7 @@ func (c *Case) bytes(name string) (size int64, s setting, why string) {
 	}
 	size, ok := c.DB.Size(manifest.Option{Value: s.Value})
 	if !ok {
-		return 0, s, name + " is no size: " + strconv.Quote(s.Value)
+		return 0, s, name + " is not a valid size: " + strconv.Quote(s.Value)
 	}
 	return size, s, ""
 }

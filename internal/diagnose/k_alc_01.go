@@ -30,10 +30,10 @@ func checkFit(c *Case) []Finding {
 	server, most := c.DB.Server.Request("cpu"), room(c, "cpu")
 	taken := allocatable.Value - most
 	if most <= 0 {
-		return list(confirmed(server.At.Spot(), "%s does not fit on %s: %s is allocatable and %s of it taken", manifest.CPUs(asked), c.Node.Object.Name,
-			manifest.CPUs(allocatable.Value), manifest.CPUs(taken)).fix("another node: nothing is left on this one"))
+		return list(confirmed(server.At.Spot(), "%s does not fit on %s: %s allocatable, %s already requested", manifest.CPUs(asked), c.Node.Object.Name,
+			manifest.CPUs(allocatable.Value), manifest.CPUs(taken)).fix("use another node: no CPU is left on this one"))
 	}
-	f := confirmed(server.At.Spot(), "%s does not fit on %s: %s is allocatable and %s of it taken, so %s is the most that fits; for exclusive CPUs take %d",
+	f := confirmed(server.At.Spot(), "%s does not fit on %s: %s allocatable, %s already requested, so at most %s fits; for exclusive CPUs use %d",
 		manifest.CPUs(server.Value), c.Node.Object.Name, manifest.CPUs(allocatable.Value), manifest.CPUs(taken), manifest.CPUs(most), most/1000)
 	f = f.fix("cpu: \"%d\" as request and limit", most/1000)
 	for _, a := range []manifest.Amount{server, c.DB.Server.Limit("cpu")} {

@@ -19,12 +19,12 @@ func kALC03() Rule {
 			asked, most := c.DB.Pod.Requests("memory"), room(c, "memory")
 			if asked > c.Node.Free("memory") {
 				r := c.DB.Server.Request("memory")
-				return list(confirmed(r.At.Spot(), "%s does not fit on %s: %s is allocatable and %s of it taken", manifest.Size(asked), c.Node.Object.Name,
-					manifest.Size(c.Node.Allocatable("memory").Value), manifest.Size(c.Node.Taken("memory"))).fix("memory: %dGi at most", max(most, 0)>>30))
+				return list(confirmed(r.At.Spot(), "%s does not fit on %s: %s allocatable, %s already requested", manifest.Size(asked), c.Node.Object.Name,
+					manifest.Size(c.Node.Allocatable("memory").Value), manifest.Size(c.Node.Taken("memory"))).fix("memory: at most %dGi", max(most, 0)>>30))
 			}
 			if l := c.DB.Server.Limit("memory"); l.Positive() && l.Value > c.Node.Allocatable("memory").Value {
-				return list(confirmed(l.At.Spot(), "the limit of %s is more than %s has for pods (%s)", manifest.Size(l.Value), c.Node.Object.Name,
-					manifest.Size(c.Node.Allocatable("memory").Value)).fix("memory: %dGi at most", max(most, 0)>>30))
+				return list(confirmed(l.At.Spot(), "the memory limit of %s exceeds the allocatable memory of %s (%s)", manifest.Size(l.Value), c.Node.Object.Name,
+					manifest.Size(c.Node.Allocatable("memory").Value)).fix("memory: at most %dGi", max(most, 0)>>30))
 			}
 			return nil
 		},

@@ -27,12 +27,12 @@ func checkSpread(c *Case) []Finding {
 		}
 	}
 	if c.DB.Pod.Spec.Get("schedulerName").Exists() {
-		return list(unknown("scheduler %s may spread the members by rules of its own", c.DB.Pod.Spec.Get("schedulerName").Text()))
+		return list(unknown("scheduler %s may have its own rules for spreading replicas", c.DB.Pod.Spec.Get("schedulerName").Text()))
 	}
 	if affinity.Get("preferredDuringSchedulingIgnoredDuringExecution").Exists() {
-		return list(hint(affinity.Spot(), "the members are kept apart only where that is easy (preferred, not required)").as(Note).
+		return list(hint(affinity.Spot(), "anti-affinity is preferred, not required: replicas can still share a node").as(Note).
 			fix("requiredDuringSchedulingIgnoredDuringExecution with topologyKey: kubernetes.io/hostname"))
 	}
-	return list(confirmed(c.DB.Object.Value.Get("spec", "replicas").Spot(), "%d members, and nothing keeps two of them off one node", c.DB.Replicas).
+	return list(confirmed(c.DB.Object.Value.Get("spec", "replicas").Spot(), "%d replicas without required anti-affinity: two of them can run on one node", c.DB.Replicas).
 		fix("affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution with topologyKey: kubernetes.io/hostname"))
 }

@@ -20,7 +20,7 @@ func kALC05() Rule {
 				for _, container := range c.DB.Pod.Containers {
 					if r := container.Request(name); container.Init && !container.Sidecar && running > 0 && r.Value > running {
 						all = append(all, confirmed(r.At.Spot(), "init container %s requests more %s than the containers together", container.Name, name).
-							fix("requests.%s below that sum", name))
+							fix("set requests.%s to at most the sum of the containers", name))
 					}
 				}
 			}

@@ -19,7 +19,7 @@ func kCFG01() Rule {
 				if !o.IsTrue() {
 					continue
 				}
-				f := confirmed(o.Spot(), "ConfigMap %s is optional: without it the server starts with built-in defaults and says nothing", name).fix("optional: false").edit(o.Spot(), "false")
+				f := confirmed(o.Spot(), "ConfigMap %s is optional: without it the server starts with default settings and no error", name).fix("optional: false").edit(o.Spot(), "false")
 				if c.Set.Find("ConfigMap", name) != nil {
 					f.Verdict = Hint
 				}

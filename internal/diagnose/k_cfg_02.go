@@ -23,8 +23,8 @@ func kCFG02() Rule {
 				if !v.Get("configMap").Exists() || hasChecksum(c) {
 					continue
 				}
-				return list(hint(m.Get("subPath").Spot(), "%s is mounted by subPath and nothing restarts the pod when ConfigMap %s changes", m.Get("mountPath").Text(), v.Get("configMap", "name").Text()).
-					fix("a checksum of the ConfigMap in the template's annotations"))
+				return list(hint(m.Get("subPath").Spot(), "%s is mounted with subPath, and nothing restarts the pod when ConfigMap %s changes", m.Get("mountPath").Text(), v.Get("configMap", "name").Text()).
+					fix("add a checksum of the ConfigMap to the pod template's annotations"))
 			}
 			return nil
 		},

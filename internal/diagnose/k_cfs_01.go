@@ -24,13 +24,13 @@ func kCFS01() Rule {
 			}
 			v, ok := kernelVersion(kernel)
 			if !ok {
-				return list(unknown("%s does not say its kernel's version", c.Node.Object.Name))
+				return list(unknown("%s has no status.nodeInfo.kernelVersion", c.Node.Object.Name))
 			}
 			if !hasSliceDefect(v, kernel) {
 				return nil
 			}
-			return list(confirmed(limit.At.Spot(), "kernel %s on %s lets unused quota expire (fixed in 5.4), and this container has a CPU limit", kernel, c.Node.Object.Name).
-				fix("a newer kernel, or no CPU limit"))
+			return list(confirmed(limit.At.Spot(), "kernel %s on %s expires unused CFS quota (fixed in 5.4), and this container has a CPU limit", kernel, c.Node.Object.Name).
+				fix("upgrade the kernel, or remove the CPU limit"))
 		},
 	}
 }

@@ -25,8 +25,8 @@ func checkThreads(c *Case) []Finding {
 		return nil
 	}
 	if limit.Value < 1000 {
-		f := confirmed(limit.At.Spot(), "a CPU limit of %s: a single busy thread stands still for %d ms of every 100 ms", manifest.CPUs(limit.Value), 100-limit.Value/10).
-			fix("at least one CPU, better two, or no CPU limit").change("{cpu: 1}").propose(limit.At.Spot(), "1")
+		f := confirmed(limit.At.Spot(), "a CPU limit of %s: one busy thread is throttled for %d ms of every 100 ms", manifest.CPUs(limit.Value), 100-limit.Value/10).
+			fix("set a CPU limit of at least 1, better 2, or none").change("{cpu: 1}").propose(limit.At.Spot(), "1")
 		if request := c.DB.Server.Resources.Get("requests", "cpu"); request.Amount("cpu").Value == limit.Value {
 			f = f.propose(request.Spot(), "1")
 		}

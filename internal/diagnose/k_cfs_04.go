@@ -26,7 +26,7 @@ func kCFS04() Rule {
 			if left <= 0 || left >= 1000 {
 				return nil
 			}
-			return list(confirmed(limit.At.Spot(), "%s of %s CPUs: every period may end with a stop of all CPUs", manifest.CPUs(limit.Value), manifest.CPUs(cpus.Value)).
+			return list(confirmed(limit.At.Spot(), "CPU limit %s on a node with %s CPUs: all CPUs may be throttled at the end of every CFS period", manifest.CPUs(limit.Value), manifest.CPUs(cpus.Value)).
 				fix("cpu: \"%d\"", limit.Value/1000))
 		},
 	}

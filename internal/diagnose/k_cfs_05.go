@@ -22,7 +22,7 @@ func kCFS05() Rule {
 				p := c.DB.Server.Value.Get(kind)
 				period := p.Get("periodSeconds")
 				if p.Get("exec").Exists() && period.Int(10) < 6 {
-					all = append(all, hint(period.Spot(), "%s starts a client every %d s within a CPU limit of %s", kind, period.Int(10), manifest.CPUs(limit.Value)).
+					all = append(all, hint(period.Spot(), "%s runs a command every %d s with a CPU limit of %s", kind, period.Int(10), manifest.CPUs(limit.Value)).
 						fix("periodSeconds: 10").edit(period.Spot(), "10"))
 				}
 			}

@@ -19,8 +19,8 @@ func kCPU01() Rule {
 			if c.DB.Pod.QoS() != manifest.Guaranteed || cpu.Value%1000 != 0 || policy.Text() == "static" {
 				return nil
 			}
-			return list(hint(policy.Spot(), "%s is Guaranteed with %s CPUs, and the node shares them with every other pod (cpuManagerPolicy %s)",
-				c.DB.Title(), manifest.CPUs(cpu.Value), orNone(policy)).fix("cpuManagerPolicy: static"))
+			return list(hint(policy.Spot(), "%s is Guaranteed with %s CPUs, but shares them with all pods on the node (cpuManagerPolicy: %s)",
+				c.DB.Title(), manifest.CPUs(cpu.Value), orNone(policy)).fix("cpuManagerPolicy: static, with reserved CPU"))
 		},
 	}
 }

@@ -27,10 +27,10 @@ func checkFraction(c *Case) []Finding {
 		return nil // K-CPU-01 says what is in the way first
 	}
 	if c.Kubelet == nil && c.DB.Pod.Resources.Exists() {
-		return list(unknown("the resources are the pod's as a whole (K-QOS-06)"))
+		return list(unknown("the resources are set for the whole pod (K-QOS-06)"))
 	}
 	whole := fmt.Sprint(cpu.Value / 1000)
-	f := confirmed(cpu.At.Spot(), "%s cannot get exclusive CPUs: only whole numbers are pinned", cpu.At.Text()).fix("cpu: %q as request and limit", whole)
+	f := confirmed(cpu.At.Spot(), "%s gets no exclusive CPUs: they need a whole number", cpu.At.Text()).fix("cpu: %q as request and limit", whole)
 	for _, kind := range []string{"requests", "limits"} {
 		f = f.edit(c.DB.Server.Resources.Get(kind, "cpu").Spot(), whole)
 	}

@@ -19,13 +19,13 @@ func kCPU03() Rule {
 			}
 			v, ok := kernelVersion(c.Node.Info("kubeletVersion"))
 			if !ok {
-				return list(unknown("%s does not say its kubelet's version", c.Node.Object.Name))
+				return list(unknown("%s has no status.nodeInfo.kubeletVersion", c.Node.Object.Name))
 			}
 			if !older(v, 1, 33) || c.Kubelet.Value.Get("cpuCFSQuota").Text() == "false" {
 				return nil
 			}
-			return list(confirmed(cpu.At.Spot(), "kubelet %s pins these CPUs and throttles them too", c.Node.Info("kubeletVersion")).
-				fix("a kubelet of 1.33 or later, or cpuCFSQuota: false"))
+			return list(confirmed(cpu.At.Spot(), "kubelet %s assigns exclusive CPUs and still throttles them", c.Node.Info("kubeletVersion")).
+				fix("upgrade the kubelet to 1.33 or later, or set cpuCFSQuota: false"))
 		},
 	}
 }

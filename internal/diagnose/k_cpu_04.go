@@ -19,10 +19,10 @@ func kCPU04() Rule {
 			}
 			full := c.Kubelet.Value.Get("cpuManagerPolicyOptions", "full-pcpus-only")
 			if full.Text() != "true" {
-				return list(hint(full.Spot(), "CPUs are handed out by hardware thread: the other half of a core may be another pod's").fix("cpuManagerPolicyOptions: {full-pcpus-only: \"true\"}"))
+				return list(hint(full.Spot(), "CPUs are assigned per hardware thread: the sibling thread of a core may belong to another pod").fix("cpuManagerPolicyOptions: {full-pcpus-only: \"true\"}"))
 			}
 			if cpu.Value/1000%2 == 1 {
-				return list(hint(cpu.At.Spot(), "an odd number of CPUs with full-pcpus-only: on a machine with hyper-threads the pod is rejected (SMTAlignmentError)").
+				return list(hint(cpu.At.Spot(), "an odd number of CPUs with full-pcpus-only: on a machine with hyper-threading the pod is rejected (SMTAlignmentError)").
 					fix("cpu: \"%d\"", max(cpu.Value/1000-1, 2)))
 			}
 			return nil

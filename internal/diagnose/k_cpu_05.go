@@ -37,13 +37,13 @@ func fewerCPUs(o *Observed) []Finding {
 	user, ok := rate(o.Arm, "server.cpu.user_ns")
 	system, ok2 := rate(o.Arm, "server.cpu.system_ns")
 	if !ok || !ok2 {
-		return list(unknown("it may run on %d of the %d CPUs of %s, and how much of them it used was not read", n, m, o.Base.Name))
+		return list(unknown("%d CPUs allowed, %d in %s; how much of them it used was not read", n, m, o.Base.Name))
 	}
 	used := (user + system) / 1e9
 	if used < usedUp*float64(n) {
-		return list(ruledOut("it may run on %d of the %d CPUs of %s, and used %.2f", n, m, o.Base.Name, used))
+		return list(ruledOut("%d CPUs allowed, %d in %s; %.2f CPUs used", n, m, o.Base.Name, used))
 	}
-	f := seen("it may run on %d of the %d CPUs of %s, and used %.2f", n, m, o.Base.Name, used).fix("as many CPUs as %s has", o.Base.Name)
+	f := seen("%d CPUs allowed, %d in %s; %.2f CPUs used", n, m, o.Base.Name, used).fix("use as many CPUs as %s", o.Base.Name)
 	if o.Spec.Has("exclusive") {
 		f = f.change("{exclusive: false, cpu: max}")
 	}

@@ -20,11 +20,11 @@ func kCPU06() Rule {
 				{"distribute-cpus-across-cores", "prefer-align-cpus-by-uncorecache"}, {"distribute-cpus-across-numa", "prefer-align-cpus-by-uncorecache"},
 			} {
 				if options.Get(pair[0]).IsTrue() && options.Get(pair[1]).IsTrue() {
-					return list(confirmed(options.Get(pair[0]).Spot(), "%s excludes %s: the kubelet does not start", pair[0], pair[1]).fix("one of the two"))
+					return list(confirmed(options.Get(pair[0]).Spot(), "%s excludes %s: the kubelet does not start", pair[0], pair[1]).fix("set only one of the two"))
 				}
 			}
 			if !k.Get("kubeReserved", "cpu").Exists() && !k.Get("systemReserved", "cpu").Exists() && !k.Get("reservedSystemCPUs").Exists() {
-				return list(confirmed(k.Get("cpuManagerPolicy").Spot(), "static without any CPU reserved: the kubelet does not start").fix("kubeReserved: {cpu: 500m}"))
+				return list(confirmed(k.Get("cpuManagerPolicy").Spot(), "static policy without reserved CPU: the kubelet does not start").fix("kubeReserved: {cpu: 500m}"))
 			}
 			return nil
 		},

@@ -29,15 +29,15 @@ func checkNameResolve(c *Case) []Finding {
 	case set && manifest.IsOn(o.Value), !set && !operator && (c.DB.Operator != "" || c.DB.Pod == nil):
 		return nil
 	case set:
-		return list(hint(o.Spot, "skip_name_resolve=%s: every new client address is looked up in DNS", o.Value).fix("%s", advice))
+		return list(hint(o.Spot, "skip_name_resolve=%s: reverse DNS lookup for every new client address", o.Value).fix("%s", advice))
 	case len(c.DB.Config.Missing) > 0:
 		return c.elsewhere()
 	case operator:
-		return list(hint(c.configPlace(), "skip_name_resolve is off (%s does not set it): every new client address is looked up in DNS", c.DB.Operator).fix("%s", advice))
+		return list(hint(c.configPlace(), "skip_name_resolve is off (%s does not set it): reverse DNS lookup for every new client address", c.DB.Operator).fix("%s", advice))
 	case c.resolvesNothing():
 		return nil
 	}
-	return list(unknown("whether image %s sets skip_name_resolve is not in the files", c.DB.Server.Value.Get("image").Text()))
+	return list(unknown("the files do not show whether image %s sets skip_name_resolve", c.DB.Server.Value.Get("image").Text()))
 }
 
 // resolvesNothing is whether the image's own files have skip-name-resolve.

@@ -16,14 +16,14 @@ func kMEM01() Rule {
 			r, l := c.DB.Server.Request("memory"), c.DB.Server.Limit("memory")
 			switch {
 			case c.DB.Pod.Resources.Exists() && !l.Positive():
-				return list(unknown("memory is limited for the pod as a whole; how its containers divide it is not in the file"))
+				return list(unknown("memory is limited for the whole pod; the files do not show how its containers share it"))
 			case c.DB.Pod.QoS() == manifest.BestEffort:
 				return nil // K-QOS-01 says more
 			case !l.Positive() && !r.Positive():
-				return list(confirmed(c.server(), "container %s requests and limits no memory", c.DB.Server.Name).fix("requests.memory and limits.memory, equal"))
+				return list(confirmed(c.server(), "container %s has no memory request and no memory limit", c.DB.Server.Name).fix("set requests.memory equal to limits.memory"))
 			case l.Positive() && r.Value*3 < l.Value*2:
-				return list(confirmed(r.At.Spot(), "memory: %s is requested and up to %s is used; what lies between can be taken back at any time", manifest.Size(r.Value), manifest.Size(l.Value)).
-					fix("requests.memory: %s, as the limit", l.At.Text()))
+				return list(confirmed(r.At.Spot(), "memory request %s, limit %s: a pod that uses more than its request is evicted first", manifest.Size(r.Value), manifest.Size(l.Value)).
+					fix("requests.memory: %s, equal to the limit", l.At.Text()))
 			}
 			return nil
 		},

@@ -18,8 +18,8 @@ func kMEM02() Rule {
 			if !gate.IsTrue() || !l.Positive() || r.Value == l.Value {
 				return nil
 			}
-			return list(confirmed(r.At.Spot(), "MemoryQoS is on and %s is requested of %s: allocations are slowed from nine tenths of the way", manifest.Size(r.Value), manifest.Size(l.Value)).
-				fix("requests.memory: %s, as the limit", l.At.Text()))
+			return list(confirmed(r.At.Spot(), "MemoryQoS is enabled with a memory request of %s and a limit of %s: allocations are throttled from 90 %% of the range", manifest.Size(r.Value), manifest.Size(l.Value)).
+				fix("requests.memory: %s, equal to the limit", l.At.Text()))
 		},
 	}
 }

@@ -16,11 +16,11 @@ func kMEM07() Rule {
 					continue
 				}
 				if _, limited := c.DB.MemoryLimit(); !limited {
-					all = append(all, unknown("volume %s is memory, and the server has no memory limit to count it against", v.Get("name").Text()))
+					all = append(all, unknown("volume %s is a tmpfs, and the server has no memory limit to compare it with", v.Get("name").Text()))
 					continue
 				}
-				all = append(all, confirmed(medium.Spot(), "volume %s is memory without a size: whatever is written to it is taken from the server's limit", v.Get("name").Text()).
-					fix("sizeLimit beside medium, or no medium"))
+				all = append(all, confirmed(medium.Spot(), "volume %s is a tmpfs without sizeLimit: its data counts against the server's memory limit", v.Get("name").Text()).
+					fix("set sizeLimit, or remove medium: Memory"))
 			}
 			return all
 		},

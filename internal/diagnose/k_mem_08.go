@@ -24,9 +24,9 @@ func kMEM08() Rule {
 			case why != "":
 				return nil
 			case manifest.IsOn(s.Value) && !pages.Exists():
-				return list(confirmed(s.At, "large_pages=%s, and the container requests no huge pages: it gets none", s.Value).fix("limits.hugepages-2Mi, or large_pages=OFF"))
+				return list(confirmed(s.At, "large_pages=%s, but the container requests no huge pages and gets none", s.Value).fix("limits.hugepages-2Mi, or large_pages=OFF"))
 			case !manifest.IsOn(s.Value) && pages.Exists():
-				return list(confirmed(pages.Spot(), "huge pages are reserved and the server does not use them (large_pages is off)").fix("large_pages=ON in %s, or no huge pages", c.configIn()))
+				return list(confirmed(pages.Spot(), "huge pages are requested, but the server does not use them (large_pages=OFF)").fix("large_pages=ON in %s, or no huge pages", c.configIn()))
 			}
 			return nil
 		},

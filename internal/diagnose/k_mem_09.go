@@ -26,13 +26,13 @@ func hugePages(o *Observed) []Finding {
 	}
 	stalls, _ := rate(o.Arm, "host.compaction_stalls")
 	if huge/all < hugeFrom && stalls < 1 {
-		return list(ruledOut("%.1f %% of its memory is in transparent huge pages (%s), and nothing waited for one", 100*huge/all, mode))
+		return list(ruledOut("%.1f %% of its memory is in transparent huge pages (%s), no compaction stalls", 100*huge/all, mode))
 	}
 	if mode != "always" {
-		return list(ruledOut("transparent huge pages are given to who asks for them (%s)", mode))
+		return list(ruledOut("transparent huge pages only where a process asks for them (%s)", mode))
 	}
-	f := seen("transparent huge pages are given to all (%s): %.0f %% of its memory is in them, and %.1f allocations a second waited while memory was compacted",
-		mode, 100*huge/all, stalls).fix("madvise, on the node")
+	f := seen("transparent huge pages are set to %s: %.0f %% of its memory is in them, %.1f compaction stalls/s",
+		mode, 100*huge/all, stalls).fix("set madvise on the node")
 	if o.Spec.Target == "container" {
 		f = f.change("{hugePages: never}")
 	}

@@ -39,7 +39,7 @@ func outOfMemory(o *Observed) []Finding {
 	reclaims, counted := rate(o.Arm, "cgroup.memory.at_limit")
 	limit, _, limited := level(o.Arm, "cgroup.memory.limit_bytes")
 	grow := func(f Finding) []Finding {
-		f = f.fix("a higher memory limit, or a smaller buffer pool")
+		f = f.fix("raise the memory limit or reduce the buffer pool")
 		switch size, ok := fact(o.Arm, "pod.memory.limit"); {
 		case o.Spec.Has("manifests"): // what is to be changed in them is theirs to say
 		case o.Spec.Has("memoryLimit"):
@@ -54,13 +54,13 @@ func outOfMemory(o *Observed) []Finding {
 	}
 	switch {
 	case kills > 0:
-		return grow(seen("the kernel killed %.0f of its processes because the memory limit was reached", kills))
+		return grow(seen("%.0f OOM kills at the memory limit", kills))
 	case counted && reclaims > 1:
-		return grow(seen("its memory limit of %.0f MiB was met %.0f times a second, and the kernel had to free pages each time", limit/(1<<20), reclaims))
+		return grow(seen("memory limit of %.0f MiB reached %.0f times/s, with reclaim each time", limit/(1<<20), reclaims))
 	case !read && !counted:
-		return unread("what happened at its memory limit")
+		return unread("the memory events of its cgroup")
 	case !limited:
-		return list(ruledOut("no memory limit, and nothing was killed"))
+		return list(ruledOut("no memory limit and no OOM kill"))
 	}
-	return list(ruledOut("nothing was killed, and the memory limit was met %.2f times a second", reclaims))
+	return list(ruledOut("no OOM kill; memory limit reached %.2f times/s", reclaims))
 }

@@ -25,37 +25,37 @@ const fragmentsFrom = 1
 
 func fragmented(o *Observed) []Finding {
 	if why, lost := blackHole(o.Arm); lost {
-		return list(widen(o, seen("%s: packets that exceed the path MTU are lost silently", why)))
+		return list(widen(o, seen("%s: packets larger than the path MTU are dropped", why)))
 	}
 	made, ok := rate(o.Arm, "ip.fragments")
 	failed, ok2 := rate(o.Arm, "ip.fragmentation_failures")
 	received, ok3 := rate(o.Arm, "ip.reassembled")
 	if !ok || !ok2 || !ok3 {
-		return unread("IP of its network namespace")
+		return unread("IpFragCreates of its network namespace")
 	}
 	if overSocket(o.Arm) {
-		return list(ruledOut("it sends nothing to its clients over IP"))
+		return list(ruledOut("no IP traffic to clients"))
 	}
 	where := "its network namespace"
 	if node, ok := changed(o.Arm, "network.node.ip.fragments"); ok {
 		cut, _ := changed(o.Arm, "network.node.ip.reassembled")
 		stopped, _ := changed(o.Arm, "network.node.ip.fragmentation_failures")
 		made, received, failed = made+node, received+cut, failed+stopped
-		where += " and that of its node"
+		where += " and its node"
 	}
 	if made+failed+received < fragmentsFrom {
-		return list(ruledOut("%.2f fragments a second were made or received in %s, and %.2f packets were too large", made+received, where, failed))
+		return list(ruledOut("%.2f IP fragments/s in %s, %.2f packets/s larger than the MTU", made+received, where, failed))
 	}
 	if !alone(o.Arm) {
-		return list(unknown("the whole node made or received %.0f fragments a second, and which of them were the server's is not on record", made+received))
+		return list(unknown("%.0f IP fragments/s on the whole node; the record does not show which belong to the server", made+received))
 	}
-	return list(widen(o, seen("%.0f fragments a second were made or received in %s, and %.0f packets a second were too large for the way", made+received, where, failed)).
+	return list(widen(o, seen("%.0f IP fragments/s in %s, %.0f packets/s larger than the path MTU", made+received, where, failed)).
 		explains(o, compare.SpentNetwork))
 }
 
 // widen adds the change: packets of the pods that fit the way.
 func widen(o *Observed, f Finding) Finding {
-	f = f.fix("an MTU that fits the way")
+	f = f.fix("set an MTU that fits the path")
 	if o.Spec.Has("network") {
 		f = f.change("{network: {mtu: 1400}}")
 	}
@@ -80,7 +80,7 @@ func blackHole(arm *compare.Arm) (why string, lost bool) {
 			}
 		}
 		if small && strings.Contains(large, "no answer within") {
-			return "small messages are answered on the idle server and large ones are not (" + firstLine(large) + ")", true
+			return "the idle server answers small messages but not large ones (" + firstLine(large) + ")", true
 		}
 	}
 	return "", false

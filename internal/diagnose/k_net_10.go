@@ -24,7 +24,7 @@ const rulesFrom = 1000
 
 func manyRules(o *Observed) []Finding {
 	if !o.Spec.Has("service") {
-		return list(ruledOut("no Service's address is between client and server"))
+		return list(ruledOut("no Service between client and server"))
 	}
 	var arm struct {
 		Service struct {
@@ -38,13 +38,13 @@ func manyRules(o *Observed) []Finding {
 	connects, ok := each(o.Arm, "mysql.connections")
 	switch {
 	case !ok:
-		return unread("how often clients connect")
+		return unread("the Connections counter")
 	case arm.Service.Proxy == "nftables":
-		return list(ruledOut("nftables finds a Service's rule in one step"))
+		return list(ruledOut("kube-proxy in nftables mode needs one lookup"))
 	case arm.Service.Others < rulesFrom:
 		return list(ruledOut("fewer than %d other Services", rulesFrom))
 	case connects < connectsFrom:
-		return list(ruledOut("%.4f connections for each transaction: one that stands does not walk through the rules of %d Services", connects, arm.Service.Others))
+		return list(ruledOut("%.4f new connections per transaction: established connections do not pass the rules of %d Services", connects, arm.Service.Others))
 	}
 	return walked(o, connects, arm.Service.Others)
 }
@@ -59,18 +59,18 @@ func walked(o *Observed, connects float64, services int) []Finding {
 	theirs, ok2 := idle(o.Base, connecting)
 	ms, ok3 := transaction(o.Arm)
 	if !ok || !ok2 || !ok3 {
-		return list(unknown("%.2f connections for each transaction go through the rules of %d Services, and how long one takes was not read here and in the baseline", connects, services))
+		return list(unknown("%.2f new connections per transaction pass the rules of %d Services; the connect time of this arm or of the baseline was not read", connects, services))
 	}
 	more := connects * (mine - theirs)
-	part, of := more/ms, "its time"
+	part, of := more/ms, "a transaction's time"
 	if work, busy := worked(o.Arm); busy {
-		part, of = max(part, more/work), "its CPU time, and the CPUs are busy"
+		part, of = max(part, more/work), "a transaction's CPU time (the CPUs are busy)"
 	}
 	if part < walkFrom {
-		return list(ruledOut("a connection takes %.3f ms, %.3f in %s: for a transaction %.1f %% of %s for the rules of %d Services", mine, theirs, o.Base.Name, 100*max(0, part), of, services))
+		return list(ruledOut("connect time %.3f ms, %.3f ms in %s: %.1f %% of %s with the rules of %d Services", mine, theirs, o.Base.Name, 100*max(0, part), of, services))
 	}
-	return list(seen("a connection takes %.3f ms through the rules of %d Services, %.3f in %s: for a transaction, which takes %.2f, %.1f %% of %s", mine, services, theirs, o.Base.Name, connects, 100*part, of).
-		fix("kube-proxy in nftables mode").change("{service: {proxy: nftables}}").explains(o, compare.SpentNetwork))
+	return list(seen("connect time %.3f ms with the rules of %d Services, %.3f ms in %s: with %.2f connections per transaction %.1f %% of %s", mine, services, theirs, o.Base.Name, connects, 100*part, of).
+		fix("use kube-proxy in nftables mode").change("{service: {proxy: nftables}}").explains(o, compare.SpentNetwork))
 }
 
 // idleBelow is the part of the CPUs' time without work below which they are busy: eight

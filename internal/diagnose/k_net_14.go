@@ -25,10 +25,10 @@ func kNET14() Rule {
 				if policy.Exists() {
 					at = policy.Spot()
 				}
-				all = append(all, hint(at, "Service %s takes connections on any node and sends them on to the pod's", s.Name).fix("externalTrafficPolicy: Local, and a ClusterIP Service for clients inside"))
+				all = append(all, hint(at, "Service %s accepts connections on any node and forwards them to the pod's node", s.Name).fix("externalTrafficPolicy: Local, and a ClusterIP Service for clients in the cluster"))
 			}
 			if len(all) == 0 && !c.DB.Pod.Meta.Get("labels").IsMap() {
-				return list(unknown("the pod has no labels, so that no Service can be told to be its own"))
+				return list(unknown("the pod has no labels, so its Services are unknown"))
 			}
 			return all
 		},

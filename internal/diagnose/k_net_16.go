@@ -13,12 +13,12 @@ func kNET16() Rule {
 				return nil
 			}
 			if !c.DB.Pod.Meta.Get("labels").IsMap() {
-				return list(unknown("the pod has no labels, so that no Service can be told to be its own"))
+				return list(unknown("the pod has no labels, so its Services are unknown"))
 			}
 			var all []Finding
 			for _, s := range c.services() {
 				if a := s.Value.Get("spec", "sessionAffinity"); a.Text() == "ClientIP" {
-					all = append(all, hint(a.Spot(), "Service %s binds all connections of an address to one of %d members", s.Name, c.DB.Replicas).fix("sessionAffinity: None"))
+					all = append(all, hint(a.Spot(), "Service %s sends all connections of one client address to one of %d replicas", s.Name, c.DB.Replicas).fix("sessionAffinity: None"))
 				}
 			}
 			return all

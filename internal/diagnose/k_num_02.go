@@ -20,7 +20,7 @@ func kNUM02() Rule {
 			if cpu.Value*2 <= c.Node.Capacity("cpu").Value {
 				return nil // half of the machine fits wherever there are two nodes
 			}
-			return list(hint(policy.Spot(), "%s of the %s CPUs of %s: with two NUMA nodes or more the pod is rejected", manifest.CPUs(cpu.Value),
+			return list(hint(policy.Spot(), "%s of the %s CPUs of %s: with two or more NUMA nodes the pod is rejected", manifest.CPUs(cpu.Value),
 				manifest.CPUs(c.Node.Capacity("cpu").Value), c.Node.Object.Name).fix("topologyManagerPolicy: restricted"))
 		},
 	}

@@ -31,7 +31,7 @@ func kNUM03() Rule {
 			if !manifest.IsOn(s.Value) {
 				return nil
 			}
-			return list(hint(profile.Spot(), "innodb_numa_interleave is on and the seccomp profile %s forbids it", profile.Text()).fix("innodb_numa_interleave=OFF in %s", c.configIn()))
+			return list(hint(profile.Spot(), "innodb_numa_interleave is on, but the seccomp profile %s does not allow mbind", profile.Text()).fix("innodb_numa_interleave=OFF in %s", c.configIn()))
 		},
 	}
 }

@@ -13,18 +13,18 @@ func kOPS01() Rule {
 				return nil
 			}
 			if !c.DB.Pod.Meta.Get("labels").IsMap() {
-				return list(unknown("the pod has no labels, so that no PodDisruptionBudget can be told to be its own"))
+				return list(unknown("the pod has no labels, so its PodDisruptionBudget is unknown"))
 			}
 			for _, o := range c.Set.All("PodDisruptionBudget") {
 				if !c.selected(o.Value.Get("spec", "selector", "matchLabels")) {
 					continue
 				}
 				if most := o.Value.Get("spec", "maxUnavailable"); most.Int(1) > 1 {
-					return list(confirmed(most.Spot(), "%s of %d members may be taken at once", most.Text(), c.DB.Replicas).fix("maxUnavailable: 1").edit(most.Spot(), "1"))
+					return list(confirmed(most.Spot(), "maxUnavailable is %s of %d replicas", most.Text(), c.DB.Replicas).fix("maxUnavailable: 1").edit(most.Spot(), "1"))
 				}
 				return nil
 			}
-			return list(hint(c.DB.Object.Value.Get("spec", "replicas").Spot(), "%d members and no PodDisruptionBudget among the files", c.DB.Replicas).fix("a PodDisruptionBudget with maxUnavailable: 1"))
+			return list(hint(c.DB.Object.Value.Get("spec", "replicas").Spot(), "%d replicas and no PodDisruptionBudget in the files", c.DB.Replicas).fix("a PodDisruptionBudget with maxUnavailable: 1"))
 		},
 	}
 }

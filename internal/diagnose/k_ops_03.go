@@ -14,7 +14,7 @@ func kOPS03() Rule {
 			}
 			mount, volume := c.DB.Pod.Mount(c.DB.Server, "/var/lib/mysql")
 			if !mount.Exists() {
-				return list(unknown("no volume is mounted at /var/lib/mysql; whether two servers would share one is not known"))
+				return list(unknown("no volume is mounted at /var/lib/mysql; whether two servers would share one is unknown"))
 			}
 			strategy := c.DB.Object.Value.Get("spec", "strategy", "type")
 			shared := volume.Get("persistentVolumeClaim").Exists() || volume.Get("hostPath").Exists() || volume.Get("nfs").Exists()
@@ -22,7 +22,7 @@ func kOPS03() Rule {
 			case shared && c.DB.Replicas > 1:
 				return list(confirmed(c.DB.Object.Value.Get("spec", "replicas").Spot(), "%d servers share one data directory", c.DB.Replicas).as(Error).fix("a StatefulSet with volumeClaimTemplates"))
 			case shared && strategy.Text() != "Recreate":
-				return list(confirmed(strategy.Spot(), "a rolling update starts a second server on the data directory of the first").fix("strategy: {type: Recreate}, or a StatefulSet"))
+				return list(confirmed(strategy.Spot(), "a rolling update starts a second server on the same data directory").fix("strategy: {type: Recreate}, or a StatefulSet"))
 			}
 			return nil
 		},

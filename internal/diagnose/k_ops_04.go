@@ -27,16 +27,16 @@ func checkLiveness(c *Case) []Finding {
 		return p.Get("initialDelaySeconds").Int(0) + p.Get("periodSeconds").Int(10)*p.Get("failureThreshold").Int(3)
 	}
 	if script := words(live.Get("exec", "command")); strings.Contains(script, ".sh") && !strings.Contains(script, "mysql") {
-		return list(unknown("the liveness probe runs %s, and what that waits for is not in the file", script))
+		return list(unknown("the liveness probe runs %s; the files do not show what it checks", script))
 	}
 	var all []Finding
 	if !startup.Exists() && budget(live) < 300 {
-		all = append(all, confirmed(live.Spot(), "a start that takes longer than %d s ends with a kill: crash recovery can take longer, and restarts from the beginning", budget(live)).
+		all = append(all, confirmed(live.Spot(), "the liveness probe kills the server if it starts more slowly than in %d s; crash recovery can take longer", budget(live)).
 			fix("startupProbe: {tcpSocket or exec as in livenessProbe, periodSeconds: 10, failureThreshold: 60}"))
 	}
 	timeout := live.Get("timeoutSeconds")
 	if (live.Get("exec").Exists() || live.Get("httpGet").Exists()) && timeout.Int(1)*live.Get("failureThreshold").Int(3) < 10 {
-		f := confirmed(timeout.Spot(), "liveness gives the server %d s to answer and %d tries: a busy or throttled one is killed", timeout.Int(1), live.Get("failureThreshold").Int(3)).as(Warning).
+		f := confirmed(timeout.Spot(), "liveness timeout of %d s with %d tries: a busy or throttled server is killed", timeout.Int(1), live.Get("failureThreshold").Int(3)).as(Warning).
 			fix("timeoutSeconds: 10 and failureThreshold: 6")
 		all = append(all, f.edit(timeout.Spot(), "10"))
 	}

@@ -17,13 +17,13 @@ func kOPS05() Rule {
 			size, _, known := c.DB.BufferPool()
 			switch {
 			case grace.Exists() && grace.Int(30) < 30:
-				return list(confirmed(grace.Spot(), "%s s to write the dirty pages before the server is killed", grace.Text()).fix("terminationGracePeriodSeconds: 600").edit(grace.Spot(), "600"))
+				return list(confirmed(grace.Spot(), "grace period of %s s to flush the dirty pages before the server is killed", grace.Text()).fix("terminationGracePeriodSeconds: 600").edit(grace.Spot(), "600"))
 			case grace.Int(30) >= 120:
 				return nil
 			case !known:
-				return list(unknown("%s s to shut down, and how large the buffer pool is is not in the files", seconds(grace)))
+				return list(unknown("grace period of %s s; the size of the buffer pool is not in the files", seconds(grace)))
 			case size >= 4<<30:
-				return list(hint(grace.Spot(), "%s s to write the dirty pages of a buffer pool of %s", seconds(grace), manifest.Size(size)).fix("terminationGracePeriodSeconds: 600").edit(grace.Spot(), "600"))
+				return list(hint(grace.Spot(), "grace period of %s s to flush the dirty pages of a buffer pool of %s", seconds(grace), manifest.Size(size)).fix("terminationGracePeriodSeconds: 600").edit(grace.Spot(), "600"))
 			}
 			return nil
 		},

@@ -18,13 +18,13 @@ func kOPS06() Rule {
 			image := c.DB.Server.Value.Get("image")
 			name := image.Text()
 			if name == "" || strings.ContainsAny(name, "$<{") {
-				return list(unknown("the image is filled in elsewhere"))
+				return list(unknown("the image is a template value"))
 			}
 			_, tag := manifest.SplitImage(name)
 			if strings.Contains(name, "@") || tag != "" && tag != "latest" {
 				return nil
 			}
-			return list(confirmed(image.Spot(), "image %s names no version: a restart may bring another", name).fix("a full version as the tag, or a digest"))
+			return list(confirmed(image.Spot(), "image %s has no version: a restart may start another one", name).fix("use a full version as the tag, or a digest"))
 		},
 	}
 }

@@ -26,16 +26,16 @@ func checkBestEffort(c *Case) []Finding {
 		return nil
 	}
 	if o := c.Set.Find("LimitRange", ""); o != nil {
-		return list(unknown("LimitRange %s may fill in requests when the pod is made", o.Name))
+		return list(unknown("LimitRange %s may set requests when the pod is created", o.Name))
 	}
-	f := confirmed(c.server(), "no container requests or limits cpu or memory: the pod is BestEffort").change("{qos: Guaranteed, cpu: max}")
+	f := confirmed(c.server(), "no container has CPU or memory requests or limits: the pod is BestEffort").change("{qos: Guaranteed, cpu: max}")
 	if c.Node == nil {
-		return list(f.fix("%s: {requests: {cpu: \"4\", memory: 16Gi}, limits: {cpu: \"4\", memory: 16Gi}}, in your figures, on every container: the pod is then Guaranteed (--node NODE.yaml computes the most that fits)",
+		return list(f.fix("%s: {requests: {cpu: \"4\", memory: 16Gi}, limits: {cpu: \"4\", memory: 16Gi}} with your values, on every container: the pod is then Guaranteed (--node NODE.yaml computes the maximum)",
 			c.resourcesPath()))
 	}
 	cpu, memory := fit(c)
 	f = f.proposeResources(c, cpu, memory)
-	return list(f.fix("%s: {requests: {cpu: %q, memory: %s}, limits: {cpu: %q, memory: %s}}, which is the most that fits on %s in whole CPUs: the pod is then Guaranteed",
+	return list(f.fix("%s: {requests: {cpu: %q, memory: %s}, limits: {cpu: %q, memory: %s}}, the maximum on %s in whole CPUs: the pod is then Guaranteed",
 		c.resourcesPath(), cpu, memory, cpu, memory, c.Node.Object.Name))
 }
 

@@ -23,13 +23,13 @@ func checkCPURequest(c *Case) []Finding {
 	r, l := c.DB.Server.Request("cpu"), c.DB.Server.Limit("cpu")
 	switch {
 	case c.DB.Pod.Resources.Exists():
-		return list(unknown("requests are set for the pod as a whole; how its containers divide them is not in the file"))
+		return list(unknown("requests are set for the whole pod; the files do not show how its containers share them"))
 	case !r.Positive():
-		return list(confirmed(c.server(), "container %s requests no cpu: on a busy node it gets 2 shares, where one requested CPU gets 1024", c.DB.Server.Name).
-			fix("requests.cpu: what the server uses at its busiest"))
+		return list(confirmed(c.server(), "container %s has no CPU request: on a busy node it gets 2 CPU shares, a container that requests one CPU gets 1024", c.DB.Server.Name).
+			fix("set requests.cpu to the 95th percentile of the server's CPU use"))
 	case l.Positive() && r.Value*2 < l.Value:
-		return list(confirmed(r.At.Spot(), "cpu: %s is requested and up to %s is used: on a busy node only the request counts", manifest.CPUs(r.Value), manifest.CPUs(l.Value)).
-			fix("requests.cpu: %q, as the limit", l.At.Text()))
+		return list(confirmed(r.At.Spot(), "CPU request %s, limit %s: on a busy node only the request counts", manifest.CPUs(r.Value), manifest.CPUs(l.Value)).
+			fix("requests.cpu: %q, equal to the limit", l.At.Text()))
 	}
 	return nil
 }

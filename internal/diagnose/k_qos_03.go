@@ -25,7 +25,7 @@ func checkSidecars(c *Case) []Finding {
 		return nil // O-KB-01
 	}
 	if c.Set.Find("LimitRange", "") != nil {
-		return list(unknown("a LimitRange may fill in requests and limits when the pod is made"))
+		return list(unknown("a LimitRange may set requests and limits when the pod is created"))
 	}
 	var all []Finding
 	for _, container := range c.DB.Pod.Containers {
@@ -40,8 +40,8 @@ func checkSidecars(c *Case) []Finding {
 		if c.DB.Operator != "" {
 			where = container.Resources.Path()
 		}
-		all = append(all, confirmed(at.Spot(), "%s%s has no equal requests and limits of cpu and memory: the server has, but the pod is Burstable", what, container.Name).
-			fix("%s: {requests: {cpu: 100m, memory: 128Mi}, limits: {cpu: 100m, memory: 128Mi}}, in figures that it needs", where))
+		all = append(all, confirmed(at.Spot(), "%s%s has no equal CPU and memory requests and limits: the server has, but the pod is Burstable", what, container.Name).
+			fix("%s: {requests: {cpu: 100m, memory: 128Mi}, limits: {cpu: 100m, memory: 128Mi}} with the values it needs", where))
 	}
 	return all
 }

@@ -13,13 +13,13 @@ func kQOS04() Rule {
 		Check: func(c *Case) []Finding {
 			s := c.DB.Server
 			if c.DB.Pod.Resources.Exists() {
-				return list(unknown("requests are set for the pod as a whole"))
+				return list(unknown("requests are set for the whole pod"))
 			}
 			if !s.Request("cpu").Positive() || !s.Request("memory").Positive() || s.Limit("memory").Positive() {
 				return nil
 			}
 			r := s.Request("memory")
-			return list(confirmed(r.At.Spot(), "requests without a memory limit: the pod is Burstable").fix("limits.memory: %s, as requested", r.At.Text()))
+			return list(confirmed(r.At.Spot(), "requests without a memory limit: the pod is Burstable").fix("limits.memory: %s, equal to the request", r.At.Text()))
 		},
 	}
 }

@@ -21,14 +21,14 @@ func kQOS05() Rule {
 			if !on || c.DB.Pod.QoS() != manifest.Guaranteed {
 				return nil
 			}
-			return list(confirmed(at.Spot(), "a mesh proxy is injected into a pod that would be Guaranteed").
+			return list(confirmed(at.Spot(), "a mesh proxy is injected into a pod that is otherwise Guaranteed").
 				fix("sidecar.istio.io/inject: \"false\" on the pod, or equal proxy requests and limits"))
 		},
 	}
 }
 
 // injected is where a mesh is told to put its proxy into the pod. why says that
-// the namespace decides and is not among the files.
+// the namespace decides and is not in the files.
 func injected(c *Case) (at manifest.Value, on bool, why string) {
 	for _, place := range []string{"annotations", "labels"} {
 		for _, f := range c.DB.Pod.Meta.Get(place).Fields() {
@@ -45,7 +45,7 @@ func injected(c *Case) (at manifest.Value, on bool, why string) {
 	}
 	ns := c.Set.Find("Namespace", c.DB.Object.Namespace)
 	if ns == nil {
-		return at, false, "Namespace " + c.DB.Object.Namespace + " is not among the files; its labels may inject a proxy"
+		return at, false, "Namespace " + c.DB.Object.Namespace + " is not in the files; its labels may inject a proxy"
 	}
 	labels := ns.Value.Get("metadata", "labels")
 	annotations := ns.Value.Get("metadata", "annotations")

@@ -17,13 +17,13 @@ func kQOS06() Rule {
 				return nil
 			}
 			if c.Kubelet == nil {
-				return list(unknown("no KubeletConfiguration is among the files: whether the node pins is not known"))
+				return list(unknown("no KubeletConfiguration in the files: the CPU manager policy is unknown"))
 			}
 			if c.Kubelet.Value.Get("cpuManagerPolicy").Text() != "static" {
 				return nil
 			}
-			return list(confirmed(c.DB.Pod.Resources.Spot(), "the node pins CPUs (cpuManagerPolicy: static), but not for pods with spec.resources").
-				fix("the same figures as resources of the containers"))
+			return list(confirmed(c.DB.Pod.Resources.Spot(), "the node assigns exclusive CPUs (cpuManagerPolicy: static), but not to pods with spec.resources").
+				fix("set the same values as resources of the containers"))
 		},
 	}
 }

@@ -21,12 +21,12 @@ func kQOS09() Rule {
 			class := c.Set.Find("PriorityClass", name.Text())
 			switch {
 			case strings.HasPrefix(name.Text(), "system-"):
-				return list(hint(name.Spot(), "%s is the class of the cluster's own agents: the database outranks the network it needs", name.Text()).
-					fix("a PriorityClass of the database's own"))
+				return list(hint(name.Spot(), "%s is for the cluster's own components: the database outranks the network agents it needs", name.Text()).
+					fix("use a PriorityClass for databases"))
 			case class == nil:
-				return list(unknown("PriorityClass %s is not among the files", name.Text()))
+				return list(unknown("PriorityClass %s is not in the files", name.Text()))
 			case class.Value.Get("value").Int(0) <= 0:
-				return list(confirmed(class.Value.Get("value").Spot(), "PriorityClass %s gives priority %s: any other pod may preempt the database", name.Text(), class.Value.Get("value").Text()).
+				return list(confirmed(class.Value.Get("value").Spot(), "PriorityClass %s has value %s: other pods can preempt the database", name.Text(), class.Value.Get("value").Text()).
 					fix("value: 1000000"))
 			}
 			return nil

@@ -16,13 +16,13 @@ func kSEC01() Rule {
 			}
 			v, ok := kernelVersion(c.Node.Info("kernelVersion"))
 			if !ok {
-				return list(unknown("%s does not say its kernel's version", c.Node.Object.Name))
+				return list(unknown("%s has no status.nodeInfo.kernelVersion", c.Node.Object.Name))
 			}
 			if !older(v, 5, 16) {
 				return nil
 			}
-			return list(hint(profile.Spot(), "kernel %s and a seccomp profile (%s): on processors with the flaw every thread runs with speculative store bypass disabled", c.Node.Info("kernelVersion"), profile.Text()).
-				fix("a kernel of 5.16 or later"))
+			return list(hint(profile.Spot(), "kernel %s with seccomp profile %s: on affected processors every thread runs with Speculative Store Bypass Disable", c.Node.Info("kernelVersion"), profile.Text()).
+				fix("upgrade the kernel to 5.16 or later"))
 		},
 	}
 }

@@ -22,11 +22,11 @@ func kSEC05() Rule {
 			}
 			for _, s := range []string{"runsc", "gvisor", "kata"} {
 				if strings.Contains(strings.ToLower(handler), s) {
-					return list(hint(name.Spot(), "runtimeClassName %s: the server runs in a sandbox (%s)", name.Text(), handler).fix("no runtimeClassName, for runc or crun"))
+					return list(hint(name.Spot(), "runtimeClassName %s: the server runs in a sandbox (%s)", name.Text(), handler).fix("remove runtimeClassName to use runc or crun"))
 				}
 			}
 			if c.Set.Find("RuntimeClass", name.Text()) == nil && !strings.Contains(handler, "runc") {
-				return list(unknown("RuntimeClass %s is not among the files", name.Text()))
+				return list(unknown("RuntimeClass %s is not in the files", name.Text()))
 			}
 			return nil
 		},

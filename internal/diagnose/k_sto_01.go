@@ -29,11 +29,11 @@ func dataOnLayer(o *Observed) []Finding {
 	kind, ok := fact(o.Arm, "container.data.filesystem")
 	switch {
 	case !ok:
-		return unread("the file system of its data")
+		return unread("the file system of the data directory")
 	case kind != "overlay":
-		return list(ruledOut("its data lie on %s", kind))
+		return list(ruledOut("the data directory is on %s", kind))
 	}
-	return list(seen("its data lie on an overlay, the container's own layer").fix("a volume at the data directory").change("{filesystem: volume}"))
+	return list(seen("the data directory is on the container's overlay file system").fix("mount a volume at the data directory").change("{filesystem: volume}"))
 }
 
 func checkDataVolume(c *Case) []Finding {
@@ -46,7 +46,7 @@ func checkDataVolume(c *Case) []Finding {
 		}
 	}
 	if len(c.DB.Server.Value.Get("volumeMounts").Items()) > 0 && !c.knownImage() {
-		return list(unknown("where image %s keeps its data is not known", c.DB.Server.Value.Get("image").Text()))
+		return list(unknown("the data directory of image %s is unknown", c.DB.Server.Value.Get("image").Text()))
 	}
 	return dataAt(c, "/var/lib/mysql")
 }
@@ -61,12 +61,12 @@ func (c *Case) knownImage() bool {
 func dataAt(c *Case, dir string) []Finding {
 	mount, volume := c.DB.Pod.Mount(c.DB.Server, dir)
 	if !mount.Exists() {
-		return list(confirmed(c.server(), "no volume is mounted at %s: the data lies on the container's own layer and goes with it", dir).
-			fix("a PersistentVolumeClaim mounted at %s", dir))
+		return list(confirmed(c.server(), "no volume is mounted at %s: the data is on the container's overlay file system and is deleted with it", dir).
+			fix("mount a PersistentVolumeClaim at %s", dir))
 	}
 	// An emptyDir is written with nothing in it, and often without even the braces.
 	if slices.ContainsFunc(volume.Fields(), func(f manifest.Field) bool { return f.Key == "emptyDir" }) {
-		return list(confirmed(volume.Spot(), "the data directory is an emptyDir: on the node's root disk, and gone with the pod").fix("persistentVolumeClaim instead of emptyDir"))
+		return list(confirmed(volume.Spot(), "the data directory is an emptyDir: on the node's root disk, and deleted with the pod").fix("use a persistentVolumeClaim instead of emptyDir"))
 	}
 	return nil
 }

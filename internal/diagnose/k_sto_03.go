@@ -27,14 +27,14 @@ func checkHostPath(c *Case) []Finding {
 		kind := path.Get("type")
 		bound := spec.Get("nodeSelector", "kubernetes.io/hostname").Exists() || spec.Get("nodeName").Exists()
 		if !bound && (spec.Get("affinity", "nodeAffinity").Exists() || spec.Get("nodeSelector").Exists()) {
-			return list(unknown("a node selector or affinity may bind the pod to one node; which nodes match is not in the file"))
+			return list(unknown("a node selector or affinity may bind the pod to one node; the files do not show which nodes match"))
 		}
 		if !bound {
-			return list(confirmed(path.Get("path").Spot(), "the data is at %s of whichever node the pod lands on", path.Get("path").Text()).
+			return list(confirmed(path.Get("path").Spot(), "the data is at %s of any node that the pod is scheduled to", path.Get("path").Text()).
 				fix("nodeSelector: {kubernetes.io/hostname: NODE}, or a local PersistentVolume"))
 		}
 		if kind.Text() == "DirectoryOrCreate" {
-			return list(confirmed(kind.Spot(), "type: DirectoryOrCreate makes an empty directory on the root disk where the data's disk is not mounted").
+			return list(confirmed(kind.Spot(), "type: DirectoryOrCreate creates an empty directory on the root disk if the data disk is not mounted").
 				fix("type: Directory").edit(kind.Spot(), "Directory"))
 		}
 		return nil

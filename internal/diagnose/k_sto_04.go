@@ -21,8 +21,8 @@ func kSTO04() Rule {
 			if kind.Exists() && kind.Text() != "gp3" || parameter(class, "iops").Exists() || parameter(class, "iopsPerGB").Exists() {
 				return nil
 			}
-			return list(hint(class.Value.Get("parameters").Spot(), "StorageClass %s makes gp3 volumes of 3000 IOPS and 125 MiB/s, whatever their size", class.Name).
-				fix("iops and throughput in its parameters"))
+			return list(hint(class.Value.Get("parameters").Spot(), "StorageClass %s creates gp3 volumes with 3000 IOPS and 125 MiB/s", class.Name).
+				fix("set iops and throughput in its parameters"))
 		},
 	}
 }

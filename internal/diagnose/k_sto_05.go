@@ -21,8 +21,8 @@ func kSTO05() Rule {
 			if !isEBS(class) || !gp2 || !claim.Size.Set || gib >= 1000 {
 				return nil
 			}
-			return list(confirmed(claim.Size.At.Spot(), "%s of gp2 gives %d IOPS once its credits are spent", manifest.Size(claim.Size.Value), max(3*gib, 100)).
-				fix("a StorageClass with type: gp3 and iops"))
+			return list(confirmed(claim.Size.At.Spot(), "%s of gp2: %d IOPS when the burst credits are used up", manifest.Size(claim.Size.Value), max(3*gib, 100)).
+				fix("use a StorageClass with type: gp3 and iops"))
 		},
 	}
 }

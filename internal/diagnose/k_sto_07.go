@@ -22,8 +22,8 @@ func kSTO07() Rule {
 				perGiB, n int64
 			}{{"io2", 1000, 256000}, {"io1", 50, 64000}, {"gp3", 500, 80000}} {
 				if most := min(k.perGiB*gib, k.n); isEBS(class) && claim.Size.Set && parameter(class, "type").Text() == k.kind && iops.Int(0) > most {
-					return list(confirmed(iops.Spot(), "%s IOPS on a volume of %s: %s gives at most %d", iops.Text(), manifest.Size(claim.Size.Value), k.kind, most).
-						fix("iops: \"%d\", or a larger claim", most))
+					return list(confirmed(iops.Spot(), "%s IOPS on a volume of %s: the maximum of %s is %d", iops.Text(), manifest.Size(claim.Size.Value), k.kind, most).
+						fix("iops: \"%d\", or a larger volume", most))
 				}
 			}
 			return nil

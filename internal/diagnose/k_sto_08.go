@@ -14,7 +14,7 @@ func kSTO08() Rule {
 			if source.Text() != "VolumeSnapshot" || !isEBS(c.class()) || parameter(c.class(), "volumeInitializationRate").Exists() {
 				return nil
 			}
-			return list(confirmed(source.Spot(), "the volume is restored from a snapshot, block by block as it is read").fix("volumeInitializationRate in StorageClass %s", c.class().Name))
+			return list(confirmed(source.Spot(), "the volume is restored from a snapshot: blocks are loaded at the first read").fix("set volumeInitializationRate in StorageClass %s", c.class().Name))
 		},
 	}
 }

@@ -17,7 +17,7 @@ func kSTO09() Rule {
 			if policy.Exists() {
 				at = policy.Spot()
 			}
-			f := hint(at, "every mount changes the owner of every file (fsGroup without OnRootMismatch)").fix("fsGroupChangePolicy: OnRootMismatch")
+			f := hint(at, "every mount changes the ownership of every file (fsGroup without OnRootMismatch)").fix("fsGroupChangePolicy: OnRootMismatch")
 			if policy.Exists() {
 				f = f.edit(policy.Spot(), "OnRootMismatch")
 			}

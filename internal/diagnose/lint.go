@@ -138,7 +138,7 @@ func summary(c *Case) Summary {
 	if size, from, ok := c.DB.BufferPool(); ok {
 		says += fmt.Sprintf("; buffer pool %s, %s", manifest.Size(size), from)
 	} else {
-		says += "; buffer pool not known"
+		says += "; buffer pool unknown"
 	}
 	return Summary{Title: c.DB.Title(), Where: c.object(), Says: says}
 }
@@ -152,11 +152,11 @@ func amounts(c *Case) string {
 		case r.Value == l.Value:
 			return name + " " + write(r.Value)
 		case !l.Set:
-			return name + " " + write(r.Value) + " and no limit"
+			return name + " request " + write(r.Value) + ", no limit"
 		case !r.Set:
-			return name + " at most " + write(l.Value)
+			return name + " limit " + write(l.Value)
 		}
-		return name + " " + write(r.Value) + " to " + write(l.Value)
+		return name + " request " + write(r.Value) + " limit " + write(l.Value)
 	}
 	return say("cpu", manifest.CPUs) + ", " + say("memory", manifest.Size)
 }

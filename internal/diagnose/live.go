@@ -72,7 +72,7 @@ func running(c *Case, host int64) string {
 // bounds are what a container may take, beside what the machine has.
 func bounds(c *Case, host int64) string {
 	if c.DB.Pod == nil {
-		return "its limits are not known (it runs elsewhere, or --pid is missing)"
+		return "limits unknown (remote server, or --pid missing)"
 	}
 	cpus, bytes := "no CPU limit", "no memory limit"
 	if cpu, limited := c.DB.CPULimit(); limited {

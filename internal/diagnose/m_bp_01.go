@@ -42,7 +42,7 @@ func checkSmallPool(c *Case) []Finding {
 	if set {
 		at = o.Spot
 	}
-	f := confirmed(at, "the buffer pool is %s (%s) of a memory limit of %s", manifest.Size(size), from, manifest.Size(limit)).
+	f := confirmed(at, "buffer pool %s (%s) with a memory limit of %s", manifest.Size(size), from, manifest.Size(limit)).
 		fix("innodb_buffer_pool_size=%s in %s", manifest.MySize(want), c.configIn())
 	if size > 128<<20 {
 		f.Verdict, f.Severity = Hint, Note

@@ -24,19 +24,19 @@ func checkLargePool(c *Case) []Finding {
 	}
 	size, ok := c.DB.Size(o)
 	if !ok {
-		return list(unknown("innodb_buffer_pool_size is no size that can be read: %s", o.Value))
+		return list(unknown("innodb_buffer_pool_size is not a valid size: %s", o.Value))
 	}
 	n := connections(c)
 	needs := size/100*108 + sessions(c)*n
 	switch {
 	case size >= limit:
-		return list(confirmed(o.Spot, "a buffer pool of %s in a memory limit of %s: the server is killed when it has filled", manifest.Size(size), manifest.Size(limit)).
+		return list(confirmed(o.Spot, "buffer pool %s with a memory limit of %s: the server is OOM-killed when the buffer pool fills", manifest.Size(size), manifest.Size(limit)).
 			fix("innodb_buffer_pool_size=%s", manifest.MySize(pool(limit, n))).option(c, "innodb_buffer_pool_size", manifest.MySize(pool(limit, n))))
 	case size > limit/100*85:
-		return list(confirmed(o.Spot, "a buffer pool of %s leaves %s of the limit for everything else", manifest.Size(size), manifest.Size(limit-size)).
+		return list(confirmed(o.Spot, "buffer pool %s leaves %s of the memory limit for everything else", manifest.Size(size), manifest.Size(limit-size)).
 			fix("innodb_buffer_pool_size=%s", manifest.MySize(pool(limit, n))).option(c, "innodb_buffer_pool_size", manifest.MySize(pool(limit, n))))
 	case needs > limit:
-		return list(hint(o.Spot, "with all %d connections in use the server may need %s, and the limit is %s", n, manifest.Size(needs>>20<<20), manifest.Size(limit)).as(Warning).
+		return list(hint(o.Spot, "with all %d connections in use the server needs up to %s, more than the memory limit of %s", n, manifest.Size(needs>>20<<20), manifest.Size(limit)).as(Warning).
 			fix("innodb_buffer_pool_size=%s, or max_connections=%d", manifest.MySize(pool(limit, n)), max((limit-size/100*108)/sessions(c), 10)))
 	}
 	return nil

@@ -23,9 +23,9 @@ func mBP04() Rule {
 				return nil
 			}
 			if !limited {
-				return list(hint(o.Spot, "the buffer pool takes three quarters of the node, and nothing limits it").fix("innodb_dedicated_server=OFF and innodb_buffer_pool_size"))
+				return list(hint(o.Spot, "the buffer pool is sized to 75 %% of the node's memory, without a memory limit").fix("innodb_dedicated_server=OFF and an explicit innodb_buffer_pool_size"))
 			}
-			return list(confirmed(o.Spot, "the buffer pool takes three quarters of the node's memory, and the limit is %s", manifest.Size(limit)).
+			return list(confirmed(o.Spot, "the buffer pool is sized to 75 %% of the node's memory, with a memory limit of %s", manifest.Size(limit)).
 				fix("innodb_dedicated_server=OFF, innodb_buffer_pool_size=%s, innodb_redo_log_capacity=2G", manifest.MySize(pool(limit, connections(c)))))
 		},
 	}

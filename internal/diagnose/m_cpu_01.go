@@ -53,7 +53,7 @@ func threadsOfNode(o *Observed) []Finding {
 		}
 	}
 	if len(over) == 0 {
-		return list(ruledOut("none of its thread counts is above %.0f with a CPU limit of %.3g", fits, limit))
+		return list(ruledOut("no thread count above %.0f with a CPU limit of %.3g", fits, limit))
 	}
-	return list(seen("%s with a CPU limit of %.3g", strings.Join(over, ", "), limit).fix("counts after the limit").change("{config: {%s}}", strings.Join(change, ", ")))
+	return list(seen("%s with a CPU limit of %.3g", strings.Join(over, ", "), limit).fix("set thread counts that match the CPU limit").change("{config: {%s}}", strings.Join(change, ", ")))
 }

@@ -29,7 +29,7 @@ func mCPU02() Rule {
 			if !manifest.IsOn(s.Value) {
 				return nil
 			}
-			return list(hint(s.At, "innodb_log_writer_threads is on (%s) with a CPU limit of %s", s.From, manifest.CPUs(limit.Value)).fix("innodb_log_writer_threads=OFF in %s, and measure", c.configIn()).option(c, "innodb_log_writer_threads", "OFF"))
+			return list(hint(s.At, "innodb_log_writer_threads is on (%s) with a CPU limit of %s", s.From, manifest.CPUs(limit.Value)).fix("innodb_log_writer_threads=OFF in %s, and measure the effect", c.configIn()).option(c, "innodb_log_writer_threads", "OFF"))
 		},
 	}
 }
@@ -46,12 +46,12 @@ func logWriters(o *Observed) []Finding {
 	case !limited || limit > fewCPUs:
 		return list(ruledOut("no CPU limit of %d or less", fewCPUs))
 	case !known || !ok:
-		return unread("whether the server has log writer threads, and writes a log")
+		return unread("innodb_log_writer_threads or Innodb_os_log_written")
 	case !manifest.IsOn(on):
 		return list(ruledOut("innodb_log_writer_threads is %s", on))
 	case written < 1:
-		return list(ruledOut("innodb_log_writer_threads is %s, and nothing is written to the redo log", on))
+		return list(ruledOut("innodb_log_writer_threads is %s, but nothing is written to the redo log", on))
 	}
-	return list(seen("innodb_log_writer_threads is %s with a CPU limit of %.3g, and each transaction writes %.0f bytes to the redo log", on, limit, written).
+	return list(seen("innodb_log_writer_threads is %s with a CPU limit of %.3g; %.0f bytes of redo per transaction", on, limit, written).
 		fix("innodb_log_writer_threads=OFF").change("{config: {innodb_log_writer_threads: OFF}}"))
 }

@@ -39,20 +39,20 @@ func syncedDifferently(o *Observed) []Finding {
 	}
 	if len(differ) == 0 {
 		if _, ok := fact(o.Arm, variablePrefix+"innodb_flush_log_at_trx_commit"); !ok {
-			return unread("the server's durability settings")
+			return unread("innodb_flush_log_at_trx_commit")
 		}
-		return list(ruledOut("its logs are synced by the same settings as those of %s", o.Base.Name))
+		return list(ruledOut("same durability settings as %s", o.Base.Name))
 	}
 	mine, ok := syncs(o.Arm)
 	theirs, ok2 := syncs(o.Base)
 	if !ok || !ok2 {
-		return unread("how often the logs are synced")
+		return unread("the number of log fsyncs")
 	}
 	if mine-theirs < 0.01 {
-		return list(ruledOut("%s, but it syncs its logs no more often: %.2f and %.2f for each transaction", strings.Join(differ, ", "), mine, theirs))
+		return list(ruledOut("%s, but no more log fsyncs: %.2f and %.2f per transaction", strings.Join(differ, ", "), mine, theirs))
 	}
-	return list(seen("%s: %.2f syncs of logs for each transaction, and %.2f there", strings.Join(differ, ", "), mine, theirs).
-		fix("the same settings in both").change("{config: {%s}}", strings.Join(same, ", ")).explains(o, compare.SpentLog))
+	return list(seen("%s: %.2f log fsyncs per transaction, %.2f there", strings.Join(differ, ", "), mine, theirs).
+		fix("use the same durability settings in both configurations").change("{config: {%s}}", strings.Join(same, ", ")).explains(o, compare.SpentLog))
 }
 
 // syncs of the redo and of the binary log for each transaction.

@@ -30,7 +30,7 @@ func checkDurability(c *Case) []Finding {
 			continue
 		}
 		if s.Set && s.Value != "1" && !(name == "innodb_flush_log_at_trx_commit" && manifest.IsOn(s.Value)) {
-			all = append(all, confirmed(s.At, "%s=%s: with the node, %s", name, s.Value, lossOf(name, s.Value)).fix("%s=1, unless that loss is accepted", name))
+			all = append(all, confirmed(s.At, "%s=%s: if the node fails, %s", name, s.Value, lossOf(name, s.Value)).fix("%s=1, unless this loss is accepted", name))
 		}
 	}
 	if len(all) == 2 && all[0].Verdict == Unknown && all[1].Verdict == Unknown {
@@ -46,7 +46,7 @@ func lossOf(name, value string) string {
 	case name == "innodb_flush_log_at_trx_commit":
 		return "commits of up to about a second are lost"
 	case value == "0":
-		return "commits are lost that the kernel has not written to the binary log yet"
+		return "commits that the kernel has not written to the binary log are lost"
 	}
-	return "up to " + value + " groups of commits are lost"
+	return "up to " + value + " commit groups are lost"
 }

@@ -15,13 +15,13 @@ func mDUR03() Rule {
 			o, set := c.DB.Option("innodb_flush_log_at_trx_commit")
 			switch {
 			case set && o.Value == "0":
-				return list(hint(o.Spot, "innodb_flush_log_at_trx_commit=0 loses commits when the process ends, not only with the node").fix("innodb_flush_log_at_trx_commit=2"))
+				return list(hint(o.Spot, "innodb_flush_log_at_trx_commit=0 loses commits when mysqld crashes, not only when the node fails").fix("innodb_flush_log_at_trx_commit=2"))
 			case set:
 				return nil
 			case c.DB.Operator == "Percona XtraDB Cluster Operator" && !c.DB.Version.Known():
-				return list(unknown("neither a tag nor a field says which image it is; 8.0 ships innodb_flush_log_at_trx_commit=0"))
+				return list(unknown("the version of the image is unknown; 8.0 sets innodb_flush_log_at_trx_commit=0"))
 			case c.DB.Operator == "Percona XtraDB Cluster Operator" && !c.DB.Version.AtLeast(8, 4, 0):
-				return list(hint(c.configPlace(), "the image of 8.0 ships innodb_flush_log_at_trx_commit=0: faster than a server with 1, and not comparable").fix("innodb_flush_log_at_trx_commit=2 (or 1) in %s", c.configIn()))
+				return list(hint(c.configPlace(), "the 8.0 image sets innodb_flush_log_at_trx_commit=0: faster than a server with 1, and not comparable").fix("innodb_flush_log_at_trx_commit=2 (or 1) in %s", c.configIn()))
 			}
 			return nil
 		},

@@ -28,11 +28,11 @@ func mGAL02() Rule {
 			case set && (err != nil || n > 2):
 				return nil
 			case set:
-				return list(hint(o.Spot, "%s=%s applies the writes of all other members", o.Name, o.Value).fix("%s=8", o.Name).edit(o.Spot, "8"))
+				return list(hint(o.Spot, "%s=%s to apply the writes of all other nodes", o.Name, o.Value).fix("%s=8", o.Name).edit(o.Spot, "8"))
 			case c.DB.Operator == "mariadb-operator":
-				return list(hint(c.DB.Object.Value.At("spec.galera").Spot(), "one thread applies the writes of all other members").fix("spec.galera.replicaThreads: 8"))
+				return list(hint(c.DB.Object.Value.At("spec.galera").Spot(), "one thread applies the writes of all other nodes").fix("spec.galera.replicaThreads: 8"))
 			}
-			return list(hint(c.configPlace(), "two threads apply the writes of all other members (the image's default)").fix("wsrep_applier_threads=8 in %s", c.configIn()))
+			return list(hint(c.configPlace(), "two threads apply the writes of all other nodes (the image's default)").fix("wsrep_applier_threads=8 in %s", c.configIn()))
 		},
 	}
 }

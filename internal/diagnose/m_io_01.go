@@ -24,7 +24,7 @@ func mIO01() Rule {
 			if n*4 >= iops && n*4 <= iops*3 {
 				return nil
 			}
-			f := hint(s.At, "innodb_io_capacity is %d (%s) and the volume has %d IOPS", n, s.From, iops).
+			f := hint(s.At, "innodb_io_capacity is %d (%s), the volume has %d IOPS", n, s.From, iops).
 				fix("innodb_io_capacity=%d and innodb_io_capacity_max=%d in %s", iops/2, iops*3/4, c.configIn())
 			return list(f.option(c, "innodb_io_capacity", fmt.Sprint(iops/2)))
 		},

@@ -23,7 +23,7 @@ func mIO02() Rule {
 			if !strings.EqualFold(s.Value, "fsync") || c.DB.Pod == nil && !s.Set {
 				return nil
 			}
-			f := confirmed(s.At, "innodb_flush_method is fsync (%s): pages are held by the kernel and by InnoDB", s.From).fix("innodb_flush_method=O_DIRECT in %s", c.configIn())
+			f := confirmed(s.At, "innodb_flush_method is fsync (%s): pages are cached by the kernel and by InnoDB", s.From).fix("innodb_flush_method=O_DIRECT in %s", c.configIn())
 			return list(f.option(c, "innodb_flush_method", "O_DIRECT"))
 		},
 	}

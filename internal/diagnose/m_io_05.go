@@ -20,7 +20,7 @@ func mIO05() Rule {
 			if !s.Set || s.Value == "0" || strings.EqualFold(s.Value, "off") {
 				return nil
 			}
-			return list(hint(s.At, "innodb_flush_neighbors=%s writes pages that need no writing", s.Value).fix("innodb_flush_neighbors=0").option(c, "innodb_flush_neighbors", "0"))
+			return list(hint(s.At, "innodb_flush_neighbors=%s also writes neighbouring dirty pages", s.Value).fix("innodb_flush_neighbors=0").option(c, "innodb_flush_neighbors", "0"))
 		},
 	}
 }

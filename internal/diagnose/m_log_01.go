@@ -17,14 +17,14 @@ func mLOG01() Rule {
 		Check: func(c *Case) []Finding {
 			var all []Finding
 			if o, ok := c.DB.Option("general_log"); ok && manifest.IsOn(o.Value) {
-				all = append(all, confirmed(o.Spot, "general_log is on: every statement is written to a file before it runs").fix("general_log=OFF").option(c, "general_log", "OFF"))
+				all = append(all, confirmed(o.Spot, "general_log is on: every statement is logged").fix("general_log=OFF").option(c, "general_log", "OFF"))
 			}
 			if o, ok := c.DB.Option("audit_log_policy"); ok && strings.EqualFold(o.Value, "all") {
-				all = append(all, confirmed(o.Spot, "audit_log_policy=ALL writes every statement").fix("audit_log_policy=LOGINS"))
+				all = append(all, confirmed(o.Spot, "audit_log_policy=ALL: every statement is logged").fix("audit_log_policy=LOGINS"))
 			}
 			if o, ok := c.DB.Option("long_query_time"); ok && (o.Value == "0" || strings.HasPrefix(o.Value, "0.00")) {
 				if on, set := c.DB.Option("slow_query_log"); set && manifest.IsOn(on.Value) {
-					all = append(all, confirmed(o.Spot, "long_query_time=%s: every statement counts as slow and is written", o.Value).as(Warning).fix("long_query_time=1"))
+					all = append(all, confirmed(o.Spot, "long_query_time=%s: every statement counts as slow and is logged", o.Value).as(Warning).fix("long_query_time=1"))
 				}
 			}
 			if len(all) == 0 {

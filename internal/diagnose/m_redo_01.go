@@ -33,7 +33,7 @@ func mREDO01() Rule {
 			if limit, ok := c.DB.MemoryLimit(); ok && limit < 1<<30 && !s.Set {
 				return nil // as small as the rest of the server
 			}
-			f := hint(s.At, "the redo log is %s (%s)", manifest.Size(size), s.From).fix("innodb_redo_log_capacity=2G in %s", c.configIn())
+			f := hint(s.At, "redo log capacity %s (%s)", manifest.Size(size), s.From).fix("innodb_redo_log_capacity=2G in %s", c.configIn())
 			if claim, ok := c.DB.DataClaim(); ok && claim.Size.Set && claim.Size.Value < 16<<30 {
 				return list(f.fix("innodb_redo_log_capacity=1G in %s, or 2G on a volume larger than %s", c.configIn(), manifest.Size(claim.Size.Value)))
 			}

@@ -23,14 +23,14 @@ func mREDO02() Rule {
 			claim, found := c.DB.DataClaim()
 			if !found || !claim.Size.Set {
 				if len(c.DB.Pod.Spec.Get("volumes").Items()) > 0 {
-					return list(unknown("the claim of the data's volume is not among the files"))
+					return list(unknown("the PersistentVolumeClaim of the data is not in the files"))
 				}
 				return nil
 			}
 			if size*4 <= claim.Size.Value {
 				return nil
 			}
-			return list(confirmed(o.Spot, "%s=%s of a volume of %s", o.Name, o.Value, manifest.Size(claim.Size.Value)).fix("%s, or a claim of at least %s", manifest.MySize(claim.Size.Value/4), manifest.Size(size*4)))
+			return list(confirmed(o.Spot, "%s=%s on a volume of %s", o.Name, o.Value, manifest.Size(claim.Size.Value)).fix("%s=%s, or a volume of at least %s", o.Name, manifest.MySize(claim.Size.Value/4), manifest.Size(size*4)))
 		},
 	}
 }

@@ -17,7 +17,7 @@ func mREDO03() Rule {
 			if !set || !both {
 				return nil // alone on 9.x: M-VER-01
 			}
-			return list(confirmed(old.Spot, "%s has no effect beside innodb_redo_log_capacity", old.Name).fix("innodb_redo_log_capacity alone"))
+			return list(confirmed(old.Spot, "%s has no effect next to innodb_redo_log_capacity", old.Name).fix("set only innodb_redo_log_capacity"))
 		},
 	}
 }

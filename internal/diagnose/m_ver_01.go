@@ -18,7 +18,7 @@ func mVER01() Rule {
 			var all []Finding
 			for _, o := range c.DB.Config.Options {
 				if why, refused := refusal(o.Name, c.DB.Version); refused && !o.Loose && inServerGroup(o.Group) {
-					all = append(all, confirmed(o.Spot, "MySQL %s does not know %s and does not start%s", c.DB.Version.Series(), o.Name, why).fix("no %s, or loose_%s", o.Name, o.Name))
+					all = append(all, confirmed(o.Spot, "MySQL %s does not know %s and does not start%s", c.DB.Version.Series(), o.Name, why).fix("remove %s, or write loose_%s", o.Name, o.Name))
 				}
 			}
 			if len(all) == 0 {
@@ -45,8 +45,8 @@ func refusal(name string, v manifest.Version) (instead string, refused bool) {
 	for _, g := range []gone{
 		{names: []string{"query_cache_size", "query_cache_type", "query_cache_limit", "innodb_support_xa", "innodb_file_format", "innodb_large_prefix", "sync_frm", "log_warnings", "secure_auth"}, since: [2]int{8, 0}},
 		{names: []string{"binlog_transaction_dependency_tracking", "transaction_write_set_extraction", "master_info_repository", "relay_log_info_repository", "default_authentication_plugin", "skip_host_cache"}, since: [2]int{8, 4}},
-		{names: []string{"expire_logs_days"}, since: [2]int{8, 4}, instead: "; binlog_expire_logs_seconds took its place"},
-		{names: []string{"innodb_log_file_size", "innodb_log_files_in_group"}, since: [2]int{9, 7}, instead: "; innodb_redo_log_capacity took its place"},
+		{names: []string{"expire_logs_days"}, since: [2]int{8, 4}, instead: "; use binlog_expire_logs_seconds"},
+		{names: []string{"innodb_log_file_size", "innodb_log_files_in_group"}, since: [2]int{9, 7}, instead: "; use innodb_redo_log_capacity"},
 		{names: []string{"innodb_undo_tablespaces", "temptable_use_mmap", "replica_parallel_type"}, since: [2]int{9, 7}},
 		{names: []string{"container_aware", "server_memory"}, since: [2]int{9, 0}, before: true},
 	} {

@@ -26,7 +26,7 @@ func ofPod(name, help string, missing func(c *Case) string) Need {
 func needPod() Need {
 	return ofPod("pod", "a pod template", func(c *Case) string {
 		if c.DB.Pod.Filled != "" {
-			return fmt.Sprintf("%s writes the pod: lint the StatefulSet that it made", c.DB.Pod.Filled)
+			return fmt.Sprintf("%s creates the pod: lint the StatefulSet that it created", c.DB.Pod.Filled)
 		}
 		return ""
 	})
@@ -43,7 +43,7 @@ func needAny() Need {
 func needMemory() Need {
 	return Need{"memory limit", "the container's memory limit", func(c *Case) (string, bool) {
 		if c.DB.Pod == nil {
-			return "an option file by itself says nothing of the container's memory limit", false
+			return "an option file does not contain the container's memory limit", false
 		}
 		return c.unreadable(), false
 	}}
@@ -52,7 +52,7 @@ func needMemory() Need {
 func needVersion() Need {
 	return Need{"version", "the server's version, from the image's tag or the resource", func(c *Case) (string, bool) {
 		if !c.DB.Version.Known() {
-			return "neither a tag nor a field says which version the server has", false
+			return "the server's version is unknown (no image tag or version field)", false
 		}
 		return "", false
 	}}
@@ -61,16 +61,16 @@ func needVersion() Need {
 func needNode() Need {
 	return ofPod("node", "the node (--node)", func(c *Case) string {
 		if c.Node == nil {
-			return "no node is given: `--node NODE.yaml`, from `kubectl get node NAME -o yaml`"
+			return "no node is given (--node NODE.yaml, from `kubectl get node NAME -o yaml`)"
 		}
 		return c.unreadable()
 	})
 }
 
 func needKubelet() Need {
-	return ofPod("kubelet", "a KubeletConfiguration among the files", func(c *Case) string {
+	return ofPod("kubelet", "a KubeletConfiguration in the files", func(c *Case) string {
 		if c.Kubelet == nil {
-			return "no KubeletConfiguration is among the files"
+			return "no KubeletConfiguration in the files"
 		}
 		return c.unreadable()
 	})
@@ -84,10 +84,10 @@ func needClass() Need {
 		}
 		name := claim.Class.Text()
 		if name == "" {
-			return "the claim takes the cluster's default StorageClass", false
+			return "the claim uses the cluster's default StorageClass", false
 		}
 		if c.class() == nil {
-			return fmt.Sprintf("StorageClass %s is not among the files", name), false
+			return fmt.Sprintf("StorageClass %s is not in the files", name), false
 		}
 		return "", false
 	}}

@@ -16,9 +16,9 @@ func checkOwner(c *Case) []Finding {
 		switch kind := o.Get("kind").Text(); kind {
 		case "ReplicaSet", "StatefulSet", "Deployment", "Job", "DaemonSet", "ReplicationController", "Node":
 		case "":
-			return list(unknown("an owner without a kind"))
+			return list(unknown("an ownerReference without a kind"))
 		default:
-			return list(confirmed(o.Get("kind").Spot(), "%s %s owns this: what is changed here will be undone", kind, o.Get("name").Text()).fix("the change in %s %s", kind, o.Get("name").Text()))
+			return list(confirmed(o.Get("kind").Spot(), "%s %s owns this object and reverts changes to it", kind, o.Get("name").Text()).fix("change %s %s", kind, o.Get("name").Text()))
 		}
 	}
 	return nil

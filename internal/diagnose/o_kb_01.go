@@ -13,8 +13,8 @@ func oKB01() Rule {
 			if c.DB.Operator != "KubeBlocks" || c.DB.Server.KeepsFromGuaranteed() {
 				return nil
 			}
-			return list(hint(c.DB.Server.Resources.Spot(), "equal requests and limits here, and the pod is Burstable all the same: KubeBlocks' other containers have none").
-				fix("clusterDefaultResources in KubeBlocks' chart"))
+			return list(hint(c.DB.Server.Resources.Spot(), "requests and limits are equal here, but the pod is Burstable: KubeBlocks' other containers have none").
+				fix("set clusterDefaultResources in the KubeBlocks chart"))
 		},
 	}
 }

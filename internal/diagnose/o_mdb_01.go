@@ -25,7 +25,7 @@ func oMDB01() Rule {
 			if limited && limit < 512<<20 {
 				return nil
 			}
-			return list(confirmed(c.DB.ConfigAt.Spot(), "no innodb_buffer_pool_size in spec.myCnf: the pool is 128Mi whatever the memory").fix("spec.myCnf: |, with [mariadb] and innodb_buffer_pool_size"))
+			return list(confirmed(c.DB.ConfigAt.Spot(), "spec.myCnf sets no innodb_buffer_pool_size: the buffer pool is 128Mi at any memory limit").fix("spec.myCnf: |, with [mariadb] and innodb_buffer_pool_size"))
 		},
 	}
 }

@@ -22,9 +22,9 @@ func oORA01() Rule {
 				return nil // M-BP-01 has the figure
 			}
 			if text := c.DB.ConfigAt.Text(); text != "" && !strings.Contains(text, "[") {
-				return list(unknown("spec.mycnf has no group; it may be filled in elsewhere"))
+				return list(unknown("spec.mycnf has no option group; it may be a template"))
 			}
-			return list(confirmed(c.DB.ConfigAt.Spot(), "spec.mycnf sets no innodb_buffer_pool_size: the pool is 128Mi whatever the memory").
+			return list(confirmed(c.DB.ConfigAt.Spot(), "spec.mycnf sets no innodb_buffer_pool_size: the buffer pool is 128Mi at any memory limit").
 				fix("spec.mycnf: |, with [mysqld], innodb_buffer_pool_size and innodb_redo_log_capacity"))
 		},
 	}

@@ -14,13 +14,13 @@ func oORA02() Rule {
 				return nil
 			}
 			if !router.Exists() {
-				return list(unknown("spec.router is not set: how many routers there are follows from the operator's version"))
+				return list(unknown("spec.router is not set: the number of routers depends on the operator's version"))
 			}
 			resources := router.At("podSpec.containers[name=router].resources")
 			if resources.Exists() {
 				return nil
 			}
-			return list(confirmed(router.Get("instances").Spot(), "%s routers stand between clients and the server, and are BestEffort", router.Get("instances").Text()).
+			return list(confirmed(router.Get("instances").Spot(), "%s routers between clients and the server are BestEffort", router.Get("instances").Text()).
 				fix("spec.router.podSpec: {containers: [{name: router, resources: {limits: {cpu: \"2\", memory: 512Mi}}}]}"))
 		},
 	}

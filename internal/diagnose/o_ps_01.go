@@ -17,7 +17,7 @@ func oPS01() Rule {
 			if _, set := c.DB.Option("innodb_buffer_pool_size"); set || c.DB.Operator != "Percona Server for MySQL Operator" || !limited || limit < 4<<30 {
 				return nil
 			}
-			return list(hint(c.configPlace(), "the operator gives the buffer pool half of %s", manifest.Size(limit)).fix("innodb_buffer_pool_size={{containerMemoryLimit * 7/10}} in spec.mysql.configuration"))
+			return list(hint(c.configPlace(), "the operator sets the buffer pool to half of %s", manifest.Size(limit)).fix("innodb_buffer_pool_size={{containerMemoryLimit * 7/10}} in spec.mysql.configuration"))
 		},
 	}
 }

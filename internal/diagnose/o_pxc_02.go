@@ -21,7 +21,7 @@ func oPXC02() Rule {
 			if _, set := c.DB.Option("innodb_buffer_pool_size"); set {
 				return nil
 			}
-			return list(confirmed(c.DB.Server.Resources.Spot(), "no memory limit: the operator leaves the buffer pool at 128Mi").fix("%s.limits.memory", c.DB.Server.Resources.Path()))
+			return list(confirmed(c.DB.Server.Resources.Spot(), "no memory limit: the operator leaves the buffer pool at 128Mi").fix("set %s.limits.memory", c.DB.Server.Resources.Path()))
 		},
 	}
 }

@@ -3,7 +3,6 @@ package diagnose
 // This file is what rules of counters ask of a run.
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -81,7 +80,7 @@ func transaction(arm *compare.Arm) (ms float64, ok bool) {
 }
 
 // unreadWhy is why counters are missing, as far as their absence tells.
-const unreadWhy = "the run has no probes, or this machine or server does not have it"
+const unreadWhy = "the run has no probes, or the machine or server does not provide it"
 
 // unread is what a rule says without the counters it needs.
 func unread(name string) []Finding {
@@ -124,8 +123,7 @@ func (f Finding) explains(o *Observed, part string) Finding {
 		return f
 	}
 	f.Share = &Share{Ratio: ratio, Lo: in.Lo, Hi: in.Hi}
-	f.Says += fmt.Sprintf("; an estimate of its share in the longer transaction is %.0f %% (%.0f to %.0f)", 100*ratio, 100*in.Lo, 100*in.Hi)
-	return f
+	return f.and("; estimated share of the additional transaction time: %.0f %% (%.0f to %.0f %%)", 100*ratio, 100*in.Lo, 100*in.Hi)
 }
 
 // overSocket says that clients come over the server's Unix socket, where no

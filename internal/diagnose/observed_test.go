@@ -218,9 +218,9 @@ func TestRulesOfCounters(t *testing.T) {
 func TestElsewhere(t *testing.T) {
 	const why = "the server is on node n2; probeNamespace has a pod read there"
 	for id, want := range map[string]string{
-		"C-CPU-01": "the counters of its CPU quota were not read: " + why,
+		"C-CPU-01": "cpu.stat of its cgroup was not read: " + why,
 		"C-IO-01":  "the I/O of its cgroup was not read: " + why,
-		"C-IO-04":  "the age of the redo log's checkpoint was not read: " + unreadWhy,
+		"C-IO-04":  "the checkpoint age was not read: " + unreadWhy,
 	} {
 		for _, r := range Rules() {
 			if r.ID != id {

@@ -36,16 +36,16 @@ func heldUp(o *Observed) []Finding {
 		// A quota that holds the client is its own, whatever else runs there.
 		throttled, _ := strconv.ParseFloat(said("load.throttled_s"), 64)
 		if share, ok := others(t); ok && share >= othersFrom && throttled == 0 {
-			doubt = sprintf("in trial %d %s, while processes that are not tare's took %.0f %% of the machine's CPU time: whether it could keep up without them is not known",
+			doubt = sprintf("trial %d: %s, while other processes used %.0f %% of the machine's CPU time; whether the load generator keeps up without them is unknown",
 				[]any{t.Header.Trial, why, 100 * share})
 			continue
 		}
-		found := seen("in trial %d %s", t.Header.Trial, why).fix("a machine or CPUs of its own for the client")
+		found := seen("trial %d: %s", t.Header.Trial, why).fix("use dedicated CPUs or a separate machine for the load generator")
 		switch {
 		case o.Spec.Has("clientCPU"):
 			found = found.change("{clientCPU: null}")
 		case outweighed(said):
-			found = found.change(clientRequest).fix("a request of its own for the load's pod, clientCPURequest: without one its weight is 2, a server's that requests a CPU 1024")
+			found = found.change(clientRequest).fix("set a CPU request for the load generator's pod (clientCPURequest): without one it has 2 CPU shares, a server that requests one CPU has 1024")
 		}
 		return list(found)
 	}
@@ -53,9 +53,9 @@ func heldUp(o *Observed) []Finding {
 	case doubt != "":
 		return list(unknown("%s", doubt))
 	case !read:
-		return list(unknown("the load engine does not say whether it kept up"))
+		return list(unknown("the load engine does not report whether it was saturated"))
 	}
-	return list(ruledOut("the client kept up in %d trials", len(o.Arm.Trials)))
+	return list(ruledOut("the load generator kept up in %d trials", len(o.Arm.Trials)))
 }
 
 // clientRequest is half a CPU, which is more than eight connections use.

@@ -74,3 +74,9 @@ func seen(format string, args ...any) Finding {
 func ruledOut(format string, args ...any) Finding {
 	return Finding{Verdict: RuledOut, Says: sprintf(format, args)}
 }
+
+// and adds to what a finding says.
+func (f Finding) and(format string, args ...any) Finding {
+	f.Says += sprintf(format, args)
+	return f
+}

@@ -3,7 +3,7 @@ package manifest
 import "testing"
 
 // TestProjectedVolume: every ConfigMap of a projected volume configures the
-// server, and one that is not among the files is missed.
+// server, and one that is not in the files is missed.
 func TestProjectedVolume(t *testing.T) {
 	text := `
 kind: ConfigMap
@@ -35,7 +35,7 @@ spec:
 			t.Errorf("%s was not read", name)
 		}
 	}
-	if got := all[0].Config.Missing; len(got) != 1 || got[0] != "ConfigMap three is not among the files" {
+	if got := all[0].Config.Missing; len(got) != 1 || got[0] != "ConfigMap three is not in the files" {
 		t.Errorf("missing: %q", got)
 	}
 }

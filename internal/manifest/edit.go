@@ -32,7 +32,7 @@ func (f *File) Apply(edits []Edit) ([]byte, int, error) {
 	at, made := 0, 0
 	for _, e := range edits {
 		if e.At.File != f.Name || !e.Insert && !e.At.CanEdit() || e.At.end > len(f.Text) {
-			return nil, 0, fmt.Errorf("edit %s: no value stands there", e.At)
+			return nil, 0, fmt.Errorf("edit %s: there is no value", e.At)
 		}
 		if e.At.start < at {
 			continue

@@ -112,7 +112,7 @@ func Read(sources []Source, open func(path string) ([]byte, error)) (*Set, []Pro
 	var problems []Problem
 	for _, s := range sources {
 		if len(s.Text) > MaxSize {
-			problems = append(problems, Problem{File: s.Name, Message: fmt.Sprintf("larger than %d MiB, which no manifest is; not read", MaxSize>>20)})
+			problems = append(problems, Problem{File: s.Name, Message: fmt.Sprintf("larger than %d MiB; not read", MaxSize>>20)})
 			continue
 		}
 		f := newFile(s)

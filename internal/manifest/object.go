@@ -89,7 +89,7 @@ func readDocument(f *File, from, to, already int) ([]*Object, *Problem) {
 	}
 	if kind := body.Get("kind"); kind.IsMap() || kind.IsList() { // {{ }} is YAML of a kind
 		s := kind.Spot()
-		return nil, &Problem{f.Name, s.Line, s.Column, "kind is no word; a template is rendered first: `helm template CHART | tare lint -`"}
+		return nil, &Problem{f.Name, s.Line, s.Column, "kind is not a word; render templates first: `helm template CHART | tare lint -`"}
 	}
 	return expand(f, body, 0, already), nil
 }
@@ -99,7 +99,7 @@ func readDocument(f *File, from, to, already int) ([]*Object, *Problem) {
 func decode(text []byte, into *yaml.Node) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = errors.New("the YAML reader gave up")
+			err = errors.New("the YAML parser failed")
 		}
 	}()
 	err = yaml.NewDecoder(bytes.NewReader(text)).Decode(into)

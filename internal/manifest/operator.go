@@ -97,7 +97,7 @@ func (s *Set) operatorConfig(d *Database, taken map[*Object]bool) {
 	}
 	o := s.Find("ConfigMap", name)
 	if o == nil {
-		d.Config.Missing = append(d.Config.Missing, "ConfigMap "+name+" is not among the files")
+		d.Config.Missing = append(d.Config.Missing, "ConfigMap "+name+" is not in the files")
 		return
 	}
 	taken[o] = true
