@@ -46,7 +46,7 @@ func (q *arrivals) take() int64 {
 
 // dispatch sends what is due on the connections that are free.
 func (l *Loop) dispatch() {
-	if l.phase == waiting || l.phase == draining {
+	if l.phase == waiting || l.phase == draining || l.resting() {
 		return
 	}
 	l.fall(l.now)
@@ -70,7 +70,7 @@ func (l *Loop) occupy(c *connection) {
 		return
 	}
 	l.fall(l.now)
-	if l.arrivals.queue > 0 {
+	if l.arrivals.queue > 0 && !l.resting() {
 		l.begin(c, l.arrivals.take(), spentQueued)
 		return
 	}

@@ -191,7 +191,7 @@ func (l *Loop) proceed(c *connection) {
 // begin starts a transaction whose latency counts from due; before is the place of
 // the time until its first statement is sent.
 func (l *Loop) begin(c *connection, due int64, before int) {
-	if l.phase == waiting || l.phase == draining {
+	if l.phase == waiting || l.phase == draining || l.resting() {
 		return
 	}
 	if !l.left.take() {

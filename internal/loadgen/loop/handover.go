@@ -15,6 +15,8 @@ type handover struct {
 type Interval struct {
 	End, Length time.Duration
 	Warmup      bool
+	// Turn is the number of the turn, from 1, of a job that takes turns; 0 otherwise.
+	Turn int
 	// Busy are connections with a transaction under way, Queue the arrivals that
 	// wait for one.
 	Busy  int
@@ -32,7 +34,9 @@ func (l *Loop) handOver() {
 		l.series = newTally(0, l.open)
 	}
 	l.handed <- h
-	l.boundary += l.step
+	if l.turns == nil {
+		l.boundary += l.step
+	}
 }
 
 // step is how long a loop counts for itself, and how many steps an interval has: it
@@ -68,6 +72,13 @@ func gather(j *Job, loops int, handed <-chan handover, slow *threshold, show fun
 			part.addTo(sum)
 		}
 		delete(pending, h.end)
+		if j.Turns != nil {
+			i.ofTurn(j.Turns, int(h.end))
+			slow.learn(sum.Latency, i.Warmup)
+			show(i)
+			sum.reset()
+			continue
+		}
 		slow.learn(sum.Latency, time.Duration(h.end)-length/2 < j.Warmup)
 		if of > 1 {
 			i.Merge(sum)
@@ -87,6 +98,12 @@ func (i *Interval) show(j *Job, show func(Interval)) {
 		show(*i)
 	}
 	i.reset()
+}
+
+// ofTurn makes i the interval of a turn.
+func (i *Interval) ofTurn(t *Turns, turn int) {
+	i.Turn = turn + 1
+	i.End, i.Length, i.Warmup = t.stretch(turn)
 }
 
 // addTo adds a loop's counts to those of all and gives the loop its tally back.

@@ -36,6 +36,9 @@ type Job struct {
 	Interval time.Duration
 	// Start, if not zero, is when the load begins; connections are made before.
 	Start time.Time
+	// Turns, if not nil, are the job's among others'; they say when it offers load in
+	// place of Warmup, Time, Interval and Start.
+	Turns *Turns
 	// Arrivals makes the arrivals of one of several loops; nil for a closed loop.
 	Arrivals func(part, of int) pace.Arrivals
 	// Faults says what happens after an error.

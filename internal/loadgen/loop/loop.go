@@ -39,6 +39,7 @@ type Loop struct {
 
 	base time.Time // the load begins; times below are nanoseconds since
 	now  int64     // when the current batch of events was there
+	turns *turns // nil for a job that has the server to itself
 	// wall is the wall clock less the time since base, for the kernel's stamps;
 	// wallAt is when it was compared last.
 	wall, wallAt int64
@@ -99,6 +100,9 @@ func newLoop(j *Job, number, of int, left *budget, handed chan<- handover) (*Loo
 	l.series = newTally(0, l.open)
 	for range 2 {
 		l.spare <- newTally(0, l.open)
+	}
+	if j.Turns != nil {
+		l.turns, l.boundary = newTurns(j.Turns, l.window, l.series, newTally(0, l.open)), forever
 	}
 	if l.open {
 		l.arrivals = newArrivals(j.Arrivals(number, of))
@@ -162,22 +166,31 @@ func (l *Loop) compareClocks() {
 		return
 	}
 	t := time.Now()
-	l.wallAt = int64(t.Sub(l.base))
-	l.wall = t.UnixNano() - l.wallAt
+	l.wallAt = l.now
+	l.wall = t.UnixNano() - int64(t.Sub(l.base))
 }
 
 // arrival is the time of a kernel's stamp by our clock. Where there is none, or
 // the wall clock was set in between, it is when the batch of events was there.
 func (l *Loop) arrival(stamp, sent int64) int64 {
 	at := stamp - l.wall
+	if l.turns != nil {
+		at = l.turns.own(at)
+	}
 	if stamp == 0 || at < sent || at > l.now+int64(time.Second) {
 		return l.now
 	}
 	return at
 }
 
-// clock is the time since the load began, in nanoseconds, negative before.
-func (l *Loop) clock() int64 { return int64(time.Since(l.base)) }
+// clock is the time since the load began, in nanoseconds, negative before; of a job
+// that takes turns, its own time.
+func (l *Loop) clock() int64 {
+	if l.turns != nil {
+		return l.turns.own(l.real())
+	}
+	return int64(time.Since(l.base))
+}
 
 // wait waits for events until the next time at which there is something to do.
 //
@@ -186,10 +199,14 @@ func (l *Loop) clock() int64 { return int64(time.Since(l.base)) }
 // CPU. A P that stays with the loop costs a signal every 10 ms, and the same
 // signal interrupts the call when the garbage collector wants the world to stop
 // (runtime/preempt.go), so nobody waits for the timeout. Run sees to it that
-// there are more Ps than loops.
+// there are more Ps than loops. A loop that is off gives its P to one that is on.
 func (l *Loop) wait() (int, error) {
-	timeout := unix.NsecToTimespec(max(l.next()-l.clock(), 0))
-	n, _, err := unix.RawSyscall6(unix.SYS_EPOLL_PWAIT2, uintptr(l.epoll), uintptr(unsafe.Pointer(&l.events[0])),
+	timeout := unix.NsecToTimespec(max(l.patience(), 0))
+	call := unix.RawSyscall6
+	if l.resting() {
+		call = unix.Syscall6
+	}
+	n, _, err := call(unix.SYS_EPOLL_PWAIT2, uintptr(l.epoll), uintptr(unsafe.Pointer(&l.events[0])),
 		eventsSize, uintptr(unsafe.Pointer(&timeout)), 0, 0)
 	switch err {
 	case 0:
@@ -214,6 +231,10 @@ func (l *Loop) next() int64 {
 // events of a batch are counted, so that each falls into its own.
 func (l *Loop) turn() {
 	l.compareClocks()
+	if l.turns != nil {
+		l.takeTurn()
+		return
+	}
 	for l.now >= l.phaseEnd() && l.phase < draining {
 		if l.open {
 			l.fall(l.phaseEnd() - 1) // of the phase that has ended, late as the loop may be
@@ -237,6 +258,9 @@ func (l *Loop) advance() {
 
 // phaseEnd is when the current phase ends.
 func (l *Loop) phaseEnd() int64 {
+	if l.turns != nil {
+		return forever // the turns say when
+	}
 	switch l.phase {
 	case waiting:
 		return 0
@@ -267,6 +291,9 @@ func (l *Loop) enter(p phase) {
 		l.window.reset()
 		l.own.begin()
 	case draining:
+		if l.turns != nil {
+			l.endTurns()
+		}
 		l.seal()
 	}
 }
@@ -278,6 +305,9 @@ func (l *Loop) seal() {
 	}
 	l.windowEnd = max(l.now, 1)
 	l.own.end()
+	if l.turns != nil {
+		l.window = l.turns.window
+	}
 	l.measured, l.window = l.window, l.tail
 	if l.open {
 		l.measured.Unsent = l.arrivals.queue
@@ -290,6 +320,9 @@ func (l *Loop) seal() {
 func (l *Loop) done() bool {
 	if l.failure != nil {
 		return true
+	}
+	if l.turns != nil {
+		return l.phase == draining && (l.busy == 0 || l.real() >= l.turns.over)
 	}
 	return l.phase == draining && (l.busy == 0 || l.now > max(l.windowEnd, l.service.last)+int64(l.job.Drain))
 }

@@ -61,6 +61,8 @@ type ownUse struct {
 	tid             int
 	ran, waited     int64 // nanoseconds: on a processor, on its run queue
 	ran0, waited0   int64
+	user, system    time.Duration
+	user0, system0  time.Duration
 	begun, measured bool
 }
 
@@ -68,12 +70,24 @@ type ownUse struct {
 func (u *ownUse) begin() {
 	u.tid = unix.Gettid()
 	u.ran0, u.waited0, u.begun = schedstat(u.tid)
+	u.user0, u.system0 = threadUsage()
 }
 
 func (u *ownUse) end() {
 	if ran, waited, ok := schedstat(u.tid); ok && u.begun {
 		u.ran, u.waited, u.measured = ran-u.ran0, waited-u.waited0, true
 	}
+	user, system := threadUsage()
+	u.user, u.system = user-u.user0, system-u.system0
+}
+
+// threadUsage is the CPU time of the calling thread.
+func threadUsage() (user, system time.Duration) {
+	var r unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_THREAD, &r); err != nil {
+		return 0, 0 // every kernel since 2.6.26 has it
+	}
+	return time.Duration(r.Utime.Nano()), time.Duration(r.Stime.Nano())
 }
 
 // schedstat reads a thread's time on a processor and on its run queue

@@ -34,6 +34,10 @@ type processUse struct {
 // watch takes the use when the window begins and ends; the returned function ends
 // the watch.
 func (p *processUse) watch(base time.Time, j *Job) (stop func()) {
+	if j.Turns != nil { // others' turns are between ours: the loops count for themselves
+		p.start = takeUsage()
+		return func() {}
+	}
 	take := func(into *usage) func() {
 		return func() {
 			p.mu.Lock()
@@ -49,17 +53,17 @@ func (p *processUse) watch(base time.Time, j *Job) (stop func()) {
 	return func() { begin.Stop(); end.Stop() }
 }
 
-func (p *processUse) used() (user, system time.Duration, maxRSS int64) {
+func (p *processUse) used() (user, system time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.start.taken {
-		return 0, 0, 0
+		return 0, 0
 	}
 	if !p.end.taken {
 		p.end = takeUsage()
 	}
 	a, b := p.start.rusage, p.end.rusage
-	return time.Duration(b.Utime.Nano() - a.Utime.Nano()), time.Duration(b.Stime.Nano() - a.Stime.Nano()), highWater()
+	return time.Duration(b.Utime.Nano() - a.Utime.Nano()), time.Duration(b.Stime.Nano() - a.Stime.Nano())
 }
 
 // highWater is the largest resident memory since the program began. ru_maxrss is
@@ -81,6 +85,9 @@ func highWater() int64 {
 func (p *processUse) throttled() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if !p.end.taken {
+		p.end = takeUsage()
+	}
 	return p.end.throttled - p.start.throttled
 }
 

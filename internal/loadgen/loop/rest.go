@@ -30,7 +30,7 @@ const (
 // no rest; nor in the open loop, where operations are due at their time; nor with
 // so few connections that in a rest not even one answer would come.
 func (l *Loop) rest() {
-	if l.open || !l.stamps || l.busy < restShare || l.batch >= enough {
+	if l.open || l.resting() || !l.stamps || l.busy < restShare || l.batch >= enough {
 		return
 	}
 	nap := l.typical / restShare

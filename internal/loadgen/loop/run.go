@@ -49,10 +49,16 @@ func Run(ctx context.Context, j *Job, show func(Interval)) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer enoughProcessors(len(loops))()
+	if j.Turns == nil { // otherwise jobs end at different times; see Reserve
+		defer Reserve(len(loops))()
+	}
 	slow := newThreshold()
 	for _, l := range loops {
 		l.slow = slow
+	}
+	base, err := j.begin(loops)
+	if err != nil {
+		return nil, err
 	}
 	gathered := make(chan struct{})
 	go func() {
@@ -60,23 +66,40 @@ func Run(ctx context.Context, j *Job, show func(Interval)) (*Result, error) {
 		gather(j, len(loops), handed, slow, show)
 	}()
 	cpu := &processUse{}
-	base := j.Start
-	if base.IsZero() {
-		base = time.Now()
-	}
 	defer cpu.watch(base, j)()
 	err = runLoops(ctx, loops, base)
 	close(handed)
 	<-gathered
 	r := result(j, loops, base)
-	r.Self.User, r.Self.System, r.Self.MaxRSS = cpu.used()
+	if j.Turns == nil {
+		r.Self.User, r.Self.System = cpu.used()
+	}
+	r.Self.MaxRSS = highWater()
 	r.Self.Throttled = cpu.throttled()
 	return r, err
 }
 
-// enoughProcessors gives the runtime one P more than there are loops, which keep
-// theirs, and returns what restores the number.
-func enoughProcessors(loops int) (restore func()) {
+// begin is the start of the load.
+func (j *Job) begin(loops []*Loop) (time.Time, error) {
+	switch {
+	case j.Turns != nil:
+		base, err := j.Turns.Begin()
+		if err != nil {
+			for _, l := range loops {
+				l.close()
+			}
+		}
+		return base, err
+	case j.Start.IsZero():
+		return time.Now(), nil
+	}
+	return j.Start, nil
+}
+
+// Reserve gives the runtime one P more than there are loops, which keep theirs, and
+// returns what restores the number. Of jobs that take turns the caller reserves for
+// two, as one is on and the next begins.
+func Reserve(loops int) (restore func()) {
 	before := runtime.GOMAXPROCS(0)
 	if before > loops {
 		return func() {}
@@ -199,22 +222,40 @@ func result(j *Job, loops []*Loop, base time.Time) *Result {
 		}
 		r.Window.Merge(l.measured)
 		r.Tail.Merge(l.tail)
-		end := time.Duration(l.windowEnd)
-		if j.Time > 0 {
-			end = min(end, j.Warmup+j.Time)
-		}
-		r.Length = max(r.Length, end-j.Warmup)
+		length, on := l.length()
+		r.Length = max(r.Length, length)
 		r.Unfinished += l.busy
 		outages = append(outages, l.service.finish())
 		r.Self.Ran += time.Duration(l.own.ran)
 		r.Self.Waited += time.Duration(l.own.waited)
-		if end > j.Warmup {
-			r.Self.Busiest = max(r.Self.Busiest, float64(l.own.ran+l.own.waited)/float64(end-j.Warmup))
+		if on > 0 {
+			r.Self.Busiest = max(r.Self.Busiest, float64(l.own.ran+l.own.waited)/float64(on))
+		}
+		if j.Turns != nil {
+			r.Self.User, r.Self.System = r.Self.User+l.own.user, r.Self.System+l.own.system
 		}
 		r.Network = merge(r.Network, l.network)
 	}
-	r.Outages = overlap(outages, r.Length+j.Warmup)
+	end := r.Length + j.Warmup
+	if j.Turns != nil {
+		end = time.Duration(j.Turns.Schedule.Turns()) * j.Turns.Schedule.Load()
+	}
+	r.Outages = overlap(outages, end)
 	return r
+}
+
+// length is how long the window was, and how long load was offered in it, counted or
+// not.
+func (l *Loop) length() (window, on time.Duration) {
+	if t := l.turns; t != nil {
+		s := t.Schedule
+		return time.Duration(t.slices) * s.Slice, time.Duration(t.slices) * s.Load()
+	}
+	end := time.Duration(l.windowEnd)
+	if l.job.Time > 0 {
+		end = min(end, l.job.Warmup+l.job.Time)
+	}
+	return end - l.job.Warmup, end - l.job.Warmup
 }
 
 func merge(a, b Network) Network {

@@ -1,0 +1,180 @@
+package loop
+
+import (
+	"context"
+	"net"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/internal/interleave"
+	"github.com/tarebench/tare/internal/loadgen/pace"
+	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/workload"
+)
+
+func twoTurns() interleave.Schedule {
+	return interleave.Schedule{
+		Slices: interleave.Slices{Guard: time.Millisecond, LeadIn: 30 * time.Millisecond, Slice: 50 * time.Millisecond, Drain: 5 * time.Millisecond, Warmup: 2, Cycles: 6},
+		Seed:   3, Round: 1, Cells: 3,
+	}
+}
+
+// answers serves fixed answers, the first after a time.
+type answers struct {
+	port  int
+	hold  time.Duration
+	taken atomic.Int64 // how long the first took, ns
+}
+
+func newAnswers(t *testing.T, hold time.Duration) *answers {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	a := &answers{port: l.Addr().(*net.TCPAddr).Port, hold: hold}
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go a.serve(c)
+		}
+	}()
+	return a
+}
+
+func (a *answers) serve(c net.Conn) {
+	defer c.Close()
+	reply, in := answer(), make([]byte, 4096)
+	for {
+		if n, err := c.Read(in); err != nil || n == 5 { // COM_QUIT
+			return
+		}
+		if a.hold > 0 && a.taken.CompareAndSwap(0, 1) {
+			began := time.Now()
+			time.Sleep(a.hold)
+			a.taken.Store(int64(time.Since(began)))
+		}
+		if _, err := c.Write(reply); err != nil {
+			return
+		}
+	}
+}
+
+func (a *answers) job(t *testing.T, cell int, begin func() (time.Time, error)) *Job {
+	o := workload.Defaults()
+	o.Threads = 4
+	p, err := workload.Build("oltp_point_select", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Job{
+		Program: p, Connections: 4, Loops: 2, Seed: 1,
+		Turns: &Turns{Schedule: twoTurns(), Cell: cell, Begin: begin},
+		connector: func() (*wire.Conn, []uint32, error) {
+			c, err := bareConnection(a.port)
+			return c, []uint32{1}, err
+		},
+	}
+}
+
+// TestTurns: jobs that take turns measure the lengths that the schedule says, in
+// their own time; a turn is one step of the series; what runs in a lead-in is not
+// counted; an open loop's due times stand still while it is off.
+func TestTurns(t *testing.T) {
+	defer Reserve(4)()
+	base := time.Now().Add(20 * time.Millisecond)
+	begin := func() (time.Time, error) { return base, nil }
+	s := twoTurns()
+	server := newAnswers(t, 0)
+	closed, open := server.job(t, 0, begin), server.job(t, 2, begin)
+	rate := pace.Schedule{{Length: time.Duration(s.Turns()) * s.Load(), From: 500, To: 500}}
+	open.Arrivals = func(part, of int) pace.Arrivals { return pace.Constant(rate, part, of) }
+	results := make(chan []Interval, 1)
+	var second *Result
+	go func() {
+		var series []Interval
+		second, _ = Run(context.Background(), open, func(i Interval) { series = append(series, i) })
+		results <- series
+	}()
+	var series []Interval
+	var counted int64
+	first, err := Run(context.Background(), closed, func(i Interval) {
+		if !i.Warmup {
+			counted += i.Transactions
+		}
+		i.Tally = nil
+		series = append(series, i)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Length != s.Counted() || first.Window.Transactions == 0 || first.Window.Transactions != counted || first.Tail.Transactions == 0 {
+		t.Errorf("%v with %d transactions, %d in the series, %d not counted", first.Length, first.Window.Transactions, counted, first.Tail.Transactions)
+	}
+	checkSeries(t, series)
+	checkSeries(t, <-results)
+	if second == nil {
+		t.Fatal("the open loop has no result")
+	}
+	// 6 turns of 80 ms at 500/s, lead-ins included: what a whole round would make due is thrice that and more.
+	if due := second.Window.Due + second.Tail.Due; due < 230 || due > 250 {
+		t.Errorf("%d arrivals fell due in 480 ms of own time at 500/s", due)
+	}
+}
+
+func checkSeries(t *testing.T, series []Interval) {
+	t.Helper()
+	s := twoTurns()
+	if len(series) != s.Turns() {
+		t.Fatalf("%d steps for %d turns", len(series), s.Turns())
+	}
+	for i, step := range series {
+		length := s.Slice
+		if i < s.Warmup {
+			length = s.Load()
+		}
+		if step.Turn != i+1 || step.End != s.Own(i+1) || step.Length != length || step.Warmup != (i < s.Warmup) {
+			t.Errorf("step %d: %+v", i, step)
+		}
+	}
+}
+
+// TestOwnTimeStandsStill: an answer that comes some turns later has taken only the
+// time in which its job was on.
+func TestOwnTimeStandsStill(t *testing.T) {
+	server := newAnswers(t, time.Second)
+	j := server.job(t, 1, func() (time.Time, error) { return time.Now(), nil })
+	j.Turns.Schedule.Warmup = 0
+	r, err := Run(context.Background(), j, func(Interval) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := j.Turns.Schedule
+	cycle := s.Turn() * time.Duration(s.Cells)
+	took := time.Duration(server.taken.Load())
+	// In any time as long as that lie so many turns at most, whole or in part.
+	most := (took/cycle + 3) * s.Load()
+	longest := time.Duration(max(r.Window.Latency.Max(), r.Tail.Latency.Max()))
+	if took < time.Second || longest > most || most > took {
+		t.Errorf("an answer after %v took %v of own time; %v are possible", took, longest, most)
+	}
+}
+
+// TestTurnsThatDoNotBegin: where others fail before the start, nothing is left.
+func TestTurnsThatDoNotBegin(t *testing.T) {
+	server := newAnswers(t, 0)
+	j := server.job(t, 0, func() (time.Time, error) { return time.Time{}, context.Canceled })
+	if r, err := Run(context.Background(), j, func(Interval) {}); err == nil || r != nil {
+		t.Errorf("result %v, error %v", r, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	j.Turns.Begin = func() (time.Time, error) { cancel(); return time.Now().Add(time.Hour), nil }
+	r, err := Run(ctx, j, func(Interval) {})
+	if err != nil || r.Window.Transactions != 0 || r.Length != 0 {
+		t.Errorf("a load that was ended before its first turn: %+v, %v", r, err)
+	}
+}
