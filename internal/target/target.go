@@ -117,6 +117,15 @@ type Restarter interface {
 	Restart(ctx context.Context) error
 }
 
+// Freezer is a server that can stand still between its turns: its processes and all
+// that runs beside it for its sake, neighbours and generators.
+type Freezer interface {
+	// Freeze stops them. An error says that some of it runs on.
+	Freeze() error
+	// Thaw lets them go on. Thawing what is not frozen is no error.
+	Thaw() error
+}
+
 // ClientPlacement is a server whose load client may be elsewhere than on this host.
 type ClientPlacement interface {
 	// Client is how the load client gets to the server.

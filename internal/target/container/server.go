@@ -104,6 +104,9 @@ func (s *server) Stop(ctx context.Context) error {
 	if s.stopped {
 		return nil
 	}
+	if err := s.Thaw(); err != nil { // what is frozen neither shuts down nor dies
+		fmt.Fprintln(s.log, "tare:", err)
+	}
 	s.shutDown(ctx)
 	if err := s.remove(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("stop container: %w", err)
@@ -144,10 +147,11 @@ func (s *server) shutDown(ctx context.Context) {
 // remove takes down whatever is there, in this order: processes hold mounts and
 // cgroups, and no file may be removed through a mount. It can be repeated.
 func (s *server) remove(ctx context.Context) error {
+	err := s.Thaw()
 	if s.neighbour != nil {
 		s.neighbour.Stop()
 	}
-	err := errors.Join(s.removeContainer(ctx), s.removeTree(ctx), s.network.Remove())
+	err = errors.Join(err, s.removeContainer(ctx), s.removeTree(ctx), s.network.Remove())
 	if e := unmount(s.layers.merged); e != nil {
 		return errors.Join(err, e)
 	}

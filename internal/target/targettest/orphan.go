@@ -21,6 +21,12 @@ import (
 // killed: it holds the request to start.
 const orphanVariable = "TARE_TEST_ORPHAN"
 
+// freezeVariable, when set, has it freeze its server.
+const freezeVariable = "TARE_TEST_FREEZE"
+
+// frozenLater is a moment at which the server is frozen, as one that is not on.
+const frozenLater = "frozen, later"
+
 // up is what that process prints when its server runs.
 const up = "orphan: server started"
 
@@ -30,7 +36,7 @@ func testTareKilled(t *testing.T, s suite) {
 	for _, moment := range []struct {
 		name  string
 		delay time.Duration // after the server runs; negative: kill it in Start
-	}{{"in Start", -1}, {"at once", 0}, {"later", 2 * time.Second}} {
+	}{{"in Start", -1}, {"at once", 0}, {frozenLater, 2 * time.Second}} {
 		t.Run(moment.name, func(t *testing.T) {
 			r := s.request()
 			tare := startTare(t, r, moment.delay >= 0)
@@ -71,6 +77,9 @@ func startTare(t *testing.T, r target.Request, wait bool) *exec.Cmd {
 	}
 	tare := exec.Command(os.Args[0], "-test.v", "-test.run="+strings.Join(names[:len(names)-2], "/"))
 	tare.Env = append(os.Environ(), orphanVariable+"="+string(b))
+	if names[len(names)-1] == "^"+regexp.QuoteMeta(strings.ReplaceAll(frozenLater, " ", "_"))+"$" {
+		tare.Env = append(tare.Env, freezeVariable+"=1")
+	}
 	out, err := tare.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -113,8 +122,12 @@ func orphanage(t *testing.T, s suite) bool {
 		}
 	}
 	say("orphan: starting")
-	if _, err := s.target.Start(context.Background(), r); err != nil {
+	server, err := s.target.Start(context.Background(), r)
+	if err != nil {
 		t.Fatal(err)
+	}
+	if f, ok := server.(target.Freezer); ok && os.Getenv(freezeVariable) != "" {
+		_ = f.Freeze() // some may still run
 	}
 	say(up)
 	time.Sleep(time.Minute)

@@ -56,6 +56,7 @@ func Run(t *testing.T, make Make) {
 		{"StopAtOnce", true, testStopAtOnce},
 		{"ServerDies", true, testServerDies},
 		{"NoData", true, testNoData},
+		{"Freeze", true, testFreeze},
 		{"TareKilled", true, testTareKilled},
 	}
 	for _, test := range tests {

@@ -1,0 +1,92 @@
+package targettest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/prometheus/procfs"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// testFreeze: a frozen server uses no CPU although it has work, answers once it is
+// thawed, and can be stopped while it is frozen.
+func testFreeze(t *testing.T, s suite) {
+	r := s.request()
+	before := look(t, r)
+	server := s.start(t, r)
+	frozen, ok := server.(target.Freezer)
+	if !ok {
+		t.Skip("this target's servers cannot be frozen")
+	}
+	db, err := mysqld.Open(server.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	answer := make(chan error, 1)
+	go func() {
+		var n int
+		answer <- db.QueryRow("SELECT BENCHMARK(1000000, MD5('a'))").Scan(&n)
+	}()
+	pid := server.(target.Local).PID()
+	for start := ticks(t, pid); ticks(t, pid) < start+2; time.Sleep(5 * time.Millisecond) {
+		select {
+		case err := <-answer:
+			t.Fatalf("the query ended before the server was frozen: %v", err)
+		default:
+		}
+	}
+	for err := frozen.Freeze(); err != nil; err = frozen.Freeze() {
+		t.Logf("Freeze: %v", err) // the kernel holds a task
+	}
+	settled(t, pid)
+	stopped := ticks(t, pid)
+	time.Sleep(300 * time.Millisecond)
+	if now := ticks(t, pid); now != stopped {
+		t.Errorf("the frozen server used %d ticks of CPU", now-stopped)
+	}
+	if err := frozen.Thaw(); err != nil {
+		t.Errorf("Thaw: %v", err)
+	}
+	if err := <-answer; err != nil {
+		t.Errorf("the query that was frozen: %v", err)
+	}
+	if err := frozen.Thaw(); err != nil {
+		t.Errorf("Thaw of a server that is not frozen: %v", err)
+	}
+	_ = frozen.Freeze()
+	if err := server.Stop(context.Background()); err != nil {
+		t.Errorf("Stop of a frozen server: %v", err)
+	}
+	if err := frozen.Thaw(); err != nil {
+		t.Errorf("Thaw of a server that is gone: %v", err)
+	}
+	before.same(t)
+}
+
+// settled waits until a signal has reached every thread: kill(2) returns before.
+func settled(t *testing.T, pid int) {
+	t.Helper()
+	last := -1
+	for now := ticks(t, pid); now != last; now = ticks(t, pid) {
+		last = now
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// ticks is the CPU time of a process, in clock ticks.
+func ticks(t *testing.T, pid int) int {
+	t.Helper()
+	p, err := procfs.NewProc(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stat, err := p.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(stat.UTime + stat.STime)
+}
