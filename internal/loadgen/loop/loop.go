@@ -37,9 +37,9 @@ type Loop struct {
 	in          *wire.Receiver
 	out         []byte
 
-	base time.Time // the load begins; times below are nanoseconds since
-	now  int64     // when the current batch of events was there
-	turns *turns // nil for a job that has the server to itself
+	base  time.Time // the load begins; times below are nanoseconds since
+	now   int64     // when the current batch of events was there
+	turns *turns    // nil for a job that has the server to itself
 	// wall is the wall clock less the time since base, for the kernel's stamps;
 	// wallAt is when it was compared last.
 	wall, wallAt int64
