@@ -36,7 +36,17 @@ func Distribute(ctx context.Context, j Job, of int, run string, generate Generat
 	if j.Percentile == 0 {
 		j.Percentile = 95
 	}
+	var turns *sharedTurns
+	if j.Turns != nil {
+		begin, err := j.Turns.Begin()
+		if err != nil {
+			return fail(err)
+		}
+		turns = &sharedTurns{j.Turns.Schedule, j.Turns.Cell, begin}
+		j.Measure = j.Turns.Schedule.Counted()
+	}
 	text, err := json.Marshal(shared{
+		Turns:    turns,
 		Workload: j.Workload, Tables: j.Tables, Rows: j.Rows, Scale: j.Scale, Threads: j.Threads, Rate: j.Rate, Warmup: j.Warmup, Measure: j.Measure,
 		Percentile: j.Percentile, Seed: j.Seed, Options: j.Options, Server: j.Server, Run: run, Of: of, MeasurePath: j.MeasurePath,
 	})

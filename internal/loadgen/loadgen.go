@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -51,8 +53,25 @@ type Job struct {
 	// MeasurePath has the first of several generators measure its network path to the idle server,
 	// before and after the load (PathFacts). Without generators the caller does.
 	MeasurePath bool
+	// Turns, if not nil, are the job's among others': Run offers load while it is on,
+	// for as long as they say in place of Warmup and Measure. Of engines that take
+	// turns only; see TakesTurns.
+	Turns *Turns
 	// Log receives what the engine prints during Run, as it is; nil discards it.
 	Log io.Writer
+}
+
+// Turns are a job's part of a round in which several take turns.
+type Turns = loop.Turns
+
+// TakesTurns says whether an engine can offer several jobs in turns: sysbench cannot be
+// held between two transactions.
+func TakesTurns(e Engine) bool { return e.Name() == BuiltIn("").Name() }
+
+// Reserve makes room for jobs of so many connections each that take turns, and returns
+// what gives it back. It is called before the first Run and given back after the last.
+func Reserve(connections int) (restore func()) {
+	return loop.Reserve(2*loop.Loops(connections, runtime.NumCPU()) + 1)
 }
 
 // Engine sends the statements. Calls may run at the same time; every call starts

@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/loadgen/pace"
@@ -34,8 +35,30 @@ type shared struct {
 	// generators.
 	Run string
 	Of  int
+	// Turns are those of a job that takes turns; they say when it begins.
+	Turns *sharedTurns
 	// MeasurePath is the Job's.
 	MeasurePath bool
+}
+
+// sharedTurns are Turns whose start has been agreed on.
+type sharedTurns struct {
+	Schedule interleave.Schedule
+	Cell     int
+	Begin    time.Time
+}
+
+// turns are those of a generator, which must be there before they begin.
+func (s *sharedTurns) turns() *Turns {
+	if s == nil {
+		return nil
+	}
+	return &Turns{Schedule: s.Schedule, Cell: s.Cell, Begin: func() (time.Time, error) {
+		if late := time.Since(s.Begin); late > 0 {
+			return s.Begin, fmt.Errorf("the generator was ready %v after the first turn", late)
+		}
+		return s.Begin, nil
+	}}
 }
 
 // printed is one line of a generator: a property of the network path to the idle server, a
@@ -60,6 +83,7 @@ func RunPart(ctx context.Context, text []byte, number int, w io.Writer) error {
 		Workload: s.Workload, Tables: s.Tables, Rows: s.Rows, Scale: s.Scale, Threads: s.Threads, Rate: s.Rate,
 		Warmup: s.Warmup, Measure: s.Measure, Percentile: s.Percentile, Seed: s.Seed, Options: s.Options, Server: s.Server,
 		MeasurePath: s.MeasurePath && number == 0, // all generators are placed alike
+		Turns:       s.Turns.turns(),
 	}
 	var e builtIn
 	p, d, err := e.ready(j)
@@ -76,7 +100,9 @@ func RunPart(ctx context.Context, text []byte, number int, w io.Writer) error {
 	if err := measurePath(ctx, j, "start", lines); err != nil {
 		return err
 	}
-	if l.Start, err = agreedStart(ctx, l, s, number); err != nil {
+	if s.Turns != nil {
+		defer Reserve(l.Connections)()
+	} else if l.Start, err = agreedStart(ctx, l, s, number); err != nil {
 		return err
 	}
 	var failed error

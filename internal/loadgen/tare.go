@@ -218,8 +218,12 @@ func (builtIn) loop(j Job, p *workload.Program, d *wire.Dialer) *loop.Job {
 	if l.Seed == 0 {
 		l.Seed = uint64(time.Now().UnixNano())
 	}
+	length := j.Warmup + j.Measure
+	if l.Turns = j.Turns; j.Turns != nil {
+		length = time.Duration(j.Turns.Schedule.Turns()) * j.Turns.Schedule.Load()
+	}
 	if j.Rate > 0 {
-		s := pace.Schedule{{Length: j.Warmup + j.Measure, From: j.Rate, To: j.Rate}}
+		s := pace.Schedule{{Length: length, From: j.Rate, To: j.Rate}}
 		l.Arrivals = func(part, of int) pace.Arrivals { return pace.Poisson(s, l.Seed, part, of) }
 	}
 	return l
@@ -230,7 +234,7 @@ func interval(i loop.Interval, threads int, percentile float64) record.Interval 
 	s := i.Length.Seconds()
 	per := func(n int64) float64 { return float64(n) / s }
 	return record.Interval{
-		End: i.End.Seconds(), Length: s, Warmup: i.Warmup, Threads: threads,
+		End: i.End.Seconds(), Length: s, Warmup: i.Warmup, Turn: i.Turn, Threads: threads,
 		Transactions: per(i.Transactions), Queries: per(i.Queries()), Reads: per(i.Reads), Writes: per(i.Writes), Other: per(i.Other),
 		Errors: per(i.Ignored), Reconnects: per(i.Reconnects),
 		Percentile: percentile, Latency: float64(i.Latency.Percentile(percentile)) / 1e6, Coarse: i.Coarse.Export(),

@@ -19,7 +19,11 @@ func conclude(j Job, r *summary.Summary, emit func(record.Line) error) (record.O
 			return record.Failed, err.Error(), err
 		}
 	}
-	if err := emit(record.Line{Window: r.Window()}); err != nil {
+	w := r.Window()
+	if j.Turns != nil {
+		w.Uncounted = r.Tail
+	}
+	if err := emit(record.Line{Window: w}); err != nil {
 		return record.Failed, err.Error(), err
 	}
 	if r.Counts.Transactions == 0 {

@@ -20,6 +20,8 @@ type Probe struct {
 	// Every is the least time between two readings besides those at the ends of
 	// the window; 0 reads with every sample.
 	Every time.Duration
+	// Machine says that it counts for all that runs here, not for one server.
+	Machine bool
 	// Start looks where the probe is to read; an error says why it cannot.
 	Start func(p Place) (Read, error)
 }
@@ -48,12 +50,17 @@ func All() []Probe { return append(OfMachine(), OfServer()...) }
 
 // OfMachine read the kernel's files, on the machine where the server's process is.
 func OfMachine() []Probe {
-	return []Probe{
-		cgroupCPU(), cgroupMemory(), cgroupIO(), cgroupPressure(),
-		serverProcess(), serverThreads(),
+	all := []Probe{
 		hostCPU(), hostMemory(), hostPressure(), disk(),
 		networkInterfaces(), tcp(), softirq(), conntrack(),
 	}
+	for i := range all {
+		all[i].Machine = true
+	}
+	return append([]Probe{
+		cgroupCPU(), cgroupMemory(), cgroupIO(), cgroupPressure(),
+		serverProcess(), serverThreads(),
+	}, all...)
 }
 
 // OfServer ask the server over a connection, from anywhere.

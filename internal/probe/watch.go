@@ -38,6 +38,7 @@ type watched struct {
 	read Read
 	due  time.Time
 	last map[string]float64 // what was put when it was read last
+	own  *between           // of a probe of the machine in a trial that takes turns
 }
 
 // Start starts the probes. One that cannot read here is a fact with the reason.
@@ -169,14 +170,7 @@ func (w *Watcher) sample(edge bool) map[string]float64 {
 		defer func() { maps.Copy(values, <-answer) }()
 	}
 	for i := range w.probes {
-		p := &w.probes[i]
-		now := time.Now()
-		if !edge && now.Before(p.due) {
-			continue
-		}
-		before := threadTime()
-		p.take(values)
-		p.due = now.Add(max(p.Every, time.Duration(float64(threadTime()-before)/share)) - step/2)
+		w.probes[i].takeDue(values, edge, patience)
 	}
 	if w.beside == nil {
 		values[ownCost] = float64(threadTime())
@@ -184,9 +178,20 @@ func (w *Watcher) sample(edge bool) map[string]float64 {
 	return values
 }
 
+// takeDue reads one probe if it is due, and at an edge.
+func (p *watched) takeDue(into map[string]float64, edge bool, patience time.Duration) {
+	now := time.Now()
+	if !edge && now.Before(p.due) {
+		return
+	}
+	before := threadTime()
+	p.take(into, patience)
+	p.due = now.Add(max(p.Every, time.Duration(float64(threadTime()-before)/share)) - step/2)
+}
+
 // take reads one probe. A probe that fails in the middle of a load, because the
 // server ended or does not answer, leaves its values out.
-func (p *watched) take(into map[string]float64) {
+func (p *watched) take(into map[string]float64, patience time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	_ = p.read(ctx, func(name string, v float64) {

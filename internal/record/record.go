@@ -7,8 +7,8 @@ package record
 import "time"
 
 // Version is the version of the stream format. A reader refuses a larger one.
-// 2 added samples.
-const Version = 2
+// 2 added samples, 3 turns.
+const Version = 3
 
 // Direction says which way of a metric is better for the user of the database.
 type Direction string
@@ -94,7 +94,10 @@ type Interval struct {
 	// Length of the interval in seconds.
 	Length float64 `json:"length_s"`
 	// Warmup marks an interval that lies before the measured window.
-	Warmup       bool    `json:"warmup,omitempty"`
+	Warmup bool `json:"warmup,omitempty"`
+	// Turn is the number of the arm's turn, from 1, of an arm that takes turns with
+	// others; its times are then the arm's own, which stands still while it is off.
+	Turn         int     `json:"turn,omitempty"`
 	Threads      int     `json:"threads"`
 	Transactions float64 `json:"tps"`
 	Queries      float64 `json:"qps"`
@@ -137,9 +140,12 @@ type Timed struct {
 // throughput of the trial (total over time, not a median of seconds: a freeze
 // of 1 s in 30 costs 3.3 % and the median would show 0 %).
 type Window struct {
-	Seconds float64  `json:"seconds"`
-	Counts  Counts   `json:"counts"`
-	Latency *Latency `json:"latency,omitempty"`
+	Seconds float64 `json:"seconds"`
+	Counts  Counts  `json:"counts"`
+	// Uncounted are the transactions that ended in lead-ins of slices, or after them:
+	// counters of the server hold those, too.
+	Uncounted int64    `json:"uncounted,omitempty"`
+	Latency   *Latency `json:"latency,omitempty"`
 	// Statements are those of a transaction in the order in which they are sent,
 	// Kinds the kinds of transaction of a mix; from an engine that times them.
 	Statements []Timed `json:"statements,omitempty"`

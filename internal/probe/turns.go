@@ -1,0 +1,173 @@
+package probe
+
+import (
+	"context"
+	"maps"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/tarebench/tare/internal/interleave"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Turns are those of a trial that shares the machine's time with others: its counters
+// stand still while it is off.
+type Turns struct {
+	Schedule interleave.Schedule
+	Cell     int
+	// Begin gives the common start, once; closed, there is none.
+	Begin <-chan time.Time
+}
+
+// between are a machine's counters as one trial of several sees them: what they grew
+// by while it was on.
+type between struct {
+	counter map[string]bool
+	begun   map[string]float64 // when the turn began
+	sum     map[string]float64
+}
+
+func (w *watched) turnBegins() {
+	if w.own == nil {
+		w.own = &between{counter: map[string]bool{}, begun: map[string]float64{}, sum: map[string]float64{}}
+		for _, m := range w.Metrics {
+			w.own.counter[m.Name] = m.Counter
+		}
+	}
+	w.each(func(name string, v float64) { w.own.begun[name] = v })
+}
+
+func (w *watched) turnEnds() {
+	w.each(func(name string, v float64) {
+		if before, known := w.own.begun[name]; !w.own.counter[name] {
+			w.own.sum[name] = v
+		} else if known && v >= before { // one that fell was begun anew
+			w.own.sum[name] += v - before
+		}
+	})
+}
+
+// each reads the probe once; what cannot be read is left out.
+func (w *watched) each(put func(name string, v float64)) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	_ = w.read(ctx, func(name string, v float64) {
+		if !math.IsNaN(v) {
+			put(name, v)
+		}
+	})
+}
+
+// moment is a sample to be taken: what the machine counts has been read.
+type moment struct {
+	at     time.Duration
+	warmup bool
+	edge   bool
+	values map[string]float64
+	own    time.Duration // CPU time of the thread that asks
+}
+
+// RunTurns takes samples as Run does, in the trial's own time: at the beginning of its
+// first turn that counts and after its last, and between them with a turn about every
+// second. What the machine counts for all is read at both ends of every turn. The
+// server is moment beside that, in the lead-in: an answer for which it is frozen comes
+// in its next turn.
+func (w *Watcher) RunTurns(ctx context.Context, turns Turns, emit func(record.Line) error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	begin, ok := time.Time{}, false
+	select {
+	case <-ctx.Done():
+	case begin, ok = <-turns.Begin:
+	}
+	if !ok {
+		return nil
+	}
+	requests, answered := make(chan moment, 1), make(chan error, 1)
+	go func() { answered <- w.complete(requests, emit) }()
+	s := turns.Schedule
+	w.watchTurns(ctx, turns, begin, requests)
+	<-ctx.Done() // the caller has thawed the server
+	requests <- w.ask(time.Duration(s.Turns())*s.Load(), false, true)
+	close(requests)
+	return <-answered
+}
+
+func (w *Watcher) watchTurns(ctx context.Context, turns Turns, begin time.Time, requests chan<- moment) {
+	s := turns.Schedule
+	last := time.Duration(0)
+	for turn := range s.Turns() {
+		on := begin.Add(s.Begin(turns.Cell, turn) + s.Guard)
+		if !sleepUntil(ctx, on) {
+			return
+		}
+		w.ofMachine((*watched).turnBegins)
+		now, warmup := time.Duration(turn)*s.Load(), turn < s.Warmup
+		switch edge := turn == 0 || turn == s.Warmup; {
+		case edge:
+			last = now
+			requests <- w.ask(now, warmup, true)
+		case now-last >= step:
+			select {
+			case requests <- w.ask(now, warmup, false):
+				last = now
+			default: // the sample before has no answer yet
+			}
+		}
+		if !sleepUntil(ctx, on.Add(s.Load())) {
+			return
+		}
+		w.ofMachine((*watched).turnEnds)
+	}
+}
+
+func (w *Watcher) ofMachine(do func(*watched)) {
+	for i := range w.probes {
+		if w.probes[i].Machine {
+			do(&w.probes[i])
+		}
+	}
+}
+
+// ask begins a sample with what is known of the machine.
+func (w *Watcher) ask(at time.Duration, warmup, edge bool) moment {
+	a := moment{at: at, warmup: warmup, edge: edge, values: map[string]float64{}, own: threadTime()}
+	w.ofMachine(func(p *watched) {
+		if p.own != nil { // else no turn has begun
+			maps.Copy(a.values, p.own.sum)
+		}
+	})
+	return a
+}
+
+// complete completes samples with what the server and its cgroups say.
+func (w *Watcher) complete(requests <-chan moment, emit func(record.Line) error) (err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for a := range requests {
+		for i := range w.probes {
+			if p := &w.probes[i]; !p.Machine {
+				p.takeDue(a.values, a.edge, turnPatience)
+			}
+		}
+		a.values[ownCost] = float64(a.own + threadTime())
+		sample := record.Sample{At: a.at, Warmup: a.warmup, Values: record.ValuesOf(a.values)}
+		if err == nil { // after an error the rest is only taken from the channel
+			err = emit(record.Line{Sample: &sample})
+		}
+	}
+	return err
+}
+
+// turnPatience is how long a server may take to answer that is frozen meanwhile.
+const turnPatience = time.Minute
+
+func sleepUntil(ctx context.Context, at time.Time) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(time.Until(at)):
+		return true
+	}
+}

@@ -1,0 +1,72 @@
+package probe
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/internal/interleave"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// TestRunTurns: what the machine counts while others are on is no trial's, and the
+// samples' times are the trial's own.
+func TestRunTurns(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	reads, value := 0, 0.0
+	machine := Probe{
+		Name: "machine", Machine: true, Metrics: []record.Metric{counter("all", "1", "")},
+		Start: func(Place) (Read, error) {
+			return func(_ context.Context, put func(string, float64)) error {
+				if reads++; reads%2 == 1 {
+					value += 1000 // by others, until the turn begins
+				} else {
+					value++
+				}
+				if put("all", value); reads == 14 { // the end of the last of 7 turns
+					cancel()
+				}
+				return nil
+			}, nil
+		},
+	}
+	asked := 0.0
+	server := Probe{
+		Name: "server", Metrics: []record.Metric{counter("one", "1", "")},
+		Start: func(Place) (Read, error) {
+			return func(_ context.Context, put func(string, float64)) error {
+				asked++
+				put("one", asked)
+				return nil
+			}, nil
+		},
+	}
+	s := interleave.Schedule{Slices: interleave.Slices{Guard: time.Millisecond, LeadIn: time.Millisecond, Slice: 3 * time.Millisecond, Warmup: 2, Cycles: 5}, Seed: 1, Round: 1, Cells: 3}
+	begin := make(chan time.Time, 1)
+	begin <- time.Now()
+	var samples []record.Sample
+	err := Start(Place{}, []Probe{machine, server}).RunTurns(ctx, Turns{s, 1, begin}, func(l record.Line) error {
+		samples = append(samples, *l.Sample)
+		return nil
+	})
+	if err != nil || len(samples) != 3 {
+		t.Fatalf("%d samples, error %v", len(samples), err)
+	}
+	want := []struct {
+		at     time.Duration
+		warmup bool
+		all    float64
+	}{{0, true, 0}, {2 * s.Load(), false, 2}, {7 * s.Load(), false, 7}}
+	for i, w := range want {
+		all, _ := samples[i].Values.Of("all")
+		one, _ := samples[i].Values.Of("one")
+		if samples[i].At != w.at || samples[i].Warmup != w.warmup || all != w.all || one != float64(i+1) {
+			t.Errorf("sample %d: %+v, want %+v", i, samples[i], w)
+		}
+	}
+	closed := make(chan time.Time)
+	close(closed)
+	if err := Start(Place{}, nil).RunTurns(context.Background(), Turns{s, 1, closed}, nil); err != nil {
+		t.Error(err)
+	}
+}
