@@ -20,13 +20,38 @@ FUZZTIME ?= 30000x
 FUZZSLOW ?= 3000x
 SLOWFUZZ := */probe:FuzzFiles|*/loadgen:FuzzSysbench|*/experiment:FuzzParse
 
-.PHONY: build demo test bench bench-probes calibrate campaigns controls studies networks lint web clean setup-run setup-test unit race fuzz page site
+.PHONY: build man completions dist/man dist/completions image reproducible demo test bench bench-probes calibrate campaigns controls studies networks lint web clean setup-run setup-test unit race fuzz page site
 
 build: bin/tare
 
+# From the tag, where there is one (scripts/version.sh).
+VERSION = $(shell sh scripts/version.sh)
+
 bin/tare: FORCE
-	go build -o $@ ./cmd/tare
+	go build -ldflags "-X main.version=$(VERSION)" -o $@ ./cmd/tare
 FORCE:
+
+# --- what a release is made of (.goreleaser.yaml) ------------------------------
+
+# Manual pages and shell completions, from the same texts as help.
+man completions: %: dist/%
+dist/man: build
+	rm -rf $@ && SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 0) bin/tare man $@
+dist/completions: build
+	rm -rf $@ && mkdir -p $@
+	for shell in bash zsh fish; do bin/tare completion $$shell >$@/tare.$$shell; done
+
+# The container image as an OCI archive for amd64 and arm64, without Docker. The same
+# commit gives the same bytes.
+image: build
+	for arch in amd64 arm64; do \
+	  GOARCH=$$arch go build -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)" -o dist/image/tare-$$arch ./cmd/tare || exit 1; \
+	done
+	bin/tare image --binary amd64=dist/image/tare-amd64 --binary arm64=dist/image/tare-arm64 --out dist/tare-image.tar
+
+# Two builds from two clones are the same bytes: ten minutes and more.
+reproducible:
+	sh scripts/reproducible.sh
 
 # --- what people run ---------------------------------------------------------
 

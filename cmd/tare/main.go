@@ -50,8 +50,8 @@ func verbs(t *terminal) []*cobra.Command {
 		{groupMeasure, []*cobra.Command{initVerb(t), checkVerb(t), renderVerb(t), runVerb(t), demoVerb(t), loadVerb(t), probeVerb(t), calibrateVerb(t)}},
 		{groupRead, []*cobra.Command{reportVerb(t), explainVerb(t), compareVerb(t), historyVerb(t), serveVerb(t), exportVerb(t), importVerb(t), listVerb(t)}},
 		{groupFix, []*cobra.Command{lintVerb(t), remedyVerb(t), tuneVerb(t)}},
-		{groupMaintain, []*cobra.Command{cleanVerb(t), versionVerb(t)}},
-		{"", []*cobra.Command{neighbourVerb(t), packetsVerb(t)}}, // hidden
+		{groupMaintain, []*cobra.Command{cleanVerb(t), imageVerb(t), versionVerb(t)}},
+		{"", []*cobra.Command{neighbourVerb(t), packetsVerb(t), manVerb(t)}}, // hidden
 	} {
 		for _, v := range g.verbs {
 			v.GroupID = g.id
