@@ -20,7 +20,7 @@ FUZZTIME ?= 30000x
 FUZZSLOW ?= 3000x
 SLOWFUZZ := */probe:FuzzFiles|*/loadgen:FuzzSysbench|*/experiment:FuzzParse
 
-.PHONY: build man completions dist/man dist/completions image reproducible demo test bench bench-probes calibrate campaigns controls studies networks lint web clean setup-run setup-test unit race fuzz page site
+.PHONY: build man completions image reproducible demo test bench bench-probes calibrate campaigns controls studies networks lint web clean setup-run setup-test unit race fuzz page site
 
 build: bin/tare
 
@@ -33,13 +33,15 @@ FORCE:
 
 # --- what a release is made of (.goreleaser.yaml) ------------------------------
 
-# Manual pages and shell completions, from the same texts as help.
-man completions: %: dist/%
-dist/man: build
-	rm -rf $@ && SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 0) bin/tare man $@
-dist/completions: build
-	rm -rf $@ && mkdir -p $@
-	for shell in bash zsh fish; do bin/tare completion $$shell >$@/tare.$$shell; done
+# Manual pages and shell completions, from the same texts as help. Not in dist, which
+# goreleaser empties.
+RELEASE := .cache/release
+man: build
+	rm -rf $(RELEASE)/man && mkdir -p $(RELEASE)
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 0) bin/tare man $(RELEASE)/man
+completions: build
+	rm -rf $(RELEASE)/completions && mkdir -p $(RELEASE)/completions
+	for shell in bash zsh fish; do bin/tare completion $$shell >$(RELEASE)/completions/tare.$$shell; done
 
 # The container image as an OCI archive for amd64 and arm64, without Docker. The same
 # commit gives the same bytes.

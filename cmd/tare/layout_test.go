@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	"internal/runner":     {"internal/interleave", "internal/target", "internal/loadgen", "internal/probe", "internal/mysqld", "internal/node", "internal/record", "internal/experiment", "internal/remove"},
 	"internal/compare":    {"internal/stats", "internal/record", "internal/experiment"},
 	"internal/operator":   {},
-	"internal/image":      {},
+	"internal/image":      {"internal/remove"},
 	"internal/manifest":   {"internal/operator"},
 	"internal/diagnose":   {"internal/compare", "internal/manifest", "internal/record", "internal/experiment"},
 	"internal/report":     {"internal/diagnose", "internal/compare", "internal/record"},

@@ -20,11 +20,13 @@ func renderVerb(t *terminal) *cobra.Command {
 	var only string
 	c := &cobra.Command{
 		Use:   "render SPEC",
-		Short: "Print the Kubernetes objects that each arm would make",
-		Long: "Print the Kubernetes objects that each arm would make, as YAML documents. No cluster is asked.\n\n" +
-			"Names, passwords and labels of a trial are stand-ins: every run has others. What only a cluster can\n" +
-			"tell, such as the amount of `cpu: max`, is a comment.",
-		Args: args(cobra.ExactArgs(1)),
+		Short: "Print the Kubernetes objects that an experiment would create",
+		Long: "Print the Kubernetes objects that each arm would create, as YAML documents. No cluster is contacted.\n\n" +
+			"Names, passwords and labels of a trial are placeholders. Values that only a cluster knows, such as the\n" +
+			"amount of `cpu: max`, are comments.",
+		Example:           "  tare render experiment.yaml\n  tare render experiment.yaml --arm guaranteed",
+		ValidArgsFunction: specFile,
+		Args:              args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, a []string) error {
 			e, err := readSpec(a[0])
 			if err != nil {
@@ -39,6 +41,8 @@ func renderVerb(t *terminal) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&only, "arm", "", "print the objects of this arm only")
+	completeArm(c)
+	filesFlag(c, "experiment file")
 	return c
 }
 

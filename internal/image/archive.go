@@ -2,6 +2,7 @@ package image
 
 import (
 	"archive/tar"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -12,17 +13,19 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
+
+	"github.com/tarebench/tare/internal/remove"
 )
 
 // WriteArchive writes the image as an OCI archive (image-spec, image-layout.md): a tar
 // file that podman load, skopeo, ctr images import and kind load image-archive read.
 // Reference is the name that they give it, "localhost/tare:1.2.3".
-func WriteArchive(w io.Writer, index v1.ImageIndex, reference string) error {
+func WriteArchive(w io.Writer, index v1.ImageIndex, reference string) (err error) {
 	dir, err := os.MkdirTemp("", "tare-image-")
 	if err != nil {
 		return fmt.Errorf("write image: %w", err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { err = errors.Join(err, remove.Tree(os.TempDir(), dir)) }()
 	// The name stands in the outermost index; containerd and podman have different
 	// annotations for it.
 	named := mutate.AppendManifests(empty.Index, mutate.IndexAddendum{
