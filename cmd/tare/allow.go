@@ -37,14 +37,12 @@ func checkPermissions(t *terminal, job *runner.Job) error {
 	}
 	var problems experiment.Problems
 	for _, arm := range job.Experiment.Arms {
-		place, ok := job.Targets[arm.Name].(interface {
-			Needs() (allow, field, why string)
-		})
-		if !ok {
+		place, made := job.Targets[arm.Name]
+		if !made { // its settings are wrong, which has been said
 			continue
 		}
-		if allow, field, why := place.Needs(); allow != "" && !slices.Contains(t.allow, allow) {
-			problems = append(problems, arm.Problem(field, "%s; add --allow %s if it may", why, allow))
+		if p := place.Capabilities().Permission; p != nil && !slices.Contains(t.allow, p.Allow) {
+			problems = append(problems, arm.Problem(p.Field, "%s; add --allow %s if it may", p.Why, p.Allow))
 		}
 	}
 	return problems.Err()

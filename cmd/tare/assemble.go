@@ -80,11 +80,11 @@ func findServer(ctx context.Context, job *runner.Job, log io.Writer) experiment.
 
 // checkGenerators refuses what cannot be spread over the pods of an arm's load.
 func checkGenerators(job *runner.Job, arm experiment.Arm) experiment.Problems {
-	if r, ok := job.Targets[arm.Name].(interface{ Reconnect() int }); ok && r.Reconnect() > 0 && job.Experiment.Load.Engine != loadgen.BuiltIn("").Name() {
+	has := job.Targets[arm.Name].Capabilities()
+	if has.Reconnect > 0 && job.Experiment.Load.Engine != loadgen.BuiltIn("").Name() {
 		return experiment.Problems{arm.Problem("reconnect", "tare's own engine ends connections; write load: {engine: tare}")}
 	}
-	place, ok := job.Targets[arm.Name].(interface{ Generators() int })
-	if !ok || place.Generators() == 0 {
+	if has.Generators == 0 {
 		return nil
 	}
 	var problems experiment.Problems
@@ -92,7 +92,7 @@ func checkGenerators(job *runner.Job, arm experiment.Arm) experiment.Problems {
 		problems = append(problems, arm.Problem("clients", "pods run tare's own engine; write load: {engine: tare}"))
 	}
 	for _, threads := range job.Experiment.Load.Threads {
-		if err := loadgen.Divisible(threads, place.Generators()); err != nil {
+		if err := loadgen.Divisible(threads, has.Generators); err != nil {
 			problems = append(problems, arm.Problem("clients", "%s", err))
 		}
 	}
@@ -104,46 +104,34 @@ func sourceField(s mysqld.Source) string {
 	return field
 }
 
-// limited is a target that gives its server a bounded amount of memory.
-type limited interface {
-	// MemoryLimit is in bytes; 0 means none.
-	MemoryLimit() int64
-}
-
 // checkMemory refuses an arm whose memory limit cannot hold the buffer pool:
 // the server would be killed in the middle of a trial.
 func checkMemory(job *runner.Job, arm experiment.Arm) experiment.Problems {
-	place, ok := job.Targets[arm.Name].(limited)
-	if !ok || place.MemoryLimit() == 0 {
+	limit := job.Targets[arm.Name].Capabilities().MemoryLimit
+	if limit == 0 {
 		return nil
 	}
 	pool := mysqld.BufferPool(job.Experiment.Settings(arm), job.Distribution.Flavour, job.Distribution.Version)
-	if place.MemoryLimit() > pool {
+	if limit > pool {
 		return nil
 	}
 	return experiment.Problems{arm.Problem("memory", "the limit of %d MiB cannot hold the buffer pool of %d MiB; raise memory or lower innodb_buffer_pool_size",
-		place.MemoryLimit()>>20, pool>>20)}
-}
-
-// paged is a target that reserves explicit huge pages for its server.
-type paged interface {
-	// HugePages is in bytes; 0 means none.
-	HugePages() int64
+		limit>>20, pool>>20)}
 }
 
 // checkHugePages refuses an arm whose server would leave its huge pages to nobody: it
 // takes them with an option, which has to be declared like any other that differs
 // between arms, and goes without, with a warning in its log, where they are too few.
 func checkHugePages(job *runner.Job, arm experiment.Arm) experiment.Problems {
-	place, ok := job.Targets[arm.Name].(paged)
-	if !ok || place.HugePages() == 0 {
+	pages := job.Targets[arm.Name].Capabilities().HugePages
+	if pages == 0 {
 		return nil
 	}
 	config := job.Experiment.Settings(arm)
 	pool := mysqld.BufferPool(config, job.Distribution.Flavour, job.Distribution.Version)
-	if place.HugePages() <= pool {
+	if pages <= pool {
 		return experiment.Problems{arm.Problem("hugepages-2Mi", "%d MiB of huge pages cannot hold the buffer pool of %d MiB; ask for that and 5 %% more, or lower innodb_buffer_pool_size",
-			place.HugePages()>>20, pool>>20)}
+			pages>>20, pool>>20)}
 	}
 	for option := range config {
 		if strings.ReplaceAll(option, "-", "_") == "large_pages" {
@@ -173,10 +161,8 @@ func outline(job runner.Job) string {
 		fmt.Fprintf(&b, "  server: %s (%s)\n", job.Distribution.Version, job.Distribution.Source)
 	}
 	for _, arm := range e.Arms {
-		if n, ok := job.Targets[arm.Name].(interface{ Notes() []string }); ok {
-			for _, note := range n.Notes() {
-				fmt.Fprintf(&b, "  arm %s: %s\n", arm.Name, note)
-			}
+		for _, note := range job.Targets[arm.Name].Capabilities().Notes {
+			fmt.Fprintf(&b, "  arm %s: %s\n", arm.Name, note)
 		}
 	}
 	fmt.Fprintf(&b, "  plan: %.12s\n", plan.Hash)

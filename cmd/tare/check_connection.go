@@ -8,21 +8,14 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/experiment"
-	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/runner"
 )
-
-// addressed is a target whose server has an address before it is started.
-type addressed interface {
-	// Endpoint has no password.
-	Endpoint() mysqld.Address
-}
 
 // checkConnection asks the engine about the arm's address: a sysbench may not have the
 // TLS that the server asks for, which would show in the first trial only.
 func checkConnection(ctx context.Context, job *runner.Job, arm experiment.Arm) experiment.Problems {
-	place, ok := job.Targets[arm.Name].(addressed)
-	if !ok || job.Engine == nil || len(job.Experiment.Load.Threads) == 0 {
+	at := job.Targets[arm.Name].Capabilities().Endpoint
+	if at == nil || job.Engine == nil || len(job.Experiment.Load.Threads) == 0 {
 		return nil
 	}
 	load := job.Load(job.Experiment.Load.Threads[0])
@@ -30,7 +23,7 @@ func checkConnection(ctx context.Context, job *runner.Job, arm experiment.Arm) e
 	for _, err := range job.Engine.Check(ctx, load) {
 		known = append(known, err.Error())
 	}
-	load.Server, load.Dir = place.Endpoint(), job.State.Dir
+	load.Server, load.Dir = *at, job.State.Dir
 	var problems experiment.Problems
 	for _, err := range job.Engine.Check(ctx, load) {
 		switch {

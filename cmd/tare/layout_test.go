@@ -156,6 +156,25 @@ func TestRemovalsAreChecked(t *testing.T) {
 	}
 }
 
+// TestCapabilitiesAreDeclared: what a target or a server can do beyond the others is in
+// internal/target/capabilities.go. A type assertion would fail silently once the method
+// that it asks for is renamed.
+func TestCapabilitiesAreDeclared(t *testing.T) {
+	asserted := regexp.MustCompile(`(\bTargets\[[^\]]+\]|\bplace|\bserver)\.\((\*?\w+\.|interface\b|\w+\))`)
+	for _, line := range goList(t, "{{.ImportPath}}\t{{.Dir}}\t{{join .GoFiles \" \"}}") {
+		f := strings.Split(line, "\t")
+		for _, name := range strings.Fields(f[2]) {
+			b, err := os.ReadFile(f[1] + "/" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found := asserted.Find(b); found != nil {
+				t.Errorf("%s/%s asserts a type: %s; declare a capability of package target", f[0], name, found)
+			}
+		}
+	}
+}
+
 // TestHouseRules: no init functions, no rooms whose name says nothing, no file
 // beyond its ceiling.
 func TestHouseRules(t *testing.T) {

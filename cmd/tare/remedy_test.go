@@ -112,7 +112,7 @@ func TestRemedyOfUnfinishedRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	writeSimulated(t, half, dir)
 	var out, conversation bytes.Buffer
-	if code := run([]string{"remedy", dir}, &terminal{out: &out, err: &conversation}); code != exitInvalid || !strings.Contains(conversation.String(), "5 of 12 trials are done") {
+	if code := run([]string{"remedy", dir}, &terminal{out: &out, err: &conversation}); code != exitInvalid || !strings.Contains(conversation.String(), "5 of 12 trials are complete") {
 		t.Errorf("exit code %d, %s", code, conversation.String())
 	}
 }

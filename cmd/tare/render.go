@@ -10,12 +10,6 @@ import (
 	"github.com/tarebench/tare/internal/runner"
 )
 
-// rendered is a target whose server is objects of a cluster.
-type rendered interface {
-	// Render is every object that the arm would make, as YAML documents.
-	Render(arm string, config map[string]string) (string, error)
-}
-
 func renderVerb(t *terminal) *cobra.Command {
 	var only string
 	c := &cobra.Command{
@@ -58,12 +52,16 @@ func renderArms(e *experiment.Experiment, only string) (string, error) {
 		if only != "" && arm.Name != only {
 			continue
 		}
-		place, ok := job.Targets[arm.Name].(rendered)
-		if !ok {
+		place, made := job.Targets[arm.Name]
+		if !made { // its settings are wrong, which problems say
+			continue
+		}
+		render := place.Capabilities().Render
+		if render == nil {
 			fmt.Fprintf(&b, "# arm %s: target %s makes no Kubernetes objects\n", arm.Name, arm.Target)
 			continue
 		}
-		text, err := place.Render(arm.Name, e.Settings(arm))
+		text, err := render(arm.Name, e.Settings(arm))
 		if err != nil {
 			problems = append(problems, asProblems(arm, err)...)
 			continue

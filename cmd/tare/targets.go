@@ -124,16 +124,6 @@ func asProblems(arm experiment.Arm, err error) experiment.Problems {
 	return experiment.Problems{arm.Problem("", "%s", err)}
 }
 
-// onDisk is a target for which it matters what the data lies on.
-type onDisk interface {
-	CheckDisk(dir string) []error
-}
-
-// configured is a target that cannot always set options of the server.
-type configured interface {
-	CheckConfig(config map[string]string) error
-}
-
 // checkTargets asks every target what can be known before a start.
 func checkTargets(ctx context.Context, job *runner.Job) experiment.Problems {
 	var problems experiment.Problems
@@ -145,13 +135,13 @@ func checkTargets(ctx context.Context, job *runner.Job) experiment.Problems {
 		for _, err := range place.Check(ctx) {
 			problems = append(problems, asProblems(arm, err)...)
 		}
-		if d, ok := place.(onDisk); ok {
-			for _, err := range d.CheckDisk(cmp.Or(job.Experiment.Data.Directory, job.State.Dir)) {
+		if check := place.Capabilities().CheckDisk; check != nil {
+			for _, err := range check(cmp.Or(job.Experiment.Data.Directory, job.State.Dir)) {
 				problems = append(problems, asProblems(arm, err)...)
 			}
 		}
-		if c, ok := place.(configured); ok {
-			problems = append(problems, asProblems(arm, c.CheckConfig(job.Experiment.Settings(arm)))...)
+		if check := place.Capabilities().CheckConfig; check != nil {
+			problems = append(problems, asProblems(arm, check(job.Experiment.Settings(arm)))...)
 		}
 		problems = append(problems, checkMemory(job, arm)...)
 		problems = append(problems, checkHugePages(job, arm)...)

@@ -59,7 +59,7 @@ type life struct {
 func (t *trial) watchLife(ctx context.Context) (context.Context, *life) {
 	load, end := context.WithCancelCause(ctx)
 	watch, stop := context.WithCancel(ctx)
-	l := &life{server: t.server, remote: t.distributed() != nil, end: end, stop: stop, now: make(chan struct{}, 1), line: time.Now()}
+	l := &life{server: t.server, remote: t.distributed(), end: end, stop: stop, now: make(chan struct{}, 1), line: time.Now()}
 	l.session = newSession(ctx, t.server.Address(), schemaOf(t.server.Address()))
 	l.all.Go(func() { l.look(watch) })
 	l.all.Go(func() { l.ask(watch) })
@@ -98,7 +98,7 @@ func (l *life) hung() bool {
 	if l.silent += lifeStep; l.silent < silentFor {
 		return false
 	}
-	if local, ok := l.server.(target.Local); ok && wantsCPU(local.PID()) {
+	if pid := target.PIDOf(l.server); pid != 0 && wantsCPU(pid) {
 		l.silent = 0 // it is starved of CPU, which is an outcome of the arm
 		return false
 	}
@@ -107,8 +107,8 @@ func (l *life) hung() bool {
 
 // how is what is known of a server that hangs.
 func (l *life) how() string {
-	if local, ok := l.server.(target.Local); ok {
-		if state := processState(local.PID()); state != "" {
+	if pid := target.PIDOf(l.server); pid != 0 {
+		if state := processState(pid); state != "" {
 			return "; its process is " + state
 		}
 	}

@@ -246,8 +246,8 @@ func prepareInServer(ctx context.Context, j Job, arm string) (err error) {
 // them: it then begins the load as one does that was given a copy, with nothing in
 // memory and nothing left to write.
 func (t *trial) makeAnew(ctx context.Context) error {
-	server, ok := t.server.(target.Restarter)
-	if !ok {
+	restart := t.server.Capabilities().Restart
+	if restart == nil {
 		return errors.New("make data: the server cannot be started again on them")
 	}
 	if err := t.phase("make data"); err != nil {
@@ -256,5 +256,5 @@ func (t *trial) makeAnew(ctx context.Context) error {
 	if err := t.Engine.Prepare(ctx, t.Job.load(1, t.server.Address(), t.instance), t.log); err != nil {
 		return err
 	}
-	return server.Restart(ctx)
+	return restart(ctx)
 }

@@ -44,15 +44,13 @@ func (t *trial) openProbes(ctx context.Context) {
 		}
 	}
 	place := probe.Place{Root: os.DirFS("/"), DB: p.db, DataDir: p.dataDir}
-	apart, ok := t.server.(target.Remote)
-	if !ok {
-		if local, ok := t.server.(target.Local); ok {
-			place.PID = local.PID()
-		}
+	has := t.server.Capabilities()
+	if has.Probe == nil {
+		place.PID = target.PIDOf(t.server)
 		p.watcher = probe.Start(place, probe.All())
 		return
 	}
-	p.beside, err = reachBeside(ctx, apart, p.dataDir)
+	p.beside, err = reachBeside(ctx, has, p.dataDir)
 	if err != nil {
 		p.watcher = probe.Start(place, append(probe.Unreadable(probe.OfMachine(), err), probe.OfServer()...))
 		return
@@ -63,7 +61,7 @@ func (t *trial) openProbes(ctx context.Context) {
 // besideWithin is how long probes beside a server may take to answer.
 const besideWithin = 30 * time.Second
 
-func reachBeside(ctx context.Context, server target.Remote, dataDir string) (*probe.Beside, error) {
+func reachBeside(ctx context.Context, server target.ServerCapabilities, dataDir string) (*probe.Beside, error) {
 	ctx, cancel := context.WithTimeout(ctx, besideWithin)
 	defer cancel()
 	dial, err := server.Probe(ctx, dataDir)
@@ -90,7 +88,7 @@ func (p *probes) run(ctx context.Context) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan error, 1)
 	at := probe.Window{Began: p.trial.started, Warmup: p.job.Warmup, Measure: p.job.Measure}
-	if p.trial.distributed() != nil {
+	if p.trial.distributed() {
 		p.begun = make(chan time.Time, 1)
 		at.Load = p.begun
 	}
@@ -149,7 +147,7 @@ func (p *probes) close() {
 // path is what the network path to the idle server is like from here. Where the load comes from
 // elsewhere, the path from there is another one, and the generator measures it.
 func (p *probes) path(ctx context.Context, phase string) []record.Line {
-	if p.trial.distributed() != nil {
+	if p.trial.distributed() {
 		return nil
 	}
 	var lines []record.Line

@@ -151,9 +151,9 @@ func release(j Job, todo []experiment.Trial) error {
 	var all error
 	seen := map[string]bool{}
 	for _, t := range todo {
-		owner, ok := j.Targets[t.Arm].(target.Owner)
-		if ok && !seen[t.Arm] {
-			all = errors.Join(all, owner.Release(ctx))
+		release := j.Targets[t.Arm].Capabilities().Release
+		if release != nil && !seen[t.Arm] {
+			all = errors.Join(all, release(ctx))
 		}
 		seen[t.Arm] = true
 	}

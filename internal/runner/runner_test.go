@@ -35,8 +35,9 @@ type fake struct {
 	stopped int
 }
 
-func (f *fake) Data() target.Data             { return target.Files }
-func (f *fake) Check(context.Context) []error { return nil }
+func (f *fake) Data() target.Data                 { return target.Files }
+func (f *fake) Capabilities() target.Capabilities { return target.Capabilities{} }
+func (f *fake) Check(context.Context) []error     { return nil }
 func (f *fake) Start(_ context.Context, r target.Request) (target.Server, error) {
 	if f.refuse != nil {
 		return nil, f.refuse
@@ -52,6 +53,7 @@ type mute struct {
 
 func (m *mute) Address() mysqld.Address                                 { return m.address }
 func (m *mute) Exec(context.Context, target.Side, target.Command) error { return nil }
+func (m *mute) Capabilities() target.ServerCapabilities                 { return target.ServerCapabilities{} }
 func (m *mute) Alive() error                                            { return nil }
 func (m *mute) Facts(_ context.Context, phase string) []record.Fact {
 	return []record.Fact{{Key: "fake." + phase, Value: "1"}}

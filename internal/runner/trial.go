@@ -310,19 +310,14 @@ func (t *trial) verify(ctx context.Context, job loadgen.Job) (record.Outcome, st
 
 // send runs the engine here, or its generators where the server has them.
 func (t *trial) send(ctx context.Context, job loadgen.Job) (record.Outcome, string, error) {
-	if s := t.distributed(); s != nil {
-		return loadgen.Distribute(ctx, job, s.Generators(), t.instance.Name, s.Generate, t.pass)
+	if has := t.server.Capabilities(); has.Generators > 0 {
+		return loadgen.Distribute(ctx, job, has.Generators, t.instance.Name, has.Generate, t.pass)
 	}
 	return t.Engine.Run(ctx, job, t.pass)
 }
 
-// spread is the server where the load comes from generators beside it, otherwise nil.
-func (t *trial) distributed() target.DistributedLoad {
-	if s, ok := t.server.(target.DistributedLoad); ok && s.Generators() > 0 {
-		return s
-	}
-	return nil
-}
+// distributed tells whether the load comes from generators beside the server.
+func (t *trial) distributed() bool { return t.server.Capabilities().Generators > 0 }
 
 // pass writes a line of the engine into the stream and shows it.
 func (t *trial) pass(l record.Line) error {

@@ -15,10 +15,9 @@ import (
 // unready writes down what can be known of a server that did not answer: its facts, and
 // what its cgroup has counted in the time that it had.
 func (t *trial) unready(ctx context.Context, asked time.Time) error {
-	local, ok := t.server.(target.Local)
-	if ok && local.PID() != 0 {
+	if pid := target.PIDOf(t.server); pid != 0 {
 		seconds := strconv.FormatFloat(time.Since(asked).Seconds(), 'f', 3, 64)
-		facts := probe.OnceOfCgroup(ctx, probe.Place{Root: os.DirFS("/"), PID: local.PID(), DataDir: t.dataDir(local.PID())})
+		facts := probe.OnceOfCgroup(ctx, probe.Place{Root: os.DirFS("/"), PID: pid, DataDir: t.dataDir(pid)})
 		if err := t.keep(append(facts, record.Fact{Key: probe.UnreadyPrefix + "seconds", Value: seconds, Source: "tare"}), "end"); err != nil {
 			return err
 		}

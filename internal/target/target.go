@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"time"
 
 	"github.com/tarebench/tare/internal/mysqld"
@@ -22,6 +21,8 @@ import (
 type Target interface {
 	// Data says where the data of this target's servers live.
 	Data() Data
+	// Capabilities are what this target has beyond the others.
+	Capabilities() Capabilities
 	// Check says everything that can be known before anything starts: missing
 	// programs, access, capacity. It changes nothing.
 	Check(ctx context.Context) []error
@@ -43,7 +44,7 @@ const (
 	// schema of tare's own.
 	InServer
 	// Anew: the data go with their server. Every trial makes them through SQL and
-	// has the server, a [Restarter], start again on them.
+	// has the server start again on them.
 	Anew
 )
 
@@ -96,11 +97,13 @@ type Command struct {
 // Server is a running server of one trial.
 type Server interface {
 	// Address is where tare reaches the server from this host, and the load client
-	// too unless the server is a [ClientPlacement].
+	// too unless Capabilities say otherwise.
 	Address() mysqld.Address
 	// Exec runs a command on a side and waits for it. When ctx ends, the command
 	// and its children are ended.
 	Exec(ctx context.Context, side Side, c Command) error
+	// Capabilities are what this server has beyond the others.
+	Capabilities() ServerCapabilities
 	// Alive returns nil while the server process runs, else how it ended.
 	Alive() error
 	// Facts reads back what was set and what is counted: cgroup values, limits,
@@ -108,28 +111,6 @@ type Server interface {
 	Facts(ctx context.Context, phase string) []record.Fact
 	// Stop ends the server and removes everything Start made. Idempotent.
 	Stop(ctx context.Context) error
-}
-
-// Restarter is a server that can be started again on the data that it has by then.
-type Restarter interface {
-	// Restart ends the server in order and returns when its process runs again,
-	// which is before it answers queries.
-	Restart(ctx context.Context) error
-}
-
-// Freezer is a server that can stand still between its turns: its processes and all
-// that runs beside it for its sake, neighbours and generators.
-type Freezer interface {
-	// Freeze stops them. An error says that some of it runs on.
-	Freeze() error
-	// Thaw lets them go on. Thawing what is not frozen is no error.
-	Thaw() error
-}
-
-// ClientPlacement is a server whose load client may be elsewhere than on this host.
-type ClientPlacement interface {
-	// Client is how the load client gets to the server.
-	Client() Client
 }
 
 // ErrKilled is why a server is not alive that the kernel killed because its memory
@@ -140,51 +121,8 @@ var ErrKilled = errors.New("the memory limit was reached")
 // That is a failure of the place, and no result of the arm.
 var ErrUnseen = errors.New("the load could not be observed")
 
-// Local is a server whose process runs on this machine, where probes can see it.
-type Local interface {
-	// PID is the process as this machine numbers it; 0 once it has ended.
-	PID() int
-}
-
-// Remote is a server on another machine, where probes can run beside it.
-type Remote interface {
-	// Probe has the kernel's files read beside the server from now until it is
-	// stopped, and returns how to connect to what reads them. dataDir is where the
-	// server sees its data. The error says why nothing is read there.
-	Probe(ctx context.Context, dataDir string) (dial func(ctx context.Context) (net.Conn, error), err error)
-}
-
 // ProbesOf begins the line that `tare probe beside` prints when it can be asked.
 const ProbesOf = "probes of process "
-
-// DistributedLoad is a server whose load comes from generators beside it: pods of its
-// cluster.
-type DistributedLoad interface {
-	// Generators is how many there are; 0: the load comes from this host.
-	Generators() int
-	// Generate gives every generator the job and calls line, from several
-	// goroutines, with each line that one prints, until all have ended.
-	Generate(ctx context.Context, job []byte, line func(number int, text []byte) error) error
-}
-
-// Client is how a load client gets to a server.
-type Client struct {
-	Address mysqld.Address
-	// Reconnect is after how many transactions a connection is ended and another
-	// made; 0 keeps them.
-	Reconnect int
-	// Inside calls f on a thread that is where the client is: connections that f
-	// makes and processes that it starts belong to it. nil is this host.
-	Inside func(f func() error) error
-}
-
-// ClientOf is how the load client gets to a server.
-func ClientOf(s Server) Client {
-	if p, ok := s.(ClientPlacement); ok {
-		return p.Client()
-	}
-	return Client{Address: s.Address()}
-}
 
 // FieldError is what is wrong with one field of an arm's settings, so that the
 // user is shown its line in the file.
@@ -203,11 +141,3 @@ func (e FieldError) Error() string { return e.Field + ": " + e.Err.Error() }
 
 // Unwrap is what is wrong.
 func (e FieldError) Unwrap() error { return e.Err }
-
-// Owner is a target that holds something for the whole run, on a server that is
-// not tare's: its schema.
-type Owner interface {
-	// Release gives it back. It is called once, after the last trial; nothing to
-	// give back is no error.
-	Release(ctx context.Context) error
-}

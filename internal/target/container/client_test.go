@@ -22,13 +22,13 @@ func TestLoadPod(t *testing.T) {
 	t.Parallel()
 	r := targettest.Requests(t, mysqldtest.Distributions(t)[0])()
 	s := started(t, container.Settings{Client: network.Host, ClientCPU: 300, Reconnect: 7, HugePages: "never"}, r)
-	spread, ok := s.(target.DistributedLoad)
-	if !ok || spread.Generators() != 1 || target.ClientOf(s).Reconnect != 7 {
+	has := s.Capabilities()
+	if has.Generators != 1 || has.Generate == nil || target.ClientOf(s).Reconnect != 7 {
 		t.Fatalf("%T has no generator, or connections that stand", s)
 	}
 	var said []string
 	long := strings.Repeat("x", 1<<17) // longer than any line of a scanner's
-	err := spread.Generate(context.Background(), []byte(long+"\n"), func(_ int, text []byte) error {
+	err := has.Generate(context.Background(), []byte(long+"\n"), func(_ int, text []byte) error {
 		said = append(said, strings.TrimSpace(string(text)))
 		return nil
 	})
@@ -37,14 +37,14 @@ func TestLoadPod(t *testing.T) {
 		t.Errorf("the generator said %.300s, %v", all, err)
 	}
 	refused := errors.New("enough")
-	if err := spread.Generate(context.Background(), []byte("job\n"), func(int, []byte) error { return refused }); !errors.Is(err, refused) {
+	if err := has.Generate(context.Background(), []byte("job\n"), func(int, []byte) error { return refused }); !errors.Is(err, refused) {
 		t.Errorf("%v", err)
 	}
 	facts := known(s.Facts(context.Background(), "start"))
 	if q := facts["client.cgroup.pod.cpu.cfs_quota_us"] + facts["client.cgroup.pod.cpu.max"]; !strings.HasPrefix(q, "30000") {
 		t.Errorf("the load's pod has a quota of %q", q)
 	}
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.(target.Local).PID()))
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", target.PIDOf(s)))
 	if err != nil || !strings.Contains(string(status), "THP_enabled:\t0") {
 		t.Errorf("the server may have huge pages: %v", err)
 	}

@@ -13,8 +13,8 @@ import (
 
 type external struct{ settings Settings }
 
-// New makes the target of an arm whose settings decode fills in. It is a
-// [target.Owner] as well: its schema is there until the run is over.
+// New makes the target of an arm whose settings decode fills in. Its schema
+// is there until the run is over.
 func New(decode func(into any) error) (target.Target, error) {
 	e := &external{}
 	if err := decode(&e.settings); err != nil {

@@ -21,13 +21,13 @@ var nodeScript string
 // NodeAccess is what the user has to allow before a pod enters its node.
 const NodeAccess = "node"
 
-// Needs is what the arm does to a machine beyond the objects of a namespace, as a
-// word for --allow, with the field that asks for it; "" is nothing.
-func (k *Kubernetes) Needs() (allow, field, why string) {
+// permission is what the arm does to a machine beyond the objects of a namespace.
+func (k *Kubernetes) permission() *target.Permission {
 	if !k.settings.Bare {
-		return "", "", ""
+		return nil
 	}
-	return NodeAccess, "bare", fmt.Sprintf("a privileged pod enters the namespaces of node %s, and puts the image's files below %s there until the run ends", k.settings.Node, hostPathRoot)
+	return &target.Permission{Allow: NodeAccess, Field: "bare",
+		Why: fmt.Sprintf("a privileged pod enters the namespaces of node %s, and puts the image's files below %s there until the run ends", k.settings.Node, hostPathRoot)}
 }
 
 // bareContradictions are those of a server that is in no pod: what shapes a pod

@@ -162,7 +162,7 @@ func TestEmptyDirs(t *testing.T) {
 				}
 				run(t, at, "CREATE DATABASE app", "CREATE TABLE app.t (i INT)", "INSERT INTO app.t VALUES (1)")
 				before := s.Facts(context.Background(), "start")
-				if err := s.(target.Restarter).Restart(context.Background()); err != nil {
+				if err := s.Capabilities().Restart(context.Background()); err != nil {
 					t.Fatal(err)
 				}
 				if err := s.Alive(); err != nil {

@@ -17,8 +17,8 @@ func testFreeze(t *testing.T, s suite) {
 	r := s.request()
 	before := look(t, r)
 	server := s.start(t, r)
-	frozen, ok := server.(target.Freezer)
-	if !ok {
+	has := server.Capabilities()
+	if has.Freeze == nil {
 		t.Skip("this target's servers cannot be frozen")
 	}
 	db, err := mysqld.Open(server.Address())
@@ -31,7 +31,7 @@ func testFreeze(t *testing.T, s suite) {
 		var n int
 		answer <- db.QueryRow("SELECT BENCHMARK(1000000, MD5('a'))").Scan(&n)
 	}()
-	pid := server.(target.Local).PID()
+	pid := target.PIDOf(server)
 	for start := ticks(t, pid); ticks(t, pid) < start+2; time.Sleep(5 * time.Millisecond) {
 		select {
 		case err := <-answer:
@@ -39,7 +39,7 @@ func testFreeze(t *testing.T, s suite) {
 		default:
 		}
 	}
-	for err := frozen.Freeze(); err != nil; err = frozen.Freeze() {
+	for err := has.Freeze(); err != nil; err = has.Freeze() {
 		t.Logf("Freeze: %v", err) // the kernel holds a task
 	}
 	settled(t, pid)
@@ -48,20 +48,20 @@ func testFreeze(t *testing.T, s suite) {
 	if now := ticks(t, pid); now != stopped {
 		t.Errorf("the frozen server used %d ticks of CPU", now-stopped)
 	}
-	if err := frozen.Thaw(); err != nil {
+	if err := has.Thaw(); err != nil {
 		t.Errorf("Thaw: %v", err)
 	}
 	if err := <-answer; err != nil {
 		t.Errorf("the query that was frozen: %v", err)
 	}
-	if err := frozen.Thaw(); err != nil {
+	if err := has.Thaw(); err != nil {
 		t.Errorf("Thaw of a server that is not frozen: %v", err)
 	}
-	_ = frozen.Freeze()
+	_ = has.Freeze()
 	if err := server.Stop(context.Background()); err != nil {
 		t.Errorf("Stop of a frozen server: %v", err)
 	}
-	if err := frozen.Thaw(); err != nil {
+	if err := has.Thaw(); err != nil {
 		t.Errorf("Thaw of a server that is gone: %v", err)
 	}
 	before.same(t)

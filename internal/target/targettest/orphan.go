@@ -126,8 +126,8 @@ func orphanage(t *testing.T, s suite) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, ok := server.(target.Freezer); ok && os.Getenv(freezeVariable) != "" {
-		_ = f.Freeze() // some may still run
+	if freeze := server.Capabilities().Freeze; freeze != nil && os.Getenv(freezeVariable) != "" {
+		_ = freeze() // some may still run
 	}
 	say(up)
 	time.Sleep(time.Minute)

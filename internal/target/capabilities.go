@@ -1,0 +1,105 @@
+package target
+
+import (
+	"context"
+	"net"
+
+	"github.com/tarebench/tare/internal/mysqld"
+)
+
+// This file is all that a target or its server may have beyond what every one has.
+// Each returns it as one struct, so that the compiler refuses a capability that was
+// renamed or has another type; as optional interfaces, found by a type assertion, a
+// renamed method switched its check off without a word. The zero value of a field says
+// that the target does not have it.
+
+// Capabilities are what can be known of an arm's place before anything is started.
+type Capabilities struct {
+	// MemoryLimit and HugePages of the server are in bytes; 0 means none.
+	MemoryLimit, HugePages int64
+	// Generators of the load run beside the server; 0: the load comes from this host.
+	Generators int
+	// Reconnect is after how many transactions a connection is ended; 0 keeps them.
+	Reconnect int
+	// Endpoint is the address of a server that runs already, without the password;
+	// nil for one that the target starts.
+	Endpoint *mysqld.Address
+	// Permission is what the user has to allow first; nil for nothing.
+	Permission *Permission
+	// Notes are what the user should know before the run and is not a mistake.
+	Notes []string
+	// CheckDisk says what is wrong with data below dir; nil: it does not matter where
+	// they lie.
+	CheckDisk func(dir string) []error
+	// CheckConfig says why options of the server cannot be set; nil: all can.
+	CheckConfig func(config map[string]string) error
+	// Render is every object that an arm of that name would make in a cluster, as YAML
+	// documents; nil: the server is not made of a cluster's objects.
+	Render func(arm string, config map[string]string) (string, error)
+	// Release gives back what is held for the whole run. It is called once, after the
+	// last trial; nothing to give back is not an error. nil: nothing is ever held.
+	Release func(ctx context.Context) error
+}
+
+// Permission is what an arm does to a machine beyond what tare does by default.
+type Permission struct {
+	Allow string // the word for --allow
+	Field string // the field of the arm that asks for it
+	Why   string
+}
+
+// ServerCapabilities are what a server in a trial has beyond the methods of Server.
+type ServerCapabilities struct {
+	// Client is how the load client reaches the server; nil: by Address, from this host.
+	Client func() Client
+	// PID is the server's process as this machine numbers it, 0 once it has ended; nil
+	// for a server on another machine.
+	PID func() int
+	// Probe has the kernel's files read beside a server on another machine, from now
+	// until it is stopped, and returns how to connect to what reads them. dataDir is
+	// where the server sees its data. The error says why nothing is read there. nil:
+	// nothing can be read there, or the server is on this machine.
+	Probe func(ctx context.Context, dataDir string) (dial func(ctx context.Context) (net.Conn, error), err error)
+	// Generators is how many generators of the load run beside the server; 0: the load
+	// comes from this host. Generate gives every one the job and calls line, from
+	// several goroutines, with each line that one prints, until all have ended.
+	Generators int
+	Generate   func(ctx context.Context, job []byte, line func(number int, text []byte) error) error
+	// Freeze stops the server's processes between its turns, and all that runs beside it
+	// for its sake: neighbours and generators; an error says that some of it runs on.
+	// Thaw lets them go on; thawing what is not frozen is not an error. nil: they cannot
+	// be stopped.
+	Freeze, Thaw func() error
+	// Restart ends the server in order, has it start again on the data that it has by
+	// then, and returns when its process runs, which is before it answers queries. nil:
+	// it cannot be started again.
+	Restart func(ctx context.Context) error
+}
+
+// Client is how a load client gets to a server.
+type Client struct {
+	Address mysqld.Address
+	// Reconnect is after how many transactions a connection is ended and another
+	// made; 0 keeps them.
+	Reconnect int
+	// Inside calls f on a thread that is where the client is: connections that f
+	// makes and processes that it starts belong to it. nil is this host.
+	Inside func(f func() error) error
+}
+
+// ClientOf is how the load client gets to a server.
+func ClientOf(s Server) Client {
+	if client := s.Capabilities().Client; client != nil {
+		return client()
+	}
+	return Client{Address: s.Address()}
+}
+
+// PIDOf is the server's process as this machine numbers it; 0 where it has ended, or
+// runs elsewhere.
+func PIDOf(s Server) int {
+	if pid := s.Capabilities().PID; pid != nil {
+		return pid()
+	}
+	return 0
+}
