@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,4 +30,30 @@ func resumable(dir string, spec []string) error {
 			fmt.Sprintf("continue the run as planned: tare run --resume %s; or start a new one: tare run %s", dir, spec[0])}
 	}
 	return nil
+}
+
+// stopped is the error of a run that did not reach its end, with what to do next. A run
+// that stops again without a trial more is recorded as failed: trying it once more is
+// no advice.
+func stopped(ctx context.Context, dir string, err error) error {
+	again := fmt.Sprintf("continue with: tare run --resume %s", dir)
+	if ctx.Err() != nil { // interrupted: not the run's fault
+		return hinted{err, again}
+	}
+	complete := 0
+	if run, openErr := record.Open(dir); openErr == nil {
+		for _, t := range run.Trials {
+			if t.Incomplete == "" && t.End.Outcome != record.Failed {
+				complete++
+			}
+		}
+	}
+	failure, noteErr := record.AddFailure(dir, err.Error(), complete)
+	if noteErr != nil {
+		return hinted{errors.Join(err, noteErr), again}
+	}
+	if failure.Final() {
+		return hinted{err, fmt.Sprintf("the run stopped %d times at the same point and is recorded as failed; correct the cause and start a new run, or continue with: tare run --resume %s", failure.Times, dir)}
+	}
+	return hinted{err, again}
 }

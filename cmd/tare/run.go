@@ -119,11 +119,17 @@ func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) er
 	}
 	show := newProgress(t, job, o.format == "json")
 	stop := serveMetrics(o.at, show)
-	err := campaign.Run(ctx, job, show)
+	err := record.ResumeFailed(job.Dir)
+	if err == nil {
+		err = campaign.Run(ctx, job, show)
+	}
 	stop()
 	show.Close()
 	if err != nil {
-		return hinted{err, fmt.Sprintf("continue with: tare run --resume %s", job.Dir)}
+		return stopped(ctx, job.Dir, err)
+	}
+	if err := record.ClearFailure(job.Dir); err != nil {
+		return err
 	}
 	return conclude(t, job.Dir, o.format)
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/tarebench/tare/internal/report"
 )
 
-// Summary is a run in the list. State is "finished", "unfinished" or "unreadable";
-// Fault says what is wrong with the last.
+// Summary is a run in the list. State is "finished", "unfinished", "failed" or
+// "unreadable"; Fault says why of the last two.
 type Summary struct {
 	Name     string         `json:"name"`
 	State    string         `json:"state"`
@@ -133,7 +133,7 @@ func stampOf(dir string) (now stamp, isRun bool) {
 	if info, err := os.Stat(filepath.Join(dir, record.VerdictFile)); err == nil {
 		now.verdict, now.size, isRun = info.ModTime(), info.Size(), true
 	}
-	for _, file := range []string{record.PlanFile, record.ImportFile, record.ExperimentFile} {
+	for _, file := range []string{record.PlanFile, record.ImportFile, record.ExperimentFile, record.FailureFile} {
 		if info, err := os.Stat(filepath.Join(dir, file)); err == nil {
 			isRun = true
 			if info.ModTime().After(now.plan) {
@@ -297,6 +297,11 @@ func unexpected(err error) error {
 // readRecord sums up a run without a verdict from its plan and its trials.
 func (s *Summary) readRecord(dir string) error {
 	s.State = "unfinished"
+	if failure, err := record.ReadFailure(dir); err != nil {
+		return err
+	} else if failure != nil && !failure.Resumed {
+		s.State, s.Fault = "failed", failure.Reason
+	}
 	f, err := follow(dir)
 	if err != nil {
 		return err
