@@ -113,6 +113,7 @@ func resumeRun(ctx context.Context, t *terminal, dir string, o runOptions) error
 }
 
 func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) error {
+	defer outlivePipes()()
 	// What cannot be removed now does not keep the user from measuring.
 	if _, err := sweep(ctx, t, job.State, false); err != nil {
 		fmt.Fprintf(t.err, "tare: warning: what an earlier run left could not all be removed: %s\n", err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -21,7 +22,8 @@ const killAfter = 3 * time.Second
 
 // start runs sysbench in a process group of its own and waits for it. When ctx
 // ends, the whole group gets SIGTERM, then SIGKILL; nothing of it outlives the
-// call. Standard output and standard error go to out in the order they came.
+// call. When this process is killed, the kernel kills sysbench: no load goes on
+// that nobody controls. Standard output and standard error go to out in the order they came.
 func (s sysbench) start(ctx context.Context, j Job, args []string, out io.Writer) error {
 	program, err := exec.LookPath(s.program)
 	if err != nil {
@@ -34,9 +36,13 @@ func (s sysbench) start(ctx context.Context, j Job, args []string, out io.Writer
 	cmd.Dir = workingDir(j.Workload)
 	cmd.Env = append(append(os.Environ(), "LC_ALL=C"), j.Env...)
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = killAfter
+	// The kernel kills sysbench when the thread that started it ends
+	// (PR_SET_PDEATHSIG(2const)), so this thread is held until sysbench has ended.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	if err := j.inside(cmd.Start); err != nil {
 		return err
 	}

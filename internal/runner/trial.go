@@ -49,8 +49,8 @@ func runTrial(ctx context.Context, j Job, t experiment.Trial, source data) (reco
 	defer tr.log.Close()
 	outcome, reason := tr.measure(ctx)
 	tr.probes.close()
-	if err := tr.teardown(ctx.Err() != nil || outcome == record.ServerLost); err != nil && outcome != record.Failed {
-		outcome, reason = record.Failed, "could not be cleaned up: "+err.Error()
+	if err := tr.teardown(ctx.Err() != nil || outcome == record.ServerLost); err != nil {
+		outcome, reason = uncleaned(outcome, reason, err)
 	}
 	if err := ctx.Err(); err != nil { // cut short: no end, so that it is done again
 		return record.End{}, errors.Join(err, tr.stream.Abort())
@@ -61,6 +61,16 @@ func runTrial(ctx context.Context, j Job, t experiment.Trial, source data) (reco
 	}
 	j.Observe(Progress{Kind: Ended, Trial: t, Outcome: outcome, Reason: reason, Window: tr.window})
 	return end, nil
+}
+
+// uncleaned is the outcome of a trial that left something behind. What it failed of
+// before stays the first reason.
+func uncleaned(outcome record.Outcome, reason string, err error) (record.Outcome, string) {
+	left := "could not be cleaned up: " + err.Error()
+	if outcome == record.Failed {
+		return record.Failed, reason + "; " + left
+	}
+	return record.Failed, left
 }
 
 func (t *trial) open() error {
