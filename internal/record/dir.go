@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/remove"
 )
 
@@ -93,11 +94,16 @@ func create(dir string, fill func(dir string) error) (err error) {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return fmt.Errorf("create run: %w", err)
 	}
-	tmp, err := os.MkdirTemp(parent, ".tare-new-*")
-	if err != nil {
-		return fmt.Errorf("create run: %w", err)
+	// The name is that of the run, so that what a killed attempt left is found by
+	// the next one.
+	tmp, err := filepath.Abs(filepath.Join(parent, ".tare-new-"+filepath.Base(dir)))
+	if err == nil {
+		err = remove.Tree(filepath.Dir(tmp), tmp)
 	}
-	if tmp, err = filepath.Abs(tmp); err != nil {
+	if err == nil {
+		err = os.Mkdir(tmp, 0o755)
+	}
+	if err != nil {
 		return fmt.Errorf("create run: %w", err)
 	}
 	defer func() { err = errors.Join(err, remove.Tree(filepath.Dir(tmp), tmp)) }()
@@ -107,10 +113,12 @@ func create(dir string, fill func(dir string) error) (err error) {
 	if err := fill(tmp); err != nil {
 		return err
 	}
+	fault.At("run directory filled")
 	// rename(2) takes the place of an empty directory, and of no other.
-	if err := errors.Join(os.Chmod(tmp, 0o755), os.Rename(tmp, dir)); err != nil {
+	if err := errors.Join(os.Chmod(tmp, 0o755), os.Rename(tmp, dir), syncDir(parent)); err != nil {
 		return fmt.Errorf("create run: %w", err)
 	}
+	fault.At("run directory made")
 	return nil
 }
 
@@ -125,52 +133,6 @@ func writeJSON(path string, v any) error {
 		return fmt.Errorf("encode %s: %w", filepath.Base(path), err)
 	}
 	return WriteFile(path, append(b, '\n'))
-}
-
-// WriteFile replaces a file so that a crash leaves the old or the new content,
-// never a part: written beside it, synced, renamed, and the directory synced.
-func WriteFile(path string, content []byte) error { return writeFile(path, content, 0o644) }
-
-// RewriteFile is WriteFile for a file of the user's: the mode stays, and a
-// symbolic link stays one.
-func RewriteFile(path string, content []byte) error {
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return fmt.Errorf("write file: %w", err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return fmt.Errorf("write file: %w", err)
-	}
-	return writeFile(path, content, info.Mode().Perm())
-}
-
-func writeFile(path string, content []byte, mode fs.FileMode) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(content)
-	err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err == nil {
-		err = syncDir(filepath.Dir(path))
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // TrialDir is where a trial's files are.
@@ -290,6 +252,7 @@ func CreateStream(dir string, h Header) (*Stream, error) {
 	if err := removeAttempt(dir); err != nil {
 		return nil, fmt.Errorf("create stream: %w", err)
 	}
+	fault.At("trial directory removed")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create stream: %w", err)
 	}
@@ -298,10 +261,12 @@ func CreateStream(dir string, h Header) (*Stream, error) {
 		return nil, fmt.Errorf("create stream: %w", err)
 	}
 	h.Started = h.Started.Truncate(time.Millisecond)
+	fault.At("stream made")
 	w, err := NewWriter(f, h)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+	fault.At("stream begun")
 	return &Stream{Writer: w, file: f}, nil
 }
 
@@ -323,10 +288,15 @@ func removeAttempt(dir string) error {
 
 // Close ends the stream and syncs it to disk: from here on the trial counts.
 func (s *Stream) Close(e End) error {
-	err := errors.Join(s.End(e), s.file.Sync(), s.file.Close())
-	if err == nil {
-		err = syncDir(filepath.Dir(s.file.Name()))
+	fault.At("stream before its end")
+	err := s.End(e)
+	fault.At("stream ended")
+	err = errors.Join(err, s.file.Sync(), s.file.Close())
+	if err == nil { // the file's name is in the trial's directory, and that one's in another
+		dir := filepath.Dir(s.file.Name())
+		err = errors.Join(syncDir(dir), syncDir(filepath.Dir(dir)))
 	}
+	fault.At("stream synced")
 	if err != nil {
 		return fmt.Errorf("close stream: %w", err)
 	}

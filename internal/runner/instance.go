@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -40,12 +41,14 @@ func newInstance(s State, run string) (*instance, error) {
 	if in.owned, err = target.Own(name, in.Dir, in.RunDir, run); err != nil {
 		return nil, err
 	}
+	fault.At("instance: owned")
 	// 0711: the server runs as a user of its own and must reach its files.
 	for _, dir := range []string{filepath.Dir(in.RunDir), in.RunDir, in.Data} {
 		if err == nil {
 			err = os.MkdirAll(dir, 0o711)
 		}
 	}
+	fault.At("instance: directories made")
 	if err != nil {
 		return nil, fmt.Errorf("make instance: %w", errors.Join(err, in.remove(context.Background(), io.Discard)))
 	}

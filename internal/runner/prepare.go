@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
@@ -114,9 +115,11 @@ func prepareFiles(ctx context.Context, j Job) (data, error) {
 		return data{}, err
 	}
 	err = fill(ctx, j, in)
+	fault.At("data: filled")
 	if err == nil {
 		err = keep(in, dir, m)
 	}
+	fault.At("data: kept")
 	if err := errors.Join(err, in.remove(context.WithoutCancel(ctx), j.logFile())); err != nil {
 		return data{}, err
 	}
@@ -139,6 +142,7 @@ func fill(ctx context.Context, j Job, in *instance) (err error) {
 	if err := mysqld.Ready(ctx, server.Address(), request.ReadyWithin, server.Alive); err != nil {
 		return err
 	}
+	fault.At("data: server answers")
 	db, err := mysqld.Open(server.Address())
 	if err != nil {
 		return err
@@ -150,6 +154,7 @@ func fill(ctx context.Context, j Job, in *instance) (err error) {
 	if err := j.Engine.Prepare(ctx, j.load(1, server.Address(), in), log); err != nil {
 		return err
 	}
+	fault.At("data: rows made")
 	return shutdown(ctx, server, db)
 }
 
@@ -175,12 +180,14 @@ func keep(in *instance, dir string, m manifest) error {
 	if err != nil {
 		return fmt.Errorf("keep data: %w", err)
 	}
+	fault.At("data: before the move")
 	err = errors.Join(
 		os.Rename(in.Data, filepath.Join(in.Keep, "data")),
 		record.WriteFile(filepath.Join(in.Keep, manifestFile), b),
 		record.WriteFile(filepath.Join(in.Keep, checksumFile), []byte(sum)),
 	)
 	if err == nil {
+		fault.At("data: before the rename")
 		err = os.Rename(in.Keep, dir)
 	}
 	if err != nil { // what is there is removed with the instance

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -113,6 +114,9 @@ func (s State) All() ([]State, error) {
 	}
 	var errs []error
 	for _, note := range notes {
+		if strings.HasPrefix(filepath.Base(note), ".") {
+			continue // one that was being written when its tare was killed
+		}
 		there, err := s.follow(note)
 		if err != nil {
 			errs = append(errs, err)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
@@ -48,9 +49,11 @@ func runTrial(ctx context.Context, j Job, t experiment.Trial, source data) (reco
 	}
 	defer tr.log.Close()
 	outcome, reason := tr.measure(ctx)
+	fault.At("trial: measured")
 	tr.probes.close()
+	fault.At("trial: probes closed")
 	if err := tr.teardown(ctx.Err() != nil || outcome == record.ServerLost); err != nil {
-		outcome, reason = uncleaned(outcome, reason, err)
+		outcome, reason = uncleaned(reason, err)
 	}
 	if err := ctx.Err(); err != nil { // cut short: no end, so that it is done again
 		return record.End{}, errors.Join(err, tr.stream.Abort())
@@ -63,12 +66,12 @@ func runTrial(ctx context.Context, j Job, t experiment.Trial, source data) (reco
 	return end, nil
 }
 
-// uncleaned is the outcome of a trial that left something behind. What it failed of
-// before stays the first reason.
-func uncleaned(outcome record.Outcome, reason string, err error) (record.Outcome, string) {
+// uncleaned is the outcome of a trial that left something behind. What had
+// gone wrong before stays the first reason.
+func uncleaned(reason string, err error) (record.Outcome, string) {
 	left := "could not be cleaned up: " + err.Error()
-	if outcome == record.Failed {
-		return record.Failed, reason + "; " + left
+	if reason != "" {
+		left = reason + "; " + left
 	}
 	return record.Failed, left
 }
@@ -99,6 +102,7 @@ func (t *trial) write(l record.Line) error {
 
 // phase says what is being done, in the record and to the user.
 func (t *trial) phase(name string) error {
+	fault.At("trial: before " + name)
 	t.Observe(Progress{Kind: Phase, Trial: t.plan, Phase: name})
 	return t.write(record.Line{Event: &record.Event{At: time.Since(t.started), Name: name}})
 }
@@ -133,14 +137,18 @@ func (t *trial) measure(ctx context.Context) (record.Outcome, string) {
 		}
 		return failed("start", err)
 	}
+	fault.At("trial: server answers")
 	t.openProbes(ctx)
+	fault.At("trial: probes open")
 	if err := t.facts(ctx, "start"); err != nil {
 		return failed("record", err)
 	}
 	if err := t.gates("start"); err != nil {
 		return failed("record", err)
 	}
+	fault.At("trial: facts read")
 	outcome, reason, err := t.load(ctx)
+	fault.At("trial: load ended")
 	if err != nil {
 		if err := t.facts(ctx, "end"); err != nil {
 			return failed("record", err)
@@ -333,6 +341,7 @@ func (t *trial) distributed() bool { return t.server.Capabilities().Generators >
 func (t *trial) pass(l record.Line) error {
 	switch {
 	case l.Interval != nil:
+		fault.At("trial: an interval passed")
 		t.life.heard(l.Interval)
 		t.probes.began(l.Interval)
 		t.Observe(Progress{Kind: Second, Trial: t.plan, Interval: l.Interval})
@@ -358,6 +367,7 @@ func (t *trial) teardown(atOnce bool) error {
 		err = t.server.Stop(patience)
 		end()
 	}
+	fault.At("trial: server stopped")
 	if t.instance != nil {
 		err = errors.Join(err, t.instance.remove(ctx, io.Discard))
 	}

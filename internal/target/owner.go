@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
+	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/remove"
 )
 
@@ -69,15 +70,18 @@ func Own(name, dir, runDir, run string) (*Owned, error) {
 	if err := os.Mkdir(tmp, 0o755); err != nil {
 		return nil, fmt.Errorf("make instance: %w", err)
 	}
+	fault.At("instance: directory made")
 	o := &Owned{name: name, dir: dir, runDir: runDir}
 	if o.note, err = lockedNote(tmp, n); err == nil {
 		// rename(2) would take the place of an empty directory; one that holds
 		// something is another's.
+		fault.At("instance: note written")
 		err = os.Rename(tmp, dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("make instance: %w", errors.Join(err, remove.Tree(parent, tmp), o.Close()))
 	}
+	fault.At("instance: named")
 	return o, nil
 }
 
@@ -96,6 +100,7 @@ func lockedNote(dir string, n Note) (_ *os.File, err error) {
 			err = errors.Join(err, f.Close())
 		}
 	}()
+	fault.At("instance: note made")
 	// This waits only for one that looks whether it is locked.
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/remove"
 )
 
@@ -48,7 +49,8 @@ func sweep(ctx context.Context, name, dir, runDir string, log io.Writer) error {
 	i := instance{name, dir, runDir, announcer(log)}
 	// In this order: a process holds its mounts and cgroups, and a mount must be
 	// gone before anything below it is removed.
-	for _, step := range []func(Leftovers) error{i.kill, i.unmount, i.detach, i.removeCgroups, i.removeNamespaces} {
+	for n, step := range []func(Leftovers) error{i.kill, i.unmount, i.detach, i.removeCgroups, i.removeNamespaces} {
+		fault.At(fmt.Sprintf("sweep: before step %d", n+1))
 		if err := i.until(ctx, step); err != nil {
 			return fmt.Errorf("sweep instance %s: %w", name, err)
 		}
@@ -221,7 +223,8 @@ func (i instance) removeFiles() error {
 	var errs []error
 	// dir last: it holds the owner's note, by which a sweep that was itself
 	// killed is found again.
-	for _, dir := range []string{i.runDir, i.dir} {
+	for n, dir := range []string{i.runDir, i.dir} {
+		fault.At(fmt.Sprintf("sweep: before directory %d", n+1))
 		if _, err := os.Lstat(dir); err == nil {
 			i.say("remove %s", dir)
 			errs = append(errs, remove.Tree(filepath.Dir(dir), dir, remove.AnyOwner))
