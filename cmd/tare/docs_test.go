@@ -39,7 +39,7 @@ func TestDocs(t *testing.T) {
 	} {
 		copyFile(t, from, filepath.Join(dir, to))
 	}
-	quick := strings.Replace(fmt.Sprintf(killSpec, rootfs), "rounds: 2", "rounds: 1", 1)
+	quick := fmt.Sprintf(killSpec, rootfs, podFirst)
 	if err := os.WriteFile(filepath.Join(dir, "quick.yaml"), []byte(quick), 0o644); err != nil {
 		t.Fatal(err)
 	}

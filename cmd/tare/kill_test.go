@@ -1,27 +1,39 @@
 package main
 
+// Tests that kill tare in a run. `make crash` kills it at every fault point and at
+// 200 random moments; `make test` at 30 of the points.
+
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
 
+// killSpec runs the pod first: its trial has every layer there is at once.
 const killSpec = `apiVersion: tarebench.io/v1alpha1
 kind: Experiment
 metadata: {name: killed}
 database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
-data: {tables: 1, rows: 1000}
+data: {tables: 1, rows: 200}
 load: {workload: oltp_point_select, threads: 2}
-protocol: {rounds: 2, warmup: 0s, measure: 1s, ready: 300s, seed: 3}
+protocol: {rounds: 1, warmup: 0s, measure: 1s, ready: 300s, seed: %d}
 baseline: bare
 arms:
   bare: {target: process, client: host}
@@ -44,10 +56,13 @@ arms:
     neighbour: {cpu: 100m, memory: 16Mi, memoryBandwidth: 1, disk: 1, network: 1}
 `
 
-// TestKilledRunIsFinished kills tare with SIGKILL at moments spread over a run,
-// preparation and teardown included. Its pod has every layer there is at once. Whatever the moment: clean removes all that
-// was left, resume finishes the run, and a trial that was complete is not run
-// again.
+// crashKills is how many random moments `make crash` asks for; "" is `make test`.
+const crashKills = "TARE_CRASH_KILLS"
+
+// TestKilledRunIsFinished kills tare with SIGKILL at steps of its work. Wherever it
+// is: clean removes all that was left, resume finishes the run, a trial that was
+// complete is not run again, and the record is like that of a run that nobody
+// disturbed.
 func TestKilledRunIsFinished(t *testing.T) {
 	rootfs := os.Getenv("TARE_TEST_ROOTFS")
 	if rootfs == "" || os.Geteuid() != 0 {
@@ -55,92 +70,240 @@ func TestKilledRunIsFinished(t *testing.T) {
 	}
 	t.Parallel()
 	dir := t.TempDir()
-	tare := killable{builtTare(t), filepath.Join(dir, "state")}
-	spec, run := filepath.Join(dir, "x.yaml"), filepath.Join(dir, "run")
-	if err := os.WriteFile(spec, fmt.Appendf(nil, killSpec, rootfs), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	rng := rand.New(rand.NewPCG(3, 1))
-	args := []string{"run", spec, "--out", run}
-	var sealed map[string][32]byte
-	for kill := range 6 {
-		// The first falls into the preparation, later ones further on.
-		after := time.Duration(float64(kill+1)*(0.4+1.2*rng.Float64())*1000) * time.Millisecond
-		if err := tare.killAfter(t, after, args...); err == nil {
-			break // it was done before the kill
-		}
-		if kill%2 == 0 { // resume must cope with leftovers by itself, too
-			tare.cleaned(t)
-		}
-		now := completeTrials(t, run)
-		unchanged(t, sealed, now)
-		sealed = now
-		if _, err := os.Stat(filepath.Join(run, record.PlanFile)); err == nil {
-			args = []string{"run", "--resume", run}
+	k := &killable{binary: builtTare(t), state: filepath.Join(dir, "state"), spec: filepath.Join(dir, "x.yaml")}
+	write := func(seed int) {
+		if err := os.WriteFile(k.spec, fmt.Appendf(nil, killSpec, rootfs, seed), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
-	out, err := tare.command(args...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("resume: %v\n%s", err, out)
+	write(podFirst)
+	// One run makes the data, another finds them: both say which points there are.
+	first, whole := filepath.Join(dir, "first"), filepath.Join(dir, "whole")
+	making := k.points(t, "run", k.spec, "--out", first)
+	points := trialPoints(k.points(t, "run", k.spec, "--out", whole))
+	making = making[:slices.Index(making, "data: kept#1")+1]
+	k.cleaned(t)
+
+	random, every := 0, false
+	if n := os.Getenv(crashKills); n != "" {
+		var err error
+		if random, err = strconv.Atoi(n); err != nil {
+			t.Fatal(err)
+		}
+		every = true
 	}
-	now := completeTrials(t, run)
-	unchanged(t, sealed, now)
-	if len(now) != 4 {
-		t.Errorf("%d of 4 trials are complete:\n%s", len(now), out)
+	if !every {
+		making, points = spread(making, 8), spread(points, 22)
 	}
-	// Once more: nothing is left to run, and nothing is run.
-	if out, err := tare.command("run", "--resume", run).CombinedOutput(); err != nil {
-		t.Errorf("resume of a finished run: %v\n%s", err, out)
+	t.Logf("%d points while data are made, %d in a trial and after it, %d random moments", len(making), len(points), random)
+
+	// While data are made, in a state that has none.
+	fresh := &killable{binary: k.binary, state: filepath.Join(dir, "fresh"), spec: k.spec}
+	fresh.killAt(t, filepath.Join(dir, "fresh-run"), making)
+	// In the first trial, with the data made. Then at random, in runs one after the other.
+	last := filepath.Join(dir, "run")
+	k.killAt(t, last, points)
+	k.finish(t, last, whole)
+	k.killAtRandom(t, dir, whole, random)
+	k.cleaned(t)
+	k.onlyCaches(t)
+}
+
+// podFirst is a seed with which the plan begins with the pod.
+const podFirst = 3
+
+// trialPoints are the points up to the end of the first trial, and those of later
+// ones that are reached nowhere else.
+func trialPoints(all []string) []string {
+	end := slices.Index(all, "stream synced#1") + 1
+	points := slices.Clone(all[:end])
+	for _, p := range all[end:] {
+		if strings.HasSuffix(p, "#1") {
+			points = append(points, p)
+		}
 	}
-	unchanged(t, now, completeTrials(t, run))
-	tare.cleaned(t)
+	return points
+}
+
+// spread are n of all, from the first to the last.
+func spread(all []string, n int) []string {
+	var some []string
+	for i := range n {
+		some = append(some, all[i*(len(all)-1)/(n-1)])
+	}
+	return slices.Compact(some)
 }
 
 // killable is a tare with a state directory of its own.
-type killable struct{ binary, state string }
+type killable struct {
+	binary, state, spec string
+	sealed              map[string][32]byte // the complete trials so far
+	seen                []target.Leftover   // every instance that a kill left
+}
 
-func (k killable) command(args ...string) *exec.Cmd {
+func (k *killable) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(k.binary, args...)
 	cmd.Env = append(os.Environ(), "TARE_STATE="+k.state)
 	return cmd
 }
 
-// killAfter starts tare and kills it. It returns nil if tare had ended well by then.
-func (k killable) killAfter(t *testing.T, d time.Duration, args ...string) error {
+// points runs tare to its end and returns the points that it passed, with counts.
+func (k *killable) points(t *testing.T, args ...string) []string {
+	t.Helper()
+	out, err, reached := k.with(t, "nowhere", args...)
+	if err != nil {
+		t.Fatalf("tare %v: %v\n%s", args, err, out)
+	}
+	return reached
+}
+
+// with runs tare with a point at which it is to be killed.
+func (k *killable) with(t *testing.T, point string, args ...string) (out []byte, err error, reached []string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "points")
+	if err := os.WriteFile(file, []byte(point+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := k.command(args...)
+	cmd.Env = append(cmd.Env, fault.Variable+"="+file)
+	// A file, not a pipe: what outlives tare would hold a pipe open.
+	log, err := os.CreateTemp(t.TempDir(), "out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	cmd.Stdout, cmd.Stderr = log, log
+	failed := cmd.Run()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err = os.ReadFile(log.Name()); err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
+		counts[line]++
+		reached = append(reached, fmt.Sprintf("%s#%d", line, counts[line]))
+	}
+	return out, failed, reached
+}
+
+// killAt kills one run at each of the points, resuming it in between.
+func (k *killable) killAt(t *testing.T, run string, points []string) {
+	t.Helper()
+	for i, point := range points {
+		out, err, _ := k.with(t, point, k.args(run)...)
+		if !killed(err) {
+			t.Fatalf("tare was to be killed at %q: %v\n%s", point, err, out)
+		}
+		k.check(t, run, point, i)
+	}
+}
+
+// args begin the run or go on with it.
+func (k *killable) args(run string) []string {
+	if _, err := os.Stat(filepath.Join(run, record.PlanFile)); err == nil {
+		return []string{"run", "--resume", run}
+	}
+	return []string{"run", k.spec, "--out", run}
+}
+
+func killed(err error) bool {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return false
+	}
+	status, ok := exit.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
+}
+
+// check is made after every kill.
+func (k *killable) check(t *testing.T, run, where string, i int) {
+	t.Helper()
+	left, err := target.Instances(k.state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.seen = append(k.seen, left...)
+	for _, l := range left {
+		if l.Alive {
+			t.Errorf("killed at %q: instance %s counts as in use", where, l.Dir)
+		}
+	}
+	if i%2 == 0 || slices.ContainsFunc([]string{"sweep:", "instance:", "start:"}, func(p string) bool { return strings.HasPrefix(where, p) }) {
+		// Otherwise resume must cope with what is left by itself. These points are
+		// reached by a sweep or a start as well: only after clean the next is the trial's.
+		k.cleaned(t)
+	}
+	now := completeTrials(t, run)
+	unchanged(t, k.sealed, now)
+	k.sealed = now
+}
+
+// finish resumes the run to its end, and once more, and compares it with one that
+// nobody disturbed.
+func (k *killable) finish(t *testing.T, run, whole string) {
+	t.Helper()
+	if out, err := k.command(k.args(run)...).CombinedOutput(); err != nil {
+		t.Fatalf("resume: %v\n%s", err, out)
+	}
+	now := completeTrials(t, run)
+	unchanged(t, k.sealed, now)
+	if diff := cmp.Diff(structure(t, whole), structure(t, run)); diff != "" {
+		t.Errorf("a run that was killed and resumed differs from one that was not (-whole +resumed):\n%s", diff)
+	}
+	if out, err := k.command("run", "--resume", run).CombinedOutput(); err != nil {
+		t.Errorf("resume of a finished run: %v\n%s", err, out)
+	}
+	unchanged(t, now, completeTrials(t, run))
+	k.sealed = nil
+}
+
+// killAtRandom kills runs at moments drawn from a seed.
+func (k *killable) killAtRandom(t *testing.T, dir, whole string, kills int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(3, 1))
+	for run, done := 0, 0; done < kills; run++ {
+		out := filepath.Join(dir, fmt.Sprint("random-", run))
+		for ; done < kills; done++ {
+			after := time.Duration(rng.Float64() * float64(8*time.Second))
+			if !k.killAfter(t, after, k.args(out)...) {
+				break // it was done before the kill
+			}
+			k.check(t, out, fmt.Sprint("random moment ", after), done)
+		}
+		k.finish(t, out, whole)
+	}
+	t.Logf("%d random kills", kills)
+}
+
+// killAfter starts tare and kills it. It returns false if tare had ended well by then.
+func (k *killable) killAfter(t *testing.T, d time.Duration, args ...string) bool {
 	t.Helper()
 	var out bytes.Buffer
 	cmd := k.command(args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = time.Second // what outlives tare holds the pipe
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
-	select {
-	case err := <-done:
-		if err != nil {
-			t.Fatalf("tare %v: %v\n%s", args, err, out.String())
-		}
-		return nil
-	case <-time.After(d):
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		return <-done
+	timer := time.AfterFunc(d, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	err := cmd.Wait()
+	if err != nil && !killed(err) {
+		t.Fatalf("tare %v: %v\n%s", args, err, out.String())
 	}
+	return err != nil
 }
 
 // cleaned runs clean and looks for what it should have removed.
-func (k killable) cleaned(t *testing.T) {
+func (k *killable) cleaned(t *testing.T) {
 	t.Helper()
-	before, err := target.Instances(k.state)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if out, err := k.command("clean").CombinedOutput(); err != nil {
 		t.Fatalf("clean: %v\n%s", err, out)
 	}
-	for _, l := range before {
+	for _, l := range k.seen {
 		left, err := target.Scan(l.Name, l.Dir, l.RunDir)
 		if err != nil {
 			t.Fatal(err)
@@ -152,6 +315,53 @@ func (k killable) cleaned(t *testing.T) {
 	if after, err := target.Instances(k.state); err != nil || len(after) > 0 {
 		t.Errorf("instances after clean: %v, %v", after, err)
 	}
+}
+
+// onlyCaches: the state directory holds nothing but what is kept on purpose.
+func (k *killable) onlyCaches(t *testing.T) {
+	t.Helper()
+	data, err := os.ReadDir(filepath.Join(k.state, "data"))
+	if err != nil || len(data) != 1 {
+		t.Errorf("prepared data: %v, %v; want one directory", data, err)
+	}
+	entries, err := os.ReadDir(k.state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !slices.Contains([]string{"data", "instances", "images", "lock"}, e.Name()) {
+			t.Errorf("left in the state directory: %s", e.Name())
+		}
+	}
+}
+
+// structure is what two runs of one experiment have in common: the files, and of
+// every trial its outcome and the metrics that were measured.
+func structure(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		name, _ := filepath.Rel(dir, path)
+		found[name] = ""
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(found, "prepare.log") // of the run that made the data
+	run, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range run.Trials {
+		metrics := map[string]bool{}
+		for _, m := range trial.Metrics {
+			metrics[m.Name] = true
+		}
+		name, _ := filepath.Rel(dir, trial.Dir)
+		found[name] = fmt.Sprintf("%s %s metrics %v", trial.Incomplete, trial.End.Outcome, metrics)
+	}
+	return found
 }
 
 // completeTrials are the checksums of the streams that count.
