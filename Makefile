@@ -20,7 +20,7 @@ FUZZTIME ?= 30000x
 FUZZSLOW ?= 3000x
 SLOWFUZZ := */probe:FuzzFiles|*/loadgen:FuzzSysbench|*/experiment:FuzzParse
 
-.PHONY: build man completions image reproducible demo test bench bench-probes calibrate campaigns controls studies networks lint web clean setup-run setup-test unit race fuzz page site
+.PHONY: build man completions image reproducible demo test bench bench-probes calibrate campaigns controls studies networks lint web clean setup-run setup-test unit race fuzz page site crash vulnerabilities
 
 build: bin/tare
 
@@ -131,6 +131,17 @@ unit: build
 
 race: build
 	$(TESTENV) CGO_ENABLED=1 go test -race -timeout 60m ./...
+
+# tare killed at every step of a run, and at KILLS random moments: half an hour. After
+# each kill it looks for what is left behind, and at the end for what was lost.
+KILLS ?= 200
+crash: build setup-run
+	$(TESTENV) TARE_CRASH_KILLS=$(KILLS) go test -run '^TestKilledRunIsFinished$$' -count=1 -v -timeout 4h ./cmd/tare
+
+# Known vulnerabilities of what tare is built from and calls.
+GOVULNCHECK := v1.1.4
+vulnerabilities:
+	go run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) ./...
 
 # Every fuzz target for a bounded number of inputs. What fuzzing has found before is
 # in testdata and runs with the unit tests.

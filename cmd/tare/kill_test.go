@@ -77,11 +77,11 @@ func TestKilledRunIsFinished(t *testing.T) {
 		}
 	}
 	write(podFirst)
-	// One run makes the data, another finds them: both say which points there are.
-	first, whole := filepath.Join(dir, "first"), filepath.Join(dir, "whole")
-	making := k.points(t, "run", k.spec, "--out", first)
-	points := trialPoints(k.points(t, "run", k.spec, "--out", whole))
-	making = making[:slices.Index(making, "data: kept#1")+1]
+	// A run that nobody disturbs says which points there are.
+	whole := filepath.Join(dir, "whole")
+	all := k.points(t, "run", k.spec, "--out", whole)
+	ready := slices.Index(all, dataReady)
+	making, points := counted(all[:ready]), trialPoints(counted(all[ready:]))
 	k.cleaned(t)
 
 	random, every := 0, false
@@ -93,7 +93,7 @@ func TestKilledRunIsFinished(t *testing.T) {
 		every = true
 	}
 	if !every {
-		making, points = spread(making, 8), spread(points, 22)
+		making, points = spread(making, 6), spread(points, 24)
 	}
 	t.Logf("%d points while data are made, %d in a trial and after it, %d random moments", len(making), len(points), random)
 
@@ -111,6 +111,20 @@ func TestKilledRunIsFinished(t *testing.T) {
 
 // podFirst is a seed with which the plan begins with the pod.
 const podFirst = 3
+
+// dataReady is the point at which the data are there and the first trial begins.
+const dataReady = "data: ready"
+
+// counted numbers points by how often they have been reached in the list.
+func counted(points []string) []string {
+	counts := map[string]int{}
+	var numbered []string
+	for _, p := range points {
+		counts[p]++
+		numbered = append(numbered, fmt.Sprintf("%s#%d", p, counts[p]))
+	}
+	return numbered
+}
 
 // trialPoints are the points up to the end of the first trial, and those of later
 // ones that are reached nowhere else.
@@ -147,7 +161,7 @@ func (k *killable) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// points runs tare to its end and returns the points that it passed, with counts.
+// points runs tare to its end and returns the points that it passed.
 func (k *killable) points(t *testing.T, args ...string) []string {
 	t.Helper()
 	out, err, reached := k.with(t, "nowhere", args...)
@@ -181,12 +195,7 @@ func (k *killable) with(t *testing.T, point string, args ...string) (out []byte,
 	if out, err = os.ReadFile(log.Name()); err != nil {
 		t.Fatal(err)
 	}
-	counts := map[string]int{}
-	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
-		counts[line]++
-		reached = append(reached, fmt.Sprintf("%s#%d", line, counts[line]))
-	}
-	return out, failed, reached
+	return out, failed, strings.Split(strings.TrimSpace(string(text)), "\n")[1:]
 }
 
 // killAt kills one run at each of the points, resuming it in between.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -78,7 +79,7 @@ func TestEveryChangeIsSeen(t *testing.T) {
 }
 
 func TestLaterVersionIsNotOurs(t *testing.T) {
-	later := strings.Replace(string(written(t)), `"version":2`, `"version":9`, 1)
+	later := strings.Replace(string(written(t)), fmt.Sprintf(`"version":%d`, Version), `"version":99`, 1)
 	if _, err := Read(strings.NewReader(later)); !errors.Is(err, ErrVersion) {
 		t.Errorf("error = %v, want ErrVersion", err)
 	}

@@ -107,6 +107,7 @@ func prepareFiles(ctx context.Context, j Job) (data, error) {
 	m := j.manifest()
 	dir := filepath.Join(j.State.Dir, dataDir, m.key())
 	if sum, err := os.ReadFile(filepath.Join(dir, checksumFile)); err == nil {
+		fault.At("data: ready")
 		return data{dir: filepath.Join(dir, "data"), sha256: string(sum)}, nil
 	}
 	j.Observe(Progress{Kind: Phase, Phase: "prepare data"})
