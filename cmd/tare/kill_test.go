@@ -5,7 +5,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -340,67 +339,6 @@ func (k *killable) onlyCaches(t *testing.T) {
 	for _, e := range entries {
 		if !slices.Contains([]string{"data", "instances", "images", "lock"}, e.Name()) {
 			t.Errorf("left in the state directory: %s", e.Name())
-		}
-	}
-}
-
-// structure is what two runs of one experiment have in common: the files, and of
-// every trial its outcome and the metrics that were measured.
-func structure(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	found := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
-		name, _ := filepath.Rel(dir, path)
-		found[name] = ""
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	delete(found, "prepare.log") // of the run that made the data
-	run, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, trial := range run.Trials {
-		metrics := map[string]bool{}
-		for _, m := range trial.Metrics {
-			metrics[m.Name] = true
-		}
-		name, _ := filepath.Rel(dir, trial.Dir)
-		found[name] = fmt.Sprintf("%s %s metrics %v", trial.Incomplete, trial.End.Outcome, metrics)
-	}
-	return found
-}
-
-// completeTrials are the checksums of the streams that count.
-func completeTrials(t *testing.T, dir string) map[string][32]byte {
-	t.Helper()
-	sums := map[string][32]byte{}
-	if _, err := os.Stat(filepath.Join(dir, record.PlanFile)); err != nil {
-		return sums // killed before the plan was saved
-	}
-	run, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, trial := range run.Trials {
-		if trial.Incomplete == "" {
-			b, err := os.ReadFile(filepath.Join(trial.Dir, record.StreamFile))
-			if err != nil {
-				t.Fatal(err)
-			}
-			sums[trial.Dir] = sha256.Sum256(b)
-		}
-	}
-	return sums
-}
-
-func unchanged(t *testing.T, before, after map[string][32]byte) {
-	t.Helper()
-	for dir, sum := range before {
-		if after[dir] != sum {
-			t.Errorf("%s was complete and has been run again", dir)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -64,16 +63,6 @@ func runTrial(ctx context.Context, j Job, t experiment.Trial, source data) (reco
 	}
 	j.Observe(Progress{Kind: Ended, Trial: t, Outcome: outcome, Reason: reason, Window: tr.window})
 	return end, nil
-}
-
-// uncleaned is the outcome of a trial that left something behind. What had
-// gone wrong before stays the first reason.
-func uncleaned(reason string, err error) (record.Outcome, string) {
-	left := "could not be cleaned up: " + err.Error()
-	if reason != "" {
-		left = reason + "; " + left
-	}
-	return record.Failed, left
 }
 
 func (t *trial) open() error {
@@ -349,29 +338,6 @@ func (t *trial) pass(l record.Line) error {
 		t.window = l.Window
 	}
 	return t.write(l)
-}
-
-// teardown stops the server and removes the instance. It has its own time
-// limit: a cancelled run must still clean up. AtOnce kills the server without waiting
-// for it to shut down: its data are a copy, and somebody waits.
-func (t *trial) teardown(atOnce bool) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	t.Observe(Progress{Kind: Phase, Trial: t.plan, Phase: "stop"})
-	var err error
-	if t.server != nil {
-		patience, end := context.WithCancel(ctx)
-		if atOnce {
-			end()
-		}
-		err = t.server.Stop(patience)
-		end()
-	}
-	fault.At("trial: server stopped")
-	if t.instance != nil {
-		err = errors.Join(err, t.instance.remove(ctx, io.Discard))
-	}
-	return err
 }
 
 // Load is what the engine is asked at one level of the load, without the server.

@@ -1,0 +1,46 @@
+package runner
+
+// The end of a trial: what it started is stopped and removed.
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/tarebench/tare/internal/fault"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// uncleaned is the outcome of a trial that left something behind. What had
+// gone wrong before stays the first reason.
+func uncleaned(reason string, err error) (record.Outcome, string) {
+	left := "could not be cleaned up: " + err.Error()
+	if reason != "" {
+		left = reason + "; " + left
+	}
+	return record.Failed, left
+}
+
+// teardown stops the server and removes the instance. It has its own time
+// limit: a cancelled run must still clean up. AtOnce kills the server without waiting
+// for it to shut down: its data are a copy, and somebody waits.
+func (t *trial) teardown(atOnce bool) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	t.Observe(Progress{Kind: Phase, Trial: t.plan, Phase: "stop"})
+	var err error
+	if t.server != nil {
+		patience, end := context.WithCancel(ctx)
+		if atOnce {
+			end()
+		}
+		err = t.server.Stop(patience)
+		end()
+	}
+	fault.At("trial: server stopped")
+	if t.instance != nil {
+		err = errors.Join(err, t.instance.remove(ctx, io.Discard))
+	}
+	return err
+}
