@@ -137,10 +137,10 @@ func TestNoBareDifferenceInJSON(t *testing.T) {
 
 var (
 	// A column of differences, and what must stand in the table beside it.
-	differenceColumn = regexp.MustCompile(`^(Cost|Points|Change|Change to|Drift|Left|Share|Removing)`)
-	emptyCell        = regexp.MustCompile(`^(-|none|refused|not measured|100|)$`)
+	differenceColumn = regexp.MustCompile(`^(Cost|Points|Change|Change to|Drift|Carry-over|Share|Recovered)`)
+	emptyCell        = regexp.MustCompile(`^(-|none|not given|not measured|100|)$`)
 	spanCell         = regexp.MustCompile(`\[.*, .*\]|\d to `)
-	counted          = regexp.MustCompile(`^(Rounds|Trials|Runs|Level changes)$`)
+	counted          = regexp.MustCompile(`^(Rounds|Trials|Runs|Level shifts)$`)
 )
 
 // bareTable finds the differences of a table that stand without an interval in the next
@@ -175,7 +175,7 @@ func TestNoBareDifferenceInTables(t *testing.T) {
 			}
 		}
 		for _, table := range tables {
-			if strings.HasPrefix(table.Caption, "Rounds, ") || table.Head == nil || slices.Contains(table.Head, "To measure") || slices.Contains(table.Head, "Remedy") {
+			if strings.HasPrefix(table.Caption, "Rounds, ") || table.Head == nil || slices.Contains(table.Head, "To verify") || slices.Contains(table.Head, "Remedy") {
 				continue // single rounds, one a row; changes of settings
 			}
 			for _, head := range table.Head {
@@ -186,7 +186,7 @@ func TestNoBareDifferenceInTables(t *testing.T) {
 			}
 		}
 	}
-	for _, head := range []string{"Cost, %", "Cost", "Points", "Share, %", "Removing it alone returns", "Drift", "Left"} {
+	for _, head := range []string{"Cost, %", "Cost", "Points", "Share, %", "Recovered by removing it alone", "Drift", "Carry-over"} {
 		if !seen[head] {
 			t.Errorf("no table with %q was walked", head)
 		}

@@ -60,7 +60,7 @@ func TestCalendarOfVoids(t *testing.T) {
 	if want := "1 false, 2 false, 3 true, 4 false, 5 true, 6 false, 7 false, 8 false, 3 false, 5 false"; strings.Join(passes, ", ") != want {
 		t.Errorf("passes %s, want %s", strings.Join(passes, ", "), want)
 	}
-	for _, want := range []string{"30 trials ran", "bare 2 times (steal 1, foreign 1)", "besteffort 2 times", "2 rounds were set aside and run again", "1 disturbed round counts as it is"} {
+	for _, want := range []string{"30 trials ran", "bare 2 times (CPU steal 1, other processes 1)", "besteffort 2 times", "2 rounds were excluded and repeated", "1 disturbed round counts as measured"} {
 		if s := calendarSentence(doc); !strings.Contains(s, want) {
 			t.Errorf("%q lacks %q", s, want)
 		}
@@ -79,7 +79,7 @@ func TestCalendarOfVoids(t *testing.T) {
 			t.Errorf("%v: %d by gate", row, gates)
 		}
 	}
-	if s := calendarSentence(open(t, "demo")); !strings.Contains(s, "nothing was left out") {
+	if s := calendarSentence(open(t, "demo")); !strings.Contains(s, "none was excluded") {
 		t.Errorf("%q", s)
 	}
 	// A trial that failed takes its round out; one that was cut off is done again.

@@ -35,7 +35,7 @@ func TestCorrelationSection(t *testing.T) {
 	}
 	s := correlationSection()
 	said := s.Sentence(doc)
-	for _, want := range []string{"asked_gbps", "stands out: without it 1.00", "clear per transaction"} {
+	for _, want := range []string{"asked_gbps", "is an outlier: 1.00 without it", "clear per transaction"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q lacks %q", said, want)
 		}

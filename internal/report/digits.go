@@ -95,12 +95,12 @@ func trimmed(n Number) string {
 // rounds that disagree give intervals of any width.
 const farthest = 1000
 
-// bounded is an interval's bound, in words where it is beyond all use.
-func (l *Language) bounded(v float64, digits int) string {
-	if v < -farthest {
-		return l.say("number.below", "x", decimal(-farthest, 0))
+// interval is an interval in words; where its lower end is beyond all use, its upper end.
+func (l *Language) interval(lo, hi float64, digits int) string {
+	if lo < -farthest {
+		return l.say("number.at-most", "x", decimal(hi, digits))
 	}
-	return decimal(v, digits)
+	return l.between(decimal(lo, digits), decimal(hi, digits))
 }
 
 // between is two bounds in words.

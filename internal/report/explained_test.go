@@ -139,7 +139,7 @@ func TestExplainedInEveryView(t *testing.T) {
 	for name, view := range map[string]string{"text": text.String(), "markdown": md.String(), "page": page.String()} {
 		wanted := []string{"C-CPU-01", "stopped in 81 %"}
 		if name != "text" {
-			wanted = append(wanted, "Why?", "2.250", "2.000 to 2.500", "the disk was not read")
+			wanted = append(wanted, "Causes", "2.250", "2.000 to 2.500", "the disk was not read")
 		}
 		for _, w := range wanted {
 			if !strings.Contains(strings.Join(strings.Fields(view), " "), w) {

@@ -219,7 +219,7 @@ func TestReasonIsWritten(t *testing.T) {
 	drift := compare.Reason{Code: "drift", Numbers: map[string]float64{"size": 1.25, "lo": -0.04, "hi": 2.5}, Parts: map[string][]compare.Reason{"arm": {{Code: "arm", Names: map[string][]string{"arm": {"pod"}}}}}}
 	for tag, want := range map[string][2]string{
 		"en": {"the server did not become ready in 1 of 1,200 rounds (trial 3: no answer)", "The throughput of pod drifts by +1.2 % within its windows (99 % interval 0.0 to +2.5). A longer warm-up would show whether it settles."},
-		"zh": {"服务器在 1,200 轮中有 1 次未能就绪（试验 3：no answer）", "pod 的吞吐量在窗口内漂移 +1.2 %（99% 置信区间 0.0 至 +2.5）。延长预热可以看出它是否会稳定下来。"},
+		"zh": {"服务器在 1,200 轮中有 1 次未能就绪（试验 3：no answer）", "pod 的吞吐量在窗口内漂移 +1.2%（99% 置信区间 0.0 至 +2.5）。延长预热可以看出它是否会稳定下来。"},
 	} {
 		l, err := languageOf(tag)
 		if err != nil {

@@ -11,20 +11,20 @@ func TestNext(t *testing.T) {
 		name, do, section string
 		change            func(*Document)
 	}{
-		{"layers", "Take quota off pod first.", "attribution", nil},
-		{"demo", "Measure besteffort without its cause.", "explained", nil},
+		{"layers", "Remove quota from pod first.", "attribution", nil},
+		{"demo", "Measure besteffort without the confirmed cause.", "explained", nil},
 		{"demo", "Find the layer that makes besteffort slower.", "cost", func(d *Document) { d.Explained = nil }},
 		{"imported", "Measure it with tare.", "made", nil},
-		{"unfinished", "Let the run end.", "series", nil},
-		{"layers", "Make the servers equal, or declare the difference in the experiment.", "differences", func(d *Document) {
+		{"unfinished", "Let the run finish.", "series", nil},
+		{"layers", "Make the server configurations equal, or declare the difference in the experiment.", "differences", func(d *Document) {
 			d.Differences = []Difference{{Key: "mysql.variable.x"}}
 		}},
-		{"demo", "Nothing has to be done.", "cost", func(d *Document) {
+		{"demo", "No action needed.", "cost", func(d *Document) {
 			for i := range d.Contrasts {
 				d.Contrasts[i].Verdict = "equivalent"
 			}
 		}},
-		{"demo", "Measure 4 rounds more to judge besteffort.", "rounds", func(d *Document) {
+		{"demo", "Measure 4 rounds more to get a verdict for besteffort.", "rounds", func(d *Document) {
 			d.Contrasts = []Contrast{{Arm: "besteffort", Baseline: "bare", Verdict: "inconclusive", Rounds: 6, MoreRounds: 4}}
 		}},
 	} {

@@ -26,7 +26,7 @@ func (doc *Document) noiseSentence(f *NoiseFloor) string {
 		key = "noise.alarm"
 	}
 	return doc.say(key, "base", doc.called(doc.baseline(), f.Threads), "size", decimal(c.mid, n),
-		"lo", doc.words().bounded(c.lo, n), "hi", decimal(c.hi, n), "rounds", doc.count(f.Rounds, "round"))
+		"lo", decimal(c.lo, n), "hi", decimal(c.hi, n), "rounds", doc.count(f.Rounds, "round"))
 }
 
 // noiseTable is the rounds of the A/A.
@@ -36,7 +36,7 @@ func noiseTable(d *Document) []Table {
 		for _, p := range f.Pairs {
 			t.Rows = append(t.Rows, []Cell{
 				words(d.label(d.baseline(), f.Threads)), number(fmt.Sprint(p.Round)), number(rate(p.Baseline)), number(rate(p.Arm)),
-				number(decimal(float64(p.EffectPercent), 2)),
+				number(decimal(-float64(p.EffectPercent), 2)),
 			})
 		}
 	}

@@ -37,7 +37,7 @@ func TestOpenLoop(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"500 transactions fall due in a second", "counts from when its transaction was due", "Of 18000 that fell due, 54 could not be sent",
+		"500 transactions are scheduled per second", "measured from the scheduled start of the transaction", "Of 18000 scheduled transactions, 54 were not sent",
 		"besteffort did not keep up: 54 of 6,000 scheduled transactions", "throughput only shows which arm cannot keep up", "<td>commit</td>",
 	} {
 		if !strings.Contains(page.String(), want) {

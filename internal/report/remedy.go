@@ -33,25 +33,25 @@ func (doc *Document) remedySentence(m *Remedy) string {
 	if m.Serves != "" {
 		return doc.say("remedy.serves", append(slots, "why", m.Serves)...)
 	}
-	return doc.say("remedy", append(slots, "sizes", doc.gains(m))...)
+	return doc.say("remedy", append(slots, "sizes", doc.costs(m))...)
 }
 
-// gains are the contrasts of a remedy, level by level.
-func (doc *Document) gains(m *Remedy) string {
+// costs are the contrasts of a remedy, level by level.
+func (doc *Document) costs(m *Remedy) string {
 	if m.Serves != "" {
 		return m.Serves
 	}
 	var sizes []string
 	for i := range doc.Contrasts {
 		if c := &doc.Contrasts[i]; c.Arm == m.Arm {
-			sizes = append(sizes, doc.gain(c))
+			sizes = append(sizes, doc.costText(c))
 		}
 	}
 	return doc.words().list("clauses", sizes)
 }
 
-// gain is a contrast as a change of throughput: positive = faster.
-func (doc *Document) gain(c *Contrast) string {
+// costText is a contrast with its interval: positive = slower.
+func (doc *Document) costText(c *Contrast) string {
 	at := ""
 	if len(doc.levels()) > 1 {
 		at = doc.say("remedy.at", "threads", doc.count(c.Threads, "thread"))
@@ -61,7 +61,7 @@ func (doc *Document) gain(c *Contrast) string {
 	}
 	cost := costOf(c)
 	n := cost.digits()
-	s := doc.say("remedy.gain", "size", signed(-cost.mid, n), "at", at, "lo", signed(-cost.hi, n), "hi", signed(-cost.lo, n), "rounds", doc.rounds(c))
+	s := doc.say("remedy.gain", "size", signed(cost.mid, n), "at", at, "lo", signed(cost.lo, n), "hi", signed(cost.hi, n), "rounds", doc.rounds(c))
 	if c.Exploratory {
 		s += doc.say("remedy.few")
 	}
@@ -94,10 +94,10 @@ func remediesSentence(d *Document) string {
 }
 
 func remedyTable(d *Document) []Table {
-	t := Table{Caption: d.say("caption.remedies", "base", inert(d.baseline())), Open: true, Head: d.heads("remedy", "rule", "decision", "throughput95", "change", "found")}
+	t := Table{Caption: d.say("caption.remedies", "base", inert(d.baseline())), Open: true, Head: d.heads("remedy", "rule", "decision", "cost95", "change", "found")}
 	for i := range d.Remedies {
 		m := &d.Remedies[i]
-		t.Rows = append(t.Rows, []Cell{words(m.Arm), words(m.Rule), words(d.say("remedy." + m.Decision)), words(d.gains(m)), words(m.Change), words(m.Finding)})
+		t.Rows = append(t.Rows, []Cell{words(m.Arm), words(m.Rule), words(d.say("remedy." + m.Decision)), words(d.costs(m)), words(m.Change), words(m.Finding)})
 	}
 	return []Table{t}
 }

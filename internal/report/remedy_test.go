@@ -39,7 +39,7 @@ func TestRemedies(t *testing.T) {
 	got := map[string]string{}
 	for _, m := range doc.Remedies {
 		got[m.Arm] = m.Decision
-		if !strings.Contains(m.Sentence, m.Decision+"; throughput ") || !strings.Contains(m.Sentence, "[") {
+		if !strings.Contains(m.Sentence, english().say("remedy."+m.Decision)+"; cost ") || !strings.Contains(m.Sentence, "[") {
 			t.Errorf("%s: %s", m.Arm, m.Sentence)
 		}
 	}
@@ -60,7 +60,7 @@ func TestRemedies(t *testing.T) {
 		if !strings.Contains(strings.Join(strings.Fields(view), " "), "Remedy gains (M-IO-02") {
 			t.Errorf("%s says nothing of the remedies", name)
 		}
-		if name != "text" && !strings.Contains(view, "What takes it off?") {
+		if name != "text" && !strings.Contains(view, "Measured remedies") {
 			t.Errorf("%s lacks the section", name)
 		}
 		if rendered, _, _ := strings.Cut(view, "apiVersion:"); strings.Contains(rendered, "<b>gains") {

@@ -58,8 +58,8 @@ func (l *Language) costCells(c *Contrast) (mid, in95, in90 string) {
 		cost := costOf(c)
 		n := cost.digits()
 		return decimal(cost.mid, n),
-			l.between(l.bounded(cost.lo, n), decimal(cost.hi, n)),
-			l.between(l.bounded(cost.lo90, n), decimal(cost.hi90, n))
+			l.interval(cost.lo, cost.hi, n),
+			l.interval(cost.lo90, cost.hi90, n)
 	case c.EffectPercent.Known():
 		return decimal(-float64(c.EffectPercent), 1), l.say("cell.none"), l.say("cell.none")
 	}

@@ -36,10 +36,10 @@ func TestDifferenceTables(t *testing.T) {
 		head             string
 		row              string
 	}{
-		{3, 1, true, "Setting|a0|a1|a2|Declared|Why", "k0|on|-|off|no|so"},
-		{4, fewDifferences, true, "Setting|a0|a1|a2|a3|Declared|Why", "k0|on|-|on|off|no|so"},
-		{5, fewDifferences + 1, false, "Setting|Values|Declared|Why", "k0|- in a1; off in a4; on in all others|no|so"},
-		{20, 1, true, "Setting|Values|Declared|Why", "k0|- in a1; off in a19; on in all others|no|so"},
+		{3, 1, true, "Setting|a0|a1|a2|Declared|Reason", "k0|on|-|off|no|so"},
+		{4, fewDifferences, true, "Setting|a0|a1|a2|a3|Declared|Reason", "k0|on|-|on|off|no|so"},
+		{5, fewDifferences + 1, false, "Setting|Values|Declared|Reason", "k0|- in a1; off in a4; on in all others|no|so"},
+		{20, 1, true, "Setting|Values|Declared|Reason", "k0|- in a1; off in a19; on in all others|no|so"},
 	} {
 		doc := differing(tc.arms, tc.undeclared)
 		tables := differenceTables(doc)
@@ -66,8 +66,8 @@ func TestWhoHasWhat(t *testing.T) {
 	arms := []string{"a", "{value}", "c", "d", "e"}
 	for values, want := range map[[5]string]string{
 		{"1", "2", "3", "4", "4"}: "1 in a; 2 in {value}; 3 in c; 4 in d, e",
-		{"1", "1", "1", "1", "?"}: "not known in e; 1 in all others",
-		{"?", "?", "?", "?", "?"}: "not known in a, {value}, c, d, e",
+		{"1", "1", "1", "1", "?"}: "unknown in e; 1 in all others",
+		{"?", "?", "?", "?", "?"}: "unknown in a, {value}, c, d, e",
 	} {
 		x := Difference{Values: map[string]string{}}
 		for i, v := range values {

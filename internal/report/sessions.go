@@ -174,6 +174,8 @@ func (s *Sessions) sentence(c *Contrast) string {
 	n := cost.digits()
 	lo, hi, key := cost.lo, cost.hi, "sessions.slower"
 	switch {
+	case c.Verdict == "inconclusive" && lo < -farthest:
+		key = "sessions.inconclusive.unbounded"
 	case c.Verdict == "inconclusive":
 		key = "sessions.inconclusive"
 	case c.Verdict == "equivalent":
@@ -181,7 +183,7 @@ func (s *Sessions) sentence(c *Contrast) string {
 	case cost.mid < 0:
 		lo, hi, key = -cost.hi, -cost.lo, "sessions.faster"
 	}
-	return s.say(key, append(slots, "size", decimal(math.Abs(cost.mid), n), "lo", l.bounded(lo, n), "hi", decimal(hi, n))...)
+	return s.say(key, append(slots, "size", decimal(math.Abs(cost.mid), n), "lo", decimal(lo, n), "hi", decimal(hi, n))...)
 }
 
 // SessionsJSON writes the document.

@@ -143,7 +143,10 @@ func (doc *Document) numbersOf(c *Contrast) string {
 	}
 	cost := costOf(c)
 	d := cost.digits()
-	return fmt.Sprintf("%s [%s, %s] %%", decimal(cost.mid, d), doc.words().bounded(cost.lo, d), doc.words().bounded(cost.hi, d))
+	if cost.lo < -farthest {
+		return fmt.Sprintf("%s [%s] %%", decimal(cost.mid, d), doc.words().interval(cost.lo, cost.hi, d))
+	}
+	return fmt.Sprintf("%s [%s, %s] %%", decimal(cost.mid, d), decimal(cost.lo, d), decimal(cost.hi, d))
 }
 
 func (s *screen) plot(doc *Document, c *Contrast, sc scale, width int) string {

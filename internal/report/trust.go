@@ -162,7 +162,7 @@ func trustTables(d *Document) []Table {
 	for _, c := range d.CarryOvers {
 		for _, a := range d.Arms {
 			if left, ok := c.Left[a.Name]; ok {
-				carry.Rows = append(carry.Rows, []Cell{words(a.Name), number(dash(left, 2)), number(d.spanOf(c.Interval[a.Name], 2)), number(fmt.Sprint(c.Trials[a.Name])), number(dash(c.P, 3))})
+				carry.Rows = append(carry.Rows, []Cell{words(a.Name), number(dash(-left, 2)), number(d.spanOf(costSpan(c.Interval[a.Name]), 2)), number(fmt.Sprint(c.Trials[a.Name])), number(dash(c.P, 3))})
 			}
 		}
 	}

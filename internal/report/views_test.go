@@ -153,7 +153,7 @@ func TestPageWithoutScripts(t *testing.T) {
 	page = page[:strings.Index(page, `<script type="application/json"`)]
 	for _, want := range []string{
 		`class="static wide"`, `class="static narrow"`, `id="fig-rounds"`, `id="fig-series"`, "is 45.5\u202f% slower than bare",
-		">Every arm against the baseline bare</caption>", "cgroup.pod.cpu.shares", "metadata: {name: qos-on-two-cores}",
+		">Every arm compared with the baseline bare</caption>", "cgroup.pod.cpu.shares", "metadata: {name: qos-on-two-cores}",
 	} {
 		if !strings.Contains(html.UnescapeString(page), want) {
 			t.Errorf("the page lacks %q", want)

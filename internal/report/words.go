@@ -104,7 +104,7 @@ func (doc *Document) withoutInterval(c *Contrast, slots []string) string {
 		why = doc.words().reason(c.Reasons[0])
 	}
 	return doc.say("sentence.observed", append(slots, "mean", decimal(float64(a.ThroughputMean), 2), "was", decimal(float64(b.ThroughputMean), 2),
-		"change", decimal(float64(c.EffectPercent), 1), "unit", doc.say("unit"), "why", why)...)
+		"cost", decimal(-float64(c.EffectPercent), 1), "unit", doc.say("unit"), "why", why)...)
 }
 
 // mostRounds is beyond what anyone will run: the spread is the finding there.

@@ -74,7 +74,7 @@ describe('where the time goes', () => {
   test('a part is read off anywhere on its bar, and changes stand below with their arms', async () => {
     const { page, faults } = await open(browser, pageOf('demo'), { width: 1280 });
     const all = await texts(page);
-    for (const words of ['on a CPU', 'throttled', 'a transaction', 'Change to the baseline, ms, with 95 % intervals']) expect(all).toContain(words);
+    for (const words of ['on CPU', 'throttled', 'transaction total', 'Change from the baseline, ms, with 95 % intervals']) expect(all).toContain(words);
     expect(all.filter((t) => t === 'besteffort').length).toBe(2);
     expect(all).not.toContain('row locks'); // of which there are none
     const box = page.locator('figure[data-chart="budget"] .chart');
@@ -87,7 +87,7 @@ describe('where the time goes', () => {
       await page.mouse.move(x, bar.y + bar.height / 2);
       tips.add((await page.locator('.tare-tip-title').allTextContents()).join());
     }
-    expect([...tips].join()).toMatch(/waiting for a CPU, besteffort/);
+    expect([...tips].join()).toMatch(/run-queue wait, besteffort/);
     expect([...tips].join()).toMatch(/throttled, besteffort/);
     await button(page, 'budget', 'besteffort').click();
     expect(await texts(page)).not.toContain('besteffort');

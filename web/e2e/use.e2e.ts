@@ -70,7 +70,7 @@ describe('choices', () => {
     expect(await button(page, 'intervals', 'Show rounds').getAttribute('aria-pressed')).toBe('true');
     expect(await button(page, 'latency', 'bare').getAttribute('aria-pressed')).toBe('false');
     expect(await page.evaluate(() => document.getElementById('latency')!.getBoundingClientRect().top)).toBeLessThan(200);
-    await page.getByRole('link', { name: 'Was it steady?' }).click();
+    await page.getByRole('link', { name: 'Stability' }).click();
     await expect.poll(() => page.url()).toMatch(/#series&theme=dark&rounds=1&off=0$/);
     await page.context().close();
   });
@@ -156,7 +156,7 @@ describe('copies', () => {
     const csv = await page.evaluate(() => navigator.clipboard.readText());
     expect(csv.split(/\r?\n/)[0]).toMatch(/^Arm,"Cost, %"/);
     expect(csv).toContain('besteffort');
-    await page.getByRole('button', { name: 'Copy link to: Was it steady?' }).click();
+    await page.getByRole('button', { name: 'Copy link to: Stability' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/#series&theme=dark$/);
     await page.context().close();
   });

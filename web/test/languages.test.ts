@@ -34,7 +34,7 @@ test('numbers come in the plural form of the language', () => {
 
 test('a name with braces is a name', () => {
   setLanguage(english);
-  expect(say('against', { arm: '{base}', base: '$&' })).toBe('{base} against $&');
+  expect(say('against', { arm: '{base}', base: '$&' })).toBe('{base} compared with $&');
 });
 
 test('who asked decides the language, then the browser', () => {

@@ -54,7 +54,7 @@ test('a waterfall ends at its total', () => {
   });
   expect(m.attributions).toHaveLength(1);
   const { title, steps } = m.attributions[0]!;
-  expect(title).toBe('pod against bare');
+  expect(title).toBe('pod compared with bare');
   expect(steps.map((s) => [s.name, s.from, s.to])).toEqual([['quota', 0, 6], ['net', 6, 5], ['unexplained', 5, 9], ['total', 0, 9]]);
   expect(steps[0]).toMatchObject({ outer: [5, 7], order: [6, 8], share: 0.5, shared: false, back: null });
 });

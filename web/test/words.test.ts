@@ -18,7 +18,7 @@ test.each([
   [{ verdict: 'gains', cost: -5, outer: [-7, -3] as [number, number] }, '▼ gains 5.0\u202f%', '−7.0 to −3.0\u202f% · 14 rounds'],
   [{ verdict: 'within-margin', cost: 0.5, outer: [0.1, 0.9] as [number, number] }, '△ costs 0.50\u202f%', '0.10 to 0.90\u202f% · 14 rounds'],
   [{ verdict: 'equivalent', cost: 0, outer: [-0.3, 0.3] as [number, number] }, '= equivalent', '−0.30 to 0.30\u202f% · 14 rounds'],
-  [{ verdict: 'inconclusive', cost: 44.6, outer: null, rounds: 1 }, '? inconclusive', 'saw 44.6\u202f%, no interval · 1 round'],
+  [{ verdict: 'inconclusive', cost: 44.6, outer: null, rounds: 1 }, '? inconclusive', 'observed 44.6\u202f%, no interval · 1 round'],
   [{ verdict: 'inconclusive', cost: null, outer: null }, '? inconclusive', '14 rounds'],
   [{ paired: false, rounds: 1 }, '▲ costs 9.81\u202f%', '9.20 to 10.40\u202f% · 1 trial'],
 ])('%j reads %s', (c, first, second) => {

@@ -1,4 +1,4 @@
-// Where does it come from? A waterfall: each layer's points from where the one before
+// Cost by layer: a waterfall: each layer's points from where the one before
 // ended, what is left unexplained, and the total from zero.
 
 import type { Option } from '../echart';
@@ -68,7 +68,7 @@ function waterfall(c: Context, a: Attribution, p: Panel, at: (x: number, y: numb
   return group([
     line(zero, p.y - 4, zero, bottom + 4, tokens.ink, 1.5),
     title ? text(c, title, 0, p.y - 15, tokens.muted, { width: c.width * 0.7 }) : null,
-    text(c, say('dearer'), p.x + p.width, bottom + 38, tokens.muted, { align: 'right' }),
+    text(c, say('axis.slower'), p.x + p.width, bottom + 38, tokens.muted, { align: 'right' }),
     ...a.steps.map((s, i) => step(c, a, s, i, p, at)),
   ]);
 }

@@ -1,4 +1,4 @@
-// What does it cost? One row per contrast on one scale: interval, margin band, zero.
+// Cost: one row per contrast on one scale: interval, margin band, zero.
 
 import type { Option } from '../echart';
 import { percent } from '../format';
@@ -87,8 +87,8 @@ function frame(c: Context, p: Panel, range: Range, at: At): Option {
       line(zero, top, zero, top + height, tokens.ink, 1.5),
     ]),
     text(c, `${whose} = 0${isNarrow(c.width) ? '' : band}`, clampText(zero, p), p.y - 17, tokens.muted, { align: zero > p.x + p.width * 0.6 ? 'right' : 'left' }),
-    ends ? text(c, say('cheaper'), p.x, bottom + 38, tokens.muted) : null,
-    ends ? text(c, say('dearer'), p.x + p.width, bottom + 38, tokens.muted, { align: 'right' }) : null,
+    ends ? text(c, say('axis.faster'), p.x, bottom + 38, tokens.muted) : null,
+    ends ? text(c, say('axis.slower'), p.x + p.width, bottom + 38, tokens.muted, { align: 'right' }) : null,
     ends ? text(c, say(p.width > 430 ? 'lost' : 'of-baseline'), p.x + p.width / 2, bottom + 38, tokens.muted, { align: 'center' }) : null,
   ]);
 }

@@ -1,4 +1,4 @@
-// Who feels it? Percentile curves on an axis of nines, solid where at least 30
+// Latency distribution: percentile curves on an axis of nines, solid where at least 30
 // requests lie beyond, dashed down to 10, then nothing: a tail drawn past its data
 // is a flat line that looks like a promise.
 

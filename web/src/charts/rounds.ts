@@ -1,4 +1,4 @@
-// Did every round say so? Left: throughput of each arm, a line per round. Right: the
+// Consistency across rounds. Left: throughput of each arm, a line per round. Right: the
 // cost of each round on a zero of its own, with the interval (Gardner and Altman
 // 1986; Ho et al. 2019). A trial without a value is shown as a mark below the plot,
 // never left out: starving is a result of the arm.
