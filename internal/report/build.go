@@ -90,7 +90,7 @@ func (doc *Document) writeSentences() {
 func (doc *Document) writeReasons() {
 	l := doc.words()
 	if len(doc.WarningReasons) > 0 || doc.Warnings == nil {
-		doc.Warnings = l.each(doc.WarningReasons)
+		doc.Warnings = l.sentences(doc.WarningReasons)
 	}
 	for i := range doc.Contrasts {
 		c := &doc.Contrasts[i]

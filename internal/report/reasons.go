@@ -17,6 +17,18 @@ func (l *Language) reasons(all []compare.Reason) string {
 	return l.list("clauses", l.each(all))
 }
 
+// sentences are reasons that stand alone, as warnings do: each begins and ends as a
+// sentence of the language does.
+func (l *Language) sentences(all []compare.Reason) []string {
+	texts := l.each(all)
+	for i, s := range texts {
+		if texts[i] = capital(s); !strings.HasSuffix(s, l.say("end")) {
+			texts[i] += l.say("end")
+		}
+	}
+	return texts
+}
+
 // each is a text for every reason.
 func (l *Language) each(all []compare.Reason) []string {
 	texts := make([]string, len(all))

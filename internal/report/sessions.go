@@ -133,7 +133,7 @@ func (s *Sessions) writeSentences() {
 		}
 	}
 	if len(s.WarningReasons) > 0 || s.Warnings == nil {
-		s.Warnings = l.each(s.WarningReasons)
+		s.Warnings = l.sentences(s.WarningReasons)
 	}
 }
 

@@ -133,7 +133,7 @@ describe('what goes along with throughput', () => {
     await page.locator('figure[data-chart="correlation"] .chart').focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('End');
-    expect(await said(page)).toMatch(/^\{userspace\}; throughput: .*network_gbps: 9.9; stands out/);
+    expect(await said(page)).toMatch(/^\{userspace\}; throughput: .*network_gbps: 9.9; outlier/);
     expect(faults).toEqual([]);
     await page.context().close();
   });
