@@ -14,7 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// fixture is a run directory under testdata/runs, written by -update.
+// fixture is a run directory under testdata/runs, written by -runs.
 type fixture struct {
 	name string
 	yaml string

@@ -12,7 +12,10 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-var update = flag.Bool("update", false, "write the run directories and the golden files anew")
+var (
+	update     = flag.Bool("update", false, "write the golden files anew")
+	updateDirs = flag.Bool("runs", false, "write the run directories under testdata/runs anew")
+)
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -85,7 +88,7 @@ func testPage(t *testing.T, doc *Document) []byte {
 }
 
 func TestGolden(t *testing.T) {
-	if *update {
+	if *updateDirs {
 		updateRuns(t)
 	}
 	for _, name := range names() {

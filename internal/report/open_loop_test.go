@@ -41,7 +41,7 @@ func TestOpenLoop(t *testing.T) {
 		"besteffort did not keep up: 54 of 6,000 scheduled transactions", "throughput only shows which arm cannot keep up", "<td>commit</td>",
 	} {
 		if !strings.Contains(page.String(), want) {
-			t.Errorf("the page lacks %q", want)
+			t.Errorf("the page lacks %q; warnings %q", want, doc.Warnings)
 		}
 	}
 	if strings.Contains(page.String(), "closed loop") {

@@ -22,7 +22,10 @@ func (l *Language) reasons(all []compare.Reason) string {
 func (l *Language) sentences(all []compare.Reason) []string {
 	texts := l.each(all)
 	for i, s := range texts {
-		if texts[i] = capital(s); !strings.HasSuffix(s, l.say("end")) {
+		if !strings.HasPrefix(l.say("reason."+all[i].Code), "{") { // a name keeps its letters
+			texts[i] = capital(s)
+		}
+		if !strings.HasSuffix(s, l.say("end")) {
 			texts[i] += l.say("end")
 		}
 	}
