@@ -92,7 +92,7 @@ func checkGenerators(job *runner.Job, arm experiment.Arm) experiment.Problems {
 		problems = append(problems, arm.Problem("clients", "pods run tare's own engine; write load: {engine: tare}"))
 	}
 	for _, threads := range job.Experiment.Load.Threads {
-		if err := loadgen.Divisible(threads, has.Generators); err != nil {
+		if err := loadgen.EnoughThreads(threads, has.Generators); err != nil {
 			problems = append(problems, arm.Problem("clients", "%s", err))
 		}
 	}

@@ -25,7 +25,7 @@ type Generate func(ctx context.Context, job []byte, line func(number int, text [
 // other load on the server has had.
 func Distribute(ctx context.Context, j Job, of int, run string, generate Generate, emit func(record.Line) error) (record.Outcome, string, error) {
 	fail := func(err error) (record.Outcome, string, error) { return record.Failed, err.Error(), err }
-	if err := Divisible(j.Threads, of); err != nil {
+	if err := EnoughThreads(j.Threads, of); err != nil {
 		return fail(err)
 	}
 	for _, m := range metrics() {
@@ -64,13 +64,22 @@ func Distribute(ctx context.Context, j Job, of int, run string, generate Generat
 	return conclude(j, sum, emit)
 }
 
-// Divisible refuses a number of connections that cannot be shared out equally:
-// unequal generators would load unequal nodes.
-func Divisible(threads, of int) error {
-	if threads < of || threads%of != 0 {
-		return fmt.Errorf("%d threads cannot be shared equally by %d generators; write a multiple of %d", threads, of, of)
+// EnoughThreads refuses a load that leaves a generator without a connection.
+func EnoughThreads(threads, of int) error {
+	if threads < of {
+		return fmt.Errorf("%d threads are too few for %d generators: each needs one at least", threads, of)
 	}
 	return nil
+}
+
+// share is the number of connections of a generator, and how many the generators
+// before it have: 25 threads of 2 generators are 13 and 12.
+func share(threads, of, number int) (connections, before int) {
+	connections, rest := threads/of, threads%of
+	if number < rest {
+		return connections + 1, number * (connections + 1)
+	}
+	return connections, number*connections + rest
 }
 
 // merger puts the lines of all generators together.

@@ -87,6 +87,24 @@ func TestSpread(t *testing.T) {
 	}
 }
 
+// TestShare: every connection is of one generator, and no two generators differ by
+// more than one.
+func TestShare(t *testing.T) {
+	for _, c := range []struct{ threads, of int }{{25, 2}, {75, 2}, {175, 2}, {8, 4}, {7, 7}, {100, 33}} {
+		next := 0
+		for number := range c.of {
+			n, before := share(c.threads, c.of, number)
+			if before != next || n < c.threads/c.of || n > c.threads/c.of+1 {
+				t.Errorf("%d threads, generator %d of %d: %d connections from %d on, want from %d", c.threads, number, c.of, n, before, next)
+			}
+			next += n
+		}
+		if next != c.threads {
+			t.Errorf("%d threads of %d generators: %d connections", c.threads, c.of, next)
+		}
+	}
+}
+
 // TestSpreadFails: a generator that is missing, or did not finish, makes no
 // result.
 func TestSpreadFails(t *testing.T) {
@@ -99,10 +117,10 @@ func TestSpreadFails(t *testing.T) {
 		says  string
 	}{
 		{"no report", [][]string{whole, cut}, nil, "generator 1 of 2 ended without a report"},
-		{"cut short", [][]string{whole, short}, nil, "generator 1 of 2 measured 0.50 s in place of 1s"},
+		{"cut short", [][]string{whole, short}, nil, "generator 1 of 2 measured 0.50 s instead of 1s"},
 		{"failed", [][]string{whole, whole}, errors.New("the pod was killed"), "the pod was killed"},
 		{"half a line", [][]string{whole, {`{"interval":`}}, nil, "read line of generator 1"},
-		{"unequal", [][]string{whole, whole, whole, whole}, nil, "6 threads cannot be shared equally by 4 generators"},
+		{"too many generators", [][]string{whole, whole, whole, whole, whole, whole, whole}, nil, "6 threads are too few for 7 generators"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			lines, outcome, err := spread(t, c.parts, c.end)

@@ -91,8 +91,7 @@ func RunPart(ctx context.Context, text []byte, number int, w io.Writer) error {
 		return err
 	}
 	l := e.loop(j, p, d)
-	l.Connections = s.Threads / s.Of
-	l.First = number * l.Connections
+	l.Connections, l.First = share(s.Threads, s.Of, number)
 	if all := l.Arrivals; all != nil {
 		l.Arrivals = func(part, of int) pace.Arrivals { return all(number*of+part, s.Of*of) }
 	}

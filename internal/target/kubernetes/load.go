@@ -11,6 +11,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -72,8 +73,9 @@ func (s *server) follow(ctx context.Context, number int, line func(int, []byte) 
 			return fmt.Errorf("follow load pod %d: %w: %w", number, target.ErrUnseen, away)
 		case err != nil && !retryable(err) && !settling(err, seen):
 			return fmt.Errorf("look at load pod %d: %w", number, s.target.cluster.explain(err))
-		case err != nil:
+		case err != nil && !ownLimit(err):
 			away = err
+		case err != nil:
 		case pod == nil && (passed > 0 || time.Since(begun) > time.Minute):
 			return fmt.Errorf("load pod %d is gone", number)
 		case pod == nil:
@@ -100,6 +102,11 @@ func (s *server) follow(ctx context.Context, number int, line func(int, []byte) 
 		}
 	}
 }
+
+// ownLimit tells that a request was not sent because client-go's own rate limiter would
+// have sent it after the end of ctx: that says nothing of the API server. client-go has
+// no error of its own for it (rest/request.go, tryThrottle).
+func ownLimit(err error) bool { return strings.Contains(err.Error(), "client rate limiter Wait") }
 
 // lastWords is the last line that a container printed, where there is one.
 func (c *cluster) lastWords(ctx context.Context, pod, container string) string {

@@ -30,7 +30,8 @@ type Login struct {
 	// Port is the Service's; without one, the one called mysql, or its only one.
 	Port int `yaml:"port"`
 	// Secret has the password under PasswordKey ("password") and, where UserKey is
-	// given, the user under that. User is "root" without one.
+	// given, the user under that. User is "root" without one. Without a Secret the
+	// password is the one in the environment of the server's container.
 	Secret      string `yaml:"secret"`
 	PasswordKey string `yaml:"passwordKey"`
 	UserKey     string `yaml:"userKey"`
@@ -61,8 +62,8 @@ func (s Settings) ownContradictions() []error {
 			wrong(field, "the pod is that of the manifests; change it by an entry of patches, and leave %s out", field)
 		}
 	}
-	if s.Server.Secret == "" {
-		wrong("server.secret", "say which Secret has the server's password: server: {secret: NAME, passwordKey: KEY}")
+	if s.Server.Secret == "" && (s.Server.PasswordKey != "" || s.Server.UserKey != "") {
+		wrong("server.secret", "passwordKey and userKey are keys of a Secret; say which: server: {secret: NAME}")
 	}
 	if s.Server.User != "" && s.Server.UserKey != "" {
 		wrong("server.user", "the user is either user or in the Secret under userKey; leave one out")

@@ -119,7 +119,8 @@ func TestOwnContradictions(t *testing.T) {
 		{func(*Settings) {}, ""},
 		{func(s *Settings) { s.Image = "mysql:8.4" }, "image: the pod is that of the manifests"},
 		{func(s *Settings) { s.CPU = 1000 }, "cpu: the pod is that of the manifests"},
-		{func(s *Settings) { s.Server = Login{} }, "server.secret: say which Secret"},
+		{func(s *Settings) { s.Server = Login{} }, ""},
+		{func(s *Settings) { s.Server = Login{PasswordKey: "p"} }, "server.secret: passwordKey and userKey are keys of a Secret"},
 		{func(s *Settings) { s.Address = nodeAddress }, "address: which port a node has"},
 		{func(s *Settings) { s.Patches = []Patch{{}} }, "patches: a patch is either text"},
 		{func(s *Settings) { s.Clients = 1 }, "clientImage: say which image"},
@@ -146,6 +147,9 @@ func TestCheckClaims(t *testing.T) {
 	if err := checkClaims(others); err == nil || !strings.Contains(err.Error(), "claim precious is not among them") {
 		t.Errorf("a claim of others': %v", err)
 	}
+	if err := checkClaims(pod(map[string]any{"hostPath": map[string]any{"path": "/mnt/data/mysql"}})); err != nil {
+		t.Errorf("a directory of the node: %v", err)
+	}
 	if err := checkClaims(pod(map[string]any{"emptyDir": map[string]any{}})); err == nil || !strings.Contains(err.Error(), "on no claim") {
 		t.Errorf("no claim: %v", err)
 	}
@@ -168,5 +172,43 @@ func TestContainerAt(t *testing.T) {
 	}
 	if _, _, err := containerAt(pod, intstr.FromString("db")); err == nil {
 		t.Error("a port that no container has is found")
+	}
+}
+
+// TestFirstStudy: the manifests of the first study are accepted as they were printed:
+// a Deployment with its data in a directory of the node, a ConfigMap that need not be
+// there, and the password in the environment. Its second experiment is a patch.
+func TestFirstStudy(t *testing.T) {
+	resources := Patch{Patch: `{apiVersion: apps/v1, kind: Deployment, metadata: {name: mysql}, spec: {template: {spec: {containers: [
+		{name: mysql, resources: {requests: {cpu: 55500m, memory: 150Gi}, limits: {cpu: 55500m, memory: 150Gi}}}]}}}}`}
+	for _, patches := range [][]Patch{nil, {resources}} {
+		set := Settings{Manifests: []string{"testdata/first-study.yaml"}, Patches: patches}
+		if err := errors.Join(set.contradictions()...); err != nil {
+			t.Fatal(err)
+		}
+		k := &Kubernetes{id: "tare-0", settings: set.defaulted()}
+		b, err := k.build("mine", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := checkClaims(b.objects); err != nil {
+			t.Error(err)
+		}
+		pod, err := typed[corev1.Pod](b.objects[len(b.objects)-1].Object["spec"].(map[string]any)["template"].(map[string]any))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &server{target: k, pod: pod, container: "mysql"}
+		if err := s.logIn(t.Context()); err != nil || s.account.User != "root" || s.account.Password != "password" {
+			t.Errorf("log in: %s %s, %v", s.account.User, s.account.Password, err)
+		}
+		if got := podRequirements(*pod).Limit.CPU; (got == 55500) != (patches != nil) {
+			t.Errorf("CPU limit %v with %d patches", got, len(patches))
+		}
+	}
+	bare := &server{target: &Kubernetes{settings: Settings{Manifests: []string{"x"}}.defaulted()}, container: "mysql",
+		pod: &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "mysql"}}}}}
+	if err := bare.logIn(t.Context()); err == nil || !strings.Contains(err.Error(), "neither MYSQL_ROOT_PASSWORD nor") {
+		t.Errorf("no password anywhere: %v", err)
 	}
 }

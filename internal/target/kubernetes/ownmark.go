@@ -119,10 +119,12 @@ func (k *Kubernetes) checkOwn(ctx context.Context) error {
 	return nil
 }
 
-// checkClaims wants the data on claims that go with the arm: others' data are not
-// tare's to change, and without a claim every trial would begin on an empty server.
+// checkClaims requires data that stay from trial to trial: on claims that go with the
+// arm, or in a directory of the node. Claims that are not among the manifests are
+// others' data, which are not tare's to change.
 func checkClaims(objects []*unstructured.Unstructured) error {
 	var have, used []string
+	onNode := false
 	for _, u := range objects {
 		if u.GetKind() == claimKind {
 			have = append(have, u.GetName())
@@ -135,6 +137,7 @@ func checkClaims(objects []*unstructured.Unstructured) error {
 			if name, ok, _ := unstructured.NestedString(fields, "persistentVolumeClaim", "claimName"); ok {
 				used = append(used, name)
 			}
+			onNode = onNode || fields["hostPath"] != nil
 		}
 	}
 	for _, name := range used {
@@ -142,8 +145,8 @@ func checkClaims(objects []*unstructured.Unstructured) error {
 			return target.Wrong("manifests", "claim %s is not among them, so its data are not tare's to change; add a claim, or use target: external", name)
 		}
 	}
-	if len(have) == 0 {
-		return target.Wrong("manifests", "the server's data are on no claim, so every trial would begin with an empty server; add volumeClaimTemplates by an entry of patches")
+	if len(have) == 0 && !onNode {
+		return target.Wrong("manifests", "the server's data are on no claim and no hostPath, so every trial would begin with an empty server; add volumeClaimTemplates by an entry of patches")
 	}
 	return nil
 }

@@ -268,6 +268,9 @@ func (s *server) secretIsRight(ctx context.Context) error {
 // logIn reads user and password out of the Secret.
 func (s *server) logIn(ctx context.Context) error {
 	l := s.target.settings.Server
+	if l.Secret == "" {
+		return s.logInByEnvironment(ctx)
+	}
 	secret, err := get[corev1.Secret](ctx, s.target.cluster, secrets, l.Secret)
 	if err != nil {
 		return fmt.Errorf("read the server's password: %w", err)
