@@ -217,6 +217,9 @@ func (a *auditor) explain(key, arm string) (Reason, bool) {
 }
 
 func (a *auditor) explainVariable(name, arm string) (Reason, bool) {
+	if r, declared, ok := a.explainOperator(name, arm); ok {
+		return r, declared
+	}
 	if a.run.Experiment != nil {
 		for _, who := range []string{a.base, arm} {
 			spec, _ := a.run.Experiment.Arm(who)
@@ -234,6 +237,55 @@ func (a *auditor) explainVariable(name, arm string) (Reason, bool) {
 		return reason("derived-by-server").part("from", reason(from)), true
 	}
 	return reason("not-declared"), false
+}
+
+// explainOperator says whether an operator gave one of two arms its value. Where the
+// experiment asks all arms for a value, the operator has not kept it, and the servers
+// are not the declared ones; otherwise the operator's own option, and the server that it
+// runs, are part of what is compared.
+func (a *auditor) explainOperator(name, arm string) (_ Reason, declared, ok bool) {
+	for _, who := range []string{arm, a.base} {
+		owner := a.values[operatorOptionPrefix+variableName(name)][who]
+		title := a.values["operator.name"][who]
+		if len(title) == 0 || a.run.Experiment == nil {
+			continue
+		}
+		for option, asked := range a.run.Experiment.Database.Config {
+			if variableName(option) == variableName(name) {
+				return reason("reverted-by-operator").name("arm", who).name("operator", title...).name("asked", asked), false, true
+			}
+		}
+		spec, _ := a.run.Experiment.Arm(who)
+		for option := range spec.Config {
+			if variableName(option) == variableName(name) {
+				owner = nil // the arm's own
+			}
+		}
+		if len(owner) > 0 {
+			return reason("set-by-operator").name("arm", who).name("operator", owner...), true, true
+		}
+	}
+	for _, who := range []string{arm, a.base} {
+		if title := a.values["operator.name"][who]; len(title) > 0 && !a.configured(name) && !a.sameBody(arm) {
+			return reason("operator-server").name("arm", who).name("operator", title...), true, true
+		}
+	}
+	return Reason{}, false, false
+}
+
+// configured is whether any arm sets the option itself.
+func (a *auditor) configured(name string) bool {
+	if a.run.Experiment == nil {
+		return false
+	}
+	for _, arm := range a.run.Experiment.Arms {
+		for option := range arm.Config {
+			if variableName(option) == variableName(name) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // foreign is the one of two arms that is a server someone else runs, the baseline

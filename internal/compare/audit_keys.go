@@ -8,6 +8,10 @@ import (
 // variablePrefix begins the keys of the server's variables.
 const variablePrefix = "mysql.variable."
 
+// operatorOptionPrefix begins the keys of options that an operator gave its server: who
+// owns a difference, and none by itself.
+const operatorOptionPrefix = "operator.option."
+
 // fatalKey says that two arms which differ in this key, undeclared, were not the
 // same database: the comparison would be of two servers, not of two places.
 func fatalKey(key string) bool {
@@ -21,7 +25,7 @@ func placeKey(key string) bool {
 	case "server.flavour", "server.version", "server.sha256", "server.source":
 		return false
 	}
-	for _, p := range []string{"cgroup.", "pod.", "container.", "kubernetes.", "external.", "neighbour.", "client.", "network.", "server."} {
+	for _, p := range []string{"cgroup.", "pod.", "container.", "kubernetes.", "operator.", "external.", "neighbour.", "client.", "network.", "server."} {
 		if strings.HasPrefix(key, p) || strings.Contains(key, "."+p) {
 			return true
 		}
@@ -34,6 +38,9 @@ func placeKey(key string) bool {
 func perStartKey(key string) bool {
 	if name, ok := strings.CutPrefix(key, variablePrefix); ok {
 		return slices.Contains(perStartVariables(), name)
+	}
+	if strings.HasPrefix(key, operatorOptionPrefix) {
+		return true
 	}
 	if strings.HasPrefix(key, sentinelPrefix) || strings.HasPrefix(key, "gate.") { // of the moment
 		return true

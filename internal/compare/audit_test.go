@@ -22,6 +22,7 @@ func facts(pairs ...string) func(*record.Trial) {
 func TestAudit(t *testing.T) {
 	const process, pod = "{target: process}", "{target: container, qos: Guaranteed}"
 	const managed, other = "{target: external, host: a.example.com}", "{target: external, host: b.example.com}"
+	const byOperator = "{target: kubernetes, operator: perconaxtradbcluster}"
 	for _, tc := range []struct {
 		name      string
 		bare, pod string // the arms' bodies
@@ -58,12 +59,24 @@ func TestAudit(t *testing.T) {
 		{"one server of someone else's, twice", managed, managed, []string{"mysql.variable.a", "1"}, []string{"mysql.variable.a", "2"}, true, false, true},
 		{"a variable that only someone else's server has", process, managed, []string{"mysql.variable.a", "1"}, []string{"mysql.variable.a", "1", "mysql.variable.b", "2"}, true, true, false},
 		{"data unlike someone else's", process, managed, []string{"data.sha256", "a"}, []string{"data.sha256", "b"}, true, false, true},
+		{"an option of the operator's own", process, byOperator, []string{"mysql.variable.sync_binlog", "1"},
+			[]string{"mysql.variable.sync_binlog", "0", "operator.name", "PXC", "operator.option.sync_binlog", "PXC"}, true, true, false},
+		{"an option that the operator reverted", process, byOperator, []string{"mysql.variable.a", "1"},
+			[]string{"mysql.variable.a", "2", "operator.name", "PXC", "operator.option.a", "PXC"}, true, false, true},
+		{"the server of an operator", process, byOperator, []string{"mysql.variable.version", "9.7"},
+			[]string{"mysql.variable.version", "8.4", "operator.name", "PXC"}, true, true, false},
+		{"two databases of one operator, declared alike", byOperator, byOperator, []string{"mysql.variable.version", "9.7", "operator.name", "PXC"},
+			[]string{"mysql.variable.version", "8.4", "operator.name", "PXC"}, true, false, true},
 		{"one arm never read", process, pod, []string{"mysql.variable.a", "1"}, nil, false, false, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r := fill(planned(t, spec(6, "1%", "bare: "+tc.bare, "pod: "+tc.pod)), func(string, int) float64 { return 1000 })
 			each(r, "bare", facts(tc.bareFacts...))
 			each(r, "pod", facts(tc.podFacts...))
+			r.Experiment.Database.Config = map[string]string{}
+			if strings.Contains(tc.name, "reverted") {
+				r.Experiment.Database.Config["a"] = "1"
+			}
 			res := Run(r)
 			if got := len(res.Differences) > 0; got != tc.listed {
 				t.Fatalf("differences: %+v", res.Differences)
