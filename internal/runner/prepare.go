@@ -235,7 +235,10 @@ func prepareInServer(ctx context.Context, j Job, arm string) (err error) {
 	log := j.logFile()
 	defer log.Close()
 	defer func() { err = errors.Join(err, in.remove(context.WithoutCancel(ctx), log)) }()
-	server, err := j.Targets[arm].Start(ctx, in.request(j, log))
+	request := in.request(j, log)
+	spec, _ := j.Experiment.Arm(arm)
+	request.Config = j.Experiment.Settings(spec) // an operator's database is made with them, once
+	server, err := j.Targets[arm].Start(ctx, request)
 	if err != nil {
 		return err
 	}

@@ -33,6 +33,7 @@ type Kubernetes struct {
 	password string                        // of an operator's database, where tare makes its Secret
 	left     []operator.Leaving            // what stays of that database when its resource is gone
 	managed  bool                          // its resource has been applied
+	onNode   bool                          // its manifests have data in a directory of a node, and tare a schema there
 
 	resourceSHA256 string // of the objects of that database
 }
@@ -117,6 +118,9 @@ const stopWithin = 90 * time.Second
 func (k *Kubernetes) Release(ctx context.Context) error {
 	if k.cluster == nil { // nothing was ever made
 		return nil
+	}
+	if err := k.dropOnNode(ctx); err != nil {
+		return errors.Join(err, k.cluster.removeAll(ctx, k.all(), k.selector()))
 	}
 	probes := k.removeProbes(ctx, "") // which end by themselves if it cannot be
 	if err := errors.Join(k.removeHostPath(ctx), k.removeOperator(ctx)); err != nil {

@@ -22,6 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/target"
 )
 
 // applyOwn makes the objects of the manifests. What is there already and is not
@@ -303,7 +304,42 @@ func (s *server) makeSchema(ctx context.Context) error {
 		return err
 	}
 	defer func(db *sql.DB) { _ = db.Close() }(db) // only reads would be lost
-	return mysqld.CreateSchema(ctx, db, s.account.Schema)
+	if err := mysqld.CreateSchema(ctx, db, s.account.Schema); err != nil {
+		return err
+	}
+	s.target.onNode = s.hasHostPath()
+	return nil
+}
+
+// hasHostPath is whether the pod has data in a directory of its node.
+func (s *server) hasHostPath() bool {
+	return slices.ContainsFunc(s.pod.Spec.Volumes, func(v corev1.Volume) bool { return v.HostPath != nil })
+}
+
+// dropOnNode drops tare's schema from a server whose data stay on a node: claims go
+// with the arm, a directory that the manifests name does not. The server runs once more
+// for that.
+func (k *Kubernetes) dropOnNode(ctx context.Context) (err error) {
+	if !k.onNode || !k.settings.isOwn() {
+		return nil
+	}
+	started, err := k.Start(ctx, target.Request{Name: k.id + "-end", ReadyWithin: 5 * time.Minute})
+	if err != nil {
+		return fmt.Errorf("drop schema %s: %w", k.settings.Server.Schema, err)
+	}
+	defer func() { err = errors.Join(err, started.Stop(context.WithoutCancel(ctx))) }()
+	at := started.Address()
+	at.Schema = ""
+	db, err := mysqld.Open(at)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := mysqld.DropSchema(ctx, db, k.settings.Server.Schema); err != nil {
+		return err
+	}
+	k.onNode = false
+	return nil
 }
 
 // kinds are the resources of objects, as the cluster calls them. Every one has to
