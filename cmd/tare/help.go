@@ -35,7 +35,8 @@ const exitCodes = `Exit codes:
   0  success
   1  a check failed: lint found something, or a --fail-if condition is met
   2  invalid command line, experiment file or input file; nothing was started
-  3  the command failed
+  3  the command failed, or the record of a run could not be read or written
+  130  ended by SIGINT (Ctrl-C); 143 by SIGTERM, 129 by SIGHUP
 `
 
 // groupAnnotation holds the heading that a flag is printed under.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -49,8 +50,13 @@ func lintLive(ctx context.Context, t *terminal, o lintOptions) error {
 	return lintVerdict(result)
 }
 
+// liveWithin is how long a server may take to answer all that is asked.
+const liveWithin = 30 * time.Second
+
 // ask reads the server's variables and what bounds it. Nothing is written there.
 func (o liveOptions) ask(ctx context.Context) (r manifest.Running, counters map[string]float64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, liveWithin)
+	defer cancel()
 	a, err := o.server()
 	if err != nil {
 		return r, nil, usage{err}

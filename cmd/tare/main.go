@@ -3,7 +3,8 @@
 //
 // Standard output is the product, standard error the conversation. Exit codes:
 // 0 done, 1 a verdict failed a gate, 2 wrong usage or invalid input, 3 the run
-// could not be done.
+// could not be done or its record could not be read or written, 128 and the signal's
+// number where a signal ended the command: 130 for Ctrl-C.
 package main
 
 import (
@@ -13,12 +14,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/runner"
 )
 
@@ -36,7 +38,8 @@ type terminal struct {
 	stateDir string
 	color    string
 	ascii    bool
-	allow    []string // what the user lets tare do to machines (see allowFlag)
+	allow    []string     // what the user lets tare do to machines (see allowFlag)
+	verb     atomic.Value // string: the verb under way, once it has begun
 }
 
 // verbs is the table of everything tare can do, in the order of --help.
@@ -67,16 +70,34 @@ func main() {
 
 // run is main without the process: it returns the exit code.
 func run(args []string, t *terminal) int {
-	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
+	ctx, stop := untilSignal(t, endings(), &t.verb, os.Exit)
 	defer stop()
 	root := rootCommand(t)
 	root.SetArgs(args)
 	errs := t.err // --quiet silences t.err, not errors
 	err := root.ExecuteContext(ctx)
+	if ends, ok := endedBy(ctx); ok && err != nil {
+		explain(errs, asEnded(ends, err))
+		return ends.code()
+	}
 	if err != nil {
 		explain(errs, err)
 	}
 	return exitCode(err)
+}
+
+// asEnded is an error that says which signal ended the command, and with the hint of what
+// to do next. What went wrong besides is said too.
+func asEnded(ends interrupted, err error) error {
+	said := error(ends)
+	if !errors.Is(err, context.Canceled) {
+		said = fmt.Errorf("%w: %w", ends, err)
+	}
+	var h hinted
+	if errors.As(err, &h) {
+		return hinted{said, h.hint}
+	}
+	return said
 }
 
 // rootCommand is `tare` with all its verbs.
@@ -116,7 +137,8 @@ func rootCommand(t *terminal) *cobra.Command {
 	choiceFlag(root, root.PersistentFlags(), &t.color, "color", "", "auto", []string{"auto", "always", "never"}, "color output: auto, always or never")
 	root.PersistentFlags().BoolVar(&t.ascii, "ascii", false, "draw with ASCII characters only")
 	quiet := root.PersistentFlags().BoolP("quiet", "q", false, "print only results and errors, no progress or notes")
-	root.PersistentPreRun = func(*cobra.Command, []string) {
+	root.PersistentPreRun = func(c *cobra.Command, _ []string) {
+		t.verb.Store(verbOf(c))
 		if *quiet {
 			t.err = io.Discard
 		}
@@ -129,6 +151,17 @@ func rootCommand(t *terminal) *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	usageErrors(root)
 	return root
+}
+
+// verbOf is the verb that a command belongs to: "load" for `tare load prepare`.
+func verbOf(c *cobra.Command) string {
+	for c.HasParent() && c.Parent().HasParent() {
+		c = c.Parent()
+	}
+	if !c.HasParent() {
+		return ""
+	}
+	return c.Name()
 }
 
 // usage is an error of the command line or of an input file: nothing was started.
@@ -147,6 +180,8 @@ func exitCode(err error) int {
 		return exitDone
 	case errors.As(err, &gate{}):
 		return exitGate
+	case errors.As(err, &record.Error{}): // whoever asked for the run: its files are at fault
+		return exitFailed
 	case errors.As(err, &usage{}), errors.As(err, &problems), errors.As(err, &problem):
 		return exitInvalid
 	}

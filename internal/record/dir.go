@@ -87,8 +87,9 @@ func CreateImport(dir string, i Import) error {
 // directory is there with its plan or not at all: a kill in between would leave
 // one that can neither be resumed nor made again.
 func create(dir string, fill func(dir string) error) (err error) {
+	defer func() { err = atFault(err) }()
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return fmt.Errorf("create run: %s is not empty", dir)
+		return fmt.Errorf("create run: %w: %s", ErrNotEmpty, dir)
 	}
 	parent := filepath.Dir(dir)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
@@ -132,7 +133,7 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", filepath.Base(path), err)
 	}
-	return WriteFile(path, append(b, '\n'))
+	return atFault(WriteFile(path, append(b, '\n')))
 }
 
 // TrialDir is where a trial's files are.
@@ -140,8 +141,37 @@ func TrialDir(dir string, t experiment.Trial) string {
 	return filepath.Join(dir, TrialsDir, fmt.Sprintf("%03d-%s", t.Number, t.Arm))
 }
 
-// Open reads a run directory, whole or half-written.
+// Error is an error of the record: its files cannot be read or written, or were changed.
+type Error struct{ err error }
+
+// Error is what is wrong.
+func (e Error) Error() string { return e.err.Error() }
+
+// Unwrap is what is wrong.
+func (e Error) Unwrap() error { return e.err }
+
+// ErrNoRun is a directory that holds no run, or is not there: somebody named the wrong one.
+var ErrNoRun = errors.New("this is no run directory")
+
+// ErrNotEmpty is a directory for a new run that holds something.
+var ErrNotEmpty = errors.New("the directory is not empty")
+
+// atFault is an [Error], unless the directory itself is the wrong one.
+func atFault(err error) error {
+	if err == nil || errors.Is(err, ErrNoRun) || errors.Is(err, ErrNotEmpty) {
+		return err
+	}
+	return Error{err}
+}
+
+// Open reads a run directory, whole or half-written. The error is an [Error], or
+// ErrNoRun.
 func Open(dir string) (*Run, error) {
+	run, err := open(dir)
+	return run, atFault(err)
+}
+
+func open(dir string) (*Run, error) {
 	run := &Run{Dir: dir}
 	planned, err := run.openPlan()
 	if err != nil {
@@ -196,7 +226,7 @@ func (r *Run) openPlan() ([]experiment.Trial, error) {
 		r.Imported = &Import{}
 		if err := readJSON(filepath.Join(r.Dir, ImportFile), r.Imported); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil, fmt.Errorf("open run: %s is no run directory: it holds neither %s nor %s", r.Dir, ExperimentFile, ImportFile)
+				return nil, fmt.Errorf("open run: %w: %s holds neither %s nor %s", ErrNoRun, r.Dir, ExperimentFile, ImportFile)
 			}
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -121,7 +122,7 @@ func prepareFiles(ctx context.Context, j Job) (data, error) {
 		err = keep(in, dir, m)
 	}
 	fault.At("data: kept")
-	if err := errors.Join(err, in.remove(context.WithoutCancel(ctx), j.logFile())); err != nil {
+	if err := errors.Join(err, in.remove(context.WithoutCancel(ctx), io.Discard)); err != nil {
 		return data{}, err
 	}
 	return prepareFiles(ctx, j)
@@ -130,7 +131,10 @@ func prepareFiles(ctx context.Context, j Job) (data, error) {
 // fill initialises the server, has the engine make the tables and shuts the
 // server down cleanly, so that no trial begins with a recovery.
 func fill(ctx context.Context, j Job, in *instance) (err error) {
-	log := j.logFile()
+	log, err := j.logFile()
+	if err != nil {
+		return err
+	}
 	defer log.Close()
 	request := in.request(j, log)
 	request.Initialize = true
@@ -139,7 +143,7 @@ func fill(ctx context.Context, j Job, in *instance) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, server.Stop(context.WithoutCancel(ctx))) }()
+	defer func() { err = errors.Join(err, server.Stop(ctx)) }()
 	if err := mysqld.Ready(ctx, server.Address(), request.ReadyWithin, server.Alive); err != nil {
 		return err
 	}
@@ -159,12 +163,13 @@ func fill(ctx context.Context, j Job, in *instance) (err error) {
 	return shutdown(ctx, server, db)
 }
 
-func (j Job) logFile() *os.File {
+// logFile is what making the data is written to. The caller closes it.
+func (j Job) logFile() (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(j.Dir, "prepare.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil { // the run directory was written to a moment ago
-		return os.Stderr
+	if err != nil {
+		return nil, fmt.Errorf("write prepare.log: %w", err)
 	}
-	return f
+	return f, nil
 }
 
 // keep checksums the data directory of an instance and puts it into the cache
@@ -228,12 +233,15 @@ func checksum(dir string) (string, error) {
 // tables of an earlier attempt go first.
 func prepareInServer(ctx context.Context, j Job, arm string) (err error) {
 	j.Observe(Progress{Kind: Phase, Phase: "prepare data on the server of arm " + arm})
+	log, err := j.logFile()
+	if err != nil {
+		return err
+	}
+	defer log.Close()
 	in, err := newInstance(j.State, j.Dir)
 	if err != nil {
 		return err
 	}
-	log := j.logFile()
-	defer log.Close()
 	defer func() { err = errors.Join(err, in.remove(context.WithoutCancel(ctx), log)) }()
 	request := in.request(j, log)
 	spec, _ := j.Experiment.Arm(arm)
@@ -242,7 +250,7 @@ func prepareInServer(ctx context.Context, j Job, arm string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, server.Stop(context.WithoutCancel(ctx))) }()
+	defer func() { err = errors.Join(err, server.Stop(ctx)) }()
 	if err := mysqld.Ready(ctx, server.Address(), time.Minute, server.Alive); err != nil {
 		return err
 	}

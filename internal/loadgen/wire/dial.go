@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/go-mysql-org/go-mysql/client"
 	"github.com/go-mysql-org/go-mysql/mysql"
@@ -91,9 +92,22 @@ type ServerError struct {
 
 func (e *ServerError) Error() string { return fmt.Sprintf("error %d: %s", e.Code, e.Message) }
 
-// Dial connects and authenticates. ctx bounds the whole of it. A *ServerError is
+// dialLimit bounds a connection attempt whose ctx has no earlier end: a server that
+// accepts and says nothing must not be waited for without end.
+const dialLimit = 30 * time.Second
+
+// Dial connects and authenticates. ctx and 30 s bound the whole of it. A *ServerError is
 // what the server refused the connection with.
 func (d *Dialer) Dial(ctx context.Context) (s *Session, err error) {
+	ctx, cancel := context.WithTimeout(ctx, dialLimit)
+	defer cancel()
+	release := func() bool { return true }
+	defer func() {
+		if !release() && err == nil { // ctx ended, and with it the connection's time
+			s.Close()
+			s, err = nil, fmt.Errorf("connect: %w", context.Cause(ctx))
+		}
+	}()
 	defer func() {
 		// The library indexes into the server's greeting without looking at its
 		// length, so a hostile one panics.
@@ -108,15 +122,18 @@ func (d *Dialer) Dial(ctx context.Context) (s *Session, err error) {
 			if err != nil {
 				return nil, err
 			}
-			if deadline, ok := ctx.Deadline(); ok {
-				_ = raw.SetDeadline(deadline)
-			}
+			deadline, _ := ctx.Deadline()
+			_ = raw.SetDeadline(deadline)
+			release = context.AfterFunc(ctx, func() { _ = raw.SetDeadline(time.Unix(1, 0)) })
 			lower = &switched{Conn: &limited{Conn: raw, left: handshakeLimit}}
 			return lower, nil
 		}, d.options)
 	if err != nil {
 		if lower != nil {
 			lower.Close()
+		}
+		if cause := context.Cause(ctx); cause != nil {
+			err = fmt.Errorf("%w: %w", cause, err)
 		}
 		return nil, fmt.Errorf("connect: %w", serverError(err))
 	}

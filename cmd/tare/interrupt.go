@@ -1,0 +1,123 @@
+package main
+
+// How a command ends on a signal: the first one has it stop and remove what it started,
+// the second one ends the process at once and says what is left.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"sync/atomic"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/target"
+)
+
+// interrupted is the cause of a command's end by a signal.
+type interrupted struct{ signal os.Signal }
+
+func (i interrupted) Error() string { return "ended by " + i.name() }
+
+func (i interrupted) name() string {
+	if s, ok := i.signal.(syscall.Signal); ok {
+		return unix.SignalName(s)
+	}
+	return i.signal.String()
+}
+
+// code is what a shell reports for a process that a signal ended: 130 for SIGINT, 143 for
+// SIGTERM, 129 for SIGHUP (bash(1), EXIT STATUS).
+func (i interrupted) code() int {
+	if s, ok := i.signal.(syscall.Signal); ok {
+		return 128 + int(s)
+	}
+	return exitFailed
+}
+
+// holdsNothing are the verbs that start nothing and make nothing that a signal would
+// leave half done: they end at the first one.
+func holdsNothing() []string {
+	return []string{"report", "compare", "history", "explain", "export", "lint", "list", "check", "init", "version", "help", "completion", ""}
+}
+
+// untilSignal is a context that the first of the signals ends. running is the verb under
+// way; exit ends the process.
+func untilSignal(t *terminal, signals []os.Signal, running *atomic.Value, exit func(code int)) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	caught := make(chan os.Signal, 2)
+	signal.Notify(caught, signals...)
+	done := make(chan struct{})
+	errs := t.err
+	go func() {
+		var first, second os.Signal
+		select {
+		case first = <-caught:
+		case <-done:
+			return
+		}
+		ends := interrupted{first}
+		if verb, _ := running.Load().(string); slices.Contains(holdsNothing(), verb) {
+			fmt.Fprintf(errs, "tare: %s\n", ends)
+			exit(ends.code())
+			return
+		}
+		fmt.Fprintf(errs, "tare: %s: stopping and removing what this command started; a second signal ends it at once\n", ends.name())
+		cancel(ends)
+		select {
+		case second = <-caught:
+		case <-done:
+			return
+		}
+		ends = interrupted{second}
+		fmt.Fprintf(errs, "tare: %s: ended at once\n", ends.name())
+		sayLeft(t, errs)
+		exit(ends.code())
+	}()
+	return ctx, func() {
+		signal.Stop(caught)
+		close(done)
+		cancel(nil)
+	}
+}
+
+// sayLeft names what this process has made on this machine and not removed.
+func sayLeft(t *terminal, w io.Writer) {
+	state, err := t.state()
+	if err != nil {
+		return // it made nothing without one
+	}
+	all, err := state.All()
+	if err != nil {
+		fmt.Fprintf(w, "  what is left cannot be listed: %s\n", err)
+	}
+	n := 0
+	for _, s := range all {
+		found, err := target.Instances(s.Dir)
+		if err != nil {
+			fmt.Fprintf(w, "  what is left in %s cannot be listed: %s\n", s.Dir, err)
+		}
+		for _, l := range found {
+			if l.PID == os.Getpid() {
+				n++
+				fmt.Fprintf(w, "  left: the server of %s and its files\n", l.Dir)
+			}
+		}
+	}
+	if n > 0 {
+		fmt.Fprintln(w, "  tare clean removes it; for a cluster: tare clean --kubeconfig FILE --namespace NAME")
+	} else {
+		fmt.Fprintln(w, "  nothing is left on this machine; tare clean checks it")
+	}
+}
+
+// endedBy is the signal that ended a command, where one did.
+func endedBy(ctx context.Context) (i interrupted, ok bool) {
+	ok = errors.As(context.Cause(ctx), &i)
+	return i, ok
+}
