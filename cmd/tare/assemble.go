@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -112,11 +113,18 @@ func checkMemory(job *runner.Job, arm experiment.Arm) experiment.Problems {
 		return nil
 	}
 	pool := mysqld.BufferPool(job.Experiment.Settings(arm), job.Distribution.Flavour, job.Distribution.Version)
-	if limit > pool {
+	if limit > pool || measuresMemory(job.Experiment) {
 		return nil
 	}
 	return experiment.Problems{arm.Problem("memory", "the limit of %d MiB cannot hold the buffer pool of %d MiB; raise memory or lower innodb_buffer_pool_size",
 		limit>>20, pool>>20)}
+}
+
+// measuresMemory is whether a remedy of the experiment is for a buffer pool above the
+// memory limit (M-BP-02): then the arms are as the files have it, and a server that is
+// killed is what is measured.
+func measuresMemory(e *experiment.Experiment) bool {
+	return slices.ContainsFunc(e.Remedies, func(r experiment.Remedy) bool { return r.Rule == "M-BP-02" })
 }
 
 // checkHugePages refuses an arm whose server would leave its huge pages to nobody: it

@@ -3,6 +3,7 @@ package main
 // This file is `tare remedy`: findings become the arms of an experiment.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -37,7 +38,7 @@ func remedyVerb(t *terminal) *cobra.Command {
 		Example: "  tare remedy runs/first > remedy.yaml\n  tare remedy --spec experiment.yaml deployment.yaml my.cnf > remedy.yaml\n" +
 			"  tare run remedy.yaml --out runs/remedy\n  tare remedy --apply runs/remedy deployment.yaml my.cnf",
 		Args: args(cobra.MinimumNArgs(1)),
-		RunE: func(_ *cobra.Command, a []string) error { return remedy(t, o, a) },
+		RunE: func(c *cobra.Command, a []string) error { return remedy(c.Context(), t, o, a) },
 	}
 	c.Flags().StringVar(&o.spec, "spec", "", "experiment with data, load and protocol for findings of FILE...")
 	c.Flags().StringVar(&o.of, "arm", "", "arm of the run; for files the database, with --apply the remedy")
@@ -48,12 +49,12 @@ func remedyVerb(t *terminal) *cobra.Command {
 	return c
 }
 
-func remedy(t *terminal, o remedyOptions, names []string) error {
+func remedy(ctx context.Context, t *terminal, o remedyOptions, names []string) error {
 	switch {
 	case o.apply != "":
 		return applyRemedy(t, o, names)
 	case o.spec != "":
-		return remedyOfFiles(t, o, names)
+		return remedyOfFiles(ctx, t, o, names)
 	case len(names) > 1:
 		return hinted{usage{errors.New("several files need an experiment to measure their findings with")}, "add --spec SPEC"}
 	}
@@ -94,7 +95,7 @@ func diagnosed(dir string) (*record.Run, []diagnose.Finding, error) {
 }
 
 // remedyOfFiles writes the experiment for what lint says of one database.
-func remedyOfFiles(t *terminal, o remedyOptions, names []string) error {
+func remedyOfFiles(ctx context.Context, t *terminal, o remedyOptions, names []string) error {
 	like, err := readSpec(o.spec)
 	if err != nil {
 		return err
@@ -105,6 +106,9 @@ func remedyOfFiles(t *terminal, o remedyOptions, names []string) error {
 	}
 	p, err := chosen(all, o.of)
 	if err != nil {
+		return err
+	}
+	if p, err = forServer(ctx, t, p, like); err != nil {
 		return err
 	}
 	return writeProposal(t, p, like, "as-written")
@@ -168,6 +172,9 @@ func writeProposal(t *terminal, p diagnose.Proposal, like *experiment.Experiment
 		"remedy is measured against it in the same rounds. `tare run` says which are kept.")
 	if err != nil {
 		return err
+	}
+	for _, note := range p.Notes {
+		fmt.Fprintf(t.err, "differs from the files: %s\n", note)
 	}
 	for _, c := range p.Changes {
 		fmt.Fprintf(t.err, "%s: %s: %s\n", c.Name, c.Finding.Says, c.Patch)

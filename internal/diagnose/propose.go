@@ -20,6 +20,11 @@ type Proposal struct {
 	Changes []Change
 	// Unmeasured are findings that no arm can show: probes, disruption budgets.
 	Unmeasured []Finding
+	// Notes say what the experiment has otherwise than the files, a sentence each.
+	Notes []string
+
+	settings armSettings // of files: what Arm is the text of
+	pinned   []string    // options of settings that are defaults
 }
 
 // Change is a finding with what an arm does to show that its cause is removed.
@@ -57,7 +62,7 @@ func ProposeFiles(set *manifest.Set, facts Facts, rules []Rule, reread func(edit
 	result := Lint(set, facts, rules)
 	var all []Proposal
 	for i, db := range set.Databases() {
-		p := Proposal{Subject: db.Title(), Arm: armOf(db).text()}
+		p := Proposal{Subject: db.Title(), settings: armOf(db)}
 		for _, f := range result.Findings {
 			if f.Subject != db.Title() || f.Verdict == Unknown {
 				continue
@@ -74,6 +79,8 @@ func ProposeFiles(set *manifest.Set, facts Facts, rules []Rule, reread func(edit
 			}
 			p.add(f, patch, edits)
 		}
+		p.pinned = p.settings.pin(db, p.Changes)
+		p.Arm = p.settings.text()
 		all = append(all, p)
 	}
 	return all, nil
@@ -101,6 +108,9 @@ func (p Proposal) Experiment(like *experiment.Experiment, arm string, opening ..
 		Rounds: compare.EnoughRounds(len(p.Changes) * len(like.Load.Threads))}
 	if name := d.Name + "-remedy"; experiment.ValidName(name) {
 		d.Name = name
+	}
+	for _, note := range p.Notes {
+		d.Opening = append(d.Opening, "Differs from the files: "+note+".")
 	}
 	for _, c := range p.Changes {
 		d.Remedies = append(d.Remedies, experiment.DerivedRemedy{Arm: c.Name, Rule: c.Finding.Rule, Finding: c.Finding.Says, Change: c.Patch})
