@@ -60,7 +60,7 @@ func lintVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&o.live.address, "live", "", "check the running server at this address instead of files")
 	c.Flags().StringVar(&o.live.user, "user", "root", "with --live: user to log in as")
 	c.Flags().StringVar(&o.live.passwordFile, "password-file", "", "with --live: file with the password")
-	c.Flags().StringVar(&o.live.tls, "tls", "", "with --live: required, verify-ca or verify-identity")
+	c.Flags().StringVar(&o.live.tls, "tls", "", "with --live: verify-identity, verify-ca, required or off (default verify-identity, and off for a server on this machine)")
 	c.Flags().StringVar(&o.live.ca, "ca", "", "with --live: file with the trusted CA certificates")
 	c.Flags().IntVar(&o.live.pid, "pid", 0, "with --live: process whose cgroup is read (default the one that listens on the socket)")
 	filesFlag(c, "file or directory to read; can be repeated")

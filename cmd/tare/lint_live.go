@@ -37,7 +37,7 @@ func lintLive(ctx context.Context, t *terminal, o lintOptions) error {
 	}
 	r, counters, err := o.live.ask(ctx)
 	if err != nil {
-		return err
+		return withTLSHint(err, "--ca FILE", "--tls off")
 	}
 	host, err := node.Capacity()
 	if err != nil {
@@ -92,17 +92,17 @@ func (o liveOptions) ask(ctx context.Context) (r manifest.Running, counters map[
 // server is where to connect; the password comes from a file or from MYSQL_PWD,
 // never from the command line.
 func (o liveOptions) server() (mysqld.Address, error) {
-	a := mysqld.Address{User: o.user, Password: os.Getenv("MYSQL_PWD"), TLS: o.tls, CA: o.ca}
+	a := mysqld.Address{User: o.user, Password: os.Getenv("MYSQL_PWD"), CA: o.ca}
 	if o.passwordFile != "" {
-		b, err := os.ReadFile(o.passwordFile)
+		p, err := mysqld.ReadPassword(o.passwordFile)
 		if err != nil {
-			return a, fmt.Errorf("read password: %w", err)
+			return a, err
 		}
-		a.Password = strings.TrimRight(string(b), "\r\n")
+		a.Password = p
 	}
 	if strings.HasPrefix(o.address, "/") {
 		a.Socket = o.address
-		return a, nil
+		return a.WithTLS("")
 	}
 	host, port, err := net.SplitHostPort(o.address)
 	if err != nil {
@@ -112,7 +112,7 @@ func (o liveOptions) server() (mysqld.Address, error) {
 	if a.Port, err = strconv.Atoi(port); err != nil {
 		return a, fmt.Errorf("--live %s: write /path/of/the.sock, HOST or HOST:PORT", o.address)
 	}
-	return a, nil
+	return a.WithTLS(o.tls)
 }
 
 // listener is the process that listens on a Unix socket, as this one sees it; 0

@@ -45,7 +45,7 @@ func loadVerb(t *terminal) *cobra.Command {
 			if err := o.resolve(); err != nil {
 				return usage{err}
 			}
-			return do(c.Context(), t, o, a[0])
+			return withTLSHint(do(c.Context(), t, o, a[0]), "--mysql-ssl-ca=FILE", "--mysql-ssl-mode=off")
 		},
 	}
 	o.flags(c.Flags())

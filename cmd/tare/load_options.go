@@ -38,6 +38,7 @@ type loadOptions struct {
 	loops, dials           int
 	psMode, passwordFile   string
 	ssl                    bool
+	mode                   string // of TLS, as it was written
 	generators, generator  int
 	run                    string
 	verify                 bool
@@ -90,7 +91,7 @@ func (o *loadOptions) serverFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.passwordFile, "mysql-password-file", "", "file with the password")
 	f.StringVar(&a.Schema, "mysql-db", "sbtest", "database (schema)")
 	boolFlag(f, &o.ssl, "mysql-ssl", "use TLS without verifying the certificate (same as --mysql-ssl-mode=required)")
-	f.StringVar(&a.TLS, "mysql-ssl-mode", "", "TLS mode: required, verify-ca or verify-identity")
+	f.StringVar(&o.mode, "mysql-ssl-mode", "", "TLS mode: verify-identity, verify-ca, required or off (default verify-identity, and off for a server on this machine)")
 	f.StringVar(&a.CA, "mysql-ssl-ca", "", "file with the trusted CA certificates")
 	f.StringVar(&o.ignore, "mysql-ignore-errors", "1213,1020,1205", "error codes to retry, or all")
 	f.StringVar(&o.psMode, "db-ps-mode", "auto", "prepared statements: auto, or disable for the text protocol")
@@ -165,9 +166,14 @@ func (o *loadOptions) resolve() error {
 		return err
 	}
 	o.workload.TextProtocol = o.psMode == "disable"
-	if o.ssl && o.address.TLS == "" {
-		o.address.TLS = "required"
+	if o.ssl && o.mode == "" {
+		o.mode = "required"
 	}
+	at, err := o.address.WithTLS(o.mode)
+	if err != nil {
+		return fmt.Errorf("--mysql-ssl-mode: %w", err)
+	}
+	o.address = at
 	var errs []error
 	for _, c := range []struct {
 		ok   bool
@@ -192,11 +198,11 @@ func (o *loadOptions) resolve() error {
 
 func (o *loadOptions) readPassword() error {
 	if o.passwordFile != "" {
-		b, err := os.ReadFile(o.passwordFile)
+		p, err := mysqld.ReadPassword(o.passwordFile)
 		if err != nil {
-			return fmt.Errorf("read password: %w", err)
+			return err
 		}
-		o.address.Password = strings.TrimRight(string(b), "\r\n")
+		o.address.Password = p
 	} else if o.address.Password == "" {
 		o.address.Password = os.Getenv("MYSQL_PWD")
 	}

@@ -33,7 +33,7 @@ func (e *external) Data() target.Data { return target.InServer }
 // not need.
 func (e *external) Endpoint() mysqld.Address {
 	a := mysqld.Address{Socket: e.settings.Socket, Host: e.settings.Host, Port: e.settings.Port, User: e.settings.User, Schema: e.settings.Schema, CA: e.settings.CA}
-	if e.settings.TLS != tlsOff {
+	if e.settings.TLS != mysqld.TLSOff {
 		a.TLS = e.settings.TLS
 	}
 	return a

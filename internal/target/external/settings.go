@@ -1,15 +1,14 @@
 package external
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -50,13 +49,9 @@ func (p *inline) UnmarshalText([]byte) error {
 }
 
 const (
-	tlsOff        = "off"
-	tlsIdentity   = "verify-identity"
 	defaultPort   = 3306
 	defaultSchema = "tare_bench"
 )
-
-var tlsModes = []string{tlsIdentity, "verify-ca", "required", tlsOff}
 
 // schemaName is what mysqld.CreateSchema takes.
 var schemaName = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
@@ -75,7 +70,7 @@ func (s Settings) contradictions() []error {
 		wrong("host", "say where the server is: host: db.example.com, or socket: /path for one on this machine")
 	case s.Host != "" && s.Socket != "":
 		wrong("socket", "the server is either at host or at socket; leave one out")
-	case s.Socket != "" && (s.Port != 0 || s.CA != "" || (s.TLS != "" && s.TLS != tlsOff)):
+	case s.Socket != "" && (s.Port != 0 || s.CA != "" || (s.TLS != "" && s.TLS != mysqld.TLSOff)):
 		wrong("socket", "a Unix socket has no port and no TLS; leave port, tls and ca out")
 	}
 	if s.Host != "" && strings.ContainsAny(s.Host, ":/ ") && net.ParseIP(s.Host) == nil {
@@ -90,8 +85,8 @@ func (s Settings) contradictions() []error {
 	if s.PasswordEnv != "" && s.PasswordFile != "" {
 		wrong("passwordFile", "the password is either in passwordEnv or in passwordFile; leave one out")
 	}
-	if s.TLS != "" && !slices.Contains(tlsModes, s.TLS) {
-		wrong("tls", "%.40q is not a TLS mode; write one of %s", s.TLS, strings.Join(tlsModes, ", "))
+	if s.TLS != "" && !slices.Contains(mysqld.TLSModes, s.TLS) {
+		wrong("tls", "%.40q is not a TLS mode; write one of %s", s.TLS, strings.Join(mysqld.TLSModes, ", "))
 	}
 	if s.Schema != "" && !schemaName.MatchString(s.Schema) {
 		wrong("schema", "%.80q is not an accepted schema name; use letters, digits and _, at most 64", s.Schema)
@@ -111,19 +106,12 @@ func (s Settings) defaulted() Settings {
 		s.Schema = defaultSchema
 	}
 	if s.TLS == "" {
-		s.TLS = tlsIdentity
-		if s.local() {
-			s.TLS = tlsOff
+		s.TLS = mysqld.TLSIdentity
+		if (mysqld.Address{Host: s.Host, Socket: s.Socket}).OnThisMachine() {
+			s.TLS = mysqld.TLSOff
 		}
 	}
 	return s
-}
-
-// local tells whether the way to the server does not leave this machine. The
-// name localhost counts (RFC 6761, 6.3); no other name is looked up for it.
-func (s Settings) local() bool {
-	ip := net.ParseIP(s.Host)
-	return s.Socket != "" || s.Host == "localhost" || (ip != nil && ip.IsLoopback())
 }
 
 // password fetches the password.
@@ -136,34 +124,11 @@ func (s Settings) password() (string, error) {
 		}
 		return p, nil
 	case s.PasswordFile != "":
-		p, err := readPassword(s.PasswordFile)
+		p, err := mysqld.ReadPassword(s.PasswordFile)
 		if err != nil {
 			return "", target.FieldError{Field: "passwordFile", Err: err}
 		}
 		return p, nil
 	}
 	return "", nil
-}
-
-// readPassword reads the first line of a file that not everyone may read.
-func readPassword(file string) (string, error) {
-	info, err := os.Stat(file)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("read password: %w", err)
-	case info.IsDir() || info.Size() > 4096:
-		return "", fmt.Errorf("read password: %s is not a file with a password", file)
-	case info.Mode().Perm()&0o007 != 0:
-		return "", fmt.Errorf("read password: everyone on this machine may read or change %s; run chmod o= %s", file, file)
-	}
-	b, err := os.ReadFile(filepath.Clean(file))
-	if err != nil {
-		return "", fmt.Errorf("read password: %w", err)
-	}
-	line, _, _ := strings.Cut(string(b), "\n")
-	line = strings.TrimSuffix(line, "\r")
-	if line == "" {
-		return "", errors.New("read password: the first line of the file is empty")
-	}
-	return line, nil
 }

@@ -105,8 +105,8 @@ func TestPassword(t *testing.T) {
 		{"blanks are part of it", Settings{PasswordFile: file("blanks", " a ", 0o600)}, " a ", ""},
 		{"readable for all", Settings{PasswordFile: file("open", secret, 0o644)}, "", "chmod"},
 		{"empty file", Settings{PasswordFile: file("empty", "\n", 0o600)}, "", "empty"},
-		{"large file", Settings{PasswordFile: file("large", strings.Repeat("x", 5000), 0o600)}, "", "no file with a password"},
-		{"directory", Settings{PasswordFile: dir}, "", "no file with a password"},
+		{"large file", Settings{PasswordFile: file("large", strings.Repeat("x", 5000), 0o600)}, "", "not a file with a password"},
+		{"directory", Settings{PasswordFile: dir}, "", "not a file with a password"},
 		{"missing file", Settings{PasswordFile: filepath.Join(dir, "absent")}, "", "no such file"},
 	} {
 		got, err := c.s.password()

@@ -37,11 +37,11 @@ func TestTLS(t *testing.T) {
 				{"tls: verify-identity, ca: " + ours.file, ""},
 				{"tls: verify-ca, ca: " + ours.file, ""},
 				{"tls: required", ""},
-				{"tls: verify-identity, ca: " + others.file, "not to be trusted"},
-				{"tls: verify-ca, ca: " + others.file, "not to be trusted"},
-				{"tls: verify-identity", "not to be trusted"}, // the system does not know the CA
+				{"tls: verify-identity, ca: " + others.file, "is not trusted"},
+				{"tls: verify-ca, ca: " + others.file, "is not trusted"},
+				{"tls: verify-identity", "is not trusted"}, // the system does not know the CA
 				// The same server by a name that is not in its certificate.
-				{"host: localhost, tls: verify-identity, ca: " + ours.file, "not to be trusted"},
+				{"host: localhost, tls: verify-identity, ca: " + ours.file, "is not trusted"},
 				{"host: localhost, tls: verify-ca, ca: " + ours.file, ""},
 			} {
 				e := s.override(t, "user: tare, "+c.settings)
@@ -76,7 +76,7 @@ func testOwnCertificates(t *testing.T, s someone, d mysqld.Distribution) {
 		cases = []struct{ settings, says string }{
 			{"tls: required", ""},
 			{"tls: verify-ca, ca: " + ca, ""},
-			{"tls: verify-identity, ca: " + ca, "not to be trusted"},
+			{"tls: verify-identity, ca: " + ca, "is not trusted"},
 		}
 	}
 	for _, c := range cases {
