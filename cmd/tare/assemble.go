@@ -35,6 +35,7 @@ func assemble(ctx context.Context, t *terminal, e *experiment.Experiment, log io
 		return job, errors.Join(err, problems.Err())
 	}
 	problems = append(problems, checkTargets(ctx, &job)...)
+	problems = append(problems, choosePlan(&job)...)
 	return job, problems.Err()
 }
 
@@ -152,7 +153,7 @@ func checkHugePages(job *runner.Job, arm experiment.Arm) experiment.Problems {
 // outline says what a run will do and how long it will take, as far as that is
 // known before it.
 func outline(job runner.Job) string {
-	e, plan := job.Experiment, experiment.NewPlan(job.Experiment)
+	e, plan := job.Experiment, job.Plan
 	var b strings.Builder
 	fmt.Fprintf(&b, "  %d trials: %d rounds of %d arms (%s)", len(plan.Trials), plan.Rounds, len(e.Arms), strings.Join(e.Arms.Names(), ", "))
 	if plan.AA {
@@ -161,8 +162,11 @@ func outline(job runner.Job) string {
 	if n := len(e.Load.Threads); n > 1 {
 		fmt.Fprintf(&b, " at %d levels of load", n)
 	}
-	fmt.Fprintf(&b, "\n  about %s\n", (time.Duration(len(plan.Trials)) * campaign.TrialTime(e)).Round(time.Minute/2))
-	for _, line := range campaign.Expected(e) {
+	fmt.Fprintf(&b, "\n  about %s\n", (time.Duration(plan.Rounds) * campaign.RoundTime(e, plan)).Round(time.Minute/2))
+	if p := plan.Protocol; p != nil {
+		fmt.Fprintf(&b, "  protocol: %s\n", p)
+	}
+	for _, line := range campaign.Expected(e, plan) {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
 	if job.Distribution.Server != "" {

@@ -85,7 +85,6 @@ func startRun(ctx context.Context, t *terminal, e *experiment.Experiment, o runO
 	if job.Dir == "" {
 		job.Dir = filepath.Join("runs", e.Metadata.Name+"-"+time.Now().UTC().Format("20060102T150405Z"))
 	}
-	job.Plan = experiment.NewPlan(e)
 	if err := record.Create(job.Dir, e, job.Plan); err != nil {
 		return usage{err}
 	}

@@ -15,12 +15,9 @@ func spreads() []float64 { return []float64{0.005, 0.01, 0.02} }
 
 // Expected says before a run what it can show: how many rounds and how long the
 // asked precision takes, or what the given rounds are good for.
-func Expected(e *experiment.Experiment) []string {
+func Expected(e *experiment.Experiment, p experiment.Plan) []string {
 	contrasts := max(1, compare.Family(e))
-	round := time.Duration(len(e.Arms)*len(e.Load.Threads)) * TrialTime(e)
-	if e.Protocol.Twice() {
-		round += time.Duration(len(e.Load.Threads)) * TrialTime(e)
-	}
+	round := RoundTime(e, p)
 	rule := e.Protocol.Rounds
 	var lines []string
 	for _, spread := range spreads() {
@@ -51,6 +48,21 @@ func Expected(e *experiment.Experiment) []string {
 func TrialTime(e *experiment.Experiment) time.Duration {
 	const overhead = 6 * time.Second
 	return e.Protocol.Warmup.Std() + e.Protocol.Measure.Std() + overhead
+}
+
+// RoundTime is how long a round takes before one has been seen. Servers of a round of
+// slices are started one after the other.
+func RoundTime(e *experiment.Experiment, p experiment.Plan) time.Duration {
+	cells := len(p.Trials) / max(1, p.Rounds)
+	if !p.Sliced() {
+		return time.Duration(cells) * TrialTime(e)
+	}
+	const start = 4 * time.Second // of one server, its end included
+	servers := len(e.Arms)
+	if p.AA {
+		servers++
+	}
+	return p.Protocol.Slices.Length(cells) + time.Duration(servers)*start
 }
 
 func hours(d time.Duration) string {

@@ -24,7 +24,7 @@ arms: {a: {target: process}, b: {target: process}, c: {target: process}}
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := strings.Join(Expected(e), "\n")
+		said := strings.Join(Expected(e, experiment.NewPlan(e)), "\n")
 		if got := strings.Contains(said, "exploratory"); got != (want != "") || !strings.Contains(said, want) {
 			t.Errorf("%d rounds, said:\n%s\nwant %q", rounds, said, want)
 		}

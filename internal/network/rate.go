@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/vishvananda/netlink"
 )
@@ -23,6 +24,11 @@ const (
 	burstBytes   = 256 << 10
 	queueSeconds = 0.020
 )
+
+// Buffers are how long the link's token bucket lasts at its rate, and its queue.
+func (s Settings) Buffers() (burst, queue time.Duration) {
+	return time.Duration(float64(burstBytes*8) / float64(s.Rate) * 1e9), time.Duration(queueSeconds * 1e9)
+}
 
 func (n *Network) limitRate(_ context.Context, name string) error {
 	if n.settings.Rate == 0 {

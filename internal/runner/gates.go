@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,9 +18,9 @@ import (
 // and after the load, so that the record shows whether a trial was disturbed. The
 // judgement is the reading side's.
 type outside struct {
-	proc, sys string // mount points, for tests
-	own       int    // this process; what it started is its own as well
-	instance  string // value of TARE_INSTANCE in the trial's processes
+	proc, sys string   // mount points, for tests
+	own       int      // this process; what it started is its own as well
+	instances []string // values of TARE_INSTANCE in the processes of the trial, and of those beside it
 }
 
 func (o outside) facts() []record.Fact {
@@ -102,7 +103,7 @@ func (o outside) marked(p procfs.Proc) bool {
 		return false
 	}
 	for _, v := range environ {
-		if name, ok := strings.CutPrefix(v, target.InstanceVariable+"="); ok && name == o.instance {
+		if name, ok := strings.CutPrefix(v, target.InstanceVariable+"="); ok && slices.Contains(o.instances, name) {
 			return true
 		}
 	}

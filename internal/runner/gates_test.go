@@ -38,7 +38,7 @@ func TestOutside(t *testing.T) {
 	process("102", "1", "7000 0 0 0", "HOME=/\x00TARE_INSTANCE=t01\x00")
 	write("sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "2\n")
 	write("sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "3\n")
-	o := outside{proc: filepath.Join(dir, "proc"), sys: filepath.Join(dir, "sys"), own: 100, instance: "t01"}
+	o := outside{proc: filepath.Join(dir, "proc"), sys: filepath.Join(dir, "sys"), own: 100, instances: []string{"t01"}}
 	got := map[string]string{}
 	for _, f := range o.facts() {
 		got[f.Key] = f.Value + f.Unknown

@@ -36,6 +36,8 @@ var errLost = errors.New("the server was lost")
 // life is one server under load.
 type life struct {
 	server target.Server
+	// patience is silentFor, and more where the server is frozen at times.
+	patience time.Duration
 	// remote: the load's lines come from elsewhere, and where none come nothing is
 	// known of the server either.
 	remote  bool
@@ -59,7 +61,7 @@ type life struct {
 func (t *trial) watchLife(ctx context.Context) (context.Context, *life) {
 	load, end := context.WithCancelCause(ctx)
 	watch, stop := context.WithCancel(ctx)
-	l := &life{server: t.server, remote: t.distributed(), end: end, stop: stop, now: make(chan struct{}, 1), line: time.Now()}
+	l := &life{server: t.server, patience: silentFor, remote: t.distributed(), end: end, stop: stop, now: make(chan struct{}, 1), line: time.Now()}
 	l.session = newSession(ctx, t.server.Address(), schemaOf(t.server.Address()))
 	l.all.Go(func() { l.look(watch) })
 	l.all.Go(func() { l.ask(watch) })
@@ -81,7 +83,7 @@ func (l *life) look(ctx context.Context) {
 			return
 		}
 		if l.hung() {
-			l.lose(fmt.Errorf("the server hung: it answered nothing for %s%s", silentFor, l.how()))
+			l.lose(fmt.Errorf("the server hung: it answered nothing for %s%s", l.patience, l.how()))
 			return
 		}
 	}
@@ -95,7 +97,7 @@ func (l *life) hung() bool {
 	if l.remote && !l.measured && time.Since(l.line) > silentFor/2 {
 		return false // those who load the server cannot be heard
 	}
-	if l.silent += lifeStep; l.silent < silentFor {
+	if l.silent += lifeStep; l.silent < l.patience {
 		return false
 	}
 	if pid := target.PIDOf(l.server); pid != 0 && wantsCPU(pid) {

@@ -108,6 +108,13 @@ func remaining(j Job) (todo []experiment.Trial, complete map[int]record.Outcome,
 			complete[t.Header.Trial] = t.End.Outcome
 		}
 	}
+	if j.Plan.Sliced() { // the round is what was measured together
+		for _, t := range j.Plan.Trials {
+			if complete[t.Number] == "" {
+				forget(complete, j.Plan, t.Round)
+			}
+		}
+	}
 	for _, t := range j.Plan.Trials {
 		if complete[t.Number] == "" {
 			todo = append(todo, t)
@@ -116,23 +123,64 @@ func remaining(j Job) (todo []experiment.Trial, complete map[int]record.Outcome,
 	return todo, complete, nil
 }
 
+// forget takes the trials of a round out of those that are complete.
+func forget(complete map[int]record.Outcome, p experiment.Plan, round int) {
+	for _, t := range p.Trials {
+		if t.Round == round {
+			delete(complete, t.Number)
+		}
+	}
+}
+
+// together are the trials that are run at once: those of a round that take turns, each
+// by itself otherwise.
+func together(p experiment.Plan, todo []experiment.Trial) (groups [][]experiment.Trial) {
+	for _, t := range todo {
+		last := len(groups) - 1
+		if p.Sliced() && last >= 0 && groups[last][0].Round == t.Round {
+			groups[last] = append(groups[last], t)
+			continue
+		}
+		groups = append(groups, []experiment.Trial{t})
+	}
+	return groups
+}
+
+// runGroup runs trials that belong together.
+func runGroup(ctx context.Context, j Job, group []experiment.Trial, source data) ([]record.End, error) {
+	if j.Plan.Sliced() {
+		ends, err := runRound(ctx, j, group, source)
+		if err != nil {
+			return nil, fmt.Errorf("round %d: %w", group[0].Round, err)
+		}
+		return ends, nil
+	}
+	end, err := runTrial(ctx, j, group[0], source)
+	if err != nil {
+		return nil, fmt.Errorf("trial %d (%s): %w", group[0].Number, group[0].Arm, err)
+	}
+	return []record.End{end}, nil
+}
+
 func runTrials(ctx context.Context, j Job, todo []experiment.Trial, source data) error {
 	failures, failed := 0, 0
-	for _, t := range todo {
+	for _, group := range together(j.Plan, todo) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		end, err := runTrial(ctx, j, t, source)
+		ends, err := runGroup(ctx, j, group, source)
 		if err != nil {
-			return fmt.Errorf("trial %d (%s): %w", t.Number, t.Arm, err)
+			return err
 		}
-		if end.Outcome != record.Failed {
-			failures = 0
-			continue
-		}
-		failed++
-		if failures++; failures == maxFailures {
-			return fmt.Errorf("%d trials failed in a row, the last one (%d, %s): %s", failures, t.Number, t.Arm, end.Reason)
+		for i, end := range ends {
+			if end.Outcome != record.Failed {
+				failures = 0
+				continue
+			}
+			failed++
+			if failures++; failures == maxFailures {
+				return fmt.Errorf("%d trials failed in a row, the last one (%d, %s): %s", failures, group[i].Number, group[i].Arm, end.Reason)
+			}
 		}
 	}
 	if failed > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 
+	"github.com/tarebench/tare/internal/layer"
 	"github.com/tarebench/tare/internal/mysqld"
 )
 
@@ -24,6 +25,9 @@ type Capabilities struct {
 	// Endpoint is the address of a server that runs already, without the password;
 	// nil for one that the target starts.
 	Endpoint *mysqld.Address
+	// Memories are how long the arm's layers remember what was asked of them before, of a
+	// target whose servers can take turns: those that can be frozen. nil: they cannot.
+	Memories []layer.Memory
 	// Permission is what the user has to allow first; nil for nothing.
 	Permission *Permission
 	// Notes are what the user should know before the run and is not a mistake.

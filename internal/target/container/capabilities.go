@@ -6,7 +6,7 @@ import "github.com/tarebench/tare/internal/target"
 func (c *Container) Capabilities() target.Capabilities {
 	return target.Capabilities{
 		MemoryLimit: c.MemoryLimit(), Generators: c.Generators(), Reconnect: c.Reconnect(),
-		Notes: c.Notes(), CheckDisk: c.CheckDisk,
+		Notes: c.Notes(), CheckDisk: c.CheckDisk, Memories: c.Memories(),
 	}
 }
 

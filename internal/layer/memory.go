@@ -1,0 +1,76 @@
+package layer
+
+import "time"
+
+// Memory is how long the state of a layer remembers what was asked of it before. A
+// server that begins its turn meets the state of one that was idle; after so long
+// under load it is that of one that never was. What only the server's own time
+// changes, such as its buffer pool, needs none: between its turns it is frozen.
+type Memory struct {
+	Layer string
+	For   time.Duration
+	// Period is a cycle of which a slice should hold a whole number; 0 for none.
+	Period time.Duration
+	// Source says where For comes from.
+	Source string
+}
+
+// The memories of the layers, each with what sets it.
+
+// CacheMemory is that of every server: processor caches, and connections that were
+// idle (tcp_slow_start_after_idle, ip-sysctl.rst: the window begins small again, and
+// has grown after a few round trips).
+func CacheMemory() Memory {
+	return Memory{Layer: "caches", For: 20 * time.Millisecond, Source: "processor caches are warm after a few ms; TCP's window after idling grows in a few round trips (tcp_slow_start_after_idle, ip-sysctl.rst)"}
+}
+
+// WeightMemory is that of cgroup weights and of neighbours: the scheduler divides a
+// group's weight over the CPUs by load averages with a half-life of 32 ms, which a
+// frozen group's lose (kernel/sched/pelt.c; calc_group_shares in fair.c). After three
+// half-lives nine tenths are there again.
+func WeightMemory() Memory {
+	return Memory{Layer: "CPU weight", For: 100 * time.Millisecond, Source: "load averages with a half-life of 32 ms divide a group's weight over the CPUs (kernel/sched/pelt.c)"}
+}
+
+// QuotaMemory is that of a CPU quota: an idle group's first period is fresh, so that a
+// turn begins with quota that it did not have to wait for. In the second period after
+// it the group is where one under constant load is.
+func QuotaMemory(period time.Duration) Memory {
+	return Memory{Layer: "CPU quota", For: 2 * period, Period: period, Source: "two CFS periods (Documentation/scheduler/sched-bwc.rst)"}
+}
+
+// IOMemory is that of I/O limits: the block layer counts operations in slices of 100 ms
+// and lets an idle group begin a new one (throtl_slice, block/blk-throttle.c).
+func IOMemory() Memory {
+	return Memory{Layer: "I/O limits", For: 200 * time.Millisecond, Period: 100 * time.Millisecond, Source: "two slices of the block layer's throttling (DFL_THROTL_SLICE, block/blk-throttle.c)"}
+}
+
+// RateMemory is that of a link's rate: a token bucket that filled while nothing was
+// sent, and the queue before it.
+func RateMemory(burst, queue time.Duration) Memory {
+	return Memory{Layer: "link", For: 2 * (burst + queue), Source: "the token bucket empties and its queue fills (tc-tbf(8): burst, limit)"}
+}
+
+// DelayMemory is that of a link's delay: ten round trips for what TCP has to find out
+// again after idling.
+func DelayMemory(delay time.Duration) Memory {
+	return Memory{Layer: "link", For: 20 * delay, Source: "ten round trips for TCP's window after idling (tcp_slow_start_after_idle, ip-sysctl.rst)"}
+}
+
+// WriteMemory is that of a disk that a neighbour or the server writes to: the kernel
+// goes on to write what was dirty when a server was frozen. Direct I/O has nothing
+// dirty; what else is written is the log, which every commit waits for.
+func WriteMemory() Memory {
+	return Memory{Layer: "volume", For: 50 * time.Millisecond, Source: "the device's own queue; InnoDB writes its pages past the page cache (innodb_flush_method=O_DIRECT)"}
+}
+
+// Longest is the memory that decides the lead-in of all arms, and the longest period.
+func Longest(all []Memory) (longest Memory, period time.Duration) {
+	for _, m := range all {
+		if m.For > longest.For {
+			longest = m
+		}
+		period = max(period, m.Period)
+	}
+	return longest, period
+}

@@ -1,0 +1,191 @@
+package runner
+
+// This file is a round whose trials take turns: all servers are up at once, and which
+// of them is on is a pure function of time (package interleave).
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/interleave"
+	"github.com/tarebench/tare/internal/loadgen"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// round is the trials that take turns.
+type round struct {
+	schedule interleave.Schedule
+	trials   []*trial
+	speed    []record.Fact // the sentinel's, once for all
+}
+
+// owner is the trial that starts and stops the server of t: levels of the load share
+// one.
+func (r *round) owner(t *trial) *trial {
+	for _, o := range r.trials {
+		if o.plan.Arm == t.plan.Arm && o.plan.Again == t.plan.Again {
+			return o
+		}
+	}
+	return t
+}
+
+// lent says that the server of a trial is another's. A nil round lends none.
+func (r *round) lent(t *trial) bool { return r != nil && r.owner(t) != t }
+
+// borrow gives a trial the server of its owner, which has been started.
+func (r *round) borrow(t *trial) error {
+	o := r.owner(t)
+	if o.server == nil || o.outcome != "" {
+		return fmt.Errorf("the server of trial %d, which this one shares, does not run: %s", o.plan.Number, o.reason)
+	}
+	t.instance, t.server = o.instance, o.server
+	return thaw(t.server)
+}
+
+// sentinel is measured once for a round: its servers are there together.
+func (r *round) sentinel(dir string) []record.Fact {
+	if r == nil {
+		return sentinel(dir)
+	}
+	if r.speed == nil {
+		r.speed = sentinel(dir)
+	}
+	return append([]record.Fact(nil), r.speed...)
+}
+
+// instances are the names of all servers of the round.
+func (r *round) instances() (names []string) {
+	if r == nil {
+		return nil
+	}
+	for _, t := range r.trials {
+		if t.instance != nil {
+			names = append(names, t.instance.Name)
+		}
+	}
+	return names
+}
+
+// runRound measures the arms of a round together. The returned error means that a
+// record could not be written or the run was cancelled.
+func runRound(ctx context.Context, j Job, plan []experiment.Trial, source data) (ends []record.End, err error) {
+	r := &round{schedule: j.Plan.Schedule(plan[0].Round)}
+	for _, p := range plan {
+		t := &trial{Job: j, plan: p, source: source, started: time.Now(), round: r}
+		if err := t.open(); err != nil {
+			return nil, errors.Join(err, r.abort())
+		}
+		r.trials = append(r.trials, t)
+	}
+	r.setUp(ctx)
+	r.load(ctx)
+	// In reverse: a server that is shared is taken down after those who share it.
+	ends = make([]record.End, len(r.trials))
+	for i := len(r.trials) - 1; i >= 0; i-- {
+		t := r.trials[i]
+		end, e := t.end(ctx, t.outcome, t.reason)
+		ends[i], err = end, errors.Join(err, e, t.log.Close())
+	}
+	return ends, err
+}
+
+// abort closes the records of trials that have not begun.
+func (r *round) abort() (err error) {
+	for _, t := range r.trials {
+		err = errors.Join(err, t.stream.Abort(), t.log.Close())
+	}
+	return err
+}
+
+// setUp starts the servers, one after the other: each is frozen when it is ready, so
+// that it takes nothing from the start of the next.
+func (r *round) setUp(ctx context.Context) {
+	for _, t := range r.trials {
+		if err := ctx.Err(); err != nil {
+			t.outcome, t.reason = failed("start", err)
+			continue
+		}
+		if t.outcome, t.reason = t.setUp(ctx); t.outcome == "" {
+			if err := t.declare(ctx); err != nil {
+				t.outcome, t.reason = failed("record", err)
+			}
+		}
+		if err := freeze(t.server); err != nil && !errors.Is(err, context.Canceled) {
+			fmt.Fprintln(t.log, "tare:", err) // it runs on, and the load's own freezing is counted
+		}
+	}
+}
+
+// declare writes what is known before the load.
+func (t *trial) declare(ctx context.Context) error {
+	if t.probes == nil {
+		return nil
+	}
+	return t.probes.declare(ctx, t.job())
+}
+
+// load has the trials that are ready take turns, and ends their watches afterwards.
+func (r *round) load(ctx context.Context) {
+	ready := r.ready()
+	if len(ready) == 0 {
+		return
+	}
+	most := 0
+	for _, t := range ready {
+		most = max(most, t.plan.Threads)
+	}
+	defer loadgen.Reserve(most)()
+	r.thaw()
+	begin := newStart(ready)
+	over, end := context.WithCancel(ctx)
+	switched := make(chan []switches, 1)
+	go func() { switched <- r.keepTurns(over, begin) }()
+	var all sync.WaitGroup
+	for _, t := range ready {
+		all.Go(func() { t.takeTurns(ctx, begin) })
+	}
+	all.Wait()
+	end()
+	kept := <-switched // everything is thawed
+	for _, t := range ready {
+		t.conclude(ctx, kept[t.plan.Slot-1])
+	}
+}
+
+// ready are the trials whose servers wait for load.
+func (r *round) ready() (ready []*trial) {
+	for _, t := range r.trials {
+		if t.outcome == "" {
+			ready = append(ready, t)
+		}
+	}
+	return ready
+}
+
+func (r *round) thaw() {
+	for _, t := range r.trials {
+		if err := thaw(t.server); err != nil {
+			fmt.Fprintln(t.log, "tare:", err)
+		}
+	}
+}
+
+func freeze(s target.Server) error {
+	if s == nil || s.Capabilities().Freeze == nil {
+		return nil
+	}
+	return s.Capabilities().Freeze()
+}
+
+func thaw(s target.Server) error {
+	if s == nil || s.Capabilities().Thaw == nil {
+		return nil
+	}
+	return s.Capabilities().Thaw()
+}

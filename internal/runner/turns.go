@@ -1,0 +1,197 @@
+package runner
+
+// This file is one trial's part of a round whose trials take turns.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/internal/loadgen"
+	"github.com/tarebench/tare/internal/probe"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// How long before the common start all are ready: long enough to freeze the servers,
+// and for generators elsewhere, which learn of it then, to connect.
+const (
+	startHead     = 200 * time.Millisecond
+	generatorHead = 5 * time.Second
+	freezeHead    = 100 * time.Millisecond
+)
+
+// start is the moment at which a round's first turn begins: a while after the last
+// trial is ready.
+type start struct {
+	head    time.Duration
+	mu      sync.Mutex
+	waiting int
+	known   chan struct{}
+	at      time.Time
+}
+
+func newStart(ready []*trial) *start {
+	s := &start{head: startHead, waiting: len(ready), known: make(chan struct{})}
+	for _, t := range ready {
+		if t.distributed() {
+			s.head = generatorHead
+		}
+	}
+	return s
+}
+
+// arrived is called once by every trial, also by one that will not take part.
+func (s *start) arrived() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.waiting--; s.waiting == 0 {
+		s.at = time.Now().Add(s.head)
+		close(s.known)
+	}
+}
+
+func (s *start) wait(ctx context.Context) (time.Time, error) {
+	select {
+	case <-ctx.Done():
+		return time.Time{}, ctx.Err()
+	case <-s.known:
+		return s.at, nil
+	}
+}
+
+// takeTurns offers the trial's load in its turns. What it came to is in t.outcome,
+// t.reason and t.failure.
+func (t *trial) takeTurns(ctx context.Context, begin *start) {
+	job := t.job()
+	schedule := t.round.schedule
+	known, once := make(chan time.Time, 1), sync.Once{}
+	job.Turns = &loadgen.Turns{Schedule: schedule, Cell: t.plan.Slot - 1, Begin: func() (at time.Time, err error) {
+		once.Do(func() {
+			begin.arrived()
+			if at, err = begin.wait(ctx); err == nil {
+				known <- at
+			}
+		})
+		return at, err
+	}}
+	watched, life := t.watchLife(ctx)
+	life.patience += 3 * time.Duration(schedule.Cells) * schedule.Turn() // it is off for most of a cycle
+	t.life = life
+	if t.probes != nil {
+		t.stopProbes = t.probes.runTurns(ctx, probe.Turns{Schedule: schedule, Cell: job.Turns.Cell, Begin: known})
+	}
+	if t.failure = t.phase("warm up and measure"); t.failure == nil {
+		limit := schedule.End() + generatorHead + 3*time.Minute
+		bounded, cancel := context.WithTimeout(watched, limit)
+		defer cancel()
+		t.outcome, t.reason, t.failure = t.send(bounded, job)
+		if bounded.Err() != nil && watched.Err() == nil {
+			t.outcome, t.reason, t.failure = overdue(limit, t.failure)
+		}
+	}
+	once.Do(begin.arrived) // it failed before
+	close(known)
+}
+
+// conclude ends the watches of a trial whose load has ended, and decides its outcome.
+// Its server is thawed.
+func (t *trial) conclude(ctx context.Context, s switches) {
+	err := t.failure
+	if t.stopProbes != nil {
+		err = errors.Join(err, t.stopProbes(), t.probes.conclude(ctx))
+	}
+	err = errors.Join(err, t.keep(s.facts(), "end"))
+	outcome, reason, err := t.survived(ctx, t.outcome, t.reason, err)
+	if err == nil && outcome == record.Measured && t.Engine.Verifies(t.job()) {
+		outcome, reason, err = t.verify(ctx, t.job())
+	}
+	t.outcome, t.reason = t.finish(ctx, outcome, reason, err)
+}
+
+// runTurns is run for a trial that takes turns.
+func (p *probes) runTurns(ctx context.Context, turns probe.Turns) (stop func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() { done <- p.watcher.RunTurns(ctx, turns, p.trial.write) }()
+	return func() error {
+		cancel()
+		return <-done
+	}
+}
+
+// switches are what became of a trial's turns.
+type switches struct {
+	// late is the longest time from a turn's beginning until its server was thawed.
+	late time.Duration
+	// awake counts the turns after which something of the server still ran.
+	awake     int
+	freezable bool
+}
+
+func (s switches) facts() []record.Fact {
+	frozen := "yes"
+	if !s.freezable {
+		frozen = "no: this target's servers cannot be frozen; between its turns the server has no load"
+	}
+	return []record.Fact{
+		{Key: "slices.frozen", Value: frozen, Source: "cgroup freezer, SIGSTOP"},
+		{Key: "slices.not_frozen", Value: strconv.Itoa(s.awake), Source: "cgroup freezer, SIGSTOP"},
+		{Key: "slices.late_ms", Value: fmt.Sprintf("%.3f", s.late.Seconds()*1000), Source: "tare"},
+	}
+}
+
+// keepTurns freezes every server but the one that is on, from shortly before the start
+// until ctx ends or the round is over; then all are thawed.
+func (r *round) keepTurns(ctx context.Context, begin *start) []switches {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	kept := make([]switches, r.schedule.Cells)
+	cells := make([]target.Server, r.schedule.Cells)
+	for _, t := range r.trials {
+		cell := t.plan.Slot - 1
+		cells[cell] = t.server
+		kept[cell].freezable = t.server != nil && t.server.Capabilities().Freeze != nil
+	}
+	defer r.thaw()
+	at, err := begin.wait(ctx)
+	if err != nil || !sleep(ctx, time.Until(at)-freezeHead) {
+		return kept
+	}
+	for _, s := range cells {
+		_ = freeze(s) // those that are slow to stop have stopped by the start
+	}
+	on := -1
+	for k := range r.schedule.Turns() * r.schedule.Cells {
+		turn := time.Duration(k) * r.schedule.Turn()
+		if !sleep(ctx, time.Until(at.Add(turn))) {
+			return kept
+		}
+		next, _, _, _ := r.schedule.At(turn)
+		if on >= 0 && cells[on] != cells[next] {
+			if err := freeze(cells[on]); err != nil {
+				kept[on].awake++
+			}
+		}
+		if err := thaw(cells[next]); err != nil {
+			kept[next].awake++
+		}
+		on = next
+		kept[on].late = max(kept[on].late, time.Since(at.Add(turn)))
+	}
+	sleep(ctx, time.Until(at.Add(r.schedule.End())))
+	return kept
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
