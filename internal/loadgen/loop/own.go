@@ -73,12 +73,17 @@ func (u *ownUse) begin() {
 	u.user0, u.system0 = threadUsage()
 }
 
+// end adds what was used since begin: once, or once a turn.
 func (u *ownUse) end() {
-	if ran, waited, ok := schedstat(u.tid); ok && u.begun {
-		u.ran, u.waited, u.measured = ran-u.ran0, waited-u.waited0, true
+	if !u.begun {
+		return
+	}
+	if ran, waited, ok := schedstat(u.tid); ok {
+		u.ran, u.waited, u.measured = u.ran+ran-u.ran0, u.waited+waited-u.waited0, true
 	}
 	user, system := threadUsage()
-	u.user, u.system = user-u.user0, system-u.system0
+	u.user, u.system = u.user+user-u.user0, u.system+system-u.system0
+	u.begun = false
 }
 
 // threadUsage is the CPU time of the calling thread.

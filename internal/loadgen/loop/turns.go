@@ -120,6 +120,8 @@ func (l *Loop) beginTurn() {
 	if t.number == t.Schedule.Warmup {
 		l.phase = measuring
 		t.window.reset()
+	}
+	if !t.warmup() {
 		l.own.begin()
 	}
 	l.window, l.series = l.tail, t.aside
@@ -151,7 +153,7 @@ func (l *Loop) endTurn() {
 	if l.open {
 		l.fall(t.end() - 1)
 	}
-	if !t.warmup() {
+	if l.own.end(); !t.warmup() {
 		t.slices++
 	}
 	l.boundary = int64(t.number)
