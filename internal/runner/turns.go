@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/probe"
 	"github.com/tarebench/tare/internal/record"
@@ -165,6 +166,7 @@ func (r *round) keepTurns(ctx context.Context, begin *start) []switches {
 	for _, s := range cells {
 		_ = freeze(s) // those that are slow to stop have stopped by the start
 	}
+	fault.At("turns: all are frozen")
 	on := -1
 	for k := range r.schedule.Turns() * r.schedule.Cells {
 		turn := time.Duration(k) * r.schedule.Turn()
@@ -181,6 +183,7 @@ func (r *round) keepTurns(ctx context.Context, begin *start) []switches {
 			kept[next].awake++
 		}
 		on = next
+		fault.At("turns: another is on")
 		kept[on].late = max(kept[on].late, time.Since(at.Add(turn)))
 	}
 	sleep(ctx, time.Until(at.Add(r.schedule.End())))
