@@ -1,0 +1,77 @@
+package main
+
+// faultGroups is the table that docs/reliability.md is made from.
+func faultGroups() []faultGroup {
+	return []faultGroup{
+		{"The server under load", serverFaults()},
+		{"Storage and the record", recordFaults()},
+		{"Kills and what is left", killFaults()},
+		{"Signals and waits", waitFaults()},
+		{"Hostile input", hostileFaults()},
+		{"Other people's servers and data", foreignFaults()},
+	}
+}
+
+func serverFaults() []provoked {
+	return []provoked{
+		{"the server is killed or crashes in a trial", "SIGKILL to mysqld in its window, with both engines", "the trial is `server-lost`; it is in no mean; text, Markdown, page, JSON and the end of the run say so; the run goes on", []string{"cmd/tare.TestLostServers"}},
+		{"the server hangs", "SIGSTOP to mysqld in its window, with both engines", "after 10 s without an answer the load ends and the trial is `server-lost`", []string{"cmd/tare.TestLostServers"}},
+		{"the server loses its tables", "`DROP DATABASE` in the window, with both engines", "the trial is `server-lost`", []string{"cmd/tare.TestLostServers"}},
+		{"the server never answers", "a server that accepts nothing", "the trial is `not-ready` after `protocol.ready`, with what its cgroup counted", []string{"internal/runner.TestNotReadyIsAnOutcome"}},
+		{"a server cannot be started", "a target that refuses three times in a row", "the trials are `failed`, the run ends, `--resume` repeats them", []string{"internal/runner.TestFailuresEndTheRun"}},
+		{"connections break, are refused, or time out under load", "a server that closes, refuses and goes silent", "errors and outages are counted by code and time; the load goes on", []string{"internal/loadgen/loop.TestOnServer"}},
+	}
+}
+
+func recordFaults() []provoked {
+	return []provoked{
+		{"a stream is cut off", "cut at every byte", "the trial is incomplete, the others stay, `--resume` repeats it alone", []string{"internal/record.TestEveryCutIsSeen", "internal/record.TestOpenHalfWrittenRun"}},
+		{"a stream is changed", "every byte flipped in turn", "the checksum does not match; the trial is incomplete", []string{"internal/record.TestEveryChangeIsSeen"}},
+		{"`plan.json` is changed", "trials removed, emptied or moved to round 99 or -1; other rounds; 30,000,000 as `max_rounds`", "every command that reads the run ends with a clear error and code 3; `tare serve` lists the run with it and goes on", []string{"cmd/tare.TestChangedPlan", "internal/experiment.TestChangedPlanIsRefused"}},
+		{"`import.json` is changed", "arm names that are paths, impossible rounds", "refused", []string{"internal/record.TestChangedImportIsRefused"}},
+		{"a file of a run is a FIFO", "in place of the plan, a stream, a note", "an error at once instead of a wait", []string{"internal/record.TestOpenWaitsForNothing", "cmd/tare.TestChangedPlan"}},
+		{"the record cannot be read", "truncated and unreadable files", "exit code 3; 2 only where the directory is not a run at all", []string{"cmd/tare.TestExitCodesOfTheRecord"}},
+		{"the disk is full", "results written to `/dev/full`", "exit code 3 and the reason", []string{"cmd/tare.TestFullDisk"}},
+		{"a record of a later version", "a stream of version 99", "refused, and not overwritten", []string{"internal/record.TestLaterVersionIsNotOurs"}},
+	}
+}
+
+func killFaults() []provoked {
+	return []provoked{
+		{"tare is killed", "SIGKILL at moments spread over preparation, trials and teardown, with every layer of a pod", "`tare clean` removes all that was left; `--resume` finishes the run; complete trials stay byte for byte", []string{"cmd/tare.TestKilledRunIsFinished"}},
+		{"tare is killed while it loads a server", "SIGKILL of the parent of sysbench", "the load ends with it", []string{"internal/loadgen.TestLoadEndsWithTare"}},
+		{"tare is killed: its servers", "SIGKILL of the parent of mysqld", "the server ends with it", []string{"internal/target/process.TestServerDiesWithTare"}},
+		{"leftovers of a killed run", "processes, cgroups, mounts, namespaces and loop devices of a dead owner", "found by the instance's name and removed", []string{"internal/target.TestSweepProcesses", "internal/target.TestSweepCgroups", "internal/target.TestSweepMounts", "internal/target.TestSweepNetworkNamespace", "internal/target.TestSweepLoops"}},
+		{"`tare clean` beside a run that is on", "an instance whose owner lives", "refused", []string{"internal/target.TestSweepRefusesOwnerAlive"}},
+		{"a directory to remove is not tare's", "empty, relative, linked, mounted and foreign paths", "refused; nothing is removed", []string{"internal/remove.TestTreeRefuses", "internal/remove.TestTreeRefusesForeign", "internal/remove.TestTreeRefusesMounted", "internal/target.TestSweepRefuses"}},
+		{"two runs at a time", "a second run with the same state directory", "refused", []string{"internal/runner.TestOneRunAtATime"}},
+	}
+}
+
+func waitFaults() []provoked {
+	return []provoked{
+		{"Ctrl-C, SIGTERM", "a signal to `load` and `lint --live` that wait for a server that says nothing", "said at once; the command ends with 130 or 143", []string{"cmd/tare.TestSignalsEndWaits"}},
+		{"a second Ctrl-C", "two signals to a verb that has an instance", "the process ends at once and names what is left", []string{"cmd/tare.TestSecondSignalEndsAtOnce"}},
+		{"a run is interrupted in a trial", "its context is cancelled", "the trial is done again by `--resume`, its server is stopped", []string{"internal/runner.TestCancelledTrialDoesNotCount"}},
+		{"a load does not end", "an engine that outlives its limit", "ended; `starved`, or `failed` where nobody could see it", []string{"internal/runner.TestOverdue"}},
+	}
+}
+
+func hostileFaults() []provoked {
+	return []provoked{
+		{"hostile server", "greetings and answers of any bytes", "an error; bounded memory", []string{"internal/loadgen/wire.TestHostileServer"}},
+		{"hostile record", "names and texts with markup, control and bidirectional characters", "text in page, terminal and Markdown", []string{"internal/report.TestHostileNamesMakeNoElements", "internal/report.TestHostileNamesInTerminalAndMarkdown", "internal/serve.TestHostileRunIsText"}},
+		{"a line without end", "a stream with a line above 16 MiB", "refused before it is read", []string{"internal/record.TestLongLineIsRefused"}},
+		{"image archives that leave their directory", "absolute paths, `..`, links", "nothing is written outside", []string{"internal/mysqld.TestUnpackStaysInside"}},
+		{"damaged image archives", "truncated, wrong digests, no manifest", "refused with the reason", []string{"internal/mysqld.TestResolveBadArchives"}},
+		{"links in a folder that is served", "a run that is a link out of the folder", "not followed", []string{"internal/serve.TestLinksAreNotFollowed"}},
+	}
+}
+
+func foreignFaults() []provoked {
+	return []provoked{
+		{"a schema that tare did not make", "a schema of the configured name without tare's marker", "refused at every step; unchanged", []string{"internal/target/external.TestForeignSchema"}},
+		{"an external server is left as it was", "schemas, tables, accounts and variables before and after", "unchanged", []string{"internal/target/external.TestExternal"}},
+		{"somebody else's browser or host name", "requests with a foreign Host and without the token", "refused", []string{"internal/serve.TestNobodyElseReads"}},
+	}
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write docs/reliability.md anew")
+
+// provoked is one fault: what happens, how a test provokes it, what tare does then, and
+// the tests, as package and name. docs/reliability.md is made from this table alone, so
+// that it claims nothing that no test shows.
+type provoked struct {
+	fault, how, outcome string
+	tests               []string
+}
+
+// faultGroup is a section of the page.
+type faultGroup struct {
+	title  string
+	faults []provoked
+}
+
+const reliabilityHead = `# Reliability
+
+What can go wrong around a measurement, and what tare then does. Every row is a test; the
+last column names it. The page is generated from the table in ` + "`cmd/tare/reliability_table_test.go`" + `
+(` + "`go test ./cmd/tare -run TestReliability -update`" + `), and a test fails where a row names a test
+that does not exist.
+
+Exit codes: 0 success; 1 a check failed; 2 an invalid command line, experiment or input file;
+3 the command failed, or the record of a run could not be read or written; 130, 143, 129 ended
+by SIGINT, SIGTERM, SIGHUP.
+`
+
+// TestReliability generates docs/reliability.md and holds every row to a test that is
+// there.
+func TestReliability(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(reliabilityHead)
+	rows := 0
+	for _, g := range faultGroups() {
+		fmt.Fprintf(&b, "\n## %s\n\n| fault | how it is provoked | what happens | test |\n|---|---|---|---|\n", g.title)
+		for _, f := range g.faults {
+			var names []string
+			for _, test := range f.tests {
+				dir, name, _ := strings.Cut(test, ".")
+				if !slices.Contains(testsOf(t, dir), name) {
+					t.Errorf("%s: no test %s is in %s", f.fault, name, dir)
+				}
+				names = append(names, "`"+name+"`")
+			}
+			if len(names) == 0 || f.fault == "" || f.how == "" || f.outcome == "" {
+				t.Errorf("a row is not complete: %+v", f)
+			}
+			rows++
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.fault, f.how, f.outcome, strings.Join(names, ", "))
+		}
+	}
+	path := filepath.Join("..", "..", "docs", "reliability.md")
+	if *update {
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(b.String(), string(page)); diff != "" {
+		t.Errorf("docs/reliability.md is not what the table says (go test ./cmd/tare -run TestReliability -update):\n%s", diff)
+	}
+	if rows < 30 {
+		t.Errorf("%d rows", rows)
+	}
+}
+
+var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+
+// testsOf are the names of the tests of a package's directory.
+func testsOf(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range testFunction.FindAllSubmatch(source, -1) {
+			names = append(names, string(m[1]))
+		}
+	}
+	return names
+}
