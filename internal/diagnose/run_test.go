@@ -40,29 +40,42 @@ const (
 	waited  = "server.runqueue_wait_ns"
 )
 
-// Every rule of a run has cases of each verdict.
-func TestRunRules(t *testing.T) {
+// evidenceCase is the change of counters over an arm's trials, and what a rule makes of it.
+type evidenceCase struct {
+	rule     Rule
+	settings string
+	evidence map[string]float64
+	want     Verdict
+	change   string
+}
+
+// evidenceCases are those of the rules that read the arm's cgroup.
+func evidenceCases() []evidenceCase {
 	pod := "{target: container, qos: BestEffort}"
 	busy := "{target: container, qos: BestEffort, neighbour: {cpu: 1}}"
-	for _, c := range []struct {
-		rule     Rule
-		settings string
-		evidence map[string]float64
-		want     Verdict
-		change   string
-	}{
+	return []evidenceCase{
 		{cCPU01(), "{target: container, cpu: 500m}", map[string]float64{periods: 200, stopped: 180}, Confirmed, "{cpu: max}"},
 		{cCPU01(), "{target: container, quota: 500m}", map[string]float64{periods: 200, stopped: 4}, Confirmed, "{quota: false}"},
 		{cCPU01(), "{target: container, cpu: 2}", map[string]float64{periods: 200, stopped: 1}, RuledOut, ""},
+		{cCPU01(), "{target: container, cpu: 500m}", map[string]float64{periods: 1000, stopped: 12}, Confirmed, "{cpu: max}"},
+		{cCPU01(), "{target: container, cpu: 500m}", map[string]float64{periods: 1000, stopped: 8}, RuledOut, ""},
 		{cCPU01(), pod, map[string]float64{quota: 0}, RuledOut, ""},
 		{cCPU01(), pod, nil, Unknown, ""},
 		{cCPU03(), busy, map[string]float64{ran: 10e9, waited: 15e9}, Confirmed, "{qos: Guaranteed, cpu: max}"},
 		{cCPU03(), busy, map[string]float64{ran: 10e9, waited: 1e9}, RuledOut, ""},
+		{cCPU03(), busy, map[string]float64{ran: 10e9, waited: 2.2e9}, Confirmed, "{qos: Guaranteed, cpu: max}"},
+		{cCPU03(), busy, map[string]float64{ran: 10e9, waited: 1.8e9}, RuledOut, ""},
 		{cCPU03(), pod, map[string]float64{ran: 10e9, waited: 15e9}, Unknown, ""},
 		{cCPU03(), "{target: container, cpuRequest: 1, neighbour: {cpu: 1}}", map[string]float64{ran: 10e9, waited: 15e9}, Unknown, ""},
 		{cCPU03(), busy, map[string]float64{ran: 10e9, waited: 15e9, periods: 100, stopped: 90}, Unknown, ""},
 		{cCPU03(), busy, nil, Unknown, ""},
-	} {
+	}
+}
+
+// TestRunRules: what the arm's cgroup counted confirms a rule, excludes it or does not
+// tell.
+func TestRunRules(t *testing.T) {
+	for _, c := range evidenceCases() {
 		all := observe(c.rule, observed(t, c.settings, c.evidence))
 		if len(all) != 1 || all[0].Verdict != c.want || all[0].Change != c.change || all[0].Rule != c.rule.ID || all[0].Subject != "x" || all[0].Says == "" {
 			t.Errorf("%s %s %v: %+v, want %s %s", c.rule.ID, c.settings, c.evidence, all, c.want, c.change)
