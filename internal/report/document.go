@@ -27,10 +27,12 @@ type Document struct {
 	Headline []string `json:"headline"`
 	// Next is what to do about it, the most useful first.
 	Next []Step `json:"next"`
+	// Contrasts come before the arms with their distributions, so that who lists runs
+	// reads the start of a file.
+	Contrasts []Contrast `json:"contrasts"`
 	// Arms has one entry per arm and level of the load, the baseline first, then
 	// in the order of the experiment.
-	Arms      []Arm      `json:"arms"`
-	Contrasts []Contrast `json:"contrasts"`
+	Arms []Arm `json:"arms"`
 	// Attributions has one entry per level of the load where the experiment asks
 	// which layer owns the loss; else it is empty.
 	Attributions []Attribution `json:"attributions"`

@@ -3,7 +3,6 @@
 package serve
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -182,35 +181,16 @@ func latest(times ...time.Time) time.Time {
 	return slices.MaxFunc(times, time.Time.Compare)
 }
 
-// verdictHead is as much of a verdict as is read at once; contrastsMark is where
-// its contrasts begin, as tare writes it: within a string a line end is escaped, so
-// nothing else looks like it.
-const (
-	verdictHead   = 1 << 20
-	contrastsMark = "\n \"contrasts\": "
-)
-
-// readVerdict reads the answer and the verdicts. Between them stand the arms with
-// their distributions, behind them the series: nearly all of the document, which is
-// not looked at.
+// readVerdict reads the answer and the verdicts, which are at the start of the document:
+// what follows, nearly all of it, is not read. In a document with another order of its
+// fields it reads on until it has them.
 func (s *Summary) readVerdict(path string) error {
 	f, err := record.OpenFile(path)
 	if err != nil {
 		return fmt.Errorf("read verdict: %w", err)
 	}
 	defer f.Close()
-	head, err := io.ReadAll(io.LimitReader(f, verdictHead))
-	if err != nil {
-		return fmt.Errorf("read verdict: %w", err)
-	}
-	var contrasts []report.Contrast
-	at := bytes.Index(head, []byte(contrastsMark))
-	if at < 0 { // written by another hand, or with more arms than anyone has
-		contrasts, err = s.decode(io.MultiReader(bytes.NewReader(head), f), "run", "headline", "contrasts")
-	} else if _, err = s.decode(bytes.NewReader(head), "run", "headline"); err == nil {
-		rest := io.MultiReader(bytes.NewReader(head[at+len(contrastsMark):]), f)
-		contrasts, err = decodeContrasts(json.NewDecoder(rest))
-	}
+	contrasts, err := s.decode(f, "run", "headline", "contrasts")
 	if err != nil {
 		return fmt.Errorf("read verdict: %w", unexpected(err))
 	}

@@ -4,7 +4,7 @@
 //
 //   - The trial is the unit of analysis. Seconds inside a trial are correlated,
 //     so nothing here turns seconds into degrees of freedom of a verdict; the
-//     long-run variance ([EWC], [BatchMeans]) only describes a trial.
+//     long-run variance ([EWC]) only describes a trial.
 //   - Effects are differences of natural logarithms, paired within a round.
 //     They are additive, symmetric under swapping the two sides, and need no
 //     correction for ratios of means.
@@ -15,5 +15,6 @@
 //
 // Every method is tested twice: against reference values (SciPy, published
 // tables), and by simulation against its own promise, where a method known to
-// be broken has to fail the same test (TestC01 ... TestC14).
+// be broken has to fail the same test (TestC01 ... TestC14). Methods that only such a
+// comparison needs are in the tests.
 package stats

@@ -44,17 +44,6 @@ func NewFactorial(k int, feasible func(cell int) bool) (*Factorial, error) {
 
 func (f *Factorial) full() int { return len(f.feasible) - 1 }
 
-// Cells is the number of feasible cells, each of which is an arm to measure.
-func (f *Factorial) Cells() int {
-	n := 0
-	for _, ok := range f.feasible {
-		if ok {
-			n++
-		}
-	}
-	return n
-}
-
 // Orders is the number of feasible orders of switching the factors on, k! when
 // every cell is feasible.
 func (f *Factorial) Orders() float64 { return f.orders }

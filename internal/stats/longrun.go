@@ -61,33 +61,6 @@ func cosineWeight(x []float64, mean float64, j int) float64 {
 	return sum * math.Sqrt(2/float64(len(x)))
 }
 
-// BatchMeans estimates the long-run variance from the means of equally long
-// batches, with batches-1 degrees of freedom; values that do not fill a batch are
-// dropped at the start, where a transient would be. Ten batches do about as well
-// as [EWC]; a series with a cycle wants batches of whole cycles. NaN when a batch
-// would hold fewer than two values.
-func BatchMeans(x []float64, batches int) LongRun {
-	r := LongRun{N: len(x), Mean: math.NaN(), LRV: math.NaN(), DF: float64(batches - 1)}
-	if batches >= 2 && len(x) >= 2*batches {
-		size := len(x) / batches
-		x = x[len(x)-size*batches:]
-		z := batchMeans(x, size)
-		r.N, r.Mean, r.LRV = len(x), Mean(z), float64(size)*Variance(z)
-	}
-	r.Var = Variance(x)
-	return r.finish()
-}
-
-// batchMeans are the means of consecutive batches of size values; a remainder at
-// the end is left out.
-func batchMeans(x []float64, size int) []float64 {
-	z := make([]float64, len(x)/size)
-	for i := range z {
-		z[i] = Mean(x[i*size : (i+1)*size])
-	}
-	return z
-}
-
 func (r LongRun) finish() LongRun {
 	r.SE = math.Sqrt(r.LRV / float64(r.N))
 	r.ESS = float64(r.N) * r.Var / r.LRV

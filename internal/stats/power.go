@@ -6,11 +6,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// HalfWidth is the half-width of the 95 % interval that rounds rounds will have
-// on average, when a log-ratio has standard deviation sd.
-func HalfWidth(sd float64, rounds int) float64 { return HalfWidthFamily(sd, rounds, 1) }
-
-// HalfWidthFamily is [HalfWidth] for one of k comparisons that are read together.
+// HalfWidthFamily is the half-width of the 95 % interval that rounds rounds will have
+// on average, when a log-ratio has standard deviation sd and the comparison is one of k
+// that are read together.
 func HalfWidthFamily(sd float64, rounds, k int) float64 {
 	return tQuantile(1-0.025/float64(max(k, 1)), float64(rounds-1)) * sd / math.Sqrt(float64(rounds))
 }

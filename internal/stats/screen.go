@@ -40,38 +40,6 @@ func Screen(metrics [][]float64, y []float64, draws int, seed uint64) ([]Screene
 	return familyWise(unit, outcome, reorder, draws), nil
 }
 
-// ScreenWithin is the stronger screen: metrics[m] and y hold a row per round and
-// a column per arm, and what is correlated is left after round and arm means are
-// taken out of both. It asks whether a trial that happened to have more of the
-// metric was slower than its arm usually is, so it is not confounded by what an
-// arm is, and has rounds*arms points instead of a handful. Reorderings stay
-// within rounds.
-func ScreenWithin(metrics [][][]float64, y [][]float64, draws int, seed uint64) ([]Screened, error) {
-	if err := checkRounds(y, 3, 2); err != nil {
-		return nil, fmt.Errorf("screen metrics: %w", err)
-	}
-	unit := make([][]float64, len(metrics))
-	for m, x := range metrics {
-		if err := checkRounds(x, len(y), len(y[0])); err != nil {
-			return nil, fmt.Errorf("screen metrics: metric %d: %w", m, err)
-		}
-		if len(x) != len(y) || len(x[0]) != len(y[0]) {
-			return nil, fmt.Errorf("screen metrics: metric %d is %dx%d, the outcome %dx%d", m, len(x), len(x[0]), len(y), len(y[0]))
-		}
-		unit[m] = unitLength(slices.Concat(withoutRoundMeans(withoutColumnMeans(x))...))
-	}
-	arms := len(y[0])
-	outcome := unitLength(slices.Concat(withoutRoundMeans(withoutColumnMeans(y))...))
-	rng := rand.New(rand.NewPCG(seed, 0x7769_7468))
-	reorder := func() {
-		for b := 0; b < len(outcome); b += arms {
-			round := outcome[b : b+arms]
-			rng.Shuffle(arms, func(i, j int) { round[i], round[j] = round[j], round[i] })
-		}
-	}
-	return familyWise(unit, outcome, reorder, draws), nil
-}
-
 func checkMetrics(metrics [][]float64, arms int) error {
 	if arms < 4 {
 		return fmt.Errorf("%d arms, need 4", arms)

@@ -2,22 +2,16 @@ package stats
 
 import "math"
 
-// RoundsFor is how many rounds give a 95 % interval of half-width halfWidth,
-// when pilot rounds showed the standard deviation sd (both on the log scale):
-// max(pilot, ceil((t(.975, pilot-1) sd/halfWidth)^2)), the two-stage rule of
-// Stein (Annals of Mathematical Statistics 16, 1945). The t quantile is that of
-// the pilot: it pays for sd being an estimate, which a z quantile would not.
+// RoundsForFamily is how many rounds give a 95 % interval of half-width halfWidth,
+// when pilot rounds showed the standard deviation sd (both on the log scale) and k
+// comparisons are read together: max(pilot, ceil((t(1-.05/(2k), pilot-1)
+// sd/halfWidth)^2)), the two-stage rule of Stein (Annals of Mathematical Statistics 16,
+// 1945). The t quantile is that of the pilot: it pays for sd being an estimate, which a
+// z quantile would not. A plan runs the largest number its comparisons ask for.
 //
 // It answers 0 when it cannot know: pilot < 2, sd not a number, or halfWidth
 // not positive. An inconclusive verdict with n rounds lacks
-// RoundsFor(sd, want, n) - n more.
-func RoundsFor(sd, halfWidth float64, pilot int) int {
-	return RoundsForFamily(sd, halfWidth, pilot, 1)
-}
-
-// RoundsForFamily is [RoundsFor] for one of k comparisons read together: the
-// quantile becomes t(1-.05/(2k), pilot-1). A plan runs the largest number its
-// comparisons ask for.
+// RoundsForFamily(sd, want, n, k) - n more.
 func RoundsForFamily(sd, halfWidth float64, pilot, k int) int {
 	if pilot < 2 || !(halfWidth > 0) || math.IsInf(sd, 0) || !(sd >= 0) {
 		return 0

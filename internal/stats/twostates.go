@@ -30,12 +30,6 @@ type States struct {
 	States       []State // lower level first; empty unless Found
 }
 
-// TwoStates looks for two levels in one series; for several, a [TwoStatesTest]
-// gives the same answers and simulates each null once.
-func TwoStates(series []float64, seed uint64) States {
-	return NewTwoStatesTest(seed).Of(series)
-}
-
 // TwoStatesTest looks for two levels in many series. The null depends on nothing
 // but the seed and a series' length, and simulating it takes tens of
 // milliseconds, so it is kept. Not for use by several goroutines at once.

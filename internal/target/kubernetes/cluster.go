@@ -149,8 +149,8 @@ func get[T any](ctx context.Context, c *cluster, kind schema.GroupVersionResourc
 	return typed[T](u.Object)
 }
 
-// list reads the objects that selector takes, with everyFrom "" those of the
-// namespace, or of all with allNamespaces.
+// list reads all objects that the options o select from a resource, page by page.
+// what names them in an error.
 func list[T any](ctx context.Context, from dynamic.ResourceInterface, what string, o metav1.ListOptions) ([]T, error) {
 	var all []T
 	for {
