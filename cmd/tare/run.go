@@ -27,14 +27,19 @@ type runOptions struct {
 func runVerb(t *terminal) *cobra.Command {
 	var o runOptions
 	var resume string
+	var cluster clusterOptions
 	c := &cobra.Command{
 		Use:   "run SPEC | run --resume DIR",
 		Short: "Run an experiment and compare its arms",
 		Long: "Run every arm of an experiment in every round, in random order, and compare the arms with the baseline.\n" +
 			"The plan, the results of every trial and the report are kept in the run directory.\n\n" +
 			"Ctrl-C stops the run. A run that was stopped or killed continues with --resume; complete trials are not\n" +
-			"repeated.",
-		Example:           "  tare run experiment.yaml\n  tare run experiment.yaml --out runs/first -o json\n  tare run --resume runs/first",
+			"repeated.\n\n" +
+			"--in-cluster runs the experiment in a pod of the cluster, with a volume for the run directory and the\n" +
+			"permissions of docs/kubernetes-rbac.yaml. Its output is shown here and the run is fetched when it ends;\n" +
+			"if the connection is lost or this machine sleeps, the run continues, and `tare fetch` gets it.",
+		Example: "  tare run experiment.yaml\n  tare run experiment.yaml --out runs/first -o json\n  tare run --resume runs/first\n" +
+			"  tare run --in-cluster experiment.yaml --image registry.example.com/tare:1.2.3 --namespace tare",
 		ValidArgsFunction: specFile,
 		Args: args(func(c *cobra.Command, a []string) error {
 			if resume != "" {
@@ -43,6 +48,12 @@ func runVerb(t *terminal) *cobra.Command {
 			return cobra.ExactArgs(1)(c, a)
 		}),
 		RunE: func(c *cobra.Command, a []string) error {
+			if err := clusterOnly(c, cluster); err != nil {
+				return err
+			}
+			if cluster.inside {
+				return startInCluster(c.Context(), t, a[0], o, cluster)
+			}
 			if resume != "" {
 				if err := resumable(resume, a); err != nil {
 					return err
@@ -60,6 +71,9 @@ func runVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&resume, "resume", "", "continue the run in this directory")
 	allowFlag(c, t)
 	filesFlag(c, "experiment file")
+	group(c.Flags(), "Flags")
+	cluster.runFlags(c)
+	group(c.Flags(), "In a cluster")
 	return c
 }
 

@@ -103,6 +103,15 @@ func (n Derived) write(b *strings.Builder) error {
 // Has is whether the arm has a setting of that name.
 func (a Arm) Has(field string) bool { return a.at.child(a.at.node, field) != nil }
 
+// Setting is one setting of the arm as YAML on one line, and whether the file gives it.
+func (a Arm) Setting(field string) (text string, given bool) {
+	node := a.at.child(a.at.node, field)
+	if node == nil {
+		return "", false
+	}
+	return (&decoder{document: a.at}).flow(node, 0), true
+}
+
 // Settings are the arm's target and settings as YAML on one line.
 func (a Arm) Settings() string { return (&decoder{document: a.at}).flow(a.at.node, 0) }
 

@@ -1,0 +1,268 @@
+package main
+
+// `tare run --in-cluster` and `tare fetch`: a pod carries the run out, and this machine
+// may sleep.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/target/kubernetes"
+)
+
+// clusterOptions say which cluster, and what a run there needs.
+type clusterOptions struct {
+	at           kubernetes.Where
+	inside       bool
+	image, size  string
+	class, node  string
+	account      string
+	detach       bool
+	wait, delete bool
+}
+
+func (o *clusterOptions) whereFlags(c *cobra.Command) {
+	c.Flags().StringVar(&o.at.Kubeconfig, "kubeconfig", "", "kubeconfig file (default as kubectl)")
+	c.Flags().StringVar(&o.at.Context, "context", "", "context of the kubeconfig")
+	c.Flags().StringVar(&o.at.Namespace, "namespace", "", "namespace of the run (default the context's, else tare)")
+}
+
+func (o *clusterOptions) runFlags(c *cobra.Command) {
+	c.Flags().BoolVar(&o.inside, "in-cluster", false, "run in a pod of the cluster, with a volume for the run directory")
+	c.Flags().StringVar(&o.image, "image", "", "image of tare (tare image builds it)")
+	c.Flags().StringVar(&o.size, "volume-size", "10Gi", "size of the volume")
+	c.Flags().StringVar(&o.class, "storage-class", "", "storage class of the volume (default the cluster's)")
+	c.Flags().StringVar(&o.node, "node", "", "host name of the node to run on (default any)")
+	c.Flags().StringVar(&o.account, "service-account", "", "service account with the permissions of docs/kubernetes-rbac.yaml (default create one)")
+	c.Flags().BoolVar(&o.detach, "detach", false, "start the run and return; tare fetch gets it later")
+	o.whereFlags(c)
+}
+
+// clusterFlags are the flags that mean something with --in-cluster alone.
+func clusterFlags() []string {
+	return []string{"image", "volume-size", "storage-class", "node", "service-account", "detach", "kubeconfig", "context", "namespace"}
+}
+
+// clusterOnly refuses flags and combinations that make no sense.
+func clusterOnly(c *cobra.Command, o clusterOptions) error {
+	if o.inside {
+		for _, name := range []string{"resume", "metrics", "allow"} {
+			if c.Flags().Changed(name) {
+				return usage{fmt.Errorf("run: --%s cannot be combined with --in-cluster", name)}
+			}
+		}
+		return nil
+	}
+	for _, name := range clusterFlags() {
+		if c.Flags().Changed(name) {
+			return usage{fmt.Errorf("run: --%s needs --in-cluster", name)}
+		}
+	}
+	return nil
+}
+
+// startInCluster makes the run's objects, shows what it prints, and fetches it.
+func startInCluster(ctx context.Context, t *terminal, spec string, run runOptions, o clusterOptions) error {
+	if o.image == "" {
+		return hinted{usage{errors.New("run --in-cluster: no image")}, "build and push one with tare image --push REFERENCE, then add --image REFERENCE"}
+	}
+	e, err := readSpec(spec)
+	if err != nil {
+		return err
+	}
+	remote, err := kubernetes.ConnectRemote(o.at)
+	if err != nil {
+		return usage{err}
+	}
+	if remote.Namespace() == "default" { // in a pod there, arms without a namespace would be in tare
+		return usage{errors.New("run --in-cluster: use another namespace than default")}
+	}
+	if err := fitsInside(e, remote.Namespace()); err != nil {
+		return err
+	}
+	name := "tare-run-" + e.Metadata.Name[:min(len(e.Metadata.Name), 25)] + "-" + time.Now().UTC().Format("20060102-150405")
+	r := kubernetes.InCluster{Name: name, Image: o.image, Experiment: e.Source, Size: o.size, StorageClass: o.class, Node: o.node, Account: o.account}
+	if err := remote.Start(ctx, r, t.err); err != nil {
+		return err
+	}
+	again := "tare fetch " + name + " --wait --namespace " + remote.Namespace()
+	fmt.Fprintf(t.err, "run %s started in namespace %s; if this connection ends, continue with: %s\n", name, remote.Namespace(), again)
+	if o.detach {
+		return nil
+	}
+	return followAndFetch(ctx, t, remote, name, run, o.delete, again)
+}
+
+func followAndFetch(ctx context.Context, t *terminal, remote *kubernetes.Remote, name string, run runOptions, remove bool, again string) error {
+	end, err := remote.Follow(ctx, name, t.err, t.err)
+	if err != nil {
+		return hinted{err, "the run continues in the cluster; get it with: " + again}
+	}
+	return fetchRun(ctx, t, remote, end, run, remove)
+}
+
+// fitsInside refuses what a pod does not have: this machine's servers, files and
+// clusters.
+func fitsInside(e *experiment.Experiment, namespace string) error {
+	var problems experiment.Problems
+	if e.Load.Engine != "tare" {
+		problems = append(problems, e.Problem("load.engine", "tare's image has no sysbench; for --in-cluster use engine: tare"))
+	}
+	for _, arm := range e.Arms {
+		if arm.Target != "kubernetes" && arm.Target != "external" {
+			problems = append(problems, arm.Problem("target", "--in-cluster runs in a pod, which has no target %s; use kubernetes or external", arm.Target))
+			continue
+		}
+		for _, field := range []string{"kubeconfig", "context", "manifests", "passwordFile", "passwordEnv", "ca"} {
+			if arm.Has(field) {
+				problems = append(problems, arm.Problem(field, "the pod of --in-cluster does not have this machine's files, variables and clusters"))
+			}
+		}
+		if ns, given := arm.Setting("namespace"); given && ns != namespace {
+			problems = append(problems, arm.Problem("namespace", "with --in-cluster the arms are in the namespace of the run, %s; leave it out, or use --namespace %s", namespace, ns))
+		}
+	}
+	return problems.Err()
+}
+
+func fetchVerb(t *terminal) *cobra.Command {
+	var o clusterOptions
+	var run runOptions
+	c := &cobra.Command{
+		Use:   "fetch [NAME]",
+		Short: "Fetch a run from a cluster, or list the runs there",
+		Long: "Fetch the run directory of `tare run --in-cluster` from its volume and show the results. Without NAME,\n" +
+			"list the runs in the namespace.\n\n" +
+			"--wait shows the progress of a run until it ends, and fetches it then. --delete removes the run and its\n" +
+			"volume from the cluster after it was fetched.",
+		Example: "  tare fetch --namespace tare\n  tare fetch tare-run-first-20261123-101500 --wait --out runs/first --delete",
+		Args:    args(cobra.MaximumNArgs(1)),
+		RunE: func(c *cobra.Command, a []string) error {
+			remote, err := kubernetes.ConnectRemote(o.at)
+			if err != nil {
+				return usage{err}
+			}
+			if len(a) == 0 {
+				return listRemote(c.Context(), t, remote)
+			}
+			if o.wait {
+				return followAndFetch(c.Context(), t, remote, a[0], run, o.delete, "tare fetch "+a[0]+" --wait")
+			}
+			r, err := remote.Run(c.Context(), a[0])
+			if err != nil {
+				return err
+			}
+			return fetchRun(c.Context(), t, remote, r, run, o.delete)
+		},
+	}
+	c.Flags().StringVar(&run.out, "out", "", "run directory to create (default runs/NAME)")
+	formatFlag(c, &run.format, "text", "json")
+	c.Flags().BoolVar(&o.wait, "wait", false, "show the run's progress and fetch it when it has ended")
+	c.Flags().BoolVar(&o.delete, "delete", false, "remove the run and its volume from the cluster after fetching it")
+	o.whereFlags(c)
+	return c
+}
+
+func listRemote(ctx context.Context, t *terminal, remote *kubernetes.Remote) error {
+	runs, err := remote.Runs(ctx)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "NAME\tSTARTED\tSTATE")
+	for _, r := range runs {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", r.Name, r.Started.UTC().Format(time.RFC3339), strings.TrimSpace(r.State+" "+r.Why))
+	}
+	return w.Flush()
+}
+
+// fetchRun brings a run that has ended home and shows its results. A run that failed is
+// fetched too: what was measured is in it.
+func fetchRun(ctx context.Context, t *terminal, remote *kubernetes.Remote, r kubernetes.RemoteRun, run runOptions, remove bool) error {
+	if r.State == "running" {
+		return hinted{usage{fmt.Errorf("fetch: run %s has not ended", r.Name)}, "wait for it with: tare fetch " + r.Name + " --wait"}
+	}
+	dir := run.out
+	if dir == "" {
+		dir = filepath.Join("runs", r.Name)
+	}
+	if err := remote.Fetch(ctx, r, func(in io.Reader) error { return record.Unpack(in, dir) }); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.err, "fetched: %s\n", dir)
+	if remove {
+		if err := remote.Remove(ctx, r.Name); err != nil {
+			return err
+		}
+	}
+	if r.State == "failed" {
+		return fmt.Errorf("run %s failed in the cluster: %s", r.Name, r.Why)
+	}
+	return conclude(t, dir, run.format)
+}
+
+// insideVerb is what the pod of a run in a cluster runs: it starts the run, or resumes it
+// where an earlier pod was lost.
+func insideVerb(t *terminal) *cobra.Command {
+	return &cobra.Command{
+		Use: "inside SPEC DIR", Short: "Start or resume a run in a pod", Hidden: true,
+		Args: args(cobra.ExactArgs(2)),
+		RunE: func(c *cobra.Command, a []string) error {
+			if _, err := os.Stat(filepath.Join(a[1], record.PlanFile)); err == nil {
+				return resumeRun(c.Context(), t, a[1], runOptions{format: "text"})
+			}
+			e, err := checkedSpec(c.Context(), t, a[0])
+			if err != nil {
+				return err
+			}
+			return startRun(c.Context(), t, e, runOptions{out: a[1], format: "text"})
+		},
+	}
+}
+
+// packIdle is after how long without a request a pod that hands out a run ends.
+const packIdle = 10 * time.Minute
+
+// packVerb hands out a run directory over HTTP, to tare fetch.
+func packVerb(t *terminal) *cobra.Command {
+	var listen string
+	c := &cobra.Command{
+		Use: "pack DIR", Short: "Serve a run directory as a tar archive", Hidden: true,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, a []string) error {
+			if listen == "" {
+				return record.Pack(t.out, a[0])
+			}
+			l, err := net.Listen("tcp", listen)
+			if err != nil {
+				return usage{fmt.Errorf("serve run: %w", err)}
+			}
+			ctx, cancel := context.WithTimeout(c.Context(), packIdle)
+			defer cancel()
+			server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if err := record.Pack(w, a[0]); err != nil {
+					panic(http.ErrAbortHandler) // the reader must not take a part for the whole
+				}
+			})}
+			defer context.AfterFunc(ctx, func() { _ = server.Close() })() // its end is the verb's
+			if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+				return fmt.Errorf("serve run: %w", err)
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&listen, "listen", "", "address to serve at (default standard output)")
+	return c
+}

@@ -1,0 +1,109 @@
+package record
+
+import (
+	"archive/tar"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// packEnd is the last file of an archive. archive/tar takes one that was cut off between
+// two files for whole.
+const packEnd = "tare-pack-end"
+
+// Pack writes a run directory as a tar archive: its regular files, with paths below the
+// directory. Links and other files, which no run has, are left out.
+func Pack(w io.Writer, dir string) error {
+	t := tar.NewWriter(w)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		return packFile(t, path, filepath.ToSlash(name))
+	})
+	if err == nil {
+		err = t.WriteHeader(&tar.Header{Name: packEnd, Typeflag: tar.TypeReg, Mode: 0o644})
+	}
+	if err == nil {
+		err = t.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("pack run: %w", err)
+	}
+	return nil
+}
+
+// packFile adds a file as long as it is now: the stream of a trial under way grows.
+func packFile(t *tar.Writer, path, name string) error {
+	f, err := OpenFile(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if err := t.WriteHeader(&tar.Header{Name: name, Typeflag: tar.TypeReg, Mode: 0o644, Size: info.Size(), ModTime: info.ModTime()}); err != nil {
+		return err
+	}
+	_, err = io.CopyN(t, f, info.Size())
+	return err
+}
+
+// Unpack makes dir from what Pack wrote. dir must not exist. Nothing is written outside
+// of it, whatever the archive says: it comes from elsewhere.
+func Unpack(r io.Reader, dir string) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return fmt.Errorf("unpack run: %w", err)
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return fmt.Errorf("unpack run: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("unpack run: %w", err)
+	}
+	defer root.Close() // only a handle
+	for t := tar.NewReader(r); ; {
+		h, err := t.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return fmt.Errorf("unpack run: the archive is incomplete: %w", io.ErrUnexpectedEOF)
+		case err == nil && h.Name == packEnd:
+			return nil
+		case err == nil:
+			err = unpackFile(root, h, t)
+		}
+		if err != nil {
+			return fmt.Errorf("unpack run: %w", err)
+		}
+	}
+}
+
+func unpackFile(root *os.Root, h *tar.Header, text io.Reader) error {
+	if h.Typeflag != tar.TypeReg || !fs.ValidPath(h.Name) {
+		return fmt.Errorf("%q is not a file of a run", h.Name)
+	}
+	if err := root.MkdirAll(path.Dir(h.Name), 0o755); err != nil {
+		return err
+	}
+	f, err := root.OpenFile(h.Name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, text)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	// A report is told from the record by its time (serve's list).
+	return root.Chtimes(h.Name, h.ModTime, h.ModTime)
+}

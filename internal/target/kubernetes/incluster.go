@@ -1,0 +1,216 @@
+package kubernetes
+
+// The objects of a run that a pod of the cluster carries out: a Job with tare's image, a
+// claim for the run directory, the experiment, and an account with the permissions of
+// docs/kubernetes-rbac.yaml.
+
+import (
+	"fmt"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// InCluster is a run inside a cluster.
+type InCluster struct {
+	// Name is that of every object, and of the run directory in the volume.
+	Name string
+	// Image is tare's own (tare image).
+	Image string
+	// Experiment is the text of the experiment file.
+	Experiment []byte
+	// Size is of the volume, a quantity such as "10Gi"; StorageClass its class, "" for
+	// the cluster's default.
+	Size         string
+	StorageClass string
+	// Node is the host name of the node to run on, "" for any.
+	Node string
+	// Account is a service account with the permissions that tare needs; "" makes one.
+	Account string
+}
+
+// runLabel has the name of a run on all its objects. They do not have the label of what
+// tare clean removes: the run outlives the tare that started it.
+const runLabel = "tarebench.io/run"
+
+// Kinds of a run besides those of an arm.
+var (
+	configMaps      = corev1.SchemeGroupVersion.WithResource("configmaps")
+	accounts        = corev1.SchemeGroupVersion.WithResource("serviceaccounts")
+	roles           = rbacv1.SchemeGroupVersion.WithResource("roles")
+	roleBindings    = rbacv1.SchemeGroupVersion.WithResource("rolebindings")
+	clusterRoles    = rbacv1.SchemeGroupVersion.WithResource("clusterroles")
+	clusterBindings = rbacv1.SchemeGroupVersion.WithResource("clusterrolebindings")
+)
+
+// Where the pod has its files.
+const (
+	specDir  = "/spec"
+	specFile = "experiment.yaml"
+	runsDir  = "/runs"
+	// invalidExit is tare's exit code for an experiment that is wrong, which a second
+	// pod would not change (cmd/tare/main.go).
+	invalidExit = 2
+)
+
+// runUser is the user of the image's processes, without a name or rights.
+const runUser int64 = 65532
+
+// object is one that is to be made, and its kind. Objects without a namespace are the
+// cluster's.
+type object struct {
+	kind    schema.GroupVersionResource
+	name    string
+	cluster bool
+	object  runtime.Object
+}
+
+// objects are all of a run, in the order of their making.
+func (r InCluster) objects(namespace string) ([]object, error) {
+	size, err := resource.ParseQuantity(r.Size)
+	if err != nil {
+		return nil, fmt.Errorf("size of the volume: %q is not an amount like 10Gi", r.Size)
+	}
+	all := []object{
+		{configMaps, r.Name, false, &corev1.ConfigMap{TypeMeta: kind("v1", "ConfigMap"), ObjectMeta: r.meta(), Data: map[string]string{specFile: string(r.Experiment)}}},
+		{claims, r.Name, false, r.claim(size)},
+	}
+	if r.Account == "" {
+		all = append(all, r.account(namespace)...)
+	}
+	return append(all, object{jobs, r.Name, false, r.job()}), nil
+}
+
+func kind(version, name string) metav1.TypeMeta {
+	return metav1.TypeMeta{APIVersion: version, Kind: name}
+}
+
+func (r InCluster) meta() metav1.ObjectMeta {
+	return metav1.ObjectMeta{Name: r.Name, Labels: map[string]string{runLabel: r.Name, "app.kubernetes.io/name": "tare"}}
+}
+
+func (r InCluster) claim(size resource.Quantity) *corev1.PersistentVolumeClaim {
+	c := &corev1.PersistentVolumeClaim{TypeMeta: kind("v1", "PersistentVolumeClaim"), ObjectMeta: r.meta(),
+		Spec: corev1.PersistentVolumeClaimSpec{
+			AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
+			Resources:   corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: size}},
+		}}
+	if r.StorageClass != "" {
+		c.Spec.StorageClassName = &r.StorageClass
+	}
+	return c
+}
+
+// namespaceRules and nodeRules are the permissions of docs/kubernetes-rbac.yaml, which a
+// test compares.
+func namespaceRules() []rbacv1.PolicyRule {
+	rule := func(group string, resources []string, verbs ...string) rbacv1.PolicyRule {
+		return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: resources, Verbs: verbs}
+	}
+	return []rbacv1.PolicyRule{
+		rule("apps", []string{"statefulsets"}, "list", "create", "patch", "delete"),
+		rule("batch", []string{"jobs"}, "get", "list", "create", "patch", "delete"),
+		rule("", []string{"services", "secrets", "persistentvolumeclaims", "pods"}, "get", "list", "create", "patch", "delete"),
+		rule("", []string{"pods/log"}, "get"),
+		rule("", []string{"pods/portforward"}, "create"),
+		rule("", []string{"pods/ephemeralcontainers"}, "patch"),
+		rule("", []string{"events"}, "list"),
+	}
+}
+
+func nodeRules() []rbacv1.PolicyRule {
+	return []rbacv1.PolicyRule{
+		{APIGroups: []string{""}, Resources: []string{"nodes"}, Verbs: []string{"get", "list"}},
+		{APIGroups: []string{""}, Resources: []string{"pods"}, Verbs: []string{"list"}},
+	}
+}
+
+func (r InCluster) account(namespace string) []object {
+	subject := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: r.Name, Namespace: namespace}}
+	ref := func(kind string) rbacv1.RoleRef {
+		return rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: kind, Name: r.Name}
+	}
+	const rbac = "rbac.authorization.k8s.io/v1"
+	return []object{
+		{accounts, r.Name, false, &corev1.ServiceAccount{TypeMeta: kind("v1", "ServiceAccount"), ObjectMeta: r.meta()}},
+		{roles, r.Name, false, &rbacv1.Role{TypeMeta: kind(rbac, "Role"), ObjectMeta: r.meta(), Rules: namespaceRules()}},
+		{roleBindings, r.Name, false, &rbacv1.RoleBinding{TypeMeta: kind(rbac, "RoleBinding"), ObjectMeta: r.meta(), RoleRef: ref("Role"), Subjects: subject}},
+		{clusterRoles, r.Name, true, &rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: r.meta(), Rules: nodeRules()}},
+		{clusterBindings, r.Name, true, &rbacv1.ClusterRoleBinding{TypeMeta: kind(rbac, "ClusterRoleBinding"), ObjectMeta: r.meta(), RoleRef: ref("ClusterRole"), Subjects: subject}},
+	}
+}
+
+// job runs tare once, and again where its pod was lost: the run directory is in the
+// volume, so a new pod resumes the run.
+func (r InCluster) job() *batchv1.Job {
+	pod := r.pod([]string{"inside", specDir + "/" + specFile, runsDir + "/" + r.Name})
+	account := r.Account
+	if account == "" {
+		account = r.Name
+	}
+	pod.ServiceAccountName = account
+	pod.Volumes = append(pod.Volumes, corev1.Volume{Name: "spec", VolumeSource: corev1.VolumeSource{
+		ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: r.Name}}}})
+	c := &pod.Containers[0]
+	c.VolumeMounts = append(c.VolumeMounts, corev1.VolumeMount{Name: "spec", MountPath: specDir, ReadOnly: true})
+	// No limit: a CPU quota would hold up the load that comes from here.
+	c.Resources = corev1.ResourceRequirements{Requests: corev1.ResourceList{
+		corev1.ResourceCPU: resource.MustParse("1"), corev1.ResourceMemory: resource.MustParse("512Mi")}}
+	meta := r.meta()
+	return &batchv1.Job{TypeMeta: kind("batch/v1", "Job"), ObjectMeta: meta,
+		Spec: batchv1.JobSpec{
+			BackoffLimit: new(int32(3)),
+			PodFailurePolicy: &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{{
+				Action:      batchv1.PodFailurePolicyActionFailJob,
+				OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{Operator: batchv1.PodFailurePolicyOnExitCodesOpIn, Values: []int32{invalidExit}},
+			}}},
+			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: meta.Labels}, Spec: pod},
+		}}
+}
+
+// pod is one with the run's volume, whose container has these arguments.
+func (r InCluster) pod(args []string) corev1.PodSpec {
+	alone := confined()
+	alone.ReadOnlyRootFilesystem = new(true)
+	spec := corev1.PodSpec{
+		RestartPolicy: corev1.RestartPolicyNever, EnableServiceLinks: new(false),
+		SecurityContext: &corev1.PodSecurityContext{
+			RunAsUser: new(runUser), RunAsGroup: new(runUser), FSGroup: new(runUser), RunAsNonRoot: new(true),
+			SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+		},
+		Containers: []corev1.Container{{
+			Name: "tare", Image: r.Image, ImagePullPolicy: corev1.PullIfNotPresent, Args: args,
+			Env: []corev1.EnvVar{{Name: "TARE_STATE", Value: "/tmp/state"}, {Name: "HOME", Value: "/tmp"}},
+			VolumeMounts: []corev1.VolumeMount{
+				{Name: "runs", MountPath: runsDir}, {Name: "tmp", MountPath: "/tmp"}},
+			SecurityContext: alone,
+		}},
+		Volumes: []corev1.Volume{
+			{Name: "runs", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: r.Name}}},
+			{Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
+		},
+	}
+	if r.Node != "" {
+		spec.NodeSelector = map[string]string{corev1.LabelHostname: r.Node}
+	}
+	return spec
+}
+
+// fetchPort is where the pod that hands a run out listens, in its own network namespace.
+const fetchPort = 9412
+
+// fetchPod hands the run directory out. It ends by itself when nobody asks.
+func (r InCluster) fetchPod() *corev1.Pod {
+	spec := r.pod([]string{"pack", runsDir + "/" + r.Name, "--listen", fmt.Sprintf("127.0.0.1:%d", fetchPort)})
+	spec.AutomountServiceAccountToken = new(false)
+	spec.ActiveDeadlineSeconds = new(int64(1800))
+	spec.TerminationGracePeriodSeconds = new(int64(1))
+	m := r.meta()
+	m.Name += "-fetch"
+	return &corev1.Pod{TypeMeta: kind("v1", "Pod"), ObjectMeta: m, Spec: spec}
+}

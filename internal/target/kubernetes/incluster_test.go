@@ -1,0 +1,245 @@
+package kubernetes
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/yaml"
+)
+
+func inCluster() InCluster {
+	return InCluster{Name: "tare-run-first", Image: "registry.example.com/tare:1", Experiment: []byte("kind: Experiment\n"), Size: "10Gi"}
+}
+
+// TestInClusterRights: the account of a run has the permissions of the page that people
+// apply, and no others.
+func TestInClusterRights(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/kubernetes-rbac.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]rbacv1.PolicyRule{}
+	for _, doc := range strings.Split(string(text), "\n---\n") {
+		var role rbacv1.Role // a ClusterRole has the same fields
+		if err := yaml.Unmarshal([]byte(doc), &role); err != nil {
+			t.Fatal(err)
+		}
+		want[role.Kind] = role.Rules
+	}
+	if diff := cmp.Diff(want["Role"], namespaceRules()); diff != "" {
+		t.Error("in the namespace:", diff)
+	}
+	if diff := cmp.Diff(want["ClusterRole"], nodeRules()); diff != "" {
+		t.Error("in the cluster:", diff)
+	}
+}
+
+func TestInClusterObjects(t *testing.T) {
+	run := inCluster()
+	all, err := run.objects("bench")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, o := range all {
+		kinds = append(kinds, o.kind.Resource)
+	}
+	if diff := cmp.Diff([]string{"configmaps", "persistentvolumeclaims", "serviceaccounts", "roles", "rolebindings", "clusterroles", "clusterrolebindings", "jobs"}, kinds); diff != "" {
+		t.Error(diff)
+	}
+	job := all[len(all)-1].object.(*batchv1.Job)
+	pod := job.Spec.Template.Spec
+	if diff := cmp.Diff([]string{"inside", "/spec/experiment.yaml", "/runs/tare-run-first"}, pod.Containers[0].Args); diff != "" {
+		t.Error(diff)
+	}
+	if pod.ServiceAccountName != run.Name || pod.RestartPolicy != corev1.RestartPolicyNever || !pod.Containers[0].Resources.Limits.Cpu().IsZero() {
+		t.Errorf("pod: %+v", pod)
+	}
+	if job.Labels[managedLabel] != "" {
+		t.Error("tare clean would take the run for one that a tare left behind")
+	}
+	run.Account = "bench"
+	if all, err = run.objects("bench"); err != nil || len(all) != 3 {
+		t.Errorf("with an account that is there: %d objects, %v", len(all), err)
+	}
+	run.Size = "much"
+	if _, err := run.objects("bench"); err == nil || !strings.Contains(err.Error(), `"much" is not an amount`) {
+		t.Error(err)
+	}
+}
+
+// apiServer answers as an API server does to the few requests that a run needs.
+type apiServer struct {
+	mu      sync.Mutex
+	objects map[string]map[string]any // by path
+	refuse  string                    // kind that may not be made
+	logs    []string                  // what each request for a log gets, the last one for all later ones
+	cut     int                       // how many of them break off
+	asked   int
+}
+
+func (a *apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	path := strings.TrimSuffix(r.URL.Path, "/")
+	refused := func(code int, reason string) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":%q,"message":%q,"code":%d}`, reason, reason, code)
+	}
+	answer := func(v any) {
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(v) // the client's to notice
+	}
+	switch {
+	case strings.HasSuffix(path, "/log"):
+		text := a.logs[min(a.asked, len(a.logs)-1)]
+		a.asked++
+		fmt.Fprint(w, text)
+		if a.asked <= a.cut {
+			http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}
+		a.finish()
+	case r.Method == http.MethodPatch && a.refuse != "" && strings.Contains(path, "/"+a.refuse+"/"):
+		refused(http.StatusForbidden, "Forbidden")
+	case r.Method == http.MethodPatch:
+		var object map[string]any
+		if err := yamlOrJSON(r, &object); err != nil {
+			refused(http.StatusBadRequest, err.Error())
+			return
+		}
+		a.objects[path] = object
+		answer(object)
+	case r.Method == http.MethodDelete:
+		delete(a.objects, path)
+		answer(map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Success"})
+	case a.objects[path] != nil:
+		answer(a.objects[path])
+	case r.URL.Query().Has("labelSelector"):
+		items := []any{}
+		for at, o := range a.objects {
+			if at[:strings.LastIndexByte(at, '/')] == path {
+				items = append(items, o)
+			}
+		}
+		answer(map[string]any{"kind": "List", "apiVersion": "v1", "items": items})
+	default:
+		refused(http.StatusNotFound, "NotFound")
+	}
+}
+
+func yamlOrJSON(r *http.Request, into any) error {
+	var b bytes.Buffer
+	if _, err := b.ReadFrom(r.Body); err != nil {
+		return err
+	}
+	return yaml.Unmarshal(b.Bytes(), into)
+}
+
+// finish ends the Job, as its controller does after its pod.
+func (a *apiServer) finish() {
+	for _, o := range a.objects {
+		if o["kind"] == "Job" {
+			o["status"] = map[string]any{"conditions": []any{map[string]any{"type": "Complete", "status": "True"}}}
+		}
+	}
+}
+
+func (a *apiServer) names() (all []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for path := range a.objects {
+		parts := strings.Split(path, "/")
+		all = append(all, strings.Join(parts[len(parts)-2:], "/"))
+	}
+	slices.Sort(all)
+	return all
+}
+
+func remote(t *testing.T, a *apiServer) *Remote {
+	t.Helper()
+	a.objects = map[string]map[string]any{}
+	server := httptest.NewServer(a)
+	t.Cleanup(server.Close)
+	config := &rest.Config{Host: server.URL, QPS: 1000, Burst: 1000}
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Remote{&cluster{config: config, dynamic: client, namespace: "bench"}}
+}
+
+// TestStartInCluster: what is refused leaves nothing behind, and a cluster that shows
+// nobody its nodes is no obstacle.
+func TestStartInCluster(t *testing.T) {
+	for refused, want := range map[string]int{"": 8, "clusterroles": 7, "jobs": 0} {
+		t.Run("without "+refused, func(t *testing.T) {
+			a := &apiServer{refuse: refused}
+			r := remote(t, a)
+			var note bytes.Buffer
+			err := r.Start(t.Context(), inCluster(), &note)
+			if got := a.names(); len(got) != want || (err == nil) != (want > 0) {
+				t.Errorf("%d objects, want %d: %v; %v", len(got), want, got, err)
+			}
+			if strings.Contains(note.String(), "cannot read nodes") != (refused == "clusterroles") {
+				t.Error(note.String())
+			}
+			if err == nil {
+				if err := r.Remove(t.Context(), "tare-run-first"); err != nil || len(a.names()) > 0 {
+					t.Errorf("left after the removal: %v, %v", a.names(), err)
+				}
+			}
+		})
+	}
+}
+
+// TestFollowSurvivesTheConnection: the log breaks off twice; every line is passed on
+// once, and the end of the run is the end.
+func TestFollowSurvivesTheConnection(t *testing.T) {
+	a := &apiServer{logs: []string{"one\n", "one\ntwo\nthr", "one\ntwo\nthree\n"}, cut: 2}
+	r := remote(t, a)
+	if err := r.Start(t.Context(), inCluster(), &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	a.objects["/api/v1/namespaces/bench/pods/tare-run-first-x"] = map[string]any{"kind": "Pod", "apiVersion": "v1",
+		"metadata": map[string]any{"name": "tare-run-first-x"}, "status": map[string]any{"phase": "Running"}}
+	var out, note bytes.Buffer
+	run, err := r.Follow(t.Context(), "tare-run-first", &out, &note)
+	if err != nil || run.State != "finished" {
+		t.Fatal(run, err, note.String())
+	}
+	if out.String() != "one\ntwo\nthree\n" {
+		t.Errorf("passed on: %q", out.String())
+	}
+	if !strings.Contains(note.String(), "the run continues in the cluster") {
+		t.Errorf("the lost connection is not mentioned: %q", note.String())
+	}
+	runs, err := r.Runs(t.Context())
+	if err != nil || len(runs) != 1 || runs[0].image != "registry.example.com/tare:1" {
+		t.Error(runs, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := r.Follow(ctx, "tare-run-first", &out, &note); err == nil {
+		t.Error("following goes on after Ctrl-C")
+	}
+	if _, err := r.Run(t.Context(), "tare-run-other"); err == nil || !strings.Contains(err.Error(), "no run tare-run-other in namespace bench") {
+		t.Error(err)
+	}
+}
