@@ -6,131 +6,148 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
 const module = "github.com/tarebench/tare/"
 
-// mayImport is the house: which room may import which, and nothing else. The
-// measuring side and the reading side meet in record, as files, so statistics
-// and reports are built and tested without a database. docs/architecture.md
-// draws the same.
-var mayImport = map[string][]string{
-	"internal/interleave": {},
-	"internal/remove":     {},
-	"internal/fault":      {},
-	"internal/experiment": {"internal/interleave"},
-	"internal/stats":      {},
-	"internal/mysqld":     {"internal/remove"},
-	"internal/record":     {"internal/experiment", "internal/remove", "internal/fault"},
-	"internal/workload":   {"internal/record"},
-	"internal/node":       {"internal/record"},
-	"internal/probe":      {"internal/interleave", "internal/record"},
-	"internal/network":    {"internal/record", "internal/remove"},
-	"internal/target":     {"internal/layer", "internal/mysqld", "internal/record", "internal/remove", "internal/fault"},
-	"internal/target/*":   {"internal/layer", "internal/target", "internal/operator", "internal/mysqld", "internal/node", "internal/network", "internal/record", "internal/remove"},
-	"internal/loadgen":    {"internal/interleave", "internal/workload", "internal/record", "internal/mysqld", "internal/loadgen/*"},
-	"internal/loadgen/*":  {"internal/interleave", "internal/workload", "internal/record", "internal/mysqld", "internal/loadgen/*"},
-	"internal/layer":      {"internal/node", "internal/network"},
-	"internal/runner":     {"internal/interleave", "internal/target", "internal/loadgen", "internal/probe", "internal/mysqld", "internal/node", "internal/record", "internal/experiment", "internal/remove", "internal/fault"},
-	"internal/compare":    {"internal/stats", "internal/record", "internal/experiment"},
-	"internal/operator":   {},
-	"internal/image":      {"internal/remove"},
-	"internal/manifest":   {"internal/operator"},
-	"internal/diagnose":   {"internal/compare", "internal/manifest", "internal/record", "internal/experiment"},
-	"internal/report":     {"internal/diagnose", "internal/compare", "internal/record"},
-	"internal/progress":   {"internal/runner", "internal/record", "internal/experiment"},
-	"internal/export":     {"internal/report"},
-	"internal/serve":      {"internal/report", "internal/record"},
-	"internal/campaign":   {"internal/runner", "internal/progress", "internal/report", "internal/diagnose", "internal/compare", "internal/stats", "internal/record", "internal/experiment"},
-	"examples":            {},
-	"cmd/tare":            {"*"},
-}
-
-// testOnly are packages that tests of the rooms named may import besides.
+// testOnly are packages that tests import.
 var testOnly = map[string]bool{"internal/target/targettest": true, "internal/mysqld/mysqldtest": true, "internal/campaign/campaigntest": true}
 
-// TestImportDirections holds the rooms against the table.
-func TestImportDirections(t *testing.T) {
-	seen := map[string]bool{}
-	for _, line := range goList(t, "{{.ImportPath}} {{join .Imports \" \"}}") {
-		fields := strings.Fields(line)
-		room := strings.TrimPrefix(fields[0], module)
-		if testOnly[room] {
-			continue
-		}
-		key, allowed := rules(room)
-		if allowed == nil {
-			t.Errorf("%s is no room of the house; draw it in docs/architecture.md and in mayImport", room)
-			continue
-		}
-		seen[key] = true
-		for _, path := range fields[1:] {
-			other, ours := strings.CutPrefix(path, module)
-			if ours && !allows(allowed, other) {
-				t.Errorf("%s may not import %s", room, other)
-			}
-		}
-	}
-	for key := range mayImport {
-		if !seen[key] {
-			t.Errorf("%s stands in mayImport, but there is no such room", key)
-		}
-	}
+// architecture is what docs/architecture.md says.
+type architecture struct {
+	sentence, side map[string]string   // by package
+	imports        map[string][]string // without internal/
+	level          map[string]int      // the line of the drawing, by what it names
 }
 
-func rules(room string) (string, []string) {
-	if allowed, ok := mayImport[room]; ok {
-		return room, allowed
-	}
-	parent := room[:max(0, strings.LastIndexByte(room, '/'))] + "/*"
-	return parent, mayImport[parent]
-}
-
-func allows(allowed []string, path string) bool {
-	for _, a := range allowed {
-		if a == "*" || a == path || (strings.HasSuffix(a, "/*") && strings.HasPrefix(path, strings.TrimSuffix(a, "*"))) {
-			return true
-		}
-	}
-	return false
-}
-
-// TestKubernetesStaysInItsRoom: only the kubernetes target and manifest may pull
-// in k8s.io.
-func TestKubernetesStaysInItsRoom(t *testing.T) {
-	for _, line := range goList(t, "{{.ImportPath}} {{join .Imports \" \"}}") {
-		fields := strings.Fields(line)
-		room := strings.TrimPrefix(fields[0], module)
-		if strings.HasPrefix(room, "internal/target/kubernetes") || room == "internal/manifest" {
-			continue
-		}
-		for _, path := range fields[1:] {
-			if strings.HasPrefix(path, "k8s.io/") {
-				t.Errorf("%s imports %s", room, path)
-			}
-		}
-	}
-}
-
-// TestRoomsSayWhatTheyAre: every package opens with a sentence about itself,
-// and docs/architecture.md repeats it word for word.
-func TestRoomsSayWhatTheyAre(t *testing.T) {
+func readArchitecture(t *testing.T) architecture {
+	t.Helper()
 	page, err := os.ReadFile("../../docs/architecture.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Join(strings.Fields(string(page)), " ")
-	for _, line := range goList(t, "{{.ImportPath}}\t{{.Doc}}") {
-		path, doc, _ := strings.Cut(line, "\t")
-		room := strings.TrimPrefix(path, module)
-		if !strings.HasPrefix(doc, "Package ") && room != "cmd/tare" && room != "internal/loadgen/bench" {
-			t.Errorf("%s has no package comment", room)
+	a := architecture{map[string]string{}, map[string]string{}, map[string][]string{}, map[string]int{}}
+	_, rest, _ := strings.Cut(string(page), "```\n")
+	drawing, rest, _ := strings.Cut(rest, "```\n")
+	for n, line := range strings.Split(drawing, "\n") {
+		for name := range strings.FieldsFuncSeq(line, func(r rune) bool { return r == '|' || r == ',' }) {
+			a.level[strings.TrimSpace(name)] = n
+		}
+	}
+	_, rest, _ = strings.Cut(rest, "| package |")
+	table, _, _ := strings.Cut(rest, "\n\n")
+	side := ""
+	for _, line := range strings.Split(table, "\n") {
+		cells := strings.Split(strings.Trim(line, "| "), " |")
+		name := strings.Trim(cells[0], "`")
+		if strings.HasPrefix(name, "*") {
+			side = strings.Trim(name, "*")
+		}
+		if name == cells[0] || len(cells) < 3 && side == "" {
 			continue
 		}
-		if !strings.Contains(text, doc) {
-			t.Errorf("docs/architecture.md does not have the sentence of %s: %s", room, doc)
+		a.sentence[name], a.side[name] = strings.TrimSpace(cells[1]), side
+		if len(cells) > 2 {
+			a.imports[name] = strings.FieldsFunc(cells[2], func(r rune) bool { return r == ',' || r == ' ' })
+		}
+	}
+	return a
+}
+
+// drawn is the line of the drawing that has a package, by its own name or that of a
+// package above it.
+func (a architecture) drawn(name string) (line int, ok bool) {
+	name = strings.TrimPrefix(name, "internal/")
+	parent, _, below := strings.Cut(name, "/")
+	for _, n := range []string{name, parent + "/*", parent} {
+		if n == parent+"/*" && !below {
+			continue
+		}
+		if line, ok := a.level[n]; ok {
+			return line, true
+		}
+	}
+	return 0, false
+}
+
+// TestArchitecture: the imports, sides and levels of docs/architecture.md are those of
+// the code.
+func TestArchitecture(t *testing.T) {
+	a := readArchitecture(t)
+	seen := map[string]bool{}
+	for _, line := range goList(t, "{{.ImportPath}} {{join .Imports \" \"}}") {
+		fields := strings.Fields(line)
+		name := strings.TrimPrefix(fields[0], module)
+		seen[name] = true
+		if a.side[name] == "" {
+			t.Errorf("docs/architecture.md has no row for %s", name)
+			continue
+		}
+		var imports []string
+		for _, path := range fields[1:] {
+			if other, ours := strings.CutPrefix(path, module); ours {
+				imports = append(imports, strings.TrimPrefix(other, "internal/"))
+				checkImport(t, a, name, other)
+			}
+		}
+		slices.Sort(imports)
+		if name != "cmd/tare" && !slices.Equal(imports, a.imports[name]) {
+			t.Errorf("docs/architecture.md is wrong about %s, which imports: %s", name, strings.Join(imports, ", "))
+		}
+	}
+	for name := range a.side {
+		if !seen[name] {
+			t.Errorf("docs/architecture.md has a row for %s, which does not exist", name)
+		}
+	}
+}
+
+func checkImport(t *testing.T, a architecture, name, other string) {
+	t.Helper()
+	const above, both = "above both sides", "both sides"
+	if side := a.side[other]; a.side[name] != above && side != both && side != a.side[name] {
+		t.Errorf("%s (%s) may not import %s (%s)", name, a.side[name], other, side)
+	}
+	from, ok1 := a.drawn(name)
+	to, ok2 := a.drawn(other)
+	if !ok1 || !ok2 {
+		t.Errorf("the drawing in docs/architecture.md lacks %s or %s", name, other)
+	} else if own, _, _ := strings.Cut(strings.TrimPrefix(name, "internal/"), "/"); to <= from && !strings.HasPrefix(other, "internal/"+own) {
+		t.Errorf("%s imports %s, which is not below it in the drawing of docs/architecture.md", name, other)
+	}
+}
+
+// TestKubernetesImports: only the kubernetes target and manifest may pull
+// in k8s.io.
+func TestKubernetesImports(t *testing.T) {
+	for _, line := range goList(t, "{{.ImportPath}} {{join .Imports \" \"}}") {
+		fields := strings.Fields(line)
+		name := strings.TrimPrefix(fields[0], module)
+		if strings.HasPrefix(name, "internal/target/kubernetes") || name == "internal/manifest" {
+			continue
+		}
+		for _, path := range fields[1:] {
+			if strings.HasPrefix(path, "k8s.io/") {
+				t.Errorf("%s imports %s", name, path)
+			}
+		}
+	}
+}
+
+// TestPackageSentences: every package begins with a sentence about itself, and
+// docs/architecture.md repeats it word for word.
+func TestPackageSentences(t *testing.T) {
+	a := readArchitecture(t)
+	for _, line := range goList(t, "{{.ImportPath}}\t{{.Doc}}") {
+		path, doc, _ := strings.Cut(line, "\t")
+		name := strings.TrimPrefix(path, module)
+		if !strings.HasPrefix(doc, "Package ") && name != "cmd/tare" && name != "internal/loadgen/bench" {
+			t.Errorf("%s has no package comment", name)
+		} else if a.sentence[name] != doc {
+			t.Errorf("docs/architecture.md says of %s %q, its package comment %q", name, a.sentence[name], doc)
 		}
 	}
 }
@@ -141,8 +158,8 @@ func TestRoomsSayWhatTheyAre(t *testing.T) {
 func TestRemovalsAreChecked(t *testing.T) {
 	for _, line := range goList(t, "{{.ImportPath}}\t{{.Dir}}\t{{join .GoFiles \" \"}}") {
 		f := strings.Split(line, "\t")
-		room := strings.TrimPrefix(f[0], module)
-		if testOnly[room] || room == "internal/loadgen/bench" {
+		path := strings.TrimPrefix(f[0], module)
+		if testOnly[path] || path == "internal/loadgen/bench" {
 			continue
 		}
 		for _, name := range strings.Fields(f[2]) {
@@ -176,9 +193,9 @@ func TestCapabilitiesAreDeclared(t *testing.T) {
 	}
 }
 
-// TestHouseRules: no init functions, no rooms whose name says nothing, no file
+// TestLayoutRules: no init functions, no packages whose name says nothing, no file
 // beyond its ceiling.
-func TestHouseRules(t *testing.T) {
+func TestLayoutRules(t *testing.T) {
 	initFunction := regexp.MustCompile(`(?m)^func init\(\)`)
 	nameless := regexp.MustCompile(`(^|/)(util|utils|common|helpers|types|core|manager|pkg|lib)(/|$)`)
 	for _, line := range goList(t, "{{.ImportPath}}\t{{.Dir}}\t{{join .GoFiles \" \"}}") {
