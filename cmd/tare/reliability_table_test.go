@@ -44,6 +44,7 @@ func killFaults() []provoked {
 		{"leftovers of a killed run", "processes, cgroups, mounts, namespaces and loop devices of a dead owner", "found by the instance's name and removed", []string{"internal/target.TestSweepProcesses", "internal/target.TestSweepCgroups", "internal/target.TestSweepMounts", "internal/target.TestSweepNetworkNamespace", "internal/target.TestSweepLoops"}},
 		{"`tare clean` beside a run that is on", "an instance whose owner lives", "refused", []string{"internal/target.TestSweepRefusesOwnerAlive"}},
 		{"a directory to remove is not tare's", "empty, relative, linked, mounted and foreign paths", "refused; nothing is removed", []string{"internal/remove.TestTreeRefuses", "internal/remove.TestTreeRefusesForeign", "internal/remove.TestTreeRefusesMounted", "internal/target.TestSweepRefuses"}},
+		{"one run directory from two state directories", "`--resume` of a run that another process holds", "refused with code 3; no trial is touched", []string{"cmd/tare.TestOneRunDirectoryAtATime"}},
 		{"two runs at a time", "a second run with the same state directory", "refused", []string{"internal/runner.TestOneRunAtATime"}},
 	}
 }
@@ -53,6 +54,7 @@ func waitFaults() []provoked {
 		{"Ctrl-C, SIGTERM", "a signal to `load` and `lint --live` that wait for a server that says nothing", "said at once; the command ends with 130 or 143", []string{"cmd/tare.TestSignalsEndWaits"}},
 		{"a second Ctrl-C", "two signals to a verb that has an instance", "the process ends at once and names what is left", []string{"cmd/tare.TestSecondSignalEndsAtOnce"}},
 		{"a run is interrupted in a trial", "its context is cancelled", "the trial is done again by `--resume`, its server is stopped", []string{"internal/runner.TestCancelledTrialDoesNotCount"}},
+		{"connections of a load that has ended", "an attempt to connect again when the load ends", "it ends with the load; a late stop writes to no descriptor", []string{"internal/loadgen/loop.TestCloseLeavesNothing"}},
 		{"a load does not end", "an engine that outlives its limit", "ended; `starved`, or `failed` where nobody could see it", []string{"internal/runner.TestOverdue"}},
 	}
 }

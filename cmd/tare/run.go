@@ -127,13 +127,18 @@ func resumeRun(ctx context.Context, t *terminal, dir string, o runOptions) error
 
 func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) error {
 	defer outlivePipes()()
+	unlock, err := lockRun(job)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	// What cannot be removed now does not keep the user from measuring.
 	if _, err := sweep(ctx, t, job.State, false); err != nil {
 		fmt.Fprintf(t.err, "tare: warning: what an earlier run left could not all be removed: %s\n", err)
 	}
 	show := newProgress(t, job, o.format == "json")
 	stop := serveMetrics(o.at, show)
-	err := record.ResumeFailed(job.Dir)
+	err = record.ResumeFailed(job.Dir)
 	if err == nil {
 		err = campaign.Run(ctx, job, show)
 	}
@@ -146,6 +151,23 @@ func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) er
 		return err
 	}
 	return conclude(t, job.Dir, o.format)
+}
+
+// lockRun keeps other processes off the run, whatever state directory they use, and makes
+// sure that the plan is still the one that was read.
+func lockRun(job runner.Job) (unlock func(), err error) {
+	if unlock, err = record.Lock(job.Dir); err != nil {
+		return nil, err
+	}
+	now, err := record.Open(job.Dir)
+	if err == nil && now.Plan.Sum != job.Plan.Sum {
+		err = fmt.Errorf("run %s: %w, and has changed its plan: start again", job.Dir, record.ErrInUse)
+	}
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
 }
 
 // conclude compares the arms of a finished run, keeps verdict and page beside the record, and

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 
 	"github.com/tarebench/tare/internal/record"
 )
@@ -12,13 +13,21 @@ import (
 // to anything.
 const digests = 10
 
+// digestsWithin is how long the server may take to list them.
+const digestsWithin = 10 * time.Second
+
 // Digests are the statements on which the server has spent most time since it
 // started, by their normalised text, which holds no values: a fact each,
 // "<count> <ns> <rows examined> <rows sent> <text>".
-func Digests(ctx context.Context, db *sql.DB) []record.Fact {
+//
+// Only those of the schema that the load works in: on a server that others use too, their
+// statements name their tables, which are none of the record's business.
+func Digests(ctx context.Context, db *sql.DB, schema string) []record.Fact {
+	ctx, cancel := context.WithTimeout(ctx, digestsWithin)
+	defer cancel()
 	const source = "performance_schema.events_statements_summary_by_digest"
 	rows, err := db.QueryContext(ctx, "SELECT COUNT_STAR, ROUND(SUM_TIMER_WAIT/1000), SUM_ROWS_EXAMINED, SUM_ROWS_SENT, LEFT(DIGEST_TEXT, 200) FROM "+
-		source+" WHERE SCHEMA_NAME NOT IN ('performance_schema', 'mysql', 'sys') ORDER BY SUM_TIMER_WAIT DESC LIMIT ?", digests)
+		source+" WHERE SCHEMA_NAME = ? ORDER BY SUM_TIMER_WAIT DESC LIMIT ?", schema, digests)
 	if err != nil {
 		return []record.Fact{{Key: "mysql.digest", Source: source, Unknown: err.Error(), Phase: "end"}}
 	}

@@ -119,7 +119,7 @@ func (p *probes) conclude(ctx context.Context) error {
 		lines = append(lines, record.Line{Fact: &f})
 	}
 	if p.db != nil {
-		for _, f := range probe.Digests(ctx, p.db) {
+		for _, f := range probe.Digests(ctx, p.db, p.job.Server.Schema) {
 			lines = append(lines, record.Line{Fact: &f})
 		}
 	}

@@ -71,9 +71,11 @@ type Loop struct {
 	own      ownUse
 	network  Network
 
-	ctx   context.Context // of the attempts to connect again
-	dials chan struct{}   // as many attempts at a time as it holds
-	inbox struct {
+	ctx     context.Context // of the attempts to connect again; close ends it
+	hangUp  context.CancelFunc
+	dials   chan struct{}  // as many attempts at a time as it holds
+	dialing sync.WaitGroup // the attempts under way
+	inbox   struct {
 		sync.Mutex
 		ready  []redialed
 		stop   bool
@@ -92,7 +94,8 @@ const (
 
 func newLoop(j *Job, number, of int, left *budget, handed chan<- handover) (*Loop, error) {
 	l := &Loop{job: j, number: number, of: of, in: wire.NewReceiver(receiveSize), left: left, handed: handed,
-		open: j.Arrivals != nil, spare: make(chan *Tally, 4), ctx: context.Background(), dials: make(chan struct{}, max(1, j.DialAtOnce))}
+		open: j.Arrivals != nil, spare: make(chan *Tally, 4), dials: make(chan struct{}, max(1, j.DialAtOnce))}
+	l.ctx, l.hangUp = context.WithCancel(context.Background())
 	l.statements, l.prepare = compile(j.Program)
 	length, _ := j.step()
 	l.step, l.boundary = int64(length), int64(length)
@@ -330,19 +333,28 @@ func (l *Loop) done() bool {
 // stop ends the load from outside.
 func (l *Loop) stop() {
 	l.inbox.Lock()
+	defer l.inbox.Unlock()
 	l.inbox.stop = true
-	l.inbox.Unlock()
 	l.wakeUp()
 }
 
+// wakeUp is called with the inbox locked: after close the descriptor's number can be
+// another's.
 func (l *Loop) wakeUp() {
+	if l.inbox.closed {
+		return
+	}
 	one := [8]byte{1}
 	_, _ = unix.Write(l.wake, one[:]) // EAGAIN: it is awake already
 }
 
+// close ends what is left of the loop. No attempt to connect outlives it: its connection
+// would count at the server, and in the next load's time.
 func (l *Loop) close() {
+	l.hangUp()
 	l.inbox.Lock()
 	l.inbox.closed = true
+	_ = unix.Close(l.wake)
 	for _, r := range l.inbox.ready {
 		if r.wire != nil {
 			_ = r.wire.Close()
@@ -353,7 +365,7 @@ func (l *Loop) close() {
 		c.close()
 	}
 	_ = unix.Close(l.epoll)
-	_ = unix.Close(l.wake)
+	l.dialing.Wait()
 }
 
 // budget counts the transactions that may still begin, if there is a limit.

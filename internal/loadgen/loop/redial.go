@@ -47,9 +47,13 @@ func (l *Loop) redial(c *connection) {
 		l.release(c)
 		return
 	}
-	go func() {
+	l.dialing.Go(func() {
 		r := redialed{c: c}
-		l.dials <- struct{}{}
+		select {
+		case l.dials <- struct{}{}:
+		case <-l.ctx.Done():
+			return
+		}
 		r.wire, r.ids, r.err = connect(l.ctx, l.job, l.prepare)
 		<-l.dials
 		l.inbox.Lock()
@@ -62,7 +66,7 @@ func (l *Loop) redial(c *connection) {
 		}
 		l.inbox.ready = append(l.inbox.ready, r)
 		l.wakeUp()
-	}()
+	})
 }
 
 // renew ends a connection that has served its number of transactions. The next

@@ -1,0 +1,30 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// ErrInUse is a run that another process carries out.
+var ErrInUse = errors.New("another tare is carrying out this run")
+
+// Lock keeps other processes from carrying out the run in dir until unlock is called: two
+// would replace each other's trials. The lock is the kernel's, on the directory itself
+// (flock(2)), and ends with the process however it ends. Reading a run takes none.
+func Lock(dir string) (unlock func(), err error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, atFault(fmt.Errorf("lock run: %w", err))
+	}
+	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		err = ErrInUse
+	}
+	if err != nil {
+		return nil, errors.Join(atFault(fmt.Errorf("lock run %s: %w", dir, err)), f.Close())
+	}
+	return func() { f.Close() }, nil
+}
