@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tarebench/tare/internal/campaign"
 	"github.com/tarebench/tare/internal/experiment"
@@ -155,6 +154,7 @@ func checkHugePages(job *runner.Job, arm experiment.Arm) experiment.Problems {
 func outline(job runner.Job) string {
 	e, plan := job.Experiment, job.Plan
 	var b strings.Builder
+	fmt.Fprintf(&b, "  %s\n", campaign.Summary(e, plan))
 	fmt.Fprintf(&b, "  %d trials: %d rounds of %d arms (%s)", len(plan.Trials), plan.Rounds, len(e.Arms), strings.Join(e.Arms.Names(), ", "))
 	if plan.AA {
 		fmt.Fprintf(&b, ", %s twice", e.Baseline)
@@ -162,7 +162,7 @@ func outline(job runner.Job) string {
 	if n := len(e.Load.Threads); n > 1 {
 		fmt.Fprintf(&b, " at %d levels of load", n)
 	}
-	fmt.Fprintf(&b, "\n  about %s\n", (time.Duration(plan.Rounds) * campaign.RoundTime(e, plan)).Round(time.Minute/2))
+	b.WriteByte('\n')
 	if p := plan.Protocol; p != nil {
 		fmt.Fprintf(&b, "  protocol: %s\n", p)
 	}

@@ -25,6 +25,10 @@ arms: {a: {target: process}, b: {target: process}, c: {target: process}}
 			t.Fatal(err)
 		}
 		said := strings.Join(Expected(e, experiment.NewPlan(e)), "\n")
+		verdict := map[bool]string{true: "; too few rounds for a verdict: 2 comparisons need 7 rounds or more", false: "; enough rounds for a verdict: detects differences of "}[want != ""]
+		if line := Summary(e, experiment.NewPlan(e)); !strings.Contains(line, verdict) || !strings.HasPrefix(line, "about ") {
+			t.Errorf("%d rounds: %s, want %q", rounds, line, verdict)
+		}
 		if got := strings.Contains(said, "exploratory"); got != (want != "") || !strings.Contains(said, want) {
 			t.Errorf("%d rounds, said:\n%s\nwant %q", rounds, said, want)
 		}
