@@ -3,7 +3,9 @@ package loadgen
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -17,6 +19,27 @@ import (
 	"github.com/tarebench/tare/internal/workload"
 )
 
+// readWritePct is a workload that sysbench does not come with: its script is written to
+// where sysbench runs, and looks for scripts first.
+const readWritePct = "oltp_read_write_pct"
+
+//go:embed oltp_read_write_pct.lua
+var readWritePctScript string
+
+// scriptDir is a new directory below dir, or of the system where that is "", with that
+// script, and how to remove it.
+func scriptDir(dir string) (path string, drop func() error, err error) {
+	if path, err = os.MkdirTemp(dir, "sysbench-script-"); err != nil {
+		return "", nil, fmt.Errorf("write sysbench's script: %w", err)
+	}
+	file := filepath.Join(path, readWritePct+".lua")
+	drop = func() error { return errors.Join(os.Remove(file), os.Remove(path)) }
+	if err := os.WriteFile(file, []byte(readWritePctScript), 0o600); err != nil {
+		return "", nil, fmt.Errorf("write sysbench's script: %w", errors.Join(err, drop()))
+	}
+	return path, drop, nil
+}
+
 // killAfter is how long sysbench may take to end after SIGTERM.
 const killAfter = 3 * time.Second
 
@@ -24,7 +47,7 @@ const killAfter = 3 * time.Second
 // ends, the whole group gets SIGTERM, then SIGKILL; nothing of it outlives the
 // call. When this process is killed, the kernel kills sysbench: no load goes on
 // that nobody controls. Standard output and standard error go to out in the order they came.
-func (s sysbench) start(ctx context.Context, j Job, args []string, out io.Writer) error {
+func (s sysbench) start(ctx context.Context, j Job, args []string, out io.Writer) (err error) {
 	program, err := exec.LookPath(s.program)
 	if err != nil {
 		return err
@@ -34,6 +57,13 @@ func (s sysbench) start(ctx context.Context, j Job, args []string, out io.Writer
 	}
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = workingDir(j.Workload)
+	if j.Workload == readWritePct {
+		var drop func() error
+		if cmd.Dir, drop, err = scriptDir(j.Dir); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, drop()) }()
+	}
 	cmd.Env = append(append(os.Environ(), "LC_ALL=C"), j.Env...)
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}

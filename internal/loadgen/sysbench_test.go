@@ -72,6 +72,9 @@ func TestSysbenchMeasures(t *testing.T) {
 					t.Errorf("%v, %q, %v, %v tps; want 100", outcome, reason, err, tps)
 				}
 			})
+			if i == 0 {
+				t.Run(readWritePct, func(t *testing.T) { testReadWritePct(t, engine, smallJob(t, server.bench(), readWritePct)) })
+			}
 			if err := engine.Cleanup(t.Context(), j, &printed); err != nil {
 				t.Fatal(err)
 			}
@@ -88,6 +91,30 @@ func TestSysbenchMeasures(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// testReadWritePct: a fifth of the statements read where that is asked for, and the
+// script is not left behind.
+func testReadWritePct(t *testing.T, engine Engine, j Job) {
+	j.Warmup, j.Measure = 0, 2*time.Second
+	j.Options = map[string]string{"read-percent": "20", "skip-trx": "on"}
+	if errs := engine.Check(t.Context(), j); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	var reads, writes float64
+	outcome, reason, err := engine.Run(t.Context(), j, func(l record.Line) error {
+		if l.Interval != nil {
+			reads, writes = reads+l.Interval.Reads, writes+l.Interval.Writes
+		}
+		return nil
+	})
+	// Ten standard errors of a share of 100 statements, which any machine does.
+	if share := reads / (reads + writes); outcome != record.Measured || reads+writes < 50 || share < 0.05 || share > 0.6 {
+		t.Errorf("%v, %q, %v: %v reads, %v writes a second", outcome, reason, err, reads, writes)
+	}
+	if left, err := filepath.Glob(filepath.Join(j.Dir, "sysbench-*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
 

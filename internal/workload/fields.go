@@ -32,6 +32,7 @@ func (o *Options) Fields() []Field {
 		{Name: "index-updates", Int: &o.IndexUpdates, Help: "updates of the indexed column per transaction"},
 		{Name: "non-index-updates", Int: &o.NonIndexUpdates, Help: "updates of another column per transaction"},
 		{Name: "delete-inserts", Int: &o.DeleteInserts, Help: "deletes, each with an insert, per transaction"},
+		{Name: "read-percent", Int: &o.ReadPercent, Help: "statements of oltp_read_write_pct that read, in 100"},
 		{Name: "random-points", Int: &o.RandomPoints, Help: "keys in select_random_points"},
 		{Name: "number-of-ranges", Int: &o.NumberOfRanges, Help: "ranges in select_random_ranges"},
 		{Name: "delta", Int: &o.Delta, Help: "length of its ranges"},

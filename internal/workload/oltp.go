@@ -87,6 +87,32 @@ func oltpReadWrite(o Options) (*Program, error) {
 	return transaction(!o.SkipTrx, append(reads(o), writes(o)...)...), nil
 }
 
+// oltpReadWritePct: read-percent of the statements read a row by its primary key, the
+// others change one, half of them an indexed column; each is a transaction of its own.
+// KubeBlocks' study of operators has the name and the option, and ran it with
+// --skip-trx; its script is in no release of sysbench.
+func oltpReadWritePct(o Options) (*Program, error) {
+	if o.ReadPercent < 0 || o.ReadPercent > 100 {
+		return nil, fmt.Errorf("--read-percent is %d: must be 0 to 100", o.ReadPercent)
+	}
+	p := &Program{Statements: []Statement{pointSelects, indexUpdates, nonIndexUpdates}, Explicit: !o.SkipTrx}
+	if p.Explicit {
+		p.Statements = append(p.Statements, begin, commit)
+	}
+	reads, writes := uint32(o.ReadPercent), uint32(100-o.ReadPercent)
+	for i, weight := range []uint32{2 * reads, writes, writes} {
+		if weight == 0 {
+			continue
+		}
+		steps := []Step{{Statement: i, NewTable: true}}
+		if p.Explicit {
+			steps = []Step{{Statement: 3}, steps[0], {Statement: 4}}
+		}
+		p.Choices = append(p.Choices, Choice{Weight: weight, Steps: steps})
+	}
+	return p, nil
+}
+
 func oltpWriteOnly(o Options) (*Program, error) {
 	return transaction(!o.SkipTrx, writes(o)...), nil
 }

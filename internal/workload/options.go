@@ -30,6 +30,7 @@ type Options struct {
 	RandomPoints    int
 	NumberOfRanges  int
 	Delta           int
+	ReadPercent     int // statements of oltp_read_write_pct that read, in 100
 	Scale           int // warehouses of tpcc, 0 for its default
 	Rand            Distribution
 	// Reconnect ends a connection after so many transactions and makes another; 0
@@ -46,7 +47,7 @@ func Defaults() Options {
 		PointSelects: 10, SimpleRanges: 1, SumRanges: 1, OrderRanges: 1, DistinctRanges: 1,
 		IndexUpdates: 1, NonIndexUpdates: 1, DeleteInserts: 1,
 		RangeSelects: true, AutoInc: true, CreateSecondary: true, StorageEngine: "innodb",
-		RandomPoints: 10, NumberOfRanges: 10, Delta: 5,
+		RandomPoints: 10, NumberOfRanges: 10, Delta: 5, ReadPercent: 80,
 		Rand: DefaultDistribution(),
 	}
 }

@@ -191,6 +191,7 @@ func builders() []struct {
 	return []row{
 		{"oltp_read_only", oltpReadOnly},
 		{"oltp_read_write", oltpReadWrite},
+		{"oltp_read_write_pct", oltpReadWritePct},
 		{"oltp_point_select", oltpPointSelect},
 		{"oltp_write_only", oltpWriteOnly},
 		{"oltp_insert", oltpInsert},

@@ -30,6 +30,7 @@ func All() []Workload {
 	return []Workload{
 		{Name: "oltp_read_only", Help: "transactions of 10 point selects and 4 range selects of 100 rows"},
 		{Name: "oltp_read_write", Writes: true, Help: "oltp_read_only plus 2 updates, a delete and an insert per transaction"},
+		{Name: "oltp_read_write_pct", Writes: true, Help: "single selects and updates by primary key, --read-percent of them selects (80), each in a transaction unless --skip-trx"},
 		{Name: "oltp_point_select", Help: "single selects by primary key, no transaction around them"},
 		{Name: "oltp_write_only", Writes: true, Help: "transactions of 2 updates, a delete and an insert"},
 		{Name: "oltp_insert", Writes: true, Help: "single inserts"},

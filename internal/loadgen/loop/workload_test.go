@@ -58,8 +58,10 @@ func workloads(t *testing.T, b *bench) {
 
 func mixes(t *testing.T, b *bench) {
 	b.prepare(t, small(2, 2000, 1))
-	for name, reads := range map[string]float64{"mix_80_20": 0.8, "mix_50_50": 0.5, "mix_20_80": 0.2} {
-		j := b.job(t, name, small(2, 2000, 4))
+	for name, reads := range map[string]float64{"mix_80_20": 0.8, "mix_50_50": 0.5, "mix_20_80": 0.2, "oltp_read_write_pct": 0.3} {
+		o := small(2, 2000, 4)
+		o.ReadPercent, o.SkipTrx = 30, true
+		j := b.job(t, name, o)
 		j.Events = 4000
 		w := run(t, j).Window
 		// Five standard errors of a share of 4,000 draws.
