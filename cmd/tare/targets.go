@@ -143,10 +143,19 @@ func checkTargets(ctx context.Context, job *runner.Job) experiment.Problems {
 		if check := place.Capabilities().CheckConfig; check != nil {
 			problems = append(problems, asProblems(arm, check(job.Experiment.Settings(arm)))...)
 		}
+		problems = append(problems, checkEach(job, arm)...)
 		problems = append(problems, checkMemory(job, arm)...)
 		problems = append(problems, checkHugePages(job, arm)...)
 		problems = append(problems, checkGenerators(job, arm)...)
 		problems = append(problems, checkConnection(ctx, job, arm)...)
 	}
 	return problems
+}
+
+// checkEach refuses copies where tare cannot make any.
+func checkEach(job *runner.Job, arm experiment.Arm) experiment.Problems {
+	if job.Experiment.Data.Each != experiment.EachCopy || job.Each(arm.Name) == experiment.EachCopy {
+		return nil
+	}
+	return experiment.Problems{job.Experiment.Problem("data.each", "tare cannot copy the data of arm %s; write each: refill, or each: keep", arm.Name)}
 }

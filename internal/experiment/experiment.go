@@ -57,7 +57,20 @@ type Data struct {
 	// Directory is where data directories are kept while a run is on: the disk
 	// that is measured. Empty means tare's state directory.
 	Directory string `yaml:"directory"`
+	// Each is how every trial gets its data: EachCopy, EachRefill or EachKeep; "" copies
+	// where a target can, and else refills if the workload writes.
+	Each string `yaml:"each"`
 }
+
+// What Data.Each can be. EachCopy: every trial begins with a copy of the prepared data,
+// on a server that has just started. EachRefill: the tables of a server that tare cannot
+// give a copy are dropped and filled before every trial. EachKeep: they stay as the load
+// leaves them, so that later trials meet more of it.
+const (
+	EachCopy   = "copy"
+	EachRefill = "refill"
+	EachKeep   = "keep"
+)
 
 // Load is what is asked of the database, and how.
 type Load struct {

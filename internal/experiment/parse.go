@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -164,6 +165,7 @@ func (c *checker) load() {
 		c.want(d.Scale >= 1, "data.scale", "expected at least 1, not %d", d.Scale)
 		c.want(d.Tables == 0 && d.Rows == 0, "data.scale", "scale replaces tables and rows; leave out either scale or both others")
 	}
+	c.want(slices.Contains([]string{"", EachCopy, EachRefill, EachKeep}, d.Each), "data.each", "expected copy, refill or keep, not %q", d.Each)
 	c.want(l.Workload != "", "load.workload", "name a workload; `tare list workloads` shows them")
 	c.want(len(l.Threads) > 0, "load.threads", "expected at least one number of threads, for example threads: 8")
 	seen := map[int]bool{}

@@ -12,6 +12,7 @@ import (
 	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/workload"
 )
 
 // Job is what an engine is to do: which statements, on how much data, offered
@@ -100,6 +101,12 @@ type Engine interface {
 	// and Verify whether they do; it may take long.
 	Verifies(j Job) bool
 	Verify(ctx context.Context, j Job) error
+}
+
+// Writes is whether a workload changes the data; a script of the user's may.
+func Writes(name string) bool {
+	w, ok := workload.Find(name)
+	return !ok || w.Writes
 }
 
 // inside calls f where the client is placed.

@@ -177,8 +177,11 @@ func (t *trial) finish(ctx context.Context, outcome record.Outcome, reason strin
 // ready waits until the server answers, and has the data that it is to have.
 func (t *trial) ready(ctx context.Context, within time.Duration) error {
 	err := mysqld.Ready(ctx, t.server.Address(), within, t.server.Alive)
-	if err != nil || t.Targets[t.plan.Arm].Data() != target.Anew {
+	if err != nil {
 		return err
+	}
+	if t.Targets[t.plan.Arm].Data() != target.Anew {
+		return t.refill(ctx)
 	}
 	if err := t.makeAnew(ctx); err != nil {
 		return err

@@ -32,6 +32,9 @@ type Capabilities struct {
 	Permission *Permission
 	// Notes are what the user should know before the run and is not a mistake.
 	Notes []string
+	// Restores: every start begins with the prepared data again, of a server whose data
+	// are [InServer].
+	Restores bool
 	// CheckDisk says what is wrong with data below dir; nil: it does not matter where
 	// they lie.
 	CheckDisk func(dir string) []error

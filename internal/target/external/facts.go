@@ -2,6 +2,7 @@ package external
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/tarebench/tare/internal/record"
@@ -25,9 +26,32 @@ func (s *server) Facts(ctx context.Context, phase string) []record.Fact {
 		s.session(ctx, "external.tls_version", "Ssl_version"),
 		s.session(ctx, "external.tls_cipher", "Ssl_cipher"),
 	}
+	facts = append(facts, s.settings.declared()...)
 	facts = append(facts, unknowable()...)
 	for i := range facts {
 		facts[i].Phase = phase
+	}
+	return facts
+}
+
+// declared are what the experiment says of the server's machine.
+func (s Settings) declared() []record.Fact {
+	const source = "experiment.yaml"
+	var facts []record.Fact
+	for _, f := range []struct {
+		key, value string
+		given      bool
+	}{
+		{"type", s.Instance.Type, s.Instance.Type != ""},
+		{"cpu", s.Instance.CPU.String(), s.Instance.CPU != 0},
+		{"memory", s.Instance.Memory.String(), s.Instance.Memory != 0},
+		{"iops", strconv.Itoa(s.Instance.IOPS), s.Instance.IOPS != 0},
+		{"zones", strconv.Itoa(s.Instance.Zones), s.Instance.Zones != 0},
+		{"price", s.Price, s.Price != ""},
+	} {
+		if f.given {
+			facts = append(facts, record.Fact{Key: "external.instance." + f.key, Value: f.value, Source: source})
+		}
 	}
 	return facts
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -36,7 +37,25 @@ type Settings struct {
 	// Schema is tare's own: it is made, and dropped at the end of the run. A
 	// schema that tare did not make is never touched.
 	Schema string `yaml:"schema"`
+	// Instance is what the server runs on, as its owner says: tare cannot read it there.
+	Instance Instance `yaml:"instance"`
+	// Price is what it costs, such as 1.72/h.
+	Price string `yaml:"price"`
 }
+
+// Instance is a machine, or a cluster of them, that tare has no access to. What is 0 is
+// unknown.
+type Instance struct {
+	Type   string     `yaml:"type"`
+	CPU    node.CPU   `yaml:"cpu"`
+	Memory node.Bytes `yaml:"memory"`
+	IOPS   int        `yaml:"iops"`
+	// Zones are those that the data are in.
+	Zones int `yaml:"zones"`
+}
+
+// price is an amount an hour, in whatever currency.
+var price = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,6})?/h$`)
 
 // inline is a password in the file. It is forgotten as it is read, so that no
 // later message can hold it.
@@ -93,6 +112,15 @@ func (s Settings) contradictions() []error {
 	}
 	if slices.Contains([]string{"mysql", "sys", "information_schema", "performance_schema"}, strings.ToLower(s.Schema)) {
 		wrong("schema", "%s is the server's own; name one that does not exist yet", s.Schema)
+	}
+	if s.Price != "" && !price.MatchString(s.Price) {
+		wrong("price", "%.40q is not a price; write an amount per hour, such as 1.72/h", s.Price)
+	}
+	if s.Instance.CPU == node.MaxCPU {
+		wrong("instance.cpu", "expected an amount, such as 4")
+	}
+	if s.Instance.IOPS < 0 || s.Instance.Zones < 0 {
+		wrong("instance", "iops and zones are 0 or more")
 	}
 	return errs
 }

@@ -7,6 +7,7 @@ func (k *Kubernetes) Capabilities() target.Capabilities {
 	return target.Capabilities{
 		MemoryLimit: k.MemoryLimit(), HugePages: k.HugePages(), Generators: k.Generators(),
 		Permission: k.permission(), Notes: k.Notes(), CheckConfig: k.CheckConfig, Render: k.Render, Release: k.Release,
+		Restores: !k.settings.isOwn() && !k.settings.isOperator(),
 	}
 }
 

@@ -96,7 +96,7 @@ func (k *Kubernetes) Start(ctx context.Context, r target.Request) (_ target.Serv
 			err = errors.Join(err, s.Stop(bounded))
 		}
 	}()
-	steps := []func(context.Context) error{s.secrets, s.apply, s.running, s.address, s.reach, s.startNeighbour}
+	steps := []func(context.Context) error{s.secrets, s.apply, s.running, s.copied, s.address, s.reach, s.startNeighbour}
 	switch {
 	case k.settings.isOperator():
 		steps = []func(context.Context) error{s.applyOperator, s.operatorReady, s.operatorLogIn, s.operatorServer, s.reach, s.makeSchema}

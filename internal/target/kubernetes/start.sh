@@ -42,4 +42,5 @@ again)
 	fi
 	;;
 esac
+echo "tare: the data are there"
 exec mysqld --defaults-file=/etc/tare/my.cnf --init-file=/etc/tare/accounts.sql

@@ -1,0 +1,41 @@
+package runner
+
+import (
+	"testing"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// remote is a place whose data are in a server.
+type remote struct {
+	fake
+	restores bool
+}
+
+func (r *remote) Data() target.Data { return target.InServer }
+func (r *remote) Capabilities() target.Capabilities {
+	return target.Capabilities{Restores: r.restores}
+}
+
+// TestEach: every arm begins with data as the file says, and without a word with data
+// that are the same in all trials.
+func TestEach(t *testing.T) {
+	targets := map[string]target.Target{"local": &fake{}, "pod": &remote{restores: true}, "elsewhere": &remote{}}
+	for _, c := range []struct{ each, workload, arm, want string }{
+		{"", "oltp_read_write", "local", experiment.EachCopy},
+		{"", "oltp_read_write", "pod", experiment.EachCopy},
+		{"", "oltp_read_write", "elsewhere", experiment.EachRefill},
+		{"", "oltp_read_only", "elsewhere", experiment.EachKeep},
+		{"", "./script.lua", "elsewhere", experiment.EachRefill},
+		{"keep", "oltp_read_write", "elsewhere", experiment.EachKeep},
+		{"refill", "oltp_read_only", "elsewhere", experiment.EachRefill},
+		{"refill", "oltp_read_write", "pod", experiment.EachCopy},
+	} {
+		j := Job{Targets: targets, Experiment: &experiment.Experiment{}}
+		j.Experiment.Data.Each, j.Experiment.Load.Workload = c.each, c.workload
+		if got := j.Each(c.arm); got != c.want {
+			t.Errorf("each %q, %s, arm %s: %s, want %s", c.each, c.workload, c.arm, got, c.want)
+		}
+	}
+}

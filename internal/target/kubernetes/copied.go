@@ -1,0 +1,61 @@
+package kubernetes
+
+// The copy of the data that a trial begins with has a time of its own: 27 GB on a
+// cloud's volume take minutes, and `ready` is for the server's first answer.
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// dataAreThere is what start.sh prints before it starts the server.
+const dataAreThere = "tare: the data are there"
+
+// copiedWithin bounds the copy: an hour is 100 GB at 28 MB/s.
+const copiedWithin = time.Hour
+
+// copied waits until start.sh has the data in place. A log that cannot be read keeps
+// nobody waiting: then the copy is part of `ready`, as a server's start is.
+func (s *server) copied(ctx context.Context) error {
+	if s.target.settings.Bare {
+		return nil
+	}
+	limit, cancel := context.WithTimeout(ctx, copiedWithin)
+	defer cancel()
+	for {
+		there, err := s.dataAreThere(limit)
+		if there || err != nil && !retryable(err) && limit.Err() == nil {
+			return nil
+		}
+		pod, err := get[corev1.Pod](limit, s.target.cluster, pods, s.podName())
+		if err == nil {
+			if err := death(pod, s.container, s.restarts); err != nil {
+				return errors.Join(err, errors.New(s.target.cluster.lastWords(limit, s.podName(), s.container)))
+			}
+		}
+		if err := pause(limit, pollEvery); err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return fmt.Errorf("copy the data: not done within %s; use a volume that is faster, or less data", copiedWithin)
+		}
+	}
+}
+
+// dataAreThere reads the container's log for that line. The server's own lines come
+// after it, so the beginning is enough.
+func (s *server) dataAreThere(ctx context.Context) (bool, error) {
+	log, err := s.target.cluster.logs(ctx, s.podName(), s.container, false)
+	if err != nil {
+		return false, err
+	}
+	defer log.Close()
+	text, err := io.ReadAll(io.LimitReader(log, 1<<20))
+	return bytes.Contains(text, []byte(dataAreThere)), err
+}
