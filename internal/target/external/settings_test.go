@@ -2,6 +2,7 @@ package external
 
 import (
 	"errors"
+	"github.com/google/go-cmp/cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,6 +116,32 @@ func TestPassword(t *testing.T) {
 		}
 		if err != nil && strings.Contains(err.Error(), secret) {
 			t.Errorf("%s: the error tells the password: %v", c.name, err)
+		}
+	}
+}
+
+// TestInstance: what the file says of the server's machine is in the record, and is
+// checked.
+func TestInstance(t *testing.T) {
+	e, err := parse("{host: db.example.com, user: a, instance: {type: db.m5d.xlarge, cpu: 4, memory: 16Gi, iops: 12000, zones: 3}, price: 1.72/h}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, f := range e.(*external).settings.declared() {
+		got[strings.TrimPrefix(f.Key, "external.instance.")] = f.Value
+	}
+	want := map[string]string{"type": "db.m5d.xlarge", "cpu": "4", "memory": "16Gi", "iops": "12000", "zones": "3", "price": "1.72/h"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, c := range []struct{ text, says string }{
+		{"price: 1.72", "price: \"1.72\" is not a price"},
+		{"instance: {cpu: max}", "instance.cpu: expected an amount"},
+		{"instance: {iops: -1}", "instance: iops and zones"},
+	} {
+		if _, err := parse("{host: h, user: a, " + c.text + "}"); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v; want %q", c.text, err, c.says)
 		}
 	}
 }
