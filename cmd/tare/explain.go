@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,16 +21,32 @@ import (
 
 func explainVerb(t *terminal) *cobra.Command {
 	var format, lang string
+	var live liveOptions
+	var length time.Duration
+	var watch bool
 	c := &cobra.Command{
-		Use:   "explain RULE | explain DIR",
-		Short: "Explain a rule, or the causes found in a run",
+		Use:   "explain RULE | explain DIR | explain --live ADDRESS",
+		Short: "Explain a rule, the causes found in a run, or why a running server is slow",
 		Long: "With a rule: what happens, the impact, the fix and the sources. With a run directory: the verdict\n" +
 			"of each rule for each arm (confirmed, ruled out or unknown) with its evidence, and where an average\n" +
-			"transaction and the slowest transactions spend their time.",
-		Example:           "  tare explain K-QOS-01\n  tare explain K-QOS-01 --lang zh\n  tare explain runs/qos",
+			"transaction and the slowest transactions spend their time.\n\n" +
+			"With --live: watch a server that another program loads, for the time of --for, and apply the rules to\n" +
+			"its counters. No load is sent and nothing is changed. ADDRESS is the path of a socket, HOST or\n" +
+			"HOST:PORT. The kernel's counters are read if the server runs on this machine. The password is read\n" +
+			"from --password-file or MYSQL_PWD. The exit code is 1 if a cause is confirmed.",
+		Example: "  tare explain K-QOS-01\n  tare explain K-QOS-01 --lang zh\n  tare explain runs/qos\n" +
+			"  tare explain --live /run/mysqld/mysqld.sock --for 60s\n  tare explain --live db.example.com --user admin --format json",
 		ValidArgsFunction: ruleOrRun,
-		Args:              args(cobra.ExactArgs(1)),
-		RunE: func(_ *cobra.Command, a []string) error {
+		Args: args(func(c *cobra.Command, a []string) error {
+			if live.address != "" {
+				return cobra.NoArgs(c, a)
+			}
+			return cobra.ExactArgs(1)(c, a)
+		}),
+		RunE: func(c *cobra.Command, a []string) error {
+			if live.address != "" {
+				return explainLive(c.Context(), t, live, length, format, watch)
+			}
 			if info, err := os.Stat(a[0]); err == nil && info.IsDir() {
 				return explainRun(t, a[0], format)
 			}
@@ -37,9 +54,13 @@ func explainVerb(t *terminal) *cobra.Command {
 		},
 	}
 	formatFlag(c, &format, "text", "json")
-	c.Flags().Lookup("format").Usage += " (json for a run only)"
+	c.Flags().Lookup("format").Usage += " (json for a run or --live)"
 	c.Flags().StringVar(&lang, "lang", "", ruleLanguageHelp)
 	completeFlag(c, "lang", diagnose.Languages)
+	c.Flags().StringVar(&live.address, "live", "", "watch the server at this address")
+	c.Flags().DurationVar(&length, "for", time.Minute, "with --live: how long to watch")
+	c.Flags().BoolVar(&watch, "watch", false, "with --live: continue, and print a report each time, until interrupted")
+	liveFlags(c, &live)
 	return c
 }
 

@@ -35,15 +35,10 @@ func lintLive(ctx context.Context, t *terminal, o lintOptions) error {
 	if err != nil {
 		return err
 	}
-	r, counters, err := o.live.ask(ctx)
+	result, err := o.live.lint(ctx, rules)
 	if err != nil {
 		return withTLSHint(err, "--ca FILE", "--tls off")
 	}
-	host, err := node.Capacity()
-	if err != nil {
-		return err
-	}
-	result := diagnose.Live(r, int64(host.Memory), counters, rules)
 	if err := printLint(t.out, o.format, result, rules); err != nil {
 		return err
 	}
@@ -52,6 +47,19 @@ func lintLive(ctx context.Context, t *terminal, o lintOptions) error {
 
 // liveWithin is how long a server may take to answer all that is asked.
 const liveWithin = 30 * time.Second
+
+// lint applies the rules to the server's variables and the limits of its cgroup.
+func (o liveOptions) lint(ctx context.Context, rules []diagnose.Rule) (diagnose.Result, error) {
+	r, counters, err := o.ask(ctx)
+	if err != nil {
+		return diagnose.Result{}, err
+	}
+	host, err := node.Capacity()
+	if err != nil {
+		return diagnose.Result{}, err
+	}
+	return diagnose.Live(r, int64(host.Memory), counters, rules), nil
+}
 
 // ask reads the server's variables and what bounds it. Nothing is written there.
 func (o liveOptions) ask(ctx context.Context) (r manifest.Running, counters map[string]float64, err error) {

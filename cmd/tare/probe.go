@@ -35,14 +35,19 @@ func probeVerb(t *terminal) *cobra.Command {
 			return watchServer(c.Context(), t, o, length)
 		},
 	}
+	liveFlags(c, &o)
+	c.Flags().DurationVar(&length, "length", 10*time.Second, "how long to record")
+	c.AddCommand(probeBesideVerb(t))
+	return c
+}
+
+// liveFlags say how to log in to a running server, and which process it is.
+func liveFlags(c *cobra.Command, o *liveOptions) {
 	c.Flags().StringVar(&o.user, "user", "root", "user to log in as")
 	c.Flags().StringVar(&o.passwordFile, "password-file", "", "file with the password")
 	c.Flags().StringVar(&o.tls, "tls", "", "TLS mode: required, verify-ca or verify-identity")
 	c.Flags().StringVar(&o.ca, "ca", "", "file with the trusted CA certificates")
 	c.Flags().IntVar(&o.pid, "pid", 0, "process of the server (default the one that listens on the socket)")
-	c.Flags().DurationVar(&length, "length", 10*time.Second, "how long to record")
-	c.AddCommand(probeBesideVerb(t))
-	return c
 }
 
 // watchServer prints declarations, what cannot be read, and the samples.

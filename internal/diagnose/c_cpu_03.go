@@ -1,6 +1,11 @@
 package diagnose
 
-import "github.com/tarebench/tare/internal/compare"
+import (
+	"strconv"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/record"
+)
 
 func cCPU03() Rule {
 	return Rule{
@@ -35,6 +40,9 @@ func starved(o *Observed) []Finding {
 	if ratio < waitingFrom {
 		return list(ruledOut("run-queue wait %.2f s per CPU-second", ratio))
 	}
+	if isLive(o.Arm) {
+		return outrun(o, ratio)
+	}
 	if !o.Spec.Has("neighbour") {
 		return list(unknown("run-queue wait %.2f s per CPU-second; the record does not show whether its threads waited for each other or for other pods", ratio))
 	}
@@ -47,4 +55,43 @@ func starved(o *Observed) []Finding {
 		return list(f) // a Guaranteed pod has a memory limit, and how much is not the counters' to say
 	}
 	return list(f.change("{qos: Guaranteed, cpu: max}"))
+}
+
+// outrun decides for a server that tare did not start by what the kernel shows: its CPU
+// shares, and what everything outside its cgroup ran meanwhile, the clients included.
+func outrun(o *Observed, ratio float64) []Finding {
+	others, ok := othersRan(o.Arm)
+	text, ok2 := fact(o.Arm, record.CPUShares)
+	shares, err := strconv.ParseFloat(text, 64)
+	if !ok || !ok2 || err != nil {
+		return list(unknown("run-queue wait %.2f s per CPU-second; the CPU shares of its cgroup or the CPU time of other processes were not read", ratio))
+	}
+	if others < othersBusy || shares > sharesOfNothing {
+		return list(unknown("run-queue wait %.2f s per CPU-second, with %.0f CPU shares, while other processes used %.2f CPUs; whether it waits for them or for its own threads is not known", ratio, shares, others))
+	}
+	return list(seen("run-queue wait %.2f s per CPU-second: its cgroup has %.0f CPU shares (no CPU request), and other processes used %.2f CPUs", ratio, shares, others).
+		fix("set a CPU request"))
+}
+
+// othersBusy is the CPUs that others use from which they count as neighbours;
+// sharesOfNothing are the CPU shares of a container without a CPU request.
+const (
+	othersBusy      = 0.25
+	sharesOfNothing = 2
+)
+
+// othersRan is the CPU time that everything outside the server's cgroup used, in CPUs.
+func othersRan(arm *compare.Arm) (cpus float64, ok bool) {
+	own, ok := rate(arm, "cgroup.cpu.usage_ns")
+	if !ok {
+		return 0, false
+	}
+	for _, name := range []string{"host.cpu.user_ns", "host.cpu.system_ns"} {
+		v, ok := rate(arm, name)
+		if !ok {
+			return 0, false
+		}
+		cpus += v
+	}
+	return (cpus - own) / 1e9, true
 }

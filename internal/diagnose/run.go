@@ -63,7 +63,20 @@ func observe(rule Rule, o *Observed) (all []Finding) {
 			}
 		}
 	}()
-	return rule.Run(o)
+	all = rule.Run(o)
+	if len(all) == 0 && isLive(o.Arm) {
+		return list(unknown("%s", notLive))
+	}
+	return all
+}
+
+// notLive is why a rule says nothing of a server that tare did not start.
+const notLive = "needs a baseline, or the settings that the server was started with: measure it with tare run"
+
+// isLive says that the server was watched while another program loaded it.
+func isLive(arm *compare.Arm) bool {
+	live, _ := fact(arm, record.WatchedLive)
+	return live == "true"
 }
 
 // seen is a cause that the counters show; ruledOut one that they exclude.

@@ -35,7 +35,7 @@ const (
 
 // pathTimeout bounds each part: on a path that loses large packets the answer never
 // comes.
-const pathTimeout = 3 * time.Second
+const pathTimeout = 10 * time.Second
 
 // pathProperty is one of its properties.
 type pathProperty struct {

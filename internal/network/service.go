@@ -31,9 +31,9 @@ const (
 	nftablesProxy = "nftables"
 )
 
-// maxOthers is how many Services a rule set may hold beside the server's: beyond
-// it Kubernetes is not tested (its "Considerations for large clusters").
-const maxOthers = 10_000
+// maxOthers is how many Services a rule set may hold beside the server's: three times what
+// Kubernetes is tested with (its "Considerations for large clusters").
+const maxOthers = 30_000
 
 // service is a Service of one port with one endpoint.
 type service struct {

@@ -72,6 +72,30 @@ func (p Place) groups(controller string) (dirs []string, unified bool, err error
 	return nil, false, fmt.Errorf("no cgroup hierarchy of %s is mounted", controller)
 }
 
+// CPUShares are the CPU shares of the server's own cgroup, and the file they are from. The
+// weight of cgroup v2 is converted as runc does it backwards (libcontainer/cgroups,
+// ConvertCPUSharesToCgroupV2Value): a weight of 1 is 2 shares, which a pod without a CPU
+// request has.
+func (p Place) CPUShares() (shares float64, source string, err error) {
+	dirs, unified, err := p.groups("cpu")
+	if err != nil {
+		return 0, "", err
+	}
+	source = path.Join(dirs[0], "cpu.shares")
+	if unified {
+		source = path.Join(dirs[0], "cpu.weight")
+	}
+	text, err := read(p.Root, strings.TrimPrefix(source, "/"))
+	if err != nil {
+		return 0, source, err
+	}
+	shares, err = strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if unified {
+		shares = 2 + (shares-1)*262142/9999
+	}
+	return shares, source, err
+}
+
 // below is a cgroup's path in a mount. What lies outside of the reader's cgroup
 // namespace is shown by the way up to it, and so is the root of a mount of the whole
 // machine: /../../pod1/server in /../../../.. (cgroup_namespaces(7)). The names between

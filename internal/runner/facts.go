@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"hash"
 	"io"
 	"io/fs"
@@ -12,8 +11,6 @@ import (
 	"sort"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
@@ -25,26 +22,12 @@ import (
 func hostFacts(dataDir string) []record.Fact {
 	facts := node.HostFacts(os.DirFS("/"))
 	fact := record.Fact{Key: "data.filesystem", Source: "statfs " + dataDir}
-	var st unix.Statfs_t
-	if err := unix.Statfs(dataDir, &st); err != nil {
+	kind, err := node.FileSystem(dataDir)
+	if err != nil {
 		fact.Unknown = err.Error()
-	} else {
-		fact.Value = fileSystem(st.Type)
 	}
+	fact.Value = kind
 	return append(facts, fact)
-}
-
-// fileSystem names the magic numbers of statfs(2) that a database may lie on.
-func fileSystem(magic int64) string {
-	names := map[int64]string{
-		unix.EXT4_SUPER_MAGIC: "ext4", unix.XFS_SUPER_MAGIC: "xfs", unix.BTRFS_SUPER_MAGIC: "btrfs",
-		unix.TMPFS_MAGIC: "tmpfs", unix.OVERLAYFS_SUPER_MAGIC: "overlay", unix.NFS_SUPER_MAGIC: "nfs",
-		unix.F2FS_SUPER_MAGIC: "f2fs", 0x2fc12fc1: "zfs",
-	}
-	if name, ok := names[magic]; ok {
-		return name
-	}
-	return fmt.Sprintf("0x%x", magic)
 }
 
 func distributionFacts(d mysqld.Distribution) []record.Fact {

@@ -1,0 +1,125 @@
+package observe
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/probe"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// facts are what rules ask of a trial besides its counters: variables, host, process, file
+// system of the data, and how clients reach the server.
+func (s Server) facts(ctx context.Context, place probe.Place) ([]record.Fact, error) {
+	variables, err := mysqld.Variables(ctx, s.DB)
+	if err != nil {
+		return nil, fmt.Errorf("watch server: %w", err)
+	}
+	facts := []record.Fact{{Key: record.WatchedLive, Value: "true", Source: "tare explain --live"}}
+	for _, name := range sorted(variables) {
+		facts = append(facts, record.Fact{Key: "mysql.variable." + name, Value: variables[name], Source: "SHOW GLOBAL VARIABLES"})
+	}
+	facts = append(facts, s.clients(ctx))
+	if s.PID == 0 {
+		return facts, nil
+	}
+	facts = append(facts, node.HostFacts(s.Root)...)
+	facts = append(facts, target.ProcessFacts(s.PID, "start")...)
+	facts = append(facts, s.namespace(), s.dataFileSystem(place.DataDir))
+	if shares, source, err := place.CPUShares(); err == nil {
+		facts = append(facts, record.Fact{Key: record.CPUShares, Value: strconv.FormatFloat(shares, 'f', -1, 64), Source: source, Phase: "start"})
+	}
+	return facts, nil
+}
+
+func sorted(values map[string]string) []string {
+	names := make([]string, 0, len(values))
+	for name := range values {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// endFacts are counters of the process, so that they have changed since the start.
+func (s Server) endFacts() []record.Fact {
+	if s.PID == 0 {
+		return nil
+	}
+	return target.ProcessFacts(s.PID, "end")
+}
+
+// clients is "socket" if all sessions but this one come over the Unix socket.
+func (s Server) clients(ctx context.Context) record.Fact {
+	const source = "performance_schema.threads"
+	f := record.Fact{Key: "network.client", Source: source}
+	var socket, all int
+	err := s.DB.QueryRowContext(ctx, "SELECT COALESCE(SUM(CONNECTION_TYPE = 'Socket'), 0), COUNT(*) FROM performance_schema.threads"+
+		" WHERE TYPE = 'FOREGROUND' AND CONNECTION_TYPE IS NOT NULL AND PROCESSLIST_ID <> CONNECTION_ID()").Scan(&socket, &all)
+	switch {
+	case err != nil:
+		f.Unknown = err.Error()
+	case all == 0:
+		f.Unknown = "no client is connected"
+	case socket == all:
+		f.Value = "socket"
+	default:
+		f.Value = "tcp"
+	}
+	return f
+}
+
+// namespace says whether the server has a network namespace of its own.
+func (s Server) namespace() record.Fact {
+	source := fmt.Sprintf("/proc/%d/ns/net", s.PID)
+	f := record.Fact{Key: "container.namespace.net", Source: source}
+	own, err := os.Readlink(source)
+	// This process is in the host's, unless it is in a container itself; to read that of
+	// process 1 needs a right that root in a container may lack (ptrace(2), PTRACE_MODE_READ).
+	host, err2 := os.Readlink("/proc/self/ns/net")
+	switch {
+	case err != nil:
+		f.Unknown = err.Error()
+	case err2 != nil:
+		f.Unknown = err2.Error()
+	case own == host:
+		f.Value = "the host's"
+	default:
+		f.Value = "its own"
+	}
+	return f
+}
+
+// dataFileSystem is the type of the file system of the data directory, as the server sees it.
+func (s Server) dataFileSystem(dataDir string) record.Fact {
+	path := fmt.Sprintf("/proc/%d/root%s", s.PID, dataDir)
+	f := record.Fact{Key: "container.data.filesystem", Source: "statfs " + path}
+	kind, err := node.FileSystem(path)
+	if err != nil {
+		f.Unknown = err.Error()
+	}
+	f.Value = kind
+	return f
+}
+
+// grouped says that the server is in a cgroup below the root, so that limits can apply to
+// it: a container, a pod, or a service of the init system.
+func (s Server) grouped() bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", s.PID))
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(b)) {
+		if f := strings.SplitN(strings.TrimSpace(line), ":", 3); len(f) == 3 && f[2] != "/" {
+			return true
+		}
+	}
+	return false
+}

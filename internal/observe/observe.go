@@ -1,0 +1,172 @@
+// Package observe watches a server that another program loads, and returns what it saw as a run of one trial.
+package observe
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"time"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/probe"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Arm is the name of the only arm of an observed run.
+const Arm = "server"
+
+// Server is what to watch.
+type Server struct {
+	DB *sql.DB
+	// PID is the server's process on this machine; 0 if it runs elsewhere. Then nothing
+	// of the kernel is read.
+	PID int
+	// Root is "/" of this machine.
+	Root fs.FS
+}
+
+// Watch reads the server's and the kernel's counters for a time, at least two samples, and
+// changes nothing. When ctx ends earlier, the run is as long as it came. What could not be
+// read is a fact with the reason, as in every record.
+//
+// A transaction is what performance_schema counts as one, and its latency is the time from
+// its first to its last statement, so the client's time between them is part of it
+// (events_transactions_summary_global_by_event_name, MySQL Reference Manual). Where it
+// counts none, a statement is the unit, with its time in the server.
+func Watch(ctx context.Context, s Server, length time.Duration) (*record.Run, error) {
+	place := probe.Place{Root: s.Root, PID: s.PID, DB: s.DB}
+	if err := s.DB.QueryRowContext(ctx, "SELECT @@datadir").Scan(&place.DataDir); err != nil {
+		return nil, fmt.Errorf("watch server: %w", err)
+	}
+	facts, err := s.facts(ctx, place)
+	if err != nil {
+		return nil, err
+	}
+	before, err := readWork(ctx, s.DB)
+	if err != nil {
+		return nil, err
+	}
+	t := &record.Trial{Header: record.Header{Trial: 1, Round: 1, Slot: 1, Arm: Arm, Threads: max(1, before.sessions), Started: time.Now()}, Facts: facts}
+	watcher := probe.Start(place, probe.All())
+	for _, l := range watcher.Lines() {
+		keep(t, l)
+	}
+	if err := watcher.Run(ctx, probe.Window{Began: t.Header.Started, Measure: length}, func(l record.Line) error { keep(t, l); return nil }); err != nil {
+		return nil, fmt.Errorf("watch server: %w", err)
+	}
+	// The last reading belongs to the run also where ctx has ended it.
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
+	defer cancel()
+	after, err := readWork(last, s.DB)
+	if err != nil {
+		return nil, err
+	}
+	window, unit := before.until(after)
+	t.Facts = append(append(t.Facts, s.endFacts()...), record.Fact{Key: unitKey, Value: unit, Source: "performance_schema"})
+	t.Window = window
+	t.End = &record.End{Outcome: record.Measured, Duration: time.Since(t.Header.Started)}
+	return s.run(t), nil
+}
+
+// answerWithin bounds every statement of this package.
+const answerWithin = 10 * time.Second
+
+// keep adds a line to the trial.
+func keep(t *record.Trial, l record.Line) {
+	switch {
+	case l.Metric != nil:
+		t.Metrics = append(t.Metrics, *l.Metric)
+	case l.Sample != nil:
+		t.Samples = append(t.Samples, *l.Sample)
+	case l.Fact != nil:
+		t.Facts = append(t.Facts, *l.Fact)
+	}
+}
+
+// run is a run of one arm and one trial, as if an experiment had asked for it.
+func (s Server) run(t *record.Trial) *record.Run {
+	kind := "external"
+	if s.PID != 0 {
+		kind = "process"
+		if s.grouped() {
+			kind = "container"
+		}
+	}
+	e := &experiment.Experiment{
+		Metadata: experiment.Metadata{Name: Arm}, Baseline: Arm, Arms: experiment.Arms{{Name: Arm, Target: kind}},
+		Load: experiment.Load{Threads: experiment.Counts{t.Header.Threads}}, Protocol: experiment.Protocol{Margin: 0.01},
+	}
+	return &record.Run{Experiment: e, Trials: []*record.Trial{t}, Plan: experiment.Plan{
+		Version: experiment.PlanVersion, Rounds: 1, MaxRounds: 1,
+		Trials: []experiment.Trial{{Round: 1, Slot: 1, Arm: Arm, Threads: t.Header.Threads}},
+	}}
+}
+
+// work is how much the server has done since it started.
+type work struct {
+	at        time.Time
+	sessions  int
+	questions float64
+	timed     map[string]timed // by unit; empty where performance_schema is off
+}
+
+// timed is a number of transactions or statements and their time.
+type timed struct{ count, ns float64 }
+
+// Units of a window's counts.
+const (
+	Transactions = "transaction"
+	Statements   = "statement"
+)
+
+func readWork(ctx context.Context, db *sql.DB) (work, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	status, err := mysqld.Status(ctx, db)
+	if err != nil {
+		return work{}, fmt.Errorf("watch server: %w", err)
+	}
+	number := func(name string) float64 { v, _ := strconv.ParseFloat(status[name], 64); return v }
+	w := work{at: time.Now(), sessions: int(number("Threads_connected")) - 1, questions: number("Questions"), timed: map[string]timed{}}
+	for unit, from := range map[string]string{
+		Transactions: "events_transactions_summary_global_by_event_name WHERE EVENT_NAME = 'transaction'",
+		Statements:   "events_statements_summary_global_by_event_name WHERE EVENT_NAME LIKE 'statement/sql/%'",
+	} {
+		var n, ns sql.NullFloat64
+		err := db.QueryRowContext(ctx, "SELECT SUM(COUNT_STAR), SUM(SUM_TIMER_WAIT)/1000 FROM performance_schema."+from).Scan(&n, &ns)
+		if err == nil && n.Valid { // else MariaDB's schema is switched off, or an older server has not the table
+			w.timed[unit] = timed{n.Float64, ns.Float64}
+		}
+	}
+	return w, nil
+}
+
+// until is the window between two readings, and what it counts; its latency is nil where
+// nothing is timed.
+func (w work) until(after work) (window *record.Window, unit string) {
+	window = &record.Window{Seconds: after.at.Sub(w.at).Seconds(), Counts: record.Counts{Transactions: int64(after.questions - w.questions)}}
+	for _, unit := range []string{Transactions, Statements} {
+		n, ms := after.timed[unit].count-w.timed[unit].count, (after.timed[unit].ns-w.timed[unit].ns)/1e6
+		if n > 0 && ms > 0 {
+			window.Counts.Transactions = int64(n)
+			window.Latency = &record.Latency{Mean: ms / n, Sum: ms}
+			return window, unit
+		}
+	}
+	return window, Statements
+}
+
+// Unit is what the window of an observed run counts.
+func Unit(r *record.Run) string {
+	for _, f := range r.Trials[0].Facts {
+		if f.Key == unitKey {
+			return f.Value
+		}
+	}
+	return Statements
+}
+
+const unitKey = "watched.unit"

@@ -1,0 +1,122 @@
+package observe_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
+	"github.com/tarebench/tare/internal/observe"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// TestWatch: a server that somebody else loads is counted and timed, by transactions where
+// it times them and by statements where not, and nothing is left in it.
+func TestWatch(t *testing.T) {
+	for _, d := range mysqldtest.Distributions(t) {
+		t.Run(d.Flavour, func(t *testing.T) {
+			s := mysqldtest.Start(t, d, nil)
+			db := open(t, s.Address)
+			stop := load(t, open(t, s.Address))
+			run, err := observe.Watch(t.Context(), observe.Server{DB: db, PID: s.PID, Root: os.DirFS("/")}, 2*time.Second)
+			stop()
+			if err != nil {
+				t.Fatal(err)
+			}
+			window := run.Trials[0].Window
+			if window.Counts.Transactions < 1 || window.Seconds < 2 {
+				t.Errorf("%d in %.1f s", window.Counts.Transactions, window.Seconds)
+			}
+			if want := map[string]string{mysqld.MySQL: observe.Transactions, mysqld.MariaDB: observe.Statements}[d.Flavour]; observe.Unit(run) != want {
+				t.Errorf("the unit is a %s, want a %s", observe.Unit(run), want)
+			}
+			if timed := window.Latency != nil && window.Latency.Mean > 0; timed != (d.Flavour == mysqld.MySQL) {
+				t.Errorf("latency %+v", window.Latency)
+			}
+			arm := compare.Run(run).Arms[0]
+			for _, name := range []string{"mysql.questions", "server.session.run_ns", "host.cpu.user_ns"} {
+				if _, ok := arm.Counter(name); !ok {
+					t.Errorf("%s was not read", name)
+				}
+			}
+			facts := map[string]record.Fact{}
+			for _, f := range run.Trials[0].Facts {
+				facts[f.Key] = f
+			}
+			if f := facts["container.namespace.net"]; f.Value != "the host's" {
+				t.Errorf("network namespace: %+v", f)
+			}
+			if f := facts["container.data.filesystem"]; f.Value == "" {
+				t.Errorf("file system of the data: %+v", f)
+			}
+		})
+	}
+}
+
+// TestWatchEndsEarly: an interrupted watch returns what it saw.
+func TestWatchEndsEarly(t *testing.T) {
+	s := mysqldtest.Start(t, mysqldtest.Flavour(t, mysqld.MySQL), nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	db := open(t, s.Address)
+	done := make(chan error, 1)
+	go func() {
+		run, err := observe.Watch(ctx, observe.Server{DB: db, Root: os.DirFS("/")}, time.Hour)
+		if err == nil && run.Trials[0].Window == nil {
+			err = fmt.Errorf("no window")
+		}
+		done <- err
+	}()
+	// It has begun when its statements are counted.
+	counter := open(t, s.Address)
+	for n := 0; n == 0; {
+		if err := counter.QueryRow("SELECT COUNT(*) FROM performance_schema.events_statements_summary_by_digest WHERE DIGEST_TEXT LIKE 'SELECT @@%datadir%'").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel()
+	select {
+	case <-done: // nil, or that the server could not be asked any more
+	case <-time.After(2 * time.Minute):
+		t.Fatal("Watch does not return when its context ends")
+	}
+}
+
+func open(t *testing.T, a mysqld.Address) *sql.DB {
+	t.Helper()
+	db, err := mysqld.Open(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// load runs statements until stop is called, which waits for the last one. The first has
+// been answered when it returns.
+func load(t *testing.T, db *sql.DB) (stop func()) {
+	t.Helper()
+	ask := func() {
+		if _, err := db.Exec("DO (SELECT COUNT(*) FROM mysql.help_topic)"); err != nil {
+			t.Error(err)
+		}
+	}
+	ask()
+	end, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-end:
+				return
+			default:
+				ask()
+			}
+		}
+	}()
+	return func() { close(end); <-done }
+}
