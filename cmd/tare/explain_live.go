@@ -69,7 +69,7 @@ func explainLive(ctx context.Context, t *terminal, o liveOptions, length time.Du
 	for {
 		r, err := o.watch(ctx, observe.Server{DB: db, PID: o.pid, Root: os.DirFS("/")}, length)
 		if err != nil {
-			return fmt.Errorf("explain --live %s: %w", o.address, err)
+			return withTLSHint(fmt.Errorf("explain --live %s: %w", o.address, err), "--ca FILE", "--tls off")
 		}
 		if err := r.print(t.out, format); err != nil {
 			return err

@@ -45,7 +45,7 @@ func probeVerb(t *terminal) *cobra.Command {
 func liveFlags(c *cobra.Command, o *liveOptions) {
 	c.Flags().StringVar(&o.user, "user", "root", "user to log in as")
 	c.Flags().StringVar(&o.passwordFile, "password-file", "", "file with the password")
-	c.Flags().StringVar(&o.tls, "tls", "", "TLS mode: required, verify-ca or verify-identity")
+	c.Flags().StringVar(&o.tls, "tls", "", "TLS mode: verify-identity, verify-ca, required or off (default verify-identity, and off for a server on this machine)")
 	c.Flags().StringVar(&o.ca, "ca", "", "file with the trusted CA certificates")
 	c.Flags().IntVar(&o.pid, "pid", 0, "process of the server (default the one that listens on the socket)")
 }
