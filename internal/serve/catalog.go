@@ -29,6 +29,8 @@ type Summary struct {
 	Run      report.RunInfo `json:"run"`
 	Headline []string       `json:"headline"`
 	Verdicts []string       `json:"verdicts"`
+	// Intervals are of the contrasts that have an effect.
+	Intervals []Interval `json:"intervals"`
 	// Answers is the headline's first sentence in every language, by tag.
 	Answers map[string]string `json:"-"`
 }
@@ -196,6 +198,9 @@ func (s *Summary) readVerdict(path string) error {
 	}
 	for _, c := range contrasts {
 		s.Verdicts = append(s.Verdicts, c.Verdict)
+		if i, ok := interval(c); ok {
+			s.Intervals = append(s.Intervals, i)
+		}
 	}
 	if len(s.Headline) > 0 {
 		s.Answers = report.Answers(s.Run, s.Headline[0], contrasts)
@@ -252,11 +257,15 @@ func decodeContrasts(d *json.Decoder) (all []report.Contrast, err error) {
 			err = d.Decode(&c)
 		} else {
 			var shown struct {
-				Verdict string `json:"verdict"`
-				Threads int    `json:"threads"`
+				Verdict  string            `json:"verdict"`
+				Arm      string            `json:"arm"`
+				Threads  int               `json:"threads"`
+				Effect   report.Number     `json:"effect_percent"`
+				Interval *[2]report.Number `json:"interval"`
 			}
 			err = d.Decode(&shown)
-			c.Verdict, c.Threads = shown.Verdict, shown.Threads
+			c.Verdict, c.Arm, c.Threads = shown.Verdict, shown.Arm, shown.Threads
+			c.EffectPercent, c.Interval = shown.Effect, shown.Interval
 		}
 		if err != nil {
 			return nil, err

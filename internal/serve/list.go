@@ -18,6 +18,7 @@ func functions() template.FuncMap {
 	return template.FuncMap{
 		"mark":  func(verdict string) any { return report.Cell{Verdict: verdict}.Mark() },
 		"tally": tally,
+		"drawn": pictureOf,
 		"date":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") },
 		"next":  func(i int) int { return i + 1 },
 		"glyph": glyph,

@@ -131,7 +131,7 @@ func TestList(t *testing.T) {
 		t.Errorf("unfinished: %+v", u)
 	}
 	status, page, header := get(t, s.URL+"/")
-	for _, want := range []string{"6 runs", `href="/runs/demo/"`, "45.5 % slower", "2 × costs", "cannot be read"} {
+	for _, want := range []string{"6 runs", `href="/runs/demo/"`, "45.5 % slower", "2 × costs", "cannot be read", `<svg class="intervals"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the list lacks %q", want)
 		}

@@ -1,0 +1,108 @@
+// Each run's intervals as a small picture beside its answer, and the arms and threads
+// they are of.
+
+package serve
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/internal/report"
+)
+
+// Interval is the effect of one arm on throughput in percent, below zero where it is
+// slower, with its 95% interval where there is one.
+type Interval struct {
+	Arm     string      `json:"arm"`
+	Threads int         `json:"threads"`
+	Effect  float64     `json:"effect_percent"`
+	Bounds  *[2]float64 `json:"interval"`
+	Verdict string      `json:"verdict"`
+}
+
+// interval takes over what a contrast has; false where it has no effect.
+func interval(c report.Contrast) (Interval, bool) {
+	i := Interval{Arm: c.Arm, Threads: c.Threads, Effect: float64(c.EffectPercent), Verdict: c.Verdict}
+	if c.Interval != nil {
+		i.Bounds = &[2]float64{float64(c.Interval[0]), float64(c.Interval[1])}
+	}
+	return i, !math.IsNaN(i.Effect) && !math.IsInf(i.Effect, 0)
+}
+
+// Sizes of a picture, in its own units: a run of many contrasts shows the first ones.
+const (
+	pictureWidth = 120.0
+	pictureRow   = 8.0
+	pictureRows  = 8
+)
+
+// picture is what the list draws of a run.
+type picture struct {
+	Height, Zero float64
+	Rows         []pictureLine
+	// Text says the same, for those who do not see it.
+	Text string
+}
+
+// pictureLine is one interval; From and To are equal where there is none.
+type pictureLine struct {
+	From, To, At, Y float64
+	Verdict         string
+}
+
+// pictureOf draws a run's intervals around zero, on a scale of its own; nil where there
+// is nothing to draw. Every scale contains zero, so that the side is what is seen.
+func pictureOf(s Summary) *picture {
+	shown := s.Intervals[:min(len(s.Intervals), pictureRows)]
+	if len(shown) == 0 {
+		return nil
+	}
+	most := 1.0 // percent; less than that is drawn small
+	for _, i := range shown {
+		most = max(most, math.Abs(i.Effect))
+		if i.Bounds != nil {
+			most = max(most, math.Abs(i.Bounds[0]), math.Abs(i.Bounds[1]))
+		}
+	}
+	x := func(percent float64) float64 {
+		return math.Round(10*(pictureWidth/2+percent/most*(pictureWidth/2-4))) / 10
+	}
+	p := &picture{Height: pictureRow * float64(len(shown)), Zero: x(0)}
+	var text []string
+	for n, i := range shown {
+		line := pictureLine{From: x(i.Effect), To: x(i.Effect), At: x(i.Effect), Y: pictureRow * (float64(n) + 0.5), Verdict: i.Verdict}
+		said := fmt.Sprintf("%s %+.1f%%", i.Arm, i.Effect)
+		if i.Bounds != nil {
+			line.From, line.To = x(i.Bounds[0]), x(i.Bounds[1])
+			said += fmt.Sprintf(" [%+.1f, %+.1f]", i.Bounds[0], i.Bounds[1])
+		}
+		p.Rows, text = append(p.Rows, line), append(text, said)
+	}
+	p.Text = strings.Join(text, "; ")
+	return p
+}
+
+// Arms are the arms that were compared with the baseline, and Levels the numbers of
+// threads, in the order of the verdict.
+func (s *Summary) Arms() []string {
+	var all []string
+	for _, i := range s.Intervals {
+		if !slices.Contains(all, i.Arm) {
+			all = append(all, i.Arm)
+		}
+	}
+	return all
+}
+
+// Levels are the numbers of threads.
+func (s *Summary) Levels() []int {
+	var all []int
+	for _, i := range s.Intervals {
+		if !slices.Contains(all, i.Threads) {
+			all = append(all, i.Threads)
+		}
+	}
+	return all
+}
