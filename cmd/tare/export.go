@@ -14,6 +14,7 @@ import (
 
 func exportVerb(t *terminal) *cobra.Command {
 	var out string
+	var unseal bool
 	var o export.Options
 	c := &cobra.Command{
 		Use:   "export FORMAT DIR",
@@ -28,24 +29,21 @@ func exportVerb(t *terminal) *cobra.Command {
 			if i < 0 {
 				return usage{fmt.Errorf("unknown format %q; use %s", a[0], strings.Join(formatNames(), ", "))}
 			}
-			return exportRun(t, export.Formats()[i], a[1], out, o)
+			if export.Formats()[i].Tables != nil && out == "" {
+				return usage{fmt.Errorf("export: %s writes several files; name a directory with --out", a[0])}
+			}
+			doc, err := buildUnsealed(a[1], unseal)
+			if err != nil {
+				return usage{err}
+			}
+			return writeExport(t.out, export.Formats()[i], doc, out, o)
 		},
 	}
 	c.Flags().StringVar(&out, "out", "", "file to write, or directory for a format with several files (default standard output)")
+	unsealFlag(c, &unseal)
 	c.Flags().BoolVar(&o.Excel, "excel", false, "csv: quote text that a spreadsheet would interpret as a formula")
 	c.Flags().BoolVar(&o.StrictJUnit, "strict", false, "junit: also fail if the confidence interval does not exclude a cost above the margin")
 	return c
-}
-
-func exportRun(t *terminal, f export.Format, dir, out string, o export.Options) error {
-	if f.Tables != nil && out == "" {
-		return usage{fmt.Errorf("export: %s writes several files; name a directory with --out", f.Name)}
-	}
-	doc, err := buildReport(dir)
-	if err != nil {
-		return usage{err}
-	}
-	return writeExport(t.out, f, doc, out, o)
 }
 
 func writeExport(stdout io.Writer, f export.Format, doc *report.Document, out string, o export.Options) error {

@@ -110,7 +110,7 @@ func (res *Result) progress(r *record.Run) {
 	res.TrialsPlanned = len(r.Plan.Trials)
 	res.RoundsPlanned = r.Plan.Rounds
 	// An interval that holds at all times may be looked at at all times.
-	res.Sealed = res.TrialsDone < res.TrialsPlanned && r.Experiment.Protocol.Rounds.Stopping() != experiment.Open
+	res.Sealed = !r.Unsealed && res.TrialsDone < res.TrialsPlanned && r.Experiment.Protocol.Rounds.Stopping() != experiment.Open
 	done := map[int]int{}
 	for _, t := range r.Trials {
 		if k := kind(t); k != incomplete && k != failed {

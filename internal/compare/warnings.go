@@ -3,6 +3,7 @@ package compare
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tarebench/tare/internal/record"
 )
@@ -16,6 +17,9 @@ func warnings(r *record.Run, res *Result) []Reason {
 	}
 	if n := res.TrialsPlanned - res.TrialsDone; n > 0 && r.Imported == nil {
 		add(reason("trials-outstanding").count("n", n).count("of", res.TrialsPlanned).name("dir", r.Dir))
+	}
+	if n := len(r.Looks); n > 0 {
+		add(reason("unsealed").count("n", n).count("trials", r.Looks[n-1].Trials).count("of", res.TrialsPlanned).name("at", r.Looks[n-1].At.Format(time.RFC3339)))
 	}
 	if res.Rate > 0 {
 		add(reason("open-loop").num("rate", res.Rate))

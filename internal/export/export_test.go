@@ -204,6 +204,14 @@ func TestSealedShowsNoEffect(t *testing.T) {
 	if rows := slices.Collect(latency(doc)); len(rows) > 0 {
 		t.Errorf("%d rows of latency", len(rows))
 	}
+	if rows := slices.Collect(seconds(doc)); len(rows) > 0 {
+		t.Errorf("%d rows of seconds", len(rows))
+	}
+	for row := range trials(doc) {
+		if row.Throughput != nil {
+			t.Errorf("trial %d has its throughput", row.Trial)
+		}
+	}
 }
 
 // More rows than are written at once arrive in their order.

@@ -41,6 +41,10 @@ type Run struct {
 	Voids []Void
 	// Imported is set for a run that tare did not measure itself.
 	Imported *Import
+	// Looks are those at the results before the run's end. Unsealed shows the results of a
+	// run that is not finished; Unseal sets both.
+	Looks    []Look
+	Unsealed bool
 }
 
 // Import says where an imported run came from. It stands in plan.json's place:
@@ -191,7 +195,10 @@ func open(dir string) (*Run, error) {
 		}
 		run.Trials = append(run.Trials, trial)
 	}
-	run.Voids, err = openVoids(dir, planned)
+	if run.Voids, err = openVoids(dir, planned); err != nil {
+		return nil, err
+	}
+	run.Looks, err = openLooks(dir)
 	return run, err
 }
 

@@ -57,6 +57,9 @@ func Build(run *record.Run, tare string) (*Document, error) {
 		doc.ExperimentYAML = text(string(run.Experiment.Source))
 	}
 	doc.round = roundDuration(run)
+	if res.Sealed {
+		doc.seal()
+	}
 	doc.writeSentences()
 	return doc, nil
 }

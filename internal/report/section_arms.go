@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 )
 
 func armsSection() Section {
@@ -20,10 +22,25 @@ func armsSentence(d *Document) string {
 			parts = append(parts, d.say("arms.arm", "arm", d.called(a.Name, a.Threads), "parts", d.words().list("list", append([]string{d.outcomes(a)}, h...))))
 		}
 	}
-	if len(parts) == 0 {
+	switch {
+	case len(parts) > 0:
+	case !d.quotasRead():
+		return d.say("arms.all-measured")
+	default:
 		return d.say("arms.all")
 	}
 	return d.words().list("clauses", parts) + d.say("end")
+}
+
+// quotasRead says whether it is known of every arm that no quota throttled it: its cgroup
+// was read. Of an imported run and of a server elsewhere nobody read it.
+func (doc *Document) quotasRead() bool {
+	for _, a := range doc.Arms {
+		if !slices.ContainsFunc(a.Cgroup, func(e Evidence) bool { return e.Unknown == "" && strings.Contains(e.Key, "cpu.") }) {
+			return false
+		}
+	}
+	return len(doc.Arms) > 0
 }
 
 func armTable(d *Document) Table {

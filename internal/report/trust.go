@@ -130,10 +130,38 @@ func trustSentence(d *Document) string {
 			}
 		}
 	}
-	if len(found) == 0 {
-		return d.say("trust.none")
+	s := d.say("trust.none")
+	if len(found) > 0 {
+		s = capital(d.words().list("clauses", found)) + d.say("end")
+	} else if unchecked := d.unchecked(); len(unchecked) == 4 {
+		return d.say("trust.unchecked", "what", d.words().list("list", unchecked))
 	}
-	return capital(d.words().list("clauses", found)) + d.say("end")
+	if unchecked := d.unchecked(); len(unchecked) > 0 {
+		s += d.say("join.sentences") + d.say("trust.unchecked", "what", d.words().list("list", unchecked))
+	}
+	return s
+}
+
+// unchecked are the checks that the run does not allow: windows that are too short, and an
+// imported run, whose order nobody wrote down.
+func (doc *Document) unchecked() []string {
+	drift, level, variants := false, false, false
+	for _, s := range doc.Steadiness {
+		drift, level = drift || s.DriftInterval != nil, level || s.Tested > 0
+	}
+	for _, c := range doc.Contrasts {
+		variants = variants || len(c.Variants) > 0
+	}
+	var all []string
+	for _, check := range []struct {
+		done bool
+		name string
+	}{{drift, doc.say("check.drift")}, {level, doc.say("check.level")}, {len(doc.CarryOvers) > 0, doc.say("check.carry")}, {variants, doc.say("check.parts")}} {
+		if !check.done {
+			all = append(all, check.name)
+		}
+	}
+	return all
 }
 
 func trustTables(d *Document) []Table {

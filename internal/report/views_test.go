@@ -195,6 +195,11 @@ func TestSealedShowsNoEffect(t *testing.T) {
 			t.Errorf("%s has totals", a.Name)
 		}
 	}
+	for _, tr := range doc.Trials {
+		if tr.Throughput.Known() || len(tr.TPS) > 0 || len(tr.Latency) > 0 || tr.Change.Known() {
+			t.Errorf("trial %d has its seconds", tr.Trial)
+		}
+	}
 	for _, c := range doc.Contrasts {
 		if c.Verdict != "sealed" || c.EffectPercent.Known() || c.Interval != nil || len(c.Pairs) > 0 {
 			t.Errorf("%+v", c)
