@@ -23,6 +23,7 @@ type Arm struct {
 	Mean, Min, Max     float64
 	States             []stats.State // empty when one level describes the arm
 	Latency            *Latency      // nil when the engine reported none
+	Tails              []Tail        // empty when no trial has the percentiles
 	Kinds, Statements  []Timed       // of the transactions; empty when the engine does not time them
 	Offered            *Offered      // nil in a closed loop
 	Errors, Reconnects int64
@@ -108,7 +109,7 @@ func (a *Arm) summarise(test *stats.TwoStatesTest) {
 	}
 	a.Mean = stats.Mean(throughputs)
 	a.States = states(a.numbers(), test)
-	a.Latency, a.Offered = latency(a.numbers()), offered(a.numbers())
+	a.Latency, a.Offered, a.Tails = latency(a.numbers()), offered(a.numbers()), tails(a.firsts())
 	a.Kinds = timed(a.numbers(), func(w *record.Window) []record.Timed { return w.Kinds })
 	a.Statements = timed(a.numbers(), func(w *record.Window) []record.Timed { return w.Statements })
 	a.Evidence = evidence(a.Trials)

@@ -139,6 +139,7 @@ func (j comparison) counters() {
 			against(base.Counters, arm.Counters)
 			arm.Budget.against(base.Budget)
 			arm.Slowest.against(base.Slowest)
+			tailsAgainst(base.Tails, arm.Tails)
 		}
 	}
 }

@@ -51,7 +51,7 @@ func walked(t *testing.T) map[string]*Document {
 // differs; all other members that end alike are sizes, spreads and bounds.
 func isDifference(key string) (difference, known bool) {
 	switch key {
-	case "effect_percent", "drift_percent", "change_percent", "left_percent", "slope_percent", "change_ms", "points":
+	case "effect_percent", "cost_percent", "drift_percent", "change_percent", "left_percent", "slope_percent", "change_ms", "points":
 		return true, true
 	case "margin_percent", "restart_sd_percent", "within_sd_percent", "half_percent", "worst_percent":
 		return false, true

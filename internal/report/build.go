@@ -56,7 +56,7 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	if run.Experiment != nil {
 		doc.ExperimentYAML = text(string(run.Experiment.Source))
 	}
-	doc.round = roundDuration(run)
+	doc.round, doc.dir = roundDuration(run), text(run.Dir)
 	if res.Sealed {
 		doc.seal()
 	}

@@ -26,7 +26,7 @@ func texts(in []string) []string {
 func arm(a *compare.Arm, sealed bool) Arm {
 	out := Arm{
 		Name: text(a.Name), Baseline: a.Baseline, Target: text(a.Target), Threads: a.Threads, Trials: len(a.Trials),
-		Outcomes: map[string]int{}, Unit: Unit, States: []State{}, Spread: []Number{}, Cgroup: []Evidence{},
+		Outcomes: map[string]int{}, Unit: Unit, Tails: []Tail{}, States: []State{}, Spread: []Number{}, Cgroup: []Evidence{},
 		ThroughputMean: Unknown(), ThroughputMin: Unknown(), ThroughputMax: Unknown(),
 		Errors: a.Errors, Reconnects: a.Reconnects,
 	}
@@ -50,7 +50,7 @@ func arm(a *compare.Arm, sealed bool) Arm {
 	for _, s := range a.States {
 		out.States = append(out.States, State{Number(s.Level), Number(s.Share)})
 	}
-	out.Latency = latency(a.Latency)
+	out.Latency, out.Tails = latency(a.Latency), tails(a.Tails)
 	if a.Offered != nil {
 		out.Offered = &Offered{a.Offered.Due, a.Offered.Unsent}
 	}

@@ -73,6 +73,7 @@ type Document struct {
 	// ExperimentYAML is the experiment file, byte for byte; "" for an imported run.
 	ExperimentYAML string `json:"experiment_yaml"`
 
+	dir      string        // of the run, for commands; "" of a document that was read
 	language *Language     // of the sentences; nil for English
 	source   *Document     // of a translation: the document of the run
 	round    time.Duration // how long a round took, for the price of more of them
@@ -131,6 +132,8 @@ type Arm struct {
 	// series is reduced; else it is empty.
 	Spread  []Number `json:"seconds_spread"`
 	Latency *Latency `json:"latency_ms"`
+	// Tails are the percentiles 95 and 99 over the trials, with their intervals.
+	Tails []Tail `json:"tails"`
 	// Offered is left out in a closed loop; Kinds of transaction and Statements
 	// where the engine does not time them.
 	Offered    *Offered `json:"offered,omitempty"`

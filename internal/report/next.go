@@ -2,7 +2,10 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/diagnose"
@@ -123,17 +126,41 @@ func (doc *Document) findLayer() []Step {
 	return nil
 }
 
+// measureMore is for the first arm without a verdict that more rounds would settle, with
+// what else would: few have the time for a thousand rounds.
 func (doc *Document) measureMore() []Step {
-	for _, c := range doc.Contrasts {
-		if c.Verdict == "inconclusive" && c.MoreRounds > 0 && c.MoreRounds <= mostRounds {
-			return []Step{{
-				Do:      doc.say("next.more", "rounds", doc.count(c.MoreRounds, "round"), "arm", inert(doc.called(c.Arm, c.Threads))),
-				Why:     doc.say("next.more.why", "margin", trimmed(doc.Run.MarginPercent)),
-				Command: fmt.Sprintf("protocol: {rounds: %d}", c.Rounds+c.MoreRounds), Section: "rounds",
-			}}
+	for i := range doc.Contrasts {
+		c := &doc.Contrasts[i]
+		if c.Verdict != "inconclusive" || c.MoreRounds <= 0 {
+			continue
 		}
+		arm := inert(doc.called(c.Arm, c.Threads))
+		step := Step{Do: doc.say("next.precise", "arm", arm), Why: doc.alternatives(c), Section: "rounds"}
+		if c.MoreRounds <= mostRounds {
+			takes := ""
+			if doc.round > 0 {
+				takes = doc.say("next.takes", "time", doc.words().span(time.Duration(c.MoreRounds)*doc.round))
+			}
+			step.Do = doc.say("next.more", "rounds", doc.count(c.MoreRounds, "round"), "arm", arm, "takes", takes)
+			step.Why = strings.TrimSpace(doc.say("next.more.why", "margin", trimmed(doc.Run.MarginPercent)) + doc.say("join.sentences") + step.Why)
+			step.Command = fmt.Sprintf("protocol: {rounds: %d}", c.Rounds+c.MoreRounds)
+		}
+		return []Step{step}
 	}
 	return nil
+}
+
+// alternatives to more rounds, with what each takes: the margin for which these rounds are
+// enough, and by how much the rounds would have to spread less. The width of an interval
+// falls with the root of the rounds, and in proportion to the spread.
+func (doc *Document) alternatives(c *Contrast) string {
+	if c.Interval == nil || c.Interval90 == nil {
+		return ""
+	}
+	cost := costOf(c)
+	wide := math.Max(math.Abs(cost.lo90), math.Abs(cost.hi90))
+	factor := math.Sqrt(float64(c.Rounds+c.MoreRounds) / float64(max(1, c.Rounds)))
+	return doc.say("next.alternatives", "margin", decimal(math.Ceil(wide*10)/10, 1), "factor", decimal(factor, 1))
 }
 
 func (doc *Document) measureSelf() []Step {

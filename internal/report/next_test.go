@@ -24,7 +24,7 @@ func TestNext(t *testing.T) {
 				d.Contrasts[i].Verdict = "equivalent"
 			}
 		}},
-		{"demo", "Measure 4 rounds more to get a verdict for besteffort.", "rounds", func(d *Document) {
+		{"demo", "Measure 4 rounds more to get a verdict for besteffort (about 6 min).", "rounds", func(d *Document) {
 			d.Contrasts = []Contrast{{Arm: "besteffort", Baseline: "bare", Verdict: "inconclusive", Rounds: 6, MoreRounds: 4}}
 		}},
 	} {

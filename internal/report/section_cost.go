@@ -32,10 +32,20 @@ func (doc *Document) sealedSentence() string {
 func contrastTable(d *Document) Table {
 	t := Table{
 		Caption: d.say("caption.contrasts", "base", inert(d.baseline())),
-		Head:    d.heads("arm", "cost", "in95", "in90", "sign-flip", "rounds", "verdict", "why"),
+		Head:    d.heads("arm", "tps", "p95", "cost", "in95", "in90", "sign-flip", "rounds", "verdict", "why"),
+		Open:    true,
 	}
 	if d.Run.Imported {
-		t.Head[5] = d.say("head.trials")
+		t.Head[7] = d.say("head.trials")
+	}
+	for i := range d.Arms {
+		if a := &d.Arms[i]; a.Baseline {
+			row := append([]Cell{words(d.say("arms.baseline", "arm", d.label(a.Name, a.Threads)))}, d.absolute(a.Name, a.Threads)...)
+			for len(row) < len(t.Head) {
+				row = append(row, number("-"))
+			}
+			t.Rows = append(t.Rows, row)
+		}
 	}
 	for i := range d.Contrasts {
 		c := &d.Contrasts[i]
@@ -44,12 +54,20 @@ func contrastTable(d *Document) Table {
 		if c.SignFlipP.Known() {
 			p = decimal(float64(c.SignFlipP), 4)
 		}
-		t.Rows = append(t.Rows, []Cell{
-			words(d.label(c.Arm, c.Threads)), number(mid), number(in95), number(in90), number(p),
-			number(grouped(int64(c.Rounds))), d.words().verdictCell(c.Verdict), {Text: cut(visible(c.Reason, false), 600)},
-		})
+		row := append([]Cell{words(d.label(c.Arm, c.Threads))}, d.absolute(c.Arm, c.Threads)...)
+		t.Rows = append(t.Rows, append(row, number(mid), number(in95), number(in90), number(p),
+			number(grouped(int64(c.Rounds))), d.words().verdictCell(c.Verdict), Cell{Text: cut(visible(c.Reason, false), 600)}))
 	}
 	return t
+}
+
+// absolute is what an arm did: transactions per second, and p95 in milliseconds.
+func (doc *Document) absolute(arm string, threads int) []Cell {
+	a := doc.arm(arm, threads)
+	if a == nil {
+		return []Cell{number("-"), number("-")}
+	}
+	return []Cell{number(orDash(a.ThroughputMean)), number(msOrDash(a.percentile("95")))}
 }
 
 func (l *Language) costCells(c *Contrast) (mid, in95, in90 string) {

@@ -26,7 +26,7 @@ func latencySection() Section {
 			{ID: "fig-distribution", Chart: "distribution", Shown: histograms},
 			{ID: "fig-heat", Chart: "heat", Shown: func(d *Document) bool { return len(d.Heat.Arms) > 0 }},
 		},
-		Tables: func(d *Document) []Table { return []Table{latencyTable(d), partsTable(d), heatTable(d)} },
+		Tables: func(d *Document) []Table { return []Table{latencyTable(d), tailTable(d), partsTable(d), heatTable(d)} },
 		Also:   latencyNotes,
 	}
 }
@@ -66,10 +66,7 @@ func latencySentence(d *Document) string {
 	}
 	var parts []string
 	for _, a := range d.Arms {
-		if a.Latency == nil {
-			continue
-		}
-		p95 := a.Latency.Percentiles["95"]
+		p95 := a.percentile("95")
 		v, known := float64(p95), p95.Known() && p95 > 0
 		if !known {
 			continue

@@ -25,7 +25,7 @@ type TextOptions struct {
 func Text(w io.Writer, doc *Document, o TextOptions) error {
 	s := newScreen(o)
 	for _, part := range []func(*screen, *Document){
-		textTitle, textHeadline, textIntervals, textAttribution, textExplained, textArms, textCgroup, textCorrelations, textDifferences, textWarnings, textScope,
+		textTitle, textHeadline, textIntervals, textAttribution, textExplained, textArms, textCgroup, textCorrelations, textDifferences, textWarnings, textNext, textScope,
 	} {
 		part(s, doc)
 	}
@@ -207,7 +207,9 @@ func (s *screen) verdict(l *Language, verdict, sentence string) {
 // heading names a part, when the part has anything to show.
 func (s *screen) heading(text string) {
 	s.gap()
-	s.line(s.paint(bold, text))
+	for _, l := range wrap(s.ascii(inertText(text)), s.Width) {
+		s.line(s.paint(bold, l))
+	}
 }
 
 func textDifferences(s *screen, doc *Document) {
@@ -268,6 +270,37 @@ func textWarnings(s *screen, doc *Document) {
 	for _, w := range doc.Warnings {
 		s.words("  - ", 4, cut(w, 600))
 	}
+}
+
+// textNext is what to do about the result, with commands that can be pasted.
+func textNext(s *screen, doc *Document) {
+	if len(doc.Next) == 0 {
+		return
+	}
+	s.heading(doc.say("text.next"))
+	for i, step := range doc.Next {
+		lead := fmt.Sprintf("  %d. ", i+1)
+		s.words(lead, len(lead), long(step.Do)+" "+long(step.Why))
+		for _, line := range strings.Split(strings.TrimSpace(step.Command), "\n") {
+			if line != "" { // a command is never wrapped: it is to be copied
+				s.line("       " + inert(doc.named(line)))
+			}
+		}
+	}
+}
+
+// named puts the run's directory into a command. A page leaves DIR: it is read elsewhere.
+func (doc *Document) named(command string) string {
+	dir := doc.dir
+	if dir == "" {
+		return command
+	}
+	if strings.ContainsFunc(dir, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+=@%", r)
+	}) {
+		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
+	}
+	return strings.ReplaceAll(command, "DIR", dir)
 }
 
 func textScope(s *screen, doc *Document) {

@@ -40,10 +40,25 @@ func (doc *Document) armNumbers(a *Arm) string {
 		return doc.outcomes(a)
 	}
 	s := fmt.Sprintf("%s (%s)", rate(a.ThroughputMean), doc.words().between(rate(a.ThroughputMin), rate(a.ThroughputMax)))
+	if p95 := doc.tailText(a); p95 != "" {
+		s += "  " + p95
+	}
 	if a.Outcomes["measured"] != a.Trials {
 		s += doc.say("join.list") + doc.outcomes(a)
 	}
 	return s
+}
+
+// tailText is p95 with its interval.
+func (doc *Document) tailText(a *Arm) string {
+	p95 := a.percentile("95")
+	if !p95.Known() || p95 <= 0 {
+		return ""
+	}
+	if t := a.tail("95"); t != nil && t.Interval != nil {
+		return doc.say("text.p95-in", "ms", significant(float64(p95)), "lo", significant(float64(t.Interval[0])), "hi", significant(float64(t.Interval[1])))
+	}
+	return doc.say("text.p95", "ms", significant(float64(p95)))
 }
 
 // outcomes counts how the trials ended, in a fixed order.

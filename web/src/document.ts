@@ -67,6 +67,8 @@ export interface ArmDoc {
   /** 50 quantiles of the seconds, where series are reduced. */
   seconds_spread?: Maybe[] | null;
   states?: { level: Maybe; share: Maybe }[] | null;
+  /** p95 and p99 over the trials. */
+  tails?: { percentile: string; mean_ms?: Maybe }[] | null;
   latency_ms?: {
     percentiles?: Record<string, Maybe> | null;
     /** counts: [nanoseconds, how many], ascending. */

@@ -113,6 +113,7 @@ function armOf(a: ArmDoc, index: number, hue: number, manyLoads: boolean): Arm {
     name: a.name,
     threads: a.threads ?? 0,
     mean: known(a.throughput_mean),
+    p95: known(a.tails?.find((t) => t.percentile === '95')?.mean_ms ?? a.latency_ms?.percentiles?.['95']),
     spread: (a.seconds_spread ?? []).flatMap((v) => known(v) ?? []),
     states: (a.states ?? []).flatMap((s) => {
       const level = known(s.level);

@@ -10,6 +10,8 @@ export interface Arm {
   label: string;
   baseline: boolean;
   mean: number | null;
+  /** ms, over the trials. */
+  p95: number | null;
   name: string;
   threads: number;
   states: { level: number; share: number }[];

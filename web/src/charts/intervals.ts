@@ -1,7 +1,7 @@
 // Cost: one row per contrast on one scale: interval, margin band, zero.
 
 import type { Option } from '../echart';
-import { percent } from '../format';
+import { milliseconds, percent, rate } from '../format';
 import type { Contrast } from '../model';
 import { costRange, jitter, ticks, type Range } from '../scale';
 import { dot, group, line, polygon, rect, text, custom } from '../shape';
@@ -148,11 +148,21 @@ function words(c: Context, r: Contrast, i: number, p: Panel, at: At): Option[] {
   const right = p.x + p.width + 22;
   const room = c.width - right;
   return [
-    text(c, r.arm.label, 0, top + 22, tokens.ink, { bold: true, size: 14, width: p.x - 18 }),
-    text(c, say('against-base', { base: r.base.label }), 0, top + 41, tokens.muted, { width: p.x - 18 }),
+    text(c, r.arm.label, 0, top + 16, tokens.ink, { bold: true, size: 14, width: p.x - 18 }),
+    ...absolute(r).map((figures, k) => text(c, figures, 0, top + 34 + 16 * k, tokens.muted, { width: p.x - 18 })),
     text(c, headline(r), right, top + 22, colour, { bold: true, size: 14.5, width: room }),
     text(c, support(r), right, top + 41, tokens.muted, { width: room }),
   ];
+}
+
+/** absolute figures of the arm, and of its baseline in brackets: what a cost is a part of. */
+function absolute(r: Contrast): string[] {
+  const { arm, base } = r;
+  const lines: string[] = [];
+  if (arm.mean !== null && base.mean !== null) lines.push(say('absolute.tps', { x: rate(arm.mean), base: rate(base.mean) }));
+  const [a, b] = [arm.p95, base.p95];
+  if (a !== null && b !== null) lines.push(say('absolute.p95', { x: milliseconds(a), base: milliseconds(b) }));
+  return lines.length ? lines : [say('against-base', { base: base.label })];
 }
 
 // Rounds off the axis are small triangles at its end, not left out.
