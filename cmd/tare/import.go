@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -77,6 +79,9 @@ func readLogs(args []string) ([]imported, error) {
 	return logs, nil
 }
 
+// maxLog is how much of a log is read, in bytes: a day of one-second reports has 10 MB.
+const maxLog = 256 << 20
+
 func readLog(arg string) (imported, error) {
 	arm, path, ok := strings.Cut(arg, "=")
 	if !ok || !experiment.ValidName(arm) {
@@ -88,9 +93,16 @@ func readLog(arg string) (imported, error) {
 	}
 	defer f.Close()
 	sum := sha256.New()
-	lines, threads, err := loadgen.Import(path, io.TeeReader(f, sum))
+	in := bufio.NewReader(io.LimitReader(f, maxLog))
+	if start, _ := in.Peek(4096); bytes.IndexByte(start, 0) >= 0 {
+		return imported{}, fmt.Errorf("import: %s is not a log of sysbench: it is not text", path)
+	}
+	lines, threads, err := loadgen.Import(path, io.TeeReader(in, sum))
 	if err != nil {
 		return imported{}, fmt.Errorf("import: %w", err)
+	}
+	if more, _ := f.Read(make([]byte, 1)); more > 0 {
+		return imported{}, fmt.Errorf("import: %s is longer than %d MiB", path, maxLog>>20)
 	}
 	file := record.ImportedFile{Arm: arm, File: path, SHA256: hex.EncodeToString(sum.Sum(nil))}
 	return imported{file, lines, threads}, nil

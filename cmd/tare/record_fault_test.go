@@ -64,3 +64,16 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 }
+
+// TestImportEnds: what has no end, and is no text, is refused at its beginning.
+func TestImportEnds(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"/dev/urandom", "/dev/zero"} {
+		var out, errs bytes.Buffer
+		dir := filepath.Join(t.TempDir(), "run")
+		code := run([]string{"import", "sysbench", "--out", dir, "a=" + file}, &terminal{out: &out, err: &errs})
+		if code != exitInvalid || !strings.Contains(errs.String(), "it is not text") {
+			t.Errorf("%s: exit %d: %s", file, code, errs.String())
+		}
+	}
+}

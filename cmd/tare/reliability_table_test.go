@@ -65,6 +65,9 @@ func hostileFaults() []provoked {
 		{"hostile record", "names and texts with markup, control and bidirectional characters", "text in page, terminal and Markdown", []string{"internal/report.TestHostileNamesMakeNoElements", "internal/report.TestHostileNamesInTerminalAndMarkdown", "internal/serve.TestHostileRunIsText"}},
 		{"a line without end", "a stream with a line above 16 MiB", "refused before it is read", []string{"internal/record.TestLongLineIsRefused"}},
 		{"image archives that leave their directory", "absolute paths, `..`, links", "nothing is written outside", []string{"internal/mysqld.TestUnpackStaysInside"}},
+		{"archive bombs", "entries that declare terabytes, sparse files, entries without number", "refused before the entry is written: 16 GiB are the limit, and 1 GiB of the disk stays free", []string{"internal/mysqld.TestUnpackIsBounded"}},
+		{"deep nesting in an experiment", "30,000 opened brackets or list entries", "refused by line before it is parsed", []string{"internal/experiment.TestDeepNestingIsRefused"}},
+		{"an import without end", "`/dev/urandom` and `/dev/zero` as a log", "refused at its beginning with code 2; a log may have 256 MiB", []string{"cmd/tare.TestImportEnds"}},
 		{"damaged image archives", "truncated, wrong digests, no manifest", "refused with the reason", []string{"internal/mysqld.TestResolveBadArchives"}},
 		{"links in a folder that is served", "a run that is a link out of the folder", "not followed", []string{"internal/serve.TestLinksAreNotFollowed"}},
 	}

@@ -45,6 +45,9 @@ func parseYAML(file string, text []byte) (ast.Node, error) {
 	if len(text) > MaxSize {
 		return nil, fail(0, 0, fmt.Sprintf("the file is larger than %d bytes; an experiment is not", MaxSize))
 	}
+	if line := tooDeep(text); line > 0 {
+		return nil, fail(line, 0, fmt.Sprintf("more than %d levels of nesting; an experiment has fewer than ten", mostNested))
+	}
 	parsed, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		var syntax yaml.Error

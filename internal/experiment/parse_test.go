@@ -160,3 +160,19 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestDeepNestingIsRefused before the library reads it, which would take gigabytes. Nested
+// flow collections that are closed again are fine.
+func TestDeepNestingIsRefused(t *testing.T) {
+	for _, text := range []string{
+		strings.Repeat("[", 30_000), strings.Repeat("{a: ", 30_000), "x:\n" + strings.Repeat("- ", 30_000),
+		strings.Repeat("? ", 30_000), strings.Repeat("[\n", 30_000),
+	} {
+		if _, err := Parse("x.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "levels of nesting") {
+			t.Errorf("%.8q...: %v", text, err)
+		}
+	}
+	if line := tooDeep([]byte(strings.Repeat("a: [{b: [c]}]\n", 1000))); line != 0 {
+		t.Errorf("line %d is refused", line)
+	}
+}

@@ -61,7 +61,7 @@ func untarFile(ctx context.Context, dir, file string, filter archive.Filter) err
 // images: owners, modes, links, extended attributes and whiteouts as the OCI
 // specification has them, and every path and link resolved inside dir.
 func untar(ctx context.Context, dir string, r io.Reader, filter archive.Filter) error {
-	opts := []archive.ApplyOpt{archive.WithFilter(filter)}
+	opts := []archive.ApplyOpt{archive.WithFilter(bounded(filter, roomFor(filepath.Dir(dir))))}
 	if os.Geteuid() != 0 {
 		opts = append(opts, archive.WithNoSameOwner())
 	}

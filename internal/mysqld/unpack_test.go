@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -246,5 +247,35 @@ func TestResolveBadArchives(t *testing.T) {
 				t.Errorf("left in the cache: %v", left)
 			}
 		})
+	}
+}
+
+// TestUnpackIsBounded: what an archive unpacks to is counted by its headers before it is
+// written, many small entries too.
+func TestUnpackIsBounded(t *testing.T) {
+	const limit = 1 << 20
+	for name, headers := range map[string][]tar.Header{
+		"one large file":         {{Typeflag: tar.TypeReg, Size: limit + 1}},
+		"a sparse terabyte":      {{Typeflag: tar.TypeReg, Size: 1 << 40}},
+		"together too large":     {{Typeflag: tar.TypeReg, Size: limit / 2}, {Typeflag: tar.TypeReg, Size: limit/2 + 1}},
+		"entries without number": slices.Repeat([]tar.Header{{Typeflag: tar.TypeDir}}, limit/entrySize+1),
+		"a negative size":        {{Typeflag: tar.TypeReg, Size: -1}},
+	} {
+		filter, refused := bounded(rootFile, limit), error(nil)
+		for i := range headers {
+			if _, err := filter(&headers[i]); err != nil {
+				refused = err
+				if i != len(headers)-1 {
+					t.Errorf("%s: refused at entry %d of %d", name, i+1, len(headers))
+				}
+				break
+			}
+		}
+		if refused == nil {
+			t.Errorf("%s: unpacked", name)
+		}
+	}
+	if room := roomFor(t.TempDir()); room < 0 || room > mostUnpacked {
+		t.Errorf("room for %d bytes", room)
 	}
 }
