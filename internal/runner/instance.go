@@ -37,13 +37,16 @@ func newInstance(s State, run string) (*instance, error) {
 	name := "t" + hex.EncodeToString(id[:])
 	dir := filepath.Join(s.Dir, "instances", name)
 	in := &instance{Name: name, Dir: dir, RunDir: filepath.Join(s.RunDir, name), Data: filepath.Join(dir, "data"), Keep: filepath.Join(dir, "keep")}
+	if err := target.OwnDirectory(s.RunDir); err != nil {
+		return nil, fmt.Errorf("make instance: %w", err)
+	}
 	var err error
 	if in.owned, err = target.Own(name, in.Dir, in.RunDir, run); err != nil {
 		return nil, err
 	}
 	fault.At("instance: owned")
 	// 0711: the server runs as a user of its own and must reach its files.
-	for _, dir := range []string{filepath.Dir(in.RunDir), in.RunDir, in.Data} {
+	for _, dir := range []string{in.RunDir, in.Data} {
 		if err == nil {
 			err = os.MkdirAll(dir, 0o711)
 		}

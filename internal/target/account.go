@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/tarebench/tare/internal/mysqld"
@@ -35,11 +34,7 @@ func (r Request) Listen(o *mysqld.Options, host string, port int) (mysqld.Addres
 	// Each on a line of its own (init_file). MariaDB has no account options in
 	// CREATE USER IF NOT EXISTS that change one that is there.
 	text := fmt.Sprintf("CREATE USER IF NOT EXISTS '%[1]s'@'%%';\nALTER USER '%[1]s'@'%%' IDENTIFIED BY '%[2]s';\nGRANT ALL PRIVILEGES ON *.* TO '%[1]s'@'%%';\n", clientUser, a.Password)
-	file := filepath.Join(r.RunDir, AccountsFile)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		return mysqld.Address{}, fmt.Errorf("write the client's account: %w", err)
-	}
-	if err := os.Chown(file, r.Distribution.UID, r.Distribution.GID); err != nil {
+	if err := r.writePrivate(AccountsFile, text); err != nil {
 		return mysqld.Address{}, fmt.Errorf("write the client's account: %w", err)
 	}
 	return a, nil

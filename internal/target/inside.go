@@ -79,14 +79,7 @@ func (r Request) Configure(o mysqld.Options) error {
 	if err != nil {
 		return err
 	}
-	file := filepath.Join(r.RunDir, DefaultsFile)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		return fmt.Errorf("write options file: %w", err)
-	}
-	if os.Geteuid() != 0 {
-		return nil
-	}
-	if err := os.Chown(file, r.Distribution.UID, r.Distribution.GID); err != nil {
+	if err := r.writePrivate(DefaultsFile, text); err != nil {
 		return fmt.Errorf("write options file: %w", err)
 	}
 	return nil

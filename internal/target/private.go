@@ -1,0 +1,58 @@
+package target
+
+// Files with secrets, in a directory that the server's user can write to.
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// writePrivate makes a file of the run directory that only the server's user may
+// read. That directory belongs to that user, so another process of its could have
+// put a link there by which root would write elsewhere: what is there is removed,
+// and the file is made anew (O_EXCL) and given away by its descriptor, not by its
+// name.
+func (r Request) writePrivate(name, text string) (err error) {
+	path := filepath.Join(r.RunDir, name)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if _, err := f.WriteString(text); err != nil {
+		return err
+	}
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	return f.Chown(r.Distribution.UID, r.Distribution.GID)
+}
+
+// OwnDirectory makes a directory in which nobody but the caller can make files, or
+// checks that an existing one is such: in a directory for everyone, as /tmp is,
+// another user can have made it before.
+func OwnDirectory(dir string) error {
+	if err := os.MkdirAll(dir, 0o711); err != nil {
+		return fmt.Errorf("make directory: %w", err)
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return fmt.Errorf("check directory: %w", err)
+	}
+	switch uid := int(info.Sys().(*syscall.Stat_t).Uid); {
+	case !info.IsDir():
+		return fmt.Errorf("check directory: %s is not a directory; remove it", dir)
+	case uid != os.Geteuid():
+		return fmt.Errorf("check directory: %s belongs to user %d, not to user %d; remove it, or set XDG_RUNTIME_DIR to a directory of your own", dir, uid, os.Geteuid())
+	case info.Mode().Perm()&0o022 != 0:
+		return fmt.Errorf("check directory: other users can write to %s (mode %v); run chmod go-w %s", dir, info.Mode().Perm(), dir)
+	}
+	return nil
+}
