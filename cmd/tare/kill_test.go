@@ -100,9 +100,7 @@ func TestKilledRunIsFinished(t *testing.T) {
 	fresh := &killable{binary: k.binary, state: filepath.Join(dir, "fresh"), spec: k.spec}
 	fresh.killAt(t, filepath.Join(dir, "fresh-run"), making)
 	// In the first trial, with the data made. Then at random, in runs one after the other.
-	last := filepath.Join(dir, "run")
-	k.killAt(t, last, points)
-	k.finish(t, last, whole)
+	k.finish(t, k.killAt(t, filepath.Join(dir, "run"), points), whole)
 	k.killAtRandom(t, dir, whole, random)
 	k.cleaned(t)
 	k.onlyCaches(t)
@@ -197,16 +195,24 @@ func (k *killable) with(t *testing.T, point string, args ...string) (out []byte,
 	return out, failed, strings.Split(strings.TrimSpace(string(text)), "\n")[1:]
 }
 
-// killAt kills one run at each of the points, resuming it in between.
-func (k *killable) killAt(t *testing.T, run string, points []string) {
+// killAt kills a run at each of the points, resuming it in between, and returns the
+// run. Where what is left of it does not come to a point any more, another is begun:
+// all points are on the path of a whole run.
+func (k *killable) killAt(t *testing.T, run string, points []string) string {
 	t.Helper()
 	for i, point := range points {
 		out, err, _ := k.with(t, point, k.args(run)...)
+		if err == nil {
+			k.sealed = nil
+			run += "-"
+			out, err, _ = k.with(t, point, k.args(run)...)
+		}
 		if !killed(err) {
 			t.Fatalf("tare was to be killed at %q: %v\n%s", point, err, out)
 		}
 		k.check(t, run, point, i)
 	}
+	return run
 }
 
 // args begin the run or go on with it.

@@ -3,7 +3,6 @@ package kubernetes
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	authv1 "k8s.io/api/authorization/v1"
@@ -11,25 +10,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/target"
 )
-
-// right is something that tare must be allowed to do.
-type right struct{ verb, group, resource, subresource string }
-
-// rights are those that a run needs; docs/kubernetes-rbac.yaml grants them
-// and no others.
-var rights = []right{
-	{"patch", "apps", "statefulsets", ""}, {"create", "apps", "statefulsets", ""}, {"delete", "apps", "statefulsets", ""}, {"list", "apps", "statefulsets", ""},
-	{"patch", "", "services", ""}, {"create", "", "services", ""}, {"get", "", "services", ""}, {"delete", "", "services", ""},
-	{"patch", "", "secrets", ""}, {"create", "", "secrets", ""}, {"delete", "", "secrets", ""},
-	{"patch", "", "persistentvolumeclaims", ""}, {"create", "", "persistentvolumeclaims", ""}, {"delete", "", "persistentvolumeclaims", ""},
-	{"get", "", "pods", ""}, {"list", "", "pods", ""}, {"create", "", "pods", ""}, {"delete", "", "pods", ""},
-	{"get", "", "pods", "log"}, {"create", "", "pods", "portforward"}, {"list", "", "events", ""},
-}
 
 // Check asks the cluster whether it is there, whether tare may do what it will
 // have to, and whether the pod fits on a node. It changes nothing.
@@ -40,11 +24,7 @@ func (k *Kubernetes) Check(ctx context.Context) []error {
 	if k.problem != nil {
 		return []error{target.FieldError{Field: "kubeconfig", Err: k.problem}}
 	}
-	wanted := rights
-	if k.settings.Client != "" {
-		wanted = append(slices.Clone(rights), right{"patch", "", "pods", "ephemeralcontainers"})
-	}
-	missing, err := k.cluster.missing(ctx, wanted)
+	missing, err := k.cluster.missing(ctx, rightsOf(runPermissions(), k.settings))
 	if err != nil {
 		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("ask cluster %s: %w", k.cluster.config.Host, k.cluster.explain(err))}}
 	}
@@ -95,14 +75,6 @@ func (c *cluster) missing(ctx context.Context, rights []right) ([]string, error)
 		}
 	}
 	return missing, nil
-}
-
-func (r right) String() string {
-	resource := schema.GroupResource{Group: r.group, Resource: r.resource}.String()
-	if r.subresource != "" {
-		resource += "/" + r.subresource
-	}
-	return r.verb + " " + resource
 }
 
 // checkRoom holds the pod's requests against what the nodes can still give. It

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,22 @@ import (
 )
 
 const loadContainer = "load"
+
+// A load ends by itself, and its context ends one that does not. The cluster's own
+// deadline is later than both, and there is one for a load without a limit, too.
+const (
+	afterDeadline = time.Minute
+	longestLoad   = 24 * time.Hour
+)
+
+// deadline is how long the cluster lets a load of this context run.
+func deadline(ctx context.Context) time.Duration {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return longestLoad
+	}
+	return max(0, time.Until(end)) + afterDeadline
+}
 
 func (s *server) loadName() string { return s.target.id + "-load" }
 
@@ -39,7 +56,7 @@ func (s *server) Generate(ctx context.Context, job []byte, line func(int, []byte
 	if s.target.settings.Client != "" {
 		return s.generateInside(ctx, line)
 	}
-	if err := c.apply(ctx, jobs, s.loadName(), s.loadJob()); err != nil {
+	if err := c.apply(ctx, jobs, s.loadName(), s.loadJob(deadline(ctx))); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -191,13 +208,14 @@ func (s *server) loadSecret(job []byte) *corev1.Secret {
 }
 
 // loadJob has a pod for every generator. A pod that fails is not made again: its
-// part of the load is over.
-func (s *server) loadJob() *batchv1.Job {
+// part of the load is over. The cluster ends it when within has passed: should tare be
+// killed, nobody else would.
+func (s *server) loadJob(within time.Duration) *batchv1.Job {
 	set, n := s.target.settings, int32(s.Generators())
 	pod := corev1.PodSpec{
 		RestartPolicy: corev1.RestartPolicyNever, TerminationGracePeriodSeconds: new(int64(5)),
 		EnableServiceLinks: new(false), AutomountServiceAccountToken: new(false),
-		SecurityContext: &corev1.PodSecurityContext{RunAsUser: new(serverUser), RunAsNonRoot: new(true), FSGroup: new(serverUser)},
+		SecurityContext: restricted(),
 		Containers: []corev1.Container{{
 			Name: loadContainer, Image: set.ClientImage, ImagePullPolicy: corev1.PullIfNotPresent, Args: []string{"load", "part", secretDir + "/job.json"},
 			Env:             []corev1.EnvVar{s.mark()},
@@ -217,7 +235,8 @@ func (s *server) loadJob() *batchv1.Job {
 		TypeMeta: metav1.TypeMeta{APIVersion: "batch/v1", Kind: "Job"}, ObjectMeta: s.loadMeta(),
 		Spec: batchv1.JobSpec{
 			Completions: &n, Parallelism: &n, CompletionMode: new(batchv1.IndexedCompletion), BackoffLimit: new(int32(0)),
-			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: s.loadMeta().Labels}, Spec: pod},
+			ActiveDeadlineSeconds: new(int64(math.Ceil(within.Seconds()))),
+			Template:              corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: s.loadMeta().Labels}, Spec: pod},
 		},
 	}
 }

@@ -95,10 +95,9 @@ func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
 		Spec: corev1.PodSpec{
 			RestartPolicy: corev1.RestartPolicyNever, TerminationGracePeriodSeconds: new(int64(1)),
 			AutomountServiceAccountToken: new(false), EnableServiceLinks: new(false),
-			NodeSelector: map[string]string{corev1.LabelHostname: s.pod.Spec.NodeName},
-			Tolerations:  []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
-			SecurityContext: &corev1.PodSecurityContext{
-				RunAsUser: new(serverUser), RunAsGroup: new(serverUser), RunAsNonRoot: new(true), FSGroup: new(serverUser)},
+			NodeSelector:    map[string]string{corev1.LabelHostname: s.pod.Spec.NodeName},
+			Tolerations:     []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
+			SecurityContext: restricted(), ActiveDeadlineSeconds: new(int64(longestLoad.Seconds())),
 			Containers: []corev1.Container{{
 				Name: neighbourRole, Image: s.target.settings.ClientImage, ImagePullPolicy: corev1.PullIfNotPresent,
 				Args: []string{"neighbour", string(work)}, Resources: resources(n.Requirements()), Env: []corev1.EnvVar{s.mark()},

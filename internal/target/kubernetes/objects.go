@@ -104,6 +104,16 @@ func (s *server) podSpec() corev1.PodSpec {
 	return spec
 }
 
+// restricted is what the level restricted of the Pod Security Standards asks of a
+// pod: https://kubernetes.io/docs/concepts/security/pod-security-standards/. Together
+// with [confined] containers it is admitted in every namespace.
+func restricted() *corev1.PodSecurityContext {
+	return &corev1.PodSecurityContext{
+		RunAsUser: new(serverUser), RunAsGroup: new(serverUser), RunAsNonRoot: new(true), FSGroup: new(serverUser),
+		SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+	}
+}
+
 // confined is a container without capabilities, and without a way to any.
 func confined() *corev1.SecurityContext {
 	return &corev1.SecurityContext{AllowPrivilegeEscalation: new(false), Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}}

@@ -95,11 +95,12 @@ func (k *Kubernetes) checkOwn(ctx context.Context) error {
 			return err
 		}
 	}
-	var wanted []right
+	asked := rightsOf(runPermissions(), k.settings) // by Check
+	wanted := []right{{"get", "", "secrets", ""}} // the login that tare is to use is in one
 	for _, kind := range kinds {
-		for _, verb := range []string{"get", "list", "create", "patch", "delete"} {
+		for _, verb := range ownVerbs {
 			r := right{verb, kind.Group, kind.Resource, ""}
-			if !slices.Contains(wanted, r) && !slices.Contains(rights, r) {
+			if !slices.Contains(wanted, r) && !slices.Contains(asked, r) {
 				wanted = append(wanted, r)
 			}
 		}

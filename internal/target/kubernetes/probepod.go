@@ -32,13 +32,6 @@ const (
 	probeAnnotation = "tarebench.io/probe-namespace"
 )
 
-// probeRights are those in the namespace of probe pods, which
-// docs/kubernetes-rbac-probe.yaml grants.
-var probeRights = []right{
-	{"patch", "", "pods", ""}, {"create", "", "pods", ""}, {"get", "", "pods", ""}, {"list", "", "pods", ""}, {"delete", "", "pods", ""},
-	{"get", "", "pods", "log"}, {"create", "", "pods", "portforward"},
-}
-
 // in is the cluster with another namespace.
 func (c *cluster) in(namespace string) *cluster {
 	other := *c
@@ -164,7 +157,7 @@ func (k *Kubernetes) checkProbes(ctx context.Context) error {
 		return nil
 	}
 	c := k.cluster.in(k.settings.ProbeNamespace)
-	missing, err := c.missing(ctx, probeRights)
+	missing, err := c.missing(ctx, rightsOf(probePermissions(), k.settings))
 	if err == nil && len(missing) > 0 {
 		err = fmt.Errorf("these credentials lack permissions in namespace %s: %s; apply docs/kubernetes-rbac-probe.yaml, or leave probeNamespace out: what the kernel counts of the server is not known then",
 			c.namespace, strings.Join(missing, ", "))

@@ -131,7 +131,7 @@ func (k *Kubernetes) renderedLoad(s *server) ([]*unstructured.Unstructured, []st
 		all = append(all, s.loadSecret([]byte("the job, with the server's password: made for each trial")))
 	}
 	if k.settings.Clients > 0 {
-		all = append(all, s.loadJob())
+		all = append(all, s.loadJob(longestLoad))
 	}
 	if k.settings.Client != "" {
 		notes = append(notes, "the load is an ephemeral container of the server's pod, added when the server answers")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
@@ -142,7 +143,7 @@ func TestStuck(t *testing.T) {
 func TestLoadPod(t *testing.T) {
 	s := &server{target: &Kubernetes{id: "arm", cluster: &cluster{}, settings: Settings{Clients: 2, ClientImage: "tare", ClientCPURequest: 500}}}
 	s.request.Name = "trial"
-	got := s.loadJob().Spec.Template.Spec.Containers[0]
+	got := s.loadJob(time.Hour).Spec.Template.Spec.Containers[0]
 	want := corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("500m")}}
 	if d := cmp.Diff(want, got.Resources); d != "" {
 		t.Errorf("resources (-want +got):\n%s", d)
@@ -151,7 +152,7 @@ func TestLoadPod(t *testing.T) {
 		t.Errorf("environment (-want +got):\n%s", d)
 	}
 	s.target.settings.ClientCPURequest = 0
-	if got := s.loadJob().Spec.Template.Spec.Containers[0].Resources; len(got.Requests)+len(got.Limits) > 0 {
+	if got := s.loadJob(time.Hour).Spec.Template.Spec.Containers[0].Resources; len(got.Requests)+len(got.Limits) > 0 {
 		t.Errorf("without a request it has %v", got)
 	}
 }

@@ -1,0 +1,124 @@
+package kubernetes
+
+// What tare may have to do in a cluster: one table, from which `check` asks and from
+// which the files docs/kubernetes-rbac*.yaml are generated
+// (go test ./internal/target/kubernetes -run TestPermissions -update).
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// right is something that tare must be allowed to do.
+type right struct{ verb, group, resource, subresource string }
+
+func (r right) String() string {
+	resource := schema.GroupResource{Group: r.group, Resource: r.resource}.String()
+	if r.subresource != "" {
+		resource += "/" + r.subresource
+	}
+	return r.verb + " " + resource
+}
+
+// permission are verbs on a kind of objects, in the namespace of the arm.
+type permission struct {
+	group     string
+	resources []string // with a subresource after a slash
+	verbs     []string
+	// needed tells whether an arm needs it; nil: every arm.
+	needed func(Settings) bool
+}
+
+// made objects are applied (patch, and create where there is none), listed by their
+// label to be removed, and deleted.
+var madeVerbs = []string{"list", "create", "patch", "delete"}
+
+// runPermissions are granted by docs/kubernetes-rbac.yaml. All kinds that tare makes
+// are listed and deleted at the end of every arm, whether the arm made any or not.
+func runPermissions() []permission {
+	return []permission{
+		{group: "apps", resources: []string{"statefulsets"}, verbs: madeVerbs},
+		{group: "batch", resources: []string{"jobs"}, verbs: []string{"list", "delete"}},
+		{group: "batch", resources: []string{"jobs"}, verbs: []string{"create", "patch"}, needed: Settings.loadsFromPods},
+		{resources: []string{"persistentvolumeclaims", "secrets"}, verbs: madeVerbs},
+		{resources: []string{"pods", "services"}, verbs: append([]string{"get"}, madeVerbs...)},
+		{resources: []string{"pods/log"}, verbs: []string{"get"}},
+		{resources: []string{"pods/portforward"}, verbs: []string{"create"}},
+		{resources: []string{"pods/ephemeralcontainers"}, verbs: []string{"patch"}, needed: func(s Settings) bool { return s.Client != "" }},
+		{resources: []string{"events"}, verbs: []string{"list"}},
+	}
+}
+
+// loadsFromPods: the load comes from the pods of a Job.
+func (s Settings) loadsFromPods() bool { return s.generators() > 0 && s.Client == "" }
+
+// probePermissions are granted by docs/kubernetes-rbac-probe.yaml, in the namespace of
+// probe pods.
+func probePermissions() []permission {
+	return []permission{
+		{resources: []string{"pods"}, verbs: append([]string{"get"}, madeVerbs...)},
+		{resources: []string{"pods/log"}, verbs: []string{"get"}},
+		{resources: []string{"pods/portforward"}, verbs: []string{"create"}},
+	}
+}
+
+// ownVerbs are what is done with every kind of the user's own manifests: an object
+// that is there already is looked at first.
+var ownVerbs = append([]string{"get"}, madeVerbs...)
+
+// ownPermissions are granted by docs/kubernetes-rbac-manifests.yaml: the kinds that a
+// database's manifests usually have, and the secrets with its logins.
+func ownPermissions() []permission {
+	return []permission{
+		{resources: []string{"configmaps", "serviceaccounts"}, verbs: ownVerbs},
+		{resources: []string{"persistentvolumeclaims", "secrets"}, verbs: []string{"get"}}, // the rest is in kubernetes-rbac.yaml
+		{group: "apps", resources: []string{"statefulsets"}, verbs: []string{"get"}},
+		{group: "apps", resources: []string{"deployments"}, verbs: ownVerbs},
+		{group: "policy", resources: []string{"poddisruptionbudgets"}, verbs: ownVerbs},
+		{group: "networking.k8s.io", resources: []string{"networkpolicies"}, verbs: ownVerbs},
+	}
+}
+
+// rightsOf are the permissions that an arm needs, one by one.
+func rightsOf(all []permission, s Settings) []right {
+	var rights []right
+	for _, p := range all {
+		if p.needed != nil && !p.needed(s) {
+			continue
+		}
+		for _, name := range p.resources {
+			resource, sub, _ := strings.Cut(name, "/")
+			for _, verb := range p.verbs {
+				rights = append(rights, right{verb, p.group, resource, sub})
+			}
+		}
+	}
+	return rights
+}
+
+// rules are the permissions as the rules of a Role, without conditions: verbs on the
+// same kinds are one rule.
+func rules(all []permission) string {
+	var merged []permission
+	for _, p := range all {
+		i := slices.IndexFunc(merged, func(m permission) bool { return m.group == p.group && slices.Equal(m.resources, p.resources) })
+		if i < 0 {
+			merged = append(merged, p)
+			continue
+		}
+		merged[i].verbs = slices.Concat(merged[i].verbs, p.verbs)
+	}
+	var b strings.Builder
+	for _, p := range merged {
+		group := p.group
+		if group == "" {
+			group = `""`
+		}
+		p.verbs = slices.Sorted(slices.Values(p.verbs))
+		fmt.Fprintf(&b, "  - {apiGroups: [%s], resources: [%s], verbs: [%s]}\n", group, strings.Join(p.resources, ", "), strings.Join(p.verbs, ", "))
+	}
+	return b.String()
+}

@@ -1,0 +1,144 @@
+package kubernetes
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// roles are the Roles of docs/ that are made from the table of permissions.
+func roles() map[string][]permission {
+	return map[string][]permission{
+		"kubernetes-rbac.yaml": runPermissions(), "kubernetes-rbac-probe.yaml": probePermissions(), "kubernetes-rbac-manifests.yaml": ownPermissions(),
+	}
+}
+
+// TestPermissions: the files in docs/ grant what `check` asks for, and nothing else.
+func TestPermissions(t *testing.T) {
+	rulesOf := regexp.MustCompile(`(?s)(kind: Role\n[^\n]*\nrules:\n)((?:  - [^\n]*\n)+)`)
+	for name, table := range roles() {
+		file := filepath.Join("../../../docs", name)
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := rulesOf.FindSubmatch(b)
+		if found == nil {
+			t.Errorf("%s has no Role with rules", name)
+			continue
+		}
+		want := rules(table)
+		if *update {
+			if err := os.WriteFile(file, rulesOf.ReplaceAll(b, append([]byte("${1}"), want...)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if diff := cmp.Diff(want, string(found[2])); diff != "" {
+			t.Errorf("%s (-table +file; -update writes it):\n%s", name, diff)
+		}
+	}
+}
+
+// TestRightsOfAnArm: an arm is asked for what it needs, and not for what others need.
+func TestRightsOfAnArm(t *testing.T) {
+	job, inside := right{"create", "batch", "jobs", ""}, right{"patch", "", "pods", "ephemeralcontainers"}
+	plain, spread, beside := Settings{}, Settings{Clients: 2}, Settings{Client: "same-pod"}
+	for _, c := range []struct {
+		name string
+		s    Settings
+		r    right
+		want bool
+	}{
+		{"plain", plain, job, false}, {"load pods", spread, job, true}, {"same pod", beside, job, false},
+		{"plain", plain, inside, false}, {"load pods", spread, inside, false}, {"same pod", beside, inside, true},
+		{"plain", plain, right{"list", "batch", "jobs", ""}, true}, {"plain", plain, right{"get", "", "secrets", ""}, false},
+		{"plain", plain, right{"list", "", "persistentvolumeclaims", ""}, true},
+	} {
+		if got := slices.Contains(rightsOf(runPermissions(), c.s), c.r); got != c.want {
+			t.Errorf("%s: %v asked for: %v, want %v", c.name, c.r, got, c.want)
+		}
+	}
+	// Every kind that is removed by its label must be listed and deleted.
+	for _, kind := range made {
+		for _, verb := range []string{"list", "delete", "create", "patch"} {
+			if r := (right{verb, kind.Group, kind.Resource, ""}); !slices.Contains(rightsOf(runPermissions(), spread), r) {
+				t.Errorf("tare makes %s, but does not ask for %v", kind.Resource, r)
+			}
+		}
+	}
+}
+
+// TestLoadPodsAreRestricted: the pods of the load and of the neighbour are admitted in
+// a namespace of the level restricted, and end by themselves.
+func TestLoadPodsAreRestricted(t *testing.T) {
+	s := &server{target: offline(Settings{Image: "m", ClientImage: "tare:1", Clients: 2, Neighbour: &node.Neighbour{CPU: 100}})}
+	s.request = target.Request{Name: "t1"}
+	s.pod = &corev1.Pod{Spec: corev1.PodSpec{NodeName: "n1"}}
+	job := s.loadJob(90 * time.Second)
+	if got := job.Spec.ActiveDeadlineSeconds; got == nil || *got != 90 {
+		t.Errorf("the Job's deadline is %v", got)
+	}
+	neighbour, err := s.neighbourPod(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if neighbour.Spec.ActiveDeadlineSeconds == nil {
+		t.Error("the neighbour has no deadline")
+	}
+	for name, spec := range map[string]corev1.PodSpec{"load": job.Spec.Template.Spec, "neighbour": neighbour.Spec} {
+		for _, problem := range unrestricted(spec) {
+			t.Errorf("%s: %s", name, problem)
+		}
+	}
+}
+
+// TestDeadline: the cluster's deadline is after the load's own.
+func TestDeadline(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	if got := deadline(ctx); got <= time.Hour-time.Minute+afterDeadline || got > time.Hour+afterDeadline {
+		t.Errorf("deadline of a load of an hour: %v", got)
+	}
+	if got := deadline(t.Context()); got != longestLoad {
+		t.Errorf("deadline of a load without a limit: %v", got)
+	}
+}
+
+// unrestricted are the controls of the level restricted that a pod does not keep.
+func unrestricted(s corev1.PodSpec) (problems []string) {
+	refuse := func(bad bool, what string) {
+		if bad {
+			problems = append(problems, what)
+		}
+	}
+	refuse(s.HostNetwork || s.HostPID || s.HostIPC, "host namespaces")
+	c := s.SecurityContext
+	refuse(c == nil || c.RunAsNonRoot == nil || !*c.RunAsNonRoot, "runAsNonRoot is not true")
+	refuse(c == nil || c.RunAsUser == nil || *c.RunAsUser == 0, "runAsUser is root")
+	refuse(c == nil || c.SeccompProfile == nil || c.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault, "no seccomp profile")
+	for _, v := range s.Volumes {
+		refuse(v.HostPath != nil, "hostPath volume "+v.Name)
+	}
+	for _, container := range slices.Concat(s.InitContainers, s.Containers) {
+		c := container.SecurityContext
+		refuse(c == nil || c.AllowPrivilegeEscalation == nil || *c.AllowPrivilegeEscalation, "allowPrivilegeEscalation")
+		refuse(c == nil || c.Capabilities == nil || !slices.Equal(c.Capabilities.Drop, []corev1.Capability{"ALL"}) || len(c.Capabilities.Add) > 0, "capabilities")
+		refuse(c != nil && c.Privileged != nil && *c.Privileged, "privileged")
+		for _, p := range container.Ports {
+			refuse(p.HostPort != 0, "host port")
+		}
+	}
+	return problems
+}
