@@ -17,8 +17,8 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// roles are the Roles of docs/ that are made from the table of permissions.
-func roles() map[string][]permission {
+// grantedRoles are the Roles of docs/ that are made from the table of permissions.
+func grantedRoles() map[string][]permission {
 	return map[string][]permission{
 		"kubernetes-rbac.yaml": runPermissions(), "kubernetes-rbac-probe.yaml": probePermissions(), "kubernetes-rbac-manifests.yaml": ownPermissions(),
 	}
@@ -27,7 +27,7 @@ func roles() map[string][]permission {
 // TestPermissions: the files in docs/ grant what `check` asks for, and nothing else.
 func TestPermissions(t *testing.T) {
 	rulesOf := regexp.MustCompile(`(?s)(kind: Role\n[^\n]*\nrules:\n)((?:  - [^\n]*\n)+)`)
-	for name, table := range roles() {
+	for name, table := range grantedRoles() {
 		file := filepath.Join("../../../docs", name)
 		b, err := os.ReadFile(file)
 		if err != nil {
