@@ -96,7 +96,7 @@ func (k *Kubernetes) checkOwn(ctx context.Context) error {
 		}
 	}
 	asked := rightsOf(runPermissions(), k.settings) // by Check
-	wanted := []right{{"get", "", "secrets", ""}} // the login that tare is to use is in one
+	wanted := []right{{"get", "", "secrets", ""}}   // the login that tare is to use is in one
 	for _, kind := range kinds {
 		for _, verb := range ownVerbs {
 			r := right{verb, kind.Group, kind.Resource, ""}
