@@ -108,20 +108,7 @@ func (r InCluster) claim(size resource.Quantity) *corev1.PersistentVolumeClaim {
 
 // namespaceRules and nodeRules are the permissions of docs/kubernetes-rbac.yaml, which a
 // test compares.
-func namespaceRules() []rbacv1.PolicyRule {
-	rule := func(group string, resources []string, verbs ...string) rbacv1.PolicyRule {
-		return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: resources, Verbs: verbs}
-	}
-	return []rbacv1.PolicyRule{
-		rule("apps", []string{"statefulsets"}, "list", "create", "patch", "delete"),
-		rule("batch", []string{"jobs"}, "get", "list", "create", "patch", "delete"),
-		rule("", []string{"services", "secrets", "persistentvolumeclaims", "pods"}, "get", "list", "create", "patch", "delete"),
-		rule("", []string{"pods/log"}, "get"),
-		rule("", []string{"pods/portforward"}, "create"),
-		rule("", []string{"pods/ephemeralcontainers"}, "patch"),
-		rule("", []string{"events"}, "list"),
-	}
-}
+func namespaceRules() []rbacv1.PolicyRule { return policyRules(runPermissions()) }
 
 func nodeRules() []rbacv1.PolicyRule {
 	return []rbacv1.PolicyRule{

@@ -5,10 +5,12 @@ package kubernetes
 // (go test ./internal/target/kubernetes -run TestPermissions -update).
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -99,26 +101,29 @@ func rightsOf(all []permission, s Settings) []right {
 	return rights
 }
 
-// rules are the permissions as the rules of a Role, without conditions: verbs on the
-// same kinds are one rule.
-func rules(all []permission) string {
-	var merged []permission
+// policyRules are the permissions as the rules of a Role, without conditions: verbs on
+// the same kinds are one rule.
+func policyRules(all []permission) []rbacv1.PolicyRule {
+	var merged []rbacv1.PolicyRule
 	for _, p := range all {
-		i := slices.IndexFunc(merged, func(m permission) bool { return m.group == p.group && slices.Equal(m.resources, p.resources) })
+		i := slices.IndexFunc(merged, func(m rbacv1.PolicyRule) bool {
+			return m.APIGroups[0] == p.group && slices.Equal(m.Resources, p.resources)
+		})
 		if i < 0 {
-			merged = append(merged, p)
-			continue
+			i = len(merged)
+			merged = append(merged, rbacv1.PolicyRule{APIGroups: []string{p.group}, Resources: p.resources})
 		}
-		merged[i].verbs = slices.Concat(merged[i].verbs, p.verbs)
+		merged[i].Verbs = slices.Sorted(slices.Values(slices.Concat(merged[i].Verbs, p.verbs)))
 	}
+	return merged
+}
+
+// rules are the rules as YAML, one a line.
+func rules(all []permission) string {
 	var b strings.Builder
-	for _, p := range merged {
-		group := p.group
-		if group == "" {
-			group = `""`
-		}
-		p.verbs = slices.Sorted(slices.Values(p.verbs))
-		fmt.Fprintf(&b, "  - {apiGroups: [%s], resources: [%s], verbs: [%s]}\n", group, strings.Join(p.resources, ", "), strings.Join(p.verbs, ", "))
+	for _, p := range policyRules(all) {
+		group := cmp.Or(p.APIGroups[0], `""`)
+		fmt.Fprintf(&b, "  - {apiGroups: [%s], resources: [%s], verbs: [%s]}\n", group, strings.Join(p.Resources, ", "), strings.Join(p.Verbs, ", "))
 	}
 	return b.String()
 }
