@@ -35,7 +35,7 @@ func (e *external) Check(ctx context.Context) []error {
 	if len(errs) > 0 {
 		return errs
 	}
-	ctx, cancel := context.WithTimeout(ctx, reachWithin)
+	ctx, cancel := context.WithTimeout(ctx, reachWithin+listenFor)
 	defer cancel()
 	err := e.administer(ctx, func(db *sql.DB) error {
 		if err := db.PingContext(ctx); err != nil {
@@ -44,7 +44,13 @@ func (e *external) Check(ctx context.Context) []error {
 		if _, _, err := mysqld.Version(ctx, db); err != nil {
 			return err
 		}
-		return e.checkSchema(ctx, db)
+		if err := e.checkWritable(ctx, db); err != nil {
+			return err
+		}
+		if err := e.checkSchema(ctx, db); err != nil {
+			return err
+		}
+		return e.checkAlone(ctx, db)
 	})
 	if err != nil {
 		return []error{err}
@@ -92,6 +98,56 @@ func (e *external) whereField() string {
 		return "socket"
 	}
 	return "host"
+}
+
+// checkWritable refuses a replica: the load and its tables are written.
+func (e *external) checkWritable(ctx context.Context, db *sql.DB) error {
+	var readOnly bool
+	if err := db.QueryRowContext(ctx, "SELECT @@GLOBAL.read_only").Scan(&readOnly); err != nil {
+		return fmt.Errorf("ask whether the server is read-only: %w", err)
+	}
+	if readOnly {
+		return target.FieldError{Field: e.whereField(), Err: fmt.Errorf("the server at %s is read-only (read_only=ON), so no tables can be created there; name the primary, or switch read_only off on a server that is not a replica", e.settings.where())}
+	}
+	return nil
+}
+
+// Statements of others that are no load: a cloud's agent asks a few a second.
+const (
+	listenFor   = time.Second
+	idleEnough  = 20 // statements in that time
+	ownAsking   = 1  // of them, the second question itself
+	questionsOf = "SHOW GLOBAL STATUS LIKE 'Questions'"
+)
+
+// checkAlone refuses a server that others are using: their statements would be part of
+// what is measured, in some trials more than in others.
+func (e *external) checkAlone(ctx context.Context, db *sql.DB) error {
+	if e.settings.Shared {
+		return nil
+	}
+	var name string
+	var before, after, connections int64
+	if err := db.QueryRowContext(ctx, questionsOf).Scan(&name, &before); err != nil {
+		return fmt.Errorf("count the statements of others: %w", err)
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(listenFor):
+	}
+	if err := db.QueryRowContext(ctx, questionsOf).Scan(&name, &after); err != nil {
+		return fmt.Errorf("count the statements of others: %w", err)
+	}
+	others := after - before - ownAsking
+	if others <= idleEnough {
+		return nil
+	}
+	if err := db.QueryRowContext(ctx, "SHOW GLOBAL STATUS LIKE 'Threads_connected'").Scan(&name, &connections); err != nil {
+		return fmt.Errorf("count the connections of others: %w", err)
+	}
+	return target.FieldError{Field: e.whereField(), Err: fmt.Errorf("the server at %s has other clients: %d other connections, %d statements within %s; measure when they are gone, or write shared: true to measure beside them",
+		e.settings.where(), connections-1, others, listenFor)}
 }
 
 // markerTable is the one by which mysqld.CreateSchema knows its own.

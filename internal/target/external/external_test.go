@@ -258,10 +258,35 @@ func TestServer(t *testing.T) {
 		t.Cleanup(func() { server.Stop(context.Background()) })
 		return server
 	}
+	t.Run("Replica", func(t *testing.T) { testReplica(t, s) })
+	t.Run("Others", func(t *testing.T) { testOthers(t, s) })
 	t.Run("Facts", func(t *testing.T) { testFacts(t, start(t), d) })
 	t.Run("Socket", func(t *testing.T) { testSocket(t, s) })
 	t.Run("Certificates", func(t *testing.T) { testOwnCertificates(t, s, d) })
 	t.Run("Gone", func(t *testing.T) { testGone(t, start(t), s) })
+}
+
+// testReplica: a server that cannot be written is said to be one.
+func testReplica(t *testing.T, s someone) {
+	s.run(t, "SET GLOBAL read_only = ON")
+	defer s.run(t, "SET GLOBAL read_only = OFF")
+	expect(t, "a replica", errors.Join(s.target(t, "user: tare").Check(context.Background())...), "host", "is read-only (read_only=ON)")
+}
+
+// testOthers: a server that others use is refused, unless that is accepted.
+func testOthers(t *testing.T, s someone) {
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for ctx.Err() == nil {
+			_, _ = s.root.ExecContext(ctx, "DO 1") // until it is cancelled
+		}
+	}()
+	expect(t, "others", errors.Join(s.target(t, "user: tare").Check(context.Background())...), "host", "has other clients: ")
+	expect(t, "others, accepted", errors.Join(s.target(t, "user: tare, shared: true").Check(context.Background())...), "", "")
+	cancel()
+	<-done
 }
 
 // testFacts: what cannot be known is said to be, and no fact tells a password.

@@ -39,6 +39,8 @@ type Settings struct {
 	Schema string `yaml:"schema"`
 	// Instance is what the server runs on, as its owner says: tare cannot read it there.
 	Instance Instance `yaml:"instance"`
+	// Shared accepts other clients on the server while it is measured.
+	Shared bool `yaml:"shared"`
 	// Price is what it costs, such as 1.72/h.
 	Price string `yaml:"price"`
 }

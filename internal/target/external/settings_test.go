@@ -25,7 +25,7 @@ func TestContradictions(t *testing.T) {
 		{"{host: h, socket: /s, user: a}", "socket", "leave one out"},
 		{"{socket: /s, user: a, tls: required}", "socket", "no TLS"},
 		{"{host: 'h:3306', user: a}", "host", "port is a field"},
-		{"{host: 'http://h', user: a}", "host", "no host name"},
+		{"{host: 'http://h', user: a}", "host", "not a host name"},
 		{"{host: h, user: a, port: 70000}", "port", "1 to 65535"},
 		{"{host: h}", "user", "log in as"},
 		{"{host: h, user: a, passwordEnv: A, passwordFile: b}", "passwordFile", "leave one out"},
