@@ -101,7 +101,7 @@ func spend(w watched) (mean float64, parts []share, ok bool) {
 		return 0, nil, false
 	}
 	mean = t.Window.Latency.Mean
-	each := func(name string) float64 { return w.change[name] / w.seconds / tps / 1e6 }
+	each := func(name string) float64 { return w.change[name] / w.transactions() / 1e6 }
 	if !(w.change["server.session.run_ns"] > 0) {
 		return 0, nil, false // threads whose names say nothing
 	}

@@ -45,7 +45,7 @@ func counters(trials []watched) []Counter {
 				all = append(all, newCounter(m))
 			}
 			if counted {
-				all[i].count(t, change/w.seconds)
+				all[i].count(w, change)
 			} else {
 				all[i].read(t, mean, w.max[m.Name])
 			}
@@ -62,10 +62,10 @@ func newCounter(m record.Metric) Counter {
 }
 
 // count adds a trial of a counter.
-func (c *Counter) count(t *record.Trial, perSecond float64) {
-	c.rates = append(c.rates, perSecond)
-	if tps := t.Throughput(); tps > 0 {
-		c.rounds[t.Header.Round] = perSecond / tps
+func (c *Counter) count(w watched, change float64) {
+	c.rates = append(c.rates, change/w.seconds)
+	if n := w.transactions(); n > 0 {
+		c.rounds[w.trial.Header.Round] = change / n
 	}
 }
 

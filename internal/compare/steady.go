@@ -130,9 +130,10 @@ func relative(x []float64) []float64 {
 }
 
 // carryOvers tests runs of one level of the load, where every round is complete:
-// with several levels the trial before is often of another one.
+// with several levels the trial before is often of another one. In a round of slices
+// every arm follows every other, many times.
 func (j comparison) carryOvers() []CarryOver {
-	if j.run.Imported != nil || j.res.Sealed || len(j.run.Experiment.Load.Threads) != 1 {
+	if j.run.Imported != nil || j.res.Sealed || len(j.run.Experiment.Load.Threads) != 1 || j.run.Plan.Sliced() {
 		return nil
 	}
 	names, y, order := j.sequence()

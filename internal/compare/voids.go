@@ -54,6 +54,16 @@ func gates() []gate {
 	}
 }
 
+// gatesOf are those that apply to a run. What disturbs the machine from outside meets all
+// arms of a round of slices alike, in the same cycles, and biases nothing; a client that
+// cannot keep up with one arm does.
+func gatesOf(r *record.Run) []gate {
+	if r.Plan.Sliced() {
+		return gates()[:1]
+	}
+	return gates()
+}
+
 // Gates are the names of all gates, in the order in which they are told of.
 func Gates() []string {
 	var names []string
@@ -69,7 +79,7 @@ func causes(r *record.Run) []record.Cause {
 		return nil
 	}
 	var all []record.Cause
-	for _, g := range gates() {
+	for _, g := range gatesOf(r) {
 		stopped := g.of(r)
 		for _, t := range r.Trials {
 			if why, ok := stopped[t.Header.Trial]; ok && kind(t) != incomplete && kind(t) != failed {

@@ -95,3 +95,12 @@ func (w *watched) divide(names []string, columns []column, moments float64) {
 		}
 	}
 }
+
+// transactions are those of the time that the counters are of: of a trial of slices,
+// what ended in lead-ins is in its counters, too.
+func (w watched) transactions() float64 {
+	if n := w.trial.Window; n != nil && n.Uncounted > 0 {
+		return float64(n.Counts.Transactions + n.Uncounted)
+	}
+	return w.seconds * w.trial.Throughput()
+}

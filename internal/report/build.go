@@ -52,6 +52,7 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	doc.setVoids(res.Voids)
 	doc.setAttempts(run, res.Voids)
 	doc.setCorrelations(res.Correlations)
+	doc.Protocol = protocol(run)
 	doc.Environment = environment(run)
 	if run.Experiment != nil {
 		doc.ExperimentYAML = text(string(run.Experiment.Source))

@@ -68,6 +68,8 @@ type Document struct {
 	// Warnings are the sentences of WarningReasons.
 	Warnings       []string         `json:"warnings"`
 	WarningReasons []compare.Reason `json:"warning_reasons"`
+	// Protocol is how the arms of a round shared its time.
+	Protocol Protocol `json:"protocol"`
 	// Scope says what the result holds for.
 	Scope string `json:"scope"`
 	// ExperimentYAML is the experiment file, byte for byte; "" for an imported run.

@@ -261,7 +261,7 @@ func (doc *Document) scope() string {
 		}
 	}
 	return doc.say("scope", "where", where, "workload", doc.Run.Workload, "threads", doc.words().list("and", threads),
-		"rounds", doc.count(doc.Run.RoundsComplete, "complete round"))
+		"rounds", doc.count(doc.Run.RoundsComplete, "complete round")) + doc.protocolSentence()
 }
 
 func (doc *Document) setting(key string) string {
