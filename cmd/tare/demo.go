@@ -19,9 +19,10 @@ func demoVerb(t *terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Run a five-minute experiment on this machine: bare process, BestEffort pod, Guaranteed pod",
-		Long: "Run a small experiment on this machine: the same mysqld as a process, in a BestEffort pod and in a\n" +
-			"Guaranteed pod, with another pod that uses half of the CPUs. It takes about five minutes.\n\n" +
-			"It needs root (cgroups), runc, sysbench, and a mysqld or mariadbd on PATH or named with --database.",
+		Long: "Run a small experiment on this machine: the same mysqld as a process and in a BestEffort pod, each\n" +
+			"without and with another pod that uses half of the CPUs, and in a Guaranteed pod beside that one.\n" +
+			"All servers are up at once and take turns. It takes about seven minutes.\n\n" +
+			"It needs root (cgroups), runc, and a mysqld or mariadbd on PATH or named with --database.",
 		Example: "  tare demo\n  tare demo --database mysql:8.4\n  tare demo --print-spec > my.yaml",
 		Args:    args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {

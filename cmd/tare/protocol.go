@@ -24,9 +24,6 @@ import (
 func choosePlan(job *runner.Job) experiment.Problems {
 	e := job.Experiment
 	job.Plan = experiment.NewPlan(e)
-	if e.Protocol.Kind == "" {
-		return nil
-	}
 	memory, obstacle := obstacles(job)
 	if obstacle != "" && e.Protocol.Kind == experiment.KindSlices {
 		return experiment.Problems{e.Problem("protocol.kind", "slices are not possible: %s; write kind: windows, or leave kind out", obstacle)}
