@@ -17,6 +17,7 @@ func serverFaults() []provoked {
 		{"the server is killed or crashes in a trial", "SIGKILL to mysqld in its window, with both engines", "the trial is `server-lost`; it is in no mean; text, Markdown, page, JSON and the end of the run say so; the run goes on", []string{"cmd/tare.TestLostServers"}},
 		{"the server hangs", "SIGSTOP to mysqld in its window, with both engines", "after 10 s without an answer the load ends and the trial is `server-lost`", []string{"cmd/tare.TestLostServers"}},
 		{"the server loses its tables", "`DROP DATABASE` in the window, with both engines", "the trial is `server-lost`", []string{"cmd/tare.TestLostServers"}},
+		{"the server hangs or ends while data are made", "a server that answers nothing, one that has ended", "after 10 s, or at once, the step ends with an error that says how the server was lost", []string{"internal/runner.TestSilentServerIsLost"}},
 		{"the server never answers", "a server that accepts nothing", "the trial is `not-ready` after `protocol.ready`, with what its cgroup counted", []string{"internal/runner.TestNotReadyIsAnOutcome"}},
 		{"a server cannot be started", "a target that refuses three times in a row", "the trials are `failed`, the run ends, `--resume` repeats them", []string{"internal/runner.TestFailuresEndTheRun"}},
 		{"connections break, are refused, or time out under load", "a server that closes, refuses and goes silent", "errors and outages are counted by code and time; the load goes on", []string{"internal/loadgen/loop.TestOnServer"}},

@@ -56,16 +56,33 @@ type life struct {
 	measured bool // the engine has ended
 }
 
-// watchLife begins to watch. The returned context ends with errLost as its cause when
-// the server is lost; conclude is to be called when the load has ended.
+// watchLife watches the server of a trial while it is loaded.
 func (t *trial) watchLife(ctx context.Context) (context.Context, *life) {
+	return watchServer(ctx, t.server, t.distributed())
+}
+
+// watchServer begins to watch a server. The returned context ends with errLost as its cause
+// when the server is lost; conclude is to be called when what it does has ended. remote
+// says that the load comes from elsewhere.
+func watchServer(ctx context.Context, server target.Server, remote bool) (context.Context, *life) {
 	load, end := context.WithCancelCause(ctx)
 	watch, stop := context.WithCancel(ctx)
-	l := &life{server: t.server, patience: silentFor, remote: t.distributed(), end: end, stop: stop, now: make(chan struct{}, 1), line: time.Now()}
-	l.session = newSession(ctx, t.server.Address(), schemaOf(t.server.Address()))
+	l := &life{server: server, patience: silentFor, remote: remote, end: end, stop: stop, now: make(chan struct{}, 1), line: time.Now()}
+	l.session = newSession(ctx, server.Address(), schemaOf(server.Address()))
 	l.all.Go(func() { l.look(watch) })
 	l.all.Go(func() { l.ask(watch) })
 	return load, l
+}
+
+// survived carries out a step on a server that is watched: where the server is lost, the
+// step ends, and that is its error.
+func survived(ctx context.Context, server target.Server, step func(context.Context) error) error {
+	watched, l := watchServer(ctx, server, false)
+	err := step(watched)
+	if lost := l.conclude(ctx); lost != nil && ctx.Err() == nil {
+		return fmt.Errorf("%w: %w", errLost, lost)
+	}
+	return err
 }
 
 // look sees whether the process runs, and for how long nothing has been answered.

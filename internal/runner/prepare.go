@@ -156,7 +156,10 @@ func fill(ctx context.Context, j Job, in *instance) (err error) {
 	if _, err := db.ExecContext(ctx, "CREATE DATABASE "+schema); err != nil {
 		return fmt.Errorf("create schema: %w", err)
 	}
-	if err := j.Engine.Prepare(ctx, j.load(1, server.Address(), in), log); err != nil {
+	err = survived(ctx, server, func(ctx context.Context) error {
+		return j.Engine.Prepare(ctx, j.load(1, server.Address(), in), log)
+	})
+	if err != nil {
 		return err
 	}
 	fault.At("data: rows made")
@@ -258,7 +261,7 @@ func prepareInServer(ctx context.Context, j Job, arm string) (err error) {
 	if err := j.Engine.Cleanup(ctx, job, log); err != nil {
 		return err
 	}
-	return j.Engine.Prepare(ctx, job, log)
+	return survived(ctx, server, func(ctx context.Context) error { return j.Engine.Prepare(ctx, job, log) })
 }
 
 // makeAnew makes the data of a server that began with none, and has it start again on
