@@ -39,12 +39,16 @@ func recordFaults() []provoked {
 
 func killFaults() []provoked {
 	return []provoked{
-		{"tare is killed", "SIGKILL at moments spread over preparation, trials and teardown, with every layer of a pod", "`tare clean` removes all that was left; `--resume` finishes the run; complete trials stay byte for byte", []string{"cmd/tare.TestKilledRunIsFinished"}},
+		{"tare is killed", "SIGKILL at 30 of the fault points of preparation, trial, teardown and report, with every layer of a pod; `make crash` has every point and 200 random moments", "`tare clean` removes all that was left; `--resume` finishes the run; complete trials stay byte for byte; the record has the structure of an undisturbed one", []string{"cmd/tare.TestKilledRunIsFinished"}},
 		{"tare is killed while it loads a server", "SIGKILL of the parent of sysbench", "the load ends with it", []string{"internal/loadgen.TestLoadEndsWithTare"}},
 		{"tare is killed: its servers", "SIGKILL of the parent of mysqld", "the server ends with it", []string{"internal/target/process.TestServerDiesWithTare"}},
+		{"tare is killed while it makes an instance", "directories without a note, with half of one, and with a changed one", "an instance appears with its note and its lock or not at all; every rest is found and removed", []string{"internal/target.TestInstances", "internal/target.TestOwnLeavesNothingHalf", "internal/target.TestSweepWaitsForNote"}},
+		{"a terminal that is closed", "SIGHUP to a run; a standard error that nobody reads", "the run removes what it started and ends with 129; without a reader it goes on to its end", []string{"cmd/tare.TestRunOutlivesItsTerminal"}},
+		{"a trial that fails cannot be cleaned up", "an error of the start and one of the teardown", "the trial's reason has both", []string{"internal/runner.TestUncleaned"}},
 		{"leftovers of a killed run", "processes, cgroups, mounts, namespaces and loop devices of a dead owner", "found by the instance's name and removed", []string{"internal/target.TestSweepProcesses", "internal/target.TestSweepCgroups", "internal/target.TestSweepMounts", "internal/target.TestSweepNetworkNamespace", "internal/target.TestSweepLoops"}},
-		{"`tare clean` beside a run that is on", "an instance whose owner lives", "refused", []string{"internal/target.TestSweepRefusesOwnerAlive"}},
-		{"a directory to remove is not tare's", "empty, relative, linked, mounted and foreign paths", "refused; nothing is removed", []string{"internal/remove.TestTreeRefuses", "internal/remove.TestTreeRefusesForeign", "internal/remove.TestTreeRefusesMounted", "internal/target.TestSweepRefuses"}},
+		{"`tare clean` beside a run that is on", "an instance whose owner lives in another PID namespace, where its number is not to be found", "refused: the owner holds a lock", []string{"internal/target.TestSweepRefusesOwnerAlive"}},
+		{"a directory to remove is not tare's", "empty, relative, linked, mounted and foreign paths", "refused; nothing is removed", []string{"internal/remove.TestTreeRefuses", "internal/remove.TestTreeRefusesForeign", "internal/remove.TestTreeRefusesMounted", "internal/target.TestSweepRefuses", "internal/record.TestCreateStreamRefuses", "cmd/tare.TestRemovalsAreChecked"}},
+		{"a note about a state on another disk is empty, cut off or changed", "notes that are empty, relative, with `..`, and that name a link or another user's directory; then `clean --data`", "nothing of it is followed; the file is named; the state's own data go", []string{"internal/runner.TestRemoveCachesRefuses", "internal/runner.TestRemoveCachesForeign"}},
 		{"one run directory from two state directories", "`--resume` of a run that another process holds", "refused with code 3; no trial is touched", []string{"cmd/tare.TestOneRunDirectoryAtATime"}},
 		{"two runs at a time", "a second run with the same state directory", "refused", []string{"internal/runner.TestOneRunAtATime"}},
 	}
@@ -78,6 +82,13 @@ func foreignFaults() []provoked {
 	return []provoked{
 		{"a schema that tare did not make", "a schema of the configured name without tare's marker", "refused at every step; unchanged", []string{"internal/target/external.TestForeignSchema"}},
 		{"an external server is left as it was", "schemas, tables, accounts and variables before and after", "unchanged", []string{"internal/target/external.TestExternal"}},
+		{"a login to another machine without TLS", "a server without TLS at an address that is not loopback", "no login is sent; `off` has to be written", []string{"cmd/tare.TestNoLoginInTheClear", "internal/mysqld.TestTLSIsOnByDefault"}},
+		{"a password file that everyone may read", "modes 0604 and 0602, FIFOs, long files", "refused, without a word of its content", []string{"internal/mysqld.TestReadPassword"}},
+		{"a run directory of another user's", "mode 0777, another owner, a link", "refused", []string{"internal/target.TestOwnDirectory"}},
+		{"a link where root writes the server's options", "a symbolic link of the server's user", "not followed", []string{"internal/target.TestPrivateFilesFollowNoLink"}},
+		{"a namespace of the level `restricted`", "its controls, on the pods of load and neighbour", "admitted; both have deadlines", []string{"internal/target/kubernetes.TestLoadPodsAreRestricted", "internal/target/kubernetes.TestDeadline"}},
+		{"more permissions than are used", "the RBAC files against the table that `check` asks from", "the same", []string{"internal/target/kubernetes.TestPermissions", "internal/target/kubernetes.TestRightsOfAnArm"}},
+		{"an action or a dependency that is changed", "tags in workflows; licences of all modules", "only commits; only licences of a list", []string{"cmd/tare.TestActionsArePinned", "cmd/tare.TestLicences"}},
 		{"somebody else's browser or host name", "requests with a foreign Host and without the token", "refused", []string{"internal/serve.TestNobodyElseReads"}},
 	}
 }
