@@ -47,7 +47,7 @@ test.each(['golden-layers', 'golden-levels', 'golden-voids', 'golden-sessions-st
   // Charts out of sight are drawn anew one after another.
   await expect.poll(words).not.toMatch(ENGLISH);
   const chinese = await words();
-  expect(chinese).toContain('如何阅读。');
+  expect(chinese).toContain('如何阅读此图。');
   expect(numbers(chinese)).toBeGreaterThan(0.9 * numbers(before));
   const labels = await page.locator('.tare-drawn').evaluateAll((all) => all.map((e) => e.getAttribute('aria-label') ?? ''));
   for (const l of labels) expect(l).toMatch(/键/);
@@ -61,7 +61,7 @@ test('the keyboard speaks Chinese as well', async () => {
   const { page } = await open(browser, pageOf('golden-demo'), { width: 1280, locale: 'zh-CN' });
   await page.locator('figure[data-chart="intervals"] .tare-drawn').focus();
   await page.keyboard.press('ArrowDown');
-  expect(await said(page)).toMatch(/guaranteed 对 bare; ?结论: ▲ 有代价/);
+  expect(await said(page)).toMatch(/guaranteed 与 bare 相比; ?结论: ▲ 更慢/);
   await page.context().close();
 });
 
@@ -81,7 +81,7 @@ test('without scripts the page is in the language it was written in', async () =
   const context = await browser.newContext({ javaScriptEnabled: false, locale: 'zh-CN' });
   const page = await context.newPage();
   await page.goto(`file://${pageOf('golden-demo', 'zh')}`);
-  expect(await heading(page)).toBe('代价是多少？');
+  expect(await heading(page)).toBe('性能代价');
   expect(await page.locator('figure svg text', { hasText: '更慢' }).count()).toBeGreaterThan(0);
   await page.goto(`file://${pageOf('golden-demo')}`);
   expect(await heading(page)).toBe('Cost');

@@ -88,7 +88,7 @@ test('the list is searched while typing, and two runs are chosen and compared', 
   await page.getByLabel('demo is the run before').check();
   await page.getByLabel('layers is the run after').check();
   await page.getByRole('button', { name: 'Compare' }).click();
-  expect(await page.title()).toBe('layers against demo - tare');
+  expect(await page.title()).toBe('layers compared with demo - tare');
   expect(await page.locator('.answer').first().textContent()).toContain('bare at 8 threads');
   await page.waitForSelector('html[data-charts]');
   await page.locator('.tare-drawn').focus();
@@ -110,17 +110,17 @@ test('a reader who changes the language keeps it from page to page', async () =>
   expect(await page.locator('h1').textContent()).toMatch(/^6 次运行中的 \d 次$/);
   await page.getByRole('searchbox').fill('');
   for (const [name, which] of [['demo', '之前'], ['layers', '之后']]) await page.getByLabel(`${name} 作为${which}的运行`).check();
-  expect(await page.locator('[data-picked]').textContent()).toBe('layers 对 demo');
+  expect(await page.locator('[data-picked]').textContent()).toBe('layers 与 demo 相比');
   await page.getByRole('button', { name: '比较' }).click();
   await page.waitForSelector('html[data-charts]');
-  expect(await page.title()).toBe('layers 对 demo - tare');
+  expect(await page.title()).toBe('layers 与 demo 相比 - tare');
   expect(await page.evaluate(() => document.body.innerText)).not.toMatch(/[a-z]+ (the|of|is|in) [a-z]+|undefined/);
   await page.getByRole('button', { name: 'English' }).click();
   expect(await page.locator('h1').textContent()).toBe('What changed between the two runs?');
   await page.goBack();
   await page.getByRole('link', { name: 'demo' }).click();
   await page.waitForSelector('html[data-charts]');
-  expect(await page.locator('h1').first().textContent()).toBe('代价是多少？');
+  expect(await page.locator('h1').first().textContent()).toBe('性能代价');
   expect(faults).toEqual([]);
   await page.context().close();
 });
@@ -133,7 +133,7 @@ test('a run under way speaks the language of its reader', async () => {
   expect(await page.locator('.grid td[data-state=now]').getAttribute('title')).toBe('正在进行');
   await page.getByRole('button', { name: 'English' }).click();
   expect(await page.locator('[data-field=rate]').textContent()).toContain('transactions/s');
-  expect(await page.locator('.grid td[data-state=now] .unseen').textContent()).toBe('now');
+  expect(await page.locator('.grid td[data-state=now] .unseen').textContent()).toBe('running');
   expect(faults).toEqual([]);
   await page.context().close();
 });
@@ -149,7 +149,7 @@ test('a run under way is shown, lost with the server, found again, and ends in i
   expect(await page.locator('.grid td', { hasText: '■' }).count()).toBe(1);
   const again = new URL(address).host;
   await stopped();
-  await expect.poll(() => page.locator('[data-field=link]').textContent()).toContain('trying again');
+  await expect.poll(() => page.locator('[data-field=link]').textContent()).toContain('reconnecting');
   trial(names[1]!);
   await serve(again);
   await expect.poll(() => page.locator('[data-field=sealed]').textContent(), { timeout: 30000 }).toContain('2 of 18 trials');
