@@ -1,6 +1,7 @@
 #!/bin/sh
 # Install what is missing: need.sh COMMAND[,ALTERNATIVE]:PACKAGE...
-# A command that the machine has, from wherever, is taken as it is.
+# A command that the machine has, from wherever, is taken as it is. font=LANGUAGE stands
+# for a font that has the letters of a language.
 set -eu
 
 PATH=$PATH:/usr/sbin:/sbin
@@ -8,7 +9,12 @@ missing=
 for pair in "$@"; do
 	found=
 	for command in $(echo "${pair%%:*}" | tr , ' '); do
-		if command -v "$command" >/dev/null; then found=yes; fi
+		case $command in
+		font=*) # a font for a language: font=zh
+			if command -v fc-list >/dev/null && fc-list ":lang=${command#font=}" | grep -q .; then found=yes; fi
+			;;
+		*) if command -v "$command" >/dev/null; then found=yes; fi ;;
+		esac
 	done
 	[ -n "$found" ] || missing="$missing ${pair##*:}"
 done

@@ -41,10 +41,10 @@ func contrastTable(d *Document) Table {
 	for i := range d.Arms {
 		if a := &d.Arms[i]; a.Baseline {
 			row := append([]Cell{words(d.say("arms.baseline", "arm", d.label(a.Name, a.Threads)))}, d.absolute(a.Name, a.Threads)...)
-			for len(row) < len(t.Head) {
+			for len(row) < len(t.Head)-2 {
 				row = append(row, number("-"))
 			}
-			t.Rows = append(t.Rows, row)
+			t.Rows = append(t.Rows, append(row, words("-"), words("-")))
 		}
 	}
 	for i := range d.Contrasts {
