@@ -93,7 +93,7 @@ test('the list is searched while typing, and two runs are chosen and compared', 
   await page.waitForSelector('html[data-charts]');
   await page.locator('.tare-drawn').focus();
   await page.keyboard.press('ArrowDown');
-  expect(await page.locator('.tare-tip').textContent()).toContain('bare against demo');
+  expect(await page.locator('.tare-tip').textContent()).toContain('bare compared with demo');
   await page.goto(`${address}runs/demo/`);
   await page.waitForSelector('html[data-charts]');
   expect(faults).toEqual([]);
@@ -116,7 +116,7 @@ test('a reader who changes the language keeps it from page to page', async () =>
   expect(await page.title()).toBe('layers 与 demo 相比 - tare');
   expect(await page.evaluate(() => document.body.innerText)).not.toMatch(/[a-z]+ (the|of|is|in) [a-z]+|undefined/);
   await page.getByRole('button', { name: 'English' }).click();
-  expect(await page.locator('h1').textContent()).toBe('What changed between the two runs?');
+  expect(await page.locator('h1').textContent()).toBe('Changes between the two runs');
   await page.goBack();
   await page.getByRole('link', { name: 'demo' }).click();
   await page.waitForSelector('html[data-charts]');
