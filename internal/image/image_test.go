@@ -3,6 +3,7 @@ package image
 import (
 	"archive/tar"
 	"bytes"
+	"errors"
 	"io"
 	"net/http/httptest"
 	"os"
@@ -151,7 +152,7 @@ func unpacked(t *testing.T, archive io.Reader) string {
 	dir := t.TempDir()
 	for r := tar.NewReader(archive); ; {
 		h, err := r.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return dir
 		}
 		if err != nil {

@@ -61,7 +61,7 @@ func packFile(t *tar.Writer, path, name string) error {
 
 // Unpack makes dir from what Pack wrote. dir must not exist. Nothing is written outside
 // of it, whatever the archive says: it comes from elsewhere.
-func Unpack(r io.Reader, dir string) error {
+func Unpack(r io.Reader, dir string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return fmt.Errorf("unpack run: %w", err)
 	}
@@ -72,7 +72,7 @@ func Unpack(r io.Reader, dir string) error {
 	if err != nil {
 		return fmt.Errorf("unpack run: %w", err)
 	}
-	defer root.Close() // only a handle
+	defer func() { err = errors.Join(err, root.Close()) }()
 	for t := tar.NewReader(r); ; {
 		h, err := t.Next()
 		switch {
