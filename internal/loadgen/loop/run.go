@@ -229,7 +229,13 @@ func result(j *Job, loops []*Loop, base time.Time) *Result {
 		r.Self.Ran += time.Duration(l.own.ran)
 		r.Self.Waited += time.Duration(l.own.waited)
 		if on > 0 {
-			r.Self.Busiest = max(r.Self.Busiest, float64(l.own.ran+l.own.waited)/float64(on))
+			busy := l.own.ran + l.own.waited
+			if j.Turns != nil {
+				// All arms wait for a processor in the same cycles, but for what an arm's own
+				// neighbour takes, and that is part of what the arm costs.
+				busy = l.own.ran
+			}
+			r.Self.Busiest = max(r.Self.Busiest, float64(busy)/float64(on))
 		}
 		if j.Turns != nil {
 			r.Self.User, r.Self.System = r.Self.User+l.own.user, r.Self.System+l.own.system
