@@ -177,6 +177,27 @@ func outline(job runner.Job) string {
 			fmt.Fprintf(&b, "  arm %s: %s\n", arm.Name, note)
 		}
 	}
+	for _, line := range loadPlaces(job) {
+		fmt.Fprintf(&b, "  %s\n", line)
+	}
 	fmt.Fprintf(&b, "  plan: %.12s\n", plan.Hash)
 	return b.String()
+}
+
+// loadPlaces warns where some arms are loaded from beside their servers and others from
+// this host: what is compared then includes the way to the servers.
+func loadPlaces(job runner.Job) []string {
+	var here, beside []string
+	for _, arm := range job.Experiment.Arms {
+		if job.Targets[arm.Name].Capabilities().Generators > 0 {
+			beside = append(beside, arm.Name)
+		} else {
+			here = append(here, arm.Name)
+		}
+	}
+	if len(here) == 0 || len(beside) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("warning: the load of %s comes from pods or containers beside the server, that of %s from this host: the comparison includes the network path from here",
+		strings.Join(beside, ", "), strings.Join(here, ", "))}
 }

@@ -25,15 +25,13 @@ import (
 // leftKey is where the mark of an arm's kinds has what its operator leaves.
 const leftKey = "left"
 
-// kindOf is the resource of a kind, as the cluster calls it.
-func (c *cluster) kindOf(group, version, kind string) (schema.GroupVersionResource, error) {
-	u := &unstructured.Unstructured{}
-	u.SetGroupVersionKind(schema.GroupVersionKind{Group: group, Version: version, Kind: kind})
-	kinds, err := c.kinds([]*unstructured.Unstructured{u})
-	if err != nil {
-		return schema.GroupVersionResource{}, err
+// resourceKind is the operator's among the kinds of the arm's objects.
+func (k *Kubernetes) resourceKind(d operator.Descriptor) (schema.GroupVersionResource, error) {
+	i := slices.IndexFunc(k.kinds, func(kind schema.GroupVersionResource) bool { return kind.Group == d.Group && kind.Version == d.Version })
+	if i < 0 {
+		return schema.GroupVersionResource{}, fmt.Errorf("find %s: the arm has made no object of %s/%s", d.Kind, d.Group, d.Version)
 	}
-	return kinds[0], nil
+	return k.kinds[i], nil
 }
 
 // removeOperator deletes the operator's resource, waits until the operator has taken

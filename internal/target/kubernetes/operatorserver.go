@@ -68,7 +68,7 @@ func (s *server) operatorReady(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	kind, err := k.cluster.kindOf(d.Group, d.Version, d.Kind)
+	kind, err := k.resourceKind(d)
 	if err != nil {
 		return err
 	}

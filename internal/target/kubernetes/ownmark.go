@@ -86,9 +86,10 @@ func (k *Kubernetes) checkOwn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	field := k.settings.whose()
 	kinds, err := k.cluster.kinds(b.objects)
 	if err != nil {
-		return target.FieldError{Field: "manifests", Err: err}
+		return target.FieldError{Field: field, Err: err}
 	}
 	if k.settings.isOwn() {
 		if err := checkClaims(b.objects); err != nil {
@@ -105,16 +106,27 @@ func (k *Kubernetes) checkOwn(ctx context.Context) error {
 			}
 		}
 	}
+	if k.settings.isOperator() { // to find and delete what the operator leaves
+		wanted = append(wanted, right{"list", "", "secrets", ""}, right{"list", "", "persistentvolumeclaims", ""})
+	}
 	missing, err := k.cluster.missing(ctx, wanted)
 	if err != nil {
 		return target.FieldError{Field: "kubeconfig", Err: err}
 	}
 	if len(missing) > 0 {
-		return target.Wrong("manifests", "these credentials lack permissions in namespace %s: %s; docs/kubernetes-rbac-manifests.yaml grants the usual kinds", k.cluster.namespace, strings.Join(missing, ", "))
+		return target.Wrong(field, "these credentials lack permissions in namespace %s: %s; docs/kubernetes-rbac-manifests.yaml grants the usual kinds", k.cluster.namespace, strings.Join(missing, ", "))
 	}
 	for i, u := range b.objects {
 		if err := k.notForeign(ctx, kinds[i], u); err != nil {
-			return target.FieldError{Field: "manifests", Err: err}
+			return target.FieldError{Field: field, Err: err}
+		}
+		if !k.settings.isOperator() {
+			continue
+		}
+		// The API server compares it with the operator's own resource definition, and its
+		// webhooks with what the operator takes. Nothing is kept.
+		if err := k.cluster.admit(ctx, kinds[i], u.GetName(), u); err != nil {
+			return target.FieldError{Field: field, Err: fmt.Errorf("the cluster does not accept %s %s: %w", u.GetKind(), u.GetName(), k.cluster.explain(err))}
 		}
 	}
 	return nil

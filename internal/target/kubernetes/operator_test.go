@@ -1,0 +1,125 @@
+package kubernetes
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic/fake"
+
+	"github.com/tarebench/tare/internal/target"
+)
+
+var innodbClusters = schema.GroupVersionResource{Group: "mysql.oracle.com", Version: "v2", Resource: "innodbclusters"}
+
+// withCluster is an arm with that operator, and a cluster of these objects. It stands in
+// for the operators that cannot be had here: what they make is written down, nothing of
+// them runs.
+func withCluster(t *testing.T, s Settings, objects ...runtime.Object) *Kubernetes {
+	t.Helper()
+	scheme := runtime.NewScheme()
+	if err := corev1.AddToScheme(scheme); err != nil {
+		t.Fatal(err)
+	}
+	client := fake.NewSimpleDynamicClientWithCustomListKinds(scheme, map[schema.GroupVersionResource]string{
+		innodbClusters: "InnoDBClusterList", statefulSets: "StatefulSetList", jobs: "JobList",
+	}, objects...)
+	k := &Kubernetes{
+		settings: s.defaulted(), id: "tare-1", password: "secret", owner: "{}",
+		cluster: &cluster{dynamic: client, namespace: "tare"}, kinds: []schema.GroupVersionResource{innodbClusters},
+	}
+	d, _, err := k.settings.ordered(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.left = d.Left(k.id)
+	return k
+}
+
+func named(name string, labels map[string]string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Name: name, Namespace: "tare", Labels: labels}
+}
+
+// innodbCluster is the arm's, with this status.
+func innodbCluster(status string) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "mysql.oracle.com/v2", "kind": "InnoDBCluster",
+		"metadata": map[string]any{"name": "tare-1", "namespace": "tare", "labels": map[string]any{armLabel: "tare-1"}},
+		"spec":     map[string]any{"instances": int64(2)}, "status": map[string]any{"cluster": map[string]any{"status": status}},
+	}}
+}
+
+func mysqlPod(name, role, ip string) *corev1.Pod {
+	return &corev1.Pod{
+		ObjectMeta: named(name, map[string]string{"mysql.oracle.com/cluster": "tare-1", "component": "mysqld", "mysql.oracle.com/cluster-role": role}),
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "sidecar"}, {Name: "mysql"}}},
+		Status:     corev1.PodStatus{PodIP: ip, Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}},
+	}
+}
+
+// TestOperatorServer: the server is the pod that takes writes, with the login of the
+// operator's Secret, and clients go to its address where the Service has none.
+func TestOperatorServer(t *testing.T) {
+	k := withCluster(t, Settings{Operator: "innodbcluster"}, innodbCluster("ONLINE"),
+		mysqlPod("tare-1-0", "SECONDARY", "10.0.0.1"), mysqlPod("tare-1-1", "PRIMARY", "10.0.0.2"),
+		&corev1.Service{ObjectMeta: named("tare-1-instances", nil), Spec: corev1.ServiceSpec{ClusterIP: corev1.ClusterIPNone}},
+		&corev1.Secret{ObjectMeta: named("tare-1-login", nil), Data: map[string][]byte{"rootUser": []byte("root"), "rootPassword": []byte("pw")}})
+	s := &server{target: k, request: target.Request{Name: "t1"}}
+	for _, step := range []func(context.Context) error{s.operatorReady, s.operatorLogIn, s.operatorServer} {
+		if err := step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.name != "tare-1-1" || s.container != "mysql" || s.host != "10.0.0.2" || s.port != 3306 || s.account.User != "root" || s.account.Password != "pw" {
+		t.Errorf("pod %s, container %s, %s:%d, user %s", s.name, s.container, s.host, s.port, s.account.User)
+	}
+}
+
+// TestOperatorFails: a database that its operator calls failed ends the wait, and so
+// does the end of a run.
+func TestOperatorFails(t *testing.T) {
+	k := withCluster(t, Settings{Operator: "innodbcluster"}, innodbCluster("OFFLINE"))
+	ended := errors.New("interrupted")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(ended)
+	if err := (&server{target: k}).operatorReady(ctx); !errors.Is(err, ended) {
+		t.Errorf("an interrupted wait: %v", err)
+	}
+	s := &server{target: k, request: target.Request{ReadyWithin: time.Millisecond}}
+	if err := s.operatorLogIn(t.Context()); err == nil || !strings.Contains(err.Error(), "MySQL Operator has made no Secret tare-1-login") {
+		t.Errorf("no Secret: %v", err)
+	}
+}
+
+// TestOperatorLeavesNothing: what the operator leaves goes, what is others' stays.
+func TestOperatorLeavesNothing(t *testing.T) {
+	mine, others := map[string]string{"mysql.oracle.com/cluster": "tare-1"}, map[string]string{"mysql.oracle.com/cluster": "shop"}
+	k := withCluster(t, Settings{Operator: "innodbcluster"}, innodbCluster("ONLINE"),
+		&corev1.PersistentVolumeClaim{ObjectMeta: named("datadir-tare-1-0", mine)}, &corev1.PersistentVolumeClaim{ObjectMeta: named("datadir-shop-0", others)},
+		&corev1.Secret{ObjectMeta: named("tare-1-privsecrets", nil)}, &corev1.Secret{ObjectMeta: named("shop-privsecrets", nil)})
+	for range 2 { // the second finds nothing, and that is not an error
+		if err := k.removeOperator(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var left []string
+	for _, kind := range []schema.GroupVersionResource{innodbClusters, claims, secrets} {
+		list, err := k.cluster.scoped(kind).List(t.Context(), metav1.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range list.Items {
+			left = append(left, u.GetName())
+		}
+	}
+	if strings.Join(left, " ") != "datadir-shop-0 shop-privsecrets" {
+		t.Errorf("left: %v", left)
+	}
+}
