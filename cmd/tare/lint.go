@@ -22,6 +22,8 @@ type lintOptions struct {
 	node   string
 	format string
 	fix    bool
+	diff   bool
+	given  givenServer
 	ignore []string
 	live   liveOptions
 }
@@ -38,7 +40,7 @@ func lintVerb(t *terminal) *cobra.Command {
 			"--live checks a running server and the limits of its cgroup instead of files. ADDRESS is the path of a\n" +
 			"socket, HOST or HOST:PORT; the password is read from --password-file or MYSQL_PWD. Nothing is changed.\n\n" +
 			"Exits with 1 if there are findings, 0 if there are none, 2 if a file cannot be read.",
-		Example: "  helm template my-chart | tare lint -\n  tare lint --node node.yaml deployment.yaml\n  tare lint --fix manifests/\n  tare lint --live /run/mysqld/mysqld.sock",
+		Example: "  helm template my-chart | tare lint -\n  tare lint --node node.yaml deployment.yaml\n  tare lint --diff manifests/\n  tare lint --fix manifests/\n  tare lint my.cnf --server-version 8.0 --memory 4Gi\n  tare lint --live /run/mysqld/mysqld.sock",
 		Args: args(func(c *cobra.Command, files []string) error {
 			if o.live.address != "" {
 				return cobra.NoArgs(c, files)
@@ -54,6 +56,8 @@ func lintVerb(t *terminal) *cobra.Command {
 	}
 	c.Flags().StringVar(&o.node, "node", "", "file with the Node (kubectl get node NAME -o yaml), and optionally its pods and KubeletConfiguration")
 	c.Flags().BoolVar(&o.fix, "fix", false, "write the values that are certain into the files, and leave every other byte")
+	c.Flags().BoolVar(&o.diff, "diff", false, "print what --fix would change as a unified diff, and write nothing")
+	o.given.flags(c)
 	formatFlag(c, &o.format, "text", "json", "sarif")
 	c.Flags().StringSliceVar(&o.ignore, "ignore", nil, "ids of rules to skip")
 	completeFlag(c, "ignore", ruleIDs)
@@ -63,6 +67,7 @@ func lintVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&o.live.tls, "tls", "", "with --live: verify-identity, verify-ca, required or off (default verify-identity, and off for a server on this machine)")
 	c.Flags().StringVar(&o.live.ca, "ca", "", "with --live: file with the trusted CA certificates")
 	c.Flags().IntVar(&o.live.pid, "pid", 0, "with --live: process whose cgroup is read (default the one that listens on the socket)")
+	c.MarkFlagsMutuallyExclusive("fix", "diff", "live")
 	filesFlag(c, "file or directory to read; can be repeated")
 	return c
 }
@@ -82,13 +87,11 @@ func lint(t *terminal, o lintOptions, names []string) error {
 	if err != nil {
 		return err
 	}
-	result := diagnose.Lint(set, facts, rules)
-	if o.fix {
-		if result, err = fixFiles(t, set, facts, rules, result); err != nil {
-			return err
-		}
+	if facts.Assumed, err = o.given.read(); err != nil {
+		return err
 	}
-	if err := printLint(t.out, o.format, result, rules); err != nil {
+	result, err := lintResult(t, o, set, facts, rules)
+	if err != nil {
 		return err
 	}
 	for _, p := range problems {
@@ -203,16 +206,28 @@ func nodeFacts(name string) (diagnose.Facts, error) {
 	return diagnose.Facts{Node: set}, nil
 }
 
+// lintResult prints the findings, those that are left after --fix, or with --diff only what
+// --fix would change.
+func lintResult(t *terminal, o lintOptions, set *manifest.Set, facts diagnose.Facts, rules []diagnose.Rule) (result diagnose.Result, err error) {
+	result = diagnose.Lint(set, facts, rules)
+	switch {
+	case o.diff:
+		return result, printDiff(t, set, result)
+	case o.fix:
+		if result, err = fixFiles(t, set, facts, rules, result); err != nil {
+			return result, err
+		}
+	}
+	return result, printLint(t.out, o.format, result, rules)
+}
+
 // fixFiles writes what is certain into the files and judges them again.
 func fixFiles(t *terminal, set *manifest.Set, facts diagnose.Facts, rules []diagnose.Rule, r diagnose.Result) (diagnose.Result, error) {
-	var edits []manifest.Edit
-	for _, finding := range r.Findings {
-		edits = append(edits, finding.Edits...)
-	}
-	after, err := edited(set, edits)
+	after, err := edited(set, certain(r))
 	if err != nil {
 		return r, err
 	}
+	printEdits(t.err, set, r)
 	if err := writeEdited(t, set, after); err != nil {
 		return r, err
 	}

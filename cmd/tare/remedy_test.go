@@ -77,7 +77,7 @@ func TestRemedyOfManifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"as-written", "m-io-05", "k-cfs-02"}, e.Arms.Names()); d != "" {
+	if d := cmp.Diff([]string{"as-written", "k-cfs-02", "m-io-05"}, e.Arms.Names()); d != "" {
 		t.Fatal(d)
 	}
 	writeSimulated(t, campaigntest.Run(e, 2), measured) // who has half a CPU is half as fast

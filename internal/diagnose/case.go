@@ -29,7 +29,7 @@ func (c *Case) unreadable() string {
 
 // server is where the server's container stands, or its object.
 func (c *Case) server() manifest.Spot {
-	if c.DB.Server == nil {
+	if c.DB.Pod == nil {
 		return c.object()
 	}
 	if c.DB.Server.Value.Exists() {

@@ -14,12 +14,14 @@ import (
 // Facts are what is known besides the files themselves.
 type Facts struct {
 	Node *manifest.Set // a node's file: Node, its pods, KubeletConfiguration; nil for none
+	// Assumed is what the user says of servers whose files do not tell.
+	Assumed manifest.Assumed
 }
 
 // Result is what lint says of a set of files.
 type Result struct {
 	Databases []Summary
-	Findings  []Finding // in the order of the files; of Unknown, one for each rule and database
+	Findings  []Finding // errors first, then in the order of the files; of Unknown, one for each rule and database
 }
 
 // Summary is a database in one line.
@@ -36,6 +38,7 @@ func Lint(set *manifest.Set, facts Facts, rules []Rule) Result {
 	for _, db := range set.Databases() {
 		c := around
 		c.DB = db
+		db.Assume(facts.Assumed)
 		r.Databases = append(r.Databases, summary(&c))
 		for _, rule := range rules {
 			if rule.Check == nil {
@@ -44,15 +47,16 @@ func Lint(set *manifest.Set, facts Facts, rules []Rule) Result {
 			r.Findings = append(r.Findings, run(rule, &c)...)
 		}
 	}
-	slices.SortStableFunc(r.Findings, byPlace(set, facts))
+	slices.SortStableFunc(r.Findings, bySeverity(set, facts))
 	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool {
 		return a.Verdict != Unknown && a.Rule == b.Rule && a.Where == b.Where && a.Says == b.Says
 	})
 	return r
 }
 
-// byPlace orders findings as the files were given, those of the node's file last.
-func byPlace(set *manifest.Set, facts Facts) func(a, b Finding) int {
+// bySeverity orders findings by severity, errors first, and then as the files were given,
+// those of the node's file last.
+func bySeverity(set *manifest.Set, facts Facts) func(a, b Finding) int {
 	order := map[string]int{}
 	for _, s := range []*manifest.Set{set, facts.Node} {
 		if s == nil {
@@ -64,8 +68,9 @@ func byPlace(set *manifest.Set, facts Facts) func(a, b Finding) int {
 			}
 		}
 	}
+	rank := map[Severity]int{Error: 0, Warning: 1, Note: 2}
 	return func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(order[a.Where.File], order[b.Where.File]),
+		return cmp.Or(cmp.Compare(rank[a.Severity], rank[b.Severity]), cmp.Compare(order[a.Where.File], order[b.Where.File]),
 			cmp.Compare(a.Where.Line, b.Where.Line), cmp.Compare(a.Where.Column, b.Where.Column))
 	}
 }
@@ -131,6 +136,9 @@ func summary(c *Case) Summary {
 		says += " " + c.DB.Version.Series()
 	} else {
 		says += " of unknown version"
+	}
+	if size, limited := c.DB.MemoryLimit(); c.DB.Pod == nil && limited {
+		says += "; memory limit " + manifest.Size(size)
 	}
 	if c.DB.Pod != nil {
 		says = "QoS " + string(c.DB.Pod.QoS()) + ", " + amounts(c) + "; " + says

@@ -170,7 +170,7 @@ func TestCrashBecomesUnknown(t *testing.T) {
 	}
 }
 
-// TestOrderOfFiles: findings come file by file, whatever the order of the rules
+// TestOrderOfFiles: errors come first, and then findings file by file, whatever the order of the rules
 // and however many databases share a file; those of the node's file are last.
 func TestOrderOfFiles(t *testing.T) {
 	pod := func(name, options string) manifest.Source {
@@ -182,11 +182,17 @@ func TestOrderOfFiles(t *testing.T) {
 	r := Lint(readAll(t, pod("z", shared), pod("a", ""), pod("m", "")), Facts{Node: readAll(t, node)}, Rules())
 	var order []string
 	for _, f := range r.Findings {
-		if len(order) == 0 || order[len(order)-1] != f.Where.File {
-			order = append(order, f.Where.File)
+		if next := string(f.Severity) + " " + f.Where.File; len(order) == 0 || order[len(order)-1] != next {
+			order = append(order, next)
 		}
 	}
-	if d := cmp.Diff([]string{"z.yaml", "a.yaml", "m.yaml"}, order); d != "" {
+	var want []string
+	for _, severity := range []string{"error", "warning", "note"} {
+		for _, file := range []string{"z.yaml", "a.yaml", "m.yaml"} {
+			want = append(want, severity+" "+file)
+		}
+	}
+	if d := cmp.Diff(want, order); d != "" {
 		t.Error(d)
 	}
 }

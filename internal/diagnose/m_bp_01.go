@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"fmt"
+
 	"github.com/tarebench/tare/internal/manifest"
 )
 
@@ -43,7 +45,8 @@ func checkSmallPool(c *Case) []Finding {
 		at = o.Spot
 	}
 	f := confirmed(at, "buffer pool %s (%s) with a memory limit of %s", manifest.Size(size), from, manifest.Size(limit)).
-		fix("innodb_buffer_pool_size=%s in %s", manifest.MySize(want), c.configIn())
+		fix("innodb_buffer_pool_size=%s in %s (%s); or raise the memory limit: a buffer pool of %s needs %s",
+			manifest.MySize(want), c.configIn(), arithmetic(limit, connections(c)), manifest.MySize(2*want), manifest.Size(limitFor(2*want, connections(c))))
 	if size > 128<<20 {
 		f.Verdict, f.Severity = Hint, Note
 	}
@@ -66,7 +69,33 @@ func connections(c *Case) int64 {
 // pool is the buffer pool for a memory limit: at most 75 %, with the page control
 // overhead of 8 %, the fixed parts and the connections beside it; in 128 MiB.
 func pool(limit, connections int64) int64 {
-	const chunk = 128 << 20
-	most := min(limit/4*3, (limit-fixedMemory-connections*perConnection)*100/108)
-	return max(most/chunk*chunk, chunk)
+	return max(largest(limit, connections)/chunk*chunk, chunk)
+}
+
+const chunk = 128 << 20 // innodb_buffer_pool_chunk_size
+
+// largest is the pool before it is rounded.
+func largest(limit, connections int64) int64 {
+	return min(limit/4*3, (limit-fixedMemory-connections*perConnection)*100/108)
+}
+
+// arithmetic is how pool comes to its figure.
+func arithmetic(limit, connections int64) string {
+	if most := largest(limit, connections); most == limit/4*3 {
+		return fmt.Sprintf("75 %% of the limit of %s = %s, in steps of 128M", manifest.Size(limit), manifest.Size(most>>20<<20))
+	}
+	left := max(limit-fixedMemory-connections*perConnection, 0)
+	return fmt.Sprintf("limit %s - %s for the server - %d connections x 1.3Mi = %s, / 1.08 = %s, in steps of 128M, at least 128M",
+		manifest.Size(limit), manifest.Size(fixedMemory), connections, manifest.Size(left>>20<<20), manifest.Size(left*100/108>>20<<20))
+}
+
+// limitFor is the smallest memory limit, in steps of 128 MiB, for which pool gives a
+// buffer pool of that size.
+func limitFor(size, connections int64) int64 {
+	limit := max((size+2)/3*4, size/100*108+fixedMemory+connections*perConnection)
+	limit = (limit + chunk - 1) / chunk * chunk
+	for pool(limit, connections) < size {
+		limit += chunk
+	}
+	return limit
 }

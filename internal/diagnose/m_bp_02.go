@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"fmt"
+
 	"github.com/tarebench/tare/internal/manifest"
 )
 
@@ -31,15 +33,21 @@ func checkLargePool(c *Case) []Finding {
 	switch {
 	case size >= limit:
 		return list(confirmed(o.Spot, "buffer pool %s with a memory limit of %s: the server is OOM-killed when the buffer pool fills", manifest.Size(size), manifest.Size(limit)).
-			fix("innodb_buffer_pool_size=%s", manifest.MySize(pool(limit, n))).option(c, "innodb_buffer_pool_size", manifest.MySize(pool(limit, n))))
+			fix("%s", fitting(size, limit, n)).option(c, "innodb_buffer_pool_size", manifest.MySize(pool(limit, n))))
 	case size > limit/100*85:
 		return list(confirmed(o.Spot, "buffer pool %s leaves %s of the memory limit for everything else", manifest.Size(size), manifest.Size(limit-size)).
-			fix("innodb_buffer_pool_size=%s", manifest.MySize(pool(limit, n))).option(c, "innodb_buffer_pool_size", manifest.MySize(pool(limit, n))))
+			fix("%s", fitting(size, limit, n)).option(c, "innodb_buffer_pool_size", manifest.MySize(pool(limit, n))))
 	case needs > limit:
 		return list(hint(o.Spot, "with all %d connections in use the server needs up to %s, more than the memory limit of %s", n, manifest.Size(needs>>20<<20), manifest.Size(limit)).as(Warning).
-			fix("innodb_buffer_pool_size=%s, or max_connections=%d", manifest.MySize(pool(limit, n)), max((limit-size/100*108)/sessions(c), 10)))
+			fix("%s; or max_connections=%d", fitting(size, limit, n), max((limit-size/100*108)/sessions(c), 10)))
 	}
 	return nil
+}
+
+// fitting is both ways out: the pool for the limit, and the limit for the pool.
+func fitting(size, limit, connections int64) string {
+	return fmt.Sprintf("innodb_buffer_pool_size=%s (%s); or raise the memory limit to %s",
+		manifest.MySize(pool(limit, connections)), arithmetic(limit, connections), manifest.Size(limitFor(size, connections)))
 }
 
 // sessions is what a connection takes with the buffers that are set.

@@ -9,7 +9,7 @@ const fewCPUs = 4
 
 func mCPU02() Rule {
 	return Rule{
-		ID: "M-CPU-02", Title: "innodb_log_writer_threads is on with few CPUs", Severity: Note, Needs: []Need{needMySQL(needVersion()), needMemory()},
+		ID: "M-CPU-02", Title: "innodb_log_writer_threads is on with few CPUs", Severity: Note, Needs: []Need{needMySQL(needVersion()), needCPU()},
 		What: "innodb_log_writer_threads adds dedicated redo log threads that wake up for every commit. With few CPUs they compete with the sessions they " +
 			"serve. It is on by default in 8.0 and 8.4, even with two CPUs; newer versions turn it off below 32 CPUs.",
 		Impact:   "Measured: 8 connections that update, CPU limit 1: OFF gave +26 % [15, 37] throughput, 7 rounds.",

@@ -42,17 +42,32 @@ func needAny() Need {
 
 func needMemory() Need {
 	return Need{"memory limit", "the container's memory limit", func(c *Case) (string, bool) {
-		if c.DB.Pod == nil {
-			return "an option file does not contain the container's memory limit", false
+		switch _, limited := c.DB.MemoryLimit(); {
+		case c.DB.Pod != nil:
+			return c.unreadable(), false
+		case !limited:
+			return "an option file does not contain the container's memory limit (--memory)", false
 		}
-		return c.unreadable(), false
+		return "", false
+	}}
+}
+
+func needCPU() Need {
+	return Need{"CPU limit", "the container's CPU limit", func(c *Case) (string, bool) {
+		switch _, limited := c.DB.CPULimit(); {
+		case c.DB.Pod != nil:
+			return c.unreadable(), false
+		case !limited:
+			return "an option file does not contain the container's CPU limit (--cpu)", false
+		}
+		return "", false
 	}}
 }
 
 func needVersion() Need {
 	return Need{"version", "the server's version, from the image's tag or the resource", func(c *Case) (string, bool) {
 		if !c.DB.Version.Known() {
-			return "the server's version is unknown (no image tag or version field)", false
+			return "the server's version is unknown (no image tag or version field; --server-version)", false
 		}
 		return "", false
 	}}

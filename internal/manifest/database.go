@@ -15,7 +15,7 @@ type Database struct {
 	Version  Version
 	Replicas int64
 	Pod      *Pod       // nil for an option file by itself
-	Server   *Container // the container with mysqld; nil likewise
+	Server   *Container // the container with mysqld; of an option file only its limits, where Assume was told them
 	Config   Config
 	Claims   []Claim
 	Operator string // whose resource it is: "Percona XtraDB Cluster"; "" for none
@@ -46,6 +46,9 @@ func (d *Database) MemoryLimit() (int64, bool) {
 	if l := d.Server.Limit("memory"); l.Positive() {
 		return l.Value, true
 	}
+	if d.Pod == nil {
+		return 0, false
+	}
 	l := d.Pod.Resources.Get("limits", "memory").Amount("memory")
 	return l.Value, l.Positive()
 }
@@ -57,6 +60,9 @@ func (d *Database) CPULimit() (Amount, bool) {
 	}
 	if l := d.Server.Limit("cpu"); l.Positive() {
 		return l, true
+	}
+	if d.Pod == nil {
+		return Amount{}, false
 	}
 	l := d.Pod.Resources.Get("limits", "cpu").Amount("cpu")
 	return l, l.Positive()

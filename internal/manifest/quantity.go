@@ -26,16 +26,22 @@ func (a Amount) Positive() bool { return a.Set && a.Value > 0 }
 // Amount reads the value as a quantity of the resource called name. Unlike
 // [Container.Request] it takes no other value's place where it cannot be read.
 func (v Value) Amount(name string) Amount {
-	text := v.Text()
+	amount, ok := Quantity(name, v.Text())
+	return Amount{Value: amount, Set: ok, At: v}
+}
+
+// Quantity reads a quantity of a resource as the API server does: CPU in thousandths,
+// anything else in its unit (bytes).
+func Quantity(name, text string) (int64, bool) {
 	if !wellFormed.MatchString(text) {
-		return Amount{At: v}
+		return 0, false
 	}
 	q, err := resource.ParseQuantity(text)
 	if err != nil {
-		return Amount{At: v}
+		return 0, false
 	}
 	if name == "cpu" {
-		return Amount{Value: q.MilliValue(), Set: true, At: v}
+		return q.MilliValue(), true
 	}
-	return Amount{Value: q.Value(), Set: true, At: v}
+	return q.Value(), true
 }

@@ -1,0 +1,89 @@
+package main
+
+// This file is what `tare lint` was told of servers whose files do not say it, and what it
+// prints of the edits of --fix.
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/diagnose"
+	"github.com/tarebench/tare/internal/manifest"
+)
+
+// givenServer are the flags for what the files do not say.
+type givenServer struct{ version, memory, cpu string }
+
+func (g *givenServer) flags(c *cobra.Command) {
+	c.Flags().StringVar(&g.version, "server-version", "", "server version where the files have none, such as 8.0, 8.4.3 or mariadb-10.11")
+	c.Flags().StringVar(&g.memory, "memory", "", "memory limit of the container that reads an option file, such as 4Gi")
+	c.Flags().StringVar(&g.cpu, "cpu", "", "CPU limit of the container that reads an option file, such as 2 or 500m")
+}
+
+func (g givenServer) read() (a manifest.Assumed, err error) {
+	if g.version != "" {
+		if a.Product, a.Version, err = manifest.ParseServer(g.version); err != nil {
+			return a, usage{fmt.Errorf("--server-version: %w", err)}
+		}
+	}
+	for _, q := range []struct {
+		flag, resource, text string
+		into                 *int64
+	}{{"--memory", "memory", g.memory, &a.Memory}, {"--cpu", "cpu", g.cpu, &a.MilliCPU}} {
+		if q.text == "" {
+			continue
+		}
+		amount, ok := manifest.Quantity(q.resource, q.text)
+		if !ok || amount <= 0 {
+			return a, usage{fmt.Errorf("%s %s: not a valid quantity, expected for example 4Gi of memory or 500m of CPU", q.flag, q.text)}
+		}
+		*q.into = amount
+	}
+	return a, nil
+}
+
+// certain are the edits of --fix.
+func certain(r diagnose.Result) []manifest.Edit {
+	var edits []manifest.Edit
+	for _, f := range r.Findings {
+		edits = append(edits, f.Edits...)
+	}
+	return edits
+}
+
+// printEdits is a line for each value: where, old -> new, the rule.
+func printEdits(w io.Writer, set *manifest.Set, r diagnose.Result) {
+	text := map[string][]byte{}
+	for _, f := range set.Files {
+		text[f.Name] = f.Text
+	}
+	seen := map[manifest.Spot]bool{}
+	for _, f := range r.Findings {
+		for _, e := range f.Edits {
+			start, end := e.At.Span()
+			if seen[e.At] || e.At.File == standardInput || end > len(text[e.At.File]) {
+				continue
+			}
+			seen[e.At] = true
+			fmt.Fprintf(w, "%s: %s -> %s [%s]\n", e.At, text[e.At.File][start:end], e.Text, f.Rule)
+		}
+	}
+}
+
+// printDiff is what --fix would write, as a unified diff.
+func printDiff(t *terminal, set *manifest.Set, r diagnose.Result) error {
+	after, err := edited(set, certain(r))
+	if err != nil {
+		return err
+	}
+	printEdits(t.err, set, r)
+	for i, f := range set.Files {
+		if _, err := t.out.Write(diff.Diff(f.Name, f.Text, f.Name, after[i].Text)); err != nil {
+			return fmt.Errorf("print diff: %w", err)
+		}
+	}
+	return nil
+}

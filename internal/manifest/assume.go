@@ -1,0 +1,47 @@
+package manifest
+
+// This file adds to a database what its files do not say and the user does.
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Assumed is what the user says of servers whose files do not tell: the version of an
+// image without a tag, the limits of the container that reads an option file.
+type Assumed struct {
+	Product Product
+	Version Version
+	// MilliCPU (thousandths) and Memory (bytes) are the limits of the container, 0 for
+	// what is not known.
+	MilliCPU, Memory int64
+}
+
+// ParseServer reads a version such as 8.0, 8.4.3, mariadb-10.11 or 11.8: MySQL has no
+// release 10 to 19, MariaDB none below 10.
+func ParseServer(text string) (Product, Version, error) {
+	number, named := strings.CutPrefix(strings.ToLower(text), "mariadb")
+	number = strings.TrimLeft(number, "-: ")
+	if !named {
+		number = strings.TrimLeft(strings.TrimPrefix(number, "mysql"), "-: ")
+	}
+	v := parseVersion(number)
+	if !v.Known() || !versionAtStart.MatchString(number) {
+		return "", Version{}, fmt.Errorf("read server version %q: expected a version such as 8.0, 8.4.3 or mariadb-10.11", text)
+	}
+	if named || v.Major >= 10 && v.Major < 20 {
+		return MariaDB, v, nil
+	}
+	return MySQL, v, nil
+}
+
+// Assume fills in what the files leave open. A pod template has its own limits.
+func (d *Database) Assume(a Assumed) {
+	if !d.Version.Known() && a.Version.Known() {
+		d.Product, d.Version = a.Product, a.Version
+	}
+	if d.Pod == nil && (a.MilliCPU > 0 || a.Memory > 0) {
+		r := Running{Bounds: "command line", MilliCPU: a.MilliCPU, Memory: a.Memory}
+		d.Server = &Container{Name: "mysqld", Resources: r.resources()}
+	}
+}
