@@ -44,7 +44,7 @@ func Tree(root, dir string, owners ...int) error {
 	if err != nil {
 		return fmt.Errorf("remove directory %s: %w", dir, err)
 	}
-	defer r.Close()
+	defer func() { _ = r.Close() }() // only a handle
 	err = ownedPath(r, name, append(owners, os.Geteuid()))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
