@@ -19,8 +19,10 @@ import (
 )
 
 // How long one kind of leftover may take to go: a killed process to exit, a
-// cgroup to let go of its dead. Both take milliseconds on an idle machine.
-const sweepPatience = 15 * time.Second
+// cgroup to let go of its dead, a loop device to write what it holds. It takes
+// milliseconds on an idle machine; on a busy one, with a limit on the device's
+// bandwidth, a loop device took more than 15 s.
+const sweepPatience = 90 * time.Second
 
 // Sweep ends and removes what an instance left when its tare was killed:
 // processes, mounts, loop devices, cgroups, network namespaces, then dir and runDir with all
