@@ -132,7 +132,7 @@ func (a *auditor) keys() []string { return slices.Sorted(maps.Keys(a.values)) }
 // says nothing about how an arm is run.
 func (a *auditor) difference(key string) (Difference, bool) {
 	values := a.values[key]
-	if a.moving[key] || a.perStart(key) || perStartKey(key) {
+	if a.moving[key] || !hashKey(key) && a.perStart(key) || perStartKey(key) {
 		return Difference{}, false
 	}
 	d := Difference{Key: key, Values: map[string]string{}, Declared: true, undeclared: map[string]bool{}, fatal: fatalKey(key)}
@@ -140,6 +140,14 @@ func (a *auditor) difference(key string) (Difference, bool) {
 		if a.readable(arm, key) {
 			d.Values[arm] = joined(values[arm])
 		}
+	}
+	if hashKey(key) && a.changed(key) {
+		for _, arm := range a.arms {
+			d.undeclared[arm] = arm != a.base
+		}
+		why := reason("changed-in-run")
+		d.Declared, d.Why = false, &why
+		return d, true
 	}
 	differs := false
 	for _, arm := range a.arms {
@@ -158,6 +166,16 @@ func (a *auditor) difference(key string) (Difference, bool) {
 	}
 	_, haveBase := d.Values[a.base]
 	return d, differs && haveBase
+}
+
+// changed says that trials of one arm have different values.
+func (a *auditor) changed(key string) bool {
+	for _, seen := range a.values[key] {
+		if len(seen) > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // joined tells a value that is empty from one that is absent.

@@ -15,8 +15,13 @@ const operatorOptionPrefix = "operator.option."
 // fatalKey says that two arms which differ in this key, undeclared, were not the
 // same database: the comparison would be of two servers, not of two places.
 func fatalKey(key string) bool {
-	return strings.HasPrefix(key, variablePrefix) || key == "server.sha256" || key == "data.sha256"
+	return strings.HasPrefix(key, variablePrefix) || hashKey(key)
 }
+
+// hashKey says that a fact is the hash of what a trial started from, which every trial
+// of a run has in common: half of the arms' rounds on other data is no comparison, even
+// where it is half of every arm's.
+func hashKey(key string) bool { return key == "server.sha256" || key == "data.sha256" }
 
 // placeKey says that a fact follows from where an arm runs: the server's process
 // and what surrounds it, but not which server it is.

@@ -170,6 +170,25 @@ func TestAuditLeavesFailedTrialsOut(t *testing.T) {
 	}
 }
 
+// Data or a server's program that changed while the run was under way are no basis for a
+// comparison, even where every arm had as many trials on each.
+func TestAuditOfWhatChangedInTheRun(t *testing.T) {
+	for _, key := range []string{"data.sha256", "server.sha256"} {
+		r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+		for _, trial := range r.Trials {
+			value := "before"
+			if trial.Header.Round > 3 {
+				value = "after"
+			}
+			facts(key, value)(trial)
+		}
+		res := Run(r)
+		if len(res.Differences) != 1 || res.Differences[0].Key != key || res.Differences[0].Why.Code != "changed-in-run" || res.Contrasts[0].Verdict != Invalid {
+			t.Errorf("%s: %s, differences %+v", key, res.Contrasts[0].Verdict, res.Differences)
+		}
+	}
+}
+
 // What nobody could read of an arm is unknown, and no difference; whose binary or data are
 // unknown may be another database, which a reader has to see.
 func TestAuditOfWhatIsUnknown(t *testing.T) {

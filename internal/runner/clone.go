@@ -15,9 +15,11 @@ import (
 // the same bytes. Files share their blocks where the file system can (FICLONE,
 // ioctl_ficlone(2)) and are copied inside the kernel elsewhere. What was copied
 // is written back before it returns: writeback of the copy would otherwise
-// disturb the first seconds of the trial.
-func cloneTree(from, to string) error {
-	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+// disturb the first seconds of the trial. It returns the names of the files that share
+// all their blocks with the original's, and so are the same.
+func cloneTree(from, to string) (shared map[string]bool, err error) {
+	shared = map[string]bool{}
+	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -25,21 +27,25 @@ func cloneTree(from, to string) error {
 		if err != nil {
 			return err
 		}
-		return cloneEntry(path, filepath.Join(to, rel), d)
+		same, err := cloneEntry(path, filepath.Join(to, rel), d)
+		if same {
+			shared[rel] = true
+		}
+		return err
 	})
 	if err == nil {
 		err = syncFileSystem(to)
 	}
 	if err != nil {
-		return fmt.Errorf("copy data: %w", err)
+		return nil, fmt.Errorf("copy data: %w", err)
 	}
-	return nil
+	return shared, nil
 }
 
-func cloneEntry(from, to string, d fs.DirEntry) error {
+func cloneEntry(from, to string, d fs.DirEntry) (shared bool, err error) {
 	info, err := d.Info()
 	if err != nil {
-		return err
+		return false, err
 	}
 	switch {
 	case d.IsDir():
@@ -50,14 +56,14 @@ func cloneEntry(from, to string, d fs.DirEntry) error {
 			err = os.Symlink(link, to)
 		}
 	case d.Type().IsRegular():
-		err = cloneFile(from, to, info.Mode().Perm())
+		shared, err = cloneFile(from, to, info.Mode().Perm())
 	default: // sockets and pipes of a server that is gone
-		return nil
+		return false, nil
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
-	return keepOwner(to, info)
+	return shared, keepOwner(to, info)
 }
 
 func keepOwner(path string, info fs.FileInfo) error {
@@ -75,22 +81,22 @@ func keepOwner(path string, info fs.FileInfo) error {
 	return os.Lchown(path, int(want.Uid), int(want.Gid))
 }
 
-func cloneFile(from, to string, mode fs.FileMode) (err error) {
+func cloneFile(from, to string, mode fs.FileMode) (shared bool, err error) {
 	src, err := os.Open(from)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer src.Close()
 	dst, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer func() { err = errors.Join(err, dst.Close()) }()
 	if unix.IoctlFileClone(int(dst.Fd()), int(src.Fd())) == nil {
-		return nil
+		return true, nil
 	}
 	_, err = io.Copy(dst, src) // copy_file_range(2) underneath
-	return err
+	return false, err
 }
 
 func syncFileSystem(dir string) error {

@@ -27,7 +27,7 @@ func TestCloneIsByteIdentical(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := cloneTree(from, to); err != nil {
+	if _, err := cloneTree(from, to); err != nil {
 		t.Fatal(err)
 	}
 	want := sum(t, from)
@@ -58,7 +58,7 @@ func TestCloneIsByteIdentical(t *testing.T) {
 
 func sum(t *testing.T, dir string) string {
 	t.Helper()
-	s, err := checksum(dir)
+	s, err := checksum(dir, hashOf)
 	if err != nil {
 		t.Fatal(err)
 	}

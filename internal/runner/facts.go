@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sort"
 	"syscall"
 	"time"
@@ -30,17 +31,24 @@ func hostFacts(dataDir string) []record.Fact {
 	return append(facts, fact)
 }
 
-func distributionFacts(d mysqld.Distribution) []record.Fact {
+// distributionFacts are the server's files, with the program's hash as it is now.
+func distributionFacts(d mysqld.Distribution, now *contents) []record.Fact {
+	program := record.Fact{Key: "server.sha256", Source: d.Server}
+	sum, err := now.sum(filepath.Join(d.Root, d.Server))
+	if program.Value = sum; err != nil {
+		program.Unknown = err.Error()
+	}
 	return []record.Fact{
 		{Key: "server.flavour", Value: d.Flavour, Source: d.Server},
 		{Key: "server.version", Value: d.Version, Source: d.Server},
-		{Key: "server.sha256", Value: d.SHA256, Source: d.Server},
+		program,
 		{Key: "server.source", Value: d.Source, Source: "experiment.yaml"},
 	}
 }
 
-func (d data) facts() []record.Fact {
-	return []record.Fact{{Key: "data.sha256", Value: d.sha256, Source: "all files of the prepared data directory"}}
+// dataFact is the checksum of the copy that a trial began with.
+func dataFact(sum string) record.Fact {
+	return record.Fact{Key: "data.sha256", Value: sum, Source: "all files of the trial's data directory, before the server started"}
 }
 
 // serverFacts are the server's variables as it answers them: what is effective,

@@ -22,6 +22,8 @@ type instance struct {
 	Dir    string
 	RunDir string
 	Data   string
+	// Checksum is of Data as the server found it; "" where it was not copied.
+	Checksum string
 	// Keep is where prepared data are put together for the cache. A run that is
 	// killed meanwhile leaves them to the sweep.
 	Keep  string

@@ -8,10 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"sort"
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
@@ -23,8 +21,8 @@ import (
 
 // data is a prepared data directory: made once, copied for every trial.
 type data struct {
-	dir    string
-	sha256 string
+	dir      string
+	contents *contents
 }
 
 // schema is the one that the load lives in on a server of tare's own.
@@ -40,6 +38,8 @@ func schemaOf(at mysqld.Address) string {
 // manifest says what a prepared data directory is, so that it can be used
 // again by a later run that wants exactly this.
 type manifest struct {
+	// Format is the version of the checksum.
+	Format  int               `json:"format"`
 	Server  string            `json:"server_sha256"`
 	Flavour string            `json:"flavour"`
 	Config  map[string]string `json:"config"`
@@ -60,7 +60,7 @@ const (
 func (j Job) manifest() manifest {
 	e := j.Experiment
 	return manifest{
-		Server: j.Distribution.SHA256, Flavour: j.Distribution.Flavour, Config: e.Database.Config,
+		Format: 2, Server: j.Distribution.SHA256, Flavour: j.Distribution.Flavour, Config: e.Database.Config,
 		Engine: j.Engine.Name(), Load: e.Load.Workload, Options: e.Load.Options,
 		Tables: e.Data.Tables, Rows: e.Data.Rows, Scale: e.Data.Scale, Seed: e.Protocol.Seed,
 	}
@@ -78,7 +78,7 @@ func (m manifest) key() string {
 // prepare makes the data that the trials still to do need: a data directory for
 // servers of tare's own, rows in a schema for somebody else's.
 func prepare(ctx context.Context, j Job, todo []experiment.Trial) (data, error) {
-	var source data
+	source := data{contents: j.contents}
 	files := false
 	seen := map[string]bool{}
 	for _, t := range todo {
@@ -109,7 +109,8 @@ func prepareFiles(ctx context.Context, j Job) (data, error) {
 	dir := filepath.Join(j.State.Dir, dataDir, m.key())
 	if sum, err := os.ReadFile(filepath.Join(dir, checksumFile)); err == nil {
 		fault.At("data: ready")
-		return data{dir: filepath.Join(dir, "data"), sha256: string(sum)}, nil
+		d := data{dir: filepath.Join(dir, "data"), contents: j.contents}
+		return d, d.verify(string(sum))
 	}
 	j.Observe(Progress{Kind: Phase, Phase: "prepare data"})
 	in, err := newInstance(j.State, j.Dir)
@@ -178,7 +179,7 @@ func (j Job) logFile() (*os.File, error) {
 // keep checksums the data directory of an instance and puts it into the cache
 // under its final name in one step.
 func keep(in *instance, dir string, m manifest) error {
-	sum, err := checksum(in.Data)
+	sum, err := checksum(in.Data, hashOf)
 	if err != nil {
 		return err
 	}
@@ -205,31 +206,14 @@ func keep(in *instance, dir string, m manifest) error {
 	return nil
 }
 
-// checksum is over the names and contents of all files below a directory.
-func checksum(dir string) (string, error) {
-	var files []string
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			files = append(files, path)
-		}
-		return err
-	})
-	if err != nil {
-		return "", fmt.Errorf("checksum data: %w", err)
+// verify compares prepared data with the checksum that was taken when they were made. It
+// reads all of them once a run.
+func (d data) verify(want string) error {
+	got, err := checksum(d.dir, d.contents.sum)
+	if err == nil && got != want {
+		err = fmt.Errorf("%s has changed since it was made; remove it, and it is made again", d.dir)
 	}
-	sort.Strings(files)
-	h := sha256.New()
-	for _, path := range files {
-		name, err := filepath.Rel(dir, path)
-		if err == nil {
-			fmt.Fprintf(h, "%s\x00", name)
-			err = hashFile(h, path)
-		}
-		if err != nil {
-			return "", fmt.Errorf("checksum data: %w", err)
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return err
 }
 
 // prepareInServer makes the rows in the schema of an external server. Left-over

@@ -34,6 +34,8 @@ type Job struct {
 	Version string
 	// Observe is told what happens, for the terminal. It must not block.
 	Observe func(Progress)
+
+	contents *contents // of the files that trials start from
 }
 
 // Progress is one thing that happened in a run.
@@ -85,6 +87,7 @@ func Run(ctx context.Context, j Job) error {
 	if j.State, err = j.State.At(j.Experiment.Data.Directory); err != nil {
 		return err
 	}
+	j.contents = newContents()
 	source, err := prepare(ctx, j, todo)
 	if err != nil {
 		return fmt.Errorf("prepare data: %w", err)

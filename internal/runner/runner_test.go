@@ -82,7 +82,11 @@ func job(t *testing.T, place target.Target) Job {
 	if err := os.MkdirAll(filepath.Join(prepared, "data"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(prepared, checksumFile), []byte("abc"), 0o644); err != nil {
+	none, err := checksum(filepath.Join(prepared, "data"), hashOf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(prepared, checksumFile), []byte(none), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := record.Create(j.Dir, e, j.Plan); err != nil {

@@ -205,7 +205,11 @@ func (t *trial) start(ctx context.Context) (err error) {
 	}
 	place := t.Targets[t.plan.Arm]
 	if place.Data() == target.Files {
-		if err := cloneTree(t.source.dir, t.instance.Data); err != nil {
+		shared, err := cloneTree(t.source.dir, t.instance.Data)
+		if err != nil {
+			return err
+		}
+		if t.instance.Checksum, err = t.source.contents.sumOfCopy(t.source.dir, t.instance.Data, shared); err != nil {
 			return err
 		}
 	}
@@ -236,8 +240,8 @@ func (t *trial) facts(ctx context.Context, phase string) error {
 		}
 		// Somebody else's server runs neither from these files nor on this data.
 		if t.Targets[t.plan.Arm].Data() == target.Files {
-			facts = append(facts, distributionFacts(t.Distribution)...)
-			facts = append(facts, t.source.facts()...)
+			facts = append(facts, distributionFacts(t.Distribution, t.source.contents)...)
+			facts = append(facts, dataFact(t.instance.Checksum))
 		}
 		facts = append(facts, serverFacts(ctx, t.server.Address())...)
 	}
