@@ -2,11 +2,8 @@ package compare
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/tarebench/tare/internal/record"
 )
@@ -64,7 +61,7 @@ type auditor struct {
 	trials map[string]int                 // arm -> trials with facts
 	ready  map[string]bool                // arm -> a server of it answered, so that all facts were read
 	moving map[string]bool                // read at the end as well
-	bodies map[string]any                 // arm -> what the file says of it
+	bodies map[string]string              // arm -> its settings
 }
 
 func newAuditor(r *record.Run, base string) *auditor {
@@ -87,18 +84,16 @@ func newAuditor(r *record.Run, base string) *auditor {
 	return a
 }
 
-// bodies are the arms as written, so that two arms with the same body are known
+// bodies are the arms' settings, so that two arms with the same settings are known
 // to declare no difference at all.
-func bodies(r *record.Run) map[string]any {
-	var file struct {
-		Arms map[string]any `yaml:"arms"`
-	}
+func bodies(r *record.Run) map[string]string {
+	all := map[string]string{}
 	if r.Experiment != nil {
-		// The file has been parsed strictly before; without it nothing counts as
-		// the same, which only makes the audit milder about cgroups.
-		_ = yaml.Unmarshal(r.Experiment.Source, &file)
+		for _, a := range r.Experiment.Arms {
+			all[a.Name] = a.Canonical()
+		}
 	}
-	return file.Arms
+	return all
 }
 
 func (a *auditor) add(t *record.Trial) {
@@ -310,7 +305,7 @@ func (a *auditor) configured(name string) bool {
 // if both are; "" if neither is, or if both are written alike and so name one
 // server. To name such a target is to declare another server: the contrast is of
 // servers and places together, which a warning says.
-func foreign(r *record.Run, bodies map[string]any, base, arm string) string {
+func foreign(r *record.Run, bodies map[string]string, base, arm string) string {
 	if r.Experiment == nil || alike(bodies, base, arm) {
 		return ""
 	}
@@ -325,7 +320,7 @@ func foreign(r *record.Run, bodies map[string]any, base, arm string) string {
 func (a *auditor) sameBody(arm string) bool { return alike(a.bodies, a.base, arm) }
 
 // alike says that the file declares no difference between two arms.
-func alike(bodies map[string]any, base, arm string) bool {
+func alike(bodies map[string]string, base, arm string) bool {
 	b, known := bodies[base]
-	return known && reflect.DeepEqual(b, bodies[arm])
+	return known && b == bodies[arm]
 }

@@ -37,6 +37,33 @@ func (f *Factors) fromNode(d *decoder, node ast.Node, path string) {
 	}
 }
 
+// ArmDefaults are settings that stand once for all arms of a file: each arm is a merge
+// patch (RFC 7386) of them, so that null takes one away.
+type ArmDefaults struct{}
+
+// fromNode checks the form alone: the settings are those of the arms' targets, which read
+// them with the arms.
+func (*ArmDefaults) fromNode(d *decoder, node ast.Node, path string) {
+	if !isMapping(node) {
+		d.fail(node, path, "expected settings of an arm, such as {target: container}, not %s", kindOf(node))
+	}
+}
+
+// withDefaults is the body of an arm laid over the file's defaults.
+func (d *decoder) withDefaults(body ast.Node) ast.Node {
+	defaults := d.resolve(d.child(d.node, "defaults"))
+	switch {
+	case defaults == nil || !isMapping(defaults):
+		return body
+	case body == nil || !isMapping(body):
+		if _, empty := body.(*ast.NullNode); empty {
+			return defaults
+		}
+		return body
+	}
+	return d.merge(defaults, body)
+}
+
 // fromNode reads the arms in the order of the file, which a Go map would lose.
 func (as *Arms) fromNode(d *decoder, node ast.Node, path string) {
 	if !isMapping(node) {
@@ -46,7 +73,10 @@ func (as *Arms) fromNode(d *decoder, node ast.Node, path string) {
 	for _, p := range d.pairs(node) {
 		at := document{file: d.file, path: join(path, p.key), node: p.value, anchors: d.anchors}
 		a := Arm{Name: p.key, at: at}
-		body := d.resolve(p.value)
+		body := d.withDefaults(d.resolve(p.value))
+		if body != d.resolve(p.value) {
+			a.at.node = body
+		}
 		if body == nil || !isMapping(body) {
 			a.at.node = p.at
 			*as = append(*as, a)

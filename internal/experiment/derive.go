@@ -46,7 +46,7 @@ func (e *Experiment) Derive(n Derived) ([]byte, error) {
 	d := &decoder{document: e.at}
 	for _, p := range d.pairs(e.at.node) {
 		switch p.key {
-		case "baseline", "arms", "attribute", "remedies":
+		case "baseline", "defaults", "arms", "attribute", "remedies": // arms have the defaults in them
 		case "protocol":
 			fmt.Fprintf(&b, "protocol: %s\n", d.flow(d.atLeast(p.value, e.Protocol.Rounds, n.Rounds), 0))
 		case "metadata":
@@ -125,6 +125,10 @@ func (a Arm) Same(settings string) bool {
 	d := &decoder{document: document{node: node}}
 	return a.sorted(a.at.node) == (Arm{at: d.document}).sorted(node)
 }
+
+// Canonical are the arm's settings in a form that two arms share if and only if they have
+// the same settings.
+func (a Arm) Canonical() string { return a.sorted(a.at.node) }
 
 // sorted is a node on one line with the keys of mappings in order, and without
 // those that are null.

@@ -21,6 +21,8 @@ type Experiment struct {
 	Load       Load     `yaml:"load"`
 	Protocol   Protocol `yaml:"protocol"`
 	Baseline   string   `yaml:"baseline"`
+	// Defaults are the settings that every arm of the file begins with.
+	Defaults ArmDefaults `yaml:"defaults"`
 	// Arms are those of the file, then those that Attribute or Remedies ask for.
 	Arms      Arms       `yaml:"arms"`
 	Attribute *Attribute `yaml:"attribute"`
