@@ -194,13 +194,13 @@ func TestLoss(t *testing.T) {
 // TestCut: a node whose cable is pulled is away, and back when it is plugged in.
 func TestCut(t *testing.T) {
 	n := nodes[1]
-	t.Cleanup(func() { command(t, "mend", n.name) })
+	t.Cleanup(func() { command(t, "connect", n.name) })
 	command(t, "cut", n.name)
 	becomes(t, n, false, 10*time.Second)
 	if _, ok := answers(nodes[2]); !ok {
 		t.Error("another node is away as well")
 	}
-	command(t, "mend", n.name)
+	command(t, "connect", n.name)
 	becomes(t, n, true, 10*time.Second)
 }
 

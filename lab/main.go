@@ -32,7 +32,7 @@ var verbs = []struct {
 	{"off", "NODE: cut a node's power", func(_ context.Context, l *lab, a []string) error { return l.each(a, l.powerOff) }},
 	{"on", "NODE: start a node again", func(_ context.Context, l *lab, a []string) error { return l.each(a, l.powerOn) }},
 	{"cut", "NODE: pull a node's network cable", func(_ context.Context, l *lab, a []string) error { return l.each(a, l.cable("down")) }},
-	{"mend", "NODE: plug it in again", func(_ context.Context, l *lab, a []string) error { return l.each(a, l.cable("up")) }},
+	{"connect", "NODE: reconnect its network cable", func(_ context.Context, l *lab, a []string) error { return l.each(a, l.cable("up")) }},
 	{"rate", "RATE|off: limit every node's link, in tc's units: 1gbit", rate},
 	{"loss", "PERCENT|off: lose packets that nodes send", loss},
 	{"latency", "TIME|off: hold what nodes send to each other for a time: 250us", latency},

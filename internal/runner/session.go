@@ -108,7 +108,7 @@ func (s *session) identity(ctx context.Context) (who string, since time.Time, er
 }
 
 // list is when each table of the schema was made: a table that was dropped, truncated or
-// made anew has another time.
+// created again has another time.
 func (s *session) list(ctx context.Context) (map[string]string, error) {
 	if s.schema == "" {
 		return nil, nil
@@ -159,7 +159,7 @@ func (s *session) sameTables(ctx context.Context) error {
 	if n := len(gone) - 3; n > 0 {
 		gone, more = gone[:3], fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Errorf("the schema %s was lost: %s%s were dropped or made anew during the load: %w", s.schema, strings.Join(gone, ", "), more, errOther)
+	return fmt.Errorf("the schema %s was lost: %s%s were dropped or created again during the load: %w", s.schema, strings.Join(gone, ", "), more, errOther)
 }
 
 func (s *session) close() {
