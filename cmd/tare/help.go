@@ -181,8 +181,13 @@ func unknownCommand(root *cobra.Command, name string) error {
 
 // usageErrors makes what cobra's own commands complain of usage errors too.
 func usageErrors(c *cobra.Command) {
-	if c.Args != nil {
-		c.Args = args(c.Args)
+	if check := c.Args; check != nil {
+		c.Args = args(func(c *cobra.Command, a []string) error {
+			if err := c.ValidateFlagGroups(); err != nil { // cobra does it later, and not as an error of usage
+				return err
+			}
+			return check(c, a)
+		})
 	}
 	if !c.Runnable() { // cobra would show help and report success whatever the arguments
 		c.RunE = func(c *cobra.Command, a []string) error {

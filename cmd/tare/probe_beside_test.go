@@ -65,8 +65,8 @@ func TestProbeBeside(t *testing.T) {
 		t.Errorf("facts: %v", known)
 	}
 	for args, says := range map[string]string{
-		"":                                "say which server",
-		"--container x --variable A=1":    "say which server",
+		"":                                "name the server",
+		"--container x --variable A=1":    "name the server",
 		"--variable " + mark + "-of-none": "none of the",
 		"--container x --listen moon":     "--listen",
 	} {

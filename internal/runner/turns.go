@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/probe"
@@ -149,8 +151,7 @@ func (s switches) facts() []record.Fact {
 // keepTurns freezes every server but the one that is on, from shortly before the start
 // until ctx ends or the round is over; then all are thawed.
 func (r *round) keepTurns(ctx context.Context, begin *start) []switches {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+	defer urgent()()
 	kept := make([]switches, r.schedule.Cells)
 	cells := make([]target.Server, r.schedule.Cells)
 	for _, t := range r.trials {
@@ -170,7 +171,7 @@ func (r *round) keepTurns(ctx context.Context, begin *start) []switches {
 	on := -1
 	for k := range r.schedule.Turns() * r.schedule.Cells {
 		turn := time.Duration(k) * r.schedule.Turn()
-		if !sleep(ctx, time.Until(at.Add(turn))) {
+		if !sleepUntil(ctx, at.Add(turn)) {
 			return kept
 		}
 		next, _, _, _ := r.schedule.At(turn)
@@ -188,6 +189,36 @@ func (r *round) keepTurns(ctx context.Context, begin *start) []switches {
 	}
 	sleep(ctx, time.Until(at.Add(r.schedule.End())))
 	return kept
+}
+
+// urgent gives this goroutine a thread of its own with a real-time priority (sched(7),
+// SCHED_RR), where the right to is there: a thread that waits for a CPU behind the servers
+// begins their turns late. It sleeps almost always. release undoes both.
+func urgent() (release func()) {
+	runtime.LockOSThread()
+	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1}
+	if err := unix.SchedSetAttr(0, &attr, 0); err != nil {
+		return runtime.UnlockOSThread
+	}
+	return func() {
+		normal := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_NORMAL}
+		_ = unix.SchedSetAttr(0, &normal, 0) // a right is not needed to give one up
+		runtime.UnlockOSThread()
+	}
+}
+
+// sleepUntil sleeps the last stretch in the kernel: a timer of Go's runtime fires on
+// another thread, which has no priority.
+func sleepUntil(ctx context.Context, at time.Time) bool {
+	const inKernel = 20 * time.Millisecond
+	if early := time.Until(at) - inKernel; early > 0 && !sleep(ctx, early) {
+		return false
+	}
+	for left := time.Until(at); left > 0 && ctx.Err() == nil; left = time.Until(at) {
+		span := unix.NsecToTimespec(int64(left))
+		_ = unix.Nanosleep(&span, nil) // a signal ends it early
+	}
+	return ctx.Err() == nil
 }
 
 func sleep(ctx context.Context, d time.Duration) bool {
