@@ -64,8 +64,8 @@ func demoSpec(place string, quick, attribute bool, cpus int) ([]byte, error) {
 		examples.LayersQuota, fmt.Sprintf("quota: {cpu: %d,", half),
 	).Replace(string(which))
 	if quick {
-		short := "protocol: {rounds: 2, warmup: 1s, measure: 3s, ready: 60s, seed: 2019}"
-		spec = strings.NewReplacer(examples.DemoProtocol, short, examples.LayersProtocol, short).Replace(spec)
+		const short = "rounds: 2, warmup: 1s, measure: 3s, ready: 60s, seed: 2019}"
+		spec = strings.NewReplacer(examples.DemoProtocol, "protocol: {kind: slices, "+short, examples.LayersProtocol, "protocol: {"+short).Replace(spec)
 	}
 	var line string
 	switch {

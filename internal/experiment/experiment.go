@@ -91,7 +91,7 @@ type Load struct {
 
 // Protocol is how precisely it is measured.
 type Protocol struct {
-	// Kind is KindSlices or KindWindows; "" takes slices where they are possible.
+	// Kind is KindSlices or KindWindows; "" is windows.
 	Kind string `yaml:"kind"`
 	// Slice is the counted part of a turn, LeadIn the part before it that is not
 	// counted. 0 and nil are computed; see Slices.

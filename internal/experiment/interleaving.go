@@ -7,8 +7,7 @@ import (
 	"github.com/tarebench/tare/internal/interleave"
 )
 
-// What Protocol.Kind can be. Without one, tare takes slices where the machine, the
-// targets and the engine allow them.
+// What Protocol.Kind can be; without one, windows.
 const (
 	// KindSlices: all servers of a round are up and take turns many times a second.
 	KindSlices = "slices"
@@ -97,7 +96,7 @@ func (i *Interleaving) check() error {
 
 // interleaving checks what the file says of slices.
 func (c *checker) interleaving(p Protocol) {
-	c.want(p.Kind == "" || p.Kind == KindSlices || p.Kind == KindWindows, "protocol.kind", "write slices or windows, not %q; without kind, tare takes slices where they are possible", p.Kind)
+	c.want(p.Kind == "" || p.Kind == KindSlices || p.Kind == KindWindows, "protocol.kind", "write slices or windows, not %q", p.Kind)
 	c.want(p.Slice == 0 || p.Slice.Std() >= 50*time.Millisecond && p.Slice.Std() <= time.Minute, "protocol.slice", "50ms to 1m are possible; 200ms is usual")
 	c.want(p.Slice.Std() <= p.Measure.Std(), "protocol.slice", "a slice is no longer than protocol.measure, which is what all slices of a trial together count")
 	c.want(p.LeadIn == nil || p.LeadIn.Std() >= 0 && p.LeadIn.Std() <= time.Minute, "protocol.leadIn", "0 to 1m are possible; without it, tare computes what the layers of the arms need")
