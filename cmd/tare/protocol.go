@@ -2,7 +2,7 @@ package main
 
 // This file chooses the protocol of a run: windows, or slices where the experiment asks for
 // them and machine, targets and engine allow them. Slices are to become the default once
-// equal arms and known effects have been measured by them (docs/calibration.md).
+// equal arms and known effects have been measured by them (docs/method.md, Slices).
 
 import (
 	"cmp"
