@@ -47,7 +47,8 @@ func (g Gate) Of(c Contrast, strict bool) GateOutcome {
 		o.Failed, o.Reasons = true, []Reason{reason("gate-no-interval").part("why", c.Reasons...)}
 		return o
 	}
-	in, code := *c.Interval95, ""
+	in := *c.Interval95
+	var code string
 	all, some := in.Lo > g.bound, in.Hi > g.bound
 	if g.less {
 		all, some = in.Hi < g.bound, in.Lo < g.bound

@@ -13,14 +13,6 @@ import (
 // views make it inert for their own format.
 func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-func texts(in []string) []string {
-	out := make([]string, 0, len(in))
-	for _, s := range in {
-		out = append(out, text(s))
-	}
-	return out
-}
-
 // arm leaves out the totals of a sealed run: two means side by side are an
 // effect.
 func arm(a *compare.Arm, sealed bool) Arm {

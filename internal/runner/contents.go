@@ -33,7 +33,7 @@ func identityOf(path string) (identity, error) {
 	if err := unix.Stat(path, &st); err != nil {
 		return identity{}, &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
-	return identity{uint64(st.Dev), st.Ino, st.Size, st.Mtim, st.Ctim}, nil
+	return identity{st.Dev, st.Ino, st.Size, st.Mtim, st.Ctim}, nil
 }
 
 // tick is more than the resolution of change times, which is that of the kernel's timer,
