@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"math"
 	"net"
 	"strconv"
@@ -59,10 +60,15 @@ func PathFacts(ctx context.Context, j Job, phase string) []record.Fact {
 	var facts []record.Fact
 	for _, w := range pathProperties() {
 		f := record.Fact{Key: w.key, Source: w.source, Phase: phase}
-		bounded, cancel := context.WithTimeoutCause(ctx, pathTimeout, fmt.Errorf("no answer within %s", pathTimeout))
+		silent := fmt.Errorf("no answer within %s", pathTimeout)
+		bounded, cancel := context.WithTimeoutCause(ctx, pathTimeout, silent)
 		v, err := w.measure(bounded, j)
 		if err != nil {
-			f.Unknown = errors.Join(context.Cause(bounded), err).Error()
+			why := context.Cause(bounded)
+			if why == nil && errors.Is(err, os.ErrDeadlineExceeded) {
+				why = silent // the connection's deadline is the context's, and may pass a moment before it
+			}
+			f.Unknown = errors.Join(why, err).Error()
 		} else {
 			f.Value = strconv.FormatFloat(v, 'f', 0, 64)
 		}
