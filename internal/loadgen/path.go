@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"math"
 	"net"
+	"os"
 	"strconv"
 	"time"
 
