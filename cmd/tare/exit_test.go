@@ -36,7 +36,7 @@ func TestInvalidInputEndsWithTwo(t *testing.T) {
 		"unreadable root":        {head + "database: {rootfs: /no/such/root}\n" + arms + "{target: process}", "x.yaml:6:20: database.rootfs: "},
 		"root without a server":  {head + "database: {rootfs: " + t.TempDir() + "}\n" + arms + "{target: process}", "database.rootfs: "},
 		"zero threads":           {head + server + "load: {threads: 0}\n" + arms + "{target: process}", "load.threads: 1 to 100000 threads are possible, not 0"},
-		"option of MariaDB":      {head + "database: {rootfs: " + rootfs + ", config: {innodb_log_file_size: 1G, aria_block_size: 8K}}\n" + arms + "{target: process}", "x.yaml:6:97: database.config.aria_block_size: "},
+		"option of MariaDB":      {head + "database: {rootfs: " + rootfs + ", config: {innodb_log_file_size: 1G, aria_block_size: 8K}}\n" + arms + "{target: process}", "database.config.aria_block_size: the server refuses this option"},
 		"datadir set by hand":    {head + "database: {rootfs: " + rootfs + ", config: {datadir: /tmp}}\n" + arms + "{target: process}", "database.config.datadir: "},
 		"unknown option":         {head + "database: {rootfs: " + rootfs + ", config: {no_such_option: 1}}\n" + arms + "{target: process, config: {nor_this: 2}}", "database.config.no_such_option: the server refuses this option: unknown variable 'no_such_option=1'"},
 		"option of an arm":       {head + server + arms + "{target: process, config: {nor_this: 2}}", "x.yaml:10:43: arms.b.config.nor_this: the server refuses this option: unknown variable 'nor_this=2'"},
