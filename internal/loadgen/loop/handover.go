@@ -24,19 +24,16 @@ type Interval struct {
 	*Tally
 }
 
-// handOver gives the step's counts away and begins the next with empty ones.
-// It never waits: when the reader is behind, a new tally is made.
-func (l *Loop) handOver() {
-	h := handover{loop: l, end: l.boundary, tally: l.series, busy: l.busy, queue: l.arrivals.queue}
+// handOver gives the counts of the step that ends at end away and begins the next with
+// empty ones. It never waits: when the reader is behind, a new tally is made.
+func (l *Loop) handOver(end int64) {
+	h := handover{loop: l, end: end, tally: l.series, busy: l.busy, queue: l.arrivals.queue}
 	select {
 	case l.series = <-l.spare:
 	default:
 		l.series = newTally(0, l.open)
 	}
 	l.handed <- h
-	if l.turns == nil {
-		l.boundary += l.step
-	}
 }
 
 // step is how long a loop counts for itself, and how many steps an interval has: it

@@ -245,7 +245,8 @@ func (l *Loop) turn() {
 		l.enter(l.phase + 1)
 	}
 	for l.phase > waiting && l.now >= l.boundary {
-		l.handOver()
+		l.handOver(l.boundary)
+		l.boundary += l.step
 	}
 }
 

@@ -156,8 +156,7 @@ func (l *Loop) endTurn() {
 	if l.own.end(); !t.warmup() {
 		t.slices++
 	}
-	l.boundary = int64(t.number)
-	l.handOver()
+	l.handOver(int64(t.number))
 	t.part, t.series = off, l.series
 	l.window, l.series = l.tail, t.aside
 	if t.next == forever {

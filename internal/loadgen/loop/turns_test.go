@@ -178,3 +178,23 @@ func TestTurnsThatDoNotBegin(t *testing.T) {
 		t.Errorf("a load that was ended before its first turn: %+v, %v", r, err)
 	}
 }
+
+// TestWaitsInEveryTurn: a loop whose turn is not its first sleeps until something
+// happens. One that polls takes the CPU from servers with a small weight.
+func TestWaitsInEveryTurn(t *testing.T) {
+	j := newAnswers(t, 0).job(t, 0, nil)
+	j.Turns.Schedule = interleave.Schedule{Slices: interleave.Slices{LeadIn: time.Hour, Slice: time.Hour, Cycles: 3}, Cells: 1}
+	l, err := newLoop(j, 0, 1, &budget{}, make(chan handover, 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	for turn := range 3 {
+		l.base = time.Now().Add(-time.Duration(turn)*j.Turns.Schedule.Turn() - time.Minute)
+		l.beginTurn()
+		if wait := time.Duration(l.patience()); wait < time.Second/2 {
+			t.Errorf("turn %d: it waits for events for %v", turn, wait)
+		}
+		l.endTurn()
+	}
+}
