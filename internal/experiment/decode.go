@@ -60,6 +60,10 @@ func (d *decoder) value(node ast.Node, v reflect.Value, path string) {
 		f.fromNode(d, node, path)
 		return
 	}
+	if f, ok := v.Addr().Interface().(NodeReader); ok {
+		f.ReadNode(Node{d: d, node: node, path: path})
+		return
+	}
 	if v.Kind() == reflect.Pointer {
 		v.Set(reflect.New(v.Type().Elem()))
 		d.value(node, v.Elem(), path)

@@ -70,7 +70,7 @@ func (d *decoder) atLeast(protocol ast.Node, have Rounds, want int) ast.Node {
 	if have.Max >= want {
 		return protocol
 	}
-	patch, err := parseYAML("rounds", fmt.Appendf(nil, "{rounds: %d}", want))
+	patch, err := parseYAML("rounds", fmt.Appendf(nil, "{rounds: %d}", want), experimentFile)
 	if err != nil {
 		panic(err) // a number alone stands in it
 	}
@@ -118,7 +118,7 @@ func (a Arm) Settings() string { return (&decoder{document: a.at}).flow(a.at.nod
 // Same is whether the arm has exactly these settings, YAML on one line, in
 // whichever order.
 func (a Arm) Same(settings string) bool {
-	node, err := parseYAML("settings", []byte(settings))
+	node, err := parseYAML("settings", []byte(settings), experimentFile)
 	if err != nil {
 		return false
 	}
@@ -151,7 +151,7 @@ func (a Arm) sorted(node ast.Node) string {
 // Laid is the arm's settings with a merge patch (RFC 7386) laid over them; both
 // are YAML on one line.
 func (a Arm) Laid(change string) (string, error) {
-	patch, err := parseYAML("change", []byte(change))
+	patch, err := parseYAML("change", []byte(change), experimentFile)
 	if err != nil {
 		return "", fmt.Errorf("read change: %w", err)
 	}
@@ -162,7 +162,7 @@ func (a Arm) Laid(change string) (string, error) {
 // OneLine is YAML on one line as this package writes it: two texts that mean the
 // same settings, in the same order, are then equal.
 func OneLine(text string) (string, error) {
-	node, err := parseYAML("text", []byte(text))
+	node, err := parseYAML("text", []byte(text), experimentFile)
 	if err != nil {
 		return "", err
 	}

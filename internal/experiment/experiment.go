@@ -30,8 +30,19 @@ type Experiment struct {
 
 	// Source is the text the experiment was read from, kept with the record.
 	Source []byte `yaml:"-"`
+	// WorkloadFile is the file that load.workload names, read when the experiment was and
+	// kept with the record: a run does not depend on a file that is changed later. Nil
+	// where the workload is a name or a script.
+	WorkloadFile *Text `yaml:"-"`
 	// at is where things stand in the file, for problems found later.
 	at document
+}
+
+// Text is a file that was read whole.
+type Text struct {
+	// Name is what messages call it.
+	Name string
+	Text []byte
 }
 
 // Metadata names the experiment; the name is part of the run directory's.

@@ -19,7 +19,7 @@ const MaxSize = 1 << 20
 // Parse reads an experiment. The error is a Problems with everything that can
 // be known from the file alone.
 func Parse(file string, text []byte) (*Experiment, error) {
-	root, err := parseYAML(file, text)
+	root, err := parseYAML(file, text, experimentFile)
 	if err != nil {
 		return nil, err
 	}
@@ -38,15 +38,31 @@ func Parse(file string, text []byte) (*Experiment, error) {
 	return &e, problems.Err()
 }
 
-func parseYAML(file string, text []byte) (ast.Node, error) {
+// fileKind is what a kind of file is called in messages.
+type fileKind struct {
+	noun  string
+	empty string // what helps with an empty file
+}
+
+var experimentFile = fileKind{noun: "experiment", empty: "`tare demo --print-spec` prints one to start from"}
+
+// a is the noun with its article.
+func (k fileKind) a() string {
+	if strings.HasPrefix(k.noun, "e") {
+		return "an " + k.noun
+	}
+	return "a " + k.noun
+}
+
+func parseYAML(file string, text []byte, kind fileKind) (ast.Node, error) {
 	fail := func(line, column int, message string) error {
 		return Problems{{File: file, Line: line, Column: column, Message: message}}
 	}
 	if len(text) > MaxSize {
-		return nil, fail(0, 0, fmt.Sprintf("the file is larger than %d bytes; an experiment is not", MaxSize))
+		return nil, fail(0, 0, fmt.Sprintf("the file is larger than %d bytes; %s is not", MaxSize, kind.a()))
 	}
 	if line := tooDeep(text); line > 0 {
-		return nil, fail(line, 0, fmt.Sprintf("more than %d levels of nesting; an experiment has fewer than ten", mostNested))
+		return nil, fail(line, 0, fmt.Sprintf("more than %d levels of nesting; %s has fewer than ten", mostNested, kind.a()))
 	}
 	parsed, err := parser.ParseBytes(text, 0)
 	if err != nil {
@@ -64,11 +80,11 @@ func parseYAML(file string, text []byte) (ast.Node, error) {
 		}
 	}
 	if len(bodies) == 0 {
-		return nil, fail(0, 0, "the file is empty; `tare demo --print-spec` prints one to start from")
+		return nil, fail(0, 0, "the file is empty; "+kind.empty)
 	}
 	if len(bodies) > 1 {
 		line, column := position(bodies[1])
-		return nil, fail(line, column, "a file holds one experiment; put this one into a file of its own")
+		return nil, fail(line, column, fmt.Sprintf("a file holds one %s; put this one into a file of its own", kind.noun))
 	}
 	return bodies[0], nil
 }
@@ -84,17 +100,17 @@ func (db *Database) splitImage() {
 	}
 }
 
-// settleData takes the default tables away where a scale is in their place; what
-// the file gives beside it stays, and is a contradiction.
+// settleData takes the default tables away where a scale or a workload file is in their
+// place; what the experiment gives beside it stays, and is a contradiction.
 func (e *Experiment) settleData() {
 	at := e.at.child(e.at.node, "data")
-	if e.Data.Scale == 0 || at == nil {
+	if e.Data.Scale == 0 && !IsWorkloadFile(e.Load.Workload) {
 		return
 	}
-	if e.at.child(at, "tables") == nil {
+	if at == nil || e.at.child(at, "tables") == nil {
 		e.Data.Tables = 0
 	}
-	if e.at.child(at, "rows") == nil {
+	if at == nil || e.at.child(at, "rows") == nil {
 		e.Data.Rows = 0
 	}
 }
@@ -161,7 +177,11 @@ func (c *checker) option(field, name, value string) {
 
 func (c *checker) load() {
 	l, d := c.e.Load, c.e.Data
-	if d.Scale == 0 {
+	if IsWorkloadFile(l.Workload) {
+		c.want(d.Tables == 0, "data.tables", "a workload file has its own tables; leave out data.tables")
+		c.want(d.Rows == 0, "data.rows", "a workload file has the rows of its tables; leave out data.rows")
+		c.want(d.Scale == 0, "data.scale", "a workload file has the rows of its tables; leave out data.scale")
+	} else if d.Scale == 0 {
 		c.want(d.Tables >= 1 && d.Tables <= 10_000, "data.tables", "1 to 10000 tables are possible, not %d", d.Tables)
 		c.want(d.Rows >= 1, "data.rows", "expected at least 1 row per table, not %d", d.Rows)
 	} else {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 )
 
 // Trial is one planned measurement of one arm at one level of the load.
@@ -96,7 +97,7 @@ func (p Plan) Check(e *Experiment) error {
 		return err
 	}
 	if want := p.hash(e, all); p.Hash != want || p.Seed != e.Protocol.Seed {
-		return fmt.Errorf("check plan: experiment.yaml and plan.json do not belong together (hash %.12s, expected %.12s)", p.Hash, want)
+		return fmt.Errorf("check plan: %s and plan.json do not belong together (hash %.12s, expected %.12s)", e.files(), p.Hash, want)
 	}
 	if err := p.checkTrials(all[:len(all)/p.MaxRounds*p.Rounds]); err != nil {
 		return err
@@ -105,6 +106,14 @@ func (p Plan) Check(e *Experiment) error {
 		return fmt.Errorf("check plan: plan.json was changed: the checksum of its rounds, extensions and trials does not match (sum %.12s, expected %.12s)", p.Sum, p.sum())
 	}
 	return nil
+}
+
+// files are the names of those files of a run that say what is measured.
+func (e *Experiment) files() string {
+	if e.WorkloadFile != nil {
+		return "experiment.yaml, workload.yaml"
+	}
+	return "experiment.yaml"
 }
 
 // checkTrials compares the stored trials with those that the seed gives.
@@ -162,12 +171,17 @@ func inOrder(cells []Trial, p Protocol, round int) []Trial {
 	return out
 }
 
-// hash is over the experiment, the order of all rounds and the protocol.
+// hash is over the experiment, its workload file, the order of all rounds and the protocol.
 func (p Plan) hash(e *Experiment, all []Trial) string {
-	if p.Protocol == nil {
-		return hashOf(e.Source, all)
+	head := e.Source
+	if e.WorkloadFile != nil {
+		// Between the two a byte that is in no YAML file: where one ends is part of the hash.
+		head = slices.Concat(head, []byte{0}, e.WorkloadFile.Text)
 	}
-	return hashOf(e.Source, struct {
+	if p.Protocol == nil {
+		return hashOf(head, all)
+	}
+	return hashOf(head, struct {
 		Trials   []Trial
 		Protocol *Interleaving
 	}{all, p.Protocol})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -44,13 +45,23 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Err is ps in the order of the file, or nil when there are none. One mistake in
-// a layer shows in every arm that has it, and is said once.
+// Err is ps in the order of their files, or nil when there are none. Files are in the
+// order in which they were first complained of. One mistake in a layer shows in every
+// arm that has it, and is said once.
 func (ps Problems) Err() error {
 	if len(ps) == 0 {
 		return nil
 	}
+	files := map[string]int{}
+	for i, p := range ps {
+		if _, seen := files[p.File]; !seen {
+			files[p.File] = i
+		}
+	}
 	sort.SliceStable(ps, func(i, j int) bool {
+		if ps[i].File != ps[j].File {
+			return files[ps[i].File] < files[ps[j].File]
+		}
 		if ps[i].Line != ps[j].Line {
 			return ps[i].Line < ps[j].Line
 		}
@@ -62,7 +73,7 @@ func (ps Problems) Err() error {
 // sameMistake says that two problems stand at one place and speak of different
 // arms: a layer's mistake.
 func sameMistake(a, b Problem) bool {
-	place := a.Line > 0 && a.Line == b.Line && a.Column == b.Column
+	place := a.Line > 0 && a.File == b.File && a.Line == b.Line && a.Column == b.Column
 	return place && (a.Message == b.Message || a.Field != b.Field && armField(a.Field) && armField(a.Field) == armField(b.Field))
 }
 
@@ -88,7 +99,11 @@ func (d document) problem(field, format string, args ...any) Problem {
 			continue
 		}
 		path = join(path, key)
-		if child := d.child(node, key); child != nil {
+		name, items, _ := strings.Cut(key, "[")
+		if child := d.child(node, name); child != nil {
+			node = child
+		}
+		if child := d.item(node, items); child != nil {
 			node = child
 		}
 	}
@@ -102,6 +117,18 @@ func (d document) child(node ast.Node, key string) ast.Node {
 		if pair.key == key {
 			return pair.value
 		}
+	}
+	return nil
+}
+
+// item is the item of a list at an index as it is in a path, "2]"; nil without one.
+func (d document) item(node ast.Node, index string) ast.Node {
+	n, err := strconv.Atoi(strings.TrimSuffix(index, "]"))
+	if err != nil {
+		return nil
+	}
+	if items := (&decoder{document: d}).oneOrMore(node); n >= 0 && n < len(items) {
+		return items[n]
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ import (
 // Names of the files of a run directory; docs/record.md is their contract.
 const (
 	ExperimentFile = "experiment.yaml"
+	WorkloadFile   = "workload.yaml" // the text of the file that load.workload names
 	PlanFile       = "plan.json"
 	TrialsDir      = "trials"
 	StreamFile     = "stream.jsonl"
@@ -74,6 +75,11 @@ func Create(dir string, e *experiment.Experiment, p experiment.Plan) error {
 	return create(dir, func(dir string) error {
 		if err := WriteFile(filepath.Join(dir, ExperimentFile), e.Source); err != nil {
 			return err
+		}
+		if e.WorkloadFile != nil {
+			if err := WriteFile(filepath.Join(dir, WorkloadFile), e.WorkloadFile.Text); err != nil {
+				return err
+			}
 		}
 		return SavePlan(dir, p)
 	})
@@ -244,6 +250,14 @@ func (r *Run) openPlan() ([]experiment.Trial, error) {
 	}
 	if r.Experiment, err = experiment.Parse(filepath.Join(r.Dir, ExperimentFile), source); err != nil {
 		return nil, fmt.Errorf("open run: %w", err)
+	}
+	if experiment.IsWorkloadFile(r.Experiment.Load.Workload) {
+		name := filepath.Join(r.Dir, WorkloadFile)
+		text, err := readFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("open run: %w", err)
+		}
+		r.Experiment.WorkloadFile = &experiment.Text{Name: name, Text: text}
 	}
 	if err := readJSON(filepath.Join(r.Dir, PlanFile), &r.Plan); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package workload
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Class is what a statement counts as in a report.
@@ -44,6 +45,10 @@ const (
 	Whole
 	Money
 	Text
+	// Slotted are the values of a workload file; Plus is the number of the slot.
+	Slotted
+	// Skipped is a column of an answer that nothing needs.
+	Skipped
 )
 
 // Param is one parameter of a statement.
@@ -102,6 +107,8 @@ type Step struct {
 	// Then looks at the values taken from the answer and says how many of the
 	// following steps to leave out; nil for none.
 	Then func(*Values) (skip int)
+	// Think is how long the connection waits after the answer before the next step.
+	Think time.Duration
 }
 
 // Choice is one kind of transaction. Its share is Weight of the sum of weights.
@@ -110,6 +117,8 @@ type Choice struct {
 	Steps  []Step
 	// Kind is the index in Program.Kinds of what it counts as.
 	Kind int
+	// Think is how long a connection waits after the transaction before it begins another.
+	Think time.Duration
 }
 
 // Program is a workload with its options filled in: data that an engine executes,
@@ -130,8 +139,14 @@ type Program struct {
 	// EventRows, above 1, counts each statement as that many transactions:
 	// sysbench's bulk_insert counts rows.
 	EventRows int
+	// Slots are the values that a connection has for its transactions, of a workload file;
+	// Lookups are queries whose answers some of them are drawn from (see Bind).
+	Slots   []SlotType
+	Lookups []Lookup
 
-	remembers bool // values between statements
+	tables    func(seed uint64) []Table // of a workload file
+	first     map[int]Slot              // values that slots begin with
+	remembers bool                      // values between statements
 	weights   uint32
 	draw      draw
 }
@@ -226,6 +241,8 @@ type Draws struct {
 	unique uint32 // the next number that is Unique, before it is scattered
 	low    uint32 // the connection's segment
 	high   uint32
+	// connection is the number among all connections, of a row that among the rows.
+	connection, connections int64
 }
 
 // NewDraws returns the draws of a connection, numbered from 0.
@@ -240,10 +257,13 @@ func (p *Program) NewDraws(seed uint64, connection int) Draws {
 		Random: NewRandom(seed, uint64(connection)), Table: table,
 		low: uint32(low), high: uint32(low + part),
 		// Another seed begins elsewhere: a second run rarely meets the first one's.
-		unique: uint32(mix(seed)) + uint32(connection),
+		unique: uint32(mix(seed)) + uint32(connection), connection: int64(connection), connections: int64(p.Options.Threads),
 	}
-	if p.remembers {
+	switch {
+	case p.remembers:
 		d.Values = newValues()
+	case p.Slots != nil:
+		d.Values = &Values{Slots: newSlots(p.Slots, p.first)}
 	}
 	return d
 }

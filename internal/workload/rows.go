@@ -19,18 +19,33 @@ type Table struct {
 	Units int64
 	// UnitRows is how many rows a unit makes on average.
 	UnitRows int
-	// Key is a condition that holds for the first row of a unit and no other.
+	// Key is a condition that holds for the first row of a unit and no other; nil where
+	// none is known.
 	Key func(unit int64) string
+	// Own is set for a table whose definition is the user's, of a workload file.
+	Own *OwnTable
 	// Make makes row i, from 0, of a unit: a function of the seed and these two
 	// numbers alone, so that any part can be made anywhere and in any order. It
 	// may be called from several goroutines, each with a Row of its own.
 	Make func(r *Row, unit int64, i int) (more bool)
 }
 
+// OwnTable is what is particular to a table of a workload file.
+type OwnTable struct {
+	// Mark is the comment that says that tare made the table, and for what: tare drops no
+	// table of a file without one.
+	Mark string
+	// Types are those of the columns' values, in the order of Table.Columns.
+	Types []SlotType
+}
+
 // Row is one row, its values one after another. It is used again for the next.
 type Row struct {
 	Bytes []byte
 	Cells []Cell
+
+	own   *ownRows // whose draws are those of the row made last
+	draws Draws
 }
 
 // Cell is where a value of a row ends, and what it is.
@@ -44,8 +59,9 @@ type CellKind uint8
 
 // Kinds of values.
 const (
-	Plain  CellKind = iota // a number
-	Quoted                 // a string that needs no escaping, or a time
+	Plain   CellKind = iota // a number
+	Quoted                  // a string that needs no escaping, or a time
+	Escaped                 // a string that may hold anything
 	Null
 )
 
@@ -103,6 +119,9 @@ func (o Options) CreateIndex(table int) string {
 
 // Tables are those of the workload, with the rows of a seed.
 func (p *Program) Tables(seed uint64) []Table {
+	if p.tables != nil {
+		return p.tables(seed)
+	}
 	switch p.Name {
 	case bulkInsertName:
 		return p.Options.bulkTables()

@@ -10,6 +10,8 @@ type Values struct {
 	Text [textValues][]byte
 	// Found says that the last answer with something to take had the row.
 	Found bool
+	// Slots are those of a workload file, which uses nothing else of this but Found.
+	Slots []Slot
 
 	lines [mostLines]orderLine
 }
@@ -31,7 +33,7 @@ func newValues() *Values {
 
 // Take says what becomes of one column of an answer.
 type Take struct {
-	Source Source // Whole, Money or Text
+	Source Source // Whole, Money, Text, Slotted or Skipped
 	Into   int    // the place in Values
 }
 

@@ -4,7 +4,11 @@
 // there, so that a figure of tare's can be set beside anyone's.
 package workload
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tarebench/tare/internal/experiment"
+)
 
 // Workload is one thing a database can be asked to do.
 type Workload struct {
@@ -69,5 +73,8 @@ func Names() []string {
 // IsScript reports whether a workload is given as the path of a Lua script
 // rather than by name. A name never holds a slash or ends in .lua.
 func IsScript(workload string) bool {
-	return strings.Contains(workload, "/") || strings.HasSuffix(workload, ".lua")
+	return !IsFile(workload) && (strings.Contains(workload, "/") || strings.HasSuffix(workload, ".lua"))
 }
+
+// IsFile reports whether a workload is given as the path of a workload file.
+func IsFile(workload string) bool { return experiment.IsWorkloadFile(workload) }

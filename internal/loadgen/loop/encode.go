@@ -2,10 +2,10 @@ package loop
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/workload"
+	"github.com/tarebench/tare/internal/workload/file"
 )
 
 // statement is a statement made ready for encoding.
@@ -22,6 +22,9 @@ type statement struct {
 	text  bool
 	heads []string
 	tails []string
+	// varies says that a parameter has the type of an answer's column: the types are then
+	// sent with each execution. slotted says that a parameter can be NULL.
+	varies, slotted bool
 	// take are the columns of the answer that are remembered, row the place of the
 	// number of the row they are in, 0 for the first row.
 	take []workload.Take
@@ -42,7 +45,9 @@ func compile(p *workload.Program) (statements []statement, prepare []string) {
 				prepare = append(prepare, s.For(t+1))
 			}
 			for _, q := range s.Params {
-				c.types = append(c.types, typeOf(q))
+				c.types = append(c.types, typeOf(p, q))
+				c.slotted = c.slotted || q.Source == workload.Slotted
+				c.varies = c.varies || q.Source == workload.Slotted && p.Slots[q.Plus].Varies
 			}
 		}
 		statements = append(statements, c)
@@ -63,8 +68,10 @@ func versions(p *workload.Program, s workload.Statement) int {
 	return p.Options.Tables
 }
 
-func typeOf(q workload.Param) byte {
+func typeOf(p *workload.Program, q workload.Param) byte {
 	switch {
+	case q.Source == workload.Slotted:
+		return slotType(p.Slots[q.Plus].Kind)
 	case q.Text():
 		return wire.TypeString
 	case q.Source == workload.Money:
@@ -73,14 +80,26 @@ func typeOf(q workload.Param) byte {
 	return wire.TypeLong
 }
 
+// slotType is the type of a parameter that has a slot's value.
+func slotType(k workload.SlotKind) byte {
+	switch k {
+	case workload.SlotWhole:
+		return wire.TypeLongLong
+	case workload.SlotDecimal:
+		return wire.TypeDecimal
+	}
+	return wire.TypeString
+}
+
+// split cuts a statement at its parameters.
 func (s *statement) split(from workload.Statement, tables int) {
-	head, rest, found := strings.Cut(from.SQL, "?")
-	from.SQL = head
+	sql, marks := from.SQL, append(file.Parameters(from.SQL), len(from.SQL))
+	from.SQL = sql[:marks[0]]
 	for t := range tables {
 		s.heads = append(s.heads, from.For(t+1))
 	}
-	if found {
-		s.tails = strings.Split(rest, "?")
+	for i := range len(marks) - 1 {
+		s.tails = append(s.tails, sql[marks[i]+1:marks[i+1]])
 	}
 }
 
@@ -98,8 +117,15 @@ func (l *Loop) encode(buf []byte, c *connection, s *statement) []byte {
 		return wire.Finish(l.encodeText(wire.BeginQuery(buf), c, s, table), start)
 	}
 	id := &c.ids[s.first+table]
-	buf = wire.BeginExecute(buf, *id&^typesSent, s.types, *id&typesSent == 0)
+	types := s.types
+	if s.varies {
+		types = l.actual(c, s)
+	}
+	buf = wire.BeginExecute(buf, *id&^typesSent, types, *id&typesSent == 0 || s.varies)
 	*id |= typesSent
+	if s.slotted {
+		return wire.Finish(appendSlots(buf, start, c.draws.Values.Slots, s.params), start)
+	}
 	for _, q := range s.params {
 		switch q.Source {
 		case workload.RandomC:
@@ -134,12 +160,54 @@ func (l *Loop) encodeText(buf []byte, c *connection, s *statement, table int) []
 			buf = workload.AppendCents(buf, c.draws.Values.Whole[q.Plus])
 		case workload.Text:
 			buf = appendQuoted(buf, c.draws.Values.Text[q.Plus])
+		case workload.Slotted:
+			buf = appendLiteral(buf, &c.draws.Values.Slots[q.Plus])
 		default:
 			buf = strconv.AppendInt(buf, int64(l.job.Program.Number(&c.draws, q)), 10)
 		}
 		buf = append(buf, s.tails[i]...)
 	}
 	return buf
+}
+
+// actual are the types of a statement's parameters by the values that they have now.
+func (l *Loop) actual(c *connection, s *statement) []byte {
+	l.types = append(l.types[:0], s.types...)
+	for i, q := range s.params {
+		l.types[i] = slotType(c.draws.Values.Slots[q.Plus].Kind)
+	}
+	return l.types
+}
+
+// appendSlots appends the parameters of an execution that starts at start: of a workload
+// file all are slots.
+func appendSlots(buf []byte, start int, slots []workload.Slot, params []workload.Param) []byte {
+	for i, q := range params {
+		switch v := &slots[q.Plus]; v.Kind {
+		case workload.SlotNull:
+			wire.SetNull(buf, start, i)
+		case workload.SlotWhole:
+			buf = wire.AppendLongLong(buf, v.Number)
+		case workload.SlotDecimal:
+			at := len(buf)
+			buf = v.Append(append(buf, 0))
+			buf[at] = byte(len(buf) - at - 1) // at most 21
+		default:
+			buf = append(wire.AppendLength(buf, len(v.Text)), v.Text...)
+		}
+	}
+	return buf
+}
+
+// appendLiteral appends a slot's value as SQL.
+func appendLiteral(buf []byte, v *workload.Slot) []byte {
+	switch v.Kind {
+	case workload.SlotNull:
+		return append(buf, "NULL"...)
+	case workload.SlotText:
+		return appendQuoted(buf, v.Text)
+	}
+	return v.Append(buf)
 }
 
 // appendDecimal appends an amount in cents as a parameter of type decimal, whose

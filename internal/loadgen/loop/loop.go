@@ -36,6 +36,7 @@ type Loop struct {
 	events      [eventsSize]unix.EpollEvent
 	in          *wire.Receiver
 	out         []byte
+	types       []byte // of the parameters of a statement whose types vary
 
 	base  time.Time // the load begins; times below are nanoseconds since
 	now   int64     // when the current batch of events was there

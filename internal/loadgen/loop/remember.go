@@ -40,6 +40,12 @@ func (l *Loop) remember(c *connection, s *statement, expected bool) bool {
 
 func takeColumn(v *workload.Values, t *workload.Take, from *wire.Row) (ok bool) {
 	column, ok := from.Next()
+	if ok && t.Source == workload.Slotted {
+		return takeSlot(&v.Slots[t.Into], column)
+	}
+	if ok && t.Source == workload.Skipped {
+		return true
+	}
 	if !ok || column.Null {
 		return false
 	}
@@ -58,4 +64,25 @@ func takeColumn(v *workload.Values, t *workload.Take, from *wire.Row) (ok bool) 
 func (l *Loop) missing(c *connection) {
 	c.response.Code = codeNoData
 	l.refused(c)
+}
+
+// takeSlot takes a column as it is: NULL is a value too.
+func takeSlot(s *workload.Slot, column wire.Value) (ok bool) {
+	integer, decimal := column.Numeric()
+	switch {
+	case column.Null:
+		s.Kind = workload.SlotNull
+		return true
+	case column.Whole:
+		s.SetWhole(column.Number)
+		return true
+	case integer || decimal:
+		if s.SetDecimal(column.Text) {
+			return true
+		}
+	case column.Floating || column.Packed:
+		var text [40]byte
+		return s.SetText(column.AppendText(text[:0]))
+	}
+	return s.SetText(column.Text) // a number of more digits too
 }

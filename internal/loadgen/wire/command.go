@@ -12,11 +12,12 @@ const (
 )
 
 // Parameter types of COM_STMT_EXECUTE (include/field_types.h): those that
-// sysbench binds for its INT and CHAR parameters, and decimal numbers.
+// sysbench binds for its INT and CHAR parameters, and those of workload files.
 const (
-	TypeLong    = 3
-	TypeDecimal = 246
-	TypeString  = 254
+	TypeLong     = 3
+	TypeLongLong = 8
+	TypeDecimal  = 246
+	TypeString   = 254
 )
 
 const headerSize = 4
@@ -60,7 +61,7 @@ func AppendPing(buf []byte) []byte { return append(buf, 1, 0, 0, 0, comPing) }
 func AppendQuit(buf []byte) []byte { return append(buf, 1, 0, 0, 0, comQuit) }
 
 // BeginExecute starts a COM_STMT_EXECUTE for a statement with the given types of
-// parameters, none of them NULL. The types are sent only when asked: a server
+// parameters, none of them NULL (see SetNull). The types are sent only when asked: a server
 // remembers those of the execution before. The caller appends the values and
 // finishes.
 func BeginExecute(buf []byte, statement uint32, types []byte, sendTypes bool) []byte {
@@ -88,6 +89,18 @@ func BeginExecute(buf []byte, statement uint32, types []byte, sendTypes bool) []
 func AppendLong(buf []byte, v int32) []byte {
 	return binary.LittleEndian.AppendUint32(buf, uint32(v))
 }
+
+// AppendLongLong appends a TypeLongLong value.
+func AppendLongLong(buf []byte, v int64) []byte {
+	return binary.LittleEndian.AppendUint64(buf, uint64(v))
+}
+
+// executeHead is what BeginExecute appends before the NULL bitmap.
+const executeHead = headerSize + 10
+
+// SetNull makes parameter i, from 0, of the execution that starts at start NULL. It has no
+// value then.
+func SetNull(buf []byte, start, i int) { buf[start+executeHead+i/8] |= 1 << (i % 8) }
 
 // AppendLength appends a length-encoded integer, as before a TypeString value.
 func AppendLength(buf []byte, n int) []byte {

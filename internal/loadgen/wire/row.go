@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"math"
 	"strconv"
 )
 
@@ -24,22 +25,30 @@ type Row struct {
 
 	columns int // of the answer
 	types   [mostTypes]byte
-	seen    int // definitions seen
-	column  int // the next to be read
-	at      int
-	length  int // 0 where the row was longer than what is kept
-	bytes   [rowSize]byte
+	// unsigned has a bit for each column whose integers are.
+	unsigned uint16
+	seen     int // definitions seen
+	column   int // the next to be read
+	at       int
+	length   int // 0 where the row was longer than what is kept
+	bytes    [rowSize]byte
 }
 
 // Value is one column of a row.
 type Value struct {
-	// Text is the value of anything but an integer of the binary protocol; it
-	// lies in the row.
+	// Text is the value of anything but a number of the binary protocol; it
+	// lies in the row. Times of the binary protocol are not text yet: see AppendText.
 	Text []byte
-	// Number is that integer.
+	// Number is an integer, Real a number of type FLOAT or DOUBLE.
 	Number int64
-	// Whole says that Number holds the value, Null that there is none.
-	Whole, Null bool
+	Real   float64
+	// Whole says that Number holds the value, Floating that Real does, Null that there is
+	// none.
+	Whole, Floating, Null bool
+	// Type is the column's (include/field_types.h); Packed says that Text is the binary
+	// protocol's form of a time.
+	Type   byte
+	Packed bool
 }
 
 // Int is the value as a whole number.
@@ -88,7 +97,7 @@ func (v Value) Cents() (int64, bool) {
 
 // begin prepares for an answer.
 func (r *Row) begin() {
-	r.Found, r.columns, r.seen, r.column, r.at, r.length = false, 0, 0, 0, 0, 0
+	r.Found, r.columns, r.seen, r.column, r.at, r.length, r.unsigned = false, 0, 0, 0, 0, 0, 0
 }
 
 // define takes a column's definition: of the fixed part at its end, 6 bytes from
@@ -98,6 +107,9 @@ func (r *Row) define(p []byte, length int) {
 		r.types[r.seen] = typeUnknown
 		if len(p) == length && length >= 6 && length <= rowSize {
 			r.types[r.seen] = p[length-6]
+			if p[length-5]&unsignedFlag != 0 {
+				r.unsigned |= 1 << r.seen
+			}
 		}
 	}
 	r.seen++
@@ -128,12 +140,16 @@ func (r *Row) Next() (v Value, ok bool) {
 			r.at++
 			return Value{Null: true}, true
 		}
-		return r.text(rest)
+		v, ok = r.text(rest)
+		v.Type = r.types[i]
+		return v, ok
 	}
 	if r.bytes[1+(i+2)/8]>>((i+2)%8)&1 == 1 {
 		return Value{Null: true}, true
 	}
-	return r.binary(r.types[i], rest)
+	v, ok = r.binary(r.types[i], r.unsigned>>i&1 == 1, rest)
+	v.Type = r.types[i]
+	return v, ok
 }
 
 func (r *Row) text(rest []byte) (Value, bool) {
@@ -145,48 +161,65 @@ func (r *Row) text(rest []byte) (Value, bool) {
 	return Value{Text: rest[size : size+int(n)]}, true
 }
 
-// Types of columns whose values are not length-encoded (include/field_types.h).
+// Types of columns whose values are not text (include/field_types.h), and the flag of
+// unsigned integers (include/mysql_com.h).
 const (
-	typeTiny     = 1
-	typeShort    = 2
-	typeFloat    = 4
-	typeDouble   = 5
-	typeLongLong = 8
-	typeInt24    = 9
-	typeYear     = 13
-	typeUnknown  = 0xff
+	typeTiny      = 1
+	typeShort     = 2
+	typeFloat     = 4
+	typeDouble    = 5
+	typeTimestamp = 7
+	typeInt24     = 9
+	typeDate      = 10
+	typeTime      = 11
+	typeDatetime  = 12
+	typeYear      = 13
+	typeUnknown   = 0xff
+
+	unsignedFlag = 32
 )
 
-func (r *Row) binary(kind byte, rest []byte) (v Value, ok bool) {
+func (r *Row) binary(kind byte, unsigned bool, rest []byte) (v Value, ok bool) {
 	var size int
 	switch kind {
 	case typeTiny:
 		size = 1
 	case typeShort, typeYear:
 		size = 2
-	case TypeLong, typeInt24:
+	case TypeLong, typeInt24, typeFloat:
 		size = 4
-	case typeLongLong:
+	case TypeLongLong, typeDouble:
 		size = 8
-	case typeFloat, typeDouble, typeUnknown:
-		return v, false // nothing that is taken from an answer has these
+	case typeUnknown:
+		return v, false
 	default: // text, decimals, and times, whose length is one byte
-		return r.text(rest)
+		v, ok = r.text(rest)
+		v.Packed = kind == typeTimestamp || kind >= typeDate && kind <= typeDatetime
+		return v, ok
 	}
 	if len(rest) < size {
 		return v, false
 	}
 	r.at += size
-	v.Whole = true
-	switch size {
-	case 1:
-		v.Number = int64(int8(rest[0]))
-	case 2:
-		v.Number = int64(int16(binary.LittleEndian.Uint16(rest)))
-	case 4:
-		v.Number = int64(int32(binary.LittleEndian.Uint32(rest)))
-	default:
-		v.Number = int64(binary.LittleEndian.Uint64(rest))
+	switch kind {
+	case typeFloat:
+		return Value{Floating: true, Real: float64(math.Float32frombits(binary.LittleEndian.Uint32(rest)))}, true
+	case typeDouble:
+		return Value{Floating: true, Real: math.Float64frombits(binary.LittleEndian.Uint64(rest))}, true
 	}
-	return v, true
+	v.Number, v.Whole = integer(rest, size, unsigned), true
+	// An unsigned one beyond int64 cannot be read.
+	return v, !unsigned || v.Number >= 0
+}
+
+func integer(b []byte, size int, unsigned bool) int64 {
+	var n uint64
+	for i := range size {
+		n |= uint64(b[i]) << (8 * i)
+	}
+	if unsigned {
+		return int64(n)
+	}
+	unused := 64 - 8*size
+	return int64(n<<unused) >> unused
 }

@@ -18,8 +18,8 @@ func TestRow(t *testing.T) {
 		"\x07-123.45" + "\x02ab"
 	binaryAnswer := packets("\x07", definition(1), definition(2), definition(3), definition(8), definition(3), definition(246), definition(254), eofPacket,
 		"\x00\x7c\x01", binaryRow, "\x00\x7c\x01", eofPacket)
-	want := []Value{{Number: -123, Whole: true}, {Number: -2, Whole: true}, {Number: 513, Whole: true}, {Number: -1, Whole: true}, {Null: true},
-		{Text: []byte("-123.45")}, {Text: []byte("ab")}}
+	want := []Value{{Number: -123, Whole: true, Type: 1}, {Number: -2, Whole: true, Type: 2}, {Number: 513, Whole: true, Type: 3}, {Number: -1, Whole: true, Type: 8}, {Null: true},
+		{Text: []byte("-123.45"), Type: 246}, {Text: []byte("ab"), Type: 254}}
 	text := packets("\x03", definition(3), definition(246), definition(254), eofPacket, "\x01x\x01y\x01z", "\x0242\xfb\x02ab", eofPacket)
 	for _, c := range []struct {
 		name  string
@@ -28,7 +28,7 @@ func TestRow(t *testing.T) {
 		want  []Value
 	}{
 		{"binary", binaryAnswer, false, want},
-		{"text", text, true, []Value{{Text: []byte("42")}, {Null: true}, {Text: []byte("ab")}}},
+		{"text", text, true, []Value{{Text: []byte("42"), Type: 3}, {Null: true}, {Text: []byte("ab"), Type: 254}}},
 	} {
 		for _, step := range []int{1, 3, 7, 64, 1 << 20} {
 			var r Response
