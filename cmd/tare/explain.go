@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,10 +21,9 @@ import (
 )
 
 func explainVerb(t *terminal) *cobra.Command {
-	var format, lang string
-	var live liveOptions
-	var length time.Duration
-	var watch bool
+	var lang string
+	var o watchOptions
+	live := &o.server
 	c := &cobra.Command{
 		Use:   "explain RULE | explain DIR | explain --live ADDRESS",
 		Short: "Explain a rule, the causes found in a run, or why a running server is slow",
@@ -33,7 +33,8 @@ func explainVerb(t *terminal) *cobra.Command {
 			"With --live: watch a server that another program loads, for the time of --for, and apply the rules to\n" +
 			"its counters. No load is sent and nothing is changed. ADDRESS is the path of a socket, HOST or\n" +
 			"HOST:PORT. The kernel's counters are read if the server runs on this machine. The password is read\n" +
-			"from --password-file or MYSQL_PWD. The exit code is 1 if a cause is confirmed.",
+			"from --password-file or MYSQL_PWD. --experiment FILE writes an experiment that measures the changes\n" +
+			"for the confirmed causes. The exit code is 1 if a cause is confirmed.",
 		Example: "  tare explain K-QOS-01\n  tare explain K-QOS-01 --lang zh\n  tare explain runs/qos\n" +
 			"  tare explain --live /run/mysqld/mysqld.sock --for 60s\n  tare explain --live db.example.com --user admin --format json",
 		ValidArgsFunction: ruleOrRun,
@@ -45,22 +46,25 @@ func explainVerb(t *terminal) *cobra.Command {
 		}),
 		RunE: func(c *cobra.Command, a []string) error {
 			if live.address != "" {
-				return explainLive(c.Context(), t, live, length, format, watch)
+				return explainLive(c.Context(), t, o)
 			}
 			if info, err := os.Stat(a[0]); err == nil && info.IsDir() {
-				return explainRun(t, a[0], format)
+				return explainRun(t, a[0], o.format)
 			}
 			return explainRule(t, a[0], lang)
 		},
 	}
-	formatFlag(c, &format, "text", "json")
-	c.Flags().Lookup("format").Usage += " (json for a run or --live)"
+	formatFlag(c, &o.format, report.LiveFormats()...)
+	c.Flags().Lookup("format").Usage += " (json for a run or --live, md for --live)"
 	c.Flags().StringVar(&lang, "lang", "", ruleLanguageHelp)
 	completeFlag(c, "lang", diagnose.Languages)
 	c.Flags().StringVar(&live.address, "live", "", "watch the server at this address")
-	c.Flags().DurationVar(&length, "for", time.Minute, "with --live: how long to watch")
-	c.Flags().BoolVar(&watch, "watch", false, "with --live: continue, and print a report each time, until interrupted")
-	liveFlags(c, &live)
+	c.Flags().DurationVar(&o.length, "for", time.Minute, "with --live: how long to watch")
+	c.Flags().StringVar(&o.trial, "experiment", "", "with --live: write an experiment that measures the changes for the confirmed causes to this file")
+	c.Flags().StringVar(&o.spec, "spec", "", "with --experiment: file with its database, data, load and protocol (default those of tare init)")
+	c.Flags().StringVar(&o.database, "database", "", "with --experiment, without --spec: its server, as for tare init")
+	c.Flags().BoolVar(&o.again, "watch", false, "with --live: continue, and print a report each time, until interrupted")
+	liveFlags(c, live)
 	return c
 }
 
@@ -108,8 +112,11 @@ func explainRun(t *terminal, dir, format string) error {
 			"finish it with: tare run --resume " + dir}
 	}
 	all := report.Explain(run, res)
-	if format == "text" {
+	switch format {
+	case "text":
 		return report.ExplainText(t.out, all)
+	case "md":
+		return hinted{usage{errors.New("explain: --format md is for --live")}, "use: tare report " + dir + " --format md"}
 	}
 	enc := json.NewEncoder(t.out)
 	enc.SetIndent("", " ")

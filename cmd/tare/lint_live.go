@@ -54,6 +54,12 @@ func (o liveOptions) lint(ctx context.Context, rules []diagnose.Rule) (diagnose.
 	if err != nil {
 		return diagnose.Result{}, err
 	}
+	return lintRunning(r, counters, rules)
+}
+
+// lintRunning applies the rules to what is known of a running server; counters are those
+// of its cgroup.
+func lintRunning(r manifest.Running, counters map[string]float64, rules []diagnose.Rule) (diagnose.Result, error) {
 	host, err := node.Capacity()
 	if err != nil {
 		return diagnose.Result{}, err
@@ -92,9 +98,14 @@ func (o liveOptions) ask(ctx context.Context) (r manifest.Running, counters map[
 	if counters, err = cgroupOf(ctx, o.pid); err != nil {
 		return r, nil, fmt.Errorf("lint --live: read the cgroups of process %d: %w", o.pid, err)
 	}
-	r.Bounds = fmt.Sprintf("cgroups of process %d", o.pid)
+	return bounded(r, o.pid, counters), counters, nil
+}
+
+// bounded is a server with the limits of its cgroup.
+func bounded(r manifest.Running, pid int, counters map[string]float64) manifest.Running {
+	r.Bounds = fmt.Sprintf("cgroups of process %d", pid)
 	r.MilliCPU, r.Memory = int64(1000*counters["cgroup.cpu.limit"]), int64(counters["cgroup.memory.limit_bytes"])
-	return r, counters, nil
+	return r
 }
 
 // server is where to connect; the password comes from a file or from MYSQL_PWD,

@@ -84,6 +84,7 @@ func TestLintLive(t *testing.T) {
 			t.Errorf("%q: exit code %d", wrong, code)
 		}
 	}
+	explainsLive(t, server)
 	nobody := filepath.Join(t.TempDir(), "none.sock")
 	if code := run([]string{"lint", "--live", nobody}, term); code != exitFailed {
 		t.Errorf("no server: exit code %d", code)

@@ -83,3 +83,19 @@ func bounds(c *Case, host int64) string {
 	}
 	return fmt.Sprintf("%s, %s (the machine has %s)", cpus, bytes, manifest.Size(host>>20<<20))
 }
+
+// ProposeLive is the proposal for a server that runs: its limits and options as the first
+// arm, and one change for each finding that is confirmed. Of the variables of r those alone
+// belong to the arm that somebody has set.
+func ProposeLive(r manifest.Running, findings []Finding) Proposal {
+	p := Proposal{Subject: r.Name, settings: armOf(r.Database())}
+	p.Arm = p.settings.text()
+	seen := map[string]bool{}
+	for _, f := range findings {
+		if f.Verdict == Confirmed && !seen[f.Rule] {
+			seen[f.Rule] = true
+			p.add(f, f.Change, nil)
+		}
+	}
+	return p
+}

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 
@@ -88,9 +89,12 @@ func (as *Arms) fromNode(d *decoder, node ast.Node, path string) {
 }
 
 // Decode fills a target's settings from the fields of the arm that are not
-// every arm's. The error is a Problems with every unknown field and every
-// value that does not fit.
+// every arm's; into is a pointer to a struct with yaml tags. The error is a Problems with
+// every unknown field and every value that does not fit.
 func (a Arm) Decode(into any) error {
+	if t := reflect.TypeOf(into); t == nil || t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
+		return fmt.Errorf("decode settings of arm %s: expected a pointer to a struct, not %T", a.Name, into)
+	}
 	d := &decoder{document: a.at}
 	v := reflect.ValueOf(into).Elem()
 	common := reflect.TypeFor[armFields]()

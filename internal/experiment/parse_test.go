@@ -176,3 +176,18 @@ func TestDeepNestingIsRefused(t *testing.T) {
 		t.Errorf("line %d is refused", line)
 	}
 }
+
+// TestDecodeIntoMap: settings are a struct, whose fields are known; anything else is an
+// error, not a crash.
+func TestDecodeIntoMap(t *testing.T) {
+	e, err := Parse("x.yaml", []byte("apiVersion: tarebench.io/v1alpha1\nkind: Experiment\nmetadata: {name: x}\nload: {threads: 1}\nbaseline: a\narms: {a: {target: process, cpu: 1}, b: {target: process, cpu: 1}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m map[string]any
+	for _, into := range []any{&m, m, nil} {
+		if err := e.Arms[0].Decode(into); err == nil {
+			t.Errorf("%T: no error", into)
+		}
+	}
+}

@@ -105,3 +105,31 @@ func CleanShutdown(ctx context.Context, db *sql.DB) error {
 	}
 	return nil
 }
+
+// SetVariables are the names of the variables that somebody has set: in a file, on the
+// command line, or while the server ran. The others have the values that the server was
+// built with.
+func SetVariables(ctx context.Context, db *sql.DB) ([]string, error) {
+	_, flavour, err := Version(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	query := "SELECT VARIABLE_NAME FROM performance_schema.variables_info WHERE VARIABLE_SOURCE <> 'COMPILED' ORDER BY VARIABLE_NAME"
+	if flavour == MariaDB {
+		query = "SELECT LOWER(VARIABLE_NAME) FROM information_schema.SYSTEM_VARIABLES WHERE GLOBAL_VALUE_ORIGIN <> 'COMPILE-TIME' ORDER BY VARIABLE_NAME"
+	}
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, fmt.Errorf("read which variables are set: %w", err)
+	}
+	defer rows.Close()
+	var names []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, fmt.Errorf("read which variables are set: %w", err)
+		}
+		names = append(names, name)
+	}
+	return names, rows.Err()
+}

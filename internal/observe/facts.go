@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
@@ -24,7 +23,7 @@ func (s Server) facts(ctx context.Context, place probe.Place) ([]record.Fact, er
 	}
 	facts := []record.Fact{{Key: record.WatchedLive, Value: "true", Source: "tare explain --live"}}
 	for _, name := range sorted(variables) {
-		facts = append(facts, record.Fact{Key: "mysql.variable." + name, Value: variables[name], Source: "SHOW GLOBAL VARIABLES"})
+		facts = append(facts, record.Fact{Key: variablePrefix + name, Value: variables[name], Source: "SHOW GLOBAL VARIABLES"})
 	}
 	facts = append(facts, s.clients(ctx))
 	if s.PID == 0 {
@@ -107,19 +106,4 @@ func (s Server) dataFileSystem(dataDir string) record.Fact {
 	}
 	f.Value = kind
 	return f
-}
-
-// grouped says that the server is in a cgroup below the root, so that limits can apply to
-// it: a container, a pod, or a service of the init system.
-func (s Server) grouped() bool {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", s.PID))
-	if err != nil {
-		return false
-	}
-	for line := range strings.Lines(string(b)) {
-		if f := strings.SplitN(strings.TrimSpace(line), ":", 3); len(f) == 3 && f[2] != "/" {
-			return true
-		}
-	}
-	return false
 }

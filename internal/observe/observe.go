@@ -6,7 +6,9 @@ import (
 	"database/sql"
 	"fmt"
 	"io/fs"
+	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
@@ -45,6 +47,7 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*record.Run, er
 	if err != nil {
 		return nil, err
 	}
+	own, ownKnown := OwnTime(ctx, s.DB)
 	before, err := readWork(ctx, s.DB)
 	if err != nil {
 		return nil, err
@@ -64,11 +67,14 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*record.Run, er
 	if err != nil {
 		return nil, err
 	}
+	if now, ok := OwnTime(last, s.DB); ok && ownKnown {
+		t.Facts = append(t.Facts, record.Fact{Key: ownKey, Value: strconv.FormatInt(int64(now-own), 10), Source: "performance_schema"})
+	}
 	window, unit := before.until(after)
 	t.Facts = append(append(t.Facts, s.endFacts()...), record.Fact{Key: unitKey, Value: unit, Source: "performance_schema"})
 	t.Window = window
 	t.End = &record.End{Outcome: record.Measured, Duration: time.Since(t.Header.Started)}
-	return s.run(t), nil
+	return s.run(t, place), nil
 }
 
 // answerWithin bounds every statement of this package.
@@ -87,11 +93,11 @@ func keep(t *record.Trial, l record.Line) {
 }
 
 // run is a run of one arm and one trial, as if an experiment had asked for it.
-func (s Server) run(t *record.Trial) *record.Run {
+func (s Server) run(t *record.Trial, place probe.Place) *record.Run {
 	kind := "external"
 	if s.PID != 0 {
 		kind = "process"
-		if s.grouped() {
+		if place.Grouped() {
 			kind = "container"
 		}
 	}
@@ -159,6 +165,59 @@ func (w work) until(after work) (window *record.Window, unit string) {
 	return window, Statements
 }
 
+// OwnTime is how long the server has worked on the statements of this connection; ok is
+// false where performance_schema does not count them. The handle must have one connection
+// only (sql.DB.SetMaxOpenConns). The time is an upper limit of the CPU time: the summary has
+// CPU time only where the consumer events_statements_cpu is on, which is not the default.
+func OwnTime(ctx context.Context, db *sql.DB) (took time.Duration, ok bool) {
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	var ns sql.NullFloat64
+	err := db.QueryRowContext(ctx, "SELECT SUM(SUM_TIMER_WAIT)/1000 FROM performance_schema.events_statements_summary_by_thread_by_event_name"+
+		" WHERE THREAD_ID = (SELECT THREAD_ID FROM performance_schema.threads WHERE PROCESSLIST_ID = CONNECTION_ID())").Scan(&ns)
+	return time.Duration(ns.Float64), err == nil && ns.Valid
+}
+
+// ServerShare is the time that the server worked on the statements of the watcher, as a
+// share of the watched time: at most the share of one CPU. It is NaN where that is not known.
+func ServerShare(r *record.Run) float64 {
+	for _, f := range r.Trials[0].Facts {
+		if f.Key == ownKey {
+			ns, err := strconv.ParseFloat(f.Value, 64)
+			if seconds := r.Trials[0].Window.Seconds; err == nil && seconds > 0 {
+				return ns / 1e9 / seconds
+			}
+		}
+	}
+	return math.NaN()
+}
+
+// Variables are the server's global variables at the start of an observed run.
+func Variables(r *record.Run) map[string]string {
+	all := map[string]string{}
+	for _, f := range r.Trials[0].Facts {
+		if name, ok := strings.CutPrefix(f.Key, variablePrefix); ok && f.Unknown == "" {
+			all[name] = f.Value
+		}
+	}
+	return all
+}
+
+// Last are the last readings of the metrics whose names have a prefix.
+func Last(r *record.Run, prefix string) map[string]float64 {
+	last := map[string]float64{}
+	for _, s := range r.Trials[0].Samples {
+		for name, v := range s.Values.All() {
+			if strings.HasPrefix(name, prefix) {
+				last[name] = v
+			}
+		}
+	}
+	return last
+}
+
+const variablePrefix = "mysql.variable."
+
 // Unit is what the window of an observed run counts.
 func Unit(r *record.Run) string {
 	for _, f := range r.Trials[0].Facts {
@@ -169,4 +228,7 @@ func Unit(r *record.Run) string {
 	return Statements
 }
 
-const unitKey = "watched.unit"
+const (
+	unitKey = "watched.unit"
+	ownKey  = "watched.own_ns"
+)

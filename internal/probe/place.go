@@ -72,6 +72,17 @@ func (p Place) groups(controller string) (dirs []string, unified bool, err error
 	return nil, false, fmt.Errorf("no cgroup hierarchy of %s is mounted", controller)
 }
 
+// Grouped says that the server is in a cgroup below the root, so that limits can apply to
+// it: a container, a pod, or a service of the init system.
+func (p Place) Grouped() bool {
+	for _, controller := range []string{"cpu", "memory"} {
+		if dirs, _, err := p.groups(controller); err == nil && len(dirs) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
 // CPUShares are the CPU shares of the server's own cgroup, and the file they are from. The
 // weight of cgroup v2 is converted as runc does it backwards (libcontainer/cgroups,
 // ConvertCPUSharesToCgroupV2Value): a weight of 1 is 2 shares, which a pod without a CPU

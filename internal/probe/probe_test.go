@@ -273,3 +273,25 @@ func of(s record.Sample, name string) float64 {
 	v, _ := s.Values.Of(name)
 	return v
 }
+
+// TestGrouped: a server in a pod has a cgroup of its own, one in the root has none.
+func TestGrouped(t *testing.T) {
+	for _, name := range []string{"v1", "v2"} {
+		root := tree(t, name)
+		if p := (Place{Root: root, PID: 4242}); !p.Grouped() {
+			t.Errorf("%s: the server is in a pod", name)
+		}
+		lines := ""
+		for line := range strings.Lines(string(root["proc/4242/cgroup"].Data)) {
+			f := strings.SplitN(line, ":", 3)
+			lines += f[0] + ":" + f[1] + ":/\n"
+		}
+		root["proc/4242/cgroup"] = &fstest.MapFile{Data: []byte(lines)}
+		if p := (Place{Root: root, PID: 4242}); p.Grouped() {
+			t.Errorf("%s: the server is in the root cgroup", name)
+		}
+	}
+	if (Place{Root: fstest.MapFS{}}).Grouped() {
+		t.Error("a server without a process has no cgroup here")
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
+)
+
+// explainsLive watches the server of TestLintLive, which nobody loads: what is wrong with its
+// settings is found, what that took is said, and the experiment that measures the changes
+// can be run.
+func explainsLive(t *testing.T, server *mysqldtest.Server) {
+	t.Helper()
+	dir := t.TempDir()
+	spec, trial := filepath.Join(dir, "like.yaml"), filepath.Join(dir, "try.yaml")
+	if err := os.WriteFile(spec, fmt.Appendf(nil, killSpec, os.Getenv(mysqldtest.RootfsVariable), podFirst), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before := opened(t, server)
+	report := func(more ...string) string {
+		t.Helper()
+		var out, conversation bytes.Buffer
+		args := append([]string{"explain", "--live", server.Address.Socket, "--user", server.Address.User, "--for", "2s"}, more...)
+		if code := run(args, &terminal{in: os.Stdin, out: &out, err: &conversation, stateDir: dir}); code != exitDone && code != exitGate {
+			t.Fatalf("%q: exit code %d\n%s%s", more, code, out.String(), conversation.String())
+		}
+		return out.String()
+	}
+	var said struct {
+		Settings []struct{ Rule, State, Change string }
+		Probes   *float64 `json:"probes_cpu"`
+		Server   *float64 `json:"server_time"`
+	}
+	if text := report("--json", "--experiment", trial, "--spec", spec); json.Unmarshal([]byte(text), &said) != nil || said.Probes == nil || said.Server == nil || *said.Server <= 0 || len(said.Settings) == 0 {
+		t.Errorf("the report lacks settings, or what it took:\n%s", text)
+	}
+	if n := opened(t, server) - before; n != 3 { // one to be counted by, one to watch, one that asks who listens on the socket
+		t.Errorf("%d connections were opened", n)
+	}
+	text, err := os.ReadFile(trial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := experiment.Parse(trial, text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if e.Baseline != "as-running" || len(e.Remedies) == 0 || !strings.Contains(string(text), "innodb_buffer_pool_size") || !strings.Contains(string(text), "cpu: 500m") {
+		t.Errorf("the experiment is\n%s", text)
+	}
+	md := report("-o", "md")
+	for _, want := range []string{"### tare: ", "| confirmed | M-BP-01 |", "Changes to measure:", "- M-BP-01: `{config: {innodb_buffer_pool_size", "--experiment try.yaml"} {
+		if !strings.Contains(md, want) {
+			t.Errorf("nothing of %q in\n%s", want, md)
+		}
+	}
+}
+
+// opened is how many connections the server has had, with the one that asks.
+func opened(t *testing.T, server *mysqldtest.Server) (n int) {
+	t.Helper()
+	db, err := mysqld.Open(server.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var name string
+	if err := db.QueryRow("SHOW GLOBAL STATUS LIKE 'Connections'").Scan(&name, &n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
