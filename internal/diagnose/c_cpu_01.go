@@ -32,7 +32,7 @@ func throttled(o *Observed) []Finding {
 		if o.Arm.Unlimited() {
 			return list(ruledOut("its cgroups have no CPU quota"))
 		}
-		return list(unknown("cpu.stat of its cgroup was not read"))
+		return list(notRead("cpu.stat of its cgroup was not read"))
 	}
 	if share < throttledFrom {
 		return list(ruledOut("throttled in %.1f %% of %.0f CFS periods", 100*share, periods))

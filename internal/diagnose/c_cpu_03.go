@@ -32,7 +32,7 @@ func starved(o *Observed) []Finding {
 	}
 	ratio, ok := o.Arm.Waited()
 	if !ok {
-		return list(unknown("the run-queue wait of its threads was not read"))
+		return list(notRead("the run-queue wait of its threads was not read"))
 	}
 	if share, _, ok := o.Arm.Throttled(); ok && share >= throttledFrom {
 		return list(unknown("the CPU quota throttles it (C-CPU-01), and throttled threads count as waiting too"))
@@ -64,7 +64,7 @@ func outrun(o *Observed, ratio float64) []Finding {
 	text, ok2 := fact(o.Arm, record.CPUShares)
 	shares, err := strconv.ParseFloat(text, 64)
 	if !ok || !ok2 || err != nil {
-		return list(unknown("run-queue wait %.2f s per CPU-second; the CPU shares of its cgroup or the CPU time of other processes were not read", ratio))
+		return list(notRead("run-queue wait %.2f s per CPU-second; the CPU shares of its cgroup or the CPU time of other processes were not read", ratio))
 	}
 	if others < othersBusy || shares > sharesOfNothing {
 		return list(unknown("run-queue wait %.2f s per CPU-second, with %.0f CPU shares, while other processes used %.2f CPUs; whether it waits for them or for its own threads is not known", ratio, shares, others))

@@ -1,7 +1,5 @@
 package diagnose
 
-import "fmt"
-
 func cIO01() Rule {
 	return Rule{
 		ID: "C-IO-01", Title: "Volume IOPS or bandwidth limit reached", Severity: Error,
@@ -28,22 +26,23 @@ func bounded(o *Observed) []Finding {
 		v, _, ok := level(o.Arm, name)
 		return v, ok
 	}
-	when, from := "", boundFrom
+	when, from := Phrase{}, boundFrom
 	if _, ok := used("cgroup.io.writes"); !ok {
 		t := unready(o.Arm)
 		if t == nil {
 			return unread("the I/O of its cgroup")
 		}
-		when = fmt.Sprintf(" in the %.0f s in which the server did not become ready", t.level("seconds"))
+		when = phrase(" in the %.0f s in which the server did not become ready", t.level("seconds"))
 		used, limit, from = t.rate, t.limit, boundAtStart
 	}
-	best, says, found := 0.0, "", false
+	best, says, found := 0.0, Phrase{}, false
 	for _, b := range []struct {
-		counter, limit, unit string
-		per                  float64
+		counter, limit string
+		unit           Phrase
+		per            float64
 	}{
-		{"cgroup.io.reads", "cgroup.io.read_iops_limit", "read IOPS", 1}, {"cgroup.io.writes", "cgroup.io.write_iops_limit", "write IOPS", 1},
-		{"cgroup.io.read_bytes", "cgroup.io.read_bytes_limit", "MiB/s read", 1 << 20}, {"cgroup.io.write_bytes", "cgroup.io.write_bytes_limit", "MiB/s written", 1 << 20},
+		{"cgroup.io.reads", "cgroup.io.read_iops_limit", words("read IOPS"), 1}, {"cgroup.io.writes", "cgroup.io.write_iops_limit", words("write IOPS"), 1},
+		{"cgroup.io.read_bytes", "cgroup.io.read_bytes_limit", words("MiB/s read"), 1 << 20}, {"cgroup.io.write_bytes", "cgroup.io.write_bytes_limit", words("MiB/s written"), 1 << 20},
 	} {
 		did, ok := used(b.counter)
 		may, bound := limit(b.limit)
@@ -53,7 +52,7 @@ func bounded(o *Observed) []Finding {
 		found = true
 		if did/may >= best {
 			best = did / may
-			says = fmt.Sprintf("%.0f of %.0f %s, the limit of the volume%s", did/b.per, may/b.per, b.unit, when)
+			says = phrase("%.0f of %.0f %s, the limit of the volume%s", did/b.per, may/b.per, b.unit, when)
 		}
 	}
 	switch {

@@ -37,7 +37,7 @@ func fewerCPUs(o *Observed) []Finding {
 	user, ok := rate(o.Arm, "server.cpu.user_ns")
 	system, ok2 := rate(o.Arm, "server.cpu.system_ns")
 	if !ok || !ok2 {
-		return list(unknown("%d CPUs allowed, %d in %s; how much of them it used was not read", n, m, o.Base.Name))
+		return list(notRead("%d CPUs allowed, %d in %s; how much of them it used was not read", n, m, o.Base.Name))
 	}
 	used := (user + system) / 1e9
 	if used < usedUp*float64(n) {

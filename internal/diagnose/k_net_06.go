@@ -36,12 +36,12 @@ func fragmented(o *Observed) []Finding {
 	if overSocket(o.Arm) {
 		return list(ruledOut("no IP traffic to clients"))
 	}
-	where := "its network namespace"
+	where := words("its network namespace")
 	if node, ok := changed(o.Arm, "network.node.ip.fragments"); ok {
 		cut, _ := changed(o.Arm, "network.node.ip.reassembled")
 		stopped, _ := changed(o.Arm, "network.node.ip.fragmentation_failures")
 		made, received, failed = made+node, received+cut, failed+stopped
-		where += " and its node"
+		where = words("its network namespace and its node")
 	}
 	if made+failed+received < fragmentsFrom {
 		return list(ruledOut("%.2f IP fragments/s in %s, %.2f packets/s larger than the MTU", made+received, where, failed))
@@ -64,9 +64,9 @@ func widen(o *Observed, f Finding) Finding {
 
 // blackHole is whether small messages came through on the idle server and a large
 // one did not.
-func blackHole(arm *compare.Arm) (why string, lost bool) {
+func blackHole(arm *compare.Arm) (why Phrase, lost bool) {
 	if overSocket(arm) {
-		return "", false
+		return Phrase{}, false
 	}
 	for _, t := range arm.Trials {
 		small, large := false, ""
@@ -80,10 +80,10 @@ func blackHole(arm *compare.Arm) (why string, lost bool) {
 			}
 		}
 		if small && strings.Contains(large, "no answer within") {
-			return "the idle server answers small messages but not large ones (" + firstLine(large) + ")", true
+			return phrase("the idle server answers small messages but not large ones (%s)", firstLine(large)), true
 		}
 	}
-	return "", false
+	return Phrase{}, false
 }
 
 func firstLine(text string) string {

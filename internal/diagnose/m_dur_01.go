@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
@@ -25,7 +24,8 @@ func syncedDifferently(o *Observed) []Finding {
 	if o.Base == nil {
 		return nil
 	}
-	var differ, same []string
+	var differ Finding
+	var same []string
 	for _, name := range []string{"innodb_flush_log_at_trx_commit", "sync_binlog", "innodb_doublewrite", "log_bin"} {
 		mine, ok := fact(o.Arm, variablePrefix+name)
 		theirs, ok2 := fact(o.Base, variablePrefix+name)
@@ -33,11 +33,14 @@ func syncedDifferently(o *Observed) []Finding {
 			continue
 		}
 		if mine != theirs {
-			differ = append(differ, fmt.Sprintf("%s is %s here and %s in %s", name, mine, theirs, o.Base.Name))
+			if len(same) > 0 {
+				differ = differ.and(", ")
+			}
+			differ = differ.and("%s is %s here and %s in %s", name, mine, theirs, o.Base.Name)
 			same = append(same, name+": "+theirs)
 		}
 	}
-	if len(differ) == 0 {
+	if len(same) == 0 {
 		if _, ok := fact(o.Arm, variablePrefix+"innodb_flush_log_at_trx_commit"); !ok {
 			return unread("innodb_flush_log_at_trx_commit")
 		}
@@ -49,9 +52,9 @@ func syncedDifferently(o *Observed) []Finding {
 		return unread("the number of log fsyncs")
 	}
 	if mine-theirs < 0.01 {
-		return list(ruledOut("%s, but no more log fsyncs: %.2f and %.2f per transaction", strings.Join(differ, ", "), mine, theirs))
+		return list(differ.is(RuledOut).and(", but no more log fsyncs: %.2f and %.2f per transaction", mine, theirs))
 	}
-	return list(seen("%s: %.2f log fsyncs per transaction, %.2f there", strings.Join(differ, ", "), mine, theirs).
+	return list(differ.is(Confirmed).and(": %.2f log fsyncs per transaction, %.2f there", mine, theirs).
 		fix("use the same durability settings in both configurations").change("{config: {%s}}", strings.Join(same, ", ")).explains(o, compare.SpentLog))
 }
 

@@ -79,12 +79,14 @@ func transaction(arm *compare.Arm) (ms float64, ok bool) {
 	return arm.Latency.Mean, true
 }
 
-// unreadWhy is why counters are missing, as far as their absence tells.
-const unreadWhy = "the run has no probes, or the machine or server does not provide it"
-
 // unread is what a rule says without the counters it needs.
-func unread(name string) []Finding {
-	return list(unknown("%s was not read: %s", name, unreadWhy))
+func unread(name string) []Finding { return list(notRead("%s was not read", words(name))) }
+
+// notRead is a finding that ends in "was not read"; because adds why.
+func notRead(format string, args ...any) Finding {
+	f := unknown(format, args...)
+	f.unread = true
+	return f
 }
 
 // elsewhere is why nothing was read of the machine that the arm's servers are on; ok
@@ -100,19 +102,17 @@ func elsewhere(arm *compare.Arm) (why string, ok bool) {
 	return "", false
 }
 
-// because says why a rule's counters are missing, where the record tells: those that
-// are not the server's own need somebody on its machine.
+// because says why a rule's counters are missing: as the record tells, where it does, for
+// those that are not the server's own need somebody on its machine.
 func (f Finding) because(rule Rule, arm *compare.Arm) Finding {
-	ofMachine := func(name string) bool { return !strings.HasPrefix(name, "mysql.") }
-	why, ok := elsewhere(arm)
-	if f.Verdict != Unknown || !ok || !slices.ContainsFunc(rule.Counters, ofMachine) {
+	if !f.unread {
 		return f
 	}
-	f.Says = strings.TrimSuffix(f.Says, ": "+unreadWhy)
-	if strings.HasSuffix(f.Says, " not read") {
-		f.Says += ": " + why
+	ofMachine := func(name string) bool { return !strings.HasPrefix(name, "mysql.") }
+	if why, ok := elsewhere(arm); ok && slices.ContainsFunc(rule.Counters, ofMachine) {
+		return f.and(": %s", why)
 	}
-	return f
+	return f.and(": the run has no probes, or the machine or server does not provide it")
 }
 
 // explains says how much of the longer transaction a part of the budget explains.

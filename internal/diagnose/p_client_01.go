@@ -25,7 +25,7 @@ func pCLIENT01() Rule {
 const othersFrom = 0.05
 
 func heldUp(o *Observed) []Finding {
-	read, doubt := false, ""
+	read, doubt := false, []Finding(nil)
 	for _, t := range o.Arm.Trials {
 		said := facts(t)
 		why := said("load.invalid")
@@ -36,8 +36,8 @@ func heldUp(o *Observed) []Finding {
 		// A quota that holds the client is its own, whatever else runs there.
 		throttled, _ := strconv.ParseFloat(said("load.throttled_s"), 64)
 		if share, ok := others(t); ok && share >= othersFrom && throttled == 0 {
-			doubt = sprintf("trial %d: %s, while other processes used %.0f %% of the machine's CPU time; whether the load generator keeps up without them is unknown",
-				[]any{t.Header.Trial, why, 100 * share})
+			doubt = list(unknown("trial %d: %s, while other processes used %.0f %% of the machine's CPU time; whether the load generator keeps up without them is unknown",
+				t.Header.Trial, why, 100*share))
 			continue
 		}
 		found := seen("trial %d: %s", t.Header.Trial, why).fix("use dedicated CPUs or a separate machine for the load generator")
@@ -45,13 +45,13 @@ func heldUp(o *Observed) []Finding {
 		case o.Spec.Has("clientCPU"):
 			found = found.change("{clientCPU: null}")
 		case outweighed(said):
-			found = found.change(clientRequest).fix("set a CPU request for the load generator's pod (clientCPURequest): without one it has 2 CPU shares, a server that requests one CPU has 1024")
+			found = found.change("%s", clientRequest).fix("set a CPU request for the load generator's pod (clientCPURequest): without one it has 2 CPU shares, a server that requests one CPU has 1024")
 		}
 		return list(found)
 	}
 	switch {
-	case doubt != "":
-		return list(unknown("%s", doubt))
+	case doubt != nil:
+		return doubt
 	case !read:
 		return list(unknown("the load engine does not report whether it was saturated"))
 	}

@@ -58,7 +58,8 @@ type Finding struct {
 	Subject     string // "Deployment mysql"; of a run the arm
 	Threads     int    // of a run the level of the load
 	Where       manifest.Spot
-	Says        string // what is there; for Unknown, which fact is missing
+	Says        string // what is there; for Unknown, which fact is missing: Phrases in English
+	Phrases     []Phrase
 	Impact      string
 	Fix         string // what to change, with the value
 	// Edits are certain: --fix makes them. Proposed are made when a run has shown
@@ -69,6 +70,8 @@ type Finding struct {
 	Change string
 	// Counters are the rule's, where a run confirms it.
 	Counters []string
+	// unread says that a counter is missing: the engine adds why.
+	unread bool
 	// Share is how much of what a transaction takes longer than the baseline's it
 	// explains, by the latency budget: an estimate. nil where that cannot be said.
 	Share *Share
@@ -92,22 +95,20 @@ type Case struct {
 	Kubelet *manifest.Object // a KubeletConfiguration, nil where none was given
 }
 
-func found(v Verdict, at manifest.Spot, format string, args []any) Finding {
-	return Finding{Verdict: v, Where: at, Says: sprintf(format, args)}
+func found(v Verdict, at manifest.Spot, format string, args ...any) Finding {
+	return Finding{Verdict: v, Where: at}.and(format, args...)
 }
 
-func sprintf(format string, args []any) string { return fmt.Sprintf(format, args...) }
-
 func confirmed(at manifest.Spot, format string, args ...any) Finding {
-	return found(Confirmed, at, format, args)
+	return found(Confirmed, at, format, args...)
 }
 
 func hint(at manifest.Spot, format string, args ...any) Finding {
-	return found(Hint, at, format, args)
+	return found(Hint, at, format, args...)
 }
 
 func unknown(format string, args ...any) Finding {
-	return found(Unknown, manifest.Spot{}, format, args)
+	return found(Unknown, manifest.Spot{}, format, args...)
 }
 
 // fix says what to change.
@@ -140,7 +141,7 @@ func (f Finding) propose(at manifest.Spot, text string) Finding {
 
 // change is what an arm does to show that the cause is removed.
 func (f Finding) change(format string, args ...any) Finding {
-	f.Change = sprintf(format, args)
+	f.Change = fmt.Sprintf(format, args...)
 	return f
 }
 

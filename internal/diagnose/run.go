@@ -4,8 +4,12 @@ package diagnose
 // arm at every level of the load.
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -64,14 +68,11 @@ func observe(rule Rule, o *Observed) (all []Finding) {
 		}
 	}()
 	all = rule.Run(o)
-	if len(all) == 0 && isLive(o.Arm) {
-		return list(unknown("%s", notLive))
+	if len(all) == 0 && isLive(o.Arm) { // tare did not start it
+		return list(unknown("needs a baseline, or the settings that the server was started with: measure it with tare run"))
 	}
 	return all
 }
-
-// notLive is why a rule says nothing of a server that tare did not start.
-const notLive = "needs a baseline, or the settings that the server was started with: measure it with tare run"
 
 // isLive says that the server was watched while another program loaded it.
 func isLive(arm *compare.Arm) bool {
@@ -81,15 +82,22 @@ func isLive(arm *compare.Arm) bool {
 
 // seen is a cause that the counters show; ruledOut one that they exclude.
 func seen(format string, args ...any) Finding {
-	return Finding{Verdict: Confirmed, Says: sprintf(format, args)}
+	return found(Confirmed, manifest.Spot{}, format, args...)
 }
 
 func ruledOut(format string, args ...any) Finding {
-	return Finding{Verdict: RuledOut, Says: sprintf(format, args)}
+	return found(RuledOut, manifest.Spot{}, format, args...)
+}
+
+// is decides a finding whose text came first.
+func (f Finding) is(v Verdict) Finding {
+	f.Verdict = v
+	return f
 }
 
 // and adds to what a finding says.
 func (f Finding) and(format string, args ...any) Finding {
-	f.Says += sprintf(format, args)
+	f.Says += fmt.Sprintf(format, args...)
+	f.Phrases = append(slices.Clip(f.Phrases), phrase(format, args...))
 	return f
 }

@@ -41,6 +41,8 @@ type Finding struct {
 	// Verdict is "confirmed", "ruled out" or "unknown".
 	Verdict string `json:"verdict"`
 	Says    string `json:"says"`
+	// Phrases are what Says is made of, for views in other languages.
+	Phrases []diagnose.Phrase `json:"phrases,omitempty"`
 	Fix     string `json:"fix"`
 	// Change is a merge patch (RFC 7386) of the arm's settings, as YAML, that would
 	// show it; "" where no arm can.
@@ -69,7 +71,7 @@ func Explain(run *record.Run, res *compare.Result) []Explained {
 			if f.Subject == arm.Name && f.Threads == arm.Threads {
 				decided = decided || f.Verdict != diagnose.Unknown
 				e.Findings = append(e.Findings, Finding{
-					Rule: f.Rule, Title: text(f.Title), Verdict: string(f.Verdict), Says: text(f.Says), Fix: text(f.Fix), Change: text(f.Change), Counters: f.Counters, Share: f.Share,
+					Rule: f.Rule, Title: text(f.Title), Verdict: string(f.Verdict), Says: text(f.Says), Phrases: f.Phrases, Fix: text(f.Fix), Change: text(f.Change), Counters: f.Counters, Share: f.Share,
 				})
 			}
 		}
@@ -122,6 +124,14 @@ func (doc *Document) ruleName(f Finding) string {
 		return r.In(doc.words().Tag).Title
 	}
 	return inert(f.Title)
+}
+
+// says is what a finding says in the document's language.
+func (doc *Document) says(f Finding) string {
+	if len(f.Phrases) > 0 && doc.words().Tag != english().Tag {
+		return diagnose.Say(f.Phrases, doc.words().Tag)
+	}
+	return f.Says
 }
 
 // fixOf is what to do about a finding. Another language than English has only the

@@ -95,7 +95,7 @@ func (doc *Document) measureRemedy() []Step {
 		}
 		return []Step{{
 			Do:      doc.say("next.remedy", "arm", inert(doc.called(e.Arm, e.Threads))),
-			Why:     doc.say("next.remedy.why", "cause", doc.ruleName(f), "rule", f.Rule, "counters", inert(f.Says)),
+			Why:     doc.say("next.remedy.why", "cause", doc.ruleName(f), "rule", f.Rule, "counters", inert(doc.says(f))),
 			Command: "tare remedy DIR --of " + inert(e.Arm) + " > remedy.yaml\ntare run remedy.yaml", Section: "explained",
 		}}
 	}

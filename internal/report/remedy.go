@@ -97,7 +97,7 @@ func remedyTable(d *Document) []Table {
 	t := Table{Caption: d.say("caption.remedies", "base", inert(d.baseline())), Open: true, Head: d.heads("remedy", "rule", "decision", "cost95", "change", "found")}
 	for i := range d.Remedies {
 		m := &d.Remedies[i]
-		t.Rows = append(t.Rows, []Cell{words(m.Arm), words(m.Rule), words(d.say("remedy." + m.Decision)), words(d.costs(m)), words(m.Change), words(m.Finding)})
+		t.Rows = append(t.Rows, []Cell{words(m.Arm), words(m.Rule), words(d.say("remedy." + m.Decision)), words(d.costs(m)), words(m.Change), words(d.ruleName(Finding{Rule: m.Rule, Title: m.Finding}))})
 	}
 	return []Table{t}
 }

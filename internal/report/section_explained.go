@@ -69,7 +69,7 @@ func explainedTables(d *Document) []Table {
 func confirmedTable(d *Document) Table {
 	t := Table{Caption: d.say("caption.confirmed"), Open: true, Head: d.heads("arm", "rule", "cause", "counters", "fix", "measure")}
 	for e, f := range d.found(diagnose.Confirmed) {
-		t.Rows = append(t.Rows, []Cell{words(d.label(e.Arm, e.Threads)), words(f.Rule), words(d.ruleName(f)), words(f.Says), words(d.fixOf(f)), words(f.Change)})
+		t.Rows = append(t.Rows, []Cell{words(d.label(e.Arm, e.Threads)), words(f.Rule), words(d.ruleName(f)), words(d.says(f)), words(d.fixOf(f)), words(f.Change)})
 	}
 	return t
 }
@@ -111,7 +111,7 @@ func undecidedTable(d *Document) Table {
 				continue
 			}
 			row[key] = len(t.Rows)
-			t.Rows = append(t.Rows, []Cell{words(f.Rule), words(d.ruleName(f)), words(d.say("finding." + f.Verdict)), words(f.Says), words(arm)})
+			t.Rows = append(t.Rows, []Cell{words(f.Rule), words(d.ruleName(f)), words(d.say("finding." + f.Verdict)), words(d.says(f)), words(arm)})
 		}
 	}
 	return t
@@ -126,7 +126,7 @@ func textExplained(s *screen, doc *Document) {
 	none := true
 	for e, f := range doc.found(diagnose.Confirmed) {
 		none = false
-		s.words("  ", 4, fmt.Sprintf("%s: %s, %s: %s", inert(doc.label(e.Arm, e.Threads)), f.Rule, doc.ruleName(f), inert(f.Says)))
+		s.words("  ", 4, fmt.Sprintf("%s: %s, %s: %s", inert(doc.label(e.Arm, e.Threads)), f.Rule, doc.ruleName(f), inert(doc.says(f))))
 	}
 	if none {
 		s.words("  ", 2, explainedSentence(doc))
