@@ -1,4 +1,4 @@
-// Package examples holds experiments to run and to start from.
+// Package examples holds experiments to run and to adapt.
 package examples
 
 import _ "embed"

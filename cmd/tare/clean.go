@@ -45,9 +45,7 @@ func cleanVerb(t *terminal) *cobra.Command {
 	}
 	c.Flags().BoolVar(&force, "force", false, "also remove what a tare process that is still running uses; its run fails")
 	c.Flags().BoolVar(&caches, "data", false, "also remove prepared data and unpacked images")
-	c.Flags().StringVar(&cluster.Kubeconfig, "kubeconfig", "", "clean a cluster: kubeconfig file")
-	c.Flags().StringVar(&cluster.Context, "context", "", "clean a cluster: context of the kubeconfig")
-	c.Flags().StringVar(&cluster.Namespace, "namespace", "", "clean a cluster: namespace (default the context's, else tare)")
+	whereFlags(c, &cluster)
 	return c
 }
 

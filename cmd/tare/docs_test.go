@@ -23,10 +23,8 @@ func shorter() []struct{ command, instead string } {
 // line that begins with `$ ` in a console block. A page that tells people to
 // type what does not work is a defect like any other.
 func TestDocs(t *testing.T) {
-	rootfs := os.Getenv("TARE_TEST_ROOTFS")
-	if rootfs == "" || os.Geteuid() != 0 {
-		t.Skip("needs root and a root file system with a MySQL (TARE_TEST_ROOTFS); make test has both")
-	}
+	needRoot(t)
+	rootfs := testRootfs(t)
 	t.Parallel()
 	commands := docCommands(t)
 	if len(commands) < 8 {

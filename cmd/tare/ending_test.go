@@ -17,16 +17,8 @@ import (
 // removes what it started; and a reader of its standard error that goes away ends
 // nothing.
 func TestRunOutlivesItsTerminal(t *testing.T) {
-	rootfs := os.Getenv("TARE_TEST_ROOTFS")
-	if rootfs == "" || os.Geteuid() != 0 {
-		t.Skip("needs root and a root file system with a MySQL (TARE_TEST_ROOTFS); make test has both")
-	}
-	t.Parallel()
-	dir := t.TempDir()
-	k := &killable{binary: builtTare(t), state: filepath.Join(dir, "state"), spec: filepath.Join(dir, "x.yaml")}
-	if err := os.WriteFile(k.spec, fmt.Appendf(nil, endingSpec, rootfs), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	k, dir := newKillable(t)
+	k.write(t, endingSpec)
 	run := filepath.Join(dir, "run")
 	hungUp(t, k, run)
 	k.cleaned(t) // nothing was left, so nothing is found

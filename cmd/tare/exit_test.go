@@ -18,10 +18,7 @@ protocol: {rounds: 1, warmup: 0s, measure: 1s}
 // TestInvalidInputEndsWithTwo runs every kind of wrong input through the real
 // command line: exit code 2, an error that names the place, no run directory.
 func TestInvalidInputEndsWithTwo(t *testing.T) {
-	rootfs := os.Getenv("TARE_TEST_ROOTFS")
-	if rootfs == "" {
-		t.Skip("TARE_TEST_ROOTFS names no root file system with a MySQL; make test makes one")
-	}
+	rootfs := testRootfs(t)
 	arms := "baseline: a\narms:\n  a: {target: process}\n  b: "
 	server := "database: {rootfs: " + rootfs + "}\n"
 	for name, c := range map[string]struct{ spec, want string }{

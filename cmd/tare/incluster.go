@@ -33,10 +33,11 @@ type clusterOptions struct {
 	wait, delete bool
 }
 
-func (o *clusterOptions) whereFlags(c *cobra.Command) {
-	c.Flags().StringVar(&o.at.Kubeconfig, "kubeconfig", "", "kubeconfig file (default as kubectl)")
-	c.Flags().StringVar(&o.at.Context, "context", "", "context of the kubeconfig")
-	c.Flags().StringVar(&o.at.Namespace, "namespace", "", "namespace of the run (default the context's, else tare)")
+// whereFlags are the flags that name a cluster and a namespace.
+func whereFlags(c *cobra.Command, at *kubernetes.Where) {
+	c.Flags().StringVar(&at.Kubeconfig, "kubeconfig", "", "kubeconfig file of the cluster (default as kubectl)")
+	c.Flags().StringVar(&at.Context, "context", "", "context of the kubeconfig")
+	c.Flags().StringVar(&at.Namespace, "namespace", "", "namespace in the cluster (default the context's, else tare)")
 }
 
 func (o *clusterOptions) runFlags(c *cobra.Command) {
@@ -47,7 +48,7 @@ func (o *clusterOptions) runFlags(c *cobra.Command) {
 	c.Flags().StringVar(&o.node, "node", "", "host name of the node to run on (default any)")
 	c.Flags().StringVar(&o.account, "service-account", "", "service account with the permissions of docs/kubernetes-rbac.yaml (default create one)")
 	c.Flags().BoolVar(&o.detach, "detach", false, "start the run and return; tare fetch gets it later")
-	o.whereFlags(c)
+	whereFlags(c, &o.at)
 }
 
 // clusterFlags are the flags that mean something with --in-cluster alone.
@@ -171,7 +172,7 @@ func fetchVerb(t *terminal) *cobra.Command {
 	formatFlag(c, &run.format, "text", "json")
 	c.Flags().BoolVar(&o.wait, "wait", false, "show the run's progress and fetch it when it has ended")
 	c.Flags().BoolVar(&o.delete, "delete", false, "remove the run and its volume from the cluster after fetching it")
-	o.whereFlags(c)
+	whereFlags(c, &o.at)
 	return c
 }
 

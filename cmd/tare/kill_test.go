@@ -63,19 +63,8 @@ const crashKills = "TARE_CRASH_KILLS"
 // complete is not run again, and the record is like that of a run that nobody
 // disturbed.
 func TestKilledRunIsFinished(t *testing.T) {
-	rootfs := os.Getenv("TARE_TEST_ROOTFS")
-	if rootfs == "" || os.Geteuid() != 0 {
-		t.Skip("needs root and a root file system with a MySQL (TARE_TEST_ROOTFS); make test has both")
-	}
-	t.Parallel()
-	dir := t.TempDir()
-	k := &killable{binary: builtTare(t), state: filepath.Join(dir, "state"), spec: filepath.Join(dir, "x.yaml")}
-	write := func(seed int) {
-		if err := os.WriteFile(k.spec, fmt.Appendf(nil, killSpec, rootfs, seed), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(podFirst)
+	k, dir := newKillable(t)
+	k.write(t, killSpec, podFirst)
 	// A run that nobody disturbs says which points there are.
 	whole := filepath.Join(dir, "whole")
 	all := k.points(t, "run", k.spec, "--out", whole)
@@ -150,6 +139,24 @@ type killable struct {
 	binary, state, spec string
 	sealed              map[string][32]byte // the complete trials so far
 	seen                []target.Leftover   // every instance that a kill left
+}
+
+// newKillable is one in a directory of the test, beside other tests.
+func newKillable(t *testing.T) (k *killable, dir string) {
+	t.Helper()
+	needRoot(t)
+	testRootfs(t)
+	t.Parallel()
+	dir = t.TempDir()
+	return &killable{binary: builtTare(t), state: filepath.Join(dir, "state"), spec: filepath.Join(dir, "x.yaml")}, dir
+}
+
+// write writes its experiment: a format whose first argument is the root file system.
+func (k *killable) write(t *testing.T, format string, more ...any) {
+	t.Helper()
+	if err := os.WriteFile(k.spec, fmt.Appendf(nil, format, append([]any{testRootfs(t)}, more...)...), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (k *killable) command(args ...string) *exec.Cmd {

@@ -47,10 +47,7 @@ func lostServers() map[int]lostServer {
 // such trial has an outcome of its own, in the record and in all that is made from it,
 // with both engines; the trial without a fault is measured.
 func TestLostServers(t *testing.T) {
-	rootfs := os.Getenv("TARE_TEST_ROOTFS")
-	if rootfs == "" {
-		t.Skip("TARE_TEST_ROOTFS names no root file system with a MySQL; make test makes one")
-	}
+	rootfs := testRootfs(t)
 	for _, engine := range []string{"tare", "sysbench"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()

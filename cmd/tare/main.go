@@ -1,5 +1,5 @@
-// Command tare measures what Kubernetes costs a MySQL database, shows which
-// layer the cost comes from, and takes it off.
+// Command tare measures what Kubernetes costs a MySQL database, shows which layer causes
+// the cost, and removes it.
 //
 // Standard output is the product, standard error the conversation. Exit codes:
 // 0 done, 1 a verdict failed a gate, 2 wrong usage or invalid input, 3 the run

@@ -172,6 +172,25 @@ func bigLine(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.Truncate(ts.MkAbs(args[0]), 1<<30))
 }
 
+// testRootfs is the root file system with a MySQL that servers of tests start from; the
+// test is skipped without it.
+func testRootfs(t *testing.T) string {
+	t.Helper()
+	rootfs := os.Getenv("TARE_TEST_ROOTFS")
+	if rootfs == "" {
+		t.Skip("TARE_TEST_ROOTFS names no root file system with a MySQL; make test makes one")
+	}
+	return rootfs
+}
+
+// needRoot skips a test whose containers and cgroups nobody but root can make.
+func needRoot(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+}
+
 // builtTare is the real binary, as it is released, built once per test run.
 func builtTare(t *testing.T) string {
 	t.Helper()

@@ -15,10 +15,7 @@ import (
 // TestOneRunDirectoryAtATime: a run that is carried out elsewhere is not resumed from
 // another state directory, and keeps every file as it is.
 func TestOneRunDirectoryAtATime(t *testing.T) {
-	rootfs := os.Getenv("TARE_TEST_ROOTFS")
-	if rootfs == "" {
-		t.Skip("TARE_TEST_ROOTFS names no root file system with a MySQL; make test makes one")
-	}
+	rootfs := testRootfs(t)
 	t.Parallel()
 	e, err := experiment.Parse("x.yaml", fmt.Appendf(nil, lostSpec, rootfs, "tare"))
 	if err != nil {

@@ -56,10 +56,7 @@ arms: {a: {target: process}, b: {target: process}}
 // TestVoidRoundsAreRunAgain: within the budget, with the reason on record; a run
 // that is gone on with has no second budget.
 func TestVoidRoundsAreRunAgain(t *testing.T) {
-	rootfs := os.Getenv("TARE_TEST_ROOTFS")
-	if rootfs == "" {
-		t.Skip("TARE_TEST_ROOTFS names no root file system with a MySQL; make test makes one")
-	}
+	rootfs := testRootfs(t)
 	t.Parallel()
 	e, err := experiment.Parse("x.yaml", fmt.Appendf(nil, lateSpec, rootfs))
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package campaign carries an experiment through to its result: its planned rounds, rounds that are run again, more rounds by the plan's rule, and the runs of a tuning.
+// Package campaign runs an experiment until its result is complete: the planned rounds,
+// repeated rounds, additional rounds, and the runs of a tuning.
 //
 // It is above both sides: it has the runner measure and asks compare what to do next.
 package campaign

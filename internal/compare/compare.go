@@ -1,4 +1,4 @@
-// Package compare sets every arm against the baseline, metric by metric.
+// Package compare compares every arm with the baseline, metric by metric.
 //
 // The unit of analysis is the trial: a fresh server, warmed up and measured.
 // Seconds within a trial are correlated and share whatever befell that start of

@@ -1,9 +1,8 @@
 package diagnose
 
 import (
-	"slices"
-
 	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/option"
 )
 
 func mVER01() Rule {
@@ -33,29 +32,21 @@ func inServerGroup(g string) bool {
 	return g == "mysqld" || g == "server"
 }
 
-// gone says since which version an option is refused, and until which it was.
-type gone struct {
-	names   []string
-	since   [2]int
-	instead string
-	before  bool // refused before since, not after
-}
+// latestPatch stands for the patch release of a tag without one, such as 8.0.
+const latestPatch = 999
 
+// refusal is whether a server refuses to start with an option, and what to set instead.
 func refusal(name string, v manifest.Version) (instead string, refused bool) {
-	for _, g := range []gone{
-		{names: []string{"query_cache_size", "query_cache_type", "query_cache_limit", "innodb_support_xa", "innodb_file_format", "innodb_large_prefix", "sync_frm", "log_warnings", "secure_auth"}, since: [2]int{8, 0}},
-		{names: []string{"binlog_transaction_dependency_tracking", "transaction_write_set_extraction", "master_info_repository", "relay_log_info_repository", "default_authentication_plugin", "skip_host_cache"}, since: [2]int{8, 4}},
-		{names: []string{"expire_logs_days"}, since: [2]int{8, 4}, instead: "; use binlog_expire_logs_seconds"},
-		{names: []string{"innodb_log_file_size", "innodb_log_files_in_group"}, since: [2]int{9, 7}, instead: "; use innodb_redo_log_capacity"},
-		{names: []string{"innodb_undo_tablespaces", "temptable_use_mmap", "replica_parallel_type"}, since: [2]int{9, 7}},
-		{names: []string{"container_aware", "server_memory"}, since: [2]int{9, 0}, before: true},
-	} {
-		if !slices.Contains(g.names, name) {
-			continue
-		}
-		if later := v.AtLeast(g.since[0], g.since[1], 0); later != g.before {
-			return g.instead, true
-		}
+	in := option.Release{v.Major, v.Minor, v.Patch}
+	if v.Patch == 0 {
+		in[2] = latestPatch
 	}
-	return "", false
+	life, ok := option.Of(name)
+	if !ok || life.Added(in) && !life.Removed(in) {
+		return "", false
+	}
+	if life.Instead != "" {
+		instead = "; use " + life.Instead
+	}
+	return instead, true
 }

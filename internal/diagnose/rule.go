@@ -1,4 +1,5 @@
-// Package diagnose explains why a database loses performance and how to fix it: one rule a file.
+// Package diagnose explains why a database loses performance and how to fix it: one rule
+// per file.
 //
 // A rule is a value: text, what it needs, and a check. The engine, `tare explain`,
 // the pages in docs/rules and SARIF all read the same value.

@@ -1,4 +1,4 @@
-// Package experiment says what is to be measured, and in which order.
+// Package experiment defines what is measured and in which order.
 package experiment
 
 import "time"

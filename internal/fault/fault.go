@@ -1,4 +1,5 @@
-// Package fault names the points of tare's work at which a test can kill it, so that every step of a run is tried and none is missed by chance.
+// Package fault names the points at which a test can kill tare, so that every step of a
+// run is tested.
 package fault
 
 import (

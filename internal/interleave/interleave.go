@@ -1,4 +1,4 @@
-// Package interleave says which of several arms has its turn: a pure function of time.
+// Package interleave decides which arm has its turn: a pure function of time.
 //
 // In a round of slices all servers are up at once and take turns many times a
 // second, in complete cycles whose order is drawn anew (randomised complete

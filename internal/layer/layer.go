@@ -1,4 +1,5 @@
-// Package layer is the table of what Kubernetes puts around a database: every layer that can be switched on alone, the setting that does it, and whether this machine can.
+// Package layer lists the layers that Kubernetes adds around a database, the setting that
+// enables each of them alone, and whether this machine supports it.
 package layer
 
 import "context"

@@ -1,4 +1,4 @@
-// Package loadgen offers a workload to a server and times what comes back.
+// Package loadgen sends a workload to a server and measures throughput and latency.
 package loadgen
 
 import (

@@ -1,4 +1,5 @@
-// Package manifest reads facts out of Kubernetes YAML, my.cnf and operator resources, with the place of each, and writes patches.
+// Package manifest reads settings from Kubernetes YAML, my.cnf and operator resources
+// with their positions, and writes patches.
 //
 // A fact that a rule judges is a Value: a node of the file, or the place where
 // it is missing. The YAML reader is go.yaml.in/yaml rather than the goccy/go-yaml

@@ -3,26 +3,23 @@ package mysqld
 import (
 	"fmt"
 	"slices"
+
+	"github.com/tarebench/tare/internal/option"
 )
 
-// other is an option that not every server has.
+// other is an option that only one of MySQL and MariaDB has.
 type other struct {
 	name    string
-	flavour string  // whose it is, "" for both's
-	since   release // MySQL's first release that has it; zero: all that tare runs
-	until   release // MySQL's first release known to have it no more; zero: still there
+	flavour string // whose it is
 	instead string  // what those have that do not have it
 }
 
-// others are the options on which MySQL and MariaDB, or releases of MySQL,
-// differ and which people carry from one to the other. The server itself
+// others are the options on which MySQL and MariaDB differ and which people carry from one to the other. The server itself
 // refuses what is missing here, only later and less clearly. Read off
-// `mysqld --verbose --help` of MySQL 9.7 and MariaDB 10.11; since is from
-// MySQL's release notes. Some of MySQL's names MariaDB takes and ignores, which
+// `mysqld --verbose --help` of MySQL 9.7 and MariaDB 10.11. Some of MySQL's names MariaDB takes and ignores, which
 // is worse than an error: the arms would not be what the experiment says.
 var others = []other{
-	{name: "innodb_redo_log_capacity", flavour: MySQL, since: release{8, 0, 30}, instead: "innodb_log_file_size"},
-	{name: "innodb_log_file_size", until: release{9, 7, 0}, instead: "innodb_redo_log_capacity"},
+	{name: "innodb_redo_log_capacity", flavour: MySQL, instead: "innodb_log_file_size"},
 	{name: "query_cache_limit", flavour: MariaDB, instead: "no query cache"},
 	{name: "innodb_buffer_pool_instances", flavour: MySQL, instead: "one instance only"},
 	{name: "innodb_dedicated_server", flavour: MySQL},
@@ -65,30 +62,28 @@ var others = []other{
 // foreign says which server an option belongs to when it is not this one.
 func foreign(d Distribution, base string) error {
 	i := slices.IndexFunc(others, func(o other) bool { return o.name == base })
-	if i < 0 {
+	if i >= 0 && others[i].flavour != d.Flavour {
+		return fmt.Errorf("set option %s: %s is %s's name%s", base, base, product(others[i].flavour), instruct(product(d.Flavour), others[i].instead))
+	}
+	v := parseVersion(d.Version)
+	life, ok := option.Of(base)
+	if d.Flavour != MySQL || !v.known() || !ok {
 		return nil
 	}
-	o, v := others[i], parseVersion(d.Version)
-	if o.flavour != "" && o.flavour != d.Flavour {
-		return fmt.Errorf("set option %s: %s is %s's name%s", base, base, product(o.flavour), o.instruct(product(d.Flavour)))
-	}
-	if d.Flavour != MySQL || !v.known() {
-		return nil
-	}
-	switch {
-	case v.less(o.since):
-		return fmt.Errorf("set option %s: added in MySQL %s, this server is %s%s", base, o.since, v, o.instruct("this server"))
-	case o.until.known() && !v.less(o.until):
-		return fmt.Errorf("set option %s: removed in MySQL %s%s", base, o.until, o.instruct("this server"))
+	switch at := option.Release(v); {
+	case !life.Added(at):
+		return fmt.Errorf("set option %s: added in MySQL %s, this server is %s%s", base, release(life.Since), v, instruct("this server", life.Instead))
+	case life.Removed(at):
+		return fmt.Errorf("set option %s: removed in MySQL %s%s", base, release(life.Until), instruct("this server", life.Instead))
 	}
 	return nil
 }
 
-func (o other) instruct(who string) string {
-	if o.instead == "" {
+func instruct(who, instead string) string {
+	if instead == "" {
 		return fmt.Sprintf("; %s has no equivalent, leave it out", who)
 	}
-	return fmt.Sprintf("; %s has %s", who, o.instead)
+	return fmt.Sprintf("; %s has %s", who, instead)
 }
 
 func product(flavour string) string {

@@ -1,4 +1,5 @@
-// Package mysqld knows the MySQL server itself: its files, configuration, readiness and variables.
+// Package mysqld handles the MySQL server: its files, configuration, readiness and
+// variables.
 package mysqld
 
 // The flavours of server that tare knows. Percona Server is MySQL here: it

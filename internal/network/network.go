@@ -1,4 +1,5 @@
-// Package network is the network of a node as Kubernetes builds it, in network namespaces of its own: pods by CNI plugins, Service rules, and a second node behind a link.
+// Package network builds the network of a Kubernetes node in separate network namespaces:
+// pods by CNI plugins, Service rules, and a second node behind a link.
 //
 // Nothing of it touches the host's own namespace: its links, routes, rules and
 // sysctls stay as they are, and all that is made here ends with the namespaces,

@@ -1,4 +1,5 @@
-// Package node is this machine as a kubelet would run it: what it can allocate, the cgroup tree of its pods, and the pods beside the server.
+// Package node represents this machine as a Kubernetes node: its allocatable resources,
+// the cgroup tree of its pods, and the pods beside the server.
 package node
 
 import (

@@ -1,4 +1,4 @@
-// Package observe watches a server that another program loads, and returns what it saw as a run of one trial.
+// Package observe records a server under another program's load as a run of one trial.
 package observe
 
 import (

@@ -1,4 +1,6 @@
-// Package operator describes MySQL operators as data: where a setting goes in an operator's resource, when its database is ready, how to log in, and what it leaves behind.
+// Package operator describes MySQL operators as data: where a setting belongs in an
+// operator's resource, when its database is ready, how to log in, and what remains after
+// deletion.
 //
 // Every shipped operator is one file of descriptors/, and a user's own is a file
 // of the same form. The target kubernetes makes and watches resources by it, and

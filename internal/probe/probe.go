@@ -1,4 +1,5 @@
-// Package probe watches the machine and the server while the load runs: one file a probe, read-only, nothing executed.
+// Package probe reads metrics of the machine and the server while the load runs: each
+// probe is one file, reads only, and executes nothing.
 //
 // A probe reads files below a root, so that a tree copied from a machine tests
 // it, or asks the server over one connection that is open all the while.

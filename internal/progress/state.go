@@ -1,4 +1,5 @@
-// Package progress shows a run while it is on: which trials are done, what the current one does, what is left; on a terminal, as lines or JSON events, and to Prometheus.
+// Package progress shows a run in progress: completed trials, the current step and what
+// remains, on a terminal, as lines or JSON events, and for Prometheus.
 //
 // It shows the current trial's rate as a sign of life, never two arms side by
 // side: a plan is fixed before the first trial, and looking at effects while a run

@@ -1,4 +1,5 @@
-// Package record is the format of a run on disk and on the wire: what was planned and all that was observed.
+// Package record defines the format of a run on disk and on the wire: the plan and
+// everything that was observed.
 //
 // It is the waist of tare: the measuring side writes it, the reading side reads
 // it, and neither knows the other. Everything here is data; nothing interprets.

@@ -1,4 +1,5 @@
-// Package remove deletes directory trees that tare made, after it has checked that the path can be one of them.
+// Package remove deletes directory trees that tare created, after checking that the path
+// can be one of them.
 package remove
 
 import (

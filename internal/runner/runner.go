@@ -1,4 +1,5 @@
-// Package runner carries out a plan, one trial after another, and writes down what happens.
+// Package runner executes the trials of a plan one after another and records what
+// happens.
 package runner
 
 import (

@@ -1,4 +1,5 @@
-// Package serve shows the runs of a folder in a browser: a list to search, every run's report, any two compared, and runs that are under way.
+// Package serve shows the runs of a folder in a browser: a searchable list, the report of
+// each run, comparisons of two runs, and runs in progress.
 //
 // It reads files and nothing else: a run and its reader share no connection, so a
 // browser cannot disturb a measurement, and a run measured elsewhere is shown as

@@ -1,4 +1,4 @@
-// Package stats is arithmetic on samples; it knows numbers, never arms or metrics.
+// Package stats implements statistics on samples, independent of arms and metrics.
 //
 // Its opinions, so that nobody has to dig for them:
 //

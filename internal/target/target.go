@@ -1,4 +1,4 @@
-// Package target is the contract of a place that can run MySQL.
+// Package target defines the contract of a place that can run MySQL.
 //
 // A target is made once per arm, from the arm's settings, and starts a fresh
 // server for every trial. What a target starts it must also be able to find

@@ -1,4 +1,5 @@
-// Package workload is what the database is asked to do: tables, rows and statements, repeatable from a seed.
+// Package workload defines what the database executes: tables, rows and statements,
+// generated from a seed.
 //
 // Most have the names of sysbench's own workloads; they mean here what they mean
 // there, so that a figure of tare's can be set beside anyone's.

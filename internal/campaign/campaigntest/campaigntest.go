@@ -1,4 +1,4 @@
-// Package campaigntest gives tests the records of simulated runs.
+// Package campaigntest provides the records of simulated runs for tests.
 package campaigntest
 
 import (

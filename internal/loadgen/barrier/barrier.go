@@ -1,4 +1,5 @@
-// Package barrier lets several generators begin at one time, agreed on through the database they load.
+// Package barrier starts several load generators at the same time; they agree on it
+// through the database that they load.
 package barrier
 
 import (

@@ -1,4 +1,5 @@
-// Package fill makes the tables of a workload: in parallel, from a seed, and from where an interrupted attempt stopped.
+// Package fill creates the tables of a workload in parallel and from a seed, and
+// continues an interrupted attempt.
 package fill
 
 import (

@@ -1,4 +1,5 @@
-// Package pace says when the operations of an open loop are due: a pure function of a schedule and a count.
+// Package pace calculates when each operation of an open loop is due: a pure function of
+// the schedule and the number of the operation.
 //
 // Nothing here looks at a clock. An arrival is due at its time whether or not the
 // generator gets to it, which is what makes latency from due time true when the

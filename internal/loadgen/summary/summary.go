@@ -1,4 +1,5 @@
-// Package summary is what a load came to, in figures that merge with those of other generators.
+// Package summary holds the results of a load as figures that can be merged across load
+// generators.
 package summary
 
 import (

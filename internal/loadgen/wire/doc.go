@@ -1,5 +1,5 @@
-// Package wire speaks the MySQL protocol in place: commands are appended to a
-// buffer that is sent as it is, and answers are walked where they were received.
+// Package wire implements the MySQL client protocol without copying: commands are
+// appended to the send buffer, and answers are parsed in the receive buffer.
 //
 // The handshake, authentication and TLS come from go-mysql-org/go-mysql; what is
 // here begins when a connection is authenticated. CLIENT_DEPRECATE_EOF is not

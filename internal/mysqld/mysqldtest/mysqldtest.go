@@ -1,4 +1,4 @@
-// Package mysqldtest gives tests real servers.
+// Package mysqldtest starts real servers for tests.
 package mysqldtest
 
 import (

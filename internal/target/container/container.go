@@ -1,4 +1,5 @@
-// Package container runs mysqld as a pod without Kubernetes: an OCI container in the cgroups a kubelet would make.
+// Package container runs mysqld as a pod without Kubernetes: an OCI container in the
+// cgroups that a kubelet would create.
 package container
 
 import (

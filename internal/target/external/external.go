@@ -1,4 +1,4 @@
-// Package external uses a server that someone else runs.
+// Package external measures a server that someone else runs.
 package external
 
 import (

@@ -25,7 +25,7 @@ type Where struct{ Kubeconfig, Context, Namespace string }
 // tare cannot be looked at. Force removes them all. It returns how many arms it
 // removed.
 func Clean(ctx context.Context, at Where, force bool, log io.Writer) (int, error) {
-	c, err := connect(at.Kubeconfig, at.Context, at.Namespace)
+	c, err := connect(at)
 	if err != nil {
 		return 0, err
 	}

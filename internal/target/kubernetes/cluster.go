@@ -65,17 +65,18 @@ type cluster struct {
 }
 
 // connect reads the configuration as kubectl does; it sends nothing.
-func connect(kubeconfig, context, namespace string) (*cluster, error) {
+func connect(at Where) (*cluster, error) {
 	// client-go prints to standard error whatever goes wrong in the background, such
 	// as every attempt to connect to a server that does not listen yet.
 	klog.SetLogger(logr.Discard())
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = kubeconfig
-	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: context})
+	rules.ExplicitPath = at.Kubeconfig
+	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: at.Context})
 	config, err := loader.ClientConfig()
 	if err != nil {
 		return nil, fmt.Errorf("find cluster: %w; name a file in kubeconfig: or in the variable KUBECONFIG", err)
 	}
+	namespace := at.Namespace
 	if namespace == "" {
 		var explicit bool
 		if namespace, explicit, err = loader.Namespace(); err != nil {

@@ -61,7 +61,7 @@ func TestFollowUnseen(t *testing.T) {
 			if err := os.WriteFile(kubeconfig, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			there, err := connect(kubeconfig, "", "tare")
+			there, err := connect(Where{Kubeconfig: kubeconfig, Namespace: "tare"})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -22,7 +22,7 @@ type Remote struct{ cluster *cluster }
 
 // ConnectRemote reads the configuration as kubectl does; it sends nothing.
 func ConnectRemote(at Where) (*Remote, error) {
-	c, err := connect(at.Kubeconfig, at.Context, at.Namespace)
+	c, err := connect(at)
 	if err != nil {
 		return nil, err
 	}

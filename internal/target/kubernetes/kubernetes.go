@@ -1,4 +1,5 @@
-// Package kubernetes runs mysqld as a pod of a cluster: a StatefulSet of tare's own, shaped by the arm.
+// Package kubernetes runs mysqld as a pod of a cluster: in a StatefulSet that tare
+// creates, from the user's manifests, or through an operator.
 //
 // Every object it makes carries tare's labels and belongs to one arm of one run,
 // so that Release at the end, and [Clean] after a crash, find all of them.
@@ -67,7 +68,7 @@ func New(decode func(into any) error) (target.Target, error) {
 		return nil, fmt.Errorf("name arm: %w", err)
 	}
 	k.owner = string(b)
-	k.cluster, k.problem = connect(k.settings.Kubeconfig, k.settings.Context, k.settings.Namespace)
+	k.cluster, k.problem = connect(Where{k.settings.Kubeconfig, k.settings.Context, k.settings.Namespace})
 	return k, nil
 }
 

@@ -94,7 +94,7 @@ func administrator(t *testing.T) *cluster {
 	if file == "" {
 		t.Skip("TARE_TEST_ADMIN names no kubeconfig of an administrator, who makes what a pod is refused for")
 	}
-	c, err := connect(file, "", "tare")
+	c, err := connect(Where{Kubeconfig: file, Namespace: "tare"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// Package process runs mysqld as a process of this host: bare metal.
+// Package process runs mysqld as a process of this host (bare metal).
 package process
 
 import (

@@ -1,4 +1,4 @@
-// Package targettest holds the tests every target must pass.
+// Package targettest provides the tests that every target must pass.
 package targettest
 
 import (

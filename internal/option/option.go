@@ -1,0 +1,58 @@
+// Package option lists the server options that releases of MySQL added or removed.
+package option
+
+import "slices"
+
+// Release is a release of MySQL: major, minor and patch.
+type Release [3]int
+
+// Life says which releases of MySQL have an option.
+type Life struct {
+	Name string
+	// Since is the first release that has the option; zero where all that tare knows do.
+	Since Release
+	// Until is the first release that refuses to start with it; zero where none does.
+	Until Release
+	// Instead is the option that does the same in the releases that lack this one.
+	Instead string
+}
+
+// lives are measured with mysqld --validate-config of MySQL 8.0.46, 8.4.13 and 9.7.4; a
+// Since within a series is from MySQL's release notes.
+var lives = slices.Concat(
+	removed(Release{8, 0, 0}, "query_cache_size", "query_cache_type", "query_cache_limit", "innodb_support_xa", "innodb_file_format", "innodb_large_prefix", "sync_frm", "log_warnings", "secure_auth"),
+	removed(Release{8, 4, 0}, "binlog_transaction_dependency_tracking", "transaction_write_set_extraction", "master_info_repository", "relay_log_info_repository", "default_authentication_plugin", "skip_host_cache"),
+	removed(Release{9, 7, 0}, "innodb_undo_tablespaces", "temptable_use_mmap", "replica_parallel_type"),
+	[]Life{
+		{Name: "expire_logs_days", Until: Release{8, 4, 0}, Instead: "binlog_expire_logs_seconds"},
+		{Name: "innodb_log_file_size", Until: Release{9, 7, 0}, Instead: "innodb_redo_log_capacity"},
+		{Name: "innodb_log_files_in_group", Until: Release{9, 7, 0}, Instead: "innodb_redo_log_capacity"},
+		{Name: "innodb_redo_log_capacity", Since: Release{8, 0, 30}, Instead: "innodb_log_file_size"},
+		{Name: "container_aware", Since: Release{9, 0, 0}},
+		{Name: "server_memory", Since: Release{9, 0, 0}},
+	},
+)
+
+func removed(until Release, names ...string) (all []Life) {
+	for _, name := range names {
+		all = append(all, Life{Name: name, Until: until})
+	}
+	return all
+}
+
+// Of is when MySQL had an option; ok is false for one that no release added or removed.
+func Of(name string) (l Life, ok bool) {
+	i := slices.IndexFunc(lives, func(l Life) bool { return l.Name == name })
+	if i < 0 {
+		return Life{}, false
+	}
+	return lives[i], true
+}
+
+// Added is whether a release is not too old for the option.
+func (l Life) Added(in Release) bool { return slices.Compare(in[:], l.Since[:]) >= 0 }
+
+// Removed is whether a release is too new for it.
+func (l Life) Removed(in Release) bool {
+	return l.Until != Release{} && slices.Compare(in[:], l.Until[:]) >= 0
+}
