@@ -41,8 +41,8 @@ func bounded(o *Observed) []Finding {
 		unit           Phrase
 		per            float64
 	}{
-		{"cgroup.io.reads", "cgroup.io.read_iops_limit", words("read IOPS"), 1}, {"cgroup.io.writes", "cgroup.io.write_iops_limit", words("write IOPS"), 1},
-		{"cgroup.io.read_bytes", "cgroup.io.read_bytes_limit", words("MiB/s read"), 1 << 20}, {"cgroup.io.write_bytes", "cgroup.io.write_bytes_limit", words("MiB/s written"), 1 << 20},
+		{"cgroup.io.reads", "cgroup.io.read_iops_limit", term("read IOPS"), 1}, {"cgroup.io.writes", "cgroup.io.write_iops_limit", term("write IOPS"), 1},
+		{"cgroup.io.read_bytes", "cgroup.io.read_bytes_limit", term("MiB/s read"), 1 << 20}, {"cgroup.io.write_bytes", "cgroup.io.write_bytes_limit", term("MiB/s written"), 1 << 20},
 	} {
 		did, ok := used(b.counter)
 		may, bound := limit(b.limit)

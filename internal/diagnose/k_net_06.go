@@ -36,12 +36,12 @@ func fragmented(o *Observed) []Finding {
 	if overSocket(o.Arm) {
 		return list(ruledOut("no IP traffic to clients"))
 	}
-	where := words("its network namespace")
+	where := term("its network namespace")
 	if node, ok := changed(o.Arm, "network.node.ip.fragments"); ok {
 		cut, _ := changed(o.Arm, "network.node.ip.reassembled")
 		stopped, _ := changed(o.Arm, "network.node.ip.fragmentation_failures")
 		made, received, failed = made+node, received+cut, failed+stopped
-		where = words("its network namespace and its node")
+		where = term("its network namespace and its node")
 	}
 	if made+failed+received < fragmentsFrom {
 		return list(ruledOut("%.2f IP fragments/s in %s, %.2f packets/s larger than the MTU", made+received, where, failed))

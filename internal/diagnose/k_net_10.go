@@ -65,9 +65,9 @@ func walked(o *Observed, connects float64, services int) []Finding {
 		return list(notRead("%.2f new connections per transaction pass the rules of %d Services; the connect time of this arm or of the baseline was not read", connects, services))
 	}
 	more := connects * (mine - theirs)
-	part, of := more/ms, words("a transaction's time")
+	part, of := more/ms, term("a transaction's time")
 	if work, busy := worked(o.Arm); busy {
-		part, of = max(part, more/work), words("a transaction's CPU time (the CPUs are busy)")
+		part, of = max(part, more/work), term("a transaction's CPU time (the CPUs are busy)")
 	}
 	if part < walkFrom {
 		return list(ruledOut("connect time %.3f ms, %.3f ms in %s: %.1f %% of %s with the rules of %d Services", mine, theirs, o.Base.Name, 100*max(0, part), of, services))

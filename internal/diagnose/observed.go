@@ -80,7 +80,7 @@ func transaction(arm *compare.Arm) (ms float64, ok bool) {
 }
 
 // unread is what a rule says without the counters it needs.
-func unread(name string) []Finding { return list(notRead("%s was not read", words(name))) }
+func unread(name string) []Finding { return list(notRead("%s was not read", term(name))) }
 
 // notRead is a finding that ends in "was not read"; because adds why.
 func notRead(format string, args ...any) Finding {

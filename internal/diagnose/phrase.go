@@ -29,8 +29,8 @@ type Phrase struct {
 // verb is a place for an argument, or a percent sign.
 var verb = regexp.MustCompile(`%[+#0-9.]*[a-z%]`)
 
-// words is a phrase without arguments.
-func words(english string) Phrase { return Phrase{English: english} }
+// term is a phrase without arguments.
+func term(english string) Phrase { return Phrase{English: english} }
 
 // phrase keeps the arguments as they are written in every language.
 func phrase(format string, args ...any) Phrase {

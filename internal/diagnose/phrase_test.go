@@ -66,7 +66,7 @@ func phrasesOfSource(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	makers := []string{"seen", "ruledOut", "unknown", "notRead", "unread", "and", "phrase", "words"}
+	makers := []string{"seen", "ruledOut", "unknown", "notRead", "unread", "and", "phrase", "term"}
 	all, set := map[string]string{}, token.NewFileSet()
 	for _, name := range files {
 		file, err := parser.ParseFile(set, name, nil, 0)

@@ -71,7 +71,7 @@ func attribution(a compare.Attribution) Attribution {
 	out.Total = &total
 	for _, l := range a.Layers {
 		p := LayerPart{
-			Layer: text(l.Name), Part: part(l.Part), Share: Number(l.Share), ShareInterval: interval(l.ShareInterval),
+			Layer: text(l.Name), Part: part(l.Part), Share: Number(l.Share), ShareInterval: intervalOf(l.ShareInterval),
 			OrderRange: [2]Number{Number(l.OrderLo), Number(l.OrderHi)},
 		}
 		if l.GivesBack != nil {

@@ -170,7 +170,7 @@ func TestNoBareDifferenceInTables(t *testing.T) {
 	for name, doc := range walked(t) {
 		tables := []Table{shortContrastTable(doc)}
 		for _, s := range Sections() {
-			if s.shown(doc) && s.Tables != nil {
+			if s.isShownIn(doc) && s.Tables != nil {
 				tables = append(tables, s.Tables(doc)...)
 			}
 		}
@@ -227,7 +227,7 @@ func TestNoBareDifferenceInSentences(t *testing.T) {
 	for name, doc := range walked {
 		said := append(append([]string{}, doc.Headline...), doc.Warnings...)
 		for _, s := range Sections() {
-			if s.shown(doc) {
+			if s.isShownIn(doc) {
 				said = append(said, s.Sentence(doc))
 			}
 		}

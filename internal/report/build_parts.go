@@ -102,13 +102,13 @@ func latency(l *compare.Latency) *Latency {
 func contrast(c compare.Contrast) Contrast {
 	out := Contrast{
 		Arm: text(c.Arm), Baseline: text(c.Baseline), Metric: "throughput", Threads: c.Threads,
-		EffectPercent: Number(c.Effect), Interval: interval(c.Interval95), Interval90: interval(c.Interval90),
+		EffectPercent: Number(c.Effect), Interval: intervalOf(c.Interval95), Interval90: intervalOf(c.Interval90),
 		IntervalKind: c.Kind, Family: c.Family, Rounds: c.Rounds, SignFlipP: Number(c.SignFlipP),
 		Verdict: string(c.Verdict), PastMargin: c.PastMargin, Reasons: reasonsOf(c.Reasons),
 		Exploratory: c.Exploratory, MoreRounds: c.More, Pairs: pairs(c.Pairs), Variants: []Variant{},
 	}
 	for _, v := range c.Variants {
-		out.Variants = append(out.Variants, Variant{"", v.Part, Number(v.Effect), interval(v.Interval95), v.Rounds, v.Agrees})
+		out.Variants = append(out.Variants, Variant{"", v.Part, Number(v.Effect), intervalOf(v.Interval95), v.Rounds, v.Agrees})
 	}
 	return out
 }
@@ -124,7 +124,7 @@ func pairs(in []compare.Pair) []Pair {
 	return out
 }
 
-func interval(i *compare.Interval) *[2]Number {
+func intervalOf(i *compare.Interval) *[2]Number {
 	if i == nil || !Number(i.Lo).Known() || !Number(i.Hi).Known() {
 		return nil
 	}

@@ -110,7 +110,7 @@ func calendarSection() Section {
 		ID:       "calendar",
 		Shown:    func(d *Document) bool { return len(d.Attempts) > 0 },
 		Sentence: calendarSentence,
-		Figures:  []Figure{{ID: "fig-calendar", Chart: "calendar", Static: staticCalendar}},
+		Figures:  []Figure{{ID: "fig-calendar", Chart: "calendar"}},
 		Tables:   func(d *Document) []Table { return []Table{disturbedTable(d), voidTable(d), calendarTable(d)} },
 	}
 }
@@ -241,12 +241,4 @@ func (doc *Document) gateNames(gates []string) []string {
 		all = append(all, doc.words().gate(gate))
 	}
 	return all
-}
-
-// gate is what a gate is called, or its own name where a later version has made it.
-func (l *Language) gate(name string) string {
-	if w := l.say("gate." + name); w != "" {
-		return w
-	}
-	return name
 }

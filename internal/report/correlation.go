@@ -40,7 +40,7 @@ func (doc *Document) setCorrelations(all []compare.Correlation) {
 			Factor: text(c.Factor), Declared: c.Declared, Threads: c.Threads, Arms: c.Arms, Rho: Number(c.Rho), P: Number(c.P),
 			FamilyP: Number(c.FamilyP), Screened: c.Screened, WorstP: Number(c.WorstP), Outlier: text(c.Outlier),
 			RhoWithout: Number(c.RhoWithout), PWithout: Number(c.PWithout), Slope: Number(c.Slope),
-			SlopeRange: interval(&compare.Interval{Lo: c.SlopeLo, Hi: c.SlopeHi}), Values: map[string]Number{},
+			SlopeRange: intervalOf(&compare.Interval{Lo: c.SlopeLo, Hi: c.SlopeHi}), Values: map[string]Number{},
 			Telling: c.Declared || c.FamilyP <= 0.05 && c.WorstP <= 0.05,
 		}
 		for arm, v := range c.Values {
@@ -98,17 +98,6 @@ func (doc *Document) telling() []Correlation {
 		}
 	}
 	return all
-}
-
-func textCorrelations(s *screen, doc *Document) {
-	all := doc.telling()
-	if len(all) == 0 {
-		return
-	}
-	s.heading(doc.say("text.correlations"))
-	for _, c := range all {
-		s.words("  ", 2, inert(c.Sentence))
-	}
 }
 
 // correlationTable holds every factor that was looked at.

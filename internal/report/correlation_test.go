@@ -57,7 +57,7 @@ func TestCorrelationSection(t *testing.T) {
 		t.Errorf("%q", said)
 	}
 	doc.setCorrelations(nil)
-	if s.shown(doc) {
+	if s.isShownIn(doc) {
 		t.Error("nothing was looked at, and there is a section")
 	}
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"math"
 	"strconv"
-	"strings"
 )
 
 // cost is a change with its sign turned: positive = slower.
@@ -29,37 +28,6 @@ func (c cost) digits() int {
 		return 2
 	}
 	return min(3, max(0, 1-int(math.Floor(math.Log10(half)))))
-}
-
-// decimal is v with a fixed number of decimals and grouped thousands; "unknown"
-// without a value. The minus sign is ASCII: a page may set the real one.
-func decimal(v float64, digits int) string {
-	if !Number(v).Known() {
-		return "unknown"
-	}
-	s := strconv.FormatFloat(v, 'f', digits, 64)
-	if strings.Trim(s, "-0.") == "" {
-		s = strings.TrimPrefix(s, "-") // no negative zero
-	}
-	whole, fraction, _ := strings.Cut(s, ".")
-	whole = groupDigits(whole)
-	if fraction == "" {
-		return whole
-	}
-	return whole + "." + fraction
-}
-
-func grouped(n int64) string { return groupDigits(strconv.FormatInt(n, 10)) }
-
-func groupDigits(s string) string {
-	sign := ""
-	if strings.HasPrefix(s, "-") {
-		sign, s = "-", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
 }
 
 // rounded is a level to three significant digits.
@@ -102,6 +70,3 @@ func (l *Language) interval(lo, hi float64, digits int) string {
 	}
 	return l.between(decimal(lo, digits), decimal(hi, digits))
 }
-
-// between is two bounds in words.
-func (l *Language) between(lo, hi string) string { return l.say("number.between", "lo", lo, "hi", hi) }

@@ -43,7 +43,7 @@ type Finding struct {
 	Says    string `json:"says"`
 	// Phrases are what Says is made of, for views in other languages.
 	Phrases []diagnose.Phrase `json:"phrases,omitempty"`
-	Fix     string `json:"fix"`
+	Fix     string            `json:"fix"`
 	// Change is a merge patch (RFC 7386) of the arm's settings, as YAML, that would
 	// show it; "" where no arm can.
 	Change string `json:"change"`

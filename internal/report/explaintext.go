@@ -58,3 +58,42 @@ func findingText(w io.Writer, f Finding) {
 		fmt.Fprintf(w, "    to measure: %s\n", inert(f.Change))
 	}
 }
+
+// slowestText is a line for each part: of an average transaction, of one of the
+// slowest, and what that is more than the baseline's.
+func slowestText(w io.Writer, arm string, s *Slowest) error {
+	if s == nil {
+		return nil
+	}
+	fmt.Fprintf(w, "  %s\n", english().say("slowest.reading", "arms", s.told(english(), inert(arm))))
+	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(columns, "  \ton average\t\tof the slowest\t\t\t\t\n")
+	for _, p := range s.Parts {
+		if !s.worthARow(p) {
+			continue
+		}
+		average, slow := s.shares(p)
+		fmt.Fprintf(columns, "  %s\t%.3f ms\t%.0f %%\t%.3f ms\t%.0f %%\t%s\t%s\t\n", inert(p.Name), float64(p.Average), average, float64(p.Slow), slow,
+			within(p.SlowInterval, p.SlowRounds), moved(p.Change, p.Interval, p.Rounds))
+	}
+	return columns.Flush()
+}
+
+// within is an interval with the rounds that it is from.
+func within(in *[2]Number, rounds int) string {
+	if in == nil {
+		return "no interval, " + count(rounds, "round")
+	}
+	return fmt.Sprintf("[%.3f, %.3f], %s", float64(in[0]), float64(in[1]), count(rounds, "round"))
+}
+
+// moved is a change to the baseline with its interval; "" where there is none.
+func moved(change Number, in *[2]Number, rounds int) string {
+	switch {
+	case in != nil:
+		return fmt.Sprintf("%+.3f [%+.3f, %+.3f], %s", float64(change), float64(in[0]), float64(in[1]), count(rounds, "round"))
+	case change.Known():
+		return fmt.Sprintf("%+.3f, no interval, %s", float64(change), count(rounds, "round"))
+	}
+	return ""
+}

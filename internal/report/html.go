@@ -38,7 +38,7 @@ func HTML(w io.Writer, doc *Document, assets Assets) error {
 		if l == doc.words() {
 			return own
 		}
-		return pageOf(doc.in(l))
+		return pageOf(doc.translated(l))
 	})
 }
 
@@ -103,42 +103,6 @@ func policy(script, style string) string {
 		"; img-src data:; base-uri 'none'; form-action 'none'"
 }
 
-// long is inert for a sentence, which may hold several names.
-func long(s string) string { return cut(visible(ends(s, 1200), false), 1200) }
-
-// minus sets the real minus sign where a digit follows, and a thin space that
-// does not break before a per cent sign.
-func minus(s string) string {
-	s = strings.ReplaceAll(s, " %", "\u202f%")
-	r := []rune(s)
-	for i := 0; i+1 < len(r); i++ {
-		if r[i] == '-' && r[i+1] >= '0' && r[i+1] <= '9' && (i == 0 || r[i-1] == ' ' || r[i-1] == '[') {
-			r[i] = '\u2212'
-		}
-	}
-	return string(r)
-}
-
-func meta(doc *Document) []string {
-	var m []string
-	if doc.Run.Imported {
-		m = append(m, doc.say("meta.imported", "format", inert(doc.Run.Engine)))
-	} else {
-		m = append(m, inert(doc.Run.Workload))
-		var threads []string
-		for _, n := range doc.levels() {
-			threads = append(threads, fmt.Sprint(n))
-		}
-		m = append(m, doc.say("meta.threads", "threads", doc.words().list("and", threads)),
-			doc.say("meta.rounds", "n", fmt.Sprint(doc.Run.RoundsComplete), "of", fmt.Sprint(doc.Run.RoundsPlanned)))
-		if n := doc.setAside(); n > 0 {
-			m = append(m, doc.count(n, "round again"))
-		}
-		m = append(m, doc.say("meta.plan", "hash", short(doc.Run.PlanHash)))
-	}
-	return append(m, doc.say("meta.margin", "margin", trimmed(doc.Run.MarginPercent)))
-}
-
 // laidOut is a section with its parts evaluated.
 type laidOut struct {
 	ID, Question, Sentence, Reading string
@@ -151,10 +115,17 @@ type drawn struct {
 	Static             template.HTML
 }
 
+// statics are the charts that are drawn without a script too.
+func statics() map[string]func(*Document) template.HTML {
+	return map[string]func(*Document) template.HTML{
+		"intervals": staticIntervals, "attribution": staticAttribution, "rounds": staticRounds, "series": staticSeries, "calendar": staticCalendar,
+	}
+}
+
 func layOut(doc *Document) []laidOut {
 	var all []laidOut
 	for _, s := range Sections() {
-		if !s.shown(doc) {
+		if !s.isShownIn(doc) {
 			continue
 		}
 		l := laidOut{ID: s.ID, Question: s.question(doc), Sentence: long(s.Sentence(doc)), Reading: doc.say(s.ID + ".reading")}
@@ -168,8 +139,8 @@ func layOut(doc *Document) []laidOut {
 				continue
 			}
 			d := drawn{ID: f.ID, Chart: f.Chart, Caption: doc.say(f.ID+".caption", "unit", doc.say("unit"))}
-			if f.Static != nil {
-				d.Static = f.Static(doc)
+			if draw, ok := statics()[f.Chart]; ok {
+				d.Static = draw(doc)
 			}
 			l.Figures = append(l.Figures, d)
 		}
@@ -181,12 +152,6 @@ func layOut(doc *Document) []laidOut {
 		all = append(all, l)
 	}
 	return all
-}
-
-// Mark is the sign of a cell's verdict, with its English word.
-func (c Cell) Mark() answer {
-	m := markOf(c.Verdict)
-	return answer{Glyph: m.glyph, Word: strings.ToLower(english().word(c.Verdict)), Token: m.token}
 }
 
 func started(doc *Document) []string {

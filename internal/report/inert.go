@@ -54,3 +54,19 @@ func cut(s string, n int) string {
 	}
 	return string(r[:n/2]) + "..." + string(r[len(r)-n/2:])
 }
+
+// long is inert for a sentence, which may hold several names.
+func long(s string) string { return cut(visible(ends(s, 1200), false), 1200) }
+
+// minus sets the real minus sign where a digit follows, and a thin space that
+// does not break before a per cent sign.
+func minus(s string) string {
+	s = strings.ReplaceAll(s, " %", "\u202f%")
+	r := []rune(s)
+	for i := 0; i+1 < len(r); i++ {
+		if r[i] == '-' && r[i+1] >= '0' && r[i+1] <= '9' && (i == 0 || r[i-1] == ' ' || r[i-1] == '[') {
+			r[i] = '\u2212'
+		}
+	}
+	return string(r)
+}

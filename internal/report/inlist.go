@@ -52,12 +52,3 @@ func (doc *Document) isOf(headline string) bool {
 	}
 	return c.Verdict == "sealed" || c.Sentence == headline
 }
-
-// Say is a text of the language files with its slots filled: name, value, name, value.
-func Say(lang, key string, slots ...string) string {
-	l, err := languageOf(lang)
-	if err != nil {
-		l = english()
-	}
-	return l.say(key, slots...)
-}

@@ -28,7 +28,7 @@ func Markdown(w io.Writer, doc *Document) error {
 	fmt.Fprintf(&b, "\n%s\n\n", md(doc.Scope))
 	left := 0
 	for _, s := range Sections()[1:] {
-		if !s.shown(doc) {
+		if !s.isShownIn(doc) {
 			continue
 		}
 		part := markdownSection(doc, s)

@@ -47,7 +47,7 @@ func TestNext(t *testing.T) {
 func hasSection(d *Document, id string) bool {
 	for _, s := range Sections() {
 		if s.ID == id {
-			return s.shown(d)
+			return s.isShownIn(d)
 		}
 	}
 	return false

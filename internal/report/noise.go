@@ -8,8 +8,8 @@ import (
 
 func noiseFloor(f compare.NoiseFloor) NoiseFloor {
 	return NoiseFloor{
-		Threads: f.Threads, Rounds: f.Rounds, EffectPercent: Number(f.Effect), Interval: interval(f.Interval95),
-		Interval99: interval(f.Interval99), SignFlipP: Number(f.SignFlipP), Alarm: f.Alarm, Pairs: pairs(f.Pairs),
+		Threads: f.Threads, Rounds: f.Rounds, EffectPercent: Number(f.Effect), Interval: intervalOf(f.Interval95),
+		Interval99: intervalOf(f.Interval99), SignFlipP: Number(f.SignFlipP), Alarm: f.Alarm, Pairs: pairs(f.Pairs),
 	}
 }
 

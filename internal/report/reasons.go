@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/tarebench/tare/internal/compare"
 )
@@ -49,10 +51,10 @@ func (l *Language) reason(r compare.Reason) string {
 	if pattern == "" {
 		return r.Code // a result of a later version of tare
 	}
-	return text(slot.ReplaceAllStringFunc(pattern, func(s string) string {
+	return strings.ToValidUTF8(slot.ReplaceAllStringFunc(pattern, func(s string) string {
 		m := slot.FindStringSubmatch(s)
 		return l.argument(r, m[1], m[2])
-	}))
+	}), "\uFFFD")
 }
 
 func (l *Language) argument(r compare.Reason, name, format string) string {
@@ -91,4 +93,12 @@ func (l *Language) written(v float64, format string) string {
 		return grouped(int64(v))
 	}
 	return fmt.Sprintf("%g", v)
+}
+
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[size:]
 }

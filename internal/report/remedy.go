@@ -68,13 +68,6 @@ func (doc *Document) costText(c *Contrast) string {
 	return s
 }
 
-func signed(v float64, digits int) string {
-	if v <= 0 {
-		return decimal(v, digits)
-	}
-	return "+" + decimal(v, digits)
-}
-
 func remedySection() Section {
 	return Section{
 		ID:       "remedies",

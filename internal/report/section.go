@@ -1,7 +1,5 @@
 package report
 
-import "html/template"
-
 // Section is one question that the report answers. A section is data: its
 // sentence, its figures and the tables behind them. Page and Markdown lay all
 // sections out in the same way; the terminal has its own short form.
@@ -21,7 +19,6 @@ type Section struct {
 // without scripts sees.
 type Figure struct {
 	ID, Chart string
-	Static    func(*Document) template.HTML
 	// Shown is false when the document holds nothing to draw.
 	Shown func(*Document) bool
 }
@@ -55,18 +52,10 @@ func number(s string) Cell { return Cell{Text: s, Number: true} }
 // verdictCell has the verdict in the reader's words.
 func (l *Language) verdictCell(v string) Cell { return Cell{Text: l.verdict(v), Verdict: v} }
 
-// verdict is a verdict's name within a text or a table.
-func (l *Language) verdict(v string) string {
-	if w := l.say("word." + v); w != "" {
-		return w
-	}
-	return inert(v)
-}
-
 // question is the section's heading.
 func (s Section) question(d *Document) string { return d.say(s.ID + ".question") }
 
-func (s Section) shown(d *Document) bool { return s.Shown == nil || s.Shown(d) }
+func (s Section) isShownIn(d *Document) bool { return s.Shown == nil || s.Shown(d) }
 
 // Sections are the report's sections in their order: the answer, the proof, what
 // was compared, and how to do it again.

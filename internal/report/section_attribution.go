@@ -1,10 +1,5 @@
 package report
 
-import (
-	"html/template"
-	"math"
-)
-
 func attributionSection() Section {
 	return Section{
 		ID:       "attribution",
@@ -12,7 +7,7 @@ func attributionSection() Section {
 		Sentence: whereFrom,
 		Figures: []Figure{{
 			ID: "fig-attribution", Chart: "attribution",
-			Static: staticAttribution, Shown: func(d *Document) bool { return len(d.divided()) > 0 },
+			Shown: func(d *Document) bool { return len(d.divided()) > 0 },
 		}},
 		Tables: attributionTables,
 	}
@@ -130,46 +125,9 @@ func interactionTable(d *Document, a *Attribution) Table {
 	return t
 }
 
-// staticAttribution is the waterfall for a desk and for a telephone.
-func staticAttribution(doc *Document) template.HTML {
-	var all template.HTML
-	for _, a := range doc.divided() {
-		all += waterfall(doc.words(), a, 960, 190, 700, "wide") + waterfall(doc.words(), a, 360, 100, 252, "narrow")
-	}
-	return all
-}
-
-func waterfall(l *Language, a *Attribution, width, left, right float64, class string) template.HTML {
-	const row, head = 34.0, 30.0
-	steps := a.steps(l)
-	bottom := head + float64(len(steps))*row
-	c := newCanvas(width, bottom+30, "static "+class, l.say("figure.layers"))
-	p := plotArea{c, waterScale(steps), left, right, head, bottom}
-	p.grid(int(right-left) / 80)
-	c.say(p.right, p.top-14, "end", "ax", l.say("figure.slower-points"))
-	for i, s := range steps {
-		p.step(s, head+(float64(i)+0.5)*row, i == len(steps)-1)
-		c.say(left-12, head+(float64(i)+0.5)*row+5, "end", "name", cut(s.Name, int(left/8.5)))
-		c.say(right+10, head+(float64(i)+0.5)*row+5, "start", "num", minus(stepNumbers(s, a.digits(), class == "wide")))
-	}
-	return c.done()
-}
-
 func stepNumbers(s waterStep, digits int, all bool) string {
 	if !all {
 		return decimal(s.mid, digits)
 	}
 	return sized(s.mid, s.lo, s.hi, digits)
-}
-
-// step is a bar with its interval at the end that it moves, and a line on to the
-// next.
-func (p plotArea) step(s waterStep, y float64, last bool) {
-	token, _ := s.colour()
-	from, to := p.x(math.Min(s.From, s.To)), p.x(math.Max(s.From, s.To))
-	p.rect(from, y-8, math.Max(1, to-from), 16, "bar f-"+token)
-	p.line(p.x(s.From+s.lo), y, p.x(s.From+s.hi), y, "whisker")
-	if !last {
-		p.line(p.x(s.To), y+8, p.x(s.To), y+26, "grid")
-	}
 }

@@ -10,7 +10,7 @@ func costSection() Section {
 		Sentence: func(*Document) string { return "" }, // the answers stand above as the page's headline
 		Figures: []Figure{{
 			ID: "fig-intervals", Chart: "intervals",
-			Static: staticIntervals, Shown: func(d *Document) bool { return len(d.Contrasts) > 0 && !d.sealed() },
+			Shown: func(d *Document) bool { return len(d.Contrasts) > 0 && !d.sealed() },
 		}},
 		Tables: func(d *Document) []Table { return append([]Table{contrastTable(d)}, noiseTable(d)...) },
 	}
@@ -99,7 +99,7 @@ func roundsSection() Section {
 		Sentence: roundsSentence,
 		Figures: []Figure{{
 			ID: "fig-rounds", Chart: "rounds",
-			Static: staticRounds, Shown: func(d *Document) bool { return d.pairs() > 0 },
+			Shown: func(d *Document) bool { return d.pairs() > 0 },
 		}},
 		Tables: roundTables,
 	}

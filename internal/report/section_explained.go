@@ -116,19 +116,3 @@ func undecidedTable(d *Document) Table {
 	}
 	return t
 }
-
-// textExplained is the confirmed causes, each with its counters.
-func textExplained(s *screen, doc *Document) {
-	if len(doc.Explained) == 0 {
-		return
-	}
-	s.heading(doc.say("text.explained"))
-	none := true
-	for e, f := range doc.found(diagnose.Confirmed) {
-		none = false
-		s.words("  ", 4, fmt.Sprintf("%s: %s, %s: %s", inert(doc.label(e.Arm, e.Threads)), f.Rule, doc.ruleName(f), inert(doc.says(f))))
-	}
-	if none {
-		s.words("  ", 2, explainedSentence(doc))
-	}
-}

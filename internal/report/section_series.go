@@ -11,7 +11,7 @@ func seriesSection() Section {
 		Sentence: seriesSentence,
 		Figures: []Figure{{
 			ID: "fig-series", Chart: "series",
-			Static: staticSeries, Shown: func(d *Document) bool { return highest(d) > 0 },
+			Shown: func(d *Document) bool { return highest(d) > 0 },
 		}},
 		Tables: func(d *Document) []Table { return []Table{trialTable(d)} },
 	}

@@ -1,12 +1,10 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
@@ -106,10 +104,10 @@ func (s *Sessions) In(tag string) (*Sessions, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.in(l), nil
+	return s.translated(l), nil
 }
 
-func (s *Sessions) in(l *Language) *Sessions {
+func (s *Sessions) translated(l *Language) *Sessions {
 	out := *s.original()
 	out.language, out.source = l, s.original()
 	out.Contrasts, out.Gates = slices.Clone(out.Contrasts), slices.Clone(out.Gates)
@@ -189,36 +187,6 @@ func (s *Sessions) sentence(c *Contrast) string {
 // SessionsJSON writes the document.
 func SessionsJSON(w io.Writer, s *Sessions) error { return indented(w, "comparison", s) }
 
-// SessionsText writes it for a terminal or a log.
-func SessionsText(w io.Writer, s *Sessions, o TextOptions) error {
-	t := newScreen(o)
-	t.words("", 0, s.title())
-	t.gap()
-	for _, c := range s.Contrasts {
-		t.verdict(s.words(), c.Verdict, c.Sentence)
-	}
-	if len(s.Changed) > 0 {
-		t.heading(s.say("text.changed"))
-		for _, c := range s.Changed[:min(len(s.Changed), 10)] {
-			t.words("  ", 4, s.change(c))
-		}
-		if n := len(s.Changed) - 10; n > 0 {
-			t.words("  ", 4, s.say("text.more-changes", "n", fmt.Sprint(n)))
-		}
-	}
-	if len(s.Gates) > 0 {
-		t.heading(s.say("text.gates"))
-		for _, g := range s.Gates {
-			t.words("  ", 4, s.say("sessions.gate", "state", s.gateWord(g), "condition", g.Condition, "arm", g.Arm, "reason", g.Reason))
-		}
-	}
-	t.heading(s.say("text.notes"))
-	for _, warning := range s.Warnings {
-		t.words("  - ", 4, warning)
-	}
-	return t.write(w, "comparison")
-}
-
 func (s *Sessions) change(c Change) string {
 	return s.say("sessions.change", "key", c.Key, "before", cut(c.Before, 60), "after", cut(c.After, 60))
 }
@@ -230,27 +198,50 @@ func (s *Sessions) gateWord(g Gate) string {
 	return s.say("sessions.gate-passed")
 }
 
-// SessionsMarkdown writes it as a comment for a pull request.
-func SessionsMarkdown(w io.Writer, s *Sessions) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n### tare: %s\n\n", MarkdownMark, md(s.title()))
-	t := contrastsTable(s)
-	for i := range t.Rows {
-		t.Rows[i] = t.Rows[i][:len(t.Head)-1] // the reason is for the page
+func (s *Sessions) table(caption string, head ...string) Table {
+	t := Table{Caption: s.say(caption)}
+	for _, key := range head {
+		t.Head = append(t.Head, s.say("head."+key))
 	}
-	t.Head = t.Head[:len(t.Head)-1]
-	markdownTable(&b, t)
+	return t
+}
+
+// contrastsTable is every arm with its figures and the reason for its verdict.
+func contrastsTable(s *Sessions) Table {
+	l := s.words()
+	t := s.table("sessions.caption", "arm", "threads", "cost", "in95", "trials", "verdict", "reason")
+	for i := range s.Contrasts {
+		c := &s.Contrasts[i]
+		mid, in95, _ := l.costCells(c)
+		t.Rows = append(t.Rows, []Cell{
+			words(c.Arm), number(grouped(int64(c.Threads))), number(mid), number(in95), number(grouped(int64(c.Rounds))),
+			l.verdictCell(c.Verdict), {Text: cut(visible(c.Reason, false), 600)},
+		})
+	}
+	return t
+}
+
+func gatesTable(s *Sessions) Table {
+	t := s.table("sessions.gates", "condition", "arm", "outcome", "reason")
+	t.Open = true
 	for _, g := range s.Gates {
-		fmt.Fprintf(&b, "- **%s**: %s, %s: %s\n", s.gateWord(g), md(g.Condition), md(g.Arm), md(g.Reason))
+		t.Rows = append(t.Rows, []Cell{words(g.Condition), words(g.Arm), words(s.gateWord(g)), {Text: cut(visible(g.Reason, false), 600)}})
 	}
+	return t
+}
+
+// changedTable is the facts that differ, with the runs over the columns.
+func changedTable(s *Sessions) Table {
+	t := s.table("sessions.changed-facts", "fact")
+	t.Head = append(t.Head, inert(s.Before.Run), inert(s.After.Run))
+	t.Open = true
 	for _, c := range s.Changed {
-		fmt.Fprintf(&b, "- %s\n", s.say("sessions.changed", "change", md(s.change(c))))
+		t.Rows = append(t.Rows, []Cell{words(c.Key), words(c.Before), words(c.After)})
 	}
-	for _, warning := range s.Warnings {
-		fmt.Fprintf(&b, "- %s\n", md(warning))
-	}
-	if _, err := io.WriteString(w, b.String()); err != nil {
-		return fmt.Errorf("write comparison: %w", err)
-	}
-	return nil
+	return t
+}
+
+// document has the contrasts of two runs, for what draws those of one.
+func (s *Sessions) document() *Document {
+	return &Document{Run: RunInfo{MarginPercent: s.MarginPercent}, Contrasts: s.Contrasts, Arms: loads(s.Contrasts), language: s.words()}
 }

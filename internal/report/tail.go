@@ -21,7 +21,7 @@ type Tail struct {
 func tails(in []compare.Tail) []Tail {
 	out := make([]Tail, 0, len(in))
 	for _, t := range in {
-		out = append(out, Tail{t.Percentile, Number(t.Mean), interval(t.Interval), t.Trials, Number(t.Cost), interval(t.CostInterval), t.Rounds})
+		out = append(out, Tail{t.Percentile, Number(t.Mean), intervalOf(t.Interval), t.Trials, Number(t.Cost), intervalOf(t.CostInterval), t.Rounds})
 	}
 	return out
 }

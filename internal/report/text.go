@@ -6,8 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
 )
@@ -177,8 +175,6 @@ func textTitle(s *screen, doc *Document) {
 	s.gap()
 }
 
-func short(hash string) string { return inert(hash[:min(8, len(hash))]) }
-
 func textHeadline(s *screen, doc *Document) {
 	if len(doc.Contrasts) > 0 && doc.Contrasts[0].Verdict == "sealed" {
 		s.verdict(doc.words(), "sealed", doc.sealedSentence())
@@ -289,29 +285,7 @@ func textNext(s *screen, doc *Document) {
 	}
 }
 
-// named puts the run's directory into a command. A page leaves DIR: it is read elsewhere.
-func (doc *Document) named(command string) string {
-	dir := doc.dir
-	if dir == "" {
-		return command
-	}
-	if strings.ContainsFunc(dir, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+=@%", r)
-	}) {
-		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
-	}
-	return strings.ReplaceAll(command, "DIR", dir)
-}
-
 func textScope(s *screen, doc *Document) {
 	s.gap()
 	s.words("", 0, doc.Scope)
-}
-
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	first, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(first)) + s[size:]
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -59,60 +58,6 @@ func (doc *Document) tailText(a *Arm) string {
 		return doc.say("text.p95-in", "ms", significant(float64(p95)), "lo", significant(float64(t.Interval[0])), "hi", significant(float64(t.Interval[1])))
 	}
 	return doc.say("text.p95", "ms", significant(float64(p95)))
-}
-
-// outcomes counts how the trials ended, in a fixed order.
-func (doc *Document) outcomes(a *Arm) string {
-	var parts []string
-	for _, o := range []string{"measured", "not-ready", "starved", "server-lost", "failed", "incomplete"} {
-		if n := a.Outcomes[o]; n > 0 {
-			parts = append(parts, doc.say("outcomes."+o, "n", fmt.Sprint(n)))
-		}
-	}
-	if len(parts) == 0 {
-		return doc.say("outcomes.none")
-	}
-	return doc.words().list("list", parts)
-}
-
-// outcome is how a trial ended, in words.
-func (doc *Document) outcome(o string) string {
-	if w := doc.say("outcome." + o); w != "" {
-		return w
-	}
-	return strings.ReplaceAll(o, "-", " ")
-}
-
-func (doc *Document) trialsOf(a *Arm) []*Trial {
-	var all []*Trial
-	for i := range doc.Trials {
-		if t := &doc.Trials[i]; t.Arm == a.Name && t.Threads == a.Threads {
-			all = append(all, t)
-		}
-	}
-	return all
-}
-
-// highest is the fastest second of the run: every line has the same scale.
-func highest(doc *Document) float64 {
-	top := 0.0
-	for i := range doc.Trials {
-		for _, v := range window(&doc.Trials[i]) {
-			top = math.Max(top, v)
-		}
-	}
-	return top
-}
-
-// window is the measured seconds of a trial.
-func window(t *Trial) []float64 {
-	var all []float64
-	for i, v := range t.TPS {
-		if !t.Warmup[i] && v.Known() {
-			all = append(all, float64(v))
-		}
-	}
-	return all
 }
 
 const blocks = "▁▂▃▄▅▆▇█"
@@ -213,24 +158,4 @@ func (doc *Document) cgroupLine(a *Arm) string {
 		}
 	}
 	return doc.words().list("list", append(parts, doc.held(a)...))
-}
-
-// throttled says in how many scheduler periods the arm had used up its quota.
-func (doc *Document) throttled(a *Arm) string {
-	if a.Throttled == nil {
-		return ""
-	}
-	return doc.say("arm.throttled", "share", fmt.Sprintf("%.0f", 100*float64(a.Throttled.Share)), "periods", decimal(float64(a.Throttled.Periods), 0))
-}
-
-// held is what kept the server from running: its quota, and others on the CPU.
-func (doc *Document) held(a *Arm) []string {
-	var parts []string
-	if t := doc.throttled(a); t != "" {
-		parts = append(parts, t)
-	}
-	if a.CPUWait.Known() {
-		parts = append(parts, doc.say("arm.waited", "s", decimal(float64(a.CPUWait), 2)))
-	}
-	return parts
 }

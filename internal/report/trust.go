@@ -76,7 +76,7 @@ func (doc *Document) trust(res *compare.Result) {
 	doc.Steadiness, doc.CarryOvers, doc.Scalings = []Steadiness{}, []CarryOver{}, []Scaling{}
 	for _, s := range res.Steadiness {
 		doc.Steadiness = append(doc.Steadiness, Steadiness{
-			Arm: text(s.Arm), Threads: s.Threads, Trials: s.Trials, DriftPercent: Number(s.Drift), DriftInterval: interval(s.Interval),
+			Arm: text(s.Arm), Threads: s.Threads, Trials: s.Trials, DriftPercent: Number(s.Drift), DriftInterval: intervalOf(s.Interval),
 			DriftBound: Number(s.Bound), Drifts: s.Flagged, Changed: s.Changed, Tested: s.Tested, ChangesLevel: s.ChangesLevel(), MachineSlow: s.MachineSlow,
 			RestartSD: Number(s.Restart), WithinSD: Number(s.Within), CheapestSeconds: Number(s.Cheapest),
 		})
@@ -84,14 +84,14 @@ func (doc *Document) trust(res *compare.Result) {
 	for _, c := range res.CarryOvers {
 		out := CarryOver{Threads: c.Threads, P: Number(c.P), Left: map[string]Number{}, Interval: map[string]*[2]Number{}, Trials: map[string]int{}, Flagged: c.Flagged}
 		for arm, v := range c.Left {
-			out.Left[text(arm)], out.Interval[text(arm)], out.Trials[text(arm)] = Number(v), interval(c.Interval[arm]), c.Trials[arm]
+			out.Left[text(arm)], out.Interval[text(arm)], out.Trials[text(arm)] = Number(v), intervalOf(c.Interval[arm]), c.Trials[arm]
 		}
 		doc.CarryOvers = append(doc.CarryOvers, out)
 	}
 	for _, s := range res.Scalings {
 		doc.Scalings = append(doc.Scalings, Scaling{
 			Arm: text(s.Arm), Levels: s.Levels, Rounds: s.Rounds, Lambda: Number(s.Lambda), Sigma: Number(s.Sigma), Kappa: Number(s.Kappa),
-			SigmaInterval: interval(s.SigmaInterval), KappaInterval: interval(s.KappaInterval), PeakThreads: Number(s.Peak),
+			SigmaInterval: intervalOf(s.SigmaInterval), KappaInterval: intervalOf(s.KappaInterval), PeakThreads: Number(s.Peak),
 			WorstThreads: s.WorstThreads, WorstPercent: Number(s.Worst), Misfit: s.Misfit,
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/tarebench/tare/internal/compare"
 )
@@ -41,14 +42,6 @@ func markOf(verdict string) mark {
 		}
 	}
 	return mark{verdict, "?", "?", "inconclusive", "95"}
-}
-
-// word is a verdict's name, as it stands before its sentence.
-func (l *Language) word(verdict string) string {
-	if w := l.say("verdict." + verdict); w != "" {
-		return w
-	}
-	return strings.ToUpper(verdict)
 }
 
 // sentence is the verdict of a contrast in words. The patterns are whole, so
@@ -143,21 +136,6 @@ func (doc *Document) cannotTell(c *Contrast, slots []string) string {
 func (c *Contrast) takenBack(margin float64) bool {
 	in95, in90 := compare.Interval{Lo: float64(c.Interval[0]), Hi: float64(c.Interval[1])}, compare.Interval{Lo: float64(c.Interval90[0]), Hi: float64(c.Interval90[1])}
 	return compare.VerdictOf(in95, in90, margin) != compare.Inconclusive
-}
-
-// span is a duration with its two largest units.
-func (l *Language) span(d time.Duration) string {
-	d = d.Round(time.Minute)
-	h, m := int(d.Hours()), int(d.Minutes())%60
-	switch {
-	case h >= 48:
-		return l.count((h+12)/24, "day")
-	case h > 0:
-		return l.say("time.hours", "h", fmt.Sprint(h), "m", fmt.Sprint(m))
-	case m > 0:
-		return l.say("time.minutes", "m", fmt.Sprint(m))
-	}
-	return l.say("time.minute")
 }
 
 func (doc *Document) rounds(c *Contrast) string {
@@ -271,4 +249,40 @@ func (doc *Document) setting(key string) string {
 		}
 	}
 	return ""
+}
+
+func meta(doc *Document) []string {
+	var m []string
+	if doc.Run.Imported {
+		m = append(m, doc.say("meta.imported", "format", inert(doc.Run.Engine)))
+	} else {
+		m = append(m, inert(doc.Run.Workload))
+		var threads []string
+		for _, n := range doc.levels() {
+			threads = append(threads, fmt.Sprint(n))
+		}
+		m = append(m, doc.say("meta.threads", "threads", doc.words().list("and", threads)),
+			doc.say("meta.rounds", "n", fmt.Sprint(doc.Run.RoundsComplete), "of", fmt.Sprint(doc.Run.RoundsPlanned)))
+		if n := doc.setAside(); n > 0 {
+			m = append(m, doc.count(n, "round again"))
+		}
+		m = append(m, doc.say("meta.plan", "hash", short(doc.Run.PlanHash)))
+	}
+	return append(m, doc.say("meta.margin", "margin", trimmed(doc.Run.MarginPercent)))
+}
+
+func short(hash string) string { return inert(hash[:min(8, len(hash))]) }
+
+// named puts the run's directory into a command. A page leaves DIR: it is read elsewhere.
+func (doc *Document) named(command string) string {
+	dir := doc.dir
+	if dir == "" {
+		return command
+	}
+	if strings.ContainsFunc(dir, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+=@%", r)
+	}) {
+		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
+	}
+	return strings.ReplaceAll(command, "DIR", dir)
 }

@@ -14,7 +14,7 @@ func TestTakenBackIsSaid(t *testing.T) {
 	}
 	doc := &Document{Run: RunInfo{MarginPercent: 1}, Contrasts: []Contrast{c}}
 	for _, l := range languages() {
-		s := doc.in(l).sentence(&c)
+		s := doc.translated(l).sentence(&c)
 		for _, want := range []string{"44.3", "51.1", c.Reason} {
 			if !strings.Contains(s, want) {
 				t.Errorf("%q lacks %q", s, want)
