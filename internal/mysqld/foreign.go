@@ -11,7 +11,7 @@ import (
 type other struct {
 	name    string
 	flavour string // whose it is
-	instead string  // what those have that do not have it
+	instead string // what those have that do not have it
 }
 
 // others are the options on which MySQL and MariaDB differ and which people carry from one to the other. The server itself
