@@ -38,18 +38,19 @@ func delayVerb(t *terminal) *cobra.Command {
 }
 
 func relayVerb(t *terminal) *cobra.Command {
-	var tun, local, peer string
+	var tun, local string
+	var peers []string
 	c := &cobra.Command{
 		Use:   "relay",
-		Short: "Send what is routed into a TUN link to a peer by UDP, and back",
+		Short: "Send what is routed into a TUN link to peers by UDP, and back",
 		Args:  args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			return network.RunRelay(tun, local, peer, t.in, t.out)
+			return network.RunRelay(tun, local, peers, t.in, t.out)
 		},
 	}
 	c.Flags().StringVar(&tun, "tun", "", "name of the link")
 	c.Flags().StringVar(&local, "local", "", "address to send from")
-	c.Flags().StringVar(&peer, "peer", "", "address to send to")
+	c.Flags().StringArrayVar(&peers, "peer", nil, "NETWORK=ADDRESS: packets to the network are sent to the address; repeatable")
 	return c
 }
 

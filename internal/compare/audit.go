@@ -243,6 +243,9 @@ func (a *auditor) explainVariable(name, arm string) (Reason, bool) {
 			}
 		}
 	}
+	if who := a.replicated(name, arm); who != "" {
+		return reason("set-by-replication").name("arm", who), true
+	}
 	if who := foreign(a.run, a.bodies, a.base, arm); who != "" {
 		return reason("external-options").name("arm", who), true
 	}
@@ -284,6 +287,19 @@ func (a *auditor) explainOperator(name, arm string) (_ Reason, declared, ok bool
 		}
 	}
 	return Reason{}, false, false
+}
+
+// replicated is the one of two arms whose replication gives it a variable's value; "" if
+// neither's does, or if both are written alike.
+func (a *auditor) replicated(name, arm string) string {
+	for _, who := range []string{arm, a.base} {
+		mode := a.values["replication.mode"][who]
+		own := a.values[replicationOptionPrefix+variableName(name)][who]
+		if len(mode) > 0 && !a.sameBody(arm) && (len(own) > 0 || replicationVariable(name)) {
+			return who
+		}
+	}
+	return ""
 }
 
 // configured is whether any arm sets the option itself.

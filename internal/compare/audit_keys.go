@@ -12,6 +12,21 @@ const variablePrefix = "mysql.variable."
 // owns a difference, and none by itself.
 const operatorOptionPrefix = "operator.option."
 
+// replicationOptionPrefix begins the keys of options that a member of a replicated
+// database has for being one.
+const replicationOptionPrefix = "replication.option."
+
+// replicationVariable says that a variable is one of replication's: a plugin's, which
+// servers without it do not have.
+func replicationVariable(name string) bool {
+	for _, p := range []string{"group_replication_", "rpl_semi_sync_", "wsrep_"} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}
+
 // fatalKey says that two arms which differ in this key, undeclared, were not the
 // same database: the comparison would be of two servers, not of two places.
 func fatalKey(key string) bool {
@@ -30,7 +45,7 @@ func placeKey(key string) bool {
 	case "server.flavour", "server.version", "server.sha256", "server.source":
 		return false
 	}
-	for _, p := range []string{"cgroup.", "pod.", "container.", "kubernetes.", "operator.", "external.", "neighbour.", "client.", "network.", "server."} {
+	for _, p := range []string{"cgroup.", "pod.", "container.", "kubernetes.", "operator.", "external.", "neighbour.", "client.", "network.", "replication.", "server."} {
 		if strings.HasPrefix(key, p) || strings.Contains(key, "."+p) {
 			return true
 		}

@@ -28,6 +28,9 @@ type Options struct {
 	// InitFile holds statements that the server carries out when it starts, one a
 	// line, before it takes connections; "" for none.
 	InitFile string
+	// Member are the options of a member of a replicated database, which differ from
+	// member to member; nil for a server alone. The user's come after them and win.
+	Member map[string]string
 	// Config are the user's options; they win over what tare would set.
 	Config map[string]string
 }
@@ -59,6 +62,9 @@ func Defaults(d Distribution, o Options) (string, error) {
 		if !user.has(s.name) {
 			b.WriteString(s.line())
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Member)) {
+		b.WriteString(setting{name, o.Member[name]}.line())
 	}
 	b.WriteString("# From the experiment:\n")
 	for _, name := range slices.Sorted(maps.Keys(o.Config)) {

@@ -122,6 +122,12 @@ func parseVersion(s string) release {
 	return r
 }
 
+// AtLeast says whether the server's version is known to be this one or a later one.
+func (d Distribution) AtLeast(major, minor, patch int) bool {
+	v := parseVersion(d.Version)
+	return v.known() && !v.less(release{major, minor, patch})
+}
+
 func (r release) known() bool { return r != release{} }
 
 func (r release) less(o release) bool {

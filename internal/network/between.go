@@ -62,9 +62,9 @@ func findWay(name string) (way, bool) {
 	return ways()[i], true
 }
 
-// connectNodes makes the pods of the two nodes reach each other.
+// connectNodes makes the pods of all nodes reach each other.
 func (n *Network) connectNodes(ctx context.Context) error {
-	if n.settings.Client != OtherNode || !n.settings.podNetwork() {
+	if !n.settings.linked() || !n.settings.podNetwork() {
 		return nil
 	}
 	w, ok := findWay(n.settings.Between)
@@ -77,10 +77,11 @@ func (n *Network) connectNodes(ctx context.Context) error {
 // routeByHosts routes every node's pods by the node's own address: what Flannel
 // calls host-gw and others no encapsulation.
 func (n *Network) routeByHosts(context.Context) error {
-	for i, e := range ends() {
-		peer := ends()[1-i]
-		if err := n.route(e.name, uplink, peer.pods, peer.address, 0); err != nil {
-			return err
+	for _, e := range n.settings.ends() {
+		for _, peer := range n.settings.peers(e) {
+			if err := n.route(e.name, uplink, peer.pods, peer.address, 0); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

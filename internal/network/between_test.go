@@ -93,23 +93,28 @@ func TestTunnelsOfTheKernel(t *testing.T) {
 // TestWireGuardPeers: each node has a key of its own, and takes from the other
 // its pods' packets alone.
 func TestWireGuardPeers(t *testing.T) {
-	var keys [2]wgtypes.Key
-	for i := range keys {
-		var err error
-		if keys[i], err = wgtypes.GeneratePrivateKey(); err != nil {
+	s := Settings{Client: OtherNode, Members: 2}
+	keys := map[end]wgtypes.Key{}
+	for _, e := range s.ends() {
+		key, err := wgtypes.GeneratePrivateKey()
+		if err != nil {
 			t.Fatal(err)
 		}
+		keys[e] = key
 	}
-	got, err := peerConfig(keys[0], keys[1].PublicKey(), ends()[1])
-	if err != nil || len(got.Peers) != 1 {
+	own := s.ends()[0]
+	got, err := peerConfig(keys, own, s.peers(own))
+	if err != nil || len(got.Peers) != 2 {
 		t.Fatal(got, err)
 	}
-	peer := got.Peers[0]
-	if *got.PrivateKey != keys[0] || peer.PublicKey != keys[1].PublicKey() || peer.PublicKey == keys[1] {
-		t.Error("the keys are mixed up")
-	}
-	if where := peer.Endpoint.String(); where != "10.200.0.2:51820" || fmt.Sprint(peer.AllowedIPs) != "[{10.244.1.0 ffffff00}]" {
-		t.Errorf("the peer is at %s and may send from %v", where, peer.AllowedIPs)
+	for i, want := range []string{"10.200.0.2:51820 [{10.244.1.0 ffffff00}]", "10.200.0.3:51820 [{10.244.2.0 ffffff00}]"} {
+		peer, theirs := got.Peers[i], keys[s.peers(own)[i]]
+		if *got.PrivateKey != keys[own] || peer.PublicKey != theirs.PublicKey() || peer.PublicKey == theirs {
+			t.Error("the keys are mixed up")
+		}
+		if where := fmt.Sprint(peer.Endpoint, " ", peer.AllowedIPs); where != want {
+			t.Errorf("the peer is at %s, want %s", where, want)
+		}
 	}
 }
 

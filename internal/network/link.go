@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"slices"
 
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
@@ -13,42 +14,69 @@ import (
 // Addresses, in namespaces that nothing outside reaches: those that kubeadm's
 // documentation and Flannel's defaults have made usual.
 const (
-	nodeAddress  = "10.200.0.1"
-	otherAddress = "10.200.0.2"
-	nodeNet      = "/24"
-	podNet       = "10.244.0.0/24" // of the server's node
-	podGateway   = "10.244.0.1"
-	otherPodNet  = "10.244.1.0/24"
-	clusterNet   = "10.244.0.0/16" // of all pods
-	uplink       = "eth0"          // a node's link
+	nodeAddress = "10.200.0.1"
+	nodeNet     = "/24"
+	clusterNet  = "10.244.0.0/16" // of all pods
+	uplink      = "eth0"          // a node's link
 )
 
-// end is one end of the link between the nodes: its namespace, the node's
-// address, that of a tunnel over the link, and the node's pods.
-type end struct{ name, address, tunnel, pods string }
+// end is a node on the link: its namespace, its address, that of a tunnel over the link,
+// and the network of its pods, of which one has the namespace pod.
+type end struct{ name, address, tunnel, pods, pod string }
 
-// ends are both; a tunnel has the first address of its node's pods.
-func ends() [2]end {
-	return [2]end{
-		{node, nodeAddress, "10.244.0.0", podNet}, {otherNode, otherAddress, "10.244.1.0", otherPodNet},
+// newEnd is the node of that number, from 0; a tunnel has the first address of its node's
+// pods.
+func newEnd(name, pod string, number int) end {
+	return end{
+		name: name, pod: pod, address: fmt.Sprintf("10.200.0.%d", number+1),
+		tunnel: fmt.Sprintf("10.244.%d.0", number), pods: fmt.Sprintf("10.244.%d.0/24", number),
 	}
 }
 
-// makeLink gives the nodes their addresses, and the link between them if there
-// are two.
-func (n *Network) makeLink(context.Context) error {
-	if n.settings.Client != OtherNode {
-		return n.makeLonely()
+// ends are all nodes: the server's, the client's where that is another, and those of the
+// further members. The client's node has its number whether it is there or not, so that
+// a node has the same addresses in every arm.
+func (s Settings) ends() []end {
+	all := []end{newEnd(node, pod, 0)}
+	if s.Client == OtherNode {
+		all = append(all, newEnd(otherNode, client, 1))
 	}
-	if err := n.makeWire(); err != nil {
+	for m := 2; m <= s.Members; m++ {
+		all = append(all, newEnd(fmt.Sprintf("%s-%d", node, m), fmt.Sprintf("%s-%d", pod, m), m))
+	}
+	return all
+}
+
+// peers are the other nodes.
+func (s Settings) peers(of end) []end {
+	return slices.DeleteFunc(s.ends(), func(e end) bool { return e == of })
+}
+
+// linked says whether there is more than one node.
+func (s Settings) linked() bool { return len(s.ends()) > 1 }
+
+// makeLink gives the nodes their addresses, and what links them: two a cable, more a
+// switch.
+func (n *Network) makeLink(context.Context) error {
+	ends := n.settings.ends()
+	var err error
+	switch len(ends) {
+	case 1:
+		return n.makeLonely()
+	case 2:
+		err = n.makeWire(ends[0], ends[1])
+	default:
+		err = n.makeSwitch(ends)
+	}
+	if err != nil {
 		return fmt.Errorf("make link between nodes: %w", err)
 	}
-	for i, e := range ends() {
+	for i, e := range ends {
 		h, err := n.handle(e.name)
 		if err != nil {
 			return err
 		}
-		err = configure(h, uplink, e.address+nodeNet, ends()[1-i].address)
+		err = configure(h, uplink, e.address+nodeNet, ends[(i+1)%len(ends)].address)
 		h.Close()
 		if err != nil {
 			return fmt.Errorf("make link between nodes: %w", err)
@@ -57,21 +85,26 @@ func (n *Network) makeLink(context.Context) error {
 	return nil
 }
 
-// makeWire makes the pair of links with an end in each node.
-func (n *Network) makeWire() error {
-	other, err := netns.GetFromPath(n.path(otherNode))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = other.Close() }() // it was only read
-	h, err := n.handle(node)
+// makeWire makes the pair of links with an end in each of two nodes.
+func (n *Network) makeWire(a, b end) error {
+	h, err := n.handle(a.name)
 	if err != nil {
 		return err
 	}
 	defer h.Close()
+	return n.addPair(h, uplink, b.name)
+}
+
+// addPair makes a pair of links: one of this name where h is, and the uplink of a node.
+func (n *Network) addPair(h *netlink.Handle, name, to string) error {
+	ns, err := netns.GetFromPath(n.path(to))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = ns.Close() }() // it was only read
 	attrs := netlink.NewLinkAttrs()
-	attrs.Name, attrs.MTU = uplink, n.settings.linkMTU()
-	return h.LinkAdd(&netlink.Veth{LinkAttrs: attrs, PeerName: uplink, PeerNamespace: netlink.NsFd(other), PeerMTU: uint32(attrs.MTU)})
+	attrs.Name, attrs.MTU = name, n.settings.linkMTU()
+	return h.LinkAdd(&netlink.Veth{LinkAttrs: attrs, PeerName: uplink, PeerNamespace: netlink.NsFd(ns), PeerMTU: uint32(attrs.MTU)})
 }
 
 // configure gives a link its address, brings it up, and sends everything

@@ -9,7 +9,7 @@ import (
 )
 
 // TestMain lets the test binary be a helper: network delay --queue N --delay D,
-// network relay --tun NAME --local ADDRESS --peer ADDRESS.
+// network relay --tun NAME --local ADDRESS --peer NETWORK=ADDRESS ...
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "network" {
 		if err := helping(os.Args[2], os.Args[3:]); err != nil {
@@ -41,7 +41,11 @@ func helping(kind string, args []string) error {
 		return RunDNS(args[1], delay, os.Stdin, os.Stdout)
 	}
 	if kind == "relay" {
-		return RunRelay(args[1], args[3], args[5], os.Stdin, os.Stdout)
+		var peers []string
+		for i := 5; i < len(args); i += 2 {
+			peers = append(peers, args[i])
+		}
+		return RunRelay(args[1], args[3], peers, os.Stdin, os.Stdout)
 	}
 	return fmt.Errorf("no helper is called %q", kind)
 }

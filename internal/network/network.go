@@ -1,5 +1,5 @@
 // Package network builds the network of a Kubernetes node in separate network namespaces:
-// pods by CNI plugins, Service rules, and a second node behind a link.
+// pods by CNI plugins, Service rules, and further nodes behind links.
 //
 // Nothing of it touches the host's own namespace: its links, routes, rules and
 // sysctls stay as they are, and all that is made here ends with the namespaces,
@@ -33,8 +33,10 @@ type Network struct {
 	server string
 	// endpoint is the server's own address where server is a Service's.
 	endpoint string
-	helper   []string
-	helpers  []*helper
+	// members are the addresses that the members have for each other, the server's first.
+	members []string
+	helper  []string
+	helpers []*helper
 }
 
 // Env is what a network needs of its surroundings.
@@ -80,15 +82,18 @@ func (n *Network) makeNamespaces(context.Context) error {
 }
 
 func (n *Network) namespaces() []string {
-	all := []string{node}
-	if n.settings.podNetwork() {
-		all = append(all, pod)
+	var all []string
+	for _, e := range n.settings.ends() {
+		all = append(all, e.name)
+		if n.settings.podNetwork() {
+			all = append(all, e.pod)
+		}
 	}
-	if n.settings.Client == OtherNode {
-		all = append(all, otherNode)
-	}
-	if n.clientPod() {
+	if n.settings.podNetwork() && n.settings.Client == OtherPod {
 		all = append(all, client)
+	}
+	if n.settings.switched() {
+		all = append(all, switchName)
 	}
 	return all
 }
@@ -111,6 +116,21 @@ func (n *Network) ServerNamespace() string {
 	}
 	return n.path(node)
 }
+
+// MemberNamespace is the network namespace that a member, from 1, is to run in.
+func (n *Network) MemberNamespace(number int) string {
+	if number == 1 {
+		return n.ServerNamespace()
+	}
+	if n.settings.podNetwork() {
+		return n.path(fmt.Sprintf("%s-%d", pod, number))
+	}
+	return n.path(fmt.Sprintf("%s-%d", node, number))
+}
+
+// Members are the addresses that the members have for each other, the server's first;
+// nil without members.
+func (n *Network) Members() []string { return n.members }
 
 // ClientNamespace is where the client's connections are to be made.
 func (n *Network) ClientNamespace() string {
@@ -152,7 +172,7 @@ func (n *Network) Remove() error {
 		h.stop()
 	}
 	n.helpers = nil
-	for _, name := range []string{client, pod, otherNode, node} {
+	for _, name := range n.namespaces() {
 		errs = append(errs, removeNamespace(n.path(name)))
 	}
 	errs = append(errs, remove.Tree(filepath.Dir(n.dir), n.dir))

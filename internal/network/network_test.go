@@ -127,14 +127,14 @@ func TestPlaces(t *testing.T) {
 	}{
 		{SamePod, "", "127.0.0.1"},
 		{Host, "", "127.0.0.1"},
-		{OtherNode, "", otherAddress},
+		{OtherNode, "", "10.200.0.2"},
 		{SamePod, "bridge", "127.0.0.1"},
 		{OtherPod, "bridge", "10.244.0.3"},
-		{Host, "bridge", podGateway},
+		{Host, "bridge", "10.244.0.1"},
 		{OtherNode, "bridge", "10.244.1.2"},
 		{SamePod, "ptp", "127.0.0.1"},
 		{OtherPod, "ptp", "10.244.0.3"},
-		{Host, "ptp", podGateway},
+		{Host, "ptp", "10.244.0.1"},
 		{OtherNode, "ptp", "10.244.1.2"},
 	} {
 		t.Run(c.client+"/"+c.plugin, func(t *testing.T) {

@@ -29,6 +29,8 @@ type tunnel struct {
 	name string
 	// option is what the kernel must have been built with.
 	option string
+	// each: a link has one peer, so that a node has one for each of the others.
+	each bool
 	// link is the end on a node, over its link of that index.
 	link func(self, peer end, attrs netlink.LinkAttrs, wire int) netlink.Link
 }
@@ -36,14 +38,14 @@ type tunnel struct {
 // tunnelByVXLAN puts the pods' frames into UDP packets between the nodes, in the
 // kernel, as Flannel does.
 func (n *Network) tunnelByVXLAN(context.Context) error {
-	return n.wrapFrames(tunnel{vxlanLink, "CONFIG_VXLAN", func(self, _ end, attrs netlink.LinkAttrs, wire int) netlink.Link {
+	return n.wrapFrames(tunnel{vxlanLink, "CONFIG_VXLAN", false, func(self, _ end, attrs netlink.LinkAttrs, wire int) netlink.Link {
 		return &netlink.Vxlan{LinkAttrs: attrs, VxlanId: vxlanID, Port: vxlanPort, SrcAddr: net.ParseIP(self.address), VtepDevIndex: wire}
 	}})
 }
 
 // tunnelByGeneve does so in Geneve's format, as Cilium and OVN can.
 func (n *Network) tunnelByGeneve(context.Context) error {
-	return n.wrapFrames(tunnel{geneveLink, "CONFIG_GENEVE", func(_, peer end, attrs netlink.LinkAttrs, _ int) netlink.Link {
+	return n.wrapFrames(tunnel{geneveLink, "CONFIG_GENEVE", true, func(_, peer end, attrs netlink.LinkAttrs, _ int) netlink.Link {
 		return &netlink.Geneve{LinkAttrs: attrs, ID: geneveID, Remote: net.ParseIP(peer.address), Dport: genevePort}
 	}})
 }
@@ -51,38 +53,61 @@ func (n *Network) tunnelByGeneve(context.Context) error {
 // tunnelByIPIP puts the pods' packets into IP packets: the gateway of a route is
 // the address that they go to.
 func (n *Network) tunnelByIPIP(context.Context) error {
-	kind := tunnel{ipipLink, "CONFIG_NET_IPIP", func(self, _ end, attrs netlink.LinkAttrs, wire int) netlink.Link {
+	kind := tunnel{ipipLink, "CONFIG_NET_IPIP", false, func(self, _ end, attrs netlink.LinkAttrs, wire int) netlink.Link {
 		return &netlink.Iptun{LinkAttrs: attrs, Local: net.ParseIP(self.address), Link: uint32(wire), PMtuDisc: 1}
 	}}
-	for i, e := range ends() {
-		peer := ends()[1-i]
-		if _, err := n.addTunnel(kind, e, peer); err != nil {
+	for _, e := range n.settings.ends() {
+		peers := n.settings.peers(e)
+		if _, err := n.addTunnel(kind, e, peers[0]); err != nil {
 			return err
 		}
-		if err := n.route(e.name, kind.name, peer.pods, peer.address, int(netlink.FLAG_ONLINK)); err != nil {
-			return err
+		for _, peer := range peers {
+			if err := n.route(e.name, kind.name, peer.pods, peer.address, int(netlink.FLAG_ONLINK)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 // wrapFrames makes a tunnel of links that have addresses of their own. The other
-// node's link address and place stand in the tables, nothing is learned.
+// nodes' link addresses and places stand in the tables, nothing is learned.
 func (n *Network) wrapFrames(kind tunnel) error {
-	var links [2]netlink.Link
-	for i, e := range ends() {
-		link, err := n.addTunnel(kind, e, ends()[1-i])
-		if err != nil {
+	links := map[[2]end]netlink.Link{} // from a node to a peer
+	for _, e := range n.settings.ends() {
+		if err := n.addTunnels(kind, e, links); err != nil {
 			return err
 		}
-		links[i] = link
 	}
-	for i, e := range ends() {
-		if err := n.pointTunnel(links[i], e, ends()[1-i], links[1-i].Attrs().HardwareAddr); err != nil {
+	for pair, link := range links {
+		back := links[[2]end{pair[1], pair[0]}]
+		if err := n.pointTunnel(link, pair[0], pair[1], back.Attrs().HardwareAddr); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// addTunnels makes a node's links: one for all its peers, or for each.
+func (n *Network) addTunnels(kind tunnel, e end, links map[[2]end]netlink.Link) (err error) {
+	var link netlink.Link
+	for i, peer := range n.settings.peers(e) {
+		if i == 0 || kind.each {
+			if link, err = n.addTunnel(kind.numbered(i), e, peer); err != nil {
+				return err
+			}
+		}
+		links[[2]end{e, peer}] = link
+	}
+	return nil
+}
+
+// numbered is the tunnel with another name for every peer but the first.
+func (k tunnel) numbered(peer int) tunnel {
+	if peer > 0 {
+		k.name = fmt.Sprint(k.name, peer+1)
+	}
+	return k
 }
 
 // addTunnel makes the tunnel's end on a node.
@@ -128,20 +153,23 @@ func (n *Network) pointTunnel(link netlink.Link, from, to end, mac net.HardwareA
 // tunnelByRelay sends the pods' packets through a process on each node, which
 // puts them into UDP packets: Flannel's udp, the slowest way there is.
 func (n *Network) tunnelByRelay(ctx context.Context) error {
-	for i, e := range ends() {
-		peer := ends()[1-i]
-		if err := n.startHelper(ctx, e.name, "relay", "--tun", relayLink, "--local", e.address, "--peer", peer.address); err != nil {
+	for _, e := range n.settings.ends() {
+		args := []string{"relay", "--tun", relayLink, "--local", e.address}
+		for _, peer := range n.settings.peers(e) {
+			args = append(args, "--peer", peer.pods+"="+peer.address)
+		}
+		if err := n.startHelper(ctx, e.name, args...); err != nil {
 			return err
 		}
-		if err := n.routeToRelay(e, peer); err != nil {
+		if err := n.routeToRelay(e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// routeToRelay sends the other node's pods' packets into the process's link.
-func (n *Network) routeToRelay(e, peer end) error {
+// routeToRelay sends the other nodes' pods' packets into the process's link.
+func (n *Network) routeToRelay(e end) error {
 	h, err := n.handle(e.name)
 	if err != nil {
 		return err
@@ -157,5 +185,10 @@ func (n *Network) routeToRelay(e, peer end) error {
 	if _, err := raise(h, relayLink, e.tunnel+"/32"); err != nil {
 		return err
 	}
-	return n.route(e.name, relayLink, peer.pods, "", 0)
+	for _, peer := range n.settings.peers(e) {
+		if err := n.route(e.name, relayLink, peer.pods, "", 0); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -38,6 +38,7 @@ func (n *Network) addPods(ctx context.Context) error {
 		n.server = nodeAddress
 	}
 	if !n.settings.podNetwork() {
+		n.members = n.settings.memberNodes()
 		return nil
 	}
 	for _, name := range n.nodes() {
@@ -51,22 +52,49 @@ func (n *Network) addPods(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	n.members = []string{address}
 	if n.server = address; n.settings.Client == SamePod && !n.settings.Service.Wanted() {
 		n.server = "127.0.0.1"
 	}
-	if !n.clientPod() {
-		return nil
+	if n.clientPod() {
+		if _, err = n.addPod(ctx, client, n.clientNode()); err != nil {
+			return err
+		}
 	}
-	_, err = n.addPod(ctx, client, n.clientNode())
-	return err
+	return n.addMembers(ctx)
+}
+
+// addMembers gives the pods of the further members their networks.
+func (n *Network) addMembers(ctx context.Context) error {
+	for _, e := range n.settings.ends() {
+		if e.name == node || e.name == otherNode {
+			continue
+		}
+		address, err := n.addPod(ctx, e.pod, e.name)
+		if err != nil {
+			return err
+		}
+		n.members = append(n.members, address)
+	}
+	return nil
+}
+
+// memberNodes are the addresses of the members' nodes.
+func (s Settings) memberNodes() (all []string) {
+	for _, e := range s.ends() {
+		if e.name != otherNode {
+			all = append(all, e.address)
+		}
+	}
+	return all
 }
 
 // nodes are the namespaces of the nodes that there are.
-func (n *Network) nodes() []string {
-	if n.settings.Client == OtherNode {
-		return []string{node, otherNode}
+func (n *Network) nodes() (all []string) {
+	for _, e := range n.settings.ends() {
+		all = append(all, e.name)
 	}
-	return []string{node}
+	return all
 }
 
 func (n *Network) clientNode() string {
@@ -111,9 +139,11 @@ func (n *Network) addPod(ctx context.Context, name, on string) (string, error) {
 // pluginConfig is the network configuration of a node, as Flannel's installation
 // writes it for the bridge; the plugin ptp takes the same.
 func (n *Network) pluginConfig(on string) []byte {
-	subnet := podNet
-	if on == otherNode {
-		subnet = otherPodNet
+	subnet := ""
+	for _, e := range n.settings.ends() {
+		if e.name == on {
+			subnet = e.pods
+		}
 	}
 	plugin := map[string]any{
 		"type": n.settings.Plugin, "mtu": n.settings.MTU,

@@ -30,7 +30,12 @@ func (s Settings) Buffers() (burst, queue time.Duration) {
 	return time.Duration(float64(burstBytes*8) / float64(s.Rate) * 1e9), time.Duration(queueSeconds * 1e9)
 }
 
-func (n *Network) limitRate(_ context.Context, name string) error {
+func (n *Network) limitRate(ctx context.Context, name string) error {
+	return n.limitLink(ctx, name, uplink)
+}
+
+// limitLink limits what a link of a namespace sends.
+func (n *Network) limitLink(_ context.Context, name, on string) error {
 	if n.settings.Rate == 0 {
 		return nil
 	}
@@ -39,7 +44,7 @@ func (n *Network) limitRate(_ context.Context, name string) error {
 		return err
 	}
 	defer h.Close()
-	link, err := h.LinkByName(uplink)
+	link, err := h.LinkByName(on)
 	if err != nil {
 		return fmt.Errorf("find link: %w", err)
 	}

@@ -26,9 +26,9 @@ func TestService(t *testing.T) {
 			{OtherPod, "bridge", "10.244.0.3", 1},
 			{OtherPod, "ptp", "10.244.0.3", 1000},
 			{OtherNode, "bridge", "10.244.1.2", 10},
-			{Host, "bridge", podGateway, 10_000},
-			{SamePod, "bridge", podGateway, 1}, // hairpin: masqueraded
-			{Host, "ptp", podGateway, 1},
+			{Host, "bridge", "10.244.0.1", 10_000},
+			{SamePod, "bridge", "10.244.0.1", 1}, // hairpin: masqueraded
+			{Host, "ptp", "10.244.0.1", 1},
 			{Host, "", nodeAddress, 1},
 		} {
 			t.Run(fmt.Sprint(proxy, "/", c.client, "/", c.plugin, "/", c.others), func(t *testing.T) {

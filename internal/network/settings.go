@@ -21,6 +21,9 @@ const (
 type Settings struct {
 	// Client is where the load comes from; "" is Socket.
 	Client string
+	// Members are the servers of a replicated database, each on a node of its own; 0 and
+	// 1 are the server alone.
+	Members int
 	Block
 	Service Service
 }
@@ -78,7 +81,9 @@ type Service struct {
 func (s Service) Wanted() bool { return s.Proxy != "" }
 
 // Wanted says whether there is anything to build.
-func (s Settings) Wanted() bool { return s.Client != Socket && s.Client != "" || s.podNetwork() }
+func (s Settings) Wanted() bool {
+	return s.Client != Socket && s.Client != "" || s.podNetwork() || s.linked()
+}
 
 func (s Settings) podNetwork() bool { return s.Plugin != "" }
 
@@ -157,7 +162,7 @@ func (s Settings) Contradictions() []Wrong {
 	case s.Qdisc != "" && s.Rate == 0:
 		wrong("network.qdisc", "there is no rate that it could hold; write rate: 1Gbit beside it, or leave it out")
 	}
-	if s.link() && s.Client != OtherNode {
+	if s.link() && !s.linked() {
 		wrong("network", "rate, delay, loss, offload, linkMTU and icmp are those of the link between two nodes; write client: other-node")
 	}
 	if s.DNS != 0 && (s.Client == "" || s.Client == Socket) {
@@ -168,7 +173,7 @@ func (s Settings) Contradictions() []Wrong {
 		switch {
 		case !known:
 			wrong("network.between", "%q is no way between nodes; write one of %s", b, wayNames())
-		case s.Client != OtherNode:
+		case !s.linked():
 			wrong("network.between", "there is one node only; write client: other-node")
 		case !s.podNetwork():
 			wrong("network.between", "pods in their nodes' own namespaces need no way of their own; write plugin: bridge or plugin: ptp")

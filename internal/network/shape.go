@@ -12,11 +12,14 @@ import (
 // queueNumber is the queue that delayed packets wait in.
 const queueNumber = 1
 
-// shapeLink makes the link between the nodes what the settings say, at both
-// ends: each shapes what it sends.
+// shapeLink makes the links between the nodes what the settings say, at all ends: each
+// shapes what it sends, and so does a switch.
 func (n *Network) shapeLink(ctx context.Context) error {
-	if n.settings.Client != OtherNode {
+	if !n.settings.linked() {
 		return nil
+	}
+	if err := n.limitPorts(ctx); err != nil {
+		return fmt.Errorf("shape link: %w", err)
 	}
 	for _, name := range n.nodes() {
 		for _, step := range []func(context.Context, string) error{n.limitRate, n.loseAndDelay, n.dropICMP, n.setOffload} {
@@ -95,7 +98,7 @@ func (n *Network) setOffload(_ context.Context, name string) error {
 
 // linkFacts read back what shapes a node's link.
 func (n *Network) linkFacts(ctx context.Context, name string) []record.Fact {
-	if n.settings.Client != OtherNode {
+	if !n.settings.linked() {
 		return nil
 	}
 	key := "network." + name + ".link." + uplink

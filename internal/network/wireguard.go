@@ -21,46 +21,52 @@ const (
 
 // tunnelByWireGuard encrypts the pods' packets between the nodes, in the kernel.
 func (n *Network) tunnelByWireGuard(context.Context) error {
-	kind := tunnel{wireguardLink, "CONFIG_WIREGUARD", func(_, _ end, attrs netlink.LinkAttrs, _ int) netlink.Link {
+	kind := tunnel{wireguardLink, "CONFIG_WIREGUARD", false, func(_, _ end, attrs netlink.LinkAttrs, _ int) netlink.Link {
 		return &netlink.Wireguard{LinkAttrs: attrs}
 	}}
-	var keys [2]wgtypes.Key
-	for i := range keys {
+	keys := map[end]wgtypes.Key{}
+	for _, e := range n.settings.ends() {
 		key, err := wgtypes.GeneratePrivateKey()
 		if err != nil {
 			return fmt.Errorf("make key: %w", err)
 		}
-		keys[i] = key
+		keys[e] = key
 	}
-	for i, e := range ends() {
-		peer := ends()[1-i]
-		if _, err := n.addTunnel(kind, e, peer); err != nil {
+	for _, e := range n.settings.ends() {
+		peers := n.settings.peers(e)
+		if _, err := n.addTunnel(kind, e, peers[0]); err != nil {
 			return err
 		}
-		config, err := peerConfig(keys[i], keys[1-i].PublicKey(), peer)
+		config, err := peerConfig(keys, e, peers)
 		if err != nil {
 			return err
 		}
 		if err := Inside(n.path(e.name), func() error { return configureWireGuard(config) }); err != nil {
 			return err
 		}
-		if err := n.route(e.name, wireguardLink, peer.pods, "", 0); err != nil {
-			return err
+		for _, peer := range peers {
+			if err := n.route(e.name, wireguardLink, peer.pods, "", 0); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// peerConfig is a node's key, and the other node as its only peer.
-func peerConfig(own, theirs wgtypes.Key, peer end) (wgtypes.Config, error) {
-	_, pods, err := net.ParseCIDR(peer.pods) // the tunnel's address is one of them
-	if err != nil {
-		return wgtypes.Config{}, fmt.Errorf("read network %s: %w", peer.pods, err)
+// peerConfig is a node's key, and the other nodes as its peers.
+func peerConfig(keys map[end]wgtypes.Key, own end, peers []end) (wgtypes.Config, error) {
+	key, port := keys[own], wireguardPort
+	c := wgtypes.Config{PrivateKey: &key, ListenPort: &port, ReplacePeers: true}
+	for _, peer := range peers {
+		_, pods, err := net.ParseCIDR(peer.pods) // the tunnel's address is one of them
+		if err != nil {
+			return wgtypes.Config{}, fmt.Errorf("read network %s: %w", peer.pods, err)
+		}
+		c.Peers = append(c.Peers, wgtypes.PeerConfig{
+			PublicKey: keys[peer].PublicKey(), Endpoint: &net.UDPAddr{IP: net.ParseIP(peer.address), Port: port}, AllowedIPs: []net.IPNet{*pods},
+		})
 	}
-	port := wireguardPort
-	return wgtypes.Config{PrivateKey: &own, ListenPort: &port, ReplacePeers: true, Peers: []wgtypes.PeerConfig{{
-		PublicKey: theirs, Endpoint: &net.UDPAddr{IP: net.ParseIP(peer.address), Port: port}, AllowedIPs: []net.IPNet{*pods},
-	}}}, nil
+	return c, nil
 }
 
 // configureWireGuard gives it to the link in the calling thread's namespace.

@@ -251,6 +251,9 @@ func ofEnvironment(run *record.Run, key string) bool {
 		}
 		return false
 	}
+	if strings.HasPrefix(key, "replication.") {
+		return !strings.HasPrefix(key, "replication.option.")
+	}
 	return strings.HasPrefix(key, "host.") || strings.HasPrefix(key, "server.") ||
 		strings.HasPrefix(key, "data.") || strings.HasPrefix(key, "engine.")
 }

@@ -22,6 +22,8 @@ type instance struct {
 	Dir    string
 	RunDir string
 	Data   string
+	// Copies hold the same data for the further members of a replicated database.
+	Copies []string
 	// Checksum is of Data as the server found it; "" where it was not copied.
 	Checksum string
 	// Keep is where prepared data are put together for the cache. A run that is
@@ -63,7 +65,7 @@ func newInstance(s State, run string) (*instance, error) {
 // request is the part of a target's request that the instance knows.
 func (in *instance) request(j Job, log io.Writer) target.Request {
 	return target.Request{
-		Name: in.Name, Dir: in.Dir, RunDir: in.RunDir, DataDir: in.Data,
+		Name: in.Name, Dir: in.Dir, RunDir: in.RunDir, DataDir: in.Data, Copies: in.Copies,
 		Distribution: j.Distribution, Log: log, ReadyWithin: j.Experiment.Protocol.Ready.Std(),
 	}
 }

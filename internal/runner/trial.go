@@ -180,6 +180,9 @@ func (t *trial) ready(ctx context.Context, within time.Duration) error {
 	if err != nil {
 		return err
 	}
+	if err := t.join(ctx, within); err != nil {
+		return err
+	}
 	if t.Targets[t.plan.Arm].Data() != target.Anew {
 		return t.refill(ctx)
 	}
@@ -210,6 +213,9 @@ func (t *trial) start(ctx context.Context) (err error) {
 			return err
 		}
 		if t.instance.Checksum, err = t.source.contents.sumOfCopy(t.source.dir, t.instance.Data, shared); err != nil {
+			return err
+		}
+		if err := t.copyForMembers(place.Capabilities().Copies); err != nil {
 			return err
 		}
 	}

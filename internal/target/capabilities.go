@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"net"
+	"time"
 
 	"github.com/tarebench/tare/internal/layer"
 	"github.com/tarebench/tare/internal/mysqld"
@@ -22,6 +23,9 @@ type Capabilities struct {
 	Generators int
 	// Reconnect is after how many transactions a connection is ended; 0 keeps them.
 	Reconnect int
+	// Copies is how many copies of the prepared data a trial needs beside its own: one for
+	// every further member of a replicated database.
+	Copies int
 	// Endpoint is the address of a server that runs already, without the password;
 	// nil for one that the target starts.
 	Endpoint *mysqld.Address
@@ -77,6 +81,10 @@ type ServerCapabilities struct {
 	// Thaw lets them go on; thawing what is not frozen is not an error. nil: they cannot
 	// be stopped.
 	Freeze, Thaw func() error
+	// Join makes the servers of a replicated database its members, once the one at Address
+	// answers, and returns when all are. The error is [mysqld.ErrNotReady] where that took
+	// longer than within. nil: there is one server.
+	Join func(ctx context.Context, within time.Duration) error
 	// Restart ends the server in order, has it start again on the data that it has by
 	// then, and returns when its process runs, which is before it answers queries. nil:
 	// it cannot be started again.

@@ -60,6 +60,9 @@ type Request struct {
 	RunDir string
 	// DataDir holds the prepared data directory, owned by this trial.
 	DataDir string
+	// Copies hold the same data for the further members of a replicated database, as many
+	// as [Capabilities] ask for, and are owned by this trial too.
+	Copies []string
 	// Distribution is the set of files the server runs from.
 	Distribution mysqld.Distribution
 	// Config are the server's options, the same for every arm unless declared.

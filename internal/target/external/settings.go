@@ -10,6 +10,7 @@ import (
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -41,6 +42,8 @@ type Settings struct {
 	Instance Instance `yaml:"instance"`
 	// Shared accepts other clients on the server while it is measured.
 	Shared bool `yaml:"shared"`
+	// Replication is refused: it is the server's owner's.
+	Replication *replication.Settings `yaml:"replication"`
 	// Price is what it costs, such as 1.72/h.
 	Price string `yaml:"price"`
 }
@@ -85,6 +88,9 @@ func (s Settings) contradictions() []error {
 	}
 	if s.Password {
 		wrong("password", "a password in the file would be kept with every run; write passwordEnv: NAME for an environment variable, or passwordFile: PATH, and change this password, as it has been in a file")
+	}
+	if s.Replication != nil {
+		wrong("replication", "how the server replicates is its owner's to set; leave replication out")
 	}
 	switch {
 	case s.Host == "" && s.Socket == "":

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -90,6 +91,9 @@ type Settings struct {
 	Manifests []string `yaml:"manifests"`
 	Patches   []Patch  `yaml:"patches"`
 	Server    Login    `yaml:"server"`
+
+	// Replication is refused: the members of a database in a cluster are an operator's.
+	Replication *replication.Settings `yaml:"replication"`
 }
 
 // The words of volume and address.
@@ -155,6 +159,9 @@ func (s Settings) loadContradictions() []error {
 	var errs []error
 	wrong := func(field, format string, args ...any) {
 		errs = append(errs, target.Wrong(field, format, args...))
+	}
+	if s.Replication != nil {
+		wrong("replication", "tare's own pod is one server; write operator: NAME with members: 3, or target: process")
 	}
 	switch s.Address {
 	case "", podAddress, serviceAddress, nodeAddress, loadBalancerAddress:

@@ -1,9 +1,16 @@
 package process
 
-import "github.com/tarebench/tare/internal/target"
+import (
+	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/members"
+)
 
-// Capabilities: a process of this host has none before it is started.
+// Capabilities: a process of this host has none before it is started, and the members of a
+// replicated database cannot be frozen.
 func (p *process) Capabilities() target.Capabilities {
+	if r := p.settings.Replication; r != nil {
+		return members.Capabilities(target.Capabilities{}, *r)
+	}
 	return target.Capabilities{Memories: p.Memories()}
 }
 

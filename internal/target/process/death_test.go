@@ -1,12 +1,10 @@
 package process_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
 	"testing"
 	"time"
@@ -23,15 +21,22 @@ const orphanArgument = "start-and-wait"
 
 // orphan starts the server that standard input asks for and waits.
 func orphan() {
-	var r target.Request
-	err := json.NewDecoder(os.Stdin).Decode(&r)
+	var o orphaned
+	err := json.NewDecoder(os.Stdin).Decode(&o)
+	settings := noSettings
+	if o.Replication != nil {
+		settings = replicated(*o.Replication)
+	}
 	if err == nil {
 		var p target.Target
-		if p, err = process.New(noSettings, process.Env{}); err == nil {
+		if p, err = process.New(settings, process.Env{}); err == nil {
 			var s target.Server
-			if s, err = p.Start(context.Background(), r); err == nil {
+			if s, err = p.Start(context.Background(), o.Request); err == nil {
 				// A server that still prints could also die of its closed output.
-				err = mysqld.Ready(context.Background(), s.Address(), r.ReadyWithin, s.Alive)
+				err = mysqld.Ready(context.Background(), s.Address(), o.Request.ReadyWithin, s.Alive)
+			}
+			if err == nil && s.Capabilities().Join != nil {
+				err = s.Capabilities().Join(context.Background(), o.Request.ReadyWithin)
 			}
 		}
 	}
@@ -48,27 +53,7 @@ func orphan() {
 func TestServerDiesWithTare(t *testing.T) {
 	t.Parallel()
 	r := targettest.Requests(t, mysqldtest.Distributions(t)[0])()
-	r.Log = nil
-	tare := exec.Command(os.Args[0], orphanArgument)
-	tare.Stderr = os.Stderr
-	stdin, err := tare.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := tare.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := tare.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewEncoder(stdin).Encode(r); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		t.Fatalf("the other process: %q, %v", line, err)
-	}
+	tare := startOrphan(t, r, nil)
 	if n := processes(t, r); n != 1 {
 		t.Errorf("%d processes of the instance run, want its server", n)
 	}

@@ -48,8 +48,8 @@ func (s *server) Exec(ctx context.Context, side target.Side, c target.Command) e
 
 // join puts the calling thread into the server's mount and network namespaces.
 func (s *server) join() error {
-	if s.network != nil {
-		if err := network.Join(s.network.ServerNamespace()); err != nil {
+	if s.namespace != "" {
+		if err := network.Join(s.namespace); err != nil {
 			return err
 		}
 	}

@@ -7,12 +7,16 @@ import (
 
 	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/members"
 )
 
 // network are the layers of the network that the arm switches on: where its
 // client is, and the link to another node.
 func (s Settings) network() network.Settings {
 	n := network.Settings{Client: s.Client}
+	if s.Replication != nil {
+		n.Members = s.Replication.Defaulted().Members
+	}
 	if s.Network != nil {
 		n.Block = *s.Network
 	}
@@ -29,7 +33,7 @@ func (s Settings) contradictions() []error {
 	case n.Between != "":
 		return []error{target.Wrong("network.between", "it is between pods that packets have a way of their own; leave it out, or write target: container")}
 	}
-	var errs []error
+	errs := members.Contradictions(s.Replication)
 	for _, w := range s.network().Contradictions() {
 		errs = append(errs, target.FieldError{Field: w.Field, Err: w.Err})
 	}
@@ -41,11 +45,17 @@ func (p *process) checkNetwork(ctx context.Context) []error {
 	switch {
 	case !p.settings.network().Wanted():
 		return nil
+	case os.Geteuid() != 0 && p.settings.Replication != nil:
+		return []error{target.Wrong("replication", "only root can make the network namespaces of its members; run tare as root")}
 	case os.Geteuid() != 0:
 		return []error{target.Wrong("client", "only root can make the network namespaces of a client over TCP; run tare as root, or leave client out: over the socket it runs as any user")}
 	}
 	if err := network.Check(ctx, p.settings.network(), p.env.Packets); err != nil {
-		return []error{target.FieldError{Field: "client", Err: err}}
+		field := "client"
+		if p.settings.Replication != nil {
+			field = "replication"
+		}
+		return []error{target.FieldError{Field: field, Err: err}}
 	}
 	return nil
 }
@@ -62,7 +72,13 @@ func (p *process) buildNetwork(s *server) func(context.Context) error {
 		if err != nil {
 			return err
 		}
-		if s.account, err = s.request.Listen(&s.options, s.network.Server(), network.Port); err != nil {
+		s.namespace = s.network.ServerNamespace()
+		if s.network.OverTCP() {
+			if s.account, err = s.request.Listen(&s.options, s.network.Server(), network.Port); err != nil {
+				return err
+			}
+		}
+		if err := p.joinDatabase(s); err != nil {
 			return err
 		}
 		return s.request.Configure(s.options)
@@ -80,8 +96,8 @@ func (s *server) Client() target.Client {
 // enter gives the calling thread, which must be locked and die afterwards, the
 // server's network and view.
 func (s *server) enter() error {
-	if s.network != nil {
-		if err := network.Join(s.network.ServerNamespace()); err != nil {
+	if s.namespace != "" {
+		if err := network.Join(s.namespace); err != nil {
 			return err
 		}
 	}

@@ -14,7 +14,9 @@ import (
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/members"
 )
 
 // Settings are an arm's own.
@@ -26,6 +28,8 @@ type Settings struct {
 	Client string `yaml:"client"`
 	// Network is the link to another node.
 	Network *network.Block `yaml:"network"`
+	// Replication makes the server the first of several members of one database.
+	Replication *replication.Settings `yaml:"replication"`
 }
 
 // Env is what the target needs to know of this tare.
@@ -55,6 +59,10 @@ func New(decode func(into any) error, env Env) (target.Target, error) {
 	if err := errors.Join(p.settings.contradictions()...); err != nil {
 		return nil, fmt.Errorf("read settings of target process: %w", err)
 	}
+	if r := p.settings.Replication; r != nil {
+		defaulted := r.Defaulted()
+		p.settings.Replication = &defaulted
+	}
 	return p, nil
 }
 
@@ -76,6 +84,9 @@ func (p *process) Check(ctx context.Context) []error {
 		}
 	}
 	errs = append(errs, p.checkNetwork(ctx)...)
+	if r := p.settings.Replication; r != nil {
+		errs = append(errs, members.Check(*r, p.env.Distribution)...)
+	}
 	if p.settings.Neighbour != nil {
 		errs = append(errs, p.checkNeighbour()...)
 	}

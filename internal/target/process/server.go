@@ -14,6 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/remove"
+	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -29,8 +30,10 @@ type server struct {
 	log       *target.Tail
 	mysqld    *running
 	neighbour *neighbour
-	network   *network.Network // nil: the host's
-	account   mysqld.Address   // of a client over the network
+	network   *network.Network      // made and removed with this server; nil: none was
+	namespace string                // the network namespace that it runs in, "" for the host's
+	database  *replication.Database // that it is the first member of; nil: it is alone
+	account   mysqld.Address        // of a client over the network
 
 	stop    sync.Once
 	stopped error

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/members"
 )
 
 // Start starts the server; when a step fails, nothing of the others is left.
@@ -20,12 +21,18 @@ func (p *process) Start(ctx context.Context, r target.Request) (target.Server, e
 	if err != nil {
 		return nil, err
 	}
+	if err := members.Possible(p.settings.Replication, r); err != nil {
+		return nil, fmt.Errorf("start mysqld: %w", err)
+	}
 	s := &server{request: r, view: v, log: &target.Tail{To: r.Log}}
 	err = target.InSteps(ctx, s.Stop, s.lookAt, s.prepare, s.configure, s.initialize, p.buildNetwork(s), p.startNeighbour(s), s.start)
 	if err != nil {
 		return nil, fmt.Errorf("start mysqld: %w", err)
 	}
-	return s, nil
+	if s.database == nil {
+		return s, nil
+	}
+	return members.Start(ctx, r, s, s.database, s.startMember)
 }
 
 // lookAt asks for the directories, which are the caller's to make.

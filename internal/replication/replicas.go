@@ -1,0 +1,156 @@
+package replication
+
+// A source with replicas: asynchronous, and semisynchronous by the plugin, which MariaDB
+// has built in.
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/tarebench/tare/internal/mysqld"
+)
+
+// joinReplicas gives every server the account, empties its binary log, so that all have
+// executed the same, nothing, and has the replicas follow the source.
+func joinReplicas(ctx context.Context, d *Database, all []*sql.DB) error {
+	for i, db := range all {
+		if err := run(ctx, db, d.cleanSlate("REPLICATION SLAVE")...); err != nil {
+			return fmt.Errorf("member %d: %w", i+1, err)
+		}
+	}
+	for i, db := range all[1:] {
+		if err := run(ctx, db, d.follow()...); err != nil {
+			return fmt.Errorf("member %d: %w", i+2, err)
+		}
+	}
+	return nil
+}
+
+// cleanSlate makes the account and empties the binary log. Members are made of the same
+// data, so nothing that was logged before has to be replicated.
+func (d *Database) cleanSlate(rights string) []string {
+	reset := "RESET MASTER"
+	if d.server.Flavour == mysqld.MySQL && d.server.AtLeast(8, 2, 0) {
+		reset = "RESET BINARY LOGS AND GTIDS"
+	}
+	return []string{
+		"SET SESSION sql_log_bin = 0",
+		fmt.Sprintf("CREATE USER '%s'@'%%' IDENTIFIED BY '%s'", account, d.password),
+		fmt.Sprintf("GRANT %s ON *.* TO '%s'@'%%'", rights, account),
+		reset,
+	}
+}
+
+// follow has a replica follow the source by GTIDs, and take no writes of others.
+func (d *Database) follow() []string {
+	if d.server.Flavour == mysqld.MariaDB {
+		return []string{
+			"SET GLOBAL gtid_slave_pos = ''",
+			fmt.Sprintf("CHANGE MASTER TO MASTER_HOST = '%s', MASTER_PORT = %d, MASTER_USER = '%s', MASTER_PASSWORD = '%s', MASTER_USE_GTID = slave_pos", d.hosts[0], port, account, d.password),
+			"SET GLOBAL read_only = ON",
+			"START SLAVE",
+		}
+	}
+	return []string{
+		fmt.Sprintf("CHANGE REPLICATION SOURCE TO SOURCE_HOST = '%s', SOURCE_PORT = %d, SOURCE_USER = '%s', SOURCE_PASSWORD = '%s', SOURCE_AUTO_POSITION = 1, GET_SOURCE_PUBLIC_KEY = 1", d.hosts[0], port, account, d.password),
+		"SET GLOBAL super_read_only = ON",
+		"START REPLICA",
+	}
+}
+
+// replicaState waits until both threads of a replica run. An error that they met is
+// permanent: they have the right address and account, or never will.
+func replicaState(ctx context.Context, d *Database, all []*sql.DB, number int) (string, error) {
+	if number == 1 {
+		return "", nil
+	}
+	status, err := d.replicaStatus(ctx, all[number-1])
+	if err != nil {
+		return "", err
+	}
+	for _, thread := range []string{"io", "sql"} {
+		if complaint := status[thread+"_error"]; complaint != "" && status[thread] != "Connecting" {
+			return "", fmt.Errorf("its %s thread says: %s", thread, complaint)
+		}
+		if status[thread] != "Yes" {
+			return fmt.Sprintf("its %s thread does not run (%s) %s", thread, status[thread], status[thread+"_error"]), nil
+		}
+	}
+	return "", nil
+}
+
+// replicaColumns are the columns of SHOW REPLICA STATUS that are read, by the name of
+// either flavour.
+func replicaColumns() map[string]string {
+	return map[string]string{
+		"Replica_IO_Running": "io", "Slave_IO_Running": "io", "Replica_SQL_Running": "sql", "Slave_SQL_Running": "sql",
+		"Last_IO_Error": "io_error", "Last_SQL_Error": "sql_error",
+		"Seconds_Behind_Source": "behind_s", "Seconds_Behind_Master": "behind_s",
+	}
+}
+
+// replicaStatus is the replica's own view.
+func (d *Database) replicaStatus(ctx context.Context, db *sql.DB) (map[string]string, error) {
+	query := "SHOW REPLICA STATUS"
+	if d.server.Flavour == mysqld.MariaDB {
+		query = "SHOW SLAVE STATUS"
+	}
+	row, err := oneRow(ctx, db, query)
+	if err != nil {
+		return nil, err
+	}
+	status := map[string]string{}
+	for column, name := range replicaColumns() {
+		if v, ok := row[column]; ok {
+			status[name] = v
+		}
+	}
+	return status, nil
+}
+
+// semiSyncNames are the words of either flavour: MariaDB has kept the old ones.
+func (d *Database) semiSyncNames() (source, replica string) {
+	if d.server.Flavour == mysqld.MariaDB {
+		return "rpl_semi_sync_master", "rpl_semi_sync_slave"
+	}
+	return "rpl_semi_sync_source", "rpl_semi_sync_replica"
+}
+
+// semiSyncOptions load the plugins in every member, so that none differs by its
+// programs, and switch one on.
+func semiSyncOptions(d *Database, number int) map[string]string {
+	source, replica := d.semiSyncNames()
+	all := map[string]string{}
+	if d.server.Flavour == mysqld.MySQL {
+		all["plugin_load_add"] = "semisync_source.so;semisync_replica.so"
+	}
+	if number == 1 {
+		all[source+"_enabled"] = "ON"
+	} else {
+		all[replica+"_enabled"] = "ON"
+	}
+	return all
+}
+
+// semiSyncState waits until the source has all replicas to wait for.
+func semiSyncState(ctx context.Context, d *Database, all []*sql.DB, number int) (string, error) {
+	if number > 1 {
+		return replicaState(ctx, d, all, number)
+	}
+	// The replicas come after it in the order in which members are asked.
+	for replica := 2; replica <= len(all); replica++ {
+		if why, err := replicaState(ctx, d, all, replica); why != "" || err != nil {
+			return why, err
+		}
+	}
+	source, _ := d.semiSyncNames()
+	status, err := statusLike(ctx, all[0], source+"_%")
+	if err != nil {
+		return "", err
+	}
+	if on, clients := status[source+"_status"], status[source+"_clients"]; on != "ON" || clients != fmt.Sprint(len(all)-1) {
+		return fmt.Sprintf("semisynchronous replication is %q with %q replicas", on, clients), nil
+	}
+	return "", nil
+}

@@ -1,0 +1,150 @@
+// Package replication makes running servers the members of one replicated MySQL database, and reads their state.
+package replication
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/tarebench/tare/internal/mysqld"
+)
+
+// The modes of replication.
+const (
+	// Async is a source with replicas: a transaction is committed when the source has it.
+	Async = "async"
+	// SemiSync is the same with the plugin for semisynchronous replication: the source
+	// waits until a replica has written the transaction to its relay log.
+	SemiSync = "semisync"
+	// Group is MySQL Group Replication: a majority of the members has received the
+	// transaction and its order before it is committed.
+	Group = "group"
+	// Galera is MariaDB Galera Cluster: every member has received and certified it.
+	Galera = "galera"
+)
+
+// Who takes writes.
+const (
+	OneWriter  = "one"
+	AllWriters = "all"
+)
+
+// The numbers of members that are possible. Group Replication takes 9 at most (MySQL
+// Reference Manual, "Group Replication Limitations"); the same holds for the others, so
+// that modes can be compared.
+const (
+	minMembers     = 2
+	maxMembers     = 9
+	defaultMembers = 3
+)
+
+// Settings are the replication: block of an arm.
+type Settings struct {
+	Mode string `yaml:"mode"`
+	// Members are all servers, the one that the load goes to included; 0 is 3.
+	Members int `yaml:"members"`
+	// Writers are the members that take writes: "one", the first, or "all"; "" is one.
+	// The load goes to the first member in either case.
+	Writers string `yaml:"writers"`
+}
+
+// Defaulted fills in what was left out.
+func (s Settings) Defaulted() Settings {
+	s.Members, s.Writers = cmp.Or(s.Members, defaultMembers), cmp.Or(s.Writers, OneWriter)
+	return s
+}
+
+// Wrong is what is wrong with one field.
+type Wrong struct {
+	Field string // as in the arm: "replication.mode"
+	Err   error
+}
+
+// wrongs collects them.
+type wrongs []Wrong
+
+func (w *wrongs) add(field, format string, args ...any) {
+	*w = append(*w, Wrong{"replication." + field, fmt.Errorf(format, args...)})
+}
+
+// Contradictions are all settings that no server could have.
+func (s Settings) Contradictions() []Wrong {
+	var all wrongs
+	_, known := modes()[s.Mode]
+	switch {
+	case s.Mode == "":
+		all.add("mode", "write one of %s", modeNames())
+	case !known:
+		all.add("mode", "%.40q is not a mode of replication; write one of %s", s.Mode, modeNames())
+	}
+	if s.Members != 0 && (s.Members < minMembers || s.Members > maxMembers) {
+		all.add("members", "%d is out of range; write %d to %d", s.Members, minMembers, maxMembers)
+	}
+	switch s.Writers {
+	case "", OneWriter:
+	case AllWriters:
+		if s.Mode == Async || s.Mode == SemiSync {
+			all.add("writers", "replicas of mode %s apply the writes of their source only; write writers: one, or mode: group", s.Mode)
+		}
+	default:
+		all.add("writers", "%.40q is not known; write one or all", s.Writers)
+	}
+	return all
+}
+
+// Check says why servers from these files cannot replicate in this mode. Files that are
+// not known yet are not complained of.
+func (s Settings) Check(d mysqld.Distribution) []Wrong {
+	m, known := modes()[s.Mode]
+	if !known || d.Server == "" {
+		return nil
+	}
+	var all wrongs
+	switch {
+	case m.needs == mysqld.MySQL && d.Flavour != mysqld.MySQL:
+		all.add("mode", "mode %s requires MySQL 8.0.26 or later, and the server is MariaDB; write mode: async or semisync, or name a MySQL in database", s.Mode)
+	case m.needs == mysqld.MariaDB && d.Flavour != mysqld.MariaDB:
+		all.add("mode", "mode %s requires MariaDB with the Galera library, and the server is MySQL; write mode: group, or name a MariaDB in database", s.Mode)
+	case d.Flavour == mysqld.MySQL && d.Version != mysqld.Unknown && !d.AtLeast(8, 0, 26):
+		all.add("mode", "replication requires MySQL 8.0.26 or later, and the server is %s", d.Version)
+	case m.missing != nil:
+		if err := m.missing(d); err != nil {
+			all.add("mode", "%w", err)
+		}
+	}
+	return all
+}
+
+// CheckConfig says which options an experiment may not set: those that differ from member
+// to member, and those without which there is no replication.
+func (s Settings) CheckConfig(config map[string]string) []Wrong {
+	var all []Wrong
+	for name, value := range config {
+		plain := strings.TrimPrefix(strings.ReplaceAll(strings.ToLower(name), "-", "_"), "loose_")
+		why, taken := taken()[plain]
+		if why == "" || !taken {
+			continue
+		}
+		if plain == "gtid_mode" || plain == "enforce_gtid_consistency" || plain == "log_bin" {
+			if !strings.EqualFold(value, "OFF") && value != "0" {
+				continue
+			}
+		}
+		all = append(all, Wrong{"config." + name, fmt.Errorf("an arm with replication cannot set it: %s", why)})
+	}
+	return all
+}
+
+// taken are the options that are tare's in a replicated database, with the reason.
+func taken() map[string]string {
+	const each, without, order = "every member has a value of its own", "members replicate by their binary logs and GTIDs", "tare sets it in the order in which the members join"
+	return map[string]string{
+		"server_id": each, "server_uuid": each, "report_host": each, "report_port": each,
+		"gtid_mode": without, "enforce_gtid_consistency": without, "log_bin": without, "skip_log_bin": without, "disable_log_bin": without,
+		"read_only": order, "super_read_only": order,
+		"group_replication_group_name": each, "group_replication_local_address": each, "group_replication_group_seeds": each,
+		"group_replication_start_on_boot": order, "group_replication_bootstrap_group": order, "group_replication_single_primary_mode": "it follows from writers",
+		"rpl_semi_sync_source_enabled": each, "rpl_semi_sync_replica_enabled": each, "rpl_semi_sync_master_enabled": each, "rpl_semi_sync_slave_enabled": each,
+		"wsrep_cluster_address": each, "wsrep_node_address": each, "wsrep_provider": each, "wsrep_on": each, "wsrep_sst_method": each,
+	}
+}

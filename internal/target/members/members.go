@@ -1,0 +1,116 @@
+// Package members runs the servers of a replicated database as one server of a target: the load goes to the first, and all are watched.
+package members
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/internal/fault"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/replication"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// servers are the members, the first of which takes the load.
+type servers struct {
+	request  target.Request
+	all      []target.Server
+	dirs     []string // of the further members, made here
+	database *replication.Database
+
+	stop    sync.Once
+	stopped error
+}
+
+// Start starts the further members of a database beside the first, which runs, on the
+// copies of the request, by calling start for each. The first is stopped with them. When a
+// member cannot be started, nothing of any is left.
+func Start(ctx context.Context, r target.Request, first target.Server, db *replication.Database, start func(ctx context.Context, number int, r target.Request) (target.Server, error)) (target.Server, error) {
+	s := &servers{request: r, all: []target.Server{first}, database: db}
+	db.At(1, first.Address())
+	for i := range r.Copies {
+		number := i + 2
+		fault.At(fmt.Sprintf("members: before member %d", number))
+		server, err := s.add(ctx, number, start)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("start member %d: %w", number, err), s.Stop(context.WithoutCancel(ctx)))
+		}
+		s.all = append(s.all, server)
+		db.At(number, server.Address())
+	}
+	return s, nil
+}
+
+// add makes a member's directories and starts its server in them.
+func (s *servers) add(ctx context.Context, number int, start func(ctx context.Context, number int, r target.Request) (target.Server, error)) (target.Server, error) {
+	r := s.request
+	r.Dir = filepath.Join(s.request.Dir, fmt.Sprintf("member-%d", number))
+	r.RunDir = filepath.Join(s.request.RunDir, strconv.Itoa(number)) // short: it holds a socket
+	r.DataDir, r.Copies = s.request.Copies[number-2], nil
+	if s.request.Log != nil {
+		r.Log = &named{to: s.request.Log, name: fmt.Sprintf("member %d: ", number)}
+	}
+	for _, dir := range []string{r.Dir, r.RunDir} {
+		if err := os.Mkdir(dir, 0o711); err != nil {
+			return nil, fmt.Errorf("make directory: %w", err)
+		}
+		s.dirs = append(s.dirs, dir)
+	}
+	// The copy has the name of the server that made the data; without the file, the server
+	// gives itself one of its own (MySQL Reference Manual, server_uuid).
+	if err := os.Remove(filepath.Join(r.DataDir, "auto.cnf")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("make a server of its own: %w", err)
+	}
+	return start(ctx, number, r)
+}
+
+// Alive tells how a member ended: a database that has lost one is not the one that the
+// experiment declares.
+func (s *servers) Alive() error {
+	for i, server := range s.all {
+		if err := server.Alive(); err != nil {
+			return fmt.Errorf("member %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// Capabilities are the first member's, who serves the load. The members cannot be frozen
+// between turns: each would find that the others had not answered for that time.
+func (s *servers) Capabilities() target.ServerCapabilities {
+	c := s.all[0].Capabilities()
+	c.Freeze, c.Thaw = nil, nil
+	c.Join = func(ctx context.Context, within time.Duration) error {
+		return s.database.Join(ctx, within, s.Alive)
+	}
+	return c
+}
+
+// Facts are the first member's, those of replication, and what the other servers used.
+func (s *servers) Facts(ctx context.Context, phase string) []record.Fact {
+	facts := append(s.all[0].Facts(ctx, phase), s.database.Facts(ctx, phase)...)
+	for i, server := range s.all[1:] {
+		facts = append(facts, used(i+2, server, phase)...)
+	}
+	return facts
+}
+
+// used is the CPU time and the memory of a further member's process.
+func used(number int, server target.Server, phase string) []record.Fact {
+	var facts []record.Fact
+	for _, f := range target.ProcessFacts(target.PIDOf(server), phase) {
+		switch f.Key {
+		case "server.run_ns", "server.runqueue_wait_ns", "server.rss", "server.io.write_bytes":
+			f.Key = fmt.Sprintf("replication.member.%d.%s", number, f.Key)
+			facts = append(facts, f)
+		}
+	}
+	return facts
+}

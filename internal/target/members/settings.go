@@ -1,0 +1,51 @@
+package members
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/replication"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// Contradictions are what no server could have of an arm's replication: block; none where
+// there is no such block.
+func Contradictions(s *replication.Settings) []error {
+	if s == nil {
+		return nil
+	}
+	return fields(s.Contradictions())
+}
+
+// Check says why servers from these files cannot replicate.
+func Check(s replication.Settings, d mysqld.Distribution) []error { return fields(s.Check(d)) }
+
+func fields(wrong []replication.Wrong) []error {
+	var errs []error
+	for _, w := range wrong {
+		errs = append(errs, target.FieldError{Field: w.Field, Err: w.Err})
+	}
+	return errs
+}
+
+// Capabilities are those of an arm with replication: its data are copied for every member,
+// and its servers cannot be frozen.
+func Capabilities(c target.Capabilities, s replication.Settings) target.Capabilities {
+	c.Copies, c.Memories = s.Defaulted().Members-1, nil
+	c.CheckConfig = func(config map[string]string) error { return errors.Join(fields(s.CheckConfig(config))...) }
+	return c
+}
+
+// Possible says why a request cannot be met by several members; nil settings ask for none.
+func Possible(s *replication.Settings, r target.Request) error {
+	switch {
+	case s == nil:
+		return nil
+	case r.Initialize:
+		return errors.New("initialise data directory: the members of a replicated database begin with copies of one that is initialised")
+	case len(r.Copies) != s.Defaulted().Members-1:
+		return fmt.Errorf("find data: %d members have %d copies of the data beside the first's", s.Defaulted().Members, len(r.Copies))
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package process
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tarebench/tare/internal/replication"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// joinDatabase makes the server the first member of a database, whose addresses are known
+// now that there is a network.
+func (p *process) joinDatabase(s *server) (err error) {
+	if p.settings.Replication == nil {
+		return nil
+	}
+	s.database, err = replication.New(*p.settings.Replication, s.request.Distribution, s.network.Members())
+	if err == nil {
+		s.database.Listen(&s.options, 1)
+	}
+	return err
+}
+
+// startMember starts a further member: a server as the first one, in a network namespace of
+// its own and without a neighbour.
+func (s *server) startMember(ctx context.Context, number int, r target.Request) (target.Server, error) {
+	m := &server{request: r, view: s.view, log: &target.Tail{To: r.Log}, namespace: s.network.MemberNamespace(number)}
+	listen := func(context.Context) error {
+		s.database.Listen(&m.options, number)
+		return m.request.Configure(m.options)
+	}
+	if err := target.InSteps(ctx, m.Stop, m.lookAt, m.prepare, m.configure, listen, m.start); err != nil {
+		return nil, fmt.Errorf("start mysqld: %w", err)
+	}
+	return m, nil
+}

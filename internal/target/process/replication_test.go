@@ -1,0 +1,230 @@
+package process_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
+	"github.com/tarebench/tare/internal/replication"
+	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/process"
+	"github.com/tarebench/tare/internal/target/targettest"
+)
+
+// joinLimit only detects a hang.
+const joinLimit = 5 * time.Minute
+
+// withCopies gives a request what its further members need.
+func withCopies(t *testing.T, r target.Request, members int) target.Request {
+	t.Helper()
+	for number := 2; number <= members; number++ {
+		dir := filepath.Join(r.Dir, fmt.Sprint("data-", number))
+		if out, err := exec.Command("cp", "-a", "--reflink=auto", r.DataDir, dir).CombinedOutput(); err != nil {
+			t.Fatalf("copy data directory: %v: %s", err, out)
+		}
+		r.Copies = append(r.Copies, dir)
+	}
+	return r
+}
+
+func replicated(s replication.Settings) func(any) error {
+	return func(into any) error { into.(*process.Settings).Replication = &s; return nil }
+}
+
+// TestReplication: in every mode a row that is written on the first member is there on all,
+// the others refuse writes, and nothing is left behind.
+func TestReplication(t *testing.T) {
+	needRoot(t)
+	t.Parallel()
+	for _, c := range []struct {
+		flavour  string
+		settings replication.Settings
+		want     map[string]string // facts
+	}{
+		{mysqld.MySQL, replication.Settings{Mode: replication.Group}, map[string]string{
+			"replication.member.1.role": "primary", "replication.member.3.role": "secondary", "replication.member.3.state": "online",
+		}},
+		{mysqld.MySQL, replication.Settings{Mode: replication.SemiSync}, map[string]string{
+			"replication.member.1.semisync_status": "on", "replication.member.1.semisync_replicas": "2", "replication.member.3.io_thread": "yes",
+		}},
+		{mysqld.MariaDB, replication.Settings{Mode: replication.Async, Members: 2}, map[string]string{
+			"replication.member.1.role": "source", "replication.member.2.role": "replica", "replication.member.2.sql_thread": "yes",
+		}},
+		{mysqld.MariaDB, replication.Settings{Mode: replication.Galera}, map[string]string{
+			"replication.member.1.state": "synced", "replication.member.3.state": "synced", "replication.member.3.certification_failures": "0",
+		}},
+	} {
+		t.Run(c.flavour+"/"+c.settings.Mode, func(t *testing.T) {
+			d := mysqldtest.Flavour(t, c.flavour)
+			for _, w := range c.settings.Check(d) {
+				t.Skip(w.Err)
+			}
+			s := c.settings.Defaulted()
+			r := withCopies(t, targettest.Requests(t, d)(), s.Members)
+			before, _ := target.Scan(r.Name, r.Dir, r.RunDir)
+			server := started(t, replicated(c.settings), process.Env{Distribution: d}, r)
+			if err := server.Capabilities().Join(context.Background(), joinLimit); err != nil {
+				t.Fatal(err)
+			}
+			facts := server.Facts(context.Background(), "start")
+			for key, want := range c.want {
+				if got := known(t, facts, key); got != want {
+					t.Errorf("%s is %q, want %q", key, got, want)
+				}
+			}
+			everywhere(t, r, server.Address())
+			if err := server.Stop(context.Background()); err != nil {
+				t.Errorf("Stop: %v", err)
+			}
+			if found, err := target.Scan(r.Name, r.Dir, r.RunDir); err != nil || found.String() != before.String() {
+				t.Errorf("left behind (error %v):\n%s", err, found)
+			}
+			if left, _ := filepath.Glob(r.RunDir + "/*"); len(left) > 0 {
+				t.Errorf("left in the run directory: %v", left)
+			}
+		})
+	}
+}
+
+// everywhere writes a row through the first member and waits until the others have it.
+func everywhere(t *testing.T, r target.Request, first mysqld.Address) {
+	t.Helper()
+	db, err := mysqld.Open(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, statement := range []string{"CREATE DATABASE ledger", "CREATE TABLE ledger.entry (id INT PRIMARY KEY)", "INSERT INTO ledger.entry VALUES (42)"} {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	for number := 2; number <= len(r.Copies)+1; number++ {
+		member, err := mysqld.Open(mysqld.Address{Socket: filepath.Join(r.RunDir, fmt.Sprint(number), target.SocketFile), User: "root"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer member.Close()
+		got := 0
+		for deadline := time.Now().Add(joinLimit); got != 42; time.Sleep(10 * time.Millisecond) {
+			err := member.QueryRow("SELECT id FROM ledger.entry").Scan(&got)
+			if got != 42 && time.Now().After(deadline) {
+				t.Fatalf("member %d does not have the row: %v", number, err)
+			}
+		}
+		var readOnly bool
+		if err := member.QueryRow("SELECT @@GLOBAL.read_only").Scan(&readOnly); err != nil || !readOnly {
+			t.Errorf("member %d takes writes (error %v)", number, err)
+		}
+	}
+}
+
+// TestMembersDieWithTare: a killed tare takes all members with it, and a sweep finds their
+// network.
+func TestMembersDieWithTare(t *testing.T) {
+	needRoot(t)
+	t.Parallel()
+	r := withCopies(t, targettest.Requests(t, mysqldtest.Flavour(t, mysqld.MySQL))(), 2)
+	tare := startOrphan(t, r, &replication.Settings{Mode: replication.Async, Members: 2})
+	if n := processes(t, r); n != 2 {
+		t.Errorf("%d processes of the instance run, want its 2 servers", n)
+	}
+	if err := tare.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = tare.Wait() // "signal: killed"
+	var log strings.Builder
+	if err := target.Sweep(context.Background(), r.Name, r.Dir, r.RunDir, &log); err != nil {
+		t.Errorf("Sweep: %v\n%s", err, log.String())
+	}
+	if found, err := target.Scan(r.Name, r.Dir, r.RunDir); err != nil || found.String() != "" {
+		t.Errorf("left behind after the sweep (error %v):\n%s", err, found)
+	}
+	if !strings.Contains(log.String(), "remove network namespace") {
+		t.Errorf("the sweep removed no network namespace:\n%s", log.String())
+	}
+}
+
+// TestReplicationSettings: what cannot be is said of its field, with the reason.
+func TestReplicationSettings(t *testing.T) {
+	for _, c := range []struct {
+		settings replication.Settings
+		want     string
+	}{
+		{replication.Settings{}, "replication.mode: write one of async, galera, group, semisync"},
+		{replication.Settings{Mode: "raft"}, `replication.mode: "raft" is not a mode of replication`},
+		{replication.Settings{Mode: replication.Group, Members: 10}, "replication.members: 10 is out of range; write 2 to 9"},
+		{replication.Settings{Mode: replication.Async, Writers: "all"}, "replication.writers: replicas of mode async apply the writes of their source only"},
+		{replication.Settings{Mode: replication.Group, Writers: "two"}, `replication.writers: "two" is not known; write one or all`},
+	} {
+		_, err := process.New(replicated(c.settings), process.Env{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.settings, err, c.want)
+		}
+	}
+}
+
+// TestReplicationOfOtherServers: a mode that the server does not have is refused before
+// anything starts.
+func TestReplicationOfOtherServers(t *testing.T) {
+	for _, c := range []struct {
+		mode   string
+		server mysqld.Distribution
+		want   string
+	}{
+		{replication.Group, mysqld.Distribution{Server: "/usr/sbin/mariadbd", Flavour: mysqld.MariaDB, Version: "10.11.6-MariaDB"}, "mode group requires MySQL 8.0.26 or later, and the server is MariaDB"},
+		{replication.Galera, mysqld.Distribution{Server: "/usr/sbin/mysqld", Flavour: mysqld.MySQL, Version: "9.7.0"}, "mode galera requires MariaDB with the Galera library, and the server is MySQL"},
+		{replication.Async, mysqld.Distribution{Server: "/usr/sbin/mysqld", Flavour: mysqld.MySQL, Version: "5.7.44"}, "replication requires MySQL 8.0.26 or later, and the server is 5.7.44"},
+		{replication.Async, mysqld.Distribution{Server: "/usr/sbin/mysqld", Flavour: mysqld.MySQL, Version: "8.4.0"}, ""},
+	} {
+		got := ""
+		for _, w := range (replication.Settings{Mode: c.mode}).Check(c.server) {
+			got += w.Err.Error()
+		}
+		if !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("mode %s of %s %s: %q, want %q", c.mode, c.server.Flavour, c.server.Version, got, c.want)
+		}
+	}
+}
+
+// orphaned is what a tare that is going to be killed starts.
+type orphaned struct {
+	Request     target.Request
+	Replication *replication.Settings
+}
+
+// startOrphan runs this test binary as such a tare, up to where its server answers.
+func startOrphan(t *testing.T, r target.Request, s *replication.Settings) *exec.Cmd {
+	t.Helper()
+	r.Log = nil
+	tare := exec.Command(os.Args[0], orphanArgument)
+	tare.Stderr = os.Stderr
+	stdin, err := tare.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := tare.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tare.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.NewEncoder(stdin).Encode(orphaned{r, s}); err != nil {
+		t.Fatal(err)
+	}
+	said := make([]byte, len("started\n"))
+	if _, err := io.ReadFull(stdout, said); err != nil {
+		t.Fatalf("the other process: %q, %v", said, err)
+	}
+	return tare
+}
