@@ -46,8 +46,14 @@ func built(t *testing.T, s Settings) *Network {
 // test ends.
 func (n *Network) serve(t *testing.T, answer func(net.Conn)) {
 	t.Helper()
+	serveIn(t, n.ServerNamespace(), answer)
+}
+
+// serveIn does so in any namespace.
+func serveIn(t *testing.T, namespace string, answer func(net.Conn)) {
+	t.Helper()
 	var l net.Listener
-	err := Inside(n.ServerNamespace(), func() (err error) {
+	err := Inside(namespace, func() (err error) {
 		l, err = net.Listen("tcp4", fmt.Sprint("0.0.0.0:", Port))
 		return err
 	})

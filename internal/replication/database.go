@@ -39,8 +39,6 @@ type Database struct {
 // mode is one line of the table of modes.
 type mode struct {
 	needs string // the flavour, "" for any
-	// missing says what the server's files lack; nil: nothing is asked for.
-	missing func(mysqld.Distribution) error
 	// options are those of a member beside the ones that every mode has.
 	options func(d *Database, number int) map[string]string
 	// join makes the servers members; all of them answer.
@@ -58,7 +56,6 @@ func modes() map[string]mode {
 		Async:    {options: noOptions, join: joinReplicas, state: replicaState, facts: replicaFacts},
 		SemiSync: {options: semiSyncOptions, join: joinReplicas, state: semiSyncState, facts: semiSyncFacts},
 		Group:    {needs: mysqld.MySQL, options: groupOptions, join: joinGroup, state: groupState, facts: groupFacts},
-		Galera:   {needs: mysqld.MariaDB, missing: noLibrary, options: galeraOptions, join: joinGalera, state: galeraState, facts: galeraFacts},
 	}
 }
 

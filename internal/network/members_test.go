@@ -1,0 +1,84 @@
+package network
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestMembers: whatever the network path between the nodes, every member reaches every
+// other by its address, and is seen to come from its own; so does a client on a node of its own.
+func TestMembers(t *testing.T) {
+	for _, c := range []struct {
+		client, plugin, way string
+	}{{Socket, "", ""}, {OtherNode, "", ""}, {OtherNode, "bridge", HostGW}, {OtherNode, "bridge", VXLAN}, {OtherNode, "ptp", UDP}, {OtherPod, "bridge", VXLAN}} {
+		t.Run(strings.Join([]string{c.client, c.plugin, c.way}, "/"), func(t *testing.T) {
+			n := built(t, Settings{Client: c.client, Members: 3, Block: Block{Plugin: c.plugin, Between: c.way, Rate: 1e9}})
+			if len(n.Members()) != 3 {
+				t.Fatalf("the members are %v", n.Members())
+			}
+			for number := range n.Members() {
+				serveIn(t, n.MemberNamespace(number+1), greet)
+			}
+			for from, own := range n.Members() {
+				for to, address := range n.Members() {
+					if got := greetingFrom(t, n.MemberNamespace(from+1), address); from != to && got != own {
+						t.Errorf("member %d comes to member %d from %s, want %s", from+1, to+1, got, own)
+					}
+				}
+			}
+			if c.client != Socket {
+				greetingFrom(t, n.ClientNamespace(), n.Server())
+			}
+			facts := known(n.Facts(context.Background()))
+			for _, key := range []string{"network.node-3.link.eth0.qdisc", "network.switch.link.to-node-3.qdisc"} {
+				if !strings.HasPrefix(facts[key], "tbf rate 1Gbit") {
+					t.Errorf("%s is %q", key, facts[key])
+				}
+			}
+		})
+	}
+}
+
+// TestMembersOfTheKernel: a tunnel that the kernel has links all members, and one that it
+// lacks is refused.
+func TestMembersOfTheKernel(t *testing.T) {
+	for _, way := range []string{IPIP, Geneve, WireGuard} {
+		t.Run(way, func(t *testing.T) {
+			s := Settings{Members: 3, Block: Block{Plugin: "bridge", Between: way}}
+			if err := Check(context.Background(), s, nil); err != nil {
+				if !strings.Contains(err.Error(), "this kernel was built without it") {
+					t.Error(err)
+				}
+				t.Skip(err)
+			}
+			n := built(t, s)
+			for number := range n.Members() {
+				serveIn(t, n.MemberNamespace(number+1), greet)
+			}
+			for from := range n.Members() {
+				for _, address := range n.Members() {
+					greetingFrom(t, n.MemberNamespace(from+1), address)
+				}
+			}
+		})
+	}
+}
+
+// greetingFrom is who a server says has come from a namespace.
+func greetingFrom(t *testing.T, namespace, address string) string {
+	t.Helper()
+	var c net.Conn
+	err := Inside(namespace, func() (err error) {
+		c, err = net.DialTimeout("tcp4", fmt.Sprint(address, ":", Port), time.Minute)
+		return err
+	})
+	if err != nil {
+		t.Fatalf("connect to %s from %s: %v", address, namespace, err)
+	}
+	defer c.Close()
+	return greeting(t, c)
+}
