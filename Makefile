@@ -81,7 +81,7 @@ bench-probes: setup-run
 
 # The statistics' calibration tests at full size: what docs/calibration.md quotes.
 calibrate:
-	TARE_CALIBRATE=full go test -run '^TestC[01][0-9]' -v -count=1 -timeout 15m ./internal/stats ./internal/loadgen/latency
+	TARE_CALIBRATE=full go test -run '^TestC[01][0-9]' -v -count=1 -timeout 15m ./internal/stats ./internal/loadgen/latency ./internal/compare
 
 # Twenty campaigns of two equal arms on this machine, with a real MySQL: an hour and
 # a half in which nothing else may run. Fails above 4 false alarms.

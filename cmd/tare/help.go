@@ -179,12 +179,24 @@ func unknownCommand(root *cobra.Command, name string) error {
 	return hinted{usage{fmt.Errorf("unknown command %q", name)}, hint}
 }
 
+// exclusive says of two flags that exclude each other which they are: cobra's message
+// lists groups. Another error stays as it is.
+func exclusive(err error) error {
+	_, said, found := strings.Cut(err.Error(), "none of the others can be; [")
+	set, _, _ := strings.Cut(said, "]")
+	first, others, two := strings.Cut(set, " ")
+	if !found || !two {
+		return err
+	}
+	return fmt.Errorf("--%s and --%s cannot be used together", first, strings.ReplaceAll(others, " ", " and --"))
+}
+
 // usageErrors makes what cobra's own commands complain of usage errors too.
 func usageErrors(c *cobra.Command) {
 	if check := c.Args; check != nil {
 		c.Args = args(func(c *cobra.Command, a []string) error {
 			if err := c.ValidateFlagGroups(); err != nil { // cobra does it later, and not as an error of usage
-				return err
+				return exclusive(err)
 			}
 			return check(c, a)
 		})

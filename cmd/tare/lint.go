@@ -67,7 +67,8 @@ func lintVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&o.live.tls, "tls", "", "with --live: verify-identity, verify-ca, required or off (default verify-identity, and off for a server on this machine)")
 	c.Flags().StringVar(&o.live.ca, "ca", "", "with --live: file with the trusted CA certificates")
 	c.Flags().IntVar(&o.live.pid, "pid", 0, "with --live: process whose cgroup is read (default the one that listens on the socket)")
-	c.MarkFlagsMutuallyExclusive("fix", "diff", "live")
+	c.MarkFlagsMutuallyExclusive("fix", "live") // with --fix, --diff still writes nothing
+	c.MarkFlagsMutuallyExclusive("diff", "live")
 	filesFlag(c, "file or directory to read; can be repeated")
 	return c
 }

@@ -110,6 +110,9 @@ func spend(w watched) (mean float64, parts []share, ok bool) {
 	// session loses the same share of its time to that, and no more than it waited.
 	held := math.Min(wait, mean*math.Min(1, w.change["cgroup.cpu.throttled_ns"]/1e9/w.seconds))
 	lock, read := each("mysql.innodb_row_lock_time")*1e6, each("mysql.file.data.read_ns")
+	// performance_schema times the reads of all threads together: those of a cold server's
+	// background threads are not a transaction's.
+	read = math.Min(read, math.Max(0, mean-run-wait-lock))
 	known := run + wait + lock + read
 	parts = []share{{SpentCPU, run}, {SpentThrottled, held}, {SpentWaiting, wait - held}, {SpentLock, lock}, {SpentRead, read}}
 	inside, timed := w.change["mysql.statements.time_ns"]

@@ -15,7 +15,7 @@ func cCPU03() Rule {
 		Impact:   "Lower throughput and higher latency, in proportion to the run-queue wait.",
 		Fix:      "Set a CPU request (a Guaranteed pod has one), or move the neighbour to another node.",
 		Sources:  []string{percona2019, k8sCM},
-		Counters: []string{"server.session.wait_ns"},
+		Counters: []string{compare.WaitPerCPU().Name},
 		Run:      starved,
 	}
 }

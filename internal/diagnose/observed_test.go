@@ -367,3 +367,18 @@ func TestShare(t *testing.T) {
 		t.Errorf("%+v", f.Share)
 	}
 }
+
+// TestReadsBesideTransactions: what background threads read is not said to be a part of a
+// transaction's time: of a cold server that was "720 % of its time".
+func TestReadsBesideTransactions(t *testing.T) {
+	for ns, want := range map[float64]string{
+		2.2e6: "take 22 % of its time (2.20 of 10.00 ms)",
+		72e6:  "data files are read for 72.00 ms per transaction of 10.00 ms, so background threads",
+	} {
+		arm := seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 12, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": ns}}.arm("pod")
+		found := missing(&Observed{Arm: arm})
+		if len(found) != 1 || found[0].Verdict != Confirmed || !strings.Contains(found[0].Says, want) {
+			t.Errorf("%v ns: %+v", ns, found)
+		}
+	}
+}

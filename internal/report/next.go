@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tarebench/tare/internal/compare"
@@ -18,6 +17,9 @@ type Step struct {
 	Why string `json:"why"`
 	// Command is what to type, or the lines to write; "" where words say it all.
 	Command string `json:"command"`
+	// Alternatives are what else would do, each with what it takes; left out where
+	// there are none.
+	Alternatives []string `json:"alternatives,omitempty"`
 	// Section is where the evidence stands: an ID of Sections.
 	Section string `json:"section"`
 }
@@ -96,7 +98,7 @@ func (doc *Document) measureRemedy() []Step {
 		return []Step{{
 			Do:      doc.say("next.remedy", "arm", inert(doc.called(e.Arm, e.Threads))),
 			Why:     doc.say("next.remedy.why", "cause", doc.ruleName(f), "rule", f.Rule, "counters", inert(doc.says(f))),
-			Command: "tare remedy DIR --of " + inert(e.Arm) + " > remedy.yaml\ntare run remedy.yaml", Section: "explained",
+			Command: "tare remedy DIR --arm " + inert(e.Arm) + " > remedy.yaml\ntare run remedy.yaml", Section: "explained",
 		}}
 	}
 	return nil
@@ -135,14 +137,14 @@ func (doc *Document) measureMore() []Step {
 			continue
 		}
 		arm := inert(doc.called(c.Arm, c.Threads))
-		step := Step{Do: doc.say("next.precise", "arm", arm), Why: doc.alternatives(c), Section: "rounds"}
+		step := Step{Do: doc.say("next.precise", "arm", arm), Alternatives: doc.alternatives(c), Section: "rounds"}
 		if c.MoreRounds <= mostRounds {
 			takes := ""
 			if doc.round > 0 {
 				takes = doc.say("next.takes", "time", doc.words().span(time.Duration(c.MoreRounds)*doc.round))
 			}
 			step.Do = doc.say("next.more", "rounds", doc.count(c.MoreRounds, "round"), "arm", arm, "takes", takes)
-			step.Why = strings.TrimSpace(doc.say("next.more.why", "margin", trimmed(doc.Run.MarginPercent)) + doc.say("join.sentences") + step.Why)
+			step.Why = doc.say("next.more.why", "margin", trimmed(doc.Run.MarginPercent))
 			step.Command = fmt.Sprintf("protocol: {rounds: %d}", c.Rounds+c.MoreRounds)
 		}
 		return []Step{step}
@@ -150,17 +152,39 @@ func (doc *Document) measureMore() []Step {
 	return nil
 }
 
+// widestMargin is in %: a difference that is larger is a result, and nobody calls two such
+// servers equal.
+const widestMargin = 20
+
 // alternatives to more rounds, with what each takes: the margin for which these rounds are
-// enough, and by how much the rounds would have to spread less. The width of an interval
-// falls with the root of the rounds, and in proportion to the spread.
-func (doc *Document) alternatives(c *Contrast) string {
+// enough, slices, and rounds that vary less. The width of an interval falls with the root
+// of the rounds, and in proportion to the spread.
+func (doc *Document) alternatives(c *Contrast) []string {
 	if c.Interval == nil || c.Interval90 == nil {
-		return ""
+		return nil
 	}
+	var all []string
 	cost := costOf(c)
-	wide := math.Max(math.Abs(cost.lo90), math.Abs(cost.hi90))
+	if wide := math.Ceil(10*math.Max(math.Abs(cost.lo90), math.Abs(cost.hi90))) / 10; wide <= widestMargin {
+		all = append(all, doc.say("next.margin", "margin", decimal(wide, 1)))
+	}
+	again := ""
+	if doc.round > 0 {
+		again = doc.say("next.again", "time", doc.words().span(time.Duration(doc.Run.RoundsPlanned)*doc.round))
+	}
+	if doc.canSlice() {
+		all = append(all, doc.say("next.slices", "setting", "protocol: {kind: slices}", "again", again))
+	}
 	factor := math.Sqrt(float64(c.Rounds+c.MoreRounds) / float64(max(1, c.Rounds)))
-	return doc.say("next.alternatives", "margin", decimal(math.Ceil(wide*10)/10, 1), "factor", decimal(factor, 1))
+	return append(all, doc.say("next.steadier", "factor", decimal(factor, 1), "again", again))
+}
+
+// canSlice says whether another run of the experiment may have slices: their servers are
+// this host's, and the load is tare's own.
+func (doc *Document) canSlice() bool {
+	return doc.Protocol.Kind == windows && doc.Run.Engine == "tare" && !slices.ContainsFunc(doc.Arms, func(a Arm) bool {
+		return a.Target != "process" && a.Target != "container"
+	})
 }
 
 func (doc *Document) measureSelf() []Step {

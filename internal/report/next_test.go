@@ -53,6 +53,37 @@ func hasSection(d *Document, id string) bool {
 	return false
 }
 
+// TestAlternatives: a margin that no one would accept is not offered, slices only where a
+// run can have them, and what each takes is said.
+func TestAlternatives(t *testing.T) {
+	doc := reopen(t, "demo")
+	doc.Run.Engine = "tare"
+	c := Contrast{Arm: "besteffort", Baseline: "bare", Verdict: "inconclusive", Rounds: 2, MoreRounds: 6, EffectPercent: -1, Interval: &[2]Number{-9, 7}, Interval90: &[2]Number{-6.02, 4}}
+	want := []string{
+		"A margin of ±6.1 %: the rounds of this run are enough for a verdict. No further measurement.",
+		"Slices, protocol: {kind: slices}: the servers",
+		"Rounds that vary 2.0 times less:",
+	}
+	got := doc.alternatives(&c)
+	if len(got) != len(want) {
+		t.Fatalf("%q", got)
+	}
+	for i := range want {
+		if !strings.HasPrefix(got[i], want[i]) || i > 0 && !strings.Contains(got[i], "Another run takes about") {
+			t.Errorf("%q, want %q", got[i], want[i])
+		}
+	}
+	c.Interval90 = &[2]Number{-75.1, 3015.9}
+	doc.Arms[0].Target = "kubernetes"
+	if got := doc.alternatives(&c); len(got) != 1 || strings.Contains(got[0], "3,015") {
+		t.Errorf("%q", got)
+	}
+	doc.Contrasts = []Contrast{c}
+	if steps := doc.next(); len(steps) == 0 || len(steps[0].Alternatives) == 0 && len(steps[len(steps)-1].Alternatives) == 0 {
+		t.Errorf("%+v", steps)
+	}
+}
+
 // A layer that may return nothing is not advised against, nor one that too few
 // rounds have seen.
 func TestNextNamesNoLayerThatMayReturnNothing(t *testing.T) {

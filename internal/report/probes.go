@@ -17,6 +17,22 @@ type Probes struct {
 	// Ends of the spans, in seconds since the load began.
 	Ends   []Number      `json:"ends_s"`
 	Series []ProbeSeries `json:"series"`
+	// Differing are the metrics whose level differs between an arm and the baseline by
+	// more than chance explains, the one that differs most first.
+	Differing []ProbeDifference `json:"differing"`
+}
+
+// ProbeDifference is a metric's level in the baseline and in an arm, in the unit of its
+// series: means over common rounds. Interval is of their difference, at 95 % for all
+// metrics of the arm together.
+type ProbeDifference struct {
+	Metric   string    `json:"metric"`
+	Arm      string    `json:"arm"`
+	Threads  int       `json:"threads"`
+	Baseline Number    `json:"baseline"`
+	Level    Number    `json:"level"`
+	Interval [2]Number `json:"interval"`
+	Rounds   int       `json:"rounds"`
 }
 
 // ProbeSeries is one metric of an arm at one level of the load, all rounds together.
@@ -44,7 +60,7 @@ const (
 
 // probes are empty while the run is sealed: arms side by side are an effect.
 func probes(res *compare.Result) Probes {
-	out := Probes{Ends: []Number{}, Series: []ProbeSeries{}}
+	out := Probes{Ends: []Number{}, Series: []ProbeSeries{}, Differing: []ProbeDifference{}}
 	metrics, last := watched(res)
 	if res.Sealed || len(metrics) == 0 || last <= 0 {
 		return out
@@ -58,6 +74,12 @@ func probes(res *compare.Result) Probes {
 	}
 	// One metric's arms stand together, in the order of the metrics' names.
 	slices.SortStableFunc(out.Series, func(a, b ProbeSeries) int { return cmp.Compare(a.Metric, b.Metric) })
+	for _, d := range compare.DifferingMetrics(res) {
+		out.Differing = append(out.Differing, ProbeDifference{
+			Metric: text(d.Name), Arm: text(d.Arm), Threads: d.Threads, Baseline: brief(d.Base), Level: brief(d.Level),
+			Interval: [2]Number{brief(d.Interval.Lo), brief(d.Interval.Hi)}, Rounds: d.Rounds,
+		})
+	}
 	return out
 }
 
@@ -72,6 +94,8 @@ func watched(res *compare.Result) (metrics map[string]record.Metric, last float6
 			for _, m := range t.Metrics {
 				metrics[m.Name] = m
 			}
+			ratio := compare.WaitPerCPU()
+			metrics[ratio.Name] = ratio
 			last = max(last, (t.Samples[len(t.Samples)-1].At - t.Samples[0].At).Seconds())
 		}
 	}
@@ -134,6 +158,8 @@ func follow(t *record.Trial, tracks map[string]*track, last float64, spans int) 
 	}
 	var names record.Columns
 	var before []reading
+	var waiting compare.Waiting
+	ratio := reading{of: tracks[compare.WaitPerCPU().Name]}
 	for _, s := range t.Samples {
 		at := (s.At - t.Samples[0].At).Seconds()
 		span := min(spans-1, int(at/last*float64(spans)))
@@ -142,9 +168,13 @@ func follow(t *record.Trial, tracks map[string]*track, last float64, spans int) 
 			before = append(before, reading{of: tracks[names.Names[k]]})
 		}
 		for k, v := range values {
+			waiting.Read(names.Names[columns[k]], v)
 			if r := &before[columns[k]]; r.of != nil {
 				r.follow(v, at, span)
 			}
+		}
+		if v, ok := waiting.Next(); ok && ratio.of != nil {
+			ratio.follow(v, at, span)
 		}
 	}
 }
@@ -210,7 +240,28 @@ func probesSentence(d *Document) string {
 	for _, s := range d.Probes.Series {
 		metrics[s.Metric] = true
 	}
-	return d.say("probes.sentence", "metrics", d.count(len(metrics), "metric"))
+	said := d.say("probes.sentence", "metrics", d.count(len(metrics), "metric"))
+	if names := d.differing(); len(names) > 0 {
+		most := d.words().list("list", names[:min(len(names), mostNamed)])
+		said += d.say("join.sentences") + d.say("probes.differing", "metrics", d.count(len(names), "metric"), "names", most)
+	} else if len(d.Contrasts) > 0 {
+		said += d.say("join.sentences") + d.say("probes.alike")
+	}
+	return said
+}
+
+// mostNamed of the metrics that differ are named; the page draws as many unasked.
+const mostNamed = 3
+
+// differing are the names of the metrics that differ in any arm, in their order.
+func (doc *Document) differing() []string {
+	var names []string
+	for _, p := range doc.Probes.Differing {
+		if name := inert(p.Metric); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // probesTable is the mean over all spans, a row for each metric.

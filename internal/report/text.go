@@ -282,6 +282,12 @@ func textNext(s *screen, doc *Document) {
 				s.line("       " + inert(doc.named(line)))
 			}
 		}
+		if len(step.Alternatives) > 0 {
+			s.words("     ", 5, doc.say("next.or"))
+		}
+		for _, other := range step.Alternatives {
+			s.words("     - ", 7, long(other))
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -74,11 +75,11 @@ func stateKey(state string) string {
 	return "outcome." + state
 }
 
-// matching are the runs that a request's search finds.
-func (s *server) matching(r *http.Request) (found []Summary, all int, err error) {
+// matching are the runs that a request's search finds, of all.
+func (s *server) matching(r *http.Request) (found, all []Summary, err error) {
 	runs, err := s.list.runs()
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	found = []Summary{}
 	for _, run := range runs {
@@ -86,7 +87,7 @@ func (s *server) matching(r *http.Request) (found []Summary, all int, err error)
 			found = append(found, run)
 		}
 	}
-	return found, len(runs), nil
+	return found, runs, nil
 }
 
 func (s *server) showList(w http.ResponseWriter, r *http.Request) error {
@@ -94,14 +95,28 @@ func (s *server) showList(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	trends := trendsOf(all)
 	s.page(w, r, http.StatusOK, "list.tmpl", func(string) any {
 		return struct {
 			Version, Query string
 			Runs           []Summary
 			All            int
-		}{s.Version, r.URL.Query().Get("q"), found, all}
+			Trends         map[string]int
+		}{s.Version, r.URL.Query().Get("q"), found, len(all), trends}
 	})
 	return nil
+}
+
+// trendsOf counts the runs of each experiment that has a trend: two runs or more.
+func trendsOf(runs []Summary) map[string]int {
+	all := map[string]int{}
+	for _, s := range runs {
+		if s.State == "finished" && s.Run.Name != "" && len(s.Intervals) > 0 {
+			all[s.Run.Name]++
+		}
+	}
+	maps.DeleteFunc(all, func(_ string, n int) bool { return n < 2 })
+	return all
 }
 
 // showListJSON is the list for programs.

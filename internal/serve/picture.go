@@ -25,10 +25,30 @@ type Interval struct {
 // interval takes over what a contrast has; false where it has no effect.
 func interval(c report.Contrast) (Interval, bool) {
 	i := Interval{Arm: c.Arm, Threads: c.Threads, Effect: float64(c.EffectPercent), Verdict: c.Verdict}
-	if c.Interval != nil {
-		i.Bounds = &[2]float64{float64(c.Interval[0]), float64(c.Interval[1])}
+	if in := c.Interval; in != nil && in[0].Known() && in[1].Known() {
+		i.Bounds = &[2]float64{float64(in[0]), float64(in[1])}
 	}
-	return i, !math.IsNaN(i.Effect) && !math.IsInf(i.Effect, 0)
+	return i, c.EffectPercent.Known()
+}
+
+// cost is the effect as every page shows it: positive where the arm is slower.
+func (i Interval) cost() float64 { return 0 - i.Effect } // no negative zero
+
+// costBounds are those of the cost, NaN where there is no interval.
+func (i Interval) costBounds() (lo, hi float64) {
+	if i.Bounds == nil {
+		return math.NaN(), math.NaN()
+	}
+	return 0 - i.Bounds[1], 0 - i.Bounds[0]
+}
+
+// costText is the cost with its interval.
+func costText(i Interval) string {
+	text := fmt.Sprintf("%+.1f %%", i.cost())
+	if lo, hi := i.costBounds(); i.Bounds != nil {
+		text += fmt.Sprintf(" [%+.1f, %+.1f]", lo, hi)
+	}
+	return text
 }
 
 // Sizes of a picture, in its own units: a run of many contrasts shows the first ones.
@@ -52,8 +72,9 @@ type pictureLine struct {
 	Verdict         string
 }
 
-// pictureOf draws a run's intervals around zero, on a scale of its own; nil where there
-// is nothing to draw. Every scale contains zero, so that the side is what is seen.
+// pictureOf draws a run's intervals around zero as the report does, a slower arm to the
+// right, on a scale of its own; nil where there is nothing to draw. Every scale contains
+// zero, so that the side is what is seen.
 func pictureOf(s Summary) *picture {
 	shown := s.Intervals[:min(len(s.Intervals), pictureRows)]
 	if len(shown) == 0 {
@@ -72,13 +93,12 @@ func pictureOf(s Summary) *picture {
 	p := &picture{Height: pictureRow * float64(len(shown)), Zero: x(0)}
 	var text []string
 	for n, i := range shown {
-		line := pictureLine{From: x(i.Effect), To: x(i.Effect), At: x(i.Effect), Y: pictureRow * (float64(n) + 0.5), Verdict: i.Verdict}
-		said := fmt.Sprintf("%s %+.1f%%", i.Arm, i.Effect)
-		if i.Bounds != nil {
-			line.From, line.To = x(i.Bounds[0]), x(i.Bounds[1])
-			said += fmt.Sprintf(" [%+.1f, %+.1f]", i.Bounds[0], i.Bounds[1])
+		at := x(i.cost())
+		line := pictureLine{From: at, To: at, At: at, Y: pictureRow * (float64(n) + 0.5), Verdict: i.Verdict}
+		if lo, hi := i.costBounds(); i.Bounds != nil {
+			line.From, line.To = x(lo), x(hi)
 		}
-		p.Rows, text = append(p.Rows, line), append(text, said)
+		p.Rows, text = append(p.Rows, line), append(text, i.Arm+" "+costText(i))
 	}
 	p.Text = strings.Join(text, "; ")
 	return p

@@ -66,6 +66,7 @@ func New(o Options) (http.Handler, error) {
 	for pattern, show := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"GET /{$}":                    s.showList,
 		"GET /compare":                s.showComparison,
+		"GET /trend":                  s.showTrend,
 		"GET /runs/{run}/{$}":         s.showRun,
 		"GET /runs/{run}/live":        s.showLive,
 		"GET /runs/{run}/events":      s.streamLive,
@@ -215,14 +216,41 @@ func (s *server) showMarkdown(w http.ResponseWriter, r *http.Request) error {
 	return written(w, func(out io.Writer) error { return report.Markdown(out, doc) })
 }
 
-// showComparison sets the arms of one run against those of an earlier one.
-func (s *server) showComparison(w http.ResponseWriter, r *http.Request) error {
-	var runs [2]*record.Run
-	for i, which := range []string{"before", "after"} {
-		name := r.URL.Query().Get(which)
-		if name == "" {
-			return refused{http.StatusBadRequest, "fault.two", nil}
+// compared are the names of the two runs that a request compares, the earlier first: the
+// two that were ticked (run=A&run=B), or those that the address names as before and after.
+func (s *server) compared(r *http.Request) (before, after string, err error) {
+	q := r.URL.Query()
+	before, after = q.Get("before"), q.Get("after")
+	ticked := q["run"]
+	if len(ticked) != 2 {
+		if before == "" || after == "" {
+			err = refused{http.StatusBadRequest, "fault.two", nil}
 		}
+		return before, after, err
+	}
+	before, after = ticked[0], ticked[1]
+	runs, err := s.list.runs()
+	if err != nil {
+		return "", "", err
+	}
+	at := map[string]int{}
+	for i, run := range runs { // the latest first
+		at[run.Name] = i
+	}
+	if at[after] > at[before] {
+		before, after = after, before
+	}
+	return before, after, nil
+}
+
+// showComparison compares the arms of one run with those of an earlier one.
+func (s *server) showComparison(w http.ResponseWriter, r *http.Request) error {
+	before, after, err := s.compared(r)
+	if err != nil {
+		return err
+	}
+	var runs [2]*record.Run
+	for i, name := range []string{before, after} {
 		dir, err := s.runDir(name)
 		if err != nil {
 			return err

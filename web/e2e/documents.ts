@@ -94,7 +94,8 @@ function watched(plan: Plan, next: () => number): Any {
       return { metric, unit, help, counter: true, arm: a.name, threads: plan.threads ?? 16, mean, low: mean.map((v) => v - 2), high: mean.map((v) => v * 1.1 + 2) };
     }),
   );
-  return { ends_s: Array.from({ length: spans }, (_, i) => i + 1), series };
+  const differing = plan.arms.slice(1).map((a) => ({ metric: 'cgroup.cpu.throttled', arm: a.name, threads: plan.threads ?? 16 }));
+  return { ends_s: Array.from({ length: spans }, (_, i) => i + 1), series, differing };
 }
 
 // One heap an arm, in buckets of a quarter of an octave from a microsecond on, and a

@@ -50,6 +50,7 @@ beforeAll(async () => {
     const verdict = execFileSync(join(folder, 'tare'), ['report', join(folder, 'runs', name), '--format', 'json'], { maxBuffer: 1 << 28 });
     writeFileSync(join(folder, 'runs', name, 'verdict.json'), verdict);
   }
+  cpSync(join(folder, 'runs/demo'), join(folder, 'runs/demo-again'), { recursive: true });
   // One run that ends, and one that stays where it is.
   for (const run of ['live', 'going']) {
     mkdirSync(join(folder, 'runs', run, 'trials'), { recursive: true });
@@ -78,17 +79,25 @@ async function open(path: string, width = 1280, scheme: 'light' | 'dark' = 'ligh
   return { page, faults };
 }
 
-test('the list is searched while typing, and two runs are chosen and compared', async () => {
+test('the list is searched while typing, and two ticked runs are compared', async () => {
   const { page, faults } = await open('');
   await page.getByRole('searchbox').fill('pod slower');
   expect(await page.locator('.runs tbody tr:visible').count()).toBe(1);
-  expect(await page.locator('h1').textContent()).toBe('1 of 6 runs');
+  expect(await page.locator('h1').textContent()).toBe('1 of 7 runs');
   await page.getByRole('searchbox').fill('');
   expect(await page.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true);
-  await page.getByLabel('demo is the run before').check();
-  await page.getByLabel('layers is the run after').check();
-  await page.getByRole('button', { name: 'Compare' }).click();
-  expect(await page.title()).toBe('layers compared with demo - tare');
+  const button = page.getByRole('button', { name: 'Compare' });
+  await page.getByLabel('Compare demo', { exact: true }).check();
+  expect(await button.isDisabled()).toBe(true);
+  await page.getByLabel('Compare layers').check();
+  expect(await page.locator('[data-picked]').textContent()).toMatch(/^(layers compared with demo|demo compared with layers)$/);
+  await page.getByLabel('Compare verdicts').check();
+  expect(await button.isDisabled()).toBe(true);
+  await page.getByLabel('Compare verdicts').uncheck();
+  const said = await page.locator('[data-picked]').textContent();
+  await button.click();
+  expect(await page.title()).toBe(`${said} - tare`);
+  await page.goto(`${address}compare?before=demo&after=layers`);
   expect(await page.locator('.answer').first().textContent()).toContain('bare at 8 threads');
   await page.waitForSelector('html[data-charts]');
   await page.locator('.tare-drawn').focus();
@@ -103,24 +112,43 @@ test('the list is searched while typing, and two runs are chosen and compared', 
 test('a reader who changes the language keeps it from page to page', async () => {
   const { page, faults } = await open('');
   await page.getByRole('button', { name: '中文' }).click();
-  expect(await page.locator('h1').textContent()).toBe('6 次运行');
+  expect(await page.locator('h1').textContent()).toBe('7 次运行');
   expect(await page.title()).toBe('运行列表');
   await page.getByRole('searchbox').fill('慢');
   expect(await page.locator('.runs tbody tr:visible').count()).toBeGreaterThan(1);
-  expect(await page.locator('h1').textContent()).toMatch(/^6 次运行中的 \d 次$/);
+  expect(await page.locator('h1').textContent()).toMatch(/^7 次运行中的 \d 次$/);
   await page.getByRole('searchbox').fill('');
-  for (const [name, which] of [['demo', '之前'], ['layers', '之后']]) await page.getByLabel(`${name} 作为${which}的运行`).check();
-  expect(await page.locator('[data-picked]').textContent()).toBe('layers 与 demo 相比');
+  for (const name of ['demo', 'layers']) await page.getByLabel(`比较 ${name}`, { exact: true }).check();
+  const said = await page.locator('[data-picked]').textContent();
+  expect(said).toMatch(/^(layers 与 demo|demo 与 layers) 相比$/);
   await page.getByRole('button', { name: '比较' }).click();
   await page.waitForSelector('html[data-charts]');
-  expect(await page.title()).toBe('layers 与 demo 相比 - tare');
+  expect(await page.title()).toBe(`${said} - tare`);
   expect(await page.evaluate(() => document.body.innerText)).not.toMatch(/[a-z]+ (the|of|is|in) [a-z]+|undefined/);
   await page.getByRole('button', { name: 'English' }).click();
   expect(await page.locator('h1').textContent()).toBe('Changes between the two runs');
   await page.goBack();
-  await page.getByRole('link', { name: 'demo' }).click();
+  await page.getByRole('link', { name: 'demo', exact: true }).click();
   await page.waitForSelector('html[data-charts]');
   expect(await page.locator('h1').first().textContent()).toBe('性能代价');
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('the runs of one experiment have a trend, whose points lead to the runs', async () => {
+  const { page, faults } = await open('#lang=zh');
+  await page.getByRole('link', { name: 'qos-on-two-cores 的趋势（2 次运行）' }).first().click();
+  expect(await page.title()).toBe('qos-on-two-cores 的趋势');
+  expect(page.url()).toContain('trend?experiment=qos-on-two-cores#lang=zh');
+  await page.getByRole('button', { name: 'English' }).click();
+  expect(await page.locator('h1').textContent()).toBe('Trend of qos-on-two-cores');
+  const charts = page.locator('svg.static');
+  expect(await charts.count()).toBe(2);
+  expect(await charts.first().locator('a circle').count()).toBe(2);
+  expect(await page.locator('.runs tbody tr').count()).toBe(2);
+  await charts.first().locator('a').last().click();
+  await page.waitForSelector('html[data-charts]');
+  expect(page.url()).toMatch(/runs\/demo(-again)?\/#lang=en/);
   expect(faults).toEqual([]);
   await page.context().close();
 });
@@ -160,7 +188,7 @@ test('a run under way is shown, lost with the server, found again, and ends in i
   await page.context().close();
 });
 
-test.each([['', 320, 'dark'], ['#lang=zh', 1280, 'light'], ['runs/corrupt/', 720, 'light'], ['runs/going/live#lang=zh', 320, 'dark'], ['compare?before=demo&after=verdicts', 1280, 'dark'], ['compare?before=demo&after=verdicts#lang=zh', 320, 'light']] as const)('axe finds no serious fault in /%s at %i, %s, and nothing sticks out', async (path, width, scheme) => {
+test.each([['', 320, 'dark'], ['#lang=zh', 1280, 'light'], ['runs/corrupt/', 720, 'light'], ['runs/going/live#lang=zh', 320, 'dark'], ['trend?experiment=qos-on-two-cores', 1280, 'dark'], ['trend?experiment=qos-on-two-cores#lang=zh', 320, 'light'], ['compare?before=demo&after=verdicts', 1280, 'dark'], ['compare?before=demo&after=verdicts#lang=zh', 320, 'light']] as const)('axe finds no serious fault in /%s at %i, %s, and nothing sticks out', async (path, width, scheme) => {
   const { page } = await open(path, width, scheme);
   await page.evaluate(axe);
   const found = await page.evaluate(async () => {

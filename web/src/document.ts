@@ -16,7 +16,7 @@ export interface Document {
   heat?: HeatDoc | null;
   explained?: ExplainedDoc[] | null;
   correlations?: CorrelationDoc[] | null;
-  probes?: { ends_s?: Maybe[] | null; series?: ProbeDoc[] | null } | null;
+  probes?: { ends_s?: Maybe[] | null; series?: ProbeDoc[] | null; differing?: { metric: string }[] | null } | null;
   trials?: TrialDoc[] | null;
   attempts?: AttemptDoc[] | null;
 }

@@ -49,10 +49,10 @@ function compare(form: HTMLFormElement): void {
   worded(update);
   form.addEventListener('change', update);
   function update(): void {
-    const chosen = new FormData(form);
-    const [base, arm] = ['before', 'after'].map((name) => chosen.get(name)?.toString() ?? '') as [string, string];
-    button.disabled = !base || !arm;
-    picked.textContent = base && arm ? say('against', { arm, base }) : say('runs.pick');
+    // The latest run is the first row, and the earlier of two is what the other is compared with.
+    const [arm, base, ...more] = new FormData(form).getAll('run').map(String);
+    button.disabled = !arm || !base || more.length > 0;
+    picked.textContent = arm && base && !more.length ? say('against', { arm, base }) : say('runs.pick');
   }
 }
 
@@ -161,7 +161,7 @@ function fill(cell: HTMLTableCellElement, state: string): void {
 function takeAlong(store: Store): void {
   const show = () => {
     const hash = print('', store.choices);
-    for (const a of document.querySelectorAll('a')) a.hash = hash;
+    for (const a of document.querySelectorAll<HTMLAnchorElement | SVGAElement>('a')) a.setAttribute('href', a.getAttribute('href')!.replace(/#.*$/, '') + hash);
     for (const form of document.querySelectorAll('form')) form.action = form.getAttribute('action')!.replace(/#.*$/, '') + hash;
   };
   store.listen(show);

@@ -5,7 +5,7 @@ import * as axis from '../axis';
 import { colourOf, patternOf, shown } from '../arms';
 import type { Option } from '../echart';
 import { number, plain, short } from '../format';
-import type { Metric, Span } from '../probes';
+import { first, type Metric, type Span } from '../probes';
 import { widen, type Range } from '../scale';
 import { custom, group, polygon } from '../shape';
 import { armToggles, chooser, hint } from '../tools';
@@ -28,7 +28,9 @@ export const probes: Chart = {
   ],
   tools: (page) => {
     const entries = page.model.probes.map((p): [string, string] => [p.name, p.unit ? `${p.label}, ${p.unit}` : p.label]);
-    return [chooser(page.store, 'metric', () => say('metrics', { n: Math.min(UNASKED, entries.length) }), entries), ...armToggles(page), hint('zoom')];
+    const unasked = first(page.model.probes, UNASKED);
+    const said = unasked[0]?.rank === 0 ? 'metrics' : 'metrics.apart';
+    return [chooser(page.store, 'metric', () => say(said, { n: unasked.length }), entries), ...armToggles(page), hint('zoom')];
   },
   draw: (c) => strips(c, chosen(c), 1),
 };
@@ -63,7 +65,7 @@ function place(c: Context, i: number, columns: number): Panel {
 function chosen(c: Context): Metric[] {
   const one = c.model.probes.find((p) => p.name === c.choices.metric);
   if (one) return [one];
-  return [...c.model.probes].sort((a, b) => b.apart - a.apart).slice(0, UNASKED);
+  return first(c.model.probes, UNASKED);
 }
 
 const armsOf = (c: Context, m: Metric) => {

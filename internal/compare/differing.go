@@ -1,0 +1,241 @@
+package compare
+
+// This file finds the watched metrics whose level differs between an arm and the baseline
+// by more than chance explains: those to look at first.
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
+)
+
+// Differing is a metric at one level in the baseline and at another in an arm. Levels are
+// means over the rounds that both have; a counter's is its change per second.
+type Differing struct {
+	record.Metric
+	Arm     string
+	Threads int
+	Base    float64
+	Level   float64
+	// Interval is of Level minus Base, at 95 % for all metrics of the arm together
+	// (Bonferroni); zero is outside it.
+	Interval Interval
+	// Least is the smallest difference in the interval as a share of the larger level.
+	Least  float64
+	Rounds int
+}
+
+// DifferingMetrics are the metrics that differ, the one with the largest Least first. Left
+// out are constants, which are settings; what differs in a single reading of each trial
+// alone; and counters that follow throughput, which differ per second but not per
+// transaction. A sealed run has none.
+func DifferingMetrics(res *Result) []Differing {
+	var all []Differing
+	if res.Sealed {
+		return all
+	}
+	for i := range res.Arms {
+		arm := &res.Arms[i]
+		base := (comparison{res: res}).base(arm.Threads)
+		if base == nil || arm.Baseline {
+			continue
+		}
+		all = append(all, metricsApart(base, arm)...)
+	}
+	slices.SortStableFunc(all, func(a, b Differing) int { return cmp.Or(cmp.Compare(b.Least, a.Least), cmp.Compare(a.Name, b.Name)) })
+	return all
+}
+
+// level is a metric in the window of one trial.
+type level struct {
+	mean    float64
+	without float64 // without the one reading that is farthest from the median
+	varies  bool    // within the window
+}
+
+// watchedLevels are the metrics of an arm by name, then round.
+type watchedLevels struct {
+	metrics map[string]record.Metric
+	of      map[string]map[int]level
+}
+
+func metricsApart(base, arm *Arm) []Differing {
+	before, after := levelsOf(base), levelsOf(arm)
+	var names []string
+	for name, of := range after.of {
+		if m := after.metrics[name]; moves(m, of) || moves(m, before.of[name]) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	var all []Differing
+	for _, name := range names {
+		d := Differing{Metric: after.metrics[name], Arm: arm.Name, Threads: arm.Threads}
+		if d.compare(before.of[name], after.of[name], 0.05/float64(len(names))) && !followsThroughput(arm, d.Metric) {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// moves is false of a counter that never counted and of a level that is the same in all
+// readings.
+func moves(m record.Metric, of map[int]level) bool {
+	var means []float64
+	for _, l := range of {
+		if l.varies || m.Counter && l.mean != 0 {
+			return true
+		}
+		means = append(means, l.mean)
+	}
+	return len(means) > 0 && slices.Min(means) != slices.Max(means)
+}
+
+// followsThroughput says of a counter that it may be the same for each transaction.
+func followsThroughput(arm *Arm, m record.Metric) bool {
+	c, ok := arm.Counter(m.Name)
+	return m.Counter && (!ok || c.Interval == nil || c.Interval.Lo <= 0 && c.Interval.Hi >= 0)
+}
+
+// compare is false where the levels may be the same.
+func (d *Differing) compare(base, arm map[int]level, alpha float64) bool {
+	var rounds []int
+	for r := range arm {
+		if _, both := base[r]; both {
+			rounds = append(rounds, r)
+		}
+	}
+	if d.Rounds = len(rounds); d.Rounds < 2 {
+		return false
+	}
+	slices.Sort(rounds) // sums do not depend on the map's order then
+	whole, without := make([]float64, len(rounds)), make([]float64, len(rounds))
+	for i, r := range rounds {
+		whole[i], without[i] = arm[r].mean-base[r].mean, arm[r].without-base[r].without
+		d.Base += base[r].mean / float64(len(rounds))
+		d.Level += arm[r].mean / float64(len(rounds))
+	}
+	d.Interval.Lo, d.Interval.Hi = stats.TInterval(whole, alpha)
+	lo, hi := stats.TInterval(without, alpha)
+	d.Least = math.Min(math.Abs(d.Interval.Lo), math.Abs(d.Interval.Hi)) / math.Max(math.Abs(d.Base), math.Abs(d.Level))
+	return d.Interval.Lo > 0 && lo > 0 || d.Interval.Hi < 0 && hi < 0
+}
+
+func levelsOf(a *Arm) watchedLevels {
+	all := watchedLevels{map[string]record.Metric{}, map[string]map[int]level{}}
+	for _, t := range a.firsts() {
+		if lost(t) {
+			continue
+		}
+		for name, readings := range windowReadings(t, all.metrics) {
+			if len(readings) == 0 {
+				continue
+			}
+			if all.of[name] == nil {
+				all.of[name] = map[int]level{}
+			}
+			all.of[name][t.Header.Round] = levelOf(readings)
+		}
+	}
+	return all
+}
+
+func levelOf(readings []float64) level {
+	l := level{mean: stats.Mean(readings)}
+	middle := stats.Median(readings)
+	far, sum := 0, 0.0
+	for i, v := range readings {
+		sum += v
+		l.varies = l.varies || v != readings[0]
+		if math.Abs(v-middle) > math.Abs(readings[far]-middle) {
+			far = i
+		}
+	}
+	l.without = l.mean
+	if n := len(readings); n > 1 {
+		l.without = (sum - readings[far]) / float64(n-1)
+	}
+	return l
+}
+
+// windowReadings are what a trial read of each metric in its window: the values, or a
+// counter's change per second. It adds the trial's metrics to those that are known.
+func windowReadings(t *record.Trial, metrics map[string]record.Metric) map[string][]float64 {
+	for _, m := range append([]record.Metric{WaitPerCPU()}, t.Metrics...) {
+		metrics[m.Name] = m
+	}
+	r := readings{metrics: metrics, of: map[string][]float64{}, read: map[string]time.Duration{}}
+	var waiting Waiting
+	for i, s := range t.Samples {
+		columns, values := r.names.Of(s.Values)
+		inWindow := !s.Warmup && i > 0 && !t.Samples[i-1].Warmup
+		r.next(columns, values, s.At, inWindow)
+		for k, v := range values {
+			waiting.Read(r.names.Names[columns[k]], v)
+		}
+		if v, ok := waiting.Next(); ok && inWindow {
+			r.of[WaitPerCPU().Name] = append(r.of[WaitPerCPU().Name], v)
+		}
+	}
+	for k, name := range r.names.Names {
+		if r.now[k].fell {
+			delete(r.of, name)
+		}
+	}
+	return r.of
+}
+
+// readings of a trial while its samples are gone through.
+type readings struct {
+	metrics map[string]record.Metric
+	names   record.Columns
+	now     []lastReading
+	of      map[string][]float64
+	read    map[string]time.Duration // when a metric of the group was read last
+}
+
+// lastReading is what a metric was when it was read last. One that is missing in a sample
+// is as it was, if its group was read at all: the record leaves out what did not change,
+// and the server is asked more seldom than the kernel. A group is a name's first word.
+type lastReading struct {
+	group         string
+	value, before float64
+	fell          bool // a counter that was started again has no change
+}
+
+func (r *readings) next(columns []int, values []float64, at time.Duration, inWindow bool) {
+	for len(r.now) < len(r.names.Names) {
+		group, _, _ := strings.Cut(r.names.Names[len(r.now)], ".")
+		r.now = append(r.now, lastReading{group: group, value: math.NaN(), before: math.NaN()})
+	}
+	groups := map[string]bool{}
+	for k, v := range values {
+		r.now[columns[k]].value = v
+		groups[r.now[columns[k]].group] = true
+	}
+	for k := range r.now {
+		if m := &r.now[k]; groups[m.group] {
+			r.add(m, r.metrics[r.names.Names[k]], (at - r.read[m.group]).Seconds(), inWindow)
+		}
+	}
+	for group := range groups {
+		r.read[group] = at
+	}
+}
+
+// add goes on to the next reading of a metric, so many seconds after the one before.
+func (r *readings) add(m *lastReading, of record.Metric, seconds float64, inWindow bool) {
+	v := m.value
+	if of.Counter {
+		m.fell = m.fell || v < m.before
+		v = (v - m.before) / seconds
+	}
+	if m.before = m.value; inWindow && of.Name != "" && !math.IsNaN(v) && !math.IsInf(v, 0) {
+		r.of[of.Name] = append(r.of[of.Name], v)
+	}
+}
