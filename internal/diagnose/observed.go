@@ -80,9 +80,9 @@ func transaction(arm *compare.Arm) (ms float64, ok bool) {
 }
 
 // unread is what a rule says without the counters it needs.
-func unread(name string) []Finding { return list(notRead("%s was not read", term(name))) }
+func unread(name string) []Finding { return list(notRead("no readings of %s", term(name))) }
 
-// notRead is a finding that ends in "was not read"; because adds why.
+// notRead is a finding of which readings are missing; because adds why.
 func notRead(format string, args ...any) Finding {
 	f := unknown(format, args...)
 	f.unread = true

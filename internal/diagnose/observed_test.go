@@ -295,8 +295,8 @@ func TestElsewhere(t *testing.T) {
 	const why = "the server is on node n2; probeNamespace has a pod read there"
 	for id, want := range map[string]string{
 		"C-CPU-01": "cpu.stat of its cgroup was not read: " + why,
-		"C-IO-01":  "the I/O of its cgroup was not read: " + why,
-		"C-IO-04":  "the checkpoint age was not read: the run has no probes, or the machine or server does not provide it",
+		"C-IO-01":  "no readings of the I/O of its cgroup: " + why,
+		"C-IO-04":  "no readings of the checkpoint age: the run has no probes, or the machine or server does not provide it",
 	} {
 		for _, r := range Rules() {
 			if r.ID != id {

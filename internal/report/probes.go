@@ -44,6 +44,10 @@ type ProbeSeries struct {
 	Counter bool   `json:"counter"`
 	Arm     string `json:"arm"`
 	Threads int    `json:"threads"`
+	// DisplayUnit is the unit in which views show the values, DisplayPer how many of Unit
+	// are one of it.
+	DisplayUnit string  `json:"display_unit"`
+	DisplayPer  float64 `json:"display_per"`
 	// Mean, Low and High are over all readings of a span; null where nothing was read.
 	Mean []Number `json:"mean"`
 	Low  []Number `json:"low"`
@@ -80,7 +84,24 @@ func probes(res *compare.Result) Probes {
 			Interval: [2]Number{brief(d.Interval.Lo), brief(d.Interval.Hi)}, Rounds: d.Rounds,
 		})
 	}
+	setDisplay(out.Series)
 	return out
+}
+
+// setDisplay gives all arms of a metric one unit.
+func setDisplay(all []ProbeSeries) {
+	most := map[string]float64{}
+	for _, s := range all {
+		for _, v := range s.Mean {
+			if v.Known() {
+				most[s.Metric] = math.Max(most[s.Metric], math.Abs(float64(v)))
+			}
+		}
+	}
+	for i := range all {
+		s := &all[i]
+		s.DisplayUnit, s.DisplayPer = shownUnit(s.Metric, s.Unit, most[s.Metric])
+	}
 }
 
 // watched are the metrics that any trial declares, and the last second of any.
@@ -279,14 +300,14 @@ func probesTable(d *Document) Table {
 		if !seen {
 			k = len(t.Rows)
 			row[s.Metric] = k
-			cells := []Cell{words(s.Metric), words(s.Unit), words(s.Help)}
+			cells := []Cell{words(s.Metric), words(s.DisplayUnit), words(s.Help)}
 			for range d.Arms {
 				cells = append(cells, number("-"))
 			}
 			t.Rows = append(t.Rows, cells)
 		}
 		if i, ok := column[[2]string{s.Arm, fmt.Sprint(s.Threads)}]; ok {
-			t.Rows[k][i] = number(rounded(meanOf(s.Mean)))
+			t.Rows[k][i] = number(rounded(meanOf(s.Mean) / Number(cmp.Or(s.DisplayPer, 1))))
 		}
 	}
 	return t

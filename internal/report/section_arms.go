@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -90,7 +91,7 @@ func cgroupTable(d *Document) []Table {
 				order = append(order, e.Key)
 				rows[e.Key] = make([]Cell, len(d.Arms))
 			}
-			rows[e.Key][i] = d.evidenceCell(e)
+			rows[e.Key][i] = d.evidenceCell(d.Arms[i].Name, e)
 		}
 	}
 	for _, key := range order {
@@ -107,16 +108,16 @@ func cgroupTable(d *Document) []Table {
 	return []Table{t}
 }
 
-func (doc *Document) evidenceCell(e Evidence) Cell {
+func (doc *Document) evidenceCell(arm string, e Evidence) Cell {
 	switch {
 	case e.Value != "":
-		return words(e.Value)
+		return words(doc.valueOf(arm, e.Key, e.Value))
 	case e.Change.Known():
 		sign := "+"
 		if e.Change < 0 {
 			sign = ""
 		}
-		return words(sign + decimal(float64(e.Change), 0))
+		return words(sign + cmp.Or(doc.words().quantity(e.Key, float64(e.Change)), decimal(float64(e.Change), 0)))
 	case e.Unknown != "":
 		return words(doc.say("cell.not-known.why", "why", e.Unknown))
 	}

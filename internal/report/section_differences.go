@@ -103,7 +103,7 @@ func (doc *Document) valueIn(x Difference, arm string) string {
 	case v == "":
 		return "-"
 	}
-	return v
+	return doc.valueOf(arm, x.Key, v)
 }
 
 // whoHasWhat are the values with the arms that have them. The value of most arms comes

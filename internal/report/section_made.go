@@ -14,7 +14,7 @@ func environmentSection() Section {
 		Tables: func(d *Document) []Table {
 			t := Table{Caption: d.say("caption.environment"), Head: d.heads("fact", "value", "read-from")}
 			for _, s := range d.Environment {
-				t.Rows = append(t.Rows, []Cell{words(s.Key), words(s.Value), words(s.Source)})
+				t.Rows = append(t.Rows, []Cell{words(s.Key), words(d.valueOf("", s.Key, s.Value)), words(s.Source)})
 			}
 			return []Table{t}
 		},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/mattn/go-runewidth"
 )
@@ -118,17 +119,21 @@ func wrap(text string, width int) []string {
 	return lines
 }
 
-// units keeps a per cent sign with its number.
+// units keeps a percent sign and a unit with their number.
 func units(words []string) []string {
 	var out []string
 	for _, w := range words {
-		if strings.HasPrefix(w, "%") && len(out) > 0 {
+		if len(out) > 0 && (strings.HasPrefix(w, "%") || isUnit(w) && unicode.IsDigit(rune(out[len(out)-1][len(out[len(out)-1])-1]))) {
 			out[len(out)-1] += " " + w
 			continue
 		}
 		out = append(out, w)
 	}
 	return out
+}
+
+func isUnit(word string) bool {
+	return slices.Contains([]string{"CPU", "GiB", "MiB", "KiB", "ms"}, strings.TrimRight(word, ",.;"))
 }
 
 // ascii replaces the few signs of ours that a terminal without Unicode lacks.
@@ -238,6 +243,7 @@ func (doc *Document) valuesOf(d Difference) string {
 	arms := map[string][]string{}
 	for _, a := range doc.Arms {
 		v, ok := d.Values[a.Name]
+		v = doc.valueOf(a.Name, d.Key, v)
 		if !ok || slices.Contains(seen, a.Name) {
 			continue
 		}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -100,10 +99,10 @@ func spark(series []float64, top float64, width int) string {
 }
 
 // cgroupShown are the files whose values say how an arm is held, as v1 and v2
-// call them.
+// call them. The period of a quota is in its CPUs.
 func cgroupShown() []string {
 	return []string{
-		"cpu.shares", "cpu.weight", "cpu.cfs_quota_us", "cpu.cfs_period_us", "cpu.max",
+		"cpu.shares", "cpu.weight", "cpu.cfs_quota_us", "cpu.max",
 		"cpuset.effective_cpus", "cpuset.cpus.effective", "memory.limit_in_bytes", "memory.max",
 	}
 }
@@ -129,14 +128,15 @@ func textCgroup(s *screen, doc *Document) {
 }
 
 // bound is a value with its file; the kernel's numbers for "none" are words.
-func (doc *Document) bound(file, value string) string {
+func (doc *Document) bound(arm, key, file, value string) string {
+	readable := doc.valueOf(arm, key, value)
 	switch {
-	case file == "cpu.cfs_quota_us" && value == "-1":
+	case strings.HasPrefix(file, "cpu.") && readable == doc.say("cell.unlimited"):
 		return doc.say("text.no-quota")
-	case strings.HasPrefix(file, "memory.") && (value == "max" || len(value) == 19 && value >= "9223372036854"):
-		return doc.say("text.no-memory-limit") // PAGE_COUNTER_MAX pages: include/linux/page_counter.h
+	case readable == doc.say("cell.unlimited"):
+		return doc.say("text.no-memory-limit")
 	}
-	return file + " " + cut(inert(value), 40)
+	return file + " " + cut(inert(readable), 40)
 }
 
 func (doc *Document) cgroupLine(a *Arm) string {
@@ -148,8 +148,8 @@ func (doc *Document) cgroupLine(a *Arm) string {
 				at = "container" // a kubelet gives CPUs to containers and never to pods
 			}
 			for _, e := range a.Cgroup {
-				if e.Key == "cgroup."+at+"."+file && e.Value != "" && !(file == "cpu.cfs_period_us" && slices.Contains(parts, doc.say("text.no-quota"))) {
-					parts = append(parts, doc.bound(file, e.Value))
+				if e.Key == "cgroup."+at+"."+file && e.Value != "" {
+					parts = append(parts, doc.bound(a.Name, e.Key, file, e.Value))
 				}
 			}
 		}

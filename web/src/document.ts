@@ -80,6 +80,9 @@ export interface ArmDoc {
 export interface ProbeDoc {
   metric: string;
   unit?: string;
+  /** The unit in which views show the values, and how many of unit are one of it. */
+  display_unit?: string;
+  display_per?: Maybe;
   help?: string;
   arm: string;
   threads?: number;

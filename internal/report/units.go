@@ -1,0 +1,168 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// This file writes quantities in units that people use: CPUs, MiB, ms. Views use it; the
+// document and all exports keep the values as they were read.
+
+// shownUnit is the unit in which a metric is shown, and how many of its own unit are one of
+// those; most is its largest value. Nanoseconds of CPU time per second are CPUs.
+func shownUnit(metric, unit string, most float64) (name string, per float64) {
+	base, perSecond := strings.CutSuffix(unit, "/s")
+	rate := ""
+	if perSecond {
+		rate = "/s"
+	}
+	switch {
+	case unit == "ns/s" && (strings.Contains(metric, ".cpu.") || strings.HasSuffix(metric, ".run_ns")):
+		return "CPU", 1e9
+	case unit == "ns/s":
+		return "s/s", 1e9
+	case unit == "ns":
+		return timeUnit(most)
+	case base == "bytes":
+		name, per = sizeUnit(most)
+		return name + rate, per
+	case unit == "1":
+		return "", 1
+	}
+	return unit, 1
+}
+
+// sizeUnit is the largest binary unit of which v has at least one.
+func sizeUnit(v float64) (name string, per float64) {
+	switch v = math.Abs(v); {
+	case v >= 1<<30:
+		return "GiB", 1 << 30
+	case v >= 1<<20:
+		return "MiB", 1 << 20
+	case v >= 1<<10:
+		return "KiB", 1 << 10
+	}
+	return "bytes", 1
+}
+
+// timeUnit is that of a duration in nanoseconds.
+func timeUnit(ns float64) (name string, per float64) {
+	switch ns = math.Abs(ns); {
+	case ns >= 1e9 || ns == 0:
+		return "s", 1e9
+	case ns >= 1e6:
+		return "ms", 1e6
+	}
+	return "µs", 1e3
+}
+
+// inUnit is v in a unit, to three significant digits; whole numbers keep theirs.
+func inUnit(v float64, unit string, per float64) string {
+	v /= per
+	if v == math.Trunc(v) {
+		return decimal(v, 0) + " " + unit
+	}
+	text := rounded(Number(v))
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text + " " + unit
+}
+
+// unlimitedFrom is less than PAGE_COUNTER_MAX pages, which cgroup v1 shows where memory has
+// no limit (include/linux/page_counter.h).
+const unlimitedFrom = 1 << 62
+
+// kubeletPeriod is the CFS period in microseconds that a kubelet sets by default.
+const kubeletPeriod = 100_000
+
+// readable is the value of a fact in units of people; what is no quantity stays as it is.
+// period is the CFS period in microseconds that a CPU quota is of.
+func (l *Language) readable(key, value string, period float64) string {
+	if quota, of, ok := quotaOf(key, value, period); ok {
+		if quota < 0 {
+			return l.say("cell.unlimited")
+		}
+		return inUnit(quota/of, "CPU", 1)
+	}
+	if value == "max" && isSize(key) {
+		return l.say("cell.unlimited")
+	}
+	v, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		return value
+	}
+	return cmp.Or(l.quantity(key, v), value)
+}
+
+// quantity is a number of a fact, or a change of one, in units of people; "" where the key
+// names no unit.
+func (l *Language) quantity(key string, v float64) string {
+	if isSize(key) {
+		if v >= unlimitedFrom {
+			return l.say("cell.unlimited")
+		}
+		name, per := sizeUnit(v)
+		return inUnit(v, name, per)
+	}
+	for _, t := range []struct {
+		suffix string
+		ns     float64
+	}{{"_ns", 1}, {"_us", 1e3}, {"_usec", 1e3}} {
+		if strings.HasSuffix(key, t.suffix) {
+			name, per := timeUnit(v * t.ns)
+			return inUnit(v*t.ns, name, per)
+		}
+	}
+	return ""
+}
+
+// quotaOf is a CPU quota with its period in microseconds; negative for none.
+func quotaOf(key, value string, period float64) (quota, of float64, ok bool) {
+	switch {
+	case strings.HasSuffix(key, "cpu.cfs_quota_us"):
+	case strings.HasSuffix(key, "cpu.max"): // cgroup v2: quota and period
+		text, rest, both := strings.Cut(value, " ")
+		p, err := strconv.ParseFloat(rest, 64)
+		if !both || err != nil || p <= 0 {
+			return 0, 0, false
+		}
+		if value, period = text, p; text == "max" {
+			return -1, p, true
+		}
+	default:
+		return 0, 0, false
+	}
+	quota, err := strconv.ParseFloat(value, 64)
+	return quota, period, err == nil
+}
+
+// isSize says that a key is of bytes: by its name, or a file of the memory controller.
+func isSize(key string) bool {
+	if strings.HasSuffix(key, "_bytes") {
+		return true
+	}
+	for _, file := range []string{"memory.max", "memory.high", "memory.low", "memory.min", "memory.current", "memory.peak", "memory.swap.max"} {
+		if strings.HasSuffix(key, "."+file) {
+			return true
+		}
+	}
+	return false
+}
+
+// valueOf is the value of a fact of an arm as views show it.
+func (doc *Document) valueOf(arm, key, value string) string {
+	period := float64(kubeletPeriod)
+	if prefix, ok := strings.CutSuffix(key, "cpu.cfs_quota_us"); ok {
+		for i := range doc.Arms {
+			for _, e := range doc.Arms[i].Cgroup {
+				if v, err := strconv.ParseFloat(e.Value, 64); err == nil && v > 0 && doc.Arms[i].Name == arm && e.Key == prefix+"cpu.cfs_period_us" {
+					period = v
+				}
+			}
+		}
+	}
+	return doc.words().readable(key, value, period)
+}
