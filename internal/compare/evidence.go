@@ -149,7 +149,7 @@ func (a *Arm) Throttled() (share, periods float64, ok bool) {
 }
 
 // Beside says of a fact's key that it is of another pod than the server's: its
-// neighbour, or the load's.
+// neighbour, another member of its database, or the load's.
 func Beside(key string) bool {
-	return strings.HasPrefix(key, "neighbour.") || strings.HasPrefix(key, "client.")
+	return strings.HasPrefix(key, "neighbour.") || strings.HasPrefix(key, "client.") || strings.HasPrefix(key, "replication.")
 }

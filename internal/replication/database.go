@@ -54,7 +54,7 @@ type mode struct {
 func modes() map[string]mode {
 	return map[string]mode{
 		Async:    {options: noOptions, join: joinReplicas, state: replicaState, facts: replicaFacts},
-		SemiSync: {options: semiSyncOptions, join: joinReplicas, state: semiSyncState, facts: semiSyncFacts},
+		SemiSync: {options: semiSyncOptions, join: joinSemiSync, state: semiSyncState, facts: semiSyncFacts},
 		Group:    {needs: mysqld.MySQL, options: groupOptions, join: joinGroup, state: groupState, facts: groupFacts},
 	}
 }

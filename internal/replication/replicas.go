@@ -11,17 +11,29 @@ import (
 	"github.com/tarebench/tare/internal/mysqld"
 )
 
-// joinReplicas gives every server the account, empties its binary log, so that all have
-// executed the same, nothing, and has the replicas follow the source.
+// joinReplicas has all begin with nothing executed, and the replicas follow the source.
 func joinReplicas(ctx context.Context, d *Database, all []*sql.DB) error {
-	for i, db := range all {
-		if err := run(ctx, db, d.cleanSlate("REPLICATION SLAVE")...); err != nil {
-			return fmt.Errorf("member %d: %w", i+1, err)
-		}
+	if err := d.cleanAll(ctx, all); err != nil {
+		return err
 	}
+	return d.followAll(ctx, all)
+}
+
+func (d *Database) followAll(ctx context.Context, all []*sql.DB) error {
 	for i, db := range all[1:] {
 		if err := run(ctx, db, d.follow()...); err != nil {
 			return fmt.Errorf("member %d: %w", i+2, err)
+		}
+	}
+	return nil
+}
+
+// cleanAll gives every server the account and empties its binary log, so that all have
+// executed the same: nothing.
+func (d *Database) cleanAll(ctx context.Context, all []*sql.DB) error {
+	for i, db := range all {
+		if err := run(ctx, db, d.cleanSlate("REPLICATION SLAVE")...); err != nil {
+			return fmt.Errorf("member %d: %w", i+1, err)
 		}
 	}
 	return nil
@@ -120,17 +132,29 @@ func (d *Database) semiSyncNames() (source, replica string) {
 // semiSyncOptions load the plugins in every member, so that none differs by its
 // programs, and switch one on.
 func semiSyncOptions(d *Database, number int) map[string]string {
-	source, replica := d.semiSyncNames()
+	_, replica := d.semiSyncNames()
 	all := map[string]string{}
 	if d.server.Flavour == mysqld.MySQL {
 		all["plugin_load_add"] = "semisync_source.so;semisync_replica.so"
 	}
-	if number == 1 {
-		all[source+"_enabled"] = "ON"
-	} else {
+	if number > 1 {
 		all[replica+"_enabled"] = "ON"
 	}
 	return all
+}
+
+// joinSemiSync has the source wait from now on. Were that in its options, the statements
+// that make the client's account would wait, for the whole timeout, for replicas that are
+// not there yet.
+func joinSemiSync(ctx context.Context, d *Database, all []*sql.DB) error {
+	if err := d.cleanAll(ctx, all); err != nil {
+		return err
+	}
+	source, _ := d.semiSyncNames()
+	if err := run(ctx, all[0], "SET GLOBAL "+source+"_enabled = ON"); err != nil {
+		return fmt.Errorf("member 1: %w", err)
+	}
+	return d.followAll(ctx, all)
 }
 
 // semiSyncState waits until the source has all replicas to wait for.

@@ -1,13 +1,20 @@
 package container
 
-import "github.com/tarebench/tare/internal/target"
+import (
+	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/members"
+)
 
 // Capabilities of a pod on this machine.
 func (c *Container) Capabilities() target.Capabilities {
-	return target.Capabilities{
+	all := target.Capabilities{
 		MemoryLimit: c.MemoryLimit(), Generators: c.Generators(), Reconnect: c.Reconnect(),
 		Notes: c.Notes(), CheckDisk: c.CheckDisk, Memories: c.Memories(),
 	}
+	if r := c.settings.Replication; r != nil {
+		return members.Capabilities(all, *r)
+	}
+	return all
 }
 
 // Capabilities of a server on this machine.

@@ -12,6 +12,7 @@ import (
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/members"
 )
 
 // Env is what the target needs to know of this tare and its machine.
@@ -58,6 +59,10 @@ func New(decode func(into any) error, env Env) (target.Target, error) {
 		}
 	}
 	c.machine = machine{capacity: capacity, reserved: env.Reserved}
+	if r := c.settings.Replication; r != nil {
+		defaulted := r.Defaulted()
+		c.settings.Replication, c.machine.members = &defaulted, defaulted.Members
+	}
 	c.machine.reserved.Memory += node.EvictionThreshold
 	c.settings = c.settings.shaped(c.machine)
 	if err := errors.Join(c.settings.enforcedContradictions()...); err != nil { // of the shape's amounts
@@ -109,6 +114,9 @@ func (c *Container) Check(ctx context.Context) []error {
 		}
 	}
 	errs = append(errs, checkHost()...)
+	if r := c.settings.Replication; r != nil {
+		errs = append(errs, members.Check(*r, c.env.Distribution)...)
+	}
 	errs = append(errs, c.settings.checkNetwork(ctx, c.env.Packets)...)
 	if path, err := findRuntime(c.settings.Runtime); err != nil {
 		errs = append(errs, err)

@@ -16,6 +16,9 @@ import (
 // network are the layers of the network that the arm switches on.
 func (s Settings) network() network.Settings {
 	n := network.Settings{Client: s.Client}
+	if s.Replication != nil {
+		n.Members = s.Replication.Defaulted().Members
+	}
 	if s.Network != nil {
 		n.Block = *s.Network
 	}
@@ -59,10 +62,16 @@ func (c *Container) buildNetwork(s *server) func(context.Context) error {
 		if err == nil {
 			err = s.writeResolver()
 		}
-		if err != nil || !s.network.OverTCP() {
+		if err != nil {
 			return err
 		}
-		if s.account, err = s.request.Listen(&s.options, s.network.Server(), network.Port); err != nil {
+		s.namespace = s.network.ServerNamespace()
+		if s.network.OverTCP() {
+			if s.account, err = s.request.Listen(&s.options, s.network.Server(), network.Port); err != nil {
+				return err
+			}
+		}
+		if err := c.joinDatabase(s); err != nil {
 			return err
 		}
 		return s.request.Configure(s.options)
@@ -94,8 +103,8 @@ func (s *server) Client() target.Client {
 
 // networkNamespace is the one that the container joins; none is the host's.
 func (s *server) networkNamespace() []specs.LinuxNamespace {
-	if s.network == nil {
+	if s.namespace == "" {
 		return nil
 	}
-	return []specs.LinuxNamespace{{Type: specs.NetworkNamespace, Path: s.network.ServerNamespace()}}
+	return []specs.LinuxNamespace{{Type: specs.NetworkNamespace, Path: s.namespace}}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/remove"
+	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -42,10 +43,13 @@ type server struct {
 	neighbour    *node.RunningNeighbour
 	runtime      runtime
 	running      *running
-	pid          int              // of the server, as the host sees it
-	network      *network.Network // nil: the host's
-	account      mysqld.Address   // of a client over the network
-	resolver     string           // the file that says who answers DNS; "": the image's own
+	pid          int                   // of the server, as the host sees it
+	network      *network.Network      // made and removed with this server; nil: none was
+	namespace    string                // the network namespace that it runs in, "" for the host's
+	database     *replication.Database // that it is the first member of; nil: it is alone
+	first        *server               // of the database that this is a further member of; nil for all others
+	account      mysqld.Address        // of a client over the network
+	resolver     string                // the file that says who answers DNS; "": the image's own
 	reconnect    int
 	client       *node.Pod // of the load; nil: it is tare's own
 	generator    []string
@@ -185,7 +189,7 @@ func (s *server) removeContainer(ctx context.Context) error {
 // removeTree ends what is left in the pods, which nothing should be, and removes
 // their cgroups.
 func (s *server) removeTree(ctx context.Context) error {
-	if s.tree == nil {
+	if s.tree == nil || s.first != nil { // a further member's pod goes with the tree of the first
 		return nil
 	}
 	pids, err := s.tree.Processes()

@@ -6,7 +6,9 @@ import (
 
 	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/members"
 )
 
 // Settings are an arm's own: a pod's resources, and what stands beside it.
@@ -67,6 +69,9 @@ type Settings struct {
 	Network *network.Block `yaml:"network"`
 	// Service puts a Service's address between client and server.
 	Service *network.Service `yaml:"service"`
+	// Replication makes the server the first of several members of one database, each in a
+	// pod of its own of this shape.
+	Replication *replication.Settings `yaml:"replication"`
 	// Runtime is runc or crun; without it, the first that is found.
 	Runtime string `yaml:"runtime"`
 }
@@ -77,10 +82,15 @@ type machine struct {
 	reserved node.Resources // kept for the system, eviction included
 	others   node.Resources // requested by the pods beside
 	topology node.Topology
+	members  int // pods of the database's shape; 0 is one
 }
 
+// largest is what one pod of the database can request: its members have equal parts.
 func (m machine) largest() node.Resources {
-	return node.LargestRequest(node.Allocatable(m.capacity, m.reserved), m.others)
+	l := node.LargestRequest(node.Allocatable(m.capacity, m.reserved), m.others)
+	l.CPU /= node.CPU(max(1, m.members))
+	l.Memory /= node.Bytes(max(1, m.members))
+	return l
 }
 
 // largest is what the pod can request at most: a whole number of CPUs where they
@@ -135,6 +145,10 @@ func (s Settings) contradictions() error {
 	errs = append(errs, s.securityContradictions()...)
 	errs = append(errs, s.clientContradictions()...)
 	errs = append(errs, s.networkContradictions())
+	errs = append(errs, members.Contradictions(s.Replication)...)
+	if s.Replication != nil && s.Exclusive.On {
+		errs = append(errs, target.Wrong("exclusive", "the members of a replicated database share the CPUs of this machine; leave exclusive or replication out"))
+	}
 	return errors.Join(errs...)
 }
 
@@ -188,6 +202,9 @@ func (m machine) subtraction(capacity, reserved, others string) string {
 	}
 	if others != "0" && others != "0m" {
 		text += " minus " + others + " requested by other pods"
+	}
+	if m.members > 1 {
+		text += fmt.Sprintf(", divided by %d members", m.members)
 	}
 	return text
 }

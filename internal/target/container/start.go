@@ -16,26 +16,38 @@ import (
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/members"
 )
 
 // Start starts the server; when a step fails, or ctx ends, nothing of the others
 // is left.
 func (c *Container) Start(ctx context.Context, r target.Request) (target.Server, error) {
 	path, err := findRuntime(c.settings.Runtime)
+	if err == nil {
+		err = members.Possible(c.settings.Replication, r)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("start container: %w", err)
 	}
-	dir := filepath.Join(r.Dir, "container")
-	s := &server{
-		request: r, log: &target.Tail{To: r.Log}, requirements: c.settings.requirements(c.machine), capacity: c.machine.capacity,
-		enforced: c.settings.enforced(c.machine), volume: c.settings.newVolume(r, dir), io: c.settings.IO, shape: c.shapeFacts(), security: c.settings.security(), tmpfsSize: c.tmpfsSize(),
-		runtime: runtime{path: path, dir: dir, instance: r.Name, noHugePages: c.settings.HugePages == noHugePages}, layers: newLayers(r.Distribution.Root, dir),
-	}
+	s := c.newServer(r, path)
 	err = target.InSteps(ctx, s.remove, s.makeDirectories, s.configure, s.mountRoot, c.makeTree(s), s.makeVolume, c.throttle(s), s.initialize, c.buildNetwork(s), c.startNeighbour(s), c.addClient(s), s.run)
 	if err != nil {
 		return nil, fmt.Errorf("start container: %w", err)
 	}
-	return s, nil
+	if s.database == nil {
+		return s, nil
+	}
+	return members.Start(ctx, r, s, s.database, c.startMember(s))
+}
+
+// newServer is a server of which nothing has been made yet, for the runtime at path.
+func (c *Container) newServer(r target.Request, path string) *server {
+	dir := filepath.Join(r.Dir, "container")
+	return &server{
+		request: r, log: &target.Tail{To: r.Log}, requirements: c.settings.requirements(c.machine), capacity: c.machine.capacity,
+		enforced: c.settings.enforced(c.machine), volume: c.settings.newVolume(r, dir), io: c.settings.IO, shape: c.shapeFacts(), security: c.settings.security(), tmpfsSize: c.tmpfsSize(),
+		runtime: runtime{path: path, dir: dir, instance: r.Name, noHugePages: c.settings.HugePages == noHugePages}, layers: newLayers(r.Distribution.Root, dir),
+	}
 }
 
 // makeDirectories makes what is the target's own and gives the server's

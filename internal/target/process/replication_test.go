@@ -3,14 +3,11 @@ package process_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
@@ -19,22 +16,6 @@ import (
 	"github.com/tarebench/tare/internal/target/process"
 	"github.com/tarebench/tare/internal/target/targettest"
 )
-
-// joinLimit only detects a hang.
-const joinLimit = 5 * time.Minute
-
-// withCopies gives a request what its further members need.
-func withCopies(t *testing.T, r target.Request, members int) target.Request {
-	t.Helper()
-	for number := 2; number <= members; number++ {
-		dir := filepath.Join(r.Dir, fmt.Sprint("data-", number))
-		if out, err := exec.Command("cp", "-a", "--reflink=auto", r.DataDir, dir).CombinedOutput(); err != nil {
-			t.Fatalf("copy data directory: %v: %s", err, out)
-		}
-		r.Copies = append(r.Copies, dir)
-	}
-	return r
-}
 
 func replicated(s replication.Settings) func(any) error {
 	return func(into any) error { into.(*process.Settings).Replication = &s; return nil }
@@ -65,63 +46,18 @@ func TestReplication(t *testing.T) {
 			for _, w := range c.settings.Check(d) {
 				t.Skip(w.Err)
 			}
-			s := c.settings.Defaulted()
-			r := withCopies(t, targettest.Requests(t, d)(), s.Members)
-			before, _ := target.Scan(r.Name, r.Dir, r.RunDir)
-			server := started(t, replicated(c.settings), process.Env{Distribution: d}, r)
-			if err := server.Capabilities().Join(context.Background(), joinLimit); err != nil {
+			r := targettest.WithCopies(t, targettest.Requests(t, d)(), c.settings.Defaulted().Members)
+			p, err := process.New(replicated(c.settings), process.Env{Distribution: d})
+			if err != nil {
 				t.Fatal(err)
 			}
-			facts := server.Facts(context.Background(), "start")
+			facts := targettest.Replicates(t, p, r)
 			for key, want := range c.want {
-				if got := known(t, facts, key); got != want {
-					t.Errorf("%s is %q, want %q", key, got, want)
+				if facts[key] != want {
+					t.Errorf("%s is %q, want %q", key, facts[key], want)
 				}
 			}
-			everywhere(t, r, server.Address())
-			if err := server.Stop(context.Background()); err != nil {
-				t.Errorf("Stop: %v", err)
-			}
-			if found, err := target.Scan(r.Name, r.Dir, r.RunDir); err != nil || found.String() != before.String() {
-				t.Errorf("left behind (error %v):\n%s", err, found)
-			}
-			if left, _ := filepath.Glob(r.RunDir + "/*"); len(left) > 0 {
-				t.Errorf("left in the run directory: %v", left)
-			}
 		})
-	}
-}
-
-// everywhere writes a row through the first member and waits until the others have it.
-func everywhere(t *testing.T, r target.Request, first mysqld.Address) {
-	t.Helper()
-	db, err := mysqld.Open(first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	for _, statement := range []string{"CREATE DATABASE ledger", "CREATE TABLE ledger.entry (id INT PRIMARY KEY)", "INSERT INTO ledger.entry VALUES (42)"} {
-		if _, err := db.Exec(statement); err != nil {
-			t.Fatalf("%s: %v", statement, err)
-		}
-	}
-	for number := 2; number <= len(r.Copies)+1; number++ {
-		member, err := mysqld.Open(mysqld.Address{Socket: filepath.Join(r.RunDir, fmt.Sprint(number), target.SocketFile), User: "root"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer member.Close()
-		got := 0
-		for deadline := time.Now().Add(joinLimit); got != 42; time.Sleep(10 * time.Millisecond) {
-			err := member.QueryRow("SELECT id FROM ledger.entry").Scan(&got)
-			if got != 42 && time.Now().After(deadline) {
-				t.Fatalf("member %d does not have the row: %v", number, err)
-			}
-		}
-		var readOnly bool
-		if err := member.QueryRow("SELECT @@GLOBAL.read_only").Scan(&readOnly); err != nil || !readOnly {
-			t.Errorf("member %d takes writes (error %v)", number, err)
-		}
 	}
 }
 
@@ -130,7 +66,7 @@ func everywhere(t *testing.T, r target.Request, first mysqld.Address) {
 func TestMembersDieWithTare(t *testing.T) {
 	needRoot(t)
 	t.Parallel()
-	r := withCopies(t, targettest.Requests(t, mysqldtest.Flavour(t, mysqld.MySQL))(), 2)
+	r := targettest.WithCopies(t, targettest.Requests(t, mysqldtest.Flavour(t, mysqld.MySQL))(), 2)
 	tare := startOrphan(t, r, &replication.Settings{Mode: replication.Async, Members: 2})
 	if n := processes(t, r); n != 2 {
 		t.Errorf("%d processes of the instance run, want its 2 servers", n)

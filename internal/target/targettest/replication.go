@@ -1,0 +1,90 @@
+package targettest
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// WithCopies gives a request what the further members of a replicated database need.
+func WithCopies(t *testing.T, r target.Request, members int) target.Request {
+	t.Helper()
+	for number := 2; number <= members; number++ {
+		dir := filepath.Join(r.Dir, fmt.Sprint("data-", number))
+		if out, err := exec.Command("cp", "-a", "--reflink=auto", r.DataDir, dir).CombinedOutput(); err != nil {
+			t.Fatalf("copy data directory: %v: %s", err, out)
+		}
+		r.Copies = append(r.Copies, dir)
+	}
+	return r
+}
+
+// Replicates starts a server of several members and makes them one database. A row that is
+// written on the first is then there on all, the others refuse writes, and after Stop
+// nothing is left. It returns the facts of the start, by key.
+func Replicates(t *testing.T, place target.Target, r target.Request) map[string]string {
+	t.Helper()
+	before := look(t, r)
+	server := suite{target: place}.start(t, r)
+	if err := server.Capabilities().Join(context.Background(), hang); err != nil {
+		t.Fatal(err)
+	}
+	facts := server.Facts(context.Background(), "start")
+	checkFacts(t, facts, "start")
+	checkFacts(t, server.Facts(context.Background(), "end"), "end")
+	everywhere(t, r, server.Address())
+	if err := server.Stop(context.Background()); err != nil {
+		t.Errorf("Stop: %v", err)
+	}
+	after := look(t, r)
+	if before.found != after.found {
+		t.Errorf("left behind:\n%s", after.found)
+	}
+	if left, _ := filepath.Glob(filepath.Join(r.RunDir, "*")); len(left) > 0 {
+		t.Errorf("left in the run directory: %v", left)
+	}
+	known := map[string]string{}
+	for _, f := range facts {
+		known[f.Key] = f.Value
+	}
+	return known
+}
+
+// everywhere writes a row through the first member and waits until the others have it.
+func everywhere(t *testing.T, r target.Request, first mysqld.Address) {
+	t.Helper()
+	db, err := mysqld.Open(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, statement := range []string{"CREATE DATABASE ledger", "CREATE TABLE ledger.entry (id INT PRIMARY KEY)", "INSERT INTO ledger.entry VALUES (42)"} {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	for number := 2; number <= len(r.Copies)+1; number++ {
+		member, err := mysqld.Open(mysqld.Address{Socket: filepath.Join(r.RunDir, fmt.Sprint(number), target.SocketFile), User: "root"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer member.Close()
+		got := 0
+		for deadline := time.Now().Add(hang); got != 42; time.Sleep(10 * time.Millisecond) {
+			err := member.QueryRow("SELECT id FROM ledger.entry").Scan(&got)
+			if got != 42 && time.Now().After(deadline) {
+				t.Fatalf("member %d does not have the row: %v", number, err)
+			}
+		}
+		var readOnly bool
+		if err := member.QueryRow("SELECT @@GLOBAL.read_only").Scan(&readOnly); err != nil || !readOnly {
+			t.Errorf("member %d takes writes (error %v)", number, err)
+		}
+	}
+}
