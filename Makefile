@@ -265,7 +265,7 @@ setup-run: $(ROOTFS)/.complete
 
 setup-test: setup-run $(CACHE)/python/.complete $(CACHE)/prometheus/.complete
 	@sh scripts/need.sh /usr/lib/cni/bridge,/opt/cni/bin/bridge,/usr/libexec/cni/bridge:containernetworking-plugins iptables-restore:iptables nft:nftables
-	@sh scripts/need.sh mariadbd:mariadb-server-core my_print_defaults:mariadb-client-core mkfs.ext4:e2fsprogs chromium:chromium fc-list:fontconfig font=zh:fonts-noto-cjk node:nodejs npm:npm tmux:tmux
+	@sh scripts/need.sh mariadbd:mariadb-server-core my_print_defaults:mariadb-client-core /usr/lib/galera/libgalera_smm.so:galera-4 mkfs.ext4:e2fsprogs chromium:chromium fc-list:fontconfig font=zh:fonts-noto-cjk node:nodejs npm:npm tmux:tmux
 
 # A root file system with a real MySQL, from Debian's unstable suite: the same
 # files serve every arm. About 20 seconds, once.

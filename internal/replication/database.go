@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -39,6 +41,10 @@ type Database struct {
 // mode is one line of the table of modes.
 type mode struct {
 	needs string // the flavour, "" for any
+	// missing says what the server's files lack; nil: nothing is asked for.
+	missing func(mysqld.Distribution) error
+	// files are those that a member's data directory has to have, by name; nil: none.
+	files func(d *Database, number int) map[string]string
 	// options are those of a member beside the ones that every mode has.
 	options func(d *Database, number int) map[string]string
 	// join makes the servers members; all of them answer.
@@ -56,6 +62,7 @@ func modes() map[string]mode {
 		Async:    {options: noOptions, join: joinReplicas, state: replicaState, facts: replicaFacts},
 		SemiSync: {options: semiSyncOptions, join: joinSemiSync, state: semiSyncState, facts: semiSyncFacts},
 		Group:    {needs: mysqld.MySQL, options: groupOptions, join: joinGroup, state: groupState, facts: groupFacts},
+		Galera:   {needs: mysqld.MariaDB, missing: noLibrary, options: galeraOptions, files: galeraFiles, join: joinGalera, state: galeraState, facts: galeraFacts},
 	}
 }
 
@@ -79,9 +86,27 @@ func New(s Settings, server mysqld.Distribution, hosts []string) (*Database, err
 	}, nil
 }
 
-// Listen makes the server of these options a member: it listens for the others.
-func (d *Database) Listen(o *mysqld.Options, number int) {
+// Configure makes the server of these options and this data directory a member, which has
+// not started yet.
+func (d *Database) Configure(o *mysqld.Options, dataDir string, number int) error {
 	o.Port, o.Bind, o.Member = port, "0.0.0.0", d.Options(number)
+	if d.mode.files == nil {
+		return nil
+	}
+	for name, text := range d.mode.files(d, number) {
+		if err := d.write(filepath.Join(dataDir, name), text); err != nil {
+			return fmt.Errorf("write %s of member %d: %w", name, number, err)
+		}
+	}
+	return nil
+}
+
+// write makes a file that belongs to the server's user.
+func (d *Database) write(path, text string) error {
+	if err := os.WriteFile(path, []byte(text), 0o640); err != nil || os.Geteuid() != 0 {
+		return err
+	}
+	return os.Lchown(path, d.server.UID, d.server.GID)
 }
 
 // Options are those of a member, from 1. The load goes to member 1.

@@ -19,6 +19,8 @@ const (
 	// Group is MySQL Group Replication: a majority of the members has received the
 	// transaction and its order before it is committed.
 	Group = "group"
+	// Galera is MariaDB Galera Cluster: every member has received and certified it.
+	Galera = "galera"
 )
 
 // Who takes writes.
@@ -101,8 +103,14 @@ func (s Settings) Check(d mysqld.Distribution) []Wrong {
 	switch {
 	case m.needs == mysqld.MySQL && d.Flavour != mysqld.MySQL:
 		all.add("mode", "mode %s requires MySQL 8.0.26 or later, and the server is MariaDB; write mode: async or semisync, or name a MySQL in database", s.Mode)
+	case m.needs == mysqld.MariaDB && d.Flavour != mysqld.MariaDB:
+		all.add("mode", "mode %s requires MariaDB with the Galera library, and the server is MySQL; write mode: group, or name a MariaDB in database", s.Mode)
 	case d.Flavour == mysqld.MySQL && d.Version != mysqld.Unknown && !d.AtLeast(8, 0, 26):
 		all.add("mode", "replication requires MySQL 8.0.26 or later, and the server is %s", d.Version)
+	case m.missing != nil:
+		if err := m.missing(d); err != nil {
+			all.add("mode", "%w", err)
+		}
 	}
 	return all
 }

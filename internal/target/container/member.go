@@ -16,7 +16,7 @@ func (c *Container) joinDatabase(s *server) (err error) {
 	}
 	s.database, err = replication.New(*c.settings.Replication, s.request.Distribution, s.network.Members())
 	if err == nil {
-		s.database.Listen(&s.options, 1)
+		err = s.database.Configure(&s.options, s.volume.data, 1)
 	}
 	return err
 }
@@ -28,7 +28,9 @@ func (c *Container) startMember(first *server) func(context.Context, int, target
 		m := c.newServer(r, first.runtime.path)
 		m.first, m.resolver, m.namespace = first, first.resolver, first.network.MemberNamespace(number)
 		listen := func(context.Context) error {
-			first.database.Listen(&m.options, number)
+			if err := first.database.Configure(&m.options, m.volume.data, number); err != nil {
+				return err
+			}
 			return m.request.Configure(m.options)
 		}
 		err := target.InSteps(ctx, m.remove, m.makeDirectories, m.configure, m.mountRoot, m.addPod(number), m.makeVolume, c.throttle(m), listen, m.run)

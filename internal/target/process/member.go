@@ -16,7 +16,7 @@ func (p *process) joinDatabase(s *server) (err error) {
 	}
 	s.database, err = replication.New(*p.settings.Replication, s.request.Distribution, s.network.Members())
 	if err == nil {
-		s.database.Listen(&s.options, 1)
+		err = s.database.Configure(&s.options, s.request.DataDir, 1)
 	}
 	return err
 }
@@ -26,7 +26,9 @@ func (p *process) joinDatabase(s *server) (err error) {
 func (s *server) startMember(ctx context.Context, number int, r target.Request) (target.Server, error) {
 	m := &server{request: r, view: s.view, log: &target.Tail{To: r.Log}, namespace: s.network.MemberNamespace(number)}
 	listen := func(context.Context) error {
-		s.database.Listen(&m.options, number)
+		if err := s.database.Configure(&m.options, r.DataDir, number); err != nil {
+			return err
+		}
 		return m.request.Configure(m.options)
 	}
 	if err := target.InSteps(ctx, m.Stop, m.lookAt, m.prepare, m.configure, listen, m.start); err != nil {

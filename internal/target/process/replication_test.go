@@ -40,6 +40,9 @@ func TestReplication(t *testing.T) {
 		{mysqld.MariaDB, replication.Settings{Mode: replication.Async, Members: 2}, map[string]string{
 			"replication.member.1.role": "source", "replication.member.2.role": "replica", "replication.member.2.sql_thread": "yes",
 		}},
+		{mysqld.MariaDB, replication.Settings{Mode: replication.Galera}, map[string]string{
+			"replication.member.1.state": "synced", "replication.member.3.state": "synced", "replication.member.3.certification_failures": "0",
+		}},
 	} {
 		t.Run(c.flavour+"/"+c.settings.Mode, func(t *testing.T) {
 			d := mysqldtest.Flavour(t, c.flavour)
@@ -93,7 +96,7 @@ func TestReplicationSettings(t *testing.T) {
 		settings replication.Settings
 		want     string
 	}{
-		{replication.Settings{}, "replication.mode: write one of async, group, semisync"},
+		{replication.Settings{}, "replication.mode: write one of async, galera, group, semisync"},
 		{replication.Settings{Mode: "raft"}, `replication.mode: "raft" is not a mode of replication`},
 		{replication.Settings{Mode: replication.Group, Members: 10}, "replication.members: 10 is out of range; write 2 to 9"},
 		{replication.Settings{Mode: replication.Async, Writers: "all"}, "replication.writers: replicas of mode async apply the writes of their source only"},
@@ -115,6 +118,8 @@ func TestReplicationOfOtherServers(t *testing.T) {
 		want   string
 	}{
 		{replication.Group, mysqld.Distribution{Server: "/usr/sbin/mariadbd", Flavour: mysqld.MariaDB, Version: "10.11.6-MariaDB"}, "mode group requires MySQL 8.0.26 or later, and the server is MariaDB"},
+		{replication.Galera, mysqld.Distribution{Server: "/usr/sbin/mysqld", Flavour: mysqld.MySQL, Version: "9.7.0"}, "mode galera requires MariaDB with the Galera library, and the server is MySQL"},
+		{replication.Galera, mysqld.Distribution{Root: "/nowhere", Server: "/usr/sbin/mariadbd", Flavour: mysqld.MariaDB, Version: "10.11.6-MariaDB"}, "install it (apt install galera-4)"},
 		{replication.Async, mysqld.Distribution{Server: "/usr/sbin/mysqld", Flavour: mysqld.MySQL, Version: "5.7.44"}, "replication requires MySQL 8.0.26 or later, and the server is 5.7.44"},
 		{replication.Async, mysqld.Distribution{Server: "/usr/sbin/mysqld", Flavour: mysqld.MySQL, Version: "8.4.0"}, ""},
 	} {
