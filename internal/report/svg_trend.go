@@ -57,6 +57,9 @@ func (c *canvas) trendPoint(p TrendPoint, x float64, s scale, y func(float64) fl
 	fmt.Fprintf(&c.b, `<a href="%s"><title>%s</title>`, template.HTMLEscapeString(p.Link), escape(p.Text))
 	if !math.IsNaN(p.Lo) && !math.IsNaN(p.Hi) {
 		c.line(x, y(p.Lo), x, y(p.Hi), "i95 s-"+token)
+		for _, bound := range []float64{p.Lo, p.Hi} { // seen also where the interval is shorter than the dot
+			c.line(x-8, y(bound), x+8, y(bound), "i95 s-"+token)
+		}
 		if p.Hi > s.hi {
 			c.path(fmt.Sprintf("M%s %s l-6 9 h12 z", px(x), px(trendTop-4)), "f-"+token)
 		}
@@ -64,7 +67,7 @@ func (c *canvas) trendPoint(p TrendPoint, x float64, s scale, y func(float64) fl
 			c.path(fmt.Sprintf("M%s %s l-6 -9 h12 z", px(x), px(trendBottom+4)), "f-"+token)
 		}
 	}
-	c.dot(x, y(p.Cost), 6, "point f-"+token)
+	c.dot(x, y(p.Cost), 4, "point f-"+token)
 	c.b.WriteString("</a>")
 }
 

@@ -44,17 +44,17 @@ func (i Interval) costBounds() (lo, hi float64) {
 
 // costText is the cost with its interval.
 func costText(i Interval) string {
-	text := fmt.Sprintf("%+.1f %%", i.cost())
+	text := fmt.Sprintf("%.1f %%", i.cost())
 	if lo, hi := i.costBounds(); i.Bounds != nil {
-		text += fmt.Sprintf(" [%+.1f, %+.1f]", lo, hi)
+		text += fmt.Sprintf(" [%.1f, %.1f]", lo, hi)
 	}
 	return text
 }
 
 // Sizes of a picture, in its own units: a run of many contrasts shows the first ones.
 const (
-	pictureWidth = 120.0
-	pictureRow   = 8.0
+	pictureWidth = 140.0
+	pictureRow   = 14.0
 	pictureRows  = 8
 )
 

@@ -14,10 +14,10 @@ func TestPicture(t *testing.T) {
 		{Arm: "guaranteed", Threads: 8, Effect: 5, Verdict: "inconclusive"},
 		{Arm: "besteffort", Threads: 64, Effect: 0, Bounds: &[2]float64{-1, 1}, Verdict: "equivalent"},
 	}}
-	want := &picture{Height: 24, Zero: 60, Text: "besteffort +45.0 % [+40.0, +50.0]; guaranteed -5.0 %; besteffort +0.0 % [-1.0, +1.0]", Rows: []pictureLine{
-		{From: 104.8, To: 116, At: 110.4, Y: 4, Verdict: "costs"},
-		{From: 54.4, To: 54.4, At: 54.4, Y: 12, Verdict: "inconclusive"},
-		{From: 58.9, To: 61.1, At: 60, Y: 20, Verdict: "equivalent"},
+	want := &picture{Height: 42, Zero: 70, Text: "besteffort 45.0 % [40.0, 50.0]; guaranteed -5.0 %; besteffort 0.0 % [-1.0, 1.0]", Rows: []pictureLine{
+		{From: 122.8, To: 136, At: 129.4, Y: 7, Verdict: "costs"},
+		{From: 63.4, To: 63.4, At: 63.4, Y: 21, Verdict: "inconclusive"},
+		{From: 68.7, To: 71.3, At: 70, Y: 35, Verdict: "equivalent"},
 	}}
 	if diff := cmp.Diff(want, pictureOf(s)); diff != "" {
 		t.Error(diff)

@@ -37,8 +37,8 @@ func TestTrend(t *testing.T) {
 		t.Errorf("%+v", got.Charts)
 	}
 	want := [][]trendCell{
-		{{"+20.0 % [+19.0, +21.0]", "costs"}, {}},
-		{{"+30.0 % [+29.0, +31.0]", "costs"}, {"-5.0 %", "inconclusive"}},
+		{{"20.0 % [19.0, 21.0]", "costs"}, {}},
+		{{"30.0 % [29.0, 31.0]", "costs"}, {"-5.0 %", "inconclusive"}},
 	}
 	for i, row := range got.Runs {
 		if diff := cmp.Diff(want[i], row.Cells); diff != "" {

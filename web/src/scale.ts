@@ -22,7 +22,9 @@ export interface Range {
 export function costRange(values: number[], bounds: number[], margin: number): Range {
   const lo = Math.min(0, -margin, ...values);
   const hi = Math.max(0, margin, ...values);
-  const room = Math.max(hi - lo, 2 * margin, 1) * 0.6;
+  // As far as half of the bounds reach: where most intervals are wide, none presses the others.
+  const reach = bounds.map((b) => Math.max(0, lo - b, b - hi)).sort((a, b) => a - b)[Math.floor((bounds.length - 1) / 2)] ?? 0;
+  const room = Math.max(Math.max(hi - lo, 2 * margin, 1) * 0.6, 1.1 * reach);
   const min = Math.min(lo, Math.max(lo - room, Math.min(lo, ...bounds)));
   const max = Math.max(hi, Math.min(hi + room, Math.max(hi, ...bounds)));
   const pad = (max - min) * 0.06;

@@ -20,6 +20,12 @@ test('one wide interval does not press the others flat', () => {
   expect(r.max - r.min).toBeLessThan(15);
 });
 
+test('where most intervals are wide, most of them are shown whole', () => {
+  const r = costRange([0, 0, 0], [-4, 3.9, -8, 7.4, -3.9, 3.8], 1);
+  expect(r.min).toBeLessThanOrEqual(-4);
+  expect(r.max).toBeGreaterThanOrEqual(3.9);
+});
+
 test('an axis from zero ends above the data', () => {
   for (const max of [0, 0.4, 97, 4827, 22128]) {
     const r = fromZero(max, 3);
