@@ -33,7 +33,9 @@ func seriesSentence(d *Document) string {
 	}
 	switch {
 	case len(two) > 0:
-		s += d.say("join.sentences") + d.words().list("clauses", two) + d.say("end")
+		for _, said := range two {
+			s += d.say("join.sentences") + said + d.say("end")
+		}
 	case measured > 0 && !d.sealed():
 		s += d.say("series.one-level")
 	}
