@@ -10,6 +10,7 @@ import (
 	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/external"
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
@@ -19,8 +20,9 @@ func cleanVerb(t *terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "clean",
 		Short: "Remove what killed runs left on this machine or in a cluster",
-		Long: "Remove processes, mounts, cgroups and directories that killed runs left on this machine. Run directories\n" +
-			"are never removed. --data also removes prepared data and unpacked images.\n\n" +
+		Long: "Remove processes, mounts, cgroups and directories that killed runs left on this machine, and drop\n" +
+			"the schemas that they left on external servers. Run directories are never removed. --data also removes\n" +
+			"prepared data and unpacked images.\n\n" +
 			"With --kubeconfig, --context or --namespace, remove what is left in that namespace of a cluster instead.",
 		Example: "  tare clean\n  tare clean --data\n  tare clean --context prod --namespace tare",
 		Args:    args(cobra.NoArgs),
@@ -35,7 +37,9 @@ func cleanVerb(t *terminal) *cobra.Command {
 				return err
 			}
 			n, err := sweep(c.Context(), t, state, force)
-			err = errors.Join(err, network.RemoveTrials())
+			schemas, dropErr := external.Clean(c.Context(), state.Ledger(), force, t.err)
+			n += schemas
+			err = errors.Join(err, dropErr, network.RemoveTrials())
 			if err == nil && caches {
 				err = state.RemoveCaches()
 			}

@@ -90,13 +90,18 @@ type seenLive struct {
 	findings []diagnose.Finding
 }
 
+// answerWithin bounds what is asked of the server after a span.
+const answerWithin = 30 * time.Second
+
 // watch makes the report of one span.
 func (o watchOptions) watch(ctx context.Context, s observe.Server) (*report.Live, seenLive, error) {
 	run, err := observe.Watch(ctx, s, o.length)
 	if err != nil {
 		return nil, seenLive{}, err
 	}
-	version, flavour, err := mysqld.Version(context.WithoutCancel(ctx), s.DB)
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin) // also where Ctrl-C ended the span
+	defer cancel()
+	version, flavour, err := mysqld.Version(after, s.DB)
 	if err != nil {
 		return nil, seenLive{}, err
 	}

@@ -252,7 +252,7 @@ func packVerb(t *terminal) *cobra.Command {
 			}
 			ctx, cancel := context.WithTimeout(c.Context(), packIdle)
 			defer cancel()
-			server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			server := &http.Server{ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				if err := record.Pack(w, a[0]); err != nil {
 					panic(http.ErrAbortHandler) // the reader must not take a part for the whole
 				}

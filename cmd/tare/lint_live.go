@@ -137,7 +137,7 @@ func (o liveOptions) server() (mysqld.Address, error) {
 // listener is the process that listens on a Unix socket, as this one sees it; 0
 // where it cannot be told (unix(7), SO_PEERCRED).
 func listener(socket string) int {
-	c, err := net.Dial("unix", socket)
+	c, err := net.DialTimeout("unix", socket, 5*time.Second)
 	if err != nil {
 		return 0
 	}

@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
@@ -70,6 +71,7 @@ func main() {
 
 // run is main without the process: it returns the exit code.
 func run(args []string, t *terminal) int {
+	noCoreFile()
 	ctx, stop := untilSignal(t, endings(), &t.verb, os.Exit)
 	defer stop()
 	root := rootCommand(t)
@@ -84,6 +86,17 @@ func run(args []string, t *terminal) int {
 		explain(errs, err)
 	}
 	return exitCode(err)
+}
+
+// noCoreFile keeps the memory of this process, which may hold a password, out of core
+// files (core(5)). What it starts inherits the limit.
+func noCoreFile() {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_CORE, &limit); err != nil {
+		return // no such limit, and no way to ask for one
+	}
+	limit.Cur = 0
+	_ = unix.Setrlimit(unix.RLIMIT_CORE, &limit) // a lower soft limit is always allowed
 }
 
 // asEnded is an error that says which signal ended the command, and with the hint of what

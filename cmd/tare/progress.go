@@ -41,7 +41,7 @@ func serveMetrics(l net.Listener, show *progress.Progress) (stop func()) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", show.Handler(versionString()))
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second, WriteTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(l) }()
 	return func() {

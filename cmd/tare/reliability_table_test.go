@@ -18,6 +18,7 @@ func serverFaults() []provoked {
 		{"the server hangs", "SIGSTOP to mysqld in its window, with both engines", "after 10 s without an answer the load ends and the trial is `server-lost`", []string{"cmd/tare.TestLostServers"}},
 		{"the server loses its tables", "`DROP DATABASE` in the window, with both engines", "the trial is `server-lost`", []string{"cmd/tare.TestLostServers"}},
 		{"the server hangs or ends while data are made", "a server that answers nothing, one that has ended", "after 10 s, or at once, the step ends with an error that says how the server was lost", []string{"internal/runner.TestSilentServerIsLost"}},
+		{"the network path to a server breaks in a trial", "a proxy that refuses, that passes nothing on (half-open), and that leads to another server (failover)", "the trial is `server-lost` with what was seen, after 5 s without an answer; the run goes on, and the next trial has its rows", []string{"cmd/tare.TestExternalServer"}},
 		{"the server never answers", "a server that accepts nothing", "the trial is `not-ready` after `protocol.ready`, with what its cgroup counted", []string{"internal/runner.TestNotReadyIsAnOutcome"}},
 		{"a server cannot be started", "a target that refuses three times in a row", "the trials are `failed`, the run ends, `--resume` repeats them", []string{"internal/runner.TestFailuresEndTheRun"}},
 		{"connections break, are refused, or time out under load", "a server that closes, refuses and goes silent", "errors and outages are counted by code and time; the load goes on", []string{"internal/loadgen/loop.TestOnServer"}},
@@ -33,6 +34,7 @@ func recordFaults() []provoked {
 		{"a file of a run is a FIFO", "in place of the plan, a stream, a note", "an error at once instead of a wait", []string{"internal/record.TestOpenWaitsForNothing", "cmd/tare.TestChangedPlan"}},
 		{"the record cannot be read", "truncated and unreadable files", "exit code 3; 2 only where the directory is not a run at all", []string{"cmd/tare.TestExitCodesOfTheRecord"}},
 		{"the disk is full", "results written to `/dev/full`", "exit code 3 and the reason", []string{"cmd/tare.TestFullDisk"}},
+		{"a record of an earlier version", "one run of each version of the stream and of `plan.json`", "read and reported", []string{"cmd/tare.TestEarlierRecords"}},
 		{"a record of a later version", "a stream of version 99", "refused, and not overwritten", []string{"internal/record.TestLaterVersionIsNotOurs"}},
 	}
 }
@@ -60,6 +62,9 @@ func waitFaults() []provoked {
 		{"a second Ctrl-C", "two signals to a verb that has an instance", "the process ends at once and names what is left", []string{"cmd/tare.TestSecondSignalEndsAtOnce"}},
 		{"a run is interrupted in a trial", "its context is cancelled", "the trial is done again by `--resume`, its server is stopped", []string{"internal/runner.TestCancelledTrialDoesNotCount"}},
 		{"connections of a load that has ended", "an attempt to connect again when the load ends", "it ends with the load; a late stop writes to no descriptor", []string{"internal/loadgen/loop.TestCloseLeavesNothing"}},
+		{"a wait without a limit in tare's own code", "a search of the source for receives, sends, locks, commands, connections, queries and contexts that nothing ends", "each has a limit, or stands in a table with what ends it", []string{"cmd/tare.TestEveryWaitHasALimit"}},
+		{"`tare serve`: slow clients", "half a request, no request, an answer that nobody reads", "the connection is closed; a stream of a live run goes on", []string{"internal/serve.TestSlowClients", "internal/serve.TestStreamOutlivesTheLimit"}},
+		{"the tare that controls load pods is gone", "its connection ends while a generator loads a server", "the generators end 30 s later; the cluster's deadline ends them on servers without such locks", []string{"internal/loadgen.TestBuiltIn", "internal/target/kubernetes.TestDeadline"}},
 		{"a load does not end", "an engine that outlives its limit", "ended; `starved`, or `failed` where nobody could see it", []string{"internal/runner.TestOverdue"}},
 	}
 }
@@ -80,15 +85,20 @@ func hostileFaults() []provoked {
 
 func foreignFaults() []provoked {
 	return []provoked{
-		{"a schema that tare did not make", "a schema of the configured name without tare's marker", "refused at every step; unchanged", []string{"internal/target/external.TestForeignSchema"}},
+		{"a schema that tare did not make", "a schema of the configured name without tare's marker", "refused at every step; unchanged", []string{"internal/target/external.TestSchemaIsOneTares"}},
+		{"two tares on one external server", "a second run while the first loads the server; eight that begin at once; a machine that was suspended", "one has the schema by a lease that it renews; the others are refused with the first one's host, process and run directory, and change nothing; who lost the lease ends its trial as `server-lost`", []string{"internal/target/external.TestSchemaIsOneTares", "cmd/tare.TestExternalServer"}},
+		{"rows of an external server are changed between trials", "tables that are dropped, created again or emptied", "the next trial is `failed` before it loads anything, with the table's name", []string{"internal/runner.TestKeptRows"}},
+		{"tare is killed while it uses an external server", "SIGKILL in a window; then `tare clean`", "the schema is dropped; where the server refuses, server, schema and statement are named; a schema of a tare that may run stays", []string{"cmd/tare.TestExternalServer", "internal/target/external.TestSchemaIsOneTares"}},
+		{"a password gets out", "a known password by environment and by file, with both engines, in runs that end well and in five that do not", "it is in no file of record, state, report or export, in no message, in no command line, and in the environment of no process but tare's own; core files are off", []string{"cmd/tare.TestExternalServer"}},
 		{"an external server is left as it was", "schemas, tables, accounts and variables before and after", "unchanged", []string{"internal/target/external.TestExternal"}},
 		{"a login to another machine without TLS", "a server without TLS at an address that is not loopback", "no login is sent; `off` has to be written", []string{"cmd/tare.TestNoLoginInTheClear", "internal/mysqld.TestTLSIsOnByDefault"}},
 		{"a password file that everyone may read", "modes 0604 and 0602, FIFOs, long files", "refused, without a word of its content", []string{"internal/mysqld.TestReadPassword"}},
 		{"a run directory of another user's", "mode 0777, another owner, a link", "refused", []string{"internal/target.TestOwnDirectory"}},
 		{"a link where root writes the server's options", "a symbolic link of the server's user", "not followed", []string{"internal/target.TestPrivateFilesFollowNoLink"}},
-		{"a namespace of the level `restricted`", "its controls, on the pods of load and neighbour", "admitted; both have deadlines", []string{"internal/target/kubernetes.TestLoadPodsAreRestricted", "internal/target/kubernetes.TestDeadline"}},
+		{"a namespace of the level `restricted`", "its controls, on the pods of load, neighbour and probes", "load and neighbour are admitted and have deadlines; the probes need the node's process numbers and one hostPath, and nothing else", []string{"internal/target/kubernetes.TestLoadPodsAreRestricted", "internal/target/kubernetes.TestDeadline"}},
 		{"more permissions than are used", "the RBAC files against the table that `check` asks from", "the same", []string{"internal/target/kubernetes.TestPermissions", "internal/target/kubernetes.TestRightsOfAnArm"}},
 		{"an action or a dependency that is changed", "tags in workflows; licences of all modules", "only commits; only licences of a list", []string{"cmd/tare.TestActionsArePinned", "cmd/tare.TestLicences"}},
 		{"somebody else's browser or host name", "requests with a foreign Host and without the token", "refused", []string{"internal/serve.TestNobodyElseReads"}},
+		{"`tare serve`: paths out of the folder, and requests that would write", "`..`, encoded, absolute and with NUL; PUT, POST, DELETE", "refused; the folder is as before", []string{"internal/serve.TestServeStaysInItsFolder"}},
 	}
 }

@@ -56,7 +56,8 @@ func serveRuns(ctx context.Context, t *terminal, dir, address string) error {
 		return usage{err}
 	}
 	// Streams of live runs end with the server, not it with them.
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	server := o.Limits.Server(handler)
+	server.BaseContext = func(net.Listener) context.Context { return ctx }
 	stop := context.AfterFunc(ctx, func() {
 		end, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()

@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/tarebench/tare/internal/experiment"
-	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/target/container"
@@ -21,24 +20,24 @@ type targetKind struct {
 	name, help string
 	// local: the server's files are tare's to find (database: in the spec).
 	local bool
-	make  func(decode func(any) error, server mysqld.Distribution) (target.Target, error)
+	make  func(decode func(any) error, job *runner.Job) (target.Target, error)
 }
 
 // targetKinds is the only place that knows all targets.
 func targetKinds() []targetKind {
 	neighbour := neighbourArgv()
 	return []targetKind{
-		{"process", "mysqld on this host: bare metal", true, func(decode func(any) error, server mysqld.Distribution) (target.Target, error) {
-			return process.New(decode, process.Env{Distribution: server, Neighbour: neighbour, Packets: packetsArgv()})
+		{"process", "mysqld on this host: bare metal", true, func(decode func(any) error, job *runner.Job) (target.Target, error) {
+			return process.New(decode, process.Env{Distribution: job.Distribution, Neighbour: neighbour, Packets: packetsArgv()})
 		}},
-		{"container", "a pod without Kubernetes: the cgroup values a kubelet writes, run by runc or crun", true, func(decode func(any) error, server mysqld.Distribution) (target.Target, error) {
-			return container.New(decode, container.Env{Distribution: server, Neighbour: neighbour, Packets: packetsArgv(), Generator: selfArgv("load", "part")})
+		{"container", "a pod without Kubernetes: the cgroup values a kubelet writes, run by runc or crun", true, func(decode func(any) error, job *runner.Job) (target.Target, error) {
+			return container.New(decode, container.Env{Distribution: job.Distribution, Neighbour: neighbour, Packets: packetsArgv(), Generator: selfArgv("load", "part")})
 		}},
-		{"kubernetes", "a pod of a cluster: a StatefulSet of tare's own, shaped by the arm", false, func(decode func(any) error, _ mysqld.Distribution) (target.Target, error) {
+		{"kubernetes", "a pod of a cluster: a StatefulSet of tare's own, shaped by the arm", false, func(decode func(any) error, _ *runner.Job) (target.Target, error) {
 			return kubernetes.New(decode)
 		}},
-		{"external", "a server that someone else runs: address and credentials by reference", false, func(decode func(any) error, _ mysqld.Distribution) (target.Target, error) {
-			return external.New(decode)
+		{"external", "a server that someone else runs: address and credentials by reference", false, func(decode func(any) error, job *runner.Job) (target.Target, error) {
+			return external.New(decode, external.Env{Ledger: job.State.Ledger()})
 		}},
 	}
 }
@@ -72,7 +71,7 @@ func makeTargets(job *runner.Job) experiment.Problems {
 			problems = append(problems, arm.Problem("target", "no target is called %q; `tare list targets` shows them", arm.Target))
 			continue
 		}
-		place, err := kind.make(arm.Decode, job.Distribution)
+		place, err := kind.make(arm.Decode, job)
 		if err != nil {
 			problems = append(problems, asProblems(arm, err)...)
 			continue

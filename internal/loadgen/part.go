@@ -71,7 +71,13 @@ type printed struct {
 
 // RunPart is one generator's part of a job that Distribute has sent: it begins with
 // the others and prints a line for every interval, and its report.
+//
+// It ends with [barrier.ErrNoController] when the tare that sent the job is gone.
 func RunPart(ctx context.Context, text []byte, number int, w io.Writer) error {
+	return runPart(ctx, text, number, w, barrier.Silence)
+}
+
+func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace time.Duration) error {
 	var s shared
 	if err := json.Unmarshal(text, &s); err != nil {
 		return fmt.Errorf("read job: %w", err)
@@ -95,6 +101,11 @@ func RunPart(ctx context.Context, text []byte, number int, w io.Writer) error {
 	if all := l.Arrivals; all != nil {
 		l.Arrivals = func(part, of int) pace.Arrivals { return all(number*of+part, s.Of*of) }
 	}
+	ctx, watched, err := withController(ctx, l, s.Run, grace)
+	if err != nil {
+		return err
+	}
+	defer watched()
 	lines := json.NewEncoder(w)
 	if err := measurePath(ctx, j, "start", lines); err != nil {
 		return err
@@ -118,6 +129,27 @@ func RunPart(ctx context.Context, text []byte, number int, w io.Writer) error {
 		return err
 	}
 	return lines.Encode(printed{Report: summary.From(p, l.Connections, result)})
+}
+
+// withController is a context that ends when the controller of a run is gone.
+func withController(ctx context.Context, l *loop.Job, run string, grace time.Duration) (context.Context, func(), error) {
+	session, err := l.Dial(ctx)
+	if err != nil {
+		return ctx, nil, err
+	}
+	watched, end := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := barrier.Watch(watched, session, run, grace); err != nil {
+			end(err)
+		}
+	}()
+	return watched, func() {
+		end(nil)
+		<-done
+		session.Close()
+	}, nil
 }
 
 // measurePath prints the properties of the network path to the server. Nothing loads it then: the others

@@ -3,10 +3,14 @@ package loadgen
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/internal/loadgen/barrier"
+	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -45,6 +49,56 @@ func builtInSpread(t *testing.T, s *testServer) {
 			}
 		}
 	}
+}
+
+// builtInNoController: a generator whose controller has gone ends its load, long before
+// its own time; one whose controller stays, or was never seen, does not.
+func builtInNoController(t *testing.T, s *testServer) {
+	j := builtInJob(s)
+	j.Warmup, j.Measure = 0, time.Hour
+	if err := BuiltIn("").Prepare(t.Context(), j, testLog{t}); err != nil {
+		t.Fatal(err)
+	}
+	dialer, err := wire.NewDialer(j.Server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	controller, err := dialer.Dial(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range barrier.HoldSQL("gone") {
+		if _, err := controller.Query(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := json.Marshal(shared{Workload: j.Workload, Tables: j.Tables, Rows: j.Rows, Threads: j.Threads, Measure: j.Measure, Percentile: 95, Seed: j.Seed, Server: j.Server, Run: "gone", Of: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := &firstLine{came: make(chan struct{})}
+	ended := make(chan error, 1)
+	go func() { ended <- runPart(t.Context(), text, 0, out, 100*time.Millisecond) }()
+	select {
+	case <-out.came: // it loads the server
+	case err := <-ended:
+		t.Fatal(err)
+	}
+	controller.Close()
+	if err := <-ended; !errors.Is(err, barrier.ErrNoController) {
+		t.Errorf("a load whose controller is gone: %v", err)
+	}
+}
+
+// firstLine tells when something is printed.
+type firstLine struct {
+	once sync.Once
+	came chan struct{}
+}
+
+func (f *firstLine) Write(b []byte) (int, error) {
+	f.once.Do(func() { close(f.came) })
+	return len(b), nil
 }
 
 // generators run here, each on its own, as pods would.

@@ -63,24 +63,31 @@ func CreateSchema(ctx context.Context, db *sql.DB, schema string) error {
 // DropSchema drops a schema that has tare's marker. One that is not there is
 // no error; one without the marker is ErrForeignSchema.
 func DropSchema(ctx context.Context, db *sql.DB, schema string) error {
-	if !schemaName.MatchString(schema) {
-		return fmt.Errorf("drop schema %q: use letters, digits and _, at most 64", schema)
-	}
-	var there int
-	err := db.QueryRowContext(ctx, "SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name = ?", schema).Scan(&there)
-	switch {
-	case err != nil:
-		return fmt.Errorf("look for schema %s: %w", schema, err)
-	case there == 0:
-		return nil
-	}
-	if err := mine(ctx, db, schema); err != nil {
+	there, err := OwnSchema(ctx, db, schema)
+	if err != nil || !there {
 		return err
 	}
 	if _, err := db.ExecContext(ctx, "DROP DATABASE `"+schema+"`"); err != nil {
 		return fmt.Errorf("drop schema %s: %w", schema, err)
 	}
 	return nil
+}
+
+// OwnSchema tells whether there is a schema of that name. One without tare's marker is
+// ErrForeignSchema.
+func OwnSchema(ctx context.Context, db *sql.DB, schema string) (there bool, err error) {
+	if !schemaName.MatchString(schema) {
+		return false, fmt.Errorf("drop schema %q: use letters, digits and _, at most 64", schema)
+	}
+	var n int
+	err = db.QueryRowContext(ctx, "SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name = ?", schema).Scan(&n)
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("look for schema %s: %w", schema, err)
+	case n == 0:
+		return false, nil
+	}
+	return true, mine(ctx, db, schema)
 }
 
 // mine returns nil for a schema with tare's marker.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
@@ -61,7 +62,7 @@ func shareDir(dir string) error {
 		return err
 	}
 	defer d.Close()
-	if err := unix.Flock(int(d.Fd()), unix.LOCK_EX); err != nil {
+	if err := lockWithin(int(d.Fd()), lockPatience); err != nil {
 		return fmt.Errorf("lock %s: %w", dir, err)
 	}
 	err = unix.Mount("", dir, "", unix.MS_SHARED|unix.MS_REC, "")
@@ -72,6 +73,23 @@ func shareDir(dir string) error {
 		return fmt.Errorf("mount %s on itself: %w", dir, err)
 	}
 	return unix.Mount("", dir, "", unix.MS_SHARED|unix.MS_REC, "")
+}
+
+// lockPatience is how long another process may hold the lock: it makes two mounts.
+const lockPatience = 30 * time.Second
+
+// lockWithin takes a lock that another process may hold. flock(2) itself waits for ever,
+// for a process that is stopped too.
+func lockWithin(fd int, patience time.Duration) error {
+	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
+		if !errors.Is(err, unix.EWOULDBLOCK) {
+			return err
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("another process has held it for %s: %w", patience, err)
+		}
+	}
 }
 
 // removeNamespace lets the file go. The namespace ends with its last process.

@@ -236,7 +236,7 @@ func (r *RunningNeighbour) Alive() error {
 	}
 }
 
-// Stop ends the neighbour and waits until its process is gone. Its cgroups go
+// Stop ends the neighbour and waits until its process is gone, for a while. Its cgroups go
 // with the tree. Idempotent.
 func (r *RunningNeighbour) Stop() {
 	r.stop.Do(func() {
@@ -248,8 +248,14 @@ func (r *RunningNeighbour) Stop() {
 			_ = syscall.Kill(r.pid, syscall.SIGKILL) // ended by itself meanwhile
 		}
 	})
-	<-r.ended
+	select {
+	case <-r.ended:
+	case <-time.After(killPatience): // the sweep of the instance finds and names it
+	}
 }
+
+// killPatience is how long a killed process may take to give its memory back.
+const killPatience = 30 * time.Second
 
 // Facts say what the neighbour was told to do and whether it still does it. What
 // it used up stands in its cgroup: Tree.ReadBack.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -122,7 +123,7 @@ func talk(ctx context.Context, _ int, _ func(error)) error {
 		return fmt.Errorf("listen for the neighbour's traffic: %w", err)
 	}
 	defer listener.Close()
-	client, err := net.Dial("tcp", listener.Addr().String())
+	client, err := net.DialTimeout("tcp", listener.Addr().String(), time.Minute)
 	if err != nil {
 		return fmt.Errorf("connect the neighbour's traffic: %w", err)
 	}

@@ -38,14 +38,17 @@ func (t *trial) refill(ctx context.Context) error {
 	if err := t.keep([]record.Fact{{Key: "data.each", Value: state, Source: "experiment.yaml"}}, "start"); err != nil {
 		return err
 	}
-	if each != experiment.EachRefill {
+	switch each {
+	case experiment.EachKeep:
+		return t.sameData(ctx)
+	case experiment.EachCopy:
 		return nil
 	}
 	if err := t.phase("refill data"); err != nil {
 		return err
 	}
 	job := t.Job.load(1, t.server.Address(), t.instance)
-	if err := t.Engine.Cleanup(ctx, job, t.log); err != nil {
+	if err := t.cleanup(ctx, job, t.log); err != nil {
 		return err
 	}
 	return t.Engine.Prepare(ctx, job, t.log)

@@ -65,7 +65,7 @@ func newInstance(s State, run string) (*instance, error) {
 // request is the part of a target's request that the instance knows.
 func (in *instance) request(j Job, log io.Writer) target.Request {
 	return target.Request{
-		Name: in.Name, Dir: in.Dir, RunDir: in.RunDir, DataDir: in.Data, Copies: in.Copies,
+		Name: in.Name, Dir: in.Dir, RunDir: in.RunDir, Run: j.Dir, DataDir: in.Data, Copies: in.Copies,
 		Distribution: j.Distribution, Log: log, ReadyWithin: j.Experiment.Protocol.Ready.Std(),
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/prometheus/procfs"
 
+	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -58,17 +59,20 @@ type life struct {
 
 // watchLife watches the server of a trial while it is loaded.
 func (t *trial) watchLife(ctx context.Context) (context.Context, *life) {
-	return watchServer(ctx, t.server, t.distributed())
+	if !t.distributed() {
+		return watchServer(ctx, t.server, false)
+	}
+	return watchServer(ctx, t.server, true, barrier.HoldSQL(t.instance.Name)...)
 }
 
 // watchServer begins to watch a server. The returned context ends with errLost as its cause
 // when the server is lost; conclude is to be called when what it does has ended. remote
-// says that the load comes from elsewhere.
-func watchServer(ctx context.Context, server target.Server, remote bool) (context.Context, *life) {
+// says that the load comes from elsewhere, and hold is what generators there look for.
+func watchServer(ctx context.Context, server target.Server, remote bool, hold ...string) (context.Context, *life) {
 	load, end := context.WithCancelCause(ctx)
 	watch, stop := context.WithCancel(ctx)
 	l := &life{server: server, patience: silentFor, remote: remote, end: end, stop: stop, now: make(chan struct{}, 1), line: time.Now()}
-	l.session = newSession(ctx, server.Address(), schemaOf(server.Address()))
+	l.session = newSession(ctx, server.Address(), schemaOf(server.Address()), hold...)
 	l.all.Go(func() { l.look(watch) })
 	l.all.Go(func() { l.ask(watch) })
 	return load, l

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/fault"
+	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
@@ -23,6 +24,7 @@ import (
 type data struct {
 	dir      string
 	contents *contents
+	kept     map[string]kept // of arms whose rows are on a server of somebody else's
 }
 
 // schema is the one that the load lives in on a server of tare's own.
@@ -78,7 +80,7 @@ func (m manifest) key() string {
 // prepare makes the data that the trials still to do need: a data directory for
 // servers of tare's own, rows in a schema for somebody else's.
 func prepare(ctx context.Context, j Job, todo []experiment.Trial) (data, error) {
-	source := data{contents: j.contents}
+	source := data{contents: j.contents, kept: map[string]kept{}}
 	files := false
 	seen := map[string]bool{}
 	for _, t := range todo {
@@ -90,16 +92,20 @@ func prepare(ctx context.Context, j Job, todo []experiment.Trial) (data, error) 
 		case target.Files:
 			files = true
 		case target.InServer:
-			if err := prepareInServer(ctx, j, t.Arm); err != nil {
+			made, err := prepareInServer(ctx, j, t.Arm)
+			if err != nil {
 				return source, err
 			}
+			share(source.kept, t.Arm, made)
 		case target.Anew: // in every trial
 		}
 	}
 	if !files {
 		return source, nil
 	}
-	return prepareFiles(ctx, j)
+	made, err := prepareFiles(ctx, j)
+	made.kept = source.kept
+	return made, err
 }
 
 // prepareFiles returns the prepared data directory, from the cache if a run
@@ -218,16 +224,16 @@ func (d data) verify(want string) error {
 
 // prepareInServer makes the rows in the schema of an external server. Left-over
 // tables of an earlier attempt go first.
-func prepareInServer(ctx context.Context, j Job, arm string) (err error) {
+func prepareInServer(ctx context.Context, j Job, arm string) (made kept, err error) {
 	j.Observe(Progress{Kind: Phase, Phase: "prepare data on the server of arm " + arm})
 	log, err := j.logFile()
 	if err != nil {
-		return err
+		return made, err
 	}
 	defer log.Close()
 	in, err := newInstance(j.State, j.Dir)
 	if err != nil {
-		return err
+		return made, err
 	}
 	defer func() { err = errors.Join(err, in.remove(context.WithoutCancel(ctx), log)) }()
 	request := in.request(j, log)
@@ -235,17 +241,35 @@ func prepareInServer(ctx context.Context, j Job, arm string) (err error) {
 	request.Config = j.Experiment.Settings(spec) // an operator's database is made with them, once
 	server, err := j.Targets[arm].Start(ctx, request)
 	if err != nil {
-		return err
+		return made, err
 	}
 	defer func() { err = errors.Join(err, server.Stop(ctx)) }()
 	if err := mysqld.Ready(ctx, server.Address(), time.Minute, server.Alive); err != nil {
-		return err
+		return made, err
 	}
 	job := j.load(1, server.Address(), in)
-	if err := j.Engine.Cleanup(ctx, job, log); err != nil {
-		return err
+	if err := j.cleanup(ctx, job, log); err != nil {
+		return made, err
 	}
-	return survived(ctx, server, func(ctx context.Context) error { return j.Engine.Prepare(ctx, job, log) })
+	if err := survived(ctx, server, func(ctx context.Context) error { return j.Engine.Prepare(ctx, job, log) }); err != nil {
+		return made, err
+	}
+	return keptIn(ctx, server.Address(), schemaOf(server.Address()))
+}
+
+// cleanupWithin bounds the removal of tables: one that another session has locked waits
+// for a year (lock_wait_timeout, MySQL Reference Manual).
+const cleanupWithin = 10 * time.Minute
+
+// cleanup removes the tables of the workload.
+func (j Job) cleanup(ctx context.Context, job loadgen.Job, log io.Writer) error {
+	bounded, cancel := context.WithTimeout(ctx, cleanupWithin)
+	defer cancel()
+	err := j.Engine.Cleanup(bounded, job, log)
+	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+		return fmt.Errorf("remove tables: the server has not done it within %s; another session may have them locked: %w", cleanupWithin, err)
+	}
+	return err
 }
 
 // makeAnew makes the data of a server that began with none, and has it start again on

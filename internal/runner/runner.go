@@ -91,9 +91,10 @@ func Run(ctx context.Context, j Job) error {
 	j.contents = newContents()
 	source, err := prepare(ctx, j, todo)
 	if err != nil {
-		return fmt.Errorf("prepare data: %w", err)
+		err = fmt.Errorf("prepare data: %w", err)
+	} else {
+		err = runTrials(ctx, j, todo, source)
 	}
-	err = runTrials(ctx, j, todo, source)
 	return errors.Join(err, release(j, todo))
 }
 

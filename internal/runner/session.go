@@ -30,6 +30,9 @@ type session struct {
 	db     *sql.DB
 	conn   *sql.Conn // nil: broken
 	schema string
+	// hold are statements for every connection: by them generators elsewhere see that
+	// their controller is there.
+	hold []string
 	// who is the server's name for itself and since when it ran, tables the creation
 	// times of the schema's tables; zero where it could not be asked.
 	who    string
@@ -38,8 +41,8 @@ type session struct {
 }
 
 // newSession connects. A server that cannot be asked has no identity to compare.
-func newSession(ctx context.Context, at mysqld.Address, schema string) *session {
-	s := &session{schema: schema}
+func newSession(ctx context.Context, at mysqld.Address, schema string, hold ...string) *session {
+	s := &session{schema: schema, hold: hold}
 	var err error
 	if s.db, err = mysqld.Open(at); err != nil {
 		return s
@@ -51,6 +54,7 @@ func newSession(ctx context.Context, at mysqld.Address, schema string) *session 
 		s.conn = nil
 		return s
 	}
+	s.holdOn(ctx)
 	if s.who, s.since, err = s.identity(ctx); err != nil {
 		s.who = ""
 	}
@@ -79,7 +83,18 @@ func (s *session) ask(ctx context.Context) error {
 		return err
 	}
 	s.conn = conn
+	s.holdOn(ctx)
 	return s.same(ctx)
+}
+
+// holdOn runs the statements of hold. A server that refuses them (Galera has no such
+// locks) has generators that end by their own time alone.
+func (s *session) holdOn(ctx context.Context) {
+	for _, statement := range s.hold {
+		if _, err := s.conn.ExecContext(ctx, statement); err != nil {
+			return
+		}
+	}
 }
 
 // same compares who answers with who answered before the load.

@@ -63,6 +63,9 @@ const dataDir = "data"
 // Images is where unpacked images are kept.
 func (s State) Images() string { return filepath.Join(s.Dir, "images") }
 
+// Ledger is where notes are kept about what tare made on servers that others run.
+func (s State) Ledger() string { return filepath.Join(s.Dir, "external") }
+
 // At is the state on a disk of the user's choice: data directories and
 // instances lie there, because it is the disk that is measured. The state
 // itself remembers the place, so that `tare clean` looks there too.

@@ -157,6 +157,10 @@ func (t *trial) setUp(ctx context.Context) (record.Outcome, string) {
 	return "", ""
 }
 
+// lostFacts is how long a server that was lost is asked for facts: its cgroup and its
+// process may tell something, it does not.
+const lostFacts = 5 * time.Second
+
 // finish takes the steps after the load, which ended in outcome or in an error.
 func (t *trial) finish(ctx context.Context, outcome record.Outcome, reason string, err error) (record.Outcome, string) {
 	if err != nil {
@@ -167,6 +171,11 @@ func (t *trial) finish(ctx context.Context, outcome record.Outcome, reason strin
 	}
 	if err := t.gates("end"); err != nil {
 		return failed("record", err)
+	}
+	if outcome == record.ServerLost { // it has been waited for
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, lostFacts)
+		defer cancel()
 	}
 	if err := t.facts(ctx, "end"); err != nil {
 		return failed("record", err)

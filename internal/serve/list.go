@@ -182,6 +182,7 @@ func (s *server) streamLive(w http.ResponseWriter, r *http.Request) error {
 	before, sent := "", time.Now()
 	for {
 		event, text := read(f)
+		s.Limits.extend(out)
 		if text != before {
 			fmt.Fprintf(w, "id: %d\nevent: %s\ndata: %s\n\n", time.Now().UnixMilli(), event, text)
 			before, sent = text, time.Now()

@@ -35,6 +35,8 @@ type Options struct {
 	// Hosts are the names that a visitor may call the server by, "" any: a page
 	// elsewhere whose name is made to point here (DNS rebinding) must not read.
 	Hosts []string
+	// Limits are how long a visitor may take.
+	Limits Limits
 }
 
 //go:embed page

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -18,7 +20,7 @@ import (
 // (see [RunHere]).
 func (c Command) Here(ctx context.Context, instance string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, c.Path, c.Args...)
-	cmd.Env = append(os.Environ(), c.Env...)
+	cmd.Env = append(passedOn(os.Environ()), c.Env...)
 	cmd.Env = append(cmd.Env, InstanceVariable+"="+instance)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
@@ -26,6 +28,19 @@ func (c Command) Here(ctx context.Context, instance string) *exec.Cmd {
 	// A child that keeps the output open would hold Wait up for ever.
 	cmd.WaitDelay = 500 * time.Millisecond
 	return cmd
+}
+
+// passedOn are the variables that a program needs to run as it does in the user's shell.
+// The others stay here: one of them may hold a password.
+func passedOn(environ []string) []string {
+	names := []string{"PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "TZ", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "XDG_RUNTIME_DIR", "GOMAXPROCS", "GODEBUG"}
+	var passed []string
+	for _, v := range environ {
+		if name, _, _ := strings.Cut(v, "="); slices.Contains(names, name) || strings.HasPrefix(name, "LC_") {
+			passed = append(passed, v)
+		}
+	}
+	return passed
 }
 
 // RunHere runs a command made by [Command.Here] on the calling thread and waits

@@ -4,9 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/tarebench/tare/internal/fault"
 )
+
+// undoWithin bounds what taking down a start that failed may take; the sweep of the
+// instance comes after it.
+const undoWithin = 2 * time.Minute
 
 // InSteps takes the steps of a start in their order. When one fails, or ctx ends
 // between two of them, undo takes down what was made until then, with a context
@@ -19,7 +24,9 @@ func InSteps(ctx context.Context, undo func(context.Context) error, steps ...fun
 			err = step(ctx)
 		}
 		if err != nil {
-			return errors.Join(err, undo(context.WithoutCancel(ctx)))
+			within, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoWithin)
+			defer cancel()
+			return errors.Join(err, undo(within))
 		}
 	}
 	return nil

@@ -58,6 +58,9 @@ type Request struct {
 	// RunDir is a directory with a short path for sockets (sun_path holds 108
 	// bytes, unix(7)). It is the caller's to make and remove.
 	RunDir string
+	// Run is the run directory that the trial belongs to, for notes about what is made
+	// elsewhere than on this machine.
+	Run string
 	// DataDir holds the prepared data directory, owned by this trial.
 	DataDir string
 	// Copies hold the same data for the further members of a replicated database, as many

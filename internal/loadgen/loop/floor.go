@@ -93,7 +93,11 @@ func (f *Floor) exchange(w *wire.Conn, request []byte) (total int, err error) {
 		n, e := w.Receive(f.in)
 		if e == unix.EAGAIN {
 			fds := []unix.PollFd{{Fd: int32(w.FD), Events: unix.POLLIN}}
-			if _, err := unix.Poll(fds, 30000); err != nil && !errors.Is(err, unix.EINTR) {
+			ready, err := unix.Poll(fds, 30000)
+			if err == nil && ready == 0 {
+				err = errors.New("the server has not answered for 30 s")
+			}
+			if err != nil && !errors.Is(err, unix.EINTR) {
 				return 0, err
 			}
 			continue

@@ -1,11 +1,13 @@
 package container
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os/exec"
 	"strconv"
 	"strings"
+	"time"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 	"github.com/prometheus/procfs"
@@ -37,7 +39,9 @@ func permitted(wanted int) (int, error) {
 // (src/os/rlimit.go).
 func openFiles() (specs.POSIXRlimit, error) {
 	limit := specs.POSIXRlimit{Type: "RLIMIT_NOFILE"}
-	out, err := exec.Command("/bin/sh", "-c", "ulimit -Sn && ulimit -Hn").Output()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "/bin/sh", "-c", "ulimit -Sn && ulimit -Hn").Output()
 	if err != nil {
 		return limit, fmt.Errorf("ask for the limit of open files: %w", err)
 	}

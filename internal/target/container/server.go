@@ -99,6 +99,9 @@ func (s *server) oomKills() string {
 	return ""
 }
 
+// removeWithin bounds what the runtime and the kernel may take to remove a container.
+const removeWithin = 2 * time.Minute
+
 // Stop ends the neighbour, so that the server has the machine to shut down on,
 // lets the server shut down, and removes what Start made. A server that does not
 // end in time, or whose ctx ends, is killed, which the log says.
@@ -112,7 +115,9 @@ func (s *server) Stop(ctx context.Context) error {
 		fmt.Fprintln(s.log, "tare:", err)
 	}
 	s.shutDown(ctx)
-	if err := s.remove(context.WithoutCancel(ctx)); err != nil {
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeWithin)
+	defer cancel()
+	if err := s.remove(within); err != nil {
 		return fmt.Errorf("stop container: %w", err)
 	}
 	s.stopped = true
@@ -181,7 +186,11 @@ func (s *server) removeContainer(ctx context.Context) error {
 	if err := syscall.Kill(-s.running.cmd.Process.Pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return fmt.Errorf("kill container runtime: %w", err)
 	}
-	<-s.running.ended
+	select {
+	case <-s.running.ended:
+	case <-ctx.Done():
+		return fmt.Errorf("kill container runtime: process %d does not end: %w", s.running.cmd.Process.Pid, ctx.Err())
+	}
 	_, err = s.runtime.do(ctx, "delete", "--force", s.request.Name)
 	return err
 }

@@ -11,12 +11,28 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-type external struct{ settings Settings }
+type external struct {
+	settings Settings
+	env      Env
+	lease    lease
+}
+
+// Env is what the target needs to know of this machine.
+type Env struct {
+	// Ledger is a directory of notes about schemas on servers that someone else runs
+	// (see [Clean]).
+	Ledger string
+	// Self names the present process; nil is [target.Self]. A test is somebody else.
+	Self func() (target.Note, error)
+}
 
 // New makes the target of an arm whose settings decode fills in. Its schema
-// is there until the run is over.
-func New(decode func(into any) error) (target.Target, error) {
-	e := &external{}
+// is there until the run is over, and one process uses it at a time.
+func New(decode func(into any) error, env Env) (target.Target, error) {
+	if env.Self == nil {
+		env.Self = target.Self
+	}
+	e := &external{env: env}
 	if err := decode(&e.settings); err != nil {
 		return nil, err
 	}
@@ -48,8 +64,7 @@ func (e *external) Start(ctx context.Context, r target.Request) (target.Server, 
 	if err != nil {
 		return nil, err
 	}
-	err = e.administer(ctx, func(db *sql.DB) error { return mysqld.CreateSchema(ctx, db, e.settings.Schema) })
-	if err != nil {
+	if err := e.acquire(ctx, r.Run); err != nil {
 		return nil, err
 	}
 	// In its schema, as the load is: it has to exist by now.
@@ -58,12 +73,7 @@ func (e *external) Start(ctx context.Context, r target.Request) (target.Server, 
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	return &server{name: r.Name, address: address, settings: e.settings, db: db}, nil
-}
-
-// Release drops the schema, if it is tare's.
-func (e *external) Release(ctx context.Context) error {
-	return e.administer(ctx, func(db *sql.DB) error { return mysqld.DropSchema(ctx, db, e.settings.Schema) })
+	return &server{name: r.Name, address: address, settings: e.settings, lease: &e.lease, db: db}, nil
 }
 
 // address is where clients connect.

@@ -86,6 +86,7 @@ func freePort(t *testing.T) int {
 
 // requests are for targets that start nothing: no data, no distribution.
 func requests(t *testing.T) func() target.Request {
+	t.Helper()
 	home, err := os.MkdirTemp("", "tare-")
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +201,7 @@ func (s someone) override(t *testing.T, settings string) *external {
 		set := into.(*Settings)
 		*set = Settings{Host: "127.0.0.1", Port: s.port, PasswordEnv: "TARE_TEST_PASSWORD"}
 		return yamlInto("{"+settings+"}", set)
-	})
+	}, Env{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,26 +224,22 @@ func expect(t *testing.T, what string, err error, field, says string) {
 	}
 }
 
-// TestForeignSchema: a schema that tare did not make is refused at every step
+// testForeignSchema: a schema that tare did not make is refused at every step
 // and stays as it is.
-func TestForeignSchema(t *testing.T) {
-	for _, d := range mysqldtest.Distributions(t) {
-		t.Run(d.Flavour, func(t *testing.T) {
-			s := serve(t, d, nil)
-			s.run(t, "CREATE DATABASE tare_bench", "CREATE TABLE tare_bench.precious (i INT)")
-			before := s.state(t)
-			e := s.target(t, "user: tare")
-			expect(t, "Check", errors.Join(e.Check(context.Background())...), "schema", "no marker")
-			if _, err := e.Start(context.Background(), requests(t)()); !errors.Is(err, mysqld.ErrForeignSchema) {
-				t.Errorf("Start on a foreign schema: %v", err)
-			}
-			if err := e.Release(context.Background()); !errors.Is(err, mysqld.ErrForeignSchema) {
-				t.Errorf("Release of a foreign schema: %v", err)
-			}
-			if diff := cmp.Diff(before, s.state(t)); diff != "" {
-				t.Errorf("the server has changed (-before +after):\n%s", diff)
-			}
-		})
+func testForeignSchema(t *testing.T, s someone) {
+	s.run(t, "CREATE DATABASE tare_bench", "CREATE TABLE tare_bench.precious (i INT)")
+	defer s.run(t, "DROP DATABASE tare_bench")
+	before := s.state(t)
+	e := s.target(t, "user: tare")
+	expect(t, "Check", errors.Join(e.Check(context.Background())...), "schema", "no marker")
+	if _, err := e.Start(context.Background(), requests(t)()); !errors.Is(err, mysqld.ErrForeignSchema) {
+		t.Errorf("Start on a foreign schema: %v", err)
+	}
+	if err := e.Release(context.Background()); !errors.Is(err, mysqld.ErrForeignSchema) {
+		t.Errorf("Release of a foreign schema: %v", err)
+	}
+	if diff := cmp.Diff(before, s.state(t)); diff != "" {
+		t.Errorf("the server has changed (-before +after):\n%s", diff)
 	}
 }
 

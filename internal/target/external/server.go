@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-sql-driver/mysql"
+
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -18,6 +20,7 @@ type server struct {
 	name     string
 	address  mysqld.Address
 	settings Settings
+	lease    *lease
 	db       *sql.DB
 
 	mu    sync.Mutex
@@ -37,8 +40,12 @@ func (s *server) Exec(ctx context.Context, side target.Side, c target.Command) e
 // aliveFor is how long an answer counts: a question is a load of its own.
 const aliveFor = time.Second
 
-// Alive asks the server, which is all that can be known of its process.
+// Alive asks the server, which is all that can be known of its process. A schema that
+// another tare took over meanwhile is lost, too.
 func (s *server) Alive() error {
+	if err := s.lease.lostBy(); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if time.Since(s.asked) < aliveFor {
@@ -47,10 +54,19 @@ func (s *server) Alive() error {
 	ctx, cancel := context.WithTimeout(context.Background(), reachWithin)
 	defer cancel()
 	if err := s.db.PingContext(ctx); err != nil {
-		return fmt.Errorf("%s does not answer: %w", s.settings.where(), err)
+		return s.silent(err)
 	}
 	s.asked = time.Now()
 	return nil
+}
+
+// silent says what a failed question means. Every connection is made in the schema.
+func (s *server) silent(err error) error {
+	var refused *mysql.MySQLError
+	if errors.As(err, &refused) && refused.Number == errUnknownSchema {
+		return fmt.Errorf("%s answers and has no schema %s: it is another server, or the schema was dropped: %w", s.settings.where(), s.settings.Schema, err)
+	}
+	return fmt.Errorf("%s does not answer: %w", s.settings.where(), err)
 }
 
 // Stop leaves the server as it is and the schema to Release.

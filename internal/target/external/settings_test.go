@@ -16,7 +16,7 @@ import (
 const secret = "hunter2-is-no-secret"
 
 func parse(text string) (target.Target, error) {
-	return New(func(into any) error { return yaml.UnmarshalWithOptions([]byte(text), into, yaml.Strict()) })
+	return New(func(into any) error { return yaml.UnmarshalWithOptions([]byte(text), into, yaml.Strict()) }, Env{})
 }
 
 func TestContradictions(t *testing.T) {

@@ -27,6 +27,12 @@ type forward struct {
 	done chan struct{}
 }
 
+// client-go waits for the API server without a limit (rest of the SPDY upgrade).
+const (
+	forwardWithin = 30 * time.Second
+	closeWithin   = 5 * time.Second
+)
+
 // forwardTo listens; a connection that comes before the way is open waits for
 // the next attempt of its client.
 func forwardTo(c *cluster, pod string, port int) (*forward, error) {
@@ -45,7 +51,12 @@ func forwardTo(c *cluster, pod string, port int) (*forward, error) {
 	}
 	first := make(chan error, 1)
 	go f.keep(dialer, port, first)
-	if err := <-first; err != nil {
+	select {
+	case err = <-first:
+	case <-time.After(forwardWithin):
+		err = fmt.Errorf("no answer within %s", forwardWithin)
+	}
+	if err != nil {
 		f.close()
 		return nil, fmt.Errorf("forward port %d of pod %s: %w", port, pod, c.explain(err))
 	}
@@ -115,10 +126,13 @@ func tell(first chan<- error, err error) {
 	}
 }
 
-// close ends the way and waits until its port is free.
+// close ends the way and waits until its port is free, for a while.
 func (f *forward) close() {
 	f.once.Do(func() { close(f.stop) })
-	<-f.done
+	select {
+	case <-f.done:
+	case <-time.After(closeWithin): // an API server that says nothing; its connection ends with the process
+	}
 }
 
 // logs is what a container has printed, and with follow what it prints until its

@@ -19,7 +19,11 @@ func (r *Remote) Fetch(ctx context.Context, run RemoteRun, read func(io.Reader) 
 	if err := r.cluster.apply(ctx, pods, pod.Name, pod); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, r.cluster.remove(context.WithoutCancel(ctx), pods, pod.Name)) }()
+	defer func() {
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+		defer cancel()
+		err = errors.Join(err, r.cluster.remove(last, pods, pod.Name))
+	}()
 	if err := r.cluster.started(ctx, pod.Name); err != nil {
 		return fmt.Errorf("start pod %s: %w", pod.Name, err)
 	}

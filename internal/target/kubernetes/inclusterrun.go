@@ -51,7 +51,9 @@ func (r *Remote) Start(ctx context.Context, run InCluster, note io.Writer) error
 			continue
 		}
 		if err != nil {
-			return errors.Join(err, r.Remove(context.WithoutCancel(ctx), run.Name))
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+			defer cancel()
+			return errors.Join(err, r.Remove(last, run.Name))
 		}
 	}
 	return nil

@@ -102,6 +102,15 @@ func TestLoadPodsAreRestricted(t *testing.T) {
 			t.Errorf("%s: %s", name, problem)
 		}
 	}
+	// The probes read the node's files, so they have a namespace of their own
+	// (probeNamespace); nothing else keeps them from the level restricted.
+	probes := s.target.probePod("t1", "n1", nil).Spec
+	if got := unrestricted(probes); !slices.Equal(got, []string{"host namespaces", "volume cgroup of a kind that is not allowed"}) {
+		t.Errorf("probes: %q", got)
+	}
+	if len(unrestricted(corev1.PodSpec{Containers: []corev1.Container{{Name: "x"}}})) == 0 {
+		t.Error("a pod without any setting is admitted")
+	}
 }
 
 // TestDeadline: the cluster's deadline is after the load's own.
@@ -116,7 +125,9 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// unrestricted are the controls of the level restricted that a pod does not keep.
+// unrestricted are the controls of the level restricted that a pod does not keep
+// (kubernetes.io/docs/concepts/security/pod-security-standards), those of windows aside. The API
+// server's own checks are a module that would raise the versions of gRPC and three others.
 func unrestricted(s corev1.PodSpec) (problems []string) {
 	refuse := func(bad bool, what string) {
 		if bad {
@@ -128,14 +139,17 @@ func unrestricted(s corev1.PodSpec) (problems []string) {
 	refuse(c == nil || c.RunAsNonRoot == nil || !*c.RunAsNonRoot, "runAsNonRoot is not true")
 	refuse(c == nil || c.RunAsUser == nil || *c.RunAsUser == 0, "runAsUser is root")
 	refuse(c == nil || c.SeccompProfile == nil || c.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault, "no seccomp profile")
+	refuse(c != nil && (len(c.Sysctls) > 0 || c.SELinuxOptions != nil || c.AppArmorProfile != nil), "sysctls, SELinux or AppArmor options")
 	for _, v := range s.Volumes {
-		refuse(v.HostPath != nil, "hostPath volume "+v.Name)
+		allowed := v.ConfigMap != nil || v.CSI != nil || v.DownwardAPI != nil || v.EmptyDir != nil || v.Ephemeral != nil || v.PersistentVolumeClaim != nil || v.Projected != nil || v.Secret != nil
+		refuse(!allowed, "volume "+v.Name+" of a kind that is not allowed")
 	}
 	for _, container := range slices.Concat(s.InitContainers, s.Containers) {
 		c := container.SecurityContext
 		refuse(c == nil || c.AllowPrivilegeEscalation == nil || *c.AllowPrivilegeEscalation, "allowPrivilegeEscalation")
 		refuse(c == nil || c.Capabilities == nil || !slices.Equal(c.Capabilities.Drop, []corev1.Capability{"ALL"}) || len(c.Capabilities.Add) > 0, "capabilities")
 		refuse(c != nil && c.Privileged != nil && *c.Privileged, "privileged")
+		refuse(c != nil && (c.ProcMount != nil || c.SELinuxOptions != nil || c.RunAsUser != nil && *c.RunAsUser == 0 || c.SeccompProfile != nil && c.SeccompProfile.Type == corev1.SeccompProfileTypeUnconfined), "options of the container that undo the pod's")
 		for _, p := range container.Ports {
 			refuse(p.HostPort != 0, "host port")
 		}

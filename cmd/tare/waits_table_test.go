@@ -1,0 +1,125 @@
+package main
+
+import "slices"
+
+// endedWait is a row of the table: a wait, how often it stands there, and what ends it.
+type endedWait struct {
+	wait
+	n    int
+	ends string
+}
+
+// waitTable are the waits that have no limit of their own, with what ends each.
+func waitTable() []endedWait {
+	return slices.Concat(waitsOfLoad(), waitsOfRun(), waitsOfTargets(), waitsOfRest())
+}
+
+// waitsOfLoad are those of the load and the network.
+func waitsOfLoad() []endedWait {
+	return []endedWait{
+		{wait{"internal/loadgen/fill/fill.go", "Run", kindWait}, 1, "workers with the caller's context"},
+		{wait{"internal/loadgen/loop/clock.go", "MeasureClock", kindReceive}, 1, "200 sleeps of 2 ms"},
+		{wait{"internal/loadgen/loop/floor.go", "exchange", kindPoll}, 1, "30 s, then an error"},
+		{wait{"internal/loadgen/loop/handover.go", "handOver", kindSend}, 1, "the reader, which does nothing but read and show; 64 steps are buffered"},
+		{wait{"internal/loadgen/loop/loop.go", "close", kindWait}, 1, "connections being made, whose context has been ended"},
+		{wait{"internal/loadgen/loop/loop.go", "newLoop", kindContext}, 1, "close ends it"},
+		{wait{"internal/loadgen/loop/loop.go", "newLoop", kindSend}, 1, "a buffered channel, filled to its size"},
+		{wait{"internal/loadgen/loop/redial.go", "redial", kindReceive}, 1, "its own place in a buffered channel"},
+		{wait{"internal/loadgen/loop/run.go", "Run", kindReceive}, 1, "the reader of a channel that has been closed"},
+		{wait{"internal/loadgen/loop/run.go", "connectAll", kindWait}, 1, "connections with the caller's context and a limit each"},
+		{wait{"internal/loadgen/loop/run.go", "connectAll", kindReceive}, 1, "its own place in a buffered channel"},
+		{wait{"internal/loadgen/loop/run.go", "connectAll", kindSend}, 1, "a place, which each attempt gives back at its limit"},
+		{wait{"internal/loadgen/loop/run.go", "runLoops", kindWait}, 1, "loops, which end with their context or by the schedule"},
+		{wait{"internal/loadgen/part.go", "withController", kindReceive}, 1, "a query whose context has been ended"},
+		{wait{"internal/loadgen/sysbench.go", "watch", kindReceive}, 1, "sysbench, which is killed when its context of window and patience ends"},
+		{wait{"internal/loadgen/sysbench.go", "watch", kindSend}, 1, "a buffered channel of one"},
+		{wait{"internal/loadgen/sysbench_process.go", "start", kindWait}, 1, "the context, with SIGTERM and then SIGKILL"},
+		{wait{"internal/network/helper.go", "startHelper", kindCommand}, 1, "stop kills it; its end of input ends it"},
+		{wait{"internal/network/helper.go", "startHelper", kindSend}, 1, "a buffered channel of one"},
+		{wait{"internal/network/helper.go", "stop", kindWait}, 1, "SIGKILL after 2 s"},
+		{wait{"internal/network/holder.go", "run", kindPoll}, 1, "the end of its input; a process of its own"},
+		{wait{"internal/network/relay.go", "RunRelay", kindDial}, 1, "UDP: nothing is sent"},
+		{wait{"internal/network/relay.go", "RunRelay", kindReceive}, 1, "the end of its input; a process of its own"},
+		{wait{"internal/network/relay.go", "RunRelay", kindSend}, 3, "a buffered channel of three"},
+	}
+}
+
+// waitsOfRun are those of the run and its probes.
+func waitsOfRun() []endedWait {
+	return []endedWait{
+		{wait{"internal/runner/instance.go", "newInstance", kindContext}, 1, "a sweep, which has limits of its own"},
+		{wait{"internal/runner/life.go", "conclude", kindWait}, 1, "queries whose context has been ended"},
+		{wait{"internal/runner/life.go", "settle", kindSend}, 1, "a buffered channel of one, emptied once a second"},
+		{wait{"internal/runner/prepare.go", "prepareFiles", kindContext}, 1, "a sweep, which has limits of its own"},
+		{wait{"internal/runner/prepare.go", "prepareInServer", kindContext}, 1, "a sweep, which has limits of its own"},
+		{wait{"internal/runner/probes.go", "run", kindReceive}, 1, "reads with a limit of patience each, after the context has been ended"},
+		{wait{"internal/runner/probes.go", "run", kindSend}, 1, "a buffered channel of one"},
+		{wait{"internal/runner/round.go", "load", kindWait}, 1, "trials, each with the limit of its schedule"},
+		{wait{"internal/runner/round.go", "load", kindReceive}, 1, "the switcher, whose context has been ended"},
+		{wait{"internal/runner/round.go", "load", kindSend}, 1, "a buffered channel of one"},
+		{wait{"internal/runner/turns.go", "runTurns", kindReceive}, 1, "reads with a limit of turnPatience, after the context has been ended"},
+		{wait{"internal/runner/turns.go", "runTurns", kindSend}, 1, "a buffered channel of one"},
+		{wait{"internal/runner/turns.go", "takeTurns", kindSend}, 1, "a buffered channel of one, sent to once"},
+		{wait{"internal/probe/beside.go", "Serve", kindSend}, 1, "a buffered channel of one"},
+		{wait{"internal/probe/turns.go", "RunTurns", kindReceive}, 2, "the trial's context; reads of patience each"},
+		{wait{"internal/probe/turns.go", "RunTurns", kindSend}, 2, "the reader, whose questions have a limit of turnPatience; a buffered channel of one"},
+		{wait{"internal/probe/turns.go", "watchTurns", kindSend}, 1, "the reader, whose questions have a limit of turnPatience"},
+		{wait{"internal/probe/watch.go", "sample", kindReceive}, 1, "an answer with a limit of patience"},
+		{wait{"internal/probe/watch.go", "sample", kindSend}, 1, "a buffered channel of one"},
+		{wait{"internal/node/neighbour.go", "start", kindWait}, 1, "Stop kills it; start waits for its first word with the context"},
+		{wait{"internal/node/neighbour.go", "start", kindCommand}, 1, "Stop kills it"},
+		{wait{"internal/node/neighbour.go", "start", kindReceive}, 1, "fork and exec of tare's own file"},
+		{wait{"internal/node/neighbour.go", "start", kindSend}, 2, "the receiver beside it, and a buffered channel of one"},
+		{wait{"internal/progress/metrics.go", "Collect", kindSend}, 2, "the Prometheus registry, which reads until the collector returns"},
+		{wait{"internal/progress/metrics.go", "Describe", kindSend}, 4, "the Prometheus registry, which reads until the collector returns"},
+		{wait{"internal/progress/progress.go", "Close", kindWait}, 1, "a goroutine that ends when the channel closed before it is"},
+	}
+}
+
+// waitsOfTargets are those of the targets.
+func waitsOfTargets() []endedWait {
+	return []endedWait{
+		{wait{"internal/target/container/client.go", "Generate", kindWait}, 1, "the context kills it"},
+		{wait{"internal/target/container/exec.go", "endWithParent", kindPoll}, 1, "50 ms"},
+		{wait{"internal/target/container/runtime.go", "run", kindWait}, 1, "Stop kills it; nobody waits without a limit"},
+		{wait{"internal/target/container/runtime.go", "run", kindCommand}, 1, "Stop kills it"},
+		{wait{"internal/target/container/runtime.go", "run", kindReceive}, 1, "fork and exec of a local file"},
+		{wait{"internal/target/container/runtime.go", "run", kindSend}, 1, "the receiver beside it"},
+		{wait{"internal/target/external/lease.go", "keep", kindContext}, 1, "Release ends it"},
+		{wait{"internal/target/external/lease.go", "stop", kindReceive}, 1, "a query whose context has been ended"},
+		{wait{"internal/target/here.go", "RunHere", kindWait}, 1, "the context kills the group"},
+		{wait{"internal/target/kubernetes/forward.go", "keep", kindSelect}, 1, "the end of the forwarding, which is a goroutine that nobody waits for without a limit"},
+		{wait{"internal/target/kubernetes/forward.go", "portForward", kindHTTP}, 1, "those who wait for it have limits (forwardWithin, closeWithin)"},
+		{wait{"internal/target/kubernetes/load.go", "Generate", kindReceive}, 1, "followers, whose context is the load's"},
+		{wait{"internal/target/kubernetes/load.go", "Generate", kindSend}, 1, "a channel with a place for each"},
+		{wait{"internal/target/kubernetes/ownserver.go", "dropOnNode", kindContext}, 1, "Stop has a limit of its own (stopWithin)"},
+		{wait{"internal/target/kubernetes/render.go", "renderedServer", kindContext}, 1, "nothing is sent: objects are only written down"},
+		{wait{"internal/target/kubernetes/server.go", "Stop", kindReceive}, 1, "requests with the context of Stop"},
+		{wait{"internal/target/kubernetes/server.go", "Stop", kindSend}, 1, "a buffered channel of one"},
+		{wait{"internal/target/owner.go", "lockedNote", kindLock}, 1, "a file that was made a moment before: others hold it only to look whether it is locked"},
+		{wait{"internal/target/process/exec.go", "Exec", kindReceive}, 1, "the command, which the context kills"},
+		{wait{"internal/target/process/exec.go", "Exec", kindSend}, 2, "the receiver beside it"},
+		{wait{"internal/target/process/launch.go", "awayFromMain", kindReceive}, 1, "the function, which has its own limits"},
+		{wait{"internal/target/process/launch.go", "launch", kindWait}, 1, "kill, which has a limit"},
+		{wait{"internal/target/process/launch.go", "launch", kindReceive}, 1, "fork and exec of a local file"},
+		{wait{"internal/target/process/launch.go", "launch", kindSend}, 1, "the receiver beside it"},
+		{wait{"internal/target/process/neighbour.go", "stop", kindContext}, 1, "the removal of cgroups, which has a limit of its own"},
+		{wait{"internal/target/process/start.go", "launch", kindCommand}, 1, "kill, by Stop"},
+	}
+}
+
+// waitsOfRest are those of the commands, the record and serve.
+func waitsOfRest() []endedWait {
+	return []endedWait{
+		{wait{"cmd/tare/interrupt.go", "untilSignal", kindContext}, 1, "the process's own context; signals end it"},
+		{wait{"cmd/tare/interrupt.go", "untilSignal", kindSelect}, 2, "signals, or stop: it is not waited for"},
+		{wait{"cmd/tare/progress.go", "serveMetrics", kindReceive}, 1, "the server's end, after Shutdown of a second"},
+		{wait{"cmd/tare/progress.go", "serveMetrics", kindSend}, 1, "a buffered channel of one"},
+		{wait{"internal/fault/fault.go", "At", kindSelect}, 1, "SIGKILL, which the process has sent itself; tests alone"},
+		{wait{"internal/record/dir.go", "openTrials", kindWait}, 1, "reads of regular files"},
+		{wait{"internal/serve/catalog.go", "runs", kindWait}, 1, "reads of regular files"},
+		{wait{"internal/serve/catalog.go", "runs", kindReceive}, 1, "its own place in a buffered channel"},
+		{wait{"internal/serve/catalog.go", "runs", kindSend}, 1, "a place, which each reader of files gives back"},
+		{wait{"internal/serve/serve.go", "document", kindReceive}, 1, "its own place in a buffered channel"},
+	}
+}

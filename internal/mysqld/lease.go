@@ -1,0 +1,168 @@
+package mysqld
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// LeaseTime is how long a lease lasts that is not renewed: a tare that was killed, or
+// whose host is gone, keeps others out for that long at most.
+const LeaseTime = 30 * time.Second
+
+// leaseTable stands in a schema of tare's and has one row: who uses the schema.
+//
+// GET_LOCK would cost no write, but Percona XtraDB Cluster and Galera refuse it, another
+// member of a replication group does not know it, and it is lost when the server
+// restarts. A row is known everywhere. Its renewal is one small commit in ten seconds.
+const leaseTable = "tare_lease"
+
+// Holder is who uses a schema.
+type Holder struct {
+	// ID is one process's alone; at most 500 bytes.
+	ID string
+	// Host, Process and Run are for people: the machine, the process number there, and
+	// the run directory.
+	Host    string
+	Process int
+	Run     string
+}
+
+// HeldError is a schema that somebody else uses.
+type HeldError struct {
+	Schema string
+	Holder Holder
+	// Silent is for how long the holder has not renewed the lease, by the server's clock.
+	Silent time.Duration
+}
+
+// Error names the holder and what can be done.
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("schema %s is in use by another tare: process %d on host %s, which writes to %s and was active %.0f s ago; wait until it has ended, or name another schema (the lease of a tare that was killed ends after %.0f s)",
+		e.Schema, e.Holder.Process, e.Holder.Host, e.Holder.Run, max(0, e.Silent.Seconds()), LeaseTime.Seconds())
+}
+
+// TakeLease makes h the one who uses a schema that [CreateSchema] made, or renews its
+// lease. A lease of another holder is taken over when it has ended by time, or when
+// ended says so of its ID; else the error is a [HeldError]. Of two that call it at the
+// same time, one gets it: the server serialises the updates of the row.
+func TakeLease(ctx context.Context, db *sql.DB, schema string, h Holder, ended func(id string) bool) error {
+	table, err := leaseOf(schema)
+	if err != nil {
+		return err
+	}
+	held := ""
+	for range 2 { // the second time over the lease of one that has ended
+		taken, err := updateLease(ctx, db, table, h, held)
+		if serverError(err) == errUnknownTable {
+			if err = createLease(ctx, db, table); err == nil {
+				taken, err = updateLease(ctx, db, table, h, held)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("lease schema %s: %w", schema, err)
+		}
+		if taken {
+			return nil
+		}
+		other, err := ReadLease(ctx, db, schema)
+		if err != nil {
+			return err
+		}
+		if other == nil { // it was given back meanwhile
+			continue
+		}
+		if !ended(other.Holder.ID) {
+			return other
+		}
+		held = other.Holder.ID
+	}
+	return fmt.Errorf("lease schema %s: others take it at the same time; try again", schema)
+}
+
+// createLease makes the table with a lease that is over.
+func createLease(ctx context.Context, db *sql.DB, table string) error {
+	for _, statement := range []string{
+		"CREATE TABLE IF NOT EXISTS " + table + " (id TINYINT NOT NULL PRIMARY KEY, holder VARCHAR(500) NOT NULL, host VARCHAR(255) NOT NULL, process INT NOT NULL, run VARCHAR(500) NOT NULL, renewed DATETIME(6) NOT NULL) ENGINE=InnoDB",
+		"INSERT IGNORE INTO " + table + " VALUES (1, '', '', 0, '', '2000-01-01')",
+	} {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// updateLease writes the row where it is h's, free, over, or held by held.
+func updateLease(ctx context.Context, db *sql.DB, table string, h Holder, held string) (bool, error) {
+	result, err := db.ExecContext(ctx, "UPDATE "+table+" SET holder = ?, host = ?, process = ?, run = ?, renewed = UTC_TIMESTAMP(6)"+
+		" WHERE id = 1 AND (holder IN ('', ?, ?) OR renewed < UTC_TIMESTAMP(6) - INTERVAL ? SECOND)",
+		h.ID, cut(h.Host, 255), h.Process, cut(h.Run, 500), h.ID, held, int(LeaseTime.Seconds()))
+	if err != nil {
+		return false, err
+	}
+	n, err := result.RowsAffected()
+	return n == 1, err
+}
+
+// ErrLeaseLost: another holder has the lease, or nobody.
+var ErrLeaseLost = errors.New("the lease on the schema was lost")
+
+// RenewLease renews the lease of a holder. It is [ErrLeaseLost] where the holder does
+// not have it any more.
+func RenewLease(ctx context.Context, db *sql.DB, schema, id string) error {
+	table, err := leaseOf(schema)
+	if err != nil {
+		return err
+	}
+	result, err := db.ExecContext(ctx, "UPDATE "+table+" SET renewed = UTC_TIMESTAMP(6) WHERE id = 1 AND holder = ?", id)
+	if err != nil {
+		return fmt.Errorf("renew lease of schema %s: %w", schema, err)
+	}
+	if n, err := result.RowsAffected(); err != nil || n == 1 {
+		return err
+	}
+	other, err := ReadLease(ctx, db, schema)
+	if err != nil || other == nil {
+		return errors.Join(fmt.Errorf("renew lease of schema %s: %w", schema, ErrLeaseLost), err)
+	}
+	return fmt.Errorf("renew lease of schema %s: %w: process %d on host %s has it", schema, ErrLeaseLost, other.Holder.Process, other.Holder.Host)
+}
+
+// ReadLease is who has the lease of a schema, as the error that another gets; nil where
+// nobody has it, or the schema or its lease does not exist.
+func ReadLease(ctx context.Context, db *sql.DB, schema string) (*HeldError, error) {
+	table, err := leaseOf(schema)
+	if err != nil {
+		return nil, err
+	}
+	held := &HeldError{Schema: schema}
+	var micros int64
+	err = db.QueryRowContext(ctx, "SELECT holder, host, process, run, TIMESTAMPDIFF(MICROSECOND, renewed, UTC_TIMESTAMP(6)) FROM "+table+" WHERE id = 1").
+		Scan(&held.Holder.ID, &held.Holder.Host, &held.Holder.Process, &held.Holder.Run, &micros)
+	held.Silent = time.Duration(micros) * time.Microsecond
+	switch code := serverError(err); {
+	case errors.Is(err, sql.ErrNoRows), code == errUnknownTable, code == errUnknownSchema:
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read lease of schema %s: %w", schema, err)
+	case held.Holder.ID == "" || held.Silent > LeaseTime:
+		return nil, nil
+	}
+	return held, nil
+}
+
+func leaseOf(schema string) (string, error) {
+	if !schemaName.MatchString(schema) {
+		return "", fmt.Errorf("lease schema %q: use letters, digits and _, at most 64", schema)
+	}
+	return "`" + schema + "`." + leaseTable, nil
+}
+
+// cut shortens a text for people to what a column holds.
+func cut(s string, n int) string {
+	runes := []rune(s)
+	return string(runes[:min(n, len(runes))])
+}

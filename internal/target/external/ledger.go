@@ -1,0 +1,148 @@
+package external
+
+// The ledger: a note on this machine for every schema that tare makes on a server that
+// someone else runs, so that `tare clean` finds the schema after a kill.
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// entry is a note: how to get to the schema again. It has no password, only where the
+// password comes from.
+type entry struct {
+	Host         string      `json:"host,omitempty"`
+	Port         int         `json:"port,omitempty"`
+	Socket       string      `json:"socket,omitempty"`
+	User         string      `json:"user"`
+	PasswordEnv  string      `json:"passwordEnv,omitempty"`
+	PasswordFile string      `json:"passwordFile,omitempty"`
+	TLS          string      `json:"tls,omitempty"`
+	CA           string      `json:"ca,omitempty"`
+	Schema       string      `json:"schema"`
+	Owner        target.Note `json:"owner"`
+}
+
+func (s Settings) entry(owner target.Note) entry {
+	return entry{s.Host, s.Port, s.Socket, s.User, s.PasswordEnv, s.PasswordFile, s.TLS, s.CA, s.Schema, owner}
+}
+
+func (n entry) settings() Settings {
+	return Settings{Host: n.Host, Port: n.Port, Socket: n.Socket, User: n.User, PasswordEnv: n.PasswordEnv, PasswordFile: n.PasswordFile, TLS: n.TLS, CA: n.CA, Schema: n.Schema}
+}
+
+// file is the note of a schema on a server.
+func (e *external) file() string {
+	sum := sha256.Sum256([]byte(e.settings.where() + "\x00" + e.settings.Schema))
+	return filepath.Join(e.env.Ledger, hex.EncodeToString(sum[:8])+".json")
+}
+
+// note writes the note before the schema is made. What it returns takes back a note that
+// was not there before.
+func (e *external) note(holder mysqld.Holder) (undo func() error, err error) {
+	nothing := func() error { return nil }
+	if e.env.Ledger == "" {
+		return nothing, nil
+	}
+	self, err := e.env.Self()
+	if err != nil {
+		return nil, fmt.Errorf("note schema %s: %w", e.settings.Schema, err)
+	}
+	self.Run = holder.Run
+	b, err := json.Marshal(e.settings.entry(self))
+	if err != nil {
+		return nil, fmt.Errorf("note schema %s: %w", e.settings.Schema, err)
+	}
+	_, statErr := os.Stat(e.file())
+	if err = os.MkdirAll(e.env.Ledger, 0o755); err == nil {
+		err = record.WriteFile(e.file(), append(b, '\n'))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("note schema %s: %w", e.settings.Schema, err)
+	}
+	if errors.Is(statErr, fs.ErrNotExist) {
+		return e.forget, nil
+	}
+	return nothing, nil
+}
+
+// forget removes the note of a schema that is gone.
+func (e *external) forget() error {
+	if e.env.Ledger == "" {
+		return nil
+	}
+	if err := os.Remove(e.file()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove note of schema %s: %w", e.settings.Schema, err)
+	}
+	return nil
+}
+
+// cleanWithin bounds what is asked of one server.
+const cleanWithin = 30 * time.Second
+
+// Clean drops the schemas that tares which have ended left on servers of others, by the
+// notes in the ledger, and returns how many. What it leaves, it names on log: schemas of
+// a tare that runs, or may run in another PID namespace; force drops these, too. A
+// schema that cannot be dropped is an error with all that is needed to do it by hand.
+func Clean(ctx context.Context, ledger string, force bool, log io.Writer) (int, error) {
+	files, err := filepath.Glob(filepath.Join(ledger, "*.json"))
+	if err != nil {
+		return 0, fmt.Errorf("list schemas: %w", err)
+	}
+	n := 0
+	var errs []error
+	for _, file := range files {
+		if strings.HasPrefix(filepath.Base(file), ".") {
+			continue
+		}
+		dropped, err := cleanOne(ctx, ledger, file, force, log)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%w; when the schema is gone, remove %s", err, file))
+		}
+		if dropped {
+			n++
+		}
+	}
+	return n, errors.Join(errs...)
+}
+
+func cleanOne(ctx context.Context, ledger, file string, force bool, log io.Writer) (bool, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return false, fmt.Errorf("read note: %w", err)
+	}
+	var note entry
+	if err := json.Unmarshal(b, &note); err != nil {
+		return false, fmt.Errorf("read note %s: %w", file, err)
+	}
+	e := &external{settings: note.settings(), env: Env{Ledger: ledger, Self: target.Self}}
+	if errs := e.settings.contradictions(); len(errs) > 0 || e.file() != file {
+		return false, fmt.Errorf("read note %s: %w", file, errors.Join(append(errs, errors.New("tare did not write it"))...))
+	}
+	what := fmt.Sprintf("schema %s on %s (run %s)", note.Schema, e.settings.where(), note.Owner.Run)
+	if !force && !note.Owner.Ended() {
+		fmt.Fprintf(log, "%s is left alone: its tare (process %d) runs, or is on another machine; --force drops it\n", what, note.Owner.PID)
+		return false, nil
+	}
+	fmt.Fprintf(log, "drop %s\n", what)
+	ctx, cancel := context.WithTimeout(ctx, cleanWithin)
+	defer cancel()
+	if err := e.dropLeft(ctx, force); err != nil {
+		return false, fmt.Errorf("%s was left: %w; drop it there: DROP DATABASE `%s`", what, err, note.Schema)
+	}
+	return true, e.forget()
+}
