@@ -34,6 +34,7 @@ func recordFaults() []provoked {
 		{"a file of a run is a FIFO", "in place of the plan, a stream, a note", "an error at once instead of a wait", []string{"internal/record.TestOpenWaitsForNothing", "cmd/tare.TestChangedPlan"}},
 		{"the record cannot be read", "truncated and unreadable files", "exit code 3; 2 only where the directory is not a run at all", []string{"cmd/tare.TestExitCodesOfTheRecord"}},
 		{"the disk is full", "results written to `/dev/full`", "exit code 3 and the reason", []string{"cmd/tare.TestFullDisk"}},
+		{"the disk of a run becomes full in a trial, and read-only before the next", "a file system of 4 MiB that is filled while a server is loaded, then remounted", "the run ends with the reason and leaves no server; the complete trial stays byte for byte; `--resume` finishes the run when there is room", []string{"cmd/tare.TestStorageFaultsInTrials"}},
 		{"a record of an earlier version", "one run of each version of the stream and of `plan.json`", "read and reported", []string{"cmd/tare.TestEarlierRecords"}},
 		{"a record of a later version", "a stream of version 99", "refused, and not overwritten", []string{"internal/record.TestLaterVersionIsNotOurs"}},
 	}

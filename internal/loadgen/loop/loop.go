@@ -56,6 +56,7 @@ type Loop struct {
 	typical   int64
 	batch     int   // events of the last wait
 	windowEnd int64 // when the window was closed, 0 before
+	stopped   int64 // when the load was stopped from outside, 0 before
 	spare     chan *Tally
 	handed    chan<- handover
 	step      int64      // the time between two handovers
@@ -320,11 +321,18 @@ func (l *Loop) seal() {
 	l.network = measureNetwork(l.conns)
 }
 
+// stopDrain bounds the wait for transactions under way when the load is stopped from
+// outside: its result is not used.
+const stopDrain = 2 * time.Second
+
 // done says that no transaction is under way any more, or that draining took too
 // long.
 func (l *Loop) done() bool {
 	if l.failure != nil {
 		return true
+	}
+	if l.stopped != 0 && l.phase == draining && l.now > l.stopped+int64(stopDrain) {
+		return true // a server that hangs would keep whoever stopped the load waiting
 	}
 	if l.turns != nil {
 		return l.phase == draining && (l.busy == 0 || l.real() >= l.turns.over)

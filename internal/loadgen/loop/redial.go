@@ -89,6 +89,9 @@ func (l *Loop) receiveInbox() {
 	for _, r := range ready {
 		l.reconnected(r)
 	}
+	if stop && l.stopped == 0 {
+		l.stopped = max(l.clock(), 1)
+	}
 	if stop && l.phase < draining {
 		l.enter(draining)
 	}
