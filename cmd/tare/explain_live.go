@@ -51,7 +51,9 @@ func explainLive(ctx context.Context, t *terminal, o watchOptions) error {
 		if err != nil {
 			return withTLSHint(fmt.Errorf("explain --live %s: %w", o.server.address, err), "--ca FILE", "--tls off")
 		}
-		if err := o.propose(context.WithoutCancel(ctx), t, db, r, findings, like); err != nil {
+		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
+		err = o.propose(after, t, db, r, findings, like)
+		if cancel(); err != nil {
 			return err
 		}
 		if err := r.Write(t.out, o.format); err != nil {

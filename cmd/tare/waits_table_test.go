@@ -38,7 +38,6 @@ func waitsOfLoad() []endedWait {
 		{wait{"internal/network/helper.go", "startHelper", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/network/helper.go", "stop", kindWait}, 1, "SIGKILL after 2 s"},
 		{wait{"internal/network/holder.go", "run", kindPoll}, 1, "the end of its input; a process of its own"},
-		{wait{"internal/network/relay.go", "RunRelay", kindDial}, 1, "UDP: nothing is sent"},
 		{wait{"internal/network/relay.go", "RunRelay", kindReceive}, 1, "the end of its input; a process of its own"},
 		{wait{"internal/network/relay.go", "RunRelay", kindSend}, 3, "a buffered channel of three"},
 	}
@@ -88,6 +87,8 @@ func waitsOfTargets() []endedWait {
 		{wait{"internal/target/external/lease.go", "keep", kindContext}, 1, "Release ends it"},
 		{wait{"internal/target/external/lease.go", "stop", kindReceive}, 1, "a query whose context has been ended"},
 		{wait{"internal/target/here.go", "RunHere", kindWait}, 1, "the context kills the group"},
+		{wait{"internal/target/members/members.go", "Start", kindContext}, 1, "the members' own Stop, which kills"},
+		{wait{"internal/target/members/stop.go", "Stop", kindWait}, 1, "the members' own Stop, with a context that has ended: they are killed"},
 		{wait{"internal/target/kubernetes/forward.go", "keep", kindSelect}, 1, "the end of the forwarding, which is a goroutine that nobody waits for without a limit"},
 		{wait{"internal/target/kubernetes/forward.go", "portForward", kindHTTP}, 1, "those who wait for it have limits (forwardWithin, closeWithin)"},
 		{wait{"internal/target/kubernetes/load.go", "Generate", kindReceive}, 1, "followers, whose context is the load's"},
