@@ -19,7 +19,7 @@ func kCPU01() Rule {
 			if c.DB.Pod.QoS() != manifest.Guaranteed || cpu.Value%1000 != 0 || policy.Text() == "static" {
 				return nil
 			}
-			return list(hint(policy.Spot(), "%s is Guaranteed with %s CPUs, but shares them with all pods on the node (cpuManagerPolicy: %s)",
+			return list(hint(policy.Spot(), "%s is Guaranteed with a CPU limit of %s, but shares its CPUs with all pods on the node (cpuManagerPolicy: %s)",
 				c.DB.Title(), manifest.CPUs(cpu.Value), orNone(policy)).fix("cpuManagerPolicy: static, with reserved CPU"))
 		},
 	}

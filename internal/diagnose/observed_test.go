@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 // 10 ms each), levels, and facts.
 type seenBy struct {
 	each, level map[string]float64
+	rate        map[string]float64 // a second, where that is not 100 times each
 	facts       map[string]string
 }
 
@@ -21,7 +23,7 @@ type seenBy struct {
 func (s seenBy) arm(name string) *compare.Arm {
 	a := &compare.Arm{Name: name, Threads: 8, Latency: &compare.Latency{Mean: 10}}
 	for metric, v := range s.each {
-		a.Counters = append(a.Counters, compare.Counter{Metric: record.Metric{Name: metric, Counter: true}, PerTransaction: v, PerSecond: 100 * v})
+		a.Counters = append(a.Counters, compare.Counter{Metric: record.Metric{Name: metric, Counter: true}, PerTransaction: v, PerSecond: cmp.Or(s.rate[metric], 100*v)})
 	}
 	for metric, v := range s.level {
 		a.Counters = append(a.Counters, compare.Counter{Metric: record.Metric{Name: metric}, Mean: v, Max: v, PerTransaction: math.NaN(), PerSecond: math.NaN()})
@@ -233,6 +235,9 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cNET04(), "{target: container, network: {plugin: bridge}}", seenBy{each: nums{"tcp.sent_segments": 1, "tcp.retransmitted": 0.009}, facts: own}, RuledOut, ""},
 		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.055}}, Confirmed, ""},
 		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.045}}, RuledOut, ""},
+		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.1}, rate: nums{"mysql.connections": 2.1}}, Confirmed, ""},
+		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.1}, rate: nums{"mysql.connections": 2}}, Confirmed, ""},
+		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.1}, rate: nums{"mysql.connections": 1.9}}, RuledOut, ""},
 		{cNET05(), "{target: container, reconnect: 1}", seenBy{each: nums{"mysql.connections": 1}, facts: said{variablePrefix + "skip_name_resolve": "OFF", "client.session_ns": "2500000"}}, Confirmed, "{config: {skip_name_resolve: ON}}"},
 		{cNET05(), "{target: container, reconnect: 1}", seenBy{each: nums{"mysql.connections": 1}, facts: said{variablePrefix + "skip_name_resolve": "OFF", "client.session_ns": "2300000"}}, Confirmed, "{reconnect: null}"},
 		{pCLIENT01(), pod, seenBy{facts: said{"load.invalid": "a loop was busy", "gate.foreign_s": "100 to 100.7", "gate.machine_s": "500 to 513"}}, Unknown, ""},
