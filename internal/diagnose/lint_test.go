@@ -272,3 +272,20 @@ func TestDefaultsOfInnovationReleases(t *testing.T) {
 		}
 	}
 }
+
+// TestKernelsWithTheSliceDefect: the first and the last kernel of each series that expires
+// unused quota, and those beside them.
+func TestKernelsWithTheSliceDefect(t *testing.T) {
+	for kernel, want := range map[string]bool{
+		"3.10.0-956.el7.x86_64": false, "3.10.0-957.el7.x86_64": true, "3.10.0-1061.el7.x86_64": true, "3.10.0-1062.el7.x86_64": false,
+		"3.12.0-1000.el7.x86_64": false, "4.10.0-1000.el7.x86_64": false,
+		"4.15.0-66-generic": true, "4.15.0-67-generic": false,
+		"4.14.153": true, "4.14.154": false, "4.19.83": true, "4.19.84": false, "5.3.8": true, "5.3.9": false,
+		"4.17.9": false, "4.18.0": true, "4.18.0-80.el8.x86_64": false, "4.20.1": true, "5.2.21": true, "5.4.0": false, "5.15.0-101-generic": false,
+	} {
+		v, ok := kernelVersion(kernel)
+		if got := hasSliceDefect(v, kernel); !ok || got != want {
+			t.Errorf("%s: %t, want %t", kernel, got, want)
+		}
+	}
+}

@@ -233,6 +233,8 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cNET04(), "{target: container, network: {plugin: bridge}}", seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.018}, facts: own}, RuledOut, ""},
 		{cNET04(), "{target: container, network: {plugin: bridge}}", seenBy{each: nums{"tcp.sent_segments": 1, "tcp.retransmitted": 0.011}, facts: own}, Confirmed, "{network: {loss: null}}"},
 		{cNET04(), "{target: container, network: {plugin: bridge}}", seenBy{each: nums{"tcp.sent_segments": 1, "tcp.retransmitted": 0.009}, facts: own}, RuledOut, ""},
+		{cNET04(), "{target: container, network: {plugin: bridge}}", seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.02}, facts: own}, Confirmed, "{network: {loss: null}}"},
+		{cNET04(), "{target: container, network: {plugin: bridge}}", seenBy{each: nums{"tcp.sent_segments": 1, "tcp.retransmitted": 0.01}, facts: own}, Confirmed, "{network: {loss: null}}"},
 		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.055}}, Confirmed, ""},
 		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.045}}, RuledOut, ""},
 		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.1}, rate: nums{"mysql.connections": 2.1}}, Confirmed, ""},

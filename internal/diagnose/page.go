@@ -79,13 +79,3 @@ func wrap(s string) string {
 	}
 	return b.String()
 }
-
-// Index is the table of all rules, in Markdown.
-func Index(rules []Rule) string {
-	var b strings.Builder
-	b.WriteString("# Rules\n\n`tare lint` checks files and `tare explain RUN` checks the counters of a run against these rules. `tare explain RULE` prints\nthe same pages, with `--lang zh` in Chinese. `go test ./internal/diagnose -update` writes them from the rules.\n\n| rule | name | severity |\n|---|---|---|\n")
-	for _, r := range rules {
-		fmt.Fprintf(&b, "| [%s](rules/%s.md) | %s | %s |\n", r.ID, r.ID, r.Title, r.Severity)
-	}
-	return b.String()
-}

@@ -5,11 +5,8 @@ package diagnose
 // translates by a hash.
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/goccy/go-yaml"
@@ -37,12 +34,6 @@ func (r Rule) In(language string) Wording {
 }
 
 func (r Rule) english() Wording { return Wording{r.Title, r.What, r.Impact, r.Fix} }
-
-// hash names a text: the first 8 hexadecimal digits of its SHA-256.
-func (t Wording) hash() string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{t.Title, t.What, t.Impact, t.Fix}, "\n")))
-	return hex.EncodeToString(sum[:4])
-}
 
 // translated is a text with the hash of the English that it was translated from.
 type translated struct {

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 	"testing"
 	"unicode"
@@ -72,4 +74,10 @@ func TestChinesePage(t *testing.T) {
 			}
 		}
 	}
+}
+
+// hash names a text: the first 8 hexadecimal digits of its SHA-256.
+func (t Wording) hash() string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{t.Title, t.What, t.Impact, t.Fix}, "\n")))
+	return hex.EncodeToString(sum[:4])
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -70,20 +69,4 @@ func (t *Tree) frozen() (bool, error) {
 		return false, fmt.Errorf("read %s of cgroup %s: %w", name, t.top.path, err)
 	}
 	return strings.Contains(string(b), word), nil
-}
-
-// CheckFreezer says why the machine's cgroups cannot freeze: a version 1 freezer that
-// is not mounted.
-func CheckFreezer() error {
-	h, err := findHierarchy()
-	if err != nil {
-		return err
-	}
-	if h.unified {
-		return nil
-	}
-	if _, err := os.Stat(filepath.Join(h.root, "freezer", "cgroup.procs")); err != nil {
-		return fmt.Errorf("find the cgroup freezer: %w", err)
-	}
-	return nil
 }

@@ -7,9 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -231,25 +229,4 @@ func (t *Tree) removeOnce() (left string, err error) {
 		}
 	}
 	return left, err
-}
-
-// Trees are the names of the instances that have a tree on this machine: what a
-// tare that was killed has left behind.
-func Trees() ([]string, error) {
-	h, err := findHierarchy()
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, mount := range h.mounts {
-		found, err := filepath.Glob(filepath.Join(mount, treePrefix+"*"))
-		if err != nil {
-			return nil, fmt.Errorf("list cgroup trees: %w", err)
-		}
-		for _, f := range found {
-			names = append(names, strings.TrimPrefix(filepath.Base(f), treePrefix))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
 }

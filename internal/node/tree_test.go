@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -226,7 +227,7 @@ func TestTreeRemove(t *testing.T) {
 
 func listed(t *testing.T, name string) bool {
 	t.Helper()
-	names, err := Trees()
+	names, err := trees()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,4 +246,25 @@ func TestTreeName(t *testing.T) {
 			t.Errorf("%q was taken as a name", name)
 		}
 	}
+}
+
+// trees are the names of the instances that have a tree on this machine: what a
+// tare that was killed has left behind.
+func trees() ([]string, error) {
+	h, err := findHierarchy()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, mount := range h.mounts {
+		found, err := filepath.Glob(filepath.Join(mount, treePrefix+"*"))
+		if err != nil {
+			return nil, fmt.Errorf("list cgroup trees: %w", err)
+		}
+		for _, f := range found {
+			names = append(names, strings.TrimPrefix(filepath.Base(f), treePrefix))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }

@@ -2,7 +2,6 @@
 package latency
 
 import (
-	"fmt"
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
@@ -99,20 +98,4 @@ func (h *Histogram) Export() *record.Histogram {
 		}
 	}
 	return out
-}
-
-// Import rebuilds a histogram from a record. The sum is known only as well as the
-// buckets tell it; the caller sets Sum where it has the exact one.
-func Import(r *record.Histogram) (*Histogram, error) {
-	if r.Scheme != Scheme {
-		return nil, fmt.Errorf("import histogram: scheme %q is not %s", r.Scheme, Scheme)
-	}
-	h := New()
-	for _, c := range r.Counts {
-		if err := h.h.RecordValues(c[0], c[1]); err != nil {
-			return nil, fmt.Errorf("import histogram: %w", err)
-		}
-		h.Sum += float64(c[0]) * float64(c[1])
-	}
-	return h, nil
 }

@@ -5,8 +5,6 @@ package kubernetes
 // (go test ./internal/target/kubernetes -run TestPermissions -update).
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -71,19 +69,6 @@ func probePermissions() []permission {
 // that is there already is looked at first.
 var ownVerbs = append([]string{"get"}, madeVerbs...)
 
-// ownPermissions are granted by docs/kubernetes-rbac-manifests.yaml: the kinds that a
-// database's manifests usually have, and the secrets with its logins.
-func ownPermissions() []permission {
-	return []permission{
-		{resources: []string{"configmaps", "serviceaccounts"}, verbs: ownVerbs},
-		{resources: []string{"persistentvolumeclaims", "secrets"}, verbs: []string{"get"}}, // the rest is in kubernetes-rbac.yaml
-		{group: "apps", resources: []string{"statefulsets"}, verbs: []string{"get"}},
-		{group: "apps", resources: []string{"deployments"}, verbs: ownVerbs},
-		{group: "policy", resources: []string{"poddisruptionbudgets"}, verbs: ownVerbs},
-		{group: "networking.k8s.io", resources: []string{"networkpolicies"}, verbs: ownVerbs},
-	}
-}
-
 // rightsOf are the permissions that an arm needs, one by one.
 func rightsOf(all []permission, s Settings) []right {
 	var rights []right
@@ -116,14 +101,4 @@ func policyRules(all []permission) []rbacv1.PolicyRule {
 		merged[i].Verbs = slices.Sorted(slices.Values(slices.Concat(merged[i].Verbs, p.verbs)))
 	}
 	return merged
-}
-
-// rules are the rules as YAML, one a line.
-func rules(all []permission) string {
-	var b strings.Builder
-	for _, p := range policyRules(all) {
-		group := cmp.Or(p.APIGroups[0], `""`)
-		fmt.Fprintf(&b, "  - {apiGroups: [%s], resources: [%s], verbs: [%s]}\n", group, strings.Join(p.Resources, ", "), strings.Join(p.Verbs, ", "))
-	}
-	return b.String()
 }

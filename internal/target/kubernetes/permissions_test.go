@@ -2,10 +2,12 @@ package kubernetes
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -155,4 +157,30 @@ func unrestricted(s corev1.PodSpec) (problems []string) {
 		}
 	}
 	return problems
+}
+
+// ownPermissions are granted by docs/kubernetes-rbac-manifests.yaml: the kinds that a
+// database's manifests usually have, and the secrets with its logins.
+func ownPermissions() []permission {
+	return []permission{
+		{resources: []string{"configmaps", "serviceaccounts"}, verbs: ownVerbs},
+		{resources: []string{"persistentvolumeclaims", "secrets"}, verbs: []string{"get"}}, // the rest is in kubernetes-rbac.yaml
+		{group: "apps", resources: []string{"statefulsets"}, verbs: []string{"get"}},
+		{group: "apps", resources: []string{"deployments"}, verbs: ownVerbs},
+		{group: "policy", resources: []string{"poddisruptionbudgets"}, verbs: ownVerbs},
+		{group: "networking.k8s.io", resources: []string{"networkpolicies"}, verbs: ownVerbs},
+	}
+}
+
+// rules are the rules as YAML, one a line.
+func rules(all []permission) string {
+	var b strings.Builder
+	for _, p := range policyRules(all) {
+		group := p.APIGroups[0]
+		if group == "" {
+			group = `""`
+		}
+		fmt.Fprintf(&b, "  - {apiGroups: [%s], resources: [%s], verbs: [%s]}\n", group, strings.Join(p.Resources, ", "), strings.Join(p.Verbs, ", "))
+	}
+	return b.String()
 }
