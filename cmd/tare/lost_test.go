@@ -22,7 +22,7 @@ metadata: {name: lost}
 database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
 data: {tables: 1, rows: 100}
 load: {engine: %s, workload: oltp_point_select, threads: 2}
-protocol: {rounds: 2, warmup: 0s, measure: 3s, ready: 300s, aa: false}
+protocol: {kind: windows, rounds: 2, warmup: 0s, measure: 3s, ready: 300s, aa: false}
 baseline: a
 arms: {a: {target: process}, b: {target: process}}
 `

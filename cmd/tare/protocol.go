@@ -1,8 +1,8 @@
 package main
 
-// This file chooses the protocol of a run: windows, or slices where the experiment asks for
-// them and machine, targets and engine allow them. Slices are to become the default once
-// equal arms and known effects have been measured by them (docs/method.md, Slices).
+// This file chooses the protocol of a run: slices where engine, targets, memory and disk
+// allow them, windows elsewhere and where the experiment asks for them (docs/method.md,
+// Slices).
 
 import (
 	"cmp"
@@ -39,8 +39,6 @@ func interleaving(e *experiment.Experiment, memories []layer.Memory, obstacle st
 	switch {
 	case e.Protocol.Kind == experiment.KindWindows:
 		return experiment.Interleaving{Kind: experiment.KindWindows, Why: "the experiment asks for windows"}
-	case e.Protocol.Kind == "":
-		return experiment.Interleaving{Kind: experiment.KindWindows, Why: "windows are the default"}
 	case obstacle != "":
 		return experiment.Interleaving{Kind: experiment.KindWindows, Why: obstacle}
 	}

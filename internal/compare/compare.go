@@ -32,6 +32,8 @@ type Result struct {
 	// Attributions has one entry per level of the load, where the experiment asks
 	// which layer owns the loss.
 	Attributions []Attribution
+	// Neighbours separate what an arm costs by itself from what a neighbour takes there.
+	Neighbours []BesideNeighbour
 	// Remedies are the changes that the experiment measures, in its order.
 	Remedies []Remedy
 	// NoiseFloors has one entry per level of the load, where the plan measures the
@@ -66,6 +68,7 @@ func Run(r *record.Run) *Result {
 		}
 	}
 	res.Attributions = attributions(judge)
+	res.Neighbours = judge.neighbours()
 	res.Remedies = remedies(r, res.Arms, res.Contrasts)
 	res.Steadiness, res.CarryOvers, res.Scalings = judge.steadiness(), judge.carryOvers(), judge.scalings()
 	res.Correlations = judge.correlations()

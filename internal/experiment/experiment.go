@@ -168,7 +168,7 @@ type Arms []Arm
 func Defaults() Experiment {
 	return Experiment{
 		Data: Data{Tables: 10, Rows: 100_000},
-		Load: Load{Engine: "sysbench", Workload: "oltp_read_only", Threads: Counts{8}, Percentile: 95},
+		Load: Load{Engine: "tare", Workload: "oltp_read_only", Threads: Counts{8}, Percentile: 95},
 		Protocol: Protocol{
 			Rounds:  Rounds{Pilot: 10, Max: 10},
 			Warmup:  Duration(60 * time.Second),

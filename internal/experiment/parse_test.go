@@ -41,7 +41,7 @@ func TestParse(t *testing.T) {
 	if e.Database.Rootfs != "/srv/mysql" || e.Database.Image != "" {
 		t.Errorf("database = %+v", e.Database)
 	}
-	if diff := cmp.Diff(Load{Engine: "sysbench", Workload: "oltp_read_only", Threads: Counts{8, 64}, Rate: 2500, Percentile: 95}, e.Load); diff != "" {
+	if diff := cmp.Diff(Load{Engine: "tare", Workload: "oltp_read_only", Threads: Counts{8, 64}, Rate: 2500, Percentile: 95}, e.Load); diff != "" {
 		t.Error(diff)
 	}
 	never := false

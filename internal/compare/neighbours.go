@@ -1,0 +1,123 @@
+package compare
+
+// This file separates what running somewhere costs by itself from what a busy neighbour
+// takes there, where the experiment has arms that differ in nothing but the neighbour.
+
+import (
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/stats"
+)
+
+// BesideNeighbour is an arm with a neighbour at one level of the load.
+type BesideNeighbour struct {
+	Arm     string
+	Threads int
+	// Alone is the arm that differs from Arm only in having no neighbour, and Taken the
+	// change of throughput from it to Arm: what the neighbour takes.
+	Alone string
+	Taken *Change95
+	// Peer is the arm that differs from the baseline only in having Arm's neighbour, and
+	// Apart the change from it to Arm: what remains of Arm's cost beside the neighbour.
+	// Both are left out for the peer itself.
+	Peer  string
+	Apart *Change95
+}
+
+// Change95 is a change of throughput in per cent, negative when slower, with the interval
+// that holds together with those of all changes of the run (Bonferroni).
+type Change95 struct {
+	Effect     float64
+	Interval95 Interval
+	Rounds     int
+}
+
+// neighbours are the arms with a neighbour that have an arm to be compared with. Runs
+// that stop by their results have none: their levels are spent on the contrasts.
+func (j comparison) neighbours() []BesideNeighbour {
+	e := j.run.Experiment
+	if e == nil || j.run.Imported != nil || j.res.Sealed || e.Protocol.Rounds.Stopping() == experiment.Looks || e.Protocol.Rounds.Stopping() == experiment.Open {
+		return nil
+	}
+	var all []BesideNeighbour
+	for _, a := range e.Arms {
+		if alone, peer := twin(e, a), peer(e, a); alone != "" || peer != "" {
+			for _, threads := range e.Load.Threads {
+				all = append(all, BesideNeighbour{Arm: a.Name, Threads: threads, Alone: alone, Peer: peer})
+			}
+		}
+	}
+	return j.changes(all)
+}
+
+// changes fills in the changes that can be computed, and leaves out arms without one.
+func (j comparison) changes(all []BesideNeighbour) (known []BesideNeighbour) {
+	k := 0
+	for _, b := range all {
+		for _, other := range []string{b.Alone, b.Peer} {
+			if other != "" {
+				k++
+			}
+		}
+	}
+	for _, b := range all {
+		b.Taken, b.Apart = j.change(b.Alone, b.Arm, b.Threads, k), j.change(b.Peer, b.Arm, b.Threads, k)
+		if b.Taken != nil || b.Apart != nil {
+			known = append(known, b)
+		}
+	}
+	return known
+}
+
+// change compares two arms round by round; nil where one of them has a trial without a
+// number, because the rounds that are left would be those in which it was well.
+func (j comparison) change(from, to string, threads, family int) *Change95 {
+	base, arm := j.arm(from, threads), j.arm(to, threads)
+	if base == nil || arm == nil || len(arm.numbers()) < len(arm.Trials) || len(base.numbers()) < len(base.Trials) {
+		return nil
+	}
+	d := logRatios(pairs(base.firsts(), arm.firsts()))
+	if len(d) < 2 {
+		return nil
+	}
+	p := stats.PairedTFamily(d, family)
+	return &Change95{Effect: stats.Percent(p.Mean), Interval95: Interval{Lo: p.Lo95, Hi: p.Hi95}.percent(), Rounds: len(d)}
+}
+
+// twin is the arm that has everything of a but its neighbour.
+func twin(e *experiment.Experiment, a experiment.Arm) string {
+	if !a.Has(neighbourField) {
+		return ""
+	}
+	alone, err := a.Laid("{" + neighbourField + ": null}")
+	if err != nil {
+		return ""
+	}
+	return named(e, alone)
+}
+
+// peer is the baseline beside a's neighbour.
+func peer(e *experiment.Experiment, a experiment.Arm) string {
+	neighbour, given := a.Setting(neighbourField)
+	base, ok := e.Arm(e.Baseline)
+	if !given || !ok || base.Has(neighbourField) {
+		return ""
+	}
+	beside, err := base.Laid("{" + neighbourField + ": " + neighbour + "}")
+	if name := named(e, beside); err == nil && name != a.Name {
+		return name
+	}
+	return ""
+}
+
+// neighbourField is the setting of an arm that makes its neighbour.
+const neighbourField = "neighbour"
+
+// named is the first arm with these settings.
+func named(e *experiment.Experiment, settings string) string {
+	for _, a := range e.Arms {
+		if a.Same(settings) {
+			return a.Name
+		}
+	}
+	return ""
+}

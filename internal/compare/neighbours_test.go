@@ -1,0 +1,96 @@
+package compare
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+func fiveArms() string {
+	return spec(8, "1%", "bare: {target: process}", "bare-busy: {target: process, neighbour: &b {cpu: 1, request: 100m}}",
+		"besteffort: {target: container, qos: BestEffort}", "besteffort-busy: {target: container, qos: BestEffort, neighbour: *b}",
+		"guaranteed-busy: {target: container, qos: Guaranteed, cpu: 1, memory: 1Gi, neighbour: {request: 100m, cpu: 1}}",
+		"other: {target: container, qos: BestEffort, neighbour: {cpu: 2}}")
+}
+
+// TestNeighbours: arms are paired by their settings, and both changes are those of the
+// simulated servers.
+func TestNeighbours(t *testing.T) {
+	truth := map[string]float64{"bare": 1000, "bare-busy": 500, "besteffort": 990, "besteffort-busy": 396, "guaranteed-busy": 900, "other": 99}
+	r := fill(planned(t, fiveArms()), func(arm string, round int) float64 { return truth[arm] * (1 + float64(round)/100) })
+	type row struct {
+		Arm, Alone, Peer string
+		Taken, Apart     float64
+	}
+	var got []row
+	for _, b := range Run(r).Neighbours {
+		o := row{Arm: b.Arm, Alone: b.Alone, Peer: b.Peer}
+		if b.Taken != nil {
+			o.Taken = math.Round(b.Taken.Effect*10) / 10
+		}
+		if b.Apart != nil {
+			o.Apart = math.Round(b.Apart.Effect*10) / 10
+		}
+		got = append(got, o)
+	}
+	want := []row{
+		{"bare-busy", "bare", "", -50, 0},
+		{"besteffort-busy", "besteffort", "bare-busy", -60, -20.8},
+		{"guaranteed-busy", "", "bare-busy", 0, 80},
+		{"other", "besteffort", "", -90, 0},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestNeighboursOfABrokenArm: a trial without a number leaves no change to compute.
+func TestNeighboursOfABrokenArm(t *testing.T) {
+	r := fill(planned(t, fiveArms()), func(string, int) float64 { return 100 })
+	for _, trial := range r.Trials {
+		if trial.Header.Arm == "besteffort" && trial.Header.Round == 3 {
+			trial.Window, trial.End.Outcome = nil, record.NotReady
+		}
+	}
+	for _, b := range Run(r).Neighbours {
+		if b.Alone == "besteffort" && b.Taken != nil {
+			t.Errorf("%s: %+v", b.Arm, b.Taken)
+		}
+	}
+}
+
+// TestNeighboursHoldTogether: in at most 5 % of simulated runs does any of the intervals
+// miss its truth (Bonferroni).
+func TestNeighboursHoldTogether(t *testing.T) {
+	const runs = 1000
+	truth := map[string]float64{"bare": 1000, "bare-busy": 500, "besteffort": 990, "besteffort-busy": 396, "guaranteed-busy": 900, "other": 99}
+	rng, missed := rand.New(rand.NewPCG(17, 1)), 0
+	base := planned(t, fiveArms())
+	for range runs {
+		r := *base
+		fill(&r, func(arm string, _ int) float64 { return truth[arm] * math.Exp(.03*rng.NormFloat64()) })
+		any := false
+		j := newComparison(&r, outline(&r))
+		for _, b := range j.neighbours() {
+			for _, c := range []struct {
+				change *Change95
+				from   string
+			}{{b.Taken, b.Alone}, {b.Apart, b.Peer}} {
+				if effect := 100 * (truth[b.Arm]/max(1, truth[c.from]) - 1); c.change != nil && (effect < c.change.Interval95.Lo || effect > c.change.Interval95.Hi) {
+					any = true
+				}
+			}
+		}
+		if any {
+			missed++
+		}
+	}
+	t.Logf("one interval or more missed its truth in %d of %d runs", missed, runs)
+	if missed > 65 || missed < 10 { // 50 expected at most, standard error 7; the intervals depend on each other
+		t.Errorf("%d of %d", missed, runs)
+	}
+}
