@@ -7,8 +7,14 @@ type answer struct {
 	Glyph, Word, Token, Sentence string
 }
 
-// answers are the verdicts in words and whatever else the headline says.
-func answers(doc *Document) []answer { return append(verdicts(doc), asides(doc)...) }
+// answers are what separates an arm from its neighbour, the verdicts in words, and
+// whatever else the headline says.
+func answers(doc *Document) (all []answer) {
+	for _, s := range doc.leads() {
+		all = append(all, answer{"", "", "neutral", s})
+	}
+	return append(append(all, verdicts(doc)...), asides(doc)...)
+}
 
 // verdicts are what the page opens with.
 func verdicts(doc *Document) []answer {

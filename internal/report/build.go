@@ -36,6 +36,9 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	for _, a := range res.Attributions {
 		doc.Attributions = append(doc.Attributions, attribution(a))
 	}
+	for _, n := range res.Neighbours {
+		doc.Neighbours = append(doc.Neighbours, neighbourOf(n))
+	}
 	for _, m := range res.Remedies {
 		doc.Remedies = append(doc.Remedies, remedy(m))
 	}
@@ -72,6 +75,7 @@ func (doc *Document) writeSentences() {
 	for i := range doc.Contrasts {
 		doc.Contrasts[i].Sentence = doc.sentence(&doc.Contrasts[i])
 	}
+	doc.writeNeighbours()
 	for i := range doc.NoiseFloors {
 		doc.NoiseFloors[i].Sentence = doc.noiseSentence(&doc.NoiseFloors[i])
 	}

@@ -36,6 +36,9 @@ type Document struct {
 	// Attributions has one entry per level of the load where the experiment asks
 	// which layer owns the loss; else it is empty.
 	Attributions []Attribution `json:"attributions"`
+	// Neighbours separate what an arm costs by itself from what its neighbour takes; left
+	// out where no two arms differ only in the neighbour.
+	Neighbours []Neighbour `json:"neighbours,omitempty"`
 	// Remedies are the changes whose arms the experiment measures; left out where
 	// it measures none.
 	Remedies []Remedy `json:"remedies,omitempty"`

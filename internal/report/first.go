@@ -7,6 +7,7 @@ import (
 // opening is the first screen: the verdicts, what else a reader must know before
 // quoting them, where the cost goes, and what to do.
 type opening struct {
+	Leads    []string // before the verdicts
 	Verdicts []answer
 	Asides   []answer
 	Goes     []goes
@@ -14,7 +15,7 @@ type opening struct {
 }
 
 func openingOf(doc *Document) opening {
-	o := opening{Verdicts: verdicts(doc), Next: doc.Next}
+	o := opening{Leads: doc.leads(), Verdicts: verdicts(doc), Next: doc.Next}
 	told := map[string]bool{}
 	for _, a := range doc.divided() {
 		told[long(a.Sentence)] = true // drawn beside the steps

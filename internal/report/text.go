@@ -185,6 +185,12 @@ func textHeadline(s *screen, doc *Document) {
 		s.verdict(doc.words(), "sealed", doc.sealedSentence())
 		return
 	}
+	for _, line := range doc.leads() {
+		s.words("", 0, line)
+	}
+	if len(doc.leads()) > 0 {
+		s.gap()
+	}
 	for _, c := range doc.Contrasts {
 		s.verdict(doc.words(), c.Verdict, c.Sentence)
 	}

@@ -1,0 +1,117 @@
+package report
+
+import "github.com/tarebench/tare/internal/compare"
+
+// Neighbour separates what an arm costs by itself from what its neighbour takes. Arms are
+// paired by their settings: Alone differs from Arm only in having no neighbour, Peer from
+// the baseline only in having Arm's.
+type Neighbour struct {
+	Arm     string `json:"arm"`
+	Threads int    `json:"threads"`
+	Alone   string `json:"alone,omitempty"`
+	Taken   *Change95 `json:"taken,omitempty"` // from Alone to Arm
+	Peer    string `json:"peer,omitempty"`
+	Apart   *Change95 `json:"apart,omitempty"` // from Peer to Arm
+	// Sentence says both; for the baseline's own neighbour it is "", where another arm's
+	// sentence has its figure.
+	Sentence string `json:"sentence"`
+}
+
+// Change95 is a change of throughput in per cent, negative when slower, with its 95 %
+// interval, which holds together with those of all of these changes of the run (Bonferroni).
+type Change95 struct {
+	EffectPercent Number    `json:"effect_percent"`
+	Interval      [2]Number `json:"interval95"`
+	Rounds        int       `json:"rounds"`
+}
+
+func changeOf(c *compare.Change95) *Change95 {
+	if c == nil {
+		return nil
+	}
+	return &Change95{EffectPercent: Number(c.Effect), Interval: [2]Number{Number(c.Interval95.Lo), Number(c.Interval95.Hi)}, Rounds: c.Rounds}
+}
+
+func neighbourOf(b compare.BesideNeighbour) Neighbour {
+	return Neighbour{Arm: text(b.Arm), Threads: b.Threads, Alone: text(b.Alone), Taken: changeOf(b.Taken), Peer: text(b.Peer), Apart: changeOf(b.Apart)}
+}
+
+// writeNeighbours makes the sentences, of arms that are not the baseline's first: what an
+// arm costs by itself is the answer that readers look for.
+func (doc *Document) writeNeighbours() {
+	others := false
+	for i := range doc.Neighbours {
+		n := &doc.Neighbours[i]
+		n.Sentence = ""
+		if n.Alone != doc.baseline() {
+			n.Sentence = doc.neighbourSentence(n)
+			others = others || n.Taken != nil
+		}
+	}
+	for i := range doc.Neighbours {
+		if n := &doc.Neighbours[i]; !others && n.Taken != nil && n.Alone == doc.baseline() {
+			n.Sentence = doc.say("neighbour.takes-one", "taken", doc.lost(n.Taken), "alone", doc.called(n.Alone, n.Threads))
+		}
+	}
+}
+
+func (doc *Document) neighbourSentence(n *Neighbour) string {
+	alone, peer, arm := doc.called(n.Alone, n.Threads), doc.called(n.Peer, n.Threads), doc.called(n.Arm, n.Threads)
+	var all []string
+	if own := doc.contrast(n.Alone, n.Threads); n.Taken != nil && own != nil && own.Interval != nil {
+		all = append(all, doc.say("neighbour.own", "alone", alone, "base", doc.baseline(), "own", doc.lost(&Change95{EffectPercent: own.EffectPercent, Interval: *own.Interval})))
+	}
+	switch base := doc.takenFromBaseline(n); {
+	case n.Taken != nil && base != nil:
+		all = append(all, doc.say("neighbour.takes", "taken", doc.lost(n.Taken), "alone", alone, "other", doc.lost(base), "base", doc.baseline()))
+	case n.Taken != nil:
+		all = append(all, doc.say("neighbour.takes-one", "taken", doc.lost(n.Taken), "alone", alone))
+	}
+	switch {
+	case n.Apart == nil:
+	case n.Apart.EffectPercent > 0:
+		gain := cost{mid: float64(n.Apart.EffectPercent), lo: float64(n.Apart.Interval[0]), hi: float64(n.Apart.Interval[1])}
+		all = append(all, doc.say("neighbour.apart-faster", "arm", arm, "peer", peer, "apart", doc.ranged(gain)))
+	default:
+		all = append(all, doc.say("neighbour.apart", "arm", arm, "peer", peer, "apart", doc.lost(n.Apart)))
+	}
+	return doc.words().list("sentences", all)
+}
+
+// takenFromBaseline is what the same neighbour takes from the baseline.
+func (doc *Document) takenFromBaseline(of *Neighbour) *Change95 {
+	for i := range doc.Neighbours {
+		if n := &doc.Neighbours[i]; n.Arm == of.Peer && n.Threads == of.Threads && n.Alone == doc.baseline() {
+			return n.Taken
+		}
+	}
+	return nil
+}
+
+// lost is a change as a cost with its interval.
+func (doc *Document) lost(s *Change95) string { return doc.ranged(turn(s.EffectPercent, s.Interval)) }
+
+func (doc *Document) ranged(c cost) string {
+	n := c.digits()
+	return doc.say("neighbour.figure", "mid", decimal(c.mid, n), "lo", decimal(c.lo, n), "hi", decimal(c.hi, n))
+}
+
+// leads are the sentences that come before the verdicts.
+func (doc *Document) leads() (all []string) {
+	for _, n := range doc.Neighbours {
+		if n.Sentence != "" {
+			all = append(all, n.Sentence)
+		}
+	}
+	return all
+}
+
+// contrast is that of an arm at a level of the load; nil without one.
+func (doc *Document) contrast(arm string, threads int) *Contrast {
+	for i := range doc.Contrasts {
+		if c := &doc.Contrasts[i]; c.Arm == arm && c.Threads == threads {
+			return c
+		}
+	}
+	return nil
+}
