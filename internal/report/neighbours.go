@@ -6,11 +6,11 @@ import "github.com/tarebench/tare/internal/compare"
 // paired by their settings: Alone differs from Arm only in having no neighbour, Peer from
 // the baseline only in having Arm's.
 type Neighbour struct {
-	Arm     string `json:"arm"`
-	Threads int    `json:"threads"`
-	Alone   string `json:"alone,omitempty"`
+	Arm     string    `json:"arm"`
+	Threads int       `json:"threads"`
+	Alone   string    `json:"alone,omitempty"`
 	Taken   *Change95 `json:"taken,omitempty"` // from Alone to Arm
-	Peer    string `json:"peer,omitempty"`
+	Peer    string    `json:"peer,omitempty"`
 	Apart   *Change95 `json:"apart,omitempty"` // from Peer to Arm
 	// Sentence says both; for the baseline's own neighbour it is "", where another arm's
 	// sentence has its figure.
