@@ -85,6 +85,7 @@ func TestLintLive(t *testing.T) {
 		}
 	}
 	explainsLive(t, server)
+	capturesLive(t, server)
 	nobody := filepath.Join(t.TempDir(), "none.sock")
 	if code := run([]string{"lint", "--live", nobody}, term); code != exitFailed {
 		t.Errorf("no server: exit code %d", code)

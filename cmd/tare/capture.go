@@ -1,0 +1,123 @@
+package main
+
+// This file is `tare capture`: what other programs ask of a server becomes a workload file.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/capture"
+)
+
+// captureOptions are what `tare capture` was asked for.
+type captureOptions struct {
+	server               liveOptions
+	socket               string
+	length               time.Duration
+	out, schema          string
+	hashNames, overwrite bool
+}
+
+func captureVerb(t *terminal) *cobra.Command {
+	var o captureOptions
+	c := &cobra.Command{
+		Use:   "capture [ADDRESS] --out FILE",
+		Short: "Write the workload of a running server as a workload file",
+		Long: "Watch a server that other programs load, for the time of --for, and write their workload as a file for\n" +
+			"load.workload: the kinds of transactions with their shares, the statements, and how parameters are drawn.\n" +
+			"Rates, connections, latencies, the share of the statements that is covered, and what was assumed are in the\n" +
+			"comments of the file. No load is sent and nothing is changed.\n\n" +
+			"ADDRESS is the path of a socket, HOST or HOST:PORT. The password is read from --password-file or MYSQL_PWD.\n" +
+			"The server's normalised statements (digests) are read from performance_schema. They have no literals. Parameters\n" +
+			"are drawn by the schema and the ranges of indexed whole numbers. Transactions of more than 9 statements are seen\n" +
+			"whole if the consumer events_statements_history_long is on.",
+		Example: "  tare capture --socket /run/mysqld/mysqld.sock --for 60s --out shop.yaml\n" +
+			"  tare capture db.example.com --user monitor --schema shop --hash-names --out shop.yaml",
+		Args: args(cobra.MaximumNArgs(1)),
+		RunE: func(c *cobra.Command, a []string) error {
+			return captureServer(c.Context(), t, o, a)
+		},
+	}
+	c.Flags().StringVar(&o.socket, "socket", "", "socket of the server, same as ADDRESS")
+	c.Flags().DurationVar(&o.length, "for", time.Minute, "how long to watch")
+	c.Flags().StringVar(&o.out, "out", "", "workload file to write; - for standard output")
+	c.Flags().StringVar(&o.schema, "schema", "", "schema of the statements (default the one that most time is spent in)")
+	c.Flags().BoolVar(&o.hashNames, "hash-names", false, "replace the names of schemas, tables and columns by hashes")
+	c.Flags().BoolVar(&o.overwrite, "force", false, "overwrite FILE")
+	liveFlags(c, &o.server)
+	return c
+}
+
+func captureServer(ctx context.Context, t *terminal, o captureOptions, addresses []string) error {
+	if err := o.resolve(addresses); err != nil {
+		return err
+	}
+	db, _, err := o.server.open()
+	if err != nil {
+		return usage{fmt.Errorf("capture: %w", err)}
+	}
+	defer db.Close()
+	seen, err := capture.Watch(ctx, capture.Server{DB: db, Schema: o.schema}, o.length)
+	if err != nil {
+		return withTLSHint(fmt.Errorf("capture %s: %w", o.server.address, err), "--ca FILE", "--tls off")
+	}
+	d, err := capture.Describe(context.WithoutCancel(ctx), seen, capture.Dictionary{DB: db}, capture.Options{Name: o.name(), HashNames: o.hashNames})
+	if err != nil {
+		return fmt.Errorf("capture %s: %w", o.server.address, err)
+	}
+	return o.write(t, seen, d)
+}
+
+// resolve says what is wrong with the options before anything is done.
+func (o *captureOptions) resolve(addresses []string) error {
+	o.server.address = strings.Join(append(addresses, o.socket), "")
+	switch {
+	case len(addresses) > 0 && o.socket != "":
+		return usage{errors.New("capture: ADDRESS and --socket exclude each other")}
+	case o.server.address == "":
+		return usage{errors.New("capture: no server given; write tare capture ADDRESS, or --socket PATH")}
+	case o.out == "":
+		return usage{errors.New("capture: no file to write; add --out FILE, or --out - for standard output")}
+	case o.length < 2*time.Second:
+		return usage{fmt.Errorf("--for %s: use at least 2s", o.length)}
+	}
+	if _, err := os.Lstat(o.out); err == nil && !o.overwrite && o.out != "-" {
+		return hinted{usage{fmt.Errorf("capture: %s exists", o.out)}, "overwrite it with --force, or name another file"}
+	}
+	return nil
+}
+
+// name is that of the workload: the file's without its ending.
+func (o captureOptions) name() string {
+	if o.out == "-" {
+		return "captured"
+	}
+	return experimentName(o.out)
+}
+
+// write writes the file and says what is in it.
+func (o captureOptions) write(t *terminal, seen *capture.Seen, d *capture.Described) error {
+	text := d.File.Marshal()
+	if o.out == "-" {
+		_, err := t.out.Write(text)
+		return err
+	}
+	if err := os.WriteFile(o.out, text, 0o644); err != nil {
+		return fmt.Errorf("capture: %w", err)
+	}
+	fmt.Fprintf(t.out, "%s: %d kinds of transactions, %.1f transactions/s, %.1f %% of the statements and %.1f %% of their time\n",
+		o.out, len(d.Kinds), d.Transactions, 100*d.CoveredCount, 100*d.CoveredTime)
+	for _, k := range d.Kinds {
+		fmt.Fprintf(t.out, "  %s\n", k)
+	}
+	for _, n := range seen.Notes {
+		fmt.Fprintf(t.err, "%s\n", n)
+	}
+	return nil
+}

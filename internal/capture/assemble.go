@@ -1,0 +1,141 @@
+package capture
+
+// This file puts statements together to the transactions that they were part of.
+
+// assemble takes the whole transactions out of the events of all threads.
+func assemble(events []event, index map[key]int, statements []Statement) []Transaction {
+	verbs := make([]verb, len(statements))
+	for i, s := range statements {
+		verbs[i] = verbOfText(s.Text)
+	}
+	nesting := nestingKnown(events, verbs)
+	threads := map[int64]*thread{}
+	for _, e := range events {
+		if e.prepare || e.nested || e.digest == "" {
+			continue
+		}
+		t := threads[e.thread]
+		if t == nil {
+			t = &thread{ended: unknown(), nesting: nesting}
+			threads[e.thread] = t
+		}
+		if e.gap {
+			t.lose()
+		}
+		i, ok := index[e.key]
+		if !ok { // of another schema, or a digest that the summary has no room for
+			t.lose()
+			continue
+		}
+		t.next(i, verbs[i], e)
+	}
+	// Threads are read in the order of their numbers: the result does not depend on a map.
+	var all []Transaction
+	for _, e := range events {
+		if t := threads[e.thread]; t != nil {
+			all = append(all, t.done...)
+			t.done = nil
+		}
+	}
+	return all
+}
+
+// nestingKnown says that a statement without a transaction around it is one of its own:
+// the server times transactions, or nobody begins and ends any.
+func nestingKnown(events []event, verbs []verb) bool {
+	for _, e := range events {
+		if e.transaction != 0 {
+			return true
+		}
+	}
+	for _, v := range verbs {
+		if v == begins || v == commits || v == rollback {
+			return false
+		}
+	}
+	return true
+}
+
+// thread follows one session.
+type thread struct {
+	nesting bool // see nestingKnown
+	done    []Transaction
+	// synced says that the place in the session is known: outside of a transaction, or in
+	// the one that is open.
+	synced bool
+	open   *Transaction
+	id     int64   // of an open transaction that no statement began
+	begun  bool    // by a statement
+	start  float64 // of the open transaction
+	ended  float64 // when the last transaction ended; NaN where that is not known
+}
+
+func (t *thread) lose() { t.synced, t.open, t.ended, t.begun, t.id = false, nil, unknown(), false, 0 }
+
+// next takes in the next statement of the session.
+func (t *thread) next(i int, v verb, e event) {
+	switch v {
+	case begins:
+		t.abandon(e.start)
+		t.synced, t.begun = true, true
+		t.begin(e)
+	case commits, rollback:
+		if t.open != nil {
+			t.open.RolledBack = v == rollback
+			t.close(e.end)
+		}
+		t.synced, t.begun = true, false
+		t.ended = e.end
+	case session:
+		if t.open == nil {
+			return
+		}
+	case work:
+		t.work(i, e)
+	}
+}
+
+// work is a statement that reads or writes tables.
+func (t *thread) work(i int, e event) {
+	switch {
+	case t.begun && t.open != nil:
+		t.open.Statements = append(t.open.Statements, i)
+	case e.transaction != 0 && t.open != nil && t.id == e.transaction:
+		t.open.Statements = append(t.open.Statements, i)
+	case !t.synced && (e.transaction != 0 || !t.nesting): // somewhere in a transaction
+	case e.transaction != 0:
+		t.abandon(e.start)
+		t.begin(e)
+		t.id = e.transaction
+		t.open.Statements = append(t.open.Statements, i)
+	default:
+		t.abandon(e.start)
+		t.begin(e)
+		t.open.Explicit = false
+		t.open.Statements = append(t.open.Statements, i)
+		t.close(e.end)
+		t.synced = true
+	}
+}
+
+func (t *thread) begin(e event) {
+	t.open = &Transaction{Explicit: true, Pause: e.start - t.ended}
+	t.start = e.start
+}
+
+// abandon ends an open transaction that the next one has committed (MySQL Reference Manual,
+// "Statements That Cause an Implicit Commit").
+func (t *thread) abandon(at float64) {
+	if t.open != nil {
+		t.close(at)
+	}
+}
+
+// close keeps a transaction that has a statement.
+func (t *thread) close(end float64) {
+	t.open.Milliseconds = end - t.start
+	if len(t.open.Statements) > 0 {
+		t.done = append(t.done, *t.open)
+	}
+	t.ended, t.open, t.id, t.begun = end, nil, 0, false
+}

@@ -1,0 +1,150 @@
+package capture
+
+// This file makes the numbers of a sample agree with the exact counts of the digests, and
+// makes up transactions from the counts alone where none was seen whole.
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// fit changes the counts of the courses so that the statements of each family add up to what
+// was counted, and leaves the proportions of the sample as they are as far as that allows:
+// iterative proportional fitting (Deming and Stephan 1940; for counts of several statements a
+// transaction, generalized iterative scaling, Darroch and Ratcliff 1972).
+func (s *shape) fit() {
+	target := make([]float64, len(s.families.members))
+	for i, st := range s.statements {
+		if s.what[i].usable {
+			target[s.families.of[i]] += st.Count
+		}
+	}
+	var courses []*course
+	for i := range s.kinds {
+		for j := range s.kinds[i].courses {
+			courses = append(courses, &s.kinds[i].courses[j])
+		}
+	}
+	for range fitSteps {
+		got := make([]float64, len(target))
+		for _, c := range courses {
+			for _, f := range c.families {
+				got[f] += c.count
+			}
+		}
+		for _, c := range courses {
+			sum := 0.0
+			for _, f := range c.families {
+				if got[f] > 0 && target[f] > 0 {
+					sum += math.Log(target[f] / got[f])
+				}
+			}
+			c.count *= math.Exp(sum / float64(len(c.families)))
+		}
+	}
+}
+
+const fitSteps = 200
+
+// covered is the share of the usable statements that the kinds account for.
+func (s *shape) covered() float64 {
+	got := make([]float64, len(s.families.members))
+	for _, k := range s.kinds {
+		for _, c := range k.courses {
+			for _, f := range c.families {
+				got[f] += c.count
+			}
+		}
+	}
+	all, found := 0.0, 0.0
+	for f, members := range s.families.members {
+		n := 0.0
+		for _, i := range members {
+			if s.what[i].usable {
+				n += s.statements[i].Count
+			}
+		}
+		all, found = all+n, found+min(n, got[f])
+	}
+	if all == 0 {
+		return 0
+	}
+	return found / all
+}
+
+// enough is the share of the statements from which the kinds of a sample are taken for those
+// of the application.
+const enough = 0.9
+
+// compose makes transactions of the counts alone: every statement as often in each as it was
+// counted for each COMMIT. A statement counted 0.3 times a transaction is in 30 % of them:
+// systematic sampling, so that the mix is exact with as many courses as there are fractions.
+func (s *shape) compose(transactions float64) {
+	s.kinds, s.composed = nil, true
+	explicit := transactions > 0
+	type part struct {
+		family int
+		each   float64
+	}
+	var parts []part
+	cuts := []float64{0, 1}
+	for f, members := range s.families.members {
+		n := 0.0
+		for _, i := range members {
+			if s.what[i].usable {
+				n += s.statements[i].Count
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		if !explicit {
+			s.kinds = append(s.kinds, kind{courses: []course{{families: []int{f}, count: n}}})
+			continue
+		}
+		each := n / transactions
+		if whole := math.Round(each); whole > 0 && math.Abs(each-whole) < nearWhole*whole {
+			each = whole
+		}
+		parts = append(parts, part{f, each})
+		if _, fraction := math.Modf(each); fraction > 0 {
+			cuts = append(cuts, 1-fraction)
+		}
+	}
+	if !explicit || len(parts) == 0 {
+		return
+	}
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(s.order(a.family), s.order(b.family)) })
+	slices.Sort(cuts)
+	k := kind{}
+	for i := 1; i < len(cuts); i++ {
+		width := cuts[i] - cuts[i-1]
+		if width < leastShare {
+			continue
+		}
+		at := (cuts[i] + cuts[i-1]) / 2
+		c := course{explicit: true, count: width * transactions}
+		for _, p := range parts {
+			for range int(math.Floor(p.each + at)) {
+				c.families = append(c.families, p.family)
+			}
+		}
+		if len(c.families) > 0 {
+			k.courses = append(k.courses, c)
+		}
+	}
+	s.kinds = []kind{k}
+}
+
+// nearWhole is how far from a whole number of executions a transaction may be and still have
+// that number: the ends of the span cut transactions in two.
+const nearWhole = 0.05
+
+// order puts reads before writes, as most transactions have them.
+func (s *shape) order(family int) int {
+	if d := s.what[s.families.members[family][0]]; d.verb == "SELECT" || d.verb == "WITH" {
+		return 0
+	}
+	return 1
+}

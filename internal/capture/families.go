@@ -1,0 +1,92 @@
+package capture
+
+// This file finds statements that differ only in the number of a table or column: sbtest1
+// and sbtest2, s_dist_01 and s_dist_02. They are one statement of the application, which
+// chooses the number.
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// families are statements by their text without the digits of names.
+type families struct {
+	of      []int   // the family of each statement
+	members [][]int // the statements of each family, in the order of their texts
+}
+
+func familiesOf(statements []Statement) families {
+	byText := map[string][]int{}
+	for i, s := range statements {
+		byText[withoutDigits(s.Text)] = append(byText[withoutDigits(s.Text)], i)
+	}
+	f := families{of: make([]int, len(statements))}
+	for _, text := range slices.Sorted(maps.Keys(byText)) {
+		members := byText[text]
+		slices.SortFunc(members, func(a, b int) int { return strings.Compare(statements[a].Text, statements[b].Text) })
+		for _, i := range members {
+			f.of[i] = len(f.members)
+		}
+		f.members = append(f.members, members)
+	}
+	return f
+}
+
+// withoutDigits replaces each run of digits within quoted names by #.
+func withoutDigits(text string) string {
+	var b strings.Builder
+	inside, digits := false, false
+	for i := range len(text) {
+		c := text[i]
+		if c == '`' {
+			inside = !inside
+		}
+		if isDigit := c >= '0' && c <= '9'; inside && isDigit {
+			if !digits {
+				b.WriteByte('#')
+			}
+			digits = true
+			continue
+		}
+		digits = false
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+// chooser gives the members of a family in turn, so that each has its share of the
+// executions.
+type chooser struct {
+	f     families
+	share []float64 // of each statement in its family
+	used  []float64
+	all   []float64 // by family
+}
+
+func newChooser(f families, statements []Statement) *chooser {
+	c := &chooser{f: f, share: make([]float64, len(statements)), used: make([]float64, len(statements)), all: make([]float64, len(f.members))}
+	for _, members := range f.members {
+		sum := 0.0
+		for _, i := range members {
+			sum += statements[i].Count
+		}
+		for _, i := range members {
+			c.share[i] = statements[i].Count / sum
+		}
+	}
+	return c
+}
+
+// next is the member that lacks most, for an execution of this weight.
+func (c *chooser) next(family int, weight float64) int {
+	c.all[family] += weight
+	best, most := -1, 0.0
+	for _, i := range c.f.members[family] {
+		if lack := c.share[i]*c.all[family] - c.used[i]; best < 0 || lack > most+1e-9*c.all[family] {
+			best, most = i, lack
+		}
+	}
+	c.used[best] += weight
+	return best
+}

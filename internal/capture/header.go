@@ -1,0 +1,111 @@
+package capture
+
+// This file writes the comment at the head of the workload file: what was seen, and what was
+// not.
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// mostMissing is how many statements that the file does not have are named in it.
+const mostMissing = 20
+
+func (b *builder) header(d *Described) []string {
+	seen := b.seen
+	lines := []string{
+		"Captured by `tare capture` from " + seen.Source + ": normalised statements without literals.",
+		fmt.Sprintf("Server %s, watched for %.1f s%s.", cmp.Or(seen.Version, "of unknown version"), seen.Seconds, b.connections()),
+		fmt.Sprintf("Load: %.1f transactions/s, %.1f statements/s.", d.Transactions, b.rate()),
+		fmt.Sprintf("Coverage: %.1f %% of the statements, %.1f %% of their time in the server.", 100*d.CoveredCount, 100*d.CoveredTime),
+	}
+	if !math.IsNaN(seen.Took) {
+		lines = append(lines, fmt.Sprintf("The server worked on tare's queries for %.2f %% of the time.", 100*seen.Took))
+	}
+	lines = append(lines, "", "Kinds of transactions:")
+	for _, k := range d.Kinds {
+		lines = append(lines, "  "+k.String())
+	}
+	if b.shape.composed {
+		lines = append(lines, "These transactions are made up from counts: each statement is in them as often as it was counted for each",
+			"COMMIT. Which statements belong together was not seen.")
+	} else {
+		lines = append(lines, fmt.Sprintf("Their courses are from a sample of %d whole transactions, their shares agree with the counts of all statements.", b.shape.sampled))
+	}
+	lines = append(lines, b.section("Not seen:", seen.Notes)...)
+	lines = append(lines, b.section("Assumed, because digests have no values:", sortedNames(b.assumed))...)
+	return append(lines, b.section("Not covered:", b.left())...)
+}
+
+func (b *builder) connections() string {
+	if b.seen.Connections == 0 {
+		return ""
+	}
+	if b.seen.Connections == 1 {
+		return ", 1 connection"
+	}
+	return fmt.Sprintf(", %d connections", b.seen.Connections)
+}
+
+func (b *builder) rate() float64 {
+	n := 0.0
+	for _, s := range b.seen.Statements {
+		n += s.Count
+	}
+	return n / b.seen.Seconds
+}
+
+// String is a kind on one line.
+func (k Kind) String() string {
+	s := fmt.Sprintf("%s: %.1f %% of all, %.1f/s", k.Name, 100*k.Share, k.Rate)
+	if k.Sample > 0 && !math.IsNaN(k.Mean) {
+		s += fmt.Sprintf(", mean %.2f ms, p95 %.2f ms (%d timed)", k.Mean, k.P95, k.Sample)
+	} else {
+		s += ", latency not known"
+	}
+	if k.Pause >= 0.01 {
+		s += fmt.Sprintf(", %.2f ms between two transactions of a connection", k.Pause)
+	}
+	return s
+}
+
+func (b *builder) section(title string, all []string) []string {
+	if len(all) == 0 {
+		return nil
+	}
+	lines := []string{"", title}
+	for _, l := range all {
+		lines = append(lines, "  - "+l)
+	}
+	return lines
+}
+
+// left are the statements that the file does not have, the most frequent first.
+func (b *builder) left() []string {
+	slices.SortStableFunc(b.missing, func(x, y missing) int { return -cmp.Compare(x.Count, y.Count) })
+	var lines []string
+	for i, m := range b.missing {
+		if i == mostMissing {
+			lines = append(lines, fmt.Sprintf("%d others", len(b.missing)-i))
+			break
+		}
+		text := m.text
+		if b.names != nil {
+			text = b.names.sql(b.server.quoted(text))
+		}
+		if len(text) > 100 {
+			text = strings.ToValidUTF8(text[:100], "") + " (shortened)"
+		}
+		lines = append(lines, fmt.Sprintf("%.0f times: %s: %s", m.Count, text, m.why))
+	}
+	if n := b.seen.Elsewhere.Count; n > 0 {
+		lines = append(lines, fmt.Sprintf("%.0f statements of other schemas", n))
+	}
+	if n := b.seen.NotCounted; n > 0 {
+		lines = append(lines, fmt.Sprintf("%.0f statements for which the server had no room to count them (performance_schema_digests_size)", n))
+	}
+	return lines
+}

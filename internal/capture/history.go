@@ -1,0 +1,137 @@
+package capture
+
+// This file polls the history of statements. The server keeps the last statements in a ring:
+// of all sessions (10,000 by default), or the last ten of each session.
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+)
+
+// unknown is a number that was not read.
+func unknown() float64 { return math.NaN() }
+
+// history is the table that is polled; "" where no history is kept.
+type history struct{ table string }
+
+// event is a statement that has ended.
+type event struct {
+	key
+	thread, id int64
+	start, end float64 // milliseconds of the server's timer
+	// transaction is the event of the transaction around it; 0 for none.
+	transaction int64
+	prepare     bool // it was prepared and not executed
+	nested      bool // in a stored program
+	// gap says that statements of this thread may be missing before it.
+	gap bool
+}
+
+const (
+	pollAtLeast = 500 * time.Millisecond
+	// pollShare is how much of the time the server may work on a poll.
+	pollShare = 0.01
+	// mostEvents bounds the memory of a long watch; the shapes of a workload are known by then.
+	mostEvents = 400_000
+)
+
+// poll reads the history until the time is over. A poll that takes long makes the next one
+// later, so that the server works for 1 % of the time on them at most.
+func (h history) poll(ctx context.Context, db *sql.DB, length time.Duration) []event {
+	var all []event
+	end := time.After(length)
+	last := map[int64]int64{}
+	h.read(ctx, db, last) // what was before the span
+	wait := pollAtLeast
+	for {
+		select {
+		case <-ctx.Done():
+			return append(all, h.read(context.WithoutCancel(ctx), db, last)...)
+		case <-end:
+			return append(all, h.read(context.WithoutCancel(ctx), db, last)...)
+		case <-time.After(wait):
+		}
+		if h.table == "" || len(all) >= mostEvents {
+			wait = length
+			continue
+		}
+		begun := time.Now()
+		all = append(all, h.read(ctx, db, last)...)
+		wait = max(pollAtLeast, time.Duration(float64(time.Since(begun))/pollShare))
+	}
+}
+
+// read returns the statements that have ended since the last reading; last is the newest of
+// each thread. A reading that fails adds nothing: the next one begins after a gap.
+func (h history) read(ctx context.Context, db *sql.DB, last map[int64]int64) []event {
+	if h.table == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	rows, err := db.QueryContext(ctx, fmt.Sprintf("SELECT THREAD_ID, EVENT_ID, EVENT_NAME = 'statement/com/Prepare', TIMER_START/1e9, TIMER_END/1e9,"+
+		" COALESCE(CURRENT_SCHEMA, ''), COALESCE(DIGEST, ''), COALESCE(NESTING_EVENT_ID, 0), COALESCE(NESTING_EVENT_TYPE, '')"+
+		" FROM performance_schema.%s WHERE TIMER_END > 0 AND THREAD_ID <> (SELECT THREAD_ID FROM performance_schema.threads WHERE PROCESSLIST_ID = CONNECTION_ID())", h.table))
+	if err != nil {
+		return nil
+	}
+	defer rows.Close()
+	byThread := map[int64][]event{}
+	for rows.Next() {
+		var e event
+		var nesting int64
+		var kind string
+		if err := rows.Scan(&e.thread, &e.id, &e.prepare, &e.start, &e.end, &e.schema, &e.digest, &nesting, &kind); err != nil {
+			return nil
+		}
+		if kind == "TRANSACTION" {
+			e.transaction = nesting
+		}
+		e.nested = kind == "STATEMENT"
+		byThread[e.thread] = append(byThread[e.thread], e)
+	}
+	var found []event
+	for _, thread := range slices.Sorted(maps.Keys(byThread)) {
+		found = append(found, news(byThread[thread], last)...)
+	}
+	return found
+}
+
+// news are the events of one thread after the newest that is known. Unless that one is among
+// them, statements between the two may have left the ring.
+func news(all []event, last map[int64]int64) []event {
+	slices.SortFunc(all, func(a, b event) int { return cmp.Compare(a.id, b.id) })
+	newest := last[all[0].thread]
+	i, known := slices.BinarySearchFunc(all, newest, func(e event, id int64) int { return cmp.Compare(e.id, id) })
+	if known {
+		i++
+	}
+	last[all[0].thread] = max(newest, all[len(all)-1].id)
+	if i == len(all) {
+		return nil
+	}
+	all[i].gap = !known
+	return all[i:]
+}
+
+func longest(spent map[string]float64) (name string) {
+	for _, n := range slices.Sorted(maps.Keys(spent)) {
+		if name == "" || spent[n] > spent[name] {
+			name = n
+		}
+	}
+	return name
+}
+
+// sortedKeys orders digests by their time, the longest first.
+func sortedKeys(of map[key]Statement) []key {
+	return slices.SortedFunc(maps.Keys(of), func(a, b key) int {
+		return cmp.Or(-cmp.Compare(of[a].Milliseconds, of[b].Milliseconds), cmp.Compare(a.schema, b.schema), cmp.Compare(a.digest, b.digest))
+	})
+}

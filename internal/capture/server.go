@@ -1,0 +1,255 @@
+package capture
+
+// This file reads performance_schema of a running server: the counts of every digest before
+// and after, and between them, again and again, the statements that have just ended. Of a
+// statement it reads the digest alone: SQL_TEXT, which has literals, is in no query here.
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/observe"
+)
+
+// Server says which statements of which server to watch.
+type Server struct {
+	// DB has one connection only.
+	DB *sql.DB
+	// Schema is the schema of the statements; "" for the one that most time is spent in.
+	Schema string
+}
+
+// Errors of servers that do not count statements.
+var (
+	ErrOff       = errors.New("performance_schema is off: start the server with performance_schema=ON, or read a log with --log")
+	ErrNoDigests = errors.New("the consumer statements_digest is off: UPDATE performance_schema.setup_consumers SET ENABLED='YES' WHERE NAME='statements_digest'")
+	errNothing   = errors.New("no statement of another program was seen; watch for longer, or name the schema")
+)
+
+const answerWithin = 30 * time.Second
+
+// Watch reads the server's counters for a time, and changes nothing. When ctx ends earlier,
+// the span is as long as it came.
+func Watch(ctx context.Context, s Server, length time.Duration) (*Seen, error) {
+	version, _, err := mysqld.Version(ctx, s.DB)
+	if err != nil {
+		return nil, err
+	}
+	h, notes, err := s.instruments(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own, ownKnown := observe.OwnTime(ctx, s.DB)
+	before, err := readDigests(ctx, s.DB)
+	if err != nil {
+		return nil, err
+	}
+	events := h.poll(ctx, s.DB, length)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
+	defer cancel()
+	after, err := readDigests(last, s.DB)
+	if err != nil {
+		return nil, err
+	}
+	seen := &Seen{Source: "performance_schema", Version: version, Schema: s.Schema, Notes: notes, Took: unknown(), Seconds: after.at.Sub(before.at).Seconds()}
+	if now, ok := observe.OwnTime(last, s.DB); ok && ownKnown {
+		seen.Took = (now - own).Seconds() / seen.Seconds
+	}
+	if err := seen.fill(before, after, events); err != nil {
+		return nil, err
+	}
+	return seen, s.connections(last, seen, events)
+}
+
+// connections counts the sessions besides this one: those that are open, or those that were
+// seen at work if they are more.
+func (s Server) connections(ctx context.Context, seen *Seen, events []event) error {
+	err := s.DB.QueryRowContext(ctx, "SELECT COUNT(*) FROM performance_schema.threads WHERE TYPE = 'FOREGROUND' AND PROCESSLIST_ID IS NOT NULL"+
+		" AND PROCESSLIST_ID <> CONNECTION_ID() AND PROCESSLIST_DB = ?", seen.Schema).Scan(&seen.Connections)
+	if err != nil {
+		return fmt.Errorf("count connections: %w", err)
+	}
+	threads := map[int64]bool{}
+	for _, e := range events {
+		if e.schema == seen.Schema {
+			threads[e.thread] = true
+		}
+	}
+	seen.Connections = max(seen.Connections, len(threads))
+	return nil
+}
+
+// instruments says which history there is, and what is missing.
+func (s Server) instruments(ctx context.Context) (history, []string, error) {
+	var on string
+	if err := s.DB.QueryRowContext(ctx, "SELECT @@performance_schema").Scan(&on); err != nil {
+		return history{}, nil, fmt.Errorf("read performance_schema: %w", err)
+	}
+	if on == "0" || strings.EqualFold(on, "OFF") {
+		return history{}, nil, ErrOff
+	}
+	rows, err := s.DB.QueryContext(ctx, "SELECT NAME FROM performance_schema.setup_consumers WHERE ENABLED = 'YES'")
+	if err != nil {
+		return history{}, nil, fmt.Errorf("read setup_consumers: %w", err)
+	}
+	defer rows.Close()
+	enabled := map[string]bool{}
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return history{}, nil, fmt.Errorf("read setup_consumers: %w", err)
+		}
+		enabled[name] = true
+	}
+	if err := rows.Err(); err != nil {
+		return history{}, nil, fmt.Errorf("read setup_consumers: %w", err)
+	}
+	if !enabled["statements_digest"] {
+		return history{}, nil, ErrNoDigests
+	}
+	const hint = " To see all of them: UPDATE performance_schema.setup_consumers SET ENABLED='YES' WHERE NAME='events_statements_history_long'"
+	switch {
+	case enabled["events_statements_history_long"]:
+		return history{table: "events_statements_history_long"}, nil, nil
+	case enabled["events_statements_history"]:
+		return history{table: "events_statements_history"}, []string{
+			"The consumer events_statements_history_long is off. Only transactions of at most 9 statements were seen whole." + hint}, nil
+	}
+	return history{}, []string{"The statement history is off: no transaction was seen." + hint}, nil
+}
+
+// key names a digest: the server counts the same text in another schema apart.
+type key struct{ schema, digest string }
+
+// digests are the counters of all digests at one time.
+type digests struct {
+	at         time.Time
+	of         map[key]Statement
+	notCounted float64
+}
+
+// readDigests reads the counters of every digest of user statements. A statement about
+// performance_schema or information_schema is a monitor's, and so is this one.
+func readDigests(ctx context.Context, db *sql.DB) (digests, error) {
+	rows, err := db.QueryContext(ctx, "SELECT COALESCE(SCHEMA_NAME, ''), COALESCE(DIGEST, ''), COALESCE(DIGEST_TEXT, ''), COUNT_STAR, SUM_TIMER_WAIT/1e9,"+
+		" SUM_ROWS_SENT, SUM_ROWS_EXAMINED, SUM_ROWS_AFFECTED FROM performance_schema.events_statements_summary_by_digest")
+	if err != nil {
+		return digests{}, fmt.Errorf("read digests: %w", err)
+	}
+	defer rows.Close()
+	d := digests{of: map[key]Statement{}}
+	for rows.Next() {
+		var k key
+		var s Statement
+		if err := rows.Scan(&k.schema, &k.digest, &s.Text, &s.Count, &s.Milliseconds, &s.RowsSent, &s.RowsExamined, &s.RowsAffected); err != nil {
+			return d, fmt.Errorf("read digests: %w", err)
+		}
+		s.Text = executed(s.Text)
+		switch {
+		case k.digest == "":
+			d.notCounted += s.Count
+		case s.Text == "": // it was prepared only
+		case !systemSchema(k.schema) && !strings.Contains(s.Text, "performance_schema") && !strings.Contains(s.Text, "information_schema"):
+			d.of[k] = s
+		}
+	}
+	d.at = time.Now()
+	if err := rows.Err(); err != nil {
+		return d, fmt.Errorf("read digests: %w", err)
+	}
+	return d, nil
+}
+
+// executed is the text of a statement that was executed, "" of one that was prepared only.
+// MySQL 9 begins the digests of prepared statements with PREPARE and EXECUTE; of those that
+// SQL prepares, a name follows.
+func executed(text string) string {
+	if rest, ok := strings.CutPrefix(text, "PREPARE "); ok && !strings.HasPrefix(rest, "`") {
+		return ""
+	}
+	if rest, ok := strings.CutPrefix(text, "EXECUTE "); ok && !strings.HasPrefix(rest, "`") {
+		return rest
+	}
+	return text
+}
+
+func systemSchema(name string) bool {
+	switch name {
+	case "mysql", "sys", "performance_schema", "information_schema":
+		return true
+	}
+	return false
+}
+
+// minus is what a statement came to since an earlier reading.
+func (s Statement) minus(old Statement) Statement {
+	s.Count -= old.Count
+	s.Milliseconds -= old.Milliseconds
+	s.RowsSent -= old.RowsSent
+	s.RowsExamined -= old.RowsExamined
+	s.RowsAffected -= old.RowsAffected
+	return s
+}
+
+// fill takes the statements of one schema, and the transactions made of them.
+func (seen *Seen) fill(before, after digests, events []event) error {
+	changed, spent := map[key]Statement{}, map[string]float64{}
+	for k, s := range after.of {
+		// A truncated summary has started again from zero.
+		if d := s.minus(before.of[k]); d.Count > 0 {
+			changed[k] = d
+		} else if d.Count < 0 {
+			changed[k] = s
+		}
+	}
+	for k, s := range changed {
+		if verbOfText(s.Text) == work {
+			spent[k.schema] += s.Milliseconds
+		}
+	}
+	if seen.Schema == "" {
+		seen.Schema = longest(spent)
+	}
+	if spent[seen.Schema] == 0 {
+		return errNothing
+	}
+	seen.NotCounted = max(0, after.notCounted-before.notCounted)
+	index := map[key]int{}
+	for _, k := range sortedKeys(changed) {
+		s := changed[k]
+		if k.schema != seen.Schema {
+			seen.Elsewhere.Count += s.Count
+			seen.Elsewhere.Milliseconds += s.Milliseconds
+			continue
+		}
+		index[k] = len(seen.Statements)
+		seen.Statements = append(seen.Statements, s)
+	}
+	seen.withoutPrepares(events, index)
+	seen.Transactions = assemble(events, index, seen.Statements)
+	return nil
+}
+
+// withoutPrepares takes the preparation of statements out of the counts: the summary counts
+// it with the executions, the history tells them apart.
+func (seen *Seen) withoutPrepares(events []event, index map[key]int) {
+	all, prepared := make([]float64, len(seen.Statements)), make([]float64, len(seen.Statements))
+	for _, e := range events {
+		if i, ok := index[e.key]; ok {
+			all[i]++
+			if e.prepare {
+				prepared[i]++
+			}
+		}
+	}
+	for i := range seen.Statements {
+		if all[i] > 0 {
+			seen.Statements[i].Count *= 1 - prepared[i]/all[i]
+		}
+	}
+}

@@ -1,0 +1,285 @@
+package capture
+
+// This file says how the parameters of a statement are drawn. The values that the
+// applications use are not known; what is known is the schema and, of whole numbers in an
+// index, the range.
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tarebench/tare/internal/workload/file"
+)
+
+// drawer makes the values of one transaction.
+type drawer struct {
+	schema  schema
+	assumed map[string]bool
+	values  file.Columns
+	// deleted are the values by which rows were deleted, by table and column: an INSERT of
+	// the same key later in the transaction brings the row back.
+	deleted map[string]string
+	// open is the value that the lower end of a range has, by table and column.
+	open map[string]string
+}
+
+func (d *drawer) assume(format string, args ...any) { d.assumed[fmt.Sprintf(format, args...)] = true }
+
+func whole(n int64) *file.Scalar { return &file.Scalar{Number: &file.Number{Value: n}} }
+
+func constant(n int64) file.Value { return file.Value{Constant: whole(n)} }
+
+func uniform(from, to int64) file.Value {
+	return file.Value{Uniform: &file.Uniform{From: file.Number{Value: from}, To: file.Number{Value: to}}}
+}
+
+// named gives a value a name, so that several parameters can have it.
+func (d *drawer) named(column string, v file.Value) string {
+	name := fmt.Sprintf("%s_%d", label(column), len(d.values)+1)
+	d.values = append(d.values, file.Column{Name: name, Value: v})
+	return name
+}
+
+// label is a name without what a name of the file must not have.
+func label(s string) string {
+	out := []byte(s)
+	for i, c := range out {
+		if c >= 0x80 || !isLetter(c) && (c < '0' || c > '9') || c == '$' {
+			out[i] = '_'
+		}
+	}
+	return string(out[:min(len(out), 40)])
+}
+
+func from(name string, plus int64) file.Value {
+	v := file.Value{From: &file.From{Name: name}}
+	if plus != 0 {
+		v.From.Plus = &file.Number{Value: plus}
+	}
+	return v
+}
+
+// params are the values of a statement's parameters.
+func (d *drawer) params(e expanded, s Statement) []file.Value {
+	all := []file.Value{}
+	for _, p := range e.slots {
+		all = append(all, d.param(e, p, s))
+	}
+	return all
+}
+
+func (d *drawer) param(e expanded, p slot, s Statement) file.Value {
+	c := d.schema.column(p.table, p.column)
+	id := p.table + "." + p.column
+	switch p.role {
+	case limit:
+		n := max(1, int64(math.Round(s.each(s.RowsSent))))
+		d.assume("LIMIT is the mean number of rows that the statement returned")
+		return constant(n)
+	case offset:
+		d.assume("OFFSET is 0")
+		return constant(0)
+	case low:
+		return d.lower(c, id, p)
+	case high:
+		return d.upper(c, id, p, s)
+	case inserted:
+		return d.inserted(c, id, p)
+	case assigned:
+		return d.written(c, p)
+	case added:
+		d.assume("an amount that is added to a column is 1")
+		return constant(1)
+	case pattern:
+		d.assume("LIKE compares with one letter and %%")
+		return file.Value{Constant: &file.Scalar{Text: "a%"}}
+	case equal:
+		v := d.key(c, p)
+		if e.verb == "DELETE" && c.whole() && v.Uniform != nil {
+			name := d.named(p.column, v)
+			d.deleted[id] = name
+			return from(name, 0)
+		}
+		return v
+	}
+	d.assume("a parameter that is compared with no column is 1")
+	return constant(1)
+}
+
+// key is a value to find rows by.
+func (d *drawer) key(c *column, p slot) file.Value {
+	switch {
+	case c == nil:
+		d.assume("a parameter that is compared with no column is 1")
+		return constant(1)
+	case c.whole() && c.ranged:
+		d.assume("all numbers from the lowest to the highest in an index are equally frequent; hot rows are not known")
+		return uniform(c.low, c.high)
+	}
+	return d.stored(c, p)
+}
+
+// fromTable is how many rows a query for values reads at most.
+const fromTable = 1000
+
+// stored is a value that is in the column when the load starts: the file has the query for
+// it, and the values stay in the server.
+func (d *drawer) stored(c *column, p slot) file.Value {
+	if t := d.schema[p.table]; t == nil || t.rows == 0 {
+		return d.invented(c)
+	}
+	d.assume("texts, times, and numbers without an index are drawn from up to %d rows of their column when the load starts", fromTable)
+	return file.Value{Query: &file.Query{SQL: fmt.Sprintf("SELECT %s FROM %s WHERE %s IS NOT NULL LIMIT %d", quote(p.column), quote(p.table), quote(p.column), fromTable)}}
+}
+
+// lower is the lower end of a range.
+func (d *drawer) lower(c *column, id string, p slot) file.Value {
+	if !c.whole() || !c.ranged {
+		return d.key(c, p)
+	}
+	name := d.named(p.column, d.key(c, p))
+	d.open[id] = name
+	return from(name, 0)
+}
+
+// upper is the upper end: as far from the lower one as the statement returns rows.
+func (d *drawer) upper(c *column, id string, p slot, s Statement) file.Value {
+	name, ok := d.open[id]
+	if !ok {
+		return d.key(c, p)
+	}
+	delete(d.open, id)
+	d.assume("a range is as wide as the number of rows that the statement reads")
+	return from(name, d.width(c, p.table, s)-1)
+}
+
+// width is how many numbers a range has, from the rows that a statement returns, or reads
+// where it returns a sum. Ranges that begin near the end of the table have fewer rows: with
+// w of n numbers and beginnings everywhere, the mean is w - w*w/(2n).
+func (d *drawer) width(c *column, table string, s Statement) int64 {
+	rows := s.each(s.RowsSent)
+	if rows < 2 {
+		rows = s.each(s.RowsExamined)
+	}
+	span := float64(c.high - c.low + 1)
+	t := d.schema[table]
+	if t != nil && t.rows > 0 && !t.alone(c) {
+		rows *= span / float64(t.rows) // every number has rows/span rows
+	}
+	rows = math.Min(rows, span/2)
+	return max(1, int64(math.Round(span*(1-math.Sqrt(1-2*rows/span)))))
+}
+
+// alone says that a column has every number once at most.
+func (t *table) alone(c *column) bool {
+	for _, i := range t.indexes {
+		if i.unique && len(i.columns) == 1 && i.columns[0] == c.name {
+			return true
+		}
+	}
+	return false
+}
+
+// inserted is the value of a column in a new row.
+func (d *drawer) inserted(c *column, id string, p slot) file.Value {
+	if name, ok := d.deleted[id]; ok && p.row == 0 {
+		d.assume("a row that is inserted after a row of the same table was deleted has its key")
+		return from(name, 0)
+	}
+	switch {
+	case c == nil:
+		return file.Value{} // NULL
+	case c.auto:
+		d.assume("a column with AUTO_INCREMENT gets its number from the server")
+		return file.Value{}
+	case d.schema[p.table].unique(c):
+		d.assume("new rows have numbers above all that are there")
+		return file.Value{Sequence: &file.Sequence{From: file.Number{Value: d.beyond(c)}}}
+	}
+	return d.written(c, p)
+}
+
+// beyond is a number above those of the table. Where the range is not known it is the middle
+// of what the column can hold.
+func (d *drawer) beyond(c *column) int64 {
+	if c.ranged && c.high < c.highest()/2 {
+		return max(c.high+1, c.highest()/4)
+	}
+	return c.highest()/2 + 1
+}
+
+// unique says that a column is the one that keeps the new rows of its table apart: of each
+// unique index the column of whole numbers with the widest range.
+func (t *table) unique(c *column) bool {
+	if t == nil || !c.whole() {
+		return false
+	}
+	for _, called := range sortedNames(t.indexes) {
+		if i := t.indexes[called]; i.unique && t.widest(i) == c {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *table) widest(i *index) (best *column) {
+	for _, name := range i.columns {
+		for _, c := range t.columns {
+			if c.name == name && c.whole() && (best == nil || c.high-c.low > best.high-best.low) {
+				best = c
+			}
+		}
+	}
+	return best
+}
+
+// written is a new value of a column.
+func (d *drawer) written(c *column, p slot) file.Value {
+	switch {
+	case c == nil:
+		d.assume("a parameter that is compared with no column is 1")
+		return constant(1)
+	case c.whole() && c.ranged:
+		return d.key(c, p)
+	case c.character() && c.length > 0 && c.length <= longText && !d.inUnique(c, p.table):
+		return d.invented(c)
+	}
+	return d.stored(c, p)
+}
+
+// inUnique says that a text is part of a unique index.
+func (d *drawer) inUnique(c *column, table string) bool {
+	for _, i := range d.schema[table].indexes {
+		for _, name := range i.columns {
+			if i.unique && name == c.name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// longText is the longest text that is written at its full length.
+const longText = 255
+
+// invented is a value that nothing is known of but its type.
+func (d *drawer) invented(c *column) file.Value {
+	switch {
+	case c.whole(), c.number():
+		d.assume("numbers of an empty table are 1 to 10")
+		return uniform(1, 10)
+	case c.temporal():
+		d.assume("dates and times of an empty table are in 2020 to 2025")
+		var t file.Time
+		_ = t.From.UnmarshalText([]byte("2020-01-01")) // constants of the form that it reads
+		_ = t.To.UnmarshalText([]byte("2025-12-31"))
+		return file.Value{Time: &t}
+	case c.character() && (c.kind == "char" || c.kind == "binary"):
+		d.assume("new texts have the length of their column, of VARCHAR and TEXT half of it and at most %d characters", longText)
+		return file.Value{Text: &file.Text{Length: int(max(1, min(c.length, longText)))}}
+	case c.character():
+		d.assume("new texts have the length of their column, of VARCHAR and TEXT half of it and at most %d characters", longText)
+		return file.Value{Text: &file.Text{Length: int(max(1, min(c.length/2, longText)))}}
+	}
+	return file.Value{} // NULL: JSON, ENUM, spatial types
+}
