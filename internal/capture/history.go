@@ -43,11 +43,11 @@ const (
 
 // poll reads the history until the time is over. A poll that takes long makes the next one
 // later, so that the server works for 1 % of the time on them at most.
-func (h history) poll(ctx context.Context, db *sql.DB, length time.Duration) []event {
+//
+// last is the newest statement of each thread from before the span.
+func (h history) poll(ctx context.Context, db *sql.DB, length time.Duration, last map[int64]int64) []event {
 	var all []event
 	end := time.After(length)
-	last := map[int64]int64{}
-	h.read(ctx, db, last) // what was before the span
 	wait := pollAtLeast
 	for {
 		select {

@@ -108,14 +108,16 @@ func (e *expander) counts(row []element, columns []string) ([]int, error) {
 	case left < 0:
 		return nil, errors.New("its new rows have more values than columns")
 	}
-	best, score, ties := counts, -1, 0
-	divide(slices.Clone(counts), row, 0, left, func(try []int) {
+	best, score, ties, tries := counts, -1, 0, 0
+	divide(slices.Clone(counts), row, 0, left, func(try []int) bool {
+		tries++
 		switch s := e.fits(row, try, columns); {
 		case s > score:
 			best, score, ties = slices.Clone(try), s, 1
 		case s == score:
 			ties++
 		}
+		return tries < mostDivisions
 	})
 	if ties > 1 {
 		e.assume("the expressions in its new rows belong to the first columns that fit")
@@ -123,23 +125,32 @@ func (e *expander) counts(row []element, columns []string) ([]int, error) {
 	return best, nil
 }
 
+// mostDivisions is how many divisions are tried: their number grows with the number of
+// columns to the power of the number of unknown counts.
+const mostDivisions = 10_000
+
 // divide calls yield with every way to add left values to the elements that stand for
-// several.
-func divide(counts []int, row []element, from, left int, yield func([]int)) {
+// several, until it returns false.
+func divide(counts []int, row []element, from, left int, yield func([]int) bool) bool {
 	for from < len(row) && !row[from].several {
 		from++
 	}
 	if from == len(row) {
-		if left == 0 {
-			yield(counts)
-		}
-		return
+		return left != 0 || yield(counts)
 	}
+	last := !slices.ContainsFunc(row[from+1:], func(el element) bool { return el.several })
 	for n := range left + 1 {
+		if last {
+			n = left
+		}
 		counts[from] += n
-		divide(counts, row, from+1, left-n, yield)
+		more := divide(counts, row, from+1, left-n, yield)
 		counts[from] -= n
+		if !more || last {
+			return more
+		}
 	}
+	return true
 }
 
 // fits counts the functions of the time that a division gives a date or time column.

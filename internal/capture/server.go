@@ -45,25 +45,27 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*Seen, error) {
 		return nil, err
 	}
 	own, ownKnown := observe.OwnTime(ctx, s.DB)
+	last := map[int64]int64{}
+	h.read(ctx, s.DB, last) // what was before the span; before the counts, so that nothing in the span is taken for it
 	before, err := readDigests(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
-	events := h.poll(ctx, s.DB, length)
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
+	events := h.poll(ctx, s.DB, length, last)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
 	defer cancel()
-	after, err := readDigests(last, s.DB)
+	after, err := readDigests(ending, s.DB)
 	if err != nil {
 		return nil, err
 	}
 	seen := &Seen{Source: "performance_schema", Version: version, Schema: s.Schema, Notes: notes, Took: unknown(), Seconds: after.at.Sub(before.at).Seconds()}
-	if now, ok := observe.OwnTime(last, s.DB); ok && ownKnown {
+	if now, ok := observe.OwnTime(ending, s.DB); ok && ownKnown {
 		seen.Took = (now - own).Seconds() / seen.Seconds
 	}
 	if err := seen.fill(before, after, events); err != nil {
 		return nil, err
 	}
-	return seen, s.connections(last, seen, events)
+	return seen, s.connections(ending, seen, events)
 }
 
 // connections counts the sessions besides this one: those that are open, or those that were

@@ -60,11 +60,19 @@ func captured(t *testing.T, s *mysqldtest.Server, schema string, o capture.Optio
 	var seen *capture.Seen
 	var err error
 	done := make(chan struct{})
+	monitor := open(t, s.Address)
+	before := readings(t, monitor)
 	go func() {
 		defer close(done)
 		seen, err = capture.Watch(ctx, capture.Server{DB: db, Schema: schema}, time.Hour)
 	}()
-	watching(t, open(t, s.Address), done)
+	for readings(t, monitor) == before { // the counts of the beginning have been read, and then the span begins
+		select {
+		case <-done:
+			t.Fatalf("the watching has ended: %v", err)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 	app()
 	stop()
 	<-done
@@ -82,23 +90,14 @@ func captured(t *testing.T, s *mysqldtest.Server, schema string, o capture.Optio
 	return d, seen
 }
 
-// watching waits until the first counters have been read: the watcher polls the history then.
-func watching(t *testing.T, db *sql.DB, done chan struct{}) {
+// readings is how often the digests have been read.
+func readings(t *testing.T, db *sql.DB) (n int) {
 	t.Helper()
-	var before, now int
-	count := func(n *int) {
-		err := db.QueryRow("SELECT COALESCE(SUM(COUNT_STAR), 0) FROM performance_schema.events_statements_summary_by_digest WHERE DIGEST_TEXT LIKE '%SUM_ROWS_AFFECTED%FROM `performance_schema` . `events_statements_summary_by_digest`%'").Scan(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+	if err := db.QueryRow("SELECT COALESCE(SUM(COUNT_STAR), 0) FROM performance_schema.events_statements_summary_by_digest" +
+		" WHERE DIGEST_TEXT LIKE '%SUM_ROWS_AFFECTED%FROM `performance_schema` . `events_statements_summary_by_digest`%'").Scan(&n); err != nil {
+		t.Fatal(err)
 	}
-	for count(&before); now <= before; count(&now) {
-		select {
-		case <-done:
-			t.Fatal("the watching has ended")
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
+	return n
 }
 
 // capturesSysbench: the built-in engine's oltp_read_write is one kind of transaction with
