@@ -1,5 +1,5 @@
 #!/bin/sh
-# Weighs tare on this machine with a real MySQL, against what is known beforehand.
+# Measures tare on this machine with a real MySQL, against what is known beforehand.
 # Nothing else may run meanwhile. Finished runs in OUT are kept, so that it can be
 # started again; results stand in OUT.
 #

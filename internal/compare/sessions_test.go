@@ -98,7 +98,11 @@ func TestGates(t *testing.T) {
 		{"throughput<-3%", at(-5, -3.5), true, true},
 		{"throughput<-3%", at(-5, -2), false, true},
 		{"throughput < -3 %", at(-2, 1), false, false},
+		{"throughput<-3%", at(-5, -3), false, true}, // an end that is the bound does not meet the condition
+		{"throughput<-3%", at(-3, 1), false, false},
 		{"throughput>2.5%", at(3, 4), true, true},
+		{"throughput>2.5%", at(2.5, 4), false, true},
+		{"throughput>2.5%", at(-1, 2.5), false, false},
 		{"throughput>2.5%", at(1, 4), false, true},
 		{"throughput<-3%", Contrast{Arm: "pod", Reasons: []Reason{reason("early-look")}}, true, true},
 	} {

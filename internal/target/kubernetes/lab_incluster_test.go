@@ -51,7 +51,7 @@ func TestRunInCluster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := InCluster{Name: fmt.Sprintf("tare-run-inside-%d", time.Now().Unix()), Image: "localhost/tare:1", Experiment: fmt.Appendf(nil, labRun, s.Image), Size: "1Gi"}
+	run := InCluster{Name: fmt.Sprintf("tare-run-inside-%d", time.Now().Unix()), Image: ownImage(), Experiment: fmt.Appendf(nil, labRun, s.Image), Size: "1Gi"}
 	if err := r.Start(t.Context(), run, os.Stderr); err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ var labNetworks = map[string]struct{ plugin, between, mtu, link string }{
 // like: plugin, mode, MTU, and round trips and bytes a second as the pod has them.
 func TestNetwork(t *testing.T) {
 	set := clients(settings(t), 1)
-	set.Node, set.ClientNode = "n2", "n1"
+	set.ClientNode, set.Node = nodeNames(t)
 	for _, address := range []string{podAddress, serviceAddress} {
 		t.Run(address, func(t *testing.T) {
 			set := set

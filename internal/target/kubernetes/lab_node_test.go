@@ -53,25 +53,26 @@ func mysqldsOf(t *testing.T, node, instance string) []string {
 // with one that was killed.
 func TestBare(t *testing.T) {
 	s := settings(t)
-	s.VolumeSize, s.Bare, s.Node = 0, true, "n1"
+	first, _ := nodeNames(t)
+	s.VolumeSize, s.Bare, s.Node = 0, true, first
 	k, request := arm(t, s), requests(t)
 	r := request()
 	r.Initialize = true
 	server := begin(t, k, r)
 	run(t, target.ClientOf(server).Address, "CREATE DATABASE app", "CREATE TABLE app.t (i INT)", "INSERT INTO app.t VALUES (1)")
-	pids := mysqldsOf(t, "n1", r.Name)
+	pids := mysqldsOf(t, first, r.Name)
 	if len(pids) != 1 {
 		t.Fatalf("servers on the node: %v, want one", pids)
 	}
-	if got, want := inNode(t, "n1", "cat", "/proc/"+pids[0]+"/cgroup"), inNode(t, "n1", "cat", "/proc/1/cgroup"); got != want {
+	if got, want := inNode(t, first, "cat", "/proc/"+pids[0]+"/cgroup"), inNode(t, first, "cat", "/proc/1/cgroup"); got != want {
 		t.Errorf("cgroups of the server:\n%s\nof the node's first process:\n%s", got, want)
 	}
 	for _, namespace := range []string{"net", "pid", "ipc", "uts", "cgroup", "user"} {
-		if got, want := inNode(t, "n1", "readlink", "/proc/"+pids[0]+"/ns/"+namespace), inNode(t, "n1", "readlink", "/proc/1/ns/"+namespace); got != want {
+		if got, want := inNode(t, first, "readlink", "/proc/"+pids[0]+"/ns/"+namespace), inNode(t, first, "readlink", "/proc/1/ns/"+namespace); got != want {
 			t.Errorf("%s: the server is in %s, the node in %s", namespace, got, want)
 		}
 	}
-	if got := inNode(t, "n1", "grep", "-E", "^(Seccomp|NoNewPrivs|Uid):", "/proc/"+pids[0]+"/status"); got != "Uid:\t999\t999\t999\t999\nNoNewPrivs:\t0\nSeccomp:\t0" {
+	if got := inNode(t, first, "grep", "-E", "^(Seccomp|NoNewPrivs|Uid):", "/proc/"+pids[0]+"/status"); got != "Uid:\t999\t999\t999\t999\nNoNewPrivs:\t0\nSeccomp:\t0" {
 		t.Errorf("status of the server: %q", got)
 	}
 	if err := server.Stop(context.Background()); err != nil {
@@ -93,7 +94,7 @@ func TestBare(t *testing.T) {
 		if err := server.Stop(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		for wait := 0; len(mysqldsOf(t, "n1", r.Name)) > 0; wait++ {
+		for wait := 0; len(mysqldsOf(t, first, r.Name)) > 0; wait++ {
 			if wait > 100 {
 				t.Fatalf("the server of trial %d still runs on the node", trial)
 			}

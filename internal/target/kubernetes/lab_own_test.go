@@ -7,6 +7,7 @@ package kubernetes
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,16 +18,27 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
+// ownSettings are of the user's own manifests in the cluster of the tests.
+func ownSettings(t *testing.T) Settings {
+	t.Helper()
+	s, base := patched(), settings(t)
+	s.Kubeconfig, s.Namespace = base.Kubeconfig, base.Namespace
+	first, _ := nodeNames(t)
+	for i := range s.Patches {
+		s.Patches[i].Patch = strings.ReplaceAll(s.Patches[i].Patch, `"n1"`, strconv.Quote(first))
+	}
+	return s
+}
+
 // TestOwn: the user's own manifests, patched: what is measured is their server,
 // its data stay from trial to trial, and nothing of them is left at the end.
 func TestOwn(t *testing.T) {
-	base := settings(t)
-	s := patched()
-	s.Kubeconfig, s.Namespace = base.Kubeconfig, base.Namespace
+	s := ownSettings(t)
 	k, request := arm(t, s), requests(t)
 	if errs := k.Check(context.Background()); errs != nil {
 		t.Fatalf("Check: %v", errs)
 	}
+	first, _ := nodeNames(t)
 	for trial := range 2 {
 		r := request()
 		r.Config = nil
@@ -38,7 +50,7 @@ func TestOwn(t *testing.T) {
 		if got := query(t, at, "SELECT COUNT(*) FROM t"); got != "1" {
 			t.Errorf("trial %d begins with %s rows, want 1", trial, got)
 		}
-		for key, want := range map[string]string{"pod.qos": "Guaranteed", "pod.cpu.limit": "500m", "pod.node": "n1"} {
+		for key, want := range map[string]string{"pod.qos": "Guaranteed", "pod.cpu.limit": "500m", "pod.node": first} {
 			if got := factOf(server, key); got != want {
 				t.Errorf("%s is %s, want %s", key, got, want)
 			}
@@ -59,7 +71,6 @@ func TestOwn(t *testing.T) {
 // TestOwnSays: manifests that cannot be run are explained before or within the
 // time limit, and what others have made is left as it is.
 func TestOwnSays(t *testing.T) {
-	base := settings(t)
 	for _, c := range []struct {
 		name   string
 		change func(*Settings)
@@ -75,8 +86,7 @@ func TestOwnSays(t *testing.T) {
 		{"no Service", func(s *Settings) { s.Server.Service = "absent" }, "get services absent"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := patched()
-			s.Kubeconfig, s.Namespace = base.Kubeconfig, base.Namespace
+			s := ownSettings(t)
 			c.change(&s)
 			k, r := arm(t, s), requests(t)()
 			r.Config, r.ReadyWithin = nil, 20*time.Second
@@ -86,8 +96,7 @@ func TestOwnSays(t *testing.T) {
 		})
 	}
 	t.Run("of others", func(t *testing.T) {
-		s := patched()
-		s.Kubeconfig, s.Namespace = base.Kubeconfig, base.Namespace
+		s := ownSettings(t)
 		k := arm(t, s)
 		others := &corev1.Service{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Service"}, ObjectMeta: metav1.ObjectMeta{Name: "db", Namespace: s.Namespace},
 			Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 1}}}}

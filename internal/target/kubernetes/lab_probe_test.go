@@ -42,7 +42,7 @@ func TestProbesBeside(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set := probed(settings(t))
-			set.Node = "n1"
+			set.Node, _ = nodeNames(t)
 			c.change(&set)
 			k, r := arm(t, set), requests(t)()
 			if errs := k.Check(context.Background()); len(errs) > 0 {
@@ -77,11 +77,11 @@ func TestProbesBeside(t *testing.T) {
 			if got["cgroup.cpu.limit"] != c.limit {
 				t.Errorf("the quota is %v CPUs, want %v", got["cgroup.cpu.limit"], c.limit)
 			}
-			pids := mysqldsOf(t, "n1", r.Name)
+			pids := mysqldsOf(t, set.Node, r.Name)
 			if len(pids) != 1 {
 				t.Fatalf("servers on the node: %v", pids)
 			}
-			if threads, _ := strconv.ParseFloat(inNode(t, "n1", "sh", "-c", "ls /proc/"+pids[0]+"/task | wc -l"), 64); got["server.threads"] < threads-3 || got["server.threads"] > threads+3 {
+			if threads, _ := strconv.ParseFloat(inNode(t, set.Node, "sh", "-c", "ls /proc/"+pids[0]+"/task | wc -l"), 64); got["server.threads"] < threads-3 || got["server.threads"] > threads+3 {
 				t.Errorf("%v threads are read, the server has %v", got["server.threads"], threads)
 			}
 			if err := s.Stop(context.Background()); err != nil {
@@ -134,8 +134,8 @@ func readings(t *testing.T, b *probe.Beside) map[string]float64 {
 // are said before anything starts, and a run without a namespace says what to write.
 func TestProbesRefused(t *testing.T) {
 	for namespace, says := range map[string]string{
-		"kube-system": "probeNamespace: these credentials may not, in namespace kube-system: patch pods",
-		"nowhere":     "probeNamespace: these credentials may not, in namespace nowhere: patch pods",
+		"kube-system": "probeNamespace: these credentials lack permissions in namespace kube-system: patch pods",
+		"nowhere":     "probeNamespace: these credentials lack permissions in namespace nowhere: patch pods",
 	} {
 		set := probed(settings(t))
 		set.ProbeNamespace = namespace

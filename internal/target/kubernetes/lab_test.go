@@ -2,11 +2,12 @@
 
 package kubernetes
 
-// Tests on a real cluster: the lab (make lab-up), or any other by a kubeconfig.
+// Tests on a real cluster: the lab (make lab-test), or another (make cluster-test).
 // They run with the rights of docs/kubernetes-rbac.yaml and no others.
 
 import (
 	"bytes"
+	stdcmp "cmp"
 	"context"
 	"fmt"
 	"io"
@@ -30,14 +31,25 @@ func settings(t *testing.T) Settings {
 	t.Helper()
 	kubeconfig := os.Getenv("TARE_TEST_KUBECONFIG")
 	if kubeconfig == "" {
-		t.Fatal("TARE_TEST_KUBECONFIG names no cluster; `make lab-test` brings one up and runs these tests")
+		t.Fatal("TARE_TEST_KUBECONFIG names no cluster; `make lab-test` brings one up and runs these tests, `make cluster-test` runs them in another")
 	}
-	image := os.Getenv("TARE_TEST_IMAGE")
-	if image == "" {
-		image = "localhost/mysql:1"
-	}
+	image := stdcmp.Or(os.Getenv("TARE_TEST_IMAGE"), "localhost/mysql:1")
 	return Settings{Kubeconfig: kubeconfig, Namespace: "tare", Image: image, VolumeSize: 1 << 30}
 }
+
+// nodeNames are two nodes of the cluster, by their host names: one for a server and one for
+// what is to be elsewhere. Those of the lab, if TARE_TEST_NODES does not name others.
+func nodeNames(t *testing.T) (first, second string) {
+	t.Helper()
+	names := strings.Fields(stdcmp.Or(os.Getenv("TARE_TEST_NODES"), "n1 n2"))
+	if len(names) < 2 {
+		t.Fatalf("TARE_TEST_NODES names %d nodes, two are required", len(names))
+	}
+	return names[0], names[1]
+}
+
+// ownImage is tare's own image.
+func ownImage() string { return stdcmp.Or(os.Getenv("TARE_TEST_CLIENT_IMAGE"), "localhost/tare:1") }
 
 // arm makes a target, and releases it at the end of the test: then nothing of it
 // may be left.
@@ -162,6 +174,7 @@ func run(t *testing.T, at mysqld.Address, statements ...string) {
 // and on a directory of the node, and the class is the one asked for.
 func TestSameData(t *testing.T) {
 	base := settings(t)
+	_, second := nodeNames(t)
 	for _, c := range []struct {
 		name   string
 		change func(*Settings)
@@ -169,7 +182,7 @@ func TestSameData(t *testing.T) {
 	}{
 		{"claim, Service, BestEffort, host network", func(s *Settings) { s.Address, s.HostNetwork = serviceAddress, true }, "BestEffort"},
 		{"hostPath, node, Guaranteed", func(s *Settings) {
-			s.Volume, s.VolumeSize, s.Node, s.Address = hostPathVolume, 0, "n2", nodeAddress
+			s.Volume, s.VolumeSize, s.Node, s.Address = hostPathVolume, 0, second, nodeAddress
 			s.QoS, s.CPU, s.Memory = node.Guaranteed, 500, 512<<20
 		}, "Guaranteed"},
 	} {
@@ -207,7 +220,8 @@ func TestSameData(t *testing.T) {
 // directory on its node too.
 func TestClean(t *testing.T) {
 	s := settings(t)
-	s.Volume, s.VolumeSize, s.Node = hostPathVolume, 0, "n1"
+	s.Volume, s.VolumeSize = hostPathVolume, 0
+	s.Node, _ = nodeNames(t)
 	k := arm(t, s)
 	begin(t, k, requests(t)())
 	at := Where{Kubeconfig: s.Kubeconfig, Namespace: s.Namespace}

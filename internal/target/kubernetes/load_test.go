@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -24,10 +23,7 @@ import (
 
 // clients makes the load of an arm come from pods.
 func clients(s Settings, n int) Settings {
-	s.Clients, s.ClientImage = n, "localhost/tare:1"
-	if image := os.Getenv("TARE_TEST_CLIENT_IMAGE"); image != "" {
-		s.ClientImage = image
-	}
+	s.Clients, s.ClientImage = n, ownImage()
 	return s
 }
 
@@ -47,7 +43,8 @@ func prepared(t *testing.T, k *Kubernetes, threads int) (*server, loadgen.Job) {
 // they printed, to the last count of the histogram; their host is another node's.
 func TestLoadFromPods(t *testing.T) {
 	set := clients(settings(t), 6)
-	set.Address, set.Node, set.ClientNode = serviceAddress, "n1", "n2"
+	set.Address = serviceAddress
+	set.Node, set.ClientNode = nodeNames(t)
 	s, j := prepared(t, arm(t, set), 6)
 	for _, of := range []int{1, 2, 6} {
 		s.target.settings.Clients = of
@@ -79,8 +76,8 @@ func TestLoadFromPods(t *testing.T) {
 		}
 		checkSum(t, window, parts)
 		facts := s.loadFacts(context.Background())
-		if got := facts["load.pod.0.node"]; got != "n2" {
-			t.Errorf("the load came from node %q, want n2: %v", got, facts)
+		if got := facts["load.pod.0.node"]; got != set.ClientNode {
+			t.Errorf("the load came from node %q, want %s: %v", got, set.ClientNode, facts)
 		}
 		if err := s.target.cluster.removeAll(context.Background(), made, s.target.selector()+","+roleLabel+"="+loadRole); err != nil {
 			t.Fatal(err)
