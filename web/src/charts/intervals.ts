@@ -61,7 +61,7 @@ function rangeOf(c: Context, rows: Contrast[]): Range {
 
 function panelOf(c: Context, height: number): Panel {
   if (isNarrow(c.width)) return { x: 14, y: TOP, width: c.width - 28, height };
-  const left = Math.min(220, Math.max(130, c.width * 0.2));
+  const left = Math.min(220, Math.max(190, c.width * 0.2));
   const right = Math.min(280, Math.max(205, c.width * 0.26));
   return { x: left, y: TOP, width: c.width - left - right, height };
 }
