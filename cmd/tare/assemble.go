@@ -50,6 +50,11 @@ func checkEngine(ctx context.Context, job *runner.Job) experiment.Problems {
 	}
 	var problems experiment.Problems
 	for _, err := range engine.Check(ctx, job.Load(e.Load.Threads[0])) {
+		var ofFile experiment.Problems
+		if errors.As(err, &ofFile) { // the workload file's, with places of its own
+			problems = append(problems, ofFile...)
+			continue
+		}
 		field := "load"
 		if errors.Is(err, loadgen.ErrOtherEngine) {
 			field = "load.workload"

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/workload/file"
 )
 
 func checkVerb(t *terminal) *cobra.Command {
@@ -53,7 +55,31 @@ func readSpec(path string) (*experiment.Experiment, error) {
 	if err != nil {
 		return nil, usage{fmt.Errorf("read experiment: %w", err)}
 	}
-	return experiment.Parse(path, text)
+	e, err := experiment.Parse(path, text)
+	if e == nil || !experiment.IsWorkloadFile(e.Load.Workload) {
+		return e, err
+	}
+	return e, withWorkload(path, e, err)
+}
+
+// withWorkload gives an experiment the text of its workload file, which is named relative
+// to it. The error has the mistakes of both files.
+func withWorkload(path string, e *experiment.Experiment, err error) error {
+	var problems experiment.Problems
+	errors.As(err, &problems) // Parse returns nothing else
+	name := e.Load.Workload
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(filepath.Dir(path), name)
+	}
+	text, err := file.ReadText(name)
+	if err != nil {
+		return append(problems, e.Problem("load.workload", "%s", err)).Err()
+	}
+	e.WorkloadFile = &experiment.Text{Name: name, Text: text}
+	var wrong experiment.Problems
+	_, err = file.Parse(name, text)
+	errors.As(err, &wrong)
+	return append(problems, wrong...).Err()
 }
 
 // checkedSpec reads an experiment file that is to be run here. Where the file alone

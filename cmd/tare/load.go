@@ -22,20 +22,31 @@ import (
 func loadVerb(t *terminal) *cobra.Command {
 	o := newLoadOptions()
 	c := &cobra.Command{
-		Use:   "load [flags] WORKLOAD prepare|run|check|cleanup",
+		Use:   "load [flags] WORKLOAD|FILE prepare|run|check|cleanup",
 		Short: "Run a load against a MySQL server, with sysbench's option names",
 		Long: "Run a load against a MySQL or MariaDB server and measure the latency of every statement.\n\n" +
 			"Workloads and options have sysbench's names and meanings, and each can use data that the other prepared.\n" +
 			"Workload tpcc has the shape of TPC-C with --scale warehouses; check verifies its consistency conditions,\n" +
 			"and run ends with the same check. In an open loop (--rate), latency is measured from the time at which\n" +
 			"a transaction was due.\n\n" +
+			"A workload file (docs/workloads.md) has tables and transactions of your own. check then has the server\n" +
+			"prepare its statements. cleanup drops only tables that tare made.\n\n" +
 			"The password is read from --mysql-password-file or the environment variable MYSQL_PWD.",
 		Example: "  tare load --mysql-socket=/run/mysqld/mysqld.sock --tables=10 --table-size=1000000 --threads=10 oltp_read_only prepare\n" +
-			"  tare load --mysql-host=db --threads=64 --time=60 --report-interval=1 oltp_read_write run",
-		ValidArgsFunction: wordThen(workloadNames, fixedWords(loadCommands())),
-		Args:              args(cobra.ExactArgs(2)),
+			"  tare load --mysql-host=db --threads=64 --time=60 --report-interval=1 oltp_read_write run\n" +
+			"  tare load --mysql-host=db --threads=16 --time=60 --workload ./shop.yaml run",
+		ValidArgsFunction: loadArguments(o),
+		Args: args(func(c *cobra.Command, a []string) error {
+			if o.file != "" {
+				return cobra.ExactArgs(1)(c, a)
+			}
+			return cobra.ExactArgs(2)(c, a)
+		}),
 		RunE: func(c *cobra.Command, a []string) error {
 			o.hidePassword()
+			if o.file != "" {
+				a = append([]string{o.file}, a...)
+			}
 			do, ok := map[string]func(context.Context, *terminal, *loadOptions, string) error{
 				"prepare": loadPrepare, "run": loadRun, "check": loadCheck, "cleanup": loadCleanup,
 			}[a[1]]
@@ -49,6 +60,7 @@ func loadVerb(t *terminal) *cobra.Command {
 		},
 	}
 	o.flags(c.Flags())
+	_ = c.MarkFlagFilename("workload", "yaml", "yml")
 	c.AddCommand(loadMergeVerb(t), loadPartVerb(t))
 	return c
 }
@@ -59,9 +71,9 @@ func loadParts(o *loadOptions, name string) (*workload.Program, *wire.Dialer, er
 	if err != nil {
 		return nil, nil, usage{err}
 	}
-	p, err := workload.Build(name, o.shared())
+	p, err := o.program(name)
 	if err != nil {
-		return nil, nil, usage{err}
+		return nil, nil, err
 	}
 	return p, d, nil
 }
@@ -86,14 +98,18 @@ func loadPrepare(ctx context.Context, t *terminal, o *loadOptions, name string) 
 			}
 		},
 	})
-	if err == nil {
-		fmt.Fprintf(t.out, "prepared %s in %.2f s\n", extent(tables, rows), time.Since(begun).Seconds())
+	if err != nil {
+		return err
 	}
-	return err
+	fmt.Fprintf(t.out, "prepared %s in %.2f s\n", extent(tables, rows), time.Since(begun).Seconds())
+	return o.checkStatements(ctx, d, name)
 }
 
 // extent says how much data there is.
 func extent(tables []workload.Table, rows int64) string {
+	if len(tables) == 0 {
+		return "nothing: the workload file has no tables,"
+	}
 	for _, t := range tables {
 		if t.Units != tables[0].Units || t.UnitRows != tables[0].UnitRows {
 			return fmt.Sprintf("%d tables of about %d rows together", len(tables), rows)
@@ -126,6 +142,13 @@ func loadCheck(ctx context.Context, t *terminal, o *loadOptions, name string) er
 	if err != nil {
 		return err
 	}
+	if workload.IsFile(name) {
+		if err := o.checkStatements(ctx, d, name); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(t.out, "the server prepares all statements of the workload file")
+		return err
+	}
 	if len(p.Conditions) == 0 {
 		return usage{fmt.Errorf("workload %s has no consistency conditions to check; tpcc has", name)}
 	}
@@ -141,13 +164,16 @@ func checkData(ctx context.Context, w io.Writer, dial func(context.Context) (*wi
 }
 
 func loadRun(ctx context.Context, t *terminal, o *loadOptions, name string) error {
-	p, err := workload.Build(name, o.shared())
+	p, d, err := loadParts(o, name)
 	if err != nil {
-		return usage{err}
+		return err
 	}
 	j, err := o.job(p)
 	if err != nil {
 		return usage{err}
+	}
+	if err := o.bind(ctx, d, name, p); err != nil {
+		return err
 	}
 	if o.generators > 1 {
 		if err := o.shareWork(ctx, j); err != nil {

@@ -21,6 +21,7 @@ import (
 // loadOptions are the flags of `tare load`, by sysbench's names where it has them.
 type loadOptions struct {
 	workload workload.Options
+	file     string // or name, of the workload, in the argument's place
 	address  mysqld.Address
 	seed     uint64
 
@@ -127,6 +128,7 @@ func (o *loadOptions) shareFlags(f *pflag.FlagSet) {
 }
 
 func (o *loadOptions) workloadFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.file, "workload", "", "workload file (docs/workloads.md), instead of the argument WORKLOAD")
 	for _, w := range o.workload.Fields() {
 		switch {
 		case w.Int != nil:

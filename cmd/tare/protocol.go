@@ -18,6 +18,7 @@ import (
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/runner"
+	"github.com/tarebench/tare/internal/workload/file"
 )
 
 // choosePlan draws the plan, with the protocol that fits. A protocol that the file asks
@@ -111,13 +112,29 @@ func tooLittleMemory(job *runner.Job) string {
 	return ""
 }
 
+// ownRows are those of the tables of a workload file, which count as those of sysbench's:
+// how long they are is not known before they are made.
+func ownRows(e *experiment.Experiment) (rows int64) {
+	if e.WorkloadFile == nil {
+		return 0
+	}
+	w, err := file.Parse(e.WorkloadFile.Name, e.WorkloadFile.Text)
+	if err != nil {
+		return 0 // the engine's check has said so
+	}
+	for _, t := range w.Tables {
+		rows += t.Rows
+	}
+	return rows
+}
+
 func tooLittleDisk(job *runner.Job) string {
 	e := job.Experiment
 	servers := int64(len(e.Arms))
 	if e.Protocol.Twice() {
 		servers++
 	}
-	each := int64(e.Data.Tables)*e.Data.Rows*rowBytes + int64(e.Data.Scale)*warehouse + besideRows
+	each := (int64(e.Data.Tables)*e.Data.Rows+ownRows(e))*rowBytes + int64(e.Data.Scale)*warehouse + besideRows
 	dir := cmp.Or(e.Data.Directory, job.State.Dir)
 	var st unix.Statfs_t
 	for unix.Statfs(dir, &st) != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -25,11 +26,31 @@ func resumable(dir string, spec []string) error {
 	if err != nil {
 		return usage{fmt.Errorf("resume: %w", err)}
 	}
-	if !bytes.Equal(given, planned) {
+	same, err := sameWorkload(dir, spec[0])
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(given, planned) || !same {
 		return hinted{usage{fmt.Errorf("resume: %s differs from the experiment that %s was started with", spec[0], dir)},
 			fmt.Sprintf("continue the run as planned: tare run --resume %s; or start a new one: tare run %s", dir, spec[0])}
 	}
 	return nil
+}
+
+// sameWorkload says that an experiment has the workload file that a run was started with.
+func sameWorkload(dir, spec string) (bool, error) {
+	planned, err := os.ReadFile(filepath.Join(dir, record.WorkloadFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil // none; whether the experiment names one is in its text
+	}
+	if err != nil {
+		return false, usage{fmt.Errorf("resume: %w", err)}
+	}
+	e, err := readSpec(spec)
+	if err != nil {
+		return false, err
+	}
+	return e.WorkloadFile != nil && bytes.Equal(e.WorkloadFile.Text, planned), nil
 }
 
 // stopped is the error of a run that did not reach its end, with what to do next. A run

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,6 +107,7 @@ func (tu *Tuning) improve(run *record.Run, arm experiment.Arm) (experiment.Arm, 
 	if err != nil {
 		return arm, nil, err
 	}
+	e.WorkloadFile = tu.Like.WorkloadFile
 	measured, err := tu.step(e, "remedies")
 	if err != nil {
 		return arm, nil, err
@@ -172,6 +174,12 @@ func (tu *Tuning) conclude(before, after experiment.Arm) error {
 	e, err := experiment.Parse(path, text)
 	if err != nil {
 		return err
+	}
+	if e.WorkloadFile = tu.Like.WorkloadFile; e.WorkloadFile != nil && filepath.IsLocal(e.Load.Workload) {
+		beside := filepath.Join(tu.Dir, e.Load.Workload)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(beside), 0o755), record.WriteFile(beside, e.WorkloadFile.Text)); err != nil {
+			return fmt.Errorf("keep the workload file: %w", err)
+		}
 	}
 	run, err := tu.step(e, "before-and-after")
 	if errors.Is(err, errBudget) {

@@ -1,11 +1,14 @@
 package compare
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
 )
@@ -112,7 +115,8 @@ func otherLoad(a, b *record.Run) *Reason {
 		before, after any
 	}{
 		{"data.tables", x.Data.Tables, y.Data.Tables}, {"data.rows", x.Data.Rows, y.Data.Rows},
-		{"load.workload", x.Load.Workload, y.Load.Workload}, {"load.engine", x.Load.Engine, y.Load.Engine},
+		{"load.workload", x.Load.Workload, y.Load.Workload}, {"the workload file", fileSum(x), fileSum(y)},
+		{"load.engine", x.Load.Engine, y.Load.Engine},
 		{"load.options", fmt.Sprint(x.Load.Options), fmt.Sprint(y.Load.Options)},
 		{"protocol.warmup", x.Protocol.Warmup.String(), y.Protocol.Warmup.String()},
 		{"protocol.measure", x.Protocol.Measure.String(), y.Protocol.Measure.String()},
@@ -155,4 +159,13 @@ func still(r *record.Run) map[string]string {
 		}
 	}
 	return values
+}
+
+// fileSum is the beginning of the SHA-256 sum of an experiment's workload file.
+func fileSum(e *experiment.Experiment) string {
+	if e.WorkloadFile == nil {
+		return ""
+	}
+	sum := sha256.Sum256(e.WorkloadFile.Text)
+	return hex.EncodeToString(sum[:6])
 }

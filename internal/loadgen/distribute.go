@@ -47,7 +47,7 @@ func Distribute(ctx context.Context, j Job, of int, run string, generate Generat
 	}
 	text, err := json.Marshal(shared{
 		Turns:    turns,
-		Workload: j.Workload, Tables: j.Tables, Rows: j.Rows, Scale: j.Scale, Threads: j.Threads, Rate: j.Rate, Warmup: j.Warmup, Measure: j.Measure,
+		Workload: j.Workload, File: j.File, Tables: j.Tables, Rows: j.Rows, Scale: j.Scale, Threads: j.Threads, Rate: j.Rate, Warmup: j.Warmup, Measure: j.Measure,
 		Percentile: j.Percentile, Seed: j.Seed, Options: j.Options, Server: j.Server, Run: run, Of: of, MeasurePath: j.MeasurePath,
 	})
 	if err != nil {

@@ -9,17 +9,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
-	"github.com/tarebench/tare/internal/workload"
 )
 
 // Job is what an engine is to do: which statements, on how much data, offered
 // how, for how long, to which server.
 type Job struct {
-	// Workload is a name of workload.All or the path of a Lua script.
+	// Workload is a name of workload.All, the path of a Lua script or that of a workload
+	// file, whose text is File.
 	Workload string
+	File     *experiment.Text
 	// Tables and Rows (of each table) are the data. 0 leaves them to the workload.
 	Tables int
 	Rows   int64
@@ -101,12 +103,6 @@ type Engine interface {
 	// and Verify whether they do; it may take long.
 	Verifies(j Job) bool
 	Verify(ctx context.Context, j Job) error
-}
-
-// Writes is whether a workload changes the data; a script of the user's may.
-func Writes(name string) bool {
-	w, ok := workload.Find(name)
-	return !ok || w.Writes
 }
 
 // inside calls f where the client is placed.

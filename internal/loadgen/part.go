@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/loadgen/loop"
@@ -21,6 +22,7 @@ import (
 // many share it. It holds the password and travels in secrets only.
 type shared struct {
 	Workload        string
+	File            *experiment.Text `json:",omitempty"`
 	Tables          int
 	Rows            int64
 	Scale           int
@@ -86,7 +88,7 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 		return fmt.Errorf("run part of load: generator %d is none of the %d", number, s.Of)
 	}
 	j := Job{
-		Workload: s.Workload, Tables: s.Tables, Rows: s.Rows, Scale: s.Scale, Threads: s.Threads, Rate: s.Rate,
+		Workload: s.Workload, File: s.File, Tables: s.Tables, Rows: s.Rows, Scale: s.Scale, Threads: s.Threads, Rate: s.Rate,
 		Warmup: s.Warmup, Measure: s.Measure, Percentile: s.Percentile, Seed: s.Seed, Options: s.Options, Server: s.Server,
 		MeasurePath: s.MeasurePath && number == 0, // all generators are placed alike
 		Turns:       s.Turns.turns(),
@@ -95,6 +97,9 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 	p, d, err := e.ready(j)
 	if err != nil {
 		return err
+	}
+	if err := Bind(ctx, d.Dial, p); err != nil {
+		return fmt.Errorf("run part of load: %w", err)
 	}
 	l := e.loop(j, p, d)
 	l.Connections, l.First = share(s.Threads, s.Of, number)

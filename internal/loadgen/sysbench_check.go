@@ -42,6 +42,9 @@ var ErrOtherEngine = errors.New("the built-in engine's")
 
 // Check says everything that keeps the job from running.
 func (s sysbench) Check(ctx context.Context, j Job) []error {
+	if workload.IsFile(j.Workload) {
+		return []error{fmt.Errorf("workload files are %w; write engine: tare (sysbench takes its own workloads and Lua scripts)", ErrOtherEngine)}
+	}
 	if w, ok := workload.Find(j.Workload); ok && w.BuiltIn {
 		return []error{fmt.Errorf("workload %s is %w; write engine: tare", w.Name, ErrOtherEngine)}
 	}

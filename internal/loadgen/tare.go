@@ -31,9 +31,9 @@ func (builtIn) Name() string { return "tare" }
 // options are those of a job in the engine's own form.
 func (builtIn) options(j Job) (workload.Options, error) {
 	o := workload.Defaults()
-	var errs []error
+	errs := checkFileOptions(j)
 	for _, name := range slices.Sorted(maps.Keys(j.Options)) {
-		if name == "db-ps-mode" {
+		if name == textOption {
 			o.TextProtocol = j.Options[name] == "disable"
 			continue
 		}
@@ -72,10 +72,17 @@ func checkExtent(w workload.Workload, j Job) error {
 
 func (e builtIn) program(j Job) (*workload.Program, error) {
 	o, err := e.options(j)
-	if err != nil {
+	if !workload.IsFile(j.Workload) {
+		if err != nil {
+			return nil, err
+		}
+		return workload.Build(j.Workload, o)
+	}
+	w, broken := j.parse()
+	if err := cmp.Or(broken, err); err != nil { // the places of the file's mistakes first
 		return nil, err
 	}
-	return workload.Build(j.Workload, o)
+	return workload.FromFile(w, o)
 }
 
 // Check says everything that keeps the job from running.
@@ -109,7 +116,7 @@ func (e builtIn) Prepare(ctx context.Context, j Job, log io.Writer) error {
 		return err
 	}
 	d.LocalFiles = true
-	return fill.Run(ctx, fill.Job{
+	err = fill.Run(ctx, fill.Job{
 		Tables: p.Tables(uint64(j.Seed)), Dial: d.Dial, Workers: max(j.PrepareThreads, 1), Verify: true,
 		Progress: func(p fill.Progress) {
 			if p.Step != "" {
@@ -117,6 +124,14 @@ func (e builtIn) Prepare(ctx context.Context, j Job, log io.Writer) error {
 			}
 		},
 	})
+	if err != nil || j.File == nil {
+		return err
+	}
+	w, err := j.parse()
+	if err != nil {
+		return err
+	}
+	return CheckStatements(ctx, d.Dial, w)
 }
 
 // Cleanup drops the tables.
@@ -147,6 +162,9 @@ func (e builtIn) Run(ctx context.Context, j Job, emit func(record.Line) error) (
 	p, d, err := e.ready(j)
 	if err != nil {
 		return fail(err)
+	}
+	if err := Bind(ctx, d.Dial, p); err != nil {
+		return starvedOr(err)
 	}
 	for _, m := range metrics() {
 		if err := emit(record.Line{Metric: &m}); err != nil {
@@ -197,6 +215,13 @@ func (e builtIn) Verify(ctx context.Context, j Job) error {
 // verifyOption, off, leaves the conditions of the workload unchecked: on many
 // warehouses that takes minutes.
 const verifyOption = "verify"
+
+// textOption, "disable", sends every statement as text, reconnectOption ends a connection
+// after so many transactions: the options that every workload has, with verifyOption.
+const (
+	textOption      = "db-ps-mode"
+	reconnectOption = "reconnect"
+)
 
 // starvedOr tells a server that refuses for want of means, or does not answer at
 // all, from a mistake.

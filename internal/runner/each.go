@@ -6,7 +6,6 @@ import (
 	"context"
 
 	"github.com/tarebench/tare/internal/experiment"
-	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -21,7 +20,7 @@ func (j Job) Each(arm string) string {
 	if each := j.Experiment.Data.Each; each != "" {
 		return each
 	}
-	if !loadgen.Writes(j.Experiment.Load.Workload) {
+	if !j.Load(1).Writes() {
 		return experiment.EachKeep // nothing changes them
 	}
 	return experiment.EachRefill

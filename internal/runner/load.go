@@ -141,20 +141,20 @@ func (t *trial) pass(l record.Line) error {
 func (j Job) Load(threads int) loadgen.Job {
 	e := j.Experiment
 	return loadgen.Job{
-		Workload: e.Load.Workload, Tables: e.Data.Tables, Rows: e.Data.Rows, Scale: e.Data.Scale,
+		Workload: e.Load.Workload, File: e.WorkloadFile, Tables: e.Data.Tables, Rows: e.Data.Rows, Scale: e.Data.Scale,
 		Threads: threads, Rate: float64(e.Load.Rate), Warmup: e.Protocol.Warmup.Std(), Measure: e.Protocol.Measure.Std(),
 		Percentile: e.Load.Percentile, Seed: int64(e.Protocol.Seed), Options: e.Load.Options,
-		PrepareThreads: prepareThreads(e.Data),
+		PrepareThreads: prepareThreads(e),
 	}
 }
 
 // prepareThreads are no more than the tables where those are what a thread fills.
-func prepareThreads(d experiment.Data) int {
+func prepareThreads(e *experiment.Experiment) int {
 	n := 2 * runtime.NumCPU()
-	if d.Scale > 0 {
+	if e.Data.Scale > 0 || e.WorkloadFile != nil {
 		return n
 	}
-	return min(d.Tables, n)
+	return min(e.Data.Tables, n)
 }
 
 // load is Load against a server that runs.

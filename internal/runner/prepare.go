@@ -47,6 +47,7 @@ type manifest struct {
 	Config  map[string]string `json:"config"`
 	Engine  string            `json:"engine"`
 	Load    string            `json:"workload"`
+	File    string            `json:"workload_sha256,omitempty"` // of a workload file
 	Options map[string]string `json:"options"`
 	Tables  int               `json:"tables"`
 	Rows    int64             `json:"rows"`
@@ -61,11 +62,16 @@ const (
 
 func (j Job) manifest() manifest {
 	e := j.Experiment
-	return manifest{
+	m := manifest{
 		Format: 2, Server: j.Distribution.SHA256, Flavour: j.Distribution.Flavour, Config: e.Database.Config,
 		Engine: j.Engine.Name(), Load: e.Load.Workload, Options: e.Load.Options,
 		Tables: e.Data.Tables, Rows: e.Data.Rows, Scale: e.Data.Scale, Seed: e.Protocol.Seed,
 	}
+	if e.WorkloadFile != nil {
+		sum := sha256.Sum256(e.WorkloadFile.Text)
+		m.Load, m.File = "file", hex.EncodeToString(sum[:]) // the same file elsewhere makes the same data
+	}
+	return m
 }
 
 func (m manifest) key() string {

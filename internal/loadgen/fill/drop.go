@@ -17,13 +17,16 @@ func Drop(ctx context.Context, dial func(context.Context) (*wire.Session, error)
 		return err
 	}
 	defer s.Close()
+	if err := withoutForeignKeys(ctx, s, tables); err != nil {
+		return err
+	}
 	for _, t := range tables {
 		if err := ours(ctx, s, t); err != nil {
 			return err
 		}
 	}
 	for _, t := range tables {
-		if err := s.Exec(ctx, "DROP TABLE IF EXISTS "+t.Name); err != nil {
+		if err := s.Exec(ctx, "DROP TABLE IF EXISTS "+quoted(t.Name)); err != nil {
 			return fmt.Errorf("drop %s: %w", t.Name, err)
 		}
 	}
@@ -34,6 +37,9 @@ func Drop(ctx context.Context, dial func(context.Context) (*wire.Session, error)
 func ours(ctx context.Context, s *wire.Session, t workload.Table) error {
 	if t.AnyColumns {
 		return nil
+	}
+	if t.Own != nil {
+		return marked(ctx, s, t)
 	}
 	rows, err := s.Query(ctx, "SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = '"+t.Name+"' ORDER BY ORDINAL_POSITION")
 	if err != nil {

@@ -95,6 +95,8 @@ type table struct {
 	present  []bool // portions found in an existing table
 	next     int    // the next portion to hand out
 	finished int    // portions that are there
+	// compared says which columns the checksum is of; nil for all.
+	compared []bool
 	contents
 }
 

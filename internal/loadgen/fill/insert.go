@@ -3,7 +3,6 @@ package fill
 import (
 	"context"
 	"hash/crc32"
-	"strings"
 
 	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/workload"
@@ -33,6 +32,10 @@ func newInserter(ctx context.Context, f *filler) (*inserter, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := withoutForeignKeys(ctx, s, f.job.Tables); err != nil {
+		s.Close()
+		return nil, err
+	}
 	return &inserter{f: f, session: s}, nil
 }
 
@@ -51,7 +54,9 @@ func (in *inserter) portion(ctx context.Context, t *table, number int, insert bo
 		in.each(t, from, to, &made, func(*workload.Row) {})
 		return made, nil
 	}
-	if in.byInsert {
+	// LOAD DATA LOCAL turns errors into warnings: a text that is too long for its column
+	// would be cut. The rows of a workload file may have that mistake.
+	if in.byInsert || t.Own != nil {
 		return in.insert(ctx, t, number)
 	}
 	made, err = in.load(ctx, t, number)
@@ -66,8 +71,8 @@ func (in *inserter) portion(ctx context.Context, t *table, number int, insert bo
 // connection breaks before its end, the server undoes it.
 func (in *inserter) load(ctx context.Context, t *table, number int) (made contents, err error) {
 	from, to := t.bounds(number)
-	err = in.session.Load(ctx, "LOAD DATA LOCAL INFILE 'rows' INTO TABLE "+t.Name+
-		" CHARACTER SET binary FIELDS TERMINATED BY ',' ("+strings.Join(t.Columns, ", ")+")", func(buf []byte) ([]byte, bool) {
+	err = in.session.Load(ctx, "LOAD DATA LOCAL INFILE 'rows' INTO TABLE "+quoted(t.Name)+
+		" CHARACTER SET binary FIELDS TERMINATED BY ',' ("+t.columnList()+")", func(buf []byte) ([]byte, bool) {
 		for ; from <= to && len(buf) < wire.Piece; from++ {
 			in.each(t, from, from, &made, func(r *workload.Row) { buf = appendLine(buf, r) })
 		}
@@ -84,7 +89,7 @@ func (in *inserter) each(t *table, from, to int64, made *contents, do func(*work
 			more = t.Make(&in.row, unit, i)
 			made.rows++
 			if in.f.job.Verify {
-				made.sum += in.checksum()
+				made.sum += in.checksum(t)
 			}
 			do(&in.row)
 		}
@@ -100,7 +105,7 @@ func (in *inserter) insert(ctx context.Context, t *table, number int) (made cont
 	if err := in.session.Exec(ctx, "START TRANSACTION"); err != nil {
 		return made, err
 	}
-	head := "INSERT INTO " + t.Name + "(" + strings.Join(t.Columns, ", ") + ") VALUES"
+	head := "INSERT INTO " + quoted(t.Name) + "(" + t.columnList() + ") VALUES"
 	from, to := t.bounds(number)
 	step := max(1, insertRows/int64(t.UnitRows))
 	for ; from <= to; from += step {
@@ -145,6 +150,8 @@ func appendValues(buf []byte, r *workload.Row) []byte {
 			buf = append(buf, "NULL"...)
 		case workload.Quoted:
 			buf = append(append(append(buf, '\''), value...), '\'')
+		case workload.Escaped:
+			buf = appendEscaped(buf, value)
 		default:
 			buf = append(buf, value...)
 		}
@@ -152,14 +159,26 @@ func appendValues(buf []byte, r *workload.Row) []byte {
 	return append(buf, ')')
 }
 
-// checksum is the CRC-32 of the row's columns that are not NULL, separated by
+// appendEscaped appends a string literal of bytes that may be anything.
+func appendEscaped(buf, value []byte) []byte {
+	buf = append(buf, '\'')
+	for _, b := range value {
+		if b == '\'' || b == '\\' {
+			buf = append(buf, b)
+		}
+		buf = append(buf, b)
+	}
+	return append(buf, '\'')
+}
+
+// checksum is the CRC-32 of the row's columns that are compared and not NULL, separated by
 // commas.
-func (in *inserter) checksum() uint64 {
+func (in *inserter) checksum(t *table) uint64 {
 	in.line = in.line[:0]
 	for i, c := range in.row.Cells {
-		if c.Kind != workload.Null {
+		if c.Kind != workload.Null && (t.compared == nil || t.compared[i]) {
 			in.line = append(append(in.line, in.row.Cell(i)...), ',')
 		}
 	}
-	return uint64(crc32.ChecksumIEEE(in.line[:len(in.line)-1]))
+	return uint64(crc32.ChecksumIEEE(in.line[:max(len(in.line)-1, 0)]))
 }

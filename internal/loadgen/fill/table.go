@@ -27,7 +27,13 @@ func (f *filler) open(ctx context.Context, in *inserter, t *table) error {
 	}
 	t.present = make([]bool, t.portions)
 	err := in.session.Exec(ctx, t.Create)
-	if hasCode(err, codeTableExists) {
+	exists := hasCode(err, codeTableExists)
+	if t.Own != nil && (err == nil || exists) {
+		err = in.claim(ctx, t, exists)
+	} else if exists {
+		err = nil
+	}
+	if err == nil && exists {
 		err = f.survey(ctx, in, t)
 	}
 	if err == nil && t.portions == 0 {
@@ -40,12 +46,15 @@ func (f *filler) open(ctx context.Context, in *inserter, t *table) error {
 // survey finds the portions that are there. Each was inserted in one transaction,
 // so its first row stands for all of it; the count at the end proves it.
 func (f *filler) survey(ctx context.Context, in *inserter, t *table) error {
+	if t.Key == nil {
+		return in.wholeOrEmpty(ctx, t)
+	}
 	const atOnce = 200
 	for from := 0; from < t.portions; from += atOnce {
 		var selects []string
 		for p := from; p < min(from+atOnce, t.portions); p++ {
 			first, _ := t.bounds(p)
-			selects = append(selects, fmt.Sprintf("SELECT %d FROM %s WHERE %s", p, t.Name, t.Key(first)))
+			selects = append(selects, fmt.Sprintf("SELECT %d FROM %s WHERE %s", p, quoted(t.Name), t.Key(first)))
 		}
 		rows, err := in.session.Query(ctx, strings.Join(selects, " UNION ALL "))
 		if err != nil {
@@ -92,7 +101,7 @@ func (f *filler) verify(ctx context.Context, in *inserter, t *table) error {
 	}
 	want := []string{strconv.FormatInt(t.rows, 10), strconv.FormatUint(t.sum, 10)}
 	if len(rows) != 1 || len(rows[0]) != 2 || rows[0][0] != want[0] || rows[0][1] != want[1] {
-		return fmt.Errorf("rows and checksum are %v, want %v: %w", rows, want, ErrOtherRows)
+		return fmt.Errorf("rows and checksum are %v, want %v: %w", rows, want, t.otherRows())
 	}
 	f.reportStep("verified", t)
 	return nil
@@ -102,7 +111,19 @@ func (f *filler) verify(ctx context.Context, in *inserter, t *table) error {
 // server computes them; the row's own number is part of each, so rows cannot be
 // exchanged. CONCAT_WS leaves NULL out.
 func (t *table) checksumSQL() string {
-	return fmt.Sprintf("SELECT COUNT(*), COALESCE(SUM(CRC32(CONCAT_WS(',',%s))),0) FROM %s", strings.Join(t.Columns, ","), t.Name)
+	var columns []string
+	for i, c := range t.Columns {
+		switch {
+		case t.Own == nil:
+			columns = append(columns, c)
+		case t.compared[i]:
+			columns = append(columns, "CONVERT("+quoted(c)+" USING utf8mb4)")
+		}
+	}
+	if len(columns) == 0 {
+		return "SELECT COUNT(*), 0 FROM " + quoted(t.Name)
+	}
+	return fmt.Sprintf("SELECT COUNT(*), COALESCE(SUM(CRC32(CONCAT_WS(',',%s))),0) FROM %s", strings.Join(columns, ","), quoted(t.Name))
 }
 
 func hasCode(err error, code uint16) bool {

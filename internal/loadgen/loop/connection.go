@@ -1,6 +1,8 @@
 package loop
 
 import (
+	"time"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/loadgen/wire"
@@ -30,6 +32,8 @@ type connection struct {
 	first, begun int64
 	before       int
 	pause        int64 // the last back-off, 0 after a success
+	think        time.Duration
+	timer        int64 // of what it waits for, 0 for nothing
 	number       int32
 	served       int // transactions since it was made
 	// renewing says that it was ended because it had served its number.
@@ -51,6 +55,8 @@ const (
 	asked                 // waiting for the answer to a step
 	undoing               // waiting for the answer to a ROLLBACK after an error
 	pausing               // waiting for the end of a back-off
+	thinking              // waiting between two steps
+	away                  // waiting after a transaction, before the next
 	gone                  // waiting for a new connection
 	released              // done, or given up
 )
@@ -132,6 +138,11 @@ func (l *Loop) answered(c *connection, at int64) {
 		c.step += step.Then(c.draws.Values)
 	}
 	if c.step++; c.step < len(c.steps) {
+		if step.Think > 0 {
+			c.state = thinking
+			l.timers.add(l.clock()+int64(step.Think), c)
+			return
+		}
 		l.send(c)
 		return
 	}
@@ -174,6 +185,12 @@ func (l *Loop) finish(c *connection, at int64) {
 		l.service.restored(l.now)
 	}
 	l.service.last = l.now
+	if c.think > 0 && !l.open { // of an open loop the arrivals say when
+		c.state = away
+		l.busy--
+		l.timers.add(l.clock()+int64(c.think), c)
+		return
+	}
 	l.proceed(c)
 }
 
@@ -201,7 +218,7 @@ func (l *Loop) begin(c *connection, due int64, before int) {
 	l.busy++
 	c.due, c.first, c.before = due, unsent, before
 	choice := &l.job.Program.Choices[l.job.Program.Choose(&c.draws)]
-	c.steps, c.kind = choice.Steps, choice.Kind
+	c.steps, c.kind, c.think = choice.Steps, choice.Kind, choice.Think
 	if n := l.job.Program.Options.Reconnect; n > 0 && c.served >= n {
 		c.before = spentQueued
 		l.renew(c)

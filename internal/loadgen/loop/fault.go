@@ -114,9 +114,15 @@ func (l *Loop) backOff(c *connection) int64 {
 	return c.pause/2 + int64(c.draws.Random.Unit()*float64(c.pause)/2)
 }
 
-// retry is what happens when a pause is over.
-func (l *Loop) retry(c *connection) {
+// resume is what happens when a wait is over.
+func (l *Loop) resume(c *connection) {
 	switch {
+	case c.state == thinking:
+		c.state = asked
+		l.send(c)
+	case c.state == away:
+		c.state = resting
+		l.begin(c, l.clock(), spentClient)
 	case c.state == gone:
 		l.redial(c)
 	case c.state == pausing && l.phase == draining:
@@ -151,8 +157,8 @@ func (l *Loop) lost(c *connection, err syscall.Errno) {
 // way stays under way: it will be repeated, and its latency counts on.
 func (l *Loop) disconnected(c *connection) {
 	_ = unix.Close(c.wire.FD)
-	c.wire = nil
-	if c.state == resting {
+	c.wire, c.timer = nil, 0
+	if c.state == resting || c.state == away {
 		l.busy++
 		c.due, c.unoccupied = l.now, true
 	}

@@ -256,7 +256,7 @@ func (l *Loop) turn() {
 func (l *Loop) advance() {
 	l.now = l.clock()
 	l.turn()
-	l.timers.expire(l.now, l.retry)
+	l.timers.expire(l.now, l.resume)
 	if l.open {
 		l.dispatch()
 	}

@@ -76,13 +76,11 @@ func takeSlot(s *workload.Slot, column wire.Value) (ok bool) {
 	case column.Whole:
 		s.SetWhole(column.Number)
 		return true
-	case integer || decimal:
-		if s.SetDecimal(column.Text) {
-			return true
-		}
-	case column.Floating || column.Packed:
+	case column.Unsigned || column.Floating || column.Packed:
 		var text [40]byte
 		return s.SetText(column.AppendText(text[:0]))
+	case (integer || decimal) && s.SetDecimal(column.Text):
+		return true
 	}
 	return s.SetText(column.Text) // a number of more digits too
 }

@@ -109,8 +109,13 @@ func hotPathDoesNotAllocate(t *testing.T, b *bench) {
 // more with so many more events.
 func (b *bench) mallocs(t *testing.T, name string, o workload.Options, more int64) (extra, statements int64) {
 	t.Helper()
+	return mallocs(t, func() *loop.Job { return b.job(t, name, o) }, more)
+}
+
+func mallocs(t *testing.T, job func() *loop.Job, more int64) (extra, statements int64) {
+	t.Helper()
 	count := func(events int64) (n, statements int64) {
-		j := b.job(t, name, o)
+		j := job()
 		j.Events = events
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -164,6 +164,11 @@ func (d *Dialer) target() string {
 }
 
 func (d *Dialer) options(c *client.Conn) error {
+	// The library's own, utf8mb4_0900_ai_ci, is unknown to MariaDB, which then takes what is
+	// sent for latin1. This one is in every server.
+	if err := c.SetCollation("utf8mb4_general_ci"); err != nil {
+		return err
+	}
 	c.BufferSize = 4096
 	// With query attributes every COM_QUERY and COM_STMT_EXECUTE has more fields;
 	// sysbench's connector does not send them either.

@@ -15,6 +15,25 @@ const largestResult = 64 << 20
 // sends query attributes whenever the server knows them, also when they were not
 // negotiated.)
 func (s *Session) Query(ctx context.Context, sql string) ([][]string, error) {
+	rows, err := s.QueryBytes(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	var out [][]string
+	for _, row := range rows {
+		texts := make([]string, len(row))
+		for i, b := range row {
+			if texts[i] = string(b); b == nil {
+				texts[i] = "NULL"
+			}
+		}
+		out = append(out, texts)
+	}
+	return out, nil
+}
+
+// QueryBytes is Query with NULL as nil.
+func (s *Session) QueryBytes(ctx context.Context, sql string) ([][][]byte, error) {
 	defer s.bounded(ctx)()
 	s.buf = AppendQuery(s.buf[:0], sql)
 	if _, err := s.conn.Write(s.buf); err != nil {
@@ -28,7 +47,7 @@ func (s *Session) Query(ctx context.Context, sql string) ([][]string, error) {
 }
 
 // readRows reads an answer in the text protocol to its end.
-func readRows(in *bufio.Reader) ([][]string, error) {
+func readRows(in *bufio.Reader) ([][][]byte, error) {
 	first, err := readPacket(in)
 	if err != nil {
 		return nil, err
@@ -45,7 +64,7 @@ func readRows(in *bufio.Reader) ([][]string, error) {
 			return nil, err
 		}
 	}
-	var rows [][]string
+	var rows [][][]byte
 	for size := 0; size < largestResult; {
 		p, err := readPacket(in)
 		if err != nil {
@@ -88,18 +107,18 @@ func readPacket(in *bufio.Reader) ([]byte, error) {
 	return p, nil
 }
 
-func textRow(p []byte, columns int) ([]string, error) {
-	row := make([]string, 0, columns)
+func textRow(p []byte, columns int) ([][]byte, error) {
+	row := make([][]byte, 0, columns)
 	for range columns {
 		if len(p) > 0 && p[0] == 0xfb {
-			row, p = append(row, "NULL"), p[1:]
+			row, p = append(row, nil), p[1:]
 			continue
 		}
 		n, size, ok := lengthEncoded(p)
 		if !ok || n > uint64(len(p)-size) {
 			return nil, fmt.Errorf("%w: short row", ErrProtocol)
 		}
-		row, p = append(row, string(p[size:size+int(n)])), p[size+int(n):]
+		row, p = append(row, p[size:size+int(n):size+int(n)]), p[size+int(n):]
 	}
 	return row, nil
 }

@@ -42,9 +42,9 @@ type Value struct {
 	// Number is an integer, Real a number of type FLOAT or DOUBLE.
 	Number int64
 	Real   float64
-	// Whole says that Number holds the value, Floating that Real does, Null that there is
-	// none.
-	Whole, Floating, Null bool
+	// Whole says that Number holds the value, Unsigned that it does as an uint64 beyond
+	// int64, Floating that Real does, Null that there is none.
+	Whole, Unsigned, Floating, Null bool
 	// Type is the column's (include/field_types.h); Packed says that Text is the binary
 	// protocol's form of a time.
 	Type   byte
@@ -207,9 +207,10 @@ func (r *Row) binary(kind byte, unsigned bool, rest []byte) (v Value, ok bool) {
 	case typeDouble:
 		return Value{Floating: true, Real: math.Float64frombits(binary.LittleEndian.Uint64(rest))}, true
 	}
-	v.Number, v.Whole = integer(rest, size, unsigned), true
-	// An unsigned one beyond int64 cannot be read.
-	return v, !unsigned || v.Number >= 0
+	v.Number = integer(rest, size, unsigned)
+	v.Unsigned = unsigned && v.Number < 0
+	v.Whole = !v.Unsigned
+	return v, true
 }
 
 func integer(b []byte, size int, unsigned bool) int64 {

@@ -21,6 +21,8 @@ func (v Value) AppendText(buf []byte) []byte {
 	switch {
 	case v.Whole:
 		return strconv.AppendInt(buf, v.Number, 10)
+	case v.Unsigned:
+		return strconv.AppendUint(buf, uint64(v.Number), 10)
 	case v.Floating:
 		return strconv.AppendFloat(buf, v.Real, 'g', -1, 64)
 	case v.Packed && v.Type == typeTime:

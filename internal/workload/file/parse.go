@@ -31,18 +31,27 @@ func Parse(name string, text []byte) (*Workload, error) {
 
 // Read reads and parses a workload file.
 func Read(name string) (*Workload, error) {
+	text, err := ReadText(name)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(name, text)
+}
+
+// ReadText is the text of a workload file.
+func ReadText(name string) ([]byte, error) {
 	info, err := os.Stat(name)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > MaxSize) {
+		err = fmt.Errorf("%s is not a file of at most %d bytes", name, MaxSize)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read workload: %w", err)
-	}
-	if !info.Mode().IsRegular() || info.Size() > MaxSize {
-		return nil, fmt.Errorf("read workload: %s is not a file of at most %d bytes", name, MaxSize)
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("read workload: %w", err)
 	}
-	return Parse(name, text)
+	return text, nil
 }
 
 type checker struct {
