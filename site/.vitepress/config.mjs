@@ -14,7 +14,7 @@ const title = (file) => /^# (.+)$/m.exec(readFileSync(docs + file, 'utf8'))?.[1]
 const page = (name) => ({ text: title(`${name}.md`), link: `/${name}` });
 
 const groups = [
-  { text: 'Measure', pages: ['spec', 'method', 'load', 'replication', 'watching'] },
+  { text: 'Measure', pages: ['spec', 'workloads', 'method', 'load', 'replication', 'watching'] },
   { text: 'Read', pages: ['gallery', 'serve', 'export', 'record'] },
   { text: 'Manifests', pages: ['lint', 'rules'] },
   { text: 'Inside', pages: ['architecture', 'performance'] },

@@ -66,8 +66,8 @@ type Text struct {
 	Number *Value `yaml:"number"`
 }
 
-// Time draws a time from From to To, whole microseconds, with the same probability; with
-// Step it counts from From, as Sequence does.
+// Time draws a time from From to To with the same probability, in whole seconds unless one
+// has a fraction; with Step it counts from From, as Sequence does.
 type Time struct {
 	From Moment              `yaml:"from"`
 	To   Moment              `yaml:"to"`
