@@ -64,13 +64,18 @@ type thread struct {
 	// the one that is open.
 	synced bool
 	open   *Transaction
+	// failed says that a statement of the open transaction ended with an error: a deadlock has
+	// rolled it back, or the application will. Where it would have gone is not known.
+	failed bool
 	id     int64   // of an open transaction that no statement began
 	begun  bool    // by a statement
 	start  float64 // of the open transaction
 	ended  float64 // when the last transaction ended; NaN where that is not known
 }
 
-func (t *thread) lose() { t.synced, t.open, t.ended, t.begun, t.id = false, nil, unknown(), false, 0 }
+func (t *thread) lose() {
+	t.synced, t.open, t.ended, t.begun, t.failed, t.id = false, nil, unknown(), false, false, 0
+}
 
 // next takes in the next statement of the session.
 func (t *thread) next(i int, v verb, e event) {
@@ -99,23 +104,29 @@ func (t *thread) next(i int, v verb, e event) {
 func (t *thread) work(i int, e event) {
 	switch {
 	case t.begun && t.open != nil:
-		t.open.Statements = append(t.open.Statements, i)
+		t.add(i, e)
 	case e.transaction != 0 && t.open != nil && t.id == e.transaction:
-		t.open.Statements = append(t.open.Statements, i)
+		t.add(i, e)
 	case !t.synced && (e.transaction != 0 || !t.nesting): // somewhere in a transaction
 	case e.transaction != 0:
 		t.abandon(e.start)
 		t.begin(e)
 		t.id = e.transaction
-		t.open.Statements = append(t.open.Statements, i)
+		t.add(i, e)
 	default:
 		t.abandon(e.start)
 		t.begin(e)
 		t.open.Explicit = false
-		t.open.Statements = append(t.open.Statements, i)
+		t.add(i, e)
 		t.close(e.end)
 		t.synced = true
 	}
+}
+
+// add takes a statement into the open transaction.
+func (t *thread) add(i int, e event) {
+	t.open.Statements = append(t.open.Statements, i)
+	t.failed = t.failed || e.failed
 }
 
 func (t *thread) begin(e event) {
@@ -134,8 +145,8 @@ func (t *thread) abandon(at float64) {
 // close keeps a transaction that has a statement.
 func (t *thread) close(end float64) {
 	t.open.Milliseconds = end - t.start
-	if len(t.open.Statements) > 0 {
+	if len(t.open.Statements) > 0 && !t.failed {
 		t.done = append(t.done, *t.open)
 	}
-	t.ended, t.open, t.id, t.begun = end, nil, 0, false
+	t.ended, t.open, t.id, t.begun, t.failed = end, nil, 0, false, false
 }

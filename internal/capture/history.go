@@ -29,6 +29,7 @@ type event struct {
 	transaction int64
 	prepare     bool // it was prepared and not executed
 	nested      bool // in a stored program
+	failed      bool // it ended with an error
 	// gap says that statements of this thread may be missing before it.
 	gap bool
 }
@@ -62,7 +63,8 @@ func (h history) poll(ctx context.Context, db *sql.DB, length time.Duration, las
 			continue
 		}
 		begun := time.Now()
-		all = append(all, h.read(ctx, db, last)...)
+		// A query that is cut off would cost the connection, whose time is counted.
+		all = append(all, h.read(context.WithoutCancel(ctx), db, last)...)
 		wait = max(pollAtLeast, time.Duration(float64(time.Since(begun))/pollShare))
 	}
 }
@@ -76,7 +78,7 @@ func (h history) read(ctx context.Context, db *sql.DB, last map[int64]int64) []e
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	rows, err := db.QueryContext(ctx, fmt.Sprintf("SELECT THREAD_ID, EVENT_ID, EVENT_NAME = 'statement/com/Prepare', TIMER_START/1e9, TIMER_END/1e9,"+
-		" COALESCE(CURRENT_SCHEMA, ''), COALESCE(DIGEST, ''), COALESCE(NESTING_EVENT_ID, 0), COALESCE(NESTING_EVENT_TYPE, '')"+
+		" COALESCE(CURRENT_SCHEMA, ''), COALESCE(DIGEST, ''), COALESCE(NESTING_EVENT_ID, 0), COALESCE(NESTING_EVENT_TYPE, ''), ERRORS > 0"+
 		" FROM performance_schema.%s WHERE TIMER_END > 0 AND THREAD_ID <> (SELECT THREAD_ID FROM performance_schema.threads WHERE PROCESSLIST_ID = CONNECTION_ID())", h.table))
 	if err != nil {
 		return nil
@@ -87,7 +89,7 @@ func (h history) read(ctx context.Context, db *sql.DB, last map[int64]int64) []e
 		var e event
 		var nesting int64
 		var kind string
-		if err := rows.Scan(&e.thread, &e.id, &e.prepare, &e.start, &e.end, &e.schema, &e.digest, &nesting, &kind); err != nil {
+		if err := rows.Scan(&e.thread, &e.id, &e.prepare, &e.start, &e.end, &e.schema, &e.digest, &nesting, &kind, &e.failed); err != nil {
 			return nil
 		}
 		if kind == "TRANSACTION" {

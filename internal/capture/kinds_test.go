@@ -108,6 +108,9 @@ func TestAssemble(t *testing.T) {
 	add(1, 0, true, "db")    // the end of a transaction that was under way
 	add(1, 0, false, "adeb") // a whole one
 	add(1, 0, false, "aec")  // rolled back
+	add(1, 0, false, "ade")  // with a deadlock, after which the application begins again
+	events[len(events)-1].failed = true
+	add(1, 0, false, "adeb") //
 	add(1, 0, false, "fd")   // one statement with autocommit
 	add(1, 0, true, "eb")    // after a gap
 	add(3, 0, true, "adad")  // a BEGIN that commits the one before
@@ -119,7 +122,7 @@ func TestAssemble(t *testing.T) {
 	add(4, 0, true, "d")    // the server times transactions: this is none
 	got = append(got, assemble(events, index, statements)...)
 	want := []Transaction{
-		{Statements: []int{3, 4}, Explicit: true}, {Statements: []int{4}, Explicit: true, RolledBack: true}, {Statements: []int{3}},
+		{Statements: []int{3, 4}, Explicit: true}, {Statements: []int{4}, Explicit: true, RolledBack: true}, {Statements: []int{3, 4}, Explicit: true}, {Statements: []int{3}},
 		{Statements: []int{3}, Explicit: true}, {Statements: []int{3, 4}, Explicit: true}, {Statements: []int{3}},
 	}
 	if len(got) != len(want) {

@@ -59,7 +59,7 @@ func (e *expander) row() ([]element, error) {
 		case l.is(")"):
 			if depth--; depth == 0 {
 				e.at++
-				return closed(append(all, element{tokens: tokens})), nil
+				return closed(append(all, element{tokens: tokens}))
 			}
 		case l.is(",") && depth == 1:
 			all, tokens = append(all, element{tokens: tokens}), nil
@@ -72,10 +72,16 @@ func (e *expander) row() ([]element, error) {
 	return nil, errTruncated
 }
 
-// closed joins "?" and the "..." behind it, and marks them.
-func closed(in []element) []element {
+// closed joins "?" and the "..." behind it, and marks them. VALUES () has no element.
+func closed(in []element) ([]element, error) {
 	var out []element
 	for _, el := range in {
+		if len(el.tokens) == 0 {
+			if len(in) == 1 {
+				return nil, nil
+			}
+			return nil, errors.New("a value is missing in its new rows")
+		}
 		if len(el.tokens) == 1 && el.tokens[0].part == more {
 			if n := len(out); n > 0 && len(out[n-1].tokens) == 1 && out[n-1].tokens[0].part == param {
 				out[n-1].several = true
@@ -85,7 +91,7 @@ func closed(in []element) []element {
 		}
 		out = append(out, el)
 	}
-	return out
+	return out, nil
 }
 
 // counts says how many values each element stands for. Where several elements stand for an
@@ -101,6 +107,8 @@ func (e *expander) counts(row []element, columns []string) ([]int, error) {
 		left -= counts[i]
 	}
 	switch {
+	case len(row) == 0:
+		return nil, nil
 	case len(columns) == 0:
 		return nil, errors.New("the columns of its table are not known")
 	case open == 0 || left == 0:

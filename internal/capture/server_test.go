@@ -120,7 +120,7 @@ func capturesSysbench(t *testing.T, s *mysqldtest.Server) {
 	if err := fill.Run(t.Context(), fill.Job{Tables: p.Tables(1), Dial: dial.Dial, Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
-	execute(t, open(t, a), "ANALYZE TABLE sbtest1, sbtest2")
+	execute(t, open(t, s.Address), "ANALYZE TABLE sbtest.sbtest1, sbtest.sbtest2")
 	d, seen := captured(t, s, "", capture.Options{Name: "sysbench"}, func() {
 		_, err := loop.Run(t.Context(), &loop.Job{Program: p, Dial: dial.Dial, Connections: 2, Seed: 1, Events: 400, Drain: time.Minute, DialAtOnce: 2,
 			Faults: loop.Policy{Ignore: map[uint16]bool{1213: true}, FirstPause: time.Millisecond, LongestPause: time.Second}}, func(loop.Interval) {})
