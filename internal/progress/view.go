@@ -226,7 +226,7 @@ func (s *state) leftLine(_ look, now time.Time) string {
 	if mid > 12*time.Hour {
 		clock = "Monday 15:04"
 	}
-	return line + ", ends about " + now.Add(mid).Format(clock) + "; ctrl-c stops, --resume goes on"
+	return line + ", ends about " + now.Add(mid).Format(clock) + "; ctrl-c stops, --resume continues"
 }
 
 // span is a duration to a minute, in seconds below one.
