@@ -45,7 +45,8 @@ func checkEngine(ctx context.Context, job *runner.Job) experiment.Problems {
 		return experiment.Problems{e.Problem("load.engine", "%s", err)}
 	}
 	job.Engine = engine
-	if len(e.Load.Threads) == 0 { // which the file's own check has said
+	unread := experiment.IsWorkloadFile(e.Load.Workload) && e.WorkloadFile == nil
+	if len(e.Load.Threads) == 0 || unread { // which the file's own check has said
 		return nil
 	}
 	var problems experiment.Problems

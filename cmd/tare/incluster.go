@@ -95,6 +95,9 @@ func startInCluster(ctx context.Context, t *terminal, spec string, run runOption
 	}
 	name := "tare-run-" + e.Metadata.Name[:min(len(e.Metadata.Name), 25)] + "-" + time.Now().UTC().Format("20060102-150405")
 	r := kubernetes.InCluster{Name: name, Image: o.image, Experiment: e.Source, Size: o.size, StorageClass: o.class, Node: o.node, Account: o.account}
+	if e.WorkloadFile != nil {
+		r.Workload, r.WorkloadName = e.WorkloadFile.Text, filepath.Base(e.Load.Workload)
+	}
 	if err := remote.Start(ctx, r, t.err); err != nil {
 		return err
 	}
@@ -120,6 +123,9 @@ func fitsInside(e *experiment.Experiment, namespace string) error {
 	var problems experiment.Problems
 	if e.Load.Engine != "tare" {
 		problems = append(problems, e.Problem("load.engine", "tare's image has no sysbench; for --in-cluster use engine: tare"))
+	}
+	if name := filepath.Clean(e.Load.Workload); e.WorkloadFile != nil && (name != filepath.Base(name) || !kubernetes.ValidBeside(name)) {
+		problems = append(problems, e.Problem("load.workload", "for --in-cluster the workload file must be in the directory of the experiment, with a name of letters, digits, dots, _ and -"))
 	}
 	for _, arm := range e.Arms {
 		if arm.Target != "kubernetes" && arm.Target != "external" {

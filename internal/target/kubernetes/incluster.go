@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // InCluster is a run inside a cluster.
@@ -28,6 +29,10 @@ type InCluster struct {
 	// the cluster's default.
 	Size         string
 	StorageClass string
+	// Workload is the text of the experiment's workload file, WorkloadName its name in the
+	// experiment's directory; "" for none.
+	Workload     []byte
+	WorkloadName string
 	// Node is the host name of the node to run on, "" for any.
 	Node string
 	// Account is a service account with the permissions that tare needs; "" makes one.
@@ -77,13 +82,28 @@ func (r InCluster) objects(namespace string) ([]object, error) {
 		return nil, fmt.Errorf("size of the volume: %q is not an amount like 10Gi", r.Size)
 	}
 	all := []object{
-		{configMaps, r.Name, false, &corev1.ConfigMap{TypeMeta: kind("v1", "ConfigMap"), ObjectMeta: r.meta(), Data: map[string]string{specFile: string(r.Experiment)}}},
+		{configMaps, r.Name, false, &corev1.ConfigMap{TypeMeta: kind("v1", "ConfigMap"), ObjectMeta: r.meta(), Data: r.files()}},
 		{claims, r.Name, false, r.claim(size)},
 	}
 	if r.Account == "" {
 		all = append(all, r.account(namespace)...)
 	}
 	return append(all, object{jobs, r.Name, false, r.job()}), nil
+}
+
+// files are those of the directory that the pod reads the experiment from.
+func (r InCluster) files() map[string]string {
+	files := map[string]string{specFile: string(r.Experiment)}
+	if r.WorkloadName != "" {
+		files[r.WorkloadName] = string(r.Workload)
+	}
+	return files
+}
+
+// ValidBeside says that a file beside the experiment can have this name in the pod: that of
+// a key of a ConfigMap.
+func ValidBeside(name string) bool {
+	return name != specFile && len(validation.IsConfigMapKey(name)) == 0
 }
 
 func kind(version, name string) metav1.TypeMeta {

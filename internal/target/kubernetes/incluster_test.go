@@ -49,6 +49,21 @@ func TestInClusterRights(t *testing.T) {
 	}
 }
 
+// TestInClusterWorkload: the pod finds the workload file beside the experiment.
+func TestInClusterWorkload(t *testing.T) {
+	run := inCluster()
+	run.Workload, run.WorkloadName = []byte("kind: Workload\n"), "shop.yaml"
+	want := map[string]string{"experiment.yaml": "kind: Experiment\n", "shop.yaml": "kind: Workload\n"}
+	if diff := cmp.Diff(want, run.files()); diff != "" {
+		t.Error(diff)
+	}
+	for name, valid := range map[string]bool{"shop.yaml": true, "experiment.yaml": false, "my shop.yaml": false, "..yaml": false, "../shop.yaml": false} {
+		if ValidBeside(name) != valid {
+			t.Errorf("ValidBeside(%q) = %v", name, !valid)
+		}
+	}
+}
+
 func TestInClusterObjects(t *testing.T) {
 	run := inCluster()
 	all, err := run.objects("bench")
