@@ -61,6 +61,7 @@ type builder struct {
 	assumed  map[string]bool
 	names    *hasher
 	choose   *chooser
+	keys     *keys
 }
 
 // Describe makes the file. With a server, the statements are prepared there, without being
@@ -150,8 +151,9 @@ func (b *builder) build(o Options) (*Described, error) {
 		total += k.count()
 	}
 	d.Transactions = total / b.seen.Seconds
-	b.choose = newChooser(b.shape.families, b.seen.Statements)
+	b.choose = newChooser(&b.shape)
 	copies := b.copies()
+	b.keys = &keys{parts: int64(copies * b.newKeys()), used: map[string]int64{}}
 	for _, k := range b.shape.kinds {
 		summary := b.summary(k, total)
 		first := len(w.Transactions)
@@ -203,6 +205,22 @@ func (b *builder) copies() int {
 	return max(1, min(n, mostStatements/max(1, statements)))
 }
 
+// newKeys is how many parameters of the courses make keys of new rows.
+func (b *builder) newKeys() (n int) {
+	for _, k := range b.shape.kinds {
+		for _, c := range k.courses {
+			for _, f := range c.families {
+				for _, p := range b.expanded[b.choose.members[f][0]].slots { // a course has families with a usable member only
+					if p.role == inserted && b.server.tables[p.table].unique(b.server.tables.column(p.table, p.column)) {
+						n++
+					}
+				}
+			}
+		}
+	}
+	return n
+}
+
 // shortest is the least pause that is written as think time: below it are the network and
 // the client's own work.
 const shortest = time.Millisecond
@@ -212,7 +230,7 @@ func (b *builder) transaction(name string, c course, share, pause float64) file.
 	if think := time.Duration(pause * float64(time.Millisecond)); !math.IsNaN(pause) && think >= shortest {
 		t.Think = experiment.Duration(think.Round(100 * time.Microsecond))
 	}
-	d := &drawer{schema: b.server.tables, assumed: b.assumed, deleted: map[string]string{}, open: map[string]string{}}
+	d := &drawer{schema: b.server.tables, assumed: b.assumed, keys: b.keys, deleted: map[string]string{}, open: map[string]string{}}
 	for _, f := range c.families {
 		i := b.choose.next(f, c.count)
 		e := b.expanded[i]

@@ -58,21 +58,23 @@ func withoutDigits(text string) string {
 // chooser gives the members of a family in turn, so that each has its share of the
 // executions.
 type chooser struct {
-	f     families
-	share []float64 // of each statement in its family
-	used  []float64
-	all   []float64 // by family
+	members [][]int   // of each family, those that can be in the file
+	share   []float64 // of each statement in its family
+	used    []float64
+	all     []float64 // by family
 }
 
-func newChooser(f families, statements []Statement) *chooser {
-	c := &chooser{f: f, share: make([]float64, len(statements)), used: make([]float64, len(statements)), all: make([]float64, len(f.members))}
-	for _, members := range f.members {
+func newChooser(s *shape) *chooser {
+	c := &chooser{share: make([]float64, len(s.statements)), used: make([]float64, len(s.statements)), all: make([]float64, len(s.families.members))}
+	for _, members := range s.families.members {
+		members = slices.DeleteFunc(slices.Clone(members), func(i int) bool { return !s.what[i].usable })
+		c.members = append(c.members, members)
 		sum := 0.0
 		for _, i := range members {
-			sum += statements[i].Count
+			sum += s.statements[i].Count
 		}
 		for _, i := range members {
-			c.share[i] = statements[i].Count / sum
+			c.share[i] = s.statements[i].Count / sum
 		}
 	}
 	return c
@@ -82,7 +84,7 @@ func newChooser(f families, statements []Statement) *chooser {
 func (c *chooser) next(family int, weight float64) int {
 	c.all[family] += weight
 	best, most := -1, 0.0
-	for _, i := range c.f.members[family] {
+	for _, i := range c.members[family] {
 		if lack := c.share[i]*c.all[family] - c.used[i]; best < 0 || lack > most+1e-9*c.all[family] {
 			best, most = i, lack
 		}

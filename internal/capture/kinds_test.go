@@ -2,6 +2,7 @@ package capture
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/tarebench/tare/internal/workload/file"
@@ -138,4 +139,20 @@ func TestAssemble(t *testing.T) {
 
 func weightOf(t file.Transaction) float64 {
 	return float64(t.Weight.Value) / math.Pow10(t.Weight.Decimals)
+}
+
+// TestRefusedMember: of two tables of a family one is in the file, where the statement on the
+// other cannot be written out again.
+func TestRefusedMember(t *testing.T) {
+	seen := simulated("UPDATE `t1` SET `a` = ?", "UPDATE `t2` SET `a` = ? ...", "UPDATE `t3` SET `a` = ?")
+	seen.run(100, 10, 0)
+	seen.run(300, 30, 1)
+	seen.run(100, 10, 2)
+	d, err := Describe(t.Context(), seen, Dictionary{}, Options{Name: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.File.Transactions) != 2 || math.Abs(d.CoveredCount-0.4) > 0.001 || !strings.Contains(string(d.File.Marshal()), "300 times") {
+		t.Errorf("%s", d.File.Marshal())
+	}
 }

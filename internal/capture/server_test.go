@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/capture"
+	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/loadgen/fill"
 	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/loadgen/wire"
@@ -156,6 +157,35 @@ func capturesSysbench(t *testing.T, s *mysqldtest.Server) {
 	if text := string(d.File.Marshal()); !strings.Contains(text, "uniform: {from: 1, to: 2000}") || seen.Connections != 2 {
 		t.Errorf("%d connections, want 2; and 2000 rows are not in\n%s", seen.Connections, text)
 	}
+	replays(t, dial, d.File)
+}
+
+// replays sends a captured workload to the server that it is from: the server accepts every
+// statement, and with one connection, which nobody disturbs, none fails.
+func replays(t *testing.T, dial *wire.Dialer, captured *file.Workload) {
+	t.Helper()
+	w, err := file.Parse("captured.yaml", captured.Marshal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := loadgen.CheckStatements(t.Context(), dial.Dial, w); err != nil {
+		t.Fatal(err)
+	}
+	p, err := workload.FromFile(w, workload.Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := loadgen.Bind(t.Context(), dial.Dial, p); err != nil {
+		t.Fatal(err)
+	}
+	r, err := loop.Run(t.Context(), &loop.Job{Program: p, Dial: dial.Dial, Connections: 1, Seed: 1, Events: 200, Drain: time.Minute, DialAtOnce: 1,
+		Faults: loop.Policy{FirstPause: time.Millisecond, LongestPause: time.Millisecond}}, func(loop.Interval) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Window.Transactions != 200 || r.Window.ErrorCount() > 0 {
+		t.Errorf("%d transactions, errors %v", r.Window.Transactions, r.Window.Errors)
+	}
 }
 
 // share is the share of a file's statements whose text has a part; "?" in it is any table.
@@ -292,6 +322,13 @@ func capturesShop(t *testing.T, s *mysqldtest.Server) {
 			t.Errorf("nothing of %s in\n%s", want, text)
 		}
 	}
+	a := s.Address
+	a.Schema = "shop"
+	dial, err := wire.NewDialer(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replays(t, dial, d.File)
 }
 
 // composes: with the history off, the mix is that of the counts, and the file says what was

@@ -19,6 +19,8 @@ type drawer struct {
 	// deleted are the values by which rows were deleted, by table and column: an INSERT of
 	// the same key later in the transaction brings the row back.
 	deleted map[string]string
+	// keys gives the numbers of new rows.
+	keys *keys
 	// open is the value that the lower end of a range has, by table and column.
 	open map[string]string
 }
@@ -194,14 +196,29 @@ func (d *drawer) inserted(c *column, id string, p slot) file.Value {
 		return file.Value{}
 	case d.schema[p.table].unique(c):
 		d.assume("new rows have numbers above all that are there")
-		return file.Value{Sequence: &file.Sequence{From: file.Number{Value: d.beyond(c)}}}
+		return file.Value{Sequence: &file.Sequence{From: file.Number{Value: d.keys.next(c, id)}}}
 	}
 	return d.written(c, p)
 }
 
+// keys divides the numbers above those of a table among all parameters of the file that make
+// new rows in it: each counts in a part of its own, so that no two make the same key.
+type keys struct {
+	parts int64 // of the file
+	used  map[string]int64
+}
+
+// next is the beginning of the next part.
+func (k *keys) next(c *column, id string) int64 {
+	start := c.beyond()
+	n := k.used[id]
+	k.used[id]++
+	return start + n*((c.highest()-start)/max(1, k.parts))
+}
+
 // beyond is a number above those of the table. Where the range is not known it is the middle
 // of what the column can hold.
-func (d *drawer) beyond(c *column) int64 {
+func (c *column) beyond() int64 {
 	if c.ranged && c.high < c.highest()/2 {
 		return max(c.high+1, c.highest()/4)
 	}
