@@ -27,7 +27,7 @@ func choosePlan(job *runner.Job) experiment.Problems {
 	e := job.Experiment
 	job.Plan = experiment.NewPlan(e)
 	memory, obstacle := obstacles(job)
-	if obstacle != "" && e.Protocol.Kind == experiment.KindSlices {
+	if obstacle != "" && obstacle != noTargets && e.Protocol.Kind == experiment.KindSlices {
 		return experiment.Problems{e.Problem("protocol.kind", "slices are not possible: %s; write kind: windows, or leave kind out", obstacle)}
 	}
 	job.Plan = job.Plan.Interleave(e, interleaving(e, memory, obstacle))
@@ -52,6 +52,9 @@ func interleaving(e *experiment.Experiment, memories []layer.Memory, obstacle st
 	return experiment.Interleaving{Kind: experiment.KindSlices, Why: why, Slices: &s}
 }
 
+// noTargets is an obstacle whose problems are reported by themselves.
+const noTargets = "the targets could not be made"
+
 // obstacles are the memories of all layers, and the first reason why slices are not
 // possible.
 func obstacles(job *runner.Job) (all []layer.Memory, why string) {
@@ -62,7 +65,7 @@ func obstacles(job *runner.Job) (all []layer.Memory, why string) {
 	for _, arm := range e.Arms {
 		place, ok := job.Targets[arm.Name]
 		if !ok {
-			return nil, "the targets could not be made"
+			return nil, noTargets
 		}
 		memories := place.Capabilities().Memories
 		if len(memories) == 0 {
