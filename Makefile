@@ -20,7 +20,7 @@ FUZZTIME ?= 30000x
 FUZZSLOW ?= 3000x
 SLOWFUZZ := */probe:FuzzFiles|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse
 
-.PHONY: build man completions image reproducible demo test bench bench-probes calibrate campaigns controls studies networks lint web clean setup-run setup-test unit race fuzz page site crash vulnerabilities
+.PHONY: build man completions image reproducible demo test bench bench-probes bench-protocol calibrate campaigns controls studies networks lint web clean setup-run setup-test unit race fuzz page site crash vulnerabilities
 
 build: bin/tare
 
@@ -78,6 +78,12 @@ bench: setup-run
 PAIRS ?= 100
 bench-probes: setup-run
 	TARE_TEST_ROOTFS=$(ROOTFS) go test -run '^$$' -bench '^BenchmarkProbesCost$$' -benchtime $(PAIRS)x -timeout 2h ./cmd/tare
+
+# The same arms by slices and by windows: whether they agree, and the machine time that
+# each needs for ±1 %. An hour in which nothing else may run.
+bench-protocol: build setup-run
+	@sh scripts/need.sh node:nodejs
+	sh scripts/protocols.sh bin/tare $(ROOTFS) $(CACHE)/protocols
 
 # The statistics' calibration tests at full size: what docs/calibration.md quotes.
 calibrate:
