@@ -128,8 +128,8 @@ UNRACED  = $$(go list ./... | grep -vxF "$$(go list $(RACED))")
 TESTENV := TARE_TEST_ROOTFS=$(ROOTFS) TARE_PYTHON=$(CACHE)/python/bin/python TARE_PROMETHEUS=$(CACHE)/prometheus/usr/bin
 
 unit: build
-	$(TESTENV) go test -timeout 25m $(UNRACED)
-	$(TESTENV) CGO_ENABLED=1 go test -race -timeout 25m $(RACED)
+	$(TESTENV) go test -timeout 40m $(UNRACED)
+	$(TESTENV) CGO_ENABLED=1 go test -race -timeout 40m $(RACED)
 	@# The detector leaves time for few simulations; and clocks are compared at 10 us, for
 	@# which it is too slow and other tests are too loud.
 	go test -run '^TestC[01][0-9]' ./internal/loadgen/latency
