@@ -18,7 +18,7 @@ GOLANGCI := v2.15.0
 # thousands of inputs a second; those that read a whole /proc or log, or make a plan, for each: hundreds.
 FUZZTIME ?= 30000x
 FUZZSLOW ?= 3000x
-SLOWFUZZ := */probe:FuzzFiles|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse
+SLOWFUZZ := */probe:FuzzFiles|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/mysqld:FuzzUntar
 
 .PHONY: build man completions image reproducible demo test bench bench-probes bench-protocol calibrate campaigns controls studies networks lint web clean setup-run setup-test unit race fuzz page site crash vulnerabilities
 

@@ -107,6 +107,9 @@ func (m *merger) line(number int, text []byte) error {
 		return m.emit(record.Line{Fact: p.Fact})
 	}
 	if p.Report != nil {
+		if err := p.Report.Check(); err != nil {
+			return fmt.Errorf("read report of generator %d: %w", number, err)
+		}
 		m.reports[number] = p.Report
 	}
 	if p.Interval == nil {

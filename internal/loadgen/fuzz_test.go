@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/loadgen/summary"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -96,4 +97,25 @@ func plausibleHistogram(t *testing.T, h *record.Histogram) {
 		}
 		last = c[0]
 	}
+}
+
+// FuzzGenerator: whatever a generator prints, a merger neither panics nor takes what is no
+// report of two generators for one.
+func FuzzGenerator(f *testing.F) {
+	f.Add([]byte(`{"interval":{"end_s":1,"transactions":5}}`))
+	f.Add([]byte(`{"fact":{"key":"path.rtt_us","value":"5"}}`))
+	f.Add([]byte(`{"report":{"version":1,"seconds":1,"latency":{"histogram":{"scheme":"hdr-3","counts":[[1000,5]]}},"lateness":{},"statements":[]}}`))
+	f.Add([]byte(`{"report":{"version":1,"seconds":1,"latency":{"histogram":{"scheme":"hdr-3","counts":[[-1,5]]}},"statements":[{"histogram":{}}]}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m := &merger{emit: func(record.Line) error { return nil }, series: make([][]record.Interval, 2), reports: make([]*summary.Summary, 2)}
+		for number := range 2 {
+			if err := m.line(number, text); err != nil {
+				return
+			}
+		}
+		sum, err := m.sum(0)
+		if (err == nil) != (sum != nil) {
+			t.Fatalf("%v with %v", sum, err)
+		}
+	})
 }

@@ -54,33 +54,35 @@ func TakeLease(ctx context.Context, db *sql.DB, schema string, h Holder, ended f
 		return err
 	}
 	held := ""
-	for range 2 { // the second time over the lease of one that has ended
+	for range leaseTries {
 		taken, err := updateLease(ctx, db, table, h, held)
-		if serverError(err) == errUnknownTable {
-			if err = createLease(ctx, db, table); err == nil {
-				taken, err = updateLease(ctx, db, table, h, held)
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("lease schema %s: %w", schema, err)
-		}
 		if taken {
 			return nil
 		}
+		if err != nil && serverError(err) != errUnknownTable {
+			return fmt.Errorf("lease schema %s: %w", schema, err)
+		}
 		other, err := ReadLease(ctx, db, schema)
-		if err != nil {
+		if err == nil && other == nil { // no table, no row yet, or given back meanwhile
+			if err = createLease(ctx, db, table); err != nil {
+				err = fmt.Errorf("lease schema %s: %w", schema, err)
+			}
+		}
+		switch {
+		case err != nil:
 			return err
-		}
-		if other == nil { // it was given back meanwhile
-			continue
-		}
-		if !ended(other.Holder.ID) {
+		case other != nil && !ended(other.Holder.ID):
 			return other
+		case other != nil:
+			held = other.Holder.ID
 		}
-		held = other.Holder.ID
 	}
 	return fmt.Errorf("lease schema %s: others take it at the same time; try again", schema)
 }
+
+// leaseTries are more than are needed: one makes the table, one takes the lease of a holder
+// that has ended, and others may come between.
+const leaseTries = 5
 
 // createLease makes the table with a lease that is over.
 func createLease(ctx context.Context, db *sql.DB, table string) error {

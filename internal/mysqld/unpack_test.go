@@ -279,3 +279,41 @@ func TestUnpackIsBounded(t *testing.T) {
 		t.Errorf("room for %d bytes", room)
 	}
 }
+
+// FuzzUntar: whatever the archive of a root file system or an image, nothing is written
+// outside its directory.
+func FuzzUntar(f *testing.F) {
+	file := func(name string, kind byte, link, content string) []byte {
+		var b bytes.Buffer
+		w := tar.NewWriter(&b)
+		err := w.WriteHeader(&tar.Header{Name: name, Typeflag: kind, Linkname: link, Size: int64(len(content)), Mode: 0o644})
+		if _, e := w.Write([]byte(content)); err == nil {
+			err = e
+		}
+		if err := errors.Join(err, w.Close()); err != nil {
+			f.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	f.Add(file("usr/sbin/mysqld", tar.TypeReg, "", "x"))
+	f.Add(file("../victim", tar.TypeReg, "", "x"))
+	f.Add(file("out", tar.TypeSymlink, "..", ""))
+	f.Add(file("h", tar.TypeLink, "../victim", ""))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		outside := t.TempDir()
+		root := filepath.Join(outside, "root")
+		victim := filepath.Join(outside, "victim")
+		if err := errors.Join(os.Mkdir(root, 0o755), os.WriteFile(victim, []byte("precious"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		for _, accept := range []func(*tar.Header) (bool, error){rootFile, blobFile} {
+			_ = untar(context.Background(), root, bytes.NewReader(content), bounded(accept, 1<<20)) // an error is as good
+		}
+		if b, err := os.ReadFile(victim); err != nil || string(b) != "precious" {
+			t.Fatalf("a file outside is now %q, %v", b, err)
+		}
+		if left, err := os.ReadDir(outside); err != nil || len(left) != 2 {
+			t.Fatalf("outside are %v, %v", left, err)
+		}
+	})
+}

@@ -61,7 +61,18 @@ func packFile(t *tar.Writer, path, name string) error {
 
 // Unpack makes dir from what Pack wrote. dir must not exist. Nothing is written outside
 // of it, whatever the archive says: it comes from elsewhere.
-func Unpack(r io.Reader, dir string) (err error) {
+// What it unpacks to is limited to 16 GiB, by what the headers declare: a sparse file of a
+// few bytes can be terabytes.
+func Unpack(r io.Reader, dir string) error { return unpack(r, dir, mostUnpacked) }
+
+const (
+	// mostUnpacked is in bytes: a run of a night has less than 1 GiB.
+	mostUnpacked = 16 << 30
+	// entrySize is what an entry counts at least: it takes an inode.
+	entrySize = 4 << 10
+)
+
+func unpack(r io.Reader, dir string, left int64) (err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return fmt.Errorf("unpack run: %w", err)
 	}
@@ -80,7 +91,10 @@ func Unpack(r io.Reader, dir string) (err error) {
 			return fmt.Errorf("unpack run: the archive is incomplete: %w", io.ErrUnexpectedEOF)
 		case err == nil && h.Name == packEnd:
 			return nil
+		case err == nil && max(h.Size, entrySize) > left:
+			err = fmt.Errorf("the archive unpacks to more than the limit of %d MiB", mostUnpacked>>20)
 		case err == nil:
+			left -= max(h.Size, entrySize)
 			err = unpackFile(root, h, t)
 		}
 		if err != nil {

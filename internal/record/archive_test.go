@@ -3,8 +3,12 @@ package record
 import (
 	"archive/tar"
 	"bytes"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -82,4 +86,80 @@ func TestUnpackStaysInside(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestUnpackIsBounded: an archive that declares too much is refused before that is written.
+func TestUnpackIsBounded(t *testing.T) {
+	const limit = 1 << 20
+	for name, headers := range map[string][]tar.Header{
+		"a large file":   {{Name: "a", Typeflag: tar.TypeReg, Size: 1 << 40}},
+		"together":       {{Name: "a", Typeflag: tar.TypeReg, Size: limit / 2}, {Name: "b", Typeflag: tar.TypeReg, Size: limit/2 + 1}},
+		"without number": slices.Repeat([]tar.Header{{Name: "a", Typeflag: tar.TypeReg}}, limit/entrySize+1),
+	} {
+		var b bytes.Buffer
+		for i, h := range headers {
+			if name == "without number" {
+				h.Name = fmt.Sprint("f", i)
+			}
+			w := tar.NewWriter(&b) // a new one for each: it would wait for the content
+			if err := w.WriteHeader(&h); err != nil {
+				t.Fatal(err)
+			}
+			if len(headers) > 1 {
+				b.Write(make([]byte, (h.Size+511)/512*512))
+			}
+		}
+		dir := filepath.Join(t.TempDir(), "run")
+		if err := unpack(&b, dir, limit); err == nil || !strings.Contains(err.Error(), "more than the limit") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := sizeOf(t, dir); n > limit {
+			t.Errorf("%s: %d bytes were written", name, n)
+		}
+	}
+}
+
+// FuzzUnpack: whatever the archive, nothing is written outside the directory, and no more
+// than the limit in it.
+func FuzzUnpack(f *testing.F) {
+	dir := f.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, PlanFile), []byte("{}"), 0o644); err != nil {
+		f.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := Pack(&b, dir); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Add(bytes.ReplaceAll(b.Bytes(), []byte(PlanFile), []byte("../x.json")))
+	f.Fuzz(func(t *testing.T, archive []byte) {
+		const limit = 64 << 10
+		parent := t.TempDir()
+		_ = unpack(bytes.NewReader(archive), filepath.Join(parent, "run"), limit) // an error is as good
+		if files, err := os.ReadDir(parent); err != nil || len(files) != 1 {
+			t.Fatalf("beside the run: %v, %v", files, err)
+		}
+		if n := sizeOf(t, parent); n > limit {
+			t.Fatalf("%d bytes were written", n)
+		}
+	})
+}
+
+// sizeOf is the size of all files below a directory.
+func sizeOf(t *testing.T, dir string) (size int64) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			size += info.Size()
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return size
 }

@@ -133,6 +133,7 @@ func TestInvalid(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"version":1,"latency":{"histogram":{"scheme":"hdr-3","counts":[[1000,5]]}},"statements":[]}`))
 	f.Add([]byte(`{"version":1,"latency":{},"statements":[{"name":"x"}]}`))
+	f.Add([]byte(`{"version":1,"latency":{"histogram":{"scheme":"hdr-3","counts":[]}},"lateness":{},"kinds":[{"name":"x"}]}`))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		r, err := Read(in)
 		if err != nil {

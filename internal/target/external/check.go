@@ -166,10 +166,10 @@ func (e *external) checkSchema(ctx context.Context, db *sql.DB) error {
 	case schemas > 0 && markers == 0:
 		return target.FieldError{Field: "schema", Err: fmt.Errorf("use schema %s: %w: it has no marker of tare's; name another schema, or drop this one yourself", e.settings.Schema, mysqld.ErrForeignSchema)}
 	}
-	if err := e.checkLease(ctx, db); err != nil {
+	if err := e.mayCreate(ctx, db); err != nil {
 		return err
 	}
-	return e.mayCreate(ctx, db)
+	return e.checkLease(ctx, db)
 }
 
 // mayCreate asks for the right to create without using it: the copy of a table
