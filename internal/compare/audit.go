@@ -295,11 +295,20 @@ func (a *auditor) replicated(name, arm string) string {
 	for _, who := range []string{arm, a.base} {
 		mode := a.values["replication.mode"][who]
 		own := a.values[replicationOptionPrefix+variableName(name)][who]
-		if len(mode) > 0 && !a.sameBody(arm) && (len(own) > 0 || replicationVariable(name)) {
+		if len(mode) > 0 && !a.sameBody(arm) && (len(own) > 0 || replicationVariable(name) || name == "version" && a.sameButLog(arm)) {
 			return who
 		}
 	}
 	return ""
+}
+
+// sameButLog says that two arms have one version: MariaDB adds -log to it where the binary
+// log is on (sql/mysqld.cc, set_server_version).
+func (a *auditor) sameButLog(arm string) bool {
+	version := func(of string) string {
+		return strings.TrimSuffix(joined(a.values[variablePrefix+"version"][of]), "-log")
+	}
+	return version(arm) == version(a.base)
 }
 
 // configured is whether any arm sets the option itself.

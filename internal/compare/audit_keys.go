@@ -17,8 +17,11 @@ const operatorOptionPrefix = "operator.option."
 const replicationOptionPrefix = "replication.option."
 
 // replicationVariable says that a variable is one of replication's: a plugin's, which
-// servers without it do not have.
+// servers without it do not have, or one that a cluster sets by the number of its members.
 func replicationVariable(name string) bool {
+	if name == "auto_increment_increment" || name == "auto_increment_offset" {
+		return true
+	}
 	for _, p := range []string{"group_replication_", "rpl_semi_sync_", "wsrep_"} {
 		if strings.HasPrefix(name, p) {
 			return true
@@ -88,7 +91,7 @@ func perStartVariables() []string {
 		"character_sets_dir", "plugin_dir", "lc_messages_dir", "secure_file_priv", "init_file",
 		"innodb_data_home_dir", "innodb_log_group_home_dir", "innodb_undo_directory",
 		"innodb_temp_tablespaces_dir", "innodb_directories", "innodb_doublewrite_dir", "aria_log_dir_path",
-		"general_log_file", "slow_query_log_file", "log_error", "pid_file", "log_bin_basename",
+		"general_log_file", "slow_query_log_file", "log_slow_query_file", "log_error", "pid_file", "log_bin_basename",
 		"log_bin_index", "relay_log", "relay_log_basename", "relay_log_index", "relay_log_info_file",
 		"ssl_ca", "ssl_capath", "ssl_cert", "ssl_key", "admin_ssl_ca", "admin_ssl_cert", "admin_ssl_key",
 		"caching_sha2_password_private_key_path", "caching_sha2_password_public_key_path",

@@ -22,6 +22,7 @@ func facts(pairs ...string) func(*record.Trial) {
 func TestAudit(t *testing.T) {
 	const process, pod = "{target: process}", "{target: container, qos: Guaranteed}"
 	const managed, other = "{target: external, host: a.example.com}", "{target: external, host: b.example.com}"
+	const replicated = "{target: process, replication: {mode: async}}"
 	const byOperator = "{target: kubernetes, operator: perconaxtradbcluster}"
 	for _, tc := range []struct {
 		name      string
@@ -59,6 +60,16 @@ func TestAudit(t *testing.T) {
 		{"one server of someone else's, twice", managed, managed, []string{"mysql.variable.a", "1"}, []string{"mysql.variable.a", "2"}, true, false, true},
 		{"a variable that only someone else's server has", process, managed, []string{"mysql.variable.a", "1"}, []string{"mysql.variable.a", "1", "mysql.variable.b", "2"}, true, true, false},
 		{"data unlike someone else's", process, managed, []string{"data.sha256", "a"}, []string{"data.sha256", "b"}, true, false, true},
+		{"an option of replication", process, replicated, []string{"mysql.variable.gtid_mode", "OFF"},
+			[]string{"mysql.variable.gtid_mode", "ON", "replication.mode", "async", "replication.option.gtid_mode", "ON"}, true, true, false},
+		{"a variable of replication's plugin", process, replicated, []string{"mysql.variable.a", "1", "mysql.variable.rpl_semi_sync_source_enabled", "OFF"},
+			[]string{"mysql.variable.a", "1", "mysql.variable.rpl_semi_sync_source_enabled", "ON", "replication.mode", "semisync"}, true, true, false},
+		{"a variable that replication does not set", process, replicated, []string{"mysql.variable.sync_binlog", "1"},
+			[]string{"mysql.variable.sync_binlog", "0", "replication.mode", "async", "replication.option.gtid_mode", "ON"}, true, false, true},
+		{"MariaDB with a binary log", process, replicated, []string{"mysql.variable.version", "10.11.19-MariaDB"},
+			[]string{"mysql.variable.version", "10.11.19-MariaDB-log", "replication.mode", "async"}, true, true, false},
+		{"another MariaDB with a binary log", process, replicated, []string{"mysql.variable.version", "10.11.18-MariaDB"},
+			[]string{"mysql.variable.version", "10.11.19-MariaDB-log", "replication.mode", "async"}, true, false, true},
 		{"an option of the operator's own", process, byOperator, []string{"mysql.variable.sync_binlog", "1"},
 			[]string{"mysql.variable.sync_binlog", "0", "operator.name", "PXC", "operator.option.sync_binlog", "PXC"}, true, true, false},
 		{"an option that the operator reverted", process, byOperator, []string{"mysql.variable.a", "1"},

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/tarebench/tare/internal/stats"
 )
@@ -14,7 +15,7 @@ import (
 type Correlation struct {
 	Factor string
 	// Declared says that the experiment gives the factor's values; else they are what
-	// the kernel counted for each transaction.
+	// the kernel counted for each transaction, or a property of the network path.
 	Declared bool
 	Threads  int
 	Arms     int
@@ -104,6 +105,11 @@ func (j comparison) factors(arms []*Arm) (values map[string][]float64, declared 
 				values[name] = append(values[name], v)
 			}
 		}
+		for _, name := range pathFactors() {
+			if v, ok := a.pathMean(name); ok && len(values[name]) == i {
+				values[name] = append(values[name], v)
+			}
+		}
 		var transactions int64
 		for _, t := range a.Trials {
 			if t.Window != nil {
@@ -133,4 +139,26 @@ func (c *Correlation) without(x, y []float64, arms []*Arm) {
 			most, c.Outlier, c.RhoWithout, c.PWithout = d, a.Name, rho, p
 		}
 	}
+}
+
+// pathFactors are the properties of the network path that are factors: what iperf3 shows,
+// and what it does not.
+func pathFactors() []string {
+	return []string{"client.bytes_per_s", "client.request_response_per_s", "replication.member.2.request_response_per_s"}
+}
+
+// pathMean is the mean of a property over the arm's trials, measured after their load.
+func (a *Arm) pathMean(key string) (float64, bool) {
+	var all []float64
+	for _, t := range a.Trials {
+		for _, f := range t.Facts {
+			if f.Key != key || f.Phase != "end" || f.Unknown != "" {
+				continue
+			}
+			if v, err := strconv.ParseFloat(f.Value, 64); err == nil {
+				all = append(all, v)
+			}
+		}
+	}
+	return stats.Mean(all), len(all) > 0
 }

@@ -90,3 +90,30 @@ func TestCorrelationOfCounters(t *testing.T) {
 		}
 	}
 }
+
+// TestCorrelationOfPath: the second study's open question. One arm has the full bandwidth
+// and half of the transactions: it is the outlier against bandwidth, and the rate of
+// requests and responses shows why.
+func TestCorrelationOfPath(t *testing.T) {
+	tps := []float64{1000, 960, 930, 900, 870, 840, 500}
+	bandwidth := []float64{9.8, 9.1, 8.2, 7, 6.1, 5, 10}
+	r := pluginRun(t, bandwidth, tps)
+	arm := map[string]int{"bare": 0, "a1": 1, "a2": 2, "a3": 3, "a4": 4, "a5": 5, "a6": 6}
+	for _, trial := range r.Trials {
+		i := arm[trial.Header.Arm]
+		trial.Facts = append(trial.Facts,
+			record.Fact{Key: "client.bytes_per_s", Value: fmt.Sprintf("%.0f", bandwidth[i]*1e9), Phase: "end"},
+			record.Fact{Key: "client.request_response_per_s", Value: fmt.Sprintf("%.1f", tps[i]*20), Phase: "end"},
+			record.Fact{Key: "client.request_response_per_s", Unknown: "the server does not answer", Phase: "end"})
+	}
+	byName := map[string]Correlation{}
+	for _, c := range Run(r).Correlations {
+		byName[c.Factor] = c
+	}
+	if c := byName["client.bytes_per_s"]; c.Outlier != "a6" || c.RhoWithout != 1 || c.Declared {
+		t.Errorf("bandwidth: %+v", c)
+	}
+	if c := byName["client.request_response_per_s"]; c.Rho != 1 || c.Outlier != "" {
+		t.Errorf("requests and responses: %+v", c)
+	}
+}

@@ -111,8 +111,8 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 		return err
 	}
 	defer watched()
-	lines := json.NewEncoder(w)
-	if err := measurePath(ctx, j, "start", lines); err != nil {
+	lines, path := json.NewEncoder(w), NewPath(j)
+	if err := measurePath(ctx, path, "start", lines); err != nil {
 		return err
 	}
 	if s.Turns != nil {
@@ -130,7 +130,7 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 	if err := errors.Join(err, failed, context.Cause(ctx)); err != nil {
 		return fmt.Errorf("run part of load: %w", err)
 	}
-	if err := measurePath(ctx, j, "end", lines); err != nil {
+	if err := measurePath(ctx, path, "end", lines); err != nil {
 		return err
 	}
 	return lines.Encode(printed{Report: summary.From(p, l.Connections, result)})
@@ -159,11 +159,11 @@ func withController(ctx context.Context, l *loop.Job, run string, grace time.Dur
 
 // measurePath prints the properties of the network path to the server. Nothing loads it then: the others
 // wait for this generator at the start, and end when it does.
-func measurePath(ctx context.Context, j Job, phase string, lines *json.Encoder) error {
-	if !j.MeasurePath {
+func measurePath(ctx context.Context, p *Path, phase string, lines *json.Encoder) error {
+	if !p.job.MeasurePath {
 		return nil
 	}
-	for _, f := range PathFacts(ctx, j, phase) {
+	for _, f := range p.Facts(ctx, phase) {
 		if err := lines.Encode(printed{Fact: &f}); err != nil {
 			return fmt.Errorf("measure the network path: %w", err)
 		}

@@ -82,3 +82,20 @@ func greetingFrom(t *testing.T, namespace, address string) string {
 	defer c.Close()
 	return greeting(t, c)
 }
+
+// TestExchange: a round trip of requests and responses takes as long as the link's delays,
+// and no member waits for another's end.
+func TestExchange(t *testing.T) {
+	n := built(t, Settings{Members: 3, Block: Block{Delay: Delay(5 * time.Millisecond)}})
+	for _, to := range []int{2, 3} {
+		rate, err := n.Exchange(t.Context(), 1, to, 100, 3000)
+		if err != nil || rate <= 0 || rate > 100 {
+			t.Errorf("member %d answers %v requests a second over 10 ms (error %v)", to, rate, err)
+		}
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := n.Exchange(ended, 1, 2, 100, 100); err == nil {
+		t.Error("exchanges with a context that is done")
+	}
+}

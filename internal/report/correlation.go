@@ -10,7 +10,7 @@ import (
 // to look, and no cause.
 type Correlation struct {
 	Factor   string `json:"factor"`
-	Declared bool   `json:"declared"` // given by the experiment; else counted, for each transaction
+	Declared bool   `json:"declared"` // given by the experiment; else counted, for each transaction, or a property of the network path
 	Threads  int    `json:"threads"`
 	Arms     int    `json:"arms"`
 	// Values of the factor by arm.

@@ -21,6 +21,7 @@ type probes struct {
 	dataDir string  // as the server sees it
 	watcher *probe.Watcher
 	begun   chan time.Time // gets when the load began, where others begin it
+	network *loadgen.Path  // to the server, once the load is known
 	beside  *probe.Beside  // nil where the server is on this machine, or nothing is read beside it
 }
 
@@ -73,7 +74,7 @@ func reachBeside(ctx context.Context, server target.ServerCapabilities, dataDir 
 
 // declare writes what the probes will read, and measures the network path to the idle server.
 func (p *probes) declare(ctx context.Context, job loadgen.Job) error {
-	p.job = job
+	p.job, p.network = job, loadgen.NewPath(job)
 	for _, l := range append(p.watcher.Lines(), p.path(ctx, "start")...) {
 		if err := p.trial.write(l); err != nil {
 			return err
@@ -151,7 +152,7 @@ func (p *probes) path(ctx context.Context, phase string) []record.Line {
 		return nil
 	}
 	var lines []record.Line
-	for _, f := range loadgen.PathFacts(ctx, p.job, phase) {
+	for _, f := range p.network.Facts(ctx, phase) {
 		lines = append(lines, record.Line{Fact: &f})
 	}
 	return lines

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/fault"
+	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
@@ -24,16 +25,18 @@ type servers struct {
 	all      []target.Server
 	dirs     []string // of the further members, made here
 	database *replication.Database
+	network  *network.Network
 
 	stop    sync.Once
 	stopped error
 }
 
 // Start starts the further members of a database beside the first, which runs, on the
-// copies of the request, by calling start for each. The first is stopped with them. When a
+// copies of the request, by calling start for each. The first, whose the network is, is
+// stopped with them. When a
 // member cannot be started, nothing of any is left.
-func Start(ctx context.Context, r target.Request, first target.Server, db *replication.Database, start func(ctx context.Context, number int, r target.Request) (target.Server, error)) (target.Server, error) {
-	s := &servers{request: r, all: []target.Server{first}, database: db}
+func Start(ctx context.Context, r target.Request, first target.Server, n *network.Network, db *replication.Database, start func(ctx context.Context, number int, r target.Request) (target.Server, error)) (target.Server, error) {
+	s := &servers{request: r, all: []target.Server{first}, database: db, network: n}
 	db.At(1, first.Address())
 	for i := range r.Copies {
 		number := i + 2
@@ -99,8 +102,49 @@ func (s *servers) Facts(ctx context.Context, phase string) []record.Fact {
 	for i, server := range s.all[1:] {
 		facts = append(facts, used(i+2, server, phase)...)
 	}
+	if phase == "end" {
+		facts = append(facts, s.exchanges(ctx)...)
+	}
 	return facts
 }
+
+// acknowledgementBytes are about what a member answers to a transaction.
+const acknowledgementBytes = 64
+
+// exchanges are how fast the network carries the round trips of replication from the first
+// member to each other one: after the load, when nothing else is sent.
+func (s *servers) exchanges(ctx context.Context) []record.Fact {
+	ctx, cancel := context.WithTimeout(ctx, exchangesWithin)
+	defer cancel()
+	bytes, err := s.database.TransactionBytes(ctx)
+	size := record.Fact{Key: "replication.transaction_bytes", Phase: "end", Source: "SHOW BINARY LOGS of member 1: bytes for each GTID"}
+	if err != nil {
+		size.Unknown = err.Error()
+		return []record.Fact{size}
+	}
+	size.Value = strconv.Itoa(bytes)
+	facts := []record.Fact{size}
+	for number := 2; number <= len(s.all); number++ {
+		facts = append(facts, s.exchange(ctx, number, bytes))
+	}
+	return facts
+}
+
+// exchange is that of one member, with requests of the size of a transaction.
+func (s *servers) exchange(ctx context.Context, number, bytes int) record.Fact {
+	f := record.Fact{Key: fmt.Sprintf("replication.member.%d.request_response_per_s", number), Phase: "end"}
+	f.Source = fmt.Sprintf("TCP from member 1, one at a time: requests of %d bytes, responses of %d bytes", bytes, acknowledgementBytes)
+	v, err := s.network.Exchange(ctx, 1, number, bytes, acknowledgementBytes)
+	if err != nil {
+		f.Unknown = err.Error()
+		return f
+	}
+	f.Value = strconv.FormatFloat(v, 'f', 1, 64)
+	return f
+}
+
+// exchangesWithin bounds them where the network loses packets.
+const exchangesWithin = 20 * time.Second
 
 // used is the CPU time and the memory of a further member's process.
 func used(number int, server target.Server, phase string) []record.Fact {

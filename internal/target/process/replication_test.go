@@ -60,6 +60,11 @@ func TestReplication(t *testing.T) {
 					t.Errorf("%s is %q, want %q", key, facts[key], want)
 				}
 			}
+			for _, key := range []string{"replication.transaction_bytes", "replication.member.2.request_response_per_s"} {
+				if facts[key] == "" || facts[key] == "0" {
+					t.Errorf("%s is %q", key, facts[key])
+				}
+			}
 		})
 	}
 }

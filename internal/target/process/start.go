@@ -32,7 +32,7 @@ func (p *process) Start(ctx context.Context, r target.Request) (target.Server, e
 	if s.database == nil {
 		return s, nil
 	}
-	return members.Start(ctx, r, s, s.database, s.startMember)
+	return members.Start(ctx, r, s, s.network, s.database, s.startMember)
 }
 
 // lookAt asks for the directories, which are the caller's to make.

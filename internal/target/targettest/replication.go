@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,7 +28,7 @@ func WithCopies(t *testing.T, r target.Request, members int) target.Request {
 
 // Replicates starts a server of several members and makes them one database. A row that is
 // written on the first is then there on all, the others refuse writes, and after Stop
-// nothing is left. It returns the facts of the start, by key.
+// nothing is left. It returns the facts of both phases, by key.
 func Replicates(t *testing.T, place target.Target, r target.Request) map[string]string {
 	t.Helper()
 	before := look(t, r)
@@ -37,8 +38,14 @@ func Replicates(t *testing.T, place target.Target, r target.Request) map[string]
 	}
 	facts := server.Facts(context.Background(), "start")
 	checkFacts(t, facts, "start")
-	checkFacts(t, server.Facts(context.Background(), "end"), "end")
 	everywhere(t, r, server.Address())
+	end := server.Facts(context.Background(), "end")
+	checkFacts(t, end, "end")
+	for _, f := range end {
+		if f.Unknown != "" && strings.HasPrefix(f.Key, "replication.") {
+			t.Errorf("%s is unknown: %s", f.Key, f.Unknown)
+		}
+	}
 	if err := server.Stop(context.Background()); err != nil {
 		t.Errorf("Stop: %v", err)
 	}
@@ -50,7 +57,7 @@ func Replicates(t *testing.T, place target.Target, r target.Request) map[string]
 		t.Errorf("left in the run directory: %v", left)
 	}
 	known := map[string]string{}
-	for _, f := range facts {
+	for _, f := range append(facts, end...) {
 		known[f.Key] = f.Value
 	}
 	return known
