@@ -37,7 +37,7 @@ func watchedRun(t *testing.T, metrics []record.Metric, of map[string]readingOf) 
 }
 
 // TestDifferingMetrics: what differs for certain is ranked by the smallest difference that
-// its interval leaves; a constant limit, one spike, a counter that follows throughput and
+// its interval leaves; a constant limit, a clock, one spike, a counter that follows throughput and
 // one that varies alike in both arms are not in it, however far their means lie apart.
 func TestDifferingMetrics(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -49,9 +49,10 @@ func TestDifferingMetrics(t *testing.T) {
 	}
 	noisy := func(v float64) float64 { return v * (1 + 0.02*rng.NormFloat64()) }
 	run := watchedRun(t, []record.Metric{
-		{Name: "limit"}, {Name: "spike"}, {Name: "spikes", Counter: true}, {Name: "questions", Counter: true}, {Name: "noise"}, {Name: "throttled", Counter: true}, {Name: "busy"},
+		{Name: "limit"}, {Name: "clock", Counter: true}, {Name: "spike"}, {Name: "spikes", Counter: true}, {Name: "questions", Counter: true}, {Name: "noise"}, {Name: "throttled", Counter: true}, {Name: "busy"},
 	}, map[string]readingOf{
 		"limit": func(arm string, _ int) float64 { return pick(arm, 1e9, 1) },
+		"clock": func(arm string, _ int) float64 { return pick(arm, 0, 10+0.01*rng.NormFloat64()) },
 		"spike": func(arm string, second int) float64 {
 			if second == 4 {
 				return pick(arm, 1, 1e6)
