@@ -19,7 +19,7 @@ func shownUnit(metric, unit string, most float64) (name string, per float64) {
 		rate = "/s"
 	}
 	switch {
-	case unit == "ns/s" && (strings.Contains(metric, ".cpu.") || strings.HasSuffix(metric, ".run_ns")):
+	case unit == "ns/s" && isCPUTime(metric):
 		return "CPU", 1e9
 	case unit == "ns/s":
 		return "s/s", 1e9
@@ -32,6 +32,17 @@ func shownUnit(metric, unit string, most float64) (name string, per float64) {
 		return "", 1
 	}
 	return unit, 1
+}
+
+// isCPUTime tells time on a CPU from time that somebody waited, which the names of
+// throttling and pressure have .cpu. in as well.
+func isCPUTime(metric string) bool {
+	for _, kind := range []string{"user_ns", "system_ns", "irq_ns", "idle_ns", "steal_ns", "usage_ns", "run_ns"} {
+		if strings.HasSuffix(metric, "."+kind) {
+			return true
+		}
+	}
+	return metric == "probe.cpu_ns"
 }
 
 // sizeUnit is the largest binary unit of which v has at least one.
