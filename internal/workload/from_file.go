@@ -278,8 +278,9 @@ func (c *compiler) text(t *file.Text) (generator, SlotType) {
 		return g, SlotType{Kind: SlotText, size: g.longest}
 	}
 	const longestNumber = 21
-	from, own := t.Number.From, generator(nil)
-	inner := SlotType{}
+	var own generator
+	var inner SlotType
+	from := t.Number.From
 	if from != nil && from.Plus == nil {
 		source := c.names[from.Name]
 		own, inner = &known{slot: source}, c.p.Slots[source]

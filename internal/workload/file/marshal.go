@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/tarebench/tare/internal/experiment"
 )
 
 // Marshal is the workload as a file that Parse reads back, with the comments of its parts.
@@ -125,7 +123,7 @@ func (p *printer) statement(s Statement) {
 	field("onNoRow", s.OnNoRow)
 	field("class", s.Class)
 	if s.Think > 0 {
-		field("think", experiment.Duration(s.Think).String())
+		field("think", s.Think.String())
 	}
 }
 
