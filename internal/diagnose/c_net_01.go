@@ -15,10 +15,10 @@ func cNET01() Rule {
 	}
 }
 
-// wayFrom is the part of a transaction's time from which a longer way counts.
-const wayFrom = 0.10
+// pathFrom is the part of a transaction's time from which a longer network path counts.
+const pathFrom = 0.10
 
-// What was read on the idle server (package loadgen, WayFacts).
+// What was read on the idle server (package loadgen, PathFacts).
 const (
 	roundTrip  = "client.round_trip_ns"
 	connecting = "client.connect_ns"
@@ -37,7 +37,7 @@ func farther(o *Observed) []Finding {
 		return unread("the round-trip time or the number of statements per transaction")
 	}
 	more := statements * (mine - theirs)
-	if more/ms < wayFrom {
+	if more/ms < pathFrom {
 		return list(ruledOut("round-trip time %.3f ms, %.3f ms in %s: %.1f %% of a transaction with %.1f statements", mine, theirs, o.Base.Name, 100*max(0, more)/ms, statements))
 	}
 	f := seen("round-trip time %.3f ms, %.3f ms in %s: with %.1f statements %.2f ms of the transaction's %.2f ms", mine, theirs, o.Base.Name, statements, more, ms).
