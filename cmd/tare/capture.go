@@ -54,6 +54,9 @@ func captureVerb(t *terminal) *cobra.Command {
 	return c
 }
 
+// describeWithin bounds what is asked of the server's dictionary after the span.
+const describeWithin = 5 * time.Minute
+
 func captureServer(ctx context.Context, t *terminal, o captureOptions, addresses []string) error {
 	if err := o.resolve(addresses); err != nil {
 		return err
@@ -67,7 +70,9 @@ func captureServer(ctx context.Context, t *terminal, o captureOptions, addresses
 	if err != nil {
 		return withTLSHint(fmt.Errorf("capture %s: %w", o.server.address, err), "--ca FILE", "--tls off")
 	}
-	d, err := capture.Describe(context.WithoutCancel(ctx), seen, capture.Dictionary{DB: db}, capture.Options{Name: o.name(), HashNames: o.hashNames})
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), describeWithin) // also where Ctrl-C ended the span
+	defer cancel()
+	d, err := capture.Describe(after, seen, capture.Dictionary{DB: db}, capture.Options{Name: o.name(), HashNames: o.hashNames})
 	if err != nil {
 		return fmt.Errorf("capture %s: %w", o.server.address, err)
 	}

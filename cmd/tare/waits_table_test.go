@@ -112,7 +112,6 @@ func waitsOfTargets() []endedWait {
 // waitsOfRest are those of the commands, the record and serve.
 func waitsOfRest() []endedWait {
 	return []endedWait{
-		{wait{"cmd/tare/capture.go", "captureServer", kindContext}, 1, "each question of Describe has a limit (answerWithin in internal/capture)"},
 		{wait{"internal/capture/history.go", "poll", kindContext}, 3, "read has a limit of its own (answerWithin)"},
 		{wait{"cmd/tare/interrupt.go", "untilSignal", kindContext}, 1, "the process's own context; signals end it"},
 		{wait{"cmd/tare/interrupt.go", "untilSignal", kindSelect}, 2, "signals, or stop: it is not waited for"},
