@@ -34,6 +34,7 @@ func waitsOfLoad() []endedWait {
 		{wait{"internal/loadgen/sysbench.go", "watch", kindReceive}, 1, "sysbench, which is killed when its context of window and patience ends"},
 		{wait{"internal/loadgen/sysbench.go", "watch", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/loadgen/sysbench_process.go", "start", kindWait}, 1, "the context, with SIGTERM and then SIGKILL"},
+		{wait{"internal/network/exchange.go", "Exchange", kindReceive}, 1, "the connection, which has been closed"},
 		{wait{"internal/network/helper.go", "startHelper", kindCommand}, 1, "stop kills it; its end of input ends it"},
 		{wait{"internal/network/helper.go", "startHelper", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/network/helper.go", "stop", kindWait}, 1, "SIGKILL after 2 s"},
