@@ -122,7 +122,7 @@ controls: build setup-run
 # The race detector watches the packages that run things at the same time. The others only
 # compute; and Kubernetes' client, which cmd/tare and target/kubernetes are linked with, takes
 # minutes to compile once more. make race has the detector everywhere.
-RACED   := ./internal/loadgen/... ./internal/mysqld/... ./internal/network ./internal/node ./internal/probe ./internal/progress \
+RACED   := ./internal/campaign ./internal/capture ./internal/observe ./internal/loadgen/... ./internal/mysqld/... ./internal/network ./internal/node ./internal/probe ./internal/progress \
 	./internal/runner ./internal/serve ./internal/target ./internal/target/container ./internal/target/external ./internal/target/process
 UNRACED  = $$(go list ./... | grep -vxF "$$(go list $(RACED))")
 TESTENV := TARE_TEST_ROOTFS=$(ROOTFS) TARE_PYTHON=$(CACHE)/python/bin/python TARE_PROMETHEUS=$(CACHE)/prometheus/usr/bin
