@@ -50,6 +50,13 @@ arms:
 	if err := schema(t).Validate(jsonValue(t, doc)); err != nil {
 		t.Error(err)
 	}
+	chinese, err := doc.In("zh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(chinese.leads(), ""); !inOrder(got, []string{"besteffort", "开销为 0.96", "邻居使", "bare-busy"}) {
+		t.Errorf("Chinese: %q", got)
+	}
 	var plain strings.Builder
 	if err := Text(&plain, doc, TextOptions{Width: 120}); err != nil {
 		t.Fatal(err)

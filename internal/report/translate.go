@@ -21,6 +21,7 @@ func (doc *Document) translated(l *Language) *Document {
 	doc = out.source
 	out.Contrasts, out.NoiseFloors, out.Attributions = slices.Clone(doc.Contrasts), slices.Clone(doc.NoiseFloors), slices.Clone(doc.Attributions)
 	out.Remedies, out.Correlations, out.Differences, out.Voids = slices.Clone(doc.Remedies), slices.Clone(doc.Correlations), slices.Clone(doc.Differences), slices.Clone(doc.Voids)
+	out.Neighbours = slices.Clone(doc.Neighbours)
 	for i := range out.Contrasts {
 		out.Contrasts[i].Variants = slices.Clone(out.Contrasts[i].Variants)
 	}
