@@ -90,7 +90,7 @@ func createLease(ctx context.Context, db *sql.DB, table string) error {
 		"CREATE TABLE IF NOT EXISTS " + table + " (id TINYINT NOT NULL PRIMARY KEY, holder VARCHAR(500) NOT NULL, host VARCHAR(255) NOT NULL, process INT NOT NULL, run VARCHAR(500) NOT NULL, renewed DATETIME(6) NOT NULL) ENGINE=InnoDB",
 		"INSERT IGNORE INTO " + table + " VALUES (1, '', '', 0, '', '2000-01-01')",
 	} {
-		if _, err := db.ExecContext(ctx, statement); err != nil {
+		if _, err := execute(ctx, db, statement); err != nil {
 			return err
 		}
 	}
@@ -99,7 +99,7 @@ func createLease(ctx context.Context, db *sql.DB, table string) error {
 
 // updateLease writes the row where it is h's, free, over, or held by held.
 func updateLease(ctx context.Context, db *sql.DB, table string, h Holder, held string) (bool, error) {
-	result, err := db.ExecContext(ctx, "UPDATE "+table+" SET holder = ?, host = ?, process = ?, run = ?, renewed = UTC_TIMESTAMP(6)"+
+	result, err := execute(ctx, db, "UPDATE "+table+" SET holder = ?, host = ?, process = ?, run = ?, renewed = UTC_TIMESTAMP(6)"+
 		" WHERE id = 1 AND (holder IN ('', ?, ?) OR renewed < UTC_TIMESTAMP(6) - INTERVAL ? SECOND)",
 		h.ID, cut(h.Host, 255), h.Process, cut(h.Run, 500), h.ID, held, int(LeaseTime.Seconds()))
 	if err != nil {
@@ -119,7 +119,7 @@ func RenewLease(ctx context.Context, db *sql.DB, schema, id string) error {
 	if err != nil {
 		return err
 	}
-	result, err := db.ExecContext(ctx, "UPDATE "+table+" SET renewed = UTC_TIMESTAMP(6) WHERE id = 1 AND holder = ?", id)
+	result, err := execute(ctx, db, "UPDATE "+table+" SET renewed = UTC_TIMESTAMP(6) WHERE id = 1 AND holder = ?", id)
 	if err != nil {
 		return fmt.Errorf("renew lease of schema %s: %w", schema, err)
 	}
@@ -142,8 +142,10 @@ func ReadLease(ctx context.Context, db *sql.DB, schema string) (*HeldError, erro
 	}
 	held := &HeldError{Schema: schema}
 	var micros int64
-	err = db.QueryRowContext(ctx, "SELECT holder, host, process, run, TIMESTAMPDIFF(MICROSECOND, renewed, UTC_TIMESTAMP(6)) FROM "+table+" WHERE id = 1").
-		Scan(&held.Holder.ID, &held.Holder.Host, &held.Holder.Process, &held.Holder.Run, &micros)
+	err = again(ctx, func() error {
+		return db.QueryRowContext(ctx, "SELECT holder, host, process, run, TIMESTAMPDIFF(MICROSECOND, renewed, UTC_TIMESTAMP(6)) FROM "+table+" WHERE id = 1").
+			Scan(&held.Holder.ID, &held.Holder.Host, &held.Holder.Process, &held.Holder.Run, &micros)
+	})
 	held.Silent = time.Duration(micros) * time.Microsecond
 	switch code := serverError(err); {
 	case errors.Is(err, sql.ErrNoRows), code == errUnknownTable, code == errUnknownSchema:

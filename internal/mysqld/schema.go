@@ -32,6 +32,8 @@ const (
 	errUnknownTable  = 1146
 	errUnknownColumn = 1054
 	errSystemSchema  = 3552
+	errDeadlock      = 1213
+	errLockWait      = 1205
 )
 
 // CreateSchema makes a schema with tare's marker in it. One that has the marker
@@ -40,7 +42,7 @@ func CreateSchema(ctx context.Context, db *sql.DB, schema string) error {
 	if !schemaName.MatchString(schema) {
 		return fmt.Errorf("create schema %q: use letters, digits and _, at most 64", schema)
 	}
-	_, err := db.ExecContext(ctx, "CREATE DATABASE `"+schema+"`")
+	_, err := execute(ctx, db, "CREATE DATABASE `"+schema+"`")
 	switch code := serverError(err); {
 	case code == errSchemaExists, code == errSystemSchema:
 		return mine(ctx, db, schema)
@@ -53,7 +55,7 @@ func CreateSchema(ctx context.Context, db *sql.DB, schema string) error {
 		"CREATE TABLE `" + schema + "`." + markerTable + " (note VARCHAR(100) NOT NULL PRIMARY KEY) ENGINE=InnoDB",
 		"INSERT INTO `" + schema + "`." + markerTable + " VALUES ('" + markerText + "')",
 	} {
-		if _, err := db.ExecContext(ctx, statement); err != nil {
+		if _, err := execute(ctx, db, statement); err != nil {
 			return fmt.Errorf("mark schema %s: %w", schema, err)
 		}
 	}
@@ -67,7 +69,7 @@ func DropSchema(ctx context.Context, db *sql.DB, schema string) error {
 	if err != nil || !there {
 		return err
 	}
-	if _, err := db.ExecContext(ctx, "DROP DATABASE `"+schema+"`"); err != nil {
+	if _, err := execute(ctx, db, "DROP DATABASE `"+schema+"`"); err != nil {
 		return fmt.Errorf("drop schema %s: %w", schema, err)
 	}
 	return nil
@@ -93,7 +95,9 @@ func OwnSchema(ctx context.Context, db *sql.DB, schema string) (there bool, err 
 // mine returns nil for a schema with tare's marker.
 func mine(ctx context.Context, db *sql.DB, schema string) error {
 	var note string
-	err := db.QueryRowContext(ctx, "SELECT note FROM `"+schema+"`."+markerTable+" WHERE note = ?", markerText).Scan(&note)
+	err := again(ctx, func() error {
+		return db.QueryRowContext(ctx, "SELECT note FROM `"+schema+"`."+markerTable+" WHERE note = ?", markerText).Scan(&note)
+	})
 	code := serverError(err)
 	switch {
 	case err == nil:
@@ -111,4 +115,27 @@ func serverError(err error) uint16 {
 		return e.Number
 	}
 	return 0
+}
+
+// again repeats a statement that the server has rolled back for another's: even a read meets
+// a deadlock beside statements that make the table ("Always be prepared to re-issue a
+// transaction", MySQL Reference Manual, Deadlocks in InnoDB).
+func again(ctx context.Context, statement func() error) error {
+	const tries = 20
+	for range tries - 1 {
+		err := statement()
+		if code := serverError(err); ctx.Err() != nil || code != errDeadlock && code != errLockWait {
+			return err
+		}
+	}
+	return statement()
+}
+
+// execute is a statement without rows, repeated as [again] says.
+func execute(ctx context.Context, db *sql.DB, statement string, args ...any) (result sql.Result, err error) {
+	err = again(ctx, func() error {
+		result, err = db.ExecContext(ctx, statement, args...)
+		return err
+	})
+	return result, err
 }
