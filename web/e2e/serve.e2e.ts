@@ -83,7 +83,7 @@ test('the list is searched while typing, and two ticked runs are compared', asyn
   const { page, faults } = await open('');
   await page.getByRole('searchbox').fill('pod slower');
   expect(await page.locator('.runs tbody tr:visible').count()).toBe(1);
-  expect(await page.locator('h1').textContent()).toBe('1 of 7 runs');
+  await expect.poll(() => page.locator('h1').textContent()).toBe('1 of 7 runs');
   await page.getByRole('searchbox').fill('');
   expect(await page.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true);
   const button = page.getByRole('button', { name: 'Compare' });
@@ -96,7 +96,7 @@ test('the list is searched while typing, and two ticked runs are compared', asyn
   await page.getByLabel('Compare verdicts').uncheck();
   const said = await page.locator('[data-picked]').textContent();
   await button.click();
-  expect(await page.title()).toBe(`${said} - tare`);
+  await expect.poll(() => page.title()).toBe(`${said} - tare`);
   await page.goto(`${address}compare?before=demo&after=layers`);
   expect(await page.locator('.answer').first().textContent()).toContain('bare at 8 threads');
   await page.waitForSelector('html[data-charts]');
@@ -112,25 +112,25 @@ test('the list is searched while typing, and two ticked runs are compared', asyn
 test('a reader who changes the language keeps it from page to page', async () => {
   const { page, faults } = await open('');
   await page.getByRole('button', { name: '中文' }).click();
-  expect(await page.locator('h1').textContent()).toBe('7 次运行');
-  expect(await page.title()).toBe('运行列表');
+  await expect.poll(() => page.locator('h1').textContent()).toBe('7 次运行');
+  await expect.poll(() => page.title()).toBe('运行列表');
   await page.getByRole('searchbox').fill('慢');
   expect(await page.locator('.runs tbody tr:visible').count()).toBeGreaterThan(1);
-  expect(await page.locator('h1').textContent()).toMatch(/^7 次运行中的 \d 次$/);
+  await expect.poll(() => page.locator('h1').textContent()).toMatch(/^7 次运行中的 \d 次$/);
   await page.getByRole('searchbox').fill('');
   for (const name of ['demo', 'layers']) await page.getByLabel(`比较 ${name}`, { exact: true }).check();
   const said = await page.locator('[data-picked]').textContent();
   expect(said).toMatch(/^(layers 与 demo|demo 与 layers) 相比$/);
   await page.getByRole('button', { name: '比较' }).click();
   await page.waitForSelector('html[data-charts]');
-  expect(await page.title()).toBe(`${said} - tare`);
+  await expect.poll(() => page.title()).toBe(`${said} - tare`);
   expect(await page.evaluate(() => document.body.innerText)).not.toMatch(/[a-z]+ (the|of|is|in) [a-z]+|undefined/);
   await page.getByRole('button', { name: 'English' }).click();
-  expect(await page.locator('h1').textContent()).toBe('Changes between the two runs');
+  await expect.poll(() => page.locator('h1').textContent()).toBe('Changes between the two runs');
   await page.goBack();
   await page.getByRole('link', { name: 'demo', exact: true }).click();
   await page.waitForSelector('html[data-charts]');
-  expect(await page.locator('h1').first().textContent()).toBe('性能代价');
+  await expect.poll(() => page.locator('h1').first().textContent()).toBe('性能代价');
   expect(faults).toEqual([]);
   await page.context().close();
 });
@@ -138,10 +138,10 @@ test('a reader who changes the language keeps it from page to page', async () =>
 test('the runs of one experiment have a trend, whose points lead to the runs', async () => {
   const { page, faults } = await open('#lang=zh');
   await page.getByRole('link', { name: 'qos-on-two-cores 的趋势（2 次运行）' }).first().click();
-  expect(await page.title()).toBe('qos-on-two-cores 的趋势');
+  await expect.poll(() => page.title()).toBe('qos-on-two-cores 的趋势');
   expect(page.url()).toContain('trend?experiment=qos-on-two-cores#lang=zh');
   await page.getByRole('button', { name: 'English' }).click();
-  expect(await page.locator('h1').textContent()).toBe('Trend of qos-on-two-cores');
+  await expect.poll(() => page.locator('h1').textContent()).toBe('Trend of qos-on-two-cores');
   const charts = page.locator('svg.static');
   expect(await charts.count()).toBe(2);
   expect(await charts.first().locator('a circle').count()).toBe(2);
