@@ -79,9 +79,8 @@ func TestLostServers(t *testing.T) {
 	}
 }
 
-// runWithFaults carries an experiment out and does to each trial what is its turn, once
-// the first second of its load has been shown.
-func runWithFaults(t *testing.T, spec []byte) (dir string) {
+// assembled is the job of an experiment whose record begins in dir.
+func assembled(t *testing.T, spec []byte, dir string) runner.Job {
 	t.Helper()
 	e, err := experiment.Parse("x.yaml", spec)
 	if err != nil {
@@ -92,10 +91,18 @@ func runWithFaults(t *testing.T, spec []byte) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	job.Dir, job.Plan = filepath.Join(t.TempDir(), "run"), experiment.NewPlan(e)
+	job.Dir, job.Plan = dir, experiment.NewPlan(e)
 	if err := record.Create(job.Dir, e, job.Plan); err != nil {
 		t.Fatal(err)
 	}
+	return job
+}
+
+// runWithFaults carries an experiment out and does to each trial what is its turn, once
+// the first second of its load has been shown.
+func runWithFaults(t *testing.T, spec []byte) (dir string) {
+	t.Helper()
+	job := assembled(t, spec, filepath.Join(t.TempDir(), "run"))
 	faults := lostServers()
 	job.Observe = func(p runner.Progress) {
 		fault, due := faults[p.Trial.Number]

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 	"github.com/tarebench/tare/internal/record"
@@ -141,19 +139,7 @@ func testNetworkFaults(t *testing.T, s *theirs) {
 			do   func()
 		}{"has no schema tare_bench: it is another server", func() { path.set(other, false) }}
 	}
-	e, err := experiment.Parse("x.yaml", fmt.Appendf(nil, badPathSpec, path.listener.Addr().(*net.TCPAddr).Port, login))
-	if err != nil {
-		t.Fatal(err)
-	}
-	show := &terminal{err: io.Discard, out: io.Discard, stateDir: filepath.Join(t.TempDir(), "state")}
-	job, err := assemble(t.Context(), show, e, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	job.Dir, job.Plan = filepath.Join(t.TempDir(), "run"), experiment.NewPlan(e)
-	if err := record.Create(job.Dir, e, job.Plan); err != nil {
-		t.Fatal(err)
-	}
+	job := assembled(t, fmt.Appendf(nil, badPathSpec, path.listener.Addr().(*net.TCPAddr).Port, login), filepath.Join(t.TempDir(), "run"))
 	var once [5]sync.Once
 	job.Observe = func(p runner.Progress) {
 		fault, due := faults[p.Trial.Number]

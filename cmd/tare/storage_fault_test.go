@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,8 +10,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/tarebench/tare/internal/experiment"
-	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/runner"
 )
 
@@ -31,25 +28,11 @@ arms: {a: {target: process}, b: {target: process}}
 // a trial, and read-only before the next, ends with the reason and keeps the trial that was
 // complete. When there is room again, --resume finishes it.
 func TestStorageFaultsInTrials(t *testing.T) {
-	rootfs := os.Getenv("TARE_TEST_ROOTFS")
-	if rootfs == "" || os.Geteuid() != 0 {
-		t.Skip("needs root and a root file system with a MySQL (TARE_TEST_ROOTFS); make test has both")
-	}
+	needRoot(t)
+	rootfs := testRootfs(t)
 	t.Parallel()
 	disk := smallDisk(t)
-	e, err := experiment.Parse("x.yaml", fmt.Appendf(nil, storageSpec, rootfs))
-	if err != nil {
-		t.Fatal(err)
-	}
-	show := &terminal{err: io.Discard, out: io.Discard, stateDir: filepath.Join(t.TempDir(), "state")}
-	job, err := assemble(t.Context(), show, e, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	job.Dir, job.Plan = filepath.Join(disk, "run"), experiment.NewPlan(e)
-	if err := record.Create(job.Dir, e, job.Plan); err != nil {
-		t.Fatal(err)
-	}
+	job := assembled(t, fmt.Appendf(nil, storageSpec, rootfs), filepath.Join(disk, "run"))
 	var full sync.Once
 	job.Observe = func(p runner.Progress) {
 		if p.Kind == runner.Second && p.Trial.Number == 2 {

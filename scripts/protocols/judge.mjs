@@ -1,16 +1,12 @@
 // Compares runs by slices with runs by windows, by tare's own results: judge.mjs OUT. Exit
 // code 1 when the protocols disagree, or when no lead-in makes no difference.
 import { readFileSync, readdirSync } from 'node:fs'
+import { estimate, t975 } from '../student.mjs'
 
 const out = process.argv[2]
 const files = readdirSync(out).filter((f) => /-(slices|windows)-\d+\.json$|no-lead-in\.json$/.test(f))
 const read = (f) => JSON.parse(readFileSync(`${out}/${f}`))
 
-// Quantiles t(.975) of Student's distribution for 1 to 30 degrees of freedom.
-const t975 = [
-  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
-  2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
-]
 const mean = (x) => x.reduce((a, b) => a + b, 0) / x.length
 const variance = (x) => x.reduce((a, b) => a + (b - mean(x)) ** 2, 0) / (x.length - 1)
 const percent = (log) => (100 * (Math.exp(log) - 1)).toFixed(1)
@@ -42,9 +38,9 @@ for (const [arm, x] of Object.entries(ratios)) {
     continue
   }
   const line = ['slices', 'windows'].map((k) => {
-    const half = (t(x[k].length - 1) * Math.sqrt(variance(x[k]))) / Math.sqrt(x[k].length)
+    const e = estimate(x[k])
     spread[k].push({ v: variance(x[k]), df: x[k].length - 1 })
-    return `${k} ${percent(mean(x[k]))} % [${percent(mean(x[k]) - half)}, ${percent(mean(x[k]) + half)}], SD of a round ${(100 * Math.sqrt(variance(x[k]))).toFixed(1)} %`
+    return `${k} ${percent(e.mean)} % [${percent(e.lo)}, ${percent(e.hi)}], SD of a round ${(100 * Math.sqrt(variance(x[k]))).toFixed(1)} %`
   })
   // Welch's interval of the difference.
   const [a, b] = [variance(x.slices) / x.slices.length, variance(x.windows) / x.windows.length]
