@@ -26,7 +26,7 @@ var runName = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,64}$`)
 // is read over the connection, so the starts differ by half a round trip at most.
 func Start(ctx context.Context, s *wire.Session, run string, number, of int) (time.Time, error) {
 	if !runName.MatchString(run) {
-		return time.Time{}, fmt.Errorf("agree on a start: %q is no name of a run (letters, digits, . _ : -)", run)
+		return time.Time{}, fmt.Errorf("agree on a start: %q is not a valid run name (letters, digits, . _ : -)", run)
 	}
 	for _, sql := range []string{
 		"CREATE TABLE IF NOT EXISTS " + table + " (run VARCHAR(64) NOT NULL, number INT NOT NULL, begins DATETIME(6) NULL, PRIMARY KEY (run, number))",

@@ -37,7 +37,7 @@ func lockOf(run string) string { return "tare.run." + run }
 // load ends by its own time alone.
 func Watch(ctx context.Context, s *wire.Session, run string, grace time.Duration) error {
 	if !runName.MatchString(run) {
-		return fmt.Errorf("watch controller: %q is no name of a run", run)
+		return fmt.Errorf("watch controller: %q is not a valid run name", run)
 	}
 	last := time.Time{} // when it was seen
 	tick := time.NewTicker(min(time.Second, max(grace/4, 10*time.Millisecond)))
