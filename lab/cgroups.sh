@@ -4,7 +4,8 @@
 # POD/LEVEL/FILE = VALUE, and the OOM score of its first process. The pods run in
 # the lab (make lab-up). The fixtures of internal/node are made with it.
 set -eu
-kubectl() { "$(dirname "$0")/../.cache/lab/bin/kubectl" --kubeconfig "$(dirname "$0")/../.cache/lab/run/pki/admin.kubeconfig" "$@"; }
+bin=$(dirname "${TARE_TEST_LAB:-$(dirname "$0")/../.cache/lab/bin/lab}")
+kubectl() { "$bin/kubectl" --kubeconfig "$bin/../run/pki/admin.kubeconfig" "$@"; }
 
 show() { # LABEL DIRECTORY-BELOW-THE-CONTROLLER
 	for file in cpu/cpu.shares cpu/cpu.cfs_quota_us cpu/cpu.cfs_period_us cpuset/cpuset.cpus cpuset/cpuset.mems \

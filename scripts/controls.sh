@@ -5,14 +5,15 @@
 #
 #   scripts/controls.sh dose|factors|blind TARE ROOTFS OUT [ROUNDS] [WARMUP] [MEASURE] [TRIALS]
 #
-#   dose     a wait of 0, 5, 10, 20 and 40 ms before each transaction of 204 statements: the
-#            slope of the measured effect on the arithmetic's lies within 0.95 and 1.05
+#   dose     waits of 0, 10, 20, 40 and 80 ms in each transaction of 60 ms and more: the slope
+#            of the measured effect on the arithmetic's lies within 0.97 and 1.03
 #   factors  a CPU quota and a layer that cannot matter: the loss is attributed to the
 #            quota, the other's interval covers 0
-#   blind    TRIALS times one of {nothing, 50 us a statement, 95 % of the CPU time used},
-#            drawn by the machine and told to nobody: tare's result names it in 9 of 10
+#   blind    TRIALS times one of {nothing, a wait that makes a transaction 5 % longer, 95 % of
+#            the CPU time used}, drawn by the machine and not printed before the result is
+#            there: what the arm cost names it in 9 of 10
 set -eu
-what=$1 tare=$2 rootfs=$3 out=$4 rounds=${5:-10} warmup=${6:-3s} measure=${7:-10s} trials=${8:-10}
+what=$1 tare=$2 rootfs=$3 out=$4 rounds=${5:-8} warmup=${6:-2s} measure=${7:-8s} trials=${8:-10}
 here=$(cd "$(dirname "$0")/controls" && pwd)
 mkdir -p "$out"
 
@@ -30,8 +31,8 @@ fi
 
 # measure NAME TEMPLATE SEED SECRET: runs it unless it has been run, and writes NAME.json.
 measure() {
-  sed "s/WORKLOAD/$workload/" "$here/delay.lua" >"$out/delay.lua"
-  sed "s#SERVER#rootfs: $rootfs#; s#LUA#$(cd "$out" && pwd)/delay.lua#; s/ROUNDS/$rounds/; s/WARMUP/$warmup/; s/MEASURE/$measure/; s/SEED/$3/; s/SECRET/$4/" \
+  cp "$here/waits.yaml" "$out/waits.yaml"
+  sed "s#SERVER#rootfs: $rootfs#; s/ROUNDS/$rounds/; s/WARMUP/$warmup/; s/MEASURE/$measure/; s/SEED/$3/; s/SECRET/$4/" \
     "$here/$2.yaml" >"$out/$1.yaml"
   [ -e "$out/$1/verdict.json" ] || taskset -c 0 "$tare" run "$out/$1.yaml" --out "$out/$1" >"$out/$1.txt" 2>"$out/$1.log"
   "$tare" report "$out/$1" --format json >"$out/$1.json"
@@ -47,30 +48,24 @@ draw() {
 blind() {
   measure blind-0 blind 0 'config: {lock_wait_timeout: 86400}'
   used=$(node "$here/judge.mjs" cpus "$out/blind-0.json")
+  wait=$(node "$here/judge.mjs" wait "$out/blind-0.json")
   right=0 n=1
   while [ "$n" -le "$trials" ]; do
     draw "$out/blind-$n.secret"
     case $(cat "$out/blind-$n.secret") in
     nothing) secret='config: {lock_wait_timeout: 86400}' ;;
-    delay) secret='config: {lock_wait_timeout: 86450}' ;;
+    delay) secret="config: {lock_wait_timeout: $((86400 + wait))}" ;;
     quota) secret="config: {lock_wait_timeout: 86400}, quota: ${used}m" ;;
     esac
     measure "blind-$n" blind "$n" "$secret"
-    named=$(node "$here/judge.mjs" name "$out/blind-$n.json")
+    result=$(node "$here/judge.mjs" name "$out/blind-$n.json") named=${result##* }
     [ "$named" != "$(cat "$out/blind-$n.secret")" ] || right=$((right + 1))
-    echo "trial $n: named $named, was $(cat "$out/blind-$n.secret")"
+    echo "trial $n: $result, was $(cat "$out/blind-$n.secret")"
     n=$((n + 1))
   done
   echo "$right of $trials named"
   [ $((right * 10)) -ge $((trials * 9)) ]
 }
-
-# A server that waited is slower for a while, because its caches are another's then, where
-# neighbours share them: by 0.5 ms for a wait of 4 ms and 0.65 ms for one of 8 (measured:
-# its time on a CPU). So a dose is one wait of a long transaction, of which that is little.
-# Waits before each statement, and before transactions of 2 ms, measure the caches instead.
-workload=oltp_point_select
-[ "$what" != dose ] || workload=oltp_read_only
 
 case $what in
 dose | factors)

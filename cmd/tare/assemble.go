@@ -30,11 +30,14 @@ func assemble(ctx context.Context, t *terminal, e *experiment.Experiment, log io
 		problems = append(problems, findServer(ctx, &job, log)...)
 	}
 	problems = append(problems, makeTargets(&job)...)
+	problems = append(problems, makeFrom(&job)...)
 	if err := checkPermissions(t, &job); err != nil { // before anything asks a cluster
 		return job, errors.Join(err, problems.Err())
 	}
+	problems = append(problems, checkFrom(ctx, &job)...)
 	problems = append(problems, checkTargets(ctx, &job)...)
 	problems = append(problems, choosePlan(&job)...)
+	problems = append(problems, checkSource(ctx, &job)...)
 	return job, problems.Err()
 }
 
@@ -45,6 +48,9 @@ func checkEngine(ctx context.Context, job *runner.Job) experiment.Problems {
 		return experiment.Problems{e.Problem("load.engine", "%s", err)}
 	}
 	job.Engine = engine
+	if problems := checkFind(e); problems != nil {
+		return problems
+	}
 	unread := experiment.IsWorkloadFile(e.Load.Workload) && e.WorkloadFile == nil
 	if len(e.Load.Threads) == 0 || unread { // which the file's own check has said
 		return nil
@@ -93,6 +99,9 @@ func checkGenerators(job *runner.Job, arm experiment.Arm) experiment.Problems {
 	}
 	if has.Generators == 0 {
 		return nil
+	}
+	if job.Experiment.Load.Find != nil {
+		return experiment.Problems{arm.Problem(generatorField(arm), "load.find searches from this host alone; leave this field out")}
 	}
 	var problems experiment.Problems
 	if job.Experiment.Load.Engine != loadgen.BuiltIn("").Name() {
@@ -172,6 +181,9 @@ func outline(job runner.Job) string {
 	if p := plan.Protocol; p != nil {
 		fmt.Fprintf(&b, "  protocol: %s\n", p)
 	}
+	if f := e.Load.Find; f != nil {
+		fmt.Fprintf(&b, "  %s\n", findOutline(*f))
+	}
 	for _, line := range campaign.Expected(e, plan) {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
@@ -186,24 +198,9 @@ func outline(job runner.Job) string {
 	for _, line := range loadPlaces(job) {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
+	for _, line := range dataLines(job) {
+		fmt.Fprintf(&b, "  %s\n", line)
+	}
 	fmt.Fprintf(&b, "  plan: %.12s\n", plan.Hash)
 	return b.String()
-}
-
-// loadPlaces warns where some arms are loaded from beside their servers and others from
-// this host: what is compared then includes the way to the servers.
-func loadPlaces(job runner.Job) []string {
-	var here, beside []string
-	for _, arm := range job.Experiment.Arms {
-		if job.Targets[arm.Name].Capabilities().Generators > 0 {
-			beside = append(beside, arm.Name)
-		} else {
-			here = append(here, arm.Name)
-		}
-	}
-	if len(here) == 0 || len(beside) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("warning: the load of %s comes from pods or containers beside the server, that of %s from this host: the comparison includes the network path from here",
-		strings.Join(beside, ", "), strings.Join(here, ", "))}
 }

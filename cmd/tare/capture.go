@@ -20,15 +20,15 @@ type captureOptions struct {
 	server               liveOptions
 	socket               string
 	length               time.Duration
-	out, schema          string
+	out, schema, log     string
 	hashNames, overwrite bool
 }
 
 func captureVerb(t *terminal) *cobra.Command {
 	var o captureOptions
 	c := &cobra.Command{
-		Use:   "capture [ADDRESS] --out FILE",
-		Short: "Write the workload of a running server as a workload file",
+		Use:   "capture [ADDRESS] [--log LOG] --out FILE",
+		Short: "Write the workload of a running server or a log as a workload file",
 		Long: "Watch a server that other programs load, for the time of --for, and write their workload as a file for\n" +
 			"load.workload: the kinds of transactions with their shares, the statements, and how parameters are drawn.\n" +
 			"Rates, connections, latencies, the share of the statements that is covered, and what was assumed are in the\n" +
@@ -36,9 +36,13 @@ func captureVerb(t *terminal) *cobra.Command {
 			"ADDRESS is the path of a socket, HOST or HOST:PORT. The password is read from --password-file or MYSQL_PWD.\n" +
 			"The server's normalised statements (digests) are read from performance_schema. They have no literals. Parameters\n" +
 			"are drawn by the schema and the ranges of indexed whole numbers. Transactions of more than 9 statements are seen\n" +
-			"whole if the consumer events_statements_history_long is on.",
+			"whole if the consumer events_statements_history_long is on.\n\n" +
+			"With --log: read a slow log or a general log of MySQL or MariaDB instead. ADDRESS is then a server with the\n" +
+			"same schema, which is asked for columns and ranges; without one, parameters are drawn without them. Literals of\n" +
+			"the log are not written: a parameter has the number of its different values and their skew.",
 		Example: "  tare capture --socket /run/mysqld/mysqld.sock --for 60s --out shop.yaml\n" +
-			"  tare capture db.example.com --user monitor --schema shop --hash-names --out shop.yaml",
+			"  tare capture db.example.com --user monitor --schema shop --hash-names --out shop.yaml\n" +
+			"  tare capture /run/mysqld/mysqld.sock --log /var/log/mysql/slow.log --out shop.yaml",
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
 			return captureServer(c.Context(), t, o, a)
@@ -48,6 +52,7 @@ func captureVerb(t *terminal) *cobra.Command {
 	c.Flags().DurationVar(&o.length, "for", time.Minute, "how long to watch")
 	c.Flags().StringVar(&o.out, "out", "", "workload file to write; - for standard output")
 	c.Flags().StringVar(&o.schema, "schema", "", "schema of the statements (default the one that most time is spent in)")
+	c.Flags().StringVar(&o.log, "log", "", "slow log or general log to read instead of watching the server")
 	c.Flags().BoolVar(&o.hashNames, "hash-names", false, "replace the names of schemas, tables and columns by hashes")
 	c.Flags().BoolVar(&o.overwrite, "force", false, "overwrite FILE")
 	liveFlags(c, &o.server)
@@ -60,6 +65,9 @@ const describeWithin = 5 * time.Minute
 func captureServer(ctx context.Context, t *terminal, o captureOptions, addresses []string) error {
 	if err := o.resolve(addresses); err != nil {
 		return err
+	}
+	if o.log != "" {
+		return captureLog(ctx, t, o)
 	}
 	db, _, err := o.server.open()
 	if err != nil {
@@ -85,8 +93,8 @@ func (o *captureOptions) resolve(addresses []string) error {
 	switch {
 	case len(addresses) > 0 && o.socket != "":
 		return usage{errors.New("capture: ADDRESS and --socket exclude each other")}
-	case o.server.address == "":
-		return usage{errors.New("capture: no server given; write tare capture ADDRESS, or --socket PATH")}
+	case o.server.address == "" && o.log == "":
+		return usage{errors.New("capture: no server given; write tare capture ADDRESS, --socket PATH, or --log FILE")}
 	case o.out == "":
 		return usage{errors.New("capture: no file to write; add --out FILE, or --out - for standard output")}
 	case o.length < 2*time.Second:
@@ -116,8 +124,7 @@ func (o captureOptions) write(t *terminal, seen *capture.Seen, d *capture.Descri
 	if err := os.WriteFile(o.out, text, 0o644); err != nil {
 		return fmt.Errorf("capture: %w", err)
 	}
-	fmt.Fprintf(t.out, "%s: %d kinds of transactions, %.1f transactions/s, %.1f %% of the statements and %.1f %% of their time\n",
-		o.out, len(d.Kinds), d.Transactions, 100*d.CoveredCount, 100*d.CoveredTime)
+	fmt.Fprintf(t.out, "%s: %d kinds of transactions, %.1f transactions/s; %s\n", o.out, len(d.Kinds), d.Transactions, d.Coverage())
 	for _, k := range d.Kinds {
 		fmt.Fprintf(t.out, "  %s\n", k)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -108,7 +109,15 @@ func machineProblems(ctx context.Context, t *terminal, e *experiment.Experiment,
 	}
 	return slices.DeleteFunc(found, func(p experiment.Problem) bool {
 		return slices.ContainsFunc(known, func(k experiment.Problem) bool {
-			return k.Line == p.Line && k.Column == p.Column || p.Field == k.Field
+			return k.Line == p.Line && k.Column == p.Column || p.Field == k.Field || saysAgain(p, k)
 		})
 	})
+}
+
+// saysAgain: an engine knows no fields and begins what is wrong with the load with the name
+// of the value, which the file's reader has complained of.
+func saysAgain(p, known experiment.Problem) bool {
+	name, _, _ := strings.Cut(p.Message, " ")
+	field, _, _ := strings.Cut(known.Field, "[")
+	return field == p.Field+"."+name
 }

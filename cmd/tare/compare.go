@@ -9,6 +9,9 @@ import (
 	"github.com/tarebench/tare/internal/export"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/markdown"
+	"github.com/tarebench/tare/internal/report/page"
+	"github.com/tarebench/tare/internal/report/text"
 )
 
 // compareOptions are the flags of `tare compare`.
@@ -101,13 +104,13 @@ func compareRuns(t *terminal, before, after string, o compareOptions) error {
 func renderSessions(t *terminal, doc *report.Sessions, format string) error {
 	switch format {
 	case "text":
-		return report.SessionsText(t.out, inLocale(t, doc), t.textOptions(t.out))
+		return text.Sessions(t.out, inLocale(t, doc), t.textOptions(t.out))
 	case "md":
-		return report.SessionsMarkdown(t.out, doc)
+		return markdown.Sessions(t.out, doc)
 	case "json":
 		return report.SessionsJSON(t.out, doc)
 	case "html":
-		return report.SessionsHTML(t.out, doc, report.Embedded())
+		return page.Sessions(t.out, doc, page.Embedded())
 	case "junit":
 		return export.SessionsJUnit(t.out, doc)
 	}

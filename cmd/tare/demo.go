@@ -18,10 +18,10 @@ func demoVerb(t *terminal) *cobra.Command {
 	var quick, attribute, printSpec bool
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Run a five-minute experiment on this machine: bare process, BestEffort pod, Guaranteed pod",
+		Short: "Run an eight-minute experiment on this machine: bare process and pods, beside a busy neighbour",
 		Long: "Run a small experiment on this machine: the same mysqld as a process and in a BestEffort pod, each\n" +
 			"without and with another pod that uses half of the CPUs, and in a Guaranteed pod beside that one.\n" +
-			"It takes about seven minutes.\n\n" +
+			"It takes about eight minutes.\n\n" +
 			"It needs root (cgroups), runc, and a mysqld or mariadbd on PATH or named with --database.",
 		Example: "  tare demo\n  tare demo --database mysql:8.4\n  tare demo --print-spec > my.yaml",
 		Args:    args(cobra.NoArgs),

@@ -56,6 +56,9 @@ func TestInvalidInputEndsWithTwo(t *testing.T) {
 			if code != exitInvalid || !strings.Contains(errs.String(), c.want) {
 				t.Errorf("exit %d, want 2, with %q:\n%s", code, c.want, errs.String())
 			}
+			if name == "zero threads" && strings.Contains(errs.String(), "must be at least") {
+				t.Errorf("one mistake is two problems:\n%s", errs.String())
+			}
 			if strings.Contains(errs.String(), "secret") {
 				t.Error("the error repeats a password")
 			}

@@ -3,6 +3,7 @@ package main
 // This file is `tare explain`: a rule at length, or what a run's counters show.
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,14 +19,16 @@ import (
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/live"
+	"github.com/tarebench/tare/internal/report/text"
 )
 
 func explainVerb(t *terminal) *cobra.Command {
 	var lang string
 	var o watchOptions
-	live := &o.server
+	server := &o.server
 	c := &cobra.Command{
-		Use:   "explain RULE | explain DIR | explain --live ADDRESS",
+		Use:   "explain RULE | explain DIR | explain --live ADDRESS | explain -n NAMESPACE POD",
 		Short: "Explain a rule, the causes found in a run, or why a running server is slow",
 		Long: "With a rule: what happens, the impact, the fix and the sources. With a run directory: the verdict\n" +
 			"of each rule for each arm (confirmed, ruled out or unknown) with its evidence, and where an average\n" +
@@ -34,37 +37,49 @@ func explainVerb(t *terminal) *cobra.Command {
 			"its counters. No load is sent and nothing is changed. ADDRESS is the path of a socket, HOST or\n" +
 			"HOST:PORT. The kernel's counters are read if the server runs on this machine. The password is read\n" +
 			"from --password-file or MYSQL_PWD. --experiment FILE writes an experiment that measures the changes\n" +
-			"for the confirmed causes. The exit code is 1 if a cause is confirmed.",
+			"for the confirmed causes. --watch continues after the first report and prints a line for each span that\n" +
+			"confirms another cause, or one less. The exit code is 1 if a cause was confirmed.\n\n" +
+			"With -n NAMESPACE: watch the server in a pod of a cluster, over a forwarded port. The kernel's counters are\n" +
+			"read by a pod on the server's node with --probe-namespace and --image. Without these, the counters of the\n" +
+			"kubelet's cAdvisor are used if your permissions allow it. See docs/live.md.",
 		Example: "  tare explain K-QOS-01\n  tare explain K-QOS-01 --lang zh\n  tare explain runs/qos\n" +
-			"  tare explain --live /run/mysqld/mysqld.sock --for 60s\n  tare explain --live db.example.com --user admin --format json",
+			"  tare explain --live /run/mysqld/mysqld.sock --for 60s\n  tare explain --live db.example.com --user admin --format json\n" +
+			"  kubectl tare explain -n shop db-0 --user monitor --password-file secret",
 		ValidArgsFunction: ruleOrRun,
 		Args: args(func(c *cobra.Command, a []string) error {
-			if live.address != "" {
+			if server.address != "" {
+				if o.pod.named(c) {
+					return errors.New("--live is for a server outside of a cluster; for a pod leave it out")
+				}
 				return cobra.NoArgs(c, a)
 			}
 			return cobra.ExactArgs(1)(c, a)
 		}),
 		RunE: func(c *cobra.Command, a []string) error {
-			if live.address != "" {
+			if inPod := o.pod.named(c); server.address != "" || inPod {
+				if inPod {
+					o.pod.name = a[0]
+				}
 				return explainLive(c.Context(), t, o)
 			}
 			if info, err := os.Stat(a[0]); err == nil && info.IsDir() {
-				return explainRun(t, a[0], o.format)
+				return explainRun(t, a[0], o.format, lang)
 			}
 			return explainRule(t, a[0], lang)
 		},
 	}
-	formatFlag(c, &o.format, report.LiveFormats()...)
-	c.Flags().Lookup("format").Usage += " (json for a run or --live, md for --live)"
+	formatFlag(c, &o.format, live.Formats()...)
+	c.Flags().Lookup("format").Usage += " (md and html for a running server)"
 	c.Flags().StringVar(&lang, "lang", "", ruleLanguageHelp)
 	completeFlag(c, "lang", diagnose.Languages)
-	c.Flags().StringVar(&live.address, "live", "", "watch the server at this address")
-	c.Flags().DurationVar(&o.length, "for", time.Minute, "with --live: how long to watch")
-	c.Flags().StringVar(&o.trial, "experiment", "", "with --live: write an experiment that measures the changes for the confirmed causes to this file")
+	c.Flags().StringVar(&server.address, "live", "", "watch the server at this address")
+	c.Flags().DurationVar(&o.length, "for", time.Minute, "how long to watch a running server")
+	c.Flags().StringVar(&o.trial, "experiment", "", "of a running server: write an experiment that measures the changes for the confirmed causes to this file")
 	c.Flags().StringVar(&o.spec, "spec", "", "with --experiment: file with its database, data, load and protocol (default those of tare init)")
 	c.Flags().StringVar(&o.database, "database", "", "with --experiment, without --spec: its server, as for tare init")
-	c.Flags().BoolVar(&o.again, "watch", false, "with --live: continue, and print a report each time, until interrupted")
-	liveFlags(c, live)
+	c.Flags().BoolVar(&o.again, "watch", false, "of a running server: continue, and print a report each time, until interrupted")
+	liveFlags(c, server)
+	o.pod.flags(c)
 	return c
 }
 
@@ -97,7 +112,11 @@ func ruleLanguage(t *terminal, lang string) (string, error) {
 
 // explainRun says where each arm's transactions spend their time, and what every
 // rule makes of its counters.
-func explainRun(t *terminal, dir, format string) error {
+func explainRun(t *terminal, dir, format, lang string) error {
+	lang, err := ruleLanguage(t, lang)
+	if err != nil {
+		return err
+	}
 	run, err := record.Open(dir)
 	if err != nil {
 		return usage{err}
@@ -114,9 +133,9 @@ func explainRun(t *terminal, dir, format string) error {
 	all := report.Explain(run, res)
 	switch format {
 	case "text":
-		return report.ExplainText(t.out, all)
-	case "md":
-		return hinted{usage{errors.New("explain: --format md is for --live")}, "use: tare report " + dir + " --format md"}
+		return text.Explain(t.out, all, cmp.Or(lang, "en"))
+	case "md", "html":
+		return hinted{usage{fmt.Errorf("explain: --format %s is for --live", format)}, "use: tare report " + dir + " --format " + format}
 	}
 	enc := json.NewEncoder(t.out)
 	enc.SetIndent("", " ")

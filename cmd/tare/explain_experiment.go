@@ -12,7 +12,7 @@ import (
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/mysqld"
-	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/live"
 )
 
 // like is the experiment whose data, load and protocol the new one has; nil where none is
@@ -36,7 +36,7 @@ func (o watchOptions) like(ctx context.Context) (*experiment.Experiment, error) 
 }
 
 // propose writes the experiment, if it was asked for and there is a change to measure.
-func (o watchOptions) propose(ctx context.Context, t *terminal, db *sql.DB, r *report.Live, seen seenLive, like *experiment.Experiment) error {
+func (o watchOptions) propose(ctx context.Context, t *terminal, db *sql.DB, r *live.Report, seen seenLive, like *experiment.Experiment) error {
 	if like == nil {
 		return nil
 	}

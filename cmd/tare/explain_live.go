@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -18,11 +19,13 @@ import (
 	"github.com/tarebench/tare/internal/observe"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/live"
 )
 
 // watchOptions say how to watch a running server, and what to print and write.
 type watchOptions struct {
 	server   liveOptions
+	pod      podOptions // the server in a pod, where its name is not ""
 	length   time.Duration
 	format   string
 	again    bool
@@ -32,41 +35,82 @@ type watchOptions struct {
 }
 
 // explainLive watches a server and prints what was found; the exit code is 1 if a cause is
-// confirmed. With again it goes on until it is interrupted.
-func explainLive(ctx context.Context, t *terminal, o watchOptions) error {
+// confirmed. With again it goes on until it is interrupted; the code is then 1 if a cause
+// was confirmed in any span.
+func explainLive(ctx context.Context, t *terminal, o watchOptions) (err error) {
 	if o.length < 2*time.Second {
 		return usage{fmt.Errorf("--for %s: use at least 2s", o.length)}
+	}
+	if o.again && o.format == "html" {
+		return usage{errors.New("explain --live: --format html writes one page; leave out --watch")}
 	}
 	like, err := o.like(ctx)
 	if err != nil {
 		return err
 	}
-	db, pid, err := o.server.open()
+	s, done, err := o.open(ctx)
 	if err != nil {
-		return usage{fmt.Errorf("explain --live: %w", err)}
+		return err
 	}
-	defer db.Close()
+	defer func() {
+		if left := done(); left != nil {
+			err = errors.Join(err, left)
+		}
+	}()
+	var before *live.Report // with again
+	ever := 0
 	for {
-		r, findings, err := o.watch(ctx, observe.Server{DB: db, PID: pid, Root: os.DirFS("/")})
+		r, findings, err := o.watch(ctx, s)
 		if err != nil {
-			return withTLSHint(fmt.Errorf("explain --live %s: %w", o.server.address, err), "--ca FILE", "--tls off")
+			return withTLSHint(fmt.Errorf("explain %s: %w", s.name, err), "--ca FILE", "--tls off")
 		}
 		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
-		err = o.propose(after, t, db, r, findings, like)
+		err = o.propose(after, t, s.DB, r, findings, like)
 		if cancel(); err != nil {
 			return err
 		}
-		if err := r.Write(t.out, o.format); err != nil {
+		if before != nil && o.format == "text" {
+			err = r.WriteChange(t.out, before, time.Now())
+		} else {
+			err = r.Write(t.out, o.format)
+		}
+		if err != nil {
 			return err
 		}
-		if o.again && ctx.Err() == nil {
+		ever = max(ever, r.Confirmed())
+		if before = r; o.again && ctx.Err() == nil {
 			continue
 		}
-		if n := r.Confirmed(); n > 0 {
-			return gate{fmt.Errorf("confirmed causes: %d; `tare explain RULE` describes each", n)}
+		if ever > 0 {
+			return gate{fmt.Errorf("confirmed causes: %d; `tare explain RULE` describes each", ever)}
 		}
 		return nil
 	}
+}
+
+// watchedServer is a server to watch, and what the report says of it.
+type watchedServer struct {
+	observe.Server
+	name   string
+	node   string // on which the probes read, "" for this machine
+	bounds string // names its cgroups
+	again  string // the command that watches it once more
+	lint   []diagnose.Finding
+}
+
+// open opens the server. done ends what was opened.
+func (o watchOptions) open(ctx context.Context) (s watchedServer, done func() error, err error) {
+	if o.pod.name != "" {
+		return o.watchPod(ctx)
+	}
+	db, pid, err := o.server.open()
+	if err != nil {
+		return s, nil, usage{fmt.Errorf("explain --live: %w", err)}
+	}
+	return watchedServer{
+		Server: observe.Server{DB: db, PID: pid, Root: os.DirFS("/")}, name: o.server.address,
+		bounds: boundsOf(pid), again: "tare explain --live " + o.server.address,
+	}, db.Close, nil
 }
 
 // open is one connection to the server, and its process if that is known.
@@ -96,8 +140,8 @@ type seenLive struct {
 const answerWithin = 30 * time.Second
 
 // watch makes the report of one span.
-func (o watchOptions) watch(ctx context.Context, s observe.Server) (*report.Live, seenLive, error) {
-	run, err := observe.Watch(ctx, s, o.length)
+func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report, seenLive, error) {
+	run, err := observe.Watch(ctx, s.Server, o.length)
 	if err != nil {
 		return nil, seenLive{}, err
 	}
@@ -109,9 +153,9 @@ func (o watchOptions) watch(ctx context.Context, s observe.Server) (*report.Live
 	}
 	res := compare.Run(run)
 	window := run.Trials[0].Window
-	r := &report.Live{
-		Server: o.server.address, Version: version, Seconds: math.Round(10*window.Seconds) / 10, Unit: observe.Unit(run), Rate: report.Number(window.Throughput()),
-		Budget: []report.Spent{}, Causes: []report.LiveCause{}, Settings: []report.LiveCause{},
+	r := &live.Report{
+		Server: s.name, Again: s.again, ProbesOn: s.node, Version: version, Seconds: math.Round(10*window.Seconds) / 10, Unit: observe.Unit(run), Rate: report.Number(window.Throughput()),
+		Budget: []report.Spent{}, Causes: []live.Cause{}, Settings: []live.Cause{},
 		ProbesCPU: report.Unknown(), ServerTime: report.Number(observe.ServerShare(run)),
 	}
 	if c, ok := res.Arms[0].Counter("probe.cpu_ns"); ok {
@@ -120,13 +164,14 @@ func (o watchOptions) watch(ctx context.Context, s observe.Server) (*report.Live
 	for _, e := range report.Explain(run, res) {
 		r.Budget = e.Budget
 	}
-	seen := seenLive{running: running(run, o.server.address, version, flavour, s.PID), findings: diagnose.Run(run, res, diagnose.Rules())}
+	seen := seenLive{running: s.running(run, version, flavour), findings: diagnose.Run(run, res, diagnose.Rules())}
 	for _, f := range seen.findings {
-		r.Causes = append(r.Causes, report.LiveCauseOf(f))
+		r.Causes = append(r.Causes, live.CauseOf(f))
 	}
 	settings, err := liveSettings(run, seen.running)
+	settings = append(settings, s.lint...)
 	for _, f := range settings {
-		r.Settings = append(r.Settings, report.LiveCauseOf(f))
+		r.Settings = append(r.Settings, live.CauseOf(f))
 	}
 	seen.findings = append(seen.findings, settings...)
 	return r, seen, err
@@ -134,10 +179,10 @@ func (o watchOptions) watch(ctx context.Context, s observe.Server) (*report.Live
 
 // running is the watched server as lint sees one: what the watching has read, so that
 // nothing is asked twice.
-func running(run *record.Run, name, version, flavour string, pid int) manifest.Running {
-	r := manifest.Running{Name: name, Version: version, MariaDB: flavour == mysqld.MariaDB, Variables: observe.Variables(run)}
+func (s watchedServer) running(run *record.Run, version, flavour string) manifest.Running {
+	r := manifest.Running{Name: s.name, Version: version, MariaDB: flavour == mysqld.MariaDB, Variables: observe.Variables(run)}
 	if counters := observe.Last(run, "cgroup."); len(counters) > 0 {
-		r = bounded(r, pid, counters)
+		r = bounded(r, s.bounds, counters)
 	}
 	return r
 }

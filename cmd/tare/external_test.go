@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,7 +45,7 @@ func TestExternalServer(t *testing.T) {
 	t.Parallel()
 	s := &theirs{dir: t.TempDir(), binary: builtTare(t)}
 	o := mysqldtest.Prepare(t, d, map[string]string{"innodb_buffer_pool_size": "64M"})
-	o.Port = freePort(t)
+	o.Port = mysqldtest.FreePort(t)
 	mysqldtest.WriteDefaults(t, d, o)
 	mysqldtest.Initialize(t, d, o)
 	server := mysqldtest.Run(t, d, o)
@@ -71,16 +70,6 @@ func theirAccount(t *testing.T, root *sql.DB) {
 			t.Fatal(err)
 		}
 	}
-}
-
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // spec writes an experiment on the server; login is how it gets the password.

@@ -9,6 +9,7 @@ import (
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/text"
 )
 
 func historyVerb(t *terminal) *cobra.Command {
@@ -39,7 +40,7 @@ func showHistory(t *terminal, dir, format string) error {
 	doc := report.BuildHistory(compare.History(runs), versionString())
 	switch format {
 	case "text":
-		return report.HistoryText(t.out, doc)
+		return text.History(t.out, doc)
 	case "json":
 		return report.HistoryJSON(t.out, doc)
 	}

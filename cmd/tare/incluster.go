@@ -37,7 +37,7 @@ type clusterOptions struct {
 func whereFlags(c *cobra.Command, at *kubernetes.Where) {
 	c.Flags().StringVar(&at.Kubeconfig, "kubeconfig", "", "kubeconfig file of the cluster (default as kubectl)")
 	c.Flags().StringVar(&at.Context, "context", "", "context of the kubeconfig")
-	c.Flags().StringVar(&at.Namespace, "namespace", "", "namespace in the cluster (default the context's, else tare)")
+	c.Flags().StringVarP(&at.Namespace, "namespace", "n", "", "namespace in the cluster (default the context's, else tare)")
 }
 
 func (o *clusterOptions) runFlags(c *cobra.Command) {
@@ -126,6 +126,11 @@ func fitsInside(e *experiment.Experiment, namespace string) error {
 	}
 	if name := filepath.Clean(e.Load.Workload); e.WorkloadFile != nil && (name != filepath.Base(name) || !kubernetes.ValidBeside(name)) {
 		problems = append(problems, e.Problem("load.workload", "for --in-cluster the workload file must be in the directory of the experiment, with a name of letters, digits, dots, _ and -"))
+	}
+	for _, field := range []string{"kubeconfig", "context"} {
+		if e.Load.From.Has(field) {
+			problems = append(problems, e.Load.From.Problem(field, "the pod of --in-cluster does not have this machine's files and clusters"))
+		}
 	}
 	for _, arm := range e.Arms {
 		if arm.Target != "kubernetes" && arm.Target != "external" {

@@ -3,7 +3,6 @@ package main
 // Kills of tare in a round whose arms take turns: most of the servers are frozen then.
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,21 +23,22 @@ arms:
 `
 
 // TestKilledSlicesAreThawed kills tare while servers are frozen. clean and resume thaw
-// and remove them all, and the round is measured anew. `make crash` adds 30 random
-// moments.
+// and remove them all, and the round is measured anew. `make crash` adds every other point
+// of such a round and 30 random moments.
 func TestKilledSlicesAreThawed(t *testing.T) {
 	k, dir := newKillable(t)
 	k.write(t, killSlicesSpec)
 	whole := filepath.Join(dir, "whole")
-	points := counted(k.points(t, "run", k.spec, "--out", whole))
+	all := k.points(t, "run", k.spec, "--out", whole)
+	points := counted(all[slices.Index(all, dataReady):])
 	k.cleaned(t)
 	turns := slices.DeleteFunc(slices.Clone(points), func(p string) bool { return !strings.HasPrefix(p, "turns: ") })
 	if len(turns) < 8 {
 		t.Fatalf("turns are at %q only", turns)
 	}
 	random := 0
-	if os.Getenv(crashKills) != "" {
-		random = 30
+	if crashing() {
+		random, turns = 30, trialPoints(points)
 	} else {
 		turns = spread(turns, 5)
 	}

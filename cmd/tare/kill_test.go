@@ -86,7 +86,7 @@ func TestKilledRunIsFinished(t *testing.T) {
 	t.Logf("%d points while data are made, %d in a trial and after it, %d random moments", len(making), len(points), random)
 
 	// While data are made, in a state that has none.
-	fresh := &killable{binary: k.binary, state: filepath.Join(dir, "fresh"), spec: k.spec}
+	fresh := &killable{binary: k.binary, state: filepath.Join(dir, "fresh"), spec: k.spec, place: k.place}
 	fresh.killAt(t, filepath.Join(dir, "fresh-run"), making)
 	// In the first trial, with the data made. Then at random, in runs one after the other.
 	k.finish(t, k.killAt(t, filepath.Join(dir, "run"), points), whole)
@@ -137,6 +137,7 @@ func spread(all []string, n int) []string {
 // killable is a tare with a state directory of its own.
 type killable struct {
 	binary, state, spec string
+	place               *place              // where it runs
 	sealed              map[string][32]byte // the complete trials so far
 	seen                []target.Leftover   // every instance that a kill left
 }
@@ -148,7 +149,7 @@ func newKillable(t *testing.T) (k *killable, dir string) {
 	testRootfs(t)
 	t.Parallel()
 	dir = t.TempDir()
-	return &killable{binary: builtTare(t), state: filepath.Join(dir, "state"), spec: filepath.Join(dir, "x.yaml")}, dir
+	return &killable{binary: builtTare(t), state: filepath.Join(dir, "state"), spec: filepath.Join(dir, "x.yaml"), place: newPlace(t, dir)}, dir
 }
 
 // write writes its experiment: a format whose first argument is the root file system.
@@ -160,7 +161,7 @@ func (k *killable) write(t *testing.T, format string, more ...any) {
 }
 
 func (k *killable) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(k.binary, args...)
+	cmd := k.place.command(k.binary, args...)
 	cmd.Env = append(os.Environ(), "TARE_STATE="+k.state)
 	return cmd
 }
@@ -336,6 +337,7 @@ func (k *killable) cleaned(t *testing.T) {
 	if after, err := target.Instances(k.state); err != nil || len(after) > 0 {
 		t.Errorf("instances after clean: %v, %v", after, err)
 	}
+	k.asBefore(t)
 }
 
 // onlyCaches: the state directory holds nothing but what is kept on purpose.

@@ -13,12 +13,13 @@ import (
 const module = "github.com/tarebench/tare/"
 
 // testOnly are packages that tests import.
-var testOnly = map[string]bool{"internal/target/targettest": true, "internal/mysqld/mysqldtest": true, "internal/campaign/campaigntest": true}
+var testOnly = map[string]bool{"internal/target/targettest": true, "internal/mysqld/mysqldtest": true, "internal/campaign/campaigntest": true, "internal/record/recordtest": true}
 
 // architecture is what docs/architecture.md says.
 type architecture struct {
 	sentence, side map[string]string // by package
 	level          map[string]int    // the line of the drawing, by what it names
+	inside         map[string]int    // the line of the drawing of the packages of a report
 }
 
 func readArchitecture(t *testing.T) architecture {
@@ -27,12 +28,19 @@ func readArchitecture(t *testing.T) architecture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := architecture{map[string]string{}, map[string]string{}, map[string]int{}}
+	a := architecture{map[string]string{}, map[string]string{}, map[string]int{}, map[string]int{}}
 	_, rest, _ := strings.Cut(string(page), "```\n")
 	drawing, rest, _ := strings.Cut(rest, "```\n")
 	for n, line := range strings.Split(drawing, "\n") {
 		for name := range strings.FieldsFuncSeq(line, func(r rune) bool { return r == '|' || r == ',' }) {
 			a.level[strings.TrimSpace(name)] = n
+		}
+	}
+	_, rest, _ = strings.Cut(rest, "```\n")
+	drawing, rest, _ = strings.Cut(rest, "```\n")
+	for n, line := range strings.Split(drawing, "\n") {
+		for _, name := range strings.Fields(line) {
+			a.inside["internal/"+name] = n
 		}
 	}
 	_, rest, _ = strings.Cut(rest, "| package |")
@@ -99,6 +107,16 @@ func checkImport(t *testing.T, a architecture, name, other string) {
 	const above, both = "above both sides", "both sides"
 	if side := a.side[other]; a.side[name] != above && side != both && side != a.side[name] {
 		t.Errorf("%s (%s) may not import %s (%s)", name, a.side[name], other, side)
+	}
+	inner, ok1 := a.inside[name]
+	below, ok2 := a.inside[other]
+	if ok1 && ok2 {
+		if below <= inner {
+			t.Errorf("%s imports %s, which is not below it in the second drawing of docs/architecture.md", name, other)
+		}
+		return
+	} else if !ok1 && strings.HasPrefix(name, "internal/report") {
+		t.Errorf("the second drawing in docs/architecture.md lacks %s", name)
 	}
 	from, ok1 := a.drawn(name)
 	to, ok2 := a.drawn(other)

@@ -98,15 +98,18 @@ func (o liveOptions) ask(ctx context.Context) (r manifest.Running, counters map[
 	if counters, err = cgroupOf(ctx, o.pid); err != nil {
 		return r, nil, fmt.Errorf("lint --live: read the cgroups of process %d: %w", o.pid, err)
 	}
-	return bounded(r, o.pid, counters), counters, nil
+	return bounded(r, boundsOf(o.pid), counters), counters, nil
 }
 
-// bounded is a server with the limits of its cgroup.
-func bounded(r manifest.Running, pid int, counters map[string]float64) manifest.Running {
-	r.Bounds = fmt.Sprintf("cgroups of process %d", pid)
+// bounded is a server with the limits of its cgroups, which are called name.
+func bounded(r manifest.Running, name string, counters map[string]float64) manifest.Running {
+	r.Bounds = name
 	r.MilliCPU, r.Memory = int64(1000*counters["cgroup.cpu.limit"]), int64(counters["cgroup.memory.limit_bytes"])
 	return r
 }
+
+// boundsOf names the cgroups of a process of this machine.
+func boundsOf(pid int) string { return fmt.Sprintf("cgroups of process %d", pid) }
 
 // server is where to connect; the password comes from a file or from MYSQL_PWD,
 // never from the command line.

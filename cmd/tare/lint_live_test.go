@@ -16,26 +16,33 @@ import (
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 )
 
-// bound puts a process into a cgroup of half a CPU and a memory limit.
-func bound(t *testing.T, pid int, memory int64) {
+// bound puts a process into a cgroup of half a CPU and a memory limit. The returned function
+// changes the quota, in microseconds of each period of 100 ms.
+func bound(t *testing.T, pid int, memory int64) (change func(quota int64)) {
 	t.Helper()
-	quota, period := int64(50_000), uint64(100_000)
+	period := uint64(100_000)
 	path := fmt.Sprintf("/tare-lint-live-%d", os.Getpid())
-	resources := &specs.LinuxResources{CPU: &specs.LinuxCPU{Quota: &quota, Period: &period}, Memory: &specs.LinuxMemory{Limit: &memory}}
+	limits := func(quota int64) *specs.LinuxResources {
+		return &specs.LinuxResources{CPU: &specs.LinuxCPU{Quota: &quota, Period: &period}, Memory: &specs.LinuxMemory{Limit: &memory}}
+	}
+	resources := limits(50_000)
 	var enter func(uint64) error
 	var remove func() error
+	var update func(*specs.LinuxResources) error
 	if cgroups.Mode() == cgroups.Unified {
 		m, err := cgroup2.NewManager("/sys/fs/cgroup", path, cgroup2.ToResources(resources))
 		if err != nil {
 			t.Fatal(err)
 		}
 		enter, remove = m.AddProc, m.Delete
+		update = func(r *specs.LinuxResources) error { return m.Update(cgroup2.ToResources(r)) }
 	} else {
 		c, err := cgroup1.New(cgroup1.StaticPath(path), resources)
 		if err != nil {
 			t.Fatal(err)
 		}
 		enter, remove = func(pid uint64) error { return c.AddProc(pid) }, c.Delete
+		update = c.Update
 	}
 	t.Cleanup(func() {
 		if err := remove(); err != nil {
@@ -44,6 +51,12 @@ func bound(t *testing.T, pid int, memory int64) {
 	})
 	if err := enter(uint64(pid)); err != nil {
 		t.Fatal(err)
+	}
+	return func(quota int64) {
+		t.Helper()
+		if err := update(limits(quota)); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -54,7 +67,7 @@ func TestLintLive(t *testing.T) {
 	t.Parallel()
 	d := mysqldtest.Flavour(t, "mysql")
 	server := mysqldtest.Start(t, d, map[string]string{"innodb_buffer_pool_size": "128M", "general_log": "ON"})
-	bound(t, server.PID, 2<<30)
+	quota := bound(t, server.PID, 2<<30)
 	t.Cleanup(func() { server.Stop(t) }) // before its cgroup goes
 
 	var out, conversation bytes.Buffer
@@ -86,6 +99,7 @@ func TestLintLive(t *testing.T) {
 	}
 	explainsLive(t, server)
 	capturesLive(t, server)
+	namesCauses(t, server, quota)
 	nobody := filepath.Join(t.TempDir(), "none.sock")
 	if code := run([]string{"lint", "--live", nobody}, term); code != exitFailed {
 		t.Errorf("no server: exit code %d", code)

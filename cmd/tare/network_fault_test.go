@@ -184,7 +184,7 @@ func otherServer(t *testing.T) string {
 			continue
 		}
 		o := mysqldtest.Prepare(t, d, map[string]string{"innodb_buffer_pool_size": "64M"})
-		o.Port = freePort(t)
+		o.Port = mysqldtest.FreePort(t)
 		mysqldtest.WriteDefaults(t, d, o)
 		mysqldtest.Initialize(t, d, o)
 		server := mysqldtest.Run(t, d, o)

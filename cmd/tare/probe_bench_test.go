@@ -35,9 +35,9 @@ const (
 
 // BenchmarkProbesCost measures what the probes take from a load: one load all the
 // while, and spans with readings and without in the order on, off, off, on. Trials apart
-// (probes: alternate) cannot show half a per cent where equal trials differ by five, nor
+// (probes: alternate) cannot show 0.5 % where equal trials differ by five, nor
 // can spans of seconds, for a load on two CPUs wanders by a tenth within them: a hundred
-// pairs told its throughput to two per cent. But a reading is short and its moment is
+// pairs told its throughput to 2 %. But a reading is short and its moment is
 // known, so what it takes is missing beside that moment and nowhere else: the steps there
 // are compared with those a moment before and after, in the spans without readings beside
 // moments at which nothing happens. The moments begin at random, because the server does
@@ -60,7 +60,7 @@ func BenchmarkProbesCost(b *testing.B) {
 	load := loaded(b, server.Address)
 	random := rand.New(rand.NewPCG(1, 1))
 	var moments [2][][]time.Time // without readings and with, of each span
-	var counted []float64        // per cent
+	var counted []float64        // %
 	b.ResetTimer()
 	for n := range 2 * b.N {
 		time.Sleep(time.Duration(random.Int64N(int64(time.Second))))
@@ -148,7 +148,7 @@ func (l *load) end(b *testing.B) {
 	}
 }
 
-// missing is what the load did less beside these moments, in per cent of a second.
+// missing is what the load did less beside these moments, in % of a second.
 func (l *load) missing(moments []time.Time) float64 {
 	sum := 0.0
 	for _, m := range moments {

@@ -7,16 +7,16 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/prometheus/procfs"
-	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/layer"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/mysqld/backup"
+	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/workload/file"
 )
@@ -27,8 +27,8 @@ func choosePlan(job *runner.Job) experiment.Problems {
 	e := job.Experiment
 	job.Plan = experiment.NewPlan(e)
 	memory, obstacle := obstacles(job)
-	if obstacle != "" && obstacle != noTargets && e.Protocol.Kind == experiment.KindSlices {
-		return experiment.Problems{e.Problem("protocol.kind", "slices are not possible: %s; write kind: windows, or leave kind out", obstacle)}
+	if obstacle != nil && obstacle.Code != noTargets && e.Protocol.Kind == experiment.KindSlices {
+		return experiment.Problems{e.Problem("protocol.kind", "slices are not possible: %s; write kind: windows, or leave kind out", language.English().Why(*obstacle))}
 	}
 	job.Plan = job.Plan.Interleave(e, interleaving(e, memory, obstacle))
 	return nil
@@ -36,44 +36,61 @@ func choosePlan(job *runner.Job) experiment.Problems {
 
 // interleaving is the protocol of an experiment that nothing or an obstacle keeps from
 // slices.
-func interleaving(e *experiment.Experiment, memories []layer.Memory, obstacle string) experiment.Interleaving {
+func interleaving(e *experiment.Experiment, memories []layer.Memory, obstacle *experiment.Reason) experiment.Interleaving {
 	switch {
 	case e.Protocol.Kind == experiment.KindWindows:
-		return experiment.Interleaving{Kind: experiment.KindWindows, Why: "the experiment asks for windows"}
-	case obstacle != "":
-		return experiment.Interleaving{Kind: experiment.KindWindows, Why: obstacle}
+		return taken(experiment.KindWindows, because("asked"), nil)
+	case obstacle != nil:
+		return taken(experiment.KindWindows, obstacle, nil)
 	}
 	longest, period := layer.Longest(memories)
 	s := e.Protocol.Slices(longest.For, period)
-	why := fmt.Sprintf("engine, targets, memory and disk allow them; the lead-in is that of the layer %s: %s", longest.Layer, longest.Source)
+	why := because("allowed", "memory", longest.Layer)
 	if e.Protocol.LeadIn != nil {
-		why = fmt.Sprintf("engine, targets, memory and disk allow them; the experiment sets the lead-in (the layer %s needs %v)", longest.Layer, longest.For)
+		why = because("allowed-set", "memory", longest.Layer, "time", longest.For.String())
 	}
-	return experiment.Interleaving{Kind: experiment.KindSlices, Why: why, Slices: &s}
+	return taken(experiment.KindSlices, why, &s)
+}
+
+// taken is a protocol with its reason as a code and as a sentence.
+func taken(kind string, why *experiment.Reason, s *interleave.Slices) experiment.Interleaving {
+	return experiment.Interleaving{Kind: kind, Why: language.English().Why(*why), Reason: why, Slices: s}
+}
+
+// because is a reason with its arguments: name, value, name, value.
+func because(code string, arguments ...string) *experiment.Reason {
+	r := &experiment.Reason{Code: code, Arguments: map[string]string{}}
+	for i := 0; i+1 < len(arguments); i += 2 {
+		r.Arguments[arguments[i]] = arguments[i+1]
+	}
+	return r
 }
 
 // noTargets is an obstacle whose problems are reported by themselves.
-const noTargets = "the targets could not be made"
+const noTargets = "targets"
 
 // obstacles are the memories of all layers, and the first reason why slices are not
 // possible.
-func obstacles(job *runner.Job) (all []layer.Memory, why string) {
+func obstacles(job *runner.Job) (all []layer.Memory, why *experiment.Reason) {
 	e := job.Experiment
+	if e.Load.Find != nil {
+		return nil, because("find")
+	}
 	if job.Engine != nil && !loadgen.TakesTurns(job.Engine) {
-		return nil, fmt.Sprintf("the engine %s cannot take turns; load: {engine: tare} can", job.Engine.Name())
+		return nil, because("engine", "engine", job.Engine.Name(), "setting", "load: {engine: tare}")
 	}
 	for _, arm := range e.Arms {
 		place, ok := job.Targets[arm.Name]
 		if !ok {
-			return nil, noTargets
+			return nil, because(noTargets)
 		}
 		memories := place.Capabilities().Memories
 		if len(memories) == 0 {
-			return nil, fmt.Sprintf("servers of target %s (arm %s) cannot be frozen between their turns", arm.Target, arm.Name)
+			return nil, because("frozen", "target", arm.Target, "arm", arm.Name)
 		}
 		for _, m := range memories {
 			if m.For > experiment.MaxLeadIn && e.Protocol.LeadIn == nil {
-				return nil, fmt.Sprintf("the layer %s of arm %s remembers for %v, and a lead-in of more than %v would be most of a slice", m.Layer, arm.Name, m.For, experiment.MaxLeadIn)
+				return nil, because("remembers", "memory", m.Layer, "arm", arm.Name, "time", m.For.String(), "most", experiment.MaxLeadIn.String())
 			}
 			all = append(all, m)
 		}
@@ -90,7 +107,7 @@ const (
 	warehouse  = 130 << 20 // of tpcc
 )
 
-func tooLittleMemory(job *runner.Job) string {
+func tooLittleMemory(job *runner.Job) *experiment.Reason {
 	e := job.Experiment
 	needed, servers := int64(0), 0
 	for _, arm := range e.Arms {
@@ -103,16 +120,16 @@ func tooLittleMemory(job *runner.Job) string {
 	}
 	fs, err := procfs.NewFS("/proc")
 	if err != nil {
-		return "the machine's memory cannot be read: " + err.Error()
+		return because("memory-error", "error", err.Error())
 	}
 	m, err := fs.Meminfo()
 	if err != nil || m.MemAvailableBytes == nil {
-		return "the machine's free memory cannot be read"
+		return because("memory-unknown")
 	}
 	if free := int64(*m.MemAvailableBytes); needed > free {
-		return fmt.Sprintf("%d servers at once need about %d MiB of memory, and %d MiB are available", servers, needed>>20, free>>20)
+		return because("memory", "servers", fmt.Sprint(servers), "needed", fmt.Sprint(needed>>20), "free", fmt.Sprint(free>>20))
 	}
-	return ""
+	return nil
 }
 
 // ownRows are those of the tables of a workload file, which count as those of sysbench's:
@@ -131,24 +148,32 @@ func ownRows(e *experiment.Experiment) (rows int64) {
 	return rows
 }
 
-func tooLittleDisk(job *runner.Job) string {
-	e := job.Experiment
-	servers := int64(len(e.Arms))
+// serversAtOnce is how many servers of a run by slices there are.
+func serversAtOnce(e *experiment.Experiment) int {
 	if e.Protocol.Twice() {
-		servers++
+		return len(e.Arms) + 1
 	}
-	each := (int64(e.Data.Tables)*e.Data.Rows+ownRows(e))*rowBytes + int64(e.Data.Scale)*warehouse + besideRows
-	dir := cmp.Or(e.Data.Directory, job.State.Dir)
-	var st unix.Statfs_t
-	for unix.Statfs(dir, &st) != nil {
-		if dir == "/" || !strings.Contains(dir, "/") {
-			return "" // what cannot be asked will be seen when the data are made
+	return len(e.Arms)
+}
+
+func tooLittleDisk(job *runner.Job) *experiment.Reason {
+	e := job.Experiment
+	if e.Data.From != nil { // what they are is known
+		p, n := planData(job), serversAtOnce(e)
+		if p.shortOf(n) == "" {
+			return nil
 		}
-		dir = filepath.Dir(dir) // it will be made
+		return because("copies", "needed", gib(p.needs(n)), "free", gib(p.free), "dir", p.dir)
+	}
+	servers := int64(serversAtOnce(e))
+	each := (int64(e.Data.Tables)*e.Data.Rows+ownRows(e))*rowBytes + int64(e.Data.Scale)*warehouse + besideRows
+	free, ok := backup.Free(dataDirectory(job))
+	if !ok {
+		return nil // what cannot be asked will be seen when the data are made
 	}
 	// One more: the data that the copies are made of.
-	if free := int64(st.Bavail) * st.Bsize; (servers+1)*each > free {
-		return fmt.Sprintf("%d copies of the data need about %d MiB of disk, and %d MiB are free", servers+1, (servers+1)*each>>20, free>>20)
+	if (servers+1)*each > free {
+		return because("disk", "copies", fmt.Sprint(servers+1), "needed", fmt.Sprint((servers+1)*each>>20), "free", fmt.Sprint(free>>20))
 	}
-	return ""
+	return nil
 }

@@ -7,6 +7,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestBuildIsReproducible: the sources in another directory, without its Git data, give
@@ -46,4 +49,35 @@ func fileSum(t *testing.T, path string) (sum [sha256.Size]byte) {
 	}
 	copy(sum[:], h.Sum(nil))
 	return sum
+}
+
+// TestCaskHasEveryPage: a Homebrew cask names each manual page, and tare man writes no other.
+func TestCaskHasEveryPage(t *testing.T) {
+	dir := t.TempDir()
+	if code := run([]string{"man", dir}, &terminal{in: os.Stdin, out: io.Discard, err: os.Stderr}); code != exitDone {
+		t.Fatalf("exit code %d", code)
+	}
+	made, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pages []string
+	for _, e := range made {
+		pages = append(pages, "man/man1/"+e.Name())
+	}
+	text, err := os.ReadFile("../../.goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var release struct {
+		Casks []struct {
+			ManPages []string `yaml:"manpages"`
+		} `yaml:"homebrew_casks"`
+	}
+	if err := yaml.Unmarshal(text, &release); err != nil || len(release.Casks) != 1 {
+		t.Fatalf("%d casks, %v", len(release.Casks), err)
+	}
+	if diff := cmp.Diff(pages, release.Casks[0].ManPages); diff != "" {
+		t.Errorf("manual pages of the cask in .goreleaser.yaml (-made +named):\n%s", diff)
+	}
 }

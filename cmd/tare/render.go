@@ -46,8 +46,15 @@ func renderArms(e *experiment.Experiment, only string) (string, error) {
 		return "", usage{fmt.Errorf("no arm is called %q; the arms are %s", only, strings.Join(e.Arms.Names(), ", "))}
 	}
 	job := runner.Job{Experiment: e}
-	problems := makeTargets(&job)
+	problems := append(makeTargets(&job), makeFrom(&job)...)
 	var b strings.Builder
+	if job.From != nil {
+		text, err := job.From.Render()
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "# load of all arms\n%s", text)
+	}
 	for _, arm := range e.Arms {
 		if only != "" && arm.Name != only {
 			continue

@@ -14,6 +14,10 @@ import (
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/markdown"
+	"github.com/tarebench/tare/internal/report/page"
+	"github.com/tarebench/tare/internal/report/text"
 )
 
 func reportVerb(t *terminal) *cobra.Command {
@@ -48,8 +52,8 @@ func reportVerb(t *terminal) *cobra.Command {
 }
 
 func langFlag(c *cobra.Command, to *string) {
-	c.Flags().StringVar(to, "lang", "", "language: "+strings.Join(report.Languages(), " or ")+" (default: of text the locale's, of a page the browser's)")
-	completeFlag(c, "lang", report.Languages)
+	c.Flags().StringVar(to, "lang", "", "language: "+strings.Join(language.Tags(), " or ")+" (default: of text the locale's, of a page the browser's)")
+	completeFlag(c, "lang", language.Tags)
 }
 
 // buildReport reads a run and compares its arms: everything after the record can be
@@ -84,10 +88,10 @@ func buildUnsealed(dir string, unseal bool) (*report.Document, error) {
 // formats is the table of what a result can be written as.
 func formats(t *terminal, out io.Writer) map[string]func(*report.Document) error {
 	return map[string]func(*report.Document) error{
-		"text": func(d *report.Document) error { return report.Text(out, inLocale(t, d), t.textOptions(out)) },
-		"md":   func(d *report.Document) error { return report.Markdown(out, d) },
+		"text": func(d *report.Document) error { return text.Write(out, inLocale(t, d), t.textOptions(out)) },
+		"md":   func(d *report.Document) error { return markdown.Write(out, d) },
 		"json": func(d *report.Document) error { return report.JSON(out, d) },
-		"html": func(d *report.Document) error { return report.HTML(out, d, report.Embedded()) },
+		"html": func(d *report.Document) error { return page.Write(out, d, page.Embedded()) },
 	}
 }
 
@@ -102,18 +106,18 @@ func render(t *terminal, out io.Writer, doc *report.Document, format string) err
 // keepReport puts the verdict and the page into the run directory and returns
 // the page's path.
 func keepReport(dir string, doc *report.Document) (string, error) {
-	var verdict, page bytes.Buffer
+	var verdict, html bytes.Buffer
 	if err := report.JSON(&verdict, doc); err != nil {
 		return "", err
 	}
-	if err := report.HTML(&page, doc, report.Embedded()); err != nil {
+	if err := page.Write(&html, doc, page.Embedded()); err != nil {
 		return "", err
 	}
 	if err := record.WriteFile(filepath.Join(dir, record.VerdictFile), verdict.Bytes()); err != nil {
 		return "", err
 	}
 	path := filepath.Join(dir, record.ReportFile)
-	return path, record.WriteFile(path, page.Bytes())
+	return path, record.WriteFile(path, html.Bytes())
 }
 
 // translatable is a document, of a run or of two, that has its sentences in several languages.
@@ -139,7 +143,7 @@ func (t *terminal) locale() string {
 	}
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if v := os.Getenv(name); v != "" {
-			return report.LanguageFor(v)
+			return language.For(v)
 		}
 	}
 	return ""
@@ -147,8 +151,8 @@ func (t *terminal) locale() string {
 
 // textOptions follows the terminal: its width, and whether it takes colour and
 // more than ASCII.
-func (t *terminal) textOptions(out io.Writer) report.TextOptions {
-	return report.TextOptions{Width: width(out), Color: t.colored(out), Unicode: t.unicode()}
+func (t *terminal) textOptions(out io.Writer) text.Options {
+	return text.Options{Width: width(out), Color: t.colored(out), Unicode: t.unicode()}
 }
 
 // width is the terminal's, else COLUMNS, else 80.

@@ -103,6 +103,11 @@ func findTarget(name string) (targetKind, bool) {
 // asProblems gives an error of a target its place in the file: the field it
 // names, or the arm.
 func asProblems(arm experiment.Arm, err error) experiment.Problems {
+	return problemsAt(arm.Problem, err)
+}
+
+// problemsAt gives an error the places that at finds for the fields that it names.
+func problemsAt(at func(field, format string, args ...any) experiment.Problem, err error) experiment.Problems {
 	if err == nil {
 		return nil
 	}
@@ -112,15 +117,15 @@ func asProblems(arm experiment.Arm, err error) experiment.Problems {
 	}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range joined.Unwrap() {
-			problems = append(problems, asProblems(arm, e)...)
+			problems = append(problems, problemsAt(at, e)...)
 		}
 		return problems
 	}
 	var field target.FieldError
 	if errors.As(err, &field) {
-		return experiment.Problems{arm.Problem(field.Field, "%s", field.Err)}
+		return experiment.Problems{at(field.Field, "%s", field.Err)}
 	}
-	return experiment.Problems{arm.Problem("", "%s", err)}
+	return experiment.Problems{at("", "%s", err)}
 }
 
 // checkTargets asks every target what can be known before a start.
@@ -146,6 +151,8 @@ func checkTargets(ctx context.Context, job *runner.Job) experiment.Problems {
 		problems = append(problems, checkMemory(job, arm)...)
 		problems = append(problems, checkHugePages(job, arm)...)
 		problems = append(problems, checkGenerators(job, arm)...)
+		problems = append(problems, checkArmLoad(job, arm)...)
+		problems = append(problems, checkMembers(job, arm)...)
 		problems = append(problems, checkConnection(ctx, job, arm)...)
 	}
 	return problems

@@ -81,7 +81,7 @@ func TestEveryWaitHasALimit(t *testing.T) {
 // ofTests tells whether a file belongs to a package that only tests import, or to the
 // benchmark.
 func ofTests(path string) bool {
-	for _, dir := range []string{"targettest", "mysqldtest", "campaigntest", "bench", "testdata"} {
+	for _, dir := range []string{"targettest", "mysqldtest", "campaigntest", "recordtest", "bench", "testdata"} {
 		if slices.Contains(strings.Split(filepath.ToSlash(path), "/"), dir) {
 			return true
 		}

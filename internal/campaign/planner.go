@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tarebench/tare/internal/capacity"
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/stats"
@@ -47,7 +48,20 @@ func Expected(e *experiment.Experiment, p experiment.Plan) []string {
 // and what starting, copying and stopping cost on a small machine.
 func TrialTime(e *experiment.Experiment) time.Duration {
 	const overhead = 6 * time.Second
-	return e.Protocol.Warmup.Std() + e.Protocol.Measure.Std() + overhead
+	return e.Protocol.Warmup.Std() + e.Protocol.Measure.Std() + searchTime(e.Load.Find) + overhead
+}
+
+// searchTime is that of a search for the capacity: a closed loop, a staircase, about six
+// steps before it, and the overload.
+func searchTime(f *experiment.Find) time.Duration {
+	if f == nil {
+		return 0
+	}
+	steps := time.Duration(1 + 6 + capacity.Walk)
+	if f.Beyond > 0 {
+		steps++
+	}
+	return steps * (f.Step.Std() + f.Settle())
 }
 
 // RoundTime is how long a round takes before one has been seen. Servers of a round of

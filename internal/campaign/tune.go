@@ -14,7 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
-	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // TunedFile is the experiment that a tuning ends with, in its directory.
@@ -133,7 +133,7 @@ func gains(m compare.Remedy) string {
 	var all []string
 	for _, c := range m.Contrasts {
 		if c.Interval95 == nil {
-			all = append(all, "no interval: "+report.Reasons(c.Reasons))
+			all = append(all, "no interval: "+language.Reasons(c.Reasons))
 			continue
 		}
 		all = append(all, fmt.Sprintf("throughput %+.1f %% [%+.1f, %+.1f], %d rounds", c.Effect, c.Interval95.Lo, c.Interval95.Hi, c.Rounds))

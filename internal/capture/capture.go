@@ -41,6 +41,8 @@ type Statement struct {
 	Text string // normalised: it has no literal
 	Total
 	RowsSent, RowsExamined, RowsAffected float64
+	// Parameters are those of its text in their order, of a log; a digest has none.
+	Parameters []Parameter
 }
 
 // Transaction is one transaction that was seen from its beginning to its end, or a statement

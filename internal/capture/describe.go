@@ -28,7 +28,7 @@ type Described struct {
 	// Kinds are the kinds of transactions, the most frequent first.
 	Kinds []Kind
 	// Covered is the share of the statements, and of their time in the server, that the file
-	// has.
+	// has. The time is NaN where the source has none.
 	CoveredCount, CoveredTime float64
 	Transactions              float64 // a second
 }
@@ -137,7 +137,10 @@ func (b *builder) coverage() (count, spent float64) {
 	left.Count += b.seen.Elsewhere.Count + b.seen.NotCounted
 	all.Milliseconds += b.seen.Elsewhere.Milliseconds
 	left.Milliseconds += b.seen.Elsewhere.Milliseconds
-	return 1 - left.Count/math.Max(all.Count, 1), 1 - left.Milliseconds/math.Max(all.Milliseconds, math.SmallestNonzeroFloat64)
+	if all.Milliseconds <= 0 { // a general log
+		return 1 - left.Count/math.Max(all.Count, 1), math.NaN()
+	}
+	return 1 - left.Count/math.Max(all.Count, 1), 1 - left.Milliseconds/all.Milliseconds
 }
 
 func (b *builder) build(o Options) (*Described, error) {
@@ -231,9 +234,16 @@ func (b *builder) transaction(name string, c course, share, pause float64) file.
 		t.Think = experiment.Duration(think.Round(100 * time.Microsecond))
 	}
 	d := &drawer{schema: b.server.tables, assumed: b.assumed, keys: b.keys, deleted: map[string]string{}, open: map[string]string{}}
+	var cleared []string // tables of which rows have been deleted
 	for _, f := range c.families {
-		i := b.choose.next(f, c.count)
+		i := b.choose.back(f, c.count, func(i int) bool {
+			e := b.expanded[i]
+			return e.verb == "INSERT" && len(e.tables) > 0 && slices.Contains(cleared, e.tables[0])
+		})
 		e := b.expanded[i]
+		if e.verb == "DELETE" {
+			cleared = append(cleared, e.tables...)
+		}
 		t.Statements = append(t.Statements, file.Statement{SQL: e.sql, Params: d.params(e, b.seen.Statements[i])})
 	}
 	t.Values = d.values

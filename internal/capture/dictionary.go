@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/go-sql-driver/mysql"
+
+	"github.com/tarebench/tare/internal/mysqld"
 )
 
 // Dictionary is the server that knows the schema; the zero value is none.
@@ -53,7 +55,7 @@ func (d Dictionary) open(ctx context.Context, seen *Seen) (dictionary, error) {
 			out.tables.ranges(ctx, d.DB, seen.Schema, out.tables[called])
 		}
 	}
-	if _, err := d.DB.ExecContext(ctx, "USE "+quote(seen.Schema)); err != nil {
+	if _, err := d.DB.ExecContext(ctx, "USE "+mysqld.QuoteName(seen.Schema)); err != nil {
 		*out.denied = true
 		return out, nil //nolint:nilerr // without the right to use it, the statements are not checked, and the file says so
 	}

@@ -92,3 +92,17 @@ func (c *chooser) next(family int, weight float64) int {
 	c.used[best] += weight
 	return best
 }
+
+// back is the member that brings a row back which the transaction has deleted, or else the
+// next one: on another of several tables, an INSERT would add rows there, and the rows that
+// were deleted would be missing for good.
+func (c *chooser) back(family int, weight float64, brings func(statement int) bool) int {
+	for _, i := range c.members[family] {
+		if brings(i) {
+			c.all[family] += weight
+			c.used[i] += weight
+			return i
+		}
+	}
+	return c.next(family, weight)
+}

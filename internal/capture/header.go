@@ -20,7 +20,7 @@ func (b *builder) header(d *Described) []string {
 		"Captured by `tare capture` from " + seen.Source + ": normalised statements without literals.",
 		fmt.Sprintf("Server %s, watched for %.1f s%s.", cmp.Or(seen.Version, "of unknown version"), seen.Seconds, b.connections()),
 		fmt.Sprintf("Load: %.1f transactions/s, %.1f statements/s.", d.Transactions, b.rate()),
-		fmt.Sprintf("Coverage: %.1f %% of the statements, %.1f %% of their time in the server.", 100*d.CoveredCount, 100*d.CoveredTime),
+		"Coverage: " + d.Coverage() + ".",
 	}
 	if !math.IsNaN(seen.Took) {
 		lines = append(lines, fmt.Sprintf("The server worked on tare's queries for %.2f %% of the time.", 100*seen.Took))
@@ -38,6 +38,15 @@ func (b *builder) header(d *Described) []string {
 	lines = append(lines, b.section("Not seen:", seen.Notes)...)
 	lines = append(lines, b.section("Assumed, because digests have no values:", sortedNames(b.assumed))...)
 	return append(lines, b.section("Not covered:", b.left())...)
+}
+
+// Coverage says how much of the statements the file has.
+func (d *Described) Coverage() string {
+	count := fmt.Sprintf("%.1f %% of the statements", 100*d.CoveredCount)
+	if math.IsNaN(d.CoveredTime) {
+		return count
+	}
+	return count + fmt.Sprintf(", %.1f %% of their time in the server", 100*d.CoveredTime)
 }
 
 func (b *builder) connections() string {

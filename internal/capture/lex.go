@@ -8,6 +8,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/tarebench/tare/internal/mysqld"
 )
 
 type part uint8
@@ -135,7 +137,7 @@ func spell(all []lexeme) string {
 			b.WriteByte(' ')
 		}
 		if l.part == name {
-			b.WriteString("`" + strings.ReplaceAll(l.text, "`", "``") + "`")
+			b.WriteString(mysqld.QuoteName(l.text))
 			continue
 		}
 		b.WriteString(l.text)

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tarebench/tare/internal/mysqld"
 )
 
 // schema is the tables of one schema by their names.
@@ -160,9 +162,9 @@ func (s schema) ranges(ctx context.Context, db *sql.DB, name string, t *table) {
 			if !c.whole() {
 				break
 			}
-			at := quote(name) + "." + quote(t.name)
+			at := mysqld.QuoteName(name) + "." + mysqld.QuoteName(t.name)
 			var low, high sql.NullInt64
-			query := fmt.Sprintf("SELECT MIN(%s), MAX(%s) FROM %s", quote(col), quote(col), at)
+			query := fmt.Sprintf("SELECT MIN(%s), MAX(%s) FROM %s", mysqld.QuoteName(col), mysqld.QuoteName(col), at)
 			if where != "" {
 				query += " WHERE " + where
 			}
@@ -175,13 +177,11 @@ func (s schema) ranges(ctx context.Context, db *sql.DB, name string, t *table) {
 			if where != "" {
 				where += " AND "
 			}
-			where += quote(col) + " = ?"
+			where += mysqld.QuoteName(col) + " = ?"
 			args = append(args, low.Int64)
 		}
 	}
 }
-
-func quote(id string) string { return "`" + strings.ReplaceAll(id, "`", "``") + "`" }
 
 func sortedNames[T any](of map[string]T) []string {
 	var names []string

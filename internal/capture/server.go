@@ -59,7 +59,7 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*Seen, error) {
 		return nil, err
 	}
 	seen := &Seen{Source: "performance_schema", Version: version, Schema: s.Schema, Notes: notes, Took: unknown(), Seconds: after.at.Sub(before.at).Seconds()}
-	if now, ok := observe.OwnTime(ending, s.DB); ok && ownKnown {
+	if now, ok := observe.OwnTime(ending, s.DB); ok && ownKnown && now >= own {
 		seen.Took = (now - own).Seconds() / seen.Seconds
 	}
 	if err := seen.fill(before, after, events); err != nil {

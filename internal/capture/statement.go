@@ -30,6 +30,9 @@ type slot struct {
 	table, column string // "" where the text does not say
 	// row is the number of the new row that it is in, from 0.
 	row int
+	// source is the number of the question mark that it is in the normalised text, from 1;
+	// 0 if it is one of a list.
+	source int
 }
 
 // shapeOf are the numbers that a digest text leaves out.
@@ -145,7 +148,9 @@ func (e *expander) step() error {
 	case l.part == param && e.peek(1).is(",") && e.peek(2).part == more:
 		e.valueList()
 	case l.part == param:
-		e.put(e.slotHere())
+		s := e.slotHere()
+		s.source = e.number()
+		e.put(s)
 		e.at++
 	case l.part == more || l.part == rows:
 		return errors.New("its digest text leaves out values in a place that is not known")
@@ -155,6 +160,17 @@ func (e *expander) step() error {
 		e.copy(1)
 	}
 	return nil
+}
+
+// number is that of the parameter at this place among those of the text, from 1.
+func (e *expander) number() int {
+	n := 1
+	for _, l := range e.in[:e.at] {
+		if l.part == param {
+			n++
+		}
+	}
+	return n
 }
 
 // columnList is that of an INSERT.

@@ -61,6 +61,16 @@ func TestExpand(t *testing.T) {
 		if e.sql != c.sql {
 			t.Errorf("%s became\n%s, want\n%s", c.digest, e.sql, c.sql)
 		}
+		marks := 0
+		for i := range e.slots { // one for each question mark of the digest
+			if e.slots[i].source > 0 {
+				marks++
+			}
+			e.slots[i].source = 0
+		}
+		if marks > strings.Count(c.digest, "?") {
+			t.Errorf("%s: %d parameters have a question mark of their own", c.digest, marks)
+		}
 		if diff := cmp.Diff(c.slots, e.slots, cmp.AllowUnexported(slot{})); diff != "" {
 			t.Errorf("%s: %s", c.digest, diff)
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/workload/file"
 )
 
@@ -82,7 +83,7 @@ func (d *drawer) param(e expanded, p slot, s Statement) file.Value {
 		d.assume("OFFSET is 0")
 		return constant(0)
 	case low:
-		return d.lower(c, id, p)
+		return d.lower(c, id, p, s)
 	case high:
 		return d.upper(c, id, p, s)
 	case inserted:
@@ -96,8 +97,8 @@ func (d *drawer) param(e expanded, p slot, s Statement) file.Value {
 		d.assume("LIKE compares with one letter and %%")
 		return file.Value{Constant: &file.Scalar{Text: "a%"}}
 	case equal:
-		v := d.key(c, p)
-		if e.verb == "DELETE" && c.whole() && v.Uniform != nil {
+		v := d.skewed(d.key(c, p), p, s)
+		if e.verb == "DELETE" && c.whole() && (v.Uniform != nil || v.Zipf != nil) {
 			name := d.named(p.column, v)
 			d.deleted[id] = name
 			return from(name, 0)
@@ -121,6 +122,30 @@ func (d *drawer) key(c *column, p slot) file.Value {
 	return d.stored(c, p)
 }
 
+// leastExponent is a skew below which a distribution counts as uniform.
+const leastExponent = 0.1
+
+// skewed gives a value the skew that a log shows of its parameter. Which values are frequent
+// is not kept: they are spread over the range.
+func (d *drawer) skewed(v file.Value, p slot, s Statement) file.Value {
+	if p.source < 1 || p.source > len(s.Parameters) {
+		return v
+	}
+	seen := s.Parameters[p.source-1]
+	switch {
+	case v.Uniform != nil && v.Uniform.From.Decimals == 0 && v.Uniform.To.Decimals == 0:
+		if exponent, ok := seen.Exponent(v.Uniform.To.Value - v.Uniform.From.Value + 1); ok && exponent >= leastExponent {
+			d.assume("the skew of a parameter is that of a Zipf distribution with as many repeated values as the log has; which rows are hot is not kept")
+			return file.Value{Zipf: &file.Zipf{From: v.Uniform.From, To: v.Uniform.To, Exponent: exponent, Scrambled: true}}
+		}
+	case v.Query != nil && v.Query.Exponent == 0:
+		if exponent, ok := seen.Exponent(fromTable); ok && exponent >= leastExponent {
+			v.Query.Exponent = exponent
+		}
+	}
+	return v
+}
+
 // fromTable is how many rows a query for values reads at most.
 const fromTable = 1000
 
@@ -131,15 +156,15 @@ func (d *drawer) stored(c *column, p slot) file.Value {
 		return d.invented(c)
 	}
 	d.assume("texts, times, and numbers without an index are drawn from up to %d rows of their column when the load starts", fromTable)
-	return file.Value{Query: &file.Query{SQL: fmt.Sprintf("SELECT %s FROM %s WHERE %s IS NOT NULL LIMIT %d", quote(p.column), quote(p.table), quote(p.column), fromTable)}}
+	return file.Value{Query: &file.Query{SQL: fmt.Sprintf("SELECT %s FROM %s WHERE %s IS NOT NULL LIMIT %d", mysqld.QuoteName(p.column), mysqld.QuoteName(p.table), mysqld.QuoteName(p.column), fromTable)}}
 }
 
 // lower is the lower end of a range.
-func (d *drawer) lower(c *column, id string, p slot) file.Value {
+func (d *drawer) lower(c *column, id string, p slot, s Statement) file.Value {
 	if !c.whole() || !c.ranged {
 		return d.key(c, p)
 	}
-	name := d.named(p.column, d.key(c, p))
+	name := d.named(p.column, d.skewed(d.key(c, p), p, s))
 	d.open[id] = name
 	return from(name, 0)
 }

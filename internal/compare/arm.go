@@ -21,6 +21,7 @@ type Arm struct {
 	// Mean is the mean of the trials' throughputs, Min and Max the smallest and
 	// largest second in any window; transactions/s, NaN without a measured trial.
 	Mean, Min, Max     float64
+	Queries            float64       // mean of the trials' statements per second, NaN where they are not counted
 	States             []stats.State // empty when one level describes the arm
 	Latency            *Latency      // nil when the engine reported none
 	Tails              []Tail        // empty when no trial has the percentiles
@@ -107,7 +108,7 @@ func (a *Arm) summarise(test *stats.TwoStatesTest) {
 			a.Min, a.Max = fmin(a.Min, s), -fmin(-a.Max, -s)
 		}
 	}
-	a.Mean = stats.Mean(throughputs)
+	a.Mean, a.Queries = stats.Mean(throughputs), queries(a.numbers())
 	a.States = states(a.numbers(), test)
 	a.Latency, a.Offered, a.Tails = latency(a.numbers()), offered(a.numbers()), tails(a.firsts())
 	a.Kinds = timed(a.numbers(), func(w *record.Window) []record.Timed { return w.Kinds })

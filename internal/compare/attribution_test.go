@@ -20,7 +20,7 @@ func stacked(rounds int, more string) string {
 }
 
 // threeLayers: the quota takes 6 %, the network 3 %, both together one more, the
-// dummy nothing; the pod of its own is half a per cent slower than all of them.
+// dummy nothing; the pod of its own is 0.5 % slower than all of them.
 func threeLayers(r *record.Run, sd float64, seed uint64) *record.Run {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	levels := map[string]float64{"bare": 0, "pod": math.Log(0.995)}

@@ -47,8 +47,10 @@ func placeKey(key string) bool {
 	switch key {
 	case "server.flavour", "server.version", "server.sha256", "server.source":
 		return false
+	case loadFact:
+		return true
 	}
-	for _, p := range []string{"cgroup.", "pod.", "container.", "kubernetes.", "operator.", "external.", "neighbour.", "client.", "network.", "replication.", "server."} {
+	for _, p := range []string{"cgroup.", "pod.", "container.", "kubernetes.", "operator.", "external.", "neighbour.", "client.", "network.", "interface.", "replication.", "server."} {
 		if strings.HasPrefix(key, p) || strings.Contains(key, "."+p) {
 			return true
 		}
@@ -70,6 +72,8 @@ func perStartKey(key string) bool {
 	}
 	switch key {
 	case "host.load": // of the moment
+		return true
+	case DataBytes: // InnoDB's estimate
 		return true
 	case "server.exe", "server.cgroup": // paths; what they hold is read on its own
 		return true

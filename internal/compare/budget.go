@@ -96,8 +96,7 @@ type share struct {
 // session serves one transaction at a time.
 func spend(w watched) (mean float64, parts []share, ok bool) {
 	t := w.trial
-	tps := t.Throughput()
-	if tps <= 0 || t.Window.Latency == nil || !(t.Window.Latency.Mean > 0) {
+	if t.Window == nil || t.Window.Completed() <= 0 || t.Window.Latency == nil || !(t.Window.Latency.Mean > 0) {
 		return 0, nil, false
 	}
 	mean = t.Window.Latency.Mean

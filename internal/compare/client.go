@@ -1,6 +1,10 @@
 package compare
 
-import "github.com/tarebench/tare/internal/record"
+import (
+	"strconv"
+
+	"github.com/tarebench/tare/internal/record"
+)
 
 // invalidLoad is the key under which an engine says that it was itself what
 // limited a trial: saturated, throttled or late. sysbench does not know, and
@@ -13,7 +17,7 @@ const invalidLoad = "load.invalid"
 func (j comparison) heldUp(c *Contrast, base, arm *Arm) bool {
 	for _, a := range []*Arm{arm, base} {
 		if n, why := a.heldUp(); n > 0 {
-			*c = c.say(Invalid, reason("client-saturated").count("n", n).count("of", a.count(measured)).name("arm", a.Name).name("why", why), reason("client-needs-cpus"))
+			*c = c.say(Invalid, reason("client-saturated").count("n", n).count("of", a.count(measured)).name("arm", a.Name).part("why", why), reason("client-needs-cpus"))
 			c.Pairs = nil
 			return true
 		}
@@ -23,20 +27,49 @@ func (j comparison) heldUp(c *Contrast, base, arm *Arm) bool {
 
 // heldUp counts the measured trials in which the client could not keep up; why is what
 // the last of them says.
-func (a *Arm) heldUp() (n int, why string) {
+func (a *Arm) heldUp() (n int, why Reason) {
 	for _, t := range a.Trials {
-		if reason := loadFault(t); reason != "" && kind(t) == measured {
-			n, why = n+1, reason
+		if loadFault(t) != "" && kind(t) == measured {
+			n, why = n+1, clientFault(t)
 		}
 	}
 	return n, why
 }
 
-func loadFault(t *record.Trial) string {
+func loadFault(t *record.Trial) string { return engineSays(t, invalidLoad) }
+
+func engineSays(t *record.Trial, key string) string {
 	for _, f := range t.Facts {
-		if f.Key == invalidLoad {
+		if f.Key == key {
 			return f.Value
 		}
 	}
 	return ""
+}
+
+// ClientFault is why the client could not keep up in a trial; nil where it did.
+func ClientFault(t *record.Trial) *Reason {
+	if loadFault(t) == "" {
+		return nil
+	}
+	why := clientFault(t)
+	return &why
+}
+
+// clientFault is why the client could not keep up. Older records have the engine's sentence
+// without a code.
+func clientFault(t *record.Trial) Reason {
+	number := func(key string) float64 {
+		v, _ := strconv.ParseFloat(engineSays(t, key), 64)
+		return v
+	}
+	switch code := engineSays(t, "load.invalid_code"); {
+	case code == "quota" && t.Window != nil:
+		return reason("client-quota").num("held", number("load.throttled_s")).num("of", t.Window.Seconds)
+	case code == "busy":
+		return reason("client-busy").num("share", 100*number("load.busiest_loop"))
+	case code == "late":
+		return reason("client-late").num("ms", number("load.lateness_p99_ms"))
+	}
+	return reason("client-said").name("text", loadFault(t))
 }

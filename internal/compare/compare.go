@@ -21,6 +21,14 @@ type Result struct {
 	// Rate is how many transactions fall due in a second of an open loop; 0 in a
 	// closed one.
 	Rate float64
+	// Find is the search for the capacity, which is then the figure that arms are compared
+	// by; nil where there is none. Capacities has one entry per arm and level with a number.
+	Find       *experiment.Find
+	Capacities []Capacity
+	// Prices has one entry per arm and level with a price, Pools one per arm and level
+	// whose buffer pool was watched.
+	Prices []Price
+	Pools  []Pool
 	// Sealed is set while planned trials are outstanding: an early look invites
 	// stopping when it looks right.
 	Sealed                        bool
@@ -47,6 +55,16 @@ type Result struct {
 	Differences []Difference
 	// Correlations are what goes along with throughput over four arms or more.
 	Correlations []Correlation
+	// Predictions compare properties of the network as predictors of throughput, over five
+	// arms or more; LinkUses are how much of their links the arms used.
+	Predictions []Prediction
+	LinkUses    []LinkUse
+	// Stalls are the times within trials in which almost nothing was committed.
+	Stalls []Stall
+	// Faults are what happened to members of a database while they were loaded, and Ledgers
+	// whether every acknowledged write was on every member afterwards.
+	Faults  []Fault
+	Ledgers []Ledger
 	// Voids are the trials that something disturbed which no arm can cause.
 	Voids    []Void
 	Warnings []Reason
@@ -72,6 +90,14 @@ func Run(r *record.Run) *Result {
 	res.Remedies = remedies(r, res.Arms, res.Contrasts)
 	res.Steadiness, res.CarryOvers, res.Scalings = judge.steadiness(), judge.carryOvers(), judge.scalings()
 	res.Correlations = judge.correlations()
+	res.Predictions, res.LinkUses = judge.predictions(), judge.linkUses()
+	res.Stalls = judge.stalls()
+	if !res.Sealed {
+		res.Faults = faultsOf(res.Arms)
+	}
+	res.Ledgers = ledgersOf(res.Arms)
+	res.Capacities = judge.capacities()
+	res.Prices, res.Pools = judge.prices(), judge.pools()
 	res.Warnings = warnings(r, res)
 	return res
 }
@@ -79,7 +105,7 @@ func Run(r *record.Run) *Result {
 // outline is a run's arms and how far it came, without anything compared: all
 // that is wanted of one run among others.
 func outline(r *record.Run) *Result {
-	res := &Result{Baseline: baseline(r), Margin: margin(r), Rate: rate(r), Arms: arms(r)}
+	res := &Result{Baseline: baseline(r), Margin: margin(r), Rate: rate(r), Find: find(r), Arms: arms(r)}
 	res.progress(r)
 	return res
 }

@@ -20,7 +20,7 @@ func EnoughRounds(k int) int {
 }
 
 // Contrast is an arm against the baseline at one level of the load. Effect and
-// intervals are the change of throughput in per cent, negative when slower.
+// intervals are the change of throughput in %, negative when slower.
 type Contrast struct {
 	Arm, Baseline string
 	Threads       int

@@ -31,7 +31,7 @@ type Correlation struct {
 	// "" when no arm stands out. The two others are then what is left without it.
 	Outlier                 string
 	RhoWithout, PWithout    float64
-	Slope, SlopeLo, SlopeHi float64 // per cent of throughput for each unit (Theil-Sen, of all pairs)
+	Slope, SlopeLo, SlopeHi float64 // % of throughput for each unit (Theil-Sen, of all pairs)
 }
 
 const (
@@ -144,7 +144,14 @@ func (c *Correlation) without(x, y []float64, arms []*Arm) {
 // pathFactors are the properties of the network path that are factors: what iperf3 shows,
 // and what it does not.
 func pathFactors() []string {
-	return []string{"client.bytes_per_s", "client.request_response_per_s", "replication.member.2.request_response_per_s"}
+	all := []string{
+		"client.round_trip_ns", "client.large_round_trip_ns", "client.connect_ns", "client.session_ns", exchangeKey,
+		bandwidthKey, "client.upload_bytes_per_s", "client.streams_bytes_per_s", "client.streams_upload_bytes_per_s",
+	}
+	for _, transfer := range []string{"network.stream", "network.streams", "network.upload", "network.uploads", "network.udp", "network.udp_upload"} {
+		all = append(all, transfer+".bytes_per_s")
+	}
+	return append(all, "replication.member.2.request_response_per_s", "replication.member.2.streams.bytes_per_s")
 }
 
 // pathMean is the mean of a property over the arm's trials, measured after their load.

@@ -113,11 +113,7 @@ func differences(base, arm map[int]float64) (mean float64, in *Interval, n int) 
 	for i, r := range rounds {
 		d[i] = arm[r] - base[r]
 	}
-	if len(d) >= 2 {
-		in = &Interval{}
-		in.Lo, in.Hi = stats.TInterval(d, 0.05)
-	}
-	return stats.Mean(d), in, len(d)
+	return stats.Mean(d), intervalOf(d), len(d)
 }
 
 // Counter is a metric of the arm by name; ok is false where no probe read it.

@@ -11,7 +11,7 @@ import (
 type Gate struct {
 	Text  string
 	less  bool
-	bound float64 // per cent
+	bound float64 // %
 }
 
 var gatePattern = regexp.MustCompile(`^\s*throughput\s*([<>])\s*([+-]?\d+(?:\.\d+)?)\s*%\s*$`)

@@ -21,7 +21,7 @@ type Series struct {
 }
 
 // Point is what an arm gave in a run: the geometric mean of its trials'
-// throughputs, and half of the mean's 95 % interval in per cent (NaN for one trial).
+// throughputs, and half of the mean's 95 % interval in % (NaN for one trial).
 type Point struct {
 	Run        string
 	Started    time.Time
@@ -30,7 +30,7 @@ type Point struct {
 }
 
 // Shift is a change of level that lasts: Run is the first at the new level, Change
-// the new level against the one before, in per cent. Interval is Welch's over the runs
+// the new level against the one before, in %. Interval is Welch's over the runs
 // of both levels, nil where one of them has a single run; it holds for a change whose
 // place was known, and is too narrow by what the search for the place adds.
 type Shift struct {

@@ -9,8 +9,18 @@ import (
 	"github.com/tarebench/tare/internal/stats"
 )
 
-// Interval is a range of changes in per cent of the baseline.
+// Interval is a range of changes in % of the baseline.
 type Interval struct{ Lo, Hi float64 }
+
+// intervalOf is Student's 95 % interval of the mean of x; nil below two values.
+func intervalOf(x []float64) *Interval {
+	if len(x) < 2 {
+		return nil
+	}
+	var in Interval
+	in.Lo, in.Hi = stats.TInterval(x, 0.05)
+	return &in
+}
 
 // Pair is the complete rounds of a contrast: both throughputs in transactions/s.
 type Pair struct {
@@ -22,7 +32,7 @@ type Pair struct {
 // size either way round, which a percentage is not.
 func (p Pair) logRatio() float64 { return math.Log(p.Arm) - math.Log(p.Baseline) }
 
-// Effect is the change of throughput in per cent, negative when slower.
+// Effect is the change of throughput in %, negative when slower.
 func (p Pair) Effect() float64 { return stats.Percent(p.logRatio()) }
 
 // pairs are the rounds in which both arms gave a number, in their order.
@@ -131,11 +141,11 @@ func (e estimate) named() estimate {
 	return e
 }
 
-// widest is where a bound in per cent ends: two rounds that disagree give bounds
+// widest is where a bound in % ends: two rounds that disagree give bounds
 // of any size, up to infinity, for which JSON has no word.
 const widest = 1e12
 
-// percent is an interval on the log scale as changes in per cent.
+// percent is an interval on the log scale as changes in %.
 func (i Interval) percent() Interval {
 	return Interval{min(stats.Percent(i.Lo), widest), min(stats.Percent(i.Hi), widest)}
 }

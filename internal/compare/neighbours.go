@@ -23,7 +23,7 @@ type BesideNeighbour struct {
 	Apart *Change95
 }
 
-// Change95 is a change of throughput in per cent, negative when slower, with the interval
+// Change95 is a change of throughput in %, negative when slower, with the interval
 // that holds together with those of all changes of the run (Bonferroni).
 type Change95 struct {
 	Effect     float64

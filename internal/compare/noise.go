@@ -7,7 +7,7 @@ import (
 )
 
 // NoiseFloor is the baseline against itself (A/A): what a difference between two
-// equal servers looks like on this machine, with this load. Sizes are per cent.
+// equal servers looks like on this machine, with this load. Sizes are %.
 type NoiseFloor struct {
 	Threads, Rounds        int
 	Pairs                  []Pair // the second measurement stands in place of the arm

@@ -11,7 +11,7 @@ import (
 // with typed arguments, and no sentence. internal/report makes the sentence, in every
 // language from one table.
 type Reason struct {
-	// Code is the key of the sentence: "reason.<code>" in internal/report/languages.
+	// Code is the key of the sentence: "reason.<code>" in internal/report/language.
 	Code string `json:"code"`
 	// Numbers are counts, percentages and probabilities, in the unit that the sentence
 	// names.

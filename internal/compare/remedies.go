@@ -32,7 +32,7 @@ type Remedy struct {
 	Serves *Reason
 }
 
-// CertainGain is the lower end of the 95 % interval of its gain, in per cent; of
+// CertainGain is the lower end of the 95 % interval of its gain, in %; of
 // several levels of the load the least. -Inf where one has no interval.
 func (m Remedy) CertainGain() float64 {
 	least := math.Inf(1)

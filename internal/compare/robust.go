@@ -11,7 +11,7 @@ import (
 type Variant struct {
 	// Part is the part of the data that it is computed from.
 	Part   Reason
-	Effect float64 // per cent
+	Effect float64 // %
 	// Interval95 is Student's t over its rounds, for all contrasts at once; for the
 	// trimmed mean, that of RobustnessOf.
 	Interval95 *Interval
@@ -63,11 +63,14 @@ func (j comparison) parts(c Contrast) []Variant {
 	r := stats.RobustnessOf(d)
 	trimmed := Interval{r.TrimmedLo, r.TrimmedHi}.percent()
 	most := max(0, r.MostInfluential)
-	return []Variant{
-		j.variant(reason("second-half"), j.secondHalves(c)),
+	var halves []Variant
+	if j.res.Find == nil { // the window of a search is not what its capacity comes from
+		halves = []Variant{j.variant(reason("second-half"), j.secondHalves(c))}
+	}
+	return append(halves, []Variant{
 		{Part: reason("trimmed-mean"), Effect: stats.Percent(r.TrimmedMean), Interval95: &trimmed, Rounds: len(d)},
 		j.variant(reason("without-round").count("n", c.Pairs[most].Round), append(append([]float64{}, d[:most]...), d[most+1:]...)),
-	}
+	}...)
 }
 
 // variant is the mean of log-ratios; without an interval below two of them.

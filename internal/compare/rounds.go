@@ -162,7 +162,7 @@ func unsettled(res *Result) int {
 	return n
 }
 
-// wider counts the contrasts whose interval is wider than ±width per cent.
+// wider counts the contrasts whose interval is wider than ±width %.
 func wider(res *Result, width float64) int {
 	n := 0
 	for _, c := range res.Contrasts {

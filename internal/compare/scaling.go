@@ -18,7 +18,7 @@ type Scaling struct {
 	SigmaInterval, KappaInterval *Interval // 95 %, over rounds; nil below two
 	Peak                         float64   // threads; NaN where it lies beyond the largest level
 	WorstThreads                 int       // the level furthest from the law
-	Worst                        float64   // per cent by which it lies off
+	Worst                        float64   // % by which it lies off
 	Misfit                       bool      // further off than 3 times its noise: no USL
 }
 
@@ -82,13 +82,7 @@ func (s *Scaling) intervals(n []float64, rounds [][]float64) {
 			sigma, kappa = append(sigma, law.Sigma), append(kappa, law.Kappa)
 		}
 	}
-	if len(sigma) < 2 {
-		return
-	}
-	lo, hi := stats.TInterval(sigma, 0.05)
-	s.SigmaInterval = &Interval{lo, hi}
-	lo, hi = stats.TInterval(kappa, 0.05)
-	s.KappaInterval = &Interval{lo, hi}
+	s.SigmaInterval, s.KappaInterval = intervalOf(sigma), intervalOf(kappa)
 }
 
 // byLevel are the throughputs of the rounds in which the arm gave a number at

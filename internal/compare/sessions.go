@@ -83,8 +83,8 @@ func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
 	for i, a := range []*Arm{base, arm} {
 		run := reason([]string{"earlier-run", "later-run"}[i])
 		for _, t := range a.numbers() {
-			if fault := loadFault(t); fault != "" {
-				return c.say(Invalid, reason("client-saturated-in-run").part("run", run).part("why", said(t.Header.Trial, fault)))
+			if loadFault(t) != "" {
+				return c.say(Invalid, reason("client-saturated-in-run").part("run", run).part("why", reason("client-in-trial").count("trial", t.Header.Trial).part("why", clientFault(t))))
 			}
 		}
 		if n := a.count(numberless); n > 0 {

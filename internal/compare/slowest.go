@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/tarebench/tare/internal/record"
-	"github.com/tarebench/tare/internal/stats"
 )
 
 // Slowest is where the slowest hundredth of an arm's transactions spend their time.
@@ -94,8 +93,7 @@ func (p *SlowPart) finish() {
 		values = append(values, v)
 	}
 	slices.Sort(values) // sums do not depend on the map's order then
-	p.Interval = &Interval{}
-	p.Interval.Lo, p.Interval.Hi = stats.TInterval(values, 0.05)
+	p.Interval = intervalOf(values)
 	p.Interval.Lo = max(0, p.Interval.Lo) // no time is negative, however few the rounds
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Steadiness is how still an arm held while it was measured, at one level of the
-// load. Sizes are per cent of its throughput.
+// load. Sizes are % of its throughput.
 type Steadiness struct {
 	Arm     string
 	Threads int
@@ -34,24 +34,8 @@ type Steadiness struct {
 	Cheapest float64
 }
 
-// CarryOver is whether a trial leaves something behind for the next one.
-type CarryOver struct {
-	Threads int
-	P       float64            // permutation p
-	Left    map[string]float64 // per cent, mean residual of the trial after each arm
-	// Interval is the 95 % interval of Left, by itself, nil below two trials; Trials is
-	// how many followed the arm.
-	Interval map[string]*Interval
-	Trials   map[string]int
-	Flagged  bool // p < 1 %
-}
-
-const (
-	carryDraws = 999
-	carrySeed  = 1
-	carryLevel = 0.01
-	shortest   = 20 // seconds in which a change of level is looked for
-)
+// shortest is how many seconds a change of level is looked for in.
+const shortest = 20
 
 // ChangesLevel says that the arm's level changes within more than a fifth of its
 // windows: its mean then describes no single state.
@@ -101,6 +85,10 @@ func steadinessOf(a *Arm, trials []*record.Trial) Steadiness {
 		in := Interval{d.Lo99, d.Hi99}.percent()
 		s.Drift, s.Interval, s.Flagged, s.Bound = stats.Percent(d.Mean), &in, d.Flagged, stats.Percent(d.Bound)
 	}
+	if a.searched() { // the seconds of a window say nothing of the spread of a search
+		s.Restart, s.Within = math.NaN(), math.NaN()
+		return s
+	}
 	s.components(logs(a), series, overhead)
 	return s
 }
@@ -127,65 +115,4 @@ func relative(x []float64) []float64 {
 		out[i] = v / mean
 	}
 	return out
-}
-
-// carryOvers tests runs of one level of the load, where every round is complete:
-// with several levels the trial before is often of another one. In a round of slices
-// every arm follows every other, many times.
-func (j comparison) carryOvers() []CarryOver {
-	if j.run.Imported != nil || j.res.Sealed || len(j.run.Experiment.Load.Threads) != 1 || j.run.Plan.Sliced() {
-		return nil
-	}
-	names, y, order := j.sequence()
-	if len(y) < EnoughRounds(1) || len(names) < 2 {
-		return nil
-	}
-	test, err := stats.CarryOverTest(y, order, carryDraws, carrySeed)
-	if err != nil { // a round is not complete: nothing can be said
-		return nil
-	}
-	c := CarryOver{Threads: j.run.Experiment.Load.Threads[0], P: test.P, Left: map[string]float64{}, Interval: map[string]*Interval{}, Trials: map[string]int{}, Flagged: test.P < carryLevel}
-	for k, name := range names {
-		if k < len(j.run.Experiment.Arms) { // the baseline's second trials are last
-			c.Left[name], c.Trials[name] = stats.Percent(test.Left[k]), test.After[k]
-			if test.After[k] >= 2 {
-				in := Interval{test.Lo95[k], test.Hi95[k]}.percent()
-				c.Interval[name] = &in
-			}
-		}
-	}
-	return []CarryOver{c}
-}
-
-// sequence is the log throughputs, a row for each round and a column for each arm,
-// the baseline's second trial a column of its own, and who followed whom.
-func (j comparison) sequence() (names []string, y [][]float64, order [][]int) {
-	names = j.run.Experiment.Arms.Names()
-	columns := len(names)
-	if j.run.Plan.AA {
-		columns++
-		names = append(names, j.res.Baseline)
-	}
-	byNumber := map[int]float64{}
-	for i := range j.res.Arms {
-		for _, t := range j.res.Arms[i].numbers() {
-			byNumber[t.Header.Trial] = math.Log(t.Throughput())
-		}
-	}
-	for _, p := range j.run.Plan.Trials {
-		if p.Round > len(y) {
-			y, order = append(y, make([]float64, columns)), append(order, nil)
-		}
-		k := slices.Index(names, p.Arm)
-		if p.Again {
-			k = columns - 1
-		}
-		v, ok := byNumber[p.Number]
-		if !ok {
-			v = math.NaN()
-		}
-		y[p.Round-1][k] = v
-		order[p.Round-1] = append(order[p.Round-1], k)
-	}
-	return names, y, order
 }

@@ -46,12 +46,8 @@ func tails(trials []*record.Trial) []Tail {
 				}
 			}
 		}
-		t.Mean = math.Exp(stats.Mean(logs))
-		if t.Trials = len(logs); t.Trials >= 2 {
-			lo, hi := stats.TInterval(logs, 0.05)
-			t.Interval = &Interval{math.Exp(lo), math.Exp(hi)}
-		}
-		if t.Trials > 0 {
+		t.Mean, t.Interval = geometric(logs)
+		if t.Trials = len(logs); t.Trials > 0 {
 			all = append(all, t)
 		}
 	}

@@ -88,34 +88,6 @@ func TestSteadiness(t *testing.T) {
 	}
 }
 
-// TestCarryOver: what an arm leaves to its successor is seen.
-func TestCarryOver(t *testing.T) {
-	r := planned(t, spec(12, "1%", "bare: {target: process}", "pod: {target: container}", "dirty: {target: container}"))
-	rng := rand.New(rand.NewPCG(4, 4))
-	build := func(left float64) *CarryOver {
-		r.Trials = nil
-		previous := ""
-		for _, p := range r.Plan.Trials {
-			tps := 1000 * math.Exp(0.003*rng.NormFloat64())
-			if previous == "dirty" {
-				tps *= left
-			}
-			r.Trials, previous = append(r.Trials, trialOf(p, tps)), p.Arm
-		}
-		all := Run(r).CarryOvers
-		if len(all) != 1 {
-			t.Fatalf("%d carry-overs", len(all))
-		}
-		return &all[0]
-	}
-	if c := build(1); c.Flagged {
-		t.Errorf("nothing was left, yet %+v", c)
-	}
-	if c := build(0.97); !c.Flagged || c.Left["dirty"] > -0.5 {
-		t.Errorf("3 %% were left, yet %+v", c)
-	}
-}
-
 // TestScaling: a law comes back from its throughputs; a hard cap is none.
 func TestScaling(t *testing.T) {
 	law := func(n float64) float64 { return 100 * n / (1 + 0.05*(n-1) + 0.001*n*(n-1)) }

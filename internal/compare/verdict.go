@@ -18,7 +18,7 @@ const (
 )
 
 // VerdictOf is the verdict of two nested intervals of the change of throughput and
-// a margin, all in per cent. The 95 % interval is set against zero, the 90 %
+// a margin, all in %. The 95 % interval is set against zero, the 90 %
 // interval against the margin (two one-sided 5 % tests), and every combination
 // has exactly one verdict:
 //
@@ -26,7 +26,7 @@ const (
 //	95 % excludes zero    within-margin            costs or gains
 //	95 % holds zero       equivalent               inconclusive
 //
-// The comparison is made in per cent, as a picture shows it, so that a reader
+// The comparison is made in %, as a picture shows it, so that a reader
 // derives the same verdict by eye.
 func VerdictOf(in95, in90 Interval, margin float64) Verdict {
 	inside := in90.Lo >= -margin && in90.Hi <= margin

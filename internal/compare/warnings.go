@@ -21,9 +21,14 @@ func warnings(r *record.Run, res *Result) []Reason {
 	if n := len(r.Looks); n > 0 {
 		add(reason("unsealed").count("n", n).count("trials", r.Looks[n-1].Trials).count("of", res.TrialsPlanned).name("at", r.Looks[n-1].At.Format(time.RFC3339)))
 	}
+	add(slowerLinks(res.Arms)...)
 	if res.Rate > 0 {
 		add(reason("open-loop").num("rate", res.Rate))
 	}
+	if r.Imported == nil && r.Experiment.Load.Limit > 0 {
+		add(reason("limited").num("rate", float64(r.Experiment.Load.Limit)))
+	}
+	add(capacityWarnings(res)...)
 	for _, a := range res.Arms {
 		name := armName(a, res)
 		if o := a.Offered; o != nil && o.Unsent > 0 {
@@ -46,6 +51,7 @@ func warnings(r *record.Run, res *Result) []Reason {
 		add(reason("undeclared").part("keys", keys...))
 	}
 	add(twoServers(r, res)...)
+	add(loadPlaces(r)...)
 	if arms := unaudited(r); len(arms) > 0 {
 		add(reason("variables-not-read").name("arms", arms...))
 	}
@@ -75,7 +81,11 @@ func unsteady(res *Result) []Reason {
 	}
 	for _, c := range res.CarryOvers {
 		if c.Flagged {
-			w = append(w, reason("carry-over").num("p", c.P))
+			code := "carry-over"
+			if c.Turns {
+				code = "carry-over-turns"
+			}
+			w = append(w, reason(code).num("p", c.P))
 		}
 	}
 	return w

@@ -102,5 +102,8 @@ func (w watched) transactions() float64 {
 	if n := w.trial.Window; n != nil && n.Uncounted > 0 {
 		return float64(n.Counts.Transactions + n.Uncounted)
 	}
-	return w.seconds * w.trial.Throughput()
+	if w.trial.Window == nil {
+		return 0
+	}
+	return w.seconds * w.trial.Window.Completed()
 }

@@ -32,6 +32,9 @@ func missing(o *Observed) []Finding {
 	if !timed || !ok {
 		return unread("the time of data file reads (performance_schema)")
 	}
+	if free, full := poolFull(o.Arm); !full {
+		return list(ruledOut("%.2f disk reads per transaction, but %.0f %% of the buffer pool is free: pages are read for the first time", misses, 100*free))
+	}
 	part := ns / 1e6 / ms
 	if part < readFrom {
 		return list(ruledOut("%.2f disk reads per transaction take %.1f %% of its time", misses, 100*part))
@@ -47,4 +50,19 @@ func missing(o *Observed) []Finding {
 		f = f.change("{config: {innodb_buffer_pool_size: %.0fM}}", 4*size/(1<<20))
 	}
 	return list(f.explains(o, compare.SpentRead))
+}
+
+// freeFrom is the part of the buffer pool from which it counts as not full. Page cleaners
+// keep up to innodb_lru_scan_depth pages free, also of a pool that is too small.
+const freeFrom = 0.5
+
+// poolFull says that the buffer pool is in use, and how much of it is free; it counts as in use
+// where that was not read.
+func poolFull(arm *compare.Arm) (free float64, full bool) {
+	pages, _, ok := level(arm, "mysql.innodb_buffer_pool_pages_free")
+	all, _, ok2 := level(arm, "mysql.innodb_buffer_pool_pages_total")
+	if !ok || !ok2 || all <= 0 {
+		return 0, true
+	}
+	return pages / all, pages/all < freeFrom
 }

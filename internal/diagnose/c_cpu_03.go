@@ -31,6 +31,9 @@ func starved(o *Observed) []Finding {
 		return nil
 	}
 	ratio, ok := o.Arm.Waited()
+	if !ok && isLive(o.Arm) {
+		return waitedFor(o.Arm)
+	}
 	if !ok {
 		return list(notRead("the run-queue wait of its threads was not read"))
 	}
@@ -94,4 +97,59 @@ func othersRan(arm *compare.Arm) (cpus float64, ok bool) {
 		cpus += v
 	}
 	return (cpus - own) / 1e9, true
+}
+
+// waitedFor decides for a server whose threads were not read: its pod is on another machine,
+// whose kubelet tells what the container and the node used. Statements that took longer than
+// the CPU time of the whole server and everything that it timed itself have waited, for a CPU
+// or for its own mutexes. On a node without idle CPUs, most of which others use, a container
+// with the minimum of shares waits for them.
+func waitedFor(arm *compare.Arm) []Finding {
+	others, ok := othersRan(arm)
+	own, ok2 := rate(arm, "cgroup.cpu.usage_ns")
+	busy, ok3 := nodeBusy(arm)
+	text, ok4 := fact(arm, record.CPUShares)
+	shares, err := strconv.ParseFloat(text, 64)
+	waited, ok5 := waitedUntimed(arm)
+	if !ok || !ok2 || !ok3 || !ok4 || !ok5 || err != nil || own <= 0 {
+		return list(notRead("the run-queue wait of its threads was not read"))
+	}
+	if share, _, ok := arm.Throttled(); ok && share >= throttledFrom {
+		return list(unknown("the CPU quota throttles it (C-CPU-01), and throttled threads count as waiting too"))
+	}
+	if shares > sharesOfNothing || busy < nodeFull || others*1e9 < own || waited < own {
+		return list(notRead("the run-queue wait of its threads was not read; its container has %.0f CPU shares and used %.2f CPUs, other processes of the node used %.2f, and %.0f %% of the node's CPU time was used", shares, own/1e9, others, 100*busy))
+	}
+	return list(seen("statements waited %.1f s per CPU-second for what the server does not time, such as a CPU: its container has %.0f CPU shares (no CPU request), other processes used %.2f CPUs, and %.0f %% of the node's CPU time was used",
+		waited/own, shares, others, 100*busy).fix("set a CPU request"))
+}
+
+// nodeFull is the share of a node's CPU time from which no CPU is left for a container with
+// the minimum of shares.
+const nodeFull = 0.9
+
+// nodeBusy is the share of the CPU time of the server's machine that was used.
+func nodeBusy(arm *compare.Arm) (share float64, ok bool) {
+	user, ok := rate(arm, "host.cpu.user_ns")
+	system, ok2 := rate(arm, "host.cpu.system_ns")
+	idle, ok3 := rate(arm, "host.cpu.idle_ns")
+	if !ok || !ok2 || !ok3 || user+system+idle <= 0 {
+		return 0, false
+	}
+	return (user + system) / (user + system + idle), true
+}
+
+// waitedUntimed is the time of statements beyond the server's CPU time and beyond what the
+// server times: commits, row locks, table locks and files, all threads' together. It is in ns
+// a second, and too small rather than too large.
+func waitedUntimed(arm *compare.Arm) (ns float64, ok bool) {
+	ns, ok = rate(arm, "mysql.statements.time_ns")
+	for name, scale := range map[string]float64{
+		"cgroup.cpu.usage_ns": 1, "mysql.commit.time_ns": 1, "mysql.statements.lock_ns": 1, "mysql.innodb_row_lock_time": 1e6, "mysql.file.data.read_ns": 1,
+	} {
+		if v, read := rate(arm, name); read {
+			ns -= v * scale
+		}
+	}
+	return ns, ok && ns > 0
 }

@@ -44,6 +44,9 @@ func fragmented(o *Observed) []Finding {
 		where = term("its network namespace and its node")
 	}
 	if made+failed+received < fragmentsFrom {
+		if isLive(o.Arm) && alone(o.Arm) { // where a tunnel would fragment, and drop what is too large
+			return list(unknown("%.2f IP fragments/s in its network namespace; those of its node were not read", made+received))
+		}
 		return list(ruledOut("%.2f IP fragments/s in %s, %.2f packets/s larger than the MTU", made+received, where, failed))
 	}
 	if !alone(o.Arm) {

@@ -75,6 +75,10 @@ func counterCases() (cases []counterCase, base seenBy) {
 	dur := func(trx, sync string) said {
 		return said{variablePrefix + "innodb_flush_log_at_trx_commit": trx, variablePrefix + "sync_binlog": sync}
 	}
+	live := func(facts said) said {
+		facts[record.WatchedLive] = "true"
+		return facts
+	}
 	capacity := func(bytes string) said { return said{variablePrefix + "innodb_redo_log_capacity": bytes} }
 	own := said{"container.namespace.net": "its own"}
 	base = seenBy{
@@ -113,6 +117,15 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{kMEM10(), "{target: kubernetes, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0.5}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, "{memory: 1024Mi}"},
 		{kMEM10(), "{target: kubernetes, manifests: deploy/}", seenBy{each: nums{"cgroup.memory.at_limit": 0.5}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, ""},
 
+		{cIO02(), pod, seenBy{each: nums{"mysql.file.redo.sync_count": 0.5, "mysql.file.redo.sync_ns": 1e6, "mysql.file.binlog.sync_count": 0.5, "mysql.file.binlog.sync_ns": 1e6}, facts: live(dur("1", "1"))}, Confirmed, ""},
+		{cIO02(), pod, seenBy{each: nums{"mysql.file.redo.sync_count": 0.5, "mysql.file.redo.sync_ns": 1.05e6}, facts: live(dur("1", "0"))}, Confirmed, ""},
+		{cIO02(), pod, seenBy{each: nums{"mysql.file.redo.sync_count": 0.5, "mysql.file.redo.sync_ns": 0.95e6}, facts: live(dur("1", "0"))}, RuledOut, ""},
+		{cIO02(), pod, seenBy{each: nums{"mysql.file.redo.sync_count": 0.04, "mysql.file.redo.sync_ns": 1e6}, facts: live(dur("1", "1"))}, RuledOut, ""},
+		{cIO02(), pod, seenBy{each: nums{"mysql.file.redo.sync_count": 0.5, "mysql.file.redo.sync_ns": 4e6}, facts: live(dur("2", "0"))}, RuledOut, ""},
+		{cIO02(), pod, seenBy{each: nums{"mysql.file.redo.sync_count": 0.5, "mysql.file.redo.sync_ns": 4e6, "cgroup.cpu.nr_periods": 0.1, "cgroup.cpu.nr_throttled": 0.04}, facts: live(dur("1", "1"))}, Unknown, ""},
+		{cIO02(), pod, seenBy{facts: live(dur("1", "1"))}, Unknown, ""},
+		{cIO02(), pod, seenBy{facts: live(said{})}, Unknown, ""},
+
 		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 7.1e6}, facts: capacity("8388608")}, Confirmed, "{config: {innodb_redo_log_capacity: 2G}}"},
 		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 17.7e6}, facts: capacity("104857600")}, RuledOut, ""},
 		{cIO04(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_pages_flushed": 3}, level: nums{"mysql.redo_age": 5.2e6}, facts: capacity("8388608")}, Confirmed, "{config: {innodb_redo_log_capacity: 2G}}"},
@@ -120,6 +133,10 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cIO04(), pod, seenBy{facts: capacity("104857600")}, Unknown, ""},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 12, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2.2e6},
 			facts: said{variablePrefix + "innodb_buffer_pool_size": "5242880"}}, Confirmed, "{config: {innodb_buffer_pool_size: 20M}}"},
+		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 0.06, "mysql.innodb_buffer_pool_read_requests": 2, "mysql.file.data.read_ns": 4e6},
+			level: nums{"mysql.innodb_buffer_pool_pages_free": 4200, "mysql.innodb_buffer_pool_pages_total": 8192}}, RuledOut, ""},
+		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 0.06, "mysql.innodb_buffer_pool_read_requests": 2, "mysql.file.data.read_ns": 4e6},
+			level: nums{"mysql.innodb_buffer_pool_pages_free": 4000, "mysql.innodb_buffer_pool_pages_total": 8192}}, Confirmed, ""},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 0.001, "mysql.innodb_buffer_pool_read_requests": 300}}, RuledOut, ""},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 2, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2e5}}, RuledOut, ""},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 2, "mysql.innodb_buffer_pool_read_requests": 300}}, Unknown, ""},
@@ -177,6 +194,8 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{kNET06(), "{target: container, network: {plugin: bridge}}", seenBy{each: none, facts: said{"network.node.ip.fragmentation_failures": "0 to 4", "network.node.ip.fragments": "3 to 3", "container.namespace.net": "its own"}}, RuledOut, ""},
 		{kNET06(), pod, seenBy{each: nums{"ip.fragments": 3, "ip.fragmentation_failures": 0, "ip.reassembled": 0}}, Unknown, ""},
 		{kNET06(), pod, seenBy{each: nums{"ip.fragments": 0, "ip.fragmentation_failures": 0, "ip.reassembled": 0}}, RuledOut, ""},
+		{kNET06(), pod, seenBy{each: none, facts: said{record.WatchedLive: "true", "container.namespace.net": "its own"}}, Unknown, ""},
+		{kNET06(), pod, seenBy{each: none, facts: said{record.WatchedLive: "true", "container.namespace.net": "the host's"}}, RuledOut, ""},
 		{kNET06(), pod, seenBy{}, Unknown, ""},
 		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 2}, facts: said{variablePrefix + "innodb_read_io_threads": "32"}}, Confirmed, "{config: {innodb_read_io_threads: 2}}"},
 		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 2}, facts: said{variablePrefix + "innodb_read_io_threads": "4", variablePrefix + "thread_pool_size": "64"}}, RuledOut, ""},

@@ -37,10 +37,10 @@ func heldUp(o *Observed) []Finding {
 		throttled, _ := strconv.ParseFloat(said("load.throttled_s"), 64)
 		if share, ok := others(t); ok && share >= othersFrom && throttled == 0 {
 			doubt = list(unknown("trial %d: %s, while other processes used %.0f %% of the machine's CPU time; whether the load generator keeps up without them is unknown",
-				t.Header.Trial, why, 100*share))
+				t.Header.Trial, clientFault(t, said), 100*share))
 			continue
 		}
-		found := seen("trial %d: %s", t.Header.Trial, why).fix("use dedicated CPUs or a separate machine for the load generator")
+		found := seen("trial %d: %s", t.Header.Trial, clientFault(t, said)).fix("use dedicated CPUs or a separate machine for the load generator")
 		switch {
 		case o.Spec.Has("clientCPU"):
 			found = found.change("{clientCPU: null}")
@@ -86,4 +86,22 @@ func facts(t *record.Trial) func(key string) string {
 func others(t *record.Trial) (share float64, ok bool) {
 	took, all := t.Change("gate.foreign_s"), t.Change("gate.machine_s")
 	return took / all, took >= 0 && all > 0
+}
+
+// clientFault is why the load generator could not keep up. Older records have the engine's
+// sentence without its code.
+func clientFault(t *record.Trial, said func(string) string) Phrase {
+	number := func(key string) float64 {
+		v, _ := strconv.ParseFloat(said(key), 64)
+		return v
+	}
+	switch code := said("load.invalid_code"); {
+	case code == "quota" && t.Window != nil:
+		return phrase("the generator's CPU quota held it up for %.2f s of %.2f s", number("load.throttled_s"), t.Window.Seconds)
+	case code == "busy":
+		return phrase("a loop of the generator was busy for %.0f %% of the window", 100*number("load.busiest_loop"))
+	case code == "late":
+		return phrase("1 %% of the operations were sent more than %.3f ms late", number("load.lateness_p99_ms"))
+	}
+	return Phrase{Value: said("load.invalid")}
 }

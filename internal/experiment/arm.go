@@ -13,6 +13,7 @@ type armFields struct {
 	Target  string            `yaml:"target"`
 	Config  map[string]string `yaml:"config"`
 	Factors Factors           `yaml:"factors"`
+	Price   Price             `yaml:"price"`
 }
 
 // Factors are numbers that were measured of an arm by other means, by name: its

@@ -99,5 +99,5 @@ func (d *decoder) common(a *Arm) {
 			d.value(field.value, v, join(a.at.path, field.key))
 		}
 	}
-	a.Target, a.Config, a.Factors = f.Target, f.Config, f.Factors
+	a.Target, a.Config, a.Factors, a.Price = f.Target, f.Config, f.Factors, f.Price
 }

@@ -73,6 +73,30 @@ type Data struct {
 	// Each is how every trial gets its data: EachCopy, EachRefill or EachKeep; "" copies
 	// where a target can, and else refills if the workload writes.
 	Each string `yaml:"each"`
+	// From is a database of the user's that the data are taken from; nil: the workload
+	// makes them.
+	From *OwnData `yaml:"from"`
+	// Schema is the schema of the data that the load works in; "" is tare's own.
+	Schema string `yaml:"schema"`
+}
+
+// OwnData is where data of the user's come from: one of the three. The paths are absolute, because a
+// run is resumed from its own directory.
+type OwnData struct {
+	// Directory is a data directory that no server uses, or a prepared physical backup.
+	Directory string `yaml:"directory"`
+	// Dump is a file of statements, which may be compressed with gzip or zstd.
+	Dump string `yaml:"dump"`
+	// Clone is a MySQL server with the clone plugin.
+	Clone *Clone `yaml:"clone"`
+}
+
+// Clone is a server that MySQL's clone plugin copies.
+type Clone struct {
+	Host         string `yaml:"host"`
+	Port         int    `yaml:"port"`
+	User         string `yaml:"user"`
+	PasswordFile string `yaml:"passwordFile"`
 }
 
 // What Data.Each can be. EachCopy: every trial begins with a copy of the prepared data,
@@ -95,9 +119,16 @@ type Load struct {
 	Threads Counts `yaml:"threads"`
 	// Rate makes the loop an open one; 0 is the closed loop.
 	Rate Rate `yaml:"rate"`
+	// Limit is the most transactions per second that a closed loop begins, so that a
+	// server of others is not loaded as hard as it can be; 0 is no limit.
+	Limit Rate `yaml:"limit"`
+	// Find searches every arm for its capacity; nil for a load of the given rate or threads.
+	Find *Find `yaml:"find"`
 	// Percentile is the latency percentile of the per-second series.
 	Percentile float64           `yaml:"percentile"`
 	Options    map[string]string `yaml:"options"`
+	// From is where the load of all arms comes from; nil leaves that to the arms.
+	From *From `yaml:"from"`
 }
 
 // Protocol is how precisely it is measured.
@@ -153,6 +184,8 @@ type Arm struct {
 	Target string
 	// Config are server options of this arm alone, laid over database.config.
 	Config map[string]string
+	// Price is what it costs; it gives the price of a million transactions.
+	Price Price
 	// Factors are numbers of the arm that were measured by other means.
 	Factors Factors
 	// Layers are those that are on; empty for an arm of the file.

@@ -19,10 +19,19 @@ const (
 // the first trial, and why.
 type Interleaving struct {
 	Kind string `json:"kind"`
-	// Why says in a sentence why this kind was taken.
-	Why string `json:"why"`
+	// Why says in a sentence why this kind was taken; Reason is the same for views in other
+	// languages, nil in older records.
+	Why    string  `json:"why"`
+	Reason *Reason `json:"reason,omitempty"`
 	// Slices are the lengths; nil for windows.
 	Slices *interleave.Slices `json:"slices,omitempty"`
+}
+
+// Reason is why a protocol was taken: a code with arguments. Its sentence is
+// "protocol.why.<code>" in internal/report/language.
+type Reason struct {
+	Code      string            `json:"code"`
+	Arguments map[string]string `json:"arguments,omitempty"`
 }
 
 // The parts of a turn that no layer decides: freezing one server and thawing the

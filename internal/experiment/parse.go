@@ -33,6 +33,7 @@ func Parse(file string, text []byte) (*Experiment, error) {
 	}
 	e.Database.splitImage()
 	e.settleData()
+	e.settleFind()
 	e.expand(d)
 	problems := append(d.problems, e.check(d.problems)...)
 	return &e, problems.Err()
@@ -131,6 +132,7 @@ func (e *Experiment) check(known Problems) Problems {
 		"expected a name of at most 40 lower-case letters, digits and dashes; it becomes part of the name of the run directory")
 	c.database(e.Database)
 	c.load()
+	c.find()
 	c.protocol(e.Protocol)
 	c.attribute()
 	c.remedies()
@@ -148,7 +150,7 @@ func (c *checker) want(ok bool, field, format string, args ...any) {
 		return
 	}
 	for _, p := range c.known {
-		if p.Field == field || strings.HasPrefix(p.Field, field+".") {
+		if p.Field == field || strings.HasPrefix(p.Field, field+".") || strings.HasPrefix(p.Field, field+"[") {
 			return
 		}
 	}
@@ -189,15 +191,29 @@ func (c *checker) load() {
 		c.want(d.Tables == 0 && d.Rows == 0, "data.scale", "scale replaces tables and rows; leave out either scale or both others")
 	}
 	c.want(slices.Contains([]string{"", EachCopy, EachRefill, EachKeep}, d.Each), "data.each", "expected copy, refill or keep, not %q", d.Each)
+	c.ownData(d)
 	c.want(l.Workload != "", "load.workload", "name a workload; `tare list workloads` shows them")
 	c.want(len(l.Threads) > 0, "load.threads", "expected at least one number of threads, for example threads: 8")
+	c.threads(l.Threads)
+	c.want(l.Percentile > 0 && l.Percentile <= 100, "load.percentile", "a percentile lies above 0 and at most at 100")
+}
+
+// threads wants numbers that are possible, each once. One mistake is one problem, at its
+// place in the list.
+func (c *checker) threads(all Counts) {
 	seen := map[int]bool{}
-	for _, n := range l.Threads {
-		c.want(n >= 1 && n <= 100_000, "load.threads", "1 to 100000 threads are possible, not %d", n)
-		c.want(!seen[n], "load.threads", "%d is given twice", n)
+	for i, n := range all {
+		field := "load.threads"
+		if len(all) > 1 {
+			field = fmt.Sprintf("%s[%d]", field, i)
+		}
+		if possible := n >= 1 && n <= 100_000; !possible {
+			c.want(false, field, "1 to 100000 threads are possible, not %d", n)
+			continue
+		}
+		c.want(!seen[n], field, "%d is given twice", n)
 		seen[n] = true
 	}
-	c.want(l.Percentile > 0 && l.Percentile <= 100, "load.percentile", "a percentile lies above 0 and at most at 100")
 }
 
 func (c *checker) arms() {

@@ -14,7 +14,7 @@ import (
 // A column's name ends in its unit; nil is a value that is not known, never zero.
 // The struct of a row is the schema of both CSV and Parquet.
 
-// effect is one arm against its baseline. Costs are per cent of the baseline's
+// effect is one arm against its baseline. Costs are % of the baseline's
 // throughput, positive = slower.
 type effect struct {
 	Run           string   `parquet:"run,dict"`
@@ -73,7 +73,7 @@ type bucket struct {
 	Count   int64   `parquet:"count"`
 }
 
-// layer is what one layer owns of the loss. Points are per cent of the baseline's
+// layer is what one layer owns of the loss. Points are % of the baseline's
 // throughput, positive = slower.
 type layer struct {
 	Run       string   `parquet:"run,dict"`

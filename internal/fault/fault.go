@@ -6,18 +6,28 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"runtime"
+	"slices"
+	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
-// Variable names a file in the environment, for tests alone. Its first line is
-// the point at which the process is to be killed, as "NAME#2" for the second time
-// that it is reached, or anything else to kill it nowhere. Every point that is
+// Variable names a file in the environment, for tests alone. Its first line says where
+// the process is killed: at "NAME#2", the second time that the point is reached. Any
+// other text kills it nowhere. After [Stop], the line is a list of points, separated by
+// "; ", at which the process stops until it gets SIGCONT, each time that one of them is
+// reached: a test can then kill another process at that step. Every point that is
 // reached is added as a line.
 const Variable = "TARE_FAULT"
 
+// Stop begins a first line whose points stop the process instead of killing it.
+const Stop = "stop: "
+
 // At is a point. Without [Variable] it does nothing. Otherwise it writes down
-// that the point was reached, and where this is the one, the process gets SIGKILL:
-// nothing that Go would still do at an exit is done.
+// that the point was reached, and where this is the one, the process gets SIGKILL, or
+// SIGSTOP: nothing that Go would still do at an exit is done.
 //
 // What was reached is counted in the file and not in this package, which has no
 // state of its own.
@@ -30,10 +40,22 @@ func At(point string) {
 	if err != nil {
 		panic(fmt.Sprintf("fault point %s: %v", point, err)) // a test that is set up wrongly
 	}
+	if points, stops := strings.CutPrefix(want, Stop); stops && slices.Contains(strings.Split(points, "; "), point) {
+		stop()
+	}
 	if reached == want {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {} // the signal is on its way
 	}
+}
+
+// stop returns after somebody has continued the process. The signal goes to this thread,
+// which takes it before the call returns: with kill(2) the kernel may choose another
+// thread, and this one would run on for a while.
+func stop() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	_ = unix.Tgkill(os.Getpid(), unix.Gettid(), unix.SIGSTOP) // to itself: there is no error
 }
 
 // note adds the point to the file and returns it as reached, with its count, and

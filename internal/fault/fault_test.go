@@ -38,3 +38,32 @@ func TestAt(t *testing.T) {
 		}
 	}
 }
+
+// TestStop: the process stops each time that it reaches one of the points, and goes on
+// when it is continued.
+func TestStop(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "points")
+	if err := os.WriteFile(file, []byte(Stop+"b; c\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestAt$")
+	cmd.Env = append(os.Environ(), Variable+"="+file)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for stops := 0; ; stops++ {
+		var status syscall.WaitStatus
+		if _, err := syscall.Wait4(cmd.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil {
+			t.Fatal(err)
+		}
+		if !status.Stopped() {
+			if status.ExitStatus() != 0 || stops != 3 {
+				t.Errorf("exit status %d after %d stops, want 0 after 3", status.ExitStatus(), stops)
+			}
+			return
+		}
+		if err := syscall.Kill(cmd.Process.Pid, syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -7,12 +7,12 @@ import "time"
 // under load it is that of one that never was. What only the server's own time
 // changes, such as its buffer pool, needs none: between its turns it is frozen.
 type Memory struct {
+	// Layer is its code: "memory.<code>" in internal/report/language says what it is, and
+	// "memory.<code>.source" where For comes from.
 	Layer string
 	For   time.Duration
 	// Period is a cycle of which a slice should hold a whole number; 0 for none.
 	Period time.Duration
-	// Source says where For comes from.
-	Source string
 }
 
 // The memories of the layers, each with what sets it.
@@ -21,7 +21,7 @@ type Memory struct {
 // idle (tcp_slow_start_after_idle, ip-sysctl.rst: the window begins small again, and
 // has grown after a few round trips).
 func CacheMemory() Memory {
-	return Memory{Layer: "caches", For: 20 * time.Millisecond, Source: "processor caches are warm after a few ms; TCP's window after idling grows in a few round trips (tcp_slow_start_after_idle, ip-sysctl.rst)"}
+	return Memory{Layer: "caches", For: 20 * time.Millisecond}
 }
 
 // WeightMemory is that of cgroup weights and of neighbours: the scheduler divides a
@@ -29,39 +29,39 @@ func CacheMemory() Memory {
 // frozen group's lose (kernel/sched/pelt.c; calc_group_shares in fair.c). After three
 // half-lives nine tenths are there again.
 func WeightMemory() Memory {
-	return Memory{Layer: "CPU weight", For: 100 * time.Millisecond, Source: "load averages with a half-life of 32 ms divide a group's weight over the CPUs (kernel/sched/pelt.c)"}
+	return Memory{Layer: "cpu-weight", For: 100 * time.Millisecond}
 }
 
 // QuotaMemory is that of a CPU quota: an idle group's first period is fresh, so that a
 // turn begins with quota that it did not have to wait for. In the second period after
 // it the group is where one under constant load is.
 func QuotaMemory(period time.Duration) Memory {
-	return Memory{Layer: "CPU quota", For: 2 * period, Period: period, Source: "two CFS periods (Documentation/scheduler/sched-bwc.rst)"}
+	return Memory{Layer: "cpu-quota", For: 2 * period, Period: period}
 }
 
 // IOMemory is that of I/O limits: the block layer counts operations in slices of 100 ms
 // and lets an idle group begin a new one (throtl_slice, block/blk-throttle.c).
 func IOMemory() Memory {
-	return Memory{Layer: "I/O limits", For: 200 * time.Millisecond, Period: 100 * time.Millisecond, Source: "two slices of the block layer's throttling (DFL_THROTL_SLICE, block/blk-throttle.c)"}
+	return Memory{Layer: "io-limits", For: 200 * time.Millisecond, Period: 100 * time.Millisecond}
 }
 
 // RateMemory is that of a link's rate: a token bucket that filled while nothing was
 // sent, and the queue before it.
 func RateMemory(burst, queue time.Duration) Memory {
-	return Memory{Layer: "link", For: 2 * (burst + queue), Source: "the token bucket empties and its queue fills (tc-tbf(8): burst, limit)"}
+	return Memory{Layer: "link-rate", For: 2 * (burst + queue)}
 }
 
 // DelayMemory is that of a link's delay: ten round trips for what TCP has to find out
 // again after idling.
 func DelayMemory(delay time.Duration) Memory {
-	return Memory{Layer: "link", For: 20 * delay, Source: "ten round trips for TCP's window after idling (tcp_slow_start_after_idle, ip-sysctl.rst)"}
+	return Memory{Layer: "link-delay", For: 20 * delay}
 }
 
 // WriteMemory is that of a disk that a neighbour or the server writes to: the kernel
 // goes on to write what was dirty when a server was frozen. Direct I/O has nothing
 // dirty; what else is written is the log, which every commit waits for.
 func WriteMemory() Memory {
-	return Memory{Layer: "volume", For: 50 * time.Millisecond, Source: "the device's own queue; InnoDB writes its pages past the page cache (innodb_flush_method=O_DIRECT)"}
+	return Memory{Layer: "volume", For: 50 * time.Millisecond}
 }
 
 // Longest is the memory that decides the lead-in of all arms, and the longest period.

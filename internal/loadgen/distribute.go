@@ -45,10 +45,14 @@ func Distribute(ctx context.Context, j Job, of int, run string, generate Generat
 		turns = &sharedTurns{j.Turns.Schedule, j.Turns.Cell, begin}
 		j.Measure = j.Turns.Schedule.Counted()
 	}
+	server, err := j.Server.Portable()
+	if err != nil {
+		return fail(err)
+	}
 	text, err := json.Marshal(shared{
 		Turns:    turns,
-		Workload: j.Workload, File: j.File, Tables: j.Tables, Rows: j.Rows, Scale: j.Scale, Threads: j.Threads, Rate: j.Rate, Warmup: j.Warmup, Measure: j.Measure,
-		Percentile: j.Percentile, Seed: j.Seed, Options: j.Options, Server: j.Server, Run: run, Of: of, MeasurePath: j.MeasurePath,
+		Workload: j.Workload, File: j.File, Tables: j.Tables, Rows: j.Rows, Scale: j.Scale, Threads: j.Threads, Rate: j.Rate, Limit: j.Limit, Warmup: j.Warmup, Measure: j.Measure,
+		Percentile: j.Percentile, Seed: j.Seed, Options: j.Options, Server: server, Run: run, Of: of, MeasurePath: j.MeasurePath,
 	})
 	if err != nil {
 		return fail(fmt.Errorf("encode job: %w", err))
@@ -61,7 +65,7 @@ func Distribute(ctx context.Context, j Job, of int, run string, generate Generat
 	if err != nil {
 		return fail(err)
 	}
-	return conclude(j, sum, emit)
+	return conclude(j, sum, nil, emit)
 }
 
 // EnoughThreads refuses a load that leaves a generator without a connection.

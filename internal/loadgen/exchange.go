@@ -37,7 +37,9 @@ func (p *Path) Facts(ctx context.Context, phase string) []record.Fact {
 		return facts
 	}
 	sizes, err := p.sizes(ctx)
-	return append(PathFacts(ctx, p.job, phase), p.exchangeFacts(ctx, phase, sizes, err)...)
+	facts := append(PathFacts(ctx, p.job, phase), p.exchangeFacts(ctx, phase, sizes, err)...)
+	facts = append(facts, propertyFacts(ctx, p.job, phase, streamProperties())...)
+	return append(facts, connectionFacts(ctx, p.job, phase)...)
 }
 
 // traffic is what a server has counted of its clients.

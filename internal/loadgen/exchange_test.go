@@ -34,8 +34,13 @@ func builtInExchanges(t *testing.T, s *testServer) {
 	if r := got["client.response_bytes"]; r < 10 || r > 3000 {
 		t.Errorf("a response of oltp_read_write has %v bytes", r)
 	}
-	if got["client.request_response_per_s"] <= 0 {
-		t.Error("nothing is answered")
+	for _, key := range []string{"client.request_response_per_s", "client.upload_bytes_per_s", "client.streams_bytes_per_s", "client.streams_upload_bytes_per_s"} {
+		if got[key] <= 0 {
+			t.Errorf("%s is %v", key, got[key])
+		}
+	}
+	if _, tcp := got["client.path_mtu"]; tcp != (j.Server.Socket == "") || tcp && (got["client.path_mtu"] < 1280 || got["client.segment_bytes"] < 1000) {
+		t.Errorf("path MTU %v, segments %v over socket %q", got["client.path_mtu"], got["client.segment_bytes"], j.Server.Socket)
 	}
 	exchangesHaveTheirSizes(t, p)
 }

@@ -103,3 +103,16 @@ func Bind(ctx context.Context, dial func(context.Context) (*wire.Session, error)
 	}
 	return errors.Join(errs...)
 }
+
+// TablesOf are the names of the tables that a built-in workload reads; none of a script of
+// sysbench's, of which nobody knows.
+func TablesOf(j Job) (names []string) {
+	p, err := builtIn{}.program(j)
+	if err != nil {
+		return nil
+	}
+	for _, t := range p.Tables(1) {
+		names = append(names, t.Name)
+	}
+	return names
+}

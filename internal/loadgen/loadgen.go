@@ -13,6 +13,7 @@ import (
 	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/workload"
 )
 
 // Job is what an engine is to do: which statements, on how much data, offered
@@ -32,6 +33,8 @@ type Job struct {
 	// open loop; 0 is a closed one.
 	Threads int
 	Rate    float64
+	// Limit is the most transactions per second that a closed loop begins; 0 is none.
+	Limit float64
 	// Warmup comes before the measured window, Measure is its length.
 	Warmup, Measure time.Duration
 	// Percentile of latency in the series, 0 to 100; 0 means 95.
@@ -53,6 +56,13 @@ type Job struct {
 	// Inside calls f on a thread that is where the client is placed (in a pod's
 	// network namespace): the engine makes its connections there. nil is here.
 	Inside func(f func() error) error
+	// Routes, if not nil, says which of several servers a connection of the load goes to,
+	// now and after a change. Server is one of them: tables are made and checked there. Of
+	// the built-in engine only.
+	Routes *mysqld.Routes
+	// Ledger, if not nil, gets what was acknowledged during Run, of a workload with numbered
+	// transactions; see Numbered.
+	Ledger *workload.Ledger
 	// MeasurePath has the first of several generators measure its network path to the idle server,
 	// before and after the load (PathFacts). Without generators the caller does.
 	MeasurePath bool

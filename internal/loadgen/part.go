@@ -14,6 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/loadgen/pace"
 	"github.com/tarebench/tare/internal/loadgen/summary"
+	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -27,7 +28,7 @@ type shared struct {
 	Rows            int64
 	Scale           int
 	Threads         int // of all generators together
-	Rate            float64
+	Rate, Limit     float64
 	Warmup, Measure time.Duration
 	Percentile      float64
 	Seed            int64
@@ -88,7 +89,7 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 		return fmt.Errorf("run part of load: generator %d is none of the %d", number, s.Of)
 	}
 	j := Job{
-		Workload: s.Workload, File: s.File, Tables: s.Tables, Rows: s.Rows, Scale: s.Scale, Threads: s.Threads, Rate: s.Rate,
+		Workload: s.Workload, File: s.File, Tables: s.Tables, Rows: s.Rows, Scale: s.Scale, Threads: s.Threads, Rate: s.Rate, Limit: s.Limit,
 		Warmup: s.Warmup, Measure: s.Measure, Percentile: s.Percentile, Seed: s.Seed, Options: s.Options, Server: s.Server,
 		MeasurePath: s.MeasurePath && number == 0, // all generators are placed alike
 		Turns:       s.Turns.turns(),
@@ -98,11 +99,15 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 	if err != nil {
 		return err
 	}
+	if err := reach(ctx, d); err != nil {
+		return fmt.Errorf("run part of load: %w", err)
+	}
 	if err := Bind(ctx, d.Dial, p); err != nil {
 		return fmt.Errorf("run part of load: %w", err)
 	}
-	l := e.loop(j, p, d)
+	l := e.loop(j, p, d, nil)
 	l.Connections, l.First = share(s.Threads, s.Of, number)
+	l.Limit *= float64(l.Connections) / float64(s.Threads)
 	if all := l.Arrivals; all != nil {
 		l.Arrivals = func(part, of int) pace.Arrivals { return all(number*of+part, s.Of*of) }
 	}
@@ -117,8 +122,8 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 	}
 	if s.Turns != nil {
 		defer Reserve(l.Connections)()
-	} else if l.Start, err = agreedStart(ctx, l, s, number); err != nil {
-		return err
+	} else {
+		l.Agree = func() (time.Time, error) { return agreedStart(ctx, l, s, number) }
 	}
 	var failed error
 	show := func(i loop.Interval) {
@@ -135,6 +140,35 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 	}
 	return lines.Encode(printed{Report: summary.From(p, l.Connections, result)})
 }
+
+// reachWithin is how long an address may not answer from where a generator is: the name of
+// a new load balancer is not known to every resolver at once, and its targets are not yet.
+const reachWithin = time.Minute
+
+// reach waits until the server answers, be it with a refusal.
+func reach(ctx context.Context, d *wire.Dialer) error {
+	limit, cancel := context.WithTimeout(ctx, reachWithin)
+	defer cancel()
+	for {
+		session, err := d.Dial(limit)
+		if err == nil {
+			session.Close()
+			return nil
+		}
+		var refused *wire.ServerError
+		if errors.As(err, &refused) {
+			return err
+		}
+		select {
+		case <-limit.Done():
+			return fmt.Errorf("no answer within %s: %w", reachWithin, err)
+		case <-time.After(reachEvery):
+		}
+	}
+}
+
+// reachEvery is the time between two attempts.
+const reachEvery = 500 * time.Millisecond
 
 // withController is a context that ends when the controller of a run is gone.
 func withController(ctx context.Context, l *loop.Job, run string, grace time.Duration) (context.Context, func(), error) {

@@ -57,8 +57,12 @@ func pathProperties() []pathProperty {
 // PathFacts are the properties of the network path from where the load comes from to the server.
 // What could not be measured says why.
 func PathFacts(ctx context.Context, j Job, phase string) []record.Fact {
+	return propertyFacts(ctx, j, phase, pathProperties())
+}
+
+func propertyFacts(ctx context.Context, j Job, phase string, properties []pathProperty) []record.Fact {
 	var facts []record.Fact
-	for _, w := range pathProperties() {
+	for _, w := range properties {
 		f := record.Fact{Key: w.key, Source: w.source, Phase: phase}
 		silent := fmt.Errorf("no answer within %s", pathTimeout)
 		bounded, cancel := context.WithTimeoutCause(ctx, pathTimeout, silent)

@@ -42,6 +42,7 @@ func TestCheck(t *testing.T) {
 		"rows 3000000000: sysbench takes at most":          func(j *Job) { j.Rows = 3e9 },
 		"rate 0.5: sysbench takes whole":                   func(j *Job) { j.Rate = 0.5 },
 		"rate NaN: sysbench takes whole":                   func(j *Job) { j.Rate = math.NaN() },
+		"limit 5: sysbench cannot limit a closed loop":     func(j *Job) { j.Limit = 5 },
 		"warmup 1.5s: sysbench takes whole":                func(j *Job) { j.Warmup = 1500 * time.Millisecond },
 		"measure 0s: sysbench takes whole seconds, at":     func(j *Job) { j.Measure = 0 },
 		"percentile 99.9: sysbench takes whole":            func(j *Job) { j.Percentile = 99.9 },

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/tarebench/tare/internal/loadgen/fill"
@@ -103,6 +104,9 @@ func (e builtIn) Check(_ context.Context, j Job) []error {
 	if j.Measure <= 0 {
 		add(fmt.Errorf("measure is %v: must be above 0", j.Measure))
 	}
+	if j.Limit > 0 && j.Rate > 0 {
+		add(errors.New("limit: a load with a rate has one; leave limit out"))
+	}
 	if j.Rate < 0 {
 		add(fmt.Errorf("rate is %v: must not be negative", j.Rate))
 	}
@@ -175,6 +179,10 @@ func (e builtIn) Run(ctx context.Context, j Job, emit func(record.Line) error) (
 	if percentile == 0 {
 		percentile = 95
 	}
+	dialTo, err := j.dialTo()
+	if err != nil {
+		return fail(err)
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	show := func(i loop.Interval) {
@@ -186,14 +194,23 @@ func (e builtIn) Run(ctx context.Context, j Job, emit func(record.Line) error) (
 			stop(err)
 		}
 	}
-	result, err := loop.Run(ctx, e.loop(j, p, d), show)
+	result, err := loop.Run(ctx, e.loop(j, p, d, dialTo), show)
+	if j.Ledger != nil && p.Numbered && result != nil {
+		*j.Ledger = *p.Ledger(result.Ledger)
+	}
 	if cause := context.Cause(ctx); cause != nil {
 		return fail(fmt.Errorf("run load: %w", cause))
 	}
 	if err != nil {
 		return starvedOr(err)
 	}
-	return conclude(j, summary.From(p, j.Threads, result), emit)
+	for server, n := range result.Window.Servers {
+		f := record.Fact{Key: fmt.Sprintf("load.member.%d.tps", server+1), Value: strconv.FormatFloat(float64(n)/result.Length.Seconds(), 'f', 1, 64), Source: "engine", Phase: "end"}
+		if err := emit(record.Line{Fact: &f}); err != nil {
+			return fail(err)
+		}
+	}
+	return conclude(j, summary.From(p, j.Threads, result), result.Silences, emit)
 }
 
 // Verifies reports whether the workload's statements depend on each other.
@@ -234,11 +251,14 @@ func starvedOr(err error) (record.Outcome, string, error) {
 	return record.Failed, err.Error(), err
 }
 
-func (builtIn) loop(j Job, p *workload.Program, d *wire.Dialer) *loop.Job {
+func (builtIn) loop(j Job, p *workload.Program, d *wire.Dialer, dialTo func(context.Context, int) (*wire.Session, error)) *loop.Job {
 	l := &loop.Job{
 		Program: p, Dial: d.Dial, Connections: j.Threads, Seed: uint64(j.Seed), Warmup: j.Warmup, Time: j.Measure,
-		Interval: time.Second, Drain: forcedShutdown, DialAtOnce: 16,
+		Interval: time.Second, Drain: forcedShutdown, DialAtOnce: 16, Limit: j.Limit,
 		Faults: loop.Policy{FirstPause: 10 * time.Millisecond, LongestPause: time.Second},
+	}
+	if j.Routes != nil {
+		l.Routes, l.DialTo = j.Routes, dialTo
 	}
 	if l.Seed == 0 {
 		l.Seed = uint64(time.Now().UnixNano())

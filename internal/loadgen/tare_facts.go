@@ -7,19 +7,23 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/loadgen/summary"
 	"github.com/tarebench/tare/internal/record"
 )
 
 // conclude emits what is known at the end: outages, what the generator used and
 // how late it was, errors by code, the latency of each statement, the window.
-func conclude(j Job, r *summary.Summary, emit func(record.Line) error) (record.Outcome, string, error) {
+func conclude(j Job, r *summary.Summary, silences []loop.Silence, emit func(record.Line) error) (record.Outcome, string, error) {
 	for _, l := range append(events(r), facts(r)...) {
 		if err := emit(l); err != nil {
 			return record.Failed, err.Error(), err
 		}
 	}
 	w := r.Window()
+	for _, s := range silences {
+		w.Silences = append(w.Silences, [2]float64{s.From.Seconds(), s.To.Seconds()})
+	}
 	if j.Turns != nil {
 		w.Uncounted = r.Tail
 	}
@@ -64,6 +68,7 @@ func facts(r *summary.Summary) []record.Line {
 	add("load.busiest_loop", number(g.Busiest), "/proc/self/task/*/schedstat")
 	if g.Invalid != "" {
 		add("load.invalid", g.Invalid, "engine")
+		add("load.invalid_code", g.InvalidCode, "engine")
 	}
 	if n.Sockets > 0 {
 		add("load.min_rtt_us", number(n.MinRTT), "tcp(7) TCP_INFO")
@@ -73,7 +78,9 @@ func facts(r *summary.Summary) []record.Line {
 	for _, code := range slices.Sorted(maps.Keys(r.ErrorCodes)) {
 		add(fmt.Sprintf("load.errors.%d", code), strconv.FormatInt(r.ErrorCodes[code], 10), "engine")
 	}
-	if r.Lateness != nil {
+	if r.Lateness == nil {
+		add("load.start_late_ms", number(1000*g.StartLateSeconds), "engine")
+	} else {
 		p99, _ := r.Lateness.Histogram.Percentile(99)
 		add("load.lateness_p99_ms", number(float64(p99)/1e6), "engine")
 		add("load.arrivals_due", strconv.FormatInt(r.Due, 10), "engine")

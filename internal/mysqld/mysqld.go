@@ -23,6 +23,8 @@ type Address struct {
 	// TLS is "", "required", "verify-ca" or "verify-identity".
 	TLS string
 	CA  string // file with the certificates that are trusted, "" for the system's
+	// Certificates are those of the file CA in PEM form; see [Address.Portable].
+	Certificates string
 }
 
 // Distribution is the set of files a server runs from. One and the same set

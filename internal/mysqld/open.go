@@ -74,22 +74,45 @@ func (a Address) tls() (*tls.Config, error) {
 
 // trusted are the certificates of the CA file, or the system's.
 func (a Address) trusted() (*x509.CertPool, error) {
-	if a.CA == "" {
+	pem, err := a.CACertificates()
+	if err != nil {
+		return nil, err
+	}
+	if pem == nil {
 		pool, err := x509.SystemCertPool()
 		if err != nil {
 			return nil, fmt.Errorf("read the system's certificates: %w (name a CA file)", err)
 		}
 		return pool, nil
 	}
-	pem, err := os.ReadFile(a.CA)
-	if err != nil {
-		return nil, fmt.Errorf("read CA file: %w", err)
-	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(pem) {
 		return nil, fmt.Errorf("read CA file: %s holds no certificate in PEM form", a.CA)
 	}
 	return pool, nil
+}
+
+// CACertificates are the certificates that are trusted, in PEM form; nil for the system's.
+func (a Address) CACertificates() ([]byte, error) {
+	if a.Certificates != "" {
+		return []byte(a.Certificates), nil
+	}
+	if a.CA == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(a.CA)
+	if err != nil {
+		return nil, fmt.Errorf("read CA file: %w", err)
+	}
+	return pem, nil
+}
+
+// Portable is the address for another machine, which does not have the CA file: its
+// certificates are in the address.
+func (a Address) Portable() (Address, error) {
+	pem, err := a.CACertificates()
+	a.Certificates = string(pem)
+	return a, err
 }
 
 // chain checks that the server's certificate leads to a trusted one.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,7 +35,7 @@ func TestServer(t *testing.T) {
 			"init_connect":            awkward,
 			"skip_log_bin":            "",
 		})
-		o.Port = freePort(t)
+		o.Port = mysqldtest.FreePort(t)
 		mysqldtest.WriteDefaults(t, d, o)
 		mysqldtest.Initialize(t, d, o)
 		s := mysqldtest.Run(t, d, o)
@@ -242,17 +241,6 @@ func value(t *testing.T, db *sql.DB, query string) string {
 		t.Fatalf("%s: %v", query, err)
 	}
 	return v.String
-}
-
-// freePort returns a TCP port that was free a moment ago.
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // caOf is the CA file that MySQL makes in its data directory at its first start,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/containernetworking/cni/libcni"
 	"github.com/containernetworking/cni/pkg/invoke"
+	cnitypes "github.com/containernetworking/cni/pkg/types"
 	types "github.com/containernetworking/cni/pkg/types/100"
 )
 
@@ -120,20 +121,25 @@ func (n *Network) addPod(ctx context.Context, name, on string) (string, error) {
 		if err != nil {
 			return err
 		}
-		result, err := types.NewResultFromResult(added)
-		if err != nil {
-			return err
-		}
-		if len(result.IPs) == 0 {
-			return errors.New("the plugin gave it no address")
-		}
-		address = result.IPs[0].Address.IP.String()
-		return nil
+		address, err = addressOf(added)
+		return err
 	})
 	if err != nil {
 		return "", fmt.Errorf("add pod %s by CNI plugin %s: %w", name, n.settings.Plugin, err)
 	}
 	return address, nil
+}
+
+// addressOf is the first address that a plugin gave, of what it printed.
+func addressOf(added cnitypes.Result) (string, error) {
+	result, err := types.NewResultFromResult(added)
+	if err != nil {
+		return "", err
+	}
+	if len(result.IPs) == 0 || result.IPs[0] == nil || result.IPs[0].Address.IP == nil {
+		return "", errors.New("the plugin gave it no address")
+	}
+	return result.IPs[0].Address.IP.String(), nil
 }
 
 // pluginConfig is the network configuration of a node, as Flannel's installation

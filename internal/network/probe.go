@@ -66,7 +66,7 @@ func (s Settings) checkPrograms() error {
 	case legacyProxy:
 		want = append(want, "iptables-legacy-restore")
 	}
-	if s.Service.Proxy == iptablesProxy || s.Loss > 0 || s.Delay > 0 || s.silent() {
+	if s.Service.Proxy == iptablesProxy || s.Loss > 0 || s.Delay > 0 || s.silent() || s.CutOff {
 		want = append(want, "iptables-restore")
 	}
 	for _, program := range want {

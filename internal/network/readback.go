@@ -24,6 +24,9 @@ func (n *Network) Facts(ctx context.Context) []record.Fact {
 		{Key: "network.client", Value: n.settings.Client, Source: "experiment.yaml"},
 		{Key: "network.server.address", Value: n.server, Source: n.ServerNamespace()},
 	}
+	if n.settings.Rate > 0 && n.settings.linked() {
+		facts = append(facts, record.Fact{Key: "network.link.bits_per_s", Value: fmt.Sprint(uint64(n.settings.Rate)), Source: "experiment.yaml"})
+	}
 	for _, name := range n.namespaces() {
 		facts = append(facts, n.readNamespace(name)...)
 	}

@@ -24,6 +24,8 @@ type Settings struct {
 	// Members are the servers of a replicated database, each on a node of its own; 0 and
 	// 1 are the server alone.
 	Members int
+	// CutOff: a member will be cut off while the others run.
+	CutOff bool
 	Block
 	Service Service
 }

@@ -104,3 +104,30 @@ func CheckThrottle() error {
 	}
 	return nil
 }
+
+// Rethrottle changes the limits of operations of the pod's container, which runs; 0 is none.
+func (p *Pod) Rethrottle(major, minor int64, readIOPS, writeIOPS uint64) error {
+	h, at := p.tree.hierarchy, p.container.path
+	device := fmt.Sprintf("%d:%d ", major, minor)
+	files := map[string]string{}
+	if h.unified {
+		files[h.file("", at, "io.max")] = device + "riops=" + orMax(readIOPS) + " wiops=" + orMax(writeIOPS)
+	} else {
+		files[h.file("blkio", at, "blkio.throttle.read_iops_device")] = device + strconv.FormatUint(readIOPS, 10)
+		files[h.file("blkio", at, "blkio.throttle.write_iops_device")] = device + strconv.FormatUint(writeIOPS, 10)
+	}
+	var errs []error
+	for file, text := range files {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			errs = append(errs, fmt.Errorf("limit I/O: %w", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func orMax(n uint64) string {
+	if n == 0 {
+		return "max"
+	}
+	return strconv.FormatUint(n, 10)
+}

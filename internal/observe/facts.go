@@ -25,13 +25,14 @@ func (s Server) facts(ctx context.Context, place probe.Place) ([]record.Fact, er
 	for _, name := range sorted(variables) {
 		facts = append(facts, record.Fact{Key: variablePrefix + name, Value: variables[name], Source: "SHOW GLOBAL VARIABLES"})
 	}
-	facts = append(facts, s.clients(ctx))
+	facts = append(append(facts, s.clients(ctx)), s.Known...)
 	if s.PID == 0 {
 		return facts, nil
 	}
 	facts = append(facts, node.HostFacts(s.Root)...)
 	facts = append(facts, target.ProcessFacts(s.PID, "start")...)
 	facts = append(facts, s.namespace(), s.dataFileSystem(place.DataDir))
+	facts = append(facts, probe.Interfaces(place, "start")...)
 	if shares, source, err := place.CPUShares(); err == nil {
 		facts = append(facts, record.Fact{Key: record.CPUShares, Value: strconv.FormatFloat(shares, 'f', -1, 64), Source: source, Phase: "start"})
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +29,16 @@ type Server struct {
 	PID int
 	// Root is "/" of this machine.
 	Root fs.FS
+	// Dial connects to probes on the machine of a server that runs elsewhere; nil: nothing
+	// is read there.
+	Dial probe.Dial
+	// Readings are counters that another program has read of such a server, such as its
+	// node's kubelet. It is asked before the span and after it; nil: there are none.
+	Readings func(ctx context.Context) ([]probe.Reading, error)
+	// Known are facts of a server in a container elsewhere; nil for any other server.
+	Known []record.Fact
+	// Why says why the kernel's files are not read there; nil where they are.
+	Why error
 }
 
 // Watch reads the server's and the kernel's counters for a time, at least two samples, and
@@ -47,13 +58,20 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*record.Run, er
 	if err != nil {
 		return nil, err
 	}
+	others := s.others(ctx)
+	watcher, beside, err := s.watcher(ctx, place, others.err)
+	if err != nil {
+		return nil, err
+	}
+	if beside != nil {
+		defer beside.Close()
+	}
 	own, ownKnown := OwnTime(ctx, s.DB)
 	before, err := readWork(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
 	t := &record.Trial{Header: record.Header{Trial: 1, Round: 1, Slot: 1, Arm: Arm, Threads: max(1, before.sessions), Started: time.Now()}, Facts: facts}
-	watcher := probe.Start(place, probe.All())
 	for _, l := range watcher.Lines() {
 		keep(t, l)
 	}
@@ -67,12 +85,17 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*record.Run, er
 	if err != nil {
 		return nil, err
 	}
-	if now, ok := OwnTime(last, s.DB); ok && ownKnown {
+	// A connection that was lost meanwhile has another thread, which has worked less.
+	if now, ok := OwnTime(last, s.DB); ok && ownKnown && now >= own {
 		t.Facts = append(t.Facts, record.Fact{Key: ownKey, Value: strconv.FormatInt(int64(now-own), 10), Source: "performance_schema"})
 	}
 	window, unit := before.until(after)
-	t.Facts = append(append(t.Facts, s.endFacts()...), record.Fact{Key: unitKey, Value: unit, Source: "performance_schema"})
+	if beside != nil {
+		t.Facts = append(t.Facts, beside.Missed())
+	}
+	t.Facts = append(append(t.Facts, slices.Concat(s.endFacts(), probe.Interfaces(place, "end"))...), record.Fact{Key: unitKey, Value: unit, Source: "performance_schema"})
 	t.Window = window
+	others.until(ctx, t, ctx.Err() == nil)
 	t.End = &record.End{Outcome: record.Measured, Duration: time.Since(t.Header.Started)}
 	return s.run(t, place), nil
 }
@@ -95,11 +118,11 @@ func keep(t *record.Trial, l record.Line) {
 // run is a run of one arm and one trial, as if an experiment had asked for it.
 func (s Server) run(t *record.Trial, place probe.Place) *record.Run {
 	kind := "external"
-	if s.PID != 0 {
+	switch {
+	case s.PID != 0 && place.Grouped() || s.Known != nil:
+		kind = "container"
+	case s.PID != 0:
 		kind = "process"
-		if place.Grouped() {
-			kind = "container"
-		}
 	}
 	e := &experiment.Experiment{
 		Metadata: experiment.Metadata{Name: Arm}, Baseline: Arm, Arms: experiment.Arms{{Name: Arm, Target: kind}},

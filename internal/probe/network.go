@@ -18,6 +18,7 @@ func networkInterfaces() Probe {
 			counter("network.received_bytes", "bytes", "bytes received"), counter("network.sent_bytes", "bytes", "bytes sent"),
 			counter("network.received_packets", "1", "packets received"), counter("network.sent_packets", "1", "packets sent"),
 			cost("network.drops", "1", "packets dropped or in error, both ways"),
+			counter("network.loopback_bytes", "bytes", "bytes of both that the loopback interface carried"),
 		},
 		Start: inNamespace(func(p Place, put func(string, float64)) error {
 			text, err := read(p.Root, p.proc("net/dev"))
@@ -26,10 +27,14 @@ func networkInterfaces() Probe {
 			}
 			all := sums{}
 			for line := range strings.Lines(text) {
-				_, rest, ok := strings.Cut(line, ":")
+				name, rest, ok := strings.Cut(line, ":")
 				f := strings.Fields(rest)
 				if !ok || len(f) < 16 {
 					continue
+				}
+				if strings.TrimSpace(name) == "lo" { // what it sends it receives
+					v, _ := number(f[0])
+					all["network.loopback_bytes"] += v
 				}
 				for i, metric := range map[int]string{0: "received_bytes", 1: "received_packets", 2: "drops", 3: "drops", 8: "sent_bytes", 9: "sent_packets", 10: "drops", 11: "drops"} {
 					v, _ := number(f[i])

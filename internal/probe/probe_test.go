@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -241,7 +242,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// FuzzFiles: no file of a machine crashes a probe.
+// FuzzFiles: no file of a machine crashes a probe, or costs it much memory.
 func FuzzFiles(f *testing.F) {
 	f.Add("proc/stat", []byte("cpu 1 2"))
 	f.Add("proc/4242/stat", []byte("1 (a) b) S"))
@@ -259,6 +260,14 @@ func FuzzFiles(f *testing.F) {
 			}
 			other := maps.Clone(root)
 			other[name] = &fstest.MapFile{Data: text}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			defer func() {
+				runtime.ReadMemStats(&after)
+				if got := after.TotalAlloc - before.TotalAlloc; got > 64<<20+100*uint64(len(text)) {
+					t.Errorf("%d bytes allocated for %d in %s", got, len(text), name)
+				}
+			}()
 			for metric, v := range once(Place{Root: other, PID: 4242, DataDir: "/mnt/tare/data"}) {
 				if strings.Contains(v, "NaN") || strings.Contains(v, "Inf") {
 					t.Errorf("%s is %s", metric, v)

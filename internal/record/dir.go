@@ -102,7 +102,7 @@ func create(dir string, fill func(dir string) error) (err error) {
 		return fmt.Errorf("create run: %w: %s", ErrNotEmpty, dir)
 	}
 	parent := filepath.Dir(dir)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
+	if err := makeDirs(parent); err != nil {
 		return fmt.Errorf("create run: %w", err)
 	}
 	// The name is that of the run, so that what a killed attempt left is found by

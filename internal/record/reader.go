@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/tarebench/tare/internal/experiment"
 )
@@ -21,11 +22,13 @@ type Reader struct {
 	experiment *experiment.Experiment
 	trials     map[int]*Trial  // those with a result, by number
 	voids      map[string]Void // by directory
+	metrics    []Metric        // of the last trial kept: most trials have the same
+	texts      map[string]string
 }
 
 // NewReader reads the run directory dir of an experiment.
 func NewReader(dir string, e *experiment.Experiment) *Reader {
-	return &Reader{dir: dir, experiment: e, trials: map[int]*Trial{}, voids: map[string]Void{}}
+	return &Reader{dir: dir, experiment: e, trials: map[int]*Trial{}, voids: map[string]Void{}, texts: map[string]string{}}
 }
 
 // Read is the run as it is now, measured by the plan p, without Samples and without
@@ -63,9 +66,29 @@ func (r *Reader) trial(planned experiment.Trial) (*Trial, error) {
 	}
 	t.Samples = nil
 	if t.HasResult() {
+		r.keep(t)
 		r.trials[planned.Number] = t
 	}
 	return t, nil
+}
+
+// keep lets a trial share what it has in common with the others: the descriptions of its
+// metrics, and the texts of its facts. They are most of what a day of trials would hold.
+func (r *Reader) keep(t *Trial) {
+	if slices.Equal(t.Metrics, r.metrics) {
+		t.Metrics = r.metrics
+	}
+	r.metrics = t.Metrics
+	for i := range t.Facts {
+		f := &t.Facts[i]
+		for _, text := range []*string{&f.Key, &f.Value, &f.Source, &f.Unknown, &f.Phase} {
+			if there, known := r.texts[*text]; known {
+				*text = there
+			} else {
+				r.texts[*text] = *text
+			}
+		}
+	}
 }
 
 // SetAside is the function [SetAside] for this run.

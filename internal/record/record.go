@@ -8,8 +8,8 @@ package record
 import "time"
 
 // Version is the version of the stream format. A reader refuses a larger one.
-// 2 added samples, 3 turns.
-const Version = 3
+// 2 added samples, 3 turns, 4 the steps of a search for the capacity.
+const Version = 4
 
 // Direction says which way of a metric is better for the user of the database.
 type Direction string
@@ -154,6 +154,10 @@ type Window struct {
 	// Slowest is where the transactions spent their time, all of them and the
 	// slowest; nil from an engine that does not tell, and in older records.
 	Slowest *Slowest `json:"slowest,omitempty"`
+	// Silences are the times, in seconds since the load began, in which transactions waited
+	// and none was completed for 0.2 s or longer; nil from an engine that does not tell, and
+	// in older records.
+	Silences [][2]float64 `json:"silences_s,omitempty"`
 	// Partial marks a window that was summed up from the series because the
 	// engine did not print its totals (an aborted run, or a log without them).
 	Partial bool `json:"partial,omitempty"`
@@ -162,10 +166,22 @@ type Window struct {
 	// are rounded sums of rates, and Transactions / Seconds would carry that
 	// rounding into the throughput.
 	Rate float64 `json:"tps,omitempty"`
+	// Capacity is set where the experiment searches for it; the window is then the load
+	// at its rate.
+	Capacity *Capacity `json:"capacity,omitempty"`
 }
 
-// Throughput is transactions per second over the window; 0 for an empty one.
+// Throughput is the figure that arms are compared by, in transactions per second: the
+// capacity where the experiment searches for it, else what the window completed.
 func (w Window) Throughput() float64 {
+	if w.Capacity != nil {
+		return w.Capacity.Rate
+	}
+	return w.Completed()
+}
+
+// Completed is transactions per second over the window; 0 for an empty one.
+func (w Window) Completed() float64 {
 	if w.Partial && w.Rate > 0 {
 		return w.Rate
 	}
@@ -217,6 +233,7 @@ type Line struct {
 	Fact     *Fact     `json:"fact,omitempty"`
 	Interval *Interval `json:"interval,omitempty"`
 	Sample   *Sample   `json:"sample,omitempty"`
+	Step     *Step     `json:"step,omitempty"`
 	Window   *Window   `json:"window,omitempty"`
 	End      *End      `json:"end,omitempty"`
 }
@@ -229,6 +246,7 @@ type Trial struct {
 	Facts     []Fact
 	Intervals []Interval
 	Samples   []Sample
+	Steps     []Step
 	Window    *Window
 	End       *End
 	// Dir is the trial's directory, "" for a trial that was not read from disk.

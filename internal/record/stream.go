@@ -156,6 +156,8 @@ func (t *Trial) add(l Line, n int, sum hash.Hash) error {
 		t.Intervals = append(t.Intervals, *l.Interval)
 	case l.Sample != nil:
 		t.Samples = append(t.Samples, *l.Sample)
+	case l.Step != nil:
+		t.Steps = append(t.Steps, *l.Step)
 	case l.Window != nil:
 		t.Window = l.Window
 	case l.End != nil:

@@ -25,7 +25,8 @@ func (t *Trial) place(planned experiment.Trial) error {
 	return nil
 }
 
-// Throughput is the trial's transactions per second; 0 without a window.
+// Throughput is the figure that arms are compared by, in transactions per second: see
+// Window.Throughput; 0 without a window.
 func (t *Trial) Throughput() float64 {
 	if t.Window == nil {
 		return 0

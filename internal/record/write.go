@@ -66,6 +66,24 @@ func replace(path string, tmp *os.File, content []byte, mode fs.FileMode) error 
 	return nil
 }
 
+// makeDirs is os.MkdirAll whose directories are there after a power cut: each is a name in
+// the one above it.
+func makeDirs(dir string) error {
+	if _, err := os.Stat(dir); err == nil {
+		return nil
+	}
+	above := filepath.Dir(dir)
+	if above != dir {
+		if err := makeDirs(above); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncDir(above)
+}
+
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

@@ -17,14 +17,15 @@ import (
 // are whole, and 0 while the replica has received nothing (MySQL Reference Manual, SHOW
 // REPLICA STATUS).
 func replicaFacts(ctx context.Context, d *Database, all []*sql.DB, number int) ([]value, error) {
-	if number == 1 {
+	source := int(d.source.Load())
+	if number == source {
 		return []value{{"role", "source", "experiment.yaml", true}}, nil
 	}
 	status, err := d.replicaStatus(ctx, all[number-1])
 	if err != nil {
 		return nil, err
 	}
-	behind, err := d.behind(ctx, all[0], all[number-1])
+	behind, err := d.behind(ctx, all[source-1], all[number-1])
 	if err != nil {
 		return nil, err
 	}

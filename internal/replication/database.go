@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/tarebench/tare/internal/mysqld"
@@ -36,6 +37,10 @@ type Database struct {
 	sockets []mysqld.Address
 	// password is the account's, of this start.
 	password string
+	// client is the account of the load, for members beside the first; nil for none.
+	client *mysqld.Address
+	// source is the member, from 1, that the replicas follow.
+	source atomic.Int64
 }
 
 // mode is one line of the table of modes.
@@ -52,6 +57,8 @@ type mode struct {
 	// state says what keeps a member from being one, "" for nothing: it is asked until
 	// then. An error will not go away by waiting.
 	state func(ctx context.Context, d *Database, all []*sql.DB, number int) (string, error)
+	// standing is how a member sees itself.
+	standing func(ctx context.Context, d *Database, db *sql.DB, number int) (Standing, error)
 	// facts are one member's.
 	facts func(ctx context.Context, d *Database, all []*sql.DB, number int) ([]value, error)
 }
@@ -59,10 +66,10 @@ type mode struct {
 // modes are all there are.
 func modes() map[string]mode {
 	return map[string]mode{
-		Async:    {options: noOptions, join: joinReplicas, state: replicaState, facts: replicaFacts},
-		SemiSync: {options: semiSyncOptions, join: joinSemiSync, state: semiSyncState, facts: semiSyncFacts},
-		Group:    {needs: mysqld.MySQL, options: groupOptions, join: joinGroup, state: groupState, facts: groupFacts},
-		Galera:   {needs: mysqld.MariaDB, missing: noLibrary, options: galeraOptions, files: galeraFiles, join: joinGalera, state: galeraState, facts: galeraFacts},
+		Async:    {options: noOptions, join: joinReplicas, state: replicaState, facts: replicaFacts, standing: replicaStanding},
+		SemiSync: {options: semiSyncOptions, join: joinSemiSync, state: semiSyncState, facts: semiSyncFacts, standing: replicaStanding},
+		Group:    {needs: mysqld.MySQL, options: groupOptions, join: joinGroup, state: groupState, facts: groupFacts, standing: groupStanding},
+		Galera:   {needs: mysqld.MariaDB, missing: noLibrary, options: galeraOptions, files: galeraFiles, join: joinGalera, state: galeraState, facts: galeraFacts, standing: galeraStanding},
 	}
 }
 
@@ -80,10 +87,12 @@ func New(s Settings, server mysqld.Distribution, hosts []string) (*Database, err
 	if _, err := rand.Read(secret[:]); err != nil {
 		return nil, fmt.Errorf("make database: %w", err)
 	}
-	return &Database{
+	d := &Database{
 		settings: s, server: server, mode: m, hosts: hosts, sockets: make([]mysqld.Address, len(hosts)),
 		password: hex.EncodeToString(secret[:]),
-	}, nil
+	}
+	d.source.Store(1)
+	return d, nil
 }
 
 // Configure makes the server of these options and this data directory a member, which has
@@ -126,6 +135,15 @@ func (d *Database) Options(number int) map[string]string {
 }
 
 func noOptions(*Database, int) map[string]string { return nil }
+
+// Settings are those that the database was made with, with their defaults.
+func (d *Database) Settings() Settings { return d.settings }
+
+// Hosts are the addresses that the members have for each other.
+func (d *Database) Hosts() []string { return d.hosts }
+
+// Client has every member know the account of the load, which the first has from its start.
+func (d *Database) Client(account mysqld.Address) { d.client = &account }
 
 // At says where tare reaches a member.
 func (d *Database) At(number int, a mysqld.Address) { d.sockets[number-1] = a }

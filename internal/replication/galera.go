@@ -76,11 +76,16 @@ func galeraFiles(d *Database, number int) map[string]string {
 // joinGalera has the further members take no writes of others, where one writes. That they
 // join is their own doing.
 func joinGalera(ctx context.Context, d *Database, all []*sql.DB) error {
-	if d.settings.Writers == AllWriters {
-		return nil
-	}
 	for i, db := range all[1:] {
-		if err := run(ctx, db, "SET GLOBAL read_only = ON"); err != nil {
+		// Not by the cluster, which would have the account of one member on all.
+		statements := d.clientAccount()
+		if statements != nil {
+			statements = append([]string{"SET SESSION wsrep_on = OFF", "SET SESSION sql_log_bin = 0"}, statements...)
+		}
+		if d.settings.Writers == OneWriter {
+			statements = append(statements, "SET GLOBAL read_only = ON")
+		}
+		if err := run(ctx, db, statements...); err != nil {
 			return fmt.Errorf("member %d: %w", i+2, err)
 		}
 	}

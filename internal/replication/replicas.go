@@ -46,11 +46,23 @@ func (d *Database) cleanSlate(rights string) []string {
 	if d.server.Flavour == mysqld.MySQL && d.server.AtLeast(8, 2, 0) {
 		reset = "RESET BINARY LOGS AND GTIDS"
 	}
-	return []string{
-		"SET SESSION sql_log_bin = 0",
+	statements := append([]string{"SET SESSION sql_log_bin = 0"}, d.clientAccount()...)
+	return append(statements,
 		fmt.Sprintf("CREATE USER '%s'@'%%' IDENTIFIED BY '%s'", account, d.password),
 		fmt.Sprintf("GRANT %s ON *.* TO '%s'@'%%'", rights, account),
 		reset,
+	)
+}
+
+// clientAccount makes the account of the load, which can be there.
+func (d *Database) clientAccount() []string {
+	if d.client == nil {
+		return nil
+	}
+	return []string{
+		fmt.Sprintf("CREATE USER IF NOT EXISTS '%s'@'%%'", d.client.User),
+		fmt.Sprintf("ALTER USER '%s'@'%%' IDENTIFIED BY '%s'", d.client.User, d.client.Password),
+		fmt.Sprintf("GRANT ALL PRIVILEGES ON *.* TO '%s'@'%%'", d.client.User),
 	}
 }
 
@@ -59,16 +71,33 @@ func (d *Database) follow() []string {
 	if d.server.Flavour == mysqld.MariaDB {
 		return []string{
 			"SET GLOBAL gtid_slave_pos = ''",
-			fmt.Sprintf("CHANGE MASTER TO MASTER_HOST = '%s', MASTER_PORT = %d, MASTER_USER = '%s', MASTER_PASSWORD = '%s', MASTER_USE_GTID = slave_pos", d.hosts[0], port, account, d.password),
+			d.changeSource(),
 			"SET GLOBAL read_only = ON",
 			"START SLAVE",
 		}
 	}
 	return []string{
-		fmt.Sprintf("CHANGE REPLICATION SOURCE TO SOURCE_HOST = '%s', SOURCE_PORT = %d, SOURCE_USER = '%s', SOURCE_PASSWORD = '%s', SOURCE_AUTO_POSITION = 1, GET_SOURCE_PUBLIC_KEY = 1", d.hosts[0], port, account, d.password),
+		d.changeSource(),
 		"SET GLOBAL super_read_only = ON",
 		"START REPLICA",
 	}
+}
+
+// followOn has a replica that is stopped follow the source from where it is.
+func (d *Database) followOn() []string {
+	start := "START REPLICA"
+	if d.server.Flavour == mysqld.MariaDB {
+		start = "START SLAVE"
+	}
+	return []string{d.changeSource(), start}
+}
+
+func (d *Database) changeSource() string {
+	host := d.hosts[d.source.Load()-1]
+	if d.server.Flavour == mysqld.MariaDB {
+		return fmt.Sprintf("CHANGE MASTER TO MASTER_HOST = '%s', MASTER_PORT = %d, MASTER_USER = '%s', MASTER_PASSWORD = '%s', MASTER_USE_GTID = slave_pos", host, port, account, d.password)
+	}
+	return fmt.Sprintf("CHANGE REPLICATION SOURCE TO SOURCE_HOST = '%s', SOURCE_PORT = %d, SOURCE_USER = '%s', SOURCE_PASSWORD = '%s', SOURCE_AUTO_POSITION = 1, GET_SOURCE_PUBLIC_KEY = 1", host, port, account, d.password)
 }
 
 // replicaState waits until both threads of a replica run. An error that they met is
@@ -98,6 +127,7 @@ func replicaColumns() map[string]string {
 	return map[string]string{
 		"Replica_IO_Running": "io", "Slave_IO_Running": "io", "Replica_SQL_Running": "sql", "Slave_SQL_Running": "sql",
 		"Last_IO_Error": "io_error", "Last_SQL_Error": "sql_error",
+		"Source_Host": "host", "Master_Host": "host", "Retrieved_Gtid_Set": "received", "Gtid_IO_Pos": "received",
 		"Seconds_Behind_Source": "behind_s", "Seconds_Behind_Master": "behind_s",
 	}
 }

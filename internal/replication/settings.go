@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/mysqld"
 )
 
@@ -27,7 +29,16 @@ const (
 const (
 	OneWriter  = "one"
 	AllWriters = "all"
+	// AllReaders spreads a load that only reads over all members.
+	OneReader  = "one"
+	AllReaders = "all"
 )
+
+// galeraFailover is after how long without an answer another member of a Galera cluster takes
+// the writes, unless the settings say otherwise: what a proxy does, as the cluster itself has
+// no primary. Three checks of 2 s are HAProxy's default (inter, fall); one of 2 s is enough
+// where nothing but tare asks.
+const galeraFailover = 2 * time.Second
 
 // The numbers of members that are possible. Group Replication takes 9 at most (MySQL
 // Reference Manual, "Group Replication Limitations"); the same holds for the others, so
@@ -44,13 +55,24 @@ type Settings struct {
 	// Members are all servers, the one that the load goes to included; 0 is 3.
 	Members int `yaml:"members"`
 	// Writers are the members that take writes: "one", the first, or "all"; "" is one.
-	// The load goes to the first member in either case.
+	// With "all", the connections of the load are spread over all members.
 	Writers string `yaml:"writers"`
+	// Readers are the members that a load goes to which only reads: "one", the primary, or
+	// "all"; "" is one.
+	Readers string `yaml:"readers"`
+	// Failover is after how long without an answer of the primary tare makes another member
+	// the primary; 0: of async and semisync never, of galera after 2 s. A group elects a
+	// primary by itself.
+	Failover experiment.Duration `yaml:"failover"`
 }
 
 // Defaulted fills in what was left out.
 func (s Settings) Defaulted() Settings {
 	s.Members, s.Writers = cmp.Or(s.Members, defaultMembers), cmp.Or(s.Writers, OneWriter)
+	s.Readers = cmp.Or(s.Readers, OneReader)
+	if s.Mode == Galera {
+		s.Failover = cmp.Or(s.Failover, experiment.Duration(galeraFailover))
+	}
 	return s
 }
 
@@ -88,6 +110,16 @@ func (s Settings) Contradictions() []Wrong {
 		}
 	default:
 		all.add("writers", "%.40q is not known; write one or all", s.Writers)
+	}
+	if s.Readers != "" && s.Readers != OneReader && s.Readers != AllReaders {
+		all.add("readers", "%.40q is not known; write one or all", s.Readers)
+	}
+	switch {
+	case s.Failover == 0:
+	case s.Mode == Group:
+		all.add("failover", "a group elects its primary by itself; leave it out, or set group_replication_member_expel_timeout in config")
+	case s.Failover.Std() < time.Second:
+		all.add("failover", "%v is too short to tell a primary that failed from a busy one; write 1s or longer", s.Failover)
 	}
 	return all
 }

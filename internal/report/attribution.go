@@ -5,10 +5,11 @@ import (
 	"math"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // Attribution is which layer owns how much of the change of throughput from From
-// to To, at one level of the load. Sizes are points: per cent of From, negative =
+// to To, at one level of the load. Sizes are points: % of From, negative =
 // slower; layers and unexplained add up to total.
 type Attribution struct {
 	From    string `json:"from"`
@@ -94,30 +95,30 @@ func part(p compare.Part) Part {
 	return Part{Number(p.Points), [2]Number{Number(p.Interval.Lo), Number(p.Interval.Hi)}}
 }
 
-// cost is a part with its sign turned: positive = slower.
-func (p Part) cost() cost { return turn(p.Points, p.Interval) }
+// Cost is a part with its sign turned: positive = slower.
+func (p Part) Cost() Cost { return turn(p.Points, p.Interval) }
 
 // words is a part as a cost with its interval.
 func (p Part) words(digits int) string {
-	c := p.cost()
-	return sized(c.mid, c.lo, c.hi, digits)
+	c := p.Cost()
+	return sized(c.Mid, c.Lo, c.Hi, digits)
 }
 
-// returned is a part as what its removal returns, which is no cost: its sign stays.
-func (p Part) returned(digits int) string {
+// Returned is a part as what its removal returns, which is no cost: its sign stays.
+func (p Part) Returned(digits int) string {
 	return sized(float64(p.Points), float64(p.Interval[0]), float64(p.Interval[1]), digits)
 }
 
 // sized is a size with its interval.
 func sized(mid, lo, hi float64, digits int) string {
-	return fmt.Sprintf("%s [%s, %s]", decimal(mid, digits), decimal(lo, digits), decimal(hi, digits))
+	return fmt.Sprintf("%s [%s, %s]", language.Decimal(mid, digits), language.Decimal(lo, digits), language.Decimal(hi, digits))
 }
 
-// digits serve all parts of an attribution: those of its narrowest interval.
-func (a *Attribution) digits() int {
-	n := a.Total.cost().digits()
+// Digits serve all parts of an attribution: those of its narrowest interval.
+func (a *Attribution) Digits() int {
+	n := a.Total.Cost().Digits()
 	for _, l := range a.Layers {
-		n = max(n, l.cost().digits())
+		n = max(n, l.Cost().Digits())
 	}
 	return min(n, 2)
 }
@@ -125,78 +126,122 @@ func (a *Attribution) digits() int {
 // attributionSentence is the answer to "where from"; shares and what a removal
 // gives back stand in the section.
 func (doc *Document) attributionSentence(a *Attribution) string {
-	to := doc.called(a.To, a.Threads)
+	to := doc.Called(a.To, a.Threads)
 	if a.Total == nil {
-		return doc.say("attribution.none", "arm", to, "reason", a.Reason)
+		return doc.Say("attribution.none", "arm", to, "reason", a.Reason)
 	}
-	n := a.digits()
+	n := a.Digits()
 	var parts []string
 	for _, l := range a.Layers {
 		parts = append(parts, l.Layer+" "+l.words(n))
 	}
 	key, points := "attribution", a.Total.words(n)
-	if a.Total.cost().mid < 0 {
-		key, points = "attribution.faster", a.Total.returned(n)
+	if a.Total.Cost().Mid < 0 {
+		key, points = "attribution.faster", a.Total.Returned(n)
 	}
-	s := doc.say(key, "arm", to, "base", a.From, "points", points, "parts", doc.words().list("list", parts))
+	s := doc.Say(key, "arm", to, "base", a.From, "points", points, "parts", doc.Language().List("list", parts))
 	if a.Unexplained != nil {
-		s += doc.say("attribution.unexplained", "points", a.Unexplained.words(n))
+		s += doc.Say("attribution.unexplained", "points", a.Unexplained.words(n))
 	}
-	return s + doc.say("attribution.intervals", "rounds", doc.count(a.Rounds, "round"))
+	return s + doc.Say("attribution.intervals", "rounds", doc.Count(a.Rounds, "round"))
 }
 
-// steps are the bars of a waterfall in costs: each part from where the one before
+// Steps are the bars of a waterfall in costs: each part from where the one before
 // ended, then the total from zero.
-func (a *Attribution) steps(l *Language) []waterStep {
-	var all []waterStep
+func (a *Attribution) Steps(l *language.Language) []WaterStep {
+	var all []WaterStep
 	at := 0.0
 	add := func(name string, p Part) {
-		c := p.cost()
-		all = append(all, waterStep{Name: name, From: at, To: at + c.mid, cost: c})
-		at += c.mid
+		c := p.Cost()
+		all = append(all, WaterStep{Name: name, From: at, To: at + c.Mid, Cost: c})
+		at += c.Mid
 	}
 	for _, p := range a.Layers {
 		add(p.Layer, p.Part)
 	}
 	if a.Unexplained != nil {
-		add(l.say("part.unexplained"), *a.Unexplained)
+		add(l.Say("part.unexplained"), *a.Unexplained)
 		all[len(all)-1].Unexplained = true
 	}
 	at = 0
-	add(l.say("part.total"), *a.Total)
+	add(l.Say("part.total"), *a.Total)
 	all[len(all)-1].Total = true
 	return all
 }
 
-// waterStep is one bar: from where to where, in points of cost.
-type waterStep struct {
+// WaterStep is one bar: from where to where, in points of cost.
+type WaterStep struct {
 	Name     string
 	From, To float64
 	Total    bool
 	// Unexplained is what no layer owns.
 	Unexplained bool
-	cost
+	Cost
 }
 
-// colour of a bar: the page's token, and one of the terminal's own 16.
-func (w waterStep) colour() (token, ansi string) {
+// Colour of a bar: the page's token, and one of the terminal's own 16.
+func (w WaterStep) Colour() (token, ansi string) {
 	switch {
 	case w.Total:
 		return "neutral", "36"
-	case w.mid < 0:
+	case w.Mid < 0:
 		return "gain", "34"
 	}
 	return "cost", "33"
 }
 
-// waterScale holds all bars, their intervals, and zero.
-func waterScale(steps []waterStep) scale {
-	s := scale{0, 0}
+// WaterScale holds all bars, their intervals, and zero.
+func WaterScale(steps []WaterStep) Scale {
+	s := Scale{0, 0}
 	for _, w := range steps {
-		for _, v := range []float64{w.To, w.From + w.lo, w.From + w.hi} {
-			s.lo, s.hi = math.Min(s.lo, math.Max(v, -100)), math.Max(s.hi, math.Min(v, 100))
+		for _, v := range []float64{w.To, w.From + w.Lo, w.From + w.Hi} {
+			s.Lo, s.Hi = math.Min(s.Lo, math.Max(v, -100)), math.Max(s.Hi, math.Min(v, 100))
 		}
 	}
-	pad := math.Max((s.hi-s.lo)*0.05, 0.05)
-	return scale{s.lo - pad, s.hi + pad}
+	pad := math.Max((s.Hi-s.Lo)*0.05, 0.05)
+	return Scale{s.Lo - pad, s.Hi + pad}
+}
+
+// Divided are the attributions with figures.
+func (doc *Document) Divided() []*Attribution {
+	var all []*Attribution
+	for i := range doc.Attributions {
+		if doc.Attributions[i].Total != nil {
+			all = append(all, &doc.Attributions[i])
+		}
+	}
+	return all
+}
+
+// GivesBack names what to take off first.
+func (doc *Document) GivesBack(a *Attribution) string {
+	l := a.mostReturned()
+	if l == nil {
+		return ""
+	}
+	return doc.Say("attribution.returns", "layer", l.Layer, "points", l.GivesBack.Returned(a.Digits()))
+}
+
+// mostReturned is the layer whose removal alone surely returns something, and the
+// most; nil where none does.
+func (a *Attribution) mostReturned() *LayerPart {
+	var best *LayerPart
+	for i := range a.Layers {
+		l := &a.Layers[i]
+		if l.GivesBack == nil || float64(l.GivesBack.Interval[0]) <= 0 {
+			continue
+		}
+		if best == nil || l.GivesBack.Points > best.GivesBack.Points {
+			best = l
+		}
+	}
+	return best
+}
+
+// StepNumbers is the size of a step, with its interval where all is shown.
+func StepNumbers(s WaterStep, digits int, all bool) string {
+	if !all {
+		return language.Decimal(s.Mid, digits)
+	}
+	return sized(s.Mid, s.Lo, s.Hi, digits)
 }

@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"bytes"
@@ -12,13 +12,15 @@ import (
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/section"
 )
 
 // A difference without its interval and its number of rounds is a rumour. The tests
 // of this file walk whatever a report says and fail on one.
 
 // oneRound is a recorded run as if only its first round had been planned.
-func oneRound(t *testing.T, name string) *Document {
+func oneRound(t *testing.T, name string) *report.Document {
 	t.Helper()
 	run, err := record.Open(filepath.Join("testdata", "runs", name))
 	if err != nil {
@@ -27,7 +29,7 @@ func oneRound(t *testing.T, name string) *Document {
 	run.Plan.Rounds, run.Plan.MaxRounds = 1, 1
 	run.Plan.Trials = slices.DeleteFunc(run.Plan.Trials, func(p experiment.Trial) bool { return p.Round > 1 })
 	run.Trials = slices.DeleteFunc(run.Trials, func(t *record.Trial) bool { return t.Header.Round > 1 })
-	doc, err := Build(run, "test")
+	doc, err := report.Build(run, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,9 +37,9 @@ func oneRound(t *testing.T, name string) *Document {
 }
 
 // walked are documents with many rounds, with one, and without any.
-func walked(t *testing.T) map[string]*Document {
+func walked(t *testing.T) map[string]*report.Document {
 	t.Helper()
-	docs := map[string]*Document{}
+	docs := map[string]*report.Document{}
 	for _, name := range names() {
 		docs[name] = open(t, name)
 	}
@@ -113,10 +115,10 @@ func TestNoBareDifferenceInJSON(t *testing.T) {
 		all = append(all, v)
 	}
 	for _, doc := range walked(t) {
-		add(func(b *bytes.Buffer) error { return JSON(b, doc) })
+		add(func(b *bytes.Buffer) error { return report.JSON(b, doc) })
 	}
 	for _, after := range []string{"layers", "starved"} {
-		add(func(b *bytes.Buffer) error { return SessionsJSON(b, sessions(t, "demo", after)) })
+		add(func(b *bytes.Buffer) error { return report.SessionsJSON(b, sessions(t, "demo", after)) })
 	}
 	for i, v := range all {
 		for _, f := range bareJSON(v, fmt.Sprint(i)) {
@@ -145,7 +147,7 @@ var (
 
 // bareTable finds the differences of a table that stand without an interval in the next
 // cell or their own, and tables of them that do not say over how many rounds.
-func bareTable(t Table) []string {
+func bareTable(t section.Table) []string {
 	var found []string
 	for k, head := range t.Head {
 		if !differenceColumn.MatchString(head) {
@@ -168,9 +170,9 @@ func bareTable(t Table) []string {
 func TestNoBareDifferenceInTables(t *testing.T) {
 	seen := map[string]bool{}
 	for name, doc := range walked(t) {
-		tables := []Table{shortContrastTable(doc)}
-		for _, s := range Sections() {
-			if s.isShownIn(doc) && s.Tables != nil {
+		tables := []section.Table{section.ShortContrasts(doc)}
+		for _, s := range section.Sections() {
+			if s.IsShownIn(doc) && s.Tables != nil {
 				tables = append(tables, s.Tables(doc)...)
 			}
 		}
@@ -191,7 +193,7 @@ func TestNoBareDifferenceInTables(t *testing.T) {
 			t.Errorf("no table with %q was walked", head)
 		}
 	}
-	if len(bareTable(Table{Head: []string{"Arm", "Cost, %"}, Rows: [][]Cell{{words("a"), number("9.8")}}})) != 2 {
+	if len(bareTable(section.Table{Head: []string{"Arm", "Cost, %"}, Rows: [][]section.Cell{{{Text: "a"}, {Text: "9.8", Number: true}}}})) != 2 {
 		t.Error("a bare difference passes")
 	}
 }
@@ -226,8 +228,8 @@ func TestNoBareDifferenceInSentences(t *testing.T) {
 	walked := walked(t)
 	for name, doc := range walked {
 		said := append(append([]string{}, doc.Headline...), doc.Warnings...)
-		for _, s := range Sections() {
-			if s.isShownIn(doc) {
+		for _, s := range section.Sections() {
+			if s.IsShownIn(doc) {
 				said = append(said, s.Sentence(doc))
 			}
 		}

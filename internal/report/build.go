@@ -1,7 +1,6 @@
 package report
 
 import (
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // Unit is the unit of throughput.
@@ -52,10 +52,15 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	doc.Probes = probes(res)
 	doc.Heat = heat(res)
 	doc.Explained = Explain(run, res)
-	doc.setVoids(res.Voids)
+	doc.setVoids(run, res.Voids)
 	doc.setAttempts(run, res.Voids)
 	doc.setCorrelations(res.Correlations)
+	doc.setNetwork(res)
+	doc.setStalls(res.Stalls)
+	doc.setFaults(res)
 	doc.Protocol = protocol(run)
+	doc.capacities(run, res)
+	doc.prices(res)
 	doc.Environment = environment(run)
 	if run.Experiment != nil {
 		doc.ExperimentYAML = text(string(run.Experiment.Source))
@@ -88,6 +93,9 @@ func (doc *Document) writeSentences() {
 	for i := range doc.Correlations {
 		doc.Correlations[i].Sentence = doc.correlationSentence(&doc.Correlations[i])
 	}
+	doc.writeNetwork()
+	doc.writeCapacities()
+	doc.writePrices()
 	doc.Headline = doc.headline()
 	doc.Next = doc.next()
 	doc.Scope = doc.scope()
@@ -96,38 +104,38 @@ func (doc *Document) writeSentences() {
 // writeReasons makes a sentence of every reason. One that was written by hand has none
 // and stays.
 func (doc *Document) writeReasons() {
-	l := doc.words()
+	l := doc.Language()
 	if len(doc.WarningReasons) > 0 || doc.Warnings == nil {
-		doc.Warnings = l.sentences(doc.WarningReasons)
+		doc.Warnings = l.Sentences(doc.WarningReasons)
 	}
 	for i := range doc.Contrasts {
 		c := &doc.Contrasts[i]
 		if len(c.Reasons) > 0 {
-			c.Reason = l.reasons(c.Reasons)
+			c.Reason = l.Reasons(c.Reasons)
 		}
 		for k := range c.Variants {
 			if v := &c.Variants[k]; v.Part.Code != "" {
-				v.Variant = l.reason(v.Part)
+				v.Variant = l.Reason(v.Part)
 			}
 		}
 	}
 	for i := range doc.Attributions {
 		if a := &doc.Attributions[i]; len(a.Reasons) > 0 {
-			a.Reason = l.reasons(a.Reasons)
+			a.Reason = l.Reasons(a.Reasons)
 		}
 	}
 	for i := range doc.Remedies {
 		if m := &doc.Remedies[i]; m.ServesReason != nil {
-			m.Serves = l.reason(*m.ServesReason)
+			m.Serves = l.Reason(*m.ServesReason)
 		}
 	}
 	for i := range doc.Differences {
 		if d := &doc.Differences[i]; d.WhyReason != nil {
-			d.Why = l.reason(*d.WhyReason)
+			d.Why = l.Reason(*d.WhyReason)
 		}
 	}
 	for i := range doc.Voids {
-		doc.Voids[i].Detail = l.seen(&doc.Voids[i])
+		doc.Voids[i].Detail = seen(l, &doc.Voids[i])
 	}
 }
 
@@ -136,7 +144,7 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 		Name: text(filepath.Base(run.Dir)), Imported: run.Imported != nil,
 		RoundsPlanned: res.RoundsPlanned, RoundsComplete: res.RoundsComplete,
 		TrialsPlanned: res.TrialsPlanned, TrialsDone: res.TrialsDone,
-		MarginPercent: Number(roundTo(100*res.Margin, 9)),
+		MarginPercent: Number(language.Round(100*res.Margin, 9)),
 		WarmupSeconds: Unknown(), MeasureSeconds: Unknown(),
 	}
 	info.Started, info.Finished = span(run)
@@ -151,12 +159,6 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 	info.Workload, info.Engine = text(e.Load.Workload), text(e.Load.Engine)
 	info.Rate = float64(e.Load.Rate)
 	return info
-}
-
-// roundTo takes the binary dust off a decimal that a person wrote.
-func roundTo(v float64, digits int) float64 {
-	p := math.Pow(10, float64(digits))
-	return math.Round(v*p) / p
 }
 
 // span is from the first start to the last end on record; nil where no trial

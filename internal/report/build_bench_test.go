@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
 )
 
 // BenchmarkBuild is the document of 60 trials with windows of two minutes: three
@@ -22,7 +23,7 @@ func BenchmarkBuild(b *testing.B) {
 		run.Trials = append(run.Trials, benchTrial(rng, p))
 	}
 	for b.Loop() {
-		if _, err := Build(run, "bench"); err != nil {
+		if _, err := report.Build(run, "bench"); err != nil {
 			b.Fatal(err)
 		}
 	}

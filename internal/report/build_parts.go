@@ -19,7 +19,7 @@ func arm(a *compare.Arm, sealed bool) Arm {
 	out := Arm{
 		Name: text(a.Name), Baseline: a.Baseline, Target: text(a.Target), Threads: a.Threads, Trials: len(a.Trials),
 		Outcomes: map[string]int{}, Unit: Unit, Tails: []Tail{}, States: []State{}, Spread: []Number{}, Cgroup: []Evidence{},
-		ThroughputMean: Unknown(), ThroughputMin: Unknown(), ThroughputMax: Unknown(),
+		ThroughputMean: Unknown(), ThroughputMin: Unknown(), ThroughputMax: Unknown(), QueriesMean: Unknown(),
 		Errors: a.Errors, Reconnects: a.Reconnects,
 	}
 	for outcome, n := range a.Outcomes {
@@ -39,6 +39,7 @@ func arm(a *compare.Arm, sealed bool) Arm {
 		return out
 	}
 	out.ThroughputMean, out.ThroughputMin, out.ThroughputMax = Number(a.Mean), Number(a.Min), Number(a.Max)
+	out.QueriesMean = Number(a.Queries)
 	for _, s := range a.States {
 		out.States = append(out.States, State{Number(s.Level), Number(s.Share)})
 	}

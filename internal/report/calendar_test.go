@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"fmt"
@@ -54,19 +54,19 @@ func TestCalendarOfVoids(t *testing.T) {
 		t.Error(diff)
 	}
 	var passes []string
-	for _, p := range doc.passes() {
+	for _, p := range doc.Passes() {
 		passes = append(passes, fmt.Sprint(p[0].Round, p[0].SetAside))
 	}
 	if want := "1 false, 2 false, 3 true, 4 false, 5 true, 6 false, 7 false, 8 false, 3 false, 5 false"; strings.Join(passes, ", ") != want {
 		t.Errorf("passes %s, want %s", strings.Join(passes, ", "), want)
 	}
 	for _, want := range []string{"30 trials ran", "bare 2 times (CPU steal 1, other processes 1)", "besteffort 2 times", "2 rounds were excluded and repeated", "1 disturbed round counts as measured"} {
-		if s := calendarSentence(doc); !strings.Contains(s, want) {
+		if s := sectionOf("calendar").Sentence(doc); !strings.Contains(s, want) {
 			t.Errorf("%q lacks %q", s, want)
 		}
 	}
 	// Counts by arm and cause add up, in the table as in the sentence.
-	for _, row := range disturbedTable(doc).Rows {
+	for _, row := range sectionOf("calendar").Tables(doc)[0].Rows {
 		gates := 0
 		for _, c := range row[3:8] {
 			var n int
@@ -79,11 +79,11 @@ func TestCalendarOfVoids(t *testing.T) {
 			t.Errorf("%v: %d by gate", row, gates)
 		}
 	}
-	if s := calendarSentence(open(t, "demo")); !strings.Contains(s, "none was excluded") {
+	if s := sectionOf("calendar").Sentence(open(t, "demo")); !strings.Contains(s, "none was excluded") {
 		t.Errorf("%q", s)
 	}
 	// A trial that failed takes its round out; one that was cut off is done again.
-	if s := calendarSentence(open(t, "unfinished")); strings.Contains(s, "cut off") {
+	if s := sectionOf("calendar").Sentence(open(t, "unfinished")); strings.Contains(s, "cut off") {
 		t.Errorf("%q", s)
 	}
 }

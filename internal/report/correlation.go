@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // Correlation is how a factor goes along with throughput over the arms: a hint where
@@ -53,44 +54,21 @@ func (doc *Document) setCorrelations(all []compare.Correlation) {
 // sentence keeps to what was seen: orders that agree, how often chance gives that,
 // and how much of it hangs on one arm.
 func (doc *Document) correlationSentence(c *Correlation) string {
-	s := doc.say("correlation", "factor", c.Factor, "arms", doc.count(c.Arms, "arm"), "rho", decimal(float64(c.Rho), 2), "p", decimal(float64(c.P), 3))
+	s := doc.Say("correlation", "factor", c.Factor, "arms", doc.Count(c.Arms, "arm"), "rho", language.Decimal(float64(c.Rho), 2), "p", language.Decimal(float64(c.P), 3))
 	if c.Screened > 1 {
-		s += doc.say("correlation.family", "p", decimal(float64(c.FamilyP), 3), "n", fmt.Sprint(c.Screened))
+		s += doc.Say("correlation.family", "p", language.Decimal(float64(c.FamilyP), 3), "n", fmt.Sprint(c.Screened))
 	}
 	if c.WorstP.Known() {
-		s += doc.say("correlation.worst", "p", decimal(float64(c.WorstP), 3))
+		s += doc.Say("correlation.worst", "p", language.Decimal(float64(c.WorstP), 3))
 	}
 	if c.Outlier != "" && c.RhoWithout.Known() {
-		s += doc.say("correlation.outlier", "arm", c.Outlier, "rho", decimal(float64(c.RhoWithout), 2))
+		s += doc.Say("correlation.outlier", "arm", c.Outlier, "rho", language.Decimal(float64(c.RhoWithout), 2))
 	}
-	return s + doc.say("end")
+	return s + doc.Say("end")
 }
 
-func correlationSection() Section {
-	return Section{
-		ID:       "correlation",
-		Shown:    func(d *Document) bool { return len(d.Correlations) > 0 },
-		Sentence: correlationsSentence,
-		Figures: []Figure{{
-			ID: "fig-correlation", Chart: "correlation",
-			Shown: func(d *Document) bool { return len(d.telling()) > 0 },
-		}},
-		Tables: func(d *Document) []Table { return []Table{correlationTable(d)} },
-	}
-}
-
-func correlationsSentence(d *Document) string {
-	var all []string
-	for _, c := range d.telling() {
-		all = append(all, c.Sentence)
-	}
-	if len(all) == 0 {
-		return d.say("correlation.none", "factors", d.count(len(d.Correlations), "factor"))
-	}
-	return d.words().list("sentences", all)
-}
-
-func (doc *Document) telling() []Correlation {
+// Telling are the correlations that are spoken of and drawn.
+func (doc *Document) Telling() []Correlation {
 	var all []Correlation
 	for _, c := range doc.Correlations {
 		if c.Telling {
@@ -98,16 +76,4 @@ func (doc *Document) telling() []Correlation {
 		}
 	}
 	return all
-}
-
-// correlationTable holds every factor that was looked at.
-func correlationTable(d *Document) Table {
-	t := Table{Caption: d.say("caption.correlations"), Head: d.heads("factor", "arms", "rho", "exact-p", "family-p", "worst-p", "outlier", "rho-without")}
-	for _, c := range d.Correlations {
-		t.Rows = append(t.Rows, []Cell{
-			words(d.label(c.Factor, c.Threads)), number(fmt.Sprint(c.Arms)), number(dash(c.Rho, 2)), number(dash(c.P, 3)), number(dash(c.FamilyP, 3)),
-			number(dash(c.WorstP, 3)), words(c.Outlier), number(dash(c.RhoWithout, 2)),
-		})
-	}
-	return t
 }

@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/page"
 )
 
 // together is what goes along with throughput: a factor that the experiment asks about,
@@ -25,15 +27,15 @@ func together() []compare.Correlation {
 // that was looked at is in the table.
 func TestCorrelationSection(t *testing.T) {
 	doc := reopen(t, "demo")
-	doc.setCorrelations(together())
-	doc.writeSentences()
+	report.SetCorrelations(doc, together())
+	report.WriteSentences(doc)
 	if err := schema(t).Validate(any(jsonValue(t, doc))); err != nil {
 		t.Error(err)
 	}
 	if v := doc.Correlations[0].Values; v["bare"] != 9.8 || v["pod\uFFFD"] != 10 {
 		t.Errorf("values: %v", v)
 	}
-	s := correlationSection()
+	s := sectionOf("correlation")
 	said := s.Sentence(doc)
 	for _, want := range []string{"asked_gbps", "is an outlier: 1.00 without it", "clear per transaction"} {
 		if !strings.Contains(said, want) {
@@ -43,21 +45,21 @@ func TestCorrelationSection(t *testing.T) {
 	if strings.Contains(said, "chance per") || !s.Figures[0].Shown(doc) || len(s.Tables(doc)[0].Rows) != 3 {
 		t.Errorf("%q, %d rows", said, len(s.Tables(doc)[0].Rows))
 	}
-	var page bytes.Buffer
-	if err := HTML(&page, doc, Assets{Script: "/* */"}); err != nil {
+	var whole bytes.Buffer
+	if err := page.Write(&whole, doc, page.Assets{Script: "/* */"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{`<section id="correlation"`, `data-chart="correlation"`, `href="#correlation"`} {
-		if strings.Count(page.String(), want) != 1 {
-			t.Errorf("the page has %d times %q", strings.Count(page.String(), want), want)
+		if strings.Count(whole.String(), want) != 1 {
+			t.Errorf("the page has %d times %q", strings.Count(whole.String(), want), want)
 		}
 	}
-	doc.setCorrelations(together()[2:])
+	report.SetCorrelations(doc, together()[2:])
 	if said := s.Sentence(doc); !strings.HasPrefix(said, "Of 1 factor ") || s.Figures[0].Shown(doc) {
 		t.Errorf("%q", said)
 	}
-	doc.setCorrelations(nil)
-	if s.isShownIn(doc) {
+	report.SetCorrelations(doc, nil)
+	if s.IsShownIn(doc) {
 		t.Error("nothing was looked at, and there is a section")
 	}
 }

@@ -1,10 +1,12 @@
-// Package report turns a finished run into something to read.
+// Package report turns a finished run into the document that all views show: figures,
+// verdicts, sentences and next steps.
 package report
 
 import (
 	"time"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // Schema and Version name the result document. A reader refuses a larger
@@ -50,8 +52,27 @@ type Document struct {
 	Steadiness []Steadiness `json:"steadiness"`
 	CarryOvers []CarryOver  `json:"carry_overs"`
 	Scalings   []Scaling    `json:"scalings"`
+	// Capacities has one entry per arm and level with a capacity, CapacitySteps one per rate
+	// that was offered in a trial; left out where the experiment does not search for it.
+	Capacities    []Capacity     `json:"capacities,omitempty"`
+	CapacitySteps []CapacityStep `json:"capacity_steps,omitempty"`
+	// Prices has one entry per arm and level with a price, Pools one per arm and level whose
+	// buffer pool was watched; left out where there is none, and while the run is sealed.
+	Prices []Price `json:"prices,omitempty"`
+	Pools  []Pool  `json:"pools,omitempty"`
 	// Correlations are what goes along with throughput over four arms or more.
 	Correlations []Correlation `json:"correlations"`
+	// Network has predictors of throughput and the use of links; left out where no trial
+	// measured them.
+	Network *Network `json:"network,omitempty"`
+	// Stalls are times within trials in which almost nothing was committed; left out where
+	// there was none.
+	Stalls []Stall `json:"stalls,omitempty"`
+	// Faults are what happened to members while they were loaded, and Ledgers whether every
+	// acknowledged write was on every member afterwards; left out where nothing did, and of
+	// workloads without a ledger.
+	Faults  []Fault  `json:"faults,omitempty"`
+	Ledgers []Ledger `json:"ledgers,omitempty"`
 	// Voids are the trials that something disturbed which no arm can cause.
 	Voids []Void `json:"voids"`
 	// Attempts are all measurements in the order of their execution, those of rounds that
@@ -78,10 +99,10 @@ type Document struct {
 	// ExperimentYAML is the experiment file, byte for byte; "" for an imported run.
 	ExperimentYAML string `json:"experiment_yaml"`
 
-	dir      string        // of the run, for commands; "" of a document that was read
-	language *Language     // of the sentences; nil for English
-	source   *Document     // of a translation: the document of the run
-	round    time.Duration // how long a round took, for the price of more of them
+	dir      string             // of the run, for commands; "" of a document that was read
+	language *language.Language // of the sentences; nil for English
+	source   *Document          // of a translation: the document of the run
+	round    time.Duration      // how long a round took, for the price of more of them
 }
 
 // RunInfo says which run this is and how far it came.
@@ -111,6 +132,9 @@ type RunInfo struct {
 	// Rate is how many transactions fall due in a second of an open loop; left out
 	// in a closed one.
 	Rate float64 `json:"rate,omitempty"`
+	// Find is the search for the capacity, which is then what throughput means; left out
+	// where there is none.
+	Find *Find `json:"find,omitempty"`
 }
 
 // Arm is one arm at one level of the load, over all its trials.
@@ -131,6 +155,8 @@ type Arm struct {
 	ThroughputMin  Number `json:"throughput_min"`
 	ThroughputMax  Number `json:"throughput_max"`
 	Unit           string `json:"unit"`
+	// QueriesMean is the mean over trials of statements per second of the window.
+	QueriesMean Number `json:"queries_mean"`
 	// States is empty when one level describes the arm.
 	States []State `json:"states"`
 	// Spread is 50 evenly spaced quantiles of the measured seconds where a trial's
@@ -244,7 +270,7 @@ type Contrast struct {
 	Pairs    []Pair    `json:"pairs"`
 }
 
-// NoiseFloor is the baseline against itself (A/A), in per cent of throughput.
+// NoiseFloor is the baseline against itself (A/A), in % of throughput.
 type NoiseFloor struct {
 	Threads       int        `json:"threads"`
 	Rounds        int        `json:"rounds"`

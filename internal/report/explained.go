@@ -8,6 +8,8 @@ import (
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/safe"
 )
 
 // Explained is what the counters of a run say of one arm at one level of the load.
@@ -97,8 +99,8 @@ func budgetOf(b *compare.Budget) []Spent {
 	return all
 }
 
-// found yields the findings of one verdict, each with what it was found in.
-func (doc *Document) found(verdict diagnose.Verdict) iter.Seq2[*Explained, Finding] {
+// Found yields the findings of one verdict, each with what it was found in.
+func (doc *Document) Found(verdict diagnose.Verdict) iter.Seq2[*Explained, Finding] {
 	return func(yield func(*Explained, Finding) bool) {
 		for i := range doc.Explained {
 			e := &doc.Explained[i]
@@ -111,34 +113,34 @@ func (doc *Document) found(verdict diagnose.Verdict) iter.Seq2[*Explained, Findi
 	}
 }
 
-// isShown says that the page has readings of a counter that confirms f.
-func (doc *Document) isShown(e *Explained, f Finding) bool {
+// HasReadings says that the page has readings of a counter that confirms f.
+func (doc *Document) HasReadings(e *Explained, f Finding) bool {
 	return f.Verdict == string(diagnose.Confirmed) && slices.ContainsFunc(doc.Probes.Series, func(s ProbeSeries) bool {
 		return s.Arm == e.Arm && s.Threads == e.Threads && slices.Contains(f.Counters, s.Metric)
 	})
 }
 
-// ruleName is the name of a finding's rule in the document's language.
-func (doc *Document) ruleName(f Finding) string {
-	if r, ok := diagnose.Find(f.Rule); ok && doc.words().Tag != english().Tag {
-		return r.In(doc.words().Tag).Title
+// RuleName is the name of a finding's rule in the document's language.
+func (doc *Document) RuleName(f Finding) string {
+	if r, ok := diagnose.Find(f.Rule); ok && doc.Language().Tag != language.English().Tag {
+		return r.In(doc.Language().Tag).Title
 	}
-	return inert(f.Title)
+	return safe.Name(f.Title)
 }
 
-// says is what a finding says in the document's language.
-func (doc *Document) says(f Finding) string {
-	if len(f.Phrases) > 0 && doc.words().Tag != english().Tag {
-		return diagnose.Say(f.Phrases, doc.words().Tag)
+// Says is what a finding says in the document's language.
+func (doc *Document) Says(f Finding) string {
+	if len(f.Phrases) > 0 && doc.Language().Tag != language.English().Tag {
+		return diagnose.Say(f.Phrases, doc.Language().Tag)
 	}
 	return f.Says
 }
 
-// fixOf is what to do about a finding. Another language than English has only the
+// FixOf is what to do about a finding. Another language than English has only the
 // rule's fix, which is the same for all arms; Change says what it is for this one.
-func (doc *Document) fixOf(f Finding) string {
-	if r, ok := diagnose.Find(f.Rule); ok && f.Fix != "" && doc.words().Tag != english().Tag {
-		return r.In(doc.words().Tag).Fix
+func (doc *Document) FixOf(f Finding) string {
+	if r, ok := diagnose.Find(f.Rule); ok && f.Fix != "" && doc.Language().Tag != language.English().Tag {
+		return r.In(doc.Language().Tag).Fix
 	}
 	return f.Fix
 }

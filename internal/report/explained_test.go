@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"bytes"
@@ -11,6 +11,11 @@ import (
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/markdown"
+	"github.com/tarebench/tare/internal/report/page"
+	"github.com/tarebench/tare/internal/report/text"
 )
 
 // An arm of which nothing was read is left out, a sealed run explains nothing, and
@@ -21,37 +26,59 @@ func TestExplain(t *testing.T) {
 		Parts: []compare.Spent{{Name: compare.SpentCPU, Milliseconds: 3, Change: math.NaN()}, {Name: compare.SpentLock, Milliseconds: 1, Change: 1, Rounds: 1}},
 	}
 	res := &compare.Result{Arms: []compare.Arm{{Name: "bare", Threads: 8}, {Name: "pod", Threads: 8, Budget: budget}}}
-	want := []Explained{{Arm: "pod", Threads: 8, Findings: []Finding{}, Budget: []Spent{
-		{Name: "a transaction", Milliseconds: 4, Change: 1, Interval: &[2]Number{0.5, 1.5}, Rounds: 6},
-		{Name: "on a CPU", Milliseconds: 3, Change: Unknown()},
+	want := []report.Explained{{Arm: "pod", Threads: 8, Findings: []report.Finding{}, Budget: []report.Spent{
+		{Name: "a transaction", Milliseconds: 4, Change: 1, Interval: &[2]report.Number{0.5, 1.5}, Rounds: 6},
+		{Name: "on a CPU", Milliseconds: 3, Change: report.Unknown()},
 		{Name: "row locks", Milliseconds: 1, Change: 1, Rounds: 1},
 	}}}
-	same := cmp.Comparer(func(a, b Number) bool { return a == b || !a.Known() && !b.Known() })
-	if d := cmp.Diff(want, Explain(&record.Run{}, res), same); d != "" {
+	same := cmp.Comparer(func(a, b report.Number) bool { return a == b || !a.Known() && !b.Known() })
+	if d := cmp.Diff(want, report.Explain(&record.Run{}, res), same); d != "" {
 		t.Errorf("-want +got:\n%s", d)
 	}
-	var text bytes.Buffer
-	shown := append(want, Explained{Arm: "idle", Threads: 4, Findings: []Finding{
+	var plain bytes.Buffer
+	shown := append(want, report.Explained{Arm: "idle", Threads: 4, Findings: []report.Finding{
 		{Rule: "X", Title: "x", Verdict: "unknown", Says: "not read"}, {Rule: "Y", Title: "y", Verdict: "confirmed", Says: "seen", Fix: "less", Change: "{cpu: max}"}}})
-	if err := ExplainText(&text, shown); err != nil {
+	if err := text.Explain(&plain, shown, "en"); err != nil {
 		t.Fatal(err)
 	}
 	said := "pod, 8 threads\n  a transaction  4.000 ms  +1.000 [+0.500, +1.500], 6 rounds  \n       on a CPU  3.000 ms\n row locks 1.000 ms +1.000, no interval, 1 round\n\n" +
 		"idle, 4 threads\n  where the time goes is not known: no probes, no latency, or threads without names\n" +
 		"  confirmed: Y: y\n    seen\n    Fix: less\n    to measure: {cpu: max}\n  unknown: X: x\n    not read\n\n"
 	squeeze := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	if squeeze(text.String()) != squeeze(said) {
-		t.Errorf("%s", text.String())
+	if squeeze(plain.String()) != squeeze(said) {
+		t.Errorf("%s", plain.String())
 	}
+	explainsInChinese(t, shown)
 	res.Sealed = true
-	if got := Explain(&record.Run{}, res); len(got) > 0 {
+	if got := report.Explain(&record.Run{}, res); len(got) > 0 {
 		t.Errorf("a sealed run explains %v", got)
+	}
+}
+
+// explainsInChinese: verdicts, parts of the time and what a rule says are in the language that
+// was asked for; numbers and names stay.
+func explainsInChinese(t *testing.T, shown []report.Explained) {
+	t.Helper()
+	shown[1].Findings = append(shown[1].Findings, report.Finding{Rule: "C-CPU-01", Title: "CPU quota", Verdict: "ruled out", Says: "its cgroups have no CPU quota", Phrases: []diagnose.Phrase{{English: "its cgroups have no CPU quota"}}})
+	var said bytes.Buffer
+	if err := text.Explain(&said, shown, "zh"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"pod，8 线程", "占用 CPU", "+1.000 [+0.500, +1.500], 6 轮", "其 cgroup 没有 CPU 配额", "待测量：{cpu: max}", "CPU 配额"} {
+		if !strings.Contains(said.String(), want) {
+			t.Errorf("nothing of %q in\n%s", want, said.String())
+		}
+	}
+	for _, english := range []string{"no CPU quota", "on a CPU", "confirmed", "Fix:"} {
+		if strings.Contains(said.String(), english) {
+			t.Errorf("%q is English in\n%s", english, said.String())
+		}
 	}
 }
 
 // slowDocument is where slow transactions wait for their commits, and average ones do
 // not.
-func slowDocument(t *testing.T) (*Document, Explained) {
+func slowDocument(t *testing.T) (*report.Document, report.Explained) {
 	t.Helper()
 	doc := reopen(t, "demo")
 	in := func(lo, hi float64) *compare.Interval { return &compare.Interval{Lo: lo, Hi: hi} }
@@ -59,41 +86,42 @@ func slowDocument(t *testing.T) (*Document, Explained) {
 		return compare.SlowPart{Average: average, Interval: in(slow-1, slow+1), Rounds: 6,
 			Slow: compare.Spent{Name: name, Milliseconds: slow, Change: change, Interval: in(change-2, change+2), Rounds: 6}}
 	}
-	s := slowestOf(&compare.Slowest{All: 210034, Slow: 2731, Whole: part("a transaction", 8, 60, 12), Parts: []compare.SlowPart{
+	s := report.SlowestOf(&compare.Slowest{All: 210034, Slow: 2731, Whole: part("a transaction", 8, 60, 12), Parts: []compare.SlowPart{
 		part("commit", 1.6, 51, 11.5), part("point_selects", 6.37, 8.9, 0.5), part(record.SpentClient, 0.03, 0.1, 0),
 	}})
-	doc.Explained = []Explained{{Arm: doc.Arms[1].Name, Threads: doc.Arms[1].Threads, Budget: []Spent{}, Slowest: s, Findings: []Finding{}}}
+	doc.Explained = []report.Explained{{Arm: doc.Arms[1].Name, Threads: doc.Arms[1].Threads, Budget: []report.Spent{}, Slowest: s, Findings: []report.Finding{}}}
 	return doc, doc.Explained[0]
 }
 
 // The slowest transactions stand in the text, with how many there are, in the page and
-// in Markdown, in every language; parts below one per cent are left to the JSON.
+// in Markdown, in every language; parts below 1 % are left to the JSON.
 func TestSlowestInEveryView(t *testing.T) {
 	doc, e := slowDocument(t)
 	if err := schema(t).Validate(any(jsonValue(t, doc))); err != nil {
 		t.Error(err)
 	}
-	if table := slowestTable(doc); len(bareTable(table)) > 0 || len(table.Rows) != 3 {
+	tables := sectionOf("explained").Tables(doc)
+	if table := tables[len(tables)-2]; len(bareTable(table)) > 0 || len(table.Rows) != 3 {
 		t.Errorf("%v", table)
 	}
-	var text bytes.Buffer
-	if err := ExplainText(&text, []Explained{e}); err != nil {
+	var plain bytes.Buffer
+	if err := text.Explain(&plain, []report.Explained{e}, "en"); err != nil {
 		t.Fatal(err)
 	}
-	for _, tag := range Languages() {
+	for _, tag := range language.Tags() {
 		said, err := doc.In(tag)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var md, page bytes.Buffer
-		for _, err := range []error{Markdown(&md, said), HTML(&page, said, Assets{Script: "/* */"})} {
+		var md, whole bytes.Buffer
+		for _, err := range []error{markdown.Write(&md, said), page.Write(&whole, said, page.Assets{Script: "/* */"})} {
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		views := map[string]string{"markdown": md.String(), "page": page.String()}
+		views := map[string]string{"markdown": md.String(), "page": whole.String()}
 		if tag == "en" {
-			views["text"] = text.String()
+			views["text"] = plain.String()
 		}
 		for name, view := range views {
 			view = strings.ReplaceAll(strings.Join(strings.Fields(view), " "), "\u202f", " ")
@@ -102,14 +130,14 @@ func TestSlowestInEveryView(t *testing.T) {
 					t.Errorf("%s, %s lacks %q", tag, name, w)
 				}
 			}
-			if name == "markdown" && strings.Contains(view, said.words().place(record.SpentClient)) {
+			if name == "markdown" && strings.Contains(view, said.Language().Place(record.SpentClient)) {
 				t.Errorf("%s, %s: a part too small for a row", tag, name)
 			}
 		}
 	}
 	for name, of := range map[string]string{"commit": "51.000 ms 85 % [50.000, 52.000], 6 rounds +11.500 [+9.500, +13.500], 6 rounds", "a transaction": "60.000 ms 100 %"} {
-		if squeezed := strings.Join(strings.Fields(text.String()), " "); !strings.Contains(squeezed, of) {
-			t.Errorf("%s: no %q in\n%s", name, of, text.String())
+		if squeezed := strings.Join(strings.Fields(plain.String()), " "); !strings.Contains(squeezed, of) {
+			t.Errorf("%s: no %q in\n%s", name, of, plain.String())
 		}
 	}
 }
@@ -119,10 +147,10 @@ func TestSlowestInEveryView(t *testing.T) {
 func TestExplainedInEveryView(t *testing.T) {
 	doc := reopen(t, "demo")
 	arm := doc.Arms[1].Name
-	doc.Explained = []Explained{{
+	doc.Explained = []report.Explained{{
 		Arm: arm, Threads: doc.Arms[1].Threads,
-		Budget: []Spent{{Name: "throttled", Milliseconds: 2.5, Change: 2.25, Interval: &[2]Number{2, 2.5}}},
-		Findings: []Finding{
+		Budget: []report.Spent{{Name: "throttled", Milliseconds: 2.5, Change: 2.25, Interval: &[2]report.Number{2, 2.5}}},
+		Findings: []report.Finding{
 			{Rule: "C-CPU-01", Title: "Throttled by its quota", Verdict: string(diagnose.Confirmed), Says: "stopped in 81 % <b>of 300</b> periods", Share: &diagnose.Share{Ratio: 0.9, Lo: 0.8, Hi: 1}},
 			{Rule: "M-IO-02", Title: "Disk", Verdict: string(diagnose.Unknown), Says: "the disk was not read"},
 		},
@@ -130,13 +158,13 @@ func TestExplainedInEveryView(t *testing.T) {
 	if err := schema(t).Validate(any(jsonValue(t, doc))); err != nil {
 		t.Error(err)
 	}
-	var text, md, page bytes.Buffer
-	for _, err := range []error{Text(&text, doc, TextOptions{Width: 100}), Markdown(&md, doc), HTML(&page, doc, Assets{Script: "/* */"})} {
+	var plain, md, whole bytes.Buffer
+	for _, err := range []error{text.Write(&plain, doc, text.Options{Width: 100}), markdown.Write(&md, doc), page.Write(&whole, doc, page.Assets{Script: "/* */"})} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, view := range map[string]string{"text": text.String(), "markdown": md.String(), "page": page.String()} {
+	for name, view := range map[string]string{"text": plain.String(), "markdown": md.String(), "page": whole.String()} {
 		wanted := []string{"C-CPU-01", "stopped in 81 %"}
 		if name != "text" {
 			wanted = append(wanted, "Causes", "2.250", "2.000 to 2.500", "the disk was not read")
@@ -154,14 +182,14 @@ func TestExplainedInEveryView(t *testing.T) {
 
 // A figure of counters needs a confirmed cause and readings of the arm that has it.
 func TestEvidenceNeedsReadings(t *testing.T) {
-	finding := func(verdict diagnose.Verdict, counters ...string) *Document {
-		return &Document{
-			Explained: []Explained{{Arm: "pod", Threads: 8, Findings: []Finding{{Rule: "X", Verdict: string(verdict), Counters: counters}}}},
-			Probes:    Probes{Series: []ProbeSeries{{Metric: "a", Arm: "pod", Threads: 8}, {Metric: "b", Arm: "bare", Threads: 8}, {Metric: "c", Arm: "pod", Threads: 64}}},
+	finding := func(verdict diagnose.Verdict, counters ...string) *report.Document {
+		return &report.Document{
+			Explained: []report.Explained{{Arm: "pod", Threads: 8, Findings: []report.Finding{{Rule: "X", Verdict: string(verdict), Counters: counters}}}},
+			Probes:    report.Probes{Series: []report.ProbeSeries{{Metric: "a", Arm: "pod", Threads: 8}, {Metric: "b", Arm: "bare", Threads: 8}, {Metric: "c", Arm: "pod", Threads: 64}}},
 		}
 	}
 	for name, tc := range map[string]struct {
-		doc  *Document
+		doc  *report.Document
 		want bool
 	}{
 		"confirmed and read":  {finding(diagnose.Confirmed, "z", "a"), true},
@@ -170,7 +198,7 @@ func TestEvidenceNeedsReadings(t *testing.T) {
 		"read at other loads": {finding(diagnose.Confirmed, "c"), false},
 		"no counters":         {finding(diagnose.Confirmed), false},
 	} {
-		if got := hasEvidence(tc.doc); got != tc.want {
+		if got := sectionOf("explained").Figures[1].Shown(tc.doc); got != tc.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // fixture is a run directory under testdata/runs, written by -runs.
@@ -283,8 +284,8 @@ func (f fixture) measure(p experiment.Trial, write func(record.Line)) record.Win
 		if second <= 5 {
 			tps *= 0.5 + 0.1*float64(second)
 		}
-		tps = roundTo(tps*(1+0.006*rng.NormFloat64()), 2)
-		ms := roundTo(1500*float64(p.Threads)/tps, 2)
+		tps = language.Round(tps*(1+0.006*rng.NormFloat64()), 2)
+		ms := language.Round(1500*float64(p.Threads)/tps, 2)
 		write(record.Line{Interval: &record.Interval{
 			End: float64(second), Length: 1, Warmup: second <= 5, Threads: p.Threads,
 			Transactions: tps, Queries: 16 * tps, Reads: 14 * tps, Other: 2 * tps, Percentile: 95, Latency: ms, Coarse: f.coarse(tps, ms),
@@ -294,7 +295,7 @@ func (f fixture) measure(p experiment.Trial, write func(record.Line)) record.Win
 		}
 	}
 	mean := 1000 * float64(p.Threads) * w.Seconds / float64(w.Counts.Transactions)
-	w.Latency.Mean, w.Latency.Max = roundTo(mean, 2), roundTo(mean*9, 2)
+	w.Latency.Mean, w.Latency.Max = language.Round(mean, 2), language.Round(mean*9, 2)
 	for i := -20; i <= 60; i++ {
 		value := int64(mean * 1e6 * math.Pow(1.0182, float64(4*i)))
 		share := math.Exp(-float64(i*i) / 260)

@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"archive/tar"
@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
 )
 
 // The records of the gallery open, say what docs/gallery.md quotes of them, and have
@@ -35,11 +36,11 @@ func TestGallery(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, err := Build(run, "test")
+		doc, err := report.Build(run, "test")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if doc.sealed() || len(doc.Contrasts) == 0 {
+		if doc.Sealed() || len(doc.Contrasts) == 0 {
 			t.Errorf("%s: the run is not whole", name)
 		}
 		if !slices.ContainsFunc(doc.Headline, func(line string) bool { return strings.Contains(page, line) }) {

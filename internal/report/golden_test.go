@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"bytes"
@@ -10,17 +10,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/markdown"
+	"github.com/tarebench/tare/internal/report/page"
+	"github.com/tarebench/tare/internal/report/text"
 )
 
 var (
 	update     = flag.Bool("update", false, "write the golden files anew")
 	updateDirs = flag.Bool("runs", false, "write the run directories under testdata/runs anew")
 )
-
-func TestMain(m *testing.M) {
-	flag.Parse()
-	os.Exit(m.Run())
-}
 
 // names of the runs under testdata/runs.
 func names() []string {
@@ -33,9 +32,9 @@ func names() []string {
 
 // opened keeps the documents: the null distribution behind two levels is
 // simulated for every trial. Nobody changes them.
-var opened = map[string]*Document{}
+var opened = map[string]*report.Document{}
 
-func open(t *testing.T, name string) *Document {
+func open(t *testing.T, name string) *report.Document {
 	t.Helper()
 	if opened[name] == nil {
 		opened[name] = reopen(t, name)
@@ -43,13 +42,13 @@ func open(t *testing.T, name string) *Document {
 	return opened[name]
 }
 
-func reopen(t *testing.T, name string) *Document {
+func reopen(t *testing.T, name string) *report.Document {
 	t.Helper()
 	run, err := record.Open(filepath.Join("testdata", "runs", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := Build(run, "test")
+	doc, err := report.Build(run, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,10 +77,10 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 // testPage keeps the script out of the goldens: it belongs to web/.
-func testPage(t *testing.T, doc *Document) []byte {
+func testPage(t *testing.T, doc *report.Document) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := HTML(&b, doc, Assets{Script: "/* script */", Style: "/* style */"}); err != nil {
+	if err := page.Write(&b, doc, page.Assets{Script: "/* script */", Style: "/* style */"}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -94,26 +93,26 @@ func TestGolden(t *testing.T) {
 	for _, name := range names() {
 		t.Run(name, func(t *testing.T) {
 			doc := open(t, name)
-			var text, markdown bytes.Buffer
-			for _, err := range []error{Text(&text, doc, TextOptions{Width: 80, Unicode: true}), Markdown(&markdown, doc)} {
+			var plain, comment bytes.Buffer
+			for _, err := range []error{text.Write(&plain, doc, text.Options{Width: 80, Unicode: true}), markdown.Write(&comment, doc)} {
 				if err != nil {
 					t.Fatal(err)
 				}
 			}
-			golden(t, name+".txt", text.Bytes())
-			golden(t, name+".md", markdown.Bytes())
+			golden(t, name+".txt", plain.Bytes())
+			golden(t, name+".md", comment.Bytes())
 		})
 	}
 }
 
 // TestGoldenWidths has one run in every form of text.
 func TestGoldenWidths(t *testing.T) {
-	for name, o := range map[string]TextOptions{
+	for name, o := range map[string]text.Options{
 		"40": {Width: 40, Unicode: true}, "60": {Width: 60, Unicode: true}, "120": {Width: 120, Unicode: true},
 		"color": {Width: 80, Unicode: true, Color: true}, "ascii": {Width: 80},
 	} {
 		var b bytes.Buffer
-		if err := Text(&b, open(t, "demo"), o); err != nil {
+		if err := text.Write(&b, open(t, "demo"), o); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, "demo."+name+".txt", b.Bytes())
@@ -125,7 +124,7 @@ func TestGoldenWidths(t *testing.T) {
 // page of a run of some trials has a quarter of a megabyte, and nobody reads its changes.
 func TestGoldenDocument(t *testing.T) {
 	var b bytes.Buffer
-	if err := JSON(&b, open(t, "imported")); err != nil {
+	if err := report.JSON(&b, open(t, "imported")); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "imported.json", b.Bytes())
@@ -141,7 +140,7 @@ func TestPages(t *testing.T) {
 	}
 	for _, name := range names() {
 		var b bytes.Buffer
-		if err := HTML(&b, open(t, name), Embedded()); err != nil {
+		if err := page.Write(&b, open(t, name), page.Embedded()); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(dir, name+".html"), b.Bytes(), 0o644); err != nil {

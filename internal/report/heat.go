@@ -6,6 +6,7 @@ import (
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // Heat is how response times were spread over the seconds of the trials, all rounds of
@@ -56,7 +57,7 @@ func heat(res *compare.Result) Heat {
 	step *= math.Ceil(last / step / mostColumns)
 	n := int(math.Ceil(last/step - 1e-9))
 	for k := range n {
-		out.Ends = append(out.Ends, Number(roundTo(step*float64(k+1), 3)))
+		out.Ends = append(out.Ends, Number(language.Round(step*float64(k+1), 3)))
 	}
 	if slices.Min(warm) == slices.Max(warm) {
 		out.Warmup = Number(warm[0])
@@ -116,69 +117,4 @@ func heatArm(a *compare.Arm, trials []*record.Trial, step float64, columns int) 
 		out.Columns = append(out.Columns, record.NewCoarse(sums[k][:]))
 	}
 	return out
-}
-
-// heatSpans is how many rows of the table an arm has at most: one for each column of
-// the picture would be read by nobody.
-const heatSpans = 10
-
-// spans are the rows of the table, as columns of the picture: the warm-up, where all
-// trials agree on it, and the rest in equal parts.
-func (h Heat) spans() [][2]int {
-	var all [][2]int
-	from, n := 0, len(h.Ends)
-	if warm := slices.Index(h.Ends, h.Warmup) + 1; warm > 0 {
-		all, from = append(all, [2]int{0, warm}), warm
-	}
-	left := heatSpans - len(all)
-	for each := max(1, (n-from+left-1)/left); from < n; from += each {
-		all = append(all, [2]int{from, min(n, from+each)})
-	}
-	return all
-}
-
-// heatTable is each arm over a part of the trial at a time. Percentiles are the ends of
-// the buckets that hold them.
-func heatTable(d *Document) Table {
-	t := Table{Caption: d.say("caption.heat"), Head: d.heads("arm", "seconds", "requests", "p50-most", "p99-most", "longest-most")}
-	for _, a := range d.Heat.Arms {
-		for _, s := range d.Heat.spans() {
-			var sum *record.Coarse
-			for _, c := range a.Columns[min(s[0], len(a.Columns)):min(s[1], len(a.Columns))] {
-				sum = sum.Merge(c)
-			}
-			start := Number(0)
-			if s[0] > 0 {
-				start = d.Heat.Ends[s[0]-1]
-			}
-			span := d.words().between(trimmed(start), trimmed(d.Heat.Ends[s[1]-1]))
-			t.Rows = append(t.Rows, append([]Cell{words(d.label(a.Arm, a.Threads)), number(span)}, d.Heat.percentiles(sum)...))
-		}
-	}
-	return t
-}
-
-func (h Heat) percentiles(c *record.Coarse) []Cell {
-	if c == nil {
-		return []Cell{number("0"), number("-"), number("-"), number("-")}
-	}
-	var total int64
-	for _, n := range c.Counts {
-		total += n
-	}
-	at := func(share float64) Cell {
-		var seen int64
-		for i, n := range c.Counts {
-			seen += n
-			if k := c.First + i + 1; float64(seen) >= share*float64(total) && k < len(h.Bounds) {
-				return number(significant(float64(h.Bounds[k])))
-			}
-		}
-		return number("-")
-	}
-	p99 := number("-")
-	if float64(total)/100 >= 10 { // as everywhere: no percentile of single requests
-		p99 = at(0.99)
-	}
-	return []Cell{number(grouped(total)), at(0.5), p99, at(1)}
 }

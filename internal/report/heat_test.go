@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
 )
 
 // secondsOf is a trial of so many seconds that answers n requests of a millisecond in
@@ -23,7 +24,7 @@ func secondsOf(seconds, n, slow int) *record.Trial {
 	return t
 }
 
-func totalOf(a HeatArm) (n int64) {
+func totalOf(a report.HeatArm) (n int64) {
 	for _, c := range a.Columns {
 		if c != nil {
 			for _, v := range c.Counts {
@@ -37,11 +38,11 @@ func totalOf(a HeatArm) (n int64) {
 // However long a trial is, every request of it is in a column, and one slow request
 // among thousands stands where it was.
 func TestHeatKeepsEveryRequest(t *testing.T) {
-	for _, seconds := range []int{1, 25, mostColumns, mostColumns + 1, 1000, 86_400} {
+	for _, seconds := range []int{1, 25, report.MostColumns, report.MostColumns + 1, 1000, 86_400} {
 		slow := seconds/2 + 1
 		res := &compare.Result{Arms: []compare.Arm{{Name: "pod", Threads: 8, Trials: []*record.Trial{secondsOf(seconds, 20, slow), secondsOf(seconds, 20, 0)}}}}
-		h := heat(res)
-		if len(h.Arms) != 1 || len(h.Ends) > mostColumns || len(h.Arms[0].Columns) != len(h.Ends) {
+		h := report.HeatOf(res)
+		if len(h.Arms) != 1 || len(h.Ends) > report.MostColumns || len(h.Arms[0].Columns) != len(h.Ends) {
 			t.Fatalf("%d seconds: %d arms, %d columns", seconds, len(h.Arms), len(h.Ends))
 		}
 		if got, want := totalOf(h.Arms[0]), int64(2*20*seconds+1); got != want {
@@ -74,15 +75,16 @@ func TestHeatWithoutCounts(t *testing.T) {
 		}
 	}
 	res := &compare.Result{Sealed: true, Arms: []compare.Arm{{Name: "pod", Trials: []*record.Trial{secondsOf(9, 1, 0)}}}}
-	if h := heat(res); len(h.Arms) > 0 {
+	if h := report.HeatOf(res); len(h.Arms) > 0 {
 		t.Error("a sealed run shows its arms")
 	}
 }
 
 func TestHeatTable(t *testing.T) {
 	res := &compare.Result{Arms: []compare.Arm{{Name: "pod", Threads: 8, Trials: []*record.Trial{secondsOf(20, 2000, 20)}}}}
-	doc := &Document{Heat: heat(res), Arms: []Arm{{Name: "pod", Threads: 8, Baseline: true}}}
-	table := heatTable(doc)
+	doc := &report.Document{Heat: report.HeatOf(res), Arms: []report.Arm{{Name: "pod", Threads: 8, Baseline: true}}}
+	tables := sectionOf("latency").Tables(doc)
+	table := tables[len(tables)-1]
 	if len(table.Rows) != 9 { // the warm-up, and 15 seconds in twos
 		t.Fatalf("%d rows", len(table.Rows))
 	}
@@ -98,28 +100,6 @@ func TestHeatTable(t *testing.T) {
 		}
 		if s := strings.Join(got, ", "); s != want {
 			t.Errorf("row %d is %s, want %s", row, s, want)
-		}
-	}
-}
-
-// Every column is in one row, in order, whatever the warm-up.
-func TestHeatSpans(t *testing.T) {
-	for n := range 3 * mostColumns {
-		for _, warm := range []Number{Unknown(), 0, 1, 7, Number(n), Number(n + 1)} {
-			h := Heat{Warmup: warm}
-			for k := range n {
-				h.Ends = append(h.Ends, Number(k+1))
-			}
-			spans, next := h.spans(), 0
-			for _, s := range spans {
-				if s[0] != next || s[1] <= s[0] {
-					t.Fatalf("%d columns, warm-up %v: %v", n, warm, spans)
-				}
-				next = s[1]
-			}
-			if next != n || len(spans) > heatSpans {
-				t.Fatalf("%d columns, warm-up %v: %v", n, warm, spans)
-			}
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"bytes"
@@ -11,12 +11,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/text"
 )
 
 // TestHistoryFollowsItsSchema, which has teeth: another schema and an unknown field
 // are refused. Text and JSON hold the same change.
 func TestHistoryFollowsItsSchema(t *testing.T) {
-	h := BuildHistory([]compare.Series{{
+	h := report.BuildHistory([]compare.Series{{
 		Arm: "pod", Threads: 8,
 		Points: []compare.Point{{Run: "one", Started: time.Unix(1e9, 0).UTC(), Throughput: 900, Half: 0.4}, {Run: "two", Throughput: 850, Half: math.NaN()}},
 		Shifts: []compare.Shift{{Run: "two", Change: -5.5, Before: 1, After: 1}, {Run: "six", Change: 7, Interval: &compare.Interval{Lo: 6, Hi: 8}, Before: 3, After: 2}},
@@ -27,7 +29,7 @@ func TestHistoryFollowsItsSchema(t *testing.T) {
 	}
 	check := func() error {
 		var b bytes.Buffer
-		if err := HistoryJSON(&b, h); err != nil {
+		if err := report.HistoryJSON(&b, h); err != nil {
 			t.Fatal(err)
 		}
 		v, err := jsonschema.UnmarshalJSON(&b)
@@ -39,13 +41,13 @@ func TestHistoryFollowsItsSchema(t *testing.T) {
 	if err := check(); err != nil {
 		t.Error(err)
 	}
-	var text bytes.Buffer
-	if err := HistoryText(&text, h); err != nil {
+	var plain bytes.Buffer
+	if err := text.History(&plain, h); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"from two on: -5.5 % (no interval, 1 run before and 1 after)", "from six on: 7.0 % (95 % interval 6.0 to 8.0, 3 runs before and 2 after)"} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("want %q in\n%s", want, text.String())
+		if !strings.Contains(plain.String(), want) {
+			t.Errorf("want %q in\n%s", want, plain.String())
 		}
 	}
 	h.Schema = "tare.result/v1"

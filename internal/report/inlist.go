@@ -1,6 +1,10 @@
 package report
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tarebench/tare/internal/report/language"
+)
 
 // loads stands for the arms of a comparison of which only the contrasts are known: what
 // is called by its threads is so where there are several levels.
@@ -20,18 +24,18 @@ func loads(contrasts []Contrast) []Arm {
 // another version, stays English; where there is none yet, headline is "".
 func Answers(run RunInfo, headline string, contrasts []Contrast) map[string]string {
 	all := map[string]string{}
-	for _, l := range languages() {
+	for _, l := range language.All() {
 		all[l.Tag] = headline
 		doc := Document{Run: run, Arms: loads(contrasts), language: l}
 		if len(contrasts) > 0 {
 			doc.Contrasts = slices.Clone(contrasts[:1])
 		}
-		if l == english() && headline != "" || !doc.isOf(headline) {
+		if l == language.English() && headline != "" || !doc.isOf(headline) {
 			continue
 		}
 		for i := range doc.Contrasts {
 			if c := &doc.Contrasts[i]; len(c.Reasons) > 0 {
-				c.Reason = l.reasons(c.Reasons)
+				c.Reason = l.Reasons(c.Reasons)
 			}
 			doc.Contrasts[i].Sentence = doc.sentence(&doc.Contrasts[i])
 		}
@@ -44,7 +48,7 @@ func Answers(run RunInfo, headline string, contrasts []Contrast) map[string]stri
 // there being none.
 func (doc *Document) isOf(headline string) bool {
 	if len(doc.Contrasts) == 0 {
-		return headline == english().say("headline.one-arm")
+		return headline == language.English().Say("headline.one-arm")
 	}
 	c := doc.Contrasts[0]
 	if c.Interval != nil && c.Interval90 == nil {

@@ -8,7 +8,7 @@ import (
 
 // JSON writes the document, indented, with a newline at its end. Go's encoder
 // leaves HTML escaping on, so the text may stand in a page unchanged.
-func JSON(w io.Writer, doc *Document) error { return indented(w, "result", doc.original()) }
+func JSON(w io.Writer, doc *Document) error { return indented(w, "result", doc.Original()) }
 
 func indented(w io.Writer, what string, doc any) error {
 	b, err := json.MarshalIndent(doc, "", " ")

@@ -1,6 +1,9 @@
 package report
 
-import "github.com/tarebench/tare/internal/compare"
+import (
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/report/language"
+)
 
 // Neighbour separates what an arm costs by itself from what its neighbour takes. Arms are
 // paired by their settings: Alone differs from Arm only in having no neighbour, Peer from
@@ -17,7 +20,7 @@ type Neighbour struct {
 	Sentence string `json:"sentence"`
 }
 
-// Change95 is a change of throughput in per cent, negative when slower, with its 95 %
+// Change95 is a change of throughput in %, negative when slower, with its 95 %
 // interval, which holds together with those of all of these changes of the run (Bonferroni).
 type Change95 struct {
 	EffectPercent Number    `json:"effect_percent"`
@@ -43,45 +46,45 @@ func (doc *Document) writeNeighbours() {
 	for i := range doc.Neighbours {
 		n := &doc.Neighbours[i]
 		n.Sentence = ""
-		if n.Alone != doc.baseline() {
+		if n.Alone != doc.Baseline() {
 			n.Sentence = doc.neighbourSentence(n)
 			others = others || n.Taken != nil
 		}
 	}
 	for i := range doc.Neighbours {
-		if n := &doc.Neighbours[i]; !others && n.Taken != nil && n.Alone == doc.baseline() {
-			n.Sentence = doc.say("neighbour.takes-one", "taken", doc.lost(n.Taken), "alone", doc.called(n.Alone, n.Threads))
+		if n := &doc.Neighbours[i]; !others && n.Taken != nil && n.Alone == doc.Baseline() {
+			n.Sentence = doc.Say("neighbour.takes-one", "taken", doc.lost(n.Taken), "alone", doc.Called(n.Alone, n.Threads))
 		}
 	}
 }
 
 func (doc *Document) neighbourSentence(n *Neighbour) string {
-	alone, peer, arm := doc.called(n.Alone, n.Threads), doc.called(n.Peer, n.Threads), doc.called(n.Arm, n.Threads)
+	alone, peer, arm := doc.Called(n.Alone, n.Threads), doc.Called(n.Peer, n.Threads), doc.Called(n.Arm, n.Threads)
 	var all []string
 	if own := doc.contrast(n.Alone, n.Threads); n.Taken != nil && own != nil && own.Interval != nil {
-		all = append(all, doc.say("neighbour.own", "alone", alone, "base", doc.baseline(), "own", doc.lost(&Change95{EffectPercent: own.EffectPercent, Interval: *own.Interval})))
+		all = append(all, doc.Say("neighbour.own", "alone", alone, "base", doc.Baseline(), "own", doc.lost(&Change95{EffectPercent: own.EffectPercent, Interval: *own.Interval})))
 	}
 	switch base := doc.takenFromBaseline(n); {
 	case n.Taken != nil && base != nil:
-		all = append(all, doc.say("neighbour.takes", "taken", doc.lost(n.Taken), "alone", alone, "other", doc.lost(base), "base", doc.baseline()))
+		all = append(all, doc.Say("neighbour.takes", "taken", doc.lost(n.Taken), "alone", alone, "other", doc.lost(base), "base", doc.Baseline()))
 	case n.Taken != nil:
-		all = append(all, doc.say("neighbour.takes-one", "taken", doc.lost(n.Taken), "alone", alone))
+		all = append(all, doc.Say("neighbour.takes-one", "taken", doc.lost(n.Taken), "alone", alone))
 	}
 	switch {
 	case n.Apart == nil:
 	case n.Apart.EffectPercent > 0:
-		gain := cost{mid: float64(n.Apart.EffectPercent), lo: float64(n.Apart.Interval[0]), hi: float64(n.Apart.Interval[1])}
-		all = append(all, doc.say("neighbour.apart-faster", "arm", arm, "peer", peer, "apart", doc.ranged(gain)))
+		gain := Cost{Mid: float64(n.Apart.EffectPercent), Lo: float64(n.Apart.Interval[0]), Hi: float64(n.Apart.Interval[1])}
+		all = append(all, doc.Say("neighbour.apart-faster", "arm", arm, "peer", peer, "apart", doc.ranged(gain)))
 	default:
-		all = append(all, doc.say("neighbour.apart", "arm", arm, "peer", peer, "apart", doc.lost(n.Apart)))
+		all = append(all, doc.Say("neighbour.apart", "arm", arm, "peer", peer, "apart", doc.lost(n.Apart)))
 	}
-	return doc.words().list("sentences", all)
+	return doc.Language().List("sentences", all)
 }
 
 // takenFromBaseline is what the same neighbour takes from the baseline.
 func (doc *Document) takenFromBaseline(of *Neighbour) *Change95 {
 	for i := range doc.Neighbours {
-		if n := &doc.Neighbours[i]; n.Arm == of.Peer && n.Threads == of.Threads && n.Alone == doc.baseline() {
+		if n := &doc.Neighbours[i]; n.Arm == of.Peer && n.Threads == of.Threads && n.Alone == doc.Baseline() {
 			return n.Taken
 		}
 	}
@@ -91,13 +94,13 @@ func (doc *Document) takenFromBaseline(of *Neighbour) *Change95 {
 // lost is a change as a cost with its interval.
 func (doc *Document) lost(s *Change95) string { return doc.ranged(turn(s.EffectPercent, s.Interval)) }
 
-func (doc *Document) ranged(c cost) string {
-	n := c.digits()
-	return doc.say("neighbour.figure", "mid", decimal(c.mid, n), "lo", decimal(c.lo, n), "hi", decimal(c.hi, n))
+func (doc *Document) ranged(c Cost) string {
+	n := c.Digits()
+	return doc.Say("neighbour.figure", "mid", language.Decimal(c.Mid, n), "lo", language.Decimal(c.Lo, n), "hi", language.Decimal(c.Hi, n))
 }
 
-// leads are the sentences that come before the verdicts.
-func (doc *Document) leads() (all []string) {
+// Leads are the sentences that come before the verdicts.
+func (doc *Document) Leads() (all []string) {
 	for _, n := range doc.Neighbours {
 		if n.Sentence != "" {
 			all = append(all, n.Sentence)

@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"strings"
@@ -6,6 +6,8 @@ import (
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/text"
 )
 
 // TestNeighbours: the first sentences separate what a class costs by itself from what
@@ -36,7 +38,7 @@ arms:
 			Window: &record.Window{Seconds: 1e3, Counts: record.Counts{Transactions: tps[p.Arm] * (1000 + wobble)}},
 		})
 	}
-	doc, err := Build(r, "test")
+	doc, err := report.Build(r, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +46,7 @@ arms:
 		"besteffort by itself costs 0.96", "compared with bare. The neighbour takes 60.0", "of the throughput of besteffort, and 50.0", "of that of bare. Beside the same neighbour, besteffort-busy costs 20.77", "compared with bare-busy.",
 		"Beside the same neighbour, guaranteed-busy is 80.0", "faster than bare-busy.",
 	}
-	if got := strings.Join(doc.leads(), " "); !inOrder(got, want) {
+	if got := strings.Join(doc.Leads(), " "); !inOrder(got, want) {
 		t.Errorf("%q\nwant, in this order: %q", got, want)
 	}
 	if err := schema(t).Validate(jsonValue(t, doc)); err != nil {
@@ -54,11 +56,11 @@ arms:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(chinese.leads(), ""); !inOrder(got, []string{"besteffort", "开销为 0.96", "邻居使", "bare-busy"}) {
+	if got := strings.Join(chinese.Leads(), ""); !inOrder(got, []string{"besteffort", "开销为 0.96", "邻居使", "bare-busy"}) {
 		t.Errorf("Chinese: %q", got)
 	}
 	var plain strings.Builder
-	if err := Text(&plain, doc, TextOptions{Width: 120}); err != nil {
+	if err := text.Write(&plain, doc, text.Options{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(strings.Fields(plain.String()), " "); !inOrder(got, append(want, "COSTS")) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/diagnose"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/safe"
 )
 
 // Step is one thing to do about a result, the most useful first.
@@ -38,11 +40,11 @@ func (doc *Document) next() []Step {
 }
 
 func (doc *Document) finish() []Step {
-	if !doc.sealed() {
+	if !doc.Sealed() {
 		return nil
 	}
 	return []Step{{
-		Do: doc.say("next.finish"), Why: doc.say("next.finish.why", "n", fmt.Sprint(doc.Run.TrialsDone), "of", fmt.Sprint(doc.Run.TrialsPlanned)),
+		Do: doc.Say("next.finish"), Why: doc.Say("next.finish.why", "n", fmt.Sprint(doc.Run.TrialsDone), "of", fmt.Sprint(doc.Run.TrialsPlanned)),
 		Command: "tare run --resume DIR", Section: "series",
 	}}
 }
@@ -51,18 +53,18 @@ func (doc *Document) makeEqual() []Step {
 	var keys []string
 	for _, d := range doc.Differences {
 		if !d.Declared {
-			keys = append(keys, inert(d.Key))
+			keys = append(keys, safe.Name(d.Key))
 		}
 	}
 	if len(keys) == 0 {
 		return nil
 	}
-	named := doc.words().list("list", keys[:min(len(keys), 3)])
+	named := doc.Language().List("list", keys[:min(len(keys), 3)])
 	if len(keys) > 3 {
-		named += doc.say("and-more", "n", fmt.Sprint(len(keys)-3))
+		named += doc.Say("and-more", "n", fmt.Sprint(len(keys)-3))
 	}
 	return []Step{{
-		Do: doc.say("next.equal"), Why: doc.say("next.equal.why", "keys", named), Section: "differences",
+		Do: doc.Say("next.equal"), Why: doc.Say("next.equal.why", "keys", named), Section: "differences",
 	}}
 }
 
@@ -70,15 +72,15 @@ func (doc *Document) makeEqual() []Step {
 // the load: the whole of a layer's share is not what taking it off gives back.
 func (doc *Document) takeOff() []Step {
 	var all []Step
-	for _, a := range doc.divided() {
+	for _, a := range doc.Divided() {
 		l := a.mostReturned()
 		if l == nil || a.Rounds < compare.EnoughRounds(1) {
 			continue // nobody changes a cluster for an exploratory figure
 		}
 		all = append(all, Step{
-			Do: doc.say("next.off", "layer", inert(l.Layer), "arm", inert(doc.called(a.To, a.Threads))),
-			Why: doc.say("next.off.why", "points", l.GivesBack.returned(a.digits()), "total", a.Total.words(a.digits()),
-				"rounds", doc.count(a.Rounds, "round")),
+			Do: doc.Say("next.off", "layer", safe.Name(l.Layer), "arm", safe.Name(doc.Called(a.To, a.Threads))),
+			Why: doc.Say("next.off.why", "points", l.GivesBack.Returned(a.Digits()), "total", a.Total.words(a.Digits()),
+				"rounds", doc.Count(a.Rounds, "round")),
 			Section: "attribution",
 		})
 	}
@@ -91,14 +93,14 @@ func (doc *Document) measureRemedy() []Step {
 	if len(doc.Remedies) > 0 {
 		return nil // that is what this run is
 	}
-	for e, f := range doc.found(diagnose.Confirmed) {
+	for e, f := range doc.Found(diagnose.Confirmed) {
 		if f.Change == "" || !doc.costly(e) {
 			continue
 		}
 		return []Step{{
-			Do:      doc.say("next.remedy", "arm", inert(doc.called(e.Arm, e.Threads))),
-			Why:     doc.say("next.remedy.why", "cause", doc.ruleName(f), "rule", f.Rule, "counters", inert(doc.says(f))),
-			Command: "tare remedy DIR --arm " + inert(e.Arm) + " > remedy.yaml\ntare run remedy.yaml", Section: "explained",
+			Do:      doc.Say("next.remedy", "arm", safe.Name(doc.Called(e.Arm, e.Threads))),
+			Why:     doc.Say("next.remedy.why", "cause", doc.RuleName(f), "rule", f.Rule, "counters", safe.Name(doc.Says(f))),
+			Command: "tare remedy DIR --arm " + safe.Name(e.Arm) + " > remedy.yaml\ntare run remedy.yaml", Section: "explained",
 		}}
 	}
 	return nil
@@ -119,9 +121,9 @@ func (doc *Document) findLayer() []Step {
 	for _, c := range doc.Contrasts {
 		if c.Verdict == "costs" {
 			return []Step{{
-				Do:      doc.say("next.layer", "arm", inert(c.Arm)),
-				Why:     doc.say("next.layer.why"),
-				Command: "attribute:\n  from: " + inert(c.Baseline) + "\n  to: " + inert(c.Arm) + "\n  layers: {...}   # tare list layers", Section: "cost",
+				Do:      doc.Say("next.layer", "arm", safe.Name(c.Arm)),
+				Why:     doc.Say("next.layer.why"),
+				Command: "attribute:\n  from: " + safe.Name(c.Baseline) + "\n  to: " + safe.Name(c.Arm) + "\n  layers: {...}   # tare list layers", Section: "cost",
 			}}
 		}
 	}
@@ -136,15 +138,15 @@ func (doc *Document) measureMore() []Step {
 		if c.Verdict != "inconclusive" || c.MoreRounds <= 0 {
 			continue
 		}
-		arm := inert(doc.called(c.Arm, c.Threads))
-		step := Step{Do: doc.say("next.precise", "arm", arm), Alternatives: doc.alternatives(c), Section: "rounds"}
+		arm := safe.Name(doc.Called(c.Arm, c.Threads))
+		step := Step{Do: doc.Say("next.precise", "arm", arm), Alternatives: doc.alternatives(c), Section: "rounds"}
 		if c.MoreRounds <= mostRounds {
 			takes := ""
 			if doc.round > 0 {
-				takes = doc.say("next.takes", "time", doc.words().span(time.Duration(c.MoreRounds)*doc.round))
+				takes = doc.Say("next.takes", "time", doc.Language().Span(time.Duration(c.MoreRounds)*doc.round))
 			}
-			step.Do = doc.say("next.more", "rounds", doc.count(c.MoreRounds, "round"), "arm", arm, "takes", takes)
-			step.Why = doc.say("next.more.why", "margin", trimmed(doc.Run.MarginPercent))
+			step.Do = doc.Say("next.more", "rounds", doc.Count(c.MoreRounds, "round"), "arm", arm, "takes", takes)
+			step.Why = doc.Say("next.more.why", "margin", Trimmed(doc.Run.MarginPercent))
 			step.Command = fmt.Sprintf("protocol: {rounds: %d}", c.Rounds+c.MoreRounds)
 		}
 		return []Step{step}
@@ -164,19 +166,19 @@ func (doc *Document) alternatives(c *Contrast) []string {
 		return nil
 	}
 	var all []string
-	cost := costOf(c)
-	if wide := math.Ceil(10*math.Max(math.Abs(cost.lo90), math.Abs(cost.hi90))) / 10; wide <= widestMargin {
-		all = append(all, doc.say("next.margin", "margin", decimal(wide, 1)))
+	cost := CostOf(c)
+	if wide := math.Ceil(10*math.Max(math.Abs(cost.Lo90), math.Abs(cost.Hi90))) / 10; wide <= widestMargin {
+		all = append(all, doc.Say("next.margin", "margin", language.Decimal(wide, 1)))
 	}
 	again := ""
 	if doc.round > 0 {
-		again = doc.say("next.again", "time", doc.words().span(time.Duration(doc.Run.RoundsPlanned)*doc.round))
+		again = doc.Say("next.again", "time", doc.Language().Span(time.Duration(doc.Run.RoundsPlanned)*doc.round))
 	}
 	if doc.canSlice() {
-		all = append(all, doc.say("next.slices", "setting", "protocol: {kind: slices}", "again", again))
+		all = append(all, doc.Say("next.slices", "setting", "protocol: {kind: slices}", "again", again))
 	}
 	factor := math.Sqrt(float64(c.Rounds+c.MoreRounds) / float64(max(1, c.Rounds)))
-	return append(all, doc.say("next.steadier", "factor", decimal(factor, 1), "again", again))
+	return append(all, doc.Say("next.steadier", "factor", language.Decimal(factor, 1), "again", again))
 }
 
 // canSlice says whether another run of the experiment may have slices: their servers are
@@ -192,7 +194,7 @@ func (doc *Document) measureSelf() []Step {
 		return nil
 	}
 	return []Step{{
-		Do: doc.say("next.self"), Why: doc.say("next.self.why"), Command: "tare run experiment.yaml", Section: "made",
+		Do: doc.Say("next.self"), Why: doc.Say("next.self.why"), Command: "tare run experiment.yaml", Section: "made",
 	}}
 }
 
@@ -207,6 +209,6 @@ func (doc *Document) keep() []Step {
 		}
 	}
 	return []Step{{
-		Do: doc.say("next.keep"), Why: doc.say("next.keep.why", "margin", trimmed(doc.Run.MarginPercent)), Section: "cost",
+		Do: doc.Say("next.keep"), Why: doc.Say("next.keep.why", "margin", Trimmed(doc.Run.MarginPercent)), Section: "cost",
 	}}
 }

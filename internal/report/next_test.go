@@ -1,56 +1,56 @@
-package report
+package report_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/section"
 )
 
 // What to do follows from the state of the result, the gravest first.
 func TestNext(t *testing.T) {
 	for _, c := range []struct {
 		name, do, section string
-		change            func(*Document)
+		change            func(*report.Document)
 	}{
 		{"layers", "Remove quota from pod first.", "attribution", nil},
 		{"demo", "Measure besteffort without the confirmed cause.", "explained", nil},
-		{"demo", "Find the layer that makes besteffort slower.", "cost", func(d *Document) { d.Explained = nil }},
+		{"demo", "Find the layer that makes besteffort slower.", "cost", func(d *report.Document) { d.Explained = nil }},
 		{"imported", "Measure it with tare.", "made", nil},
 		{"unfinished", "Let the run finish.", "series", nil},
-		{"layers", "Make the server configurations equal, or declare the difference in the experiment.", "differences", func(d *Document) {
-			d.Differences = []Difference{{Key: "mysql.variable.x"}}
+		{"layers", "Make the server configurations equal, or declare the difference in the experiment.", "differences", func(d *report.Document) {
+			d.Differences = []report.Difference{{Key: "mysql.variable.x"}}
 		}},
-		{"demo", "No action needed.", "cost", func(d *Document) {
+		{"demo", "No action needed.", "cost", func(d *report.Document) {
 			for i := range d.Contrasts {
 				d.Contrasts[i].Verdict = "equivalent"
 			}
 		}},
-		{"demo", "Measure 4 rounds more to get a verdict for besteffort (about 6 min).", "rounds", func(d *Document) {
-			d.Contrasts = []Contrast{{Arm: "besteffort", Baseline: "bare", Verdict: "inconclusive", Rounds: 6, MoreRounds: 4}}
+		{"demo", "Measure 4 rounds more to get a verdict for besteffort (about 6 min).", "rounds", func(d *report.Document) {
+			d.Contrasts = []report.Contrast{{Arm: "besteffort", Baseline: "bare", Verdict: "inconclusive", Rounds: 6, MoreRounds: 4}}
 		}},
 	} {
 		doc := reopen(t, c.name)
 		if c.change != nil {
 			c.change(doc)
 		}
-		steps := doc.next()
-		if len(steps) == 0 || len(steps) > mostSteps || steps[0].Do != c.do || steps[0].Section != c.section {
+		steps := report.Next(doc)
+		if len(steps) == 0 || len(steps) > report.MostSteps || steps[0].Do != c.do || steps[0].Section != c.section {
 			t.Errorf("%s: got %+v, want first %q in %s", c.name, steps, c.do, c.section)
 		}
 		for _, s := range steps {
-			if !hasSection(doc, s.Section) {
+			if !sectionOf(s.Section).IsShownIn(doc) {
 				t.Errorf("%s: %q points to section %q, which is not shown", c.name, s.Do, s.Section)
 			}
 		}
 	}
 }
 
-func hasSection(d *Document, id string) bool {
-	for _, s := range Sections() {
-		if s.ID == id {
-			return s.isShownIn(d)
-		}
-	}
-	return false
+func sectionOf(id string) section.Section {
+	all := section.Sections()
+	return all[slices.IndexFunc(all, func(s section.Section) bool { return s.ID == id })]
 }
 
 // TestAlternatives: a margin that no one would accept is not offered, slices only where a
@@ -58,13 +58,13 @@ func hasSection(d *Document, id string) bool {
 func TestAlternatives(t *testing.T) {
 	doc := reopen(t, "demo")
 	doc.Run.Engine = "tare"
-	c := Contrast{Arm: "besteffort", Baseline: "bare", Verdict: "inconclusive", Rounds: 2, MoreRounds: 6, EffectPercent: -1, Interval: &[2]Number{-9, 7}, Interval90: &[2]Number{-6.02, 4}}
+	c := report.Contrast{Arm: "besteffort", Baseline: "bare", Verdict: "inconclusive", Rounds: 2, MoreRounds: 6, EffectPercent: -1, Interval: &[2]report.Number{-9, 7}, Interval90: &[2]report.Number{-6.02, 4}}
 	want := []string{
 		"A margin of ±6.1 %: the rounds of this run are enough for a verdict. No further measurement.",
 		"Slices, protocol: {kind: slices}: the servers",
 		"Rounds that vary 2.0 times less:",
 	}
-	got := doc.alternatives(&c)
+	got := report.Alternatives(doc, &c)
 	if len(got) != len(want) {
 		t.Fatalf("%q", got)
 	}
@@ -73,13 +73,13 @@ func TestAlternatives(t *testing.T) {
 			t.Errorf("%q, want %q", got[i], want[i])
 		}
 	}
-	c.Interval90 = &[2]Number{-75.1, 3015.9}
+	c.Interval90 = &[2]report.Number{-75.1, 3015.9}
 	doc.Arms[0].Target = "kubernetes"
-	if got := doc.alternatives(&c); len(got) != 1 || strings.Contains(got[0], "3,015") {
+	if got := report.Alternatives(doc, &c); len(got) != 1 || strings.Contains(got[0], "3,015") {
 		t.Errorf("%q", got)
 	}
-	doc.Contrasts = []Contrast{c}
-	if steps := doc.next(); len(steps) == 0 || len(steps[0].Alternatives) == 0 && len(steps[len(steps)-1].Alternatives) == 0 {
+	doc.Contrasts = []report.Contrast{c}
+	if steps := report.Next(doc); len(steps) == 0 || len(steps[0].Alternatives) == 0 && len(steps[len(steps)-1].Alternatives) == 0 {
 		t.Errorf("%+v", steps)
 	}
 }
@@ -89,11 +89,11 @@ func TestAlternatives(t *testing.T) {
 func TestNextNamesNoLayerThatMayReturnNothing(t *testing.T) {
 	unsure, few := reopen(t, "layers"), reopen(t, "layers")
 	for i := range unsure.Attributions[0].Layers {
-		unsure.Attributions[0].Layers[i].GivesBack = &Part{Points: 1, Interval: [2]Number{-1, 3}}
+		unsure.Attributions[0].Layers[i].GivesBack = &report.Part{Points: 1, Interval: [2]report.Number{-1, 3}}
 	}
 	few.Attributions[0].Rounds = 5
-	for name, doc := range map[string]*Document{"interval": unsure, "rounds": few} {
-		for _, s := range doc.next() {
+	for name, doc := range map[string]*report.Document{"interval": unsure, "rounds": few} {
+		for _, s := range report.Next(doc) {
 			if strings.HasPrefix(s.Do, "Take ") {
 				t.Errorf("%s: advises %q", name, s.Do)
 			}

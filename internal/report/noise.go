@@ -1,9 +1,8 @@
 package report
 
 import (
-	"fmt"
-
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 func noiseFloor(f compare.NoiseFloor) NoiseFloor {
@@ -20,28 +19,11 @@ func (doc *Document) noiseSentence(f *NoiseFloor) string {
 		return ""
 	}
 	c := turn(f.EffectPercent, *f.Interval) // positive = the second was slower
-	n := c.digits()
+	n := c.Digits()
 	key := "noise"
 	if f.Alarm {
 		key = "noise.alarm"
 	}
-	return doc.say(key, "base", doc.called(doc.baseline(), f.Threads), "size", decimal(c.mid, n),
-		"lo", decimal(c.lo, n), "hi", decimal(c.hi, n), "rounds", doc.count(f.Rounds, "round"))
-}
-
-// noiseTable is the rounds of the A/A.
-func noiseTable(d *Document) []Table {
-	t := Table{Caption: d.say("caption.noise", "unit", d.say("unit")), Head: d.heads("baseline", "round", "first", "second", "difference")}
-	for _, f := range d.NoiseFloors {
-		for _, p := range f.Pairs {
-			t.Rows = append(t.Rows, []Cell{
-				words(d.label(d.baseline(), f.Threads)), number(fmt.Sprint(p.Round)), number(rate(p.Baseline)), number(rate(p.Arm)),
-				number(decimal(-float64(p.EffectPercent), 2)),
-			})
-		}
-	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return []Table{t}
+	return doc.Say(key, "base", doc.Called(doc.Baseline(), f.Threads), "size", language.Decimal(c.Mid, n),
+		"lo", language.Decimal(c.Lo, n), "hi", language.Decimal(c.Hi, n), "rounds", doc.Count(f.Rounds, "round"))
 }

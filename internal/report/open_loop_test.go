@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/page"
 )
 
 // TestOpenLoop: the rate, what became of the arrivals, and every statement's
@@ -25,26 +27,26 @@ func TestOpenLoop(t *testing.T) {
 			record.Fact{Key: "load.arrivals_unsent", Value: fmt.Sprint(unsent), Phase: "end"})
 		trial.Window.Statements = []record.Timed{{Name: "commit", Latency: *trial.Window.Latency}}
 	}
-	doc, err := Build(run, "test")
+	doc, err := report.Build(run, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := schema(t).Validate(jsonValue(t, doc)); err != nil {
 		t.Error(err)
 	}
-	var page strings.Builder
-	if err := HTML(&page, doc, Assets{}); err != nil {
+	var whole strings.Builder
+	if err := page.Write(&whole, doc, page.Assets{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
 		"500 transactions are scheduled per second", "measured from the scheduled start of the transaction", "Of 18000 scheduled transactions, 54 were not sent",
 		"besteffort did not keep up: 54 of 6,000 scheduled transactions", "throughput only shows which arm cannot keep up", "<td>commit</td>",
 	} {
-		if !strings.Contains(page.String(), want) {
+		if !strings.Contains(whole.String(), want) {
 			t.Errorf("the page lacks %q; warnings %q", want, doc.Warnings)
 		}
 	}
-	if strings.Contains(page.String(), "closed loop") {
+	if strings.Contains(whole.String(), "closed loop") {
 		t.Error("the page speaks of a closed loop")
 	}
 }

@@ -2,13 +2,13 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // Probes are what was watched while the load ran, every metric of every arm over
@@ -71,7 +71,7 @@ func probes(res *compare.Result) Probes {
 	}
 	n := min(longSeries, max(fewestSpans, mostSpans/(len(metrics)*len(res.Arms))), int(math.Ceil(last)))
 	for k := range n {
-		out.Ends = append(out.Ends, Number(roundTo(last*float64(k+1)/float64(n), 3)))
+		out.Ends = append(out.Ends, Number(language.Round(last*float64(k+1)/float64(n), 3)))
 	}
 	for i := range res.Arms {
 		out.Series = append(out.Series, probeSeries(&res.Arms[i], metrics, last, n)...)
@@ -100,7 +100,7 @@ func setDisplay(all []ProbeSeries) {
 	}
 	for i := range all {
 		s := &all[i]
-		s.DisplayUnit, s.DisplayPer = shownUnit(s.Metric, s.Unit, most[s.Metric])
+		s.DisplayUnit, s.DisplayPer = language.ShownUnit(s.Metric, s.Unit, most[s.Metric])
 	}
 }
 
@@ -244,84 +244,4 @@ func brief(v float64) Number {
 		return Unknown()
 	}
 	return Number(short)
-}
-
-func probesSection() Section {
-	return Section{
-		ID:       "probes",
-		Shown:    func(d *Document) bool { return len(d.Probes.Series) > 0 },
-		Sentence: probesSentence,
-		Figures:  []Figure{{ID: "fig-probes", Chart: "probes"}},
-		Tables:   func(d *Document) []Table { return []Table{probesTable(d)} },
-	}
-}
-
-func probesSentence(d *Document) string {
-	metrics := map[string]bool{}
-	for _, s := range d.Probes.Series {
-		metrics[s.Metric] = true
-	}
-	said := d.say("probes.sentence", "metrics", d.count(len(metrics), "metric"))
-	if names := d.differing(); len(names) > 0 {
-		most := d.words().list("list", names[:min(len(names), mostNamed)])
-		said += d.say("join.sentences") + d.say("probes.differing", "metrics", d.count(len(names), "metric"), "names", most)
-	} else if len(d.Contrasts) > 0 {
-		said += d.say("join.sentences") + d.say("probes.alike")
-	}
-	return said
-}
-
-// mostNamed of the metrics that differ are named; the page draws as many unasked.
-const mostNamed = 3
-
-// differing are the names of the metrics that differ in any arm, in their order.
-func (doc *Document) differing() []string {
-	var names []string
-	for _, p := range doc.Probes.Differing {
-		if name := inert(p.Metric); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// probesTable is the mean over all spans, a row for each metric.
-func probesTable(d *Document) Table {
-	t := Table{Caption: d.say("caption.probes"), Head: d.heads("metric", "unit", "help")}
-	column := map[[2]string]int{}
-	for i := range d.Arms {
-		a := &d.Arms[i]
-		column[[2]string{a.Name, fmt.Sprint(a.Threads)}] = len(t.Head)
-		t.Head = append(t.Head, inert(d.label(a.Name, a.Threads)))
-	}
-	row := map[string]int{}
-	for _, s := range d.Probes.Series {
-		k, seen := row[s.Metric]
-		if !seen {
-			k = len(t.Rows)
-			row[s.Metric] = k
-			cells := []Cell{words(s.Metric), words(s.DisplayUnit), words(s.Help)}
-			for range d.Arms {
-				cells = append(cells, number("-"))
-			}
-			t.Rows = append(t.Rows, cells)
-		}
-		if i, ok := column[[2]string{s.Arm, fmt.Sprint(s.Threads)}]; ok {
-			t.Rows[k][i] = number(rounded(meanOf(s.Mean) / Number(cmp.Or(s.DisplayPer, 1))))
-		}
-	}
-	return t
-}
-
-func meanOf(values []Number) Number {
-	sum, n := 0.0, 0
-	for _, v := range values {
-		if v.Known() {
-			sum, n = sum+float64(v), n+1
-		}
-	}
-	if n == 0 {
-		return Unknown()
-	}
-	return Number(sum / float64(n))
 }

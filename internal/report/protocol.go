@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -16,6 +17,8 @@ type Protocol struct {
 	LeadInMS Number `json:"lead_in_ms"`
 	// Why says why this protocol was taken; "" where the record does not tell.
 	Why string `json:"why"`
+	// WhyReason is Why as a code with arguments; left out where the record has none.
+	WhyReason *experiment.Reason `json:"why_reason,omitempty"`
 }
 
 // windows is the protocol of a run without slices, by experiment.KindWindows.
@@ -27,7 +30,7 @@ func protocol(run *record.Run) Protocol {
 	if run.Imported != nil || planned == nil {
 		return p
 	}
-	p.Kind, p.Why = planned.Kind, text(planned.Why)
+	p.Kind, p.Why, p.WhyReason = planned.Kind, text(planned.Why), planned.Reason
 	if s := planned.Slices; s != nil {
 		ms := func(d time.Duration) Number { return Number(d.Seconds() * 1000) }
 		p.SliceMS, p.LeadInMS = ms(s.Slice), ms(s.LeadIn)
@@ -40,11 +43,25 @@ func milliseconds(n Number) string { return strconv.FormatFloat(float64(n), 'f',
 // protocolSentence says which protocol a run had, and why; "" where the record does not tell.
 func (doc *Document) protocolSentence() string {
 	p := doc.Protocol
+	if p.WhyReason != nil {
+		if why := doc.Language().Why(*p.WhyReason); why != "" {
+			p.Why = why
+		}
+	}
 	switch {
 	case p.Why == "":
 		return ""
 	case p.Kind == windows:
-		return doc.say("protocol.windows", "why", p.Why)
+		return doc.Say("protocol.windows", "why", p.Why)
 	}
-	return doc.say("protocol.slices", "slice", milliseconds(p.SliceMS), "lead", milliseconds(p.LeadInMS), "why", p.Why)
+	return doc.Say("protocol.slices", "slice", milliseconds(p.SliceMS), "lead", milliseconds(p.LeadInMS), "why", p.Why)
+}
+
+// PerPoint is the key of the words that name a point of a series: a second of a window or, in a
+// run of slices, a turn.
+func (doc *Document) PerPoint(second, turn string) string {
+	if doc.Protocol.Kind == windows {
+		return second
+	}
+	return turn
 }

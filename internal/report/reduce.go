@@ -1,6 +1,8 @@
 package report
 
-import "math"
+import (
+	"math"
+)
 
 const (
 	// wholeSeries is the longest series that is shown as it is: a picture is not

@@ -1,9 +1,8 @@
 package report
 
 import (
-	"fmt"
-
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // Remedy is a change that a finding asked for, measured against the baseline,
@@ -29,15 +28,15 @@ func remedy(m compare.Remedy) Remedy {
 
 // remedySentence says what becomes of the change, and by how much throughput changed.
 func (doc *Document) remedySentence(m *Remedy) string {
-	slots := []string{"arm", m.Arm, "rule", m.Rule, "change", m.Change, "decision", doc.say("remedy." + m.Decision)}
+	slots := []string{"arm", m.Arm, "rule", m.Rule, "change", m.Change, "decision", doc.Say("remedy." + m.Decision)}
 	if m.Serves != "" {
-		return doc.say("remedy.serves", append(slots, "why", m.Serves)...)
+		return doc.Say("remedy.serves", append(slots, "why", m.Serves)...)
 	}
-	return doc.say("remedy", append(slots, "sizes", doc.costs(m))...)
+	return doc.Say("remedy", append(slots, "sizes", doc.Costs(m))...)
 }
 
-// costs are the contrasts of a remedy, level by level.
-func (doc *Document) costs(m *Remedy) string {
+// Costs are the contrasts of a remedy, level by level.
+func (doc *Document) Costs(m *Remedy) string {
 	if m.Serves != "" {
 		return m.Serves
 	}
@@ -47,50 +46,23 @@ func (doc *Document) costs(m *Remedy) string {
 			sizes = append(sizes, doc.costText(c))
 		}
 	}
-	return doc.words().list("clauses", sizes)
+	return doc.Language().List("clauses", sizes)
 }
 
 // costText is a contrast with its interval: positive = slower.
 func (doc *Document) costText(c *Contrast) string {
 	at := ""
-	if len(doc.levels()) > 1 {
-		at = doc.say("remedy.at", "threads", doc.count(c.Threads, "thread"))
+	if len(doc.Levels()) > 1 {
+		at = doc.Say("remedy.at", "threads", doc.Count(c.Threads, "thread"))
 	}
 	if c.Interval == nil {
-		return doc.say("remedy.no-interval", "at", at, "verdict", doc.words().verdict(c.Verdict))
+		return doc.Say("remedy.no-interval", "at", at, "verdict", doc.Language().Verdict(c.Verdict))
 	}
-	cost := costOf(c)
-	n := cost.digits()
-	s := doc.say("remedy.gain", "size", signed(cost.mid, n), "at", at, "lo", signed(cost.lo, n), "hi", signed(cost.hi, n), "rounds", doc.rounds(c))
+	cost := CostOf(c)
+	n := cost.Digits()
+	s := doc.Say("remedy.gain", "size", language.Signed(cost.Mid, n), "at", at, "lo", language.Signed(cost.Lo, n), "hi", language.Signed(cost.Hi, n), "rounds", doc.rounds(c))
 	if c.Exploratory {
-		s += doc.say("remedy.few")
+		s += doc.Say("remedy.few")
 	}
 	return s
-}
-
-func remedySection() Section {
-	return Section{
-		ID:       "remedies",
-		Shown:    func(d *Document) bool { return len(d.Remedies) > 0 },
-		Sentence: remediesSentence,
-		Tables:   remedyTable,
-	}
-}
-
-func remediesSentence(d *Document) string {
-	n := map[string]int{}
-	for _, m := range d.Remedies {
-		n[m.Decision]++
-	}
-	return d.say("remedies", "n", fmt.Sprint(len(d.Remedies)), "kept", fmt.Sprint(n[string(compare.Kept)]),
-		"refused", fmt.Sprint(n[string(compare.Refused)]), "undecided", fmt.Sprint(n[string(compare.Undecided)]))
-}
-
-func remedyTable(d *Document) []Table {
-	t := Table{Caption: d.say("caption.remedies", "base", inert(d.baseline())), Open: true, Head: d.heads("remedy", "rule", "decision", "cost95", "change", "found")}
-	for i := range d.Remedies {
-		m := &d.Remedies[i]
-		t.Rows = append(t.Rows, []Cell{words(m.Arm), words(m.Rule), words(d.say("remedy." + m.Decision)), words(d.costs(m)), words(m.Change), words(d.ruleName(Finding{Rule: m.Rule, Title: m.Finding}))})
-	}
-	return []Table{t}
 }

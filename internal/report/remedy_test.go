@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"bytes"
@@ -9,11 +9,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/markdown"
+	"github.com/tarebench/tare/internal/report/page"
+	"github.com/tarebench/tare/internal/report/text"
 )
 
 // remedied is a run whose arms are remedies: one that helps, one that costs, one
 // that does nothing, one that cannot be told.
-func remedied(t *testing.T) *Document {
+func remedied(t *testing.T) *report.Document {
 	t.Helper()
 	yaml := fmt.Sprintf(head, "remedies", "8", 8, "  bare: {target: process}\n") + "remedies:\n"
 	for _, name := range []string{"gains", "costs", "equivalent", "unclear"} {
@@ -25,7 +30,7 @@ func remedied(t *testing.T) *Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := Build(run, "test")
+	doc, err := report.Build(run, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +44,7 @@ func TestRemedies(t *testing.T) {
 	got := map[string]string{}
 	for _, m := range doc.Remedies {
 		got[m.Arm] = m.Decision
-		if !strings.Contains(m.Sentence, english().say("remedy."+m.Decision)+"; cost ") || !strings.Contains(m.Sentence, "[") {
+		if !strings.Contains(m.Sentence, language.English().Say("remedy."+m.Decision)+"; cost ") || !strings.Contains(m.Sentence, "[") {
 			t.Errorf("%s: %s", m.Arm, m.Sentence)
 		}
 	}
@@ -50,13 +55,13 @@ func TestRemedies(t *testing.T) {
 	if err := schema(t).Validate(any(jsonValue(t, doc))); err != nil {
 		t.Error(err)
 	}
-	var text, md, page bytes.Buffer
-	for _, err := range []error{Text(&text, doc, TextOptions{Width: 100}), Markdown(&md, doc), HTML(&page, doc, Assets{Script: "/* */"})} {
+	var plain, md, whole bytes.Buffer
+	for _, err := range []error{text.Write(&plain, doc, text.Options{Width: 100}), markdown.Write(&md, doc), page.Write(&whole, doc, page.Assets{Script: "/* */"})} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, view := range map[string]string{"text": text.String(), "markdown": md.String(), "page": page.String()} {
+	for name, view := range map[string]string{"text": plain.String(), "markdown": md.String(), "page": whole.String()} {
 		if !strings.Contains(strings.Join(strings.Fields(view), " "), "Remedy gains (M-IO-02") {
 			t.Errorf("%s says nothing of the remedies", name)
 		}
@@ -75,7 +80,7 @@ func TestSealedRemedies(t *testing.T) {
 	for i := range doc.Contrasts {
 		doc.Contrasts[i].Verdict = "sealed"
 	}
-	if lines := doc.headline(); len(lines) != 1 {
+	if lines := report.Headline(doc); len(lines) != 1 {
 		t.Errorf("%q", lines)
 	}
 }

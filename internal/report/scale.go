@@ -4,35 +4,38 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/tarebench/tare/internal/report/language"
 )
 
-// scale maps the cost in per cent to a place between 0 and 1. One scale serves
+// Scale maps the cost in % to a place between 0 and 1. One scale serves
 // all rows, and it always holds zero and both margins.
-type scale struct{ lo, hi float64 }
+type Scale struct{ Lo, Hi float64 }
 
-// scaleOf covers the intervals up to a loss of everything; what lies further is
+// ScaleOf covers the intervals up to a loss of everything; what lies further is
 // drawn as an arrow, never cut without a sign.
-func scaleOf(doc *Document) scale {
+func ScaleOf(doc *Document) Scale {
 	margin := float64(doc.Run.MarginPercent)
-	s := scale{-margin, margin}
+	s := Scale{-margin, margin}
 	for i := range doc.Contrasts {
 		if c := &doc.Contrasts[i]; c.Interval != nil {
-			cost := costOf(c)
-			s.lo, s.hi = min(s.lo, max(cost.lo, -100)), max(s.hi, min(cost.hi, 100))
+			cost := CostOf(c)
+			s.Lo, s.Hi = min(s.Lo, max(cost.Lo, -100)), max(s.Hi, min(cost.Hi, 100))
 		}
 	}
-	pad := (s.hi - s.lo) * 0.06
+	pad := (s.Hi - s.Lo) * 0.06
 	if pad == 0 {
 		pad = 1
 	}
-	return scale{s.lo - pad, s.hi + pad}
+	return Scale{s.Lo - pad, s.Hi + pad}
 }
 
-func (s scale) at(v float64) float64 { return (v - s.lo) / (s.hi - s.lo) }
+// At is the place of a value, 0 at the lower end and 1 at the upper.
+func (s Scale) At(v float64) float64 { return (v - s.Lo) / (s.Hi - s.Lo) }
 
-// ticks are round values within the scale, about n of them, zero among them.
-func (s scale) ticks(n int) []float64 {
-	raw := (s.hi - s.lo) / float64(max(1, n))
+// Ticks are round values within the scale, about n of them, zero among them.
+func (s Scale) Ticks(n int) []float64 {
+	raw := (s.Hi - s.Lo) / float64(max(1, n))
 	power := math.Pow(10, math.Floor(math.Log10(raw)))
 	step := 10 * power
 	for _, f := range []float64{1, 2, 5} {
@@ -42,29 +45,29 @@ func (s scale) ticks(n int) []float64 {
 		}
 	}
 	var all []float64
-	for i := math.Ceil(s.lo / step); i*step <= s.hi; i++ {
+	for i := math.Ceil(s.Lo / step); i*step <= s.Hi; i++ {
 		all = append(all, i*step)
 	}
 	return all
 }
 
-// label is a tick in as few digits as its step needs.
-func label(v float64) string {
-	if v = roundTo(v, 6); v == 0 {
+// TickLabel is a tick in as few digits as its step needs.
+func TickLabel(v float64) string {
+	if v = language.Round(v, 6); v == 0 {
 		v = 0 // no negative zero
 	}
-	return trimmed(Number(v))
+	return Trimmed(Number(v))
 }
 
-// numbersOf is the cost with its interval, or the words in its place.
-func (doc *Document) numbersOf(c *Contrast) string {
+// NumbersOf is the cost with its interval, or the words in its place.
+func (doc *Document) NumbersOf(c *Contrast) string {
 	if c.Interval == nil {
-		return strings.ToLower(doc.words().word(c.Verdict))
+		return strings.ToLower(doc.Language().Word(c.Verdict))
 	}
-	cost := costOf(c)
-	d := cost.digits()
-	if cost.lo < -farthest {
-		return fmt.Sprintf("%s [%s] %%", decimal(cost.mid, d), doc.words().interval(cost.lo, cost.hi, d))
+	cost := CostOf(c)
+	d := cost.Digits()
+	if cost.Lo < -language.Farthest {
+		return fmt.Sprintf("%s [%s] %%", language.Decimal(cost.Mid, d), doc.Language().Interval(cost.Lo, cost.Hi, d))
 	}
-	return fmt.Sprintf("%s [%s, %s] %%", decimal(cost.mid, d), decimal(cost.lo, d), decimal(cost.hi, d))
+	return fmt.Sprintf("%s [%s, %s] %%", language.Decimal(cost.Mid, d), language.Decimal(cost.Lo, d), language.Decimal(cost.Hi, d))
 }

@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/tarebench/tare/internal/report"
 )
 
 func schema(t *testing.T) *jsonschema.Schema {
@@ -18,10 +20,10 @@ func schema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-func jsonValue(t *testing.T, doc *Document) map[string]any {
+func jsonValue(t *testing.T, doc *report.Document) map[string]any {
 	t.Helper()
 	var b bytes.Buffer
-	if err := JSON(&b, doc); err != nil {
+	if err := report.JSON(&b, doc); err != nil {
 		t.Fatal(err)
 	}
 	v, err := jsonschema.UnmarshalJSON(&b)
@@ -33,7 +35,7 @@ func jsonValue(t *testing.T, doc *Document) map[string]any {
 
 func TestDocumentsFollowTheSchema(t *testing.T) {
 	s := schema(t)
-	docs := map[string]*Document{"hostile": hostileDocument(t)}
+	docs := map[string]*report.Document{"hostile": hostileDocument(t)}
 	for _, name := range names() {
 		docs[name] = open(t, name)
 	}

@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"bytes"
@@ -9,6 +9,10 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/markdown"
+	"github.com/tarebench/tare/internal/report/text"
 )
 
 // No view of a run that is not finished holds the throughput of a trial, in whatever form.
@@ -19,7 +23,7 @@ func TestSealHoldsInEveryView(t *testing.T) {
 	}
 	doc := open(t, "unfinished")
 	var all bytes.Buffer
-	for _, err := range []error{Text(&all, doc, TextOptions{Width: 120, Unicode: true}), Markdown(&all, doc), JSON(&all, doc)} {
+	for _, err := range []error{text.Write(&all, doc, text.Options{Width: 120, Unicode: true}), markdown.Write(&all, doc), report.JSON(&all, doc)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +39,7 @@ func TestSealHoldsInEveryView(t *testing.T) {
 		}
 		shown++
 		tps := trial.Throughput()
-		for _, form := range []string{rate(Number(tps)), decimal(tps, 2), decimal(tps, 1), trimmed(Number(tps))} {
+		for _, form := range []string{report.Rate(report.Number(tps)), language.Decimal(tps, 2), language.Decimal(tps, 1), report.Trimmed(report.Number(tps))} {
 			if strings.Contains(all.String(), form) {
 				t.Errorf("trial %d: a view shows %s transactions/s", trial.Header.Trial, form)
 			}
@@ -53,7 +57,7 @@ func TestUnsealIsRecorded(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS("testdata/runs/unfinished")); err != nil {
 		t.Fatal(err)
 	}
-	build := func(unseal bool) *Document {
+	build := func(unseal bool) *report.Document {
 		run, err := record.Open(dir)
 		if err != nil {
 			t.Fatal(err)
@@ -63,19 +67,19 @@ func TestUnsealIsRecorded(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		doc, err := Build(run, "test")
+		doc, err := report.Build(run, "test")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return doc
 	}
-	if doc := build(true); doc.sealed() || !doc.Contrasts[0].EffectPercent.Known() || !doc.Arms[0].ThroughputMean.Known() {
+	if doc := build(true); doc.Sealed() || !doc.Contrasts[0].EffectPercent.Known() || !doc.Arms[0].ThroughputMean.Known() {
 		t.Errorf("--unseal shows nothing: %q", doc.Headline)
 	}
 	const said = "The results were viewed 1 time before the run had finished (last at 2026-11-20T09:30:00Z, after 9 of 18 trials)."
 	doc := build(false)
-	if !doc.sealed() || !strings.Contains(strings.Join(doc.Warnings, " "), said) {
-		t.Errorf("sealed %v, warnings %q", doc.sealed(), doc.Warnings)
+	if !doc.Sealed() || !strings.Contains(strings.Join(doc.Warnings, " "), said) {
+		t.Errorf("sealed %v, warnings %q", doc.Sealed(), doc.Warnings)
 	}
 	// A finished run has no seal to break.
 	run, err := record.Open("testdata/runs/demo")

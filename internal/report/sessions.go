@@ -8,6 +8,8 @@ import (
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/safe"
 )
 
 // SessionsSchema names the document of two runs compared.
@@ -30,8 +32,8 @@ type Sessions struct {
 	Warnings       []string         `json:"warnings"`
 	WarningReasons []compare.Reason `json:"warning_reasons"`
 
-	language *Language // of the sentences; nil for English
-	source   *Sessions // of a translation: the comparison itself
+	language *language.Language // of the sentences; nil for English
+	source   *Sessions          // of a translation: the comparison itself
 }
 
 // RunRef names a run.
@@ -66,7 +68,7 @@ func BuildSessions(before, after *record.Run, gates []compare.Gate, strict bool,
 	}
 	s := &Sessions{
 		Schema: SessionsSchema, Version: Version, Tare: tare, Before: runRef(before), After: runRef(after),
-		MarginPercent: Number(roundTo(100*res.Margin, 9)),
+		MarginPercent: Number(language.Round(100*res.Margin, 9)),
 		Contrasts:     []Contrast{}, Changed: []Change{}, Gates: []Gate{}, WarningReasons: reasonsOf(res.Warnings),
 	}
 	for _, c := range res.Contrasts {
@@ -100,16 +102,17 @@ func (s *Sessions) Failed() []Gate {
 
 // In is the comparison with its sentences in another language, as Document.In.
 func (s *Sessions) In(tag string) (*Sessions, error) {
-	l, err := languageOf(tag)
+	l, err := language.Of(tag)
 	if err != nil {
 		return nil, err
 	}
-	return s.translated(l), nil
+	return s.InLanguage(l), nil
 }
 
-func (s *Sessions) translated(l *Language) *Sessions {
-	out := *s.original()
-	out.language, out.source = l, s.original()
+// InLanguage is In with a language that is known.
+func (s *Sessions) InLanguage(l *language.Language) *Sessions {
+	out := *s.Original()
+	out.language, out.source = l, s.Original()
 	out.Contrasts, out.Gates = slices.Clone(out.Contrasts), slices.Clone(out.Gates)
 	out.writeSentences()
 	return &out
@@ -117,131 +120,93 @@ func (s *Sessions) translated(l *Language) *Sessions {
 
 // writeSentences makes the sentences; what was written by hand has no reasons and stays.
 func (s *Sessions) writeSentences() {
-	l := s.words()
+	l := s.Language()
 	for i := range s.Contrasts {
 		c := &s.Contrasts[i]
 		if len(c.Reasons) > 0 {
-			c.Reason = l.reasons(c.Reasons)
+			c.Reason = l.Reasons(c.Reasons)
 		}
 		c.Sentence = s.sentence(c)
 	}
 	for i := range s.Gates {
 		if g := &s.Gates[i]; len(g.Reasons) > 0 {
-			g.Reason = l.reasons(g.Reasons)
+			g.Reason = l.Reasons(g.Reasons)
 		}
 	}
 	if len(s.WarningReasons) > 0 || s.Warnings == nil {
-		s.Warnings = l.sentences(s.WarningReasons)
+		s.Warnings = l.Sentences(s.WarningReasons)
 	}
 }
 
 // Translated says whether In has put the comparison into a language.
 func (s *Sessions) Translated() bool { return s.language != nil }
 
-func (s *Sessions) original() *Sessions {
+// Original is the comparison itself, which is English.
+func (s *Sessions) Original() *Sessions {
 	if s.source != nil {
 		return s.source
 	}
 	return s
 }
 
-func (s *Sessions) words() *Language {
+// Language is that of the view that is being written.
+func (s *Sessions) Language() *language.Language {
 	if s.language == nil {
-		return english()
+		return language.English()
 	}
 	return s.language
 }
 
-func (s *Sessions) say(key string, slots ...string) string { return s.words().say(key, slots...) }
+// Say is a text in the language of the view.
+func (s *Sessions) Say(key string, slots ...string) string { return s.Language().Say(key, slots...) }
 
-// title names the two runs.
-func (s *Sessions) title() string {
-	return s.say("arm.against", "arm", s.After.Run, "base", s.Before.Run)
+// Title names the two runs.
+func (s *Sessions) Title() string {
+	return s.Say("arm.against", "arm", s.After.Run, "base", s.Before.Run)
 }
 
 func (s *Sessions) sentence(c *Contrast) string {
-	l := s.words()
+	l := s.Language()
 	slots := []string{
-		"arm", l.say("arm.at", "arm", c.Arm, "threads", l.count(c.Threads, "thread")), "reason", c.Reason,
-		"margin", trimmed(s.MarginPercent), "trials", l.count(c.Rounds, "trial"),
+		"arm", l.Say("arm.at", "arm", c.Arm, "threads", l.Count(c.Threads, "thread")), "reason", c.Reason,
+		"margin", Trimmed(s.MarginPercent), "trials", l.Count(c.Rounds, "trial"),
 	}
 	if c.Interval == nil {
-		return s.say("sessions.none", slots...)
+		return s.Say("sessions.none", slots...)
 	}
-	cost := costOf(c)
-	n := cost.digits()
-	lo, hi, key := cost.lo, cost.hi, "sessions.slower"
+	cost := CostOf(c)
+	n := cost.Digits()
+	lo, hi, key := cost.Lo, cost.Hi, "sessions.slower"
 	switch {
-	case c.Verdict == "inconclusive" && lo < -farthest:
+	case c.Verdict == "inconclusive" && lo < -language.Farthest:
 		key = "sessions.inconclusive.unbounded"
 	case c.Verdict == "inconclusive":
 		key = "sessions.inconclusive"
 	case c.Verdict == "equivalent":
 		key = "sessions.equivalent"
-	case cost.mid < 0:
-		lo, hi, key = -cost.hi, -cost.lo, "sessions.faster"
+	case cost.Mid < 0:
+		lo, hi, key = -cost.Hi, -cost.Lo, "sessions.faster"
 	}
-	return s.say(key, append(slots, "size", decimal(math.Abs(cost.mid), n), "lo", decimal(lo, n), "hi", decimal(hi, n))...)
+	return s.Say(key, append(slots, "size", language.Decimal(math.Abs(cost.Mid), n), "lo", language.Decimal(lo, n), "hi", language.Decimal(hi, n))...)
 }
 
 // SessionsJSON writes the document.
 func SessionsJSON(w io.Writer, s *Sessions) error { return indented(w, "comparison", s) }
 
-func (s *Sessions) change(c Change) string {
-	return s.say("sessions.change", "key", c.Key, "before", cut(c.Before, 60), "after", cut(c.After, 60))
+// Change is a fact of both runs in words.
+func (s *Sessions) Change(c Change) string {
+	return s.Say("sessions.change", "key", c.Key, "before", safe.Cut(c.Before, 60), "after", safe.Cut(c.After, 60))
 }
 
-func (s *Sessions) gateWord(g Gate) string {
+// GateWord says whether a condition holds.
+func (s *Sessions) GateWord(g Gate) string {
 	if g.Failed {
-		return s.say("sessions.gate-failed")
+		return s.Say("sessions.gate-failed")
 	}
-	return s.say("sessions.gate-passed")
+	return s.Say("sessions.gate-passed")
 }
 
-func (s *Sessions) table(caption string, head ...string) Table {
-	t := Table{Caption: s.say(caption)}
-	for _, key := range head {
-		t.Head = append(t.Head, s.say("head."+key))
-	}
-	return t
-}
-
-// contrastsTable is every arm with its figures and the reason for its verdict.
-func contrastsTable(s *Sessions) Table {
-	l := s.words()
-	t := s.table("sessions.caption", "arm", "threads", "cost", "in95", "trials", "verdict", "reason")
-	for i := range s.Contrasts {
-		c := &s.Contrasts[i]
-		mid, in95, _ := l.costCells(c)
-		t.Rows = append(t.Rows, []Cell{
-			words(c.Arm), number(grouped(int64(c.Threads))), number(mid), number(in95), number(grouped(int64(c.Rounds))),
-			l.verdictCell(c.Verdict), {Text: cut(visible(c.Reason, false), 600)},
-		})
-	}
-	return t
-}
-
-func gatesTable(s *Sessions) Table {
-	t := s.table("sessions.gates", "condition", "arm", "outcome", "reason")
-	t.Open = true
-	for _, g := range s.Gates {
-		t.Rows = append(t.Rows, []Cell{words(g.Condition), words(g.Arm), words(s.gateWord(g)), {Text: cut(visible(g.Reason, false), 600)}})
-	}
-	return t
-}
-
-// changedTable is the facts that differ, with the runs over the columns.
-func changedTable(s *Sessions) Table {
-	t := s.table("sessions.changed-facts", "fact")
-	t.Head = append(t.Head, inert(s.Before.Run), inert(s.After.Run))
-	t.Open = true
-	for _, c := range s.Changed {
-		t.Rows = append(t.Rows, []Cell{words(c.Key), words(c.Before), words(c.After)})
-	}
-	return t
-}
-
-// document has the contrasts of two runs, for what draws those of one.
-func (s *Sessions) document() *Document {
-	return &Document{Run: RunInfo{MarginPercent: s.MarginPercent}, Contrasts: s.Contrasts, Arms: loads(s.Contrasts), language: s.words()}
+// Document has the contrasts of two runs, for what draws those of one.
+func (s *Sessions) Document() *Document {
+	return &Document{Run: RunInfo{MarginPercent: s.MarginPercent}, Contrasts: s.Contrasts, Arms: loads(s.Contrasts), language: s.Language()}
 }

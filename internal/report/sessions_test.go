@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"bytes"
@@ -13,9 +13,14 @@ import (
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/markdown"
+	"github.com/tarebench/tare/internal/report/page"
+	"github.com/tarebench/tare/internal/report/text"
 )
 
-func sessions(t *testing.T, before, after string) *Sessions {
+func sessions(t *testing.T, before, after string) *report.Sessions {
 	t.Helper()
 	var runs [2]*record.Run
 	for i, name := range []string{before, after} {
@@ -29,7 +34,7 @@ func sessions(t *testing.T, before, after string) *Sessions {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := BuildSessions(runs[0], runs[1], []compare.Gate{gate}, false, "test")
+	s, err := report.BuildSessions(runs[0], runs[1], []compare.Gate{gate}, false, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,14 +49,14 @@ func TestSessions(t *testing.T) {
 	}
 	for _, after := range []string{"layers", "starved", "unfinished"} {
 		s := sessions(t, "demo", after)
-		var text, markdown, json bytes.Buffer
-		for _, err := range []error{SessionsText(&text, s, TextOptions{Width: 80, Unicode: true}), SessionsMarkdown(&markdown, s), SessionsJSON(&json, s)} {
+		var plain, comment, json bytes.Buffer
+		for _, err := range []error{text.Sessions(&plain, s, text.Options{Width: 80, Unicode: true}), markdown.Sessions(&comment, s), report.SessionsJSON(&json, s)} {
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		golden(t, "sessions-"+after+".txt", text.Bytes())
-		golden(t, "sessions-"+after+".md", markdown.Bytes())
+		golden(t, "sessions-"+after+".txt", plain.Bytes())
+		golden(t, "sessions-"+after+".md", comment.Bytes())
 		golden(t, "sessions-"+after+".json", json.Bytes())
 		v, err := jsonschema.UnmarshalJSON(&json)
 		if err != nil {
@@ -67,10 +72,10 @@ func TestSessions(t *testing.T) {
 }
 
 // sessionsPageOfTest keeps the script out of the goldens, as testPage does.
-func sessionsPageOfTest(t *testing.T, s *Sessions) []byte {
+func sessionsPageOfTest(t *testing.T, s *report.Sessions) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := SessionsHTML(&b, s, Assets{Script: "/* script */", Style: "/* style */"}); err != nil {
+	if err := page.Sessions(&b, s, page.Assets{Script: "/* script */", Style: "/* style */"}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -83,16 +88,16 @@ func TestSessionsInEveryLanguage(t *testing.T) {
 	number := regexp.MustCompile(`-?[0-9][0-9,.]*[0-9]|[0-9]`)
 	for _, after := range []string{"layers", "starved", "unfinished"} {
 		en := sessions(t, "demo", after)
-		for _, tag := range Languages()[1:] {
+		for _, tag := range language.Tags()[1:] {
 			s, err := en.In(tag)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var text bytes.Buffer
-			if err := SessionsText(&text, s, TextOptions{Width: 80, Unicode: true}); err != nil {
+			var plain bytes.Buffer
+			if err := text.Sessions(&plain, s, text.Options{Width: 80, Unicode: true}); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, "sessions-"+after+"."+tag+".txt", text.Bytes())
+			golden(t, "sessions-"+after+"."+tag+".txt", plain.Bytes())
 			for i, c := range s.Contrasts {
 				want, got := number.FindAllString(en.Contrasts[i].Sentence, -1), number.FindAllString(c.Sentence, -1)
 				slices.Sort(want)
@@ -125,7 +130,7 @@ func TestHostileSessionsMakeNoElements(t *testing.T) {
 	page := func(name func(i int) string) []byte {
 		before, after := spread(name), spread(name)
 		after.Trials[3].Facts[0].Value += name(4)
-		s, err := BuildSessions(before, after, nil, false, "test")
+		s, err := report.BuildSessions(before, after, nil, false, "test")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +152,7 @@ func TestReanalysis(t *testing.T) {
 			doc := reopen(t, name)
 			var b bytes.Buffer
 			for _, err := range []error{
-				Text(&b, doc, TextOptions{Width: 80}), Markdown(&b, doc), JSON(&b, doc), HTML(&b, doc, Embedded()),
+				text.Write(&b, doc, text.Options{Width: 80}), markdown.Write(&b, doc), report.JSON(&b, doc), page.Write(&b, doc, page.Embedded()),
 			} {
 				if err != nil {
 					t.Fatal(err)

@@ -1,27 +1,32 @@
 package report
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tarebench/tare/internal/report/language"
+)
 
 // In is the document with its sentences in another language; facts, names and
 // numbers stay. It is meant for views: the document of a run is English.
 func (doc *Document) In(tag string) (*Document, error) {
-	l, err := languageOf(tag)
+	l, err := language.Of(tag)
 	if err != nil {
 		return nil, err
 	}
-	return doc.translated(l), nil
+	return doc.InLanguage(l), nil
 }
 
-func (doc *Document) translated(l *Language) *Document {
-	out := *doc.original()
-	out.language, out.source = l, doc.original()
-	if l == english() {
+// InLanguage is In with a language that is known.
+func (doc *Document) InLanguage(l *language.Language) *Document {
+	out := *doc.Original()
+	out.language, out.source = l, doc.Original()
+	if l == language.English() {
 		return &out // as it was written
 	}
 	doc = out.source
 	out.Contrasts, out.NoiseFloors, out.Attributions = slices.Clone(doc.Contrasts), slices.Clone(doc.NoiseFloors), slices.Clone(doc.Attributions)
 	out.Remedies, out.Correlations, out.Differences, out.Voids = slices.Clone(doc.Remedies), slices.Clone(doc.Correlations), slices.Clone(doc.Differences), slices.Clone(doc.Voids)
-	out.Neighbours = slices.Clone(doc.Neighbours)
+	out.Neighbours, out.Capacities, out.Prices = slices.Clone(doc.Neighbours), slices.Clone(doc.Capacities), slices.Clone(doc.Prices)
 	for i := range out.Contrasts {
 		out.Contrasts[i].Variants = slices.Clone(out.Contrasts[i].Variants)
 	}
@@ -39,31 +44,35 @@ func (doc *Document) translated(l *Language) *Document {
 // Translated says whether In has put the document into a language.
 func (doc *Document) Translated() bool { return doc.language != nil }
 
-// original is the document of the run, which is English.
-func (doc *Document) original() *Document {
+// Original is the document of the run, which is English.
+func (doc *Document) Original() *Document {
 	if doc.source != nil {
 		return doc.source
 	}
 	return doc
 }
 
-// words is the language of the view that is being written.
-func (doc *Document) words() *Language {
+// Language is the language of the view that is being written.
+func (doc *Document) Language() *language.Language {
 	if doc.language == nil {
-		return english()
+		return language.English()
 	}
 	return doc.language
 }
 
-func (doc *Document) say(key string, slots ...string) string { return doc.words().say(key, slots...) }
+// Say is a text in the language of the view.
+func (doc *Document) Say(key string, slots ...string) string {
+	return doc.Language().Say(key, slots...)
+}
 
-func (doc *Document) count(n int, what string) string { return doc.words().count(n, what) }
+// Count is a number of things in the language of the view.
+func (doc *Document) Count(n int, what string) string { return doc.Language().Count(n, what) }
 
-// heads are the heads of a table's columns.
-func (doc *Document) heads(keys ...string) []string {
+// Heads are the heads of a table's columns.
+func (doc *Document) Heads(keys ...string) []string {
 	all := make([]string, len(keys))
 	for i, k := range keys {
-		all[i] = doc.say("head." + k)
+		all[i] = doc.Say("head." + k)
 	}
 	return all
 }

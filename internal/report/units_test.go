@@ -1,80 +1,23 @@
-package report
+package report_test
 
 import (
 	"bytes"
 	"strings"
 	"testing"
-)
 
-// TestReadable: values of cgroups in units of people, in both languages; what is no
-// quantity stays.
-func TestReadable(t *testing.T) {
-	for _, c := range []struct{ key, value, en, zh string }{
-		{"cgroup.pod.memory.limit_in_bytes", "1073741824", "1 GiB", "1 GiB"},
-		{"cgroup.pod.memory.limit_in_bytes", "1610612736", "1.5 GiB", "1.5 GiB"},
-		{"cgroup.pod.memory.limit_in_bytes", "9223372036854771712", "unlimited", "不限"},
-		{"cgroup.pod.memory.max", "max", "unlimited", "不限"},
-		{"cgroup.pod.memory.max", "536870912", "512 MiB", "512 MiB"},
-		{"cgroup.pod.memory.usage_in_bytes", "1000", "1,000 bytes", "1,000 bytes"},
-		{"cgroup.pod.cpu.cfs_quota_us", "50000", "0.5 CPU", "0.5 CPU"},
-		{"cgroup.pod.cpu.cfs_quota_us", "200000", "2 CPU", "2 CPU"},
-		{"cgroup.pod.cpu.cfs_quota_us", "-1", "unlimited", "不限"},
-		{"cgroup.pod.cpu.cfs_period_us", "100000", "100 ms", "100 ms"},
-		{"cgroup.pod.cpu.max", "50000 25000", "2 CPU", "2 CPU"},
-		{"cgroup.pod.cpu.max", "max 100000", "unlimited", "不限"},
-		{"cgroup.pod.cpu.max", "broken", "broken", "broken"},
-		{"server.run_ns", "30400000000", "30.4 s", "30.4 s"},
-		{"sentinel.fsync_ns", "12345", "12.3 µs", "12.3 µs"},
-		{"cgroup.pod.cpu.shares", "1024", "1024", "1024"},
-		{"pod.memory.limit", "1Gi", "1Gi", "1Gi"},
-		{"mysql.variable.innodb_buffer_pool_size", "134217728", "134217728", "134217728"}, // to be pasted into my.cnf
-	} {
-		for tag, want := range map[string]string{"en": c.en, "zh": c.zh} {
-			l, err := languageOf(tag)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := l.readable(c.key, c.value, kubeletPeriod); got != want {
-				t.Errorf("%s, %s %s: %q, want %q", tag, c.key, c.value, got, want)
-			}
-		}
-	}
-}
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/markdown"
+	"github.com/tarebench/tare/internal/report/page"
+	"github.com/tarebench/tare/internal/report/text"
+)
 
 // TestQuotaOfItsPeriod: a quota is of the period of its own arm.
 func TestQuotaOfItsPeriod(t *testing.T) {
-	doc := &Document{Arms: []Arm{{Name: "a", Cgroup: []Evidence{{Key: "cgroup.pod.cpu.cfs_period_us", Value: "50000"}}}, {Name: "b"}}}
+	doc := &report.Document{Arms: []report.Arm{{Name: "a", Cgroup: []report.Evidence{{Key: "cgroup.pod.cpu.cfs_period_us", Value: "50000"}}}, {Name: "b"}}}
 	for arm, want := range map[string]string{"a": "2 CPU", "b": "1 CPU"} {
-		if got := doc.valueOf(arm, "cgroup.pod.cpu.cfs_quota_us", "100000"); got != want {
+		if got := doc.ValueOf(arm, "cgroup.pod.cpu.cfs_quota_us", "100000"); got != want {
 			t.Errorf("%s: %q, want %q", arm, got, want)
-		}
-	}
-}
-
-// TestShownUnit: metrics in units of people.
-func TestShownUnit(t *testing.T) {
-	for _, c := range []struct {
-		metric, unit string
-		most         float64
-		name         string
-		per          float64
-	}{
-		{"host.cpu.user_ns", "ns/s", 1.5e9, "CPU", 1e9},
-		{"server.session.run_ns", "ns/s", 1e7, "CPU", 1e9},
-		{"server.session.wait_ns", "ns/s", 1e7, "s/s", 1e9},
-		{"cgroup.cpu.throttled_ns", "ns/s", 1e7, "s/s", 1e9},
-		{"cgroup.pressure.cpu.some_ns", "ns/s", 1e7, "s/s", 1e9},
-		{"probe.cpu_ns", "ns/s", 1e7, "CPU", 1e9},
-		{"mysql.redo_age", "bytes", 5 << 20, "MiB", 1 << 20},
-		{"network.received_bytes", "bytes/s", 3 << 30, "GiB/s", 1 << 30},
-		{"network.received_bytes", "bytes/s", 2048, "KiB/s", 1 << 10},
-		{"sync", "ns", 2e6, "ms", 1e6},
-		{"server.threads", "1", 40, "", 1},
-		{"tcp.timeouts", "1/s", 4, "1/s", 1},
-		{"host.cpu.mhz", "MHz", 2600, "MHz", 1},
-	} {
-		if name, per := shownUnit(c.metric, c.unit, c.most); name != c.name || per != c.per {
-			t.Errorf("%s in %s: %g %s, want %g %s", c.metric, c.unit, per, name, c.per, c.name)
 		}
 	}
 }
@@ -83,19 +26,19 @@ func TestShownUnit(t *testing.T) {
 // and the document, from which exports are made, has them.
 func TestViewsHaveUnitsAndTheDocumentValues(t *testing.T) {
 	raw := []string{"1073741824", "9223372036854771712", "180,000,000,000"}
-	for _, tag := range Languages() {
+	for _, tag := range language.Tags() {
 		doc, err := reopen(t, "demo").In(tag)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var text, markdown, page, json bytes.Buffer
-		for _, err := range []error{Text(&text, doc, TextOptions{Width: 100}), Markdown(&markdown, doc), HTML(&page, doc, Assets{}), JSON(&json, doc)} {
+		var plain, comment, whole, json bytes.Buffer
+		for _, err := range []error{text.Write(&plain, doc, text.Options{Width: 100}), markdown.Write(&comment, doc), page.Write(&whole, doc, page.Assets{}), report.JSON(&json, doc)} {
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		visible, _, _ := strings.Cut(page.String(), `<script type="application/json"`)
-		for view, got := range map[string]string{"text": text.String(), "Markdown": markdown.String(), "page": visible} {
+		visible, _, _ := strings.Cut(whole.String(), `<script type="application/json"`)
+		for view, got := range map[string]string{"text": plain.String(), "Markdown": comment.String(), "page": visible} {
 			for _, number := range raw {
 				if strings.Contains(got, number) {
 					t.Errorf("%s, %s: shows %s", tag, view, number)

@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"bytes"
@@ -17,32 +17,38 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/chart"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/markdown"
+	"github.com/tarebench/tare/internal/report/page"
+	"github.com/tarebench/tare/internal/report/text"
 )
 
 // The same number stands in every view.
 func TestViewsAgree(t *testing.T) {
 	for _, name := range names() {
 		doc := open(t, name)
-		var text, markdown bytes.Buffer
-		if err := Text(&text, doc, TextOptions{Width: 120, Unicode: true}); err != nil {
+		var plain, comment bytes.Buffer
+		if err := text.Write(&plain, doc, text.Options{Width: 120, Unicode: true}); err != nil {
 			t.Fatal(err)
 		}
-		if err := Markdown(&markdown, doc); err != nil {
+		if err := markdown.Write(&comment, doc); err != nil {
 			t.Fatal(err)
 		}
 		page := html.UnescapeString(string(testPage(t, doc)))
 		views := map[string]string{
-			"text": flat(text.String()), "markdown": flat(strings.ReplaceAll(markdown.String(), `\`, "")),
+			"text": flat(plain.String()), "markdown": flat(strings.ReplaceAll(comment.String(), `\`, "")),
 			"page": flat(strings.NewReplacer("\u2212", "-", "\u202f", " ").Replace(page)),
 		}
 		for i := range doc.Contrasts {
 			c := &doc.Contrasts[i]
 			want := []string{c.Sentence}
-			if doc.sealed() {
+			if doc.Sealed() {
 				want = doc.Headline
 			}
 			if c.Interval != nil {
-				mid, in95, _ := doc.words().costCells(c)
+				mid, in95, _ := report.CostCells(doc.Language(), c)
 				lo, hi, _ := strings.Cut(in95, " to ")
 				want = append(want, mid, lo, hi)
 			}
@@ -66,7 +72,7 @@ func TestTextFits(t *testing.T) {
 		for width := 40; width <= 120; width += 5 {
 			for _, unicode := range []bool{true, false} {
 				var b bytes.Buffer
-				if err := Text(&b, doc, TextOptions{Width: width, Unicode: unicode}); err != nil {
+				if err := text.Write(&b, doc, text.Options{Width: width, Unicode: unicode}); err != nil {
 					t.Fatal(err)
 				}
 				for line := range strings.Lines(b.String()) {
@@ -88,9 +94,9 @@ func TestTextFits(t *testing.T) {
 
 // isCommand says that a line is one of a command or of YAML, which is to be copied and so
 // is never wrapped.
-func isCommand(doc *Document, line string) bool {
-	return slices.ContainsFunc(doc.Next, func(s Step) bool {
-		return slices.Contains(strings.Split(doc.named(s.Command), "\n"), strings.TrimPrefix(line, "       "))
+func isCommand(doc *report.Document, line string) bool {
+	return slices.ContainsFunc(doc.Next, func(s report.Step) bool {
+		return slices.Contains(strings.Split(doc.Named(s.Command), "\n"), strings.TrimPrefix(line, "       "))
 	})
 }
 
@@ -100,10 +106,10 @@ func TestColourIsOnlyColour(t *testing.T) {
 	for _, name := range names() {
 		doc := open(t, name)
 		var plain, colour bytes.Buffer
-		if err := Text(&plain, doc, TextOptions{Width: 80, Unicode: true}); err != nil {
+		if err := text.Write(&plain, doc, text.Options{Width: 80, Unicode: true}); err != nil {
 			t.Fatal(err)
 		}
-		if err := Text(&colour, doc, TextOptions{Width: 80, Unicode: true, Color: true}); err != nil {
+		if err := text.Write(&colour, doc, text.Options{Width: 80, Unicode: true, Color: true}); err != nil {
 			t.Fatal(err)
 		}
 		stripped := regexp.MustCompile(`(?m) +$`).ReplaceAllString(escape.ReplaceAllString(colour.String(), ""), "")
@@ -116,7 +122,7 @@ func TestColourIsOnlyColour(t *testing.T) {
 // The policy admits exactly the script and the style that the page holds.
 func TestPolicyMatchesThePage(t *testing.T) {
 	var b bytes.Buffer
-	if err := HTML(&b, open(t, "demo"), Embedded()); err != nil {
+	if err := page.Write(&b, open(t, "demo"), page.Embedded()); err != nil {
 		t.Fatal(err)
 	}
 	page := b.String()
@@ -145,7 +151,7 @@ func TestPolicyMatchesThePage(t *testing.T) {
 // An asset cannot end its own element.
 func TestAssetsAreNeutral(t *testing.T) {
 	var b bytes.Buffer
-	if err := HTML(&b, open(t, "demo"), Assets{Script: `x = "</script><!--<script>"`, Style: `a{content:"</style>"}`}); err != nil {
+	if err := page.Write(&b, open(t, "demo"), page.Assets{Script: `x = "</script><!--<script>"`, Style: `a{content:"</style>"}`}); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(b.String(), "</script>") + strings.Count(b.String(), "</style>"); n != 4 {
@@ -182,15 +188,15 @@ func TestJSONRoundTrip(t *testing.T) {
 	for _, name := range names() {
 		doc := open(t, name)
 		var b bytes.Buffer
-		if err := JSON(&b, doc); err != nil {
+		if err := report.JSON(&b, doc); err != nil {
 			t.Fatal(err)
 		}
-		var back Document
+		var back report.Document
 		if err := json.Unmarshal(b.Bytes(), &back); err != nil {
 			t.Fatal(err)
 		}
-		same := cmp.Comparer(func(a, b Number) bool { return a == b || !a.Known() && !b.Known() })
-		if diff := cmp.Diff(doc, &back, same, cmpopts.IgnoreUnexported(Document{})); diff != "" {
+		same := cmp.Comparer(func(a, b report.Number) bool { return a == b || !a.Known() && !b.Known() })
+		if diff := cmp.Diff(doc, &back, same, cmpopts.IgnoreUnexported(report.Document{})); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -222,11 +228,11 @@ func TestWording(t *testing.T) {
 		if m := promises(string(testPage(t, open(t, name)))); m != "" {
 			t.Errorf("the page of %s says %q", name, m)
 		}
-		var text bytes.Buffer
-		if err := Text(&text, open(t, name), TextOptions{Width: 80, Unicode: true}); err != nil {
+		var plain bytes.Buffer
+		if err := text.Write(&plain, open(t, name), text.Options{Width: 80, Unicode: true}); err != nil {
 			t.Fatal(err)
 		}
-		if m := promises(text.String()); m != "" {
+		if m := promises(plain.String()); m != "" {
 			t.Errorf("the text of %s says %q", name, m)
 		}
 	}
@@ -268,7 +274,7 @@ func TestDigits(t *testing.T) {
 		half float64
 		want int
 	}{{14, 0}, {10, 0}, {9.9, 1}, {1, 1}, {0.6, 2}, {0.06, 3}, {1e-9, 3}, {0, 2}} {
-		if got := (cost{lo: -tc.half, hi: tc.half}).digits(); got != tc.want {
+		if got := (report.Cost{Lo: -tc.half, Hi: tc.half}).Digits(); got != tc.want {
 			t.Errorf("half-width %v: %d decimals, want %d", tc.half, got, tc.want)
 		}
 	}
@@ -277,19 +283,19 @@ func TestDigits(t *testing.T) {
 		digits int
 		want   string
 	}{{1234567.891, 2, "1,234,567.89"}, {-1234, 0, "-1,234"}, {-0.001, 2, "0.00"}, {999, 0, "999"}, {math.NaN(), 1, "unknown"}} {
-		if got := decimal(tc.v, tc.digits); got != tc.want {
+		if got := language.Decimal(tc.v, tc.digits); got != tc.want {
 			t.Errorf("decimal(%v, %d) = %q, want %q", tc.v, tc.digits, got, tc.want)
 		}
 	}
 	for v, want := range map[float64]string{10573.2: "10,600", 982.4: "982", 0.01234: "0.0123", 12.34: "12.3"} {
-		if got := rounded(Number(v)); got != want {
+		if got := language.Rounded(v); got != want {
 			t.Errorf("rounded(%v) = %q, want %q", v, got, want)
 		}
 	}
 }
 
 func TestNumbersThatAreNone(t *testing.T) {
-	b, err := json.Marshal([]Number{Unknown(), Number(math.Inf(1)), 0, 1.5, 1e21, 1e-9})
+	b, err := json.Marshal([]report.Number{report.Unknown(), report.Number(math.Inf(1)), 0, 1.5, 1e21, 1e-9})
 	if want := "[null,null,0,1.5,1e+21,1e-09]"; err != nil || string(b) != want {
 		t.Errorf("got %s, %v, want %s", b, err, want)
 	}
@@ -298,7 +304,7 @@ func TestNumbersThatAreNone(t *testing.T) {
 // A second that the engine skipped becomes a null; a line must break there.
 func TestMissingSecondsAreNull(t *testing.T) {
 	at := func(end float64) record.Interval { return record.Interval{End: end, Length: 1, Transactions: 5} }
-	got := trial(&record.Trial{End: &record.End{Outcome: record.Measured}, Intervals: []record.Interval{at(1), at(2), at(6), at(7)}})
+	got := report.TrialOf(&record.Trial{End: &record.End{Outcome: record.Measured}, Intervals: []record.Interval{at(1), at(2), at(6), at(7)}})
 	if len(got.TPS) != 5 || got.TPS[2].Known() || got.Seconds[2] != 5 {
 		t.Errorf("seconds %v, tps %v", got.Seconds, got.TPS)
 	}
@@ -306,35 +312,18 @@ func TestMissingSecondsAreNull(t *testing.T) {
 
 // A bound beyond the picture has an arrow: cut silently, it would look narrow.
 func TestIntervalBeyondTheScale(t *testing.T) {
-	doc := &Document{Run: RunInfo{MarginPercent: 1}, Contrasts: []Contrast{{
+	doc := &report.Document{Run: report.RunInfo{MarginPercent: 1}, Contrasts: []report.Contrast{{
 		Arm: "a", Baseline: "b", Verdict: "inconclusive", EffectPercent: 20,
-		Interval: &[2]Number{-60, 900}, Interval90: &[2]Number{-30, 500}, Rounds: 2,
+		Interval: &[2]report.Number{-60, 900}, Interval90: &[2]report.Number{-30, 500}, Rounds: 2,
 	}}}
 	var b bytes.Buffer
-	if err := Text(&b, doc, TextOptions{Width: 80}); err != nil {
+	if err := text.Write(&b, doc, text.Options{Width: 80}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(b.String(), "<====") {
 		t.Errorf("no arrow:\n%s", b.String())
 	}
-	if !strings.Contains(string(staticIntervals(doc)), "v12 z") {
+	if !strings.Contains(string(chart.Intervals(doc)), "v12 z") {
 		t.Error("no arrow in the picture")
-	}
-}
-
-// However narrow the picture, an interval crosses zero exactly when it holds it.
-func TestPlotTellsTheSideOfZero(t *testing.T) {
-	for _, in := range [][2]float64{{-0.02, -0.01}, {0.01, 0.02}, {-0.01, 0.01}, {-30, -0.001}, {0.001, 30}, {-40, 0.001}} {
-		c := Contrast{Verdict: "inconclusive", EffectPercent: Number((in[0] + in[1]) / 2),
-			Interval: &[2]Number{Number(in[0]), Number(in[1])}, Interval90: &[2]Number{Number(in[0]), Number(in[1])}}
-		wide := Contrast{Verdict: "costs", EffectPercent: -50, Interval: &[2]Number{-60, 40}, Interval90: &[2]Number{-60, 40}}
-		doc := &Document{Run: RunInfo{MarginPercent: 1}, Contrasts: []Contrast{c, wide}}
-		for width := 12; width < 80; width++ {
-			row := (&screen{}).plot(doc, &c, scaleOf(doc), width)
-			crosses := !strings.Contains(row, "|")
-			if holds := in[0] <= 0 && in[1] >= 0; crosses != holds {
-				t.Errorf("%v at width %d: %q", in, width, row)
-			}
-		}
 	}
 }

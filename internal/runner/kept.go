@@ -101,7 +101,7 @@ func (t *trial) sameData(ctx context.Context) error {
 		return nil
 	}
 	at := t.server.Address()
-	now, err := keptIn(ctx, at, schemaOf(at))
+	now, err := keptIn(ctx, at, t.schemaOf(at))
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -59,29 +60,42 @@ type life struct {
 
 // watchLife watches the server of a trial while it is loaded.
 func (t *trial) watchLife(ctx context.Context) (context.Context, *life) {
-	if !t.distributed() {
-		return watchServer(ctx, t.server, false)
+	if t.server.Capabilities().Disturb != nil {
+		return watchProcesses(ctx, t.server)
 	}
-	return watchServer(ctx, t.server, true, barrier.HoldSQL(t.instance.Name)...)
+	if !t.distributed() {
+		return watchServer(ctx, t.server, t.schemaOf(t.server.Address()), false)
+	}
+	return watchServer(ctx, t.server, t.schemaOf(t.server.Address()), true, barrier.HoldSQL(t.instance.Name)...)
 }
 
 // watchServer begins to watch a server. The returned context ends with errLost as its cause
 // when the server is lost; conclude is to be called when what it does has ended. remote
 // says that the load comes from elsewhere, and hold is what generators there look for.
-func watchServer(ctx context.Context, server target.Server, remote bool, hold ...string) (context.Context, *life) {
+func watchServer(ctx context.Context, server target.Server, schema string, remote bool, hold ...string) (context.Context, *life) {
 	load, end := context.WithCancelCause(ctx)
 	watch, stop := context.WithCancel(ctx)
 	l := &life{server: server, patience: silentFor, remote: remote, end: end, stop: stop, now: make(chan struct{}, 1), line: time.Now()}
-	l.session = newSession(ctx, server.Address(), schemaOf(server.Address()), hold...)
+	l.session = newSession(ctx, server.Address(), schema, hold...)
 	l.all.Go(func() { l.look(watch) })
 	l.all.Go(func() { l.ask(watch) })
 	return load, l
 }
 
+// watchProcesses watches servers of which some may fail, or another may take the load: that
+// one does not answer is the arm's doing, and only a process that ends by itself is lost.
+func watchProcesses(ctx context.Context, server target.Server) (context.Context, *life) {
+	load, end := context.WithCancelCause(ctx)
+	watch, stop := context.WithCancel(ctx)
+	l := &life{server: server, patience: math.MaxInt64, end: end, stop: stop, now: make(chan struct{}, 1), line: time.Now()}
+	l.all.Go(func() { l.look(watch) })
+	return load, l
+}
+
 // survived carries out a step on a server that is watched: where the server is lost, the
 // step ends, and that is its error.
-func survived(ctx context.Context, server target.Server, step func(context.Context) error) error {
-	watched, l := watchServer(ctx, server, false)
+func survived(ctx context.Context, server target.Server, schema string, step func(context.Context) error) error {
+	watched, l := watchServer(ctx, server, schema, false)
 	err := step(watched)
 	if lost := l.conclude(ctx); lost != nil && ctx.Err() == nil {
 		return fmt.Errorf("%w: %w", errLost, lost)
@@ -193,6 +207,12 @@ func (l *life) lose(why error) {
 // conclude ends the watch and returns how the server was lost, nil where it was not: it
 // must answer once more, as the server that it was, with the tables that it had.
 func (l *life) conclude(ctx context.Context) error {
+	if l.session == nil {
+		l.stop()
+		l.all.Wait()
+		l.end(nil)
+		return l.why()
+	}
 	l.settle(ctx)
 	l.stop()
 	l.all.Wait()

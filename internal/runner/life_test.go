@@ -26,15 +26,15 @@ func TestSilentServerIsLost(t *testing.T) {
 		<-ctx.Done()
 		return context.Cause(ctx)
 	}
-	if err := survived(context.Background(), &silent, wait); !errors.Is(err, errLost) || !strings.Contains(err.Error(), "hung: it answered nothing for 10s") {
+	if err := survived(context.Background(), &silent, "", wait); !errors.Is(err, errLost) || !strings.Contains(err.Error(), "hung: it answered nothing for 10s") {
 		t.Errorf("a mute server: %v", err)
 	}
-	if err := survived(context.Background(), &gone{silent}, wait); !errors.Is(err, errLost) || !strings.Contains(err.Error(), "killed") || strings.Contains(err.Error(), "many") {
+	if err := survived(context.Background(), &gone{silent}, "", wait); !errors.Is(err, errLost) || !strings.Contains(err.Error(), "killed") || strings.Contains(err.Error(), "many") {
 		t.Errorf("a killed server: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := survived(ctx, &silent, wait); !errors.Is(err, context.Canceled) || errors.Is(err, errLost) {
+	if err := survived(ctx, &silent, "", wait); !errors.Is(err, context.Canceled) || errors.Is(err, errLost) {
 		t.Errorf("interrupted: %v", err)
 	}
 }

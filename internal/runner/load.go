@@ -4,6 +4,7 @@ package runner
 // over the server's life.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,21 +19,43 @@ import (
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/workload"
 )
 
 // load runs the engine on a server whose life is watched.
 func (t *trial) load(ctx context.Context) (record.Outcome, string, error) {
 	watched, life := t.watchLife(ctx)
 	t.life = life
-	outcome, reason, err := t.probed(watched, t.job())
+	if loadgen.Numbered(t.Experiment.Load.Workload) {
+		t.ledger = &workload.Ledger{}
+	}
+	stop := t.disturb(watched)
+	outcome, reason, err := t.loaded(watched)
+	if err = errors.Join(err, stop()); err == nil && outcome == record.Measured {
+		outcome, reason, err = t.verified(ctx, t.job())
+	}
 	return t.survived(ctx, outcome, reason, err)
+}
+
+// loaded offers what the experiment asks for: its rate or threads, or the capacity that
+// it searches for.
+func (t *trial) loaded(ctx context.Context) (record.Outcome, string, error) {
+	job := t.job()
+	if t.Experiment.Load.Find == nil {
+		return t.probed(ctx, job)
+	}
+	t.search = newSearch(t, job)
+	if outcome, reason, err := t.search.run(ctx); outcome != record.Measured {
+		return outcome, reason, err
+	}
+	return t.probed(ctx, t.search.atCapacity())
 }
 
 // job is what the engine is to do on the trial's server.
 func (t *trial) job() loadgen.Job {
 	client := target.ClientOf(t.server)
 	job := t.Job.load(t.plan.Threads, client.Address, t.instance)
-	job.Inside = client.Inside
+	job.Inside, job.Routes, job.Ledger = client.Inside, client.Routes, t.ledger
 	if client.Reconnect > 0 {
 		job.Options = maps.Clone(job.Options)
 		if job.Options == nil {
@@ -76,18 +99,19 @@ func (t *trial) offer(ctx context.Context, job loadgen.Job) (record.Outcome, str
 	if err := t.phase("warm up and measure"); err != nil {
 		return "", "", err
 	}
-	// The engine has its own end; this bound is for one that hangs.
+	return t.bounded(ctx, job, t.pass)
+}
+
+// bounded runs the engine within a limit: it has its own end, and the limit is for one that hangs.
+func (t *trial) bounded(ctx context.Context, job loadgen.Job, pass func(record.Line) error) (record.Outcome, string, error) {
 	limit := job.Warmup + job.Measure + 2*time.Minute
-	bounded, cancel := context.WithTimeout(ctx, limit)
+	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	outcome, reason, err := t.send(bounded, job)
-	if bounded.Err() != nil && ctx.Err() == nil {
+	outcome, reason, err := t.send(within, job, pass)
+	if within.Err() != nil && ctx.Err() == nil {
 		return overdue(limit, err)
 	}
-	if err != nil || outcome != record.Measured || !t.Engine.Verifies(job) {
-		return outcome, reason, err
-	}
-	return t.verify(ctx, job)
+	return outcome, reason, err
 }
 
 // overdue is the outcome of a load that did not end in time: the arm's doing, unless
@@ -98,6 +122,17 @@ func overdue(limit time.Duration, err error) (record.Outcome, string, error) {
 		return "", "", fmt.Errorf("%s: %w", late, err)
 	}
 	return record.Starved, late, nil
+}
+
+// verified checks the data after the load, where the workload has conditions or a ledger.
+func (t *trial) verified(ctx context.Context, job loadgen.Job) (record.Outcome, string, error) {
+	switch {
+	case t.ledger != nil && len(t.ledger.Accounts) > 0:
+		return t.checkLedger(ctx)
+	case t.Engine.Verifies(job):
+		return t.verify(ctx, job)
+	}
+	return record.Measured, "", nil
 }
 
 // verify has no limit of time: on many warehouses it takes minutes, and it is done
@@ -112,16 +147,45 @@ func (t *trial) verify(ctx context.Context, job loadgen.Job) (record.Outcome, st
 	return record.Measured, "", nil
 }
 
-// send runs the engine here, or its generators where the server has them.
-func (t *trial) send(ctx context.Context, job loadgen.Job) (record.Outcome, string, error) {
-	if has := t.server.Capabilities(); has.Generators > 0 {
-		return loadgen.Distribute(ctx, job, has.Generators, t.instance.Name, has.Generate, t.pass)
+// send runs the engine here, or the generators that load all arms, or those that the
+// server has.
+func (t *trial) send(ctx context.Context, job loadgen.Job, pass func(record.Line) error) (record.Outcome, string, error) {
+	if from := t.From; from != nil {
+		generate := func(ctx context.Context, job []byte, line func(int, []byte) error) error {
+			return from.Generate(ctx, t.instance.Name, job, line)
+		}
+		return loadgen.Distribute(ctx, job, from.Generators, t.instance.Name, generate, pass)
 	}
-	return t.Engine.Run(ctx, job, t.pass)
+	if has := t.server.Capabilities(); has.Generators > 0 {
+		return loadgen.Distribute(ctx, job, has.Generators, t.instance.Name, has.Generate, pass)
+	}
+	return t.Engine.Run(ctx, job, pass)
 }
 
-// distributed tells whether the load comes from generators beside the server.
-func (t *trial) distributed() bool { return t.server.Capabilities().Generators > 0 }
+// distributed tells whether the load comes from generators elsewhere.
+func (t *trial) distributed() bool {
+	return t.From != nil || t.server.Capabilities().Generators > 0
+}
+
+// loadFacts say where the load comes from and, at the end, where its generators ran. What
+// an arm's own generators say is among its server's facts.
+func (t *trial) loadFacts(ctx context.Context, phase string) []record.Fact {
+	switch {
+	case phase == "start":
+		return []record.Fact{{Key: target.LoadFact, Value: t.loadPlace(), Source: "experiment.yaml"}}
+	case t.From != nil:
+		return t.From.Facts(ctx, t.instance.Name)
+	}
+	return nil
+}
+
+// loadPlace is where the load comes from, in words.
+func (t *trial) loadPlace() string {
+	if t.From != nil {
+		return t.From.Place
+	}
+	return cmp.Or(t.Targets[t.plan.Arm].Capabilities().LoadPlace, target.ThisHost)
+}
 
 // pass writes a line of the engine into the stream and shows it.
 func (t *trial) pass(l record.Line) error {
@@ -130,8 +194,13 @@ func (t *trial) pass(l record.Line) error {
 		fault.At("trial: an interval passed")
 		t.life.heard(l.Interval)
 		t.probes.began(l.Interval)
+		t.beganAt(l.Interval)
+		l.Interval = t.search.later(l.Interval)
 		t.Observe(Progress{Kind: Second, Trial: t.plan, Interval: l.Interval})
+	case l.Metric != nil && t.search.declares(l.Metric):
+		return nil
 	case l.Window != nil:
+		t.search.complete(l.Window)
 		t.window = l.Window
 	}
 	return t.write(l)
@@ -142,7 +211,7 @@ func (j Job) Load(threads int) loadgen.Job {
 	e := j.Experiment
 	return loadgen.Job{
 		Workload: e.Load.Workload, File: e.WorkloadFile, Tables: e.Data.Tables, Rows: e.Data.Rows, Scale: e.Data.Scale,
-		Threads: threads, Rate: float64(e.Load.Rate), Warmup: e.Protocol.Warmup.Std(), Measure: e.Protocol.Measure.Std(),
+		Threads: threads, Rate: float64(e.Load.Rate), Limit: float64(e.Load.Limit), Warmup: e.Protocol.Warmup.Std(), Measure: e.Protocol.Measure.Std(),
 		Percentile: e.Load.Percentile, Seed: int64(e.Protocol.Seed), Options: e.Load.Options,
 		PrepareThreads: prepareThreads(e),
 	}
@@ -160,7 +229,7 @@ func prepareThreads(e *experiment.Experiment) int {
 // load is Load against a server that runs.
 func (j Job) load(threads int, at mysqld.Address, in *instance) loadgen.Job {
 	job := j.Load(threads)
-	at.Schema = schemaOf(at)
+	at.Schema = j.schemaOf(at)
 	job.Server, job.Dir = at, in.Dir
 	job.Env = []string{target.InstanceVariable + "=" + in.Name}
 	return job

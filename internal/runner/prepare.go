@@ -1,8 +1,10 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -30,11 +32,11 @@ type data struct {
 // schema is the one that the load lives in on a server of tare's own.
 const schema = "sbtest"
 
-func schemaOf(at mysqld.Address) string {
+func (j Job) schemaOf(at mysqld.Address) string {
 	if at.Schema != "" { // an external server: the target names its own
 		return at.Schema
 	}
-	return schema
+	return cmp.Or(j.Experiment.Data.Schema, schema)
 }
 
 // manifest says what a prepared data directory is, so that it can be used
@@ -53,6 +55,8 @@ type manifest struct {
 	Rows    int64             `json:"rows"`
 	Scale   int               `json:"scale,omitempty"`
 	Seed    uint64            `json:"seed"`
+	From    string            `json:"from,omitempty"` // of a database of the user's
+	Schema  string            `json:"schema,omitempty"`
 }
 
 const (
@@ -60,7 +64,7 @@ const (
 	checksumFile = "tare-sha256"
 )
 
-func (j Job) manifest() manifest {
+func (j Job) manifest() (manifest, error) {
 	e := j.Experiment
 	m := manifest{
 		Format: 2, Server: j.Distribution.SHA256, Flavour: j.Distribution.Flavour, Config: e.Database.Config,
@@ -71,7 +75,13 @@ func (j Job) manifest() manifest {
 		sum := sha256.Sum256(e.WorkloadFile.Text)
 		m.Load, m.File = "file", hex.EncodeToString(sum[:]) // the same file elsewhere makes the same data
 	}
-	return m
+	if e.Data.From == nil {
+		return m, nil
+	}
+	var err error
+	m.Schema = e.Data.Schema
+	m.From, err = j.identityOfSource()
+	return m, err
 }
 
 func (m manifest) key() string {
@@ -117,7 +127,10 @@ func prepare(ctx context.Context, j Job, todo []experiment.Trial) (data, error) 
 // prepareFiles returns the prepared data directory, from the cache if a run
 // before made it.
 func prepareFiles(ctx context.Context, j Job) (data, error) {
-	m := j.manifest()
+	m, err := j.manifest()
+	if err != nil {
+		return data{}, err
+	}
 	dir := filepath.Join(j.State.Dir, dataDir, m.key())
 	if sum, err := os.ReadFile(filepath.Join(dir, checksumFile)); err == nil {
 		fault.At("data: ready")
@@ -129,7 +142,11 @@ func prepareFiles(ctx context.Context, j Job) (data, error) {
 	if err != nil {
 		return data{}, err
 	}
-	err = fill(ctx, j, in)
+	if j.Experiment.Data.From != nil {
+		err = restore(ctx, j, in)
+	} else {
+		err = fill(ctx, j, in)
+	}
 	fault.At("data: filled")
 	if err == nil {
 		err = keep(in, dir, m)
@@ -143,7 +160,7 @@ func prepareFiles(ctx context.Context, j Job) (data, error) {
 
 // fill initialises the server, has the engine make the tables and shuts the
 // server down cleanly, so that no trial begins with a recovery.
-func fill(ctx context.Context, j Job, in *instance) (err error) {
+func fill(ctx context.Context, j Job, in *instance) error {
 	log, err := j.logFile()
 	if err != nil {
 		return err
@@ -152,6 +169,23 @@ func fill(ctx context.Context, j Job, in *instance) (err error) {
 	request := in.request(j, log)
 	request.Initialize = true
 	request.Config = j.Experiment.Database.Config
+	return j.started(ctx, request, func(server target.Server, db *sql.DB) error {
+		if err := createSchema(ctx, db, schema); err != nil {
+			return err
+		}
+		err := survived(ctx, server, j.schemaOf(server.Address()), func(ctx context.Context) error {
+			return j.Engine.Prepare(ctx, j.load(1, server.Address(), in), log)
+		})
+		if err == nil {
+			fault.At("data: rows made")
+		}
+		return err
+	})
+}
+
+// started runs a step on a server of the preparer's and shuts it down in order, so that no
+// trial begins with a recovery.
+func (j Job) started(ctx context.Context, request target.Request, step func(target.Server, *sql.DB) error) (err error) {
 	server, err := j.Preparer.Start(ctx, request)
 	if err != nil {
 		return err
@@ -166,17 +200,17 @@ func fill(ctx context.Context, j Job, in *instance) (err error) {
 		return err
 	}
 	defer db.Close()
-	if _, err := db.ExecContext(ctx, "CREATE DATABASE "+schema); err != nil {
-		return fmt.Errorf("create schema: %w", err)
-	}
-	err = survived(ctx, server, func(ctx context.Context) error {
-		return j.Engine.Prepare(ctx, j.load(1, server.Address(), in), log)
-	})
-	if err != nil {
+	if err := step(server, db); err != nil {
 		return err
 	}
-	fault.At("data: rows made")
 	return shutdown(ctx, server, db)
+}
+
+func createSchema(ctx context.Context, db *sql.DB, name string) error {
+	if _, err := db.ExecContext(ctx, "CREATE DATABASE "+mysqld.QuoteName(name)); err != nil {
+		return fmt.Errorf("create schema: %w", err)
+	}
+	return nil
 }
 
 // logFile is what making the data is written to. The caller closes it.
@@ -257,10 +291,10 @@ func prepareInServer(ctx context.Context, j Job, arm string) (made kept, err err
 	if err := j.cleanup(ctx, job, log); err != nil {
 		return made, err
 	}
-	if err := survived(ctx, server, func(ctx context.Context) error { return j.Engine.Prepare(ctx, job, log) }); err != nil {
+	if err := survived(ctx, server, j.schemaOf(server.Address()), func(ctx context.Context) error { return j.Engine.Prepare(ctx, job, log) }); err != nil {
 		return made, err
 	}
-	return keptIn(ctx, server.Address(), schemaOf(server.Address()))
+	return keptIn(ctx, server.Address(), j.schemaOf(server.Address()))
 }
 
 // cleanupWithin bounds the removal of tables: one that another session has locked waits

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/tarebench/tare/internal/loadgen"
@@ -17,8 +18,9 @@ import (
 type probes struct {
 	trial   *trial
 	job     loadgen.Job
-	db      *sql.DB // nil for none
-	dataDir string  // as the server sees it
+	db      *sql.DB     // nil for none
+	dataDir string      // as the server sees it
+	place   probe.Place // of a server on this machine; else empty
 	watcher *probe.Watcher
 	begun   chan time.Time // gets when the load began, where others begin it
 	network *loadgen.Path  // to the server, once the load is known
@@ -48,6 +50,7 @@ func (t *trial) openProbes(ctx context.Context) {
 	has := t.server.Capabilities()
 	if has.Probe == nil {
 		place.PID = target.PIDOf(t.server)
+		p.place = place
 		p.watcher = probe.Start(place, probe.All())
 		return
 	}
@@ -75,7 +78,7 @@ func reachBeside(ctx context.Context, server target.ServerCapabilities, dataDir 
 // declare writes what the probes will read, and measures the network path to the idle server.
 func (p *probes) declare(ctx context.Context, job loadgen.Job) error {
 	p.job, p.network = job, loadgen.NewPath(job)
-	for _, l := range append(p.watcher.Lines(), p.path(ctx, "start")...) {
+	for _, l := range slices.Concat(p.watcher.Lines(), p.path(ctx, "start"), p.interfaces("start")) {
 		if err := p.trial.write(l); err != nil {
 			return err
 		}
@@ -114,7 +117,7 @@ func (p *probes) began(i *record.Interval) {
 
 // conclude reads what is read once, after the load.
 func (p *probes) conclude(ctx context.Context) error {
-	lines := p.path(ctx, "end")
+	lines := append(p.interfaces("end"), p.path(ctx, "end")...)
 	if p.beside != nil {
 		f := p.beside.Missed()
 		lines = append(lines, record.Line{Fact: &f})
@@ -143,6 +146,16 @@ func (p *probes) close() {
 	if p.db != nil {
 		_ = p.db.Close() // it only read
 	}
+}
+
+// interfaces are those of a server on this machine, before the path is measured at the end:
+// only the load's bytes count.
+func (p *probes) interfaces(phase string) []record.Line {
+	var lines []record.Line
+	for _, f := range probe.Interfaces(p.place, phase) {
+		lines = append(lines, record.Line{Fact: &f})
+	}
+	return lines
 }
 
 // path is what the network path to the idle server is like from here. Where the load comes from

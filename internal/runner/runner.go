@@ -25,7 +25,9 @@ type Job struct {
 	Targets map[string]target.Target
 	// Preparer starts the server that the data is prepared with, once, before
 	// the first trial: a plain process.
-	Preparer     target.Target
+	Preparer target.Target
+	// From loads the servers of all arms; nil: each arm says where its load comes from.
+	From         *target.Load
 	Engine       loadgen.Engine
 	Distribution mysqld.Distribution
 	State        State
@@ -202,6 +204,9 @@ func release(j Job, todo []experiment.Trial) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	var all error
+	if j.From != nil {
+		all = j.From.Release(ctx)
+	}
 	seen := map[string]bool{}
 	for _, t := range todo {
 		release := j.Targets[t.Arm].Capabilities().Release

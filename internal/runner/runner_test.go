@@ -78,7 +78,11 @@ func job(t *testing.T, place target.Target) Job {
 		State:   State{Dir: filepath.Join(dir, "state"), RunDir: filepath.Join(dir, "tare-run")},
 		Observe: func(Progress) {},
 	}
-	prepared := filepath.Join(j.State.Dir, "data", j.manifest().key())
+	m, err := j.manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	prepared := filepath.Join(j.State.Dir, "data", m.key())
 	if err := os.MkdirAll(filepath.Join(prepared, "data"), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -33,12 +33,15 @@ func (t *trial) teardown(atOnce bool) error {
 		return nil
 	}
 	var err error
+	if t.From != nil && t.instance != nil {
+		err = t.From.Stop(ctx, t.instance.Name)
+	}
 	if t.server != nil {
 		patience, end := context.WithCancel(ctx)
 		if atOnce {
 			end()
 		}
-		err = t.server.Stop(patience)
+		err = errors.Join(err, t.server.Stop(patience))
 		end()
 	}
 	fault.At("trial: server stopped")

@@ -14,6 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/workload"
 )
 
 // trial is one measurement under way.
@@ -33,10 +34,13 @@ type trial struct {
 	reason     string
 	failure    error
 	stopProbes func() error
-	round      *round         // whose trials take turns; nil for a window of its own
-	window     *record.Window // the engine's totals, once it has given them
-	life       *life          // while the server is loaded
-	probes     *probes        // nil in a trial that is not watched, and before its server answers
+	round      *round           // whose trials take turns; nil for a window of its own
+	window     *record.Window   // the engine's totals, once it has given them
+	life       *life            // while the server is loaded
+	ledger     *workload.Ledger // of a workload with numbered transactions
+	windowAt   chan time.Time   // gets when the measured window begins; nil where nobody waits for it
+	probes     *probes          // nil in a trial that is not watched, and before its server answers
+	search     *search          // nil where the experiment does not search for the capacity
 }
 
 // runTrial measures one arm once, in eight steps: make an instance, give it the
@@ -58,7 +62,7 @@ func runTrial(ctx context.Context, j Job, t experiment.Trial, source data) (reco
 func (t *trial) end(ctx context.Context, outcome record.Outcome, reason string) (record.End, error) {
 	t.probes.close()
 	fault.At("trial: probes closed")
-	if err := t.teardown(ctx.Err() != nil || outcome == record.ServerLost); err != nil {
+	if err := t.teardown(ctx.Err() != nil || outcome == record.ServerLost || t.search.killed()); err != nil {
 		outcome, reason = uncleaned(reason, err)
 	}
 	if err := ctx.Err(); err != nil { // cut short: no end, so that it is done again
@@ -111,7 +115,11 @@ func (t *trial) measure(ctx context.Context) (record.Outcome, string) {
 	}
 	outcome, reason, err := t.load(ctx)
 	fault.At("trial: load ended")
-	return t.finish(ctx, outcome, reason, err)
+	outcome, reason = t.finish(ctx, outcome, reason, err)
+	if outcome == record.Measured && t.search != nil {
+		return t.overload(ctx)
+	}
+	return outcome, reason
 }
 
 func failed(step string, err error) (record.Outcome, string) {
@@ -248,7 +256,7 @@ func (t *trial) sentinel() error {
 
 // facts writes down what can be read of the machine, the target and the server.
 func (t *trial) facts(ctx context.Context, phase string) error {
-	facts := t.server.Facts(ctx, phase)
+	facts := append(t.server.Facts(ctx, phase), t.loadFacts(ctx, phase)...)
 	if phase == "start" {
 		if t.probes == nil || t.probes.beside == nil { // else the server's own machine has told
 			facts = append(facts, hostFacts(t.instance.Data)...)
@@ -259,6 +267,7 @@ func (t *trial) facts(ctx context.Context, phase string) error {
 			facts = append(facts, dataFact(t.instance.Checksum))
 		}
 		facts = append(facts, serverFacts(ctx, t.server.Address())...)
+		facts = append(facts, dataBytes(ctx, t.server.Address(), t.schemaOf(t.server.Address())))
 	}
 	return t.keep(facts, phase)
 }

@@ -92,7 +92,7 @@ func (t *trial) takeTurns(ctx context.Context, begin *start) {
 		limit := schedule.End() + generatorHead + 3*time.Minute
 		bounded, cancel := context.WithTimeout(watched, limit)
 		defer cancel()
-		t.outcome, t.reason, t.failure = t.send(bounded, job)
+		t.outcome, t.reason, t.failure = t.send(bounded, job, t.pass)
 		if bounded.Err() != nil && watched.Err() == nil {
 			t.outcome, t.reason, t.failure = overdue(limit, t.failure)
 		}
@@ -110,8 +110,8 @@ func (t *trial) conclude(ctx context.Context, s switches) {
 	}
 	err = errors.Join(err, t.keep(s.facts(), "end"))
 	outcome, reason, err := t.survived(ctx, t.outcome, t.reason, err)
-	if err == nil && outcome == record.Measured && t.Engine.Verifies(t.job()) {
-		outcome, reason, err = t.verify(ctx, t.job())
+	if err == nil && outcome == record.Measured {
+		outcome, reason, err = t.verified(ctx, t.job())
 	}
 	t.outcome, t.reason = t.finish(ctx, outcome, reason, err)
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // Summary is a run in the list. State is "finished", "unfinished", "failed" or
@@ -161,10 +162,10 @@ func summarize(dir string, now stamp) Summary {
 		err = s.readVerdict(verdict)
 	case imported == nil:
 		s.Run.Imported, s.Answers = true, map[string]string{}
-		for _, lang := range report.Languages() {
-			s.Answers[lang] = report.Say(lang, "runs.imported")
+		for _, lang := range language.Tags() {
+			s.Answers[lang] = language.Say(lang, "runs.imported")
 		}
-		s.Headline = []string{s.Answers[report.Languages()[0]]}
+		s.Headline = []string{s.Answers[language.Tags()[0]]}
 	default:
 		err = s.readRecord(dir)
 		if err == nil && judged && s.Run.TrialsDone == s.Run.TrialsPlanned {
@@ -302,7 +303,7 @@ func (s *Summary) readRecord(dir string) error {
 	s.Run = report.RunInfo{Name: state.Name, RoundsPlanned: state.RoundsPlanned, RoundsComplete: state.RoundsDone, TrialsPlanned: state.Planned, TrialsDone: state.Done, Workload: state.Workload}
 	s.Verdicts = []string{"sealed"}
 	s.Answers = report.Answers(s.Run, "", []report.Contrast{{Verdict: "sealed"}})
-	s.Headline = []string{s.Answers[report.Languages()[0]]}
+	s.Headline = []string{s.Answers[language.Tags()[0]]}
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // ownPolicy is for the pages of this package; reports bring their own, stricter.
@@ -27,7 +27,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Cache-Control", "no-store")
 		if !s.knownHost(r.Host) {
-			http.Error(w, report.Say(readerOf(r).Lang, "fault.host", "host", r.Host), http.StatusMisdirectedRequest)
+			http.Error(w, language.Say(readerOf(r).Lang, "fault.host", "host", r.Host), http.StatusMisdirectedRequest)
 			return
 		}
 		if s.Token == "" {
@@ -65,7 +65,7 @@ func (s *server) askToken(w http.ResponseWriter, r *http.Request, next http.Hand
 	}
 	if !s.isToken(given) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		http.Error(w, report.Say(readerOf(r).Lang, "fault.token"), http.StatusUnauthorized)
+		http.Error(w, language.Say(readerOf(r).Lang, "fault.token"), http.StatusUnauthorized)
 		return
 	}
 	next.ServeHTTP(w, r)

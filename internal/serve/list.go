@@ -11,13 +11,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/section"
 )
 
 // functions are the pages' own, beside those that report has for words.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"mark":  func(verdict string) any { return report.Cell{Verdict: verdict}.Mark() },
+		"mark":  func(verdict string) any { return section.Cell{Verdict: verdict}.Mark() },
 		"tally": tally,
 		"drawn": pictureOf,
 		"date":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") },

@@ -17,10 +17,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/text/language"
+	xlanguage "golang.org/x/text/language"
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/markdown"
+	"github.com/tarebench/tare/internal/report/page"
 )
 
 // Options say what is served, and to whom.
@@ -45,7 +48,7 @@ var pages embed.FS
 type server struct {
 	Options
 	list  *catalog
-	pages *report.Pages
+	pages *page.Pages
 	// building lets one report at a time be made: those of long runs are large.
 	building chan struct{}
 }
@@ -59,7 +62,7 @@ func New(o Options) (http.Handler, error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("serve runs: %s is no directory", o.Dir)
 	}
-	parsed, err := report.NewPages(pages, functions(), "page/*.tmpl")
+	parsed, err := page.NewPages(pages, functions(), "page/*.tmpl")
 	if err != nil {
 		return nil, err
 	}
@@ -90,9 +93,9 @@ type refused struct {
 	slots  []string
 }
 
-func (r refused) Error() string { return r.in(report.Languages()[0]) }
+func (r refused) Error() string { return r.in(language.Tags()[0]) }
 
-func (r refused) in(lang string) string { return report.Say(lang, r.key, r.slots...) }
+func (r refused) in(lang string) string { return language.Say(lang, r.key, r.slots...) }
 
 // answer turns an error into a page that says what is wrong with a run. What
 // happens to files while they are read is normal here and ends nothing.
@@ -124,7 +127,7 @@ func (s *server) page(w http.ResponseWriter, r *http.Request, status int, name s
 	var b bytes.Buffer
 	to := readerOf(r)
 	if err := s.pages.Write(&b, name, to, data); err != nil {
-		http.Error(w, report.Say(to.Lang, "fault.page", "why", err.Error()), http.StatusInternalServerError)
+		http.Error(w, language.Say(to.Lang, "fault.page", "why", err.Error()), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -135,22 +138,22 @@ func (s *server) page(w http.ResponseWriter, r *http.Request, status int, name s
 
 // readerOf is who asks: in the language of the address (?lang=zh), else in the first that
 // the browser wants and tare speaks, so that a page is right without scripts too.
-func readerOf(r *http.Request) report.Reader {
-	if tag := report.LanguageFor(r.URL.Query().Get("lang")); tag != "" {
-		return report.Reader{Lang: tag, Asked: true}
+func readerOf(r *http.Request) page.Reader {
+	if tag := language.For(r.URL.Query().Get("lang")); tag != "" {
+		return page.Reader{Lang: tag, Asked: true}
 	}
-	wanted, _, _ := language.ParseAcceptLanguage(r.Header.Get("Accept-Language")) // one that is none asks for nothing
+	wanted, _, _ := xlanguage.ParseAcceptLanguage(r.Header.Get("Accept-Language")) // one that is none asks for nothing
 	for _, w := range wanted {
-		if tag := report.LanguageFor(w.String()); tag != "" {
-			return report.Reader{Lang: tag}
+		if tag := language.For(w.String()); tag != "" {
+			return page.Reader{Lang: tag}
 		}
 	}
-	return report.Reader{Lang: report.Languages()[0]}
+	return page.Reader{Lang: language.Tags()[0]}
 }
 
 // translated reports whether a page of the report is to be put into the reader's
 // language; else it is written in English and the script follows the browser.
-func translated(to report.Reader) bool { return to.Asked || to.Lang != report.Languages()[0] }
+func translated(to page.Reader) bool { return to.Asked || to.Lang != language.Tags()[0] }
 
 // runDir is the directory of the run that a request names. A name is one element
 // of a path, and what it names is a directory itself, no link out of the folder.
@@ -197,7 +200,7 @@ func (s *server) showRun(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return written(w, func(out io.Writer) error { return report.HTML(out, doc, report.Embedded()) })
+	return written(w, func(out io.Writer) error { return page.Write(out, doc, page.Embedded()) })
 }
 
 func (s *server) showJSON(w http.ResponseWriter, r *http.Request) error {
@@ -215,7 +218,7 @@ func (s *server) showMarkdown(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
-	return written(w, func(out io.Writer) error { return report.Markdown(out, doc) })
+	return written(w, func(out io.Writer) error { return markdown.Write(out, doc) })
 }
 
 // compared are the names of the two runs that a request compares, the earlier first: the
@@ -271,7 +274,7 @@ func (s *server) showComparison(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return written(w, func(out io.Writer) error { return report.SessionsHTML(out, doc, report.Embedded()) })
+	return written(w, func(out io.Writer) error { return page.Sessions(out, doc, page.Embedded()) })
 }
 
 // written makes an answer whole before its first byte is sent, so that a fault in
@@ -289,7 +292,7 @@ func (s *server) showAsset(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("file")
 	if name == "report.css" {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
-		_, _ = io.WriteString(w, report.Embedded().Style)
+		_, _ = io.WriteString(w, page.Embedded().Style)
 		return nil
 	}
 	if name != "serve.css" && name != "serve.js" {

@@ -13,10 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/markdown"
+	"github.com/tarebench/tare/internal/report/page"
 )
 
 const recorded = "../report/testdata/runs"
@@ -109,92 +110,6 @@ func names(t *testing.T, s *httptest.Server, query string) map[string]Summary {
 	return found
 }
 
-func TestList(t *testing.T) {
-	dir := folder(t, "demo", "layers", "unfinished", "imported")
-	write(t, filepath.Join(dir, "corrupt", record.VerdictFile), `{"schema": "tare.res`)
-	write(t, filepath.Join(dir, "half", record.ExperimentFile), "apiVersion: x\n")
-	write(t, filepath.Join(dir, "notes", "todo.txt"), "no run")
-	s := start(t, Options{Dir: dir})
-	all := names(t, s, "")
-	want := map[string]string{"demo": "finished", "layers": "finished", "imported": "finished", "unfinished": "unfinished", "corrupt": "unreadable", "half": "unreadable"}
-	got := map[string]string{}
-	for name, run := range all {
-		got[name] = run.State
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if d := all["demo"]; len(d.Verdicts) != 2 || d.Verdicts[0] != "costs" || !strings.Contains(d.Headline[0], "45.5 % slower") || d.Run.RoundsComplete != 6 {
-		t.Errorf("demo: %+v", d)
-	}
-	if u := all["unfinished"]; u.Run.TrialsDone != 9 && u.Run.TrialsDone != 10 || u.Verdicts[0] != "sealed" {
-		t.Errorf("unfinished: %+v", u)
-	}
-	status, page, header := get(t, s.URL+"/")
-	for _, want := range []string{"6 runs", `href="/runs/demo/"`, "45.5 % slower", "2 × costs", "cannot be read", `<svg class="intervals"`} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the list lacks %q", want)
-		}
-	}
-	if status != 200 || !strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'") {
-		t.Error(status, header)
-	}
-	// What changed is read again; what is gone is gone.
-	if err := os.RemoveAll(filepath.Join(dir, "layers")); err != nil {
-		t.Fatal(err)
-	}
-	put(t, dir, "verdicts")
-	write(t, filepath.Join(dir, "demo", record.VerdictFile), "{}")
-	if _, err := record.AddFailure(filepath.Join(dir, "unfinished"), "start: unknown variable", 9); err != nil {
-		t.Fatal(err)
-	}
-	all = names(t, s, "")
-	if u := all["unfinished"]; u.State != "failed" || u.Fault != "start: unknown variable" {
-		t.Errorf("a run that stopped by itself: %+v", u)
-	}
-	if _, page, _ := get(t, s.URL+"/"); !strings.Contains(page, "start: unknown variable") {
-		t.Error("the list does not say why a run failed")
-	}
-	if _, still := all["layers"]; still || all["verdicts"].State != "finished" || all["demo"].State != "unreadable" {
-		t.Errorf("after the changes: %+v", all)
-	}
-}
-
-func TestSearch(t *testing.T) {
-	s := start(t, Options{Dir: folder(t, "demo", "layers", "imported")})
-	for query, want := range map[string]string{"pod slower": "layers", "DEMO": "demo", "inconclusive": "imported", "besteffort guaranteed oltp": "demo", "nowhere": ""} {
-		found := names(t, s, "?q="+strings.ReplaceAll(query, " ", "+"))
-		if _, ok := found[want]; want != "" && (!ok || len(found) != 1) || want == "" && len(found) != 0 {
-			t.Errorf("%q finds %v, want %q", query, found, want)
-		}
-	}
-}
-
-// A verdict that another hand wrote, without tare's line ends, is read as well.
-func TestCompactVerdict(t *testing.T) {
-	dir := folder(t, "verdicts")
-	path := filepath.Join(dir, "verdicts", record.VerdictFile)
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var before, after Summary
-	if err := before.readVerdict(path); err != nil {
-		t.Fatal(err)
-	}
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, b); err != nil {
-		t.Fatal(err)
-	}
-	write(t, path, compact.String())
-	if err := after.readVerdict(path); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(before, after, cmp.Comparer(func(a, b report.Number) bool { return a == b || !a.Known() && !b.Known() })); diff != "" || len(after.Verdicts) != 6 {
-		t.Error(diff)
-	}
-}
-
 func TestRun(t *testing.T) {
 	dir := folder(t, "demo", "unfinished", "starved")
 	write(t, filepath.Join(dir, "corrupt", record.ExperimentFile), "apiVersion: [")
@@ -203,8 +118,8 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var page, result bytes.Buffer
-	if err := report.HTML(&page, doc, report.Embedded()); err != nil {
+	var whole, result bytes.Buffer
+	if err := page.Write(&whole, doc, page.Embedded()); err != nil {
 		t.Fatal(err)
 	}
 	if err := report.JSON(&result, doc); err != nil {
@@ -215,9 +130,9 @@ func TestRun(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"/runs/demo/", 200, page.String()},
+		{"/runs/demo/", 200, whole.String()},
 		{"/runs/demo/result.json", 200, result.String()},
-		{"/runs/demo/report.md", 200, report.MarkdownMark},
+		{"/runs/demo/report.md", 200, markdown.Mark},
 		{"/runs/unfinished/", 303, ""},
 		{"/runs/unfinished/live", 200, "Looking at results early would bias them"},
 		{"/runs/unfinished/?sealed=1", 200, "Results are sealed until round 6"},
@@ -378,7 +293,7 @@ func TestLanguages(t *testing.T) {
 		if !strings.Contains(page, c.want) || c.lacks != "" && strings.Contains(page, c.lacks) {
 			t.Errorf("%s in %q: want %q and not %q in\n%.2000s", c.path, c.accept, c.want, c.lacks, page)
 		}
-		for _, tag := range report.Languages() {
+		for _, tag := range language.Tags() {
 			if !found || !strings.Contains(words, `{"tag":"`+tag+`"`) {
 				t.Errorf("%s in %q does not bring the words of %s", c.path, c.accept, tag)
 			}
@@ -406,70 +321,4 @@ func TestHostileRunIsText(t *testing.T) {
 	if strings.Contains(page, "<img") || !strings.Contains(page, "&lt;img") {
 		t.Error(page)
 	}
-}
-
-// thousand is a folder of 1,000 runs.
-func thousand(b *testing.B) string {
-	b.Helper()
-	dir := b.TempDir()
-	doc, err := buildReport(filepath.Join(recorded, "demo"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	var verdict bytes.Buffer
-	if err := report.JSON(&verdict, doc); err != nil {
-		b.Fatal(err)
-	}
-	for i := range 1000 {
-		run := filepath.Join(dir, "run-"+time.Unix(int64(i), 0).UTC().Format("150405"))
-		if err := os.MkdirAll(run, 0o755); err != nil {
-			b.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(run, record.VerdictFile), verdict.Bytes(), 0o644); err != nil {
-			b.Fatal(err)
-		}
-	}
-	return dir
-}
-
-// BenchmarkList is a folder of 1,000 runs seen for the first time.
-func BenchmarkList(b *testing.B) {
-	dir := thousand(b)
-	for b.Loop() {
-		runs, err := newCatalog(dir).runs()
-		if err != nil || len(runs) != 1000 || runs[0].State != "finished" {
-			b.Fatal(err, len(runs))
-		}
-	}
-}
-
-// BenchmarkListPage is their page, in all languages, once they are known.
-func BenchmarkListPage(b *testing.B) {
-	h, err := New(Options{Dir: thousand(b), Version: "test", BuildReport: buildReport})
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
-		if w.Code != http.StatusOK || bytes.Count(w.Body.Bytes(), []byte("<tr>")) != 1001 {
-			b.Fatal(w.Code)
-		}
-	}
-}
-
-func FuzzVerdict(f *testing.F) {
-	f.Add([]byte(`{"run":{"name":"x"},"headline":["a"],"contrasts":[{"verdict":"costs"}]}`))
-	f.Add([]byte("{\n \"headline\": [],\n \"contrasts\": [{}]}"))
-	f.Add([]byte(`{"run":{"rounds_planned":6},"headline":["a"],"contrasts":[{"verdict":"costs","sentence":"a","interval":[null,1]},{"threads":8}]}`))
-	path := filepath.Join(f.TempDir(), "verdict.json")
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if err := os.WriteFile(path, b, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		var s Summary
-		if err := s.readVerdict(path); err == nil && !bytes.Contains(b, []byte("contrasts")) {
-			t.Error("a verdict without contrasts was read")
-		}
-	})
 }

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/chart"
 )
 
 // trend is the page of an experiment.
@@ -36,7 +36,7 @@ type trendChart struct {
 	Arm     string
 	Threads int
 	Picture template.HTML
-	points  []report.TrendPoint
+	points  []chart.TrendPoint
 }
 
 // ofExperiment are the finished runs of an experiment that have an effect, the earliest
@@ -93,21 +93,21 @@ func trendOf(runs []Summary) trend {
 	}
 	for k := range t.Charts {
 		c := &t.Charts[k]
-		c.Picture = report.TrendSVG(fmt.Sprintf("%s, %d", c.Arm, c.Threads), margin, c.points)
+		c.Picture = chart.Trend(fmt.Sprintf("%s, %d", c.Arm, c.Threads), margin, c.points)
 	}
 	return t
 }
 
 // of is the chart's point and the table's cell of a run.
-func (c *trendChart) of(number int, s Summary) (report.TrendPoint, trendCell) {
+func (c *trendChart) of(number int, s Summary) (chart.TrendPoint, trendCell) {
 	at := slices.IndexFunc(s.Intervals, func(i Interval) bool { return i.Arm == c.Arm && i.Threads == c.Threads })
 	if at < 0 {
-		return report.TrendPoint{Cost: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}, trendCell{}
+		return chart.TrendPoint{Cost: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}, trendCell{}
 	}
 	i := s.Intervals[at]
 	lo, hi := i.costBounds()
 	text := costText(i)
-	return report.TrendPoint{
+	return chart.TrendPoint{
 		Cost: i.cost(), Lo: lo, Hi: hi, Verdict: i.Verdict,
 		Link: "/runs/" + url.PathEscape(s.Name) + "/", Text: fmt.Sprintf("%d. %s: %s", number, s.Name, text),
 	}, trendCell{text, i.Verdict}

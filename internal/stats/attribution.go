@@ -18,7 +18,7 @@ type FactorEffect struct {
 	Shapley          Paired
 	ByRound          []float64 // the Shapley values behind it
 	BackByRound      []float64 // the leave-one-out values
-	Points           float64   // per cent of the headline: Shapley/Total * 100(e^Total-1); they add up to it
+	Points           float64   // % of the headline: Shapley/Total * 100(e^Total-1); they add up to it
 	Share            Ratio     // Shapley/Total
 	StepLo, StepHi   float64   // range of its step over all feasible orders, of the mean cells
 	LeaveOneOut      Paired    // y[all] - y[all but this]; N is 0 where that cell is infeasible

@@ -259,7 +259,7 @@ func TestC07MSERIsBlind(t *testing.T) {
 	for name, c := range map[string]struct {
 		shape    func(s float64) float64
 		lo, hi   float64 // share accepted as settled
-		biasLess float64 // and the bias, per cent, that is left after its cut
+		biasLess float64 // and the bias, %, that is left after its cut
 	}{
 		"short warm-up": {func(s float64) float64 { return -20 * math.Exp(-s/20) }, 0.97, 1, 0.2},
 		"slow warm-up":  {func(s float64) float64 { return -20 * math.Exp(-s/200) }, 0.60, 0.78, 3},

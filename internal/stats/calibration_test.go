@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// The tests TestC01 ... TestC14 calibrate the methods. Each simulates a situation in
+// The tests TestC01 ... TestC16 calibrate the methods. Each simulates a situation in
 // which the right answer is known, counts how often a method is wrong, and
 // compares that with what the method promises. Beside it runs a method that is
 // known to be broken in just this situation: were the simulation too kind, the
-// broken one would pass too, and the test fails. Numbers C1 ... C14 are those of
+// broken one would pass too, and the test fails. Numbers C1 ... C16 are those of
 // the table of calibration tests in docs/calibration.md; C12, about latency sketches,
 // belongs elsewhere.
 //

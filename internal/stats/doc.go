@@ -15,6 +15,6 @@
 //
 // Every method is tested twice: against reference values (SciPy, published
 // tables), and by simulation against its own promise, where a method known to
-// be broken has to fail the same test (TestC01 ... TestC14). Methods that only such a
+// be broken has to fail the same test (TestC01 ... TestC16). Methods that only such a
 // comparison needs are in the tests.
 package stats

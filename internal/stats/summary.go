@@ -66,7 +66,7 @@ func sortedQuantile(s []float64, q float64) float64 {
 	return s[i] + (h-float64(i))*(s[i+1]-s[i])
 }
 
-// Percent turns a log-ratio into a change in per cent: 100*(e^x-1). The loss of
+// Percent turns a log-ratio into a change in %: 100*(e^x-1). The loss of
 // an arm with log-ratio x to its baseline is -Percent(x).
 func Percent(log float64) float64 { return 100 * math.Expm1(log) }
 

@@ -21,11 +21,22 @@ type Capabilities struct {
 	MemoryLimit, HugePages int64
 	// Generators of the load run beside the server; 0: the load comes from this host.
 	Generators int
+	// LoadField is the field of the arm that has its load come from elsewhere than from
+	// this host, and LoadPlace is where from, in words; "" for this host.
+	LoadField, LoadPlace string
+	// ReachedFrom says why the pods of a cluster, named by its API server, cannot connect to
+	// the server; nil: no pod can.
+	ReachedFrom func(cluster string) error
 	// Reconnect is after how many transactions a connection is ended; 0 keeps them.
 	Reconnect int
 	// Copies is how many copies of the prepared data a trial needs beside its own: one for
 	// every further member of a replicated database.
 	Copies int
+	// Faults are what happens to the members of the database while they are loaded.
+	Faults []FaultSpan
+	// Spread: the connections of the load go to several members. ReadsOnly: to replicas too,
+	// so that it must not write.
+	Spread, ReadsOnly bool
 	// Endpoint is the address of a server that runs already, without the password;
 	// nil for one that the target starts.
 	Endpoint *mysqld.Address
@@ -85,6 +96,16 @@ type ServerCapabilities struct {
 	// answers, and returns when all are. The error is [mysqld.ErrNotReady] where that took
 	// longer than within. nil: there is one server.
 	Join func(ctx context.Context, within time.Duration) error
+	// Disturb carries out the arm's faults, follows the primary, and returns when ctx has ended
+	// and every fault was ended. The measured window begins at the time that comes from
+	// window; note is called with what happens. nil: nothing happens to the server, and one
+	// that is lost ends the load.
+	Disturb func(ctx context.Context, window <-chan time.Time, note func(name, detail string)) error
+	// Members are the servers of a database after the load, once those that are members have
+	// applied what the primary has, or within has passed. nil: there is one server.
+	Members func(ctx context.Context, within time.Duration) ([]Member, error)
+	// Throttle changes the limit of the disk; nil: it cannot be changed while the server runs.
+	Throttle Throttler
 	// Restart ends the server in order, has it start again on the data that it has by
 	// then, and returns when its process runs, which is before it answers queries. nil:
 	// it cannot be started again.
@@ -97,6 +118,9 @@ type Client struct {
 	// Reconnect is after how many transactions a connection is ended and another
 	// made; 0 keeps them.
 	Reconnect int
+	// Routes, if not nil, says which server of several a connection goes to; Address is one
+	// of them.
+	Routes *mysqld.Routes
 	// Inside calls f on a thread that is where the client is: connections that f
 	// makes and processes that it starts belong to it. nil is this host.
 	Inside func(f func() error) error

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/tarebench/tare/internal/mysqld"
 )
 
 // writePrivate makes a file of the run directory that only the server's user may
@@ -53,6 +55,19 @@ func OwnDirectory(dir string) error {
 		return fmt.Errorf("check directory: %s belongs to user %d, not to user %d; remove it, or set XDG_RUNTIME_DIR to a directory of your own", dir, uid, os.Geteuid())
 	case info.Mode().Perm()&0o022 != 0:
 		return fmt.Errorf("check directory: other users can write to %s (mode %v); run chmod go-w %s", dir, info.Mode().Perm(), dir)
+	}
+	return nil
+}
+
+// WriteStatements has a server execute the request's statements when it starts. The options
+// file is to be written after it.
+func (r Request) WriteStatements(o *mysqld.Options) error {
+	if r.Statements == "" {
+		return nil
+	}
+	o.InitFile = filepath.Join(filepath.Dir(o.Socket), AccountsFile)
+	if err := r.writePrivate(AccountsFile, r.Statements); err != nil {
+		return fmt.Errorf("write statements for the start: %w", err)
 	}
 	return nil
 }

@@ -74,6 +74,9 @@ type Request struct {
 	// --initialize-insecure, or MariaDB's bootstrap) before the server starts:
 	// root@localhost without a password, over the socket only.
 	Initialize bool
+	// Statements are executed when a server of target process starts, before it takes
+	// connections, one on each line (init_file); "" for none.
+	Statements string
 	// Log receives what the server prints.
 	Log io.Writer
 	// ReadyWithin bounds the wait for the first answered query.

@@ -49,6 +49,8 @@ const (
 	Slotted
 	// Skipped is a column of an answer that nothing needs.
 	Skipped
+	// Client is the number of the connection among all of the load, from 1.
+	Client
 )
 
 // Param is one parameter of a statement.
@@ -132,6 +134,9 @@ type Program struct {
 	Kinds []string
 	// Conditions hold for the data at every moment.
 	Conditions []Condition
+	// Numbered says that every attempt at a transaction has the next number of its
+	// connection (Sequence), so that a ledger can be kept of those that were acknowledged.
+	Numbered bool
 	// Explicit says that transactions are opened and committed by statements.
 	Explicit bool
 	// OwnTable gives each connection the table of its own number.
@@ -217,6 +222,7 @@ func builders() []struct {
 		{"select_random_ranges", selectRandomRanges},
 		{bulkInsertName, bulkInsert},
 		{tpccName, tpcc},
+		{ledgerName, ledger},
 	}
 }
 
@@ -268,6 +274,9 @@ func (p *Program) NewDraws(seed uint64, connection int) Draws {
 	return d
 }
 
+// Counted is the last number of the connection's sequence, 0 before the first.
+func (d *Draws) Counted() uint32 { return d.count }
+
 // Choose draws the kind of the next transaction.
 func (p *Program) Choose(d *Draws) int {
 	if len(p.Choices) == 1 {
@@ -307,6 +316,8 @@ func (p *Program) Number(d *Draws, q Param) int32 {
 		d.count++
 		d.last = d.count
 		return int32(d.last)
+	case Client:
+		return int32(d.connection) + 1
 	case Unique:
 		n := d.unique
 		d.unique += uint32(p.Options.Threads)

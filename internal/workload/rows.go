@@ -127,6 +127,8 @@ func (p *Program) Tables(seed uint64) []Table {
 		return p.Options.bulkTables()
 	case tpccName:
 		return p.Options.tpccTables(seed)
+	case ledgerName:
+		return p.Options.ledgerTables()
 	}
 	tables := p.Options.OLTPTables(seed)
 	if p.Name == "oltp_insert" && !p.Options.AutoInc {

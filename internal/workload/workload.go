@@ -49,6 +49,7 @@ func All() []Workload {
 		{Name: "mix_50_50", Writes: true, BuiltIn: true, Help: "the same, 50 to 50"},
 		{Name: "mix_20_80", Writes: true, BuiltIn: true, Help: "the same, 20 to 80"},
 		{Name: tpccName, Writes: true, BuiltIn: true, Scaled: true, Help: "the transactions of TPC-C in its mix, with its consistency conditions checked"},
+		{Name: ledgerName, Writes: true, BuiltIn: true, Help: "transactions of a numbered entry and its account; afterwards every acknowledged one must be on every server once"},
 	}
 }
 

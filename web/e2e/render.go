@@ -14,6 +14,7 @@ import (
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/page"
 )
 
 func main() {
@@ -36,7 +37,7 @@ func render() error {
 		if err != nil {
 			return fmt.Errorf("build report: %w", err)
 		}
-		return write(view, *lang, view.In, report.HTML)
+		return write(view, *lang, view.In, page.Write)
 	}
 	return renderDocument(*lang)
 }
@@ -57,21 +58,21 @@ func renderDocument(lang string) error {
 		if err := json.Unmarshal(input, view); err != nil {
 			return fmt.Errorf("read comparison: %w", err)
 		}
-		return write(view, lang, view.In, report.SessionsHTML)
+		return write(view, lang, view.In, page.Sessions)
 	}
 	view := &report.Document{}
 	if err := json.Unmarshal(input, view); err != nil {
 		return fmt.Errorf("read document: %w", err)
 	}
-	return write(view, lang, view.In, report.HTML)
+	return write(view, lang, view.In, page.Write)
 }
 
-func write[D any](view *D, lang string, in func(lang string) (*D, error), html func(io.Writer, *D, report.Assets) error) error {
+func write[D any](view *D, lang string, in func(lang string) (*D, error), html func(io.Writer, *D, page.Assets) error) error {
 	if lang != "" {
 		var err error
 		if view, err = in(lang); err != nil {
 			return fmt.Errorf("translate: %w", err)
 		}
 	}
-	return html(os.Stdout, view, report.Embedded())
+	return html(os.Stdout, view, page.Embedded())
 }

@@ -153,7 +153,7 @@ describe('copies', () => {
     await page.getByRole('button', { name: /^Copy CSV: Every arm/ }).click();
     await expect.poll(() => said(page)).toBe('Copied');
     const csv = await page.evaluate(() => navigator.clipboard.readText());
-    expect(csv.split(/\r?\n/)[0]).toMatch(/^Arm,Transactions\/s,"p95, ms","Cost, %"/);
+    expect(csv.split(/\r?\n/)[0]).toMatch(/^Arm,Transactions\/s,Queries\/s,"p95, ms","Cost, %"/);
     expect(csv).toContain('besteffort');
     await page.getByRole('button', { name: 'Copy link to: Stability' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/#series&theme=dark$/);

@@ -4,6 +4,7 @@
 import type { ExplainedDoc } from './document';
 import { visible } from './format';
 import type { Metric } from './probes';
+import { quote } from './words';
 
 /** evidenceOf is one metric a rule and counter; without readings of an arm with the cause there is none. */
 export function evidenceOf(docs: ExplainedDoc[], probes: readonly Metric[]): Metric[] {
@@ -17,7 +18,7 @@ export function evidenceOf(docs: ExplainedDoc[], probes: readonly Metric[]): Met
         const key = `${f.rule} ${counter}`;
         const before = all.get(key)?.arms ?? [];
         const arms = metric.arms.filter((a) => before.includes(a) || mine.includes(a));
-        all.set(key, { ...metric, name: key, label: `${visible(f.rule, 20)}: ${metric.label}`, help: visible(f.title ?? '', 120), arms });
+        all.set(key, { ...metric, name: key, label: `${visible(f.rule, 20)}: ${metric.label}`, help: visible(quote(f.title ?? ''), 120), arms });
       }
     }
   }

@@ -21,7 +21,7 @@ export function percent(x: number, decimals: number): string {
 /**
  * decimals that an estimate deserves: two significant digits of its interval's
  * half width, the same for estimate and bounds. One decimal without an interval.
- * The same rule as internal/report/digits.go, so that no view shows another number.
+ * The same rule as internal/report/cost.go, so that no view shows another number.
  */
 export function decimals(lo: number | null, hi: number | null): number {
   if (lo === null || hi === null) return 1;

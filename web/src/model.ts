@@ -3,6 +3,7 @@
 // percent of the baseline, positive and to the right = worse.
 
 import { visible } from './format';
+import { quote } from './words';
 import { attributionsOf, type Attribution } from './attribution';
 import { budgetsOf, type Budget } from './budget';
 import { passesOf, type Pass } from './calendar';
@@ -166,7 +167,7 @@ function contrastOf(c: ContrastDoc, arms: Map<string, Arm>, paired: boolean): Co
     arm,
     base,
     verdict: c.verdict,
-    reason: visible(c.reason ?? '', 200),
+    reason: visible(quote(c.reason ?? ''), 200),
     exploratory: c.exploratory ?? false,
     unsettled: c.past_margin === 'unsettled',
     rounds: c.rounds ?? 0,

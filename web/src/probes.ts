@@ -3,6 +3,7 @@
 
 import { known, type Document } from './document';
 import { visible } from './format';
+import { quote } from './words';
 import type { Arm } from './trial';
 
 /** Span is an arm's readings of a metric in one span of time. */
@@ -38,7 +39,7 @@ export function probesOf(doc: Document, find: (arm: string, threads: number | un
       const [mean, low, high] = [known(s.mean?.[i]), known(s.low?.[i]), known(s.high?.[i])];
       return end === null || mean === null || low === null || high === null ? [] : [{ end, mean: mean / per, low: low / per, high: high / per }];
     });
-    const m = all.get(s.metric) ?? { name: s.metric, label: visible(s.metric, 60), unit: visible((s.display_per ? s.display_unit : s.unit) ?? '', 20), help: visible(s.help ?? '', 160), arms: [], rank: Infinity, apart: 0 };
+    const m = all.get(s.metric) ?? { name: s.metric, label: visible(s.metric, 60), unit: visible((s.display_per ? s.display_unit : s.unit) ?? '', 20), help: visible(quote(s.help ?? ''), 160), arms: [], rank: Infinity, apart: 0 };
     m.arms.push({ arm, spans });
     all.set(s.metric, m);
   }

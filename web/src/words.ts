@@ -1,8 +1,8 @@
 // The words of the page in the reader's language. Go has written every text in each
-// language that tare speaks (internal/report/languages, one file a language) into the
+// language that tare speaks (internal/report/language, one file a language) into the
 // page; here they are exchanged, and the charts take theirs from the same files.
 
-import type english from '../../internal/report/languages/en.json';
+import type english from '../../internal/report/language/en.json';
 
 /** Word is a key of what charts and buttons say; a plural's forms follow a "#". */
 export type Word = keyof (typeof english)['chart'];
@@ -16,6 +16,8 @@ export interface Language {
   /** The page's texts, by the number in data-t and data-label. */
   texts: string[];
   chart: Record<string, string>;
+  /** Texts of the document that charts show, by the document's own; without it they are as they stand. */
+  quoted?: Record<string, string>;
 }
 
 export interface Words {
@@ -61,6 +63,12 @@ export function worded(show: () => void): void {
 /** say is a text with its slots filled. Values are filled once: a name in braces stays. */
 export function say(key: Word, slots: Record<string, string | number> = {}): string {
   return (spoken.chart[key] ?? key).replaceAll(/\{(\w+)\}/g, (all, name: string) => String(slots[name] ?? all));
+}
+
+/** quote is a text of the document in the language: a reason, a rule, what a metric is. */
+export function quote(text: string): string {
+  const all = spoken.quoted;
+  return all && Object.hasOwn(all, text) ? all[text]! : text;
 }
 
 /** count is a number of things in the plural form that the language has for it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import english from '../../internal/report/languages/en.json';
+import english from '../../internal/report/language/en.json';
 import { budgetsOf, reach, seen } from '../src/budget';
 import { hatch } from '../src/hatch';
 import { build } from '../src/model';

@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import en from '../../internal/report/languages/en.json';
-import zh from '../../internal/report/languages/zh.json';
+import en from '../../internal/report/language/en.json';
+import zh from '../../internal/report/language/zh.json';
 import { choose, count, say, setLanguage, type Words } from '../src/words';
 
 const english = { ...en, texts: [] };

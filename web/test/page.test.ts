@@ -10,7 +10,7 @@ import { documents } from '../e2e/documents';
 import type { Document } from '../src/document';
 import type { Stop } from '../src/view';
 import { setLanguage } from '../src/words';
-import english from '../../internal/report/languages/en.json';
+import english from '../../internal/report/language/en.json';
 
 setLanguage({ ...english, texts: [] });
 

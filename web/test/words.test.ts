@@ -3,7 +3,7 @@ import { headline, range, support, tipOf } from '../src/charts/verdict-words';
 import type { Contrast } from '../src/model';
 import { estimable, stateOf, word } from '../src/states';
 import { setLanguage } from '../src/words';
-import english from '../../internal/report/languages/en.json';
+import english from '../../internal/report/language/en.json';
 
 setLanguage({ ...english, texts: [] });
 

@@ -39,17 +39,17 @@ func (b *bench) cpuCell(ctx context.Context, workload string, threads int) error
 }
 
 // throughputCell compares transactions per second where client and server share
-// all processors.
+// all processors, by slices.
 func (b *bench) throughputCell(ctx context.Context, workload string, threads int) error {
 	name := fmt.Sprintf("%s@%d", workload, threads)
 	var against []float64
 	for i := range b.pairs {
-		us, err := b.trials(ctx, i, -1, workload, threads, "tare", "sysbench")
+		r, err := b.throughputRatio(ctx, workload, threads)
 		if err != nil {
 			return err
 		}
-		against = append(against, us[0].tps()/us[1].tps())
-		fmt.Fprintf(os.Stderr, "throughput/%s pair %d: tare %.1f tps, sysbench %.1f tps\n", name, i+1, us[0].tps(), us[1].tps())
+		against = append(against, r)
+		fmt.Fprintf(os.Stderr, "throughput/%s pair %d: tare / sysbench %.3f\n", name, i+1, r)
 	}
 	b.out.Throughput[name] = ratioOf(against)
 	return nil

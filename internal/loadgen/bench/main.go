@@ -28,13 +28,15 @@ type config struct {
 	prepareRows    int
 	prepareLimit   time.Duration
 	child          string
+	generators     int
+	generator      int
 }
 
 func main() {
 	var c config
 	flag.StringVar(&c.rootfs, "rootfs", os.Getenv("TARE_TEST_ROOTFS"), "directory of a root file system with MySQL")
 	flag.StringVar(&c.server, "server", "/usr/sbin/mysqld", "server binary inside it")
-	flag.StringVar(&c.cells, "cells", "*", "cells to run, comma-separated patterns: cpu/oltp_read_only@64, floor/*, throughput/*@4, scale, prepare")
+	flag.StringVar(&c.cells, "cells", "*", "cells to run, comma-separated patterns: cpu/oltp_read_only@64, floor/*, throughput/*@4, scale, generators, prepare")
 	flag.IntVar(&c.pairs, "pairs", 9, "pairs per cell")
 	flag.IntVar(&c.seconds, "seconds", 4, "seconds of each measurement")
 	flag.IntVar(&c.tables, "tables", 4, "tables")
@@ -42,6 +44,8 @@ func main() {
 	flag.IntVar(&c.prepareTables, "prepare-tables", 10, "tables of the prepare cell")
 	flag.IntVar(&c.prepareRows, "prepare-rows", 1000000, "rows of each table of the prepare cell")
 	flag.DurationVar(&c.prepareLimit, "prepare-limit", 30*time.Minute, "no further pair of the prepare cell is begun after this")
+	flag.IntVar(&c.generators, "generators", 200, "processes of the generators cell")
+	flag.IntVar(&c.generator, "generator", -1, "internal: be the generator with this number")
 	flag.StringVar(&c.child, "child", "", "internal: be one measured process")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -54,6 +58,9 @@ func main() {
 }
 
 func run(ctx context.Context, c config) error {
+	if c.generator >= 0 {
+		return generator(ctx, c.generator)
+	}
 	if c.child != "" {
 		return child(ctx, c.child)
 	}
@@ -84,6 +91,7 @@ type results struct {
 	Scale      *ratio           `json:"cpu_5000_vs_64,omitempty"`
 	Memory     *float64         `json:"rss_kib_per_connection,omitempty"`
 	Prepare    *ratio           `json:"prepare_speedup,omitempty"`
+	Spread     []spread         `json:"generators,omitempty"`
 }
 
 // bench is a run of the cells.
@@ -111,8 +119,10 @@ func (b *bench) all(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := b.server.prepare(ctx, b.tables, b.rows); err != nil {
-		return err
+	for _, schema := range []string{b.server.address.Schema, sysbenchSchema} {
+		if err := b.server.prepare(ctx, schema, b.tables, b.rows); err != nil {
+			return err
+		}
 	}
 	for _, w := range workloads {
 		name := w + "@64"
@@ -129,6 +139,11 @@ func (b *bench) all(ctx context.Context) error {
 					return err
 				}
 			}
+		}
+	}
+	if b.wants("generators") {
+		if err := b.generatorsCell(ctx); err != nil {
+			return err
 		}
 	}
 	if b.wants("scale") {

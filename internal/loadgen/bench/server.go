@@ -61,7 +61,7 @@ func (s *server) start(ctx context.Context, c config) error {
 	if err := os.Mkdir(data, 0o755); err != nil {
 		return err
 	}
-	sql := "CREATE SCHEMA sbtest;\nCREATE USER bench@'127.0.0.1';\nGRANT ALL ON *.* TO bench@'127.0.0.1';\n"
+	sql := "CREATE SCHEMA sbtest;\nCREATE SCHEMA " + sysbenchSchema + ";\nCREATE USER bench@'127.0.0.1';\nGRANT ALL ON *.* TO bench@'127.0.0.1';\n"
 	if err := os.WriteFile(setup, []byte(sql), 0o644); err != nil {
 		return err
 	}
@@ -132,8 +132,10 @@ func (s *server) unpin() {
 }
 
 // prepare makes the tables with our own engine.
-func (s *server) prepare(ctx context.Context, tables, rows int) error {
-	d, err := wire.NewDialer(s.address)
+func (s *server) prepare(ctx context.Context, schema string, tables, rows int) error {
+	address := s.address
+	address.Schema = schema
+	d, err := wire.NewDialer(address)
 	if err != nil {
 		return err
 	}

@@ -52,16 +52,11 @@ func (b *bench) trial(ctx context.Context, cpu int, workload string, threads int
 		}
 		return o, o.readSysbench(stdout)
 	}
-	spec, err := json.Marshal(childSpec{Kind: kind, Workload: workload, Threads: threads, Seconds: b.seconds,
-		Tables: b.tables, Rows: b.rows, Address: b.server.address})
+	argv, err := b.childArgs(kind, workload, threads, b.seconds)
 	if err != nil {
 		return outcome{}, err
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return outcome{}, err
-	}
-	stdout, o, err := measured(ctx, cpu, self, "-child", string(spec))
+	stdout, o, err := measured(ctx, cpu, argv[0], argv[1:]...)
 	if err != nil {
 		return o, err
 	}
@@ -71,6 +66,17 @@ func (b *bench) trial(ctx context.Context, cpu int, workload string, threads int
 	}
 	o.transactions, o.seconds, o.window, o.rss = r.Transactions, r.Seconds, r.WindowCPU, r.RSS
 	return o, nil
+}
+
+// childArgs is the command line of a process of this program that loads the server.
+func (b *bench) childArgs(kind, workload string, threads, seconds int) ([]string, error) {
+	spec, err := json.Marshal(childSpec{Kind: kind, Workload: workload, Threads: threads, Seconds: seconds,
+		Tables: b.tables, Rows: b.rows, Address: b.server.address})
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	return []string{self, "-child", string(spec)}, err
 }
 
 // measured runs a command and takes its CPU time.
@@ -130,7 +136,7 @@ func (b *bench) timePrepare(ctx context.Context, kind string) (took, cpu float64
 		args := append(b.sysbenchArgs(b.prepareTables, b.prepareRows), "--threads=10", "oltp_read_only", "prepare")
 		_, child, err = measured(ctx, -1, "sysbench", args...)
 	} else {
-		err = b.server.prepare(ctx, b.prepareTables, b.prepareRows)
+		err = b.server.prepare(ctx, b.server.address.Schema, b.prepareTables, b.prepareRows)
 	}
 	if err != nil {
 		return 0, 0, err

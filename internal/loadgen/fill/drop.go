@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/workload"
 )
 
@@ -26,7 +27,7 @@ func Drop(ctx context.Context, dial func(context.Context) (*wire.Session, error)
 		}
 	}
 	for _, t := range tables {
-		if err := s.Exec(ctx, "DROP TABLE IF EXISTS "+quoted(t.Name)); err != nil {
+		if err := s.Exec(ctx, "DROP TABLE IF EXISTS "+mysqld.QuoteName(t.Name)); err != nil {
 			return fmt.Errorf("drop %s: %w", t.Name, err)
 		}
 	}

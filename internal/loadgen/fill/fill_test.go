@@ -70,7 +70,7 @@ func TestOnServer(t *testing.T) {
 			s := mysqldtest.Start(t, d, map[string]string{"local_infile": "ON", "innodb_flush_log_at_trx_commit": "2", "sync_binlog": "0", "innodb_buffer_pool_size": "512M"})
 			for name, test := range map[string]func(*testing.T, *mysqldtest.Server){
 				"same rows however made": sameRowsHoweverMade, "empty tables are finished once": emptyTablesAreFinishedOnce,
-				"cut within a portion": cutWithinAPortion, "other rows are found": otherRowsAreFound, "table is sysbench's": tableIsSysbenchs, "tpcc": tpcc,
+				"cut within a portion": cutWithinAPortion, "a commit comes late": commitComesLate, "other rows are found": otherRowsAreFound, "table is sysbench's": tableIsSysbenchs, "tpcc": tpcc,
 			} {
 				t.Run(name, func(t *testing.T) { test(t, s) })
 			}
@@ -128,6 +128,44 @@ func interrupt(t *testing.T, j fill.Job, rows int64) {
 	}
 	if err := fill.Run(ctx, j); !errors.Is(err, context.Canceled) || last.Rows >= last.Of {
 		t.Fatalf("interrupted after %d of %d rows: %v", last.Rows, last.Of, err)
+	}
+}
+
+// commitComesLate: the server commits a portion of an interrupted attempt after the next one has
+// looked for what is there. The rows are made once, either way of inserting.
+func commitComesLate(t *testing.T, s *mysqldtest.Server) {
+	for _, local := range []bool{true, false} {
+		dialer, late := fresh(t, s, fmt.Sprintf("late_%v", local), local)
+		observer, err := dialer.Dial(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer observer.Close()
+		j := fill.Job{Tables: options(1, 9000).OLTPTables(7), Dial: dialer.Dial, Workers: 1, Verify: true}
+		if err := fill.Run(t.Context(), j); err != nil {
+			t.Fatal(err)
+		}
+		for _, sql := range []string{
+			"CREATE TABLE kept AS SELECT * FROM sbtest1 WHERE id > 5000", "DELETE FROM sbtest1 WHERE id > 5000",
+			"BEGIN", "INSERT INTO sbtest1 SELECT * FROM kept",
+		} {
+			if err := late.Exec(t.Context(), sql); err != nil {
+				t.Fatalf("%s: %v", sql, err)
+			}
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- fill.Run(t.Context(), j) }()
+		for waiting := false; !waiting; {
+			// Not innodb_trx, which is not renewed while it is read all the time.
+			rows, err := observer.Query(t.Context(), "SHOW ENGINE INNODB STATUS")
+			if err != nil {
+				t.Fatal(err)
+			}
+			waiting = strings.Contains(rows[0][2], "LOCK WAIT")
+		}
+		if err := errors.Join(late.Exec(t.Context(), "COMMIT"), <-ended); err != nil {
+			t.Errorf("load %v: %v", local, err)
+		}
 	}
 }
 

@@ -2,9 +2,12 @@ package fill
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"hash/crc32"
 
 	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/workload"
 )
 
@@ -71,7 +74,7 @@ func (in *inserter) portion(ctx context.Context, t *table, number int, insert bo
 // connection breaks before its end, the server undoes it.
 func (in *inserter) load(ctx context.Context, t *table, number int) (made contents, err error) {
 	from, to := t.bounds(number)
-	err = in.session.Load(ctx, "LOAD DATA LOCAL INFILE 'rows' INTO TABLE "+quoted(t.Name)+
+	err = in.session.Load(ctx, "LOAD DATA LOCAL INFILE 'rows' INTO TABLE "+mysqld.QuoteName(t.Name)+
 		" CHARACTER SET binary FIELDS TERMINATED BY ',' ("+t.columnList()+")", func(buf []byte) ([]byte, bool) {
 		for ; from <= to && len(buf) < wire.Piece; from++ {
 			in.each(t, from, from, &made, func(r *workload.Row) { buf = appendLine(buf, r) })
@@ -105,7 +108,7 @@ func (in *inserter) insert(ctx context.Context, t *table, number int) (made cont
 	if err := in.session.Exec(ctx, "START TRANSACTION"); err != nil {
 		return made, err
 	}
-	head := "INSERT INTO " + quoted(t.Name) + "(" + t.columnList() + ") VALUES"
+	head := "INSERT INTO " + mysqld.QuoteName(t.Name) + "(" + t.columnList() + ") VALUES"
 	from, to := t.bounds(number)
 	step := max(1, insertRows/int64(t.UnitRows))
 	for ; from <= to; from += step {
@@ -122,6 +125,25 @@ func (in *inserter) insert(ctx context.Context, t *table, number int) (made cont
 		}
 	}
 	return made, in.session.Exec(ctx, "COMMIT")
+}
+
+// appeared makes a portion whose rows were refused as duplicates, if they are there by now: the
+// server was still busy with the COMMIT of an interrupted attempt when the portions were looked
+// for. (LOAD DATA LOCAL leaves out duplicates by itself.)
+func (in *inserter) appeared(ctx context.Context, t *table, number int, refused error) (there bool, made contents, err error) {
+	if err := in.session.Exec(ctx, "ROLLBACK"); err != nil {
+		return false, made, err
+	}
+	first, _ := t.bounds(number)
+	if t.Key == nil {
+		return false, made, refused
+	}
+	rows, err := in.session.Query(ctx, fmt.Sprintf("SELECT 1 FROM %s WHERE %s", mysqld.QuoteName(t.Name), t.Key(first)))
+	if err != nil || len(rows) == 0 {
+		return false, made, errors.Join(refused, err)
+	}
+	made, err = in.portion(ctx, t, number, false)
+	return true, made, err
 }
 
 // appendLine appends a row as LOAD DATA reads it.

@@ -11,16 +11,14 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/workload"
 )
-
-// quoted is a name as SQL has it.
-func quoted(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
 func (t *table) columnList() string {
 	var all []string
 	for _, c := range t.Columns {
-		all = append(all, quoted(c))
+		all = append(all, mysqld.QuoteName(c))
 	}
 	return strings.Join(all, ", ")
 }
@@ -60,7 +58,7 @@ func (in *inserter) claim(ctx context.Context, t *table, exists bool) error {
 		if err := marked(ctx, in.session, t.Table); err != nil {
 			return err
 		}
-	} else if err := in.session.Exec(ctx, "ALTER TABLE "+quoted(t.Name)+" COMMENT = '"+t.Own.Mark+"'"); err != nil {
+	} else if err := in.session.Exec(ctx, "ALTER TABLE "+mysqld.QuoteName(t.Name)+" COMMENT = '"+t.Own.Mark+"'"); err != nil {
 		return fmt.Errorf("mark the table as tare's: %w", err)
 	}
 	rows, err := in.session.Query(ctx, "SELECT COLUMN_NAME, DATA_TYPE, NUMERIC_SCALE FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = '"+t.Name+"'")
@@ -95,7 +93,7 @@ func comparable(t workload.SlotType, column, scale string) bool {
 
 // wholeOrEmpty finds the portions of a table whose rows cannot be told apart: all, or none.
 func (in *inserter) wholeOrEmpty(ctx context.Context, t *table) error {
-	rows, err := in.session.Query(ctx, "SELECT COUNT(*) FROM "+quoted(t.Name))
+	rows, err := in.session.Query(ctx, "SELECT COUNT(*) FROM "+mysqld.QuoteName(t.Name))
 	if err != nil {
 		return err
 	}

@@ -8,12 +8,14 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/mysqld"
 )
 
 // Codes of the server (MySQL error reference).
 const (
 	codeTableExists    = 1050
 	codeDuplicateKey   = 1061
+	codeDuplicateRow   = 1062
 	codeUnknownSetting = 1193
 )
 
@@ -54,7 +56,7 @@ func (f *filler) survey(ctx context.Context, in *inserter, t *table) error {
 		var selects []string
 		for p := from; p < min(from+atOnce, t.portions); p++ {
 			first, _ := t.bounds(p)
-			selects = append(selects, fmt.Sprintf("SELECT %d FROM %s WHERE %s", p, quoted(t.Name), t.Key(first)))
+			selects = append(selects, fmt.Sprintf("SELECT %d FROM %s WHERE %s", p, mysqld.QuoteName(t.Name), t.Key(first)))
 		}
 		rows, err := in.session.Query(ctx, strings.Join(selects, " UNION ALL "))
 		if err != nil {
@@ -117,13 +119,13 @@ func (t *table) checksumSQL() string {
 		case t.Own == nil:
 			columns = append(columns, c)
 		case t.compared[i]:
-			columns = append(columns, "CONVERT("+quoted(c)+" USING utf8mb4)")
+			columns = append(columns, "CONVERT("+mysqld.QuoteName(c)+" USING utf8mb4)")
 		}
 	}
 	if len(columns) == 0 {
-		return "SELECT COUNT(*), 0 FROM " + quoted(t.Name)
+		return "SELECT COUNT(*), 0 FROM " + mysqld.QuoteName(t.Name)
 	}
-	return fmt.Sprintf("SELECT COUNT(*), COALESCE(SUM(CRC32(CONCAT_WS(',',%s))),0) FROM %s", strings.Join(columns, ","), quoted(t.Name))
+	return fmt.Sprintf("SELECT COUNT(*), COALESCE(SUM(CRC32(CONCAT_WS(',',%s))),0) FROM %s", strings.Join(columns, ","), mysqld.QuoteName(t.Name))
 }
 
 func hasCode(err error, code uint16) bool {

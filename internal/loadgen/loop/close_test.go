@@ -28,7 +28,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newConnection(p, 0, p.NewDraws(1, 0))
+	c := newConnection(p, 0, 0, p.NewDraws(1, 0))
 	c.state = gone
 	l.redial(c)
 	<-begun

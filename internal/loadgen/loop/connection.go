@@ -35,6 +35,9 @@ type connection struct {
 	think        time.Duration
 	timer        int64 // of what it waits for, 0 for nothing
 	number       int32
+	of           int // its number among all connections of the load
+	server       int // that it goes to, of Job.Routes
+	ledger       *ledger
 	served       int // transactions since it was made
 	// renewing says that it was ended because it had served its number.
 	renewing bool
@@ -44,8 +47,13 @@ type connection struct {
 	unoccupied bool
 }
 
-func newConnection(p *workload.Program, number int, draws workload.Draws) *connection {
-	return &connection{number: int32(number), draws: draws, spent: make([]int64, places+len(p.Statements))}
+// newConnection is one of a loop; of is its number among all connections of the load.
+func newConnection(p *workload.Program, number, of int, draws workload.Draws) *connection {
+	c := &connection{number: int32(number), of: of, draws: draws, spent: make([]int64, places+len(p.Statements))}
+	if p.Numbered {
+		c.ledger = &ledger{}
+	}
+	return c
 }
 
 type state uint8
@@ -57,6 +65,7 @@ const (
 	pausing               // waiting for the end of a back-off
 	thinking              // waiting between two steps
 	away                  // waiting after a transaction, before the next
+	held                  // waiting for what the limit leaves it
 	gone                  // waiting for a new connection
 	released              // done, or given up
 )
@@ -181,10 +190,16 @@ func (l *Loop) finish(c *connection, at int64) {
 	l.window.Transactions += events
 	c.pause = 0
 	c.served++
+	if l.window.Servers != nil {
+		l.window.Servers[c.server] += events
+	}
+	if c.ledger != nil {
+		c.ledger.acknowledge(c.draws.Counted())
+	}
 	if l.service.failing {
 		l.service.restored(l.now)
 	}
-	l.service.last = l.now
+	l.service.succeeded(l.now, c.due)
 	if c.think > 0 && !l.open { // of an open loop the arrivals say when
 		c.state = away
 		l.busy--
@@ -202,7 +217,32 @@ func (l *Loop) proceed(c *connection) {
 		l.occupy(c)
 		return
 	}
-	l.begin(c, l.clock(), spentClient)
+	l.start(c)
+}
+
+// start begins the next transaction of a closed loop: at once, or, where the load has a
+// limit, when it is allowed. Its latency counts from then.
+func (l *Loop) start(c *connection) {
+	now := l.clock()
+	if l.spacing == 0 {
+		l.begin(c, now, spentClient)
+		return
+	}
+	at := max(now, l.allowed)
+	l.allowed = at + l.spacing
+	if at == now {
+		l.begin(c, now, spentClient)
+		return
+	}
+	c.state = held
+	l.timers.add(at, c)
+}
+
+// space divides the limit among the loops by their connections.
+func (l *Loop) space() {
+	if l.job.Limit > 0 && len(l.conns) > 0 {
+		l.spacing = int64(float64(time.Second) * float64(l.job.Connections) / (l.job.Limit * float64(len(l.conns))))
+	}
 }
 
 // begin starts a transaction whose latency counts from due; before is the place of

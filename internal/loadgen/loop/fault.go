@@ -122,6 +122,9 @@ func (l *Loop) resume(c *connection) {
 		l.send(c)
 	case c.state == away:
 		c.state = resting
+		l.start(c)
+	case c.state == held:
+		c.state = resting
 		l.begin(c, l.clock(), spentClient)
 	case c.state == gone:
 		l.redial(c)
@@ -158,7 +161,7 @@ func (l *Loop) lost(c *connection, err syscall.Errno) {
 func (l *Loop) disconnected(c *connection) {
 	_ = unix.Close(c.wire.FD)
 	c.wire, c.timer = nil, 0
-	if c.state == resting || c.state == away {
+	if c.state == resting || c.state == away || c.state == held {
 		l.busy++
 		c.due, c.unoccupied = l.now, true
 	}

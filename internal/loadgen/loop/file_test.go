@@ -235,6 +235,25 @@ func thinkTimes(t *testing.T, b *bench) {
 	}
 }
 
+// limited: no more transactions are begun than the limit allows, also by several loops, and
+// none is made up for.
+func limited(t *testing.T, b *bench) {
+	j := b.fileJob(t, "think.yaml", []byte(atOnce), connections(8, false))
+	j.Time, j.Loops, j.Limit = 2*time.Second, 2, 100
+	r := run(t, j)
+	if n := r.Window.Transactions; n < 1 || n > 2*100+2 {
+		t.Errorf("%d transactions in two seconds of at most 100", n)
+	}
+}
+
+const atOnce = `
+apiVersion: tarebench.io/v1alpha1
+kind: Workload
+metadata: {name: at-once}
+transactions:
+  one: {statements: [{sql: DO 1}]}
+`
+
 // fileHotPathDoesNotAllocate is hotPathDoesNotAllocate for a file.
 func fileHotPathDoesNotAllocate(t *testing.T, b *bench) {
 	source := exampleFile(t, "shop.yaml")

@@ -43,12 +43,12 @@ func NewFloor(ctx context.Context, j *Job) (*Floor, error) {
 	l.statements, l.prepare = compile(j.Program)
 	f := &Floor{job: j, in: make([]byte, receiveSize)}
 	for i := range j.Connections {
-		w, ids, err := connect(ctx, j, l.prepare)
-		if err != nil {
-			return nil, err
+		r := connect(ctx, j, i, l.prepare)
+		if r.err != nil {
+			return nil, r.err
 		}
-		c := &connection{wire: w, ids: ids, draws: j.Program.NewDraws(j.Seed, i)}
-		t := &tape{fd: w.FD}
+		c := &connection{wire: r.wire, ids: r.ids, draws: j.Program.NewDraws(j.Seed, i)}
+		t := &tape{fd: r.wire.FD}
 		// Twice: the first pass tells the server the types of the parameters.
 		for pass := range 2 {
 			c.draws = j.Program.NewDraws(j.Seed, i)

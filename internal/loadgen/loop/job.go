@@ -11,6 +11,7 @@ import (
 
 	"github.com/tarebench/tare/internal/loadgen/pace"
 	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/workload"
 )
 
@@ -18,6 +19,10 @@ import (
 type Job struct {
 	Program *workload.Program
 	Dial    func(context.Context) (*wire.Session, error)
+	// Routes, if not nil, says which of several servers a connection goes to, and DialTo
+	// connects to one of them in Dial's place.
+	Routes *mysqld.Routes
+	DialTo func(ctx context.Context, server int) (*wire.Session, error)
 	// Connections in all, and the event loops they are spread over; 0 loops lets
 	// Loops choose.
 	Connections int
@@ -36,9 +41,15 @@ type Job struct {
 	Interval time.Duration
 	// Start, if not zero, is when the load begins; connections are made before.
 	Start time.Time
+	// Agree, if not nil, is called when all connections are made and returns Start: with
+	// many generators on one machine that takes longer than any time fixed before.
+	Agree func() (time.Time, error)
 	// Turns, if not nil, are the job's among others'; they say when it offers load in
 	// place of Warmup, Time, Interval and Start.
 	Turns *Turns
+	// Limit is the most transactions per second that a closed loop begins, over all its
+	// connections; 0 for no limit. Time that was not used is not made up for.
+	Limit float64
 	// Arrivals makes the arrivals of one of several loops; nil for a closed loop.
 	Arrivals func(part, of int) pace.Arrivals
 	// Faults says what happens after an error.

@@ -38,9 +38,15 @@ type Loop struct {
 	out         []byte
 	types       []byte // of the parameters of a statement whose types vary
 
+	// spacing is the time between two transactions that the limit leaves this loop, 0
+	// without one; allowed is when the next may begin.
+	spacing, allowed int64
+
 	base  time.Time // the load begins; times below are nanoseconds since
-	now   int64     // when the current batch of events was there
-	turns *turns    // nil for a job that has the server to itself
+	begun bool
+	late  int64  // when it began
+	now   int64  // when the current batch of events was there
+	turns *turns // nil for a job that has the server to itself
 	// wall is the wall clock less the time since base, for the kernel's stamps;
 	// wallAt is when it was compared last.
 	wall, wallAt int64
@@ -81,6 +87,7 @@ type Loop struct {
 		sync.Mutex
 		ready  []redialed
 		stop   bool
+		moved  bool // Job.Routes has changed
 		closed bool
 	}
 }
@@ -101,7 +108,7 @@ func newLoop(j *Job, number, of int, left *budget, handed chan<- handover) (*Loo
 	l.statements, l.prepare = compile(j.Program)
 	length, _ := j.step()
 	l.step, l.boundary = int64(length), int64(length)
-	l.window, l.tail = newWindow(j.Program, l.open), newWindow(j.Program, l.open)
+	l.window, l.tail = j.newWindow(), j.newWindow()
 	l.series = newTally(0, l.open)
 	for range 2 {
 		l.spare <- newTally(0, l.open)
@@ -142,8 +149,13 @@ func (l *Loop) run(ctx context.Context) error {
 	} else {
 		prepareThread(unix.SCHED_BATCH, niceOf(len(l.conns)))
 	}
+	l.space()
 	stop := context.AfterFunc(ctx, l.stop)
 	defer stop()
+	if r := l.job.Routes; r != nil {
+		defer r.Watch(l.routesChanged)()
+		l.routesChanged() // they may have since the connections were made
+	}
 	for !l.done() {
 		l.rest()
 		n, err := l.wait()
@@ -151,6 +163,9 @@ func (l *Loop) run(ctx context.Context) error {
 			return err
 		}
 		l.now, l.batch = l.clock(), n
+		if !l.begun && !l.open && l.now >= 0 { // an open loop begins with its first arrival
+			l.begun, l.late = true, l.now
+		}
 		l.turn()
 		for i := range n {
 			l.event(&l.events[i])
@@ -159,33 +174,6 @@ func (l *Loop) run(ctx context.Context) error {
 	}
 	l.seal() // where the events ran out, the window ends with the last of them
 	return l.failure
-}
-
-// compareClocks notes how far the wall clock, by which the kernel stamps packets,
-// is from ours. time.Now reads both one after the other. NTP slews by 500 ppm at
-// most (adjtimex(2)): 25 us in the time between two comparisons would be a lot,
-// very most.
-func (l *Loop) compareClocks() {
-	const every = int64(20 * time.Millisecond)
-	if l.now-l.wallAt < every && l.wall != 0 {
-		return
-	}
-	t := time.Now()
-	l.wallAt = l.now
-	l.wall = t.UnixNano() - int64(t.Sub(l.base))
-}
-
-// arrival is the time of a kernel's stamp by our clock. Where there is none, or
-// the wall clock was set in between, it is when the batch of events was there.
-func (l *Loop) arrival(stamp, sent int64) int64 {
-	at := stamp - l.wall
-	if l.turns != nil {
-		at = l.turns.own(at)
-	}
-	if stamp == 0 || at < sent || at > l.now+int64(time.Second) {
-		return l.now
-	}
-	return at
 }
 
 // clock is the time since the load began, in nanoseconds, negative before; of a job
@@ -289,7 +277,7 @@ func (l *Loop) enter(p phase) {
 		if !l.open {
 			for _, c := range l.conns {
 				if c.state == resting && c.wire != nil {
-					l.begin(c, l.clock(), spentClient)
+					l.start(c)
 				}
 			}
 		}

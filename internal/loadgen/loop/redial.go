@@ -15,30 +15,45 @@ const dialTimeout = 30 * time.Second
 
 // redialed is the outcome of an attempt.
 type redialed struct {
-	c    *connection
-	wire *wire.Conn
-	ids  []uint32
-	err  error
+	c      *connection
+	wire   *wire.Conn
+	ids    []uint32
+	server int
+	err    error
 }
 
-// connect makes one connection with its prepared statements. It blocks.
-func connect(ctx context.Context, j *Job, prepare []string) (*wire.Conn, []uint32, error) {
+// connect makes one connection with its prepared statements. It blocks. The number is that
+// of the connection among all.
+func connect(ctx context.Context, j *Job, number int, prepare []string) (r redialed) {
 	if j.connector != nil {
-		return j.connector()
+		r.wire, r.ids, r.err = j.connector()
+		return r
 	}
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	s, err := j.Dial(ctx)
-	if err != nil {
-		return nil, nil, err
+	dial := j.Dial
+	if j.Routes != nil {
+		r.server = j.Routes.Of(number)
+		dial = func(ctx context.Context) (*wire.Session, error) { return j.DialTo(ctx, r.server) }
+		// A server that is stopped accepts and says nothing: the attempt ends when the
+		// connection gets another server.
+		defer j.Routes.Watch(func() {
+			if j.Routes.Of(number) != r.server {
+				cancel()
+			}
+		})()
 	}
-	ids, err := s.Prepare(ctx, prepare)
+	s, err := dial(ctx)
 	if err != nil {
+		r.err = err
+		return r
+	}
+	if r.ids, r.err = s.Prepare(ctx, prepare); r.err != nil {
 		s.Close()
-		return nil, nil, err
+		return r
 	}
-	w, err := s.Release()
-	return w, ids, err
+	r.wire, r.err = s.Release()
+	return r
 }
 
 // redial connects again beside the loop; the outcome comes through the inbox.
@@ -48,13 +63,13 @@ func (l *Loop) redial(c *connection) {
 		return
 	}
 	l.dialing.Go(func() {
-		r := redialed{c: c}
 		select {
 		case l.dials <- struct{}{}:
 		case <-l.ctx.Done():
 			return
 		}
-		r.wire, r.ids, r.err = connect(l.ctx, l.job, l.prepare)
+		r := connect(l.ctx, l.job, c.of, l.prepare)
+		r.c = c
 		<-l.dials
 		l.inbox.Lock()
 		defer l.inbox.Unlock()
@@ -83,11 +98,14 @@ func (l *Loop) receiveInbox() {
 	var buf [8]byte
 	_, _ = unix.Read(l.wake, buf[:])
 	l.inbox.Lock()
-	ready, stop := l.inbox.ready, l.inbox.stop
-	l.inbox.ready = nil
+	ready, stop, moved := l.inbox.ready, l.inbox.stop, l.inbox.moved
+	l.inbox.ready, l.inbox.moved = nil, false
 	l.inbox.Unlock()
 	for _, r := range ready {
 		l.reconnected(r)
+	}
+	if moved {
+		l.reroute()
 	}
 	if stop && l.stopped == 0 {
 		l.stopped = max(l.clock(), 1)
@@ -103,7 +121,7 @@ func (l *Loop) reconnected(r redialed) {
 		l.dialFailed(c, r.err)
 		return
 	}
-	if err := l.adopt(c, r.wire, r.ids); err != nil {
+	if err := l.adopt(c, r); err != nil {
 		_ = r.wire.Close()
 		l.dialFailed(c, err)
 		return
@@ -125,10 +143,10 @@ func (l *Loop) reconnected(r redialed) {
 }
 
 // adopt gives a connection its socket.
-func (l *Loop) adopt(c *connection, w *wire.Conn, ids []uint32) error {
-	c.wire, c.ids = w, ids
-	l.stamps = w.Stamp()
-	if err := l.watch(w.FD, c.number, unix.EPOLLIN|unix.EPOLLOUT|unix.EPOLLRDHUP); err != nil {
+func (l *Loop) adopt(c *connection, r redialed) error {
+	c.wire, c.ids, c.server = r.wire, r.ids, r.server
+	l.stamps = r.wire.Stamp()
+	if err := l.watch(r.wire.FD, c.number, unix.EPOLLIN|unix.EPOLLOUT|unix.EPOLLRDHUP); err != nil {
 		c.wire = nil
 		return fmt.Errorf("adopt connection: %w", err)
 	}

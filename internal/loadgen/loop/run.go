@@ -22,9 +22,14 @@ type Result struct {
 	// Unfinished transactions were under way at the end and were given up.
 	Unfinished int
 	Outages    []Outage
-	Network    Network
-	Self       Self
-	Loops      int
+	// Silences are the times in which transactions waited and none was completed.
+	Silences []Silence
+	// Ledger is what was acknowledged to each connection, of a workload with numbered
+	// transactions.
+	Ledger  []workload.Account
+	Network Network
+	Self    Self
+	Loops   int
 }
 
 // Self is what the generator itself used during the window.
@@ -39,6 +44,9 @@ type Self struct {
 	Throttled time.Duration
 	// MaxRSS is the largest resident memory of the process, in bytes.
 	MaxRSS int64
+	// Late is how long after the start the last loop began; 0 of an open loop, which begins
+	// with its first arrival and has Lateness.
+	Late time.Duration
 }
 
 // Run makes the connections, sends the load, shows the intervals as they end and
@@ -81,9 +89,13 @@ func Run(ctx context.Context, j *Job, show func(Interval)) (*Result, error) {
 
 // begin is the start of the load.
 func (j *Job) begin(loops []*Loop) (time.Time, error) {
+	agree := j.Agree
+	if j.Turns != nil {
+		agree = j.Turns.Begin
+	}
 	switch {
-	case j.Turns != nil:
-		base, err := j.Turns.Begin()
+	case agree != nil:
+		base, err := agree()
 		if err != nil {
 			for _, l := range loops {
 				l.close()
@@ -155,7 +167,7 @@ func connectAll(ctx context.Context, j *Job, loops []*Loop) error {
 			if r.err = ctx.Err(); r.err != nil {
 				return
 			}
-			if r.wire, r.ids, r.err = connectWithRetry(ctx, j, loops[0].prepare); r.err != nil {
+			if *r = connectWithRetry(ctx, j, j.First+i, loops[0].prepare); r.err != nil {
 				cancel(fmt.Errorf("make connection %d of %d: %w", i+1, len(made), r.err))
 			}
 		})
@@ -167,10 +179,10 @@ func connectAll(ctx context.Context, j *Job, loops []*Loop) error {
 			continue
 		}
 		l := loops[i%len(loops)]
-		c := newConnection(j.Program, len(l.conns), j.Program.NewDraws(j.Seed, j.First+i))
+		c := newConnection(j.Program, len(l.conns), j.First+i, j.Program.NewDraws(j.Seed, j.First+i))
 		conns[i] = c
 		l.conns = append(l.conns, c)
-		if err := l.adopt(c, r.wire, r.ids); err != nil && first == nil {
+		if err := l.adopt(c, r); err != nil && first == nil {
 			first = err
 		}
 		if l.open {
@@ -182,17 +194,17 @@ func connectAll(ctx context.Context, j *Job, loops []*Loop) error {
 
 // connectPatiently tries again where the network, not the server, refused: a busy
 // server's listener resets a connection now and then before it greets.
-func connectWithRetry(ctx context.Context, j *Job, prepare []string) (w *wire.Conn, ids []uint32, err error) {
+func connectWithRetry(ctx context.Context, j *Job, number int, prepare []string) (r redialed) {
 	for attempt := range 3 {
 		if attempt > 0 {
 			time.Sleep(100 * time.Millisecond)
 		}
 		var refused *wire.ServerError
-		if w, ids, err = connect(ctx, j, prepare); err == nil || errors.As(err, &refused) || ctx.Err() != nil {
+		if r = connect(ctx, j, number, prepare); r.err == nil || errors.As(r.err, &refused) || ctx.Err() != nil {
 			break
 		}
 	}
-	return w, ids, err
+	return r
 }
 
 func runLoops(ctx context.Context, loops []*Loop, base time.Time) error {
@@ -214,8 +226,8 @@ func runLoops(ctx context.Context, loops []*Loop, base time.Time) error {
 
 func result(j *Job, loops []*Loop, base time.Time) *Result {
 	r := &Result{Started: base, Loops: len(loops)}
-	r.Window, r.Tail = newWindow(j.Program, j.Arrivals != nil), newWindow(j.Program, j.Arrivals != nil)
-	var outages [][]Outage
+	r.Window, r.Tail = j.newWindow(), j.newWindow()
+	var outages, silences [][]Outage
 	for _, l := range loops {
 		if l.measured == nil {
 			l.measured, l.windowEnd = l.window, l.now
@@ -226,6 +238,9 @@ func result(j *Job, loops []*Loop, base time.Time) *Result {
 		r.Length = max(r.Length, length)
 		r.Unfinished += l.busy
 		outages = append(outages, l.service.finish())
+		r.Self.Late = max(r.Self.Late, time.Duration(l.late))
+		silences = append(silences, l.service.silent(max(l.windowEnd, 0)))
+		r.Ledger = append(r.Ledger, l.accounts()...)
 		r.Self.Ran += time.Duration(l.own.ran)
 		r.Self.Waited += time.Duration(l.own.waited)
 		if on > 0 {
@@ -247,6 +262,9 @@ func result(j *Job, loops []*Loop, base time.Time) *Result {
 		end = time.Duration(j.Turns.Schedule.Turns()) * j.Turns.Schedule.Load()
 	}
 	r.Outages = overlap(outages, end)
+	for _, o := range overlap(silences, end) {
+		r.Silences = append(r.Silences, Silence{o.FirstFailure, until(o, end)})
+	}
 	return r
 }
 

@@ -2,7 +2,6 @@ package loop_test
 
 import (
 	"context"
-	"net"
 	"testing"
 	"time"
 
@@ -26,23 +25,13 @@ func newBench(t testing.TB, d mysqld.Distribution) *bench {
 	t.Helper()
 	config := map[string]string{"local_infile": "ON", "innodb_flush_log_at_trx_commit": "2", "sync_binlog": "0", "innodb_buffer_pool_size": "512M"}
 	o := mysqldtest.Prepare(t, d, config)
-	o.Port = freePort(t)
+	o.Port = mysqldtest.FreePort(t)
 	mysqldtest.WriteDefaults(t, d, o)
 	mysqldtest.Initialize(t, d, o)
 	b := &bench{Server: mysqldtest.Run(t, d, o), mysql: d.Flavour == "mysql",
 		address: mysqld.Address{Host: "127.0.0.1", Port: o.Port, User: "app", Password: "p w'\"", Schema: "sbtest"}}
 	b.exec(t, "CREATE SCHEMA sbtest", `CREATE USER app@'127.0.0.1' IDENTIFIED BY 'p w\'"'`, "GRANT ALL ON sbtest.* TO app@'127.0.0.1'")
 	return b
-}
-
-func freePort(t testing.TB) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // root is a session of root over the socket.
@@ -130,6 +119,7 @@ func onServer() []serverTest {
 		{name: "workload files", test: workloadFiles},
 		{name: "values arrive as they are", test: valuesArriveAsTheyAre},
 		{name: "think times", test: thinkTimes, once: true},
+		{name: "limited", test: limited, once: true},
 		{name: "hot path of a file does not allocate", test: fileHotPathDoesNotAllocate},
 		{name: "mistakes that the server sees", test: mistakesThatTheServerSees},
 		{name: "window", test: window},

@@ -11,14 +11,22 @@ type Outage struct {
 	LastSuccess time.Duration
 }
 
+// Silence is a time in which transactions waited and none was completed: from the last one
+// that was completed, or from when the next was due, to when that one was.
+type Silence struct{ From, To time.Duration } // since the load began
+
+// silence is the shortest that counts: what is shorter is a stall.
+const silence = 200 * time.Millisecond
+
 // service watches whether transactions succeed.
 type service struct {
-	failing bool
-	first   int64
-	last    int64
-	before  int64
-	outages []Outage
-	more    int64 // outages beyond the most that are kept
+	silences []Outage
+	failing  bool
+	first    int64
+	last     int64
+	before   int64
+	outages  []Outage
+	more     int64 // outages beyond the most that are kept
 }
 
 // mostOutages bounds what is kept: a connection killed every second for a day
@@ -29,6 +37,22 @@ func (s *service) failed(now int64) {
 	if !s.failing {
 		s.failing, s.first, s.before = true, now, s.last
 	}
+}
+
+// succeeded notes a transaction that was due at a time and is completed now.
+func (s *service) succeeded(now, due int64) {
+	if from := max(s.last, due); now-from >= int64(silence) && len(s.silences) < mostOutages {
+		s.silences = append(s.silences, Outage{time.Duration(from), time.Duration(now), time.Duration(from)})
+	}
+	s.last = now
+}
+
+// silent are the silences, with one that lasted until the end of the window.
+func (s *service) silent(end int64) []Outage {
+	if end-s.last >= int64(silence) {
+		s.silences = append(s.silences, Outage{time.Duration(s.last), 0, time.Duration(s.last)})
+	}
+	return s.silences
 }
 
 func (s *service) restored(now int64) {

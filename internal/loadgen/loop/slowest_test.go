@@ -42,7 +42,7 @@ func mute(t *testing.T, p *workload.Program) (*Loop, *connection) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { unix.Close(pair[1]) })
-	c := newConnection(p, 0, p.NewDraws(1, 0))
+	c := newConnection(p, 0, 0, p.NewDraws(1, 0))
 	c.wire, c.ids = &wire.Conn{FD: pair[0]}, make([]uint32, len(p.Statements))
 	l.conns, l.base, l.phase, l.slow = []*connection{c}, time.Now(), measuring, newThreshold()
 	return l, c

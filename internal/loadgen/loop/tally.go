@@ -2,7 +2,6 @@ package loop
 
 import (
 	"github.com/tarebench/tare/internal/loadgen/latency"
-	"github.com/tarebench/tare/internal/workload"
 )
 
 // Tally is what was counted over a stretch of time.
@@ -30,6 +29,8 @@ type Tally struct {
 	Kinds []*latency.Histogram
 	// Slowest is where the transactions spent their time; nil where not kept.
 	Slowest *Slowest
+	// Servers are the transactions by the server of Job.Routes; nil without routes.
+	Servers []int64
 	// Due counts arrivals that fell due, Unsent those that could not be sent.
 	Due, Unsent int64
 }
@@ -45,9 +46,13 @@ func newTally(statements int, open bool) *Tally {
 	return t
 }
 
-// newWindow is a tally that keeps everything apart that a program does.
-func newWindow(p *workload.Program, open bool) *Tally {
-	t := newTally(len(p.Statements), open)
+// newWindow is a tally that keeps everything apart that a job does.
+func (j *Job) newWindow() *Tally {
+	p := j.Program
+	t := newTally(len(p.Statements), j.Arrivals != nil)
+	if j.Routes != nil {
+		t.Servers = make([]int64, len(j.Routes.Addresses()))
+	}
 	for range p.Kinds {
 		t.Kinds = append(t.Kinds, latency.New())
 	}
@@ -77,6 +82,9 @@ func (t *Tally) Merge(o *Tally) {
 	t.Reconnects += o.Reconnects
 	t.Due += o.Due
 	t.Unsent += o.Unsent
+	for i := range t.Servers {
+		t.Servers[i] += o.Servers[i]
+	}
 	for code, n := range o.Errors {
 		t.Errors[code] += n
 	}
@@ -108,5 +116,6 @@ func (t *Tally) reset() {
 		k.Reset()
 	}
 	t.Slowest.reset()
-	*t = Tally{Errors: t.Errors, Latency: t.Latency, Lateness: t.Lateness, Statements: t.Statements, Kinds: t.Kinds, Slowest: t.Slowest}
+	clear(t.Servers)
+	*t = Tally{Servers: t.Servers, Errors: t.Errors, Latency: t.Latency, Lateness: t.Lateness, Statements: t.Statements, Kinds: t.Kinds, Slowest: t.Slowest}
 }

@@ -133,7 +133,7 @@ func (l *Loop) beginTurn() {
 	}
 	for _, c := range l.conns {
 		if c.state == resting && c.wire != nil {
-			l.begin(c, l.clock(), spentClient)
+			l.start(c)
 		}
 	}
 }

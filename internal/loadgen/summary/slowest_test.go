@@ -15,7 +15,7 @@ func slowestText(s *record.Slowest) string {
 }
 
 // TestSlowestText: the share that was told apart is printed with its numbers, then the
-// longest part of a slow transaction first; what is below one per cent is left out.
+// longest part of a slow transaction first; what is below 1 % is left out.
 func TestSlowestText(t *testing.T) {
 	got := slowestText(&record.Slowest{All: 20834, Slow: 273, Parts: []record.SlowestPart{
 		{Name: record.SpentClient, AllNS: 20834 * 1000, SlowNS: 273 * 2000}, {Name: "point_selects", AllNS: 20834 * 6_400_000, SlowNS: 273 * 9_000_000},

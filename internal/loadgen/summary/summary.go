@@ -101,9 +101,14 @@ type Generator struct {
 	// Busiest is the largest share of the window a loop ran or waited to run.
 	Busiest float64 `json:"busiest_loop"`
 	MaxRSS  int64   `json:"max_rss_bytes"`
+	// StartLateSeconds is how long after the start, which generators of one load agree
+	// on, its last loop began; 0 in an open loop.
+	StartLateSeconds float64 `json:"start_late_s"`
 	// Invalid says why the generator, not the server, may have set the figures; ""
 	// where nothing points to that.
 	Invalid string `json:"invalid,omitempty"`
+	// InvalidCode is Invalid as a code: quota, busy or late.
+	InvalidCode string `json:"invalid_code,omitempty"`
 }
 
 // From makes the report of one run.
@@ -117,7 +122,7 @@ func From(p *workload.Program, threads int, r *loop.Result) *Summary {
 		Tail: r.Tail.Transactions, Unfinished: r.Unfinished,
 		Network: Network{r.Network.Sockets, micros(r.Network.RTT), micros(r.Network.Min), micros(r.Network.Slowest), r.Network.Retransmits},
 		Generator: Generator{Loops: r.Loops, UserSeconds: r.Self.User.Seconds(), SystemSeconds: r.Self.System.Seconds(),
-			RunQueueSeconds: r.Self.Waited.Seconds(), ThrottledSeconds: r.Self.Throttled.Seconds(), Busiest: r.Self.Busiest, MaxRSS: r.Self.MaxRSS},
+			RunQueueSeconds: r.Self.Waited.Seconds(), ThrottledSeconds: r.Self.Throttled.Seconds(), Busiest: r.Self.Busiest, MaxRSS: r.Self.MaxRSS, StartLateSeconds: r.Self.Late.Seconds()},
 	}
 	if w.Lateness != nil {
 		l := exported(w.Lateness)
@@ -133,7 +138,7 @@ func From(p *workload.Program, threads int, r *loop.Result) *Summary {
 	for _, o := range r.Outages {
 		out.Outages = append(out.Outages, Outage{o.LastSuccess.Seconds(), o.FirstFailure.Seconds(), o.FirstSuccess.Seconds()})
 	}
-	out.Generator.Invalid = out.invalid()
+	out.Generator.InvalidCode, out.Generator.Invalid = out.invalid()
 	return out
 }
 
@@ -158,23 +163,23 @@ const (
 	throttledMost = 0.01
 )
 
-func (r *Summary) invalid() string {
+func (r *Summary) invalid() (code, why string) {
 	g := r.Generator
 	switch {
 	case r.Seconds > 0 && g.ThrottledSeconds > throttledMost*r.Seconds:
-		return fmt.Sprintf("the generator's CPU quota held it up for %.2f s of %.2f s", g.ThrottledSeconds, r.Seconds)
+		return "quota", fmt.Sprintf("the generator's CPU quota held it up for %.2f s of %.2f s", g.ThrottledSeconds, r.Seconds)
 	case g.Busiest > saturated:
-		return fmt.Sprintf("a loop of the generator was busy for %.0f %% of the window", 100*g.Busiest)
+		return "busy", fmt.Sprintf("a loop of the generator was busy for %.0f %% of the window", 100*g.Busiest)
 	}
 	if r.Lateness != nil {
 		late, median := r.Lateness.Histogram, r.Latency.Histogram
 		p99, _ := late.Percentile(99)
 		p50, _ := median.Percentile(50)
 		if p99 > p50/10 && p99 > int64(100*time.Microsecond) {
-			return fmt.Sprintf("1 %% of the operations were sent more than %.3f ms late", float64(p99)/1e6)
+			return "late", fmt.Sprintf("1 %% of the operations were sent more than %.3f ms late", float64(p99)/1e6)
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // Merge gives what one generator that did the work of all would have measured:
@@ -285,8 +290,9 @@ func (g *Generator) add(o Generator) {
 	g.ThrottledSeconds += o.ThrottledSeconds
 	g.Busiest = max(g.Busiest, o.Busiest)
 	g.MaxRSS += o.MaxRSS
+	g.StartLateSeconds = max(g.StartLateSeconds, o.StartLateSeconds)
 	if g.Invalid == "" {
-		g.Invalid = o.Invalid
+		g.Invalid, g.InvalidCode = o.Invalid, o.InvalidCode
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"strconv"
 	"time"
 
@@ -48,11 +47,11 @@ func tlsConfig(a mysqld.Address) (*tls.Config, error) {
 		return nil, nil
 	}
 	c := &tls.Config{ServerName: a.Host, MinVersion: tls.VersionTLS12}
-	if a.CA != "" {
-		pem, err := os.ReadFile(a.CA)
-		if err != nil {
-			return nil, err
-		}
+	pem, err := a.CACertificates()
+	if err != nil {
+		return nil, err
+	}
+	if pem != nil {
 		c.RootCAs = x509.NewCertPool()
 		if !c.RootCAs.AppendCertsFromPEM(pem) {
 			return nil, fmt.Errorf("%s holds no certificate", a.CA)

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -115,7 +116,7 @@ func TestResponseRefuses(t *testing.T) {
 }
 
 // FuzzResponse: no bytes crash the decoder, make it go beyond them, or mean
-// something else when they come in pieces.
+// something else when they come in pieces; nor does a length that they declare cost memory.
 func FuzzResponse(f *testing.F) {
 	f.Add(packets("\x01", column, eofPacket, "a", eofPacket), uint8(3), false)
 	f.Add(packets("\x00\x07\x00\x00\x00\x01\x00\x02\x00\x00\x00\x00", column, column, eofPacket, column, eofPacket), uint8(1), true)
@@ -135,8 +136,14 @@ func FuzzResponse(f *testing.F) {
 			a.Keep(&rowA)
 			b.Keep(&rowB)
 		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		whole, errA := feed(t, &a, in, len(in)+1)
 		pieces, errB := feed(t, &b, in, int(step)+1)
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > 16<<20 {
+			t.Fatalf("%d bytes allocated for %d", got, len(in))
+		}
 		if (errA == nil) != (errB == nil) {
 			t.Fatalf("whole: %v, in pieces: %v", errA, errB)
 		}

@@ -312,7 +312,8 @@ func TestIOOfTheHostsDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	facts := known(started(t, container.Settings{IO: gp3}, r).Facts(context.Background(), "start"))
+	s := started(t, container.Settings{IO: gp3}, r)
+	facts := known(s.Facts(context.Background(), "start"))
 	only1(t, facts)
 	for key, value := range map[string]int{
 		"read_iops_device": 3000, "write_iops_device": 3000, "read_bps_device": 125 << 20, "write_bps_device": 125 << 20,
@@ -323,6 +324,19 @@ func TestIOOfTheHostsDisk(t *testing.T) {
 	}
 	if facts["pod.io.preset"] != "gp3" {
 		t.Errorf("preset %q", facts["pod.io.preset"])
+	}
+	// The limit of a server that runs changes (the fault slowDisk), and is the arm's again.
+	const writes = "cgroup.container.blkio.throttle.write_iops_device"
+	for _, c := range []struct {
+		limit target.DiskLimit
+		want  int
+	}{{target.DiskLimit{ReadIOPS: 3000, WriteIOPS: 50}, 50}, {target.DiskLimit{}, 3000}} {
+		if err := s.Capabilities().Throttle(c.limit); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := known(s.Facts(context.Background(), "start"))[writes], fmt.Sprintf("%d:%d %d", major, minor, c.want); got != want {
+			t.Errorf("%+v: the kernel says %q, want %q", c.limit, got, want)
+		}
 	}
 }
 

@@ -12,7 +12,7 @@ func (c *Container) Capabilities() target.Capabilities {
 		Notes: c.Notes(), CheckDisk: c.CheckDisk, Memories: c.Memories(),
 	}
 	if r := c.settings.Replication; r != nil {
-		return members.Capabilities(all, *r)
+		return members.Capabilities(all, *r, c.settings.Faults)
 	}
 	return all
 }
@@ -20,6 +20,6 @@ func (c *Container) Capabilities() target.Capabilities {
 // Capabilities of a server on this machine.
 func (s *server) Capabilities() target.ServerCapabilities {
 	return target.ServerCapabilities{
-		Client: s.Client, PID: s.PID, Generators: s.Generators(), Generate: s.Generate, Freeze: s.Freeze, Thaw: s.Thaw,
+		Client: s.Client, PID: s.PID, Generators: s.Generators(), Generate: s.Generate, Freeze: s.Freeze, Thaw: s.Thaw, Throttle: s.rethrottle,
 	}
 }

@@ -26,6 +26,9 @@ func (s *server) Facts(ctx context.Context, phase string) []record.Fact {
 		facts = append(facts, s.network.Facts(ctx)...)
 	}
 	facts = append(facts, s.network.Counters()...)
+	if phase == "end" {
+		facts = append(facts, s.network.Streams(ctx)...)
+	}
 	facts = append(facts, s.tree.ReadBack(phase)...)
 	if s.neighbour != nil {
 		facts = append(facts, s.neighbour.Facts(phase)...)

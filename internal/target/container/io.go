@@ -80,19 +80,24 @@ func (s Settings) ioContradictions() []error {
 // CheckDisk asks whether the I/O of a server can be bounded whose data lies below
 // dir.
 func (c *Container) CheckDisk(dir string) []error {
-	if !c.settings.IO.bounded() || c.settings.ioContradictions() != nil {
+	if c.settings.ioContradictions() != nil {
 		return nil
 	}
-	if err := node.CheckThrottle(); err != nil {
-		return []error{target.FieldError{Field: "io", Err: err}}
+	var errs []error
+	fields := c.settings.Faults.SlowDisks()
+	if c.settings.IO.bounded() {
+		fields = append(fields, "io")
 	}
-	if c.settings.Volume == block {
-		return nil
+	for _, field := range fields {
+		if err := node.CheckThrottle(); err != nil {
+			errs = append(errs, target.FieldError{Field: field, Err: err})
+		} else if c.settings.Volume == tmpfs {
+			errs = append(errs, target.Wrong(field, "memory has no block device whose I/O could be limited; write volume: block"))
+		} else if _, _, err := node.DiskOf(dir); err != nil && c.settings.Volume != block {
+			errs = append(errs, target.Wrong(field, "%w; write volume: block, or leave %s out", err, field))
+		}
 	}
-	if _, _, err := node.DiskOf(dir); err != nil {
-		return []error{target.Wrong("io", "%w; write volume: block, or leave io out", err)}
-	}
-	return nil
+	return errs
 }
 
 // throttle bounds the I/O of the server's container on the disk its data is on.
@@ -101,19 +106,37 @@ func (c *Container) throttle(s *server) func(context.Context) error {
 		if !c.settings.IO.bounded() {
 			return nil
 		}
-		var major, minor int64
-		var err error
-		if s.volume.loop != "" {
-			major, minor, err = node.DeviceNumber(filepath.Join("/sys/block", s.volume.loop))
-		} else {
-			major, minor, err = node.DiskOf(s.request.DataDir)
-		}
+		major, minor, err := s.disk()
 		if err != nil {
 			return fmt.Errorf("bound I/O: %w", err)
 		}
 		s.pod.Throttle(c.settings.IO.on(major, minor))
 		return nil
 	}
+}
+
+// disk is the block device that the server's data are on.
+func (s *server) disk() (major, minor int64, err error) {
+	if s.volume.loop != "" {
+		return node.DeviceNumber(filepath.Join("/sys/block", s.volume.loop))
+	}
+	return node.DiskOf(s.request.DataDir)
+}
+
+// rethrottle changes the limits of the disk of a server that runs; without a limit it has
+// those of its arm again.
+func (s *server) rethrottle(l target.DiskLimit) error {
+	if l == (target.DiskLimit{}) {
+		l = target.DiskLimit{ReadIOPS: s.io.ReadIOPS, WriteIOPS: s.io.WriteIOPS}
+	}
+	major, minor, err := s.disk()
+	if err == nil {
+		err = s.pod.Rethrottle(major, minor, l.ReadIOPS, l.WriteIOPS)
+	}
+	if err != nil {
+		return fmt.Errorf("slow down disk: %w", err)
+	}
+	return nil
 }
 
 // facts say what was asked for; what the kernel has stands with the cgroups.

@@ -72,6 +72,8 @@ type Settings struct {
 	// Replication makes the server the first of several members of one database, each in a
 	// pod of its own of this shape.
 	Replication *replication.Settings `yaml:"replication"`
+	// Faults happen to the members while they are loaded.
+	Faults members.Faults `yaml:"faults"`
 	// Runtime is runc or crun; without it, the first that is found.
 	Runtime string `yaml:"runtime"`
 }
@@ -145,7 +147,13 @@ func (s Settings) contradictions() error {
 	errs = append(errs, s.securityContradictions()...)
 	errs = append(errs, s.clientContradictions()...)
 	errs = append(errs, s.networkContradictions())
-	errs = append(errs, members.Contradictions(s.Replication)...)
+	errs = append(errs, members.Contradictions(s.Replication, s.Faults)...)
+	if s.Service != nil && s.Replication != nil && (len(s.Faults) > 0 || s.Replication.Writers == replication.AllWriters || s.Replication.Readers == replication.AllReaders) {
+		errs = append(errs, target.Wrong("service", "it has the address of the first member alone, and the load goes to others too; leave it out"))
+	}
+	if s.ClientCPU > 0 && len(s.Faults) > 0 {
+		errs = append(errs, target.Wrong("clientCPU", "a load in a pod of its own cannot follow the primary; leave it out"))
+	}
 	if s.Replication != nil && s.Exclusive.On {
 		errs = append(errs, target.Wrong("exclusive", "the members of a replicated database share the CPUs of this machine; leave exclusive or replication out"))
 	}

@@ -37,7 +37,7 @@ func (c *Container) Start(ctx context.Context, r target.Request) (target.Server,
 	if s.database == nil {
 		return s, nil
 	}
-	return members.Start(ctx, r, s, s.network, s.database, c.startMember(s))
+	return members.Start(ctx, r, s, s.network, s.database, c.settings.Faults, c.startMember(s))
 }
 
 // newServer is a server of which nothing has been made yet, for the runtime at path.

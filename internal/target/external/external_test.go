@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,7 +34,7 @@ type someone struct {
 func serve(t *testing.T, d mysqld.Distribution, certificates *authority) someone {
 	t.Helper()
 	o := mysqldtest.Prepare(t, d, map[string]string{"innodb_buffer_pool_size": "64M"})
-	o.Port = freePort(t)
+	o.Port = mysqldtest.FreePort(t)
 	if certificates != nil {
 		for name, file := range certificates.install(t, filepath.Dir(o.DefaultsFile), d.UID) {
 			o.Config[name] = file
@@ -72,16 +71,6 @@ func (s someone) target(t *testing.T, settings string) *external {
 		t.Fatal(err)
 	}
 	return e.(*external)
-}
-
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // requests are for targets that start nothing: no data, no distribution.
@@ -161,7 +150,7 @@ func TestCheckRefuses(t *testing.T) {
 		t.Run(d.Flavour, func(t *testing.T) {
 			s := serve(t, d, nil)
 			t.Setenv("TARE_TEST_WRONG", "not-"+secret)
-			closed := freePort(t)
+			closed := mysqldtest.FreePort(t)
 			for _, c := range []struct{ settings, field, says string }{
 				{"user: tare", "", ""},
 				{"user: guest", "user", "may not create the schema"},

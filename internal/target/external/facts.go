@@ -47,7 +47,7 @@ func (s Settings) declared() []record.Fact {
 		{"memory", s.Instance.Memory.String(), s.Instance.Memory != 0},
 		{"iops", strconv.Itoa(s.Instance.IOPS), s.Instance.IOPS != 0},
 		{"zones", strconv.Itoa(s.Instance.Zones), s.Instance.Zones != 0},
-		{"price", s.Price, s.Price != ""},
+		{"price", s.Price.String(), s.Price != 0},
 	} {
 		if f.given {
 			facts = append(facts, record.Fact{Key: "external.instance." + f.key, Value: f.value, Source: source})

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/replication"
@@ -45,7 +46,7 @@ type Settings struct {
 	// Replication is refused: it is the server's owner's.
 	Replication *replication.Settings `yaml:"replication"`
 	// Price is what it costs, such as 1.72/h.
-	Price string `yaml:"price"`
+	Price experiment.Price `yaml:"price"`
 }
 
 // Instance is a machine, or a cluster of them, that tare has no access to. What is 0 is
@@ -58,9 +59,6 @@ type Instance struct {
 	// Zones are those that the data are in.
 	Zones int `yaml:"zones"`
 }
-
-// price is an amount an hour, in whatever currency.
-var price = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,6})?/h$`)
 
 // inline is a password in the file. It is forgotten as it is read, so that no
 // later message can hold it.
@@ -120,9 +118,6 @@ func (s Settings) contradictions() []error {
 	}
 	if slices.Contains([]string{"mysql", "sys", "information_schema", "performance_schema"}, strings.ToLower(s.Schema)) {
 		wrong("schema", "%s is the server's own; name one that does not exist yet", s.Schema)
-	}
-	if s.Price != "" && !price.MatchString(s.Price) {
-		wrong("price", "%.40q is not a price; write an amount per hour, such as 1.72/h", s.Price)
 	}
 	if s.Instance.CPU == node.MaxCPU {
 		wrong("instance.cpu", "expected an amount, such as 4")

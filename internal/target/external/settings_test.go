@@ -136,7 +136,7 @@ func TestInstance(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for _, c := range []struct{ text, says string }{
-		{"price: 1.72", "price: \"1.72\" is not a price"},
+		{"price: 1.72", `"1.72" is not a price`},
 		{"instance: {cpu: max}", "instance.cpu: expected an amount"},
 		{"instance: {iops: -1}", "instance: iops and zones"},
 	} {

@@ -4,11 +4,24 @@ import "github.com/tarebench/tare/internal/target"
 
 // Capabilities of a pod of a cluster.
 func (k *Kubernetes) Capabilities() target.Capabilities {
+	field, place := k.loadFrom()
 	return target.Capabilities{
+		LoadField: field, LoadPlace: place, ReachedFrom: k.reachedFrom,
 		MemoryLimit: k.MemoryLimit(), HugePages: k.HugePages(), Generators: k.Generators(),
 		Permission: k.permission(), Notes: k.Notes(), CheckConfig: k.CheckConfig, Render: k.Render, Release: k.Release,
 		Restores: !k.settings.isOwn() && !k.settings.isOperator(),
 	}
+}
+
+// loadFrom is the field that has the load come from the cluster, and where from.
+func (k *Kubernetes) loadFrom() (field, place string) {
+	switch {
+	case k.settings.Client != "":
+		return "client", podsOf(k.cluster)
+	case k.settings.Clients > 0:
+		return "clients", podsOf(k.cluster)
+	}
+	return "", ""
 }
 
 // Capabilities of a server on a node of the cluster.

@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/tarebench/tare/internal/node"
@@ -101,8 +102,12 @@ func (k *Kubernetes) checkRoom(ctx context.Context) error {
 			return nil
 		}
 	}
-	if k.settings.Node != "" && len(found) == 0 {
-		return target.Wrong("node", "no node has the label %s=%s", "kubernetes.io/hostname", k.settings.Node)
+	if len(found) == 0 && len(k.settings.nodes()) > 0 {
+		field := "node"
+		if len(k.settings.NodeSelector) > 0 {
+			field = "nodeSelector"
+		}
+		return target.Wrong(field, "no node has the labels %s", labels.Set(k.settings.nodes()))
 	}
 	return target.Wrong("cpu", "0 of %d nodes have room: requested %dm CPU and %v%s", len(found), want.CPU, mebibytes(want.Memory), describe(found))
 }

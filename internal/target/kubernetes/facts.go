@@ -21,9 +21,7 @@ func (s *server) Facts(ctx context.Context, phase string) []record.Fact {
 	defer cancel()
 	facts := s.podFacts(ctx)
 	if phase == "end" {
-		for key, value := range s.loadFacts(ctx) {
-			facts = append(facts, record.Fact{Key: key, Value: value, Source: "job " + s.loadName()})
-		}
+		facts = append(facts, s.loadFacts(ctx)...)
 	}
 	facts = append(facts, s.neighbourFacts(ctx)...)
 	if phase == "start" {
@@ -118,10 +116,15 @@ func (s *server) nodeFacts(ctx context.Context) []record.Fact {
 		{Key: "node.kernel", Value: info.KernelVersion}, {Key: "node.os", Value: info.OSImage},
 		{Key: "node.kubelet", Value: info.KubeletVersion}, {Key: "container.runtime", Value: info.ContainerRuntimeVersion},
 	}
+	for key, label := range map[string]string{"pod.zone": corev1.LabelTopologyZone, "pod.instance_type": corev1.LabelInstanceTypeStable} {
+		if value := n.Labels[label]; value != "" {
+			facts = append(facts, record.Fact{Key: key, Value: value})
+		}
+	}
 	for i := range facts {
 		facts[i].Source = source
 	}
-	return append(facts, pluginFacts(n)...)
+	return append(facts, s.pluginFacts(ctx, n)...)
 }
 
 // orNone is a resource, or "none" where it is not set.

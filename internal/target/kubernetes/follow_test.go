@@ -68,7 +68,7 @@ func TestFollowUnseen(t *testing.T) {
 			s := &server{target: &Kubernetes{id: "tare-0", cluster: there}, request: target.Request{Name: "trial-1"}}
 			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 			defer cancel()
-			err = s.follow(ctx, 0, func(int, []byte) error { return nil })
+			err = s.loaders().follow(ctx, 0, func(int, []byte) error { return nil })
 			if err == nil || errors.Is(err, target.ErrUnseen) != c.unseen {
 				t.Errorf("follow: %v; nobody has seen the load: want %v", err, c.unseen)
 			}

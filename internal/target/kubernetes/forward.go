@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -12,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/portforward"
 	"k8s.io/client-go/transport/spdy"
@@ -61,6 +64,12 @@ func forwardTo(c *cluster, pod string, port int) (*forward, error) {
 		return nil, fmt.Errorf("forward port %d of pod %s: %w", port, pod, c.explain(err))
 	}
 	return f, nil
+}
+
+// dial connects to the pod's port.
+func (f *forward) dial(ctx context.Context) (net.Conn, error) {
+	var d net.Dialer
+	return d.DialContext(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(f.port)))
 }
 
 // portForward is the connection upgraded to SPDY, which every API server speaks.
@@ -160,7 +169,11 @@ func (c *cluster) logs(ctx context.Context, pod, container string, follow bool) 
 	if answer.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(io.LimitReader(answer.Body, 1000)) // the status says enough
 		_ = answer.Body.Close()
-		return nil, fmt.Errorf("read log of pod %s: %s: %s", pod, answer.Status, strings.TrimSpace(string(text)))
+		why := errors.New(answer.Status + ": " + strings.TrimSpace(string(text)))
+		if answer.StatusCode == http.StatusForbidden { // which waiting does not change
+			why = apierrors.NewForbidden(schema.GroupResource{Resource: "pods/log"}, pod, why)
+		}
+		return nil, fmt.Errorf("read log of pod %s: %w", pod, why)
 	}
 	return answer.Body, nil
 }

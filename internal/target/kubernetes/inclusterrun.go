@@ -173,7 +173,7 @@ func (f *follower) pass(ctx context.Context, name string) error {
 			if why := stuck(&pod); why != "" {
 				return errors.New(advised(why))
 			}
-			return errors.New("the pod has not started yet" + unplaced(&pod))
+			return errors.New(strings.TrimSuffix("the pod has not started yet: "+unplaced(&pod), ": "))
 		}
 		log, err := f.remote.cluster.logs(ctx, pod.Name, "tare", true)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -97,11 +98,14 @@ func (s *server) passInside(ctx context.Context, pod *corev1.Pod, passed *int, l
 	if t := state.Terminated; t != nil && t.ExitCode != 0 {
 		return false, fmt.Errorf("load in the server's pod ended with status %d: %s%s", t.ExitCode, t.Reason, s.target.cluster.lastWords(ctx, pod.Name, loadContainer))
 	}
-	n, err := s.pass(ctx, pod.Name, 0, *passed, line)
+	n, err := s.loaders().pass(ctx, pod.Name, 0, *passed, line)
 	*passed += n
 	var refused errLine
 	if errors.As(err, &refused) || ctx.Err() != nil {
 		return false, errors.Join(err, context.Cause(ctx))
+	}
+	if apierrors.IsForbidden(err) {
+		return false, fmt.Errorf("follow load: %w", s.target.cluster.explain(err))
 	}
 	return err == nil && state.Terminated != nil, nil // else the log was cut off
 }

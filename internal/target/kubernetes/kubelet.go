@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -144,15 +143,8 @@ func containerMetrics(text, namespace, pod, container string) (map[string]float6
 	want := map[string]string{"namespace": namespace, "pod": pod, "container": container}
 	found := map[string]float64{}
 	for name, family := range families {
-		i := slices.IndexFunc(family.Metric, func(m *dto.Metric) bool { return hasLabels(m, want) })
-		if i < 0 {
-			continue
-		}
-		switch m := family.Metric[i]; {
-		case m.Counter != nil:
-			found[name] = m.Counter.GetValue()
-		case m.Gauge != nil:
-			found[name] = m.Gauge.GetValue()
+		if v, _, ok := valueOf(family, want); ok {
+			found[name] = v
 		}
 	}
 	return found, nil

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // TestContainerMetrics: of a page of cAdvisor's, what is of the one container, and
@@ -31,22 +29,6 @@ container_memory_cache{container="mysqld",namespace="tare",pod="db-1"} 1
 	}
 	if _, err := containerMetrics("<html>", "tare", "db-0", "mysqld"); err == nil {
 		t.Error("a page of something else is read as metrics")
-	}
-}
-
-// TestNetworkPlugin: plugins are known by what they write on nodes; one that writes
-// nothing is unknown, not guessed.
-func TestNetworkPlugin(t *testing.T) {
-	for _, c := range []struct{ annotation, value, plugin, mode string }{
-		{"flannel.alpha.coreos.com/backend-type", "vxlan", "flannel", "vxlan"},
-		{"flannel.alpha.coreos.com/backend-type", "", "flannel", "udp, or alloc: Flannel writes no backend for these two"},
-		{"projectcalico.org/IPv4IPIPTunnelAddr", "10.0.0.1", "calico", "ipip"},
-		{"example.com/other", "vxlan", "", ""},
-	} {
-		n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{c.annotation: c.value}}}
-		if plugin, mode := networkPlugin(n); plugin != c.plugin || mode != c.mode {
-			t.Errorf("%s=%s: %s %s, want %s %s", c.annotation, c.value, plugin, mode, c.plugin, c.mode)
-		}
 	}
 }
 

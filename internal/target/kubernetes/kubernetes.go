@@ -28,6 +28,7 @@ type Kubernetes struct {
 	cluster  *cluster
 	id       string                        // names the arm's objects; of this run alone
 	owner    string                        // the note of this process, in JSON
+	address  string                        // that the arm asks for, "" for the default
 	problem  error                         // why there is no cluster to talk to
 	kinds    []schema.GroupVersionResource // of its manifests, beside those of made
 	probed   bool                          // a probe pod has been made
@@ -49,27 +50,35 @@ func New(decode func(into any) error) (target.Target, error) {
 	if errs := k.settings.contradictions(); len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
+	k.address = k.settings.Address
 	k.settings = k.settings.defaulted()
-	var id [4]byte
 	var err error
-	if _, err = rand.Read(id[:]); err != nil {
-		return nil, fmt.Errorf("name arm: %w", err)
+	if k.id, k.owner, err = identity(); err != nil {
+		return nil, err
 	}
-	k.id = "tare-" + hex.EncodeToString(id[:])
 	if k.password, err = randomPassword(); err != nil {
 		return nil, err
 	}
+	k.cluster, k.problem = connect(Where{k.settings.Kubeconfig, k.settings.Context, k.settings.Namespace})
+	return k, nil
+}
+
+// identity is a name for an arm's objects that no other run has, and the note of this
+// process, in JSON.
+func identity() (id, owner string, err error) {
+	var random [4]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return "", "", fmt.Errorf("name arm: %w", err)
+	}
 	note, err := target.Self()
 	if err != nil {
-		return nil, fmt.Errorf("name arm: %w", err)
+		return "", "", fmt.Errorf("name arm: %w", err)
 	}
 	b, err := json.Marshal(note)
 	if err != nil {
-		return nil, fmt.Errorf("name arm: %w", err)
+		return "", "", fmt.Errorf("name arm: %w", err)
 	}
-	k.owner = string(b)
-	k.cluster, k.problem = connect(Where{k.settings.Kubeconfig, k.settings.Context, k.settings.Namespace})
-	return k, nil
+	return "tare-" + hex.EncodeToString(random[:]), string(b), nil
 }
 
 // Data: the volume stays in the cluster from trial to trial. The start that is

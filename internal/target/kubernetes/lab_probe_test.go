@@ -134,8 +134,8 @@ func readings(t *testing.T, b *probe.Beside) map[string]float64 {
 // are said before anything starts, and a run without a namespace says what to write.
 func TestProbesRefused(t *testing.T) {
 	for namespace, says := range map[string]string{
-		"kube-system": "probeNamespace: these credentials lack permissions in namespace kube-system: patch pods",
-		"nowhere":     "probeNamespace: these credentials lack permissions in namespace nowhere: patch pods",
+		"kube-system": "probeNamespace: these credentials lack permissions in namespace kube-system: get pods, create pods, patch pods",
+		"nowhere":     "probeNamespace: these credentials lack permissions in namespace nowhere: get pods, create pods, patch pods",
 	} {
 		set := probed(settings(t))
 		set.ProbeNamespace = namespace

@@ -34,7 +34,7 @@ func settings(t *testing.T) Settings {
 		t.Fatal("TARE_TEST_KUBECONFIG names no cluster; `make lab-test` brings one up and runs these tests, `make cluster-test` runs them in another")
 	}
 	image := stdcmp.Or(os.Getenv("TARE_TEST_IMAGE"), "localhost/mysql:1")
-	return Settings{Kubeconfig: kubeconfig, Namespace: "tare", Image: image, VolumeSize: 1 << 30}
+	return Settings{Kubeconfig: kubeconfig, Namespace: stdcmp.Or(os.Getenv("TARE_TEST_NAMESPACE"), "tare"), Image: image, VolumeSize: 1 << 30}
 }
 
 // nodeNames are two nodes of the cluster, by their host names: one for a server and one for

@@ -9,17 +9,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -46,50 +43,50 @@ func (s *server) loadName() string { return s.target.id + "-load" }
 // Generators are the load's pods; 0: the load comes from this host.
 func (s *server) Generators() int { return s.target.settings.generators() }
 
-// Generate makes the Job, follows the logs of its pods, and removes it. What the
-// pods print stays in their logs, so a broken connection costs no line.
-func (s *server) Generate(ctx context.Context, job []byte, line func(int, []byte) error) (err error) {
-	c := s.target.cluster
-	if err := c.apply(ctx, secrets, s.loadName(), s.loadSecret(job)); err != nil {
+// loaders are the generators of the arm's own load.
+func (s *server) loaders() loaders {
+	set, m := s.target.settings, s.meta()
+	m.Name = s.loadName()
+	m.Labels[roleLabel] = loadRole
+	return loaders{
+		cluster: s.target.cluster, meta: m, trial: s.request.Name, count: s.Generators(), image: set.ClientImage,
+		nodes: onNode(set.ClientNode), tolerate: set.Tolerate, request: set.ClientCPURequest,
+		annotations: set.attached(), device: set.AttachmentResource,
+	}
+}
+
+// Generate has the load's pods, or a container of the server's pod, carry out the job.
+func (s *server) Generate(ctx context.Context, job []byte, line func(int, []byte) error) error {
+	if s.target.settings.Client == "" {
+		return s.loaders().generate(ctx, job, line)
+	}
+	if err := s.target.cluster.apply(ctx, secrets, s.loadName(), s.loaders().secret(job)); err != nil {
 		return err
 	}
+	return s.generateInside(ctx, line)
+}
+
+// loadFacts say where the load came from.
+func (s *server) loadFacts(ctx context.Context) []record.Fact {
 	if s.target.settings.Client != "" {
-		return s.generateInside(ctx, line)
+		return []record.Fact{{Key: "load.client", Value: s.target.settings.Client, Source: "job " + s.loadName()}}
 	}
-	if err := c.apply(ctx, jobs, s.loadName(), s.loadJob(deadline(ctx))); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	ended := make(chan error, s.Generators())
-	for number := range s.Generators() {
-		go func() {
-			err := s.follow(ctx, number, line)
-			if err != nil {
-				cancel(err) // the others load for nothing
-			}
-			ended <- err
-		}()
-	}
-	for range s.Generators() {
-		err = errors.Join(err, <-ended)
-	}
-	return err
+	return s.loaders().facts(ctx)
 }
 
 // follow passes on what one generator prints, until its pod has ended well.
-func (s *server) follow(ctx context.Context, number int, line func(int, []byte) error) error {
+func (l loaders) follow(ctx context.Context, number int, line func(int, []byte) error) error {
 	passed := 0 // lines that have been passed on
 	begun := time.Now()
-	var away error // what kept the API server from answering the last time
-	var seen time.Time
+	var away error            // what kept the API server from answering the last time
+	var seen, heard time.Time // when the pod was found, and when its log was read
 	for {
-		pod, err := s.loadPod(ctx, number)
+		pod, err := l.pod(ctx, number)
 		switch {
 		case ctx.Err() != nil && away != nil:
 			return fmt.Errorf("follow load pod %d: %w: %w", number, target.ErrUnseen, away)
 		case err != nil && !retryable(err) && !settling(err, seen):
-			return fmt.Errorf("look at load pod %d: %w", number, s.target.cluster.explain(err))
+			return fmt.Errorf("look at load pod %d: %w", number, l.cluster.explain(err))
 		case err != nil && !ownLimit(err):
 			away = err
 		case err != nil:
@@ -97,16 +94,21 @@ func (s *server) follow(ctx context.Context, number int, line func(int, []byte) 
 			return fmt.Errorf("load pod %d is gone", number)
 		case pod == nil:
 		case stuck(pod) != "":
-			return fmt.Errorf("load pod %d does not run: %s%s", number, stuck(pod), s.target.cluster.lastWords(ctx, pod.Name, loadContainer))
+			return fmt.Errorf("load pod %d does not run: %s%s", number, stuck(pod), l.cluster.lastWords(ctx, pod.Name, loadContainer))
 		case pod.Status.Phase == corev1.PodRunning || pod.Status.Phase == corev1.PodSucceeded:
-			n, err := s.pass(ctx, pod.Name, number, passed, line)
-			passed += n
+			n, err := l.pass(ctx, pod.Name, number, passed, line)
+			if passed += n; n > 0 {
+				heard = time.Now()
+			}
 			if err == nil && pod.Status.Phase == corev1.PodSucceeded {
 				return nil // and its log was read to the end after that
 			}
 			var refused errLine
 			if errors.As(err, &refused) || ctx.Err() != nil {
 				return errors.Join(err, context.Cause(ctx))
+			}
+			if apierrors.IsForbidden(err) && !settling(err, heard) {
+				return fmt.Errorf("follow load pod %d: %w", number, l.cluster.explain(err))
 			}
 		case time.Since(begun) > time.Minute:
 			return fmt.Errorf("load pod %d is not placed within a minute: %s", number, unplaced(pod))
@@ -140,16 +142,6 @@ func (c *cluster) lastWords(ctx context.Context, pod, container string) string {
 	return ""
 }
 
-// loadPod is the pod with that number, nil while there is none.
-func (s *server) loadPod(ctx context.Context, number int) (*corev1.Pod, error) {
-	selector := fmt.Sprintf("%s,%s=%s,%s=%s,%s=%d", s.target.selector(), instanceLabel, s.request.Name, roleLabel, loadRole, batchv1.JobCompletionIndexAnnotation, number)
-	found, err := list[corev1.Pod](ctx, s.target.cluster.scoped(pods), "pods", metav1.ListOptions{LabelSelector: selector})
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return &found[0], nil
-}
-
 // errLine is what a reader of lines returned: not the connection's, so not mended
 // by another.
 type errLine struct{ error }
@@ -158,8 +150,8 @@ func (e errLine) Unwrap() error { return e.error }
 
 // pass reads a pod's log from the beginning, skips the lines that have been
 // passed on, and says how many more it passed on.
-func (s *server) pass(ctx context.Context, pod string, number, skip int, line func(int, []byte) error) (int, error) {
-	stream, err := s.target.cluster.logs(ctx, pod, loadContainer, true)
+func (l loaders) pass(ctx context.Context, pod string, number, skip int, line func(int, []byte) error) (int, error) {
+	stream, err := l.cluster.logs(ctx, pod, loadContainer, true)
 	if err != nil {
 		return 0, err
 	}
@@ -190,68 +182,4 @@ func unplaced(pod *corev1.Pod) string {
 		return "the scheduler has not said why"
 	}
 	return pod.Status.Conditions[i].Message
-}
-
-// loadMeta is that of the load's objects.
-func (s *server) loadMeta() metav1.ObjectMeta {
-	m := s.meta()
-	m.Name = s.loadName()
-	m.Labels[roleLabel] = loadRole
-	return m
-}
-
-// loadSecret holds the job: the server's password is in it.
-func (s *server) loadSecret(job []byte) *corev1.Secret {
-	return &corev1.Secret{
-		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}, ObjectMeta: s.loadMeta(), Data: map[string][]byte{"job.json": job},
-	}
-}
-
-// loadJob has a pod for every generator. A pod that fails is not made again: its
-// part of the load is over. The cluster ends it when within has passed: should tare be
-// killed, nobody else would.
-func (s *server) loadJob(within time.Duration) *batchv1.Job {
-	set, n := s.target.settings, int32(s.Generators())
-	pod := corev1.PodSpec{
-		RestartPolicy: corev1.RestartPolicyNever, TerminationGracePeriodSeconds: new(int64(5)),
-		EnableServiceLinks: new(false), AutomountServiceAccountToken: new(false),
-		SecurityContext: restricted(),
-		Containers: []corev1.Container{{
-			Name: loadContainer, Image: set.ClientImage, ImagePullPolicy: corev1.PullIfNotPresent, Args: []string{"load", "part", secretDir + "/job.json"},
-			Env:             []corev1.EnvVar{s.mark()},
-			Resources:       corev1.ResourceRequirements{Requests: amounts(node.Resources{CPU: set.ClientCPURequest})},
-			VolumeMounts:    []corev1.VolumeMount{{Name: "job", MountPath: secretDir, ReadOnly: true}},
-			SecurityContext: confined(),
-		}},
-		Volumes: []corev1.Volume{{Name: "job", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: s.loadName(), DefaultMode: new(int32(0o440))}}}},
-	}
-	if set.ClientNode != "" {
-		pod.NodeSelector = map[string]string{corev1.LabelHostname: set.ClientNode}
-	}
-	if set.Tolerate {
-		pod.Tolerations = []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
-	}
-	return &batchv1.Job{
-		TypeMeta: metav1.TypeMeta{APIVersion: "batch/v1", Kind: "Job"}, ObjectMeta: s.loadMeta(),
-		Spec: batchv1.JobSpec{
-			Completions: &n, Parallelism: &n, CompletionMode: new(batchv1.IndexedCompletion), BackoffLimit: new(int32(0)),
-			ActiveDeadlineSeconds: new(int64(math.Ceil(within.Seconds()))),
-			Template:              corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: s.loadMeta().Labels}, Spec: pod},
-		},
-	}
-}
-
-// loadFacts say where the load came from.
-func (s *server) loadFacts(ctx context.Context) map[string]string {
-	if s.target.settings.Client != "" {
-		return map[string]string{"load.client": s.target.settings.Client}
-	}
-	facts := map[string]string{"load.pods": strconv.Itoa(s.Generators())}
-	for number := range s.Generators() {
-		if pod, err := s.loadPod(ctx, number); err == nil && pod != nil {
-			facts[fmt.Sprintf("load.pod.%d.node", number)] = pod.Spec.NodeName
-			facts[fmt.Sprintf("load.pod.%d.qos", number)] = string(pod.Status.QOSClass)
-		}
-	}
-	return facts
 }

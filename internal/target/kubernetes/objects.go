@@ -70,7 +70,7 @@ func (s *server) statefulSet() *appsv1.StatefulSet {
 		Spec: appsv1.StatefulSetSpec{
 			Replicas: new(int32(1)), ServiceName: id,
 			Selector: &metav1.LabelSelector{MatchLabels: s.selects()},
-			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: s.podSpec()},
+			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: s.target.settings.attached()}, Spec: s.podSpec()},
 		},
 	}
 }
@@ -89,9 +89,7 @@ func (s *server) podSpec() corev1.PodSpec {
 	if set.Seccomp != "" {
 		spec.SecurityContext.SeccompProfile = &corev1.SeccompProfile{Type: corev1.SeccompProfileType(set.Seccomp)}
 	}
-	if set.Node != "" {
-		spec.NodeSelector = map[string]string{corev1.LabelHostname: set.Node}
-	}
+	spec.NodeSelector = set.nodes()
 	if set.Tolerate {
 		spec.Tolerations = []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
 	}
@@ -132,7 +130,7 @@ func (s *server) mysqld() corev1.Container {
 		Command:         []string{"sh", secretDir + "/start.sh", data},
 		Env:             []corev1.EnvVar{s.mark()},
 		Ports:           []corev1.ContainerPort{{Name: "mysql", ContainerPort: serverPort}},
-		Resources:       s.target.settings.withHugePages(resources(s.requirements)),
+		Resources:       withDevice(s.target.settings.withHugePages(resources(s.requirements)), s.target.settings.AttachmentResource),
 		SecurityContext: confined(),
 		VolumeMounts:    []corev1.VolumeMount{{Name: "data", MountPath: volumeDir}, {Name: "run", MountPath: target.InsideRun}, {Name: "secret", MountPath: secretDir, ReadOnly: true}},
 	}
@@ -183,6 +181,8 @@ func (s *server) claim() *corev1.PersistentVolumeClaim {
 	return c
 }
 
+// service goes with the trial, unless it has a load balancer, which a cloud takes minutes
+// to make: that one is the arm's.
 func (s *server) service() *corev1.Service {
 	v := &corev1.Service{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Service"}, ObjectMeta: s.meta(),
@@ -191,8 +191,11 @@ func (s *server) service() *corev1.Service {
 			Ports:    []corev1.ServicePort{{Name: "mysql", Port: serverPort, TargetPort: intstr.FromInt32(serverPort), Protocol: corev1.ProtocolTCP}},
 		},
 	}
-	if s.target.settings.Address == nodeAddress {
+	switch s.target.settings.Address {
+	case nodeAddress:
 		v.Spec.Type = corev1.ServiceTypeNodePort
+	case loadBalancerAddress:
+		v.Spec.Type, v.ObjectMeta = corev1.ServiceTypeLoadBalancer, s.target.meta(s.target.id)
 	}
 	return v
 }

@@ -92,7 +92,8 @@ func (s Settings) operatorContradictions() []error {
 	}
 	for field, set := range map[string]bool{
 		"qos": s.QoS != "", "cpuRequest": s.CPURequest != 0, "memoryRequest": s.MemoryRequest != 0, "seccomp": s.Seccomp != "", "volume": s.Volume != "",
-		"node": s.Node != "", "priorityClass": s.PriorityClass != "", "hostNetwork": s.HostNetwork, "bare": s.Bare, hugePagesField: s.HugePages != 0,
+		"node": s.Node != "", "nodeSelector": len(s.NodeSelector) > 0, "priorityClass": s.PriorityClass != "", "hostNetwork": s.HostNetwork, "bare": s.Bare, hugePagesField: s.HugePages != 0,
+		"interface": s.Interface != "", "attachment": s.Attachment != "", "attachmentResource": s.AttachmentResource != "",
 		"manifests": s.isOwn(), "server": s.Server != (Login{}), "tolerate": s.Tolerate,
 	} {
 		if set {

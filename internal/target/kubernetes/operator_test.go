@@ -123,3 +123,22 @@ func TestOperatorLeavesNothing(t *testing.T) {
 		t.Errorf("left: %v", left)
 	}
 }
+
+// TestStandInDescriptor: the descriptor of the lab's stand-in operator makes a resource
+// with the arm's settings where its definition has them.
+func TestStandInDescriptor(t *testing.T) {
+	k := &Kubernetes{id: "tare-0", settings: Settings{Operator: "../../../lab/operator/descriptor.yaml", Members: 1, VolumeSize: 2 << 30, Address: nodeAddress}}
+	b, err := k.build("mine", map[string]string{"sync_binlog": "100"})
+	if err != nil || len(b.objects) != 1 {
+		t.Fatalf("%d objects, %v", len(b.objects), err)
+	}
+	u := b.objects[0]
+	for path, want := range map[string]string{"expose": nodePort, "image": "localhost/mysql:1", "config": "[mysqld]\nsync_binlog=100\n"} {
+		if got := at(u, "spec", path); got != want {
+			t.Errorf("spec.%s is %q, want %q", path, got, want)
+		}
+	}
+	if got := at(u, "spec", "storage", "size"); got != "2Gi" {
+		t.Errorf("spec.storage.size is %q", got)
+	}
+}

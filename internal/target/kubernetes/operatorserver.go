@@ -195,7 +195,7 @@ func (s *server) operatorServer(ctx context.Context) error {
 		}
 		for i := range found {
 			if isReady(&found[i]) && labels.SelectorFromSet(d.Pods.Primary).Matches(labels.Set(found[i].Labels)) {
-				return s.takeOperatorPod(limit, &found[i], d, o)
+				return s.takeOperatorPod(ctx, &found[i], d, o) // a load balancer has more time
 			}
 		}
 		if pause(limit, pollEvery) != nil {
@@ -215,42 +215,14 @@ func (s *server) takeOperatorPod(ctx context.Context, pod *corev1.Pod, d operato
 	if err != nil {
 		return err
 	}
-	s.host, s.port = pod.Status.PodIP, serverPort
-	if s.target.settings.Address == podAddress || service.Spec.ClusterIP == corev1.ClusterIPNone {
-		return nil
-	}
 	i := slices.IndexFunc(service.Spec.Ports, func(p corev1.ServicePort) bool { return int(p.Port) == port })
-	if i < 0 {
+	if i < 0 && s.target.settings.Address != podAddress && service.Spec.ClusterIP != corev1.ClusterIPNone {
 		return fmt.Errorf("find the server: Service %s has no port %d", name, port)
 	}
-	s.host, s.port = service.Spec.ClusterIP, port
-	switch s.target.settings.Address {
-	case nodeAddress:
-		s.host, s.port = pod.Status.HostIP, int(service.Spec.Ports[i].NodePort)
-	case loadBalancerAddress:
-		s.host, err = s.balanced(ctx, name)
+	exposed := corev1.ServicePort{Port: int32(port)}
+	if i >= 0 {
+		exposed = service.Spec.Ports[i]
 	}
+	s.host, s.port, err = s.exposed(ctx, service, exposed)
 	return err
 }
-
-// balanced is the address that a load balancer has given a Service.
-func (s *server) balanced(ctx context.Context, name string) (string, error) {
-	limit, cancel := context.WithTimeout(ctx, balancedWithin)
-	defer cancel()
-	for {
-		v, err := get[corev1.Service](limit, s.target.cluster, services, name)
-		if err == nil {
-			for _, in := range v.Status.LoadBalancer.Ingress {
-				if in.Hostname+in.IP != "" {
-					return in.Hostname + in.IP, nil
-				}
-			}
-		}
-		if pause(limit, pollEvery) != nil {
-			return "", fmt.Errorf("find the server: no load balancer has given Service %s an address within %s; does the cluster have one? Else write address: node", name, balancedWithin)
-		}
-	}
-}
-
-// balancedWithin is how long a cloud may take to make a load balancer and its name.
-const balancedWithin = 10 * time.Minute

@@ -56,7 +56,8 @@ func (s Settings) ownContradictions() []error {
 	for field, set := range map[string]bool{
 		"image": s.Image != "", "qos": s.QoS != "", "cpu": s.CPU != 0, "memory": s.Memory != 0, "cpuRequest": s.CPURequest != 0,
 		"memoryRequest": s.MemoryRequest != 0, "seccomp": s.Seccomp != "", "volume": s.Volume != "", "storageClass": s.StorageClass != "",
-		"volumeSize": s.VolumeSize != 0, "node": s.Node != "", "priorityClass": s.PriorityClass != "", "hostNetwork": s.HostNetwork, "bare": s.Bare, hugePagesField: s.HugePages != 0,
+		"volumeSize": s.VolumeSize != 0, "node": s.Node != "", "nodeSelector": len(s.NodeSelector) > 0, "priorityClass": s.PriorityClass != "", "hostNetwork": s.HostNetwork, "bare": s.Bare, hugePagesField: s.HugePages != 0,
+		"interface": s.Interface != "", "attachment": s.Attachment != "", "attachmentResource": s.AttachmentResource != "",
 	} {
 		if set {
 			wrong(field, "the pod is that of the manifests; change it by an entry of patches, and leave %s out", field)
@@ -67,9 +68,6 @@ func (s Settings) ownContradictions() []error {
 	}
 	if s.Server.User != "" && s.Server.UserKey != "" {
 		wrong("server.user", "the user is either user or in the Secret under userKey; leave one out")
-	}
-	if s.Address == nodeAddress {
-		wrong("address", "which port a node has for it is the manifests' to say; write pod or service")
 	}
 	for _, p := range s.Patches {
 		if (p.Patch == "") == (p.Path == "") {

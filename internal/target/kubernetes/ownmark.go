@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -92,7 +93,7 @@ func (k *Kubernetes) checkOwn(ctx context.Context) error {
 		return target.FieldError{Field: field, Err: err}
 	}
 	if k.settings.isOwn() {
-		if err := checkClaims(b.objects); err != nil {
+		if err := errors.Join(checkClaims(b.objects), k.checkExposed(b.objects)); err != nil {
 			return err
 		}
 	}

@@ -78,7 +78,7 @@ func (k *Kubernetes) notForeign(ctx context.Context, kind schema.GroupVersionRes
 }
 
 // sign puts the owner on an object, and the trial's name on what goes with the
-// trial. What holds data stays, and so do the claims that a StatefulSet makes.
+// trial. What is lasting stays, and so do the claims that a StatefulSet makes.
 func (k *Kubernetes) sign(u *unstructured.Unstructured, instance string) {
 	label := func(fields map[string]any, key, value string) {
 		if _, ok := fields["metadata"].(map[string]any); !ok {
@@ -98,7 +98,7 @@ func (k *Kubernetes) sign(u *unstructured.Unstructured, instance string) {
 	}
 	notes[ownerAnnotation] = k.owner
 	u.SetAnnotations(notes)
-	if u.GetKind() != claimKind && instance != "" {
+	if !lasting(u) && instance != "" {
 		label(u.Object, instanceLabel, instance)
 	}
 	spec, _ := u.Object["spec"].(map[string]any) // a Secret has none
@@ -129,7 +129,7 @@ func (s *server) ownPod(ctx context.Context) error {
 		}
 		for i := range found {
 			if isReady(&found[i]) {
-				return s.takePod(&found[i], service)
+				return s.takePod(ctx, &found[i], service) // a load balancer has more time
 			}
 		}
 		if why := stuckOf(found); why != "" {
@@ -184,7 +184,7 @@ func (s *server) ownLate(ctx context.Context, service *corev1.Service, found []c
 }
 
 // takePod keeps what is known of the server once its pod is ready.
-func (s *server) takePod(pod *corev1.Pod, service *corev1.Service) error {
+func (s *server) takePod(ctx context.Context, pod *corev1.Pod, service *corev1.Service) error {
 	port, err := s.target.ownPort(service)
 	if err != nil {
 		return err
@@ -194,12 +194,8 @@ func (s *server) takePod(pod *corev1.Pod, service *corev1.Service) error {
 	if err != nil {
 		return err
 	}
-	s.host, s.port = pod.Status.PodIP, s.serverPort
-	// A headless Service has no address: its name stands for its pods'.
-	if s.target.settings.Address == serviceAddress && service.Spec.ClusterIP != corev1.ClusterIPNone {
-		s.host, s.port = service.Spec.ClusterIP, int(port.Port)
-	}
-	return nil
+	s.host, s.port, err = s.exposed(ctx, service, port)
+	return err
 }
 
 // containerAt is the container that has the port, or else the first: a port that

@@ -55,6 +55,17 @@ func runPermissions() []permission {
 // loadsFromPods: the load comes from the pods of a Job.
 func (s Settings) loadsFromPods() bool { return s.generators() > 0 && s.Client == "" }
 
+// loadPermissions are what the pods of load.from need, all of them among those of
+// docs/kubernetes-rbac.yaml.
+func loadPermissions() []permission {
+	return []permission{
+		{group: "batch", resources: []string{"jobs"}, verbs: madeVerbs},
+		{resources: []string{"secrets"}, verbs: madeVerbs},
+		{resources: []string{"pods"}, verbs: []string{"list", "delete"}},
+		{resources: []string{"pods/log"}, verbs: []string{"get"}},
+	}
+}
+
 // probePermissions are granted by docs/kubernetes-rbac-probe.yaml, in the namespace of
 // probe pods.
 func probePermissions() []permission {

@@ -88,7 +88,7 @@ func TestLoadPodsAreRestricted(t *testing.T) {
 	s := &server{target: offline(Settings{Image: "m", ClientImage: "tare:1", Clients: 2, Neighbour: &node.Neighbour{CPU: 100}})}
 	s.request = target.Request{Name: "t1"}
 	s.pod = &corev1.Pod{Spec: corev1.PodSpec{NodeName: "n1"}}
-	job := s.loadJob(90 * time.Second)
+	job := s.loaders().job(90 * time.Second)
 	if got := job.Spec.ActiveDeadlineSeconds; got == nil || *got != 90 {
 		t.Errorf("the Job's deadline is %v", got)
 	}

@@ -5,56 +5,67 @@ package kubernetes
 
 import (
 	"bufio"
-	"cmp"
 	"context"
+	"errors"
 	"io"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/target/kubernetes/cni"
 )
 
-// networkNotes are annotations by which plugins tell how they carry packets between
-// nodes. Those whose value is an address of a tunnel say the mode by being there.
-// Flannel's value is the mode, but that its backends udp and alloc write none
-// (flannel-io/flannel pkg/backend/udp/udp_amd64.go, alloc/alloc.go, RegisterNetwork).
-var networkNotes = []struct{ annotation, plugin, mode string }{
-	{"flannel.alpha.coreos.com/backend-type", "flannel", ""},
-	{"projectcalico.org/IPv4VXLANTunnelAddr", "calico", "vxlan"},
-	{"projectcalico.org/IPv4IPIPTunnelAddr", "calico", "ipip"},
-	{"projectcalico.org/IPv4Address", "calico", "no encapsulation"},
-	{"network.cilium.io/ipv4-cilium-host", "cilium", "not written on the node"},
-	{"io.cilium.network.ipv4-cilium-host", "cilium", "not written on the node"},
-	{"kube-router.io/bgp-local-addresses", "kube-router", "BGP"},
-	{"weave.works/peer", "weave", "not written on the node"},
+// pluginConfigs are the ConfigMaps in which plugins have their settings.
+func pluginConfigs() []string {
+	return []string{
+		"kube-system/kube-proxy", "kube-system/cilium-config", "cilium/cilium-config", "kube-system/calico-config", "kube-system/canal-config",
+		"kube-flannel/kube-flannel-cfg", "kube-system/kube-flannel-cfg",
+	}
 }
 
-// networkPlugin is the network plugin of a node and its mode, "" where nothing on
-// the node tells.
-func networkPlugin(n *corev1.Node) (plugin, mode string) {
-	for _, note := range networkNotes {
-		value, ok := n.Annotations[note.annotation]
-		switch {
-		case !ok:
-		case note.mode == "":
-			return note.plugin, cmp.Or(value, "udp, or alloc: Flannel writes no backend for these two")
-		default:
-			return note.plugin, note.mode
+// ipPools are Calico's. The group is that of Kubernetes' datastore; Calico's own API server
+// has the same objects in projectcalico.org.
+var ipPools = schema.GroupVersionResource{Group: "crd.projectcalico.org", Version: "v1", Resource: "ippools"}
+
+// pluginFacts are the network plugin of the server's node, its mode and its settings.
+func (s *server) pluginFacts(ctx context.Context, n *corev1.Node) []record.Fact {
+	o := cni.Objects{Node: n, Configs: map[string]map[string]string{}}
+	c := s.target.cluster
+	var unread error
+	o.Pod, unread = get[corev1.Pod](ctx, c, pods, s.podName())
+	var err error
+	o.Agents, err = list[corev1.Pod](ctx, c.dynamic.Resource(pods), "pods of node "+n.Name, metav1.ListOptions{FieldSelector: "spec.nodeName=" + n.Name})
+	unread = errors.Join(unread, err)
+	for _, name := range pluginConfigs() {
+		namespace, own, _ := strings.Cut(name, "/")
+		u, err := c.dynamic.Resource(configMaps).Namespace(namespace).Get(ctx, own, metav1.GetOptions{})
+		if err != nil {
+			if !apierrors.IsNotFound(err) {
+				unread = errors.Join(unread, err)
+			}
+			continue
+		}
+		if m, err := typed[corev1.ConfigMap](u.Object); err == nil {
+			o.Configs[name] = m.Data
 		}
 	}
-	return "", ""
-}
-
-// pluginFacts are the plugin and its mode.
-func pluginFacts(n *corev1.Node) []record.Fact {
-	source := "annotations of node " + n.Name
-	plugin, mode := networkPlugin(n)
-	if plugin == "" {
-		return []record.Fact{{Key: "network.plugin", Source: source, Unknown: "no plugin that tare knows has written there; its configuration is in /etc/cni/net.d of the node"}}
+	pools, err := list[struct{ Spec cni.Pool }](ctx, c.dynamic.Resource(ipPools), "IP pools", metav1.ListOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		unread = errors.Join(unread, err)
 	}
-	return []record.Fact{{Key: "network.plugin", Value: plugin, Source: source}, {Key: "network.between", Value: mode, Source: source}}
+	for _, p := range pools {
+		o.Pools = append(o.Pools, p.Spec)
+	}
+	if unread != nil {
+		why, _, _ := strings.Cut(unread.Error(), "\n")
+		o.Unread = why + "; docs/kubernetes-rbac-network.yaml has the permissions"
+	}
+	return cni.Facts(o)
 }
 
 // linkFacts are what start.sh printed of the pod's links and routes.

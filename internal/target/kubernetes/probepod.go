@@ -45,27 +45,27 @@ func (s *server) Probe(ctx context.Context, dataDir string) (func(context.Contex
 	if k.settings.ProbeNamespace == "" {
 		return nil, fmt.Errorf("the server is on node %s; probeNamespace has a pod read there (docs/kubernetes.md)", at)
 	}
-	c := k.cluster.in(k.settings.ProbeNamespace)
 	which, err := s.which(ctx)
 	if err != nil {
 		return nil, err
 	}
+	if s.probes, err = k.probe(ctx, s.request.Name, at, append(which, "--data", dataDir)); err != nil {
+		return nil, err
+	}
+	return s.probes.dial, nil
+}
+
+// probe makes a probe pod on a node and forwards a port to the probes in it.
+func (k *Kubernetes) probe(ctx context.Context, instance, at string, flags []string) (*forward, error) {
 	k.probed = true
-	pod := k.probePod(s.request.Name, at, append(which, "--data", dataDir))
+	c, pod := k.cluster.in(k.settings.ProbeNamespace), k.probePod(instance, at, flags)
 	if err := c.apply(ctx, pods, pod.Name, pod); err != nil {
 		return nil, c.advisedProbe(err)
 	}
 	if err := c.probes(ctx, pod.Name); err != nil {
 		return nil, fmt.Errorf("probe pod %s on node %s: %w", pod.Name, at, err)
 	}
-	if s.probes, err = forwardTo(c, pod.Name, probePort); err != nil {
-		return nil, err
-	}
-	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(s.probes.port))
-	return func(ctx context.Context) (net.Conn, error) {
-		var d net.Dialer
-		return d.DialContext(ctx, "tcp", address)
-	}, nil
+	return forwardTo(c, pod.Name, probePort)
 }
 
 // which are the flags of `tare probe beside` that say which server of the node it is.
@@ -77,12 +77,11 @@ func (s *server) which(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range pod.Status.ContainerStatuses {
-		if _, id, ok := strings.Cut(c.ContainerID, "://"); ok && c.Name == s.container {
-			return []string{"--container", id}, nil
-		}
+	id, err := containerID(pod, s.container)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("container %s of pod %s has no identifier", s.container, s.podName())
+	return []string{"--container", id}, nil
 }
 
 // probePod is on the server's node without a scheduler's consent, and requests

@@ -22,6 +22,7 @@ import (
 const (
 	renderedPassword = "made-at-the-start"
 	renderedTrial    = "trial"
+	renderedJob      = "the job, with the server's password: made for each trial"
 )
 
 // Render is every object that the arm would make with these options of the server,
@@ -43,6 +44,11 @@ func (k *Kubernetes) Render(arm string, config map[string]string) (string, error
 	if err != nil {
 		return "", err
 	}
+	return documents(notes, objects)
+}
+
+// documents are objects as YAML documents, after comments.
+func documents(notes []string, objects []*unstructured.Unstructured) (string, error) {
 	var b strings.Builder
 	for _, note := range notes {
 		fmt.Fprintf(&b, "# %s\n", note)
@@ -128,10 +134,10 @@ func (k *Kubernetes) renderedLoad(s *server) ([]*unstructured.Unstructured, []st
 	var all []runtime.Object
 	var notes []string
 	if s.Generators() > 0 {
-		all = append(all, s.loadSecret([]byte("the job, with the server's password: made for each trial")))
+		all = append(all, s.loaders().secret([]byte(renderedJob)))
 	}
 	if k.settings.Clients > 0 {
-		all = append(all, s.loadJob(longestLoad))
+		all = append(all, s.loaders().job(longestLoad))
 	}
 	if k.settings.Client != "" {
 		notes = append(notes, "the load is an ephemeral container of the server's pod, added when the server answers")

@@ -6,11 +6,13 @@ package kubernetes
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/tarebench/tare/internal/node"
 )
@@ -50,11 +52,21 @@ func (k *Kubernetes) vacancies(ctx context.Context) ([]vacancy, error) {
 	}
 	var found []vacancy
 	for _, n := range all {
-		if k.settings.Node == "" || n.Labels[corev1.LabelHostname] == k.settings.Node {
+		if labels.SelectorFromSet(k.settings.nodes()).Matches(labels.Set(n.Labels)) {
 			found = append(found, vacancy{n.Name, nodeAmounts(n.Status.Allocatable), taken[n.Name], k.closed(n), hugePagesOf(n.Status.Allocatable) - hugePages[n.Name]})
 		}
 	}
 	return found, nil
+}
+
+// nodes are the labels of the nodes that the arm's pod may be on, none for any.
+func (s Settings) nodes() map[string]string {
+	if s.Node == "" {
+		return s.NodeSelector
+	}
+	all := onNode(s.Node)
+	maps.Copy(all, s.NodeSelector)
+	return all
 }
 
 // closed says why a node takes no new pod.

@@ -111,21 +111,20 @@ func (s *server) podName() string { return s.name }
 
 // address finds where the load is to connect.
 func (s *server) address(ctx context.Context) error {
-	s.port = serverPort
-	switch s.target.settings.Address {
-	case serviceAddress, nodeAddress:
-		v, err := get[corev1.Service](ctx, s.target.cluster, services, s.target.id)
-		if err != nil {
-			return err
+	if name := s.target.settings.Interface; name != "" {
+		pod, err := get[corev1.Pod](ctx, s.target.cluster, pods, s.podName()) // Multus has written it before the pod runs
+		if err == nil {
+			s.port = s.serverPort
+			s.host, err = interfaceAddress(pod, name)
 		}
-		s.host = v.Spec.ClusterIP
-		if s.target.settings.Address == nodeAddress {
-			s.host, s.port = s.pod.Status.HostIP, int(v.Spec.Ports[0].NodePort)
-		}
-	default:
-		s.host = s.pod.Status.PodIP
+		return err
 	}
-	return nil
+	v, err := get[corev1.Service](ctx, s.target.cluster, services, s.target.id)
+	if err != nil {
+		return err
+	}
+	s.host, s.port, err = s.exposed(ctx, v, v.Spec.Ports[0])
+	return err
 }
 
 // reach opens tare's own way to the server.

@@ -40,8 +40,10 @@ type Settings struct {
 	VolumeSize   node.Bytes `yaml:"volumeSize"`
 
 	// Node is the name of the node that the pod is to run on.
-	Node          string `yaml:"node"`
-	PriorityClass string `yaml:"priorityClass"`
+	Node string `yaml:"node"`
+	// NodeSelector are labels of the nodes that the pod may run on: a zone, a node pool.
+	NodeSelector  map[string]string `yaml:"nodeSelector"`
+	PriorityClass string            `yaml:"priorityClass"`
 	// Tolerate lets the pod run on nodes with any taint.
 	Tolerate bool `yaml:"tolerate"`
 
@@ -50,8 +52,14 @@ type Settings struct {
 	Bare bool `yaml:"bare"`
 	// HostNetwork gives the pod its node's network.
 	HostNetwork bool `yaml:"hostNetwork"`
-	// Address is what the load connects to: the pod's, its Service's or, through a
-	// NodePort, its node's. It must be reachable from where the load runs.
+	// Interface is a further interface of the pods, which Multus makes on the network of the
+	// NetworkAttachmentDefinition Attachment, NAME or NAMESPACE/NAME; the load uses it.
+	// AttachmentResource is the device plugin's resource that it takes, for SR-IOV.
+	Interface          string `yaml:"interface"`
+	Attachment         string `yaml:"attachment"`
+	AttachmentResource string `yaml:"attachmentResource"`
+	// Address is what the load connects to: the pod's, its Service's, its node's, through
+	// a NodePort, or a load balancer's. It must be reachable from where the load runs.
 	Address string `yaml:"address"`
 
 	// Clients is how many pods the load comes from, on the node ClientNode or any;
@@ -126,9 +134,11 @@ func (s Settings) contradictions() []error {
 	if s.Image == "" {
 		wrong("image", "say which image has the server: image: mysql:8.4; the cluster pulls it. Or manifests: DIRECTORY, for a server of your own")
 	}
+	errs = append(errs, selectorContradictions(s.NodeSelector)...)
 	errs = append(errs, s.resourceContradictions()...)
 	errs = append(errs, s.hugePagesContradictions()...)
 	errs = append(errs, s.bareContradictions()...)
+	errs = append(errs, s.interfaceContradictions()...)
 	switch s.Volume {
 	case "", claimVolume:
 	case hostPathVolume:
@@ -166,7 +176,7 @@ func (s Settings) loadContradictions() []error {
 	switch s.Address {
 	case "", podAddress, serviceAddress, nodeAddress, loadBalancerAddress:
 	default:
-		wrong("address", "%.40q is no address; write pod, service, node or loadbalancer", s.Address)
+		wrong("address", "%.40q is not an address; write pod, service, node (a NodePort) or loadbalancer", s.Address)
 	}
 	switch {
 	case s.Clients < 0:

@@ -43,7 +43,7 @@ func TestContradictions(t *testing.T) {
 		{Settings{Image: "m", Volume: "tmpfs", QoS: node.Guaranteed, CPU: 1000, Memory: 1 << 30, VolumeSize: 2 << 30}, "volumeSize: what lies in a tmpfs counts"},
 		{Settings{Image: "m", Bare: true, Node: "n1", Volume: "emptyDir"}, "volume: a process of the node has its data"},
 		{Settings{Image: "m", Volume: "nfs"}, `volume: "nfs" is no volume; write claim, hostPath, emptyDir or tmpfs`},
-		{Settings{Image: "m", Address: "dns"}, `address: "dns" is no address; write pod, service, node or loadbalancer`},
+		{Settings{Image: "m", Address: "dns"}, `address: "dns" is not an address; write pod, service, node (a NodePort) or loadbalancer`},
 		{Settings{Image: "m", Clients: 2, ClientImage: "tare", ClientNode: "n2"}, ""},
 		{Settings{Image: "m", Clients: 2, ClientImage: "tare", ClientCPURequest: 500}, ""},
 		{Settings{Image: "m", Clients: 2, ClientImage: "tare", ClientCPURequest: node.MaxCPU}, "clientCPURequest: expected an amount"},
@@ -143,7 +143,7 @@ func TestStuck(t *testing.T) {
 func TestLoadPod(t *testing.T) {
 	s := &server{target: &Kubernetes{id: "arm", cluster: &cluster{}, settings: Settings{Clients: 2, ClientImage: "tare", ClientCPURequest: 500}}}
 	s.request.Name = "trial"
-	got := s.loadJob(time.Hour).Spec.Template.Spec.Containers[0]
+	got := s.loaders().job(time.Hour).Spec.Template.Spec.Containers[0]
 	want := corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("500m")}}
 	if d := cmp.Diff(want, got.Resources); d != "" {
 		t.Errorf("resources (-want +got):\n%s", d)
@@ -152,7 +152,7 @@ func TestLoadPod(t *testing.T) {
 		t.Errorf("environment (-want +got):\n%s", d)
 	}
 	s.target.settings.ClientCPURequest = 0
-	if got := s.loadJob(time.Hour).Spec.Template.Spec.Containers[0].Resources; len(got.Requests)+len(got.Limits) > 0 {
+	if got := s.loaders().job(time.Hour).Spec.Template.Spec.Containers[0].Resources; len(got.Requests)+len(got.Limits) > 0 {
 		t.Errorf("without a request it has %v", got)
 	}
 }

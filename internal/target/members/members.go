@@ -1,4 +1,4 @@
-// Package members runs the servers of a replicated database as one server of a target: the load goes to the first, and all are watched.
+// Package members runs the servers of a replicated database as one server of a target: the load goes to the first, or follows the primary, and all are watched.
 package members
 
 import (
@@ -26,6 +26,9 @@ type servers struct {
 	dirs     []string // of the further members, made here
 	database *replication.Database
 	network  *network.Network
+	faults   Faults
+	watch    *watch
+	history  history
 
 	stop    sync.Once
 	stopped error
@@ -35,8 +38,8 @@ type servers struct {
 // copies of the request, by calling start for each. The first, whose the network is, is
 // stopped with them. When a
 // member cannot be started, nothing of any is left.
-func Start(ctx context.Context, r target.Request, first target.Server, n *network.Network, db *replication.Database, start func(ctx context.Context, number int, r target.Request) (target.Server, error)) (target.Server, error) {
-	s := &servers{request: r, all: []target.Server{first}, database: db, network: n}
+func Start(ctx context.Context, r target.Request, first target.Server, n *network.Network, db *replication.Database, faults Faults, start func(ctx context.Context, number int, r target.Request) (target.Server, error)) (target.Server, error) {
+	s := &servers{request: r, all: []target.Server{first}, database: db, network: n, faults: faults}
 	db.At(1, first.Address())
 	for i := range r.Copies {
 		number := i + 2
@@ -48,6 +51,7 @@ func Start(ctx context.Context, r target.Request, first target.Server, n *networ
 		s.all = append(s.all, server)
 		db.At(number, server.Address())
 	}
+	s.watch = newWatch(db, s.routesTo())
 	return s, nil
 }
 
@@ -75,9 +79,12 @@ func (s *servers) add(ctx context.Context, number int, start func(ctx context.Co
 }
 
 // Alive tells how a member ended: a database that has lost one is not the one that the
-// experiment declares.
+// experiment declares, unless a fault has killed it.
 func (s *servers) Alive() error {
 	for i, server := range s.all {
+		if s.watch != nil && s.watch.of(i+1).dead {
+			continue
+		}
 		if err := server.Alive(); err != nil {
 			return fmt.Errorf("member %d: %w", i+1, err)
 		}
@@ -93,8 +100,21 @@ func (s *servers) Capabilities() target.ServerCapabilities {
 	c.Join = func(ctx context.Context, within time.Duration) error {
 		return s.database.Join(ctx, within, s.Alive)
 	}
+	c.Members = s.after
+	if s.watched() {
+		c.Client, c.Disturb = s.client, s.disturb
+	}
 	return c
 }
+
+// spread says that the load goes to all members.
+func (s *servers) spread() bool {
+	settings := s.database.Settings()
+	return settings.Writers == replication.AllWriters || settings.Readers == replication.AllReaders
+}
+
+// watched says that the load does not go to the first member alone.
+func (s *servers) watched() bool { return len(s.faults) > 0 || s.spread() }
 
 // Facts are the first member's, those of replication, and what the other servers used.
 func (s *servers) Facts(ctx context.Context, phase string) []record.Fact {
@@ -103,6 +123,7 @@ func (s *servers) Facts(ctx context.Context, phase string) []record.Fact {
 		facts = append(facts, used(i+2, server, phase)...)
 	}
 	if phase == "end" {
+		facts = append(facts, s.history.facts()...)
 		facts = append(facts, s.exchanges(ctx)...)
 	}
 	return facts
@@ -126,6 +147,7 @@ func (s *servers) exchanges(ctx context.Context) []record.Fact {
 	facts := []record.Fact{size}
 	for number := 2; number <= len(s.all); number++ {
 		facts = append(facts, s.exchange(ctx, number, bytes))
+		facts = append(facts, s.network.MemberStreams(ctx, number)...)
 	}
 	return facts
 }
@@ -144,7 +166,7 @@ func (s *servers) exchange(ctx context.Context, number, bytes int) record.Fact {
 }
 
 // exchangesWithin bounds them where the network loses packets.
-const exchangesWithin = 20 * time.Second
+const exchangesWithin = 30 * time.Second
 
 // used is the CPU time and the memory of a further member's process.
 func used(number int, server target.Server, phase string) []record.Fact {

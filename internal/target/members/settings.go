@@ -9,13 +9,14 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// Contradictions are what no server could have of an arm's replication: block; none where
-// there is no such block.
-func Contradictions(s *replication.Settings) []error {
-	if s == nil {
-		return nil
+// Contradictions are what no server could have of an arm's replication: and faults: blocks;
+// none where there are no such blocks.
+func Contradictions(s *replication.Settings, faults Faults) []error {
+	var errs []error
+	if s != nil {
+		errs = fields(s.Contradictions())
 	}
-	return fields(s.Contradictions())
+	return append(errs, faults.wrong(s)...)
 }
 
 // Check says why servers from these files cannot replicate.
@@ -31,9 +32,12 @@ func fields(wrong []replication.Wrong) []error {
 
 // Capabilities are those of an arm with replication: its data are copied for every member,
 // and its servers cannot be frozen.
-func Capabilities(c target.Capabilities, s replication.Settings) target.Capabilities {
-	c.Copies, c.Memories = s.Defaulted().Members-1, nil
+func Capabilities(c target.Capabilities, s replication.Settings, faults Faults) target.Capabilities {
+	s = s.Defaulted()
+	c.Copies, c.Memories = s.Members-1, nil
 	c.CheckConfig = func(config map[string]string) error { return errors.Join(fields(s.CheckConfig(config))...) }
+	c.Faults, c.ReadsOnly = faults.spans(), s.Readers == replication.AllReaders && s.Writers != replication.AllWriters
+	c.Spread = s.Writers == replication.AllWriters || s.Readers == replication.AllReaders
 	return c
 }
 

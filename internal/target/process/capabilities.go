@@ -9,7 +9,7 @@ import (
 // replicated database cannot be frozen.
 func (p *process) Capabilities() target.Capabilities {
 	if r := p.settings.Replication; r != nil {
-		return members.Capabilities(target.Capabilities{}, *r)
+		return members.Capabilities(target.Capabilities{}, *r, p.settings.Faults)
 	}
 	return target.Capabilities{Memories: p.Memories()}
 }

@@ -28,6 +28,12 @@ func (s *server) Facts(ctx context.Context, phase string) []record.Fact {
 			facts = append(facts, f)
 		}
 	}
+	if phase == "end" {
+		for _, f := range s.network.Streams(ctx) {
+			f.Phase = phase
+			facts = append(facts, f)
+		}
+	}
 	return append(facts, s.neighbour.facts(phase)...)
 }
 

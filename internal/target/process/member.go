@@ -15,6 +15,9 @@ func (p *process) joinDatabase(s *server) (err error) {
 		return nil
 	}
 	s.database, err = replication.New(*p.settings.Replication, s.request.Distribution, s.network.Members())
+	if err == nil && s.network.OverTCP() {
+		s.database.Client(s.account)
+	}
 	if err == nil {
 		err = s.database.Configure(&s.options, s.request.DataDir, 1)
 	}

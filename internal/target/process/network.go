@@ -15,7 +15,7 @@ import (
 func (s Settings) network() network.Settings {
 	n := network.Settings{Client: s.Client}
 	if s.Replication != nil {
-		n.Members = s.Replication.Defaulted().Members
+		n.Members, n.CutOff = s.Replication.Defaulted().Members, s.Faults.CutOff()
 	}
 	if s.Network != nil {
 		n.Block = *s.Network
@@ -33,7 +33,10 @@ func (s Settings) contradictions() []error {
 	case n.Between != "":
 		return []error{target.Wrong("network.between", "it is between pods that packets have a way of their own; leave it out, or write target: container")}
 	}
-	errs := members.Contradictions(s.Replication)
+	errs := members.Contradictions(s.Replication, s.Faults)
+	for _, field := range s.Faults.SlowDisks() {
+		errs = append(errs, target.Wrong(field, "a process is in no cgroup that could limit its I/O; write target: container"))
+	}
 	for _, w := range s.network().Contradictions() {
 		errs = append(errs, target.FieldError{Field: w.Field, Err: w.Err})
 	}

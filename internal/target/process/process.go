@@ -30,6 +30,8 @@ type Settings struct {
 	Network *network.Block `yaml:"network"`
 	// Replication makes the server the first of several members of one database.
 	Replication *replication.Settings `yaml:"replication"`
+	// Faults happen to the members while they are loaded.
+	Faults members.Faults `yaml:"faults"`
 }
 
 // Env is what the target needs to know of this tare.

@@ -32,7 +32,7 @@ func (p *process) Start(ctx context.Context, r target.Request) (target.Server, e
 	if s.database == nil {
 		return s, nil
 	}
-	return members.Start(ctx, r, s, s.network, s.database, s.startMember)
+	return members.Start(ctx, r, s, s.network, s.database, p.settings.Faults, s.startMember)
 }
 
 // lookAt asks for the directories, which are the caller's to make.
@@ -61,6 +61,9 @@ func (s *server) prepare(context.Context) error {
 // configure writes the server's options file.
 func (s *server) configure(context.Context) error {
 	s.options = s.request.Options(s.view.paths(s.request))
+	if err := s.request.WriteStatements(&s.options); err != nil {
+		return err
+	}
 	return s.request.Configure(s.options)
 }
 

@@ -1,6 +1,6 @@
 // Which trial ran when, and what was left out: a row for each pass through a round, in the
 // order in which they ran, a box for each trial in its slot. Order is random, so a colour
-// that lines up in a column would be seen (internal/report/svg_calendar.go draws the same
+// that lines up in a column would be seen (internal/report/chart/calendar.go draws the same
 // without a script).
 
 import * as axis from '../axis';

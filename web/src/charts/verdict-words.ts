@@ -11,7 +11,7 @@ export const roundsOf = (c: Contrast): string => count(c.rounds, c.paired ? 'rou
 
 /**
  * A bound beyond this says only the direction: two rounds that disagree give
- * intervals of any width (internal/report/digits.go, farthest).
+ * intervals of any width (internal/report/language/numbers.go, Farthest).
  */
 const FARTHEST = -1000;
 

@@ -1,0 +1,34 @@
+package main
+
+// What an arm does with the members of a database has to fit the load and the protocol.
+
+import (
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/loadgen"
+	"github.com/tarebench/tare/internal/runner"
+	"github.com/tarebench/tare/internal/workload"
+)
+
+// checkMembers refuses faults after the end of the load, an engine that cannot follow a
+// primary, and writes to replicas.
+func checkMembers(job *runner.Job, arm experiment.Arm) experiment.Problems {
+	e, has := job.Experiment, job.Targets[arm.Name].Capabilities()
+	var problems experiment.Problems
+	builtIn := e.Load.Engine == loadgen.BuiltIn("").Name()
+	if len(has.Faults) > 0 && !builtIn {
+		problems = append(problems, arm.Problem("faults", "the engine %s ends when it loses a connection, and cannot connect to another member; write load: {engine: tare}", e.Load.Engine))
+	}
+	if has.Spread && !builtIn {
+		problems = append(problems, arm.Problem("replication", "the engine %s connects to one server, and writers: all or readers: all is a load of all members; write load: {engine: tare}", e.Load.Engine))
+	}
+	if w, known := workload.Find(e.Load.Workload); has.ReadsOnly && (!known || w.Writes) {
+		problems = append(problems, arm.Problem("replication.readers", "replicas take no writes: all is possible with a workload that only reads, such as oltp_read_only, and with writers: all"))
+	}
+	for _, f := range has.Faults {
+		if end := f.At + f.For; end > e.Protocol.Measure.Std() || f.At == e.Protocol.Measure.Std() {
+			problems = append(problems, arm.Problem(f.Field+".at", "the fault lasts until %v, and the measured window ends at %v; write an earlier at, a shorter for, or a longer protocol.measure",
+				experiment.Duration(end), e.Protocol.Measure))
+		}
+	}
+	return problems
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/runner"
+)
+
+// TestCheckMembers: faults and loads of all members that do not fit the load or the protocol
+// are refused at their place in the file.
+func TestCheckMembers(t *testing.T) {
+	const spec = `apiVersion: tarebench.io/v1alpha1
+kind: Experiment
+metadata: {name: x}
+load: {LOAD}
+protocol: {rounds: 6, warmup: 1s, measure: 20s}
+baseline: a
+arms:
+  a:
+    target: process
+    replication: {REPLICATION}
+    faults: [{FAULT}]
+  b: {target: process}
+`
+	for _, c := range []struct{ load, replication, fault, want string }{
+		{"engine: tare, workload: ledger", "mode: group", "at: 5s, pause: primary, for: 15s", ""},
+		{"engine: tare, workload: ledger", "mode: group", "at: 19s, kill: primary", ""},
+		{"engine: tare, workload: ledger", "mode: group", "at: 6s, pause: primary, for: 15s", "x.yaml:11:19: arms.a.faults[0].at: the fault lasts until 21s, and the measured window ends at 20s"},
+		{"engine: tare, workload: ledger", "mode: group", "at: 20s, kill: primary", "arms.a.faults[0].at: the fault lasts until 20s"},
+		{"engine: sysbench", "mode: group", "at: 5s, kill: 2", "x.yaml:11:13: arms.a.faults: the engine sysbench ends when it loses a connection"},
+		{"engine: sysbench", "mode: galera, writers: all", "at: 5s, kill: 2", "arms.a.replication: the engine sysbench connects to one server"},
+		{"engine: tare, workload: ledger", "mode: async, readers: all", "at: 5s, kill: 2", "x.yaml:10:41: arms.a.replication.readers: replicas take no writes"},
+		{"engine: tare, workload: oltp_read_only", "mode: async, readers: all", "at: 5s, kill: 2", ""},
+		{"engine: tare", "mode: group", "at: 5s, kill: 7", `arms.a.faults[0].kill: "7" is not a member`},
+	} {
+		text := strings.NewReplacer("LOAD", c.load, "REPLICATION", c.replication, "FAULT", c.fault).Replace(spec)
+		e, err := experiment.Parse("x.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		job := &runner.Job{Experiment: e}
+		problems := makeTargets(job)
+		if len(problems) == 0 {
+			problems = checkMembers(job, e.Arms[0])
+		}
+		said := ""
+		if err := problems.Err(); err != nil {
+			said = err.Error()
+		}
+		if !strings.Contains(said, c.want) || (said == "") != (c.want == "") {
+			t.Errorf("%s; %s; %s: %q, want %q", c.load, c.replication, c.fault, said, c.want)
+		}
+	}
+}

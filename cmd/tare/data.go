@@ -1,0 +1,167 @@
+package main
+
+// This file plans data.from before anything is started: what the data are, the space that
+// the copies take, and the time.
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/mysqld/backup"
+	"github.com/tarebench/tare/internal/runner"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// dataPlan is what the restoring of a user's database takes.
+type dataPlan struct {
+	size     backup.Size
+	name     string // of the source
+	dir      string // where the copies are made
+	free     int64
+	known    bool // free was read
+	restored bool // by an earlier run
+	// shared says that the restored copy shares its blocks with the source, linked that the
+	// trials' copies share theirs with the restored one.
+	shared, linked bool
+	windows        bool
+	members        int // of the arm with most, beside the first
+	err            error
+}
+
+// planData looks at the source. A directory is listed, a dump is not read, and a server is
+// asked.
+func planData(job *runner.Job) dataPlan { return planDataFrom(context.Background(), job) }
+
+func planDataFrom(ctx context.Context, job *runner.Job) dataPlan {
+	from := job.Experiment.Data.From
+	p := dataPlan{dir: dataDirectory(job), windows: job.Plan.Protocol == nil || job.Plan.Protocol.Kind == experiment.KindWindows}
+	switch {
+	case from.Directory != "":
+		p.name = from.Directory
+		p.size, p.err = backup.Directory(from.Directory)
+		p.shared = p.err == nil && backup.Reflinks(filepath.Join(from.Directory, "ibdata1"), p.dir)
+	case from.Dump != "":
+		p.name = from.Dump
+		p.size, p.err = backup.Dump(from.Dump)
+	case from.Clone != nil:
+		p.name = "clone of " + from.Clone.Host
+		p.size, p.err = backup.Donor(ctx, *from.Clone)
+	}
+	p.linked = backup.Reflinks("", p.dir)
+	p.free, p.known = backup.Free(p.dir)
+	p.restored = p.err == nil && job.Restored()
+	for _, place := range job.Targets {
+		p.members = max(p.members, place.Capabilities().Copies)
+	}
+	return p
+}
+
+func dataDirectory(job *runner.Job) string {
+	return cmp.Or(job.Experiment.Data.Directory, job.State.Dir)
+}
+
+// needs is how many bytes the copies take while so many servers are there at once. A copy
+// that shares its blocks takes what the load writes, which is not known.
+func (p dataPlan) needs(servers int) (bytes int64) {
+	if !p.restored && !p.shared {
+		bytes += p.size.Bytes
+	}
+	if !p.linked {
+		bytes += int64(servers*(1+p.members)) * p.size.Bytes
+	}
+	return bytes
+}
+
+// shortOf says what keeps so many copies from fitting; "" if nothing does.
+func (p dataPlan) shortOf(servers int) string {
+	if p.err != nil || !p.known || p.needs(servers) <= p.free {
+		return ""
+	}
+	return fmt.Sprintf("the copies of the data need %s, and %s are free in %s", gib(p.needs(servers)), gib(p.free), p.dir)
+}
+
+// servers is how many are there at once.
+func (p dataPlan) servers(e *experiment.Experiment) int {
+	if p.windows {
+		return 1
+	}
+	return serversAtOnce(e)
+}
+
+// checkSource says what is wrong with data.from, before anything is started.
+func checkSource(ctx context.Context, job *runner.Job) experiment.Problems {
+	e := job.Experiment
+	if e.Data.From == nil {
+		return nil
+	}
+	var problems experiment.Problems
+	for _, arm := range e.Arms {
+		if place, ok := job.Targets[arm.Name]; ok && place.Data() != target.Files {
+			problems = append(problems, e.Problem("data.from", "the servers of arm %s have data of their own; targets process and container begin with a copy of data.from", arm.Name))
+		}
+	}
+	p := planDataFrom(ctx, job)
+	if p.err != nil {
+		return append(problems, e.Problem("data.from", "%s", p.err))
+	}
+	if why := p.shortOf(p.servers(e)); why != "" {
+		problems = append(problems, e.Problem("data.from", "%s; free some, or name another disk with data.directory", why))
+	}
+	return problems
+}
+
+// copied is a rate at which disks of servers copy files. `tare check` says with its times
+// that they follow from it.
+const copied = 200 << 20
+
+// dataLines are what `tare check` and a run say of the restoring.
+func dataLines(job runner.Job) []string {
+	e := job.Experiment
+	if e.Data.From == nil {
+		return nil
+	}
+	p := planData(&job)
+	about := ""
+	if p.size.Estimated {
+		about = "about "
+	}
+	line := fmt.Sprintf("data: %s, %s%s", p.name, about, gib(p.size.Bytes))
+	if p.size.Files > 1 {
+		line += fmt.Sprintf(" in %d files", p.size.Files)
+	}
+	switch {
+	case p.restored:
+		line += "; restored by an earlier run"
+	case p.shared:
+		line += "; restored once, sharing blocks with the original (reflink)"
+	default:
+		line += "; restored once" + atRate(p.size.Bytes)
+	}
+	each := fmt.Sprintf("each server has a copy%s", atRate(p.size.Bytes*int64(1+p.members)))
+	if p.linked {
+		each = "each server has a copy that shares blocks (reflink) and takes only what the load writes"
+	}
+	space := fmt.Sprintf("space: %s of %s free in %s", gib(p.needs(p.servers(e))), gib(p.free), p.dir)
+	return []string{line, each, space}
+}
+
+// atRate is the time of a copy; "" where that is less than a second.
+func atRate(bytes int64) string {
+	took := time.Duration(float64(bytes) / copied * float64(time.Second)).Round(time.Second)
+	if took == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s at 200 MiB/s", took)
+}
+
+// gib is a size in the unit that people read.
+func gib(bytes int64) string {
+	if bytes < 1<<30 {
+		return fmt.Sprintf("%d MiB", bytes>>20)
+	}
+	return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
+}

@@ -1,0 +1,151 @@
+package main
+
+// This file is `tare explain -n NAMESPACE POD`: the server in a pod of a cluster is watched.
+// Its counters are read by SQL over a forwarded port. The kernel's are read by a probe pod on
+// its node if --probe-namespace allows one, else those of the kubelet's cAdvisor.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/diagnose"
+	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/observe"
+	"github.com/tarebench/tare/internal/target/kubernetes"
+)
+
+// podOptions say which pod, and what may be made to read its node.
+type podOptions struct {
+	at                    kubernetes.Where
+	name, container       string
+	port                  int
+	probeNamespace, image string
+}
+
+func (o *podOptions) flags(c *cobra.Command) {
+	whereFlags(c, &o.at)
+	c.Flags().Lookup("namespace").Usage = "namespace of POD"
+	c.Flags().StringVar(&o.container, "container", "", "with POD: container of the server (default the one with port 3306, or the only one)")
+	c.Flags().IntVar(&o.port, "port", 3306, "with POD: port of the server")
+	c.Flags().StringVar(&o.probeNamespace, "probe-namespace", "", "with POD: namespace for a probe pod on its node (docs/kubernetes-rbac-probe.yaml)")
+	c.Flags().StringVar(&o.image, "image", "", "with --probe-namespace: image of tare (tare image builds it)")
+}
+
+// named tells whether the argument is a pod: a flag of a cluster is given.
+func (o *podOptions) named(c *cobra.Command) bool {
+	return slices.ContainsFunc([]string{"namespace", "kubeconfig", "context", "probe-namespace"}, func(name string) bool { return c.Flags().Changed(name) })
+}
+
+// check refuses flags that mean nothing together.
+func (o podOptions) check() error {
+	switch {
+	case o.at.Namespace == "":
+		return errors.New("explain POD: no namespace; use -n NAMESPACE")
+	case o.probeNamespace != "" && o.image == "":
+		return errors.New("explain: --probe-namespace needs --image")
+	case o.image != "" && o.probeNamespace == "":
+		return errors.New("explain: --image needs --probe-namespace")
+	}
+	return nil
+}
+
+// watchPod opens the server of a pod. done ends what was opened.
+func (o watchOptions) watchPod(ctx context.Context) (s watchedServer, done func() error, err error) {
+	if err := o.pod.check(); err != nil {
+		return s, nil, usage{err}
+	}
+	pod, err := kubernetes.FindPod(ctx, o.pod.at, strings.TrimPrefix(o.pod.name, "pod/"), o.pod.container)
+	if err != nil {
+		return s, nil, usage{fmt.Errorf("explain: %w", err)}
+	}
+	done = pod.Close
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, done())
+		}
+	}()
+	port, err := pod.Connect(o.pod.port)
+	if err != nil {
+		return s, done, fmt.Errorf("explain: %w", err)
+	}
+	live := o.server
+	live.address = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	db, _, err := live.open()
+	if err != nil {
+		return s, done, usage{fmt.Errorf("explain: %w", err)}
+	}
+	done = func() error { return errors.Join(db.Close(), pod.Close()) }
+	s = watchedServer{Server: observe.Server{DB: db, Root: os.DirFS("/"), Known: pod.Facts()}, name: pod.Name(), bounds: "cgroups of " + pod.Name(), again: o.podCommand()}
+	if s.lint, err = lintPod(pod); err != nil {
+		return s, done, err
+	}
+	return s, done, o.readNode(ctx, &s, pod)
+}
+
+// readNode decides how the kernel's counters are read.
+func (o watchOptions) readNode(ctx context.Context, s *watchedServer, pod *kubernetes.Live) error {
+	if o.pod.probeNamespace == "" {
+		s.Readings = pod.Counters
+		s.Why = fmt.Errorf("the server is on node %s; --probe-namespace lets a pod read there (docs/live.md)", pod.Node())
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, probePodWithin)
+	defer cancel()
+	var dataDir string
+	if err := s.DB.QueryRowContext(ctx, "SELECT @@datadir").Scan(&dataDir); err != nil {
+		return fmt.Errorf("explain %s: %w", pod.Name(), err)
+	}
+	dial, err := pod.Probe(ctx, o.pod.probeNamespace, o.pod.image, dataDir)
+	if err != nil {
+		return fmt.Errorf("explain: %w", err)
+	}
+	s.Dial, s.node = dial, pod.Node()
+	return nil
+}
+
+// probePodWithin is how long a probe pod may take until it runs: its image may have to be
+// pulled.
+const probePodWithin = 2 * time.Minute
+
+// podCommand is the command that watches the pod again.
+func (o watchOptions) podCommand() string {
+	words := []string{"kubectl tare explain -n", o.pod.at.Namespace, o.pod.name}
+	for _, f := range []struct{ name, value string }{
+		{"context", o.pod.at.Context}, {"container", o.pod.container}, {"probe-namespace", o.pod.probeNamespace}, {"image", o.pod.image}, {"user", o.server.user},
+	} {
+		if f.value != "" {
+			words = append(words, "--"+f.name, f.value)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// lintPod are lint's findings for the pod's resource. Those for options of the server are
+// left out: its variables show which are in effect.
+func lintPod(pod *kubernetes.Live) ([]diagnose.Finding, error) {
+	text, err := pod.Manifest()
+	if err != nil {
+		return nil, err
+	}
+	rules, err := lintRules(nil)
+	if err != nil {
+		return nil, err
+	}
+	set, problems := manifest.Read([]manifest.Source{{Name: pod.Name(), Text: text}}, func(string) ([]byte, error) { return nil, os.ErrNotExist })
+	if len(problems) > 0 {
+		return nil, fmt.Errorf("read %s: %s", pod.Name(), problems[0].Message)
+	}
+	result := diagnose.Lint(set, diagnose.Facts{}, rules)
+	return slices.DeleteFunc(result.Findings, func(f diagnose.Finding) bool {
+		return !f.Found() || strings.HasPrefix(f.Rule, "M-")
+	}), nil
+}

@@ -1,0 +1,45 @@
+package main
+
+// This file is what `tare check` says of a search for the capacity (load.find).
+
+import (
+	"fmt"
+
+	"github.com/tarebench/tare/internal/capacity"
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/loadgen"
+)
+
+// checkFind refuses an engine that does not measure latency from the due time: it would
+// find a capacity that hides every stall.
+func checkFind(e *experiment.Experiment) experiment.Problems {
+	switch {
+	case e.Load.Find == nil:
+		return nil
+	case loadgen.Numbered(e.Load.Workload):
+		return experiment.Problems{e.Problem("load.find", "the workload %s is for losses, and is checked after one load; search with another workload", e.Load.Workload)}
+	case e.Load.Engine == loadgen.BuiltIn("").Name():
+		return nil
+	}
+	return experiment.Problems{e.Problem("load.find", "the engine %s cannot search for the capacity; write load: {engine: tare}", e.Load.Engine)}
+}
+
+// generatorField is the field of an arm that puts the load generator elsewhere.
+func generatorField(arm experiment.Arm) string {
+	for _, field := range []string{"clients", "clientCPU", "client"} {
+		if arm.Has(field) {
+			return field
+		}
+	}
+	return "target"
+}
+
+// findOutline says what is searched, and by which steps.
+func findOutline(f experiment.Find) string {
+	s := fmt.Sprintf("capacity: the highest rate with %s, within %.3g %%, by about %d steps of %s in every trial",
+		f.Name(), 100*float64(f.Within), 1+6+capacity.Walk, f.Step)
+	if f.Beyond > 0 {
+		s += fmt.Sprintf("; then %.0f %% of it", 100*float64(f.Beyond))
+	}
+	return s
+}

@@ -1,0 +1,184 @@
+package capture
+
+// This file makes a workload of the statements in a log.
+
+import (
+	"errors"
+	"hash/maphash"
+	"io"
+	"math"
+	"slices"
+)
+
+// mostDigests is how many different statements of a log are kept apart; further ones are
+// counted as not covered.
+const mostDigests = 10_000
+
+// ReadLog reads a slow log or a general log. schema is that of the statements; "" for the one
+// with most statements.
+func ReadLog(r io.Reader, schema string) (*Seen, error) {
+	in, err := newLogReader(r)
+	if err != nil {
+		return nil, err
+	}
+	s := &logSession{seed: maphash.MakeSeed(), of: map[key]*logged{}, schemas: map[int64]string{}, counts: map[string]float64{}, first: math.Inf(1)}
+	for {
+		e, err := in.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		s.take(e)
+	}
+	return s.seen(in, schema)
+}
+
+// logSession is what the entries of a log have come to.
+type logSession struct {
+	seed    maphash.Seed
+	of      map[key]*logged
+	schemas map[int64]string // of each thread, as it was last chosen
+	counts  map[string]float64
+	events  []event
+	ids     int64
+	// first and last are times in milliseconds.
+	first, last float64
+	unread      float64 // statements that cannot be read: cut off, or in another encoding
+}
+
+// logged is one normalised statement of a log.
+type logged struct {
+	Statement
+	parameters []*spread
+	lists      float64 // sums, for means
+	newRows    float64
+	spans      float64
+	rowsKnown  bool
+}
+
+func (s *logSession) take(e entry) {
+	if e.schema != "" {
+		s.schemas[e.thread] = e.schema
+	}
+	if e.end > 0 {
+		s.first, s.last = min(s.first, e.end), max(s.last, e.end)
+	}
+	switch {
+	case e.closes:
+		delete(s.schemas, e.thread)
+		return
+	case e.prepares, e.statement == "" && !e.cut:
+		return
+	}
+	n, err := normalize(e.statement, s.seed)
+	k := key{s.schemas[e.thread], n.text}
+	if err == nil && !e.cut && n.text == "" { // a comment
+		return
+	}
+	if err != nil || e.cut || s.of[k] == nil && len(s.of) >= mostDigests {
+		s.unread++
+		return
+	}
+	found := s.of[k]
+	if found == nil {
+		found = &logged{Statement: Statement{Text: n.text}}
+		s.of[k] = found
+	}
+	found.add(e, n)
+	s.counts[k.schema]++
+	if len(s.events) < mostEvents {
+		s.ids++
+		start := e.end
+		if !math.IsNaN(e.took) {
+			start -= e.took
+		}
+		s.events = append(s.events, event{key: k, thread: e.thread, id: s.ids, start: start, end: e.end, failed: e.failed})
+	}
+}
+
+func (l *logged) add(e entry, n normalized) {
+	l.Count++
+	if !math.IsNaN(e.took) {
+		l.Milliseconds += e.took
+	}
+	l.RowsSent += e.sent
+	l.RowsExamined += e.examined
+	l.RowsAffected += e.affected
+	l.rowsKnown = l.rowsKnown || e.rowsKnown
+	l.lists += float64(n.list)
+	l.newRows += float64(n.rows)
+	l.spans += n.span
+	for i, v := range n.values {
+		if i == len(l.parameters) {
+			l.parameters = append(l.parameters, newSpread())
+		}
+		l.parameters[i].add(v)
+	}
+}
+
+// seen chooses the schema and puts the transactions together.
+func (s *logSession) seen(in *logReader, schema string) (*Seen, error) {
+	if schema == "" {
+		schema = longest(s.counts)
+	}
+	seen := &Seen{Source: string(in.kind), Version: in.version, Schema: schema, Seconds: (s.last - s.first) / 1000, NotCounted: s.unread, Took: unknown(), Notes: in.notes()}
+	index := map[key]int{}
+	for _, k := range sortedKeys(s.statements()) {
+		l := s.of[k]
+		if k.schema != schema && verbOfText(l.Text) == work {
+			seen.Elsewhere.Count += l.Count
+			seen.Elsewhere.Milliseconds += l.Milliseconds
+			continue
+		}
+		index[k] = len(seen.Statements)
+		seen.Statements = append(seen.Statements, l.statement())
+	}
+	if s.counts[schema] == 0 {
+		return nil, errNothing
+	}
+	if !(seen.Seconds > 0) {
+		return nil, errors.New("all entries of the log have the same time: rates cannot be calculated")
+	}
+	threads := map[int64]bool{}
+	for _, e := range s.events {
+		threads[e.thread] = true
+	}
+	seen.Connections = len(threads)
+	slices.SortStableFunc(s.events, func(a, b event) int { return int(a.id - b.id) })
+	seen.Transactions = assemble(s.events, index, seen.Statements)
+	return seen, nil
+}
+
+func (s *logSession) statements() map[key]Statement {
+	all := map[key]Statement{}
+	for k, l := range s.of {
+		all[k] = l.Statement
+	}
+	return all
+}
+
+// statement is what the log says of one, with the numbers that its text leaves out in the
+// place where a digest has them.
+func (l *logged) statement() Statement {
+	s := l.Statement
+	if !l.rowsKnown {
+		s.RowsSent = max(l.lists, l.spans)
+	} else if l.lists > 0 {
+		s.RowsSent = l.lists
+	}
+	s.RowsAffected = max(s.RowsAffected, l.newRows)
+	for _, p := range l.parameters {
+		s.Parameters = append(s.Parameters, p.parameter())
+	}
+	return s
+}
+
+// notes are what such a log does not show.
+func (l *logReader) notes() []string {
+	if l.kind == slowLog {
+		return []string{"A slow log has the statements that took longer than long_query_time. All are in it if that is 0, and log_slow_extra=ON adds the rows that were written."}
+	}
+	return []string{"The general log has no latencies and no numbers of rows. Failed statements are counted as the others are."}
+}

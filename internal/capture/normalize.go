@@ -1,0 +1,208 @@
+package capture
+
+// This file makes the normalised text of a statement in a log, as the server makes a digest:
+// every literal becomes a question mark, every identifier is quoted. Nothing of a literal is
+// kept but what [value] has.
+
+import (
+	"errors"
+	"hash/maphash"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// value is what is known of a literal: never its text.
+type value struct {
+	// hash is the same for the same value in this process, and in no other.
+	hash uint64
+	// number is a whole number, for the distance between two; whole says that it is one.
+	number int64
+	whole  bool
+}
+
+// normalized is a statement without literals.
+type normalized struct {
+	text string
+	// values are those of the parameters that the text has one by one; the values of lists
+	// and rows are not in it.
+	values []value
+	// list is the number of values of its longest IN list, rows that of the new rows of an
+	// INSERT, and span the whole numbers between the ends of its first BETWEEN.
+	list, rows int
+	span       float64
+}
+
+var errQuote = errors.New("a quoted text is not closed")
+
+// normalize makes the text. A statement that ends within a quoted text was cut off.
+func normalize(statement string, seed maphash.Seed) (normalized, error) {
+	all, values, err := scanSQL(statement, seed)
+	if err != nil {
+		return normalized{}, err
+	}
+	r := reducer{in: all, values: values}
+	r.run()
+	return normalized{text: spell(r.out), values: r.kept, list: r.list, rows: r.rows, span: r.span()}, nil
+}
+
+// scanSQL splits SQL into the lexemes of a digest. values has one item for each parameter.
+func scanSQL(text string, seed maphash.Seed) (all []lexeme, values []value, err error) {
+	literal := func(v value) {
+		// The sign of a number belongs to it.
+		if n := len(all); n > 0 && all[n-1].is("-", "+") && (n == 1 || all[n-2].part == symbol && !all[n-2].is(")") || all[n-2].part == word) {
+			if all[n-1].is("-") {
+				v.number = -v.number
+			}
+			all = all[:n-1]
+		}
+		all, values = append(all, lexeme{param, "?"}), append(values, v)
+	}
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case c <= ' ':
+			i++
+		case c == '#', strings.HasPrefix(text[i:], "--") && (i+2 == len(text) || text[i+2] <= ' '):
+			i += lineLength(text[i:])
+		case strings.HasPrefix(text[i:], "/*"):
+			end := strings.Index(text[i+2:], "*/")
+			if end < 0 {
+				return nil, nil, errQuote
+			}
+			i += end + 4
+		case c == '`':
+			id, n, ok := quoted(text[i:])
+			if !ok {
+				return nil, nil, errQuote
+			}
+			all = append(all, lexeme{name, id})
+			i += n
+		case c == '\'' || c == '"':
+			n, ok := quotedLength(text[i:])
+			if !ok {
+				return nil, nil, errQuote
+			}
+			if k := len(all); k > 0 && all[k-1].part == word && strings.HasPrefix(all[k-1].text, "_") { // _utf8mb4 'a'
+				all = all[:k-1]
+			}
+			v := value{hash: maphash.String(seed, text[i:i+n])}
+			v.number, v.whole = numberIn(text[i+1 : i+n-1])
+			literal(v)
+			i += n
+		case c >= '0' && c <= '9', c == '.' && i+1 < len(text) && text[i+1] >= '0' && text[i+1] <= '9' && !afterName(all):
+			n := numberLength(text[i:])
+			v := value{hash: maphash.String(seed, text[i:i+n])}
+			v.number, v.whole = numberIn(text[i : i+n])
+			literal(v)
+			i += n
+		case c == '?':
+			literal(value{})
+			i++
+		case isLetter(c):
+			n := 1
+			for i+n < len(text) && (isLetter(text[i+n]) || text[i+n] >= '0' && text[i+n] <= '9') {
+				n++
+			}
+			upper := strings.ToUpper(text[i : i+n])
+			if introduces(upper) && i+n < len(text) && (text[i+n] == '\'' || text[i+n] == '"') { // _utf8mb4'a', x'00'
+				i += n
+				continue
+			}
+			if upper == "NULL" && !afterIs(all) || upper == "TRUE" || upper == "FALSE" {
+				literal(value{hash: maphash.String(seed, upper)})
+			} else {
+				all = append(all, wordOrName(text[i:i+n], upper, all, nextByte(text[i+n:])))
+			}
+			i += n
+		default:
+			n := operator(text[i:])
+			all = append(all, lexeme{symbol, text[i : i+n]})
+			i += n
+		}
+	}
+	if n := len(all); n > 0 && all[n-1].is(";") {
+		all = all[:n-1]
+	}
+	return all, values, nil
+}
+
+func lineLength(text string) int {
+	if n := strings.IndexByte(text, '\n'); n >= 0 {
+		return n + 1
+	}
+	return len(text)
+}
+
+// quotedLength is the length of a text in quotes at the beginning.
+func quotedLength(text string) (int, bool) {
+	quote := text[0]
+	for i := 1; i < len(text); i++ {
+		switch {
+		case text[i] == '\\':
+			i++
+		case text[i] == quote && i+1 < len(text) && text[i+1] == quote:
+			i++
+		case text[i] == quote:
+			return i + 1, true
+		}
+	}
+	return 0, false
+}
+
+// numberLength is that of a number: 12, 1.5e-3, 0xFF.
+func numberLength(text string) int {
+	i := 1
+	for ; i < len(text); i++ {
+		c := text[i]
+		sign := (c == '-' || c == '+') && (text[i-1] == 'e' || text[i-1] == 'E') && !strings.HasPrefix(text, "0x")
+		if c != '.' && !sign && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			break
+		}
+	}
+	return i
+}
+
+func numberIn(text string) (int64, bool) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	return n, err == nil
+}
+
+// introduces says that a word before a text belongs to it: a character set, or the base.
+func introduces(word string) bool {
+	return strings.HasPrefix(word, "_") || word == "X" || word == "B" || word == "N"
+}
+
+func afterName(all []lexeme) bool { return len(all) > 0 && all[len(all)-1].part == name }
+
+// afterIs says that NULL follows IS or IS NOT, or describes a column: no value.
+func afterIs(all []lexeme) bool {
+	n := len(all)
+	return n > 0 && (all[n-1].is("IS") || all[n-1].is("NOT") && n > 1 && all[n-2].is("IS"))
+}
+
+func nextByte(text string) byte {
+	if text = strings.TrimLeft(text, " \t\r\n"); text == "" {
+		return 0
+	}
+	return text[0]
+}
+
+// wordOrName says whether a word is a keyword, the name of a function, or an identifier.
+func wordOrName(text, upper string, before []lexeme, next byte) lexeme {
+	var last lexeme
+	if len(before) > 0 {
+		last = before[len(before)-1]
+	}
+	switch {
+	case last.is("."), next == '.' && !last.is("@"), strings.HasPrefix(last.text, "@") && last.part == symbol:
+		return lexeme{name, text}
+	case next == '(' && last.is("INTO", "INSERT", "REPLACE", "IGNORE", "TABLE"):
+		return lexeme{name, text}
+	case next == '(', slices.Contains(reserved, upper), strings.HasPrefix(text, "_"):
+		return lexeme{word, upper}
+	case slices.Contains(soft, upper) && (len(before) == 0 || !beforeName(last)):
+		return lexeme{word, upper}
+	}
+	return lexeme{name, text}
+}

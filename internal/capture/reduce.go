@@ -1,0 +1,161 @@
+package capture
+
+import "slices"
+
+// This file shortens lists of values as a digest does: IN (...) for any number of values,
+// (...) for a row of several, /* , ... */ for further rows like the first, "?, ..." for a list.
+
+// reducer walks over the lexemes of a statement.
+type reducer struct {
+	in     []lexeme
+	values []value
+	at     int
+	param  int // the number of parameters before at
+	out    []lexeme
+	kept   []value
+	// list and rows are the numbers that the shorter text does not have.
+	list, rows int
+	between    []value // the ends of the first BETWEEN
+}
+
+func (r *reducer) run() {
+	for r.at < len(r.in) {
+		l := r.in[r.at]
+		switch {
+		case l.is("IN") && r.list0():
+		case l.is("VALUES", "VALUE") && r.next(1).is("("):
+			r.newRows()
+		case l.is("(") && r.tuple():
+		case l.part == param && r.next(1).is(",") && r.next(2).part == param:
+			r.commaList()
+		default:
+			r.copy()
+		}
+	}
+}
+
+func (r *reducer) next(ahead int) lexeme {
+	if i := r.at + ahead; i < len(r.in) {
+		return r.in[i]
+	}
+	return lexeme{part: symbol}
+}
+
+// copy takes one lexeme over.
+func (r *reducer) copy() {
+	l := r.in[r.at]
+	if l.part == param {
+		v := r.values[r.param]
+		r.kept = append(r.kept, v)
+		if n := len(r.out); n > 0 && r.out[n-1].is("BETWEEN") && len(r.between) == 0 || len(r.between) == 1 && n > 0 && r.out[n-1].is("AND") {
+			r.between = append(r.between, v)
+		}
+		r.param++
+	}
+	r.out = append(r.out, l)
+	r.at++
+}
+
+// list0 is IN (?, ?, ...), of any length.
+func (r *reducer) list0() bool {
+	if !r.next(1).is("(") {
+		return false
+	}
+	n, end := r.onlyValues(r.at + 1)
+	if n == 0 {
+		return false
+	}
+	r.list = max(r.list, n)
+	r.out = append(r.out, lexeme{word, "IN"}, lexeme{symbol, "("}, lexeme{more, "..."}, lexeme{symbol, ")"})
+	r.at, r.param = end, r.param+n
+	return true
+}
+
+// onlyValues is how many values are in the parentheses at a place, if nothing else is, and the
+// place behind them; 0 if there is anything else.
+func (r *reducer) onlyValues(at int) (n, end int) {
+	for i := at + 1; i < len(r.in); i++ {
+		switch odd := (i-at)%2 == 1; {
+		case odd && r.in[i].part == param:
+			n++
+		case !odd && r.in[i].is(",") && n > 0:
+		case !odd && r.in[i].is(")"):
+			return n, i + 1
+		default:
+			return 0, 0
+		}
+	}
+	return 0, 0
+}
+
+// tuple is (?, ?): a row to compare with, or the arguments of a function.
+func (r *reducer) tuple() bool {
+	n, end := r.onlyValues(r.at)
+	if n < 2 {
+		return false
+	}
+	r.out = append(r.out, lexeme{symbol, "("}, lexeme{more, "..."}, lexeme{symbol, ")"})
+	r.at, r.param = end, r.param+n
+	return true
+}
+
+// commaList is ?, ?, ... outside of parentheses, as of LIMIT.
+func (r *reducer) commaList() {
+	for r.at < len(r.in) && r.in[r.at].part == param && r.next(1).is(",") && r.next(2).part == param {
+		r.at, r.param = r.at+2, r.param+1
+	}
+	r.out = append(r.out, lexeme{param, "?"}, lexeme{symbol, ","}, lexeme{more, "..."})
+	r.at, r.param = r.at+1, r.param+1
+}
+
+// newRows are those of an INSERT. Further rows of the same form as the first are counted.
+func (r *reducer) newRows() {
+	r.copy()
+	first := r.row()
+	r.rows = 1
+	same := 0
+	for r.at < len(r.in) && r.in[r.at].is(",") && r.next(1).is("(") {
+		at, params, length, kept := r.at, r.param, len(r.out), len(r.kept)
+		r.at++
+		second := r.row()
+		if !slices.Equal(first, second) {
+			r.at, r.param, r.out, r.kept = at, params, r.out[:length], r.kept[:kept]
+			r.copy() // the comma; what follows is taken one by one
+			return
+		}
+		r.out, r.kept = r.out[:length], r.kept[:kept]
+		same++
+	}
+	if r.rows += same; same > 0 {
+		r.out = append(r.out, lexeme{rows, repeated})
+	}
+}
+
+// row takes one row over and returns what became of it.
+func (r *reducer) row() []lexeme {
+	from := len(r.out)
+	if r.tuple() {
+		return r.out[from:]
+	}
+	for depth := 0; r.at < len(r.in); {
+		l := r.in[r.at]
+		if l.is("(") {
+			depth++
+		}
+		r.copy()
+		if l.is(")") {
+			if depth--; depth == 0 {
+				break
+			}
+		}
+	}
+	return r.out[from:]
+}
+
+// span is the whole numbers between the ends of the first BETWEEN; 0 if there is none.
+func (r *reducer) span() float64 {
+	if len(r.between) != 2 || !r.between[0].whole || !r.between[1].whole || r.between[1].number < r.between[0].number {
+		return 0
+	}
+	return float64(r.between[1].number) - float64(r.between[0].number) + 1
+}

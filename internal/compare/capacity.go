@@ -1,0 +1,193 @@
+package compare
+
+// This file is the capacity of the arms, where the experiment searches for it, and what the
+// servers did beyond it. The unit is the trial, a fresh server: its search gives one rate.
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
+)
+
+// Capacity is the capacity of one arm at one number of connections.
+type Capacity struct {
+	Arm     string
+	Threads int
+	// Rate is the geometric mean of the trials' capacities in transactions per second,
+	// Interval its 95 % interval (Student's t over logarithms), nil below two trials.
+	Rate     float64
+	Interval *Interval
+	Trials   int
+	// Low and High are the medians over trials of the rates between which steps kept the
+	// limit at times; High NaN where a trial does not know it.
+	Low, High float64
+	// Kept are the trials whose window, at the rate that was found, kept the limit. About
+	// half of them do: the rate is the one at which a step keeps it as often as not.
+	Kept int
+	// Steps is the number of steps of the searches, Few those in which fewer than
+	// enoughBeyond values lay beyond the percentile, Generator those in which the
+	// generator may have been the limit.
+	Steps, Few, Generator int
+	Beyond                *Beyond // nil where no overload was offered
+}
+
+// Beyond is what an arm's servers did under a load above their capacity.
+type Beyond struct {
+	// Load is the overload as a multiple of the capacity.
+	Load float64
+	// Completed is the share of the capacity that was completed, geometric mean over
+	// trials, Interval its 95 % interval, nil below two trials.
+	Completed float64
+	Interval  *Interval
+	// Waiting is how many transactions per second fell due and were not completed: the
+	// growth of the queue. Mean over trials.
+	Waiting float64
+	// Latency is the geometric mean of the percentile in milliseconds; NaN for none.
+	Latency float64
+	Trials  int // whose server lived through it
+	// Lost are the trials whose server did not, How says what happened in the first of them.
+	Lost int
+	How  string
+}
+
+// find is the search of the experiment; nil where there is none.
+func find(r *record.Run) *experiment.Find {
+	if r.Experiment == nil || r.Imported != nil {
+		return nil
+	}
+	return r.Experiment.Load.Find
+}
+
+// capacities has one entry per arm and level that has a number.
+func (j comparison) capacities() []Capacity {
+	if j.res.Find == nil || j.res.Sealed {
+		return nil
+	}
+	var all []Capacity
+	for i := range j.res.Arms {
+		if c, ok := capacityOf(&j.res.Arms[i], *j.res.Find); ok {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func capacityOf(a *Arm, f experiment.Find) (Capacity, bool) {
+	c := Capacity{Arm: a.Name, Threads: a.Threads}
+	var rates, low, high []float64
+	for _, t := range a.firsts() {
+		found := t.Window.Capacity
+		if found == nil {
+			continue
+		}
+		rates = append(rates, math.Log(found.Rate))
+		low, high = append(low, found.Low), append(high, known0(found.High))
+		c.count(t, f)
+	}
+	if c.Trials = len(rates); c.Trials == 0 {
+		return c, false
+	}
+	c.Rate, c.Interval = geometric(rates)
+	c.Low, c.High = stats.Median(low), math.NaN()
+	if !slices.ContainsFunc(high, math.IsNaN) {
+		c.High = stats.Median(high)
+	}
+	c.Beyond = beyond(a, f)
+	return c, true
+}
+
+// known0 is a value that is not known where it is 0.
+func known0(v float64) float64 {
+	if v == 0 {
+		return math.NaN()
+	}
+	return v
+}
+
+// geometric is the mean of logarithms with its 95 % interval, on the scale of the values.
+func geometric(logs []float64) (mean float64, in *Interval) {
+	if in = intervalOf(logs); in != nil {
+		in = &Interval{math.Exp(in.Lo), math.Exp(in.Hi)}
+	}
+	return math.Exp(stats.Mean(logs)), in
+}
+
+// count adds the steps and the window of one trial.
+func (c *Capacity) count(t *record.Trial, f experiment.Find) {
+	for _, s := range t.Steps {
+		if s.Purpose != record.StepSearch {
+			continue
+		}
+		c.Steps++
+		if float64(s.Counts.Transactions)*(100-f.Percentile)/100 < enoughBeyond {
+			c.Few++
+		}
+		if s.Generator != "" {
+			c.Generator++
+		}
+	}
+	if l := t.Window.Latency; l != nil && l.Histogram != nil {
+		if ns, _ := l.Histogram.Percentile(f.Percentile); float64(ns) <= float64(f.Limit.Std()) {
+			c.Kept++
+		}
+	}
+}
+
+func beyond(a *Arm, f experiment.Find) *Beyond {
+	b := Beyond{Load: float64(f.Beyond), Waiting: math.NaN(), Latency: math.NaN(), Completed: math.NaN()}
+	var shares, latencies, waiting []float64
+	for _, t := range a.firsts() {
+		for _, s := range t.Steps {
+			switch {
+			case s.Purpose != record.StepBeyond:
+			case s.Lost != "":
+				if b.Lost++; b.How == "" {
+					b.How = s.Lost
+				}
+			case s.Seconds > 0 && t.Window.Capacity != nil:
+				// One that completes nothing counts as one transaction: a share has a logarithm.
+				shares = append(shares, math.Log(math.Max(s.Throughput(), 1/s.Seconds)/t.Window.Capacity.Rate))
+				waiting = append(waiting, float64(s.Due-s.Counts.Transactions)/s.Seconds)
+				if s.Latency > 0 {
+					latencies = append(latencies, math.Log(s.Latency))
+				}
+			}
+		}
+	}
+	b.Trials = len(shares)
+	if b.Trials == 0 && b.Lost == 0 {
+		return nil
+	}
+	if b.Trials > 0 {
+		b.Completed, b.Interval = geometric(shares)
+		b.Waiting, b.Latency = stats.Mean(waiting), math.Exp(stats.Mean(latencies))
+	}
+	return &b
+}
+
+// capacityWarnings say what a reader must know of the searches.
+func capacityWarnings(res *Result) []Reason {
+	f := res.Find
+	if f == nil {
+		return nil
+	}
+	w := []Reason{reason("capacity").num("percentile", f.Percentile).num("limit", float64(f.Limit.Std().Microseconds())/1000).num("within", 100*float64(f.Within))}
+	for _, c := range res.Capacities {
+		arm := armName(Arm{Name: c.Arm, Threads: c.Threads}, res)
+		if c.Few > 0 {
+			w = append(w, reason("capacity-few").part("arm", arm).count("n", c.Few).count("of", c.Steps).num("percentile", f.Percentile))
+		}
+		if c.Generator > 0 {
+			w = append(w, reason("capacity-generator").part("arm", arm).count("n", c.Generator).count("of", c.Steps))
+		}
+	}
+	return w
+}
+
+// searched tells that the figures of an arm are capacities.
+func (a *Arm) searched() bool {
+	return slices.ContainsFunc(a.numbers(), func(t *record.Trial) bool { return t.Window.Capacity != nil })
+}

@@ -1,0 +1,217 @@
+package compare
+
+// This file asks which property of the network predicts an arm's throughput: bandwidth,
+// which iperf3 measures, the rate of requests and responses, or the time that a transaction
+// waits for the network by calculation.
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/internal/stats"
+)
+
+// What throughput is predicted from.
+const (
+	ByBandwidth   = "bandwidth"
+	ByExchanges   = "request-response"
+	ByNetworkTime = "network-time"
+)
+
+// Prediction compares predictors of throughput over the arms at one level of the load.
+// Every arm is predicted by a line through all other arms.
+type Prediction struct {
+	Threads int
+	// Arms in their order, and what was measured of their network.
+	Arms  []string
+	Paths map[string]NetworkPath
+	// Predictors are ByBandwidth, ByExchanges and ByNetworkTime, each where all values
+	// are known and differ.
+	Predictors []Predictor
+	// Outliers are the arms that bandwidth does not predict.
+	Outliers []PredictionOutlier
+}
+
+// Predictor is one property with its leave-one-out errors.
+type Predictor struct {
+	Name string
+	// Values by arm: bytes per second, requests per second, or seconds of a transaction.
+	Values map[string]float64
+	// Errors are by how many % of the prediction an arm's throughput is above it.
+	Errors map[string]float64
+	// Median is the median error in % (the factor between prediction and throughput, minus
+	// 1), Interval its 95 % interval over arms such as these; nil below 6 arms.
+	Median   float64
+	Interval *Interval
+	// Slope is how throughput follows over all arms: % for 1 % of a rate; of ByNetworkTime,
+	// by how many seconds a transaction takes longer for a second of network time. It is
+	// below 1 where a transaction would have waited for something else meanwhile.
+	Slope float64
+	// BetterP is the sign-flip p for the errors being as large as those of bandwidth;
+	// NaN for bandwidth itself.
+	BetterP float64
+	// Outliers are the arms whose error chance does not explain, by p.
+	Outliers map[string]float64
+	logs     map[string]float64 // |log| of throughput to prediction
+}
+
+// PredictionOutlier is an arm that bandwidth does not predict.
+type PredictionOutlier struct {
+	Arm   string
+	Error float64 // % of the prediction from bandwidth
+	P     float64 // for all arms
+	// Explained is the predictor that does predict it: the arm is no outlier of it, and
+	// its error is at most half; "" where none does. ExplainedError is its error there.
+	Explained      string
+	ExplainedError float64
+}
+
+const (
+	predictLeast = 5 // arms: a line through four others leaves two degrees of freedom
+	outlierAlpha = 0.05
+)
+
+// predictions are one for each level of a closed loop; an open one has the throughput that
+// it offers.
+func (j comparison) predictions() []Prediction {
+	if j.run.Experiment == nil || j.res.Sealed || j.res.Rate > 0 {
+		return nil
+	}
+	var all []Prediction
+	for _, threads := range j.run.Experiment.Load.Threads {
+		if p, ok := j.predict(threads); ok {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+func (j comparison) predict(threads int) (Prediction, bool) {
+	var arms []*Arm
+	for i := range j.res.Arms {
+		if a := &j.res.Arms[i]; a.Threads == threads && len(a.firsts()) > 0 {
+			arms = append(arms, a)
+		}
+	}
+	p := Prediction{Threads: threads, Paths: map[string]NetworkPath{}}
+	var found []*Arm
+	bandwidth := bandwidthOf(arms)
+	for _, a := range arms {
+		if path, ok := a.networkPath(bandwidth); ok {
+			p.Paths[a.Name], p.Arms, found = path, append(p.Arms, a.Name), append(found, a)
+		}
+	}
+	if len(found) < predictLeast {
+		return p, false
+	}
+	for _, name := range []string{ByBandwidth, ByExchanges, ByNetworkTime} {
+		if one, ok := p.predictor(name, found); ok {
+			p.Predictors = append(p.Predictors, one)
+		}
+	}
+	p.compareWithBandwidth()
+	return p, len(p.Predictors) > 0
+}
+
+// bandwidthOf is the fact that all arms have: with several streams, one whose window is too
+// small for the delay does not hide the link's bandwidth.
+func bandwidthOf(arms []*Arm) string {
+	for _, key := range []string{streamsKey, "client.streams_bytes_per_s"} {
+		lacks := func(a *Arm) bool { _, ok := a.pathMean(key); return !ok }
+		if !slices.ContainsFunc(arms, lacks) {
+			return key
+		}
+	}
+	return bandwidthKey
+}
+
+// predictor fits logarithms of rates, which makes errors ratios. The time of a transaction
+// adds up: the network's by calculation, and the rest, which is taken to be that of the other
+// arms. Nothing else is fitted to it, so that it can predict an arm whose network is slower
+// than any other's; weights make its errors ratios as well.
+func (p Prediction) predictor(name string, arms []*Arm) (Predictor, bool) {
+	one := Predictor{Name: name, Values: map[string]float64{}, Errors: map[string]float64{}, Outliers: map[string]float64{}, logs: map[string]float64{}, BetterP: math.NaN()}
+	var x, y []float64
+	for _, a := range arms {
+		path, logTPS := p.Paths[a.Name], stats.Mean(logs(a))
+		switch name {
+		case ByBandwidth:
+			one.Values[a.Name] = path.Bandwidth
+		case ByExchanges:
+			one.Values[a.Name] = path.Exchanges
+		default:
+			one.Values[a.Name] = path.Time()
+			x, y = append(x, path.Time()), append(y, float64(p.Threads)/math.Exp(logTPS))
+			continue
+		}
+		x, y = append(x, math.Log(one.Values[a.Name])), append(y, logTPS)
+	}
+	if slices.Min(x) == slices.Max(x) {
+		return one, false
+	}
+	if name == ByNetworkTime {
+		return one, one.judgeTime(arms, x, y)
+	}
+	one.Slope = stats.LineSlope(x, y, nil)
+	return one, one.judge(arms, x, y, nil, func(i int, predicted float64) float64 { return y[i] - predicted })
+}
+
+// judgeTime predicts the time of a transaction, took, by that of the network.
+func (one *Predictor) judgeTime(arms []*Arm, network, took []float64) bool {
+	rest, w := make([]float64, len(took)), make([]float64, len(took))
+	for i := range took {
+		rest[i], w[i] = took[i]-network[i], 1/(took[i]*took[i])
+	}
+	one.Slope = stats.LineSlope(network, took, w)
+	return one.judge(arms, nil, rest, w, func(i int, predicted float64) float64 { return math.Log((network[i] + predicted) / took[i]) })
+}
+
+// judge is false where a prediction is not a positive time or rate. off is by how much the
+// log of an arm's throughput is above its prediction.
+func (one *Predictor) judge(arms []*Arm, x, y, w []float64, off func(i int, predicted float64) float64) bool {
+	var sizes []float64
+	for i, l := range stats.LeaveOneOut(x, y, w) {
+		e := off(i, l.Predicted)
+		if math.IsNaN(e) || math.IsInf(e, 0) {
+			return false
+		}
+		one.logs[arms[i].Name] = math.Abs(e)
+		one.Errors[arms[i].Name] = stats.Percent(e)
+		sizes = append(sizes, math.Abs(e))
+	}
+	one.Median = stats.Percent(stats.Median(sizes))
+	if lo, hi := stats.MedianInterval(sizes, 0.05); !math.IsNaN(lo) {
+		one.Interval = &Interval{Lo: stats.Percent(lo), Hi: stats.Percent(hi)}
+	}
+	for _, o := range stats.OutlyingPoints(x, y, w, max(1, (len(y)-5)/3), outlierAlpha) {
+		one.Outliers[arms[o.Index].Name] = o.P
+	}
+	return true
+}
+
+// compareWithBandwidth names the outliers of bandwidth and the predictor that explains each.
+func (p *Prediction) compareWithBandwidth() {
+	if len(p.Predictors) == 0 || p.Predictors[0].Name != ByBandwidth {
+		return
+	}
+	base := &p.Predictors[0]
+	for i := range p.Predictors[1:] {
+		other := &p.Predictors[i+1]
+		var d []float64
+		for _, arm := range p.Arms {
+			d = append(d, base.logs[arm]-other.logs[arm])
+		}
+		other.BetterP = stats.SignFlipP(d)
+	}
+	for _, arm := range slices.Sorted(maps.Keys(base.Outliers)) {
+		o := PredictionOutlier{Arm: arm, Error: base.Errors[arm], P: base.Outliers[arm]}
+		for _, other := range p.Predictors[1:] {
+			_, outlying := other.Outliers[arm]
+			if !outlying && other.logs[arm] <= base.logs[arm]/2 && o.Explained == "" {
+				o.Explained, o.ExplainedError = other.Name, other.Errors[arm]
+			}
+		}
+		p.Outliers = append(p.Outliers, o)
+	}
+}

@@ -1,0 +1,187 @@
+package compare
+
+// This file finds stalls: times within a trial in which almost nothing was committed, and
+// the counters that moved then more than at any other time.
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
+)
+
+// Stall is a time in a trial's window in which throughput was below StallBelow of the
+// window's median. A stop between two such times is another stall.
+type Stall struct {
+	Arm            string
+	Threads        int
+	Trial          int
+	Start, Seconds float64 // Start is counted from the window's beginning
+	Throughput     float64 // of the stall, transactions/s
+	Median         float64 // of the window's intervals, transactions/s
+	// Moved are the counters of which less is better whose rate in the stall was above
+	// that of every other moment of the window, the one that rose most first. Nothing else
+	// is claimed of them: what rises with a stall can be its cause or its consequence.
+	Moved []Moved
+}
+
+// Moved is a counter that rose in a stall.
+type Moved struct {
+	record.Metric
+	// Member is the server of a replicated database that was read, from 1; 0 where there
+	// is one server.
+	Member int
+	// Rate is in the metric's unit per second in the stall, Before the highest rate of the
+	// rest of the window.
+	Rate, Before float64
+}
+
+const (
+	// StallBelow is a share of the median that noise does not reach: at a spread of a
+	// third of the mean it is 2.7 standard deviations below, and the slowest of a
+	// hundred ordinary seconds is above it.
+	StallBelow = 0.1
+	// A median of fewer intervals says little of the rest.
+	stallIntervals = 5
+	// mostMoved are the counters that are kept of a stall.
+	mostMoved = 5
+)
+
+// stalls are those of all measured trials, in their order. Trials of slices have none: a
+// server that is off commits nothing.
+func (j comparison) stalls() []Stall {
+	if j.res.Sealed {
+		return nil
+	}
+	var all []Stall
+	for i := range j.res.Arms {
+		a := &j.res.Arms[i]
+		members := a.startValue("replication.members") != ""
+		for _, t := range a.numbers() {
+			all = append(all, stallsOf(a, t, members)...)
+		}
+	}
+	return all
+}
+
+func stallsOf(a *Arm, t *record.Trial, members bool) []Stall {
+	var window []record.Interval
+	for _, i := range t.Intervals {
+		if !i.Warmup && i.Length > 0 {
+			window = append(window, i)
+		}
+	}
+	if len(window) < stallIntervals || t.Window.Uncounted > 0 {
+		return nil
+	}
+	median := stats.Median(rates(window))
+	begin := window[0].End - window[0].Length
+	var all []Stall
+	for i := 0; i < len(window); i++ {
+		if window[i].Transactions >= StallBelow*median {
+			continue
+		}
+		s := Stall{Arm: a.Name, Threads: a.Threads, Trial: t.Header.Trial, Start: window[i].End - window[i].Length - begin, Median: median}
+		done := 0.0
+		for ; i < len(window) && window[i].Transactions < StallBelow*median; i++ {
+			s.Seconds += window[i].Length
+			done += window[i].Transactions * window[i].Length
+		}
+		s.Throughput = done / s.Seconds
+		all = append(all, s)
+	}
+	for i := range all {
+		all[i].Moved = moved(t, all, i, members)
+	}
+	return all
+}
+
+func rates(window []record.Interval) []float64 {
+	var all []float64
+	for _, i := range window {
+		all = append(all, i.Transactions)
+	}
+	return all
+}
+
+// moved compares the rates between samples that touch the stall with those between all
+// samples that touch none.
+func moved(t *record.Trial, all []Stall, which int, members bool) []Moved {
+	begin := slices.IndexFunc(t.Samples, func(s record.Sample) bool { return !s.Warmup })
+	if begin < 0 {
+		return nil
+	}
+	counted := map[string]record.Metric{}
+	for _, m := range t.Metrics {
+		if m.Counter && m.Direction == record.LowerIsBetter {
+			counted[m.Name] = m
+		}
+	}
+	in, out, now := map[string]float64{}, map[string]float64{}, map[string]float64{}
+	for _, sample := range t.Samples[:begin] { // a value may be unchanged since the warm-up
+		rise(now, sample.Values, 0, counted, out)
+	}
+	begun := t.Samples[begin].At
+	for i, sample := range t.Samples[begin:] {
+		var from, to float64
+		into := out
+		if i > 0 {
+			from, to = (t.Samples[begin+i-1].At - begun).Seconds(), (sample.At - begun).Seconds()
+		}
+		if k := slices.IndexFunc(all, func(s Stall) bool { return from < s.Start+s.Seconds && to > s.Start }); k == which {
+			into = in
+		} else if k >= 0 {
+			into = map[string]float64{} // of another stall
+		}
+		rise(now, sample.Values, to-from, counted, into)
+	}
+	var found []Moved
+	for name, rate := range in {
+		if rate > out[name] && rate > 0 {
+			m := Moved{Metric: counted[name], Rate: rate, Before: out[name]}
+			if members {
+				m.Member = memberOf(name)
+			}
+			found = append(found, m)
+		}
+	}
+	slices.SortFunc(found, func(x, y Moved) int {
+		return cmp.Or(cmp.Compare(y.Rate/math.Max(y.Before, 1e-12), x.Rate/math.Max(x.Before, 1e-12)), cmp.Compare(x.Name, y.Name))
+	})
+	return found[:min(len(found), mostMoved)]
+}
+
+// rise keeps the highest rate of each counter, and what it is now. A value that a sample
+// does not have is as it was.
+func rise(now map[string]float64, sample record.Values, seconds float64, counted map[string]record.Metric, into map[string]float64) {
+	for name, v := range sample.All() {
+		if _, ok := counted[name]; !ok {
+			continue
+		}
+		if was, ok := now[name]; ok && v >= was && seconds > 0 {
+			into[name] = max(into[name], (v-was)/seconds)
+		}
+		now[name] = v
+	}
+}
+
+// memberMetric begins the names of metrics of further members.
+var memberMetric = regexp.MustCompile(`^replication\.member\.(\d+)\.`)
+
+// memberOf is the member that a metric was read of: the first, which the probes are beside,
+// where the name has none.
+func memberOf(name string) int {
+	m := memberMetric.FindStringSubmatch(name)
+	if m == nil {
+		return 1
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil { // more digits than a number has
+		return 1
+	}
+	return n
+}

@@ -1,0 +1,72 @@
+package diagnose
+
+import "github.com/tarebench/tare/internal/compare"
+
+func cIO02() Rule {
+	return Rule{
+		ID: "C-IO-02", Title: "Commits wait for fsync", Severity: Warning,
+		What: "With innodb_flush_log_at_trx_commit=1 and sync_binlog=1, a commit waits until the redo log and the binary log are on the volume (fsync). " +
+			"Sessions that commit at the same time share an fsync, but each of them waits for it.",
+		Impact: "Commit latency is that of the volume's fsync. At a fixed number of connections throughput falls accordingly.",
+		Fix: "Use a volume with a lower fsync latency (local NVMe, a faster storage class). Other values of the two variables remove the wait, but the last " +
+			"transactions can be lost when the machine fails.",
+		Sources:  []string{mysqlBinlog, mysqlInnoDB, kubeblocks2023},
+		Counters: []string{"mysql.file.redo.sync_ns", "mysql.file.binlog.sync_ns"},
+		Run:      waitsForSync,
+	}
+}
+
+// syncFrom is the part of a transaction's time from which the fsyncs of its commit count;
+// syncsFrom are the fsyncs a second below which nobody waits for them: the log is flushed
+// once a second in any case.
+const (
+	syncFrom  = 0.2
+	syncsFrom = 5
+)
+
+// waitsForSync is for servers that another program loads: in a run, the same settings on the
+// baseline have the same fsyncs, and M-DUR-01 compares the settings.
+func waitsForSync(o *Observed) []Finding {
+	if !isLive(o.Arm) {
+		return nil
+	}
+	ms, ok := transaction(o.Arm)
+	trx, ok2 := fact(o.Arm, variablePrefix+"innodb_flush_log_at_trx_commit")
+	if !ok || !ok2 {
+		return unread("the time of a transaction or innodb_flush_log_at_trx_commit")
+	}
+	binlog, _ := fact(o.Arm, variablePrefix+"sync_binlog")
+	if share, _, ok := o.Arm.Throttled(); ok && share >= throttledFrom {
+		return list(unknown("the CPU quota throttles it (C-CPU-01), and an fsync that ends meanwhile counts as longer"))
+	}
+	redo, often, ok := syncTime(o.Arm, "redo")
+	if !ok {
+		return unread("the time of fsyncs (performance_schema)")
+	}
+	if trx != "1" {
+		redo, often = 0, 0
+	}
+	if log, n, ok := syncTime(o.Arm, "binlog"); ok && binlog == "1" {
+		redo, often = redo+log, often+n
+	}
+	if often < syncsFrom || redo/ms < syncFrom {
+		return list(ruledOut("innodb_flush_log_at_trx_commit=%s, sync_binlog=%s: %.1f fsyncs/s that commits wait for, %.2f ms for each commit, %.1f %% of a transaction's time",
+			trx, binlog, often, redo, 100*redo/ms))
+	}
+	return list(seen("innodb_flush_log_at_trx_commit=%s, sync_binlog=%s: a commit waits %.2f ms for the fsyncs of its logs, %.0f %% of a transaction's time (%.2f ms); %.1f fsyncs/s",
+		trx, binlog, redo, 100*redo/ms, ms, often).fix("use a volume with a lower fsync latency"))
+}
+
+// syncTime is the mean time of an fsync of one kind of log file in milliseconds, and how many
+// there are a second.
+func syncTime(arm *compare.Arm, log string) (ms, perSecond float64, ok bool) {
+	ns, ok := rate(arm, "mysql.file."+log+".sync_ns")
+	n, ok2 := rate(arm, "mysql.file."+log+".sync_count")
+	if !ok || !ok2 {
+		return 0, 0, false
+	}
+	if n <= 0 {
+		return 0, 0, true
+	}
+	return ns / n / 1e6, n, true
+}

@@ -1,0 +1,105 @@
+package network
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestStreams: over a link of 50 Mbit/s that a busy machine fills as well, every transfer
+// has what iperf3 has between the same namespaces, within wide bounds.
+func TestStreams(t *testing.T) {
+	const rate = 50e6
+	n := built(t, Settings{Client: OtherNode, Block: Block{Plugin: "bridge", Rate: rate}})
+	server, client := n.place(n.ServerNamespace()), n.place(n.ClientNamespace())
+	if server.address == "" || client.address == "" {
+		t.Fatalf("addresses %+v, %+v", server, client)
+	}
+	for name, s := range map[string]struct {
+		Stream
+		iperf []string
+	}{
+		"one":  {Stream{Connections: 1, For: time.Second}, nil},
+		"four": {Stream{Connections: 4, For: time.Second}, []string{"-P", "4"}},
+		"udp":  {Stream{UDP: true, Connections: 1, For: time.Second}, []string{"-u", "-b", "200M", "-l", strconv.Itoa(UDPPayload)}},
+	} {
+		got, err := n.Stream(t.Context(), client.namespace, server.namespace, server.address, s.Stream)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want := iperf(t, client.namespace, server, s.iperf...)
+		if got.BytesPerSecond < want/2 || got.BytesPerSecond > want*2 {
+			t.Errorf("%s: %.0f bytes/s, iperf3 has %.0f", name, got.BytesPerSecond, want)
+		}
+		if !s.UDP && (got.PathMTU != 1500 || got.Lost != 0) {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if s.UDP && !(got.Lost > 0.1 && got.Lost < 1) {
+			t.Errorf("%s: as fast as a sender can, over 50 Mbit/s: %+v", name, got)
+		}
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := n.Stream(ended, client.namespace, server.namespace, server.address, Stream{Connections: 1, For: time.Minute}); err == nil {
+		t.Error("a transfer with a context that is done")
+	}
+	facts := known(n.Streams(t.Context()))
+	for _, key := range []string{"network.stream.bytes_per_s", "network.streams.bytes_per_s", "network.uploads.bytes_per_s", "network.udp.lost", "network.udp_upload.bytes_per_s", "network.stream.path_mtu", "network.stream.retransmitted"} {
+		if v, err := strconv.ParseFloat(facts[key], 64); err != nil || v < 0 {
+			t.Errorf("%s is %q", key, facts[key])
+		}
+	}
+}
+
+// iperf is what iperf3's receiver got, in bytes per second.
+func iperf(t *testing.T, from string, to place, args ...string) float64 {
+	t.Helper()
+	inside := func(namespace string, args ...string) *exec.Cmd {
+		return exec.CommandContext(t.Context(), "nsenter", append([]string{"--net=" + namespace, "--", "iperf3"}, args...)...)
+	}
+	s := inside(to.namespace, "--server", "--one-off", "--forceflush")
+	out, err := s.StdoutPipe()
+	if err == nil {
+		err = s.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Wait() }()
+	for lines := bufio.NewScanner(out); lines.Scan() && !strings.HasPrefix(lines.Text(), "Server listening"); {
+	}
+	go func() { _, _ = bufio.NewReader(out).WriteTo(discard{}) }()
+	text, err := inside(from, append([]string{"--client", to.address, "--time", "1", "--json"}, args...)...).Output()
+	if err != nil {
+		_ = s.Process.Kill()
+		t.Fatalf("iperf3: %v\n%s", err, text)
+	}
+	var said struct {
+		End struct {
+			Received struct {
+				Bits float64 `json:"bits_per_second"`
+			} `json:"sum_received"`
+			Sum struct {
+				Bits float64 `json:"bits_per_second"`
+				Lost float64 `json:"lost_percent"`
+			} `json:"sum"`
+		} `json:"end"`
+	}
+	if err := json.Unmarshal(text, &said); err != nil {
+		t.Fatal(err)
+	}
+	if said.End.Received.Bits > 0 {
+		return said.End.Received.Bits / 8
+	}
+	return said.End.Sum.Bits * (1 - said.End.Sum.Lost/100) / 8
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,90 @@
+package report_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/page"
+	"github.com/tarebench/tare/internal/report/text"
+)
+
+// TestCapacity: what a search found, what the servers did above it, what a transaction
+// costs and whether the data fit into the buffer pool are in the document, the text and
+// the page, and follow the schema.
+func TestCapacity(t *testing.T) {
+	run, err := record.Open("testdata/runs/demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Experiment.Load.Find = &experiment.Find{Percentile: 99, Limit: experiment.Duration(20 * time.Millisecond), Within: 0.05, Step: experiment.Duration(10 * time.Second), Beyond: 1.5}
+	for i := range run.Experiment.Arms {
+		run.Experiment.Arms[i].Price = experiment.Price(0.5 * float64(i+1))
+	}
+	for _, trial := range run.Trials {
+		rate := 1000 * (1 + 0.01*math.Sin(float64(trial.Header.Trial)))
+		lost := ""
+		if trial.Header.Arm == "besteffort" {
+			rate /= 2
+			lost = "killed by signal 9"
+		}
+		trial.Window.Capacity = &record.Capacity{Rate: rate, Low: 0.9 * rate, High: 1.1 * rate, Percentile: 99, Limit: 20, Within: 0.05}
+		trial.Window.Counts.Reads = 10 * trial.Window.Counts.Transactions
+		trial.Steps = []record.Step{
+			{Number: 1, Purpose: record.StepClosed, Seconds: 10, Counts: record.Counts{Transactions: 20_000}, Percentile: 99, Latency: 60},
+			{Number: 2, Purpose: record.StepSearch, Rate: 900, Seconds: 10, Counts: record.Counts{Transactions: 9000}, Due: 9000, Percentile: 99, Latency: 15, Kept: true},
+			{Number: 3, Purpose: record.StepSearch, Rate: 1100, Seconds: 10, Counts: record.Counts{Transactions: 500}, Due: 11_000, Percentile: 99, Latency: 25, Generator: "busy"},
+			{Number: 4, Purpose: record.StepBeyond, Rate: 1.5 * rate, Seconds: 10, Counts: record.Counts{Transactions: int64(8 * rate)}, Due: int64(15 * rate), Percentile: 99, Latency: 900, Lost: lost},
+		}
+		trial.Facts = append(trial.Facts, record.Fact{Key: "data.bytes", Value: "314572800", Phase: "start"})
+		addPool(trial)
+	}
+	doc, err := report.Build(run, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema(t).Validate(jsonValue(t, doc)); err != nil {
+		t.Error(err)
+	}
+	if c := doc.Contrasts[0]; c.Metric != "capacity" || math.Abs(float64(c.EffectPercent)+50) > 2 {
+		t.Errorf("%+v", c)
+	}
+	var whole, screen strings.Builder
+	if err := page.Write(&whole, doc, page.Assets{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := text.Write(&screen, doc, text.Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"the highest rate with p99 at or below 20 ms", "At 150 % of this rate it completes 80.0 % (80.0 to 80.0) of it", "the server did not survive in 6 of 6 trials: killed by signal 9",
+		"Throughput in this report is the capacity: the highest rate at which p99 stays at or below 20 ms, searched within 5 %",
+		"In 6 of 12 steps of bare the load generator was held up", "6 of 12 steps of bare completed too few transactions for p99",
+		"A million transactions of bare cost 0.139 at 0.5 per hour", "queries/s", "hit rate 90.00 %, data 300 MiB, pool 256 MiB",
+	} {
+		if said := strings.Join(strings.Fields(screen.String()), " "); !strings.Contains(said, want) {
+			t.Errorf("the text lacks %q:\n%s", want, said)
+		}
+	}
+	for _, want := range []string{"Every step of every search", "closed loop", "the data (300 MiB) are larger than the buffer pool (256 MiB)", "Price per million transactions"} {
+		if !strings.Contains(strings.ReplaceAll(whole.String(), "\u202f", " "), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+// addPool gives a trial samples in which one page read of ten misses the buffer pool.
+func addPool(trial *record.Trial) {
+	const reads, asked = "mysql.innodb_buffer_pool_reads", "mysql.innodb_buffer_pool_read_requests"
+	trial.Metrics = append(trial.Metrics, record.Metric{Name: reads, Counter: true}, record.Metric{Name: asked, Counter: true})
+	trial.Samples = nil
+	for i := range 3 {
+		trial.Samples = append(trial.Samples, record.Sample{
+			At: time.Duration(i) * time.Second, Values: record.ValuesOf(map[string]float64{reads: float64(100 * i), asked: float64(1000 * i)}),
+		})
+	}
+}

@@ -1,0 +1,82 @@
+package report_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/markdown"
+	"github.com/tarebench/tare/internal/report/text"
+)
+
+func faulted() *compare.Result {
+	known := func(mean, lo, hi float64) compare.Estimate {
+		return compare.Estimate{Mean: mean, Interval: &compare.Interval{Lo: lo, Hi: hi}, Trials: 3}
+	}
+	return &compare.Result{
+		Faults: []compare.Fault{
+			{Arm: "group", Threads: 8, Number: 1, Kind: "kill", Named: "primary", At: 30, Trials: 3, Lost: known(41, 35, 47), Without: known(6.2, 5.1, 7.3), Promoted: known(5.8, 5, 6.6),
+				Primaries: []compare.Succession{{Before: 1, After: 2, Trials: 2}, {Before: 1, After: 3, Trials: 1}}},
+			{Arm: "async\xff", Threads: 8, Number: 1, Kind: "pause", Named: "2", At: 10.5, For: 5, Trials: 1, Lost: compare.Estimate{Mean: 3, Trials: 1}, Without: compare.Estimate{Mean: 0, Trials: 1}},
+			{Arm: "async\xff", Threads: 8, Number: 2, Kind: "cutOff", Named: "secondary", At: 20, For: 5, Trials: 1, Failed: "There is no secondary that runs."},
+		},
+		Ledgers: []compare.Ledger{
+			{Arm: "group", Threads: 8, Trials: 3, Acknowledged: 123456, Members: []compare.LedgerMember{
+				{Number: 1, Left: "it was killed"}, {Number: 2, Compared: 3, Whole: 3, Unanswered: 4}, {Number: 3, Compared: 3, Whole: 3}}},
+			{Arm: "async\xff", Threads: 8, Trials: 1, Acknowledged: 900, Members: []compare.LedgerMember{
+				{Number: 1, Compared: 1, Whole: 1}, {Number: 2, Compared: 1, Lost: 17, Doubled: 1, Examples: "lost: 1#3\xff", Balances: "1 accounts"}}},
+			{Arm: "gone", Threads: 8, Trials: 1, Acknowledged: 5, Members: []compare.LedgerMember{{Number: 1, Left: "it was killed"}}},
+		},
+	}
+}
+
+// TestFaultsSection: what each fault cost with its intervals, who became the primary, and
+// whether a write was lost, in every view.
+func TestFaultsSection(t *testing.T) {
+	doc := reopen(t, "demo")
+	report.SetFaults(doc, faulted())
+	if err := schema(t).Validate(any(jsonValue(t, doc))); err != nil {
+		t.Error(err)
+	}
+	s := sectionOf("faults")
+	said := s.Sentence(doc)
+	for _, want := range []string{
+		"killed: primary at 30 s: 41 (35 to 47) % of the throughput was lost, with 6.2 (5.1 to 7.3) s without service.",
+		"Primary before and after: 1 to 2 (2 trials), 1 to 3 (1 trial); the new primary was there after 5.8 (5.0 to 6.6) s.",
+		"paused: member 2 at 10.5 s: 3 % of the throughput was lost, with 0.0 s without service. The primary stayed the same.",
+		"cut off: secondary at 20 s: no figures. There is no secondary that runs.",
+		"no acknowledged write was lost or doubled on any member that was compared (123,456 writes in 3 trials). Not compared in every trial, because they were not members at the end: 1.",
+		"acknowledged writes were lost or changed: member 2: 17 lost, 1 doubled, 0 never sent (900 acknowledged writes in 1 trial).",
+		"gone: no member could be compared with the 5 acknowledged writes of 1 trial.",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q lacks %q", said, want)
+		}
+	}
+	if tables := s.Tables(doc); len(tables) != 2 || len(tables[0].Rows) != 3 || len(tables[1].Rows) != 6 {
+		t.Errorf("tables: %+v", tables)
+	}
+	for _, l := range language.All() {
+		if said := s.Sentence(doc.InLanguage(l)); strings.ContainsAny(said, "{}") {
+			t.Errorf("%s: %q has an empty slot", l.Tag, said)
+		}
+	}
+	var terminal, comment bytes.Buffer
+	if err := text.Write(&terminal, doc, text.Options{Width: 100}); err != nil {
+		t.Fatal(err)
+	}
+	if err := markdown.Write(&comment, doc); err != nil {
+		t.Fatal(err)
+	}
+	for name, view := range map[string]string{"text": terminal.String(), "Markdown": comment.String()} {
+		if joined := strings.Join(strings.Fields(view), " "); !strings.Contains(joined, "member 2: 17 lost") {
+			t.Errorf("%s does not say what was lost", name)
+		}
+	}
+	if s.IsShownIn(reopen(t, "demo")) {
+		t.Error("nothing happened to members, and there is a section")
+	}
+}

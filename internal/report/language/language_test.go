@@ -1,0 +1,162 @@
+package language
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/compare"
+)
+
+// Every language says all that English says and nothing else, with the same slots:
+// a number left out of a translation would be a number withheld.
+func TestLanguagesAreComplete(t *testing.T) {
+	en := English()
+	for _, l := range All() {
+		for from, texts := range map[*map[string]string]map[string]string{&en.Report: l.Report, &en.Chart: l.Chart} {
+			for key, want := range *from {
+				got, ok := texts[key]
+				if name, form, plural := strings.Cut(key, "#"); plural && !ok && form != "other" {
+					_, ok = texts[name+"#other"] // a form that this language does not have
+					got = texts[name+"#other"]
+				}
+				if !ok || got == "" && want != "" && key != "join.sentences" {
+					t.Errorf("%s lacks %q", l.Tag, key)
+				} else if !slices.Equal(slots(got), slots(want)) {
+					t.Errorf("%s, %q: slots %v, want %v", l.Tag, key, slots(got), slots(want))
+				}
+			}
+			for key := range texts {
+				if name, _, _ := strings.Cut(key, "#"); (*from)[key] == "" && (*from)[name+"#other"] == "" {
+					t.Errorf("%s has %q, which English does not have", l.Tag, key)
+				}
+			}
+		}
+	}
+}
+
+func slots(text string) []string {
+	var all []string
+	for _, m := range slot.FindAllStringSubmatch(text, -1) {
+		all = append(all, m[1])
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Every reason that compare gives has a sentence, and every sentence a reason: the codes
+// are read from compare's source.
+func TestEveryReasonHasASentence(t *testing.T) {
+	files, err := filepath.Glob("../../compare/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	// Codes that are put together, or chosen, before they become reasons.
+	codes := map[string]bool{}
+	for _, v := range []string{"costs", "gains", "within-margin", "equivalent", "inconclusive"} {
+		codes["rule-"+v] = true
+	}
+	for _, g := range compare.Gates() {
+		codes["gate-"+g] = true
+	}
+	source := ""
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(f, "_test.go") {
+			source += string(b)
+		}
+	}
+	for _, m := range regexp.MustCompile(`\breason\("([a-z0-9-]+)"\)`).FindAllStringSubmatch(source, -1) {
+		codes[m[1]] = true
+	}
+	if len(codes) < 60 {
+		t.Fatalf("%d codes: the pattern finds no more", len(codes))
+	}
+	for code := range codes {
+		if English().Report["reason."+code] == "" {
+			t.Errorf("reason %q has no sentence", code)
+		}
+	}
+	for key := range English().Report {
+		code, ok := strings.CutPrefix(key, "reason.")
+		if !ok || codes[code] {
+			continue
+		}
+		code = strings.TrimPrefix(strings.TrimPrefix(code, "who-"), "of-")
+		if !strings.Contains(source, `"`+code+`"`) {
+			t.Errorf("nothing gives the reason %q", code)
+		}
+	}
+	for _, l := range All() {
+		for key, text := range l.Report {
+			for _, m := range slot.FindAllStringSubmatch(text, -1) {
+				format := strings.TrimPrefix(m[2], "+")
+				switch {
+				case format == "" || format == "list" || format == "and" || format == "value" || regexp.MustCompile(`^\.[0-9]f$`).MatchString(format):
+				case l.Report[format+"#other"] == "" && l.Chart[format+"#other"] == "":
+					t.Errorf("%s, %q: nothing is counted as %q", l.Tag, key, format)
+				}
+			}
+		}
+	}
+}
+
+// A number in a sentence is written as its slot says, in both languages.
+func TestReasonIsWritten(t *testing.T) {
+	why := compare.Reason{Code: "trial-said", Numbers: map[string]float64{"trial": 3}, Names: map[string][]string{"text": {"no answer"}}}
+	r := compare.Reason{
+		Code: "not-ready", Numbers: map[string]float64{"ready": 1, "starved": 0},
+		Parts: map[string][]compare.Reason{"who": {{Code: "who-server"}}, "of": {{Code: "of-rounds", Numbers: map[string]float64{"n": 1200}}}, "why": {why}},
+	}
+	drift := compare.Reason{Code: "drift", Numbers: map[string]float64{"size": 1.25, "lo": -0.04, "hi": 2.5}, Parts: map[string][]compare.Reason{"arm": {{Code: "arm", Names: map[string][]string{"arm": {"pod"}}}}}}
+	for tag, want := range map[string][2]string{
+		"en": {"the server did not become ready in 1 of 1,200 rounds (trial 3: no answer)", "The throughput of pod drifts by +1.2 % within its windows (99 % interval 0.0 to +2.5). A longer warm-up would show whether it settles."},
+		"zh": {"服务器在 1,200 轮中有 1 次未能就绪（试验 3：no answer）", "pod 的吞吐量在窗口内漂移 +1.2%（99% 置信区间 0.0 至 +2.5）。延长预热可以看出它是否会稳定下来。"},
+	} {
+		l, err := Of(tag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := l.Reason(r); got != want[0] {
+			t.Errorf("%q, want %q", got, want[0])
+		}
+		if got := l.Reason(drift); got != want[1] {
+			t.Errorf("%q, want %q", got, want[1])
+		}
+	}
+	if got := English().Reason(compare.Reason{Code: "of-a-later-version"}); got != "of-a-later-version" {
+		t.Error(got)
+	}
+}
+
+func TestLanguageFor(t *testing.T) {
+	for tag, want := range map[string]string{
+		"zh": "zh", "zh-CN": "zh", "zh_CN.UTF-8": "zh", "zh-Hant-TW": "zh", "en_GB": "en", "de_DE.UTF-8": "", "C": "", "POSIX": "", "": "", "../zh": "",
+	} {
+		if got := For(tag); got != want {
+			t.Errorf("%q: %q, want %q", tag, got, want)
+		}
+	}
+	if _, err := Of("tlh"); err == nil || !strings.Contains(err.Error(), "en, zh") {
+		t.Errorf("tlh: %v", err)
+	}
+}
+
+// Plural forms come from CLDR, not from English.
+func TestPlurals(t *testing.T) {
+	for n, want := range map[int]string{0: "0 rounds", 1: "1 round", 2: "2 rounds", 1200: "1,200 rounds"} {
+		if got := English().Count(n, "round"); got != want {
+			t.Errorf("%d: %q", n, got)
+		}
+	}
+	zh := All()[slices.Index(Tags(), "zh")]
+	if got := zh.Count(1, "round"); got != "1 轮" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,168 @@
+// Package markdown writes reports as comments for pull requests and job summaries.
+package markdown
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/safe"
+	"github.com/tarebench/tare/internal/report/section"
+)
+
+// commentLimit is what GitHub takes as one comment, less some room for what a
+// workflow adds around it.
+const commentLimit = 65_000
+
+// Mark opens every Markdown report, invisibly, so that a workflow can
+// find its own comment and replace it.
+const Mark = "<!-- tare:result -->"
+
+// Write writes the report as a comment for a pull request or a job summary.
+func Write(w io.Writer, doc *report.Document) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n### tare: %s\n\n", Mark, Escape(doc.Run.Name))
+	markdownAnswers(&b, doc)
+	if len(doc.Contrasts) > 0 && !doc.Sealed() {
+		markdownTable(&b, section.ShortContrasts(doc))
+	}
+	for _, warning := range doc.Warnings {
+		fmt.Fprintf(&b, "- %s\n", Escape(safe.Cut(warning, 600)))
+	}
+	fmt.Fprintf(&b, "\n%s\n\n", Escape(doc.Scope))
+	left := 0
+	for _, s := range section.Sections()[1:] {
+		if !s.IsShownIn(doc) {
+			continue
+		}
+		part := markdownSection(doc, s)
+		if b.Len()+len(part) > commentLimit {
+			left++
+			continue
+		}
+		b.WriteString(part)
+	}
+	if left > 0 {
+		b.WriteString(doc.Say("markdown.left-out", "sections", doc.Count(left, "section")) + "\n")
+	}
+	if doc.Run.PlanHash != "" {
+		fmt.Fprintf(&b, "\n<sub>%s</sub>\n", doc.Say("markdown.plan", "tare", Escape(doc.Tare), "hash", Escape(doc.Run.PlanHash)))
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}
+
+// markdownAnswers is a callout whose kind is that of the gravest verdict.
+func markdownAnswers(b *strings.Builder, doc *report.Document) {
+	callout := "NOTE"
+	rank := len(report.Marks())
+	for _, c := range doc.Contrasts {
+		for i, m := range report.Marks() {
+			if m.Verdict == c.Verdict && i < rank {
+				rank, callout = i, callouts(c.Verdict)
+			}
+		}
+	}
+	fmt.Fprintf(b, "> [!%s]\n", callout)
+	for i, a := range section.Answers(doc) {
+		if i > 0 {
+			b.WriteString(">\n")
+		}
+		word := ""
+		if a.Word != "" {
+			word = "**" + a.Glyph + " " + a.Word + "** "
+		}
+		fmt.Fprintf(b, "> %s%s\n", word, Escape(a.Sentence))
+	}
+	b.WriteString("\n")
+}
+
+func callouts(verdict string) string {
+	switch verdict {
+	case "costs":
+		return "CAUTION"
+	case "gains":
+		return "TIP"
+	case "equivalent", "within-margin", "sealed":
+		return "NOTE"
+	}
+	return "WARNING"
+}
+
+func markdownSection(doc *report.Document, s section.Section) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<details><summary>%s</summary>\n\n%s\n\n", Escape(s.Question(doc)), Escape(safe.Sentence(s.Sentence(doc))))
+	for _, t := range s.Tables(doc) {
+		if t.Code != "" {
+			fence := FenceFor(t.Code)
+			fmt.Fprintf(&b, "%syaml\n%s\n%s\n\n", fence, strings.TrimRight(t.Code, "\n"), fence)
+			continue
+		}
+		if len(t.Rows) > 0 {
+			markdownTable(&b, t)
+		}
+	}
+	b.WriteString("</details>\n")
+	return b.String()
+}
+
+// FenceFor is longer than any run of backticks within.
+func FenceFor(code string) string {
+	fence := "```"
+	for strings.Contains(code, fence) {
+		fence += "`"
+	}
+	return fence
+}
+
+func markdownTable(b *strings.Builder, t section.Table) {
+	row := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
+	head, rule := make([]string, len(t.Head)), make([]string, len(t.Head))
+	for i, h := range t.Head {
+		head[i], rule[i] = Escape(h), "---"
+		if t.NumberColumn(i) {
+			rule[i] = "---:"
+		}
+	}
+	row(head)
+	row(rule)
+	for _, r := range t.Rows {
+		cells := make([]string, len(r))
+		for i, c := range r {
+			cells[i] = Escape(c.Text)
+			if c.Verdict != "" {
+				cells[i] = report.MarkOf(c.Verdict).Glyph + " " + Escape(c.Text)
+			}
+		}
+		row(cells)
+	}
+	b.WriteString("\n")
+}
+
+// Escape makes text literal in GitHub's Markdown. A mention is broken by a zero-width
+// space: an entity would be decoded before GitHub looks for mentions.
+func Escape(s string) string {
+	s = safe.Visible(s, false)
+	var b strings.Builder
+	for _, r := range s {
+		switch r {
+		case '<':
+			b.WriteString("&lt;")
+		case '>':
+			b.WriteString("&gt;")
+		case '&':
+			b.WriteString("&amp;")
+		case '@':
+			b.WriteString("@\u200b")
+		case '\\', '`', '*', '_', '[', ']', '|', '#', '~', '$', '!':
+			b.WriteRune('\\')
+			b.WriteRune(r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

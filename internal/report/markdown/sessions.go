@@ -1,0 +1,35 @@
+package markdown
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/section"
+)
+
+// Sessions writes it as a comment for a pull request.
+func Sessions(w io.Writer, s *report.Sessions) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n### tare: %s\n\n", Mark, Escape(s.Title()))
+	t := section.SessionContrasts(s)
+	for i := range t.Rows {
+		t.Rows[i] = t.Rows[i][:len(t.Head)-1] // the reason is for the page
+	}
+	t.Head = t.Head[:len(t.Head)-1]
+	markdownTable(&b, t)
+	for _, g := range s.Gates {
+		fmt.Fprintf(&b, "- **%s**: %s, %s: %s\n", s.GateWord(g), Escape(g.Condition), Escape(g.Arm), Escape(g.Reason))
+	}
+	for _, c := range s.Changed {
+		fmt.Fprintf(&b, "- %s\n", s.Say("sessions.changed", "change", Escape(s.Change(c))))
+	}
+	for _, warning := range s.Warnings {
+		fmt.Fprintf(&b, "- %s\n", Escape(warning))
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("write comparison: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/tarebench/tare/internal/report/safe"
+)
+
+func (doc *Document) scope() string {
+	if doc.Run.Imported {
+		return doc.Say("scope.imported")
+	}
+	var threads []string
+	for _, n := range doc.Levels() {
+		threads = append(threads, strconv.Itoa(n))
+	}
+	where := doc.Say("scope.machine")
+	if cpu := doc.setting("host.cpu.model"); cpu != "" {
+		if n := doc.setting("host.cpu.count"); n != "" {
+			where = doc.Say("scope.machine.cpus", "cpu", cpu, "n", n)
+		} else {
+			where = doc.Say("scope.machine.cpu", "cpu", cpu)
+		}
+	}
+	return doc.Say("scope", "where", where, "workload", doc.Run.Workload, "threads", doc.Language().List("and", threads),
+		"rounds", doc.Count(doc.Run.RoundsComplete, "complete round")) + doc.protocolSentence()
+}
+
+func (doc *Document) setting(key string) string {
+	for _, s := range doc.Environment {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
+}
+
+// Meta is the run in a line: workload, threads, rounds, plan and margin.
+func Meta(doc *Document) []string {
+	var m []string
+	if doc.Run.Imported {
+		m = append(m, doc.Say("meta.imported", "format", safe.Name(doc.Run.Engine)))
+	} else {
+		m = append(m, safe.Name(doc.Run.Workload))
+		var threads []string
+		for _, n := range doc.Levels() {
+			threads = append(threads, fmt.Sprint(n))
+		}
+		m = append(m, doc.Say("meta.threads", "threads", doc.Language().List("and", threads)),
+			doc.Say("meta.rounds", "n", fmt.Sprint(doc.Run.RoundsComplete), "of", fmt.Sprint(doc.Run.RoundsPlanned)))
+		if n := doc.SetAside(); n > 0 {
+			m = append(m, doc.Count(n, "round again"))
+		}
+		m = append(m, doc.Say("meta.plan", "hash", short(doc.Run.PlanHash)))
+	}
+	return append(m, doc.Say("meta.margin", "margin", Trimmed(doc.Run.MarginPercent)))
+}
+
+func short(hash string) string { return safe.Name(hash[:min(8, len(hash))]) }
+
+// Named puts the run's directory into a command. A page leaves DIR: it is read elsewhere.
+func (doc *Document) Named(command string) string {
+	dir := doc.dir
+	if dir == "" {
+		return command
+	}
+	if strings.ContainsFunc(dir, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+=@%", r)
+	}) {
+		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
+	}
+	return strings.ReplaceAll(command, "DIR", dir)
+}

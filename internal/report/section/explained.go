@@ -1,0 +1,121 @@
+package section
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tarebench/tare/internal/diagnose"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/safe"
+)
+
+func explainedSection() Section {
+	return Section{
+		ID:       "explained",
+		Shown:    func(d *report.Document) bool { return len(d.Explained) > 0 },
+		Sentence: ExplainedSentence,
+		Figures: []Figure{
+			{ID: "fig-budget", Chart: "budget", Shown: hasBudget},
+			{ID: "fig-evidence", Chart: "evidence", Shown: hasEvidence},
+		},
+		Tables: explainedTables,
+		Also:   explainedReading,
+	}
+}
+
+func hasBudget(d *report.Document) bool {
+	return slices.ContainsFunc(d.Explained, func(e report.Explained) bool { return len(e.Budget) > 0 })
+}
+
+// explainedReading says how to read what this run has.
+func explainedReading(d *report.Document) string {
+	var all []string
+	if hasBudget(d) {
+		all = append(all, d.Say("budget.reading"))
+	}
+	if told := slowestTold(d); told != "" {
+		all = append(all, told)
+	}
+	return d.Language().List("sentences", all)
+}
+
+func hasEvidence(d *report.Document) bool {
+	for e, f := range d.Found(diagnose.Confirmed) {
+		if d.HasReadings(e, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// ExplainedSentence names every confirmed cause.
+func ExplainedSentence(d *report.Document) string {
+	var all []string
+	for e, f := range d.Found(diagnose.Confirmed) {
+		all = append(all, d.Say("explained.cause", "arm", safe.Name(d.Called(e.Arm, e.Threads)), "cause", d.RuleName(f), "rule", f.Rule))
+	}
+	if len(all) == 0 {
+		return d.Say("explained.none")
+	}
+	return d.Language().List("sentences", all)
+}
+
+func explainedTables(d *report.Document) []Table {
+	var all []Table
+	if t := confirmedTable(d); len(t.Rows) > 0 {
+		all = append(all, t)
+	}
+	return append(all, budgetTable(d), slowestTable(d), undecidedTable(d))
+}
+
+func confirmedTable(d *report.Document) Table {
+	t := Table{Caption: d.Say("caption.confirmed"), Open: true, Head: d.Heads("arm", "rule", "cause", "counters", "fix", "measure")}
+	for e, f := range d.Found(diagnose.Confirmed) {
+		t.Rows = append(t.Rows, []Cell{words(d.Label(e.Arm, e.Threads)), words(f.Rule), words(d.RuleName(f)), words(d.Says(f)), words(d.FixOf(f)), words(f.Change)})
+	}
+	return t
+}
+
+// budgetTable is every arm's transaction and its parts, one arm below the other.
+func budgetTable(d *report.Document) Table {
+	t := Table{Caption: d.Say("caption.budget"), Head: d.Heads("arm", "part", "ms", "change-ms", "in95", "rounds")}
+	for i := range d.Explained {
+		e := &d.Explained[i]
+		for _, p := range e.Budget {
+			t.Rows = append(t.Rows, append([]Cell{words(d.Label(e.Arm, e.Threads))}, spentCells(d, p)...))
+		}
+	}
+	return t
+}
+
+func spentCells(doc *report.Document, p report.Spent) []Cell {
+	change, interval, rounds := "-", "-", "-"
+	if p.Change.Known() {
+		rounds = fmt.Sprint(p.Rounds)
+		change = language.Minus(fmt.Sprintf("%+.3f", float64(p.Change)))
+	}
+	if p.Interval != nil {
+		interval = language.Minus(doc.Language().Between(fmt.Sprintf("%.3f", float64(p.Interval[0])), fmt.Sprintf("%.3f", float64(p.Interval[1]))))
+	}
+	return []Cell{words(doc.Language().Place(p.Name)), number(fmt.Sprintf("%.3f", float64(p.Milliseconds))), number(change), number(interval), number(rounds)}
+}
+
+// undecidedTable is what was ruled out, and what cannot be known and why: a row for
+// all arms of which the same is said.
+func undecidedTable(d *report.Document) Table {
+	t := Table{Caption: d.Say("caption.undecided"), Head: d.Heads("rule", "cause", "verdict", "because", "arms")}
+	row := map[[3]string]int{}
+	for _, verdict := range []diagnose.Verdict{diagnose.RuledOut, diagnose.Unknown} {
+		for e, f := range d.Found(verdict) {
+			arm, key := d.Label(e.Arm, e.Threads), [3]string{f.Rule, f.Verdict, f.Says}
+			if k, ok := row[key]; ok {
+				t.Rows[k][4] = words(t.Rows[k][4].Text + d.Say("join.list") + arm)
+				continue
+			}
+			row[key] = len(t.Rows)
+			t.Rows = append(t.Rows, []Cell{words(f.Rule), words(d.RuleName(f)), words(d.Say("finding." + f.Verdict)), words(d.Says(f)), words(arm)})
+		}
+	}
+	return t
+}

@@ -1,0 +1,143 @@
+package section
+
+import (
+	"fmt"
+
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
+)
+
+// faultsSection is what faults of members cost, and whether a write was lost.
+func faultsSection() Section {
+	return Section{
+		ID:       "faults",
+		Shown:    HasFaults,
+		Sentence: func(d *report.Document) string { return d.Language().List("sentences", FaultSentences(d)) },
+		Tables: func(d *report.Document) []Table {
+			var all []Table
+			if len(d.Faults) > 0 {
+				all = append(all, faultTable(d))
+			}
+			if len(d.Ledgers) > 0 {
+				all = append(all, ledgerTable(d))
+			}
+			return all
+		},
+	}
+}
+
+// HasFaults says whether something happened to members, or a ledger was kept.
+func HasFaults(d *report.Document) bool { return len(d.Faults)+len(d.Ledgers) > 0 }
+
+// FaultSentences say what each fault cost, and what the ledgers show.
+func FaultSentences(d *report.Document) (all []string) {
+	for i := range d.Faults {
+		f := &d.Faults[i]
+		slots := []string{"arm", d.Label(f.Arm, f.Threads), "fault", faultName(d, f), "lost", estimated(d, f.Lost, 0), "without", estimated(d, f.Without, 1)}
+		switch {
+		case f.Lost.Trials == 0:
+			all = append(all, d.Say("fault.failed", append(slots, "why", f.Failed)...))
+		case f.Promoted.Trials > 0:
+			all = append(all, d.Say("fault.promoted", append(slots, "primary", successions(d, f), "after", estimated(d, f.Promoted, 1))...))
+		default:
+			all = append(all, d.Say("fault.cost", slots...))
+		}
+	}
+	for i := range d.Ledgers {
+		all = append(all, ledgerSentence(d, &d.Ledgers[i]))
+	}
+	return all
+}
+
+// ledgerSentence says that nothing was lost, or on which members.
+func ledgerSentence(d *report.Document, l *report.Ledger) string {
+	var broken, left []string
+	compared := 0
+	for _, m := range l.Members {
+		if m.Whole < m.Compared {
+			broken = append(broken, d.Say("ledger.broken", "n", fmt.Sprint(m.Number), "lost", language.Grouped(m.Lost), "doubled", language.Grouped(m.Doubled), "never", language.Grouped(m.NeverSent)))
+		}
+		if m.Compared < l.Trials {
+			left = append(left, fmt.Sprint(m.Number))
+		}
+		compared += m.Compared
+	}
+	slots := []string{"arm", d.Label(l.Arm, l.Threads), "acknowledged", language.Grouped(l.Acknowledged), "trials", d.Count(l.Trials, "trial")}
+	s := d.Say("ledger.whole", slots...)
+	switch {
+	case compared == 0:
+		s = d.Say("ledger.unknown", slots...)
+	case len(broken) > 0:
+		s = d.Say("ledger.lost", append(slots, "members", d.Language().List("list", broken))...)
+	}
+	if len(left) > 0 {
+		s += d.Say("join.sentences") + d.Say("ledger.left", "members", d.Language().List("list", left))
+	}
+	return s
+}
+
+func faultName(d *report.Document, f *report.Fault) string {
+	kind := map[string]string{
+		"kill": d.Say("fault.kill"), "pause": d.Say("fault.pause"), "cutOff": d.Say("fault.cutOff"), "slowDisk": d.Say("fault.slowDisk"), "slowLink": d.Say("fault.slowLink"),
+	}[f.Kind]
+	member := map[string]string{"primary": d.Say("member.primary"), "secondary": d.Say("member.secondary")}[f.Member]
+	if member == "" {
+		member = d.Say("member.number", "n", f.Member)
+	}
+	return d.Say("fault.of", "kind", kind, "member", member, "at", report.Trimmed(f.At))
+}
+
+// estimated is a mean with its interval, or without one that is not known.
+func estimated(d *report.Document, e report.Estimate, digits int) string {
+	switch {
+	case e.Trials == 0:
+		return "-"
+	case e.Interval == nil:
+		return language.Decimal(float64(e.Mean), digits)
+	}
+	return d.Say("estimate", "mean", language.Decimal(float64(e.Mean), digits), "lo", language.Decimal(float64(e.Interval[0]), digits), "hi", language.Decimal(float64(e.Interval[1]), digits))
+}
+
+func successions(d *report.Document, f *report.Fault) string {
+	var all []string
+	for _, p := range f.Primaries {
+		all = append(all, d.Say("fault.succession", "before", fmt.Sprint(p.Before), "after", fmt.Sprint(p.After), "trials", d.Count(p.Trials, "trial")))
+	}
+	return d.Language().List("list", all)
+}
+
+func faultTable(d *report.Document) Table {
+	t := Table{Open: true, Caption: d.Say("caption.faults"), Head: d.Heads("arm", "fault", "trials", "fault-for", "fault-lost", "without-service", "primary", "promoted-after")}
+	for i := range d.Faults {
+		f := &d.Faults[i]
+		length := "-"
+		if f.For > 0 {
+			length = report.Trimmed(f.For)
+		}
+		t.Rows = append(t.Rows, []Cell{
+			words(d.Label(f.Arm, f.Threads)), words(faultName(d, f)), number(fmt.Sprint(f.Trials)), number(length), number(estimated(d, f.Lost, 1)),
+			number(estimated(d, f.Without, 2)), words(successions(d, f)), number(estimated(d, f.Promoted, 2)),
+		})
+	}
+	return t
+}
+
+func ledgerTable(d *report.Document) Table {
+	t := Table{Open: true, Caption: d.Say("caption.ledgers"), Head: d.Heads("arm", "member", "compared", "whole", "lost-entries", "doubled", "never-sent", "unanswered", "note")}
+	for i := range d.Ledgers {
+		l := &d.Ledgers[i]
+		for _, m := range l.Members {
+			var notes []string
+			for _, n := range []string{m.Examples, m.Balances, m.Left} {
+				if n != "" {
+					notes = append(notes, n)
+				}
+			}
+			t.Rows = append(t.Rows, []Cell{
+				words(d.Label(l.Arm, l.Threads)), number(fmt.Sprint(m.Number)), number(fmt.Sprint(m.Compared)), number(fmt.Sprint(m.Whole)), number(language.Grouped(m.Lost)),
+				number(language.Grouped(m.Doubled)), number(language.Grouped(m.NeverSent)), number(language.Grouped(m.Unanswered)), words(d.Language().List("clauses", notes)),
+			})
+		}
+	}
+	return t
+}

@@ -1,0 +1,37 @@
+package section
+
+import (
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
+)
+
+// tailTable is p95 and p99 of every arm, with what they cost.
+func tailTable(d *report.Document) Table {
+	t := Table{Caption: d.Say("caption.tails"), Head: d.Heads("arm", "percentile", "ms", "in95ms", "trials", "cost", "in95", "rounds")}
+	for i := range d.Arms {
+		a := &d.Arms[i]
+		for _, p := range a.Tails {
+			in, cost, in95, rounds := "-", "-", "-", "-"
+			if p.Interval != nil {
+				in = d.Language().Between(language.Significant(float64(p.Interval[0])), language.Significant(float64(p.Interval[1])))
+			}
+			if p.CostPercent.Known() {
+				cost, rounds = language.Decimal(float64(p.CostPercent), 1), language.Grouped(int64(p.Rounds))
+			}
+			if p.CostInterval != nil {
+				n := cost95(p.CostInterval).Digits()
+				cost, in95 = language.Decimal(float64(p.CostPercent), n), d.Language().Interval(float64(p.CostInterval[0]), float64(p.CostInterval[1]), n)
+			}
+			t.Rows = append(t.Rows, []Cell{
+				words(d.Label(a.Name, a.Threads)), words("p" + p.Percentile), number(msOrDash(p.Mean)), number(in), number(language.Grouped(int64(p.Trials))),
+				number(cost), number(in95), number(rounds),
+			})
+		}
+	}
+	return t
+}
+
+// cost95 is an interval that is a cost already.
+func cost95(in *[2]report.Number) report.Cost {
+	return report.Cost{Lo: float64(in[0]), Hi: float64(in[1])}
+}

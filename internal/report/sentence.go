@@ -1,0 +1,150 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/report/language"
+)
+
+// sentence is the verdict of a contrast in words. The patterns are whole, so
+// that a translation may order them differently.
+func (doc *Document) sentence(c *Contrast) string {
+	arm := doc.Called(c.Arm, c.Threads)
+	slots := []string{"arm", arm, "base", c.Baseline, "reason", c.Reason, "margin", Trimmed(doc.Run.MarginPercent), "rounds", doc.rounds(c)}
+	switch c.Verdict {
+	case "sealed":
+		return doc.Say("sentence.sealed", "arm", arm, "planned", fmt.Sprint(doc.Run.RoundsPlanned), "done", fmt.Sprint(doc.Run.RoundsComplete))
+	case "invalid", "not-measured", "failed":
+		return doc.Say("sentence."+c.Verdict, slots...)
+	}
+	if c.Interval == nil {
+		return doc.withoutInterval(c, slots)
+	}
+	cost := CostOf(c)
+	digits, faster := cost.Digits(), cost.Mid < 0
+	lo, hi := cost.Lo, cost.Hi
+	key := "sentence." + c.Verdict
+	if c.Verdict == "equivalent" {
+		lo, hi = -float64(c.Interval90[1]), -float64(c.Interval90[0])
+	} else if faster {
+		lo, hi = -cost.Hi, -cost.Lo
+	}
+	if c.PastMargin == "unsettled" && (c.Verdict == "costs" || c.Verdict == "gains") {
+		key = "sentence.unsettled"
+	}
+	var s string
+	switch key {
+	case "sentence.costs", "sentence.gains", "sentence.unsettled", "sentence.within-margin", "sentence.equivalent":
+		if faster && c.Verdict != "equivalent" {
+			key += ".faster"
+		}
+		s = doc.Say(key, append(slots, "size", language.Decimal(math.Abs(cost.Mid), digits), "lo", language.Decimal(lo, digits), "hi", language.Decimal(hi, digits))...)
+	default:
+		s = doc.cannotTell(c, slots)
+	}
+	if c.Exploratory {
+		s += doc.Say("sentence.exploratory", "n", fmt.Sprint(compare.EnoughRounds(c.Family)))
+	}
+	return s
+}
+
+// withoutInterval states what was observed and claims nothing from it.
+func (doc *Document) withoutInterval(c *Contrast, slots []string) string {
+	a, b := doc.Arm(c.Arm, c.Threads), doc.Arm(c.Baseline, c.Threads)
+	if !c.EffectPercent.Known() || a == nil || b == nil {
+		return doc.Say("sentence.none", slots...)
+	}
+	why := c.Reason // the rest of the reasons stands in the table
+	if len(c.Reasons) > 0 {
+		why = doc.Language().Reason(c.Reasons[0])
+	}
+	return doc.Say("sentence.observed", append(slots, "mean", language.Decimal(float64(a.ThroughputMean), 2), "was", language.Decimal(float64(b.ThroughputMean), 2),
+		"cost", language.Decimal(-float64(c.EffectPercent), 1), "unit", doc.Say("unit"), "why", why)...)
+}
+
+// mostRounds is beyond what anyone will run: the spread is the finding there.
+const mostRounds = 1000
+
+func (doc *Document) cannotTell(c *Contrast, slots []string) string {
+	cost, margin := CostOf(c), float64(doc.Run.MarginPercent)
+	digits := cost.Digits()
+	slots = append(slots, "lo", language.Decimal(cost.Lo, digits), "hi", language.Decimal(cost.Hi, digits))
+	key := "sentence.inconclusive"
+	switch {
+	case c.takenBack(margin):
+		return doc.Say("sentence.taken-back", slots...)
+	case cost.Lo < -language.Farthest:
+		return doc.Say("sentence.inconclusive.unbounded", slots...)
+	case cost.Hi > margin && cost.Lo < -margin:
+		key += ".both"
+	case cost.Hi <= margin:
+		key += ".faster"
+	}
+	s := doc.Say(key, slots...)
+	width := Trimmed(doc.Run.MarginPercent)
+	switch {
+	case c.MoreRounds > mostRounds:
+		s += doc.Say("sentence.more.never", "margin", width, "n", language.Grouped(mostRounds))
+	case c.MoreRounds > 0 && doc.round > 0:
+		s += doc.Say("sentence.more.about", "margin", width, "n", fmt.Sprint(c.MoreRounds), "time", doc.Language().Span(time.Duration(c.MoreRounds)*doc.round))
+	case c.MoreRounds > 0:
+		s += doc.Say("sentence.more", "margin", width, "n", fmt.Sprint(c.MoreRounds))
+	}
+	return s
+}
+
+// takenBack says that the intervals alone would bear a verdict: something else about the
+// run did not, which the reason names.
+func (c *Contrast) takenBack(margin float64) bool {
+	in95, in90 := compare.Interval{Lo: float64(c.Interval[0]), Hi: float64(c.Interval[1])}, compare.Interval{Lo: float64(c.Interval90[0]), Hi: float64(c.Interval90[1])}
+	return compare.VerdictOf(in95, in90, margin) != compare.Inconclusive
+}
+
+func (doc *Document) rounds(c *Contrast) string {
+	if doc.Run.Imported {
+		return doc.Count(c.Rounds, "trial")
+	}
+	return doc.Count(c.Rounds, "round")
+}
+
+// headline is one sentence per contrast, or one for all when all are sealed.
+func (doc *Document) headline() []string {
+	lines := []string{}
+	for _, c := range doc.Contrasts {
+		if c.Verdict == "sealed" {
+			return []string{doc.Say("headline.sealed", "planned", fmt.Sprint(doc.Run.RoundsPlanned), "done", fmt.Sprint(doc.Run.RoundsComplete),
+				"trials", fmt.Sprint(doc.Run.TrialsDone), "of", fmt.Sprint(doc.Run.TrialsPlanned))}
+		}
+		lines = append(lines, c.Sentence)
+	}
+	for _, f := range doc.NoiseFloors {
+		if f.Sentence != "" {
+			lines = append(lines, f.Sentence)
+		}
+	}
+	for _, a := range doc.Attributions {
+		lines = append(lines, a.Sentence)
+	}
+	for _, m := range doc.Remedies {
+		lines = append(lines, m.Sentence)
+	}
+	for _, a := range doc.Arms {
+		if len(a.States) == 2 {
+			lines = append(lines, doc.Say("headline.levels", append(doc.LevelSlots(&a), "arm", doc.Called(a.Name, a.Threads))...))
+		}
+	}
+	if len(lines) == 0 {
+		lines = append(lines, doc.Say("headline.one-arm"))
+	}
+	return lines
+}
+
+// LevelSlots are the two levels of an arm that has two.
+func (doc *Document) LevelSlots(a *Arm) []string {
+	share := func(s State) string { return fmt.Sprintf("%.0f", 100*float64(s.Share)) }
+	low, high := a.States[0], a.States[1]
+	return []string{"unit", doc.Say("unit"), "low", language.Rounded(float64(low.Level)), "often", share(low), "high", language.Rounded(float64(high.Level)), "rarely", share(high)}
+}

@@ -1,0 +1,28 @@
+package text
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/report"
+)
+
+// TestTurnsAreNotCalledSeconds: the slowest point of a series is a turn in a run of slices, and
+// the latencies of all arms begin in one column.
+func TestTurnsAreNotCalledSeconds(t *testing.T) {
+	doc := &report.Document{Protocol: report.Protocol{Kind: "slices"}, Arms: []report.Arm{
+		{Name: "bare", Trials: 1, Outcomes: map[string]int{"measured": 1}, ThroughputMean: 2092, ThroughputMin: 1225, ThroughputMax: 2390, Latency: &report.Latency{Percentiles: map[string]report.Number{"95": 5.9}}},
+		{Name: "busy", Trials: 1, Outcomes: map[string]int{"measured": 1}, ThroughputMean: 51, ThroughputMin: 0, ThroughputMax: 60, Latency: &report.Latency{Percentiles: map[string]report.Number{"95": 8.8}}},
+	}}
+	out := newScreen(Options{Width: 100})
+	textArms(out, doc)
+	var columns []int
+	for line := range strings.Lines(out.out.String()) {
+		if i := strings.Index(line, "p95 "); i > 0 && strings.Contains(line, " ms") {
+			columns = append(columns, i)
+		}
+	}
+	if !strings.Contains(out.out.String(), "slowest to fastest turn") || len(columns) != 2 || columns[0] != columns[1] {
+		t.Errorf("the lines of the arms:\n%s", out.out.String())
+	}
+}

@@ -1,0 +1,130 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/tarebench/tare/internal/diagnose"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/safe"
+)
+
+// Explain prints in a language what Explain of the report gives, arm by arm: where the time goes, and
+// that of the slowest transactions, what is confirmed with what would remove it, what is
+// ruled out, what is not known.
+func Explain(w io.Writer, all []report.Explained, lang string) error {
+	l, err := language.Of(lang)
+	if err != nil {
+		return err
+	}
+	x := explainWriter{w, (&report.Document{}).InLanguage(l)}
+	for _, e := range all {
+		fmt.Fprintln(w, x.say("explain.arm", "arm", safe.Name(e.Arm), "threads", x.doc.Count(e.Threads, "thread")))
+		if err := x.budget(e.Budget); err != nil {
+			return err
+		}
+		if err := x.slowest(e.Arm, e.Slowest); err != nil {
+			return err
+		}
+		for _, v := range []diagnose.Verdict{diagnose.Confirmed, diagnose.RuledOut, diagnose.Unknown} {
+			for _, f := range e.Findings {
+				if f.Verdict == string(v) {
+					x.finding(f)
+				}
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	if slices.ContainsFunc(all, func(e report.Explained) bool { return e.Slowest != nil }) {
+		fmt.Fprintln(w, x.say("slowest.places"))
+	}
+	return nil
+}
+
+// explainWriter writes in the language of a document.
+type explainWriter struct {
+	io.Writer
+	doc *report.Document
+}
+
+func (x explainWriter) say(key string, slots ...string) string { return x.doc.Say(key, slots...) }
+
+// part is the name of a part of the time; in English as JSON has it.
+func (x explainWriter) part(name string) string {
+	if x.doc.Language() == language.English() {
+		return safe.Name(name)
+	}
+	return safe.Name(x.doc.Language().Place(name))
+}
+
+// budget is a line for each part, with what it is more than the baseline's.
+func (x explainWriter) budget(parts []report.Spent) error {
+	if len(parts) == 0 {
+		fmt.Fprintf(x, "  %s\n", x.say("explain.no-budget"))
+		return nil
+	}
+	columns := tabwriter.NewWriter(x, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, p := range parts {
+		fmt.Fprintf(columns, "  %s\t%.3f ms\t%s\t\n", x.part(p.Name), float64(p.Milliseconds), x.moved(p.Change, p.Interval, p.Rounds))
+	}
+	return columns.Flush()
+}
+
+func (x explainWriter) finding(f report.Finding) {
+	verdict := f.Verdict
+	if x.doc.Language() != language.English() {
+		verdict = x.say("finding." + verdict)
+	}
+	fmt.Fprintf(x, "  %s: %s: %s\n    %s\n", verdict, f.Rule, x.doc.RuleName(f), safe.Name(x.doc.Says(f)))
+	if f.Fix != "" {
+		fmt.Fprintf(x, "    %s\n", x.say("explain.fix", "fix", safe.Name(x.doc.FixOf(f))))
+	}
+	if f.Change != "" {
+		fmt.Fprintf(x, "    %s\n", x.say("explain.measure", "change", safe.Name(f.Change)))
+	}
+}
+
+// slowest is a line for each part: of an average transaction, of one of the slowest, and
+// what that is more than the baseline's.
+func (x explainWriter) slowest(arm string, s *report.Slowest) error {
+	if s == nil {
+		return nil
+	}
+	fmt.Fprintf(x, "  %s\n", x.say("slowest.reading", "arms", s.Told(x.doc.Language(), safe.Name(arm))))
+	columns := tabwriter.NewWriter(x, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(columns, "  \t%s\t\t%s\t\t\t\t\n", x.say("explain.average"), x.say("explain.slowest"))
+	for _, p := range s.Parts {
+		if !s.WorthARow(p) {
+			continue
+		}
+		average, slow := s.Shares(p)
+		fmt.Fprintf(columns, "  %s\t%.3f ms\t%.0f %%\t%.3f ms\t%.0f %%\t%s\t%s\t\n", x.part(p.Name), float64(p.Average), average, float64(p.Slow), slow,
+			x.within(p.SlowInterval, p.SlowRounds), x.moved(p.Change, p.Interval, p.Rounds))
+	}
+	return columns.Flush()
+}
+
+// within is an interval with the rounds that it is from.
+func (x explainWriter) within(in *[2]report.Number, rounds int) string {
+	if in == nil {
+		return x.say("explain.alone", "value", "", "rounds", x.doc.Count(rounds, "round"))
+	}
+	return fmt.Sprintf("[%.3f, %.3f], %s", float64(in[0]), float64(in[1]), x.doc.Count(rounds, "round"))
+}
+
+// moved is a change to the baseline with its interval; "" where there is none.
+func (x explainWriter) moved(change report.Number, in *[2]report.Number, rounds int) string {
+	switch {
+	case in != nil:
+		return fmt.Sprintf("%+.3f [%+.3f, %+.3f], %s", float64(change), float64(in[0]), float64(in[1]), x.doc.Count(rounds, "round"))
+	case change.Known():
+		return x.say("explain.alone", "value", fmt.Sprintf("%+.3f, ", float64(change)), "rounds", x.doc.Count(rounds, "round"))
+	}
+	return ""
+}
+
+// count is English, for views that have no other language.
+func count(n int, what string) string { return language.English().Count(n, what) }

@@ -1,0 +1,315 @@
+// Package text writes reports for a terminal or a log.
+package text
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/mattn/go-runewidth"
+
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/safe"
+	"github.com/tarebench/tare/internal/report/section"
+)
+
+// Options say what the reader's terminal can do.
+type Options struct {
+	// Width in columns; taken as 80 when 0, and held between 40 and 120: longer
+	// lines are hard to read.
+	Width   int
+	Color   bool
+	Unicode bool
+}
+
+// Write writes the report for a terminal or a log.
+func Write(w io.Writer, doc *report.Document, o Options) error {
+	s := newScreen(o)
+	for _, part := range []func(*screen, *report.Document){
+		textTitle, textHeadline, textIntervals, textCapacity, textFaults, textAttribution, textExplained, textArms, textPrices, textCgroup, textCorrelations, textNetwork, textStalls, textDifferences, textWarnings, textNext, textScope,
+	} {
+		part(s, doc)
+	}
+	return s.write(w, "report")
+}
+
+// screen collects lines of a width.
+type screen struct {
+	Options
+	out bytes.Buffer
+}
+
+func newScreen(o Options) *screen {
+	if o.Width == 0 {
+		o.Width = 80
+	}
+	o.Width = min(120, max(40, o.Width))
+	return &screen{Options: o}
+}
+
+// write gives all lines to w; what they are is named in the error.
+func (s *screen) write(w io.Writer, what string) error {
+	if _, err := w.Write(s.out.Bytes()); err != nil {
+		return fmt.Errorf("write %s: %w", what, err)
+	}
+	return nil
+}
+
+func (s *screen) line(text string) {
+	s.out.WriteString(strings.TrimRight(text, " "))
+	s.out.WriteByte('\n')
+}
+
+// gap is an empty line between two parts.
+func (s *screen) gap() {
+	if s.out.Len() > 0 {
+		s.out.WriteByte('\n')
+	}
+}
+
+// paint sets one of the terminal's own 16 colours, so that its theme holds.
+func (s *screen) paint(code, text string) string {
+	if !s.Color || code == "" || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+const (
+	bold = "1"
+	dim  = "2"
+)
+
+// words writes text wrapped at spaces, the first line after first and the others
+// indented as far. first may hold colours; its width is given.
+func (s *screen) words(first string, indent int, text string) {
+	prefix := first
+	for _, l := range wrap(s.ascii(safe.Text(text)), s.Width-indent) {
+		s.line(prefix + l)
+		prefix = strings.Repeat(" ", indent)
+	}
+}
+
+// wrap breaks text at spaces into lines of at most width cells; a word that is
+// longer is broken where it must.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range units(strings.Fields(text)) {
+		for runewidth.StringWidth(word) > width {
+			if line != "" {
+				lines, line = append(lines, line), ""
+			}
+			head := runewidth.Truncate(word, width, "")
+			if head == "" {
+				break
+			}
+			lines, word = append(lines, head), word[len(head):]
+		}
+		switch {
+		case line == "":
+			line = word
+		case runewidth.StringWidth(line)+1+runewidth.StringWidth(word) <= width:
+			line += " " + word
+		default:
+			lines, line = append(lines, line), word
+		}
+	}
+	if line != "" || len(lines) == 0 {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// units keeps a percent sign and a unit with their number.
+func units(words []string) []string {
+	var out []string
+	for _, w := range words {
+		if len(out) > 0 && (strings.HasPrefix(w, "%") || isUnit(w) && unicode.IsDigit(rune(out[len(out)-1][len(out[len(out)-1])-1]))) {
+			out[len(out)-1] += " " + w
+			continue
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+func isUnit(word string) bool {
+	return slices.Contains([]string{"CPU", "GiB", "MiB", "KiB", "ms"}, strings.TrimRight(word, ",.;"))
+}
+
+// ascii replaces the few signs of ours that a terminal without Unicode lacks.
+func (s *screen) ascii(text string) string {
+	if s.Unicode {
+		return text
+	}
+	return strings.ReplaceAll(text, "±", "+-")
+}
+
+// name fits a name into width cells, cut in its middle, where names of one family
+// differ least.
+func (s *screen) name(name string, width int) string {
+	name = safe.Name(name)
+	if w := runewidth.StringWidth(name); w > width {
+		half := (width - 1) / 2
+		r := []rune(name)
+		tail := runewidth.TruncateLeft(name, runewidth.StringWidth(name)-half, "")
+		name = runewidth.Truncate(string(r), width-2-half, "") + ".." + tail
+	}
+	return runewidth.FillRight(name, width)
+}
+
+func (s *screen) glyph(verdict string) string {
+	m := report.MarkOf(verdict)
+	if s.Unicode {
+		return m.Glyph
+	}
+	return m.ASCII
+}
+
+// nameWidth is the column that the arms' names need.
+func (s *screen) nameWidth(doc *report.Document) int {
+	w := 4
+	for _, a := range doc.Arms {
+		w = max(w, runewidth.StringWidth(safe.Name(doc.Label(a.Name, a.Threads))))
+	}
+	return min(w, s.Width*3/10)
+}
+
+func textTitle(s *screen, doc *report.Document) {
+	s.line(s.paint(bold, "tare") + "  " + strings.TrimRight(s.name(doc.Run.Name, s.Width-6), " "))
+	s.words("", 0, doc.Language().List("list", report.Meta(doc)))
+	s.gap()
+}
+
+func textHeadline(s *screen, doc *report.Document) {
+	if len(doc.Contrasts) > 0 && doc.Contrasts[0].Verdict == "sealed" {
+		s.verdict(doc.Language(), "sealed", doc.SealedSentence())
+		return
+	}
+	for _, line := range doc.Leads() {
+		s.words("", 0, line)
+	}
+	if len(doc.Leads()) > 0 {
+		s.gap()
+	}
+	for _, c := range doc.Contrasts {
+		s.verdict(doc.Language(), c.Verdict, c.Sentence)
+	}
+	for _, line := range doc.Headline[min(len(doc.Contrasts), len(doc.Headline)):] {
+		s.words("  ", 2, line)
+	}
+}
+
+func (s *screen) verdict(l *language.Language, verdict, sentence string) {
+	m := report.MarkOf(verdict)
+	lead := s.glyph(verdict) + " " + l.Word(verdict)
+	indent := runewidth.StringWidth(lead) + 2
+	if s.Width < 60 {
+		s.line(s.paint(bold+";"+m.ANSI, lead))
+		s.words("  ", 2, sentence)
+		return
+	}
+	s.words(s.paint(bold+";"+m.ANSI, lead)+"  ", indent, sentence)
+}
+
+// heading names a part, when the part has anything to show.
+func (s *screen) heading(text string) {
+	s.gap()
+	for _, l := range wrap(s.ascii(safe.Text(text)), s.Width) {
+		s.line(s.paint(bold, l))
+	}
+}
+
+func textDifferences(s *screen, doc *report.Document) {
+	declared := 0
+	var undeclared []report.Difference
+	for _, d := range doc.Differences {
+		if d.Declared {
+			declared++
+		} else {
+			undeclared = append(undeclared, d)
+		}
+	}
+	if declared+len(undeclared) == 0 {
+		return
+	}
+	s.heading(doc.Say("text.differences"))
+	for _, d := range undeclared[:min(len(undeclared), 5)] {
+		s.words("  "+s.glyph("invalid")+" ", 4, doc.Say("text.difference", "key", d.Key, "values", valuesOf(doc, d), "why", language.Capital(d.Why)))
+	}
+	if n := len(undeclared) - 5; n > 0 {
+		s.words("    ", 4, doc.Say("text.more-differences", "n", fmt.Sprint(n)))
+	}
+	s.words("  ", 2, section.DifferencesSentence(doc))
+}
+
+// valuesOf lists the values with the arms that have them, in the order of the
+// arms.
+func valuesOf(doc *report.Document, d report.Difference) string {
+	var order, seen []string
+	arms := map[string][]string{}
+	for _, a := range doc.Arms {
+		v, ok := d.Values[a.Name]
+		v = doc.ValueOf(a.Name, d.Key, v)
+		if !ok || slices.Contains(seen, a.Name) {
+			continue
+		}
+		seen = append(seen, a.Name)
+		if arms[v] == nil {
+			order = append(order, v)
+		}
+		arms[v] = append(arms[v], a.Name)
+	}
+	parts := make([]string, len(order))
+	for i, v := range order {
+		value := safe.Cut(v, 60)
+		if value == "" {
+			value = doc.Say("text.no-value")
+		}
+		parts[i] = doc.Say("text.value-in", "value", value, "arms", doc.Language().List("list", arms[v]))
+	}
+	return doc.Language().List("clauses", parts)
+}
+
+func textWarnings(s *screen, doc *report.Document) {
+	if len(doc.Warnings) == 0 {
+		return
+	}
+	s.heading(doc.Say("text.notes"))
+	for _, w := range doc.Warnings {
+		s.words("  - ", 4, safe.Cut(w, 600))
+	}
+}
+
+// textNext is what to do about the result, with commands that can be pasted.
+func textNext(s *screen, doc *report.Document) {
+	if len(doc.Next) == 0 {
+		return
+	}
+	s.heading(doc.Say("text.next"))
+	for i, step := range doc.Next {
+		lead := fmt.Sprintf("  %d. ", i+1)
+		s.words(lead, len(lead), safe.Sentence(step.Do)+" "+safe.Sentence(step.Why))
+		for _, line := range strings.Split(strings.TrimSpace(step.Command), "\n") {
+			if line != "" { // a command is never wrapped: it is to be copied
+				s.line("       " + safe.Name(doc.Named(line)))
+			}
+		}
+		if len(step.Alternatives) > 0 {
+			s.words("     ", 5, doc.Say("next.or"))
+		}
+		for _, other := range step.Alternatives {
+			s.words("     - ", 7, safe.Sentence(other))
+		}
+	}
+}
+
+func textScope(s *screen, doc *report.Document) {
+	s.gap()
+	s.words("", 0, doc.Scope)
+}

@@ -1,0 +1,32 @@
+package target
+
+import (
+	"time"
+
+	"github.com/tarebench/tare/internal/mysqld"
+)
+
+// FaultSpan is when a fault of an arm's settings takes place.
+type FaultSpan struct {
+	Field string // of the arm: "faults[0]"
+	// At counts from the beginning of the measured window; a fault For 0 lasts until its end.
+	At, For time.Duration
+}
+
+// Member is one of the servers that have the same data.
+type Member struct {
+	Number  int // from 1
+	Address mysqld.Address
+	// Left says why the server no longer belongs to the database, and what it holds
+	// does not count; "" for a member.
+	Left string
+}
+
+// MemberOf is a server that is alone.
+func MemberOf(s Server) []Member { return []Member{{Number: 1, Address: s.Address()}} }
+
+// DiskLimit bounds operations a second on the disk of a server's data; 0 is no bound.
+type DiskLimit struct{ ReadIOPS, WriteIOPS uint64 }
+
+// Throttler changes the limit of the disk of a server that runs.
+type Throttler func(DiskLimit) error

@@ -1,0 +1,167 @@
+package kubernetes
+
+// Least privilege: what tare asks an API server for is what docs/kubernetes-rbac*.yaml grant.
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// ownManifests has every kind of docs/kubernetes-rbac-manifests.yaml.
+const ownManifests = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: db}
+---
+{apiVersion: v1, kind: ServiceAccount, metadata: {name: db}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: db-login}, stringData: {MYSQL_USER: root, MYSQL_PASSWORD: x}}
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: db}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}
+---
+{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: db}, spec: {minAvailable: 1, selector: {matchLabels: {app: db}}}}
+---
+{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: db}, spec: {podSelector: {matchLabels: {app: db}}}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: db}, spec: {selector: {app: db}, ports: [{port: 3306}]}}
+---
+apiVersion: apps/v1
+kind: %s
+metadata: {name: db}
+spec:
+  selector: {matchLabels: {app: db}}
+  template:
+    metadata: {labels: {app: db}}
+    spec: {containers: [{name: server, image: m, ports: [{containerPort: 3306}]}]}
+`
+
+// flow is a use of a cluster, from the check to the release, and what it said.
+type flow struct {
+	name     string
+	settings func(t *testing.T) Settings
+	noPods   bool
+}
+
+func flows() []flow {
+	fixed := func(s Settings) func(*testing.T) Settings { return func(*testing.T) Settings { return s } }
+	manifests := func(kind string) func(*testing.T) Settings {
+		return func(t *testing.T) Settings {
+			file := filepath.Join(t.TempDir(), "db.yaml")
+			if err := os.WriteFile(file, fmt.Appendf(nil, ownManifests, kind), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return Settings{Manifests: []string{file}, Server: Login{Secret: "db-login"}}
+		}
+	}
+	return []flow{
+		{name: "load pods", settings: fixed(Settings{Image: "m", QoS: node.Guaranteed, CPU: node.MaxCPU, Memory: 1 << 30, Node: "n1", Clients: 2, ClientImage: "tare:1", Address: serviceAddress})},
+		{name: "beside the server", settings: fixed(Settings{Image: "m", Client: samePodClient, ClientImage: "tare:1", Neighbour: &node.Neighbour{CPU: 100}, ProbeNamespace: "tare-probe"})},
+		{name: "no pod", settings: fixed(Settings{Image: "m"}), noPods: true},
+		{name: "manifests with a StatefulSet", settings: manifests("StatefulSet")},
+		{name: "manifests with a Deployment", settings: manifests("Deployment")},
+	}
+}
+
+// use goes through a flow and returns every error, fact and line of log.
+func (f flow) use(t *testing.T, g *guarded) string {
+	t.Helper()
+	g.noPods = f.noPods
+	s := f.settings(t)
+	s.Kubeconfig, s.Namespace = guardedCluster(t, g), "tare"
+	made, err := New(func(into any) error { *into.(*Settings) = s; return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	say := func(err error) {
+		if err != nil {
+			fmt.Fprintln(&said, err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	say(errors.Join(made.Check(ctx)...))
+	started, err := made.Start(ctx, target.Request{Name: "trial-1", ReadyWithin: 3 * time.Second, Log: &said})
+	say(err)
+	if err == nil {
+		server := started.(*server)
+		say(server.Alive())
+		for _, fact := range server.Facts(ctx, "start") {
+			fmt.Fprintln(&said, fact.Key, fact.Unknown)
+		}
+		if server.Generators() > 0 {
+			say(server.Generate(ctx, []byte("{}"), func(int, []byte) error { return nil }))
+		}
+		if s.ProbeNamespace != "" {
+			_, err := server.Probe(ctx, "/data")
+			say(err)
+		}
+		say(server.Stop(ctx))
+	}
+	say(made.Capabilities().Release(ctx))
+	_, err = Clean(ctx, Where{Kubeconfig: s.Kubeconfig, Namespace: "tare"}, true, &said)
+	say(err)
+	return said.String()
+}
+
+// TestRightsAreUsed: tare asks for nothing that docs/kubernetes-rbac*.yaml do not grant, and
+// uses all that they do. Without any one of them a step fails and says so.
+func TestRightsAreUsed(t *testing.T) {
+	files, err := filepath.Glob("../../../docs/kubernetes-rbac*.yaml")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	var granted []scopedRight
+	names := map[scopedRight][]string{}
+	for _, file := range files {
+		granted = append(granted, grantedBy(t, filepath.Base(file), names)...)
+	}
+	usedBy := map[scopedRight]flow{}
+	for _, f := range flows() {
+		g := &guarded{}
+		said := f.use(t, g)
+		if strings.Contains(said, "denied") {
+			t.Errorf("%s, with all rights:\n%s", f.name, said)
+		}
+		for asked, of := range g.asked {
+			i := slices.IndexFunc(granted, func(r scopedRight) bool { return r.covers(asked) })
+			if i < 0 {
+				t.Errorf("%s: %v is asked for and not granted", f.name, asked)
+				continue
+			}
+			r := granted[i]
+			if _, known := usedBy[r]; !known {
+				usedBy[r] = f
+			}
+			for _, name := range of {
+				if names[r] != nil && !slices.Contains(names[r], name) {
+					t.Errorf("%s: %v is asked for %s, which is not granted", f.name, asked, name)
+				}
+			}
+		}
+	}
+	for _, r := range granted {
+		f, used := usedBy[r]
+		if !used {
+			t.Errorf("%v is granted and never asked for", r)
+			continue
+		}
+		t.Run(r.String(), func(t *testing.T) {
+			t.Parallel()
+			said := f.use(t, &guarded{denied: r})
+			if !strings.Contains(said, r.verb+" is denied") && !strings.Contains(said, "these credentials may not "+r.right.String()) {
+				t.Errorf("without it, %s said nothing of it:\n%s", f.name, said)
+			}
+		})
+	}
+}

@@ -1,0 +1,102 @@
+package members
+
+// The members after the load.
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// after are all servers once the load has ended. One that is a member is waited for until it
+// has applied what the primary has.
+func (s *servers) after(ctx context.Context, within time.Duration) ([]target.Member, error) {
+	all, err := s.database.Connect()
+	defer closeAll(all)
+	if err != nil {
+		return nil, fmt.Errorf("look at members: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	var members []target.Member
+	for i, server := range s.all {
+		m := target.Member{Number: i + 1, Address: server.Address()}
+		switch known := s.watch.of(i + 1); {
+		case known.dead:
+			m.Left = "it was killed"
+		case known.left != "":
+			m.Left = known.left
+		default:
+			m.Left = s.catchUp(ctx, all, i+1)
+		}
+		members = append(members, m)
+	}
+	return members, nil
+}
+
+// catchUp waits for a member; it returns what keeps it from being one, "" for nothing.
+func (s *servers) catchUp(ctx context.Context, all []*sql.DB, number int) string {
+	for {
+		why := s.missing(ctx, all, number)
+		if why == "" {
+			return ""
+		}
+		if !every(ctx, askEvery) {
+			return why
+		}
+	}
+}
+
+func (s *servers) missing(ctx context.Context, all []*sql.DB, number int) string {
+	ctx, cancel := context.WithTimeout(ctx, 10*askWithin)
+	defer cancel()
+	standing, err := s.database.Standing(ctx, all, number)
+	switch {
+	case err != nil:
+		return "it does not answer: " + err.Error()
+	case !standing.Member:
+		return "it is not a member of the database any more"
+	}
+	caught, err := s.database.CaughtUp(ctx, all, s.watch.current(), number)
+	switch {
+	case err != nil:
+		return "its transactions cannot be compared with those of the primary: " + err.Error()
+	case !caught:
+		return "it has not applied what the primary has"
+	}
+	return ""
+}
+
+// client is how the load gets to the members: with routes where it does not go to the first
+// alone.
+func (s *servers) client() target.Client {
+	c := target.ClientOf(s.all[0])
+	c.Routes = s.watch.routes
+	return c
+}
+
+// routesTo are the members' addresses as the load has them.
+func (s *servers) routesTo() *mysqld.Routes {
+	c := target.ClientOf(s.all[0])
+	var addresses []mysqld.Address
+	var to []int
+	for i, server := range s.all {
+		a := server.Address()
+		if c.Address.Socket == "" {
+			a = c.Address
+			if i > 0 {
+				a.Host = s.database.Hosts()[i]
+			}
+		}
+		addresses = append(addresses, a)
+		to = append(to, i)
+	}
+	if !s.spread() {
+		to = to[:1]
+	}
+	return mysqld.NewRoutes(addresses, to...)
+}

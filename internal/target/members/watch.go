@@ -1,0 +1,221 @@
+package members
+
+// Who is a member and who is the primary while the load runs: the load follows, and where the
+// database elects no primary itself, another member is promoted.
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/replication"
+)
+
+const (
+	// askEvery is the time between two questions to a member, askWithin bounds one.
+	askEvery  = 100 * time.Millisecond
+	askWithin = time.Second
+	// fresh is how old the last answer of a member may be that counts as healthy.
+	fresh = 2 * time.Second
+)
+
+// watch is what is known of the members.
+type watch struct {
+	database *replication.Database
+	routes   *mysqld.Routes
+	note     func(name, detail string) // of the trial; nil before the load
+	changed  func(primary int)         // called when there is another primary
+
+	mu      sync.Mutex
+	primary int
+	members []seen
+	// failing is since when the primary is failing, zero while it answers.
+	failing time.Time
+}
+
+// seen is what is known of one member.
+type seen struct {
+	standing replication.Standing
+	at       time.Time // of its last answer
+	// dead: it was killed. cut: it is cut off from the others. left: why it no longer belongs to the
+	// database, though it may answer.
+	dead, cut bool
+	left      string
+}
+
+func newWatch(d *replication.Database, routes *mysqld.Routes) *watch {
+	w := &watch{database: d, routes: routes, primary: 1, note: func(string, string) {}, changed: func(int) {}}
+	for range d.Hosts() {
+		w.members = append(w.members, seen{standing: replication.Standing{Member: true}, at: time.Now()})
+	}
+	return w
+}
+
+// run watches until ctx ends.
+func (w *watch) run(ctx context.Context, all []*sql.DB) {
+	var group sync.WaitGroup
+	for number := range all {
+		group.Go(func() { w.ask(ctx, all, number+1) })
+	}
+	for every(ctx, askEvery) {
+		w.decide(ctx, all)
+	}
+	group.Wait()
+}
+
+// every waits; false says that ctx has ended.
+func every(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// ask asks one member again and again.
+func (w *watch) ask(ctx context.Context, all []*sql.DB, number int) {
+	for ok := true; ok; ok = every(ctx, askEvery) {
+		bounded, cancel := context.WithTimeout(ctx, askWithin)
+		s, err := w.database.Standing(bounded, all, number)
+		cancel()
+		if err != nil { // its last answer gets older
+			continue
+		}
+		w.mu.Lock()
+		w.members[number-1].standing, w.members[number-1].at = s, time.Now()
+		w.mu.Unlock()
+	}
+}
+
+// healthy says whether load can be sent to a member. Called with the lock.
+func (w *watch) healthy(m seen, now time.Time) bool {
+	return !m.dead && !m.cut && m.left == "" && m.standing.Member && now.Sub(m.at) < fresh
+}
+
+// decide finds the primary and the members that load can be sent to.
+func (w *watch) decide(ctx context.Context, all []*sql.DB) {
+	w.mu.Lock()
+	now := time.Now()
+	var healthy []int
+	elected := 0
+	for i, m := range w.members {
+		if !w.healthy(m, now) {
+			continue
+		}
+		healthy = append(healthy, i+1)
+		if p := m.standing.Primary; p != 0 && p != w.primary {
+			elected = p
+		}
+	}
+	primary, promote := w.primary, false
+	w.fails(now)
+	settings := w.database.Settings()
+	switch {
+	case w.database.Promoted():
+		promote = !w.failing.IsZero() && now.Sub(w.failing) >= settings.Failover.Std() && len(without(healthy, primary)) > 0
+	case settings.Mode == replication.Group && settings.Writers == replication.OneWriter && elected != 0:
+		primary = elected
+	}
+	w.mu.Unlock()
+	if promote {
+		w.promote(ctx, all, without(healthy, primary))
+	} else if primary != w.current() {
+		w.follow(primary)
+	}
+	w.route(healthy)
+}
+
+// fails notes since when the primary is failing: since its last answer, or since it is known
+// to be no member or out of reach. Called with the lock.
+func (w *watch) fails(now time.Time) {
+	m := w.members[w.primary-1]
+	switch out := m.dead || m.cut || !m.standing.Member; {
+	case !out && now.Sub(m.at) < askWithin:
+		w.failing = time.Time{}
+	case !w.failing.IsZero():
+	case out:
+		w.failing = now
+	default:
+		w.failing = m.at
+	}
+}
+
+func without(numbers []int, one int) []int {
+	return slices.DeleteFunc(slices.Clone(numbers), func(n int) bool { return n == one })
+}
+
+// promote makes one of these members the primary.
+func (w *watch) promote(ctx context.Context, all []*sql.DB, healthy []int) {
+	old := w.current()
+	primary, err := w.database.Promote(ctx, all, healthy)
+	if err != nil && ctx.Err() == nil {
+		w.note("failover-failed", err.Error())
+	}
+	if primary == 0 {
+		return
+	}
+	if w.database.Settings().Mode != replication.Galera {
+		w.mark(old, func(m *seen) { m.left = "it was the primary before the failover, and does not replicate since" })
+	}
+	w.follow(primary)
+}
+
+// follow has another member be the primary.
+func (w *watch) follow(primary int) {
+	w.mu.Lock()
+	old := w.primary
+	w.primary, w.failing = primary, time.Time{}
+	w.mu.Unlock()
+	w.note("primary-changed", fmt.Sprintf("from member %d to member %d", old, primary))
+	w.changed(primary)
+}
+
+// route sends the load to the members that take it.
+func (w *watch) route(healthy []int) {
+	settings := w.database.Settings()
+	to := []int{w.current() - 1}
+	if settings.Writers == replication.AllWriters || settings.Readers == replication.AllReaders {
+		to = nil
+		for _, number := range healthy {
+			to = append(to, number-1)
+		}
+	}
+	w.routes.Set(to...)
+}
+
+func (w *watch) current() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.primary
+}
+
+// mark changes what is known of a member.
+func (w *watch) mark(number int, change func(*seen)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change(&w.members[number-1])
+}
+
+// of is what is known of a member.
+func (w *watch) of(number int) seen {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.members[number-1]
+}
+
+// secondary is the first member that is not the primary and was not killed; 0 for none.
+func (w *watch) secondary() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, m := range w.members {
+		if i+1 != w.primary && !m.dead {
+			return i + 1
+		}
+	}
+	return 0
+}

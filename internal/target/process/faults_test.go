@@ -1,0 +1,323 @@
+package process_test
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/loadgen"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/replication"
+	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/members"
+	"github.com/tarebench/tare/internal/target/process"
+	"github.com/tarebench/tare/internal/target/targettest"
+	"github.com/tarebench/tare/internal/workload"
+)
+
+// faultsWithin only detects a test that hangs.
+const faultsWithin = 5 * time.Minute
+
+// disturbed is a database under load while its faults happen.
+type disturbed struct {
+	server target.Server
+	job    loadgen.Job
+	ledger workload.Ledger
+
+	mu     sync.Mutex
+	events []string
+	served int // intervals with transactions after the last event
+}
+
+func (d *disturbed) note(name, detail string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.events, d.served = append(d.events, name+": "+detail), 0
+}
+
+// saw says that an event has happened and that the load was served after it.
+func (d *disturbed) saw(event string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.served > 0 && slices.ContainsFunc(d.events, func(e string) bool { return strings.HasPrefix(e, event) })
+}
+
+// startDisturbed starts the members and fills the ledger.
+func startDisturbed(t *testing.T, flavour string, s replication.Settings, config map[string]string, faults ...members.Fault) *disturbed {
+	t.Helper()
+	needRoot(t)
+	files := mysqldtest.Flavour(t, flavour)
+	for _, w := range s.Check(files) {
+		t.Skip(w.Err)
+	}
+	r := targettest.WithCopies(t, targettest.Requests(t, files)(), s.Defaulted().Members)
+	all := map[string]string{}
+	for _, options := range []map[string]string{r.Config, config} {
+		for name, value := range options {
+			all[name] = value
+		}
+	}
+	r.Config = all
+	p, err := process.New(func(into any) error {
+		settings := into.(*process.Settings)
+		settings.Replication, settings.Faults = &s, faults
+		return nil
+	}, process.Env{Distribution: files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := target.Scan(r.Name, r.Dir, r.RunDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := p.Start(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+		if found, err := target.Scan(r.Name, r.Dir, r.RunDir); err != nil || found.String() != before.String() {
+			t.Errorf("left behind (error %v):\n%s", err, found)
+		}
+	})
+	if err := mysqld.Ready(t.Context(), server.Address(), faultsWithin, server.Alive); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Capabilities().Join(t.Context(), faultsWithin); err != nil {
+		t.Fatal(err)
+	}
+	d := &disturbed{server: server}
+	client := target.ClientOf(server)
+	d.job = loadgen.Job{Workload: "ledger", Rows: 100, Threads: 4, Measure: time.Hour, Server: client.Address, Dir: t.TempDir(), Routes: client.Routes, Ledger: &d.ledger, Seed: 1}
+	d.job.Server.Schema = "tare"
+	db, err := mysqld.Open(server.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("CREATE DATABASE tare"); err != nil {
+		t.Fatal(err)
+	}
+	if err := loadgen.BuiltIn("").Prepare(t.Context(), d.job, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// run loads the members until an event has happened and the load was served after it.
+func (d *disturbed) run(t *testing.T, event string) (facts map[string]string) {
+	t.Helper()
+	ctx, end := context.WithTimeout(t.Context(), faultsWithin)
+	defer end()
+	window := make(chan time.Time, 1)
+	done := make(chan error, 1)
+	go func() { done <- d.server.Capabilities().Disturb(ctx, window, d.note) }()
+	_, _, err := loadgen.BuiltIn("").Run(ctx, d.job, func(l record.Line) error {
+		if l.Interval == nil {
+			return nil
+		}
+		select {
+		case window <- time.Now().Add(-time.Second):
+		default:
+		}
+		d.mu.Lock()
+		if l.Interval.Transactions > 0 {
+			d.served++
+		}
+		d.mu.Unlock()
+		if d.saw(event) {
+			end()
+		}
+		return nil
+	})
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if !d.saw(event) {
+		t.Fatalf("the load ended (error %v) before %q; what happened: %q", err, event, d.events)
+	}
+	facts = map[string]string{}
+	for _, f := range d.server.Facts(context.Background(), "end") {
+		facts[f.Key] = f.Value + f.Unknown
+	}
+	return facts
+}
+
+// ledgers are what the members hold after the load, by number; of one that is no member any
+// more, why.
+func (d *disturbed) ledgers(t *testing.T) (of map[int]loadgen.Ledgered, left map[int]string) {
+	t.Helper()
+	all, err := d.server.Capabilities().Members(t.Context(), faultsWithin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, left = map[int]loadgen.Ledgered{}, map[int]string{}
+	for _, m := range all {
+		if m.Left != "" {
+			left[m.Number] = m.Left
+			continue
+		}
+		m.Address.Schema = "tare"
+		if of[m.Number], err = loadgen.CheckLedger(t.Context(), m.Address, &d.ledger); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d entries were acknowledged; members have %+v; %v; %q", d.ledger.Acknowledged(), of, left, d.events)
+	return of, left
+}
+
+func seconds(n int) experiment.Duration { return experiment.Duration(time.Duration(n) * time.Second) }
+
+// TestKilledPrimary: another member becomes the primary, the load follows, and no
+// acknowledged write is lost on any member that is left.
+func TestKilledPrimary(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		flavour  string
+		settings replication.Settings
+		config   map[string]string
+	}{
+		{mysqld.MySQL, replication.Settings{Mode: replication.Group}, map[string]string{"loose_group_replication_member_expel_timeout": "0"}},
+		{mysqld.MariaDB, replication.Settings{Mode: replication.Galera, Failover: seconds(4)}, nil},
+		{mysqld.MariaDB, replication.Settings{Mode: replication.SemiSync, Failover: seconds(4)}, nil},
+	} {
+		t.Run(c.settings.Mode, func(t *testing.T) {
+			t.Parallel()
+			d := startDisturbed(t, c.flavour, c.settings, c.config, members.Fault{At: seconds(1), Kill: "primary"})
+			facts := d.run(t, "primary-changed")
+			for key, want := range map[string]string{"kind": "kill", "member": "1", "primary_before": "1"} {
+				if got := facts["replication.fault.1."+key]; got != want {
+					t.Errorf("%s is %q, want %q", key, got, want)
+				}
+			}
+			if after := facts["replication.fault.1.primary_after"]; after != "2" && after != "3" || facts["replication.fault.1.promoted_after_s"] == "" {
+				t.Errorf("the primary is member %s after %q s", after, facts["replication.fault.1.promoted_after_s"])
+			}
+			of, left := d.ledgers(t)
+			if len(of) != 2 || left[1] != "it was killed" || d.ledger.Acknowledged() == 0 {
+				t.Errorf("members %v are left, without %v", of, left)
+			}
+			for number, v := range of {
+				if !v.Whole() {
+					t.Errorf("member %d: %+v", number, v)
+				}
+			}
+		})
+	}
+}
+
+// TestAllMembersAreLoaded: with writers: all every member of a cluster gets its part of the
+// connections, and all hold what was acknowledged by any.
+func TestAllMembersAreLoaded(t *testing.T) {
+	t.Parallel()
+	d := startDisturbed(t, mysqld.MariaDB, replication.Settings{Mode: replication.Galera, Members: 2, Writers: replication.AllWriters}, nil)
+	d.job.Measure = 3 * time.Second
+	ctx, end := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- d.server.Capabilities().Disturb(ctx, make(chan time.Time), d.note) }()
+	facts := map[string]string{}
+	outcome, reason, err := loadgen.BuiltIn("").Run(t.Context(), d.job, func(l record.Line) error {
+		if l.Fact != nil {
+			facts[l.Fact.Key] = l.Fact.Value
+		}
+		return nil
+	})
+	end()
+	if broken := <-done; err != nil || broken != nil || outcome != record.Measured {
+		t.Fatalf("%s %s: %v, %v", outcome, reason, err, broken)
+	}
+	for _, key := range []string{"load.member.1.tps", "load.member.2.tps"} {
+		if facts[key] == "" || facts[key] == "0.0" {
+			t.Errorf("%s is %q", key, facts[key])
+		}
+	}
+	of, left := d.ledgers(t)
+	if len(of) != 2 || !of[1].Whole() || !of[2].Whole() {
+		t.Errorf("members have %+v; left: %v", of, left)
+	}
+}
+
+// TestLostWrites: a source that is cut off from its replica acknowledges what the replica
+// never gets. After the failover the ledger shows it, and a tampered table too.
+func TestLostWrites(t *testing.T) {
+	t.Parallel()
+	d := startDisturbed(t, mysqld.MySQL, replication.Settings{Mode: replication.Async, Members: 2, Failover: seconds(4)}, nil,
+		members.Fault{At: seconds(1), CutOff: "primary", For: seconds(8)}, members.Fault{At: seconds(9), Pause: "primary", For: seconds(1)})
+	facts := d.run(t, "fault-ended: pause of member 2")
+	if facts["replication.fault.1.ended_s"] == "" || facts["replication.fault.2.primary_before"] != "2" || facts["replication.fault.2.promoted_after_s"] != "" {
+		t.Errorf("the faults are %v", facts)
+	}
+	of, left := d.ledgers(t)
+	if !strings.Contains(left[1], "it was the primary before the failover") || of[2].Lost == 0 || of[2].Doubled > 0 || of[2].Unknown > 0 || of[2].Whole() {
+		t.Fatalf("member 2 has %+v; left: %v", of[2], left)
+	}
+	lost := of[2].Lost
+	all, err := d.server.Capabilities().Members(t.Context(), faultsWithin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := mysqld.Open(all[1].Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, statement := range []string{
+		"INSERT INTO tare.ledger_entry (client, number) VALUES (0, 7), (1, 1000000000)", "DELETE FROM tare.ledger_entry WHERE client = 0 AND number = 9",
+		"UPDATE tare.ledger_account SET balance = balance + 5 WHERE client = 0",
+	} {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of, _ = d.ledgers(t)
+	if v := of[2]; v.Lost != lost+1 || v.Doubled != 1 || v.Unknown != 1 || !strings.Contains(v.Balances, "client 0: 105 and 100") {
+		t.Errorf("the tampered table is %+v", v)
+	}
+}
+
+// TestFaultSettings: what cannot be is said of its field, with the reason.
+func TestFaultSettings(t *testing.T) {
+	group := &replication.Settings{Mode: replication.Group}
+	for _, c := range []struct {
+		replication *replication.Settings
+		fault       members.Fault
+		want        string
+	}{
+		{nil, members.Fault{}, "faults: faults are those of the members of a replicated database"},
+		{group, members.Fault{At: seconds(5)}, "faults[0]: write what happens to whom"},
+		{group, members.Fault{At: seconds(5), Kill: "primary", Pause: "2"}, "faults[0]: a fault is of one kind, not kill and pause"},
+		{group, members.Fault{At: seconds(5), Kill: "4"}, `faults[0].kill: "4" is not a member; write primary, secondary, or a number from 1 to 3`},
+		{group, members.Fault{Kill: "2"}, "faults[0].at: 0s is too early"},
+		{group, members.Fault{At: seconds(5), Kill: "2", For: seconds(1)}, "faults[0].for: a member that is killed stays dead"},
+		{group, members.Fault{At: seconds(5), Pause: "2"}, "faults[0].for: write how long it lasts"},
+		{group, members.Fault{At: seconds(5), SlowLink: "2", For: seconds(1)}, "faults[0].slowLink: rate is that of slowLink, which requires it"},
+		{group, members.Fault{At: seconds(5), Pause: "2", For: seconds(1), WriteIOPS: 5}, "faults[0].pause: readIOPS and writeIOPS are those of slowDisk"},
+		{group, members.Fault{At: seconds(5), SlowDisk: "2", For: seconds(1), WriteIOPS: 5}, "faults[0].slowDisk: a process is in no cgroup that could limit its I/O; write target: container"},
+	} {
+		_, err := process.New(func(into any) error {
+			s := into.(*process.Settings)
+			s.Replication, s.Faults = c.replication, members.Faults{c.fault}
+			return nil
+		}, process.Env{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.fault, err, c.want)
+		}
+	}
+	_, err := process.New(func(into any) error {
+		s := into.(*process.Settings)
+		s.Replication, s.Faults = group, members.Faults{{At: seconds(5), Pause: "1", For: seconds(5)}, {At: seconds(9), Kill: "1"}}
+		return nil
+	}, process.Env{})
+	if want := "faults[1].at: 9s is before the end of the fault before it, at 10s"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+}
