@@ -45,11 +45,13 @@ completions: build
 
 # The container image as an OCI archive for amd64 and arm64, without Docker. The same
 # commit gives the same bytes.
+IMAGE ?= dist/tare-image.tar
 image: build
 	for arch in amd64 arm64; do \
-	  GOARCH=$$arch go build -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)" -o dist/image/tare-$$arch ./cmd/tare || exit 1; \
+	  GOARCH=$$arch go build -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)" -o $(RELEASE)/image/tare-$$arch ./cmd/tare || exit 1; \
 	done
-	bin/tare image --binary amd64=dist/image/tare-amd64 --binary arm64=dist/image/tare-arm64 --out dist/tare-image.tar
+	mkdir -p $(dir $(IMAGE))
+	bin/tare image --binary amd64=$(RELEASE)/image/tare-amd64 --binary arm64=$(RELEASE)/image/tare-arm64 --out $(IMAGE)
 
 # Two builds from two clones are the same bytes: ten minutes and more.
 reproducible:

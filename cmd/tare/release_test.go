@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
@@ -79,5 +81,42 @@ func TestCaskHasEveryPage(t *testing.T) {
 	}
 	if diff := cmp.Diff(pages, release.Casks[0].ManPages); diff != "" {
 		t.Errorf("manual pages of the cask in .goreleaser.yaml (-made +named):\n%s", diff)
+	}
+}
+
+// TestReleaseIsAttested: the release workflow writes the provenance of every file that the
+// checksums name, has the right to, and uses only actions that are pinned by hash.
+func TestReleaseIsAttested(t *testing.T) {
+	text, err := os.ReadFile("../../.github/workflows/release.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var workflow struct {
+		Permissions map[string]string
+		Jobs        map[string]struct {
+			Steps []struct {
+				Uses string
+				With map[string]string
+			}
+		}
+	}
+	if err := yaml.Unmarshal(text, &workflow); err != nil {
+		t.Fatal(err)
+	}
+	if got := workflow.Permissions["attestations"]; got != "write" {
+		t.Errorf("permission attestations is %q, want write", got)
+	}
+	pinned := regexp.MustCompile(`@[0-9a-f]{40}$`)
+	var subject string
+	for _, step := range workflow.Jobs["release"].Steps {
+		if step.Uses != "" && !pinned.MatchString(step.Uses) {
+			t.Errorf("%s is not pinned by hash", step.Uses)
+		}
+		if strings.HasPrefix(step.Uses, "actions/attest-build-provenance@") {
+			subject = step.With["subject-checksums"]
+		}
+	}
+	if subject != "dist/checksums.txt" {
+		t.Errorf("provenance of %q, want dist/checksums.txt", subject)
 	}
 }
