@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -30,8 +31,7 @@ func (d Difference) breaks(base, arm string) bool {
 // audit lists the effective differences between arms: what was read from the
 // kernel and from the running servers, not what was asked for. What differs must
 // be what the experiment declares.
-func audit(r *record.Run, base string) []Difference {
-	a := newAuditor(r, base)
+func (a *auditor) audit() []Difference {
 	var all []Difference
 	for _, key := range a.keys() {
 		if d, ok := a.difference(key); ok {
@@ -236,10 +236,8 @@ func (a *auditor) explainVariable(name, arm string) (Reason, bool) {
 	if a.run.Experiment != nil {
 		for _, who := range []string{a.base, arm} {
 			spec, _ := a.run.Experiment.Arm(who)
-			for option := range spec.Config {
-				if variableName(option) == variableName(name) {
-					return reason("set-in-config").name("arm", who), true
-				}
+			if _, set := asked(spec.Config, name); set {
+				return reason("set-in-config").name("arm", who), true
 			}
 		}
 	}
@@ -266,16 +264,12 @@ func (a *auditor) explainOperator(name, arm string) (_ Reason, declared, ok bool
 		if len(title) == 0 || a.run.Experiment == nil {
 			continue
 		}
-		for option, asked := range a.run.Experiment.Database.Config {
-			if variableName(option) == variableName(name) {
-				return reason("reverted-by-operator").name("arm", who).name("operator", title...).name("asked", asked), false, true
-			}
+		if value, all := asked(a.run.Experiment.Database.Config, name); all {
+			return reason("reverted-by-operator").name("arm", who).name("operator", title...).name("asked", value), false, true
 		}
 		spec, _ := a.run.Experiment.Arm(who)
-		for option := range spec.Config {
-			if variableName(option) == variableName(name) {
-				owner = nil // the arm's own
-			}
+		if _, set := asked(spec.Config, name); set {
+			owner = nil // the arm's own
 		}
 		if len(owner) > 0 {
 			return reason("set-by-operator").name("arm", who).name("operator", owner...), true, true
@@ -316,14 +310,10 @@ func (a *auditor) configured(name string) bool {
 	if a.run.Experiment == nil {
 		return false
 	}
-	for _, arm := range a.run.Experiment.Arms {
-		for option := range arm.Config {
-			if variableName(option) == variableName(name) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.run.Experiment.Arms, func(arm experiment.Arm) bool {
+		_, set := asked(arm.Config, name)
+		return set
+	})
 }
 
 // foreign is the one of two arms that is a server someone else runs, the baseline

@@ -53,6 +53,9 @@ type Result struct {
 	CarryOvers  []CarryOver
 	Scalings    []Scaling
 	Differences []Difference
+	// Parameters are the server parameters that decide most, with who gave each arm its
+	// value; none where all arms are alike and tare configures every server.
+	Parameters []Parameter
 	// Correlations are what goes along with throughput over four arms or more.
 	Correlations []Correlation
 	// Predictions compare properties of the network as predictors of throughput, over five
@@ -74,7 +77,8 @@ type Result struct {
 // verdict that says so.
 func Run(r *record.Run) *Result {
 	res := outline(r)
-	res.Differences = audit(r, res.Baseline)
+	audited := newAuditor(r, res.Baseline)
+	res.Differences, res.Parameters = audited.audit(), audited.parameters()
 	res.Voids = voids(r)
 	judge := newComparison(r, res)
 	judge.floors = judge.noise()

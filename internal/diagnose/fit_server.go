@@ -13,6 +13,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/option"
 )
 
 // pin sets the defaults that changes replace explicitly in the arm: the server that
@@ -117,7 +118,7 @@ func (a armSettings) redoCapacity(refused map[string]string) {
 	if !set || !gone || has || none {
 		return
 	}
-	size, ok := manifest.Bytes(text)
+	size, ok := option.Bytes(text)
 	files := int64(2) // MySQL's default
 	if n := a.config["innodb_log_files_in_group"]; n != "" {
 		if _, err := fmt.Sscan(strings.TrimSpace(n), &files); err != nil {

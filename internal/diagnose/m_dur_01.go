@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
@@ -10,7 +11,8 @@ func mDUR01() Rule {
 	return Rule{
 		ID: "M-DUR-01", Title: "Durability settings differ from the baseline", Severity: Error,
 		What: "With innodb_flush_log_at_trx_commit=1 and sync_binlog=1, a commit waits for two fsyncs. With other values it may be lost when the machine " +
-			"fails. Two servers with different settings give different guarantees, so the comparison measures durability, not where they run.",
+			"fails. Two servers with different settings give different guarantees, so the comparison measures durability, not where they run. " +
+			"Replication does not make up for it: a copy on another member and an fsync protect from different failures.",
 		Impact:   "Up to several times the commit latency at low concurrency; the comparison of the two configurations is not valid.",
 		Fix:      "Use the same settings in both configurations. Which ones depends on how much data may be lost; the tool does not decide that.",
 		Sources:  []string{mysqlBinlog, mysqlInnoDB, kubeblocks2023, measured},
@@ -24,6 +26,35 @@ func syncedDifferently(o *Observed) []Finding {
 	if o.Base == nil {
 		return nil
 	}
+	differ, same := differentDurability(o)
+	if len(same) == 0 {
+		if _, ok := fact(o.Arm, variablePrefix+"innodb_flush_log_at_trx_commit"); !ok {
+			return unread("innodb_flush_log_at_trx_commit")
+		}
+		return list(ruledOut("same durability settings as %s", o.Base.Name))
+	}
+	mine, ok := syncs(o.Arm)
+	theirs, ok2 := syncs(o.Base)
+	if !ok || !ok2 {
+		return unread("the number of log fsyncs")
+	}
+	differ = differ.and(": %.2f log fsyncs per transaction, %.2f there", mine, theirs)
+	if -counted < mine-theirs && mine-theirs < counted {
+		return list(differ.is(RuledOut).and(", so neither writes more often"))
+	}
+	if here, there := members(o.Arm), members(o.Base); here != there {
+		differ = differ.and("; members: %d here, %d in %s; a copy on another member is not the same guarantee as an fsync", here, there, o.Base.Name)
+	}
+	differ = differ.is(Confirmed).fix("use the same durability settings in both configurations")
+	if mine > theirs {
+		differ = differ.change("{config: {%s}}", strings.Join(same, ", ")).explains(o, compare.SpentLog)
+	}
+	return list(differ)
+}
+
+// differentDurability are the durability settings in which the two differ, and the options that
+// would make them alike.
+func differentDurability(o *Observed) (Finding, []string) {
 	var differ Finding
 	var same []string
 	for _, name := range []string{"innodb_flush_log_at_trx_commit", "sync_binlog", "innodb_doublewrite", "log_bin"} {
@@ -40,22 +71,22 @@ func syncedDifferently(o *Observed) []Finding {
 			same = append(same, name+": "+theirs)
 		}
 	}
-	if len(same) == 0 {
-		if _, ok := fact(o.Arm, variablePrefix+"innodb_flush_log_at_trx_commit"); !ok {
-			return unread("innodb_flush_log_at_trx_commit")
+	return differ, same
+}
+
+// counted is how many log fsyncs per transaction are a difference.
+const counted = 0.01
+
+// members of the arm's database, which is one where nothing replicates it.
+func members(arm *compare.Arm) int {
+	for _, key := range []string{"operator.members", "replication.members"} {
+		if text, ok := fact(arm, key); ok {
+			if n, err := strconv.Atoi(text); err == nil && n > 0 {
+				return n
+			}
 		}
-		return list(ruledOut("same durability settings as %s", o.Base.Name))
 	}
-	mine, ok := syncs(o.Arm)
-	theirs, ok2 := syncs(o.Base)
-	if !ok || !ok2 {
-		return unread("the number of log fsyncs")
-	}
-	if mine-theirs < 0.01 {
-		return list(differ.is(RuledOut).and(", but no more log fsyncs: %.2f and %.2f per transaction", mine, theirs))
-	}
-	return list(differ.is(Confirmed).and(": %.2f log fsyncs per transaction, %.2f there", mine, theirs).
-		fix("use the same durability settings in both configurations").change("{config: {%s}}", strings.Join(same, ", ")).explains(o, compare.SpentLog))
+	return 1
 }
 
 // syncs of the redo and of the binary log for each transaction.

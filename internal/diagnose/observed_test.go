@@ -315,6 +315,34 @@ func TestRulesOfCounters(t *testing.T) {
 	}
 }
 
+// TestDurabilityParity: a configuration that flushes less often than the baseline is as little
+// comparable as one that flushes more often, and members do not make up for it.
+func TestDurabilityParity(t *testing.T) {
+	facts := func(trx, members string) said {
+		return said{variablePrefix + "innodb_flush_log_at_trx_commit": trx, "operator.members": members}
+	}
+	each := func(syncs float64) nums { return nums{"mysql.innodb_os_log_fsyncs": syncs} }
+	for _, c := range []struct {
+		name       string
+		arm, base  seenBy
+		want       Verdict
+		says       string
+		hasAChange bool
+	}{
+		{"relaxed in the cluster", seenBy{each: each(0.02), facts: facts("0", "3")}, seenBy{each: each(0.9), facts: facts("1", "1")}, Confirmed, "members: 3 here, 1 in rds", false},
+		{"relaxed in the baseline", seenBy{each: each(0.9), facts: facts("1", "1")}, seenBy{each: each(0.02), facts: facts("0", "3")}, Confirmed, "members: 1 here, 3 in rds", true},
+		{"no member more", seenBy{each: each(0.02), facts: facts("0", "1")}, seenBy{each: each(0.9), facts: facts("1", "1")}, Confirmed, "0.02 log fsyncs per transaction, 0.90 there", false},
+		{"nothing committed", seenBy{each: each(0), facts: facts("0", "3")}, seenBy{each: each(0.001), facts: facts("1", "1")}, RuledOut, "neither writes more often", false},
+	} {
+		o := observed(t, "{target: kubernetes, operator: perconaxtradbcluster}", nil)
+		o.Arm, o.Base = c.arm.arm("pxc"), c.base.arm("rds")
+		all := observe(mDUR01(), o)
+		if len(all) != 1 || all[0].Verdict != c.want || !strings.Contains(all[0].Says, c.says) || (all[0].Change != "") != c.hasAChange {
+			t.Errorf("%s: %+v", c.name, all)
+		}
+	}
+}
+
 // TestElsewhere: where nothing of the server's machine was read, a rule that needs it
 // says why and one that asks the server alone does not.
 func TestElsewhere(t *testing.T) {

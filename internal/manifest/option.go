@@ -1,35 +1,15 @@
 package manifest
 
-// This file says what options mean: sizes, switches, which groups a server reads.
+// This file says what options mean: switches, which groups a server reads.
 
 import (
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// Bytes is a size with mysqld's suffixes (K, M, G, T, P, E, powers of 1024), and
-// whether it is one.
-func Bytes(s string) (int64, bool) {
-	s = strings.TrimSpace(s)
-	if s == "" {
-		return 0, false
-	}
-	if n := len(s); n > 2 && s[n-1]&^0x20 == 'B' && s[n-2] > '9' {
-		s = s[:n-1] // 3200MB: the server looks at the first letter only
-	}
-	shift := 10 * (strings.IndexByte("KMGTPE", s[len(s)-1]&^0x20) + 1)
-	if shift > 0 {
-		s = s[:len(s)-1]
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || n < 0 || n > math.MaxInt64>>shift {
-		return 0, false
-	}
-	return n << shift, true
-}
+	"github.com/tarebench/tare/internal/option"
+)
 
 // IsOn is whether a switch is on.
 func IsOn(s string) bool {
@@ -96,7 +76,7 @@ var memoryTemplate = regexp.MustCompile(`^\{\{\s*containerMemoryLimit\s*(?:\*\s*
 func (d *Database) Size(o Option) (int64, bool) {
 	m := memoryTemplate.FindStringSubmatch(strings.TrimSpace(o.Value))
 	if m == nil {
-		return Bytes(o.Value)
+		return option.Bytes(o.Value)
 	}
 	limit, ok := d.MemoryLimit()
 	if !ok {

@@ -43,18 +43,6 @@ func TestOptionFile(t *testing.T) {
 	}
 }
 
-func TestBytes(t *testing.T) {
-	for s, want := range map[string]int64{"1": 1, "16K": 16 << 10, "2g": 2 << 30, "1T": 1 << 40, "9999999999E": -1, "x": -1, "": -1, "-1": -1, "G": -1, "1.5G": -1} {
-		got, ok := Bytes(s)
-		if !ok {
-			got = -1
-		}
-		if got != want {
-			t.Errorf("%q is %d, not %d", s, got, want)
-		}
-	}
-}
-
 // TestPlacesInYAML: whatever the style, an edit changes the value and no other
 // byte, or is refused.
 func TestPlacesInYAML(t *testing.T) {

@@ -1,4 +1,4 @@
-// Package option lists the server options that releases of MySQL added or removed.
+// Package option says what server options mean: which releases of MySQL have them, and which texts are one value.
 package option
 
 import "slices"

@@ -48,6 +48,7 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	for _, d := range res.Differences {
 		doc.Differences = append(doc.Differences, difference(d))
 	}
+	doc.Parameters = parameters(res.Parameters)
 	doc.trust(res)
 	doc.Probes = probes(res)
 	doc.Heat = heat(res)

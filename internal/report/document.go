@@ -88,7 +88,10 @@ type Document struct {
 	Explained   []Explained  `json:"explained"`
 	Trials      []Trial      `json:"trials"`
 	Differences []Difference `json:"differences"`
-	Environment []Setting    `json:"environment"`
+	// Parameters are the server parameters that decide most, with who gave each arm its value;
+	// left out where all arms are alike and tare configured every server.
+	Parameters  []Parameter `json:"parameters,omitempty"`
+	Environment []Setting   `json:"environment"`
 	// Warnings are the sentences of WarningReasons.
 	Warnings       []string         `json:"warnings"`
 	WarningReasons []compare.Reason `json:"warning_reasons"`

@@ -102,6 +102,9 @@ func (l *Language) Readable(key, value string, period float64) string {
 	if err != nil {
 		return value
 	}
+	if isOptionSize(key) {
+		return optionSize(int64(v))
+	}
 	return cmp.Or(l.Quantity(key, v), value)
 }
 
@@ -145,6 +148,30 @@ func quotaOf(key, value string, period float64) (quota, of float64, ok bool) {
 	}
 	quota, err := strconv.ParseFloat(value, 64)
 	return quota, period, err == nil
+}
+
+// isOptionSize says that a key is a size among the server's variables.
+func isOptionSize(key string) bool {
+	for _, name := range []string{"innodb_buffer_pool_size", "innodb_log_file_size", "innodb_redo_log_capacity"} {
+		if strings.HasSuffix(key, "variable."+name) {
+			return true
+		}
+	}
+	return false
+}
+
+// optionSize is a size as an option file takes it, so that it can be pasted there: 256M. What
+// no suffix expresses stays a number of bytes.
+func optionSize(bytes int64) string {
+	for _, unit := range []struct {
+		suffix string
+		shift  uint
+	}{{"G", 30}, {"M", 20}, {"K", 10}} {
+		if n := bytes >> unit.shift; n > 0 && n<<unit.shift == bytes {
+			return strconv.FormatInt(n, 10) + unit.suffix
+		}
+	}
+	return strconv.FormatInt(bytes, 10)
 }
 
 // isSize says that a key is of bytes: by its name, or a file of the memory controller.

@@ -25,7 +25,9 @@ func TestReadable(t *testing.T) {
 		{"sentinel.fsync_ns", "12345", "12.3 µs", "12.3 µs"},
 		{"cgroup.pod.cpu.shares", "1024", "1024", "1024"},
 		{"pod.memory.limit", "1Gi", "1Gi", "1Gi"},
-		{"mysql.variable.innodb_buffer_pool_size", "134217728", "134217728", "134217728"}, // to be pasted into my.cnf
+		{"mysql.variable.innodb_buffer_pool_size", "134217728", "128M", "128M"}, // to be pasted into my.cnf
+		{"mysql.variable.innodb_redo_log_capacity", "2147483648", "2G", "2G"},
+		{"mysql.variable.innodb_redo_log_capacity", "104858000", "104858000", "104858000"},
 	} {
 		for tag, want := range map[string]string{"en": c.en, "zh": c.zh} {
 			l, err := Of(tag)

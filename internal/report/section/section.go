@@ -72,6 +72,6 @@ func (s Section) IsShownIn(d *report.Document) bool { return s.Shown == nil || s
 func Sections() []Section {
 	return []Section{
 		costSection(), capacitySection(), priceSection(), faultsSection(), attributionSection(), explainedSection(), remedySection(), correlationSection(), networkSection(), roundsSection(), seriesSection(), stallsSection(), probesSection(), latencySection(), scalingSection(), trustSection(), calendarSection(), armsSection(), poolSection(),
-		differencesSection(), environmentSection(), madeSection(),
+		parametersSection(), differencesSection(), environmentSection(), madeSection(),
 	}
 }

@@ -1,0 +1,124 @@
+package compare
+
+// This file is the table of the server parameters that published comparisons found to
+// matter most, with who gave each arm its value.
+
+import (
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/option"
+)
+
+// Who gave a server the value of a parameter.
+const (
+	OwnerArm         = "arm"         // the arm's config
+	OwnerExperiment  = "experiment"  // database.config
+	OwnerOperator    = "operator"    // the operator that runs the server
+	OwnerReplication = "replication" // replication needs it
+	OwnerForeign     = "external"    // whoever runs the external server
+	OwnerManifests   = "manifests"   // the user's own manifests, or their image
+	OwnerServer      = "server"      // nobody: the server's default, or what it derives
+)
+
+// Parameter is one server parameter over all arms.
+type Parameter struct {
+	Name string // the variable's
+	// Values by arm; none where it could not be read, or where the server has no such variable.
+	Values map[string]ParameterValue
+	// Differs is whether two arms have different values.
+	Differs bool
+}
+
+// ParameterValue is what an arm's servers had, and who decided it.
+type ParameterValue struct {
+	Value string // several within one arm are joined by " | "
+	Owner string // one of the constants Owner...
+	Title string // the operator's name; else ""
+}
+
+// parameterNames are the parameters of durability and storage that decide how fast a server commits,
+// and the size of its memory (KubeBlocks, Does running MySQL on Kubernetes lead to significant
+// performance degradation?, 2023, and what those parameters depend on).
+func parameterNames() []string {
+	return []string{
+		"innodb_flush_log_at_trx_commit", "sync_binlog", "log_bin", "innodb_doublewrite", "innodb_redo_log_capacity", "innodb_log_file_size",
+		"innodb_buffer_pool_size", "innodb_flush_method", "innodb_io_capacity",
+	}
+}
+
+// parameters are those of them that a server has. Empty where all arms have
+// the same values and tare configures every server: the experiment then says it all.
+func (a *auditor) parameters() []Parameter {
+	var all []Parameter
+	others := false
+	for _, name := range parameterNames() {
+		if name == "innodb_log_file_size" && len(a.values[variablePrefix+"innodb_redo_log_capacity"]) > 0 {
+			continue // which MySQL 8.0.30 and newer ignore
+		}
+		p := Parameter{Name: name, Values: map[string]ParameterValue{}}
+		seen := map[string]bool{}
+		for _, arm := range a.arms {
+			values := a.values[variablePrefix+name][arm]
+			if len(values) == 0 {
+				continue
+			}
+			v := ParameterValue{Value: joined(values)}
+			v.Owner, v.Title = a.owner(name, arm)
+			others = others || v.Owner == OwnerOperator || v.Owner == OwnerForeign || v.Owner == OwnerManifests
+			p.Values[arm] = v
+			seen[v.Value] = true
+		}
+		p.Differs = len(seen) > 1
+		others = others || p.Differs
+		if len(p.Values) > 0 {
+			all = append(all, p)
+		}
+	}
+	if !others {
+		return nil
+	}
+	return all
+}
+
+// owner is who gave an arm's servers the value of a variable, and an operator's name. An
+// operator that reverts what the experiment asks for is the owner, not the experiment.
+func (a *auditor) owner(name, arm string) (owner, title string) {
+	var spec experiment.Arm
+	known := false
+	var shared map[string]string
+	if a.run.Experiment != nil {
+		spec, known = a.run.Experiment.Arm(arm)
+		shared = a.run.Experiment.Database.Config
+	}
+	operator, got := a.values[operatorOptionPrefix+name][arm], joined(a.values[variablePrefix+name][arm])
+	for _, by := range []struct {
+		owner   string
+		options map[string]string
+	}{{OwnerArm, spec.Config}, {OwnerExperiment, shared}} {
+		if value, set := asked(by.options, name); set && (len(operator) == 0 || option.Same(value, got)) {
+			return by.owner, ""
+		} else if set {
+			break
+		}
+	}
+	switch {
+	case len(operator) > 0:
+		return OwnerOperator, joined(operator)
+	case len(a.values[replicationOptionPrefix+name][arm]) > 0:
+		return OwnerReplication, ""
+	case spec.Target == "external":
+		return OwnerForeign, ""
+	case known && spec.Has("manifests"):
+		return OwnerManifests, ""
+	}
+	return OwnerServer, ""
+}
+
+// asked is the value that options have for a variable, and whether they have one.
+func asked(options map[string]string, name string) (string, bool) {
+	for option, value := range options {
+		if variableName(option) == variableName(name) {
+			return value, true
+		}
+	}
+	return "", false
+}
