@@ -30,6 +30,9 @@ func conclude(j Job, r *summary.Summary, silences []loop.Silence, emit func(reco
 	if err := emit(record.Line{Window: w}); err != nil {
 		return record.Failed, err.Error(), err
 	}
+	if r.Unreachable != "" {
+		return record.ServerLost, "the load could not connect to the server again: " + r.Unreachable, nil
+	}
 	if r.Counts.Transactions == 0 {
 		return record.Starved, fmt.Sprintf("no transaction was completed in %.1f s", j.Measure.Seconds()), nil
 	}

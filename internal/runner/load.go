@@ -67,14 +67,20 @@ func (t *trial) job() loadgen.Job {
 }
 
 // survived ends the watch over the server's life: a load whose server was lost has
-// another outcome than the engine's.
+// another outcome than the engine's. An engine can tell itself that it could not reach it.
 func (t *trial) survived(ctx context.Context, outcome record.Outcome, reason string, err error) (record.Outcome, string, error) {
 	lost := t.life.conclude(ctx)
-	if lost == nil || ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return outcome, reason, err
 	}
-	return record.ServerLost, lost.Error(), t.write(record.Line{Event: &record.Event{
-		At: time.Since(t.started), Name: string(record.ServerLost), Detail: lost.Error()}})
+	if lost != nil {
+		outcome, reason, err = record.ServerLost, lost.Error(), nil
+	}
+	if err != nil || outcome != record.ServerLost {
+		return outcome, reason, err
+	}
+	return outcome, reason, t.write(record.Line{Event: &record.Event{
+		At: time.Since(t.started), Name: string(record.ServerLost), Detail: reason}})
 }
 
 // probed runs the engine, and the probes beside it where there are any.

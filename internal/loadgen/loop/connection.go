@@ -32,13 +32,17 @@ type connection struct {
 	first, begun int64
 	before       int
 	pause        int64 // the last back-off, 0 after a success
-	think        time.Duration
-	timer        int64 // of what it waits for, 0 for nothing
-	number       int32
-	of           int // its number among all connections of the load
-	server       int // that it goes to, of Job.Routes
-	ledger       *ledger
-	served       int // transactions since it was made
+	// unmade is why the last attempt to connect failed, nil since one succeeded, and
+	// unmadeAt when the first of those attempts had failed.
+	unmade   error
+	unmadeAt int64
+	think    time.Duration
+	timer    int64 // of what it waits for, 0 for nothing
+	number   int32
+	of       int // its number among all connections of the load
+	server   int // that it goes to, of Job.Routes
+	ledger   *ledger
+	served   int // transactions since it was made
 	// renewing says that it was ended because it had served its number.
 	renewing bool
 	// retryAtOnce says that the transaction that failed needs no pause.

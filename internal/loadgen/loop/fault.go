@@ -197,6 +197,10 @@ func (l *Loop) dialFailed(c *connection, err error) {
 	}
 	l.countError(code)
 	l.service.failed(l.now)
+	if c.unmade == nil {
+		c.unmadeAt = l.now
+	}
+	c.unmade = err
 	if l.stopFor(code, fmt.Sprint(err)) {
 		return
 	}

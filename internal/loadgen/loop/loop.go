@@ -76,6 +76,7 @@ type Loop struct {
 	timers   timers
 	service  service
 	failure  error // ends the load
+	unmade   error // why connections were missing at the window's end
 	own      ownUse
 	network  Network
 
@@ -307,6 +308,21 @@ func (l *Loop) seal() {
 		l.measured.Unsent = l.arrivals.queue
 	}
 	l.network = measureNetwork(l.conns)
+	l.unmade = unmade(l.conns, l.windowEnd)
+}
+
+// unmadeFor is how long a connection must have been missing at the window's end to be one
+// that could not be made: an attempt that fails once can succeed the next time.
+const unmadeFor = int64(time.Second)
+
+// unmade is why connections were missing at a time; of several reasons the first.
+func unmade(conns []*connection, at int64) error {
+	for _, c := range conns {
+		if c.unmade != nil && at-c.unmadeAt >= unmadeFor {
+			return c.unmade
+		}
+	}
+	return nil
 }
 
 // stopDrain bounds the wait for transactions under way when the load is stopped from

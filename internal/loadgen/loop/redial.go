@@ -126,6 +126,7 @@ func (l *Loop) reconnected(r redialed) {
 		l.dialFailed(c, err)
 		return
 	}
+	c.unmade = nil
 	if !c.renewing {
 		l.series.Reconnects++
 		l.window.Reconnects++

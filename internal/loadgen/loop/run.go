@@ -22,6 +22,9 @@ type Result struct {
 	// Unfinished transactions were under way at the end and were given up.
 	Unfinished int
 	Outages    []Outage
+	// Unmade is why connections were missing at the window's end, and had been for a second;
+	// nil where none were.
+	Unmade error
 	// Silences are the times in which transactions waited and none was completed.
 	Silences []Silence
 	// Ledger is what was acknowledged to each connection, of a workload with numbered
@@ -237,6 +240,9 @@ func result(j *Job, loops []*Loop, base time.Time) *Result {
 		length, on := l.length()
 		r.Length = max(r.Length, length)
 		r.Unfinished += l.busy
+		if r.Unmade == nil {
+			r.Unmade = l.unmade
+		}
 		outages = append(outages, l.service.finish())
 		r.Self.Late = max(r.Self.Late, time.Duration(l.late))
 		silences = append(silences, l.service.silent(max(l.windowEnd, 0)))

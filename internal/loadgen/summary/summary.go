@@ -3,6 +3,7 @@
 package summary
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"sort"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/tarebench/tare/internal/loadgen/latency"
 	"github.com/tarebench/tare/internal/loadgen/loop"
+	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/workload"
 )
@@ -47,10 +49,13 @@ type Summary struct {
 	Kinds []Kind `json:"kinds,omitempty"`
 	// Slowest is where the transactions spent their time, all of them and the
 	// slowest; nil where none ended after it was known what slow is.
-	Slowest   *record.Slowest `json:"slowest,omitempty"`
-	Outages   []Outage        `json:"outages,omitempty"`
-	Network   Network         `json:"network"`
-	Generator Generator       `json:"generator"`
+	Slowest *record.Slowest `json:"slowest,omitempty"`
+	Outages []Outage        `json:"outages,omitempty"`
+	// Unreachable says why connections could not be made again at the window's end, where
+	// that was DNS or TLS.
+	Unreachable string    `json:"unreachable,omitempty"`
+	Network     Network   `json:"network"`
+	Generator   Generator `json:"generator"`
 }
 
 // Latency is a distribution of durations.
@@ -119,7 +124,7 @@ func From(p *workload.Program, threads int, r *loop.Result) *Summary {
 		Counts: record.Counts{Transactions: w.Transactions, Reads: w.Reads, Writes: w.Writes, Other: w.Other,
 			Errors: w.Ignored, Reconnects: w.Reconnects},
 		ErrorCodes: maps.Clone(w.Errors), Latency: exported(w.Latency), Due: w.Due, Unsent: w.Unsent,
-		Tail: r.Tail.Transactions, Unfinished: r.Unfinished,
+		Tail: r.Tail.Transactions, Unfinished: r.Unfinished, Unreachable: mysqld.Unreachable(r.Unmade),
 		Network: Network{r.Network.Sockets, micros(r.Network.RTT), micros(r.Network.Min), micros(r.Network.Slowest), r.Network.Retransmits},
 		Generator: Generator{Loops: r.Loops, UserSeconds: r.Self.User.Seconds(), SystemSeconds: r.Self.System.Seconds(),
 			RunQueueSeconds: r.Self.Waited.Seconds(), ThrottledSeconds: r.Self.Throttled.Seconds(), Busiest: r.Self.Busiest, MaxRSS: r.Self.MaxRSS, StartLateSeconds: r.Self.Late.Seconds()},
@@ -210,6 +215,7 @@ func Merge(parts []*Summary) (*Summary, error) {
 			return nil, err
 		}
 		outages = append(outages, p.Outages)
+		sum.Unreachable = cmp.Or(sum.Unreachable, p.Unreachable)
 	}
 	sum.Outages = overlap(outages)
 	return &sum, nil

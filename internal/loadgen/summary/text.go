@@ -70,6 +70,9 @@ func (r *Summary) more(w io.Writer) {
 		}
 		fmt.Fprintf(w, "Without service: from %.3f s to %s; last success before at %.3f s\n", o.FirstFailure, until, o.LastSuccess)
 	}
+	if r.Unreachable != "" {
+		fmt.Fprintf(w, "Connections were missing at the end: %s\n", r.Unreachable)
+	}
 	g := r.Generator
 	fmt.Fprintf(w, "\nGenerator: %d loops, CPU %.3f s user %.3f s system, waited %.3f s to run, throttled %.3f s, busiest loop %.0f %%\n",
 		g.Loops, g.UserSeconds, g.SystemSeconds, g.RunQueueSeconds, g.ThrottledSeconds, 100*g.Busiest)

@@ -2,6 +2,7 @@
 package external
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -65,7 +66,7 @@ func (e *external) Start(ctx context.Context, r target.Request) (target.Server, 
 		return nil, err
 	}
 	if err := e.acquire(ctx, r.Run); err != nil {
-		return nil, err
+		return nil, cmp.Or(e.settings.unreached(err), err)
 	}
 	// In its schema, as the load is: it has to exist by now.
 	db, err := mysqld.Open(address)

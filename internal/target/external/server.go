@@ -66,7 +66,19 @@ func (s *server) silent(err error) error {
 	if errors.As(err, &refused) && refused.Number == errUnknownSchema {
 		return fmt.Errorf("%s answers and has no schema %s: it is another server, or the schema was dropped: %w", s.settings.where(), s.settings.Schema, err)
 	}
+	if unreached := s.settings.unreached(err); unreached != nil {
+		return unreached
+	}
 	return fmt.Errorf("%s does not answer: %w", s.settings.where(), err)
+}
+
+// unreached is the error of a connection that DNS or TLS prevents, nil for other errors.
+func (s Settings) unreached(err error) error {
+	why := mysqld.Unreachable(err)
+	if why == "" {
+		return nil
+	}
+	return fmt.Errorf("no connection to %s can be made: %s", s.where(), why)
 }
 
 // Stop leaves the server as it is and the schema to Release.
