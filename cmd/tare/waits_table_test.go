@@ -51,6 +51,7 @@ func waitsOfLoad() []endedWait {
 // waitsOfRun are those of the run and its probes.
 func waitsOfRun() []endedWait {
 	return []endedWait{
+		{wait{"internal/record/behind.go", "Flush", kindWait}, 1, "the device of the run directory: a trial counts when its record is written, and the run says what it waits for"},
 		{wait{"internal/runner/instance.go", "newInstance", kindContext}, 1, "a sweep, which has limits of its own"},
 		{wait{"internal/runner/disturb.go", "disturb", kindReceive}, 1, "the faults of the trial, whose context has been ended"},
 		{wait{"internal/runner/disturb.go", "disturb", kindSend}, 1, "a buffered channel of one"},

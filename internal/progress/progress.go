@@ -82,6 +82,8 @@ func (p *Progress) Observe(e runner.Progress) {
 		p.secondPassed(e)
 	case runner.Ended:
 		p.ended(e, now)
+	case runner.Slow:
+		p.slow(e)
 	}
 	p.draw(now, e.Kind != runner.Second)
 }
@@ -91,6 +93,13 @@ func (p *Progress) secondPassed(e runner.Progress) {
 	if p.JSON {
 		p.event("second", "trial", e.Trial.Number, "end_s", e.Interval.End, "warmup", e.Interval.Warmup, "tps", e.Interval.Transactions)
 	}
+}
+
+// slow says that a trial waits for the run directory, once its load has ended.
+func (p *Progress) slow(e runner.Progress) {
+	line := fmt.Sprintf("trial %d, %s: the run directory is on a slow device: a write takes more than a second. The load does not wait for it; the next trial does.", e.Trial.Number, e.Trial.Arm)
+	p.event("slow-record", "trial", e.Trial.Number, "arm", e.Trial.Arm, "text", line)
+	p.say(line)
 }
 
 func (p *Progress) ended(e runner.Progress, now time.Time) {

@@ -291,11 +291,17 @@ func OpenTrial(dir string) (*Trial, error) {
 	return t, nil
 }
 
-// Stream is a trial's stream being written to disk.
+// Stream is a trial's stream being written to disk. What is written to it is in the file a
+// little later (see [Behind]); Close waits for that.
 type Stream struct {
 	*Writer
-	file *os.File
+	file   *os.File
+	behind *Behind
 }
+
+// Held is for how long the run directory's device has not returned from a write of the
+// stream, 0 while it has none.
+func (s *Stream) Held() time.Duration { return s.behind.Held() }
 
 // CreateStream starts the stream of a trial in its directory, which it makes.
 // What an earlier, incomplete attempt left there is removed first.
@@ -313,12 +319,13 @@ func CreateStream(dir string, h Header) (*Stream, error) {
 	}
 	h.Started = h.Started.Truncate(time.Millisecond)
 	fault.At("stream made")
-	w, err := NewWriter(f, h)
-	if err != nil {
+	behind := NewBehind(f)
+	w, err := NewWriter(behind, h)
+	if err = errors.Join(err, behind.Flush()); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	fault.At("stream begun")
-	return &Stream{Writer: w, file: f}, nil
+	return &Stream{Writer: w, file: f, behind: behind}, nil
 }
 
 // trialName is what a trial's directory is called (see [TrialDir]).
@@ -340,7 +347,7 @@ func removeAttempt(dir string) error {
 // Close ends the stream and syncs it to disk: from here on the trial counts.
 func (s *Stream) Close(e End) error {
 	fault.At("stream before its end")
-	err := s.End(e)
+	err := errors.Join(s.End(e), s.behind.Flush())
 	fault.At("stream ended")
 	err = errors.Join(err, s.file.Sync(), s.file.Close())
 	if err == nil { // the file's name is in the trial's directory, and that one's in another
@@ -355,4 +362,4 @@ func (s *Stream) Close(e End) error {
 }
 
 // Abort closes the file without an end: the trial will be done again.
-func (s *Stream) Abort() error { return s.file.Close() }
+func (s *Stream) Abort() error { return errors.Join(s.behind.Flush(), s.file.Close()) }

@@ -199,6 +199,7 @@ func (t *trial) pass(l record.Line) error {
 	case l.Interval != nil:
 		fault.At("trial: an interval passed")
 		t.life.heard(l.Interval)
+		t.seeRecord()
 		t.probes.began(l.Interval)
 		t.beganAt(l.Interval)
 		l.Interval = t.search.later(l.Interval)

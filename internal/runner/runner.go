@@ -64,6 +64,9 @@ const (
 	Phase
 	Second
 	Ended
+	// Slow: a write or a sync of the trial's record takes more than a second. It can be told
+	// while another thing is.
+	Slow
 )
 
 // maxFailures in a row end a run: what fails three times will fail a fourth.

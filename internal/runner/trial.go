@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
@@ -23,7 +23,7 @@ type trial struct {
 	plan     experiment.Trial
 	stream   *record.Stream
 	writing  sync.Mutex // of stream
-	log      *os.File
+	log      *record.Log
 	instance *instance
 	server   target.Server
 	started  time.Time
@@ -40,6 +40,7 @@ type trial struct {
 	ledger     *workload.Ledger // of a workload with numbered transactions
 	windowAt   chan time.Time   // gets when the measured window begins; nil where nobody waits for it
 	probes     *probes          // nil in a trial that is not watched, and before its server answers
+	slow       atomic.Bool      // it was told that the run directory's device is slow
 	search     *search          // nil where the experiment does not search for the capacity
 }
 
@@ -69,7 +70,7 @@ func (t *trial) end(ctx context.Context, outcome record.Outcome, reason string) 
 		return record.End{}, errors.Join(err, t.stream.Abort())
 	}
 	end := record.End{Outcome: outcome, Reason: reason, Duration: time.Since(t.started)}
-	if err := t.stream.Close(end); err != nil {
+	if err := t.closeRecord(end); err != nil {
 		return end, err
 	}
 	t.Observe(Progress{Kind: Ended, Trial: t.plan, Outcome: outcome, Reason: reason, Window: t.window})
@@ -86,9 +87,8 @@ func (t *trial) open() error {
 		return err
 	}
 	t.stream = stream
-	t.log, err = os.Create(filepath.Join(dir, record.LogFile))
-	if err != nil {
-		return errors.Join(fmt.Errorf("create log: %w", err), stream.Abort())
+	if t.log, err = record.CreateLog(dir); err != nil {
+		return errors.Join(err, stream.Abort())
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-// Package recordtest provides a file system for tests that loses what was not synced.
+// Package recordtest provides a file system for tests that loses what was not synced, and that can be slow.
 package recordtest
 
 import (
@@ -25,6 +25,36 @@ type Disk struct {
 	synced func(*Disk)
 	mu     sync.Mutex
 	root   *directory
+	slow   chan struct{} // writes and syncs wait for its end; nil: they do not
+}
+
+// Hold makes the disk slow: from now on no write and no sync returns.
+func (d *Disk) Hold() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.slow == nil {
+		d.slow = make(chan struct{})
+	}
+}
+
+// Release ends Hold: what waited is written and synced.
+func (d *Disk) Release() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.slow != nil {
+		close(d.slow)
+		d.slow = nil
+	}
+}
+
+// wait returns when the disk is not slow any more.
+func (d *Disk) wait() {
+	d.mu.Lock()
+	slow := d.slow
+	d.mu.Unlock()
+	if slow != nil {
+		<-slow
+	}
 }
 
 // Mount makes a disk for a test. synced is called after every fsync, when what a power cut would
@@ -45,6 +75,7 @@ func Mount(t *testing.T, synced func(*Disk)) *Disk {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
+		d.Release()
 		if err := server.Unmount(); err != nil {
 			t.Error(err)
 		}
@@ -139,6 +170,7 @@ func (d *directory) Rename(_ context.Context, _ string, parent fs.InodeEmbedder,
 
 // Fsync keeps the names.
 func (d *directory) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
+	d.disk.wait()
 	d.disk.mu.Lock()
 	d.synced = maps.Clone(d.Children())
 	d.disk.mu.Unlock()
@@ -164,6 +196,7 @@ func (f *file) Read(_ context.Context, _ fs.FileHandle, dest []byte, at int64) (
 }
 
 func (f *file) Write(_ context.Context, _ fs.FileHandle, data []byte, at int64) (uint32, syscall.Errno) {
+	f.disk.wait()
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
 	f.resize(max(int64(len(f.data)), at+int64(len(data))))
@@ -180,6 +213,7 @@ func (f *file) resize(n int64) {
 
 // Fsync keeps the content.
 func (f *file) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
+	f.disk.wait()
 	f.disk.mu.Lock()
 	f.synced = append([]byte{}, f.data...)
 	f.disk.mu.Unlock()
