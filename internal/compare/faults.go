@@ -32,6 +32,9 @@ type Fault struct {
 	Primaries []Succession
 	// Failed says why the fault could not be carried out in a trial, "" for none.
 	Failed string
+	// NotPromoted is in how many trials an automatic failover failed, WhyNot the reason in one.
+	NotPromoted int
+	WhyNot      string
 }
 
 // Estimate is a mean over trials with its 95 % interval (Student's t), nil below two trials.
@@ -101,6 +104,9 @@ func (a *Arm) fault(number int) (f Fault, ok bool) {
 		f.succeed(int(numberOf(facts[prefix+"primary_before"])), int(numberOf(facts[prefix+"primary_after"])))
 		if p, ok := facts[prefix+"promoted_after_s"]; ok {
 			promoted = append(promoted, numberOf(p))
+		}
+		if why := facts[prefix+"failover_failed"].Value; why != "" {
+			f.NotPromoted, f.WhyNot = f.NotPromoted+1, cmp.Or(f.WhyNot, why)
 		}
 		span, ok := faultSpan(t, facts, number)
 		if !ok {

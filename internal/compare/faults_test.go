@@ -36,16 +36,17 @@ func faulted(round, after int, more ...record.Fact) *record.Trial {
 // not count, and trials without an answer are left out.
 func TestFaults(t *testing.T) {
 	promoted := record.Fact{Key: "replication.fault.1.promoted_after_s", Value: "2.0", Phase: "end"}
+	stuck := record.Fact{Key: "replication.fault.1.failover_failed", Value: "the relay log is not applied", Phase: "end"}
 	failed := faulted(4, 1, record.Fact{Key: "replication.fault.1.failed", Unknown: "no such member", Phase: "end"})
 	unmeasured := faulted(5, 1)
 	unmeasured.End.Outcome = record.Failed
-	arms := []Arm{{Name: "a", Threads: 8, Trials: []*record.Trial{faulted(1, 2, promoted), faulted(2, 2, promoted), faulted(3, 1), failed, unmeasured}}, {Name: "b", Threads: 8}}
+	arms := []Arm{{Name: "a", Threads: 8, Trials: []*record.Trial{faulted(1, 2, promoted), faulted(2, 2, promoted), faulted(3, 1, stuck), failed, unmeasured}}, {Name: "b", Threads: 8}}
 	got := faultsOf(arms)
 	// Of 4 s at 100/s: 0, 0, 50 and 100 remain.
 	want := []Fault{{
 		Arm: "a", Threads: 8, Number: 1, Kind: "pause", Named: "primary", At: 4, For: 4, Trials: 4, Failed: "no such member",
 		Lost: Estimate{62.5, &Interval{62.5, 62.5}, 3}, Without: Estimate{2, &Interval{2, 2}, 3}, Promoted: Estimate{2, &Interval{2, 2}, 2},
-		Primaries: []Succession{{1, 2, 2}, {1, 1, 1}},
+		Primaries: []Succession{{1, 2, 2}, {1, 1, 1}}, NotPromoted: 1, WhyNot: "the relay log is not applied",
 	}}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -5,9 +5,11 @@ package replication
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tarebench/tare/internal/mysqld"
 )
@@ -95,40 +97,93 @@ func (d *Database) Promoted() bool {
 	return s.Failover > 0 && (s.Mode == Async || s.Mode == SemiSync || s.Mode == Galera && s.Writers == OneWriter)
 }
 
+// stepWithin bounds what one member is asked while another is promoted, appliedWithin the wait for
+// its relay log.
+const (
+	stepWithin    = 10 * time.Second
+	appliedWithin = 60 * time.Second
+)
+
 // Promote makes the best of these members the primary: of a source's replicas the one that
 // has received the most. What only the old source had is lost, as with any failover of
-// asynchronous replication.
+// asynchronous replication. It ends within appliedWithin and a few stepWithin for each member.
+// When no member could be promoted, the candidates receive transactions again.
 func (d *Database) Promote(ctx context.Context, all []*sql.DB, candidates []int) (primary int, err error) {
 	if len(candidates) == 0 {
 		return 0, fmt.Errorf("promote: no member answers")
 	}
 	if d.settings.Mode == Galera {
 		primary = candidates[0]
-		return primary, run(ctx, all[primary-1], "SET GLOBAL read_only = OFF")
+		return primary, bounded(ctx, stepWithin, func(ctx context.Context) error {
+			return run(ctx, all[primary-1], "SET GLOBAL read_only = OFF")
+		})
 	}
+	primary, stopped, errs := d.best(ctx, all, candidates)
+	if primary == 0 {
+		return 0, errors.Join(append(errs, d.receiveAgain(ctx, all, candidates))...)
+	}
+	if err := d.lead(ctx, all[primary-1]); err != nil {
+		return 0, errors.Join(append(errs, fmt.Errorf("promote member %d: %w", primary, err), d.receiveAgain(ctx, all, candidates))...)
+	}
+	d.source.Store(int64(primary))
+	for _, number := range stopped {
+		if number == primary {
+			continue
+		}
+		err := bounded(ctx, stepWithin, func(ctx context.Context) error {
+			return run(ctx, all[number-1], append(d.stopReplica(false), d.followOn()...)...)
+		})
+		if err != nil {
+			errs = append(errs, fmt.Errorf("have member %d follow member %d: %w", number, primary, err))
+		}
+	}
+	return primary, errors.Join(errs...)
+}
+
+// best is the candidate that has received the most. A candidate that does not stop receiving
+// in time is left out: it must not keep the others from being promoted.
+func (d *Database) best(ctx context.Context, all []*sql.DB, candidates []int) (primary int, stopped []int, errs []error) {
 	most := int64(-1)
 	for _, number := range candidates {
-		received, err := d.received(ctx, all[number-1])
+		var received int64
+		err := bounded(ctx, stepWithin, func(ctx context.Context) (err error) {
+			received, err = d.received(ctx, all[number-1])
+			return err
+		})
 		if err != nil {
-			return 0, fmt.Errorf("promote: member %d: %w", number, err)
+			errs = append(errs, fmt.Errorf("stop receiving on member %d: %w", number, err))
+			continue
 		}
+		stopped = append(stopped, number)
 		if received > most {
 			primary, most = number, received
 		}
 	}
-	if err := d.lead(ctx, all[primary-1]); err != nil {
-		return 0, fmt.Errorf("promote member %d: %w", primary, err)
+	return primary, stopped, errs
+}
+
+// receiveAgain has replicas receive from their source again, also after ctx has ended: a
+// replica that no longer receives would never have what the source has.
+func (d *Database) receiveAgain(ctx context.Context, all []*sql.DB, numbers []int) error {
+	start := "START REPLICA IO_THREAD"
+	if d.server.Flavour == mysqld.MariaDB {
+		start = "START SLAVE IO_THREAD"
 	}
-	d.source.Store(int64(primary))
-	for _, number := range candidates {
-		if number == primary {
-			continue
-		}
-		if err := run(ctx, all[number-1], append(d.stopReplica(false), d.followOn()...)...); err != nil {
-			return primary, fmt.Errorf("have member %d follow member %d: %w", number, primary, err)
+	var errs []error
+	for _, number := range numbers {
+		err := bounded(context.WithoutCancel(ctx), stepWithin, func(ctx context.Context) error { return run(ctx, all[number-1], start) })
+		if err != nil {
+			errs = append(errs, fmt.Errorf("have member %d receive again: %w", number, err))
 		}
 	}
-	return primary, nil
+	return errors.Join(errs...)
+}
+
+// bounded calls f with a limit of time.
+func bounded(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return f(ctx)
 }
 
 // received is how many transactions a replica has, applied or not, once it receives no more.
@@ -158,20 +213,9 @@ func (d *Database) received(ctx context.Context, db *sql.DB) (int64, error) {
 
 // lead has a replica apply what it has received, and accept writes.
 func (d *Database) lead(ctx context.Context, db *sql.DB) error {
-	status, err := d.replicaStatus(ctx, db)
+	err := bounded(ctx, appliedWithin+stepWithin, func(ctx context.Context) error { return d.applyAll(ctx, db) })
 	if err != nil {
-		return err
-	}
-	wait := "SELECT WAIT_FOR_EXECUTED_GTID_SET(?, 60)"
-	if d.server.Flavour == mysqld.MariaDB {
-		wait = "SELECT MASTER_GTID_WAIT(?, 60)"
-	}
-	var late int
-	if err := db.QueryRowContext(ctx, wait, strings.ReplaceAll(status["received"], "\n", "")).Scan(&late); err != nil {
 		return fmt.Errorf("apply the relay log: %w", err)
-	}
-	if late != 0 {
-		return fmt.Errorf("apply the relay log: it is not applied after 60 s")
 	}
 	statements := d.stopReplica(true)
 	if d.settings.Mode == SemiSync {
@@ -182,7 +226,26 @@ func (d *Database) lead(ctx context.Context, db *sql.DB) error {
 	if d.server.Flavour == mysqld.MariaDB {
 		readOnly = "SET GLOBAL read_only = OFF"
 	}
-	return run(ctx, db, append(statements, readOnly)...)
+	return bounded(ctx, stepWithin, func(ctx context.Context) error { return run(ctx, db, append(statements, readOnly)...) })
+}
+
+// applyAll waits until a replica has applied what it has received. A replica that applies slower
+// than the source commits can have much to apply.
+func (d *Database) applyAll(ctx context.Context, db *sql.DB) error {
+	status, err := d.replicaStatus(ctx, db)
+	if err != nil {
+		return err
+	}
+	wait := "SELECT WAIT_FOR_EXECUTED_GTID_SET(?, ?)"
+	if d.server.Flavour == mysqld.MariaDB {
+		wait = "SELECT MASTER_GTID_WAIT(?, ?)"
+	}
+	var late int
+	err = db.QueryRowContext(ctx, wait, strings.ReplaceAll(status["received"], "\n", ""), int(appliedWithin.Seconds())).Scan(&late)
+	if err == nil && late != 0 {
+		return fmt.Errorf("it is not applied after %v", appliedWithin)
+	}
+	return err
 }
 
 // stopReplica ends replication, and with forget also the settings of it.

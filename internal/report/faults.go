@@ -21,6 +21,9 @@ type Fault struct {
 	Promoted  Estimate     `json:"promoted_after_s"`
 	Primaries []Succession `json:"primaries"`
 	Failed    string       `json:"failed"` // why it could not be carried out in a trial
+	// FailoverFailed is in how many trials no other member could be promoted, WhyNot why in one.
+	FailoverFailed int    `json:"failover_failed"`
+	WhyNot         string `json:"failover_failed_why"`
 }
 
 // Estimate is a mean over trials; the interval at 95 % is null below two trials.
@@ -66,7 +69,7 @@ func (doc *Document) setFaults(res *compare.Result) {
 	for _, f := range res.Faults {
 		out := Fault{
 			Arm: text(f.Arm), Threads: f.Threads, Number: f.Number, Kind: text(f.Kind), Member: text(f.Named), At: Number(f.At), For: Number(f.For), Trials: f.Trials,
-			Lost: estimateOf(f.Lost), Without: estimateOf(f.Without), Promoted: estimateOf(f.Promoted), Primaries: []Succession{}, Failed: text(f.Failed),
+			Lost: estimateOf(f.Lost), Without: estimateOf(f.Without), Promoted: estimateOf(f.Promoted), Primaries: []Succession{}, Failed: text(f.Failed), FailoverFailed: f.NotPromoted, WhyNot: text(f.WhyNot),
 		}
 		for _, p := range f.Primaries {
 			out.Primaries = append(out.Primaries, Succession(p))

@@ -20,7 +20,8 @@ func faulted() *compare.Result {
 		Faults: []compare.Fault{
 			{Arm: "group", Threads: 8, Number: 1, Kind: "kill", Named: "primary", At: 30, Trials: 3, Lost: known(41, 35, 47), Without: known(6.2, 5.1, 7.3), Promoted: known(5.8, 5, 6.6),
 				Primaries: []compare.Succession{{Before: 1, After: 2, Trials: 2}, {Before: 1, After: 3, Trials: 1}}},
-			{Arm: "async\xff", Threads: 8, Number: 1, Kind: "pause", Named: "2", At: 10.5, For: 5, Trials: 1, Lost: compare.Estimate{Mean: 3, Trials: 1}, Without: compare.Estimate{Mean: 0, Trials: 1}},
+			{Arm: "async\xff", Threads: 8, Number: 1, Kind: "pause", Named: "2", At: 10.5, For: 5, Trials: 1, Lost: compare.Estimate{Mean: 3, Trials: 1}, Without: compare.Estimate{Mean: 0, Trials: 1},
+				NotPromoted: 1, WhyNot: "promote member 2: apply the relay log"},
 			{Arm: "async\xff", Threads: 8, Number: 2, Kind: "cutOff", Named: "secondary", At: 20, For: 5, Trials: 1, Failed: "There is no secondary that runs."},
 		},
 		Ledgers: []compare.Ledger{
@@ -47,6 +48,7 @@ func TestFaultsSection(t *testing.T) {
 		"killed: primary at 30 s: 41 (35 to 47) % of the throughput was lost, with 6.2 (5.1 to 7.3) s without service.",
 		"Primary before and after: 1 to 2 (2 trials), 1 to 3 (1 trial); the new primary was there after 5.8 (5.0 to 6.6) s.",
 		"paused: member 2 at 10.5 s: 3 % of the throughput was lost, with 0.0 s without service. The primary stayed the same.",
+		"paused: member 2 at 10.5 s: an automatic failover failed in 1 trial: promote member 2: apply the relay log.",
 		"cut off: secondary at 20 s: no figures. There is no secondary that runs.",
 		"no acknowledged write was lost or doubled on any member that was compared (123,456 writes in 3 trials). Not compared in every trial, because they were not members at the end: 1.",
 		"acknowledged writes were lost or changed: member 2: 17 lost, 1 doubled, 0 never sent (900 acknowledged writes in 1 trial).",
@@ -72,8 +74,8 @@ func TestFaultsSection(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, view := range map[string]string{"text": terminal.String(), "Markdown": comment.String()} {
-		if joined := strings.Join(strings.Fields(view), " "); !strings.Contains(joined, "member 2: 17 lost") {
-			t.Errorf("%s does not say what was lost", name)
+		if joined := strings.Join(strings.Fields(view), " "); !strings.Contains(joined, "member 2: 17 lost") || !strings.Contains(joined, "an automatic failover failed in 1 trial") {
+			t.Errorf("%s does not say what was lost, or that a failover failed", name)
 		}
 	}
 	if s.IsShownIn(reopen(t, "demo")) {

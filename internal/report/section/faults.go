@@ -42,6 +42,9 @@ func FaultSentences(d *report.Document) (all []string) {
 		default:
 			all = append(all, d.Say("fault.cost", slots...))
 		}
+		if f.FailoverFailed > 0 {
+			all = append(all, d.Say("fault.failover-failed", "arm", d.Label(f.Arm, f.Threads), "fault", faultName(d, f), "trials", d.Count(f.FailoverFailed, "trial"), "why", f.WhyNot))
+		}
 	}
 	for i := range d.Ledgers {
 		all = append(all, ledgerSentence(d, &d.Ledgers[i]))
@@ -107,7 +110,7 @@ func successions(d *report.Document, f *report.Fault) string {
 }
 
 func faultTable(d *report.Document) Table {
-	t := Table{Open: true, Caption: d.Say("caption.faults"), Head: d.Heads("arm", "fault", "trials", "fault-for", "fault-lost", "without-service", "primary", "promoted-after")}
+	t := Table{Open: true, Caption: d.Say("caption.faults"), Head: d.Heads("arm", "fault", "trials", "fault-for", "fault-lost", "without-service", "primary", "promoted-after", "failover-failed")}
 	for i := range d.Faults {
 		f := &d.Faults[i]
 		length := "-"
@@ -116,7 +119,7 @@ func faultTable(d *report.Document) Table {
 		}
 		t.Rows = append(t.Rows, []Cell{
 			words(d.Label(f.Arm, f.Threads)), words(faultName(d, f)), number(fmt.Sprint(f.Trials)), number(length), number(estimated(d, f.Lost, 1)),
-			number(estimated(d, f.Without, 2)), words(successions(d, f)), number(estimated(d, f.Promoted, 2)),
+			number(estimated(d, f.Without, 2)), words(successions(d, f)), number(estimated(d, f.Promoted, 2)), number(fmt.Sprint(f.FailoverFailed)),
 		})
 	}
 	return t

@@ -20,7 +20,7 @@ func (s *servers) after(ctx context.Context, within time.Duration) ([]target.Mem
 	if err != nil {
 		return nil, fmt.Errorf("look at members: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, within)
+	limit, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	var members []target.Member
 	for i, server := range s.all {
@@ -31,21 +31,22 @@ func (s *servers) after(ctx context.Context, within time.Duration) ([]target.Mem
 		case known.left != "":
 			m.Left = known.left
 		default:
-			m.Left = s.catchUp(ctx, all, i+1)
+			m.Left = s.catchUp(ctx, limit, all, i+1)
 		}
 		members = append(members, m)
 	}
 	return members, nil
 }
 
-// catchUp waits for a member; it returns what keeps it from being one, "" for nothing.
-func (s *servers) catchUp(ctx context.Context, all []*sql.DB, number int) string {
+// catchUp waits for a member until limit ends; it returns what keeps it from being one, "" for
+// nothing. A member is asked once where the others have used up the time.
+func (s *servers) catchUp(ctx, limit context.Context, all []*sql.DB, number int) string {
 	for {
 		why := s.missing(ctx, all, number)
 		if why == "" {
 			return ""
 		}
-		if !every(ctx, askEvery) {
+		if !every(limit, askEvery) {
 			return why
 		}
 	}

@@ -29,6 +29,8 @@ type happened struct {
 	// promoted is how long after its beginning another primary was there, 0 for never.
 	promoted time.Duration
 	failed   error
+	// unpromoted is why no other member could be promoted, "" where none failed.
+	unpromoted string
 }
 
 // history is what became of all.
@@ -44,7 +46,7 @@ func (s *servers) disturb(ctx context.Context, window <-chan time.Time, note fun
 	if err != nil {
 		return fmt.Errorf("watch members: %w", err)
 	}
-	s.watch.note = note
+	s.watch.note, s.watch.failed = note, s.history.notPromoted
 	var watching sync.WaitGroup
 	watching.Go(func() { s.watch.run(ctx, all) })
 	err = s.inject(ctx, window, note)
@@ -206,6 +208,15 @@ func (h *history) promoted(at time.Duration, primary int) {
 	}
 }
 
+// notPromoted notes why a failover failed.
+func (h *history) notPromoted(why string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.all) > 0 {
+		h.all[len(h.all)-1].unpromoted = why
+	}
+}
+
 // facts are what happened, fault by fault.
 func (h *history) facts() (facts []record.Fact) {
 	h.mu.Lock()
@@ -237,6 +248,9 @@ func (h *history) facts() (facts []record.Fact) {
 		add("primary_after", strconv.Itoa(after), "the members")
 		if one.promoted > 0 {
 			add("promoted_after_s", seconds(one.promoted), "from the beginning of the fault")
+		}
+		if one.unpromoted != "" {
+			add("failover_failed", one.unpromoted, "tare")
 		}
 	}
 	return facts

@@ -21,6 +21,9 @@ const (
 	askWithin = time.Second
 	// fresh is how old the last answer of a member may be that counts as healthy.
 	fresh = 2 * time.Second
+	// overdueAfter is how long after its time a failover that has not begun is noted. A group
+	// expels a member 10 s after its last answer by default (group_replication_member_expel_timeout).
+	overdueAfter = 20 * time.Second
 )
 
 // watch is what is known of the members.
@@ -29,12 +32,15 @@ type watch struct {
 	routes   *mysqld.Routes
 	note     func(name, detail string) // of the trial; nil before the load
 	changed  func(primary int)         // called when there is another primary
+	failed   func(why string)          // called when a failover has failed
 
 	mu      sync.Mutex
 	primary int
 	members []seen
 	// failing is since when the primary is failing, zero while it answers.
 	failing time.Time
+	// told is why the failover from this primary has failed, which is noted once.
+	told string
 }
 
 // seen is what is known of one member.
@@ -48,7 +54,7 @@ type seen struct {
 }
 
 func newWatch(d *replication.Database, routes *mysqld.Routes) *watch {
-	w := &watch{database: d, routes: routes, primary: 1, note: func(string, string) {}, changed: func(int) {}}
+	w := &watch{database: d, routes: routes, primary: 1, note: func(string, string) {}, changed: func(int) {}, failed: func(string) {}}
 	for range d.Hosts() {
 		w.members = append(w.members, seen{standing: replication.Standing{Member: true}, at: time.Now()})
 	}
@@ -65,6 +71,7 @@ func (w *watch) run(ctx context.Context, all []*sql.DB) {
 		w.decide(ctx, all)
 	}
 	group.Wait()
+	w.overdue(0, "the load ended first")
 }
 
 // every waits; false says that ctx has ended.
@@ -126,6 +133,8 @@ func (w *watch) decide(ctx context.Context, all []*sql.DB) {
 		w.promote(ctx, all, without(healthy, primary))
 	} else if primary != w.current() {
 		w.follow(primary)
+	} else {
+		w.overdue(overdueAfter, fmt.Sprintf("%v have passed", overdueAfter))
 	}
 	w.route(healthy)
 }
@@ -136,7 +145,7 @@ func (w *watch) fails(now time.Time) {
 	m := w.members[w.primary-1]
 	switch out := m.dead || m.cut || !m.standing.Member; {
 	case !out && now.Sub(m.at) < askWithin:
-		w.failing = time.Time{}
+		w.failing, w.told = time.Time{}, ""
 	case !w.failing.IsZero():
 	case out:
 		w.failing = now
@@ -149,12 +158,16 @@ func without(numbers []int, one int) []int {
 	return slices.DeleteFunc(slices.Clone(numbers), func(n int) bool { return n == one })
 }
 
-// promote makes one of these members the primary.
+// promote makes one of these members the primary. A failover that the end of the load interrupts
+// has failed too: the load had no primary until then.
 func (w *watch) promote(ctx context.Context, all []*sql.DB, healthy []int) {
 	old := w.current()
 	primary, err := w.database.Promote(ctx, all, healthy)
-	if err != nil && ctx.Err() == nil {
-		w.note("failover-failed", err.Error())
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("the load ended first: %w", err)
+	}
+	if err != nil {
+		w.tell(err.Error())
 	}
 	if primary == 0 {
 		return
@@ -165,11 +178,42 @@ func (w *watch) promote(ctx context.Context, all []*sql.DB, healthy []int) {
 	w.follow(primary)
 }
 
+// overdue notes a failover that is due for so long and has not begun: no other member can be
+// promoted, or the members elect none.
+func (w *watch) overdue(after time.Duration, why string) {
+	settings := w.database.Settings()
+	w.mu.Lock()
+	old, known := w.primary, w.told != ""
+	late := !w.failing.IsZero() && time.Since(w.failing) >= settings.Failover.Std()+after
+	w.mu.Unlock()
+	elected := settings.Mode == replication.Group && settings.Writers == replication.OneWriter
+	if !late || known || !elected && !w.database.Promoted() {
+		return
+	}
+	what := "no other member can be promoted"
+	if elected {
+		what = "the group has elected no other primary"
+	}
+	w.tell(fmt.Sprintf("member %d fails as the primary, and %s: %s", old, what, why))
+}
+
+// tell notes why a failover has failed, once for each reason.
+func (w *watch) tell(why string) {
+	w.mu.Lock()
+	known := w.told == why
+	w.told = why
+	w.mu.Unlock()
+	if !known {
+		w.note("failover-failed", why)
+		w.failed(why)
+	}
+}
+
 // follow has another member be the primary.
 func (w *watch) follow(primary int) {
 	w.mu.Lock()
 	old := w.primary
-	w.primary, w.failing = primary, time.Time{}
+	w.primary, w.failing, w.told = primary, time.Time{}, ""
 	w.mu.Unlock()
 	w.note("primary-changed", fmt.Sprintf("from member %d to member %d", old, primary))
 	w.changed(primary)

@@ -121,6 +121,7 @@ func (d *disturbed) run(t *testing.T, event string) (facts map[string]string) {
 	window := make(chan time.Time, 1)
 	done := make(chan error, 1)
 	go func() { done <- d.server.Capabilities().Disturb(ctx, window, d.note) }()
+	seen := false // what the end of the load causes comes later
 	_, _, err := loadgen.BuiltIn("").Run(ctx, d.job, func(l record.Line) error {
 		if l.Interval == nil {
 			return nil
@@ -134,7 +135,7 @@ func (d *disturbed) run(t *testing.T, event string) (facts map[string]string) {
 			d.served++
 		}
 		d.mu.Unlock()
-		if d.saw(event) {
+		if seen = seen || d.saw(event); seen {
 			end()
 		}
 		return nil
@@ -142,7 +143,7 @@ func (d *disturbed) run(t *testing.T, event string) (facts map[string]string) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	if !d.saw(event) {
+	if !seen {
 		t.Fatalf("the load ended (error %v) before %q; what happened: %q", err, event, d.events)
 	}
 	facts = map[string]string{}
@@ -281,6 +282,44 @@ func TestLostWrites(t *testing.T) {
 	of, _ = d.ledgers(t)
 	if v := of[2]; v.Lost != lost+1 || v.Doubled != 1 || v.Unknown != 1 || !strings.Contains(v.Balances, "client 0: 105 and 100") {
 		t.Errorf("the tampered table is %+v", v)
+	}
+}
+
+// TestFailoverThatDoesNotSucceed: a replica that cannot apply its relay log is not promoted. The
+// record says so when the load ends during the wait, and the replica follows the source again.
+func TestFailoverThatDoesNotSucceed(t *testing.T) {
+	t.Parallel()
+	d := startDisturbed(t, mysqld.MariaDB, replication.Settings{Mode: replication.Async, Members: 2, Failover: seconds(1)}, nil,
+		members.Fault{At: seconds(1), CutOff: "primary", For: seconds(4)})
+	all, err := d.server.Capabilities().Members(t.Context(), faultsWithin) // the table is on the replica
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := mysqld.Open(all[1].Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.ExecContext(t.Context(), "LOCK TABLES tare.ledger_entry WRITE"); err != nil {
+		t.Fatal(err)
+	}
+	facts := d.run(t, "fault-ended")
+	const want = "the load ended first: promote member 2: apply the relay log"
+	if got := facts["replication.fault.1.failover_failed"]; !strings.HasPrefix(got, want) || !slices.ContainsFunc(d.events, func(e string) bool { return strings.HasPrefix(e, "failover-failed: "+want) }) {
+		t.Errorf("%q, want %q; what happened: %q", got, want, d.events)
+	}
+	if facts["replication.fault.1.promoted_after_s"] != "" || facts["replication.fault.1.primary_after"] != "1" {
+		t.Errorf("another member is the primary: %v", facts)
+	}
+	if _, err := conn.ExecContext(t.Context(), "UNLOCK TABLES"); err != nil {
+		t.Fatal(err)
+	}
+	if of, left := d.ledgers(t); len(of) != 2 || !of[1].Whole() || !of[2].Whole() {
+		t.Errorf("members have %+v; left: %v", of, left)
 	}
 }
 
