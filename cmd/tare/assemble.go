@@ -20,9 +20,15 @@ import (
 // be done without starting anything. The error holds everything that is wrong,
 // not the first of it.
 func assemble(ctx context.Context, t *terminal, e *experiment.Experiment, log io.Writer) (runner.Job, error) {
+	job, _, err := assembleWithData(ctx, t, e, log)
+	return job, err
+}
+
+// assembleWithData is assemble with what the restoring of data.from takes, nil without it.
+func assembleWithData(ctx context.Context, t *terminal, e *experiment.Experiment, log io.Writer) (runner.Job, *dataPlan, error) {
 	state, err := t.state()
 	if err != nil {
-		return runner.Job{}, err
+		return runner.Job{}, nil, err
 	}
 	job := runner.Job{Experiment: e, State: state, Version: versionString(), Observe: func(runner.Progress) {}}
 	problems := checkEngine(ctx, &job)
@@ -32,13 +38,14 @@ func assemble(ctx context.Context, t *terminal, e *experiment.Experiment, log io
 	problems = append(problems, makeTargets(&job)...)
 	problems = append(problems, makeFrom(&job)...)
 	if err := checkPermissions(t, &job); err != nil { // before anything asks a cluster
-		return job, errors.Join(err, problems.Err())
+		return job, nil, errors.Join(err, problems.Err())
 	}
 	problems = append(problems, checkFrom(ctx, &job)...)
 	problems = append(problems, checkTargets(ctx, &job)...)
-	problems = append(problems, choosePlan(&job)...)
-	problems = append(problems, checkSource(ctx, &job)...)
-	return job, problems.Err()
+	source := planData(ctx, &job)
+	problems = append(problems, choosePlan(&job, source)...)
+	problems = append(problems, checkSource(&job, source)...)
+	return job, source, problems.Err()
 }
 
 func checkEngine(ctx context.Context, job *runner.Job) experiment.Problems {
@@ -166,7 +173,7 @@ func checkHugePages(job *runner.Job, arm experiment.Arm) experiment.Problems {
 
 // outline says what a run will do and how long it will take, as far as that is
 // known before it.
-func outline(job runner.Job) string {
+func outline(job runner.Job, source *dataPlan) string {
 	e, plan := job.Experiment, job.Plan
 	var b strings.Builder
 	fmt.Fprintf(&b, "  %s\n", campaign.Summary(e, plan))
@@ -198,7 +205,7 @@ func outline(job runner.Job) string {
 	for _, line := range loadPlaces(job) {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
-	for _, line := range dataLines(job) {
+	for _, line := range dataLines(job, source) {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
 	fmt.Fprintf(&b, "  plan: %.12s\n", plan.Hash)

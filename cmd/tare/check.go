@@ -32,11 +32,11 @@ func checkVerb(t *terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			job, err := assemble(c.Context(), t, e, t.err)
+			job, source, err := assembleWithData(c.Context(), t, e, t.err)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(t.out, "%s: ready to run\n%s", a[0], outline(job))
+			fmt.Fprintf(t.out, "%s: ready to run\n%s", a[0], outline(job, source))
 			return nil
 		},
 	}

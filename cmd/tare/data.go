@@ -27,18 +27,18 @@ type dataPlan struct {
 	// shared says that the restored copy shares its blocks with the source, linked that the
 	// trials' copies share theirs with the restored one.
 	shared, linked bool
-	windows        bool
 	members        int // of the arm with most, beside the first
 	err            error
 }
 
-// planData looks at the source. A directory is listed, a dump is not read, and a server is
-// asked.
-func planData(job *runner.Job) dataPlan { return planDataFrom(context.Background(), job) }
-
-func planDataFrom(ctx context.Context, job *runner.Job) dataPlan {
+// planData looks at the source, once for each command: a directory is listed, a dump is not
+// read, and a server is asked. It returns nil without data.from.
+func planData(ctx context.Context, job *runner.Job) *dataPlan {
 	from := job.Experiment.Data.From
-	p := dataPlan{dir: dataDirectory(job), windows: job.Plan.Protocol == nil || job.Plan.Protocol.Kind == experiment.KindWindows}
+	if from == nil {
+		return nil
+	}
+	p := &dataPlan{dir: dataDirectory(job)}
 	switch {
 	case from.Directory != "":
 		p.name = from.Directory
@@ -64,16 +64,17 @@ func dataDirectory(job *runner.Job) string {
 	return cmp.Or(job.Experiment.Data.Directory, job.State.Dir)
 }
 
-// needs is how many bytes the copies take while so many servers are there at once. A copy
-// that shares its blocks takes what the load writes, which is not known.
+// needs is how many bytes the copies take while so many servers are there at once, with room
+// for the logs that each server writes. What else the load writes is not known.
 func (p dataPlan) needs(servers int) (bytes int64) {
 	if !p.restored && !p.shared {
 		bytes += p.size.Bytes
 	}
+	each := int64(besideRows)
 	if !p.linked {
-		bytes += int64(servers*(1+p.members)) * p.size.Bytes
+		each += p.size.Bytes
 	}
-	return bytes
+	return bytes + int64(servers*(1+p.members))*each
 }
 
 // shortOf says what keeps so many copies from fitting; "" if nothing does.
@@ -84,31 +85,30 @@ func (p dataPlan) shortOf(servers int) string {
 	return fmt.Sprintf("the copies of the data need %s, and %s are free in %s", gib(p.needs(servers)), gib(p.free), p.dir)
 }
 
-// servers is how many are there at once.
-func (p dataPlan) servers(e *experiment.Experiment) int {
-	if p.windows {
+// serversOf is how many servers of a planned run are there at once.
+func serversOf(job *runner.Job) int {
+	if job.Plan.Protocol == nil || job.Plan.Protocol.Kind == experiment.KindWindows {
 		return 1
 	}
-	return serversAtOnce(e)
+	return serversAtOnce(job.Experiment)
 }
 
 // checkSource says what is wrong with data.from, before anything is started.
-func checkSource(ctx context.Context, job *runner.Job) experiment.Problems {
-	e := job.Experiment
-	if e.Data.From == nil {
+func checkSource(job *runner.Job, p *dataPlan) experiment.Problems {
+	if p == nil {
 		return nil
 	}
+	e := job.Experiment
 	var problems experiment.Problems
 	for _, arm := range e.Arms {
 		if place, ok := job.Targets[arm.Name]; ok && place.Data() != target.Files {
 			problems = append(problems, e.Problem("data.from", "the servers of arm %s have data of their own; targets process and container begin with a copy of data.from", arm.Name))
 		}
 	}
-	p := planDataFrom(ctx, job)
 	if p.err != nil {
 		return append(problems, e.Problem("data.from", "%s", p.err))
 	}
-	if why := p.shortOf(p.servers(e)); why != "" {
+	if why := p.shortOf(serversOf(job)); why != "" {
 		problems = append(problems, e.Problem("data.from", "%s; free some, or name another disk with data.directory", why))
 	}
 	return problems
@@ -118,13 +118,11 @@ func checkSource(ctx context.Context, job *runner.Job) experiment.Problems {
 // that they follow from it.
 const copied = 200 << 20
 
-// dataLines are what `tare check` and a run say of the restoring.
-func dataLines(job runner.Job) []string {
-	e := job.Experiment
-	if e.Data.From == nil {
+// dataLines are what `tare check` says of the restoring.
+func dataLines(job runner.Job, p *dataPlan) []string {
+	if p == nil {
 		return nil
 	}
-	p := planData(&job)
 	about := ""
 	if p.size.Estimated {
 		about = "about "
@@ -145,7 +143,7 @@ func dataLines(job runner.Job) []string {
 	if p.linked {
 		each = "each server has a copy that shares blocks (reflink) and takes only what the load writes"
 	}
-	space := fmt.Sprintf("space: %s of %s free in %s", gib(p.needs(p.servers(e))), gib(p.free), p.dir)
+	space := fmt.Sprintf("space: %s of %s free in %s", gib(p.needs(serversOf(&job))), gib(p.free), p.dir)
 	return []string{line, each, space}
 }
 

@@ -23,10 +23,10 @@ import (
 
 // choosePlan draws the plan, with the protocol that fits. A protocol that the file asks
 // for and that is not possible is a problem; nothing is taken in its place.
-func choosePlan(job *runner.Job) experiment.Problems {
+func choosePlan(job *runner.Job, source *dataPlan) experiment.Problems {
 	e := job.Experiment
 	job.Plan = experiment.NewPlan(e)
-	memory, obstacle := obstacles(job)
+	memory, obstacle := obstacles(job, source)
 	if obstacle != nil && obstacle.Code != noTargets && e.Protocol.Kind == experiment.KindSlices {
 		return experiment.Problems{e.Problem("protocol.kind", "slices are not possible: %s; write kind: windows, or leave kind out", language.English().Why(*obstacle))}
 	}
@@ -71,7 +71,7 @@ const noTargets = "targets"
 
 // obstacles are the memories of all layers, and the first reason why slices are not
 // possible.
-func obstacles(job *runner.Job) (all []layer.Memory, why *experiment.Reason) {
+func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *experiment.Reason) {
 	e := job.Experiment
 	if e.Load.Find != nil {
 		return nil, because("find")
@@ -95,7 +95,7 @@ func obstacles(job *runner.Job) (all []layer.Memory, why *experiment.Reason) {
 			all = append(all, m)
 		}
 	}
-	return all, cmp.Or(tooLittleMemory(job), tooLittleDisk(job))
+	return all, cmp.Or(tooLittleMemory(job), tooLittleDisk(job, source))
 }
 
 // beside is what a server takes beside its buffer pool, and a data directory beside its
@@ -156,14 +156,14 @@ func serversAtOnce(e *experiment.Experiment) int {
 	return len(e.Arms)
 }
 
-func tooLittleDisk(job *runner.Job) *experiment.Reason {
+func tooLittleDisk(job *runner.Job, source *dataPlan) *experiment.Reason {
 	e := job.Experiment
-	if e.Data.From != nil { // what they are is known
-		p, n := planData(job), serversAtOnce(e)
-		if p.shortOf(n) == "" {
+	if source != nil { // how large the data are is known
+		n := serversAtOnce(e)
+		if source.shortOf(n) == "" {
 			return nil
 		}
-		return because("copies", "needed", gib(p.needs(n)), "free", gib(p.free), "dir", p.dir)
+		return because("copies", "needed", gib(source.needs(n)), "free", gib(source.free), "dir", source.dir)
 	}
 	servers := int64(serversAtOnce(e))
 	each := (int64(e.Data.Tables)*e.Data.Rows+ownRows(e))*rowBytes + int64(e.Data.Scale)*warehouse + besideRows

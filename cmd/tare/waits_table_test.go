@@ -125,7 +125,6 @@ func waitsOfTargets() []endedWait {
 func waitsOfRest() []endedWait {
 	return []endedWait{
 		{wait{"internal/capture/history.go", "poll", kindContext}, 3, "read has a limit of its own (answerWithin)"},
-		{wait{"cmd/tare/data.go", "planData", kindContext}, 1, "files of this machine, and queries with a limit of their own (backup.Donor)"},
 		{wait{"cmd/tare/interrupt.go", "untilSignal", kindContext}, 1, "the process's own context; signals end it"},
 		{wait{"cmd/tare/interrupt.go", "untilSignal", kindSelect}, 2, "signals, or stop: it is not waited for"},
 		{wait{"cmd/tare/progress.go", "serveMetrics", kindReceive}, 1, "the server's end, after Shutdown of a second"},
