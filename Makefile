@@ -20,7 +20,7 @@ FUZZTIME ?= 30000x
 FUZZSLOW ?= 3000x
 SLOWFUZZ := */probe:FuzzFiles|*/capture:FuzzReadLog|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/record:FuzzPlan|*/target/kubernetes:FuzzAnswer|*/mysqld:FuzzUntar
 
-.PHONY: soak build man completions image reproducible demo test bench bench-probes bench-protocol calibrate campaigns controls live-faults replay studies second-study networks lint web clean setup-run setup-test unit race fuzz page site crash vulnerabilities
+.PHONY: soak build man completions image reproducible demo test bench bench-probes bench-protocol calibrate campaigns controls live-faults replay captured-cost own-data studies second-study networks lint web clean setup-run setup-test unit race fuzz page site crash vulnerabilities
 
 build: bin/tare
 
@@ -110,6 +110,22 @@ live-faults: build setup-run
 RATE ?= 300
 replay: setup-run
 	TARE_TEST_ROOTFS=$(ROOTFS) TARE_REPLAY_RATE=$(RATE) go test -run '^$$' -bench '^BenchmarkReplay$$' -benchtime 1x -timeout 30m ./internal/capture
+
+# What a quota of half a CPU costs: measured with oltp_read_write and with what was captured
+# of it. Ten minutes in which nothing else may run. Fails where the intervals do not overlap.
+COST_RUNS ?= 2
+COST_ROUNDS ?= 4
+captured-cost: build setup-run
+	@sh scripts/need.sh node:nodejs
+	sh scripts/captured-cost.sh bin/tare rootfs:$(ROOTFS) $(CACHE)/captured-cost $(RATE) $(COST_RUNS) $(COST_ROUNDS)
+
+# A data directory of SIZE GiB serves three arms and is not written to. Needs up to five times
+# SIZE on the disk of OWN_DATA, and fewer copies are made where there is less.
+SIZE ?= 2
+OWN_DATA ?= $(CACHE)/own-data
+own-data: setup-run
+	mkdir -p $(OWN_DATA)
+	TARE_TEST_ROOTFS=$(ROOTFS) TARE_OWN_DATA_SIZE=$(SIZE) TARE_OWN_DATA_DIR=$(OWN_DATA) go test -run '^TestOwnData$$' -count=1 -v -timeout 3h ./cmd/tare
 
 # The experiments of docs/studies.md, one after another: two and a half hours. What is
 # already there in runs/studies is gone on with.

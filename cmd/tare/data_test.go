@@ -100,3 +100,40 @@ func busyServer(t *testing.T) (port int, asked *atomic.Int32) {
 	}()
 	return l.Addr().(*net.TCPAddr).Port, asked
 }
+
+// TestDataProtocol: where the disk is too small for a copy for each arm, the run is by
+// windows and says why; where it is too small for one, nothing is started.
+func TestDataProtocol(t *testing.T) {
+	e, err := experiment.Parse("x.yaml", []byte(`apiVersion: tarebench.io/v1alpha1
+kind: Experiment
+metadata: {name: copies}
+data: {from: {directory: /backup/shop}}
+protocol: {rounds: 1, aa: false}
+load: {threads: 1}
+baseline: a
+arms: {a: {target: process}, b: {target: process}, c: {target: process}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		free           int64
+		kind, why, bad string
+	}{
+		{free: 90, kind: experiment.KindSlices},
+		{free: 55, kind: experiment.KindWindows, why: "the copies of the data need 81.2 GiB, and 55.0 GiB are free in /disk"},
+		{free: 40, kind: experiment.KindWindows, why: "need 81.2 GiB", bad: "the copies of the data need 40.4 GiB, and 40.0 GiB are free in /disk; free some"},
+	} {
+		plan := &dataPlan{size: backup.Size{Bytes: 20 << 30}, dir: "/disk", free: c.free << 30, known: true}
+		job := &runner.Job{Experiment: e}
+		protocol := interleaving(e, nil, tooLittleDisk(job, plan))
+		if protocol.Kind != c.kind || !strings.Contains(protocol.Why, c.why) {
+			t.Errorf("%d GiB free: %s: %s", c.free, protocol.Kind, protocol.Why)
+		}
+		job.Plan = experiment.NewPlan(e).Interleave(e, protocol)
+		err := checkSource(job, plan).Err()
+		if (err != nil) != (c.bad != "") || err != nil && !strings.Contains(err.Error(), c.bad) {
+			t.Errorf("%d GiB free: %v", c.free, err)
+		}
+	}
+}

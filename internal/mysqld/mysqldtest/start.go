@@ -53,6 +53,12 @@ func Prepare(t testing.TB, d mysqld.Distribution, config map[string]string) mysq
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
+	return PrepareIn(t, dir, d, config)
+}
+
+// PrepareIn is Prepare with all files in a directory of the caller's.
+func PrepareIn(t testing.TB, dir string, d mysqld.Distribution, config map[string]string) mysqld.Options {
+	t.Helper()
 	o := mysqld.Options{
 		DefaultsFile: filepath.Join(dir, "my.cnf"),
 		DataDir:      filepath.Join(dir, "data"),

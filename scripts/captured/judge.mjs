@@ -1,0 +1,30 @@
+// Compares what a quota costs by the built-in and by the captured workload, from tare's own
+// results: judge.mjs OUT. Exit code 1 if the 95 % intervals do not overlap, or a workload was
+// measured in fewer than three rounds.
+import { readFileSync, readdirSync } from 'node:fs'
+import { estimate } from '../student.mjs'
+
+const out = process.argv[2]
+const percent = (log) => (100 * (Math.exp(log) - 1)).toFixed(1)
+
+/** The cost over the rounds of all runs of one workload; null if there are too few. */
+function cost(name, workload) {
+  const results = readdirSync(out)
+    .filter((f) => new RegExp(`^${name}-\\d+\\.json$`).test(f))
+    .map((f) => JSON.parse(readFileSync(`${out}/${f}`)))
+  const pairs = results.flatMap((r) => r.contrasts.find((c) => c.arm === 'quota')?.pairs ?? [])
+  if (pairs.length < 3) {
+    console.log(`${workload}: ${pairs.length} complete rounds are too few`)
+    return null
+  }
+  const e = estimate(pairs.map((p) => Math.log(p.arm / p.baseline)))
+  const base = pairs.reduce((sum, p) => sum + p.baseline, 0) / pairs.length
+  console.log(`${workload}: ${base.toFixed(0)} transactions/s without the quota; the quota costs ${percent(e.mean)} % [${percent(e.lo)}, ${percent(e.hi)}], ${pairs.length} rounds`)
+  return e
+}
+
+const [real, captured] = [cost('builtin', 'built-in workload'), cost('captured', 'captured workload')]
+if (!real || !captured) process.exit(1)
+const overlap = real.lo <= captured.hi && captured.lo <= real.hi
+console.log(`the intervals ${overlap ? 'overlap' : 'do NOT overlap'}`)
+process.exit(overlap ? 0 : 1)
