@@ -113,8 +113,8 @@ replay: setup-run
 
 # What a quota of half a CPU costs: measured with oltp_read_write and with what was captured
 # of it. Ten minutes in which nothing else may run. Fails where the intervals do not overlap.
-COST_RUNS ?= 2
-COST_ROUNDS ?= 4
+COST_RUNS ?= 4
+COST_ROUNDS ?= 2
 captured-cost: build setup-run
 	@sh scripts/need.sh node:nodejs
 	sh scripts/captured-cost.sh bin/tare rootfs:$(ROOTFS) $(CACHE)/captured-cost $(RATE) $(COST_RUNS) $(COST_ROUNDS)

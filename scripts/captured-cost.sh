@@ -6,10 +6,10 @@
 # it. Then the same two arms, a container without and with the quota, are measured with the
 # built-in workload and with the captured file: RUNS runs of each that alternate, ROUNDS
 # rounds by slices in each, as fast as 8 connections can, on copies of production's data.
-# Both costs are printed with 95 % intervals. Exit code 1 if the intervals do not overlap.
+# Both costs are printed with 95 % intervals. Exit code 1 if they do not overlap, or contain 0.
 # Finished runs in OUT are kept, so that it can be started again. Needs root and Node.js.
 set -eu
-tare=$1 database=$2 out=$3 rate=${4:-300} runs=${5:-2} rounds=${6:-4} measure=${7:-5s}
+tare=$1 database=$2 out=$3 rate=${4:-300} runs=${5:-4} rounds=${6:-2} measure=${7:-5s}
 here=$(cd "$(dirname "$0")/captured" && pwd)
 mkdir -p "$out"
 out=$(cd "$out" && pwd)

@@ -114,9 +114,9 @@ func checkSource(job *runner.Job, p *dataPlan) experiment.Problems {
 	return problems
 }
 
-// copied is a rate at which disks of servers copy files. `tare check` says with its times
+// copyRate is a rate at which disks of servers copy files. `tare check` says with its times
 // that they follow from it.
-const copied = 200 << 20
+const copyRate = 200 << 20
 
 // dataLines are what `tare check` says of the restoring.
 func dataLines(job runner.Job, p *dataPlan) []string {
@@ -139,7 +139,11 @@ func dataLines(job runner.Job, p *dataPlan) []string {
 	default:
 		line += "; restored once" + atRate(p.size.Bytes)
 	}
-	each := fmt.Sprintf("each server has a copy%s", atRate(p.size.Bytes*int64(1+p.members)))
+	copied := p.size.Bytes * int64(1+p.members)
+	each := fmt.Sprintf("each server has a copy%s", atRate(copied))
+	if n := len(job.Plan.Trials); atRate(copied) != "" {
+		each += fmt.Sprintf("; all %d trials%s, beside the time of the load", n, atRate(copied*int64(n)))
+	}
 	if p.linked {
 		each = "each server has a copy that shares blocks (reflink) and takes only what the load writes"
 	}
@@ -149,7 +153,7 @@ func dataLines(job runner.Job, p *dataPlan) []string {
 
 // atRate is the time of a copy; "" where that is less than a second.
 func atRate(bytes int64) string {
-	took := time.Duration(float64(bytes) / copied * float64(time.Second)).Round(time.Second)
+	took := time.Duration(float64(bytes) / copyRate * float64(time.Second)).Round(time.Second)
 	if took == 0 {
 		return ""
 	}

@@ -131,6 +131,9 @@ arms: {a: {target: process}, b: {target: process}, c: {target: process}}
 			t.Errorf("%d GiB free: %s: %s", c.free, protocol.Kind, protocol.Why)
 		}
 		job.Plan = experiment.NewPlan(e).Interleave(e, protocol)
+		if says := strings.Join(dataLines(*job, plan), "\n"); !strings.Contains(says, "a copy, 1m42s at 200 MiB/s; all 3 trials, 5m7s at 200 MiB/s") {
+			t.Error(says)
+		}
 		err := checkSource(job, plan).Err()
 		if (err != nil) != (c.bad != "") || err != nil && !strings.Contains(err.Error(), c.bad) {
 			t.Errorf("%d GiB free: %v", c.free, err)

@@ -1,6 +1,7 @@
 // Compares what a quota costs by the built-in and by the captured workload, from tare's own
-// results: judge.mjs OUT. Exit code 1 if the 95 % intervals do not overlap, or a workload was
-// measured in fewer than three rounds.
+// results: judge.mjs OUT. Exit code 1 if the 95 % intervals do not overlap, or if nothing can be
+// said: fewer than three rounds of a workload, or an interval that contains 0, as on a machine
+// so busy that no server gets half a CPU.
 import { readFileSync, readdirSync } from 'node:fs'
 import { estimate } from '../student.mjs'
 
@@ -19,12 +20,16 @@ function cost(name, workload) {
   }
   const e = estimate(pairs.map((p) => Math.log(p.arm / p.baseline)))
   const base = pairs.reduce((sum, p) => sum + p.baseline, 0) / pairs.length
-  console.log(`${workload}: ${base.toFixed(0)} transactions/s without the quota; the quota costs ${percent(e.mean)} % [${percent(e.lo)}, ${percent(e.hi)}], ${pairs.length} rounds`)
+  console.log(`${workload}: ${base.toFixed(0)} transactions/s without the quota; the quota changes that by ${percent(e.mean)} % [${percent(e.lo)}, ${percent(e.hi)}], ${pairs.length} rounds`)
   return e
 }
 
 const [real, captured] = [cost('builtin', 'built-in workload'), cost('captured', 'captured workload')]
 if (!real || !captured) process.exit(1)
+if (Math.max(real.hi, captured.hi) >= 0) {
+  console.log('an interval contains 0: the cost of the quota was not measured; repeat with more rounds on a quiet machine')
+  process.exit(1)
+}
 const overlap = real.lo <= captured.hi && captured.lo <= real.hi
 console.log(`the intervals ${overlap ? 'overlap' : 'do NOT overlap'}`)
 process.exit(overlap ? 0 : 1)
