@@ -44,6 +44,8 @@ type Result struct {
 	Neighbours []BesideNeighbour
 	// Remedies are the changes that the experiment measures, in its order.
 	Remedies []Remedy
+	// Hypotheses are the claims that the experiment tests, in its order.
+	Hypotheses []Hypothesis
 	// NoiseFloors has one entry per level of the load, where the plan measures the
 	// baseline twice in every round.
 	NoiseFloors []NoiseFloor
@@ -92,6 +94,7 @@ func Run(r *record.Run) *Result {
 	res.Attributions = attributions(judge)
 	res.Neighbours = judge.neighbours()
 	res.Remedies = remedies(r, res.Arms, res.Contrasts)
+	res.Hypotheses = hypotheses(r, res.Contrasts)
 	res.Steadiness, res.CarryOvers, res.Scalings = judge.steadiness(), judge.carryOvers(), judge.scalings()
 	res.Correlations = judge.correlations()
 	res.Predictions, res.LinkUses = judge.predictions(), judge.linkUses()

@@ -46,7 +46,7 @@ func (e *Experiment) Derive(n Derived) ([]byte, error) {
 	d := &decoder{document: e.at}
 	for _, p := range d.pairs(e.at.node) {
 		switch p.key {
-		case "baseline", "defaults", "arms", "attribute", "remedies": // arms have the defaults in them
+		case "baseline", "defaults", "arms", "attribute", "remedies", "hypotheses": // arms have the defaults in them; the others name arms
 		case "protocol":
 			fmt.Fprintf(&b, "protocol: %s\n", d.flow(d.atLeast(p.value, e.Protocol.Rounds, n.Rounds), 0))
 		case "metadata":

@@ -27,6 +27,8 @@ type Experiment struct {
 	Arms      Arms       `yaml:"arms"`
 	Attribute *Attribute `yaml:"attribute"`
 	Remedies  Remedies   `yaml:"remedies"`
+	// Hypotheses are the claims that the report judges.
+	Hypotheses []Hypothesis `yaml:"hypotheses"`
 
 	// Source is the text the experiment was read from, kept with the record.
 	Source []byte `yaml:"-"`

@@ -137,6 +137,7 @@ func (e *Experiment) check(known Problems) Problems {
 	c.attribute()
 	c.remedies()
 	c.arms()
+	c.hypotheses()
 	return c.found
 }
 

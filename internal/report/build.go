@@ -42,6 +42,9 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	for _, m := range res.Remedies {
 		doc.Remedies = append(doc.Remedies, remedy(m))
 	}
+	for _, h := range res.Hypotheses {
+		doc.Hypotheses = append(doc.Hypotheses, hypothesis(h))
+	}
 	for _, t := range run.Trials {
 		doc.Trials = append(doc.Trials, trial(t))
 	}
@@ -90,6 +93,9 @@ func (doc *Document) writeSentences() {
 	}
 	for i := range doc.Remedies {
 		doc.Remedies[i].Sentence = doc.remedySentence(&doc.Remedies[i])
+	}
+	for i := range doc.Hypotheses {
+		doc.Hypotheses[i].Sentence = doc.hypothesisSentence(&doc.Hypotheses[i])
 	}
 	for i := range doc.Correlations {
 		doc.Correlations[i].Sentence = doc.correlationSentence(&doc.Correlations[i])

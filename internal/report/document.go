@@ -44,6 +44,8 @@ type Document struct {
 	// Remedies are the changes whose arms the experiment measures; left out where
 	// it measures none.
 	Remedies []Remedy `json:"remedies,omitempty"`
+	// Hypotheses are the claims that the experiment tests; left out where it has none.
+	Hypotheses []Hypothesis `json:"hypotheses,omitempty"`
 	// NoiseFloors has one entry per level of the load where the baseline was
 	// measured twice in every round; else it is empty.
 	NoiseFloors []NoiseFloor `json:"noise_floors"`

@@ -45,6 +45,12 @@ baseline: bare
 arms:
 %s`
 
+const claims = `hypotheses:
+  - {claim: costs slower, arm: costs, expect: slower}
+  - {claim: within faster, arm: within, expect: faster}
+  - {claim: unclear alike, arm: unclear, expect: equivalent}
+`
+
 const qos = `  bare:
     target: process
     neighbour: {cpu: 1}
@@ -68,7 +74,7 @@ func fixtures() []fixture {
 		{name: "demo", yaml: fmt.Sprintf(head, "qos-on-two-cores", "8", 6, qos), level: demoLevel, facts: qosFacts},
 		{name: "starved", yaml: fmt.Sprintf(head, "starved", "8", 6, qos), level: demoLevel, facts: qosFacts, end: starve},
 		{name: "unfinished", yaml: fmt.Sprintf(head, "unfinished", "8", 6, qos), level: demoLevel, facts: qosFacts, stop: 11},
-		{name: "verdicts", yaml: fmt.Sprintf(head, "every-verdict", "8", 8, arms), level: verdictLevel, facts: verdictFacts},
+		{name: "verdicts", yaml: fmt.Sprintf(head, "every-verdict", "8", 8, arms) + claims, level: verdictLevel, facts: verdictFacts},
 		{name: "layers", yaml: layersYAML(), level: layersLevel, facts: layersFacts},
 		{name: "voids", yaml: fmt.Sprintf(head, "two-rounds-again", "8", 8, qos), level: demoLevel, facts: qosFacts, disturbed: disturb},
 		{name: "levels", yaml: fmt.Sprintf(head, "two-levels-of-load", "[4, 16]", 3, qos), level: demoLevel, facts: qosFacts},

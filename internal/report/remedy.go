@@ -40,9 +40,14 @@ func (doc *Document) Costs(m *Remedy) string {
 	if m.Serves != "" {
 		return m.Serves
 	}
+	return doc.CostsOf(m.Arm)
+}
+
+// CostsOf are the contrasts of an arm, level by level.
+func (doc *Document) CostsOf(arm string) string {
 	var sizes []string
 	for i := range doc.Contrasts {
-		if c := &doc.Contrasts[i]; c.Arm == m.Arm {
+		if c := &doc.Contrasts[i]; c.Arm == arm {
 			sizes = append(sizes, doc.costText(c))
 		}
 	}

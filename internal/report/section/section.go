@@ -71,7 +71,7 @@ func (s Section) IsShownIn(d *report.Document) bool { return s.Shown == nil || s
 // was compared, and how to do it again.
 func Sections() []Section {
 	return []Section{
-		costSection(), capacitySection(), priceSection(), faultsSection(), attributionSection(), explainedSection(), remedySection(), correlationSection(), networkSection(), roundsSection(), seriesSection(), stallsSection(), probesSection(), latencySection(), scalingSection(), trustSection(), calendarSection(), armsSection(), poolSection(),
+		costSection(), hypothesesSection(), capacitySection(), priceSection(), faultsSection(), attributionSection(), explainedSection(), remedySection(), correlationSection(), networkSection(), roundsSection(), seriesSection(), stallsSection(), probesSection(), latencySection(), scalingSection(), trustSection(), calendarSection(), armsSection(), poolSection(),
 		parametersSection(), differencesSection(), environmentSection(), madeSection(),
 	}
 }
