@@ -24,7 +24,7 @@ func TestHypotheses(t *testing.T) {
 	if err := text.Write(&b, doc, text.Options{Width: 120}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Supported: costs slower (cost of costs: +", "Contradicted: within faster (cost of within: ", "Not decided: unclear alike (cost of unclear: "} {
+	for _, want := range []string{"Supported: costs slower (cost of costs: +", "Contradicted: within faster (cost of within: ", "Inconclusive: unclear alike (cost of unclear: "} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, b.String())
 		}

@@ -48,12 +48,12 @@ type trial struct {
 // data, start the server, wait until it answers, read the facts, load, read the
 // counters, stop. The returned error means that the record could not be written
 // or the run was cancelled; everything else is an outcome in the record.
-func runTrial(ctx context.Context, j Job, t experiment.Trial, source data) (record.End, error) {
+func runTrial(ctx context.Context, j Job, t experiment.Trial, source data) (_ record.End, err error) {
 	tr := &trial{Job: j, plan: t, source: source, started: time.Now()}
 	if err := tr.open(); err != nil {
 		return record.End{}, err
 	}
-	defer tr.log.Close()
+	defer func() { err = errors.Join(err, tr.log.Close()) }()
 	outcome, reason := tr.measure(ctx)
 	fault.At("trial: measured")
 	return tr.end(ctx, outcome, reason)
