@@ -227,11 +227,10 @@ func mostUsed(dir string) func() int64 {
 // go away meanwhile count nothing.
 func blocksOf(dir string) (bytes int64) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil
-		}
-		if info, err := d.Info(); err == nil && d.Type().IsRegular() {
-			bytes += 512 * info.Sys().(*syscall.Stat_t).Blocks
+		if err == nil && d.Type().IsRegular() {
+			if info, err := d.Info(); err == nil {
+				bytes += 512 * info.Sys().(*syscall.Stat_t).Blocks
+			}
 		}
 		return nil
 	})
