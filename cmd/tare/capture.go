@@ -21,14 +21,16 @@ type captureOptions struct {
 	socket               string
 	length               time.Duration
 	out, schema, log     string
+	packets              string
+	port                 uint16
 	hashNames, overwrite bool
 }
 
 func captureVerb(t *terminal) *cobra.Command {
 	var o captureOptions
 	c := &cobra.Command{
-		Use:   "capture [ADDRESS] [--log LOG] --out FILE",
-		Short: "Write the workload of a running server or a log as a workload file",
+		Use:   "capture [ADDRESS] [--log LOG | --packets CAPTURE] --out FILE",
+		Short: "Write the workload of a running server, a log or a packet capture as a workload file",
 		Long: "Watch a server that other programs load, for the time of --for, and write their workload as a file for\n" +
 			"load.workload: the kinds of transactions with their shares, the statements, and how parameters are drawn.\n" +
 			"Rates, connections, latencies, the share of the statements that is covered, and what was assumed are in the\n" +
@@ -39,10 +41,14 @@ func captureVerb(t *terminal) *cobra.Command {
 			"whole if the consumer events_statements_history_long is on.\n\n" +
 			"With --log: read a slow log or a general log of MySQL or MariaDB instead. ADDRESS is then a server with the\n" +
 			"same schema, which is asked for columns and ranges; without one, parameters are drawn without them. Literals of\n" +
-			"the log are not written: a parameter has the number of its different values and their skew.",
+			"the log are not written: a parameter has the number of its different values and their skew.\n\n" +
+			"With --packets: read a packet capture (pcap or pcapng, of tcpdump -w or Wireshark; also compressed by gzip) in the\n" +
+			"same way. The statements of TCP connections to --port are read, as text and prepared. What is encrypted,\n" +
+			"compressed or lost is not read, and the file says how much that is.",
 		Example: "  tare capture --socket /run/mysqld/mysqld.sock --for 60s --out shop.yaml\n" +
 			"  tare capture db.example.com --user monitor --schema shop --hash-names --out shop.yaml\n" +
-			"  tare capture /run/mysqld/mysqld.sock --log /var/log/mysql/slow.log --out shop.yaml",
+			"  tare capture /run/mysqld/mysqld.sock --log /var/log/mysql/slow.log --out shop.yaml\n" +
+			"  tare capture db.example.com --packets mysql.pcap --out shop.yaml",
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
 			return captureServer(c.Context(), t, o, a)
@@ -53,6 +59,8 @@ func captureVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&o.out, "out", "", "workload file to write; - for standard output")
 	c.Flags().StringVar(&o.schema, "schema", "", "schema of the statements (default the one that most time is spent in)")
 	c.Flags().StringVar(&o.log, "log", "", "slow log or general log to read instead of watching the server")
+	c.Flags().StringVar(&o.packets, "packets", "", "packet capture (pcap or pcapng) to read instead of watching the server")
+	c.Flags().Uint16Var(&o.port, "port", 0, "TCP port of the server in the packet capture (default that of ADDRESS, else 3306)")
 	c.Flags().BoolVar(&o.hashNames, "hash-names", false, "replace the names of schemas, tables and columns by hashes")
 	c.Flags().BoolVar(&o.overwrite, "force", false, "overwrite FILE")
 	liveFlags(c, &o.server)
@@ -66,8 +74,8 @@ func captureServer(ctx context.Context, t *terminal, o captureOptions, addresses
 	if err := o.resolve(addresses); err != nil {
 		return err
 	}
-	if o.log != "" {
-		return captureLog(ctx, t, o)
+	if o.log != "" || o.packets != "" {
+		return captureFile(ctx, t, o)
 	}
 	db, _, err := o.server.open()
 	if err != nil {
@@ -93,8 +101,12 @@ func (o *captureOptions) resolve(addresses []string) error {
 	switch {
 	case len(addresses) > 0 && o.socket != "":
 		return usage{errors.New("capture: ADDRESS and --socket exclude each other")}
-	case o.server.address == "" && o.log == "":
-		return usage{errors.New("capture: no server given; write tare capture ADDRESS, --socket PATH, or --log FILE")}
+	case o.log != "" && o.packets != "":
+		return usage{errors.New("capture: --log and --packets exclude each other")}
+	case o.port != 0 && o.packets == "":
+		return usage{errors.New("capture: --port is that of the server in a packet capture; add --packets FILE, or write ADDRESS as HOST:PORT")}
+	case o.server.address == "" && o.log == "" && o.packets == "":
+		return usage{errors.New("capture: no server given; write tare capture ADDRESS, --socket PATH, --log FILE, or --packets FILE")}
 	case o.out == "":
 		return usage{errors.New("capture: no file to write; add --out FILE, or --out - for standard output")}
 	case o.length < 2*time.Second:

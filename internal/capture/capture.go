@@ -1,6 +1,6 @@
 // Package capture records the workload of a running server as a workload file, without literals.
 //
-// A source (performance_schema, or a log) is read into [Seen]: normalised statements with
+// A source (performance_schema, a log, or captured packets) is read into [Seen]: normalised statements with
 // their counts and times, and a sample of whole transactions as sequences of statements.
 // [Describe] makes the file of it.
 package capture
@@ -24,8 +24,10 @@ type Seen struct {
 	Transactions []Transaction
 	// Elsewhere are statements of other schemas.
 	Elsewhere Total
-	// NotCounted is the number of statements that the source could not assign to a digest.
-	NotCounted float64
+	// NotCounted is the number of statements that the source could not assign to a digest;
+	// NotCountedWhy ends the sentence "N statements".
+	NotCounted    float64
+	NotCountedWhy string
 	// Notes are sentences about what the source does not show.
 	Notes []string
 	// Took is the share of the time that the server worked on the reader's queries; NaN if

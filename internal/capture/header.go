@@ -114,7 +114,7 @@ func (b *builder) left() []string {
 		lines = append(lines, fmt.Sprintf("%.0f statements of other schemas", n))
 	}
 	if n := b.seen.NotCounted; n > 0 {
-		lines = append(lines, fmt.Sprintf("%.0f statements for which the server had no room to count them (performance_schema_digests_size)", n))
+		lines = append(lines, fmt.Sprintf("%.0f statements %s", n, b.seen.NotCountedWhy))
 	}
 	return lines
 }

@@ -21,7 +21,7 @@ func ReadLog(r io.Reader, schema string) (*Seen, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &logSession{seed: maphash.MakeSeed(), of: map[key]*logged{}, schemas: map[int64]string{}, counts: map[string]float64{}, first: math.Inf(1)}
+	s := newLogSession()
 	for {
 		e, err := in.next()
 		if errors.Is(err, io.EOF) {
@@ -32,7 +32,12 @@ func ReadLog(r io.Reader, schema string) (*Seen, error) {
 		}
 		s.take(e)
 	}
-	return s.seen(in, schema)
+	about := Seen{Source: string(in.kind), Version: in.version, NotCountedWhy: "that are cut off, longer than 1 MiB, or beyond the first 10,000 different ones", Notes: in.notes()}
+	return s.seen(about, schema)
+}
+
+func newLogSession() *logSession {
+	return &logSession{seed: maphash.MakeSeed(), of: map[key]*logged{}, schemas: map[int64]string{}, gaps: map[int64]bool{}, counts: map[string]float64{}, first: math.Inf(1)}
 }
 
 // logSession is what the entries of a log have come to.
@@ -40,6 +45,7 @@ type logSession struct {
 	seed    maphash.Seed
 	of      map[key]*logged
 	schemas map[int64]string // of each thread, as it was last chosen
+	gaps    map[int64]bool   // threads of which a statement is missing before the next
 	counts  map[string]float64
 	events  []event
 	ids     int64
@@ -55,7 +61,8 @@ type logged struct {
 	lists      float64 // sums, for means
 	newRows    float64
 	spans      float64
-	rowsKnown  bool
+	// timed and counted are the executions whose time and whose rows are known.
+	timed, counted float64
 }
 
 func (s *logSession) take(e entry) {
@@ -68,17 +75,19 @@ func (s *logSession) take(e entry) {
 	switch {
 	case e.closes:
 		delete(s.schemas, e.thread)
+		delete(s.gaps, e.thread)
 		return
 	case e.prepares, e.statement == "" && !e.cut:
 		return
 	}
-	n, err := normalize(e.statement, s.seed)
+	n, err := normalizeBound(e.statement, e.bound, s.seed)
 	k := key{s.schemas[e.thread], n.text}
 	if err == nil && !e.cut && n.text == "" { // a comment
 		return
 	}
-	if err != nil || e.cut || s.of[k] == nil && len(s.of) >= mostDigests {
+	if err != nil || e.cut || n.several || s.of[k] == nil && len(s.of) >= mostDigests {
 		s.unread++
+		s.gaps[e.thread] = true
 		return
 	}
 	found := s.of[k]
@@ -88,13 +97,15 @@ func (s *logSession) take(e entry) {
 	}
 	found.add(e, n)
 	s.counts[k.schema]++
+	gap := e.gap || s.gaps[e.thread]
+	delete(s.gaps, e.thread)
 	if len(s.events) < mostEvents {
 		s.ids++
 		start := e.end
 		if !math.IsNaN(e.took) {
 			start -= e.took
 		}
-		s.events = append(s.events, event{key: k, thread: e.thread, id: s.ids, start: start, end: e.end, failed: e.failed})
+		s.events = append(s.events, event{key: k, thread: e.thread, id: s.ids, start: start, end: e.end, transaction: e.transaction, failed: e.failed, gap: gap})
 	}
 }
 
@@ -102,11 +113,14 @@ func (l *logged) add(e entry, n normalized) {
 	l.Count++
 	if !math.IsNaN(e.took) {
 		l.Milliseconds += e.took
+		l.timed++
 	}
 	l.RowsSent += e.sent
 	l.RowsExamined += e.examined
 	l.RowsAffected += e.affected
-	l.rowsKnown = l.rowsKnown || e.rowsKnown
+	if e.rowsKnown {
+		l.counted++
+	}
 	l.lists += float64(n.list)
 	l.newRows += float64(n.rows)
 	l.spans += n.span
@@ -119,11 +133,13 @@ func (l *logged) add(e entry, n normalized) {
 }
 
 // seen chooses the schema and puts the transactions together.
-func (s *logSession) seen(in *logReader, schema string) (*Seen, error) {
+func (s *logSession) seen(about Seen, schema string) (*Seen, error) {
 	if schema == "" {
 		schema = longest(s.counts)
 	}
-	seen := &Seen{Source: string(in.kind), Version: in.version, Schema: schema, Seconds: (s.last - s.first) / 1000, NotCounted: s.unread, Took: unknown(), Notes: in.notes()}
+	seen := &about
+	seen.Schema, seen.Seconds, seen.Took = schema, (s.last-s.first)/1000, unknown()
+	seen.NotCounted += s.unread
 	index := map[key]int{}
 	for _, k := range sortedKeys(s.statements()) {
 		l := s.of[k]
@@ -139,7 +155,7 @@ func (s *logSession) seen(in *logReader, schema string) (*Seen, error) {
 		return nil, errNothing
 	}
 	if !(seen.Seconds > 0) {
-		return nil, errors.New("all entries of the log have the same time: rates cannot be calculated")
+		return nil, errors.New("all statements have the same time: rates cannot be calculated")
 	}
 	threads := map[int64]bool{}
 	for _, e := range s.events {
@@ -163,10 +179,20 @@ func (s *logSession) statements() map[key]Statement {
 // place where a digest has them.
 func (l *logged) statement() Statement {
 	s := l.Statement
-	if !l.rowsKnown {
+	if l.timed > 0 {
+		s.Milliseconds *= l.Count / l.timed
+	}
+	if l.counted > 0 {
+		s.RowsSent, s.RowsExamined, s.RowsAffected = s.RowsSent*l.Count/l.counted, s.RowsExamined*l.Count/l.counted, s.RowsAffected*l.Count/l.counted
+	}
+	switch {
+	case l.counted == 0:
 		s.RowsSent = max(l.lists, l.spans)
-	} else if l.lists > 0 {
+	case l.lists > 0:
 		s.RowsSent = l.lists
+	}
+	if s.RowsExamined == 0 { // not in the log, or in packets
+		s.RowsExamined = l.spans
 	}
 	s.RowsAffected = max(s.RowsAffected, l.newRows)
 	for _, p := range l.parameters {

@@ -35,6 +35,11 @@ type entry struct {
 	sent, examined      float64
 	affected            float64
 	rowsKnown, affectOK bool
+	// What only packets show: the values of a prepared statement's parameters, the number of
+	// the transaction around it, and that statements before it may be missing.
+	bound       []value
+	transaction int64
+	gap         bool
 }
 
 // logKind is the form of a log.

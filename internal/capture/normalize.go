@@ -31,23 +31,32 @@ type normalized struct {
 	// INSERT, and span the whole numbers between the ends of its first BETWEEN.
 	list, rows int
 	span       float64
+	// several says that the text has more than one statement.
+	several bool
 }
 
 var errQuote = errors.New("a quoted text is not closed")
 
 // normalize makes the text. A statement that ends within a quoted text was cut off.
 func normalize(statement string, seed maphash.Seed) (normalized, error) {
-	all, values, err := scanSQL(statement, seed)
+	return normalizeBound(statement, nil, seed)
+}
+
+// normalizeBound also has the values of the statement's question marks, in their order. Of
+// those that it does not have, nothing is known.
+func normalizeBound(statement string, bound []value, seed maphash.Seed) (normalized, error) {
+	all, values, err := scanSQL(statement, bound, seed)
 	if err != nil {
 		return normalized{}, err
 	}
+	several := slices.ContainsFunc(all, func(l lexeme) bool { return l.is(";") })
 	r := reducer{in: all, values: values}
 	r.run()
-	return normalized{text: spell(r.out), values: r.kept, list: r.list, rows: r.rows, span: r.span()}, nil
+	return normalized{text: spell(r.out), values: r.kept, list: r.list, rows: r.rows, span: r.span(), several: several}, nil
 }
 
 // scanSQL splits SQL into the lexemes of a digest. values has one item for each parameter.
-func scanSQL(text string, seed maphash.Seed) (all []lexeme, values []value, err error) {
+func scanSQL(text string, bound []value, seed maphash.Seed) (all []lexeme, values []value, err error) {
 	literal := func(v value) {
 		// The sign of a number belongs to it.
 		if n := len(all); n > 0 && all[n-1].is("-", "+") && (n == 1 || all[n-2].part == symbol && !all[n-2].is(")") || all[n-2].part == word) {
@@ -97,7 +106,11 @@ func scanSQL(text string, seed maphash.Seed) (all []lexeme, values []value, err 
 			literal(v)
 			i += n
 		case c == '?':
-			literal(value{})
+			var v value
+			if len(bound) > 0 {
+				v, bound = bound[0], bound[1:]
+			}
+			literal(v)
 			i++
 		case isLetter(c):
 			n := 1

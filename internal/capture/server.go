@@ -221,6 +221,7 @@ func (seen *Seen) fill(before, after digests, events []event) error {
 		return errNothing
 	}
 	seen.NotCounted = max(0, after.notCounted-before.notCounted)
+	seen.NotCountedWhy = "for which the server had no room to count them (performance_schema_digests_size)"
 	index := map[key]int{}
 	for _, k := range sortedKeys(changed) {
 		s := changed[k]

@@ -218,14 +218,19 @@ func share(w *file.Workload, part string) float64 {
 	return found / all
 }
 
+// executor runs a statement.
+type executor interface {
+	Exec(query string, args ...any) (sql.Result, error)
+}
+
 // shopKinds are the transactions of a small application, 100 of each weight: five kinds, of
 // which some take two courses.
 func shopKinds() []struct {
 	name   string
 	weight int
-	do     func(tx *sql.Tx, n int) error
+	do     func(tx executor, n int) error
 } {
-	all := func(tx *sql.Tx, statements ...string) error {
+	all := func(tx executor, statements ...string) error {
 		for _, q := range statements {
 			if _, err := tx.Exec(q); err != nil {
 				return fmt.Errorf("%s: %w", q, err)
@@ -236,10 +241,10 @@ func shopKinds() []struct {
 	type row = struct {
 		name   string
 		weight int
-		do     func(tx *sql.Tx, n int) error
+		do     func(tx executor, n int) error
 	}
 	return []row{
-		{"update_district", 45, func(tx *sql.Tx, n int) error {
+		{"update_district", 45, func(tx executor, n int) error {
 			lines := []string{fmt.Sprintf("SELECT tax FROM district WHERE id = %d FOR UPDATE", n%10+1), fmt.Sprintf("UPDATE district SET next = next + 1 WHERE id = %d", n%10+1),
 				fmt.Sprintf("INSERT INTO orders (id, district, made, note) VALUES (%d, %d, NOW(), '%s')", 1000+n, n%10+1, canary)}
 			for line := range 2 + n%3 {
@@ -247,7 +252,7 @@ func shopKinds() []struct {
 			}
 			return all(tx, lines...)
 		}},
-		{"update_customer", 43, func(tx *sql.Tx, n int) error {
+		{"update_customer", 43, func(tx executor, n int) error {
 			if n%5 < 3 { // by name
 				if err := all(tx, fmt.Sprintf("SELECT id FROM customer WHERE name = '%s%d'", canary, n%50)); err != nil {
 					return err
@@ -255,13 +260,13 @@ func shopKinds() []struct {
 			}
 			return all(tx, fmt.Sprintf("UPDATE customer SET balance = balance - 1.5 WHERE id = %d", n%50+1), fmt.Sprintf("INSERT INTO history (c, note) VALUES (%d, '%s')", n%50+1, canary))
 		}},
-		{"select_customer", 4, func(tx *sql.Tx, n int) error {
+		{"select_customer", 4, func(tx executor, n int) error {
 			return all(tx, fmt.Sprintf("SELECT balance FROM customer WHERE id IN (%d, %d, %d)", n%50+1, n%40+2, n%30+3), fmt.Sprintf("SELECT id FROM orders WHERE district = %d ORDER BY id DESC LIMIT 1", n%10+1))
 		}},
-		{"delete_line", 4, func(tx *sql.Tx, n int) error {
+		{"delete_line", 4, func(tx executor, n int) error {
 			return all(tx, fmt.Sprintf("DELETE FROM line WHERE o = %d AND n = 0", 1000+n), fmt.Sprintf("UPDATE orders SET note = '%s' WHERE id = %d", canary, 1000+n))
 		}},
-		{"select_line", 4, func(tx *sql.Tx, n int) error {
+		{"select_line", 4, func(tx executor, n int) error {
 			return all(tx, fmt.Sprintf("SELECT COUNT(DISTINCT item) FROM line WHERE o BETWEEN %d AND %d", 1000, 1000+n))
 		}},
 	}
@@ -269,6 +274,12 @@ func shopKinds() []struct {
 
 // shop runs so many hundreds of transactions of the application.
 func shop(t *testing.T, db *sql.DB, hundreds int) {
+	t.Helper()
+	shopBy(t, db, hundreds, func(tx *sql.Tx) executor { return tx })
+}
+
+// shopBy runs them with the statements sent in another way.
+func shopBy(t *testing.T, db *sql.DB, hundreds int, by func(tx *sql.Tx) executor) {
 	t.Helper()
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -279,7 +290,7 @@ func shop(t *testing.T, db *sql.DB, hundreds int) {
 				n++
 				tx, err := db.Begin()
 				if err == nil {
-					err = k.do(tx, n)
+					err = k.do(by(tx), n)
 				}
 				if err == nil {
 					err = tx.Commit()

@@ -52,7 +52,7 @@ func readRows(in *bufio.Reader) ([][][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns, _, ok := lengthEncoded(first)
+	columns, _, ok := LengthEncoded(first)
 	switch {
 	case first[0] == 0:
 		return nil, nil // OK: no rows
@@ -114,7 +114,7 @@ func textRow(p []byte, columns int) ([][]byte, error) {
 			row, p = append(row, nil), p[1:]
 			continue
 		}
-		n, size, ok := lengthEncoded(p)
+		n, size, ok := LengthEncoded(p)
 		if !ok || n > uint64(len(p)-size) {
 			return nil, fmt.Errorf("%w: short row", ErrProtocol)
 		}

@@ -215,7 +215,7 @@ func (r *Response) result(p []byte) error {
 		// LOCAL INFILE: a server that was not asked to may not have our files.
 		return fmt.Errorf("%w: the server asks for a local file", ErrProtocol)
 	}
-	n, _, ok := lengthEncoded(p)
+	n, _, ok := LengthEncoded(p)
 	if !ok || n == 0 || n > 4096 { // MAX_FIELDS of a table or result is 4096
 		return fmt.Errorf("%w: %d columns", ErrProtocol, n)
 	}
@@ -224,8 +224,8 @@ func (r *Response) result(p []byte) error {
 }
 
 func (r *Response) ok(p []byte) error {
-	affected, n, ok1 := lengthEncoded(p[1:])
-	id, m, ok2 := lengthEncoded(p[min(1+n, len(p)):])
+	affected, n, ok1 := LengthEncoded(p[1:])
+	id, m, ok2 := LengthEncoded(p[min(1+n, len(p)):])
 	at := 1 + n + m
 	if !ok1 || !ok2 || len(p) < at+4 {
 		return fmt.Errorf("%w: short OK packet", ErrProtocol)
@@ -305,8 +305,8 @@ func (r *Response) failure(p []byte) error {
 	return nil
 }
 
-// lengthEncoded reads an integer; ok is false where p is too short or it is NULL.
-func lengthEncoded(p []byte) (v uint64, size int, ok bool) {
+// LengthEncoded reads an integer of one to nine bytes from the beginning of p; ok is false where p is too short or it is NULL.
+func LengthEncoded(p []byte) (v uint64, size int, ok bool) {
 	if len(p) == 0 {
 		return 0, 0, false
 	}

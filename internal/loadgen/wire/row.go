@@ -153,7 +153,7 @@ func (r *Row) Next() (v Value, ok bool) {
 }
 
 func (r *Row) text(rest []byte) (Value, bool) {
-	n, size, ok := lengthEncoded(rest)
+	n, size, ok := LengthEncoded(rest)
 	if !ok || n > uint64(len(rest)-size) {
 		return Value{}, false
 	}
@@ -180,7 +180,15 @@ const (
 )
 
 func (r *Row) binary(kind byte, unsigned bool, rest []byte) (v Value, ok bool) {
-	var size int
+	v, size, ok := Binary(kind, unsigned, rest)
+	r.at += size
+	return v, ok
+}
+
+// Binary reads a value of a type in the binary protocol's form from the beginning of b: a
+// column of a row, or a parameter of an execution. size is its length there, 0 where it is
+// not whole.
+func Binary(kind byte, unsigned bool, b []byte) (v Value, size int, ok bool) {
 	switch kind {
 	case typeTiny:
 		size = 1
@@ -191,26 +199,29 @@ func (r *Row) binary(kind byte, unsigned bool, rest []byte) (v Value, ok bool) {
 	case TypeLongLong, typeDouble:
 		size = 8
 	case typeUnknown:
-		return v, false
+		return v, 0, false
 	default: // text, decimals, and times, whose length is one byte
-		v, ok = r.text(rest)
+		n, head, ok := LengthEncoded(b)
+		if !ok || n > uint64(len(b)-head) {
+			return v, 0, false
+		}
+		v.Text = b[head : head+int(n)]
 		v.Packed = kind == typeTimestamp || kind >= typeDate && kind <= typeDatetime
-		return v, ok
+		return v, head + int(n), true
 	}
-	if len(rest) < size {
-		return v, false
+	if len(b) < size {
+		return v, 0, false
 	}
-	r.at += size
 	switch kind {
 	case typeFloat:
-		return Value{Floating: true, Real: float64(math.Float32frombits(binary.LittleEndian.Uint32(rest)))}, true
+		return Value{Floating: true, Real: float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))}, size, true
 	case typeDouble:
-		return Value{Floating: true, Real: math.Float64frombits(binary.LittleEndian.Uint64(rest))}, true
+		return Value{Floating: true, Real: math.Float64frombits(binary.LittleEndian.Uint64(b))}, size, true
 	}
-	v.Number = integer(rest, size, unsigned)
+	v.Number = integer(b, size, unsigned)
 	v.Unsigned = unsigned && v.Number < 0
 	v.Whole = !v.Unsigned
-	return v, true
+	return v, size, true
 }
 
 func integer(b []byte, size int, unsigned bool) int64 {

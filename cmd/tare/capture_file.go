@@ -1,0 +1,70 @@
+package main
+
+// This file is `tare capture --log` and `--packets`: a slow log, a general log or a packet
+// capture becomes a workload file.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/tarebench/tare/internal/capture"
+)
+
+// defaultPort is that of MySQL.
+const defaultPort = 3306
+
+// captureFile reads the file. A server, if one is named, is asked for the schema.
+func captureFile(ctx context.Context, t *terminal, o captureOptions) error {
+	path := cmp.Or(o.log, o.packets)
+	f, err := os.Open(path)
+	if err != nil {
+		return usage{fmt.Errorf("capture: %w", err)}
+	}
+	defer f.Close()
+	seen, err := o.read(f)
+	if errors.Is(err, capture.ErrNoLog) || errors.Is(err, capture.ErrNoPackets) {
+		return usage{fmt.Errorf("capture %s: %w", path, err)}
+	}
+	if err != nil {
+		return fmt.Errorf("capture %s: %w", path, err)
+	}
+	var dictionary capture.Dictionary
+	if o.server.address != "" {
+		if seen.Schema == "" {
+			return usage{fmt.Errorf("capture %s: no connection says which schema it uses; name it with --schema", path)}
+		}
+		db, _, err := o.server.open()
+		if err != nil {
+			return usage{fmt.Errorf("capture: %w", err)}
+		}
+		defer db.Close()
+		dictionary.DB = db
+	}
+	bounded, cancel := context.WithTimeout(ctx, describeWithin)
+	defer cancel()
+	d, err := capture.Describe(bounded, seen, dictionary, capture.Options{Name: o.name(), HashNames: o.hashNames})
+	if err != nil {
+		return fmt.Errorf("capture %s: %w", path, err)
+	}
+	return o.write(t, seen, d)
+}
+
+// read reads the statements of the file.
+func (o captureOptions) read(f io.Reader) (*capture.Seen, error) {
+	if o.packets == "" {
+		return capture.ReadLog(f, o.schema)
+	}
+	port := o.port
+	if port == 0 && o.server.address != "" {
+		a, err := o.server.server()
+		if err != nil {
+			return nil, err
+		}
+		port = uint16(a.Port) // of HOST:PORT; a socket has none
+	}
+	return capture.ReadPackets(f, cmp.Or(port, defaultPort), o.schema)
+}
