@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/tarebench/tare/internal/capture"
@@ -62,7 +63,10 @@ func (o captureOptions) read(f io.Reader) (*capture.Seen, error) {
 	if port == 0 && o.server.address != "" {
 		a, err := o.server.server()
 		if err != nil {
-			return nil, err
+			return nil, usage{err}
+		}
+		if a.Port > math.MaxUint16 {
+			return nil, usage{fmt.Errorf("%d is not a TCP port", a.Port)}
 		}
 		port = uint16(a.Port) // of HOST:PORT; a socket has none
 	}

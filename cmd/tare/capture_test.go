@@ -105,3 +105,62 @@ func asks(t *testing.T, server *mysqldtest.Server, literal string) (stop func())
 	<-first
 	return func() { close(end); <-done }
 }
+
+// TestCapturePackets: a capture that tcpdump made of a shop at port 42437, its first 300
+// packets, becomes a workload file that an experiment can load.
+func TestCapturePackets(t *testing.T) {
+	const packets, literal = "testdata/shop.pcap.gz", "canary4711"
+	dir := t.TempDir()
+	t.Setenv("TARE_STATE", t.TempDir())
+	said := func(want int, args ...string) string {
+		t.Helper()
+		var out, conversation bytes.Buffer
+		if code := run(args, &terminal{in: os.Stdin, out: &out, err: &conversation}); code != want {
+			t.Fatalf("%q: exit code %d, want %d\n%s%s", args, code, want, out.String(), conversation.String())
+		}
+		return out.String() + conversation.String()
+	}
+	shop, dump, spec := filepath.Join(dir, "shop.yaml"), filepath.Join(dir, "shop.sql"), filepath.Join(dir, "x.yaml")
+	told := said(exitDone, "capture", "--packets", packets, "--port", "42437", "--out", shop)
+	text, err := os.ReadFile(shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"captured packets of port 42437", "Server 9.7.4-2", "SELECT `tax` FROM `district` WHERE `id` = ? FOR UPDATE", "INSERT INTO `orders`", "100.0 % of the statements"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("nothing of %s in\n%s", want, text)
+		}
+	}
+	if strings.Contains(string(text), literal) || strings.Contains(told, literal) || !strings.Contains(told, "update_district: 100.0 % of all") {
+		t.Errorf("%s\n%s", told, text)
+	}
+	if root := os.Getenv("TARE_TEST_ROOTFS"); root != "" && os.Geteuid() == 0 {
+		for path, content := range map[string]string{dump: "CREATE TABLE district (id INT);\n", spec: fmt.Sprintf("apiVersion: tarebench.io/v1alpha1\nkind: Experiment\nmetadata: {name: shop}\ndatabase: {rootfs: %s}\n"+
+			"load: {engine: tare, workload: ./shop.yaml, threads: 2}\ndata: {from: {dump: %s}, schema: shop}\nbaseline: a\narms: {a: {target: process}, b: {target: process}}\n", root, dump)} {
+			if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		said(exitDone, "check", spec)
+	}
+	for args, want := range map[string]string{
+		"--packets " + packets:                            "none of 300 packets is of TCP port 3306",
+		"--packets capture_test.go":                       "it is not a packet capture in pcap or pcapng format",
+		"--packets none.pcap":                             "no such file",
+		"--packets " + packets + " --log x":               "--log and --packets exclude each other",
+		"db:3306 --port 3306":                             "--port is that of the server in a packet capture",
+		"db:70000 --packets " + packets:                   "70000 is not a TCP port",
+		"db:42437 --schema other --packets " + packets:    "no statement of another program was seen",
+		"--packets " + packets + " --port 70000":          "70000",
+		"--log " + packets:                                "it is not a slow log or a general log",
+		"--packets " + packets + " --port 42437 --for 1s": "use at least 2s",
+	} {
+		code := exitInvalid
+		if strings.HasPrefix(want, "none of") || strings.HasPrefix(want, "no statement") {
+			code = exitFailed
+		}
+		if told := said(code, append([]string{"capture", "--out", "-"}, strings.Fields(args)...)...); !strings.Contains(told, want) {
+			t.Errorf("%s: %s, want %s", args, told, want)
+		}
+	}
+}

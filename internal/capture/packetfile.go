@@ -41,7 +41,7 @@ func ReadPackets(r io.Reader, port uint16, schema string) (*Seen, error) {
 // nothingRead says why a capture has no statement.
 func nothingRead(in *packets.Seen, port uint16) error {
 	if in.Segments == 0 {
-		return fmt.Errorf("none of %.0f packets is of TCP port %d: is that the server's?", in.Packets, port)
+		return fmt.Errorf("none of %.0f packets is of TCP port %d; name the port of the server", in.Packets, port)
 	}
 	why := "no statement is in them"
 	if notes := in.Notes(); len(notes) > 0 {

@@ -62,13 +62,18 @@ func Read(in io.Reader, port uint16, each func(Statement)) (*Seen, error) {
 		return nil, err
 	}
 	r := newReader(port, each)
+	return r.seen, r.all(s)
+}
+
+// all reads a capture to its end, and ends the connections that are still open there.
+func (r *reader) all(s *source) error {
 	for {
 		p, err := s.next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil && s.in.err != nil {
-			return nil, fmt.Errorf("read packets: %w", s.in.err)
+			return fmt.Errorf("read packets: %w", s.in.err)
 		}
 		if err != nil { // cut off: tcpdump was killed, or the disk was full
 			r.seen.Incomplete = true
@@ -77,7 +82,7 @@ func Read(in io.Reader, port uint16, each func(Statement)) (*Seen, error) {
 		r.take(p)
 	}
 	r.assembler.FlushAll()
-	return r.seen, nil
+	return nil
 }
 
 // milliseconds since 1970.

@@ -117,6 +117,9 @@ func (r *reader) pad(tcp *layers.TCP, missing int) {
 
 // New makes a connection for the assembler. Its first packet decides which side is the server.
 func (r *reader) New(network, _ gopacket.Flow, tcp *layers.TCP, _ reassembly.AssemblerContext) reassembly.Stream {
+	if !tcp.SYN && len(tcp.Payload) == 0 { // the last acknowledgement of one that has ended
+		return nil
+	}
 	if r.open >= mostConnections {
 		r.seen.Beyond++
 		return nil
