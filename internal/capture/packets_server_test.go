@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/capture"
-	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 )
@@ -45,10 +44,11 @@ func tcpdump(t *testing.T, a mysqld.Address, app func()) (path string) {
 		}
 	}
 	app()
-	const last = "all packets before this one are in the file"
-	execute(t, open(t, a), "DO '"+last+"'")
+	a.Schema = "information_schema"
+	const last, occurrences = "all packets before this one are in the file", 3 // in the command, and the answer's name and value
+	execute(t, open(t, a), "SELECT '"+last+"'")
 	for limit := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		if b, err := os.ReadFile(path); err != nil || bytes.Contains(b, []byte(last)) {
+		if b, err := os.ReadFile(path); err != nil || bytes.Count(b, []byte(last)) >= occurrences {
 			return path
 		}
 		if time.Now().After(limit) {
@@ -142,12 +142,12 @@ func TestCapturePackets(t *testing.T) {
 	})
 }
 
-// shopFromPackets checks what a capture of the whole shop came to, and sends it.
+// shopFromPackets checks what a capture of the whole shop came to.
 func shopFromPackets(t *testing.T, path string, s *mysqldtest.Server, a mysqld.Address) {
 	t.Helper()
 	seen, d, text := readPackets(t, path, s, "")
 	hasShopKinds(t, d)
-	if len(d.Kinds) != len(shopKinds()) || d.CoveredCount < 0.98 || d.CoveredTime < 0.9 || seen.NotCounted != 0 {
+	if len(d.Kinds) != len(shopKinds()) || d.CoveredCount < 0.98 || !(d.CoveredTime > 0) || seen.NotCounted != 0 || seen.Elsewhere.Count != 1 {
 		t.Errorf("%d kinds, coverage %.3f and %.3f, %v not counted\n%s", len(d.Kinds), d.CoveredCount, d.CoveredTime, seen.NotCounted, text)
 	}
 	for _, want := range []string{"NOW()", "IN (?, ?, ?)", fmt.Sprintf("captured packets of port %d", a.Port), "uniform: {from: 1, to: 50}", "Server " + seen.Version} {
@@ -158,11 +158,6 @@ func shopFromPackets(t *testing.T, path string, s *mysqldtest.Server, a mysqld.A
 	if seen.Schema != a.Schema || strings.Contains(text, "Not seen:") {
 		t.Errorf("schema %s; what was seen in full has notes:\n%s", seen.Schema, text)
 	}
-	dial, err := wire.NewDialer(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	replays(t, dial, d.File)
 }
 
 // preparing sends statements as prepared ones, with their literals as parameters.
