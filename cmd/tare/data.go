@@ -109,7 +109,7 @@ func checkSource(job *runner.Job, p *dataPlan) experiment.Problems {
 		return append(problems, e.Problem("data.from", "%s", p.err))
 	}
 	if why := p.shortOf(serversOf(job)); why != "" {
-		problems = append(problems, e.Problem("data.from", "%s; free some, or name another disk with data.directory", why))
+		problems = append(problems, e.Problem("data.from", "%s; free some (tare clean removes what killed runs left), or name another disk with data.directory", why))
 	}
 	return problems
 }

@@ -122,7 +122,7 @@ arms: {a: {target: process}, b: {target: process}, c: {target: process}}
 	}{
 		{free: 90, kind: experiment.KindSlices},
 		{free: 55, kind: experiment.KindWindows, why: "the copies of the data need 81.2 GiB, and 55.0 GiB are free in /disk"},
-		{free: 40, kind: experiment.KindWindows, why: "need 81.2 GiB", bad: "the copies of the data need 40.4 GiB, and 40.0 GiB are free in /disk; free some"},
+		{free: 40, kind: experiment.KindWindows, why: "need 81.2 GiB", bad: "the copies of the data need 40.4 GiB, and 40.0 GiB are free in /disk; free some (tare clean removes"},
 	} {
 		plan := &dataPlan{size: backup.Size{Bytes: 20 << 30}, dir: "/disk", free: c.free << 30, known: true}
 		job := &runner.Job{Experiment: e}
