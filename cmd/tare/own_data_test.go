@@ -28,7 +28,7 @@ import (
 
 // A table of so many rows takes a quarter of a GiB; a GiB is so many tables.
 const (
-	ownRowsEach   = 1_080_000
+	ownRowsEach   = 940_000
 	ownTablesEach = 4
 )
 
