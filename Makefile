@@ -102,7 +102,7 @@ campaigns: build setup-run
 # `tare explain --live` names. About 20 minutes; CPU steal and other load of the machine count.
 live-faults: build setup-run
 	@sh scripts/need.sh node:nodejs
-	sh scripts/live-faults.sh bin/tare rootfs:$(ROOTFS) $(CACHE)/live-faults
+	sh scripts/live-faults.sh bin/tare rootfs:$(ROOTFS) $(CACHE)/live-faults $(SPAN) $(HEALTHY) $(FAULTS)
 
 # sysbench at RATE transactions/s, captured and replayed at the same rate on the same server,
 # in alternating windows: rows, statements and latencies of both. Three minutes in which

@@ -75,7 +75,7 @@ watch() {
   mv "$out/$1.part" "$out/$1.json"
 }
 
-# fault NAME RULES LOAD ARM: RULES name the cause; others that it has as well follow a slash.
+# fault NAME RULE LOAD ARM: RULE names the cause.
 fault() {
   case $chosen in "  " | *" $1 "*) ;; *) return 0 ;; esac
   echo "$1 $2" >"$out/$1.want"
@@ -87,7 +87,8 @@ fault() {
 
 fault quota C-CPU-01 "$writes" 'cpu: "1", quota: 300m'
 fault starved C-CPU-03 "$writes" 'qos: BestEffort, cpuRequest: null, memoryRequest: null, neighbour: {cpu: 2, request: "1"}'
-fault memory K-MEM-10 "$writes" 'memory: 490Mi, config: {innodb_flush_method: fsync, innodb_buffer_pool_size: 16M}'
+# The server needs 490 MiB: above them its page cache has 20 MiB, which the kernel reclaims.
+fault memory K-MEM-10 "$writes" 'memory: 512Mi, config: {innodb_flush_method: fsync, innodb_buffer_pool_size: 16M}'
 fault redo C-IO-04 "$writes" 'config: {innodb_redo_log_capacity: 8M}'
 fault sync C-IO-02 "$few" 'config: {innodb_flush_log_at_trx_commit: 1, sync_binlog: 1}'
 fault iops C-IO-01 "$writes" 'io: {writeIOPS: 30}'

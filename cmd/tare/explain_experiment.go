@@ -40,6 +40,10 @@ func (o watchOptions) propose(ctx context.Context, t *terminal, db *sql.DB, r *l
 	if like == nil {
 		return nil
 	}
+	if r.Ended > 0 {
+		fmt.Fprintf(t.err, "%s not written: the server ended or stopped answering while it was watched\n", o.trial)
+		return nil
+	}
 	set, err := mysqld.SetVariables(ctx, db)
 	if err != nil {
 		return fmt.Errorf("explain --live: %w", err)

@@ -78,11 +78,14 @@ func explainLive(ctx context.Context, t *terminal, o watchOptions) (err error) {
 			return err
 		}
 		ever = max(ever, r.Confirmed())
-		if before = r; o.again && ctx.Err() == nil {
+		if before = r; o.again && ctx.Err() == nil && r.Ended == 0 {
 			continue
 		}
-		if ever > 0 {
+		switch {
+		case ever > 0:
 			return gate{fmt.Errorf("confirmed causes: %d; `tare explain RULE` describes each", ever)}
+		case r.Ended > 0:
+			return fmt.Errorf("explain %s: the server ended or stopped answering while it was watched, and no cause is confirmed", s.name)
 		}
 		return nil
 	}
@@ -141,13 +144,11 @@ const answerWithin = 30 * time.Second
 
 // watch makes the report of one span.
 func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report, seenLive, error) {
-	run, err := observe.Watch(ctx, s.Server, o.length)
+	version, flavour, err := mysqld.Version(ctx, s.DB) // it may not answer any more after the span
 	if err != nil {
 		return nil, seenLive{}, err
 	}
-	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin) // also where Ctrl-C ended the span
-	defer cancel()
-	version, flavour, err := mysqld.Version(after, s.DB)
+	run, err := observe.Watch(ctx, s.Server, o.length)
 	if err != nil {
 		return nil, seenLive{}, err
 	}
@@ -158,6 +159,7 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 		Budget: []report.Spent{}, Causes: []live.Cause{}, Settings: []live.Cause{},
 		ProbesCPU: report.Unknown(), ServerTime: report.Number(observe.ServerShare(run)),
 	}
+	r.Ended, _ = observe.Ended(run)
 	if c, ok := res.Arms[0].Counter("probe.cpu_ns"); ok {
 		r.ProbesCPU = report.Number(c.PerSecond / 1e9)
 	}

@@ -21,7 +21,7 @@ import (
 func bound(t *testing.T, pid int, memory int64) (change func(quota int64)) {
 	t.Helper()
 	period := uint64(100_000)
-	path := fmt.Sprintf("/tare-lint-live-%d", os.Getpid())
+	path := fmt.Sprintf("/tare-lint-live-%d", pid)
 	limits := func(quota int64) *specs.LinuxResources {
 		return &specs.LinuxResources{CPU: &specs.LinuxCPU{Quota: &quota, Period: &period}, Memory: &specs.LinuxMemory{Limit: &memory}}
 	}

@@ -1,10 +1,12 @@
 package diagnose
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/record"
 )
 
 func kMEM10() Rule {
@@ -24,7 +26,7 @@ func outOfMemory(o *Observed) []Finding {
 	if !inPod(o.Spec) {
 		return nil
 	}
-	kills, read := 0.0, false
+	kills, read := killed(o.Arm)
 	for _, e := range o.Arm.Evidence {
 		if strings.HasSuffix(e.Key, ".oom_kill") && !compare.Beside(e.Key) {
 			// A server that died before it was ready was read only once.
@@ -57,10 +59,40 @@ func outOfMemory(o *Observed) []Finding {
 		return grow(seen("%.0f OOM kills at the memory limit", kills))
 	case counted && reclaims > 1:
 		return grow(seen("memory limit of %.0f MiB reached %.0f times/s, with reclaim each time", limit/(1<<20), reclaims))
+	case unreadAfter(o.Arm) != "":
+		return list(unknown("the server ended while it was watched, and the memory counters of its cgroup could not be read afterwards: %s", unreadAfter(o.Arm)))
 	case !read && !counted:
 		return unread("the memory events of its cgroup")
 	case !limited:
 		return list(ruledOut("no memory limit and no OOM kill"))
 	}
 	return list(ruledOut("no OOM kill; memory limit reached %.2f times/s", reclaims))
+}
+
+// killed is how many processes of a running server's cgroup the kernel killed while it was
+// watched.
+func killed(arm *compare.Arm) (kills float64, read bool) {
+	perSecond, ok := rate(arm, "cgroup.memory.oom_kills")
+	if !ok || !isLive(arm) {
+		return 0, false
+	}
+	seconds := 0.0
+	for _, t := range arm.Trials {
+		if t.Window != nil {
+			seconds += t.Window.Seconds
+		}
+	}
+	return math.Round(perSecond * seconds), true
+}
+
+// unreadAfter is why the counters of a server that has ended are older than its end.
+func unreadAfter(arm *compare.Arm) string {
+	for _, t := range arm.Trials {
+		for _, f := range t.Facts {
+			if f.Key == record.WatchedMemory && f.Unknown != "" {
+				return f.Unknown
+			}
+		}
+	}
+	return ""
 }

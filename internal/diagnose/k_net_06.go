@@ -41,11 +41,11 @@ func fragmented(o *Observed) []Finding {
 		cut, _ := changed(o.Arm, "network.node.ip.reassembled")
 		stopped, _ := changed(o.Arm, "network.node.ip.fragmentation_failures")
 		made, received, failed = made+node, received+cut, failed+stopped
-		where = term("its network namespace and its node")
+		where = bothNamespaces()
 	}
 	if made+failed+received < fragmentsFrom {
 		if isLive(o.Arm) && alone(o.Arm) { // where a tunnel would fragment, and drop what is too large
-			return list(unknown("%.2f IP fragments/s in its network namespace; those of its node were not read", made+received))
+			return list(onNode(o, made+received))
 		}
 		return list(ruledOut("%.2f IP fragments/s in %s, %.2f packets/s larger than the MTU", made+received, where, failed))
 	}
@@ -65,11 +65,55 @@ func widen(o *Observed, f Finding) Finding {
 	return f
 }
 
+// onNode is what the node's counters and the server's connections tell of a running server
+// whose own network namespace has few fragments. A node counts the packets of all its pods, so
+// its fragments are the server's only if the server's own packets do not fit.
+func onNode(o *Observed, own float64) Finding {
+	made, counted := rate(o.Arm, "node.ip.fragments")
+	received, _ := rate(o.Arm, "node.ip.reassembled")
+	failed, _ := rate(o.Arm, "node.ip.fragmentation_failures")
+	_, packet, tunnelled := level(o.Arm, "tcp.tunnel_packet_bytes")
+	_, mtu, _ := level(o.Arm, "node.link_mtu_bytes")
+	_, _, connections := level(o.Arm, "tcp.large_waiting")
+	switch {
+	case !counted:
+		return unknown("%.2f IP fragments/s in its network namespace; those of its node were not read", own).unstarted(o.Arm, "node.network")
+	case made >= fragmentsFrom && tunnelled && mtu > 0 && packet > mtu:
+		return widen(o, seen("%.0f IP fragments/s on its node: a full segment of the server is a packet of %.0f bytes in the node's tunnel, and the node's links take %.0f", made, packet, mtu)).
+			explains(o, compare.SpentNetwork)
+	case made+received+failed >= fragmentsFrom:
+		return unknown("%.0f IP fragments/s on its node, %.0f packets/s larger than the MTU; the readings do not show which belong to the server", made+received, failed)
+	case !connections:
+		return unknown("%.2f IP fragments/s in %s; its connections were not read", own+made+received, bothNamespaces()).unstarted(o.Arm, "tcp.connections")
+	}
+	return ruledOut("%.2f IP fragments/s in %s, %.2f packets/s larger than the MTU", own+made+received, bothNamespaces(), failed)
+}
+
+func bothNamespaces() Phrase { return term("its network namespace and its node") }
+
+// unansweredFrom is the share of the connections with large segments under way from which
+// lost ones are no accident: at 2 % of random loss it is 1 in 10,000.
+const unansweredFrom = 0.5
+
+// unanswered is whether connections of a running server get small segments through and large
+// ones not.
+func unanswered(arm *compare.Arm) (why Phrase, lost bool) {
+	waiting, _, ok := level(arm, "tcp.large_waiting")
+	mean, most, ok2 := level(arm, "tcp.large_unanswered")
+	if !ok || !ok2 || most < 1 || mean < unansweredFrom*waiting {
+		return Phrase{}, false
+	}
+	return phrase("of %.1f connections with large segments under way, %.1f retransmit them without an answer, although a later segment was acknowledged", waiting, mean), true
+}
+
 // blackHole is whether small messages came through on the idle server and a large
-// one did not.
+// one did not, or the same of segments on a running server.
 func blackHole(arm *compare.Arm) (why Phrase, lost bool) {
 	if overSocket(arm) {
 		return Phrase{}, false
+	}
+	if why, lost := unanswered(arm); lost {
+		return why, true
 	}
 	for _, t := range arm.Trials {
 		small, large := false, ""

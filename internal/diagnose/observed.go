@@ -102,6 +102,18 @@ func elsewhere(arm *compare.Arm) (why string, ok bool) {
 	return "", false
 }
 
+// unstarted adds why a probe could not be started, where the record tells.
+func (f Finding) unstarted(arm *compare.Arm, probe string) Finding {
+	for _, t := range arm.Trials {
+		for _, known := range t.Facts {
+			if known.Key == "probe."+probe && known.Unknown != "" {
+				return f.and(": %s", known.Unknown)
+			}
+		}
+	}
+	return f
+}
+
 // because says why a rule's counters are missing: as the record tells, where it does, for
 // those that are not the server's own need somebody on its machine.
 func (f Finding) because(rule Rule, arm *compare.Arm) Finding {

@@ -32,7 +32,7 @@ func (s Server) watcher(ctx context.Context, place probe.Place, unread error) (w
 		}
 		return probe.Start(place, append(probe.Unreadable(probe.OfMachine(), why), probe.OfServer()...)), nil, nil
 	}
-	return probe.Start(place, probe.All()), nil, nil
+	return probe.Start(place, append(probe.OfRunning(), probe.All()...)), nil, nil
 }
 
 // reachWithin is how long probes on another machine may take to answer.

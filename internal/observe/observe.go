@@ -58,6 +58,7 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*record.Run, er
 	if err != nil {
 		return nil, err
 	}
+	kind := s.kind(place) // as long as the process can be asked
 	others := s.others(ctx)
 	watcher, beside, err := s.watcher(ctx, place, others.err)
 	if err != nil {
@@ -75,15 +76,18 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*record.Run, er
 	for _, l := range watcher.Lines() {
 		keep(t, l)
 	}
-	if err := watcher.Run(ctx, probe.Window{Began: t.Header.Started, Measure: length}, func(l record.Line) error { keep(t, l); return nil }); err != nil {
+	life, during, cancel := s.live(ctx, place)
+	defer cancel()
+	if err := watcher.Run(during, probe.Window{Began: t.Header.Started, Measure: length}, func(l record.Line) error { keep(t, l); return nil }); err != nil {
 		return nil, fmt.Errorf("watch server: %w", err)
 	}
 	// The last reading belongs to the run also where ctx has ended it.
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
-	defer cancel()
+	last, enough := context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
+	defer enough()
 	after, err := readWork(last, s.DB)
-	if err != nil {
-		return nil, err
+	if err != nil || after.uptime < before.uptime {
+		after = before.seen(t, during.Err() != nil && ctx.Err() == nil)
+		life.end(last, t, after.at.Sub(before.at))
 	}
 	// A connection that was lost meanwhile has another thread, which has worked less.
 	if now, ok := OwnTime(last, s.DB); ok && ownKnown && now >= own {
@@ -95,9 +99,9 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*record.Run, er
 	}
 	t.Facts = append(append(t.Facts, slices.Concat(s.endFacts(), probe.Interfaces(place, "end"))...), record.Fact{Key: unitKey, Value: unit, Source: "performance_schema"})
 	t.Window = window
-	others.until(ctx, t, ctx.Err() == nil)
+	others.until(ctx, t, during.Err() == nil)
 	t.End = &record.End{Outcome: record.Measured, Duration: time.Since(t.Header.Started)}
-	return s.run(t, place), nil
+	return asRun(t, kind), nil
 }
 
 // answerWithin bounds every statement of this package.
@@ -115,15 +119,19 @@ func keep(t *record.Trial, l record.Line) {
 	}
 }
 
-// run is a run of one arm and one trial, as if an experiment had asked for it.
-func (s Server) run(t *record.Trial, place probe.Place) *record.Run {
-	kind := "external"
+// kind is the target that the server is like.
+func (s Server) kind(place probe.Place) string {
 	switch {
 	case s.PID != 0 && place.Grouped() || s.Known != nil:
-		kind = "container"
+		return "container"
 	case s.PID != 0:
-		kind = "process"
+		return "process"
 	}
+	return "external"
+}
+
+// asRun is a run of one arm and one trial, as if an experiment had asked for it.
+func asRun(t *record.Trial, kind string) *record.Run {
 	e := &experiment.Experiment{
 		Metadata: experiment.Metadata{Name: Arm}, Baseline: Arm, Arms: experiment.Arms{{Name: Arm, Target: kind}},
 		Load: experiment.Load{Threads: experiment.Counts{t.Header.Threads}}, Protocol: experiment.Protocol{Margin: 0.01},
@@ -138,6 +146,7 @@ func (s Server) run(t *record.Trial, place probe.Place) *record.Run {
 type work struct {
 	at        time.Time
 	sessions  int
+	uptime    float64 // of the server, in seconds
 	questions float64
 	timed     map[string]timed // by unit; empty where performance_schema is off
 }
@@ -159,7 +168,7 @@ func readWork(ctx context.Context, db *sql.DB) (work, error) {
 		return work{}, fmt.Errorf("watch server: %w", err)
 	}
 	number := func(name string) float64 { v, _ := strconv.ParseFloat(status[name], 64); return v }
-	w := work{at: time.Now(), sessions: int(number("Threads_connected")) - 1, questions: number("Questions"), timed: map[string]timed{}}
+	w := work{at: time.Now(), sessions: int(number("Threads_connected")) - 1, uptime: number("Uptime"), questions: number("Questions"), timed: map[string]timed{}}
 	for unit, from := range map[string]string{
 		Transactions: "events_transactions_summary_global_by_event_name WHERE EVENT_NAME = 'transaction'",
 		Statements:   "events_statements_summary_global_by_event_name WHERE EVENT_NAME LIKE 'statement/sql/%'",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"path"
+	"strings"
 
 	"github.com/tarebench/tare/internal/record"
 )
@@ -39,33 +40,59 @@ func cgroupMemory() Probe {
 	}
 }
 
+// Memory reads what the probe of the server's cgroup does, which can be read as long as the
+// cgroup exists: also when the server has ended.
+func Memory(p Place) (Read, error) { return cgroupMemory().Start(p) }
+
 // memoryFiles are where a hierarchy has what.
 type memoryFiles struct {
-	limit  string
+	limit string
+	// met are the files of allocations that met the limit of the container, and of its pod
+	// alone; key is theirs, "" for a single number.
+	met    [2]string
+	key    string
 	single map[string]string            // file -> metric
 	keyed  map[string]map[string]string // file -> key -> metric
 }
 
 func memoryUnified() memoryFiles {
 	return memoryFiles{
-		limit:  "memory.max",
+		limit: "memory.max", met: [2]string{"memory.events", "memory.events.local"}, key: "max",
 		single: map[string]string{"memory.current": "cgroup.memory.usage_bytes"},
 		keyed: map[string]map[string]string{
 			"memory.stat":   {"anon": "cgroup.memory.anonymous_bytes", "file": "cgroup.memory.cache_bytes", "anon_thp": "cgroup.memory.huge_bytes"},
-			"memory.events": {"max": "cgroup.memory.at_limit", "high": "cgroup.memory.over_high", "oom_kill": "cgroup.memory.oom_kills"},
+			"memory.events": {"high": "cgroup.memory.over_high", "oom_kill": "cgroup.memory.oom_kills"},
 		},
 	}
 }
 
 func memoryV1() memoryFiles {
 	return memoryFiles{
-		limit:  "memory.limit_in_bytes",
-		single: map[string]string{"memory.usage_in_bytes": "cgroup.memory.usage_bytes", "memory.failcnt": "cgroup.memory.at_limit"},
+		limit: "memory.limit_in_bytes", met: [2]string{"memory.failcnt", "memory.failcnt"},
+		single: map[string]string{"memory.usage_in_bytes": "cgroup.memory.usage_bytes"},
 		keyed: map[string]map[string]string{
 			"memory.stat":        {"total_rss": "cgroup.memory.anonymous_bytes", "total_cache": "cgroup.memory.cache_bytes", "total_rss_huge": "cgroup.memory.huge_bytes"},
 			"memory.oom_control": {"oom_kill": "cgroup.memory.oom_kills"},
 		},
 	}
+}
+
+// metLimit is how often allocations met the limit of the server's container or of its pod. The
+// pod's limit is the sum of those of its containers, and the sandbox takes part of it, so the
+// pod meets its limit first. The levels above are not the server's alone.
+func (f memoryFiles) metLimit(p Place, dirs []string) (sum float64, ok bool) {
+	for i, name := range f.met[:min(len(f.met), len(dirs))] {
+		text, err := read(p.Root, path.Join(dirs[i], name))
+		if err != nil {
+			continue
+		}
+		v, known := keyed(text)[f.key]
+		if f.key == "" {
+			v, known = number(strings.TrimSpace(text))
+		}
+		sum, ok = sum+v, ok || known
+	}
+	return sum, ok
 }
 
 // read reads the server's own cgroup, the first of dirs, and the limits of all.
@@ -77,6 +104,9 @@ func (f memoryFiles) read(p Place, dirs []string, put func(string, float64)) err
 	}
 	if limit := f.least(p, dirs); limit < unlimited {
 		put("cgroup.memory.limit_bytes", limit)
+	}
+	if met, ok := f.metLimit(p, dirs); ok {
+		put("cgroup.memory.at_limit", met)
 	}
 	for name, keys := range f.keyed {
 		text, err := read(p.Root, path.Join(dirs[0], name))

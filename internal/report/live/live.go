@@ -22,6 +22,9 @@ type Report struct {
 	ProbesOn string  `json:"probes_on,omitempty"`
 	Version  string  `json:"version"`
 	Seconds  float64 `json:"seconds"`
+	// Ended is how many seconds after the beginning the server ended or stopped answering; 0
+	// if it did not.
+	Ended float64 `json:"ended_after_s,omitempty"`
 	// Unit is what Rate counts and Budget divides: a transaction, or a statement where the
 	// server does not time transactions.
 	Unit   string         `json:"unit"`
@@ -103,6 +106,14 @@ func (r *Report) took() string {
 	return fmt.Sprintf("Watching took %s of one CPU on %s. The server worked on tare's queries for %s of the time.", share(r.ProbesCPU), safe.Name(where), share(r.ServerTime))
 }
 
+// gone says that the server has ended.
+func (r *Report) gone() string {
+	if r.Ended == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The server ended or stopped answering %.1f s after the beginning. The report covers the time before.", r.Ended)
+}
+
 func share(n report.Number) string {
 	if !n.Known() {
 		return "an unknown share"
@@ -138,6 +149,9 @@ func (r *Report) proof() string {
 
 func (r *Report) text(w io.Writer) error {
 	fmt.Fprintf(w, "%s, %s, watched for %.1f s: %.1f %ss/s\n", safe.Name(r.Server), safe.Name(r.Version), r.Seconds, float64(r.Rate), r.Unit)
+	if r.Ended > 0 {
+		fmt.Fprintln(w, r.gone())
+	}
 	fmt.Fprintf(w, "%s\n\n", r.took())
 	if len(r.Budget) > 0 {
 		fmt.Fprintf(w, "time budget of an average %s\n", r.Unit)
@@ -169,6 +183,9 @@ func (r *Report) text(w io.Writer) error {
 
 func (r *Report) markdown(w io.Writer) error {
 	fmt.Fprintf(w, "### tare: %s\n\n%s, watched for %.1f s: %.1f %ss/s. %s\n", markdown.Escape(r.Server), markdown.Escape(r.Version), r.Seconds, float64(r.Rate), r.Unit, markdown.Escape(r.took()))
+	if r.Ended > 0 {
+		fmt.Fprintf(w, "\n**%s**\n", r.gone())
+	}
 	if len(r.Budget) > 0 {
 		fmt.Fprintf(w, "\n| time budget of an average %s | ms |\n|---|---:|\n", r.Unit)
 		for _, p := range r.Budget {

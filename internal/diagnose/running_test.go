@@ -1,0 +1,68 @@
+package diagnose
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// watchedBy is a watched server in a network namespace of its own without fragments there:
+// counters a transaction, and levels.
+func watchedBy(each, level nums) seenBy {
+	all := nums{"ip.fragments": 0, "ip.fragmentation_failures": 0, "ip.reassembled": 0}
+	maps.Copy(all, each)
+	return seenBy{each: all, level: level, facts: said{record.WatchedLive: "true", "container.namespace.net": "its own"}}
+}
+
+// TestRulesOfRunningServer: what is read of a running server alone, its connections and its
+// node's network, confirms a cause only with evidence of the server's own packets.
+func TestRulesOfRunningServer(t *testing.T) {
+	const pod = "{target: container, qos: BestEffort}"
+	quiet := nums{"tcp.large_waiting": 2, "tcp.large_unanswered": 0}
+	tunnel := func(packet float64) nums {
+		all := maps.Clone(quiet)
+		all["tcp.tunnel_packet_bytes"], all["node.link_mtu_bytes"] = packet, 1500
+		return all
+	}
+	limit := nums{"cgroup.memory.limit_bytes": 512 << 20}
+	for name, c := range map[string]counterCase{
+		"fragments of packets that do not fit":   {kNET06(), pod, watchedBy(nums{"node.ip.fragments": 40}, tunnel(1528)), Confirmed, ""},
+		"fragments of others":                    {kNET06(), pod, watchedBy(nums{"node.ip.fragments": 40}, tunnel(1500)), Unknown, ""},
+		"fragments and no tunnel":                {kNET06(), pod, watchedBy(nums{"node.ip.fragments": 40}, quiet), Unknown, ""},
+		"no fragments":                           {kNET06(), pod, watchedBy(nums{"node.ip.fragments": 0}, tunnel(1528)), RuledOut, ""},
+		"few fragments":                          {kNET06(), pod, watchedBy(nums{"node.ip.fragments": 0.009}, tunnel(1528)), RuledOut, ""},
+		"connections not read":                   {kNET06(), pod, watchedBy(nums{"node.ip.fragments": 0}, nil), Unknown, ""},
+		"node not read":                          {kNET06(), pod, watchedBy(nil, quiet), Unknown, ""},
+		"large segments unanswered":              {kNET06(), pod, watchedBy(nil, nums{"tcp.large_waiting": 8, "tcp.large_unanswered": 7}), Confirmed, ""},
+		"large segments unanswered in half":      {kNET06(), pod, watchedBy(nil, nums{"tcp.large_waiting": 8, "tcp.large_unanswered": 4}), Confirmed, ""},
+		"large segments unanswered in few":       {kNET06(), pod, watchedBy(nil, nums{"tcp.large_waiting": 8, "tcp.large_unanswered": 3.9}), Unknown, ""},
+		"loss of large segments is no accident":  {cNET04(), pod, watchedBy(nums{"tcp.sent_segments": 100, "tcp.retransmitted": 4}, nums{"tcp.large_waiting": 8, "tcp.large_unanswered": 7}), Unknown, ""},
+		"loss":                                   {cNET04(), pod, watchedBy(nums{"tcp.sent_segments": 100, "tcp.retransmitted": 4}, nums{"tcp.large_waiting": 8, "tcp.large_unanswered": 1}), Confirmed, ""},
+		"killed while it was watched":            {kMEM10(), pod, watchedBy(nums{"cgroup.memory.at_limit": 0, "cgroup.memory.oom_kills": 0.001}, limit), Confirmed, "{memory: 1024Mi}"},
+		"at the limit":                           {kMEM10(), pod, watchedBy(nums{"cgroup.memory.at_limit": 0.011, "cgroup.memory.oom_kills": 0}, limit), Confirmed, "{memory: 1024Mi}"},
+		"never at the limit, and not killed":     {kMEM10(), pod, watchedBy(nums{"cgroup.memory.at_limit": 0, "cgroup.memory.oom_kills": 0}, limit), RuledOut, ""},
+		"ended, with no reading after its death": {kMEM10(), pod, endedUnread(watchedBy(nil, limit)), Unknown, ""},
+		"ended, and its cgroup was not at fault": {kMEM10(), pod, ended(watchedBy(nums{"cgroup.memory.at_limit": 0, "cgroup.memory.oom_kills": 0}, limit)), RuledOut, ""},
+	} {
+		o := observed(t, c.settings, nil)
+		o.Arm = c.saw.arm("x")
+		all := observe(c.rule, o)
+		if len(all) != 1 || all[0].Verdict != c.want || all[0].Change != c.change || all[0].Says == "" {
+			t.Errorf("%s: %+v, want %s %q", name, all, c.want, c.change)
+		}
+	}
+}
+
+// ended is a server that ended while it was watched.
+func ended(s seenBy) seenBy {
+	s.facts[record.WatchedEnded] = "7.3"
+	return s
+}
+
+// endedUnread is one whose cgroup could not be read after its end.
+func endedUnread(s seenBy) seenBy {
+	s = ended(s)
+	s.facts[record.WatchedMemory] = "lost: the cgroup is gone"
+	return s
+}
