@@ -100,6 +100,9 @@ campaigns: build setup-run
 
 # Fifteen faults in servers that another process loads, and twenty spans without one: which
 # `tare explain --live` names. About 20 minutes; CPU steal and other load of the machine count.
+# FAULTS="memory loss" selects faults; results in CACHE/live-faults are not measured again.
+SPAN ?= 20s
+HEALTHY ?= 20
 live-faults: build setup-run
 	@sh scripts/need.sh node:nodejs
 	sh scripts/live-faults.sh bin/tare rootfs:$(ROOTFS) $(CACHE)/live-faults $(SPAN) $(HEALTHY) $(FAULTS)

@@ -57,8 +57,8 @@ func nodeNetwork() Probe {
 }
 
 // nodeProcess is a process in the namespace that the server's interface leads to. The kernel
-// gives the number under which the server's namespace knows that one (rtnetlink(7),
-// IFLA_LINK_NETNSID and RTM_GETNSID); nothing is assigned by asking.
+// gives the number under which the server's namespace knows that one (IFLA_LINK_NETNSID and
+// RTM_GETNSID of rtnetlink(7)). Listing links assigns it, as ip-link(8) does.
 func (p Place) nodeProcess() (pid int, err error) {
 	entries, err := fs.ReadDir(p.Root, "proc")
 	if err != nil {
