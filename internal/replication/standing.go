@@ -20,6 +20,11 @@ type Standing struct {
 	Member bool
 	// Primary is the member that takes writes, from 1, as far as this one knows; 0 for none.
 	Primary int
+	// View is how many members of a group can elect, as far as this one knows: those that recover
+	// name no primary. It is 0 in other modes.
+	View int
+	// State is the member's state in the words of the server, "" where it has none.
+	State string
 }
 
 // Connect opens a connection to every member for Standing, Promote and CaughtUp. The caller
@@ -42,25 +47,52 @@ func groupStanding(ctx context.Context, d *Database, db *sql.DB, number int) (s 
 	if err != nil {
 		return s, err
 	}
-	online := 0
+	reachable := 0 // those that the database's majority is made of
 	for _, r := range rows {
 		at := slices.Index(d.hosts, r["MEMBER_HOST"]) + 1
-		if r["MEMBER_STATE"] != "ONLINE" {
+		state := r["MEMBER_STATE"]
+		if at == number {
+			s.State = state
+		}
+		if state == "ONLINE" || state == "RECOVERING" {
+			reachable++
+		}
+		if state == "ONLINE" || state == "UNREACHABLE" {
+			s.View++
+		}
+		if state != "ONLINE" {
 			continue
 		}
-		online++
 		s.Member = s.Member || at == number
 		if r["MEMBER_ROLE"] == "PRIMARY" {
 			s.Primary = at
 		}
 	}
-	if s.Member = s.Member && 2*online > len(rows); !s.Member {
+	if s.Member = s.Member && 2*reachable > len(rows); !s.Member {
 		s.Primary = 0
 	}
 	if d.settings.Writers == AllWriters && s.Member {
 		s.Primary = number
 	}
 	return s, nil
+}
+
+// Elected is the member that most members of a view name as their primary, 0 for none. A member
+// that was paused or cut off has its old view for a while after it is back, alone.
+func Elected(all []Standing) int {
+	votes, view := map[int]int{}, map[int]int{}
+	for _, s := range all {
+		if s.Member && s.Primary != 0 && s.View > 0 {
+			votes[s.Primary]++
+			view[s.Primary] = max(view[s.Primary], s.View)
+		}
+	}
+	for primary, n := range votes {
+		if 2*n > view[primary] {
+			return primary
+		}
+	}
+	return 0
 }
 
 // galeraStanding: the members of the primary component are equal, and who takes the writes is
@@ -70,6 +102,7 @@ func galeraStanding(ctx context.Context, _ *Database, db *sql.DB, _ int) (s Stan
 	if err != nil {
 		return s, err
 	}
+	s.State = status["wsrep_local_state_comment"]
 	s.Member = status["wsrep_cluster_status"] == "Primary" && status["wsrep_local_state_comment"] == "Synced"
 	return s, nil
 }

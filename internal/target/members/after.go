@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -59,10 +60,16 @@ func (s *servers) missing(ctx context.Context, all []*sql.DB, number int) string
 	switch {
 	case err != nil:
 		return "it does not answer: " + err.Error()
+	case !standing.Member && standing.State != "":
+		return "it is not a member of the database any more: its state is " + standing.State
 	case !standing.Member:
 		return "it is not a member of the database any more"
 	}
-	caught, err := s.database.CaughtUp(ctx, all, s.watch.current(), number)
+	primary := s.primaryNow(ctx, all)
+	if s.watch.elects() && (primary == 0 || standing.Primary != primary) {
+		return fmt.Sprintf("it sees member %d as the primary, and not most members do", standing.Primary)
+	}
+	caught, err := s.database.CaughtUp(ctx, all, primary, number)
 	switch {
 	case err != nil:
 		return "its transactions cannot be compared with those of the primary: " + err.Error()
@@ -70,6 +77,24 @@ func (s *servers) missing(ctx context.Context, all []*sql.DB, number int) string
 		return "it has not applied what the primary has"
 	}
 	return ""
+}
+
+// primaryNow is the member that takes writes after the load, 0 for none. Of an elected one the
+// members are asked again: the watch ended with the load.
+func (s *servers) primaryNow(ctx context.Context, all []*sql.DB) int {
+	if !s.watch.elects() {
+		return s.watch.current()
+	}
+	var standings []replication.Standing
+	for number := range all {
+		asked, cancel := context.WithTimeout(ctx, askWithin)
+		standing, err := s.database.Standing(asked, all, number+1)
+		cancel()
+		if err == nil { // one that does not answer has no vote
+			standings = append(standings, standing)
+		}
+	}
+	return replication.Elected(standings)
 }
 
 // client is how the load gets to the members: with routes where it does not go to the first

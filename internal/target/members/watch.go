@@ -4,6 +4,7 @@ package members
 // database elects no primary itself, another member is promoted.
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -109,15 +110,12 @@ func (w *watch) decide(ctx context.Context, all []*sql.DB) {
 	w.mu.Lock()
 	now := time.Now()
 	var healthy []int
-	elected := 0
+	var standings []replication.Standing
 	for i, m := range w.members {
 		if !w.healthy(m, now) {
 			continue
 		}
-		healthy = append(healthy, i+1)
-		if p := m.standing.Primary; p != 0 && p != w.primary {
-			elected = p
-		}
+		healthy, standings = append(healthy, i+1), append(standings, m.standing)
 	}
 	primary, promote := w.primary, false
 	w.fails(now)
@@ -125,8 +123,8 @@ func (w *watch) decide(ctx context.Context, all []*sql.DB) {
 	switch {
 	case w.database.Promoted():
 		promote = !w.failing.IsZero() && now.Sub(w.failing) >= settings.Failover.Std() && len(without(healthy, primary)) > 0
-	case settings.Mode == replication.Group && settings.Writers == replication.OneWriter && elected != 0:
-		primary = elected
+	case w.elects():
+		primary = cmp.Or(replication.Elected(standings), primary)
 	}
 	w.mu.Unlock()
 	if promote {
@@ -152,6 +150,12 @@ func (w *watch) fails(now time.Time) {
 	default:
 		w.failing = m.at
 	}
+}
+
+// elects says whether the members elect the one that takes writes.
+func (w *watch) elects() bool {
+	settings := w.database.Settings()
+	return settings.Mode == replication.Group && settings.Writers == replication.OneWriter
 }
 
 func without(numbers []int, one int) []int {
@@ -186,7 +190,7 @@ func (w *watch) overdue(after time.Duration, why string) {
 	old, known := w.primary, w.told != ""
 	late := !w.failing.IsZero() && time.Since(w.failing) >= settings.Failover.Std()+after
 	w.mu.Unlock()
-	elected := settings.Mode == replication.Group && settings.Writers == replication.OneWriter
+	elected := w.elects()
 	if !late || known || !elected && !w.database.Promoted() {
 		return
 	}

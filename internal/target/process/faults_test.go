@@ -157,7 +157,13 @@ func (d *disturbed) run(t *testing.T, event string) (facts map[string]string) {
 // more, why.
 func (d *disturbed) ledgers(t *testing.T) (of map[int]loadgen.Ledgered, left map[int]string) {
 	t.Helper()
-	all, err := d.server.Capabilities().Members(t.Context(), faultsWithin)
+	return d.ledgersWithin(t, faultsWithin)
+}
+
+// ledgersWithin waits for so long until members have caught up.
+func (d *disturbed) ledgersWithin(t *testing.T, within time.Duration) (of map[int]loadgen.Ledgered, left map[int]string) {
+	t.Helper()
+	all, err := d.server.Capabilities().Members(t.Context(), within)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,6 +211,49 @@ func TestKilledPrimary(t *testing.T) {
 			}
 			of, left := d.ledgers(t)
 			if len(of) != 2 || left[1] != "it was killed" || d.ledger.Acknowledged() == 0 {
+				t.Errorf("members %v are left, without %v", of, left)
+			}
+			for number, v := range of {
+				if !v.Whole() {
+					t.Errorf("member %d: %+v", number, v)
+				}
+			}
+		})
+	}
+}
+
+// TestPausedAndCutOff: a primary that wakes up after it was expelled, and one that is cut off,
+// acknowledge nothing that the database does not have. A member that does not come back is left
+// out with the reason.
+func TestPausedAndCutOff(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		flavour  string
+		settings replication.Settings
+		config   map[string]string
+	}{
+		{mysqld.MySQL, replication.Settings{Mode: replication.Group}, map[string]string{"loose_group_replication_member_expel_timeout": "0"}},
+		{mysqld.MariaDB, replication.Settings{Mode: replication.Galera, Failover: seconds(4)}, nil},
+	} {
+		t.Run(c.settings.Mode, func(t *testing.T) {
+			t.Parallel()
+			d := startDisturbed(t, c.flavour, c.settings, c.config,
+				members.Fault{At: seconds(1), Pause: "primary", For: seconds(10)}, members.Fault{At: seconds(15), CutOff: "primary", For: seconds(10)})
+			facts := d.run(t, "fault-ended: cutOff")
+			if after := facts["replication.fault.1.primary_after"]; after == "1" || facts["replication.fault.1.promoted_after_s"] == "" {
+				t.Errorf("the primary is member %s after the pause: %v", after, facts)
+			}
+			changes := 0
+			for _, e := range d.events {
+				if strings.HasPrefix(e, "primary-changed: from member 1 ") {
+					changes++
+				}
+			}
+			if changes > 2 { // a member that rejoins may be elected once more
+				t.Errorf("member 1 has ceased to be the primary %d times: %q", changes, d.events)
+			}
+			of, left := d.ledgersWithin(t, 10*time.Second) // what comes back later is not waited for
+			if len(of) == 0 || len(of)+len(left) != 3 || d.ledger.Acknowledged() == 0 {
 				t.Errorf("members %v are left, without %v", of, left)
 			}
 			for number, v := range of {
