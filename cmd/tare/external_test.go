@@ -59,6 +59,7 @@ func TestExternalServer(t *testing.T) {
 	t.Run("Password", func(t *testing.T) { testPasswordIsNowhere(t, s) })
 	t.Run("SecondTare", func(t *testing.T) { testSecondTare(t, s) })
 	t.Run("Killed", func(t *testing.T) { testKilledOnTheirs(t, s) })
+	t.Run("Others", func(t *testing.T) { testOthersStatements(t, s) })
 	t.Run("Network", func(t *testing.T) { testNetworkFaults(t, s) })
 }
 

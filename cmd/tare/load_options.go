@@ -27,7 +27,7 @@ type loadOptions struct {
 
 	time, warmup, interval float64 // seconds
 	events                 int64
-	rate                   float64
+	rate, limit            float64
 	schedule               string
 	arrivals               string
 	percentile             float64
@@ -105,6 +105,7 @@ func (o *loadOptions) runFlags(f *pflag.FlagSet) {
 	f.Int64Var(&o.events, "events", 0, "stop after this many transactions, 0 for no limit")
 	f.StringVar(&o.shutdown, "forced-shutdown", "10", "seconds to wait for the last transactions, or off")
 	f.Float64Var(&o.rate, "rate", 0, "open loop: transactions per second; 0 for a closed loop")
+	f.Float64Var(&o.limit, "limit", 0, "closed loop: the most transactions per second to begin, to protect a server that others use; 0 for no limit")
 	f.StringVar(&o.schedule, "rate-schedule", "", "open loop: consecutive rates, as RATE:SECONDS or FROM-TO:SECONDS, separated by commas")
 	f.StringVar(&o.arrivals, "arrivals", "poisson", "open loop: arrival process, poisson or constant")
 	f.StringVar(&o.onError, "on-error", "continue", "after errors that are not ignored: continue (with back-off) or stop")
@@ -122,7 +123,7 @@ func (o *loadOptions) reportFlags(f *pflag.FlagSet) {
 }
 
 func (o *loadOptions) shareFlags(f *pflag.FlagSet) {
-	f.IntVar(&o.generators, "generators", 1, "number of load generators; they start together and split --rate and the connection numbers")
+	f.IntVar(&o.generators, "generators", 1, "number of load generators; they start together and split --rate, --limit and the connection numbers")
 	f.IntVar(&o.generator, "generator", 0, "number of this generator, from 0")
 	f.StringVar(&o.run, "generators-run", "", "name that all generators of one load share")
 }
@@ -182,7 +183,7 @@ func (o *loadOptions) resolve() error {
 		text string
 	}{
 		{o.psMode == "auto" || o.psMode == "disable", "--db-ps-mode must be auto or disable"},
-		{o.time >= 0 && o.warmup >= 0 && o.interval >= 0 && o.rate >= 0 && o.events >= 0, "times, rates and counts must not be negative"},
+		{o.time >= 0 && o.warmup >= 0 && o.interval >= 0 && o.rate >= 0 && o.limit >= 0 && o.events >= 0, "times, rates and counts must not be negative"},
 		{o.time > 0 || o.events > 0, "--time or --events must be above 0"},
 		{o.percentile > 0 && o.percentile <= 100, "--percentile must be above 0 and at most 100"},
 		{o.onError == "continue" || o.onError == "stop", "--on-error must be continue or stop"},
@@ -190,6 +191,7 @@ func (o *loadOptions) resolve() error {
 		{o.generators >= 1 && o.generator >= 0 && o.generator < o.generators, "--generator must be 0 to --generators less one"},
 		{o.generators == 1 || o.run != "", "--generators needs --generators-run, a name for the load"},
 		{o.rate == 0 || o.schedule == "", "--rate and --rate-schedule exclude each other"},
+		{o.limit == 0 || o.rate == 0 && o.schedule == "", "--limit is for a closed loop: --rate and --rate-schedule say how many transactions become due"},
 	} {
 		if !c.ok {
 			errs = append(errs, errors.New(c.text))
@@ -223,6 +225,7 @@ func (o *loadOptions) job(p *workload.Program) (*loop.Job, error) {
 		Program: p, Dial: d.Dial, Connections: o.workload.Threads, Loops: o.loops, Seed: o.seed,
 		Warmup: seconds(o.warmup), Time: seconds(o.time), Events: o.events, Interval: seconds(o.interval), DialAtOnce: o.dials,
 		Faults: loop.Policy{Stop: o.onError == "stop", FirstPause: 10 * time.Millisecond, LongestPause: time.Second},
+		Limit:  o.limit / float64(o.generators),
 	}
 	if j.Seed == 0 {
 		j.Seed = uint64(time.Now().UnixNano())

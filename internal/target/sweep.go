@@ -222,17 +222,18 @@ func (i instance) removeFiles() error {
 	if len(left) > 0 { // never remove through a mount: what is there is not ours
 		return fmt.Errorf("remove files: still mounted: %s", strings.Join(left, ", "))
 	}
-	var errs []error
-	// dir last: it holds the owner's note, by which a sweep that was itself
-	// killed is found again.
+	// dir last, and only when the other is gone: it holds the owner's note, by which what is
+	// left is found again.
 	for n, dir := range []string{i.runDir, i.dir} {
 		fault.At(fmt.Sprintf("sweep: before directory %d", n+1))
 		if _, err := os.Lstat(dir); err == nil {
 			i.say("remove %s", dir)
-			errs = append(errs, remove.Tree(filepath.Dir(dir), dir, remove.AnyOwner))
+			if err := remove.Tree(filepath.Dir(dir), dir, remove.AnyOwner); err != nil {
+				return err
+			}
 		}
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 var instanceName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/target"
+)
+
+// TestStuckLeftover: a leftover of a killed run that cannot be removed keeps neither the
+// next leftover nor a run. `tare clean` names it each time, and ends with an error.
+func TestStuckLeftover(t *testing.T) {
+	k, dir := newKillable(t)
+	k.write(t, endingSpec)
+	precious := filepath.Join(dir, "precious")
+	if err := errors.Join(os.Mkdir(precious, 0o755), os.WriteFile(filepath.Join(precious, "file"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	stuck, gone := leftBehind(t, k.state, "t0-stuck"), leftBehind(t, k.state, "t1-gone")
+	// A link in place of a directory of the instance: a sweep refuses to follow it.
+	if err := os.Symlink(precious, filepath.Join(k.state, "tare-run", "t0-stuck")); err != nil {
+		t.Fatal(err)
+	}
+	run := filepath.Join(dir, "run")
+	cmd := k.command(k.args(run)...)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Run(); err != nil || !strings.Contains(said.String(), "could not all be removed") || !strings.Contains(said.String(), "t0-stuck") {
+		t.Errorf("a run beside a leftover that is stuck: %v\n%s", err, said.String())
+	}
+	if n := len(completeTrials(t, run)); n != 2 {
+		t.Errorf("%d of 2 trials are complete", n)
+	}
+	if _, err := os.Stat(gone); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the leftover after the one that is stuck: %v", err)
+	}
+	again := leftBehind(t, k.state, "t2-gone")
+	out, err := k.command("clean").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "t0-stuck") || !strings.Contains(string(out), "1 removed") {
+		t.Errorf("clean: %v\n%s", err, out)
+	}
+	for path, there := range map[string]bool{stuck: true, again: false, filepath.Join(precious, "file"): true} {
+		if _, err := os.Stat(path); (err == nil) != there {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// leftBehind is an instance whose tare has ended.
+func leftBehind(t *testing.T, state, name string) (dir string) {
+	t.Helper()
+	dir, runDir := filepath.Join(state, "instances", name), filepath.Join(state, "tare-run")
+	if err := os.MkdirAll(runDir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	owned, err := target.Own(name, dir, filepath.Join(runDir, name), "/runs/killed")
+	if err == nil {
+		err = owned.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
