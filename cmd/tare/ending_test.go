@@ -57,6 +57,12 @@ arms:
 func hungUp(t *testing.T, k *killable, run string) {
 	t.Helper()
 	cmd := k.command(k.args(run)...)
+	// nohup(1) has its command ignore SIGHUP, and tare keeps to that: the tests may run under it.
+	env, err := exec.LookPath("env")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Path, cmd.Args = env, append([]string{"env", "--default-signal=HUP", cmd.Path}, cmd.Args[1:]...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +80,7 @@ func hungUp(t *testing.T, k *killable, run string) {
 	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	err := <-ended
+	err = <-ended
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != 129 {
 		t.Errorf("after SIGHUP: %v, want exit code 129", err)

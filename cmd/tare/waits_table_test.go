@@ -51,7 +51,9 @@ func waitsOfLoad() []endedWait {
 // waitsOfRun are those of the run and its probes.
 func waitsOfRun() []endedWait {
 	return []endedWait{
+		{wait{"internal/observe/life.go", "live", kindPoll}, 1, "200 ms, and the end of the span"},
 		{wait{"internal/record/behind.go", "Flush", kindWait}, 1, "the device of the run directory: a trial counts when its record is written, and the run says what it waits for"},
+		{wait{"internal/replication/standing.go", "receiveAgain", kindContext}, 1, "10 s for each member"},
 		{wait{"internal/runner/instance.go", "newInstance", kindContext}, 1, "a sweep, which has limits of its own"},
 		{wait{"internal/runner/disturb.go", "disturb", kindReceive}, 1, "the faults of the trial, whose context has been ended"},
 		{wait{"internal/runner/disturb.go", "disturb", kindSend}, 1, "a buffered channel of one"},
