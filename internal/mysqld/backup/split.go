@@ -41,7 +41,7 @@ func (s *splitter) next() (statement string, line int, err error) {
 		c, err := s.in.ReadByte()
 		if errors.Is(err, io.EOF) {
 			if s.content {
-				return strings.TrimSpace(string(s.text)), line, nil
+				return trim(s.text), line, nil
 			}
 			return "", s.line, io.EOF
 		}
@@ -61,7 +61,7 @@ func (s *splitter) next() (statement string, line int, err error) {
 		}
 		if c == s.delimiter[len(s.delimiter)-1] && bytes.HasSuffix(s.text, []byte(s.delimiter)) {
 			s.text = s.text[:len(s.text)-len(s.delimiter)]
-			if statement := strings.TrimSpace(string(s.text)); statement != "" && s.content {
+			if statement := trim(s.text); statement != "" && s.content {
 				return statement, line, nil
 			}
 			s.text, s.content, line = s.text[:0], false, 0
@@ -70,6 +70,12 @@ func (s *splitter) next() (statement string, line int, err error) {
 			return "", line, errLong
 		}
 	}
+}
+
+// trim removes the characters that take does not count as content. Not strings.TrimSpace: the
+// server does not take a no-break space for a blank, and refuses the statement with its line.
+func trim(text []byte) string {
+	return strings.TrimFunc(string(text), func(r rune) bool { return r <= ' ' })
 }
 
 // delimiterLine reads DELIMITER and its argument to the end of the line.
