@@ -45,17 +45,9 @@ func Distribute(ctx context.Context, j Job, of int, run string, generate Generat
 		turns = &sharedTurns{j.Turns.Schedule, j.Turns.Cell, begin}
 		j.Measure = j.Turns.Schedule.Counted()
 	}
-	server, err := j.Server.Portable()
+	text, err := j.encode(shared{Turns: turns, Run: run, Of: of, MeasurePath: j.MeasurePath})
 	if err != nil {
 		return fail(err)
-	}
-	text, err := json.Marshal(shared{
-		Turns:    turns,
-		Workload: j.Workload, File: j.File, Tables: j.Tables, Rows: j.Rows, Scale: j.Scale, Threads: j.Threads, Rate: j.Rate, Limit: j.Limit, Warmup: j.Warmup, Measure: j.Measure,
-		Percentile: j.Percentile, Seed: j.Seed, Options: j.Options, Server: server, Run: run, Of: of, MeasurePath: j.MeasurePath,
-	})
-	if err != nil {
-		return fail(fmt.Errorf("encode job: %w", err))
 	}
 	m := &merger{emit: emit, series: make([][]record.Interval, of), reports: make([]*summary.Summary, of)}
 	if err := generate(ctx, text, m.line); err != nil {
@@ -66,6 +58,21 @@ func Distribute(ctx context.Context, j Job, of int, run string, generate Generat
 		return fail(err)
 	}
 	return conclude(j, sum, nil, emit)
+}
+
+// encode is a job as its generators get it: into s comes what they all have.
+func (j Job) encode(s shared) ([]byte, error) {
+	var err error
+	if s.Server, err = j.Server.Portable(); err != nil {
+		return nil, err
+	}
+	s.Workload, s.File, s.Tables, s.Rows, s.Scale, s.Seed, s.Options = j.Workload, j.File, j.Tables, j.Rows, j.Scale, j.Seed, j.Options
+	s.Threads, s.Rate, s.Limit, s.Warmup, s.Measure, s.Percentile = j.Threads, j.Rate, j.Limit, j.Warmup, j.Measure, j.Percentile
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("encode job: %w", err)
+	}
+	return text, nil
 }
 
 // EnoughThreads refuses a load that leaves a generator without a connection.

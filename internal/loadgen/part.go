@@ -42,6 +42,8 @@ type shared struct {
 	Turns *sharedTurns
 	// MeasurePath is the Job's.
 	MeasurePath bool
+	// Prepare asks for the tables instead of a load.
+	Prepare bool `json:",omitempty"`
 }
 
 // sharedTurns are Turns whose start has been agreed on.
@@ -65,8 +67,10 @@ func (s *sharedTurns) turns() *Turns {
 }
 
 // printed is one line of a generator: a property of the network path to the idle server, a
-// step of the series, or the report that ends it.
+// step of the series, or the report that ends it; of one that prepares, what a table has
+// come to.
 type printed struct {
+	Step     string           `json:"step,omitempty"`
 	Fact     *record.Fact     `json:"fact,omitempty"`
 	Interval *record.Interval `json:"interval,omitempty"`
 	Report   *summary.Summary `json:"report,omitempty"`
@@ -102,6 +106,9 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 	if err := reach(ctx, d); err != nil {
 		return fmt.Errorf("run part of load: %w", err)
 	}
+	if s.Prepare {
+		return prepareShare(ctx, p, d, s, number, w, grace)
+	}
 	if err := Bind(ctx, d.Dial, p); err != nil {
 		return fmt.Errorf("run part of load: %w", err)
 	}
@@ -111,7 +118,7 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 	if all := l.Arrivals; all != nil {
 		l.Arrivals = func(part, of int) pace.Arrivals { return all(number*of+part, s.Of*of) }
 	}
-	ctx, watched, err := withController(ctx, l, s.Run, grace)
+	ctx, watched, err := withController(ctx, l.Dial, s.Run, grace)
 	if err != nil {
 		return err
 	}
@@ -171,8 +178,8 @@ func reach(ctx context.Context, d *wire.Dialer) error {
 const reachEvery = 500 * time.Millisecond
 
 // withController is a context that ends when the controller of a run is gone.
-func withController(ctx context.Context, l *loop.Job, run string, grace time.Duration) (context.Context, func(), error) {
-	session, err := l.Dial(ctx)
+func withController(ctx context.Context, dial func(context.Context) (*wire.Session, error), run string, grace time.Duration) (context.Context, func(), error) {
+	session, err := dial(ctx)
 	if err != nil {
 		return ctx, nil, err
 	}

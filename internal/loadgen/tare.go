@@ -124,12 +124,20 @@ func (e builtIn) Prepare(ctx context.Context, j Job, log io.Writer) error {
 		Tables: p.Tables(uint64(j.Seed)), Dial: d.Dial, Workers: max(j.PrepareThreads, 1), Verify: true,
 		Progress: func(p fill.Progress) {
 			if p.Step != "" {
-				fmt.Fprintf(log, "%s: %s; %d of %d rows after %.1f s\n", p.Table, p.Step, p.Rows, p.Of, p.Elapsed.Seconds())
+				fmt.Fprintln(log, stepOf(p))
 			}
 		},
 	})
-	if err != nil || j.File == nil {
+	if err != nil {
 		return err
+	}
+	return j.checkStatements(ctx, d)
+}
+
+// checkStatements has the server prepare every statement of a workload file.
+func (j Job) checkStatements(ctx context.Context, d *wire.Dialer) error {
+	if j.File == nil {
+		return nil
 	}
 	w, err := j.parse()
 	if err != nil {

@@ -28,7 +28,7 @@ func TestBuiltIn(t *testing.T) {
 			for name, test := range map[string]func(*testing.T, *testServer){
 				"trial": builtInTrial, "starves": builtInStarves, "ends with its context": builtInEndsWithItsContext,
 				"no password in the record": noPasswordInTheRecord, "spread": builtInSpread, "no controller": builtInNoController,
-				"exchanges": builtInExchanges, "workload file": builtInFile,
+				"exchanges": builtInExchanges, "prepared elsewhere": builtInPreparedElsewhere, "workload file": builtInFile,
 			} {
 				t.Run(name, func(t *testing.T) {
 					if err := BuiltIn("").Cleanup(t.Context(), builtInJob(s), testLog{t}); err != nil {

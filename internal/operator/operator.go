@@ -98,6 +98,8 @@ type Variant struct {
 	MembersAtLeast int            `json:"membersAtLeast"`
 	Set            map[string]any `json:"set"`
 	Component      map[string]any `json:"component"` // laid over the component
+	// Primary are the labels of the pod that takes writes; none: those of Pods.
+	Primary map[string]string `json:"primary"`
 }
 
 // Via is a way to the server: the Service that clients connect to.

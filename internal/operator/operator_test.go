@@ -61,6 +61,19 @@ func TestResource(t *testing.T) {
 	}
 }
 
+// TestPrimary: the label of the server that takes writes is that of the variant.
+func TestPrimary(t *testing.T) {
+	d := find(t, "kubeblocks")
+	for variant, want := range map[string]string{"": "primary", "mysql": "primary", "group-replication": "primary", "apecloud-mysql": "leader"} {
+		if got := d.Primary(Settings{Variant: variant})["kubeblocks.io/role"]; got != want {
+			t.Errorf("variant %q: role %q, want %q", variant, got, want)
+		}
+	}
+	if got := find(t, "perconaxtradbcluster").Primary(Settings{}); len(got) > 0 {
+		t.Errorf("any member of a Galera cluster takes writes, not only one with %v", got)
+	}
+}
+
 // TestOwnResource: the user's own resource keeps what the arm does not set.
 func TestOwnResource(t *testing.T) {
 	own := map[string]any{"metadata": map[string]any{"name": "mine"}, "spec": map[string]any{"secretName": "mine", "instances": 5.0, "router": map[string]any{"instances": 2.0}}}

@@ -248,6 +248,14 @@ func (d Descriptor) Selector(name string) map[string]string {
 	return fillAll(d.Pods.Selector, name)
 }
 
+// Primary are the labels of the pod that takes writes, with these settings.
+func (d Descriptor) Primary(s Settings) map[string]string {
+	if v, err := d.variant(s); err == nil && len(v.Primary) > 0 { // Resource has said the error
+		return v.Primary
+	}
+	return d.Pods.Primary
+}
+
 // Left are the objects that stay when the resource of that name is gone.
 func (d Descriptor) Left(name string) []Leaving {
 	var all []Leaving

@@ -50,5 +50,5 @@ func (t *trial) refill(ctx context.Context) error {
 	if err := t.cleanup(ctx, job, t.log); err != nil {
 		return err
 	}
-	return t.Engine.Prepare(ctx, job, t.log)
+	return t.makeTables(ctx, t.server, t.instance, t.log)
 }

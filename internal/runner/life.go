@@ -93,9 +93,9 @@ func watchProcesses(ctx context.Context, server target.Server) (context.Context,
 }
 
 // survived carries out a step on a server that is watched: where the server is lost, the
-// step ends, and that is its error.
-func survived(ctx context.Context, server target.Server, schema string, step func(context.Context) error) error {
-	watched, l := watchServer(ctx, server, schema, false)
+// step ends, and that is its error. Hold is what generators elsewhere look for.
+func survived(ctx context.Context, server target.Server, schema string, step func(context.Context) error, hold ...string) error {
+	watched, l := watchServer(ctx, server, schema, false, hold...)
 	err := step(watched)
 	if lost := l.conclude(ctx); lost != nil && ctx.Err() == nil {
 		return fmt.Errorf("%w: %w", errLost, lost)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +59,30 @@ func TestLoadOfAllArms(t *testing.T) {
 		if !slices.ContainsFunc(trial.Facts, func(f record.Fact) bool { return f.Key == "load.pods" && f.Phase == "end" }) {
 			t.Errorf("trial %d: %+v", trial.Header.Trial, trial.Facts)
 		}
+	}
+}
+
+// TestTablesFromAllArmsLoad: the generators that load all arms make the tables, at the address
+// that they load, and are removed before they load.
+func TestTablesFromAllArmsLoad(t *testing.T) {
+	e := &elsewhere{}
+	j := job(t, &fake{})
+	j.From = e.load()
+	server := &mute{place: &fake{}, address: mysqld.Address{Host: "db.example.com", Port: 3306}}
+	err := j.makeTables(t.Context(), server, &instance{Name: "t1"}, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "prepare by 2 generators: no generator") || e.trial != "t1" {
+		t.Fatalf("tables of trial %q: %v", e.trial, err)
+	}
+	var sent struct {
+		Prepare bool
+		Of      int
+		Server  mysqld.Address
+	}
+	if err := json.Unmarshal(e.job, &sent); err != nil || !sent.Prepare || sent.Of != 2 || sent.Server.Host != "db.example.com" || sent.Server.Schema == "" {
+		t.Errorf("%+v, %v", sent, err)
+	}
+	if !slices.Equal(e.stopped, []string{"t1"}) {
+		t.Errorf("generators removed of %v", e.stopped)
 	}
 }
 

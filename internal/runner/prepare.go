@@ -17,6 +17,7 @@ import (
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/loadgen"
+	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
@@ -287,11 +288,15 @@ func prepareInServer(ctx context.Context, j Job, arm string) (made kept, err err
 	if err := mysqld.Ready(ctx, server.Address(), time.Minute, server.Alive); err != nil {
 		return made, err
 	}
-	job := j.load(1, server.Address(), in)
-	if err := j.cleanup(ctx, job, log); err != nil {
+	if err := j.cleanup(ctx, j.load(1, server.Address(), in), log); err != nil {
 		return made, err
 	}
-	if err := survived(ctx, server, j.schemaOf(server.Address()), func(ctx context.Context) error { return j.Engine.Prepare(ctx, job, log) }); err != nil {
+	var hold []string
+	if j.makersOf(server, in).of > 0 {
+		hold = barrier.HoldSQL(in.Name)
+	}
+	fill := func(ctx context.Context) error { return j.makeTables(ctx, server, in, log) }
+	if err := survived(ctx, server, j.schemaOf(server.Address()), fill, hold...); err != nil {
 		return made, err
 	}
 	return keptIn(ctx, server.Address(), j.schemaOf(server.Address()))
@@ -323,7 +328,7 @@ func (t *trial) makeAnew(ctx context.Context) error {
 	if err := t.phase("make data"); err != nil {
 		return err
 	}
-	if err := t.Engine.Prepare(ctx, t.Job.load(1, t.server.Address(), t.instance), t.log); err != nil {
+	if err := t.makeTables(ctx, t.server, t.instance, t.log); err != nil {
 		return err
 	}
 	return restart(ctx)

@@ -87,6 +87,9 @@ type ServerCapabilities struct {
 	// several goroutines, with each line that one prints, until all have ended.
 	Generators int
 	Generate   func(ctx context.Context, job []byte, line func(number int, text []byte) error) error
+	// ClearGenerators removes what Generate made, so that it can be called again; nil: it is
+	// called once.
+	ClearGenerators func(ctx context.Context) error
 	// Freeze stops the server's processes between its turns, and all that runs beside it
 	// for its sake: neighbours and generators; an error says that some of it runs on.
 	// Thaw lets them go on; thawing what is not frozen is not an error. nil: they cannot

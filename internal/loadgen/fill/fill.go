@@ -17,6 +17,9 @@ import (
 type Job struct {
 	Tables []workload.Table
 	Dial   func(context.Context) (*wire.Session, error)
+	// Share names the part of the workload's tables that these are, of generators that each
+	// make a part of their own at one time; "" is all of them.
+	Share string
 	// Workers are the connections that insert; any number makes the same rows.
 	Workers int
 	// Verify reads all rows back at the end and compares their checksum.
@@ -46,7 +49,7 @@ var ErrOtherRows = errors.New("the table holds other rows: clean up first, or pr
 // there stays, the rest is made. Several generators may call it for one schema: one
 // makes the tables, the others wait and find them there.
 func Run(ctx context.Context, j Job) error {
-	alone, err := lock(ctx, j.Dial)
+	alone, err := lock(ctx, j.Dial, j.Share)
 	if err != nil {
 		return err
 	}

@@ -14,20 +14,20 @@ const (
 	codeNotSupportedYet = 1235
 )
 
-// lock waits until no other generator makes tables in this schema and keeps others
-// waiting until the session is closed, also when this process is killed. The one
+// lock waits until no other generator makes the same share of the tables in this schema and
+// keeps others waiting until the session is closed, also when this process is killed. The one
 // that comes second then finds all portions there. The name is hashed because a
 // schema's may be as long as a lock's, and not by SHA1, which MySQL 9 has lost.
 //
 // Where the server has no such locks nobody waits, and of two that insert the same
 // portion one fails with a duplicate key.
-func lock(ctx context.Context, dial func(context.Context) (*wire.Session, error)) (*wire.Session, error) {
+func lock(ctx context.Context, dial func(context.Context) (*wire.Session, error), share string) (*wire.Session, error) {
 	s, err := dial(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for {
-		rows, err := s.Query(ctx, "SELECT GET_LOCK(CONCAT('tare.', SHA2(DATABASE(), 224)), 1)")
+		rows, err := s.Query(ctx, "SELECT GET_LOCK(CONCAT('tare.', SHA2(CONCAT(DATABASE(), '"+share+"'), 224)), 1)")
 		switch {
 		case hasCode(err, codeForbidden) || hasCode(err, codeNotSupportedYet):
 			return s, nil

@@ -26,7 +26,11 @@ func (k *Kubernetes) loadFrom() (field, place string) {
 
 // Capabilities of a server on a node of the cluster.
 func (s *server) Capabilities() target.ServerCapabilities {
-	return target.ServerCapabilities{
+	c := target.ServerCapabilities{
 		Client: s.Client, Probe: s.Probe, Generators: s.Generators(), Generate: s.Generate, Restart: s.Restart,
 	}
+	if s.target.settings.Client == "" { // a container that a pod was given is never removed from it
+		c.ClearGenerators = s.clearGenerators
+	}
+	return c
 }

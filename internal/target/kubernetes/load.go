@@ -15,6 +15,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
@@ -64,6 +65,11 @@ func (s *server) Generate(ctx context.Context, job []byte, line func(int, []byte
 		return err
 	}
 	return s.generateInside(ctx, line)
+}
+
+// clearGenerators removes the load's Job, its pods and its Secret.
+func (s *server) clearGenerators(ctx context.Context) error {
+	return s.target.cluster.removeAll(ctx, fromKinds, labels.Set(s.loaders().meta.Labels).String())
 }
 
 // loadFacts say where the load came from.

@@ -194,12 +194,12 @@ func (s *server) operatorServer(ctx context.Context) error {
 			return s.target.cluster.explain(err)
 		}
 		for i := range found {
-			if isReady(&found[i]) && labels.SelectorFromSet(d.Pods.Primary).Matches(labels.Set(found[i].Labels)) {
+			if isReady(&found[i]) && labels.SelectorFromSet(d.Primary(o)).Matches(labels.Set(found[i].Labels)) {
 				return s.takeOperatorPod(ctx, &found[i], d, o) // a load balancer has more time
 			}
 		}
 		if pause(limit, pollEvery) != nil {
-			return fmt.Errorf("find the server: none of %d pods that %s selects is ready with the labels %v within %s", len(found), labels.Set(d.Selector(s.target.id)), d.Pods.Primary, s.within())
+			return fmt.Errorf("find the server: none of %d pods that %s selects is ready with the labels %v within %s", len(found), labels.Set(d.Selector(s.target.id)), d.Primary(o), s.within())
 		}
 	}
 }
