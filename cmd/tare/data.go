@@ -90,7 +90,7 @@ func serversOf(job *runner.Job) int {
 	if job.Plan.Protocol == nil || job.Plan.Protocol.Kind == experiment.KindWindows {
 		return 1
 	}
-	return serversAtOnce(job.Experiment)
+	return databasesAtOnce(job.Experiment)
 }
 
 // checkSource says what is wrong with data.from, before anything is started.

@@ -7,6 +7,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/prometheus/procfs"
 
@@ -95,7 +96,22 @@ func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *expe
 			all = append(all, m)
 		}
 	}
-	return all, cmp.Or(tooLittleMemory(job), tooLittleDisk(job, source))
+	return all, cmp.Or(frozenForLong(job, all), tooLittleMemory(job), tooLittleDisk(job, source))
+}
+
+// frozenForLong says which arm's members would take each other for failed: an arm that has the
+// first turn of one cycle and the last of the next is frozen for the turns between.
+func frozenForLong(job *runner.Job, memories []layer.Memory) *experiment.Reason {
+	e := job.Experiment
+	longest, period := layer.Longest(memories)
+	cells := databasesAtOnce(e) * max(1, len(e.Load.Threads))
+	frozen := time.Duration(2*(cells-1)) * e.Protocol.Slices(longest.For, period).Turn()
+	for _, arm := range e.Arms {
+		if most := job.Targets[arm.Name].Capabilities().MostFrozen; most > 0 && frozen > most {
+			return because("members", "arm", arm.Name, "frozen", frozen.String(), "most", most.String())
+		}
+	}
+	return nil
 }
 
 // beside is what a server takes beside its buffer pool, and a data directory beside its
@@ -111,10 +127,7 @@ func tooLittleMemory(job *runner.Job) *experiment.Reason {
 	e := job.Experiment
 	needed, servers := int64(0), 0
 	for _, arm := range e.Arms {
-		n := int64(1)
-		if arm.Name == e.Baseline && e.Protocol.Twice() {
-			n = 2
-		}
+		n := serversOfArm(job, arm)
 		servers += int(n)
 		needed += n * (mysqld.BufferPool(e.Settings(arm), job.Distribution.Flavour, job.Distribution.Version) + besidePool)
 	}
@@ -148,24 +161,44 @@ func ownRows(e *experiment.Experiment) (rows int64) {
 	return rows
 }
 
-// serversAtOnce is how many servers of a run by slices there are.
-func serversAtOnce(e *experiment.Experiment) int {
+// databasesAtOnce is how many databases of a run by slices there are, each with one or more
+// servers.
+func databasesAtOnce(e *experiment.Experiment) int {
 	if e.Protocol.Twice() {
 		return len(e.Arms) + 1
 	}
 	return len(e.Arms)
 }
 
+// serversAtOnce is how many servers of a run by slices there are, all members counted.
+func serversAtOnce(job *runner.Job) (n int64) {
+	for _, arm := range job.Experiment.Arms {
+		n += serversOfArm(job, arm)
+	}
+	return n
+}
+
+func serversOfArm(job *runner.Job, arm experiment.Arm) int64 {
+	n := int64(1)
+	if place, ok := job.Targets[arm.Name]; ok {
+		n += int64(place.Capabilities().Copies)
+	}
+	if arm.Name == job.Experiment.Baseline && job.Experiment.Protocol.Twice() {
+		n *= 2
+	}
+	return n
+}
+
 func tooLittleDisk(job *runner.Job, source *dataPlan) *experiment.Reason {
 	e := job.Experiment
 	if source != nil { // how large the data are is known
-		n := serversAtOnce(e)
+		n := databasesAtOnce(e)
 		if source.shortOf(n) == "" {
 			return nil
 		}
 		return because("copies", "needed", gib(source.needs(n)), "free", gib(source.free), "dir", source.dir)
 	}
-	servers := int64(serversAtOnce(e))
+	servers := serversAtOnce(job)
 	each := (int64(e.Data.Tables)*e.Data.Rows+ownRows(e))*rowBytes + int64(e.Data.Scale)*warehouse + besideRows
 	free, ok := backup.Free(dataDirectory(job))
 	if !ok {

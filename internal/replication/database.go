@@ -39,6 +39,8 @@ type Database struct {
 	password string
 	// client is the account of the load, for members beside the first; nil for none.
 	client *mysqld.Address
+	// calm members are not expected to fail.
+	calm bool
 	// source is the member, from 1, that the replicas follow.
 	source atomic.Int64
 }
@@ -94,6 +96,10 @@ func New(s Settings, server mysqld.Distribution, hosts []string) (*Database, err
 	d.source.Store(1)
 	return d, nil
 }
+
+// Calm has the members wait for each other for longer than by default: nothing is done to one
+// alone, and all of them are frozen together for a while.
+func (d *Database) Calm() { d.calm = true }
 
 // Configure makes the server of these options and this data directory a member, which has
 // not started yet.

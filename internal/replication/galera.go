@@ -33,6 +33,11 @@ func noLibrary(d mysqld.Distribution) error {
 	return err
 }
 
+// calmGalera are the timeouts of members that are frozen together between their turns: by
+// default a member leaves those from which it has heard nothing for 3 s (Galera Cluster
+// Documentation, "Galera Parameters").
+const calmGalera = ";evs.suspect_timeout=PT30S;evs.inactive_timeout=PT1M;gmcast.peer_timeout=PT30S"
+
 // galeraOptions have every member find the others. A member waits for them as long as it
 // takes them to start; by default it gives up after 30 s.
 func galeraOptions(d *Database, number int) map[string]string {
@@ -40,11 +45,15 @@ func galeraOptions(d *Database, number int) map[string]string {
 	if err != nil {
 		return nil // the check has said it
 	}
+	provider := "pc.wait_prim_timeout=PT10M"
+	if d.calm {
+		provider += calmGalera
+	}
 	return map[string]string{
 		"wsrep_on": "ON", "wsrep_provider": path, "wsrep_cluster_name": "tare",
 		"wsrep_cluster_address": "gcomm://" + strings.Join(d.hosts, ","),
 		"wsrep_node_address":    d.hosts[number-1], "wsrep_sst_method": "skip",
-		"wsrep_provider_options":   "pc.wait_prim_timeout=PT10M",
+		"wsrep_provider_options":   provider,
 		"innodb_autoinc_lock_mode": "2", "default_storage_engine": "InnoDB",
 	}
 }

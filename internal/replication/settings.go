@@ -76,6 +76,22 @@ func (s Settings) Defaulted() Settings {
 	return s
 }
 
+// MostFrozen is the longest time for which all members may be stopped together. Each of them
+// has a timer for the answers of the others, which goes on meanwhile.
+func (s Settings) MostFrozen() time.Duration {
+	return map[string]time.Duration{
+		// A replica connects again after replica_net_timeout (slave_net_timeout), 60 s.
+		Async: 30 * time.Second,
+		// A commit waits for a replica for rpl_semi_sync_source_timeout, 10 s.
+		SemiSync: 8 * time.Second,
+		// A member is suspected after 5 s (MySQL Reference Manual, "Responses to Failure
+		// Detection and Network Partitioning").
+		Group: 4 * time.Second,
+		// Members without faults have longer timeouts than by default: calmGalera.
+		Galera: 15 * time.Second,
+	}[s.Mode]
+}
+
 // Wrong is what is wrong with one field.
 type Wrong struct {
 	Field string // as in the arm: "replication.mode"

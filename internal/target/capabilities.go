@@ -43,6 +43,9 @@ type Capabilities struct {
 	// Memories are how long the arm's layers remember what was asked of them before, of a
 	// target whose servers can take turns: those that can be frozen. nil: they cannot.
 	Memories []layer.Memory
+	// MostFrozen is the longest time that the servers of the arm may be frozen: after it the
+	// members of a replicated database take each other for failed. 0: any time.
+	MostFrozen time.Duration
 	// Permission is what the user has to allow first; nil for nothing.
 	Permission *Permission
 	// Notes are what the user should know before the run and is not a mistake.
@@ -95,6 +98,8 @@ type ServerCapabilities struct {
 	// Thaw lets them go on; thawing what is not frozen is not an error. nil: they cannot
 	// be stopped.
 	Freeze, Thaw func() error
+	// MostFrozen is that of [Capabilities].
+	MostFrozen time.Duration
 	// Join makes the servers of a replicated database its members, once the one at Address
 	// answers, and returns when all are. The error is [mysqld.ErrNotReady] where that took
 	// longer than within. nil: there is one server.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -92,19 +93,37 @@ func (s *servers) Alive() error {
 	return nil
 }
 
-// Capabilities are the first member's, who serves the load. The members cannot be frozen
-// between turns: each would find that the others had not answered for that time.
+// Capabilities are the first member's, who serves the load. All members are frozen and thawed
+// together.
 func (s *servers) Capabilities() target.ServerCapabilities {
 	c := s.all[0].Capabilities()
-	c.Freeze, c.Thaw = nil, nil
+	c.Freeze, c.Thaw, c.MostFrozen = s.freeze, s.thaw, s.database.Settings().MostFrozen()
 	c.Join = func(ctx context.Context, within time.Duration) error {
 		return s.database.Join(ctx, within, s.Alive)
 	}
 	c.Members = s.after
 	if s.watched() {
 		c.Client, c.Disturb = s.client, s.disturb
+		c.Freeze, c.Thaw = nil, nil
 	}
 	return c
+}
+
+// freeze stops all members: first the one that the load goes to, so that none waits for a
+// member that is stopped.
+func (s *servers) freeze() (err error) {
+	for _, server := range s.all {
+		err = errors.Join(err, server.Capabilities().Freeze())
+	}
+	return err
+}
+
+// thaw has them go on in reverse, for the same reason.
+func (s *servers) thaw() (err error) {
+	for _, server := range slices.Backward(s.all) {
+		err = errors.Join(err, server.Capabilities().Thaw())
+	}
+	return err
 }
 
 // spread says that the load goes to all members.

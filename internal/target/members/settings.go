@@ -30,15 +30,23 @@ func fields(wrong []replication.Wrong) []error {
 	return errs
 }
 
-// Capabilities are those of an arm with replication: its data are copied for every member,
-// and its servers cannot be frozen.
+// Capabilities are those of an arm with replication: its data are copied for every member. Its
+// servers cannot be frozen while tare watches who the primary is: none answers then.
 func Capabilities(c target.Capabilities, s replication.Settings, faults Faults) target.Capabilities {
 	s = s.Defaulted()
-	c.Copies, c.Memories = s.Members-1, nil
+	c.Copies, c.MostFrozen = s.Members-1, s.MostFrozen()
 	c.CheckConfig = func(config map[string]string) error { return errors.Join(fields(s.CheckConfig(config))...) }
 	c.Faults, c.ReadsOnly = faults.spans(), s.Readers == replication.AllReaders && s.Writers != replication.AllWriters
 	c.Spread = s.Writers == replication.AllWriters || s.Readers == replication.AllReaders
+	if !Frozen(s, faults) {
+		c.Memories = nil
+	}
 	return c
+}
+
+// Frozen says whether the members can be frozen between turns.
+func Frozen(s replication.Settings, faults Faults) bool {
+	return len(faults) == 0 && s.Writers != replication.AllWriters && s.Readers != replication.AllReaders
 }
 
 // Possible says why a request cannot be met by several members; nil settings ask for none.

@@ -5,13 +5,13 @@ import (
 	"github.com/tarebench/tare/internal/target/members"
 )
 
-// Capabilities: a process of this host has none before it is started, and the members of a
-// replicated database cannot be frozen.
+// Capabilities of a process of this host, before it is started.
 func (p *process) Capabilities() target.Capabilities {
+	all := target.Capabilities{Memories: p.Memories()}
 	if r := p.settings.Replication; r != nil {
-		return members.Capabilities(target.Capabilities{}, *r, p.settings.Faults)
+		return members.Capabilities(all, *r, p.settings.Faults)
 	}
-	return target.Capabilities{Memories: p.Memories()}
+	return all
 }
 
 // Capabilities of a server on this machine.

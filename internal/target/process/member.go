@@ -6,6 +6,7 @@ import (
 
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/members"
 )
 
 // joinDatabase makes the server the first member of a database, whose addresses are known
@@ -15,6 +16,9 @@ func (p *process) joinDatabase(s *server) (err error) {
 		return nil
 	}
 	s.database, err = replication.New(*p.settings.Replication, s.request.Distribution, s.network.Members())
+	if err == nil && members.Frozen(*p.settings.Replication, p.settings.Faults) {
+		s.database.Calm()
+	}
 	if err == nil && s.network.OverTCP() {
 		s.database.Client(s.account)
 	}

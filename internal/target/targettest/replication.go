@@ -27,8 +27,8 @@ func WithCopies(t *testing.T, r target.Request, members int) target.Request {
 }
 
 // Replicates starts a server of several members and makes them one database. A row that is
-// written on the first is then there on all, the others refuse writes, and after Stop
-// nothing is left. It returns the facts of both phases, by key.
+// written on the first is then there on all, the others refuse writes, members that were frozen
+// are members as before, and after Stop nothing is left. It returns the facts of both phases, by key.
 func Replicates(t *testing.T, place target.Target, r target.Request) map[string]string {
 	t.Helper()
 	before := look(t, r)
@@ -38,7 +38,8 @@ func Replicates(t *testing.T, place target.Target, r target.Request) map[string]
 	}
 	facts := server.Facts(context.Background(), "start")
 	checkFacts(t, facts, "start")
-	everywhere(t, r, server.Address())
+	everywhere(t, r, server.Address(), 42)
+	frozenMembers(t, r, server)
 	end := server.Facts(context.Background(), "end")
 	checkFacts(t, end, "end")
 	for _, f := range end {
@@ -63,15 +64,58 @@ func Replicates(t *testing.T, place target.Target, r target.Request) map[string]
 	return known
 }
 
+// frozenMembers freezes all members for as long as is possible at most. None uses CPU time
+// meanwhile, and what is written afterwards is on all.
+func frozenMembers(t *testing.T, r target.Request, server target.Server) {
+	t.Helper()
+	has := server.Capabilities()
+	if has.Freeze == nil || has.MostFrozen == 0 {
+		t.Fatal("the members cannot be frozen, or for any time")
+	}
+	for err := has.Freeze(); err != nil; err = has.Freeze() {
+		t.Logf("Freeze: %v", err) // the kernel holds a task
+	}
+	stopped := map[int]int{}
+	for _, pid := range membersOf(t, r) {
+		settled(t, pid)
+		stopped[pid] = ticks(t, pid)
+	}
+	time.Sleep(has.MostFrozen)
+	for pid, before := range stopped {
+		if now := ticks(t, pid); now != before {
+			t.Errorf("a frozen member used %d ticks of CPU", now-before)
+		}
+	}
+	if err := has.Thaw(); err != nil {
+		t.Fatalf("Thaw: %v", err)
+	}
+	everywhere(t, r, server.Address(), 43)
+}
+
+// membersOf are the processes of all members' servers.
+func membersOf(t *testing.T, r target.Request) (pids []int) {
+	t.Helper()
+	owned, err := target.Scan(r.Name, r.Dir, r.RunDir)
+	for _, p := range owned.Processes {
+		if strings.Contains(p.Command, filepath.Base(r.Distribution.Server)) {
+			pids = append(pids, p.PID)
+		}
+	}
+	if err != nil || len(pids) < 1+len(r.Copies) {
+		t.Fatalf("%d members have the processes %v (error %v)", 1+len(r.Copies), pids, err)
+	}
+	return pids
+}
+
 // everywhere writes a row through the first member and waits until the others have it.
-func everywhere(t *testing.T, r target.Request, first mysqld.Address) {
+func everywhere(t *testing.T, r target.Request, first mysqld.Address, id int) {
 	t.Helper()
 	db, err := mysqld.Open(first)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for _, statement := range []string{"CREATE DATABASE ledger", "CREATE TABLE ledger.entry (id INT PRIMARY KEY)", "INSERT INTO ledger.entry VALUES (42)"} {
+	for _, statement := range []string{"CREATE DATABASE IF NOT EXISTS ledger", "CREATE TABLE IF NOT EXISTS ledger.entry (id INT PRIMARY KEY)", fmt.Sprintf("INSERT INTO ledger.entry VALUES (%d)", id)} {
 		if _, err := db.Exec(statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}
@@ -83,9 +127,9 @@ func everywhere(t *testing.T, r target.Request, first mysqld.Address) {
 		}
 		defer member.Close()
 		got := 0
-		for deadline := time.Now().Add(hang); got != 42; time.Sleep(10 * time.Millisecond) {
-			err := member.QueryRow("SELECT id FROM ledger.entry").Scan(&got)
-			if got != 42 && time.Now().After(deadline) {
+		for deadline := time.Now().Add(hang); got != id; time.Sleep(10 * time.Millisecond) {
+			err := member.QueryRow("SELECT MAX(id) FROM ledger.entry").Scan(&got)
+			if got != id && time.Now().After(deadline) {
 				t.Fatalf("member %d does not have the row: %v", number, err)
 			}
 		}
