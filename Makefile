@@ -332,7 +332,7 @@ setup-run: $(ROOTFS)/.complete
 	@sh scripts/need.sh sysbench:sysbench runc,crun:runc
 
 setup-test: setup-run $(CACHE)/python/.complete $(CACHE)/prometheus/.complete
-	@sh scripts/need.sh /usr/lib/cni/bridge,/opt/cni/bin/bridge,/usr/libexec/cni/bridge:containernetworking-plugins iptables-restore:iptables nft:nftables iperf3:iperf3 tcpdump:tcpdump
+	@sh scripts/need.sh /usr/lib/cni/bridge,/opt/cni/bin/bridge,/usr/libexec/cni/bridge:containernetworking-plugins iptables-restore:iptables nft:nftables iperf3:iperf3 tcpdump:tcpdump haproxy:haproxy
 	@sh scripts/need.sh mariadbd:mariadb-server-core my_print_defaults:mariadb-client-core /usr/lib/galera/libgalera_smm.so:galera-4 mkfs.ext4:e2fsprogs chromium:chromium fc-list:fontconfig font=zh:fonts-noto-cjk node:nodejs npm:npm tmux:tmux
 
 # A root file system with a real MySQL, from Debian's unstable suite: the same

@@ -4,6 +4,7 @@ package replication
 import (
 	"cmp"
 	"fmt"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -64,7 +65,12 @@ type Settings struct {
 	// the primary; 0: of async and semisync never, of galera after 2 s. A group elects a
 	// primary by itself.
 	Failover experiment.Duration `yaml:"failover"`
+	// Proxy is "haproxy" where the load goes through one; "": it goes to the members.
+	Proxy string `yaml:"proxy"`
 }
+
+// HAProxy is the proxy that there is.
+const HAProxy = "haproxy"
 
 // Defaulted fills in what was left out.
 func (s Settings) Defaulted() Settings {
@@ -130,6 +136,11 @@ func (s Settings) Contradictions() []Wrong {
 	if s.Readers != "" && s.Readers != OneReader && s.Readers != AllReaders {
 		all.add("readers", "%.40q is not known; write one or all", s.Readers)
 	}
+	if s.Proxy != "" && s.Proxy != HAProxy {
+		all.add("proxy", "%.40q is not known; write haproxy", s.Proxy)
+	} else if s.Proxy != "" && (s.Writers == AllWriters || s.Readers == AllReaders) {
+		all.add("proxy", "the proxy passes the load on to the first member; leave it out, or writers and readers")
+	}
 	switch {
 	case s.Failover == 0:
 	case s.Mode == Group:
@@ -143,11 +154,16 @@ func (s Settings) Contradictions() []Wrong {
 // Check says why servers from these files cannot replicate in this mode. Files that are
 // not known yet are not complained of.
 func (s Settings) Check(d mysqld.Distribution) []Wrong {
+	var all wrongs
+	if s.Proxy == HAProxy {
+		if _, err := exec.LookPath("haproxy"); err != nil {
+			all.add("proxy", "find haproxy: %w; install it (apt install haproxy), or leave proxy out", err)
+		}
+	}
 	m, known := modes()[s.Mode]
 	if !known || d.Server == "" {
-		return nil
+		return all
 	}
-	var all wrongs
 	switch {
 	case m.needs == mysqld.MySQL && d.Flavour != mysqld.MySQL:
 		all.add("mode", "mode %s requires MySQL 8.0.26 or later, and the server is MariaDB; write mode: async or semisync, or name a MySQL in database", s.Mode)

@@ -147,7 +147,7 @@ func (s Settings) contradictions() error {
 	errs = append(errs, s.securityContradictions()...)
 	errs = append(errs, s.clientContradictions()...)
 	errs = append(errs, s.networkContradictions())
-	errs = append(errs, members.Contradictions(s.Replication, s.Faults)...)
+	errs = append(errs, members.Contradictions(s.Replication, s.Faults, s.network())...)
 	if s.Service != nil && s.Replication != nil && (len(s.Faults) > 0 || s.Replication.Writers == replication.AllWriters || s.Replication.Readers == replication.AllReaders) {
 		errs = append(errs, target.Wrong("service", "it has the address of the first member alone, and the load goes to others too; leave it out"))
 	}

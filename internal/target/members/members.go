@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/record"
@@ -30,6 +32,7 @@ type servers struct {
 	faults   Faults
 	watch    *watch
 	history  history
+	proxy    *proxy // nil: the load goes to the members themselves
 
 	stop    sync.Once
 	stopped error
@@ -53,6 +56,9 @@ func Start(ctx context.Context, r target.Request, first target.Server, n *networ
 		db.At(number, server.Address())
 	}
 	s.watch = newWatch(db, s.routesTo())
+	if err := s.startProxy(ctx); err != nil {
+		return nil, errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
+	}
 	return s, nil
 }
 
@@ -90,7 +96,7 @@ func (s *servers) Alive() error {
 			return fmt.Errorf("member %d: %w", i+1, err)
 		}
 	}
-	return nil
+	return s.proxy.alive()
 }
 
 // Capabilities are the first member's, who serves the load. All members are frozen and thawed
@@ -102,6 +108,9 @@ func (s *servers) Capabilities() target.ServerCapabilities {
 		return s.database.Join(ctx, within, s.Alive)
 	}
 	c.Members = s.after
+	if s.proxy != nil {
+		c.Client = func() target.Client { return s.proxy.client(target.ClientOf(s.all[0])) }
+	}
 	if s.watched() {
 		c.Client, c.Disturb = s.client, s.disturb
 		c.Freeze, c.Thaw = nil, nil
@@ -112,6 +121,7 @@ func (s *servers) Capabilities() target.ServerCapabilities {
 // freeze stops all members: first the one that the load goes to, so that none waits for a
 // member that is stopped.
 func (s *servers) freeze() (err error) {
+	err = s.proxy.signal(unix.SIGSTOP)
 	for _, server := range s.all {
 		err = errors.Join(err, server.Capabilities().Freeze())
 	}
@@ -123,7 +133,7 @@ func (s *servers) thaw() (err error) {
 	for _, server := range slices.Backward(s.all) {
 		err = errors.Join(err, server.Capabilities().Thaw())
 	}
-	return err
+	return errors.Join(err, s.proxy.signal(unix.SIGCONT))
 }
 
 // spread says that the load goes to all members.
@@ -141,6 +151,7 @@ func (s *servers) Facts(ctx context.Context, phase string) []record.Fact {
 	for i, server := range s.all[1:] {
 		facts = append(facts, used(i+2, server, phase)...)
 	}
+	facts = append(facts, s.proxy.facts(phase)...)
 	if phase == "end" {
 		facts = append(facts, s.history.facts()...)
 		facts = append(facts, s.exchanges(ctx)...)

@@ -5,16 +5,27 @@ import (
 	"fmt"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
 )
 
 // Contradictions are what no server could have of an arm's replication: and faults: blocks;
 // none where there are no such blocks.
-func Contradictions(s *replication.Settings, faults Faults) []error {
+func Contradictions(s *replication.Settings, faults Faults, n network.Settings) []error {
 	var errs []error
 	if s != nil {
 		errs = fields(s.Contradictions())
+	}
+	if s != nil && s.Proxy != "" {
+		switch {
+		case n.Client == "" || n.Client == network.Socket:
+			errs = append(errs, target.Wrong("replication.proxy", "a client over the socket is connected to the server itself; write client: other-node"))
+		case n.Service != (network.Service{}):
+			errs = append(errs, target.Wrong("replication.proxy", "the load is sent to the proxy and not to a Service; leave service out"))
+		case len(faults) > 0:
+			errs = append(errs, target.Wrong("replication.proxy", "the proxy passes the load on to the first member, and with faults the load follows the primary; leave one of them out"))
+		}
 	}
 	return append(errs, faults.wrong(s)...)
 }

@@ -22,11 +22,12 @@ func (s *servers) Exec(ctx context.Context, side target.Side, c target.Command) 
 	return s.all[0].Exec(ctx, side, c)
 }
 
-// Stop ends all members and removes what was made for them. The further ones are killed:
+// Stop ends the proxy and all members, and removes what was made for them. The further ones are killed:
 // their data are copies that nobody reads, and a member that shuts down in order waits for
 // the others. The first comes last, because the network is its own.
 func (s *servers) Stop(ctx context.Context) error {
 	s.stop.Do(func() {
+		proxied := s.proxy.stop()
 		now, end := context.WithCancel(ctx)
 		end()
 		errs := make([]error, len(s.all))
@@ -36,7 +37,7 @@ func (s *servers) Stop(ctx context.Context) error {
 		}
 		ended.Wait()
 		errs[0] = s.all[0].Stop(now)
-		s.stopped = errors.Join(append(errs, s.removeDirs())...)
+		s.stopped = errors.Join(append(errs, proxied, s.removeDirs())...)
 	})
 	return s.stopped
 }

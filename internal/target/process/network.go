@@ -33,7 +33,7 @@ func (s Settings) contradictions() []error {
 	case n.Between != "":
 		return []error{target.Wrong("network.between", "it is between pods that packets have a way of their own; leave it out, or write target: container")}
 	}
-	errs := members.Contradictions(s.Replication, s.Faults)
+	errs := members.Contradictions(s.Replication, s.Faults, s.network())
 	for _, field := range s.Faults.SlowDisks() {
 		errs = append(errs, target.Wrong(field, "a process is in no cgroup that could limit its I/O; write target: container"))
 	}

@@ -106,6 +106,9 @@ func TestReplicationSettings(t *testing.T) {
 		{replication.Settings{Mode: replication.Group, Members: 10}, "replication.members: 10 is out of range; write 2 to 9"},
 		{replication.Settings{Mode: replication.Async, Writers: "all"}, "replication.writers: replicas of mode async apply the writes of their source only"},
 		{replication.Settings{Mode: replication.Group, Writers: "two"}, `replication.writers: "two" is not known; write one or all`},
+		{replication.Settings{Mode: replication.Group, Proxy: "mysql"}, `replication.proxy: "mysql" is not known; write haproxy`},
+		{replication.Settings{Mode: replication.Group, Proxy: replication.HAProxy}, "replication.proxy: a client over the socket is connected to the server itself; write client: other-node"},
+		{replication.Settings{Mode: replication.Group, Proxy: replication.HAProxy, Writers: "all"}, "replication.proxy: the proxy passes the load on to the first member"},
 	} {
 		_, err := process.New(replicated(c.settings), process.Env{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
