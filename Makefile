@@ -46,12 +46,13 @@ completions: build
 # The container image as an OCI archive for amd64 and arm64, without Docker. The same
 # commit gives the same bytes.
 IMAGE ?= dist/tare-image.tar
+ARCHS ?= amd64 arm64
 image: build
-	for arch in amd64 arm64; do \
+	for arch in $(ARCHS); do \
 	  GOARCH=$$arch go build -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)" -o $(RELEASE)/image/tare-$$arch ./cmd/tare || exit 1; \
 	done
 	mkdir -p $(dir $(IMAGE))
-	bin/tare image --binary amd64=$(RELEASE)/image/tare-amd64 --binary arm64=$(RELEASE)/image/tare-arm64 --out $(IMAGE)
+	bin/tare image $(foreach arch,$(ARCHS),--binary $(arch)=$(RELEASE)/image/tare-$(arch)) --out $(IMAGE)
 
 # Two builds from two clones are the same bytes: ten minutes and more.
 reproducible:
@@ -270,7 +271,8 @@ lab-test: lab-up
 
 # In a lab that is up, and stays.
 lab-test-up:
-	cd lab && go vet . ./pause ./operator && go vet -tags lab . && go test ./operator && TARE_TEST_LAB=$(LAB)/bin/lab go test -tags lab -count=1 .
+	$(MAKE) image ARCHS=$$(go env GOARCH) IMAGE=$(LAB)/tare-image.tar
+	cd lab && go vet . ./pause ./operator && go vet -tags lab . && go test ./operator && TARE_TEST_LAB=$(LAB)/bin/lab TARE_TEST_ARCHIVE=$(LAB)/tare-image.tar go test -tags lab -count=1 .
 	TARE_TEST_CNI=$(CNI) TARE_TEST_KUBECONFIG=$(LAB)/run/pki/tare.kubeconfig TARE_TEST_LAB=$(LAB)/bin/lab TARE_TEST_ADMIN=$(LAB)/run/pki/admin.kubeconfig TARE_TEST_OPERATOR=$(LAB)/bin/operator $(MAKE) cluster-test
 
 # The same in a cluster that somebody else provides: TARE_TEST_KUBECONFIG has the permissions

@@ -186,16 +186,14 @@ func outline(job runner.Job, source *dataPlan) string {
 	}
 	b.WriteByte('\n')
 	if p := plan.Protocol; p != nil {
-		fmt.Fprintf(&b, "  protocol: %s\n", p)
+		fmt.Fprintf(&b, "  protocol: %s\n", protocolLine(*p))
 	}
 	if f := e.Load.Find; f != nil {
 		fmt.Fprintf(&b, "  %s\n", findOutline(*f))
 	}
-	for _, line := range campaign.Expected(e, plan) {
-		fmt.Fprintf(&b, "  %s\n", line)
-	}
 	if job.Distribution.Server != "" {
-		fmt.Fprintf(&b, "  server: %s (%s)\n", job.Distribution.Version, job.Distribution.Source)
+		version, _, _ := strings.Cut(job.Distribution.Version, " for ") // of the build's platform
+		fmt.Fprintf(&b, "  server: %s (%s)\n", version, job.Distribution.Source)
 	}
 	for _, arm := range e.Arms {
 		for _, note := range job.Targets[arm.Name].Capabilities().Notes {
@@ -209,5 +207,8 @@ func outline(job runner.Job, source *dataPlan) string {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
 	fmt.Fprintf(&b, "  plan: %.12s\n", plan.Hash)
+	for _, line := range campaign.Expected(e, plan) {
+		fmt.Fprintf(&b, "  %s\n", line)
+	}
 	return b.String()
 }

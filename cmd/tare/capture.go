@@ -29,7 +29,7 @@ type captureOptions struct {
 func captureVerb(t *terminal) *cobra.Command {
 	var o captureOptions
 	c := &cobra.Command{
-		Use:   "capture [ADDRESS] [--log LOG | --packets CAPTURE] --out FILE",
+		Use:   "capture ADDRESS --out FILE | capture [ADDRESS] --log FILE --out FILE | capture [ADDRESS] --packets FILE --out FILE",
 		Short: "Write the workload of a running server, a log or a packet capture as a workload file",
 		Long: "Watch a server that other programs load, for the time of --for, and write their workload as a file for\n" +
 			"load.workload: the kinds of transactions with their shares, the statements, and how parameters are drawn.\n" +

@@ -67,7 +67,10 @@ func printUsage(c *cobra.Command) error {
 	printCommands(w, c)
 	printFlags(w, c.LocalFlags())
 	if c.HasAvailableInheritedFlags() {
-		fmt.Fprintf(w, "\nGlobal flags:\n%s", c.InheritedFlags().FlagUsages())
+		fmt.Fprint(w, "\nGlobal flags:\n")
+		global := pflag.NewFlagSet("", pflag.ContinueOnError)
+		c.InheritedFlags().VisitAll(func(f *pflag.Flag) { global.AddFlag(forHelp(f)) })
+		fmt.Fprint(w, global.FlagUsages())
 	}
 	if c.HasAvailableSubCommands() && !c.HasParent() {
 		fmt.Fprintf(w, "\n%s\n\"%s help COMMAND\" shows a command's description, examples and flags.\n", strings.TrimSuffix(exitCodes, "\n"), c.CommandPath())
@@ -127,7 +130,7 @@ func printFlags(w io.Writer, all *pflag.FlagSet) {
 			sets[heading].SortFlags = all.SortFlags
 			headings = append(headings, heading)
 		}
-		sets[heading].AddFlag(f)
+		sets[heading].AddFlag(forHelp(f))
 	})
 	slices.SortStableFunc(headings, func(a, b string) int { return order(a) - order(b) })
 	for _, h := range headings {

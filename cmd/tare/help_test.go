@@ -32,6 +32,11 @@ func TestEveryVerbHasHelp(t *testing.T) {
 		if v.Short == "" || strings.HasSuffix(v.Short, ".") || !strings.Contains(v.Example, v.CommandPath()) {
 			t.Errorf("%s: wants a summary without a full stop, and an example with %q", v.Name(), v.CommandPath())
 		}
+		for _, line := range strings.Split(useLine(v), "\n") {
+			if !strings.HasPrefix(strings.TrimSpace(line), v.CommandPath()) || strings.Count(line, "[") != strings.Count(line, "]") {
+				t.Errorf("%s: usage %q", v.Name(), line)
+			}
+		}
 		if v.GroupID == "" && v.Parent().Name() == "tare" {
 			t.Errorf("%s: in no group of help", v.Name())
 		}

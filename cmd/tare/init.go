@@ -34,8 +34,8 @@ func initVerb(t *terminal) *cobra.Command {
 		Short: "Write a commented first experiment for this machine",
 		Long: "Write a commented experiment file into the current directory (default " + initFile + "), sized for\n" +
 			"the CPUs and the memory of this machine. It compares MySQL as a process with MySQL in a BestEffort\n" +
-			"and in a Guaranteed pod; where this machine or user cannot run containers, it compares two settings\n" +
-			"of the server. The run takes about seven minutes.\n\n" +
+			"and in a Guaranteed pod, beside the same busy neighbour; where this machine or user cannot run\n" +
+			"containers, it compares two settings of the server. The run takes about seven minutes.\n\n" +
 			"An existing file is not overwritten without --force.",
 		Example: "  tare init\n  tare init --database mysql:8.4 qos.yaml\n  tare check experiment.yaml && tare run experiment.yaml",
 		Args:    args(cobra.MaximumNArgs(1)),

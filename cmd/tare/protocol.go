@@ -58,6 +58,23 @@ func taken(kind string, why *experiment.Reason, s *interleave.Slices) experiment
 	return experiment.Interleaving{Kind: kind, Why: language.English().Why(*why), Reason: why, Slices: s}
 }
 
+// protocolLine says on one line which protocol a run has. Slices are the rule, so that only
+// the layer that decides their lead-in is named; of windows, the reason is.
+func protocolLine(i experiment.Interleaving) string {
+	if i.Slices == nil {
+		return i.Kind + ": " + i.Why
+	}
+	line := fmt.Sprintf("slices of %v after a lead-in of %v", i.Slices.Slice, i.Slices.LeadIn)
+	if i.Reason == nil || i.Reason.Arguments["memory"] == "" {
+		return line
+	}
+	name := language.English().Say("memory." + i.Reason.Arguments["memory"])
+	if needed, set := i.Reason.Arguments["time"]; set {
+		return line + fmt.Sprintf(" (set; layer %s needs %s)", name, needed)
+	}
+	return line + fmt.Sprintf(" (for layer %s)", name)
+}
+
 // because is a reason with its arguments: name, value, name, value.
 func because(code string, arguments ...string) *experiment.Reason {
 	r := &experiment.Reason{Code: code, Arguments: map[string]string{}}

@@ -107,7 +107,7 @@ func TestWatchARun(t *testing.T) {
 		}
 	}
 	after := term.shown()
-	if !strings.Contains(after, "ended-with-0") || strings.Contains(after, "ctrl-c stops") || !strings.Contains(after, "Scope: one machine") {
+	if !strings.Contains(after, "ended-with-0") || strings.Contains(after, "Ctrl-C stops") || !strings.Contains(after, "Scope: one machine") {
 		t.Errorf("after the run:\n%s", after)
 	}
 	for q := range queries {

@@ -14,34 +14,41 @@ import (
 // ordinary one, a cloud's (docs/method.md). Which this one is the run will tell.
 func spreads() []float64 { return []float64{0.005, 0.01, 0.02} }
 
-// Expected says before a run what it can show: how many rounds and how long the
-// asked precision takes, or what the given rounds are good for.
+// Expected is a table of what a run can show: the rounds and the time that the asked
+// precision takes, or what the given rounds show.
 func Expected(e *experiment.Experiment, p experiment.Plan) []string {
-	contrasts := max(1, compare.Family(e))
-	round := RoundTime(e, p)
-	rule := e.Protocol.Rounds
-	var lines []string
+	rule, contrasts := e.Protocol.Rounds, max(1, compare.Family(e))
+	if rule.Max < 2 {
+		return nil
+	}
+	if width := float64(e.Protocol.Precision); width > 0 && rule.Stopping() == experiment.Pilot {
+		return forPrecision(width, rule, contrasts, RoundTime(e, p))
+	}
+	lines := []string{"rounds vary by   95 % interval   detected (power 80 %)"}
 	for _, spread := range spreads() {
-		line := fmt.Sprintf("where rounds vary by %.2g %%: ", 100*spread)
-		if width := float64(e.Protocol.Precision); width > 0 && rule.Stopping() == experiment.Pilot {
-			n := stats.RoundsForFamily(spread, width, rule.Pilot, contrasts)
-			line += fmt.Sprintf("±%.2g %% takes %d rounds, about %s", 100*width, n, hours(time.Duration(n)*round))
-			if n > rule.Max {
-				line += fmt.Sprintf("; the maximum is %d", rule.Max)
-			}
-		} else {
-			line += fmt.Sprintf("%d rounds, about %s, give ±%.2g %%, and show an effect of %.2g %% four times out of five",
-				rule.Max, hours(time.Duration(rule.Max)*round), 100*stats.HalfWidthFamily(spread, rule.Max, contrasts), 100*stats.DetectableEffect(spread, rule.Max))
+		lines = append(lines, fmt.Sprintf("%-16s ±%-14s %s", percent(spread), percent(stats.HalfWidthFamily(spread, rule.Max, contrasts)), percent(stats.DetectableEffect(spread, rule.Max))))
+	}
+	return lines
+}
+
+func forPrecision(width float64, rule experiment.Rounds, contrasts int, round time.Duration) []string {
+	lines := []string{fmt.Sprintf("rounds vary by   rounds for ±%s", percent(width))}
+	for _, spread := range spreads() {
+		n := stats.RoundsForFamily(spread, width, rule.Pilot, contrasts)
+		line := fmt.Sprintf("%-16s %d, about %s", percent(spread), n, hours(time.Duration(n)*round))
+		if n > rule.Max {
+			line += fmt.Sprintf("; the maximum is %d", rule.Max)
 		}
 		lines = append(lines, line)
 	}
-	if rule.Max < 2 {
-		return []string{"one round shows no spread: there will be no interval"}
-	}
-	if enough := compare.EnoughRounds(contrasts); rule.Max < enough {
-		lines = append(lines, fmt.Sprintf("exploratory: %d rounds carry no verdict on %d at once (arms beside the baseline, times levels of the load); %d do", rule.Max, contrasts, enough))
-	}
 	return lines
+}
+
+func percent(v float64) string { return fmt.Sprintf("%.2g %%", 100*v) }
+
+// TimePerTrial is a trial's part of the run before one has been seen.
+func TimePerTrial(e *experiment.Experiment, p experiment.Plan) time.Duration {
+	return RoundTime(e, p) * time.Duration(p.Rounds) / time.Duration(max(1, len(p.Trials)))
 }
 
 // TrialTime is how long a trial takes before one has been seen: warm-up, window,

@@ -5,32 +5,41 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/tarebench/tare/internal/experiment"
 )
 
-// TestExpectedSaysExploratory: that rounds are too few for so many arms is said before
-// they are measured, not in the report after them.
-func TestExpectedSaysExploratory(t *testing.T) {
-	for rounds, want := range map[int]string{6: "6 rounds carry no verdict on 2 at once", 7: ""} {
+// TestSummary: the line before a run says how long it takes, and that rounds are too few for
+// so many arms before they are measured, not in the report after them.
+func TestSummary(t *testing.T) {
+	for protocol, want := range map[string]string{
+		"rounds: 1": "about 1 min; no intervals: one round shows no spread\n",
+		"rounds: 6": "about 4 min; too few rounds for a verdict: 2 comparisons need 7 rounds or more\nrounds vary by   95 % interval   detected (power 80 %)\n0.5 %            ±0.65 %         0.72 %\n1 %              ±1.3 %          1.4 %\n2 %              ±2.6 %          2.9 %\n",
+		"rounds: 7": "about 5 min; enough rounds for a verdict on a difference of 1.3 %\nrounds vary by   95 % interval   detected (power 80 %)\n0.5 %            ±0.56 %         0.64 %\n1 %              ±1.1 %          1.3 %\n2 %              ±2.2 %          2.5 %\n",
+		"precision: 1%, rounds: {pilot: 8, max: 20}": "about 6 min (at most 20 rounds, about 15 min); enough rounds for a verdict on a difference of 0.66 %\nrounds vary by   rounds for ±1 %\n0.5 %            8, about 6 min\n1 %              9, about 7 min\n2 %              33, about 24 min; the maximum is 20\n",
+	} {
 		spec := fmt.Sprintf(`apiVersion: tarebench.io/v1alpha1
 kind: Experiment
 metadata: {name: three}
 load: {workload: oltp_read_only, threads: 8}
-protocol: {rounds: %d, warmup: 1s, measure: 4s}
+protocol: {%s, warmup: 1s, measure: 4s}
 baseline: a
 arms: {a: {target: process}, b: {target: process}, c: {target: process}}
-`, rounds)
+`, protocol)
 		e, err := experiment.Parse("three.yaml", []byte(spec))
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := strings.Join(Expected(e, experiment.NewPlan(e)), "\n")
-		verdict := map[bool]string{true: "; too few rounds for a verdict: 2 comparisons need 7 rounds or more", false: "; enough rounds for a verdict: detects differences of "}[want != ""]
-		if line := Summary(e, experiment.NewPlan(e)); !strings.Contains(line, verdict) || !strings.HasPrefix(line, "about ") {
-			t.Errorf("%d rounds: %s, want %q", rounds, line, verdict)
+		plan := experiment.NewPlan(e)
+		got := strings.Join(append([]string{Summary(e, plan)}, Expected(e, plan)...), "\n") + "\n"
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", protocol, diff)
 		}
-		if got := strings.Contains(said, "exploratory"); got != (want != "") || !strings.Contains(said, want) {
-			t.Errorf("%d rounds, said:\n%s\nwant %q", rounds, said, want)
+		for line := range strings.Lines(got) {
+			if len([]rune(line)) > 105 {
+				t.Errorf("%s: a line of %d characters: %s", protocol, len([]rune(line)), line)
+			}
 		}
 	}
 }

@@ -19,12 +19,14 @@ func Summary(e *experiment.Experiment, p experiment.Plan) string {
 	if rule.Max > p.Rounds {
 		takes += fmt.Sprintf(" (at most %d rounds, about %s)", rule.Max, hours(time.Duration(rule.Max)*round))
 	}
+	if rule.Max < 2 {
+		return takes + "; no intervals: one round shows no spread"
+	}
 	contrasts := max(1, compare.Family(e))
 	if enough := compare.EnoughRounds(contrasts); rule.Max < enough {
 		return fmt.Sprintf("%s; too few rounds for a verdict: %s %s %d rounds or more", takes, plural(contrasts, "comparison"), needs(contrasts), enough)
 	}
-	return fmt.Sprintf("%s; enough rounds for a verdict: detects differences of %.2g%% (power 80%%, if rounds vary by %.2g%%)",
-		takes, 100*stats.DetectableEffect(ordinary, rule.Max), 100*ordinary)
+	return fmt.Sprintf("%s; enough rounds for a verdict on a difference of %s", takes, percent(stats.DetectableEffect(ordinary, rule.Max)))
 }
 
 func plural(n int, thing string) string {

@@ -114,11 +114,3 @@ func (c *checker) interleaving(p Protocol) {
 		c.want(p.LeadIn == nil, "protocol.leadIn", "windows have no lead-in; leave it out, or write kind: slices")
 	}
 }
-
-// String is the protocol in a line: its lengths and why it was taken.
-func (i Interleaving) String() string {
-	if i.Slices == nil {
-		return fmt.Sprintf("%s: %s", i.Kind, i.Why)
-	}
-	return fmt.Sprintf("%s of %v after a lead-in of %v: %s", i.Kind, i.Slices.Slice, i.Slices.LeadIn, i.Why)
-}

@@ -32,7 +32,7 @@ func marks() map[string]mark {
 		string(record.ServerLost): {"‡", "!", "31", "server lost"},
 		string(record.Failed):     {"✕", "x", "35", "failed"},
 		"now":                     {"▶", ">", "1", "now"},
-		"void":                    {"↻", "r", "36", "to run again"},
+		"void":                    {"↻", "r", "36", "to repeat"},
 		"":                        {"·", ".", "2", "pending"},
 	}
 }
@@ -85,7 +85,7 @@ func (s *state) of(t experiment.Trial) string {
 	switch {
 	case s.done[t.Number] != "":
 		return string(s.done[t.Number])
-	case t.Number == s.trial.Number:
+	case s.trial.Number > 0 && !s.apart(t, s.trial):
 		return "now"
 	case s.void[t.Number]:
 		return "void"

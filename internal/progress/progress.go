@@ -24,7 +24,7 @@ type Options struct {
 	Size func() (width, height int)
 	// PerTrial is how long a trial takes before one has been seen.
 	PerTrial time.Duration
-	// Expect says what the planned rounds can show.
+	// Expect says how long the run takes and what it can show.
 	Expect []string
 }
 
@@ -56,7 +56,7 @@ func New(job runner.Job, o Options) *Progress {
 	p.event("plan", "hash", job.Plan.Hash[:12], "rounds", job.Plan.Rounds, "arms", len(job.Experiment.Arms),
 		"trials", len(job.Plan.Trials), "dir", job.Dir, "estimate", left.String())
 	for _, line := range o.Expect {
-		p.event("expect", "precision", line)
+		p.event("expect", "text", line)
 		p.say(line)
 	}
 	p.quiet.Go(p.tick)
@@ -144,7 +144,7 @@ func (p *Progress) Voided(v record.Void) {
 	p.state.setAside(v)
 	first := v.Causes[0]
 	p.event("void", "round", v.Round, "trial", first.Trial, "arm", first.Arm, "gate", first.Gate, "why", first.String())
-	p.say(fmt.Sprintf("round %d is run again: trial %d, %s: %s", v.Round, first.Trial, first.Arm, first))
+	p.say(fmt.Sprintf("round %d is repeated: trial %d, %s: %s", v.Round, first.Trial, first.Arm, first))
 }
 
 // Say keeps a line on the terminal, or writes it where events go.

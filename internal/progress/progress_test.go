@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/runner"
 )
@@ -134,6 +136,49 @@ func golden(t *testing.T, name, got string) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
+
+// TestTurns: arms that take turns are shown together. Their rates are never shown apart, and
+// the time that is left is that of the rounds, not of the moments at which their trials end.
+func TestTurns(t *testing.T) {
+	j := job(t, 2, 4, "8")
+	j.Plan = j.Plan.Interleave(j.Experiment, experiment.Interleaving{Kind: experiment.KindSlices, Slices: &interleave.Slices{Slice: time.Second, Cycles: 20}})
+	s := newState(j, 30*time.Second, began)
+	now, rates := began, map[string]float64{"arm-1": 500, "arm-2": 100}
+	for round := 1; round <= 2; round++ {
+		trials := slices.DeleteFunc(slices.Clone(j.Plan.Trials), func(t experiment.Trial) bool { return t.Round != round })
+		for _, trial := range trials {
+			s.observe(runner.Progress{Kind: runner.Phase, Trial: trial, Phase: "start server"}, now)
+			now = now.Add(10 * time.Second)
+		}
+		for turn := 1; turn <= 3; turn++ {
+			for _, trial := range trials {
+				now = now.Add(10 * time.Second)
+				s.observe(runner.Progress{Kind: runner.Second, Trial: trial, Interval: &record.Interval{Turn: turn, End: float64(turn), Length: 1, Transactions: rates[trial.Arm], Percentile: 95, Latency: 8.1}}, now)
+			}
+		}
+		if round == 2 {
+			break
+		}
+		for _, trial := range slices.Backward(trials) {
+			s.observe(runner.Progress{Kind: runner.Phase, Trial: trial, Phase: "stop"}, now)
+			s.observe(runner.Progress{Kind: runner.Ended, Trial: trial, Outcome: record.Measured}, now)
+		}
+	}
+	// A round takes 80 s: of the second nothing is left, and two more follow.
+	if left, _, _ := s.left(now); left != 160*time.Second {
+		t.Errorf("%v are left, want 2m40s", left)
+	}
+	const mean = (500 + 100) / 2.0
+	if diff := cmp.Diff([]float64{mean, mean}, s.rates); diff != "" {
+		t.Errorf("the curve has more than means over all arms: %s", diff)
+	}
+	view := strings.Join(s.view(look{width: 80, height: 24, unicode: true}, now), "\n")
+	for _, want := range []string{"round 2: all arms in turn, measure", "300 tx/s", "arm-1  ■ ▶ · ·", "arm-2  ■ ▶ · ·"} {
+		if !strings.Contains(view, want) {
+			t.Errorf("no %q in\n%s", want, view)
+		}
 	}
 }
 

@@ -32,13 +32,15 @@ type state struct {
 	void   map[int]bool           // trials of rounds that were set aside and wait
 	voided int                    // rounds set aside so far
 	gates  []record.Void          // rounds that something disturbed and that still stand
-	took   []time.Duration        // trials of this process
+	took   []time.Duration        // per trial, of each trial of this process, or of each round whose arms take turns
 
 	trial   experiment.Trial
-	started time.Time // of the current trial or phase
+	started time.Time // of the current trial, round of turns, or phase
+	ended   int       // trials of the current round of turns that have ended
 	phase   string
-	second  *record.Interval // the last one of the current trial
-	rates   []float64        // its seconds
+	second  *record.Interval // the last one of the current trial, or the mean of the last turns
+	rates   []float64        // its seconds, or the means of all turns
+	turns   turns
 
 	transactions, errors, reconnects float64 // of all loads of this process
 }
@@ -63,24 +65,79 @@ func (s *state) observe(p runner.Progress, now time.Time) {
 		}
 	case runner.Phase:
 		s.phase = p.Phase
-		if p.Trial != s.trial {
-			s.trial, s.started, s.second, s.rates = p.Trial, now, nil, nil
+		if s.apart(p.Trial, s.trial) {
+			s.started, s.second, s.rates, s.ended, s.turns = now, nil, nil, 0, turns{}
 		}
+		s.trial = p.Trial
 	case runner.Second:
-		s.second, s.phase = p.Interval, "measure"
+		s.phase = "measure"
 		if p.Interval.Warmup {
 			s.phase = "warm up"
 		}
-		s.rates = append(s.rates, p.Interval.Transactions)
+		if second := s.shown(*p.Interval); second != nil {
+			s.second, s.rates = second, append(s.rates, second.Transactions)
+		}
 		s.transactions += p.Interval.Transactions * p.Interval.Length
 		s.errors += p.Interval.Errors * p.Interval.Length
 		s.reconnects += p.Interval.Reconnects * p.Interval.Length
 	case runner.Ended:
 		s.done[p.Trial.Number] = p.Outcome
 		delete(s.void, p.Trial.Number)
-		s.took = append(s.took, now.Sub(s.started))
+		s.ended++
 		s.second, s.rates = nil, nil
+		if _, open := s.current(); open == 0 {
+			s.took = append(s.took, now.Sub(s.started)/time.Duration(s.ended))
+			s.ended = 0
+		}
 	}
+}
+
+// apart says whether two trials are measured one after the other. Those of a round that
+// take turns are not.
+func (s *state) apart(a, b experiment.Trial) bool {
+	if s.plan.Sliced() && a.Number > 0 && b.Number > 0 {
+		return a.Round != b.Round
+	}
+	return a != b
+}
+
+// current counts the trials that are measured now, with those of a round of turns that have
+// ended, and how many have not.
+func (s *state) current() (n, open int) {
+	for _, t := range s.plan.Trials {
+		if s.trial.Number > 0 && !s.apart(t, s.trial) && s.done[t.Number] == "" {
+			open++
+		}
+	}
+	return s.ended + open, open
+}
+
+// turns are the intervals of the arms' turns of one number.
+type turns struct {
+	number int
+	sum    record.Interval
+	n      float64
+}
+
+// shown is what may be shown of an interval. Of arms that take turns it is the mean over all
+// of them, once their next turns begin: single turns beside each other would show the effect.
+func (s *state) shown(i record.Interval) *record.Interval {
+	if !s.plan.Sliced() {
+		return &i
+	}
+	before := s.turns
+	if i.Turn != before.number {
+		s.turns = turns{number: i.Turn, sum: record.Interval{End: i.End, Warmup: i.Warmup}}
+	}
+	s.turns.n++
+	s.turns.sum.Transactions += i.Transactions
+	s.turns.sum.Errors += i.Errors
+	if i.Turn == before.number || before.n == 0 {
+		return nil
+	}
+	before.sum.Transactions /= before.n
+	before.sum.Errors /= before.n
+	return &before.sum
 }
 
 // setAside marks a round that will be run again.
@@ -107,7 +164,7 @@ func (s *state) roundsDone() int {
 }
 
 // left is how long the rest should take, with the range from the shortest and the
-// longest trial seen; lo and hi are 0 before three were.
+// longest trial seen, or round of turns; lo and hi are 0 before three were.
 func (s *state) left(now time.Time) (mid, lo, hi time.Duration) {
 	each, shortest, longest := s.perTrial, time.Duration(0), time.Duration(0)
 	if n := len(s.took); n > 0 {
@@ -119,12 +176,15 @@ func (s *state) left(now time.Time) (mid, lo, hi time.Duration) {
 		}
 		each = sum / time.Duration(n)
 	}
-	rest := time.Duration(len(s.plan.Trials) - len(s.done))
-	spent := time.Duration(0)
-	if s.trial.Number > 0 && s.done[s.trial.Number] == "" {
-		spent = now.Sub(s.started)
+	n, open := s.current()
+	rest := time.Duration(len(s.plan.Trials) - len(s.done) - open)
+	of := func(d time.Duration) time.Duration {
+		all := rest * d
+		if open > 0 {
+			all += max(0, time.Duration(n)*d-now.Sub(s.started))
+		}
+		return all.Round(time.Second)
 	}
-	of := func(d time.Duration) time.Duration { return max(0, rest*d-spent).Round(time.Second) }
 	if len(s.took) < 3 {
 		return of(each), 0, 0
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/tarebench/tare/internal/runner"
 )
 
 // look is what the terminal can do.
@@ -129,7 +131,7 @@ func (s *state) roundsLine(l look) string {
 	line := label("rounds") + strings.Repeat(full, part) + strings.Repeat(empty, n-part) +
 		fmt.Sprintf("  %d of %d", s.roundsDone(), s.plan.Rounds)
 	if s.voided > 0 {
-		line += fmt.Sprintf(", %d run again", s.voided)
+		line += fmt.Sprintf(", %d repeated", s.voided)
 	}
 	return line
 }
@@ -139,7 +141,11 @@ func (s *state) nowLine(l look) string {
 		return label("now") + s.phase
 	}
 	t := s.trial
-	line := label("now") + l.paint("1", fmt.Sprintf("round %d, %d threads: %s", t.Round, t.Threads, t.Arm)) + ", " + s.phase
+	what := fmt.Sprintf("round %d, %d threads: %s", t.Round, t.Threads, t.Arm)
+	if s.plan.Sliced() && (s.second != nil || s.phase == runner.LoadPhase) {
+		what = fmt.Sprintf("round %d: all arms in turn", t.Round)
+	}
+	line := label("now") + l.paint("1", what) + ", " + s.phase
 	if s.second == nil {
 		return line
 	}
@@ -147,7 +153,7 @@ func (s *state) nowLine(l look) string {
 	if !s.second.Warmup {
 		at, of = at-of, s.measure.Seconds()
 	}
-	return line + fmt.Sprintf(" %.0f of %.0f s", max(0, at), of)
+	return line + fmt.Sprintf(" %.0f of %.0f s", min(max(0, at), of), of)
 }
 
 // rateLine is the sign of life: this trial's seconds, drawn on their own scale.
@@ -203,7 +209,7 @@ func (s *state) gatesLine(l look) string {
 		return label("gates") + l.paint("33", fmt.Sprintf("round %d: %s", v.Round, v.Causes[0]))
 	}
 	if n := s.roundsDone(); n > 0 {
-		return label("gates") + fmt.Sprintf("none of %d rounds need be run again", n)
+		return label("gates") + count(n, "round") + ", none disturbed"
 	}
 	return ""
 }
@@ -213,20 +219,41 @@ func (s *state) resultLine(look) string {
 	if s.plan.MaxRounds > s.plan.Rounds && len(s.plan.Extensions) == 0 {
 		return label("result") + fmt.Sprintf("sealed; after round %d the plan may grow to %d", s.plan.Rounds, s.plan.MaxRounds)
 	}
-	return label("result") + fmt.Sprintf("sealed until round %d", s.plan.Rounds)
+	return label("result") + fmt.Sprintf("sealed until round %d: looking early would bias it", s.plan.Rounds)
 }
 
-func (s *state) leftLine(_ look, now time.Time) string {
+func (s *state) leftLine(l look, now time.Time) string {
 	mid, lo, hi := s.left(now)
 	line := label("left") + span(mid)
 	if hi > 0 && span(lo) != span(hi) {
-		line += fmt.Sprintf(" (%s to %s)", span(lo), span(hi))
+		line += " (" + fromTo(lo, hi) + ")"
 	}
 	clock := "15:04"
 	if mid > 12*time.Hour {
 		clock = "Monday 15:04"
 	}
-	return line + ", ends about " + now.Add(mid).Format(clock) + "; ctrl-c stops, --resume continues"
+	line += ", until " + now.Add(mid).Format(clock)
+	const hint = "; Ctrl-C stops, --resume continues"
+	if len(line+hint) < l.width {
+		line += hint
+	}
+	return line
+}
+
+// fromTo is a range of time, with the unit once where both ends have the same.
+func fromTo(lo, hi time.Duration) string {
+	from, to := strings.Fields(span(lo)), strings.Fields(span(hi))
+	if len(from) == 2 && len(to) == 2 && from[1] == to[1] {
+		return from[0] + " to " + to[0] + " " + to[1]
+	}
+	return span(lo) + " to " + span(hi)
+}
+
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // span is a duration to a minute, in seconds below one.

@@ -22,6 +22,9 @@ import (
 	"github.com/tarebench/tare/internal/workload"
 )
 
+// LoadPhase is the phase of a trial in which it has load.
+const LoadPhase = "warm up and measure"
+
 // load runs the engine on a server whose life is watched.
 func (t *trial) load(ctx context.Context) (record.Outcome, string, error) {
 	watched, life := t.watchLife(ctx)
@@ -102,7 +105,7 @@ func (t *trial) probed(ctx context.Context, job loadgen.Job) (record.Outcome, st
 
 // offer runs the engine.
 func (t *trial) offer(ctx context.Context, job loadgen.Job) (record.Outcome, string, error) {
-	if err := t.phase("warm up and measure"); err != nil {
+	if err := t.phase(LoadPhase); err != nil {
 		return "", "", err
 	}
 	return t.bounded(ctx, job, t.pass)

@@ -88,7 +88,7 @@ func (t *trial) takeTurns(ctx context.Context, begin *start) {
 	if t.probes != nil {
 		t.stopProbes = t.probes.runTurns(ctx, probe.Turns{Schedule: schedule, Cell: job.Turns.Cell, Begin: known})
 	}
-	if t.failure = t.phase("warm up and measure"); t.failure == nil {
+	if t.failure = t.phase(LoadPhase); t.failure == nil {
 		limit := schedule.End() + generatorHead + 3*time.Minute
 		bounded, cancel := context.WithTimeout(watched, limit)
 		defer cancel()
