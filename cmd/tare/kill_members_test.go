@@ -41,6 +41,7 @@ func TestKilledReplicationIsFinished(t *testing.T) {
 	k.finish(t, k.killAt(t, run, points), whole)
 	k.write(t, killMembersSpec, 12, replicatedFirst)
 	k.killOthers(t, filepath.Join(dir, "others"), serverKills())
+	k.told(t)
 }
 
 // replicatedFirst is a seed with which the plan begins with the replicated database.

@@ -68,7 +68,9 @@ func TestServerAndLoadKilledAtEveryStep(t *testing.T) {
 		k.killOthers(t, filepath.Join(dir, "pods"), kills)
 		fresh := &killable{binary: k.binary, state: filepath.Join(dir, "fresh"), spec: k.spec, place: k.place}
 		fresh.killWhileDataAreMade(t, dir)
+		fresh.told(t)
 	}
+	k.told(t)
 }
 
 // crashing tells `make crash` from `make test`.
@@ -102,7 +104,9 @@ func (k *killable) killOthersIn(t *testing.T, run string, kills []otherKill, arg
 	if out, err := k.command("run", "--resume", run).CombinedOutput(); err != nil {
 		t.Errorf("resume: %v\n%s", err, out)
 	}
-	unchanged(t, before, completeTrials(t, run))
+	k.tally.kills += len(lost)
+	k.tally.kept += len(before)
+	k.tally.lost += unchanged(t, before, completeTrials(t, run))
 	k.nothingLeft(t)
 	k.everyTrialHasAResult(t, run)
 }
@@ -167,6 +171,7 @@ func (k *killable) killWhileDataAreMade(t *testing.T, dir string) {
 		if !errors.As(err, &exit) || exit.code != 3 {
 			t.Errorf("mysqld killed at %q: %v, want exit code 3", point, err)
 		}
+		k.tally.kills++
 		k.nothingLeft(t)
 	}
 	if out, err := k.command(k.args(run)...).CombinedOutput(); err != nil {
@@ -292,6 +297,7 @@ func (k *killable) killProcess(t *testing.T, name string) bool {
 func (k *killable) nothingLeft(t *testing.T) {
 	t.Helper()
 	if left, err := target.Instances(k.state); err != nil || len(left) > 0 {
+		k.tally.left += len(left)
 		t.Errorf("instances are left: %v, %v", left, err)
 	}
 	k.asBefore(t)

@@ -233,6 +233,7 @@ func (k *killable) asBefore(t *testing.T) {
 		instances = append(instances, l.Name)
 	}
 	if diff := cmp.Diff(k.place.before, k.place.snapshot(t, instances)); diff != "" {
+		k.tally.left++
 		t.Errorf("the machine is not as it was (-before +now):\n%s", diff)
 	}
 }

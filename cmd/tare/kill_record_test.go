@@ -65,11 +65,14 @@ func completeTrials(t *testing.T, dir string) map[string][32]byte {
 	return sums
 }
 
-func unchanged(t *testing.T, before, after map[string][32]byte) {
+// unchanged counts the trials that were complete and are not what they were.
+func unchanged(t *testing.T, before, after map[string][32]byte) (lost int) {
 	t.Helper()
 	for dir, sum := range before {
 		if after[dir] != sum {
+			lost++
 			t.Errorf("%s was complete and has been run again", dir)
 		}
 	}
+	return lost
 }

@@ -46,4 +46,5 @@ func TestKilledSlicesAreThawed(t *testing.T) {
 	k.killAtRandom(t, dir, whole, random)
 	k.cleaned(t)
 	k.onlyCaches(t)
+	k.told(t)
 }

@@ -88,11 +88,13 @@ func TestKilledRunIsFinished(t *testing.T) {
 	// While data are made, in a state that has none.
 	fresh := &killable{binary: k.binary, state: filepath.Join(dir, "fresh"), spec: k.spec, place: k.place}
 	fresh.killAt(t, filepath.Join(dir, "fresh-run"), making)
+	fresh.told(t)
 	// In the first trial, with the data made. Then at random, in runs one after the other.
 	k.finish(t, k.killAt(t, filepath.Join(dir, "run"), points), whole)
 	k.killAtRandom(t, dir, whole, random)
 	k.cleaned(t)
 	k.onlyCaches(t)
+	k.told(t)
 }
 
 // podFirst is a seed with which the plan begins with the pod.
@@ -140,6 +142,16 @@ type killable struct {
 	place               *place              // where it runs
 	sealed              map[string][32]byte // the complete trials so far
 	seen                []target.Leftover   // every instance that a kill left
+	tally               tally
+}
+
+// tally is what a run of kills comes to.
+type tally struct{ kills, kept, lost, left int }
+
+// told logs it: what `make crash` is for.
+func (k *killable) told(t *testing.T) {
+	t.Helper()
+	t.Logf("%d kills: %d times a complete trial was there to be kept, lost %d, left %d", k.tally.kills, k.tally.kept, k.tally.lost, k.tally.left)
 }
 
 // newKillable is one in a directory of the test, beside other tests.
@@ -258,8 +270,18 @@ func (k *killable) check(t *testing.T, run, where string, i int) {
 		// reached by a sweep or a start as well: only after clean the next is the trial's.
 		k.cleaned(t)
 	}
+	k.keeps(t, run)
+	if k.tally.kills++; k.tally.kills%10 == 0 {
+		k.told(t)
+	}
+}
+
+// keeps compares the complete trials of a run with those that it had.
+func (k *killable) keeps(t *testing.T, run string) {
+	t.Helper()
 	now := completeTrials(t, run)
-	unchanged(t, k.sealed, now)
+	k.tally.kept += len(k.sealed)
+	k.tally.lost += unchanged(t, k.sealed, now)
 	k.sealed = now
 }
 
@@ -270,15 +292,14 @@ func (k *killable) finish(t *testing.T, run, whole string) {
 	if out, err := k.command(k.args(run)...).CombinedOutput(); err != nil {
 		t.Fatalf("resume: %v\n%s", err, out)
 	}
-	now := completeTrials(t, run)
-	unchanged(t, k.sealed, now)
+	k.keeps(t, run)
 	if diff := cmp.Diff(structure(t, whole), structure(t, run)); diff != "" {
 		t.Errorf("a run that was killed and resumed differs from one that was not (-whole +resumed):\n%s", diff)
 	}
 	if out, err := k.command("run", "--resume", run).CombinedOutput(); err != nil {
 		t.Errorf("resume of a finished run: %v\n%s", err, out)
 	}
-	unchanged(t, now, completeTrials(t, run))
+	k.keeps(t, run)
 	k.sealed = nil
 }
 
@@ -331,10 +352,12 @@ func (k *killable) cleaned(t *testing.T) {
 			t.Fatal(err)
 		}
 		if left.Running() || len(left.Paths) > 0 {
+			k.tally.left++
 			t.Errorf("clean left of %s:\n%s", l.Dir, left)
 		}
 	}
 	if after, err := target.Instances(k.state); err != nil || len(after) > 0 {
+		k.tally.left += len(after)
 		t.Errorf("instances after clean: %v, %v", after, err)
 	}
 	k.asBefore(t)

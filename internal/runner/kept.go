@@ -30,7 +30,7 @@ func keptIn(ctx context.Context, at mysqld.Address, schema string) (kept, error)
 	if s.conn == nil || s.tables == nil {
 		return kept{}, fmt.Errorf("look at schema %s: no answer", schema)
 	}
-	k := kept{server: s.who + "/" + schema, made: s.tables, last: map[string]int64{}}
+	k := kept{server: s.who.name + "/" + schema, made: s.tables, last: map[string]int64{}}
 	names, err := s.withID(ctx)
 	if err != nil {
 		return kept{}, fmt.Errorf("look at schema %s: %w", schema, err)

@@ -17,13 +17,8 @@ import (
 // a schema that is not the one that it had.
 var errOther = errors.New("not the server that the load began with")
 
-const (
-	// askWithin bounds the questions before and after the load.
-	askWithin = 10 * time.Second
-	// uptimeSlack is how far a server's uptime, in whole seconds of its own clock, may
-	// be from ours before a broken connection counts as a restart.
-	uptimeSlack = 3 * time.Second
-)
+// askWithin bounds the questions before and after the load.
+const askWithin = 10 * time.Second
 
 // session is the watcher's own connection, and what the server was when it was made.
 type session struct {
@@ -33,10 +28,9 @@ type session struct {
 	// hold are statements for every connection: by them generators elsewhere see that
 	// their controller is there.
 	hold []string
-	// who is the server's name for itself and since when it ran, tables the creation
-	// times of the schema's tables; zero where it could not be asked.
-	who    string
-	since  time.Time // on our monotonic clock
+	// who is the server, tables the creation times of the schema's tables; zero where it
+	// could not be asked.
+	who    serverIdentity
 	tables map[string]string
 }
 
@@ -55,8 +49,8 @@ func newSession(ctx context.Context, at mysqld.Address, schema string, hold ...s
 		return s
 	}
 	s.holdOn(ctx)
-	if s.who, s.since, err = s.identity(ctx); err != nil {
-		s.who = ""
+	if s.who, err = identify(ctx, s.conn); err != nil {
+		s.who = serverIdentity{}
 	}
 	if s.tables, err = s.list(ctx); err != nil {
 		s.tables = nil
@@ -99,27 +93,16 @@ func (s *session) holdOn(ctx context.Context) {
 
 // same compares who answers with who answered before the load.
 func (s *session) same(ctx context.Context) error {
-	who, since, err := s.identity(ctx)
+	now, err := identify(ctx, s.conn)
 	switch {
-	case err != nil || s.who == "":
+	case err != nil || s.who.name == "":
 		return err
-	case who != s.who:
-		return fmt.Errorf("another server answers: %s, and before it %s: %w", who, s.who, errOther)
-	case since.Sub(s.since) > uptimeSlack:
-		return fmt.Errorf("the server was restarted %.0f s ago: its connections were lost: %w", time.Since(since).Seconds(), errOther)
+	case now.name != s.who.name:
+		return fmt.Errorf("another server answers: %s, and before it %s: %w", now.name, s.who.name, errOther)
+	case now.earliest > s.who.latest:
+		return fmt.Errorf("the server was restarted %d s ago: its connections were lost: %w", now.uptime, errOther)
 	}
 	return nil
-}
-
-// identity is what the server calls itself, and since when it has run.
-func (s *session) identity(ctx context.Context) (who string, since time.Time, err error) {
-	if err := s.conn.QueryRowContext(ctx, "SELECT CONCAT_WS(':', @@hostname, @@port, @@server_id)").Scan(&who); err != nil {
-		return "", time.Time{}, err
-	}
-	var name string
-	var uptime int64
-	err = s.conn.QueryRowContext(ctx, "SHOW GLOBAL STATUS LIKE 'Uptime'").Scan(&name, &uptime)
-	return who, time.Now().Add(-time.Duration(uptime) * time.Second), err
 }
 
 // list is when each table of the schema was made: a table that was dropped, truncated or
