@@ -152,8 +152,9 @@ func filesHaveNone(t *testing.T, dir string) {
 
 // watchProcesses runs tare to its end and looks meanwhile at the command line and the
 // environment of every process of this machine. Tare itself has the variable that it was
-// given, and what it starts does not; nor can tare leave a core file.
-func watchProcesses(t *testing.T, cmd *exec.Cmd, engine string) {
+// given, and what it starts does not; nor can tare leave a core file. Programs named as
+// theirs are the user's, who gave them the password.
+func watchProcesses(t *testing.T, cmd *exec.Cmd, engine string, theirs ...string) {
 	t.Helper()
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -162,7 +163,7 @@ func watchProcesses(t *testing.T, cmd *exec.Cmd, engine string) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	seen := &sighted{own: cmd.Process.Pid, found: map[string]bool{}}
+	seen := &sighted{own: cmd.Process.Pid, theirs: theirs, found: map[string]bool{}}
 	for {
 		select {
 		case err := <-ended:
@@ -188,6 +189,7 @@ func watchProcesses(t *testing.T, cmd *exec.Cmd, engine string) {
 // sighted is what was seen of processes.
 type sighted struct {
 	own    int
+	theirs []string
 	argv   []byte
 	engine bool
 	core   string
@@ -213,7 +215,7 @@ func (s *sighted) look() {
 			continue // a child between fork and exec, which still has tare's memory
 		}
 		environ, _ := os.ReadFile(filepath.Join(dir, "environ"))
-		if hasCanary(environ) {
+		if hasCanary(environ) && !slices.Contains(s.theirs, filepath.Base(string(name))) {
 			s.found[fmt.Sprintf("the environment of process %s (%s) has the password", pid, name)] = true
 		}
 	}

@@ -46,7 +46,7 @@ metadata: {name: others}
 database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
 data: {tables: 1, rows: 200}
 load: {engine: sysbench, workload: oltp_point_select, threads: 2}
-protocol: {rounds: %d, warmup: 0s, measure: 2s, ready: 300s, aa: false}
+protocol: {rounds: %d, warmup: 0s, measure: 2s, ready: 300s, aa: false, voids: 0}
 baseline: a
 arms: {a: {target: process}, b: {target: process}}
 `
@@ -189,17 +189,33 @@ type exitError struct {
 func (e *exitError) Error() string { return fmt.Sprintf("exit code %d\n%s", e.code, e.out) }
 
 // hangs is the limit that only a tare reaches which hangs.
-const hangs = 10 * time.Minute
+const hangs = 30 * time.Minute
 
 // runWithKills runs tare to its end. It returns the kills by the number of the trial in
 // which they happened.
 func (k *killable) runWithKills(t *testing.T, kills []otherKill, args ...string) (err error, done map[int]otherKill) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "points")
 	var points []string
 	for _, kill := range kills {
 		points = append(points, kill.point)
 	}
+	done = map[int]otherKill{}
+	err = k.runStopping(t, points, func(trial int, point string) {
+		if _, again := done[trial]; len(kills) > 0 && !again && point == kills[0].point && k.killProcess(t, kills[0].process) {
+			done[trial], kills = kills[0], kills[1:]
+		}
+	}, args...)
+	if len(kills) > 0 {
+		t.Errorf("%q were not reached", kills)
+	}
+	return err, done
+}
+
+// runStopping runs tare to its end. At each of the points it stops, and goes on when
+// stopped has returned.
+func (k *killable) runStopping(t *testing.T, points []string, stopped func(trial int, point string), args ...string) error {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "points")
 	if err := os.WriteFile(file, []byte(fault.Stop+strings.Join(points, "; ")+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +232,6 @@ func (k *killable) runWithKills(t *testing.T, kills []otherKill, args ...string)
 	}
 	timer := time.AfterFunc(hangs, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
-	done = map[int]otherKill{}
 	status := k.untilEnd(t, cmd.Process.Pid, func() {
 		passed, err := os.ReadFile(file)
 		if err != nil {
@@ -224,23 +239,17 @@ func (k *killable) runWithKills(t *testing.T, kills []otherKill, args ...string)
 			return
 		}
 		reached := strings.Split(strings.TrimSpace(string(passed)), "\n")
-		trial := strings.Count(string(passed), "\nstream begun\n")
-		if _, again := done[trial]; len(kills) > 0 && !again && reached[len(reached)-1] == kills[0].point && k.killProcess(t, kills[0].process) {
-			done[trial], kills = kills[0], kills[1:]
-		}
+		stopped(strings.Count(string(passed), "\nstream begun\n"), reached[len(reached)-1])
 	})
 	_ = cmd.Process.Release() // it has been waited for
-	if len(kills) > 0 {
-		t.Errorf("%q were not reached", kills)
-	}
 	if status.ExitStatus() == 0 {
-		return nil, done
+		return nil
 	}
 	out, err := os.ReadFile(log.Name())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &exitError{status.ExitStatus(), string(out)}, done
+	return &exitError{status.ExitStatus(), string(out)}
 }
 
 // untilEnd waits for a process and calls stopped each time that it has stopped.

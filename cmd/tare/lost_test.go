@@ -50,7 +50,7 @@ func TestLostServers(t *testing.T) {
 	for _, engine := range []string{"tare", "sysbench"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			dir := runWithFaults(t, fmt.Appendf(nil, lostSpec, rootfs, engine))
+			dir := runWithFaults(t, fmt.Appendf(nil, lostSpec, rootfs, engine), lostServers())
 			run, err := record.Open(dir)
 			if err != nil {
 				t.Fatal(err)
@@ -79,6 +79,46 @@ func TestLostServers(t *testing.T) {
 	}
 }
 
+const lostMemorySpec = `apiVersion: tarebench.io/v1alpha1
+kind: Experiment
+metadata: {name: lost-memory}
+database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M, max_allowed_packet: 1G}}
+data: {tables: 1, rows: 100}
+load: {workload: oltp_point_select, threads: 2}
+protocol: {kind: windows, rounds: 1, warmup: 0s, measure: 3s, ready: 300s, aa: false}
+baseline: a
+arms: {a: &pod {target: container, qos: Guaranteed, cpu: 1, memory: 1Gi}, b: *pod}
+`
+
+// TestServerLostForMemory: a session takes more than the memory limit of the server's
+// container, and the kernel kills the server in its window. The trial says so, and the next
+// one is measured.
+func TestServerLostForMemory(t *testing.T) {
+	needRoot(t)
+	t.Parallel()
+	faults := map[int]lostServer{1: {do: func(t *testing.T, in target.Leftover) {
+		db, err := mysqld.Open(mysqld.Address{Socket: filepath.Join(in.RunDir, target.SocketFile), User: "root"})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer db.Close()
+		if _, err := db.Exec("SET @a = REPEAT('a', 1000000000), @b = REPEAT('b', 1000000000)"); err == nil {
+			t.Error("the server lives")
+		}
+	}}}
+	run, err := record.Open(runWithFaults(t, fmt.Appendf(nil, lostMemorySpec, testRootfs(t)), faults))
+	if err != nil || len(run.Trials) != 2 {
+		t.Fatal(run, err)
+	}
+	for _, trial := range run.Trials {
+		killed := trial.End.Outcome == record.ServerLost && strings.Contains(trial.End.Reason, "the memory limit was reached")
+		if first := trial.Header.Trial == 1; first != killed || !first && trial.End.Outcome != record.Measured {
+			t.Errorf("trial %d: %+v", trial.Header.Trial, trial.End)
+		}
+	}
+}
+
 // assembled is the job of an experiment whose record begins in dir.
 func assembled(t *testing.T, spec []byte, dir string) runner.Job {
 	t.Helper()
@@ -100,10 +140,9 @@ func assembled(t *testing.T, spec []byte, dir string) runner.Job {
 
 // runWithFaults carries an experiment out and does to each trial what is its turn, once
 // the first second of its load has been shown.
-func runWithFaults(t *testing.T, spec []byte) (dir string) {
+func runWithFaults(t *testing.T, spec []byte, faults map[int]lostServer) (dir string) {
 	t.Helper()
 	job := assembled(t, spec, filepath.Join(t.TempDir(), "run"))
-	faults := lostServers()
 	job.Observe = func(p runner.Progress) {
 		fault, due := faults[p.Trial.Number]
 		if p.Kind != runner.Second || !due {

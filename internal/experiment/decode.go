@@ -139,7 +139,7 @@ func (d *decoder) stringMap(node ast.Node, v reflect.Value, path string) {
 	for _, pair := range d.pairs(node) {
 		s, ok := scalarText(d.resolve(pair.value))
 		if !ok {
-			d.fail(pair.value, join(path, pair.key), "expected one value, not %s", kindOf(pair.value))
+			d.fail(pair.value, join(path, pair.key), "expected one value, not %s", kindOf(d.resolve(pair.value)))
 			continue
 		}
 		m[pair.key] = s

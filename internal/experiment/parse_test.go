@@ -3,8 +3,10 @@ package experiment
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -174,6 +176,26 @@ func TestDeepNestingIsRefused(t *testing.T) {
 	}
 	if line := tooDeep([]byte(strings.Repeat("a: [{b: [c]}]\n", 1000))); line != 0 {
 		t.Errorf("line %d is refused", line)
+	}
+}
+
+// TestAliasBomb: lists that hold each other ten times, ten deep, are refused by line without
+// being written out, which would be 10^10 values.
+func TestAliasBomb(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("apiVersion: tarebench.io/v1alpha1\nkind: Experiment\nmetadata: {name: x}\nload: {threads: 1}\nbaseline: a\narms:\n  a: {target: process}\n  b:\n    target: process\n    config:\n      z0: &z0 [x]\n")
+	for i := 1; i < 10; i++ {
+		fmt.Fprintf(&text, "      z%d: &z%d [%s*z%d]\n", i, i, strings.Repeat(fmt.Sprintf("*z%d, ", i-1), 9), i-1)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := Parse("x.yaml", []byte(text.String()))
+	runtime.ReadMemStats(&after)
+	if err == nil || !strings.Contains(err.Error(), "x.yaml:20:11: arms.b.config.z9: expected one value, not a list") {
+		t.Errorf("%v", err)
+	}
+	if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 256 {
+		t.Errorf("%d MiB were allocated", got)
 	}
 }
 
