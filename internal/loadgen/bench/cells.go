@@ -38,23 +38,6 @@ func (b *bench) cpuCell(ctx context.Context, workload string, threads int) error
 	return nil
 }
 
-// throughputCell compares transactions per second where client and server share
-// all processors, by slices.
-func (b *bench) throughputCell(ctx context.Context, workload string, threads int) error {
-	name := fmt.Sprintf("%s@%d", workload, threads)
-	var against []float64
-	for i := range b.pairs {
-		r, err := b.throughputRatio(ctx, workload, threads)
-		if err != nil {
-			return err
-		}
-		against = append(against, r)
-		fmt.Fprintf(os.Stderr, "throughput/%s pair %d: tare / sysbench %.3f\n", name, i+1, r)
-	}
-	b.out.Throughput[name] = ratioOf(against)
-	return nil
-}
-
 // scaleCell compares 5,000 connections with 64, the client pinned.
 func (b *bench) scaleCell(ctx context.Context) error {
 	if err := b.server.pin(serverCPU); err != nil {

@@ -37,7 +37,7 @@ func main() {
 	flag.StringVar(&c.rootfs, "rootfs", os.Getenv("TARE_TEST_ROOTFS"), "directory of a root file system with MySQL")
 	flag.StringVar(&c.server, "server", "/usr/sbin/mysqld", "server binary inside it")
 	flag.StringVar(&c.cells, "cells", "*", "cells to run, comma-separated patterns: cpu/oltp_read_only@64, floor/*, throughput/*@4, scale, generators, prepare")
-	flag.IntVar(&c.pairs, "pairs", 9, "pairs per cell")
+	flag.IntVar(&c.pairs, "pairs", 9, "pairs per cell; of the throughput cells each on a fresh server")
 	flag.IntVar(&c.seconds, "seconds", 4, "seconds of each measurement")
 	flag.IntVar(&c.tables, "tables", 4, "tables")
 	flag.IntVar(&c.rows, "rows", 100000, "rows of each table")
@@ -70,7 +70,7 @@ func run(ctx context.Context, c config) error {
 	}
 	defer s.stop()
 	b := &bench{config: c, server: s, out: results{
-		CPU: map[string]ratio{}, Floor: map[string]ratio{}, Throughput: map[string]ratio{},
+		CPU: map[string]ratio{}, Floor: map[string]ratio{}, Throughput: map[string]ratio{}, Idle: map[string][]float64{},
 	}}
 	if err := b.all(ctx); err != nil {
 		return err
@@ -88,10 +88,12 @@ type results struct {
 	CPU        map[string]ratio `json:"cpu_vs_sysbench"`
 	Floor      map[string]ratio `json:"cpu_vs_floor"`
 	Throughput map[string]ratio `json:"throughput_vs_sysbench"`
-	Scale      *ratio           `json:"cpu_5000_vs_64,omitempty"`
-	Memory     *float64         `json:"rss_kib_per_connection,omitempty"`
-	Prepare    *ratio           `json:"prepare_speedup,omitempty"`
-	Spread     []spread         `json:"generators,omitempty"`
+	// Idle is how much of the CPUs nobody used, in %: with tare and with sysbench.
+	Idle    map[string][]float64 `json:"cpu_idle_percent"`
+	Scale   *ratio               `json:"cpu_5000_vs_64,omitempty"`
+	Memory  *float64             `json:"rss_kib_per_connection,omitempty"`
+	Prepare *ratio               `json:"prepare_speedup,omitempty"`
+	Spread  []spread             `json:"generators,omitempty"`
 }
 
 // bench is a run of the cells.
@@ -119,8 +121,13 @@ func (b *bench) all(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, schema := range []string{b.server.address.Schema, sysbenchSchema} {
-		if err := b.server.prepare(ctx, schema, b.tables, b.rows); err != nil {
+	// These have servers of their own; the last one stays for the cells below.
+	throughputs := b.throughputs()
+	if err := b.throughputCells(ctx, throughputs); err != nil {
+		return err
+	}
+	if len(throughputs) == 0 {
+		if err := b.fill(ctx); err != nil {
 			return err
 		}
 	}
@@ -129,15 +136,6 @@ func (b *bench) all(ctx context.Context) error {
 		if b.wants("cpu/"+name) || b.wants("floor/"+name) {
 			if err := b.cpuCell(ctx, w, 64); err != nil {
 				return err
-			}
-		}
-	}
-	for _, w := range workloads {
-		for _, n := range []int{4, 16, 64} {
-			if name := fmt.Sprintf("%s@%d", w, n); b.wants("throughput/" + name) {
-				if err := b.throughputCell(ctx, w, n); err != nil {
-					return err
-				}
 			}
 		}
 	}

@@ -35,6 +35,8 @@ type client struct {
 	ended      chan struct{}
 	statements float64
 	seconds    float64
+	idleTicks  float64 // of all CPUs in its counted time, as allTicks
+	allTicks   float64
 }
 
 // rate is the statements per second of all turns. Both loads send the same statements in a
@@ -42,18 +44,22 @@ type client struct {
 // server counts them itself, for both alike.
 func (c *client) rate() float64 { return c.statements / c.seconds }
 
-// throughputRatio starts both clients anew and has them take turns until each has been counted
-// for b.seconds: tare's throughput by sysbench's.
-func (b *bench) throughputRatio(ctx context.Context, workload string, threads int) (float64, error) {
+// idle is how much of the CPUs nobody used in its turns, in %.
+func (c *client) idle() float64 { return 100 * c.idleTicks / c.allTicks }
+
+// takeTurns starts tare and sysbench and has them take turns until each has been counted for
+// b.seconds.
+func (b *bench) takeTurns(ctx context.Context, of cell) ([]*client, error) {
+	workload, threads := of.workload, of.threads
 	observer, err := b.observer(ctx)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer observer.Close()
 	// Both go on until they are killed.
 	argv, err := b.childArgs("tare", workload, threads, int(time.Hour.Seconds()))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	args := append(b.sysbenchArgs(b.tables, b.rows), "--mysql-db="+sysbenchSchema, "--threads="+strconv.Itoa(threads), "--time=0", "--events=0", workload, "run")
 	clients := []*client{
@@ -62,22 +68,22 @@ func (b *bench) throughputRatio(ctx context.Context, workload string, threads in
 	}
 	for _, c := range clients {
 		if err := c.start(); err != nil {
-			return 0, err
+			return nil, err
 		}
 		defer c.stop()
 		// One after the other: whoever connects while the other sends has less to wait for.
 		if err := connected(ctx, observer, c, threads); err != nil {
-			return 0, err
+			return nil, err
 		}
 	}
 	for clients[0].seconds < float64(b.seconds) {
 		for _, k := range rand.Perm(len(clients)) {
 			if err := clients[k].turn(ctx, observer); err != nil {
-				return 0, fmt.Errorf("%s %s@%d: %w", clients[k].name, workload, threads, err)
+				return nil, fmt.Errorf("%s %s@%d: %w", clients[k].name, workload, threads, err)
 			}
 		}
 	}
-	return clients[0].rate() / clients[1].rate(), nil
+	return clients, nil
 }
 
 func (c *client) start() error {
@@ -106,18 +112,19 @@ func (c *client) turn(ctx context.Context, observer *wire.Session) error {
 	if err := wait(ctx, c, turnLeadIn); err != nil {
 		return err
 	}
-	n0, t0, err := questions(ctx, observer)
+	a, err := reading(ctx, observer)
 	if err != nil {
 		return err
 	}
 	if err := wait(ctx, c, turnCounted); err != nil {
 		return err
 	}
-	n1, t1, err := questions(ctx, observer)
+	b, err := reading(ctx, observer)
 	if err != nil {
 		return err
 	}
-	c.statements, c.seconds = c.statements+n1-n0, c.seconds+t1-t0
+	c.statements, c.seconds = c.statements+b.questions-a.questions, c.seconds+b.at-a.at
+	c.idleTicks, c.allTicks = c.idleTicks+b.idle-a.idle, c.allTicks+b.all-a.all
 	return c.cmd.Process.Signal(syscall.SIGSTOP)
 }
 
@@ -149,19 +156,24 @@ func connected(ctx context.Context, observer *wire.Session, c *client, threads i
 	}
 }
 
-// questions is how many statements clients have sent to the server, and when it said so, in
-// seconds of its own clock: the answer may have waited for a CPU on its way.
-func questions(ctx context.Context, observer *wire.Session) (n, at float64, err error) {
+// counts are what a turn is counted by: the statements that clients have sent to the server, when
+// it said so, in seconds of its own clock, as the answer may have waited for a CPU on its way,
+// and the ticks of the CPUs.
+type counts struct{ questions, at, idle, all float64 }
+
+func reading(ctx context.Context, observer *wire.Session) (c counts, err error) {
 	rows, err := observer.Query(ctx, "SELECT VARIABLE_VALUE, UNIX_TIMESTAMP(SYSDATE(6)) FROM performance_schema.global_status WHERE VARIABLE_NAME = 'Questions'")
 	if err != nil {
-		return 0, 0, err
+		return c, err
 	}
-	n, err = strconv.ParseFloat(rows[0][0], 64)
-	if err != nil {
-		return 0, 0, err
+	if c.questions, err = strconv.ParseFloat(rows[0][0], 64); err != nil {
+		return c, err
 	}
-	at, err = strconv.ParseFloat(rows[0][1], 64)
-	return n, at, err
+	if c.at, err = strconv.ParseFloat(rows[0][1], 64); err != nil {
+		return c, err
+	}
+	c.idle, c.all, err = idleTime()
+	return c, err
 }
 
 // observer is a connection that counts, in a schema that is nobody's.
