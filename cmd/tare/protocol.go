@@ -102,9 +102,13 @@ func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *expe
 		if !ok {
 			return nil, because(noTargets)
 		}
-		memories := place.Capabilities().Memories
-		if len(memories) == 0 {
+		has := place.Capabilities()
+		memories := has.Memories
+		switch idle := e.Protocol.Freeze != nil && !*e.Protocol.Freeze; {
+		case len(memories) == 0:
 			return nil, because("frozen", "target", arm.Target, "arm", arm.Name)
+		case idle && has.Neighbour:
+			return nil, because("neighbour", "arm", arm.Name)
 		}
 		for _, m := range memories {
 			if m.For > experiment.MaxLeadIn && e.Protocol.LeadIn == nil {

@@ -139,11 +139,14 @@ type Protocol struct {
 	Kind string `yaml:"kind"`
 	// Slice is the counted part of a turn, LeadIn the part before it that is not
 	// counted. 0 and nil are computed; see Slices.
-	Slice   Duration  `yaml:"slice"`
-	LeadIn  *Duration `yaml:"leadIn"`
-	Rounds  Rounds    `yaml:"rounds"`
-	Warmup  Duration  `yaml:"warmup"`
-	Measure Duration  `yaml:"measure"`
+	Slice  Duration  `yaml:"slice"`
+	LeadIn *Duration `yaml:"leadIn"`
+	// Freeze is whether servers are frozen between their turns; nil is true. Without, they are
+	// idle, and what they do in the background takes from the turns of others.
+	Freeze  *bool    `yaml:"freeze"`
+	Rounds  Rounds   `yaml:"rounds"`
+	Warmup  Duration `yaml:"warmup"`
+	Measure Duration `yaml:"measure"`
 	// Ready bounds the wait for a server's first answer. An arm that is not
 	// ready by then has an outcome, not an error.
 	Ready Duration `yaml:"ready"`

@@ -60,6 +60,7 @@ func (p Protocol) Slices(leadIn, period time.Duration) interleave.Slices {
 	if p.Slice > 0 {
 		s.Slice = p.Slice.Std()
 	}
+	s.Idle = p.Freeze != nil && !*p.Freeze
 	s.Warmup = int((p.Warmup.Std() + s.Load() - 1) / s.Load())
 	s.Cycles = max(1, int((p.Measure.Std()+s.Slice/2)/s.Slice))
 	return s
@@ -112,5 +113,6 @@ func (c *checker) interleaving(p Protocol) {
 	if p.Kind == KindWindows {
 		c.want(p.Slice == 0, "protocol.slice", "windows have no slices; leave it out, or write kind: slices")
 		c.want(p.LeadIn == nil, "protocol.leadIn", "windows have no lead-in; leave it out, or write kind: slices")
+		c.want(p.Freeze == nil, "protocol.freeze", "with windows one server runs at a time; leave it out, or write kind: slices")
 	}
 }

@@ -26,6 +26,8 @@ type Slices struct {
 	// Warmup cycles come first and are not counted, Cycles are.
 	Warmup int `json:"warmup_cycles"`
 	Cycles int `json:"cycles"`
+	// Idle: servers are not frozen between their turns, they only have no load.
+	Idle bool `json:"idle,omitempty"`
 }
 
 // Turn is the length of a whole turn.

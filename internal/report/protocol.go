@@ -15,6 +15,8 @@ type Protocol struct {
 	// windows.
 	SliceMS  Number `json:"slice_ms"`
 	LeadInMS Number `json:"lead_in_ms"`
+	// Idle: servers of a run of slices had no load between their turns and were not frozen.
+	Idle bool `json:"idle,omitempty"`
 	// Why says why this protocol was taken; "" where the record does not tell.
 	Why string `json:"why"`
 	// WhyReason is Why as a code with arguments; left out where the record has none.
@@ -34,6 +36,7 @@ func protocol(run *record.Run) Protocol {
 	if s := planned.Slices; s != nil {
 		ms := func(d time.Duration) Number { return Number(d.Seconds() * 1000) }
 		p.SliceMS, p.LeadInMS = ms(s.Slice), ms(s.LeadIn)
+		p.Idle = s.Idle
 	}
 	return p
 }
@@ -54,7 +57,11 @@ func (doc *Document) protocolSentence() string {
 	case p.Kind == windows:
 		return doc.Say("protocol.windows", "why", p.Why)
 	}
-	return doc.Say("protocol.slices", "slice", milliseconds(p.SliceMS), "lead", milliseconds(p.LeadInMS), "why", p.Why)
+	key := "protocol.slices"
+	if p.Idle {
+		key = "protocol.slices-idle"
+	}
+	return doc.Say(key, "slice", milliseconds(p.SliceMS), "lead", milliseconds(p.LeadInMS), "why", p.Why)
 }
 
 // PerPoint is the key of the words that name a point of a series: a second of a window or, in a

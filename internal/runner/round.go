@@ -120,7 +120,7 @@ func (r *round) setUp(ctx context.Context) {
 		if t.server != nil && t.server.Capabilities().MostFrozen > 0 {
 			continue
 		}
-		if err := freeze(t.server); err != nil && !errors.Is(err, context.Canceled) {
+		if err := r.freeze(t.server); err != nil && !errors.Is(err, context.Canceled) {
 			fmt.Fprintln(t.log, "tare:", err) // it runs on, and the load's own freezing is counted
 		}
 	}
@@ -180,8 +180,9 @@ func (r *round) thaw() {
 	}
 }
 
-func freeze(s target.Server) error {
-	if s == nil || s.Capabilities().Freeze == nil {
+// freeze stops what a server runs, unless the experiment leaves it idle.
+func (r *round) freeze(s target.Server) error {
+	if s == nil || r.schedule.Idle || s.Capabilities().Freeze == nil {
 		return nil
 	}
 	return s.Capabilities().Freeze()

@@ -134,11 +134,15 @@ type switches struct {
 	// awake counts the turns after which something of the server still ran.
 	awake     int
 	freezable bool
+	idle      bool // as the experiment has it
 }
 
 func (s switches) facts() []record.Fact {
 	frozen := "yes"
-	if !s.freezable {
+	switch {
+	case s.idle:
+		frozen = "no: the experiment has freeze: false; between its turns the server has no load"
+	case !s.freezable:
 		frozen = "no: this target's servers cannot be frozen; between its turns the server has no load"
 	}
 	return []record.Fact{
@@ -157,6 +161,7 @@ func (r *round) keepTurns(ctx context.Context, begin *start) []switches {
 	for _, t := range r.trials {
 		cell := t.plan.Slot - 1
 		cells[cell] = t.server
+		kept[cell].idle = r.schedule.Idle
 		kept[cell].freezable = t.server != nil && t.server.Capabilities().Freeze != nil
 	}
 	defer r.thaw()
@@ -165,7 +170,7 @@ func (r *round) keepTurns(ctx context.Context, begin *start) []switches {
 		return kept
 	}
 	for _, s := range cells {
-		_ = freeze(s) // those that are slow to stop have stopped by the start
+		_ = r.freeze(s) // those that are slow to stop have stopped by the start
 	}
 	fault.At("turns: all are frozen")
 	on := -1
@@ -176,7 +181,7 @@ func (r *round) keepTurns(ctx context.Context, begin *start) []switches {
 		}
 		next, _, _, _ := r.schedule.At(turn)
 		if on >= 0 && cells[on] != cells[next] {
-			if err := freeze(cells[on]); err != nil {
+			if err := r.freeze(cells[on]); err != nil {
 				kept[on].awake++
 			}
 		}

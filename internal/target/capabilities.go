@@ -46,6 +46,8 @@ type Capabilities struct {
 	// MostFrozen is the longest time that the servers of the arm may be frozen: after it the
 	// members of a replicated database take each other for failed. 0: any time.
 	MostFrozen time.Duration
+	// Neighbour: something beside the server uses this machine whenever it is not frozen.
+	Neighbour bool
 	// Permission is what the user has to allow first; nil for nothing.
 	Permission *Permission
 	// Notes are what the user should know before the run and is not a mistake.

@@ -7,7 +7,7 @@ import (
 
 // Capabilities of a process of this host, before it is started.
 func (p *process) Capabilities() target.Capabilities {
-	all := target.Capabilities{Memories: p.Memories()}
+	all := target.Capabilities{Memories: p.Memories(), Neighbour: p.settings.Neighbour != nil}
 	if r := p.settings.Replication; r != nil {
 		return members.Capabilities(all, *r, p.settings.Faults)
 	}
