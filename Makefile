@@ -20,7 +20,7 @@ FUZZTIME ?= 30000x
 FUZZSLOW ?= 3000x
 SLOWFUZZ := */probe:FuzzFiles|*/capture:FuzzReadLog|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/record:FuzzPlan|*/target/kubernetes:FuzzAnswer|*/mysqld:FuzzUntar
 
-.PHONY: soak build man completions image reproducible demo test bench bench-probes bench-protocol calibrate campaigns controls live-faults replay captured-cost own-data studies second-study networks lint web clean setup-run setup-test unit race fuzz page site crash vulnerabilities
+.PHONY: soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study networks lint web clean setup-run setup-test unit race fuzz page site crash vulnerabilities
 
 build: bin/tare
 
@@ -87,6 +87,12 @@ bench-probes: setup-run
 bench-protocol: build setup-run
 	@sh scripts/need.sh node:nodejs
 	sh scripts/protocols.sh bin/tare $(ROOTFS) $(CACHE)/protocols
+
+# A quota and a delay with slices of .1, .2, .5 and 1 s, which must agree: ten minutes. Read-write by
+# slices with and without freezing, and by windows: seven minutes. Nothing else may run.
+slice-lengths freezing: build setup-run
+	@sh scripts/need.sh node:nodejs
+	sh scripts/slices.sh $(patsubst slice-%,%,$@) bin/tare $(ROOTFS) $(CACHE)/slices
 
 # The statistics' calibration tests at full size: what docs/calibration.md quotes.
 calibrate:

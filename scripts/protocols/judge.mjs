@@ -1,16 +1,14 @@
 // Compares runs by slices with runs by windows, by tare's own results: judge.mjs OUT. Exit
 // code 1 when the protocols disagree, or when no lead-in makes no difference.
 import { readFileSync, readdirSync } from 'node:fs'
-import { estimate, t975 } from '../student.mjs'
+import { estimate, variance, welch } from '../student.mjs'
 
 const out = process.argv[2]
 const files = readdirSync(out).filter((f) => /-(slices|windows)-\d+\.json$|no-lead-in\.json$/.test(f))
 const read = (f) => JSON.parse(readFileSync(`${out}/${f}`))
 
 const mean = (x) => x.reduce((a, b) => a + b, 0) / x.length
-const variance = (x) => x.reduce((a, b) => a + (b - mean(x)) ** 2, 0) / (x.length - 1)
 const percent = (log) => (100 * (Math.exp(log) - 1)).toFixed(1)
-const t = (df) => t975[Math.max(1, Math.min(30, Math.floor(df))) - 1]
 
 // log-ratios of rounds, by arm and protocol; seconds that a round and an arm took.
 const ratios = {}
@@ -42,14 +40,10 @@ for (const [arm, x] of Object.entries(ratios)) {
     spread[k].push({ v: variance(x[k]), df: x[k].length - 1 })
     return `${k} ${percent(e.mean)} % [${percent(e.lo)}, ${percent(e.hi)}], SD of a round ${(100 * Math.sqrt(variance(x[k]))).toFixed(1)} %`
   })
-  // Welch's interval of the difference.
-  const [a, b] = [variance(x.slices) / x.slices.length, variance(x.windows) / x.windows.length]
-  const df = (a + b) ** 2 / (a ** 2 / (x.slices.length - 1) + b ** 2 / (x.windows.length - 1))
-  const d = mean(x.slices) - mean(x.windows)
-  const half = t(df) * Math.sqrt(a + b)
-  const agrees = Math.abs(d) <= half
+  const d = welch(x.slices, x.windows)
+  const agrees = d.lo <= 0 && d.hi >= 0
   good &&= agrees
-  console.log(`${arm}: ${line.join('; ')}; difference ${percent(d)} % [${percent(d - half)}, ${percent(d + half)}] ${agrees ? 'agree' : 'DISAGREE'}`)
+  console.log(`${arm}: ${line.join('; ')}; difference ${percent(d.mean)} % [${percent(d.lo)}, ${percent(d.hi)}] ${agrees ? 'agree' : 'DISAGREE'}`)
 }
 
 if (control.quota && ratios.quota) {
