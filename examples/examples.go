@@ -17,7 +17,7 @@ var Layers []byte
 // LayersProtocol is the line of Layers that `tare demo --quick` replaces, and
 // LayersQuota the layer that is made as large as half of the machine.
 const (
-	LayersProtocol = "protocol: {rounds: 6, warmup: 1s, measure: 3s, ready: 60s, seed: 2019, aa: false, voids: 0}"
+	LayersProtocol = "protocol: {rounds: 6, warmup: 1s, measure: 2400ms, ready: 60s, seed: 2019, aa: false, voids: 0}"
 	LayersQuota    = "quota: {cpu: 1,"
 )
 

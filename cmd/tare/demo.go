@@ -43,7 +43,7 @@ func demoVerb(t *terminal) *cobra.Command {
 	}
 	databaseFlag(c, &place)
 	c.Flags().BoolVar(&quick, "quick", false, "2 rounds of 3 s: shows the output, too few rounds for a verdict")
-	c.Flags().BoolVar(&attribute, "attribute", false, "attribute the cost to layers: container, CPU quota, neighbour")
+	c.Flags().BoolVar(&attribute, "attribute", false, "attribute the cost to layers: container, CPU quota, neighbour, and a setting without effect")
 	runFlags(c, &o)
 	c.Flags().BoolVar(&printSpec, "print-spec", false, "print the experiment file and exit")
 	return c
