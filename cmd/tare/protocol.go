@@ -65,6 +65,9 @@ func protocolLine(i experiment.Interleaving) string {
 		return i.Kind + ": " + i.Why
 	}
 	line := fmt.Sprintf("slices of %v after a lead-in of %v", i.Slices.Slice, i.Slices.LeadIn)
+	if i.Slices.Idle {
+		line += ", not frozen"
+	}
 	if i.Reason == nil || i.Reason.Arguments["memory"] == "" {
 		return line
 	}
