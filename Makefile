@@ -20,7 +20,7 @@ FUZZTIME ?= 30000x
 FUZZSLOW ?= 3000x
 SLOWFUZZ := */probe:FuzzFiles|*/capture:FuzzReadLog|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/record:FuzzPlan|*/target/kubernetes:FuzzAnswer|*/mysqld:FuzzUntar
 
-.PHONY: soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study networks lint web clean setup-run setup-test unit race fuzz page site crash vulnerabilities
+.PHONY: soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test unit race fuzz page site crash vulnerabilities
 
 build: bin/tare
 
@@ -148,6 +148,12 @@ studies: build setup-run
 second-study: build setup-run
 	@sh scripts/need.sh chromium:chromium nft:nftables iptables:iptables /usr/lib/cni/bridge,/opt/cni/bin/bridge,/usr/libexec/cni/bridge:containernetworking-plugins
 	STUDIES=second-study-local TARE=bin/tare DATABASE=rootfs:$(ROOTFS) scripts/studies runs/studies
+
+# examples/third-study-local.yaml: its mix of 50:50 at three numbers of threads, then 80:20 and 20:80 at
+# one. Less than two hours in which nothing else may run. After an interruption it continues.
+third-study: build setup-run
+	@sh scripts/need.sh chromium:chromium
+	STUDIES="third-study-local third-study-local@80 third-study-local@20" TARE=bin/tare DATABASE=rootfs:$(ROOTFS) scripts/studies runs/studies
 
 # examples/kubernetes-networks.yaml over four network plugins of the lab: an hour and a
 # half. What is already there in runs/networks is not done again.
