@@ -271,7 +271,7 @@ func parseIgnored(list string) (map[uint16]bool, error) {
 		}
 		n, err := strconv.ParseUint(s, 10, 16)
 		if err != nil {
-			return nil, fmt.Errorf("--mysql-ignore-errors: %q is no error code", s)
+			return nil, fmt.Errorf("--mysql-ignore-errors: %q is not an error code", s)
 		}
 		codes[uint16(n)] = true
 	}

@@ -20,7 +20,7 @@ var gatePattern = regexp.MustCompile(`^\s*throughput\s*([<>])\s*([+-]?\d+(?:\.\d
 func ParseGate(text string) (Gate, error) {
 	m := gatePattern.FindStringSubmatch(text)
 	if m == nil {
-		return Gate{}, fmt.Errorf("%q is no condition: write throughput<-3%% (slower by more than 3 %%) or throughput>3%%", text)
+		return Gate{}, fmt.Errorf("%q is not a condition; use throughput<-3%% (slower by more than 3 %%) or throughput>3%%", text)
 	}
 	bound, err := strconv.ParseFloat(m[2], 64)
 	if err != nil {

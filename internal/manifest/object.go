@@ -32,7 +32,12 @@ type Object struct {
 }
 
 // Title is how findings call the object.
-func (o *Object) Title() string { return o.Kind + " " + o.Name }
+func (o *Object) Title() string {
+	if o.Kind == optionFile {
+		return o.Name
+	}
+	return o.Kind + " " + o.Name
+}
 
 // group is the API group, "" for the core.
 func (o *Object) group() string {

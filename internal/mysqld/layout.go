@@ -123,7 +123,7 @@ func readLists(file string) (map[string][]byte, error) {
 			return lists, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read archive: %w: this is no tar archive, or it is cut off", err)
+			return nil, fmt.Errorf("read archive: %w: this is not a tar archive, or it is cut off", err)
 		}
 		name := path.Clean(h.Name)
 		if name != ociIndex && name != dockerManifest {

@@ -93,7 +93,7 @@ func executable(p string) error {
 	case err != nil:
 		return fmt.Errorf("read server binary: %w", err)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("read server binary: %s is no regular file", p)
+		return fmt.Errorf("read server binary: %s is not a regular file", p)
 	case info.Mode()&0o111 == 0:
 		return fmt.Errorf("read server binary: %s is not executable (chmod a+x)", p)
 	}

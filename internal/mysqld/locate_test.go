@@ -72,7 +72,7 @@ func TestResolveBad(t *testing.T) {
 		"two sources":       {Source{Path: "/x", OCI: "/y"}, "keep one"},
 		"missing binary":    {Source{Path: filepath.Join(dir, "mysqld")}, "no such file"},
 		"not on PATH":       {Source{Path: "no-such-mysqld"}, "look up server binary"},
-		"directory":         {Source{Path: dir}, "no regular file"},
+		"directory":         {Source{Path: dir}, "not a regular file"},
 		"not executable":    {Source{Path: text}, "not executable"},
 		"no server":         {Source{Path: notServer}, "name the server binary itself"},
 		"does not run":      {Source{Path: failing}, "libaio.so.1: cannot open"},

@@ -81,7 +81,7 @@ func (o Options) complete() error {
 		{"temporary directory", o.TmpDir}, {"defaults file", o.DefaultsFile},
 	} {
 		if !strings.HasPrefix(p.value, "/") {
-			errs = append(errs, fmt.Errorf("set %s of server: %q is no absolute path", p.name, p.value))
+			errs = append(errs, fmt.Errorf("set %s of server: %q is not an absolute path", p.name, p.value))
 		}
 		if err := checkValue(p.name, p.value); err != nil {
 			errs = append(errs, err)

@@ -68,7 +68,7 @@ func untar(ctx context.Context, dir string, r io.Reader, filter archive.Filter) 
 	_, err := archive.Apply(ctx, dir, r, opts...)
 	switch {
 	case errors.Is(err, tar.ErrHeader):
-		return fmt.Errorf("%w: this is no tar archive, or a damaged one", err)
+		return fmt.Errorf("%w: this is not a tar archive, or a damaged one", err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: the archive is cut off; copy it again", err)
 	}

@@ -228,11 +228,11 @@ func TestResolveBadArchives(t *testing.T) {
 	}{
 		"cut off":        {func(f string) Source { return Source{Rootfs: f} }, whole[:len(whole)/2], "cut off"},
 		"cut off gzip":   {func(f string) Source { return Source{Rootfs: f} }, gz(t, whole)[:5000], "cut off"},
-		"no archive":     {func(f string) Source { return Source{Rootfs: f} }, bytes.Repeat([]byte("hello "), 1000), "no tar archive"},
+		"no archive":     {func(f string) Source { return Source{Rootfs: f} }, bytes.Repeat([]byte("hello "), 1000), "not a tar archive"},
 		"no server":      {func(f string) Source { return Source{Rootfs: f} }, tarOf(t, entry{name: "etc/passwd"}), "no server in"},
 		"an image":       {func(f string) Source { return Source{Rootfs: f} }, tarOf(t, entry{name: "oci-layout", content: "{}"}, entry{name: "index.json", content: "{}"}), "name it with oci"},
 		"oci of a root":  {func(f string) Source { return Source{OCI: f} }, whole, "rootfs instead of oci"},
-		"oci no archive": {func(f string) Source { return Source{OCI: f} }, bytes.Repeat([]byte("hello "), 1000), "no tar archive"},
+		"oci no archive": {func(f string) Source { return Source{OCI: f} }, bytes.Repeat([]byte("hello "), 1000), "not a tar archive"},
 		"oci broken":     {func(f string) Source { return Source{OCI: f} }, tarOf(t, entry{name: "oci-layout", content: "{}"}, entry{name: "index.json", content: "}"}), "index"},
 		"docker broken":  {func(f string) Source { return Source{OCI: f} }, tarOf(t, entry{name: "manifest.json", content: "[]"}), "docker"},
 	} {

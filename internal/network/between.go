@@ -69,7 +69,7 @@ func (n *Network) connectNodes(ctx context.Context) error {
 	}
 	w, ok := findWay(n.settings.Between)
 	if !ok {
-		return fmt.Errorf("connect nodes: %q is no way between them", n.settings.Between)
+		return fmt.Errorf("connect nodes: %q is not a way between them", n.settings.Between)
 	}
 	return w.build(n, ctx)
 }

@@ -250,7 +250,7 @@ func TestContradictions(t *testing.T) {
 		}},
 		{Settings{Client: OtherNode, Block: Block{Plugin: "ptp", Between: "gre", Qdisc: "red"}}, []string{
 			`network.qdisc: "red" holds no rate; write tbf or htb`,
-			`network.between: "gre" is no way between nodes; write one of host-gw, vxlan, udp, ipip, geneve, wireguard`,
+			`network.between: "gre" is not a way between nodes; use one of host-gw, vxlan, udp, ipip, geneve, wireguard`,
 		}},
 		{Settings{Client: OtherNode, Block: Block{Qdisc: HTB}}, []string{
 			"network.qdisc: there is no rate that it could hold; write rate: 1Gbit beside it, or leave it out",

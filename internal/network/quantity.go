@@ -22,7 +22,7 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	unit, ok := units()[word[len(number):]]
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil || !ok || !(v*unit >= float64(minRate) && v*unit <= float64(maxRate)) {
-		return fmt.Errorf("%q is no speed of a link; write %v to %v, such as 1Gbit", text, minRate, maxRate)
+		return fmt.Errorf("%q is not a speed of a link; use %v to %v, such as 1Gbit", text, minRate, maxRate)
 	}
 	*r = Rate(v*unit + 0.5)
 	return nil
@@ -55,7 +55,7 @@ type Delay time.Duration
 func (d *Delay) UnmarshalText(text []byte) error {
 	v, err := time.ParseDuration(string(text))
 	if err != nil || v <= 0 || v > maxDelay {
-		return fmt.Errorf("%q is no delay; write a time up to %v, such as 250us", text, maxDelay)
+		return fmt.Errorf("%q is not a delay; use a time up to %v, such as 250us", text, maxDelay)
 	}
 	*d = Delay(v)
 	return nil
@@ -75,7 +75,7 @@ func (l *Loss) UnmarshalText(text []byte) error {
 	number, percent := strings.CutSuffix(string(text), "%")
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil || !percent || !(v > 0 && v <= 50) {
-		return fmt.Errorf("%q is no share of packets; write a percentage up to 50%%, such as 0.1%%", text)
+		return fmt.Errorf("%q is not a share of packets; use a percentage up to 50%%, such as 0.1%%", text)
 	}
 	*l = Loss(v / 100)
 	return nil

@@ -174,7 +174,7 @@ func (s Settings) Contradictions() []Wrong {
 		_, known := findWay(b)
 		switch {
 		case !known:
-			wrong("network.between", "%q is no way between nodes; write one of %s", b, wayNames())
+			wrong("network.between", "%q is not a way between nodes; use one of %s", b, wayNames())
 		case !s.linked():
 			wrong("network.between", "there is one node only; write client: other-node")
 		case !s.podNetwork():
@@ -190,7 +190,7 @@ func (s Settings) serviceContradictions(wrong func(field, format string, args ..
 		return
 	}
 	if p := s.Service.Proxy; p != iptablesProxy && p != legacyProxy && p != nftablesProxy {
-		wrong("service.proxy", "%q is no form of kube-proxy's rules; write iptables, iptables-legacy or nftables", p)
+		wrong("service.proxy", "%q is not a form of kube-proxy's rules; use iptables, iptables-legacy or nftables", p)
 	}
 	if o := s.Service.Others; o < 0 || o > maxOthers {
 		wrong("service.others", "%d is out of range; write 0 to %d", o, maxOthers)

@@ -16,7 +16,7 @@ const maxCPUs = 8192
 
 // ParseCPUSet reads the kernel's list format: 0-3,8 (cpuset(7)).
 func ParseCPUSet(text string) (CPUSet, error) {
-	wrong := fmt.Errorf("%.40q is no list of CPUs: write numbers and ranges such as 0 or 0-1,4", text)
+	wrong := fmt.Errorf("%.40q is not a list of CPUs; use numbers and ranges such as 0 or 0-1,4", text)
 	var set CPUSet
 	for part := range strings.SplitSeq(strings.TrimSpace(text), ",") {
 		from, to, isRange := strings.Cut(part, "-")

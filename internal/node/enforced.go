@@ -37,7 +37,7 @@ type Period time.Duration
 func (p *Period) UnmarshalText(b []byte) error {
 	d, err := time.ParseDuration(string(b))
 	if err != nil || d < minPeriod || d > maxPeriod {
-		return fmt.Errorf("%.40q is no period of a CPU quota: write %v to %v, such as 100ms", b, minPeriod, maxPeriod)
+		return fmt.Errorf("%.40q is not a period of a CPU quota; use %v to %v, such as 100ms", b, minPeriod, maxPeriod)
 	}
 	*p = Period(d)
 	return nil

@@ -22,7 +22,7 @@ func (q *QoS) UnmarshalText(b []byte) error {
 		*q = v
 		return nil
 	}
-	return fmt.Errorf("%.40q is no QoS class: write BestEffort, Burstable or Guaranteed", b)
+	return fmt.Errorf("%.40q is not a QoS class; use BestEffort, Burstable or Guaranteed", b)
 }
 
 // MarshalText is the notation UnmarshalText reads.

@@ -30,7 +30,7 @@ func (c *CPU) UnmarshalText(b []byte) error {
 	}
 	v, ok := whole(number, unit)
 	if !ok || CPU(v) == MaxCPU {
-		return fmt.Errorf("%.40q is no amount of CPU: write thousandths such as 500m, CPUs such as 1.5 or 2 (no finer than 1m), or max", s)
+		return fmt.Errorf("%.40q is not an amount of CPU; use thousandths such as 500m, CPUs such as 1.5 or 2 (no finer than 1m), or max", s)
 	}
 	*c = CPU(v)
 	return nil
@@ -97,7 +97,7 @@ func (v *Bytes) UnmarshalText(b []byte) error {
 	}
 	n, ok := whole(number, unit)
 	if !ok {
-		return fmt.Errorf("%.40q is no amount of memory: write bytes such as 512Mi, 1Gi, 1G or 1073741824", s)
+		return fmt.Errorf("%.40q is not an amount of memory; use bytes such as 512Mi, 1Gi, 1G or 1073741824", s)
 	}
 	*v = Bytes(n)
 	return nil

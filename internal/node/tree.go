@@ -41,7 +41,7 @@ func (t *Tree) Share(cpus CPUSet) { t.shared = cpus }
 // reserved for its system. It makes nothing yet.
 func NewTree(instance string, capacity, reserved Resources) (*Tree, error) {
 	if !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`).MatchString(instance) {
-		return nil, fmt.Errorf("name cgroup tree: %q is no name: use letters, digits, dot, dash and underscore", instance)
+		return nil, fmt.Errorf("name cgroup tree: %q is not a name: use letters, digits, dot, dash and underscore", instance)
 	}
 	h, err := findHierarchy()
 	if err != nil {

@@ -64,13 +64,13 @@ func descend(at map[string]any, s step, path string) (map[string]any, error) {
 		}
 		next, ok := at[s.key].(map[string]any)
 		if !ok {
-			return nil, fmt.Errorf("set %s: %s is no mapping", path, s.key)
+			return nil, fmt.Errorf("set %s: %s is not a mapping", path, s.key)
 		}
 		return next, nil
 	}
 	list, ok := at[s.key].([]any)
 	if at[s.key] != nil && !ok {
-		return nil, fmt.Errorf("set %s: %s is no list", path, s.key)
+		return nil, fmt.Errorf("set %s: %s is not a list", path, s.key)
 	}
 	for _, item := range list {
 		if fields, ok := item.(map[string]any); ok && fields[s.field] == s.value {

@@ -45,7 +45,7 @@ func readStat(root fs.FS, put func(string, float64)) error {
 	line, _, _ := strings.Cut(text, "\n")
 	f := strings.Fields(line)
 	if len(f) < 9 || f[0] != "cpu" {
-		return fmt.Errorf("read /proc/stat: %.40q is no line of CPU times", line)
+		return fmt.Errorf("read /proc/stat: %.40q is not a line of CPU times", line)
 	}
 	sum := func(fields ...int) (ns float64) {
 		for _, i := range fields {

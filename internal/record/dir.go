@@ -161,7 +161,7 @@ func (e Error) Error() string { return e.err.Error() }
 func (e Error) Unwrap() error { return e.err }
 
 // ErrNoRun is a directory that holds no run, or is not there: somebody named the wrong one.
-var ErrNoRun = errors.New("this is no run directory")
+var ErrNoRun = errors.New("this is not a run directory")
 
 // ErrNotEmpty is a directory for a new run that holds something.
 var ErrNotEmpty = errors.New("the directory is not empty")

@@ -94,7 +94,7 @@ func TestRefusals(t *testing.T) {
 	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "do not belong together") {
 		t.Errorf("opened a run whose experiment was changed afterwards: %v", err)
 	}
-	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "no run directory") {
+	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a run directory") {
 		t.Errorf("opened an empty directory: %v", err)
 	}
 	write(t, dir, experiment.Trial{Number: 1, Arm: plan.Trials[0].Arm}, true)

@@ -60,7 +60,7 @@ func New(o Options) (http.Handler, error) {
 		return nil, fmt.Errorf("serve runs: %w", err)
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("serve runs: %s is no directory", o.Dir)
+		return nil, fmt.Errorf("serve runs: %s is not a directory", o.Dir)
 	}
 	parsed, err := page.NewPages(pages, functions(), "page/*.tmpl")
 	if err != nil {

@@ -242,7 +242,7 @@ var instanceName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
 // wrong directory cannot be undone.
 func checkInstance(name string, dirs ...string) error {
 	if !instanceName.MatchString(name) || len(name) > 63 {
-		return fmt.Errorf("%q is no instance name (lower-case letters, digits and hyphens, at most 63)", name)
+		return fmt.Errorf("%q is not an instance name (lower-case letters, digits and hyphens, at most 63)", name)
 	}
 	for _, dir := range dirs {
 		switch {

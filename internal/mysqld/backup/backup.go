@@ -78,10 +78,10 @@ func isData(dir string) error {
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "ibdata1")); err != nil {
-		return fmt.Errorf("%s has no file ibdata1: it is no data directory of MySQL or MariaDB, or a compressed backup", dir)
+		return fmt.Errorf("%s has no file ibdata1: it is not a data directory of MySQL or MariaDB, or a compressed backup", dir)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "mysql")); err != nil {
-		return fmt.Errorf("%s has no directory mysql: it is no data directory of MySQL or MariaDB", dir)
+		return fmt.Errorf("%s has no directory mysql: it is not a data directory of MySQL or MariaDB", dir)
 	}
 	return nil
 }

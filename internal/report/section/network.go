@@ -1,6 +1,8 @@
 package section
 
 import (
+	"slices"
+
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/language"
@@ -31,6 +33,13 @@ func linksSentence(doc *report.Document) string {
 		return doc.Say("network.unsure", "arm", doc.Label(most.Arm, most.Threads), "share", shareOf(doc, most))
 	}
 	return doc.Say("network.idle", "arm", doc.Label(most.Arm, most.Threads), "share", shareOf(doc, most))
+}
+
+// LinksMatter says whether a link limits an arm, or may.
+func LinksMatter(doc *report.Document) bool {
+	return slices.ContainsFunc(doc.Network.Links, func(u report.LinkUse) bool {
+		return u.Limited != string(compare.No) || u.Share > compare.BusyLink
+	})
 }
 
 // shareOf is in %, with its interval.

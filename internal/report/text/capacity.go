@@ -1,6 +1,13 @@
 package text
 
-import "github.com/tarebench/tare/internal/report"
+import (
+	"slices"
+
+	"github.com/tarebench/tare/internal/report"
+)
+
+// allHits is the share of page reads, in %, from which a buffer pool holds what is read.
+const allHits = 99.9
 
 // textCapacity is the capacities on a terminal.
 func textCapacity(s *screen, doc *report.Document) {
@@ -21,7 +28,8 @@ func textPrices(s *screen, doc *report.Document) {
 			s.words("  ", 2, p.Sentence)
 		}
 	}
-	if len(doc.Pools) > 0 {
+	// Where all pages are in the pool everywhere, it explains nothing; the page has the figures.
+	if slices.ContainsFunc(doc.Pools, func(p report.Pool) bool { return p.HitPercent < allHits }) {
 		s.heading(doc.Say("text.pool"))
 		name := s.nameWidth(doc)
 		for _, p := range doc.Pools {

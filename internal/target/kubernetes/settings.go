@@ -156,7 +156,7 @@ func (s Settings) contradictions() []error {
 			wrong("volumeSize", "what lies in a tmpfs counts to the pod's memory, and %v is more than memory: %v", s.VolumeSize, s.Memory)
 		}
 	default:
-		wrong("volume", "%.40q is no volume; write claim, hostPath, emptyDir or tmpfs", s.Volume)
+		wrong("volume", "%.40q is not a volume; use claim, hostPath, emptyDir or tmpfs", s.Volume)
 	}
 	if s.Seccomp != "" && s.Seccomp != "RuntimeDefault" && s.Seccomp != "Unconfined" {
 		wrong("seccomp", "%.40q is not a profile; write RuntimeDefault or Unconfined", s.Seccomp)

@@ -42,7 +42,7 @@ func TestContradictions(t *testing.T) {
 		{Settings{Image: "m", Volume: "tmpfs", QoS: node.Guaranteed, CPU: 1000, Memory: 1 << 30, VolumeSize: 512 << 20}, ""},
 		{Settings{Image: "m", Volume: "tmpfs", QoS: node.Guaranteed, CPU: 1000, Memory: 1 << 30, VolumeSize: 2 << 30}, "volumeSize: what lies in a tmpfs counts"},
 		{Settings{Image: "m", Bare: true, Node: "n1", Volume: "emptyDir"}, "volume: a process of the node has its data"},
-		{Settings{Image: "m", Volume: "nfs"}, `volume: "nfs" is no volume; write claim, hostPath, emptyDir or tmpfs`},
+		{Settings{Image: "m", Volume: "nfs"}, `volume: "nfs" is not a volume; use claim, hostPath, emptyDir or tmpfs`},
 		{Settings{Image: "m", Address: "dns"}, `address: "dns" is not an address; write pod, service, node (a NodePort) or loadbalancer`},
 		{Settings{Image: "m", Clients: 2, ClientImage: "tare", ClientNode: "n2"}, ""},
 		{Settings{Image: "m", Clients: 2, ClientImage: "tare", ClientCPURequest: 500}, ""},
