@@ -143,8 +143,8 @@ studies: build setup-run
 	@sh scripts/need.sh chromium:chromium
 	TARE=bin/tare DATABASE=rootfs:$(ROOTFS) scripts/studies runs/studies
 
-# examples/second-study-local.yaml: three members, network paths, two link speeds and a delay. An hour and
-# a half in which nothing else may run. After an interruption it continues.
+# examples/second-study-local.yaml: three members, network paths, two link speeds and a delay. An hour in
+# which nothing else may run. After an interruption it continues.
 second-study: build setup-run
 	@sh scripts/need.sh chromium:chromium nft:nftables iptables:iptables /usr/lib/cni/bridge,/opt/cni/bin/bridge,/usr/libexec/cni/bridge:containernetworking-plugins
 	STUDIES=second-study-local TARE=bin/tare DATABASE=rootfs:$(ROOTFS) scripts/studies runs/studies
