@@ -61,8 +61,9 @@ type PredictionOutlier struct {
 	Arm   string
 	Error float64 // % of the prediction from bandwidth
 	P     float64 // for all arms
-	// Explained is the predictor that does predict it: the arm is no outlier of it, and
-	// its error is at most half; "" where none does. ExplainedError is its error there.
+	// Explained is the predictor that does predict it: its error is at most half, and the arm
+	// is no outlier of it, or of none that halves the error; "" where none does. ExplainedError
+	// is its error there.
 	Explained      string
 	ExplainedError float64
 }
@@ -206,10 +207,11 @@ func (p *Prediction) compareWithBandwidth() {
 	}
 	for _, arm := range slices.Sorted(maps.Keys(base.Outliers)) {
 		o := PredictionOutlier{Arm: arm, Error: base.Errors[arm], P: base.Outliers[arm]}
+		known := false
 		for _, other := range p.Predictors[1:] {
 			_, outlying := other.Outliers[arm]
-			if !outlying && other.logs[arm] <= base.logs[arm]/2 && o.Explained == "" {
-				o.Explained, o.ExplainedError = other.Name, other.Errors[arm]
+			if other.logs[arm] <= base.logs[arm]/2 && (o.Explained == "" || !known && !outlying) {
+				o.Explained, o.ExplainedError, known = other.Name, other.Errors[arm], !outlying
 			}
 		}
 		p.Outliers = append(p.Outliers, o)

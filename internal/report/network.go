@@ -128,7 +128,7 @@ func (doc *Document) predictionSentence(p NetworkPrediction) string {
 		errors = append(errors, doc.Say(key, slots...))
 	}
 	for _, o := range p.Outliers {
-		outliers = append(outliers, doc.outlierSentence(o))
+		outliers = append(outliers, doc.outlierSentence(o)+doc.apartSentence(p, o.Arm))
 	}
 	s := doc.Say("network.errors", "errors", doc.Language().List("list", errors))
 	if len(outliers) > 0 {
@@ -147,6 +147,27 @@ func (doc *Document) outlierSentence(o NetworkOutlier) string {
 		return doc.Say(key, slots...) + doc.Say("join.sentences") + doc.Say("network.unexplained")
 	}
 	return doc.Say(key, slots...) + doc.Say("join.sentences") + doc.Say("network.explained", "predictor", doc.PredictorName(o.Explained), "error", language.Decimal(math.Abs(float64(o.ExplainedError)), 0))
+}
+
+// apartSentence names the probe that sets an outlier apart: its requests and responses per
+// second, where they are less than half of those of every other arm, or more than double.
+func (doc *Document) apartSentence(p NetworkPrediction, arm string) string {
+	for _, one := range p.Predictors {
+		own, ok := one.Values[arm]
+		if one.Name != compare.ByExchanges || !ok || len(one.Values) < 2 {
+			continue
+		}
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for name, v := range one.Values {
+			if name != arm {
+				lo, hi = min(lo, float64(v)), max(hi, float64(v))
+			}
+		}
+		if v := float64(own); v < lo/2 || v > 2*hi {
+			return doc.Say("join.sentences") + doc.Say("network.apart", "value", language.Decimal(v, 0), "lo", language.Decimal(lo, 0), "hi", language.Decimal(hi, 0))
+		}
+	}
+	return ""
 }
 
 func (doc *Document) PredictorName(name string) string {

@@ -53,6 +53,15 @@ func TestNetworkSection(t *testing.T) {
 			t.Errorf("%q lacks %q", said, want)
 		}
 	}
+	if strings.Contains(said, "those of the other arms") {
+		t.Errorf("rates that do not differ by half are named: %s", said)
+	}
+	res.Predictions[0].Predictors[1].Values = map[string]float64{"bare": 4000, "pod\xff": 120}
+	report.SetNetwork(doc, res)
+	report.WriteSentences(doc)
+	if said := s.Sentence(doc); !strings.Contains(said, "Its request-response rate is 120 per second; those of the other arms are 4,000 to 4,000.") {
+		t.Error(said)
+	}
 	if tables := s.Tables(doc); len(tables) != 2 || len(tables[0].Head) != 5 || len(tables[1].Rows) != 1 {
 		t.Errorf("tables: %+v", tables)
 	}
