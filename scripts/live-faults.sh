@@ -100,6 +100,7 @@ fault blackhole K-NET-06 "$writes" 'network: {mtu: 1500, linkMTU: 1400, icmp: fa
 fault threads M-CPU-01 "$writes" 'cpu: 1950m, config: {innodb_read_io_threads: 32}'
 fault churn C-NET-05 "$selects" 'reconnect: 1'
 fault dns C-NET-05 "$selects" 'reconnect: 1, network: {dns: 5ms}, config: {skip_name_resolve: OFF, host_cache_size: 0}'
+fault client P-CLIENT-01 "$selects" 'clientCPU: 200m'
 if [ -n "$own" ] && echo always 2>/dev/null >$thp; then
   fault hugepages K-MEM-09 "$writes" ''
   echo "$own" >$thp

@@ -166,6 +166,9 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 	for _, e := range report.Explain(run, res) {
 		r.Budget = e.Budget
 	}
+	if len(r.Budget) == 0 {
+		r.BudgetUnknown = observe.Untimed(run)
+	}
 	seen := seenLive{running: s.running(run, version, flavour), findings: diagnose.Run(run, res, diagnose.Rules())}
 	for _, f := range seen.findings {
 		r.Causes = append(r.Causes, live.CauseOf(f))

@@ -28,7 +28,9 @@ type Server struct {
 var (
 	ErrOff       = errors.New("performance_schema is off: start the server with performance_schema=ON, or read a log with --log")
 	ErrNoDigests = errors.New("the consumer statements_digest is off: UPDATE performance_schema.setup_consumers SET ENABLED='YES' WHERE NAME='statements_digest'")
-	errNothing   = errors.New("no statement of another program was seen; watch for longer, or name the schema")
+	// ErrPrepared is of MariaDB, which makes no digest of the execution of a prepared statement.
+	ErrPrepared = errors.New("the statements of other programs were prepared in advance, and MariaDB counts no digests of those: read the slow log with --log, or a packet capture with --packets")
+	errNothing  = errors.New("no statement of another program was seen; watch for longer, or name the schema")
 )
 
 const answerWithin = 30 * time.Second
@@ -36,7 +38,7 @@ const answerWithin = 30 * time.Second
 // Watch reads the server's counters for a time, and changes nothing. When ctx ends earlier,
 // the span is as long as it came.
 func Watch(ctx context.Context, s Server, length time.Duration) (*Seen, error) {
-	version, _, err := mysqld.Version(ctx, s.DB)
+	version, flavour, err := mysqld.Version(ctx, s.DB)
 	if err != nil {
 		return nil, err
 	}
@@ -47,14 +49,14 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*Seen, error) {
 	own, ownKnown := observe.OwnTime(ctx, s.DB)
 	last := map[int64]int64{}
 	h.read(ctx, s.DB, last) // what was before the span; before the counts, so that nothing in the span is taken for it
-	before, err := readDigests(ctx, s.DB)
+	before, err := readDigests(ctx, s.DB, flavour)
 	if err != nil {
 		return nil, err
 	}
 	events := h.poll(ctx, s.DB, length, last)
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
 	defer cancel()
-	after, err := readDigests(ending, s.DB)
+	after, err := readDigests(ending, s.DB, flavour)
 	if err != nil {
 		return nil, err
 	}
@@ -133,11 +135,13 @@ type digests struct {
 	at         time.Time
 	of         map[key]Statement
 	notCounted float64
+	// undigested are executions of prepared statements that are in no digest.
+	undigested float64
 }
 
 // readDigests reads the counters of every digest of user statements. A statement about
 // performance_schema or information_schema is a monitor's, and so is this one.
-func readDigests(ctx context.Context, db *sql.DB) (digests, error) {
+func readDigests(ctx context.Context, db *sql.DB, flavour string) (digests, error) {
 	rows, err := db.QueryContext(ctx, "SELECT COALESCE(SCHEMA_NAME, ''), COALESCE(DIGEST, ''), COALESCE(DIGEST_TEXT, ''), COUNT_STAR, SUM_TIMER_WAIT/1e9,"+
 		" SUM_ROWS_SENT, SUM_ROWS_EXAMINED, SUM_ROWS_AFFECTED FROM performance_schema.events_statements_summary_by_digest")
 	if err != nil {
@@ -164,7 +168,20 @@ func readDigests(ctx context.Context, db *sql.DB) (digests, error) {
 	if err := rows.Err(); err != nil {
 		return d, fmt.Errorf("read digests: %w", err)
 	}
-	return d, nil
+	if flavour == mysqld.MariaDB {
+		d.undigested, err = executions(ctx, db)
+	}
+	return d, err
+}
+
+// executions is how often clients have had prepared statements executed. tare prepares none.
+func executions(ctx context.Context, db *sql.DB) (n float64, err error) {
+	err = db.QueryRowContext(ctx, "SELECT COALESCE(SUM(COUNT_STAR), 0) FROM performance_schema.events_statements_summary_global_by_event_name"+
+		" WHERE EVENT_NAME = 'statement/com/Execute'").Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("read executions of prepared statements: %w", err)
+	}
+	return n, nil
 }
 
 // executed is the text of a statement that was executed, "" of one that was prepared only.
@@ -217,11 +234,19 @@ func (seen *Seen) fill(before, after digests, events []event) error {
 	if seen.Schema == "" {
 		seen.Schema = longest(spent)
 	}
-	if spent[seen.Schema] == 0 {
+	undigested := max(0, after.undigested-before.undigested)
+	switch {
+	case spent[seen.Schema] == 0 && undigested > 0:
+		return ErrPrepared
+	case spent[seen.Schema] == 0:
 		return errNothing
 	}
 	seen.NotCounted = max(0, after.notCounted-before.notCounted)
 	seen.NotCountedWhy = "for which the server had no room to count them (performance_schema_digests_size)"
+	if undigested > 0 {
+		seen.NotCounted += undigested
+		seen.NotCountedWhy = "that were prepared in advance, of which MariaDB counts no digests, or for which it had no room"
+	}
 	index := map[key]int{}
 	for _, k := range sortedKeys(changed) {
 		s := changed[k]

@@ -24,6 +24,9 @@ func checkDurability(c *Case) []Finding {
 	}
 	var all []Finding
 	for _, name := range []string{"innodb_flush_log_at_trx_commit", "sync_binlog"} {
+		if name == "sync_binlog" && c.withoutBinlog() {
+			continue
+		}
 		s, why := c.setting(name)
 		if why != "" {
 			all = append(all, unknown("%s", why))
@@ -37,6 +40,12 @@ func checkDurability(c *Case) []Finding {
 		return all[:1]
 	}
 	return all
+}
+
+// withoutBinlog says that the server is known to write no binary log.
+func (c *Case) withoutBinlog() bool {
+	s, why := c.setting("log_bin")
+	return why == "" && manifest.IsOff(s.Value)
 }
 
 // lossOf is what a node's end takes along (MySQL reference manual,

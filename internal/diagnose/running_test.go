@@ -42,6 +42,14 @@ func TestRulesOfRunningServer(t *testing.T) {
 		"killed while it was watched":            {kMEM10(), pod, watchedBy(nums{"cgroup.memory.at_limit": 0, "cgroup.memory.oom_kills": 0.001}, limit), Confirmed, "{memory: 1024Mi}"},
 		"at the limit":                           {kMEM10(), pod, watchedBy(nums{"cgroup.memory.at_limit": 0.011, "cgroup.memory.oom_kills": 0}, limit), Confirmed, "{memory: 1024Mi}"},
 		"never at the limit, and not killed":     {kMEM10(), pod, watchedBy(nums{"cgroup.memory.at_limit": 0, "cgroup.memory.oom_kills": 0}, limit), RuledOut, ""},
+		"clients held by a quota":                {pCLIENT01(), pod, watchedBy(nums{"clients.nr_periods": 4, "clients.nr_throttled": 1}, clientsAt(8, 8, 0.2, 0)), Confirmed, ""},
+		"clients held now and then":              {pCLIENT01(), pod, watchedBy(nums{"clients.nr_periods": 4, "clients.nr_throttled": 0.9}, clientsAt(8, 8, 0.2, 0)), RuledOut, ""},
+		"a client's event loop is busy":          {pCLIENT01(), pod, watchedBy(nil, clientsAt(8, 4, 0.9, 0)), Confirmed, ""},
+		"a client's thread waits for a CPU":      {pCLIENT01(), pod, watchedBy(nil, clientsAt(8, 8, 0.4, 0.5)), Unknown, ""},
+		"clients keep up":                        {pCLIENT01(), pod, watchedBy(nums{"clients.nr_periods": 0, "clients.nr_throttled": 0}, clientsAt(8, 8, 0.4, 0.4)), RuledOut, ""},
+		"clients here keep up, others not read":  {pCLIENT01(), pod, watchedBy(nil, clientsAt(8, 7, 0.1, 0)), Unknown, ""},
+		"clients elsewhere":                      {pCLIENT01(), pod, watchedBy(nil, clientsAt(8, 0, 0, 0)), Unknown, ""},
+		"clients not read":                       {pCLIENT01(), pod, watchedBy(nil, nil), Unknown, ""},
 		"ended, with no reading after its death": {kMEM10(), pod, endedUnread(watchedBy(nil, limit)), Unknown, ""},
 		"ended, and its cgroup was not at fault": {kMEM10(), pod, ended(watchedBy(nums{"cgroup.memory.at_limit": 0, "cgroup.memory.oom_kills": 0}, limit)), RuledOut, ""},
 	} {
@@ -52,6 +60,11 @@ func TestRulesOfRunningServer(t *testing.T) {
 			t.Errorf("%s: %+v, want %s %q", name, all, c.want, c.change)
 		}
 	}
+}
+
+// clientsAt are connections, those of a process here, and what its busiest thread did.
+func clientsAt(all, here, run, wait float64) nums {
+	return nums{"clients.connections": all, "clients.here": here, "clients.busiest_run": run, "clients.busiest_wait": wait}
 }
 
 // ended is a server that ended while it was watched.

@@ -20,7 +20,8 @@ func IsOn(s string) bool {
 	return false
 }
 
-func isFalse(s string) bool {
+// IsOff is what mysqld reads as off.
+func IsOff(s string) bool {
 	switch strings.ToUpper(s) {
 	case "0", "OFF", "FALSE", "NO":
 		return true

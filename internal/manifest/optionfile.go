@@ -165,7 +165,7 @@ func isName(s string) bool {
 }
 
 func (o *Option) set(value string) {
-	if o.Value == "OFF" && !isFalse(value) { // skip_log_bin=1
+	if o.Value == "OFF" && !IsOff(value) { // skip_log_bin=1
 		return
 	}
 	o.Value = value

@@ -171,7 +171,8 @@ func readWork(ctx context.Context, db *sql.DB) (work, error) {
 	w := work{at: time.Now(), sessions: int(number("Threads_connected")) - 1, uptime: number("Uptime"), questions: number("Questions"), timed: map[string]timed{}}
 	for unit, from := range map[string]string{
 		Transactions: "events_transactions_summary_global_by_event_name WHERE EVENT_NAME = 'transaction'",
-		Statements:   "events_statements_summary_global_by_event_name WHERE EVENT_NAME LIKE 'statement/sql/%'",
+		// Executions of prepared statements are events of the protocol's command.
+		Statements: "events_statements_summary_global_by_event_name WHERE EVENT_NAME LIKE 'statement/sql/%' OR EVENT_NAME = 'statement/com/Execute'",
 	} {
 		var n, ns sql.NullFloat64
 		err := db.QueryRowContext(ctx, "SELECT SUM(COUNT_STAR), SUM(SUM_TIMER_WAIT)/1000 FROM performance_schema."+from).Scan(&n, &ns)
@@ -222,6 +223,23 @@ func ServerShare(r *record.Run) float64 {
 		}
 	}
 	return math.NaN()
+}
+
+// Untimed says why an observed run has no time budget.
+func Untimed(r *record.Run) string {
+	t := r.Trials[0]
+	switch on := Variables(r)["performance_schema"]; {
+	case on == "OFF" || on == "0":
+		return "performance_schema is off, so the server times no statements (start it with performance_schema=ON)"
+	case t.Window.Latency == nil:
+		return "performance_schema has timed no statement of another program in the span"
+	}
+	for _, f := range t.Facts {
+		if f.Key == "probe.server.threads" && f.Unknown != "" {
+			return "the CPU time of the server's threads was not read: " + f.Unknown
+		}
+	}
+	return "the CPU time of the threads that serve clients was not read"
 }
 
 // Variables are the server's global variables at the start of an observed run.

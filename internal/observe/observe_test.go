@@ -58,6 +58,47 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// TestWatchPrepared: executions of prepared statements count, of which MariaDB makes no event
+// of their own kind.
+func TestWatchPrepared(t *testing.T) {
+	s := mysqldtest.Start(t, mysqldtest.Flavour(t, mysqld.MariaDB), map[string]string{"performance_schema": "ON"})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	type watched struct {
+		run *record.Run
+		err error
+	}
+	db, app, done := open(t, s.Address), open(t, s.Address), make(chan watched, 1)
+	go func() {
+		run, err := observe.Watch(ctx, observe.Server{DB: db, PID: s.PID, Root: os.DirFS("/")}, time.Hour)
+		done <- watched{run, err}
+	}()
+	for begun := 0; begun < 2; time.Sleep(10 * time.Millisecond) { // before the span, and in it
+		if err := app.QueryRow("SELECT COALESCE(SUM(COUNT_STAR), 0) FROM performance_schema.events_statements_summary_by_digest WHERE DIGEST_TEXT LIKE 'SHOW GLOBAL STATUS%'").Scan(&begun); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stmt, err := app.Prepare("DO ?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stmt.Close()
+	const executions = 1000 // far more than the watching's own statements
+	for n := range executions {
+		if _, err := stmt.Exec(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel()
+	w := <-done
+	if w.err != nil {
+		t.Fatal(w.err)
+	}
+	if n := w.run.Trials[0].Window.Counts.Transactions; n < executions || observe.Unit(w.run) != observe.Statements {
+		t.Errorf("%d %ss, want %d or more", n, observe.Unit(w.run), executions)
+	}
+}
+
 // TestWatchEndsEarly: an interrupted watch returns what it saw.
 func TestWatchEndsEarly(t *testing.T) {
 	s := mysqldtest.Start(t, mysqldtest.Flavour(t, mysqld.MySQL), nil)

@@ -30,7 +30,7 @@ const (
 // OfRunning read more of a server in a network namespace of its own that another program
 // loads. A server that tare starts does not need them: its client's round trips and its
 // nodes' counters are facts of its trial.
-func OfRunning() []Probe { return []Probe{connections(), nodeNetwork()} }
+func OfRunning() []Probe { return []Probe{connections(), nodeNetwork(), clients()} }
 
 // connections asks the kernel for TCP_INFO of the server's connections (sock_diag(7)), in the
 // server's network namespace. That takes CAP_SYS_ADMIN.
@@ -75,6 +75,7 @@ func connections() Probe {
 // connection is one of the server's.
 type connection struct {
 	peer net.IP
+	port uint16 // of the peer
 	info netlink.TCPInfo
 }
 
@@ -118,7 +119,7 @@ func (p Place) connections(port int) (all []connection, err error) {
 			}
 			for _, s := range found {
 				if s.TCPInfo != nil && s.InetDiagMsg != nil && int(s.InetDiagMsg.ID.SourcePort) == port && s.InetDiagMsg.State != netlink.TCP_LISTEN {
-					all = append(all, connection{s.InetDiagMsg.ID.Destination, *s.TCPInfo})
+					all = append(all, connection{s.InetDiagMsg.ID.Destination, s.InetDiagMsg.ID.DestinationPort, *s.TCPInfo})
 				}
 			}
 		}

@@ -30,13 +30,13 @@ func (r *Report) html(w io.Writer) error {
 		return fmt.Errorf("read page: %w", err)
 	}
 	data := struct {
-		Title, Version, Seconds, Rate, Answer, Took, Gone, Unit, Proof string
-		Style                                                          template.CSS
-		Budget                                                         []livePart
-		Confirmed, Rules, Changes                                      []Cause
+		Title, Version, Seconds, Rate, Answer, Took, Gone, Unit, Proof, NoBudget string
+		Style                                                                    template.CSS
+		Budget                                                                   []livePart
+		Confirmed, Rules, Changes                                                []Cause
 	}{
 		Title: safe.Name(r.Server), Version: safe.Name(r.Version), Seconds: fmt.Sprintf("%.1f", r.Seconds), Rate: fmt.Sprintf("%.1f %ss/s", float64(r.Rate), r.Unit),
-		Answer: "No cause is confirmed", Took: safe.Name(r.took()), Gone: r.gone(), Unit: r.Unit, Proof: safe.Name(r.proof()), Style: template.CSS(page.Embedded().Style), Budget: r.parts(),
+		Answer: "No cause is confirmed", Took: safe.Name(r.took()), Gone: r.gone(), Unit: r.Unit, Proof: safe.Name(r.proof()), Style: template.CSS(page.Embedded().Style), Budget: r.parts(), NoBudget: r.noBudget(),
 	}
 	if n := r.Confirmed(); n > 0 {
 		data.Answer = fmt.Sprintf("Confirmed causes: %d", n)

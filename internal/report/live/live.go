@@ -30,7 +30,9 @@ type Report struct {
 	Unit   string         `json:"unit"`
 	Rate   report.Number  `json:"per_second"`
 	Budget []report.Spent `json:"budget"`
-	Causes []Cause        `json:"causes"`
+	// BudgetUnknown says why there is no budget; "" if there is one.
+	BudgetUnknown string  `json:"budget_unknown,omitempty"`
+	Causes        []Cause `json:"causes"`
 	// Settings are the findings of lint for the server's variables and limits.
 	Settings []Cause `json:"settings"`
 	// ProbesCPU is the CPU time that watching took on the machine where the probes read: the
@@ -106,6 +108,14 @@ func (r *Report) took() string {
 	return fmt.Sprintf("Watching took %s of one CPU on %s. The server worked on tare's queries for %s of the time.", share(r.ProbesCPU), safe.Name(where), share(r.ServerTime))
 }
 
+// noBudget says why there is no budget.
+func (r *Report) noBudget() string {
+	if len(r.Budget) > 0 || r.BudgetUnknown == "" {
+		return ""
+	}
+	return "Time budget unknown: " + safe.Name(r.BudgetUnknown) + "."
+}
+
 // gone says that the server has ended.
 func (r *Report) gone() string {
 	if r.Ended == 0 {
@@ -164,6 +174,9 @@ func (r *Report) text(w io.Writer) error {
 		}
 		fmt.Fprintln(w)
 	}
+	if why := r.noBudget(); why != "" {
+		fmt.Fprintf(w, "%s\n\n", why)
+	}
 	for _, c := range r.sorted() {
 		fmt.Fprintf(w, "%s: %s: %s\n  %s\n", c.State, c.Rule, safe.Name(c.Title), safe.Name(c.Evidence))
 		if c.Fix != "" {
@@ -191,6 +204,9 @@ func (r *Report) markdown(w io.Writer) error {
 		for _, p := range r.Budget {
 			fmt.Fprintf(w, "| %s | %.3f |\n", markdown.Escape(p.Name), float64(p.Milliseconds))
 		}
+	}
+	if why := r.noBudget(); why != "" {
+		fmt.Fprintf(w, "\n%s\n", markdown.Escape(why))
 	}
 	fmt.Fprint(w, "\n| state | rule | cause | evidence | fix |\n|---|---|---|---|---|\n")
 	for _, c := range r.sorted() {
