@@ -14,7 +14,7 @@ export CGO_ENABLED := 0
 
 GOLANGCI := v2.15.0
 # A number of inputs, not a time: at the end of a time, go test can take its own deadline
-# for a failure (https://go.dev/issue/75804, mended in Go 1.27). Most targets take
+# for a failure (https://go.dev/issue/75804, fixed in Go 1.27). Most targets take
 # thousands of inputs a second; those that read a whole /proc or log, or make a plan, for each: hundreds.
 FUZZTIME ?= 30000x
 FUZZSLOW ?= 3000x

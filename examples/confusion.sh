@@ -32,7 +32,7 @@ for seed in $(seq "$seeds"); do
 		restore
 	fi
 done
-# What is in an arm, and what of it is no fault that was put in but there all the same:
+# What is in an arm, and what of it is not a fault that was put in but there all the same:
 # the machine's own (steal), which the kernel counts. want is each arm's rules, with a
 # comma where an arm has two causes.
 cat faults*/explained.txt | awk '

@@ -63,7 +63,7 @@ func (l *lab) pluginOf(n node) (plugin, error) {
 	return p, nil
 }
 
-// connect makes the way to the other nodes' pods where it is static. Flannel's
+// connect makes the network path to the other nodes' pods where it is static. Flannel's
 // agent makes it itself, and until it has, the node has no network.
 func (l *lab) connect(n node, p plugin) error {
 	if p.backend != "" {

@@ -1,5 +1,5 @@
 // Flannel: its agent in every node, which finds the others through the API server
-// and makes the way to their pods.
+// and makes the network path to their pods.
 package main
 
 import (

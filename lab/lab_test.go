@@ -85,7 +85,7 @@ func TestPlugins(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p, err := l.pluginOf(nodes[0]); err == nil {
-		t.Errorf("a word that is no plugin is read as %+v", p)
+		t.Errorf("a word that is not a plugin is read as %+v", p)
 	}
 }
 

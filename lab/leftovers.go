@@ -67,7 +67,7 @@ func removeNamespaces() error {
 		}
 	}
 	// A link dies with its namespace some time later (cleanup_net); its name is
-	// wanted again at once.
+	// used again at once.
 	if _, err := os.Stat("/sys/class/net/" + prefix); err == nil {
 		if err := commands("ip link del " + prefix); err != nil && !strings.Contains(err.Error(), "Cannot find device") {
 			return err

@@ -48,7 +48,7 @@ type authority struct {
 func (l *lab) kubeconfig(name string) string { return l.path("run", "pki", name+".kubeconfig") }
 func (l *lab) pki(file string) string        { return l.path("run", "pki", file) }
 
-// makePKI writes everything anew: a lab lives for hours.
+// makePKI rewrites everything: a lab lives for hours.
 func (l *lab) makePKI() error {
 	a := &authority{dir: l.path("run", "pki")}
 	if err := os.MkdirAll(a.dir, 0o700); err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // rate limits what the switch sends to each node: a token bucket of 256 KiB and
-// 20 ms of queue, which holds 10 Gbit/s within half a per cent.
+// 20 ms of queue, which holds 10 Gbit/s within 0.5 %.
 func rate(_ context.Context, _ *lab, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("write lab rate 1gbit, or off")
@@ -33,12 +33,12 @@ func rate(_ context.Context, _ *lab, args []string) error {
 // plane: its failures are another experiment.
 func loss(_ context.Context, l *lab, args []string) error {
 	if len(args) != 1 {
-		return fmt.Errorf("write lab loss 0.5 (per cent), or off")
+		return errors.New("write lab loss 0.5 (%), or off")
 	}
 	var share float64
 	if args[0] != "off" {
 		if _, err := fmt.Sscanf(args[0], "%g", &share); err != nil || share < 0 || share > 100 {
-			return fmt.Errorf("loss %q: write per cent from 0 to 100, or off", args[0])
+			return fmt.Errorf("loss %q: write %% from 0 to 100, or off", args[0])
 		}
 	}
 	for _, n := range nodes {

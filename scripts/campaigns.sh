@@ -1,5 +1,5 @@
 #!/bin/sh
-# Weighs the whole chain on this machine: campaigns whose arms are the same, with a
+# Measures the whole chain on this machine: campaigns whose arms are the same, with a
 # real MySQL. More than 4 of 20 that tell them apart happen once in a hundred when
 # the 95 % intervals keep their promise (binomial): then it fails. All intervals are
 # printed. 20 campaigns of 8 rounds take about an hour and a half; nothing else may run.

@@ -43,7 +43,7 @@ capture() {
   wait "$production" || true
   production=
   cp -a "$TARE_STATE"/data/*/data "$out/production.data"
-  # A pause of production between two transactions is no part of what they cost.
+  # A pause of production between two transactions is not part of what they cost.
   sed '/^    think: /d' "$out/captured.part" >"$out/captured.yaml"
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Write anew the JSON Schema that docs/grafana-dashboard.json is held against, from
+# Rewrite the JSON Schema that docs/grafana-dashboard.json is compared with, from
 # the types that Grafana publishes: grafana-schema.sh FILE.
 set -eu
 out=$(realpath "$1")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Gather what the documentation site is built from: site.sh TARE SITE. Pages are those
 # of docs/; reports are made from their records by this version of tare. With PICTURES=yes
-# the pictures of docs/gallery are taken anew; look at them then.
+# the pictures of docs/gallery are taken again; look at them then.
 set -eu
 tare=$1 pages=$2/pages public=$2/public
 work=$(mktemp -d)

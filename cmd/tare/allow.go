@@ -18,7 +18,7 @@ var permissions = []struct{ word, help string }{
 	{kubernetes.NodeAccess, "a privileged pod that enters its node (target kubernetes, bare: true)"},
 }
 
-// allowFlag gives a verb the flag --allow. It is no part of the experiment: who
+// allowFlag gives a verb the flag --allow. It is not part of the experiment: who
 // wrote the file need not be who runs it.
 func allowFlag(c *cobra.Command, t *terminal) {
 	var help []string

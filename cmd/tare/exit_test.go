@@ -26,7 +26,7 @@ func TestInvalidInputEndsWithTwo(t *testing.T) {
 		"wrong type":             {head + server + "load: {threads: many}\n" + arms + "{target: process}", "load.threads: "},
 		"arm without target":     {head + server + arms + "{}", "arms.b: the arm has no target"},
 		"unknown target":         {head + server + arms + "{target: docker}", `arms.b.target: no target is called "docker"`},
-		"baseline is no arm":     {strings.Replace(head+server+arms+"{target: process}", "baseline: a", "baseline: z", 1), `no arm is called "z"`},
+		"baseline is not an arm": {strings.Replace(head+server+arms+"{target: process}", "baseline: a", "baseline: z", 1), `no arm is called "z"`},
 		"cpu above the machine":  {head + server + arms + "{target: container, qos: Guaranteed, cpu: 4096, memory: 1Gi}", "x.yaml:10:48: arms.b.cpu"},
 		"memory below the pool":  {head + server + arms + "{target: container, qos: Guaranteed, cpu: 1, memory: 64Mi}", "x.yaml:10:59: arms.b.memory: the limit of 64 MiB cannot hold the buffer pool of 128 MiB"},
 		"missing binary":         {head + "database: {path: /no/such/mysqld}\n" + arms + "{target: process}", "x.yaml:6:18: database.path: "},

@@ -23,7 +23,7 @@ arms:
 `
 
 // TestKilledSlicesAreThawed kills tare while servers are frozen. clean and resume thaw
-// and remove them all, and the round is measured anew. `make crash` adds every other point
+// and remove them all, and the round is measured again. `make crash` adds every other point
 // of such a round and 30 random moments.
 func TestKilledSlicesAreThawed(t *testing.T) {
 	k, dir := newKillable(t)

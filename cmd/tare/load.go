@@ -65,7 +65,7 @@ func loadVerb(t *terminal) *cobra.Command {
 	return c
 }
 
-// loadParts are a program and the way to its server.
+// loadParts are a program and the network path to its server.
 func loadParts(o *loadOptions, name string) (*workload.Program, *wire.Dialer, error) {
 	d, err := wire.NewDialer(o.address)
 	if err != nil {

@@ -37,7 +37,7 @@ func (o *loadOptions) shareWork(ctx context.Context, j *loop.Job) error {
 }
 
 // leave removes the traces of shareWork, also after an interruption. The load is
-// measured by then, so it is no failure of it if the server has gone away.
+// measured by then, so it is not a failure of it if the server has gone away.
 func (o *loadOptions) leave(ctx context.Context, w io.Writer, j *loop.Job) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()

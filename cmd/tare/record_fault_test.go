@@ -65,7 +65,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestImportEnds: what has no end, and is no text, is refused at its beginning.
+// TestImportEnds: what has no end, and is not text, is refused at its beginning.
 func TestImportEnds(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"/dev/urandom", "/dev/zero"} {

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write docs/reliability.md anew")
+var update = flag.Bool("update", false, "rewrite docs/reliability.md")
 
 // provoked is one fault: what happens, how a test provokes it, what tare does then, and
 // the tests, as package and name. docs/reliability.md is made from this table alone, so

@@ -15,7 +15,7 @@ import (
 )
 
 // late is a place whose first trials say that the client was late: a disturbance
-// cannot be made to come and go on demand. The servers are real.
+// cannot be caused and removed on demand. The servers are real.
 type late struct {
 	target.Target
 	left, started *int
@@ -85,7 +85,7 @@ func TestVoidRoundsAreRunAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Both trials are late, the round is run again, and one is late anew.
+		// Both trials are late, the round is run again, and one is late again.
 		if len(run.Trials) != 2 || len(run.Voids) != 1 || started != 4 {
 			t.Fatalf("%d trials, %d voids, %d started", len(run.Trials), len(run.Voids), started)
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -43,10 +44,11 @@ func avoided(t *testing.T) []*regexp.Regexp {
 }
 
 // TestPlainEnglish searches what people read for the words that CONTRIBUTING.md avoids:
-// README, docs and examples as they are, and the strings of the program and of the page.
+// README, docs and examples as they are, the strings of the program and of the page, and the
+// comments.
 func TestPlainEnglish(t *testing.T) {
 	words := avoided(t)
-	for _, text := range append(pages(t), append(goStrings(t), pageStrings(t)...)...) {
+	for _, text := range slices.Concat(pages(t), goTexts(t), pageTexts(t)) {
 		for _, w := range words {
 			for _, at := range w.FindAllStringIndex(text.says, -1) {
 				line := text.line + strings.Count(text.says[:at[0]], "\n")
@@ -63,13 +65,13 @@ type readable struct {
 	says string
 }
 
-// pages are the Markdown files and examples of the project. The word list itself and
+// pages are the Markdown files, schemas and examples of the project. The word list itself and
 // quotations (the changelog's history) are not among them.
 func pages(t *testing.T) (all []readable) {
 	t.Helper()
 	walk(t, func(path string) {
 		name := filepath.Base(path)
-		if ext := filepath.Ext(name); (ext != ".md" && ext != ".yaml") || name == "CONTRIBUTING.md" || name == "CHANGELOG.md" {
+		if ext := filepath.Ext(name); (ext != ".md" && ext != ".yaml" && ext != ".json") || name == "CONTRIBUTING.md" || name == "CHANGELOG.md" {
 			return
 		}
 		b, err := os.ReadFile(path)
@@ -84,17 +86,23 @@ func pages(t *testing.T) (all []readable) {
 	return all
 }
 
-// goStrings are the string literals of the program, without its tests.
-func goStrings(t *testing.T) (all []readable) {
+// goTexts are the string literals of the program, without its tests, and all comments.
+func goTexts(t *testing.T) (all []readable) {
 	t.Helper()
 	walk(t, func(path string) {
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+		if !strings.HasSuffix(path, ".go") {
 			return
 		}
 		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, path, nil, 0)
+		file, err := parser.ParseFile(set, path, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
+		}
+		for _, c := range file.Comments {
+			all = append(all, readable{path, set.Position(c.Pos()).Line, c.Text()})
+		}
+		if strings.HasSuffix(path, "_test.go") {
+			return
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if s, ok := n.(*ast.BasicLit); ok && s.Kind == token.STRING {
@@ -104,14 +112,14 @@ func goStrings(t *testing.T) (all []readable) {
 			}
 			return true
 		})
-	}, "../../cmd", "../../internal")
+	}, "../../cmd", "../../internal", "../../lab", "../../scripts", "../../examples")
 	return all
 }
 
-var quoted = regexp.MustCompile("'[^'\\n]*'|\"[^\"\\n]*\"|`[^`]*`")
+var quoted = regexp.MustCompile("'[^'\\n]*'|\"[^\"\\n]*\"|`[^`]*`|//[^\\n]*|/\\*(?s:.*?)\\*/")
 
-// pageStrings are the quoted texts of the page's scripts.
-func pageStrings(t *testing.T) (all []readable) {
+// pageTexts are the quoted texts and the comments of the page's scripts.
+func pageTexts(t *testing.T) (all []readable) {
 	t.Helper()
 	walk(t, func(path string) {
 		if filepath.Ext(path) != ".ts" {

@@ -25,10 +25,10 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// scriptedPlace starts servers that make their data anew, so that none is prepared.
+// scriptedPlace starts servers that make their data again, so that none is prepared.
 type scriptedPlace struct{ open atomic.Int64 } // servers that were not stopped
 
-func (*scriptedPlace) Data() target.Data                 { return target.Anew }
+func (*scriptedPlace) Data() target.Data                 { return target.PerTrial }
 func (*scriptedPlace) Capabilities() target.Capabilities { return target.Capabilities{} }
 func (*scriptedPlace) Check(context.Context) []error     { return nil }
 

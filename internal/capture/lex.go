@@ -155,7 +155,7 @@ func spaced(before, l lexeme) bool {
 	return true
 }
 
-// beforeParenthesis are keywords that are no functions.
+// beforeParenthesis are keywords that are not functions.
 func beforeParenthesis(keyword string) bool {
 	return slices.Contains([]string{"VALUES", "VALUE", "IN", "AND", "OR", "NOT", "FROM", "WHERE", "ON", "SELECT", "JOIN", "EXISTS", "BY", "HAVING", "AS", "USING", "UNION", "ALL", "ANY"}, keyword)
 }

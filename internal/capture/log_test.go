@@ -139,7 +139,7 @@ func TestReadLog(t *testing.T) {
 	}
 	for _, none := range []string{"", "hello\nworld\n", strings.Repeat("x", 1<<17)} {
 		if _, err := ReadLog(strings.NewReader(none), ""); err == nil {
-			t.Error("what is no log was read")
+			t.Error("what is not a log was read")
 		}
 	}
 }

@@ -256,7 +256,7 @@ func (l *logReader) nextSlow() (entry, error) {
 	return l.finish(e, text, length), nil
 }
 
-// administrator begins the line of a command that is no statement.
+// administrator begins the line of a command that is not a statement.
 const administrator = "# administrator command: "
 
 // finish takes USE and SET timestamp, which the server writes before the statement, out of it.

@@ -145,7 +145,7 @@ func statusOf(b *testing.B, db *sql.DB) map[string]float64 {
 	}
 	values := map[string]float64{}
 	for name, text := range all {
-		values[name], _ = strconv.ParseFloat(text, 64) // 0 for what is no number
+		values[name], _ = strconv.ParseFloat(text, 64) // 0 for what is not a number
 	}
 	return values
 }

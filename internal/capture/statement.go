@@ -203,7 +203,7 @@ func (e *expander) inList() {
 	e.copy(1)
 }
 
-// unknownList is (...) that is no row of an INSERT: a row to compare with, or the arguments
+// unknownList is (...) that is not a row of an INSERT: a row to compare with, or the arguments
 // of a function.
 func (e *expander) unknownList() {
 	n := e.n.arguments

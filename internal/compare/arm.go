@@ -156,7 +156,7 @@ func (a *Arm) numbers() []*record.Trial {
 }
 
 // firsts are the numbers without the baseline's second trials: those that the
-// other arms are set against.
+// other arms are compared with.
 func (a *Arm) firsts() []*record.Trial { return a.which(false) }
 
 // repeats are the baseline's second trials.

@@ -9,8 +9,8 @@ import (
 )
 
 // Attribution is which layer owns how much of a loss, at one level of the load.
-// All sizes are points of the headline: parts of the change of throughput in per
-// cent of From, negative when slower, which add up to Total exactly.
+// All sizes are points of the headline: parts of the change of throughput in %
+// of From, negative when slower, which add up to Total exactly.
 type Attribution struct {
 	From, To string // To is the full stack, or the arm the layers should add up to
 	Threads  int

@@ -76,7 +76,7 @@ func newAuditor(r *record.Run, base string) *auditor {
 	}
 	for _, t := range r.Trials {
 		// A trial that failed may have been told little of its place, or nothing: what
-		// it lacks is no difference, and no comparison holds it.
+		// it lacks is not a difference, and no comparison holds it.
 		if k := kind(t); len(t.Facts) > 0 && k != incomplete && k != failed {
 			a.add(t)
 		}
@@ -186,7 +186,7 @@ func joined(seen []string) string {
 const emptyValue = `""`
 
 // readable is false where an arm's facts cannot hold the key: no trial of it got
-// that far, or none could read it. What is unknown is no difference, but for what would
+// that far, or none could read it. What is unknown is not a difference, but for what would
 // make two databases of it: that it is not known belongs before a reader.
 func (a *auditor) readable(arm, key string) bool {
 	if !fatalKey(key) && a.unread[key+"@"+arm] && len(a.values[key][arm]) == 0 {

@@ -37,7 +37,7 @@ func fatalKey(key string) bool {
 }
 
 // hashKey says that a fact is the hash of what a trial started from, which every trial
-// of a run has in common: half of the arms' rounds on other data is no comparison, even
+// of a run has in common: half of the arms' rounds on other data is not a comparison, even
 // where it is half of every arm's.
 func hashKey(key string) bool { return key == "server.sha256" || key == "data.sha256" }
 

@@ -52,7 +52,7 @@ func TestBudget(t *testing.T) {
 	if math.Abs(sum-12) > 1e-9 || b.Mean.Milliseconds != 12 {
 		t.Errorf("the parts add up to %v of %v", sum, b.Mean.Milliseconds)
 	}
-	// What background threads read beside a transaction is no part of it.
+	// What background threads read beside a transaction is not part of it.
 	counters["mysql.file.data.read_ns"] = 500e6
 	if got := parts(budget(watch([]*record.Trial{spending(1, 12, counters)}))); math.Abs(got[SpentRead]-6) > 1e-9 || math.Abs(got[SpentNetwork]) > 1e-9 {
 		t.Errorf("reads of other threads: %v", got)

@@ -70,7 +70,7 @@ type Result struct {
 	// whether every acknowledged write was on every member afterwards.
 	Faults  []Fault
 	Ledgers []Ledger
-	// Voids are the trials that something disturbed which no arm can cause.
+	// Voids are the trials that an external factor disturbed.
 	Voids    []Void
 	Warnings []Reason
 }
@@ -110,7 +110,7 @@ func Run(r *record.Run) *Result {
 }
 
 // outline is a run's arms and how far it came, without anything compared: all
-// that is wanted of one run among others.
+// that is required of one run among others.
 func outline(r *record.Run) *Result {
 	res := &Result{Baseline: baseline(r), Margin: margin(r), Rate: rate(r), Find: find(r), Arms: arms(r)}
 	res.progress(r)

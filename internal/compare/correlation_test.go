@@ -86,7 +86,7 @@ func TestCorrelationOfCounters(t *testing.T) {
 	}
 	for name := range byName {
 		if !strings.Contains(name, "per transaction") && name != "network_gbps" {
-			t.Errorf("%s is no rate for each transaction", name)
+			t.Errorf("%s is not a rate for each transaction", name)
 		}
 	}
 }

@@ -12,11 +12,11 @@ import (
 type Counter struct {
 	record.Metric
 	// PerSecond and PerTransaction are a counter's change, the mean over the
-	// trials; NaN for what is no counter.
+	// trials; NaN for what is not a counter.
 	PerSecond, PerTransaction float64
 	// Mean and Max are over the samples of all windows; NaN for a counter.
 	Mean, Max float64
-	// Change is PerTransaction (of a counter) or Mean set against the baseline,
+	// Change is PerTransaction (of a counter) or Mean compared with the baseline,
 	// arm minus baseline in the metric's own unit, the mean over common rounds;
 	// NaN for the baseline itself. Interval is its 95 % interval over the rounds,
 	// nil with fewer than two.
@@ -69,7 +69,7 @@ func (c *Counter) count(w watched, change float64) {
 	}
 }
 
-// read adds a trial of what is no counter.
+// read adds a trial of what is not a counter.
 func (c *Counter) read(t *record.Trial, mean, most float64) {
 	c.rounds[t.Header.Round] = mean
 	c.Max = -fmin(-c.Max, -most)

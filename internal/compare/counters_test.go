@@ -30,7 +30,7 @@ func sampled(round int, values ...map[string]float64) *record.Trial {
 type values = map[string]float64
 
 // TestCounters: what happened before the window does not count, a value that is
-// left out is as it was, and a counter that began anew has no change.
+// left out is as it was, and a counter that began again has no change.
 func TestCounters(t *testing.T) {
 	got := counters(watch([]*record.Trial{
 		sampled(1, values{"sum": 10, "level": 9}, values{"sum": 1000}, values{"sum": 1200, "level": 3}, values{}),

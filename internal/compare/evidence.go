@@ -13,7 +13,7 @@ type Evidence struct {
 	// Value is what every trial read before the load; "" when they differ.
 	Value string
 	// Change is the end minus the start, summed over the trials; NaN when it was
-	// not read twice or is no number.
+	// not read twice or is not a number.
 	Change  float64
 	Unknown string
 }

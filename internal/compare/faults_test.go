@@ -64,7 +64,7 @@ func TestFaultIntervals(t *testing.T) {
 	}
 }
 
-// TestLedgers: a member that was not compared is no proof, and what is missing in one trial
+// TestLedgers: a member that was not compared proves nothing, and what is missing in one trial
 // stays.
 func TestLedgers(t *testing.T) {
 	trial := func(facts ...record.Fact) *record.Trial {

@@ -15,7 +15,7 @@ type NoiseFloor struct {
 	Interval95, Interval99 *Interval // nil below two rounds, and while the run is sealed
 	SignFlipP              float64
 	// Alarm says that the 99 % interval excludes zero, which happens once in a
-	// hundred sound runs: something tells the two apart that is no arm.
+	// hundred sound runs: something tells the two apart that is not an arm.
 	Alarm bool
 }
 

@@ -67,7 +67,7 @@ func remedies(r *record.Run, arms []Arm, contrasts []Contrast) []Remedy {
 
 // served decides where there is no ratio: one of the two servers never served, or the
 // client kept up with the change alone. Without an effect each of the two would be as
-// likely to be the one that does, in every round anew: all the same way happens one time
+// likely to be the one that does, in every round again: all the same way happens one time
 // in 2^rounds, as with the sign-flip test. A change with which nothing serves is no
 // remedy, whatever was before.
 func (m *Remedy) served(arms []Arm, enough int) {

@@ -28,7 +28,7 @@ const (
 	withAgain    = "with-repeated-rounds"
 )
 
-// robustness computes the effect anew from parts of the data, and takes a verdict
+// robustness computes the effect again from parts of the data, and takes a verdict
 // back that hangs on a part. Rounds without a number in some variant are left out
 // of it; fewer than five rounds are too few to take anything from, but what the
 // rounds show that nothing disturbed is said of any number.
@@ -85,7 +85,7 @@ func (j comparison) variant(part Reason, d []float64) Variant {
 }
 
 // agrees holds a variant against the interval of the effect. One that has fewer than
-// half of the rounds is held against its own too, if that is wider: the few rounds
+// half of the rounds is compared with its own too, if that is wider: the few rounds
 // that nothing disturbed are no better judge than all.
 func (v Variant) agrees(c Contrast) bool {
 	half := (c.Interval95.Hi - c.Interval95.Lo) / 2

@@ -15,7 +15,7 @@ import (
 const sentinelPrefix = "sentinel."
 
 // slowMachine are the numbers of the trials before which the machine was slower than
-// it was before the others. No arm can cause it: none ran. How much slower follows
+// it was before the others. It is an external factor: no arm ran. How much slower follows
 // from how the sentinel itself spreads over the run, and never lies within the margin:
 // on a quiet machine the spread is so small that every hair would count.
 func slowMachine(r *record.Run) map[int]bool {

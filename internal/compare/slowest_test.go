@@ -55,7 +55,7 @@ func TestSlowest(t *testing.T) {
 }
 
 // TestTooFewSlow: of fewer than a hundred nothing is said, nor of a record that has
-// none; and an arm is not set against what is not known.
+// none; and an arm is not compared with what is not known.
 func TestTooFewSlow(t *testing.T) {
 	few := []*record.Trial{slow(1, 5, 1, 2), slow(2, 4, 1, 2), {Window: &record.Window{}}, slow(3, 0, 1, 2)}
 	if s := slowest(few); s != nil {

@@ -117,7 +117,7 @@ func TestScaling(t *testing.T) {
 }
 
 // TestDisturbed: a trial that began on a slower machine is counted for its arm, and the
-// effect without its round stands beside; one on a machine that only breathes is not.
+// effect without its round is shown; one on a machine that only breathes is not.
 func TestDisturbed(t *testing.T) {
 	r := windowed(t, 3, flat)
 	rng := rand.New(rand.NewPCG(5, 5))

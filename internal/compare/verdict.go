@@ -18,7 +18,7 @@ const (
 )
 
 // VerdictOf is the verdict of two nested intervals of the change of throughput and
-// a margin, all in %. The 95 % interval is set against zero, the 90 %
+// a margin, all in %. The 95 % interval is compared with zero, the 90 %
 // interval against the margin (two one-sided 5 % tests), and every combination
 // has exactly one verdict:
 //

@@ -7,7 +7,7 @@ import (
 	"github.com/tarebench/tare/internal/stats"
 )
 
-// Void is a trial that something disturbed which no arm can cause, and what
+// Void is a trial that an external factor disturbed, and what
 // became of its round. Throttling, OOM kills, SQL errors and changes of level are
 // outcomes of the arm and never void a trial: that would censor the very arm that
 // is under suspicion.
@@ -20,7 +20,7 @@ type Void struct {
 type Disposition string
 
 const (
-	// RunAgain: the round was set aside and measured anew.
+	// RunAgain: the round was set aside and measured again.
 	RunAgain Disposition = "run-again"
 	// Counted: the round stands. The budget is spent, or the gates are off or under
 	// suspicion. To leave it out was rejected: the order is random, so that disturbed

@@ -131,7 +131,7 @@ func TestVoidTrialsAreCountedOnce(t *testing.T) {
 }
 
 // TestVoidBudget: rounds that it does not pay for count, which is said, and the effect
-// without them stands beside the verdict with its interval and its rounds.
+// without them is shown with the verdict with its interval and its rounds.
 func TestVoidBudget(t *testing.T) {
 	r := stolen(t, map[int]string{2: "pod", 5: "bare", 7: "bare"})
 	if again := ToRepeat(r); len(again) != 2 || again[0].Round != 2 || again[1].Round != 5 {
@@ -183,7 +183,7 @@ func TestVoidsNeverShrinkAComparison(t *testing.T) {
 	}
 }
 
-// TestVariantsOfFewRounds: the effect from fewer than half of the rounds is held against
+// TestVariantsOfFewRounds: the effect from fewer than half of the rounds is compared with
 // its own interval where that is wider; from more, against the headline's alone.
 func TestVariantsOfFewRounds(t *testing.T) {
 	c := Contrast{Effect: -10, Interval95: &Interval{-11, -9}, Pairs: make([]Pair, 8)}

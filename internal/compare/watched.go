@@ -90,7 +90,7 @@ func (w *watched) divide(names []string, columns []column, moments float64) {
 		switch name := names[k]; {
 		case !counter[name]:
 			w.mean[name], w.max[name] = c.sum/moments, c.max
-		case c.now >= c.first: // one that fell was begun anew: its change is not known
+		case c.now >= c.first: // one that fell was restarted: its change is not known
 			w.change[name] = c.now - c.first
 		}
 	}

@@ -77,7 +77,7 @@ func walked(o *Observed, connects float64, services int) []Finding {
 }
 
 // idleBelow is the part of the CPUs' time without work below which they are busy: eight
-// connections made anew for each select leave two CPUs a sixth.
+// connections created again for each select leave two CPUs a sixth.
 const idleBelow = 0.25
 
 // worked is the CPU time of the whole machine for a transaction in milliseconds, where

@@ -3,7 +3,7 @@ package diagnose
 // Every rule has its cases in testdata/ID.txtar: a directory for each of fires,
 // silent and unknown, with the files that lint is given (node.yaml by --node),
 // and what the rule says of them in fires.want and unknown.want. -update writes
-// the wants anew.
+// the wants again.
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 	"github.com/tarebench/tare/internal/manifest"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestEveryRuleHasItsCases(t *testing.T) {
 	for _, rule := range Rules() {

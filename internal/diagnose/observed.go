@@ -30,7 +30,7 @@ func rate(arm *compare.Arm, name string) (v float64, ok bool) {
 	return c.PerSecond, ok && !math.IsNaN(c.PerSecond)
 }
 
-// level is the mean of what is no counter, most its largest value.
+// level is the mean of what is not a counter, most its largest value.
 func level(arm *compare.Arm, name string) (mean, most float64, ok bool) {
 	c, ok := arm.Counter(name)
 	return c.Mean, c.Max, ok && !math.IsNaN(c.Mean)

@@ -309,7 +309,7 @@ func TestRulesOfCounters(t *testing.T) {
 		}
 		if all[0].Change != "" {
 			if _, err := o.Spec.Laid(all[0].Change); err != nil {
-				t.Errorf("%s: %q is no change of an arm: %v", c.rule.ID, all[0].Change, err)
+				t.Errorf("%s: %q is not a change of an arm: %v", c.rule.ID, all[0].Change, err)
 			}
 		}
 	}

@@ -18,7 +18,7 @@ import (
 const pages = "../../docs/rules"
 
 // TestPages holds docs/rules and docs/rules.md against the rules; -update writes
-// them anew.
+// them again.
 func TestPages(t *testing.T) {
 	want := map[string]string{"../../docs/rules.md": index(Rules())}
 	for _, r := range Rules() {

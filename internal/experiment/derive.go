@@ -24,7 +24,7 @@ type Derived struct {
 	Arms []DerivedArm
 	// Remedies are measured against the baseline.
 	Remedies []DerivedRemedy
-	// Rounds are the fewest that are wanted; more stay as they are.
+	// Rounds are the minimum; more stay as they are.
 	Rounds int
 }
 

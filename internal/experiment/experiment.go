@@ -122,7 +122,7 @@ type Load struct {
 	// Rate makes the loop an open one; 0 is the closed loop.
 	Rate Rate `yaml:"rate"`
 	// Limit is the most transactions per second that a closed loop begins, so that a
-	// server of others is not loaded as hard as it can be; 0 is no limit.
+	// server of others is not loaded as hard as it can be; 0 is not a limit.
 	Limit Rate `yaml:"limit"`
 	// Find searches every arm for its capacity; nil for a load of the given rate or threads.
 	Find *Find `yaml:"find"`
@@ -158,8 +158,8 @@ type Protocol struct {
 	Precision Percent `yaml:"precision"`
 	// AA measures the baseline twice in every round; see Twice.
 	AA *bool `yaml:"aa"`
-	// Voids is how many rounds may be run again because something that no arm can
-	// cause disturbed them; see Reruns.
+	// Voids is how many rounds may be run again because an external factor
+	// disturbed them; see Reruns.
 	Voids *int `yaml:"voids"`
 	// Order is how the order within rounds is drawn.
 	Order Order `yaml:"order"`

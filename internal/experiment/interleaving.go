@@ -48,7 +48,7 @@ const (
 // Slices are the lengths of a protocol for layers that remember for leadIn. The
 // counted part is no shorter than the lead-in, so that at least a third of the time
 // counts, and a whole number of periods, so that every slice of a server with a CPU
-// quota holds as much of it; 0 is no period. What the file gives is taken as it is.
+// quota holds as much of it; 0 is not a period. What the file gives is taken as it is.
 func (p Protocol) Slices(leadIn, period time.Duration) interleave.Slices {
 	if p.LeadIn != nil {
 		leadIn = p.LeadIn.Std()

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 const good = `apiVersion: tarebench.io/v1alpha1
 kind: Experiment
@@ -89,7 +89,7 @@ good.yaml:17:5: arms.guaranteed.memori: unknown field for target container; did 
 }
 
 // TestBadInput holds every message against a golden file: each mistake is named
-// with its place and with what to write instead, all of a file at once.
+// with its place and with the fix, all of a file at once.
 func TestBadInput(t *testing.T) {
 	files, err := filepath.Glob("testdata/bad/*.yaml")
 	if err != nil || len(files) == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Problem is one thing wrong with a file, where it is, and what to write instead.
+// Problem is one thing wrong with a file, where it is, and the fix.
 type Problem struct {
 	File    string
 	Line    int // from 1; 0 where there is no place in the file

@@ -20,7 +20,7 @@ import (
 	"github.com/tarebench/tare/internal/report"
 )
 
-var update = flag.Bool("update", false, "write golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // runs are the recorded runs of the report's tests: every verdict, an attribution,
 // arms that starve, a run that is not finished, and one that was imported.

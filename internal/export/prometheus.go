@@ -30,7 +30,7 @@ func prometheusFile(w io.Writer, doc *report.Document, _ Options) error {
 	return nil
 }
 
-// samples makes gauges of one registry. The run is no label: it would begin a new
+// samples makes gauges of one registry. The run is not a label: it would begin a new
 // series with every run, and history is what the samples are for.
 type samples struct{ registry *prometheus.Registry }
 

@@ -93,7 +93,7 @@ type layer struct {
 	Rounds    int64    `parquet:"rounds"`
 }
 
-// What stands in the layers' column for what is no layer; no layer's name has
+// What stands in the layers' column for what is not a layer; no layer's name has
 // brackets.
 const (
 	unexplainedRow = "(unexplained)"

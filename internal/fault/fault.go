@@ -59,7 +59,7 @@ func stop() {
 }
 
 // note adds the point to the file and returns it as reached, with its count, and
-// the one that is wanted.
+// the requested one.
 func note(file, point string) (reached, want string, err error) {
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {

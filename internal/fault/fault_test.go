@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestAt: the process ends by SIGKILL at the point and the count that are wanted, and
+// TestAt: the process ends by SIGKILL at the requested point and count, and
 // every point before is in the file.
 func TestAt(t *testing.T) {
 	if os.Getenv(Variable) != "" {

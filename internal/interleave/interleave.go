@@ -1,7 +1,7 @@
 // Package interleave decides which arm has its turn: a pure function of time.
 //
 // In a round of slices all servers are up at once and take turns many times a
-// second, in complete cycles whose order is drawn anew (randomised complete
+// second, in complete cycles whose order is drawn again (randomised complete
 // blocks). Whoever knows the schedule and the common start knows who is on: load
 // generators, freezers and probes need no messages.
 package interleave

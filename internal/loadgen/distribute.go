@@ -103,7 +103,7 @@ type merger struct {
 }
 
 // line takes a line of a generator. What is not a line of ours is what something
-// else printed, a message of the runtime's for one, and is no part of the record.
+// else printed, a message of the runtime's for one, and is not part of the record.
 func (m *merger) line(number int, text []byte) error {
 	if !bytes.HasPrefix(text, []byte("{")) {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // importFile imports a fixture.
 func importFile(t *testing.T, path string) ([]record.Line, int, error) {

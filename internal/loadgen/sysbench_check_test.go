@@ -141,7 +141,7 @@ func TestSeed(t *testing.T) {
 	}
 	for _, in := range []int64{-1, math.MinInt64} {
 		if got := seed(in); got < 1 || got > math.MaxInt32 {
-			t.Errorf("seed(%d) = %d is no seed of sysbench's", in, got)
+			t.Errorf("seed(%d) = %d is not a seed of sysbench's", in, got)
 		}
 	}
 }

@@ -75,7 +75,7 @@ type parser struct {
 	end      float64          // end of the interval before
 	repeated int              // intervals that ended with the one before
 	events   int
-	spoke    bool // the last line that was no interval was a message
+	spoke    bool // the last line that was not an interval was a message
 }
 
 // parseSysbench reads what sysbench 0.4 to 1.1 prints for one run. Errors are

@@ -285,7 +285,7 @@ func TestBuckets(t *testing.T) {
 	}
 	for _, ms := range []float64{0, 0.0001, 100001, 50.5} {
 		if h := (histogram{}); h.add(ms, 1) {
-			t.Errorf("%v ms is no bucket, yet taken", ms)
+			t.Errorf("%v ms is not a bucket, yet taken", ms)
 		}
 	}
 }

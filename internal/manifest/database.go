@@ -173,7 +173,7 @@ var (
 	serverEnv    = regexp.MustCompile(`^(MYSQL|MARIADB)_(ROOT_PASSWORD|ROOT_PASSWORD_FILE|ALLOW_EMPTY_PASSWORD|ALLOW_EMPTY_ROOT_PASSWORD|RANDOM_ROOT_PASSWORD)$`)
 )
 
-// isServer weighs the signs that a container runs mysqld: what it starts, its
+// isServer judges by the signs that a container runs mysqld: what it starts, its
 // image, and the data directory, port and password that only a server has.
 func isServer(p *Pod, c *Container, once bool) (Product, Version, bool) {
 	product, version, image := serverImage(c.Value.Get("image").Text())

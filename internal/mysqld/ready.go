@@ -27,7 +27,7 @@ const readyEvery = 50 * time.Millisecond
 // alive is asked all along and returns nil while the server process runs, else
 // how it ended; it may be nil for a server whose process is not ours. The error
 // is ErrDied, ErrNotReady (within has passed), that of ctx, or, at once, one
-// that waiting does not mend: a wrong password, a certificate that is not
+// that waiting does not resolve: a wrong password, a certificate that is not
 // trusted.
 func Ready(ctx context.Context, a Address, within time.Duration, alive func() error) error {
 	db, err := Open(a)
@@ -51,7 +51,7 @@ func Ready(ctx context.Context, a Address, within time.Duration, alive func() er
 		case final(err):
 			return fmt.Errorf("connect to server: %w", err)
 		case watched.Err() == nil:
-			last = err // the end of the wait is no reason by itself
+			last = err // the end of the wait is not a reason by itself
 		}
 		select {
 		case <-tick.C:
@@ -106,7 +106,7 @@ func gaveUp(ctx, watched context.Context, within time.Duration, last error) erro
 }
 
 // finalCodes are the errors of a server that is up and refuses us
-// (mysqld_error.h): waiting does not mend them.
+// (mysqld_error.h): waiting does not resolve them.
 var finalCodes = map[uint16]bool{
 	1044: true, // no access to the schema
 	1045: true, // wrong user or password

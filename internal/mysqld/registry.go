@@ -19,7 +19,7 @@ import (
 
 // imageRoot pulls an image into the cache, under the digest of the reference.
 // A reference with a digest that has been pulled before needs no network. A tag
-// is looked up every time: what it stood for last time is no answer to what it
+// is looked up every time: what it stood for last time is not an answer to what it
 // stands for.
 func imageRoot(ctx context.Context, ref, cache string, log io.Writer) (string, error) {
 	r, err := name.ParseReference(ref)

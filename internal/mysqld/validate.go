@@ -69,7 +69,7 @@ func askOnce(ctx context.Context, d Distribution, config map[string]string) stri
 	cmd.SysProcAttr = confined(d)
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint
-	_ = cmd.Run() // its code also tells of what is no option's fault; the lines do not
+	_ = cmd.Run() // its code also tells of what is not an option's fault; the lines do not
 	return complaint.String()
 }
 

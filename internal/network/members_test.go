@@ -10,7 +10,7 @@ import (
 )
 
 // TestMembers: whatever the network path between the nodes, every member reaches every
-// other by its address, and is seen to come from its own; so does a client on a node of its own.
+// other by its address, and is seen with its own address; so does a client on a node of its own.
 func TestMembers(t *testing.T) {
 	for _, c := range []struct {
 		client, plugin, way string

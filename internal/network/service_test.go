@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestService: connections to the Service's address arrive at the server, from
-// every place, by both kinds of rules, whatever stands beside it; the server
+// every place, by both kinds of rules, whatever other rules exist; the server
 // sees the pod that asks, as it does behind kube-proxy.
 func TestService(t *testing.T) {
 	t.Parallel() // to write 10,000 Services takes 20 s and more, on one CPU
@@ -52,9 +52,9 @@ func TestService(t *testing.T) {
 	}
 }
 
-// TestRules holds the rules against golden files. They follow kube-proxy's
-// sources (pkg/proxy/iptables, pkg/proxy/nftables, v1.34); they have not been held
-// against those of a live kube-proxy yet.
+// TestRules compares the rules with golden files. They follow kube-proxy's
+// sources (pkg/proxy/iptables, pkg/proxy/nftables, v1.34); they have not been compared
+// with those of a live kube-proxy.
 func TestRules(t *testing.T) {
 	n := &Network{settings: Settings{Service: Service{Others: 2}}, endpoint: "10.244.0.2"}
 	for name, got := range map[string]string{"iptables": iptablesRules(n.services()), "nftables": nftablesRules(n.services())} {
@@ -95,7 +95,7 @@ func TestServicesDiffer(t *testing.T) {
 			seen[key] = true
 		}
 		if strings.Count(s.address, ".") != 3 {
-			t.Fatalf("%q is no address", s.address)
+			t.Fatalf("%q is not an address", s.address)
 		}
 	}
 }

@@ -15,7 +15,7 @@ const EvictionThreshold Bytes = 100 << 20
 
 // Capacity is what the machine has: its online CPUs and its memory, read where
 // a kubelet reads them. A CPU mask or a memory limit of tare's own process does
-// not count, because the tree of the pods stands beside it.
+// not count, because the tree of the pods is outside it.
 func Capacity() (Resources, error) {
 	fs, err := procfs.NewDefaultFS()
 	if err != nil {

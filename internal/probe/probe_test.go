@@ -22,7 +22,7 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // tree is a machine's files as testdata has them.
 func tree(t testing.TB, name string) fstest.MapFS {
@@ -112,7 +112,7 @@ func TestNothingThere(t *testing.T) {
 }
 
 // TestThreadsThatEnd: what a thread came to stays in the sum when it has ended,
-// and another thread of its number begins anew.
+// and another thread of its number starts again.
 func TestThreadsThatEnd(t *testing.T) {
 	root := fstest.MapFS{}
 	thread := func(id, name, stat string) {
@@ -196,7 +196,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestLoadBeginsLater: what is read before pods have begun their load is no part of the
+// TestLoadBeginsLater: what is read before pods have begun their load is not part of the
 // window, which is as long as the load's all the same; nothing is, if they never do.
 func TestLoadBeginsLater(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,7 @@ func (w *watched) turnEnds() {
 	w.each(func(name string, v float64) {
 		if before, known := w.own.begun[name]; !w.own.counter[name] {
 			w.own.sum[name] = v
-		} else if known && v >= before { // one that fell was begun anew
+		} else if known && v >= before { // one that fell was restarted
 			w.own.sum[name] += v - before
 		}
 	})

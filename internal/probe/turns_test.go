@@ -9,7 +9,7 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// TestRunTurns: what the machine counts while others are on is no trial's, and the
+// TestRunTurns: what the machine counts while others are on is not a trial's, and the
 // samples' times are the trial's own.
 func TestRunTurns(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

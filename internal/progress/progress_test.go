@@ -24,7 +24,7 @@ import (
 	"github.com/tarebench/tare/internal/runner"
 )
 
-var update = flag.Bool("update", false, "write golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // job is a plan of that many arms and rounds, the baseline twice in each.
 func job(t *testing.T, arms, rounds int, threads string) runner.Job {

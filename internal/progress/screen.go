@@ -20,7 +20,7 @@ type screen struct {
 }
 
 // show brings the terminal to lines. After a change of its width the old lines
-// may have been folded, and all are written anew.
+// may have been folded, and all are written again.
 func (s *screen) show(lines []string, width int) {
 	var b strings.Builder
 	b.WriteString(ansi.SetModeSynchronizedOutput)

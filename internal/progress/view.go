@@ -202,7 +202,7 @@ func spark(values []float64, n int) string {
 	return b.String()
 }
 
-// gatesLine says what disturbed the machine, which no arm can cause.
+// gatesLine says which external factors disturbed the machine.
 func (s *state) gatesLine(l look) string {
 	if len(s.gates) > 0 {
 		v := s.gates[len(s.gates)-1]

@@ -56,7 +56,7 @@ func TestCoarseMerges(t *testing.T) {
 	}
 }
 
-// A damaged record is no reason to stop.
+// A damaged record is not a reason to stop.
 func TestCoarseOfADamagedRecord(t *testing.T) {
 	var sum [record.CoarseBuckets]int64
 	(&record.Coarse{First: -2, Counts: []int64{1, 1, 1}}).AddTo(sum[:])

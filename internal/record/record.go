@@ -45,7 +45,7 @@ const (
 	// load engine gave up waiting for it.
 	Starved Outcome = "starved"
 	// ServerLost: the server died, was killed, restarted, hung or lost its tables while
-	// it was loaded, or DNS or TLS kept the load from connecting to it again. What the engine measured is no figure of the arm.
+	// it was loaded, or DNS or TLS kept the load from connecting to it again. What the engine measured is not a figure of the arm.
 	ServerLost Outcome = "server-lost"
 	// Failed: tare or the machine failed; the trial says nothing about the arm.
 	Failed Outcome = "failed"

@@ -56,7 +56,7 @@ func FuzzPlainSample(f *testing.F) {
 		}
 		var l Line
 		if err := strictUnmarshal([]byte(line), &l); err != nil || l.Sample == nil {
-			t.Fatalf("%q is no sample: %v", line, err)
+			t.Fatalf("%q is not a sample: %v", line, err)
 		}
 		if diff := cmp.Diff(*l.Sample, s, cmp.Comparer(func(a, b Values) bool {
 			return cmp.Equal(collect(a), collect(b))

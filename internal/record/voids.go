@@ -18,8 +18,8 @@ const (
 	VoidFile = "void.json"
 )
 
-// Void is a round that was set aside and run again, because something that no arm
-// can cause disturbed one of its trials.
+// Void is a round that was set aside and run again, because an external factor
+// disturbed one of its trials.
 type Void struct {
 	Round  int     `json:"round"`
 	Causes []Cause `json:"causes"`
@@ -63,7 +63,7 @@ func (c Cause) String() string {
 
 // SetAside moves the trials of a round away, so that the plan lacks them and the
 // runner does them again. A crash in the middle leaves a round of which a part is
-// measured anew: whatever disturbed it is then seen once more.
+// measured again: whatever disturbed it is then seen once more.
 func SetAside(dir string, p experiment.Plan, v Void) error {
 	parent := filepath.Join(dir, VoidsDir)
 	if err := os.MkdirAll(parent, 0o755); err != nil {

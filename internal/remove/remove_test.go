@@ -113,7 +113,7 @@ func TestTreeRefusesMounted(t *testing.T) {
 	}
 }
 
-// TestTree: the tree goes, links in it are not followed, and once more is no error.
+// TestTree: the tree goes, links in it are not followed, and once more is not an error.
 func TestTree(t *testing.T) {
 	top := t.TempDir()
 	root, outside := filepath.Join(top, "by-link"), filepath.Join(top, "outside")

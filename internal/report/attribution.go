@@ -104,7 +104,7 @@ func (p Part) words(digits int) string {
 	return sized(c.Mid, c.Lo, c.Hi, digits)
 }
 
-// Returned is a part as what its removal returns, which is no cost: its sign stays.
+// Returned is a part as what its removal returns, which is not a cost: its sign stays.
 func (p Part) Returned(digits int) string {
 	return sized(float64(p.Points), float64(p.Interval[0]), float64(p.Interval[1]), digits)
 }

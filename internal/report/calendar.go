@@ -23,7 +23,7 @@ type Attempt struct {
 	Took     Number `json:"took_s"`
 	Outcome  string `json:"outcome"`
 	SetAside bool   `json:"set_aside"`
-	// Gates are what saw a disturbance that no arm can cause, each as in Void.
+	// Gates are what saw a disturbance by an external factor, each as in Void.
 	Gates []string `json:"gates"`
 }
 

@@ -31,7 +31,7 @@ var (
 	}
 )
 
-// englishIn are runs of three English words or more that are no names.
+// englishIn are runs of three English words or more that are not names.
 func englishIn(said string) []string {
 	var all []string
 	for _, found := range englishWords.FindAllString(said, -1) {

@@ -75,7 +75,7 @@ type Document struct {
 	// workloads without a ledger.
 	Faults  []Fault  `json:"faults,omitempty"`
 	Ledgers []Ledger `json:"ledgers,omitempty"`
-	// Voids are the trials that something disturbed which no arm can cause.
+	// Voids are the trials that an external factor disturbed.
 	Voids []Void `json:"voids"`
 	// Attempts are all measurements in the order of their execution, those of rounds that
 	// were run again among them; empty for an imported run.
@@ -244,7 +244,7 @@ type Evidence struct {
 
 // Contrast is an arm against the baseline. EffectPercent is the change of
 // throughput: negative = slower. Views draw the cost, -EffectPercent, so that
-// right and positive are worse for every metric that is to come.
+// right and positive are worse for every further metric.
 type Contrast struct {
 	Arm           string     `json:"arm"`
 	Baseline      string     `json:"baseline"`

@@ -377,7 +377,7 @@ func writeImport(t *testing.T, dir string) {
 	}
 }
 
-// updateRuns writes the run directories anew.
+// updateRuns writes the run directories again.
 func updateRuns(t *testing.T) {
 	t.Helper()
 	for _, f := range fixtures() {

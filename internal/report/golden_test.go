@@ -17,8 +17,8 @@ import (
 )
 
 var (
-	update     = flag.Bool("update", false, "write the golden files anew")
-	updateDirs = flag.Bool("runs", false, "write the run directories under testdata/runs anew")
+	update     = flag.Bool("update", false, "rewrite the golden files")
+	updateDirs = flag.Bool("runs", false, "rewrite the run directories under testdata/runs")
 )
 
 // names of the runs under testdata/runs.
@@ -72,7 +72,7 @@ func golden(t *testing.T, name string, got []byte) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got; -update writes it anew):\n%s", path, diff)
+		t.Errorf("%s (-want +got; -update rewrites it):\n%s", path, diff)
 	}
 }
 

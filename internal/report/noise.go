@@ -12,7 +12,7 @@ func noiseFloor(f compare.NoiseFloor) NoiseFloor {
 	}
 }
 
-// noiseSentence stands beside the verdicts: their intervals mean little where the
+// noiseSentence is shown with the verdicts: their intervals mean little where the
 // baseline differs from itself.
 func (doc *Document) noiseSentence(f *NoiseFloor) string {
 	if f.Interval == nil {

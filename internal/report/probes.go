@@ -209,7 +209,7 @@ func (r *reading) follow(v, at float64, span int) {
 			r.of.add(r.span+1, span-1, r.value)
 		}
 		r.of.add(span, span, v)
-	case r.read && v >= r.value && at > r.at: // one that fell was begun anew
+	case r.read && v >= r.value && at > r.at: // one that fell was restarted
 		r.of.add(min(r.span+1, span), span, (v-r.value)/(at-r.at))
 	}
 	r.read, r.value, r.at, r.span = true, v, at, span

@@ -11,7 +11,7 @@ import (
 )
 
 // A counter is shown as its change per second, spread over the time since it was
-// read last; one that falls was begun anew; a gauge stays until it is read again.
+// read last; one that falls was restarted; a gauge stays until it is read again.
 func TestProbes(t *testing.T) {
 	at := func(second int, values map[string]float64) record.Sample {
 		return record.Sample{At: time.Duration(second+7) * time.Second, Values: record.ValuesOf(values)}

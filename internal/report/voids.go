@@ -6,7 +6,7 @@ import (
 	"github.com/tarebench/tare/internal/report/language"
 )
 
-// Void is a trial that something disturbed which no arm can cause.
+// Void is a trial that an external factor disturbed.
 type Void struct {
 	Trial   int    `json:"trial"`
 	Round   int    `json:"round"`

@@ -95,7 +95,7 @@ func TestSendToAllArmsLoad(t *testing.T) {
 		server: &mute{place: place, address: mysqld.Address{Host: "db.example.com", Port: 3306}}}
 	tr.plan.Number, tr.plan.Arm = 1, "a"
 	if !tr.distributed() {
-		t.Error("the load is not known to come from elsewhere")
+		t.Error("the load is not recorded as one from elsewhere")
 	}
 	stream, err := record.CreateStream(record.TrialDir(t.TempDir(), tr.plan), record.Header{})
 	if err != nil {

@@ -114,7 +114,7 @@ func prepare(ctx context.Context, j Job, todo []experiment.Trial) (data, error) 
 				return source, err
 			}
 			share(source.kept, t.Arm, made)
-		case target.Anew: // in every trial
+		case target.PerTrial: // in every trial
 		}
 	}
 	if !files {

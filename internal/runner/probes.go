@@ -104,7 +104,7 @@ func (p *probes) run(ctx context.Context) (stop func() error) {
 }
 
 // began learns from the first interval when generators elsewhere began their load; by
-// as much later as a line takes to come here.
+// as much later as a line takes to arrive.
 func (p *probes) began(i *record.Interval) {
 	if p == nil || p.begun == nil {
 		return

@@ -23,7 +23,7 @@ import (
 )
 
 // identityOfSource changes with what data.from names. A server to clone changes while
-// nobody looks: every run clones it anew.
+// nobody looks: every run clones it again.
 func (j Job) identityOfSource() (string, error) {
 	from := j.Experiment.Data.From
 	switch {

@@ -31,7 +31,7 @@ type Job struct {
 	Engine       loadgen.Engine
 	Distribution mysqld.Distribution
 	State        State
-	// Record reads what the run has measured so far; nil opens the record anew.
+	// Record reads what the run has measured so far; nil opens the record again.
 	Record *record.Reader
 	// Version of tare, for the record.
 	Version string

@@ -200,7 +200,7 @@ func (t *trial) ready(ctx context.Context, within time.Duration) error {
 	if err := t.join(ctx, within); err != nil {
 		return err
 	}
-	if t.Targets[t.plan.Arm].Data() != target.Anew {
+	if t.Targets[t.plan.Arm].Data() != target.PerTrial {
 		return t.refill(ctx)
 	}
 	if err := t.makeAnew(ctx); err != nil {

@@ -64,7 +64,7 @@ type stamp struct {
 
 func newCatalog(dir string) *catalog { return &catalog{dir: dir, seen: map[string]remembered{}} }
 
-// runs are all runs, the latest first. A directory that is no run is left out; one
+// runs are all runs, the latest first. A directory that is not a run is left out; one
 // that cannot be read is in the list and says why.
 func (c *catalog) runs() ([]Summary, error) {
 	entries, err := os.ReadDir(c.dir)
@@ -250,7 +250,7 @@ func decodeContrasts(d *json.Decoder) (all []report.Contrast, err error) {
 		return nil, err
 	}
 	if open != json.Delim('[') {
-		return nil, errors.New("contrasts are no list")
+		return nil, errors.New("contrasts are not a list")
 	}
 	for d.More() {
 		var c report.Contrast

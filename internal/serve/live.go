@@ -98,7 +98,7 @@ func (f *follower) planned() time.Time {
 }
 
 // next is the state of the run now. An error says that it is not there any more,
-// or is no run.
+// or is not a run.
 func (f *follower) next() (*liveState, error) {
 	if f.planned() != f.plan {
 		if err := f.open(); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// growing is a recorded run that is written anew, line by line.
+// growing is a recorded run that is written again, line by line.
 type growing struct {
 	t           *testing.T
 	source, dir string

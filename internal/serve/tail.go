@@ -26,7 +26,7 @@ type tail struct {
 	end    *record.End
 }
 
-// read takes in the lines that were added. A file that was begun anew is read from
+// read takes in the lines that were added. A file that was restarted is read from
 // its start; one that is gone or damaged leaves what was known of it.
 func (t *tail) read(path string) {
 	f, err := record.OpenFile(path)

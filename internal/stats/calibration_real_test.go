@@ -21,7 +21,7 @@ type equalTrial struct {
 }
 
 // equalTrials reads them, their throughputs as parts of their campaign's mean: what a
-// campaign's hour was like is no part of what is resampled.
+// campaign's hour was like is not part of what is resampled.
 func equalTrials(t *testing.T) []equalTrial {
 	t.Helper()
 	file, err := os.ReadFile("testdata/equal-trials.csv")
@@ -86,7 +86,7 @@ func realRounds(t *testing.T) [][2]equalTrial {
 }
 
 // TestC01RealTrials is TestC01PipelineAA with rounds of real trials instead of invented
-// ones: in each, which of two equal trials is called the arm is drawn anew.
+// ones: in each, which of two equal trials is called the arm is drawn again.
 func TestC01RealTrials(t *testing.T) {
 	t.Parallel()
 	pool := realRounds(t)

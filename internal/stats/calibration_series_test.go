@@ -210,8 +210,8 @@ func TestC06Power(t *testing.T) {
 	}
 }
 
-// transients are what a trial of 60 s warm-up and 120 s window may show, in per
-// cent of its level, by second from the start.
+// transients are what a trial of 60 s warm-up and 120 s window may show, in %
+// of its level, by second from the start.
 func transients() map[string]func(s float64) float64 {
 	return map[string]func(s float64) float64{
 		"stationary":    func(float64) float64 { return 0 },

@@ -13,7 +13,7 @@ import (
 //
 // The modal interval shrinks as in algorithm AS 217 (Applied Statistics 34,
 // 1985), with the corrections of Maechler's R package diptest; the hulls are
-// built anew each time, which costs little because the interval shrinks a few
+// built again each time, which costs little because the interval shrinks a few
 // times only.
 func Dip(x []float64) float64 {
 	if len(x) < 4 || slices.ContainsFunc(x, notFinite) {

@@ -54,7 +54,7 @@ func TestPairedTFamily(t *testing.T) {
 	}
 }
 
-// bruteFlipP counts every pattern anew, without Gray code or symmetry.
+// bruteFlipP counts every pattern again, without Gray code or symmetry.
 func bruteFlipP(x []float64) float64 {
 	n := len(x)
 	sum := func(mask int) (s float64) {

@@ -20,7 +20,7 @@ type Robust struct {
 }
 
 // RobustnessOf looks at log-ratios again with a fifth of them cut off at either
-// end, and with each left out in turn. It stands beside the headline and never
+// end, and with each left out in turn. It is shown with the headline and never
 // replaces it: a trimmed mean of rounds that differ for a reason hides the
 // reason, and with skewed noise its interval misses more often than t does (20 %
 // against 11 % for ten lognormal rounds).

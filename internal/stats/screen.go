@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Screened is one metric of many that were held against the same outcome.
+// Screened is one metric of many that were compared with the same outcome.
 type Screened struct {
 	R float64 // correlation; NaN for a metric that is constant
 	P float64 // family-wise: the chance that any of the metrics would reach |R|

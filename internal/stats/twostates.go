@@ -19,7 +19,7 @@ const (
 
 // State is one level that a series stays at, in the unit of the series.
 type State struct {
-	Level float64 // the median of the members that are no passage between states
+	Level float64 // the median of the members that are not passages between states
 	Share float64 // of all values, in [0,1]
 }
 

@@ -121,7 +121,7 @@ func TestTwoStatesEdges(t *testing.T) {
 	for name, x := range map[string][]float64{
 		"too short": {1, 1, 1, 9, 9},
 		"constant":  {5, 5, 5, 5, 5, 5, 5},
-		"one high":  {5, 5, 5, 5, 5, 5, 9}, // one outlier is no state
+		"one high":  {5, 5, 5, 5, 5, 5, 9}, // one outlier is not a state
 		"one low":   {5, 5, 5, 5, 5, 5, 1},
 		"NaN":       {1, 1, 1, 9, 9, 9, math.NaN()},
 		"infinity":  {1, 1, 1, 9, 9, 9, math.Inf(1)},

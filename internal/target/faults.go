@@ -25,7 +25,7 @@ type Member struct {
 // MemberOf is a server that is alone.
 func MemberOf(s Server) []Member { return []Member{{Number: 1, Address: s.Address()}} }
 
-// DiskLimit bounds operations a second on the disk of a server's data; 0 is no bound.
+// DiskLimit bounds operations a second on the disk of a server's data; 0 is not a bound.
 type DiskLimit struct{ ReadIOPS, WriteIOPS uint64 }
 
 // Throttler changes the limit of the disk of a server that runs.

@@ -131,7 +131,7 @@ func processes(name string) ([]Process, error) {
 		if p.PID == os.Getpid() || !processOf(p, name) {
 			continue
 		}
-		// A process that is gone by now is no leftover.
+		// A process that is gone by now is not a leftover.
 		if stat, err := p.Stat(); err == nil && stat.State != "Z" && stat.State != "X" {
 			found = append(found, Process{PID: p.PID, Start: stat.Starttime, Command: stat.Comm})
 		}

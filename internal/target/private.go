@@ -16,7 +16,7 @@ import (
 // writePrivate makes a file of the run directory that only the server's user may
 // read. That directory belongs to that user, so another process of its could have
 // put a link there by which root would write elsewhere: what is there is removed,
-// and the file is made anew (O_EXCL) and given away by its descriptor, not by its
+// and the file is created again (O_EXCL) and given away by its descriptor, not by its
 // name.
 func (r Request) writePrivate(name, text string) (err error) {
 	path := filepath.Join(r.RunDir, name)

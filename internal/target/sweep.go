@@ -27,7 +27,7 @@ const sweepPatience = 90 * time.Second
 // Sweep ends and removes what an instance left when its tare was killed:
 // processes, mounts, loop devices, cgroups, network namespaces, then dir and runDir with all
 // that is in them. It says on log what it removes. An instance of which nothing
-// is left is no error, so Sweep can be repeated.
+// is left is not an error, so Sweep can be repeated.
 //
 // An instance that a tare holds is refused, this one's too: [Owned.Sweep] is for that.
 func Sweep(ctx context.Context, name, dir, runDir string, log io.Writer) error {

@@ -43,9 +43,9 @@ const (
 	// InServer: someone else's server; the data is made once through SQL, in a
 	// schema of tare's own.
 	InServer
-	// Anew: the data go with their server. Every trial makes them through SQL and
+	// PerTrial: the data go with their server. Every trial makes them through SQL and
 	// has the server start again on them.
-	Anew
+	PerTrial
 )
 
 // Request is what a target needs for one trial.

@@ -132,7 +132,7 @@ type numbered struct {
 func (g *numbered) draw(d *Draws, s *Slot) {
 	g.number.draw(d, s)
 	if s.Kind != SlotWhole && s.Kind != SlotDecimal {
-		return // taken from an answer that was no number
+		return // taken from an answer that was not a number
 	}
 	var digits [24]byte
 	number := s.Append(digits[:0])

@@ -44,7 +44,7 @@ test.each(['golden-layers', 'golden-levels', 'golden-voids', 'golden-sessions-st
   const numbers = (s: string) => (s.match(/\d[\d.,]*/g) ?? []).length;
   await page.getByRole('button', { name: '中文', exact: true }).click();
   expect(page.url()).toContain('lang=zh');
-  // Charts out of sight are drawn anew one after another.
+  // Charts out of sight are drawn again one after another.
   await expect.poll(words).not.toMatch(ENGLISH);
   const chinese = await words();
   expect(chinese).toContain('如何阅读此图。');

@@ -1,7 +1,7 @@
 // How the page looks, against pictures that were looked at: two themes, three widths.
 // Pictures are kept at an eighth of their size, so that letters drawn a little
 // otherwise by another machine do not matter, and a panel that is gone does.
-// TARE_LOOKS=update npm run e2e -- looks writes them anew: look at them then.
+// TARE_LOOKS=update npm run e2e -- looks rewrites them: look at them then.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-// One load a theme: narrow first in light, wide first in dark, and drawn anew from there.
+// One load a theme: narrow first in light, wide first in dark, and drawn again from there.
 const looks = [
   { scheme: 'light', widths: [400, 800, 1280] },
   { scheme: 'dark', widths: [1280, 800, 400] },

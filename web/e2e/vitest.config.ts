@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   test: {
-    // Pictures are no checks and made only when asked for.
+    // Pictures are not checks and made only when asked for.
     include: [process.env['TARE_SHOTS'] ? '*.look.ts' : '*.e2e.ts'],
     globalSetup: ['pages.ts'],
     // Two browsers at a time: one file alone leaves a core of two idle.

@@ -15,7 +15,7 @@ export interface Attempt {
   took: number | null;
   outcome: string;
   aside: boolean;
-  /** What saw a disturbance that no arm can cause. */
+  /** What saw a disturbance by an external factor. */
   gates: string[];
 }
 

@@ -57,7 +57,7 @@ export class Host {
     return host;
   }
 
-  /** draw draws anew: after a choice, another width, another theme. */
+  /** draw redraws the chart: after a choice, another width, another theme. */
   draw(width = this.#box.clientWidth || PAPER): void {
     const c = context(this.#page, this.#box, width);
     this.#show(c, this.#chart.draw(c) ?? this.#view);

@@ -1,7 +1,7 @@
 // The pages of `tare serve` beside the reports (internal/serve/page): search while typing,
 // the choice of two runs, and the stream of a run under way; the switches of the report,
 // whose choices go along to the next page. Without any of this the forms still work, the
-// pages come in the browser's language, and the live page loads itself anew.
+// pages come in the browser's language, and the live page loads itself again.
 
 import { Languages } from './languages';
 import { print, Store } from './store';

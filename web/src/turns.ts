@@ -11,7 +11,7 @@ export function inTurn(steps: (() => void)[], done: () => void): void {
   setTimeout(next);
 }
 
-/** Drawn is something that is on the screen or not, and can be drawn anew. */
+/** Drawn is something that is on the screen or not, and can be drawn again. */
 export interface Drawn {
   readonly near: boolean;
   draw(): void;

@@ -67,7 +67,7 @@ export interface Context {
   choices: Choices;
 }
 
-/** Page is what the host needs besides. Its model is made anew for another language. */
+/** Page is what the host needs besides. Its model is created again for another language. */
 export interface Page {
   model: Model;
   store: Store;

@@ -24,4 +24,4 @@ test('nothing invisible gets through, and nothing endless', () => {
   // Halves of one character are never parted.
   expect(visible('😀'.repeat(40), 11)).toBe('😀'.repeat(5) + '…' + '😀'.repeat(5));
 });
-test('braces are no markup', () => expect(plain('{a|b}')).toBe('❴a|b❵'));
+test('braces are not markup', () => expect(plain('{a|b}')).toBe('❴a|b❵'));

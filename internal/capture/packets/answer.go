@@ -45,7 +45,7 @@ type answer struct {
 	begun    bool
 	last     byte // the sequence number of the next packet
 	trailing byte // that of a packet which can end the answer before
-	// definitions are those yet to come.
+	// definitions are those not yet received.
 	definitions uint64
 
 	failed         bool

@@ -25,7 +25,7 @@ type framer struct {
 
 	head      [headerSize]byte
 	have      int // bytes of the header
-	left      int // of the payload's part, yet to come
+	left      int // of the payload's part, not yet received
 	inPayload bool
 	continued bool // the part before had the largest size
 	full      bool // no more is kept of this payload

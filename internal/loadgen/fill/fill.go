@@ -30,7 +30,7 @@ type Job struct {
 
 // Progress says how far it is.
 type Progress struct {
-	// Rows are there, Of are wanted; about, where units make several rows.
+	// Rows exist, Of are required; approximate where units make several rows.
 	Rows, Of int64
 	Elapsed  time.Duration
 	// Left is the time that the remaining rows will take at the speed so far,

@@ -8,7 +8,7 @@ import (
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 )
 
-// bySysbench makes table sbtest1 of schema d anew with the real sysbench.
+// bySysbench makes table sbtest1 of schema d again with the real sysbench.
 func bySysbench(t *testing.T, s *mysqldtest.Server, session *wire.Session) {
 	t.Helper()
 	if _, err := exec.LookPath("sysbench"); err != nil {

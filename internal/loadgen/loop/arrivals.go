@@ -3,7 +3,7 @@ package loop
 import "github.com/tarebench/tare/internal/loadgen/pace"
 
 // arrivals are an open loop's operations: those that fell due and were sent, those
-// that fell due and wait, and those to come. The waiting ones take no memory,
+// that fell due and wait, and those that follow. The waiting ones take no memory,
 // however many they are: their due times are computed again when they are sent.
 type arrivals struct {
 	next  pace.Arrivals // the next to be sent

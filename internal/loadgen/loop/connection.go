@@ -275,7 +275,7 @@ func (l *Loop) begin(c *connection, due int64, before int) {
 const unsent = -1
 
 // restart sends the first statement of a transaction. One that failed is begun
-// anew as what it was, with other rows: a kind that fails more often than others
+// again as what it was, with other rows: a kind that fails more often than others
 // would otherwise lose its share of the mix.
 func (l *Loop) restart(c *connection) {
 	c.step, c.state = 0, asked
@@ -304,7 +304,7 @@ func (l *Loop) send(c *connection) {
 	l.hand(c)
 }
 
-// transmit sends what is no statement of the program.
+// transmit sends what is not a statement of the program.
 func (l *Loop) transmit(c *connection) {
 	c.response.Reset()
 	l.hand(c)

@@ -87,7 +87,7 @@ func (l *Loop) refused(c *connection) {
 	l.undone(c)
 }
 
-// undone begins anew after an error: at once, or after a pause when the cause is
+// undone starts again after an error: at once, or after a pause when the cause is
 // one that stays. The latency goes on counting, as sysbench's does.
 func (l *Loop) undone(c *connection) {
 	if c.wire == nil {
@@ -136,7 +136,7 @@ func (l *Loop) resume(c *connection) {
 	}
 }
 
-// unasked handles bytes that are no answer: the error in them, if there is one.
+// unasked handles bytes that are not an answer: the error in them, if there is one.
 func (l *Loop) unasked(c *connection) {
 	code := uint16(codeMalformed)
 	if c.response.Code != 0 {

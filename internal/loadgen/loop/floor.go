@@ -31,7 +31,7 @@ type tape struct {
 	// ends marks the last statement of a transaction.
 	ends   []bool
 	at     int
-	missed int // bytes yet to come
+	missed int // bytes not yet received
 }
 
 // tapeTransactions is how many transactions are recorded per connection.

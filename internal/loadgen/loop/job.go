@@ -59,7 +59,7 @@ type Job struct {
 	// DialAtOnce bounds how many connections are made at a time.
 	DialAtOnce int
 
-	// connector makes connections in Dial's place: to something that is no server.
+	// connector makes connections in Dial's place: to something that is not a server.
 	connector func() (*wire.Conn, []uint32, error)
 }
 

@@ -11,7 +11,7 @@ import (
 // Places of a transaction's time besides its statements, whose places follow these.
 const (
 	spentClient = iota // between an answer and the next statement: the loop's own
-	spentQueued        // from due to the first statement: no connection was free, or it was made anew
+	spentQueued        // from due to the first statement: no connection was free, or it was created again
 	spentLate          // the same although a connection was free
 	spentFailed        // attempts that failed, and what was waited for after them
 	places

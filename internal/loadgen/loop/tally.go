@@ -9,7 +9,7 @@ type Tally struct {
 	Transactions int64
 	// Reads, Writes and Other are statements that were answered without an error.
 	Reads, Writes, Other int64
-	// Ignored are errors after which the transaction was begun anew.
+	// Ignored are errors after which the transaction was restarted.
 	Ignored    int64
 	Reconnects int64
 	// Errors by the server's code; codes from 2000 on are the client's own

@@ -27,7 +27,7 @@ type Dialer struct {
 	// LocalFiles lets a session answer LOAD DATA LOCAL INFILE: only Session.Load
 	// does, and with what its caller gives, never with a file.
 	LocalFiles bool
-	// Inside calls f on a thread that is where connections are to come from; nil
+	// Inside calls f on a thread in the network namespace that connections are made from; nil
 	// is here.
 	Inside func(f func() error) error
 }

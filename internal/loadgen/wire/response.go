@@ -41,8 +41,8 @@ type Response struct {
 	sequence uint8
 	// continued says that the packet is the next part of a payload of 16 MiB.
 	continued bool
-	skip      uint32 // bytes of the current packet that are yet to come
-	columns   uint32 // definitions yet to come
+	skip      uint32 // bytes of the current packet not yet received
+	columns   uint32 // definitions not yet received
 	afterward uint32 // column definitions that follow the parameters'
 	kept      uint16
 
@@ -133,7 +133,7 @@ func (r *Response) piece(b []byte) (used int, err error) {
 		return n, fmt.Errorf("%w: packet number %d instead of %d", ErrProtocol, r.part[3], r.sequence)
 	}
 	if int(r.kept) < need || need != r.need() {
-		return n, nil // more to come, or the header has just told how much more
+		return n, nil // more follows, or the header has just said how much
 	}
 	length := r.pieceLength()
 	have := int(r.kept) - headerSize

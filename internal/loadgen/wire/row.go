@@ -16,7 +16,7 @@ const (
 // Row is one row of an answer, copied out of the receive buffer because a later
 // statement needs values of it. It is used again for every answer.
 type Row struct {
-	// At is which row of the answer is wanted, from 0.
+	// At is the row of the answer to read, from 0.
 	At uint32
 	// Plain says that the answer is COM_QUERY's, whose values are all text.
 	Plain bool

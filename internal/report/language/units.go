@@ -86,7 +86,7 @@ func inUnit(v float64, unit string, per float64) string {
 // no limit (include/linux/page_counter.h).
 const unlimitedFrom = 1 << 62
 
-// Readable is the value of a fact in units of people; what is no quantity stays as it is.
+// Readable is the value of a fact in units of people; what is not a quantity stays as it is.
 // period is the CFS period in microseconds that a CPU quota is of.
 func (l *Language) Readable(key, value string, period float64) string {
 	if quota, of, ok := quotaOf(key, value, period); ok {

@@ -3,7 +3,7 @@ package page
 import "github.com/tarebench/tare/internal/report"
 
 // quoted are the texts of a document that the charts show, in the language of said: by the
-// text of the document that the page holds, which is the run's own. Names are no texts.
+// text of the document that the page holds, which is the run's own. Names are not texts.
 func quoted(doc, said *report.Document) map[string]string {
 	all := map[string]string{}
 	add := func(text, in string) {

@@ -55,7 +55,7 @@ func TestEnforced(t *testing.T) {
 }
 
 // A part of a CPU, more CPUs than there are, and values without a limit to follow
-// from are told with what to write instead.
+// from are told with the fix.
 func TestEnforcedMistakes(t *testing.T) {
 	on, gi := Override[node.CPU]{On: true}, node.Bytes(1<<30)
 	of := func(n node.CPU) Override[node.CPU] { return Override[node.CPU]{On: true, Amount: n} }

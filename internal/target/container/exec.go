@@ -93,7 +93,7 @@ func killInside(pidFile string) {
 }
 
 // killGroup kills a command's process group, which is its own: the runtime makes
-// a session for it. What has ended by itself is no error.
+// a session for it. What has ended by itself is not an error.
 func killGroup(pid int) { _ = unix.Kill(-pid, unix.SIGKILL) }
 
 // endWithParent kills a command's children when the command ends: the runtime

@@ -11,7 +11,7 @@ import (
 	"github.com/tarebench/tare/internal/target/members"
 )
 
-// Settings are an arm's own: a pod's resources, and what stands beside it.
+// Settings are an arm's own: a pod's resources, and its neighbour.
 type Settings struct {
 	// QoS is the class the pod is to have. It follows from the resources; naming
 	// it supplies the defaults and is checked against them. Guaranteed alone is

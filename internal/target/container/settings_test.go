@@ -76,7 +76,7 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
-// Each mistake is answered with what to write instead.
+// Each mistake is answered with the fix.
 func TestMistakes(t *testing.T) {
 	const gi = 1 << 30
 	for _, c := range []struct {

@@ -70,7 +70,7 @@ func (s Settings) shaped(m machine) Settings {
 	return s
 }
 
-// Notes are what a user should know before a run and is no mistake.
+// Notes are what a user should know before a run and is not a mistake.
 func (c *Container) Notes() []string {
 	found, ok := findShape(c.settings.Shape)
 	n := divisor(c.machine)

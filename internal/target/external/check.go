@@ -112,7 +112,7 @@ func (e *external) checkWritable(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// Statements of others that are no load: a cloud's agent asks a few a second.
+// Statements of others that are not a load: a cloud's agent asks a few a second.
 const (
 	listenFor   = time.Second
 	idleEnough  = 20 // statements in that time

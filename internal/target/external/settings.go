@@ -78,7 +78,7 @@ const (
 // schemaName is what mysqld.CreateSchema takes.
 var schemaName = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
 
-// contradictions are what no server could mend.
+// contradictions are settings that no server can satisfy.
 func (s Settings) contradictions() []error {
 	var errs []error
 	wrong := func(field, format string, args ...any) {

@@ -43,7 +43,7 @@ func advised(said string) string {
 }
 
 // refused says why the StatefulSet may not make its pod, "" while it may. An
-// admission's no is not mended by waiting (the controller goes on asking).
+// waiting does not change a refusal by admission (the controller keeps asking).
 func (s *server) refused(ctx context.Context) string {
 	all, err := list[corev1.Event](ctx, s.target.cluster.scoped(events), "events", metav1.ListOptions{FieldSelector: "involvedObject.kind=StatefulSet,involvedObject.name=" + s.target.id + ",reason=FailedCreate"})
 	if err != nil { // the end of the time says it another way

@@ -1,7 +1,7 @@
 package kubernetes
 
 // Volumes that are gone with the pod. Every trial has a pod of its own, so it makes
-// its data anew, and has the server start again on them: else it would begin with
+// its data again, and has the server start again on them: else it would begin with
 // what making them has left in memory, and the other arms with a cold start.
 
 import (

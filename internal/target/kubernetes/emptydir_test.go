@@ -34,7 +34,7 @@ func TestEmptyDir(t *testing.T) {
 		if got := spec.Containers[0].Command; got[len(got)-1] != "kept" {
 			t.Errorf("%+v: %v", c.settings, got)
 		}
-		if k.Data() != target.Anew || len(k.Notes()) != 1 || !strings.Contains(k.Notes()[0], "every trial creates the data again") {
+		if k.Data() != target.PerTrial || len(k.Notes()) != 1 || !strings.Contains(k.Notes()[0], "every trial creates the data again") {
 			t.Errorf("data %v, notes %v", k.Data(), k.Notes())
 		}
 	}
@@ -43,7 +43,7 @@ func TestEmptyDir(t *testing.T) {
 	}
 }
 
-// TestStartedAgain: a restart that was asked for is no death, one that was not is,
+// TestStartedAgain: a restart that was asked for is not a death, one that was not is,
 // and the first moments after the order are neither.
 func TestStartedAgain(t *testing.T) {
 	running := corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}

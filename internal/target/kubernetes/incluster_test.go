@@ -201,7 +201,7 @@ func remote(t *testing.T, a *apiServer) *Remote {
 }
 
 // TestStartInCluster: what is refused leaves nothing behind, and a cluster that shows
-// nobody its nodes is no obstacle.
+// nobody its nodes is not an obstacle.
 func TestStartInCluster(t *testing.T) {
 	for refused, want := range map[string]int{"": 8, "clusterroles": 7, "jobs": 0} {
 		t.Run("without "+refused, func(t *testing.T) {

@@ -84,10 +84,10 @@ func identity() (id, owner string, err error) {
 // Data: the volume stays in the cluster from trial to trial. The start that is
 // asked to initialise makes an empty server on it; every other begins with a
 // copy of what that one left, made by the pod itself (see startScript).
-// What is gone with the pod is made anew in every trial.
+// What is gone with the pod is created again in every trial.
 func (k *Kubernetes) Data() target.Data {
 	if k.settings.ephemeral() {
-		return target.Anew
+		return target.PerTrial
 	}
 	return target.InServer
 }

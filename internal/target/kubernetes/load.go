@@ -148,7 +148,7 @@ func (c *cluster) lastWords(ctx context.Context, pod, container string) string {
 	return ""
 }
 
-// errLine is what a reader of lines returned: not the connection's, so not mended
+// errLine is what a reader of lines returned: not the connection's, so not repaired
 // by another.
 type errLine struct{ error }
 

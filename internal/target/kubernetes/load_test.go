@@ -139,7 +139,7 @@ func TestLoadInside(t *testing.T) {
 }
 
 // TestLoadPodKilled: a pod that is killed in the middle makes the load fail; what
-// the other one counted is no result.
+// the other one counted is not a result.
 func TestLoadPodKilled(t *testing.T) {
 	s, j := prepared(t, arm(t, clients(settings(t), 2)), 2)
 	j.Measure = 30 * time.Second

@@ -209,7 +209,7 @@ func (s *server) secret() *corev1.Secret {
 }
 
 // mark tells a process of the trial from those of others, where the nodes are on tare's
-// own machine: what they take of the CPUs is no disturbance (internal/runner/gates.go).
+// own machine: what they take of the CPUs is not a disturbance (internal/runner/gates.go).
 func (s *server) mark() corev1.EnvVar {
 	return corev1.EnvVar{Name: target.InstanceVariable, Value: s.request.Name}
 }

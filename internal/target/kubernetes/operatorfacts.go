@@ -17,7 +17,7 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// whose is what shapes the pod, where it is not the arm.
+// who sets what shapes the pod, where it is not the arm.
 func (s Settings) whose() string {
 	if s.isOperator() {
 		return "operator"

@@ -154,5 +154,5 @@ func describe(found []vacancy) string {
 	return b.String()
 }
 
-// mebibytes rounds down: a node's memory is no round number.
+// mebibytes rounds down: a node's memory is not a round number.
 func mebibytes(b node.Bytes) node.Bytes { return b &^ (1<<20 - 1) }

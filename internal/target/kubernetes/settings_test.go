@@ -15,7 +15,7 @@ import (
 )
 
 // TestContradictions: what no cluster could satisfy is said before one is asked,
-// with what to write instead.
+// with the fix.
 func TestContradictions(t *testing.T) {
 	for _, c := range []struct {
 		settings Settings
@@ -125,7 +125,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestStuck: what waiting does not mend is said at once, and only that.
+// TestStuck: what waiting does not resolve is reported at once, and only that.
 func TestStuck(t *testing.T) {
 	waiting := func(reason string) *corev1.Pod {
 		return &corev1.Pod{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{

@@ -14,7 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// hopeless are the reasons of a waiting container that waiting does not mend,
+// hopeless are the reasons of a waiting container that waiting does not resolve,
 // or not within a trial (pkg/kubelet/images/types.go, pkg/kubelet/container/sync_result.go).
 var hopeless = []string{"ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff"}
 

@@ -1,7 +1,7 @@
 # Starts the server in its pod. $1 says on which data: "empty" makes a new data
 # directory; "again" begins with a copy of what the start before left the first
 # time, so that every trial has the same bytes. Both are on the volume. "kept" is a
-# volume that lives as long as the pod: a second start in it goes on with the data of
+# volume that lives as long as the pod: a second start in it continues with the data of
 # the first.
 set -eu
 umask 027

@@ -129,7 +129,7 @@ func (s *servers) named(member string) int {
 func (s *servers) begin(ctx context.Context, f Fault, kind string, number int) error {
 	switch kind {
 	case kill:
-		// Marked first: that it has ended is no loss of the server then.
+		// Marked first: that it has ended is not a loss of the server then.
 		s.watch.mark(number, func(m *seen) { m.dead = true })
 		return s.signal(number, unix.SIGKILL)
 	case pause:

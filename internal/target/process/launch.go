@@ -89,7 +89,7 @@ const killPatience = 30 * time.Second
 
 // attributes are those of a process that belongs to this tare and runs in root
 // as uid and gid, where we may choose. It has a session of its own, as a service
-// manager gives one: the scheduler weighs sessions against each other
+// manager gives one: the scheduler divides the CPU among sessions
 // (CONFIG_SCHED_AUTOGROUP, sched(7)), and a server in the load client's session
 // would share the client's weight, which no server on bare metal does.
 func attributes(root string, uid, gid int) *syscall.SysProcAttr {

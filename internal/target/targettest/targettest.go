@@ -23,7 +23,7 @@ import (
 type Make func(t *testing.T) (target.Target, func() target.Request)
 
 // hang is how long a test waits for what is about to end. What takes longer waits for
-// something that never comes: it is no measure of speed, and a disk that other tests
+// something that never comes: it is not a measure of speed, and a disk that other tests
 // write to has kept the end of a server waiting for a quarter of a minute.
 const hang = 5 * time.Minute
 

@@ -41,7 +41,7 @@ func (p *printer) comments(indent string, lines []string) {
 	}
 }
 
-// harmless keeps what ends a line, or is no text, out of a comment.
+// harmless keeps what ends a line, or is not text, out of a comment.
 func harmless(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == '\ufffd' {

@@ -13,7 +13,7 @@ import (
 	"github.com/tarebench/tare/internal/experiment"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // golden compares a text with a file.
 func golden(t *testing.T, file, got string) {

@@ -156,7 +156,7 @@ function key(c: Context): Option[] {
   ];
 }
 
-/** shadeName is the least share of a shade in per cent; the last one says so. */
+/** shadeName is the least share of a shade in %; the last one says so. */
 function shadeName(least: number, last: boolean): string {
   if (!least) return '> 0';
   const decimals = least < 0.01 ? 1 : 0;

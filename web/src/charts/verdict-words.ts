@@ -1,4 +1,4 @@
-// A contrast in two short lines, as they stand beside its interval.
+// A contrast in two short lines, shown with its interval.
 
 import { decimals, number, percent } from '../format';
 import type { Contrast } from '../model';
@@ -6,7 +6,7 @@ import { estimable, stateOf, word } from '../states';
 import type { Tip } from '../tip';
 import { count, say } from '../words';
 
-/** rounds in words: one round is no basis for an interval, so the count is never left out. */
+/** rounds in words: one round is not a basis for an interval, so the count is never left out. */
 export const roundsOf = (c: Contrast): string => count(c.rounds, c.paired ? 'round' : 'trial');
 
 /**
