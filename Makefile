@@ -20,7 +20,7 @@ FUZZTIME ?= 30000x
 FUZZSLOW ?= 3000x
 SLOWFUZZ := */probe:FuzzFiles|*/capture:FuzzReadLog|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/record:FuzzPlan|*/target/kubernetes:FuzzAnswer|*/mysqld:FuzzUntar
 
-.PHONY: soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test unit race fuzz page site crash vulnerabilities
+.PHONY: mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test unit race fuzz page site crash vulnerabilities
 
 build: bin/tare
 
@@ -203,6 +203,11 @@ crash: build setup-run
 HOURS ?= 12
 soak:
 	TARE_SOAK_HOURS=$(HOURS) go test -run '^TestSoak$$' -count=1 -v -timeout 2h ./internal/campaign
+
+# Conditions of a package that its tests do not check (scripts/mutants). Exit code 1: there are some.
+PACKAGE = ./internal/diagnose
+mutants:
+	go run ./scripts/mutants $(CACHE)/mutants $(PACKAGE) $(TESTFLAGS)
 
 # Known vulnerabilities of what tare is built from and calls.
 GOVULNCHECK := v1.1.4

@@ -6,15 +6,17 @@
 // One build with all mutants (mutant schemata: Untch, Offutt & Harrold, ISSTA 1993) is used
 // because compiling and linking takes longer than most tests of a package.
 //
-//	go run ./scripts/mutants ./internal/diagnose [-test.skip=Calibration] [-test.run=...]
+//	go run ./scripts/mutants .cache/mutants ./internal/diagnose [-test.skip=Calibration]
+//
+// The first argument is a directory for the test program, the second a package.
 package main
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,11 +30,11 @@ import (
 const patience = 20
 
 func main() {
-	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "mutants: expected a package directory")
+	if len(os.Args) < 3 {
+		fmt.Fprintln(os.Stderr, "mutants: expected a directory for files and the directory of a package")
 		os.Exit(2)
 	}
-	survived, err := survivors(os.Args[1], os.Args[2:])
+	survived, err := survivors(os.Stdout, os.Args[1], os.Args[2], os.Args[3:])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(3)
@@ -42,13 +44,16 @@ func main() {
 	}
 }
 
-// survivors prints the mutants of the package in dir that all its tests pass with.
-func survivors(dir string, flags []string) (int, error) {
-	temp, err := os.MkdirTemp("", "mutants")
+// survivors prints the mutants of the package in dir that all its tests pass with. The test
+// program is made in temp.
+func survivors(w io.Writer, temp, dir string, flags []string) (int, error) {
+	temp, err := filepath.Abs(temp)
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(temp)
+	if err := os.MkdirAll(temp, 0o700); err != nil {
+		return 0, err
+	}
 	all, binary, err := build(dir, temp)
 	if err != nil {
 		return 0, err
@@ -62,10 +67,10 @@ func survivors(dir string, flags []string) (int, error) {
 	for i, m := range all {
 		if killed, _ := run(dir, binary, i+1, flags, limit); !killed {
 			survived++
-			fmt.Println(m)
+			fmt.Fprintln(w, m)
 		}
 	}
-	fmt.Printf("%s: %d of %d mutants survived\n", dir, survived, len(all))
+	fmt.Fprintf(w, "%s: %d of %d mutants survived\n", dir, survived, len(all))
 	return survived, nil
 }
 
@@ -139,7 +144,5 @@ func run(dir, binary string, n int, flags []string, limit time.Duration) (killed
 	c.Dir, c.Env = dir, append(os.Environ(), "TARE_MUTANT="+strconv.Itoa(n))
 	var all bytes.Buffer
 	c.Stdout, c.Stderr = &all, &all
-	err := c.Run()
-	var exit *exec.ExitError
-	return errors.As(err, &exit) || ctx.Err() != nil, all.Bytes()
+	return c.Run() != nil, all.Bytes()
 }
