@@ -76,13 +76,13 @@ type Policy struct {
 }
 
 // Loops says how many event loops serve a number of connections best on a number
-// of processors; docs/performance.md has the measurements. One loop for every two
-// processors batches best and leaves the rest to the server; with few connections
-// there is nothing to batch, and the wake-up of a single loop would be on the way
-// of every operation.
+// of processors; docs/performance.md has the measurements. Two loops for each
+// processor batch enough, and while one of them waits for a processor the others serve
+// theirs: of a single loop all server threads would wait. With few connections there is
+// nothing to batch.
 func Loops(connections, processors int) int {
 	if connections <= 4*processors {
 		return max(1, min(connections/2, processors))
 	}
-	return (processors + 1) / 2
+	return 2 * processors
 }
