@@ -27,7 +27,7 @@ func TestClock(t *testing.T) {
 }
 
 func TestLoops(t *testing.T) {
-	for _, c := range [][3]int{{1, 2, 1}, {4, 2, 2}, {8, 2, 2}, {16, 2, 4}, {64, 2, 4}, {64, 8, 16}, {16, 16, 8}, {10000, 64, 128}, {1, 1, 1}, {2, 1, 1}} {
+	for _, c := range [][3]int{{1, 2, 1}, {4, 2, 2}, {8, 2, 2}, {16, 2, 1}, {32, 2, 1}, {64, 2, 4}, {64, 8, 4}, {16, 16, 8}, {10000, 64, 128}, {1, 1, 1}, {2, 1, 1}} {
 		if got := Loops(c[0], c[1]); got != c[2] {
 			t.Errorf("%d connections on %d processors: %d loops, want %d", c[0], c[1], got, c[2])
 		}

@@ -76,13 +76,17 @@ type Policy struct {
 }
 
 // Loops says how many event loops serve a number of connections best on a number
-// of processors; docs/performance.md has the measurements. Two loops for each
-// processor batch enough, and while one of them waits for a processor the others serve
-// theirs: of a single loop all server threads would wait. With few connections there is
-// nothing to batch.
+// of processors; docs/performance.md has the measurements. With few connections there is
+// nothing to batch, and the wake-up of a single loop would be on the way of every
+// operation. One loop for every two processors batches best; but it waits for a processor
+// behind the threads of the server, and of many connections more then wait for it than
+// other processors have to do. Two loops for each processor batch enough of those.
 func Loops(connections, processors int) int {
-	if connections <= 4*processors {
+	switch {
+	case connections <= 4*processors:
 		return max(1, min(connections/2, processors))
+	case connections <= 16*processors:
+		return (processors + 1) / 2
 	}
 	return 2 * processors
 }
