@@ -5,7 +5,9 @@ package kubernetes
 // docs/kubernetes-rbac.yaml.
 
 import (
+	"crypto/rand"
 	"fmt"
+	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -218,6 +220,8 @@ func (r InCluster) fetchPod() *corev1.Pod {
 	spec.ActiveDeadlineSeconds = new(int64(1800))
 	spec.TerminationGracePeriodSeconds = new(int64(1))
 	m := r.meta()
-	m.Name += "-fetch"
+	// A name of its own: the pod of an earlier fetch may still be terminating, and another
+	// person may fetch the same run.
+	m.Name += "-fetch-" + strings.ToLower(rand.Text()[:6])
 	return &corev1.Pod{TypeMeta: kind("v1", "Pod"), ObjectMeta: m, Spec: spec}
 }
