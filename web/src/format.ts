@@ -70,6 +70,23 @@ export function visible(name: string, limit = 48): string {
   return chars.slice(0, half).join('') + '…' + chars.slice(-half).join('');
 }
 
+/** breadth is how wide words are drawn, near enough to break lines: Chinese characters are as wide as high. */
+export const breadth = (words: string, size = 12): number => [...words].reduce((sum, ch) => sum + size * (ch > '\u2e80' ? 1 : 0.56), 0);
+
+/** wrap breaks words into at most so many lines of a breadth; an ellipsis ends what is left out. */
+export function wrap(words: string, wide: number, most: number, size = 12): string[] {
+  const lines: string[] = [];
+  for (const piece of words.split(/(?<=[\s,。，；：;:])/u)) {
+    const last = lines.at(-1);
+    if (last !== undefined && breadth(last + piece, size) <= wide) lines[lines.length - 1] = last + piece;
+    else if (piece.trim()) lines.push(piece);
+  }
+  if (lines.length <= most) return lines;
+  const chars = [...lines.slice(most - 1).join('')];
+  while (chars.length && breadth(chars.join('') + '…', size) > wide) chars.pop();
+  return [...lines.slice(0, most - 1), chars.join('').trimEnd() + '…'];
+}
+
 /**
  * plain makes text safe as a label of ECharts where rich text is on: there, braces
  * are markup, so look-alikes replace them.

@@ -26,15 +26,12 @@ interface TextStyle {
   width?: number;
   /** On a patch of the ground's colour, so that lines below do not cross it. */
   backed?: boolean;
-  /** Broken into at most this many lines instead of cut after one. */
-  lines?: number;
 }
 
-/** text, cut with an ellipsis at width. Vertically centred on y. */
+/** text, each line cut with an ellipsis at width. Vertically centred on y. */
 export function text(c: Context, content: string, x: number, y: number, fill: string, s: TextStyle = {}): Option {
   const size = s.size ?? 12;
-  const broken = { overflow: 'break', height: (s.lines ?? 1) * size * 1.3, lineHeight: size * 1.3, lineOverflow: 'truncate' };
-  const fit = s.width === undefined ? {} : { width: s.width, ellipsis: '…', ...(s.lines ? broken : { overflow: 'truncate' }) };
+  const fit = s.width === undefined ? {} : { width: s.width, ellipsis: '…', overflow: 'truncate' };
   const style = {
     text: content,
     x,
@@ -42,6 +39,7 @@ export function text(c: Context, content: string, x: number, y: number, fill: st
     fill,
     align: s.align ?? 'left',
     verticalAlign: 'middle',
+    lineHeight: size * 1.3,
     font: `${s.bold ? 600 : 400} ${size}px ${c.font}`,
     ...fit,
     ...(s.backed ? { backgroundColor: c.ground, padding: [2, 5] } : {}),

@@ -2,7 +2,7 @@
 // or as the numbers it is drawn from.
 
 import { csv, put } from './copy';
-import { visible } from './format';
+import { visible, wrap } from './format';
 import { say, worded, type Word } from './words';
 
 const NS = 'http://www.w3.org/2000/svg';
@@ -83,8 +83,8 @@ interface Picture {
 function picture(t: Taken): Picture {
   const { width, height } = t.svg.getBoundingClientRect();
   const wide = Math.ceil(width) + 2 * EDGE;
-  const head: [string, boolean][] = [[t.title, true], ...wrap(t.sentence, wide).map((s): [string, boolean] => [s, false])];
-  const foot = wrap(t.scope, wide);
+  const head: [string, boolean][] = [[t.title, true], ...wrap(t.sentence, wide - 2 * EDGE, 6, 13).map((s): [string, boolean] => [s, false])];
+  const foot = wrap(t.scope, wide - 2 * EDGE, 6, 13);
   const top = EDGE + head.length * LINE + 12;
   const high = Math.ceil(top + height + 14 + foot.length * LINE + EDGE / 2);
   const root = node('svg', { xmlns: NS, width: wide, height: high, viewBox: `0 0 ${wide} ${high}` });
@@ -106,19 +106,6 @@ function node(tag: string, attributes: Record<string, string | number>): SVGElem
   const e = document.createElementNS(NS, tag);
   for (const [k, v] of Object.entries(attributes)) if (k !== 'xmlns') e.setAttribute(k, String(v));
   return e;
-}
-
-/** wrap breaks words into lines of a width: 13 px letters are near 6.6 px wide, Chinese ones 13. */
-function wrap(words: string, wide: number): string[] {
-  const room = wide - 2 * EDGE;
-  const size = (s: string) => [...s].reduce((n, ch) => n + (ch > '\u2e80' ? 13 : 6.6), 0);
-  const lines: string[] = [];
-  for (const piece of words.split(/(?<=[\s,。;:])/u)) {
-    const last = lines.at(-1);
-    if (last !== undefined && size(last + piece) <= room) lines[lines.length - 1] = last + piece;
-    else if (piece.trim()) lines.push(piece);
-  }
-  return lines.slice(0, 6);
 }
 
 async function png(p: Picture): Promise<Blob> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decimals, milliseconds, number, percent, plain, rate, short, tickTime, visible } from '../src/format';
+import { decimals, milliseconds, number, percent, plain, rate, short, tickTime, visible, wrap } from '../src/format';
 
 test.each([[-1234.5, 1, '\u22121,234.5'], [-0.04, 1, '0.0'], [0, 0, '0']])('number %d', (x, d, want) => {
   expect(number(x, d)).toBe(want);
@@ -25,3 +25,12 @@ test('nothing invisible gets through, and nothing endless', () => {
   expect(visible('😀'.repeat(40), 11)).toBe('😀'.repeat(5) + '…' + '😀'.repeat(5));
 });
 test('braces are not markup', () => expect(plain('{a|b}')).toBe('❴a|b❵'));
+// A Chinese character is twice as wide as a letter: what does not fit says so.
+test.each([
+  ['short', ['short']],
+  ['a sentence of letters', ['a sentence ', 'of letters']],
+  ['a sentence of letters, and more', ['a sentence ', 'of letters…']],
+  ['没有估计值：配置不同，请改为一致', ['没有估计值：', '配置不同，…']],
+])('%s in two lines', (words, want) => {
+  expect(wrap(words, 78, 2)).toEqual(want);
+});

@@ -6,7 +6,7 @@ import * as axis from '../axis';
 import { shown } from '../arms';
 import { reach, seen, type Budget, type Spent } from '../budget';
 import type { Option } from '../echart';
-import { number, percent } from '../format';
+import { breadth, number, percent } from '../format';
 import { hatch } from '../hatch';
 import { fromZero } from '../scale';
 import { custom, group, line, rect, text } from '../shape';
@@ -71,7 +71,7 @@ function keyOf(c: Context): { height: number; shapes: Option[] } {
   const start = columns(c).x;
   let [x, y] = [start, 10];
   const place = (words: string, mark: (x: number, y: number) => Option) => {
-    const wide = 18 + lengthOf(words, 11.5) + 14;
+    const wide = 18 + breadth(words, 11.5) + 14;
     if (x > start && x + wide > c.width) [x, y] = [start, y + KEY_LINE];
     const shapes = [mark(x, y), text(c, words, x + 17, y, c.tokens.muted, { size: 11.5, width: Math.min(wide, c.width - x - 17) })];
     x += wide;
@@ -84,9 +84,6 @@ function keyOf(c: Context): { height: number; shapes: Option[] } {
   ];
   return { height: y + 18, shapes };
 }
-
-/** lengthOf words in pixels, near enough to break lines: Chinese letters are as wide as high. */
-const lengthOf = (words: string, size: number): number => [...words].reduce((sum, ch) => sum + size * (ch > '\u2e80' ? 1 : 0.56), 0);
 
 function fill(c: Context, s: Spent, x: number, y: number, width: number, height: number): Option {
   const box = rect(x, y, width, height, fillOf(c, s));
@@ -112,7 +109,7 @@ function part(c: Context, s: Spent, x: number, width: number, y: number): Option
   const value = number(s.ms, s.ms < 1 ? 2 : 1);
   const ink = c.patterned ? '' : inkOn(fillOf(c, s));
   const box = fill(c, s, x, y - THICK / 2, width > 3 ? width - 1 : width, THICK);
-  return ink && width > lengthOf(value, 11) + 10 ? [box, text(c, value, x + width / 2, y, ink, { size: 11, align: 'center' })] : [box];
+  return ink && width > breadth(value, 11) + 10 ? [box, text(c, value, x + width / 2, y, ink, { size: 11, align: 'center' })] : [box];
 }
 
 function words(c: Context, b: Budget, p: Panel, y: number): Option[] {

@@ -7,7 +7,7 @@ import * as axis from '../axis';
 import { colourOf } from '../arms';
 import type { Attempt, Pass } from '../calendar';
 import type { Option } from '../echart';
-import { number } from '../format';
+import { number, wrap } from '../format';
 import { custom, group, rect, text } from '../shape';
 import { outcomeOf, word } from '../states';
 import type { Tip } from '../tip';
@@ -91,8 +91,8 @@ function markOf(a: Attempt): string {
 }
 
 function key(c: Context, p: Panel): Option {
-  const lines = isNarrow(c.width) ? 2 : 1;
-  return text(c, say('calendar.key'), 0, p.y + p.height + 16 + (lines - 1) * 8, c.tokens.muted, { size: 11.5, width: c.width, lines });
+  const lines = wrap(say('calendar.key'), c.width, isNarrow(c.width) ? 2 : 1, 11.5);
+  return text(c, lines.join('\n'), 0, p.y + p.height + 16 + (lines.length - 1) * 8, c.tokens.muted, { size: 11.5, width: c.width });
 }
 
 function tipOf(a: Attempt): Tip {

@@ -1,7 +1,7 @@
 // Cost: one row per contrast on one scale: interval, margin band, zero.
 
 import type { Option } from '../echart';
-import { milliseconds, percent, rate } from '../format';
+import { breadth, milliseconds, percent, rate, wrap } from '../format';
 import type { Contrast } from '../model';
 import { costRange, jitter, ticks, type Range } from '../scale';
 import { dot, group, line, polygon, rect, text, custom } from '../shape';
@@ -61,7 +61,7 @@ function rangeOf(c: Context, rows: Contrast[]): Range {
 
 function panelOf(c: Context, height: number): Panel {
   if (isNarrow(c.width)) return { x: 14, y: TOP, width: c.width - 28, height };
-  const left = Math.min(220, Math.max(190, c.width * 0.2));
+  const left = Math.min(250, Math.max(210, c.width * 0.24));
   const right = Math.min(280, Math.max(205, c.width * 0.26));
   return { x: left, y: TOP, width: c.width - left - right, height };
 }
@@ -121,11 +121,9 @@ function instead(c: Context, r: Contrast, y: number, p: Panel): Option | null {
   const state = stateOf(r.verdict);
   const words = say('no-estimate', { why: r.reason || word(state) });
   // Text broken into lines is placed by its box; short text sits better in the middle.
-  const short = words.length * 6.6 < p.width - 24;
-  const most = Math.floor((2 * (p.width - 24)) / 6.6) - 4;
-  const cut = words.length > most ? `${words.slice(0, most)}…` : words;
-  const style = short ? ({ align: 'center', backed: true } as const) : { width: p.width - 24, lines: 2, backed: true };
-  return text(c, cut, short ? p.x + p.width / 2 : p.x + 8, y, c.tokens[state.colour], style);
+  const short = breadth(words) < p.width - 24;
+  const lines = short ? words : wrap(words, p.width - 24, 2).join('\n');
+  return text(c, lines, short ? p.x + p.width / 2 : p.x + 8, y, c.tokens[state.colour], { align: short ? 'center' : 'left', width: p.width - 16, backed: true });
 }
 
 function glyphY(c: Context, i: number, at: At): number {
