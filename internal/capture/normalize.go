@@ -57,87 +57,114 @@ func normalizeBound(statement string, bound []value, seed maphash.Seed) (normali
 
 // scanSQL splits SQL into the lexemes of a digest. values has one item for each parameter.
 func scanSQL(text string, bound []value, seed maphash.Seed) (all []lexeme, values []value, err error) {
-	literal := func(v value) {
-		// The sign of a number belongs to it.
-		if n := len(all); n > 0 && all[n-1].is("-", "+") && (n == 1 || all[n-2].part == symbol && !all[n-2].is(")") || all[n-2].part == word) {
-			if all[n-1].is("-") {
-				v.number = -v.number
-			}
-			all = all[:n-1]
-		}
-		all, values = append(all, lexeme{param, "?"}), append(values, v)
-	}
+	s := scanner{bound: bound, seed: seed}
 	for i := 0; i < len(text); {
-		c := text[i]
-		switch {
-		case c <= ' ':
-			i++
-		case c == '#', strings.HasPrefix(text[i:], "--") && (i+2 == len(text) || text[i+2] <= ' '):
-			i += lineLength(text[i:])
-		case strings.HasPrefix(text[i:], "/*"):
-			end := strings.Index(text[i+2:], "*/")
-			if end < 0 {
-				return nil, nil, errQuote
-			}
-			i += end + 4
-		case c == '`':
-			id, n, ok := quoted(text[i:])
-			if !ok {
-				return nil, nil, errQuote
-			}
-			all = append(all, lexeme{name, id})
-			i += n
-		case c == '\'' || c == '"':
-			n, ok := quotedLength(text[i:])
-			if !ok {
-				return nil, nil, errQuote
-			}
-			if k := len(all); k > 0 && all[k-1].part == word && strings.HasPrefix(all[k-1].text, "_") { // _utf8mb4 'a'
-				all = all[:k-1]
-			}
-			v := value{hash: maphash.String(seed, text[i:i+n])}
-			v.number, v.whole = numberIn(text[i+1 : i+n-1])
-			literal(v)
-			i += n
-		case c >= '0' && c <= '9', c == '.' && i+1 < len(text) && text[i+1] >= '0' && text[i+1] <= '9' && !afterName(all):
-			n := numberLength(text[i:])
-			v := value{hash: maphash.String(seed, text[i:i+n])}
-			v.number, v.whole = numberIn(text[i : i+n])
-			literal(v)
-			i += n
-		case c == '?':
-			var v value
-			if len(bound) > 0 {
-				v, bound = bound[0], bound[1:]
-			}
-			literal(v)
-			i++
-		case isLetter(c):
-			n := 1
-			for i+n < len(text) && (isLetter(text[i+n]) || text[i+n] >= '0' && text[i+n] <= '9') {
-				n++
-			}
-			upper := strings.ToUpper(text[i : i+n])
-			if introduces(upper) && i+n < len(text) && (text[i+n] == '\'' || text[i+n] == '"') { // _utf8mb4'a', x'00'
-				i += n
-				continue
-			}
-			if upper == "NULL" && !afterIs(all) || upper == "TRUE" || upper == "FALSE" {
-				literal(value{hash: maphash.String(seed, upper)})
-			} else {
-				all = append(all, wordOrName(text[i:i+n], upper, all, nextByte(text[i+n:])))
-			}
-			i += n
-		default:
-			n := operator(text[i:])
-			all = append(all, lexeme{symbol, text[i : i+n]})
-			i += n
+		n, err := s.next(text[i:])
+		if err != nil {
+			return nil, nil, err
 		}
+		i += n
 	}
-	if n := len(all); n > 0 && all[n-1].is(";") {
+	if n := len(s.all); n > 0 && s.all[n-1].is(";") {
+		s.all = s.all[:n-1]
+	}
+	return s.all, s.values, nil
+}
+
+// scanner is how far a statement has been read: its lexemes, the values of its literals, and
+// the bound values that its parameters have not taken yet.
+type scanner struct {
+	all           []lexeme
+	values, bound []value
+	seed          maphash.Seed
+}
+
+// next reads what text begins with, and returns its length.
+func (s *scanner) next(text string) (n int, err error) {
+	switch c := text[0]; {
+	case c <= ' ':
+		return 1, nil
+	case c == '#', strings.HasPrefix(text, "--") && (len(text) == 2 || text[2] <= ' '):
+		return lineLength(text), nil
+	case strings.HasPrefix(text, "/*"):
+		end := strings.Index(text[2:], "*/")
+		if end < 0 {
+			return 0, errQuote
+		}
+		return end + 4, nil
+	case c == '`':
+		id, n, ok := quoted(text)
+		if !ok {
+			return 0, errQuote
+		}
+		s.all = append(s.all, lexeme{name, id})
+		return n, nil
+	case c == '\'' || c == '"':
+		return s.text(text)
+	case c >= '0' && c <= '9', c == '.' && len(text) > 1 && text[1] >= '0' && text[1] <= '9' && !afterName(s.all):
+		n = numberLength(text)
+		s.literal(text[:n], text[:n])
+		return n, nil
+	case c == '?':
+		var v value
+		if len(s.bound) > 0 {
+			v, s.bound = s.bound[0], s.bound[1:]
+		}
+		s.param(v)
+		return 1, nil
+	case isLetter(c):
+		return s.word(text), nil
+	}
+	n = operator(text)
+	s.all = append(s.all, lexeme{symbol, text[:n]})
+	return n, nil
+}
+
+// text reads a text literal, with what introduces its character set.
+func (s *scanner) text(text string) (n int, err error) {
+	n, ok := quotedLength(text)
+	if !ok {
+		return 0, errQuote
+	}
+	if k := len(s.all); k > 0 && s.all[k-1].part == word && strings.HasPrefix(s.all[k-1].text, "_") { // _utf8mb4 'a'
+		s.all = s.all[:k-1]
+	}
+	s.literal(text[:n], text[1:n-1])
+	return n, nil
+}
+
+// word reads a keyword or a name.
+func (s *scanner) word(text string) (n int) {
+	for n = 1; n < len(text) && (isLetter(text[n]) || text[n] >= '0' && text[n] <= '9'); n++ {
+	}
+	upper := strings.ToUpper(text[:n])
+	switch {
+	case introduces(upper) && n < len(text) && (text[n] == '\'' || text[n] == '"'): // _utf8mb4'a', x'00'
+	case upper == "NULL" && !afterIs(s.all) || upper == "TRUE" || upper == "FALSE":
+		s.param(value{hash: maphash.String(s.seed, upper)})
+	default:
+		s.all = append(s.all, wordOrName(text[:n], upper, s.all, nextByte(text[n:])))
+	}
+	return n
+}
+
+// literal adds a literal by its text and what stands for its number.
+func (s *scanner) literal(text, number string) {
+	v := value{hash: maphash.String(s.seed, text)}
+	v.number, v.whole = numberIn(number)
+	s.param(v)
+}
+
+// param adds a value, to which the sign before a number belongs.
+func (s *scanner) param(v value) {
+	all := s.all
+	if n := len(all); n > 0 && all[n-1].is("-", "+") && (n == 1 || all[n-2].part == symbol && !all[n-2].is(")") || all[n-2].part == word) {
+		if all[n-1].is("-") {
+			v.number = -v.number
+		}
 		all = all[:n-1]
 	}
-	return all, values, nil
+	s.all, s.values = append(all, lexeme{param, "?"}), append(s.values, v)
 }
 
 func lineLength(text string) int {

@@ -92,12 +92,7 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 	if number < 0 || number >= s.Of {
 		return fmt.Errorf("run part of load: generator %d is none of the %d", number, s.Of)
 	}
-	j := Job{
-		Workload: s.Workload, File: s.File, Tables: s.Tables, Rows: s.Rows, Scale: s.Scale, Threads: s.Threads, Rate: s.Rate, Limit: s.Limit,
-		Warmup: s.Warmup, Measure: s.Measure, Percentile: s.Percentile, Seed: s.Seed, Options: s.Options, Server: s.Server,
-		MeasurePath: s.MeasurePath && number == 0, // all generators are placed alike
-		Turns:       s.Turns.turns(),
-	}
+	j := s.job(number)
 	var e builtIn
 	p, d, err := e.ready(j)
 	if err != nil {
@@ -113,11 +108,7 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 		return fmt.Errorf("run part of load: %w", err)
 	}
 	l := e.loop(j, p, d, nil)
-	l.Connections, l.First = share(s.Threads, s.Of, number)
-	l.Limit *= float64(l.Connections) / float64(s.Threads)
-	if all := l.Arrivals; all != nil {
-		l.Arrivals = func(part, of int) pace.Arrivals { return all(number*of+part, s.Of*of) }
-	}
+	takeShare(l, s, number)
 	ctx, watched, err := withController(ctx, l.Dial, s.Run, grace)
 	if err != nil {
 		return err
@@ -146,6 +137,25 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 		return err
 	}
 	return lines.Encode(printed{Report: summary.From(p, l.Connections, result)})
+}
+
+// job is what generator number does of the load, before its share is taken.
+func (s shared) job(number int) Job {
+	return Job{
+		Workload: s.Workload, File: s.File, Tables: s.Tables, Rows: s.Rows, Scale: s.Scale, Threads: s.Threads, Rate: s.Rate, Limit: s.Limit,
+		Warmup: s.Warmup, Measure: s.Measure, Percentile: s.Percentile, Seed: s.Seed, Options: s.Options, Server: s.Server,
+		MeasurePath: s.MeasurePath && number == 0, // all generators are placed alike
+		Turns:       s.Turns.turns(),
+	}
+}
+
+// takeShare leaves generator number its connections, rate and arrivals.
+func takeShare(l *loop.Job, s shared, number int) {
+	l.Connections, l.First = share(s.Threads, s.Of, number)
+	l.Limit *= float64(l.Connections) / float64(s.Threads)
+	if all := l.Arrivals; all != nil {
+		l.Arrivals = func(part, of int) pace.Arrivals { return all(number*of+part, s.Of*of) }
+	}
 }
 
 // reachWithin is how long an address may not answer from where a generator is: the name of

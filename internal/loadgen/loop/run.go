@@ -195,7 +195,7 @@ func connectAll(ctx context.Context, j *Job, loops []*Loop) error {
 	return first
 }
 
-// connectPatiently tries again where the network, not the server, refused: a busy
+// connectWithRetry tries again where the network, not the server, refused: a busy
 // server's listener resets a connection now and then before it greets.
 func connectWithRetry(ctx context.Context, j *Job, number int, prepare []string) (r redialed) {
 	for attempt := range 3 {

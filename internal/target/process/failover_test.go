@@ -1,0 +1,89 @@
+package process_test
+
+// Tests of failovers: a promoted replica has what its source had acknowledged, or not.
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/replication"
+	"github.com/tarebench/tare/internal/target/members"
+)
+
+// TestLostWrites: a source that is cut off from its replica acknowledges what the replica
+// never gets. After the failover the ledger shows it, and a tampered table too.
+func TestLostWrites(t *testing.T) {
+	t.Parallel()
+	d := startDisturbed(t, mysqld.MySQL, replication.Settings{Mode: replication.Async, Members: 2, Failover: seconds(4)}, nil,
+		members.Fault{At: seconds(1), CutOff: "primary", For: seconds(8)}, members.Fault{At: seconds(9), Pause: "primary", For: seconds(1)})
+	facts := d.run(t, "fault-ended: pause of member 2")
+	if facts["replication.fault.1.ended_s"] == "" || facts["replication.fault.2.primary_before"] != "2" || facts["replication.fault.2.promoted_after_s"] != "" {
+		t.Errorf("the faults are %v", facts)
+	}
+	of, left := d.ledgers(t)
+	if !strings.Contains(left[1], "it was the primary before the failover") || of[2].Lost == 0 || of[2].Doubled > 0 || of[2].Unknown > 0 || of[2].Whole() {
+		t.Fatalf("member 2 has %+v; left: %v", of[2], left)
+	}
+	lost := of[2].Lost
+	all, err := d.server.Capabilities().Members(t.Context(), faultsWithin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := mysqld.Open(all[1].Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, statement := range []string{
+		"INSERT INTO tare.ledger_entry (client, number) VALUES (0, 7), (1, 1000000000)", "DELETE FROM tare.ledger_entry WHERE client = 0 AND number = 9",
+		"UPDATE tare.ledger_account SET balance = balance + 5 WHERE client = 0",
+	} {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of, _ = d.ledgers(t)
+	if v := of[2]; v.Lost != lost+1 || v.Doubled != 1 || v.Unknown != 1 || !strings.Contains(v.Balances, "client 0: 105 and 100") {
+		t.Errorf("the tampered table is %+v", v)
+	}
+}
+
+// TestFailoverThatDoesNotSucceed: a replica that cannot apply its relay log is not promoted. The
+// record says so when the load ends during the wait, and the replica follows the source again.
+func TestFailoverThatDoesNotSucceed(t *testing.T) {
+	t.Parallel()
+	d := startDisturbed(t, mysqld.MariaDB, replication.Settings{Mode: replication.Async, Members: 2, Failover: seconds(1)}, nil,
+		members.Fault{At: seconds(1), CutOff: "primary", For: seconds(4)})
+	all, err := d.server.Capabilities().Members(t.Context(), faultsWithin) // the table is on the replica
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := mysqld.Open(all[1].Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.ExecContext(t.Context(), "LOCK TABLES tare.ledger_entry WRITE"); err != nil {
+		t.Fatal(err)
+	}
+	facts := d.run(t, "fault-ended")
+	const want = "the load ended first: promote member 2: apply the relay log"
+	if got := facts["replication.fault.1.failover_failed"]; !strings.HasPrefix(got, want) || !slices.ContainsFunc(d.events, func(e string) bool { return strings.HasPrefix(e, "failover-failed: "+want) }) {
+		t.Errorf("%q, want %q; what happened: %q", got, want, d.events)
+	}
+	if facts["replication.fault.1.promoted_after_s"] != "" || facts["replication.fault.1.primary_after"] != "1" {
+		t.Errorf("another member is the primary: %v", facts)
+	}
+	if _, err := conn.ExecContext(t.Context(), "UNLOCK TABLES"); err != nil {
+		t.Fatal(err)
+	}
+	if of, left := d.ledgers(t); len(of) != 2 || !of[1].Whole() || !of[2].Whole() {
+		t.Errorf("members have %+v; left: %v", of, left)
+	}
+}
