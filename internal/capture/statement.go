@@ -173,10 +173,10 @@ func (e *expander) number() int {
 	return n
 }
 
-// columnList is that of an INSERT.
+// columnList is that of an INSERT. It has no values: what follows one is not part of it.
 func (e *expander) columnList() {
 	e.copy(2)
-	for e.at < len(e.in) && !e.peek(0).is(")") {
+	for e.at < len(e.in) && !e.peek(0).is(")") && !slices.Contains([]part{param, more, rows}, e.peek(0).part) {
 		if e.peek(0).part == name {
 			e.columns = append(e.columns, e.peek(0).text)
 		}
