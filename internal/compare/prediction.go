@@ -62,7 +62,7 @@ type PredictionOutlier struct {
 	Error float64 // % of the prediction from bandwidth
 	P     float64 // for all arms
 	// Explained is the predictor that does predict it: its error is at most half, and the arm
-	// is no outlier of it, or of none that halves the error; "" where none does. ExplainedError
+	// is not an outlier of it, or of none that halves the error; "" where none does. ExplainedError
 	// is its error there.
 	Explained      string
 	ExplainedError float64

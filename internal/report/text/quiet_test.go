@@ -7,7 +7,7 @@ import (
 	"github.com/tarebench/tare/internal/report"
 )
 
-// TestQuiet: what limits no arm takes no room on a terminal, and what may does.
+// TestQuiet: the terminal leaves out sections that show no limit of an arm, and prints those that may.
 func TestQuiet(t *testing.T) {
 	for name, c := range map[string]struct {
 		hits  report.Number
