@@ -20,7 +20,7 @@ FUZZTIME ?= 30000x
 FUZZSLOW ?= 3000x
 SLOWFUZZ := */probe:FuzzFiles|*/capture:FuzzReadLog|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/record:FuzzPlan|*/target/kubernetes:FuzzAnswer|*/mysqld:FuzzUntar
 
-.PHONY: mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test unit race fuzz page site crash vulnerabilities
+.PHONY: guest mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test unit race fuzz page site crash vulnerabilities
 
 build: bin/tare
 
@@ -198,6 +198,18 @@ KILLS ?= 200
 crash: build setup-run
 	$(TESTENV) TARE_CRASH_KILLS=$(KILLS) go test -run '^(TestKilled|TestServerAndLoadKilled)' -parallel 1 -count=1 -v -timeout 8h ./cmd/tare
 
+# Pods under runc and crun, kills, and a clock that is set, in an emulated machine with
+# cgroup v2 (scripts/guest.sh): half an hour, because QEMU translates every instruction.
+GUEST := $(CACHE)/guest
+guest: build setup-run
+	@sh scripts/need.sh qemu-system-x86_64:qemu-system-x86 busybox:busybox-static crun:crun nft:nftables iptables:iptables mkfs.ext4:e2fsprogs
+	@sh scripts/need.sh /usr/lib/cni/bridge,/opt/cni/bin/bridge,/usr/libexec/cni/bridge:containernetworking-plugins
+	go vet -tags guest ./cmd/tare
+	mkdir -p $(GUEST)
+	go test -c -tags guest -o $(GUEST)/tare.test ./cmd/tare
+	TMPDIR=/dev/shm TARE_TEST_ROOTFS=$(ROOTFS) TARE_TEST_PROGRAM=$(CURDIR)/bin/tare \
+	  sh scripts/guest.sh $(GUEST) $(GUEST)/tare.test -test.v -test.timeout 4h -test.run '^Test(ClockOfTheMachine|UnifiedPods)$$'
+
 # Trials of HOURS simulated hours, one after the other: about a minute an hour. Goroutines,
 # descriptors, heap and allocations at the end are compared with those at the beginning.
 HOURS ?= 12
@@ -271,7 +283,7 @@ KUBERNETES := v1.34.4
 FLANNEL    := v0.28.4
 COMPONENTS := kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy kubectl
 
-.PHONY: lab-up lab-down lab-status lab-build lab-test lab-test-up lab-operator cluster-test lab-left-out
+.PHONY: lab-up lab-down lab-status lab-build lab-test lab-test-up lab-crash cluster-crash lab-operator cluster-test lab-left-out
 
 lab-up: lab-build $(ROOTFS)/.complete
 	$(LAB)/bin/lab up -cni $(CNI) -proxy $(PROXY) -mysql $(ROOTFS)
@@ -290,7 +302,14 @@ lab-test: lab-up
 lab-test-up:
 	$(MAKE) image ARCHS=$$(go env GOARCH) IMAGE=$(LAB)/tare-image.tar
 	cd lab && go vet . ./pause ./operator && go vet -tags lab . && go test ./operator && TARE_TEST_LAB=$(LAB)/bin/lab TARE_TEST_ARCHIVE=$(LAB)/tare-image.tar go test -tags lab -count=1 .
-	TARE_TEST_CNI=$(CNI) TARE_TEST_KUBECONFIG=$(LAB)/run/pki/tare.kubeconfig TARE_TEST_LAB=$(LAB)/bin/lab TARE_TEST_ADMIN=$(LAB)/run/pki/admin.kubeconfig TARE_TEST_OPERATOR=$(LAB)/bin/operator $(MAKE) cluster-test
+	$(LABENV) $(MAKE) cluster-test
+
+LABENV := TARE_TEST_CNI=$(CNI) TARE_TEST_KUBECONFIG=$(LAB)/run/pki/tare.kubeconfig TARE_TEST_LAB=$(LAB)/bin/lab TARE_TEST_ADMIN=$(LAB)/run/pki/admin.kubeconfig TARE_TEST_OPERATOR=$(LAB)/bin/operator
+
+# tare and the cluster's agents killed at the steps of a trial, and a password searched for in all
+# of the cluster: 20 minutes. TARE_CRASH_KILLS=1 has every step.
+lab-crash: lab-up
+	@$(LABENV) $(MAKE) cluster-crash; code=$$?; $(LAB)/bin/lab down; exit $$code
 
 # The same in a cluster that somebody else provides: TARE_TEST_KUBECONFIG has the permissions
 # of docs/kubernetes-rbac*.yaml, TARE_TEST_ADMIN those of an administrator, TARE_TEST_NODES
@@ -298,6 +317,9 @@ lab-test-up:
 cluster-test:
 	go vet -tags lab ./internal/target/kubernetes
 	CGO_ENABLED=1 go test -tags lab -race -timeout 25m ./internal/target/kubernetes
+cluster-crash:
+	go vet -tags lab ./cmd/tare
+	go test -tags lab -run '^Test(KilledInClusterIsFinished|AgentsKilledAtEveryStep|PasswordStaysInSecrets)$$' -count=1 -v -timeout 2h ./cmd/tare
 
 # An operator from a checkout that you fetched, in a lab that is up (scripts/lab-operator.sh):
 # make lab-operator DIR=~/src/mariadb-operator MAIN=./cmd/controller. DIR=lab/operator is the

@@ -24,6 +24,8 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/klog/v2"
+
+	"github.com/tarebench/tare/internal/fault"
 )
 
 // fieldManager owns, in the API server's books, the fields that tare applies.
@@ -104,6 +106,7 @@ func (c *cluster) apply(ctx context.Context, kind schema.GroupVersionResource, n
 	if err := c.send(ctx, kind, name, object, metav1.ApplyOptions{FieldManager: fieldManager}); err != nil {
 		return fmt.Errorf("apply %s %s in namespace %s: %w", kind.Resource, name, c.namespace, c.explain(err))
 	}
+	fault.At("cluster: applied " + kind.Resource)
 	return nil
 }
 
@@ -234,6 +237,7 @@ func (c *cluster) remove(ctx context.Context, kind schema.GroupVersionResource, 
 	if err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("delete %s %s: %w", kind.Resource, name, c.explain(err))
 	}
+	fault.At("cluster: deleted " + kind.Resource)
 	return nil
 }
 
