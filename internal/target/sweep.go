@@ -166,9 +166,19 @@ func (i instance) unmount(found Leftovers) error {
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("unmount %s: %w", point, err))
+			continue
 		}
+		RemoveMountPoint(point)
 	}
 	return errors.Join(errs...)
+}
+
+// RemoveMountPoint removes the directory that something was mounted on. The kernel then
+// unmounts it in all other mount namespaces as well (detach_mounts in vfs_rmdir, fs/namei.c):
+// whoever made a namespace meanwhile has a copy of the mount, which keeps its loop device
+// for as long as that process runs. A directory with files, or a file, stays.
+func RemoveMountPoint(dir string) {
+	_ = unix.Rmdir(dir) // ENOTEMPTY, ENOTDIR: removed later, with what is in it
 }
 
 // detach returns nil when no loop device is left. One whose mount has just gone

@@ -323,3 +323,51 @@ func TestSweepLoops(t *testing.T) {
 		t.Errorf("%s is attached: %v, and %s: %v\n%s", mine, backing(mine), other, backing(other), log.String())
 	}
 }
+
+// TestSweepLoopMountedElsewhere: a volume of which a process with a mount namespace of its own
+// has a copy is unmounted there, too, and its device detached.
+func TestSweepLoopMountedElsewhere(t *testing.T) {
+	needRoot(t)
+	name, dir, runDir := testInstance(t)
+	image, volume := filepath.Join(dir, "volume.img"), filepath.Join(dir, "volume")
+	for _, argv := range [][]string{
+		{"mkdir", volume}, {"truncate", "-s", "8M", image}, {"mkfs.ext4", "-q", image}, {"mount", "-o", "loop", image, volume},
+	} {
+		if out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%q: %v: %s", argv, err, out)
+		}
+	}
+	t.Cleanup(func() { _ = unix.Unmount(volume, unix.MNT_DETACH) }) // EINVAL: it is unmounted
+	// Its first line says that it has its own namespace.
+	other := exec.Command("unshare", "--mount", "--propagation", "private", "sh", "-c", "echo; exec sleep 600")
+	ready, err := other.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Process.Kill(); _ = other.Wait() }) // killed
+	if _, err := ready.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	copies := func() bool {
+		t.Helper()
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/mounts", other.Process.Pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(string(b), volume)
+	}
+	if !copies() {
+		t.Fatal("the process has no copy of the mount: nothing is tested")
+	}
+	var log bytes.Buffer
+	if err := Sweep(t.Context(), name, dir, runDir, &log); err != nil {
+		t.Fatalf("%v\n%s", err, log.String())
+	}
+	found, err := Scan(name, dir, runDir)
+	if err != nil || found.String() != "" || copies() {
+		t.Errorf("left: %s, error %v, in the other namespace: %v", found, err, copies())
+	}
+}

@@ -99,8 +99,7 @@ func configureLoop(file *os.File) (*os.File, error) {
 }
 
 // detachPatience is how long a device may take to free itself. It does so when the
-// last copy of its mount is gone, and whoever has made a mount namespace meanwhile
-// has one.
+// last copy of its mount is gone (target.RemoveMountPoint).
 const detachPatience = time.Minute
 
 // awaitDetached waits until a loop device has let go of the file: the kernel does
