@@ -32,24 +32,40 @@ type statement struct {
 }
 
 // compile makes the statements of a program ready and lists the SQL to prepare on
-// every connection, table by table.
+// every connection, table by table. Statements of the same text and types are prepared once:
+// a workload file repeats them, and each prepared statement takes memory of the server, and a
+// share of its processor caches.
 func compile(p *workload.Program) (statements []statement, prepare []string) {
+	type prepared struct {
+		sql, types       string
+		tables           int
+		varies, perTable bool
+	}
+	firsts := map[prepared]int{}
 	for _, s := range p.Statements {
 		c := statement{class: s.Class, params: s.Params, perTable: s.PerTable,
-			text: s.Text || p.Options.TextProtocol, first: len(prepare), take: s.Take, row: s.Row}
+			text: s.Text || p.Options.TextProtocol, take: s.Take, row: s.Row}
 		tables := versions(p, s)
 		if c.text {
 			c.split(s, tables)
-		} else {
+			statements = append(statements, c)
+			continue
+		}
+		for _, q := range s.Params {
+			c.types = append(c.types, typeOf(p, q))
+			c.slotted = c.slotted || q.Source == workload.Slotted
+			c.varies = c.varies || q.Source == workload.Slotted && p.Slots[q.Plus].Varies
+		}
+		key := prepared{s.SQL, string(c.types), tables, c.varies, s.PerTable}
+		first, is := firsts[key]
+		if !is {
+			first = len(prepare)
+			firsts[key] = first
 			for t := range tables {
 				prepare = append(prepare, s.For(t+1))
 			}
-			for _, q := range s.Params {
-				c.types = append(c.types, typeOf(p, q))
-				c.slotted = c.slotted || q.Source == workload.Slotted
-				c.varies = c.varies || q.Source == workload.Slotted && p.Slots[q.Plus].Varies
-			}
 		}
+		c.first = first
 		statements = append(statements, c)
 	}
 	return statements, prepare
