@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,11 +53,45 @@ func capturesLive(t *testing.T, server *mysqldtest.Server) {
 	if !strings.HasPrefix(piped, "# Captured") || strings.Contains(piped, "`name`") {
 		t.Errorf("%s", piped)
 	}
+	measuresCaptured(t, text, canary)
 	for _, wrong := range [][]string{
 		{"capture", "--out", "-"}, {"capture", server.Address.Socket}, {"capture", server.Address.Socket, "--socket", "/x", "--out", "-"},
 		{"capture", server.Address.Socket, "--out", path}, {"capture", server.Address.Socket, "--for", "1s", "--out", "-"},
 	} {
 		said(exitInvalid, wrong...)
+	}
+}
+
+// measuresCaptured runs an experiment with a captured workload, on data that the user has
+// dumped: no file that the run writes has the application's literal.
+func measuresCaptured(t *testing.T, captured []byte, literal string) {
+	t.Helper()
+	dir := t.TempDir()
+	spec := filepath.Join(dir, "x.yaml")
+	for name, content := range map[string]string{
+		"app.yaml": string(captured), "dump.sql": "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(40));\nINSERT INTO t VALUES (1, 'one');\n",
+		"x.yaml": fmt.Sprintf("apiVersion: tarebench.io/v1alpha1\nkind: Experiment\nmetadata: {name: app}\ndatabase: {rootfs: %s}\n"+
+			"load: {engine: tare, workload: ./app.yaml, threads: 1}\ndata: {from: {dump: %s}, schema: app}\n"+
+			"protocol: {kind: windows, rounds: 1, warmup: 1s, measure: 1s, ready: 300s, aa: false, voids: 0}\nbaseline: a\narms: {a: {target: process}, b: {target: process}}\n", testRootfs(t), filepath.Join(dir, "dump.sql")),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tareBelow(t, dir, "run", spec, "--out", filepath.Join(dir, "run"))
+	files := 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if files++; err == nil && bytes.Contains(b, []byte(literal)) {
+			t.Errorf("%s has a literal of the application", path)
+		}
+		return err
+	})
+	if err != nil || files < 20 {
+		t.Errorf("%d files were searched, %v", files, err)
 	}
 }
 
