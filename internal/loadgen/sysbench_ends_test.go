@@ -85,7 +85,7 @@ func serverDies(t *testing.T, server *testServer, engine Engine) {
 func sysbenchIsStopped(t *testing.T, server *testServer) {
 	engine := Sysbench("")
 	j := smallJob(t, server.root(), "oltp_point_select")
-	j.Measure = 30 * time.Second
+	j.Measure = time.Hour // it is stopped long before
 	if err := engine.Prepare(t.Context(), j, os.Stderr); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,6 @@ func sysbenchIsStopped(t *testing.T, server *testServer) {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
-			begin := time.Now()
 			outcome, reason, err := engine.Run(ctx, j, func(l record.Line) error {
 				if l.Interval == nil {
 					return nil
@@ -110,9 +109,6 @@ func sysbenchIsStopped(t *testing.T, server *testServer) {
 			})
 			if outcome != record.Failed || !errors.Is(err, c.want) || !strings.Contains(reason, c.want.Error()) {
 				t.Errorf("%v, %q, %v; want %v", outcome, reason, err, c.want)
-			}
-			if took := time.Since(begin); took > 10*time.Second {
-				t.Errorf("it took %v", took)
 			}
 			if pids := children(t); len(pids) > 0 {
 				t.Errorf("still running: %v", pids)

@@ -186,17 +186,16 @@ func builtInStarves(t *testing.T, s *testServer) {
 // builtInEndsWithItsContext: nothing goes on when nobody wants it any more.
 func builtInEndsWithItsContext(t *testing.T, s *testServer) {
 	j := builtInJob(s)
-	j.Measure = time.Minute
+	j.Measure = time.Hour // its context ends long before
 	e := BuiltIn("")
 	if err := e.Prepare(t.Context(), j, testLog{t}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	begun := time.Now()
 	outcome, _, err := e.Run(ctx, j, func(record.Line) error { return nil })
-	if outcome != record.Failed || err == nil || time.Since(begun) > 20*time.Second {
-		t.Errorf("%v, %v after %v", outcome, err, time.Since(begun))
+	if outcome != record.Failed || err == nil {
+		t.Errorf("%v, %v", outcome, err)
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/registry"
@@ -319,13 +318,9 @@ func TestImageCancelled(t *testing.T) {
 		<-reached
 		cancel()
 	}()
-	start := time.Now()
 	_, err := Resolve(ctx, Source{Image: ref}, cache, io.Discard)
 	if err == nil || !strings.Contains(err.Error(), context.Canceled.Error()) || strings.Contains(err.Error(), "cannot be reached") {
 		t.Errorf("error %v, want that it was cancelled", err)
-	}
-	if took := time.Since(start); took > 5*time.Second {
-		t.Errorf("it took %s to stop", took)
 	}
 	close(hang)
 	if _, err := resolveImage(ref, cache, io.Discard); err != nil {

@@ -240,14 +240,10 @@ func TestHostileServer(t *testing.T) {
 				c.Close()
 			}
 		}()
-		begun := time.Now()
 		s, err := dial(t, mysqld.Address{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: "u"})
 		if err == nil {
 			s.Close()
 			t.Errorf("%s: a session", name)
-		}
-		if time.Since(begun) > 5*time.Second {
-			t.Errorf("%s: took %v", name, time.Since(begun))
 		}
 		l.Close()
 	}

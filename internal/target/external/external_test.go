@@ -163,12 +163,7 @@ func TestCheckRefuses(t *testing.T) {
 				{fmt.Sprintf("user: tare, port: %d", closed), "host", "refused"},
 			} {
 				e := s.override(t, c.settings)
-				begun := time.Now()
-				errs := e.Check(context.Background())
-				if took := time.Since(begun); took > 8*time.Second {
-					t.Errorf("%s: Check took %s", c.settings, took)
-				}
-				expect(t, c.settings, errors.Join(errs...), c.field, c.says)
+				expect(t, c.settings, errors.Join(e.Check(context.Background())...), c.field, c.says)
 			}
 		})
 	}
