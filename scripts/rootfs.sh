@@ -1,7 +1,7 @@
 #!/bin/sh
 # Make a root file system with a MySQL server: rootfs.sh DIRECTORY
-# Made beside its place and renamed, so that a cut-off attempt leaves nothing
-# that looks finished.
+# Made beside its place and renamed: a cut-off attempt leaves nothing that looks
+# finished, and what was there before stays until the new one is complete.
 set -eu
 
 dir=$1
@@ -11,7 +11,7 @@ dir=$1
 # public one otherwise.
 mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Origin: Debian' 2>/dev/null | sort -u | grep -v security | head -n 1 || :)
 
-rm -rf "$dir" "$dir.part"
+rm -rf "$dir.part" "$dir.old"
 mkdir -p "$(dirname "$dir")"
 mmdebstrap --quiet --variant=minbase --format=directory \
 	--aptopt='Acquire::Check-Valid-Until "false"' \
@@ -19,4 +19,6 @@ mmdebstrap --quiet --variant=minbase --format=directory \
 	--include=mysql-server-core,mysql-client-core \
 	sid "$dir.part" ${mirror:+"$mirror"}
 touch "$dir.part/.complete"
+[ ! -e "$dir" ] || mv "$dir" "$dir.old"
 mv "$dir.part" "$dir"
+rm -rf "$dir.old"
