@@ -16,8 +16,8 @@ GOLANGCI := v2.15.0
 # A number of inputs, not a time: at the end of a time, go test can take its own deadline
 # for a failure (https://go.dev/issue/75804, fixed in Go 1.27). Most targets take
 # thousands of inputs a second; those that read a whole /proc or log, or make a plan, for each: hundreds.
-FUZZTIME ?= 30000x
-FUZZSLOW ?= 3000x
+FUZZTIME ?= 10000x
+FUZZSLOW ?= 1000x
 SLOWFUZZ := */probe:FuzzFiles|*/capture:FuzzReadLog|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/record:FuzzPlan|*/target/kubernetes:FuzzAnswer|*/mysqld:FuzzUntar
 
 .PHONY: guest mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test unit race fuzz page site crash vulnerabilities
