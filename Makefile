@@ -317,9 +317,10 @@ lab-crash: lab-up
 cluster-test:
 	go vet -tags lab ./internal/target/kubernetes
 	CGO_ENABLED=1 go test -tags lab -race -timeout 25m ./internal/target/kubernetes
+CRASH := KilledInClusterIsFinished|AgentsKilledAtEveryStep|PasswordStaysInSecrets
 cluster-crash:
 	go vet -tags lab ./cmd/tare
-	go test -tags lab -run '^Test(KilledInClusterIsFinished|AgentsKilledAtEveryStep|PasswordStaysInSecrets)$$' -count=1 -v -timeout 2h ./cmd/tare
+	go test -tags lab -run '^Test($(CRASH))$$' -count=1 -v -timeout 2h ./cmd/tare
 
 # An operator from a checkout that you fetched, in a lab that is up (scripts/lab-operator.sh):
 # make lab-operator DIR=~/src/mariadb-operator MAIN=./cmd/controller. DIR=lab/operator is the

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"syscall"
+	"time"
 )
 
 // restart kills the API server, which is started again here, or a node's kubelet,
@@ -34,20 +35,28 @@ func restart(ctx context.Context, l *lab, args []string) error {
 	return errors.New("write lab restart kube-apiserver, or lab restart kubelet n1")
 }
 
+// killPatience is how long a process may be missing: its node starts it again a second after
+// it has ended (supervise), and another restart may have just ended it.
+const killPatience = 30 * time.Second
+
 // kill ends the lab's process of that name, without a word.
 func (l *lab) kill(name string, which func(process) bool) error {
-	all, err := processes()
-	if err != nil {
-		return err
-	}
-	for _, p := range all {
-		if p.dir != l.dir || p.command != name || !which(p) {
-			continue
+	for deadline := time.Now().Add(killPatience); ; time.Sleep(100 * time.Millisecond) {
+		all, err := processes()
+		if err != nil {
+			return err
 		}
-		if err := syscall.Kill(p.pid, syscall.SIGKILL); err != nil {
-			return fmt.Errorf("kill %s: %w", name, err)
+		for _, p := range all {
+			if p.dir != l.dir || p.command != name || !which(p) {
+				continue
+			}
+			if err := syscall.Kill(p.pid, syscall.SIGKILL); err != nil {
+				return fmt.Errorf("kill %s: %w", name, err)
+			}
+			return waitGone(p.pid)
 		}
-		return waitGone(p.pid)
+		if time.Now().After(deadline) {
+			return fmt.Errorf("kill %s: it does not run", name)
+		}
 	}
-	return fmt.Errorf("kill %s: it does not run", name)
 }
