@@ -147,7 +147,8 @@ func overTCP(peers map[endpoint]bool, server bool) map[uint32]bool {
 	for _, family := range []uint8{unix.AF_INET, unix.AF_INET6} {
 		all, _ := netlink.SocketDiagTCP(family) // a namespace without IPv6 has none
 		for _, s := range all {
-			if peers[endpointOf(s.ID.Source, s.ID.SourcePort)] && (server || !s.ID.Source.IsLoopback()) {
+			// One in TIME-WAIT belongs to no process and has no inode.
+			if s.INode != 0 && peers[endpointOf(s.ID.Source, s.ID.SourcePort)] && (server || !s.ID.Source.IsLoopback()) {
 				ends[s.INode] = true
 			}
 		}
