@@ -11,6 +11,8 @@ import (
 
 	"github.com/moby/sys/mountinfo"
 	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/target"
 )
 
 // layers are the directories of a container's root file system: overlayfs over
@@ -59,12 +61,14 @@ func (l layers) mountOverlay() error {
 
 // unmount may be called when nothing is mounted. A busy mount is tried again,
 // then detached: gone from the tree now, and from the kernel when its last user
-// leaves.
+// leaves. The mount point goes too: an overlay that another mount namespace has a copy of
+// keeps the volume below it, as a volume keeps its loop device.
 func unmount(path string) error {
 	for range 50 {
 		err := unix.Unmount(path, unix.UMOUNT_NOFOLLOW)
 		switch {
 		case err == nil, errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOENT):
+			target.RemoveMountPoint(path)
 			return nil
 		case !errors.Is(err, unix.EBUSY):
 			return fmt.Errorf("unmount %s: %w", path, err)
@@ -74,6 +78,7 @@ func unmount(path string) error {
 	if err := unix.Unmount(path, unix.UMOUNT_NOFOLLOW|unix.MNT_DETACH); err != nil {
 		return fmt.Errorf("unmount %s: %w", path, err)
 	}
+	target.RemoveMountPoint(path)
 	return nil
 }
 

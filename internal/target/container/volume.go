@@ -166,7 +166,6 @@ func (v *volume) remove(ctx context.Context) error {
 	if err := unmount(v.dir); err != nil {
 		return err
 	}
-	target.RemoveMountPoint(v.dir)
 	return awaitDetached(ctx, v.loop, v.image)
 }
 
