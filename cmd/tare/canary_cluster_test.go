@@ -54,7 +54,7 @@ func TestPasswordStaysInSecrets(t *testing.T) {
 		t.Errorf("not everything was searched: %+v", watched)
 	}
 	t.Logf("%+v", watched)
-	filesHaveNone(t, dir, 8)
+	filesHaveNone(t, dir, 8, hasCanary)
 	c.asBefore(t, before)
 	for _, o := range c.objects(t) {
 		if hasCanary(o.text) {

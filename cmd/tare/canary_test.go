@@ -65,7 +65,7 @@ func testPasswordIsNowhere(t *testing.T, s *theirs) {
 		}
 		s.fails(t, engine, login, file)
 	}
-	filesHaveNone(t, s.dir, 20)
+	filesHaveNone(t, s.dir, 20, hasCanary)
 	if n := s.schemas(t); n != 0 {
 		t.Errorf("%d schemas are left", n)
 	}
@@ -127,9 +127,10 @@ func (s *theirs) fails(t *testing.T, engine, login, file string) {
 	s.says(t, false, "probe", "127.0.0.1:"+port, "--user", "nobody", "--password-file", file)
 }
 
-// filesHaveNone searches every file below a directory, and there are at least so many: record, logs, state, exports. The
-// experiments of this test that have the password in them are elsewhere.
-func filesHaveNone(t *testing.T, dir string, least int) {
+// filesHaveNone searches every file below a directory, and its name, for what has must not find:
+// record, logs, state, exports. There are at least so many. Experiments that a test has put a
+// password into are elsewhere.
+func filesHaveNone(t *testing.T, dir string, least int, has func([]byte) bool) {
 	t.Helper()
 	n := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -140,8 +141,8 @@ func filesHaveNone(t *testing.T, dir string, least int) {
 		if err != nil {
 			return err
 		}
-		if n++; hasCanary(b) || hasCanary([]byte(path)) {
-			t.Errorf("%s holds the password", path)
+		if n++; has(b) || has([]byte(path)) {
+			t.Errorf("%s holds what no file may hold", path)
 		}
 		return nil
 	})

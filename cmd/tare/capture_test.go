@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,20 +78,7 @@ func measuresCaptured(t *testing.T, captured []byte, literal string) {
 		}
 	}
 	tareBelow(t, dir, "run", spec, "--out", filepath.Join(dir, "run"))
-	files := 0
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		b, err := os.ReadFile(path)
-		if files++; err == nil && bytes.Contains(b, []byte(literal)) {
-			t.Errorf("%s has a literal of the application", path)
-		}
-		return err
-	})
-	if err != nil || files < 20 {
-		t.Errorf("%d files were searched, %v", files, err)
-	}
+	filesHaveNone(t, dir, 20, func(b []byte) bool { return bytes.Contains(b, []byte(literal)) })
 }
 
 // asks runs an application until the returned function is called; it has begun when asks
