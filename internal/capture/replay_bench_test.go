@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// replayWindow is the length of a window, replayRounds the number of pairs of windows.
+// replayWindow is the length of a window, replayRounds the number of rounds of three.
 const (
 	replayWindow = 8 * time.Second
 	replayRounds = 6
@@ -124,9 +125,9 @@ func capturedFrom(b *testing.B, s *mysqldtest.Server, e loadgen.Engine, job load
 	return d.File.Marshal()
 }
 
-// windowFigures are those of one window.
-// server is the time of a transaction's statements in the server, in ms. The meter is the same
-// for all generators: theirs count differently how late they send, and how late they see an answer.
+// windowFigures are those of one window. Of them server is the time of a transaction's
+// statements in the server, in ms: it is measured alike for all generators, each of which
+// counts differently how late it sends, and how late it sees an answer.
 type windowFigures struct{ rate, read, written, statements, mean, p95, server float64 }
 
 func windowOf(b *testing.B, db *sql.DB, e loadgen.Engine, job loadgen.Job) (f windowFigures) {
@@ -198,8 +199,10 @@ func compareWindows(b *testing.B, rounds [][3]windowFigures) {
 		for i := range median {
 			median[i] = medianOf(rounds, func(r [3]windowFigures) float64 { return c.of(r[i]) })
 		}
+		toProduction := ratio(rounds, c.of, 2, 0)
 		b.Logf("%-26s production %9.2f, built-in %9.2f, replay %9.2f; replay to production %s, to built-in %s, built-in to production %s", c.name, median[0], median[1], median[2],
-			ratio(rounds, c.of, 2, 0), ratio(rounds, c.of, 2, 1), ratio(rounds, c.of, 1, 0))
+			toProduction, ratio(rounds, c.of, 2, 1), ratio(rounds, c.of, 1, 0))
+		b.ReportMetric(toProduction.middle, strings.ReplaceAll(c.name, " ", "-")+"-ratio")
 	}
 }
 
@@ -212,14 +215,19 @@ func medianOf(rounds [][3]windowFigures, of func([3]windowFigures) float64) floa
 	return all[len(all)/2]
 }
 
-// ratio is that of two kinds of window, over the rounds, with its 95 % interval.
-func ratio(rounds [][3]windowFigures, of func(windowFigures) float64, over, under int) string {
+// interval is an estimate with its 95 % interval.
+type interval struct{ low, middle, high float64 }
+
+func (i interval) String() string { return fmt.Sprintf("%.3f [%.3f, %.3f]", i.middle, i.low, i.high) }
+
+// ratio is that of two kinds of window, over the rounds.
+func ratio(rounds [][3]windowFigures, of func(windowFigures) float64, over, under int) interval {
 	var logs []float64
 	for _, r := range rounds {
 		logs = append(logs, math.Log(of(r[over])/of(r[under])))
 	}
 	low, middle, high := interval95(logs)
-	return fmt.Sprintf("%.3f [%.3f, %.3f]", math.Exp(middle), math.Exp(low), math.Exp(high))
+	return interval{math.Exp(low), math.Exp(middle), math.Exp(high)}
 }
 
 // interval95 is the t interval of a mean; the quantile is that of replayRounds - 1 degrees of

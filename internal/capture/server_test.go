@@ -102,26 +102,33 @@ func readings(t *testing.T, db *sql.DB) (n int) {
 	return n
 }
 
-// capturesSysbench: the built-in engine's oltp_read_write is one kind of transaction with
-// the statements in sysbench's numbers.
-func capturesSysbench(t *testing.T, s *mysqldtest.Server) {
-	execute(t, open(t, s.Address), "CREATE DATABASE sbtest")
+// filled makes a schema with the tables of a built-in workload.
+func filled(t *testing.T, s *mysqldtest.Server, schema, name string, o workload.Options) (*workload.Program, *wire.Dialer) {
+	t.Helper()
+	execute(t, open(t, s.Address), "CREATE DATABASE "+schema)
 	a := s.Address
-	a.Schema = "sbtest"
+	a.Schema = schema
 	dial, err := wire.NewDialer(a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := workload.Defaults()
-	o.Tables, o.TableSize, o.Threads = 2, 2000, 2
-	p, err := workload.Build("oltp_read_write", o)
+	dial.LocalFiles = true
+	p, err := workload.Build(name, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dial.LocalFiles = true
 	if err := fill.Run(t.Context(), fill.Job{Tables: p.Tables(1), Dial: dial.Dial, Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
+	return p, dial
+}
+
+// capturesSysbench: the built-in engine's oltp_read_write is one kind of transaction with
+// the statements in sysbench's numbers.
+func capturesSysbench(t *testing.T, s *mysqldtest.Server) {
+	o := workload.Defaults()
+	o.Tables, o.TableSize, o.Threads = 2, 2000, 2
+	p, dial := filled(t, s, "sbtest", "oltp_read_write", o)
 	execute(t, open(t, s.Address), "ANALYZE TABLE sbtest.sbtest1, sbtest.sbtest2")
 	d, seen := captured(t, s, "", capture.Options{Name: "sysbench"}, func() {
 		_, err := loop.Run(t.Context(), &loop.Job{Program: p, Dial: dial.Dial, Connections: 2, Seed: 1, Events: 400, Drain: time.Minute, DialAtOnce: 2,

@@ -9,9 +9,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/capture"
-	"github.com/tarebench/tare/internal/loadgen/fill"
 	"github.com/tarebench/tare/internal/loadgen/loop"
-	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 	"github.com/tarebench/tare/internal/workload"
@@ -27,23 +25,9 @@ const tpccTransactions = 3000
 func TestCaptureTPCC(t *testing.T) {
 	t.Parallel()
 	s := mysqldtest.Start(t, mysqldtest.Flavour(t, mysqld.MySQL), map[string]string{"performance_schema_consumer_events_statements_history_long": "ON"})
-	execute(t, open(t, s.Address), "CREATE DATABASE tpcc")
-	a := s.Address
-	a.Schema = "tpcc"
-	dial, err := wire.NewDialer(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dial.LocalFiles = true
 	o := workload.Defaults()
 	o.Scale, o.Threads = 1, 4
-	p, err := workload.Build("tpcc", o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := fill.Run(t.Context(), fill.Job{Tables: p.Tables(1), Dial: dial.Dial, Workers: 2}); err != nil {
-		t.Fatal(err)
-	}
+	p, dial := filled(t, s, "tpcc", "tpcc", o)
 	var sent *loop.Result
 	d, _ := captured(t, s, "tpcc", capture.Options{Name: "tpcc"}, func() {
 		var err error
