@@ -317,6 +317,8 @@ lab-crash: lab-up
 cluster-test:
 	go vet -tags lab ./internal/target/kubernetes
 	CGO_ENABLED=1 go test -tags lab -race -timeout 25m ./internal/target/kubernetes
+
+# And those of kills, in the same cluster (lab-crash).
 CRASH := KilledInClusterIsFinished|AgentsKilledAtEveryStep|PasswordStaysInSecrets
 cluster-crash:
 	go vet -tags lab ./cmd/tare

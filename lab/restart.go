@@ -41,19 +41,17 @@ const killPatience = 30 * time.Second
 
 // kill ends the lab's process of that name, without a word.
 func (l *lab) kill(name string, which func(process) bool) error {
+	wanted := func(p process) bool { return p.dir == l.dir && p.command == name && which(p) }
 	for deadline := time.Now().Add(killPatience); ; time.Sleep(100 * time.Millisecond) {
 		all, err := processes()
 		if err != nil {
 			return err
 		}
-		for _, p := range all {
-			if p.dir != l.dir || p.command != name || !which(p) {
-				continue
-			}
-			if err := syscall.Kill(p.pid, syscall.SIGKILL); err != nil {
+		if i := slices.IndexFunc(all, wanted); i >= 0 {
+			if err := syscall.Kill(all[i].pid, syscall.SIGKILL); err != nil {
 				return fmt.Errorf("kill %s: %w", name, err)
 			}
-			return waitGone(p.pid)
+			return waitGone(all[i].pid)
 		}
 		if time.Now().After(deadline) {
 			return fmt.Errorf("kill %s: it does not run", name)

@@ -6,7 +6,6 @@
 set -eu
 
 dir=$1; shift
-here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 

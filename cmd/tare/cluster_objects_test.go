@@ -20,7 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// testCluster is the cluster of `make cluster-test`, and what its tests are given.
+// testCluster is the cluster of `make cluster-crash`, and what its tests are given.
 type testCluster struct {
 	kubeconfig, admin, namespace string
 	kinds                        string // all that can be listed, for kubectl
@@ -30,7 +30,7 @@ func newTestCluster(t *testing.T) *testCluster {
 	t.Helper()
 	c := &testCluster{kubeconfig: os.Getenv("TARE_TEST_KUBECONFIG"), admin: os.Getenv("TARE_TEST_ADMIN"), namespace: "tare"}
 	if c.kubeconfig == "" || c.admin == "" {
-		t.Fatal("TARE_TEST_KUBECONFIG and TARE_TEST_ADMIN name no cluster; `make lab-test` brings one up and runs these tests")
+		t.Fatal("TARE_TEST_KUBECONFIG and TARE_TEST_ADMIN name no cluster; `make lab-crash` brings one up and runs these tests")
 	}
 	kinds := strings.Fields(string(c.kubectl(t, "api-resources", "--verbs=list", "--output", "name")))
 	c.kinds = strings.Join(slices.DeleteFunc(kinds, func(kind string) bool { return kind == "componentstatuses" }), ",")
