@@ -1,0 +1,88 @@
+package diagnose
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// TestStarvedElsewhere: a server whose threads were not read waits for its neighbours where its
+// container has no CPU request, others use most of a node without idle CPUs, and its statements
+// took longer than all that is timed. Each condition alone, just met and just not, decides.
+func TestStarvedElsewhere(t *testing.T) {
+	// A transaction of a hundred a second: the server used 0.5 CPUs and others 1.3 of two, of
+	// which 5 % were idle; statements took 1.2 s a second.
+	full := nums{"cgroup.cpu.usage_ns": 5e6, "host.cpu.user_ns": 16e6, "host.cpu.system_ns": 2e6, "host.cpu.idle_ns": 1e6, "mysql.statements.time_ns": 12e6}
+	for name, c := range map[string]struct {
+		each   nums // in place of those
+		shares string
+		want   Verdict
+		says   string
+	}{
+		"as it is":                      {nil, "2", Confirmed, "statements waited 1.4 s per CPU-second"},
+		"with a CPU request":            {nil, "3", Unknown, "3 CPU shares"},
+		"shares of a later version":     {nil, "weight", Unknown, "was not read"},
+		"no shares":                     {nil, "", Unknown, "was not read"},
+		"no idle CPU":                   {nums{"host.cpu.idle_ns": 1.9e6}, "2", Confirmed, "90 % of the node's"},
+		"an idle CPU":                   {nums{"host.cpu.idle_ns": 2.1e6}, "2", Unknown, "90 % of the node's"},
+		"others use more than it":       {nums{"cgroup.cpu.usage_ns": 8.9e6, "mysql.statements.time_ns": 40e6}, "2", Confirmed, "other processes used 0.91"},
+		"others use less than it":       {nums{"cgroup.cpu.usage_ns": 9.1e6, "mysql.statements.time_ns": 40e6}, "2", Unknown, "of the node used 0.89"},
+		"waits for more than it runs":   {nums{"mysql.statements.time_ns": 10.1e6}, "2", Confirmed, "waited 1.0 s"},
+		"waits for less than it runs":   {nums{"mysql.statements.time_ns": 9.9e6}, "2", Unknown, "was not read"},
+		"some of it commits":            {nums{"mysql.commit.time_ns": 1.9e6}, "2", Confirmed, "waited 1.0 s"},
+		"most of it commits":            {nums{"mysql.commit.time_ns": 2.1e6}, "2", Unknown, "was not read"},
+		"some of it row locks":          {nums{"mysql.innodb_row_lock_time": 1.9}, "2", Confirmed, "waited 1.0 s"},
+		"most of it row locks":          {nums{"mysql.innodb_row_lock_time": 2.1}, "2", Unknown, "was not read"},
+		"most of it table locks":        {nums{"mysql.statements.lock_ns": 2.1e6}, "2", Unknown, "was not read"},
+		"most of it reads of data":      {nums{"mysql.file.data.read_ns": 2.1e6}, "2", Unknown, "was not read"},
+		"all of it timed":               {nums{"mysql.commit.time_ns": 20e6}, "2", Unknown, "was not read"},
+		"throttled":                     {nums{"cgroup.cpu.nr_periods": .1, "cgroup.cpu.nr_throttled": .04}, "2", Unknown, "C-CPU-01"},
+		"hardly throttled":              {nums{"cgroup.cpu.nr_periods": .1, "cgroup.cpu.nr_throttled": .0001}, "2", Confirmed, "statements waited"},
+		"did not run":                   {nums{"cgroup.cpu.usage_ns": 0}, "2", Unknown, "was not read"},
+		"the machine was not read":      {nums{"host.cpu.idle_ns": -1}, "2", Unknown, "was not read"},
+		"its cgroup was not read":       {nums{"cgroup.cpu.usage_ns": -1}, "2", Unknown, "was not read"},
+		"its statements were not read":  {nums{"mysql.statements.time_ns": -1}, "2", Unknown, "was not read"},
+		"half of the machine was read":  {nums{"host.cpu.system_ns": -1}, "2", Unknown, "was not read"},
+		"the machine did nothing":       {nums{"host.cpu.user_ns": 0, "host.cpu.system_ns": 0, "host.cpu.idle_ns": 0}, "2", Unknown, "was not read"},
+		"its own threads used them all": {nums{"host.cpu.user_ns": 3e6, "host.cpu.idle_ns": .1e6}, "2", Unknown, "of the node used 0.00"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each := maps.Clone(full)
+			maps.Copy(each, c.each)
+			maps.DeleteFunc(each, func(_ string, v float64) bool { return v < 0 }) // not read
+			o := observed(t, "{target: kubernetes}", nil)
+			o.Arm = seenBy{each: each, facts: said{record.WatchedLive: "true", record.CPUShares: c.shares}}.arm("x")
+			all := observe(cCPU03(), o)
+			if len(all) != 1 || all[0].Verdict != c.want || !strings.Contains(all[0].Says, c.says) {
+				t.Errorf("%+v, want %s with %q", all, c.want, c.says)
+			}
+		})
+	}
+}
+
+// TestClientFault: the reason is made of the figures of the record; an older record has the
+// engine's sentence alone.
+func TestClientFault(t *testing.T) {
+	for name, c := range map[string]struct {
+		facts said
+		want  string
+	}{
+		"quota":  {said{"load.invalid_code": "quota", "load.throttled_s": "1.58"}, "the generator's CPU quota held it up for 1.58 s of 10.00 s"},
+		"busy":   {said{"load.invalid_code": "busy", "load.busiest_loop": "0.934"}, "a loop of the generator was busy for 93 % of the window"},
+		"late":   {said{"load.invalid_code": "late", "load.lateness_p99_ms": "3.25"}, "1 % of the operations were sent more than 3.250 ms late"},
+		"older":  {said{"load.invalid": "its quota held it up"}, "its quota held it up"},
+		"newest": {said{"load.invalid_code": "another", "load.invalid": "another reason"}, "another reason"},
+	} {
+		trial := seenBy{facts: c.facts}.arm("x").Trials[0]
+		if got := clientFault(trial, facts(trial)).String(); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	trial := seenBy{facts: said{"load.invalid_code": "quota", "load.invalid": "its quota held it up"}}.arm("x").Trials[0]
+	trial.Window = nil // it ended before
+	if got := clientFault(trial, facts(trial)).String(); got != "its quota held it up" {
+		t.Errorf("without a window: %q", got)
+	}
+}
