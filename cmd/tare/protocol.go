@@ -9,17 +9,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/prometheus/procfs"
-
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/layer"
 	"github.com/tarebench/tare/internal/loadgen"
-	"github.com/tarebench/tare/internal/mysqld"
-	"github.com/tarebench/tare/internal/mysqld/backup"
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/runner"
-	"github.com/tarebench/tare/internal/workload/file"
 )
 
 // choosePlan draws the plan, with the protocol that fits. A protocol that the file asks
@@ -120,7 +115,7 @@ func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *expe
 			all = append(all, m)
 		}
 	}
-	return all, cmp.Or(frozenForLong(job, all), tooLittleMemory(job), tooLittleDisk(job, source))
+	return all, cmp.Or(frozenForLong(job, all), tooLittleMemory(job), tooFewRequests(job), tooLittleDisk(job, source))
 }
 
 // frozenForLong says which arm's members would take each other for failed: an arm that has the
@@ -134,103 +129,6 @@ func frozenForLong(job *runner.Job, memories []layer.Memory) *experiment.Reason 
 		if most := job.Targets[arm.Name].Capabilities().MostFrozen; most > 0 && frozen > most {
 			return because("members", "arm", arm.Name, "frozen", frozen.String(), "most", most.String())
 		}
-	}
-	return nil
-}
-
-// beside is what a server takes beside its buffer pool, and a data directory beside its
-// rows: caches of tables and connections; the system tables, undo and redo.
-const (
-	besidePool = 400 << 20
-	besideRows = 400 << 20
-	rowBytes   = 300       // of a sysbench table with its index
-	warehouse  = 130 << 20 // of tpcc
-)
-
-func tooLittleMemory(job *runner.Job) *experiment.Reason {
-	e := job.Experiment
-	needed, servers := int64(0), 0
-	for _, arm := range e.Arms {
-		n := serversOfArm(job, arm)
-		servers += int(n)
-		needed += n * (mysqld.BufferPool(e.Settings(arm), job.Distribution.Flavour, job.Distribution.Version) + besidePool)
-	}
-	fs, err := procfs.NewFS("/proc")
-	if err != nil {
-		return because("memory-error", "error", err.Error())
-	}
-	m, err := fs.Meminfo()
-	if err != nil || m.MemAvailableBytes == nil {
-		return because("memory-unknown")
-	}
-	if free := int64(*m.MemAvailableBytes); needed > free {
-		return because("memory", "servers", fmt.Sprint(servers), "needed", fmt.Sprint(needed>>20), "free", fmt.Sprint(free>>20))
-	}
-	return nil
-}
-
-// ownRows are those of the tables of a workload file, which count as those of sysbench's:
-// how long they are is not known before they are made.
-func ownRows(e *experiment.Experiment) (rows int64) {
-	if e.WorkloadFile == nil {
-		return 0
-	}
-	w, err := file.Parse(e.WorkloadFile.Name, e.WorkloadFile.Text)
-	if err != nil {
-		return 0 // the engine's check has said so
-	}
-	for _, t := range w.Tables {
-		rows += t.Rows
-	}
-	return rows
-}
-
-// databasesAtOnce is how many databases of a run by slices there are, each with one or more
-// servers.
-func databasesAtOnce(e *experiment.Experiment) int {
-	if e.Protocol.Twice() {
-		return len(e.Arms) + 1
-	}
-	return len(e.Arms)
-}
-
-// serversAtOnce is how many servers of a run by slices there are, all members counted.
-func serversAtOnce(job *runner.Job) (n int64) {
-	for _, arm := range job.Experiment.Arms {
-		n += serversOfArm(job, arm)
-	}
-	return n
-}
-
-func serversOfArm(job *runner.Job, arm experiment.Arm) int64 {
-	n := int64(1)
-	if place, ok := job.Targets[arm.Name]; ok {
-		n += int64(place.Capabilities().Copies)
-	}
-	if arm.Name == job.Experiment.Baseline && job.Experiment.Protocol.Twice() {
-		n *= 2
-	}
-	return n
-}
-
-func tooLittleDisk(job *runner.Job, source *dataPlan) *experiment.Reason {
-	e := job.Experiment
-	if source != nil { // how large the data are is known
-		n := databasesAtOnce(e)
-		if source.shortOf(n) == "" {
-			return nil
-		}
-		return because("copies", "needed", gib(source.needs(n)), "free", gib(source.free), "dir", source.dir)
-	}
-	servers := serversAtOnce(job)
-	each := (int64(e.Data.Tables)*e.Data.Rows+ownRows(e))*rowBytes + int64(e.Data.Scale)*warehouse + besideRows
-	free, ok := backup.Free(dataDirectory(job))
-	if !ok {
-		return nil // what cannot be asked will be seen when the data are made
-	}
-	// One more: the data that the copies are made of.
-	if (servers+1)*each > free {
-		return because("disk", "copies", fmt.Sprint(servers+1), "needed", fmt.Sprint((servers+1)*each>>20), "free", fmt.Sprint(free>>20))
 	}
 	return nil
 }

@@ -4,11 +4,14 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target"
@@ -67,7 +70,7 @@ func TestMembersTakeTurns(t *testing.T) {
 	} {
 		job := membersJob(t, c.arms, process.Settings{Replication: &c.settings, Faults: c.faults})
 		memories, why := obstacles(job, nil)
-		if why != nil && (why.Code == "memory" || why.Code == "disk") { // of this machine
+		if why != nil && (why.Code == "memory" || why.Code == "disk" || why.Code == "aio") { // of this machine
 			why = nil
 		}
 		if got := codeOf(why); got != c.want {
@@ -98,5 +101,31 @@ func TestMembersNeedMemory(t *testing.T) {
 	job = membersJob(t, 4, process.Settings{})
 	if n := serversAtOnce(job); n != 4 {
 		t.Errorf("%d servers of 4 arms", n)
+	}
+}
+
+// TestServersNeedAsynchronousIO: servers that would not start, because the kernel has no requests
+// of asynchronous I/O left for them, run by windows.
+func TestServersNeedAsynchronousIO(t *testing.T) {
+	const servers, each = 100, 256*(64+64+1) + 1
+	job := membersJob(t, 20, process.Settings{Replication: &replication.Settings{Mode: replication.SemiSync, Members: 5}})
+	job.Experiment.Database.Config = map[string]string{"innodb_read_io_threads": "64", "innodb_write_io_threads": "64"}
+	most, err := os.ReadFile("/proc/sys/fs/aio-max-nr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if limit, err := strconv.Atoi(strings.TrimSpace(string(most))); err != nil || limit >= servers*each {
+		t.Fatalf("this machine has room for %d servers: %s, %v", servers, most, err)
+	}
+	why := tooFewRequests(job)
+	if codeOf(why) != "aio" || why.Arguments["servers"] != "100" || why.Arguments["needed"] != strconv.Itoa(servers*each) {
+		t.Fatalf("%+v", why)
+	}
+	if p := interleaving(job.Experiment, nil, why); p.Kind != experiment.KindWindows || !strings.Contains(p.Why, "100 servers at once need 3302500 requests of asynchronous I/O") || !strings.Contains(p.Why, "sysctl -w fs.aio-max-nr=") {
+		t.Errorf("%s: %s", p.Kind, p.Why)
+	}
+	job.Distribution.Flavour = mysqld.MariaDB // with io_uring
+	if why := tooFewRequests(job); why != nil {
+		t.Errorf("%+v", why)
 	}
 }
