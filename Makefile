@@ -13,14 +13,14 @@ export GOFLAGS := -trimpath
 export CGO_ENABLED := 0
 
 GOLANGCI := v2.15.0
-# A number of inputs, not a time: at the end of a time, go test can take its own deadline
+# A number of inputs, not a time: at the end of a time, a fuzzing test can take its own deadline
 # for a failure (https://go.dev/issue/75804, fixed in Go 1.27). Most targets take
 # thousands of inputs a second; those that read a whole /proc or log, or make a plan, for each: hundreds.
 FUZZTIME ?= 10000x
 FUZZSLOW ?= 1000x
 SLOWFUZZ := */probe:FuzzFiles|*/capture:FuzzReadLog|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/record:FuzzPlan|*/target/kubernetes:FuzzAnswer|*/mysqld:FuzzUntar
 
-.PHONY: guest mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test unit race fuzz page site crash vulnerabilities
+.PHONY: guest mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test unit measured unraced raced race fuzz page site crash vulnerabilities
 
 build: bin/tare
 
@@ -67,7 +67,11 @@ demo: build setup-run
 # processors for it: two need ten to twenty minutes for that alone. LAB_TEST=lab-test has
 # them anywhere.
 LAB_TEST ?= $(shell [ -x $(LAB)/bin/kube ] || [ "$$(nproc)" -ge 4 ] && echo lab-test || echo lab-left-out)
-test: build setup-test lint unit fuzz page site
+#
+# cmd/tare takes longest and mostly waits for servers, so all else runs beside it. What depends on
+# how fast the machine is comes before, alone.
+test: build setup-test measured
+	$(MAKE) -j2 unraced raced lint fuzz page site
 	$(MAKE) $(LAB_TEST)
 
 # The load engine against sysbench and against a bare loop; the last line is one
@@ -180,13 +184,21 @@ RACED   := ./internal/campaign ./internal/capture ./internal/observe ./internal/
 UNRACED  = $$(go list ./... | grep -vxF "$$(go list $(RACED))")
 TESTENV := TARE_TEST_ROOTFS=$(ROOTFS) TARE_PYTHON=$(CACHE)/python/bin/python TARE_PROMETHEUS=$(CACHE)/prometheus/usr/bin
 
-unit: build
-	$(TESTENV) go test -timeout 40m $(UNRACED)
-	$(TESTENV) CGO_ENABLED=1 go test -race -timeout 40m $(RACED)
-	@# The detector leaves time for few simulations; and clocks are compared at 10 us, for
-	@# which it is too slow and other tests are too loud.
+unit: build measured unraced raced
+
+# Tests whose outcome depends on what they measure; and clocks that are compared at 10 us, for which
+# the race detector is too slow and other tests are too loud.
+MEASURED := TestEffects
+measured: build
+	$(TESTENV) go test -run '^$(MEASURED)$$' -timeout 20m ./cmd/tare
 	go test -run '^TestC[01][0-9]' ./internal/loadgen/latency
 	$(TESTENV) go test -run '^TestLatencyIsThatOfThePackets$$' ./internal/loadgen/loop
+
+unraced: build
+	$(TESTENV) go test -skip '^$(MEASURED)$$' -timeout 40m $(UNRACED)
+
+raced:
+	$(TESTENV) CGO_ENABLED=1 go test -race -timeout 40m $(RACED)
 
 race: build
 	$(TESTENV) CGO_ENABLED=1 go test -race -timeout 60m ./...
@@ -229,14 +241,7 @@ vulnerabilities:
 # Every fuzz target for a bounded number of inputs. What fuzzing has found before is
 # in testdata and runs with the unit tests.
 fuzz:
-	@go list -f '{{$$p := .}}{{range .TestGoFiles}}{{$$p.Dir}}/{{.}} {{$$p.ImportPath}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$$p.Dir}}/{{.}} {{$$p.ImportPath}}{{"\n"}}{{end}}' ./... | \
-	while read -r file package; do \
-	  sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$file" | while read -r target; do \
-	    echo "fuzz $$package $$target"; \
-	    case "$$package:$$target" in $(SLOWFUZZ)) inputs=$(FUZZSLOW);; *) inputs=$(FUZZTIME);; esac; \
-	    go test -run '^$$' -fuzz "^$$target$$" -fuzztime "$$inputs" -fuzzminimizetime 10x "$$package" </dev/null || exit 1; \
-	  done || exit 1; \
-	done
+	@sh scripts/fuzz.sh $(CACHE)/fuzz $(FUZZTIME) '$(SLOWFUZZ)' $(FUZZSLOW)
 
 # With go vet and staticcheck among its linters.
 lint: $(TOOLS)/golangci-lint-$(GOLANGCI)
