@@ -85,6 +85,7 @@ func facts(r *summary.Summary) []record.Line {
 		add("load.start_late_ms", number(1000*g.StartLateSeconds), "engine")
 	} else {
 		p99, _ := r.Lateness.Histogram.Percentile(99)
+		add("load.preempting_s", number(g.PreemptingSeconds), "engine")
 		add("load.lateness_p99_ms", number(float64(p99)/1e6), "engine")
 		add("load.arrivals_due", strconv.FormatInt(r.Due, 10), "engine")
 		add("load.arrivals_unsent", strconv.FormatInt(r.Unsent, 10), "engine")

@@ -58,6 +58,7 @@ func (l *Loop) dispatch() {
 		}
 		due := l.arrivals.take()
 		late := l.clock() - due
+		l.waited = max(l.waited, late)
 		l.window.Lateness.Record(late)
 		l.series.Lateness.Record(late)
 		l.begin(c, due, spentLate)

@@ -115,7 +115,11 @@ func (l *Loop) receive(c *connection) {
 		}
 		if done {
 			drained := c.wire.Drained(n, receiveSize)
-			l.answered(c, l.arrival(stamp, c.sent))
+			at := l.arrival(stamp, c.sent)
+			if stamp != 0 {
+				l.waited = max(l.waited, l.now-at)
+			}
+			l.answered(c, at)
 			if drained || c.wire == nil {
 				return
 			}

@@ -79,6 +79,10 @@ type Loop struct {
 	unmade   error // why connections were missing at the window's end
 	own      ownUse
 	network  Network
+	// contention and waited are an open loop's: waited is the longest wait for a CPU in the
+	// current batch, -1 for none that is known.
+	contention contention
+	waited     int64
 
 	ctx     context.Context // of the attempts to connect again; close ends it
 	hangUp  context.CancelFunc
@@ -104,7 +108,7 @@ const (
 
 func newLoop(j *Job, number, of int, left *budget, handed chan<- handover) (*Loop, error) {
 	l := &Loop{job: j, number: number, of: of, in: wire.NewReceiver(receiveSize), left: left, handed: handed,
-		open: j.Arrivals != nil, spare: make(chan *Tally, 4), dials: make(chan struct{}, max(1, j.DialAtOnce))}
+		open: j.Arrivals != nil, waited: -1, spare: make(chan *Tally, 4), dials: make(chan struct{}, max(1, j.DialAtOnce))}
 	l.ctx, l.hangUp = context.WithCancel(context.Background())
 	l.statements, l.prepare = compile(j.Program)
 	length, _ := j.step()
@@ -146,7 +150,7 @@ func (l *Loop) run(ctx context.Context) error {
 	runtime.LockOSThread() // and never unlocked: the thread ends with its settings
 	defer l.close()
 	if l.open {
-		prepareThread(unix.SCHED_NORMAL, openNice)
+		prepareThread(unix.SCHED_BATCH, 0)
 	} else {
 		prepareThread(unix.SCHED_BATCH, niceOf(len(l.conns)))
 	}
@@ -172,6 +176,7 @@ func (l *Loop) run(ctx context.Context) error {
 			l.event(&l.events[i])
 		}
 		l.advance()
+		l.contend()
 	}
 	l.seal() // where the events ran out, the window ends with the last of them
 	return l.failure
@@ -284,7 +289,7 @@ func (l *Loop) enter(p phase) {
 		}
 	case measuring:
 		l.window.reset()
-		l.own.begin()
+		l.own.begin(l.contention.total(l.now))
 	case draining:
 		if l.turns != nil {
 			l.endTurns()
@@ -299,7 +304,7 @@ func (l *Loop) seal() {
 		return
 	}
 	l.windowEnd = max(l.now, 1)
-	l.own.end()
+	l.own.end(l.contention.total(l.windowEnd))
 	if l.turns != nil {
 		l.window = l.turns.window
 	}

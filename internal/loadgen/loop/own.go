@@ -58,29 +58,34 @@ func (n Network) of(rtts, mins []int) Network {
 // ownUse is what a loop's thread used and waited for in the window: the sign of a
 // saturated generator.
 type ownUse struct {
-	tid             int
-	ran, waited     int64 // nanoseconds: on a processor, on its run queue
-	ran0, waited0   int64
-	user, system    time.Duration
-	user0, system0  time.Duration
-	begun, measured bool
+	tid            int
+	ran, waited    int64 // nanoseconds: on a processor, on its run queue
+	ran0, waited0  int64
+	user, system   time.Duration
+	user0, system0 time.Duration
+	// preempted is the time in which it preempted, of an open loop.
+	preempted, preempted0 int64
+	begun, measured       bool
 }
 
-// begin is called on the loop's own thread.
-func (u *ownUse) begin() {
+// begin is called on the loop's own thread; preempted is the time in which it has
+// preempted so far.
+func (u *ownUse) begin(preempted int64) {
 	u.tid = unix.Gettid()
 	u.ran0, u.waited0, u.begun = schedstat(u.tid)
 	u.user0, u.system0 = threadUsage()
+	u.preempted0 = preempted
 }
 
 // end adds what was used since begin: once, or once a turn.
-func (u *ownUse) end() {
+func (u *ownUse) end(preempted int64) {
 	if !u.begun {
 		return
 	}
 	if ran, waited, ok := schedstat(u.tid); ok {
 		u.ran, u.waited, u.measured = u.ran+ran-u.ran0, u.waited+waited-u.waited0, true
 	}
+	u.preempted += preempted - u.preempted0
 	user, system := threadUsage()
 	u.user, u.system = u.user+user-u.user0, u.system+system-u.system0
 	u.begun = false

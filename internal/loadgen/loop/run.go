@@ -42,7 +42,9 @@ type Self struct {
 	// Ran and Waited are the loops' time on a processor and waiting for one; of the
 	// busiest loop in Busiest (0 to 1, share of the window it ran or waited to run).
 	Ran, Waited time.Duration
-	Busiest     float64
+	// Preempted is the time in which open loops preempted, because they had to wait.
+	Preempted time.Duration
+	Busiest   float64
 	// Throttled is how long the CPU quota of the process's cgroup held it up.
 	Throttled time.Duration
 	// MaxRSS is the largest resident memory of the process, in bytes.
@@ -249,6 +251,7 @@ func result(j *Job, loops []*Loop, base time.Time) *Result {
 		r.Ledger = append(r.Ledger, l.accounts()...)
 		r.Self.Ran += time.Duration(l.own.ran)
 		r.Self.Waited += time.Duration(l.own.waited)
+		r.Self.Preempted += time.Duration(l.own.preempted)
 		if on > 0 {
 			busy := l.own.ran + l.own.waited
 			if j.Turns != nil {

@@ -122,7 +122,7 @@ func (l *Loop) beginTurn() {
 		t.window.reset()
 	}
 	if !t.warmup() {
-		l.own.begin()
+		l.own.begin(l.contention.total(l.now))
 	}
 	l.window, l.series = l.tail, t.aside
 	if t.warmup() {
@@ -153,7 +153,7 @@ func (l *Loop) endTurn() {
 	if l.open {
 		l.fall(t.end() - 1)
 	}
-	if l.own.end(); !t.warmup() {
+	if l.own.end(l.contention.total(l.now)); !t.warmup() {
 		t.slices++
 	}
 	l.handOver(int64(t.number))

@@ -101,6 +101,9 @@ type Generator struct {
 	SystemSeconds float64 `json:"system_s"`
 	// RunQueueSeconds the loops waited for a processor.
 	RunQueueSeconds float64 `json:"run_queue_s"`
+	// PreemptingSeconds its loops preempted other threads, because they would have waited
+	// for long; of open loops.
+	PreemptingSeconds float64 `json:"preempting_s,omitempty"`
 	// ThrottledSeconds a CPU quota of its cgroup kept it from running.
 	ThrottledSeconds float64 `json:"throttled_s"`
 	// Busiest is the largest share of the window a loop ran or waited to run.
@@ -127,7 +130,7 @@ func From(p *workload.Program, threads int, r *loop.Result) *Summary {
 		Tail: r.Tail.Transactions, Unfinished: r.Unfinished, Unreachable: mysqld.Unreachable(r.Unmade),
 		Network: Network{r.Network.Sockets, micros(r.Network.RTT), micros(r.Network.Min), micros(r.Network.Slowest), r.Network.Retransmits},
 		Generator: Generator{Loops: r.Loops, UserSeconds: r.Self.User.Seconds(), SystemSeconds: r.Self.System.Seconds(),
-			RunQueueSeconds: r.Self.Waited.Seconds(), ThrottledSeconds: r.Self.Throttled.Seconds(), Busiest: r.Self.Busiest, MaxRSS: r.Self.MaxRSS, StartLateSeconds: r.Self.Late.Seconds()},
+			RunQueueSeconds: r.Self.Waited.Seconds(), PreemptingSeconds: r.Self.Preempted.Seconds(), ThrottledSeconds: r.Self.Throttled.Seconds(), Busiest: r.Self.Busiest, MaxRSS: r.Self.MaxRSS, StartLateSeconds: r.Self.Late.Seconds()},
 	}
 	if w.Lateness != nil {
 		l := exported(w.Lateness)
@@ -293,6 +296,7 @@ func (g *Generator) add(o Generator) {
 	g.UserSeconds += o.UserSeconds
 	g.SystemSeconds += o.SystemSeconds
 	g.RunQueueSeconds += o.RunQueueSeconds
+	g.PreemptingSeconds += o.PreemptingSeconds
 	g.ThrottledSeconds += o.ThrottledSeconds
 	g.Busiest = max(g.Busiest, o.Busiest)
 	g.MaxRSS += o.MaxRSS
