@@ -133,7 +133,11 @@ func explainRun(t *terminal, dir, format, lang string) error {
 	all := report.Explain(run, res)
 	switch format {
 	case "text":
-		return text.Explain(t.out, all, cmp.Or(lang, "en"))
+		columns := 0
+		if isTerminal(t.out) {
+			columns = width(t.out)
+		}
+		return text.Explain(t.out, all, cmp.Or(lang, "en"), columns)
 	case "md", "html":
 		return hinted{usage{fmt.Errorf("explain: --format %s is for --live", format)}, "use: tare report " + dir + " --format " + format}
 	}

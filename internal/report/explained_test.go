@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -38,7 +39,7 @@ func TestExplain(t *testing.T) {
 	var plain bytes.Buffer
 	shown := append(want, report.Explained{Arm: "idle", Threads: 4, Findings: []report.Finding{
 		{Rule: "X", Title: "x", Verdict: "unknown", Says: "not read"}, {Rule: "Y", Title: "y", Verdict: "confirmed", Says: "seen", Fix: "less", Change: "{cpu: max}"}}})
-	if err := text.Explain(&plain, shown, "en"); err != nil {
+	if err := text.Explain(&plain, shown, "en", 0); err != nil {
 		t.Fatal(err)
 	}
 	said := "pod, 8 threads\n  a transaction  4.000 ms  +1.000 [+0.500, +1.500], 6 rounds  \n       on a CPU  3.000 ms\n row locks 1.000 ms +1.000, no interval, 1 round\n\n" +
@@ -61,7 +62,7 @@ func explainsInChinese(t *testing.T, shown []report.Explained) {
 	t.Helper()
 	shown[1].Findings = append(shown[1].Findings, report.Finding{Rule: "C-CPU-01", Title: "CPU quota", Verdict: "ruled out", Says: "its cgroups have no CPU quota", Phrases: []diagnose.Phrase{{English: "its cgroups have no CPU quota"}}})
 	var said bytes.Buffer
-	if err := text.Explain(&said, shown, "zh"); err != nil {
+	if err := text.Explain(&said, shown, "zh", 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"pod，8 线程", "占用 CPU", "+1.000 [+0.500, +1.500], 6 轮", "其 cgroup 没有 CPU 配额", "待测量：{cpu: max}", "CPU 配额"} {
@@ -93,6 +94,26 @@ func slowDocument(t *testing.T) (*report.Document, report.Explained) {
 	return doc, doc.Explained[0]
 }
 
+// On a terminal sentences are wrapped, without another word; tables are as wide as they are.
+func TestExplainFitsTheTerminal(t *testing.T) {
+	said := strings.Repeat("the quota throttles it in many periods of a second, ", 5)
+	shown := []report.Explained{{Arm: "pod", Threads: 8, Findings: []report.Finding{{Rule: "C-CPU-01", Verdict: "confirmed", Says: said, Fix: said, Change: "{cpu: max}"}}}}
+	var whole, wrapped bytes.Buffer
+	if err := errors.Join(text.Explain(&whole, shown, "en", 0), text.Explain(&wrapped, shown, "en", 60)); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(strings.Fields(whole.String()), strings.Fields(wrapped.String())); d != "" {
+		t.Errorf("-whole +wrapped:\n%s", d)
+	}
+	longest := 0
+	for line := range strings.Lines(wrapped.String()) {
+		longest = max(longest, len(line)-1)
+	}
+	if longest > 60 || longest < 50 {
+		t.Errorf("the longest line has %d columns:\n%s", longest, &wrapped)
+	}
+}
+
 // The slowest transactions stand in the text, with how many there are, in the page and
 // in Markdown, in every language; parts below 1 % are left to the JSON.
 func TestSlowestInEveryView(t *testing.T) {
@@ -105,7 +126,7 @@ func TestSlowestInEveryView(t *testing.T) {
 		t.Errorf("%v", table)
 	}
 	var plain bytes.Buffer
-	if err := text.Explain(&plain, []report.Explained{e}, "en"); err != nil {
+	if err := text.Explain(&plain, []report.Explained{e}, "en", 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, tag := range language.Tags() {

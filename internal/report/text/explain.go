@@ -14,13 +14,14 @@ import (
 
 // Explain prints in a language what Explain of the report gives, arm by arm: where the time goes, and
 // that of the slowest transactions, what is confirmed with what would remove it, what is
-// ruled out, what is not known.
-func Explain(w io.Writer, all []report.Explained, lang string) error {
+// ruled out, what is not known. Sentences are wrapped at a width of columns; 0 leaves each on its
+// line, for other programs to read.
+func Explain(w io.Writer, all []report.Explained, lang string, width int) error {
 	l, err := language.Of(lang)
 	if err != nil {
 		return err
 	}
-	x := explainWriter{w, (&report.Document{}).InLanguage(l)}
+	x := explainWriter{w, (&report.Document{}).InLanguage(l), width}
 	for _, e := range all {
 		fmt.Fprintln(w, x.say("explain.arm", "arm", safe.Name(e.Arm), "threads", x.doc.Count(e.Threads, "thread")))
 		if err := x.budget(e.Budget); err != nil {
@@ -39,7 +40,7 @@ func Explain(w io.Writer, all []report.Explained, lang string) error {
 		fmt.Fprintln(w)
 	}
 	if slices.ContainsFunc(all, func(e report.Explained) bool { return e.Slowest != nil }) {
-		fmt.Fprintln(w, x.say("slowest.places"))
+		x.words(0, x.say("slowest.places"))
 	}
 	return nil
 }
@@ -47,7 +48,19 @@ func Explain(w io.Writer, all []report.Explained, lang string) error {
 // explainWriter writes in the language of a document.
 type explainWriter struct {
 	io.Writer
-	doc *report.Document
+	doc   *report.Document
+	width int
+}
+
+// words writes a sentence, every line of it indented.
+func (x explainWriter) words(indent int, text string) {
+	lines := []string{text}
+	if x.width > 0 {
+		lines = wrap(text, min(120, max(40, x.width))-indent)
+	}
+	for _, l := range lines {
+		fmt.Fprintf(x, "%*s%s\n", indent, "", l)
+	}
 }
 
 func (x explainWriter) say(key string, slots ...string) string { return x.doc.Say(key, slots...) }
@@ -63,7 +76,7 @@ func (x explainWriter) part(name string) string {
 // budget is a line for each part, with what it is more than the baseline's.
 func (x explainWriter) budget(parts []report.Spent) error {
 	if len(parts) == 0 {
-		fmt.Fprintf(x, "  %s\n", x.say("explain.no-budget"))
+		x.words(2, x.say("explain.no-budget"))
 		return nil
 	}
 	columns := tabwriter.NewWriter(x, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -78,12 +91,13 @@ func (x explainWriter) finding(f report.Finding) {
 	if x.doc.Language() != language.English() {
 		verdict = x.say("finding." + verdict)
 	}
-	fmt.Fprintf(x, "  %s: %s: %s\n    %s\n", verdict, f.Rule, x.doc.RuleName(f), safe.Name(x.doc.Says(f)))
+	x.words(2, fmt.Sprintf("%s: %s: %s", verdict, f.Rule, x.doc.RuleName(f)))
+	x.words(4, safe.Name(x.doc.Says(f)))
 	if f.Fix != "" {
-		fmt.Fprintf(x, "    %s\n", x.say("explain.fix", "fix", safe.Name(x.doc.FixOf(f))))
+		x.words(4, x.say("explain.fix", "fix", safe.Name(x.doc.FixOf(f))))
 	}
 	if f.Change != "" {
-		fmt.Fprintf(x, "    %s\n", x.say("explain.measure", "change", safe.Name(f.Change)))
+		x.words(4, x.say("explain.measure", "change", safe.Name(f.Change)))
 	}
 }
 
@@ -93,7 +107,7 @@ func (x explainWriter) slowest(arm string, s *report.Slowest) error {
 	if s == nil {
 		return nil
 	}
-	fmt.Fprintf(x, "  %s\n", x.say("slowest.reading", "arms", s.Told(x.doc.Language(), safe.Name(arm))))
+	x.words(2, x.say("slowest.reading", "arms", s.Told(x.doc.Language(), safe.Name(arm))))
 	columns := tabwriter.NewWriter(x, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(columns, "  \t%s\t\t%s\t\t\t\t\n", x.say("explain.average"), x.say("explain.slowest"))
 	for _, p := range s.Parts {
