@@ -124,6 +124,47 @@ func TestStandInOperator(t *testing.T) {
 	}
 }
 
+// TestStandInMembers: a database of three members is one that replicates: the Service leads to
+// the source, whose two replicas are on two other nodes and have its rows.
+func TestStandInMembers(t *testing.T) {
+	set := standIn(t)
+	set.Members = 3
+	k := arm(t, set)
+	s := begin(t, k, requests(t)()).(*server)
+	at := target.ClientOf(s).Address
+	if got := query(t, at, "SELECT @@server_id"); got != "1" {
+		t.Errorf("the Service leads to server %s", got)
+	}
+	replicas := func() string {
+		return query(t, at, "SELECT VARIABLE_VALUE FROM performance_schema.global_status WHERE VARIABLE_NAME = 'Rpl_semi_sync_source_clients'")
+	}
+	for deadline := time.Now().Add(time.Minute); replicas() != "2"; time.Sleep(time.Second) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the source has %s replicas", replicas())
+		}
+	}
+	if got := factOf(s, "operator.members"); got != "3" {
+		t.Errorf("operator.members is %q", got)
+	}
+	found, err := k.cluster.scoped(pods).List(context.Background(), metav1.ListOptions{LabelSelector: "lab.tarebench.io/database=" + k.id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes := map[any]bool{}
+	for _, p := range found.Items {
+		nodes[p.Object["spec"].(map[string]any)["nodeName"]] = true
+	}
+	if len(found.Items) != 3 || len(nodes) != 3 {
+		t.Errorf("%d members on nodes %v", len(found.Items), nodes)
+	}
+	if err := errors.Join(s.Stop(context.Background()), k.Release(context.Background())); err != nil {
+		t.Fatal(err)
+	}
+	if left := leftOfStandIn(t, k); len(left) > 0 {
+		t.Errorf("left of the operator's database: %v", left)
+	}
+}
+
 // loadedFromPods loads a server by 25 threads from two pods that are not the arm's.
 func loadedFromPods(t *testing.T, set Settings, trial string, at mysqld.Address) {
 	t.Helper()

@@ -7,6 +7,7 @@ package kubernetes
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -65,6 +66,47 @@ func TestOwn(t *testing.T) {
 	left, err := k.cluster.scoped(statefulSets).List(context.Background(), metav1.ListOptions{})
 	if err != nil || len(left.Items) > 0 {
 		t.Errorf("left after Release: %v, %v", left, err)
+	}
+}
+
+// TestFirstStudyRuns: the manifests of the first study run as they were printed, in each of its
+// QoS classes by a patch. What another patch changes is what the cluster of the tests lacks: the
+// study's image and host.
+func TestFirstStudyRuns(t *testing.T) {
+	base, dir := settings(t), t.TempDir()
+	first, _ := nodeNames(t)
+	const start = `printf "ALTER USER root@localhost IDENTIFIED BY '%s';\nCREATE USER IF NOT EXISTS root@'%%' IDENTIFIED BY '%s';\nGRANT ALL ON *.* TO root@'%%' WITH GRANT OPTION;\n" "$MYSQL_ROOT_PASSWORD" "$MYSQL_ROOT_PASSWORD" >/tmp/accounts.sql
+[ -d /var/lib/mysql/data ] || mysqld --no-defaults --user=root --datadir=/var/lib/mysql/data --initialize-insecure
+exec mysqld --no-defaults --user=root --datadir=/var/lib/mysql/data --socket=/tmp/mysqld.sock --mysqlx=0 --innodb-buffer-pool-size=64M --init-file=/tmp/accounts.sql`
+	deployment := func(spec string) Patch {
+		return Patch{Patch: "{apiVersion: apps/v1, kind: Deployment, metadata: {name: mysql}, spec: {template: {spec: " + spec + "}}}"}
+	}
+	here := deployment(fmt.Sprintf(`{nodeSelector: {kubernetes.io/hostname: %q}, volumes: [{name: mysql-persistent-storage, hostPath: {path: %q, type: DirectoryOrCreate}}],
+		containers: [{name: mysql, image: %q, imagePullPolicy: IfNotPresent, command: [sh, -c, %q]}]}`, first, dir, base.Image, start))
+	for _, c := range []struct{ qos, resources string }{
+		{"BestEffort", "{}"},
+		{"Burstable", "{requests: {cpu: 100m, memory: 256Mi}}"},
+		{"Guaranteed", "{requests: {cpu: 500m, memory: 512Mi}, limits: {cpu: 500m, memory: 512Mi}}"},
+	} {
+		t.Run(c.qos, func(t *testing.T) {
+			k, request := arm(t, Settings{Kubeconfig: base.Kubeconfig, Namespace: base.Namespace, Manifests: []string{"testdata/first-study.yaml"},
+				Patches: []Patch{here, deployment("{containers: [{name: mysql, resources: " + c.resources + "}]}")}}), requests(t)
+			if errs := k.Check(context.Background()); errs != nil {
+				t.Fatalf("Check: %v", errs)
+			}
+			r := request()
+			r.Config = nil
+			server := begin(t, k, r)
+			if got := query(t, target.ClientOf(server).Address, "SELECT CURRENT_USER()"); got != "root@%" {
+				t.Errorf("logged in as %s", got)
+			}
+			if got := factOf(server, "pod.qos"); got != c.qos {
+				t.Errorf("pod.qos is %s", got)
+			}
+			if err := errors.Join(server.Stop(context.Background()), k.Release(context.Background())); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 }
 
