@@ -160,10 +160,12 @@ third-study: build setup-run
 	STUDIES="third-study-local third-study-local@80 third-study-local@20" TARE=bin/tare DATABASE=rootfs:$(ROOTFS) scripts/studies runs/studies
 
 # examples/kubernetes-networks.yaml over four network plugins of the lab: an hour and a
-# half. What is already there in runs/networks is not done again.
+# half. What is already there in runs/networks is not done again. EXPERIMENT=lab/operator/replicated.yaml
+# is a replicated database of three pods instead, in runs/networks-replicated.
+EXPERIMENT ?=
 networks: setup-run
 	$(MAKE) lab-build CNI=flannel-vxlan
-	sh scripts/networks $(LAB) $(ROOTFS) runs/networks
+	EXPERIMENT=$(EXPERIMENT) sh scripts/networks $(LAB) $(ROOTFS) runs/networks$(if $(EXPERIMENT),-$(basename $(notdir $(EXPERIMENT))))
 
 # tare against what is known beforehand, with a real MySQL and nothing else running:
 # doses of known size (a quarter of an hour), a CPU quota and a layer that cannot matter

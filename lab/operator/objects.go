@@ -8,12 +8,25 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// start is the script of the server's container.
+// start is the script of a server's container. Of several members the first is the source, and
+// the others are its semisynchronous replicas: each begins with no data of its own, and
+// statements of the accounts are in no binary log.
 const start = `set -eu
 cd /var/lib/mysql
-printf "ALTER USER root@localhost IDENTIFIED BY '%s';\nCREATE USER IF NOT EXISTS root@'%%' IDENTIFIED BY '%s';\nGRANT ALL ON *.* TO root@'%%' WITH GRANT OPTION;\n" "$PASSWORD" "$PASSWORD" >/tmp/accounts.sql
+ordinal=${HOSTNAME##*-}
+printf "SET SESSION sql_log_bin=0;\nALTER USER root@localhost IDENTIFIED BY '%s';\nCREATE USER IF NOT EXISTS root@'%%' IDENTIFIED BY '%s';\nGRANT ALL ON *.* TO root@'%%' WITH GRANT OPTION;\n" "$PASSWORD" "$PASSWORD" >/tmp/init.sql
+set -- --server-id=$((ordinal + 1))
+if [ "$MEMBERS" -gt 1 ]; then
+	set -- "$@" --gtid-mode=ON --enforce-gtid-consistency=ON --skip-replica-start --report-host="$HOSTNAME.$DOMAIN"
+	if [ "$ordinal" = 0 ]; then
+		set -- "$@" --plugin-load-add=semisync_source.so --loose-rpl-semi-sync-source-enabled=1 --loose-rpl-semi-sync-source-timeout=600000
+	else
+		set -- "$@" --plugin-load-add=semisync_replica.so --loose-rpl-semi-sync-replica-enabled=1 --read-only=1
+		printf "CHANGE REPLICATION SOURCE TO SOURCE_HOST='%s-0.%s', SOURCE_USER='root', SOURCE_PASSWORD='%s', SOURCE_AUTO_POSITION=1, GET_SOURCE_PUBLIC_KEY=1, SOURCE_CONNECT_RETRY=1;\nSTART REPLICA;\n" "${HOSTNAME%-*}" "$DOMAIN" "$PASSWORD" >>/tmp/init.sql
+	fi
+fi
 [ -d data/mysql ] || mysqld --no-defaults --datadir=/var/lib/mysql/data --initialize-insecure
-exec mysqld --defaults-file=/etc/standin/my.cnf --datadir=/var/lib/mysql/data --socket=/tmp/mysqld.sock --mysqlx=0 --secure-file-priv=NULL --init-file=/tmp/accounts.sql
+exec mysqld --defaults-file=/etc/standin/my.cnf --datadir=/var/lib/mysql/data --socket=/tmp/mysqld.sock --mysqlx=0 --secure-file-priv=NULL --init-file=/tmp/init.sql "$@"
 `
 
 // options is the server's option file: the operator's defaults, then what the resource
@@ -36,8 +49,8 @@ func (d descriptor) options(u *unstructured.Unstructured, reverted []string) str
 func (d descriptor) objects(u *unstructured.Unstructured, reverted []string) []*unstructured.Unstructured {
 	name := u.GetName()
 	labels := namedAll(d.Pods.Selector, name)
-	podLabels := maps.Clone(labels)
-	maps.Copy(podLabels, namedAll(d.Pods.Primary, name)) // one server: it takes writes
+	primary := maps.Clone(labels)
+	maps.Copy(primary, namedAll(d.Pods.Primary, name))
 	via := d.Via[0]
 	meta := func(object string) map[string]any {
 		return map[string]any{"name": object, "namespace": u.GetNamespace(), "labels": labels}
@@ -46,23 +59,40 @@ func (d descriptor) objects(u *unstructured.Unstructured, reverted []string) []*
 		{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta(name + "-config"),
 			"data": map[string]any{"my.cnf": d.options(u, reverted), "start.sh": start}}},
 		{Object: map[string]any{"apiVersion": "v1", "kind": "Service", "metadata": meta(named(via.Service, name)),
-			"spec": map[string]any{"type": textOf(u, via.Exposure, "ClusterIP"), "selector": podLabels,
+			"spec": map[string]any{"type": textOf(u, via.Exposure, "ClusterIP"), "selector": primary,
 				"ports": []any{map[string]any{"name": "mysql", "port": via.Port}}}}},
+		// The members' own names, also of those that are not ready yet.
+		{Object: map[string]any{"apiVersion": "v1", "kind": "Service", "metadata": meta(domain(name)),
+			"spec": map[string]any{"clusterIP": "None", "publishNotReadyAddresses": true, "selector": labels,
+				"ports": []any{map[string]any{"name": "mysql", "port": int64(3306)}}}}},
 		{Object: map[string]any{"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": meta(name),
 			"spec": map[string]any{
-				"serviceName": named(via.Service, name), "replicas": int64(1), "selector": map[string]any{"matchLabels": labels},
-				"template":             map[string]any{"metadata": map[string]any{"labels": podLabels}, "spec": d.pod(u)},
+				"serviceName": domain(name), "replicas": d.members(u), "podManagementPolicy": "Parallel", "selector": map[string]any{"matchLabels": labels},
+				"template":             map[string]any{"metadata": map[string]any{"labels": labels}, "spec": d.pod(u, labels)},
 				"volumeClaimTemplates": []any{d.claim(u, labels)},
 			}}},
 	}
 }
 
-func (d descriptor) pod(u *unstructured.Unstructured) map[string]any {
+// domain is the name of the Service that gives each member a name.
+func domain(name string) string { return name + "-members" }
+
+// members is how many servers the resource asks for.
+func (d descriptor) members(u *unstructured.Unstructured) int64 {
+	if n, ok := field(u, d.Fields.Members).(int64); ok && n > 0 {
+		return n
+	}
+	return 1
+}
+
+func (d descriptor) pod(u *unstructured.Unstructured, labels map[string]any) map[string]any {
 	name := u.GetName()
 	container := map[string]any{
 		"name": d.Pods.Container, "image": textOf(u, d.Fields.Image, ""), "imagePullPolicy": "IfNotPresent", "command": []any{"sh", "/etc/standin/start.sh"},
-		"env": []any{map[string]any{"name": "PASSWORD", "valueFrom": map[string]any{"secretKeyRef": map[string]any{
-			"name": named(d.Login.Secret, name), "key": d.Login.PasswordKey}}}},
+		"env": []any{
+			map[string]any{"name": "PASSWORD", "valueFrom": map[string]any{"secretKeyRef": map[string]any{"name": named(d.Login.Secret, name), "key": d.Login.PasswordKey}}},
+			map[string]any{"name": "MEMBERS", "value": fmt.Sprint(d.members(u))}, map[string]any{"name": "DOMAIN", "value": domain(name)},
+		},
 		"ports":          []any{map[string]any{"name": "mysql", "containerPort": int64(3306)}},
 		"readinessProbe": map[string]any{"tcpSocket": map[string]any{"port": "mysql"}, "periodSeconds": int64(1)},
 		"volumeMounts": []any{
@@ -77,6 +107,8 @@ func (d descriptor) pod(u *unstructured.Unstructured) map[string]any {
 		"terminationGracePeriodSeconds": int64(30),
 		"securityContext":               map[string]any{"runAsUser": int64(999), "runAsGroup": int64(999), "fsGroup": int64(999)},
 		"containers":                    []any{container},
+		"topologySpreadConstraints": []any{map[string]any{"maxSkew": int64(1), "topologyKey": "kubernetes.io/hostname", "whenUnsatisfiable": "DoNotSchedule",
+			"labelSelector": map[string]any{"matchLabels": labels}}},
 		"volumes": []any{
 			map[string]any{"name": "config", "configMap": map[string]any{"name": name + "-config"}},
 			map[string]any{"name": "tmp", "emptyDir": map[string]any{}},
@@ -107,6 +139,7 @@ const (
 )
 
 // phase is the next status of the resource: it passes through every stage, one at a time.
+// ready is of all members.
 func (d descriptor) phase(now string, pod, secret, ready bool) string {
 	switch {
 	case now == "", now == creating && !pod:

@@ -13,7 +13,7 @@ import (
 func database() *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "lab.tarebench.io/v1", "kind": "Database", "metadata": map[string]any{"name": "db", "namespace": "tare"},
-		"spec": map[string]any{"replicas": int64(1), "image": "m", "config": "[mysqld]\nsync_binlog=100\nmax_connections=200", "expose": "NodePort", "storage": map[string]any{"size": "2Gi"}},
+		"spec": map[string]any{"replicas": int64(3), "image": "m", "config": "[mysqld]\nsync_binlog=100\nmax_connections=200", "expose": "NodePort", "storage": map[string]any{"size": "2Gi"}},
 	}}
 }
 
@@ -41,9 +41,16 @@ func TestObjects(t *testing.T) {
 	if kind, _, err := unstructured.NestedString(all[1].Object, "spec", "type"); err != nil || kind != "NodePort" || all[1].GetName() != "db-primary" {
 		t.Errorf("Service %s of type %q, %v", all[1].GetName(), kind, err)
 	}
-	labels, _, err := unstructured.NestedStringMap(all[2].Object, "spec", "template", "metadata", "labels")
-	if err != nil || labels["lab.tarebench.io/database"] != "db" || labels["lab.tarebench.io/role"] != "primary" {
-		t.Errorf("labels of the pod %v, %v", labels, err)
+	writes, _, err := unstructured.NestedStringMap(all[1].Object, "spec", "selector")
+	if err != nil || writes["lab.tarebench.io/database"] != "db" || writes["lab.tarebench.io/role"] != "primary" {
+		t.Errorf("selector of the primary's Service %v, %v", writes, err)
+	}
+	labels, _, err := unstructured.NestedStringMap(all[3].Object, "spec", "template", "metadata", "labels")
+	if err != nil || labels["lab.tarebench.io/database"] != "db" || len(labels) != 1 { // which is the primary is said later
+		t.Errorf("labels of the pods %v, %v", labels, err)
+	}
+	if n, _, err := unstructured.NestedInt64(all[3].Object, "spec", "replicas"); err != nil || n != 3 {
+		t.Errorf("%d members, %v", n, err)
 	}
 	for _, o := range all {
 		if o.GetNamespace() != "tare" || o.GetLabels()["lab.tarebench.io/database"] != "db" {

@@ -74,8 +74,11 @@ func (c *controller) reconcile(ctx context.Context, u *unstructured.Unstructured
 	if err != nil {
 		return err
 	}
+	if err := c.label(ctx, u, pods); err != nil {
+		return err
+	}
 	now := textOf(u, c.Ready.Path, "")
-	next := c.phase(now, len(pods) > 0, secret, slices.ContainsFunc(pods, isReady))
+	next := c.phase(now, len(pods) > 0, secret, int64(len(pods)) == c.members(u) && !slices.ContainsFunc(pods, isUnready))
 	if next == now {
 		return nil
 	}
@@ -84,6 +87,24 @@ func (c *controller) reconcile(ctx context.Context, u *unstructured.Unstructured
 	}
 	_, err = c.client.Resource(c.resource()).Namespace(u.GetNamespace()).UpdateStatus(ctx, u, metav1.UpdateOptions{FieldManager: manager})
 	return err
+}
+
+// label marks the member that takes writes: the first.
+func (c *controller) label(ctx context.Context, u *unstructured.Unstructured, pods []unstructured.Unstructured) error {
+	role := namedAll(c.Pods.Primary, u.GetName())
+	for _, p := range pods {
+		if p.GetName() != u.GetName()+"-0" || p.GetDeletionTimestamp() != nil {
+			continue
+		}
+		text, err := json.Marshal(map[string]any{"metadata": map[string]any{"labels": role}})
+		if err != nil {
+			return err
+		}
+		if _, err := c.client.Resource(podKind).Namespace(p.GetNamespace()).Patch(ctx, p.GetName(), types.MergePatchType, text, metav1.PatchOptions{FieldManager: manager}); err != nil {
+			return fmt.Errorf("label the primary: %w", err)
+		}
+	}
+	return nil
 }
 
 // login makes the Secret once the pod has been there for a while, and says whether it is
@@ -155,9 +176,9 @@ func kindOf(o *unstructured.Unstructured) schema.GroupVersionResource {
 	return o.GroupVersionKind().GroupVersion().WithResource(strings.ToLower(o.GetKind()) + "s")
 }
 
-func isReady(pod unstructured.Unstructured) bool {
+func isUnready(pod unstructured.Unstructured) bool {
 	conditions, _, err := unstructured.NestedSlice(pod.Object, "status", "conditions")
-	return err == nil && slices.ContainsFunc(conditions, func(c any) bool {
+	return err != nil || !slices.ContainsFunc(conditions, func(c any) bool {
 		fields, ok := c.(map[string]any)
 		return ok && fields["type"] == "Ready" && fields["status"] == "True"
 	})
