@@ -342,7 +342,7 @@ lab-left-out:
 	@echo "The tests that need a cluster were left out: Kubernetes is not built here yet, which takes two processors ten minutes and more. make lab-test builds and runs them."
 
 lab-build: $(LAB)/bin/kube $(LAB)/bin/coredns $(LAB)/bin/pause $(LAB)/bin/operator $(LAB)/bin/lab $(if $(filter flannel-%,$(CNI)),$(LAB)/bin/flanneld-$(FLANNEL))
-	@sh scripts/need.sh containerd:containerd ctr:containerd runc:runc etcd:etcd-server ip:iproute2 nft:nftables iptables:iptables conntrack:conntrack ipset:ipset iperf3:iperf3
+	@sh scripts/need.sh containerd:containerd ctr:containerd runc:runc etcd:etcd-server ip:iproute2 nft:nftables iptables:iptables conntrack:conntrack ipset:ipset iperf3:iperf3 haproxy:haproxy
 	@sh scripts/need.sh /usr/lib/cni/bridge,/opt/cni/bin/bridge,/usr/libexec/cni/bridge:containernetworking-plugins
 	go build -o $(LAB)/bin/tare ./cmd/tare
 

@@ -1,4 +1,4 @@
-// What the cluster has besides Kubernetes: the name service, and volumes.
+// What the cluster has besides Kubernetes: the name service, volumes, and load balancers.
 package main
 
 import (
@@ -31,6 +31,9 @@ func (l *lab) applyAddons(ctx context.Context) error {
 		}
 	}
 	if _, err := l.kubectl(ctx, strings.Join(all, "\n---\n"), "apply", "-f", "-"); err != nil {
+		return err
+	}
+	if err := l.daemon("balance", []string{l.path("bin", "lab"), "balance"}, nil); err != nil {
 		return err
 	}
 	return l.daemon("volumes", []string{l.path("bin", "lab"), "volumes"}, nil)

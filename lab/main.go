@@ -39,6 +39,7 @@ var verbs = []struct {
 	{"iperf", "NODE NODE [net1] [ARG...]: throughput from a pod of the first to a pod of the second, by iperf3", iperf},
 	{"restart", "kube-apiserver, or kubelet NODE: kill an agent; it starts again", restart},
 	{"exec", "NODE COMMAND [ARG...]: run a command inside a node", execute},
+	{"balance", "", func(ctx context.Context, l *lab, _ []string) error { return l.balance(ctx) }},
 	{"volumes", "", func(ctx context.Context, l *lab, _ []string) error { return l.recycle(ctx) }},
 	{"node", "", func(_ context.Context, l *lab, a []string) error { return l.boot(a[0]) }},
 }

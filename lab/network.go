@@ -18,7 +18,7 @@ const (
 // switch and routes to pods and services through the first node, so that tests
 // reach both.
 func (l *lab) layNetwork() error {
-	err := commands(strings.NewReplacer("SW", switchNetns, "CP", controlNetns, "LEG", prefix, "HOST", hostAddress, "API", apiAddress).Replace(`
+	err := commands(strings.NewReplacer("SW", switchNetns, "CP", controlNetns, "BALANCER", balancerNetns, "FRONT", (&balancer{}).address(), "LEG", prefix, "HOST", hostAddress, "API", apiAddress).Replace(`
 		ip netns add SW
 		ip -n SW link set lo up
 		ip -n SW link add br0 type bridge
@@ -35,7 +35,13 @@ func (l *lab) layNetwork() error {
 		ip -n SW link set p-cp master br0 up
 		ip -n CP addr add API/24 dev eth0
 		ip -n CP link set eth0 up
-		ip -n CP route add default via HOST`))
+		ip -n CP route add default via HOST
+		ip netns add BALANCER
+		ip -n BALANCER link set lo up
+		ip -n BALANCER link add eth0 type veth peer name p-lb netns SW
+		ip -n SW link set p-lb master br0 up
+		ip -n BALANCER addr add FRONT/24 dev eth0
+		ip -n BALANCER link set eth0 up`))
 	if err != nil {
 		return err
 	}
@@ -51,7 +57,7 @@ func (l *lab) layNetwork() error {
 // address on the second.
 func plug(n node) error {
 	return commands(strings.NewReplacer("NODE", n.netns(), "SW", switchNetns, "NAME", n.name, "ADDRESS", n.address(), "HOST", hostAddress,
-		"CP", controlNetns, "PODS", n.pods(), "FIRST", nodes[0].address(), "SERVICES", serviceNet).Replace(`
+		"CP", controlNetns, "BALANCER", balancerNetns, "PODS", n.pods(), "FIRST", nodes[0].address(), "SERVICES", serviceNet).Replace(`
 		ip netns add NODE
 		ip -n NODE link set lo up
 		ip -n NODE link add eth0 type veth peer name p-NAME netns SW
@@ -64,6 +70,7 @@ func plug(n node) error {
 		ip -n SW link set q-NAME master br1 up
 		ip netns exec NODE sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.default.rp_filter=0
 		ip -n CP route replace PODS via ADDRESS
+		ip -n BALANCER route replace PODS via ADDRESS
 		ip route replace PODS via ADDRESS
 		ip route replace SERVICES via FIRST
 		ip -n CP route replace SERVICES via FIRST`))
