@@ -290,7 +290,7 @@ KUBERNETES := v1.34.4
 FLANNEL    := v0.28.4
 COMPONENTS := kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy kubectl
 
-.PHONY: lab-up lab-down lab-status lab-build lab-test lab-test-up lab-crash cluster-crash lab-operator cluster-test lab-left-out
+.PHONY: lab-up lab-down lab-status lab-build lab-test lab-test-up lab-crash cluster-crash lab-operator lab-places cluster-test lab-left-out
 
 lab-up: lab-build $(ROOTFS)/.complete
 	$(LAB)/bin/lab up -cni $(CNI) -proxy $(PROXY) -mysql $(ROOTFS)
@@ -300,6 +300,12 @@ lab-up: lab-build $(ROOTFS)/.complete
 
 lab-down lab-status: lab-%: $(LAB)/bin/lab
 	$(LAB)/bin/lab $*
+
+# A pod, an operator's database and an external server with TLS in one experiment, filled with SIZE
+# GiB each and loaded from the same pods; in a lab that is up.
+lab-places: $(LAB)/bin/operator $(ROOTFS)/.complete
+	@sh scripts/need.sh openssl:openssl
+	sh scripts/lab-places.sh $(LAB) $(ROOTFS) runs/places $(SIZE)
 
 # The tests that need a cluster (build tag lab).
 lab-test: lab-up
