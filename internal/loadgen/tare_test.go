@@ -3,6 +3,7 @@ package loadgen
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -72,6 +73,9 @@ func builtInTrial(t *testing.T, s *testServer) {
 		}
 		if n := seen.Window.Counts.Transactions; n == 0 || n > 150 {
 			t.Errorf("%d transactions in 2 s at %v/s", n, rate)
+		}
+		if !slices.ContainsFunc(seen.Facts, func(f record.Fact) bool { return f.Key == "load.preempting_s" }) {
+			t.Error("no fact load.preempting_s")
 		}
 	}
 	if err := e.Cleanup(t.Context(), j, testLog{t}); err != nil {
