@@ -4,10 +4,8 @@ package main
 // 200 random moments; `make test` at 30 of the points.
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -86,17 +83,26 @@ func TestKilledRunIsFinished(t *testing.T) {
 		making, points = spread(making, 6), spread(points, 24)
 	}
 	t.Logf("%d points while data are made, %d in a trial and after it, %d random moments", len(making), len(points), random)
-
-	// While data are made, in a state that has none.
-	fresh := &killable{binary: k.binary, state: filepath.Join(dir, "fresh"), spec: k.spec, place: k.place}
-	fresh.killAt(t, filepath.Join(dir, "fresh-run"), making)
-	fresh.told(t)
-	// In the first trial, with the data made. Then at random, in runs one after the other.
-	k.finish(t, k.killAt(t, filepath.Join(dir, "run"), points), whole)
 	k.killAtRandom(t, dir, whole, random)
 	k.cleaned(t)
 	k.onlyCaches(t)
 	k.told(t)
+	// Each of these has a state of its own, so they need not wait for each other.
+	t.Run("while data are made", func(t *testing.T) {
+		c, dir := k.another(t)
+		c.killAt(t, filepath.Join(dir, "run"), making)
+		c.told(t)
+	})
+	for i, part := range [][]string{points[:len(points)/2], points[len(points)/2:]} {
+		t.Run(fmt.Sprint("in a trial ", i+1), func(t *testing.T) {
+			c, dir := k.another(t)
+			c.points(t, "run", c.spec, "--out", filepath.Join(dir, "first")) // makes the data: points are counted from there
+			c.finish(t, c.killAt(t, filepath.Join(dir, "run"), part), whole)
+			c.cleaned(t)
+			c.onlyCaches(t)
+			c.told(t)
+		})
+	}
 }
 
 // podFirst is a seed with which the plan begins with the pod.
@@ -164,6 +170,20 @@ func newKillable(t *testing.T) (k *killable, dir string) {
 	t.Parallel()
 	dir = t.TempDir()
 	return &killable{binary: builtTare(t), state: filepath.Join(dir, "state"), spec: filepath.Join(dir, "x.yaml"), place: newPlace(t, dir)}, dir
+}
+
+// another is one with the same experiment, for a test beside this one.
+func (k *killable) another(t *testing.T) (c *killable, dir string) {
+	t.Helper()
+	c, dir = newKillable(t)
+	text, err := os.ReadFile(k.spec)
+	if err == nil {
+		err = os.WriteFile(c.spec, text, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, dir
 }
 
 // write writes its experiment: a format whose first argument is the root file system.
@@ -306,43 +326,6 @@ func (k *killable) finish(t *testing.T, run, whole string) {
 	}
 	k.keeps(t, run)
 	k.sealed = nil
-}
-
-// killAtRandom kills runs at moments drawn from a seed.
-func (k *killable) killAtRandom(t *testing.T, dir, whole string, kills int) {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(3, 1))
-	for run, done := 0, 0; done < kills; run++ {
-		out := filepath.Join(dir, fmt.Sprint("random-", run))
-		for ; done < kills; done++ {
-			after := time.Duration(rng.Float64() * float64(8*time.Second))
-			if !k.killAfter(t, after, k.args(out)...) {
-				break // it was done before the kill
-			}
-			k.check(t, out, fmt.Sprint("random moment ", after), done)
-		}
-		k.finish(t, out, whole)
-	}
-	t.Logf("%d random kills", kills)
-}
-
-// killAfter starts tare and kills it. It returns false if tare had ended well by then.
-func (k *killable) killAfter(t *testing.T, d time.Duration, args ...string) bool {
-	t.Helper()
-	var out bytes.Buffer
-	cmd := k.command(args...)
-	cmd.Stdout, cmd.Stderr = &out, &out
-	cmd.WaitDelay = time.Second // what outlives tare holds the pipe
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	timer := time.AfterFunc(d, func() { _ = cmd.Process.Kill() })
-	defer timer.Stop()
-	err := cmd.Wait()
-	if err != nil && !killed(err) {
-		t.Fatalf("tare %v: %v\n%s", args, err, out.String())
-	}
-	return err != nil
 }
 
 // cleaned runs clean and looks for what it should have removed.
