@@ -13,6 +13,7 @@ import (
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/network"
+	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/remove"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
@@ -34,6 +35,10 @@ type server struct {
 	namespace string                // the network namespace that it runs in, "" for the host's
 	database  *replication.Database // that it is the first member of; nil: it is alone
 	account   mysqld.Address        // of a client over the network
+
+	// freezer is made when the server is frozen for the first time; nil: signals stop it.
+	freezer      *node.Freezer
+	frozenBefore bool
 
 	stop    sync.Once
 	stopped error
@@ -72,7 +77,7 @@ func (s *server) Alive() error {
 // made. When ctx ends, the server is killed at once.
 func (s *server) Stop(ctx context.Context) error {
 	s.stop.Do(func() {
-		s.stopped = errors.Join(s.Thaw(), s.shutDown(ctx), s.neighbour.stop(), s.network.Remove(), s.removeFiles())
+		s.stopped = errors.Join(s.Thaw(), s.shutDown(ctx), s.freezer.Remove(context.WithoutCancel(ctx)), s.neighbour.stop(), s.network.Remove(), s.removeFiles())
 	})
 	return s.stopped
 }
