@@ -46,9 +46,10 @@ const (
 // budget of an arm; nil where the threads' times or the latency were not read.
 func budget(trials []watched) *Budget {
 	var b *Budget
+	timed := timedRight(trials)
 	for _, w := range trials {
 		t := w.trial
-		mean, parts, ok := spend(w)
+		mean, parts, ok := spend(w, timed)
 		if !ok {
 			continue
 		}
@@ -75,6 +76,23 @@ func budget(trials []watched) *Budget {
 	return b
 }
 
+// timedRight says that the server's timers of statements can be right: no transaction can spend
+// more time in the server than its client waits for it. A server that is frozen between its turns
+// counts that time for a statement that waits meanwhile, such as a commit for the acknowledgement
+// of another member. If one trial of an arm shows that, no trial's timers divide the time.
+func timedRight(trials []watched) bool {
+	const counting = 1.02 // the two windows do not end at the same moment
+	for _, w := range trials {
+		if w.trial.Window == nil || w.trial.Window.Latency == nil {
+			continue
+		}
+		if w.change["mysql.statements.time_ns"]/w.transactions()/1e6 > counting*w.trial.Window.Latency.Mean {
+			return false
+		}
+	}
+	return true
+}
+
 func newSpent(name string) Spent {
 	return Spent{Name: name, Change: math.NaN(), rounds: map[int]float64{}}
 }
@@ -93,8 +111,9 @@ type share struct {
 
 // spend divides the mean time of a trial's transactions. What a counter says of
 // all sessions, for each transaction, is what a transaction spent, because every
-// session serves one transaction at a time.
-func spend(w watched) (mean float64, parts []share, ok bool) {
+// session serves one transaction at a time. timed says that the server's timers of statements
+// are to be believed.
+func spend(w watched, timed bool) (mean float64, parts []share, ok bool) {
 	t := w.trial
 	if t.Window == nil || t.Window.Completed() <= 0 || t.Window.Latency == nil || !(t.Window.Latency.Mean > 0) {
 		return 0, nil, false
@@ -114,8 +133,8 @@ func spend(w watched) (mean float64, parts []share, ok bool) {
 	read = math.Min(read, math.Max(0, mean-run-wait-lock))
 	known := run + wait + lock + read
 	parts = []share{{SpentCPU, run}, {SpentThrottled, held}, {SpentWaiting, wait - held}, {SpentLock, lock}, {SpentRead, read}}
-	inside, timed := w.change["mysql.statements.time_ns"]
-	if !timed || inside == 0 { // no performance_schema
+	inside := w.change["mysql.statements.time_ns"]
+	if !timed || inside == 0 { // or no performance_schema
 		return mean, append(parts, share{SpentRestNetwork, math.Max(0, mean-known)}), true
 	}
 	inside = each("mysql.statements.time_ns")

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"maps"
 	"math"
 	"testing"
 	"time"
@@ -58,6 +59,14 @@ func TestBudget(t *testing.T) {
 		t.Errorf("reads of other threads: %v", got)
 	}
 	counters["mysql.file.data.read_ns"] = 0.5e6
+	// A server whose timers ran while it was frozen: what its statements took is not known, in none
+	// of the arm's trials.
+	frozen := maps.Clone(counters)
+	frozen["mysql.statements.time_ns"], frozen["mysql.commit.time_ns"] = 40e6, 30e6
+	got = parts(budget(watch([]*record.Trial{spending(1, 12, counters), spending(2, 12, frozen)})))
+	if v := got[SpentRestNetwork]; math.Abs(v-5.5) > 1e-9 || len(got) != 6 {
+		t.Errorf("timers of a frozen server: %v", got)
+	}
 	// Without performance_schema what is in the server and what is not cannot be told apart.
 	delete(counters, "mysql.statements.time_ns")
 	got = parts(budget(watch([]*record.Trial{spending(1, 12, counters)})))

@@ -23,7 +23,8 @@ const (
 // Every arm is predicted by a line through all other arms.
 type Prediction struct {
 	Threads int
-	// Arms in their order, and what was measured of their network.
+	// Arms that are predicted, in their order, and what was measured of the network of these and of
+	// those that are replicated otherwise.
 	Arms  []string
 	Paths map[string]NetworkPath
 	// Predictors are ByBandwidth, ByExchanges and ByNetworkTime, each where all values
@@ -100,11 +101,15 @@ func (j comparison) predict(threads int) (Prediction, bool) {
 	bandwidth := bandwidthOf(arms)
 	for _, a := range arms {
 		if path, ok := a.networkPath(bandwidth); ok {
-			p.Paths[a.Name], p.Arms, found = path, append(p.Arms, a.Name), append(found, a)
+			p.Paths[a.Name], found = path, append(found, a)
 		}
 	}
-	if len(found) < predictLeast {
+	if found = alikeReplicated(found); len(found) < predictLeast {
 		return p, false
+	}
+	p.Arms = nil
+	for _, a := range found {
+		p.Arms = append(p.Arms, a.Name)
 	}
 	for _, name := range []string{ByBandwidth, ByExchanges, ByNetworkTime} {
 		if one, ok := p.predictor(name, found); ok {
@@ -113,6 +118,28 @@ func (j comparison) predict(threads int) (Prediction, bool) {
 	}
 	p.compareWithBandwidth()
 	return p, len(p.Predictors) > 0
+}
+
+// alikeReplicated are the arms with the mode of replication that most arms have: an arm that waits
+// for no other member is not predicted by the network of those that do, nor they by its. Where two
+// modes have as many, the one of the arm that comes first.
+func alikeReplicated(arms []*Arm) []*Arm {
+	mode := func(a *Arm) (mode string) {
+		for _, f := range a.firsts()[0].Facts {
+			if f.Key == replicationModeKey {
+				mode = f.Value
+			}
+		}
+		return mode
+	}
+	var most []*Arm
+	for _, a := range arms {
+		alike := slices.DeleteFunc(slices.Clone(arms), func(b *Arm) bool { return mode(b) != mode(a) })
+		if len(alike) > len(most) {
+			most = alike
+		}
+	}
+	return most
 }
 
 // bandwidthOf is the fact that all arms have: with several streams, one whose window is too

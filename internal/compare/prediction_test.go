@@ -128,6 +128,29 @@ func TestPredictionNamesSRIOV(t *testing.T) {
 	}
 }
 
+// TestPredictionOfOneMode: an arm that is replicated otherwise than most arms is not predicted,
+// and does not change what is said of the others.
+func TestPredictionOfOneMode(t *testing.T) {
+	arms := append(study(true), studied{9.9e9 / 8, 60e-6, 10_000}) // it has no other member
+	r := ran(t, arms, 0.01, rand.New(rand.NewPCG(3, 5)))
+	for _, trial := range r.Trials {
+		if trial.Header.Arm != "a10" {
+			trial.Facts = append(trial.Facts, record.Fact{Key: replicationModeKey, Value: "async", Phase: "start"})
+		}
+	}
+	res := Run(r)
+	if len(res.Predictions) != 1 {
+		t.Fatalf("%+v", res.Predictions)
+	}
+	p := res.Predictions[0]
+	if len(p.Outliers) != 1 || p.Outliers[0].Arm != "a9" {
+		t.Errorf("outliers: %+v", p.Outliers)
+	}
+	if _, predicted := p.Predictors[0].Values["a10"]; predicted || len(p.Arms) != 10 {
+		t.Errorf("predicted: %v", p.Arms)
+	}
+}
+
 // TestPredictionWithout: too few arms, an open loop, a sealed run, and arms without probes
 // have no prediction.
 func TestPredictionWithout(t *testing.T) {
