@@ -77,7 +77,7 @@ func TestFirstStudyRuns(t *testing.T) {
 	first, _ := nodeNames(t)
 	const start = `printf "ALTER USER root@localhost IDENTIFIED BY '%s';\nCREATE USER IF NOT EXISTS root@'%%' IDENTIFIED BY '%s';\nGRANT ALL ON *.* TO root@'%%' WITH GRANT OPTION;\n" "$MYSQL_ROOT_PASSWORD" "$MYSQL_ROOT_PASSWORD" >/tmp/accounts.sql
 [ -d /var/lib/mysql/data ] || mysqld --no-defaults --user=root --datadir=/var/lib/mysql/data --initialize-insecure
-exec mysqld --no-defaults --user=root --datadir=/var/lib/mysql/data --socket=/tmp/mysqld.sock --mysqlx=0 --innodb-buffer-pool-size=64M --init-file=/tmp/accounts.sql`
+exec mysqld --no-defaults --user=root --datadir=/var/lib/mysql/data --socket=/tmp/mysqld.sock --mysqlx=0 --secure-file-priv=NULL --innodb-buffer-pool-size=64M --init-file=/tmp/accounts.sql`
 	deployment := func(spec string) Patch {
 		return Patch{Patch: "{apiVersion: apps/v1, kind: Deployment, metadata: {name: mysql}, spec: {template: {spec: " + spec + "}}}"}
 	}
