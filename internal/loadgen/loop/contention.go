@@ -30,11 +30,11 @@ type contention struct {
 
 const (
 	// contended is the mean wait from which a loop preempts. It is 0.03 ms beside the
-	// server's threads, which run for a tenth of a millisecond at a time, and 3 ms, a
-	// time slice, beside a process that never sleeps.
-	contended = int64(time.Millisecond)
+	// server's threads, which run for a tenth of a millisecond at a time, and beside a
+	// process that never sleeps a time slice, 3 ms, for half of the results or more.
+	contended = int64(300 * time.Microsecond)
 	// remarkable bounds what one wait adds: a pause of the virtual machine is no contention.
-	remarkable = 4 * contended
+	remarkable = int64(time.Millisecond)
 	waitShare  = 8 // of the mean: an eighth for each wait
 	// firstHold leaves a p99 alone: trying takes about 20 ms.
 	firstHold   = int64(5 * time.Second)

@@ -163,6 +163,14 @@ func TestStandInMembers(t *testing.T) {
 	if left := leftOfStandIn(t, k); len(left) > 0 {
 		t.Errorf("left of the operator's database: %v", left)
 	}
+	// A run that repeats rounds releases the arm before, and makes the database once more.
+	again := begin(t, k, requests(t)()).(*server)
+	if got := query(t, target.ClientOf(again).Address, "SELECT @@server_id"); got != "1" {
+		t.Errorf("after a release the Service leads to server %s", got)
+	}
+	if err := errors.Join(again.Stop(context.Background()), k.Release(context.Background())); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // loadedFromPods loads a server by 25 threads from two pods that are not the arm's.

@@ -55,6 +55,7 @@ func (k *Kubernetes) removeOperator(ctx context.Context) error {
 			return err
 		}
 	}
+	k.managed = false // rounds that are repeated begin with another
 	return nil
 }
 
