@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"time"
 )
 
@@ -27,7 +28,7 @@ func NewFreezer(instance string, pid int) (*Freezer, error) {
 	if _, err := os.Stat(filepath.Join(filepath.Dir(dir), "cgroup.procs")); err != nil {
 		return nil, nil //nolint:nilerr // no freezer is mounted
 	}
-	if err := os.Mkdir(dir, 0o755); errors.Is(err, fs.ErrPermission) {
+	if err := os.Mkdir(dir, 0o755); errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) { // as in Docker
 		return nil, nil
 	} else if err != nil {
 		return nil, fmt.Errorf("make cgroup: %w", err)
