@@ -90,13 +90,27 @@ func (s *server) kubeletFacts(ctx context.Context) []record.Fact {
 	return facts
 }
 
-// counters are cAdvisor's figures of a container, under the names that the cgroup
-// files have in the container target.
-var counters = []struct {
+// counter is one of cAdvisor's figures.
+type counter struct {
 	metric, key string
 	start       bool // a setting: it is read once
 	scale       float64
-}{
+}
+
+const memoryLimit = "container_spec_memory_limit_bytes"
+
+// value is the figure in the unit of the cgroup's file. No memory limit is 0 to cAdvisor and the
+// largest number of whole pages in the file.
+func (c counter) value(v float64) string {
+	if c.metric == memoryLimit && v == 0 {
+		return "9223372036854771712"
+	}
+	return strconv.FormatFloat(v*c.scale, 'f', 0, 64)
+}
+
+// counters are cAdvisor's figures of a container, under the names that the cgroup
+// files have in the container target.
+var counters = []counter{
 	{"container_cpu_cfs_periods_total", "cgroup.container.cpu.stat.nr_periods", false, 1},
 	{"container_cpu_cfs_throttled_periods_total", "cgroup.container.cpu.stat.nr_throttled", false, 1},
 	{"container_cpu_cfs_throttled_seconds_total", "cgroup.container.cpu.stat.throttled_time", false, 1e9},
@@ -106,7 +120,7 @@ var counters = []struct {
 	{"container_spec_cpu_shares", "cgroup.container.cpu.shares", true, 1},
 	{"container_spec_cpu_quota", "cgroup.container.cpu.cfs_quota_us", true, 1},
 	{"container_spec_cpu_period", "cgroup.container.cpu.cfs_period_us", true, 1},
-	{"container_spec_memory_limit_bytes", "cgroup.container.memory.limit_in_bytes", true, 1},
+	{memoryLimit, "cgroup.container.memory.limit_in_bytes", true, 1},
 }
 
 // counterFacts are what the node's kernel has counted of the server's container, as
@@ -124,7 +138,7 @@ func (s *server) counterFacts(ctx context.Context, phase string) []record.Fact {
 	var facts []record.Fact
 	for _, c := range counters {
 		if v, ok := found[c.metric]; ok && (!c.start || phase == "start") {
-			facts = append(facts, record.Fact{Key: c.key, Value: strconv.FormatFloat(v*c.scale, 'f', 0, 64), Source: source + ", " + c.metric})
+			facts = append(facts, record.Fact{Key: c.key, Value: c.value(v), Source: source + ", " + c.metric})
 		}
 	}
 	if len(facts) == 0 {
