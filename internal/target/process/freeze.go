@@ -25,6 +25,8 @@ func (s *server) Freeze() error {
 
 // Thaw lets them go on.
 func (s *server) Thaw() (err error) {
+	s.freezing.Lock()
+	defer s.freezing.Unlock()
 	if s.freezer != nil {
 		err = s.freezer.Thaw()
 	} else {
@@ -41,6 +43,8 @@ func (s *server) freeze() (err error) {
 	if s.mysqld == nil {
 		return nil
 	}
+	s.freezing.Lock()
+	defer s.freezing.Unlock()
 	if !s.frozenBefore && s.PID() != 0 {
 		s.frozenBefore = true
 		if s.freezer, err = node.NewFreezer(s.request.Name, s.PID()); err != nil {

@@ -39,6 +39,7 @@ type server struct {
 	// freezer is made when the server is frozen for the first time; nil: signals stop it.
 	freezer      *node.Freezer
 	frozenBefore bool
+	freezing     sync.Mutex // a run that ends thaws while it may just freeze
 
 	stop    sync.Once
 	stopped error
