@@ -172,7 +172,9 @@ func TestSoak(t *testing.T) {
 	flat(t, later)
 	before, after := perTrial(first), perTrial(later)
 	t.Logf("a trial allocates %d bytes after no rounds, %d after 200", before, after)
-	if after > before+before/2 {
+	// To read 400 trials again allocates three times what a trial does, most of which are the
+	// transfers over the network path; how many of those there are depends on the machine.
+	if after > 2*before {
 		t.Errorf("a trial allocates %d bytes after 200 rounds, and %d after none", after, before)
 	}
 }
