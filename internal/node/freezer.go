@@ -1,7 +1,6 @@
 package node
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -48,23 +47,17 @@ func (f *Freezer) Thaw() error { return f.thaw() }
 
 // Remove removes the cgroup, once the kernel is done with the process that has ended; nil
 // is none to remove.
-func (f *Freezer) Remove(ctx context.Context) error {
+func (f *Freezer) Remove() error {
 	if f == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	for {
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		err := os.Remove(f.dir)
 		if err == nil || errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if !isBusy(err) || ctx.Err() != nil {
+		if !isBusy(err) || time.Now().After(deadline) {
 			return fmt.Errorf("remove cgroup: %w", err)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }

@@ -78,7 +78,7 @@ func (s *server) Alive() error {
 // made. When ctx ends, the server is killed at once.
 func (s *server) Stop(ctx context.Context) error {
 	s.stop.Do(func() {
-		s.stopped = errors.Join(s.Thaw(), s.shutDown(ctx), s.freezer.Remove(context.WithoutCancel(ctx)), s.neighbour.stop(), s.network.Remove(), s.removeFiles())
+		s.stopped = errors.Join(s.Thaw(), s.shutDown(ctx), s.freezer.Remove(), s.neighbour.stop(), s.network.Remove(), s.removeFiles())
 	})
 	return s.stopped
 }
