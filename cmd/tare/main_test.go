@@ -58,6 +58,15 @@ func TestEffects(t *testing.T) {
 	}
 }
 
+// TestWaiting runs testdata/waiting/*.txtar, which measure as well, on the disk, but mostly wait for
+// servers that do not answer: beside other tests.
+func TestWaiting(t *testing.T) {
+	t.Parallel()
+	p := scripts(t)
+	p.Dir, p.WorkdirRoot = filepath.Join("testdata", "waiting"), diskDir(t)
+	testscript.Run(t, p)
+}
+
 // diskDir makes a directory that is not in memory (file-hierarchy(7)): there nothing can
 // be said of a disk's bounds, and a sync costs nothing.
 func diskDir(t *testing.T) string {
