@@ -115,7 +115,7 @@ func TestServersNeedAsynchronousIO(t *testing.T) {
 		t.Fatal(err)
 	}
 	if limit, err := strconv.Atoi(strings.TrimSpace(string(most))); err != nil || limit >= servers*each {
-		t.Fatalf("this machine has room for %d servers: %s, %v", servers, most, err)
+		t.Fatalf("fs.aio-max-nr of this machine permits %d servers: %s, %v", servers, most, err)
 	}
 	why := tooFewRequests(job)
 	if codeOf(why) != "aio" || why.Arguments["servers"] != "100" || why.Arguments["needed"] != strconv.Itoa(servers*each) {

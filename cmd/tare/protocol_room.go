@@ -1,6 +1,6 @@
 package main
 
-// This file says whether this machine has room for all servers of a run by slices at the same
+// This file checks whether this machine has the resources for all servers of a run by slices at the same
 // time: memory, requests of asynchronous I/O, disk.
 
 import (

@@ -16,7 +16,7 @@ func TestStarvedElsewhere(t *testing.T) {
 	// which 5 % were idle; statements took 1.2 s a second.
 	full := nums{"cgroup.cpu.usage_ns": 5e6, "host.cpu.user_ns": 16e6, "host.cpu.system_ns": 2e6, "host.cpu.idle_ns": 1e6, "mysql.statements.time_ns": 12e6}
 	for name, c := range map[string]struct {
-		each   nums // in place of those
+		each   nums // values that replace those of full
 		shares string
 		want   Verdict
 		says   string
