@@ -57,6 +57,7 @@ func findNode(name string) (node, error) {
 type lab struct {
 	dir               string // .cache/lab
 	cni, proxy, mysql string
+	alike             bool // no node has exclusive CPUs
 	begun             time.Time
 }
 

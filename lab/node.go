@@ -48,7 +48,7 @@ func (l *lab) prepareNode(n node) error {
 		return err
 	}
 	files := map[string]string{
-		"kubelet.yaml":         kubeletConfig(n),
+		"kubelet.yaml":         l.kubeletConfig(n),
 		"proxy.yaml":           l.proxyConfig(n),
 		"containerd.toml":      containerdConfig("/var/lib/containerd", "/run/containerd"),
 		"resolv.conf":          "",

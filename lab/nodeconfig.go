@@ -19,9 +19,9 @@ func writeFile(name, text string) error {
 
 // kubeletConfig reserves a tenth of a CPU and 256 MiB, so that allocatable is
 // not capacity; what the static policy reserves it takes as one whole CPU.
-func kubeletConfig(n node) string {
+func (l *lab) kubeletConfig(n node) string {
 	policy := n.cpuPolicy
-	if policy == "" {
+	if policy == "" || l.alike {
 		policy = "none"
 	}
 	return fmt.Sprintf(`apiVersion: kubelet.config.k8s.io/v1beta1
