@@ -102,17 +102,17 @@ func findServer(ctx context.Context, job *runner.Job, log io.Writer) experiment.
 func checkGenerators(job *runner.Job, arm experiment.Arm) experiment.Problems {
 	has := job.Targets[arm.Name].Capabilities()
 	if has.Reconnect > 0 && job.Experiment.Load.Engine != loadgen.BuiltIn("").Name() {
-		return experiment.Problems{arm.Problem("reconnect", "tare's own engine ends connections; write load: {engine: tare}")}
+		return experiment.Problems{arm.Problem("reconnect", "reconnect requires the built-in engine; write load: {engine: tare}")}
 	}
 	if has.Generators == 0 {
 		return nil
 	}
 	if job.Experiment.Load.Find != nil {
-		return experiment.Problems{arm.Problem(generatorField(arm), "load.find searches from this host alone; leave this field out")}
+		return experiment.Problems{arm.Problem(generatorField(arm), "load.find requires a load from this host; leave this field out")}
 	}
 	var problems experiment.Problems
 	if job.Experiment.Load.Engine != loadgen.BuiltIn("").Name() {
-		problems = append(problems, arm.Problem("clients", "pods run tare's own engine; write load: {engine: tare}"))
+		problems = append(problems, arm.Problem("clients", "load pods require the built-in engine; write load: {engine: tare}"))
 	}
 	for _, threads := range job.Experiment.Load.Threads {
 		if err := loadgen.EnoughThreads(threads, has.Generators); err != nil {
@@ -168,7 +168,7 @@ func checkHugePages(job *runner.Job, arm experiment.Arm) experiment.Problems {
 			return nil
 		}
 	}
-	return experiment.Problems{arm.Problem("hugepages-2Mi", "the server uses them with large_pages alone; write config: {large_pages: ON} in the arm, or OFF to measure what unused ones cost")}
+	return experiment.Problems{arm.Problem("hugepages-2Mi", "the server uses huge pages only with large_pages=ON; write config: {large_pages: ON} in the arm, or OFF to measure the cost of unused huge pages")}
 }
 
 // outline says what a run will do and how long it will take, as far as that is

@@ -165,7 +165,7 @@ func TestCapturePackets(t *testing.T) {
 		said(exitDone, "check", spec)
 	}
 	for args, want := range map[string]string{
-		"--packets " + packets:                            "none of 300 packets is of TCP port 3306",
+		"--packets " + packets:                            "none of 300 packets uses TCP port 3306",
 		"--packets capture_test.go":                       "it is not a packet capture in pcap or pcapng format",
 		"--packets none.pcap":                             "no such file",
 		"--packets " + packets + " --log x":               "--log and --packets exclude each other",

@@ -49,7 +49,7 @@ func explainVerb(t *terminal) *cobra.Command {
 		Args: args(func(c *cobra.Command, a []string) error {
 			if server.address != "" {
 				if o.pod.named(c) {
-					return errors.New("--live is for a server outside of a cluster; for a pod leave it out")
+					return errors.New("--live is for a server outside a cluster; leave it out for a pod")
 				}
 				return cobra.NoArgs(c, a)
 			}

@@ -17,7 +17,7 @@ func checkFind(e *experiment.Experiment) experiment.Problems {
 	case e.Load.Find == nil:
 		return nil
 	case loadgen.Numbered(e.Load.Workload):
-		return experiment.Problems{e.Problem("load.find", "the workload %s is for losses, and is checked after one load; search with another workload", e.Load.Workload)}
+		return experiment.Problems{e.Problem("load.find", "workload %s looks for lost writes after a single load; use another workload with load.find", e.Load.Workload)}
 	case e.Load.Engine == loadgen.BuiltIn("").Name():
 		return nil
 	}

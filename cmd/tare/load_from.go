@@ -40,7 +40,7 @@ func checkFrom(ctx context.Context, job *runner.Job) experiment.Problems {
 		problems = append(problems, problemsAt(job.Experiment.Load.From.Problem, err)...)
 	}
 	if job.Experiment.Load.Engine != loadgen.BuiltIn("").Name() {
-		problems = append(problems, job.Experiment.Problem("load.from", "pods run tare's own engine; write load: {engine: tare}"))
+		problems = append(problems, job.Experiment.Problem("load.from", "load pods require the built-in engine; write load: {engine: tare}"))
 	}
 	for _, threads := range job.Experiment.Load.Threads {
 		if err := loadgen.EnoughThreads(threads, job.From.Generators); err != nil {

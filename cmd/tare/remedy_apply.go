@@ -88,7 +88,7 @@ func applyToFiles(t *terminal, o remedyOptions, names []string, kept compare.Rem
 
 func applyEdits(t *terminal, set *manifest.Set, c diagnose.Change) error {
 	if len(c.Edits) == 0 {
-		return gate{fmt.Errorf("apply: %s: it has no place in the file yet; write by hand: %s", c.Finding.Where, c.Finding.Fix)}
+		return gate{fmt.Errorf("apply: %s: the file does not have this setting yet; add by hand: %s", c.Finding.Where, c.Finding.Fix)}
 	}
 	after, err := edited(set, c.Edits)
 	if err != nil {

@@ -43,7 +43,7 @@ func renderVerb(t *terminal) *cobra.Command {
 // renderArms is the text of all arms, or of the one that is named.
 func renderArms(e *experiment.Experiment, only string) (string, error) {
 	if _, ok := e.Arm(only); only != "" && !ok {
-		return "", usage{fmt.Errorf("no arm is called %q; the arms are %s", only, strings.Join(e.Arms.Names(), ", "))}
+		return "", usage{fmt.Errorf("unknown arm %q; the arms are %s", only, strings.Join(e.Arms.Names(), ", "))}
 	}
 	job := runner.Job{Experiment: e}
 	problems := append(makeTargets(&job), makeFrom(&job)...)

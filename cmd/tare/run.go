@@ -194,7 +194,7 @@ func conclude(t *terminal, dir, format string) error {
 func tellLost(t *terminal, doc *report.Document) {
 	for _, trial := range doc.Trials {
 		if trial.Outcome == string(record.ServerLost) {
-			fmt.Fprintf(t.err, "tare: trial %d of arm %s lost its server and is in no mean: %s\n", trial.Trial, trial.Arm, trial.Reason)
+			fmt.Fprintf(t.err, "tare: trial %d of arm %s lost its server and is in none of the means: %s\n", trial.Trial, trial.Arm, trial.Reason)
 		}
 	}
 }

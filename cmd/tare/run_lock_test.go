@@ -32,7 +32,7 @@ func TestOneRunDirectoryAtATime(t *testing.T) {
 	for range 2 { // two state directories
 		var out, errs bytes.Buffer
 		code := run([]string{"run", "--resume", dir}, &terminal{out: &out, err: &errs, stateDir: t.TempDir()})
-		if code != exitFailed || !strings.Contains(errs.String(), "another tare is carrying out this run") {
+		if code != exitFailed || !strings.Contains(errs.String(), "another tare is executing this run") {
 			t.Errorf("exit %d: %s", code, errs.String())
 		}
 	}

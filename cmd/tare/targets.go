@@ -68,7 +68,7 @@ func makeTargets(job *runner.Job) experiment.Problems {
 		}
 		kind, ok := findTarget(arm.Target)
 		if !ok {
-			problems = append(problems, arm.Problem("target", "no target is called %q; `tare list targets` shows them", arm.Target))
+			problems = append(problems, arm.Problem("target", "unknown target %q; `tare list targets` shows them", arm.Target))
 			continue
 		}
 		place, err := kind.make(arm.Decode, job)

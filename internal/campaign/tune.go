@@ -59,7 +59,7 @@ func (tu *Tuning) Run(arm experiment.Arm) error {
 		return err
 	}
 	tu.tried[arm.Settings()] = true
-	why := "nothing confirmed is left that has not been measured"
+	why := "the changes for all confirmed causes have been measured"
 	for {
 		next, again, err := tu.improve(last, arm)
 		if errors.Is(err, errBudget) {
@@ -161,7 +161,7 @@ func (tu *Tuning) conclude(before, after experiment.Arm) error {
 		fmt.Fprintln(tu.Say, "kept: nothing; the arm stays as it is")
 		return nil
 	}
-	text, err := tu.Like.Derive(experiment.Derived{Name: tu.Like.Metadata.Name, Rounds: compare.EnoughRounds(len(tu.Like.Load.Threads)), Opening: []string{"What `tare tune` came to: the arm as it was, and as it is now."},
+	text, err := tu.Like.Derive(experiment.Derived{Name: tu.Like.Metadata.Name, Rounds: compare.EnoughRounds(len(tu.Like.Load.Threads)), Opening: []string{"Result of `tare tune`: the original arm and the tuned arm."},
 		Arms: []experiment.DerivedArm{{Name: before.Name, Settings: before.Settings()}, {Name: "tuned", Settings: after.Settings()}}})
 	if err != nil {
 		return err

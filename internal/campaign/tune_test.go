@@ -47,7 +47,7 @@ func contains(t *testing.T, said string, want ...string) {
 // A change that helps is kept, asked about again, and measured as a whole.
 func TestTuneKeeps(t *testing.T) {
 	said, dir, runs := tuned(t, 2, time.Hour)
-	contains(t, said, "found: C-CPU-01: throttled in 80 %", "kept: C-CPU-01 {cpu: max}: throughput +100", "stopped: nothing confirmed is left", "in all: throughput +")
+	contains(t, said, "found: C-CPU-01: throttled in 80 %", "kept: C-CPU-01 {cpu: max}: throughput +100", "stopped: the changes for all confirmed causes", "in all: throughput +")
 	if got := strings.Join(runs, " "); got != "0-as-written 1-remedies 2-before-and-after" {
 		t.Error(got)
 	}

@@ -25,9 +25,9 @@ type Seen struct {
 	// Elsewhere are statements of other schemas.
 	Elsewhere Total
 	// NotCounted is the number of statements that the source could not assign to a digest;
-	// NotCountedWhy ends the sentence "N statements".
-	NotCounted    float64
-	NotCountedWhy string
+	// UncountedReason continues "N statements": which they are.
+	NotCounted      float64
+	UncountedReason string
 	// Notes are sentences about what the source does not show.
 	Notes []string
 	// Took is the share of the time that the server worked on the reader's queries; NaN if

@@ -30,10 +30,10 @@ func (b *builder) header(d *Described) []string {
 		lines = append(lines, "  "+k.String())
 	}
 	if b.shape.composed {
-		lines = append(lines, "These transactions are made up from counts: each statement is in them as often as it was counted for each",
-			"COMMIT. Which statements belong together was not seen.")
+		lines = append(lines, "These transactions are estimated from counts: each has a statement as often as it was counted for each",
+			"COMMIT. Which statements belong together is not known.")
 	} else {
-		lines = append(lines, fmt.Sprintf("Their courses are from a sample of %d whole transactions, their shares agree with the counts of all statements.", b.shape.sampled))
+		lines = append(lines, fmt.Sprintf("Their statements are from a sample of %d whole transactions. Their shares agree with the counts of all statements.", b.shape.sampled))
 	}
 	lines = append(lines, b.section("Not seen:", seen.Notes)...)
 	lines = append(lines, b.section("Assumed, because digests have no values:", sortedNames(b.assumed))...)
@@ -114,7 +114,7 @@ func (b *builder) left() []string {
 		lines = append(lines, fmt.Sprintf("%.0f statements of other schemas", n))
 	}
 	if n := b.seen.NotCounted; n > 0 {
-		lines = append(lines, fmt.Sprintf("%.0f statements %s", n, b.seen.NotCountedWhy))
+		lines = append(lines, fmt.Sprintf("%.0f statements %s", n, b.seen.UncountedReason))
 	}
 	return lines
 }

@@ -32,7 +32,7 @@ func ReadLog(r io.Reader, schema string) (*Seen, error) {
 		}
 		s.take(e)
 	}
-	about := Seen{Source: string(in.kind), Version: in.version, NotCountedWhy: "that are cut off, longer than 1 MiB, or beyond the first 10,000 different ones", Notes: in.notes()}
+	about := Seen{Source: string(in.kind), Version: in.version, UncountedReason: "that are cut off, longer than 1 MiB, or beyond the first 10,000 different ones", Notes: in.notes()}
 	return s.seen(about, schema)
 }
 

@@ -24,7 +24,7 @@ func ReadPackets(r io.Reader, port uint16, schema string) (*Seen, error) {
 		return nil, err
 	}
 	about := Seen{Source: fmt.Sprintf("captured packets of port %d", port), Version: in.Version, Notes: in.Notes(),
-		NotCounted: in.Unread(), NotCountedWhy: "that could not be read, several statements in one command, or beyond the first 10,000 different ones"}
+		NotCounted: in.Unread(), UncountedReason: "that could not be read, several statements in one command, or beyond the first 10,000 different ones"}
 	if len(s.of) == 0 {
 		return nil, nothingRead(in, port)
 	}
@@ -41,9 +41,9 @@ func ReadPackets(r io.Reader, port uint16, schema string) (*Seen, error) {
 // nothingRead says why a capture has no statement.
 func nothingRead(in *packets.Seen, port uint16) error {
 	if in.Segments == 0 {
-		return fmt.Errorf("none of %.0f packets is of TCP port %d; name the port of the server", in.Packets, port)
+		return fmt.Errorf("none of %.0f packets uses TCP port %d; name the port of the server", in.Packets, port)
 	}
-	why := "no statement is in them"
+	why := "they have no statement"
 	if notes := in.Notes(); len(notes) > 0 {
 		why = strings.Join(notes, " ")
 	}

@@ -114,7 +114,7 @@ func TestTransactionsOfPackets(t *testing.T) {
 // TestNothingRead: what has no statement says why.
 func TestNothingRead(t *testing.T) {
 	for want, in := range map[string]*packets.Seen{
-		"none of 7 packets is of TCP port 3307": {Packets: 7}, "2 of 2 connections use TLS": {Packets: 7, Segments: 7, Connections: 2, Encrypted: 2}, "no statement is in them": {Packets: 1, Segments: 1},
+		"none of 7 packets uses TCP port 3307": {Packets: 7}, "2 of 2 connections use TLS": {Packets: 7, Segments: 7, Connections: 2, Encrypted: 2}, "they have no statement": {Packets: 1, Segments: 1},
 	} {
 		if err := nothingRead(in, 3307); !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -242,10 +242,10 @@ func (seen *Seen) fill(before, after digests, events []event) error {
 		return errNothing
 	}
 	seen.NotCounted = max(0, after.notCounted-before.notCounted)
-	seen.NotCountedWhy = "for which the server had no room to count them (performance_schema_digests_size)"
+	seen.UncountedReason = "for which the server had no room to count them (performance_schema_digests_size)"
 	if undigested > 0 {
 		seen.NotCounted += undigested
-		seen.NotCountedWhy = "that were prepared in advance, of which MariaDB counts no digests, or for which it had no room"
+		seen.UncountedReason = "that were prepared in advance, of which MariaDB counts no digests, or for which it had no room"
 	}
 	index := map[key]int{}
 	for _, k := range sortedKeys(changed) {

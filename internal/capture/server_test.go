@@ -377,7 +377,7 @@ func composes(t *testing.T, s *mysqldtest.Server) {
 	db := shopSchema(t, s, "shop2")
 	d, seen := captured(t, s, "shop2", capture.Options{Name: "shop", HashNames: true}, func() { shop(t, db, 1) })
 	text := string(d.File.Marshal())
-	if len(seen.Notes) != 1 || !strings.Contains(text, "The statement history is off") || !strings.Contains(text, "made up from counts") {
+	if len(seen.Notes) != 1 || !strings.Contains(text, "The statement history is off") || !strings.Contains(text, "estimated from counts") {
 		t.Errorf("what was not seen is not said:\n%s", text)
 	}
 	for _, name := range []string{"customer", "district", "balance", "shop2"} {

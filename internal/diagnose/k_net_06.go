@@ -20,7 +20,7 @@ func kNET06() Rule {
 }
 
 // fragmentsFrom is the number of packets that did not fit, a second, from which
-// they count: a connection learns the way's MTU by losing one.
+// they count: a connection learns the path MTU by losing one.
 const fragmentsFrom = 1
 
 func fragmented(o *Observed) []Finding {
@@ -56,7 +56,7 @@ func fragmented(o *Observed) []Finding {
 		explains(o, compare.SpentNetwork))
 }
 
-// widen adds the change: packets of the pods that fit the way.
+// widen adds the change: packets of the pods that fit the path.
 func widen(o *Observed, f Finding) Finding {
 	f = f.fix("set an MTU that fits the path")
 	if o.Spec.Has("network") {

@@ -100,7 +100,7 @@ func clientFault(t *record.Trial, said func(string) string) Phrase {
 	}
 	switch code := said("load.invalid_code"); {
 	case code == "quota" && t.Window != nil:
-		return phrase("the generator's CPU quota held it up for %.2f s of %.2f s", number("load.throttled_s"), t.Window.Seconds)
+		return phrase("the generator's CPU quota throttled it for %.2f s of %.2f s", number("load.throttled_s"), t.Window.Seconds)
 	case code == "busy":
 		return phrase("a loop of the generator was busy for %.0f %% of the window", 100*number("load.busiest_loop"))
 	case code == "late":

@@ -69,7 +69,7 @@ func TestClientFault(t *testing.T) {
 		facts said
 		want  string
 	}{
-		"quota":  {said{"load.invalid_code": "quota", "load.throttled_s": "1.58"}, "the generator's CPU quota held it up for 1.58 s of 10.00 s"},
+		"quota":  {said{"load.invalid_code": "quota", "load.throttled_s": "1.58"}, "the generator's CPU quota throttled it for 1.58 s of 10.00 s"},
 		"busy":   {said{"load.invalid_code": "busy", "load.busiest_loop": "0.934"}, "a loop of the generator was busy for 93 % of the window"},
 		"late":   {said{"load.invalid_code": "late", "load.lateness_p99_ms": "3.25"}, "1 % of the operations were sent more than 3.250 ms late"},
 		"older":  {said{"load.invalid": "its quota held it up"}, "its quota held it up"},

@@ -119,15 +119,15 @@ func TestImpossibleAttributions(t *testing.T) {
 		"layers.yaml:9:9: attribute.from: name the arm without any of the layers; the arms are bare, pod": strings.Replace(threeLayers, "  layers", "  to: pod\n  layers", 1),
 		"expected at least one layer":                                "",
 		"7 layers make 128 combinations":                             strings.TrimSuffix(many, ", ") + "}\n",
-		`no layer is called "containr"`:                              threeLayers + "  after: {quota: containr}\n",
+		`unknown layer "containr"`:                                   threeLayers + "  after: {quota: containr}\n",
 		"an order names every layer once: container, quota, network": threeLayers + "  order: [container, quota]\n",
-		"no order of switching the layers on leads to all of them":   threeLayers + "  after: {quota: network, network: quota}\n",
+		"no order of switching on the layers reaches all of them":    threeLayers + "  after: {quota: network, network: quota}\n",
 		"name an arm that the layers should add up to":               threeLayers + "  to: nothing\n",
-		"layers.yaml:10:12: attribute.layers: no layer is known as \"quotta\": did you mean quota?; or write what it changes, quotta: {cpu: 1}": "  layers: [quotta]\n",
-		"layers.yaml:10:23: attribute.layers.network: a process has none of a pod's layers; write layers: [container, ..., network]":            "  layers: [neighbour, network]\n",
-		"`tare list layers` shows them":                                      "  layers: {quota: [1, 2]}\n",
-		`two arms would be called "pod"`:                                     "  layers: {pod: {cpu: 1}}\n",
-		"the layers are taken off down to \"bare\", so write baseline: bare": threeLayers + "baseline: pod\n",
+		"layers.yaml:10:12: attribute.layers: unknown layer \"quotta\": did you mean quota?; or write what it changes, quotta: {cpu: 1}": "  layers: [quotta]\n",
+		"layers.yaml:10:23: attribute.layers.network: a process has none of a pod's layers; write layers: [container, ..., network]":     "  layers: [neighbour, network]\n",
+		"`tare list layers` shows them":                                             "  layers: {quota: [1, 2]}\n",
+		`two arms would have the name "pod"`:                                        "  layers: {pod: {cpu: 1}}\n",
+		"attribution compares all combinations with \"bare\"; write baseline: bare": threeLayers + "baseline: pod\n",
 	} {
 		text := layered(lines)
 		if strings.Contains(want, "attribute.from:") {

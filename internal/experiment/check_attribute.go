@@ -14,18 +14,18 @@ func (c *checker) attribute() {
 	}
 	arm, from := c.e.Arm(a.From)
 	c.want(from, "attribute.from", "name the arm without any of the layers; the arms are %s", strings.Join(c.declared(), ", "))
-	c.want(c.e.Baseline == a.From || !from, "baseline", "the layers are taken off down to %q, so write baseline: %s", a.From, a.From)
+	c.want(c.e.Baseline == a.From || !from, "baseline", "attribution compares all combinations with %q; write baseline: %s", a.From, a.From)
 	_, to := c.e.Arm(a.To)
 	c.want(a.To == "" || to && a.To != a.From, "attribute.to", "name an arm that the layers should add up to, or leave it out; the arms are %s", strings.Join(c.declared(), ", "))
 	for _, l := range a.Layers {
-		c.want(ValidName(l.Name), "attribute.layers."+l.Name, "a layer's name is of small letters, digits and dashes, at most 40")
+		c.want(ValidName(l.Name), "attribute.layers."+l.Name, "expected a name of at most 40 lower-case letters, digits and dashes")
 	}
 	for _, l := range a.homeless(arm) {
 		c.found = append(c.found, l.at.problem("", "a process has none of a pod's layers; write layers: [container, ..., %s], or an arm of target container as from:", l.Name))
 	}
 	for name, needs := range a.After {
 		for _, n := range append([]string{name}, needs...) {
-			c.want(a.index(n) >= 0, "attribute.after."+name, "no layer is called %q; the layers are %s", n, strings.Join(a.names(), ", "))
+			c.want(a.index(n) >= 0, "attribute.after."+name, "unknown layer %q; the layers are %s", n, strings.Join(a.names(), ", "))
 		}
 	}
 	c.chains(a)
@@ -34,7 +34,7 @@ func (c *checker) attribute() {
 	}
 	seen := map[string]bool{}
 	for _, arm := range c.e.Arms {
-		c.want(!seen[arm.Name], "attribute.layers", "two arms would be called %q; give a layer another name", arm.Name)
+		c.want(!seen[arm.Name], "attribute.layers", "two arms would have the name %q; rename a layer", arm.Name)
 		seen[arm.Name] = true
 	}
 }
@@ -77,14 +77,14 @@ func (a *Attribute) mistaken() string {
 	case k == 0:
 		return "expected at least one layer, for example layers: {quota: {cpu: 1}}"
 	case k > maxLayers:
-		return fmt.Sprintf("%d layers are more than can be told apart; at most %d", k, maxLayers)
+		return fmt.Sprintf("%d layers are too many; at most %d are possible", k, maxLayers)
 	}
 	if n := len(a.Cells()); n > maxCells {
 		return fmt.Sprintf("%d layers make %d combinations, each an arm in every round; at most %d are measured: write order: [%s] to measure them one on top of the other",
 			k, n, maxCells, strings.Join(a.names(), ", "))
 	}
 	if !a.reachable() {
-		return "no order of switching the layers on leads to all of them; look at after: and order:"
+		return "no order of switching on the layers reaches all of them; check after: and order:"
 	}
 	return ""
 }

@@ -50,7 +50,7 @@ func (d *decoder) value(node ast.Node, v reflect.Value, path string) {
 	from := node
 	node = d.resolve(node)
 	if node == nil {
-		d.fail(from, path, "the alias stands for nothing, or for itself")
+		d.fail(from, path, "the alias refers to nothing, or to itself")
 		return
 	}
 	if _, null := node.(*ast.NullNode); null && path != "" {

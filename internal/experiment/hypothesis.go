@@ -27,11 +27,11 @@ const (
 func (c *checker) hypotheses() {
 	for i, h := range c.e.Hypotheses {
 		at := fmt.Sprintf("hypotheses[%d]", i)
-		c.want(strings.TrimSpace(h.Claim) != "", at, "a hypothesis has a sentence that the report judges; add claim: a redo log of 100 MB is slower, for example")
+		c.want(strings.TrimSpace(h.Claim) != "", at, "the claim is missing; add, for example, claim: a redo log of 100 MB is slower")
 		c.want(len([]rune(h.Claim)) <= mostClaim && !strings.ContainsAny(h.Claim, "\n\r"), at+".claim", "expected one line of at most %d characters", mostClaim)
 		c.want(slices.Contains([]string{Slower, Faster, Alike}, h.Expect), at+".expect", "expected %s, %s or %s (than, or to, the baseline)", Slower, Faster, Alike)
 		_, known := c.e.Arm(h.Arm)
-		c.want(known, at+".arm", "there is no arm %q; a hypothesis names the arm that is compared with the baseline", h.Arm)
-		c.want(h.Arm == "" || h.Arm != c.e.Baseline, at+".arm", "%s is the baseline, with which the arm of a hypothesis is compared", h.Arm)
+		c.want(known, at+".arm", "unknown arm %q; write the arm that is compared with the baseline", h.Arm)
+		c.want(h.Arm == "" || h.Arm != c.e.Baseline, at+".arm", "%s is the baseline; write the arm that is compared with it", h.Arm)
 	}
 }

@@ -112,7 +112,7 @@ func (d *decoder) known(name string, node ast.Node, path string) []Layer {
 		}
 		all = append(all, k.Name)
 	}
-	d.fail(node, path, "no layer is known as %q: %s; or write what it changes, %s: {cpu: 1}", name, suggest(name, all), name)
+	d.fail(node, path, "unknown layer %q: %s; or write what it changes, %s: {cpu: 1}", name, suggest(name, all), name)
 	return nil
 }
 

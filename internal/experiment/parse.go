@@ -165,7 +165,7 @@ func (c *checker) database(db Database) {
 			given = append(given, s.name)
 		}
 	}
-	c.want(len(given) <= 1, "database", "the server comes from one place, but %s are given; keep one", strings.Join(given, " and "))
+	c.want(len(given) <= 1, "database", "a server has one source, but %s are given; keep one", strings.Join(given, " and "))
 	for name, value := range db.Config {
 		c.option("database.config."+name, name, value)
 	}
@@ -196,7 +196,7 @@ func (c *checker) load() {
 	c.want(l.Workload != "", "load.workload", "name a workload; `tare list workloads` shows them")
 	c.want(len(l.Threads) > 0, "load.threads", "expected at least one number of threads, for example threads: 8")
 	c.threads(l.Threads)
-	c.want(l.Percentile > 0 && l.Percentile <= 100, "load.percentile", "a percentile lies above 0 and at most at 100")
+	c.want(l.Percentile > 0 && l.Percentile <= 100, "load.percentile", "expected a percentile above 0 and at most 100")
 }
 
 // threads wants numbers that are possible, each once. One mistake is one problem, at its
@@ -222,7 +222,7 @@ func (c *checker) arms() {
 	c.want(len(e.Arms) >= 2, "arms", "expected at least two arms, to compare one with the other")
 	for _, a := range e.Arms {
 		field := "arms." + a.Name
-		c.want(ValidName(a.Name), field, "an arm's name is of small letters, digits and dashes, at most 40")
+		c.want(ValidName(a.Name), field, "expected a name of at most 40 lower-case letters, digits and dashes")
 		c.want(a.Target != "", field, "the arm has no target; add target: process, container or external")
 		for name, value := range a.Config {
 			c.option(field+".config."+name, name, value)
@@ -233,7 +233,7 @@ func (c *checker) arms() {
 		c.want(false, "baseline", "name the arm that the others are compared with, for example baseline: %s", first(e.Arms))
 		return
 	}
-	c.want(found, "baseline", "no arm is called %q; the arms are %s", e.Baseline, strings.Join(e.Arms.Names(), ", "))
+	c.want(found, "baseline", "unknown arm %q; the arms are %s", e.Baseline, strings.Join(e.Arms.Names(), ", "))
 }
 
 func first(arms Arms) string {

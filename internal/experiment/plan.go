@@ -83,7 +83,7 @@ func (p Plan) Extend(e *Experiment, rounds int, why string) (Plan, error) {
 // trials that its number of rounds demands, so that a reader can index by round.
 func (p Plan) Check(e *Experiment) error {
 	if p.Version < 1 || p.Version > PlanVersion {
-		return fmt.Errorf("check plan: version %d is not known here (this tare knows up to %d)", p.Version, PlanVersion)
+		return fmt.Errorf("check plan: version %d is not supported (this tare reads versions up to %d)", p.Version, PlanVersion)
 	}
 	// Before the order is drawn again: a number that was changed must not cost memory.
 	if p.MaxRounds < 1 || p.MaxRounds > MostRounds {

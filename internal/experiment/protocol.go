@@ -109,12 +109,12 @@ func (c *checker) rounds(p Protocol) {
 	case Fixed:
 	case Pilot:
 		c.want(p.Precision > 0, "protocol.rounds", "a pilot and a maximum need a precision to stop at; add precision: 1%%, or write one number")
-		c.want(r.Pilot >= 4, "protocol.rounds", "a pilot of fewer than 4 rounds says nothing of the spread; 8 is usual")
+		c.want(r.Pilot >= 4, "protocol.rounds", "a pilot of fewer than 4 rounds is too short to estimate the variance; 8 is usual")
 	case Looks:
 		c.want(len(r.Looks) >= 2 && len(r.Looks) <= 5, "protocol.rounds.looks", "two to five looks are possible; [8, 14, 20] is usual")
 		last := 3
 		for _, n := range r.Looks {
-			c.want(n > last, "protocol.rounds.looks", "looks rise, the first at 4 rounds or more; [8, 14, 20] is usual")
+			c.want(n > last, "protocol.rounds.looks", "looks must increase, and the first is at 4 rounds or more; [8, 14, 20] is usual")
 			last = n
 		}
 		c.want(p.Precision == 0, "protocol.precision", "planned looks end a run when it is settled; for a precision write rounds: {pilot: 8, max: 40}")

@@ -44,8 +44,8 @@ func TestStoppingRefused(t *testing.T) {
 	for protocol, want := range map[string]string{
 		"{rounds: {pilot: 8, max: 40}}":                   "a pilot and a maximum need a precision",
 		"{rounds: {looks: [8]}}":                          "two to five looks",
-		"{rounds: {looks: [14, 8]}}":                      "looks rise",
-		"{rounds: {looks: [2, 8]}}":                       "the first at 4 rounds or more",
+		"{rounds: {looks: [14, 8]}}":                      "looks must increase",
+		"{rounds: {looks: [2, 8]}}":                       "the first is at 4 rounds or more",
 		"{rounds: {looks: [8, 14], max: 20}}":             "replace a pilot and a maximum",
 		"{rounds: {looks: [8, 14]}, precision: 1%}":       "planned looks end a run when it is settled",
 		"{rounds: {looks: [8, 14], open: true}}":          "planned looks or is open",

@@ -71,13 +71,13 @@ func (c *checker) remedies() {
 	seen := map[string]bool{}
 	for _, a := range c.e.Arms {
 		_, remedy := c.e.Remedy(a.Name)
-		c.want(!seen[a.Name] || !remedy, "remedies."+a.Name, "an arm of that name is there already; give the remedy another")
+		c.want(!seen[a.Name] || !remedy, "remedies."+a.Name, "an arm has this name already; rename the remedy")
 		seen[a.Name] = true
 	}
 	for _, r := range c.e.Remedies {
 		field := "remedies." + r.Arm
-		c.want(strings.TrimSpace(r.Rule) != "", field, "a remedy has the rule that it is of; add rule: K-CFS-02, for example")
-		c.want(r.at.node != nil, field, "a remedy changes something of the arm; add change: {cpu: max}, for example")
+		c.want(strings.TrimSpace(r.Rule) != "", field, "the rule is missing; add, for example, rule: K-CFS-02")
+		c.want(r.at.node != nil, field, "the change is missing; add, for example, change: {cpu: max}")
 	}
-	c.want(len(c.e.Remedies) == 0 || c.e.Attribute == nil, "remedies", "what a change brings and where a loss comes from are two experiments; take attribute: or remedies: out")
+	c.want(len(c.e.Remedies) == 0 || c.e.Attribute == nil, "remedies", "attribute: and remedies: exclude each other; leave one out")
 }

@@ -59,12 +59,12 @@ func TestRemedies(t *testing.T) {
 func TestRemediesRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"remedies: [cpu]":                                      "expected remedies",
-		"remedies: {cpu: {rule: X}}":                           "add change: {cpu: max}",
-		"remedies: {cpu: {change: {cpu: max}}}":                "add rule:",
+		"remedies: {cpu: {rule: X}}":                           "the change is missing",
+		"remedies: {cpu: {change: {cpu: max}}}":                "the rule is missing",
 		"remedies: {cpu: {rule: X, change: max}}":              "the settings of an arm",
 		"remedies: {cpu: {rule: X, chance: {}}}":               "did you mean change?",
 		"remedies: {throttled: {rule: X, change: {cpu: max}}}": "already",
-		"remedies: {cpu: {rule: X, change: {cpu: max}}}\nattribute: {from: throttled, layers: {q: {cpu: 1}}}": "two experiments",
+		"remedies: {cpu: {rule: X, change: {cpu: max}}}\nattribute: {from: throttled, layers: {q: {cpu: 1}}}": "exclude each other",
 	} {
 		head, _, _ := strings.Cut(remedied, "remedies:")
 		if _, err := Parse("shop.yaml", []byte(head+text+"\n")); err == nil || !strings.Contains(err.Error(), want) {

@@ -21,8 +21,8 @@ func networks(packets []string) []Layer {
 	link := func(b network.Block) network.Settings {
 		return network.Settings{Client: network.OtherNode, Block: b}
 	}
-	between := func(way string) network.Settings {
-		return network.Settings{Client: network.OtherNode, Block: network.Block{Plugin: "bridge", Between: way}}
+	between := func(backend string) network.Settings {
+		return network.Settings{Client: network.OtherNode, Block: network.Block{Plugin: "bridge", Between: backend}}
 	}
 	client := func(place string) network.Settings { return network.Settings{Client: place} }
 	return []Layer{

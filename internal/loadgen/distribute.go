@@ -78,7 +78,7 @@ func (j Job) encode(s shared) ([]byte, error) {
 // EnoughThreads refuses a load that leaves a generator without a connection.
 func EnoughThreads(threads, of int) error {
 	if threads < of {
-		return fmt.Errorf("%d threads are too few for %d generators: each needs one at least", threads, of)
+		return fmt.Errorf("%d threads are too few for %d generators: each needs at least one", threads, of)
 	}
 	return nil
 }

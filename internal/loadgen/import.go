@@ -42,7 +42,7 @@ func Import(name string, r io.Reader) (lines []record.Line, threads int, err err
 	if !log.sql {
 		lines = append(lines, record.Line{Event: &record.Event{
 			Name:   "no-sql",
-			Detail: "this test of sysbench sends no statements: what is counted are its events, not transactions",
+			Detail: "this sysbench test sends no statements: its events are counted, not transactions",
 		}})
 	}
 	return append(lines, record.Line{Window: w}), log.threads, nil

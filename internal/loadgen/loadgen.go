@@ -136,7 +136,7 @@ type Kind struct {
 func Engines() []Kind {
 	return []Kind{
 		{Name: "sysbench", Help: "the sysbench program of this machine, 1.0 or newer", New: Sysbench},
-		{Name: "tare", Help: "built in: event loops, latency from due time, faults survived", New: BuiltIn},
+		{Name: "tare", Help: "built in: event loops, latency from the due time, reconnects after faults", New: BuiltIn},
 	}
 }
 
@@ -160,11 +160,11 @@ func metrics() []record.Metric {
 		{Name: "qps", Unit: "1/s", Direction: record.HigherIsBetter, Help: "statements answered"},
 		{Name: "reads_per_s", Unit: "1/s", Direction: record.HigherIsBetter, Help: "statements that read"},
 		{Name: "writes_per_s", Unit: "1/s", Direction: record.HigherIsBetter, Help: "statements that write"},
-		{Name: "other_per_s", Unit: "1/s", Direction: record.Neutral, Help: "other statements, BEGIN and COMMIT above all"},
-		{Name: "errors_per_s", Unit: "1/s", Direction: record.LowerIsBetter, Help: "errors that the engine ignored, deadlocks above all"},
+		{Name: "other_per_s", Unit: "1/s", Direction: record.Neutral, Help: "other statements, mainly BEGIN and COMMIT"},
+		{Name: "errors_per_s", Unit: "1/s", Direction: record.LowerIsBetter, Help: "errors that the engine ignored, mainly deadlocks"},
 		{Name: "reconnects_per_s", Unit: "1/s", Direction: record.LowerIsBetter, Help: "connections lost and made again"},
 		{Name: "latency_ms", Unit: "ms", Direction: record.LowerIsBetter, Help: "latency of a transaction, the percentile that each interval names"},
 		{Name: "queue", Unit: "", Direction: record.LowerIsBetter, Help: "transactions that were due and not yet begun (open loop)"},
-		{Name: "concurrency", Unit: "", Direction: record.Neutral, Help: "transactions being worked on (open loop)"},
+		{Name: "concurrency", Unit: "", Direction: record.Neutral, Help: "transactions in progress (open loop)"},
 	}
 }

@@ -90,7 +90,7 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 		return fmt.Errorf("read job: %w", err)
 	}
 	if number < 0 || number >= s.Of {
-		return fmt.Errorf("run part of load: generator %d is none of the %d", number, s.Of)
+		return fmt.Errorf("run part of load: there are %[2]d generators, and %[1]d is not the number of one", number, s.Of)
 	}
 	j := s.job(number)
 	var e builtIn

@@ -263,7 +263,7 @@ func (p *parser) finish() error {
 		p.lines.number = 1
 		return ErrNotSysbench
 	case p.repeated > 2 && p.repeated*4 > p.log.intervals:
-		return fmt.Errorf("%w: two runs tell their seconds at the same time", ErrSeveralRuns)
+		return fmt.Errorf("%w: two runs print intervals at the same time", ErrSeveralRuns)
 	}
 	p.log.histogram, p.log.lines = p.buckets.record(), p.lines.number
 	return nil

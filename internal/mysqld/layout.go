@@ -93,7 +93,7 @@ func imageList(file string) (kind string, list []byte, err error) {
 	if info.IsDir() {
 		list, err := os.ReadFile(filepath.Join(file, ociIndex))
 		if errors.Is(err, os.ErrNotExist) {
-			return "", nil, fmt.Errorf("%w: this is no OCI image layout; name a root file system with rootfs instead of oci", err)
+			return "", nil, fmt.Errorf("%w: this is not an OCI image layout; name a root file system with rootfs instead of oci", err)
 		}
 		return ociIndex, list, err
 	}

@@ -77,7 +77,7 @@ func TakeLease(ctx context.Context, db *sql.DB, schema string, h Holder, ended f
 			held = other.Holder.ID
 		}
 	}
-	return fmt.Errorf("lease schema %s: others take it at the same time; try again", schema)
+	return fmt.Errorf("lease schema %s: other processes lease it at the same time; try again", schema)
 }
 
 // leaseTries are more than are needed: one makes the table, one takes the lease of a holder

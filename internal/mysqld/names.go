@@ -60,14 +60,14 @@ func (e OptionError) Unwrap() error { return e.Err }
 
 func validate(d Distribution, name, value string) error {
 	if !optionName.MatchString(name) {
-		return fmt.Errorf("set option %q: no name of a server option; write it in lower case, such as innodb_buffer_pool_size", name)
+		return fmt.Errorf("set option %q: not a name of a server option; write it in lower case, such as innodb_buffer_pool_size", name)
 	}
 	if err := checkValue("option "+name, value); err != nil {
 		return err
 	}
 	base := normalName(name)
 	if full := reservedName(base); full != "" {
-		return fmt.Errorf("set option %s: it is not yours to set: %s", name, reserved[full])
+		return fmt.Errorf("set option %s: it cannot be set: %s", name, reserved[full])
 	}
 	if base == "log_bin" && slices.Contains([]string{"0", "off", "false"}, strings.ToLower(value)) {
 		return fmt.Errorf("set option %s: %q would be the name of the log's file; write skip_log_bin with no value to have no binary log", name, value)

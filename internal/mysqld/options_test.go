@@ -143,8 +143,8 @@ func TestValidate(t *testing.T) {
 		{mysql97, "max_connections", "151", ""},
 		{mysql97, "Max_Connections", "151", "lower case"},
 		{mysql97, "--max_connections", "151", "lower case"},
-		{mysql97, "!include", "/etc/my.cnf", "no name of a server option"},
-		{mysql97, "a\nb", "1", "no name of a server option"},
+		{mysql97, "!include", "/etc/my.cnf", "not a name of a server option"},
+		{mysql97, "a\nb", "1", "not a name of a server option"},
 		{mysql97, "init_connect", "SET @a=1\nuser=root", "line break"},
 		{mysql97, "init_connect", "SET\r", "line break"},
 		{mysql97, "init_connect", "a\x00", "control character"},
@@ -167,7 +167,7 @@ func TestValidateAll(t *testing.T) {
 	})
 	want := strings.Join([]string{
 		"set option gtid_mode: gtid_mode is MySQL's name; MariaDB has GTIDs that are always on",
-		"set option socket: it is not yours to set: every trial has a socket of its own",
+		"set option socket: it cannot be set: every trial has a socket of its own",
 		"set option sync_binlog: it is the same option as sync-binlog; keep one",
 	}, "\n")
 	if err == nil || err.Error() != want {

@@ -92,11 +92,11 @@ func explainRegistry(r name.Reference, err error) error {
 func statusHint(status int, host string) string {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return fmt.Sprintf("%s does not let us read it: check the name, and log in with `docker login %s` or `podman login %s` if it is private", host, host, host)
+		return fmt.Sprintf("%s denies access: check the name, and log in with `docker login %s` or `podman login %s` if it is private", host, host, host)
 	case http.StatusNotFound:
 		return fmt.Sprintf("%s has no such image or tag: check the name", host)
 	case http.StatusTooManyRequests:
-		return fmt.Sprintf("%s limits how often one may pull: wait, log in, or use a mirror", host)
+		return fmt.Sprintf("%s limits the rate of pulls: wait, log in, or use a mirror", host)
 	}
 	return ""
 }

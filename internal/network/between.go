@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Ways between nodes, by the names that Flannel has for its own.
+// Backends between nodes, by the names of Flannel's backends where it has one.
 const (
 	HostGW    = "host-gw"   // routed
 	VXLAN     = "vxlan"     // encapsulated by the kernel
@@ -21,21 +21,22 @@ const (
 	WireGuard = "wireguard" // encrypted by the kernel
 )
 
-// way is how packets get from the pods of one node to those of the other.
-type way struct {
+// backend is how packets get from the pods of one node to those of the other, as Flannel
+// uses the word.
+type backend struct {
 	name string
 	// overhead is what it adds to every packet, in bytes.
 	overhead int
 	build    func(*Network, context.Context) error
 }
 
-// ways are all there are. Every packet gets an IPv4 header of 20 bytes; beside
+// backends are all that there are. Every packet gets an IPv4 header of 20 bytes; beside
 // it VXLAN and Geneve add a UDP header, their own of 8 (RFC 7348, section 5; RFC
 // 8926, section 3.4, without options) and an Ethernet header, the relay a UDP
 // header, and WireGuard a UDP header, its own and a tag of 16 each (its paper,
 // section 5.4.6).
-func ways() []way {
-	return []way{
+func backends() []backend {
+	return []backend{
 		{HostGW, 0, (*Network).routeByHosts},
 		{VXLAN, 20 + 8 + 8 + 14, (*Network).tunnelByVXLAN},
 		{UDP, 20 + 8, (*Network).tunnelByRelay},
@@ -45,21 +46,21 @@ func ways() []way {
 	}
 }
 
-// wayNames are to be shown to whoever wrote another.
-func wayNames() string {
+// backendNames are the names for the message about an unknown one.
+func backendNames() string {
 	var all []string
-	for _, w := range ways() {
-		all = append(all, w.name)
+	for _, b := range backends() {
+		all = append(all, b.name)
 	}
 	return strings.Join(all, ", ")
 }
 
-func findWay(name string) (way, bool) {
-	i := slices.IndexFunc(ways(), func(w way) bool { return w.name == name })
+func findBackend(name string) (backend, bool) {
+	i := slices.IndexFunc(backends(), func(b backend) bool { return b.name == name })
 	if i < 0 {
-		return way{}, false
+		return backend{}, false
 	}
-	return ways()[i], true
+	return backends()[i], true
 }
 
 // connectNodes makes the pods of all nodes reach each other.
@@ -67,11 +68,11 @@ func (n *Network) connectNodes(ctx context.Context) error {
 	if !n.settings.linked() || !n.settings.podNetwork() {
 		return nil
 	}
-	w, ok := findWay(n.settings.Between)
+	b, ok := findBackend(n.settings.Between)
 	if !ok {
-		return fmt.Errorf("connect nodes: %q is not a way between them", n.settings.Between)
+		return fmt.Errorf("connect nodes: unknown network path %q", n.settings.Between)
 	}
-	return w.build(n, ctx)
+	return b.build(n, ctx)
 }
 
 // routeByHosts routes every node's pods by the node's own address: what Flannel

@@ -16,19 +16,19 @@ import (
 	"golang.zx2c4.com/wireguard/wgctrl/wgtypes"
 )
 
-// TestBetween: by every way and MTU the pods of two nodes reach each other, the
-// kernel has the links, and the wire carries what the way makes of a packet, no
+// TestBetween: by every backend and MTU the pods of two nodes reach each other, the
+// kernel has the links, and the wire carries what the backend makes of a packet, no
 // frame larger than its MTU.
 func TestBetween(t *testing.T) {
 	off := false
 	for _, c := range []struct {
-		way  string
-		port uint16 // of the UDP packets around the pods' own; 0 for none
-		link string
+		backend string
+		port    uint16 // of the UDP packets around the pods' own; 0 for none
+		link    string
 	}{{HostGW, 0, ""}, {VXLAN, vxlanPort, vxlanLink}, {UDP, relayPort, relayLink}} {
 		for _, mtu := range []int{1450, 1500, 8950} {
-			t.Run(fmt.Sprint(c.way, "/", mtu), func(t *testing.T) {
-				n := built(t, Settings{Client: OtherNode, Block: Block{Plugin: "bridge", Between: c.way, MTU: mtu, Offload: &off}})
+			t.Run(fmt.Sprint(c.backend, "/", mtu), func(t *testing.T) {
+				n := built(t, Settings{Client: OtherNode, Block: Block{Plugin: "bridge", Between: c.backend, MTU: mtu, Offload: &off}})
 				n.serve(t, greet)
 				if from := greeting(t, n.dial(t)); from != "10.244.1.2" {
 					t.Errorf("the client comes from %s", from)
@@ -62,13 +62,13 @@ func TestBetween(t *testing.T) {
 // packets, or is refused before anything starts, with what is missing.
 func TestTunnelsOfTheKernel(t *testing.T) {
 	for _, c := range []struct {
-		way, link, option string
-		mtu               int
+		backend, link, option string
+		mtu                   int
 	}{
 		{IPIP, ipipLink, "CONFIG_NET_IPIP", 1480}, {Geneve, geneveLink, "CONFIG_GENEVE", 1450}, {WireGuard, wireguardLink, "CONFIG_WIREGUARD", 1440},
 	} {
-		t.Run(c.way, func(t *testing.T) {
-			s := Settings{Client: OtherNode, Block: Block{Plugin: "bridge", Between: c.way}}
+		t.Run(c.backend, func(t *testing.T) {
+			s := Settings{Client: OtherNode, Block: Block{Plugin: "bridge", Between: c.backend}}
 			if err := Check(context.Background(), s, nil); err != nil {
 				if !strings.Contains(err.Error(), c.option) || !strings.Contains(err.Error(), "this kernel was built without it") {
 					t.Errorf("%v\ndoes not say that the kernel lacks %s", err, c.option)

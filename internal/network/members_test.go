@@ -13,10 +13,10 @@ import (
 // other by its address, and is seen with its own address; so does a client on a node of its own.
 func TestMembers(t *testing.T) {
 	for _, c := range []struct {
-		client, plugin, way string
+		client, plugin, backend string
 	}{{Socket, "", ""}, {OtherNode, "", ""}, {OtherNode, "bridge", HostGW}, {OtherNode, "bridge", VXLAN}, {OtherNode, "ptp", UDP}, {OtherPod, "bridge", VXLAN}} {
-		t.Run(strings.Join([]string{c.client, c.plugin, c.way}, "/"), func(t *testing.T) {
-			n := built(t, Settings{Client: c.client, Members: 3, Block: Block{Plugin: c.plugin, Between: c.way, Rate: 1e9}})
+		t.Run(strings.Join([]string{c.client, c.plugin, c.backend}, "/"), func(t *testing.T) {
+			n := built(t, Settings{Client: c.client, Members: 3, Block: Block{Plugin: c.plugin, Between: c.backend, Rate: 1e9}})
 			if len(n.Members()) != 3 {
 				t.Fatalf("the members are %v", n.Members())
 			}
@@ -46,9 +46,9 @@ func TestMembers(t *testing.T) {
 // TestMembersOfTheKernel: a tunnel that the kernel has links all members, and one that it
 // lacks is refused.
 func TestMembersOfTheKernel(t *testing.T) {
-	for _, way := range []string{IPIP, Geneve, WireGuard} {
-		t.Run(way, func(t *testing.T) {
-			s := Settings{Members: 3, Block: Block{Plugin: "bridge", Between: way}}
+	for _, backend := range []string{IPIP, Geneve, WireGuard} {
+		t.Run(backend, func(t *testing.T) {
+			s := Settings{Members: 3, Block: Block{Plugin: "bridge", Between: backend}}
 			if err := Check(context.Background(), s, nil); err != nil {
 				if !strings.Contains(err.Error(), "this kernel was built without it") {
 					t.Error(err)

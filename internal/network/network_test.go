@@ -249,11 +249,11 @@ func TestContradictions(t *testing.T) {
 			`network.plugin: "calico" is not known; write bridge or ptp`, "network.mtu: 100 is out of range; write 1280 to 9000",
 		}},
 		{Settings{Client: OtherNode, Block: Block{Plugin: "ptp", Between: "gre", Qdisc: "red"}}, []string{
-			`network.qdisc: "red" holds no rate; write tbf or htb`,
-			`network.between: "gre" is not a way between nodes; use one of host-gw, vxlan, udp, ipip, geneve, wireguard`,
+			`network.qdisc: unknown qdisc "red"; write tbf or htb`,
+			`network.between: unknown network path "gre"; use one of host-gw, vxlan, udp, ipip, geneve, wireguard`,
 		}},
 		{Settings{Client: OtherNode, Block: Block{Qdisc: HTB}}, []string{
-			"network.qdisc: there is no rate that it could hold; write rate: 1Gbit beside it, or leave it out",
+			"network.qdisc: a qdisc requires a rate; add rate: 1Gbit, or leave it out",
 		}},
 	} {
 		var got []string

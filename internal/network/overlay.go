@@ -144,14 +144,14 @@ func (n *Network) pointTunnel(link netlink.Link, from, to end, mac net.HardwareA
 	for _, neighbour := range neighbours {
 		neighbour.LinkIndex, neighbour.State, neighbour.HardwareAddr = link.Attrs().Index, netlink.NUD_PERMANENT, mac
 		if err := h.NeighSet(neighbour); err != nil {
-			return fmt.Errorf("tell %s of the other node: %w", link.Attrs().Name, err)
+			return fmt.Errorf("add the other node to %s: %w", link.Attrs().Name, err)
 		}
 	}
 	return n.route(from.name, link.Attrs().Name, to.pods, to.tunnel, int(netlink.FLAG_ONLINK))
 }
 
 // tunnelByRelay sends the pods' packets through a process on each node, which
-// puts them into UDP packets: Flannel's udp, the slowest way there is.
+// puts them into UDP packets: Flannel's udp, the slowest of the backends.
 func (n *Network) tunnelByRelay(ctx context.Context) error {
 	for _, e := range n.settings.ends() {
 		args := []string{"relay", "--tun", relayLink, "--local", e.address}

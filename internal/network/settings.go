@@ -103,10 +103,10 @@ func (s Settings) Defaulted() Settings {
 	return s
 }
 
-// overhead is what the way between nodes adds to every packet.
+// overhead is what the backend adds to every packet, in bytes.
 func (s Settings) overhead() int {
-	w, _ := findWay(s.Between)
-	return w.overhead
+	b, _ := findBackend(s.Between)
+	return b.overhead
 }
 
 // linkMTU is that of the link between nodes: where nothing else is said, the pods'
@@ -160,9 +160,9 @@ func (s Settings) Contradictions() []Wrong {
 	}
 	switch {
 	case s.Qdisc != "" && s.Qdisc != TBF && s.Qdisc != HTB:
-		wrong("network.qdisc", "%q holds no rate; write tbf or htb", s.Qdisc)
+		wrong("network.qdisc", "unknown qdisc %q; write tbf or htb", s.Qdisc)
 	case s.Qdisc != "" && s.Rate == 0:
-		wrong("network.qdisc", "there is no rate that it could hold; write rate: 1Gbit beside it, or leave it out")
+		wrong("network.qdisc", "a qdisc requires a rate; add rate: 1Gbit, or leave it out")
 	}
 	if s.link() && !s.linked() {
 		wrong("network", "rate, delay, loss, offload, linkMTU and icmp are those of the link between two nodes; write client: other-node")
@@ -171,14 +171,14 @@ func (s Settings) Contradictions() []Wrong {
 		wrong("network.dns", "clients over the socket have no address to look up; write client: other-node, or another place")
 	}
 	if b := s.Between; b != "" {
-		_, known := findWay(b)
+		_, known := findBackend(b)
 		switch {
 		case !known:
-			wrong("network.between", "%q is not a way between nodes; use one of %s", b, wayNames())
+			wrong("network.between", "unknown network path %q; use one of %s", b, backendNames())
 		case !s.linked():
 			wrong("network.between", "there is one node only; write client: other-node")
 		case !s.podNetwork():
-			wrong("network.between", "pods in their nodes' own namespaces need no way of their own; write plugin: bridge or plugin: ptp")
+			wrong("network.between", "without a pod network, pods use the nodes' link; write plugin: bridge or plugin: ptp")
 		}
 	}
 	s.serviceContradictions(wrong)
@@ -190,7 +190,7 @@ func (s Settings) serviceContradictions(wrong func(field, format string, args ..
 		return
 	}
 	if p := s.Service.Proxy; p != iptablesProxy && p != legacyProxy && p != nftablesProxy {
-		wrong("service.proxy", "%q is not a form of kube-proxy's rules; use iptables, iptables-legacy or nftables", p)
+		wrong("service.proxy", "unknown mode of kube-proxy %q; use iptables, iptables-legacy or nftables", p)
 	}
 	if o := s.Service.Others; o < 0 || o > maxOthers {
 		wrong("service.others", "%d is out of range; write 0 to %d", o, maxOthers)

@@ -30,7 +30,7 @@ func RunNeighbour(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	var w Work
 	if err := json.Unmarshal(line, &w); err != nil {
-		return fmt.Errorf("read what the neighbour is to do: %w", err)
+		return fmt.Errorf("read the neighbour's work: %w", err)
 	}
 	go func() {
 		_, _ = io.Copy(io.Discard, lines) // its end is what counts, not why
@@ -44,7 +44,7 @@ func RunNeighbour(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	if _, err := io.WriteString(out, AtWork); err != nil {
-		return fmt.Errorf("say that the neighbour is at work: %w", err)
+		return fmt.Errorf("report that the neighbour works: %w", err)
 	}
 	for {
 		select {

@@ -106,7 +106,7 @@ func (n Neighbour) checkLimits(capacity Resources) []error {
 	}
 	// Its own program takes some, too.
 	if own := Bytes(32 << 20); n.MemoryLimit > 0 && n.needs()+own > n.MemoryLimit {
-		errs = append(errs, fmt.Errorf("memoryLimit %v cannot hold what it does, and the kernel would kill it; write memoryLimit: %v or more", n.MemoryLimit, n.needs()+own))
+		errs = append(errs, fmt.Errorf("memoryLimit %v is less than the memory that it uses, and the kernel would kill it; write memoryLimit: %v or more", n.MemoryLimit, n.needs()+own))
 	}
 	return errs
 }
@@ -218,7 +218,7 @@ func (r *RunningNeighbour) begin(pid int, stdin io.Writer, stdout io.Reader) err
 		return err
 	}
 	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || line != AtWork {
-		return errors.New("the process ended before it was at work")
+		return errors.New("the process ended before it began its work")
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ type Descriptor struct {
 	Base     map[string]any `json:"base"`
 	When     []Rule         `json:"when"`
 	Variants []Variant      `json:"variants"`
-	// Via are the ways that clients can take; the first is the default.
+	// Via are the Services that clients can connect to; the first is the default.
 	Via   []Via `json:"via"`
 	Login Login `json:"login"`
 	// Ready and Failed read the resource's status. Failed may be empty.
@@ -102,7 +102,7 @@ type Variant struct {
 	Primary map[string]string `json:"primary"`
 }
 
-// Via is a way to the server: the Service that clients connect to.
+// Via is a Service that clients connect to.
 type Via struct {
 	Name    string `json:"name"`
 	Service string `json:"service"`
@@ -211,7 +211,7 @@ func Find(name string) (Descriptor, error) {
 		}
 	}
 	if !strings.Contains(name, "/") && !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
-		return Descriptor{}, fmt.Errorf("no operator is called %.60q; the shipped ones are %s, and a descriptor of your own is a file: ./NAME.yaml", name, strings.Join(Names(), ", "))
+		return Descriptor{}, fmt.Errorf("unknown operator %.60q; the shipped ones are %s, and a descriptor of your own is a file: ./NAME.yaml", name, strings.Join(Names(), ", "))
 	}
 	f, err := os.Open(name)
 	if err != nil {

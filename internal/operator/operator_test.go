@@ -142,8 +142,8 @@ func TestState(t *testing.T) {
 		{"kubeblocks", "{phase: Running, observedGeneration: 1}", State{Words: "status.phase is Running"}},
 		{"kubeblocks", "{phase: Running, observedGeneration: 2}", State{Ready: true, Words: "status.phase is Running"}},
 		{"mariadb", "{conditions: [{type: Ready, status: \"False\", message: Not ready}]}", State{Words: "Ready: Not ready"}},
-		{"mariadb", "{conditions: [{type: Ready, status: \"True\", message: Running}]}", State{Ready: true, Words: "its status says nothing yet"}},
-		{"mariadb", "{}", State{Words: "its status says nothing yet"}},
+		{"mariadb", "{conditions: [{type: Ready, status: \"True\", message: Running}]}", State{Ready: true, Words: "its status is empty"}},
+		{"mariadb", "{}", State{Words: "its status is empty"}},
 	} {
 		var r map[string]any
 		if err := yaml.Unmarshal([]byte("{metadata: {generation: 2}, status: "+c.status+"}"), &r); err != nil {

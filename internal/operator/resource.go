@@ -33,7 +33,7 @@ func (d Descriptor) Resource(name string, s Settings) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	via, err := d.way(s.Via)
+	via, err := d.service(s.Via)
 	if err != nil {
 		return nil, err
 	}
@@ -187,8 +187,8 @@ func (d Descriptor) variant(s Settings) (Variant, error) {
 	return Variant{}, fmt.Errorf("variant: %s has no %.40q; write %s", d.Title, s.Variant, strings.Join(names, " or "))
 }
 
-// way is the way that clients take.
-func (d Descriptor) way(name string) (Via, error) {
+// service is the entry of via with a name, the first for "".
+func (d Descriptor) service(name string) (Via, error) {
 	var names []string
 	for _, v := range d.Via {
 		if name == "" || v.Name == name {
@@ -201,7 +201,7 @@ func (d Descriptor) way(name string) (Via, error) {
 
 // Service is what clients connect to: a Service's name and its port.
 func (d Descriptor) Service(name, via string, members int) (string, int, error) {
-	v, err := d.way(via)
+	v, err := d.service(via)
 	if err != nil {
 		return "", 0, err
 	}

@@ -67,7 +67,7 @@ func (d Descriptor) words(resource map[string]any) string {
 		}
 	}
 	if len(said) == 0 {
-		return "its status says nothing yet"
+		return "its status is empty"
 	}
 	return strings.Join(said, "; ")
 }

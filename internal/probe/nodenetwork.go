@@ -110,7 +110,7 @@ func linkNamespace() (int, error) {
 }
 
 // overheads are the least bytes that a tunnel adds to a packet, by the kind of its interface:
-// an IPv4 header of 20, and the tunnel's own (internal/network, ways). A program behind a tun
+// an IPv4 header of 20, and the tunnel's own (internal/network, backends). A program behind a tun
 // device can add no less than a UDP header.
 func overheads() map[string]int {
 	return map[string]int{"vxlan": 50, "geneve": 50, "ipip": 20, "gre": 24, "wireguard": 60, "tun": 28, "tuntap": 28}

@@ -44,8 +44,8 @@ func newCollector(p *Progress, version string) *collector {
 	return &collector{
 		p: p, version: version, samples: samples(),
 		info:   describe("run_info", "The run under way.", "version", "workload", "plan"),
-		trials: describe("run_trials", "Trials of the plan by what became of them.", "state"),
-		phase:  describe("run_phase", "1 for what is being done now.", "phase"),
+		trials: describe("run_trials", "Trials of the plan by outcome.", "state"),
+		phase:  describe("run_phase", "1 for the current phase.", "phase"),
 	}
 }
 
@@ -65,8 +65,8 @@ func samples() []sample {
 	return []sample{
 		{describe("run_rounds_planned", "Rounds that are planned now."), gauge, always(func(s *state, _ time.Time) float64 { return float64(s.plan.Rounds) })},
 		{describe("run_rounds_complete", "Rounds of which every trial is done."), gauge, always(func(s *state, _ time.Time) float64 { return float64(s.roundsDone()) })},
-		{describe("run_rounds_voided_total", "Rounds that were set aside and run again."), counter, always(func(s *state, _ time.Time) float64 { return float64(s.voided) })},
-		{describe("run_left_seconds", "How long the rest should take."), gauge, always(func(s *state, now time.Time) float64 {
+		{describe("run_rounds_voided_total", "Rounds that were void and are repeated."), counter, always(func(s *state, _ time.Time) float64 { return float64(s.voided) })},
+		{describe("run_left_seconds", "Estimated time to the end of the run."), gauge, always(func(s *state, now time.Time) float64 {
 			left, _, _ := s.left(now)
 			return left.Seconds()
 		})},

@@ -39,7 +39,7 @@ func (b *Behind) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.err == nil && len(b.queue)+len(p) > mostBehind {
-		b.err = fmt.Errorf("the device takes nothing any more: %d MiB wait to be written", len(b.queue)>>20)
+		b.err = fmt.Errorf("the device accepts no more data: %d MiB wait to be written", len(b.queue)>>20)
 	}
 	if b.err != nil {
 		return 0, b.err

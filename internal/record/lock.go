@@ -9,7 +9,7 @@ import (
 )
 
 // ErrInUse is a run that another process carries out.
-var ErrInUse = errors.New("another tare is carrying out this run")
+var ErrInUse = errors.New("another tare is executing this run")
 
 // Lock keeps other processes from carrying out the run in dir until unlock is called: two
 // would replace each other's trials. The lock is the kernel's, on the directory itself

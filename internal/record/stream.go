@@ -166,7 +166,7 @@ func (t *Trial) add(l Line, n int, sum hash.Hash) error {
 			t.Incomplete = "the checksum does not match: the stream was changed or damaged"
 		}
 	default:
-		return errors.New("a line holds nothing known")
+		return errors.New("a line has no known field")
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (t *trial) refill(ctx context.Context) error {
 	state := map[string]string{
 		experiment.EachCopy:   "copy: the prepared data, on a server that has just started",
 		experiment.EachRefill: "refill: the same rows, filled before the trial; the server was running, and has them in memory",
-		experiment.EachKeep:   "keep: as the trials before left them; the server was running, and has them in memory",
+		experiment.EachKeep:   "keep: as earlier trials left them; the server was running, and has them in memory",
 	}[each]
 	if err := t.keep([]record.Fact{{Key: "data.each", Value: state, Source: "experiment.yaml"}}, "start"); err != nil {
 		return err

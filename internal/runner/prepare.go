@@ -258,7 +258,7 @@ func keep(in *instance, dir string, m manifest) error {
 func (d data) verify(want string) error {
 	got, err := checksum(d.dir, d.contents.sum)
 	if err == nil && got != want {
-		err = fmt.Errorf("%s has changed since it was made; remove it, and it is made again", d.dir)
+		err = fmt.Errorf("%s has changed since it was made; remove it, and tare makes it again", d.dir)
 	}
 	return err
 }

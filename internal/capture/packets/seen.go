@@ -62,7 +62,7 @@ func (s *Seen) Notes() []string {
 	note(float64(s.Holes), "In %.0f places packets are missing (%.0f bytes). Statements in them are not read and not counted.", s.Lost)
 	note(s.Cut, "%.0f packets were captured in part: capture whole packets (tcpdump -s 0). Statements in them are not read.")
 	note(s.Fragments, "%.0f IP fragments are not read.")
-	note(s.Strange, "%.0f packets are not as the protocol has them. The connection is read again from its next command.")
+	note(s.Strange, "%.0f packets do not follow the protocol. The connection is read again from its next command.")
 	if s.Servers > 1 {
 		notes = append(notes, fmt.Sprintf("The connections are to %d servers with the same port. The file has the workload of all of them.", s.Servers))
 	}

@@ -30,13 +30,13 @@ func withoutForeignKeys(ctx context.Context, s *wire.Session, tables []workload.
 		return nil
 	}
 	if err := s.Exec(ctx, "SET SESSION foreign_key_checks=0"); err != nil {
-		return fmt.Errorf("leave foreign keys unchecked: %w", err)
+		return fmt.Errorf("switch off foreign key checks: %w", err)
 	}
 	return nil
 }
 
 // ErrNotOurs is a table that is there already and that tare has not made.
-var ErrNotOurs = errors.New("the table exists and was not made by tare, which therefore leaves it alone: use another schema, or another name in the workload file")
+var ErrNotOurs = errors.New("the table exists and was not made by tare: use another schema, or another name in the workload file")
 
 // marked says why a table is not one that tare made for a workload file. A table that is
 // not there is nobody's.

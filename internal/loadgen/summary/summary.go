@@ -175,7 +175,7 @@ func (r *Summary) invalid() (code, why string) {
 	g := r.Generator
 	switch {
 	case r.Seconds > 0 && g.ThrottledSeconds > throttledMost*r.Seconds:
-		return "quota", fmt.Sprintf("the generator's CPU quota held it up for %.2f s of %.2f s", g.ThrottledSeconds, r.Seconds)
+		return "quota", fmt.Sprintf("the generator's CPU quota throttled it for %.2f s of %.2f s", g.ThrottledSeconds, r.Seconds)
 	case g.Busiest > saturated:
 		return "busy", fmt.Sprintf("a loop of the generator was busy for %.0f %% of the window", 100*g.Busiest)
 	}
@@ -195,7 +195,7 @@ func (r *Summary) invalid() (code, why string) {
 // parts', which are the same where they started together.
 func Merge(parts []*Summary) (*Summary, error) {
 	if len(parts) == 0 {
-		return nil, fmt.Errorf("merge reports: there is none")
+		return nil, fmt.Errorf("merge reports: no report is given")
 	}
 	sum := *parts[0]
 	sum.ErrorCodes = maps.Clone(sum.ErrorCodes)

@@ -142,7 +142,7 @@ func (l *Language) List(kind string, parts []string) string {
 func Of(tag string) (*Language, error) {
 	i := slices.IndexFunc(All(), func(l *Language) bool { return l.Tag == tag })
 	if i < 0 {
-		return nil, fmt.Errorf("no language is called %q; there are %s", tag, strings.Join(Tags(), ", "))
+		return nil, fmt.Errorf("unknown language %q; the languages are %s", tag, strings.Join(Tags(), ", "))
 	}
 	return All()[i], nil
 }

@@ -107,23 +107,23 @@ func (s Settings) enforcedContradictions() []error {
 	var errs []error
 	wrong := func(field, format string, args ...any) { errs = append(errs, target.Wrong(field, format, args...)) }
 	if s.Quota.On && s.Quota.Amount == 0 && s.CPU == 0 && s.QoS != node.Guaranteed {
-		wrong("quota", "a quota follows from a CPU limit, and there is none; write an amount, quota: 500m, or a limit, cpu: 500m")
+		wrong("quota", "quota: true requires a CPU limit; write an amount, quota: 500m, or a limit, cpu: 500m")
 	}
 	if s.QuotaPeriod != 0 && (s.Quota.Off || s.Quota.Amount == 0 && s.CPU == 0 && s.QoS != node.Guaranteed) {
-		wrong("quotaPeriod", "there is no quota that would have a period; write quota: 500m beside it, or leave it out")
+		wrong("quotaPeriod", "a period requires a quota; add quota: 500m, or leave it out")
 	}
 	if s.MemoryLimit.On && s.MemoryLimit.Amount == 0 && s.Memory == 0 && s.QoS != node.Guaranteed {
 		wrong("memoryLimit", "the pod has no memory limit; write an amount, memoryLimit: 1Gi, or a limit, memory: 1Gi")
 	}
 	if n := s.Exclusive.Amount; n != node.MaxCPU && n%1000 != 0 {
-		wrong("exclusive", "%v is not whole: the static CPU manager gives whole CPUs and no parts of one; %s", n, wholeAround("exclusive", n))
+		wrong("exclusive", "%v is not a whole number: the static CPU manager assigns only whole CPUs; %s", n, wholeAround("exclusive", n))
 	}
 	if s.Exclusive.On && s.Exclusive.Amount == 0 {
 		switch {
 		case s.QoS != node.Guaranteed && (s.CPU == 0 || s.Memory == 0):
-			wrong("exclusive", "the static CPU manager gives CPUs to Guaranteed pods alone; write qos: Guaranteed, or a number, exclusive: 1, for CPUs whatever the class")
+			wrong("exclusive", "the static CPU manager assigns exclusive CPUs only to Guaranteed pods; write qos: Guaranteed, or a number, exclusive: 1, for any class")
 		case s.CPU != node.MaxCPU && s.CPU%1000 != 0:
-			wrong("cpu", "%v is not whole, so the static CPU manager gives the pod no CPUs of its own; %s", s.CPU, wholeAround("cpu", s.CPU))
+			wrong("cpu", "%v is not a whole number, so the static CPU manager assigns no exclusive CPUs to the pod; %s", s.CPU, wholeAround("cpu", s.CPU))
 		}
 	}
 	return errs
@@ -150,9 +150,9 @@ func (s Settings) checkEnforced(m machine) []error {
 	asked, free := s.exclusive(m), node.CPU(len(all)-len(reserved))*1000
 	switch {
 	case asked > free && free == 0:
-		wrong("exclusive", "no CPU is left to be exclusive: %v is kept for the system, which the static CPU manager needs, of this machine's %v; leave exclusive out", reserved, all)
+		wrong("exclusive", "no CPU can be exclusive: the static CPU manager reserves CPU %v for the system, and this machine has CPU %v; leave exclusive out", reserved, all)
 	case asked > free && s.Exclusive.Amount != 0:
-		wrong("exclusive", "%v requested, %v can be exclusive: %d minus %d kept for the system (CPU %v); write exclusive: %v", asked, free, len(all), len(reserved), reserved, free)
+		wrong("exclusive", "%v requested, %v can be exclusive: %d minus %d reserved for the system (CPU %v); write exclusive: %v", asked, free, len(all), len(reserved), reserved, free)
 	}
 	if q := s.Quota.Amount; q != node.MaxCPU && q > m.capacity.CPU {
 		wrong("quota", "%v is above this machine's %v and would never be reached; write at most quota: %v", q, m.capacity.CPU, m.capacity.CPU)

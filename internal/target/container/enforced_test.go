@@ -63,16 +63,16 @@ func TestEnforcedMistakes(t *testing.T) {
 		s    Settings
 		want string
 	}{
-		{Settings{Exclusive: of(1500)}, "exclusive: 1500m is not whole: the static CPU manager gives whole CPUs and no parts of one; write exclusive: 1 or exclusive: 2"},
+		{Settings{Exclusive: of(1500)}, "exclusive: 1500m is not a whole number: the static CPU manager assigns only whole CPUs; write exclusive: 1 or exclusive: 2"},
 		{Settings{Exclusive: of(500)}, "write exclusive: 1"},
-		{Settings{QoS: node.Guaranteed, CPU: 55500, Memory: gi, Exclusive: on}, "cpu: 55500m is not whole, so the static CPU manager gives the pod no CPUs of its own; write cpu: 55 or cpu: 56"},
-		{Settings{Exclusive: of(56000)}, "exclusive: 56 requested, 55 can be exclusive: 56 minus 1 kept for the system (CPU 0); write exclusive: 55"},
+		{Settings{QoS: node.Guaranteed, CPU: 55500, Memory: gi, Exclusive: on}, "cpu: 55500m is not a whole number, so the static CPU manager assigns no exclusive CPUs to the pod; write cpu: 55 or cpu: 56"},
+		{Settings{Exclusive: of(56000)}, "exclusive: 56 requested, 55 can be exclusive: 56 minus 1 reserved for the system (CPU 0); write exclusive: 55"},
 		{Settings{Exclusive: of(53000), ReservedCPUs: node.CPUSet{0, 1, 2, 3}}, "write exclusive: 52"},
-		{Settings{QoS: node.Burstable, CPURequest: 1000, Exclusive: on}, "exclusive: the static CPU manager gives CPUs to Guaranteed pods alone; write qos: Guaranteed, or a number, exclusive: 1"},
+		{Settings{QoS: node.Burstable, CPURequest: 1000, Exclusive: on}, "exclusive: the static CPU manager assigns exclusive CPUs only to Guaranteed pods; write qos: Guaranteed, or a number, exclusive: 1"},
 		{Settings{Exclusive: of(1000), ReservedCPUs: node.CPUSet{0, 56, 57}}, "reservedCPUs: this machine has no CPU 56-57; its CPUs are 0-55"},
-		{Settings{Quota: on}, "quota: a quota follows from a CPU limit, and there is none; write an amount, quota: 500m, or a limit, cpu: 500m"},
+		{Settings{Quota: on}, "quota: quota: true requires a CPU limit; write an amount, quota: 500m, or a limit, cpu: 500m"},
 		{Settings{Quota: of(57000)}, "quota: 57 is above this machine's 56 and would never be reached; write at most quota: 56"},
-		{Settings{QuotaPeriod: 1e7}, "quotaPeriod: there is no quota that would have a period"},
+		{Settings{QuotaPeriod: 1e7}, "quotaPeriod: a period requires a quota"},
 		{Settings{MemoryLimit: Override[node.Bytes]{On: true}}, "memoryLimit: the pod has no memory limit; write an amount"},
 		{Settings{MemoryLimit: Override[node.Bytes]{On: true, Amount: 300 * gi}}, "memoryLimit: 300Gi is above this machine's 256Gi"},
 	} {
@@ -83,7 +83,7 @@ func TestEnforcedMistakes(t *testing.T) {
 	}
 	one := machine{capacity: node.Resources{CPU: 1000, Memory: gi}, topology: cpus(1)}
 	err := errors.Join(Settings{Exclusive: of(1000)}.check(one)...)
-	if err == nil || !strings.Contains(err.Error(), "no CPU is left to be exclusive: 0 is kept for the system") {
+	if err == nil || !strings.Contains(err.Error(), "no CPU can be exclusive: the static CPU manager reserves CPU 0 for the system, and this machine has CPU 0") {
 		t.Errorf("a machine of one CPU: %v", err)
 	}
 }
@@ -104,7 +104,7 @@ func TestExclusiveMax(t *testing.T) {
 	s := Settings{QoS: node.Guaranteed, CPU: 56000, Memory: gi, Exclusive: Override[node.CPU]{On: true}, Neighbour: &node.Neighbour{CPU: 1000, Request: 250}}
 	c := made(s)
 	err := errors.Join(c.settings.check(c.machine)...)
-	if want := "cpu: 56 requested, 54 can be allocated: 56000m minus 1000m kept for the system minus 250m requested by other pods; write cpu: 54 or cpu: max"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "cpu: 56 requested, 54 can be allocated: 56000m minus 1000m reserved for the system minus 250m requested by other pods; write cpu: 54 or cpu: max"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v\nwant: %s", err, want)
 	}
 	s.CPU = node.MaxCPU

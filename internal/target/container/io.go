@@ -72,7 +72,7 @@ func (io IO) on(major, minor int64) node.Throttle {
 // ioContradictions are the settings that no machine could satisfy.
 func (s Settings) ioContradictions() []error {
 	if s.IO.bounded() && s.Volume == tmpfs {
-		return []error{target.Wrong("io", "memory has no block device whose I/O could be bounded; write volume: block, or leave io out")}
+		return []error{target.Wrong("io", "a tmpfs has no block device whose I/O could be limited; write volume: block, or leave io out")}
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (c *Container) CheckDisk(dir string) []error {
 		if err := node.CheckThrottle(); err != nil {
 			errs = append(errs, target.FieldError{Field: field, Err: err})
 		} else if c.settings.Volume == tmpfs {
-			errs = append(errs, target.Wrong(field, "memory has no block device whose I/O could be limited; write volume: block"))
+			errs = append(errs, target.Wrong(field, "a tmpfs has no block device whose I/O could be limited; write volume: block"))
 		} else if _, _, err := node.DiskOf(dir); err != nil && c.settings.Volume != block {
 			errs = append(errs, target.Wrong(field, "%w; write volume: block, or leave %s out", err, field))
 		}

@@ -32,7 +32,7 @@ func TestPresets(t *testing.T) {
 // A bound needs a block device, which is asked for before anything starts.
 func TestIOMistakes(t *testing.T) {
 	io := IO{ReadIOPS: 100}
-	if err := (Settings{IO: io, Volume: tmpfs}).contradictions(); err == nil || !strings.Contains(err.Error(), "io: memory has no block device whose I/O could be bounded; write volume: block") {
+	if err := (Settings{IO: io, Volume: tmpfs}).contradictions(); err == nil || !strings.Contains(err.Error(), "io: a tmpfs has no block device whose I/O could be limited; write volume: block") {
 		t.Errorf("tmpfs: %v", err)
 	}
 	if err := (Settings{Volume: tmpfs}).contradictions(); err != nil {

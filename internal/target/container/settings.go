@@ -149,7 +149,7 @@ func (s Settings) contradictions() error {
 	errs = append(errs, s.networkContradictions())
 	errs = append(errs, members.Contradictions(s.Replication, s.Faults, s.network())...)
 	if s.Service != nil && s.Replication != nil && (len(s.Faults) > 0 || s.Replication.Writers == replication.AllWriters || s.Replication.Readers == replication.AllReaders) {
-		errs = append(errs, target.Wrong("service", "it has the address of the first member alone, and the load goes to others too; leave it out"))
+		errs = append(errs, target.Wrong("service", "a Service has only the address of the first member, and the load also goes to others; leave it out"))
 	}
 	if s.ClientCPU > 0 && len(s.Faults) > 0 {
 		errs = append(errs, target.Wrong("clientCPU", "a load in a pod of its own cannot follow the primary; leave it out"))
@@ -206,7 +206,7 @@ func (s Settings) check(m machine) []error {
 func (m machine) subtraction(capacity, reserved, others string) string {
 	text := capacity
 	if reserved != "0" && reserved != "0m" {
-		text += " minus " + reserved + " kept for the system"
+		text += " minus " + reserved + " reserved for the system"
 	}
 	if others != "0" && others != "0m" {
 		text += " minus " + others + " requested by other pods"

@@ -88,7 +88,7 @@ func TestMistakes(t *testing.T) {
 		{Settings{CPURequest: 60000}, "cpu: 60 requested, 55750m can be allocated"},
 		{Settings{CPU: 57000, CPURequest: 1000}, "cpu: a limit of 57 is above this machine's 56; write cpu: 56 or leave it out"},
 		{Settings{QoS: node.Guaranteed, Memory: 256 * gi},
-			"memory: 256Gi requested, 262044Mi can be allocated: 256Gi minus 100Mi kept for the system; write memory: 262044Mi"},
+			"memory: 256Gi requested, 262044Mi can be allocated: 256Gi minus 100Mi reserved for the system; write memory: 262044Mi"},
 		{Settings{Memory: 300 * gi, MemoryRequest: gi}, "memory: a limit of 300Gi is above this machine's 256Gi"},
 		{Settings{QoS: node.BestEffort, Memory: gi}, "write qos: Burstable"},
 		{Settings{QoS: node.BestEffort, CPU: node.MaxCPU}, "leave cpu, memory, cpuRequest and memoryRequest out"},

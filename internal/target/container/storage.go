@@ -21,7 +21,7 @@ import (
 func (s Settings) storageContradictions() []error {
 	var errs []error
 	if f := s.FileSystem; f != "" && f != "volume" && f != "overlay" {
-		errs = append(errs, target.Wrong("filesystem", "%.40q is none; write overlay for the container's own, or volume", f))
+		errs = append(errs, target.Wrong("filesystem", "unknown file system %.40q; write overlay for the container's own, or volume", f))
 	}
 	switch s.Volume {
 	case "", hostPath:
@@ -30,7 +30,7 @@ func (s Settings) storageContradictions() []error {
 		}
 	case block, tmpfs:
 		if least := node.Bytes(64 << 20); s.VolumeSize != 0 && s.VolumeSize < least {
-			errs = append(errs, target.Wrong("volumeSize", "%v holds no database; write at least volumeSize: %v", s.VolumeSize, least))
+			errs = append(errs, target.Wrong("volumeSize", "%v is too small for a database; write at least volumeSize: %v", s.VolumeSize, least))
 		}
 	default:
 		errs = append(errs, target.Wrong("volume", "%.40q is not a kind of volume; write hostPath, block or tmpfs", s.Volume))

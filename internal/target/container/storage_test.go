@@ -14,10 +14,10 @@ func TestStorageMistakes(t *testing.T) {
 		s    Settings
 		want string
 	}{
-		{Settings{FileSystem: "overlayfs"}, `filesystem: "overlayfs" is none; write overlay`},
+		{Settings{FileSystem: "overlayfs"}, `filesystem: unknown file system "overlayfs"; write overlay`},
 		{Settings{Volume: "emptyDir"}, `volume: "emptyDir" is not a kind of volume; write hostPath, block or tmpfs`},
 		{Settings{VolumeSize: 1 << 30}, "volumeSize: a hostPath is as large as its disk"},
-		{Settings{Volume: "block", VolumeSize: 1 << 20}, "volumeSize: 1Mi holds no database; write at least volumeSize: 64Mi"},
+		{Settings{Volume: "block", VolumeSize: 1 << 20}, "volumeSize: 1Mi is too small for a database; write at least volumeSize: 64Mi"},
 	} {
 		if err := c.s.contradictions(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v\nwant: %s", c.s, err, c.want)

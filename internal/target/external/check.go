@@ -180,7 +180,7 @@ func (e *external) mayCreate(ctx context.Context, db *sql.DB) error {
 	_, err := db.ExecContext(ctx, "CREATE TABLE `"+s+"`.tare_may_create LIKE `"+s+"`.tare_does_not_exist")
 	var refused *mysql.MySQLError
 	if !errors.As(err, &refused) {
-		return fmt.Errorf("ask for the right to create schema %s: %w", s, errors.Join(err, errors.New("no answer of the server's")))
+		return fmt.Errorf("check the privilege to create schema %s: %w", s, errors.Join(err, errors.New("no answer of the server's")))
 	}
 	switch refused.Number {
 	case errUnknownSchema, errUnknownTable:
@@ -188,5 +188,5 @@ func (e *external) mayCreate(ctx context.Context, db *sql.DB) error {
 	case errTableDenied, errSchemaDenied:
 		return target.FieldError{Field: "user", Err: fmt.Errorf("user %s may not create the schema %s; run: GRANT ALL ON `%s`.* TO that user", e.settings.User, s, s)}
 	}
-	return fmt.Errorf("ask for the right to create schema %s: %w", s, err)
+	return fmt.Errorf("check the privilege to create schema %s: %w", s, err)
 }

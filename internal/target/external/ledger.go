@@ -135,7 +135,7 @@ func cleanOne(ctx context.Context, ledger, file string, force bool, log io.Write
 	}
 	what := fmt.Sprintf("schema %s on %s (run %s)", note.Schema, e.settings.where(), note.Owner.Run)
 	if !force && !note.Owner.Ended() {
-		fmt.Fprintf(log, "%s is left alone: its tare (process %d) runs, or is on another machine; --force drops it\n", what, note.Owner.PID)
+		fmt.Fprintf(log, "%s is not removed: its tare (process %d) is running, or is on another machine; --force drops it\n", what, note.Owner.PID)
 		return false, nil
 	}
 	fmt.Fprintf(log, "drop %s\n", what)

@@ -88,13 +88,13 @@ func (s Settings) contradictions() []error {
 		wrong("password", "a password in the file would be kept with every run; write passwordEnv: NAME for an environment variable, or passwordFile: PATH, and change this password, as it has been in a file")
 	}
 	if s.Replication != nil {
-		wrong("replication", "how the server replicates is its owner's to set; leave replication out")
+		wrong("replication", "tare does not set up the replication of an external server; leave replication out")
 	}
 	switch {
 	case s.Host == "" && s.Socket == "":
-		wrong("host", "say where the server is: host: db.example.com, or socket: /path for one on this machine")
+		wrong("host", "the address is missing; write host: db.example.com, or socket: /path for a server on this machine")
 	case s.Host != "" && s.Socket != "":
-		wrong("socket", "the server is either at host or at socket; leave one out")
+		wrong("socket", "host and socket exclude each other; leave one out")
 	case s.Socket != "" && (s.Port != 0 || s.CA != "" || (s.TLS != "" && s.TLS != mysqld.TLSOff)):
 		wrong("socket", "a Unix socket has no port and no TLS; leave port, tls and ca out")
 	}
@@ -105,10 +105,10 @@ func (s Settings) contradictions() []error {
 		wrong("port", "%d is not a port; write one from 1 to 65535", s.Port)
 	}
 	if s.User == "" {
-		wrong("user", "say whom to log in as: user: tare")
+		wrong("user", "the user is missing; write user: tare")
 	}
 	if s.PasswordEnv != "" && s.PasswordFile != "" {
-		wrong("passwordFile", "the password is either in passwordEnv or in passwordFile; leave one out")
+		wrong("passwordFile", "passwordEnv and passwordFile exclude each other; leave one out")
 	}
 	if s.TLS != "" && !slices.Contains(mysqld.TLSModes, s.TLS) {
 		wrong("tls", "%.40q is not a TLS mode; write one of %s", s.TLS, strings.Join(mysqld.TLSModes, ", "))

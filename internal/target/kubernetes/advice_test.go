@@ -9,12 +9,12 @@ import (
 // where tare knows nothing to do. The messages are those of Kubernetes 1.34.
 func TestAdvised(t *testing.T) {
 	for said, next := range map[string]string{
-		`pods "tare-1-0" is forbidden: exceeded quota: small, requested: cpu=2, used: cpu=0, limited: cpu=1`:                             "ask for less under cpu and memory",
+		`pods "tare-1-0" is forbidden: exceeded quota: small, requested: cpu=2, used: cpu=0, limited: cpu=1`:                             "reduce cpu and memory",
 		`pods "tare-1-0" is forbidden: failed quota: small: must specify cpu for: mysqld`:                                                "requires requests and limits",
 		`pods "tare-1-0" is forbidden: violates PodSecurity "restricted:latest": seccompProfile`:                                         "write seccomp: RuntimeDefault",
 		`0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found`:                                           "write storageClass: one of",
 		`0/3 nodes are available: 3 node(s) didn't find available persistent volumes to bind.`:                                           "no volume is free",
-		`0/3 nodes are available: 3 Insufficient cpu.`:                                                                                   "ask for less, or use a node",
+		`0/3 nodes are available: 3 Insufficient cpu.`:                                                                                   "reduce the requests, or use a node",
 		`0/3 nodes are available: 1 node(s) had untolerated taint {dedicated: db}, 2 node(s) didn't match Pod's node affinity/selector.`: "write tolerate: true",
 		`ErrImagePull: failed to pull and unpack image (image localhost:1/none:1)`:                                                       "check the image's name",
 		`pods "tare-1-0" is forbidden: no PriorityClass with name fast was found`:                                                        "kubectl get priorityclass",

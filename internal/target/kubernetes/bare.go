@@ -41,7 +41,7 @@ func (s Settings) bareContradictions() []error {
 		errs = append(errs, target.Wrong(field, format, args...))
 	}
 	if s.Node == "" {
-		wrong("node", "say on which node the process is to run: node: NAME")
+		wrong("node", "the node is missing; write node: NAME")
 	}
 	for _, f := range []struct {
 		field string
@@ -51,11 +51,11 @@ func (s Settings) bareContradictions() []error {
 		{"storageClass", s.StorageClass != ""}, {"hostNetwork", s.HostNetwork}, {hugePagesField, s.HugePages != 0},
 	} {
 		if f.set {
-			wrong(f.field, "a process of the node is in no pod, and has none of a pod's settings; leave %s out", f.field)
+			wrong(f.field, "a process on the node has no pod; leave %s out", f.field)
 		}
 	}
 	if s.Volume != "" && s.Volume != hostPathVolume {
-		wrong("volume", "a process of the node has its data on the node's disk; write volume: hostPath, or leave it out")
+		wrong("volume", "a process on the node has its data on the node's disk; write volume: hostPath, or leave it out")
 	}
 	return errs
 }

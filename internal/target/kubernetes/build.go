@@ -79,7 +79,7 @@ func (k *Kubernetes) build(namespace string, config map[string]string) (_ built,
 		b.objects = append(b.objects, u)
 	}
 	if len(b.objects) == 0 {
-		return built{}, target.Wrong("manifests", "there is no object in %s", strings.Join(k.settings.Manifests, ", "))
+		return built{}, target.Wrong("manifests", "%s has no object", strings.Join(k.settings.Manifests, ", "))
 	}
 	b.sha256 = hex.EncodeToString(sum.Sum(nil))
 	return b, nil

@@ -87,7 +87,7 @@ func (k *Kubernetes) checkRoom(ctx context.Context) error {
 		return nil
 	}
 	if err != nil {
-		return target.FieldError{Field: "cpu", Err: fmt.Errorf("look for room on the nodes: %w", err)}
+		return target.FieldError{Field: "cpu", Err: fmt.Errorf("look for free resources on the nodes: %w", err)}
 	}
 	if err := k.settings.checkHugePages(found); err != nil {
 		return err

@@ -37,7 +37,7 @@ func Clean(ctx context.Context, at Where, force bool, log io.Writer) (int, error
 	var all error
 	for _, a := range arms {
 		if !force && !a.note.Ended() {
-			fmt.Fprintf(log, "namespace %s: %s is left alone: its tare (process %d) runs, or is on another machine; --force removes it\n", c.namespace, a.id, a.note.PID)
+			fmt.Fprintf(log, "namespace %s: %s is not removed: its tare (process %d) is running, or is on another machine; --force removes it\n", c.namespace, a.id, a.note.PID)
 			continue
 		}
 		k := &Kubernetes{cluster: c, id: a.id, owner: a.owner, settings: a.settings, kinds: a.kinds, left: a.left, probed: a.settings.ProbeNamespace != ""}

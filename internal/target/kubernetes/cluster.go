@@ -135,7 +135,7 @@ func (c *cluster) send(ctx context.Context, kind schema.GroupVersionResource, na
 func (c *cluster) explain(err error) error {
 	switch {
 	case apierrors.IsNotFound(err):
-		return fmt.Errorf("%w; is there a namespace %s? make it with kubectl create namespace %s, or name another under namespace", err, c.namespace, c.namespace)
+		return fmt.Errorf("%w; if there is no namespace %s, create it with kubectl create namespace %s, or name another under namespace", err, c.namespace, c.namespace)
 	case apierrors.IsForbidden(err):
 		return fmt.Errorf("%w; docs/kubernetes-rbac.yaml has the permissions that tare needs", err)
 	case apierrors.IsUnauthorized(err):

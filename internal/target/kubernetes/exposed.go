@@ -58,7 +58,7 @@ func (s *server) balanced(ctx context.Context, name string) (string, error) {
 			if ctx.Err() != nil {
 				return "", fmt.Errorf("find the server: %w", context.Cause(ctx))
 			}
-			return "", fmt.Errorf("find the server: no load balancer has given Service %s an address within %s; does the cluster have one? Else write address: node", name, balancedWithin)
+			return "", fmt.Errorf("find the server: no load balancer has given Service %s an address within %s; if the cluster has none, write address: node", name, balancedWithin)
 		}
 	}
 }

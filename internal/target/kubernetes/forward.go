@@ -20,8 +20,8 @@ import (
 	"k8s.io/client-go/transport/spdy"
 )
 
-// forward is tare's own way to a pod's port, through the API server and the
-// kubelet, on a port of this machine's loopback interface. When it breaks, as
+// forward is a pod's port, forwarded through the API server and the kubelet to a
+// port of this machine's loopback interface. When it breaks, as
 // when the API server restarts, it is made again.
 type forward struct {
 	port int
@@ -36,7 +36,7 @@ const (
 	closeWithin   = 5 * time.Second
 )
 
-// forwardTo listens; a connection that comes before the way is open waits for
+// forwardTo listens; a connection that comes before the port is forwarded waits for
 // the next attempt of its client.
 func forwardTo(c *cluster, pod string, port int) (*forward, error) {
 	// The port is kept over reconnections, because it is in an Address by then.
@@ -100,7 +100,7 @@ func (c *cluster) url(elements ...string) (*url.URL, error) {
 	return base.JoinPath(append([]string{strings.TrimPrefix(path, "/"), "api", "v1"}, elements...)...), nil
 }
 
-// keep holds the way open until it is closed. first gets how the first attempt
+// keep forwards the port until it is closed. first gets how the first attempt
 // went.
 func (f *forward) keep(d *spdyDialer, port int, first chan<- error) {
 	defer close(f.done)
@@ -135,7 +135,7 @@ func tell(first chan<- error, err error) {
 	}
 }
 
-// close ends the way and waits until its port is free, for a while.
+// close ends the forwarding and waits until its port is free, for a while.
 func (f *forward) close() {
 	f.once.Do(func() { close(f.stop) })
 	select {

@@ -45,7 +45,7 @@ type FromSettings struct {
 func (s FromSettings) contradictions() []error {
 	var errs []error
 	if s.Image == "" {
-		errs = append(errs, target.Wrong("image", "say which image has tare: image: registry.example.com/tare:1"))
+		errs = append(errs, target.Wrong("image", "the image is missing; write image: registry.example.com/tare:1"))
 	}
 	if s.Clients < 0 {
 		errs = append(errs, target.Wrong("clients", "%d is not a number of pods; write 1 or more", s.Clients))

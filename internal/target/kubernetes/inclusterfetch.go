@@ -27,12 +27,12 @@ func (r *Remote) Fetch(ctx context.Context, run RemoteRun, read func(io.Reader) 
 	if err := r.cluster.started(ctx, pod.Name); err != nil {
 		return fmt.Errorf("start pod %s: %w", pod.Name, err)
 	}
-	way, err := forwardTo(r.cluster, pod.Name, fetchPort)
+	forwarded, err := forwardTo(r.cluster, pod.Name, fetchPort)
 	if err != nil {
 		return err
 	}
-	defer way.close()
-	answer, err := archiveFrom(ctx, fmt.Sprintf("http://127.0.0.1:%d/", way.port))
+	defer forwarded.close()
+	answer, err := archiveFrom(ctx, fmt.Sprintf("http://127.0.0.1:%d/", forwarded.port))
 	if err != nil {
 		return err
 	}

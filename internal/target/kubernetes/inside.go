@@ -37,14 +37,14 @@ func (s Settings) insideContradictions() []error {
 	case s.Client != socketClient && s.Client != samePodClient:
 		wrong("client", "%.40q is not a client location; write socket or same-pod, or clients: 1 for a pod of its own", s.Client)
 	case s.Clients > 0:
-		wrong("clients", "the load comes from the server's pod or from pods of its own; leave client or clients out")
+		wrong("clients", "client and clients exclude each other: the load comes from the server's pod or from load pods; leave one out")
 	case s.Client == socketClient && (s.isOwn() || s.isOperator()):
-		wrong("client", "where the server of manifests has its socket is not known; write client: same-pod")
+		wrong("client", "the path of the socket is not known for a server of manifests; write client: same-pod")
 	case s.Bare:
-		wrong("client", "a process of the node has no pod; write clients: 1 with clientNode: %s", s.Node)
+		wrong("client", "a process on the node has no pod; write clients: 1 with clientNode: %s", s.Node)
 	}
 	if s.Address != "" {
-		wrong("address", "client: %s says already what the load connects to; leave address out", s.Client)
+		wrong("address", "client: %s determines the address; leave address out", s.Client)
 	}
 	return errs
 }

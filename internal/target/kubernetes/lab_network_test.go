@@ -25,7 +25,7 @@ var labNetworks = map[string]struct{ plugin, between, mtu, link string }{
 }
 
 // TestNetwork: a pod of one node loads a server in a pod of another, by the pod's own
-// address and by its Service's, and the record says what the way between them is
+// address and by its Service's, and the record says what the network path between them is
 // like: plugin, mode, MTU, and round trips and bytes a second as the pod has them.
 func TestNetwork(t *testing.T) {
 	set := clients(settings(t), 1)
@@ -36,17 +36,17 @@ func TestNetwork(t *testing.T) {
 			set.Address = address
 			s, j := prepared(t, arm(t, set), 2)
 			j.MeasurePath = true
-			var way []record.Fact
+			var path []record.Fact
 			outcome, reason, err := loadgen.Distribute(context.Background(), j, 1, s.request.Name, s.Generate, func(l record.Line) error {
 				if l.Fact != nil && strings.HasPrefix(l.Fact.Key, "client.") {
-					way = append(way, *l.Fact)
+					path = append(path, *l.Fact)
 				}
 				return nil
 			})
 			if err != nil || outcome != record.Measured {
-				t.Fatalf("Spread: %s %s, %v", outcome, reason, err)
+				t.Fatalf("Distribute: %s %s, %v", outcome, reason, err)
 			}
-			checkWay(t, way)
+			checkPath(t, path)
 			want, ok := labNetworks[os.Getenv("TARE_TEST_CNI")]
 			if !ok {
 				t.Skip("TARE_TEST_CNI names no plugin of the lab, by which to know what is to be found")
@@ -63,13 +63,13 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// checkWay logs the way's figures; what they are is the machine's.
-func checkWay(t *testing.T, way []record.Fact) {
+// checkPath logs the figures of the path; what they are is the machine's.
+func checkPath(t *testing.T, path []record.Fact) {
 	t.Helper()
-	if len(way) == 0 {
-		t.Error("the load's pod says nothing of its way to the server")
+	if len(path) == 0 {
+		t.Error("the load's pod says nothing of its network path to the server")
 	}
-	for _, f := range way {
+	for _, f := range path {
 		t.Logf("%s: %s %s%s", f.Phase, f.Key, f.Value, f.Unknown)
 		if v, err := strconv.ParseFloat(f.Value, 64); err != nil || v <= 0 {
 			t.Errorf("%s is %q (%s)", f.Key, f.Value, f.Unknown)

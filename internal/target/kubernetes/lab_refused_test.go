@@ -61,7 +61,7 @@ func TestStartSays(t *testing.T) {
 		says   string
 	}{
 		{"image", func(s *Settings) { s.Image = "localhost:1/no-such-image:1" }, "ErrImagePull"},
-		{"no class of volumes", func(s *Settings) { s.StorageClass = "no-such-class" }, "no node took pod"},
+		{"no class of volumes", func(s *Settings) { s.StorageClass = "no-such-class" }, "was not scheduled within"},
 		{"no priority", func(s *Settings) { s.PriorityClass = "no-such-class" }, "no PriorityClass with name no-such-class was found"},
 		{"option", func(s *Settings) {}, "the container ended"},
 	} {
@@ -138,7 +138,7 @@ func TestRefused(t *testing.T) {
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		refused(t, "exceeded quota: small", "ask for less under cpu and memory")
+		refused(t, "exceeded quota: small", "reduce cpu and memory")
 	})
 	t.Run("Pod Security", func(t *testing.T) {
 		level := func(value string) {

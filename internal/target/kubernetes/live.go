@@ -70,7 +70,7 @@ func databaseIn(pod *corev1.Pod, name string) (corev1.Container, error) {
 	case len(likely) == 1:
 		return likely[0], nil
 	}
-	return corev1.Container{}, fmt.Errorf("which container of pod %s runs the server is not known; name one of %s with --container", pod.Name, strings.Join(names, ", "))
+	return corev1.Container{}, fmt.Errorf("pod %s has several containers that could run the server; name one of %s with --container", pod.Name, strings.Join(names, ", "))
 }
 
 // looksLikeDatabase goes by the port, and by the names that operators give.

@@ -117,7 +117,7 @@ func (l loaders) follow(ctx context.Context, number int, line func(int, []byte) 
 				return fmt.Errorf("follow load pod %d: %w", number, l.cluster.explain(err))
 			}
 		case time.Since(begun) > time.Minute:
-			return fmt.Errorf("load pod %d is not placed within a minute: %s", number, unplaced(pod))
+			return fmt.Errorf("load pod %d was not scheduled within a minute: %s", number, unplaced(pod))
 		}
 		if err == nil {
 			away, seen = nil, time.Now()

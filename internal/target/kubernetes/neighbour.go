@@ -52,7 +52,7 @@ func (s *server) startNeighbour(ctx context.Context) error {
 		}
 		if err := pause(limit, pollEvery); err != nil {
 			if now != nil {
-				return fmt.Errorf("start neighbour: it did not fit on node %s within a minute: %s", s.pod.Spec.NodeName, unplaced(now))
+				return fmt.Errorf("start neighbour: it was not scheduled to node %s within a minute: %s", s.pod.Spec.NodeName, unplaced(now))
 			}
 			return fmt.Errorf("start neighbour: %w", err)
 		}
@@ -68,7 +68,7 @@ func (s *server) neighbourWorks(ctx context.Context) error {
 	}
 	defer log.Close()
 	if text, err := bufio.NewReader(log).ReadString('\n'); err != nil || text != node.AtWork {
-		return fmt.Errorf("start neighbour: it said %q instead of starting its work", text)
+		return fmt.Errorf("start neighbour: it printed %q and did not begin its work", text)
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
 	if n.CPU == node.MaxCPU {
 		at, err := get[corev1.Node](ctx, s.target.cluster, nodes, s.pod.Spec.NodeName)
 		if err != nil {
-			return nil, fmt.Errorf("find out how much the neighbour's cpu: max is: %w", s.target.cluster.explain(err))
+			return nil, fmt.Errorf("compute the neighbour's cpu: max: %w", s.target.cluster.explain(err))
 		}
 		n.CPU = nodeAmounts(at.Status.Capacity).CPU
 	}

@@ -101,7 +101,7 @@ func (s Settings) operatorContradictions() []error {
 		}
 	}
 	if s.CPU == node.MaxCPU {
-		wrong("cpu", "an operator's resource has an amount, for example cpu: 4")
+		wrong("cpu", "expected an amount, for example cpu: 4")
 	}
 	if s.Members < 0 {
 		wrong("members", "the number of servers is 1 or more, not %d", s.Members)
@@ -136,7 +136,7 @@ func (s Settings) operatorOnly() []error {
 	var errs []error
 	for field, set := range map[string]bool{"resource": s.Resource != "", "variant": s.Variant != "", "members": s.Members != 0, "via": s.Via != ""} {
 		if set {
-			errs = append(errs, target.Wrong(field, "it is for a database that an operator runs; write operator: NAME, or leave %s out", field))
+			errs = append(errs, target.Wrong(field, "it requires a database that an operator runs; write operator: NAME, or leave %s out", field))
 		}
 	}
 	return errs

@@ -124,7 +124,7 @@ func (s *server) operatorLate(ctx context.Context, d operator.Descriptor, last o
 	}
 	words := last.Words
 	if words == "" {
-		words = "nothing has written its status; is the operator running, and does it watch namespace " + s.target.cluster.namespace + "?"
+		words = "its status is empty; check that the operator runs and watches namespace " + s.target.cluster.namespace + "?"
 	}
 	return fmt.Errorf("%s %s is not ready within %s: %s; the namespace's warnings are: %s", d.Kind, s.target.id, clusterWithin, words, advised(said))
 }
@@ -157,7 +157,7 @@ func (s *server) operatorLogIn(ctx context.Context) error {
 		}
 		if pause(limit, pollEvery) != nil {
 			if o.Resource != nil {
-				err = fmt.Errorf("%w; with a resource of your own its Secret has to be called %s", err, l.Secret)
+				err = fmt.Errorf("%w; with a resource of your own, its Secret must have the name %s", err, l.Secret)
 			}
 			return fmt.Errorf("read the server's password: %s has made no Secret %s: %w", d.Title, l.Secret, err)
 		}

@@ -64,14 +64,14 @@ func (s Settings) ownContradictions() []error {
 		}
 	}
 	if s.Server.Secret == "" && (s.Server.PasswordKey != "" || s.Server.UserKey != "") {
-		wrong("server.secret", "passwordKey and userKey are keys of a Secret; say which: server: {secret: NAME}")
+		wrong("server.secret", "passwordKey and userKey are keys of a Secret; add server: {secret: NAME}")
 	}
 	if s.Server.User != "" && s.Server.UserKey != "" {
-		wrong("server.user", "the user is either user or in the Secret under userKey; leave one out")
+		wrong("server.user", "user and userKey exclude each other; leave one out")
 	}
 	for _, p := range s.Patches {
 		if (p.Patch == "") == (p.Path == "") {
-			wrong("patches", "a patch is either text, patch: |, or a file, path: NAME")
+			wrong("patches", "expected either patch: | with text, or path: NAME with a file")
 		}
 	}
 	return errs
@@ -83,7 +83,7 @@ func (s Settings) foreignContradictions() []error {
 		return []error{target.Wrong("patches", "there is nothing to patch; write manifests: DIRECTORY, or settings of the pod")}
 	}
 	if s.Server != (Login{}) {
-		return []error{target.Wrong("server", "tare knows its own server; write manifests: DIRECTORY, or leave server out")}
+		return []error{target.Wrong("server", "server requires manifests; write manifests: DIRECTORY, or leave server out")}
 	}
 	return nil
 }

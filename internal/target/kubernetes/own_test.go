@@ -123,10 +123,10 @@ func TestOwnContradictions(t *testing.T) {
 		{func(s *Settings) { s.Server = Login{PasswordKey: "p"} }, "server.secret: passwordKey and userKey are keys of a Secret"},
 		{func(s *Settings) { s.Address = nodeAddress }, ""},
 		{func(s *Settings) { s.Address = "nodeport" }, "address: \"nodeport\" is not an address; write pod, service, node (a NodePort) or loadbalancer"},
-		{func(s *Settings) { s.Patches = []Patch{{}} }, "patches: a patch is either text"},
-		{func(s *Settings) { s.Clients = 1 }, "clientImage: say which image"},
+		{func(s *Settings) { s.Patches = []Patch{{}} }, "patches: expected either patch:"},
+		{func(s *Settings) { s.Clients = 1 }, "clientImage: the image is missing"},
 		{func(s *Settings) { s.Manifests, s.Image = nil, "m" }, "patches: there is nothing to patch"},
-		{func(s *Settings) { s.Manifests, s.Image, s.Patches = nil, "m", nil }, "server: tare knows its own server"},
+		{func(s *Settings) { s.Manifests, s.Image, s.Patches = nil, "m", nil }, "server: server requires manifests"},
 	} {
 		s := patched()
 		c.change(&s)

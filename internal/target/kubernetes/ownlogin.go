@@ -43,7 +43,7 @@ func (s *server) logInByEnvironment(ctx context.Context) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("read the server's password: container %s has neither MYSQL_ROOT_PASSWORD nor MYSQL_ALLOW_EMPTY_PASSWORD in its environment; say where it is: server: {secret: NAME, passwordKey: KEY}", s.container)
+	return fmt.Errorf("read the server's password: container %s has neither MYSQL_ROOT_PASSWORD nor MYSQL_ALLOW_EMPTY_PASSWORD in its environment; write server: {secret: NAME, passwordKey: KEY}", s.container)
 }
 
 // isAnyOf is whether a variable is one of those with either product's prefix.

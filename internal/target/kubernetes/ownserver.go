@@ -223,7 +223,7 @@ func (k *Kubernetes) ownService(ctx context.Context) (*corev1.Service, error) {
 			return nil, k.cluster.explain(err)
 		}
 		if len(found) != 1 {
-			return nil, fmt.Errorf("find the server: the manifests have %d Services; say which leads to it: server: {service: NAME}", len(found))
+			return nil, fmt.Errorf("find the server: the manifests have %d Services; write server: {service: NAME}", len(found))
 		}
 		name = found[0].Name
 	}
@@ -248,7 +248,7 @@ func (k *Kubernetes) ownPort(v *corev1.Service) (corev1.ServicePort, error) {
 			return p, nil
 		}
 	}
-	return corev1.ServicePort{}, fmt.Errorf("find the server: Service %s has %d ports, and none is called mysql; say which: server: {port: 3306}", v.Name, len(v.Spec.Ports))
+	return corev1.ServicePort{}, fmt.Errorf("find the server: Service %s has %d ports, and none has the name mysql; write server: {port: 3306}", v.Name, len(v.Spec.Ports))
 }
 
 // secretIsRight is [server.logIn] before the wait for a pod: a wrong name of a key is
@@ -350,7 +350,7 @@ func (c *cluster) kinds(objects []*unstructured.Unstructured) ([]schema.GroupVer
 		gvk := u.GroupVersionKind()
 		m, err := mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
 		if err != nil {
-			return nil, fmt.Errorf("%s %s: the cluster has no kind %s in %s; is its operator there?", u.GetKind(), u.GetName(), gvk.Kind, gvk.GroupVersion())
+			return nil, fmt.Errorf("%s %s: the cluster has no kind %s in %s; install its operator", u.GetKind(), u.GetName(), gvk.Kind, gvk.GroupVersion())
 		}
 		if m.Scope.Name() != meta.RESTScopeNameNamespace {
 			return nil, fmt.Errorf("%s %s belongs to the whole cluster, and tare makes objects in one namespace only: apply it yourself, and leave it out of the manifests", u.GetKind(), u.GetName())

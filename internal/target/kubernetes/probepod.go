@@ -24,8 +24,8 @@ import (
 
 const (
 	probeRole = "probe"
-	// probePort is open in the pod's own loopback interface alone: the way there is
-	// the API server's.
+	// probePort is open only on the pod's loopback interface: connections to it come through
+	// the API server.
 	probePort = 7411
 	cgroupDir = "/sys/fs/cgroup"
 	// probeAnnotation tells a [Clean] after a crash where an arm's probe pods are.
@@ -43,7 +43,7 @@ func (c *cluster) in(namespace string) *cluster {
 func (s *server) Probe(ctx context.Context, dataDir string) (func(context.Context) (net.Conn, error), error) {
 	k, at := s.target, s.pod.Spec.NodeName
 	if k.settings.ProbeNamespace == "" {
-		return nil, fmt.Errorf("the server is on node %s; probeNamespace has a pod read there (docs/kubernetes.md)", at)
+		return nil, fmt.Errorf("the server is on node %s; with probeNamespace a pod reads there (docs/kubernetes.md)", at)
 	}
 	which, err := s.which(ctx)
 	if err != nil {
@@ -158,7 +158,7 @@ func (k *Kubernetes) checkProbes(ctx context.Context) error {
 	c := k.cluster.in(k.settings.ProbeNamespace)
 	missing, err := c.missing(ctx, rightsOf(probePermissions(), k.settings))
 	if err == nil && len(missing) > 0 {
-		err = fmt.Errorf("these credentials lack permissions in namespace %s: %s; apply docs/kubernetes-rbac-probe.yaml, or leave probeNamespace out: what the kernel counts of the server is not known then",
+		err = fmt.Errorf("these credentials lack permissions in namespace %s: %s; apply docs/kubernetes-rbac-probe.yaml, or leave probeNamespace out: the kernel's counters of the server are then unknown",
 			c.namespace, strings.Join(missing, ", "))
 	}
 	if err == nil {

@@ -113,7 +113,7 @@ func (k *Kubernetes) mostCPU(ctx context.Context) (node.CPU, error) {
 	}
 	found, err := k.vacancies(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("find out how much cpu: max is: %w", err)
+		return 0, fmt.Errorf("compute cpu: max: %w", err)
 	}
 	var most node.CPU
 	for _, v := range found {
@@ -122,7 +122,7 @@ func (k *Kubernetes) mostCPU(ctx context.Context) (node.CPU, error) {
 		}
 	}
 	if most <= 0 {
-		return 0, fmt.Errorf("find out how much cpu: max is: no node has room%s", describe(found))
+		return 0, fmt.Errorf("compute cpu: max: no node has free resources%s", describe(found))
 	}
 	return most, nil
 }
@@ -133,7 +133,7 @@ func (k *Kubernetes) room(ctx context.Context, want node.Requirements) string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf("; asked: %v CPU and %v%s", want.Request.CPU, want.Request.Memory, describe(found))
+	return fmt.Sprintf("; requested: %v CPU and %v%s", want.Request.CPU, want.Request.Memory, describe(found))
 }
 
 // describe is one clause a node, and the most that fits.

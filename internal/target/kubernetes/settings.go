@@ -132,7 +132,7 @@ func (s Settings) contradictions() []error {
 	errs = append(errs, s.operatorOnly()...)
 	errs = append(errs, s.foreignContradictions()...)
 	if s.Image == "" {
-		wrong("image", "say which image has the server: image: mysql:8.4; the cluster pulls it. Or manifests: DIRECTORY, for a server of your own")
+		wrong("image", "the image is missing; write image: mysql:8.4, which the cluster pulls, or manifests: DIRECTORY for a server of your own")
 	}
 	errs = append(errs, selectorContradictions(s.NodeSelector)...)
 	errs = append(errs, s.resourceContradictions()...)
@@ -150,10 +150,10 @@ func (s Settings) contradictions() []error {
 		}
 	case emptyDirVolume, tmpfsVolume:
 		if s.StorageClass != "" {
-			wrong("storageClass", "%s is of the node, and of no storage class; leave storageClass out, or write volume: claim", s.Volume)
+			wrong("storageClass", "%s is on the node and has no storage class; leave storageClass out, or write volume: claim", s.Volume)
 		}
 		if s.Volume == tmpfsVolume && s.Memory != 0 && s.VolumeSize > s.Memory {
-			wrong("volumeSize", "what lies in a tmpfs counts to the pod's memory, and %v is more than memory: %v", s.VolumeSize, s.Memory)
+			wrong("volumeSize", "files in a tmpfs count as the pod's memory, and %v is more than memory: %v", s.VolumeSize, s.Memory)
 		}
 	default:
 		wrong("volume", "%.40q is not a volume; use claim, hostPath, emptyDir or tmpfs", s.Volume)
@@ -184,13 +184,13 @@ func (s Settings) loadContradictions() []error {
 	case s.Clients == 0 && (s.ClientNode != "" || s.ClientImage != "" && s.Client == "" && s.Neighbour == nil && s.ProbeNamespace == ""):
 		wrong("clients", "clientNode and clientImage are for load from pods; write clients: 1, or leave them out")
 	case (s.Clients > 0 || s.Client != "" || s.Neighbour != nil || s.ProbeNamespace != "") && s.ClientImage == "":
-		wrong("clientImage", "say which image has tare: clientImage: registry.example.com/tare:1")
+		wrong("clientImage", "the image is missing; write clientImage: registry.example.com/tare:1")
 	}
 	switch {
 	case s.ClientCPURequest < 0 || s.ClientCPURequest == node.MaxCPU:
 		wrong("clientCPURequest", "expected an amount, such as 500m")
 	case s.ClientCPURequest != 0 && s.Clients <= 0:
-		wrong("clientCPURequest", "it is for load from pods of its own; write clients: 1, or leave it out")
+		wrong("clientCPURequest", "it requires load from pods; write clients: 1, or leave it out")
 	}
 	errs = append(errs, s.insideContradictions()...)
 	if s.Neighbour != nil {

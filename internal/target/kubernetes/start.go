@@ -57,7 +57,7 @@ func (s *server) running(ctx context.Context) error {
 		if last == nil && time.Since(asked) > 2*time.Second {
 			asked = time.Now()
 			if why := s.refused(limit); why != "" {
-				return errors.New("the pod may not be made: " + advised(why))
+				return errors.New("the pod is refused: " + advised(why))
 			}
 		}
 	}
@@ -95,7 +95,7 @@ func (s *server) late(ctx context.Context, pod *corev1.Pod, within time.Duration
 	if pod != nil {
 		for _, c := range pod.Status.Conditions {
 			if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
-				return fmt.Errorf("no node took pod %s within %s: %s%s", s.podName(), within, advised(c.Message), s.target.room(ctx, s.requirements))
+				return fmt.Errorf("pod %s was not scheduled within %s: %s%s", s.podName(), within, advised(c.Message), s.target.room(ctx, s.requirements))
 			}
 		}
 		about = s.podName()
@@ -104,7 +104,7 @@ func (s *server) late(ctx context.Context, pod *corev1.Pod, within time.Duration
 	if err != nil {
 		said = "its events cannot be read: " + err.Error()
 	}
-	return fmt.Errorf("pod %s does not run within %s: %s", s.podName(), within, advised(said))
+	return fmt.Errorf("pod %s did not start within %s: %s", s.podName(), within, advised(said))
 }
 
 // events are the last warnings about an object, or about all with "", in words.
@@ -126,7 +126,7 @@ func (c *cluster) events(ctx context.Context, name string) (string, error) {
 	slices.Sort(said)
 	said = slices.Compact(said)
 	if len(said) == 0 {
-		return "there is no warning about it", nil
+		return "it has no warning events", nil
 	}
 	return strings.Join(said, "; "), nil
 }

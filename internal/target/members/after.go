@@ -67,7 +67,7 @@ func (s *servers) missing(ctx context.Context, all []*sql.DB, number int) string
 	}
 	primary := s.primaryNow(ctx, all)
 	if s.watch.elects() && (primary == 0 || standing.Primary != primary) {
-		return fmt.Sprintf("it sees member %d as the primary, and not most members do", standing.Primary)
+		return fmt.Sprintf("it sees member %d as the primary, unlike most members", standing.Primary)
 	}
 	caught, err := s.database.CaughtUp(ctx, all, primary, number)
 	switch {

@@ -89,7 +89,7 @@ func (s *servers) one(ctx context.Context, began time.Time, f Fault, note func(n
 	number := s.named(named)
 	h := happened{fault: f, member: number, before: s.watch.current(), began: time.Since(began)}
 	if number == 0 || s.watch.of(number).dead {
-		h.failed = fmt.Errorf("there is no %s that runs", named)
+		h.failed = fmt.Errorf("no %s is running", named)
 		s.history.add(h)
 		return nil
 	}

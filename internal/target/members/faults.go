@@ -99,11 +99,11 @@ func (f Fault) wrong(members int, add func(field, format string, args ...any)) {
 	kinds, named := f.kinds()
 	switch len(kinds) {
 	case 0:
-		add("", "write what happens to whom: one of kill, pause, cutOff, slowDisk or slowLink, such as pause: primary")
+		add("", "expected one of kill, pause, cutOff, slowDisk or slowLink with a member, such as pause: primary")
 		return
 	case 1:
 	default:
-		add("", "a fault is of one kind, not %s; write one item for each", strings.Join(kinds, " and "))
+		add("", "a fault has one kind, not %s; write one item for each", strings.Join(kinds, " and "))
 		return
 	}
 	kind := kinds[0]

@@ -312,15 +312,15 @@ func TestFaultSettings(t *testing.T) {
 		want        string
 	}{
 		{nil, members.Fault{}, "faults: faults are those of the members of a replicated database"},
-		{group, members.Fault{At: seconds(5)}, "faults[0]: write what happens to whom"},
-		{group, members.Fault{At: seconds(5), Kill: "primary", Pause: "2"}, "faults[0]: a fault is of one kind, not kill and pause"},
+		{group, members.Fault{At: seconds(5)}, "faults[0]: expected one of kill"},
+		{group, members.Fault{At: seconds(5), Kill: "primary", Pause: "2"}, "faults[0]: a fault has one kind, not kill and pause"},
 		{group, members.Fault{At: seconds(5), Kill: "4"}, `faults[0].kill: "4" is not a member; write primary, secondary, or a number from 1 to 3`},
 		{group, members.Fault{Kill: "2"}, "faults[0].at: 0s is too early"},
 		{group, members.Fault{At: seconds(5), Kill: "2", For: seconds(1)}, "faults[0].for: a member that is killed stays dead"},
 		{group, members.Fault{At: seconds(5), Pause: "2"}, "faults[0].for: write how long it lasts"},
 		{group, members.Fault{At: seconds(5), SlowLink: "2", For: seconds(1)}, "faults[0].slowLink: rate is that of slowLink, which requires it"},
 		{group, members.Fault{At: seconds(5), Pause: "2", For: seconds(1), WriteIOPS: 5}, "faults[0].pause: readIOPS and writeIOPS are those of slowDisk"},
-		{group, members.Fault{At: seconds(5), SlowDisk: "2", For: seconds(1), WriteIOPS: 5}, "faults[0].slowDisk: a process is in no cgroup that could limit its I/O; write target: container"},
+		{group, members.Fault{At: seconds(5), SlowDisk: "2", For: seconds(1), WriteIOPS: 5}, "faults[0].slowDisk: a process has no cgroup that limits its I/O; write target: container"},
 	} {
 		_, err := process.New(func(into any) error {
 			s := into.(*process.Settings)

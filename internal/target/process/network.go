@@ -27,15 +27,15 @@ func (s Settings) network() network.Settings {
 func (s Settings) contradictions() []error {
 	switch n := s.network(); {
 	case n.Client == network.SamePod || n.Client == network.OtherPod:
-		return []error{target.Wrong("client", "a process is in no pod; write socket, host or other-node, or target: container")}
+		return []error{target.Wrong("client", "a process has no pod; write socket, host or other-node, or target: container")}
 	case n.Plugin != "":
 		return []error{target.Wrong("network.plugin", "a process has no pod network; leave it out, or write target: container")}
 	case n.Between != "":
-		return []error{target.Wrong("network.between", "it is between pods that packets have a way of their own; leave it out, or write target: container")}
+		return []error{target.Wrong("network.between", "only pods have a network of their own between nodes; leave it out, or write target: container")}
 	}
 	errs := members.Contradictions(s.Replication, s.Faults, s.network())
 	for _, field := range s.Faults.SlowDisks() {
-		errs = append(errs, target.Wrong(field, "a process is in no cgroup that could limit its I/O; write target: container"))
+		errs = append(errs, target.Wrong(field, "a process has no cgroup that limits its I/O; write target: container"))
 	}
 	for _, w := range s.network().Contradictions() {
 		errs = append(errs, target.FieldError{Field: w.Field, Err: w.Err})

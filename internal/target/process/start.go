@@ -41,7 +41,7 @@ func (s *server) lookAt(context.Context) error {
 		if info, err := os.Stat(dir); err != nil {
 			return fmt.Errorf("find directory: %w", err)
 		} else if !info.IsDir() {
-			return fmt.Errorf("find directory: %s is none", dir)
+			return fmt.Errorf("find directory: %s is not a directory", dir)
 		}
 	}
 	return nil

@@ -31,7 +31,7 @@ func (c *checker) transactions() {
 		for i, s := range t.Statements {
 			c.statement(t, s, fmt.Sprintf("%s.statements[%d]", field, i), known)
 			name := t.StatementName(i)
-			c.want(!names[name], fmt.Sprintf("%s.statements[%d].name", field, i), "another statement is called %s too", name)
+			c.want(!names[name], fmt.Sprintf("%s.statements[%d].name", field, i), "another statement has the name %s", name)
 			names[name] = true
 		}
 		statements += len(t.Statements)
@@ -142,9 +142,9 @@ func (c *checker) value(v Value, field string, known map[string]bool) {
 
 func unknownName(name string, known map[string]bool) string {
 	if len(known) == 0 {
-		return fmt.Sprintf("nothing is called %q here; name a value with values, or take one from an earlier statement", name)
+		return fmt.Sprintf("unknown name %q; define it under values, or take it from an earlier statement", name)
 	}
-	return fmt.Sprintf("nothing is called %q here; there is %s", name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+	return fmt.Sprintf("unknown name %q; the names here are %s", name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 }
 
 func (c *checker) exponent(e float64, field string) {

@@ -147,7 +147,7 @@ func (v *Value) ReadNode(n experiment.Node) {
 	case len(entries) == 0:
 		n.Fail("expected one of %s", strings.Join(kindNames(), ", "))
 	case len(given) > 1:
-		n.Fail("a value is drawn in one way, but %s are given; keep one", strings.Join(given, " and "))
+		n.Fail("a value has one generator, but %s are given; keep one", strings.Join(given, " and "))
 	case v.From != nil && v.From.Plus != nil && (len(given) != 1 || given[0] != "from"):
 		n.Fail("plus is added to a value: {from: NAME, plus: 1}")
 	}
