@@ -30,7 +30,7 @@ func bounded(o *Observed) []Finding {
 	if _, ok := used("cgroup.io.writes"); !ok {
 		t := unready(o.Arm)
 		if t == nil {
-			return unread("the I/O of its cgroup")
+			return declaredLimit(o, unread("the I/O of its cgroup"))
 		}
 		when = phrase(" in the %.0f s in which the server did not become ready", t.level("seconds"))
 		used, limit, from = t.rate, t.limit, boundAtStart
@@ -57,7 +57,7 @@ func bounded(o *Observed) []Finding {
 	}
 	switch {
 	case !found:
-		return list(ruledOut("its cgroup has no I/O limit"))
+		return declaredLimit(o, outsideCgroup(o))
 	case best < from:
 		return list(ruledOut("at most %s", says))
 	}

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"strings"
+
 	"github.com/goccy/go-yaml"
 
 	"github.com/tarebench/tare/internal/compare"
@@ -27,7 +29,7 @@ func manyRules(o *Observed) []Finding {
 		return nil
 	}
 	if !o.Spec.Has("service") {
-		return list(ruledOut("no Service between client and server"))
+		return clusterRules(o)
 	}
 	var arm struct {
 		Service struct {
@@ -50,6 +52,29 @@ func manyRules(o *Observed) []Finding {
 		return list(ruledOut("%.4f new connections per transaction: established connections do not pass the rules of %d Services", connects, arm.Service.Others))
 	}
 	return walked(o, connects, arm.Service.Others)
+}
+
+// clusterRules is about the rules of a real cluster, whose number no record has. The address
+// of an external server can be that of a Service too.
+func clusterRules(o *Observed) []Finding {
+	address, _ := fact(o.Arm, "network.address")
+	external := o.Spec.Target == "external"
+	if !external && (o.Spec.Target != "kubernetes" || address == "pod") {
+		return list(ruledOut("no Service between client and server"))
+	}
+	proxy, _ := fact(o.Arm, "network.service_proxy")
+	connects, ok := each(o.Arm, "mysql.connections")
+	switch {
+	case !ok:
+		return unread("the Connections counter")
+	case connects < connectsFrom:
+		return list(ruledOut("%.4f new connections per transaction: established connections do not pass the rules of Services", connects))
+	case strings.HasSuffix(proxy, "nftables"):
+		return list(ruledOut("kube-proxy in nftables mode needs one lookup"))
+	case external:
+		return list(unknown("%.2f new connections per transaction; whether they pass the rules of Services is not known", connects))
+	}
+	return list(unknown("%.2f new connections per transaction pass the rules of the cluster's Services, whose number is not known", connects))
 }
 
 // walkFrom is the part of a transaction's time from which the walk counts.

@@ -72,6 +72,7 @@ type counterCase struct {
 // runs), or close to a threshold.
 func counterCases() (cases []counterCase, base seenBy) {
 	const pod = "{target: container, qos: BestEffort}"
+	const inCluster = "{target: kubernetes, image: m, address: service}"
 	dur := func(trx, sync string) said {
 		return said{variablePrefix + "innodb_flush_log_at_trx_commit": trx, variablePrefix + "sync_binlog": sync}
 	}
@@ -93,10 +94,17 @@ func counterCases() (cases []counterCase, base seenBy) {
 	return []counterCase{
 		{cIO01(), "{target: container, io: gp3}", seenBy{each: nums{"cgroup.io.writes": 29.1}, level: nums{"cgroup.io.write_iops_limit": 3000}}, Confirmed, "{io: null}"},
 		{cIO01(), pod, seenBy{each: nums{"cgroup.io.writes": 8.4}, level: nums{"cgroup.io.write_iops_limit": 3000}}, RuledOut, ""},
-		{cIO01(), pod, seenBy{each: nums{"cgroup.io.writes": 29}}, RuledOut, ""},
+		{cIO01(), pod, seenBy{each: nums{"cgroup.io.writes": 29}}, Unknown, ""},
+		{cIO01(), pod, seenBy{each: nums{"cgroup.io.writes": 29}, facts: said{"container.data.filesystem": "tmpfs"}}, RuledOut, ""},
+		{cIO01(), pod, seenBy{each: nums{"cgroup.io.writes": 29, "disk.busy_ns": 4.9e6}}, RuledOut, ""},
+		{cIO01(), pod, seenBy{each: nums{"cgroup.io.writes": 29, "disk.busy_ns": 5.1e6}}, Unknown, ""},
+		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 4.9}, facts: said{"external.instance.iops": "3000"}}, RuledOut, ""},
+		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 5.1}, facts: said{"external.instance.iops": "3000"}}, Unknown, ""},
+		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}, facts: said{"external.instance.iops": "3000"}}, Confirmed, ""},
+		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}}, Unknown, ""},
 		{cIO01(), "{target: container, io: {writeIOPS: 30}}", seenBy{facts: said{"unready.seconds": "20.03", "unready.cgroup.io.writes": "590", "unready.cgroup.io.reads": "976", "unready.cgroup.io.write_iops_limit": "30"}}, Confirmed, "{io: null}"},
 		{cIO01(), "{target: container, io: {writeIOPS: 300}}", seenBy{facts: said{"unready.seconds": "20.03", "unready.cgroup.io.writes": "590", "unready.cgroup.io.write_iops_limit": "300"}}, RuledOut, ""},
-		{cIO01(), pod, seenBy{facts: said{"unready.seconds": "20.03", "unready.cgroup.io.writes": "590"}}, RuledOut, ""},
+		{cIO01(), pod, seenBy{facts: said{"unready.seconds": "20.03", "unready.cgroup.io.writes": "590"}}, Unknown, ""},
 		{cIO01(), pod, seenBy{}, Unknown, ""},
 
 		// A pod of a cluster, of which nothing but the probes beside it tell.
@@ -224,6 +232,14 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{kNET10(), "{target: container, network: {plugin: bridge}, service: {others: 10}}", seenBy{each: nums{"mysql.connections": 1}}, RuledOut, ""},
 		{kNET10(), many, seenBy{}, Unknown, ""},
 		{kNET10(), pod, seenBy{}, RuledOut, ""},
+		{kNET10(), inCluster, seenBy{facts: said{"network.address": "pod"}}, RuledOut, ""},
+		{kNET10(), inCluster, seenBy{facts: said{"network.address": "service"}}, Unknown, ""},
+		{kNET10(), inCluster, seenBy{each: nums{"mysql.connections": 0.001}, facts: said{"network.address": "service"}}, RuledOut, ""},
+		{kNET10(), inCluster, seenBy{each: nums{"mysql.connections": 1}, facts: said{"network.address": "service"}}, Unknown, ""},
+		{kNET10(), inCluster, seenBy{each: nums{"mysql.connections": 1}, facts: said{"network.address": "loadbalancer", "network.service_proxy": "kube-proxy, iptables"}}, Unknown, ""},
+		{kNET10(), inCluster, seenBy{each: nums{"mysql.connections": 1}, facts: said{"network.address": "service", "network.service_proxy": "kube-proxy, nftables"}}, RuledOut, ""},
+		{kNET10(), "{target: external, host: db}", seenBy{each: nums{"mysql.connections": 0.001}}, RuledOut, ""},
+		{kNET10(), "{target: external, host: db}", seenBy{each: nums{"mysql.connections": 1}}, Unknown, ""},
 		{kCPU05(), "{target: container, qos: Guaranteed, cpu: 1, memory: 1Gi, exclusive: true}", seenBy{each: nums{"server.cpu.user_ns": 7e6, "server.cpu.system_ns": 2.9e6}, facts: cpus("1")}, Confirmed, "{exclusive: false, cpu: max}"},
 		{kCPU05(), pod, seenBy{each: nums{"server.cpu.user_ns": 14e6, "server.cpu.system_ns": 4e6}, facts: cpus("0-1")}, Confirmed, ""},
 		{kCPU05(), pod, seenBy{each: nums{"server.cpu.user_ns": 12e6, "server.cpu.system_ns": 4e6}, facts: cpus("0-1")}, RuledOut, ""},

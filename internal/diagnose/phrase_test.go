@@ -169,7 +169,7 @@ func TestPhraseOfAnotherVersion(t *testing.T) {
 		p        Phrase
 		en, want string
 	}{
-		{Phrase{English: "its cgroup has no I/O limit"}, "its cgroup has no I/O limit", "其 cgroup 没有 I/O 上限"},
+		{Phrase{English: "no IP traffic to clients"}, "no IP traffic to clients", "与客户端之间没有 IP 流量"},
 		{Phrase{English: "at most %s"}, "at most ?", "最高时，?"},
 		{phrase("of a later version: %d of %d, 5 %%", 3, 4), "of a later version: 3 of 4, 5 %", "of a later version: 3 of 4, 5 %"},
 		{Phrase{Value: "100%d"}, "100%d", "100%d"},

@@ -52,6 +52,7 @@ func statusMetrics() []record.Metric {
 		v(counter("innodb_os_log_written", bytesUnit, "bytes written to the redo log")),
 		v(cost("innodb_log_waits", count, "waits for the log buffer")),
 		v(counter("innodb_data_read", bytesUnit, "bytes read")), v(counter("innodb_data_written", bytesUnit, "bytes written")),
+		v(counter("innodb_data_reads", count, "operations that read files")), v(counter("innodb_data_writes", count, "operations that write files, the redo log included")),
 		v(counter("innodb_dblwr_writes", count, "writes of the doublewrite buffer")),
 		v(cost("innodb_row_lock_time", "ms", "time that transactions waited for row locks")),
 		v(cost("innodb_row_lock_waits", count, "waits for row locks")),
