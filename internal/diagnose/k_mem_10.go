@@ -63,6 +63,8 @@ func outOfMemory(o *Observed) []Finding {
 		return list(unknown("the server ended while it was watched, and the memory counters of its cgroup could not be read afterwards: %s", unreadAfter(o.Arm)))
 	case !read && !counted:
 		return unread("the memory events of its cgroup")
+	case !counted:
+		return list(notRead("no OOM kill; how often the memory limit was reached was not read"))
 	case !limited:
 		return list(ruledOut("no memory limit and no OOM kill"))
 	}

@@ -42,6 +42,9 @@ func (s seenBy) arm(name string) *compare.Arm {
 		trial.Facts = append(trial.Facts, record.Fact{Key: key, Value: v})
 		if strings.HasSuffix(key, ".oom_kill") {
 			e := compare.Evidence{Key: key, Change: 1}
+			if v == "0" {
+				e.Change = 0
+			}
 			if strings.HasPrefix(v, "once") {
 				e = compare.Evidence{Key: key, Change: math.NaN(), Value: "1"}
 			}
@@ -102,6 +105,11 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 5.1}, facts: said{"external.instance.iops": "3000"}}, Unknown, ""},
 		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}, facts: said{"external.instance.iops": "3000"}}, Confirmed, ""},
 		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}}, Unknown, ""},
+		{cIO01(), inCluster, seenBy{each: nums{"cgroup.io.reads": 10, "cgroup.io.writes": 24.1}, facts: said{"pod.volume.parameter.iops": "4000"}}, Confirmed, ""},
+		{cIO01(), inCluster, seenBy{each: nums{"cgroup.io.reads": 10, "cgroup.io.writes": 23.9}, facts: said{"pod.volume.parameter.iops": "4000"}}, Unknown, ""},
+		{cIO01(), inCluster, seenBy{each: nums{"cgroup.io.reads": 10, "cgroup.io.writes": 15.6}, facts: said{"pod.volume.provisioner": "ebs.csi.aws.com", "pod.volume.parameter.type": "gp3"}}, Confirmed, ""},
+		{cIO01(), inCluster, seenBy{each: nums{"cgroup.io.reads": 10, "cgroup.io.writes": 15.6}, facts: said{"pod.volume.provisioner": "ebs.csi.aws.com", "pod.volume.parameter.type": "io2"}}, Unknown, ""},
+		{cIO01(), inCluster, seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 4}, facts: said{"pod.volume.provisioner": "ebs.csi.aws.com"}}, RuledOut, ""},
 		{cIO01(), "{target: container, io: {writeIOPS: 30}}", seenBy{facts: said{"unready.seconds": "20.03", "unready.cgroup.io.writes": "590", "unready.cgroup.io.reads": "976", "unready.cgroup.io.write_iops_limit": "30"}}, Confirmed, "{io: null}"},
 		{cIO01(), "{target: container, io: {writeIOPS: 300}}", seenBy{facts: said{"unready.seconds": "20.03", "unready.cgroup.io.writes": "590", "unready.cgroup.io.write_iops_limit": "300"}}, RuledOut, ""},
 		{cIO01(), pod, seenBy{facts: said{"unready.seconds": "20.03", "unready.cgroup.io.writes": "590"}}, Unknown, ""},
@@ -164,7 +172,8 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{kMEM10(), "{target: container, memory: 1Gi}", seenBy{facts: said{"cgroup.container.memory.events.oom_kill": "once, before it was ready", "pod.memory.limit": "1Gi"}}, Confirmed, "{memory: 2Gi}"},
 		{kMEM10(), "{target: container, memory: 500M}", seenBy{facts: said{"cgroup.container.memory.oom_control.oom_kill": "1", "pod.memory.limit": "500M"}}, Confirmed, ""},
 		{kMEM10(), pod, seenBy{each: nums{"cgroup.memory.oom_kills": 0.001}, facts: live(said{})}, Confirmed, ""},
-		{kMEM10(), pod, seenBy{each: nums{"cgroup.memory.oom_kills": 0}, facts: live(said{})}, RuledOut, ""},
+		{kMEM10(), pod, seenBy{each: nums{"cgroup.memory.oom_kills": 0, "cgroup.memory.at_limit": 0}, facts: live(said{})}, RuledOut, ""},
+		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{facts: said{"cgroup.container.memory.oom_control.oom_kill": "0"}}, Unknown, ""},
 		{kMEM10(), pod, seenBy{facts: said{record.WatchedMemory: "lost: its cgroup is gone"}}, Unknown, ""},
 		{kMEM10(), pod, seenBy{each: nums{"cgroup.memory.at_limit": 0}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, RuledOut, ""},
 		{kMEM10(), pod, seenBy{each: nums{"cgroup.memory.at_limit": 0}}, RuledOut, ""},

@@ -3,7 +3,11 @@ package diagnose
 // This file is what a run shows of a volume whose limit is in no cgroup, such as that of a
 // cloud's disk, which the hypervisor or the storage enforces.
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/tarebench/tare/internal/compare"
+)
 
 // busyFrom is the part of the time with an operation under way below which no limit of the
 // volume is reached: operations above such a limit wait at the device, which then always has
@@ -31,22 +35,59 @@ func outsideCgroup(o *Observed) []Finding {
 // does not count all operations: those of the binary log and of temporary files are missing.
 const surelyBelow = 0.5
 
-// declaredLimit compares InnoDB's operations with the IOPS that the experiment declares for
-// an external server (instance: {iops}); without them the finding is otherwise.
+// declaredLimit compares the operations of the server with the IOPS that are declared for its
+// volume; where neither is known, and where they do not decide, the finding is otherwise.
 func declaredLimit(o *Observed, otherwise []Finding) []Finding {
-	text, _ := fact(o.Arm, "external.instance.iops")
-	limit, err := strconv.ParseFloat(text, 64)
-	reads, ok := rate(o.Arm, "mysql.innodb_data_reads")
-	writes, ok2 := rate(o.Arm, "mysql.innodb_data_writes")
-	if err != nil || limit <= 0 || !ok || !ok2 {
+	limit, by := declaredIOPS(o.Arm)
+	if limit <= 0 {
 		return otherwise
 	}
-	done := reads + writes
-	switch {
-	case done < surelyBelow*limit:
-		return list(ruledOut("%.0f operations/s of InnoDB, and the experiment declares %.0f IOPS", done, limit))
-	case done < boundFrom*limit:
-		return list(unknown("%.0f operations/s of InnoDB, which does not count the binary log, and the experiment declares %.0f IOPS", done, limit))
+	const fix = "use a volume with more IOPS or bandwidth"
+	if done, ok := sumOf(o.Arm, "cgroup.io.reads", "cgroup.io.writes"); ok {
+		if done < boundFrom*limit {
+			return otherwise // its bandwidth may be reached, and operations above 256 KiB count as several
+		}
+		return list(seen("%.0f of %.0f IOPS, which %s declares", done, limit, by).fix(fix))
 	}
-	return list(seen("%.0f operations/s of InnoDB, and the experiment declares %.0f IOPS", done, limit).fix("use a volume with more IOPS or bandwidth"))
+	done, ok := sumOf(o.Arm, "mysql.innodb_data_reads", "mysql.innodb_data_writes")
+	switch {
+	case !ok:
+		return otherwise
+	case done < surelyBelow*limit:
+		return list(ruledOut("%.0f operations/s of InnoDB, and %s declares %.0f IOPS", done, by, limit))
+	case done < boundFrom*limit:
+		return list(unknown("%.0f operations/s of InnoDB, which does not count the binary log, and %s declares %.0f IOPS", done, by, limit))
+	}
+	return list(seen("%.0f operations/s of InnoDB, and %s declares %.0f IOPS", done, by, limit).fix(fix))
+}
+
+// sumOf is the sum of two counters a second.
+func sumOf(arm *compare.Arm, one, other string) (perSecond float64, ok bool) {
+	a, ok := rate(arm, one)
+	b, ok2 := rate(arm, other)
+	return a + b, ok && ok2
+}
+
+// declaredIOPS is the limit of reads and writes together, and who declares it: the experiment of
+// an external server, or the class of a pod's volume. A class of the EBS driver without iops makes
+// gp3 volumes of 3000 (ebsParameters). 0 is unknown.
+func declaredIOPS(arm *compare.Arm) (perSecond float64, by Phrase) {
+	text, ok := fact(arm, "external.instance.iops")
+	by = term("the experiment")
+	if !ok {
+		text, ok = fact(arm, "pod.volume.parameter.iops")
+		by = term("the StorageClass")
+	}
+	if !ok {
+		provisioner, _ := fact(arm, "pod.volume.provisioner")
+		kind, typed := fact(arm, "pod.volume.parameter.type")
+		if provisioner == "ebs.csi.aws.com" && (kind == "gp3" || !typed) {
+			text = "3000"
+		}
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, by
+	}
+	return v, by
 }

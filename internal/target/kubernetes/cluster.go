@@ -176,7 +176,7 @@ func list[T any](ctx context.Context, from dynamic.ResourceInterface, what strin
 }
 
 func (c *cluster) scoped(kind schema.GroupVersionResource) dynamic.ResourceInterface {
-	if kind == nodes {
+	if kind == nodes || kind == storageClasses {
 		return c.dynamic.Resource(kind)
 	}
 	return c.dynamic.Resource(kind).Namespace(c.namespace)

@@ -26,6 +26,7 @@ func (s *server) Facts(ctx context.Context, phase string) []record.Fact {
 	facts = append(facts, s.neighbourFacts(ctx)...)
 	if phase == "start" {
 		facts = append(facts, s.settingFacts()...)
+		facts = append(facts, s.volumeFacts(ctx)...)
 		facts = append(facts, s.nodeFacts(ctx)...)
 		facts = append(facts, s.kubeletFacts(ctx)...)
 		facts = append(facts, s.linkFacts(ctx)...)

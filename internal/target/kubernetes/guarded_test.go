@@ -59,6 +59,9 @@ func guardedCluster(t *testing.T, g *guarded) (kubeconfig string) {
 	g.objects = map[string]map[string]any{"/api/v1/nodes/n1": {
 		"apiVersion": "v1", "kind": "Node", "metadata": map[string]any{"name": "n1", "labels": map[string]any{"kubernetes.io/hostname": "n1"}},
 		"status": map[string]any{"allocatable": map[string]any{"cpu": "4", "memory": "8Gi", "pods": "110"}},
+	}, "/apis/storage.k8s.io/v1/storageclasses/gp3": {
+		"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": map[string]any{"name": "gp3"},
+		"provisioner": "ebs.csi.aws.com", "parameters": map[string]any{"type": "gp3", "iops": "4000"},
 	}}
 	server := httptest.NewServer(g)
 	t.Cleanup(server.Close)

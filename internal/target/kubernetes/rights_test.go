@@ -64,7 +64,7 @@ func flows() []flow {
 		}
 	}
 	return []flow{
-		{name: "load pods", settings: fixed(Settings{Image: "m", QoS: node.Guaranteed, CPU: node.MaxCPU, Memory: 1 << 30, Node: "n1", Clients: 2, ClientImage: "tare:1", Address: serviceAddress})},
+		{name: "load pods", settings: fixed(Settings{Image: "m", QoS: node.Guaranteed, CPU: node.MaxCPU, Memory: 1 << 30, Node: "n1", StorageClass: "gp3", Clients: 2, ClientImage: "tare:1", Address: serviceAddress})},
 		{name: "beside the server", settings: fixed(Settings{Image: "m", Client: samePodClient, ClientImage: "tare:1", Neighbour: &node.Neighbour{CPU: 100}, ProbeNamespace: "tare-probe"})},
 		{name: "no pod", settings: fixed(Settings{Image: "m"}), noPods: true},
 		{name: "manifests with a StatefulSet", settings: manifests("StatefulSet")},
