@@ -24,10 +24,10 @@ func cCPU01() Rule {
 const throttledFrom = 0.01
 
 func throttled(o *Observed) []Finding {
-	if !inPod(o.Spec) {
-		return nil // nothing here gives a plain process a quota
-	}
 	share, periods, ok := o.Arm.Throttled()
+	if !inPod(o.Spec) && (!ok || share < throttledFrom) {
+		return nil // tare gives a plain process no quota; a container or a unit that tare itself runs in may have one
+	}
 	if !ok {
 		if o.Arm.Unlimited() {
 			return list(ruledOut("its cgroups have no CPU quota"))
@@ -39,7 +39,7 @@ func throttled(o *Observed) []Finding {
 	}
 	f := seen("throttled in %.0f %% of %.0f CFS periods", 100*share, periods).fix("raise or remove the CPU limit").explains(o, compare.SpentThrottled)
 	switch {
-	case o.Spec.Has("manifests"): // what is to be changed in them is theirs to say
+	case o.Spec.Has("manifests"), !inPod(o.Spec): // what is to be changed is not in the experiment
 		return list(f)
 	case o.Spec.Has("quota"):
 		return list(f.change("{quota: false}"))

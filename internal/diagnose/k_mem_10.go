@@ -23,9 +23,6 @@ func kMEM10() Rule {
 }
 
 func outOfMemory(o *Observed) []Finding {
-	if !inPod(o.Spec) {
-		return nil
-	}
 	kills, read := killed(o.Arm)
 	for _, e := range o.Arm.Evidence {
 		if strings.HasSuffix(e.Key, ".oom_kill") && !compare.Beside(e.Key) {
@@ -43,7 +40,7 @@ func outOfMemory(o *Observed) []Finding {
 	grow := func(f Finding) []Finding {
 		f = f.fix("raise the memory limit or reduce the buffer pool")
 		switch size, ok := fact(o.Arm, "pod.memory.limit"); {
-		case o.Spec.Has("manifests"): // what is to be changed in them is theirs to say
+		case o.Spec.Has("manifests"), !inPod(o.Spec): // what is to be changed is not in the experiment
 		case o.Spec.Has("memoryLimit"):
 			f = f.change("{memoryLimit: false}")
 		case limited:
@@ -59,6 +56,8 @@ func outOfMemory(o *Observed) []Finding {
 		return grow(seen("%.0f OOM kills at the memory limit", kills))
 	case counted && reclaims > 1:
 		return grow(seen("memory limit of %.0f MiB reached %.0f times/s, with reclaim each time", limit/(1<<20), reclaims))
+	case !inPod(o.Spec): // tare gives a plain process no limit; what tare itself runs in may have one
+		return nil
 	case unreadAfter(o.Arm) != "":
 		return list(unknown("the server ended while it was watched, and the memory counters of its cgroup could not be read afterwards: %s", unreadAfter(o.Arm)))
 	case !read && !counted:
