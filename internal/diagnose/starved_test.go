@@ -62,6 +62,25 @@ func TestStarvedElsewhere(t *testing.T) {
 	}
 }
 
+// TestStarvedAgainstBaseline: eight threads on two CPUs wait for each other, also in the
+// baseline. A neighbour is the cause only of what the arm waits longer.
+func TestStarvedAgainstBaseline(t *testing.T) {
+	for name, c := range map[string]struct {
+		mine, theirs float64
+		want         Verdict
+	}{
+		"no wait there": {2.1, 0, Confirmed}, "twice": {8.2, 4.1, Confirmed}, "just longer": {5.2, 4.1, Confirmed}, "the same": {4.1, 4.1, Unknown},
+		"hardly longer": {5, 4.1, Unknown}, "a little of little": {0.3, 0.2, Unknown}, "shorter": {3, 4.1, Unknown},
+	} {
+		o := observed(t, "{target: container, qos: BestEffort, neighbour: {cpu: 100m}}", map[string]float64{ran: 10e9, waited: c.mine * 10e9})
+		o.Base = observed(t, "{target: process}", map[string]float64{ran: 10e9, waited: c.theirs * 10e9}).Arm
+		o.Base.Name = "bare"
+		if all := observe(cCPU03(), o); len(all) != 1 || all[0].Verdict != c.want {
+			t.Errorf("%s: %+v, want %s", name, all, c.want)
+		}
+	}
+}
+
 // TestClientFault: the reason is made of the figures of the record; an older record has the
 // engine's sentence alone.
 func TestClientFault(t *testing.T) {
