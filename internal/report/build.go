@@ -189,20 +189,45 @@ func span(run *record.Run) (started, finished *time.Time) {
 	return started, finished
 }
 
-// roundDuration is how long a round took here, for the price of more rounds.
+// roundDuration is how long a round took here, for the price of more rounds: the mean over the
+// rounds of the time in which any of their trials ran. Trials of slices run at the same time, and
+// one that was repeated by a resumed run may be hours after the others of its round.
 func roundDuration(run *record.Run) time.Duration {
-	var sum time.Duration
-	n := 0
+	if run.Experiment == nil {
+		return 0
+	}
+	rounds := map[int][]*record.Trial{}
 	for _, t := range run.Trials {
 		if t.End != nil {
-			sum += t.End.Duration
+			rounds[t.Header.Round] = append(rounds[t.Header.Round], t)
+		}
+	}
+	var sum time.Duration
+	n := 0
+	for _, trials := range rounds {
+		if len(trials) == len(run.Plan.Trials)/max(1, run.Plan.Rounds) {
+			sum += occupied(trials)
 			n++
 		}
 	}
-	if n == 0 || run.Experiment == nil {
-		return 0
+	return sum / time.Duration(max(1, n))
+}
+
+// occupied is the length of the union of the trials' times.
+func occupied(trials []*record.Trial) time.Duration {
+	sorted := slices.SortedFunc(slices.Values(trials), func(a, b *record.Trial) int { return a.Header.Started.Compare(b.Header.Started) })
+	var sum time.Duration
+	var until time.Time
+	for _, t := range sorted {
+		begin, end := t.Header.Started, t.Header.Started.Add(t.End.Duration)
+		if begin.Before(until) {
+			begin = until
+		}
+		if end.After(begin) {
+			sum, until = sum+end.Sub(begin), end
+		}
 	}
-	return sum / time.Duration(n) * time.Duration(len(run.Plan.Trials)/max(1, run.Plan.Rounds))
+	return sum
 }
 
 // environment is every fact that is the same in every trial and says something

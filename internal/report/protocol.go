@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"strconv"
 	"time"
 
@@ -34,14 +35,17 @@ func protocol(run *record.Run) Protocol {
 	}
 	p.Kind, p.Why, p.WhyReason = planned.Kind, text(planned.Why), planned.Reason
 	if s := planned.Slices; s != nil {
-		ms := func(d time.Duration) Number { return Number(d.Seconds() * 1000) }
+		ms := func(d time.Duration) Number { return Number(float64(d.Microseconds()) / 1000) }
 		p.SliceMS, p.LeadInMS = ms(s.Slice), ms(s.LeadIn)
 		p.Idle = s.Idle
 	}
 	return p
 }
 
-func milliseconds(n Number) string { return strconv.FormatFloat(float64(n), 'f', -1, 64) }
+// milliseconds are shown to a tenth: a lead-in is computed.
+func milliseconds(n Number) string {
+	return strconv.FormatFloat(math.Round(10*float64(n))/10, 'f', -1, 64)
+}
 
 // protocolSentence says which protocol a run had, and why; "" where the record does not tell.
 func (doc *Document) protocolSentence() string {
