@@ -159,8 +159,8 @@ third-study: build setup-run
 	@sh scripts/need.sh chromium:chromium
 	STUDIES="third-study-local third-study-local@80 third-study-local@20" TARE=bin/tare DATABASE=rootfs:$(ROOTFS) scripts/studies runs/studies
 
-# examples/kubernetes-networks.yaml over four network plugins of the lab: an hour and a
-# half. What is already there in runs/networks is not done again. EXPERIMENT=lab/operator/replicated.yaml
+# examples/kubernetes-networks.yaml over the five network plugins of the lab: an hour and a
+# quarter. What is already there in runs/networks is not done again. EXPERIMENT=lab/operator/replicated.yaml
 # is a replicated database of three pods instead, in runs/networks-replicated.
 EXPERIMENT ?=
 networks: setup-run
