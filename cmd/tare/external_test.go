@@ -150,7 +150,7 @@ func testSecondTare(t *testing.T, s *theirs) {
 	if err != nil || !strings.Contains(string(out), "0 removed") {
 		t.Errorf("clean of the second: %v\n%s", err, out)
 	}
-	if out, err := s.tare("first-state", "clean").CombinedOutput(); err != nil || !strings.Contains(string(out), "schema tare_bench on") || !strings.Contains(string(out), "is left alone") {
+	if out, err := s.tare("first-state", "clean").CombinedOutput(); err != nil || !strings.Contains(string(out), "schema tare_bench on") || !strings.Contains(string(out), "is not removed") {
 		t.Errorf("clean beside the first: %v\n%s", err, out)
 	}
 	var rows int
@@ -178,7 +178,7 @@ func testKilledOnTheirs(t *testing.T, s *theirs) {
 	var out []byte
 	var err error
 	for {
-		if out, err = s.tare("victim-state", "clean").CombinedOutput(); !strings.Contains(string(out), "is left alone") {
+		if out, err = s.tare("victim-state", "clean").CombinedOutput(); !strings.Contains(string(out), "is not removed") {
 			break
 		}
 	}

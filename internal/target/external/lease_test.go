@@ -232,7 +232,7 @@ func testLedger(t *testing.T, s someone) {
 	if _, err := begin(t, live); err != nil {
 		t.Fatal(err)
 	}
-	if n, said, err := clean(false); n != 0 || err != nil || !strings.Contains(said, "left alone") {
+	if n, said, err := clean(false); n != 0 || err != nil || !strings.Contains(said, "is not removed") {
 		t.Errorf("clean beside a tare that may run: %d, %q, %v", n, said, err)
 	}
 	if n, _, err := clean(true); n != 1 || err != nil {
