@@ -21,13 +21,13 @@ func parse(text string) (target.Target, error) {
 
 func TestContradictions(t *testing.T) {
 	for _, c := range []struct{ text, field, says string }{
-		{"user: a", "host", "say where"},
+		{"user: a", "host", "the address is missing"},
 		{"{host: h, socket: /s, user: a}", "socket", "leave one out"},
 		{"{socket: /s, user: a, tls: required}", "socket", "no TLS"},
 		{"{host: 'h:3306', user: a}", "host", "port is a field"},
 		{"{host: 'http://h', user: a}", "host", "not a host name"},
 		{"{host: h, user: a, port: 70000}", "port", "1 to 65535"},
-		{"{host: h}", "user", "log in as"},
+		{"{host: h}", "user", "the user is missing"},
 		{"{host: h, user: a, passwordEnv: A, passwordFile: b}", "passwordFile", "leave one out"},
 		{"{host: h, user: a, tls: 'on'}", "tls", "verify-identity, verify-ca"},
 		{"{host: h, user: a, schema: 'a-b'}", "schema", "letters, digits"},
