@@ -24,9 +24,9 @@ type Seen struct {
 	Transactions []Transaction
 	// Elsewhere are statements of other schemas.
 	Elsewhere Total
-	// NotCounted is the number of statements that the source could not assign to a digest;
+	// Uncounted is the number of statements that the source could not assign to a digest;
 	// UncountedReason continues "N statements": which they are.
-	NotCounted      float64
+	Uncounted       float64
 	UncountedReason string
 	// Notes are sentences about what the source does not show.
 	Notes []string

@@ -133,8 +133,8 @@ func (b *builder) coverage() (count, spent float64) {
 		left.Count += m.Count
 		left.Milliseconds += m.Milliseconds
 	}
-	all.Count += b.seen.Elsewhere.Count + b.seen.NotCounted
-	left.Count += b.seen.Elsewhere.Count + b.seen.NotCounted
+	all.Count += b.seen.Elsewhere.Count + b.seen.Uncounted
+	left.Count += b.seen.Elsewhere.Count + b.seen.Uncounted
 	all.Milliseconds += b.seen.Elsewhere.Milliseconds
 	left.Milliseconds += b.seen.Elsewhere.Milliseconds
 	if all.Milliseconds <= 0 { // a general log

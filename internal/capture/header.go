@@ -113,7 +113,7 @@ func (b *builder) left() []string {
 	if n := b.seen.Elsewhere.Count; n > 0 {
 		lines = append(lines, fmt.Sprintf("%.0f statements of other schemas", n))
 	}
-	if n := b.seen.NotCounted; n > 0 {
+	if n := b.seen.Uncounted; n > 0 {
 		lines = append(lines, fmt.Sprintf("%.0f statements %s", n, b.seen.UncountedReason))
 	}
 	return lines

@@ -139,7 +139,7 @@ func (s *logSession) seen(about Seen, schema string) (*Seen, error) {
 	}
 	seen := &about
 	seen.Schema, seen.Seconds, seen.Took = schema, (s.last-s.first)/1000, unknown()
-	seen.NotCounted += s.unread
+	seen.Uncounted += s.unread
 	index := map[key]int{}
 	for _, k := range sortedKeys(s.statements()) {
 		l := s.of[k]

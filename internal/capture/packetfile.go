@@ -24,7 +24,7 @@ func ReadPackets(r io.Reader, port uint16, schema string) (*Seen, error) {
 		return nil, err
 	}
 	about := Seen{Source: fmt.Sprintf("captured packets of port %d", port), Version: in.Version, Notes: in.Notes(),
-		NotCounted: in.Unread(), UncountedReason: "that could not be read, several statements in one command, or beyond the first 10,000 different ones"}
+		Uncounted: in.Unread(), UncountedReason: "that could not be read, several statements in one command, or beyond the first 10,000 different ones"}
 	if len(s.of) == 0 {
 		return nil, nothingRead(in, port)
 	}

@@ -132,9 +132,9 @@ type key struct{ schema, digest string }
 
 // digests are the counters of all digests at one time.
 type digests struct {
-	at         time.Time
-	of         map[key]Statement
-	notCounted float64
+	at        time.Time
+	of        map[key]Statement
+	uncounted float64
 	// undigested are executions of prepared statements that are in no digest.
 	undigested float64
 }
@@ -158,7 +158,7 @@ func readDigests(ctx context.Context, db *sql.DB, flavour string) (digests, erro
 		s.Text = executed(s.Text)
 		switch {
 		case k.digest == "":
-			d.notCounted += s.Count
+			d.uncounted += s.Count
 		case s.Text == "": // it was prepared only
 		case !systemSchema(k.schema) && !strings.Contains(s.Text, "performance_schema") && !strings.Contains(s.Text, "information_schema"):
 			d.of[k] = s
@@ -241,11 +241,11 @@ func (seen *Seen) fill(before, after digests, events []event) error {
 	case spent[seen.Schema] == 0:
 		return errNothing
 	}
-	seen.NotCounted = max(0, after.notCounted-before.notCounted)
-	seen.UncountedReason = "for which the server had no room to count them (performance_schema_digests_size)"
+	seen.Uncounted = max(0, after.uncounted-before.uncounted)
+	seen.UncountedReason = "that the server did not count, because its table of digests was full (performance_schema_digests_size)"
 	if undigested > 0 {
-		seen.NotCounted += undigested
-		seen.UncountedReason = "that were prepared in advance, of which MariaDB counts no digests, or for which it had no room"
+		seen.Uncounted += undigested
+		seen.UncountedReason = "that were prepared in advance, which MariaDB does not count, or that it did not count because its table of digests was full"
 	}
 	index := map[key]int{}
 	for _, k := range sortedKeys(changed) {

@@ -27,7 +27,9 @@ func kSTO04() Rule {
 	}
 }
 
+const ebsDriver = "ebs.csi.aws.com"
+
 func isEBS(class *manifest.Object) bool {
 	p := class.Value.Get("provisioner").Text()
-	return p == "ebs.csi.aws.com" || p == "kubernetes.io/aws-ebs"
+	return p == ebsDriver || p == "kubernetes.io/aws-ebs"
 }

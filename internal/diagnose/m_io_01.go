@@ -37,10 +37,16 @@ func provisioned(c *Case) int64 {
 	if !isEBS(class) {
 		return 0
 	}
-	if n := parameter(class, "iops").Int(0); n > 0 {
-		return n
-	}
-	if kind := parameter(class, "type").Text(); kind == "gp3" || kind == "" && class.Value.Get("provisioner").Text() == "ebs.csi.aws.com" {
+	return iopsOfClass(class.Value.Get("provisioner").Text(), parameter(class, "type").Text(), parameter(class, "iops").Int(0))
+}
+
+// iopsOfClass is what a StorageClass declares (0 for nothing), else the 3000 of gp3, which the EBS
+// driver makes without a type; 0 is unknown.
+func iopsOfClass(provisioner, kind string, declared int64) int64 {
+	switch {
+	case declared > 0:
+		return declared
+	case kind == "gp3", kind == "" && provisioner == ebsDriver:
 		return 3000
 	}
 	return 0

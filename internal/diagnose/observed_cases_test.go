@@ -5,6 +5,7 @@ package diagnose
 import (
 	"cmp"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
@@ -41,10 +42,8 @@ func (s seenBy) arm(name string) *compare.Arm {
 		}
 		trial.Facts = append(trial.Facts, record.Fact{Key: key, Value: v})
 		if strings.HasSuffix(key, ".oom_kill") {
-			e := compare.Evidence{Key: key, Change: 1}
-			if v == "0" {
-				e.Change = 0
-			}
+			kills, _ := strconv.ParseFloat(v, 64)
+			e := compare.Evidence{Key: key, Change: kills}
 			if strings.HasPrefix(v, "once") {
 				e = compare.Evidence{Key: key, Change: math.NaN(), Value: "1"}
 			}

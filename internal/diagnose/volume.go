@@ -69,25 +69,17 @@ func sumOf(arm *compare.Arm, one, other string) (perSecond float64, ok bool) {
 }
 
 // declaredIOPS is the limit of reads and writes together, and who declares it: the experiment of
-// an external server, or the class of a pod's volume. A class of the EBS driver without iops makes
-// gp3 volumes of 3000 (ebsParameters). 0 is unknown.
+// an external server, or the class of a pod's volume. 0 is unknown.
 func declaredIOPS(arm *compare.Arm) (perSecond float64, by Phrase) {
-	text, ok := fact(arm, "external.instance.iops")
-	by = term("the experiment")
-	if !ok {
-		text, ok = fact(arm, "pod.volume.parameter.iops")
-		by = term("the StorageClass")
+	declared := func(key string) int64 {
+		text, _ := fact(arm, key)
+		n, _ := strconv.ParseInt(text, 10, 64) // text that is not a number declares nothing
+		return n
 	}
-	if !ok {
-		provisioner, _ := fact(arm, "pod.volume.provisioner")
-		kind, typed := fact(arm, "pod.volume.parameter.type")
-		if provisioner == "ebs.csi.aws.com" && (kind == "gp3" || !typed) {
-			text = "3000"
-		}
+	if n := declared("external.instance.iops"); n > 0 {
+		return float64(n), term("the experiment")
 	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return 0, by
-	}
-	return v, by
+	provisioner, _ := fact(arm, "pod.volume.provisioner")
+	kind, _ := fact(arm, "pod.volume.parameter.type")
+	return float64(iopsOfClass(provisioner, kind, declared("pod.volume.parameter.iops"))), term("the StorageClass")
 }

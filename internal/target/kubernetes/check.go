@@ -42,7 +42,7 @@ func (k *Kubernetes) Check(ctx context.Context) []error {
 		}
 		return nil
 	}
-	if err := k.checkRoom(ctx); err != nil {
+	if err := k.checkFree(ctx); err != nil {
 		return []error{err}
 	}
 	return nil
@@ -78,10 +78,10 @@ func (c *cluster) missing(ctx context.Context, rights []right) ([]string, error)
 	return missing, nil
 }
 
-// checkRoom holds the pod's requests against what the nodes can still give. It
+// checkFree holds the pod's requests against what the nodes can still give. It
 // needs to see nodes and all their pods, and where it may not, the scheduler
 // will tell.
-func (k *Kubernetes) checkRoom(ctx context.Context) error {
+func (k *Kubernetes) checkFree(ctx context.Context) error {
 	found, err := k.vacancies(ctx)
 	if apierrors.IsForbidden(err) && k.settings.CPU != node.MaxCPU {
 		return nil
@@ -109,5 +109,5 @@ func (k *Kubernetes) checkRoom(ctx context.Context) error {
 		}
 		return target.Wrong(field, "no node has the labels %s", labels.Set(k.settings.nodes()))
 	}
-	return target.Wrong("cpu", "0 of %d nodes have room: requested %dm CPU and %v%s", len(found), want.CPU, mebibytes(want.Memory), describe(found))
+	return target.Wrong("cpu", "0 of %d nodes have enough free resources: requested %dm CPU and %v%s", len(found), want.CPU, mebibytes(want.Memory), describe(found))
 }

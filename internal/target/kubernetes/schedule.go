@@ -1,6 +1,6 @@
 package kubernetes
 
-// How much room there is on the nodes: for cpu: max, and to say in words why a
+// What is free on the nodes: for cpu: max, and to say in words why a
 // pod fits nowhere.
 
 import (
@@ -127,8 +127,8 @@ func (k *Kubernetes) mostCPU(ctx context.Context) (node.CPU, error) {
 	return most, nil
 }
 
-// room says, after the scheduler's own words, what each node could give.
-func (k *Kubernetes) room(ctx context.Context, want node.Requirements) string {
+// freeOnNodes says, after the scheduler's own words, what each node could give.
+func (k *Kubernetes) freeOnNodes(ctx context.Context, want node.Requirements) string {
 	found, err := k.vacancies(ctx)
 	if err != nil {
 		return ""

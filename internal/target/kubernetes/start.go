@@ -95,7 +95,7 @@ func (s *server) late(ctx context.Context, pod *corev1.Pod, within time.Duration
 	if pod != nil {
 		for _, c := range pod.Status.Conditions {
 			if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
-				return fmt.Errorf("pod %s was not scheduled within %s: %s%s", s.podName(), within, advised(c.Message), s.target.room(ctx, s.requirements))
+				return fmt.Errorf("pod %s was not scheduled within %s: %s%s", s.podName(), within, advised(c.Message), s.target.freeOnNodes(ctx, s.requirements))
 			}
 		}
 		about = s.podName()
