@@ -33,12 +33,12 @@ const (
 
 // nodes are numbered from 1. The third has exclusive CPUs for pods that ask for
 // whole ones.
-var nodes = []node{{name: "n1", number: 1}, {name: "n2", number: 2}, {name: "n3", number: 3, cpuPolicy: "static"}}
+var nodes = []node{{name: "n1", number: 1}, {name: "n2", number: 2}, {name: "n3", number: 3, exclusive: true}}
 
 type node struct {
 	name      string
 	number    int
-	cpuPolicy string
+	exclusive bool // has the policy of -cpu-manager-policy
 }
 
 func (n node) address() string { return fmt.Sprintf("10.200.0.%d", 10+n.number) }
@@ -57,7 +57,7 @@ func findNode(name string) (node, error) {
 type lab struct {
 	dir               string // .cache/lab
 	cni, proxy, mysql string
-	alike             bool // no node has exclusive CPUs
+	cpuPolicy         string // the CPU manager policy of n3; the other nodes have none
 	begun             time.Time
 }
 
@@ -89,6 +89,9 @@ func (l *lab) up(ctx context.Context) error {
 	chosen, ok := plugins[l.cni]
 	if !ok {
 		return fmt.Errorf("-cni %q: write one of %s", l.cni, strings.Join(sortedKeys(plugins), ", "))
+	}
+	if l.cpuPolicy != "static" && l.cpuPolicy != "none" {
+		return fmt.Errorf("-cpu-manager-policy %q: write static or none", l.cpuPolicy)
 	}
 	if l.proxy != "nftables" && l.proxy != "iptables" {
 		return fmt.Errorf("-proxy %q: write nftables or iptables", l.proxy)

@@ -87,7 +87,7 @@ func up(ctx context.Context, l *lab, args []string) error {
 	set.StringVar(&l.cni, "cni", "bridge", "network plugin: "+strings.Join(sortedKeys(plugins), ", "))
 	set.StringVar(&l.proxy, "proxy", "nftables", "mode of kube-proxy: nftables or iptables")
 	set.StringVar(&l.mysql, "mysql", "", "root file system with a MySQL server, for the image "+mysqlImage)
-	set.BoolVar(&l.alike, "alike", false, "no exclusive CPUs on n3, for databases that are compared across nodes")
+	set.StringVar(&l.cpuPolicy, "cpu-manager-policy", "static", "CPU manager policy of n3: static or none; with none all nodes are equal")
 	if err := set.Parse(args); err != nil {
 		return err
 	}

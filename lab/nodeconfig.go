@@ -20,9 +20,9 @@ func writeFile(name, text string) error {
 // kubeletConfig reserves a tenth of a CPU and 256 MiB, so that allocatable is
 // not capacity; what the static policy reserves it takes as one whole CPU.
 func (l *lab) kubeletConfig(n node) string {
-	policy := n.cpuPolicy
-	if policy == "" || l.alike {
-		policy = "none"
+	policy := "none"
+	if n.exclusive {
+		policy = l.cpuPolicy
 	}
 	return fmt.Sprintf(`apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
