@@ -6,7 +6,7 @@ import "github.com/tarebench/tare/internal/record"
 // run queue for each second on a CPU. The two counters alone do not show it, because a
 // server that does less waits less as well.
 func WaitPerCPU() record.Metric {
-	return record.Metric{Name: "server.wait_per_cpu_s", Unit: "s/s", Help: "time in a run queue for each second on a CPU, all threads of the server"}
+	return record.Metric{Name: "server.wait_per_cpu_s", Unit: "s/s", Help: "run-queue wait per CPU-second, all threads of the server"}
 }
 
 // waitParts are the counters, time on a CPU and then time waiting for one.

@@ -10,7 +10,7 @@ import (
 func security() []Layer {
 	return []Layer{
 		{Name: "security", Setting: "seccomp: RuntimeDefault", Attribute: "seccomp", Help: "the container runtime's filter of every system call", Probe: seccompHere},
-		{Name: "security", Setting: "noNewPrivileges: true", Attribute: "privileges", Help: "no program the server starts gains privileges (allowPrivilegeEscalation: false)"},
+		{Name: "security", Setting: "noNewPrivileges: true", Attribute: "privileges", Help: "no new privileges for programs that the server starts (allowPrivilegeEscalation: false)"},
 		{Name: "security", Setting: "capabilities: none", Attribute: "capabilities", Help: "no capability, not even of root's programs (drop: [ALL])"},
 	}
 }

@@ -162,9 +162,9 @@ func metrics() []record.Metric {
 		{Name: "writes_per_s", Unit: "1/s", Direction: record.HigherIsBetter, Help: "statements that write"},
 		{Name: "other_per_s", Unit: "1/s", Direction: record.Neutral, Help: "other statements, mainly BEGIN and COMMIT"},
 		{Name: "errors_per_s", Unit: "1/s", Direction: record.LowerIsBetter, Help: "errors that the engine ignored, mainly deadlocks"},
-		{Name: "reconnects_per_s", Unit: "1/s", Direction: record.LowerIsBetter, Help: "connections lost and made again"},
+		{Name: "reconnects_per_s", Unit: "1/s", Direction: record.LowerIsBetter, Help: "reconnects"},
 		{Name: "latency_ms", Unit: "ms", Direction: record.LowerIsBetter, Help: "latency of a transaction, the percentile that each interval names"},
-		{Name: "queue", Unit: "", Direction: record.LowerIsBetter, Help: "transactions that were due and not yet begun (open loop)"},
+		{Name: "queue", Unit: "", Direction: record.LowerIsBetter, Help: "transactions that are due and have not started (open loop)"},
 		{Name: "concurrency", Unit: "", Direction: record.Neutral, Help: "transactions in progress (open loop)"},
 	}
 }

@@ -16,10 +16,10 @@ func cgroupCPU() Probe {
 		Name: "cgroup.cpu", Help: "CPU time and throttling of the server's cgroup",
 		Metrics: []record.Metric{
 			counter("cgroup.cpu.usage_ns", "ns", "CPU time that the cgroup used"),
-			counter("cgroup.cpu.nr_periods", "1", "scheduler periods of the cgroup with a quota in which something ran"),
-			cost("cgroup.cpu.nr_throttled", "1", "periods in which a quota was used up, summed over the cgroup and those above it"),
-			cost("cgroup.cpu.throttled_ns", "ns", "time for which the cgroup and those above it were held, summed over their CPUs"),
-			gauge("cgroup.cpu.limit", "CPU", "the least quota of the cgroup and those above it; absent without one"),
+			counter("cgroup.cpu.nr_periods", "1", "CFS periods of the cgroup with a quota in which a task ran"),
+			cost("cgroup.cpu.nr_throttled", "1", "CFS periods in which a quota was used up, summed over the cgroup and its parents"),
+			cost("cgroup.cpu.throttled_ns", "ns", "time for which the cgroup and its parents were throttled, summed over their CPUs"),
+			gauge("cgroup.cpu.limit", "CPU", "lowest quota of the cgroup and its parents; absent without one"),
 		},
 		Start: func(p Place) (Read, error) {
 			dirs, unified, err := p.groups("cpu")

@@ -12,14 +12,14 @@ import (
 // cgroup v1 the kernel counts direct I/O alone (cgroup-v1/blkio-controller.rst).
 func cgroupIO() Probe {
 	return Probe{
-		Name: "cgroup.io", Help: "I/O of the server's cgroup on the device of the data, and its bounds",
+		Name: "cgroup.io", Help: "I/O of the server's cgroup on the device of the data, and its limits",
 		Metrics: []record.Metric{
 			counter("cgroup.io.reads", "1", "read operations"), counter("cgroup.io.writes", "1", "write operations"),
 			counter("cgroup.io.read_bytes", "bytes", "bytes read"), counter("cgroup.io.write_bytes", "bytes", "bytes written"),
-			gauge("cgroup.io.read_iops_limit", "1/s", "bound of read operations; absent without one"),
-			gauge("cgroup.io.write_iops_limit", "1/s", "bound of write operations; absent without one"),
-			gauge("cgroup.io.read_bytes_limit", "bytes/s", "bound of bytes read; absent without one"),
-			gauge("cgroup.io.write_bytes_limit", "bytes/s", "bound of bytes written; absent without one"),
+			gauge("cgroup.io.read_iops_limit", "1/s", "read IOPS limit; absent without one"),
+			gauge("cgroup.io.write_iops_limit", "1/s", "write IOPS limit; absent without one"),
+			gauge("cgroup.io.read_bytes_limit", "bytes/s", "read bandwidth limit; absent without one"),
+			gauge("cgroup.io.write_bytes_limit", "bytes/s", "write bandwidth limit; absent without one"),
 		},
 		Start: func(p Place) (Read, error) {
 			dirs, unified, err := p.groups("blkio")

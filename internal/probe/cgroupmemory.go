@@ -13,16 +13,16 @@ import (
 // of the pod holds for its containers together.
 func cgroupMemory() Probe {
 	return Probe{
-		Name: "cgroup.memory", Help: "memory of the server's cgroup, its limit, and what happened at it",
+		Name: "cgroup.memory", Help: "memory of the server's cgroup, its limit, and reclaim and OOM kills at the limit",
 		Metrics: []record.Metric{
 			gauge("cgroup.memory.usage_bytes", "bytes", "memory of the cgroup, page cache included"),
-			gauge("cgroup.memory.anonymous_bytes", "bytes", "memory of the cgroup that no file is behind"),
+			gauge("cgroup.memory.anonymous_bytes", "bytes", "anonymous memory of the cgroup"),
 			gauge("cgroup.memory.cache_bytes", "bytes", "page cache that is charged to the cgroup"),
 			gauge("cgroup.memory.huge_bytes", "bytes", "transparent huge pages of the cgroup"),
-			gauge("cgroup.memory.limit_bytes", "bytes", "the least limit of the cgroup and those above it; absent without one"),
-			cost("cgroup.memory.at_limit", "1", "allocations that met the limit and made the kernel reclaim"),
-			cost("cgroup.memory.over_high", "1", "times that the cgroup was held for being above memory.high (cgroup v2)"),
-			cost("cgroup.memory.oom_kills", "1", "processes of the cgroup that the kernel killed for memory"),
+			gauge("cgroup.memory.limit_bytes", "bytes", "lowest memory limit of the cgroup and its parents; absent without one"),
+			cost("cgroup.memory.at_limit", "1", "allocations that reached the limit and made the kernel reclaim memory"),
+			cost("cgroup.memory.over_high", "1", "times that the cgroup was throttled above memory.high (cgroup v2)"),
+			cost("cgroup.memory.oom_kills", "1", "processes of the cgroup that the OOM killer killed"),
 		},
 		Start: func(p Place) (Read, error) {
 			dirs, unified, err := p.groups("memory")

@@ -33,10 +33,10 @@ func clients() Probe {
 		Metrics: []record.Metric{
 			gauge(ClientConnections, "1", "connections of clients"),
 			gauge(ClientsHere, "1", "connections whose client is a process of this machine"),
-			counter(ClientPeriods, "1", "scheduler periods of those processes' cgroups with a quota"),
-			cost(ClientThrottled, "1", "periods in which a quota of the clients was used up"),
+			counter(ClientPeriods, "1", "CFS periods of the clients' cgroups with a quota"),
+			cost(ClientThrottled, "1", "CFS periods in which a quota of the clients was used up"),
 			gauge(ClientBusiest, "1", "share of the time for which the busiest thread of the clients was on a CPU"),
-			gauge(ClientWaiting, "1", "share of the time for which that thread waited for a CPU"),
+			gauge(ClientWaiting, "1", "share of the time for which the busiest thread of the clients waited for a CPU"),
 		},
 		Machine: true,
 		Start: func(p Place) (Read, error) {

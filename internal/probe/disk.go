@@ -16,10 +16,10 @@ func disk() Probe {
 		Metrics: []record.Metric{
 			counter("disk.reads", "1", "reads completed"), counter("disk.writes", "1", "writes completed"), counter("disk.flushes", "1", "flushes completed"),
 			counter("disk.read_bytes", "bytes", "bytes read"), counter("disk.write_bytes", "bytes", "bytes written"),
-			cost("disk.read_ns", "ns", "time of all reads, queue included"), cost("disk.write_ns", "ns", "time of all writes, queue included"),
+			cost("disk.read_ns", "ns", "time of all reads, including the queue"), cost("disk.write_ns", "ns", "time of all writes, including the queue"),
 			cost("disk.flush_ns", "ns", "time of all flushes"),
-			counter("disk.busy_ns", "ns", "time with an operation under way"), cost("disk.queue_ns", "ns", "busy time times the operations under way"),
-			gauge("disk.in_flight", "1", "operations under way"),
+			counter("disk.busy_ns", "ns", "time with at least one operation in flight"), cost("disk.queue_ns", "ns", "time of all operations in flight, summed (weighted busy time)"),
+			gauge("disk.in_flight", "1", "operations in flight"),
 		},
 		Start: func(p Place) (Read, error) {
 			device, _, err := p.device()

@@ -14,17 +14,17 @@ import (
 // switches and interrupts, and the mean frequency where the kernel tells it.
 func hostCPU() Probe {
 	return Probe{
-		Name: "host.cpu", Help: "what all CPUs of the machine did, steal, context switches, frequency",
+		Name: "host.cpu", Help: "CPU time of the machine, steal, context switches, frequency",
 		Metrics: []record.Metric{
-			counter("host.cpu.user_ns", "ns", "time of all CPUs in user mode, low priority included"),
-			counter("host.cpu.system_ns", "ns", "time of all CPUs in the kernel, interrupts left out"),
+			counter("host.cpu.user_ns", "ns", "time of all CPUs in user mode, including nice"),
+			counter("host.cpu.system_ns", "ns", "time of all CPUs in the kernel, without interrupts"),
 			counter("host.cpu.irq_ns", "ns", "time of all CPUs in interrupts and softirqs"),
-			counter("host.cpu.idle_ns", "ns", "time of all CPUs without work, waiting for I/O included"),
-			cost("host.cpu.steal_ns", "ns", "time that the hypervisor gave to others"),
+			counter("host.cpu.idle_ns", "ns", "idle time of all CPUs, including iowait"),
+			cost("host.cpu.steal_ns", "ns", "time in which the hypervisor ran other guests (steal)"),
 			counter("host.context_switches", "1", "context switches of the machine"),
 			counter("host.interrupts", "1", "interrupts of the machine"),
-			gauge("host.running", "1", "tasks that run or could"),
-			gauge("host.cpu.mhz", "MHz", "frequency, the mean of all CPUs; absent where the kernel does not tell"),
+			gauge("host.running", "1", "runnable tasks"),
+			gauge("host.cpu.mhz", "MHz", "mean frequency of all CPUs; absent where the kernel does not report it"),
 		},
 		Start: func(p Place) (Read, error) {
 			frequencies, _ := fs.Glob(p.Root, "sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_cur_freq")

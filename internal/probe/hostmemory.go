@@ -10,17 +10,17 @@ func hostMemory() Probe {
 	return Probe{
 		Name: "host.memory", Help: "memory of the machine: swapping, huge pages, NUMA",
 		Metrics: []record.Metric{
-			gauge("host.memory.available_bytes", "bytes", "memory that can be had without swapping"),
-			gauge("host.memory.dirty_bytes", "bytes", "page cache that is not written yet"),
+			gauge("host.memory.available_bytes", "bytes", "memory available without swapping"),
+			gauge("host.memory.dirty_bytes", "bytes", "dirty page cache"),
 			gauge("host.hugepages.total", "1", "explicit huge pages"), gauge("host.hugepages.free", "1", "free explicit huge pages"),
 			gauge("host.thp_bytes", "bytes", "transparent huge pages of all processes"),
 			counter("host.thp.faults", "1", "page faults that got a transparent huge page"),
-			cost("host.thp.fallbacks", "1", "page faults that got none although they could have"),
+			cost("host.thp.fallbacks", "1", "page faults that fell back from a huge page to small pages"),
 			cost("host.thp.splits", "1", "transparent huge pages that were split"),
 			cost("host.compaction_stalls", "1", "allocations that waited while memory was compacted"),
 			cost("host.swap_in_pages", "pages", "pages read from swap"), cost("host.swap_out_pages", "pages", "pages written to swap"),
-			counter("host.numa.local", "pages", "allocations on the node that was wanted"),
-			cost("host.numa.foreign", "pages", "allocations that went to another node than wanted"),
+			counter("host.numa.local", "pages", "allocations on the preferred NUMA node"),
+			cost("host.numa.foreign", "pages", "allocations on another NUMA node than preferred"),
 		},
 		Start: func(p Place) (Read, error) {
 			return func(_ context.Context, put func(string, float64)) error { return readMemory(p, put) }, nil

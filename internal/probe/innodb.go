@@ -15,7 +15,7 @@ import (
 // has switched off stands at what it was, and is left out.
 func innodb() Probe {
 	return Probe{
-		Name: "mysql.innodb", Help: "counters of InnoDB that are no status variables (INNODB_METRICS)",
+		Name: "mysql.innodb", Help: "InnoDB counters that are not status variables (INNODB_METRICS)",
 		Metrics: innodbMetrics(), Every: asked,
 		Start: func(p Place) (Read, error) {
 			if p.DB == nil {
@@ -33,12 +33,12 @@ const innodbPrefix = "mysql.innodb."
 func innodbMetrics() []record.Metric {
 	v := func(m record.Metric) record.Metric { m.Name = innodbPrefix + m.Name; return m }
 	return []record.Metric{
-		v(gauge("trx_rseg_history_len", count, "undo logs that are not purged: old versions of rows that readers step over")),
+		v(gauge("trx_rseg_history_len", count, "history list length: undo logs that are not purged")),
 		v(cost("lock_deadlocks", count, "deadlocks")),
 		v(cost("lock_timeouts", count, "lock waits that timed out")),
-		v(cost("innodb_rwlock_s_os_waits", count, "waits of readers for an internal lock that put the thread to sleep")),
-		v(cost("innodb_rwlock_x_os_waits", count, "the same, of writers")),
-		v(cost("innodb_rwlock_sx_os_waits", count, "the same, of writers that let readers pass")),
+		v(cost("innodb_rwlock_s_os_waits", count, "OS waits of shared rw-lock requests")),
+		v(cost("innodb_rwlock_x_os_waits", count, "OS waits of exclusive rw-lock requests")),
+		v(cost("innodb_rwlock_sx_os_waits", count, "OS waits of shared-exclusive rw-lock requests")),
 	}
 }
 

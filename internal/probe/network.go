@@ -17,8 +17,8 @@ func networkInterfaces() Probe {
 		Metrics: []record.Metric{
 			counter("network.received_bytes", "bytes", "bytes received"), counter("network.sent_bytes", "bytes", "bytes sent"),
 			counter("network.received_packets", "1", "packets received"), counter("network.sent_packets", "1", "packets sent"),
-			cost("network.drops", "1", "packets dropped or in error, both ways"),
-			counter("network.loopback_bytes", "bytes", "bytes of both that the loopback interface carried"),
+			cost("network.drops", "1", "packets dropped or in error, received and sent"),
+			counter("network.loopback_bytes", "bytes", "received and sent bytes of the loopback interface"),
 		},
 		Start: inNamespace(func(p Place, put func(string, float64)) error {
 			text, err := read(p.Root, p.proc("net/dev"))
@@ -62,11 +62,11 @@ func tcp() Probe {
 	return Probe{
 		Name: "tcp", Help: "TCP of the server's network namespace: retransmissions, time-outs, dropped connections; IP fragments",
 		Metrics: []record.Metric{
-			counter("tcp.sent_segments", "1", "segments sent, without those that only repeat"), cost("tcp.retransmitted", "1", "segments sent again"),
-			cost("tcp.timeouts", "1", "retransmission timers that ran out"), cost("tcp.tail_probes", "1", "tail loss probes sent"),
+			counter("tcp.sent_segments", "1", "segments sent, without retransmissions"), cost("tcp.retransmitted", "1", "retransmitted segments"),
+			cost("tcp.timeouts", "1", "retransmission timeouts"), cost("tcp.tail_probes", "1", "tail loss probes sent"),
 			counter("tcp.accepted", "1", "connections accepted"), cost("tcp.listen_drops", "1", "connections dropped because a listen queue was full"),
-			cost("tcp.spurious", "1", "segments that the peer got twice: sent again and not lost"),
-			cost("ip.fragments", "1", "fragments made"), cost("ip.fragmentation_failures", "1", "packets too large that were not to be fragmented"),
+			cost("tcp.spurious", "1", "segments that the peer received twice (spurious retransmissions)"),
+			cost("ip.fragments", "1", "fragments made"), cost("ip.fragmentation_failures", "1", "packets that were too large and had the Don't Fragment flag"),
 			cost("ip.reassembled", "1", "fragments received that needed reassembly"),
 		},
 		Start: inNamespace(func(p Place, put func(string, float64)) error {
@@ -98,7 +98,7 @@ func softirq() Probe {
 		Metrics: []record.Metric{
 			counter("softirq.receive", "1", "network receive softirqs"), counter("softirq.transmit", "1", "network transmit softirqs"),
 			counter("softnet.processed", "1", "packets taken from the backlog"), cost("softnet.dropped", "1", "packets dropped because the backlog was full"),
-			cost("softnet.squeezed", "1", "times that the receive path ran out of its budget"),
+			cost("softnet.squeezed", "1", "times that net_rx_action used up its budget"),
 		},
 		Start: func(p Place) (Read, error) {
 			return func(_ context.Context, put func(string, float64)) error {
@@ -172,7 +172,7 @@ func conntrack() Probe {
 		Name: "conntrack", Help: "the connection tracking table, its size and what it dropped",
 		Metrics: []record.Metric{
 			gauge("conntrack.entries", "1", "connections in the table"), gauge("conntrack.max", "1", "the table's size"),
-			cost("conntrack.dropped", "1", "packets dropped for want of an entry"), cost("conntrack.insert_failed", "1", "entries that could not be made"),
+			cost("conntrack.dropped", "1", "packets dropped because the table was full"), cost("conntrack.insert_failed", "1", "entries that could not be made"),
 		},
 		Start: func(p Place) (Read, error) {
 			if p.Remote {

@@ -24,10 +24,10 @@ func nodeNetwork() Probe {
 	return Probe{
 		Name: "node.network", Help: "fragments in the network namespace of the server's node, and packets of the server in a tunnel",
 		Metrics: []record.Metric{
-			cost(NodeFragments, "1", "fragments made on the node"), cost(NodeFailures, "1", "packets on the node too large that were not to be fragmented"),
+			cost(NodeFragments, "1", "fragments made on the node"), cost(NodeFailures, "1", "packets on the node that were too large and had the Don't Fragment flag"),
 			cost(NodeReassembled, "1", "fragments received on the node that needed reassembly"),
-			gauge(TunnelPacket, "bytes", "the largest packet that a tunnel of the node makes of a full segment of the server"),
-			gauge(NodeLinkMTU, "bytes", "the largest MTU of the node's links that are neither tunnels nor bridges"),
+			gauge(TunnelPacket, "bytes", "largest packet that a tunnel of the node makes from a full segment of the server"),
+			gauge(NodeLinkMTU, "bytes", "largest MTU of the node's links, without tunnels and bridges"),
 		},
 		Machine: true,
 		Start: func(p Place) (Read, error) {

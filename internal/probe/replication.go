@@ -11,7 +11,7 @@ import (
 // (performance_schema.replication_applier_status_by_worker, MySQL 8.0 and later).
 func replication() Probe {
 	return Probe{
-		Name: "mysql.replication", Help: "how far the server is behind its source", Every: asked,
+		Name: "mysql.replication", Help: "replication lag of the server", Every: asked,
 		Metrics: []record.Metric{gauge("mysql.replication.lag_ns", "ns", "age of the oldest transaction that a worker applies; absent on a source")},
 		Start: func(p Place) (Read, error) {
 			if p.DB == nil {

@@ -16,13 +16,13 @@ func serverProcess() Probe {
 	return Probe{
 		Name: "server.process", Help: "CPU time, page faults and memory of the server's process",
 		Metrics: []record.Metric{
-			counter("server.cpu.user_ns", "ns", "CPU time of the server in user mode, of all threads there were"),
+			counter("server.cpu.user_ns", "ns", "CPU time of the server in user mode, including threads that have ended"),
 			counter("server.cpu.system_ns", "ns", "CPU time of the server in the kernel"),
 			counter("server.minor_faults", "1", "page faults that needed no disk"),
 			cost("server.major_faults", "1", "page faults that read from disk"),
 			gauge("server.threads", "1", "threads of the server"),
 			gauge("server.rss_bytes", "bytes", "resident memory of the server"),
-			gauge("server.swap_bytes", "bytes", "memory of the server that was swapped out"),
+			gauge("server.swap_bytes", "bytes", "swapped-out memory of the server"),
 			gauge("server.hugetlb_bytes", "bytes", "explicit huge pages of the server"),
 		},
 		Start: func(p Place) (Read, error) {

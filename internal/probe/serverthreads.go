@@ -14,13 +14,13 @@ import (
 // apart from the server's own: only the former are in a transaction's way.
 func serverThreads() Probe {
 	return Probe{
-		Name: "server.threads", Help: "time on a CPU and waiting for one, of the server's threads",
+		Name: "server.threads", Help: "CPU time and run-queue wait of the server's threads",
 		Metrics: []record.Metric{
-			counter("server.session.run_ns", "ns", "time on a CPU of threads that serve clients"),
-			cost("server.session.wait_ns", "ns", "time in a run queue of threads that serve clients"),
-			counter("server.background.run_ns", "ns", "time on a CPU of the server's other threads"),
-			cost("server.background.wait_ns", "ns", "time in a run queue of the server's other threads"),
-			gauge("server.session.threads", "1", "threads that serve clients, idle ones included"),
+			counter("server.session.run_ns", "ns", "CPU time of threads that serve clients"),
+			cost("server.session.wait_ns", "ns", "run-queue wait of threads that serve clients"),
+			counter("server.background.run_ns", "ns", "CPU time of the server's other threads"),
+			cost("server.background.wait_ns", "ns", "run-queue wait of the server's other threads"),
+			gauge("server.session.threads", "1", "threads that serve clients, including idle ones"),
 		},
 		Start: func(p Place) (Read, error) {
 			if p.PID == 0 {

@@ -40,8 +40,8 @@ const bytesUnit, count = "bytes", "1"
 func statusMetrics() []record.Metric {
 	v := func(m record.Metric) record.Metric { m.Name = "mysql." + m.Name; return m }
 	return []record.Metric{
-		v(counter("innodb_buffer_pool_read_requests", count, "pages asked of the buffer pool")),
-		v(cost("innodb_buffer_pool_reads", count, "pages that were not in the buffer pool")),
+		v(counter("innodb_buffer_pool_read_requests", count, "logical reads of pages")),
+		v(cost("innodb_buffer_pool_reads", count, "logical reads that the buffer pool could not satisfy")),
 		v(cost("innodb_buffer_pool_wait_free", count, "waits for a free page")),
 		v(gauge("innodb_buffer_pool_pages_total", count, "pages of the buffer pool")),
 		v(gauge("innodb_buffer_pool_pages_free", count, "free pages of the buffer pool")),
@@ -58,17 +58,17 @@ func statusMetrics() []record.Metric {
 		v(cost("innodb_row_lock_waits", count, "waits for row locks")),
 		v(gauge("innodb_redo_log_current_lsn", bytesUnit, "redo written so far")), v(gauge("innodb_redo_log_checkpoint_lsn", bytesUnit, "redo that is no longer needed")),
 		v(gauge("redo_age", bytesUnit, "redo written since the checkpoint")),
-		v(gauge("innodb_checkpoint_age", bytesUnit, "redo since the checkpoint (MariaDB)")), v(gauge("innodb_checkpoint_max_age", bytesUnit, "the age at which all wait (MariaDB)")),
-		v(gauge("threads_running", count, "sessions that do something")), v(gauge("threads_connected", count, "sessions")),
-		v(cost("threads_created", count, "threads made for sessions")), v(cost("connections", count, "attempts to connect")),
-		v(cost("aborted_connects", count, "attempts to connect that failed")), v(cost("connection_errors_max_connections", count, "refused: too many connections")),
+		v(gauge("innodb_checkpoint_age", bytesUnit, "redo written since the checkpoint (MariaDB)")), v(gauge("innodb_checkpoint_max_age", bytesUnit, "checkpoint age at which all writers wait (MariaDB)")),
+		v(gauge("threads_running", count, "sessions that execute a statement")), v(gauge("threads_connected", count, "sessions")),
+		v(cost("threads_created", count, "threads created for sessions")), v(cost("connections", count, "connection attempts")),
+		v(cost("aborted_connects", count, "failed connection attempts")), v(cost("connection_errors_max_connections", count, "connections refused because of max_connections")),
 		v(counter("questions", count, "statements")), v(counter("com_select", count, "SELECT")), v(counter("com_commit", count, "COMMIT")),
 		v(counter("bytes_received", bytesUnit, "bytes from clients")), v(counter("bytes_sent", bytesUnit, "bytes to clients")),
 		v(cost("created_tmp_disk_tables", count, "temporary tables on disk")), v(cost("sort_merge_passes", count, "merges of sorts that did not fit in memory")),
-		v(cost("table_open_cache_misses", count, "tables that were not in the cache of open tables")), v(cost("select_scan", count, "joins that read a whole table")),
-		v(cost("binlog_cache_disk_use", count, "transactions that did not fit in the binary log's cache")),
-		v(cost("wsrep_flow_control_paused_ns", "ns", "time that Galera's flow control stopped this member")),
-		v(gauge("wsrep_local_recv_queue", count, "write sets that wait to be applied (Galera)")),
+		v(cost("table_open_cache_misses", count, "misses of the table open cache")), v(cost("select_scan", count, "joins with a full scan of the first table")),
+		v(cost("binlog_cache_disk_use", count, "transactions that exceeded the binary log cache")),
+		v(cost("wsrep_flow_control_paused_ns", "ns", "time for which flow control paused this member (Galera)")),
+		v(gauge("wsrep_local_recv_queue", count, "write sets in the receive queue (Galera)")),
 	}
 }
 

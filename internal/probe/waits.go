@@ -41,7 +41,7 @@ func waits() Probe {
 
 func waitMetrics() []record.Metric {
 	all := []record.Metric{
-		counter("mysql.statements.count", "1", "statements, each of a protocol's commands one"),
+		counter("mysql.statements.count", "1", "statements; each protocol command counts as one"),
 		counter("mysql.statements.time_ns", "ns", "time of all statements in the server"),
 		counter("mysql.commit.time_ns", "ns", "time of COMMIT in the server"),
 		cost("mysql.statements.lock_ns", "ns", "time of all statements waiting for table and metadata locks"),

@@ -80,7 +80,7 @@ func (w *Watcher) Lines() []record.Line {
 	if w.beside != nil { // what is taken from the server is what its own machine's probes take
 		lines = append(lines, w.beside.Lines...)
 	} else {
-		own := cost(ownCost, "ns", "CPU time that the probes themselves took on this machine")
+		own := cost(ownCost, "ns", "CPU time of the probes on this machine")
 		lines = append(lines, record.Line{Metric: &own})
 	}
 	for _, p := range w.probes {

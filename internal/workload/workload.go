@@ -46,8 +46,8 @@ func All() []Workload {
 		{Name: "select_random_ranges", Help: "selects of 10 ranges of secondary keys"},
 		{Name: "bulk_insert", Writes: true, TablePerThread: true, Help: "multi-row inserts, one table per thread"},
 		{Name: "mix_80_20", Writes: true, BuiltIn: true, Help: "single selects and updates by primary key, 80 to 20; any mix_R_W"},
-		{Name: "mix_50_50", Writes: true, BuiltIn: true, Help: "the same, 50 to 50"},
-		{Name: "mix_20_80", Writes: true, BuiltIn: true, Help: "the same, 20 to 80"},
+		{Name: "mix_50_50", Writes: true, BuiltIn: true, Help: "single selects and updates by primary key, 50 to 50"},
+		{Name: "mix_20_80", Writes: true, BuiltIn: true, Help: "single selects and updates by primary key, 20 to 80"},
 		{Name: tpccName, Writes: true, BuiltIn: true, Scaled: true, Help: "the transactions of TPC-C in its mix, with its consistency conditions checked"},
 		{Name: ledgerName, Writes: true, BuiltIn: true, Help: "transactions of a numbered entry and its account; afterwards every acknowledged one must be on every server once"},
 	}

@@ -202,10 +202,11 @@ func (s *server) service() *corev1.Service {
 
 // secret holds the server's files: options can be secrets as well.
 func (s *server) secret() *corev1.Secret {
-	return &corev1.Secret{
-		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}, ObjectMeta: s.meta(),
-		Data: map[string][]byte{"my.cnf": []byte(s.defaults), "accounts.sql": []byte(s.accounts), "start.sh": []byte(startScript), "bare.sh": []byte(bareScript), "node.sh": []byte(nodeScript)},
+	data := map[string][]byte{"my.cnf": []byte(s.defaults), "accounts.sql": []byte(s.accounts), "start.sh": []byte(startScript)}
+	if s.target.settings.Bare {
+		data["bare.sh"], data["node.sh"] = []byte(bareScript), []byte(nodeScript)
 	}
+	return &corev1.Secret{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}, ObjectMeta: s.meta(), Data: data}
 }
 
 // mark tells a process of the trial from those of others, where the nodes are on tare's

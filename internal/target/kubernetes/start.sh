@@ -16,31 +16,31 @@ command -v mysqld >/dev/null || { echo "tare: the image has no mysqld on its PAT
 child=
 trap '[ -z "$child" ] || kill "$child"; exit 143' TERM
 do_it() {
-	"$@" &
-	child=$!
-	wait "$child"
-	child=
+  "$@" &
+  child=$!
+  wait "$child"
+  child=
 }
 
 fresh() {
-	rm -rf data made tmp
-	mkdir -p data tmp
-	do_it mysqld --defaults-file=/etc/tare/my.cnf --initialize-insecure
+  rm -rf data made tmp
+  mkdir -p data tmp
+  do_it mysqld --defaults-file=/etc/tare/my.cnf --initialize-insecure
 }
 
 case $1 in
 empty) fresh ;;
 kept) [ -d data ] || fresh ;;
 again)
-	if [ ! -d made ] && [ -d data ]; then mv data made; fi
-	if [ -d made ]; then
-		rm -rf data tmp
-		mkdir -p tmp
-		do_it cp -a --reflink=auto made data
-	else
-		fresh
-	fi
-	;;
+  if [ ! -d made ] && [ -d data ]; then mv data made; fi
+  if [ -d made ]; then
+    rm -rf data tmp
+    mkdir -p tmp
+    do_it cp -a --reflink=auto made data
+  else
+    fresh
+  fi
+  ;;
 esac
 echo "tare: the data are there"
 exec mysqld --defaults-file=/etc/tare/my.cnf --init-file=/etc/tare/accounts.sql
