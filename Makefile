@@ -155,7 +155,7 @@ second-study: build setup-run
 	STUDIES=second-study-local TARE=bin/tare DATABASE=rootfs:$(ROOTFS) scripts/studies runs/studies
 
 # examples/third-study-local.yaml: its mix of 50:50 at three numbers of threads, then 80:20 and 20:80 at
-# one. Less than two hours in which nothing else may run. After an interruption it continues.
+# one. 80 minutes in which nothing else may run. After an interruption it continues.
 third-study: build setup-run
 	@sh scripts/need.sh chromium:chromium
 	STUDIES="third-study-local third-study-local@80 third-study-local@20" TARE=bin/tare DATABASE=rootfs:$(ROOTFS) scripts/studies runs/studies
@@ -170,12 +170,14 @@ networks: setup-run
 
 # tare against what is known beforehand, with a real MySQL and nothing else running:
 # doses of known size (a quarter of an hour), a CPU quota and a layer that cannot matter
-# (ten minutes), and ten secrets (half an hour). Each fails when it is not met.
+# (ten minutes), ten secrets (half an hour), and servers of known capacity (a quarter of an hour).
+# Each fails when it is not met.
 controls: build setup-run
 	@sh scripts/need.sh node:nodejs
 	sh scripts/controls.sh dose bin/tare $(ROOTFS) $(CACHE)/controls
 	sh scripts/controls.sh factors bin/tare $(ROOTFS) $(CACHE)/controls
 	sh scripts/controls.sh blind bin/tare $(ROOTFS) $(CACHE)/controls
+	sh scripts/controls.sh capacity bin/tare $(ROOTFS) $(CACHE)/controls 6 1s 4s
 
 # --- parts of the test -------------------------------------------------------
 

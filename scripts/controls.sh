@@ -3,7 +3,7 @@
 # Nothing else may run meanwhile. Finished runs in OUT are kept, so that it can be
 # started again; results stand in OUT.
 #
-#   scripts/controls.sh dose|factors|blind TARE ROOTFS OUT [ROUNDS] [WARMUP] [MEASURE] [TRIALS]
+#   scripts/controls.sh dose|factors|blind|capacity TARE ROOTFS OUT [ROUNDS] [WARMUP] [MEASURE] [TRIALS]
 #
 #   dose     waits of 0, 10, 20, 40 and 80 ms in each transaction of 60 ms and more: the slope
 #            of the measured effect on the arithmetic's lies within 0.97 and 1.03
@@ -12,6 +12,8 @@
 #   blind    TRIALS times one of {nothing, a wait that makes a transaction 5 % longer, 95 % of
 #            the CPU time used}, drawn by the machine and not printed before the result is
 #            there: what the arm cost names it in 9 of 10
+#   capacity a server whose connections sleep for a known time: the interval of the capacity
+#            contains that of a queue with as many servers, simulated step by step
 set -eu
 what=$1 tare=$2 rootfs=$3 out=$4 rounds=${5:-8} warmup=${6:-2s} measure=${7:-8s} trials=${8:-10}
 here=$(cd "$(dirname "$0")/controls" && pwd)
@@ -31,7 +33,7 @@ fi
 
 # measure NAME TEMPLATE SEED SECRET: runs it unless it has been run, and writes NAME.json.
 measure() {
-  cp "$here/waits.yaml" "$out/waits.yaml"
+  cp "$here/waits.yaml" "$here/sleeps.yaml" "$out"
   sed "s#SERVER#rootfs: $rootfs#; s/ROUNDS/$rounds/; s/WARMUP/$warmup/; s/MEASURE/$measure/; s/SEED/$3/; s/SECRET/$4/" \
     "$here/$2.yaml" >"$out/$1.yaml"
   [ -e "$out/$1/verdict.json" ] || taskset -c 0 "$tare" run "$out/$1.yaml" --out "$out/$1" >"$out/$1.txt" 2>"$out/$1.log"
@@ -68,13 +70,13 @@ blind() {
 }
 
 case $what in
-dose | factors)
+dose | factors | capacity)
   measure "$what" "$what" 1 ''
   node "$here/judge.mjs" "$what" "$out/$what.json"
   ;;
 blind) blind ;;
 *)
-  echo "unknown control $what: dose, factors or blind" >&2
+  echo "unknown control $what: dose, factors, blind or capacity" >&2
   exit 2
   ;;
 esac

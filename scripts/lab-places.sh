@@ -28,7 +28,7 @@ export DB_PASSWORD
 printf "CREATE USER bench IDENTIFIED BY '%s' REQUIRE SSL;\nGRANT ALL ON *.* TO bench;\n" "$DB_PASSWORD" >"$data/accounts.sql"
 chroot "$rootfs" mysqld --no-defaults --user=root --datadir="$inside/data" --initialize-insecure 2>"$out/external.log"
 chroot "$rootfs" mysqld --no-defaults --user=root --datadir="$inside/data" --socket="$inside/s" --mysqlx=0 --bind-address="$address" --port=$port \
-  --ssl-cert="$inside/cert.pem" --ssl-key="$inside/key.pem" --init-file="$inside/accounts.sql" --innodb-buffer-pool-size=256M --local-infile=ON 2>>"$out/external.log" &
+  --ssl-cert="$inside/cert.pem" --ssl-key="$inside/key.pem" --init-file="$inside/accounts.sql" --innodb-buffer-pool-size=256M --disable-log-bin --local-infile=ON 2>>"$out/external.log" &
 server=$!
 
 "$lab/bin/kubectl" --kubeconfig "$admin" apply -f "$here/docs/kubernetes-rbac.yaml" -f "$here/docs/kubernetes-rbac-manifests.yaml" \
@@ -36,19 +36,19 @@ server=$!
 "$lab/bin/operator" -kubeconfig "$admin" -descriptor "$here/lab/operator/descriptor.yaml" 2>"$out/operator.log" &
 operator=$!
 
-# A row of sysbench's tables with its index takes about 250 bytes.
+# A row of sysbench's tables with its index takes about 250 bytes. A binary log would have all of them again.
 cat >"$out/places.yaml" <<SPEC
 apiVersion: tarebench.io/v1alpha1
 kind: Experiment
 metadata: {name: places}
-database: {config: {innodb_buffer_pool_size: 256M, sync_binlog: 1}}
+database: {config: {innodb_buffer_pool_size: 256M, disable_log_bin: ON}}
 data: {tables: 10, rows: $((400000 * size)), each: keep}
 load: {engine: tare, workload: oltp_read_only, threads: 8, from: {namespace: tare, image: "localhost/tare:1", clients: 2}}
 protocol: {rounds: 3, warmup: 3s, measure: 10s, ready: 60m, aa: false, voids: 0, seed: 2023}
 baseline: pod
 arms:
-  pod: {target: kubernetes, namespace: tare, image: "localhost/mysql:1", address: service, volumeSize: 10Gi}
-  operator: {target: kubernetes, namespace: tare, operator: $here/lab/operator/descriptor.yaml, members: 1, volumeSize: 10Gi}
+  pod: {target: kubernetes, namespace: tare, image: "localhost/mysql:1", address: service, volumeSize: $((2 * size + 2))Gi}
+  operator: {target: kubernetes, namespace: tare, operator: $here/lab/operator/descriptor.yaml, members: 1, volumeSize: $((2 * size + 2))Gi}
   external: {target: external, host: $address, port: $port, user: bench, passwordEnv: DB_PASSWORD, ca: $out/ca.pem, tls: verify-identity}
 SPEC
 until [ -S "$data/s" ]; do
