@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/text"
 )
@@ -36,5 +37,19 @@ func TestHypotheses(t *testing.T) {
 	}
 	if sectionOf("hypotheses").Shown(open(t, "demo")) {
 		t.Error("an experiment without a claim has a section about claims")
+	}
+}
+
+// TestSentencesAreWhole: what a run shows is longer than a name may be, and is not cut.
+func TestSentencesAreWhole(t *testing.T) {
+	doc := *open(t, "verdicts")
+	long := strings.Repeat("no interval at 4 threads (inconclusive); ", 8) + "and at 64 threads neither."
+	doc.Hypotheses = []report.Hypothesis{{Sentence: long}}
+	var b bytes.Buffer
+	if err := text.Write(&b, &doc, text.Options{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(said, long) {
+		t.Errorf("%q is not in\n%s", long, b.String())
 	}
 }

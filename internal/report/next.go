@@ -99,7 +99,7 @@ func (doc *Document) measureRemedy() []Step {
 		}
 		return []Step{{
 			Do:      doc.Say("next.remedy", "arm", safe.Name(doc.Called(e.Arm, e.Threads))),
-			Why:     doc.Say("next.remedy.why", "cause", doc.RuleName(f), "rule", f.Rule, "counters", safe.Name(doc.Says(f))),
+			Why:     doc.Say("next.remedy.why", "cause", doc.RuleName(f), "rule", f.Rule, "counters", safe.Sentence(doc.Says(f))),
 			Command: "tare remedy DIR --arm " + safe.Name(e.Arm) + " > remedy.yaml\ntare run remedy.yaml", Section: "explained",
 		}}
 	}

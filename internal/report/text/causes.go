@@ -18,7 +18,7 @@ func textExplained(s *screen, doc *report.Document) {
 	none := true
 	for e, f := range doc.Found(diagnose.Confirmed) {
 		none = false
-		s.words("  ", 4, fmt.Sprintf("%s: %s, %s: %s", safe.Name(doc.Label(e.Arm, e.Threads)), f.Rule, doc.RuleName(f), safe.Name(doc.Says(f))))
+		s.words("  ", 4, fmt.Sprintf("%s: %s, %s: %s", safe.Name(doc.Label(e.Arm, e.Threads)), f.Rule, doc.RuleName(f), safe.Sentence(doc.Says(f))))
 	}
 	if none {
 		s.words("  ", 2, section.ExplainedSentence(doc))
@@ -32,6 +32,6 @@ func textCorrelations(s *screen, doc *report.Document) {
 	}
 	s.heading(doc.Say("text.correlations"))
 	for _, c := range all {
-		s.words("  ", 2, safe.Name(c.Sentence))
+		s.words("  ", 2, safe.Sentence(c.Sentence))
 	}
 }

@@ -92,9 +92,9 @@ func (x explainWriter) finding(f report.Finding) {
 		verdict = x.say("finding." + verdict)
 	}
 	x.words(2, fmt.Sprintf("%s: %s: %s", verdict, f.Rule, x.doc.RuleName(f)))
-	x.words(4, safe.Name(x.doc.Says(f)))
+	x.words(4, safe.Sentence(x.doc.Says(f)))
 	if f.Fix != "" {
-		x.words(4, x.say("explain.fix", "fix", safe.Name(x.doc.FixOf(f))))
+		x.words(4, x.say("explain.fix", "fix", safe.Sentence(x.doc.FixOf(f))))
 	}
 	if f.Change != "" {
 		x.words(4, x.say("explain.measure", "change", safe.Name(f.Change)))

@@ -13,6 +13,6 @@ func textFaults(s *screen, doc *report.Document) {
 	}
 	s.heading(doc.Say("faults.question"))
 	for _, sentence := range section.FaultSentences(doc) {
-		s.words("  ", 2, safe.Name(sentence))
+		s.words("  ", 2, safe.Sentence(sentence))
 	}
 }

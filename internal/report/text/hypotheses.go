@@ -12,6 +12,6 @@ func textHypotheses(s *screen, doc *report.Document) {
 	}
 	s.heading(doc.Say("text.hypotheses"))
 	for _, h := range doc.Hypotheses {
-		s.words("  ", 2, safe.Name(h.Sentence))
+		s.words("  ", 2, safe.Sentence(h.Sentence))
 	}
 }

@@ -297,7 +297,7 @@ func textNext(s *screen, doc *report.Document) {
 		s.words(lead, len(lead), safe.Sentence(step.Do)+" "+safe.Sentence(step.Why))
 		for _, line := range strings.Split(strings.TrimSpace(step.Command), "\n") {
 			if line != "" { // a command is never wrapped: it is to be copied
-				s.line("       " + safe.Name(doc.Named(line)))
+				s.line("       " + safe.Sentence(doc.Named(line)))
 			}
 		}
 		if len(step.Alternatives) > 0 {
