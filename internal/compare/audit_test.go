@@ -277,3 +277,30 @@ func TestEvidence(t *testing.T) {
 		t.Errorf("a counter has its change, not a value: %+v", e)
 	}
 }
+
+// TestEvidenceOfLevels: what is read once before and once after the load of a server that several levels
+// share is of all of them; the probes tell them apart.
+func TestEvidenceOfLevels(t *testing.T) {
+	arm := Arm{Evidence: []Evidence{
+		{Key: runKey, Change: 100}, {Key: waitKey, Change: 900},
+		{Key: "cgroup.pod.cpu.stat.nr_periods", Change: 100}, {Key: "cgroup.pod.cpu.stat.nr_throttled", Change: 90},
+	}}
+	for name, v := range map[string]float64{
+		"server.session.run_ns": 8, "server.background.run_ns": 2, "server.session.wait_ns": 15, "server.background.wait_ns": 5,
+		"cgroup.cpu.nr_periods": 10, "cgroup.cpu.nr_throttled": 1,
+	} {
+		arm.Counters = append(arm.Counters, Counter{Metric: record.Metric{Name: name}, PerSecond: v})
+	}
+	arm.Trials = []*record.Trial{{Window: &record.Window{Seconds: 4}}}
+	for _, c := range []struct {
+		shares                     bool
+		waited, throttled, periods float64
+	}{{false, 9, 0.9, 100}, {true, 2, 0.1, 40}} {
+		arm.shares = c.shares
+		waited, _ := arm.Waited()
+		throttled, periods, ok := arm.Throttled()
+		if waited != c.waited || throttled != c.throttled || periods != c.periods || !ok {
+			t.Errorf("shares %v: waited %v, throttled in %v of %v periods", c.shares, waited, throttled, periods)
+		}
+	}
+}

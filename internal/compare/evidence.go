@@ -70,7 +70,7 @@ const (
 // each second that they ran, over all trials; ok is false where it was not read.
 func (a *Arm) Waited() (ratio float64, ok bool) {
 	var run, wait float64
-	for _, e := range a.Evidence {
+	for _, e := range a.alone() {
 		switch e.Key {
 		case runKey:
 			run = e.Change
@@ -83,6 +83,14 @@ func (a *Arm) Waited() (ratio float64, ok bool) {
 		wait = a.perSecond("server.session.wait_ns") + a.perSecond("server.background.wait_ns")
 	}
 	return wait / run, run > 0 && wait >= 0
+}
+
+// alone is the evidence of this level of the load: none where levels shared the servers.
+func (a *Arm) alone() []Evidence {
+	if a.shares {
+		return nil
+	}
+	return a.Evidence
 }
 
 // perSecond is a counter's change a second; NaN where no probe read it.
@@ -125,12 +133,12 @@ func (a *Arm) Unlimited() bool {
 // without a period. Of several levels of the tree the most throttled is meant; the
 // probes, which stand in where no facts were read, sum them up.
 func (a *Arm) Throttled() (share, periods float64, ok bool) {
-	for _, e := range a.Evidence {
+	for _, e := range a.alone() {
 		level, found := strings.CutSuffix(e.Key, ".nr_periods")
 		if !found || Beside(e.Key) || !(e.Change > 0) {
 			continue
 		}
-		for _, t := range a.Evidence {
+		for _, t := range a.alone() {
 			if t.Key == level+".nr_throttled" && t.Change/e.Change >= share {
 				share, periods, ok = t.Change/e.Change, e.Change, true
 			}

@@ -23,6 +23,8 @@ type Probe struct {
 	Every time.Duration
 	// Machine says that it counts for all that runs here, not for one server.
 	Machine bool
+	// Asks says that it asks the server, which answers only while it is not frozen.
+	Asks bool
 	// Start looks where the probe is to read; an error says why it cannot.
 	Start func(p Place) (Read, error)
 }
@@ -65,7 +67,13 @@ func OfMachine() []Probe {
 }
 
 // OfServer ask the server over a connection, from anywhere.
-func OfServer() []Probe { return []Probe{status(), innodb(), waits(), replication()} }
+func OfServer() []Probe {
+	all := []Probe{status(), innodb(), waits(), replication()}
+	for i := range all {
+		all[i].Asks = true
+	}
+	return all
+}
 
 // Unreadable are probes that cannot read, for a reason that all of them have.
 func Unreadable(probes []Probe, why error) []Probe {

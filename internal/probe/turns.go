@@ -16,30 +16,40 @@ import (
 type Turns struct {
 	Schedule interleave.Schedule
 	Cell     int
+	// Apart says that the server works outside of the trial's turns too: in those of another level of the
+	// load, or because it is not frozen. Its own counters are then read at both ends of every turn, as
+	// those of the machine are; otherwise they stand still between them.
+	Apart bool
 	// Begin gives the common start, once; closed, there is none.
 	Begin <-chan time.Time
 }
 
-// between are a machine's counters as one trial of several sees them: what they grew
-// by while it was on.
+// between are counters as one trial of several sees them: what they grew by while it was on.
 type between struct {
 	counter map[string]bool
 	begun   map[string]float64 // when the turn began
 	sum     map[string]float64
 }
 
-func (w *watched) turnBegins() {
+func (w *watched) turnBegins(patience time.Duration) {
 	if w.own == nil {
 		w.own = &between{counter: map[string]bool{}, begun: map[string]float64{}, sum: map[string]float64{}}
 		for _, m := range w.Metrics {
 			w.own.counter[m.Name] = m.Counter
 		}
 	}
-	w.each(func(name string, v float64) { w.own.begun[name] = v })
+	w.each(patience, func(name string, v float64) {
+		w.own.begun[name] = v
+		if _, known := w.own.sum[name]; !w.own.counter[name] {
+			w.own.sum[name] = v
+		} else if !known {
+			w.own.sum[name] = 0
+		}
+	})
 }
 
-func (w *watched) turnEnds() {
-	w.each(func(name string, v float64) {
+func (w *watched) turnEnds(patience time.Duration) {
+	w.each(patience, func(name string, v float64) {
 		if before, known := w.own.begun[name]; !w.own.counter[name] {
 			w.own.sum[name] = v
 		} else if known && v >= before { // one that fell was restarted
@@ -49,7 +59,7 @@ func (w *watched) turnEnds() {
 }
 
 // each reads the probe once; what cannot be read is left out.
-func (w *watched) each(put func(name string, v float64)) {
+func (w *watched) each(patience time.Duration, put func(name string, v float64)) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	_ = w.read(ctx, func(name string, v float64) {
@@ -59,8 +69,11 @@ func (w *watched) each(put func(name string, v float64)) {
 	})
 }
 
-// moment is a sample to be taken: what the machine counts has been read.
+// moment is a sample to be taken, for which what the machine counts has been read, or an end of a
+// turn at which the server is asked.
 type moment struct {
+	begins, ends, sample bool
+
 	at     time.Duration
 	warmup bool
 	edge   bool
@@ -71,8 +84,8 @@ type moment struct {
 // RunTurns takes samples as Run does, in the trial's own time: at the beginning of its
 // first turn that counts and after its last, and between them with a turn about every
 // second. What the machine counts for all is read at both ends of every turn. The
-// server is moment beside that, in the lead-in: an answer for which it is frozen comes
-// in its next turn.
+// server is asked beside that, in the lead-in and, with Turns.Apart, after the load: an answer
+// for which it is frozen comes when it runs again.
 func (w *Watcher) RunTurns(ctx context.Context, turns Turns, emit func(record.Line) error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -84,7 +97,8 @@ func (w *Watcher) RunTurns(ctx context.Context, turns Turns, emit func(record.Li
 	if !ok {
 		return nil
 	}
-	requests, answered := make(chan moment, 1), make(chan error, 1)
+	w.apart = turns.Apart
+	requests, answered := make(chan moment, waiting), make(chan error, 1)
 	go func() { answered <- w.complete(requests, emit) }()
 	s := turns.Schedule
 	w.watchTurns(ctx, turns, begin, requests)
@@ -102,43 +116,73 @@ func (w *Watcher) watchTurns(ctx context.Context, turns Turns, begin time.Time, 
 		if !sleepUntil(ctx, on) {
 			return
 		}
-		w.ofMachine((*watched).turnBegins)
-		now, warmup := time.Duration(turn)*s.Load(), turn < s.Warmup
-		switch edge := turn == 0 || turn == s.Warmup; {
-		case edge:
+		w.atOnce(func(p *watched) { p.turnBegins(patience) })
+		now, edge := time.Duration(turn)*s.Load(), turn == 0 || turn == s.Warmup
+		a := moment{begins: w.apart}
+		if edge || now-last >= step {
+			a = w.ask(now, turn < s.Warmup, edge)
+		}
+		asked := w.request(a, requests)
+		if asked && a.sample {
 			last = now
-			requests <- w.ask(now, warmup, true)
-		case now-last >= step:
-			select {
-			case requests <- w.ask(now, warmup, false):
-				last = now
-			default: // the sample before has no answer yet
-			}
 		}
 		if !sleepUntil(ctx, on.Add(s.Load())) {
 			return
 		}
-		w.ofMachine((*watched).turnEnds)
+		w.atOnce(func(p *watched) { p.turnEnds(patience) })
+		if asked && w.apart {
+			requests <- moment{ends: true}
+		}
 	}
 }
 
-func (w *Watcher) ofMachine(do func(*watched)) {
+// waiting is how many requests a server may leave unanswered before no more are made.
+const waiting = 4
+
+// request is false where the requests before have no answers yet: the server is then not asked in this turn,
+// unless it has to be.
+func (w *Watcher) request(a moment, requests chan<- moment) bool {
+	switch full := len(requests) > waiting/2 || !w.apart && len(requests) > 0; {
+	case !a.begins && !a.sample, full && !a.edge:
+		return false
+	}
+	requests <- a
+	return true
+}
+
+// inTurns says whether a probe is read at both ends of every turn.
+func (w *Watcher) inTurns(p *watched) bool { return p.Machine || w.apart }
+
+// atOnce does something with the probes of files that are read at both ends of every turn.
+func (w *Watcher) atOnce(do func(*watched)) {
 	for i := range w.probes {
-		if w.probes[i].Machine {
-			do(&w.probes[i])
+		if p := &w.probes[i]; !p.Asks && w.inTurns(p) {
+			do(p)
+		}
+	}
+}
+
+// asking does something with the probes that ask the server at both ends of every turn.
+func (w *Watcher) asking(do func(*watched)) {
+	for i := range w.probes {
+		if p := &w.probes[i]; p.Asks && w.inTurns(p) {
+			do(p)
 		}
 	}
 }
 
 // ask begins a sample with what is known of the machine.
 func (w *Watcher) ask(at time.Duration, warmup, edge bool) moment {
-	a := moment{at: at, warmup: warmup, edge: edge, values: map[string]float64{}, own: threadTime()}
-	w.ofMachine(func(p *watched) {
-		if p.own != nil { // else no turn has begun
-			maps.Copy(a.values, p.own.sum)
-		}
-	})
+	a := moment{begins: w.apart, sample: true, at: at, warmup: warmup, edge: edge, values: map[string]float64{}, own: threadTime()}
+	w.atOnce(func(p *watched) { p.add(a.values) })
 	return a
+}
+
+// add adds what the probe's counters grew by in all turns so far.
+func (w *watched) add(values map[string]float64) {
+	if w.own != nil { // else no turn has begun
+		maps.Copy(values, w.own.sum)
+	}
 }
 
 // complete completes samples with what the server and its cgroups say.
@@ -146,8 +190,18 @@ func (w *Watcher) complete(requests <-chan moment, emit func(record.Line) error)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	for a := range requests {
+		if a.ends {
+			w.asking(func(p *watched) { p.turnEnds(turnPatience) })
+		}
+		if a.begins {
+			w.asking(func(p *watched) { p.turnBegins(turnPatience) })
+		}
+		if !a.sample {
+			continue
+		}
+		w.asking(func(p *watched) { p.add(a.values) })
 		for i := range w.probes {
-			if p := &w.probes[i]; !p.Machine {
+			if p := &w.probes[i]; !w.inTurns(p) {
 				p.takeDue(a.values, a.edge, turnPatience)
 			}
 		}

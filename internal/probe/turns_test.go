@@ -45,7 +45,7 @@ func TestRunTurns(t *testing.T) {
 	begin := make(chan time.Time, 1)
 	begin <- time.Now()
 	var samples []record.Sample
-	err := Start(Place{}, []Probe{machine, server}).RunTurns(ctx, Turns{s, 1, begin}, func(l record.Line) error {
+	err := Start(Place{}, []Probe{machine, server}).RunTurns(ctx, Turns{Schedule: s, Cell: 1, Begin: begin}, func(l record.Line) error {
 		samples = append(samples, *l.Sample)
 		return nil
 	})
@@ -66,7 +66,49 @@ func TestRunTurns(t *testing.T) {
 	}
 	closed := make(chan time.Time)
 	close(closed)
-	if err := Start(Place{}, nil).RunTurns(context.Background(), Turns{s, 1, closed}, nil); err != nil {
+	if err := Start(Place{}, nil).RunTurns(context.Background(), Turns{Schedule: s, Cell: 1, Begin: closed}, nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestCountersOfLevels: a server whose time several levels of the load share counts for each in its own
+// turns only, both what is read of files and what the server answers.
+func TestCountersOfLevels(t *testing.T) {
+	s := interleave.Schedule{Slices: interleave.Slices{Guard: time.Millisecond, LeadIn: time.Millisecond, Slice: 3 * time.Millisecond, Warmup: 2, Cycles: 5}, Seed: 1, Round: 1, Cells: 3}
+	for _, asks := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		reads, value := 0, 0.0
+		server := Probe{
+			Name: "server", Asks: asks, Metrics: []record.Metric{counter("one", "1", ""), gauge("now", "1", "")},
+			Start: func(Place) (Read, error) {
+				return func(_ context.Context, put func(string, float64)) error {
+					if reads++; reads%2 == 1 {
+						value += 1000 // in the turns of other levels
+					} else {
+						value++
+					}
+					put("now", float64(reads))
+					if put("one", value); reads == 2*s.Turns() {
+						cancel()
+					}
+					return nil
+				}, nil
+			},
+		}
+		begin := make(chan time.Time, 1)
+		begin <- time.Now()
+		var last record.Sample
+		err := Start(Place{}, []Probe{server}).RunTurns(ctx, Turns{Schedule: s, Cell: 1, Apart: true, Begin: begin}, func(l record.Line) error {
+			last = *l.Sample
+			return nil
+		})
+		one, ok := last.Values.Of("one")
+		if err != nil || !ok || one != float64(s.Turns()) {
+			t.Errorf("asks %v: %v, %v counted in %d turns, error %v", asks, one, ok, s.Turns(), err)
+		}
+		if now, ok := last.Values.Of("now"); !ok || now < float64(2*s.Turns()) {
+			t.Errorf("asks %v: a gauge of %v, %v", asks, now, ok)
+		}
+		cancel()
 	}
 }

@@ -30,6 +30,7 @@ type Watcher struct {
 	probes []watched
 	facts  []record.Fact
 	beside *Beside // nil for none
+	apart  bool    // Turns.Apart, of the trial that it watches
 }
 
 // watched is a probe that could be started.
@@ -38,7 +39,7 @@ type watched struct {
 	read Read
 	due  time.Time
 	last map[string]float64 // what was put when it was read last
-	own  *between           // of a probe of the machine in a trial that takes turns
+	own  *between           // of a probe that is read at both ends of every turn
 }
 
 // Start starts the probes. One that cannot read here is a fact with the reason.

@@ -38,6 +38,18 @@ func (r *round) owner(t *trial) *trial {
 // lent says that the server of a trial is another's. A nil round lends none.
 func (r *round) lent(t *trial) bool { return r != nil && r.owner(t) != t }
 
+// apart says whether the server of a trial works outside of its turns too: levels of the load share it, or
+// servers are not frozen.
+func (r *round) apart(t *trial) bool {
+	levels := 0
+	for _, o := range r.trials {
+		if r.owner(o) == r.owner(t) {
+			levels++
+		}
+	}
+	return levels > 1 || r.schedule.Idle
+}
+
 // borrow gives a trial the server of its owner, which has been started.
 func (r *round) borrow(t *trial) error {
 	o := r.owner(t)

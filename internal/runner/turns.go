@@ -86,7 +86,7 @@ func (t *trial) takeTurns(ctx context.Context, begin *start) {
 	life.patience += 3 * time.Duration(schedule.Cells) * schedule.Turn() // it is off for most of a cycle
 	t.life = life
 	if t.probes != nil {
-		t.stopProbes = t.probes.runTurns(ctx, probe.Turns{Schedule: schedule, Cell: job.Turns.Cell, Begin: known})
+		t.stopProbes = t.probes.runTurns(ctx, probe.Turns{Schedule: schedule, Cell: job.Turns.Cell, Apart: t.round.apart(t), Begin: known})
 	}
 	if t.failure = t.phase(LoadPhase); t.failure == nil {
 		limit := schedule.End() + generatorHead + 3*time.Minute
