@@ -116,7 +116,7 @@ func (j comparison) factors(arms []*Arm) (values map[string][]float64, declared 
 				transactions += t.Window.Counts.Transactions
 			}
 		}
-		for _, e := range a.Evidence {
+		for _, e := range a.alone() {
 			name := e.Key + " per transaction"
 			if v := e.Change / float64(transactions); !math.IsNaN(v) && !math.IsInf(v, 0) && len(values[name]) == i {
 				values[name] = append(values[name], v)
