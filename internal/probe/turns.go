@@ -98,7 +98,10 @@ func (w *Watcher) RunTurns(ctx context.Context, turns Turns, emit func(record.Li
 		return nil
 	}
 	w.apart = turns.Apart
-	requests, answered := make(chan moment, waiting), make(chan error, 1)
+	requests, answered := make(chan moment, 1), make(chan error, 1)
+	if w.apart {
+		requests = make(chan moment, waiting)
+	}
 	go func() { answered <- w.complete(requests, emit) }()
 	s := turns.Schedule
 	w.watchTurns(ctx, turns, begin, requests)
@@ -117,38 +120,32 @@ func (w *Watcher) watchTurns(ctx context.Context, turns Turns, begin time.Time, 
 			return
 		}
 		w.atOnce(func(p *watched) { p.turnBegins(patience) })
-		now, edge := time.Duration(turn)*s.Load(), turn == 0 || turn == s.Warmup
-		a := moment{begins: w.apart}
-		if edge || now-last >= step {
-			a = w.ask(now, turn < s.Warmup, edge)
-		}
-		asked := w.request(a, requests)
-		if asked && a.sample {
+		now, warmup := time.Duration(turn)*s.Load(), turn < s.Warmup
+		switch edge := turn == 0 || turn == s.Warmup; {
+		case edge:
 			last = now
+			requests <- w.ask(now, warmup, true)
+		case now-last >= step:
+			select {
+			case requests <- w.ask(now, warmup, false):
+				last = now
+			default: // the sample before has no answer yet
+			}
+		case w.apart:
+			requests <- moment{begins: true}
 		}
 		if !sleepUntil(ctx, on.Add(s.Load())) {
 			return
 		}
 		w.atOnce(func(p *watched) { p.turnEnds(patience) })
-		if asked && w.apart {
+		if w.apart {
 			requests <- moment{ends: true}
 		}
 	}
 }
 
-// waiting is how many requests a server may leave unanswered before no more are made.
-const waiting = 4
-
-// request is false where the requests before have no answers yet: the server is then not asked in this turn,
-// unless it has to be.
-func (w *Watcher) request(a moment, requests chan<- moment) bool {
-	switch full := len(requests) > waiting/2 || !w.apart && len(requests) > 0; {
-	case !a.begins && !a.sample, full && !a.edge:
-		return false
-	}
-	requests <- a
-	return true
-}
+// waiting is how many requests a server may leave unanswered before the probes wait for it: it is lost then.
+const waiting = 64
 
 // inTurns says whether a probe is read at both ends of every turn.
 func (w *Watcher) inTurns(p *watched) bool { return p.Machine || w.apart }
