@@ -155,7 +155,7 @@ second-study: build setup-run
 	STUDIES=second-study-local TARE=bin/tare DATABASE=rootfs:$(ROOTFS) scripts/studies runs/studies
 
 # examples/third-study-local.yaml: its mix of 50:50 at three numbers of threads, then 80:20 and 20:80 at
-# one. 80 minutes in which nothing else may run. After an interruption it continues.
+# one. An hour and a half in which nothing else may run. After an interruption it continues.
 third-study: build setup-run
 	@sh scripts/need.sh chromium:chromium
 	STUDIES="third-study-local third-study-local@80 third-study-local@20" TARE=bin/tare DATABASE=rootfs:$(ROOTFS) scripts/studies runs/studies

@@ -151,3 +151,27 @@ func TestReadsBesideTransactions(t *testing.T) {
 		}
 	}
 }
+
+// TestReadsOfTheAdditionalTime: where most of a transaction is a wait for a CPU, page reads are a small part of
+// it, and can be a large one of what it takes longer than the baseline's.
+func TestReadsOfTheAdditionalTime(t *testing.T) {
+	for _, c := range []struct {
+		name               string
+		longer, reads, low float64 // ms: of a transaction, of its reads, and the lower end of their interval
+		want               Verdict
+	}{
+		{"a quarter of it", 2, 0.5, 0.4, Confirmed},
+		{"a twentieth of it", 10, 0.5, 0.4, RuledOut},
+		{"perhaps nothing", 2, 0.5, -0.1, RuledOut},
+		{"not longer", 0, 0.5, 0.4, RuledOut},
+	} {
+		arm := seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 0.7, "mysql.innodb_buffer_pool_read_requests": 20, "mysql.file.data.read_ns": 0.5e6}}.arm("pod")
+		arm.Budget = &compare.Budget{
+			Mean:  compare.Spent{Change: c.longer, Interval: &compare.Interval{Lo: c.longer * 0.9, Hi: c.longer * 1.1}},
+			Parts: []compare.Spent{{Name: compare.SpentRead, Change: c.reads, Interval: &compare.Interval{Lo: c.low, Hi: 0.6}}},
+		}
+		if found := missing(&Observed{Arm: arm}); len(found) != 1 || found[0].Verdict != c.want {
+			t.Errorf("%s: %+v", c.name, found)
+		}
+	}
+}

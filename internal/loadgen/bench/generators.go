@@ -39,14 +39,8 @@ type spread struct {
 	LoadAverage  float64 `json:"load_average"` // of the machine, before the load
 }
 
-// generatorsCell measures loads that many generators share. In a cluster the server has a machine of its
-// own. Here it gets the CPU time that the generators leave, so that the first ones do not delay the last.
+// generatorsCell measures loads that many generators share.
 func (b *bench) generatorsCell(ctx context.Context) error {
-	pid := b.server.cmd.Process.Pid
-	if err := setNice(pid, 19); err != nil {
-		return err
-	}
-	defer setNice(pid, 0)
 	for i := range b.pairs {
 		s, err := b.spreadLoad(ctx, fmt.Sprintf("generators-%d", i))
 		if err != nil {

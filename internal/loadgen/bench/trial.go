@@ -168,15 +168,6 @@ func setAffinity(pid int, cpus ...int) error {
 	for _, c := range cpus {
 		set.Set(c)
 	}
-	return eachThread(pid, func(tid int) error { return unix.SchedSetaffinity(tid, &set) })
-}
-
-// setNice sets the nice value of every thread of a process; new threads inherit it.
-func setNice(pid, nice int) error {
-	return eachThread(pid, func(tid int) error { return unix.Setpriority(unix.PRIO_PROCESS, tid, nice) })
-}
-
-func eachThread(pid int, set func(tid int) error) error {
 	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
 	if err != nil {
 		return err
@@ -186,8 +177,8 @@ func eachThread(pid int, set func(tid int) error) error {
 		if err != nil {
 			return err
 		}
-		if err := set(tid); err != nil && err != unix.ESRCH {
-			return fmt.Errorf("schedule thread %d: %w", tid, err)
+		if err := unix.SchedSetaffinity(tid, &set); err != nil && err != unix.ESRCH {
+			return fmt.Errorf("pin thread %d: %w", tid, err)
 		}
 	}
 	return nil
