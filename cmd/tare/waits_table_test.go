@@ -72,7 +72,7 @@ func waitsOfRun() []endedWait {
 		{wait{"internal/probe/beside.go", "Serve", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/probe/turns.go", "RunTurns", kindReceive}, 2, "the trial's context; reads of patience each"},
 		{wait{"internal/probe/turns.go", "RunTurns", kindSend}, 2, "the reader, whose questions have a limit of turnPatience; a buffered channel of one"},
-		{wait{"internal/probe/turns.go", "watchTurns", kindSend}, 1, "the reader, whose questions have a limit of turnPatience"},
+		{wait{"internal/probe/turns.go", "watchTurns", kindSend}, 3, "the reader, whose questions have a limit of turnPatience"},
 		{wait{"internal/probe/watch.go", "sample", kindReceive}, 1, "an answer with a limit of patience"},
 		{wait{"internal/probe/watch.go", "sample", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/node/neighbour.go", "start", kindWait}, 1, "Stop kills it; start waits for its first word with the context"},
