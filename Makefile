@@ -20,7 +20,7 @@ FUZZTIME ?= 10000x
 FUZZSLOW ?= 1000x
 SLOWFUZZ := */probe:FuzzFiles|*/capture:FuzzReadLog|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/record:FuzzPlan|*/target/kubernetes:FuzzAnswer|*/mysqld:FuzzUntar
 
-.PHONY: guest mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test unit measured compiled unraced raced race fuzz page site crash vulnerabilities
+.PHONY: guest mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test unit measured unraced raced race fuzz page site crash vulnerabilities
 
 build: bin/tare
 
@@ -69,9 +69,8 @@ demo: build setup-run
 LAB_TEST ?= $(shell [ -x $(LAB)/bin/kube ] || [ "$$(nproc)" -ge 4 ] && echo lab-test || echo lab-left-out)
 #
 # cmd/tare takes longest and mostly waits for servers, so all else runs beside it. What depends on
-# how fast the machine is comes before; only processes of the idle class run beside it.
-test: build setup-test
-	$(MAKE) -j2 measured compiled
+# how fast the machine is comes before, alone.
+test: build setup-test measured
 	$(MAKE) -j2 unraced raced lint fuzz page site
 	$(MAKE) $(LAB_TEST)
 
@@ -198,13 +197,6 @@ measured: build
 	$(TESTENV) go test -run '^$(MEASURED)$$' -timeout 20m ./cmd/tare
 	go test -run '^TestC[01][0-9]' ./internal/loadgen/latency
 	$(TESTENV) go test -run '^TestLatencyIsThatOfThePackets$$' ./internal/loadgen/loop
-
-# What the tests are linked from, and the linters' results, in the caches of both. SCHED_IDLE
-# (sched(7)): it gets the time that no other process wants.
-compiled:
-	chrt --idle 0 go list -export -test -deps $(UNRACED) >$(CACHE)/compiled
-	CGO_ENABLED=1 chrt --idle 0 go list -race -export -test -deps $(RACED) >$(CACHE)/compiled
-	chrt --idle 0 $(MAKE) lint
 
 # Without a prerequisite: with -j, make would begin the targets after it first.
 unraced:
