@@ -39,7 +39,7 @@ func connections() Probe {
 		Name: "tcp.connections", Help: "connections of the server that wait for acknowledgements of large segments",
 		Metrics: []record.Metric{
 			gauge(LargeWaiting, "1", "connections with more than one full segment unacknowledged"),
-			gauge(LargeUnanswered, "1", "connections with three or more consecutive timeouts of earlier segments, and a later segment acknowledged"),
+			gauge(LargeUnanswered, "1", "of the connections with more than one full segment unacknowledged: those with three or more consecutive timeouts of earlier segments, and a later segment acknowledged"),
 		},
 		Machine: true,
 		Start: func(p Place) (Read, error) {

@@ -31,25 +31,23 @@ type between struct {
 	sum     map[string]float64
 }
 
-func (w *watched) turnBegins(patience time.Duration) {
+func (w *watched) turnBegins() {
 	if w.own == nil {
 		w.own = &between{counter: map[string]bool{}, begun: map[string]float64{}, sum: map[string]float64{}}
 		for _, m := range w.Metrics {
 			w.own.counter[m.Name] = m.Counter
 		}
 	}
-	w.each(patience, func(name string, v float64) {
+	w.each(func(name string, v float64) {
 		w.own.begun[name] = v
-		if _, known := w.own.sum[name]; !w.own.counter[name] {
-			w.own.sum[name] = v
-		} else if !known {
+		if _, known := w.own.sum[name]; !known && w.own.counter[name] {
 			w.own.sum[name] = 0
 		}
 	})
 }
 
-func (w *watched) turnEnds(patience time.Duration) {
-	w.each(patience, func(name string, v float64) {
+func (w *watched) turnEnds() {
+	w.each(func(name string, v float64) {
 		if before, known := w.own.begun[name]; !w.own.counter[name] {
 			w.own.sum[name] = v
 		} else if known && v >= before { // one that fell was restarted
@@ -59,8 +57,12 @@ func (w *watched) turnEnds(patience time.Duration) {
 }
 
 // each reads the probe once; what cannot be read is left out.
-func (w *watched) each(patience time.Duration, put func(name string, v float64)) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+func (w *watched) each(put func(name string, v float64)) {
+	limit := patience
+	if w.Asks {
+		limit = turnPatience
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	_ = w.read(ctx, func(name string, v float64) {
 		if !math.IsNaN(v) {
@@ -72,7 +74,7 @@ func (w *watched) each(patience time.Duration, put func(name string, v float64))
 // moment is a sample to be taken, for which what the machine counts has been read, or an end of a
 // turn at which the server is asked.
 type moment struct {
-	begins, ends, sample bool
+	ends, sample bool
 
 	at     time.Duration
 	warmup bool
@@ -119,25 +121,26 @@ func (w *Watcher) watchTurns(ctx context.Context, turns Turns, begin time.Time, 
 		if !sleepUntil(ctx, on) {
 			return
 		}
-		w.atOnce(func(p *watched) { p.turnBegins(patience) })
+		w.inTurns(false, (*watched).turnBegins)
 		now, warmup := time.Duration(turn)*s.Load(), turn < s.Warmup
-		switch edge := turn == 0 || turn == s.Warmup; {
-		case edge:
+		edge, due := turn == 0 || turn == s.Warmup, now-last >= step
+		switch {
+		case edge, due && w.apart:
 			last = now
-			requests <- w.ask(now, warmup, true)
-		case now-last >= step:
+			requests <- w.ask(now, warmup, edge)
+		case w.apart:
+			requests <- moment{}
+		case due:
 			select {
 			case requests <- w.ask(now, warmup, false):
 				last = now
 			default: // the sample before has no answer yet
 			}
-		case w.apart:
-			requests <- moment{begins: true}
 		}
 		if !sleepUntil(ctx, on.Add(s.Load())) {
 			return
 		}
-		w.atOnce(func(p *watched) { p.turnEnds(patience) })
+		w.inTurns(false, (*watched).turnEnds)
 		if w.apart {
 			requests <- moment{ends: true}
 		}
@@ -147,22 +150,11 @@ func (w *Watcher) watchTurns(ctx context.Context, turns Turns, begin time.Time, 
 // waiting is how many requests a server may leave unanswered before the probes wait for it: it is lost then.
 const waiting = 64
 
-// inTurns says whether a probe is read at both ends of every turn.
-func (w *Watcher) inTurns(p *watched) bool { return p.Machine || w.apart }
-
-// atOnce does something with the probes of files that are read at both ends of every turn.
-func (w *Watcher) atOnce(do func(*watched)) {
+// inTurns does something with the probes that are read at both ends of every turn: those that ask the
+// server, or the others.
+func (w *Watcher) inTurns(asks bool, do func(*watched)) {
 	for i := range w.probes {
-		if p := &w.probes[i]; !p.Asks && w.inTurns(p) {
-			do(p)
-		}
-	}
-}
-
-// asking does something with the probes that ask the server at both ends of every turn.
-func (w *Watcher) asking(do func(*watched)) {
-	for i := range w.probes {
-		if p := &w.probes[i]; p.Asks && w.inTurns(p) {
+		if p := &w.probes[i]; p.Asks == asks && (p.Machine || w.apart) {
 			do(p)
 		}
 	}
@@ -170,8 +162,8 @@ func (w *Watcher) asking(do func(*watched)) {
 
 // ask begins a sample with what is known of the machine.
 func (w *Watcher) ask(at time.Duration, warmup, edge bool) moment {
-	a := moment{begins: w.apart, sample: true, at: at, warmup: warmup, edge: edge, values: map[string]float64{}, own: threadTime()}
-	w.atOnce(func(p *watched) { p.add(a.values) })
+	a := moment{sample: true, at: at, warmup: warmup, edge: edge, values: map[string]float64{}, own: threadTime()}
+	w.inTurns(false, func(p *watched) { p.add(a.values) })
 	return a
 }
 
@@ -188,17 +180,16 @@ func (w *Watcher) complete(requests <-chan moment, emit func(record.Line) error)
 	defer runtime.UnlockOSThread()
 	for a := range requests {
 		if a.ends {
-			w.asking(func(p *watched) { p.turnEnds(turnPatience) })
+			w.inTurns(true, (*watched).turnEnds)
+			continue
 		}
-		if a.begins {
-			w.asking(func(p *watched) { p.turnBegins(turnPatience) })
-		}
+		w.inTurns(true, (*watched).turnBegins)
 		if !a.sample {
 			continue
 		}
-		w.asking(func(p *watched) { p.add(a.values) })
+		w.inTurns(true, func(p *watched) { p.add(a.values) })
 		for i := range w.probes {
-			if p := &w.probes[i]; !w.inTurns(p) {
+			if p := &w.probes[i]; !p.Machine && !w.apart {
 				p.takeDue(a.values, a.edge, turnPatience)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -41,13 +42,7 @@ func (r *round) lent(t *trial) bool { return r != nil && r.owner(t) != t }
 // apart says whether the server of a trial works outside of its turns too: levels of the load share it, or
 // servers are not frozen.
 func (r *round) apart(t *trial) bool {
-	levels := 0
-	for _, o := range r.trials {
-		if r.owner(o) == r.owner(t) {
-			levels++
-		}
-	}
-	return levels > 1 || r.schedule.Idle
+	return r.schedule.Idle || slices.ContainsFunc(r.trials, func(o *trial) bool { return o != t && r.owner(o) == r.owner(t) })
 }
 
 // borrow gives a trial the server of its owner, which has been started.
