@@ -190,7 +190,9 @@ func checkSums(t *testing.T, w *record.Window, measured *series) {
 	if h > w.Counts.Transactions || float64(h) < 0.99*n {
 		t.Errorf("histogram holds %d of %.0f transactions", h, n)
 	}
-	if c := w.Counts; c.Reads+c.Writes+c.Other < c.Transactions {
+	// Sysbench adds up the statements before the transactions while its threads go on
+	// (sb_counters_merge in sb_counter.c): a script with one statement has a few fewer.
+	if c := w.Counts; float64(c.Reads+c.Writes+c.Other) < 0.99*n {
 		t.Errorf("fewer statements than transactions: %+v", c)
 	}
 	if l := w.Latency; !(l.Min > 0 && l.Min <= l.Mean && l.Mean <= l.Max) || l.Percentiles["95"] <= 0 {

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/fault"
+	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/remove"
 )
 
@@ -111,6 +112,9 @@ func (i instance) kill(found Leftovers) error {
 	for _, group := range found.Cgroups {
 		// SIGKILL does not reach a process that a version 1 freezer holds.
 		thaw(group)
+		if err := node.Unthrottle(group); err != nil { // it would die as slowly as its disk is
+			return err
+		}
 	}
 	var errs []error
 	for _, p := range found.Processes {

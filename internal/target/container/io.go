@@ -139,6 +139,14 @@ func (s *server) rethrottle(l target.DiskLimit) error {
 	return nil
 }
 
+// unthrottle lifts the limits of a server that ends, those of a fault included.
+func (s *server) unthrottle() error {
+	if s.tree == nil {
+		return nil
+	}
+	return s.tree.Unthrottle()
+}
+
 // facts say what was asked for; what the kernel has stands with the cgroups.
 func (io IO) facts() []record.Fact {
 	or := func(n uint64) string {

@@ -114,6 +114,9 @@ func (s *server) Stop(ctx context.Context) error {
 	if err := s.Thaw(); err != nil { // what is frozen neither shuts down nor dies
 		fmt.Fprintln(s.log, "tare:", err)
 	}
+	if err := s.unthrottle(); err != nil { // it would die as slowly as its disk is
+		fmt.Fprintln(s.log, "tare:", err)
+	}
 	s.shutDown(ctx)
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeWithin)
 	defer cancel()
