@@ -1,6 +1,7 @@
 package node
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
-	"time"
 )
 
 // Freezer is a cgroup of version 1's freezer hierarchy and of no other: a process in it
@@ -51,13 +51,11 @@ func (f *Freezer) Remove() error {
 	if f == nil {
 		return nil
 	}
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		err := os.Remove(f.dir)
-		if err == nil || errors.Is(err, fs.ErrNotExist) {
-			return nil
+	return removeCgroups(context.Background(), func() (left string, err error) {
+		busy, err := removeCgroup(f.dir)
+		if busy {
+			left = f.dir
 		}
-		if !isBusy(err) || time.Now().After(deadline) {
-			return fmt.Errorf("remove cgroup: %w", err)
-		}
-	}
+		return left, err
+	})
 }

@@ -195,11 +195,15 @@ func (t *Tree) Processes() ([]int, error) { return t.hierarchy.processes(t.top.p
 // process: while one is left, or the kernel is not done with one that has
 // ended, a cgroup is busy and is tried again until ctx ends or ten seconds have
 // passed. Removing what is not there is no error.
-func (t *Tree) Remove(ctx context.Context) error {
+func (t *Tree) Remove(ctx context.Context) error { return removeCgroups(ctx, t.removeOnce) }
+
+// removeCgroups repeats once, which returns one cgroup that is still busy and "" when all
+// are removed, until ctx ends or ten seconds have passed.
+func removeCgroups(ctx context.Context, once func() (left string, err error)) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	for {
-		left, err := t.removeOnce()
+		left, err := once()
 		if err == nil && left == "" {
 			return nil
 		}
@@ -221,12 +225,25 @@ func (t *Tree) removeOnce() (left string, err error) {
 		return "", err
 	}
 	for _, d := range dirs {
-		if e := os.Remove(d); e != nil && !errors.Is(e, fs.ErrNotExist) {
-			left, err = d, nil
-			if !isBusy(e) {
-				return d, fmt.Errorf("remove cgroup: %w", e)
-			}
+		busy, err := removeCgroup(d)
+		if err != nil {
+			return d, err
+		}
+		if busy {
+			left = d
 		}
 	}
-	return left, err
+	return left, nil
+}
+
+// removeCgroup says whether the cgroup of a directory is busy; one that is not there is removed.
+func removeCgroup(dir string) (busy bool, err error) {
+	err = os.Remove(dir)
+	switch {
+	case err == nil || errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case isBusy(err):
+		return true, nil
+	}
+	return false, fmt.Errorf("remove cgroup: %w", err)
 }
