@@ -19,7 +19,7 @@ import (
 // A key that the program asks for exists, and one that exists is asked for: in the
 // program as a whole literal, or built from a part that stands below.
 func TestEveryWordIsUsed(t *testing.T) {
-	built := []string{"verdict.", "word.", "sentence.", "head.", "made.", "remedy.", "fate.", "gate.", "finding.", "interval.", "outcome.", "outcomes.", "reason.", "seen.", "protocol.", "memory.", "owner.", "expect.", "hypothesis."}
+	built := []string{"verdict.", "word.", "sentence.", "head.", "made.", "remedy.", "fate.", "gate.", "finding.", "interval.", "outcome.", "outcomes.", "reason.", "seen.", "protocol.", "memory.", "owner.", "expect.", "hypothesis.", "levels."}
 	source := ""
 	var files []string
 	for _, where := range []string{"*.go", "*/*.go", "page/*.tmpl", "../serve/*.go", "../serve/page/*.tmpl", "../../cmd/tare/protocol.go", "../layer/memory.go", "../compare/parameters.go", "../compare/hypotheses.go", "../experiment/hypothesis.go"} {

@@ -25,7 +25,7 @@ func (doc *Document) scope() string {
 			where = doc.Say("scope.machine.cpu", "cpu", cpu)
 		}
 	}
-	return doc.Say("scope", "where", where, "workload", doc.Run.Workload, "threads", doc.Language().List("and", threads),
+	return doc.Say("scope", "where", where, "workload", doc.Run.Workload, "threads", doc.Language().Enumerate(threads),
 		"rounds", doc.Count(doc.Run.RoundsComplete, "complete round")) + doc.protocolSentence()
 }
 
@@ -49,7 +49,7 @@ func Meta(doc *Document) []string {
 		for _, n := range doc.Levels() {
 			threads = append(threads, fmt.Sprint(n))
 		}
-		m = append(m, doc.Say("meta.threads", "threads", doc.Language().List("and", threads)),
+		m = append(m, doc.Say("meta.threads", "threads", doc.Language().Enumerate(threads)),
 			doc.Say("meta.rounds", "n", fmt.Sprint(doc.Run.RoundsComplete), "of", fmt.Sprint(doc.Run.RoundsPlanned)))
 		if n := doc.SetAside(); n > 0 {
 			m = append(m, doc.Count(n, "round again"))

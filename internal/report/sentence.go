@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/report/language"
@@ -45,10 +44,14 @@ func (doc *Document) sentence(c *Contrast) string {
 	default:
 		s = doc.cannotTell(c, slots)
 	}
-	if c.Exploratory {
-		s += doc.Say("sentence.exploratory", "n", fmt.Sprint(compare.EnoughRounds(c.Family)))
+	return s + doc.exploratory(c)
+}
+
+func (doc *Document) exploratory(c *Contrast) string {
+	if !c.Exploratory {
+		return ""
 	}
-	return s
+	return doc.Say("sentence.exploratory", "n", fmt.Sprint(compare.EnoughRounds(c.Family)))
 }
 
 // withoutInterval states what was observed and claims nothing from it.
@@ -83,17 +86,7 @@ func (doc *Document) cannotTell(c *Contrast, slots []string) string {
 	case cost.Hi <= margin:
 		key += ".faster"
 	}
-	s := doc.Say(key, slots...)
-	width := Trimmed(doc.Run.MarginPercent)
-	switch {
-	case c.MoreRounds > mostRounds:
-		s += doc.Say("sentence.more.never", "margin", width, "n", language.Grouped(mostRounds))
-	case c.MoreRounds > 0 && doc.round > 0:
-		s += doc.Say("sentence.more.about", "margin", width, "n", fmt.Sprint(c.MoreRounds), "time", doc.Language().Span(time.Duration(c.MoreRounds)*doc.round))
-	case c.MoreRounds > 0:
-		s += doc.Say("sentence.more", "margin", width, "n", fmt.Sprint(c.MoreRounds))
-	}
-	return s
+	return doc.Say(key, slots...) + doc.moreRounds("sentence", c.MoreRounds)
 }
 
 // takenBack says that the intervals alone would bear a verdict: something else about the
@@ -120,11 +113,7 @@ func (doc *Document) headline() []string {
 		}
 		lines = append(lines, c.Sentence)
 	}
-	for _, f := range doc.NoiseFloors {
-		if f.Sentence != "" {
-			lines = append(lines, f.Sentence)
-		}
-	}
+	lines = append(lines, doc.noiseLines()...)
 	for _, a := range doc.Attributions {
 		lines = append(lines, a.Sentence)
 	}
@@ -138,6 +127,18 @@ func (doc *Document) headline() []string {
 	}
 	if len(lines) == 0 {
 		lines = append(lines, doc.Say("headline.one-arm"))
+	}
+	return lines
+}
+
+func (doc *Document) noiseLines() (lines []string) {
+	if all, ok := doc.noiseLevels(); ok {
+		return []string{all}
+	}
+	for _, f := range doc.NoiseFloors {
+		if f.Sentence != "" {
+			lines = append(lines, f.Sentence)
+		}
 	}
 	return lines
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/tarebench/tare/internal/report/language"
 )
 
@@ -29,5 +31,48 @@ func TestTakenBackIsSaid(t *testing.T) {
 	c.Interval, c.Interval90 = &[2]Number{-51.1, 2}, &[2]Number{-50.5, 1.5}
 	if s := doc.sentence(&c); !strings.Contains(s, "inconclusive") {
 		t.Errorf("%q", s)
+	}
+}
+
+// TestLevelsAreOneSentence: levels of the load with the same verdict are told together, each
+// with its cost; one with another verdict, or with a reason of its own, is told alone.
+func TestLevelsAreOneSentence(t *testing.T) {
+	level := func(arm, verdict string, threads int, effect, half float64) Contrast {
+		n := func(x float64) Number { return Number(x) }
+		c := Contrast{
+			Arm: arm, Baseline: "bare", Threads: threads, Verdict: verdict, Rounds: 9, EffectPercent: n(effect),
+			Interval: &[2]Number{n(effect - half), n(effect + half)}, Interval90: &[2]Number{n(effect - 0.8*half), n(effect + 0.8*half)},
+			Sentence: "alone",
+		}
+		if verdict == "inconclusive" {
+			c.MoreRounds = threads
+		}
+		return c
+	}
+	doc := &Document{
+		Run:  RunInfo{MarginPercent: 5},
+		Arms: []Arm{{Name: "bare", Baseline: true, Threads: 4}, {Name: "bare", Baseline: true, Threads: 16}, {Name: "bare", Baseline: true, Threads: 64}},
+		Contrasts: []Contrast{
+			level("slow", "costs", 4, -20, 2), level("slow", "costs", 16, -30, 3), level("slow", "inconclusive", 64, -4, 10),
+			level("fast", "gains", 4, 20, 2), level("fast", "gains", 16, 30, 3), level("fast", "gains", 64, 40, 4),
+			level("same", "equivalent", 4, 1, 2), level("same", "equivalent", 64, -1, 2), level("same", "within-margin", 16, -3, 1),
+			level("unclear", "inconclusive", 4, -4, 10), level("unclear", "inconclusive", 16, 4, 10),
+			level("unsettled", "costs", 4, -6, 2), level("unsettled", "costs", 16, -6, 2),
+			level("reason", "inconclusive", 4, -20, 2), level("reason", "inconclusive", 16, -20, 2),
+		},
+	}
+	doc.Contrasts[11].PastMargin, doc.Contrasts[12].PastMargin = "unsettled", "unsettled"
+	want := []Answer{
+		{"costs", "slow is slower than bare: 20.0 % (18.0 to 22.0) at 4 threads and 30.0 % (27.0 to 33.0) at 16 threads (95 % intervals, 9 rounds; margin 5 %)."},
+		{"inconclusive", "alone"},
+		{"gains", "fast is faster than bare: 20.0 % (18.0 to 22.0) at 4 threads, 30.0 % (27.0 to 33.0) at 16 threads and 40.0 % (36.0 to 44.0) at 64 threads (95 % intervals, 9 rounds; margin 5 %)."},
+		{"equivalent", "same and bare are equivalent. The cost is -1.0 % (-2.6 to 0.6) at 4 threads and 1.0 % (-0.6 to 2.6) at 64 threads (90 % intervals, 9 rounds), which is within the margin of 5 %."},
+		{"within-margin", "alone"},
+		{"inconclusive", "unclear compared with bare: inconclusive. The cost is 4 % (-6 to 14) at 4 threads and -4 % (-14 to 6) at 16 threads (95 % intervals, 9 rounds; margin 5 %). 16 more rounds should narrow the intervals to ±5 %."},
+		{"costs", "alone"}, {"costs", "alone"},
+		{"inconclusive", "alone"}, {"inconclusive", "alone"},
+	}
+	if diff := cmp.Diff(want, doc.Verdicts()); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -138,6 +138,15 @@ func (l *Language) List(kind string, parts []string) string {
 	return strings.Join(parts, l.Say("join."+kind))
 }
 
+// Enumerate joins parts for a sentence: "4, 16 and 64".
+func (l *Language) Enumerate(parts []string) string {
+	n := len(parts)
+	if n < 2 {
+		return strings.Join(parts, "")
+	}
+	return l.List("list", parts[:n-1]) + l.Say("join.and") + parts[n-1]
+}
+
 // Of is the language of a tag; an error names the languages that there are.
 func Of(tag string) (*Language, error) {
 	i := slices.IndexFunc(All(), func(l *Language) bool { return l.Tag == tag })

@@ -29,9 +29,9 @@ func Verdicts(doc *report.Document) []Answer {
 		return []Answer{{m.Glyph, doc.Language().Word("sealed"), m.Token, doc.SealedSentence()}}
 	}
 	var all []Answer
-	for _, c := range doc.Contrasts {
-		m := report.MarkOf(c.Verdict)
-		all = append(all, Answer{m.Glyph, doc.Language().Word(c.Verdict), m.Token, safe.Sentence(c.Sentence)})
+	for _, v := range doc.Verdicts() {
+		m := report.MarkOf(v.Verdict)
+		all = append(all, Answer{m.Glyph, doc.Language().Word(v.Verdict), m.Token, safe.Sentence(v.Sentence)})
 	}
 	return all
 }

@@ -88,7 +88,7 @@ func interactionTable(d *report.Document, a *report.Attribution) Table {
 	for _, x := range a.Interactions {
 		c := x.Cost()
 		t.Rows = append(t.Rows, []Cell{
-			words(d.Language().List("and", x.Layers[:])), number(language.Decimal(c.Mid, n)),
+			words(d.Language().Enumerate(x.Layers[:])), number(language.Decimal(c.Mid, n)),
 			number(d.Language().Between(language.Decimal(c.Lo, n), language.Decimal(c.Hi, n))), number(language.Decimal(float64(x.P), 4)),
 		})
 	}

@@ -197,8 +197,8 @@ func textHeadline(s *screen, doc *report.Document) {
 	if len(doc.Leads()) > 0 {
 		s.gap()
 	}
-	for _, c := range doc.Contrasts {
-		s.verdict(doc.Language(), c.Verdict, c.Sentence)
+	for _, v := range doc.Verdicts() {
+		s.verdict(doc.Language(), v.Verdict, v.Sentence)
 	}
 	for _, line := range doc.Headline[min(len(doc.Contrasts), len(doc.Headline)):] {
 		s.words("  ", 2, line)

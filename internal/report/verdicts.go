@@ -1,0 +1,134 @@
+package report
+
+// The verdicts as a view opens with them. A load with several numbers of threads has a
+// contrast for each: the levels of an arm that say the same thing are one sentence.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/internal/report/language"
+)
+
+// Answer is a verdict, one of Marks, with its sentence.
+type Answer struct{ Verdict, Sentence string }
+
+// Verdicts are the answers of a run in the order of its contrasts.
+func (doc *Document) Verdicts() (all []Answer) {
+	for i := range doc.Contrasts {
+		c := &doc.Contrasts[i]
+		levels := doc.sameAnswer(c)
+		switch {
+		case len(levels) < 2:
+			all = append(all, Answer{c.Verdict, c.Sentence})
+		case levels[0] == c:
+			all = append(all, Answer{c.Verdict, doc.levelsSentence(levels)})
+		}
+	}
+	return all
+}
+
+// sameAnswer are the contrasts of an arm, c among them, that one sentence can say.
+func (doc *Document) sameAnswer(c *Contrast) (all []*Contrast) {
+	key := doc.levelsKey(c)
+	if key == "" {
+		return nil
+	}
+	for i := range doc.Contrasts {
+		d := &doc.Contrasts[i]
+		if d.Arm == c.Arm && d.Baseline == c.Baseline && d.Rounds == c.Rounds && d.Exploratory == c.Exploratory && doc.levelsKey(d) == key {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// levelsKey is the pattern of the sentence for several levels; "" for a contrast that has
+// more to say than its cost.
+func (doc *Document) levelsKey(c *Contrast) string {
+	if !slices.Contains([]string{"costs", "gains", "within-margin", "equivalent", "inconclusive"}, c.Verdict) || c.Interval == nil {
+		return ""
+	}
+	cost := CostOf(c)
+	switch {
+	case c.Verdict == "equivalent":
+		return "levels.equivalent"
+	case c.Verdict == "inconclusive":
+		if c.takenBack(float64(doc.Run.MarginPercent)) || cost.Lo < -language.Farthest {
+			return ""
+		}
+		return "levels.inconclusive"
+	case c.PastMargin == "unsettled" && c.Verdict != "within-margin":
+		return ""
+	case cost.Mid < 0:
+		return "levels." + c.Verdict + ".faster"
+	}
+	return "levels." + c.Verdict
+}
+
+func (doc *Document) levelsSentence(levels []*Contrast) string {
+	first, key := levels[0], doc.levelsKey(levels[0])
+	more := 0
+	var costs []string
+	for _, c := range levels {
+		costs = append(costs, doc.levelCost(c))
+		more = max(more, c.MoreRounds)
+	}
+	s := doc.Say(key, "arm", first.Arm, "base", first.Baseline, "levels", doc.Language().Enumerate(costs),
+		"rounds", doc.rounds(first), "margin", Trimmed(doc.Run.MarginPercent))
+	if key == "levels.inconclusive" {
+		s += doc.moreRounds("levels", more)
+	}
+	return s + doc.exploratory(first)
+}
+
+// noiseLevels says of all levels of the load what the baseline's check was; false where one
+// has an alarm, or has no interval, or has other rounds.
+func (doc *Document) noiseLevels() (sentence string, ok bool) {
+	var all []string
+	for _, f := range doc.NoiseFloors {
+		if f.Interval == nil || f.Alarm || f.Rounds != doc.NoiseFloors[0].Rounds {
+			return "", false
+		}
+		c := turn(f.EffectPercent, *f.Interval)
+		all = append(all, doc.levelOne(f.Threads, c.Mid, c.Lo, c.Hi, c.Digits()))
+	}
+	if len(all) < 2 {
+		return "", false
+	}
+	return doc.Say("noise.levels", "base", doc.Baseline(), "levels", doc.Language().Enumerate(all), "rounds", doc.Count(doc.NoiseFloors[0].Rounds, "round")), true
+}
+
+// levelCost is the size of a level's cost, or of its gain, with the interval of the verdict.
+func (doc *Document) levelCost(c *Contrast) string {
+	cost := CostOf(c)
+	mid, lo, hi := cost.Mid, cost.Lo, cost.Hi
+	switch {
+	case c.Verdict == "equivalent":
+		lo, hi = cost.Lo90, cost.Hi90
+	case c.Verdict != "inconclusive" && mid < 0:
+		mid, lo, hi = math.Abs(mid), -hi, -lo
+	}
+	return doc.levelOne(c.Threads, mid, lo, hi, cost.Digits())
+}
+
+func (doc *Document) levelOne(threads int, mid, lo, hi float64, digits int) string {
+	return doc.Say("levels.one", "size", language.Decimal(mid, digits), "interval", doc.Language().Interval(lo, hi, digits), "threads", doc.Count(threads, "thread"))
+}
+
+// moreRounds says how many rounds would decide, in the pattern for one interval ("sentence")
+// or for several ("levels"); "" where that is not known.
+func (doc *Document) moreRounds(pattern string, n int) string {
+	margin := Trimmed(doc.Run.MarginPercent)
+	switch {
+	case n > mostRounds:
+		return doc.Say(pattern+".more.never", "margin", margin, "n", language.Grouped(mostRounds))
+	case n > 0 && doc.round > 0:
+		return doc.Say(pattern+".more.about", "margin", margin, "n", fmt.Sprint(n), "time", doc.Language().Span(time.Duration(n)*doc.round))
+	case n > 0:
+		return doc.Say(pattern+".more", "margin", margin, "n", fmt.Sprint(n))
+	}
+	return ""
+}

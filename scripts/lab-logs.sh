@@ -1,0 +1,71 @@
+#!/bin/sh
+# What the load pods' logs cost the cluster: CPUs of the API server, the kubelets, containerd and tare while
+# the same load comes from more and more pods, in the lab that is up:
+#   lab-logs.sh LAB DIRECTORY [SECONDS]
+#   CLIENTS   how many pods, one run each (1 10 40); 0 is the lab without a load
+# Each pod prints a line per second, which tare reads through the API server; with the results at the end
+# there is more to read, which is measured apart (end).
+set -eu
+lab=$1 out=$2 seconds=${3:-60}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+agents="kube-apiserver kubelet containerd"
+
+# ticks prints the CPU time of all processes with a name, in clock ticks (proc_pid_stat(5)), and
+# counts those that have ended no longer.
+ticks() {
+  pids=$(pgrep -x "$1" || true)
+  for p in $pids; do cat "/proc/$p/stat" || true; done | awk '{sub(/.*\) /, ""); n += $12 + $13} END {print n + 0}'
+}
+# now prints the time in ms and the ticks of each agent and of tare.
+now() {
+  printf '%s' "$(($(date +%s%N) / 1000000))"
+  for a in $agents; do printf ' %s' "$(ticks "$a")"; done
+  awk '{sub(/.*\) /, ""); print " " $12 + $13}' "/proc/$1/stat"
+}
+# row prints the CPUs between two lines of now.
+row() {
+  printf '%s\n%s\n' "$3" "$4" | awk -v pods="$1" -v part="$2" -v hz="$(getconf CLK_TCK)" '
+    NR == 1 {split($0, a)}
+    NR == 2 {s = ($1 - a[1]) / 1000; printf "%5s %-7s %6.1f", pods, part, s; for (i = 2; i <= NF; i++) printf " %14.3f", ($i - a[i]) / hz / s; print ""}'
+}
+# until_line waits for a line of a file that tare writes while it runs.
+until_line() {
+  until grep -q "$1" "$2" 2>/dev/null; do
+    kill -0 "$3"
+    sleep 0.1
+  done
+}
+
+printf '%5s %-7s %6s %14s %14s %14s %14s\n' pods part s kube-apiserver kubelet containerd tare
+for pods in ${CLIENTS:-0 1 10 40}; do
+  if [ "$pods" = 0 ]; then
+    before=$(now $$)
+    sleep "$seconds"
+    row 0 idle "$before" "$(now $$)"
+    continue
+  fi
+  run=$out/$pods
+  rm -rf "$run"
+  cat >"$run.yaml" <<SPEC
+apiVersion: tarebench.io/v1alpha1
+kind: Experiment
+metadata: {name: logs-$pods}
+database: {config: {innodb_buffer_pool_size: 256M}}
+data: {tables: 1, rows: 1000}
+load: {engine: tare, workload: oltp_point_select, threads: 40, rate: 200, from: {namespace: tare, image: "localhost/tare:1", clients: $pods, cpuRequest: 10m}}
+protocol: {kind: windows, rounds: 1, warmup: 5s, measure: ${seconds}s, ready: 5m, aa: false, seed: 1}
+baseline: pod
+arms:
+  pod: {target: kubernetes, namespace: tare, image: "localhost/mysql:1"}
+SPEC
+  KUBECONFIG=$lab/run/pki/tare.kubeconfig "$lab/bin/tare" run "$run.yaml" --out "$run" >"$run.txt" 2>"$run.log" &
+  tare=$!
+  stream=$run/trials/001-pod/stream.jsonl
+  until_line '"interval".*"end_s":[1-9]' "$stream" $tare
+  before=$(now $tare)
+  sleep $((seconds - 10))
+  after=$(now $tare)
+  row "$pods" load "$before" "$after"
+  wait $tare
+done
