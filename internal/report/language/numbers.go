@@ -42,7 +42,7 @@ func Minus(s string) string {
 	s = strings.ReplaceAll(s, " %", "\u202f%")
 	r := []rune(s)
 	for i := 0; i+1 < len(r); i++ {
-		if r[i] == '-' && r[i+1] >= '0' && r[i+1] <= '9' && (i == 0 || r[i-1] == ' ' || r[i-1] == '[') {
+		if r[i] == '-' && r[i+1] >= '0' && r[i+1] <= '9' && (i == 0 || strings.ContainsRune(" [(（", r[i-1])) {
 			r[i] = '\u2212'
 		}
 	}

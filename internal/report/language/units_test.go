@@ -68,3 +68,18 @@ func TestShownUnit(t *testing.T) {
 		}
 	}
 }
+
+// TestMinus: the real minus sign stands before numbers, and no hyphen of a name becomes one.
+func TestMinus(t *testing.T) {
+	for text, want := range map[string]string{
+		"-1 to -2.5":                 "−1 to −2.5",
+		"0.5 (-7.1 to 7.6)":          "0.5 (−7.1 to 7.6)",
+		"0.5（-7.1 至 7.6），[-1, 2]":    "0.5（−7.1 至 7.6），[−1, 2]",
+		"C-CPU-01, gp3-12000, 5 %":   "C-CPU-01, gp3-12000, 5\u202f%",
+		"innodb-pool -x, 2026-11-25": "innodb-pool -x, 2026-11-25",
+	} {
+		if got := Minus(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
