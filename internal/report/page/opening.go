@@ -50,7 +50,7 @@ type goesPart struct {
 
 func whereItGoes(doc *report.Document, a *report.Attribution) goes {
 	n := a.Digits()
-	g := goes{Title: doc.Say("goes.title", "points", language.Decimal(a.Total.Cost().Mid, n), "arm", doc.Called(a.To, a.Threads))}
+	g := goes{Title: language.Minus(doc.Say("goes.title", "points", language.Decimal(a.Total.Cost().Mid, n), "arm", doc.Called(a.To, a.Threads)))}
 	steps := a.Steps(doc.Language())
 	scale := report.WaterScale(steps)
 	for _, s := range steps {
