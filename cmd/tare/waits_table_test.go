@@ -35,7 +35,8 @@ func waitsOfLoad() []endedWait {
 		{wait{"internal/loadgen/sysbench.go", "watch", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/loadgen/sysbench_process.go", "start", kindWait}, 1, "the context, with SIGTERM and then SIGKILL"},
 		{wait{"internal/network/exchange.go", "Exchange", kindReceive}, 1, "the connection, which has been closed"},
-		{wait{"internal/network/stream.go", "connections", kindWait}, 1, "the connections and the listener, which have been closed"},
+		{wait{"internal/network/stream.go", "connections", kindWait}, 1, "both ends of the connections, which have been closed"},
+		{wait{"internal/network/stream.go", "acceptAll", kindSend}, 1, "a buffered channel with room for all connections"},
 		{wait{"internal/network/stream.go", "datagrams", kindReceive}, 1, "a read with a deadline of udpTail"},
 		{wait{"internal/network/stream.go", "writeAll", kindWait}, 1, "writes with a deadline"},
 		{wait{"internal/loadgen/streams.go", "transfers", kindWait}, 1, "statements with the context of the measurement"},
@@ -88,6 +89,7 @@ func waitsOfRun() []endedWait {
 // waitsOfTargets are those of the targets.
 func waitsOfTargets() []endedWait {
 	return []endedWait{
+		{wait{"internal/node/freezer.go", "Remove", kindContext}, 1, "removeCgroups, after ten seconds"},
 		{wait{"internal/target/container/client.go", "Generate", kindWait}, 1, "the context kills it"},
 		{wait{"internal/target/container/exec.go", "endWithParent", kindPoll}, 1, "50 ms"},
 		{wait{"internal/target/container/runtime.go", "run", kindWait}, 1, "Stop kills it; nobody waits without a limit"},

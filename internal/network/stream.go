@@ -9,7 +9,6 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/prometheus/procfs"
@@ -32,7 +31,7 @@ type Streamed struct {
 	Lost           float64 // share of the datagrams that were sent; 0 for TCP
 	Retransmitted  uint64  // TCP segments that were sent again
 	PathMTU        int     // as the sender's kernel knows it; 0 for UDP
-	SoftirqNS      float64 // of the whole machine, for each byte received
+	SoftirqNS      float64 // of the whole machine, for each byte received; 0 where nothing was
 }
 
 // Stream sends from one namespace to an address in another, as iperf3 does, with sockets
@@ -54,7 +53,9 @@ func (n *Network) Stream(ctx context.Context, from, to, address string, s Stream
 	if err != nil {
 		return Streamed{}, fmt.Errorf("measure transfer: %w", err)
 	}
-	out.SoftirqNS = (after - before) / (out.BytesPerSecond * s.For.Seconds())
+	if out.BytesPerSecond > 0 {
+		out.SoftirqNS = (after - before) / (out.BytesPerSecond * s.For.Seconds())
+	}
 	return out, nil
 }
 
@@ -69,14 +70,19 @@ func connections(ctx context.Context, from, to, address string, s Stream) (out S
 	}
 	var received atomic.Int64
 	var readers sync.WaitGroup
-	readers.Go(func() { acceptAll(l, s.Connections, &received, &readers) })
-	conns := make([]net.Conn, 0, s.Connections)
+	accepted := make(chan net.Conn, s.Connections)
+	go acceptAll(l, accepted, &received, &readers)
+	conns := make([]*net.TCPConn, 0, s.Connections)
 	defer func() {
 		for _, c := range conns {
+			_ = c.SetLinger(0) // the kernel would send what is left for minutes where the network loses it
 			c.Close()
 		}
 		l.Close()
-		readers.Wait() // they end with the connections and the listener
+		for c := range accepted { // the sender's end may never arrive
+			c.Close()
+		}
+		readers.Wait() // they end with the connections
 	}()
 	for range s.Connections {
 		var c net.Conn
@@ -86,7 +92,7 @@ func connections(ctx context.Context, from, to, address string, s Stream) (out S
 		}); err != nil {
 			return out, err
 		}
-		conns = append(conns, c)
+		conns = append(conns, c.(*net.TCPConn))
 	}
 	began := time.Now()
 	if err = writeAll(ctx, conns, began.Add(s.For)); err != nil {
@@ -103,15 +109,17 @@ func connections(ctx context.Context, from, to, address string, s Stream) (out S
 	return out, nil
 }
 
-// acceptAll counts what arrives until the connections end.
-func acceptAll(l net.Listener, n int, received *atomic.Int64, readers *sync.WaitGroup) {
-	for range n {
+// acceptAll accepts as many connections as accepted has room for, or until the listener is
+// closed, and counts what arrives until they are closed.
+func acceptAll(l net.Listener, accepted chan<- net.Conn, received *atomic.Int64, readers *sync.WaitGroup) {
+	defer close(accepted)
+	for range cap(accepted) {
 		c, err := l.Accept()
 		if err != nil {
 			return
 		}
+		accepted <- c
 		readers.Go(func() {
-			defer c.Close()
 			buf := make([]byte, 256<<10)
 			for {
 				n, err := c.Read(buf)
@@ -125,7 +133,7 @@ func acceptAll(l net.Listener, n int, received *atomic.Int64, readers *sync.Wait
 }
 
 // writeAll sends over all connections until the end.
-func writeAll(ctx context.Context, conns []net.Conn, end time.Time) error {
+func writeAll(ctx context.Context, conns []*net.TCPConn, end time.Time) error {
 	errs := make([]error, len(conns))
 	var all sync.WaitGroup
 	for i, c := range conns {
@@ -146,8 +154,8 @@ func writeAll(ctx context.Context, conns []net.Conn, end time.Time) error {
 	return errors.Join(append(errs, ctx.Err())...)
 }
 
-func tcpInfo(c net.Conn) (info *unix.TCPInfo, err error) {
-	raw, err := c.(syscall.Conn).SyscallConn()
+func tcpInfo(c *net.TCPConn) (info *unix.TCPInfo, err error) {
+	raw, err := c.SyscallConn()
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 // TestStreams: over a link of 50 Mbit/s that a busy machine fills as well, every transfer
@@ -54,6 +56,36 @@ func TestStreams(t *testing.T) {
 		if v, err := strconv.ParseFloat(facts[key], 64); err != nil || v < 0 {
 			t.Errorf("%s is %q", key, facts[key])
 		}
+	}
+}
+
+// TestStreamsThatNothingArrivesFrom: where the network path drops large packets silently, no
+// transfer waits for the other end, which may never learn that it is over.
+func TestStreamsThatNothingArrivesFrom(t *testing.T) {
+	silent := false
+	n := built(t, Settings{Client: OtherNode, Block: Block{Plugin: "bridge", MTU: 1500, LinkMTU: 1400, ICMP: &silent}})
+	done := make(chan []record.Fact, 1)
+	go func() { done <- n.Streams(t.Context()) }()
+	var facts []record.Fact
+	select {
+	case facts = <-done:
+	case <-time.After(time.Minute):
+		t.Fatal("no end after a minute")
+	}
+	unknown := map[string]string{}
+	for _, f := range facts {
+		unknown[f.Key] = f.Unknown
+	}
+	for key, want := range map[string]string{"network.stream.bytes_per_s": "0", "network.streams.bytes_per_s": "0", "network.upload.bytes_per_s": "0"} {
+		if got := known(facts)[key]; got != want {
+			t.Errorf("%s is %q (%s), want %q", key, got, unknown[key], want)
+		}
+	}
+	if known(facts)["network.udp.lost"] == "" { // small datagrams pass
+		t.Errorf("datagrams: %q", unknown["network.udp.lost"])
+	}
+	if got := unknown["network.stream.softirq_ns_per_byte"]; got != "nothing arrived" {
+		t.Errorf("CPU time per byte: %q", got)
 	}
 }
 

@@ -92,7 +92,11 @@ func (n *Network) streamFacts(ctx context.Context, key string, from, to place, s
 	number := func(name string, v float64, digits int) record.Fact {
 		return record.Fact{Key: key + "." + name, Value: strconv.FormatFloat(v, 'f', digits, 64), Source: source}
 	}
-	facts := []record.Fact{number("bytes_per_s", got.BytesPerSecond, 0), number("softirq_ns_per_byte", got.SoftirqNS, 3)}
+	softirq := number("softirq_ns_per_byte", got.SoftirqNS, 3)
+	if got.BytesPerSecond == 0 {
+		softirq.Value, softirq.Unknown = "", "nothing arrived"
+	}
+	facts := []record.Fact{number("bytes_per_s", got.BytesPerSecond, 0), softirq}
 	if s.UDP {
 		return append(facts, number("lost", got.Lost, 4))
 	}
