@@ -32,6 +32,7 @@ type shared struct {
 	Warmup, Measure time.Duration
 	Percentile      float64
 	Seed            int64
+	Arrivals        uint64
 	Options         map[string]string
 	Server          mysqld.Address
 	// Run names this load among all that the server has seen, Of is the number of
@@ -143,7 +144,7 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 func (s shared) job(number int) Job {
 	return Job{
 		Workload: s.Workload, File: s.File, Tables: s.Tables, Rows: s.Rows, Scale: s.Scale, Threads: s.Threads, Rate: s.Rate, Limit: s.Limit,
-		Warmup: s.Warmup, Measure: s.Measure, Percentile: s.Percentile, Seed: s.Seed, Options: s.Options, Server: s.Server,
+		Warmup: s.Warmup, Measure: s.Measure, Percentile: s.Percentile, Seed: s.Seed, Arrivals: s.Arrivals, Options: s.Options, Server: s.Server,
 		MeasurePath: s.MeasurePath && number == 0, // all generators are placed alike
 		Turns:       s.Turns.turns(),
 	}

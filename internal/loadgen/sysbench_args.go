@@ -42,7 +42,7 @@ func runArguments(j Job) []string {
 		"--report-interval=1",
 		"--histogram=on",
 		"--percentile=" + strconv.Itoa(int(cmp.Or(j.Percentile, 95))),
-		"--rand-seed=" + strconv.FormatInt(seed(j.Seed), 10),
+		"--rand-seed=" + strconv.FormatInt(randSeed(j), 10),
 		"--forced-shutdown=" + seconds(forcedShutdown),
 	}
 	if j.Warmup > 0 {
@@ -56,6 +56,14 @@ func runArguments(j Job) []string {
 }
 
 func seconds(d time.Duration) string { return strconv.Itoa(int(d / time.Second)) }
+
+// randSeed is what sysbench draws statements from and, with a rate, arrivals.
+func randSeed(j Job) int64 {
+	if j.Rate > 0 && j.Seed != 0 {
+		return seed(j.Seed + int64(j.Arrivals))
+	}
+	return seed(j.Seed)
+}
 
 // seed folds a seed into what sysbench takes, 1 to 2^31 - 1; 0 stays 0, with
 // which sysbench takes the time of day. A seed in that range stays itself.

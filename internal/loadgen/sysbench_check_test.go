@@ -146,6 +146,24 @@ func TestSeed(t *testing.T) {
 	}
 }
 
+// TestArrivalsOfSysbench: with a rate, sysbench draws other arrivals for another number;
+// without one, its statements are those of the seed.
+func TestArrivalsOfSysbench(t *testing.T) {
+	for _, c := range []struct {
+		j    Job
+		want int64
+	}{
+		{Job{Seed: 7, Arrivals: 256}, 7},
+		{Job{Seed: 7, Arrivals: 256, Rate: 100}, 263},
+		{Job{Seed: 7, Arrivals: 512, Rate: 100}, 519},
+		{Job{Arrivals: 256, Rate: 100}, 0},
+	} {
+		if got := randSeed(c.j); got != c.want {
+			t.Errorf("%+v: %d, want %d", c.j, got, c.want)
+		}
+	}
+}
+
 // TestOutcomes: what the logs of runs that went wrong are taken for.
 func TestOutcomes(t *testing.T) {
 	died := errors.New("exit status 1")

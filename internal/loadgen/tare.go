@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
@@ -277,7 +278,8 @@ func (builtIn) loop(j Job, p *workload.Program, d *wire.Dialer, dialTo func(cont
 	}
 	if j.Rate > 0 {
 		s := pace.Schedule{{Length: length, From: j.Rate, To: j.Rate}}
-		l.Arrivals = func(part, of int) pace.Arrivals { return pace.Poisson(s, l.Seed, part, of) }
+		seed := rand.NewPCG(l.Seed, j.Arrivals).Uint64()
+		l.Arrivals = func(part, of int) pace.Arrivals { return pace.Poisson(s, seed, part, of) }
 	}
 	return l
 }

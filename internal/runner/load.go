@@ -59,6 +59,7 @@ func (t *trial) job() loadgen.Job {
 	client := target.ClientOf(t.server)
 	job := t.Job.load(t.plan.Threads, client.Address, t.instance)
 	job.Inside, job.Routes, job.Ledger = client.Inside, client.Routes, t.ledger
+	job.Arrivals = t.arrivals(0)
 	if client.Reconnect > 0 {
 		job.Options = maps.Clone(job.Options)
 		if job.Options == nil {
@@ -68,6 +69,11 @@ func (t *trial) job() loadgen.Job {
 	}
 	return job
 }
+
+// arrivals is the number of the sequence of arrivals of a step of a search, below 256, or of
+// the only load. All arms of a round have the same sequence, which takes nothing from their
+// comparison, and no two rounds do: an interval over rounds has the arrivals' randomness in it.
+func (t *trial) arrivals(step int) uint64 { return uint64(t.plan.Round)<<8 | uint64(step%256) }
 
 // survived ends the watch over the server's life: a load whose server was lost has
 // another outcome than the engine's. An engine can tell itself that it could not reach it.

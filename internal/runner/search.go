@@ -106,6 +106,7 @@ func (s *search) step(ctx context.Context, purpose string, rate float64, settle 
 	}
 	job := s.job
 	job.Rate, job.Warmup, job.Measure = rate, settle, s.find.Step.Std()
+	job.Arrivals = t.arrivals(step.Number)
 	s.began += s.end
 	s.end = 0
 	outcome, reason, err := t.bounded(ctx, job, func(l record.Line) error { return s.take(&step, l) })
@@ -198,6 +199,7 @@ func (s *search) atCapacity() loadgen.Job {
 	s.end = 0
 	job := s.job
 	job.Rate, job.Warmup = s.found.Rate, s.find.Settle()
+	job.Arrivals = s.trial.arrivals(len(s.steps) + 1)
 	return job
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -22,6 +23,7 @@ type limited struct {
 	loadgen.Engine
 	capacity, deadly float64
 	died             *atomic.Bool
+	arrivals         *[]uint64 // of the loads so far
 }
 
 func (limited) Name() string                                          { return "tare" }
@@ -32,6 +34,7 @@ func (limited) Check(context.Context, loadgen.Job) []error            { return n
 func (limited) Cleanup(context.Context, loadgen.Job, io.Writer) error { return nil }
 
 func (l limited) Run(ctx context.Context, j loadgen.Job, emit func(record.Line) error) (record.Outcome, string, error) {
+	*l.arrivals = append(*l.arrivals, j.Arrivals)
 	if j.Rate >= l.deadly {
 		l.died.Store(true)
 		<-ctx.Done()
@@ -81,6 +84,9 @@ func searching(t *testing.T, find string, engine limited) *trial {
 		t.Fatal(err)
 	}
 	engine.died = &atomic.Bool{}
+	if engine.arrivals == nil {
+		engine.arrivals = &[]uint64{}
+	}
 	j.Experiment, j.Plan, j.Engine = e, experiment.NewPlan(e), engine
 	tr := &trial{Job: j, plan: j.Plan.Trials[0], started: time.Now(), instance: &instance{}, server: &mortal{mute{place: place}, engine.died}}
 	if err := tr.open(); err != nil {
@@ -147,6 +153,37 @@ func TestSearchFindsTheCapacity(t *testing.T) {
 	}
 	if windows != 1 || len(got.Metrics) != 1 {
 		t.Errorf("%d intervals are the window's, %d metrics", windows, len(got.Metrics))
+	}
+}
+
+// TestSearchDrawsArrivals: every step of a search has arrivals of its own, and so does its
+// window; the arms of a round have the same, and no other round has any of them.
+func TestSearchDrawsArrivals(t *testing.T) {
+	t.Parallel()
+	of := func(round, number int) []uint64 {
+		var arrivals []uint64
+		tr := searching(t, "{p99: 20ms, within: 5%, step: 10s, beyond: none}", limited{capacity: 500, deadly: math.Inf(1), arrivals: &arrivals})
+		tr.plan.Round, tr.plan.Number = round, number
+		if outcome, reason, err := tr.loaded(context.Background()); outcome != record.Measured || err != nil {
+			t.Fatal(outcome, reason, err)
+		}
+		return arrivals
+	}
+	first, arm, next := of(1, 1), of(1, 2), of(2, 3)
+	seen := map[uint64]bool{}
+	for _, n := range append(slices.Clone(first), next...) {
+		if seen[n] {
+			t.Errorf("arrivals %d twice", n)
+		}
+		seen[n] = true
+	}
+	for i := range min(len(first), len(arm)) {
+		if first[i] != arm[i] {
+			t.Errorf("load %d has arrivals %d in one arm and %d in another", i, first[i], arm[i])
+		}
+	}
+	if len(first) < 4 {
+		t.Errorf("%d loads", len(first))
 	}
 }
 
