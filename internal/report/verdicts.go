@@ -76,7 +76,7 @@ func (doc *Document) levelsSentence(levels []*Contrast) string {
 		costs = append(costs, doc.levelCost(c))
 		more = max(more, c.MoreRounds)
 	}
-	s := doc.Say(key, "arm", first.Arm, "base", first.Baseline, "levels", doc.Language().Enumerate(costs),
+	s := doc.Say(key, "arm", first.Arm, "base", first.Baseline, "levels", doc.Language().EnumerateLevels(costs),
 		"rounds", doc.rounds(first), "margin", Trimmed(doc.Run.MarginPercent))
 	if key == "levels.inconclusive" {
 		s += doc.moreRounds("levels", more)
@@ -98,7 +98,7 @@ func (doc *Document) noiseLevels() (sentence string, ok bool) {
 	if len(all) < 2 {
 		return "", false
 	}
-	return doc.Say("noise.levels", "base", doc.Baseline(), "levels", doc.Language().Enumerate(all), "rounds", doc.Count(doc.NoiseFloors[0].Rounds, "round")), true
+	return doc.Say("noise.levels", "base", doc.Baseline(), "levels", doc.Language().EnumerateLevels(all), "rounds", doc.Count(doc.NoiseFloors[0].Rounds, "round")), true
 }
 
 // levelCost is the size of a level's cost, or of its gain, with the interval of the verdict.

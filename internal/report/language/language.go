@@ -138,13 +138,22 @@ func (l *Language) List(kind string, parts []string) string {
 	return strings.Join(parts, l.Say("join."+kind))
 }
 
-// Enumerate joins parts for a sentence: "4, 16 and 64".
-func (l *Language) Enumerate(parts []string) string {
+// Enumerate joins words for a sentence: "4, 16 and 64".
+func (l *Language) Enumerate(words []string) string {
+	return l.enumerate(words, l.Say("join.list"), l.Say("join.and"))
+}
+
+// EnumerateLevels joins what is said of several levels of the load.
+func (l *Language) EnumerateLevels(parts []string) string {
+	return l.enumerate(parts, l.Say("join.levels"), l.Say("join.last-level"))
+}
+
+func (l *Language) enumerate(parts []string, between, last string) string {
 	n := len(parts)
 	if n < 2 {
 		return strings.Join(parts, "")
 	}
-	return l.List("list", parts[:n-1]) + l.Say("join.and") + parts[n-1]
+	return strings.Join(parts[:n-1], between) + last + parts[n-1]
 }
 
 // Of is the language of a tag; an error names the languages that there are.
