@@ -17,9 +17,10 @@ type Arm struct {
 	Trials   []*record.Trial // all of them, whatever their outcome
 	// again are the numbers of the baseline's second trials in their rounds.
 	again map[int]bool
-	// shares says that levels of the load shared each server: what was read once before and once
-	// after the load is of all of them together, and only the probes tell them apart.
-	shares   bool
+	// turns says that the servers took turns: what was read once before and once after the load
+	// is of all levels that shared a server, and of the time after its last turn, in which it had no
+	// load. Only the probes tell these apart.
+	turns    bool
 	Outcomes map[string]int // by record.Outcome, and "incomplete"
 	// Mean is the mean of the trials' throughputs, Min and Max the smallest and
 	// largest second in any window; transactions/s, NaN without a measured trial.
@@ -52,10 +53,10 @@ func arms(r *record.Run) []Arm {
 	}
 	test := stats.NewTwoStatesTest(statesSeed) // one null for all trials of a length
 	second := again(r)
-	shares := r.Experiment != nil && r.Plan.Sliced() && len(r.Experiment.Load.Threads) > 1
+	turns := r.Experiment != nil && r.Plan.Sliced()
 	var all []Arm
 	for _, c := range cells(r) {
-		a := Arm{Name: c.arm, Threads: c.threads, Baseline: c.arm == baseline(r), Trials: byCell[c], again: second, shares: shares}
+		a := Arm{Name: c.arm, Threads: c.threads, Baseline: c.arm == baseline(r), Trials: byCell[c], again: second, turns: turns}
 		if r.Experiment != nil {
 			spec, _ := r.Experiment.Arm(c.arm)
 			a.Target = spec.Target

@@ -293,14 +293,14 @@ func TestEvidenceOfLevels(t *testing.T) {
 	}
 	arm.Trials = []*record.Trial{{Window: &record.Window{Seconds: 4}}}
 	for _, c := range []struct {
-		shares                     bool
+		turns                      bool
 		waited, throttled, periods float64
 	}{{false, 9, 0.9, 100}, {true, 2, 0.1, 40}} {
-		arm.shares = c.shares
+		arm.turns = c.turns
 		waited, _ := arm.Waited()
 		throttled, periods, ok := arm.Throttled()
 		if waited != c.waited || throttled != c.throttled || periods != c.periods || !ok {
-			t.Errorf("shares %v: waited %v, throttled in %v of %v periods", c.shares, waited, throttled, periods)
+			t.Errorf("turns %v: waited %v, throttled in %v of %v periods", c.turns, waited, throttled, periods)
 		}
 	}
 }

@@ -85,9 +85,9 @@ func (a *Arm) Waited() (ratio float64, ok bool) {
 	return wait / run, run > 0 && wait >= 0
 }
 
-// alone is the evidence of this level of the load: none where levels shared the servers.
+// alone is the evidence of this level of the load alone: none where servers took turns.
 func (a *Arm) alone() []Evidence {
-	if a.shares {
+	if a.turns {
 		return nil
 	}
 	return a.Evidence

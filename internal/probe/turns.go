@@ -86,8 +86,9 @@ type moment struct {
 // RunTurns takes samples as Run does, in the trial's own time: at the beginning of its
 // first turn that counts and after its last, and between them with a turn about every
 // second. What the machine counts for all is read at both ends of every turn. The
-// server is asked beside that, in the lead-in and, with Turns.Apart, after the load: an answer
-// for which it is frozen comes when it runs again.
+// server is asked beside that, in the lead-in, after the last turn and, with Turns.Apart, after every
+// load: an answer for which it is frozen comes when it runs again. The last request is not later:
+// a server that has been thawed at the end of a round works on without a load.
 func (w *Watcher) RunTurns(ctx context.Context, turns Turns, emit func(record.Line) error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -107,7 +108,6 @@ func (w *Watcher) RunTurns(ctx context.Context, turns Turns, emit func(record.Li
 	go func() { answered <- w.complete(requests, emit) }()
 	s := turns.Schedule
 	w.watchTurns(ctx, turns, begin, requests)
-	<-ctx.Done() // the caller has thawed the server
 	requests <- w.ask(time.Duration(s.Turns())*s.Load(), false, true)
 	close(requests)
 	return <-answered
@@ -188,9 +188,11 @@ func (w *Watcher) complete(requests <-chan moment, emit func(record.Line) error)
 			continue
 		}
 		w.inTurns(true, func(p *watched) { p.add(a.values) })
-		for i := range w.probes {
-			if p := &w.probes[i]; !p.Machine && !w.apart {
-				p.takeDue(a.values, a.edge, turnPatience)
+		for _, asks := range []bool{false, true} { // a frozen server keeps the others waiting
+			for i := range w.probes {
+				if p := &w.probes[i]; p.Asks == asks && !p.Machine && !w.apart {
+					p.takeDue(a.values, a.edge, turnPatience)
+				}
 			}
 		}
 		a.values[ownCost] = float64(a.own + threadTime())

@@ -71,6 +71,41 @@ func TestRunTurns(t *testing.T) {
 	}
 }
 
+// TestLastSampleIsThatOfTheLastTurn: a trial whose turns are over takes its last sample, and does not wait
+// until the other trials are over too, when its server has been thawed and works without a load. What needs
+// no answer of the server, which may be frozen, is read first.
+func TestLastSampleIsThatOfTheLastTurn(t *testing.T) {
+	s := interleave.Schedule{Slices: interleave.Slices{Guard: time.Millisecond, LeadIn: time.Millisecond, Slice: 3 * time.Millisecond, Warmup: 1, Cycles: 2}, Seed: 1, Round: 1, Cells: 2}
+	var order []string
+	read := func(name string, asks bool) Probe {
+		return Probe{
+			Name: name, Asks: asks, Metrics: []record.Metric{counter(name, "1", "")},
+			Start: func(Place) (Read, error) {
+				return func(_ context.Context, put func(string, float64)) error {
+					order = append(order, name)
+					put(name, float64(len(order)))
+					return nil
+				}, nil
+			},
+		}
+	}
+	begin := make(chan time.Time, 1)
+	begin <- time.Now()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // the trial's end
+	defer cancel()
+	var last record.Sample
+	err := Start(Place{}, []Probe{read("answer", true), read("file", false)}).RunTurns(ctx, Turns{Schedule: s, Cell: 1, Begin: begin}, func(l record.Line) error {
+		last = *l.Sample
+		return nil
+	})
+	if err != nil || ctx.Err() != nil || last.At != time.Duration(s.Turns())*s.Load() {
+		t.Errorf("%+v, error %v; the trial's end: %v", last, err, ctx.Err())
+	}
+	if n := len(order); n < 2 || order[n-2] != "file" || order[n-1] != "answer" {
+		t.Errorf("read in the order %v", order)
+	}
+}
+
 // TestCountersOfLevels: a server whose time several levels of the load share counts for each in its own
 // turns only, both what is read of files and what the server answers.
 func TestCountersOfLevels(t *testing.T) {
