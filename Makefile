@@ -293,7 +293,7 @@ KUBERNETES := v1.34.4
 FLANNEL    := v0.28.4
 COMPONENTS := kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy kubectl
 
-.PHONY: lab-up lab-down lab-status lab-build lab-test lab-test-up lab-crash cluster-crash lab-operator lab-places cluster-test lab-left-out
+.PHONY: lab-up lab-down lab-status lab-build lab-test lab-test-up lab-crash cluster-crash lab-operator lab-places lab-logs cluster-test lab-left-out
 
 lab-up: lab-build $(ROOTFS)/.complete
 	$(LAB)/bin/lab up -cni $(CNI) -proxy $(PROXY) -mysql $(ROOTFS)
@@ -309,6 +309,10 @@ lab-down lab-status: lab-%: $(LAB)/bin/lab
 lab-places: $(LAB)/bin/operator $(ROOTFS)/.complete
 	@sh scripts/need.sh openssl:openssl
 	sh scripts/lab-places.sh $(LAB) $(ROOTFS) runs/places $(SIZE)
+
+# What the logs of load pods cost the API server and the nodes' agents; in a lab that is up.
+lab-logs:
+	sh scripts/lab-logs.sh $(LAB) runs/logs
 
 # The tests that need a cluster (build tag lab).
 lab-test: lab-up

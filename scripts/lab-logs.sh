@@ -3,16 +3,15 @@
 # the same load comes from more and more pods, in the lab that is up:
 #   lab-logs.sh LAB DIRECTORY [SECONDS]
 #   CLIENTS   how many pods, one run each (1 10 40); 0 is the lab without a load
-# Each pod prints a line per second, which tare reads through the API server; with the results at the end
-# there is more to read, which is measured apart (end).
+# Each pod prints a line per second, which tare reads through the API server. What it prints at the end is not
+# part of the figures.
 set -eu
 lab=$1 out=$2 seconds=${3:-60}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 agents="kube-apiserver kubelet containerd"
 
-# ticks prints the CPU time of all processes with a name, in clock ticks (proc_pid_stat(5)), and
-# counts those that have ended no longer.
+# ticks prints the CPU time of all processes with a name, in clock ticks (proc_pid_stat(5)).
 ticks() {
   pids=$(pgrep -x "$1" || true)
   for p in $pids; do cat "/proc/$p/stat" || true; done | awk '{sub(/.*\) /, ""); n += $12 + $13} END {print n + 0}'
