@@ -71,7 +71,7 @@ func waitsOfRun() []endedWait {
 		{wait{"internal/runner/turns.go", "runTurns", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/runner/turns.go", "takeTurns", kindSend}, 1, "a buffered channel of one, sent to once"},
 		{wait{"internal/probe/beside.go", "Serve", kindSend}, 1, "a buffered channel of one"},
-		{wait{"internal/probe/turns.go", "RunTurns", kindReceive}, 2, "the trial's context; reads of patience each"},
+		{wait{"internal/probe/turns.go", "RunTurns", kindReceive}, 1, "reads of turnPatience each"},
 		{wait{"internal/probe/turns.go", "RunTurns", kindSend}, 2, "the reader, whose questions have a limit of turnPatience; a buffered channel of one"},
 		{wait{"internal/probe/turns.go", "watchTurns", kindSend}, 3, "the reader, whose questions have a limit of turnPatience"},
 		{wait{"internal/probe/watch.go", "sample", kindReceive}, 1, "an answer with a limit of patience"},
