@@ -76,11 +76,11 @@ func connections(ctx context.Context, from, to, address string, s Stream) (out S
 	defer func() {
 		for _, c := range conns {
 			_ = c.SetLinger(0) // the kernel would send what is left for minutes where the network loses it
-			c.Close()
+			_ = c.Close()
 		}
 		l.Close()
 		for c := range accepted { // the sender's end may never arrive
-			c.Close()
+			_ = c.Close()
 		}
 		readers.Wait() // they end with the connections
 	}()
