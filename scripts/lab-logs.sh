@@ -10,11 +10,16 @@ lab=$1 out=$2 seconds=${3:-60}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 agents="kube-apiserver kubelet containerd"
+for a in $agents; do
+  pgrep -x "$a" >/dev/null || { echo "lab-logs: $a does not run; make lab-up starts the lab" >&2; exit 2; }
+done
+tare=
+trap '[ -z "$tare" ] || kill "$tare" || true' EXIT # it may have ended already
+trap 'exit 130' INT TERM
 
 # ticks prints the CPU time of all processes with a name, in clock ticks (proc_pid_stat(5)).
 ticks() {
-  pids=$(pgrep -x "$1" || true)
-  for p in $pids; do cat "/proc/$p/stat" || true; done | awk '{sub(/.*\) /, ""); n += $12 + $13} END {print n + 0}'
+  for p in $(pgrep -x "$1"); do cat "/proc/$p/stat"; done | awk '{sub(/.*\) /, ""); n += $12 + $13} END {print n + 0}'
 }
 # now prints the time in ms and the ticks of each agent and of tare.
 now() {
@@ -24,9 +29,9 @@ now() {
 }
 # row prints the CPUs between two lines of now.
 row() {
-  printf '%s\n%s\n' "$3" "$4" | awk -v pods="$1" -v part="$2" -v hz="$(getconf CLK_TCK)" '
+  printf '%s\n%s\n' "$2" "$3" | awk -v pods="$1" -v hz="$(getconf CLK_TCK)" '
     NR == 1 {split($0, a)}
-    NR == 2 {s = ($1 - a[1]) / 1000; printf "%5s %-7s %6.1f", pods, part, s; for (i = 2; i <= NF; i++) printf " %14.3f", ($i - a[i]) / hz / s; print ""}'
+    NR == 2 {s = ($1 - a[1]) / 1000; printf "%5s %6.1f", pods, s; for (i = 2; i <= NF; i++) printf " %14.3f", ($i - a[i]) / hz / s; print ""}'
 }
 # until_line waits for a line of a file that tare writes while it runs.
 until_line() {
@@ -36,12 +41,12 @@ until_line() {
   done
 }
 
-printf '%5s %-7s %6s %14s %14s %14s %14s\n' pods part s kube-apiserver kubelet containerd tare
+printf '%5s %6s %14s %14s %14s %14s\n' pods s kube-apiserver kubelet containerd tare
 for pods in ${CLIENTS:-0 1 10 40}; do
   if [ "$pods" = 0 ]; then
     before=$(now $$)
     sleep "$seconds"
-    row 0 idle "$before" "$(now $$)"
+    row 0 "$before" "$(now $$)"
     continue
   fi
   run=$out/$pods
@@ -65,6 +70,7 @@ SPEC
   before=$(now $tare)
   sleep $((seconds - 10))
   after=$(now $tare)
-  row "$pods" load "$before" "$after"
+  row "$pods" "$before" "$after"
   wait $tare
+  tare=
 done

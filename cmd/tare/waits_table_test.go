@@ -36,7 +36,7 @@ func waitsOfLoad() []endedWait {
 		{wait{"internal/loadgen/sysbench_process.go", "start", kindWait}, 1, "the context, with SIGTERM and then SIGKILL"},
 		{wait{"internal/network/exchange.go", "Exchange", kindReceive}, 1, "the connection, which has been closed"},
 		{wait{"internal/network/stream.go", "connections", kindWait}, 1, "both ends of the connections, which have been closed"},
-		{wait{"internal/network/stream.go", "acceptAll", kindSend}, 1, "a buffered channel with room for all connections"},
+		{wait{"internal/network/stream.go", "acceptAll", kindSend}, 1, "a buffered channel whose capacity is the number of connections"},
 		{wait{"internal/network/stream.go", "datagrams", kindReceive}, 1, "a read with a deadline of udpTail"},
 		{wait{"internal/network/stream.go", "writeAll", kindWait}, 1, "writes with a deadline"},
 		{wait{"internal/loadgen/streams.go", "transfers", kindWait}, 1, "statements with the context of the measurement"},

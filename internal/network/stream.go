@@ -109,8 +109,8 @@ func connections(ctx context.Context, from, to, address string, s Stream) (out S
 	return out, nil
 }
 
-// acceptAll accepts as many connections as accepted has room for, or until the listener is
-// closed, and counts what arrives until they are closed.
+// acceptAll accepts connections until there are as many as the capacity of accepted, or the
+// listener is closed, and counts what arrives until they are closed.
 func acceptAll(l net.Listener, accepted chan<- net.Conn, received *atomic.Int64, readers *sync.WaitGroup) {
 	defer close(accepted)
 	for range cap(accepted) {
