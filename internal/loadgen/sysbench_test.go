@@ -178,12 +178,14 @@ func checkLines(t *testing.T, j Job, lines []record.Line) {
 }
 
 // checkSums: the window's totals are those of its seconds, give or take the last
-// one, whose line is often missing, and of its histogram.
+// one, whose line is often missing, and of its histogram. A second too many or too few is a
+// third of the window. A few percent are not: the thread that prints a second and the one that
+// resets the counters at the end of the warm-up are woken apart by as much as the machine takes.
 func checkSums(t *testing.T, w *record.Window, measured *series) {
 	t.Helper()
 	n := float64(w.Counts.Transactions)
 	perSecond := measured.transactions / n
-	if covered := measured.seconds / w.Seconds; perSecond > 1.03 || covered > 0.95 && perSecond < 0.97 {
+	if covered := measured.seconds / w.Seconds; perSecond > 1.2 || covered > 0.95 && perSecond < 0.8 {
 		t.Errorf("intervals hold %.1f %% of the transactions in %.1f %% of the time", 100*perSecond, 100*covered)
 	}
 	h := w.Latency.Histogram.Total()

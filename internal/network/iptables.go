@@ -2,8 +2,14 @@ package network
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
+
+// transaction is how many Services one COMMIT writes. iptables-restore of nf_tables searches
+// all chains that a transaction declares for every rule: 10,000 Services in one took 17 s of
+// CPU time, in ten 1.2 s, and the kernel holds the same rules (iptables 1.8.9).
+const transaction = 1000
 
 // iptablesRules are the rules that kube-proxy of Kubernetes 1.34 writes in
 // iptables mode (pkg/proxy/iptables/proxier.go, syncProxyRules), for
@@ -13,14 +19,19 @@ func iptablesRules(all []service) string {
 	var b strings.Builder
 	b.WriteString(iptablesFilter)
 	b.WriteString("*nat\n:KUBE-SERVICES - [0:0]\n:KUBE-NODEPORTS - [0:0]\n:KUBE-POSTROUTING - [0:0]\n:KUBE-MARK-MASQ - [0:0]\n")
-	for _, s := range all {
-		fmt.Fprintf(&b, ":%s - [0:0]\n:%s - [0:0]\n", s.serviceChain(), s.endpointChain())
-	}
 	b.WriteString(iptablesNAT)
-	for _, s := range all {
-		s.iptables(&b)
+	b.WriteString("COMMIT\n")
+	for part := range slices.Chunk(all, transaction) {
+		b.WriteString("*nat\n")
+		for _, s := range part {
+			fmt.Fprintf(&b, ":%s - [0:0]\n:%s - [0:0]\n", s.serviceChain(), s.endpointChain())
+		}
+		for _, s := range part {
+			s.iptables(&b)
+		}
+		b.WriteString("COMMIT\n")
 	}
-	b.WriteString("-A KUBE-SERVICES -m comment --comment \"kubernetes service nodeports; NOTE: this must be the last rule in this chain\" -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS\nCOMMIT\n")
+	b.WriteString("*nat\n-A KUBE-SERVICES -m comment --comment \"kubernetes service nodeports; NOTE: this must be the last rule in this chain\" -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS\nCOMMIT\n")
 	return b.String()
 }
 

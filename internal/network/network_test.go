@@ -255,6 +255,10 @@ func TestContradictions(t *testing.T) {
 		{Settings{Client: OtherNode, Block: Block{Qdisc: HTB}}, []string{
 			"network.qdisc: a qdisc requires a rate; add rate: 1Gbit, or leave it out",
 		}},
+		{Settings{Client: Host, Service: Service{Proxy: iptablesProxy, Others: maxOthers}}, nil},
+		{Settings{Client: Host, Service: Service{Proxy: nftablesProxy, Others: maxOthers}}, []string{
+			"service.others: 30000 is out of range; write 0 to 10000",
+		}},
 	} {
 		var got []string
 		for _, w := range c.settings.Contradictions() {
