@@ -44,7 +44,7 @@ func volume(n node, name string) string {
 kind: PersistentVolume
 metadata: {name: %s}
 spec:
-  capacity: {storage: 10Gi}
+  capacity: {storage: 100Gi} # a name for a claim to match; the folder is as large as this machine's disk
   accessModes: [ReadWriteOnce]
   storageClassName: local
   persistentVolumeReclaimPolicy: Retain

@@ -28,7 +28,7 @@ export DB_PASSWORD
 printf "CREATE USER bench IDENTIFIED BY '%s' REQUIRE SSL;\nGRANT ALL ON *.* TO bench;\n" "$DB_PASSWORD" >"$data/accounts.sql"
 chroot "$rootfs" mysqld --no-defaults --user=root --datadir="$inside/data" --initialize-insecure 2>"$out/external.log"
 chroot "$rootfs" mysqld --no-defaults --user=root --datadir="$inside/data" --socket="$inside/s" --mysqlx=0 --bind-address="$address" --port=$port \
-  --ssl-cert="$inside/cert.pem" --ssl-key="$inside/key.pem" --init-file="$inside/accounts.sql" --innodb-buffer-pool-size=256M --disable-log-bin --local-infile=ON 2>>"$out/external.log" &
+  --ssl-cert="$inside/cert.pem" --ssl-key="$inside/key.pem" --init-file="$inside/accounts.sql" --innodb-buffer-pool-size=256M --secure-file-priv=NULL --disable-log-bin --local-infile=ON 2>>"$out/external.log" &
 server=$!
 
 "$lab/bin/kubectl" --kubeconfig "$admin" apply -f "$here/docs/kubernetes-rbac.yaml" -f "$here/docs/kubernetes-rbac-manifests.yaml" \
@@ -52,7 +52,8 @@ arms:
   external: {target: external, host: $address, port: $port, user: bench, passwordEnv: DB_PASSWORD, ca: $out/ca.pem, tls: verify-identity}
 SPEC
 until [ -S "$data/s" ]; do
-  kill -0 "$server"
+  kill -0 "$server" || { cat "$out/external.log" >&2; exit 1; }
   sleep 0.2
 done
-KUBECONFIG=$lab/run/pki/tare.kubeconfig "$lab/bin/tare" run "$out/places.yaml" --out "$out/run" | tee "$out/places.txt"
+KUBECONFIG=$lab/run/pki/tare.kubeconfig "$lab/bin/tare" run "$out/places.yaml" --out "$out/run" >"$out/places.txt"
+cat "$out/places.txt"

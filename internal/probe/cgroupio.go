@@ -13,6 +13,7 @@ import (
 func cgroupIO() Probe {
 	return Probe{
 		Name: "cgroup.io", Help: "I/O of the server's cgroup on the device of the data, and its limits",
+		GoesOn: true,
 		Metrics: []record.Metric{
 			counter("cgroup.io.reads", "1", "read operations"), counter("cgroup.io.writes", "1", "write operations"),
 			counter("cgroup.io.read_bytes", "bytes", "bytes read"), counter("cgroup.io.write_bytes", "bytes", "bytes written"),

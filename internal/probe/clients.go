@@ -38,7 +38,7 @@ func clients() Probe {
 			gauge(ClientBusiest, "1", "share of the time for which the busiest thread of the clients was on a CPU"),
 			gauge(ClientWaiting, "1", "share of the time for which the busiest thread of the clients waited for a CPU"),
 		},
-		Machine: true,
+		GoesOn: true,
 		Start: func(p Place) (Read, error) {
 			found, err := p.clients()
 			if err != nil {

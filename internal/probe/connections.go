@@ -41,7 +41,7 @@ func connections() Probe {
 			gauge(LargeWaiting, "1", "connections with more than one full segment unacknowledged"),
 			gauge(LargeUnanswered, "1", "of the connections with more than one full segment unacknowledged: those with three or more consecutive timeouts of earlier segments, and a later segment acknowledged"),
 		},
-		Machine: true,
+		GoesOn: true,
 		Start: func(p Place) (Read, error) {
 			port, err := p.port()
 			if err != nil {

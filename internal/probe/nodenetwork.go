@@ -29,7 +29,7 @@ func nodeNetwork() Probe {
 			gauge(TunnelPacket, "bytes", "largest packet that a tunnel of the node makes from a full segment of the server"),
 			gauge(NodeLinkMTU, "bytes", "largest MTU of the node's links, without tunnels and bridges"),
 		},
-		Machine: true,
+		GoesOn: true,
 		Start: func(p Place) (Read, error) {
 			port, err := p.port()
 			if err != nil {

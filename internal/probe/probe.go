@@ -21,8 +21,9 @@ type Probe struct {
 	// Every is the least time between two readings besides those at the ends of
 	// the window; 0 reads with every sample.
 	Every time.Duration
-	// Machine says that it counts for all that runs here, not for one server.
-	Machine bool
+	// GoesOn says that it counts while the server is frozen too: what all processes of the machine do,
+	// or I/O that the server has submitted. It is read at both ends of every turn.
+	GoesOn bool
 	// Asks says that it asks the server, which answers only while it is not frozen.
 	Asks bool
 	// Start looks where the probe is to read; an error says why it cannot.
@@ -58,7 +59,7 @@ func OfMachine() []Probe {
 		networkInterfaces(), tcp(), softirq(), conntrack(),
 	}
 	for i := range all {
-		all[i].Machine = true
+		all[i].GoesOn = true
 	}
 	return append([]Probe{
 		cgroupCPU(), cgroupMemory(), cgroupIO(), cgroupPressure(),

@@ -17,8 +17,8 @@ type Turns struct {
 	Schedule interleave.Schedule
 	Cell     int
 	// Apart says that the server works outside of the trial's turns too: in those of another level of the
-	// load, or because it is not frozen. Its own counters are then read at both ends of every turn, as
-	// those of the machine are; otherwise they stand still between them.
+	// load, or because it is not frozen. All counters are then read at both ends of every turn; otherwise
+	// only those with Probe.GoesOn, as the others stand still between turns.
 	Apart bool
 	// Begin gives the common start, once; closed, there is none.
 	Begin <-chan time.Time
@@ -71,7 +71,7 @@ func (w *watched) each(put func(name string, v float64)) {
 	})
 }
 
-// moment is a sample to be taken, for which what the machine counts has been read, or an end of a
+// moment is a sample to be taken, for which what goes on without the server has been read, or an end of a
 // turn at which the server is asked.
 type moment struct {
 	ends, sample bool
@@ -85,7 +85,7 @@ type moment struct {
 
 // RunTurns takes samples as Run does, in the trial's own time: at the beginning of its
 // first turn that counts and after its last, and between them with a turn about every
-// second. What the machine counts for all is read at both ends of every turn. The
+// second. What goes on without the server is read at both ends of every turn. The
 // server is asked beside that, in the lead-in, after the last turn and, with Turns.Apart, after every
 // load: an answer for which it is frozen comes when it runs again. The last request is not later:
 // a server that has been thawed at the end of a round works on without a load.
@@ -154,13 +154,13 @@ const waiting = 64
 // server, or the others.
 func (w *Watcher) inTurns(asks bool, do func(*watched)) {
 	for i := range w.probes {
-		if p := &w.probes[i]; p.Asks == asks && (p.Machine || w.apart) {
+		if p := &w.probes[i]; p.Asks == asks && (p.GoesOn || w.apart) {
 			do(p)
 		}
 	}
 }
 
-// ask begins a sample with what is known of the machine.
+// ask begins a sample with what goes on without the server.
 func (w *Watcher) ask(at time.Duration, warmup, edge bool) moment {
 	a := moment{sample: true, at: at, warmup: warmup, edge: edge, values: map[string]float64{}, own: threadTime()}
 	w.inTurns(false, func(p *watched) { p.add(a.values) })
@@ -190,7 +190,7 @@ func (w *Watcher) complete(requests <-chan moment, emit func(record.Line) error)
 		w.inTurns(true, func(p *watched) { p.add(a.values) })
 		for _, asks := range []bool{false, true} { // a frozen server keeps the others waiting
 			for i := range w.probes {
-				if p := &w.probes[i]; p.Asks == asks && !p.Machine && !w.apart {
+				if p := &w.probes[i]; p.Asks == asks && !p.GoesOn && !w.apart {
 					p.takeDue(a.values, a.edge, turnPatience)
 				}
 			}

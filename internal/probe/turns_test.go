@@ -15,7 +15,7 @@ func TestRunTurns(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	reads, value := 0, 0.0
 	machine := Probe{
-		Name: "machine", Machine: true, Metrics: []record.Metric{counter("all", "1", "")},
+		Name: "machine", GoesOn: true, Metrics: []record.Metric{counter("all", "1", "")},
 		Start: func(Place) (Read, error) {
 			return func(_ context.Context, put func(string, float64)) error {
 				if reads++; reads%2 == 1 {

@@ -62,7 +62,7 @@ func TestLevelsAreOneSentence(t *testing.T) {
 		},
 	}
 	doc.Contrasts[11].PastMargin, doc.Contrasts[12].PastMargin = "unsettled", "unsettled"
-	want := []Answer{
+	want := []VerdictSentence{
 		{"costs", "slow is slower than bare: 20.0 % (18.0 to 22.0) at 4 threads and 30.0 % (27.0 to 33.0) at 16 threads (95 % intervals, 9 rounds; margin 5 %)."},
 		{"inconclusive", "alone"},
 		{"gains", "fast is faster than bare: 20.0 % (18.0 to 22.0) at 4 threads, 30.0 % (27.0 to 33.0) at 16 threads and 40.0 % (36.0 to 44.0) at 64 threads (95 % intervals, 9 rounds; margin 5 %)."},

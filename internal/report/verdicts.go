@@ -12,26 +12,26 @@ import (
 	"github.com/tarebench/tare/internal/report/language"
 )
 
-// Answer is a verdict, one of Marks, with its sentence.
-type Answer struct{ Verdict, Sentence string }
+// VerdictSentence is a verdict, one of Marks, with its sentence.
+type VerdictSentence struct{ Verdict, Sentence string }
 
 // Verdicts are the answers of a run in the order of its contrasts.
-func (doc *Document) Verdicts() (all []Answer) {
+func (doc *Document) Verdicts() (all []VerdictSentence) {
 	for i := range doc.Contrasts {
 		c := &doc.Contrasts[i]
-		levels := doc.sameAnswer(c)
+		levels := doc.sameVerdict(c)
 		switch {
 		case len(levels) < 2:
-			all = append(all, Answer{c.Verdict, c.Sentence})
+			all = append(all, VerdictSentence{c.Verdict, c.Sentence})
 		case levels[0] == c:
-			all = append(all, Answer{c.Verdict, doc.levelsSentence(levels)})
+			all = append(all, VerdictSentence{c.Verdict, doc.levelsSentence(levels)})
 		}
 	}
 	return all
 }
 
-// sameAnswer are the contrasts of an arm, c among them, that one sentence can say.
-func (doc *Document) sameAnswer(c *Contrast) (all []*Contrast) {
+// sameVerdict are the contrasts of an arm, c among them, that one sentence can say.
+func (doc *Document) sameVerdict(c *Contrast) (all []*Contrast) {
 	key := doc.levelsKey(c)
 	if key == "" {
 		return nil
