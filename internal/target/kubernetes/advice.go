@@ -42,8 +42,8 @@ func advised(said string) string {
 	return said
 }
 
-// refused says why the StatefulSet may not make its pod, "" while it may. An
-// waiting does not change a refusal by admission (the controller keeps asking).
+// refused says why the StatefulSet may not make its pod, "" while it may. Waiting
+// does not change a refusal by admission (the controller keeps asking).
 func (s *server) refused(ctx context.Context) string {
 	all, err := list[corev1.Event](ctx, s.target.cluster.scoped(events), "events", metav1.ListOptions{FieldSelector: "involvedObject.kind=StatefulSet,involvedObject.name=" + s.target.id + ",reason=FailedCreate"})
 	if err != nil { // the end of the time says it another way

@@ -1,8 +1,12 @@
 package kubernetes
 
 import (
+	"errors"
 	"strings"
 	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // TestAdvised: what Kubernetes says is followed by what to do, and stays as it is
@@ -25,5 +29,22 @@ func TestAdvised(t *testing.T) {
 	}
 	if got := advised("the moon is full"); got != "the moon is full" {
 		t.Errorf("advice about nothing known: %q", got)
+	}
+}
+
+// TestAwaiting: whoever interrupts the wait for a pod is told what kept it, and the cause remains.
+func TestAwaiting(t *testing.T) {
+	cause := errors.New("ended by SIGINT")
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "tare-1-0"}}
+	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Message: "0/3 nodes are available"}}
+	err := awaiting(pod, cause)
+	if !errors.Is(err, cause) || err.Error() != "pod tare-1-0 is not scheduled: 0/3 nodes are available: ended by SIGINT" {
+		t.Error(err)
+	}
+	pod.Status.Conditions[0].Status = corev1.ConditionTrue
+	for _, p := range []*corev1.Pod{nil, pod} {
+		if err := awaiting(p, cause); err != cause {
+			t.Error(err)
+		}
 	}
 }

@@ -50,7 +50,7 @@ func (s *server) running(ctx context.Context) error {
 		}
 		if err := pause(limit, pollEvery); err != nil {
 			if ctx.Err() != nil {
-				return context.Cause(ctx)
+				return awaiting(last, context.Cause(ctx))
 			}
 			return s.late(ctx, last, within)
 		}
@@ -85,6 +85,27 @@ func stuck(pod *corev1.Pod) string {
 	return ""
 }
 
+// unscheduled is what the scheduler said of a pod that it has found no node for, else "".
+func unscheduled(pod *corev1.Pod) string {
+	if pod != nil {
+		for _, c := range pod.Status.Conditions {
+			if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
+				return c.Message
+			}
+		}
+	}
+	return ""
+}
+
+// awaiting is what ended the wait for a pod, with what kept the pod from being scheduled: a user
+// who interrupts a long wait wants to know that.
+func awaiting(pod *corev1.Pod, cause error) error {
+	if why := unscheduled(pod); why != "" {
+		return fmt.Errorf("pod %s is not scheduled: %s: %w", pod.Name, advised(why), cause)
+	}
+	return cause
+}
+
 // late says why there is no running pod at the end of its time: what the
 // scheduler said, else what the pod's events say, else what those of the
 // StatefulSet do, which knows of quotas and of Pod Security.
@@ -92,12 +113,10 @@ func (s *server) late(ctx context.Context, pod *corev1.Pod, within time.Duration
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	about := s.target.id
+	if why := unscheduled(pod); why != "" {
+		return fmt.Errorf("pod %s was not scheduled within %s: %s%s", s.podName(), within, advised(why), s.target.freeOnNodes(ctx, s.requirements))
+	}
 	if pod != nil {
-		for _, c := range pod.Status.Conditions {
-			if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
-				return fmt.Errorf("pod %s was not scheduled within %s: %s%s", s.podName(), within, advised(c.Message), s.target.freeOnNodes(ctx, s.requirements))
-			}
-		}
 		about = s.podName()
 	}
 	said, err := s.target.cluster.events(ctx, about)
