@@ -10,6 +10,7 @@ admin=$lab/run/pki/admin.kubeconfig address=10.200.0.1 port=3307
 [ -f "$admin" ] || { echo "lab-places: no lab is up; make lab-up starts one" >&2; exit 2; }
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
+rm -rf "$out/run"
 data=$(mktemp -d "$rootfs/srv/tare-external.XXXXXX")
 inside=${data#"$rootfs"}
 server= operator=
