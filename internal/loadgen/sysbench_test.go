@@ -189,12 +189,12 @@ func checkSums(t *testing.T, w *record.Window, measured *series) {
 		t.Errorf("intervals hold %.1f %% of the transactions in %.1f %% of the time", 100*perSecond, 100*covered)
 	}
 	h := w.Latency.Histogram.Total()
-	if h > w.Counts.Transactions || float64(h) < 0.99*n {
+	if h > w.Counts.Transactions || float64(h) < 0.9*n { // of what ends between the two resets it holds nothing
 		t.Errorf("histogram holds %d of %.0f transactions", h, n)
 	}
 	// Sysbench adds up the statements before the transactions while its threads go on
 	// (sb_counters_merge in sb_counter.c): a script with one statement has a few fewer.
-	if c := w.Counts; float64(c.Reads+c.Writes+c.Other) < 0.99*n {
+	if c := w.Counts; float64(c.Reads+c.Writes+c.Other) < 0.9*n {
 		t.Errorf("fewer statements than transactions: %+v", c)
 	}
 	if l := w.Latency; !(l.Min > 0 && l.Min <= l.Mean && l.Mean <= l.Max) || l.Percentiles["95"] <= 0 {

@@ -44,12 +44,14 @@ func TestNeighbourBurns(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tree, r := startNeighbour(t, n)
-			const level, seconds = "neighbour.cgroup.container.", 2.0
-			before := usedCores(t, tree, values(t, tree.ReadBack("start"), "start"), level, seconds)
+			const level = "neighbour.cgroup.container."
+			begun := time.Now()
+			first := values(t, tree.ReadBack("start"), "start")
 			waited := runqueueWait(t, r.pid)
-			time.Sleep(seconds * time.Second)
+			time.Sleep(2 * time.Second)
 			facts := values(t, tree.ReadBack("end"), "end")
-			used := usedCores(t, tree, facts, level, seconds) - before
+			seconds := time.Since(begun).Seconds()
+			used := usedCores(t, tree, facts, level, seconds) - usedCores(t, tree, first, level, seconds)
 			// Other work on the machine can take from it, and then it waits for a CPU;
 			// nothing can add to it.
 			wait := (runqueueWait(t, r.pid) - waited) / seconds

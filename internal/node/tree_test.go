@@ -150,8 +150,8 @@ func TestQuotaThrottles(t *testing.T) {
 	if err := pod.enter(cmd.Process.Pid); err != nil {
 		t.Fatal(err)
 	}
-	in.Write([]byte("\n"))
 	begun := time.Now()
+	in.Write([]byte("\n"))
 	facts := map[string]string{}
 	for throttled := 0.0; throttled < 10; throttled = count(t, facts, "cgroup.container.cpu.stat.nr_throttled") {
 		if time.Since(begun) > time.Minute { // a busy machine may give it less than its limit

@@ -84,7 +84,8 @@ func TestQuotaActs(t *testing.T) {
 					t.Errorf("%s: the kernel says %q, want %q", key, facts[key], want)
 				}
 			}
-			before, usage, since := count(t, s, "cgroup.container.cpu.stat.nr_throttled"), count(t, s, "cgroup.container.cpuacct.usage"), time.Now()
+			since := time.Now() // before the counters: a time that is too long hides nothing but a moment
+			before, usage := count(t, s, "cgroup.container.cpu.stat.nr_throttled"), count(t, s, "cgroup.container.cpuacct.usage")
 			throttled := int64(0)
 			// A busy machine may not let it come to its quota at once.
 			for tries := 0; tries < 20 && throttled == 0; tries++ {
@@ -276,7 +277,8 @@ func holds(t *testing.T, s target.Server, key, script string, want float64) {
 	time.Sleep(time.Second) // it starts, and the first bound second passes
 	best := 0.0
 	for tries := 0; tries < 20 && best < 0.9*want; tries++ {
-		before, since := count(t, s, key), time.Now()
+		since := time.Now()
+		before := count(t, s, key)
 		time.Sleep(2 * time.Second)
 		counted, passed := count(t, s, key)-before, time.Since(since)
 		got := float64(counted) / passed.Seconds()
