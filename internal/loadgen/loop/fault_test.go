@@ -184,7 +184,7 @@ func readOnlyServer(t *testing.T, b *bench) {
 		t.Errorf("error 1290 %d times in %v, errors %v", n, held, r.Window.Errors)
 	}
 	o := longest(r.Outages)
-	if gap := o.FirstSuccess - o.FirstFailure; gap < 800*time.Millisecond || gap > held+time.Minute || tail.Load() == 0 {
+	if gap := o.FirstSuccess - o.FirstFailure; gap < 500*time.Millisecond || gap > held+time.Minute || tail.Load() == 0 {
 		t.Errorf("without service for %v of %v, %d transactions at the end", gap, held, tail.Load())
 	}
 }
@@ -311,7 +311,8 @@ func closed(t *testing.T, b *bench) {
 			empty++
 		}
 	}
-	if empty != whole-1 && empty != whole || len(series) != 8 || r.Window.Latency.Max() < int64(990*time.Millisecond) {
+	// On a busy machine the server may need an interval more to answer again.
+	if empty < whole-1 || empty > whole+1 || len(series) != 8 || r.Window.Latency.Max() < int64(990*time.Millisecond) {
 		t.Errorf("series %v, longest latency %v", series, time.Duration(r.Window.Latency.Max()))
 	}
 }
