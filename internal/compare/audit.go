@@ -221,12 +221,18 @@ func (a *auditor) explain(key, arm string) (Reason, bool) {
 		return a.explainVariable(name, arm)
 	}
 	switch {
-	case !placeKey(key):
+	case !placeKey(key) && !a.onOneNode(key, arm):
 		return reason("not-declared"), false
 	case a.sameBody(arm):
 		return reason("declared-alike"), false
 	}
 	return reason("follows-from-target"), true
+}
+
+// onOneNode says that a fact is of a node of Kubernetes, and that the arm or the baseline is on
+// none. Between two nodes the same fact is a difference that the experiment has to declare.
+func (a *auditor) onOneNode(key, arm string) bool {
+	return nodeKey(key) && (len(a.values[key][arm]) == 0) != (len(a.values[key][a.base]) == 0)
 }
 
 func (a *auditor) explainVariable(name, arm string) (Reason, bool) {

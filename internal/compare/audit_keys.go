@@ -58,6 +58,11 @@ func placeKey(key string) bool {
 	return false
 }
 
+// nodeKey says that a fact is of the node that Kubernetes has placed a server on, or of its kubelet.
+func nodeKey(key string) bool {
+	return strings.HasPrefix(key, "kubelet.") || strings.HasPrefix(key, "node.")
+}
+
 // perStartKey says that a fact tells one start of a server from the next and
 // nothing about how it is run.
 func perStartKey(key string) bool {
