@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/operator"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -39,6 +40,12 @@ func TestAwaiting(t *testing.T) {
 	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Message: "0/3 nodes are available"}}
 	err := awaiting(pod, cause)
 	if !errors.Is(err, cause) || err.Error() != "pod tare-1-0 is not scheduled: 0/3 nodes are available: ended by SIGINT" {
+		t.Error(err)
+	}
+	if err := operatorAwaiting("Database db", operator.State{}, []corev1.Pod{{}, *pod}, cause); !errors.Is(err, cause) || !strings.Contains(err.Error(), "0/3 nodes") {
+		t.Error(err)
+	}
+	if err := operatorAwaiting("Database db", operator.State{Words: "state is creating"}, nil, cause); err.Error() != "Database db is not ready: state is creating: ended by SIGINT" {
 		t.Error(err)
 	}
 	pod.Status.Conditions[0].Status = corev1.ConditionTrue

@@ -75,6 +75,7 @@ func (s *server) operatorReady(ctx context.Context) error {
 	limit, cancel := context.WithTimeout(ctx, clusterWithin)
 	defer cancel()
 	var last operator.State
+	var waiting []corev1.Pod
 	for {
 		u, err := k.cluster.scoped(kind).Get(limit, k.id, metav1.GetOptions{})
 		switch {
@@ -90,17 +91,32 @@ func (s *server) operatorReady(ctx context.Context) error {
 			return fmt.Errorf("look at %s %s: %w", d.Kind, k.id, k.cluster.explain(err))
 		}
 		if found, err := s.operatorPods(limit, d); err == nil {
+			waiting = found
 			if why := refusedImage(found); why != "" {
 				return errors.New(why)
 			}
 		}
 		if err := pause(limit, pollEvery*5); err != nil {
 			if ctx.Err() != nil {
-				return context.Cause(ctx)
+				return operatorAwaiting(d.Kind+" "+k.id, last, waiting, context.Cause(ctx))
 			}
 			return s.operatorLate(ctx, d, last)
 		}
 	}
+}
+
+// operatorAwaiting is what ended the wait for a database, with what it waited for: a pod without a
+// node, else what the resource's status says.
+func operatorAwaiting(name string, last operator.State, found []corev1.Pod, cause error) error {
+	for i := range found {
+		if unscheduled(&found[i]) != "" {
+			return awaiting(&found[i], cause)
+		}
+	}
+	if last.Words == "" { // it has not been read once
+		return cause
+	}
+	return fmt.Errorf("%s is not ready: %s: %w", name, last.Words, cause)
 }
 
 // refusedImage is why a pod will never start. Containers that end and start again are
@@ -124,7 +140,7 @@ func (s *server) operatorLate(ctx context.Context, d operator.Descriptor, last o
 	}
 	words := last.Words
 	if words == "" {
-		words = "its status is empty; check that the operator runs and watches namespace " + s.target.cluster.namespace + "?"
+		words = "its status is empty; check that the operator runs and watches namespace " + s.target.cluster.namespace
 	}
 	return fmt.Errorf("%s %s is not ready within %s: %s; the namespace's warnings are: %s", d.Kind, s.target.id, clusterWithin, words, advised(said))
 }
