@@ -76,3 +76,29 @@ func TestLevelsAreOneSentence(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestLevelsOfTwoRunsAreOneSentence: as TestLevelsAreOneSentence, in a comparison of two runs.
+func TestLevelsOfTwoRunsAreOneSentence(t *testing.T) {
+	level := func(arm, verdict string, threads int, effect, half float64) Contrast {
+		lo, hi := Number(effect-half), Number(effect+half)
+		return Contrast{Arm: arm, Threads: threads, Verdict: verdict, Rounds: 6, EffectPercent: Number(effect), Interval: &[2]Number{lo, hi}, Interval90: &[2]Number{lo, hi}, Sentence: "alone"}
+	}
+	s := &Sessions{MarginPercent: 5, Contrasts: []Contrast{
+		level("pod", "costs", 4, -20, 2), level("pod", "costs", 16, -30, 3), level("pod", "inconclusive", 64, -4, 10),
+		level("bare", "gains", 4, 20, 2), level("bare", "gains", 16, 30, 3),
+		level("same", "equivalent", 4, 1, 2), level("same", "equivalent", 16, -1, 2),
+		level("within", "costs", 4, -6, 2), level("within", "within-margin", 16, -3, 1),
+		{Arm: "none", Threads: 4, Verdict: "invalid", Sentence: "alone"}, {Arm: "none", Threads: 16, Verdict: "invalid", Sentence: "alone"},
+	}}
+	want := []VerdictSentence{
+		{"costs", "pod: the later run is slower: 20.0 % (18.0 to 22.0) at 4 threads and 30.0 % (27.0 to 33.0) at 16 threads (95 % intervals, at least 6 trials each)."},
+		{"inconclusive", "alone"},
+		{"gains", "bare: the later run is faster: 20.0 % (18.0 to 22.0) at 4 threads and 30.0 % (27.0 to 33.0) at 16 threads (95 % intervals, at least 6 trials each)."},
+		{"equivalent", "same: equivalent within 5 %. The cost of the later run is -1.0 % (-3.0 to 1.0) at 4 threads and 1.0 % (-1.0 to 3.0) at 16 threads (95 % intervals, at least 6 trials each)."},
+		{"costs", "alone"}, {"within-margin", "alone"},
+		{"invalid", "alone"}, {"invalid", "alone"},
+	}
+	if diff := cmp.Diff(want, s.Verdicts()); diff != "" {
+		t.Error(diff)
+	}
+}

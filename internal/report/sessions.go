@@ -2,7 +2,6 @@ package report
 
 import (
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 
@@ -174,20 +173,61 @@ func (s *Sessions) sentence(c *Contrast) string {
 	if c.Interval == nil {
 		return s.Say("sessions.none", slots...)
 	}
+	n := CostOf(c).Digits()
+	mid, lo, hi := sessionsCost(c)
+	return s.Say(sessionsKey(c), append(slots, "size", language.Decimal(mid, n), "lo", language.Decimal(lo, n), "hi", language.Decimal(hi, n))...)
+}
+
+// sessionsKey is the pattern of the sentence of a contrast that has an interval.
+func sessionsKey(c *Contrast) string {
 	cost := CostOf(c)
-	n := cost.Digits()
-	lo, hi, key := cost.Lo, cost.Hi, "sessions.slower"
 	switch {
-	case c.Verdict == "inconclusive" && lo < -language.Farthest:
-		key = "sessions.inconclusive.unbounded"
+	case c.Verdict == "inconclusive" && cost.Lo < -language.Farthest:
+		return "sessions.inconclusive.unbounded"
 	case c.Verdict == "inconclusive":
-		key = "sessions.inconclusive"
+		return "sessions.inconclusive"
 	case c.Verdict == "equivalent":
-		key = "sessions.equivalent"
+		return "sessions.equivalent"
 	case cost.Mid < 0:
-		lo, hi, key = -cost.Hi, -cost.Lo, "sessions.faster"
+		return "sessions.faster"
 	}
-	return s.Say(key, append(slots, "size", language.Decimal(math.Abs(cost.Mid), n), "lo", language.Decimal(lo, n), "hi", language.Decimal(hi, n))...)
+	return "sessions.slower"
+}
+
+// sessionsCost is the cost of a contrast, or its gain where the later run is faster.
+func sessionsCost(c *Contrast) (mid, lo, hi float64) {
+	cost := CostOf(c)
+	if sessionsKey(c) == "sessions.faster" {
+		return -cost.Mid, -cost.Hi, -cost.Lo
+	}
+	return cost.Mid, cost.Lo, cost.Hi
+}
+
+// Verdicts are the sentences of the comparison in the order of its contrasts; the levels of the
+// load that say the same thing of an arm are one.
+func (s *Sessions) Verdicts() []VerdictSentence {
+	return joinLevels(s.Contrasts, sessionsLevelsKey, s.levelsSentence)
+}
+
+func sessionsLevelsKey(c *Contrast) string {
+	if c.Interval == nil {
+		return ""
+	}
+	return map[string]string{
+		"sessions.slower": "sessions.levels.slower", "sessions.faster": "sessions.levels.faster",
+		"sessions.equivalent": "sessions.levels.equivalent", "sessions.inconclusive": "sessions.levels.inconclusive",
+	}[sessionsKey(c)]
+}
+
+func (s *Sessions) levelsSentence(levels []*Contrast) string {
+	l, first := s.Language(), levels[0]
+	var costs []string
+	for _, c := range levels {
+		mid, lo, hi := sessionsCost(c)
+		costs = append(costs, l.Level(c.Threads, mid, lo, hi, CostOf(c).Digits()))
+	}
+	return s.Say(sessionsLevelsKey(first), "arm", first.Arm, "levels", l.EnumerateLevels(costs),
+		"margin", Trimmed(s.MarginPercent), "trials", l.Count(first.Rounds, "trial"))
 }
 
 // SessionsJSON writes the document.

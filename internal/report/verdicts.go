@@ -16,29 +16,34 @@ import (
 type VerdictSentence struct{ Verdict, Sentence string }
 
 // Verdicts are the answers of a run in the order of its contrasts.
-func (doc *Document) Verdicts() (all []VerdictSentence) {
-	for i := range doc.Contrasts {
-		c := &doc.Contrasts[i]
-		levels := doc.sameVerdict(c)
+func (doc *Document) Verdicts() []VerdictSentence {
+	return joinLevels(doc.Contrasts, doc.levelsKey, doc.levelsSentence)
+}
+
+// joinLevels are the sentences of contrasts, in their order. Those with one key, the pattern of
+// their sentence, are said by one; those with the key "" have their own.
+func joinLevels(contrasts []Contrast, key func(*Contrast) string, sentence func([]*Contrast) string) (all []VerdictSentence) {
+	for i := range contrasts {
+		c := &contrasts[i]
+		levels := sameVerdict(contrasts, c, key)
 		switch {
 		case len(levels) < 2:
 			all = append(all, VerdictSentence{c.Verdict, c.Sentence})
 		case levels[0] == c:
-			all = append(all, VerdictSentence{c.Verdict, doc.levelsSentence(levels)})
+			all = append(all, VerdictSentence{c.Verdict, sentence(levels)})
 		}
 	}
 	return all
 }
 
 // sameVerdict are the contrasts of an arm, c among them, that one sentence can say.
-func (doc *Document) sameVerdict(c *Contrast) (all []*Contrast) {
-	key := doc.levelsKey(c)
-	if key == "" {
+func sameVerdict(contrasts []Contrast, c *Contrast, key func(*Contrast) string) (all []*Contrast) {
+	if key(c) == "" {
 		return nil
 	}
-	for i := range doc.Contrasts {
-		d := &doc.Contrasts[i]
-		if d.Arm == c.Arm && d.Baseline == c.Baseline && d.Rounds == c.Rounds && d.Exploratory == c.Exploratory && doc.levelsKey(d) == key {
+	for i := range contrasts {
+		d := &contrasts[i]
+		if d.Verdict == c.Verdict && d.Arm == c.Arm && d.Baseline == c.Baseline && d.Rounds == c.Rounds && d.Exploratory == c.Exploratory && key(d) == key(c) {
 			all = append(all, d)
 		}
 	}
@@ -93,7 +98,7 @@ func (doc *Document) noiseLevels() (sentence string, ok bool) {
 			return "", false
 		}
 		c := turn(f.EffectPercent, *f.Interval)
-		all = append(all, doc.levelOne(f.Threads, c.Mid, c.Lo, c.Hi, c.Digits()))
+		all = append(all, doc.Language().Level(f.Threads, c.Mid, c.Lo, c.Hi, c.Digits()))
 	}
 	if len(all) < 2 {
 		return "", false
@@ -111,11 +116,7 @@ func (doc *Document) levelCost(c *Contrast) string {
 	case c.Verdict != "inconclusive" && mid < 0:
 		mid, lo, hi = math.Abs(mid), -hi, -lo
 	}
-	return doc.levelOne(c.Threads, mid, lo, hi, cost.Digits())
-}
-
-func (doc *Document) levelOne(threads int, mid, lo, hi float64, digits int) string {
-	return doc.Say("levels.one", "size", language.Decimal(mid, digits), "interval", doc.Language().Interval(lo, hi, digits), "threads", doc.Count(threads, "thread"))
+	return doc.Language().Level(c.Threads, mid, lo, hi, cost.Digits())
 }
 
 // moreRounds says how many rounds would decide, in the pattern for one interval ("sentence")

@@ -148,6 +148,11 @@ func (l *Language) EnumerateLevels(parts []string) string {
 	return l.enumerate(parts, l.Say("join.levels"), l.Say("join.last-level"))
 }
 
+// Level is an effect in %, with its interval, at a number of threads.
+func (l *Language) Level(threads int, mid, lo, hi float64, digits int) string {
+	return l.Say("levels.one", "size", Decimal(mid, digits), "interval", l.Interval(lo, hi, digits), "threads", l.Count(threads, "thread"))
+}
+
 func (l *Language) enumerate(parts []string, between, last string) string {
 	n := len(parts)
 	if n < 2 {

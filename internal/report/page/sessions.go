@@ -46,9 +46,9 @@ func sessionsPageOf(s *report.Sessions) sessionsPage {
 		// The picture of the contrasts of a run draws those of two as well.
 		Static: chart.Intervals(s.Document()),
 	}
-	for _, c := range s.Contrasts {
-		m := report.MarkOf(c.Verdict)
-		p.Verdicts = append(p.Verdicts, section.Answer{Glyph: m.Glyph, Word: s.Language().Word(c.Verdict), Token: m.Token, Sentence: safe.Sentence(c.Sentence)})
+	for _, v := range s.Verdicts() {
+		m := report.MarkOf(v.Verdict)
+		p.Verdicts = append(p.Verdicts, section.Answer{Glyph: m.Glyph, Word: s.Language().Word(v.Verdict), Token: m.Token, Sentence: safe.Sentence(v.Sentence)})
 	}
 	return p
 }

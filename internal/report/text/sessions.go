@@ -12,8 +12,8 @@ func Sessions(w io.Writer, s *report.Sessions, o Options) error {
 	t := newScreen(o)
 	t.words("", 0, s.Title())
 	t.gap()
-	for _, c := range s.Contrasts {
-		t.verdict(s.Language(), c.Verdict, c.Sentence)
+	for _, v := range s.Verdicts() {
+		t.verdict(s.Language(), v.Verdict, v.Sentence)
 	}
 	if len(s.Changed) > 0 {
 		t.heading(s.Say("text.changed"))
