@@ -32,7 +32,7 @@ func goodput(t *testing.T, c *net.TCPConn, during time.Duration) float64 {
 	}()
 	acked := func() uint64 { return info(t, c).Bytes_acked }
 	time.Sleep(during / 4) // the buckets are full at first
-	begun := time.Now() // before the counter, so that a pause between the two makes the rate lower
+	begun := time.Now()    // before the counter, so that a pause between the two makes the rate lower
 	from := acked()
 	time.Sleep(during)
 	bits := 8 * float64(acked()-from) / time.Since(begun).Seconds()

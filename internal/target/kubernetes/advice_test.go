@@ -50,7 +50,7 @@ func TestAwaiting(t *testing.T) {
 	}
 	pod.Status.Conditions[0].Status = corev1.ConditionTrue
 	for _, p := range []*corev1.Pod{nil, pod} {
-		if err := awaiting(p, cause); err != cause {
+		if err := awaiting(p, cause); !errors.Is(err, cause) || err.Error() != cause.Error() {
 			t.Error(err)
 		}
 	}
