@@ -29,7 +29,7 @@ const (
 )
 
 // robustness computes the effect again from parts of the data, and takes a verdict
-// back that hangs on a part. Rounds without a number in some variant are left out
+// back that depends on a part. Rounds without a number in some variant are left out
 // of it; fewer than five rounds are too few to take anything from, but what the
 // rounds show that nothing disturbed is said of any number.
 func (j comparison) robustness(c Contrast) Contrast {
@@ -48,7 +48,7 @@ func (j comparison) robustness(c Contrast) Contrast {
 	for i := range c.Variants {
 		v := &c.Variants[i]
 		v.Agrees = v.agrees(c)
-		if !v.Agrees && !v.exceeds(c) && c.Verdict != Inconclusive {
+		if !v.Agrees && !v.exceeds(c) && !v.bears(c, 100*j.res.Margin) && c.Verdict != Inconclusive {
 			c.PastMargin = ""
 			c = c.say(Inconclusive, reason("variant-disagrees").num("whole", -c.Effect).num("part", -v.Effect).part("variant", v.Part))
 		}
@@ -103,6 +103,29 @@ func (v Variant) exceeds(c Contrast) bool {
 		return false
 	}
 	return c.Verdict == Costs && v.Effect < c.Effect || c.Verdict == Gains && v.Effect > c.Effect
+}
+
+// bears: the interval of the part is past the margin on the side of the verdict, as that of the
+// whole is. The size depends on the part and the verdict does not.
+func (v Variant) bears(c Contrast, margin float64) bool {
+	if c.PastMargin != "yes" || v.Interval95 == nil {
+		return false
+	}
+	return c.Verdict == Costs && v.Interval95.Hi < -margin || c.Verdict == Gains && v.Interval95.Lo > margin
+}
+
+// differingParts says of each verdict that stands how its size depends on a part of the data.
+func differingParts(res *Result) []Reason {
+	var all []Reason
+	for _, c := range res.Contrasts {
+		for _, v := range c.Variants {
+			if !v.Agrees && !v.exceeds(c) && v.bears(c, 100*res.Margin) {
+				all = append(all, reason("variant-differs").part("arm", armName(Arm{Name: c.Arm, Threads: c.Threads}, res)).
+					num("whole", -c.Effect).num("part", -v.Effect).part("variant", v.Part))
+			}
+		}
+	}
+	return all
 }
 
 // secondHalves are the log-ratios of the later half of each window alone: what a

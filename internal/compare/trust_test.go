@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,8 +40,9 @@ func flat(arm string, _, _ int) float64 {
 	return 1000
 }
 
-// TestRobustness: a steady cost stands; one that hangs on the first seconds of
-// every window, or on one round, is taken back.
+// TestRobustness: a steady cost stands; one that depends on the first seconds of
+// every window, or on one round, is taken back. One that exceeds the margin without them
+// too stands, and its size has a warning.
 func TestRobustness(t *testing.T) {
 	c := only(t, Run(windowed(t, 1, flat)))
 	if c.Verdict != Costs || len(c.Variants) != 3 {
@@ -54,6 +56,18 @@ func TestRobustness(t *testing.T) {
 	})))
 	if c.Verdict != Inconclusive || !strings.Contains(fmt.Sprint(c.Reasons), "variant=[second-half]") {
 		t.Errorf("a cost of the first seconds: %s, %v", c.Verdict, c.Reasons)
+	}
+	for name, pod := range map[string]float64{"costs": 800, "gains": 1300} {
+		res := Run(windowed(t, 1, func(arm string, _, second int) float64 {
+			if arm == "pod" && second < 20 {
+				return pod - 100
+			}
+			return map[string]float64{"pod": pod, "bare": 1000}[arm]
+		}))
+		c, warned := only(t, res), slices.ContainsFunc(res.Warnings, func(r Reason) bool { return r.Code == "variant-differs" })
+		if string(c.Verdict) != name || c.PastMargin != "yes" || !warned {
+			t.Errorf("%s in both halves: %s, %v, warned %v", name, c.Verdict, c.Reasons, warned)
+		}
 	}
 }
 

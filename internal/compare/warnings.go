@@ -57,6 +57,7 @@ func warnings(r *record.Run, res *Result) []Reason {
 	}
 	add(voidWarnings(r, res)...)
 	add(unsteady(res)...)
+	add(differingParts(res)...)
 	if n := exploratory(res); n > 0 {
 		family := res.Contrasts[0].Family
 		add(reason("exploratory").count("n", n).count("enough", EnoughRounds(family)).count("family", family))
