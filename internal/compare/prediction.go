@@ -30,7 +30,13 @@ type Prediction struct {
 	// Predictors are ByBandwidth, ByExchanges and ByNetworkTime, each where all values
 	// are known and differ.
 	Predictors []Predictor
-	// Outliers are the arms that bandwidth does not predict.
+	// Alike is the median error in % when an arm is predicted by the median of the other arms,
+	// which knows nothing of the network.
+	Alike float64
+	// Informs says that a predictor halves the error of Alike, its median or its root mean square:
+	// else throughput does not follow the network, and an error of bandwidth says nothing of an arm.
+	Informs bool
+	// Outliers are the arms that bandwidth does not predict; none unless a predictor informs.
 	Outliers []PredictionOutlier
 }
 
@@ -116,6 +122,7 @@ func (j comparison) predict(threads int) (Prediction, bool) {
 			p.Predictors = append(p.Predictors, one)
 		}
 	}
+	p.compareWithAlike(found)
 	p.compareWithBandwidth()
 	return p, len(p.Predictors) > 0
 }
@@ -152,6 +159,32 @@ func bandwidthOf(arms []*Arm) string {
 		}
 	}
 	return bandwidthKey
+}
+
+// compareWithAlike looks at the median, which an outlier does not change, and at the root mean
+// square, which is that of one arm whose network differs from that of many equal ones.
+func (p *Prediction) compareWithAlike(arms []*Arm) {
+	var y, alike []float64
+	for _, a := range arms {
+		y = append(y, stats.Mean(logs(a)))
+	}
+	for i := range y {
+		others := slices.Delete(slices.Clone(y), i, i+1)
+		alike = append(alike, math.Abs(y[i]-stats.Median(others)))
+	}
+	p.Alike = stats.Percent(stats.Median(alike))
+	for _, one := range p.Predictors {
+		sizes := slices.Collect(maps.Values(one.logs))
+		p.Informs = p.Informs || one.Median <= p.Alike/2 || rootMeanSquare(sizes) <= rootMeanSquare(alike)/2
+	}
+}
+
+func rootMeanSquare(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x * x
+	}
+	return math.Sqrt(sum / float64(len(v)))
 }
 
 // predictor fits logarithms of rates, which makes errors ratios. The time of a transaction
@@ -231,6 +264,9 @@ func (p *Prediction) compareWithBandwidth() {
 			d = append(d, base.logs[arm]-other.logs[arm])
 		}
 		other.BetterP = stats.SignFlipP(d)
+	}
+	if !p.Informs {
+		return
 	}
 	for _, arm := range slices.Sorted(maps.Keys(base.Outliers)) {
 		o := PredictionOutlier{Arm: arm, Error: base.Errors[arm], P: base.Outliers[arm]}

@@ -61,7 +61,7 @@ func TestPredictionThatHalvesTheError(t *testing.T) {
 		{predictor(ByExchanges, 0.5, false), predictor(ByNetworkTime, 0.3, true), ByNetworkTime},
 		{predictor(ByExchanges, 0.5, false), predictor(ByNetworkTime, 0.6, false), ""},
 	} {
-		p := Prediction{Arms: []string{"a"}, Predictors: []Predictor{predictor(ByBandwidth, 0.8, true), c.exchanges, c.time}}
+		p := Prediction{Arms: []string{"a"}, Informs: true, Predictors: []Predictor{predictor(ByBandwidth, 0.8, true), c.exchanges, c.time}}
 		p.compareWithBandwidth()
 		if len(p.Outliers) != 1 || p.Outliers[0].Explained != c.want {
 			t.Errorf("%+v, want %q", p.Outliers, c.want)

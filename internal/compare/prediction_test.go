@@ -207,3 +207,22 @@ func TestReplicationWait(t *testing.T) {
 		t.Error("a group whose round trips were not measured")
 	}
 }
+
+// TestPredictionThatInformsOfNothing: arms that differ in their CPUs and storage and have one
+// network. An arm with few IOPS is then far from every prediction, which is no finding about the network.
+func TestPredictionThatInformsOfNothing(t *testing.T) {
+	arms := []studied{
+		{4.1e9, 30e-6, 6000}, {3.9e9, 31e-6, 6200}, {4.3e9, 29e-6, 7600}, {4.0e9, 30e-6, 6050},
+		{4.2e9, 33e-6, 4250}, {4.0e9, 29e-6, 210}, {4.4e9, 32e-6, 3900}, {3.8e9, 30e-6, 1800},
+	}
+	p := Run(ran(t, arms, 0.01, rand.New(rand.NewPCG(7, 7)))).Predictions
+	if len(p) != 1 || len(p[0].Predictors) != 3 {
+		t.Fatalf("%+v", p)
+	}
+	if p := p[0]; p.Informs || len(p.Outliers) > 0 || len(p.Predictors[0].Outliers) == 0 {
+		t.Errorf("informs %v; outliers %+v, of bandwidth %+v", p.Informs, p.Outliers, p.Predictors[0].Outliers)
+	}
+	if p := Run(ran(t, study(true), 0.01, rand.New(rand.NewPCG(3, 5)))).Predictions[0]; !p.Informs {
+		t.Errorf("the study's arms: %+v", p)
+	}
+}

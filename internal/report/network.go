@@ -17,8 +17,12 @@ type Network struct {
 type NetworkPrediction struct {
 	Threads    int                `json:"threads"`
 	Predictors []NetworkPredictor `json:"predictors"`
-	Outliers   []NetworkOutlier   `json:"outliers"` // of bandwidth
-	Sentence   string             `json:"sentence"`
+	// Alike is the median error of predicting each arm by the median of the others.
+	Alike Number `json:"alike_error_percent"`
+	// Informs says that a predictor halves that error; without it there are no outliers.
+	Informs  bool             `json:"informs"`
+	Outliers []NetworkOutlier `json:"outliers"` // of bandwidth
+	Sentence string           `json:"sentence"`
 }
 
 // NetworkPredictor is a property of the network, with the error of predicting each arm
@@ -78,7 +82,7 @@ func (doc *Document) setNetwork(res *compare.Result) {
 }
 
 func networkPrediction(p compare.Prediction) NetworkPrediction {
-	out := NetworkPrediction{Threads: p.Threads, Predictors: []NetworkPredictor{}, Outliers: []NetworkOutlier{}}
+	out := NetworkPrediction{Threads: p.Threads, Predictors: []NetworkPredictor{}, Alike: Number(p.Alike), Informs: p.Informs, Outliers: []NetworkOutlier{}}
 	for _, one := range p.Predictors {
 		out.Predictors = append(out.Predictors, NetworkPredictor{
 			Name: one.Name, Values: numbersOf(one.Values), Errors: numbersOf(one.Errors), Outliers: numbersOf(one.Outliers),
@@ -130,7 +134,11 @@ func (doc *Document) predictionSentence(p NetworkPrediction) string {
 	for _, o := range p.Outliers {
 		outliers = append(outliers, doc.outlierSentence(o)+doc.apartSentence(p, o.Arm))
 	}
-	s := doc.Say("network.errors", "errors", doc.Language().List("list", errors))
+	key, alike := "network.errors", language.Decimal(float64(p.Alike), 1)
+	if !p.Informs {
+		key = "network.uninformed"
+	}
+	s := doc.Say(key, "errors", doc.Language().List("list", errors), "alike", alike)
 	if len(outliers) > 0 {
 		s += doc.Say("join.sentences") + doc.Language().List("sentences", outliers)
 	}

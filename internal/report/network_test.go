@@ -16,7 +16,7 @@ func predicted() *compare.Result {
 	values := map[string]float64{"bare": 1.2e9, "pod\xff": 1.1e9}
 	return &compare.Result{
 		Predictions: []compare.Prediction{{
-			Threads: 8,
+			Threads: 8, Alike: 21.4, Informs: true,
 			Predictors: []compare.Predictor{
 				{Name: compare.ByBandwidth, Values: values, Errors: map[string]float64{"bare": 2, "pod\xff": -48.2}, Median: 9.4, Interval: &compare.Interval{Lo: 2, Hi: 41}, BetterP: math.NaN(), Outliers: map[string]float64{"pod\xff": 0.0004}},
 				{Name: compare.ByExchanges, Values: values, Errors: map[string]float64{"bare": 1, "pod\xff": -1.6}, Median: 1.5, BetterP: 0.01, Outliers: map[string]float64{}},
@@ -44,7 +44,7 @@ func TestNetworkSection(t *testing.T) {
 	s := sectionOf("network")
 	said := s.Sentence(doc)
 	for _, want := range []string{
-		"bandwidth 9.4 % (2.0 to 41.0), request-response rate 1.5 %.",
+		"bandwidth 9.4 % (2.0 to 41.0), request-response rate 1.5 %; 21.4 % from the median of their throughputs.",
 		"is an outlier: its throughput is 48 % below the prediction from bandwidth (p 0.000 for all arms). The request-response rate predicts it with an error of 2 %.",
 		"other is an outlier: its throughput is 60 % above", "No other measured property of the network predicts it.",
 		"Bandwidth limits no arm: bare uses the most of its link, 8.0 % (7.0 to 9.0).",
@@ -56,6 +56,13 @@ func TestNetworkSection(t *testing.T) {
 	if strings.Contains(said, "those of the other arms") {
 		t.Errorf("rates that do not differ by half are named: %s", said)
 	}
+	res.Predictions[0].Informs = false
+	report.SetNetwork(doc, res)
+	report.WriteSentences(doc)
+	if said := s.Sentence(doc); !strings.Contains(said, "No measured property of the network predicts the throughput of the arms.") {
+		t.Error(said)
+	}
+	res.Predictions[0].Informs = true
 	res.Predictions[0].Predictors[1].Values = map[string]float64{"bare": 4000, "pod\xff": 120}
 	report.SetNetwork(doc, res)
 	report.WriteSentences(doc)
