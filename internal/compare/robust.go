@@ -48,7 +48,7 @@ func (j comparison) robustness(c Contrast) Contrast {
 	for i := range c.Variants {
 		v := &c.Variants[i]
 		v.Agrees = v.agrees(c)
-		if !v.Agrees && !v.exceeds(c) && !v.bears(c, 100*j.res.Margin) && c.Verdict != Inconclusive {
+		if !v.Agrees && !v.exceeds(c) && !v.holds(c, 100*j.res.Margin) && c.Verdict != Inconclusive {
 			c.PastMargin = ""
 			c = c.say(Inconclusive, reason("variant-disagrees").num("whole", -c.Effect).num("part", -v.Effect).part("variant", v.Part))
 		}
@@ -105,9 +105,9 @@ func (v Variant) exceeds(c Contrast) bool {
 	return c.Verdict == Costs && v.Effect < c.Effect || c.Verdict == Gains && v.Effect > c.Effect
 }
 
-// bears: the interval of the part is past the margin on the side of the verdict, as that of the
+// holds: the interval of the part is past the margin on the side of the verdict, as that of the
 // whole is. The size depends on the part and the verdict does not.
-func (v Variant) bears(c Contrast, margin float64) bool {
+func (v Variant) holds(c Contrast, margin float64) bool {
 	if c.PastMargin != "yes" || v.Interval95 == nil {
 		return false
 	}
@@ -119,7 +119,7 @@ func differingParts(res *Result) []Reason {
 	var all []Reason
 	for _, c := range res.Contrasts {
 		for _, v := range c.Variants {
-			if !v.Agrees && !v.exceeds(c) && v.bears(c, 100*res.Margin) {
+			if !v.Agrees && !v.exceeds(c) && v.holds(c, 100*res.Margin) {
 				all = append(all, reason("variant-differs").part("arm", armName(Arm{Name: c.Arm, Threads: c.Threads}, res)).
 					num("whole", -c.Effect).num("part", -v.Effect).part("variant", v.Part))
 			}
