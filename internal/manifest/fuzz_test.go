@@ -134,6 +134,7 @@ func FuzzPatch(f *testing.F) {
 	for _, s := range []string{
 		"kind: E\narms:\n  x: {cpu: 1}\n", "kind: E\narms: {x: {}}\n", "kind: E\narms:\n  x:\n    cpu: \"1\" # c\n    config: {a: 1}\n",
 		"kind: E\narms:\n  y: &y {cpu: 1}\n  x: *y\n", "kind: E\narms:\n  x:\n    <<: {cpu: 2}\n    cpu: |\n      3\n", "kind: E\r\narms:\r\n  x:\r\n    cpu: '1'\r\n", "kind: E\narms: {x: {cpu: [1]}}\n",
+		"kind: E\narms:\n  x:\n    cpu: \"1c \n\"", "kind: E\narms:\n  x:\n    cpu: 'x'''\n",
 	} {
 		f.Add([]byte(s))
 	}

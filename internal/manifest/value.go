@@ -211,12 +211,17 @@ func (v Value) Spot() Spot {
 // whose text is not in the file as it reads (escapes, folded lines, block
 // scalars) has no such place.
 func written(text []byte, at int, n *yaml.Node) (start, end int) {
-	if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
-		at++
+	after := ""
+	if n.Style&yaml.DoubleQuotedStyle != 0 {
+		at, after = at+1, `"`
+	} else if n.Style&yaml.SingleQuotedStyle != 0 {
+		at, after = at+1, "'"
 	} else if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		return at, at
 	}
-	if n.Value == "" || !strings.HasPrefix(string(text[min(at, len(text)):min(at+len(n.Value), len(text))]), n.Value) {
+	// The quote has to follow, and not as one of two that stand for itself: a line break after a blank
+	// is folded into one blank, as the text before it reads.
+	if whole := n.Value + after; n.Value == "" || after == "'" && strings.Contains(n.Value, after) || !strings.HasPrefix(string(text[min(at, len(text)):min(at+len(whole), len(text))]), whole) {
 		return at, at
 	}
 	return at, at + len(n.Value)
