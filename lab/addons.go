@@ -44,7 +44,7 @@ func volume(n node, name string) string {
 kind: PersistentVolume
 metadata: {name: %s}
 spec:
-  capacity: {storage: 100Gi} # a name for a claim to match; the folder is as large as this machine's disk
+  capacity: {storage: 100Gi} # only compared with the size that a claim requests; the folder has no quota
   accessModes: [ReadWriteOnce]
   storageClassName: local
   persistentVolumeReclaimPolicy: Retain

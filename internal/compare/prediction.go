@@ -173,9 +173,13 @@ func (p *Prediction) compareWithAlike(arms []*Arm) {
 		alike = append(alike, math.Abs(y[i]-stats.Median(others)))
 	}
 	p.Alike = stats.Percent(stats.Median(alike))
+	enough := rootMeanSquare(alike) / 2
 	for _, one := range p.Predictors {
-		sizes := slices.Collect(maps.Values(one.logs))
-		p.Informs = p.Informs || one.Median <= p.Alike/2 || rootMeanSquare(sizes) <= rootMeanSquare(alike)/2
+		var sizes []float64 // in one order: a sum of floats depends on it
+		for _, arm := range p.Arms {
+			sizes = append(sizes, one.logs[arm])
+		}
+		p.Informs = p.Informs || one.Median <= p.Alike/2 || rootMeanSquare(sizes) <= enough
 	}
 }
 

@@ -84,7 +84,7 @@ func TestQuotaActs(t *testing.T) {
 					t.Errorf("%s: the kernel says %q, want %q", key, facts[key], want)
 				}
 			}
-			since := time.Now() // before the counters: a time that is too long hides nothing but a moment
+			since := time.Now() // before the counters, so that a pause between the two makes the time too long and the use no larger
 			before, usage := count(t, s, "cgroup.container.cpu.stat.nr_throttled"), count(t, s, "cgroup.container.cpuacct.usage")
 			throttled := int64(0)
 			// A busy machine may not let it come to its quota at once.

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -183,9 +182,9 @@ func (l loaders) pass(ctx context.Context, pod string, number, skip int, line fu
 }
 
 func unplaced(pod *corev1.Pod) string {
-	i := slices.IndexFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool { return c.Type == corev1.PodScheduled })
-	if i < 0 {
+	c := scheduling(pod)
+	if c == nil {
 		return "the scheduler has not said why"
 	}
-	return pod.Status.Conditions[i].Message
+	return c.Message
 }

@@ -87,14 +87,23 @@ func stuck(pod *corev1.Pod) string {
 
 // unscheduled is what the scheduler said of a pod that it has found no node for, else "".
 func unscheduled(pod *corev1.Pod) string {
-	if pod != nil {
-		for _, c := range pod.Status.Conditions {
-			if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
-				return c.Message
-			}
-		}
+	if c := scheduling(pod); c != nil && c.Status == corev1.ConditionFalse {
+		return c.Message
 	}
 	return ""
+}
+
+// scheduling is the condition that the scheduler sets; nil without one, and of no pod.
+func scheduling(pod *corev1.Pod) *corev1.PodCondition {
+	if pod == nil {
+		return nil
+	}
+	for i := range pod.Status.Conditions {
+		if c := &pod.Status.Conditions[i]; c.Type == corev1.PodScheduled {
+			return c
+		}
+	}
+	return nil
 }
 
 // awaiting is what ended the wait for a pod, with what kept the pod from being scheduled: a user
