@@ -60,6 +60,8 @@ busybox mount --bind "/host$dir/kernel/lib/modules/\$version" /new/lib/modules/\
 # The kernel loads modules from where init is.
 busybox mount --bind "/host$dir/kernel/lib/modules/\$version" /lib/modules/\$version
 echo /bin/modprobe >/new/proc/sys/kernel/modprobe
+# The kernel does not load these by itself: a device file or a sysctl appears with them.
+for m in loop br_netfilter; do busybox modprobe \$m; done
 echo 1 >/new/proc/sys/kernel/panic_on_oops
 busybox ip link set lo up
 echo "+cpuset +cpu +io +memory +pids +hugetlb" >/new/sys/fs/cgroup/cgroup.subtree_control
