@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
-	"time"
 )
 
 //go:embed manifests/coredns.yaml
@@ -55,14 +54,14 @@ spec:
 
 // waitReady returns when pods can be made and names are answered.
 func (l *lab) waitReady(ctx context.Context) error {
-	if _, err := l.kubectl(ctx, "", "wait", "node", "--all", "--for=condition=Ready", "--timeout=300s"); err != nil {
+	if _, err := l.kubectl(ctx, "", "wait", "node", "--all", "--for=condition=Ready", "--timeout="+startPatience.String()); err != nil {
 		return err
 	}
-	if _, err := l.kubectl(ctx, "", "-n", "kube-system", "rollout", "status", "deployment/coredns", "--timeout=300s"); err != nil {
+	if _, err := l.kubectl(ctx, "", "-n", "kube-system", "rollout", "status", "deployment/coredns", "--timeout="+startPatience.String()); err != nil {
 		return err
 	}
 	// The account whose token every pod mounts is made by a controller.
-	return l.until(ctx, time.Minute, "the default service account is there", func() error {
+	return l.until(ctx, startPatience, "the default service account is there", func() error {
 		_, err := l.kubectl(ctx, "", "get", "serviceaccount", "default")
 		return err
 	})

@@ -29,7 +29,7 @@ func (l *lab) boot(name string) error {
 	if err != nil {
 		return err
 	}
-	for _, step := range []func(node) error{l.mountNode, l.joinCgroups, func(n node) error { return l.connect(n, p) }} {
+	for _, step := range []func(node) error{l.mountNode, joinCgroups, func(n node) error { return l.connect(n, p) }} {
 		if err := step(n); err != nil {
 			return err
 		}
@@ -140,41 +140,6 @@ func pluginDir() string {
 		}
 	}
 	return "/usr/lib/cni"
-}
-
-// joinCgroups makes the node's cgroup in every hierarchy, and puts the agents
-// into one below it: a pod's is beside them, as on a machine of its own. A new
-// cpuset has no CPUs until it is given some (Documentation/admin-guide/cgroup-v1/cpusets.rst).
-func (l *lab) joinCgroups(n node) error {
-	entries, err := os.ReadDir("/sys/fs/cgroup")
-	if err != nil {
-		return fmt.Errorf("make cgroups: %w", err)
-	}
-	for _, e := range entries {
-		top := filepath.Join("/sys/fs/cgroup", e.Name())
-		if _, err := os.Stat(filepath.Join(top, "cgroup.procs")); err != nil {
-			continue
-		}
-		at := top
-		for _, part := range []string{prefix, n.name, "system"} {
-			below := filepath.Join(at, part)
-			if err := makeDirs(below); err != nil {
-				return err
-			}
-			for _, file := range []string{"cpuset.cpus", "cpuset.mems"} {
-				if value, err := os.ReadFile(filepath.Join(at, file)); err == nil && e.Name() == "cpuset" {
-					if err := os.WriteFile(filepath.Join(below, file), value, 0o644); err != nil {
-						return fmt.Errorf("make cgroups: %w", err)
-					}
-				}
-			}
-			at = below
-		}
-		if err := os.WriteFile(filepath.Join(at, "cgroup.procs"), []byte("1"), 0o644); err != nil {
-			return fmt.Errorf("join cgroup: %w", err)
-		}
-	}
-	return nil
 }
 
 // hostnameOverride begins the argument of a kubelet that names its node.

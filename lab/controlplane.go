@@ -62,9 +62,13 @@ func (l *lab) startControl(c control) error {
 	return l.daemon(c.name, append([]string{"nsenter", "--net=/run/netns/" + controlNetns, "--", program}, args...), nil)
 }
 
-// waitForAPI has a bound for machines that do other things too.
+// startPatience bounds every wait of a start: only a start that fails takes so long. In an emulated
+// machine (make lab-guest) all is twenty times slower.
+const startPatience = 15 * time.Minute
+
+// waitForAPI waits for an API server that answers.
 func (l *lab) waitForAPI(ctx context.Context) error {
-	return l.until(ctx, 4*time.Minute, "the API server is ready", func() error {
+	return l.until(ctx, startPatience, "the API server is ready", func() error {
 		_, err := l.kubectl(ctx, "", "get", "--raw", "/readyz")
 		return err
 	})

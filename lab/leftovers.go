@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 )
 
 // down ends every process of the lab and removes its namespaces, links, cgroups
@@ -74,55 +72,4 @@ func removeNamespaces() error {
 		}
 	}
 	return nil
-}
-
-// removeCgroups removes a cgroup and all below it in every hierarchy, the
-// deepest first. What still runs in them is ended.
-func removeCgroups(name string) error {
-	tops, err := filepath.Glob("/sys/fs/cgroup/*/" + name)
-	if err != nil {
-		return fmt.Errorf("look for cgroups: %w", err)
-	}
-	for _, top := range tops {
-		var dirs []string
-		err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && d.IsDir() {
-				dirs = append(dirs, path)
-			}
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil
-			}
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("look for cgroups: %w", err)
-		}
-		slices.Reverse(dirs)
-		for _, dir := range dirs {
-			if err := removeCgroup(dir); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// removeCgroup waits half a minute: what was killed is in it until the kernel has
-// taken it down, which on a busy machine takes seconds.
-func removeCgroup(dir string) error {
-	var err error
-	for range 1500 {
-		if err = syscall.Rmdir(dir); err == nil || errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		b, _ := os.ReadFile(filepath.Join(dir, "cgroup.procs")) // gone, or its error is rmdir's
-		for word := range strings.FieldsSeq(string(b)) {
-			var pid int
-			if _, err := fmt.Sscan(word, &pid); err == nil && pid > 1 {
-				_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended; rmdir tells
-			}
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	return fmt.Errorf("remove cgroup %s: %w", dir, err)
 }

@@ -121,13 +121,17 @@ func TestCgroups(t *testing.T) {
 	kubectl(t, "apply", "-f", "cgroups.yaml")
 	pods := []string{"besteffort", "burstable", "guaranteed", "exclusive"}
 	for _, pod := range pods {
-		kubectl(t, "wait", "pod/"+pod, "--for=condition=Ready", "--timeout=60s")
+		kubectl(t, "wait", "pod/"+pod, "--for=condition=Ready", "--timeout=900s")
 	}
 	text, err := exec.Command("sh", append([]string{"cgroups.sh"}, pods...)...).Output()
 	if err != nil {
 		t.Fatalf("cgroups.sh: %v\n%s", err, text)
 	}
-	fixture, err := os.ReadFile("../internal/node/testdata/kubelet-v1.34.4-cgroup1.txt")
+	version := "1"
+	if unified() {
+		version = "2"
+	}
+	fixture, err := os.ReadFile("../internal/node/testdata/kubelet-v1.34.4-cgroup" + version + ".txt")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func (l *lab) startNodes(ctx context.Context) error {
 		objects.WriteString(flannelManifest)
 	}
 	// A discovery document can be late at the first moment of a new API server.
-	err := l.until(ctx, 30*time.Second, "the API server takes nodes", func() error {
+	err := l.until(ctx, startPatience, "the API server takes nodes", func() error {
 		_, err := l.kubectl(ctx, objects.String(), "apply", "-f", "-")
 		return err
 	})

@@ -7,12 +7,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// controllers of cgroup v1 that a kubelet needs (kubernetes/kubernetes
-// pkg/kubelet/cm/container_manager_linux.go, validateSystemRequirements).
-var controllers = []string{"cpu", "cpuacct", "cpuset", "memory"}
+// controllers that a kubelet needs: of cgroup v1 (kubernetes/kubernetes
+// pkg/kubelet/cm/container_manager_linux.go, validateSystemRequirements), and of v2.
+var (
+	controllers1 = []string{"cpu", "cpuacct", "cpuset", "memory"}
+	controllers2 = []string{"cpu", "cpuset", "memory", "pids"}
+)
 
 // preflight says everything that is missing at once.
 func preflight() error {
@@ -25,11 +29,7 @@ func preflight() error {
 			errs = append(errs, fmt.Errorf("%s is not installed; `make lab-up` installs what is missing", program))
 		}
 	}
-	for _, c := range controllers {
-		if _, err := os.Stat(filepath.Join("/sys/fs/cgroup", c)); err != nil {
-			errs = append(errs, fmt.Errorf("cgroup controller %s is not mounted at /sys/fs/cgroup/%s: the lab's nodes use cgroup v1", c, c))
-		}
-	}
+	errs = append(errs, missingControllers(cgroups)...)
 	systems, err := os.ReadFile("/proc/filesystems")
 	if err != nil {
 		errs = append(errs, fmt.Errorf("read file systems: %w", err))
@@ -46,6 +46,26 @@ func linkKinds() []error {
 	for kind, config := range map[string]string{"bridge": "CONFIG_BRIDGE", "veth": "CONFIG_VETH"} {
 		if _, err := output(exec.Command("unshare", "-n", "ip", "link", "add", "try0", "type", kind)); err != nil {
 			errs = append(errs, fmt.Errorf("the kernel cannot make a link of type %s (%s): %w", kind, config, err))
+		}
+	}
+	return errs
+}
+
+// missingControllers says which controllers are not there, below the mount point of the cgroups.
+func missingControllers(root string) (errs []error) {
+	b, err := os.ReadFile(filepath.Join(root, controllersFile))
+	if err == nil {
+		has := strings.Fields(string(b))
+		for _, c := range controllers2 {
+			if !slices.Contains(has, c) {
+				errs = append(errs, fmt.Errorf("cgroup controller %s is not in %s", c, filepath.Join(root, controllersFile)))
+			}
+		}
+		return errs
+	}
+	for _, c := range controllers1 {
+		if _, err := os.Stat(filepath.Join(root, c)); err != nil {
+			errs = append(errs, fmt.Errorf("cgroup controller %s is not mounted at %s", c, filepath.Join(root, c)))
 		}
 	}
 	return errs

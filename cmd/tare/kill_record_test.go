@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -42,7 +44,7 @@ func structure(t *testing.T, dir string) map[string]string {
 }
 
 // completeTrials are the checksums of the streams that count: a trial that failed is run
-// again.
+// again, and by slices all trials of its round.
 func completeTrials(t *testing.T, dir string) map[string][32]byte {
 	t.Helper()
 	sums := map[string][32]byte{}
@@ -53,8 +55,13 @@ func completeTrials(t *testing.T, dir string) map[string][32]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+	begun := func(round int) bool {
+		return slices.ContainsFunc(run.Plan.Trials, func(p experiment.Trial) bool {
+			return p.Round == round && !slices.ContainsFunc(run.Trials, func(t *record.Trial) bool { return t.Header.Trial == p.Number && t.HasResult() })
+		})
+	}
 	for _, trial := range run.Trials {
-		if trial.HasResult() {
+		if trial.HasResult() && !(run.Plan.Sliced() && begun(trial.Header.Round)) {
 			b, err := os.ReadFile(filepath.Join(trial.Dir, record.StreamFile))
 			if err != nil {
 				t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/record"
@@ -92,17 +93,36 @@ func runRound(ctx context.Context, j Job, plan []experiment.Trial, source data) 
 	}
 	r.setUp(ctx)
 	r.load(ctx)
-	// In reverse: a server that is shared is taken down after those who share it.
-	ends = make([]record.End, len(r.trials))
-	for i := len(r.trials) - 1; i >= 0; i-- {
-		t := r.trials[i]
-		end, e := t.end(ctx, t.outcome, t.reason)
-		ends[i], err = end, errors.Join(err, e, t.log.Close())
-	}
-	return ends, err
+	return r.end(ctx)
 }
 
-// abort closes the records of trials that have not begun.
+// end takes down all servers and then closes all records: the time in which a part of them
+// is closed is that of some writes, not of some servers' ends. A run that is killed in
+// it measures the round again as a whole, so no trial is told as ended before.
+func (r *round) end(ctx context.Context) (ends []record.End, err error) {
+	// In reverse: a server that is shared is taken down after those who share it.
+	for _, t := range slices.Backward(r.trials) {
+		t.takeDown(ctx)
+	}
+	fault.At("round: servers are gone")
+	if err := ctx.Err(); err != nil { // cut short: no end, so that it is done again
+		return nil, errors.Join(err, r.abort())
+	}
+	for _, t := range r.trials {
+		end, e := t.seal()
+		ends, err = append(ends, end), errors.Join(err, e, t.log.Close())
+		fault.At("round: a record is closed")
+	}
+	if err != nil {
+		return ends, err
+	}
+	for _, t := range r.trials {
+		t.tell()
+	}
+	return ends, nil
+}
+
+// abort closes the records of trials without an end.
 func (r *round) abort() (err error) {
 	for _, t := range r.trials {
 		err = errors.Join(err, t.stream.Abort(), t.log.Close())

@@ -28,8 +28,8 @@ type trial struct {
 	server   target.Server
 	started  time.Time
 	source   data
-	// outcome and reason are a trial's of a round before its record ends; failure is
-	// why its load failed, stopProbes ends its probes.
+	// outcome and reason are what its record ends with; failure is why its load failed,
+	// stopProbes ends its probes.
 	outcome    record.Outcome
 	reason     string
 	failure    error
@@ -54,27 +54,38 @@ func runTrial(ctx context.Context, j Job, t experiment.Trial, source data) (_ re
 		return record.End{}, err
 	}
 	defer func() { err = errors.Join(err, tr.log.Close()) }()
-	outcome, reason := tr.measure(ctx)
+	tr.outcome, tr.reason = tr.measure(ctx)
 	fault.At("trial: measured")
-	return tr.end(ctx, outcome, reason)
-}
-
-// end takes down what the trial has and closes its record.
-func (t *trial) end(ctx context.Context, outcome record.Outcome, reason string) (record.End, error) {
-	t.probes.close()
-	fault.At("trial: probes closed")
-	if err := t.teardown(ctx.Err() != nil || outcome == record.ServerLost || t.search.killed()); err != nil {
-		outcome, reason = uncleaned(reason, err)
-	}
+	tr.takeDown(ctx)
 	if err := ctx.Err(); err != nil { // cut short: no end, so that it is done again
-		return record.End{}, errors.Join(err, t.stream.Abort())
+		return record.End{}, errors.Join(err, tr.stream.Abort())
 	}
-	end := record.End{Outcome: outcome, Reason: reason, Duration: time.Since(t.started)}
-	if err := t.closeRecord(end); err != nil {
+	end, err := tr.seal()
+	if err != nil {
 		return end, err
 	}
-	t.Observe(Progress{Kind: Ended, Trial: t.plan, Outcome: outcome, Reason: reason, Window: t.window})
+	tr.tell()
 	return end, nil
+}
+
+// takeDown removes what the trial has. What cannot be removed becomes its outcome.
+func (t *trial) takeDown(ctx context.Context) {
+	t.probes.close()
+	fault.At("trial: probes closed")
+	if err := t.teardown(ctx.Err() != nil || t.outcome == record.ServerLost || t.search.killed()); err != nil {
+		t.outcome, t.reason = uncleaned(t.reason, err)
+	}
+}
+
+// seal closes the record of the trial: from then on the trial is complete.
+func (t *trial) seal() (record.End, error) {
+	end := record.End{Outcome: t.outcome, Reason: t.reason, Duration: time.Since(t.started)}
+	return end, t.closeRecord(end)
+}
+
+// tell says how the trial ended.
+func (t *trial) tell() {
+	t.Observe(Progress{Kind: Ended, Trial: t.plan, Outcome: t.outcome, Reason: t.reason, Window: t.window})
 }
 
 func (t *trial) open() error {
