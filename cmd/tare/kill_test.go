@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -149,6 +150,7 @@ type killable struct {
 	binary, state, spec string
 	place               *place              // where it runs; nil: where the test does
 	sealed              map[string][32]byte // the complete trials so far
+	took                time.Duration       // of the last run that nobody killed, from points
 	seen                []target.Leftover   // every instance that a kill left
 	tally               tally
 }
@@ -206,7 +208,9 @@ func (k *killable) command(args ...string) *exec.Cmd {
 // points runs tare to its end and returns the points that it passed.
 func (k *killable) points(t *testing.T, args ...string) []string {
 	t.Helper()
+	begun := time.Now()
 	out, err, reached := k.with(t, "nowhere", args...)
+	k.took = time.Since(begun)
 	if err != nil {
 		t.Fatalf("tare %v: %v\n%s", args, err, out)
 	}
