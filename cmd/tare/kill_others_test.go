@@ -46,7 +46,7 @@ metadata: {name: others}
 database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
 data: {tables: 1, rows: 200}
 load: {engine: sysbench, workload: oltp_point_select, threads: 2}
-protocol: {rounds: %d, warmup: 0s, measure: 2s, ready: 300s, aa: false, voids: 0}
+protocol: {rounds: %d, warmup: 0s, measure: 3s, ready: 300s, aa: false, voids: 0}
 baseline: a
 arms: {a: {target: process}, b: {target: process}}
 `
@@ -64,7 +64,8 @@ func TestServerAndLoadKilledAtEveryStep(t *testing.T) {
 	k.write(t, killOthersSpec, (len(kills)+2)/2)
 	k.killOthers(t, filepath.Join(dir, "run"), kills)
 	if crashing() {
-		k.write(t, strings.Replace(killSpec, "rounds: 1", "rounds: 6", 1), podFirst)
+		// Long enough for its first interval to be seen long before its last one, on a busy machine too.
+		k.write(t, strings.NewReplacer("rounds: 1", "rounds: 6", "measure: 1s", "measure: 6s").Replace(killSpec), podFirst)
 		k.killOthers(t, filepath.Join(dir, "pods"), kills)
 		fresh := &killable{binary: k.binary, state: filepath.Join(dir, "fresh"), spec: k.spec, place: k.place}
 		fresh.killWhileDataAreMade(t, dir)
