@@ -57,18 +57,21 @@ busybox mount -t 9p -o rw,trans=virtio,version=9p2000.L out /new/out
 version=\$(busybox uname -r)
 busybox mkdir -p /new/lib/modules/\$version
 busybox mount --bind "/host$dir/kernel/lib/modules/\$version" /new/lib/modules/\$version
-# The kernel loads modules from where init is.
-busybox mount --bind "/host$dir/kernel/lib/modules/\$version" /lib/modules/\$version
-echo /bin/modprobe >/new/proc/sys/kernel/modprobe
+busybox cp /bin/busybox /new/sbin/modprobe
+echo /sbin/modprobe >/new/proc/sys/kernel/modprobe
 # The kernel does not load these by itself: a device file or a sysctl appears with them.
-for m in loop br_netfilter; do busybox modprobe \$m; done
+for m in loop br_netfilter; do busybox chroot /new /sbin/modprobe \$m; done
 echo 1 >/new/proc/sys/kernel/panic_on_oops
 busybox ip link set lo up
 echo "+cpuset +cpu +io +memory +pids +hugetlb" >/new/sys/fs/cgroup/cgroup.subtree_control
-busybox chroot /new /bin/sh /out/command </new/dev/null
-echo \$? >/new/out/code
-busybox sync
-busybox poweroff -f
+# Not chroot: who enters the mount namespace of a process (setns(2)) gets the root of the namespace.
+exec busybox switch_root /new /bin/sh /out/main
+EOF
+cat >"$dir/out/main" <<EOF
+/bin/sh /out/command </dev/null
+echo \$? >/out/code
+$(command -v busybox) sync
+$(command -v busybox) poweroff -f
 EOF
 chmod 755 "$dir/root/init"
 (cd "$dir/root" && busybox find . | busybox cpio -o -H newc 2>/dev/null) >"$dir/initrd"
