@@ -6,6 +6,8 @@ set -eu
 programs=$1 rootfs=$2 lab_test=$3 node_test=$4
 here=$(cd "$(dirname "$0")/.." && pwd)
 
+(cd "$here/internal/node" && "$node_test" -test.v -test.run '^TestAsAKubelet$')
+
 # In memory: the machine's disk is below an overlay, on which there can be no other.
 mkdir -p /dev/shm/lab
 cp -a "$programs" /dev/shm/lab/bin
@@ -17,14 +19,14 @@ export KUBECONFIG=/dev/shm/lab/run/pki/admin.kubeconfig
 
 cd "$here/lab"
 kubectl() { /dev/shm/lab/bin/kubectl "$@"; }
-kubectl apply -f cgroups.yaml
-for pod in besteffort burstable guaranteed exclusive; do
-	kubectl wait "pod/$pod" --for=condition=Ready --timeout=900s
-done
-TARE_TEST_LAB=$lab sh cgroups.sh besteffort burstable guaranteed exclusive >/out/cgroups.txt
-kubectl delete -f cgroups.yaml --wait
-TARE_TEST_LAB=$lab "$lab_test" -test.v -test.run '^TestCgroups$'
-(cd "$here/internal/node" && "$node_test" -test.v -test.run '^TestAsAKubelet$')
+if ! TARE_TEST_LAB=$lab "$lab_test" -test.v -test.run '^TestCgroups$'; then
+	kubectl apply -f cgroups.yaml
+	for pod in besteffort burstable guaranteed exclusive; do
+		kubectl wait "pod/$pod" --for=condition=Ready --timeout=900s
+	done
+	TARE_TEST_LAB=$lab sh cgroups.sh besteffort burstable guaranteed exclusive >/out/cgroups.txt # the new fixture
+	exit 1
+fi
 
 for file in kubernetes-rbac kubernetes-rbac-manifests kubernetes-rbac-kubelet kubernetes-rbac-probe; do
 	kubectl apply -f "$here/docs/$file.yaml"
