@@ -82,6 +82,8 @@ func (p *Progress) Observe(e runner.Progress) {
 		p.secondPassed(e)
 	case runner.Ended:
 		p.ended(e, now)
+	case runner.Waiting:
+		p.waiting(e)
 	case runner.Slow:
 		p.slow(e)
 	}
@@ -93,6 +95,17 @@ func (p *Progress) secondPassed(e runner.Progress) {
 	if p.JSON {
 		p.event("second", "trial", e.Trial.Number, "end_s", e.Interval.End, "warmup", e.Interval.Warmup, "tps", e.Interval.Transactions)
 	}
+}
+
+// waiting says what the start of a server waits for.
+func (p *Progress) waiting(e runner.Progress) {
+	line, values := "the start of a server waits: "+e.Reason, []any{}
+	if e.Trial.Number > 0 { // else the data are prepared in it
+		line = fmt.Sprintf("trial %d, %s: %s", e.Trial.Number, e.Trial.Arm, line)
+		values = append(values, "trial", e.Trial.Number, "arm", e.Trial.Arm)
+	}
+	p.event("waiting", append(values, "text", line)...)
+	p.say(line)
 }
 
 // slow says that a trial waits for the run directory, once its load has ended.

@@ -259,7 +259,9 @@ func TestEvents(t *testing.T) {
 		p := New(j, Options{Out: &out, JSON: asJSON, PerTrial: 30 * time.Second})
 		disturbed := []record.Void{{Round: 1, Causes: []record.Cause{{Trial: 2, Arm: "arm-2", Gate: "steal", Sign: record.Sign{Seen: 0.04, Median: 0.001}}}}}
 		p.Observe(runner.Progress{Kind: runner.Began, Complete: map[int]record.Outcome{1: record.Measured}})
+		p.Observe(runner.Progress{Kind: runner.Waiting, Reason: "no node"})
 		for _, trial := range j.Plan.Trials[1:3] {
+			p.Observe(runner.Progress{Kind: runner.Waiting, Trial: trial, Reason: "no node"})
 			p.Observe(runner.Progress{Kind: runner.Phase, Trial: trial, Phase: "measure"})
 			p.Observe(runner.Progress{Kind: runner.Second, Trial: trial, Interval: &record.Interval{Transactions: 5}})
 			p.Observe(runner.Progress{Kind: runner.Ended, Trial: trial, Outcome: record.Starved, Reason: "a b"})
@@ -267,9 +269,9 @@ func TestEvents(t *testing.T) {
 		}
 		p.Voided(record.Void{Round: 1, Causes: []record.Cause{{Gate: "steal"}}})
 		p.Close()
-		want := "plan resume trial gate trial void"
+		want := "plan resume waiting waiting trial gate waiting trial void"
 		if asJSON {
-			want = "plan resume second trial gate second trial void"
+			want = "plan resume waiting waiting second trial gate waiting second trial void"
 		}
 		var names []string
 		for line := range strings.Lines(out.String()) {
@@ -285,6 +287,9 @@ func TestEvents(t *testing.T) {
 		}
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("%s, want %s\n%s", got, want, out.String())
+		}
+		if text := out.String(); !strings.Contains(text, "trial 2, arm-2: the start of a server waits: no node") || !strings.Contains(text, `"the start of a server waits: no node"`) {
+			t.Errorf("what is waited for is missing:\n%s", text)
 		}
 		if strings.Contains(out.String(), "\x1b") || strings.Contains(out.String(), "\r") {
 			t.Errorf("no terminal, yet driven like one: %q", out.String())

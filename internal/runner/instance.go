@@ -67,6 +67,7 @@ func (in *instance) request(j Job, log io.Writer) target.Request {
 	return target.Request{
 		Name: in.Name, Dir: in.Dir, RunDir: in.RunDir, Run: j.Dir, DataDir: in.Data, Copies: in.Copies,
 		Distribution: j.Distribution, Log: log, ReadyWithin: j.Experiment.Protocol.Ready.Std(),
+		Waiting: func(what string) { j.Observe(Progress{Kind: Waiting, Reason: what}) },
 	}
 }
 

@@ -46,7 +46,7 @@ type Progress struct {
 	Kind  ProgressKind
 	Trial experiment.Trial // zero while the data is prepared
 	// Phase is what is being done now, for Phase; Outcome and Reason how a trial
-	// ended, for Ended.
+	// ended, for Ended; Reason what is waited for, for Waiting.
 	Phase    string
 	Outcome  record.Outcome
 	Reason   string
@@ -64,6 +64,8 @@ const (
 	Phase
 	Second
 	Ended
+	// Waiting: a server's start waits for what Reason says. The start goes on.
+	Waiting
 	// Slow: a write or a sync of the trial's record takes more than a second. It can be told
 	// while another thing is.
 	Slow

@@ -253,8 +253,14 @@ func (t *trial) start(ctx context.Context) (err error) {
 	arm, _ := t.Experiment.Arm(t.plan.Arm)
 	request := t.instance.request(t.Job, t.log)
 	request.Config = t.Experiment.Settings(arm)
+	request.Waiting = t.waiting
 	t.server, err = place.Start(ctx, request)
 	return err
+}
+
+// waiting passes on what a start waits for.
+func (t *trial) waiting(what string) {
+	t.Observe(Progress{Kind: Waiting, Trial: t.plan, Reason: what})
 }
 
 // sentinel writes down how fast the machine is before the trial begins.

@@ -81,6 +81,9 @@ type Request struct {
 	Log io.Writer
 	// ReadyWithin bounds the wait for the first answered query.
 	ReadyWithin time.Duration
+	// Waiting is told what a start waits for, in a sentence's words, if that takes long and whoever
+	// runs the server says it. Nil: nobody asks.
+	Waiting func(what string)
 }
 
 // Side says on which side of the connection a command runs.

@@ -76,6 +76,7 @@ func (s *server) operatorReady(ctx context.Context) error {
 	defer cancel()
 	var last operator.State
 	var waiting []corev1.Pod
+	var waited wait
 	for {
 		u, err := k.cluster.scoped(kind).Get(limit, k.id, metav1.GetOptions{})
 		switch {
@@ -96,6 +97,7 @@ func (s *server) operatorReady(ctx context.Context) error {
 				return errors.New(why)
 			}
 		}
+		s.waits(&waited, operatorPending(d.Kind+" "+k.id, last, waiting))
 		if err := pause(limit, pollEvery*5); err != nil {
 			if ctx.Err() != nil {
 				return operatorAwaiting(d.Kind+" "+k.id, last, waiting, context.Cause(ctx))
@@ -105,18 +107,26 @@ func (s *server) operatorReady(ctx context.Context) error {
 	}
 }
 
-// operatorAwaiting is what ended the wait for a database, with what it waited for: a pod without a
-// node, else what the resource's status says.
+// operatorAwaiting is what ended the wait for a database, with what it waited for.
 func operatorAwaiting(name string, last operator.State, found []corev1.Pod, cause error) error {
+	if why := operatorPending(name, last, found); why != "" {
+		return fmt.Errorf("%s: %w", why, cause)
+	}
+	return cause
+}
+
+// operatorPending is what keeps a database from being ready: a pod without a node, else what the
+// resource's status says; "" where that has not been read once.
+func operatorPending(name string, last operator.State, found []corev1.Pod) string {
 	for i := range found {
 		if unscheduled(&found[i]) != "" {
-			return awaiting(&found[i], cause)
+			return pending(&found[i])
 		}
 	}
-	if last.Words == "" { // it has not been read once
-		return cause
+	if last.Words == "" {
+		return ""
 	}
-	return fmt.Errorf("%s is not ready: %s: %w", name, last.Words, cause)
+	return fmt.Sprintf("%s is not ready: %s", name, last.Words)
 }
 
 // refusedImage is why a pod will never start. Containers that end and start again are

@@ -32,6 +32,7 @@ func (s *server) running(ctx context.Context) error {
 	limit, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	var last *corev1.Pod
+	var waited wait
 	asked := time.Now() // whether the pod may be made
 	for {
 		pod, err := get[corev1.Pod](limit, s.target.cluster, pods, s.podName())
@@ -45,6 +46,7 @@ func (s *server) running(ctx context.Context) error {
 			if why := stuck(pod); why != "" {
 				return fmt.Errorf("pod %s does not start: %s", s.podName(), advised(why))
 			}
+			s.waits(&waited, pending(pod))
 		case !apierrors.IsNotFound(err) && !retryable(err) && limit.Err() == nil:
 			return s.target.cluster.explain(err)
 		}
@@ -110,7 +112,7 @@ func scheduling(pod *corev1.Pod) *corev1.PodCondition {
 // who interrupts a long wait wants to know that.
 func awaiting(pod *corev1.Pod, cause error) error {
 	if why := unscheduled(pod); why != "" {
-		return fmt.Errorf("pod %s is not scheduled: %s: %w", pod.Name, advised(why), cause)
+		return fmt.Errorf("%s: %w", pending(pod), cause)
 	}
 	return cause
 }
