@@ -21,10 +21,11 @@ var advice = []struct{ part, next string }{
 	{"unbound immediate PersistentVolumeClaims", "no volume was made for the claim: write storageClass: one of kubectl get storageclass, a smaller volumeSize, or volume: hostPath"},
 	{"didn't find available persistent volumes to bind", "no volume is free for the claim there: write another storageClass, a smaller volumeSize, another node, or volume: hostPath"},
 	{"storageclass.storage.k8s.io", "write storageClass: one of kubectl get storageclass"},
-	{"untolerated taint", "write tolerate: true, or another node"},
-	{"didn't match Pod's node affinity/selector", "write another node: one of kubectl get nodes -L kubernetes.io/hostname"},
+	// Before those of nodes that the pod is not meant for: with a node of its own, all others do not match.
 	{"Insufficient hugepages", "reserve huge pages on the node (vm.nr_hugepages) and restart its kubelet, or request fewer"},
 	{"Insufficient", "reduce the requests, or use a node with more free resources"},
+	{"untolerated taint", "write tolerate: true, or another node"},
+	{"didn't match Pod's node affinity/selector", "write another node: one of kubectl get nodes -L kubernetes.io/hostname"},
 	{"ErrImageNeverPull", "load the image into the node, or let it be pulled"},
 	{"ErrImagePull", "check the image's name and tag, and that the nodes reach its registry; a private registry requires an imagePullSecret in the namespace's default ServiceAccount"},
 	{"ImagePullBackOff", "check the image's name and tag, and that the nodes reach its registry; a private registry requires an imagePullSecret in the namespace's default ServiceAccount"},

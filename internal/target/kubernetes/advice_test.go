@@ -19,6 +19,7 @@ func TestAdvised(t *testing.T) {
 		`pods "tare-1-0" is forbidden: violates PodSecurity "restricted:latest": seccompProfile`:                                         "write seccomp: RuntimeDefault",
 		`0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found`:                                           "write storageClass: one of",
 		`0/3 nodes are available: 3 node(s) didn't find available persistent volumes to bind.`:                                           "no volume is free",
+		`0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match Pod's node affinity/selector.`:                              "reduce the requests",
 		`0/3 nodes are available: 3 Insufficient cpu.`:                                                                                   "reduce the requests, or use a node",
 		`0/3 nodes are available: 1 node(s) had untolerated taint {dedicated: db}, 2 node(s) didn't match Pod's node affinity/selector.`: "write tolerate: true",
 		`ErrImagePull: failed to pull and unpack image (image localhost:1/none:1)`:                                                       "check the image's name",
