@@ -99,11 +99,16 @@ func (n *Network) addService(ctx context.Context) error {
 		return nil
 	}
 	n.endpoint, n.server = n.server, serviceAddress
-	argv, form := []string{s.Proxy + "-restore", "--noflush"}, iptablesRules
-	if s.Proxy == nftablesProxy {
-		argv, form = []string{"nft", "-f", "-"}, nftablesRules
+	all := n.services()
+	argv, rules := []string{s.Proxy + "-restore", "--noflush"}, ""
+	switch s.Proxy {
+	case nftablesProxy:
+		argv, rules = []string{"nft", "-f", "-"}, nftablesRules(all)
+	case legacyProxy:
+		rules = iptablesRules(all, len(all))
+	default:
+		rules = iptablesRules(all, transaction)
 	}
-	rules := form(n.services())
 	for _, name := range n.nodes() {
 		if _, err := n.command(ctx, name, rules, argv...); err != nil {
 			return fmt.Errorf("write the rules of %d Services: %w", s.Others+1, err)

@@ -57,7 +57,7 @@ func TestService(t *testing.T) {
 // with those of a live kube-proxy.
 func TestRules(t *testing.T) {
 	n := &Network{settings: Settings{Service: Service{Others: 2}}, endpoint: "10.244.0.2"}
-	for name, got := range map[string]string{"iptables": iptablesRules(n.services()), "nftables": nftablesRules(n.services())} {
+	for name, got := range map[string]string{"iptables": iptablesRules(n.services(), transaction), "nftables": nftablesRules(n.services())} {
 		file := "testdata/" + name + ".golden"
 		if *update {
 			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {

@@ -109,5 +109,5 @@ func (k *Kubernetes) checkFree(ctx context.Context) error {
 		}
 		return target.Wrong(field, "no node has the labels %s", labels.Set(k.settings.nodes()))
 	}
-	return target.Wrong("cpu", "0 of %d nodes have enough free resources: requested %dm CPU and %v%s", len(found), want.CPU, mebibytes(want.Memory), describe(found))
+	return target.Wrong("cpu", "0 of %d nodes have enough free resources: requested %dm CPU and %v of memory%s", len(found), want.CPU, mebibytes(want.Memory), describe(found))
 }
