@@ -83,7 +83,7 @@ type Request struct {
 	ReadyWithin time.Duration
 	// Waiting is told what a start waits for, in a sentence's words, if that takes long and whoever
 	// runs the server says it. Nil: nobody asks.
-	Waiting func(what string)
+	Waiting func(what string) `json:"-"`
 }
 
 // Side says on which side of the connection a command runs.
