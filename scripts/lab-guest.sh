@@ -43,10 +43,11 @@ baseline: besteffort
 defaults: {target: kubernetes, namespace: tare, image: localhost/mysql:1, node: n3, clientImage: localhost/tare:1, probeNamespace: tare-probe}
 arms:
   besteffort: {qos: BestEffort}
-  guaranteed: {qos: Guaranteed, cpu: 500m, memory: 512Mi}
+  guaranteed: {qos: Guaranteed, cpu: 500m, memory: 1Gi} # its volume is in memory, too
 EOF
 export TARE_STATE=/dev/shm/state KUBECONFIG=/dev/shm/lab/run/pki/tare.kubeconfig
-/dev/shm/lab/bin/tare run /dev/shm/unified.yaml --out /dev/shm/run
+# The console is a terminal, and this is a log.
+/dev/shm/lab/bin/tare run /dev/shm/unified.yaml --out /dev/shm/run 2>/dev/shm/progress || { cat /dev/shm/progress; exit 1; }
 /dev/shm/lab/bin/tare report /dev/shm/run
 /dev/shm/lab/bin/tare explain /dev/shm/run
 cp -r /dev/shm/run/trials /out/trials
