@@ -239,7 +239,7 @@ guest: build setup-run
 	  sh scripts/guest.sh $(GUEST) $(GUEST)/tare.test -test.v -test.timeout 4h -test.run '^Test(ClockOfTheMachine|UnifiedPods)$$'
 
 # The lab in such a machine: what its kubelet and runc write into the cgroups of pods, and a run in
-# pods. An hour.
+# pods. Half an hour.
 lab-guest: lab-build setup-run
 	@sh scripts/need.sh qemu-system-x86_64:qemu-system-x86 busybox:busybox-static
 	mkdir -p $(GUEST)

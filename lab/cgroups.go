@@ -88,9 +88,12 @@ func passControllers(dir string) error {
 // passCPUs gives a new cpuset of v1 the CPUs and memory nodes of its parent: it has none until it is
 // given some (Documentation/admin-guide/cgroup-v1/cpusets.rst). In v2 it has its parent's.
 func passCPUs(from, to string) error {
+	if unified() {
+		return nil
+	}
 	for _, file := range []string{"cpuset.cpus", "cpuset.mems"} {
 		value, err := os.ReadFile(filepath.Join(from, file))
-		if unified() || errors.Is(err, fs.ErrNotExist) { // another controller
+		if errors.Is(err, fs.ErrNotExist) { // another controller
 			continue
 		}
 		if err == nil {

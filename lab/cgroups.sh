@@ -8,19 +8,17 @@ bin=$(dirname "${TARE_TEST_LAB:-$(dirname "$0")/../.cache/lab/bin/lab}")
 kubectl() { "$bin/kubectl" --kubeconfig "$bin/../run/pki/admin.kubeconfig" "$@"; }
 
 root=/sys/fs/cgroup
-processes=$root/cpu
-[ -e $root/cgroup.controllers ] && processes=$root
+processes=cpu # a hierarchy that holds them: . where there is one
+files="cpu/cpu.shares cpu/cpu.cfs_quota_us cpu/cpu.cfs_period_us cpuset/cpuset.cpus cpuset/cpuset.mems
+	memory/memory.limit_in_bytes memory/memory.memsw.limit_in_bytes memory/memory.soft_limit_in_bytes memory/memory.oom_control memory/memory.swappiness pids/pids.max"
+if [ -e $root/cgroup.controllers ]; then
+	processes=.
+	files="./cpu.weight ./cpu.max ./cpuset.cpus ./cpuset.cpus.effective ./cpuset.mems
+		./memory.min ./memory.low ./memory.high ./memory.max ./memory.swap.max ./memory.oom.group ./pids.max"
+fi
 
 show() { # LABEL DIRECTORY-BELOW-THE-CONTROLLER
-	if [ $processes = $root ]; then
-		for file in cpu.weight cpu.max cpuset.cpus cpuset.cpus.effective cpuset.mems memory.min memory.low memory.high memory.max memory.swap.max memory.oom.group pids.max; do
-			f=$root/$2/$file
-			[ -e "$f" ] && echo "$1/$file = $(head -n 1 "$f")"
-		done
-		return 0
-	fi
-	for file in cpu/cpu.shares cpu/cpu.cfs_quota_us cpu/cpu.cfs_period_us cpuset/cpuset.cpus cpuset/cpuset.mems \
-		memory/memory.limit_in_bytes memory/memory.memsw.limit_in_bytes memory/memory.soft_limit_in_bytes memory/memory.oom_control memory/memory.swappiness pids/pids.max; do
+	for file in $files; do
 		f=$root/${file%%/*}/$2/${file#*/}
 		[ -e "$f" ] && echo "$1/${file#*/} = $(head -n 1 "$f")"
 	done
@@ -35,6 +33,6 @@ for pod in "$@"; do
 	show "$pod/class" "$class"
 	show "$pod/pod" "${class}pod$2"
 	show "$pod/container" "${class}pod$2/$id"
-	process=$(head -n 1 "$processes/${class}pod$2/$id/cgroup.procs")
+	process=$(head -n 1 "$root/$processes/${class}pod$2/$id/cgroup.procs")
 	echo "$pod/container/oom_score_adj = $(cat "/proc/$process/oom_score_adj")"
 done

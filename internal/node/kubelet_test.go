@@ -37,10 +37,11 @@ func kubeletPods() map[string]struct {
 // TestAsAKubelet: for the pods that a real kubelet and runc have run, every level
 // has the weight, quota, CPUs and memory limits in this kernel that they had.
 func TestAsAKubelet(t *testing.T) {
-	version := "1"
-	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil {
-		version = "2"
+	h, err := findHierarchy()
+	if err != nil {
+		t.Fatal(err)
 	}
+	version := map[bool]string{false: "1", true: "2"}[h.unified]
 	want := readKubelet(t, version)
 	all, err := ReadTopology(os.DirFS("/"))
 	if err != nil {

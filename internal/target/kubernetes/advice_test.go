@@ -39,19 +39,19 @@ func TestAwaiting(t *testing.T) {
 	cause := errors.New("ended by SIGINT")
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "tare-1-0"}}
 	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Message: "0/3 nodes are available"}}
-	err := awaiting(pod, cause)
+	err := awaiting(notScheduled(pod), cause)
 	if !errors.Is(err, cause) || err.Error() != "pod tare-1-0 is not scheduled: 0/3 nodes are available: ended by SIGINT" {
 		t.Error(err)
 	}
-	if err := operatorAwaiting("Database db", operator.State{}, []corev1.Pod{{}, *pod}, cause); !errors.Is(err, cause) || !strings.Contains(err.Error(), "0/3 nodes") {
+	if err := awaiting(operatorPending("Database db", operator.State{}, []corev1.Pod{{}, *pod}), cause); !errors.Is(err, cause) || !strings.Contains(err.Error(), "0/3 nodes") {
 		t.Error(err)
 	}
-	if err := operatorAwaiting("Database db", operator.State{Words: "state is creating"}, nil, cause); err.Error() != "Database db is not ready: state is creating: ended by SIGINT" {
+	if err := awaiting(operatorPending("Database db", operator.State{Words: "state is creating"}, nil), cause); err.Error() != "Database db is not ready: state is creating: ended by SIGINT" {
 		t.Error(err)
 	}
 	pod.Status.Conditions[0].Status = corev1.ConditionTrue
 	for _, p := range []*corev1.Pod{nil, pod} {
-		if err := awaiting(p, cause); !errors.Is(err, cause) || err.Error() != cause.Error() {
+		if err := awaiting(notScheduled(p), cause); !errors.Is(err, cause) || err.Error() != cause.Error() {
 			t.Error(err)
 		}
 	}

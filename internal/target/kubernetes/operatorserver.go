@@ -97,30 +97,23 @@ func (s *server) operatorReady(ctx context.Context) error {
 				return errors.New(why)
 			}
 		}
-		s.waits(&waited, operatorPending(d.Kind+" "+k.id, last, waiting))
+		pending := operatorPending(d.Kind+" "+k.id, last, waiting)
+		s.waits(&waited, pending)
 		if err := pause(limit, pollEvery*5); err != nil {
 			if ctx.Err() != nil {
-				return operatorAwaiting(d.Kind+" "+k.id, last, waiting, context.Cause(ctx))
+				return awaiting(pending, context.Cause(ctx))
 			}
 			return s.operatorLate(ctx, d, last)
 		}
 	}
 }
 
-// operatorAwaiting is what ended the wait for a database, with what it waited for.
-func operatorAwaiting(name string, last operator.State, found []corev1.Pod, cause error) error {
-	if why := operatorPending(name, last, found); why != "" {
-		return fmt.Errorf("%s: %w", why, cause)
-	}
-	return cause
-}
-
 // operatorPending is what keeps a database from being ready: a pod without a node, else what the
 // resource's status says; "" where that has not been read once.
 func operatorPending(name string, last operator.State, found []corev1.Pod) string {
 	for i := range found {
-		if unscheduled(&found[i]) != "" {
-			return pending(&found[i])
+		if why := notScheduled(&found[i]); why != "" {
+			return why
 		}
 	}
 	if last.Words == "" {

@@ -52,7 +52,7 @@ func (s *server) running(ctx context.Context) error {
 		}
 		if err := pause(limit, pollEvery); err != nil {
 			if ctx.Err() != nil {
-				return awaiting(last, context.Cause(ctx))
+				return awaiting(notScheduled(last), context.Cause(ctx))
 			}
 			return s.late(ctx, last, within)
 		}
@@ -108,13 +108,21 @@ func scheduling(pod *corev1.Pod) *corev1.PodCondition {
 	return nil
 }
 
-// awaiting is what ended the wait for a pod, with what kept the pod from being scheduled: a user
-// who interrupts a long wait wants to know that.
-func awaiting(pod *corev1.Pod, cause error) error {
+// notScheduled is what keeps a pod from being scheduled; "" of one that is, and of no pod.
+func notScheduled(pod *corev1.Pod) string {
 	if why := unscheduled(pod); why != "" {
-		return fmt.Errorf("%s: %w", pending(pod), cause)
+		return fmt.Sprintf("pod %s is not scheduled: %s", pod.Name, advised(why))
 	}
-	return cause
+	return ""
+}
+
+// awaiting is what ended a wait, with what was waited for, "" for nothing in particular: a user
+// who interrupts a long wait wants to know that.
+func awaiting(what string, cause error) error {
+	if what == "" {
+		return cause
+	}
+	return fmt.Errorf("%s: %w", what, cause)
 }
 
 // late says why there is no running pod at the end of its time: what the

@@ -44,11 +44,8 @@ func (s *server) waits(w *wait, what string) {
 // pending is what keeps a pod from running, "" where nothing is known: it has no node, or its
 // container is being created, for which its image is pulled and its volumes are attached.
 func pending(pod *corev1.Pod) string {
-	if why := unscheduled(pod); why != "" {
-		return fmt.Sprintf("pod %s is not scheduled: %s", pod.Name, advised(why))
-	}
-	if pod == nil {
-		return ""
+	if why := notScheduled(pod); why != "" || pod == nil {
+		return why
 	}
 	for _, c := range pod.Status.ContainerStatuses {
 		if w := c.State.Waiting; w != nil && w.Reason == "ContainerCreating" {
