@@ -14,10 +14,10 @@ const title = (file) => /^# (.+)$/m.exec(readFileSync(docs + file, 'utf8'))?.[1]
 const page = (name) => ({ text: title(`${name}.md`), link: `/${name}` });
 
 const groups = [
-  { text: 'Measure', pages: ['spec', 'workloads', 'method', 'load', 'replication', 'watching'] },
-  { text: 'Read', pages: ['gallery', 'serve', 'export', 'record'] },
-  { text: 'Manifests', pages: ['lint', 'rules'] },
-  { text: 'Inside', pages: ['architecture', 'performance'] },
+  { text: 'Measure', pages: ['install', 'spec', 'workloads', 'capture', 'kubernetes', 'replication', 'load', 'watching'] },
+  { text: 'Read', pages: ['gallery', 'studies', 'serve', 'export', 'record'] },
+  { text: 'Diagnose and fix', pages: ['live', 'lint', 'rules', 'remedy'] },
+  { text: 'How it works', pages: ['method', 'calibration', 'performance', 'reliability', 'architecture', 'lab'] },
 ];
 
 function sidebar() {
