@@ -20,7 +20,7 @@ FUZZTIME ?= 10000x
 FUZZSLOW ?= 1000x
 SLOWFUZZ := */probe:FuzzFiles|*/capture:FuzzReadLog|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/record:FuzzPlan|*/target/kubernetes:FuzzAnswer|*/mysqld:FuzzUntar
 
-.PHONY: guest lab-guest mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test unit spare compiled measured unraced raced race fuzz page site crash vulnerabilities
+.PHONY: guest lab-guest mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test installed unit spare compiled measured unraced raced race fuzz page site crash vulnerabilities
 
 build: bin/tare
 
@@ -70,7 +70,8 @@ LAB_TEST ?= $(shell [ -x $(LAB)/bin/kube ] || [ "$$(nproc)" -ge 4 ] && echo lab-
 #
 # cmd/tare takes longest and mostly waits for servers, so all else runs beside it. What depends on
 # how fast the machine is comes before, alone but for work that has only the CPU time nobody else asks for.
-test: build setup-test
+test:
+	$(MAKE) -j2 build installed
 	$(MAKE) -j2 measured spare
 	$(MAKE) -j2 unraced raced page site
 	$(MAKE) $(LAB_TEST)
@@ -110,7 +111,7 @@ campaigns: build setup-run
 	@sh scripts/need.sh node:nodejs
 	sh scripts/campaigns.sh bin/tare $(ROOTFS) $(CACHE)/campaigns $(CAMPAIGNS)
 
-# Fifteen faults in servers that another process loads, and twenty spans without one: which
+# Sixteen faults in servers that another process loads, and twenty spans without one: which
 # `tare explain --live` names. About 20 minutes; CPU steal and other load of the machine count.
 # FAULTS="memory loss" selects faults; results in CACHE/live-faults are not measured again.
 SPAN ?= 20s
@@ -145,19 +146,19 @@ own-data: setup-run
 # The experiments of docs/studies.md, one after another: two and a half hours. What is
 # already there in runs/studies is gone on with.
 studies: build setup-run
-	@sh scripts/need.sh chromium:chromium
+	@sh scripts/need.sh chromium-headless-shell,chromium:chromium-headless-shell
 	TARE=bin/tare DATABASE=rootfs:$(ROOTFS) scripts/studies runs/studies
 
 # examples/second-study-local.yaml: three members, network paths, two link speeds and a delay. An hour in
 # which nothing else may run. After an interruption it continues.
 second-study: build setup-run
-	@sh scripts/need.sh chromium:chromium nft:nftables iptables:iptables /usr/lib/cni/bridge,/opt/cni/bin/bridge,/usr/libexec/cni/bridge:containernetworking-plugins
+	@sh scripts/need.sh chromium-headless-shell,chromium:chromium-headless-shell nft:nftables iptables:iptables /usr/lib/cni/bridge,/opt/cni/bin/bridge,/usr/libexec/cni/bridge:containernetworking-plugins
 	STUDIES=second-study-local TARE=bin/tare DATABASE=rootfs:$(ROOTFS) scripts/studies runs/studies
 
 # examples/third-study-local.yaml: its mix of 50:50 at three numbers of threads, then 80:20 and 20:80 at
 # one. An hour and a half in which nothing else may run. After an interruption it continues.
 third-study: build setup-run
-	@sh scripts/need.sh chromium:chromium
+	@sh scripts/need.sh chromium-headless-shell,chromium:chromium-headless-shell
 	STUDIES="third-study-local third-study-local@80 third-study-local@20" TARE=bin/tare DATABASE=rootfs:$(ROOTFS) scripts/studies runs/studies
 
 # examples/kubernetes-networks.yaml over the five network plugins of the lab: an hour and a
@@ -187,7 +188,7 @@ controls: build setup-run
 RACED   := ./internal/campaign ./internal/capture ./internal/observe ./internal/loadgen/... ./internal/mysqld/... ./internal/network ./internal/node ./internal/probe ./internal/progress \
 	./internal/runner ./internal/serve ./internal/target ./internal/target/container ./internal/target/external ./internal/target/process
 UNRACED  = $$(go list ./... | grep -vxF "$$(go list $(RACED))")
-TESTENV := TARE_TEST_ROOTFS=$(ROOTFS) TARE_PYTHON=$(CACHE)/python/bin/python TARE_PROMETHEUS=$(CACHE)/prometheus/usr/bin
+TESTENV := TARE_TEST_ROOTFS=$(ROOTFS) TARE_TEST_INITIALISED=$(CACHE)/initialised TARE_PYTHON=$(CACHE)/python/bin/python TARE_PROMETHEUS=$(CACHE)/prometheus/usr/bin
 
 unit: build measured unraced raced
 
@@ -202,6 +203,10 @@ measured: build
 # What only computes, and the compilation of what the other tests run, under SCHED_IDLE (sched(7)).
 spare:
 	chrt --idle 0 $(MAKE) lint fuzz compiled
+
+# The package manager does one thing at a time.
+installed:
+	$(MAKE) -j1 setup-test
 
 compiled:
 	go test -exec true -run '^$$' $(UNRACED) >/dev/null
@@ -355,7 +360,7 @@ lab-crash: lab-up
 
 # The same in a cluster that somebody else provides: TARE_TEST_KUBECONFIG has the permissions
 # of docs/kubernetes-rbac*.yaml, TARE_TEST_ADMIN those of an administrator, TARE_TEST_NODES
-# two of the nodes. docs/kubernetes.md says what else they need; scripts/kind.sh makes one.
+# two of the nodes. docs/lab.md says what else they need; scripts/kind.sh makes one.
 cluster-test:
 	go vet -tags lab ./internal/target/kubernetes
 	CGO_ENABLED=1 go test -tags lab -race -timeout 25m ./internal/target/kubernetes

@@ -17,8 +17,7 @@ done
 for run in "$work"/*; do
 	name=$(basename "$run")
 	"$tare" report "$run" --format html >"$public/reports/$name.html"
-	[ -z "${PICTURES:-}" ] || chromium --headless --no-sandbox --hide-scrollbars --window-size=1000,900 --virtual-time-budget=5000 \
-		--screenshot="docs/gallery/$name.png" "file://$(realpath "$public/reports/$name.html")"
+	[ -z "${PICTURES:-}" ] || sh scripts/picture.sh "$public/reports/$name.html" "docs/gallery/$name.png"
 done
 cp -R docs "$pages"
 mv "$pages"/*.json "$public"

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/stats"
 )
 
@@ -83,7 +84,7 @@ const (
 // predictions are one for each level of a closed loop; an open one has the throughput that
 // it offers.
 func (j comparison) predictions() []Prediction {
-	if j.run.Experiment == nil || j.res.Sealed || j.res.Rate > 0 {
+	if j.run.Experiment == nil || j.res.Sealed || j.res.Rate > 0 || !slices.ContainsFunc(j.run.Experiment.Arms, onNetwork) {
 		return nil
 	}
 	var all []Prediction
@@ -93,6 +94,12 @@ func (j comparison) predictions() []Prediction {
 		}
 	}
 	return all
+}
+
+// onNetwork is whether the load of an arm crosses a network: with a Unix socket in all arms, what
+// their paths differ in is noise.
+func onNetwork(a experiment.Arm) bool {
+	return a.Target == "kubernetes" || a.Target == "external" || a.Has("client") || a.Has("network") || a.Has("service")
 }
 
 func (j comparison) predict(threads int) (Prediction, bool) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,9 +43,9 @@ func study(delayed bool) []studied {
 
 // armLines are so many arms, the first of them the baseline.
 func armLines(n int) []string {
-	lines := []string{"bare: {target: container}"}
+	lines := []string{"bare: {target: container, client: other-node}"}
 	for i := range n - 1 {
-		lines = append(lines, fmt.Sprintf("a%d: {target: container}", i+1))
+		lines = append(lines, fmt.Sprintf("a%d: {target: container, client: other-node}", i+1))
 	}
 	return lines
 }
@@ -224,5 +225,18 @@ func TestPredictionThatInformsOfNothing(t *testing.T) {
 	}
 	if p := Run(ran(t, study(true), 0.01, rand.New(rand.NewPCG(3, 5)))).Predictions[0]; !p.Informs {
 		t.Errorf("the study's arms: %+v", p)
+	}
+}
+
+// TestNoPredictionOverASocket: where no load crosses a network, its properties predict nothing.
+func TestNoPredictionOverASocket(t *testing.T) {
+	arms := study(true)
+	lines := armLines(len(arms))
+	for i := range lines {
+		lines[i] = strings.Replace(lines[i], ", client: other-node", "", 1)
+	}
+	r := runOf(t, planned(t, spec(4, "1%", lines...)), arms, 0.01, rand.New(rand.NewPCG(3, 5)))
+	if p := Run(r).Predictions; len(p) != 0 {
+		t.Errorf("%+v", p)
 	}
 }

@@ -47,10 +47,20 @@ func missing(o *Observed) []Finding {
 			misses, asked, ns/1e6, ms)
 	}
 	f = f.fix("increase innodb_buffer_pool_size")
-	if size, ok := variable(o.Arm, "innodb_buffer_pool_size"); ok {
-		f = f.change("{config: {innodb_buffer_pool_size: %.0fM}}", 4*size/(1<<20))
+	if larger, ok := largerPool(o.Arm); ok {
+		f = f.change("{config: {innodb_buffer_pool_size: %.0fM}}", larger/(1<<20))
 	}
 	return list(f.explains(o, compare.SpentRead))
+}
+
+// largerPool is four times the buffer pool, or what its memory limit has room for.
+func largerPool(arm *compare.Arm) (bytes float64, ok bool) {
+	size, ok := variable(arm, "innodb_buffer_pool_size")
+	larger := 4 * size
+	if limit, _, limited := level(arm, "cgroup.memory.limit_bytes"); limited && limit > 0 {
+		larger = min(larger, float64(pool(int64(limit), 151)))
+	}
+	return larger, ok && larger > size
 }
 
 // freeFrom is the part of the buffer pool from which it counts as not full. Page cleaners

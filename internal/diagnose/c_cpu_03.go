@@ -85,17 +85,21 @@ func outrun(o *Observed, ratio float64) []Finding {
 	if !ok || !ok2 || err != nil {
 		return list(notRead("run-queue wait %.2f s per CPU-second; the CPU shares of its cgroup or the CPU time of other processes were not read", ratio))
 	}
-	if others < othersBusy || shares > sharesOfNothing {
+	own, _ := rate(o.Arm, "cgroup.cpu.usage_ns")
+	busy, counted := nodeBusy(o.Arm)
+	if others < max(othersBusy, othersPart*own/1e9) || shares > sharesOfNothing || counted && busy < nodeFull {
 		return list(unknown("run-queue wait %.2f s per CPU-second, with %.0f CPU shares, while other processes used %.2f CPUs; whether it waits for them or for its own threads is not known", ratio, shares, others))
 	}
 	return list(seen("run-queue wait %.2f s per CPU-second: its cgroup has %.0f CPU shares (no CPU request), and other processes used %.2f CPUs", ratio, shares, others).
 		fix("set a CPU request"))
 }
 
-// othersBusy is the CPUs that others use from which they count as neighbours;
-// sharesOfNothing are the CPU shares of a container without a CPU request.
+// othersBusy is the CPUs that others use from which they count as neighbours, and othersPart
+// the part of the server's own use: threads of a server that has nearly all of the machine wait
+// for each other. sharesOfNothing are the CPU shares of a container without a CPU request.
 const (
 	othersBusy      = 0.25
+	othersPart      = 0.25
 	sharesOfNothing = 2
 )
 
@@ -140,6 +144,10 @@ func waitedFor(arm *compare.Arm) []Finding {
 		waited/own, shares, others, 100*busy).fix("set a CPU request"))
 }
 
+// autocommitted is the part of the statements' time that fsyncs take from which it matters whose
+// they are.
+const autocommitted = 0.05
+
 // nodeFull is the share of a node's CPU time from which no CPU is left for a container with
 // the minimum of shares.
 const nodeFull = 0.9
@@ -157,9 +165,18 @@ func nodeBusy(arm *compare.Arm) (share float64, ok bool) {
 
 // waitedUntimed is the time of statements beyond the server's CPU time and beyond what the
 // server times: commits, row locks, table locks and files, all threads' together. It is in ns
-// a second, and too small rather than too large.
+// a second, and too small rather than too large. It is not known where statements commit by
+// themselves (autocommit): no digest then has the time that they wait for the logs' fsyncs.
 func waitedUntimed(arm *compare.Arm) (ns float64, ok bool) {
 	ns, ok = rate(arm, "mysql.statements.time_ns")
+	synced := 0.0
+	for _, log := range []string{"redo", "binlog"} {
+		v, _ := rate(arm, "mysql.file."+log+".sync_ns")
+		synced += v
+	}
+	if commits, _ := rate(arm, "mysql.commit.time_ns"); synced > autocommitted*ns && commits < synced {
+		return 0, false
+	}
 	for name, scale := range map[string]float64{
 		"cgroup.cpu.usage_ns": 1, "mysql.commit.time_ns": 1, "mysql.statements.lock_ns": 1, "mysql.innodb_row_lock_time": 1e6, "mysql.file.data.read_ns": 1,
 	} {

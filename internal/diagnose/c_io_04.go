@@ -1,11 +1,15 @@
 package diagnose
 
-import "github.com/tarebench/tare/internal/compare"
+import (
+	"math"
+
+	"github.com/tarebench/tare/internal/compare"
+)
 
 func cIO04() Rule {
 	return Rule{
 		ID: "C-IO-04", Title: "Redo log too small for the write rate", Severity: Error,
-		What: "Redo log space is reusable only after the changed pages are flushed. From 77 % of the capacity on InnoDB flushes aggressively, and from 83 % " +
+		What: "Redo log space is reusable only after the changed pages are flushed. From 77.5 % of the capacity on InnoDB flushes aggressively, and from 83 % " +
 			"on all transactions wait. Pages that change often are written again and again.",
 		Impact:   "Measured: 0.28 to 0.39 pages written per transaction with 100 MiB, 0.08 with 2 GiB, and 10 % to 16 % less throughput.",
 		Fix:      "Set innodb_redo_log_capacity (8.0.30 and later, dynamic) or innodb_log_file_size to the redo of about an hour, 1 to 16 GiB.",
@@ -48,7 +52,8 @@ func redoTooSmall(o *Observed) []Finding {
 	if _, ok := variable(o.Arm, name); !ok {
 		name = "innodb_log_file_size"
 	}
-	return list(f.fix("%s=2G", name).change("{config: {%s: 2G}}", name))
+	more := max(2, math.Ceil(4*capacity/(1<<30))) // GiB
+	return list(f.fix("%s=%.0fG", name, more).change("{config: {%s: %.0fG}}", name, more))
 }
 
 // redoCapacity is in bytes: of MySQL 8.0.30 and later, or of the files before and

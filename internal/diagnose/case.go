@@ -70,6 +70,12 @@ func (c *Case) setting(name string) (s setting, why string) {
 	if len(c.DB.Config.Missing) > 0 {
 		return setting{}, c.DB.Config.Missing[0]
 	}
+	if preset, ok := c.DB.Preset(name); ok {
+		if preset.Value == "" {
+			return setting{}, name + " is set by the operator: " + preset.Why
+		}
+		return setting{Value: preset.Value, At: c.configPlace(), From: preset.Why}, ""
+	}
 	value, ok := defaultOf(c.DB.Product, c.DB.Version, name)
 	if !ok {
 		return setting{}, "the server's version is unknown, and with it the default of " + name

@@ -24,7 +24,7 @@ func checkFit(c *Case) []Finding {
 		return list(unknown("%s has no status.allocatable.cpu", c.Node.Object.Name))
 	}
 	asked := c.DB.Pod.Requests("cpu")
-	if asked <= c.Node.Free("cpu") {
+	if asked <= c.Node.Free("cpu", c.DB) {
 		return nil
 	}
 	server, most := c.DB.Server.Request("cpu"), room(c, "cpu")
@@ -33,13 +33,27 @@ func checkFit(c *Case) []Finding {
 		return list(confirmed(server.At.Spot(), "%s does not fit on %s: %s allocatable, %s already requested", manifest.CPUs(asked), c.Node.Object.Name,
 			manifest.CPUs(allocatable.Value), manifest.CPUs(taken)).fix("use another node: no CPU is left on this one"))
 	}
-	f := confirmed(server.At.Spot(), "%s does not fit on %s: %s allocatable, %s already requested, so at most %s fits; for exclusive CPUs use %d",
-		manifest.CPUs(server.Value), c.Node.Object.Name, manifest.CPUs(allocatable.Value), manifest.CPUs(taken), manifest.CPUs(most), most/1000)
+	f := confirmed(server.At.Spot(), "%s does not fit on %s: %s allocatable, %s already requested, so at most %s fits%s",
+		manifest.CPUs(server.Value), c.Node.Object.Name, manifest.CPUs(allocatable.Value), manifest.CPUs(taken), manifest.CPUs(most), wholeBelow(most))
+	if most < 1000 {
+		return list(f.fix("cpu: %s as request, or another node", manifest.CPUs(most)))
+	}
+	if c.DB.Pod.QoS() != manifest.Guaranteed {
+		return list(f.fix("cpu: \"%d\" as request", most/1000).edit(server.At.Spot(), fmt.Sprint(most/1000)))
+	}
 	f = f.fix("cpu: \"%d\" as request and limit", most/1000)
 	for _, a := range []manifest.Amount{server, c.DB.Server.Limit("cpu")} {
 		f = f.edit(a.At.Spot(), fmt.Sprint(most/1000))
 	}
 	return list(f)
+}
+
+// wholeBelow names the CPUs that can be exclusive.
+func wholeBelow(milli int64) string {
+	if milli < 1000 {
+		return ""
+	}
+	return fmt.Sprintf("; for exclusive CPUs use %d", milli/1000)
 }
 
 // fit is the most that fits on the node beside what is there: whole CPUs, and
@@ -51,5 +65,5 @@ func fit(c *Case) (cpu, memory string) {
 // room is what the node has for the server alone: less than nothing where the
 // pod's other containers do not fit either.
 func room(c *Case, name string) int64 {
-	return c.Node.Free(name) - (c.DB.Pod.Requests(name) - c.DB.Server.Request(name).Value)
+	return c.Node.Free(name, c.DB) - (c.DB.Pod.Requests(name) - c.DB.Server.Request(name).Value)
 }

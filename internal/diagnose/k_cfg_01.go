@@ -16,11 +16,12 @@ func kCFG01() Rule {
 			for _, v := range c.DB.Pod.Spec.Get("volumes").Items() {
 				o := v.Get("configMap", "optional")
 				name := v.Get("configMap", "name").Text()
-				if !o.IsTrue() {
+				if !o.IsTrue() || !c.DB.ConfiguredBy(v.Get("name").Text()) {
 					continue
 				}
-				f := confirmed(o.Spot(), "ConfigMap %s is optional: without it the server starts with default settings and no error", name).fix("optional: false").edit(o.Spot(), "false")
-				if c.Set.Find("ConfigMap", name) != nil {
+				f := confirmed(o.Spot(), "ConfigMap %s is optional: without it the server starts with default settings and no error", name).fix("optional: false")
+				if c.Set.Find("ConfigMap", name) != nil { // else the pod might wait for one that nobody makes
+					f = f.edit(o.Spot(), "false")
 					f.Verdict = Hint
 				}
 				all = append(all, f)

@@ -29,6 +29,9 @@ func kCFS01() Rule {
 			if !hasSliceDefect(v, kernel) {
 				return nil
 			}
+			if ownNumber(v, kernel) {
+				return list(unknown("kernel %s: the distribution's number does not show whether it has the fix (5.4 and later have it)", kernel))
+			}
 			return list(confirmed(limit.At.Spot(), "kernel %s on %s expires unused CFS quota (fixed in 5.4), and this container has a CPU limit", kernel, c.Node.Object.Name).
 				fix("upgrade the kernel, or remove the CPU limit"))
 		},
@@ -56,6 +59,15 @@ func older(v [4]int, than ...int) bool {
 		}
 	}
 	return false
+}
+
+// distributions are kernels whose name has the number of the distribution's build in the place of the
+// stable release: Debian's 4.19.0-27-amd64 is 4.19.316. Those of Enterprise Linux 7 and of Ubuntu's 4.15,
+// whose numbers are known, are in hasSliceDefect.
+var distributions = regexp.MustCompile(`-(amd64|arm64|generic|cloud|aws|azure|gcp|oracle|lowlatency|kvm)|\.el[78]uek`)
+
+func ownNumber(v [4]int, text string) bool {
+	return distributions.MatchString(text) && !(v[0] == 4 && v[1] == 15 && strings.Contains(text, "-generic"))
 }
 
 // hasSliceDefect follows the stable series that took 512ac999d275 (which brought

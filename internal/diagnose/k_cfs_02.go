@@ -13,7 +13,7 @@ func kCFS02() Rule {
 			"then throttled until the next period, including a thread that holds a lock.",
 		Impact: "Stalls of up to 100 ms in each period: high p95 and p99 latency, and lower throughput.",
 		Fix: "Raise the CPU limit, or use whole CPUs on a node with the static CPU manager, or remove the CPU limit, or reduce the threads " +
-			"(thread_pool_size, innodb_thread_concurrency).",
+			"of a thread pool (thread_pool_size).",
 		Sources: []string{k8sCM, cfsIssue},
 		Check:   checkThreads,
 	}
@@ -32,11 +32,14 @@ func checkThreads(c *Case) []Finding {
 		}
 		return list(f)
 	}
-	for _, name := range []string{"thread_pool_size", "innodb_thread_concurrency"} {
-		if n, s, why := c.number(name); why == "" && s.Set && n*1000 > limit.Value*2 {
-			return list(confirmed(s.At, "%s=%d is more than twice the CPU limit of %s", name, n, manifest.CPUs(limit.Value)).fix("%s=%d", name, max(limit.Value/1000, 1)).
-				edit(s.At, fmt.Sprint(max(limit.Value/1000, 1))))
-		}
+	// Each group of a pool runs about one thread at a time; without a pool the size has no effect.
+	if handling, ok := c.DB.Option("thread_handling"); !ok || handling.Value != "pool-of-threads" {
+		return c.elsewhere()
+	}
+	if n, s, why := c.number("thread_pool_size"); why == "" && s.Set && n*1000 > limit.Value*2 {
+		fewer := max(limit.Value/1000, 1)
+		return list(confirmed(s.At, "thread_pool_size=%d is more than twice the CPU limit of %s", n, manifest.CPUs(limit.Value)).fix("thread_pool_size=%d", fewer).
+			change("{config: {thread_pool_size: %d}}", fewer).propose(s.At, fmt.Sprint(fewer)))
 	}
 	return c.elsewhere()
 }

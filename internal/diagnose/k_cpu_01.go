@@ -16,13 +16,20 @@ func kCPU01() Rule {
 		Check: func(c *Case) []Finding {
 			cpu := c.DB.Server.Request("cpu")
 			policy := c.Kubelet.Value.Get("cpuManagerPolicy")
-			if c.DB.Pod.QoS() != manifest.Guaranteed || cpu.Value%1000 != 0 || policy.Text() == "static" {
+			if !wholeCPUs(c) || policy.Text() == "static" {
 				return nil
 			}
 			return list(hint(policy.Spot(), "%s is Guaranteed with a CPU limit of %s, but shares its CPUs with all pods on the node (cpuManagerPolicy: %s)",
 				c.DB.Title(), manifest.CPUs(cpu.Value), orNone(policy)).fix("cpuManagerPolicy: static, with reserved CPU"))
 		},
 	}
+}
+
+// wholeCPUs is whether the static CPU manager would give the server exclusive CPUs: its own request is a
+// whole number, and the resources are not those of the pod as a whole (K-QOS-06).
+func wholeCPUs(c *Case) bool {
+	cpu := c.DB.Server.Request("cpu")
+	return c.DB.Pod.QoS() == manifest.Guaranteed && !c.DB.Pod.Resources.Exists() && cpu.Positive() && cpu.Value%1000 == 0
 }
 
 func orNone(v manifest.Value) string {

@@ -30,6 +30,10 @@ func checkFraction(c *Case) []Finding {
 		return list(unknown("the resources are set for the whole pod (K-QOS-06)"))
 	}
 	whole := fmt.Sprint(cpu.Value / 1000)
+	if c.Kubelet == nil { // without exclusive CPUs the smaller number is only a smaller quota
+		return list(hint(cpu.At.Spot(), "%s gets no exclusive CPUs if the node's CPU manager policy is static: they need a whole number", cpu.At.Text()).
+			fix("cpu: %q as request and limit, on a node with the policy static", whole))
+	}
 	f := confirmed(cpu.At.Spot(), "%s gets no exclusive CPUs: they need a whole number", cpu.At.Text()).fix("cpu: %q as request and limit", whole)
 	for _, kind := range []string{"requests", "limits"} {
 		f = f.edit(c.DB.Server.Resources.Get(kind, "cpu").Spot(), whole)

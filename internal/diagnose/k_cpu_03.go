@@ -1,9 +1,5 @@
 package diagnose
 
-import (
-	"github.com/tarebench/tare/internal/manifest"
-)
-
 func kCPU03() Rule {
 	return Rule{
 		ID: "K-CPU-03", Title: "Exclusive CPUs are still throttled (kubelet before 1.33)", Severity: Warning, Needs: []Need{needNode(), needKubelet()},
@@ -14,7 +10,7 @@ func kCPU03() Rule {
 		Sources: []string{quotaPinned, k8sCM},
 		Check: func(c *Case) []Finding {
 			cpu := c.DB.Server.Request("cpu")
-			if c.DB.Pod.QoS() != manifest.Guaranteed || cpu.Value%1000 != 0 || c.Kubelet.Value.Get("cpuManagerPolicy").Text() != "static" {
+			if !wholeCPUs(c) || c.Kubelet.Value.Get("cpuManagerPolicy").Text() != "static" {
 				return nil
 			}
 			v, ok := kernelVersion(c.Node.Info("kubeletVersion"))

@@ -1,9 +1,5 @@
 package diagnose
 
-import (
-	"github.com/tarebench/tare/internal/manifest"
-)
-
 func kCPU04() Rule {
 	return Rule{
 		ID: "K-CPU-04", Title: "Exclusive CPUs may share a physical core with another pod (hyper-threading)", Severity: Note, Needs: []Need{needKubelet()},
@@ -14,7 +10,7 @@ func kCPU04() Rule {
 		Sources: []string{k8sCM},
 		Check: func(c *Case) []Finding {
 			cpu := c.DB.Server.Request("cpu")
-			if c.DB.Pod.QoS() != manifest.Guaranteed || cpu.Value%1000 != 0 || c.Kubelet.Value.Get("cpuManagerPolicy").Text() != "static" {
+			if !wholeCPUs(c) || c.Kubelet.Value.Get("cpuManagerPolicy").Text() != "static" {
 				return nil
 			}
 			full := c.Kubelet.Value.Get("cpuManagerPolicyOptions", "full-pcpus-only")

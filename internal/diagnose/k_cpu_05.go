@@ -1,11 +1,6 @@
 package diagnose
 
-import (
-	"strconv"
-	"strings"
-
-	"github.com/tarebench/tare/internal/compare"
-)
+import "github.com/tarebench/tare/internal/compare"
 
 func kCPU05() Rule {
 	return Rule{
@@ -29,41 +24,23 @@ func fewerCPUs(o *Observed) []Finding {
 		return nil
 	}
 	// How many, whichever they were: a kubelet gives each server those that are free.
-	n, ok := factAs(o.Arm, "server.cpus_allowed", countCPUs)
-	m, ok2 := factAs(o.Base, "server.cpus_allowed", countCPUs)
+	n, ok := factAs(o.Arm, "server.cpus_allowed", compare.CountCPUs)
+	m, ok2 := factAs(o.Base, "server.cpus_allowed", compare.CountCPUs)
 	if !ok || !ok2 || n == 0 || n >= m {
 		return nil
 	}
 	user, ok := rate(o.Arm, "server.cpu.user_ns")
 	system, ok2 := rate(o.Arm, "server.cpu.system_ns")
 	if !ok || !ok2 {
-		return list(notRead("%d CPUs allowed, %d in %s; how much of them it used was not read", n, m, o.Base.Name))
+		return list(notRead("CPUs allowed: %d (%d in %s); the CPU time that it used was not read", n, m, o.Base.Name))
 	}
 	used := (user + system) / 1e9
 	if used < usedUp*float64(n) {
-		return list(ruledOut("%d CPUs allowed, %d in %s; %.2f CPUs used", n, m, o.Base.Name, used))
+		return list(ruledOut("CPUs allowed: %d (%d in %s); CPUs used: %.2f", n, m, o.Base.Name, used))
 	}
-	f := seen("%d CPUs allowed, %d in %s; %.2f CPUs used", n, m, o.Base.Name, used).fix("use as many CPUs as %s", o.Base.Name)
+	f := seen("CPUs allowed: %d (%d in %s); CPUs used: %.2f", n, m, o.Base.Name, used).fix("use as many CPUs as %s", o.Base.Name)
 	if o.Spec.Has("exclusive") {
 		f = f.change("{exclusive: false, cpu: max}")
 	}
 	return list(f.explains(o, compare.SpentWaiting))
-}
-
-// countCPUs counts those of the kernel's list format, 0-3,8 (cpuset(7)); 0 for what is
-// none.
-func countCPUs(list string) (n int) {
-	for part := range strings.SplitSeq(list, ",") {
-		first, last, many := strings.Cut(strings.TrimSpace(part), "-")
-		if !many {
-			last = first
-		}
-		from, err := strconv.Atoi(first)
-		to, err2 := strconv.Atoi(last)
-		if err != nil || err2 != nil || to < from {
-			return 0
-		}
-		n += to - from + 1
-	}
-	return n
 }

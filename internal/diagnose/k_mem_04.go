@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"strings"
+
 	"github.com/tarebench/tare/internal/manifest"
 )
 
@@ -15,10 +17,16 @@ func kMEM04() Rule {
 		Check: func(c *Case) []Finding {
 			swap := c.Kubelet.Value.Get("memorySwap", "swapBehavior")
 			r, l := c.DB.Server.Request("memory"), c.DB.Server.Limit("memory")
-			if swap.Text() != "LimitedSwap" || c.DB.Pod.QoS() != manifest.Burstable || l.Positive() && r.Value == l.Value {
+			if swap.Text() != "LimitedSwap" || c.DB.Pod.QoS() != manifest.Burstable || !r.Positive() || l.Positive() && r.Value == l.Value || critical(c) {
 				return nil
 			}
 			return list(confirmed(swap.Spot(), "LimitedSwap, and %s is Burstable with a memory request below its limit", c.DB.Title()).fix("requests.memory equal to limits.memory"))
 		},
 	}
+}
+
+// critical pods get no swap, nor do containers without a memory request, whose share of it is nothing
+// (kubelet, GetContainerSwapBehavior).
+func critical(c *Case) bool {
+	return strings.HasPrefix(c.DB.Pod.Spec.Get("priorityClassName").Text(), "system-")
 }

@@ -12,8 +12,8 @@ func kMEM07() Rule {
 			var all []Finding
 			for _, v := range c.DB.Pod.Spec.Get("volumes").Items() {
 				medium := v.Get("emptyDir", "medium")
-				if medium.Text() != "Memory" || v.Get("emptyDir", "sizeLimit").Exists() {
-					continue
+				if medium.Text() != "Memory" || v.Get("emptyDir", "sizeLimit").Exists() || !c.DB.Writes(v.Get("name").Text()) {
+					continue // what another container writes is charged to that container
 				}
 				if _, limited := c.DB.MemoryLimit(); !limited {
 					all = append(all, unknown("volume %s is a tmpfs, and the server has no memory limit to compare it with", v.Get("name").Text()))

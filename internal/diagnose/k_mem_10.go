@@ -54,6 +54,8 @@ func outOfMemory(o *Observed) []Finding {
 	switch {
 	case kills > 0:
 		return grow(seen("%.0f OOM kills at the memory limit", kills))
+	case counted && reclaims > 1 && onlyCache(o.Arm, limit):
+		return list(unknown("memory limit of %.0f MiB reached %.0f times/s, but the page cache has more than %.0f %% of it: whether the server waits for the reclaim is not known", limit/(1<<20), reclaims, 100*cacheFrom))
 	case counted && reclaims > 1:
 		return grow(seen("memory limit of %.0f MiB reached %.0f times/s, with reclaim each time", limit/(1<<20), reclaims))
 	case !inPod(o.Spec): // tare gives a plain process no limit; what tare itself runs in may have one
@@ -68,6 +70,22 @@ func outOfMemory(o *Observed) []Finding {
 		return list(ruledOut("no memory limit and no OOM kill"))
 	}
 	return list(ruledOut("no OOM kill; memory limit reached %.2f times/s", reclaims))
+}
+
+// cacheFrom is the part of the limit that page cache takes from which reclaim finds clean pages at
+// once: files that are read or written once (binary logs, backups) fill any limit, and each charge
+// then counts as one that met it (Documentation/admin-guide/cgroup-v2.rst, memory.events: max).
+// pressureFrom is the part of the time that tasks wait for memory from which they do wait.
+const (
+	cacheFrom    = 0.10
+	pressureFrom = 0.01
+)
+
+// onlyCache is whether what is reclaimed at the limit is page cache, and no wait was measured.
+func onlyCache(arm *compare.Arm, limit float64) bool {
+	cache, _, ok := level(arm, "cgroup.memory.cache_bytes")
+	waited, _ := rate(arm, "cgroup.pressure.memory.some_ns")
+	return ok && limit > 0 && cache > cacheFrom*limit && waited < pressureFrom*1e9
 }
 
 // killed is how many processes of a running server's cgroup the kernel killed while it was

@@ -11,10 +11,10 @@ import (
 func kNET10() Rule {
 	return Rule{
 		ID: "K-NET-10", Title: "Many kube-proxy iptables rules slow down new connections", Severity: Warning,
-		What: "In iptables mode, kube-proxy writes rules for every Service, and the first packet of a connection passes them one after the other. Packets " +
-			"of an established connection are matched by conntrack in one lookup, so only clients that connect often are affected.",
+		What: "In iptables mode, kube-proxy writes rules for every Service, and the first packet of a connection passes them one after the other, also " +
+			"of a connection to a pod's address. Packets of an established connection are matched by conntrack in one lookup, so only clients that connect often are affected.",
 		Impact:   "Higher connection latency and CPU use, in proportion to the number of Services.",
-		Fix:      "Use kube-proxy in nftables or IPVS mode, a connection pool, or the pod's address where client and server are in one cluster.",
+		Fix:      "Use kube-proxy in nftables mode, or a connection pool.",
 		Sources:  []string{"Kubernetes blog, 2025-02-28, NFTables mode for kube-proxy: https://kubernetes.io/blog/2025/02/28/nftables-kube-proxy/", k8sService},
 		Counters: []string{"mysql.connections", "host.cpu.idle_ns"},
 		Run:      manyRules,
@@ -55,11 +55,11 @@ func manyRules(o *Observed) []Finding {
 }
 
 // clusterRules is about the rules of a real cluster, whose number no record has. The address
-// of an external server can be that of a Service too.
+// of an external server can be that of a Service too; and kube-proxy's chain is entered by every new
+// connection, also by one to the address of a pod (pkg/proxy/iptables/proxier.go, KUBE-SERVICES).
 func clusterRules(o *Observed) []Finding {
-	address, _ := fact(o.Arm, "network.address")
 	external := o.Spec.Target == "external"
-	if !external && (o.Spec.Target != "kubernetes" || address == "pod") {
+	if !external && o.Spec.Target != "kubernetes" {
 		return list(ruledOut("no Service between client and server"))
 	}
 	proxy, _ := fact(o.Arm, "network.service_proxy")

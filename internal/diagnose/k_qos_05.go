@@ -18,13 +18,27 @@ func kQOS05() Rule {
 			if why != "" {
 				return list(unknown("%s", why))
 			}
-			if !on || c.DB.Pod.QoS() != manifest.Guaranteed {
+			if !on || c.DB.Pod.QoS() != manifest.Guaranteed || equalProxy(c) {
 				return nil
 			}
 			return list(confirmed(at.Spot(), "a mesh proxy is injected into a pod that is otherwise Guaranteed").
 				fix("sidecar.istio.io/inject: \"false\" on the pod, or equal proxy requests and limits"))
 		},
 	}
+}
+
+// equalProxy is whether annotations give the mesh's proxy requests that equal its limits.
+func equalProxy(c *Case) bool {
+	annotations := c.DB.Pod.Meta.Get("annotations")
+	for _, names := range [][2]string{
+		{"sidecar.istio.io/proxyCPU", "sidecar.istio.io/proxyCPULimit"}, {"sidecar.istio.io/proxyMemory", "sidecar.istio.io/proxyMemoryLimit"},
+	} {
+		request, limit := annotations.Get(names[0]).Text(), annotations.Get(names[1]).Text()
+		if request == "" || request != limit {
+			return false
+		}
+	}
+	return true
 }
 
 // injected is where a mesh is told to put its proxy into the pod. why says that

@@ -18,8 +18,8 @@ func kSEC01() Rule {
 			if !ok {
 				return list(unknown("%s has no status.nodeInfo.kernelVersion", c.Node.Object.Name))
 			}
-			if !older(v, 5, 16) {
-				return nil
+			if arch := c.Node.Info("architecture"); !older(v, 5, 16) || arch != "" && arch != "amd64" {
+				return nil // the mitigation is x86's (arch/x86/kernel/cpu/bugs.c, arch_seccomp_spec_mitigate)
 			}
 			return list(hint(profile.Spot(), "kernel %s with seccomp profile %s: on affected processors every thread runs with Speculative Store Bypass Disable", c.Node.Info("kernelVersion"), profile.Text()).
 				fix("upgrade the kernel to 5.16 or later"))

@@ -18,10 +18,10 @@ func kSTO07() Rule {
 			iops := parameter(class, "iops")
 			gib := claim.Size.Value >> 30
 			for _, k := range []struct {
-				kind      string
-				perGiB, n int64
-			}{{"io2", 1000, 256000}, {"io1", 50, 64000}, {"gp3", 500, 80000}} {
-				if most := min(k.perGiB*gib, k.n); isEBS(class) && claim.Size.Set && parameter(class, "type").Text() == k.kind && iops.Int(0) > most {
+				kind             string
+				perGiB, least, n int64
+			}{{"io2", 1000, 100, 256000}, {"io1", 50, 100, 64000}, {"gp3", 500, 3000, 80000}} { // any gp3 has its baseline of 3000
+				if most := min(max(k.perGiB*gib, k.least), k.n); isEBS(class) && claim.Size.Set && parameter(class, "type").Text() == k.kind && iops.Int(0) > most {
 					return list(confirmed(iops.Spot(), "%s IOPS on a volume of %s: the maximum of %s is %d", iops.Text(), manifest.Size(claim.Size.Value), k.kind, most).
 						fix("iops: \"%d\", or a larger volume", most))
 				}

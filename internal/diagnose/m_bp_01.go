@@ -29,6 +29,9 @@ func checkSmallPool(c *Case) []Finding {
 	if !limited {
 		return nil
 	}
+	if pages, ok := hugeLimit(c); ok {
+		return list(unknown("large_pages: the buffer pool is in huge pages (limit %s), which the memory limit does not count", manifest.Size(pages)))
+	}
 	if !known {
 		return list(unknown("%s", from))
 	}

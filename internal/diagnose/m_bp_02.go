@@ -28,6 +28,9 @@ func checkLargePool(c *Case) []Finding {
 	if !ok {
 		return list(unknown("innodb_buffer_pool_size is not a valid size: %s", o.Value))
 	}
+	if pages, ok := hugeLimit(c); ok {
+		return list(unknown("large_pages: the buffer pool is in huge pages (limit %s), which the memory limit does not count", manifest.Size(pages)))
+	}
 	n := connections(c)
 	needs := size/100*108 + sessions(c)*n
 	switch {
@@ -48,6 +51,21 @@ func checkLargePool(c *Case) []Finding {
 func fitting(size, limit, connections int64) string {
 	return fmt.Sprintf("innodb_buffer_pool_size=%s (%s); or raise the memory limit to %s",
 		manifest.MySize(pool(limit, connections)), arithmetic(limit, connections), manifest.Size(limitFor(size, connections)))
+}
+
+// hugeLimit is the server's limit of huge pages where it uses them. They are charged to the
+// hugetlb controller and not to memory.max, unless cgroup2 is mounted with
+// memory_hugetlb_accounting (Documentation/admin-guide/cgroup-v2.rst), which no distribution does.
+func hugeLimit(c *Case) (bytes int64, used bool) {
+	if o, ok := c.DB.Option("large_pages"); !ok || !manifest.IsOn(o.Value) || c.DB.Server == nil {
+		return 0, false
+	}
+	for _, name := range []string{"hugepages-2Mi", "hugepages-1Gi"} {
+		if l := c.DB.Server.Limit(name); l.Positive() {
+			bytes += l.Value
+		}
+	}
+	return bytes, bytes > 0
 }
 
 // sessions is what a connection takes with the buffers that are set.

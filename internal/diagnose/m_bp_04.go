@@ -19,6 +19,9 @@ func mBP04() Rule {
 			if !set || !manifest.IsOn(o.Value) {
 				return nil
 			}
+			if _, sized := c.DB.Option("innodb_buffer_pool_size"); sized {
+				return nil // the server uses the size that is set; M-BP-02 compares it with the limit
+			}
 			if aware, ok := c.DB.Option("container_aware"); ok && manifest.IsOn(aware.Value) {
 				return nil
 			}

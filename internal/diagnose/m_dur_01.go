@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,6 +41,9 @@ func syncedDifferently(o *Observed) []Finding {
 	}
 	differ = differ.and(": %.2f log fsyncs per transaction, %.2f there", mine, theirs)
 	if -counted < mine-theirs && mine-theirs < counted {
+		if slices.ContainsFunc(same, func(s string) bool { return strings.HasPrefix(s, "innodb_doublewrite") }) {
+			return list(differ.is(Unknown).and("; what the doublewrite buffer writes is not in this number"))
+		}
 		return list(differ.is(RuledOut).and(", so neither writes more often"))
 	}
 	if here, there := members(o.Arm), members(o.Base); here != there {
@@ -68,10 +72,22 @@ func differentDurability(o *Observed) (Finding, []string) {
 				differ = differ.and(", ")
 			}
 			differ = differ.and("%s is %s here and %s in %s", name, mine, theirs, o.Base.Name)
-			same = append(same, name+": "+theirs)
+			same = append(same, asOption(name, theirs))
 		}
 	}
 	return differ, same
+}
+
+// asOption is a variable's value as an experiment sets it: log_bin is read as ON or OFF, and as an option
+// it takes the name of a file.
+func asOption(name, value string) string {
+	switch {
+	case name != "log_bin":
+		return name + ": " + value
+	case value == "0" || strings.EqualFold(value, "off"):
+		return `skip_log_bin: ""`
+	}
+	return "log_bin: binlog"
 }
 
 // counted is how many log fsyncs per transaction are a difference.

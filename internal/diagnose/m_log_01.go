@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/internal/manifest"
@@ -16,14 +17,18 @@ func mLOG01() Rule {
 		Sources: []string{kubeblocksCode, "MySQL 8.4 Reference Manual, The General Query Log: https://dev.mysql.com/doc/refman/8.4/en/query-log.html"},
 		Check: func(c *Case) []Finding {
 			var all []Finding
-			if o, ok := c.DB.Option("general_log"); ok && manifest.IsOn(o.Value) {
-				all = append(all, confirmed(o.Spot, "general_log is on: every statement is logged").fix("general_log=OFF").option(c, "general_log", "OFF"))
+			if s, why := c.setting("general_log"); why == "" && manifest.IsOn(s.Value) {
+				from := ""
+				if !s.Set {
+					from = " (" + s.From + ")"
+				}
+				all = append(all, confirmed(s.At, "general_log is on%s: every statement is logged", from).fix("general_log=OFF").option(c, "general_log", "OFF"))
 			}
 			if o, ok := c.DB.Option("audit_log_policy"); ok && strings.EqualFold(o.Value, "all") {
 				all = append(all, confirmed(o.Spot, "audit_log_policy=ALL: every statement is logged").fix("audit_log_policy=LOGINS"))
 			}
-			if o, ok := c.DB.Option("long_query_time"); ok && (o.Value == "0" || strings.HasPrefix(o.Value, "0.00")) {
-				if on, set := c.DB.Option("slow_query_log"); set && manifest.IsOn(on.Value) {
+			if o, ok := c.DB.Option("long_query_time"); ok && everyStatement(o.Value) {
+				if on, set := c.DB.Option("slow_query_log"); set && manifest.IsOn(on.Value) && !sampled(c) {
 					all = append(all, confirmed(o.Spot, "long_query_time=%s: every statement counts as slow and is logged", o.Value).as(Warning).fix("long_query_time=1"))
 				}
 			}
@@ -33,4 +38,20 @@ func mLOG01() Rule {
 			return all
 		},
 	}
+}
+
+// everyStatement is whether a long_query_time in seconds is below what a statement takes.
+func everyStatement(seconds string) bool {
+	v, err := strconv.ParseFloat(seconds, 64)
+	return err == nil && v < 0.0001
+}
+
+// sampled is whether Percona Server or MariaDB logs only one of several statements or sessions.
+func sampled(c *Case) bool {
+	for _, name := range []string{"log_slow_rate_limit", "slow_query_log_rate_limit"} {
+		if o, ok := c.DB.Option(name); ok && o.Value != "1" && o.Value != "0" {
+			return true
+		}
+	}
+	return false
 }

@@ -86,7 +86,7 @@ func counterCases() (cases []counterCase, base seenBy) {
 	own := said{"container.namespace.net": "its own"}
 	base = seenBy{
 		each:  nums{"mysql.innodb_os_log_fsyncs": 0.01, "mysql.file.binlog.sync_count": 0, "mysql.statements.count": 16, "mysql.innodb_buffer_pool_pages_flushed": 0.2},
-		facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "sync_binlog": "0", "client.round_trip_ns": "20000", "client.connect_ns": "100000", "client.session_ns": "400000", "server.cpus_allowed": "0-2,5"},
+		facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "sync_binlog": "0", variablePrefix + "innodb_doublewrite": "OFF", variablePrefix + "log_bin": "OFF", "client.round_trip_ns": "20000", "client.connect_ns": "100000", "client.session_ns": "400000", "server.cpus_allowed": "0-2,5"},
 	}
 	hole := said{"client.round_trip_ns": "60000", "client.large_round_trip_ns": "lost: no answer within 3s\nreceive: i/o timeout", "container.namespace.net": "its own"}
 	none := nums{"ip.fragments": 0, "ip.fragmentation_failures": 0, "ip.reassembled": 0}
@@ -102,7 +102,12 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cIO01(), pod, seenBy{each: nums{"cgroup.io.writes": 29, "disk.busy_ns": 5.1e6}}, Unknown, ""},
 		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 4.9}, facts: said{"external.instance.iops": "3000"}}, RuledOut, ""},
 		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 5.1}, facts: said{"external.instance.iops": "3000"}}, Unknown, ""},
-		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}, facts: said{"external.instance.iops": "3000"}}, Confirmed, ""},
+		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}, facts: said{"external.instance.iops": "3000", variablePrefix + "innodb_flush_method": "O_DIRECT", variablePrefix + "innodb_flush_log_at_trx_commit": "1"}}, Confirmed, ""},
+		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}, facts: said{"external.instance.iops": "3000", variablePrefix + "innodb_flush_method": "O_DIRECT", variablePrefix + "innodb_flush_log_at_trx_commit": "2"}}, Unknown, ""},
+		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}, facts: said{"external.instance.iops": "3000", variablePrefix + "innodb_flush_method": "fsync", variablePrefix + "innodb_flush_log_at_trx_commit": "1"}}, Unknown, ""},
+		// Few operations, of 16 KiB and more, at the bandwidth of the volume.
+		{cIO01(), inCluster, seenBy{each: nums{"mysql.innodb_data_reads": 79, "mysql.innodb_data_writes": 0, "mysql.innodb_data_read": 79 << 14, "mysql.innodb_data_written": 0}, facts: said{"pod.volume.parameter.type": "gp3", "pod.volume.parameter.iops": "16000"}}, Unknown, ""},
+		{cIO01(), inCluster, seenBy{each: nums{"mysql.innodb_data_reads": 79, "mysql.innodb_data_writes": 0, "mysql.innodb_data_read": 79 << 14, "mysql.innodb_data_written": 0}, facts: said{"pod.volume.parameter.type": "gp3", "pod.volume.parameter.iops": "16000", "pod.volume.parameter.throughput": "500"}}, RuledOut, ""},
 		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}}, Unknown, ""},
 		{cIO01(), inCluster, seenBy{each: nums{"cgroup.io.reads": 10, "cgroup.io.writes": 24.1}, facts: said{"pod.volume.parameter.iops": "4000"}}, Confirmed, ""},
 		{cIO01(), inCluster, seenBy{each: nums{"cgroup.io.reads": 10, "cgroup.io.writes": 23.9}, facts: said{"pod.volume.parameter.iops": "4000"}}, Unknown, ""},
@@ -128,6 +133,9 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cCPU03(), pod, seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5, "cgroup.cpu.usage_ns": 5e6, "host.cpu.user_ns": 1e7, "host.cpu.system_ns": 1e6}, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Confirmed, ""},
 		{cCPU03(), pod, seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5, "cgroup.cpu.usage_ns": 5e6, "host.cpu.user_ns": 1e7, "host.cpu.system_ns": 1e6}, facts: said{record.WatchedLive: "true", record.CPUShares: "1024"}}, Unknown, ""},
 		{cCPU03(), pod, seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5}, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Unknown, ""},
+		// It has nearly all that is used, or CPUs are idle: its threads wait for each other.
+		{cCPU03(), pod, seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5, "cgroup.cpu.usage_ns": 1.55e8, "host.cpu.user_ns": 1.5e8, "host.cpu.system_ns": 8e6}, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Unknown, ""},
+		{cCPU03(), pod, seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5, "cgroup.cpu.usage_ns": 5e6, "host.cpu.user_ns": 1e7, "host.cpu.system_ns": 1e6, "host.cpu.idle_ns": 5e6}, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Unknown, ""},
 		{cCPU03(), pod, seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e4, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e4}, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, RuledOut, ""},
 		{cCPU03(), "{target: kubernetes}", seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e4, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e4}}, RuledOut, ""},
 		{kMEM10(), "{target: kubernetes, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0.5}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, "{memory: 1024Mi}"},
@@ -143,6 +151,8 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cIO02(), pod, seenBy{each: nums{"mysql.file.redo.sync_count": 0.5, "mysql.file.redo.sync_ns": 4e6, "mysql.file.binlog.sync_count": 0.5, "mysql.file.binlog.sync_ns": 4e6}, facts: live(dur("2", "0"))}, RuledOut, ""},
 		{cIO02(), pod, seenBy{each: nums{"mysql.file.redo.sync_count": 0.5, "mysql.file.redo.sync_ns": 4e6, "cgroup.cpu.nr_periods": 0.1, "cgroup.cpu.nr_throttled": 0.04}, facts: live(dur("1", "1"))}, Unknown, ""},
 		{cIO02(), pod, seenBy{facts: live(dur("1", "1"))}, Unknown, ""},
+		// Most transactions are reads with autocommit: their mean is shorter than an fsync.
+		{cIO02(), pod, seenBy{each: nums{"mysql.file.redo.sync_count": 0.5, "mysql.file.redo.sync_ns": 5.1e6}, facts: live(dur("1", "0"))}, Unknown, ""},
 		{cIO02(), pod, seenBy{facts: live(said{})}, Unknown, ""},
 
 		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 7.1e6}, facts: capacity("8388608")}, Confirmed, "{config: {innodb_redo_log_capacity: 2G}}"},
@@ -150,6 +160,7 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cIO04(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_pages_flushed": 3}, level: nums{"mysql.redo_age": 5.2e6}, facts: capacity("8388608")}, Confirmed, "{config: {innodb_redo_log_capacity: 2G}}"},
 		{cIO04(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_pages_flushed": 0.5}, level: nums{"mysql.redo_age": 5.2e6}, facts: capacity("8388608")}, RuledOut, ""},
 		{cIO04(), pod, seenBy{facts: capacity("104857600")}, Unknown, ""},
+		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 6.6e9}, facts: capacity("8589934592")}, Confirmed, "{config: {innodb_redo_log_capacity: 32G}}"},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 12, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2.2e6},
 			facts: said{variablePrefix + "innodb_buffer_pool_size": "5242880"}}, Confirmed, "{config: {innodb_buffer_pool_size: 20M}}"},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 0.06, "mysql.innodb_buffer_pool_read_requests": 2, "mysql.file.data.read_ns": 4e6},
@@ -160,12 +171,19 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 2, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2e5}}, RuledOut, ""},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 2, "mysql.innodb_buffer_pool_read_requests": 300}}, Unknown, ""},
 		{cBP01(), pod, seenBy{}, Unknown, ""},
+		// The memory limit has room for 2688M, and for no more than the 256M of the second.
+		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 12, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2.2e6}, level: nums{"cgroup.memory.limit_bytes": 4 << 30},
+			facts: said{variablePrefix + "innodb_buffer_pool_size": "1073741824"}}, Confirmed, "{config: {innodb_buffer_pool_size: 2944M}}"},
+		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 12, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2.2e6}, level: nums{"cgroup.memory.limit_bytes": 1 << 30},
+			facts: said{variablePrefix + "innodb_buffer_pool_size": "268435456"}}, Confirmed, ""},
 		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.5, "mysql.file.binlog.sync_count": 0.4}, facts: dur("1", "1")}, Confirmed,
 			"{config: {innodb_flush_log_at_trx_commit: 2, sync_binlog: 0}}"},
 		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: dur("1", "1")}, RuledOut, ""},
 		{mDUR01(), pod, seenBy{facts: dur("2", "0")}, RuledOut, ""},
 		{mDUR01(), pod, seenBy{facts: dur("1", "1")}, Unknown, ""},
 		{mDUR01(), pod, seenBy{}, Unknown, ""},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "innodb_doublewrite": "ON"}}, Unknown, ""},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.5}, facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "log_bin": "ON"}}, Confirmed, "{config: {skip_log_bin: \"\"}}"},
 		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{facts: said{"cgroup.container.memory.oom_control.oom_kill": "1", "pod.memory.limit": "512Mi"}}, Confirmed, "{memory: 1024Mi}"},
 		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0.4}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, "{memory: 1024Mi}"},
 		{kMEM10(), "{target: container, memoryLimit: 512Mi}", seenBy{facts: said{"cgroup.container.memory.oom_control.oom_kill": "1"}}, Confirmed, "{memoryLimit: false}"},
@@ -179,6 +197,10 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{kMEM10(), pod, seenBy{each: nums{"cgroup.memory.at_limit": 0}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, RuledOut, ""},
 		{kMEM10(), pod, seenBy{each: nums{"cgroup.memory.at_limit": 0}}, RuledOut, ""},
 		{kMEM10(), pod, seenBy{}, Unknown, ""},
+		// Page cache of files that are written once meets any limit, and nobody waits.
+		{kMEM10(), pod, seenBy{each: nums{"cgroup.memory.at_limit": 0.4}, level: nums{"cgroup.memory.limit_bytes": 512 << 20, "cgroup.memory.cache_bytes": 60 << 20}}, Unknown, ""},
+		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0.4}, level: nums{"cgroup.memory.limit_bytes": 512 << 20, "cgroup.memory.cache_bytes": 50 << 20}}, Confirmed, "{memory: 1024Mi}"},
+		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0.4, "cgroup.pressure.memory.some_ns": 1.1e5}, level: nums{"cgroup.memory.limit_bytes": 512 << 20, "cgroup.memory.cache_bytes": 60 << 20}}, Confirmed, "{memory: 1024Mi}"},
 		{cNET04(), "{target: container, network: {plugin: bridge}}", seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.2, "tcp.timeouts": 0.1}, facts: own}, Confirmed, "{network: {loss: null}}"},
 		{cNET04(), pod, seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.2}}, Unknown, ""},
 		{cNET04(), pod, seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.2}, facts: said{"network.client": "socket"}}, RuledOut, ""},
@@ -242,7 +264,7 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{kNET10(), "{target: container, network: {plugin: bridge}, service: {others: 10}}", seenBy{each: nums{"mysql.connections": 1}}, RuledOut, ""},
 		{kNET10(), many, seenBy{}, Unknown, ""},
 		{kNET10(), pod, seenBy{}, RuledOut, ""},
-		{kNET10(), inCluster, seenBy{facts: said{"network.address": "pod"}}, RuledOut, ""},
+		{kNET10(), inCluster, seenBy{each: nums{"mysql.connections": 1}, facts: said{"network.address": "pod"}}, Unknown, ""},
 		{kNET10(), inCluster, seenBy{facts: said{"network.address": "service"}}, Unknown, ""},
 		{kNET10(), inCluster, seenBy{each: nums{"mysql.connections": 0.001}, facts: said{"network.address": "service"}}, RuledOut, ""},
 		{kNET10(), inCluster, seenBy{each: nums{"mysql.connections": 1}, facts: said{"network.address": "service"}}, Unknown, ""},

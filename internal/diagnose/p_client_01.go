@@ -100,7 +100,11 @@ func clientFault(t *record.Trial, said func(string) string) Phrase {
 	}
 	switch code := said("load.invalid_code"); {
 	case code == "quota" && t.Window != nil:
-		return phrase("the generator's CPU quota throttled it for %.2f s of %.2f s", number("load.throttled_s"), t.Window.Seconds)
+		of := number("load.throttled_of_s")
+		if of == 0 { // an older record
+			of = t.Window.Seconds
+		}
+		return phrase("the generator's CPU quota throttled it for %.2f s of %.2f s", number("load.throttled_s"), of)
 	case code == "busy":
 		return phrase("a loop of the generator was busy for %.0f %% of the window", 100*number("load.busiest_loop"))
 	case code == "late":

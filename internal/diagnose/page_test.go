@@ -50,7 +50,8 @@ func TestPages(t *testing.T) {
 // section 3 of SARIF 2.1.0 demands besides: indices that point at their rule,
 // lines and columns from 1, byte regions inside of the file.
 func TestSARIF(t *testing.T) {
-	text := "{kind: Pod, apiVersion: v1, metadata: {name: db}, spec: {containers: [{name: m, image: 'mysql:8.4', resources: {limits: {cpu: 1500m, memory: 8Gi}}}]}}"
+	text := "{kind: Pod, apiVersion: v1, metadata: {name: db}, spec: {containers: [{name: m, image: 'mysql:8.4', resources: {limits: {cpu: 1500m, memory: 8Gi}}}]}}\n---\n" +
+		"{kind: KubeletConfiguration, apiVersion: kubelet.config.k8s.io/v1beta1, cpuManagerPolicy: static}\n"
 	r := Lint(readAll(t, manifest.Source{Name: "dir with space/p.yaml", Text: []byte(text)}), Facts{}, Rules())
 	var b bytes.Buffer
 	if err := SARIF(&b, r, Rules(), "1.2.3"); err != nil {

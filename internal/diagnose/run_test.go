@@ -115,7 +115,7 @@ func TestRunOfEveryArm(t *testing.T) {
 func TestLive(t *testing.T) {
 	variables := map[string]string{
 		"innodb_buffer_pool_size": "134217728", "max_connections": "151", "innodb_redo_log_capacity": "104857600", "innodb_log_file_size": "50331648",
-		"sync_binlog": "1", "innodb_flush_log_at_trx_commit": "1", "innodb_flush_method": "O_DIRECT", "thread_pool_size": "16", "skip_name_resolve": "ON", "innodb_log_writer_threads": "OFF",
+		"sync_binlog": "1", "innodb_flush_log_at_trx_commit": "1", "innodb_flush_method": "O_DIRECT", "thread_handling": "pool-of-threads", "thread_pool_size": "16", "skip_name_resolve": "ON", "innodb_log_writer_threads": "OFF",
 	}
 	r := manifest.Running{Name: "db", Version: "8.4.3", Variables: variables, Bounds: "cgroups of process 7", MilliCPU: 2000, Memory: 4 << 30}
 	counters := map[string]float64{"cgroup.cpu.nr_periods": 1000, "cgroup.cpu.nr_throttled": 300}

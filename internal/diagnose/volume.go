@@ -5,6 +5,7 @@ package diagnose
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
 )
@@ -53,12 +54,39 @@ func declaredLimit(o *Observed, otherwise []Finding) []Finding {
 	switch {
 	case !ok:
 		return otherwise
-	case done < surelyBelow*limit:
+	case done < surelyBelow*limit && !nearBandwidth(o.Arm):
 		return list(ruledOut("%.0f operations/s of InnoDB, and %s declares %.0f IOPS", done, by, limit))
+	case done < surelyBelow*limit:
+		return otherwise
 	case done < boundFrom*limit:
 		return list(unknown("%.0f operations/s of InnoDB, which does not count the binary log, and %s declares %.0f IOPS", done, by, limit))
+	case !direct(o.Arm):
+		return list(unknown("%.0f operations/s of InnoDB, of which the page cache can serve some, and %s declares %.0f IOPS", done, by, limit))
 	}
 	return list(seen("%.0f operations/s of InnoDB, and %s declares %.0f IOPS", done, by, limit).fix(fix))
+}
+
+// direct is whether InnoDB's operations reach the volume: it bypasses the page cache for data
+// files, and syncs the redo log at each commit.
+func direct(arm *compare.Arm) bool {
+	method, _ := fact(arm, variablePrefix+"innodb_flush_method")
+	trx, _ := fact(arm, variablePrefix+"innodb_flush_log_at_trx_commit")
+	return strings.HasPrefix(method, "O_DIRECT") && trx == "1"
+}
+
+// nearBandwidth is whether InnoDB reads and writes half of the bandwidth or more that a StorageClass
+// declares; gp3 has 125 MiB/s without a declaration (docs.aws.amazon.com, General Purpose SSD volumes).
+func nearBandwidth(arm *compare.Arm) bool {
+	text, _ := fact(arm, "pod.volume.parameter.throughput")
+	most, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		if kind, _ := fact(arm, "pod.volume.parameter.type"); kind != "gp3" {
+			return false
+		}
+		most = 125
+	}
+	bytes, ok := sumOf(arm, "mysql.innodb_data_read", "mysql.innodb_data_written")
+	return ok && bytes >= surelyBelow*most*(1<<20)
 }
 
 // sumOf is the sum of two counters a second.

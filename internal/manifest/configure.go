@@ -78,10 +78,27 @@ func (d *Database) mounts(volume string) bool {
 	return false
 }
 
+// ConfiguredBy is whether the server, or an init container, mounts a volume of the pod where
+// options are read from.
+func (d *Database) ConfiguredBy(volume string) bool { return d.Pod != nil && d.mountsConfig(volume) }
+
+// Writes is whether the server mounts a volume of the pod and can write to it.
+func (d *Database) Writes(volume string) bool {
+	for _, m := range d.Server.Value.Get("volumeMounts").Items() {
+		if m.Get("name").Text() == volume && !m.Get("readOnly").IsTrue() {
+			return true
+		}
+	}
+	return false
+}
+
 // mountsConfig is whether the volume is mounted where options are read from, and
 // not where scripts or passwords are.
 func (d *Database) mountsConfig(volume string) bool {
 	for _, c := range d.Pod.Containers {
+		if c != d.Server && !c.Init {
+			continue
+		}
 		for _, m := range c.Value.Get("volumeMounts").Items() {
 			at := m.Get("mountPath").Text()
 			if m.Get("name").Text() == volume && !strings.Contains(at, "initdb") && !strings.Contains(at, "scripts") &&

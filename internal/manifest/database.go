@@ -6,6 +6,8 @@ package manifest
 import (
 	"regexp"
 	"strings"
+
+	"github.com/tarebench/tare/internal/operator"
 )
 
 // Database is one server, or one set of equal servers, as the files describe it.
@@ -23,6 +25,8 @@ type Database struct {
 	Replication string
 	// ConfigAt is where an operator's resource takes options, for advice.
 	ConfigAt Value
+	// presets are the options that the operator or its image sets where the resource sets none.
+	presets []operator.Setting
 	// tuned is the buffer pool that the operator computes where none is set.
 	tuned func(limit int64, limited bool) (int64, string)
 }
@@ -33,6 +37,16 @@ type Claim struct {
 	Size  Amount
 	Class Value
 	Value Value
+}
+
+// Preset is what the operator or its image sets an option to where the resource sets none.
+func (d *Database) Preset(name string) (operator.Setting, bool) {
+	for _, s := range d.presets {
+		if s.Option == name {
+			return s, true
+		}
+	}
+	return operator.Setting{}, false
 }
 
 // Title is how findings call the database.

@@ -11,7 +11,7 @@ import (
 // on it (kubectl get pods -o yaml, in the same file) request.
 type Node struct {
 	Object *Object
-	taken  map[string]int64
+	pods   []*Object
 }
 
 // NodeOf is the node of a set; nil where there is none. Pods that are bound to
@@ -21,15 +21,13 @@ func NodeOf(s *Set) *Node {
 	if o == nil {
 		return nil
 	}
-	n := &Node{Object: o, taken: map[string]int64{}}
+	n := &Node{Object: o}
 	for _, p := range s.All("Pod") {
 		phase := p.Value.Get("status", "phase").Text()
 		if on := p.Value.Get("spec", "nodeName").Text(); on != o.Name || phase == "Succeeded" || phase == "Failed" {
 			continue
 		}
-		for _, name := range computed {
-			n.taken[name] += podAt(p.Value).Requests(name)
-		}
+		n.pods = append(n.pods, p)
 	}
 	return n
 }
@@ -44,11 +42,47 @@ func (n *Node) Capacity(name string) Amount {
 	return n.Object.Value.Get("status", "capacity", name).Amount(name)
 }
 
-// Taken is what other pods on the node request.
-func (n *Node) Taken(name string) int64 { return n.taken[name] }
+// Taken is what the node's pods request, except those of the database: a pod that runs
+// already is replaced by the one that is judged.
+func (n *Node) Taken(name string, d *Database) int64 {
+	var sum int64
+	for _, p := range n.pods {
+		if !d.runs(p) {
+			sum += podAt(p.Value).Requests(name)
+		}
+	}
+	return sum
+}
 
-// Free is what is left for a pod.
-func (n *Node) Free(name string) int64 { return n.Allocatable(name).Value - n.taken[name] }
+// Free is what is left for a pod of the database.
+func (n *Node) Free(name string, d *Database) int64 {
+	return n.Allocatable(name).Value - n.Taken(name, d)
+}
+
+// runs is whether a running pod belongs to the database's object: the pod itself, one of a
+// workload with the object's name, one of a Deployment, whose ReplicaSet has a hash as the last
+// part of its name, or one that the object's operator has labelled with its name. A namespace
+// that a manifest leaves open is any.
+func (d *Database) runs(pod *Object) bool {
+	o := d.Object
+	if o.Namespace != "" && o.Namespace != pod.Namespace {
+		return false
+	}
+	if o.Kind == pod.Kind && o.Name == pod.Name {
+		return true
+	}
+	meta := pod.Value.Get("metadata")
+	for _, owner := range meta.Get("ownerReferences").Items() {
+		kind, name := owner.Get("kind").Text(), owner.Get("name").Text()
+		if i := strings.LastIndexByte(name, '-'); kind == "ReplicaSet" && o.Kind == "Deployment" && i > 0 {
+			kind, name = o.Kind, name[:i]
+		}
+		if kind == o.Kind && name == o.Name {
+			return true
+		}
+	}
+	return d.Operator != "" && meta.Get("labels", "app.kubernetes.io/instance").Text() == o.Name
+}
 
 // Info is a field of status.nodeInfo: kernelVersion, kubeletVersion.
 func (n *Node) Info(field string) string {

@@ -67,7 +67,18 @@ func serverImage(image string) (Product, Version, bool) {
 	if strings.Contains(base, "mariadb") {
 		product = MariaDB
 	}
-	return product, parseVersion(tag), true
+	return product, releaseOf(product, tag), true
+}
+
+// releaseOf is the version in the tag of a server's image. A number that no server has had is one
+// of the image's own: mysql-80:1-204, registry.example.com/mysql:1.4.2.
+func releaseOf(p Product, tag string) Version {
+	v := parseVersion(tag)
+	mysql := v.Major == 5 || v.Major == 8 || v.Major == 9 || v.Major >= 20
+	if p == MariaDB && v.Major < 10 || p == MySQL && !mysql {
+		return Version{}
+	}
+	return v
 }
 
 // parseVersion reads a tag. One that names only a series ("8.4", "11") moves

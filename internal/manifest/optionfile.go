@@ -158,7 +158,7 @@ func (o *Option) name(s string) {
 // isName is whether the prefix belongs to the name of a variable.
 func isName(s string) bool {
 	switch s {
-	case "skip_name_resolve", "skip_networking", "skip_external_locking", "skip_show_database", "skip_slave_start", "skip_replica_start":
+	case "skip_name_resolve", "skip_networking", "skip_external_locking", "skip_show_database", "skip_slave_start", "skip_replica_start", "skip_host_cache":
 		return true
 	}
 	return false

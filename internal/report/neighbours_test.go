@@ -56,7 +56,7 @@ arms:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(chinese.Leads(), ""); !inOrder(got, []string{"besteffort", "开销为 0.96", "邻居使", "bare-busy"}) {
+	if got := strings.Join(chinese.Leads(), ""); !inOrder(got, []string{"besteffort", "代价为 0.96", "邻居使", "bare-busy"}) {
 		t.Errorf("Chinese: %q", got)
 	}
 	var plain strings.Builder

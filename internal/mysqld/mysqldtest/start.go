@@ -112,8 +112,8 @@ func own(t testing.TB, path string, d mysqld.Distribution) {
 	}
 }
 
-// Initialize makes the system tables.
-func Initialize(t testing.TB, d mysqld.Distribution, o mysqld.Options) {
+// initialize makes the system tables.
+func initialize(t testing.TB, d mysqld.Distribution, o mysqld.Options) {
 	t.Helper()
 	argv, stdin, err := mysqld.InitCommand(d, o)
 	if err != nil {

@@ -1,8 +1,6 @@
 package text
 
 import (
-	"fmt"
-
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/safe"
@@ -18,7 +16,7 @@ func textExplained(s *screen, doc *report.Document) {
 	none := true
 	for e, f := range doc.Found(diagnose.Confirmed) {
 		none = false
-		s.words("  ", 4, fmt.Sprintf("%s: %s, %s: %s", safe.Name(doc.Label(e.Arm, e.Threads)), f.Rule, doc.RuleName(f), safe.Sentence(doc.Says(f))))
+		s.words("  ", 4, doc.Say("text.cause", "arm", safe.Name(doc.Label(e.Arm, e.Threads)), "rule", f.Rule, "cause", doc.RuleName(f), "evidence", safe.Sentence(doc.Says(f))))
 	}
 	if none {
 		s.words("  ", 2, section.ExplainedSentence(doc))

@@ -294,7 +294,7 @@ func textNext(s *screen, doc *report.Document) {
 	s.heading(doc.Say("text.next"))
 	for i, step := range doc.Next {
 		lead := fmt.Sprintf("  %d. ", i+1)
-		s.words(lead, len(lead), safe.Sentence(step.Do)+" "+safe.Sentence(step.Why))
+		s.words(lead, len(lead), safe.Sentence(step.Do)+doc.Say("join.sentences")+safe.Sentence(step.Why))
 		for _, line := range strings.Split(strings.TrimSpace(step.Command), "\n") {
 			if line != "" { // a command is never wrapped: it is to be copied
 				s.line("       " + safe.Sentence(doc.Named(line)))
