@@ -79,7 +79,7 @@ func template(t testing.TB, d mysqld.Distribution, kept string) string {
 	return dir
 }
 
-// copyOf copies a data directory without the server's identity, which the server makes anew.
+// copyOf copies a data directory without the server's identity, which the server makes again at its start.
 func copyOf(to, from string) error {
 	if err := os.RemoveAll(to); err != nil {
 		return fmt.Errorf("copy data directory: %w", err)
