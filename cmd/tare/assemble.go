@@ -42,6 +42,9 @@ func assembleWithData(ctx context.Context, t *terminal, e *experiment.Experiment
 	}
 	problems = append(problems, checkFrom(ctx, &job)...)
 	problems = append(problems, checkTargets(ctx, &job)...)
+	if err := ctx.Err(); err != nil { // what was asked since has no answer
+		return job, nil, err
+	}
 	source := planData(ctx, &job)
 	problems = append(problems, choosePlan(&job, source)...)
 	problems = append(problems, checkSource(&job, source)...)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/runner"
-	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/target/external"
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
@@ -60,7 +59,7 @@ func sweep(ctx context.Context, t *terminal, state runner.State, force bool) (in
 	errs := []error{err}
 	n := 0
 	for _, s := range states {
-		left, err := target.Instances(s.Dir)
+		left, err := s.Instances()
 		errs = append(errs, err)
 		for _, l := range left {
 			if l.Alive && !force {

@@ -37,8 +37,8 @@ func explainVerb(t *terminal) *cobra.Command {
 			"its counters. No load is sent and nothing is changed. ADDRESS is the path of a socket, HOST or\n" +
 			"HOST:PORT. The kernel's counters are read if the server runs on this machine. The password is read\n" +
 			"from --password-file or MYSQL_PWD. --experiment FILE writes an experiment that measures the changes\n" +
-			"for the confirmed causes. --watch continues after the first report and prints a line for each span that\n" +
-			"confirms another cause, or one less. The exit code is 1 if a cause was confirmed.\n\n" +
+			"for the confirmed causes. --watch continues after the first report. It prints one line for each span, with the\n" +
+			"causes that appeared or are no longer confirmed. The exit code is 1 if a cause was confirmed.\n\n" +
 			"With -n NAMESPACE: watch the server in a pod of a cluster, over a forwarded port. The kernel's counters are\n" +
 			"read by a pod on the server's node with --probe-namespace and --image. Without these, the counters of the\n" +
 			"kubelet's cAdvisor are used if your permissions allow it. See docs/live.md.",

@@ -35,8 +35,8 @@ type watchOptions struct {
 }
 
 // explainLive watches a server and prints what was found; the exit code is 1 if a cause is
-// confirmed. With again it goes on until it is interrupted; the code is then 1 if a cause
-// was confirmed in any span.
+// confirmed. With again it continues until the server ends, where the code is 1 if a cause
+// was confirmed in any span, or until a signal, which has a code of its own.
 func explainLive(ctx context.Context, t *terminal, o watchOptions) (err error) {
 	if o.length < 2*time.Second {
 		return usage{fmt.Errorf("--for %s: use at least 2s", o.length)}
@@ -48,7 +48,7 @@ func explainLive(ctx context.Context, t *terminal, o watchOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	s, done, err := o.open(ctx)
+	s, done, err := o.open(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -82,6 +82,8 @@ func explainLive(ctx context.Context, t *terminal, o watchOptions) (err error) {
 			continue
 		}
 		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
 		case ever > 0:
 			return gate{fmt.Errorf("confirmed causes: %d; `tare explain RULE` describes each", ever)}
 		case r.Ended > 0:
@@ -102,9 +104,9 @@ type watchedServer struct {
 }
 
 // open opens the server. done ends what was opened.
-func (o watchOptions) open(ctx context.Context) (s watchedServer, done func() error, err error) {
+func (o watchOptions) open(ctx context.Context, t *terminal) (s watchedServer, done func() error, err error) {
 	if o.pod.name != "" {
-		return o.watchPod(ctx)
+		return o.watchPod(ctx, &t.verb)
 	}
 	db, pid, err := o.server.open()
 	if err != nil {

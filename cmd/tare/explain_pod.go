@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -59,9 +60,12 @@ func (o podOptions) check() error {
 }
 
 // watchPod opens the server of a pod. done ends what was opened.
-func (o watchOptions) watchPod(ctx context.Context) (s watchedServer, done func() error, err error) {
+func (o watchOptions) watchPod(ctx context.Context, running *atomic.Value) (s watchedServer, done func() error, err error) {
 	if err := o.pod.check(); err != nil {
 		return s, nil, usage{err}
+	}
+	if o.pod.probeNamespace != "" {
+		running.Store(explainsWithProbes)
 	}
 	pod, err := kubernetes.FindPod(ctx, o.pod.at, strings.TrimPrefix(o.pod.name, "pod/"), o.pod.container)
 	if err != nil {

@@ -59,6 +59,7 @@ func TestExternalServer(t *testing.T) {
 	t.Run("Password", func(t *testing.T) { testPasswordIsNowhere(t, s) })
 	t.Run("SecondTare", func(t *testing.T) { testSecondTare(t, s) })
 	t.Run("Killed", func(t *testing.T) { testKilledOnTheirs(t, s) })
+	t.Run("KilledWhileCreating", func(t *testing.T) { testKilledWhileCreating(t, s) })
 	t.Run("Others", func(t *testing.T) { testOthersStatements(t, s) })
 	t.Run("Network", func(t *testing.T) { testNetworkFaults(t, s) })
 }
@@ -83,11 +84,11 @@ func (s *theirs) spec(t *testing.T, name, engine, login string, seconds int) str
 	return path
 }
 
-// tare is a command with a state directory of its own and the password in its
-// environment.
+// tare is a command with a state directory of its own and two passwords in its
+// environment: its own, and that of an arm with another server.
 func (s *theirs) tare(state string, args ...string) *exec.Cmd {
 	cmd := exec.Command(s.binary, args...)
-	cmd.Env = append(os.Environ(), "TARE_STATE="+filepath.Join(s.dir, state), canaryVariable+"="+canary)
+	cmd.Env = append(os.Environ(), "TARE_STATE="+filepath.Join(s.dir, state), canaryVariable+"="+canary, secondVariable+"=second-"+canaryEnd)
 	return cmd
 }
 
@@ -143,7 +144,7 @@ func testSecondTare(t *testing.T, s *theirs) {
 	first := s.loading(t, "first")
 	out, err := s.tare("second-state", "run", s.spec(t, "second", "tare", "passwordEnv: "+canaryVariable, 1), "--out", filepath.Join(s.dir, "second")).CombinedOutput()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != exitInvalid || !strings.Contains(string(out), fmt.Sprintf("in use by another tare: process %d on host ", first.Process.Pid)) {
+	if !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !strings.Contains(string(out), fmt.Sprintf("in use by another tare: process %d on host ", first.Process.Pid)) {
 		t.Errorf("a second tare: %v\n%s", err, out)
 	}
 	out, err = s.tare("second-state", "clean").CombinedOutput()

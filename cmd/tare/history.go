@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -49,14 +52,17 @@ func showHistory(t *terminal, dir, format string) error {
 
 // runsIn are the runs and imports in the subdirectories of dir.
 func runsIn(dir string) ([]*record.Run, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
 	var runs []*record.Run
 	for _, file := range []string{record.PlanFile, record.ImportFile} {
-		found, err := filepath.Glob(filepath.Join(dir, "*", file))
-		if err != nil {
-			return nil, fmt.Errorf("list runs: %w", err)
-		}
-		for _, path := range found {
-			run, err := record.Open(filepath.Dir(path))
+		for _, e := range entries {
+			if _, err := os.Lstat(filepath.Join(dir, e.Name(), file)); err != nil {
+				continue // not a run
+			}
+			run, err := record.Open(filepath.Join(dir, e.Name()))
 			if err != nil {
 				return nil, err
 			}

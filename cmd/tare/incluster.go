@@ -210,12 +210,16 @@ func fetchRun(ctx context.Context, t *terminal, remote *kubernetes.Remote, r kub
 	if dir == "" {
 		dir = filepath.Join("runs", r.Name)
 	}
-	if err := remote.Fetch(ctx, r, func(in io.Reader) error { return record.Unpack(in, dir) }); err != nil {
+	if err := remote.Fetch(ctx, r, t.err, func(in io.Reader) error { return record.Unpack(in, dir) }); err != nil {
 		return err
 	}
 	fmt.Fprintf(t.err, "fetched: %s\n", dir)
 	if remove {
-		if err := remote.Remove(ctx, r.Name); err != nil {
+		arms, err := record.Arms(dir)
+		if err != nil {
+			return err
+		}
+		if err := remote.Remove(ctx, r.Name, arms, t.err); err != nil {
 			return err
 		}
 	}

@@ -15,8 +15,6 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/tarebench/tare/internal/target"
 )
 
 // interrupted is the cause of a command's end by a signal.
@@ -41,10 +39,13 @@ func (i interrupted) code() int {
 }
 
 // holdsNothing are the verbs that start nothing and make nothing that a signal would
-// leave half done: they end at the first one.
+// leave half done: they end at the first one. A check builds the network of an arm.
 func holdsNothing() []string {
-	return []string{"report", "compare", "history", "explain", "export", "lint", "list", "check", "init", "version", "help", "completion", ""}
+	return []string{"report", "compare", "history", "explain", "export", "lint", "list", "init", "version", "help", "completion", ""}
 }
+
+// explainsWithProbes is explain under way that makes a probe pod, which has to be deleted.
+const explainsWithProbes = "explain --probe-namespace"
 
 // untilSignal is a context that the first of the signals ends. running is the verb under
 // way; exit ends the process.
@@ -98,7 +99,7 @@ func sayLeft(t *terminal, w io.Writer) {
 	}
 	n := 0
 	for _, s := range all {
-		found, err := target.Instances(s.Dir)
+		found, err := s.Instances()
 		if err != nil {
 			fmt.Fprintf(w, "  what is left in %s cannot be listed: %s\n", s.Dir, err)
 		}

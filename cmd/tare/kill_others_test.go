@@ -279,7 +279,7 @@ func (k *killable) untilEnd(t *testing.T, pid int, stopped func()) syscall.WaitS
 // database the one that takes no load.
 func (k *killable) killProcess(t *testing.T, name string) bool {
 	t.Helper()
-	instances, err := target.Instances(k.state)
+	instances, err := k.instances()
 	if err != nil {
 		t.Error(err)
 		return false
@@ -306,7 +306,7 @@ func (k *killable) killProcess(t *testing.T, name string) bool {
 // nothingLeft looks for what tare should have removed by itself.
 func (k *killable) nothingLeft(t *testing.T) {
 	t.Helper()
-	if left, err := target.Instances(k.state); err != nil || len(left) > 0 {
+	if left, err := k.instances(); err != nil || len(left) > 0 {
 		k.tally.left += len(left)
 		t.Errorf("instances are left: %v, %v", left, err)
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -158,6 +159,15 @@ type killable struct {
 // tally is what a run of kills comes to.
 type tally struct{ kills, kept, lost, left int }
 
+// instances are those of its state.
+func (k *killable) instances() ([]target.Leftover, error) {
+	state, err := runner.DefaultState(k.state)
+	if err != nil {
+		return nil, err
+	}
+	return state.Instances()
+}
+
 // told logs it: what `make crash` is for.
 func (k *killable) told(t *testing.T) {
 	t.Helper()
@@ -284,7 +294,7 @@ func killed(err error) bool {
 // check is made after every kill.
 func (k *killable) check(t *testing.T, run, where string, i int) {
 	t.Helper()
-	left, err := target.Instances(k.state)
+	left, err := k.instances()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,7 +358,7 @@ func (k *killable) cleaned(t *testing.T) {
 			t.Errorf("clean left of %s:\n%s", l.Dir, left)
 		}
 	}
-	if after, err := target.Instances(k.state); err != nil || len(after) > 0 {
+	if after, err := k.instances(); err != nil || len(after) > 0 {
 		k.tally.left += len(after)
 		t.Errorf("instances after clean: %v, %v", after, err)
 	}

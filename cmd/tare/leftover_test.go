@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -20,11 +21,21 @@ func TestStuckLeftover(t *testing.T) {
 	if err := errors.Join(os.Mkdir(precious, 0o755), os.WriteFile(filepath.Join(precious, "file"), nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	stuck, gone := leftBehind(t, k.state, "t0-stuck"), leftBehind(t, k.state, "t1-gone")
-	// A link in place of a directory of the instance: a sweep refuses to follow it.
-	if err := os.Symlink(precious, filepath.Join(k.state, "tare-run", "t0-stuck")); err != nil {
+	state, err := runner.DefaultState(k.state)
+	if err != nil {
 		t.Fatal(err)
 	}
+	stuck, gone := leftBehind(t, state, "t0-stuck"), leftBehind(t, state, "t1-gone")
+	// A link in place of a directory of the instance: a sweep refuses to follow it.
+	link := filepath.Join(state.RunDir, "t0-stuck")
+	if err := errors.Join(target.OwnDirectory(state.RunDir), os.Symlink(precious, link)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.Remove(link); err != nil {
+			t.Error(err)
+		}
+	})
 	run := filepath.Join(dir, "run")
 	cmd := k.command(k.args(run)...)
 	var said bytes.Buffer
@@ -38,7 +49,7 @@ func TestStuckLeftover(t *testing.T) {
 	if _, err := os.Stat(gone); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the leftover after the one that is stuck: %v", err)
 	}
-	again := leftBehind(t, k.state, "t2-gone")
+	again := leftBehind(t, state, "t2-gone")
 	out, err := k.command("clean").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "t0-stuck") || !strings.Contains(string(out), "1 removed") {
 		t.Errorf("clean: %v\n%s", err, out)
@@ -51,13 +62,10 @@ func TestStuckLeftover(t *testing.T) {
 }
 
 // leftBehind is an instance whose tare has ended.
-func leftBehind(t *testing.T, state, name string) (dir string) {
+func leftBehind(t *testing.T, state runner.State, name string) (dir string) {
 	t.Helper()
-	dir, runDir := filepath.Join(state, "instances", name), filepath.Join(state, "tare-run")
-	if err := os.MkdirAll(runDir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	owned, err := target.Own(name, dir, filepath.Join(runDir, name), "/runs/killed")
+	dir = filepath.Join(state.Dir, "instances", name)
+	owned, err := target.Own(name, dir, filepath.Join(state.RunDir, name), "/runs/killed")
 	if err == nil {
 		err = owned.Close()
 	}

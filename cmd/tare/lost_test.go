@@ -149,7 +149,7 @@ func runWithFaults(t *testing.T, spec []byte, faults map[int]lostServer) (dir st
 			return
 		}
 		delete(faults, p.Trial.Number)
-		found, err := target.Instances(job.State.Dir)
+		found, err := job.State.Instances()
 		if err != nil || len(found) != 1 {
 			t.Errorf("trial %d: instances %v, %v", p.Trial.Number, found, err)
 			return

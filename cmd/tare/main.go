@@ -3,7 +3,8 @@
 //
 // Standard output is the product, standard error the conversation. Exit codes:
 // 0 done, 1 a verdict failed a gate, 2 wrong usage or invalid input, 3 the run
-// could not be done or its record could not be read or written, 128 and the signal's
+// could not be done, a server or cluster was not available, or the record of a run
+// could not be read or written, 128 and the signal's
 // number where a signal ended the command: 130 for Ctrl-C.
 package main
 
@@ -89,12 +90,21 @@ func run(args []string, t *terminal) int {
 }
 
 // noCoreFile keeps the memory of this process, which may hold a password, out of core
-// files (core(5)). What it starts inherits the limit.
+// dumps (core(5)). What it starts inherits the limit.
+//
+// A limit of one byte is too little for a file, as 0 is, and is also the only one that the
+// kernel respects where it pipes dumps to a program, such as systemd-coredump (fs/coredump.c).
+// PR_SET_DUMPABLE would give the files of this process in /proc to root.
 func noCoreFile() {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_CORE, &limit); err != nil {
 		return // no such limit, and no way to ask for one
 	}
+	one := unix.Rlimit{Cur: 1, Max: max(limit.Max, 1)}
+	if unix.Setrlimit(unix.RLIMIT_CORE, &one) == nil {
+		return
+	}
+	// The hard limit is 0, and only root may raise it.
 	limit.Cur = 0
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &limit) // a lower soft limit is always allowed
 }
@@ -194,6 +204,8 @@ func exitCode(err error) int {
 	case errors.As(err, &gate{}):
 		return exitGate
 	case errors.As(err, &record.Error{}): // whoever asked for the run: its files are at fault
+		return exitFailed
+	case errors.As(err, &problems) && problems.Unavailable(), errors.As(err, &problem) && problem.Unavailable:
 		return exitFailed
 	case errors.As(err, &usage{}), errors.As(err, &problems), errors.As(err, &problem):
 		return exitInvalid

@@ -95,6 +95,9 @@ func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *expe
 	if job.Engine != nil && !loadgen.TakesTurns(job.Engine) {
 		return nil, because("engine", "engine", job.Engine.Name(), "setting", "load: {engine: tare}")
 	}
+	if loadgen.Numbered(e.Load.Workload) {
+		return nil, because("ledger", "workload", e.Load.Workload)
+	}
 	for _, arm := range e.Arms {
 		place, ok := job.Targets[arm.Name]
 		if !ok {

@@ -85,6 +85,20 @@ func TestMembersTakeTurns(t *testing.T) {
 	}
 }
 
+// TestLedgerRunsByWindows: by slices nothing would compare the ledger with the server, and a
+// lost write would not be reported.
+func TestLedgerRunsByWindows(t *testing.T) {
+	job := membersJob(t, 2, process.Settings{})
+	job.Experiment.Load.Workload = "ledger"
+	memories, why := obstacles(job, nil)
+	if codeOf(why) != "ledger" {
+		t.Fatalf("reason %q", codeOf(why))
+	}
+	if i := interleaving(job.Experiment, memories, why); i.Kind != experiment.KindWindows || !strings.Contains(i.Why, "the workload ledger") {
+		t.Errorf("%s: %s", i.Kind, i.Why)
+	}
+}
+
 func codeOf(r *experiment.Reason) string {
 	if r == nil {
 		return ""

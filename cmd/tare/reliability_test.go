@@ -37,8 +37,8 @@ last column names it. The page is generated from the table in ` + "`cmd/tare/rel
 that does not exist.
 
 Exit codes: 0 success; 1 a check failed; 2 an invalid command line, experiment or input file;
-3 the command failed, or the record of a run could not be read or written; 130, 143, 129 ended
-by SIGINT, SIGTERM, SIGHUP.
+3 the command failed, a server or cluster was not available, or the record of a run could not be
+read or written; 130, 143, 129 ended by SIGINT, SIGTERM, SIGHUP.
 `
 
 // TestReliability generates docs/reliability.md and holds every row to a test that is

@@ -41,7 +41,7 @@ func remedyVerb(t *terminal) *cobra.Command {
 		RunE: func(c *cobra.Command, a []string) error { return remedy(c.Context(), t, o, a) },
 	}
 	c.Flags().StringVar(&o.spec, "spec", "", "experiment with data, load and protocol for findings of FILE...")
-	c.Flags().StringVar(&o.of, "arm", "", "arm of the run; for files the database, with --apply the remedy")
+	c.Flags().StringVar(&o.of, "arm", "", "arm whose findings are measured; with FILE, the database; with --apply, the remedy to write")
 	completeArm(c)
 	c.Flags().StringVar(&o.node, "node", "", "file with the Node, as for tare lint")
 	c.Flags().StringVar(&o.apply, "apply", "", "write the change that the run in this directory kept into FILE...")

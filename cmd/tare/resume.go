@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/runner"
 )
 
 // resumable refuses `tare run SPEC --resume DIR` where SPEC is another experiment than
@@ -77,4 +80,54 @@ func stopped(ctx context.Context, dir string, err error) error {
 		return hinted{err, fmt.Sprintf("the run stopped %d times at the same point and is recorded as failed; correct the cause and start a new run, or continue with: tare run --resume %s", failure.Times, dir)}
 	}
 	return hinted{err, again}
+}
+
+// removeEarlier removes what earlier processes of a run left elsewhere than on this machine. It is
+// the first step of a resumed run: a check counts what is free in a cluster.
+func removeEarlier(ctx context.Context, t *terminal, dir string, e *experiment.Experiment) error {
+	unlock, err := record.Lock(dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	state, err := t.state()
+	if err != nil {
+		return err
+	}
+	job := runner.Job{Dir: dir, Experiment: e, State: state}
+	_, _ = makeTargets(&job), makeFrom(&job) // what is wrong with their settings, assemble says
+	return resumeTargets(ctx, job, t.err)
+}
+
+// resumeTargets has every target remove what is left, the load last: what is left of an arm says
+// how it is removed.
+func resumeTargets(ctx context.Context, job runner.Job, log io.Writer) error {
+	var all error
+	for _, arm := range job.Experiment.Arms {
+		if place, ok := job.Targets[arm.Name]; ok && place.Capabilities().Resume != nil {
+			all = errors.Join(all, place.Capabilities().Resume(ctx, job.Dir, log))
+		}
+	}
+	if job.From != nil && job.From.Resume != nil {
+		all = errors.Join(all, job.From.Resume(ctx, job.Dir, log))
+	}
+	if all != nil {
+		return fmt.Errorf("resume: what an earlier process of this run left would be measured with it: %w", all)
+	}
+	return nil
+}
+
+// noteTargets writes down what a process that resumes the run has to remove if this one is killed.
+func noteTargets(job runner.Job) error {
+	for _, arm := range job.Experiment.Arms {
+		if note := job.Targets[arm.Name].Capabilities().Note; note != nil {
+			if err := note(job.Dir); err != nil {
+				return err
+			}
+		}
+	}
+	if job.From != nil && job.From.Note != nil {
+		return job.From.Note(job.Dir)
+	}
+	return nil
 }

@@ -114,6 +114,9 @@ func resumeRun(ctx context.Context, t *terminal, dir string, o runOptions) error
 	if before.Imported != nil {
 		return usage{fmt.Errorf("resume: %s was imported and has no trials to run", dir)}
 	}
+	if err := removeEarlier(ctx, t, dir, before.Experiment); err != nil {
+		return err
+	}
 	job, err := assemble(ctx, t, before.Experiment, t.err)
 	if err != nil {
 		return err
@@ -135,6 +138,9 @@ func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) er
 	// What cannot be removed now does not keep the user from measuring.
 	if _, err := sweep(ctx, t, job.State, false); err != nil {
 		fmt.Fprintf(t.err, "tare: warning: what an earlier run left could not all be removed: %s\n", err)
+	}
+	if err := noteTargets(job); err != nil {
+		return err
 	}
 	show := newProgress(t, job, o.format == "json")
 	stop := serveMetrics(o.at, show)

@@ -122,10 +122,12 @@ func problemsAt(at func(field, format string, args ...any) experiment.Problem, e
 		return problems
 	}
 	var field target.FieldError
+	problem := at("", "%s", err)
 	if errors.As(err, &field) {
-		return experiment.Problems{at(field.Field, "%s", field.Err)}
+		problem = at(field.Field, "%s", field.Err)
 	}
-	return experiment.Problems{at("", "%s", err)}
+	problem.Unavailable = errors.As(err, &target.Unavailable{})
+	return experiment.Problems{problem}
 }
 
 // checkTargets asks every target what can be known before a start.

@@ -26,7 +26,7 @@ func Expected(e *experiment.Experiment, p experiment.Plan) []string {
 	}
 	lines := []string{"rounds vary by   95 % interval   detected (power 80 %)"}
 	for _, spread := range spreads() {
-		lines = append(lines, fmt.Sprintf("%-16s ±%-14s %s", percent(spread), percent(stats.HalfWidthFamily(spread, rule.Max, contrasts)), percent(stats.DetectableEffect(spread, rule.Max))))
+		lines = append(lines, fmt.Sprintf("%-16s ±%-14s %s", percent(spread), percent(stats.HalfWidthFamily(spread, rule.Max, contrasts)), percent(stats.DetectableEffectFamily(spread, rule.Max, contrasts))))
 	}
 	return lines
 }

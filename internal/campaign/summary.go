@@ -26,7 +26,7 @@ func Summary(e *experiment.Experiment, p experiment.Plan) string {
 	if enough := compare.EnoughRounds(contrasts); rule.Max < enough {
 		return fmt.Sprintf("%s; too few rounds for a verdict: %s %s %d rounds or more", takes, plural(contrasts, "comparison"), needs(contrasts), enough)
 	}
-	return fmt.Sprintf("%s; enough rounds for a verdict on a difference of %s", takes, percent(stats.DetectableEffect(ordinary, rule.Max)))
+	return fmt.Sprintf("%s; enough rounds for a verdict on a difference of %s", takes, percent(stats.DetectableEffectFamily(ordinary, rule.Max, contrasts)))
 }
 
 func plural(n int, thing string) string {

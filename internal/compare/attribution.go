@@ -40,7 +40,8 @@ type LayerPart struct {
 	Name string
 	Part
 	// Share of the total, 1 for all of it. Its interval is nil, refused, while the
-	// total is not known well enough to divide by (Fieller).
+	// total is not known well enough to divide by (Fieller), and where the number of rounds
+	// was not fixed before the run.
 	Share         float64
 	ShareInterval *Interval
 	// OrderLo and OrderHi are the least and the most that adding the layer changes
@@ -90,9 +91,21 @@ func (j comparison) attribution(spec *experiment.Attribute, threads int) Attribu
 		return a
 	}
 	a.Orders = factorial.Orders()
-	_, bounds := j.bounds(a.Rounds, pilot)
+	kind, bounds := j.bounds(a.Rounds, pilot)
 	a.fill(spec, result, bounds)
+	if kind != fixedRounds {
+		a.withoutFixed()
+	}
 	return a
+}
+
+// withoutFixed leaves out what has an interval for a number of rounds that was fixed before the
+// run only: shares (Fieller) and interactions (Student's t with Holm's adjustment).
+func (a *Attribution) withoutFixed() {
+	a.Interactions = nil
+	for i := range a.Layers {
+		a.Layers[i].ShareInterval = nil
+	}
 }
 
 // measurable goes through all arms of an attribution for what forbids a

@@ -176,3 +176,26 @@ func TestAttributionAfterAPilot(t *testing.T) {
 		t.Errorf("the interval is %v wide: %s", w, fmt.Sprint(a.Layers[0]))
 	}
 }
+
+// TestNoSharesWithoutFixedRounds: shares and interactions have intervals for a number of rounds
+// that was fixed before the run; the parts have those of the rule that ended it.
+func TestNoSharesWithoutFixedRounds(t *testing.T) {
+	for rule, given := range map[string]bool{"rounds: 8": true, "rounds: {looks: [8, 14]}": false, "rounds: {open: true, max: 8}": false} {
+		r := planned(t, strings.Replace(stacked(8, ""), "rounds: 8", rule, 1))
+		if r.Plan.Rounds < 8 {
+			longer, err := r.Plan.Extend(r.Experiment, 8, "test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Plan = longer
+		}
+		_, a := attributed(t, threeLayers(r, 0.001, 1))
+		if len(a.Reasons) > 0 || len(a.Layers) != 3 {
+			t.Fatalf("%s: %+v", rule, a)
+		}
+		shares := a.Layers[0].ShareInterval != nil
+		if interactions := len(a.Interactions) > 0; shares != given || interactions != given || a.Layers[0].Interval.Lo >= a.Layers[0].Interval.Hi {
+			t.Errorf("%s: shares %v, interactions %v, %+v", rule, shares, interactions, a.Layers[0])
+		}
+	}
+}

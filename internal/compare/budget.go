@@ -86,7 +86,7 @@ func timedRight(trials []watched) bool {
 		if w.trial.Window == nil || w.trial.Window.Latency == nil {
 			continue
 		}
-		if w.change["mysql.statements.time_ns"]/w.transactions()/1e6 > counting*w.trial.Window.Latency.Mean {
+		if w.change["mysql.statements.time_ns"]/w.timed()/1e6 > counting*w.trial.Window.Latency.Mean {
 			return false
 		}
 	}
@@ -119,14 +119,14 @@ func spend(w watched, timed bool) (mean float64, parts []share, ok bool) {
 		return 0, nil, false
 	}
 	mean = t.Window.Latency.Mean
-	each := func(name string) float64 { return w.change[name] / w.transactions() / 1e6 }
+	each := func(name string) float64 { return w.change[name] / w.timed() / 1e6 }
 	if !(w.change["server.session.run_ns"] > 0) {
 		return 0, nil, false // threads whose names say nothing
 	}
 	run, wait := each("server.session.run_ns"), each("server.session.wait_ns")
 	// Time in a run queue holds the time for which a quota held the queue. Every
 	// session loses the same share of its time to that, and no more than it waited.
-	held := math.Min(wait, mean*math.Min(1, w.change["cgroup.cpu.throttled_ns"]/1e9/w.seconds))
+	held := math.Min(wait, mean*math.Min(1, w.change["cgroup.cpu.throttled_ns"]/1e9/w.seconds/w.queues()))
 	lock, read := each("mysql.innodb_row_lock_time")*1e6, each("mysql.file.data.read_ns")
 	// performance_schema times the reads of all threads together: those of a cold server's
 	// background threads are not a transaction's.

@@ -112,3 +112,41 @@ func TestBudgetAgainst(t *testing.T) {
 		t.Error("a share without a budget")
 	}
 }
+
+// TestBudgetOfManyRows: where a statement counts as many transactions, its latency is that of the
+// statement, and so are its parts.
+func TestBudgetOfManyRows(t *testing.T) {
+	const rows = 100
+	counters := map[string]float64{ // for each row
+		"server.session.run_ns": 2e6 / rows, "server.session.wait_ns": 1e6 / rows, "mysql.statements.time_ns": 9e6 / rows, "mysql.commit.time_ns": 2e6 / rows,
+	}
+	trial := spending(1, 12, counters)
+	trial.Window.Latency.Histogram = &record.Histogram{Counts: [][2]int64{{12e6, 1000 / rows}}}
+	got := parts(budget(watch([]*record.Trial{trial})))
+	for name, want := range map[string]float64{SpentCPU: 2, SpentWaiting: 1, SpentLog: 2, SpentRest: 4, SpentNetwork: 3} {
+		if math.Abs(got[name]-want) > 1e-9 {
+			t.Errorf("%s is %v, want %v", name, got[name], want)
+		}
+	}
+}
+
+// TestBudgetThrottledOnManyCPUs: the kernel sums over CPUs for how long a quota held up their run
+// queues, and a session waits in one of them.
+func TestBudgetThrottledOnManyCPUs(t *testing.T) {
+	counters := map[string]float64{"server.session.run_ns": 2e6, "server.session.wait_ns": 9e6, "cgroup.cpu.throttled_ns": 8e6} // 0.8 s of each second
+	for _, c := range []struct {
+		allowed string
+		threads int
+		want    float64
+	}{
+		{"0-3", 16, 12 * 0.8 / 4}, {"0,2", 16, 12 * 0.8 / 2}, {"0-63", 8, 12 * 0.8 / 8},
+		{"", 16, 9}, // of unknown CPUs, no more than they waited
+	} {
+		trial := spending(1, 12, counters)
+		trial.Header.Threads = c.threads
+		trial.Facts = []record.Fact{{Key: "server.cpus_allowed", Value: c.allowed, Phase: "start"}}
+		if got := parts(budget(watch([]*record.Trial{trial}))); math.Abs(got[SpentThrottled]-c.want) > 1e-9 || math.Abs(got[SpentWaiting]-(9-c.want)) > 1e-9 {
+			t.Errorf("CPUs %q, %d threads: %v, want %v throttled", c.allowed, c.threads, got, c.want)
+		}
+	}
+}

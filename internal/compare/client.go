@@ -65,7 +65,11 @@ func clientFault(t *record.Trial) Reason {
 	}
 	switch code := engineSays(t, "load.invalid_code"); {
 	case code == "quota" && t.Window != nil:
-		return reason("client-quota").num("held", number("load.throttled_s")).num("of", t.Window.Seconds)
+		of := number("load.throttled_of_s")
+		if of == 0 { // an older record
+			of = t.Window.Seconds
+		}
+		return reason("client-quota").num("held", number("load.throttled_s")).num("of", of)
 	case code == "busy":
 		return reason("client-busy").num("share", 100*number("load.busiest_loop"))
 	case code == "late":

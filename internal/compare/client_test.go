@@ -34,6 +34,7 @@ func TestSaturatedClientIsNoVerdict(t *testing.T) {
 func TestClientFault(t *testing.T) {
 	for want, facts := range map[string][]record.Fact{
 		"client-quota held=1.5 of=8":      {{Key: "load.invalid_code", Value: "quota"}, {Key: "load.throttled_s", Value: "1.5"}},
+		"client-quota held=1.5 of=40":     {{Key: "load.invalid_code", Value: "quota"}, {Key: "load.throttled_s", Value: "1.5"}, {Key: "load.throttled_of_s", Value: "40"}},
 		"client-busy share=98":            {{Key: "load.invalid_code", Value: "busy"}, {Key: "load.busiest_loop", Value: "0.98"}},
 		"client-late ms=3.25":             {{Key: "load.invalid_code", Value: "late"}, {Key: "load.lateness_p99_ms", Value: "3.25"}},
 		"client-said text=busy":           nil,

@@ -130,7 +130,7 @@ func (j comparison) factors(arms []*Arm) (values map[string][]float64, declared 
 func (c *Correlation) without(x, y []float64, arms []*Arm) {
 	slope, lo, hi := stats.TheilSen(x, y)
 	c.Slope, c.SlopeLo, c.SlopeHi = 100*slope, 100*lo, 100*hi
-	c.WorstP = stats.SpearmanWithoutOne(x, y).WorstP
+	c.WorstP = stats.SpearmanWithoutOne(x, y)
 	c.RhoWithout, c.PWithout = math.NaN(), math.NaN()
 	most := standsOut
 	for i, a := range arms {

@@ -83,7 +83,7 @@ func (j comparison) paired(c Contrast) estimate {
 	e.kind = kind
 	e.in95.Lo, e.in95.Hi = bounds(d, 0.05/float64(k))
 	e.in90.Lo, e.in90.Hi = bounds(d, 0.10/float64(k))
-	if s, ok := j.joint[cell{c.Arm, c.Threads}]; ok && kind == "paired-t" {
+	if s, ok := j.joint[cell{c.Arm, c.Threads}]; ok && kind == fixedRounds {
 		e.kind, e.in95, e.in90 = "paired-t-max", Interval{s.Lo95, s.Hi95}, Interval{s.Lo90, s.Hi90}
 	}
 	if kind == "looks-t" || kind == "anytime-t" {

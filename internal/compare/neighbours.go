@@ -75,12 +75,14 @@ func (j comparison) change(from, to string, threads, family int) *Change95 {
 	if base == nil || arm == nil || len(arm.numbers()) < len(arm.Trials) || len(base.numbers()) < len(base.Trials) {
 		return nil
 	}
-	d := logRatios(pairs(base.firsts(), arm.firsts()))
+	common := pairs(base.firsts(), arm.firsts())
+	d := logRatios(common)
 	if len(d) < 2 {
 		return nil
 	}
-	p := stats.PairedTFamily(d, family)
-	return &Change95{Effect: stats.Percent(p.Mean), Interval95: Interval{Lo: p.Lo95, Hi: p.Hi95}.percent(), Rounds: len(d)}
+	_, bounds := j.bounds(len(d), within(common, j.pilot))
+	lo, hi := bounds(d, 0.05/float64(family))
+	return &Change95{Effect: stats.Percent(stats.Mean(d)), Interval95: Interval{Lo: lo, Hi: hi}.percent(), Rounds: len(d)}
 }
 
 // twin is the arm that has everything of a but its neighbour.

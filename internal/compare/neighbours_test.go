@@ -3,11 +3,13 @@ package compare
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
 )
 
 func fiveArms() string {
@@ -61,6 +63,34 @@ func TestNeighboursOfABrokenArm(t *testing.T) {
 			t.Errorf("%s: %+v", b.Arm, b.Taken)
 		}
 	}
+}
+
+// TestNeighboursAfterAPilot: the interval is Stein's, which is of the pilot's spread alone.
+func TestNeighboursAfterAPilot(t *testing.T) {
+	yaml := strings.Replace(fiveArms(), "rounds: 8,", "precision: 1%, rounds: {pilot: 4, max: 12},", 1)
+	r := planned(t, yaml)
+	longer, err := r.Plan.Extend(r.Experiment, 8, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Plan = longer
+	spread := []float64{-.02, .02, -.01, .01, 0, 0, 0, 0}
+	fill(r, func(arm string, round int) float64 {
+		if arm == "bare-busy" {
+			return 500 * math.Exp(spread[round-1])
+		}
+		return 1000
+	})
+	const family = 5 // changes
+	lo, hi := stats.SteinInterval(spread, 4, 0.05/family)
+	for _, b := range newComparison(r, outline(r)).neighbours() {
+		if b.Arm != "bare-busy" {
+			continue
+		}
+		near(t, "half-width", (math.Log1p(b.Taken.Interval95.Hi/100)-math.Log1p(b.Taken.Interval95.Lo/100))/2, (hi-lo)/2, 1e-6)
+		return
+	}
+	t.Error("no change of bare-busy")
 }
 
 // TestNeighboursHoldTogether: in at most 5 % of simulated runs does any of the intervals

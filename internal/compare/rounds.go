@@ -13,13 +13,16 @@ import (
 // bounds is the interval of a mean over rounds, at error rate alpha.
 type bounds func(d []float64, alpha float64) (lo, hi float64)
 
+// fixedRounds is the name of the interval for a number of rounds that was fixed before the run.
+const fixedRounds = "paired-t"
+
 // bounds is the interval that the plan's way of stopping licenses, with its name:
 // Student's t for a fixed number; Stein's after a pilot, as the ordinary one misses
 // up to 9 % of the time there; t at the repeated level of a planned look; and the
 // confidence sequence for a run that may end at any round.
 func (j comparison) bounds(rounds, pilot int) (string, bounds) {
 	if j.run.Experiment == nil {
-		return "paired-t", stats.TInterval
+		return fixedRounds, stats.TInterval
 	}
 	r := j.run.Experiment.Protocol.Rounds
 	switch {
@@ -39,7 +42,7 @@ func (j comparison) bounds(rounds, pilot int) (string, bounds) {
 			return stats.ConfidenceSequence(d, alpha, stats.DefaultMixture)
 		}
 	}
-	return "paired-t", stats.TInterval
+	return fixedRounds, stats.TInterval
 }
 
 // lookLevel is the nominal error rate of the look after so many rounds, of looks

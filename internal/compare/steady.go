@@ -30,7 +30,8 @@ type Steadiness struct {
 	// the seconds of a window would leave by themselves; NaN when not known.
 	Restart, Within float64
 	// Cheapest is the window in seconds that gives most precision for the time,
-	// given what a start costs; NaN when not known.
+	// given what a start costs; NaN when not known, and by slices: their servers start once
+	// for a whole round, so that a trial has no duration of its own.
 	Cheapest float64
 }
 
@@ -49,6 +50,9 @@ func (j comparison) steadiness() []Steadiness {
 			continue
 		}
 		s := steadinessOf(&j.res.Arms[i], trials)
+		if j.run.Plan.Sliced() {
+			s.Cheapest = math.NaN()
+		}
 		for _, t := range j.res.Arms[i].Trials { // those of void rounds among them
 			if j.machineSlow[t.Header.Trial] {
 				s.MachineSlow++

@@ -7,7 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -99,6 +102,29 @@ func TestSteadiness(t *testing.T) {
 	}), "pod")
 	if s.Changed < 6 {
 		t.Errorf("an arm whose level falls: %+v", s)
+	}
+}
+
+// TestCheapestWindow: a window has a best length where each has a start of its own. By slices the
+// servers of a round start once, and its trials have no duration that would say what a start costs.
+func TestCheapestWindow(t *testing.T) {
+	r := windowed(t, 2, flat)
+	for _, trial := range r.Trials {
+		trial.Window = &record.Window{Seconds: 40, Counts: record.Counts{Transactions: int64(trial.Throughput() * 40)}}
+		trial.End.Duration = time.Minute
+	}
+	for _, s := range Run(r).Steadiness {
+		if !(s.Cheapest > 0) {
+			t.Errorf("%s: by windows of 40 s and starts of 20 s, the best window is %v s", s.Arm, s.Cheapest)
+		}
+	}
+	r.Plan = r.Plan.Interleave(r.Experiment, experiment.Interleaving{
+		Kind: experiment.KindSlices, Slices: &interleave.Slices{Slice: time.Second, Cycles: 40},
+	})
+	for _, s := range Run(r).Steadiness {
+		if !math.IsNaN(s.Cheapest) || math.IsNaN(s.Restart) {
+			t.Errorf("%s by slices: the best window is %v s, starts add %v %%", s.Arm, s.Cheapest, s.Restart)
+		}
 	}
 }
 

@@ -5,6 +5,8 @@ package compare
 import (
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tarebench/tare/internal/record"
 )
@@ -94,6 +96,53 @@ func (w *watched) divide(names []string, columns []column, moments float64) {
 			w.change[name] = c.now - c.first
 		}
 	}
+}
+
+// timed are the transactions of which the latency is: fewer than transactions where one
+// statement counts as many of them, as an INSERT of many rows does.
+func (w watched) timed() float64 {
+	n := w.transactions()
+	if w.trial.Window == nil || w.trial.Window.Latency == nil || w.trial.Window.Latency.Histogram == nil {
+		return n
+	}
+	// What is counted and what is timed differ a little in an engine that reports both by the second.
+	const same = 0.5
+	share := float64(w.trial.Window.Latency.Histogram.Total()) / float64(w.trial.Window.Counts.Transactions)
+	if share > 0 && share < same {
+		return n * share
+	}
+	return n
+}
+
+// queues are the run queues that the server's sessions can wait in: the kernel has one for each
+// CPU, and adds up for how long a quota held up each (unthrottle_cfs_rq in kernel/sched/fair.c).
+// One where the CPUs are not known.
+func (w watched) queues() float64 {
+	cpus := 0
+	for _, f := range w.trial.Facts {
+		if f.Key == "server.cpus_allowed" && f.Phase == "start" {
+			cpus = CountCPUs(f.Value)
+		}
+	}
+	return float64(max(1, min(cpus, w.trial.Header.Threads)))
+}
+
+// CountCPUs counts those of the kernel's list format, 0-3,8 (cpuset(7)); 0 for what is
+// none.
+func CountCPUs(list string) (n int) {
+	for part := range strings.SplitSeq(list, ",") {
+		first, last, many := strings.Cut(strings.TrimSpace(part), "-")
+		if !many {
+			last = first
+		}
+		from, err := strconv.Atoi(first)
+		to, err2 := strconv.Atoi(last)
+		if err != nil || err2 != nil || to < from {
+			return 0
+		}
+		n += to - from + 1
+	}
+	return n
 }
 
 // transactions are those of the time that the counters are of: of a trial of slices,

@@ -99,6 +99,12 @@ type Clone struct {
 	Port         int    `yaml:"port"`
 	User         string `yaml:"user"`
 	PasswordFile string `yaml:"passwordFile"`
+	// TLS is verify-identity, verify-ca, required or off. Without it, the server's
+	// certificate and name are verified unless the server is on this machine.
+	TLS string `yaml:"tls"`
+	// CA is a file with the certificates that are trusted; without one, those this system
+	// trusts.
+	CA string `yaml:"ca"`
 }
 
 // What Data.Each can be. EachCopy: every trial begins with a copy of the prepared data,

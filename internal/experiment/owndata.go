@@ -32,6 +32,7 @@ func (c *checker) ownData(d Data) {
 		c.want(clone.User != "", "data.from.clone.user", "name an account of the server to clone, with the privilege BACKUP_ADMIN")
 		c.want(clone.Port >= 0 && clone.Port <= 65535, "data.from.clone.port", "expected a port from 1 to 65535, not %d", clone.Port)
 		absolute("data.from.clone.passwordFile", clone.PasswordFile)
+		absolute("data.from.clone.ca", clone.CA)
 	}
 	c.want(len(d.Schema) <= 64 && !strings.ContainsAny(d.Schema, "\x00/\\"), "data.schema", "%q cannot be the name of a schema", d.Schema)
 	c.want(d.Each == "" || d.Each == EachCopy, "data.each", "every trial begins with a copy of data.from; leave out data.each")

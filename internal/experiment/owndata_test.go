@@ -14,6 +14,8 @@ func TestOwnData(t *testing.T) {
 		{"from: {directory: /backup}, schema: shop", ""},
 		{"from: {dump: /backup/shop.sql.gz}", ""},
 		{"from: {clone: {host: replica, user: clone, passwordFile: /etc/secret}}, each: copy", ""},
+		{"from: {clone: {host: replica, user: clone, tls: verify-ca, ca: /etc/ca.pem}}", ""},
+		{"from: {clone: {host: h, user: u, ca: ca.pem}}", `data.from.clone.ca: expected an absolute path, not "ca.pem"`},
 		{"from: {}", "data.from: expected one of directory, dump and clone, not none"},
 		{"from: {directory: /a, dump: /b}", "expected one of directory, dump and clone, not directory and dump"},
 		{"from: {directory: backup}", `data.from.directory: expected an absolute path, not "backup"`},

@@ -134,6 +134,7 @@ func (e *Experiment) check(known Problems) Problems {
 	c.load()
 	c.find()
 	c.protocol(e.Protocol)
+	c.size(e.Protocol)
 	c.attribute()
 	c.remedies()
 	c.arms()
@@ -202,6 +203,10 @@ func (c *checker) load() {
 // threads wants numbers that are possible, each once. One mistake is one problem, at its
 // place in the list.
 func (c *checker) threads(all Counts) {
+	if len(all) > MostLevels {
+		c.want(false, "load.threads", "%d numbers of threads are too many; at most %d are possible", len(all), MostLevels)
+		return
+	}
 	seen := map[int]bool{}
 	for i, n := range all {
 		field := "load.threads"

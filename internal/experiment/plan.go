@@ -92,6 +92,9 @@ func (p Plan) Check(e *Experiment) error {
 	if p.Rounds < 1 || p.Rounds > p.MaxRounds {
 		return fmt.Errorf("check plan: plan.json was changed: rounds is %d; 1 to %d (max_rounds) are possible", p.Rounds, p.MaxRounds)
 	}
+	if err := p.bounded(e); err != nil {
+		return err
+	}
 	all := p.trials(e, p.MaxRounds)
 	if err := p.Protocol.check(); err != nil {
 		return err

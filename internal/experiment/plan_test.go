@@ -190,3 +190,61 @@ func TestChangedPlanIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestExperimentTooLargeIsRefused: what a small file asks for is counted before it is made.
+// The first one would be 20 million trials, the others tables of hundreds of megabytes.
+func TestExperimentTooLargeIsRefused(t *testing.T) {
+	levels := func(n int) string { return strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers(n)), "[]"), " ", ", ") }
+	for name, c := range map[string]struct{ load, protocol, want string }{
+		"levels":   {levels(10_000), "rounds: 1000", "large.yaml:4:17: load.threads: 10000 numbers of threads are too many; at most 1000 are possible"},
+		"trials":   {levels(1000), "rounds: 1000, aa: false", "large.yaml:5:20: protocol.rounds: 1000 rounds of 2000 trials are 2000000 trials; at most 500000 are possible: use fewer rounds, arms or numbers of threads"},
+		"balanced": {levels(200), "rounds: 10, order: williams", "large.yaml:5:31: protocol.order: a round has 600 trials; order williams is possible for at most 300: use order: random, or fewer arms or numbers of threads"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Parse("large.yaml", []byte(large(c.load, c.protocol)))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v\nwant %s", err, c.want)
+			}
+		})
+	}
+	// A plan can ask for more than its experiment.
+	e, err := Parse("large.yaml", []byte(large(levels(1000), "rounds: 5, aa: false")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := NewPlan(e)
+	if err := p.Check(e); err != nil {
+		t.Fatal(err)
+	}
+	p.MaxRounds = MostRounds
+	if err := p.Check(e); err == nil || !strings.Contains(err.Error(), "at most 500000 trials") {
+		t.Errorf("a plan of 2,000,000 trials: %v", err)
+	}
+	e, err = Parse("large.yaml", []byte(large(levels(150), "rounds: 2, aa: false, order: williams")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = NewPlan(e)
+	if err := p.Check(e); err != nil {
+		t.Fatal(err)
+	}
+	p.AA = true
+	if err := p.Check(e); err == nil || !strings.Contains(err.Error(), "at most 300") {
+		t.Errorf("a plan with 450 trials in order williams: %v", err)
+	}
+}
+
+// numbers are 1 to n.
+func numbers(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i + 1
+	}
+	return all
+}
+
+func large(threads, protocol string) string {
+	return "apiVersion: tarebench.io/v1alpha1\nkind: Experiment\nmetadata: {name: large}\n" +
+		"load: {threads: [" + threads + "]}\nprotocol: {" + protocol + "}\n" +
+		"baseline: a\narms: {a: {target: process}, b: {target: process}}\n"
+}

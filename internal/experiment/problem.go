@@ -17,6 +17,8 @@ type Problem struct {
 	Column  int // from 1
 	Field   string
 	Message string
+	// Unavailable: what the field names does not answer or is in use. The file may be right.
+	Unavailable bool
 }
 
 // Error is `file:line:column: field: message`, the form editors jump to.
@@ -43,6 +45,11 @@ func (ps Problems) Error() string {
 		lines[i] = p.Error()
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Unavailable tells whether nothing is known to be wrong with the file.
+func (ps Problems) Unavailable() bool {
+	return !slices.ContainsFunc(ps, func(p Problem) bool { return !p.Unavailable })
 }
 
 // Err is ps in the order of their files, or nil when there are none. Files are in the

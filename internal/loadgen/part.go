@@ -198,14 +198,13 @@ func withController(ctx context.Context, dial func(context.Context) (*wire.Sessi
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := barrier.Watch(watched, session, run, grace); err != nil {
+		if err := barrier.Watch(watched, session, dial, run, grace); err != nil {
 			end(err)
 		}
 	}()
 	return watched, func() {
 		end(nil)
 		<-done
-		session.Close()
 	}, nil
 }
 

@@ -11,12 +11,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"github.com/tarebench/tare/internal/environment"
 	"github.com/tarebench/tare/internal/workload"
 )
 
@@ -65,7 +65,9 @@ func (s sysbench) start(ctx context.Context, j Job, args []string, out io.Writer
 		}
 		defer func() { err = errors.Join(err, drop()) }()
 	}
-	cmd.Env = append(append(environment(j), "LC_ALL=C"), j.Env...)
+	// A script of the user's may need modules of Lua's and a library that is loaded first. Where
+	// sysbench gets the password from is its configuration (see [configText]).
+	cmd.Env = append(append(environment.Passed("LUA_PATH", "LUA_CPATH", "LD_PRELOAD"), "LC_ALL=C"), j.Env...)
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
@@ -84,31 +86,6 @@ func (s sysbench) start(ctx context.Context, j Job, args []string, out io.Writer
 		return nil // such a child held the pipe open; sysbench itself ended well
 	}
 	return err
-}
-
-// environment is what sysbench is given of this process's: where it is only asked what it
-// can do, and no password is known, what it needs to start.
-func environment(j Job) []string {
-	if j.Server.Socket == "" && j.Server.Host == "" {
-		return slices.DeleteFunc(os.Environ(), func(v string) bool {
-			name, _, _ := strings.Cut(v, "=")
-			return !slices.Contains([]string{"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "LUA_PATH", "LUA_CPATH"}, name)
-		})
-	}
-	return without(os.Environ(), j.Server.Password)
-}
-
-// without is an environment without the variables that have a secret as their value:
-// sysbench gets the password by its configuration (see [configText]), and what it starts
-// needs none.
-func without(environ []string, secret string) []string {
-	if secret == "" {
-		return environ
-	}
-	return slices.DeleteFunc(environ, func(v string) bool {
-		_, value, _ := strings.Cut(v, "=")
-		return value == secret || len(secret) >= 8 && strings.Contains(value, secret) // of a URL, for one
-	})
 }
 
 // workingDir is where sysbench looks for scripts first ("./?.lua", sb_lua.c). A

@@ -68,6 +68,7 @@ func facts(r *summary.Summary) []record.Line {
 	add("load.cpu_system_s", number(g.SystemSeconds), "getrusage(2)")
 	add("load.run_queue_s", number(g.RunQueueSeconds), "/proc/self/task/*/schedstat")
 	add("load.throttled_s", number(g.ThrottledSeconds), "cgroup cpu.stat")
+	add("load.throttled_of_s", number(g.WatchedSeconds), "engine")
 	add("load.busiest_loop", number(g.Busiest), "/proc/self/task/*/schedstat")
 	if g.Invalid != "" {
 		add("load.invalid", g.Invalid, "engine")

@@ -91,61 +91,89 @@ func configOf(img v1.Image) (*v1.ConfigFile, error) {
 	return c, nil
 }
 
-// pick chooses the image of an index that fits this machine.
-func pick(index v1.ImageIndex) (v1.Image, error) {
-	images, offered, err := candidates(index, 0)
-	switch {
-	case err != nil:
+// pick chooses the image of an index that fits this machine. check is called for every blob
+// that is going to be read whole.
+func pick(index v1.ImageIndex, check func(v1.Hash) error) (v1.Image, error) {
+	c := candidates{check: check}
+	if err := c.add(index, 0); err != nil {
 		return nil, err
-	case len(images) == 0:
-		return nil, fmt.Errorf("no image for %s among %v: name an image for this machine", platform(), offered)
-	case len(images) > 1:
-		return nil, fmt.Errorf("%d images fit this machine: make a layout or archive that holds one", len(images))
 	}
-	return images[0], nil
+	switch {
+	case len(c.images) == 0:
+		return nil, fmt.Errorf("no image for %s among %v: name an image for this machine", platform(), c.offered)
+	case len(c.images) > 1:
+		return nil, fmt.Errorf("%d images fit this machine: make a layout or archive that holds one", len(c.images))
+	}
+	return c.images[0], nil
 }
 
-// maxDepth of indexes within indexes. A multi-platform image in a layout makes
-// two; more is a mistake or malice.
-const maxDepth = 4
+const (
+	// maxDepth of indexes within indexes. A multi-platform image in a layout makes
+	// two; more is a mistake or malice.
+	maxDepth = 4
+	// mostListed bounds what the indexes list together. Indexes that list each other many
+	// times would not end otherwise. An image for every platform lists about twenty.
+	mostListed = 1000
+)
 
 // candidates are the images of an index that may run here, and what platforms
 // were offered. Descriptors of single-platform layouts name no platform; the
 // image's own configuration is asked then, by configOf.
-func candidates(index v1.ImageIndex, depth int) (images []v1.Image, offered []string, err error) {
+type candidates struct {
+	check   func(v1.Hash) error
+	listed  int
+	images  []v1.Image
+	offered []string
+}
+
+func (c *candidates) add(index v1.ImageIndex, depth int) error {
 	m, err := index.IndexManifest()
 	if err != nil {
-		return nil, nil, fmt.Errorf("read image index: %w", err)
+		return fmt.Errorf("read image index: %w", err)
 	}
 	if depth > maxDepth {
-		return nil, nil, errors.New("read image index: indexes within indexes too deep")
+		return errors.New("read image index: indexes within indexes too deep")
+	}
+	if c.listed += len(m.Manifests); c.listed > mostListed {
+		return fmt.Errorf("read image index: more than %d images are listed: the image is damaged", mostListed)
 	}
 	for _, d := range m.Manifests {
-		if d.Platform != nil && !d.Platform.Satisfies(platform()) {
-			offered = append(offered, d.Platform.String())
-			continue
+		switch {
+		case d.Platform != nil && !d.Platform.Satisfies(platform()):
+			c.offered = append(c.offered, d.Platform.String())
+		case d.MediaType.IsIndex():
+			err = c.addIndex(index, d, depth)
+		case d.MediaType != types.OCIManifestSchema1 && d.MediaType != types.DockerManifestSchema2:
+			c.offered = append(c.offered, string(d.MediaType))
+		default:
+			err = c.addImage(index, d)
 		}
-		if d.MediaType.IsIndex() {
-			inner, err := index.ImageIndex(d.Digest)
-			if err != nil {
-				return nil, nil, fmt.Errorf("read image index: %w", err)
-			}
-			more, names, err := candidates(inner, depth+1)
-			if err != nil {
-				return nil, nil, err
-			}
-			images, offered = append(images, more...), append(offered, names...)
-			continue
-		}
-		if d.MediaType != types.OCIManifestSchema1 && d.MediaType != types.DockerManifestSchema2 {
-			offered = append(offered, string(d.MediaType))
-			continue
-		}
-		img, err := index.Image(d.Digest)
 		if err != nil {
-			return nil, nil, fmt.Errorf("read image: %w", err)
+			return err
 		}
-		images = append(images, img)
 	}
-	return images, offered, nil
+	return nil
+}
+
+func (c *candidates) addIndex(index v1.ImageIndex, d v1.Descriptor, depth int) error {
+	if err := c.check(d.Digest); err != nil {
+		return err
+	}
+	inner, err := index.ImageIndex(d.Digest)
+	if err != nil {
+		return fmt.Errorf("read image index: %w", err)
+	}
+	return c.add(inner, depth+1)
+}
+
+func (c *candidates) addImage(index v1.ImageIndex, d v1.Descriptor) error {
+	if err := c.check(d.Digest); err != nil {
+		return err
+	}
+	img, err := index.Image(d.Digest)
+	if err != nil {
+		return fmt.Errorf("read image: %w", err)
+	}
+	c.images = append(c.images, img)
+	return nil
 }

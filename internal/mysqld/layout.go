@@ -14,8 +14,6 @@ import (
 	"runtime"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/layout"
-	"github.com/google/go-containerregistry/pkg/v1/tarball"
 )
 
 // The two forms of image on disk, by the file that lists their content. Docker
@@ -41,7 +39,7 @@ func ociRoot(ctx context.Context, path, cache string, log io.Writer) (string, er
 	sum := sha256.Sum256(list)
 	root, err := once(ctx, cache, "oci-"+hex.EncodeToString(sum[:])+"-"+runtime.GOARCH, log, func(work string) error {
 		fmt.Fprintf(log, "Unpacking %s, once.\n", path)
-		img, err := imageOnDisk(ctx, abs, kind, work)
+		img, err := imageOnDisk(ctx, abs, kind, list, work)
 		if err != nil {
 			return err
 		}
@@ -54,13 +52,9 @@ func ociRoot(ctx context.Context, path, cache string, log io.Writer) (string, er
 }
 
 // imageOnDisk opens an image in any of its three forms.
-func imageOnDisk(ctx context.Context, file, kind, work string) (v1.Image, error) {
+func imageOnDisk(ctx context.Context, file, kind string, list []byte, work string) (v1.Image, error) {
 	if kind == dockerManifest {
-		img, err := tarball.Image(func() (io.ReadCloser, error) { return openArchive(file) }, nil)
-		if err != nil {
-			return nil, fmt.Errorf("read archive of docker: %w", err)
-		}
-		return img, nil
+		return dockerImage(file, list)
 	}
 	dir := file
 	if info, err := os.Stat(file); err != nil {
@@ -74,15 +68,8 @@ func imageOnDisk(ctx context.Context, file, kind, work string) (v1.Image, error)
 			return nil, err
 		}
 	}
-	index, err := layout.ImageIndexFromPath(dir)
-	if err != nil {
-		return nil, fmt.Errorf("read OCI layout: %w", err)
-	}
-	return pick(index)
+	return layoutImage(dir)
 }
-
-// maxList bounds the list of an image's content; real ones have kilobytes.
-const maxList = 4 << 20
 
 // imageList says which form of image a path holds and returns its list.
 func imageList(file string) (kind string, list []byte, err error) {
@@ -91,6 +78,9 @@ func imageList(file string) (kind string, list []byte, err error) {
 		return "", nil, err
 	}
 	if info.IsDir() {
+		if err := smallFile(ociIndex, filepath.Join(file, ociIndex)); err != nil {
+			return "", nil, err
+		}
 		list, err := os.ReadFile(filepath.Join(file, ociIndex))
 		if errors.Is(err, os.ErrNotExist) {
 			return "", nil, fmt.Errorf("%w: this is not an OCI image layout; name a root file system with rootfs instead of oci", err)
@@ -109,28 +99,27 @@ func imageList(file string) (kind string, list []byte, err error) {
 	return "", nil, errors.New("the archive holds no image (neither index.json nor manifest.json); name a root file system with rootfs instead of oci")
 }
 
-// readLists reads the lists out of an archive.
+// readLists reads the lists out of an archive. Each is there once and a file: of two, or of
+// a link, the library would read another one than is read here.
 func readLists(file string) (map[string][]byte, error) {
-	r, err := openArchive(file)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
 	lists := map[string][]byte{}
-	for t := tar.NewReader(r); ; {
-		h, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			return lists, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read archive: %w: this is not a tar archive, or it is cut off", err)
-		}
+	err := eachEntry(file, func(h *tar.Header, r io.Reader) error {
 		name := path.Clean(h.Name)
 		if name != ociIndex && name != dockerManifest {
-			continue
+			return nil
 		}
-		if lists[name], err = io.ReadAll(io.LimitReader(t, maxList)); err != nil {
-			return nil, fmt.Errorf("read archive: %w", err)
+		if _, twice := lists[name]; twice || h.Typeflag != tar.TypeReg {
+			return fmt.Errorf("read archive: %s is there twice, or is not a regular file: the image is damaged", name)
 		}
-	}
+		if err := small(name, h.Size); err != nil {
+			return err
+		}
+		list, err := io.ReadAll(r)
+		if err != nil {
+			return fmt.Errorf("read archive: %w", err)
+		}
+		lists[name] = list
+		return nil
+	})
+	return lists, err
 }

@@ -107,6 +107,21 @@ func (a Address) CACertificates() ([]byte, error) {
 	return pem, nil
 }
 
+// SystemCertificates are the certificates that this system trusts, in PEM form, for a server
+// that has to be told of them. crypto/x509 reads them and does not give them out; the places
+// are those where it looks (crypto/x509/root_linux.go, root_unix.go).
+func SystemCertificates() ([]byte, error) {
+	for _, file := range []string{
+		os.Getenv("SSL_CERT_FILE"), "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
+		"/etc/pki/tls/cacert.pem", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem",
+	} {
+		if pem, err := os.ReadFile(file); err == nil && file != "" {
+			return pem, nil
+		}
+	}
+	return nil, errors.New("find the system's certificates: they are in no file that is known; name a CA file")
+}
+
 // Portable is the address for another machine, which does not have the CA file: its
 // certificates are in the address.
 func (a Address) Portable() (Address, error) {

@@ -3,6 +3,7 @@ package mysqld
 import (
 	"path"
 	"path/filepath"
+	"strings"
 )
 
 // Paths are the directories of the server's own files, as seen inside Root;
@@ -45,10 +46,12 @@ func locate(root, server string) Paths {
 // first returns the first directory below prefix that holds a file; file is a
 // pattern too, "" for the directory alone.
 func first(root, prefix string, dirs []string, file string) string {
+	// The path to the server is the user's, and not a pattern.
+	literal := strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 	for _, d := range dirs {
-		found, _ := filepath.Glob(filepath.Join(root, prefix, d)) // all patterns are ours and well-formed
+		found, _ := filepath.Glob(filepath.Join(literal.Replace(filepath.Join(root, prefix)), d)) // all patterns are ours and well-formed
 		for _, dir := range found {
-			if files, _ := filepath.Glob(filepath.Join(dir, file)); len(files) > 0 {
+			if files, _ := filepath.Glob(filepath.Join(literal.Replace(dir), file)); len(files) > 0 {
 				return inside(root, dir)
 			}
 		}

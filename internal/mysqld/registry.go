@@ -40,6 +40,9 @@ func imageRoot(ctx context.Context, ref, cache string, log io.Writer) (string, e
 	return once(ctx, cache, fmt.Sprintf("image-%s-%s", digest.Hex, runtime.GOARCH), log, func(work string) error {
 		fmt.Fprintf(log, "Pulling %s (%s), once.\n", ref, digest)
 		img, err := remote.Image(r.Context().Digest(digest.String()), opts...)
+		if err == nil {
+			err = smallConfig(img)
+		}
 		if err != nil {
 			return explainRegistry(r, err)
 		}

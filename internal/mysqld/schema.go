@@ -8,6 +8,8 @@ import (
 	"regexp"
 
 	"github.com/go-sql-driver/mysql"
+
+	"github.com/tarebench/tare/internal/fault"
 )
 
 // ErrForeignSchema: the schema is there and tare did not make it, so tare
@@ -46,20 +48,71 @@ func CreateSchema(ctx context.Context, db *sql.DB, schema string) error {
 	switch code := serverError(err); {
 	case code == errSchemaExists, code == errSystemSchema:
 		return mine(ctx, db, schema)
+	case code != 0:
+		return refused{fmt.Errorf("create schema %s: %w", schema, err)}
 	case err != nil:
 		return fmt.Errorf("create schema %s: %w", schema, err)
 	}
+	fault.At("schema: created")
+	return mark(ctx, db, schema)
+}
+
+// refused is an error of the server, which has not created the schema.
+type refused struct{ error }
+
+func (r refused) Unwrap() error { return r.error }
+
+// CreatedNothing tells whether [CreateSchema] has certainly created nothing when it returned
+// this error. After others, as that of a broken connection, the schema may be there.
+func CreatedNothing(err error) bool {
+	return errors.Is(err, ErrForeignSchema) || errors.As(err, new(refused))
+}
+
+// mark puts tare's marker into a schema that tare created.
+func mark(ctx context.Context, db *sql.DB, schema string) error {
 	for _, statement := range []string{
 		// InnoDB by name: Group Replication and Galera refuse tables without a
 		// primary key or of another engine.
-		"CREATE TABLE `" + schema + "`." + markerTable + " (note VARCHAR(100) NOT NULL PRIMARY KEY) ENGINE=InnoDB",
-		"INSERT INTO `" + schema + "`." + markerTable + " VALUES ('" + markerText + "')",
+		"CREATE TABLE IF NOT EXISTS `" + schema + "`." + markerTable + " (note VARCHAR(100) NOT NULL PRIMARY KEY) ENGINE=InnoDB",
+		"INSERT IGNORE INTO `" + schema + "`." + markerTable + " VALUES ('" + markerText + "')",
 	} {
 		if _, err := execute(ctx, db, statement); err != nil {
 			return fmt.Errorf("mark schema %s: %w", schema, err)
 		}
+		fault.At("schema: marked")
 	}
 	return nil
+}
+
+// Unfinished tells whether there is a schema of that name without tare's marker and with
+// nothing else in it: what is left where a tare ends between the statements of
+// [CreateSchema]. That it was a tare and not somebody else, only a note of it can tell.
+func Unfinished(ctx context.Context, db *sql.DB, schema string) (bool, error) {
+	if _, err := OwnSchema(ctx, db, schema); !errors.Is(err, ErrForeignSchema) {
+		return false, err
+	}
+	var others, markers int
+	err := db.QueryRowContext(ctx, `SELECT
+		(SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = ? AND table_name <> ?) +
+		(SELECT COUNT(*) FROM information_schema.routines WHERE routine_schema = ?) +
+		(SELECT COUNT(*) FROM information_schema.events WHERE event_schema = ?)`, schema, markerTable, schema, schema).Scan(&others)
+	if err == nil && others == 0 {
+		err = db.QueryRowContext(ctx, "SELECT COUNT(*) FROM `"+schema+"`."+markerTable).Scan(&markers)
+	}
+	if err != nil && serverError(err) != errUnknownTable {
+		return false, fmt.Errorf("look into schema %s: %w", schema, err)
+	}
+	return others == 0 && markers == 0, nil
+}
+
+// FinishSchema marks a schema that is [Unfinished], and leaves every other as it is. The caller
+// knows that a tare created it.
+func FinishSchema(ctx context.Context, db *sql.DB, schema string) error {
+	unfinished, err := Unfinished(ctx, db, schema)
+	if err != nil || !unfinished {
+		return err
+	}
+	return mark(ctx, db, schema)
 }
 
 // DropSchema drops a schema that has tare's marker. One that is not there is

@@ -13,6 +13,8 @@ import (
 	"github.com/containernetworking/cni/pkg/invoke"
 	cnitypes "github.com/containernetworking/cni/pkg/types"
 	types "github.com/containernetworking/cni/pkg/types/100"
+
+	"github.com/tarebench/tare/internal/environment"
 )
 
 // pluginDirs are where CNI plugins lie: the upstream default, and where
@@ -170,7 +172,8 @@ func (n *Network) pluginConfig(on string) []byte {
 }
 
 // marking runs plugins with the instance's name in their environment, by which
-// a sweep finds one whose tare was killed.
+// a sweep finds one whose tare was killed, and without the variables of this process that
+// they do not need.
 type marking struct {
 	*invoke.DefaultExec
 	instance string
@@ -181,5 +184,8 @@ func marked(instance string) invoke.Exec {
 }
 
 func (m marking) ExecPlugin(ctx context.Context, path string, stdin []byte, env []string) ([]byte, error) {
-	return m.DefaultExec.ExecPlugin(ctx, path, stdin, append(env, "TARE_INSTANCE="+m.instance))
+	// The parameters of the CNI specification 1.0.0 (section 2); libcni adds them to all
+	// variables of this process.
+	needed := environment.Of(env, "CNI_COMMAND", "CNI_CONTAINERID", "CNI_NETNS", "CNI_IFNAME", "CNI_ARGS", "CNI_PATH")
+	return m.DefaultExec.ExecPlugin(ctx, path, stdin, append(needed, "TARE_INSTANCE="+m.instance))
 }

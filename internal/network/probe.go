@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/tarebench/tare/internal/remove"
 )
 
 // Check says what of the settings this machine cannot do, and why: it builds
@@ -33,13 +31,13 @@ func Check(ctx context.Context, s Settings, helper []string) error {
 		return err
 	}
 	s.Service.Others = min(s.Service.Others, 1) // more take longer and nothing else
-	if err := RemoveTrials(); err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", trialPrefix, os.Getpid()))
+	// What cannot be removed does not keep this check from its own, and `tare clean` names it.
+	_ = RemoveTrials()
+	dir, lock, err := beginTrial()
 	if err != nil {
 		return fmt.Errorf("try network: %w", err)
 	}
+	defer endTrial(lock)
 	// Named after the directory, so that no two checks meet.
 	name := strings.TrimPrefix(filepath.Base(dir), "tare-")
 	n, err := Build(ctx, s, Env{Instance: name, Dir: dir, Helper: helper})
@@ -76,37 +74,4 @@ func (s Settings) checkPrograms() error {
 		}
 	}
 	return nil
-}
-
-// trialPrefix begins the names of what a check makes, before the process number.
-const trialPrefix = "tare-try-"
-
-// RemoveTrials removes what checks left that were killed. It can be repeated.
-func RemoveTrials() error {
-	var errs []error
-	for _, dir := range []string{namespaceDir, os.TempDir()} {
-		left, err := filepath.Glob(filepath.Join(dir, trialPrefix+"*"))
-		errs = append(errs, err)
-		for _, path := range left {
-			if alive(path) {
-				continue
-			}
-			if dir == namespaceDir {
-				errs = append(errs, removeNamespace(path))
-			} else {
-				errs = append(errs, remove.Tree(dir, path))
-			}
-		}
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("remove what a killed check left: %w", err)
-	}
-	return nil
-}
-
-// alive says whether the process runs that a trial's file is named after.
-func alive(path string) bool {
-	pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(path), trialPrefix), "-")
-	_, err := os.Stat(filepath.Join("/proc", pid))
-	return err == nil
 }

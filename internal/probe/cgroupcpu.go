@@ -18,7 +18,7 @@ func cgroupCPU() Probe {
 			counter("cgroup.cpu.usage_ns", "ns", "CPU time that the cgroup used"),
 			counter("cgroup.cpu.nr_periods", "1", "CFS periods of the cgroup with a quota in which a task ran"),
 			cost("cgroup.cpu.nr_throttled", "1", "CFS periods in which a quota was used up, summed over the cgroup and its parents"),
-			cost("cgroup.cpu.throttled_ns", "ns", "time for which the cgroup and its parents were throttled, summed over their CPUs"),
+			cost("cgroup.cpu.throttled_ns", "ns", "time for which the cgroup or one of its parents was throttled, whichever was so for longest, summed over CPUs"),
 			gauge("cgroup.cpu.limit", "CPU", "lowest quota of the cgroup and its parents; absent without one"),
 		},
 		Start: func(p Place) (Read, error) {
@@ -26,25 +26,51 @@ func cgroupCPU() Probe {
 			if err != nil {
 				return nil, err
 			}
+			held := &heldUp{}
 			if unified {
-				return func(_ context.Context, put func(string, float64)) error { return cpuUnified(p.Root, dirs, put) }, nil
+				return func(_ context.Context, put func(string, float64)) error { return cpuUnified(p.Root, dirs, held, put) }, nil
 			}
 			accounts, _, err := p.groups("cpuacct")
 			if err != nil {
 				accounts = nil
 			}
-			return func(_ context.Context, put func(string, float64)) error { return cpuV1(p.Root, dirs, accounts, put) }, nil
+			return func(_ context.Context, put func(string, float64)) error {
+				return cpuV1(p.Root, dirs, accounts, held, put)
+			}, nil
 		},
 	}
 }
 
-// throttling sums over the levels of a tree.
-type throttling struct{ periods, throttled, ns, limit float64 }
+// throttling is what the levels of a tree have counted.
+type throttling struct {
+	periods, throttled, limit float64
+	ns                        []float64 // of each level
+}
 
 func (t *throttling) add(stat map[string]float64, timeKey string, factor float64) {
 	t.periods = max(t.periods, stat["nr_periods"])
 	t.throttled += stat["nr_throttled"]
-	t.ns += stat[timeKey] * factor
+	t.ns = append(t.ns, stat[timeKey]*factor)
+}
+
+// heldUp is for how long a tree was throttled. A pod and its container often have the same quota
+// and are throttled at the same time, so their times are not added: of each stretch between two
+// readings the longest counts.
+type heldUp struct {
+	last []float64
+	ns   float64
+}
+
+func (h *heldUp) grow(now []float64) float64 {
+	most := 0.0
+	for i, v := range now {
+		if i < len(h.last) {
+			v -= h.last[i]
+		}
+		most = max(most, v)
+	}
+	h.last, h.ns = now, h.ns+most
+	return h.ns
 }
 
 func (t *throttling) bound(quota, period float64) {
@@ -53,16 +79,16 @@ func (t *throttling) bound(quota, period float64) {
 	}
 }
 
-func (t *throttling) put(put func(string, float64)) {
+func (t *throttling) put(held *heldUp, put func(string, float64)) {
 	put("cgroup.cpu.nr_periods", t.periods)
 	put("cgroup.cpu.nr_throttled", t.throttled)
-	put("cgroup.cpu.throttled_ns", t.ns)
+	put("cgroup.cpu.throttled_ns", held.grow(t.ns))
 	if t.limit > 0 {
 		put("cgroup.cpu.limit", t.limit)
 	}
 }
 
-func cpuUnified(root fs.FS, dirs []string, put func(string, float64)) error {
+func cpuUnified(root fs.FS, dirs []string, held *heldUp, put func(string, float64)) error {
 	var t throttling
 	for i, dir := range dirs {
 		text, err := read(root, path.Join(dir, "cpu.stat"))
@@ -80,11 +106,11 @@ func cpuUnified(root fs.FS, dirs []string, put func(string, float64)) error {
 			}
 		}
 	}
-	t.put(put)
+	t.put(held, put)
 	return nil
 }
 
-func cpuV1(root fs.FS, dirs, accounts []string, put func(string, float64)) error {
+func cpuV1(root fs.FS, dirs, accounts []string, held *heldUp, put func(string, float64)) error {
 	if len(accounts) > 0 {
 		if v, err := single(root, path.Join(accounts[0], "cpuacct.usage")); err == nil {
 			put("cgroup.cpu.usage_ns", v)
@@ -104,6 +130,6 @@ func cpuV1(root fs.FS, dirs, accounts []string, put func(string, float64)) error
 			t.bound(quota, period)
 		}
 	}
-	t.put(put)
+	t.put(held, put)
 	return nil
 }

@@ -3,7 +3,6 @@ package record
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -91,37 +90,37 @@ func (r *Reader) keep(t *Trial) {
 	}
 }
 
+// Forget drops a trial that is measured again, by number: what was read of it before is no
+// longer what its files hold.
+func (r *Reader) Forget(trial int) { delete(r.trials, trial) }
+
 // SetAside is the function [SetAside] for this run.
 func (r *Reader) SetAside(p experiment.Plan, v Void) error {
 	for _, t := range p.Trials {
 		if t.Round == v.Round {
-			delete(r.trials, t.Number)
+			r.Forget(t.Number)
 		}
 	}
 	return SetAside(r.dir, p, v)
 }
 
 func (r *Reader) readVoids(p experiment.Plan) ([]Void, error) {
-	parent := filepath.Join(r.dir, VoidsDir)
-	entries, err := os.ReadDir(parent)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	places, err := voidPlaces(r.dir)
 	if err != nil {
 		return nil, err
 	}
 	var all []Void
-	for _, e := range entries {
-		v, known := r.voids[e.Name()]
+	for _, place := range places {
+		v, known := r.voids[place]
 		if !known {
-			v, err = openVoid(filepath.Join(parent, e.Name(), VoidFile), p.Trials)
+			v, err = openVoid(filepath.Join(place, VoidFile), p.Trials)
 			if errors.Is(err, fs.ErrNotExist) { // cut off before it was written
 				continue
 			}
 			if err != nil {
 				return nil, err
 			}
-			r.voids[e.Name()] = v
+			r.voids[place] = v
 		}
 		all = append(all, v)
 	}

@@ -66,7 +66,7 @@ func (c Cause) String() string {
 // measured again: whatever disturbed it is then seen once more.
 func SetAside(dir string, p experiment.Plan, v Void) error {
 	parent := filepath.Join(dir, VoidsDir)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
+	if err := makeDirs(parent); err != nil {
 		return fmt.Errorf("set round aside: %w", err)
 	}
 	entries, err := os.ReadDir(parent)
@@ -79,6 +79,10 @@ func SetAside(dir string, p experiment.Plan, v Void) error {
 	}
 	if err := writeJSON(filepath.Join(place, VoidFile), v); err != nil {
 		return err
+	}
+	// Before a trial is moved: a power cut may otherwise keep its removal and not its new place.
+	if err := syncDir(parent); err != nil {
+		return fmt.Errorf("set round aside: %w", err)
 	}
 	for _, t := range p.Trials {
 		if t.Round != v.Round {
@@ -93,14 +97,34 @@ func SetAside(dir string, p experiment.Plan, v Void) error {
 	return errors.Join(syncDir(place), syncDir(filepath.Join(dir, TrialsDir)))
 }
 
-func openVoids(dir string, planned []experiment.Trial) ([]Void, error) {
-	files, err := filepath.Glob(filepath.Join(dir, VoidsDir, "*", VoidFile))
-	if err != nil {
+// voidPlaces are the directories of the rounds that were set aside, in their order. The path
+// of a run is the user's, so it must not be read as a pattern.
+func voidPlaces(dir string) ([]string, error) {
+	parent := filepath.Join(dir, VoidsDir)
+	entries, err := os.ReadDir(parent)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("open run: %w", err)
 	}
+	var places []string
+	for _, e := range entries {
+		if !e.Type().IsRegular() {
+			places = append(places, filepath.Join(parent, e.Name()))
+		}
+	}
+	return places, nil
+}
+
+func openVoids(dir string, planned []experiment.Trial) ([]Void, error) {
+	places, err := voidPlaces(dir)
+	if err != nil {
+		return nil, err
+	}
 	var all []Void
-	for _, file := range files {
-		v, err := openVoid(file, planned)
+	for _, place := range places {
+		v, err := openVoid(filepath.Join(place, VoidFile), planned)
+		if errors.Is(err, fs.ErrNotExist) { // cut off before it was written
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +132,7 @@ func openVoids(dir string, planned []experiment.Trial) ([]Void, error) {
 			if t.Round != v.Round {
 				continue
 			}
-			trial, err := OpenTrial(filepath.Join(filepath.Dir(file), filepath.Base(TrialDir(dir, t))))
+			trial, err := OpenTrial(filepath.Join(place, filepath.Base(TrialDir(dir, t))))
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}

@@ -59,3 +59,32 @@ arms: {a: {target: fake}, b: {target: fake}}
 		t.Errorf("%+v", run.Voids)
 	}
 }
+
+// TestVoidsWhateverTheRunIsCalled: brackets in the path of a run are no pattern, and a file
+// that something else put beside the rounds is none of them.
+func TestVoidsWhateverTheRunIsCalled(t *testing.T) {
+	made, e, p := readerPlan(t, 3)
+	dir := filepath.Join(filepath.Dir(made), "mysql[8.4]")
+	if err := os.Rename(made, dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range p.Trials[:4] {
+		measured(t, dir, trial, Measured)
+	}
+	if err := SetAside(dir, p, Void{Round: 1, Causes: []Cause{{Trial: 1, Gate: "steal"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, VoidsDir, ".DS_Store"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, VoidsDir, "002-round-2"), 0o755); err != nil { // cut off
+		t.Fatal(err)
+	}
+	run, err := Open(dir)
+	if err != nil || len(run.Voids) != 1 || len(run.Voids[0].Trials) != 2 {
+		t.Errorf("Open: %v, %+v", err, run)
+	}
+	if run := read(t, NewReader(dir, e), p); len(run.Voids) != 1 {
+		t.Errorf("Reader: %+v", run.Voids)
+	}
+}

@@ -58,24 +58,26 @@ type life struct {
 	measured bool // the engine has ended
 }
 
-// watchLife watches the server of a trial while it is loaded.
-func (t *trial) watchLife(ctx context.Context) (context.Context, *life) {
+// watchLife watches the server of a trial while it is loaded. It may be frozen for a time, by
+// which it is silent for longer.
+func (t *trial) watchLife(ctx context.Context, frozen time.Duration) (context.Context, *life) {
 	if t.server.Capabilities().Disturb != nil {
 		return watchProcesses(ctx, t.server)
 	}
 	if !t.distributed() {
-		return watchServer(ctx, t.server, t.schemaOf(t.server.Address()), false)
+		return watchServer(ctx, t.server, t.schemaOf(t.server.Address()), silentFor+frozen, false)
 	}
-	return watchServer(ctx, t.server, t.schemaOf(t.server.Address()), true, barrier.HoldSQL(t.instance.Name)...)
+	return watchServer(ctx, t.server, t.schemaOf(t.server.Address()), silentFor+frozen, true, barrier.HoldSQL(t.instance.Name)...)
 }
 
 // watchServer begins to watch a server. The returned context ends with errLost as its cause
-// when the server is lost; conclude is to be called when what it does has ended. remote
-// says that the load comes from elsewhere, and hold is what generators there look for.
-func watchServer(ctx context.Context, server target.Server, schema string, remote bool, hold ...string) (context.Context, *life) {
+// when the server is lost; conclude is to be called when what it does has ended. patience is
+// for how long it may be silent, remote says that the load comes from elsewhere, and hold is
+// what generators there look for.
+func watchServer(ctx context.Context, server target.Server, schema string, patience time.Duration, remote bool, hold ...string) (context.Context, *life) {
 	load, end := context.WithCancelCause(ctx)
 	watch, stop := context.WithCancel(ctx)
-	l := &life{server: server, patience: silentFor, remote: remote, end: end, stop: stop, now: make(chan struct{}, 1), line: time.Now()}
+	l := &life{server: server, patience: patience, remote: remote, end: end, stop: stop, now: make(chan struct{}, 1), line: time.Now()}
 	l.session = newSession(ctx, server.Address(), schema, hold...)
 	l.all.Go(func() { l.look(watch) })
 	l.all.Go(func() { l.ask(watch) })
@@ -95,7 +97,7 @@ func watchProcesses(ctx context.Context, server target.Server) (context.Context,
 // survived carries out a step on a server that is watched: where the server is lost, the
 // step ends, and that is its error. Hold is what generators elsewhere look for.
 func survived(ctx context.Context, server target.Server, schema string, step func(context.Context) error, hold ...string) error {
-	watched, l := watchServer(ctx, server, schema, false, hold...)
+	watched, l := watchServer(ctx, server, schema, silentFor, false, hold...)
 	err := step(watched)
 	if lost := l.conclude(ctx); lost != nil && ctx.Err() == nil {
 		return fmt.Errorf("%w: %w", errLost, lost)

@@ -27,7 +27,7 @@ const LoadPhase = "warm up and measure"
 
 // load runs the engine on a server whose life is watched.
 func (t *trial) load(ctx context.Context) (record.Outcome, string, error) {
-	watched, life := t.watchLife(ctx)
+	watched, life := t.watchLife(ctx, 0)
 	t.life = life
 	if loadgen.Numbered(t.Experiment.Load.Workload) {
 		t.ledger = &workload.Ledger{}
@@ -119,7 +119,7 @@ func (t *trial) offer(ctx context.Context, job loadgen.Job) (record.Outcome, str
 
 // bounded runs the engine within a limit: it has its own end, and the limit is for one that hangs.
 func (t *trial) bounded(ctx context.Context, job loadgen.Job, pass func(record.Line) error) (record.Outcome, string, error) {
-	limit := job.Warmup + job.Measure + 2*time.Minute
+	limit := job.Warmup + job.Measure + loadLate
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	outcome, reason, err := t.send(within, job, pass)

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -99,7 +98,7 @@ func (j Job) cloned(ctx context.Context, request target.Request, in *instance) e
 		if err := db.QueryRowContext(ctx, "SELECT @@tmpdir").Scan(&tmp); err != nil {
 			return fmt.Errorf("clone: %w", err)
 		}
-		if err := backup.Clone(ctx, db, *j.Experiment.Data.From.Clone, path.Join(tmp, name)); err != nil {
+		if err := backup.Clone(ctx, db, *j.Experiment.Data.From.Clone, backup.Shared{There: tmp, Here: request.TmpDir()}, name); err != nil {
 			return err
 		}
 		// The server's temporary directory goes with it.

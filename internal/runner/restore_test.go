@@ -42,6 +42,10 @@ func TestRestore(t *testing.T) {
 	t.Run("clone", func(t *testing.T) {
 		restores(t, d, fmt.Sprintf("clone: {host: 127.0.0.1, port: %d, user: donor, passwordFile: %s}", o.Port, login))
 	})
+	t.Run("clone with TLS", func(t *testing.T) {
+		requireTLS(t, server.Address)
+		restores(t, d, fmt.Sprintf("clone: {host: 127.0.0.1, port: %d, user: donor, passwordFile: %s, tls: verify-ca, ca: %s}", o.Port, login, filepath.Join(o.DataDir, "ca.pem")))
+	})
 	t.Run("load", func(t *testing.T) { loads(t, server.Address) })
 	dump := filepath.Join(t.TempDir(), "shop.sql.gz")
 	packedDump(t, dump)
@@ -83,6 +87,20 @@ func theirs(t *testing.T, at mysqld.Address) {
 		if _, err := db.Exec(q); err != nil {
 			t.Fatalf("%s: %v", q, err)
 		}
+	}
+}
+
+// requireTLS has the user's server refuse the account of the clone without TLS.
+func requireTLS(t *testing.T, at mysqld.Address) {
+	t.Helper()
+	at.Password = secret
+	db, err := mysqld.Open(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("ALTER USER donor@'%' REQUIRE SSL"); err != nil {
+		t.Fatal(err)
 	}
 }
 

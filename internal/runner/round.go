@@ -46,6 +46,19 @@ func (r *round) apart(t *trial) bool {
 	return r.schedule.Idle || slices.ContainsFunc(r.trials, func(o *trial) bool { return o != t && r.owner(o) == r.owner(t) })
 }
 
+// ended is the outcome that a trial has because the server that it shares did not become ready:
+// that is an outcome of the arm at every level of the load. A failure is not one, and each trial
+// reports its own.
+func (r *round) ended(t *trial) (record.Outcome, string) {
+	if !r.lent(t) {
+		return "", ""
+	}
+	if o := r.owner(t); o.outcome != record.Failed {
+		return o.outcome, o.reason
+	}
+	return "", ""
+}
+
 // borrow gives a trial the server of its owner, which has been started.
 func (r *round) borrow(t *trial) error {
 	o := r.owner(t)

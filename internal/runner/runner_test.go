@@ -122,7 +122,7 @@ func TestNotReadyIsAnOutcome(t *testing.T) {
 			t.Errorf("trial %d: no evidence: %+v", trial.Header.Trial, trial.Facts)
 		}
 	}
-	if left, err := target.Instances(j.State.Dir); err != nil || len(left) > 0 {
+	if left, err := j.State.Instances(); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
 	}
 	// A second run finds everything done: an outcome is not tried again.

@@ -210,7 +210,7 @@ func (t *trial) overload(ctx context.Context) (record.Outcome, string) {
 	if s.find.Beyond == 0 {
 		return record.Measured, ""
 	}
-	watched, life := t.watchLife(ctx)
+	watched, life := t.watchLife(ctx, 0)
 	t.life = life
 	_, _, _, err := s.step(watched, record.StepBeyond, s.found.Rate*float64(s.find.Beyond), s.find.Settle())
 	lost := life.conclude(ctx)

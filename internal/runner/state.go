@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/remove"
+	"github.com/tarebench/tare/internal/target"
 )
 
 // State is where tare keeps what outlives a command: prepared data, unpacked
@@ -24,6 +26,22 @@ type State struct {
 	// RunDir holds the directories with sockets. It is short: the path of a Unix
 	// socket has at most 107 bytes (unix(7)).
 	RunDir string
+}
+
+// runDirs are the directories that can hold the run directory of an instance. For another
+// user than root they are those with and without XDG_RUNTIME_DIR, which a login session has
+// and a cron job has not.
+func (s State) runDirs() []string {
+	if os.Geteuid() == 0 {
+		return []string{s.RunDir}
+	}
+	uid := strconv.Itoa(os.Geteuid())
+	return []string{s.RunDir, filepath.Join(os.TempDir(), "tare-"+uid), filepath.Join("/run/user", uid, "tare")}
+}
+
+// Instances are those of this state, without those of states on other disks.
+func (s State) Instances() ([]target.Leftover, error) {
+	return target.Instances(s.Dir, s.runDirs()...)
 }
 
 // DefaultState is below /var/lib and /run for root, and below the user's own
@@ -68,7 +86,8 @@ func (s State) Ledger() string { return filepath.Join(s.Dir, "external") }
 
 // At is the state on a disk of the user's choice: data directories and
 // instances lie there, because it is the disk that is measured. The state
-// itself remembers the place, so that `tare clean` looks there too.
+// itself remembers the place, so that `tare clean` looks there too. A state there that
+// another user made, or can write to, is refused: what it says is followed by root.
 func (s State) At(directory string) (State, error) {
 	if directory == "" {
 		return s, nil
@@ -79,6 +98,9 @@ func (s State) At(directory string) (State, error) {
 	}
 	there := s
 	there.Dir = filepath.Join(directory, elsewhereDir)
+	if err := ownIfThere(there.Dir); err != nil { // before it is noted, as the note would be refused
+		return s, fmt.Errorf("use data directory: %w", err)
+	}
 	note := filepath.Join(s.Dir, "elsewhere", noteOf(there.Dir))
 	err = os.MkdirAll(filepath.Dir(note), 0o755)
 	if err == nil {
@@ -88,10 +110,21 @@ func (s State) At(directory string) (State, error) {
 	if err == nil {
 		err = os.MkdirAll(there.Dir, 0o755)
 	}
+	if err == nil {
+		err = target.CheckOwn(there.Dir)
+	}
 	if err != nil {
 		return s, fmt.Errorf("use data directory: %w", err)
 	}
 	return there, nil
+}
+
+// ownIfThere is the function [target.CheckOwn] for a directory that need not exist.
+func ownIfThere(dir string) error {
+	if err := target.CheckOwn(dir); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // elsewhereDir is the state's name on a disk of the user's choice.
@@ -108,19 +141,20 @@ func noteOf(dir string) string {
 var ErrNote = errors.New("the note names no state directory of tare's")
 
 // All are this state and those on other disks. The error lists the notes that
-// cannot be followed, each an [ErrNote] with its file; the states are all others.
+// cannot be followed, each with its file: an [ErrNote], or one whose state is another user's.
+// The states are all others.
 func (s State) All() ([]State, error) {
 	all := []State{s}
-	notes, err := filepath.Glob(filepath.Join(s.Dir, "elsewhere", "*"))
-	if err != nil {
+	notes, err := os.ReadDir(filepath.Join(s.Dir, "elsewhere"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return all, fmt.Errorf("list states: %w", err)
 	}
 	var errs []error
 	for _, note := range notes {
-		if strings.HasPrefix(filepath.Base(note), ".") {
+		if strings.HasPrefix(note.Name(), ".") {
 			continue // one that was being written when its tare was killed
 		}
-		there, err := s.follow(note)
+		there, err := s.follow(filepath.Join(s.Dir, "elsewhere", note.Name()))
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -131,7 +165,8 @@ func (s State) All() ([]State, error) {
 }
 
 // follow is the state that a note names. What [State.At] cannot have written is
-// refused: directories below it are going to be removed.
+// refused, and so is a directory that it cannot have made: directories below it are going to
+// be removed. One that does not exist holds nothing: its disk may not be mounted.
 func (s State) follow(note string) (State, error) {
 	b, err := os.ReadFile(note)
 	if err != nil {
@@ -140,6 +175,9 @@ func (s State) follow(note string) (State, error) {
 	dir := string(b)
 	if filepath.Base(note) != noteOf(dir) || !filepath.IsAbs(dir) || filepath.Clean(dir) != dir || filepath.Base(dir) != elsewhereDir {
 		return s, fmt.Errorf("list states: read %s: %w; remove this file", note, ErrNote)
+	}
+	if err := ownIfThere(dir); err != nil {
+		return s, fmt.Errorf("list states: follow %s: %w", note, err)
 	}
 	s.Dir = dir
 	return s, nil

@@ -89,3 +89,55 @@ func fileAt(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 }
+
+// TestStateOfAnotherUser: on a disk for everyone, another user can have made the state
+// directory before. It is refused, with everything that lies in it, and no note leads to it.
+func TestStateOfAnotherUser(t *testing.T) {
+	cases := map[string]func(t *testing.T, dir string) error{
+		"symbolic link": func(t *testing.T, dir string) error { return os.Symlink(t.TempDir(), dir) },
+		"other users can write": func(_ *testing.T, dir string) error {
+			return errors.Join(os.Mkdir(dir, 0o755), os.Chmod(dir, 0o777))
+		},
+	}
+	if os.Geteuid() == 0 {
+		cases["belongs to user 65534"] = func(_ *testing.T, dir string) error {
+			return errors.Join(os.Mkdir(dir, 0o755), os.Chown(dir, 65534, -1))
+		}
+	}
+	for want, set := range cases {
+		t.Run(want, func(t *testing.T) {
+			s, disk := State{Dir: filepath.Join(t.TempDir(), "state"), RunDir: "/run/tare"}, t.TempDir()
+			dir := filepath.Join(disk, elsewhereDir)
+			if err := set(t, dir); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.At(disk); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("the state is used: %v, want %q", err, want)
+			}
+			if all, err := s.All(); err != nil || len(all) != 1 {
+				t.Errorf("a state that was refused was noted: %v, %v", all, err)
+			}
+			// It was tare's when the note was written.
+			note := filepath.Join(s.Dir, "elsewhere", noteOf(dir))
+			fileAt(t, note)
+			if err := os.WriteFile(note, []byte(dir), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if all, err := s.All(); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), note) || len(all) != 1 {
+				t.Errorf("the state is followed: %v, %v, want %q", all, err, want)
+			}
+		})
+	}
+}
+
+// TestStateNamedLikeAPattern: brackets in a path are no pattern.
+func TestStateNamedLikeAPattern(t *testing.T) {
+	s := State{Dir: filepath.Join(t.TempDir(), "state[8.4]"), RunDir: "/run/tare"}
+	there, err := s.At(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err := s.All(); err != nil || len(all) != 2 || all[1] != there {
+		t.Errorf("%v, %v", all, err)
+	}
+}

@@ -98,6 +98,9 @@ func (t *trial) open() error {
 		return err
 	}
 	t.stream = stream
+	if t.Record != nil { // by slices, a trial with a result is measured again with its round
+		t.Record.Forget(t.plan.Number)
+	}
 	if t.log, err = record.CreateLog(dir); err != nil {
 		return errors.Join(err, stream.Abort())
 	}
@@ -139,6 +142,9 @@ func failed(step string, err error) (record.Outcome, string) {
 
 // setUp takes the steps before the load. An outcome means that there will be none.
 func (t *trial) setUp(ctx context.Context) (record.Outcome, string) {
+	if outcome, reason := t.round.ended(t); outcome != "" {
+		return outcome, reason
+	}
 	if err := t.start(ctx); err != nil {
 		return failed("start", err)
 	}
@@ -253,7 +259,7 @@ func (t *trial) start(ctx context.Context) (err error) {
 	arm, _ := t.Experiment.Arm(t.plan.Arm)
 	request := t.instance.request(t.Job, t.log)
 	request.Config = t.Experiment.Settings(arm)
-	request.Waiting = t.waiting
+	request.Waiting, request.Lasts = t.waiting, t.lasts()
 	t.server, err = place.Start(ctx, request)
 	return err
 }

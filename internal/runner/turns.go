@@ -82,8 +82,7 @@ func (t *trial) takeTurns(ctx context.Context, begin *start) {
 		})
 		return at, err
 	}}
-	watched, life := t.watchLife(ctx)
-	life.patience += 3 * time.Duration(schedule.Cells) * schedule.Turn() // it is off for most of a cycle
+	watched, life := t.watchLife(ctx, 3*time.Duration(schedule.Cells)*schedule.Turn()) // it is off for most of a cycle
 	t.life = life
 	if t.probes != nil {
 		t.stopProbes = t.probes.runTurns(ctx, probe.Turns{Schedule: schedule, Cell: job.Turns.Cell, Apart: t.round.apart(t), Begin: known})
@@ -131,10 +130,11 @@ func (p *probes) runTurns(ctx context.Context, turns probe.Turns) (stop func() e
 type switches struct {
 	// late is the longest time from a turn's beginning until its server was thawed.
 	late time.Duration
-	// awake counts the turns after which something of the server still ran.
-	awake     int
-	freezable bool
-	idle      bool // as the experiment has it
+	// awake counts the turns after which something of the server still ran, and asleep those
+	// in which something of it did not.
+	awake, asleep int
+	freezable     bool
+	idle          bool // as the experiment has it
 }
 
 func (s switches) facts() []record.Fact {
@@ -148,6 +148,7 @@ func (s switches) facts() []record.Fact {
 	return []record.Fact{
 		{Key: "slices.frozen", Value: frozen, Source: "cgroup freezer, SIGSTOP"},
 		{Key: "slices.not_frozen", Value: strconv.Itoa(s.awake), Source: "cgroup freezer, SIGSTOP"},
+		{Key: "slices.not_thawed", Value: strconv.Itoa(s.asleep), Source: "cgroup freezer, SIGCONT"},
 		{Key: "slices.late_ms", Value: fmt.Sprintf("%.3f", s.late.Seconds()*1000), Source: "tare"},
 	}
 }
@@ -186,7 +187,7 @@ func (r *round) keepTurns(ctx context.Context, begin *start) []switches {
 			}
 		}
 		if err := thaw(cells[next]); err != nil {
-			kept[next].awake++
+			kept[next].asleep++
 		}
 		on = next
 		fault.At("turns: another is on")

@@ -144,6 +144,12 @@ func batchMeans(x []float64, size int) []float64 {
 // HalfWidth is [HalfWidthFamily] of one comparison.
 func HalfWidth(sd float64, rounds int) float64 { return HalfWidthFamily(sd, rounds, 1) }
 
+// Power is [PowerFamily] of one comparison.
+func Power(effect, sd float64, rounds int) float64 { return PowerFamily(effect, sd, rounds, 1) }
+
+// DetectableEffect is [DetectableEffectFamily] of one comparison.
+func DetectableEffect(sd float64, rounds int) float64 { return DetectableEffectFamily(sd, rounds, 1) }
+
 // ScreenWithin is the stronger screen: metrics[m] and y hold a row per round and
 // a column per arm, and what is correlated is left after round and arm means are
 // taken out of both. It asks whether a trial that happened to have more of the

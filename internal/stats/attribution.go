@@ -15,13 +15,10 @@ type Attribution struct {
 
 // FactorEffect is one factor's part in the total.
 type FactorEffect struct {
-	Shapley          Paired
-	ByRound          []float64 // the Shapley values behind it
-	BackByRound      []float64 // the leave-one-out values
-	Points           float64   // % of the headline: Shapley/Total * 100(e^Total-1); they add up to it
-	Share            Ratio     // Shapley/Total
+	ByRound          []float64 // its Shapley values
+	BackByRound      []float64 // y[all] - y[all but this]; nil where that cell is infeasible
+	Share            Ratio     // of the Shapley values in the total
 	StepLo, StepHi   float64   // range of its step over all feasible orders, of the mean cells
-	LeaveOneOut      Paired    // y[all] - y[all but this]; N is 0 where that cell is infeasible
 	LeaveOneOutKnown bool
 }
 
@@ -72,16 +69,14 @@ func (f *Factorial) effectOf(i int, rounds [][]float64, total []float64) FactorE
 	phi := overRounds(rounds, func(cells []float64) float64 { return f.Shapley(cells)[i] })
 	lo, hi := f.StepRange(meanCells(rounds))
 	e := FactorEffect{
-		Shapley: PairedT(phi),
 		ByRound: phi,
-		Points:  Mean(phi) * PercentPerLog(Mean(total)),
 		Share:   Fieller(phi, total, 0.05),
 		StepLo:  lo[i],
 		StepHi:  hi[i],
 	}
 	back := overRounds(rounds, func(cells []float64) float64 { return f.LeaveOneOut(cells)[i] })
 	if e.LeaveOneOutKnown = !math.IsNaN(back[0]); e.LeaveOneOutKnown {
-		e.LeaveOneOut, e.BackByRound = PairedT(back), back
+		e.BackByRound = back
 	}
 	return e
 }

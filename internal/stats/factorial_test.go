@@ -98,22 +98,23 @@ func TestAttributeExample(t *testing.T) {
 	}
 	for i, want := range [][3]float64{{-2.77, -2.25, -1.78}, {-31.59, -30.35, -29.17}, {-7.48, -6.53, -5.64}} {
 		e := a.Factors[i]
-		got := [3]float64{100 * e.StepLo, 100 * e.Shapley.Mean, 100 * e.StepHi}
+		got := [3]float64{100 * e.StepLo, 100 * Mean(e.ByRound), 100 * e.StepHi}
 		if d := cmp.Diff(want, got, cmpopts.EquateApprox(0, 0.0051)); d != "" {
 			t.Errorf("layer %d, smallest step, Shapley value, largest step (-want +got):\n%s", i, d)
 		}
 	}
 	near(t, "headline", Percent(a.Total.Mean), -32.39, 0.0002)
 	for i, e := range a.Factors {
-		if !(e.StepLo < e.Shapley.Mean && e.Shapley.Mean < e.StepHi) {
-			t.Errorf("layer %d: %v outside its steps [%v,%v]", i, e.Shapley.Mean, e.StepLo, e.StepHi)
+		shapley := Mean(e.ByRound)
+		if !(e.StepLo < shapley && shapley < e.StepHi) {
+			t.Errorf("layer %d: %v outside its steps [%v,%v]", i, shapley, e.StepLo, e.StepHi)
 		}
-		near(t, "leave one out", e.LeaveOneOut.Mean, cells[7]-cells[7&^(1<<i)], 1e-12)
-		near(t, "share", e.Share.Value, e.Shapley.Mean/a.Total.Mean, 1e-12)
+		near(t, "leave one out", Mean(e.BackByRound), cells[7]-cells[7&^(1<<i)], 1e-12)
+		near(t, "share", e.Share.Value, shapley/a.Total.Mean, 1e-12)
 	}
 	var points float64
 	for _, e := range a.Factors {
-		points += e.Points
+		points += Mean(e.ByRound) * PercentPerLog(a.Total.Mean)
 	}
 	near(t, "points add up to the headline", points, Percent(a.Total.Mean), 1e-9)
 }

@@ -13,12 +13,12 @@ func HalfWidthFamily(sd float64, rounds, k int) float64 {
 	return tQuantile(1-0.025/float64(max(k, 1)), float64(rounds-1)) * sd / math.Sqrt(float64(rounds))
 }
 
-// Power is the probability that the 95 % interval of rounds log-ratios with mean
+// PowerFamily is the probability that the 95 % interval of rounds log-ratios with mean
 // effect and standard deviation sd excludes 0, from the noncentral t
-// distribution. NaN below two rounds.
-func Power(effect, sd float64, rounds int) float64 {
+// distribution, when the comparison is one of k that are read together. NaN below two rounds.
+func PowerFamily(effect, sd float64, rounds, k int) float64 {
 	df := float64(rounds - 1)
-	t := tQuantile(0.975, df)
+	t := tQuantile(1-0.025/float64(max(k, 1)), df)
 	if math.IsNaN(t) {
 		return t
 	}
@@ -26,19 +26,19 @@ func Power(effect, sd float64, rounds int) float64 {
 	return 1 - shift.CDF(t) + shift.CDF(-t)
 }
 
-// DetectableEffect is the smallest effect that rounds rounds detect with 80 %
-// probability: what a plan has to tell its owner before the first trial. NaN
-// below two rounds.
-func DetectableEffect(sd float64, rounds int) float64 {
+// DetectableEffectFamily is the smallest effect that rounds rounds detect with 80 %
+// probability, when the comparison is one of k that are read together: what a plan has to
+// tell its owner before the first trial. NaN below two rounds.
+func DetectableEffectFamily(sd float64, rounds, k int) float64 {
 	if rounds < 2 || !(sd > 0) {
 		return math.NaN()
 	}
 	lo, hi := 0.0, sd
-	for Power(hi, sd, rounds) < 0.8 {
+	for PowerFamily(hi, sd, rounds, k) < 0.8 {
 		hi *= 2
 	}
 	for range 60 {
-		if mid := (lo + hi) / 2; Power(mid, sd, rounds) < 0.8 {
+		if mid := (lo + hi) / 2; PowerFamily(mid, sd, rounds, k) < 0.8 {
 			lo = mid
 		} else {
 			hi = mid

@@ -13,8 +13,6 @@ type Robust struct {
 	TrimmedMean        float64
 	TrimmedLo          float64 // 95 % interval of the trimmed mean, NaN below 5 rounds
 	TrimmedHi          float64
-	WithoutLo          float64 // smallest and largest mean when any one round is left out
-	WithoutHi          float64
 	MostInfluential    int     // the round whose absence moves the mean most, -1 if none
 	InfluenceOnTheMean float64 // by how much
 }
@@ -57,15 +55,12 @@ func winsorised(sorted []float64, cut int) []float64 {
 }
 
 func (r *Robust) leaveOut(x []float64) {
-	r.WithoutLo, r.WithoutHi = math.NaN(), math.NaN()
 	if len(x) < 2 {
 		return
 	}
 	m, n := Mean(x), float64(len(x))
-	r.WithoutLo, r.WithoutHi = math.Inf(1), math.Inf(-1)
 	for i, v := range x {
 		rest := (n*m - v) / (n - 1)
-		r.WithoutLo, r.WithoutHi = math.Min(r.WithoutLo, rest), math.Max(r.WithoutHi, rest)
 		if math.Abs(rest-m) > math.Abs(r.InfluenceOnTheMean) {
 			r.MostInfluential, r.InfluenceOnTheMean = i, rest-m
 		}

@@ -111,30 +111,20 @@ func someOrdersP(a, b []float64, bar float64) float64 {
 	return float64(hits) / (spearmanDraws + 1)
 }
 
-// WithoutOne is a rank correlation seen from every sample that lacks one pair.
-type WithoutOne struct {
-	WorstP       float64
-	RhoLo, RhoHi float64
-}
-
 // SpearmanWithoutOne repeats [Spearman] with each pair left out in turn and
-// keeps the worst. One bad arm without any causal link makes a correlation over
+// keeps the worst p. One bad arm without any causal link makes a correlation over
 // a handful of arms "significant" nine times in ten; without that arm it
 // vanishes (TestC10Screening). Cook's distance was rejected: with six points it
 // says nothing, and leaving out is exact and cheap.
-func SpearmanWithoutOne(x, y []float64) WithoutOne {
-	w := WithoutOne{WorstP: math.NaN(), RhoLo: math.NaN(), RhoHi: math.NaN()}
+func SpearmanWithoutOne(x, y []float64) (worst float64) {
 	if len(x) != len(y) || len(x) < 4 {
-		return w
+		return math.NaN()
 	}
-	w = WithoutOne{RhoLo: 1, RhoHi: -1}
 	for i := range x {
-		rho, p := Spearman(without(x, i), without(y, i))
-		// math.Max and Min pass NaN on: a constant rest supports nothing.
-		w.WorstP = math.Max(w.WorstP, p)
-		w.RhoLo, w.RhoHi = math.Min(w.RhoLo, rho), math.Max(w.RhoHi, rho)
+		_, p := Spearman(without(x, i), without(y, i))
+		worst = math.Max(worst, p) // math.Max passes NaN on: a constant rest supports nothing
 	}
-	return w
+	return worst
 }
 
 func without(x []float64, i int) []float64 { return slices.Concat(x[:i], x[i+1:]) }

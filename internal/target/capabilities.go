@@ -2,6 +2,7 @@ package target
 
 import (
 	"context"
+	"io"
 	"net"
 	"time"
 
@@ -63,6 +64,13 @@ type Capabilities struct {
 	// Render is every object that an arm of that name would make in a cluster, as YAML
 	// documents; nil: the server is not made of a cluster's objects.
 	Render func(arm string, config map[string]string) (string, error)
+	// Resume removes what earlier processes of a run left elsewhere than on this machine, or waits
+	// until it has ended, and says on log what it does. It is called before Check, with the run
+	// directory of a run that is resumed. nil: there is nothing of that kind.
+	Resume func(ctx context.Context, run string, log io.Writer) error
+	// Note writes into the run directory what Resume needs to know of this process. It is called
+	// once, before the first trial. nil: nothing.
+	Note func(run string) error
 	// Release gives back what is held for the whole run. It is called once, after the
 	// last trial; nothing to give back is not an error. nil: nothing is ever held.
 	Release func(ctx context.Context) error

@@ -7,10 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
+
+	"github.com/tarebench/tare/internal/environment"
 )
 
 // Here is the command as a process of this host, not yet started: marked as the
@@ -20,7 +20,7 @@ import (
 // (see [RunHere]).
 func (c Command) Here(ctx context.Context, instance string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, c.Path, c.Args...)
-	cmd.Env = append(passedOn(os.Environ()), c.Env...)
+	cmd.Env = append(environment.Passed(), c.Env...)
 	cmd.Env = append(cmd.Env, InstanceVariable+"="+instance)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
@@ -28,19 +28,6 @@ func (c Command) Here(ctx context.Context, instance string) *exec.Cmd {
 	// A child that keeps the output open would hold Wait up for ever.
 	cmd.WaitDelay = 500 * time.Millisecond
 	return cmd
-}
-
-// passedOn are the variables that a program needs to run as it does in the user's shell.
-// The others stay here: one of them may hold a password.
-func passedOn(environ []string) []string {
-	names := []string{"PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "TZ", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "XDG_RUNTIME_DIR", "GOMAXPROCS", "GODEBUG"}
-	var passed []string
-	for _, v := range environ {
-		if name, _, _ := strings.Cut(v, "="); slices.Contains(names, name) || strings.HasPrefix(name, "LC_") {
-			passed = append(passed, v)
-		}
-	}
-	return passed
 }
 
 // RunHere runs a command made by [Command.Here] on the calling thread and waits

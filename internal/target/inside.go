@@ -1,6 +1,7 @@
 package target
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -59,17 +60,52 @@ func (r Request) HandOver() error {
 		return nil
 	}
 	for _, dir := range []string{r.DataDir, r.RunDir, r.TmpDir()} {
-		err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			return os.Lchown(path, r.Distribution.UID, r.Distribution.GID)
-		})
-		if err != nil {
+		if err := handOver(dir, r.Distribution.UID, r.Distribution.GID); err != nil {
 			return fmt.Errorf("give directory to the server's user: %w", err)
 		}
 	}
 	return nil
+}
+
+// handOver gives a directory and everything in it to a user. Nothing outside of it is
+// reached (openat(2), by [os.Root]): processes of that user can put links into what is theirs
+// already.
+func handOver(dir string, uid, gid int) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(handOverIn(root, ".", uid, gid), root.Close())
+}
+
+// handOverIn gives the directory at path away after its contents, so that they cannot be
+// replaced before.
+func handOverIn(root *os.Root, path string, uid, gid int) error {
+	entries, err := entriesOf(root, path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := filepath.Join(path, e.Name())
+		if e.IsDir() {
+			err = handOverIn(root, name, uid, gid)
+		} else {
+			err = root.Lchown(name, uid, gid)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return root.Lchown(path, uid, gid)
+}
+
+func entriesOf(root *os.Root, path string) ([]fs.DirEntry, error) {
+	dir, err := root.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := dir.ReadDir(-1)
+	return entries, errors.Join(err, dir.Close())
 }
 
 // Configure writes the server's options file into the run directory. Options can

@@ -23,16 +23,22 @@ type Leftover struct {
 	Alive bool
 	// Err says why the note cannot be used, nil when it can. Such an instance has
 	// no run directory that could be known, and RunDir is Dir.
-	Err  error
-	made time.Time
+	Err     error
+	made    time.Time
+	runDirs []string
 }
 
 // Instances lists the instances in state/instances, those in use too. A state
-// directory that does not exist has none.
-func Instances(state string) ([]Leftover, error) {
+// directory that does not exist has none. Each has its run directory in one of runDirs,
+// under its own name: a note that names another one cannot be used. A directory in which
+// another user can have put instances is an error.
+func Instances(state string, runDirs ...string) ([]Leftover, error) {
 	entries, err := os.ReadDir(filepath.Join(state, "instances"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	}
+	if err == nil {
+		err = CheckOwn(filepath.Join(state, "instances"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list instances: %w", err)
@@ -42,7 +48,7 @@ func Instances(state string) ([]Leftover, error) {
 		if !e.IsDir() {
 			continue
 		}
-		l := Leftover{Dir: filepath.Join(state, "instances", e.Name())}
+		l := Leftover{Dir: filepath.Join(state, "instances", e.Name()), runDirs: runDirs}
 		if info, err := e.Info(); err == nil {
 			l.made = info.ModTime()
 		}
@@ -93,22 +99,23 @@ func (l *Leftover) look() {
 	l.Alive = alive || err != nil // what cannot be known may be in use
 	l.Note, l.Err = readOwner(l.Dir)
 	if l.Err == nil {
-		l.Err = errors.Join(err, l.plausible(name))
+		l.Err = errors.Join(err, l.plausible(name, l.runDirs))
 	}
 	if l.Err != nil {
 		l.Name, l.RunDir = name, l.Dir
 	}
 }
 
-// plausible refuses a note that would lead a sweep to the wrong place.
-func (n Note) plausible(name string) error {
+// plausible refuses a note that would lead a sweep to the wrong place: to a run directory
+// that was not made for the instance.
+func (n Note) plausible(name string, runDirs []string) error {
 	if n.Name != name {
 		return fmt.Errorf("its note is that of instance %q", n.Name)
 	}
-	for _, element := range strings.Split(n.RunDir, "/") {
-		if element == name || strings.HasPrefix(element, "tare") {
+	for _, dir := range runDirs {
+		if n.RunDir == filepath.Join(dir, name) {
 			return checkInstance(name, n.RunDir)
 		}
 	}
-	return fmt.Errorf("its note names a run directory that is not one of tare's: %q", n.RunDir)
+	return fmt.Errorf("its note names a run directory that is not the one of this instance: %q", n.RunDir)
 }

@@ -181,8 +181,23 @@ func (n Note) Ended() bool {
 	if n.Boot == "" || n.Boot != bootID() || n.Namespace == "" || n.Namespace != pidNamespace() {
 		return false
 	}
+	// /proc hides the processes of other users where it is mounted with hidepid (proc(5)),
+	// and kill(2) does not: no such process is ESRCH alone.
+	if errors.Is(unix.Kill(n.PID, 0), unix.ESRCH) {
+		return true
+	}
 	start, err := startTicks(n.PID)
-	return err != nil || start != n.StartTicks
+	return errors.Is(err, errEnded) || err == nil && start != n.StartTicks
+}
+
+// errEnded is a process that has ended and waits for its parent.
+var errEnded = errors.New("the process has ended")
+
+// Running tells whether the tare of the note is on this machine, in this PID namespace, has not
+// ended as far as is known, and is not this process.
+func (n Note) Running() bool {
+	here := n.Boot != "" && n.Boot == bootID() && n.Namespace != "" && n.Namespace == pidNamespace()
+	return here && n.PID != os.Getpid() && !n.Ended()
 }
 
 // startTicks is when a process started, in clock ticks since boot. A dead
@@ -197,7 +212,7 @@ func startTicks(pid int) (uint64, error) {
 		return 0, fmt.Errorf("read start of process %d: %w", pid, err)
 	}
 	if stat.State == "Z" || stat.State == "X" {
-		return 0, fmt.Errorf("process %d has ended", pid)
+		return 0, fmt.Errorf("read start of process %d: %w", pid, errEnded)
 	}
 	return stat.Starttime, nil
 }

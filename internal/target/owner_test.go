@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -25,7 +27,8 @@ func own(t *testing.T, state, name string) (*Owned, string) {
 
 func TestInstances(t *testing.T) {
 	state := t.TempDir()
-	if found, err := Instances(state); err != nil || len(found) != 0 {
+	runs := filepath.Join(state, "tare-run")
+	if found, err := Instances(state, runs); err != nil || len(found) != 0 {
 		t.Errorf("instances of an empty state: %v, %v", found, err)
 	}
 	// dead is an instance whose tare has ended; change is made to its note.
@@ -50,9 +53,15 @@ func TestInstances(t *testing.T) {
 	dead("number-of-a-living-process", func(n *Note) { n.PID = os.Getpid() })
 	own(t, state, "number-of-no-process")
 	write(t, filepath.Join(state, "instances", "number-of-no-process", ownerFile),
-		`{"pid": 4194304, "name": "number-of-no-process", "run_dir": "`+filepath.Join(state, "tare-run")+`"}`)
+		`{"pid": 4194304, "name": "number-of-no-process", "run_dir": "`+filepath.Join(runs, "number-of-no-process")+`"}`)
 	mkdir(t, filepath.Join(state, "instances", "bare"))
 	dead("stray", func(n *Note) { n.RunDir = home(t) })
+	// Where a user of that name, or another program, has files.
+	tarek := mkdir(t, filepath.Join(home(t), "tarek"))
+	dead("prefix", func(n *Note) { n.RunDir = tarek })
+	other := mkdir(t, filepath.Join(runs, "other"))
+	dead("of-another", func(n *Note) { n.RunDir = other })
+	dead("above", func(n *Note) { n.RunDir = runs })
 	dead("relative", func(n *Note) { n.RunDir = "tare/run" })
 	dead("empty", func(n *Note) { n.RunDir = "" })
 	write(t, filepath.Join(dead("torn", nil), ownerFile), `{"pid": 1`)
@@ -61,10 +70,11 @@ func TestInstances(t *testing.T) {
 
 	want := map[string]struct{ alive, broken bool }{
 		"alive": {alive: true}, "number-of-a-living-process": {}, "number-of-no-process": {alive: true},
+		"prefix": {broken: true}, "of-another": {broken: true}, "above": {broken: true},
 		"stray": {broken: true}, "relative": {broken: true}, "empty": {broken: true}, "torn": {broken: true}, "bare": {broken: true},
 		unfinished + "without-note": {broken: true}, unfinished + "torn-note": {broken: true},
 	}
-	found, err := Instances(state)
+	found, err := Instances(state, runs)
 	if err != nil || len(found) != len(want) {
 		t.Fatalf("Instances: %v, %v", found, err)
 	}
@@ -85,20 +95,55 @@ func TestInstances(t *testing.T) {
 			t.Errorf("%s: forced sweep: %v; still there: %v", l.Dir, err, exists(l.Dir))
 		}
 	}
-	if !exists(home(t)) {
-		t.Error("a note led the sweep to a directory that is not tare's")
+	for _, dir := range []string{home(t), tarek, other} {
+		if !exists(dir) {
+			t.Errorf("a note led the sweep to %s, which is not the instance's", dir)
+		}
 	}
+}
+
+// TestInstancesOfAnotherUser: nothing is listed where another user can have put a note.
+func TestInstancesOfAnotherUser(t *testing.T) {
+	state := t.TempDir()
+	o, dir := own(t, state, "a")
+	if err := o.Close(); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(why, want string) {
+		t.Helper()
+		found, err := Instances(state, filepath.Join(state, "tare-run"))
+		if err == nil || !strings.Contains(err.Error(), want) || len(found) > 0 {
+			t.Errorf("%s: %v, %v; want %q", why, found, err, want)
+		}
+	}
+	instances := filepath.Dir(dir)
+	if err := os.Chmod(instances, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	refused("a directory for everyone", "other users can write")
+	elsewhere := filepath.Join(state, "elsewhere")
+	if err := errors.Join(os.Chmod(instances, 0o755), os.Rename(instances, elsewhere), os.Symlink(elsewhere, instances)); err != nil {
+		t.Fatal(err)
+	}
+	refused("a link", "symbolic link")
+	if os.Geteuid() != 0 {
+		return
+	}
+	if err := errors.Join(os.Remove(instances), os.Rename(elsewhere, instances), os.Chown(instances, 65534, -1)); err != nil {
+		t.Fatal(err)
+	}
+	refused("another user's", "belongs to user 65534")
 }
 
 // TestSweepWaitsForNote: a tare may just be making the instance.
 func TestSweepWaitsForNote(t *testing.T) {
 	state := t.TempDir()
 	dir := mkdir(t, filepath.Join(state, "instances", unfinished+"new"))
-	found, err := Instances(state)
+	found, err := Instances(state, filepath.Join(state, "tare-run"))
 	if err != nil || len(found) != 1 || found[0].Err == nil {
 		t.Fatalf("Instances: %+v, %v", found, err)
 	}
-	note, err := lockedNote(dir, Note{Name: "new", RunDir: filepath.Join(state, "tare-run")})
+	note, err := lockedNote(dir, Note{Name: "new", RunDir: filepath.Join(state, "tare-run", "new")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,5 +217,46 @@ func TestEnded(t *testing.T) {
 	}
 	if !strings.HasPrefix(self.Namespace, "pid:[") {
 		t.Errorf("PID namespace %q", self.Namespace)
+	}
+}
+
+// hiddenVariable has the note that TestEndedHidden reads in a process of its own.
+const hiddenVariable = "TARE_TEST_HIDDEN_NOTE"
+
+// TestEndedHidden: a tare whose directory in /proc cannot be read, as that of another user
+// under hidepid (proc(5)), runs. An empty file system over its directory hides it.
+func TestEndedHidden(t *testing.T) {
+	if text := os.Getenv(hiddenVariable); text != "" {
+		var n Note
+		if err := json.Unmarshal([]byte(text), &n); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := startTicks(n.PID); err == nil {
+			t.Fatal("the process is not hidden")
+		}
+		if n.Ended() {
+			t.Error("a tare that runs counts as ended")
+		}
+		n.PID = 4194305 // above PID_MAX_LIMIT
+		if !n.Ended() {
+			t.Error("a tare that has ended does not count as ended")
+		}
+		return
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("only root can mount")
+	}
+	self, err := Self()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("unshare", "--mount", "sh", "-c", `mount -t tmpfs none "/proc/$1" && exec "$2" -test.run='^TestEndedHidden$' -test.v`, "sh", strconv.Itoa(self.PID), os.Args[0])
+	cmd.Env = append(os.Environ(), hiddenVariable+"="+string(b))
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS: TestEndedHidden") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -44,15 +44,23 @@ func OwnDirectory(dir string) error {
 	if err := os.MkdirAll(dir, 0o711); err != nil {
 		return fmt.Errorf("make directory: %w", err)
 	}
+	return CheckOwn(dir)
+}
+
+// CheckOwn checks that a directory is not a link, that it belongs to the caller, and that
+// nobody else can make files in it.
+func CheckOwn(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
 		return fmt.Errorf("check directory: %w", err)
 	}
 	switch uid := int(info.Sys().(*syscall.Stat_t).Uid); {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return fmt.Errorf("check directory: %s is a symbolic link, not a directory; remove it", dir)
 	case !info.IsDir():
 		return fmt.Errorf("check directory: %s is not a directory; remove it", dir)
 	case uid != os.Geteuid():
-		return fmt.Errorf("check directory: %s belongs to user %d, not to user %d; remove it, or set XDG_RUNTIME_DIR to a directory of your own", dir, uid, os.Geteuid())
+		return fmt.Errorf("check directory: %s belongs to user %d, not to user %d; remove it, or use a directory of your own (data.directory, XDG_RUNTIME_DIR)", dir, uid, os.Geteuid())
 	case info.Mode().Perm()&0o022 != 0:
 		return fmt.Errorf("check directory: other users can write to %s (mode %v); run chmod go-w %s", dir, info.Mode().Perm(), dir)
 	}

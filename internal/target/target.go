@@ -81,6 +81,8 @@ type Request struct {
 	Log io.Writer
 	// ReadyWithin bounds the wait for the first answered query.
 	ReadyWithin time.Duration
+	// Lasts is the longest time that the server is used after its start; 0: not known.
+	Lasts time.Duration
 	// Waiting is told what a start waits for, in a sentence's words, if that takes long and whoever
 	// runs the server says it. Nil: nobody asks.
 	Waiting func(what string) `json:"-"`
@@ -135,6 +137,17 @@ var ErrUnseen = errors.New("the load could not be observed")
 
 // ProbesOf begins the line that `tare probe beside` prints when it can be asked.
 const ProbesOf = "probes of process "
+
+// Unavailable is a failure of what an experiment needs and tare does not run: a server or a cluster
+// that does not answer, or that something else uses. The experiment may be right, and the same
+// command may succeed later.
+type Unavailable struct{ Err error }
+
+// Error is why it is not available.
+func (u Unavailable) Error() string { return u.Err.Error() }
+
+// Unwrap is why it is not available.
+func (u Unavailable) Unwrap() error { return u.Err }
 
 // FieldError is what is wrong with one field of an arm's settings, so that the
 // user is shown its line in the file.

@@ -31,28 +31,30 @@ const Silence = 30 * time.Second
 
 func lockOf(run string) string { return "tare.run." + run }
 
+// lookWithin bounds one look: a server that starves answers late, and a connection that a
+// device on the path has forgotten is never answered on (tcp(7), tcp_retries2: 15 minutes).
+const lookWithin = time.Minute
+
 // Watch returns [ErrNoController] when the controller of a run has been there and has been
-// gone for grace, and nil when ctx ends. On a server that has no such locks (Galera), or
-// behind an address that leads to another member, the controller is never seen; then the
-// load ends by its own time alone.
-func Watch(ctx context.Context, s *wire.Session, run string, grace time.Duration) error {
+// gone for grace, and nil when ctx ends. It looks on the session s and closes it; when that
+// breaks, it looks on one that dial makes: the load's own connections are made again as well.
+//
+// Only time between two answers counts towards grace. While the server does not answer,
+// nothing is known of the controller, whose own connection is made again later.
+//
+// On a server that has no such locks (Galera), or behind an address that leads to another
+// member, the controller is never seen; then the load ends by its own time alone.
+func Watch(ctx context.Context, s *wire.Session, dial func(context.Context) (*wire.Session, error), run string, grace time.Duration) error {
+	w := watch{session: s, dial: dial, question: "SELECT IS_USED_LOCK('" + lockOf(run) + "') IS NOT NULL"}
+	defer w.hangUp()
 	if !runName.MatchString(run) {
 		return fmt.Errorf("watch controller: %q is not a valid run name", run)
 	}
-	last := time.Time{} // when it was seen
 	tick := time.NewTicker(min(time.Second, max(grace/4, 10*time.Millisecond)))
 	defer tick.Stop()
 	for {
-		asked := time.Now()
-		rows, err := s.Query(ctx, "SELECT IS_USED_LOCK('"+lockOf(run)+"') IS NOT NULL")
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case err != nil: // the server is gone, which the load sees for itself
-			return nil
-		case len(rows) == 1 && rows[0][0] == "1":
-			last = asked
-		case !last.IsZero() && time.Since(last) > grace:
+		w.look(ctx)
+		if w.gone > grace && ctx.Err() == nil {
 			return fmt.Errorf("%w: for %s", ErrNoController, grace)
 		}
 		select {
@@ -60,5 +62,57 @@ func Watch(ctx context.Context, s *wire.Session, run string, grace time.Duration
 			return nil
 		case <-tick.C:
 		}
+	}
+}
+
+// watch is what the looks have come to.
+type watch struct {
+	session  *wire.Session // nil: broken
+	dial     func(context.Context) (*wire.Session, error)
+	question string
+	seen     bool          // the controller was there
+	answered time.Time     // when the last look was, zero where it had no answer
+	gone     time.Duration // for how long answers have said that it is gone
+}
+
+// look asks once whether the controller is there.
+func (w *watch) look(ctx context.Context) {
+	asked := time.Now()
+	there, err := w.ask(ctx)
+	switch {
+	case err != nil:
+		w.answered = time.Time{}
+		return
+	case there:
+		w.seen, w.gone = true, 0
+	case w.seen && !w.answered.IsZero():
+		w.gone += asked.Sub(w.answered)
+	}
+	w.answered = asked
+}
+
+// ask asks on a new connection where the last one broke.
+func (w *watch) ask(ctx context.Context) (there bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, lookWithin)
+	defer cancel()
+	if w.session == nil {
+		if w.session, err = w.dial(ctx); err != nil {
+			w.session = nil
+			return false, err
+		}
+	}
+	rows, err := w.session.Query(ctx, w.question)
+	var refused *wire.ServerError
+	if err != nil && !errors.As(err, &refused) {
+		w.hangUp()
+	}
+	return len(rows) == 1 && rows[0][0] == "1", err
+}
+
+// hangUp closes the connection, if there is one.
+func (w *watch) hangUp() {
+	if w.session != nil {
+		_ = w.session.Close() // it only read
+		w.session = nil
 	}
 }

@@ -47,6 +47,15 @@ func (j *Job) step() (length time.Duration, of int) {
 	return j.Interval / time.Duration(of), of
 }
 
+// within is the end of a step of the series, and forever for one after the window: what is
+// answered while the last transactions are waited for is no part of the series.
+func (j *Job) within(end int64) int64 {
+	if j.Time > 0 && end > int64(j.Warmup+j.Time) {
+		return forever
+	}
+	return end
+}
+
 // gather merges the loops' steps, tells the loops what is slow by them, and shows the
 // intervals in order.
 func gather(j *Job, loops int, handed <-chan handover, slow *threshold, show func(Interval)) {

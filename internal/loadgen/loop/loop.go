@@ -112,7 +112,7 @@ func newLoop(j *Job, number, of int, left *budget, handed chan<- handover) (*Loo
 	l.ctx, l.hangUp = context.WithCancel(context.Background())
 	l.statements, l.prepare = compile(j.Program)
 	length, _ := j.step()
-	l.step, l.boundary = int64(length), int64(length)
+	l.step, l.boundary = int64(length), j.within(int64(length))
 	l.window, l.tail = j.newWindow(), j.newWindow()
 	l.series = newTally(0, l.open)
 	for range 2 {
@@ -168,7 +168,7 @@ func (l *Loop) run(ctx context.Context) error {
 			return err
 		}
 		l.now, l.batch = l.clock(), n
-		if !l.begun && !l.open && l.now >= 0 { // an open loop begins with its first arrival
+		if !l.begun && !l.open && l.turns == nil && l.now >= 0 { // an open loop begins with its first arrival
 			l.begun, l.late = true, l.now
 		}
 		l.turn()
@@ -242,7 +242,7 @@ func (l *Loop) turn() {
 	}
 	for l.phase > waiting && l.now >= l.boundary {
 		l.handOver(l.boundary)
-		l.boundary += l.step
+		l.boundary = l.job.within(l.boundary + l.step)
 	}
 }
 

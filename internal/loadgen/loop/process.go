@@ -15,12 +15,13 @@ import (
 // usage is what the process had used at a time.
 type usage struct {
 	taken     bool
+	at        time.Time
 	rusage    syscall.Rusage
 	throttled time.Duration
 }
 
 func takeUsage() usage {
-	u := usage{taken: true, throttled: throttledTime("/proc/self/cgroup", "/sys/fs/cgroup")}
+	u := usage{taken: true, at: time.Now(), throttled: throttledTime("/proc/self/cgroup", "/sys/fs/cgroup")}
 	_ = syscall.Getrusage(unix.RUSAGE_SELF, &u.rusage)
 	return u
 }
@@ -82,13 +83,18 @@ func highWater() int64 {
 	return kib << 10
 }
 
-func (p *processUse) throttled() time.Duration {
+// throttled is how long the quota held the process up, and over which time that was seen: of
+// a job that takes turns it is the whole round, others' turns included.
+func (p *processUse) throttled() (held, watched time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.end.taken {
 		p.end = takeUsage()
 	}
-	return p.end.throttled - p.start.throttled
+	if !p.start.taken { // the load ended before its window
+		return 0, 0
+	}
+	return p.end.throttled - p.start.throttled, p.end.at.Sub(p.start.at)
 }
 
 // throttledTime reads how long the quota of the process's own cgroup held it up;

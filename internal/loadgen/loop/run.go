@@ -45,8 +45,9 @@ type Self struct {
 	// Preempted is the time in which open loops preempted, because they had to wait.
 	Preempted time.Duration
 	Busiest   float64
-	// Throttled is how long the CPU quota of the process's cgroup held it up.
-	Throttled time.Duration
+	// Throttled is how long the CPU quota of the process's cgroup held it up in the time
+	// Watched: the window, and of a job that takes turns the whole round.
+	Throttled, Watched time.Duration
 	// MaxRSS is the largest resident memory of the process, in bytes.
 	MaxRSS int64
 	// Late is how long after the start the last loop began; 0 of an open loop, which begins
@@ -88,7 +89,7 @@ func Run(ctx context.Context, j *Job, show func(Interval)) (*Result, error) {
 		r.Self.User, r.Self.System = cpu.used()
 	}
 	r.Self.MaxRSS = highWater()
-	r.Self.Throttled = cpu.throttled()
+	r.Self.Throttled, r.Self.Watched = cpu.throttled()
 	return r, err
 }
 

@@ -116,10 +116,14 @@ func (l *Loop) beginTurn() {
 	l.compareClocks()
 	if t.number == 0 {
 		l.phase = warming
+		if !l.open {
+			l.late = l.real() - t.begun
+		}
 	}
 	if t.number == t.Schedule.Warmup {
 		l.phase = measuring
 		t.window.reset()
+		l.tail.reset() // of what ended after the turns of the warm-up
 	}
 	if !t.warmup() {
 		l.own.begin(l.contention.total(l.now))

@@ -198,3 +198,42 @@ func TestWaitsInEveryTurn(t *testing.T) {
 		l.endTurn()
 	}
 }
+
+// TestWarmupIsNotUncounted: what ended after the turns of the warm-up is in no counter that is
+// read from the first counted turn on.
+func TestWarmupIsNotUncounted(t *testing.T) {
+	j := newAnswers(t, 0).job(t, 0, nil)
+	j.Turns.Schedule = interleave.Schedule{Slices: interleave.Slices{LeadIn: time.Hour, Slice: time.Hour, Warmup: 1, Cycles: 2}, Cells: 1}
+	l, err := newLoop(j, 0, 1, &budget{}, make(chan handover, 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	for turn, want := range []int64{1, 0, 1} { // of the warm-up, of the first counted turn and of the second
+		l.base = time.Now().Add(-time.Duration(turn)*j.Turns.Schedule.Turn() - time.Minute)
+		l.beginTurn()
+		if turn != 1 {
+			l.tail.Transactions++ // the last answers of a turn
+		}
+		if got := l.tail.Transactions; got != want {
+			t.Errorf("turn %d: %d transactions are not counted, want %d", turn, got, want)
+		}
+		l.turns.part, l.window = off, l.tail
+	}
+}
+
+// TestLateStartOfTurns: a loop that begins its first turn late says by how much.
+func TestLateStartOfTurns(t *testing.T) {
+	j := newAnswers(t, 0).job(t, 0, nil)
+	j.Turns.Schedule = interleave.Schedule{Slices: interleave.Slices{LeadIn: time.Hour, Slice: time.Hour, Cycles: 1}, Cells: 1}
+	l, err := newLoop(j, 0, 1, &budget{}, make(chan handover, 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	l.base = time.Now().Add(-time.Minute)
+	l.beginTurn()
+	if late := time.Duration(l.late); late < time.Minute {
+		t.Errorf("a loop that began a minute late says %v", late)
+	}
+}

@@ -104,8 +104,10 @@ type Generator struct {
 	// PreemptingSeconds its loops preempted other threads, because they would have waited
 	// for long; of open loops.
 	PreemptingSeconds float64 `json:"preempting_s,omitempty"`
-	// ThrottledSeconds a CPU quota of its cgroup kept it from running.
+	// ThrottledSeconds a CPU quota of its cgroup kept it from running, in WatchedSeconds: the
+	// window, or the whole round of slices. Both are sums over several generators.
 	ThrottledSeconds float64 `json:"throttled_s"`
+	WatchedSeconds   float64 `json:"watched_s,omitempty"`
 	// Busiest is the largest share of the window a loop ran or waited to run.
 	Busiest float64 `json:"busiest_loop"`
 	MaxRSS  int64   `json:"max_rss_bytes"`
@@ -130,7 +132,7 @@ func From(p *workload.Program, threads int, r *loop.Result) *Summary {
 		Tail: r.Tail.Transactions, Unfinished: r.Unfinished, Unreachable: mysqld.Unreachable(r.Unmade),
 		Network: Network{r.Network.Sockets, micros(r.Network.RTT), micros(r.Network.Min), micros(r.Network.Slowest), r.Network.Retransmits},
 		Generator: Generator{Loops: r.Loops, UserSeconds: r.Self.User.Seconds(), SystemSeconds: r.Self.System.Seconds(),
-			RunQueueSeconds: r.Self.Waited.Seconds(), PreemptingSeconds: r.Self.Preempted.Seconds(), ThrottledSeconds: r.Self.Throttled.Seconds(), Busiest: r.Self.Busiest, MaxRSS: r.Self.MaxRSS, StartLateSeconds: r.Self.Late.Seconds()},
+			RunQueueSeconds: r.Self.Waited.Seconds(), PreemptingSeconds: r.Self.Preempted.Seconds(), ThrottledSeconds: r.Self.Throttled.Seconds(), WatchedSeconds: r.Self.Watched.Seconds(), Busiest: r.Self.Busiest, MaxRSS: r.Self.MaxRSS, StartLateSeconds: r.Self.Late.Seconds()},
 	}
 	if w.Lateness != nil {
 		l := exported(w.Lateness)
@@ -174,8 +176,8 @@ const (
 func (r *Summary) invalid() (code, why string) {
 	g := r.Generator
 	switch {
-	case r.Seconds > 0 && g.ThrottledSeconds > throttledMost*r.Seconds:
-		return "quota", fmt.Sprintf("the generator's CPU quota throttled it for %.2f s of %.2f s", g.ThrottledSeconds, r.Seconds)
+	case g.ThrottledSeconds > throttledMost*g.WatchedSeconds:
+		return "quota", fmt.Sprintf("the generator's CPU quota throttled it for %.2f s of %.2f s", g.ThrottledSeconds, g.WatchedSeconds)
 	case g.Busiest > saturated:
 		return "busy", fmt.Sprintf("a loop of the generator was busy for %.0f %% of the window", 100*g.Busiest)
 	}
@@ -298,6 +300,7 @@ func (g *Generator) add(o Generator) {
 	g.RunQueueSeconds += o.RunQueueSeconds
 	g.PreemptingSeconds += o.PreemptingSeconds
 	g.ThrottledSeconds += o.ThrottledSeconds
+	g.WatchedSeconds += o.WatchedSeconds
 	g.Busiest = max(g.Busiest, o.Busiest)
 	g.MaxRSS += o.MaxRSS
 	g.StartLateSeconds = max(g.StartLateSeconds, o.StartLateSeconds)

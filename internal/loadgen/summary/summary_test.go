@@ -116,7 +116,9 @@ func TestInvalid(t *testing.T) {
 		change func(*loop.Result)
 	}{
 		{"", func(*loop.Result) {}},
-		{"CPU quota", func(r *loop.Result) { r.Self.Throttled = time.Second }},
+		{"CPU quota", func(r *loop.Result) { r.Self.Throttled, r.Self.Watched = time.Second, 90*time.Second }},
+		// Of a round of slices, of which its own window is a part.
+		{"", func(r *loop.Result) { r.Self.Throttled, r.Self.Watched = time.Second, 200*time.Second }},
 		{"a loop of", func(r *loop.Result) { r.Self.Busiest = 0.95 }},
 		{"ms late", late(5e6)},
 		{"", late(5e3)},

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -95,16 +96,21 @@ const Login = "CREATE USER IF NOT EXISTS 'root'@'localhost';\n" +
 
 // Stale are files of the server that the data are from, which a copy must not have.
 func Stale(dir string) error {
-	for _, pattern := range []string{"auto.cnf", "*.pid", "*.sock", "*.sock.lock"} {
-		found, err := filepath.Glob(filepath.Join(dir, pattern))
-		if err != nil {
-			return err
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("remove files of the original server: %w", err)
+	}
+	for _, e := range entries {
+		if !stale(e.Name()) {
+			continue
 		}
-		for _, path := range found {
-			if err := os.Remove(path); err != nil {
-				return fmt.Errorf("remove file of the original server: %w", err)
-			}
+		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+			return fmt.Errorf("remove file of the original server: %w", err)
 		}
 	}
 	return nil
+}
+
+func stale(name string) bool {
+	return name == "auto.cnf" || slices.ContainsFunc([]string{".pid", ".sock", ".sock.lock"}, func(end string) bool { return strings.HasSuffix(name, end) })
 }

@@ -12,6 +12,8 @@ import (
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/environment"
 )
 
 // permitted is the oom_score_adj that this process may give: without
@@ -41,7 +43,9 @@ func openFiles() (specs.POSIXRlimit, error) {
 	limit := specs.POSIXRlimit{Type: "RLIMIT_NOFILE"}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "/bin/sh", "-c", "ulimit -Sn && ulimit -Hn").Output()
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", "ulimit -Sn && ulimit -Hn")
+	cmd.Env = environment.Passed()
+	out, err := cmd.Output()
 	if err != nil {
 		return limit, fmt.Errorf("ask for the limit of open files: %w", err)
 	}

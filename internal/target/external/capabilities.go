@@ -9,7 +9,7 @@ import (
 // Capabilities of a server that runs already: its schema is held until the run is over.
 func (e *external) Capabilities() target.Capabilities {
 	at := e.Endpoint()
-	return target.Capabilities{Endpoint: &at, Release: e.Release, ReachedFrom: e.reachedFrom}
+	return target.Capabilities{Endpoint: &at, Release: e.Release, Resume: e.resume, ReachedFrom: e.reachedFrom}
 }
 
 // reachedFrom says why pods cannot connect: the address leads to this machine, or they

@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"time"
 
@@ -53,9 +55,20 @@ func (e *external) Check(ctx context.Context) []error {
 		return e.checkAlone(ctx, db)
 	})
 	if err != nil {
-		return []error{err}
+		return []error{unavailable(err)}
 	}
 	return nil
+}
+
+// unavailable marks the error of a connection that was lost. What names a field has been judged
+// where it was found.
+func unavailable(err error) error {
+	var network net.Error
+	lost := errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn)
+	if errors.As(err, &target.FieldError{}) || !lost {
+		return err
+	}
+	return target.Unavailable{Err: err}
 }
 
 // Server errors of a login or statement that was refused (mysqld_error.h).
@@ -68,6 +81,8 @@ const (
 	errHostNotAllowed    = 1130
 	errSecureTransport   = 3159
 	errAccessDeniedNoPwd = 1698
+	errTooManyConnected  = 1040
+	errServerShutdown    = 1053
 )
 
 // explain says which setting a failed connection points at.
@@ -80,11 +95,13 @@ func (e *external) explain(err error) error {
 	case errors.Is(err, mysql.ErrNoTLS):
 		return target.FieldError{Field: "tls", Err: errors.New("the server has no TLS; set it up there, or write tls: off if nobody can listen on the network path")}
 	case !errors.As(err, &refused):
-		return target.FieldError{Field: e.whereField(), Err: fmt.Errorf("connect to %s: %w", e.settings.where(), err)}
+		return target.FieldError{Field: e.whereField(), Err: target.Unavailable{Err: fmt.Errorf("connect to %s: %w", e.settings.where(), err)}}
 	}
 	switch refused.Number {
 	case errAccessDenied, errAccessDeniedNoPwd:
 		return target.FieldError{Field: "user", Err: fmt.Errorf("log in at %s: %w; check the user and the password that passwordEnv or passwordFile refers to", e.settings.where(), err)}
+	case errTooManyConnected, errServerShutdown:
+		return target.Unavailable{Err: fmt.Errorf("log in at %s: %w", e.settings.where(), err)}
 	case errHostNotAllowed:
 		return target.FieldError{Field: "user", Err: fmt.Errorf("log in at %s: %w; the account must be allowed from here", e.settings.where(), err)}
 	case errSecureTransport:
@@ -146,8 +163,8 @@ func (e *external) checkAlone(ctx context.Context, db *sql.DB) error {
 	if err := db.QueryRowContext(ctx, "SHOW GLOBAL STATUS LIKE 'Threads_connected'").Scan(&name, &connections); err != nil {
 		return fmt.Errorf("count the connections of others: %w", err)
 	}
-	return target.FieldError{Field: e.whereField(), Err: fmt.Errorf("the server at %s has other clients: %d other connections, %d statements within %s; measure when they are gone, or write shared: true to measure beside them",
-		e.settings.where(), connections-1, others, listenFor)}
+	return target.FieldError{Field: e.whereField(), Err: target.Unavailable{Err: fmt.Errorf("the server at %s has other clients: %d other connections, %d statements within %s; measure when they are gone, or write shared: true to measure beside them",
+		e.settings.where(), connections-1, others, listenFor)}}
 }
 
 // markerTable is the one by which mysqld.CreateSchema knows its own.
@@ -163,13 +180,22 @@ func (e *external) checkSchema(ctx context.Context, db *sql.DB) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("look for schema %s: %w", e.settings.Schema, err)
-	case schemas > 0 && markers == 0:
+	case schemas > 0 && markers == 0 && !e.unfinished(ctx, db):
 		return target.FieldError{Field: "schema", Err: fmt.Errorf("use schema %s: %w: it has no marker of tare's; name another schema, or drop this one yourself", e.settings.Schema, mysqld.ErrForeignSchema)}
 	}
 	if err := e.mayCreate(ctx, db); err != nil {
 		return err
 	}
 	return e.checkLease(ctx, db)
+}
+
+// unfinished tells whether the schema is one that a tare has created and could not mark.
+func (e *external) unfinished(ctx context.Context, db *sql.DB) bool {
+	if !e.creating(false) {
+		return false
+	}
+	unfinished, err := mysqld.Unfinished(ctx, db, e.settings.Schema)
+	return err == nil && unfinished
 }
 
 // mayCreate asks for the right to create without using it: the copy of a table

@@ -35,7 +35,11 @@ func (e *external) acquire(ctx context.Context, run string) error {
 	if err != nil {
 		return err
 	}
-	forget, err := e.note(holder)
+	there, err := e.own(ctx)
+	if err != nil {
+		return err
+	}
+	forget, err := e.note(holder, !there)
 	if err != nil {
 		return err
 	}
@@ -47,11 +51,37 @@ func (e *external) acquire(ctx context.Context, run string) error {
 		fault.At("external: schema made")
 		return mysqld.TakeLease(ctx, db, e.settings.Schema, holder, hasEnded)
 	})
+	if err != nil && !there && !createdNothing(err) {
+		return err // the schema may be there: the note stays
+	}
 	if err != nil {
 		return errors.Join(err, forget())
 	}
 	fault.At("external: leased")
+	if !there {
+		if _, err := e.note(holder, false); err != nil {
+			return err
+		}
+	}
 	return e.lease.keep(e, holder)
+}
+
+// own tells whether the schema is there, as tare's. One that a tare could not mark is marked.
+func (e *external) own(ctx context.Context) (there bool, err error) {
+	err = e.administer(ctx, func(db *sql.DB) error {
+		if err := e.finish(ctx, db, false); err != nil {
+			return err
+		}
+		there, err = mysqld.OwnSchema(ctx, db, e.settings.Schema)
+		return err
+	})
+	return there, err
+}
+
+// createdNothing is an error after which there is no schema that this process has created.
+func createdNothing(err error) bool {
+	var held *mysqld.HeldError
+	return mysqld.CreatedNothing(err) || errors.As(err, &held)
 }
 
 // holder is this process, as other hosts are told of it.
@@ -154,15 +184,24 @@ func (l *lease) stop() bool {
 
 // checkLease refuses a schema that another tare uses. It writes nothing.
 func (e *external) checkLease(ctx context.Context, db *sql.DB) error {
+	other, err := e.heldBy(ctx, db)
+	if err != nil || other == nil {
+		return err
+	}
+	return target.FieldError{Field: "schema", Err: target.Unavailable{Err: other}}
+}
+
+// heldBy is who else has the lease, nil for nobody.
+func (e *external) heldBy(ctx context.Context, db *sql.DB) (*mysqld.HeldError, error) {
 	self, err := e.holder("")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	other, err := mysqld.ReadLease(ctx, db, e.settings.Schema)
 	if err != nil || other == nil || other.Holder.ID == self.ID || hasEnded(other.Holder.ID) {
-		return err
+		return nil, err
 	}
-	return target.FieldError{Field: "schema", Err: other}
+	return other, nil
 }
 
 // Release drops the schema, if it is tare's and no other tare uses it.
@@ -172,7 +211,9 @@ func (e *external) Release(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = e.administer(ctx, func(db *sql.DB) error { return drop(ctx, db, e.settings.Schema, holder, hasEnded) })
+	err = e.administer(ctx, func(db *sql.DB) error {
+		return errors.Join(e.finish(ctx, db, false), drop(ctx, db, e.settings.Schema, holder, hasEnded))
+	})
 	var held *mysqld.HeldError
 	if errors.As(err, &held) && !had {
 		return nil // it was never this target's
@@ -190,7 +231,9 @@ func (e *external) dropLeft(ctx context.Context, force bool) error {
 		return err
 	}
 	ended := func(id string) bool { return force || hasEnded(id) }
-	return e.administer(ctx, func(db *sql.DB) error { return drop(ctx, db, e.settings.Schema, holder, ended) })
+	return e.administer(ctx, func(db *sql.DB) error {
+		return errors.Join(e.finish(ctx, db, force), drop(ctx, db, e.settings.Schema, holder, ended))
+	})
 }
 
 // drop drops a schema of tare's that nobody else uses.

@@ -6,6 +6,7 @@ package external
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -35,10 +36,13 @@ type entry struct {
 	CA           string      `json:"ca,omitempty"`
 	Schema       string      `json:"schema"`
 	Owner        target.Note `json:"owner"`
+	// Creating says that the owner is about to create the schema, which was not there, and has
+	// not marked it yet.
+	Creating bool `json:"creating,omitempty"`
 }
 
-func (s Settings) entry(owner target.Note) entry {
-	return entry{s.Host, s.Port, s.Socket, s.User, s.PasswordEnv, s.PasswordFile, s.TLS, s.CA, s.Schema, owner}
+func (s Settings) entry(owner target.Note, creating bool) entry {
+	return entry{s.Host, s.Port, s.Socket, s.User, s.PasswordEnv, s.PasswordFile, s.TLS, s.CA, s.Schema, owner, creating}
 }
 
 func (n entry) settings() Settings {
@@ -51,9 +55,9 @@ func (e *external) file() string {
 	return filepath.Join(e.env.Ledger, hex.EncodeToString(sum[:8])+".json")
 }
 
-// note writes the note before the schema is made. What it returns takes back a note that
-// was not there before.
-func (e *external) note(holder mysqld.Holder) (undo func() error, err error) {
+// note writes the note before the schema is made. creating is whether it is still to be made.
+// What it returns takes back a note that was not there before.
+func (e *external) note(holder mysqld.Holder, creating bool) (undo func() error, err error) {
 	nothing := func() error { return nil }
 	if e.env.Ledger == "" {
 		return nothing, nil
@@ -63,7 +67,7 @@ func (e *external) note(holder mysqld.Holder) (undo func() error, err error) {
 		return nil, fmt.Errorf("note schema %s: %w", e.settings.Schema, err)
 	}
 	self.Run = holder.Run
-	b, err := json.Marshal(e.settings.entry(self))
+	b, err := json.Marshal(e.settings.entry(self, creating))
 	if err != nil {
 		return nil, fmt.Errorf("note schema %s: %w", e.settings.Schema, err)
 	}
@@ -78,6 +82,31 @@ func (e *external) note(holder mysqld.Holder) (undo func() error, err error) {
 		return e.forget, nil
 	}
 	return nothing, nil
+}
+
+// creating tells whether the note says that a tare which has ended, or this one, was about to
+// create the schema: one that has neither marker nor tables is then its. With force the tare
+// need not have ended.
+func (e *external) creating(force bool) bool {
+	if e.env.Ledger == "" {
+		return false
+	}
+	var note entry
+	b, err := os.ReadFile(e.file())
+	if err != nil || json.Unmarshal(b, &note) != nil || !note.Creating {
+		return false
+	}
+	self, err := e.env.Self()
+	self.Run = note.Owner.Run
+	return force || note.Owner.Ended() || err == nil && note.Owner == self
+}
+
+// finish marks the schema that a tare has created and could not mark.
+func (e *external) finish(ctx context.Context, db *sql.DB, force bool) error {
+	if !e.creating(force) {
+		return nil
+	}
+	return mysqld.FinishSchema(ctx, db, e.settings.Schema)
 }
 
 // forget removes the note of a schema that is gone.
@@ -99,16 +128,17 @@ const cleanWithin = 30 * time.Second
 // a tare that runs, or may run in another PID namespace; force drops these, too. A
 // schema that cannot be dropped is an error with all that is needed to do it by hand.
 func Clean(ctx context.Context, ledger string, force bool, log io.Writer) (int, error) {
-	files, err := filepath.Glob(filepath.Join(ledger, "*.json"))
-	if err != nil {
+	entries, err := os.ReadDir(ledger)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("list schemas: %w", err)
 	}
 	n := 0
 	var errs []error
-	for _, file := range files {
-		if strings.HasPrefix(filepath.Base(file), ".") {
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") || filepath.Ext(e.Name()) != ".json" {
 			continue
 		}
+		file := filepath.Join(ledger, e.Name())
 		dropped, err := cleanOne(ctx, ledger, file, force, log)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%w; when the schema is gone, remove %s", err, file))

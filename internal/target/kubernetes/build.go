@@ -160,13 +160,17 @@ func manifestsOf(name string) ([]string, error) {
 			return nil, fmt.Errorf("read manifests: %w", err)
 		}
 	}
+	entries, err := os.ReadDir(name)
+	if err != nil {
+		return nil, fmt.Errorf("read manifests: %w", err)
+	}
 	var files []string
-	for _, pattern := range []string{"*.yaml", "*.yml", "*.json"} {
-		found, err := filepath.Glob(filepath.Join(name, pattern))
-		if err != nil {
-			return nil, fmt.Errorf("read manifests: %w", err)
+	for _, extension := range []string{".yaml", ".yml", ".json"} {
+		for _, e := range entries {
+			if filepath.Ext(e.Name()) == extension {
+				files = append(files, filepath.Join(name, e.Name()))
+			}
 		}
-		files = append(files, found...)
 	}
 	if len(files) == 0 {
 		return nil, fmt.Errorf("read manifests: %s has neither a kustomization.yaml nor any .yaml file", name)

@@ -9,6 +9,7 @@ func (k *Kubernetes) Capabilities() target.Capabilities {
 		LoadField: field, LoadPlace: place, ReachedFrom: k.reachedFrom,
 		MemoryLimit: k.MemoryLimit(), HugePages: k.HugePages(), Generators: k.Generators(),
 		Permission: k.permission(), Notes: k.Notes(), CheckConfig: k.CheckConfig, Render: k.Render, Release: k.Release,
+		Resume: k.resume, Note: k.note,
 		Restores: !k.settings.isOwn() && !k.settings.isOperator(),
 	}
 }

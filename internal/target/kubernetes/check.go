@@ -2,7 +2,10 @@ package kubernetes
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 
 	authv1 "k8s.io/api/authorization/v1"
@@ -18,7 +21,29 @@ import (
 
 // Check asks the cluster whether it is there, whether tare may do what it will
 // have to, and whether the pod fits on a node. It changes nothing.
-func (k *Kubernetes) Check(ctx context.Context) []error {
+func (k *Kubernetes) Check(ctx context.Context) []error { return unavailable(k.check(ctx)) }
+
+// unavailable marks the errors of an API server that does not answer, or not now.
+func unavailable(errs []error) []error {
+	for i, err := range errs {
+		if unanswered(err) {
+			errs[i] = target.Unavailable{Err: err}
+		}
+	}
+	return errs
+}
+
+// unanswered tells what an API server's state causes from what a request or its sender does.
+func unanswered(err error) bool {
+	var status apierrors.APIStatus
+	if errors.As(err, &status) {
+		return retryable(err)
+	}
+	var sent *url.Error // also of an address that cannot be read
+	return errors.As(err, &sent) && sent.Op != "parse"
+}
+
+func (k *Kubernetes) check(ctx context.Context) []error {
 	if err := ctx.Err(); err != nil {
 		return []error{fmt.Errorf("check target kubernetes: %w", err)}
 	}
@@ -109,5 +134,9 @@ func (k *Kubernetes) checkFree(ctx context.Context) error {
 		}
 		return target.Wrong(field, "no node has the labels %s", labels.Set(k.settings.nodes()))
 	}
-	return target.Wrong("cpu", "0 of %d nodes have enough free resources: requested %dm CPU and %v of memory%s", len(found), want.CPU, mebibytes(want.Memory), describe(found))
+	short := fmt.Errorf("0 of %d nodes have enough free resources: requested %dm CPU and %v of memory%s", len(found), want.CPU, mebibytes(want.Memory), describe(found))
+	if slices.ContainsFunc(found, func(v vacancy) bool { return v.allocatable.CPU >= want.CPU && v.allocatable.Memory >= want.Memory }) {
+		short = target.Unavailable{Err: short} // other pods may end, and a node be uncordoned
+	}
+	return target.FieldError{Field: "cpu", Err: short}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -23,12 +24,17 @@ type Where struct{ Kubeconfig, Context, Namespace string }
 // Clean removes from a namespace the arms whose tare has ended, and says on log
 // what it leaves: those of a tare that runs, and those of other machines, whose
 // tare cannot be looked at. Force removes them all. It returns how many arms it
-// removed.
+// removed. One that cannot be removed in time does not keep the others.
 func Clean(ctx context.Context, at Where, force bool, log io.Writer) (int, error) {
 	c, err := connect(at)
 	if err != nil {
 		return 0, err
 	}
+	return c.clean(ctx, force, armWithin, log)
+}
+
+// clean is [Clean] with this time for each arm.
+func (c *cluster) clean(ctx context.Context, force bool, within time.Duration, log io.Writer) (int, error) {
 	arms, err := c.arms(ctx)
 	if err != nil {
 		return 0, err
@@ -40,14 +46,24 @@ func Clean(ctx context.Context, at Where, force bool, log io.Writer) (int, error
 			fmt.Fprintf(log, "namespace %s: %s is not removed: its tare (process %d) is running, or is on another machine; --force removes it\n", c.namespace, a.id, a.note.PID)
 			continue
 		}
-		k := &Kubernetes{cluster: c, id: a.id, owner: a.owner, settings: a.settings, kinds: a.kinds, left: a.left, probed: a.settings.ProbeNamespace != ""}
-		if err := k.Release(ctx); err != nil {
-			all = errors.Join(all, fmt.Errorf("clean arm %s: %w", a.id, err))
+		if err := c.release(ctx, a, within); err != nil {
+			all = errors.Join(all, err)
 			continue
 		}
 		removed++
 	}
 	return removed, all
+}
+
+// release removes an arm as far as its objects tell of it.
+func (c *cluster) release(ctx context.Context, a leftArm, within time.Duration) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, within, fmt.Errorf("not done within %s", within))
+	defer cancel()
+	k := &Kubernetes{cluster: c, id: a.id, owner: a.owner, settings: a.settings, kinds: a.kinds, left: a.left, probed: a.settings.ProbeNamespace != ""}
+	if err := k.Release(ctx); err != nil {
+		return fmt.Errorf("clean arm %s: %w", a.id, err)
+	}
+	return nil
 }
 
 // leftArm is an arm as its objects tell of it.
@@ -63,7 +79,11 @@ type leftArm struct {
 func (c *cluster) arms(ctx context.Context) ([]leftArm, error) {
 	var found []leftArm
 	for _, kind := range made {
-		page, err := c.scoped(kind).List(ctx, metav1.ListOptions{LabelSelector: armLabel})
+		var page *unstructured.UnstructuredList
+		err := retry(ctx, func() (err error) {
+			page, err = c.scoped(kind).List(ctx, metav1.ListOptions{LabelSelector: armLabel})
+			return err
+		})
 		if err != nil {
 			return nil, fmt.Errorf("look for leftovers: list %s: %w", kind.Resource, c.explain(err))
 		}

@@ -200,7 +200,7 @@ func typed[T any](fields map[string]any) (*T, error) {
 func (c *cluster) removeAll(ctx context.Context, kinds []schema.GroupVersionResource, selector string) error {
 	o := metav1.ListOptions{LabelSelector: selector}
 	for {
-		left := 0
+		var left []string // in words
 		for _, kind := range kinds {
 			var found *unstructured.UnstructuredList
 			err := retry(ctx, func() (err error) {
@@ -211,7 +211,7 @@ func (c *cluster) removeAll(ctx context.Context, kinds []schema.GroupVersionReso
 				return fmt.Errorf("list %s: %w", kind.Resource, c.explain(err))
 			}
 			for _, u := range found.Items {
-				left++
+				left = append(left, staying(kind, u))
 				if u.GetDeletionTimestamp() != nil {
 					continue
 				}
@@ -220,11 +220,11 @@ func (c *cluster) removeAll(ctx context.Context, kinds []schema.GroupVersionReso
 				}
 			}
 		}
-		if left == 0 {
+		if len(left) == 0 {
 			return nil
 		}
 		if err := pause(ctx, pollEvery); err != nil {
-			return fmt.Errorf("wait until %d objects are gone: %w", left, err)
+			return fmt.Errorf("wait until %d objects are gone: %s: %w", len(left), some(left), err)
 		}
 	}
 }

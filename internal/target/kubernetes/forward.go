@@ -11,23 +11,35 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/portforward"
 	"k8s.io/client-go/transport/spdy"
+	"k8s.io/streaming/pkg/httpstream"
 )
 
-// forward is a pod's port, forwarded through the API server and the kubelet to a
-// port of this machine's loopback interface. When it breaks, as
-// when the API server restarts, it is made again.
+// forward is a pod's port, forwarded through the API server and the kubelet to a port of this
+// machine's loopback interface. When the link to the API server breaks, as when that restarts,
+// it is made again, and connections that come meanwhile wait for it.
+//
+// One listener has the local port for the whole life of the forward. client-go's forwarder
+// (tools/portforward) has a listener for each link: while there was none, another user of this
+// machine could listen on the port, and clients would send the login of the server there.
 type forward struct {
-	port int
-	stop chan struct{}
-	once sync.Once
-	done chan struct{}
+	port     int // of this machine
+	remote   int // of the pod
+	listener net.Listener
+	requests atomic.Int64 // numbers the connections, for the kubelet
+	stop     chan struct{}
+	once     sync.Once
+	done     chan struct{}
+
+	mu     sync.Mutex
+	link   httpstream.Connection // nil while there is none
+	linked chan struct{}         // closed when there is one
 }
 
 // client-go waits for the API server without a limit (rest of the SPDY upgrade).
@@ -36,24 +48,23 @@ const (
 	closeWithin   = 5 * time.Second
 )
 
-// forwardTo listens; a connection that comes before the port is forwarded waits for
-// the next attempt of its client.
+// forwardTo listens, and returns when the pod's port is forwarded.
 func forwardTo(c *cluster, pod string, port int) (*forward, error) {
-	// The port is kept over reconnections, because it is in an Address by then.
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("forward port: %w", err)
-	}
-	f := &forward{port: l.Addr().(*net.TCPAddr).Port, stop: make(chan struct{}), done: make(chan struct{})}
-	if err := l.Close(); err != nil {
-		return nil, fmt.Errorf("forward port: %w", err)
-	}
 	dialer, err := c.portForward(pod)
 	if err != nil {
 		return nil, err
 	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("forward port: %w", err)
+	}
+	f := &forward{
+		port: l.Addr().(*net.TCPAddr).Port, remote: port, listener: l,
+		stop: make(chan struct{}), done: make(chan struct{}), linked: make(chan struct{}),
+	}
 	first := make(chan error, 1)
-	go f.keep(dialer, port, first)
+	go f.keep(dialer, first)
+	go f.accept()
 	select {
 	case err = <-first:
 	case <-time.After(forwardWithin):
@@ -73,7 +84,7 @@ func (f *forward) dial(ctx context.Context) (net.Conn, error) {
 }
 
 // portForward is the connection upgraded to SPDY, which every API server speaks.
-func (c *cluster) portForward(pod string) (*spdyDialer, error) {
+func (c *cluster) portForward(pod string) (httpstream.Dialer, error) {
 	upgrade, upgrader, err := spdy.RoundTripperFor(c.config)
 	if err != nil {
 		return nil, fmt.Errorf("forward port: %w", err)
@@ -82,13 +93,7 @@ func (c *cluster) portForward(pod string) (*spdyDialer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &spdyDialer{upgrader, &http.Client{Transport: upgrade}, at}, nil
-}
-
-type spdyDialer struct {
-	upgrader spdy.Upgrader
-	client   *http.Client
-	at       *url.URL
+	return spdy.NewDialerForStreaming(upgrader, &http.Client{Transport: upgrade}, http.MethodPost, at), nil
 }
 
 // url is an address below /api/v1 of the API server.
@@ -100,44 +105,12 @@ func (c *cluster) url(elements ...string) (*url.URL, error) {
 	return base.JoinPath(append([]string{strings.TrimPrefix(path, "/"), "api", "v1"}, elements...)...), nil
 }
 
-// keep forwards the port until it is closed. first gets how the first attempt
-// went.
-func (f *forward) keep(d *spdyDialer, port int, first chan<- error) {
-	defer close(f.done)
-	for {
-		ready := make(chan struct{})
-		dialer := spdy.NewDialer(d.upgrader, d.client, http.MethodPost, d.at)
-		p, err := portforward.NewOnAddresses(dialer, []string{"127.0.0.1"}, []string{fmt.Sprintf("%d:%d", f.port, port)}, f.stop, ready, io.Discard, io.Discard)
-		if err == nil {
-			go func() {
-				select {
-				case <-ready:
-					tell(first, nil)
-				case <-f.stop:
-				}
-			}()
-			err = p.ForwardPorts()
-		}
-		tell(first, err)
-		select {
-		case <-f.stop:
-			return
-		case <-time.After(500 * time.Millisecond):
-		}
-	}
-}
-
-// tell sends the first word and drops all later ones.
-func tell(first chan<- error, err error) {
-	select {
-	case first <- err:
-	default:
-	}
-}
-
-// close ends the forwarding and waits until its port is free, for a while.
+// close ends the forwarding and waits until its link is closed, for a while.
 func (f *forward) close() {
-	f.once.Do(func() { close(f.stop) })
+	f.once.Do(func() {
+		close(f.stop)
+		f.listener.Close()
+	})
 	select {
 	case <-f.done:
 	case <-time.After(closeWithin): // an API server that says nothing; its connection ends with the process

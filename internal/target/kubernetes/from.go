@@ -93,7 +93,7 @@ func NewLoad(decode func(into any) error) (*target.Load, error) {
 	f.cluster, f.problem = connect(Where{f.settings.Kubeconfig, f.settings.Context, f.settings.Namespace})
 	l := &target.Load{
 		Place: f.place(), Generators: f.settings.Clients, Check: f.check, Generate: f.generate, Facts: f.facts,
-		Stop: f.stop, Release: f.release, Render: f.render,
+		Stop: f.stop, Release: f.release, Render: f.render, Resume: f.resume, Note: f.note,
 	}
 	if f.cluster != nil {
 		l.Cluster = f.cluster.config.Host
@@ -151,7 +151,9 @@ func (f *from) remove(ctx context.Context, selector string) error {
 
 // check asks for the permissions, has the objects admitted without being made, and looks
 // for nodes with the labels.
-func (f *from) check(ctx context.Context) []error {
+func (f *from) check(ctx context.Context) []error { return unavailable(f.checkAll(ctx)) }
+
+func (f *from) checkAll(ctx context.Context) []error {
 	if f.problem != nil {
 		return []error{target.FieldError{Field: "kubeconfig", Err: f.problem}}
 	}

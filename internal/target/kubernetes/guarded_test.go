@@ -39,6 +39,10 @@ func (s scopedRight) String() string { return s.right.String() + " in " + s.name
 type guarded struct {
 	denied scopedRight // the zero value denies nothing
 	noPods bool        // a StatefulSet gets none, as where a quota is used up
+	// kept is part of the paths of objects that stay when they are deleted, "" for none, and
+	// noKubelet leaves pods pending on their node.
+	kept      string
+	noKubelet bool
 
 	mu      sync.Mutex
 	objects map[string]map[string]any // by path
@@ -164,6 +168,10 @@ func (g *guarded) serve(w http.ResponseWriter, r *http.Request, a asks, path str
 			g.control(a, path, object)
 		}
 		reply(w, http.StatusOK, object)
+	case a.verb == "delete" && g.kept != "" && strings.Contains(path, g.kept):
+		m := nested(g.objects[path], "metadata")
+		m["deletionTimestamp"], m["finalizers"] = "2026-11-25T18:00:00Z", []any{"example.com/held"}
+		reply(w, http.StatusOK, g.objects[path])
 	case a.verb == "delete":
 		for at, o := range g.objects {
 			if at == path || nested(o, "metadata")["owner"] == path {
@@ -207,6 +215,10 @@ func (g *guarded) control(a asks, path string, object map[string]any) {
 	case "services":
 		nested(object, "spec")["clusterIP"] = "10.0.0.1"
 	case "pods":
+		if g.noKubelet {
+			nested(object, "spec")["nodeName"], nested(object, "status")["phase"] = "n1", "Pending"
+			return
+		}
 		runs(object, map[bool]string{true: "Succeeded", false: "Running"}[strings.HasSuffix(a.name, "-remove")])
 	case "statefulsets", "deployments":
 		if !g.noPods {

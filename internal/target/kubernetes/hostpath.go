@@ -49,18 +49,22 @@ func (k *Kubernetes) removeHostPath(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var last *corev1.Pod
 	for {
 		pod, err := get[corev1.Pod](ctx, k.cluster, pods, name)
+		if err == nil {
+			last = pod
+		}
 		switch {
 		case err == nil && pod.Status.Phase == corev1.PodSucceeded:
 			return nil
 		case err == nil && stuck(pod) != "":
 			return fmt.Errorf("remove %s of node %s: %s", k.hostPath(), k.settings.Node, stuck(pod))
-		case err != nil && (apierrors.IsNotFound(err) || !retryable(err)):
+		case err != nil && ctx.Err() == nil && (apierrors.IsNotFound(err) || !retryable(err)):
 			return fmt.Errorf("remove %s of node %s: %w", k.hostPath(), k.settings.Node, err)
 		}
 		if err := pause(ctx, pollEvery); err != nil {
-			return fmt.Errorf("remove %s of node %s: %w", k.hostPath(), k.settings.Node, err)
+			return fmt.Errorf("remove %s of node %s: %s: %w", k.hostPath(), k.settings.Node, idle(last), err)
 		}
 	}
 }

@@ -216,7 +216,7 @@ func TestStartInCluster(t *testing.T) {
 				t.Error(note.String())
 			}
 			if err == nil {
-				if err := r.Remove(t.Context(), "tare-run-first"); err != nil || len(a.names()) > 0 {
+				if err := r.Remove(t.Context(), "tare-run-first", nil, &note); err != nil || len(a.names()) > 0 {
 					t.Errorf("left after the removal: %v, %v", a.names(), err)
 				}
 			}

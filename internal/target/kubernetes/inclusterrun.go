@@ -53,7 +53,7 @@ func (r *Remote) Start(ctx context.Context, run InCluster, note io.Writer) error
 		if err != nil {
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 			defer cancel()
-			return errors.Join(err, r.Remove(last, run.Name))
+			return errors.Join(err, r.Remove(last, run.Name, nil, note))
 		}
 	}
 	return nil
@@ -211,14 +211,20 @@ func copyLines(out io.Writer, in io.Reader, skip int) (int, error) {
 	}
 }
 
-// Remove deletes everything of a run, its volume too.
-func (r *Remote) Remove(ctx context.Context, name string) error {
+// Remove deletes everything of a run, its volume and the arms of these names too: a pod of the
+// run that was lost has left some.
+func (r *Remote) Remove(ctx context.Context, name string, arms []string, log io.Writer) error {
+	limit, cancel := context.WithTimeoutCause(ctx, armWithin, fmt.Errorf("not done within %s", armWithin))
+	defer cancel()
 	selector := runLabel + "=" + name
-	err := r.cluster.removeAll(ctx, []schema.GroupVersionResource{jobs, pods, configMaps, roleBindings, roles, accounts, claims}, selector)
+	err := r.cluster.removeAll(limit, []schema.GroupVersionResource{jobs, pods, configMaps, roleBindings, roles, accounts, claims}, selector)
 	for _, kind := range []schema.GroupVersionResource{clusterBindings, clusterRoles} {
-		if e := r.cluster.in("").remove(ctx, kind, name); e != nil && !apierrors.IsForbidden(e) {
+		if e := r.cluster.in("").remove(limit, kind, name); e != nil && !apierrors.IsForbidden(e) {
 			err = errors.Join(err, e)
 		}
+	}
+	if len(arms) > 0 {
+		err = errors.Join(err, r.cluster.removeArms(ctx, arms, log))
 	}
 	return err
 }

@@ -54,7 +54,7 @@ func TestRunInCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := r.Remove(context.Background(), run.Name); err != nil {
+		if err := r.Remove(context.Background(), run.Name, nil, os.Stderr); err != nil {
 			t.Errorf("Remove: %v", err)
 		}
 	})
@@ -71,7 +71,7 @@ func TestRunInCluster(t *testing.T) {
 		t.Errorf("progress:\n%s", out.String())
 	}
 	dir := filepath.Join(t.TempDir(), "run")
-	if err := r.Fetch(t.Context(), done, func(in io.Reader) error { return record.Unpack(in, dir) }); err != nil {
+	if err := r.Fetch(t.Context(), done, os.Stderr, func(in io.Reader) error { return record.Unpack(in, dir) }); err != nil {
 		t.Fatal(err)
 	}
 	home, err := record.Open(dir)

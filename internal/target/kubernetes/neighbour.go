@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -73,6 +74,16 @@ func (s *server) neighbourWorks(ctx context.Context) error {
 	return nil
 }
 
+// neighbourWithin is when the cluster ends the neighbour: should tare be killed, nobody else
+// would, and it would use the node of whatever is measured there next. A deadline that is set
+// cannot be extended later (pkg/apis/core/validation, ValidatePodUpdate).
+func (s *server) neighbourWithin() time.Duration {
+	if s.request.Lasts <= 0 {
+		return longestLoad
+	}
+	return s.request.Lasts + afterDeadline
+}
+
 // neighbourPod is on the server's node, wherever that has come to be.
 func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
 	n := *s.target.settings.Neighbour
@@ -97,7 +108,7 @@ func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
 			AutomountServiceAccountToken: new(false), EnableServiceLinks: new(false),
 			NodeSelector:    map[string]string{corev1.LabelHostname: s.pod.Spec.NodeName},
 			Tolerations:     []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
-			SecurityContext: restricted(), ActiveDeadlineSeconds: new(int64(longestLoad.Seconds())),
+			SecurityContext: restricted(), ActiveDeadlineSeconds: new(int64(math.Ceil(s.neighbourWithin().Seconds()))),
 			Containers: []corev1.Container{{
 				Name: neighbourRole, Image: s.target.settings.ClientImage, ImagePullPolicy: corev1.PullIfNotPresent,
 				Args: []string{"neighbour", string(work)}, Resources: resources(n.Requirements()), Env: []corev1.EnvVar{s.mark()},

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/tarebench/tare/internal/environment"
 	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
@@ -67,7 +68,7 @@ func (s *servers) startProxy(ctx context.Context) error {
 		return fmt.Errorf("write proxy's configuration: %w", err)
 	}
 	p.cmd = exec.Command("haproxy", "-db", "-f", p.config)
-	p.cmd.Env = append(os.Environ(), target.InstanceVariable+"="+s.request.Name)
+	p.cmd.Env = append(environment.Passed(), target.InstanceVariable+"="+s.request.Name)
 	p.cmd.Stdout, p.cmd.Stderr = &p.said, &p.said
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	namespace := s.network.MemberNamespace(2)

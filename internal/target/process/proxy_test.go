@@ -1,11 +1,16 @@
 package process_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/environment"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 	"github.com/tarebench/tare/internal/network"
@@ -84,10 +89,41 @@ func TestProxy(t *testing.T) {
 			t.Errorf("%s is unknown: %+v", key, known[key])
 		}
 	}
+	proxyHasOnlyWhatItNeeds(t, r)
 	if err := server.Stop(context.Background()); err != nil {
 		t.Error(err)
 	}
 	if found, err := target.Scan(r.Name, r.Dir, r.RunDir); err != nil || found.Running() {
 		t.Errorf("left behind (error %v):\n%s", err, found)
+	}
+}
+
+// proxyHasOnlyWhatItNeeds: the password of an external arm beside this one may be in any other
+// variable of tare.
+func proxyHasOnlyWhatItNeeds(t *testing.T, r target.Request) {
+	t.Helper()
+	found, err := target.Scan(r.Name, r.Dir, r.RunDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxies := 0
+	for _, p := range found.Processes {
+		if !strings.Contains(p.Command, "haproxy") {
+			continue
+		}
+		proxies++
+		environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", p.PID))
+		if err != nil {
+			t.Fatal(err)
+		}
+		needed := append(environment.Passed(), target.InstanceVariable+"="+r.Name)
+		for _, v := range bytes.Split(bytes.TrimSuffix(environ, []byte{0}), []byte{0}) {
+			if name, _, _ := strings.Cut(string(v), "="); !slices.Contains(needed, string(v)) {
+				t.Errorf("the proxy has the variable %s of tare", name)
+			}
+		}
+	}
+	if proxies == 0 {
+		t.Errorf("no proxy among %v", found.Processes)
 	}
 }

@@ -1,0 +1,36 @@
+package external
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/tarebench/tare/internal/mysqld"
+)
+
+// leaseOver is more than the clocks of a server and of this machine drift apart in a lease.
+const leaseOver = time.Second
+
+// resume waits until the lease has ended that an earlier process of the run may have taken: of one
+// in another pod nobody can tell whether it has ended. A holder that runs renews its lease meanwhile,
+// and Check then says who it is. An error of the server is Check's to say, too.
+func (e *external) resume(ctx context.Context, _ string, log io.Writer) error {
+	bounded, cancel := context.WithTimeout(ctx, mysqld.LeaseTime+2*reachWithin)
+	defer cancel()
+	_ = e.administer(bounded, func(db *sql.DB) error {
+		held, err := e.heldBy(bounded, db)
+		if err != nil || held == nil {
+			return err
+		}
+		left := mysqld.LeaseTime - held.Silent + leaseOver
+		fmt.Fprintf(log, "%v; waiting for at most %.0f s\n", held, left.Seconds())
+		select {
+		case <-bounded.Done():
+		case <-time.After(left):
+		}
+		return nil
+	})
+	return context.Cause(ctx)
+}
