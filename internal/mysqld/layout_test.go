@@ -73,6 +73,17 @@ func TestOCIBad(t *testing.T) {
 	dir := t.TempDir()
 	damaged := layoutOf(t, filepath.Join(dir, "damaged"), image(t, runtime.GOARCH, tarOf(t, rootEntries(t)...)))
 	swap(t, damaged, image(t, runtime.GOARCH, tarOf(t, rootEntries(t)...)), tarOf(t, entry{name: "evil"}))
+	changed := layoutOf(t, filepath.Join(dir, "changed"), layered(t, runtime.GOARCH))
+	config, err := layered(t, runtime.GOARCH).ConfigName()
+	if err != nil {
+		t.Fatal(err)
+	}
+	blob := filepath.Join(changed, "blobs", "sha256", config.Hex)
+	content, err := os.ReadFile(blob)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, blob, append(content, '\n'))
 	for name, c := range map[string]struct{ path, want string }{
 		"no layout": {t.TempDir(), "rootfs instead of oci"},
 		"missing":   {filepath.Join(dir, "nothing"), "no such file"},
@@ -80,6 +91,7 @@ func TestOCIBad(t *testing.T) {
 		"several":   {layoutOf(t, filepath.Join(dir, "several"), layered(t, runtime.GOARCH), image(t, runtime.GOARCH, tarOf(t))), "2 images fit"},
 		"empty":     {layoutOf(t, filepath.Join(dir, "empty")), "no image for linux/"},
 		"damaged":   {damaged, "the image is damaged"},
+		"changed":   {changed, "the image is damaged"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Resolve(context.Background(), Source{OCI: c.path}, t.TempDir(), io.Discard)

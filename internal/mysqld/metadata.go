@@ -6,6 +6,8 @@ package mysqld
 
 import (
 	"archive/tar"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,9 +47,7 @@ func smallFile(name, file string) error {
 
 // layoutImage opens the image of an OCI layout on disk.
 func layoutImage(dir string) (v1.Image, error) {
-	smallBlob := func(h v1.Hash) error {
-		return smallFile("blob "+h.String(), filepath.Join(dir, "blobs", h.Algorithm, h.Hex))
-	}
+	whole := func(h v1.Hash) error { return wholeBlob(dir, h) }
 	if err := smallFile(ociIndex, filepath.Join(dir, ociIndex)); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func layoutImage(dir string) (v1.Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read OCI layout: %w", err)
 	}
-	img, err := pick(index, smallBlob)
+	img, err := pick(index, whole)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,28 @@ func layoutImage(dir string) (v1.Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read manifest of image: %w", err)
 	}
-	return img, smallBlob(m.Config.Digest)
+	return img, whole(m.Config.Digest)
+}
+
+// wholeBlob refuses a blob of a layout that is too large to be read whole, or is not what its
+// digest says: the library takes a layout on disk at its word. One that is not there is the
+// reader's to miss.
+func wholeBlob(dir string, h v1.Hash) error {
+	file := filepath.Join(dir, "blobs", h.Algorithm, h.Hex)
+	if err := smallFile("blob "+h.String(), file); err != nil {
+		return err
+	}
+	content, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != h.Hex {
+		return fmt.Errorf("the checksum of blob %s is sha256:%x: the image is damaged", h, sum)
+	}
+	return nil
 }
 
 // dockerImage opens the image of an archive of docker's, whose list is given.

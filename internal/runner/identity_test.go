@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 )
 
@@ -51,6 +52,33 @@ func TestClockOfTheServer(t *testing.T) {
 				if jump(seconds); !errors.Is(s.same(ctx), errOther) {
 					t.Errorf("a restart and a jump by %d s: %v", seconds, s.same(ctx))
 				}
+			}
+		})
+	}
+}
+
+// TestHoldIsTakenAgain: where the connection before still has the controller's lock, because the server
+// does not know that it is broken, the lock is taken when that connection has ended.
+func TestHoldIsTakenAgain(t *testing.T) {
+	for _, d := range mysqldtest.Distributions(t) {
+		t.Run(d.Flavour, func(t *testing.T) {
+			t.Parallel()
+			server := mysqldtest.Start(t, d, nil)
+			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+			defer cancel()
+			hold := barrier.HoldSQL("hold-test")
+			before := newSession(ctx, server.Address, "", hold...)
+			s := newSession(ctx, server.Address, "", hold...)
+			defer s.close()
+			before.close()
+			for !s.held {
+				if err := s.ask(ctx); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var mine bool
+			if err := s.conn.QueryRowContext(ctx, "SELECT IS_USED_LOCK('tare.run.hold-test') = CONNECTION_ID()").Scan(&mine); err != nil || !mine {
+				t.Errorf("the lock is this connection's: %t, %v", mine, err)
 			}
 		})
 	}

@@ -26,8 +26,10 @@ type session struct {
 	conn   *sql.Conn // nil: broken
 	schema string
 	// hold are statements for every connection: by them generators elsewhere see that
-	// their controller is there.
+	// their controller is there. held is false while another connection has the lock that
+	// they ask for, such as the one before, of which the server does not know that it is broken.
 	hold []string
+	held bool
 	// who is the server, tables the creation times of the schema's tables; zero where it
 	// could not be asked.
 	who    serverIdentity
@@ -66,6 +68,9 @@ func (s *session) ask(ctx context.Context) error {
 	if s.conn != nil {
 		var one int
 		err := s.conn.QueryRowContext(ctx, "SELECT 1").Scan(&one)
+		if err == nil && !s.held {
+			s.holdOn(ctx)
+		}
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
@@ -84,11 +89,30 @@ func (s *session) ask(ctx context.Context) error {
 // holdOn runs the statements of hold. A server that refuses them (Galera has no such
 // locks) has generators that end by their own time alone.
 func (s *session) holdOn(ctx context.Context) {
+	s.held = true
 	for _, statement := range s.hold {
-		if _, err := s.conn.ExecContext(ctx, statement); err != nil {
+		answer, err := s.answer(ctx, statement)
+		if err != nil {
 			return
 		}
+		s.held = s.held && answer != "0" // GET_LOCK
 	}
+}
+
+// answer is the first value that a statement returns, "" where it returns none.
+func (s *session) answer(ctx context.Context, statement string) (string, error) {
+	rows, err := s.conn.QueryContext(ctx, statement)
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close()
+	var value sql.NullString
+	if rows.Next() {
+		if err := rows.Scan(&value); err != nil {
+			return "", err
+		}
+	}
+	return value.String, rows.Err()
 }
 
 // same compares who answers with who answered before the load.

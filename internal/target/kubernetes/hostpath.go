@@ -3,10 +3,12 @@ package kubernetes
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // hostPathSuffix ends the name of the Secret that stands for a directory on a
@@ -28,6 +30,12 @@ func (k *Kubernetes) markHostPath(ctx context.Context) error {
 func (k *Kubernetes) removeHostPath(ctx context.Context) error {
 	if k.settings.Volume != hostPathVolume {
 		return nil
+	}
+	// The server goes first, or it would write into what is removed; and so does a pod of an earlier
+	// attempt, which would be found as it failed. The Secret stays until the directory is gone.
+	objects := slices.DeleteFunc(k.all(), func(kind schema.GroupVersionResource) bool { return kind == secrets })
+	if err := k.cluster.removeAll(ctx, objects, k.selector()); err != nil {
+		return err
 	}
 	name := k.id + "-remove"
 	err := k.cluster.apply(ctx, pods, name, &corev1.Pod{

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,5 +60,29 @@ func TestStalledTransfer(t *testing.T) {
 	got, err := io.ReadAll(&watchedReader{from, 100 * time.Millisecond, cancel})
 	if !errors.Is(err, errStalled) || stalled(ctx) != "the pod has stopped sending" {
 		t.Errorf("%q, %v, %q", got, err, stalled(ctx))
+	}
+}
+
+// TestServerIsRemovedBeforeItsDirectory: a server that still ran would write into what is removed,
+// and the pod of an attempt that failed would be found as it is.
+func TestServerIsRemovedBeforeItsDirectory(t *testing.T) {
+	g := &guarded{}
+	k := armOf(t, guardedCluster(t, g))
+	leave(t, k)
+	k.settings.Volume, k.settings.Node = hostPathVolume, "n1"
+	if err := k.markHostPath(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.removeHostPath(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range g.of(k.id) {
+		probe := strings.HasSuffix(path, "/pods/"+k.id+"-probe") // of another namespace
+		if !probe && !strings.Contains(path, "/secrets/") && !strings.HasSuffix(path, "/pods/"+k.id+"-remove") {
+			t.Errorf("there is still %s", path)
+		}
+	}
+	if !slices.ContainsFunc(g.of(k.id), func(path string) bool { return strings.HasSuffix(path, hostPathSuffix) }) {
+		t.Error("the Secret that stands for the directory is gone before it")
 	}
 }
