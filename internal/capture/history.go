@@ -45,17 +45,20 @@ const (
 // poll reads the history until the time is over. A poll that takes long makes the next one
 // later, so that the server works for 1 % of the time on them at most.
 //
-// last is the newest statement of each thread from before the span.
-func (h history) poll(ctx context.Context, db *sql.DB, length time.Duration, last map[int64]int64) []event {
-	var all []event
+// seen has the statements of each thread from before the span. The statements of a thread are
+// returned in their order.
+func (h history) poll(ctx context.Context, db *sql.DB, length time.Duration, seen statements) (all []event) {
+	defer func() {
+		slices.SortStableFunc(all, func(a, b event) int { return cmp.Or(cmp.Compare(a.thread, b.thread), cmp.Compare(a.id, b.id)) })
+	}()
 	end := time.After(length)
 	wait := pollAtLeast
 	for {
 		select {
 		case <-ctx.Done():
-			return append(all, h.read(context.WithoutCancel(ctx), db, last)...)
+			return append(all, h.read(context.WithoutCancel(ctx), db, seen)...)
 		case <-end:
-			return append(all, h.read(context.WithoutCancel(ctx), db, last)...)
+			return append(all, h.read(context.WithoutCancel(ctx), db, seen)...)
 		case <-time.After(wait):
 		}
 		if h.table == "" || len(all) >= mostEvents {
@@ -64,14 +67,14 @@ func (h history) poll(ctx context.Context, db *sql.DB, length time.Duration, las
 		}
 		begun := time.Now()
 		// A query that is cut off would cost the connection, whose time is counted.
-		all = append(all, h.read(context.WithoutCancel(ctx), db, last)...)
+		all = append(all, h.read(context.WithoutCancel(ctx), db, seen)...)
 		wait = max(pollAtLeast, time.Duration(float64(time.Since(begun))/pollShare))
 	}
 }
 
-// read returns the statements that have ended since the last reading; last is the newest of
-// each thread. A reading that fails adds nothing: the next one begins after a gap.
-func (h history) read(ctx context.Context, db *sql.DB, last map[int64]int64) []event {
+// read returns the statements that have not been seen. A reading that fails adds nothing: the
+// next one begins after a gap.
+func (h history) read(ctx context.Context, db *sql.DB, seen statements) []event {
 	if h.table == "" {
 		return nil
 	}
@@ -100,26 +103,46 @@ func (h history) read(ctx context.Context, db *sql.DB, last map[int64]int64) []e
 	}
 	var found []event
 	for _, thread := range slices.Sorted(maps.Keys(byThread)) {
-		found = append(found, news(byThread[thread], last)...)
+		found = append(found, seen.news(byThread[thread])...)
 	}
 	return found
 }
 
-// news are the events of one thread after the newest that is known. Unless that one is among
-// them, statements between the two may have left the ring.
-func news(all []event, last map[int64]int64) []event {
+// statements are those that have been read, by thread and event, and the newest of each thread.
+type statements struct {
+	read   map[int64]map[int64]bool
+	newest map[int64]int64
+}
+
+func noStatements() statements {
+	return statements{read: map[int64]map[int64]bool{}, newest: map[int64]int64{}}
+}
+
+// news are the events of one thread that have not been read. Unless the newest that has been is
+// among them, statements between the two may have left the ring.
+//
+// Events that are older than the newest can be new as well: the server writes the ring while it is
+// read, from its beginning to its end (storage/perfschema/table_events_statements.cc, rnd_next), and
+// when it passes the place that is read, later statements are found there and earlier ones are not.
+func (s statements) news(all []event) (found []event) {
 	slices.SortFunc(all, func(a, b event) int { return cmp.Compare(a.id, b.id) })
-	newest := last[all[0].thread]
-	i, known := slices.BinarySearchFunc(all, newest, func(e event, id int64) int { return cmp.Compare(e.id, id) })
-	if known {
-		i++
+	thread := all[0].thread
+	if s.read[thread] == nil {
+		s.read[thread] = map[int64]bool{}
 	}
-	last[all[0].thread] = max(newest, all[len(all)-1].id)
-	if i == len(all) {
-		return nil
+	newest := s.newest[thread]
+	gap := !s.read[thread][newest] || !slices.ContainsFunc(all, func(e event) bool { return e.id == newest })
+	for _, e := range all {
+		if s.read[thread][e.id] {
+			continue
+		}
+		s.read[thread][e.id] = true
+		e.gap = gap && e.id > newest
+		gap = gap && !e.gap // before the first of them
+		found = append(found, e)
 	}
-	all[i].gap = !known
-	return all[i:]
+	s.newest[thread] = max(newest, all[len(all)-1].id)
+	return found
 }
 
 func longest(spent map[string]float64) (name string) {

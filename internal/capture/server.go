@@ -47,13 +47,13 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*Seen, error) {
 		return nil, err
 	}
 	own, ownKnown := observe.OwnTime(ctx, s.DB)
-	last := map[int64]int64{}
-	h.read(ctx, s.DB, last) // what was before the span; before the counts, so that nothing in the span is taken for it
+	known := noStatements()
+	h.read(ctx, s.DB, known) // what was before the span; before the counts, so that nothing in the span is taken for it
 	before, err := readDigests(ctx, s.DB, flavour)
 	if err != nil {
 		return nil, err
 	}
-	events := h.poll(ctx, s.DB, length, last)
+	events := h.poll(ctx, s.DB, length, known)
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
 	defer cancel()
 	after, err := readDigests(ending, s.DB, flavour)
