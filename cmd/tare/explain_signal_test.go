@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,25 +27,10 @@ func TestExplainRemovesItsProbePod(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, more := range [][]string{{"--probe-namespace", "tare-probe", "--image", "tare:1"}, nil} {
-		cmd := exec.Command(builtTare(t), append([]string{"explain", "-n", "shop", "db-0", "--kubeconfig", kubeconfig}, more...)...)
-		var said strings.Builder
-		cmd.Stderr = &said
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
-		select {
-		case <-asked: // for the pod
-			if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-				t.Fatal(err)
-			}
-			<-ended
-		case <-ended:
-			t.Errorf("explain %v asked for nothing", more)
-		}
-		if code := cmd.ProcessState.ExitCode(); code != 130 || strings.Contains(said.String(), "removing what this command started") != (more != nil) {
-			t.Errorf("explain %v: exit %d: %s", more, code, said.String())
+		args := append([]string{"explain", "-n", "shop", "db-0", "--kubeconfig", kubeconfig}, more...)
+		code, said := signalled(t, asked, syscall.SIGINT, args...) // it has asked for the pod
+		if code != 130 || strings.Contains(said, "removing what this command started") != (more != nil) {
+			t.Errorf("explain %v: exit %d: %s", more, code, said)
 		}
 	}
 	// A check builds the network of an arm in namespaces of its own.

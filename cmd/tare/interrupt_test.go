@@ -85,28 +85,35 @@ func TestSignalsEndWaits(t *testing.T) {
 		{[]string{"load", "oltp_point_select", "prepare", "--mysql-host", "127.0.0.1", "--mysql-port", port.number}, syscall.SIGTERM},
 		{[]string{"lint", "--live", "127.0.0.1:" + port.number}, syscall.SIGINT},
 	} {
-		args := c.args
-		cmd := exec.Command(builtTare(t), args...)
-		var said strings.Builder
-		cmd.Stderr = &said
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
-		select {
-		case <-port.reached: // it waits for the server's greeting
-			if err := cmd.Process.Signal(c.signal); err != nil {
-				t.Fatal(err)
-			}
-			<-ended
-		case <-ended:
-			t.Errorf("tare %s did not connect", strings.Join(args, " "))
-		}
-		if code := cmd.ProcessState.ExitCode(); code != 128+int(c.signal) || !strings.Contains(said.String(), "tare: ") {
-			t.Errorf("tare %s: exit %d: %s", strings.Join(args, " "), code, said.String())
+		// It waits for the server's greeting when it is signalled.
+		if code, said := signalled(t, port.reached, c.signal, c.args...); code != 128+int(c.signal) || !strings.Contains(said, "tare: ") {
+			t.Errorf("tare %s: exit %d: %s", strings.Join(c.args, " "), code, said)
 		}
 	}
+}
+
+// signalled starts tare, sends it a signal when it has reached what it waits for, and returns how it
+// ended and what it said.
+func signalled(t *testing.T, reached <-chan bool, signal syscall.Signal, args ...string) (code int, said string) {
+	t.Helper()
+	cmd := exec.Command(builtTare(t), args...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case <-reached:
+		if err := cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		<-ended
+	case <-ended:
+		t.Errorf("tare %s did not connect", strings.Join(args, " "))
+	}
+	return cmd.ProcessState.ExitCode(), stderr.String()
 }
 
 type mutePort struct {

@@ -131,7 +131,7 @@ func (s statements) news(all []event) (found []event) {
 		s.read[thread] = map[int64]bool{}
 	}
 	newest := s.newest[thread]
-	gap := !s.read[thread][newest] || !slices.ContainsFunc(all, func(e event) bool { return e.id == newest })
+	gap := !slices.ContainsFunc(all, func(e event) bool { return e.id == newest })
 	for _, e := range all {
 		if s.read[thread][e.id] {
 			continue

@@ -53,12 +53,12 @@ func missing(o *Observed) []Finding {
 	return list(f.explains(o, compare.SpentRead))
 }
 
-// largerPool is four times the buffer pool, or what its memory limit has room for.
+// largerPool is four times the buffer pool, or the largest that fits into the memory limit.
 func largerPool(arm *compare.Arm) (bytes float64, ok bool) {
 	size, ok := variable(arm, "innodb_buffer_pool_size")
 	larger := 4 * size
 	if limit, _, limited := level(arm, "cgroup.memory.limit_bytes"); limited && limit > 0 {
-		larger = min(larger, float64(pool(int64(limit), 151)))
+		larger = min(larger, float64(pool(int64(limit), defaultConnections)))
 	}
 	return larger, ok && larger > size
 }

@@ -57,14 +57,16 @@ func checkSmallPool(c *Case) []Finding {
 }
 
 const (
-	perConnection = 1_400_000 // thread stack and session buffers at their defaults, about 1.3 MiB
-	fixedMemory   = 600 << 20 // log buffer, performance_schema, dictionary, code
+	perConnection      = 1_400_000 // thread stack and session buffers at their defaults, about 1.3 MiB
+	defaultConnections = 151       // max_connections of every version
+
+	fixedMemory = 600 << 20 // log buffer, performance_schema, dictionary, code
 )
 
 func connections(c *Case) int64 {
 	n, _, why := c.number("max_connections")
 	if why != "" || n <= 0 {
-		return 151
+		return defaultConnections
 	}
 	return n
 }

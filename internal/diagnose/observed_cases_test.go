@@ -171,7 +171,7 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 2, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2e5}}, RuledOut, ""},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 2, "mysql.innodb_buffer_pool_read_requests": 300}}, Unknown, ""},
 		{cBP01(), pod, seenBy{}, Unknown, ""},
-		// The memory limit has room for 2688M, and for no more than the 256M of the second.
+		// At most 2944M fit into the memory limit of the first, and no more than 256M into that of the second.
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 12, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2.2e6}, level: nums{"cgroup.memory.limit_bytes": 4 << 30},
 			facts: said{variablePrefix + "innodb_buffer_pool_size": "1073741824"}}, Confirmed, "{config: {innodb_buffer_pool_size: 2944M}}"},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 12, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2.2e6}, level: nums{"cgroup.memory.limit_bytes": 1 << 30},

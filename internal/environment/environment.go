@@ -9,8 +9,8 @@ import (
 )
 
 // Passed are the variables of this process that a program needs to run as it does in the
-// user's shell, and more, by their names. The others stay here: an experiment may name any
-// of them as the source of a password (passwordEnv), so there is no list of those to remove.
+// user's shell, and more, by their names. All others are left out, and not only those known to
+// have a password: an experiment may name any variable as the source of one (passwordEnv).
 func Passed(more ...string) []string { return Of(os.Environ(), more...) }
 
 // Of is [Passed] of variables that a library has put together.

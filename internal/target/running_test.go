@@ -1,7 +1,7 @@
 package target
 
 import (
-	"os"
+	"os/exec"
 	"testing"
 )
 
@@ -12,20 +12,38 @@ func TestRunning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parent := self
-	parent.PID = os.Getppid()
-	if parent.StartTicks, err = startTicks(parent.PID); err != nil {
-		t.Skip(err) // it is in another PID namespace
+	other := self
+	other.PID = waiting(t)
+	if other.StartTicks, err = startTicks(other.PID); err != nil {
+		t.Fatal(err)
 	}
-	ended, elsewhere := parent, parent
+	ended, elsewhere := other, other
 	ended.StartTicks++ // another process had the number
 	elsewhere.Boot = "another machine"
 	for name, c := range map[string]struct {
 		note    Note
 		running bool
-	}{"parent": {parent, true}, "self": {self, false}, "ended": {ended, false}, "elsewhere": {elsewhere, false}, "nothing": {Note{}, false}} {
+	}{"other": {other, true}, "self": {self, false}, "ended": {ended, false}, "elsewhere": {elsewhere, false}, "nothing": {Note{}, false}} {
 		if got := c.note.Running(); got != c.running {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
+}
+
+// waiting starts a process that waits for its input until the test ends.
+func waiting(t *testing.T) (pid int) {
+	t.Helper()
+	cmd := exec.Command("cat")
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		input.Close()
+		_ = cmd.Wait() // it has ended
+	})
+	return cmd.Process.Pid
 }

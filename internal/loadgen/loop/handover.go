@@ -47,8 +47,8 @@ func (j *Job) step() (length time.Duration, of int) {
 	return j.Interval / time.Duration(of), of
 }
 
-// within is the end of a step of the series, and forever for one after the window: what is
-// answered while the last transactions are waited for is no part of the series.
+// within is the end of a step of the series, and forever for one after the window: the series
+// does not contain what is answered while the loop waits for the last transactions.
 func (j *Job) within(end int64) int64 {
 	if j.Time > 0 && end > int64(j.Warmup+j.Time) {
 		return forever
