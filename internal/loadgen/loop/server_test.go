@@ -124,7 +124,6 @@ func onServer() []serverTest {
 		{name: "mistakes that the server sees", test: mistakesThatTheServerSees},
 		{name: "window", test: window},
 		{name: "generators do not meet", test: generatorsDoNotMeet},
-		{name: "tpcc", test: tpcc},
 		{name: "agrees with sysbench", test: agreesWithSysbench},
 		{name: "parts send what the whole would", test: partsSendWhatTheWholeWould, once: true},
 		{name: "slow commits", test: slowCommits, once: true},

@@ -1,3 +1,7 @@
+//go:build !race
+
+// TPC-C on real servers. Not under the race detector, which would watch millions of rows being
+// made: the loop and the workers are the same for every workload. The Makefile runs it in "filled".
 package loop_test
 
 import (
@@ -10,6 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/loadgen/fill"
 	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 	"github.com/tarebench/tare/internal/workload"
 )
 
@@ -43,9 +48,15 @@ func (b *bench) check(t testing.TB, j *loop.Job) {
 	}
 }
 
-// tpcc: connections beside each other, prepared and as text, in the mix that
+// TestTPCC: connections beside each other, prepared and as text, in the mix that
 // the clauses want; afterwards and in the middle of it the data are consistent,
 // and every transaction that was reported is in them.
+func TestTPCC(t *testing.T) {
+	for _, d := range mysqldtest.Distributions(t) {
+		t.Run(d.Flavour, func(t *testing.T) { tpcc(t, newBench(t, d)) })
+	}
+}
+
 func tpcc(t *testing.T, b *bench) {
 	b.prepareTPCC(t, scaled(2, 1))
 	var done [6]int64
