@@ -143,7 +143,7 @@ own-data: setup-run
 	mkdir -p $(OWN_DATA)
 	TARE_TEST_ROOTFS=$(ROOTFS) TARE_OWN_DATA_SIZE=$(SIZE) TARE_OWN_DATA_DIR=$(OWN_DATA) go test -run '^TestOwnData$$' -count=1 -v -timeout 3h ./cmd/tare
 
-# The experiments of docs/studies.md, one after another: two and a half hours. What is
+# The experiments of docs/studies.md, one after another: three and a half hours. What is
 # already there in runs/studies is gone on with.
 studies: build setup-run
 	@sh scripts/need.sh chromium-headless-shell,chromium:chromium-headless-shell

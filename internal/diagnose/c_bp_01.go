@@ -47,20 +47,28 @@ func missing(o *Observed) []Finding {
 			misses, asked, ns/1e6, ms)
 	}
 	f = f.fix("increase innodb_buffer_pool_size")
-	if larger, ok := largerPool(o.Arm); ok {
+	switch size, larger, known := largerPool(o.Arm); {
+	case known && larger > size:
 		f = f.change("{config: {innodb_buffer_pool_size: %.0fM}}", larger/(1<<20))
+	case known:
+		f = f.fix("raise the memory limit, and then innodb_buffer_pool_size: no larger one fits")
 	}
 	return list(f.explains(o, compare.SpentRead))
 }
 
-// largerPool is four times the buffer pool, or the largest that fits into the memory limit.
-func largerPool(arm *compare.Arm) (bytes float64, ok bool) {
-	size, ok := variable(arm, "innodb_buffer_pool_size")
-	larger := 4 * size
+// largerPool is four times the buffer pool, or the largest that fits into the memory limit
+// beside the connections.
+func largerPool(arm *compare.Arm) (size, larger float64, known bool) {
+	size, known = variable(arm, "innodb_buffer_pool_size")
+	larger = 4 * size
 	if limit, _, limited := level(arm, "cgroup.memory.limit_bytes"); limited && limit > 0 {
-		larger = min(larger, float64(pool(int64(limit), defaultConnections)))
+		n, read := variable(arm, "max_connections")
+		if !read || n <= 0 {
+			n = defaultConnections
+		}
+		larger = min(larger, float64(pool(int64(limit), int64(n))))
 	}
-	return larger, ok && larger > size
+	return size, larger, known && size > 0
 }
 
 // freeFrom is the part of the buffer pool from which it counts as not full. Page cleaners

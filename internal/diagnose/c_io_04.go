@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/manifest"
 )
 
 func cIO04() Rule {
@@ -48,13 +49,22 @@ func redoTooSmall(o *Observed) []Finding {
 	if ok && ok2 {
 		f = f.and(", %.2f in %s", theirs, o.Base.Name)
 	}
+	if capacity >= mostRedo {
+		return list(f.fix("use faster storage: the redo log has %.0f GiB", capacity/(1<<30)))
+	}
+	more := min(mostRedo, max(2<<30, math.Ceil(4*capacity/(1<<30))*(1<<30)))
 	name := "innodb_redo_log_capacity"
 	if _, ok := variable(o.Arm, name); !ok {
 		name = "innodb_log_file_size"
+		more /= redoFiles(o.Arm)
 	}
-	more := max(2, math.Ceil(4*capacity/(1<<30))) // GiB
-	return list(f.fix("%s=%.0fG", name, more).change("{config: {%s: %.0fG}}", name, more))
+	size := manifest.MySize(int64(more))
+	return list(f.fix("%s=%s", name, size).change("{config: {%s: %s}}", name, size))
 }
+
+// mostRedo is the largest redo log in bytes that is proposed: the crash recovery reads all of it,
+// and InnoDB keeps all of its files on the volume.
+const mostRedo = 16 << 30
 
 // redoCapacity is in bytes: of MySQL 8.0.30 and later, or of the files before and
 // in MariaDB, whose only file it is from 10.5 on.
@@ -63,9 +73,14 @@ func redoCapacity(arm *compare.Arm) (float64, bool) {
 		return v, true
 	}
 	size, ok := variable(arm, "innodb_log_file_size")
-	files, many := variable(arm, "innodb_log_files_in_group")
-	if many && files > 1 {
-		size *= files
+	return size * redoFiles(arm), ok && size > 0
+}
+
+// redoFiles is how many files innodb_log_file_size is the size of.
+func redoFiles(arm *compare.Arm) float64 {
+	n, ok := variable(arm, "innodb_log_files_in_group")
+	if !ok || n < 1 {
+		return 1
 	}
-	return size, ok && size > 0
+	return n
 }

@@ -16,16 +16,20 @@ import (
 	"github.com/tarebench/tare/internal/option"
 )
 
-// pin sets the defaults that changes replace explicitly in the arm: the server that
-// measures may be of another release, with another default, or the experiment may set
-// the option for all arms.
+// pin sets the defaults that changes replace, or what the operator sets in their place,
+// explicitly in the arm: the server that measures may be of another release, with another
+// default, is not run by the operator, and the experiment may set the option for all arms.
 func (a armSettings) pin(db *manifest.Database, changes []Change) (pinned []string) {
 	for _, c := range changes {
 		for name := range c.config() {
 			if _, set := a.config[name]; set {
 				continue
 			}
-			if value, ok := defaultOf(db.Product, db.Version, name); ok && value != "" {
+			value, ok := defaultOf(db.Product, db.Version, name)
+			if preset, by := db.Preset(name); by {
+				value, ok = preset.Value, true
+			}
+			if ok && value != "" {
 				a.config[name] = value
 				pinned = append(pinned, name)
 			}

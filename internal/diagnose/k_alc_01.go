@@ -28,24 +28,37 @@ func checkFit(c *Case) []Finding {
 		return nil
 	}
 	server, most := c.DB.Server.Request("cpu"), room(c, "cpu")
-	taken := allocatable.Value - most
+	sidecars := c.DB.Pod.Requests("cpu") - server.Value
+	taken := c.Node.Taken("cpu", c.DB) + sidecars
 	if most <= 0 {
-		return list(confirmed(server.At.Spot(), "%s does not fit on %s: %s allocatable, %s already requested", manifest.CPUs(asked), c.Node.Object.Name,
-			manifest.CPUs(allocatable.Value), manifest.CPUs(taken)).fix("use another node: no CPU is left on this one"))
+		return list(confirmed(server.At.Spot(), "%s does not fit on %s: %s allocatable, %s already requested%s", manifest.CPUs(asked), c.Node.Object.Name,
+			manifest.CPUs(allocatable.Value), manifest.CPUs(taken), several(c)).fix("use another node: no CPU is left on this one"))
 	}
-	f := confirmed(server.At.Spot(), "%s does not fit on %s: %s allocatable, %s already requested, so at most %s fits%s",
-		manifest.CPUs(server.Value), c.Node.Object.Name, manifest.CPUs(allocatable.Value), manifest.CPUs(taken), manifest.CPUs(most), wholeBelow(most))
+	f := confirmed(server.At.Spot(), "%s does not fit on %s: %s allocatable, %s already requested%s, so at most %s fits%s",
+		manifest.CPUs(server.Value), c.Node.Object.Name, manifest.CPUs(allocatable.Value), manifest.CPUs(taken), several(c), manifest.CPUs(most), wholeBelow(most))
 	if most < 1000 {
 		return list(f.fix("cpu: %s as request, or another node", manifest.CPUs(most)))
 	}
 	if c.DB.Pod.QoS() != manifest.Guaranteed {
-		return list(f.fix("cpu: \"%d\" as request", most/1000).edit(server.At.Spot(), fmt.Sprint(most/1000)))
+		f = f.fix("cpu: \"%d\" as request", most/1000)
+		if at := c.DB.Server.Resources.Get("requests", "cpu"); at.Exists() { // else the limit is the request, and stays
+			f = f.edit(at.Spot(), fmt.Sprint(most/1000))
+		}
+		return list(f)
 	}
 	f = f.fix("cpu: \"%d\" as request and limit", most/1000)
 	for _, a := range []manifest.Amount{server, c.DB.Server.Limit("cpu")} {
 		f = f.edit(a.At.Spot(), fmt.Sprint(most/1000))
 	}
 	return list(f)
+}
+
+// several names the pods of the database on the node where that is more than one.
+func several(c *Case) string {
+	if n := c.Node.Replaced(c.DB); n > 1 {
+		return fmt.Sprintf(" by others, and %d of its own pods run there", n)
+	}
+	return ""
 }
 
 // wholeBelow names the CPUs that can be exclusive.

@@ -19,8 +19,8 @@ func kALC03() Rule {
 			asked, most := c.DB.Pod.Requests("memory"), room(c, "memory")
 			if asked > c.Node.Free("memory", c.DB) {
 				r := c.DB.Server.Request("memory")
-				return list(confirmed(r.At.Spot(), "%s does not fit on %s: %s allocatable, %s already requested", manifest.Size(asked), c.Node.Object.Name,
-					manifest.Size(c.Node.Allocatable("memory").Value), manifest.Size(c.Node.Taken("memory", c.DB))).fix("memory: at most %dGi", max(most, 0)>>30))
+				return list(confirmed(r.At.Spot(), "%s does not fit on %s: %s allocatable, %s already requested%s", manifest.Size(asked), c.Node.Object.Name,
+					manifest.Size(c.Node.Allocatable("memory").Value), manifest.Size(c.Node.Taken("memory", c.DB)), several(c)).fix("memory: at most %dGi", max(most, 0)>>30))
 			}
 			if l := c.DB.Server.Limit("memory"); l.Positive() && l.Value > c.Node.Allocatable("memory").Value {
 				return list(confirmed(l.At.Spot(), "the memory limit of %s exceeds the allocatable memory of %s (%s)", manifest.Size(l.Value), c.Node.Object.Name,

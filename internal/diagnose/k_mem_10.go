@@ -55,6 +55,9 @@ func outOfMemory(o *Observed) []Finding {
 	case kills > 0:
 		return grow(seen("%.0f OOM kills at the memory limit", kills))
 	case counted && reclaims > 1 && onlyCache(o.Arm, limit):
+		if waited, read := rate(o.Arm, "cgroup.pressure.memory.some_ns"); read {
+			return list(ruledOut("memory limit of %.0f MiB reached %.0f times/s; tasks waited for memory for %.1f %% of the time", limit/(1<<20), reclaims, 100*waited/1e9))
+		}
 		return list(unknown("memory limit of %.0f MiB reached %.0f times/s, but the page cache has more than %.0f %% of it: whether the server waits for the reclaim is not known", limit/(1<<20), reclaims, 100*cacheFrom))
 	case counted && reclaims > 1:
 		return grow(seen("memory limit of %.0f MiB reached %.0f times/s, with reclaim each time", limit/(1<<20), reclaims))
@@ -82,7 +85,11 @@ const (
 )
 
 // onlyCache is whether what is reclaimed at the limit is page cache, and no wait was measured.
+// The cache that cgroups count includes tmpfs, which cannot be reclaimed without swap.
 func onlyCache(arm *compare.Arm, limit float64) bool {
+	if kind, _ := fact(arm, "container.data.filesystem"); kind == "tmpfs" {
+		return false
+	}
 	cache, _, ok := level(arm, "cgroup.memory.cache_bytes")
 	waited, _ := rate(arm, "cgroup.pressure.memory.some_ns")
 	return ok && limit > 0 && cache > cacheFrom*limit && waited < pressureFrom*1e9

@@ -71,6 +71,8 @@ func clusterRules(o *Observed) []Finding {
 		return list(ruledOut("%.4f new connections per transaction: established connections do not pass the rules of Services", connects))
 	case strings.HasSuffix(proxy, "nftables"):
 		return list(ruledOut("kube-proxy in nftables mode needs one lookup"))
+	case strings.HasSuffix(proxy, "ipvs"), proxy != "" && !strings.Contains(proxy, "kube-proxy"):
+		return list(ruledOut("%s has no rules that connections pass one after the other", proxy))
 	case external:
 		return list(unknown("%.2f new connections per transaction; whether they pass the rules of Services is not known", connects))
 	}

@@ -250,6 +250,20 @@ func TestFixTouchesNoOtherOption(t *testing.T) {
 	}
 }
 
+// TestRemedyOfAPreset: what the operator runs the server with is what a change is measured
+// against, not the server's default.
+func TestRemedyOfAPreset(t *testing.T) {
+	set := readAll(t, manifest.Source{Name: "kb.yaml", Text: []byte("apiVersion: apps.kubeblocks.io/v1\nkind: Cluster\nmetadata: {name: db}\n" +
+		"spec: {componentSpecs: [{name: mysql, componentDef: mysql-8.0, serviceVersion: 8.0.39, resources: {limits: {cpu: 2, memory: 8Gi}}}]}\n")})
+	all, err := ProposeFiles(set, Facts{}, []Rule{mLOG01()}, nil)
+	if err != nil || len(all) != 1 || len(all[0].Changes) != 1 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	if arm, change := all[0].Arm, all[0].Changes[0].Patch; !strings.Contains(arm, `general_log: "ON"`) || change != "{config: {general_log: OFF}}" {
+		t.Errorf("the arm %s, the change %s", arm, change)
+	}
+}
+
 // kRedoOf is M-REDO-01, which for an option file by itself is told the version.
 func kRedoOf(name string) Rule {
 	r := mREDO01()

@@ -23,14 +23,15 @@ func mBP01() Rule {
 func checkSmallPool(c *Case) []Finding {
 	limit, limited := c.DB.MemoryLimit()
 	size, from, known := c.DB.BufferPool()
-	if o, ok := c.DB.Option("innodb_dedicated_server"); ok && manifest.IsOn(o.Value) {
+	o, set := c.DB.Option("innodb_buffer_pool_size")
+	if dedicated, ok := c.DB.Option("innodb_dedicated_server"); ok && manifest.IsOn(dedicated.Value) && !(set && o.Written()) {
 		return nil
 	}
 	if !limited {
 		return nil
 	}
-	if pages, ok := hugeLimit(c); ok {
-		return list(unknown("large_pages: the buffer pool is in huge pages (limit %s), which the memory limit does not count", manifest.Size(pages)))
+	if all := inHugePages(c); all != nil {
+		return all
 	}
 	if !known {
 		return list(unknown("%s", from))
@@ -42,7 +43,6 @@ func checkSmallPool(c *Case) []Finding {
 	if want <= size*3/2 {
 		return nil
 	}
-	o, set := c.DB.Option("innodb_buffer_pool_size")
 	at := c.configPlace()
 	if set {
 		at = o.Spot

@@ -28,8 +28,8 @@ func checkLargePool(c *Case) []Finding {
 	if !ok {
 		return list(unknown("innodb_buffer_pool_size is not a valid size: %s", o.Value))
 	}
-	if pages, ok := hugeLimit(c); ok {
-		return list(unknown("large_pages: the buffer pool is in huge pages (limit %s), which the memory limit does not count", manifest.Size(pages)))
+	if all := inHugePages(c); all != nil {
+		return all
 	}
 	n := connections(c)
 	needs := size/100*108 + sessions(c)*n
@@ -53,19 +53,27 @@ func fitting(size, limit, connections int64) string {
 		manifest.MySize(pool(limit, connections)), arithmetic(limit, connections), manifest.Size(limitFor(size, connections)))
 }
 
-// hugeLimit is the server's limit of huge pages where it uses them. They are charged to the
+// inHugePages is what is said of a buffer pool in huge pages, nil where it is not. They are charged to the
 // hugetlb controller and not to memory.max, unless cgroup2 is mounted with
 // memory_hugetlb_accounting (Documentation/admin-guide/cgroup-v2.rst), which no distribution does.
-func hugeLimit(c *Case) (bytes int64, used bool) {
+// Of a running server that controller is not read, and without free huge pages it uses others.
+func inHugePages(c *Case) []Finding {
 	if o, ok := c.DB.Option("large_pages"); !ok || !manifest.IsOn(o.Value) || c.DB.Server == nil {
-		return 0, false
+		return nil
 	}
+	var bytes int64
 	for _, name := range []string{"hugepages-2Mi", "hugepages-1Gi"} {
 		if l := c.DB.Server.Limit(name); l.Positive() {
 			bytes += l.Value
 		}
 	}
-	return bytes, bytes > 0
+	switch {
+	case bytes > 0:
+		return list(unknown("large_pages: the buffer pool is in huge pages (limit %s), which the memory limit does not count", manifest.Size(bytes)))
+	case c.DB.Object.Kind == "server":
+		return list(unknown("large_pages: the buffer pool may be in huge pages, which the memory limit does not count"))
+	}
+	return nil
 }
 
 // sessions is what a connection takes with the buffers that are set.

@@ -19,8 +19,11 @@ func mBP04() Rule {
 			if !set || !manifest.IsOn(o.Value) {
 				return nil
 			}
-			if _, sized := c.DB.Option("innodb_buffer_pool_size"); sized {
-				return nil // the server uses the size that is set; M-BP-02 compares it with the limit
+			if sized, ok := c.DB.Option("innodb_buffer_pool_size"); ok {
+				size, read := c.DB.Size(sized)
+				if sized.Written() || read && limited && size < limit {
+					return nil // the server uses the size that is set; M-BP-02 compares it with the limit
+				}
 			}
 			if aware, ok := c.DB.Option("container_aware"); ok && manifest.IsOn(aware.Value) {
 				return nil

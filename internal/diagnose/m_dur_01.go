@@ -1,11 +1,15 @@
 package diagnose
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/goccy/go-yaml"
+
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/experiment"
 )
 
 func mDUR01() Rule {
@@ -72,7 +76,7 @@ func differentDurability(o *Observed) (Finding, []string) {
 				differ = differ.and(", ")
 			}
 			differ = differ.and("%s is %s here and %s in %s", name, mine, theirs, o.Base.Name)
-			same = append(same, asOption(name, theirs))
+			same = append(same, asOption(o.Spec, name, theirs)...)
 		}
 	}
 	return differ, same
@@ -80,14 +84,30 @@ func differentDurability(o *Observed) (Finding, []string) {
 
 // asOption is a variable's value as an experiment sets it: log_bin is read as ON or OFF, and as an option
 // it takes the name of a file.
-func asOption(name, value string) string {
+func asOption(arm experiment.Arm, name, value string) []string {
 	switch {
 	case name != "log_bin":
-		return name + ": " + value
+		return []string{name + ": " + value}
 	case value == "0" || strings.EqualFold(value, "off"):
-		return `skip_log_bin: ""`
+		return []string{`skip_log_bin: ""`}
 	}
-	return "log_bin: binlog"
+	return append(withoutBinlog(arm), "log_bin: binlog")
+}
+
+// withoutBinlog takes the arm's own options away that switch the binary log off: of both the
+// server obeys the last, and the option file has log_bin before skip_log_bin.
+func withoutBinlog(arm experiment.Arm) (removed []string) {
+	var settings struct{ Config map[string]any }
+	if err := yaml.Unmarshal([]byte(arm.Settings()), &settings); err != nil {
+		return nil // they have been read before
+	}
+	for _, name := range slices.Sorted(maps.Keys(settings.Config)) {
+		switch strings.ReplaceAll(name, "-", "_") {
+		case "skip_log_bin", "disable_log_bin":
+			removed = append(removed, name+": null")
+		}
+	}
+	return removed
 }
 
 // counted is how many log fsyncs per transaction are a difference.

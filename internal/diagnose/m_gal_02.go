@@ -50,7 +50,11 @@ func appliers(c *Case) string {
 }
 
 func unsetAppliers(c *Case) string {
-	if strings.HasPrefix(c.DB.Operator, "Percona") {
+	image := ""
+	if c.DB.Server != nil {
+		image = c.DB.Server.Value.Get("image").Text()
+	}
+	if strings.HasPrefix(c.DB.Operator, "Percona") || strings.Contains(image, "percona-xtradb-cluster") {
 		return "two threads apply the writes of all other nodes (the image's default)"
 	}
 	return "one thread applies the writes of all other nodes (the default)"

@@ -18,11 +18,14 @@ func mLOG01() Rule {
 		Check: func(c *Case) []Finding {
 			var all []Finding
 			if s, why := c.setting("general_log"); why == "" && manifest.IsOn(s.Value) {
-				from := ""
+				from, by := "", ""
 				if !s.Set {
 					from = " (" + s.From + ")"
 				}
-				all = append(all, confirmed(s.At, "general_log is on%s: every statement is logged", from).fix("general_log=OFF").option(c, "general_log", "OFF"))
+				if c.DB.Operator == "KubeBlocks" { // a Cluster has no field for options
+					by = " by an OpsRequest (Reconfiguring)"
+				}
+				all = append(all, confirmed(s.At, "general_log is on%s: every statement is logged", from).fix("general_log=OFF%s", by).option(c, "general_log", "OFF"))
 			}
 			if o, ok := c.DB.Option("audit_log_policy"); ok && strings.EqualFold(o.Value, "all") {
 				all = append(all, confirmed(o.Spot, "audit_log_policy=ALL: every statement is logged").fix("audit_log_policy=LOGINS"))

@@ -58,6 +58,51 @@ func TestDurabilityParity(t *testing.T) {
 	}
 }
 
+// TestBinlogOfBaseline: a binary log as the baseline has it takes the options away that switch
+// it off, in whichever spelling.
+func TestBinlogOfBaseline(t *testing.T) {
+	has := func(value string, syncs float64) seenBy {
+		return seenBy{each: nums{"mysql.innodb_os_log_fsyncs": syncs}, facts: said{variablePrefix + "log_bin": value, variablePrefix + "innodb_flush_log_at_trx_commit": map[string]string{"ON": "2", "OFF": "1"}[value]}}
+	}
+	for settings, want := range map[string]string{
+		"{target: container}": "{config: {innodb_flush_log_at_trx_commit: 2, log_bin: binlog}}",
+		"{target: container, config: {skip_log_bin: \"\", sync_binlog: 1}}": "{config: {innodb_flush_log_at_trx_commit: 2, skip_log_bin: null, log_bin: binlog}}",
+		"{target: container, config: {skip-log-bin: \"\"}}":                 "{config: {innodb_flush_log_at_trx_commit: 2, skip-log-bin: null, log_bin: binlog}}",
+	} {
+		o := observed(t, settings, nil)
+		o.Arm, o.Base = has("OFF", 0.9).arm("x"), has("ON", 0.2).arm("bare")
+		all := observe(mDUR01(), o)
+		if len(all) != 1 || all[0].Change != want {
+			t.Errorf("%s: %+v, want %s", settings, all, want)
+			continue
+		}
+		laid, err := o.Spec.Laid(all[0].Change)
+		if err != nil || strings.Contains(laid, "skip") {
+			t.Errorf("%s: %s, %v", settings, laid, err)
+		}
+	}
+}
+
+// TestNoLarger: where nothing larger is proposed, the remedy says what to change instead.
+func TestNoLarger(t *testing.T) {
+	misses := nums{"mysql.innodb_buffer_pool_reads": 12, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2.2e6}
+	for _, c := range []struct {
+		rule Rule
+		saw  seenBy
+		want string
+	}{
+		{cBP01(), seenBy{each: misses, level: nums{"cgroup.memory.limit_bytes": 1 << 30}, facts: said{variablePrefix + "innodb_buffer_pool_size": "268435456"}}, "raise the memory limit"},
+		{cBP01(), seenBy{each: misses}, "increase innodb_buffer_pool_size"},
+		{cIO04(), seenBy{level: nums{"mysql.redo_age": 13.5e9}, facts: said{variablePrefix + "innodb_redo_log_capacity": "17179869184"}}, "faster storage"},
+	} {
+		o := observed(t, "{target: container}", nil)
+		o.Arm, o.Base = c.saw.arm("x"), seenBy{}.arm("bare")
+		if all := observe(c.rule, o); len(all) != 1 || all[0].Change != "" || !strings.Contains(all[0].Fix, c.want) {
+			t.Errorf("%s: %+v, want the fix %q", c.rule.ID, all, c.want)
+		}
+	}
+}
+
 // TestElsewhere: where nothing of the server's machine was read, a rule that needs it
 // says why and one that asks the server alone does not.
 func TestElsewhere(t *testing.T) {

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -136,6 +137,28 @@ func TestLive(t *testing.T) {
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
+	}
+	// Every variable of a running server has a value, also a size that the server has computed.
+	for _, c := range []struct {
+		set  map[string]string
+		want map[string]string
+	}{
+		{map[string]string{"innodb_dedicated_server": "ON", "innodb_buffer_pool_size": "18253611008"}, map[string]string{"M-BP-02": "confirmed", "M-BP-04": "confirmed"}},
+		{map[string]string{"innodb_dedicated_server": "ON", "innodb_buffer_pool_size": "2147483648"}, map[string]string{}},
+		{map[string]string{"large_pages": "ON", "innodb_buffer_pool_size": "17179869184"}, map[string]string{"M-BP-01": "unknown", "M-BP-02": "unknown"}},
+	} {
+		other := r
+		other.Variables = maps.Clone(variables)
+		maps.Copy(other.Variables, c.set)
+		verdicts := map[string]string{}
+		for _, f := range Live(other, 24<<30, nil, Rules()).Findings {
+			if strings.HasPrefix(f.Rule, "M-BP") {
+				verdicts[f.Rule] = string(f.Verdict)
+			}
+		}
+		if d := cmp.Diff(c.want, verdicts); d != "" {
+			t.Errorf("%v: %s", c.set, d)
+		}
 	}
 	r.Bounds, r.MilliCPU, r.Memory = "", 0, 0
 	elsewhere := Live(r, 64<<30, nil, Rules())

@@ -27,6 +27,8 @@ type Database struct {
 	ConfigAt Value
 	// presets are the options that the operator or its image sets where the resource sets none.
 	presets []operator.Setting
+	// labels are those of its running pods where an operator makes them.
+	labels map[string]string
 	// tuned is the buffer pool that the operator computes where none is set.
 	tuned func(limit int64, limited bool) (int64, string)
 }

@@ -42,30 +42,40 @@ func (n *Node) Capacity(name string) Amount {
 	return n.Object.Value.Get("status", "capacity", name).Amount(name)
 }
 
-// Taken is what the node's pods request, except those of the database: a pod that runs
-// already is replaced by the one that is judged.
+// Taken is what the node's pods request, except those that the database replaces.
 func (n *Node) Taken(name string, d *Database) int64 {
 	var sum int64
 	for _, p := range n.pods {
-		if !d.runs(p) {
+		if !d.replaces(p) {
 			sum += podAt(p.Value).Requests(name)
 		}
 	}
 	return sum
 }
 
-// Free is what is left for a pod of the database.
+// Free is what is left for each pod of the database: those that run on the node are replaced
+// one after the other, and at the end as many new ones are there.
 func (n *Node) Free(name string, d *Database) int64 {
-	return n.Allocatable(name).Value - n.Taken(name, d)
+	return (n.Allocatable(name).Value - n.Taken(name, d)) / max(1, n.Replaced(d))
 }
 
-// runs is whether a running pod belongs to the database's object: the pod itself, one of a
-// workload with the object's name, one of a Deployment, whose ReplicaSet has a hash as the last
-// part of its name, or one that the object's operator has labelled with its name. A namespace
-// that a manifest leaves open is any.
-func (d *Database) runs(pod *Object) bool {
+// Replaced is how many of the node's pods the database replaces.
+func (n *Node) Replaced(d *Database) (pods int64) {
+	for _, p := range n.pods {
+		if d.replaces(p) {
+			pods++
+		}
+	}
+	return pods
+}
+
+// replaces is whether a running pod ends before the one that is judged starts: the pod itself,
+// one of a workload with the object's name, or one that has the labels of the operator's servers.
+// A Deployment's ReplicaSet has a hash as the last part of its name. A namespace that a manifest
+// leaves open is any.
+func (d *Database) replaces(pod *Object) bool {
 	o := d.Object
-	if o.Namespace != "" && o.Namespace != pod.Namespace {
+	if o.Namespace != "" && o.Namespace != pod.Namespace || surges(o) {
 		return false
 	}
 	if o.Kind == pod.Kind && o.Name == pod.Name {
@@ -81,7 +91,20 @@ func (d *Database) runs(pod *Object) bool {
 			return true
 		}
 	}
-	return d.Operator != "" && meta.Get("labels", "app.kubernetes.io/instance").Text() == o.Name
+	for label, value := range d.labels {
+		if meta.Get("labels", label).Text() != value {
+			return false
+		}
+	}
+	return len(d.labels) > 0
+}
+
+// surges is whether a Deployment starts a new pod while the old one runs: it does unless it is
+// told otherwise (Kubernetes documentation, Deployments, "Max Surge": 25 %, rounded up).
+func surges(o *Object) bool {
+	strategy := o.Value.Get("spec", "strategy")
+	surge := strings.TrimSuffix(strategy.Get("rollingUpdate", "maxSurge").Text(), "%")
+	return o.Kind == "Deployment" && strategy.Get("type").Text() != "Recreate" && surge != "0"
 }
 
 // Info is a field of status.nodeInfo: kernelVersion, kubeletVersion.

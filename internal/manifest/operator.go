@@ -51,7 +51,7 @@ func (op managed) database(o *Object) *Database {
 	server := &Container{Name: "mysql", Resources: at(root, op.Fields.Resources)}
 	d := &Database{
 		Object: o, Product: productOf(op.Product), Replicas: at(root, op.Fields.Members).Int(1), Server: server, Operator: op.Title,
-		Replication: op.Replication, ConfigAt: at(root, op.Fields.Config), tuned: pools()[op.Pool], presets: op.Sets,
+		Replication: op.Replication, ConfigAt: at(root, op.Fields.Config), tuned: pools()[op.Pool], presets: op.Sets, labels: op.labels(o),
 		Pod: &Pod{Containers: []*Container{server}, Filled: op.Title},
 	}
 	d.Version = parseVersion(at(root, op.Fields.Version).Text())
@@ -73,6 +73,19 @@ func (op managed) database(o *Object) *Database {
 	d.Config = optionsIn(d.ConfigAt, op.Kind+" "+o.Name)
 	d.addClaim(op, root)
 	return d
+}
+
+// labels are those of the pods with the servers of an object.
+func (op managed) labels(o *Object) map[string]string {
+	all := map[string]string{}
+	for label, value := range op.Pods.Selector {
+		// The one label of a component that is not the object's is the component's own name.
+		if name := op.component.Get("name").Text(); name != "" && !strings.Contains(value, "{name}") {
+			value = name
+		}
+		all[label] = strings.ReplaceAll(value, "{name}", o.Name)
+	}
+	return all
 }
 
 func (d *Database) addClaim(op managed, root Value) {
@@ -104,7 +117,8 @@ func (s *Set) operatorConfig(d *Database, taken map[*Object]bool) {
 	d.Config.add(configMapOptions(o, d.Object.Value.At(strings.TrimSuffix(op.Fields.ConfigMap, ".name")+".key").Text()))
 }
 
-// component finds the MySQL component of a KubeBlocks Cluster.
+// component finds the MySQL component of a KubeBlocks Cluster. Each addon has a template of
+// options of its own, so that the descriptor's are not those of every component.
 func component(op operator.Descriptor, o *Object) (managed, bool) {
 	for _, c := range o.Value.Get("spec", "componentSpecs").Items() {
 		words := strings.ToLower(o.Value.Get("spec", "clusterDef").Text() + " " + o.Value.Get("spec", "clusterDefinitionRef").Text() + " " +
@@ -113,8 +127,13 @@ func component(op operator.Descriptor, o *Object) (managed, bool) {
 			!strings.Contains(words, "mysql") && !strings.Contains(words, "mariadb") {
 			continue
 		}
-		if strings.Contains(words, "mariadb") {
-			op.Product = "mariadb"
+		switch {
+		case strings.Contains(words, "mariadb"):
+			op.Product, op.Sets = "mariadb", nil
+		case strings.Contains(words, "apecloud"):
+			op.Sets = op.SetsOf("apecloud-mysql")
+		case strings.Contains(words, "5.7"), strings.HasPrefix(c.Get("serviceVersion").Text(), "5.7"):
+			op.Sets = nil
 		}
 		return managed{component: c, Descriptor: op}, true
 	}

@@ -25,6 +25,13 @@ type Running struct {
 	MilliCPU, Memory int64
 }
 
+// ofRunning is where the options of a running server are from.
+const ofRunning = "the running server"
+
+// Written is whether somebody has set the option: a running server shows every variable,
+// also those that it has computed.
+func (o Option) Written() bool { return o.From != ofRunning }
+
 // Database is the server as rules see it. Places are the variables' names and the
 // cgroups: there is no file, and nothing to edit.
 func (r Running) Database() *Database {
@@ -34,7 +41,7 @@ func (r Running) Database() *Database {
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Variables)) {
 		if !r.derived(name) {
-			d.Config.Options = append(d.Config.Options, Option{Group: "mysqld", Name: name, Value: r.Variables[name], From: "the running server", Spot: Spot{File: "@@" + name}})
+			d.Config.Options = append(d.Config.Options, Option{Group: "mysqld", Name: name, Value: r.Variables[name], From: ofRunning, Spot: Spot{File: "@@" + name}})
 		}
 	}
 	if strings.EqualFold(r.Variables["wsrep_on"], "on") {

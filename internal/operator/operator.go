@@ -98,6 +98,8 @@ type Variant struct {
 	MembersAtLeast int            `json:"membersAtLeast"`
 	Set            map[string]any `json:"set"`
 	Component      map[string]any `json:"component"` // laid over the component
+	// Sets are options that this form has otherwise than the descriptor's.
+	Sets []Setting `json:"sets"`
 	// Primary are the labels of the pod that takes writes; none: those of Pods.
 	Primary map[string]string `json:"primary"`
 }
@@ -164,6 +166,21 @@ type Setting struct {
 	Option string `json:"option"`
 	Value  string `json:"value"`
 	Why    string `json:"why"`
+}
+
+// SetsOf are the options that the operator gives the server of a variant; "" for the default.
+func (d Descriptor) SetsOf(variant string) []Setting {
+	all := slices.Clone(d.Sets)
+	for _, v := range d.Variants {
+		if v.Name != variant {
+			continue
+		}
+		for _, own := range v.Sets {
+			all = slices.DeleteFunc(all, func(s Setting) bool { return s.Option == own.Option })
+			all = append(all, own)
+		}
+	}
+	return all
 }
 
 // All are the shipped descriptors, by name. Their maps are shared: nobody writes to them.

@@ -74,6 +74,20 @@ func TestPrimary(t *testing.T) {
 	}
 }
 
+// TestSetsOf: a variant's own options replace the descriptor's, and the rest of them stay.
+func TestSetsOf(t *testing.T) {
+	d := find(t, "kubeblocks")
+	for variant, want := range map[string]string{"": "ON", "mysql": "ON", "group-replication": "ON", "apecloud-mysql": "OFF"} {
+		got := map[string][]string{}
+		for _, s := range d.SetsOf(variant) {
+			got[s.Option] = append(got[s.Option], s.Value)
+		}
+		if diff := cmp.Diff([]string{want}, got["general_log"]); diff != "" || len(got) != len(d.Sets) {
+			t.Errorf("variant %q: %v %s", variant, got, diff)
+		}
+	}
+}
+
 // TestOwnResource: the user's own resource keeps what the arm does not set.
 func TestOwnResource(t *testing.T) {
 	own := map[string]any{"metadata": map[string]any{"name": "mine"}, "spec": map[string]any{"secretName": "mine", "instances": 5.0, "router": map[string]any{"instances": 2.0}}}
