@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/mysqld/backup"
 	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target"
@@ -106,7 +107,9 @@ func checkSource(job *runner.Job, p *dataPlan) experiment.Problems {
 		}
 	}
 	if p.err != nil {
-		return append(problems, e.Problem("data.from", "%s", p.err))
+		problem := e.Problem("data.from", "%s", p.err)
+		problem.Unavailable = mysqld.Lost(p.err)
+		return append(problems, problem)
 	}
 	if why := p.shortOf(serversOf(job)); why != "" {
 		problems = append(problems, e.Problem("data.from", "%s; free some (tare clean removes what killed runs left), or name another disk with data.directory", why))

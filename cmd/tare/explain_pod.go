@@ -21,6 +21,7 @@ import (
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/observe"
+	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
@@ -68,6 +69,9 @@ func (o watchOptions) watchPod(ctx context.Context, running *atomic.Value) (s wa
 		running.Store(explainsWithProbes)
 	}
 	pod, err := kubernetes.FindPod(ctx, o.pod.at, strings.TrimPrefix(o.pod.name, "pod/"), o.pod.container)
+	if errors.As(err, &target.Unavailable{}) {
+		return s, nil, fmt.Errorf("explain: %w", err)
+	}
 	if err != nil {
 		return s, nil, usage{fmt.Errorf("explain: %w", err)}
 	}

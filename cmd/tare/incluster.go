@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -214,19 +212,23 @@ func fetchRun(ctx context.Context, t *terminal, remote *kubernetes.Remote, r kub
 		return err
 	}
 	fmt.Fprintf(t.err, "fetched: %s\n", dir)
+	var removal error // what was fetched is shown all the same
 	if remove {
-		arms, err := record.Arms(dir)
-		if err != nil {
-			return err
-		}
-		if err := remote.Remove(ctx, r.Name, arms, t.err); err != nil {
-			return err
-		}
+		removal = removeFetched(ctx, t, remote, r.Name, dir)
 	}
 	if r.State == "failed" {
-		return fmt.Errorf("run %s failed in the cluster: %s", r.Name, r.Why)
+		return errors.Join(fmt.Errorf("run %s failed in the cluster: %s", r.Name, r.Why), removal)
 	}
-	return conclude(t, dir, run.format)
+	return errors.Join(conclude(t, dir, run.format), removal)
+}
+
+// removeFetched removes a run from the cluster. The names of its arms are in what was fetched.
+func removeFetched(ctx context.Context, t *terminal, remote *kubernetes.Remote, name, dir string) error {
+	arms, err := record.Arms(dir)
+	if err != nil {
+		return err
+	}
+	return remote.Remove(ctx, name, arms, t.err)
 }
 
 // insideVerb is what the pod of a run in a cluster runs: it starts the run, or resumes it
@@ -246,39 +248,4 @@ func insideVerb(t *terminal) *cobra.Command {
 			return startRun(c.Context(), t, e, runOptions{out: a[1], format: "text"})
 		},
 	}
-}
-
-// packIdle is after how long without a request a pod that hands out a run ends.
-const packIdle = 10 * time.Minute
-
-// packVerb hands out a run directory over HTTP, to tare fetch.
-func packVerb(t *terminal) *cobra.Command {
-	var listen string
-	c := &cobra.Command{
-		Use: "pack DIR", Short: "Serve a run directory as a tar archive", Hidden: true,
-		Args: args(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, a []string) error {
-			if listen == "" {
-				return record.Pack(t.out, a[0])
-			}
-			l, err := net.Listen("tcp", listen)
-			if err != nil {
-				return usage{fmt.Errorf("serve run: %w", err)}
-			}
-			ctx, cancel := context.WithTimeout(c.Context(), packIdle)
-			defer cancel()
-			server := &http.Server{ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				if err := record.Pack(w, a[0]); err != nil {
-					panic(http.ErrAbortHandler) // the reader must not take a part for the whole
-				}
-			})}
-			defer context.AfterFunc(ctx, func() { _ = server.Close() })() // its end is the verb's
-			if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-				return fmt.Errorf("serve run: %w", err)
-			}
-			return nil
-		},
-	}
-	c.Flags().StringVar(&listen, "listen", "", "address to serve at (default standard output)")
-	return c
 }

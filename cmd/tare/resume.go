@@ -100,19 +100,25 @@ func removeEarlier(ctx context.Context, t *terminal, dir string, e *experiment.E
 }
 
 // resumeTargets has every target remove what is left, the load last: what is left of an arm says
-// how it is removed.
+// how it is removed. The first error ends it: the run does not start then, and another target of the
+// same cluster would wait for the same object.
 func resumeTargets(ctx context.Context, job runner.Job, log io.Writer) error {
-	var all error
+	var removals []func(ctx context.Context, run string, log io.Writer) error
 	for _, arm := range job.Experiment.Arms {
-		if place, ok := job.Targets[arm.Name]; ok && place.Capabilities().Resume != nil {
-			all = errors.Join(all, place.Capabilities().Resume(ctx, job.Dir, log))
+		if place, ok := job.Targets[arm.Name]; ok {
+			removals = append(removals, place.Capabilities().Resume)
 		}
 	}
-	if job.From != nil && job.From.Resume != nil {
-		all = errors.Join(all, job.From.Resume(ctx, job.Dir, log))
+	if job.From != nil {
+		removals = append(removals, job.From.Resume)
 	}
-	if all != nil {
-		return fmt.Errorf("resume: what an earlier process of this run left would be measured with it: %w", all)
+	for _, remove := range removals {
+		if remove == nil {
+			continue
+		}
+		if err := remove(ctx, job.Dir, log); err != nil {
+			return fmt.Errorf("resume: what an earlier process of this run left would be measured with it: %w", err)
+		}
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ import (
 // asked for permissions, as one that has just started.
 type killedInPod struct {
 	mu    sync.Mutex
+	keeps bool // refuses to delete
 	gone  bool
 	asked []string // what was deleted, and "permissions"
 }
@@ -38,6 +39,8 @@ func (k *killedInPod) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.Contains(r.URL.Path, "selfsubjectaccessreviews"):
 		k.asked = append(k.asked, "permissions")
 		answer(http.StatusServiceUnavailable, map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "ServiceUnavailable", "code": 503, "message": "starting"})
+	case r.Method == http.MethodDelete && k.keeps:
+		answer(http.StatusForbidden, map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Forbidden", "code": 403, "message": "you may not"})
 	case r.Method == http.MethodDelete:
 		k.gone, k.asked = true, append(k.asked, filepath.Base(r.URL.Path))
 		answer(http.StatusOK, map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Success"})
@@ -68,6 +71,29 @@ arms:
 func TestResumedRunRemovesFirst(t *testing.T) {
 	t.Parallel()
 	k := &killedInPod{}
+	code, said := k.resumed(t)
+	if code != exitFailed || !strings.Contains(said, "removing tare-00000001") || !strings.Contains(said, "starting") {
+		t.Errorf("exit %d: %s", code, said)
+	}
+	if len(k.asked) < 2 || k.asked[0] != "tare-00000001" || k.asked[1] != "permissions" {
+		t.Errorf("asked: %v", k.asked)
+	}
+}
+
+// TestResumedRunAsksOnce: what cannot be removed is waited for once, and not once for each arm of
+// the experiment.
+func TestResumedRunAsksOnce(t *testing.T) {
+	t.Parallel()
+	k := &killedInPod{keeps: true}
+	code, said := k.resumed(t)
+	if n := strings.Count(said, "removing tare-00000001"); code != exitFailed || n != 1 || !strings.Contains(said, "you may not") || len(k.asked) > 0 {
+		t.Errorf("exit %d, removed %d times, asked: %v: %s", code, n, k.asked, said)
+	}
+}
+
+// resumed resumes the run of two arms that was killed.
+func (k *killedInPod) resumed(t *testing.T) (code int, said string) {
+	t.Helper()
 	server := httptest.NewServer(k)
 	defer server.Close()
 	dir := t.TempDir()
@@ -81,13 +107,8 @@ func TestResumedRunRemovesFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	code := run([]string{"run", "--resume", run1}, &terminal{out: &out, err: &errs, stateDir: filepath.Join(dir, "state")})
-	if code != exitFailed || !strings.Contains(errs.String(), "removing tare-00000001") || !strings.Contains(errs.String(), "starting") {
-		t.Errorf("exit %d: %s", code, errs.String())
-	}
-	if len(k.asked) < 2 || k.asked[0] != "tare-00000001" || k.asked[1] != "permissions" {
-		t.Errorf("asked: %v", k.asked)
-	}
+	code = run([]string{"run", "--resume", run1}, &terminal{out: &out, err: &errs, stateDir: filepath.Join(dir, "state")})
+	return code, errs.String()
 }
 
 // TestUnavailableIsNoMistake: what is not available is exit code 3, also with several of that kind,
@@ -119,5 +140,35 @@ func TestUnreachableServer(t *testing.T) {
 	var out, errs bytes.Buffer
 	if code := run([]string{"check", spec}, &terminal{out: &out, err: &errs, stateDir: t.TempDir()}); code != exitFailed || !strings.Contains(errs.String(), "connect to 127.0.0.1:1") {
 		t.Errorf("exit %d: %s", code, errs.String())
+	}
+}
+
+// TestUnreachableSources: what `tare explain` watches and what data.from clones are no mistakes either
+// if they do not answer.
+func TestUnreachableSources(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	kubeconfig, spec := filepath.Join(dir, "kubeconfig"), filepath.Join(dir, "x.yaml")
+	cluster := "{apiVersion: v1, kind: Config, clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}], contexts: [{name: c, context: {cluster: c}}], current-context: c}"
+	text := fmt.Appendf(nil, `apiVersion: tarebench.io/v1alpha1
+kind: Experiment
+metadata: {name: away}
+database: {rootfs: %s}
+data: {from: {clone: {host: 127.0.0.1, port: 1, user: donor}}}
+load: {threads: 1}
+baseline: a
+arms: {a: {target: process}, b: {target: process}}
+`, testRootfs(t))
+	if err := errors.Join(os.WriteFile(kubeconfig, []byte(cluster), 0o600), os.WriteFile(spec, text, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	for says, command := range map[string][]string{
+		"explain: get pods db-0":  {"explain", "-n", "shop", "db-0", "--kubeconfig", kubeconfig},
+		"ask the server to clone": {"check", spec},
+	} {
+		var out, errs bytes.Buffer
+		if code := run(command, &terminal{out: &out, err: &errs, stateDir: filepath.Join(dir, "state")}); code != exitFailed || !strings.Contains(errs.String(), says) {
+			t.Errorf("%v: exit %d: %s", command, code, errs.String())
+		}
 	}
 }

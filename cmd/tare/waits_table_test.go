@@ -117,6 +117,8 @@ func waitsOfTargets() []endedWait {
 		{wait{"internal/target/kubernetes/loaders.go", "generate", kindSend}, 1, "a channel with a place for each"},
 		{wait{"internal/target/kubernetes/ownserver.go", "dropOnNode", kindContext}, 1, "Stop has a limit of its own (stopWithin)"},
 		{wait{"internal/target/kubernetes/render.go", "renderedServer", kindContext}, 1, "nothing is sent: objects are only written down"},
+		{wait{"internal/target/kubernetes/kubernetes.go", "Release", kindReceive}, 1, "requests with probesWithin"},
+		{wait{"internal/target/kubernetes/kubernetes.go", "Release", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/target/kubernetes/server.go", "Stop", kindReceive}, 1, "requests with the context of Stop"},
 		{wait{"internal/target/kubernetes/server.go", "Stop", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/target/owner.go", "lockedNote", kindLock}, 1, "a file that was made a moment before: others hold it only to look whether it is locked"},

@@ -33,14 +33,18 @@ func small(name string, size int64) error {
 	return nil
 }
 
-// smallFile is small for a file on disk. One that is not there is the reader's to miss.
+// smallFile is small for a file on disk. Stores of images may link to it: what counts is what is read.
+// A device or a pipe has no size and no end. One that is not there is the reader's to miss.
 func smallFile(name, file string) error {
-	info, err := os.Lstat(file)
+	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s of the image is not a regular file", name)
 	}
 	return small(name, info.Size())
 }

@@ -3,6 +3,7 @@ package mysqld
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -42,6 +43,8 @@ func TestImageMetadataIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	index := layoutOf(t, filepath.Join(dir, "index"), layered(t, runtime.GOARCH))
 	appendTo(t, filepath.Join(index, ociIndex), large()) // spaces after a value are JSON
+	linked := layoutOf(t, filepath.Join(dir, "linked"), layered(t, runtime.GOARCH))
+	linkTo(t, filepath.Join(linked, ociIndex), filepath.Join(index, ociIndex))
 	manifest, _ := mutate.Annotations(layered(t, runtime.GOARCH), map[string]string{"a": large()}).(v1.Image)
 	config := layoutOf(t, filepath.Join(dir, "config"), largeConfig(t))
 	docker := filepath.Join(dir, "docker.tar")
@@ -56,6 +59,7 @@ func TestImageMetadataIsBounded(t *testing.T) {
 	push(t, host+"/mysql:large", largeConfig(t))
 	for name, s := range map[string]Source{
 		"index":           {OCI: index},
+		"index, link":     {OCI: linked},
 		"index, archive":  {OCI: write(t, filepath.Join(dir, "index.tar"), tarDir(t, index))},
 		"manifest":        {OCI: layoutOf(t, filepath.Join(dir, "manifest"), manifest)},
 		"config":          {OCI: config},
@@ -68,6 +72,32 @@ func TestImageMetadataIsBounded(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 		})
+	}
+}
+
+// linkTo puts a link in the place of a file.
+func linkTo(t *testing.T, file, to string) {
+	t.Helper()
+	if err := errors.Join(os.RemoveAll(file), os.Symlink(to, file)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestImageMetadataOfLinks: a link to a file is followed, as stores of images have some, and one to
+// a device, which can be read without end, is refused.
+func TestImageMetadataOfLinks(t *testing.T) {
+	dir := t.TempDir()
+	stored := layoutOf(t, filepath.Join(dir, "stored"), layered(t, runtime.GOARCH))
+	moved := filepath.Join(dir, "index.json")
+	if err := os.Rename(filepath.Join(stored, ociIndex), moved); err != nil {
+		t.Fatal(err)
+	}
+	for to, says := range map[string]string{moved: "", os.DevNull: "is not a regular file"} {
+		linkTo(t, filepath.Join(stored, ociIndex), to)
+		_, list, err := imageList(stored)
+		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) || err == nil && len(list) == 0 {
+			t.Errorf("a link to %s: %d bytes, %v; want %q", to, len(list), err, says)
+		}
 	}
 }
 

@@ -3,9 +3,12 @@ package mysqld
 // Why no connection can be made, where the reason is neither the server nor its load.
 
 import (
+	"context"
 	"crypto/tls"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 
@@ -32,4 +35,18 @@ func Unreachable(err error) string {
 		return "TLS: " + why
 	}
 	return ""
+}
+
+// Lost tells whether an error is that of a connection which cannot be made now, or has ended. The same
+// attempt may succeed later. Of what server and client do not agree on (TLS, a plugin of a login),
+// and of files that cannot be read, this is not so.
+func Lost(err error) bool {
+	if strings.HasPrefix(Unreachable(err), "TLS") {
+		return false
+	}
+	// Not net.Error: syscall.Errno is one too, whatever it is the error of.
+	var connection *net.OpError
+	var name *net.DNSError
+	return errors.As(err, &connection) || errors.As(err, &name) || errors.Is(err, context.DeadlineExceeded) ||
+		errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, io.EOF)
 }

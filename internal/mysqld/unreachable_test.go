@@ -1,12 +1,15 @@
 package mysqld
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -38,5 +41,38 @@ func TestUnreachable(t *testing.T) {
 		if (got == "") != (c.says == "") || !strings.HasPrefix(got, c.says) {
 			t.Errorf("%v: %q, want %q", c.err, got, c.says)
 		}
+	}
+}
+
+// TestLost: a connection that may be made later is told from what stays as it is.
+func TestLost(t *testing.T) {
+	_, ofFile := os.ReadFile(t.TempDir())
+	for _, c := range []struct {
+		err  error
+		want bool
+	}{
+		{nil, false},
+		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, true},
+		{&net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "db.test", IsNotFound: true}}, true},
+		{context.DeadlineExceeded, true},
+		{driver.ErrBadConn, true},
+		{mysql.ErrInvalidConn, true},
+		{io.EOF, true},
+		{mysql.ErrUnknownPlugin, false},
+		{mysql.ErrCleartextPassword, false},
+		{mysql.ErrNativePassword, false},
+		{mysql.ErrNoTLS, false},
+		{&net.OpError{Op: "remote error", Err: errors.New("tls: protocol version not supported")}, false},
+		{tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}, false},
+		{&tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, false},
+		{&mysql.MySQLError{Number: 1045, Message: "Access denied"}, false},
+		{ofFile, false}, // EISDIR
+	} {
+		if got := Lost(c.err); got != c.want {
+			t.Errorf("%v: %v, want %v", c.err, got, c.want)
+		}
+	}
+	if ofFile == nil {
+		t.Error("a directory was read as a file")
 	}
 }

@@ -38,7 +38,7 @@ func Instances(state string, runDirs ...string) ([]Leftover, error) {
 		return nil, nil
 	}
 	if err == nil {
-		err = CheckOwn(filepath.Join(state, "instances"))
+		err = checkInstances(filepath.Join(state, "instances"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list instances: %w", err)
@@ -56,6 +56,12 @@ func Instances(state string, runDirs ...string) ([]Leftover, error) {
 		found = append(found, l)
 	}
 	return found, nil
+}
+
+// checkInstances is [CheckOwn] for the directory of the instances. Its notes tell what is left on this
+// machine, so removing it is no advice.
+func checkInstances(dir string) error {
+	return checkOwn(dir, "name another state directory with --state, or run tare as the user who owns this one")
 }
 
 // Sweep is the function [Sweep] for this instance. Force sweeps it though its

@@ -52,7 +52,8 @@ type Owned struct {
 // Own makes dir, the directory of an instance, and marks it as one of the present
 // process. It appears under its name with its note and its lock, or not at all,
 // so there is no moment at which a kill leaves an instance that nobody can
-// attribute. It is to be called before anything of the instance is started.
+// attribute. It is to be called before anything of the instance is started. What [Instances]
+// would refuse to list is refused here: nobody could remove what a kill leaves of it.
 func Own(name, dir, runDir, run string) (*Owned, error) {
 	if err := checkInstance(name, dir, runDir); err != nil {
 		return nil, fmt.Errorf("make instance: %w", err)
@@ -64,6 +65,9 @@ func Own(name, dir, runDir, run string) (*Owned, error) {
 	n.Name, n.RunDir, n.Run = name, runDir, run
 	parent := filepath.Dir(dir)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return nil, fmt.Errorf("make instance: %w", err)
+	}
+	if err := checkInstances(parent); err != nil {
 		return nil, fmt.Errorf("make instance: %w", err)
 	}
 	tmp := filepath.Join(parent, unfinished+name)

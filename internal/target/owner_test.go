@@ -102,7 +102,8 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// TestInstancesOfAnotherUser: nothing is listed where another user can have put a note.
+// TestInstancesOfAnotherUser: nothing is listed where another user can have put a note, and no
+// instance is made where it would not be listed.
 func TestInstancesOfAnotherUser(t *testing.T) {
 	state := t.TempDir()
 	o, dir := own(t, state, "a")
@@ -114,6 +115,14 @@ func TestInstancesOfAnotherUser(t *testing.T) {
 		found, err := Instances(state, filepath.Join(state, "tare-run"))
 		if err == nil || !strings.Contains(err.Error(), want) || len(found) > 0 {
 			t.Errorf("%s: %v, %v; want %q", why, found, err, want)
+		}
+		b := filepath.Join(state, "instances", "b")
+		made, err := Own("b", b, filepath.Join(state, "tare-run", "b"), "/runs/x")
+		if err == nil || !strings.Contains(err.Error(), want) || exists(b) || exists(filepath.Join(state, "instances", unfinished+"b")) {
+			t.Errorf("%s: an instance was made, or %v; want %q", why, err, want)
+		}
+		if err == nil {
+			_ = made.Close()
 		}
 	}
 	instances := filepath.Dir(dir)

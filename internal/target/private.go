@@ -50,17 +50,22 @@ func OwnDirectory(dir string) error {
 // CheckOwn checks that a directory is not a link, that it belongs to the caller, and that
 // nobody else can make files in it.
 func CheckOwn(dir string) error {
+	return checkOwn(dir, "remove it, or use a directory of your own (data.directory, XDG_RUNTIME_DIR)")
+}
+
+// checkOwn is [CheckOwn] with the advice for a directory that is another's.
+func checkOwn(dir, advice string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
 		return fmt.Errorf("check directory: %w", err)
 	}
 	switch uid := int(info.Sys().(*syscall.Stat_t).Uid); {
 	case info.Mode()&fs.ModeSymlink != 0:
-		return fmt.Errorf("check directory: %s is a symbolic link, not a directory; remove it", dir)
+		return fmt.Errorf("check directory: %s is a symbolic link, not a directory; %s", dir, advice)
 	case !info.IsDir():
-		return fmt.Errorf("check directory: %s is not a directory; remove it", dir)
+		return fmt.Errorf("check directory: %s is not a directory; %s", dir, advice)
 	case uid != os.Geteuid():
-		return fmt.Errorf("check directory: %s belongs to user %d, not to user %d; remove it, or use a directory of your own (data.directory, XDG_RUNTIME_DIR)", dir, uid, os.Geteuid())
+		return fmt.Errorf("check directory: %s belongs to user %d, not to user %d; %s", dir, uid, os.Geteuid(), advice)
 	case info.Mode().Perm()&0o022 != 0:
 		return fmt.Errorf("check directory: other users can write to %s (mode %v); run chmod go-w %s", dir, info.Mode().Perm(), dir)
 	}

@@ -4,11 +4,8 @@ import (
 	"context"
 	"crypto/tls"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
-	"net"
-	"os"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
@@ -29,10 +26,8 @@ func (e *external) Check(ctx context.Context) []error {
 	if _, err := e.settings.password(); err != nil {
 		errs = append(errs, err)
 	}
-	if e.settings.CA != "" {
-		if _, err := os.Stat(e.settings.CA); err != nil {
-			errs = append(errs, target.FieldError{Field: "ca", Err: fmt.Errorf("read CA file: %w", err)})
-		}
+	if _, err := (mysqld.Address{CA: e.settings.CA}).CACertificates(); err != nil {
+		errs = append(errs, target.FieldError{Field: "ca", Err: err})
 	}
 	if len(errs) > 0 {
 		return errs
@@ -63,9 +58,7 @@ func (e *external) Check(ctx context.Context) []error {
 // unavailable marks the error of a connection that was lost. What names a field has been judged
 // where it was found.
 func unavailable(err error) error {
-	var network net.Error
-	lost := errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn)
-	if errors.As(err, &target.FieldError{}) || !lost {
+	if errors.As(err, &target.FieldError{}) || !mysqld.Lost(err) {
 		return err
 	}
 	return target.Unavailable{Err: err}
@@ -95,7 +88,11 @@ func (e *external) explain(err error) error {
 	case errors.Is(err, mysql.ErrNoTLS):
 		return target.FieldError{Field: "tls", Err: errors.New("the server has no TLS; set it up there, or write tls: off if nobody can listen on the network path")}
 	case !errors.As(err, &refused):
-		return target.FieldError{Field: e.whereField(), Err: target.Unavailable{Err: fmt.Errorf("connect to %s: %w", e.settings.where(), err)}}
+		failed := fmt.Errorf("connect to %s: %w", e.settings.where(), err)
+		if mysqld.Lost(err) {
+			failed = target.Unavailable{Err: failed}
+		}
+		return target.FieldError{Field: e.whereField(), Err: failed}
 	}
 	switch refused.Number {
 	case errAccessDenied, errAccessDeniedNoPwd:

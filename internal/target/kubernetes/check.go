@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/url"
@@ -38,6 +39,11 @@ func unanswered(err error) bool {
 	var status apierrors.APIStatus
 	if errors.As(err, &status) {
 		return retryable(err)
+	}
+	// client-go has no type for a credential plugin that fails (plugin/pkg/client/auth/exec, RoundTrip).
+	var certificate *tls.CertificateVerificationError
+	if errors.As(err, &certificate) || strings.Contains(err.Error(), "getting credentials: ") {
+		return false
 	}
 	var sent *url.Error // also of an address that cannot be read
 	return errors.As(err, &sent) && sent.Op != "parse"

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -30,11 +29,11 @@ func Clean(ctx context.Context, at Where, force bool, log io.Writer) (int, error
 	if err != nil {
 		return 0, err
 	}
-	return c.clean(ctx, force, armWithin, log)
+	return c.clean(ctx, force, timeOfArm, log)
 }
 
-// clean is [Clean] with this time for each arm.
-func (c *cluster) clean(ctx context.Context, force bool, within time.Duration, log io.Writer) (int, error) {
+// clean is [Clean] with this limit for each arm.
+func (c *cluster) clean(ctx context.Context, force bool, bound limit, log io.Writer) (int, error) {
 	arms, err := c.arms(ctx)
 	if err != nil {
 		return 0, err
@@ -46,7 +45,7 @@ func (c *cluster) clean(ctx context.Context, force bool, within time.Duration, l
 			fmt.Fprintf(log, "namespace %s: %s is not removed: its tare (process %d) is running, or is on another machine; --force removes it\n", c.namespace, a.id, a.note.PID)
 			continue
 		}
-		if err := c.release(ctx, a, within); err != nil {
+		if err := c.release(ctx, a, bound); err != nil {
 			all = errors.Join(all, err)
 			continue
 		}
@@ -56,8 +55,8 @@ func (c *cluster) clean(ctx context.Context, force bool, within time.Duration, l
 }
 
 // release removes an arm as far as its objects tell of it.
-func (c *cluster) release(ctx context.Context, a leftArm, within time.Duration) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, within, fmt.Errorf("not done within %s", within))
+func (c *cluster) release(ctx context.Context, a leftArm, bound limit) error {
+	ctx, cancel := bound(ctx, a.id)
 	defer cancel()
 	k := &Kubernetes{cluster: c, id: a.id, owner: a.owner, settings: a.settings, kinds: a.kinds, left: a.left, probed: a.settings.ProbeNamespace != ""}
 	if err := k.Release(ctx); err != nil {

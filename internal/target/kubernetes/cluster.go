@@ -198,35 +198,46 @@ func typed[T any](fields map[string]any) (*T, error) {
 // until it is gone. A selector has a label of tare's own in it, which nothing else
 // carries.
 func (c *cluster) removeAll(ctx context.Context, kinds []schema.GroupVersionResource, selector string) error {
-	o := metav1.ListOptions{LabelSelector: selector}
+	var left []string
 	for {
-		var left []string // in words
-		for _, kind := range kinds {
-			var found *unstructured.UnstructuredList
-			err := retry(ctx, func() (err error) {
-				found, err = c.scoped(kind).List(ctx, o)
-				return err
-			})
-			if err != nil {
-				return fmt.Errorf("list %s: %w", kind.Resource, c.explain(err))
-			}
-			for _, u := range found.Items {
-				left = append(left, staying(kind, u))
-				if u.GetDeletionTimestamp() != nil {
-					continue
-				}
-				if err := c.remove(ctx, kind, u.GetName()); err != nil {
-					return err
-				}
-			}
-		}
-		if len(left) == 0 {
+		found, err := c.removeFound(ctx, kinds, selector)
+		switch {
+		case err != nil && (ctx.Err() == nil || len(left) == 0):
+			return err
+		case err != nil: // the time ended during a request; what is left is known from the one before
+		case len(found) == 0:
 			return nil
+		default:
+			left = found
 		}
 		if err := pause(ctx, pollEvery); err != nil {
 			return fmt.Errorf("wait until %d objects are gone: %s: %w", len(left), some(left), err)
 		}
 	}
+}
+
+// removeFound deletes what there is of these kinds, and returns it in words.
+func (c *cluster) removeFound(ctx context.Context, kinds []schema.GroupVersionResource, selector string) (left []string, err error) {
+	for _, kind := range kinds {
+		var found *unstructured.UnstructuredList
+		err := retry(ctx, func() (err error) {
+			found, err = c.scoped(kind).List(ctx, metav1.ListOptions{LabelSelector: selector})
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("list %s: %w", kind.Resource, c.explain(err))
+		}
+		for _, u := range found.Items {
+			left = append(left, staying(kind, u))
+			if u.GetDeletionTimestamp() != nil {
+				continue
+			}
+			if err := c.remove(ctx, kind, u.GetName()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return left, nil
 }
 
 func (c *cluster) remove(ctx context.Context, kind schema.GroupVersionResource, name string) error {

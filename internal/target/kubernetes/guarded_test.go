@@ -43,6 +43,8 @@ type guarded struct {
 	// noKubelet leaves pods pending on their node.
 	kept      string
 	noKubelet bool
+	// see is told of each request before it is answered, with mu held.
+	see func(asks)
 
 	mu      sync.Mutex
 	objects map[string]map[string]any // by path
@@ -150,6 +152,9 @@ func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (g *guarded) serve(w http.ResponseWriter, r *http.Request, a asks, path string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.see != nil {
+		g.see(a)
+	}
 	switch {
 	case a.subresource == "log":
 		fmt.Fprint(w, map[string]string{neighbourRole: node.AtWork, probeRole: target.ProbesOf + "1\n"}[r.URL.Query().Get("container")], dataAreThere, "\n")

@@ -212,9 +212,13 @@ func copyLines(out io.Writer, in io.Reader, skip int) (int, error) {
 }
 
 // Remove deletes everything of a run, its volume and the arms of these names too: a pod of the
-// run that was lost has left some.
+// run that was lost has left some. The arms go first: without the Job nobody could ask for their
+// removal again by the name of the run.
 func (r *Remote) Remove(ctx context.Context, name string, arms []string, log io.Writer) error {
-	limit, cancel := context.WithTimeoutCause(ctx, armWithin, fmt.Errorf("not done within %s", armWithin))
+	if err := r.removeArms(ctx, arms, log); err != nil {
+		return fmt.Errorf("remove run %s: %w; the run itself stays in the cluster", name, err)
+	}
+	limit, cancel := timeOfArm(ctx, "")
 	defer cancel()
 	selector := runLabel + "=" + name
 	err := r.cluster.removeAll(limit, []schema.GroupVersionResource{jobs, pods, configMaps, roleBindings, roles, accounts, claims}, selector)
@@ -223,8 +227,22 @@ func (r *Remote) Remove(ctx context.Context, name string, arms []string, log io.
 			err = errors.Join(err, e)
 		}
 	}
-	if len(arms) > 0 {
-		err = errors.Join(err, r.cluster.removeArms(ctx, arms, log))
-	}
 	return err
+}
+
+// removeArms removes what is left of these arms. Every run has some names, also one that has left
+// nothing, so credentials that may not look are no reason to keep the run.
+func (r *Remote) removeArms(ctx context.Context, ids []string, log io.Writer) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	arms, err := r.cluster.arms(ctx)
+	if apierrors.IsForbidden(err) {
+		fmt.Fprintf(log, "these credentials cannot look for arms that a lost pod of the run has left: %v; if there may be some, remove them with: tare clean --namespace %s --force\n", err, r.cluster.namespace)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return r.cluster.removeArms(ctx, arms, ids, log)
 }

@@ -132,11 +132,23 @@ func (k *Kubernetes) Release(ctx context.Context) error {
 	if err := k.dropOnNode(ctx); err != nil {
 		return errors.Join(err, k.cluster.removeAll(ctx, k.all(), k.selector()))
 	}
-	probes := k.removeProbes(ctx, "") // which end by themselves if it cannot be
-	if err := errors.Join(k.removeHostPath(ctx), k.removeOperator(ctx)); err != nil {
-		return errors.Join(probes, err)
+	probes := make(chan error, 1) // a node that does not answer keeps them, and must not keep the rest
+	go func() { probes <- k.removeProbesInTime(ctx) }()
+	err := errors.Join(k.removeHostPath(ctx), k.removeOperator(ctx))
+	if err == nil {
+		err = k.cluster.removeAll(ctx, k.all(), k.selector())
 	}
-	return errors.Join(probes, k.cluster.removeAll(ctx, k.all(), k.selector()))
+	return errors.Join(err, <-probes)
+}
+
+// probesWithin is how long a release waits for probe pods, which have seconds to end: what is
+// released after the arm has the same limit.
+const probesWithin = time.Minute
+
+func (k *Kubernetes) removeProbesInTime(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, probesWithin, fmt.Errorf("not done within %s", probesWithin))
+	defer cancel()
+	return k.removeProbes(ctx, "")
 }
 
 // all are the kinds that the arm's objects are of.

@@ -37,7 +37,7 @@ func FindPod(ctx context.Context, at Where, name, container string) (*Live, erro
 	}
 	pod, err := get[corev1.Pod](ctx, c, pods, name)
 	if err != nil {
-		return nil, c.explain(err)
+		return nil, unavailable([]error{c.explain(err)})[0]
 	}
 	l := &Live{cluster: c, pod: pod}
 	if l.container, err = databaseIn(pod, container); err != nil {

@@ -23,7 +23,11 @@ func (k *Kubernetes) resume(ctx context.Context, run string, log io.Writer) erro
 	if err != nil || len(ids) == 0 || k.cluster == nil { // of a cluster that is not found, Check says so
 		return err
 	}
-	if err := k.cluster.removeArms(ctx, ids, log); err != nil {
+	arms, err := k.cluster.arms(ctx)
+	if err == nil {
+		err = k.cluster.removeArms(ctx, arms, ids, log)
+	}
+	if err != nil {
 		return err
 	}
 	if k.settings.ProbeNamespace == "" {
@@ -44,13 +48,9 @@ func (c *cluster) removeProbe(ctx context.Context, id, namespace string) error {
 	return k.removeProbes(ctx, "")
 }
 
-// removeArms removes the arms of these names and says so. The lock on the run directory says that
+// removeArms removes those of the arms that have these names and says so. The lock on the run directory says that
 // no tare uses them, unless the directory was copied.
-func (c *cluster) removeArms(ctx context.Context, ids []string, log io.Writer) error {
-	arms, err := c.arms(ctx)
-	if err != nil {
-		return err
-	}
+func (c *cluster) removeArms(ctx context.Context, arms []leftArm, ids []string, log io.Writer) error {
 	var all error
 	for _, a := range arms {
 		switch {
@@ -59,7 +59,7 @@ func (c *cluster) removeArms(ctx context.Context, ids []string, log io.Writer) e
 			all = errors.Join(all, fmt.Errorf("namespace %s: arm %s of this run is in use by process %d, which carries out another copy of the run directory", c.namespace, a.id, a.note.PID))
 		default:
 			fmt.Fprintf(log, "namespace %s: removing %s, which an earlier process of this run left\n", c.namespace, a.id)
-			all = errors.Join(all, c.release(ctx, a, armWithin))
+			all = errors.Join(all, c.release(ctx, a, timeOfArm))
 		}
 	}
 	return all

@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -43,9 +44,14 @@ func leave(t *testing.T, k *Kubernetes) {
 }
 
 // of are the paths of the objects of an arm.
-func (g *guarded) of(id string) (paths []string) {
+func (g *guarded) of(id string) []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	return g.paths(id)
+}
+
+// paths is of while mu is held.
+func (g *guarded) paths(id string) (paths []string) {
 	for path, object := range g.objects {
 		if nested(object, "metadata", "labels")[armLabel] == id {
 			paths = append(paths, path)
@@ -144,6 +150,76 @@ func TestRemoveRemovesArms(t *testing.T) {
 	}
 	if left, kept := g.of(lost.id), g.of(others.id); len(left) > 0 || len(kept) == 0 {
 		t.Errorf("left: %v; of another run: %v", left, kept)
+	}
+}
+
+// has tells whether there is an object at a path.
+func (g *guarded) has(path string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.objects[path] != nil
+}
+
+// jobOfRun puts the Job of a run into the cluster.
+func (g *guarded) jobOfRun(name string) (path string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	path = "/apis/batch/v1/namespaces/tare/jobs/" + name
+	g.objects[path] = map[string]any{"apiVersion": "batch/v1", "kind": "Job", "metadata": map[string]any{"name": name, "labels": map[string]any{runLabel: name}}}
+	return path
+}
+
+// TestRemoveWithoutPermission: credentials that may not look for arms remove the run, and say so.
+func TestRemoveWithoutPermission(t *testing.T) {
+	g := &guarded{denied: scopedRight{"tare", right{"list", "", "secrets", ""}}}
+	r, err := ConnectRemote(Where{Kubeconfig: guardedCluster(t, g), Namespace: "tare"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := g.jobOfRun("tare-run-first")
+	var said bytes.Buffer
+	err = r.Remove(t.Context(), "tare-run-first", []string{"tare-00000001"}, &said)
+	if err != nil || !strings.Contains(said.String(), "cannot look for arms") || !strings.Contains(said.String(), "tare clean --namespace tare --force") {
+		t.Errorf("%v; said: %s", err, said.String())
+	}
+	if g.has(job) {
+		t.Error("the Job is still there")
+	}
+}
+
+// TestRemoveAgain: a run of which an arm cannot be removed keeps its Job, so that it can be removed
+// again by its name.
+func TestRemoveAgain(t *testing.T) {
+	g := &guarded{}
+	kubeconfig := guardedCluster(t, g)
+	lost := armOf(t, kubeconfig)
+	leave(t, lost)
+	r, err := ConnectRemote(Where{Kubeconfig: kubeconfig, Namespace: "tare"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	job := g.jobOfRun("tare-run-first")
+	g.mu.Lock()
+	g.kept = "/services/" + lost.id
+	g.see = func(a asks) {
+		if a.verb == "list" && a.resource == "services" && g.deleted(g.kept) {
+			end()
+		}
+	}
+	g.mu.Unlock()
+	if err := r.Remove(ctx, "tare-run-first", []string{lost.id}, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "services "+lost.id) {
+		t.Errorf("%v, want the Service that is kept", err)
+	}
+	if !g.has(job) {
+		t.Error("the Job is gone, and the arm is not")
+	}
+	g.mu.Lock()
+	g.kept, g.see = "", nil
+	delete(nested(g.objects["/api/v1/namespaces/tare/services/"+lost.id], "metadata"), "deletionTimestamp")
+	g.mu.Unlock()
+	if err := r.Remove(t.Context(), "tare-run-first", []string{lost.id}, &bytes.Buffer{}); err != nil || g.has(job) || len(g.of(lost.id)) > 0 {
+		t.Errorf("again: %v; left: %v", err, g.of(lost.id))
 	}
 }
 

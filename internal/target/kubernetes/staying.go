@@ -4,6 +4,7 @@ package kubernetes
 // time.
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -16,6 +17,14 @@ import (
 // armWithin is how long the removal of one arm may take: an operator takes minutes to end a
 // database of several members.
 const armWithin = 5 * time.Minute
+
+// limit bounds the removal of an arm.
+type limit func(ctx context.Context, arm string) (context.Context, context.CancelFunc)
+
+// timeOfArm is the limit of armWithin.
+func timeOfArm(ctx context.Context, _ string) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, armWithin, fmt.Errorf("not done within %s", armWithin))
+}
 
 // staying is an object that is still there, with what is known to keep it: a kubelet that does
 // not answer keeps a pod, and whoever set a finalizer has to remove it.
@@ -41,13 +50,16 @@ func some(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-// idle is what a pod that does not run waits for.
+// idle is what a pod waits for: that it runs, or its end.
 func idle(pod *corev1.Pod) string {
 	if pod == nil {
 		return "the API server has not answered"
 	}
 	if why := pending(pod); why != "" {
 		return why
+	}
+	if pod.Status.Phase == corev1.PodRunning {
+		return fmt.Sprintf("pod %s is running on node %s and has not ended", pod.Name, pod.Spec.NodeName)
 	}
 	if pod.Spec.NodeName != "" {
 		return fmt.Sprintf("pod %s is %s on node %s; the kubelet of that node may not answer", pod.Name, strings.ToLower(string(pod.Status.Phase)), pod.Spec.NodeName)

@@ -9,7 +9,33 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
+
+// ending ends the time of an arm with a context; other arms have theirs.
+func ending(over context.Context, arm string) limit {
+	return func(ctx context.Context, id string) (context.Context, context.CancelFunc) {
+		bounded, cancel := timeOfArm(ctx, id)
+		if id != arm {
+			return bounded, cancel
+		}
+		ended, end := context.WithCancelCause(bounded)
+		context.AfterFunc(over, func() { end(context.Cause(over)) })
+		return ended, cancel
+	}
+}
+
+// deleted tells whether an object at this path, of which one is part, waits for its end. mu is held.
+func (g *guarded) deleted(part string) bool {
+	for path, object := range g.objects {
+		if strings.Contains(path, part) && nested(object, "metadata")["deletionTimestamp"] != nil {
+			return true
+		}
+	}
+	return false
+}
 
 // TestStuckArm: an arm that cannot be removed is named with what keeps it, and the others are
 // removed.
@@ -19,11 +45,20 @@ func TestStuckArm(t *testing.T) {
 	first, second := armOf(t, kubeconfig), armOf(t, kubeconfig)
 	leave(t, first)
 	leave(t, second)
+	over, end := context.WithCancelCause(t.Context())
 	g.mu.Lock()
 	g.kept = "/services/" + first.id
+	seen := 0
+	g.see = func(a asks) {
+		if a.verb == "list" && a.resource == "services" && g.deleted(g.kept) {
+			if seen++; seen == 2 { // its finalizers have been read once
+				end(errors.New("the time is over"))
+			}
+		}
+	}
 	g.mu.Unlock()
-	n, err := first.cluster.clean(t.Context(), true, 5*time.Second, &bytes.Buffer{})
-	if n != 1 || err == nil || !strings.Contains(err.Error(), "services "+first.id+" with the finalizers example.com/held") || !strings.Contains(err.Error(), "not done within 5s") {
+	n, err := first.cluster.clean(t.Context(), true, ending(over, first.id), &bytes.Buffer{})
+	if n != 1 || err == nil || !strings.Contains(err.Error(), "services "+first.id+" with the finalizers example.com/held") || !strings.Contains(err.Error(), "the time is over") {
 		t.Errorf("%d removed, %v", n, err)
 	}
 	if left := g.of(second.id); len(left) > 0 {
@@ -31,22 +66,90 @@ func TestStuckArm(t *testing.T) {
 	}
 }
 
+// TestStuckProbePod: a probe pod on a node that does not answer keeps nothing else of its arm.
+func TestStuckProbePod(t *testing.T) {
+	g := &guarded{}
+	k := armOf(t, guardedCluster(t, g))
+	leave(t, k)
+	over, end := context.WithCancelCause(t.Context())
+	alone := func() bool {
+		return !slices.ContainsFunc(g.paths(k.id), func(path string) bool { return !strings.Contains(path, g.kept) })
+	}
+	g.mu.Lock()
+	g.kept = "/namespaces/tare-probe/pods/" + k.id
+	seen := 0
+	g.see = func(a asks) {
+		if a.verb == "list" && a.namespace == "tare-probe" && g.deleted(g.kept) && alone() {
+			if seen++; seen == 2 { // it has been read once
+				end(errors.New("the time is over"))
+			}
+		}
+	}
+	g.mu.Unlock()
+	n, err := k.cluster.clean(t.Context(), true, ending(over, k.id), &bytes.Buffer{})
+	if want := "pods " + k.id + "-probe"; n != 0 || err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%d removed, %v, want %q", n, err, want)
+	}
+	if left := g.of(k.id); len(left) != 1 || !strings.Contains(left[0], g.kept) {
+		t.Errorf("left: %v", left)
+	}
+}
+
 // TestPodOnDeadNode: whoever waits for a pod on a node that does not answer is told so, and the
 // wait ends.
 func TestPodOnDeadNode(t *testing.T) {
 	g := &guarded{noKubelet: true}
-	kubeconfig := guardedCluster(t, g)
-	k := armOf(t, kubeconfig)
+	k := armOf(t, guardedCluster(t, g))
 	k.settings.Volume, k.settings.Node = hostPathVolume, "n1"
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-	defer cancel()
-	err := k.removeHostPath(ctx)
-	if want := "pod " + k.id + "-remove is pending on node n1"; err == nil || !strings.Contains(err.Error(), want) {
+	name := k.id + "-remove"
+	want := "pod " + name + " is pending on node n1"
+	for what, waits := range map[string]func(context.Context) error{
+		"its directory is removed": k.removeHostPath,
+		"it starts":                func(ctx context.Context) error { return k.cluster.started(ctx, name, fetchWithin, io.Discard) },
+	} {
+		if err := k.cluster.remove(t.Context(), pods, name); err != nil {
+			t.Fatal(err)
+		}
+		if err := k.cluster.apply(t.Context(), pods, name, &corev1.Pod{TypeMeta: kind("v1", "Pod"), ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil {
+			t.Fatal(err)
+		}
+		ctx, end := context.WithCancelCause(t.Context())
+		seen := 0
+		g.mu.Lock()
+		g.see = func(a asks) {
+			if a.verb == "get" && a.name == name {
+				if seen++; seen == 2 { // it has been read once
+					end(errors.New("the time is over"))
+				}
+			}
+		}
+		g.mu.Unlock()
+		if err := waits(ctx); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "the time is over") {
+			t.Errorf("until %s: %v, want %q", what, err, want)
+		}
+	}
+	pod, err := get[corev1.Pod](t.Context(), k.cluster, pods, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := k.cluster.unstarted(t.Context(), pod, time.Second); !strings.Contains(err.Error(), "it did not run within 1s: "+want) {
 		t.Errorf("%v, want %q", err, want)
 	}
-	err = k.cluster.started(t.Context(), k.id+"-remove", time.Second, io.Discard)
-	if want := "it did not run within 1s: pod " + k.id + "-remove is pending on node n1"; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%v, want %q", err, want)
+	if err := k.cluster.started(t.Context(), name, time.Nanosecond, io.Discard); err == nil || !strings.Contains(err.Error(), "it did not run within 1ns") {
+		t.Errorf("the wait until it starts has no end: %v", err)
+	}
+}
+
+// TestIdle: what is known of a pod that is waited for. The kubelet of one that runs has answered.
+func TestIdle(t *testing.T) {
+	for want, status := range map[string]corev1.PodStatus{
+		"pod p is running on node n1 and has not ended":                        {Phase: corev1.PodRunning},
+		"pod p is pending on node n1; the kubelet of that node may not answer": {Phase: corev1.PodPending},
+	} {
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Spec: corev1.PodSpec{NodeName: "n1"}, Status: status}
+		if got := idle(pod); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestPackIdle: the time without a request does not pass while one is answered, and passes from the
+// end of the last one. The clock is that of synctest.
+func TestPackIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		over := false
+		open := startIdle(packIdle, func() { over = true })
+		defer open.timer.Stop()
+		passes := func(d time.Duration, what string, want bool) {
+			t.Helper()
+			time.Sleep(d)
+			synctest.Wait()
+			if over != want {
+				t.Errorf("%s: over %v, want %v", what, over, want)
+			}
+		}
+		passes(packIdle-time.Second, "before the first request", false)
+		open.begin()
+		passes(3*packIdle, "while it is answered", false)
+		open.begin()
+		open.end()
+		passes(3*packIdle, "while the first of two is answered", false)
+		open.end()
+		passes(packIdle-time.Second, "after the last request", false)
+		passes(time.Second, "when nobody has asked for so long", true)
+	})
+}
