@@ -202,7 +202,7 @@ var waitingCalls = []struct {
 func (v *waitVisitor) call(c *ast.CallExpr) {
 	source := sourceOf(c)
 	switch source := sourceOf(c.Fun); source {
-	case "context.WithTimeout", "context.WithDeadline":
+	case "context.WithTimeout", "context.WithTimeoutCause", "context.WithDeadline":
 		for _, a := range c.Args {
 			v.bounded[a] = true
 		}
@@ -254,18 +254,19 @@ func TestWaitsAreFound(t *testing.T) {
 		"db.QueryRow(`SELECT 1`)":              kindSQL,
 		"s.db.Ping()":                          kindSQL,
 
-		"select { case <-a: case <-ctx.Done(): }":            "",
-		"select { case <-a: case <-time.After(second): }":    "",
-		"select { case <-a: case <-tick.C: }":                "",
-		"select { case a <- 1: default: }":                   "",
-		"exec.CommandContext(ctx, `x`).Run()":                "",
-		"net.DialTimeout(`tcp`, at, second)":                 "",
-		"unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)":          "",
-		"context.WithTimeout(context.Background(), second)":  "",
-		"context.WithTimeout(context.WithoutCancel(c), one)": "",
-		"_ = http.Client{Timeout: second}":                   "",
-		"db.QueryRowContext(ctx, `SELECT 1`)":                "",
-		"session.Query(ctx, `SELECT 1`)":                     "",
+		"select { case <-a: case <-ctx.Done(): }":                     "",
+		"select { case <-a: case <-time.After(second): }":             "",
+		"select { case <-a: case <-tick.C: }":                         "",
+		"select { case a <- 1: default: }":                            "",
+		"exec.CommandContext(ctx, `x`).Run()":                         "",
+		"net.DialTimeout(`tcp`, at, second)":                          "",
+		"unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)":                   "",
+		"context.WithTimeout(context.Background(), second)":           "",
+		"context.WithTimeoutCause(context.Background(), second, err)": "",
+		"context.WithTimeout(context.WithoutCancel(c), one)":          "",
+		"_ = http.Client{Timeout: second}":                            "",
+		"db.QueryRowContext(ctx, `SELECT 1`)":                         "",
+		"session.Query(ctx, `SELECT 1`)":                              "",
 	} {
 		path := filepath.Join(t.TempDir(), "x.go")
 		if err := os.WriteFile(path, []byte("package x\nfunc f() { "+code+" }\n"), 0o644); err != nil {

@@ -202,23 +202,29 @@ func runTrials(ctx context.Context, j Job, todo []experiment.Trial, source data)
 }
 
 // release gives back what targets hold for the whole run: the schema on
-// somebody else's server.
-func release(j Job, todo []experiment.Trial) error {
-	// The run's own context may be cancelled; giving back must still happen.
-	// An operator takes minutes to end a database of several members.
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
-	var all error
+// somebody else's server, the objects in a cluster.
+func release(j Job, todo []experiment.Trial) (all error) {
 	if j.From != nil {
-		all = j.From.Release(ctx)
+		all = releaseInTime(j.From.Release)
 	}
 	seen := map[string]bool{}
 	for _, t := range todo {
 		release := j.Targets[t.Arm].Capabilities().Release
 		if release != nil && !seen[t.Arm] {
-			all = errors.Join(all, release(ctx))
+			all = errors.Join(all, releaseInTime(release))
 		}
 		seen[t.Arm] = true
 	}
 	return all
+}
+
+// releaseWithin bounds one target: an operator takes minutes to end a database of several members,
+// and what cannot be given back must not take the others' time.
+const releaseWithin = 5 * time.Minute
+
+// releaseInTime has a context of its own: the run's may be cancelled, and giving back must still happen.
+func releaseInTime(release func(context.Context) error) error {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), releaseWithin, fmt.Errorf("not done within %s", releaseWithin))
+	defer cancel()
+	return release(ctx)
 }
