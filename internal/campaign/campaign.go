@@ -27,6 +27,9 @@ func Run(ctx context.Context, job runner.Job, show *progress.Progress) error {
 	c := &campaign{job: job, show: show}
 	c.job.Record = record.NewReader(job.Dir, job.Experiment)
 	c.job.Observe = c.observe
+	if err := record.FinishSetAside(job.Dir, job.Plan); err != nil {
+		return err
+	}
 	for {
 		run, err := c.complete(ctx)
 		if err != nil {

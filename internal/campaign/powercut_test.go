@@ -82,7 +82,7 @@ func TestPowerCut(t *testing.T) {
 	if shown.count() != trials {
 		t.Fatalf("%d trials were shown as ended, of %d", shown.count(), trials)
 	}
-	dir, resumed := t.TempDir(), false
+	dir, resumed, inSetAside := t.TempDir(), false, false
 	for i, left := range cuts {
 		run := filepath.Join(dir, fmt.Sprint(i), "results", "run")
 		recordtest.Restore(t, left, filepath.Join(dir, fmt.Sprint(i)))
@@ -90,8 +90,9 @@ func TestPowerCut(t *testing.T) {
 		if there < ended[i] {
 			t.Errorf("cut %d of %d: %d trials had been shown as ended, %d are complete", i, len(cuts), ended[i], there)
 		}
-		if ended[i] == planned/2 && !resumed {
-			resumed = true
+		first, unmoved := ended[i] == planned/2 && !resumed, unmovedIn(left) && !inSetAside
+		if first || unmoved {
+			resumed, inSetAside = resumed || first, inSetAside || unmoved
 			again := job
 			again.Dir = run
 			if err := Run(t.Context(), again, quiet(t, again)); err != nil {
@@ -102,9 +103,20 @@ func TestPowerCut(t *testing.T) {
 			}
 		}
 	}
-	if !resumed {
-		t.Errorf("no cut after half of the trials: %v", ended)
+	if !resumed || !inSetAside {
+		t.Errorf("no cut after half of the trials, or none while a round was set aside: %v", ended)
 	}
+}
+
+// unmovedIn is whether a round was about to be set aside: its place is there, and none of its
+// trials is in it.
+func unmovedIn(left map[string][]byte) bool {
+	place, moved := false, false
+	for path := range left {
+		place = place || filepath.Base(path) == record.VoidFile
+		moved = moved || filepath.Base(filepath.Dir(filepath.Dir(path))) == record.VoidsDir && filepath.Base(path) != record.VoidFile
+	}
+	return place && !moved
 }
 
 // completeIn counts the measured trials of a run, those of rounds that were set aside among

@@ -11,16 +11,16 @@ func assemble(events []event, index map[key]int, statements []Statement) []Trans
 	nesting := nestingKnown(events, verbs)
 	threads := map[int64]*thread{}
 	for _, e := range events {
-		if e.prepare || e.nested || e.digest == "" {
-			continue
-		}
 		t := threads[e.thread]
 		if t == nil {
 			t = &thread{ended: unknown(), nesting: nesting}
 			threads[e.thread] = t
 		}
-		if e.gap {
+		if e.gap { // whatever kind of event follows it
 			t.lose()
+		}
+		if e.prepare || e.nested || e.digest == "" {
+			continue
 		}
 		i, ok := index[e.key]
 		if !ok { // of another schema, or a digest that the summary has no room for

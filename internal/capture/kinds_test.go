@@ -115,6 +115,14 @@ func TestAssemble(t *testing.T) {
 	add(1, 0, false, "fd")   // one statement with autocommit
 	add(1, 0, true, "eb")    // after a gap
 	add(3, 0, true, "adad")  // a BEGIN that commits the one before
+	for i, hidden := range []event{{prepare: true}, {nested: true}, {}} {
+		thread := int64(5 + i)
+		add(thread, 0, true, "ad")
+		at++ // the event after a gap is in no transaction itself
+		hidden.thread, hidden.id, hidden.gap = thread, int64(at), true
+		events = append(events, hidden)
+		add(thread, 0, false, "eb")
+	}
 	got := assemble(events, index, statements)
 	events = nil
 	add(2, 7, true, "de")   // without BEGIN, of which the beginning was not seen

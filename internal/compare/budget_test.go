@@ -131,22 +131,26 @@ func TestBudgetOfManyRows(t *testing.T) {
 }
 
 // TestBudgetThrottledOnManyCPUs: the kernel sums over CPUs for how long a quota held up their run
-// queues, and a session waits in one of them.
+// queues. A session waits in one of them, and where few sessions are at work, the others are empty.
 func TestBudgetThrottledOnManyCPUs(t *testing.T) {
-	counters := map[string]float64{"server.session.run_ns": 2e6, "server.session.wait_ns": 9e6, "cgroup.cpu.throttled_ns": 8e6} // 0.8 s of each second
+	counters := map[string]float64{"server.session.run_ns": 2e6, "server.session.wait_ns": 90e6, "cgroup.cpu.throttled_ns": 8e6} // 0.8 s of each second
 	for _, c := range []struct {
-		allowed string
-		threads int
-		want    float64
+		allowed          string
+		threads, working int
+		want             float64
 	}{
-		{"0-3", 16, 12 * 0.8 / 4}, {"0,2", 16, 12 * 0.8 / 2}, {"0-63", 8, 12 * 0.8 / 8},
-		{"", 16, 9}, // of unknown CPUs, no more than they waited
+		{"0-3", 16, 16, 160 * 0.8 / 4}, {"0,2", 16, 16, 160 * 0.8 / 2}, {"0-63", 16, 16, 8},
+		{"0-63", 64, 16, 8},  // an open loop, or connections of a pool
+		{"", 16, 16, 90},     // of unknown CPUs, no more than they waited
+		{"0-3", 16, 1, 8},    // all that was throttled
+		{"0-3", 16, 2, 8},    //
+		{"0-3", 16, 8, 16.0}, //
 	} {
-		trial := spending(1, 12, counters)
+		trial := spending(1, 10*float64(c.working), counters)
 		trial.Header.Threads = c.threads
 		trial.Facts = []record.Fact{{Key: "server.cpus_allowed", Value: c.allowed, Phase: "start"}}
-		if got := parts(budget(watch([]*record.Trial{trial}))); math.Abs(got[SpentThrottled]-c.want) > 1e-9 || math.Abs(got[SpentWaiting]-(9-c.want)) > 1e-9 {
-			t.Errorf("CPUs %q, %d threads: %v, want %v throttled", c.allowed, c.threads, got, c.want)
+		if got := parts(budget(watch([]*record.Trial{trial}))); math.Abs(got[SpentThrottled]-c.want) > 1e-9 || math.Abs(got[SpentWaiting]-(90-c.want)) > 1e-9 {
+			t.Errorf("CPUs %q, %d threads, %d at work: %v, want %v throttled", c.allowed, c.threads, c.working, got, c.want)
 		}
 	}
 }

@@ -130,8 +130,8 @@ func (a *Arm) Unlimited() bool {
 
 // Throttled is the share of CFS periods in which the arm's own cgroup had used
 // up its quota, with the periods it rests on; ok is false without a counter or
-// without a period. Of several levels of the tree the most throttled is meant; the
-// probes, which stand in where no facts were read, sum them up.
+// without a period. Of several levels of the tree the most throttled is meant. Where no
+// facts were read, the probes' counters stand in.
 func (a *Arm) Throttled() (share, periods float64, ok bool) {
 	for _, e := range a.alone() {
 		level, found := strings.CutSuffix(e.Key, ".nr_periods")

@@ -99,7 +99,11 @@ func (j comparison) predictions() []Prediction {
 // onNetwork is whether the load of an arm crosses a network: with a Unix socket in all arms, what
 // their paths differ in is noise.
 func onNetwork(a experiment.Arm) bool {
-	return a.Target == "kubernetes" || a.Target == "external" || a.Has("client") || a.Has("network") || a.Has("service")
+	client, given := a.Setting("client")
+	if client == "socket" {
+		return a.Has("network") // that of the members of a replicated database
+	}
+	return given || a.Target == "kubernetes" || a.Target == "external" || a.Has("network") || a.Has("service")
 }
 
 func (j comparison) predict(threads int) (Prediction, bool) {

@@ -230,13 +230,15 @@ func TestPredictionThatInformsOfNothing(t *testing.T) {
 
 // TestNoPredictionOverASocket: where no load crosses a network, its properties predict nothing.
 func TestNoPredictionOverASocket(t *testing.T) {
-	arms := study(true)
-	lines := armLines(len(arms))
-	for i := range lines {
-		lines[i] = strings.Replace(lines[i], ", client: other-node", "", 1)
-	}
-	r := runOf(t, planned(t, spec(4, "1%", lines...)), arms, 0.01, rand.New(rand.NewPCG(3, 5)))
-	if p := Run(r).Predictions; len(p) != 0 {
-		t.Errorf("%+v", p)
+	for _, client := range []string{"", ", client: socket"} {
+		arms := study(true)
+		lines := armLines(len(arms))
+		for i := range lines {
+			lines[i] = strings.Replace(lines[i], ", client: other-node", client, 1)
+		}
+		r := runOf(t, planned(t, spec(4, "1%", lines...)), arms, 0.01, rand.New(rand.NewPCG(3, 5)))
+		if p := Run(r).Predictions; len(p) != 0 {
+			t.Errorf("%q: %+v", client, p)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
@@ -12,8 +13,9 @@ type Variant struct {
 	// Part is the part of the data that it is computed from.
 	Part   Reason
 	Effect float64 // %
-	// Interval95 is Student's t over its rounds, for all contrasts at once; for the
-	// trimmed mean, that of RobustnessOf.
+	// Interval95 is that of the plan's way of stopping over its rounds, for all contrasts at
+	// once; nil where that has none. For the trimmed mean it is that of RobustnessOf, which is
+	// for a fixed number of rounds.
 	Interval95 *Interval
 	Rounds     int
 	// Agrees is false when it lies further from the effect than half the width of
@@ -39,11 +41,11 @@ func (j comparison) robustness(c Contrast) Contrast {
 	if len(c.Pairs) >= 5 {
 		c.Variants = j.parts(c)
 	}
-	if d := j.quiet(c); len(d) >= 2 && len(d) < len(c.Pairs) {
-		c.Variants = append(c.Variants, j.variant(reason(withoutVoids), d))
+	if quiet := j.quiet(c); len(quiet) >= 2 && len(quiet) < len(c.Pairs) {
+		c.Variants = append(c.Variants, j.variant(reason(withoutVoids), quiet, nil))
 	}
-	if d := j.setAside(c); len(d) > 0 {
-		c.Variants = append(c.Variants, j.variant(reason(withAgain), append(logRatios(c.Pairs), d...)))
+	if again := j.setAside(c); len(again) > 0 {
+		c.Variants = append(c.Variants, j.variant(reason(withAgain), c.Pairs, again))
 	}
 	for i := range c.Variants {
 		v := &c.Variants[i]
@@ -65,19 +67,25 @@ func (j comparison) parts(c Contrast) []Variant {
 	most := max(0, r.MostInfluential)
 	var halves []Variant
 	if j.res.Find == nil { // the window of a search is not what its capacity comes from
-		halves = []Variant{j.variant(reason("second-half"), j.secondHalves(c))}
+		halves = []Variant{j.variant(reason("second-half"), j.secondHalves(c), nil)}
 	}
 	return append(halves, []Variant{
 		{Part: reason("trimmed-mean"), Effect: stats.Percent(r.TrimmedMean), Interval95: &trimmed, Rounds: len(d)},
-		j.variant(reason("without-round").count("n", c.Pairs[most].Round), append(append([]float64{}, d[:most]...), d[most+1:]...)),
+		j.variant(reason("without-round").count("n", c.Pairs[most].Round), slices.Delete(slices.Clone(c.Pairs), most, most+1), nil),
 	}...)
 }
 
-// variant is the mean of log-ratios; without an interval below two of them.
-func (j comparison) variant(part Reason, d []float64) Variant {
+// variant is the mean of the log-ratios of rounds, and of those of repeated rounds before they
+// were; without an interval below two of them.
+func (j comparison) variant(part Reason, rounds []Pair, again []float64) Variant {
+	d := append(logRatios(rounds), again...)
 	v := Variant{Part: part, Effect: stats.Percent(stats.Mean(d)), Rounds: len(d)}
-	if len(d) >= 2 {
-		lo, hi := stats.TInterval(d, 0.05/float64(max(1, j.family)))
+	if len(d) < 2 {
+		return v
+	}
+	_, bounds := j.bounds(len(d), within(rounds, j.pilot))
+	lo, hi := bounds(d, 0.05/float64(max(1, j.family)))
+	if hi-lo < math.Inf(1) { // else it is too early for one that holds at all times
 		in := Interval{lo, hi}.percent()
 		v.Interval95 = &in
 	}
@@ -128,21 +136,22 @@ func differingParts(res *Result) []Reason {
 	return all
 }
 
-// secondHalves are the log-ratios of the later half of each window alone: what a
+// secondHalves are the rounds by the later half of each window alone: what a
 // warm-up that was too short leaves behind is in the first.
-func (j comparison) secondHalves(c Contrast) []float64 {
+func (j comparison) secondHalves(c Contrast) []Pair {
 	base, arm := j.arm(c.Baseline, c.Threads), j.arm(c.Arm, c.Threads)
 	byRound := map[int]float64{}
 	for _, t := range base.firsts() {
 		byRound[t.Header.Round] = secondHalf(t)
 	}
-	var d []float64
+	var all []Pair
 	for _, t := range arm.firsts() {
-		if v := math.Log(secondHalf(t)) - math.Log(byRound[t.Header.Round]); !math.IsNaN(v) && !math.IsInf(v, 0) {
-			d = append(d, v)
+		p := Pair{t.Header.Round, byRound[t.Header.Round], secondHalf(t)}
+		if v := p.logRatio(); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			all = append(all, p)
 		}
 	}
-	return d
+	return all
 }
 
 func secondHalf(t *record.Trial) float64 {
@@ -153,21 +162,21 @@ func secondHalf(t *record.Trial) float64 {
 	return stats.Mean(s[len(s)/2:])
 }
 
-// quiet are the log-ratios of the rounds that are not void.
-func (j comparison) quiet(c Contrast) []float64 {
+// quiet are the rounds that are not void.
+func (j comparison) quiet(c Contrast) []Pair {
 	void := map[int]bool{}
 	for _, v := range j.res.Voids {
 		if v.Disposition == Counted {
 			void[v.Round] = true
 		}
 	}
-	var d []float64
+	var all []Pair
 	for _, p := range c.Pairs {
 		if !void[p.Round] {
-			d = append(d, p.logRatio())
+			all = append(all, p)
 		}
 	}
-	return d
+	return all
 }
 
 // setAside are the log-ratios of the rounds that were run again, as they were first.

@@ -12,6 +12,7 @@ import (
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
 )
 
 // windowed is a run of 8 rounds whose windows have 40 seconds of noise about what
@@ -71,6 +72,43 @@ func TestRobustness(t *testing.T) {
 		if string(c.Verdict) != name || c.PastMargin != "yes" || !warned {
 			t.Errorf("%s in both halves: %s, %v, warned %v", name, c.Verdict, c.Reasons, warned)
 		}
+	}
+}
+
+// TestVariantsAfterAPilot: the interval of a part of the data is that of the plan's way of stopping,
+// as that of the whole is: Stein's, which is of the pilot's spread alone.
+func TestVariantsAfterAPilot(t *testing.T) {
+	yaml := strings.Replace(spec(8, "1%", "bare: {target: process}", "pod: {target: container}"), "rounds: 8,", "precision: 1%, rounds: {pilot: 4, max: 12},", 1)
+	r := planned(t, yaml)
+	longer, err := r.Plan.Extend(r.Experiment, 8, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Plan = longer
+	spread := []float64{-.02, .02, -.01, .01, 0, 0, 0, .001}
+	fill(r, func(arm string, round int) float64 {
+		if arm == "pod" {
+			return 800 * math.Exp(spread[round-1])
+		}
+		return 1000
+	})
+	for _, trial := range r.Trials {
+		for i := range trial.Intervals {
+			trial.Intervals[i].Warmup = false
+		}
+	}
+	want := map[string][]float64{"second-half": spread, "without-round": append([]float64{.02, -.01, .01}, spread[4:]...)}
+	for _, v := range only(t, Run(r)).Variants {
+		d, known := want[v.Part.Code]
+		if !known {
+			continue
+		}
+		lo, hi := stats.SteinInterval(d, 4-(8-len(d)), 0.05)
+		near(t, v.Part.Code, (math.Log1p(v.Interval95.Hi/100)-math.Log1p(v.Interval95.Lo/100))/2, (hi-lo)/2, 1e-6)
+		delete(want, v.Part.Code)
+	}
+	if len(want) > 0 {
+		t.Errorf("no %v", want)
 	}
 }
 

@@ -114,9 +114,11 @@ func (w watched) timed() float64 {
 	return n
 }
 
-// queues are the run queues that the server's sessions can wait in: the kernel has one for each
-// CPU, and adds up for how long a quota held up each (unthrottle_cfs_rq in kernel/sched/fair.c).
-// One where the CPUs are not known.
+// queues are the run queues that the server's sessions wait in: the kernel has one for each CPU,
+// and adds up for how long a quota held up each (unthrottle_cfs_rq in kernel/sched/fair.c). A queue
+// in which nothing waits is not held up, so they are no more than the transactions in progress,
+// which are fewer than the connections in an open loop and on a server with a pool of connections.
+// One where the CPUs are not known. The window has a latency.
 func (w watched) queues() float64 {
 	cpus := 0
 	for _, f := range w.trial.Facts {
@@ -124,7 +126,8 @@ func (w watched) queues() float64 {
 			cpus = CountCPUs(f.Value)
 		}
 	}
-	return float64(max(1, min(cpus, w.trial.Header.Threads)))
+	inProgress := w.timed() * w.trial.Window.Latency.Mean / 1e3 / w.seconds
+	return max(1, min(float64(cpus), inProgress))
 }
 
 // CountCPUs counts those of the kernel's list format, 0-3,8 (cpuset(7)); 0 for what is

@@ -17,7 +17,7 @@ func cgroupCPU() Probe {
 		Metrics: []record.Metric{
 			counter("cgroup.cpu.usage_ns", "ns", "CPU time that the cgroup used"),
 			counter("cgroup.cpu.nr_periods", "1", "CFS periods of the cgroup with a quota in which a task ran"),
-			cost("cgroup.cpu.nr_throttled", "1", "CFS periods in which a quota was used up, summed over the cgroup and its parents"),
+			cost("cgroup.cpu.nr_throttled", "1", "CFS periods in which a quota was used up, of the cgroup or one of its parents, whichever had most"),
 			cost("cgroup.cpu.throttled_ns", "ns", "time for which the cgroup or one of its parents was throttled, whichever was so for longest, summed over CPUs"),
 			gauge("cgroup.cpu.limit", "CPU", "lowest quota of the cgroup and its parents; absent without one"),
 		},
@@ -26,7 +26,7 @@ func cgroupCPU() Probe {
 			if err != nil {
 				return nil, err
 			}
-			held := &heldUp{}
+			held := &quotas{}
 			if unified {
 				return func(_ context.Context, put func(string, float64)) error { return cpuUnified(p.Root, dirs, held, put) }, nil
 			}
@@ -43,22 +43,25 @@ func cgroupCPU() Probe {
 
 // throttling is what the levels of a tree have counted.
 type throttling struct {
-	periods, throttled, limit float64
-	ns                        []float64 // of each level
+	periods, limit float64
+	throttled, ns  []float64 // of each level
 }
 
 func (t *throttling) add(stat map[string]float64, timeKey string, factor float64) {
 	t.periods = max(t.periods, stat["nr_periods"])
-	t.throttled += stat["nr_throttled"]
+	t.throttled = append(t.throttled, stat["nr_throttled"])
 	t.ns = append(t.ns, stat[timeKey]*factor)
 }
 
-// heldUp is for how long a tree was throttled. A pod and its container often have the same quota
-// and are throttled at the same time, so their times are not added: of each stretch between two
-// readings the longest counts.
+// quotas is how much a tree was throttled.
+type quotas struct{ periods, ns heldUp }
+
+// heldUp is a count of throttling of a tree. A pod and its container often have the same quota
+// and are throttled at the same time, so their counts are not added: of each stretch between two
+// readings the largest counts.
 type heldUp struct {
 	last []float64
-	ns   float64
+	sum  float64
 }
 
 func (h *heldUp) grow(now []float64) float64 {
@@ -69,8 +72,8 @@ func (h *heldUp) grow(now []float64) float64 {
 		}
 		most = max(most, v)
 	}
-	h.last, h.ns = now, h.ns+most
-	return h.ns
+	h.last, h.sum = now, h.sum+most
+	return h.sum
 }
 
 func (t *throttling) bound(quota, period float64) {
@@ -79,16 +82,16 @@ func (t *throttling) bound(quota, period float64) {
 	}
 }
 
-func (t *throttling) put(held *heldUp, put func(string, float64)) {
+func (t *throttling) put(held *quotas, put func(string, float64)) {
 	put("cgroup.cpu.nr_periods", t.periods)
-	put("cgroup.cpu.nr_throttled", t.throttled)
-	put("cgroup.cpu.throttled_ns", held.grow(t.ns))
+	put("cgroup.cpu.nr_throttled", held.periods.grow(t.throttled))
+	put("cgroup.cpu.throttled_ns", held.ns.grow(t.ns))
 	if t.limit > 0 {
 		put("cgroup.cpu.limit", t.limit)
 	}
 }
 
-func cpuUnified(root fs.FS, dirs []string, held *heldUp, put func(string, float64)) error {
+func cpuUnified(root fs.FS, dirs []string, held *quotas, put func(string, float64)) error {
 	var t throttling
 	for i, dir := range dirs {
 		text, err := read(root, path.Join(dir, "cpu.stat"))
@@ -110,7 +113,7 @@ func cpuUnified(root fs.FS, dirs []string, held *heldUp, put func(string, float6
 	return nil
 }
 
-func cpuV1(root fs.FS, dirs, accounts []string, held *heldUp, put func(string, float64)) error {
+func cpuV1(root fs.FS, dirs, accounts []string, held *quotas, put func(string, float64)) error {
 	if len(accounts) > 0 {
 		if v, err := single(root, path.Join(accounts[0], "cpuacct.usage")); err == nil {
 			put("cgroup.cpu.usage_ns", v)

@@ -14,17 +14,20 @@ func TestNestedQuotas(t *testing.T) {
 			root[dir+"/cpu.stat"] = &fstest.MapFile{Data: []byte("usage_usec 1\nnr_periods 9\nnr_throttled 2\nthrottled_usec " + usec + "\n")}
 		}
 	}
-	var held heldUp
-	read := func() (ns float64) {
+	var held quotas
+	read := func() (ns, periods float64) {
 		err := cpuUnified(root, []string{"pod/container", "pod"}, &held, func(name string, v float64) {
-			if name == "cgroup.cpu.throttled_ns" {
+			switch name {
+			case "cgroup.cpu.throttled_ns":
 				ns = v
+			case "cgroup.cpu.nr_throttled":
+				periods = v
 			}
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return ns
+		return ns, periods
 	}
 	for _, c := range []struct {
 		pod, container string
@@ -35,8 +38,8 @@ func TestNestedQuotas(t *testing.T) {
 		{"5500000", "200000", 5.6e9},
 	} {
 		set(c.pod, c.container)
-		if got := read(); got != c.want {
-			t.Errorf("pod %s us, container %s us: %g ns, want %g", c.pod, c.container, got, c.want)
+		if got, periods := read(); got != c.want || periods != 2 {
+			t.Errorf("pod %s us, container %s us: %g ns in %g periods, want %g in 2", c.pod, c.container, got, periods, c.want)
 		}
 	}
 }

@@ -62,8 +62,7 @@ func (c Cause) String() string {
 }
 
 // SetAside moves the trials of a round away, so that the plan lacks them and the
-// runner does them again. A crash in the middle leaves a round of which a part is
-// measured again: whatever disturbed it is then seen once more.
+// runner does them again. [FinishSetAside] ends what a crash leaves in the middle.
 func SetAside(dir string, p experiment.Plan, v Void) error {
 	parent := filepath.Join(dir, VoidsDir)
 	if err := makeDirs(parent); err != nil {
@@ -84,13 +83,44 @@ func SetAside(dir string, p experiment.Plan, v Void) error {
 	if err := syncDir(parent); err != nil {
 		return fmt.Errorf("set round aside: %w", err)
 	}
+	return moveRound(dir, place, p, v.Round)
+}
+
+// FinishSetAside moves the trials that SetAside had not moved when it was cut off. Otherwise the
+// round would have used up its place in the budget and not be repeated.
+func FinishSetAside(dir string, p experiment.Plan) error {
+	places, err := voidPlaces(dir)
+	if err != nil {
+		return err
+	}
+	for _, place := range places {
+		v, err := openVoid(filepath.Join(place, VoidFile), p.Trials)
+		if errors.Is(err, fs.ErrNotExist) { // cut off before it was written: nothing was moved
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := moveRound(dir, place, p, v.Round); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveRound moves the trials of a round to the place of what was set aside. One that is there
+// already has been measured again since.
+func moveRound(dir, place string, p experiment.Plan, round int) error {
 	for _, t := range p.Trials {
-		if t.Round != v.Round {
+		if t.Round != round {
 			continue
 		}
 		from := TrialDir(dir, t)
-		err := os.Rename(from, filepath.Join(place, filepath.Base(from)))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		to := filepath.Join(place, filepath.Base(from))
+		if _, err := os.Lstat(to); err == nil {
+			continue
+		}
+		if err := os.Rename(from, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("set round aside: %w", err)
 		}
 	}

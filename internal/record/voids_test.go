@@ -88,3 +88,34 @@ func TestVoidsWhateverTheRunIsCalled(t *testing.T) {
 		t.Errorf("Reader: %+v", run.Voids)
 	}
 }
+
+// TestFinishSetAside: of a round that was being set aside when tare was killed, the trials that had
+// not been moved follow; those that have been measured again since stay, and so do other rounds.
+func TestFinishSetAside(t *testing.T) {
+	dir, _, p := readerPlan(t, 3)
+	for _, trial := range p.Trials[:4] {
+		measured(t, dir, trial, Measured)
+	}
+	if err := SetAside(dir, p, Void{Round: 1, Causes: []Cause{{Trial: 1, Gate: "steal"}}}); err != nil {
+		t.Fatal(err)
+	}
+	place := filepath.Join(dir, VoidsDir, "001-round-1")
+	for _, trial := range p.Trials[:2] {
+		measured(t, dir, trial, Measured)
+	}
+	if err := os.RemoveAll(filepath.Join(place, filepath.Base(TrialDir(dir, p.Trials[1])))); err != nil { // as if it had not been moved
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := FinishSetAside(dir, p); err != nil {
+			t.Fatal(err)
+		}
+		run, err := Open(dir)
+		if err != nil || len(run.Trials) != 3 || run.Trials[0].Header.Trial != 1 || run.Trials[1].Header.Round != 2 {
+			t.Errorf("%v, %+v", err, run)
+		}
+		if len(run.Voids) != 1 || len(run.Voids[0].Trials) != 2 {
+			t.Errorf("set aside: %+v", run.Voids)
+		}
+	}
+}

@@ -58,8 +58,8 @@ type life struct {
 	measured bool // the engine has ended
 }
 
-// watchLife watches the server of a trial while it is loaded. It may be frozen for a time, by
-// which it is silent for longer.
+// watchLife watches the server of a trial while it is loaded. frozen is the longest time for which
+// the server is frozen: it may be silent for that much longer.
 func (t *trial) watchLife(ctx context.Context, frozen time.Duration) (context.Context, *life) {
 	if t.server.Capabilities().Disturb != nil {
 		return watchProcesses(ctx, t.server)

@@ -71,6 +71,20 @@ func TestPlanningTable(t *testing.T) {
 		near(t, fmt.Sprintf("half-width, %d rounds", c.rounds), HalfWidth(1, c.rounds), c.half, 0.006)
 		near(t, fmt.Sprintf("detectable, %d rounds", c.rounds), DetectableEffect(1, c.rounds), c.least, 0.02)
 	}
+	for rounds := 2; rounds <= 8; rounds++ {
+		smaller := 0.0
+		for k := 1; k <= 20; k++ {
+			effect := DetectableEffectFamily(1, rounds, k)
+			if half := HalfWidthFamily(1, rounds, k); !(effect > half) || !(effect > smaller) {
+				t.Errorf("%d rounds, %d comparisons: %v is detectable, half of the interval %v, one comparison less %v", rounds, k, effect, half, smaller)
+			}
+			if power := PowerFamily(2*effect, 1, rounds, k); !(power > 0.8 && power <= 1) {
+				t.Errorf("%d rounds, %d comparisons: power %v", rounds, k, power)
+			}
+			smaller = effect
+		}
+	}
+	near(t, "detectable of 10 comparisons, 2 rounds", DetectableEffectFamily(0.01, 2, 10), 1.154, 0.001)
 	near(t, "scale", DetectableEffect(0.01, 10), DetectableEffect(1, 10)/100, 1e-9)
 	near(t, "power without an effect", Power(0, 1, 8), 0.05, 1e-6)
 	near(t, "power of one round", Power(1, 1, 1), math.NaN(), 0)

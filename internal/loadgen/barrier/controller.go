@@ -43,7 +43,8 @@ const lookWithin = time.Minute
 // nothing is known of the controller, whose own connection is made again later.
 //
 // On a server that has no such locks (Galera), or behind an address that leads to another
-// member, the controller is never seen; then the load ends by its own time alone.
+// member, the controller is never seen; then the load ends by its own time alone. That is so for
+// every connection: where the last one led says nothing of where the next one does.
 func Watch(ctx context.Context, s *wire.Session, dial func(context.Context) (*wire.Session, error), run string, grace time.Duration) error {
 	w := watch{session: s, dial: dial, question: "SELECT IS_USED_LOCK('" + lockOf(run) + "') IS NOT NULL"}
 	defer w.hangUp()
@@ -70,7 +71,7 @@ type watch struct {
 	session  *wire.Session // nil: broken
 	dial     func(context.Context) (*wire.Session, error)
 	question string
-	seen     bool          // the controller was there
+	seen     bool          // the controller was there, on this session
 	answered time.Time     // when the last look was, zero where it had no answer
 	gone     time.Duration // for how long answers have said that it is gone
 }
@@ -100,6 +101,7 @@ func (w *watch) ask(ctx context.Context) (there bool, err error) {
 			w.session = nil
 			return false, err
 		}
+		w.seen, w.gone = false, 0
 	}
 	rows, err := w.session.Query(ctx, w.question)
 	var refused *wire.ServerError

@@ -120,6 +120,9 @@ func newLoop(j *Job, number, of int, left *budget, handed chan<- handover) (*Loo
 	}
 	if j.Turns != nil {
 		l.turns, l.boundary = newTurns(j.Turns, l.window, l.series, newTally(0, l.open)), forever
+		if number == 0 {
+			l.own.throttledSoFar = ownThrottledTime
+		}
 	}
 	if l.open {
 		l.arrivals = newArrivals(j.Arrivals(number, of))

@@ -66,6 +66,11 @@ type ownUse struct {
 	// preempted is the time in which it preempted, of an open loop.
 	preempted, preempted0 int64
 	begun, measured       bool
+	// throttledSoFar is for how long a quota has held up the process; nil where the loop does not
+	// count that. A process of several jobs has turns that are not the job's, and one of a single
+	// job has nothing to do in others' turns, so it is counted over the job's own turns.
+	throttledSoFar        func() time.Duration
+	throttled, throttled0 time.Duration
 }
 
 // begin is called on the loop's own thread; preempted is the time in which it has
@@ -75,6 +80,9 @@ func (u *ownUse) begin(preempted int64) {
 	u.ran0, u.waited0, u.begun = schedstat(u.tid)
 	u.user0, u.system0 = threadUsage()
 	u.preempted0 = preempted
+	if u.throttledSoFar != nil {
+		u.throttled0 = u.throttledSoFar()
+	}
 }
 
 // end adds what was used since begin: once, or once a turn.
@@ -88,6 +96,9 @@ func (u *ownUse) end(preempted int64) {
 	u.preempted += preempted - u.preempted0
 	user, system := threadUsage()
 	u.user, u.system = u.user+user-u.user0, u.system+system-u.system0
+	if u.throttledSoFar != nil {
+		u.throttled += u.throttledSoFar() - u.throttled0
+	}
 	u.begun = false
 }
 

@@ -21,7 +21,7 @@ type usage struct {
 }
 
 func takeUsage() usage {
-	u := usage{taken: true, at: time.Now(), throttled: throttledTime("/proc/self/cgroup", "/sys/fs/cgroup")}
+	u := usage{taken: true, at: time.Now(), throttled: ownThrottledTime()}
 	_ = syscall.Getrusage(unix.RUSAGE_SELF, &u.rusage)
 	return u
 }
@@ -36,7 +36,6 @@ type processUse struct {
 // the watch.
 func (p *processUse) watch(base time.Time, j *Job) (stop func()) {
 	if j.Turns != nil { // others' turns are between ours: the loops count for themselves
-		p.start = takeUsage()
 		return func() {}
 	}
 	take := func(into *usage) func() {
@@ -83,8 +82,7 @@ func highWater() int64 {
 	return kib << 10
 }
 
-// throttled is how long the quota held the process up, and over which time that was seen: of
-// a job that takes turns it is the whole round, others' turns included.
+// throttled is how long the quota held the process up, and over which time that was seen.
 func (p *processUse) throttled() (held, watched time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,6 +94,8 @@ func (p *processUse) throttled() (held, watched time.Duration) {
 	}
 	return p.end.throttled - p.start.throttled, p.end.at.Sub(p.start.at)
 }
+
+func ownThrottledTime() time.Duration { return throttledTime("/proc/self/cgroup", "/sys/fs/cgroup") }
 
 // throttledTime reads how long the quota of the process's own cgroup held it up;
 // 0 where there is none. Version 2 says throttled_usec, version 1 throttled_time

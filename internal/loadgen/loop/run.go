@@ -46,7 +46,7 @@ type Self struct {
 	Preempted time.Duration
 	Busiest   float64
 	// Throttled is how long the CPU quota of the process's cgroup held it up in the time
-	// Watched: the window, and of a job that takes turns the whole round.
+	// Watched: the window, and of a job that takes turns the load of its counted turns.
 	Throttled, Watched time.Duration
 	// MaxRSS is the largest resident memory of the process, in bytes.
 	MaxRSS int64
@@ -87,9 +87,9 @@ func Run(ctx context.Context, j *Job, show func(Interval)) (*Result, error) {
 	r := result(j, loops, base)
 	if j.Turns == nil {
 		r.Self.User, r.Self.System = cpu.used()
+		r.Self.Throttled, r.Self.Watched = cpu.throttled()
 	}
 	r.Self.MaxRSS = highWater()
-	r.Self.Throttled, r.Self.Watched = cpu.throttled()
 	return r, err
 }
 
@@ -234,7 +234,7 @@ func result(j *Job, loops []*Loop, base time.Time) *Result {
 	r := &Result{Started: base, Loops: len(loops)}
 	r.Window, r.Tail = j.newWindow(), j.newWindow()
 	var outages, silences [][]Outage
-	for _, l := range loops {
+	for i, l := range loops {
 		if l.measured == nil {
 			l.measured, l.windowEnd = l.window, l.now
 		}
@@ -264,6 +264,9 @@ func result(j *Job, loops []*Loop, base time.Time) *Result {
 		}
 		if j.Turns != nil {
 			r.Self.User, r.Self.System = r.Self.User+l.own.user, r.Self.System+l.own.system
+			if i == 0 { // which counts for the whole process
+				r.Self.Throttled, r.Self.Watched = l.own.throttled, on
+			}
 		}
 		r.Network = merge(r.Network, l.network)
 	}

@@ -2,7 +2,10 @@ package loop
 
 import (
 	"context"
+	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -118,6 +121,9 @@ func TestTurns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if want := time.Duration(s.Cycles) * s.Load(); first.Self.Watched != want {
+		t.Errorf("a quota was watched for %v, want the load of the counted turns, %v", first.Self.Watched, want)
+	}
 	if first.Length != s.Counted() || first.Window.Transactions == 0 || first.Window.Transactions != counted || first.Tail.Transactions == 0 {
 		t.Errorf("%v with %d transactions, %d in the series, %d not counted", first.Length, first.Window.Transactions, counted, first.Tail.Transactions)
 	}
@@ -129,6 +135,44 @@ func TestTurns(t *testing.T) {
 	// 6 turns of 80 ms at 500/s, lead-ins included: what a whole round would make due is thrice that and more.
 	if due := second.Window.Due + second.Tail.Due; due < 230 || due > 250 {
 		t.Errorf("%d arrivals fell due in 480 ms of own time at 500/s", due)
+	}
+}
+
+// TestThrottledInTurns: for how long a quota held the generator up is counted in the job's own
+// counted turns, whatever it did in the time of the others.
+func TestThrottledInTurns(t *testing.T) {
+	dir := t.TempDir()
+	group, stat := filepath.Join(dir, "group"), filepath.Join(dir, "cpu.stat")
+	throttled := time.Duration(0)
+	grow := func(by time.Duration) {
+		throttled += by
+		if err := os.WriteFile(stat, fmt.Appendf(nil, "throttled_usec %d\n", throttled.Microseconds()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(group, []byte("0::/\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	job := newAnswers(t, 0).job(t, 0, nil)
+	l, err := newLoop(job, 0, 1, &budget{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	if l.own.throttledSoFar == nil {
+		t.Fatal("the first loop does not count for the process")
+	}
+	l.own.throttledSoFar = func() time.Duration { return throttledTime(group, dir) }
+	for range twoTurns().Cycles {
+		grow(5 * time.Second) // in others' turns
+		l.own.begin(0)
+		grow(20 * time.Millisecond)
+		l.own.end(0)
+		l.turns.slices++
+	}
+	r := result(job, []*Loop{l}, time.Now())
+	if want := 6 * 20 * time.Millisecond; r.Self.Throttled != want || r.Self.Watched != 6*80*time.Millisecond {
+		t.Errorf("throttled for %v of %v, want %v of 480 ms", r.Self.Throttled, r.Self.Watched, want)
 	}
 }
 

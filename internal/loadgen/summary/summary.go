@@ -105,7 +105,8 @@ type Generator struct {
 	// for long; of open loops.
 	PreemptingSeconds float64 `json:"preempting_s,omitempty"`
 	// ThrottledSeconds a CPU quota of its cgroup kept it from running, in WatchedSeconds: the
-	// window, or the whole round of slices. Both are sums over several generators.
+	// window, or by slices the load of its own counted turns. Of several generators, both are of
+	// the one that was throttled for the largest share: one that is saturated is a fault.
 	ThrottledSeconds float64 `json:"throttled_s"`
 	WatchedSeconds   float64 `json:"watched_s,omitempty"`
 	// Busiest is the largest share of the window a loop ran or waited to run.
@@ -299,8 +300,9 @@ func (g *Generator) add(o Generator) {
 	g.SystemSeconds += o.SystemSeconds
 	g.RunQueueSeconds += o.RunQueueSeconds
 	g.PreemptingSeconds += o.PreemptingSeconds
-	g.ThrottledSeconds += o.ThrottledSeconds
-	g.WatchedSeconds += o.WatchedSeconds
+	if o.ThrottledSeconds*g.WatchedSeconds > g.ThrottledSeconds*o.WatchedSeconds {
+		g.ThrottledSeconds, g.WatchedSeconds = o.ThrottledSeconds, o.WatchedSeconds
+	}
 	g.Busiest = max(g.Busiest, o.Busiest)
 	g.MaxRSS += o.MaxRSS
 	g.StartLateSeconds = max(g.StartLateSeconds, o.StartLateSeconds)

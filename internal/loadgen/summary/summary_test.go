@@ -79,6 +79,24 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// TestMergeThrottled: what is said of a quota is of the generator that was throttled most, as
+// the limit is for each of them.
+func TestMergeThrottled(t *testing.T) {
+	var parts []*Summary
+	for _, throttled := range []time.Duration{0, 1500 * time.Millisecond, 0} {
+		p, r := result(t, 1, 10)
+		r.Self.Throttled, r.Self.Watched = throttled, time.Minute
+		parts = append(parts, From(p, 1, r))
+	}
+	whole, err := Merge(parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := whole.Generator; g.ThrottledSeconds != 1.5 || g.WatchedSeconds != 60 || g.InvalidCode != "quota" {
+		t.Errorf("throttled for %v s of %v s, %q", g.ThrottledSeconds, g.WatchedSeconds, g.InvalidCode)
+	}
+}
+
 func TestMergeRefuses(t *testing.T) {
 	p, r := result(t, 1, 10)
 	a, b := From(p, 1, r), From(p, 1, r)
@@ -117,8 +135,7 @@ func TestInvalid(t *testing.T) {
 	}{
 		{"", func(*loop.Result) {}},
 		{"CPU quota", func(r *loop.Result) { r.Self.Throttled, r.Self.Watched = time.Second, 90*time.Second }},
-		// Of a round of slices, of which its own window is a part.
-		{"", func(r *loop.Result) { r.Self.Throttled, r.Self.Watched = time.Second, 200*time.Second }},
+		{"", func(r *loop.Result) { r.Self.Throttled, r.Self.Watched = time.Second, 110*time.Second }},
 		{"a loop of", func(r *loop.Result) { r.Self.Busiest = 0.95 }},
 		{"ms late", late(5e6)},
 		{"", late(5e3)},
