@@ -353,7 +353,7 @@ lab-test: lab-up
 # In a lab that is up, and stays.
 lab-test-up:
 	$(MAKE) image ARCHS=$$(go env GOARCH) IMAGE=$(LAB)/tare-image.tar
-	cd lab && go vet . ./pause ./operator && go vet -tags lab . && go test ./operator && TARE_TEST_LAB=$(LAB)/bin/lab TARE_TEST_ARCHIVE=$(LAB)/tare-image.tar go test -tags lab -count=1 .
+	cd lab && go vet . ./pause ./operator && go vet -tags lab . && go test ./operator && TARE_TEST_LAB=$(LAB)/bin/lab TARE_TEST_ARCHIVE=$(LAB)/tare-image.tar go test -tags lab -count=1 -timeout 40m .
 	$(LABENV) $(MAKE) cluster-test
 
 LABENV := TARE_TEST_CNI=$(CNI) TARE_TEST_KUBECONFIG=$(LAB)/run/pki/tare.kubeconfig TARE_TEST_LAB=$(LAB)/bin/lab TARE_TEST_ADMIN=$(LAB)/run/pki/admin.kubeconfig TARE_TEST_OPERATOR=$(LAB)/bin/operator
