@@ -127,6 +127,7 @@ func explain(t *testing.T, pod string, more ...string) map[string]string {
 	if report.Rate <= 0 {
 		t.Errorf("%v transactions a second", report.Rate)
 	}
+	t.Logf("%s", &said)
 	causes := map[string]string{}
 	for _, c := range report.Causes {
 		causes[c.Rule] = c.State + ": " + c.Evidence

@@ -141,7 +141,7 @@ func isConstant(levels []float64) bool {
 func levelsOf(a *Arm) watchedLevels {
 	all := watchedLevels{map[string]record.Metric{}, map[string]map[int]level{}}
 	for _, t := range a.firsts() {
-		if lost(t) {
+		if _, lost := Lost(t); lost {
 			continue
 		}
 		for name, readings := range windowReadings(t, all.metrics) {

@@ -31,10 +31,15 @@ func watch(trials []*record.Trial) []watched {
 	return all
 }
 
-// lost tells that the probes beside the server did not last: a counter of theirs stands
-// still from then on, and would say that little was going on.
-func lost(t *record.Trial) bool {
-	return slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return f.Key == "probe.missed" && f.Unknown != "" })
+// Lost says why the probes beside the server did not last, if they did not: a counter of theirs
+// stands still from then on, and would say that little was going on.
+func Lost(t *record.Trial) (why string, lost bool) {
+	for _, f := range t.Facts {
+		if f.Key == "probe.missed" && f.Unknown != "" {
+			return f.Unknown, true
+		}
+	}
+	return "", false
 }
 
 // column is what is known of a metric while its samples are gone through.
@@ -46,7 +51,7 @@ type column struct {
 func (w *watched) read() bool {
 	samples := w.trial.Samples
 	begin := slices.IndexFunc(samples, func(s record.Sample) bool { return !s.Warmup })
-	if begin < 0 || begin == len(samples)-1 || lost(w.trial) {
+	if _, lost := Lost(w.trial); lost || begin < 0 || begin == len(samples)-1 {
 		return false
 	}
 	w.seconds = (samples[len(samples)-1].At - samples[begin].At).Seconds()

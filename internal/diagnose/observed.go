@@ -120,6 +120,11 @@ func (f Finding) because(rule Rule, arm *compare.Arm) Finding {
 	if !f.unread {
 		return f
 	}
+	for _, t := range arm.Trials {
+		if why, lost := compare.Lost(t); lost {
+			return f.and(": %s", why)
+		}
+	}
 	ofMachine := func(name string) bool { return !strings.HasPrefix(name, "mysql.") }
 	if why, ok := elsewhere(arm); ok && slices.ContainsFunc(rule.Counters, ofMachine) {
 		return f.and(": %s", why)

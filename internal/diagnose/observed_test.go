@@ -121,6 +121,11 @@ func TestElsewhere(t *testing.T) {
 			if all := observe(r, o); len(all) != 1 || all[0].Verdict != Unknown || all[0].Says != want {
 				t.Errorf("%s: %+v; want %q", id, all, want)
 			}
+			const late = "the last reading beside the server did not come: i/o timeout"
+			o.Arm = seenBy{facts: said{"probe.missed": "lost: " + late}}.arm("x")
+			if all := observe(r, o); len(all) != 1 || !strings.HasSuffix(all[0].Says, ": "+late) {
+				t.Errorf("%s: %+v; want %q", id, all, late)
+			}
 		}
 	}
 	o := observed(t, "{target: kubernetes, node: n2, bare: true}", nil)

@@ -235,7 +235,7 @@ func Untimed(r *record.Run) string {
 		return "performance_schema has timed no statement of another program in the span"
 	}
 	for _, f := range t.Facts {
-		if f.Key == "probe.server.threads" && f.Unknown != "" {
+		if (f.Key == "probe.server.threads" || f.Key == probe.MissedKey) && f.Unknown != "" {
 			return "the CPU time of the server's threads was not read: " + f.Unknown
 		}
 	}

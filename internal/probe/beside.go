@@ -91,7 +91,7 @@ func (w *Watcher) answer(c net.Conn, idle time.Duration) {
 	for err == nil { // else the reader has gone, or another has come
 		var q question
 		if err = in.Decode(&q); err == nil {
-			err = out.Encode(answer{record.ValuesOf(w.sample(q.Edge))})
+			err = out.Encode(answer{record.ValuesOf(w.sample(q.Edge, patience))})
 		}
 		if err == nil {
 			err = c.SetDeadline(time.Now().Add(idle))
@@ -159,9 +159,9 @@ func (b *Beside) connect(ctx context.Context) error {
 }
 
 // sample asks for what has changed since the last answer, over another connection
-// where the one before has broken. Within patience, there is nothing else.
-func (b *Beside) sample(edge bool) map[string]float64 {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+// where the one before has broken. Where that takes longer than within, there is nothing else.
+func (b *Beside) sample(edge bool, within time.Duration) map[string]float64 {
+	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
 	b.asked++
 	for {

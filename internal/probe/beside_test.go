@@ -2,12 +2,14 @@ package probe
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"net"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -148,7 +150,7 @@ func TestBeside(t *testing.T) {
 	}
 	sample := func(want map[string]float64) {
 		t.Helper()
-		got := w.sample(true)
+		got := w.sample(true, patience)
 		if got[ownCost] <= 0 {
 			t.Errorf("the probes' own cost is %v", got[ownCost])
 		}
@@ -172,7 +174,7 @@ func TestBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	if got := other.sample(true); got["reads"] != 4 {
+	if got := other.sample(true, patience); got["reads"] != 4 {
 		t.Errorf("another reader: %v", got)
 	}
 	select {
@@ -193,14 +195,14 @@ func TestBesideLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if got := b.sample(true); got["reads"] != 1 {
+	if got := b.sample(true, patience); got["reads"] != 1 {
 		t.Errorf("the first reading: %v", got)
 	}
 	end()
 	if err := <-ended; err != nil {
 		t.Errorf("Serve: %v", err)
 	}
-	if got := b.sample(true); len(got) != 0 {
+	if got := b.sample(true, patience); len(got) != 0 {
 		t.Errorf("a reading of nothing: %v", got)
 	}
 	if f := b.Missed(); f.Value != "" || f.Unknown == "" {
@@ -218,4 +220,39 @@ func TestServeIdle(t *testing.T) {
 	if err := Start(Place{}, nil).Serve(context.Background(), listen(t), time.Millisecond); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestLateLastReading: the last reading beside the server is waited for longer than the others, as
+// on a node whose CPUs others use. The clock is that of synctest.
+func TestLateLastReading(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here, there := net.Pipe()
+		go func() {
+			in, out := json.NewDecoder(there), json.NewEncoder(there)
+			_ = out.Encode(greeting{})
+			for n := 1.0; ; n++ {
+				var q question
+				if in.Decode(&q) != nil {
+					return
+				}
+				if n == 3 {
+					time.Sleep(lastPatience - time.Second)
+				}
+				_ = out.Encode(answer{record.ValuesOf(map[string]float64{"reads": n})})
+			}
+		}()
+		b, err := Reach(t.Context(), func(context.Context) (net.Conn, error) { return here, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.Close()
+		var last record.Values
+		err = Start(Place{}, nil).With(b).Run(t.Context(), Window{Began: time.Now(), Measure: 2 * time.Second}, func(l record.Line) error {
+			last = l.Sample.Values
+			return nil
+		})
+		if f := b.Missed(); err != nil || maps.Collect(last.All())["reads"] != 3 || f.Unknown != "" {
+			t.Errorf("%v, last %v, %+v", err, maps.Collect(last.All()), f)
+		}
+	})
 }
