@@ -24,7 +24,7 @@ const (
 	patience = 2 * time.Second
 	// lastPatience is how long the last reading beside the server may take. Without it nothing
 	// says what the window came to, and on a node whose CPUs others use a probe pod, which has
-	// no CPU request either, waits for seconds (3 to 6 were seen with four busy processes on two CPUs).
+	// no CPU request either, waits for seconds.
 	lastPatience = 15 * time.Second
 	ownCost      = "probe.cpu_ns"
 )
