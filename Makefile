@@ -73,7 +73,7 @@ LAB_TEST ?= $(shell [ -x $(LAB)/bin/kube ] || [ "$$(nproc)" -ge 4 ] && echo lab-
 test:
 	$(MAKE) -j2 build installed
 	$(MAKE) -j2 measured spare
-	$(MAKE) -j2 unraced raced filled page site
+	$(MAKE) -j2 unraced raced filled page
 	$(MAKE) $(LAB_TEST)
 
 # The load engine against sysbench and against a bare loop; the last line is one
@@ -200,9 +200,9 @@ measured: build
 	go test -run '^TestC[01][0-9]' ./internal/loadgen/latency
 	$(TESTENV) go test -run '^TestLatencyIsThatOfThePackets$$' ./internal/loadgen/loop
 
-# What only computes, and the compilation of what the other tests run, under SCHED_IDLE (sched(7)).
+# What only computes, the documentation, and the compilation of what the other tests run, under SCHED_IDLE (sched(7)).
 spare:
-	chrt --idle 0 $(MAKE) lint fuzz compiled
+	chrt --idle 0 $(MAKE) lint fuzz compiled site
 
 # The package manager does one thing at a time.
 installed:
