@@ -187,6 +187,8 @@ controls: build setup-run
 # minutes to compile once more. make race has the detector everywhere.
 RACED   := ./internal/campaign ./internal/capture ./internal/observe ./internal/loadgen/... ./internal/mysqld/... ./internal/network ./internal/node ./internal/probe ./internal/progress \
 	./internal/runner ./internal/serve ./internal/target ./internal/target/container ./internal/target/external ./internal/target/process
+# Those whose tests of TPC-C run without it.
+FILLED  := ./internal/capture ./internal/loadgen/fill ./internal/loadgen/loop
 UNRACED  = $$(go list ./... | grep -vxF "$$(go list $(RACED))")
 TESTENV := TARE_TEST_ROOTFS=$(ROOTFS) TARE_TEST_INITIALISED=$(CACHE)/initialised TARE_PYTHON=$(CACHE)/python/bin/python TARE_PROMETHEUS=$(CACHE)/prometheus/usr/bin
 
@@ -211,7 +213,7 @@ installed:
 compiled:
 	go test -exec true -run '^$$' $(UNRACED) >/dev/null
 	CGO_ENABLED=1 go test -race -exec true -run '^$$' $(RACED) >/dev/null
-	go test -exec true -run '^$$' ./internal/capture ./internal/loadgen/fill ./internal/loadgen/loop >/dev/null
+	go test -exec true -run '^$$' $(FILLED) >/dev/null
 
 # -count=1: a result from the cache is no test, and finding out what such a result depends on takes
 # longer than the tests that could have one.
@@ -224,7 +226,7 @@ raced:
 
 # TPC-C in the packages of RACED, without the race detector: it takes as long again to make the rows.
 filled:
-	$(TESTENV) go test -count=1 -run TPCC -timeout 20m ./internal/capture ./internal/loadgen/fill ./internal/loadgen/loop
+	$(TESTENV) go test -count=1 -run TPCC -timeout 20m $(FILLED)
 
 race: build
 	$(TESTENV) CGO_ENABLED=1 go test -race -timeout 60m ./...

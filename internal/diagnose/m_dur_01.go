@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
 )
@@ -97,11 +95,7 @@ func asOption(arm experiment.Arm, name, value string) []string {
 // withoutBinlog takes the arm's own options away that switch the binary log off: of both the
 // server obeys the last, and the option file has log_bin before skip_log_bin.
 func withoutBinlog(arm experiment.Arm) (removed []string) {
-	var settings struct{ Config map[string]any }
-	if err := yaml.Unmarshal([]byte(arm.Settings()), &settings); err != nil {
-		return nil // they have been read before
-	}
-	for _, name := range slices.Sorted(maps.Keys(settings.Config)) {
+	for _, name := range slices.Sorted(maps.Keys(arm.Config)) {
 		switch strings.ReplaceAll(name, "-", "_") {
 		case "skip_log_bin", "disable_log_bin":
 			removed = append(removed, name+": null")

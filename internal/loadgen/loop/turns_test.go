@@ -235,18 +235,25 @@ func TestTurnsThatDoNotBegin(t *testing.T) {
 	}
 }
 
-// TestWaitsInEveryTurn: a loop whose turn is not its first sleeps until something
-// happens. One that polls takes the CPU from servers with a small weight.
-func TestWaitsInEveryTurn(t *testing.T) {
+// alone is a loop of one server that takes turns with no other.
+func alone(t *testing.T, s interleave.Slices) *Loop {
+	t.Helper()
 	j := newAnswers(t, 0).job(t, 0, nil)
-	j.Turns.Schedule = interleave.Schedule{Slices: interleave.Slices{LeadIn: time.Hour, Slice: time.Hour, Cycles: 3}, Cells: 1}
+	j.Turns.Schedule = interleave.Schedule{Slices: s, Cells: 1}
 	l, err := newLoop(j, 0, 1, &budget{}, make(chan handover, 8))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.close()
+	t.Cleanup(l.close)
+	return l
+}
+
+// TestWaitsInEveryTurn: a loop whose turn is not its first sleeps until something
+// happens. One that polls takes the CPU from servers with a small weight.
+func TestWaitsInEveryTurn(t *testing.T) {
+	l := alone(t, interleave.Slices{LeadIn: time.Hour, Slice: time.Hour, Cycles: 3})
 	for turn := range 3 {
-		l.base = time.Now().Add(-time.Duration(turn)*j.Turns.Schedule.Turn() - time.Minute)
+		l.base = time.Now().Add(-time.Duration(turn)*l.job.Turns.Schedule.Turn() - time.Minute)
 		l.beginTurn()
 		if wait := time.Duration(l.patience()); wait < time.Second/2 {
 			t.Errorf("turn %d: it waits for events for %v", turn, wait)
@@ -258,15 +265,9 @@ func TestWaitsInEveryTurn(t *testing.T) {
 // TestWarmupIsNotUncounted: what ended after the turns of the warm-up is in no counter that is
 // read from the first counted turn on.
 func TestWarmupIsNotUncounted(t *testing.T) {
-	j := newAnswers(t, 0).job(t, 0, nil)
-	j.Turns.Schedule = interleave.Schedule{Slices: interleave.Slices{LeadIn: time.Hour, Slice: time.Hour, Warmup: 1, Cycles: 2}, Cells: 1}
-	l, err := newLoop(j, 0, 1, &budget{}, make(chan handover, 8))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.close()
+	l := alone(t, interleave.Slices{LeadIn: time.Hour, Slice: time.Hour, Warmup: 1, Cycles: 2})
 	for turn, want := range []int64{1, 0, 1} { // of the warm-up, of the first counted turn and of the second
-		l.base = time.Now().Add(-time.Duration(turn)*j.Turns.Schedule.Turn() - time.Minute)
+		l.base = time.Now().Add(-time.Duration(turn)*l.job.Turns.Schedule.Turn() - time.Minute)
 		l.beginTurn()
 		if turn != 1 {
 			l.tail.Transactions++ // the last answers of a turn
@@ -280,13 +281,7 @@ func TestWarmupIsNotUncounted(t *testing.T) {
 
 // TestLateStartOfTurns: a loop that begins its first turn late says by how much.
 func TestLateStartOfTurns(t *testing.T) {
-	j := newAnswers(t, 0).job(t, 0, nil)
-	j.Turns.Schedule = interleave.Schedule{Slices: interleave.Slices{LeadIn: time.Hour, Slice: time.Hour, Cycles: 1}, Cells: 1}
-	l, err := newLoop(j, 0, 1, &budget{}, make(chan handover, 8))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.close()
+	l := alone(t, interleave.Slices{LeadIn: time.Hour, Slice: time.Hour, Cycles: 1})
 	l.base = time.Now().Add(-time.Minute)
 	l.beginTurn()
 	if late := time.Duration(l.late); late < time.Minute {

@@ -88,11 +88,7 @@ func (e *external) explain(err error) error {
 	case errors.Is(err, mysql.ErrNoTLS):
 		return target.FieldError{Field: "tls", Err: errors.New("the server has no TLS; set it up there, or write tls: off if nobody can listen on the network path")}
 	case !errors.As(err, &refused):
-		failed := fmt.Errorf("connect to %s: %w", e.settings.where(), err)
-		if mysqld.Lost(err) {
-			failed = target.Unavailable{Err: failed}
-		}
-		return target.FieldError{Field: e.whereField(), Err: failed}
+		return target.FieldError{Field: e.whereField(), Err: unavailable(fmt.Errorf("connect to %s: %w", e.settings.where(), err))}
 	}
 	switch refused.Number {
 	case errAccessDenied, errAccessDeniedNoPwd:

@@ -42,7 +42,7 @@ func (k *Kubernetes) resume(ctx context.Context, run string, log io.Writer) erro
 }
 
 func (c *cluster) removeProbe(ctx context.Context, id, namespace string) error {
-	ctx, cancel := context.WithTimeout(ctx, armWithin)
+	ctx, cancel := timeOfArm(ctx, id)
 	defer cancel()
 	k := &Kubernetes{cluster: c, id: id, settings: Settings{ProbeNamespace: namespace}, probed: true}
 	return k.removeProbes(ctx, "")
@@ -84,7 +84,7 @@ func (f *from) resume(ctx context.Context, run string, _ io.Writer) error {
 }
 
 func (f *from) removeLoad(ctx context.Context, id string) error {
-	ctx, cancel := context.WithTimeout(ctx, armWithin)
+	ctx, cancel := timeOfArm(ctx, id)
 	defer cancel()
 	return f.remove(ctx, armLabel+"="+id+","+roleLabel+"="+loadRole)
 }
