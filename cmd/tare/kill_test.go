@@ -53,7 +53,7 @@ arms:
     client: other-node
     network: {plugin: bridge, between: udp, rate: 1Gbit, qdisc: htb, delay: 250us, loss: 0.1%%}
     service: {proxy: iptables, others: 10}
-    neighbour: {cpu: 100m, memory: 16Mi, memoryBandwidth: 1, disk: 1, network: 1}
+    neighbour: {cpu: 100m, memory: 16Mi, disk: 1}
 `
 
 // crashKills is how many random moments `make crash` asks for; "" is `make test`.

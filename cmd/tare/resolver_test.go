@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"syscall"
 	"testing"
@@ -47,6 +48,10 @@ func onOwnMachine(t *testing.T) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The kernel kills the process when the thread that started it ends (PR_SET_PDEATHSIG(2const)),
+	// and other tests end threads: so this one is held.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	cmd := exec.CommandContext(t.Context(), self, "-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Env = append(os.Environ(), ownMachine+"=1")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNS | unix.CLONE_NEWNET, Pdeathsig: syscall.SIGKILL}

@@ -53,6 +53,47 @@ func TestEveryStartHasAnEnvironment(t *testing.T) {
 	}
 }
 
+// TestThreadOfADyingChildIsHeld: a file that has the kernel kill a process with its parent holds the
+// thread that starts it, in tests too. The signal comes when that thread ends (PR_SET_PDEATHSIG(2const)),
+// and Go ends the threads of goroutines that end locked to theirs.
+func TestThreadOfADyingChildIsHeld(t *testing.T) {
+	found := 0
+	for _, dir := range []string{".", filepath.Join("..", "..", "internal")} {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			if names(file, "Pdeathsig") {
+				found++
+				if !names(file, "LockOSThread") {
+					t.Errorf("%s: Pdeathsig without runtime.LockOSThread: the process is killed when another goroutine ends the thread", path)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found < 5 {
+		t.Errorf("the search finds %d files", found)
+	}
+}
+
+// names is whether an identifier is in a file.
+func names(file *ast.File, name string) (found bool) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name
+		return !found
+	})
+	return found
+}
+
 // TestStartsAreFound: the search finds what it has to find.
 func TestStartsAreFound(t *testing.T) {
 	for body, problems := range map[string]int{

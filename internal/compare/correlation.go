@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tarebench/tare/internal/stats"
 )
@@ -118,12 +119,22 @@ func (j comparison) factors(arms []*Arm) (values map[string][]float64, declared 
 		}
 		for _, e := range a.alone() {
 			name := e.Key + " per transaction"
+			if isLevel(e.Key) {
+				continue
+			}
 			if v := e.Change / float64(transactions); !math.IsNaN(v) && !math.IsInf(v, 0) && len(values[name]) == i {
 				values[name] = append(values[name], v)
 			}
 		}
 	}
 	return values, declared
+}
+
+// isLevel is whether a fact is an amount and no count. What it grows by in a window is no part of a
+// transaction: divided by their number, the same growth in each arm follows throughput by construction.
+func isLevel(key string) bool {
+	return slices.ContainsFunc([]string{".memory.usage_in_bytes", ".memory.max_usage_in_bytes", ".memory.current", ".memory.peak"},
+		func(file string) bool { return strings.HasSuffix(key, file) })
 }
 
 // without leaves out each arm in turn.

@@ -72,6 +72,9 @@ func TestCorrelationOfCounters(t *testing.T) {
 		done := float64(trial.Window.Counts.Transactions)
 		add(runKey, done*1000)                    // the same for each: follows throughput by construction
 		add(waitKey, done*1e9/trial.Throughput()) // more for each where it is slow
+		for _, level := range []string{"usage_in_bytes", "max_usage_in_bytes", "current", "peak"} {
+			add("cgroup.pod.memory."+level, 1e6) // growth of an amount, and the same in each arm
+		}
 		add("cgroup.pod.cpu.stat.nr_throttled", 1e6*float64(len(trial.Header.Arm)))
 	}
 	byName := map[string]Correlation{}
@@ -85,6 +88,9 @@ func TestCorrelationOfCounters(t *testing.T) {
 		t.Errorf("throughput's shadow: %+v", c)
 	}
 	for name := range byName {
+		if strings.Contains(name, "memory.") {
+			t.Errorf("%s: the growth of an amount is no part of a transaction", name)
+		}
 		if !strings.Contains(name, "per transaction") && name != "network_gbps" {
 			t.Errorf("%s is not a rate for each transaction", name)
 		}

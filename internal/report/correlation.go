@@ -54,12 +54,12 @@ func (doc *Document) setCorrelations(all []compare.Correlation) {
 // sentence keeps to what was seen: orders that agree, how often chance gives that,
 // and how much of it hangs on one arm.
 func (doc *Document) correlationSentence(c *Correlation) string {
-	s := doc.Say("correlation", "factor", c.Factor, "arms", doc.Count(c.Arms, "arm"), "rho", language.Decimal(float64(c.Rho), 2), "p", language.Decimal(float64(c.P), 3))
+	s := doc.Say("correlation", "factor", c.Factor, "arms", doc.Count(c.Arms, "arm"), "rho", language.Decimal(float64(c.Rho), 2), "p", language.PValue(float64(c.P), 3))
 	if c.Screened > 1 {
-		s += doc.Say("correlation.family", "p", language.Decimal(float64(c.FamilyP), 3), "n", fmt.Sprint(c.Screened))
+		s += doc.Say("correlation.family", "p", language.PValue(float64(c.FamilyP), 3), "n", fmt.Sprint(c.Screened))
 	}
 	if c.WorstP.Known() {
-		s += doc.Say("correlation.worst", "p", language.Decimal(float64(c.WorstP), 3))
+		s += doc.Say("correlation.worst", "p", language.PValue(float64(c.WorstP), 3))
 	}
 	if c.Outlier != "" && c.RhoWithout.Known() {
 		s += doc.Say("correlation.outlier", "arm", c.Outlier, "rho", language.Decimal(float64(c.RhoWithout), 2))

@@ -146,7 +146,7 @@ func (doc *Document) predictionSentence(p NetworkPrediction) string {
 }
 
 func (doc *Document) outlierSentence(o NetworkOutlier) string {
-	slots := []string{"arm", o.Arm, "error", language.Decimal(math.Abs(float64(o.Error)), 0), "p", language.Decimal(float64(o.P), 3)}
+	slots := []string{"arm", o.Arm, "error", language.Decimal(math.Abs(float64(o.Error)), 0), "p", language.PValue(float64(o.P), 3)}
 	key := "network.outlier"
 	if o.Error > 0 {
 		key = "network.outlier.above"

@@ -45,7 +45,7 @@ func TestNetworkSection(t *testing.T) {
 	said := s.Sentence(doc)
 	for _, want := range []string{
 		"bandwidth 9.4 % (2.0 to 41.0), request-response rate 1.5 %; 21.4 % from the median of their throughputs.",
-		"is an outlier: its throughput is 48 % below the prediction from bandwidth (p 0.000 for all arms). The request-response rate predicts it with an error of 2 %.",
+		"is an outlier: its throughput is 48 % below the prediction from bandwidth (p <0.001 for all arms). The request-response rate predicts it with an error of 2 %.",
 		"other is an outlier: its throughput is 60 % above", "No other measured property of the network predicts it.",
 		"Bandwidth limits no arm: bare uses the most of its link, 8.0 % (7.0 to 9.0).",
 	} {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -114,6 +115,8 @@ func (p *parts) generate(ctx context.Context, job []byte, line func(int, []byte)
 }
 
 func (p *parts) generator(ctx context.Context, self string, number int, job []byte, line func(int, []byte) error) error {
+	runtime.LockOSThread() // see launch
+	defer runtime.UnlockOSThread()
 	cmd := exec.CommandContext(ctx, self, "-generator", strconv.Itoa(number))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	var stderr bytes.Buffer

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/tarebench/tare/internal/loadgen/fill"
@@ -79,14 +78,9 @@ func (s *server) start(ctx context.Context, c config) error {
 	}
 	defer log.Close()
 	s.cmd.Stdout, s.cmd.Stderr = log, log
-	if err := s.cmd.Start(); err != nil {
+	if s.ended, err = launch(s.cmd); err != nil {
 		return err
 	}
-	s.ended = make(chan struct{})
-	go func() {
-		_ = s.cmd.Wait()
-		close(s.ended)
-	}()
 	if err := mysqld.Ready(ctx, s.address, time.Minute, s.alive); err != nil {
 		text, _ := os.ReadFile(log.Name())
 		return fmt.Errorf("start server: %w\n%s", err, text)
@@ -109,7 +103,6 @@ func (c config) command(ctx context.Context, dir string, argv []string) *exec.Cm
 		args := []string{"--mount", "--propagation", "private", "sh", "-c", inRoot, "sh", c.rootfs, dir}
 		cmd = exec.CommandContext(ctx, "unshare", append(args, argv...)...)
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	return cmd
 }
 

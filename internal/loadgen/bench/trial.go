@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"runtime"
 	"strconv"
 	"syscall"
 	"time"
@@ -85,6 +86,8 @@ func measured(ctx context.Context, cpu int, name string, args ...string) ([]byte
 		args = append([]string{"-c", strconv.Itoa(cpu), name}, args...)
 		name = "taskset"
 	}
+	runtime.LockOSThread() // see launch
+	defer runtime.UnlockOSThread()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	var stderr bytes.Buffer

@@ -86,16 +86,10 @@ func (b *bench) takeTurns(ctx context.Context, of cell) ([]*client, error) {
 	return clients, nil
 }
 
-func (c *client) start() error {
-	c.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := c.cmd.Start(); err != nil {
+func (c *client) start() (err error) {
+	if c.ended, err = launch(c.cmd); err != nil {
 		return fmt.Errorf("start %s: %w", c.name, err)
 	}
-	c.ended = make(chan struct{})
-	go func() {
-		_ = c.cmd.Wait()
-		close(c.ended)
-	}()
 	return nil
 }
 

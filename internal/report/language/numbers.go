@@ -49,6 +49,15 @@ func Minus(s string) string {
 	return string(r)
 }
 
+// PValue is a p with digits decimals: "<0.001" where they show nothing of it, because no test
+// gives 0 (Phipson & Smyth, Stat. Appl. Genet. Mol. Biol. 9, 39 (2010)).
+func PValue(p float64, digits int) string {
+	if least := math.Pow10(-digits); p < least {
+		return "<" + Decimal(least, digits)
+	}
+	return Decimal(p, digits)
+}
+
 // Decimal is v with a fixed number of decimals and grouped thousands; "unknown"
 // without a value. The minus sign is ASCII: a page may set the real one.
 func Decimal(v float64, digits int) string {

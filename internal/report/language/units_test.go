@@ -1,6 +1,7 @@
 package language
 
 import (
+	"math"
 	"testing"
 )
 
@@ -80,6 +81,18 @@ func TestMinus(t *testing.T) {
 	} {
 		if got := Minus(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestPValue: a p is never printed as 0.
+func TestPValue(t *testing.T) {
+	for _, x := range []struct {
+		p    float64
+		want string
+	}{{0.0004, "<0.001"}, {0.001, "0.001"}, {0.0126, "0.013"}, {1, "1.000"}, {math.NaN(), "unknown"}} {
+		if got := PValue(x.p, 3); got != x.want {
+			t.Errorf("%v: %s, want %s", x.p, got, x.want)
 		}
 	}
 }

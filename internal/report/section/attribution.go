@@ -89,7 +89,7 @@ func interactionTable(d *report.Document, a *report.Attribution) Table {
 		c := x.Cost()
 		t.Rows = append(t.Rows, []Cell{
 			words(d.Language().Enumerate(x.Layers[:])), number(language.Decimal(c.Mid, n)),
-			number(d.Language().Between(language.Decimal(c.Lo, n), language.Decimal(c.Hi, n))), number(language.Decimal(float64(x.P), 4)),
+			number(d.Language().Between(language.Decimal(c.Lo, n), language.Decimal(c.Hi, n))), number(language.PValue(float64(x.P), 4)),
 		})
 	}
 	return t

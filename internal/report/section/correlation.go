@@ -35,8 +35,8 @@ func correlationTable(d *report.Document) Table {
 	t := Table{Caption: d.Say("caption.correlations"), Head: d.Heads("factor", "arms", "rho", "exact-p", "family-p", "worst-p", "outlier", "rho-without")}
 	for _, c := range d.Correlations {
 		t.Rows = append(t.Rows, []Cell{
-			words(d.Label(c.Factor, c.Threads)), number(fmt.Sprint(c.Arms)), number(dash(c.Rho, 2)), number(dash(c.P, 3)), number(dash(c.FamilyP, 3)),
-			number(dash(c.WorstP, 3)), words(c.Outlier), number(dash(c.RhoWithout, 2)),
+			words(d.Label(c.Factor, c.Threads)), number(fmt.Sprint(c.Arms)), number(dash(c.Rho, 2)), number(pOrDash(c.P, 3)), number(pOrDash(c.FamilyP, 3)),
+			number(pOrDash(c.WorstP, 3)), words(c.Outlier), number(dash(c.RhoWithout, 2)),
 		})
 	}
 	return t

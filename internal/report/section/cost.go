@@ -67,7 +67,7 @@ func contrastTable(d *report.Document) Table {
 		mid, in95, in90 := report.CostCells(d.Language(), c)
 		p := "-"
 		if c.SignFlipP.Known() {
-			p = language.Decimal(float64(c.SignFlipP), 4)
+			p = language.PValue(float64(c.SignFlipP), 4)
 		}
 		row := append([]Cell{words(d.Label(c.Arm, c.Threads))}, absolute(d, c.Arm, c.Threads)...)
 		t.Rows = append(t.Rows, append(row, number(mid), number(in95), number(in90), number(p),

@@ -30,7 +30,7 @@ func trustSentence(d *report.Document) string {
 	}
 	for _, c := range d.CarryOvers {
 		if c.Flagged {
-			found = append(found, d.Say(d.PerPoint("trust.carry", "trust.carry-turn"), "p", language.Decimal(float64(c.P), 3)))
+			found = append(found, d.Say(d.PerPoint("trust.carry", "trust.carry-turn"), "p", language.PValue(float64(c.P), 3)))
 		}
 	}
 	for _, c := range d.Contrasts {
@@ -130,6 +130,14 @@ func dash(n report.Number, digits int) string {
 		return "-"
 	}
 	return language.Decimal(float64(n), digits)
+}
+
+// pOrDash is dash of a p.
+func pOrDash(p report.Number, digits int) string {
+	if !p.Known() {
+		return "-"
+	}
+	return language.PValue(float64(p), digits)
 }
 
 func spanOf(doc *report.Document, in *[2]report.Number, digits int) string {
