@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tarebench/tare/internal/manifest"
 )
@@ -47,8 +48,9 @@ func checkFit(c *Case) []Finding {
 		return list(f)
 	}
 	f = f.fix("cpu: \"%d\" as request and limit", most/1000)
-	for _, a := range []manifest.Amount{server, c.DB.Server.Limit("cpu")} {
-		f = f.edit(a.At.Spot(), fmt.Sprint(most/1000))
+	// Without a request the limit is both, at one spot.
+	for _, at := range slices.Compact([]manifest.Spot{server.At.Spot(), c.DB.Server.Limit("cpu").At.Spot()}) {
+		f = f.edit(at, fmt.Sprint(most/1000))
 	}
 	return list(f)
 }
