@@ -38,7 +38,7 @@ func evidence(trials []*record.Trial) []Evidence {
 				e.Value = ""
 			}
 		}
-		for key, change := range t.Changes(runKey, waitKey) {
+		for key, change := range t.Changes(fromZero(t)...) {
 			if e := byKey[key]; e != nil {
 				e.Change = sumKnown(e.Change, change)
 			}
@@ -53,6 +53,19 @@ func evidence(trials []*record.Trial) []Evidence {
 		all = append(all, e)
 	}
 	return all
+}
+
+// fromZero are the counters of a trial that begin with its server. A server that was killed before its
+// first answer has them at the end only.
+func fromZero(t *record.Trial) []string {
+	keys := []string{runKey, waitKey}
+	for _, f := range t.Facts {
+		own := strings.Contains(f.Key, "cgroup.pod.") || strings.Contains(f.Key, "cgroup.container.")
+		if own && strings.HasSuffix(f.Key, ".oom_kill") && !Beside(f.Key) {
+			keys = append(keys, f.Key)
+		}
+	}
+	return keys
 }
 
 // isCgroup picks the facts that are evidence; how long the server's threads ran

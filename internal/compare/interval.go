@@ -123,10 +123,23 @@ func welchOf(x, y []float64, k int) estimate {
 	return e.named()
 }
 
+// logs are the log throughputs of an arm, one for each round. The two trials of the baseline in one round
+// share what the machine did then, so they are one sample, with their mean: as two they
+// would make intervals too narrow.
 func logs(a *Arm) []float64 {
 	var y []float64
-	for _, t := range a.numbers() {
+	ofRound := map[int]int{}
+	for _, t := range a.firsts() {
+		ofRound[t.Header.Round] = len(y)
 		y = append(y, math.Log(t.Throughput()))
+	}
+	for _, t := range a.repeats() {
+		v := math.Log(t.Throughput())
+		if i, ok := ofRound[t.Header.Round]; ok {
+			y[i] = (y[i] + v) / 2
+		} else {
+			y = append(y, v)
+		}
 	}
 	return y
 }

@@ -81,10 +81,10 @@ const (
 	outlierAlpha = 0.05
 )
 
-// predictions are one for each level of a closed loop; an open one has the throughput that
-// it offers.
+// predictions are one for each level of a closed loop; an open one, and one with a limit, have the
+// throughput that they offer.
 func (j comparison) predictions() []Prediction {
-	if j.run.Experiment == nil || j.res.Sealed || j.res.Rate > 0 || !slices.ContainsFunc(j.run.Experiment.Arms, onNetwork) {
+	if j.run.Experiment == nil || j.res.Sealed || j.res.Rate > 0 || j.run.Experiment.Load.Limit > 0 || !slices.ContainsFunc(j.run.Experiment.Arms, onNetwork) {
 		return nil
 	}
 	var all []Prediction
@@ -128,7 +128,11 @@ func (j comparison) predict(threads int) (Prediction, bool) {
 	for _, a := range found {
 		p.Arms = append(p.Arms, a.Name)
 	}
-	for _, name := range []string{ByBandwidth, ByExchanges, ByNetworkTime} {
+	predictors := []string{ByBandwidth, ByExchanges, ByNetworkTime}
+	if j.run.Experiment.Load.Find != nil { // connections are idle, so that their number and the throughput give no time
+		predictors = predictors[:2]
+	}
+	for _, name := range predictors {
 		if one, ok := p.predictor(name, found); ok {
 			p.Predictors = append(p.Predictors, one)
 		}

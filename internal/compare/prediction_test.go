@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -163,6 +165,15 @@ func TestPredictionWithout(t *testing.T) {
 	r.Experiment.Load.Rate = 100
 	if p := Run(r).Predictions; p != nil {
 		t.Errorf("an open loop: %+v", p)
+	}
+	r.Experiment.Load.Rate, r.Experiment.Load.Limit = 0, 100
+	if p := Run(r).Predictions; p != nil {
+		t.Errorf("a load with a limit: %+v", p)
+	}
+	r = ran(t, study(false), 0.01, rng)
+	r.Experiment.Load.Find = &experiment.Find{Percentile: 99}
+	if p := Run(r).Predictions; len(p) != 1 || slices.ContainsFunc(p[0].Predictors, func(p Predictor) bool { return p.Name == ByNetworkTime }) {
+		t.Errorf("connections that are idle: %+v", p)
 	}
 	r = ran(t, study(false), 0.01, rng)
 	for _, trial := range r.Trials {

@@ -78,7 +78,7 @@ func (c Contrast) bare(v Verdict, reasons ...Reason) Contrast {
 func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
 	c := Contrast{
 		Arm: arm.Name, Baseline: base.Name, Threads: arm.Threads, Family: family, SignFlipP: math.NaN(), Effect: math.NaN(),
-		Rounds: min(len(arm.numbers()), len(base.numbers())),
+		Rounds: min(len(logs(arm)), len(logs(base))),
 	}
 	for i, a := range []*Arm{base, arm} {
 		run := reason([]string{"earlier-run", "later-run"}[i])
@@ -114,10 +114,13 @@ func otherLoad(a, b *record.Run) *Reason {
 		name          string
 		before, after any
 	}{
-		{"data.tables", x.Data.Tables, y.Data.Tables}, {"data.rows", x.Data.Rows, y.Data.Rows},
+		{"data.tables", x.Data.Tables, y.Data.Tables}, {"data.rows", x.Data.Rows, y.Data.Rows}, {"data.scale", x.Data.Scale, y.Data.Scale},
+		{"data.from", ownData(x), ownData(y)}, {"data.schema", x.Data.Schema, y.Data.Schema},
 		{"load.workload", x.Load.Workload, y.Load.Workload}, {"the workload file", fileSum(x), fileSum(y)},
 		{"load.engine", x.Load.Engine, y.Load.Engine},
+		{"load.rate", x.Load.Rate, y.Load.Rate}, {"load.limit", x.Load.Limit, y.Load.Limit}, {"load.find", search(x), search(y)},
 		{"load.options", fmt.Sprint(x.Load.Options), fmt.Sprint(y.Load.Options)},
+		{"protocol.kind", kindOf(a), kindOf(b)},
 		{"protocol.warmup", x.Protocol.Warmup.String(), y.Protocol.Warmup.String()},
 		{"protocol.measure", x.Protocol.Measure.String(), y.Protocol.Measure.String()},
 	} {
@@ -159,6 +162,34 @@ func still(r *record.Run) map[string]string {
 		}
 	}
 	return values
+}
+
+// ownData names where data of the user's come from; "" where the workload makes them.
+func ownData(e *experiment.Experiment) string {
+	switch d := e.Data.From; {
+	case d == nil:
+		return ""
+	case d.Clone != nil:
+		return fmt.Sprintf("%s:%d", d.Clone.Host, d.Clone.Port)
+	default:
+		return d.Directory + d.Dump // one of the two
+	}
+}
+
+// search names the condition of a search for the capacity; "" without one.
+func search(e *experiment.Experiment) string {
+	if e.Load.Find == nil {
+		return ""
+	}
+	return fmt.Sprintf("p%v: %s", e.Load.Find.Percentile, e.Load.Find.Limit)
+}
+
+// kindOf is the protocol that a run had, whatever its experiment asked for.
+func kindOf(r *record.Run) string {
+	if r.Plan.Sliced() {
+		return experiment.KindSlices
+	}
+	return experiment.KindWindows
 }
 
 // fileSum is the beginning of the SHA-256 sum of an experiment's workload file.

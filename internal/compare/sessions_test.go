@@ -8,15 +8,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/record"
 )
 
-// session is a run of 8 rounds with arms at the given levels.
+// session is a run of 8 rounds with arms at the given levels, and the baseline twice in each round.
 func session(t *testing.T, seed uint64, levels map[string]float64) *record.Run {
 	t.Helper()
-	r := planned(t, spec(8, "1%", "bare: {target: process}", "pod: {target: container}"))
+	r := planned(t, strings.Replace(spec(8, "1%", "bare: {target: process}", "pod: {target: container}"), "aa: false", "aa: true", 1))
 	rng := rand.New(rand.NewPCG(seed, 3))
-	return fill(r, func(arm string, _ int) float64 { return levels[arm] * math.Exp(0.005*rng.NormFloat64()) })
+	rounds := map[int]float64{} // what the machine does to all trials of a round
+	return fill(r, func(arm string, round int) float64 {
+		if _, ok := rounds[round]; !ok {
+			rounds[round] = 0.005 * rng.NormFloat64()
+		}
+		return levels[arm] * math.Exp(rounds[round]+0.002*rng.NormFloat64())
+	})
 }
 
 func fact(r *record.Run, key, value string) *record.Run {
@@ -57,6 +65,25 @@ func TestBetweenRefuses(t *testing.T) {
 		s, err := Between(session(t, 1, levels), after)
 		if err != nil || s.Contrasts[0].Verdict != want || s.Contrasts[0].Interval95 != nil {
 			t.Errorf("want %s: %+v, %v", want, s, err)
+		}
+	}
+	for _, differ := range []struct {
+		key    string
+		change func(*record.Run)
+	}{
+		{"data.scale", func(r *record.Run) { r.Experiment.Data.Scale = 10 }},
+		{"data.schema", func(r *record.Run) { r.Experiment.Data.Schema = "shop" }},
+		{"data.from", func(r *record.Run) { r.Experiment.Data.From = &experiment.OwnData{Dump: "/shop.sql"} }},
+		{"load.rate", func(r *record.Run) { r.Experiment.Load.Rate = 500 }},
+		{"load.limit", func(r *record.Run) { r.Experiment.Load.Limit = 500 }},
+		{"load.find", func(r *record.Run) { r.Experiment.Load.Find = &experiment.Find{Percentile: 99} }},
+		{"protocol.kind", func(r *record.Run) { r.Plan.Protocol = &experiment.Interleaving{Slices: &interleave.Slices{}} }},
+	} {
+		after := session(t, 2, levels)
+		differ.change(after)
+		s, err := Between(session(t, 1, levels), after)
+		if err != nil || s.Contrasts[0].Verdict != Invalid || s.Contrasts[0].Reasons[0].Names["key"][0] != differ.key {
+			t.Errorf("%s differs: %+v, %v", differ.key, s, err)
 		}
 	}
 	strangers := planned(t, spec(6, "1%", "bare: {target: process}", "x: {target: process}"))

@@ -73,7 +73,8 @@ func steadinessOf(a *Arm, trials []*record.Trial) Steadiness {
 		if len(tps) < 4 {
 			continue
 		}
-		if d := stats.HalfDrift(tps); !math.IsNaN(d) && !math.IsInf(d, 0) {
+		// Once a round: the baseline's second trial shares the drift of the machine with the first.
+		if d := stats.HalfDrift(tps); !a.again[t.Header.Trial] && !math.IsNaN(d) && !math.IsInf(d, 0) {
 			drifts = append(drifts, d)
 		}
 		if at, looked := ChangesAt(t); looked {

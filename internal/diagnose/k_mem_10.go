@@ -26,7 +26,6 @@ func outOfMemory(o *Observed) []Finding {
 	kills, read := killed(o.Arm)
 	for _, e := range o.Arm.Evidence {
 		if strings.HasSuffix(e.Key, ".oom_kill") && !compare.Beside(e.Key) {
-			// A server that died before it was ready was read only once.
 			v, err := strconv.ParseFloat(e.Value, 64)
 			if err != nil {
 				v = e.Change
