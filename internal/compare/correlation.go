@@ -68,6 +68,7 @@ func (j comparison) correlate(threads int) []Correlation {
 		return nil
 	}
 	factors, declared := j.factors(arms)
+	maps.DeleteFunc(factors, func(name string, x []float64) bool { return strings.HasSuffix(name, perTransaction) && followsTime(x, y) })
 	var all []Correlation
 	var metrics [][]float64
 	for _, name := range slices.Sorted(maps.Keys(factors)) {
@@ -118,8 +119,8 @@ func (j comparison) factors(arms []*Arm) (values map[string][]float64, declared 
 			}
 		}
 		for _, e := range a.alone() {
-			name := e.Key + " per transaction"
-			if isLevel(e.Key) {
+			name := e.Key + perTransaction
+			if isLevel(e.Key) || !ofServer(e.Key) {
 				continue
 			}
 			if v := e.Change / float64(transactions); !math.IsNaN(v) && !math.IsInf(v, 0) && len(values[name]) == i {
@@ -129,6 +130,33 @@ func (j comparison) factors(arms []*Arm) (values map[string][]float64, declared 
 	}
 	return values, declared
 }
+
+const perTransaction = " per transaction"
+
+// ofServer is whether a counter is of the server's own pod, and of its work: the levels above the pod count
+// its neighbours as well, and the kernel begins a CFS period by the clock.
+func ofServer(key string) bool {
+	above := slices.ContainsFunc([]string{"cgroup.kubepods.", "cgroup.burstable.", "cgroup.besteffort."}, func(level string) bool { return strings.Contains(key, level) })
+	return !above && !Beside(key) && !strings.HasSuffix(key, ".nr_periods")
+}
+
+// followsTime is whether a counter's change per second differs much less between arms than throughput does:
+// for each transaction it then follows throughput by construction, as one would that counts seconds.
+// x is for each transaction, y the log of throughput.
+func followsTime(x, y []float64) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	var perSecond, tps []float64
+	for i := range x {
+		tps = append(tps, math.Exp(y[i]))
+		perSecond = append(perSecond, x[i]*tps[i])
+	}
+	return variation(perSecond) < variation(tps)/2
+}
+
+// variation is the coefficient of variation.
+func variation(x []float64) float64 { return math.Sqrt(stats.Variance(x)) / math.Abs(stats.Mean(x)) }
 
 // isLevel is whether a fact is an amount and no count. What it grows by in a window is no part of a
 // transaction: divided by their number, the same growth in each arm follows throughput by construction.

@@ -71,7 +71,11 @@ func TestCorrelationOfCounters(t *testing.T) {
 		}
 		done := float64(trial.Window.Counts.Transactions)
 		add(runKey, done*1000)                    // the same for each: follows throughput by construction
-		add(waitKey, done*1e9/trial.Throughput()) // more for each where it is slow
+		add(waitKey, done*1e15/math.Pow(trial.Throughput(), 2)) // more for each where it is slow, and more a second
+		add("server.cgroup.clock", done*1e9/trial.Throughput()) // the same a second: follows throughput by construction
+		add("cgroup.pod.cpu.stat.nr_periods", 1e3+1e6/trial.Throughput())
+		add("cgroup.kubepods.cpuacct.usage", done*1e15/math.Pow(trial.Throughput(), 2))
+		add("neighbour.cgroup.pod.cpuacct.usage", done*1e15/math.Pow(trial.Throughput(), 2))
 		for _, level := range []string{"usage_in_bytes", "max_usage_in_bytes", "current", "peak"} {
 			add("cgroup.pod.memory."+level, 1e6) // growth of an amount, and the same in each arm
 		}
@@ -88,8 +92,10 @@ func TestCorrelationOfCounters(t *testing.T) {
 		t.Errorf("throughput's shadow: %+v", c)
 	}
 	for name := range byName {
-		if strings.Contains(name, "memory.") {
-			t.Errorf("%s: the growth of an amount is no part of a transaction", name)
+		for _, not := range []string{"memory.", "clock", "nr_periods", "kubepods", "neighbour"} {
+			if strings.Contains(name, not) {
+				t.Errorf("%s is no part of a transaction of the server", name)
+			}
 		}
 		if !strings.Contains(name, "per transaction") && name != "network_gbps" {
 			t.Errorf("%s is not a rate for each transaction", name)

@@ -14,8 +14,8 @@ type Variant struct {
 	Part   Reason
 	Effect float64 // %
 	// Interval95 is that of the plan's way of stopping over its rounds, for all contrasts at
-	// once; nil where that has none. For the trimmed mean it is that of RobustnessOf, which is
-	// for a fixed number of rounds.
+	// once; nil where that has none: the trimmed mean has one for a fixed number of rounds only
+	// (stats.RobustnessOf).
 	Interval95 *Interval
 	Rounds     int
 	// Agrees is false when it lies further from the effect than half the width of
@@ -62,15 +62,19 @@ func (j comparison) robustness(c Contrast) Contrast {
 // given less weight or none.
 func (j comparison) parts(c Contrast) []Variant {
 	d := logRatios(c.Pairs)
-	r := stats.RobustnessOf(d)
-	trimmed := Interval{r.TrimmedLo, r.TrimmedHi}.percent()
+	r := stats.RobustnessOf(d, 0.05/float64(max(1, j.family)))
+	trimmed := Variant{Part: reason("trimmed-mean"), Effect: stats.Percent(r.TrimmedMean), Rounds: len(d)}
+	if kind, _ := j.bounds(len(d), within(c.Pairs, j.pilot)); kind == fixedRounds { // none is known for the other ways of stopping
+		in := Interval{r.TrimmedLo, r.TrimmedHi}.percent()
+		trimmed.Interval95 = &in
+	}
 	most := max(0, r.MostInfluential)
 	var halves []Variant
 	if j.res.Find == nil { // the window of a search is not what its capacity comes from
 		halves = []Variant{j.variant(reason("second-half"), j.secondHalves(c), nil)}
 	}
 	return append(halves, []Variant{
-		{Part: reason("trimmed-mean"), Effect: stats.Percent(r.TrimmedMean), Interval95: &trimmed, Rounds: len(d)},
+		trimmed,
 		j.variant(reason("without-round").count("n", c.Pairs[most].Round), slices.Delete(slices.Clone(c.Pairs), most, most+1), nil),
 	}...)
 }

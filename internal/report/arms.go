@@ -3,9 +3,11 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/stats"
 )
 
 // Outcomes counts how the trials ended, in a fixed order.
@@ -63,12 +65,22 @@ func Window(t *Trial) []float64 {
 	return all
 }
 
+// LevelsChecked is whether the test for two levels of throughput had a trial that is long enough.
+func LevelsChecked(doc *Document) bool {
+	return slices.ContainsFunc(doc.Trials, func(t Trial) bool { return t.Outcome == "measured" && len(Window(&t)) >= stats.TwoStatesMin })
+}
+
 // throttled says in how many scheduler periods the arm had used up its quota.
 func (doc *Document) throttled(a *Arm) string {
 	if a.Throttled == nil {
 		return ""
 	}
-	return doc.Say("arm.throttled", "share", fmt.Sprintf("%.0f", 100*float64(a.Throttled.Share)), "periods", language.Decimal(float64(a.Throttled.Periods), 0))
+	percent := 100 * float64(a.Throttled.Share)
+	digits := 0
+	if percent < 1 || percent > 99 { // neither never nor always
+		digits = 1
+	}
+	return doc.Say("arm.throttled", "share", language.Decimal(percent, digits), "periods", language.Decimal(float64(a.Throttled.Periods), 0))
 }
 
 // Held is what kept the server from running: its quota, and others on the CPU.

@@ -119,7 +119,7 @@ func (doc *Document) findLayer() []Step {
 		return nil
 	}
 	for _, c := range doc.Contrasts {
-		if c.Verdict == "costs" {
+		if c.Verdict == "costs" && !doc.neighbourAlone(c.Arm, c.Threads) {
 			return []Step{{
 				Do:      doc.Say("next.layer", "arm", safe.Name(c.Arm)),
 				Why:     doc.Say("next.layer.why"),
@@ -128,6 +128,11 @@ func (doc *Document) findLayer() []Step {
 		}
 	}
 	return nil
+}
+
+// neighbourAlone is whether an arm differs from the baseline in its neighbour alone, which is no layer.
+func (doc *Document) neighbourAlone(arm string, threads int) bool {
+	return slices.ContainsFunc(doc.Neighbours, func(n Neighbour) bool { return n.Arm == arm && n.Threads == threads && n.Alone == doc.Baseline() })
 }
 
 // measureMore is for the first arm without a verdict that more rounds would settle, with

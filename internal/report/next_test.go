@@ -60,7 +60,7 @@ func TestAlternatives(t *testing.T) {
 	doc.Run.Engine = "tare"
 	c := report.Contrast{Arm: "besteffort", Baseline: "bare", Verdict: "inconclusive", Rounds: 2, MoreRounds: 6, EffectPercent: -1, Interval: &[2]report.Number{-9, 7}, Interval90: &[2]report.Number{-6.02, 4}}
 	want := []string{
-		"A margin of ±6.1 %: the rounds of this run are enough for a verdict. No further measurement.",
+		"A margin of ±6.1 %, if a difference of that size does not matter to you: declare it",
 		"Slices, protocol: {kind: slices}: the servers",
 		"Rounds that vary 2.0 times less:",
 	}

@@ -94,7 +94,7 @@ func TestLevelsOfTwoRunsAreOneSentence(t *testing.T) {
 		{"costs", "pod: the later run is slower: 20.0 % (18.0 to 22.0) at 4 threads and 30.0 % (27.0 to 33.0) at 16 threads (95 % intervals, at least 6 trials each)."},
 		{"inconclusive", "alone"},
 		{"gains", "bare: the later run is faster: 20.0 % (18.0 to 22.0) at 4 threads and 30.0 % (27.0 to 33.0) at 16 threads (95 % intervals, at least 6 trials each)."},
-		{"equivalent", "same: equivalent within 5 %. The cost of the later run is -1.0 % (-3.0 to 1.0) at 4 threads and 1.0 % (-1.0 to 3.0) at 16 threads (95 % intervals, at least 6 trials each)."},
+		{"equivalent", "same: equivalent within 5 %. The cost of the later run is -1.0 % (-3.0 to 1.0) at 4 threads and 1.0 % (-1.0 to 3.0) at 16 threads (90 % intervals, at least 6 trials each)."},
 		{"costs", "alone"}, {"within-margin", "alone"},
 		{"invalid", "alone"}, {"invalid", "alone"},
 	}

@@ -173,9 +173,11 @@ func (s *Sessions) sentence(c *Contrast) string {
 	if c.Interval == nil {
 		return s.Say("sessions.none", slots...)
 	}
-	n := CostOf(c).Digits()
+	cost := CostOf(c)
+	n := cost.Digits()
 	mid, lo, hi := sessionsCost(c)
-	return s.Say(sessionsKey(c), append(slots, "size", language.Decimal(mid, n), "lo", language.Decimal(lo, n), "hi", language.Decimal(hi, n))...)
+	return s.Say(sessionsKey(c), append(slots, "size", language.Decimal(mid, n), "lo", language.Decimal(lo, n), "hi", language.Decimal(hi, n),
+		"lo90", language.Decimal(cost.Lo90, n), "hi90", language.Decimal(cost.Hi90, n))...)
 }
 
 // sessionsKey is the pattern of the sentence of a contrast that has an interval.
@@ -224,6 +226,9 @@ func (s *Sessions) levelsSentence(levels []*Contrast) string {
 	var costs []string
 	for _, c := range levels {
 		mid, lo, hi := sessionsCost(c)
+		if sessionsKey(c) == "sessions.equivalent" { // a verdict of the 90 % interval
+			lo, hi = CostOf(c).Lo90, CostOf(c).Hi90
+		}
 		costs = append(costs, l.Level(c.Threads, mid, lo, hi, CostOf(c).Digits()))
 	}
 	return s.Say(sessionsLevelsKey(first), "arm", first.Arm, "levels", l.EnumerateLevels(costs),

@@ -25,8 +25,8 @@ type Robust struct {
 //
 // The interval is Tukey & McLaughlin's with Yuen's standard error (Biometrika 61,
 // 1974): winsorised sum of squares over h(h-1), t with h-1 degrees of freedom,
-// where h values are left.
-func RobustnessOf(logRatios []float64) Robust {
+// where h values are left. It misses with probability alpha where the number of rounds was fixed before the run.
+func RobustnessOf(logRatios []float64, alpha float64) Robust {
 	n := len(logRatios)
 	r := Robust{TrimmedLo: math.NaN(), TrimmedHi: math.NaN(), MostInfluential: -1}
 	s := slices.Clone(logRatios)
@@ -37,7 +37,7 @@ func RobustnessOf(logRatios []float64) Robust {
 	if n >= 5 {
 		h := float64(len(kept))
 		se := math.Sqrt(Variance(winsorised(s, cut)) * float64(n-1) / (h * (h - 1)))
-		half := tQuantile(0.975, h-1) * se
+		half := tQuantile(1-alpha/2, h-1) * se
 		r.TrimmedLo, r.TrimmedHi = r.TrimmedMean-half, r.TrimmedMean+half
 	}
 	r.leaveOut(logRatios)

@@ -9,7 +9,7 @@ import (
 
 func TestRobustnessByHand(t *testing.T) {
 	x := []float64{1, 2, 3, 4, 100}
-	r := RobustnessOf(x)
+	r := RobustnessOf(x, 0.05)
 	near(t, "trimmed mean", r.TrimmedMean, 3, 1e-15)
 	// Winsorised 2 2 3 4 4: sum of squares 4, h = 3, SE = sqrt(4/6), t(.975,2) = 4.3027.
 	near(t, "half-width", (r.TrimmedHi-r.TrimmedLo)/2, 4.302652729911275*math.Sqrt(4.0/6), 1e-9)
@@ -23,14 +23,14 @@ func TestRobustnessByHand(t *testing.T) {
 }
 
 func TestRobustnessOfFew(t *testing.T) {
-	r := RobustnessOf([]float64{1, 2, 3, 4})
+	r := RobustnessOf([]float64{1, 2, 3, 4}, 0.05)
 	near(t, "trimmed interval of four", r.TrimmedLo, math.NaN(), 0)
 	near(t, "mean of four", r.TrimmedMean, 2.5, 0)
-	r = RobustnessOf([]float64{7})
+	r = RobustnessOf([]float64{7}, 0.05)
 	if r.MostInfluential != -1 {
 		t.Errorf("most influential of one is %d", r.MostInfluential)
 	}
-	near(t, "mean of none", RobustnessOf(nil).TrimmedMean, math.NaN(), 0)
+	near(t, "mean of none", RobustnessOf(nil, 0.05).TrimmedMean, math.NaN(), 0)
 }
 
 // On normal rounds the trimmed interval holds; on skewed ones it does not, and
@@ -43,7 +43,7 @@ func TestTrimmedCoverage(t *testing.T) {
 			for i := range skewed {
 				skewed[i] = math.Exp(0.75 * rng.NormFloat64())
 			}
-			plain, bent := RobustnessOf(normals(rng, 10, 0, 1)), RobustnessOf(skewed)
+			plain, bent := RobustnessOf(normals(rng, 10, 0, 1), 0.05), RobustnessOf(skewed, 0.05)
 			return misses(0)(plain.TrimmedLo, plain.TrimmedHi), misses(math.Exp(0.75*0.75/2))(bent.TrimmedLo, bent.TrimmedHi)
 		}}.run(t)
 }

@@ -6,8 +6,10 @@ import (
 	"slices"
 )
 
+// TwoStatesMin is how many points a series needs; below, even a perfect split proves nothing.
+const TwoStatesMin = 6
+
 const (
-	twoStatesMin   = 6      // below, even a perfect split proves nothing
 	twoStatesAlpha = 0.01   // a mode is a strong claim: it forbids quoting one mean
 	smallSeries    = 20     // up to here the values are trial means, above a series in time
 	splitDraws     = 9999   // null samples for short series ...
@@ -60,7 +62,7 @@ func NewTwoStatesTest(seed uint64) *TwoStatesTest {
 // Share but not in Level, unless a state has no other members.
 func (t *TwoStatesTest) Of(series []float64) States {
 	n := len(series)
-	if n < twoStatesMin || slices.ContainsFunc(series, notFinite) {
+	if n < TwoStatesMin || slices.ContainsFunc(series, notFinite) {
 		return States{R2: math.NaN(), Critical: math.NaN()}
 	}
 	sorted := slices.Clone(series)

@@ -37,7 +37,7 @@ func TestTwoStatesTestRemembersOnlyTheNull(t *testing.T) {
 			got, want := test.Of(x), TwoStates(x, seed)
 			near(t, "R2", got.R2, want.R2, 0)
 			near(t, "critical R2", got.Critical, want.Critical, 0)
-			if n >= twoStatesMin {
+			if n >= TwoStatesMin {
 				near(t, "critical R2 of the null itself", got.Critical, splitCritical(n, seed), 0)
 			}
 		}

@@ -25,7 +25,7 @@ func calendarSentence(d *report.Document) string {
 	var found, arms []string
 	for i := range d.Arms {
 		if a := &d.Arms[i]; a.Voids > 0 {
-			arms = append(arms, d.Say("calendar.arm", "arm", d.Called(a.Name, a.Threads), "n", fmt.Sprint(a.Voids), "gates", d.Language().List("list", gatesOf(d, a))))
+			arms = append(arms, d.Say("calendar.arm", "arm", d.Called(a.Name, a.Threads), "times", d.Count(a.Voids, "time"), "gates", d.Language().List("list", gatesOf(d, a))))
 		}
 	}
 	if len(arms) > 0 {

@@ -45,6 +45,9 @@ func latencyNotes(d *report.Document) string {
 
 // arrivals says what a response time counts from.
 func arrivals(d *report.Document) string {
+	if d.Run.Find != nil {
+		return d.Say("arrivals.search") + d.Say("arrivals.due")
+	}
 	if d.Run.Rate == 0 {
 		return d.Say("arrivals.closed")
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/stats"
 )
 
 func seriesSection() Section {
@@ -38,6 +39,8 @@ func seriesSentence(d *report.Document) string {
 		for _, said := range two {
 			s += d.Say("join.sentences") + said + d.Say("end")
 		}
+	case measured > 0 && !d.Sealed() && !report.LevelsChecked(d):
+		s += d.Say("series.unchecked", "n", fmt.Sprint(stats.TwoStatesMin))
 	case measured > 0 && !d.Sealed():
 		s += d.Say("series.one-level")
 	}

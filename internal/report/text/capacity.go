@@ -33,8 +33,12 @@ func textPrices(s *screen, doc *report.Document) {
 		s.heading(doc.Say("text.pool"))
 		name := s.nameWidth(doc)
 		for _, p := range doc.Pools {
+			key := "text.pool-arm"
+			if !p.DataBytes.Known() || !p.PoolBytes.Known() {
+				key = "text.pool-hits"
+			}
 			s.words("  "+s.name(doc.Label(p.Arm, p.Threads), name)+"  ", name+4,
-				doc.Say("text.pool-arm", "hit", report.Hits(p.HitPercent), "data", report.Mebibytes(p.DataBytes), "pool", report.Mebibytes(p.PoolBytes)))
+				doc.Say(key, "hit", report.Hits(p.HitPercent), "data", report.Mebibytes(p.DataBytes), "pool", report.Mebibytes(p.PoolBytes)))
 		}
 	}
 }
