@@ -59,7 +59,7 @@ func madeRows(d *report.Document) [][2]string {
 		add("started", d.Run.Started.UTC().Format("2006-01-02 15:04:05 UTC"))
 	}
 	if d.Run.Started != nil && d.Run.Finished != nil {
-		add("took", d.Run.Finished.Sub(*d.Run.Started).Round(time.Second).String())
+		add("took", d.Language().Duration(d.Run.Finished.Sub(*d.Run.Started).Round(time.Second)))
 	}
 	if d.Run.Imported {
 		return rows
