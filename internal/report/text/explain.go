@@ -91,7 +91,7 @@ func (x explainWriter) finding(f report.Finding) {
 	if x.doc.Language() != language.English() {
 		verdict = x.say("finding." + verdict)
 	}
-	x.words(2, fmt.Sprintf("%s: %s: %s", verdict, f.Rule, x.doc.RuleName(f)))
+	x.words(2, x.say("explain.finding", "verdict", verdict, "rule", f.Rule, "cause", x.doc.RuleName(f)))
 	x.words(4, safe.Sentence(x.doc.Says(f)))
 	if f.Fix != "" {
 		x.words(4, x.say("explain.fix", "fix", safe.Sentence(x.doc.FixOf(f))))

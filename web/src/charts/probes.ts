@@ -27,7 +27,7 @@ export const probes: Chart = {
     ...m.probes.flatMap((p) => p.arms.flatMap((a) => a.spans.map((s) => [p.name, p.unit, a.arm.label, s.end, s.mean, s.low, s.high]))),
   ],
   tools: (page) => {
-    const entries = page.model.probes.map((p): [string, string] => [p.name, p.unit ? `${p.label}, ${p.unit}` : p.label]);
+    const entries = page.model.probes.map((p): [string, string] => [p.name, titleOf(p)]);
     const unasked = first(page.model.probes, UNASKED);
     const said = unasked[0]?.rank === 0 ? 'metrics' : 'metrics.apart';
     return [chooser(page.store, 'metric', () => say(said, { n: unasked.length }), entries), ...armToggles(page), hint('zoom')];
@@ -79,8 +79,10 @@ function rangeOf(m: Metric): Range {
   return widen(Math.min(0, ...all.map((s) => s.low)), Math.max(0, ...all.map((s) => s.high)), 3);
 }
 
+const titleOf = (m: Metric): string => (m.unit ? say('qualified', { name: m.label, by: m.unit }) : m.label);
+
 function valueAxis(c: Context, m: Metric, g: number, p: Panel): Option {
-  const title = [m.label, m.unit].filter(Boolean).join(', ');
+  const title = titleOf(m);
   return axis.value(c, g, rangeOf(m), {
     name: plain(m.help && p.width > 560 ? `${title} – ${m.help}` : title),
     nameLocation: 'end',
