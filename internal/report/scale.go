@@ -66,8 +66,9 @@ func (doc *Document) NumbersOf(c *Contrast) string {
 	}
 	cost := CostOf(c)
 	d := cost.Digits()
+	in := language.Decimal(cost.Lo, d) + ", " + language.Decimal(cost.Hi, d)
 	if cost.Lo < -language.Farthest {
-		return fmt.Sprintf("%s [%s] %%", language.Decimal(cost.Mid, d), doc.Language().Interval(cost.Lo, cost.Hi, d))
+		in = doc.Language().Interval(cost.Lo, cost.Hi, d)
 	}
-	return fmt.Sprintf("%s [%s, %s] %%", language.Decimal(cost.Mid, d), language.Decimal(cost.Lo, d), language.Decimal(cost.Hi, d))
+	return doc.Say("percent", "x", fmt.Sprintf("%s [%s]", language.Decimal(cost.Mid, d), in))
 }

@@ -1,6 +1,8 @@
 // Numbers and names as they are printed. Names come from clusters, manifests and
 // other people's logs: they are hostile until shown otherwise.
 
+import { say } from './words';
+
 const MINUS = '\u2212';
 const THIN = '\u202f'; // narrow no-break space, so that "9.8 %" never breaks
 
@@ -15,7 +17,7 @@ export function number(x: number, decimals = 0): string {
 
 /** percent with its sign word left to the caller. */
 export function percent(x: number, decimals: number): string {
-  return `${number(x, decimals)}${THIN}%`;
+  return say('percent', { x: number(x, decimals) }).replace(' %', `${THIN}%`);
 }
 
 /**

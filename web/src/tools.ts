@@ -32,17 +32,16 @@ export function hint(words: Word): HTMLElement {
 }
 
 /** chooser is a list of which one is chosen; "" is its first entry. */
-export function chooser(store: Store, label: Word, first: () => string, entries: [string, string][]): HTMLElement {
+export function chooser(store: Store, label: Word, first: () => string, entries: [string, () => string][]): HTMLElement {
   const select = document.createElement('select');
   select.className = 'tare-button';
   worded(() => select.setAttribute('aria-label', say(label)));
-  for (const [value, name] of [['', ''], ...entries]) {
+  for (const [value, name] of [['', first] as const, ...entries]) {
     const option = document.createElement('option');
-    option.value = value!;
-    option.textContent = name!;
+    option.value = value;
+    worded(() => (option.textContent = name()));
     select.append(option);
   }
-  worded(() => (select.options[0]!.textContent = first()));
   const show = () => (select.value = store.choices.metric);
   select.addEventListener('change', () => store.set({ metric: select.value }));
   store.listen(show);

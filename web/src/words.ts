@@ -77,6 +77,9 @@ export function count(n: number, what: Things, text = String(n)): string {
   return say((form in spoken.chart ? form : `${what}#other`) as Word, { n: text });
 }
 
+/** list joins parts of one kind. */
+export const list = (parts: readonly string[]): string => parts.join(say('join.list'));
+
 /** exchange puts what Go wrote into a language. */
 export function exchange(page: Document, { tag, texts }: Language): void {
   page.documentElement.lang = tag;

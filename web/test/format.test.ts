@@ -1,10 +1,20 @@
 import { expect, test } from 'vitest';
+import english from '../../internal/report/language/en.json';
+import chinese from '../../internal/report/language/zh.json';
 import { decimals, milliseconds, number, percent, plain, rate, short, tickTime, visible, wrap } from '../src/format';
+import { setLanguage } from '../src/words';
+
+setLanguage({ ...english, texts: [] });
 
 test.each([[-1234.5, 1, '\u22121,234.5'], [-0.04, 1, '0.0'], [0, 0, '0']])('number %d', (x, d, want) => {
   expect(number(x, d)).toBe(want);
 });
-test('percent never breaks', () => expect(percent(9.8, 1)).toBe('9.8\u202f%'));
+test('percent never breaks, and stands as the language writes it', () => {
+  expect(percent(9.8, 1)).toBe('9.8\u202f%');
+  setLanguage({ ...chinese, texts: [] });
+  expect(percent(9.8, 1)).toBe('9.8%');
+  setLanguage({ ...english, texts: [] });
+});
 test.each([[9.2, 10.4, 2], [-0.3, 0.9, 2], [40, 60, 0], [0.101, 0.109, 3], [null, 3, 1], [2, 2, 2]] as const)('decimals of [%d, %d]', (lo, hi, want) => {
   expect(decimals(lo, hi)).toBe(want);
 });

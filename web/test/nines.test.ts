@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
+import english from '../../internal/report/language/en.json';
 import { curve, density, fraction, nines, percentileName, valueAt } from '../src/charts/nines';
+import { setLanguage } from '../src/words';
+
+setLanguage({ ...english, texts: [] });
 
 test('the axis counts nines', () => {
   expect(nines(0.9)).toBeCloseTo(1);

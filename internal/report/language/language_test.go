@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/experiment"
 )
 
 // Every language says all that English says and nothing else, with the same slots:
@@ -132,6 +134,29 @@ func TestReasonIsWritten(t *testing.T) {
 	}
 	if got := English().Reason(compare.Reason{Code: "of-a-later-version"}); got != "of-a-later-version" {
 		t.Error(got)
+	}
+}
+
+// English is what time.Duration writes, so that records and reports agree; a number that is no
+// duration stays a number.
+func TestDurations(t *testing.T) {
+	zh := All()[slices.Index(Tags(), "zh")]
+	for written, want := range map[string]string{"27m43s": "27 分 43 秒", "1h0m5s": "1 小时 0 分 5 秒", "1.5s": "1.5 秒", "200ms": "200 ms", "15µs": "15 µs", "0s": "0 秒"} {
+		d, err := time.ParseDuration(written)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if en, got := English().Duration(d), zh.Duration(d); en != written || got != want {
+			t.Errorf("%s: %q and %q, want %q", written, en, got, want)
+		}
+	}
+	members := experiment.Reason{Code: "members", Arguments: map[string]string{"arm": "pxc", "most": "5s", "frozen": "7.5s"}}
+	if got, want := zh.Why(members), "成员（测试配置 pxc）超过 5 秒没有响应就会被其他成员判为故障，而服务器在两次轮到之间最多冻结 7.5 秒"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	aio := experiment.Reason{Code: "aio", Arguments: map[string]string{"servers": "4", "needed": "9", "most": "0", "free": "0", "enough": "9"}}
+	if got := zh.Why(aio); !strings.Contains(got, "fs.aio-max-nr（0）") {
+		t.Errorf("%q", got)
 	}
 }
 

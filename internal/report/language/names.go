@@ -2,6 +2,7 @@ package language
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -45,6 +46,24 @@ func (l *Language) Span(d time.Duration) string {
 	return l.Say("time.minute")
 }
 
+// Duration is a duration to its last unit, where Span would round it.
+func (l *Language) Duration(d time.Duration) string { return l.duration(d.String()) }
+
+// durationPart is a part of what time.Duration writes: 27m43s has two.
+var durationPart = regexp.MustCompile(`([0-9.]+)(h|ms|m|s|µs|ns)`)
+
+// duration is what time.Duration wrote, with its units in this language.
+func (l *Language) duration(written string) string {
+	units := map[string]string{
+		"h": "duration.hours", "m": "duration.minutes", "s": "duration.seconds",
+		"ms": "duration.milliseconds", "µs": "duration.microseconds", "ns": "duration.nanoseconds",
+	}
+	return strings.TrimSpace(durationPart.ReplaceAllStringFunc(written, func(part string) string {
+		m := durationPart.FindStringSubmatch(part)
+		return l.Say(units[m[2]], "n", m[1])
+	}))
+}
+
 // Gate is what a gate is called, or its own name where a later version has made it.
 func (l *Language) Gate(name string) string {
 	if w := l.Say("gate." + name); w != "" {
@@ -75,14 +94,20 @@ func places() map[string]string {
 }
 
 // Why is the sentence of why a protocol was taken; "" of a later version's reason. The
-// memory of a layer is a code, whose name and source the language has.
+// memory of a layer is a code, whose name and source the language has; a duration stands as
+// time.Duration writes it.
 func (l *Language) Why(r experiment.Reason) string {
 	var slots []string
 	for name, value := range r.Arguments {
 		value = safe.Name(value)
-		if name == "memory" {
+		switch name {
+		case "memory":
 			slots = append(slots, "layer", l.Say("memory."+value), "source", l.Say("memory."+value+".source"))
 			continue
+		case "time", "most", "frozen":
+			if _, err := time.ParseDuration(value); err == nil && value != "0" { // of "aio", most is a number
+				value = l.duration(value)
+			}
 		}
 		slots = append(slots, name, value)
 	}

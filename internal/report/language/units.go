@@ -34,6 +34,9 @@ func ShownUnit(metric, unit string, most float64) (name string, per float64) {
 	return unit, 1
 }
 
+// Unit is a unit in words ("bytes"); a symbol ("MiB") is the same in all languages.
+func (l *Language) Unit(name string) string { return cmp.Or(l.Say("unit."+name), name) }
+
 // isCPUTime tells time on a CPU from time that somebody waited, which the names of
 // throttling and pressure have .cpu. in as well.
 func isCPUTime(metric string) bool {
@@ -116,7 +119,7 @@ func (l *Language) Quantity(key string, v float64) string {
 			return l.Say("cell.unlimited")
 		}
 		name, per := sizeUnit(v)
-		return inUnit(v, name, per)
+		return inUnit(v, l.Unit(name), per)
 	}
 	for _, t := range []struct {
 		suffix string

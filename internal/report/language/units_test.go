@@ -14,7 +14,7 @@ func TestReadable(t *testing.T) {
 		{"cgroup.pod.memory.limit_in_bytes", "9223372036854771712", "unlimited", "不限"},
 		{"cgroup.pod.memory.max", "max", "unlimited", "不限"},
 		{"cgroup.pod.memory.max", "536870912", "512 MiB", "512 MiB"},
-		{"cgroup.pod.memory.usage_in_bytes", "1000", "1,000 bytes", "1,000 bytes"},
+		{"cgroup.pod.memory.usage_in_bytes", "1000", "1,000 bytes", "1,000 字节"},
 		{"cgroup.pod.cpu.cfs_quota_us", "50000", "0.5 CPU", "0.5 CPU"},
 		{"cgroup.pod.cpu.cfs_quota_us", "200000", "2 CPU", "2 CPU"},
 		{"cgroup.pod.cpu.cfs_quota_us", "-1", "unlimited", "不限"},

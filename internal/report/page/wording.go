@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"io/fs"
+	"strconv"
 
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/safe"
@@ -46,6 +47,13 @@ func functions(l *language.Language) template.FuncMap {
 				return w
 			}
 			return safe.Name(name)
+		},
+		"numbers": func(all []int) string {
+			words := make([]string, len(all))
+			for i, n := range all {
+				words[i] = strconv.Itoa(n)
+			}
+			return l.List("list", words)
 		},
 		"inert": safe.Name, "minus": language.Minus, "long": safe.Sentence,
 	}

@@ -61,7 +61,7 @@ func armTable(d *report.Document) Table {
 		}
 		var levels []string
 		for _, s := range a.States {
-			levels = append(levels, fmt.Sprintf("%s (%.0f %%)", language.Rounded(float64(s.Level)), 100*float64(s.Share)))
+			levels = append(levels, fmt.Sprintf("%s (%s)", language.Rounded(float64(s.Level)), d.Say("percent", "x", language.Decimal(100*float64(s.Share), 0))))
 		}
 		if len(levels) == 0 {
 			levels = []string{d.Say("cell.one")}

@@ -89,7 +89,7 @@ func latencySentence(d *report.Document) string {
 func latencyTable(d *report.Document) Table {
 	t := Table{Caption: d.Say("caption.latency"), Head: d.Heads("arm", "mean"), Open: true}
 	for _, p := range shownPercentiles() {
-		t.Head = append(t.Head, p+" %")
+		t.Head = append(t.Head, d.Say("percent", "x", p))
 	}
 	t.Head = append(t.Head, d.Say("head.longest"))
 	for _, a := range d.Arms {
@@ -114,7 +114,7 @@ func partsTable(d *report.Document) Table {
 	t := Table{Caption: d.Say("caption.parts"), Head: d.Heads("arm", "part", "mean")}
 	shown := []string{"50", "95", "99", "99.9"}
 	for _, p := range shown {
-		t.Head = append(t.Head, p+" %")
+		t.Head = append(t.Head, d.Say("percent", "x", p))
 	}
 	for _, a := range d.Arms {
 		for _, part := range slices.Concat(a.Kinds, a.Statements) {

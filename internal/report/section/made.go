@@ -59,7 +59,7 @@ func madeRows(d *report.Document) [][2]string {
 		add("started", d.Run.Started.UTC().Format("2006-01-02 15:04:05 UTC"))
 	}
 	if d.Run.Started != nil && d.Run.Finished != nil {
-		add("took", d.Run.Finished.Sub(*d.Run.Started).Round(time.Second).String())
+		add("took", d.Language().Duration(d.Run.Finished.Sub(*d.Run.Started).Round(time.Second)))
 	}
 	if d.Run.Imported {
 		return rows
@@ -70,7 +70,7 @@ func madeRows(d *report.Document) [][2]string {
 	add("trials", d.Say("made.trials.of", "n", fmt.Sprint(d.Run.TrialsDone), "of", fmt.Sprint(d.Run.TrialsPlanned)))
 	add("window", d.Say("made.window.of", "warmup", report.Trimmed(d.Run.WarmupSeconds), "measure", report.Trimmed(d.Run.MeasureSeconds)))
 	add("workload", d.Run.Workload)
-	add("margin", report.Trimmed(d.Run.MarginPercent)+" %")
+	add("margin", d.Say("percent", "x", report.Trimmed(d.Run.MarginPercent)))
 	if k := kinds(d); k != "" {
 		add("interval", k)
 	}

@@ -64,7 +64,7 @@ func probesTable(d *report.Document) Table {
 		if !seen {
 			k = len(t.Rows)
 			row[s.Metric] = k
-			cells := []Cell{words(s.Metric), words(s.DisplayUnit), words(d.Language().Metric(s.Metric, s.Help))}
+			cells := []Cell{words(s.Metric), words(d.Language().Unit(s.DisplayUnit)), words(d.Language().Metric(s.Metric, s.Help))}
 			for range d.Arms {
 				cells = append(cells, number("-"))
 			}

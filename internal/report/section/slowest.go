@@ -57,7 +57,7 @@ func slowCells(doc *report.Document, s *report.Slowest, p report.SlowPart) []Cel
 		change, rounds = language.Minus(fmt.Sprintf("%+.3f", float64(p.Change))), p.Rounds
 	}
 	with := func(ms report.Number, share float64) Cell {
-		return number(language.Minus(fmt.Sprintf("%.3f (%.0f %%)", float64(ms), share)))
+		return number(language.Minus(fmt.Sprintf("%.3f (%s)", float64(ms), doc.Say("percent", "x", language.Decimal(share, 0)))))
 	}
 	return []Cell{with(p.Average, average), with(p.Slow, slow), in(p.SlowInterval), number(change), in(p.Interval), number(fmt.Sprint(rounds))}
 }

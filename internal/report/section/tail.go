@@ -23,7 +23,7 @@ func tailTable(d *report.Document) Table {
 				cost, in95 = language.Decimal(float64(p.CostPercent), n), d.Language().Interval(float64(p.CostInterval[0]), float64(p.CostInterval[1]), n)
 			}
 			t.Rows = append(t.Rows, []Cell{
-				words(d.Label(a.Name, a.Threads)), words("p" + p.Percentile), number(msOrDash(p.Mean)), number(in), number(language.Grouped(int64(p.Trials))),
+				words(d.Label(a.Name, a.Threads)), words(d.Say("percentile", "p", p.Percentile)), number(msOrDash(p.Mean)), number(in), number(language.Grouped(int64(p.Trials))),
 				number(cost), number(in95), number(rounds),
 			})
 		}

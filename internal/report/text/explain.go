@@ -91,7 +91,7 @@ func (x explainWriter) finding(f report.Finding) {
 	if x.doc.Language() != language.English() {
 		verdict = x.say("finding." + verdict)
 	}
-	x.words(2, fmt.Sprintf("%s: %s: %s", verdict, f.Rule, x.doc.RuleName(f)))
+	x.words(2, x.say("explain.finding", "verdict", verdict, "rule", f.Rule, "cause", x.doc.RuleName(f)))
 	x.words(4, safe.Sentence(x.doc.Says(f)))
 	if f.Fix != "" {
 		x.words(4, x.say("explain.fix", "fix", safe.Sentence(x.doc.FixOf(f))))
@@ -115,10 +115,14 @@ func (x explainWriter) slowest(arm string, s *report.Slowest) error {
 			continue
 		}
 		average, slow := s.Shares(p)
-		fmt.Fprintf(columns, "  %s\t%.3f ms\t%.0f %%\t%.3f ms\t%.0f %%\t%s\t%s\t\n", x.part(p.Name), float64(p.Average), average, float64(p.Slow), slow,
+		fmt.Fprintf(columns, "  %s\t%.3f ms\t%s\t%.3f ms\t%s\t%s\t%s\t\n", x.part(p.Name), float64(p.Average), x.share(average), float64(p.Slow), x.share(slow),
 			x.within(p.SlowInterval, p.SlowRounds), x.moved(p.Change, p.Interval, p.Rounds))
 	}
 	return columns.Flush()
+}
+
+func (x explainWriter) share(percent float64) string {
+	return x.say("percent", "x", language.Decimal(percent, 0))
 }
 
 // within is an interval with the rounds that it is from.

@@ -111,7 +111,7 @@ function tipOf(a: Attribution, s: Step): Tip {
     { name: say('points'), value: number(s.cost, d) },
     { name: say('in95'), value: span(s.outer) },
   ];
-  if (s.share !== null) rows.push({ name: say('share'), value: s.shared ? `${number(100 * s.share)} %` : say('refused') });
+  if (s.share !== null) rows.push({ name: say('share'), value: s.shared ? say('percent', { x: number(100 * s.share) }) : say('refused') });
   if (s.order) rows.push({ name: say('any-order'), value: span(s.order) });
   if (s.back !== null) rows.push({ name: say('returns'), value: number(s.back, d) });
   return { title: s.name, rows, note: a.title };

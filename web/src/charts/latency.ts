@@ -146,5 +146,5 @@ function tipAt(c: Context, rows: Row[], n: number, at: Arm): Tip {
     return { colour: colourOf(c, r.arm), name: r.arm.label, value };
   });
   const rare = 1 / (1 - fraction(n));
-  return { title: `${percentileName(n)}, ${at.label}`, rows: list, note: say('rare', { n: number(rare, rare < 10 ? 1 : 0) }) };
+  return { title: say('qualified', { name: percentileName(n), by: at.label }), rows: list, note: say('rare', { n: number(rare, rare < 10 ? 1 : 0) }) };
 }

@@ -1,6 +1,8 @@
 // Percentiles on an axis of nines: p90, p99 and p99.9 are equally far apart, because
 // that is how rare their requests are.
 
+import { say } from '../words';
+
 /** nines of a fraction p below 1: 0.9 -> 1, 0.99 -> 2. */
 export const nines = (p: number): number => -Math.log10(1 - p);
 
@@ -10,7 +12,7 @@ export const fraction = (n: number): number => 1 - 10 ** -n;
 /** percentileName of a place on the axis: p50, p99, p99.97. */
 export function percentileName(n: number): string {
   const digits = Math.max(0, Math.ceil(n - 1e-9) - 1);
-  return `p${Number((fraction(n) * 100).toFixed(Math.min(5, digits)))}`;
+  return say('percentile', { p: Number((fraction(n) * 100).toFixed(Math.min(5, digits))) });
 }
 
 export interface Curve {

@@ -10,7 +10,7 @@ import { widen, type Range } from '../scale';
 import { custom, group, polygon } from '../shape';
 import { armToggles, chooser, hint } from '../tools';
 import type { Chart, Context, Panel, Stop, View } from '../view';
-import { say } from '../words';
+import { say, type Word } from '../words';
 
 const AXIS = 64;
 const HEAD = 34;
@@ -27,7 +27,7 @@ export const probes: Chart = {
     ...m.probes.flatMap((p) => p.arms.flatMap((a) => a.spans.map((s) => [p.name, p.unit, a.arm.label, s.end, s.mean, s.low, s.high]))),
   ],
   tools: (page) => {
-    const entries = page.model.probes.map((p): [string, string] => [p.name, p.unit ? `${p.label}, ${p.unit}` : p.label]);
+    const entries = page.model.probes.map((p): [string, () => string] => [p.name, () => titleOf(p)]);
     const unasked = first(page.model.probes, UNASKED);
     const said = unasked[0]?.rank === 0 ? 'metrics' : 'metrics.apart';
     return [chooser(page.store, 'metric', () => say(said, { n: unasked.length }), entries), ...armToggles(page), hint('zoom')];
@@ -79,8 +79,15 @@ function rangeOf(m: Metric): Range {
   return widen(Math.min(0, ...all.map((s) => s.low)), Math.max(0, ...all.map((s) => s.high)), 3);
 }
 
+/** Units that are words; a symbol is the same in all languages. */
+const UNITS: Readonly<Record<string, Word>> = { bytes: 'unit.bytes', 'bytes/s': 'unit.bytes/s', pages: 'unit.pages', 'pages/s': 'unit.pages/s' };
+
+const unitOf = (m: Metric): string => (Object.hasOwn(UNITS, m.unit) ? say(UNITS[m.unit]!) : m.unit);
+
+const titleOf = (m: Metric): string => (m.unit ? say('qualified', { name: m.label, by: unitOf(m) }) : m.label);
+
 function valueAxis(c: Context, m: Metric, g: number, p: Panel): Option {
-  const title = [m.label, m.unit].filter(Boolean).join(', ');
+  const title = titleOf(m);
   return axis.value(c, g, rangeOf(m), {
     name: plain(m.help && p.width > 560 ? `${title} – ${m.help}` : title),
     nameLocation: 'end',
@@ -131,7 +138,7 @@ function stops(c: Context, m: Metric, grid: number, [min, max]: [number, number]
         const here = a.spans.find((o) => o.end === s.end);
         return here ? [{ colour: colourOf(c, a.arm), name: a.arm.label, value: `${brief(here.mean)} (${say('between', { lo: brief(here.low), hi: brief(here.high) })})` }] : [];
       });
-      return [{ grid, x, y: s.mean, row: grid * 100 + i, tip: () => ({ title: say('up-to', { metric: m.label, s: number(s.end), arm: arm.label }), rows: rows(), note: say('mean-range', { unit: m.unit }) }) }];
+      return [{ grid, x, y: s.mean, row: grid * 100 + i, tip: () => ({ title: say('up-to', { metric: m.label, s: number(s.end), arm: arm.label }), rows: rows(), note: say('mean-range', { unit: unitOf(m) }) }) }];
     }),
   );
 }

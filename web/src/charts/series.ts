@@ -15,7 +15,7 @@ import { armToggles, hint, toggle } from '../tools';
 import type { Chart, Context, Stop } from '../view';
 import { byArm, strips, type Cell } from './series-layout';
 import { fromStart, points, span, together, warmupEnd, type Metric } from './series-data';
-import { say } from '../words';
+import { list, say } from '../words';
 
 export const series: Chart = {
   name: 'series',
@@ -160,7 +160,7 @@ function changes(c: Context, cell: Cell, g: number, [min, max]: [number, number]
 // left out looks like one that was not tried.
 function silence(c: Context, cell: Cell, g: number): Option[] {
   if (cell.trials.some((t) => t.seconds.length)) return [];
-  const ends = [...new Set(cell.trials.map((t) => word(outcomeOf(t.outcome))))].join(', ');
+  const ends = list([...new Set(cell.trials.map((t) => word(outcomeOf(t.outcome))))]);
   const { x, y, width, height } = cell.panel;
   const words = cell.trials.length ? say('no-drawn', { why: ends }) : say('no-trial');
   return [custom(g, () => text(c, words, x + width / 2, y + height / 2, c.tokens.cost, { align: 'center', width: width - 12, size: 12.5, backed: true }))];
