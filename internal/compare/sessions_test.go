@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -63,6 +64,19 @@ func TestBetweenRefuses(t *testing.T) {
 	strangers.Experiment.Load.Threads = []int{99}
 	if _, err := Between(session(t, 1, levels), strangers); err == nil || !strings.Contains(err.Error(), "bare at 4 threads") {
 		t.Errorf("arms that do not match: %v", err)
+	}
+}
+
+// TestOtherWorkloadFile: of another workload file the reason names the file in every language.
+func TestOtherWorkloadFile(t *testing.T) {
+	before, after := session(t, 1, map[string]float64{"bare": 1000}), session(t, 2, map[string]float64{"bare": 1000})
+	after.Experiment.WorkloadFile = &experiment.Text{Text: []byte("transactions: []")}
+	if why := otherLoad(before, after); why == nil || !strings.Contains(why.String(), "key=[workload-file]") {
+		t.Errorf("%v", why)
+	}
+	after.Experiment.WorkloadFile, after.Experiment.Load.Engine = nil, "another"
+	if why := otherLoad(before, after); why == nil || !strings.Contains(why.String(), "key=load.engine") {
+		t.Errorf("%v", why)
 	}
 }
 
