@@ -261,26 +261,30 @@ func (a *Arm) without(n int, rounds bool) Reason {
 func firstOutcome(a *Arm, o record.Outcome) []Reason {
 	for _, t := range a.Trials {
 		if kind(t) != incomplete && t.End.Outcome == o {
-			return []Reason{said(t.Header.Trial, t.End.Reason)}
+			return []Reason{said(t)}
 		}
 	}
 	return nil
 }
 
-// firstSaid is what the first trial of a kind gave as its reason: a message of another
-// program, which is quoted as it is; none where no trial gave one.
+// firstSaid is what the first trial of a kind gave as its reason; none where no trial gave
+// one.
 func firstSaid(a *Arm, k trialKind) []Reason {
 	for _, t := range a.Trials {
 		if kind(t) == k && t.End.Reason != "" {
-			return []Reason{said(t.Header.Trial, t.End.Reason)}
+			return []Reason{said(t)}
 		}
 	}
 	return nil
 }
 
-// said quotes what was said of a trial.
-func said(trial int, text string) Reason {
-	return reason("trial-said").count("trial", trial).name("text", text)
+// said is the reason of a trial. A message of another program is quoted as it is.
+func said(t *record.Trial) Reason {
+	r := reason("trial-said").count("trial", t.Header.Trial)
+	if why := Ended(t.End.Reason); why != nil {
+		return r.part("text", *why)
+	}
+	return r.name("text", t.End.Reason)
 }
 
 // compare is the estimate with its verdict.

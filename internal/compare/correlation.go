@@ -68,7 +68,9 @@ func (j comparison) correlate(threads int) []Correlation {
 		return nil
 	}
 	factors, declared := j.factors(arms)
-	maps.DeleteFunc(factors, func(name string, x []float64) bool { return strings.HasSuffix(name, perTransaction) && followsTime(x, y) })
+	maps.DeleteFunc(factors, func(name string, x []float64) bool {
+		return strings.HasSuffix(name, perTransaction) && followsTime(x, y)
+	})
 	var all []Correlation
 	var metrics [][]float64
 	for _, name := range slices.Sorted(maps.Keys(factors)) {

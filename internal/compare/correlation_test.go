@@ -70,7 +70,7 @@ func TestCorrelationOfCounters(t *testing.T) {
 				record.Fact{Key: key, Value: fmt.Sprintf("%.0f", change), Phase: "end"})
 		}
 		done := float64(trial.Window.Counts.Transactions)
-		add(runKey, done*1000)                    // the same for each: follows throughput by construction
+		add(runKey, done*1000)                                  // the same for each: follows throughput by construction
 		add(waitKey, done*1e15/math.Pow(trial.Throughput(), 2)) // more for each where it is slow, and more a second
 		add("server.cgroup.clock", done*1e9/trial.Throughput()) // the same a second: follows throughput by construction
 		add("cgroup.pod.cpu.stat.nr_periods", 1e3+1e6/trial.Throughput())

@@ -104,6 +104,9 @@ func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
 	return c.say(v, append(because(v, c, margin, false), reason("independent-samples"))...)
 }
 
+// workloadFile is no field of an experiment: its name is a reason.
+const workloadFile = ""
+
 // otherLoad names the first thing of data, load and windows that differs.
 func otherLoad(a, b *record.Run) *Reason {
 	if a.Experiment == nil || b.Experiment == nil {
@@ -116,7 +119,7 @@ func otherLoad(a, b *record.Run) *Reason {
 	}{
 		{"data.tables", x.Data.Tables, y.Data.Tables}, {"data.rows", x.Data.Rows, y.Data.Rows}, {"data.scale", x.Data.Scale, y.Data.Scale},
 		{"data.from", ownData(x), ownData(y)}, {"data.schema", x.Data.Schema, y.Data.Schema},
-		{"load.workload", x.Load.Workload, y.Load.Workload}, {"the workload file", fileSum(x), fileSum(y)},
+		{"load.workload", x.Load.Workload, y.Load.Workload}, {workloadFile, fileSum(x), fileSum(y)},
 		{"load.engine", x.Load.Engine, y.Load.Engine},
 		{"load.rate", x.Load.Rate, y.Load.Rate}, {"load.limit", x.Load.Limit, y.Load.Limit}, {"load.find", search(x), search(y)},
 		{"load.options", fmt.Sprint(x.Load.Options), fmt.Sprint(y.Load.Options)},
@@ -125,7 +128,12 @@ func otherLoad(a, b *record.Run) *Reason {
 		{"protocol.measure", x.Protocol.Measure.String(), y.Protocol.Measure.String()},
 	} {
 		if d.before != d.after {
-			r := reason("runs-not-alike").name("key", d.name).name("before", fmt.Sprint(d.before)).name("after", fmt.Sprint(d.after))
+			r := reason("runs-not-alike").name("before", fmt.Sprint(d.before)).name("after", fmt.Sprint(d.after))
+			if d.name == workloadFile {
+				r = r.part("key", reason("workload-file"))
+			} else {
+				r = r.name("key", d.name)
+			}
 			return &r
 		}
 	}

@@ -93,6 +93,19 @@ func TestBetweenRefuses(t *testing.T) {
 	}
 }
 
+// TestOtherWorkloadFile: of another workload file the reason names the file in every language.
+func TestOtherWorkloadFile(t *testing.T) {
+	before, after := session(t, 1, map[string]float64{"bare": 1000}), session(t, 2, map[string]float64{"bare": 1000})
+	after.Experiment.WorkloadFile = &experiment.Text{Text: []byte("transactions: []")}
+	if why := otherLoad(before, after); why == nil || !strings.Contains(why.String(), "key=[workload-file]") {
+		t.Errorf("%v", why)
+	}
+	after.Experiment.WorkloadFile, after.Experiment.Load.Engine = nil, "another"
+	if why := otherLoad(before, after); why == nil || !strings.Contains(why.String(), "key=load.engine") {
+		t.Errorf("%v", why)
+	}
+}
+
 // TestBetweenErrsAsPromised: two sessions without a difference are told apart in
 // 5 % of cases at most, both arms together; 1000 campaigns, 99.9 %.
 func TestBetweenErrsAsPromised(t *testing.T) {

@@ -83,22 +83,24 @@ func TestBinlogOfBaseline(t *testing.T) {
 	}
 }
 
-// TestNoLarger: where nothing larger is proposed, the remedy says what to change instead.
+// TestNoLarger: where nothing larger is proposed, the remedy says what to change instead, also
+// in Chinese.
 func TestNoLarger(t *testing.T) {
 	misses := nums{"mysql.innodb_buffer_pool_reads": 12, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2.2e6}
 	for _, c := range []struct {
 		rule Rule
 		saw  seenBy
 		want string
+		zh   string
 	}{
-		{cBP01(), seenBy{each: misses, level: nums{"cgroup.memory.limit_bytes": 1 << 30}, facts: said{variablePrefix + "innodb_buffer_pool_size": "268435456"}}, "raise the memory limit"},
-		{cBP01(), seenBy{each: misses}, "increase innodb_buffer_pool_size"},
-		{cIO04(), seenBy{level: nums{"mysql.redo_age": 13.5e9}, facts: said{variablePrefix + "innodb_redo_log_capacity": "17179869184"}}, "faster storage"},
+		{cBP01(), seenBy{each: misses, level: nums{"cgroup.memory.limit_bytes": 1 << 30}, facts: said{variablePrefix + "innodb_buffer_pool_size": "268435456"}}, "raise the memory limit", "先提高内存 limit"},
+		{cBP01(), seenBy{each: misses}, "increase innodb_buffer_pool_size", "增大 innodb_buffer_pool_size"},
+		{cIO04(), seenBy{level: nums{"mysql.redo_age": 13.5e9}, facts: said{variablePrefix + "innodb_redo_log_capacity": "17179869184"}}, "faster storage", "更快的存储：redo 日志已有 16 GiB"},
 	} {
 		o := observed(t, "{target: container}", nil)
 		o.Arm, o.Base = c.saw.arm("x"), seenBy{}.arm("bare")
-		if all := observe(c.rule, o); len(all) != 1 || all[0].Change != "" || !strings.Contains(all[0].Fix, c.want) {
-			t.Errorf("%s: %+v, want the fix %q", c.rule.ID, all, c.want)
+		if all := observe(c.rule, o); len(all) != 1 || all[0].Change != "" || !strings.Contains(all[0].Fix, c.want) || !strings.Contains(all[0].FixPhrase.In("zh"), c.zh) {
+			t.Errorf("%s: %+v, want the fix %q, %q", c.rule.ID, all, c.want, c.zh)
 		}
 	}
 }

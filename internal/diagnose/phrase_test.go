@@ -66,7 +66,7 @@ func phrasesOfSource(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	makers := []string{"seen", "ruledOut", "unknown", "notRead", "unread", "and", "phrase", "term"}
+	makers := []string{"seen", "ruledOut", "unknown", "notRead", "unread", "and", "phrase", "term", "fix"}
 	all, set := map[string]string{}, token.NewFileSet()
 	for _, name := range files {
 		file, err := parser.ParseFile(set, name, nil, 0)
@@ -132,7 +132,10 @@ func TestFindingsInChinese(t *testing.T) {
 		if !strings.ContainsFunc(chinese, isHan) || strings.ContainsAny(chinese, "{}") || strings.Contains(chinese, "%!") || strings.Contains(chinese, "?") {
 			t.Errorf("%s: %q in Chinese is %q", f.Rule, f.Says, chinese)
 		}
-		for _, p := range f.Phrases {
+		if got := f.FixPhrase.In("en"); got != f.Fix {
+			t.Errorf("%s: the phrase of its fix says %q, want %q", f.Rule, got, f.Fix)
+		}
+		for _, p := range append(f.Phrases, f.FixPhrase) {
 			untranslated(t, f.Rule, p)
 		}
 	}

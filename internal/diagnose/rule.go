@@ -62,7 +62,8 @@ type Finding struct {
 	Says        string // what is there; for Unknown, which fact is missing: Phrases in English
 	Phrases     []Phrase
 	Impact      string
-	Fix         string // what to change, with the value
+	Fix         string // what to change, with the value: FixPhrase in English
+	FixPhrase   Phrase
 	// Edits are certain: --fix makes them. Proposed are made when a run has shown
 	// that they help.
 	Edits, Proposed []manifest.Edit
@@ -114,7 +115,7 @@ func unknown(format string, args ...any) Finding {
 
 // fix says what to change.
 func (f Finding) fix(format string, args ...any) Finding {
-	f.Fix = fmt.Sprintf(format, args...)
+	f.Fix, f.FixPhrase = fmt.Sprintf(format, args...), phrase(format, args...)
 	return f
 }
 

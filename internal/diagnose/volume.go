@@ -43,12 +43,11 @@ func declaredLimit(o *Observed, otherwise []Finding) []Finding {
 	if limit <= 0 {
 		return otherwise
 	}
-	const fix = "use a volume with more IOPS or bandwidth"
 	if done, ok := sumOf(o.Arm, "cgroup.io.reads", "cgroup.io.writes"); ok {
 		if done < boundFrom*limit {
 			return otherwise // its bandwidth may be reached, and operations above 256 KiB count as several
 		}
-		return list(seen("%.0f of %.0f IOPS, which %s declares", done, limit, by).fix(fix))
+		return list(seen("%.0f of %.0f IOPS, which %s declares", done, limit, by).fix("use a volume with more IOPS or bandwidth"))
 	}
 	done, ok := sumOf(o.Arm, "mysql.innodb_data_reads", "mysql.innodb_data_writes")
 	switch {
@@ -63,7 +62,7 @@ func declaredLimit(o *Observed, otherwise []Finding) []Finding {
 	case !direct(o.Arm):
 		return list(unknown("%.0f operations/s of InnoDB, of which the page cache can serve some, and %s declares %.0f IOPS", done, by, limit))
 	}
-	return list(seen("%.0f operations/s of InnoDB, and %s declares %.0f IOPS", done, by, limit).fix(fix))
+	return list(seen("%.0f operations/s of InnoDB, and %s declares %.0f IOPS", done, by, limit).fix("use a volume with more IOPS or bandwidth"))
 }
 
 // direct is whether InnoDB's operations reach the volume: it bypasses the page cache for data

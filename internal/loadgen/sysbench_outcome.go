@@ -49,20 +49,20 @@ func (o *observed) outcome() (record.Outcome, string, error) {
 	reason := o.log.reason()
 	switch {
 	case o.overdue:
-		return record.Starved, fmt.Sprintf("sysbench did not end by itself within %.0f s after the window and was killed", patience.Seconds()), nil
+		return record.Starved, record.SysbenchOverdue.Say(fmt.Sprintf("%.0f", patience.Seconds())), nil
 	case len(o.log.fatal) > 0 && o.log.starved():
-		return record.Starved, "sysbench gave up: " + reason, nil
+		return record.Starved, record.SysbenchGaveUp.Say(reason), nil
 	case len(o.log.fatal) > 0:
-		err := fmt.Errorf("run sysbench: %s", reason)
+		err := errors.New(record.RunSysbench.Say(reason))
 		return record.Failed, err.Error(), err
 	case o.exit != nil:
-		err := fmt.Errorf("run sysbench: %w%s", o.exit, o.last.why())
+		err := record.RunSysbench.Error(o.exit, o.exit.Error()+o.last.why())
 		return record.Failed, err.Error(), err
 	case o.window == nil:
-		err := errors.New("run sysbench: it ended without statistics of the window" + o.last.why())
+		err := errors.New(record.RunSysbench.Say("it ended without statistics of the window" + o.last.why()))
 		return record.Failed, err.Error(), err
 	case o.window.Counts.Transactions == 0:
-		return record.Starved, fmt.Sprintf("no transaction was committed in the window of %.0f s", o.window.Seconds), nil
+		return record.Starved, record.NothingCommitted.Say(fmt.Sprintf("%.0f", o.window.Seconds)), nil
 	}
 	return record.Measured, "", nil
 }

@@ -31,10 +31,10 @@ func conclude(j Job, r *summary.Summary, silences []loop.Silence, emit func(reco
 		return record.Failed, err.Error(), err
 	}
 	if r.Unreachable != "" {
-		return record.ServerLost, "the load could not connect to the server again: " + r.Unreachable, nil
+		return record.ServerLost, record.Unreachable.Say(r.Unreachable), nil
 	}
 	if r.Counts.Transactions == 0 {
-		return record.Starved, fmt.Sprintf("no transaction was completed in %.1f s", j.Measure.Seconds()), nil
+		return record.Starved, record.NothingCompleted.Say(fmt.Sprintf("%.1f", j.Measure.Seconds())), nil
 	}
 	return record.Measured, "", nil
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 var (
@@ -74,7 +76,7 @@ func watch(ctx context.Context, alive func() error) (context.Context, context.Ca
 		defer tick.Stop()
 		for {
 			if err := alive(); err != nil {
-				cancel(fmt.Errorf("%w: %w", ErrDied, err))
+				cancel(record.DiedBeforeReady.Error(errors.Join(ErrDied, err), err.Error()))
 				return
 			}
 			select {

@@ -72,7 +72,7 @@ func Read(r io.Reader) (*Trial, error) {
 		case errors.Is(err, io.EOF):
 			return t, t.finish()
 		case errors.Is(err, errDamaged):
-			t.Incomplete = fmt.Sprintf("line %d: %v", n, err)
+			t.Incomplete = StreamLine.Say(fmt.Sprint(n), err.Error())
 			return t, nil
 		case err != nil:
 			return nil, fmt.Errorf("read record line %d: %w", n, err)
@@ -90,7 +90,7 @@ func Read(r io.Reader) (*Trial, error) {
 			return nil, fmt.Errorf("read record: %w", err)
 		}
 		if err != nil {
-			t.Incomplete = fmt.Sprintf("line %d: %v", n, err)
+			t.Incomplete = StreamLine.Say(fmt.Sprint(n), err.Error())
 			return t, nil
 		}
 		sum.Write(raw)
@@ -101,9 +101,9 @@ func (t *Trial) finish() error {
 	switch {
 	case t.Incomplete != "": // add has said why
 	case t.Header.Version == 0:
-		t.Incomplete = "the stream is empty"
+		t.Incomplete = string(StreamEmpty)
 	case t.End == nil:
-		t.Incomplete = "the stream has no end"
+		t.Incomplete = string(StreamNoEnd)
 	}
 	return nil
 }
@@ -117,13 +117,13 @@ func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
 		chunk, err := in.ReadSlice('\n')
 		line = append(line, chunk...)
 		if len(line) > MaxLine {
-			return nil, fmt.Errorf("%w: longer than %d bytes", errDamaged, MaxLine)
+			return nil, LineTooLong.Error(errDamaged, fmt.Sprint(MaxLine))
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case errors.Is(err, io.EOF) && len(line) > 0:
-			return nil, fmt.Errorf("%w: cut off", errDamaged)
+			return nil, LineCut.Error(errDamaged)
 		case err != nil:
 			return nil, err
 		}
@@ -135,10 +135,10 @@ func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
 // header, a second header, anything after the end, a checksum that differs.
 func (t *Trial) add(l Line, n int, sum hash.Hash) error {
 	if (n == 1) != (l.Header != nil) {
-		return errors.New("a stream has one header, on its first line")
+		return errors.New(string(LineHeader))
 	}
 	if t.End != nil {
-		return errors.New("a line follows the end of the stream")
+		return errors.New(string(LineAfterEnd))
 	}
 	switch {
 	case l.Header != nil:
@@ -163,10 +163,10 @@ func (t *Trial) add(l Line, n int, sum hash.Hash) error {
 	case l.End != nil:
 		t.End = l.End
 		if l.End.SHA256 != hex.EncodeToString(sum.Sum(nil)) || l.End.Lines != n-1 {
-			t.Incomplete = "the checksum does not match: the stream was changed or damaged"
+			t.Incomplete = string(StreamChanged)
 		}
 	default:
-		return errors.New("a line has no known field")
+		return errors.New(string(LineUnknown))
 	}
 	return nil
 }

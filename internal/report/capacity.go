@@ -170,7 +170,7 @@ func (doc *Document) beyondSentence(c *Capacity) string {
 		s = doc.Say("capacity.beyond", "load", fmt.Sprintf("%.0f", 100*b.Load), "share", share, "waiting", Rate(b.WaitingPerSecond))
 	}
 	if b.Lost > 0 {
-		s += doc.Say("capacity.lost", "load", fmt.Sprintf("%.0f", 100*b.Load), "n", fmt.Sprint(b.Lost), "of", fmt.Sprint(b.Lost+b.Trials), "how", safe.Name(b.How))
+		s += doc.Say("capacity.lost", "load", fmt.Sprintf("%.0f", 100*b.Load), "n", fmt.Sprint(b.Lost), "of", fmt.Sprint(b.Lost+b.Trials), "how", safe.Name(doc.Ended(b.How)))
 	}
 	return s
 }

@@ -26,7 +26,7 @@ var (
 	// Names in a Chinese report are not translated: of commands, sources and places, and
 	// what a target said.
 	namesOfRuns = []string{
-		"no answer within", "no transaction was", "the stream has no end", "Example CPU", "tare run", "tare remedy", "tare report DIR", "tare list layers",
+		"Example CPU", "tare run", "tare remedy", "tare report DIR", "tare list layers",
 		"all files of the prepared data directory", "SHOW GLOBAL VARIABLES",
 	}
 )
@@ -134,6 +134,22 @@ func TestChineseReportIsChinese(t *testing.T) {
 	for en, zh := range quoted {
 		for _, found := range englishIn(zh) {
 			t.Errorf("a chart says %q for %q", found, en)
+		}
+	}
+}
+
+// TestEndsInChinese: a chart and the sentence of a capacity say in Chinese how a trial ended.
+func TestEndsInChinese(t *testing.T) {
+	if got := quotedIn(t, open(t, "starved"))["the server did not answer within 1m0s"]; got != "服务器在 1m0s 内没有应答" {
+		t.Errorf("a chart quotes %q", got)
+	}
+	said, err := (&report.Document{}).In("zh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for recorded, want := range map[string]string{"mysqld has ended: signal: killed": "mysqld 已退出：signal: killed", "disk full": "disk full"} {
+		if got := said.Ended(recorded); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -46,6 +46,8 @@ type Finding struct {
 	// Phrases are what Says is made of, for views in other languages.
 	Phrases []diagnose.Phrase `json:"phrases,omitempty"`
 	Fix     string            `json:"fix"`
+	// FixPhrase is Fix for views in other languages; nil where the record has none.
+	FixPhrase *diagnose.Phrase `json:"fix_phrase,omitempty"`
 	// Change is a merge patch (RFC 7386) of the arm's settings, as YAML, that would
 	// show it; "" where no arm can.
 	Change string `json:"change"`
@@ -72,9 +74,7 @@ func Explain(run *record.Run, res *compare.Result) []Explained {
 		for _, f := range findings {
 			if f.Subject == arm.Name && f.Threads == arm.Threads {
 				decided = decided || f.Verdict != diagnose.Unknown
-				e.Findings = append(e.Findings, Finding{
-					Rule: f.Rule, Title: text(f.Title), Verdict: string(f.Verdict), Says: text(f.Says), Phrases: f.Phrases, Fix: text(f.Fix), Change: text(f.Change), Counters: f.Counters, Share: f.Share,
-				})
+				e.Findings = append(e.Findings, findingOf(f))
 			}
 		}
 		if len(e.Budget) > 0 || e.Slowest != nil || decided {
@@ -82,6 +82,16 @@ func Explain(run *record.Run, res *compare.Result) []Explained {
 		}
 	}
 	return all
+}
+
+func findingOf(f diagnose.Finding) Finding {
+	shown := Finding{
+		Rule: f.Rule, Title: text(f.Title), Verdict: string(f.Verdict), Says: text(f.Says), Phrases: f.Phrases, Fix: text(f.Fix), Change: text(f.Change), Counters: f.Counters, Share: f.Share,
+	}
+	if f.Fix != "" {
+		shown.FixPhrase = &f.FixPhrase
+	}
+	return shown
 }
 
 func budgetOf(b *compare.Budget) []Spent {
@@ -136,10 +146,17 @@ func (doc *Document) Says(f Finding) string {
 	return f.Says
 }
 
-// FixOf is what to do about a finding. Another language than English has only the
-// rule's fix, which is the same for all arms; Change says what it is for this one.
+// FixOf is what to do about a finding, in the document's language. A document of an earlier
+// version has its fix in English only: another language has the rule's, which is the same for
+// all arms.
 func (doc *Document) FixOf(f Finding) string {
-	if r, ok := diagnose.Find(f.Rule); ok && f.Fix != "" && doc.Language().Tag != language.English().Tag {
+	if f.Fix == "" || doc.Language().Tag == language.English().Tag {
+		return f.Fix
+	}
+	if f.FixPhrase != nil {
+		return f.FixPhrase.In(doc.Language().Tag)
+	}
+	if r, ok := diagnose.Find(f.Rule); ok {
 		return r.In(doc.Language().Tag).Fix
 	}
 	return f.Fix

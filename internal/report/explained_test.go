@@ -77,6 +77,32 @@ func explainsInChinese(t *testing.T, shown []report.Explained) {
 	}
 }
 
+// TestFixInChinese: the fix is that of the finding, which the rule's can contradict; a document
+// of an earlier version has the rule's.
+func TestFixInChinese(t *testing.T) {
+	f := report.Finding{Rule: "C-IO-04", Fix: "use faster storage: the redo log has 16 GiB",
+		FixPhrase: &diagnose.Phrase{English: "use faster storage: the redo log has %.0f GiB", Arguments: []diagnose.Phrase{{Value: "16"}}}}
+	doc := &report.Document{}
+	said, err := doc.In("zh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	earlier, unfixed := f, report.Finding{Rule: "C-IO-04"}
+	earlier.FixPhrase = nil
+	rule, _ := diagnose.Find("C-IO-04")
+	for _, c := range []struct {
+		doc  *report.Document
+		f    report.Finding
+		want string
+	}{
+		{doc, f, f.Fix}, {said, f, "使用更快的存储：redo 日志已有 16 GiB"}, {said, earlier, rule.In("zh").Fix}, {said, unfixed, ""},
+	} {
+		if got := c.doc.FixOf(c.f); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.f, got, c.want)
+		}
+	}
+}
+
 // slowDocument is where slow transactions wait for their commits, and average ones do
 // not.
 func slowDocument(t *testing.T) (*report.Document, report.Explained) {

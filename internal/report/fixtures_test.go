@@ -205,9 +205,9 @@ func qosFacts(arm string) []record.Fact {
 func starve(p experiment.Trial) *record.End {
 	switch {
 	case p.Arm == "besteffort":
-		return &record.End{Outcome: record.NotReady, Reason: "no answer within 60s"}
+		return &record.End{Outcome: record.NotReady, Reason: record.NoAnswer.Say("1m0s")}
 	case p.Arm == "guaranteed" && p.Round == 2:
-		return &record.End{Outcome: record.Starved, Reason: "no transaction was committed in 20 s"}
+		return &record.End{Outcome: record.Starved, Reason: record.NothingCommitted.Say("20")}
 	}
 	return nil
 }

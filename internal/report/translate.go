@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/report/language"
 )
 
@@ -75,4 +76,13 @@ func (doc *Document) Heads(keys ...string) []string {
 		all[i] = doc.Say("head." + k)
 	}
 	return all
+}
+
+// Ended is what a record says of how a trial or a load ended, in the language of the view. What
+// another program said stays as it is.
+func (doc *Document) Ended(recorded string) string {
+	if why := compare.Ended(recorded); why != nil && doc.Language() != language.English() {
+		return doc.Language().Reason(*why)
+	}
+	return recorded
 }

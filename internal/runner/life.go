@@ -120,7 +120,7 @@ func (l *life) look(ctx context.Context) {
 			return
 		}
 		if l.hung() {
-			l.lose(fmt.Errorf("the server hung: it answered nothing for %s%s", l.patience, l.how()))
+			l.lose(errors.New(l.how()))
 			return
 		}
 	}
@@ -144,19 +144,20 @@ func (l *life) hung() bool {
 	return true
 }
 
-// how is what is known of a server that hangs.
+// how says that the server hangs, and what is known of it.
 func (l *life) how() string {
+	silent := l.patience.String()
 	if pid := target.PIDOf(l.server); pid != 0 {
 		if state := processState(pid); state != "" {
-			return "; its process is " + state
+			return record.HungProcess.Say(silent, state)
 		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.lastTry != nil {
-		return "; " + firstLine(l.lastTry)
+		return record.HungSaying.Say(silent, firstLine(l.lastTry))
 	}
-	return ""
+	return record.Hung.Say(silent)
 }
 
 // ask sends a query a second on a connection of its own. Where that breaks, the server
@@ -268,8 +269,8 @@ func firstLine(err error) string {
 }
 
 // processStates are those of a server that does not answer, by proc_pid_stat(5).
-func processStates() map[string]string {
-	return map[string]string{"T": "stopped (SIGSTOP)", "t": "stopped by a tracer", "D": "waiting for a device"}
+func processStates() map[string]record.Sentence {
+	return map[string]record.Sentence{"T": record.ProcessStopped, "t": record.ProcessTraced, "D": record.ProcessOnDevice}
 }
 
 // processState is the state of a process that explains its silence, "" for others.
@@ -282,7 +283,7 @@ func processState(pid int) string {
 	if err != nil {
 		return ""
 	}
-	return processStates()[stat.State]
+	return string(processStates()[stat.State])
 }
 
 // wantsCPU reports whether a thread of the process runs or waits for a CPU.

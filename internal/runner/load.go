@@ -132,7 +132,7 @@ func (t *trial) bounded(ctx context.Context, job loadgen.Job, pass func(record.L
 // overdue is the outcome of a load that did not end in time: the arm's doing, unless
 // nobody could see it.
 func overdue(limit time.Duration, err error) (record.Outcome, string, error) {
-	late := fmt.Sprintf("the load did not end within %s", limit)
+	late := record.Overdue.Say(limit.String())
 	if errors.Is(err, target.ErrUnseen) {
 		return "", "", fmt.Errorf("%s: %w", late, err)
 	}
@@ -157,7 +157,7 @@ func (t *trial) verify(ctx context.Context, job loadgen.Job) (record.Outcome, st
 		return "", "", err
 	}
 	if err := t.Engine.Verify(ctx, job); err != nil {
-		return "", "", fmt.Errorf("verify the data: %w", err)
+		return "", "", record.AtVerify.Error(err, err.Error())
 	}
 	return record.Measured, "", nil
 }

@@ -63,7 +63,7 @@ func (r *round) ended(t *trial) (record.Outcome, string) {
 func (r *round) borrow(t *trial) error {
 	o := r.owner(t)
 	if o.server == nil || o.outcome != "" {
-		return fmt.Errorf("the server of trial %d, which this one shares, does not run: %s", o.plan.Number, o.reason)
+		return errors.New(record.SharedGone.Say(fmt.Sprint(o.plan.Number), o.reason))
 	}
 	t.instance, t.server = o.instance, o.server
 	return thaw(t.server)
@@ -149,12 +149,12 @@ func (r *round) abort() (err error) {
 func (r *round) setUp(ctx context.Context) {
 	for _, t := range r.trials {
 		if err := ctx.Err(); err != nil {
-			t.outcome, t.reason = failed("start", err)
+			t.outcome, t.reason = failed(record.AtStart, err)
 			continue
 		}
 		if t.outcome, t.reason = t.setUp(ctx); t.outcome == "" {
 			if err := t.declare(ctx); err != nil {
-				t.outcome, t.reason = failed("record", err)
+				t.outcome, t.reason = failed(record.AtRecord, err)
 			}
 		}
 		if t.server != nil && t.server.Capabilities().MostFrozen > 0 {

@@ -82,9 +82,9 @@ func (s *search) conclude(rate float64, steps []capacity.Step) (record.Outcome, 
 	low, high := capacity.Between(steps)
 	if rate == 0 {
 		if low > 0 {
-			return record.Starved, fmt.Sprintf("no capacity: %s was kept at every rate up to %.0f transactions/s", s.find.Name(), low), nil
+			return record.Starved, record.LimitKept.Say(s.find.Name(), fmt.Sprintf("%.0f", low)), nil
 		}
-		return record.Starved, fmt.Sprintf("no capacity: %s was missed at every rate down to %.3g transactions/s", s.find.Name(), high), nil
+		return record.Starved, record.LimitMissed.Say(s.find.Name(), fmt.Sprintf("%.3g", high)), nil
 	}
 	if math.IsInf(high, 0) {
 		high = 0
@@ -218,7 +218,7 @@ func (t *trial) overload(ctx context.Context) (record.Outcome, string) {
 		err = t.write(record.Line{Event: &record.Event{At: time.Since(t.started), Name: string(record.ServerLost), Detail: lost.Error()}})
 	}
 	if err != nil && ctx.Err() == nil {
-		return failed("overload", err)
+		return failed(record.AtOverload, err)
 	}
 	return record.Measured, ""
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
 )
 
 // errOther is an answer that does not come from the server that the load began with, or
@@ -122,9 +123,9 @@ func (s *session) same(ctx context.Context) error {
 	case err != nil || s.who.name == "":
 		return err
 	case now.name != s.who.name:
-		return fmt.Errorf("another server answers: %s, and before it %s: %w", now.name, s.who.name, errOther)
+		return record.OtherServer.Error(errOther, now.name, s.who.name)
 	case now.earliest > s.who.latest:
-		return fmt.Errorf("the server was restarted %d s ago: its connections were lost: %w", now.uptime, errOther)
+		return record.Restarted.Error(errOther, fmt.Sprint(now.uptime))
 	}
 	return nil
 }
@@ -177,11 +178,10 @@ func (s *session) sameTables(ctx context.Context) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	more := ""
 	if n := len(gone) - 3; n > 0 {
-		gone, more = gone[:3], fmt.Sprintf(" and %d more", n)
+		return record.MoreTablesLost.Error(errOther, s.schema, strings.Join(gone[:3], ", "), fmt.Sprint(n))
 	}
-	return fmt.Errorf("the schema %s was lost: %s%s were dropped or created again during the load: %w", s.schema, strings.Join(gone, ", "), more, errOther)
+	return record.TablesLost.Error(errOther, s.schema, strings.Join(gone, ", "))
 }
 
 func (s *session) close() {

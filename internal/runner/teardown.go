@@ -15,11 +15,10 @@ import (
 // uncleaned is the outcome of a trial that left something behind. What had
 // gone wrong before stays the first reason.
 func uncleaned(reason string, err error) (record.Outcome, string) {
-	left := "could not be cleaned up: " + err.Error()
 	if reason != "" {
-		left = reason + "; " + left
+		return record.Failed, record.AndUncleaned.Say(reason, err.Error())
 	}
-	return record.Failed, left
+	return record.Failed, record.Uncleaned.Say(err.Error())
 }
 
 // teardown stops the server and removes the instance. It has its own time

@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -136,8 +135,8 @@ func (t *trial) measure(ctx context.Context) (record.Outcome, string) {
 	return outcome, reason
 }
 
-func failed(step string, err error) (record.Outcome, string) {
-	return record.Failed, step + ": " + err.Error()
+func failed(step record.Sentence, err error) (record.Outcome, string) {
+	return record.Failed, step.Say(err.Error())
 }
 
 // setUp takes the steps before the load. An outcome means that there will be none.
@@ -146,37 +145,37 @@ func (t *trial) setUp(ctx context.Context) (record.Outcome, string) {
 		return outcome, reason
 	}
 	if err := t.start(ctx); err != nil {
-		return failed("start", err)
+		return failed(record.AtStart, err)
 	}
 	if err := t.phase("wait for the first answer"); err != nil {
-		return failed("record", err)
+		return failed(record.AtRecord, err)
 	}
 	within, asked := t.Experiment.Protocol.Ready.Std(), time.Now()
 	err := t.ready(ctx, within)
 	if errors.Is(err, mysqld.ErrNotReady) {
 		if err := t.unready(ctx, asked); err != nil {
-			return failed("record", err)
+			return failed(record.AtRecord, err)
 		}
-		return record.NotReady, fmt.Sprintf("the server did not answer within %s", within)
+		return record.NotReady, record.NoAnswer.Say(within.String())
 	}
 	if err != nil {
 		// What its cgroup counted says why: a memory limit, above all.
 		if err := t.facts(ctx, "end"); err != nil {
-			return failed("record", err)
+			return failed(record.AtRecord, err)
 		}
 		if errors.Is(err, target.ErrKilled) {
 			return record.NotReady, err.Error()
 		}
-		return failed("start", err)
+		return failed(record.AtStart, err)
 	}
 	fault.At("trial: server answers")
 	t.openProbes(ctx)
 	fault.At("trial: probes open")
 	if err := t.facts(ctx, "start"); err != nil {
-		return failed("record", err)
+		return failed(record.AtRecord, err)
 	}
 	if err := t.gates("start"); err != nil {
-		return failed("record", err)
+		return failed(record.AtRecord, err)
 	}
 	fault.At("trial: facts read")
 	return "", ""
@@ -190,12 +189,12 @@ const lostFacts = 5 * time.Second
 func (t *trial) finish(ctx context.Context, outcome record.Outcome, reason string, err error) (record.Outcome, string) {
 	if err != nil {
 		if err := t.facts(ctx, "end"); err != nil {
-			return failed("record", err)
+			return failed(record.AtRecord, err)
 		}
-		return failed("load", err)
+		return failed(record.AtLoad, err)
 	}
 	if err := t.gates("end"); err != nil {
-		return failed("record", err)
+		return failed(record.AtRecord, err)
 	}
 	if outcome == record.ServerLost { // it has been waited for
 		var cancel context.CancelFunc
@@ -203,7 +202,7 @@ func (t *trial) finish(ctx context.Context, outcome record.Outcome, reason strin
 		defer cancel()
 	}
 	if err := t.facts(ctx, "end"); err != nil {
-		return failed("record", err)
+		return failed(record.AtRecord, err)
 	}
 	return outcome, reason
 }

@@ -142,7 +142,7 @@ function trialOf(t: TrialDoc, arms: Map<string, Arm>): Trial | null {
     slot: t.slot ?? 0,
     arm,
     outcome: t.outcome,
-    reason: visible(t.reason ?? '', 160),
+    reason: visible(quote(t.reason ?? ''), 160),
     throughput: known(t.throughput),
     seconds,
     reduced: t.reduced_from ?? 0,

@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/record"
 )
 
 // Every language says all that English says and nothing else, with the same slots:
@@ -63,6 +65,9 @@ func TestEveryReasonHasASentence(t *testing.T) {
 	}
 	for _, g := range compare.Gates() {
 		codes["gate-"+g] = true
+	}
+	for _, s := range record.Sentences() {
+		codes["ended-"+s.Code] = true
 	}
 	source := ""
 	for _, f := range files {
@@ -183,5 +188,38 @@ func TestPlurals(t *testing.T) {
 	zh := All()[slices.Index(Tags(), "zh")]
 	if got := zh.Count(1, "round"); got != "1 轮" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestEndedInEnglish: of a recorded sentence the language has its own words, and English the
+// recorded ones.
+func TestEndedInEnglish(t *testing.T) {
+	chinese, err := Of("zh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range record.Sentences() {
+		if got := English().Report["reason.ended-"+s.Code]; got != string(s.Sentence) {
+			t.Errorf("%s is %q, and recorded as %q", s.Code, got, s.Sentence)
+		}
+		if got := chinese.Report["reason.ended-"+s.Code]; !strings.ContainsFunc(got, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+			t.Errorf("%s is %q in Chinese", s.Code, got)
+		}
+	}
+	for recorded, want := range map[string]string{
+		"the server did not answer within 1m0s": "服务器在 1m0s 内没有应答",
+		"start: open /x: permission denied":     "启动：open /x: permission denied",
+		"start: server died before it was ready: mysqld has ended: exit status 1; its last lines:\nboom\nbang": "启动：服务器在就绪之前退出：mysqld 已退出：exit status 1；其最后的日志：\nboom\nbang",
+		"the server hung: it answered nothing for 10s; its process is stopped (SIGSTOP)":                       "服务器挂起：10s 内没有任何应答；其进程已停止（SIGSTOP）",
+		"no transaction was completed in 4.0 s; could not be cleaned up: cgroup x is busy":                     "4.0 秒内没有完成任何事务；未能清理：cgroup x is busy",
+	} {
+		why := compare.Ended(recorded)
+		if why == nil {
+			t.Errorf("%q is no sentence", recorded)
+			continue
+		}
+		if en, zh := English().Reason(*why), chinese.Reason(*why); en != recorded || zh != want {
+			t.Errorf("%q and %q, want %q and %q", en, zh, recorded, want)
+		}
 	}
 }

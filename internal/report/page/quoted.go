@@ -14,6 +14,9 @@ func quoted(doc, said *report.Document) map[string]string {
 	for i := range min(len(doc.Contrasts), len(said.Contrasts)) {
 		add(doc.Contrasts[i].Reason, said.Contrasts[i].Reason)
 	}
+	for i := range doc.Trials {
+		add(doc.Trials[i].Reason, said.Ended(doc.Trials[i].Reason))
+	}
 	for _, e := range doc.Explained {
 		for _, f := range e.Findings {
 			add(f.Title, said.RuleName(f))

@@ -63,7 +63,7 @@ func trialTable(d *report.Document) Table {
 		}
 		t.Rows = append(t.Rows, []Cell{
 			number(fmt.Sprint(tr.Trial)), number(fmt.Sprint(tr.Round)), number(fmt.Sprint(tr.Slot)), words(d.Label(tr.Arm, tr.Threads)),
-			words(d.Outcome(tr.Outcome)), number(orDash(tr.Throughput)), number(orDash(report.Number(lo))), number(orDash(report.Number(hi))), words(tr.Reason),
+			words(d.Outcome(tr.Outcome)), number(orDash(tr.Throughput)), number(orDash(report.Number(lo))), number(orDash(report.Number(hi))), words(d.Ended(tr.Reason)),
 		})
 	}
 	return t

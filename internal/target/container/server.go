@@ -85,9 +85,9 @@ func (s *server) Alive() error {
 		how = s.running.err.Error()
 	}
 	if kills := s.oomKills(); kills != "" && kills != "0" {
-		return fmt.Errorf("mysqld has ended in its container: %s; the kernel has killed %s of its processes: %w", how, kills, target.ErrKilled)
+		return record.KilledForMemory.Error(target.ErrKilled, how, kills)
 	}
-	return fmt.Errorf("mysqld has ended in its container: %s; its last lines:\n%s", how, s.log.Last())
+	return errors.New(record.InContainerLog.Say(how, s.log.Last()))
 }
 
 func (s *server) oomKills() string {

@@ -13,6 +13,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -69,7 +70,7 @@ func (s *server) silent(err error) error {
 	if unreached := s.settings.unreached(err); unreached != nil {
 		return unreached
 	}
-	return fmt.Errorf("%s does not answer: %w", s.settings.where(), err)
+	return record.Silent.Error(err, s.settings.where(), err.Error())
 }
 
 // unreached is the error of a connection that DNS or TLS prevents, nil for other errors.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -186,9 +187,9 @@ func (s *server) Alive() error {
 	s.asked = time.Now()
 	switch {
 	case apierrors.IsNotFound(err):
-		s.ended = fmt.Errorf("pod %s is gone", s.podName())
+		s.ended = errors.New(record.PodGone.Say(s.podName()))
 	case err == nil && pod.UID != s.pod.UID:
-		s.ended = fmt.Errorf("pod %s was created again", s.podName())
+		s.ended = errors.New(record.PodReplaced.Say(s.podName()))
 	case err == nil:
 		s.ended = death(pod, s.container, s.restarts)
 	}
@@ -204,11 +205,11 @@ func death(pod *corev1.Pod, container string, restarts int32) error {
 			t = c.LastTerminationState.Terminated
 		}
 		if c.Name == container && t != nil {
-			return fmt.Errorf("the container ended: %s, exit status %d, signal %d; restarted %d times", t.Reason, t.ExitCode, t.Signal, c.RestartCount)
+			return errors.New(record.ContainerEnded.Say(t.Reason, fmt.Sprint(t.ExitCode), fmt.Sprint(t.Signal), fmt.Sprint(c.RestartCount)))
 		}
 	}
 	if pod.Status.Phase == corev1.PodFailed {
-		return fmt.Errorf("the pod failed: %s %s", pod.Status.Reason, pod.Status.Message)
+		return errors.New(record.PodFailed.Say(pod.Status.Reason + " " + pod.Status.Message))
 	}
 	return nil
 }

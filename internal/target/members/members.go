@@ -93,7 +93,7 @@ func (s *servers) Alive() error {
 			continue
 		}
 		if err := server.Alive(); err != nil {
-			return fmt.Errorf("member %d: %w", i+1, err)
+			return record.MemberLost.Error(err, fmt.Sprint(i+1), err.Error())
 		}
 	}
 	return s.proxy.alive()

@@ -14,6 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/remove"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
@@ -71,7 +72,7 @@ func (s *server) Alive() error {
 	if s.mysqld.err != nil {
 		how = s.mysqld.err.Error()
 	}
-	return fmt.Errorf("mysqld has ended: %s; its last lines:\n%s", how, s.log.Last())
+	return errors.New(record.ExitedWithLog.Say(how, s.log.Last()))
 }
 
 // Stop lets the server shut down, ends the neighbour and removes what Start

@@ -1,0 +1,147 @@
+package record
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Sentence is what tare itself says of how a trial ended: English with {name} in the place of
+// each argument. The record has the text with its arguments, and the reading side finds the
+// sentence again (compare.Ended), so that a report says it in another language. What another
+// program says is an argument, and stays as it is.
+//
+// A code beside the text was rejected: a reader refuses fields that it does not know, so an
+// earlier tare would call such a trial incomplete and measure it again, and trials that were
+// recorded before would have none.
+type Sentence string
+
+// The steps in which a trial failed.
+const (
+	AtStart    Sentence = "start: {why}"
+	AtRecord   Sentence = "record: {why}"
+	AtLoad     Sentence = "load: {why}"
+	AtOverload Sentence = "overload: {why}"
+	AtVerify   Sentence = "verify the data: {why}"
+	RunLoad    Sentence = "run load: {why}"
+	Uncleaned  Sentence = "could not be cleaned up: {text}"
+	// AndUncleaned is Uncleaned after another reason.
+	AndUncleaned Sentence = "{first}; could not be cleaned up: {text}"
+)
+
+// How a server was not ready, or was lost.
+const (
+	NoAnswer        Sentence = "the server did not answer within {time}"
+	DiedBeforeReady Sentence = "server died before it was ready: {why}"
+	Hung            Sentence = "the server hung: it answered nothing for {time}"
+	HungProcess     Sentence = "the server hung: it answered nothing for {time}; its process is {state}"
+	HungSaying      Sentence = "the server hung: it answered nothing for {time}; {why}"
+	ProcessStopped  Sentence = "stopped (SIGSTOP)"
+	ProcessTraced   Sentence = "stopped by a tracer"
+	ProcessOnDevice Sentence = "waiting for a device"
+	Exited          Sentence = "mysqld has ended: {how}"
+	ExitedWithLog   Sentence = "mysqld has ended: {how}; its last lines:\n{log}"
+	InContainer     Sentence = "mysqld has ended in its container: {how}"
+	InContainerLog  Sentence = "mysqld has ended in its container: {how}; its last lines:\n{log}"
+	KilledForMemory Sentence = "mysqld has ended in its container: {how}; the kernel has killed {n} of its processes: the memory limit was reached"
+	MemberLost      Sentence = "member {n}: {why}"
+	ContainerEnded  Sentence = "the container ended: {reason}, exit status {status}, signal {signal}; restarted {n} times"
+	SharedGone      Sentence = "the server of trial {n}, which this one shares, does not run: {why}"
+	PodFailed       Sentence = "the pod failed: {text}"
+	PodGone         Sentence = "pod {pod} is gone"
+	PodReplaced     Sentence = "pod {pod} was created again"
+	Silent          Sentence = "{place} does not answer: {text}"
+	OtherServer     Sentence = "another server answers: {now}, and before it {was}: not the server that the load began with"
+	Restarted       Sentence = "the server was restarted {seconds} s ago: its connections were lost: not the server that the load began with"
+	TablesLost      Sentence = "the schema {schema} was lost: {tables} were dropped or created again during the load: not the server that the load began with"
+	MoreTablesLost  Sentence = "the schema {schema} was lost: {tables} and {n} more were dropped or created again during the load: not the server that the load began with"
+)
+
+// How a load ended without figures.
+const (
+	Overdue          Sentence = "the load did not end within {time}"
+	Unreachable      Sentence = "the load could not connect to the server again: {text}"
+	NothingCompleted Sentence = "no transaction was completed in {seconds} s"
+	NothingCommitted Sentence = "no transaction was committed in the window of {seconds} s"
+	SysbenchOverdue  Sentence = "sysbench did not end by itself within {seconds} s after the window and was killed"
+	SysbenchGaveUp   Sentence = "sysbench gave up: {text}"
+	RunSysbench      Sentence = "run sysbench: {text}"
+	LimitKept        Sentence = "no capacity: {limit} was kept at every rate up to {rate} transactions/s"
+	LimitMissed      Sentence = "no capacity: {limit} was missed at every rate down to {rate} transactions/s"
+)
+
+// Why a stream is incomplete.
+const (
+	StreamEmpty   Sentence = "the stream is empty"
+	StreamNoEnd   Sentence = "the stream has no end"
+	StreamChanged Sentence = "the checksum does not match: the stream was changed or damaged"
+	StreamLine    Sentence = "line {n}: {why}"
+	LineCut       Sentence = "damaged: cut off"
+	LineTooLong   Sentence = "damaged: longer than {n} bytes"
+	LineHeader    Sentence = "a stream has one header, on its first line"
+	LineAfterEnd  Sentence = "a line follows the end of the stream"
+	LineUnknown   Sentence = "a line has no known field"
+)
+
+// slot is the place of an argument.
+var slot = regexp.MustCompile(`\{([a-z]+)\}`)
+
+// Say is the sentence with its arguments, in the order of their places.
+func (s Sentence) Say(arguments ...string) string {
+	return slot.ReplaceAllStringFunc(string(s), func(place string) string {
+		if len(arguments) == 0 {
+			return place
+		}
+		next := arguments[0]
+		arguments = arguments[1:]
+		return next
+	})
+}
+
+// Error is the sentence as an error that is also cause, which the sentence names.
+func (s Sentence) Error(cause error, arguments ...string) error {
+	return saidError{s.Say(arguments...), cause}
+}
+
+type saidError struct {
+	text  string
+	cause error
+}
+
+func (e saidError) Error() string { return e.text }
+func (e saidError) Unwrap() error { return e.cause }
+
+// Slots are the names of the arguments.
+func (s Sentence) Slots() (all []string) {
+	for _, place := range slot.FindAllString(string(s), -1) {
+		all = append(all, strings.Trim(place, "{}"))
+	}
+	return all
+}
+
+// Coded is a sentence with the code that the tables of languages have it by.
+type Coded struct {
+	Code string
+	Sentence
+}
+
+// Sentences are all of them. One that says more comes before one that a text of it matches
+// as well.
+func Sentences() []Coded {
+	return []Coded{
+		{"and-uncleaned", AndUncleaned}, {"uncleaned", Uncleaned},
+		{"start", AtStart}, {"record", AtRecord}, {"load", AtLoad}, {"overload", AtOverload}, {"verify", AtVerify}, {"run-load", RunLoad},
+		{"no-answer", NoAnswer}, {"died", DiedBeforeReady},
+		{"hung-process", HungProcess}, {"hung-saying", HungSaying}, {"hung", Hung},
+		{"process-stopped", ProcessStopped}, {"process-traced", ProcessTraced}, {"process-on-device", ProcessOnDevice},
+		{"killed-for-memory", KilledForMemory}, {"in-container-log", InContainerLog}, {"in-container", InContainer},
+		{"exited-log", ExitedWithLog}, {"exited", Exited}, {"member", MemberLost}, {"shared-gone", SharedGone},
+		{"container", ContainerEnded}, {"pod-failed", PodFailed}, {"pod-gone", PodGone}, {"pod-replaced", PodReplaced},
+		{"other-server", OtherServer}, {"restarted", Restarted}, {"more-tables-lost", MoreTablesLost}, {"tables-lost", TablesLost},
+		{"overdue", Overdue}, {"unreachable", Unreachable}, {"nothing-completed", NothingCompleted}, {"nothing-committed", NothingCommitted},
+		{"sysbench-overdue", SysbenchOverdue}, {"sysbench-gave-up", SysbenchGaveUp}, {"run-sysbench", RunSysbench},
+		{"limit-kept", LimitKept}, {"limit-missed", LimitMissed},
+		{"stream-empty", StreamEmpty}, {"stream-no-end", StreamNoEnd}, {"stream-changed", StreamChanged}, {"stream-line", StreamLine},
+		{"line-cut", LineCut}, {"line-too-long", LineTooLong}, {"line-header", LineHeader}, {"line-after-end", LineAfterEnd}, {"line-unknown", LineUnknown},
+		{"silent", Silent},
+	}
+}
