@@ -62,16 +62,19 @@ func TestSysbenchMeasures(t *testing.T) {
 			t.Run("no password, open loop", func(t *testing.T) {
 				j := smallJob(t, server.root(), "oltp_point_select")
 				j.Warmup, j.Measure, j.Rate = 0, 2*time.Second, 100
-				var tps float64
-				outcome, reason, err := engine.Run(t.Context(), j, func(l record.Line) error {
-					if l.Window != nil {
-						tps = l.Window.Throughput()
+				mysqldtest.Attempts(t, 4, func() error {
+					var tps float64
+					outcome, reason, err := engine.Run(t.Context(), j, func(l record.Line) error {
+						if l.Window != nil {
+							tps = l.Window.Throughput()
+						}
+						return nil
+					})
+					if outcome != record.Measured || tps < 50 || tps > 150 {
+						return fmt.Errorf("%v, %q, %v, %v tps; expected 100", outcome, reason, err, tps)
 					}
 					return nil
 				})
-				if outcome != record.Measured || tps < 50 || tps > 150 {
-					t.Errorf("%v, %q, %v, %v tps; want 100", outcome, reason, err, tps)
-				}
 			})
 			if i == 0 {
 				t.Run(readWritePct, func(t *testing.T) { testReadWritePct(t, engine, smallJob(t, server.bench(), readWritePct)) })
@@ -103,17 +106,20 @@ func testReadWritePct(t *testing.T, engine Engine, j Job) {
 	if errs := engine.Check(t.Context(), j); len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	var reads, writes float64
-	outcome, reason, err := engine.Run(t.Context(), j, func(l record.Line) error {
-		if l.Interval != nil {
-			reads, writes = reads+l.Interval.Reads, writes+l.Interval.Writes
+	mysqldtest.Attempts(t, 4, func() error {
+		var reads, writes float64
+		outcome, reason, err := engine.Run(t.Context(), j, func(l record.Line) error {
+			if l.Interval != nil {
+				reads, writes = reads+l.Interval.Reads, writes+l.Interval.Writes
+			}
+			return nil
+		})
+		// Ten standard errors of a share of 100 statements, which any machine does.
+		if share := reads / (reads + writes); outcome != record.Measured || reads+writes < 50 || share < 0.05 || share > 0.6 {
+			return fmt.Errorf("%v, %q, %v: %v reads, %v writes a second", outcome, reason, err, reads, writes)
 		}
 		return nil
 	})
-	// Ten standard errors of a share of 100 statements, which any machine does.
-	if share := reads / (reads + writes); outcome != record.Measured || reads+writes < 50 || share < 0.05 || share > 0.6 {
-		t.Errorf("%v, %q, %v: %v reads, %v writes a second", outcome, reason, err, reads, writes)
-	}
 	if left, err := filepath.Glob(filepath.Join(j.Dir, "sysbench-*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
