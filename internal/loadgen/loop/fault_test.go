@@ -253,8 +253,10 @@ func stoppedInOpenLoop(t *testing.T, b *bench) error {
 	s := pace.Schedule{{Length: time.Minute, From: rate, To: rate}}
 	j.Arrivals = func(part, of int) pace.Arrivals { return pace.Constant(s, part, of) }
 	j.Time, j.Interval = 4*time.Second, time.Second
-	wait := start(t, j, func(loop.Interval) {})
-	least, most := freeze(t, b.PID, 1500*time.Millisecond)
+	var p progress
+	wait := start(t, j, p.show)
+	p.served(t)
+	least, most := freeze(t, b.PID)
 	r := wait()
 	if n := r.Window.Due; n < 4*rate-2 || n > 4*rate+2 || r.Window.Transactions+r.Window.Unsent+r.Tail.Transactions+int64(r.Unfinished) < n-8 {
 		t.Errorf("%d due, %d done, %d unsent, %d after the end", n, r.Window.Transactions, r.Window.Unsent, r.Tail.Transactions)
@@ -276,8 +278,13 @@ func stoppedInClosedLoop(t *testing.T, b *bench) error {
 	j := b.job(t, "oltp_point_select", small(1, 1000, 8))
 	j.Time, j.Interval = 4*time.Second, 500*time.Millisecond
 	var series []int64
-	wait := start(t, j, func(i loop.Interval) { series = append(series, i.Transactions) })
-	least, most := freeze(t, b.PID, 1200*time.Millisecond)
+	var p progress
+	wait := start(t, j, func(i loop.Interval) {
+		series = append(series, i.Transactions)
+		p.show(i)
+	})
+	p.served(t)
+	least, most := freeze(t, b.PID)
 	r := wait()
 	empty := 0
 	for _, n := range series {
@@ -296,11 +303,10 @@ func stoppedInClosedLoop(t *testing.T, b *bench) error {
 	return nil
 }
 
-// freeze stops a process for a second, some time from now, and returns how long
-// it was stopped at least and at most: the test itself may have had to wait for a CPU.
-func freeze(t *testing.T, pid int, wait time.Duration) (least, most time.Duration) {
+// freeze stops a process for a second and returns how long it was stopped at least
+// and at most: the test itself may have had to wait for a CPU.
+func freeze(t *testing.T, pid int) (least, most time.Duration) {
 	t.Helper()
-	time.Sleep(wait)
 	before := time.Now()
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
