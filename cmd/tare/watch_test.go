@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -17,6 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/tarebench/tare/internal/export"
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 )
 
 const dashboardFile = "../../docs/grafana-dashboard.json"
@@ -163,12 +163,7 @@ func finishedRun(t *testing.T) string {
 
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
+	return fmt.Sprintf("127.0.0.1:%d", mysqldtest.FreePort(t))
 }
 
 // prometheus starts the real one on the targets and returns its API's address.

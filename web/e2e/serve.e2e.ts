@@ -20,15 +20,30 @@ let folder: string;
 let server: ChildProcess;
 let address: string;
 
-/** serve starts tare on the folder and waits for the address that it prints. */
+/** serve starts tare on the folder and waits for the address that it prints. Where another
+ * program has taken the port meanwhile, it waits for that to end. */
 async function serve(listen: string): Promise<void> {
+  for (let tries = 60; ; tries--) {
+    try {
+      address = await started(listen);
+      return;
+    } catch (e) {
+      if (tries === 0 || !String(e).includes('address already in use')) throw e;
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
+}
+
+function started(listen: string): Promise<string> {
   server = spawn(join(folder, 'tare'), ['serve', join(folder, 'runs'), '--listen', listen]);
-  address = await new Promise((resolve, reject) => {
+  let said = '';
+  return new Promise((resolve, reject) => {
     server.stderr!.on('data', (b: Buffer) => {
-      const link = /http:\S+/.exec(b.toString());
+      said += b.toString();
+      const link = /http:\S+(?=\s)/.exec(said);
       if (link) resolve(link[0]);
     });
-    server.on('exit', (code) => reject(new Error(`tare serve ended with ${code}`)));
+    server.on('close', (code) => reject(new Error(`tare serve ended with ${code}: ${said}`)));
   });
 }
 
@@ -99,12 +114,12 @@ test('the list is searched while typing, and two ticked runs are compared', asyn
   await expect.poll(() => page.title()).toBe(`${said} - tare`);
   await page.goto(`${address}compare?before=demo&after=layers`);
   expect(await page.locator('.answer').first().textContent()).toContain('bare at 8 threads');
-  await page.waitForSelector('html[data-charts]');
+  await page.waitForSelector('html[data-charts]', { timeout: 60000 });
   await page.locator('.tare-drawn').focus();
   await page.keyboard.press('ArrowDown');
   expect(await page.locator('.tare-tip').textContent()).toContain('bare compared with demo');
   await page.goto(`${address}runs/demo/`);
-  await page.waitForSelector('html[data-charts]');
+  await page.waitForSelector('html[data-charts]', { timeout: 60000 });
   expect(faults).toEqual([]);
   await page.context().close();
 });
@@ -122,14 +137,14 @@ test('a reader who changes the language keeps it from page to page', async () =>
   const said = await page.locator('[data-picked]').textContent();
   expect(said).toMatch(/^(layers 与 demo|demo 与 layers) 相比$/);
   await page.getByRole('button', { name: '比较' }).click();
-  await page.waitForSelector('html[data-charts]');
+  await page.waitForSelector('html[data-charts]', { timeout: 60000 });
   await expect.poll(() => page.title()).toBe(`${said} - tare`);
   expect(await page.evaluate(() => document.body.innerText)).not.toMatch(/[a-z]+ (the|of|is|in) [a-z]+|undefined/);
   await page.getByRole('button', { name: 'English' }).click();
   await expect.poll(() => page.locator('h1').textContent()).toBe('Changes between the two runs');
   await page.goBack();
   await page.getByRole('link', { name: 'demo', exact: true }).click();
-  await page.waitForSelector('html[data-charts]');
+  await page.waitForSelector('html[data-charts]', { timeout: 60000 });
   await expect.poll(() => page.locator('h1').first().textContent()).toBe('性能代价');
   expect(faults).toEqual([]);
   await page.context().close();
@@ -147,7 +162,7 @@ test('the runs of one experiment have a trend, whose points lead to the runs', a
   expect(await charts.first().locator('a circle').count()).toBe(2);
   expect(await page.locator('.runs tbody tr').count()).toBe(2);
   await charts.first().locator('a').last().click();
-  await page.waitForSelector('html[data-charts]');
+  await page.waitForSelector('html[data-charts]', { timeout: 60000 });
   expect(page.url()).toMatch(/runs\/demo(-again)?\/#lang=en/);
   expect(faults).toEqual([]);
   await page.context().close();
@@ -183,7 +198,7 @@ test('a run under way is shown, lost with the server, found again, and ends in i
   await expect.poll(() => page.locator('[data-field=sealed]').textContent(), { timeout: 30000 }).toContain('2 of 18 trials');
   await expect.poll(() => page.locator('[data-field=link]').textContent()).toBe('');
   for (const name of names) trial(name);
-  await page.waitForSelector('html[data-charts]', { timeout: 30000 });
+  await page.waitForSelector('html[data-charts]', { timeout: 60000 });
   expect(await page.locator('.answer').first().textContent()).toContain('slower than bare');
   await page.context().close();
 });

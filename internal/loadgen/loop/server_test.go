@@ -2,6 +2,7 @@ package loop_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -195,5 +196,68 @@ func startIn(ctx context.Context, t *testing.T, j *loop.Job, show func(loop.Inte
 			t.Fatal(e.err)
 		}
 		return e.r
+	}
+}
+
+// progress is what the intervals of a load have shown so far, for a test that waits for
+// an event in it.
+type progress struct {
+	sync.Mutex
+	wants      func(loop.Interval) bool // nil: nobody waits
+	came       chan struct{}
+	reconnects int64
+	errors     map[uint16]int64
+}
+
+func (p *progress) show(i loop.Interval) {
+	p.Lock()
+	defer p.Unlock()
+	p.reconnects += i.Reconnects
+	if p.errors == nil {
+		p.errors = map[uint16]int64{}
+	}
+	for code, n := range i.Errors {
+		p.errors[code] += n
+	}
+	if p.wants != nil && p.wants(i) {
+		p.wants = nil
+		close(p.came)
+	}
+}
+
+// await waits until an interval from now on is wanted. The limit only detects a hang.
+func (p *progress) await(t *testing.T, what string, wants func(loop.Interval) bool) {
+	t.Helper()
+	came := make(chan struct{})
+	p.Lock()
+	p.wants, p.came = wants, came
+	p.Unlock()
+	select {
+	case <-came:
+	case <-time.After(3 * time.Minute):
+		p.Lock()
+		defer p.Unlock()
+		t.Fatalf("no interval with %s; %d reconnects, errors %v", what, p.reconnects, p.errors)
+	}
+}
+
+// served waits for an interval in which the server answered.
+func (p *progress) served(t *testing.T) {
+	t.Helper()
+	p.await(t, "transactions", func(i loop.Interval) bool { return i.Transactions > 0 })
+}
+
+// startUntil starts a job that ends when the test says that it has seen enough.
+func startUntil(t *testing.T, j *loop.Job) (p *progress, enough func() *loop.Result) {
+	t.Helper()
+	j.Time, j.Interval = 4*time.Minute, 500*time.Millisecond // at most
+	p = &progress{}
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	wait := startIn(ctx, t, j, p.show)
+	return p, func() *loop.Result {
+		t.Helper()
+		cancel()
+		return wait()
 	}
 }

@@ -83,12 +83,7 @@ func TestConnect(t *testing.T) {
 	for _, d := range mysqldtest.Distributions(t) {
 		t.Run(d.Flavour, func(t *testing.T) {
 			o := mysqldtest.Prepare(t, d, nil)
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			o.Port = l.Addr().(*net.TCPAddr).Port
-			l.Close()
+			o.Port = mysqldtest.FreePort(t)
 			dir := filepath.Dir(o.DefaultsFile)
 			config, ca := certify(t, dir, "our")
 			_, otherCA := certify(t, dir, "other")
