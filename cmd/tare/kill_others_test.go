@@ -28,12 +28,15 @@ type otherKill struct{ process, point string }
 // loadEnded is the first point after the load: a server that is killed later was measured.
 const loadEnded = "trial: load ended"
 
+// intervalPassed is a point in the load.
+const intervalPassed = "trial: an interval passed"
+
 // serverKills are the steps of a trial at which its server runs.
 func serverKills() []otherKill {
 	var kills []otherKill
 	for _, point := range []string{
 		"trial: before wait for the first answer", "trial: server answers", "trial: probes open", "trial: facts read",
-		"trial: before warm up and measure", "trial: an interval passed", loadEnded, "trial: measured", "trial: probes closed",
+		"trial: before warm up and measure", intervalPassed, loadEnded, "trial: measured", "trial: probes closed",
 	} {
 		kills = append(kills, otherKill{"mysqld", point})
 	}
@@ -57,7 +60,7 @@ arms: {a: {target: process}, b: {target: process}}
 // steps; `make crash` has all, and all of them again in pods with every layer.
 func TestServerAndLoadKilledAtEveryStep(t *testing.T) {
 	k, dir := newKillable(t)
-	kills := append(serverKills(), otherKill{"sysbench", "trial: an interval passed"})
+	kills := append(serverKills(), otherKill{"sysbench", intervalPassed})
 	if !crashing() {
 		kills = []otherKill{kills[0], kills[3], kills[9], kills[5], kills[7]}
 	}
@@ -202,7 +205,7 @@ func (k *killable) runWithKills(t *testing.T, kills []otherKill, args ...string)
 	}
 	done = map[int]otherKill{}
 	err = k.runStopping(t, points, func(trial int, point string) {
-		if _, again := done[trial]; len(kills) > 0 && !again && point == kills[0].point && k.killProcess(t, kills[0].process) {
+		if _, again := done[trial]; len(kills) > 0 && !again && point == kills[0].point && k.killOther(t, kills[0]) {
 			done[trial], kills = kills[0], kills[1:]
 		}
 	}, args...)
@@ -275,9 +278,26 @@ func (k *killable) untilEnd(t *testing.T, pid int, stopped func()) syscall.WaitS
 	}
 }
 
-// killProcess kills the last process of that name that an instance has: of the members of a
-// database the one that takes no load.
-func (k *killable) killProcess(t *testing.T, name string) bool {
+// killOther kills a process at its point. tare has stopped there and sysbench has not: where the
+// machine stood still until sysbench had ended, a server that is killed was measured, and the
+// kill is for the next trial. sysbench waits until the server is dead.
+func (k *killable) killOther(t *testing.T, kill otherKill) bool {
+	t.Helper()
+	spec, _ := os.ReadFile(k.spec)
+	if kill.process != "mysqld" || kill.point != intervalPassed || !strings.Contains(string(spec), "engine: sysbench") {
+		return k.signalProcess(t, kill.process, syscall.SIGKILL)
+	}
+	// Asked twice: the first may have come while it ended.
+	if !k.signalProcess(t, "sysbench", syscall.SIGSTOP) || !k.signalProcess(t, "sysbench", syscall.SIGSTOP) {
+		return false
+	}
+	defer k.signalProcess(t, "sysbench", syscall.SIGCONT)
+	return k.signalProcess(t, "mysqld", syscall.SIGKILL)
+}
+
+// signalProcess sends a signal to the last process of that name that an instance has: of the
+// members of a database the one that takes no load.
+func (k *killable) signalProcess(t *testing.T, name string, s syscall.Signal) bool {
 	t.Helper()
 	instances, err := k.instances()
 	if err != nil {
@@ -293,10 +313,11 @@ func (k *killable) killProcess(t *testing.T, name string) bool {
 		}
 		for _, p := range slices.Backward(found.Processes) {
 			if p.Command == name {
-				if err := syscall.Kill(p.PID, syscall.SIGKILL); err != nil {
+				err := syscall.Kill(p.PID, s)
+				if err != nil && !errors.Is(err, syscall.ESRCH) {
 					t.Error(err)
 				}
-				return true
+				return err == nil // or it has ended meanwhile
 			}
 		}
 	}

@@ -23,7 +23,7 @@ kind: Experiment
 metadata: {name: names}
 data: {tables: 1, rows: 200}
 load: {engine: tare, workload: oltp_point_select, threads: 2}
-protocol: {rounds: 4, warmup: 0s, measure: 4s, ready: 60s, aa: false, probes: "off"}
+protocol: {rounds: 4, warmup: 0s, measure: 5s, ready: 60s, aa: false, probes: "off"}
 baseline: a
 arms:
   a: {target: external, host: %[1]s, port: %[2]d, user: tare, passwordFile: %[3]s, tls: verify-identity, ca: %[4]s, shared: true}
@@ -39,6 +39,8 @@ type namedServer struct {
 	names *nameServer
 	// good and bad are options of the server's: two certificates and their keys.
 	good, bad [2]string
+	// missed is why connections of the load could not be ended: it had ended them.
+	missed string
 }
 
 // TestNamesAndCertificates takes away the server's name, and gives it the certificate of
@@ -54,23 +56,10 @@ func TestNamesAndCertificates(t *testing.T) {
 	}
 	n := &namedServer{t: t, names: newNameServer(t)}
 	login := n.start(d)
-	job := assembled(t, fmt.Appendf(nil, namedSpec, namedHost, n.path.listener.Addr().(*net.TCPAddr).Port, login, n.good[0]), filepath.Join(t.TempDir(), "run"))
 	faults := n.faults()
-	var once [9]sync.Once
-	job.Observe = func(p runner.Progress) {
-		switch fault := faults[p.Trial.Number]; {
-		case p.Kind == runner.Second && fault.do != nil:
-			once[p.Trial.Number].Do(fault.do)
-		case p.Kind == runner.Phase && p.Phase == "stop" && !fault.stays:
-			n.restore()
-		}
-	}
-	if err := runner.Run(t.Context(), job); err == nil || !strings.Contains(err.Error(), "2 of 8 trials failed") {
-		t.Errorf("the run ended with %v", err)
-	}
-	run, err := record.Open(job.Dir)
-	if err != nil || len(run.Trials) != 8 {
-		t.Fatalf("%d trials, %v", len(run.Trials), err)
+	_, run := faultsInTime(t, func() string { return n.disturbed(login, faults) }, func(trial int) bool { return faults[trial].outcome == record.ServerLost })
+	if n.missed != "" || len(run.Trials) != 8 {
+		t.Fatalf("%d trials; %s", len(run.Trials), n.missed)
 	}
 	for _, trial := range run.Trials {
 		fault := faults[trial.Header.Trial]
@@ -83,6 +72,26 @@ func TestNamesAndCertificates(t *testing.T) {
 	if err := n.root.QueryRow("SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name = 'tare_bench'").Scan(&left); err != nil || left != 0 {
 		t.Errorf("%d schemas are left, %v", left, err)
 	}
+}
+
+// disturbed carries the experiment out, and does to each trial what is its turn.
+func (n *namedServer) disturbed(login string, faults map[int]nameFault) (dir string) {
+	n.t.Helper()
+	n.missed = ""
+	job := assembled(n.t, fmt.Appendf(nil, namedSpec, namedHost, n.path.listener.Addr().(*net.TCPAddr).Port, login, n.good[0]), filepath.Join(n.t.TempDir(), "run"))
+	var once [9]sync.Once
+	job.Observe = func(p runner.Progress) {
+		switch fault := faults[p.Trial.Number]; {
+		case p.Kind == runner.Second && fault.do != nil:
+			once[p.Trial.Number].Do(fault.do)
+		case p.Kind == runner.Phase && p.Phase == "stop" && !fault.stays:
+			n.restore()
+		}
+	}
+	if err := runner.Run(n.t.Context(), job); err == nil || !strings.Contains(err.Error(), "2 of 8 trials failed") {
+		n.t.Errorf("the run ended with %v", err)
+	}
+	return job.Dir
 }
 
 // nameFault is what happens in a trial, and how that ends; stays says that it lasts until
@@ -173,6 +182,6 @@ func (n *namedServer) killLoad() {
 		killed++
 	}
 	if killed != 2 {
-		n.t.Errorf("%d connections of the load were ended, not 2: %v", killed, rows.Err())
+		n.missed = fmt.Sprintf("%d connections of the load were ended, not 2: %v", killed, rows.Err())
 	}
 }

@@ -109,7 +109,7 @@ kind: Experiment
 metadata: {name: path}
 data: {tables: 1, rows: 200}
 load: {engine: tare, workload: oltp_point_select, threads: 2}
-protocol: {rounds: 2, warmup: 0s, measure: 3s, ready: 60s, aa: false}
+protocol: {rounds: 2, warmup: 0s, measure: 5s, ready: 60s, aa: false}
 baseline: a
 arms:
   a: {target: external, host: 127.0.0.1, port: %[1]d, user: tare, passwordFile: %[2]s, shared: true}
@@ -139,24 +139,23 @@ func testNetworkFaults(t *testing.T, s *theirs) {
 			do   func()
 		}{"has no schema tare_bench: it is another server", func() { path.set(other, false) }}
 	}
-	job := assembled(t, fmt.Appendf(nil, badPathSpec, path.listener.Addr().(*net.TCPAddr).Port, login), filepath.Join(t.TempDir(), "run"))
-	var once [5]sync.Once
-	job.Observe = func(p runner.Progress) {
-		fault, due := faults[p.Trial.Number]
-		switch {
-		case p.Kind == runner.Second && due:
-			once[p.Trial.Number].Do(fault.do)
-		case p.Kind == runner.Phase && p.Phase == "stop":
-			path.set(at, false)
+	_, run := faultsInTime(t, func() string {
+		job := assembled(t, fmt.Appendf(nil, badPathSpec, path.listener.Addr().(*net.TCPAddr).Port, login), filepath.Join(t.TempDir(), "run"))
+		var once [5]sync.Once
+		job.Observe = func(p runner.Progress) {
+			fault, due := faults[p.Trial.Number]
+			switch {
+			case p.Kind == runner.Second && due:
+				once[p.Trial.Number].Do(fault.do)
+			case p.Kind == runner.Phase && p.Phase == "stop":
+				path.set(at, false)
+			}
 		}
-	}
-	if err := runner.Run(t.Context(), job); err != nil {
-		t.Error(err)
-	}
-	run, err := record.Open(job.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+		if err := runner.Run(t.Context(), job); err != nil {
+			t.Error(err)
+		}
+		return job.Dir
+	}, func(trial int) bool { _, broken := faults[trial]; return broken })
 	if len(run.Trials) != 4 {
 		t.Fatalf("%d trials", len(run.Trials))
 	}

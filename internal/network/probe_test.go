@@ -2,8 +2,10 @@ package network
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -13,14 +15,18 @@ func TestKilledCheck(t *testing.T) {
 	dead, killed := someTrial(t)
 	killed.Close() // as the kernel does at the process's end
 	living, _ := someTrial(t)
-	elsewhere := filepath.Join(trialsDir, trialPrefix+"4194305-1") // above PID_MAX_LIMIT
+	elsewhere := strings.Replace(living, fmt.Sprintf("%s%d-", trialPrefix, os.Getpid()), trialPrefix+"4194305-", 1) // above PID_MAX_LIMIT
 	if err := os.Rename(living, elsewhere); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.Remove(elsewhere) })
 	someNamespace(t, namespaceOf(elsewhere))
-	alone := filepath.Join(namespaceDir, trialPrefix+"4194305-2.node") // its directory is gone
-	someNamespace(t, alone)
+	gone, removed := someTrial(t) // its directory keeps other checks from its namespace until that is made
+	alone := namespaceOf(gone)
+	if err := os.RemoveAll(gone); err != nil {
+		t.Fatal(err)
+	}
+	removed.Close()
 	if err := Check(context.Background(), Settings{Client: Host}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +76,8 @@ func someNamespace(t *testing.T, path string) {
 // TestDirectoryOfSomebodyElse: a user of this machine makes a directory in /tmp that is called
 // as those of checks were. It stays, and checks and `tare clean` succeed.
 func TestDirectoryOfSomebodyElse(t *testing.T) {
-	theirs := filepath.Join(os.TempDir(), trialPrefix+"4194304-x")
-	if err := os.Mkdir(theirs, 0o755); err != nil {
+	theirs, err := os.MkdirTemp("", trialPrefix+"4194304-") // another test process has another one
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.Remove(theirs) })

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -14,7 +15,8 @@ import (
 )
 
 // TestStreams: over a link of 50 Mbit/s that a busy machine fills as well, every transfer
-// has what iperf3 has between the same namespaces, within wide bounds.
+// has what iperf3 has between the same namespaces, within wide bounds. A machine that stands
+// still takes from one of them, so they are measured again then.
 func TestStreams(t *testing.T) {
 	const rate = 50e6
 	n := built(t, Settings{Client: OtherNode, Block: Block{Plugin: "bridge", Rate: rate}})
@@ -30,20 +32,28 @@ func TestStreams(t *testing.T) {
 		"four": {Stream{Connections: 4, For: time.Second}, []string{"-P", "4"}},
 		"udp":  {Stream{UDP: true, Connections: 1, For: time.Second}, []string{"-u", "-b", "200M", "-l", strconv.Itoa(UDPPayload)}},
 	} {
-		got, err := n.Stream(t.Context(), client.namespace, server.namespace, server.address, s.Stream)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
+		wrong := "not measured"
+		for attempt := 0; attempt < streamAttempts && wrong != ""; attempt++ {
+			got, err := n.Stream(t.Context(), client.namespace, server.namespace, server.address, s.Stream)
+			if err != nil {
+				wrong = err.Error()
+				continue
+			}
+			if !s.UDP && (got.PathMTU != 1500 || got.Lost != 0) {
+				t.Errorf("%s: %+v", name, got)
+			}
+			want := iperf(t, client.namespace, server, s.iperf...)
+			switch {
+			case got.BytesPerSecond < want/2 || got.BytesPerSecond > want*2:
+				wrong = fmt.Sprintf("%.0f bytes/s, iperf3 has %.0f", got.BytesPerSecond, want)
+			case s.UDP && !(got.Lost > 0.1 && got.Lost < 1):
+				wrong = fmt.Sprintf("as fast as a sender can, over 50 Mbit/s: %+v", got)
+			default:
+				wrong = ""
+			}
 		}
-		want := iperf(t, client.namespace, server, s.iperf...)
-		if got.BytesPerSecond < want/2 || got.BytesPerSecond > want*2 {
-			t.Errorf("%s: %.0f bytes/s, iperf3 has %.0f", name, got.BytesPerSecond, want)
-		}
-		if !s.UDP && (got.PathMTU != 1500 || got.Lost != 0) {
-			t.Errorf("%s: %+v", name, got)
-		}
-		if s.UDP && !(got.Lost > 0.1 && got.Lost < 1) {
-			t.Errorf("%s: as fast as a sender can, over 50 Mbit/s: %+v", name, got)
+		if wrong != "" {
+			t.Errorf("%s, %d times, the last time: %s", name, streamAttempts, wrong)
 		}
 	}
 	ended, end := context.WithCancel(t.Context())
@@ -51,13 +61,24 @@ func TestStreams(t *testing.T) {
 	if _, err := n.Stream(ended, client.namespace, server.namespace, server.address, Stream{Connections: 1, For: time.Minute}); err == nil {
 		t.Error("a transfer with a context that is done")
 	}
-	facts := known(n.Streams(t.Context()))
-	for _, key := range []string{"network.stream.bytes_per_s", "network.streams.bytes_per_s", "network.uploads.bytes_per_s", "network.udp.lost", "network.udp_upload.bytes_per_s", "network.stream.path_mtu", "network.stream.retransmitted"} {
-		if v, err := strconv.ParseFloat(facts[key], 64); err != nil || v < 0 {
-			t.Errorf("%s is %q", key, facts[key])
+	wrong := []string{"not measured"}
+	for attempt := 0; attempt < streamAttempts && len(wrong) > 0; attempt++ {
+		wrong = nil
+		facts := known(n.Streams(t.Context()))
+		for _, key := range []string{"network.stream.bytes_per_s", "network.streams.bytes_per_s", "network.uploads.bytes_per_s", "network.udp.lost", "network.udp_upload.bytes_per_s", "network.stream.path_mtu", "network.stream.retransmitted"} {
+			if v, err := strconv.ParseFloat(facts[key], 64); err != nil || v < 0 {
+				wrong = append(wrong, fmt.Sprintf("%s is %q", key, facts[key]))
+			}
 		}
 	}
+	if len(wrong) > 0 {
+		t.Errorf("%d times, the last time: %q", streamAttempts, wrong)
+	}
 }
+
+// streamAttempts are more than a machine that stands still now and then needs: a transfer
+// takes a second.
+const streamAttempts = 5
 
 // TestStreamsThatNothingArrivesFrom: where the network path drops large packets silently, no
 // transfer waits for the other end, which may never learn that it is over.

@@ -44,23 +44,23 @@ func TestNeighbourBurns(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tree, r := startNeighbour(t, n)
-			const level = "neighbour.cgroup.container."
-			begun := time.Now()
-			first := values(t, tree.ReadBack("start"), "start")
-			waited := runqueueWait(t, r.pid)
-			time.Sleep(2 * time.Second)
-			facts := values(t, tree.ReadBack("end"), "end")
-			seconds := time.Since(begun).Seconds()
-			used := usedCores(t, tree, facts, level, seconds) - usedCores(t, tree, first, level, seconds)
-			// Other work on the machine can take from it, and then it waits for a CPU;
-			// nothing can add to it.
-			wait := (runqueueWait(t, r.pid) - waited) / seconds
-			if want := n.CPU.Cores(); used < 0.02 || used+wait < 0.6*want || used > 1.15*want {
-				t.Errorf("asked to burn %.2f CPUs, burnt %.2f and waited %.2f", want, used, wait)
+			want, burnt := n.CPU.Cores(), false
+			var facts map[string]string
+			for attempt := 0; attempt < 10 && !burnt; attempt++ {
+				var used, wait float64
+				used, wait, facts = burning(t, tree, r)
+				if used > 1.15*want {
+					t.Errorf("asked to burn %.2f CPUs, burnt %.2f", want, used)
+				}
+				burnt = used >= 0.02 && used+wait >= 0.6*want
+				t.Logf("asked to burn %.2f CPUs, burnt %.2f and waited %.2f", want, used, wait)
 			}
-			memory := level + "memory.usage_in_bytes"
+			if !burnt {
+				t.Errorf("asked to burn %.2f CPUs, it never did", want)
+			}
+			memory := burnLevel + "memory.usage_in_bytes"
 			if tree.hierarchy.unified {
-				memory = level + "memory.current"
+				memory = burnLevel + "memory.current"
 			}
 			if got := count(t, facts, memory); got < float64(n.Memory) {
 				t.Errorf("asked to hold %v, holds %.0f", n.Memory, got)
@@ -70,6 +70,25 @@ func TestNeighbourBurns(t *testing.T) {
 			}
 		})
 	}
+}
+
+// burnLevel begins the names of what a neighbour's cgroup has used.
+const burnLevel = "neighbour.cgroup.container."
+
+// burning is how many CPUs a neighbour has used in two seconds and how many it waited for,
+// and what was read at their end. Other work on the machine can take from it, and then it
+// waits for a CPU; nothing can add to it. A machine that stands still takes from it as well,
+// and no thread waits meanwhile.
+func burning(t *testing.T, tree *Tree, r *RunningNeighbour) (used, wait float64, facts map[string]string) {
+	t.Helper()
+	begun := time.Now()
+	first := values(t, tree.ReadBack("start"), "start")
+	waited := runqueueWait(t, r.pid)
+	time.Sleep(2 * time.Second)
+	facts = values(t, tree.ReadBack("end"), "end")
+	seconds := time.Since(begun).Seconds()
+	used = usedCores(t, tree, facts, burnLevel, seconds) - usedCores(t, tree, first, burnLevel, seconds)
+	return used, (runqueueWait(t, r.pid) - waited) / seconds, facts
 }
 
 // runqueueWait is how long the threads of a process have waited for a CPU, in

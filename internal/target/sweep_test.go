@@ -298,6 +298,11 @@ func mount(t *testing.T, source, dir, kind string, flags uintptr) {
 func TestSweepLoops(t *testing.T) {
 	needRoot(t)
 	name, dir, runDir := testInstance(t)
+	// Another process may have got the device since: the file tells.
+	attached := func(device, file string) bool {
+		b, _ := os.ReadFile("/sys/block/" + filepath.Base(device) + "/loop/backing_file")
+		return strings.HasPrefix(string(b), file) // " (deleted)" follows the name of one that is gone
+	}
 	attach := func(file string) string {
 		t.Helper()
 		write(t, file, strings.Repeat("\x00", 1<<20))
@@ -306,10 +311,18 @@ func TestSweepLoops(t *testing.T) {
 			t.Fatalf("losetup: %v: %s", err, out)
 		}
 		device := strings.TrimSpace(string(out))
-		t.Cleanup(func() { _ = exec.Command("losetup", "-d", device).Run() })
+		t.Cleanup(func() {
+			if attached(device, file) {
+				_ = exec.Command("losetup", "-d", device).Run()
+			}
+		})
 		return device
 	}
-	mine, other := attach(filepath.Join(dir, "volume.img")), attach(filepath.Join(t.TempDir(), "volume.img"))
+	image, otherImage := filepath.Join(dir, "volume.img"), filepath.Join(t.TempDir(), "volume.img")
+	mine, other := attach(image), attach(otherImage)
+	if !attached(mine, image) {
+		t.Errorf("%s is not attached to %s", mine, image)
+	}
 	found, err := Scan(name, dir, runDir)
 	if err != nil || len(found.Loops) != 1 || found.Loops[0] != mine || !found.Running() {
 		t.Errorf("found %v (error %v), want %s", found.Loops, err, mine)
@@ -318,9 +331,8 @@ func TestSweepLoops(t *testing.T) {
 	if err := Sweep(context.Background(), name, dir, runDir, &log); err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
 	}
-	backing := func(device string) bool { return exists("/sys/block/" + filepath.Base(device) + "/loop/backing_file") }
-	if backing(mine) || !backing(other) {
-		t.Errorf("%s is attached: %v, and %s: %v\n%s", mine, backing(mine), other, backing(other), log.String())
+	if left, kept := attached(mine, image), attached(other, otherImage); left || !kept {
+		t.Errorf("%s is attached: %v, and %s: %v\n%s", mine, left, other, kept, log.String())
 	}
 }
 

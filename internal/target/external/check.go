@@ -14,9 +14,6 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// reachWithin is how long a server may take to answer a check.
-const reachWithin = 5 * time.Second
-
 // Check logs in and asks for what Start will need. It writes nothing.
 func (e *external) Check(ctx context.Context) []error {
 	if err := ctx.Err(); err != nil {
@@ -32,20 +29,21 @@ func (e *external) Check(ctx context.Context) []error {
 	if len(errs) > 0 {
 		return errs
 	}
-	ctx, cancel := context.WithTimeout(ctx, reachWithin+listenFor)
-	defer cancel()
 	err := e.administer(ctx, func(db *sql.DB) error {
-		if err := db.PingContext(ctx); err != nil {
-			return e.explain(err)
-		}
-		if _, _, err := mysqld.Version(ctx, db); err != nil {
-			return err
-		}
-		if err := e.checkWritable(ctx, db); err != nil {
-			return err
-		}
-		if err := e.checkSchema(ctx, db); err != nil {
-			return err
+		for _, question := range []func(context.Context) error{
+			func(ctx context.Context) error {
+				if err := db.PingContext(ctx); err != nil {
+					return e.explain(err)
+				}
+				return nil
+			},
+			func(ctx context.Context) error { _, _, err := mysqld.Version(ctx, db); return err },
+			func(ctx context.Context) error { return e.checkWritable(ctx, db) },
+			func(ctx context.Context) error { return e.checkSchema(ctx, db) },
+		} {
+			if err := inTime(ctx, question); err != nil {
+				return err
+			}
 		}
 		return e.checkAlone(ctx, db)
 	})
@@ -124,11 +122,18 @@ func (e *external) checkWritable(ctx context.Context, db *sql.DB) error {
 
 // Statements of others that are not a load: a cloud's agent asks a few a second.
 const (
-	listenFor   = time.Second
-	idleEnough  = 20 // statements in that time
-	ownAsking   = 1  // of them, the second question itself
-	questionsOf = "SHOW GLOBAL STATUS LIKE 'Questions'"
+	listenFor  = time.Second
+	idleEnough = 20 // statements in that time
+	ownAsking  = 1  // of them, the second question itself
 )
+
+// status asks for a status variable.
+func status(ctx context.Context, db *sql.DB, name string) (value int64, err error) {
+	err = inTime(ctx, func(ctx context.Context) error {
+		return db.QueryRowContext(ctx, "SHOW GLOBAL STATUS LIKE '"+name+"'").Scan(&name, &value)
+	})
+	return value, err
+}
 
 // checkAlone refuses a server that others are using: their statements would be part of
 // what is measured, in some trials more than in others.
@@ -136,9 +141,8 @@ func (e *external) checkAlone(ctx context.Context, db *sql.DB) error {
 	if e.settings.Shared {
 		return nil
 	}
-	var name string
-	var before, after, connections int64
-	if err := db.QueryRowContext(ctx, questionsOf).Scan(&name, &before); err != nil {
+	before, err := status(ctx, db, "Questions")
+	if err != nil {
 		return fmt.Errorf("count the statements of others: %w", err)
 	}
 	select {
@@ -146,14 +150,16 @@ func (e *external) checkAlone(ctx context.Context, db *sql.DB) error {
 		return ctx.Err()
 	case <-time.After(listenFor):
 	}
-	if err := db.QueryRowContext(ctx, questionsOf).Scan(&name, &after); err != nil {
+	after, err := status(ctx, db, "Questions")
+	if err != nil {
 		return fmt.Errorf("count the statements of others: %w", err)
 	}
 	others := after - before - ownAsking
 	if others <= idleEnough {
 		return nil
 	}
-	if err := db.QueryRowContext(ctx, "SHOW GLOBAL STATUS LIKE 'Threads_connected'").Scan(&name, &connections); err != nil {
+	connections, err := status(ctx, db, "Threads_connected")
+	if err != nil {
 		return fmt.Errorf("count the connections of others: %w", err)
 	}
 	return target.FieldError{Field: e.whereField(), Err: target.Unavailable{Err: fmt.Errorf("the server at %s has other clients: %d other connections, %d statements within %s; measure when they are gone, or write shared: true to measure beside them",

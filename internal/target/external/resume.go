@@ -17,17 +17,19 @@ const leaseOver = time.Second
 // in another pod nobody can tell whether it has ended. A holder that runs renews its lease meanwhile,
 // and Check then says who it is. An error of the server is Check's to say, too.
 func (e *external) resume(ctx context.Context, _ string, log io.Writer) error {
-	bounded, cancel := context.WithTimeout(ctx, mysqld.LeaseTime+2*reachWithin)
-	defer cancel()
-	_ = e.administer(bounded, func(db *sql.DB) error {
-		held, err := e.heldBy(bounded, db)
+	_ = e.administer(ctx, func(db *sql.DB) error {
+		var held *mysqld.HeldError
+		err := inTime(ctx, func(ctx context.Context) (err error) {
+			held, err = e.heldBy(ctx, db)
+			return err
+		})
 		if err != nil || held == nil {
 			return err
 		}
 		left := mysqld.LeaseTime - held.Silent + leaseOver
 		fmt.Fprintf(log, "%v; waiting for at most %.0f s\n", held, left.Seconds())
 		select {
-		case <-bounded.Done():
+		case <-ctx.Done():
 		case <-time.After(left):
 		}
 		return nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -21,8 +22,12 @@ func TestResumeWaitsForTheLease(t *testing.T) {
 	if _, err := begin(t, first); err != nil {
 		t.Fatal(err)
 	}
-	first.lease.stop() // as a pod that is lost
-	s.run(t, "UPDATE tare_bench.tare_lease SET renewed = UTC_TIMESTAMP(6) - INTERVAL 20 SECOND")
+	first.lease.stop()             // as a pod that is lost
+	renewed := func(seconds int) { // ago, by the server's clock
+		t.Helper()
+		s.run(t, fmt.Sprintf("UPDATE tare_bench.tare_lease SET renewed = UTC_TIMESTAMP(6) - INTERVAL %d SECOND", seconds))
+	}
+	renewed(-60) // it lasts while this machine stands still
 	var held *mysqld.HeldError
 	err := errors.Join(next.Check(t.Context())...)
 	if !errors.As(err, &held) || !errors.As(err, &target.Unavailable{}) || !errors.As(err, &target.FieldError{}) {
@@ -34,8 +39,14 @@ func TestResumeWaitsForTheLease(t *testing.T) {
 		t.Errorf("an interrupted wait: %v", err)
 	}
 	var said bytes.Buffer
-	if err := next.Capabilities().Resume(t.Context(), "", &said); err != nil || !strings.Contains(said.String(), "process 1 on host ") {
-		t.Errorf("%v; said: %s", err, said.String())
+	for attempt := 0; attempt < 5 && said.Len() == 0; attempt++ { // unless it is over before it is read
+		renewed(22)
+		if err := next.Capabilities().Resume(t.Context(), "", &said); err != nil {
+			t.Error(err)
+		}
+	}
+	if !strings.Contains(said.String(), "process 1 on host ") {
+		t.Errorf("said: %s", said.String())
 	}
 	if errs := next.Check(t.Context()); len(errs) > 0 {
 		t.Errorf("after: %v", errs)

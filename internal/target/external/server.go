@@ -52,7 +52,7 @@ func (s *server) Alive() error {
 	if time.Since(s.asked) < aliveFor {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), reachWithin)
+	ctx, cancel := limit(context.Background(), reachWithin)
 	defer cancel()
 	if err := s.db.PingContext(ctx); err != nil {
 		return s.silent(err)

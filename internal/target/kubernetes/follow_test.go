@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -50,7 +51,13 @@ func TestFollowUnseen(t *testing.T) {
 		"no pod yet": {http.StatusOK, `{"apiVersion": "v1", "kind": "PodList", "metadata": {}, "items": []}`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var asked atomic.Int64
 			api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if asked.Add(1) == 2 { // the first has been answered
+					cancel()
+				}
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(c.status)
 				_, _ = w.Write([]byte(c.text)) // the client may have gone
@@ -66,8 +73,6 @@ func TestFollowUnseen(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := &server{target: &Kubernetes{id: "tare-0", cluster: there}, request: target.Request{Name: "trial-1"}}
-			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-			defer cancel()
 			err = s.loaders().follow(ctx, 0, func(int, []byte) error { return nil })
 			if err == nil || errors.Is(err, target.ErrUnseen) != c.unseen {
 				t.Errorf("follow: %v; nobody has seen the load: want %v", err, c.unseen)

@@ -3,6 +3,7 @@ package process_test
 // Tests of failovers: a promoted replica has what its source had acknowledged, or not.
 
 import (
+	"database/sql"
 	"slices"
 	"strings"
 	"testing"
@@ -16,9 +17,10 @@ import (
 // never gets. After the failover the ledger shows it, and a tampered table too.
 func TestLostWrites(t *testing.T) {
 	t.Parallel()
-	d := startDisturbed(t, mysqld.MySQL, replication.Settings{Mode: replication.Async, Members: 2, Failover: seconds(4)}, nil,
-		members.Fault{At: seconds(1), CutOff: "primary", For: seconds(8)}, members.Fault{At: seconds(9), Pause: "primary", For: seconds(1)})
-	facts := d.run(t, "fault-ended: pause of member 2")
+	d, facts := runInTime(t, func() *disturbed {
+		return startDisturbed(t, mysqld.MySQL, replication.Settings{Mode: replication.Async, Members: 2, Failover: seconds(4)}, nil,
+			members.Fault{At: seconds(1), CutOff: "primary", For: seconds(8)}, members.Fault{At: seconds(9), Pause: "primary", For: seconds(1)})
+	}, "fault-ended: pause", failedOver)
 	if facts["replication.fault.1.ended_s"] == "" || facts["replication.fault.2.primary_before"] != "2" || facts["replication.fault.2.promoted_after_s"] != "" {
 		t.Errorf("the faults are %v", facts)
 	}
@@ -54,27 +56,17 @@ func TestLostWrites(t *testing.T) {
 // record says so when the load ends during the wait, and the replica follows the source again.
 func TestFailoverThatDoesNotSucceed(t *testing.T) {
 	t.Parallel()
-	// A source on a busy machine answers nothing for a second now and then.
-	d := startDisturbed(t, mysqld.MariaDB, replication.Settings{Mode: replication.Async, Members: 2, Failover: seconds(3)}, nil,
-		members.Fault{At: seconds(1), CutOff: "primary", For: seconds(8)})
-	all, err := d.server.Capabilities().Members(t.Context(), faultsWithin) // the table is on the replica
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := mysqld.Open(all[1].Address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	conn, err := db.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := conn.ExecContext(t.Context(), "LOCK TABLES tare.ledger_entry WRITE"); err != nil {
-		t.Fatal(err)
-	}
-	facts := d.run(t, "fault-ended")
 	const want = "the load ended first: promote member 2: apply the relay log"
+	var conn *sql.Conn
+	d, facts := runInTime(t, func() *disturbed {
+		// A source on a busy machine answers nothing for a second now and then.
+		d := startDisturbed(t, mysqld.MariaDB, replication.Settings{Mode: replication.Async, Members: 2, Failover: seconds(3)}, nil,
+			members.Fault{At: seconds(1), CutOff: "primary", For: seconds(8)})
+		conn = lockedReplica(t, d)
+		return d
+	}, "fault-ended", func(facts map[string]string) bool {
+		return strings.HasPrefix(facts["replication.fault.1.failover_failed"], want)
+	})
 	if got := facts["replication.fault.1.failover_failed"]; !strings.HasPrefix(got, want) || !slices.ContainsFunc(d.events, func(e string) bool { return strings.HasPrefix(e, "failover-failed: "+want) }) {
 		t.Errorf("%q, want %q; what happened: %q", got, want, d.events)
 	}
@@ -87,4 +79,27 @@ func TestFailoverThatDoesNotSucceed(t *testing.T) {
 	if of, left := d.ledgers(t); len(of) != 2 || !of[1].Whole() || !of[2].Whole() {
 		t.Errorf("members have %+v; left: %v", of, left)
 	}
+}
+
+// lockedReplica locks the load's table on member 2, which cannot apply its relay log then. The
+// server ends the connection.
+func lockedReplica(t *testing.T, d *disturbed) *sql.Conn {
+	t.Helper()
+	all, err := d.server.Capabilities().Members(t.Context(), faultsWithin) // the table is on the replica
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := mysqld.Open(all[1].Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.ExecContext(t.Context(), "LOCK TABLES tare.ledger_entry WRITE"); err != nil {
+		t.Fatal(err)
+	}
+	return conn
 }
