@@ -26,7 +26,10 @@ func kSTO04() Rule {
 	}
 }
 
-const ebsDriver = "ebs.csi.aws.com"
+const (
+	ebsDriver = "ebs.csi.aws.com"
+	inTreeEBS = "kubernetes.io/aws-ebs"
+)
 
 // isGP3 is whether a class makes gp3 volumes. Without a type the EBS driver does (ebsParameters).
 // What kubernetes.io/aws-ebs makes then depends on the release of Kubernetes (K-STO-05).
@@ -36,5 +39,5 @@ func isGP3(provisioner, kind string) bool {
 
 func isEBS(class *manifest.Object) bool {
 	p := class.Value.Get("provisioner").Text()
-	return p == ebsDriver || p == "kubernetes.io/aws-ebs"
+	return p == ebsDriver || p == inTreeEBS
 }
