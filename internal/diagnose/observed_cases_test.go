@@ -185,7 +185,12 @@ func counterCases() (cases []counterCase, base seenBy) {
 			facts: said{variablePrefix + "innodb_buffer_pool_size": "2147483648", variablePrefix + "max_connections": "3000"}}, Confirmed, "{config: {innodb_buffer_pool_size: 3200M}}"},
 		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.5, "mysql.file.binlog.sync_count": 0.4}, facts: dur("1", "1")}, Confirmed,
 			"{config: {innodb_flush_log_at_trx_commit: 2, sync_binlog: 0}}"},
-		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: dur("1", "1")}, RuledOut, ""},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01, "mysql.file.binlog.sync_count": 0}, facts: dur("1", "1")}, RuledOut, ""},
+		// Without performance_schema a difference of the binary log is not seen, but one of the redo log is, and
+		// a server without a binary log syncs none.
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: dur("2", "1")}, Unknown, ""},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "log_bin": "ON"}}, Unknown, ""},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "sync_binlog": "1", variablePrefix + "log_bin": "OFF"}}, RuledOut, ""},
 		{mDUR01(), pod, seenBy{facts: dur("2", "0")}, RuledOut, ""},
 		{mDUR01(), pod, seenBy{facts: dur("1", "1")}, Unknown, ""},
 		{mDUR01(), pod, seenBy{}, Unknown, ""},
@@ -313,7 +318,7 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 0.011, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 5e6}}, Confirmed, ""},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 0.009, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 5e6}}, RuledOut, ""},
 		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.021}, facts: dur("1", "1")}, Confirmed, "{config: {innodb_flush_log_at_trx_commit: 2, sync_binlog: 0}}"},
-		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.019}, facts: dur("1", "1")}, RuledOut, ""},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.019, "mysql.file.binlog.sync_count": 0}, facts: dur("1", "1")}, RuledOut, ""},
 		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0.011}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, "{memory: 1024Mi}"},
 		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0.009}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, RuledOut, ""},
 		{cNET04(), "{target: container, network: {plugin: bridge}}", seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.022}, facts: own}, Confirmed, "{network: {loss: null}}"},
