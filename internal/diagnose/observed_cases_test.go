@@ -83,6 +83,7 @@ func counterCases() (cases []counterCase, base seenBy) {
 		return facts
 	}
 	capacity := func(bytes string) said { return said{variablePrefix + "innodb_redo_log_capacity": bytes} }
+	oldRedo := said{variablePrefix + "innodb_redo_log_capacity": "104857600", variablePrefix + "innodb_log_file_size": "2147483648", variablePrefix + "innodb_log_files_in_group": "2"}
 	own := said{"container.namespace.net": "its own"}
 	base = seenBy{
 		each:  nums{"mysql.innodb_os_log_fsyncs": 0.01, "mysql.file.binlog.sync_count": 0, "mysql.statements.count": 16, "mysql.innodb_buffer_pool_pages_flushed": 0.2},
@@ -162,6 +163,10 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cIO04(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_pages_flushed": 3}, level: nums{"mysql.redo_age": 5.2e6}, facts: capacity("8388608")}, Confirmed, "{config: {innodb_redo_log_capacity: 2G}}"},
 		{cIO04(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_pages_flushed": 0.5}, level: nums{"mysql.redo_age": 5.2e6}, facts: capacity("8388608")}, RuledOut, ""},
 		{cIO04(), pod, seenBy{facts: capacity("104857600")}, Unknown, ""},
+		// The old options are in effect, and innodb_redo_log_capacity shows its default.
+		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 600 << 20, "mysql.innodb_redo_log_capacity_resized": 4 << 30}, facts: oldRedo}, RuledOut, ""},
+		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 3300 << 20, "mysql.innodb_redo_log_capacity_resized": 4 << 30}, facts: oldRedo}, Confirmed, "{config: {innodb_redo_log_capacity: 16G}}"},
+		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 600 << 20}, facts: oldRedo}, Unknown, ""},
 		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 6.6e9}, facts: capacity("8589934592")}, Confirmed, "{config: {innodb_redo_log_capacity: 16G}}"},
 		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 3.3e9}, facts: said{variablePrefix + "innodb_log_file_size": "2147483648", variablePrefix + "innodb_log_files_in_group": "2"}}, Confirmed, "{config: {innodb_log_file_size: 8G}}"},
 		// As large as a redo log is made.
