@@ -188,6 +188,8 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 // nothing is asked twice.
 func (s watchedServer) running(run *record.Run, version, flavour string) manifest.Running {
 	r := manifest.Running{Name: s.name, Version: version, MariaDB: flavour == mysqld.MariaDB, Variables: observe.Variables(run)}
+	const redo = "mysql.innodb_redo_log_capacity_resized"
+	r.RedoLog = int64(observe.Last(run, redo)[redo])
 	if counters := observe.Last(run, "cgroup."); len(counters) > 0 {
 		r = bounded(r, s.bounds, counters)
 	}

@@ -287,9 +287,10 @@ func (k *killable) killOther(t *testing.T, kill otherKill) bool {
 	if kill.process != "mysqld" || kill.point != intervalPassed || !strings.Contains(string(spec), "engine: sysbench") {
 		return k.signalProcess(t, kill.process, syscall.SIGKILL)
 	}
-	// Asked twice: the first may have come while it ended.
-	if !k.signalProcess(t, "sysbench", syscall.SIGSTOP) || !k.signalProcess(t, "sysbench", syscall.SIGSTOP) {
-		return false
+	for range 2 { // the first may have come while it ended
+		if !k.signalProcess(t, "sysbench", syscall.SIGSTOP) {
+			return false
+		}
 	}
 	defer k.signalProcess(t, "sysbench", syscall.SIGCONT)
 	return k.signalProcess(t, "mysqld", syscall.SIGKILL)

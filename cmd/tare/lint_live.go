@@ -89,6 +89,11 @@ func (o liveOptions) ask(ctx context.Context) (r manifest.Running, counters map[
 	if r.Variables, err = mysqld.Variables(ctx, db); err != nil {
 		return r, nil, fmt.Errorf("lint --live %s: %w", o.address, err)
 	}
+	status, err := mysqld.Status(ctx, db)
+	if err != nil {
+		return r, nil, fmt.Errorf("lint --live %s: %w", o.address, err)
+	}
+	r.RedoLog, _ = strconv.ParseInt(status["Innodb_redo_log_capacity_resized"], 10, 64) // 0 where the server has none
 	if o.pid == 0 && a.Socket != "" {
 		o.pid = listener(a.Socket)
 	}

@@ -16,7 +16,7 @@ import (
 func TestProbe(t *testing.T) {
 	t.Parallel()
 	for flavour, want := range map[string][]string{
-		"mysql": {"mysql.questions", "mysql.redo_age", "mysql.innodb.trx_rseg_history_len", "mysql.innodb.lock_deadlocks", "mysql.statements.time_ns", "mysql.commit.time_ns", "mysql.file.redo.sync_count",
+		"mysql": {"mysql.questions", "mysql.redo_age", "mysql.innodb_redo_log_capacity_resized", "mysql.innodb.trx_rseg_history_len", "mysql.innodb.lock_deadlocks", "mysql.statements.time_ns", "mysql.commit.time_ns", "mysql.file.redo.sync_count",
 			"server.cpu.user_ns", "server.background.run_ns", "host.cpu.idle_ns", "cgroup.memory.usage_bytes", "tcp.sent_segments", "probe.cpu_ns"},
 		"mariadb": {"mysql.questions", "mysql.redo_age", "mysql.innodb.trx_rseg_history_len", "server.cpu.user_ns"}, // performance_schema is off
 	} {

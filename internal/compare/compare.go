@@ -80,7 +80,7 @@ type Result struct {
 func Run(r *record.Run) *Result {
 	res := outline(r)
 	audited := newAuditor(r, res.Baseline)
-	res.Differences, res.Parameters = audited.audit(), audited.parameters()
+	res.Differences, res.Parameters = audited.audit(), audited.parameters(res.Arms)
 	res.Voids = voids(r)
 	judge := newComparison(r, res)
 	judge.floors = judge.noise()

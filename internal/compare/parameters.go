@@ -4,6 +4,8 @@ package compare
 // matter most, with who gave each arm its value.
 
 import (
+	"strconv"
+
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/option"
 )
@@ -40,25 +42,23 @@ type ParameterValue struct {
 // performance degradation?, 2023, and what those parameters depend on).
 func parameterNames() []string {
 	return []string{
-		"innodb_flush_log_at_trx_commit", "sync_binlog", "log_bin", "innodb_doublewrite", "innodb_redo_log_capacity", "innodb_log_file_size",
+		"innodb_flush_log_at_trx_commit", "sync_binlog", "log_bin", "innodb_doublewrite", "innodb_redo_log_capacity", "innodb_log_file_size", "innodb_log_files_in_group",
 		"innodb_buffer_pool_size", "innodb_flush_method", "innodb_io_capacity",
 	}
 }
 
 // parameters are those of them that a server has. Empty where all arms have
-// the same values and tare configures every server: the experiment then says it all.
-func (a *auditor) parameters() []Parameter {
+// the same values and tare configures every server: the experiment then says it all. arms have what the
+// probes read.
+func (a *auditor) parameters(arms []Arm) []Parameter {
 	var all []Parameter
 	others := false
 	for _, name := range parameterNames() {
-		if name == "innodb_log_file_size" && len(a.values[variablePrefix+"innodb_redo_log_capacity"]) > 0 {
-			continue // which MySQL 8.0.30 and newer ignore
-		}
 		p := Parameter{Name: name, Values: map[string]ParameterValue{}}
 		seen := map[string]bool{}
 		for _, arm := range a.arms {
 			values := a.values[variablePrefix+name][arm]
-			if len(values) == 0 {
+			if len(values) == 0 || a.withoutEffect(name, arm, arms) {
 				continue
 			}
 			v := ParameterValue{Value: joined(values)}
@@ -77,6 +77,36 @@ func (a *auditor) parameters() []Parameter {
 		return nil
 	}
 	return all
+}
+
+// withoutEffect is whether a variable is of the two ways to size the redo log the one that an arm's servers
+// do not use.
+func (a *auditor) withoutEffect(name, arm string, arms []Arm) bool {
+	switch name {
+	case redoCapacity:
+		return a.redoOfFiles(arm, arms)
+	case "innodb_log_file_size", "innodb_log_files_in_group":
+		return !a.redoOfFiles(arm, arms)
+	}
+	return false
+}
+
+const redoCapacity = "innodb_redo_log_capacity"
+
+// redoOfFiles is whether innodb_log_file_size sizes the redo log of an arm's servers. Where the variables do
+// not decide it, the capacity in effect does, or else who has set the variable.
+func (a *auditor) redoOfFiles(arm string, arms []Arm) bool {
+	text := func(name string) string { return joined(a.values[variablePrefix+name][arm]) }
+	if !option.FilesMaySizeRedo(text) {
+		return text(redoCapacity) == ""
+	}
+	for i := range arms {
+		if c, ok := arms[i].Counter("mysql." + redoCapacity + "_resized"); ok && arms[i].Name == arm {
+			return strconv.FormatFloat(c.Max, 'f', 0, 64) != option.DefaultRedoCapacity
+		}
+	}
+	owner, _ := a.owner(redoCapacity, arm)
+	return owner != OwnerArm && owner != OwnerExperiment
 }
 
 // owner is who gave an arm's servers the value of a variable, and an operator's name. An

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/option"
 )
 
 func cIO04() Rule {
@@ -15,7 +16,7 @@ func cIO04() Rule {
 		Impact:   "Measured: 0.28 to 0.39 pages written per transaction with 100 MiB, 0.08 with 2 GiB, and 10 % to 16 % less throughput.",
 		Fix:      "Set innodb_redo_log_capacity (8.0.30 and later, dynamic) or innodb_log_file_size to the redo of about an hour, 1 to 16 GiB.",
 		Sources:  []string{mysqlRedo, kubeblocks2023, measured},
-		Counters: []string{"mysql.redo_age", "mysql.innodb_buffer_pool_pages_flushed"},
+		Counters: []string{"mysql.redo_age", "mysql.innodb_redo_log_capacity_resized", "mysql.innodb_buffer_pool_pages_flushed"},
 		Run:      redoTooSmall,
 	}
 }
@@ -32,9 +33,12 @@ const (
 
 func redoTooSmall(o *Observed) []Finding {
 	_, age, ok := level(o.Arm, "mysql.redo_age")
-	capacity, known := redoCapacity(o.Arm)
-	if !ok || !known {
+	if !ok {
 		return unread("the checkpoint age")
+	}
+	capacity, known := redoCapacity(o.Arm)
+	if !known {
+		return unread("the redo log capacity in effect")
 	}
 	mine, ok := each(o.Arm, "mysql.innodb_buffer_pool_pages_flushed")
 	theirs, ok2 := each(o.Base, "mysql.innodb_buffer_pool_pages_flushed")
@@ -66,9 +70,16 @@ func redoTooSmall(o *Observed) []Finding {
 // and InnoDB keeps all of its files on the volume.
 const mostRedo = 16 << 30
 
-// redoCapacity is in bytes: of MySQL 8.0.30 and later, or of the files before and
-// in MariaDB, whose only file it is from 10.5 on.
+// redoCapacity is in bytes: what MySQL 8.0.30 and later says is in effect, or of the files before and
+// in MariaDB, whose only file it is from 10.5 on. A record of an older tare has the variables alone.
 func redoCapacity(arm *compare.Arm) (float64, bool) {
+	if v, _, ok := level(arm, "mysql.innodb_redo_log_capacity_resized"); ok && v > 0 {
+		return v, true
+	}
+	text := func(name string) string { v, _ := fact(arm, variablePrefix+name); return v }
+	if option.FilesMaySizeRedo(text) {
+		return 0, false
+	}
 	if v, ok := variable(arm, "innodb_redo_log_capacity"); ok && v > 0 {
 		return v, true
 	}

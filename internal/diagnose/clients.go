@@ -35,8 +35,9 @@ func slowClients(o *Observed) Finding {
 // busyClients decides by the thread of the clients that was on a CPU for longest.
 func busyClients(o *Observed, here, all float64) Finding {
 	arm := o.Arm
-	on, _, ok := level(arm, "clients.busiest_run")
-	queued, _, ok2 := level(arm, "clients.busiest_wait")
+	on, ok := rate(arm, "clients.busiest_run_ns")
+	queued, ok2 := rate(arm, "clients.busiest_wait_ns")
+	on, queued = on/1e9, queued/1e9
 	switch {
 	case !ok || !ok2:
 		return unknown("whether the clients are saturated is not known: the CPU time of their threads was not read")

@@ -17,8 +17,7 @@ func kSTO04() Rule {
 			if !isEBS(class) {
 				return nil
 			}
-			kind := parameter(class, "type")
-			if kind.Exists() && kind.Text() != "gp3" || parameter(class, "iops").Exists() || parameter(class, "iopsPerGB").Exists() {
+			if !isGP3(class.Value.Get("provisioner").Text(), parameter(class, "type").Text()) || parameter(class, "iops").Exists() || parameter(class, "iopsPerGB").Exists() {
 				return nil
 			}
 			return list(hint(class.Value.Get("parameters").Spot(), "StorageClass %s creates gp3 volumes with 3000 IOPS and 125 MiB/s", class.Name).
@@ -27,9 +26,18 @@ func kSTO04() Rule {
 	}
 }
 
-const ebsDriver = "ebs.csi.aws.com"
+const (
+	ebsDriver = "ebs.csi.aws.com"
+	inTreeEBS = "kubernetes.io/aws-ebs"
+)
+
+// isGP3 is whether a class makes gp3 volumes. Without a type the EBS driver does (ebsParameters).
+// What kubernetes.io/aws-ebs makes then depends on the release of Kubernetes (K-STO-05).
+func isGP3(provisioner, kind string) bool {
+	return kind == "gp3" || kind == "" && provisioner == ebsDriver
+}
 
 func isEBS(class *manifest.Object) bool {
 	p := class.Value.Get("provisioner").Text()
-	return p == ebsDriver || p == "kubernetes.io/aws-ebs"
+	return p == ebsDriver || p == inTreeEBS
 }

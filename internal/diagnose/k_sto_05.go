@@ -17,12 +17,24 @@ func kSTO05() Rule {
 			claim, _ := c.DB.DataClaim()
 			gib := claim.Size.Value >> 30
 			kind := parameter(class, "type")
-			gp2 := kind.Text() == "gp2" || !kind.Exists() && class.Value.Get("provisioner").Text() == "kubernetes.io/aws-ebs"
-			if !isEBS(class) || !gp2 || !claim.Size.Set || gib >= 1000 {
+			if !isEBS(class) || kind.Exists() && kind.Text() != "gp2" || !claim.Size.Set || gib >= 1000 {
 				return nil
+			}
+			if !kind.Exists() {
+				return untypedEBS(class)
 			}
 			return list(confirmed(claim.Size.At.Spot(), "%s of gp2: %d IOPS when the burst credits are used up", manifest.Size(claim.Size.Value), max(3*gib, 100)).
 				fix("use a StorageClass with type: gp3 and iops"))
 		},
 	}
+}
+
+// untypedEBS judges a class without a type. Since CSI migration, which Kubernetes 1.23 has enabled,
+// the EBS driver creates what kubernetes.io/aws-ebs is asked for, and it is told no type either
+// (csi-translation-lib, plugins/aws_ebs.go, TranslateInTreeStorageClassToCSI).
+func untypedEBS(class *manifest.Object) []Finding {
+	if class.Value.Get("provisioner").Text() == ebsDriver {
+		return nil
+	}
+	return list(unknown("StorageClass %s has no type: kubernetes.io/aws-ebs creates gp2 before Kubernetes 1.23 and gp3 since", class.Name))
 }

@@ -2,12 +2,14 @@ package diagnose
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/manifest"
 )
 
 func mDUR01() Rule {
@@ -36,13 +38,23 @@ func syncedDifferently(o *Observed) []Finding {
 		}
 		return list(ruledOut("same durability settings as %s", o.Base.Name))
 	}
-	mine, ok := syncs(o.Arm)
-	theirs, ok2 := syncs(o.Base)
+	mine, ok := each(o.Arm, "mysql.innodb_os_log_fsyncs")
+	theirs, ok2 := each(o.Base, "mysql.innodb_os_log_fsyncs")
 	if !ok || !ok2 {
 		return unread("the number of log fsyncs")
 	}
-	differ = differ.and(": %.2f log fsyncs per transaction, %.2f there", mine, theirs)
-	if -counted < mine-theirs && mine-theirs < counted {
+	binlog, ok := binlogSyncs(o.Arm)
+	there, ok2 := binlogSyncs(o.Base)
+	switch {
+	case ok && ok2:
+		mine, theirs = mine+binlog, theirs+there
+		differ = differ.and(": %.2f log fsyncs per transaction, %.2f there", mine, theirs)
+	case !apart(mine, theirs) && (differs(o, "sync_binlog") || differs(o, "log_bin")):
+		return unread("the number of binary log fsyncs (performance_schema)")
+	default:
+		differ = differ.and(": %.2f redo log fsyncs per transaction, %.2f there", mine, theirs)
+	}
+	if !apart(mine, theirs) {
 		if slices.ContainsFunc(same, func(s string) bool { return strings.HasPrefix(s, "innodb_doublewrite") }) {
 			return list(differ.is(Unknown).and("; what the doublewrite buffer writes is not in this number"))
 		}
@@ -64,20 +76,25 @@ func differentDurability(o *Observed) (Finding, []string) {
 	var differ Finding
 	var same []string
 	for _, name := range []string{"innodb_flush_log_at_trx_commit", "sync_binlog", "innodb_doublewrite", "log_bin"} {
-		mine, ok := fact(o.Arm, variablePrefix+name)
-		theirs, ok2 := fact(o.Base, variablePrefix+name)
-		if !ok || !ok2 {
+		if !differs(o, name) {
 			continue
 		}
-		if mine != theirs {
-			if len(same) > 0 {
-				differ = differ.and(", ")
-			}
-			differ = differ.and("%s is %s here and %s in %s", name, mine, theirs, o.Base.Name)
-			same = append(same, asOption(o.Spec, name, theirs)...)
+		mine, _ := fact(o.Arm, variablePrefix+name)
+		theirs, _ := fact(o.Base, variablePrefix+name)
+		if len(same) > 0 {
+			differ = differ.and(", ")
 		}
+		differ = differ.and("%s is %s here and %s in %s", name, mine, theirs, o.Base.Name)
+		same = append(same, asOption(o.Spec, name, theirs)...)
 	}
 	return differ, same
+}
+
+// differs is whether a variable is known of both arms and is not the same.
+func differs(o *Observed, name string) bool {
+	mine, ok := fact(o.Arm, variablePrefix+name)
+	theirs, ok2 := fact(o.Base, variablePrefix+name)
+	return ok && ok2 && mine != theirs
 }
 
 // asOption is a variable's value as an experiment sets it: log_bin is read as ON or OFF, and as an option
@@ -107,6 +124,8 @@ func withoutBinlog(arm experiment.Arm) (removed []string) {
 // counted is how many log fsyncs per transaction are a difference.
 const counted = 0.01
 
+func apart(mine, theirs float64) bool { return math.Abs(mine-theirs) >= counted }
+
 // members of the arm's database, which is one where nothing replicates it.
 func members(arm *compare.Arm) int {
 	for _, key := range []string{"operator.members", "replication.members"} {
@@ -119,9 +138,12 @@ func members(arm *compare.Arm) int {
 	return 1
 }
 
-// syncs of the redo and of the binary log for each transaction.
-func syncs(arm *compare.Arm) (float64, bool) {
-	redo, ok := each(arm, "mysql.innodb_os_log_fsyncs")
-	binlog, _ := each(arm, "mysql.file.binlog.sync_count")
-	return redo + binlog, ok
+// binlogSyncs are those of the binary log for each transaction. Only performance_schema counts them,
+// which may be off; a server without a binary log has none.
+func binlogSyncs(arm *compare.Arm) (float64, bool) {
+	if v, ok := each(arm, "mysql.file.binlog.sync_count"); ok {
+		return v, true
+	}
+	has, ok := fact(arm, variablePrefix+"log_bin")
+	return 0, ok && manifest.IsOff(has)
 }

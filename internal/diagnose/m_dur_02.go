@@ -32,9 +32,14 @@ func checkDurability(c *Case) []Finding {
 			all = append(all, unknown("%s", why))
 			continue
 		}
-		if s.Set && s.Value != "1" && !(name == "innodb_flush_log_at_trx_commit" && manifest.IsOn(s.Value)) {
-			all = append(all, confirmed(s.At, "%s=%s: if the node fails, %s", name, s.Value, lossOf(name, s.Value)).fix("%s=1, unless this loss is accepted", name))
+		if s.Value == "1" || name == "innodb_flush_log_at_trx_commit" && manifest.IsOn(s.Value) {
+			continue
 		}
+		f := confirmed(s.At, "%s=%s", name, s.Value)
+		if !s.Set { // as sync_binlog of MariaDB, where nobody has chosen it
+			f = hint(s.At, "%s is %s (%s)", name, s.Value, s.From)
+		}
+		all = append(all, f.and(": if the node fails, %s", lossOf(name, s.Value)).fix("%s=1, unless this loss is accepted", name))
 	}
 	if len(all) == 2 && all[0].Verdict == Unknown && all[1].Verdict == Unknown {
 		return all[:1]

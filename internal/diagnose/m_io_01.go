@@ -46,7 +46,7 @@ func iopsOfClass(provisioner, kind string, declared int64) int64 {
 	switch {
 	case declared > 0:
 		return declared
-	case kind == "gp3", kind == "" && provisioner == ebsDriver:
+	case isGP3(provisioner, kind):
 		return 3000
 	}
 	return 0

@@ -17,8 +17,12 @@ func mREDO01() Rule {
 			if !c.DB.Version.AtLeast(8, 0, 30) && c.DB.Version.Patch > 0 || !c.DB.Version.AtLeast(8, 0, 0) {
 				return nil
 			}
-			if _, ok := c.DB.Option("innodb_log_file_size"); ok {
-				return nil // M-REDO-03
+			for _, old := range []string{"innodb_log_file_size", "innodb_log_files_in_group"} {
+				if o, ok := c.DB.Option(old); ok && o.Written() {
+					return nil // M-REDO-03
+				} else if ok { // a running server has it among its options only then
+					return list(unknown("whether innodb_redo_log_capacity or innodb_log_file_size is in effect was not read"))
+				}
 			}
 			if o, ok := c.DB.Option("innodb_dedicated_server"); ok && manifest.IsOn(o.Value) {
 				return nil

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"strconv"
+
 	"github.com/tarebench/tare/internal/manifest"
 )
 
@@ -11,26 +13,56 @@ func mREDO02() Rule {
 		Impact:  "The server stops when the volume is full.",
 		Fix:     "Use a larger volume, or a redo log capacity of at most a quarter of it.",
 		Sources: []string{mysqlRedo},
-		Check: func(c *Case) []Finding {
-			o, set := c.DB.Option("innodb_redo_log_capacity")
-			if !set {
-				o, set = c.DB.Option("innodb_log_file_size")
-			}
-			size, ok := c.DB.Size(o)
-			if !set || !ok || c.DB.Pod == nil {
-				return nil
-			}
-			claim, found := c.DB.DataClaim()
-			if !found || !claim.Size.Set {
-				if len(c.DB.Pod.Spec.Get("volumes").Items()) > 0 {
-					return list(unknown("the PersistentVolumeClaim of the data is not in the files"))
-				}
-				return nil
-			}
-			if size*4 <= claim.Size.Value {
-				return nil
-			}
-			return list(confirmed(o.Spot, "%s=%s on a volume of %s", o.Name, o.Value, manifest.Size(claim.Size.Value)).fix("%s=%s, or a volume of at least %s", o.Name, manifest.MySize(claim.Size.Value/4), manifest.Size(size*4)))
-		},
+		Check:   redoOnVolume,
 	}
+}
+
+func redoOnVolume(c *Case) []Finding {
+	o, set := c.DB.Option("innodb_redo_log_capacity")
+	files := int64(1)
+	if !set {
+		o, set = c.DB.Option("innodb_log_file_size")
+		var why string
+		if files, why = logFiles(c); set && why != "" {
+			return list(unknown("%s", why))
+		}
+	}
+	size, ok := c.DB.Size(o)
+	if !set || !ok || c.DB.Pod == nil {
+		return nil
+	}
+	size *= files
+	claim, found := c.DB.DataClaim()
+	if !found || !claim.Size.Set {
+		if len(c.DB.Pod.Spec.Get("volumes").Items()) > 0 {
+			return list(unknown("the PersistentVolumeClaim of the data is not in the files"))
+		}
+		return nil
+	}
+	if size*4 <= claim.Size.Value {
+		return nil
+	}
+	f := confirmed(o.Spot, "%s=%s", o.Name, o.Value)
+	if files > 1 {
+		f = f.and(" in %d files", files)
+	}
+	return list(f.and(" on a volume of %s", manifest.Size(claim.Size.Value)).
+		fix("%s=%s, or a volume of at least %s", o.Name, manifest.MySize(claim.Size.Value/4/files), manifest.Size(size*4)))
+}
+
+// logFiles is how many files innodb_log_file_size is the size of: two in MySQL unless it is set, and
+// one in MariaDB from 10.5 on (MySQL and MariaDB manuals, innodb_log_files_in_group).
+func logFiles(c *Case) (files int64, why string) {
+	o, set := c.DB.Option("innodb_log_files_in_group")
+	switch {
+	case c.DB.Product == manifest.MariaDB:
+		return 1, ""
+	case !set:
+		return 2, ""
+	}
+	files, err := strconv.ParseInt(o.Value, 10, 64)
+	if err != nil || files < 1 || files > 100 {
+		return 0, o.Name + " is not a number from 1 to 100: " + strconv.Quote(o.Value)
+	}
+	return files, ""
 }

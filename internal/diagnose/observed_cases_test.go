@@ -83,6 +83,7 @@ func counterCases() (cases []counterCase, base seenBy) {
 		return facts
 	}
 	capacity := func(bytes string) said { return said{variablePrefix + "innodb_redo_log_capacity": bytes} }
+	oldRedo := said{variablePrefix + "innodb_redo_log_capacity": "104857600", variablePrefix + "innodb_log_file_size": "2147483648", variablePrefix + "innodb_log_files_in_group": "2"}
 	own := said{"container.namespace.net": "its own"}
 	base = seenBy{
 		each:  nums{"mysql.innodb_os_log_fsyncs": 0.01, "mysql.file.binlog.sync_count": 0, "mysql.statements.count": 16, "mysql.innodb_buffer_pool_pages_flushed": 0.2},
@@ -107,6 +108,8 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}, facts: said{"external.instance.iops": "3000", variablePrefix + "innodb_flush_method": "fsync", variablePrefix + "innodb_flush_log_at_trx_commit": "1"}}, Unknown, ""},
 		// Few operations, of 16 KiB and more, at the bandwidth of the volume.
 		{cIO01(), inCluster, seenBy{each: nums{"mysql.innodb_data_reads": 79, "mysql.innodb_data_writes": 0, "mysql.innodb_data_read": 79 << 14, "mysql.innodb_data_written": 0}, facts: said{"pod.volume.parameter.type": "gp3", "pod.volume.parameter.iops": "16000"}}, Unknown, ""},
+		{cIO01(), inCluster, seenBy{each: nums{"mysql.innodb_data_reads": 79, "mysql.innodb_data_writes": 0, "mysql.innodb_data_read": 79 << 14, "mysql.innodb_data_written": 0}, facts: said{"pod.volume.provisioner": "ebs.csi.aws.com", "pod.volume.parameter.iops": "16000"}}, Unknown, ""},
+		{cIO01(), inCluster, seenBy{each: nums{"mysql.innodb_data_reads": 79, "mysql.innodb_data_writes": 0, "mysql.innodb_data_read": 79 << 14, "mysql.innodb_data_written": 0}, facts: said{"pod.volume.provisioner": "kubernetes.io/aws-ebs", "pod.volume.parameter.iops": "16000"}}, Unknown, ""},
 		{cIO01(), inCluster, seenBy{each: nums{"mysql.innodb_data_reads": 79, "mysql.innodb_data_writes": 0, "mysql.innodb_data_read": 79 << 14, "mysql.innodb_data_written": 0}, facts: said{"pod.volume.parameter.type": "gp3", "pod.volume.parameter.iops": "16000", "pod.volume.parameter.throughput": "500"}}, RuledOut, ""},
 		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}}, Unknown, ""},
 		{cIO01(), inCluster, seenBy{each: nums{"cgroup.io.reads": 10, "cgroup.io.writes": 24.1}, facts: said{"pod.volume.parameter.iops": "4000"}}, Confirmed, ""},
@@ -160,6 +163,10 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cIO04(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_pages_flushed": 3}, level: nums{"mysql.redo_age": 5.2e6}, facts: capacity("8388608")}, Confirmed, "{config: {innodb_redo_log_capacity: 2G}}"},
 		{cIO04(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_pages_flushed": 0.5}, level: nums{"mysql.redo_age": 5.2e6}, facts: capacity("8388608")}, RuledOut, ""},
 		{cIO04(), pod, seenBy{facts: capacity("104857600")}, Unknown, ""},
+		// The old options are in effect, and innodb_redo_log_capacity shows its default.
+		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 600 << 20, "mysql.innodb_redo_log_capacity_resized": 4 << 30}, facts: oldRedo}, RuledOut, ""},
+		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 3300 << 20, "mysql.innodb_redo_log_capacity_resized": 4 << 30}, facts: oldRedo}, Confirmed, "{config: {innodb_redo_log_capacity: 16G}}"},
+		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 600 << 20}, facts: oldRedo}, Unknown, ""},
 		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 6.6e9}, facts: capacity("8589934592")}, Confirmed, "{config: {innodb_redo_log_capacity: 16G}}"},
 		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 3.3e9}, facts: said{variablePrefix + "innodb_log_file_size": "2147483648", variablePrefix + "innodb_log_files_in_group": "2"}}, Confirmed, "{config: {innodb_log_file_size: 8G}}"},
 		// As large as a redo log is made.
@@ -183,7 +190,12 @@ func counterCases() (cases []counterCase, base seenBy) {
 			facts: said{variablePrefix + "innodb_buffer_pool_size": "2147483648", variablePrefix + "max_connections": "3000"}}, Confirmed, "{config: {innodb_buffer_pool_size: 3200M}}"},
 		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.5, "mysql.file.binlog.sync_count": 0.4}, facts: dur("1", "1")}, Confirmed,
 			"{config: {innodb_flush_log_at_trx_commit: 2, sync_binlog: 0}}"},
-		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: dur("1", "1")}, RuledOut, ""},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01, "mysql.file.binlog.sync_count": 0}, facts: dur("1", "1")}, RuledOut, ""},
+		// Without performance_schema a difference of the binary log is not seen, but one of the redo log is, and
+		// a server without a binary log syncs none.
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: dur("2", "1")}, Unknown, ""},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "log_bin": "ON"}}, Unknown, ""},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "sync_binlog": "1", variablePrefix + "log_bin": "OFF"}}, RuledOut, ""},
 		{mDUR01(), pod, seenBy{facts: dur("2", "0")}, RuledOut, ""},
 		{mDUR01(), pod, seenBy{facts: dur("1", "1")}, Unknown, ""},
 		{mDUR01(), pod, seenBy{}, Unknown, ""},
@@ -311,7 +323,7 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 0.011, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 5e6}}, Confirmed, ""},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 0.009, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 5e6}}, RuledOut, ""},
 		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.021}, facts: dur("1", "1")}, Confirmed, "{config: {innodb_flush_log_at_trx_commit: 2, sync_binlog: 0}}"},
-		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.019}, facts: dur("1", "1")}, RuledOut, ""},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.019, "mysql.file.binlog.sync_count": 0}, facts: dur("1", "1")}, RuledOut, ""},
 		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0.011}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, "{memory: 1024Mi}"},
 		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0.009}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, RuledOut, ""},
 		{cNET04(), "{target: container, network: {plugin: bridge}}", seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.022}, facts: own}, Confirmed, "{network: {loss: null}}"},

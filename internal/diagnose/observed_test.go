@@ -46,7 +46,7 @@ func TestDurabilityParity(t *testing.T) {
 	}{
 		{"relaxed in the cluster", seenBy{each: each(0.02), facts: facts("0", "3")}, seenBy{each: each(0.9), facts: facts("1", "1")}, Confirmed, "members: 3 here, 1 in rds", false},
 		{"relaxed in the baseline", seenBy{each: each(0.9), facts: facts("1", "1")}, seenBy{each: each(0.02), facts: facts("0", "3")}, Confirmed, "members: 1 here, 3 in rds", true},
-		{"no member more", seenBy{each: each(0.02), facts: facts("0", "1")}, seenBy{each: each(0.9), facts: facts("1", "1")}, Confirmed, "0.02 log fsyncs per transaction, 0.90 there", false},
+		{"no member more", seenBy{each: each(0.02), facts: facts("0", "1")}, seenBy{each: each(0.9), facts: facts("1", "1")}, Confirmed, "0.02 redo log fsyncs per transaction, 0.90 there", false},
 		{"nothing committed", seenBy{each: each(0), facts: facts("0", "3")}, seenBy{each: each(0.001), facts: facts("1", "1")}, RuledOut, "neither writes more often", false},
 	} {
 		o := observed(t, "{target: kubernetes, operator: perconaxtradbcluster}", nil)

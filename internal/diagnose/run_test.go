@@ -171,3 +171,27 @@ func TestLive(t *testing.T) {
 		t.Error(says)
 	}
 }
+
+// TestRedoOfRunningServer: the variable of the capacity has its default also where the old options
+// size the redo log.
+func TestRedoOfRunningServer(t *testing.T) {
+	for _, c := range []struct {
+		inEffect int64
+		want     string
+	}{
+		{4 << 30, ""}, {144 << 20, "hint: redo log capacity 144Mi (the running server)"},
+		{0, "unknown: whether innodb_redo_log_capacity or innodb_log_file_size is in effect was not read"},
+	} {
+		variables := map[string]string{"innodb_redo_log_capacity": "104857600", "innodb_log_file_size": "50331648", "innodb_log_files_in_group": "3"}
+		r := manifest.Running{Name: "db", Version: "8.4.3", Variables: variables, RedoLog: c.inEffect}
+		says := ""
+		for _, f := range Live(r, 64<<30, nil, Rules()).Findings {
+			if f.Rule == "M-REDO-01" {
+				says += fmt.Sprintf("%s: %s", f.Verdict, f.Says)
+			}
+		}
+		if says != c.want {
+			t.Errorf("%d in effect: %q, want %q", c.inEffect, says, c.want)
+		}
+	}
+}

@@ -42,13 +42,13 @@ func TestRulesOfRunningServer(t *testing.T) {
 		"killed while it was watched":            {kMEM10(), pod, watchedBy(nums{"cgroup.memory.at_limit": 0, "cgroup.memory.oom_kills": 0.001}, limit), Confirmed, "{memory: 1024Mi}"},
 		"at the limit":                           {kMEM10(), pod, watchedBy(nums{"cgroup.memory.at_limit": 0.011, "cgroup.memory.oom_kills": 0}, limit), Confirmed, "{memory: 1024Mi}"},
 		"never at the limit, and not killed":     {kMEM10(), pod, watchedBy(nums{"cgroup.memory.at_limit": 0, "cgroup.memory.oom_kills": 0}, limit), RuledOut, ""},
-		"clients held by a quota":                {pCLIENT01(), pod, watchedBy(nums{"clients.nr_periods": 4, "clients.nr_throttled": 1}, clientsAt(8, 8, 0.2, 0)), Confirmed, ""},
-		"clients held now and then":              {pCLIENT01(), pod, watchedBy(nums{"clients.nr_periods": 4, "clients.nr_throttled": 0.9}, clientsAt(8, 8, 0.2, 0)), RuledOut, ""},
-		"a client's event loop is busy":          {pCLIENT01(), pod, watchedBy(nil, clientsAt(8, 4, 0.9, 0)), Confirmed, ""},
-		"a client's thread waits for a CPU":      {pCLIENT01(), pod, watchedBy(nil, clientsAt(8, 8, 0.4, 0.5)), Unknown, ""},
-		"clients keep up":                        {pCLIENT01(), pod, watchedBy(nums{"clients.nr_periods": 0, "clients.nr_throttled": 0}, clientsAt(8, 8, 0.4, 0.4)), RuledOut, ""},
-		"clients here keep up, others not read":  {pCLIENT01(), pod, watchedBy(nil, clientsAt(8, 7, 0.1, 0)), Unknown, ""},
-		"clients elsewhere":                      {pCLIENT01(), pod, watchedBy(nil, clientsAt(8, 0, 0, 0)), Unknown, ""},
+		"clients held by a quota":                {pCLIENT01(), pod, clientsAt(nums{"clients.nr_periods": 4, "clients.nr_throttled": 1}, 8, 8, 0.2, 0), Confirmed, ""},
+		"clients held now and then":              {pCLIENT01(), pod, clientsAt(nums{"clients.nr_periods": 4, "clients.nr_throttled": 0.9}, 8, 8, 0.2, 0), RuledOut, ""},
+		"a client's event loop is busy":          {pCLIENT01(), pod, clientsAt(nil, 8, 4, 0.9, 0), Confirmed, ""},
+		"a client's thread waits for a CPU":      {pCLIENT01(), pod, clientsAt(nil, 8, 8, 0.4, 0.5), Unknown, ""},
+		"clients keep up":                        {pCLIENT01(), pod, clientsAt(nums{"clients.nr_periods": 0, "clients.nr_throttled": 0}, 8, 8, 0.4, 0.4), RuledOut, ""},
+		"clients here keep up, others not read":  {pCLIENT01(), pod, clientsAt(nil, 8, 7, 0.1, 0), Unknown, ""},
+		"clients elsewhere":                      {pCLIENT01(), pod, clientsAt(nil, 8, 0, 0, 0), Unknown, ""},
 		"clients not read":                       {pCLIENT01(), pod, watchedBy(nil, nil), Unknown, ""},
 		"ended, with no reading after its death": {kMEM10(), pod, endedUnread(watchedBy(nil, limit)), Unknown, ""},
 		"ended, and its cgroup was not at fault": {kMEM10(), pod, ended(watchedBy(nums{"cgroup.memory.at_limit": 0, "cgroup.memory.oom_kills": 0}, limit)), RuledOut, ""},
@@ -62,9 +62,12 @@ func TestRulesOfRunningServer(t *testing.T) {
 	}
 }
 
-// clientsAt are connections, those of a process here, and what its busiest thread did.
-func clientsAt(all, here, run, wait float64) nums {
-	return nums{"clients.connections": all, "clients.here": here, "clients.busiest_run": run, "clients.busiest_wait": wait}
+// clientsAt are connections, those of a process here, and the part of the time for which its busiest thread
+// was on a CPU and waited for one.
+func clientsAt(each nums, all, here, run, wait float64) seenBy {
+	s := watchedBy(each, nums{"clients.connections": all, "clients.here": here})
+	s.each["clients.busiest_run_ns"], s.each["clients.busiest_wait_ns"] = run*1e7, wait*1e7 // 100 transactions/s
+	return s
 }
 
 // ended is a server that ended while it was watched.

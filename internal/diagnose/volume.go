@@ -74,12 +74,14 @@ func direct(arm *compare.Arm) bool {
 }
 
 // nearBandwidth is whether InnoDB reads and writes half of the bandwidth or more that a StorageClass
-// declares; gp3 has 125 MiB/s without a declaration (docs.aws.amazon.com, General Purpose SSD volumes).
+// declares; gp3, also where the provisioner may choose it, has 125 MiB/s without a declaration
+// (docs.aws.amazon.com, General Purpose SSD volumes).
 func nearBandwidth(arm *compare.Arm) bool {
 	text, _ := fact(arm, "pod.volume.parameter.throughput")
 	most, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		if kind, _ := fact(arm, "pod.volume.parameter.type"); kind != "gp3" {
+		provisioner, _ := fact(arm, "pod.volume.provisioner")
+		if kind, _ := fact(arm, "pod.volume.parameter.type"); !isGP3(provisioner, kind) && (kind != "" || provisioner != inTreeEBS) {
 			return false
 		}
 		most = 125

@@ -71,7 +71,7 @@ func TestSysbenchMeasures(t *testing.T) {
 						return nil
 					})
 					if outcome != record.Measured || tps < 50 || tps > 150 {
-						return fmt.Errorf("%v, %q, %v, %v tps; expected 100", outcome, reason, err, tps)
+						return fmt.Errorf("%v, %q, %s, %v tps; expected 100", outcome, reason, fmt.Sprint(err), tps)
 					}
 					return nil
 				})
@@ -116,7 +116,7 @@ func testReadWritePct(t *testing.T, engine Engine, j Job) {
 		})
 		// Ten standard errors of a share of 100 statements, which any machine does.
 		if share := reads / (reads + writes); outcome != record.Measured || reads+writes < 50 || share < 0.05 || share > 0.6 {
-			return fmt.Errorf("%v, %q, %v: %v reads, %v writes a second", outcome, reason, err, reads, writes)
+			return fmt.Errorf("%v, %q, %s: %v reads, %v writes a second", outcome, reason, fmt.Sprint(err), reads, writes)
 		}
 		return nil
 	})
@@ -150,7 +150,7 @@ func runOnce(t *testing.T, engine Engine, j Job) error {
 	}
 	// Where a stop covers the whole window, there are no statistics of it.
 	if outcome != record.Measured && !slices.ContainsFunc(lines, func(l record.Line) bool { return l.Interval != nil }) {
-		return fmt.Errorf("no interval, and %v, %q, %v", outcome, reason, err)
+		return fmt.Errorf("no interval, and %v, %q, %s", outcome, reason, fmt.Sprint(err))
 	}
 	if outcome != record.Measured || reason != "" || err != nil {
 		t.Fatalf("%v, %q, %v", outcome, reason, err)

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/tarebench/tare/internal/option"
 )
 
 // Running is a server that runs, as far as it can be asked.
@@ -23,6 +26,9 @@ type Running struct {
 	// (bytes) are the limits there, 0 for none.
 	Bounds           string
 	MilliCPU, Memory int64
+	// RedoLog is the capacity in bytes that is in effect (Innodb_redo_log_capacity_resized), 0 where it
+	// was not read.
+	RedoLog int64
 }
 
 // ofRunning is where the options of a running server are from.
@@ -41,7 +47,7 @@ func (r Running) Database() *Database {
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Variables)) {
 		if !r.derived(name) {
-			d.Config.Options = append(d.Config.Options, Option{Group: "mysqld", Name: name, Value: r.Variables[name], From: ofRunning, Spot: Spot{File: "@@" + name}})
+			d.Config.Options = append(d.Config.Options, Option{Group: "mysqld", Name: name, Value: r.inEffect(name), From: ofRunning, Spot: Spot{File: "@@" + name}})
 		}
 	}
 	if strings.EqualFold(r.Variables["wsrep_on"], "on") {
@@ -54,10 +60,21 @@ func (r Running) Database() *Database {
 	return d
 }
 
+// inEffect is a variable's value: the redo log can have another capacity than the variable shows.
+func (r Running) inEffect(name string) string {
+	if name == "innodb_redo_log_capacity" && r.RedoLog > 0 {
+		return strconv.FormatInt(r.RedoLog, 10)
+	}
+	return r.Variables[name]
+}
+
 // derived are variables that a server shows although they have no effect: MySQL
-// keeps those of the old redo log beside the new one.
+// keeps those of the old redo log beside the new one. Where it is not known which have one, all are kept.
 func (r Running) derived(name string) bool {
 	_, capacity := r.Variables["innodb_redo_log_capacity"]
+	if r.RedoLog == 0 && option.FilesMaySizeRedo(func(name string) string { return r.Variables[name] }) {
+		return false
+	}
 	return capacity && (name == "innodb_log_file_size" || name == "innodb_log_files_in_group")
 }
 

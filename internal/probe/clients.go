@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"path"
 	"strconv"
-	"time"
 
 	"github.com/tarebench/tare/internal/record"
 )
@@ -21,8 +20,8 @@ const (
 	ClientsHere       = "clients.here"
 	ClientPeriods     = "clients.nr_periods"
 	ClientThrottled   = "clients.nr_throttled"
-	ClientBusiest     = "clients.busiest_run"
-	ClientWaiting     = "clients.busiest_wait"
+	ClientBusiest     = "clients.busiest_run_ns"
+	ClientWaiting     = "clients.busiest_wait_ns"
 )
 
 // clients reads the cgroups and the threads of the processes that have connections to the
@@ -33,10 +32,10 @@ func clients() Probe {
 		Metrics: []record.Metric{
 			gauge(ClientConnections, "1", "connections of clients"),
 			gauge(ClientsHere, "1", "connections whose client is a process of this machine"),
-			counter(ClientPeriods, "1", "CFS periods of the clients' cgroups with a quota"),
-			cost(ClientThrottled, "1", "CFS periods in which a quota of the clients was used up"),
-			gauge(ClientBusiest, "1", "share of the time for which the busiest thread of the clients was on a CPU"),
-			gauge(ClientWaiting, "1", "share of the time for which the busiest thread of the clients waited for a CPU"),
+			counter(ClientPeriods, "1", "CFS periods of the clients' cgroup with a quota that was throttled most"),
+			cost(ClientThrottled, "1", "CFS periods in which the quota of that cgroup was used up"),
+			counter(ClientBusiest, "ns", "time for which the busiest thread of the clients was on a CPU"),
+			counter(ClientWaiting, "ns", "time for which that thread waited for a CPU"),
 		},
 		GoesOn: true,
 		Start: func(p Place) (Read, error) {
@@ -44,20 +43,27 @@ func clients() Probe {
 			if err != nil {
 				return nil, err
 			}
-			c := &clientLoad{place: p, clients: found, groups: p.clientGroups(found.pids), threads: map[string]ran{}}
+			c := &clientLoad{place: p, clients: found, groups: p.clientGroups(found.pids), quotas: map[string]periods{}, threads: map[string]ran{}}
 			return c.read, nil
 		},
 	}
 }
 
-// clientLoad is what the clients that were found have used.
+// clientLoad is what the clients that were found have used since the first reading. A maximum is taken
+// of sums over that time: that of each second would be of a thread or a cgroup that there is not, where
+// several take turns.
 type clientLoad struct {
 	place   Place
 	clients foundClients
 	groups  []string
-	threads map[string]ran // of all clients, by their directories
-	at      time.Time
+	quotas  map[string]periods // of the cgroups, when they were read first
+	held    periods            // of the cgroup that has been throttled most
+	threads map[string]ran     // of all clients, by their directories, when they were read first
+	busiest ran                // the thread that has been on a CPU for longest
 }
+
+// periods are those of a quota, and how many of them were throttled.
+type periods struct{ all, throttled float64 }
 
 // ran is the time on a CPU and in a run queue, in ns.
 type ran struct{ on, queued float64 }
@@ -89,55 +95,73 @@ func (p Place) clientGroups(pids []int) (dirs []string) {
 func (c *clientLoad) read(_ context.Context, put func(string, float64)) error {
 	put(ClientConnections, float64(c.clients.connections))
 	put(ClientsHere, float64(c.clients.here))
-	periods, throttled := 0.0, 0.0
+	c.mostHeld()
+	put(ClientPeriods, c.held.all)
+	put(ClientThrottled, c.held.throttled)
+	return c.longest(put)
+}
+
+// mostHeld reads the quotas. A pod and its container can both have one, and the processes of two
+// containers are not throttled by each other's: the counts of several are not added.
+func (c *clientLoad) mostHeld() {
 	for _, dir := range c.groups {
-		if text, err := read(c.place.Root, path.Join(dir, "cpu.stat")); err == nil { // else it has gone
-			stat := keyed(text)
-			periods, throttled = periods+stat["nr_periods"], throttled+stat["nr_throttled"]
+		text, err := read(c.place.Root, path.Join(dir, "cpu.stat"))
+		if err != nil {
+			continue // it has gone
+		}
+		stat := keyed(text)
+		now := periods{stat["nr_periods"], stat["nr_throttled"]}
+		first, known := c.quotas[dir]
+		if !known {
+			c.quotas[dir], first = now, now
+		}
+		since := periods{now.all - first.all, now.throttled - first.throttled}
+		if since.throttled > c.held.throttled || since.throttled == c.held.throttled && since.all > c.held.all {
+			c.held = since
 		}
 	}
-	put(ClientPeriods, periods)
-	put(ClientThrottled, throttled)
-	return c.busiest(put)
 }
 
 // mostThreads is how many threads of clients are read at most: beyond it a reading would take
 // more than it tells.
 const mostThreads = 512
 
-// busiest reads the thread that has been on a CPU for longest since the last reading.
-func (c *clientLoad) busiest(put func(string, float64)) error {
-	now, all := time.Now(), map[string]ran{}
+// longest reads the threads.
+func (c *clientLoad) longest(put func(string, float64)) error {
+	all := 0
 	for _, pid := range c.clients.pids {
 		tasks := Place{PID: pid}.proc("task")
 		entries, err := fs.ReadDir(c.place.Root, tasks)
 		if err != nil {
 			continue // it has ended
 		}
-		if len(all)+len(entries) > mostThreads {
+		if all += len(entries); all > mostThreads {
 			return fmt.Errorf("the clients have more than %d threads", mostThreads)
 		}
 		for _, e := range entries {
 			dir := path.Join(tasks, e.Name())
 			if text, err := read(c.place.Root, path.Join(dir, "schedstat")); err == nil {
 				if on, queued, ok := two(text); ok {
-					all[dir] = ran{on, queued}
+					c.thread(dir, ran{on, queued})
 				}
 			}
 		}
 	}
-	var most ran
-	for dir, r := range all {
-		if before, ok := c.threads[dir]; ok && r.on-before.on > most.on {
-			most = ran{r.on - before.on, r.queued - before.queued}
-		}
+	if len(c.threads) > 0 {
+		put(ClientBusiest, c.busiest.on)
+		put(ClientWaiting, c.busiest.queued)
 	}
-	if past := float64(now.Sub(c.at)); !c.at.IsZero() && past > 0 && len(all) > 0 {
-		put(ClientBusiest, most.on/past)
-		put(ClientWaiting, most.queued/past)
-	}
-	c.threads, c.at = all, now
 	return nil
+}
+
+func (c *clientLoad) thread(dir string, now ran) {
+	first, known := c.threads[dir]
+	if !known || now.on < first.on { // another thread can get the number of one that has ended
+		c.threads[dir], first = now, now
+	}
+	if since := (ran{now.on - first.on, now.queued - first.queued}); since.on > c.busiest.on {
+		c.busiest = since
+	}
 }
 
 // foundClients are the processes of this machine that have connections to the server.

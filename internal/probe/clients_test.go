@@ -2,6 +2,7 @@ package probe
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -11,6 +12,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // helperVariable has the addresses that the test program connects to as a client.
@@ -91,7 +95,7 @@ func TestClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	values := map[string]float64{}
-	for range 2 { // a share of the time is that since the reading before
+	for range 2 { // times are those since the first reading
 		if err := read(t.Context(), func(name string, v float64) { values[name] = v }); err != nil {
 			t.Fatal(err)
 		}
@@ -100,6 +104,31 @@ func TestClients(t *testing.T) {
 		if _, ok := values[name]; !ok {
 			t.Errorf("%s was not read: %v", name, values)
 		}
+	}
+}
+
+// TestClientsTakeTurns: of nested quotas the one that throttles most counts, and of threads that
+// are busy one after the other the one with most time on a CPU.
+func TestClientsTakeTurns(t *testing.T) {
+	c := &clientLoad{clients: foundClients{pids: []int{7}}, groups: []string{"pod", "pod/container"}, quotas: map[string]periods{}, threads: map[string]ran{}}
+	values := map[string]float64{}
+	for second := range 11 {
+		ns := func(busy int) string {
+			return fmt.Sprintf("%d %d 1", 1000_000_000_000+1_000_000_000*busy, 200_000_000*busy)
+		}
+		file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+		c.place.Root = fstest.MapFS{
+			"pod/cpu.stat":            file(fmt.Sprintf("nr_periods %d\nnr_throttled 30\n", 500+10*second)),
+			"pod/container/cpu.stat":  file(fmt.Sprintf("nr_periods %d\nnr_throttled %d\n", 100+10*second, 20+4*second)),
+			"proc/7/task/7/schedstat": file(ns((second + 1) / 2)), "proc/7/task/8/schedstat": file(ns(second / 2)), // busy in turn
+		}
+		if err := c.read(t.Context(), func(name string, v float64) { values[name] = v }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[string]float64{ClientConnections: 0, ClientsHere: 0, ClientPeriods: 100, ClientThrottled: 40, ClientBusiest: 5e9, ClientWaiting: 1e9}
+	if d := cmp.Diff(want, values); d != "" {
+		t.Error(d)
 	}
 }
 

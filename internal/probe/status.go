@@ -57,6 +57,7 @@ func statusMetrics() []record.Metric {
 		v(cost("innodb_row_lock_time", "ms", "time that transactions waited for row locks")),
 		v(cost("innodb_row_lock_waits", count, "waits for row locks")),
 		v(gauge("innodb_redo_log_current_lsn", bytesUnit, "redo written so far")), v(gauge("innodb_redo_log_checkpoint_lsn", bytesUnit, "redo that is no longer needed")),
+		v(gauge("innodb_redo_log_capacity_resized", bytesUnit, "redo log capacity in effect")),
 		v(gauge("redo_age", bytesUnit, "redo written since the checkpoint")),
 		v(gauge("innodb_checkpoint_age", bytesUnit, "redo written since the checkpoint (MariaDB)")), v(gauge("innodb_checkpoint_max_age", bytesUnit, "checkpoint age at which all writers wait (MariaDB)")),
 		v(gauge("threads_running", count, "sessions that execute a statement")), v(gauge("threads_connected", count, "sessions")),
