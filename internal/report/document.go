@@ -277,7 +277,9 @@ type Contrast struct {
 
 // NoiseFloor is the baseline against itself (A/A), in % of throughput.
 type NoiseFloor struct {
-	Threads       int        `json:"threads"`
+	Threads int `json:"threads"`
+	// Probes says that the second measurement was without probes: the difference is their cost.
+	Probes        bool       `json:"probes,omitempty"`
 	Rounds        int        `json:"rounds"`
 	EffectPercent Number     `json:"effect_percent"`
 	Interval      *[2]Number `json:"interval"`   // 95 %
