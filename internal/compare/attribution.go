@@ -10,7 +10,8 @@ import (
 
 // Attribution is which layer owns how much of a loss, at one level of the load.
 // All sizes are points of the headline: parts of the change of throughput in %
-// of From, negative when slower, which add up to Total exactly.
+// of From, negative when slower. The layers' parts and Unexplained add up to Total exactly;
+// what one removal, step or pair of layers does has no such sum.
 type Attribution struct {
 	From, To string // To is the full stack, or the arm the layers should add up to
 	Threads  int
@@ -45,14 +46,16 @@ type LayerPart struct {
 	Share         float64
 	ShareInterval *Interval
 	// OrderLo and OrderHi are the least and the most that adding the layer changes
-	// in any order: how much "its cost" depends on what else is there.
+	// in any order, as it was measured: how much "its cost" depends on what else is there.
 	OrderLo, OrderHi float64
-	// GivesBack is what taking off this layer alone returns, negative when it
+	// GivesBack is what taking off this layer alone returns, as it was measured: the stack
+	// without the layer less the full stack. Negative when it
 	// makes the stack slower; nil where that combination was not measured.
 	GivesBack *Part
 }
 
-// Interaction is by how much two layers together exceed the sum of each alone.
+// Interaction is by how much two layers together change the throughput beyond what they change
+// it one after the other, each by its own ratio.
 type Interaction struct {
 	Layers [2]string
 	Part
@@ -170,13 +173,14 @@ func (j comparison) table(spec *experiment.Attribute, cells []experiment.Cell, t
 }
 
 // fill turns the log scale into points. The factor between them is that of the
-// mean total; its own uncertainty is of second order and left out.
+// mean total; its own uncertainty is of second order and left out. It is for the parts,
+// which must add up: what was measured (the return of a removal, steps, interactions) comes
+// in % of From.
 func (a *Attribution) fill(spec *experiment.Attribute, r stats.Attribution, bounds bounds) {
 	factor := stats.PercentPerLog(r.Total.Mean)
-	part := func(byRound []float64, sign float64) Part {
+	part := func(byRound []float64, factor float64) Part {
 		lo, hi := bounds(byRound, 0.05)
-		lo, hi = sign*factor*lo, sign*factor*hi
-		return Part{sign * factor * stats.Mean(byRound), Interval{math.Min(lo, hi), math.Max(lo, hi)}}
+		return Part{factor * stats.Mean(byRound), Interval{factor * lo, factor * hi}} // a factor is positive
 	}
 	total := make([]float64, a.Rounds)
 	copy(total, r.Rest)
@@ -184,28 +188,28 @@ func (a *Attribution) fill(spec *experiment.Attribute, r stats.Attribution, boun
 		for b, v := range f.ByRound {
 			total[b] += v
 		}
-		l := LayerPart{Name: spec.Layers[i].Name, Part: part(f.ByRound, 1), Share: f.Share.Value, OrderLo: factor * f.StepLo, OrderHi: factor * f.StepHi}
+		l := LayerPart{Name: spec.Layers[i].Name, Part: part(f.ByRound, factor), Share: f.Share.Value, OrderLo: f.StepLo, OrderHi: f.StepHi}
 		if f.Share.Bounded {
 			l.ShareInterval = &Interval{f.Share.Lo, f.Share.Hi}
 		}
 		if f.LeaveOneOutKnown {
-			back := part(f.BackByRound, -1)
+			back := part(f.BackByRound, 1)
 			l.GivesBack = &back
 		}
 		a.Layers = append(a.Layers, l)
 	}
-	a.Total = part(total, 1)
+	a.Total = part(total, factor)
 	// The total alone needs no factor: its ends are transformed as a contrast's are.
 	a.Total.Interval = Interval{stats.Percent(a.Total.Interval.Lo / factor), stats.Percent(a.Total.Interval.Hi / factor)}
 	if spec.To != "" {
-		rest := part(r.Rest, 1)
+		rest := part(r.Rest, factor)
 		a.Unexplained = &rest
 	}
 	for _, x := range r.Interactions {
 		if !math.IsNaN(x.Effect.Mean) {
 			a.Interactions = append(a.Interactions, Interaction{
 				Layers: [2]string{spec.Layers[x.I].Name, spec.Layers[x.J].Name},
-				Part:   Part{factor * x.Effect.Mean, Interval{factor * x.Effect.Lo95, factor * x.Effect.Hi95}}, HolmP: x.HolmP,
+				Part:   Part{x.Effect.Mean, Interval{x.Effect.Lo95, x.Effect.Hi95}}, HolmP: x.HolmP,
 			})
 		}
 	}

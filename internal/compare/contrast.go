@@ -133,6 +133,24 @@ func (j comparison) obstacles() []func(c *Contrast, base, arm *Arm) bool {
 	return []func(*Contrast, *Arm, *Arm) bool{j.sealed, j.unequal, j.broken, j.numberless, j.heldUp}
 }
 
+// forbidden says whether an obstacle forbids comparing two arms, whichever two. An arm that
+// differs from the run's baseline without a declaration is another server than its name says,
+// so it is compared with no arm.
+func (j comparison) forbidden(base, arm *Arm) bool {
+	c := Contrast{Arm: arm.Name, Baseline: base.Name, Threads: arm.Threads}
+	for _, forbids := range j.obstacles() {
+		if forbids(&c, base, arm) {
+			return true
+		}
+	}
+	for _, a := range []*Arm{base, arm} {
+		if c := (Contrast{Arm: a.Name, Baseline: j.res.Baseline}); j.unequal(&c, nil, nil) {
+			return true
+		}
+	}
+	return false
+}
+
 func (c Contrast) say(v Verdict, reasons ...Reason) Contrast {
 	c.Verdict, c.Reasons = v, reasons
 	return c

@@ -126,12 +126,13 @@ func (a *Arm) Counter(name string) (Counter, bool) {
 	return Counter{}, false
 }
 
-// counters sets every arm's counters, budget and slowest transactions against the
-// baseline's at the same load.
+// counters sets every arm's counters, budget, slowest transactions and tails against the
+// baseline's at the same load. What forbids the contrast of an arm forbids these: each is an
+// effect, and the cost of a tail says as much as that of throughput.
 func (j comparison) counters() {
 	for i := range j.res.Arms {
 		arm := &j.res.Arms[i]
-		if base := j.base(arm.Threads); base != nil && !arm.Baseline {
+		if base := j.base(arm.Threads); base != nil && !arm.Baseline && !j.forbidden(base, arm) {
 			against(base.Counters, arm.Counters)
 			arm.Budget.against(base.Budget)
 			arm.Slowest.against(base.Slowest)

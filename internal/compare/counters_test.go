@@ -71,3 +71,28 @@ func TestCountersAgainst(t *testing.T) {
 		t.Errorf("%+v %+v", c, c.Interval)
 	}
 }
+
+// TestForbiddenArmsHaveNoChange: an arm whose contrast an obstacle forbids has its own counters,
+// budget and tails, and no change of them from the baseline.
+func TestForbiddenArmsHaveNoChange(t *testing.T) {
+	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "a: {target: container}", "b: {target: container}")), func(string, int) float64 { return 1000 })
+	for _, tr := range r.Trials {
+		ms := 5 + float64(tr.Header.Round)/100 + map[string]float64{"bare": 0, "a": 5, "b": 5}[tr.Header.Arm]
+		of := spending(tr.Header.Round, ms, values{"server.session.run_ns": (ms - 4) * 1e6})
+		tr.Metrics, tr.Samples = of.Metrics, of.Samples
+		tr.Window.Latency = &record.Latency{Mean: ms, Percentiles: map[string]float64{"95": 2 * ms, "99": 3 * ms}}
+		if tr.Header.Arm == "a" && tr.Header.Round == 2 {
+			tr.Facts = append(tr.Facts, record.Fact{Key: invalidLoad, Value: "busy", Phase: "end"})
+		}
+	}
+	for _, a := range Run(r).Arms[1:] {
+		known := a.Name == "b"
+		_, _, shared := a.Budget.Share(SpentCPU)
+		if shared != known || math.IsNaN(a.Budget.Mean.Change) == known || math.IsNaN(a.Tails[0].Cost) == known || math.IsNaN(a.Counters[0].Change) == known {
+			t.Errorf("%s: share %v, budget %+v, tail %+v, counter %+v", a.Name, shared, a.Budget.Mean, a.Tails[0], a.Counters[0])
+		}
+		if math.IsNaN(a.Budget.Mean.Milliseconds) || math.IsNaN(a.Tails[0].Mean) {
+			t.Errorf("%s has lost its own figures: %+v", a.Name, a)
+		}
+	}
+}

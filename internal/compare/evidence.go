@@ -2,9 +2,11 @@ package compare
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
 )
 
 // Evidence is one value of an arm's cgroup or process as the kernel gave it back.
@@ -14,8 +16,14 @@ type Evidence struct {
 	Value string
 	// Change is the end minus the start, summed over the trials; NaN when it was
 	// not read twice or is not a number.
-	Change  float64
+	Change float64
+	// Trials are those that Change is of. The baseline may have twice as many as another arm.
+	Trials int
+	// End is the mean at the end of the trials, of an amount such as memory in use: its
+	// growths add up to nothing. NaN of a counter.
+	End     float64
 	Unknown string
+	ends    []float64
 }
 
 // evidence collects the cgroup facts of an arm's trials, whatever their outcome:
@@ -31,8 +39,11 @@ func evidence(trials []*record.Trial) []Evidence {
 			e, ok := byKey[f.Key]
 			if !ok {
 				order = append(order, f.Key)
-				e = &Evidence{Key: f.Key, Source: f.Source, Value: f.Value, Change: math.NaN(), Unknown: f.Unknown}
+				e = &Evidence{Key: f.Key, Source: f.Source, Value: f.Value, Change: math.NaN(), End: math.NaN(), Unknown: f.Unknown}
 				byKey[f.Key] = e
+			}
+			if v, err := strconv.ParseFloat(f.Value, 64); f.Phase == "end" && err == nil && isLevel(f.Key) {
+				e.ends = append(e.ends, v)
 			}
 			if f.Phase != "end" && e.Value != f.Value {
 				e.Value = ""
@@ -41,12 +52,16 @@ func evidence(trials []*record.Trial) []Evidence {
 		for key, change := range t.Changes(fromZero(t)...) {
 			if e := byKey[key]; e != nil {
 				e.Change = sumKnown(e.Change, change)
+				e.Trials++
 			}
 		}
 	}
 	all := make([]Evidence, 0, len(order))
 	for _, key := range order {
 		e := *byKey[key]
+		if len(e.ends) > 0 {
+			e.End = stats.Mean(e.ends)
+		}
 		if e.Change != 0 && !math.IsNaN(e.Change) {
 			e.Value = "" // a counter: where it started means nothing
 		}

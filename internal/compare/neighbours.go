@@ -68,11 +68,12 @@ func (j comparison) changes(all []BesideNeighbour) (known []BesideNeighbour) {
 	return known
 }
 
-// change compares two arms round by round; nil where one of them has a trial without a
-// number, because the rounds that are left would be those in which it was well.
+// change compares two arms round by round; nil where something forbids the comparison, and
+// where one of them has a trial without a number, because the rounds that are left would be
+// those in which it was well.
 func (j comparison) change(from, to string, threads, family int) *Change95 {
 	base, arm := j.arm(from, threads), j.arm(to, threads)
-	if base == nil || arm == nil || len(arm.numbers()) < len(arm.Trials) || len(base.numbers()) < len(base.Trials) {
+	if base == nil || arm == nil || len(arm.numbers()) < len(arm.Trials) || len(base.numbers()) < len(base.Trials) || j.forbidden(base, arm) {
 		return nil
 	}
 	common := pairs(base.firsts(), arm.firsts())

@@ -124,3 +124,39 @@ func TestNeighboursHoldTogether(t *testing.T) {
 		t.Errorf("%d of %d", missed, runs)
 	}
 }
+
+// TestNeighboursOfAnInvalidArm: what may not be compared with the baseline is compared with
+// no other arm: a client that could not keep up, and a variable that nothing declares.
+func TestNeighboursOfAnInvalidArm(t *testing.T) {
+	truth := map[string]float64{"bare": 1000, "bare-busy": 500, "besteffort": 990, "besteffort-busy": 396, "guaranteed-busy": 900, "other": 99}
+	for name, change := range map[string]func(*record.Trial){
+		"saturated client": func(tr *record.Trial) {
+			tr.Facts = append(tr.Facts, record.Fact{Key: invalidLoad, Value: "busy", Phase: "end"})
+		},
+		"undeclared variable": func(tr *record.Trial) {
+			tr.Facts[0].Value = "0"
+		},
+	} {
+		for _, bad := range []string{"besteffort", "besteffort-busy"} {
+			r := fill(planned(t, fiveArms()), func(arm string, round int) float64 { return truth[arm] * (1 + float64(round)/100) })
+			for _, tr := range r.Trials {
+				tr.Facts = append(tr.Facts, record.Fact{Key: "mysql.variable.sync_binlog", Value: "1", Phase: "start"})
+			}
+			each(r, bad, change)
+			res := Run(r)
+			for _, c := range res.Contrasts {
+				if (c.Verdict == Invalid) != (c.Arm == bad) {
+					t.Errorf("%s of %s: %s is %s", name, bad, c.Arm, c.Verdict)
+				}
+			}
+			for _, b := range res.Neighbours {
+				if b.Taken != nil && (b.Arm == bad || b.Alone == bad) || b.Apart != nil && (b.Arm == bad || b.Peer == bad) {
+					t.Errorf("%s of %s: %s: taken %+v, apart %+v", name, bad, b.Arm, b.Taken, b.Apart)
+				}
+			}
+			if bare := res.Neighbours[0]; bare.Arm != "bare-busy" || bare.Taken == nil {
+				t.Errorf("%s of %s takes the change of the other arms: %+v", name, bad, bare)
+			}
+		}
+	}
+}

@@ -3,19 +3,24 @@ package compare
 import (
 	"math"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/stats"
 )
 
 // NoiseFloor is the baseline against itself (A/A): what a difference between two
 // equal servers looks like on this machine, with this load. Sizes are %.
 type NoiseFloor struct {
-	Threads, Rounds        int
+	Threads, Rounds int
+	// Probes says that the second measurement was not watched (probes: alternate): the
+	// difference is what the probes cost, and no noise. All contrasts are of watched trials.
+	Probes                 bool
 	Pairs                  []Pair // the second measurement stands in place of the arm
 	Effect                 float64
 	Interval95, Interval99 *Interval // nil below two rounds, and while the run is sealed
 	SignFlipP              float64
 	// Alarm says that the 99 % interval excludes zero, which happens once in a
-	// hundred sound runs: something tells the two apart that is not an arm.
+	// hundred sound runs: something tells the two apart that is not an arm. Probes do, so
+	// there is none where only one of the two was watched.
 	Alarm bool
 }
 
@@ -26,7 +31,7 @@ func (j comparison) noise() []NoiseFloor {
 	}
 	var all []NoiseFloor
 	for _, threads := range j.run.Experiment.Load.Threads {
-		f := NoiseFloor{Threads: threads, Effect: math.NaN(), SignFlipP: math.NaN()}
+		f := NoiseFloor{Threads: threads, Probes: j.run.Experiment.Protocol.Probes == experiment.ProbesAlternate, Effect: math.NaN(), SignFlipP: math.NaN()}
 		if base := j.base(threads); base != nil && !j.res.Sealed {
 			f.Pairs = pairs(base.firsts(), base.repeats())
 			f.fill(j)
@@ -49,7 +54,7 @@ func (f *NoiseFloor) fill(j comparison) {
 	}
 	f.Effect, f.SignFlipP, f.Interval95, f.Interval99 = stats.Percent(stats.Mean(d)), stats.SignFlipP(d), at(0.05), at(0.01)
 	in99 := f.Interval99
-	f.Alarm = in99.Lo > 0 || in99.Hi < 0
+	f.Alarm = !f.Probes && (in99.Lo > 0 || in99.Hi < 0)
 }
 
 // aboveTheFloor takes back a verdict that two equal servers give as well: after an

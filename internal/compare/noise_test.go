@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -66,5 +67,16 @@ func TestSealedRunsShowNoNoise(t *testing.T) {
 	r.Trials = r.Trials[:10]
 	if f := Run(r).NoiseFloors[0]; f.Interval95 != nil || f.Pairs != nil {
 		t.Errorf("a sealed run shows its A/A: %+v", f)
+	}
+}
+
+// TestProbesAreNoNoise: where the baseline's second trials are not watched, the difference is what
+// the probes cost, and takes no verdict back: all contrasts are of watched trials.
+func TestProbesAreNoNoise(t *testing.T) {
+	r := twice(t, 1.04, 0.97, 2)
+	r.Experiment.Protocol.Probes = experiment.ProbesAlternate
+	res := Run(r)
+	if c, f := only(t, res), res.NoiseFloors[0]; c.Verdict != Costs || f.Alarm || !f.Probes || f.Interval95.Lo < 3 {
+		t.Errorf("%s, %v, %+v", c.Verdict, c.Reasons, f)
 	}
 }

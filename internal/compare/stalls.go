@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
@@ -108,41 +109,38 @@ func rates(window []record.Interval) []float64 {
 	return all
 }
 
-// moved compares the rates between samples that touch the stall with those between all
-// samples that touch none.
+// moved compares the rates between readings that touch the stall with those between all
+// readings that touch none.
 func moved(t *record.Trial, all []Stall, which int, members bool) []Moved {
 	begin := slices.IndexFunc(t.Samples, func(s record.Sample) bool { return !s.Warmup })
 	if begin < 0 {
 		return nil
 	}
-	counted := map[string]record.Metric{}
+	r := rises{counted: map[string]record.Metric{}, now: map[string]float64{}, read: map[string]float64{}}
 	for _, m := range t.Metrics {
 		if m.Counter && m.Direction == record.LowerIsBetter {
-			counted[m.Name] = m
+			r.counted[m.Name] = m
 		}
 	}
-	in, out, now := map[string]float64{}, map[string]float64{}, map[string]float64{}
-	for _, sample := range t.Samples[:begin] { // a value may be unchanged since the warm-up
-		rise(now, sample.Values, 0, counted, out)
-	}
+	in, out := map[string]float64{}, map[string]float64{}
 	begun := t.Samples[begin].At
-	for i, sample := range t.Samples[begin:] {
-		var from, to float64
-		into := out
-		if i > 0 {
-			from, to = (t.Samples[begin+i-1].At - begun).Seconds(), (sample.At - begun).Seconds()
-		}
-		if k := slices.IndexFunc(all, func(s Stall) bool { return from < s.Start+s.Seconds && to > s.Start }); k == which {
-			into = in
-		} else if k >= 0 {
-			into = map[string]float64{} // of another stall
-		}
-		rise(now, sample.Values, to-from, counted, into)
+	for i, sample := range t.Samples {
+		r.next(sample.Values, (sample.At - begun).Seconds(), func(from, to float64) map[string]float64 {
+			touches := func(s Stall) bool { return from < s.Start+s.Seconds && to > s.Start }
+			switch {
+			case i <= begin: // a value may be unchanged since the warm-up
+			case touches(all[which]):
+				return in
+			case !slices.ContainsFunc(all, touches):
+				return out
+			}
+			return map[string]float64{} // of another stall
+		})
 	}
 	var found []Moved
 	for name, rate := range in {
 		if rate > out[name] && rate > 0 {
-			m := Moved{Metric: counted[name], Rate: rate, Before: out[name]}
+			m := Moved{Metric: r.counted[name], Rate: rate, Before: out[name]}
 			if members {
 				m.Member = memberOf(name)
 			}
@@ -155,18 +153,40 @@ func moved(t *record.Trial, all []Stall, which int, members bool) []Moved {
 	return found[:min(len(found), mostMoved)]
 }
 
-// rise keeps the highest rate of each counter, and what it is now. A value that a sample
-// does not have is as it was.
-func rise(now map[string]float64, sample record.Values, seconds float64, counted map[string]record.Metric, into map[string]float64) {
+// rises are the counters while the samples of a trial are gone through. A value that a sample
+// does not have is as it was, if its group was read then: the server is asked every five
+// seconds, the kernel every second. read is when a group was read last.
+type rises struct {
+	counted   map[string]record.Metric
+	now, read map[string]float64
+}
+
+// next keeps the highest rate of each counter in what into gives for the span of its reading.
+func (r *rises) next(sample record.Values, at float64, into func(from, to float64) map[string]float64) {
+	groups := map[string]bool{}
 	for name, v := range sample.All() {
-		if _, ok := counted[name]; !ok {
+		group := groupOf(name)
+		groups[group] = true
+		if _, ok := r.counted[name]; !ok {
 			continue
 		}
-		if was, ok := now[name]; ok && v >= was && seconds > 0 {
-			into[name] = max(into[name], (v-was)/seconds)
+		from, read := r.read[group]
+		if was, ok := r.now[name]; ok && read && v >= was && at > from {
+			kept := into(from, at)
+			kept[name] = max(kept[name], (v-was)/(at-from))
 		}
-		now[name] = v
+		r.now[name] = v
 	}
+	for group := range groups {
+		r.read[group] = at
+	}
+}
+
+// groupOf is what a metric is read together with: the first word of its name, of each member.
+func groupOf(name string) string {
+	member := memberMetric.FindString(name)
+	word, _, _ := strings.Cut(name[len(member):], ".")
+	return member + word
 }
 
 // memberMetric begins the names of metrics of further members.

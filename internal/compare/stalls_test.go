@@ -36,7 +36,7 @@ func stalled(t *testing.T) *record.Run {
 			}
 			steal += 1e7 * rng.Float64()
 			sent += tps
-			values := map[string]float64{"host.cpu.steal_ns": steal, "tcp.sent_segments": sent, "tcp.retransmitted": 9}
+			values := map[string]float64{"host.cpu.steal_ns": steal, "tcp.sent_segments": sent, "tcp.retransmitted": 9, "replication.member.3.tcp.sent_segments": sent}
 			if second == 0 || stop || second == 31 {
 				values["tcp.timeouts"] = timeouts // a value that has not changed is left out
 			}
@@ -101,5 +101,30 @@ func TestNoStalls(t *testing.T) {
 	}
 	if got := stallsOf(&Arm{}, &record.Trial{Window: &record.Window{}, Intervals: []record.Interval{{End: 1, Length: 1}}}, false); got != nil {
 		t.Errorf("of one interval: %+v", got)
+	}
+}
+
+// TestRatesOfTheServersCounters: the server is asked every five seconds. What it counted since is
+// of five seconds, not of the one since the sample before, and a stall within them is touched.
+func TestRatesOfTheServersCounters(t *testing.T) {
+	trial := &record.Trial{Metrics: []record.Metric{
+		{Name: "mysql.innodb_row_lock_waits", Counter: true, Direction: record.LowerIsBetter},
+		{Name: "tcp.timeouts", Counter: true, Direction: record.LowerIsBetter},
+	}}
+	waits, timeouts := 0.0, 0.0
+	for second := range 31 {
+		values := map[string]float64{}
+		stop := second == 17 || second == 18 // of the stall from 16 s to 18 s
+		if waits += 100; stop {
+			waits, timeouts = waits+400, timeouts+40
+		}
+		if values["tcp.timeouts"] = timeouts; second%5 == 0 {
+			values["mysql.innodb_row_lock_waits"] = waits
+		}
+		trial.Samples = append(trial.Samples, record.Sample{At: time.Duration(second) * time.Second, Values: record.ValuesOf(values)})
+	}
+	got := moved(trial, []Stall{{Start: 16, Seconds: 2}}, 0, false)
+	if len(got) != 2 || got[0].Name != "tcp.timeouts" || got[0].Rate != 40 || got[1].Rate != (5*100+2*400)/5. || got[1].Before != 100 {
+		t.Errorf("%+v", got)
 	}
 }

@@ -28,7 +28,9 @@ type Tail struct {
 	byRound      map[int]float64 // logarithms
 }
 
-// tails are the percentiles that the field quotes.
+// tails are the percentiles that the field quotes. One that a trial lacks is left out for the
+// arm: a trial has a percentile from a number of transactions on, so those that have it are
+// the fastest trials, and what is measured must not decide which trials count.
 func tails(trials []*record.Trial) []Tail {
 	var all []Tail
 	for _, p := range percentiles {
@@ -38,18 +40,20 @@ func tails(trials []*record.Trial) []Tail {
 		t := Tail{Percentile: p.name, Cost: math.NaN(), byRound: map[int]float64{}}
 		var logs []float64
 		for _, trial := range trials {
+			ms := math.NaN()
 			if l := trial.Window.Latency; l != nil {
-				ms := percentile(l.Histogram, []observed{{l, trial.Window.Counts.Transactions}}, p.name, p.value)
-				if ms > 0 {
-					logs = append(logs, math.Log(ms))
-					t.byRound[trial.Header.Round] = math.Log(ms)
-				}
+				ms = percentile(l.Histogram, []observed{{l, trial.Window.Counts.Transactions}}, p.name, p.value)
+			}
+			if ms > 0 {
+				logs = append(logs, math.Log(ms))
+				t.byRound[trial.Header.Round] = math.Log(ms)
 			}
 		}
-		t.Mean, t.Interval = geometric(logs)
-		if t.Trials = len(logs); t.Trials > 0 {
-			all = append(all, t)
+		if t.Trials = len(logs); t.Trials == 0 || t.Trials < len(trials) {
+			continue
 		}
+		t.Mean, t.Interval = geometric(logs)
+		all = append(all, t)
 	}
 	return all
 }

@@ -53,7 +53,7 @@ type LayerPart struct {
 	GivesBack *Part `json:"gives_back"`
 }
 
-// Interaction is by how much two layers together exceed the sum of each alone.
+// Interaction is by how much two layers together cost more than they do one after the other.
 type Interaction struct {
 	Layers [2]string `json:"layers"`
 	Part

@@ -13,6 +13,13 @@ import (
 // views make it inert for their own format.
 func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
+func evidence(e compare.Evidence) Evidence {
+	return Evidence{
+		Key: text(e.Key), Source: text(e.Source), Value: text(e.Value), Change: Number(e.Change),
+		PerTrial: Number(e.Change / float64(e.Trials)), End: Number(e.End), Unknown: text(e.Unknown),
+	}
+}
+
 // arm leaves out the totals of a sealed run: two means side by side are an
 // effect.
 func arm(a *compare.Arm, sealed bool) Arm {
@@ -26,7 +33,7 @@ func arm(a *compare.Arm, sealed bool) Arm {
 		out.Outcomes[text(outcome)] += n
 	}
 	for _, e := range a.Evidence {
-		out.Cgroup = append(out.Cgroup, Evidence{text(e.Key), text(e.Source), text(e.Value), Number(e.Change), text(e.Unknown)})
+		out.Cgroup = append(out.Cgroup, evidence(e))
 	}
 	if share, periods, ok := a.Throttled(); ok {
 		out.Throttled = &Throttled{Number(share), Number(periods)}

@@ -238,8 +238,12 @@ type Evidence struct {
 	// "" (a counter, or a setting that did not hold still).
 	Value string `json:"value"`
 	// Change is end minus start summed over the trials, for counters; else null.
-	Change  Number `json:"change"`
-	Unknown string `json:"unknown"`
+	Change Number `json:"change"`
+	// PerTrial is Change for each trial that it was read in, End the mean at the end of the
+	// trials of an amount, such as memory in use; null of what is none.
+	PerTrial Number `json:"per_trial"`
+	End      Number `json:"end"`
+	Unknown  string `json:"unknown"`
 }
 
 // Contrast is an arm against the baseline. EffectPercent is the change of
@@ -277,7 +281,9 @@ type Contrast struct {
 
 // NoiseFloor is the baseline against itself (A/A), in % of throughput.
 type NoiseFloor struct {
-	Threads       int        `json:"threads"`
+	Threads int `json:"threads"`
+	// Probes says that the second measurement was without probes: the difference is their cost.
+	Probes        bool       `json:"probes,omitempty"`
 	Rounds        int        `json:"rounds"`
 	EffectPercent Number     `json:"effect_percent"`
 	Interval      *[2]Number `json:"interval"`   // 95 %

@@ -7,7 +7,7 @@ import (
 
 func noiseFloor(f compare.NoiseFloor) NoiseFloor {
 	return NoiseFloor{
-		Threads: f.Threads, Rounds: f.Rounds, EffectPercent: Number(f.Effect), Interval: intervalOf(f.Interval95),
+		Threads: f.Threads, Probes: f.Probes, Rounds: f.Rounds, EffectPercent: Number(f.Effect), Interval: intervalOf(f.Interval95),
 		Interval99: intervalOf(f.Interval99), SignFlipP: Number(f.SignFlipP), Alarm: f.Alarm, Pairs: pairs(f.Pairs),
 	}
 }
@@ -19,11 +19,15 @@ func (doc *Document) noiseSentence(f *NoiseFloor) string {
 		return ""
 	}
 	c := turn(f.EffectPercent, *f.Interval) // positive = the second was slower
-	n := c.Digits()
 	key := "noise"
-	if f.Alarm {
+	switch {
+	case f.Probes: // the other way round: the first was watched, the second is what it is compared with
+		back := func(change Number) float64 { return 100 * (1 - 1/(1+float64(change)/100)) }
+		key, c = "noise.probes", Cost{Mid: back(f.EffectPercent), Lo: back(f.Interval[0]), Hi: back(f.Interval[1])}
+	case f.Alarm:
 		key = "noise.alarm"
 	}
+	n := c.Digits()
 	return doc.Say(key, "base", doc.Called(doc.Baseline(), f.Threads), "size", language.Decimal(c.Mid, n),
 		"lo", language.Decimal(c.Lo, n), "hi", language.Decimal(c.Hi, n), "rounds", doc.Count(f.Rounds, "round"))
 }

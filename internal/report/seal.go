@@ -9,7 +9,7 @@ func (doc *Document) seal() {
 		a := &doc.Arms[i]
 		a.Throttled, a.CPUWait, a.Errors, a.Reconnects = nil, Unknown(), 0, 0
 		for k := range a.Cgroup {
-			a.Cgroup[k].Change = Unknown()
+			a.Cgroup[k].Change, a.Cgroup[k].PerTrial, a.Cgroup[k].End = Unknown(), Unknown(), Unknown()
 		}
 	}
 	for i := range doc.Trials {

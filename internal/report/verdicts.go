@@ -90,11 +90,11 @@ func (doc *Document) levelsSentence(levels []*Contrast) string {
 }
 
 // noiseLevels says of all levels of the load what the baseline's check was; false where one
-// has an alarm, or has no interval, or has other rounds.
+// has an alarm or is of the probes, or has no interval, or has other rounds.
 func (doc *Document) noiseLevels() (sentence string, ok bool) {
 	var all []string
 	for _, f := range doc.NoiseFloors {
-		if f.Interval == nil || f.Alarm || f.Rounds != doc.NoiseFloors[0].Rounds {
+		if f.Interval == nil || f.Alarm || f.Probes || f.Rounds != doc.NoiseFloors[0].Rounds {
 			return "", false
 		}
 		c := turn(f.EffectPercent, *f.Interval)

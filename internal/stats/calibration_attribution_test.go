@@ -100,6 +100,44 @@ func TestC08Attribution(t *testing.T) {
 	})
 }
 
+// TestC08Returned: what removing one layer returns, and what two layers cost beyond what they
+// cost one after the other, in points of the baseline. Both layers halve the throughput, and
+// together they cost a tenth more. Broken: the log-ratio times the factor of the total.
+func TestC08Returned(t *testing.T) {
+	t.Parallel()
+	f := newFactorial(t, 2, nil)
+	half, more := math.Log(0.5), math.Log(0.9)
+	truth := []float64{0, half, half, 2*half + more}
+	points := percentCells(truth)
+	attributed := func(rng *rand.Rand) (rounds [][]float64, a Attribution, factor float64) {
+		rounds = noisyRounds(rng, truth, 8, 0.03)
+		a, err := f.Attribute(rounds, nil)
+		if err != nil {
+			t.Error(err)
+		}
+		return rounds, a, PercentPerLog(a.Total.Mean)
+	}
+	t.Run("returned", func(t *testing.T) {
+		calibration{sims: simulations(4000, 20000), seed: 508, lo: 0.05, hi: 0.05, control: true,
+			simulate: func(rng *rand.Rand) (bool, bool) {
+				rounds, a, factor := attributed(rng)
+				whole := points[2] - points[3]
+				old := overRounds(rounds, func(c []float64) float64 { return factor * (c[2] - c[3]) })
+				return missesMean(a.Factors[0].BackByRound, whole), missesMean(old, whole)
+			}}.run(t)
+	})
+	t.Run("interaction", func(t *testing.T) {
+		calibration{sims: simulations(4000, 20000), seed: 608, lo: 0.05, hi: 0.05, control: true,
+			simulate: func(rng *rand.Rand) (bool, bool) {
+				rounds, a, factor := attributed(rng)
+				whole := points[3] - points[1]*points[2]/100
+				old := overRounds(rounds, func(c []float64) float64 { return factor * (c[3] - c[2] - c[1] + c[0]) })
+				x := a.Interactions[0].Effect
+				return whole < x.Lo95 || whole > x.Hi95, missesMean(old, whole)
+			}}.run(t)
+	})
+}
+
 // What a layer's cost takes, in variance times arms: by the sum of its squared Shapley
 // weights, 4.4 for three layers. The broken control, measured on noise alone, is a
 // ladder's step: 2 for each of its arms.

@@ -106,7 +106,7 @@ func (f *Factorial) check(cells []float64) error {
 // (Shapley, Contributions to the Theory of Games II, 1953). cells are the 2^k
 // values of one round on the log scale; infeasible ones are not looked at. The
 // shares add up to the whole exactly. It is an accounting convention: what comes
-// back on removing one factor is [Factorial.LeaveOneOut].
+// back on removing one factor is [FactorEffect].BackByRound.
 func (f *Factorial) Shapley(cells []float64) []float64 {
 	phi := make([]float64, f.k)
 	f.eachStep(func(s, i int) {
@@ -132,29 +132,20 @@ func (f *Factorial) StepRange(cells []float64) (lo, hi []float64) {
 	return lo, hi
 }
 
-// LeaveOneOut is y[all]-y[all but i]: minus what one gets back by removing
-// factor i alone from the full stack. NaN where that cell is infeasible.
-func (f *Factorial) LeaveOneOut(cells []float64) []float64 {
-	out := make([]float64, f.k)
-	for i := range out {
-		out[i] = math.NaN()
-		if without := f.full() &^ (1 << i); f.feasible[without] {
-			out[i] = cells[f.full()] - cells[without]
-		}
-	}
-	return out
-}
-
-// interaction is how much factors i and j together exceed the sum of each alone,
-// averaged over the feasible contexts of the others; NaN where there are none.
-func (f *Factorial) interaction(cells []float64, i, j int) float64 {
+// interaction is how much factors i and j together exceed what they do one after the other,
+// averaged over the feasible contexts of the others; no terms where there are none.
+func (f *Factorial) interaction(i, j int) []term {
 	a, b := 1<<i, 1<<j
-	var sum, n float64
+	var all []term
 	for s := range f.feasible {
 		if s&(a|b) == 0 && f.feasible[s] && f.feasible[s|a] && f.feasible[s|b] && f.feasible[s|a|b] {
-			sum += cells[s|a|b] - cells[s|a] - cells[s|b] + cells[s]
-			n++
+			all = append(all, term{1, ratioOf(s | a | b)}, term{-1, func(cells []float64) float64 {
+				return cells[s|a] + cells[s|b] - cells[s] - cells[0]
+			}})
 		}
 	}
-	return sum / n
+	for k := range all {
+		all[k].weight /= float64(len(all) / 2)
+	}
+	return all
 }

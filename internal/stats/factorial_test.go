@@ -98,7 +98,8 @@ func TestAttributeExample(t *testing.T) {
 	}
 	for i, want := range [][3]float64{{-2.77, -2.25, -1.78}, {-31.59, -30.35, -29.17}, {-7.48, -6.53, -5.64}} {
 		e := a.Factors[i]
-		got := [3]float64{100 * e.StepLo, 100 * Mean(e.ByRound), 100 * e.StepHi}
+		lo, hi := f.StepRange(cells)
+		got := [3]float64{100 * lo[i], 100 * Mean(e.ByRound), 100 * hi[i]}
 		if d := cmp.Diff(want, got, cmpopts.EquateApprox(0, 0.0051)); d != "" {
 			t.Errorf("layer %d, smallest step, Shapley value, largest step (-want +got):\n%s", i, d)
 		}
@@ -106,10 +107,20 @@ func TestAttributeExample(t *testing.T) {
 	near(t, "headline", Percent(a.Total.Mean), -32.39, 0.0002)
 	for i, e := range a.Factors {
 		shapley := Mean(e.ByRound)
-		if !(e.StepLo < shapley && shapley < e.StepHi) {
-			t.Errorf("layer %d: %v outside its steps [%v,%v]", i, shapley, e.StepLo, e.StepHi)
+		if lo, hi := f.StepRange(cells); !(lo[i] < shapley && shapley < hi[i]) {
+			t.Errorf("layer %d: %v outside its steps [%v,%v]", i, shapley, lo[i], hi[i])
 		}
-		near(t, "leave one out", Mean(e.BackByRound), cells[7]-cells[7&^(1<<i)], 1e-12)
+		// In points: what the cells themselves differ by.
+		least, most := math.Inf(1), math.Inf(-1)
+		for s := range cells {
+			if s>>i&1 == 0 {
+				step := 100 * (math.Exp(cells[s|1<<i]-cells[0]) - math.Exp(cells[s]-cells[0]))
+				least, most = math.Min(least, step), math.Max(most, step)
+			}
+		}
+		near(t, "smallest step", e.StepLo, least, 1e-9)
+		near(t, "largest step", e.StepHi, most, 1e-9)
+		near(t, "returned", Mean(e.BackByRound), 100*(math.Exp(cells[7&^(1<<i)]-cells[0])-math.Exp(cells[7]-cells[0])), 1e-9)
 		near(t, "share", e.Share.Value, shapley/a.Total.Mean, 1e-12)
 	}
 	var points float64
@@ -144,7 +155,26 @@ func TestAttributeInteractions(t *testing.T) {
 			t.Errorf("factors %d and %d: adjusted p %v below %v", x.I, x.J, x.HolmP, x.P)
 		}
 	}
-	near(t, "interaction", a.Interactions[0].Effect.Mean, -0.05, 0.01)
+	// 0.95 is what the two leave one after the other, without and with the third.
+	near(t, "interaction", a.Interactions[0].Effect.Mean, 100*math.Exp(-0.05)*math.Expm1(-0.05), 1)
+}
+
+// TestHalvingLayers: of two layers that each halve the throughput, removing one returns a
+// quarter of it, not half of the loss, and together they cost what they cost one after the other.
+func TestHalvingLayers(t *testing.T) {
+	f := newFactorial(t, 2, nil)
+	half := math.Log(0.5)
+	cells := []float64{0, half, half, 2 * half}
+	a, err := f.Attribute([][]float64{cells, cells, cells}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range a.Factors {
+		near(t, "returned", Mean(e.BackByRound), 25, 1e-9)
+		near(t, "largest cost of a step", e.StepLo, -50, 1e-9)
+		near(t, "smallest cost of a step", e.StepHi, -25, 1e-9)
+	}
+	near(t, "interaction", a.Interactions[0].Effect.Mean, 0, 1e-9)
 }
 
 // Cell 100 exists but leads nowhere; its step is in no order.

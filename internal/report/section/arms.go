@@ -3,6 +3,7 @@ package section
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -115,14 +116,25 @@ func evidenceCell(doc *report.Document, arm string, e report.Evidence) Cell {
 	switch {
 	case e.Value != "":
 		return words(doc.ValueOf(arm, e.Key, e.Value))
-	case e.Change.Known():
+	case e.End.Known():
+		return words(shown(doc, e.Key, e.End))
+	case e.PerTrial.Known():
 		sign := "+"
-		if e.Change < 0 {
+		if e.PerTrial < 0 {
 			sign = ""
 		}
-		return words(sign + cmp.Or(doc.Language().Quantity(e.Key, float64(e.Change)), language.Decimal(float64(e.Change), 0)))
+		return words(sign + shown(doc, e.Key, e.PerTrial))
 	case e.Unknown != "":
 		return words(doc.Say("cell.not-known.why", "why", e.Unknown))
 	}
 	return words(doc.Say("cell.differs"))
+}
+
+// shown is a mean over trials in the unit of its file; a count that is rare keeps its decimals.
+func shown(doc *report.Document, key string, mean report.Number) string {
+	digits := 0
+	if v := math.Abs(float64(mean)); v < 10 && v != math.Trunc(v) {
+		digits = 2
+	}
+	return cmp.Or(doc.Language().Quantity(key, float64(mean)), language.Decimal(float64(mean), digits))
 }
