@@ -4,7 +4,13 @@ package compare
 // counters of the same windows that its latency is from. docs/method.md says how
 // each part is computed and what it cannot know.
 
-import "math"
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/internal/stats"
+)
 
 // Budget is where an average transaction of an arm spends its time.
 type Budget struct {
@@ -25,6 +31,7 @@ type Spent struct {
 	Interval *Interval
 	Rounds   int
 	rounds   map[int]float64
+	Changes  map[int]float64 // what Change is the mean of, by round
 }
 
 // The parts' names.
@@ -148,30 +155,46 @@ func (b *Budget) against(base *Budget) {
 	if b == nil || base == nil {
 		return
 	}
-	b.Mean.Change, b.Mean.Interval, b.Mean.Rounds = differences(base.Mean.rounds, b.Mean.rounds)
+	b.Mean.against(base.Mean)
 	for i := range b.Parts {
 		p := &b.Parts[i]
 		for _, q := range base.Parts {
 			if q.Name == p.Name {
-				p.Change, p.Interval, p.Rounds = differences(q.rounds, p.rounds)
+				p.against(q)
 			}
 		}
 	}
 }
 
-// Share is how much of the longer transaction a part explains, as a ratio, with
-// the range that the rounds leave: from 0 to 1, also where other parts became shorter or
-// longer meanwhile; ok is false where transactions are not longer than the baseline's for
-// certain.
+func (s *Spent) against(base Spent) {
+	s.Change, s.Interval, s.Rounds = differences(base.rounds, s.rounds)
+	s.Changes = map[int]float64{}
+	for round, ms := range s.rounds {
+		if before, both := base.rounds[round]; both {
+			s.Changes[round] = ms - before
+		}
+	}
+}
+
+// Share is how much of the longer transaction a part explains, as a ratio, with its 95 % interval
+// (Fieller's, of the rounds' differences). It is above 1 where other parts became shorter meanwhile. ok is
+// false where transactions are not longer than the baseline's for certain.
 func (b *Budget) Share(name string) (ratio float64, in Interval, ok bool) {
 	if b == nil || b.Mean.Interval == nil || !(b.Mean.Interval.Lo > 0) {
 		return 0, in, false
 	}
 	for _, p := range b.Parts {
-		if p.Name == name && p.Interval != nil {
-			of := func(ms float64) float64 { return math.Max(0, math.Min(1, ms/b.Mean.Change)) }
-			return of(p.Change), Interval{of(p.Interval.Lo), of(p.Interval.Hi)}, true
+		if p.Name != name {
+			continue
 		}
+		var part, whole []float64
+		for _, round := range slices.Sorted(maps.Keys(p.Changes)) {
+			if ms, both := b.Mean.Changes[round]; both {
+				part, whole = append(part, p.Changes[round]), append(whole, ms)
+			}
+		}
+		r := stats.Fieller(part, whole, 0.05)
+		return r.Value, Interval{r.Lo, r.Hi}, r.Bounded
 	}
 	return 0, in, false
 }

@@ -23,8 +23,8 @@ type BesideNeighbour struct {
 	Apart *Change95
 }
 
-// Change95 is a change of throughput in %, negative when slower, with the interval
-// that holds together with those of all changes of the run (Bonferroni).
+// Change95 is a change of throughput in %, negative when slower, with the interval that holds
+// together with those of all changes of the run (Bonferroni), or that of the contrast where it is one.
 type Change95 struct {
 	Effect     float64
 	Interval95 Interval
@@ -76,6 +76,9 @@ func (j comparison) change(from, to string, threads, family int) *Change95 {
 	if base == nil || arm == nil || len(arm.numbers()) < len(arm.Trials) || len(base.numbers()) < len(base.Trials) || j.forbidden(base, arm) {
 		return nil
 	}
+	if c := j.res.contrastOf(to, from, threads); c != nil && c.Interval95 != nil { // one figure, one interval
+		return &Change95{Effect: c.Effect, Interval95: *c.Interval95, Rounds: c.Rounds}
+	}
 	common := pairs(base.firsts(), arm.firsts())
 	d := logRatios(common)
 	if len(d) < 2 {
@@ -84,6 +87,16 @@ func (j comparison) change(from, to string, threads, family int) *Change95 {
 	_, bounds := j.bounds(len(d), within(common, j.pilot))
 	lo, hi := bounds(d, 0.05/float64(family))
 	return &Change95{Effect: stats.Percent(stats.Mean(d)), Interval95: Interval{Lo: lo, Hi: hi}.percent(), Rounds: len(d)}
+}
+
+// contrastOf is the contrast of an arm with the baseline from; nil where from is not the baseline.
+func (r *Result) contrastOf(arm, from string, threads int) *Contrast {
+	for i := range r.Contrasts {
+		if c := &r.Contrasts[i]; c.Arm == arm && c.Baseline == from && c.Threads == threads {
+			return c
+		}
+	}
+	return nil
 }
 
 // twin is the arm that has everything of a but its neighbour.

@@ -140,7 +140,11 @@ func (f Finding) explains(o *Observed, part string) Finding {
 		return f
 	}
 	f.Share = &Share{Ratio: ratio, Lo: in.Lo, Hi: in.Hi}
-	return f.and("; estimated share of the additional transaction time: %.0f %% (%.0f to %.0f %%)", 100*ratio, 100*in.Lo, 100*in.Hi)
+	f = f.and("; estimated share of the additional transaction time: %.0f %% (%.0f to %.0f %%)", 100*ratio, 100*in.Lo, 100*in.Hi)
+	if math.Round(100*ratio) > 100 {
+		return f.and(", more than 100 %% because other parts of a transaction became shorter")
+	}
+	return f
 }
 
 // overSocket says that clients come over the server's Unix socket, where no

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -176,12 +177,16 @@ func TestEveryRunRuleHasCases(t *testing.T) {
 func TestShare(t *testing.T) {
 	o := observed(t, "{target: container, cpu: 500m}", map[string]float64{periods: 200, stopped: 180})
 	o.Arm.Budget = &compare.Budget{
-		Mean:  compare.Spent{Change: 10, Interval: &compare.Interval{Lo: 8, Hi: 12}},
-		Parts: []compare.Spent{{Name: compare.SpentThrottled, Change: 9, Interval: &compare.Interval{Lo: 7, Hi: 11}}},
+		Mean:  compare.Spent{Interval: &compare.Interval{Lo: 8, Hi: 12}, Changes: map[int]float64{1: 9, 2: 10, 3: 11}},
+		Parts: []compare.Spent{{Name: compare.SpentThrottled, Changes: map[int]float64{1: 8, 2: 9, 3: 10}}},
 	}
 	f := observe(cCPU01(), o)[0]
-	if f.Share == nil || f.Share.Ratio != 0.9 || f.Share.Lo != 0.7 || f.Share.Hi != 1 || !strings.Contains(f.Says, "estimate") {
+	if f.Share == nil || math.Abs(f.Share.Ratio-0.9) > 1e-9 || !(f.Share.Lo < 0.9 && f.Share.Hi > 0.9) || !strings.Contains(f.Says, "estimate") || strings.Contains(f.Says, "became shorter") {
 		t.Errorf("%+v %+v", f, f.Share)
+	}
+	o.Arm.Budget.Parts[0].Changes = map[int]float64{1: 10, 2: 11, 3: 12}
+	if f := observe(cCPU01(), o)[0]; !strings.Contains(f.Says, "110 %") || !strings.Contains(f.Says, "became shorter") {
+		t.Errorf("more than all of it: %+v", f)
 	}
 	o.Arm.Budget.Mean.Interval.Lo = -1 // not longer for certain
 	if f := observe(cCPU01(), o)[0]; f.Share != nil {
@@ -208,19 +213,19 @@ func TestReadsBesideTransactions(t *testing.T) {
 // it, and can be a large one of what it takes longer than the baseline's.
 func TestReadsOfTheAdditionalTime(t *testing.T) {
 	for _, c := range []struct {
-		name               string
-		longer, reads, low float64 // ms: of a transaction, of its reads, and the lower end of their interval
-		want               Verdict
+		name                  string
+		longer, reads, spread float64 // ms: of a transaction, of its reads, and what they differ by between rounds
+		want                  Verdict
 	}{
-		{"a quarter of it", 2, 0.5, 0.4, Confirmed},
-		{"a twentieth of it", 10, 0.5, 0.4, RuledOut},
-		{"perhaps nothing", 2, 0.5, -0.1, RuledOut},
-		{"not longer", 0, 0.5, 0.4, RuledOut},
+		{"a quarter of it", 2, 0.5, 0.01, Confirmed},
+		{"a twentieth of it", 10, 0.5, 0.01, RuledOut},
+		{"perhaps nothing", 2, 0.5, 0.5, RuledOut},
+		{"not longer", 0, 0.5, 0.01, RuledOut},
 	} {
 		arm := seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 0.7, "mysql.innodb_buffer_pool_read_requests": 20, "mysql.file.data.read_ns": 0.5e6}}.arm("pod")
 		arm.Budget = &compare.Budget{
-			Mean:  compare.Spent{Change: c.longer, Interval: &compare.Interval{Lo: c.longer * 0.9, Hi: c.longer * 1.1}},
-			Parts: []compare.Spent{{Name: compare.SpentRead, Change: c.reads, Interval: &compare.Interval{Lo: c.low, Hi: 0.6}}},
+			Mean:  compare.Spent{Interval: &compare.Interval{Lo: c.longer * 0.9, Hi: c.longer * 1.1}, Changes: map[int]float64{1: c.longer * 0.99, 2: c.longer, 3: c.longer * 1.01}},
+			Parts: []compare.Spent{{Name: compare.SpentRead, Changes: map[int]float64{1: c.reads - c.spread, 2: c.reads, 3: c.reads + c.spread}}},
 		}
 		if found := missing(&Observed{Arm: arm}); len(found) != 1 || found[0].Verdict != c.want {
 			t.Errorf("%s: %+v", c.name, found)
