@@ -97,6 +97,7 @@ func waitsOfTargets() []endedWait {
 		{wait{"internal/target/container/runtime.go", "run", kindReceive}, 1, "fork and exec of a local file"},
 		{wait{"internal/target/container/runtime.go", "run", kindSend}, 1, "the receiver beside it"},
 		{wait{"internal/target/external/lease.go", "keep", kindContext}, 1, "Release ends it"},
+		{wait{"internal/target/external/server.go", "Alive", kindContext}, 1, "limit, after 5 s in which the machine runs"},
 		{wait{"internal/target/external/lease.go", "stop", kindReceive}, 1, "a query whose context has been ended"},
 		{wait{"internal/target/here.go", "RunHere", kindWait}, 1, "the context kills the group"},
 		{wait{"internal/target/members/disturb.go", "disturb", kindReceive}, 1, "the trial's context"},

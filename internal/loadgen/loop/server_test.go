@@ -225,7 +225,7 @@ func (p *progress) show(i loop.Interval) {
 	}
 }
 
-// await waits until an interval from now on is wanted. The limit only detects a hang.
+// await waits for an interval from now on that wants accepts. The limit only detects a hang.
 func (p *progress) await(t *testing.T, what string, wants func(loop.Interval) bool) {
 	t.Helper()
 	came := make(chan struct{})

@@ -1,5 +1,7 @@
 package external
 
+// This file limits how long a question to a server may take.
+
 import (
 	"context"
 	"errors"
