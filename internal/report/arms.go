@@ -77,7 +77,7 @@ func (doc *Document) throttled(a *Arm) string {
 	}
 	percent := 100 * float64(a.Throttled.Share)
 	digits := 0
-	if percent < 1 || percent > 99 { // neither never nor always
+	if percent > 0 && percent < 1 || percent > 99 && percent < 100 { // neither never nor always
 		digits = 1
 	}
 	return doc.Say("arm.throttled", "share", language.Decimal(percent, digits), "periods", language.Decimal(float64(a.Throttled.Periods), 0))
