@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
 )
@@ -17,6 +18,10 @@ type Arm struct {
 	Trials   []*record.Trial // all of them, whatever their outcome
 	// again are the numbers of the baseline's second trials in their rounds.
 	again map[int]bool
+	// unwatched is whether those are without probes (experiment.ProbesAlternate).
+	unwatched bool
+	// forbidden is whether nothing of the arm may be compared with the baseline.
+	forbidden bool
 	// turns says that the servers took turns: what was read once before and once after the load
 	// is of all levels that shared a server, and of the time after its last turn, in which it had no
 	// load. Only the probes tell these apart.
@@ -56,7 +61,7 @@ func arms(r *record.Run) []Arm {
 	turns := r.Experiment != nil && r.Plan.Sliced()
 	var all []Arm
 	for _, c := range cells(r) {
-		a := Arm{Name: c.arm, Threads: c.threads, Baseline: c.arm == baseline(r), Trials: byCell[c], again: second, turns: turns}
+		a := Arm{Name: c.arm, Threads: c.threads, Baseline: c.arm == baseline(r), Trials: byCell[c], again: second, turns: turns, unwatched: r.Experiment != nil && r.Experiment.Protocol.Probes == experiment.ProbesAlternate}
 		if r.Experiment != nil {
 			spec, _ := r.Experiment.Arm(c.arm)
 			a.Target = spec.Target

@@ -166,6 +166,20 @@ func (b *Budget) against(base *Budget) {
 	}
 }
 
+// Shorter is whether the parts but the named one became shorter together.
+func (b *Budget) Shorter(name string) bool {
+	sum := 0.0
+	for _, p := range b.Parts {
+		if p.Name == name {
+			continue
+		}
+		for _, ms := range p.Changes {
+			sum += ms / float64(len(p.Changes))
+		}
+	}
+	return sum < 0
+}
+
 func (s *Spent) against(base Spent) {
 	s.Change, s.Interval, s.Rounds = differences(base.rounds, s.rounds)
 	s.Changes = map[int]float64{}

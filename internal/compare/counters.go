@@ -132,7 +132,11 @@ func (a *Arm) Counter(name string) (Counter, bool) {
 func (j comparison) counters() {
 	for i := range j.res.Arms {
 		arm := &j.res.Arms[i]
-		if base := j.base(arm.Threads); base != nil && !arm.Baseline && !j.forbidden(base, arm) {
+		base := j.base(arm.Threads)
+		if base == nil || arm.Baseline {
+			continue
+		}
+		if arm.forbidden = j.forbidden(base, arm); !arm.forbidden {
 			against(base.Counters, arm.Counters)
 			arm.Budget.against(base.Budget)
 			arm.Slowest.against(base.Slowest)

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tarebench/tare/internal/record"
@@ -42,7 +41,7 @@ func DifferingMetrics(res *Result) []Differing {
 	for i := range res.Arms {
 		arm := &res.Arms[i]
 		base := (comparison{res: res}).base(arm.Threads)
-		if base == nil || arm.Baseline {
+		if base == nil || arm.Baseline || arm.forbidden {
 			continue
 		}
 		all = append(all, metricsApart(base, arm)...)
@@ -213,7 +212,7 @@ type readings struct {
 
 // lastReading is what a metric was when it was read last. One that is missing in a sample
 // is as it was, if its group was read at all: the record leaves out what did not change,
-// and the server is asked more seldom than the kernel. A group is a name's first word.
+// and the server is asked more seldom than the kernel. See groupOf.
 type lastReading struct {
 	group         string
 	value, before float64
@@ -222,8 +221,7 @@ type lastReading struct {
 
 func (r *readings) next(columns []int, values []float64, at time.Duration, inWindow bool) {
 	for len(r.now) < len(r.names.Names) {
-		group, _, _ := strings.Cut(r.names.Names[len(r.now)], ".")
-		r.now = append(r.now, lastReading{group: group, value: math.NaN(), before: math.NaN()})
+		r.now = append(r.now, lastReading{group: groupOf(r.names.Names[len(r.now)]), value: math.NaN(), before: math.NaN()})
 	}
 	groups := map[string]bool{}
 	for k, v := range values {

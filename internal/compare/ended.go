@@ -10,10 +10,11 @@ import (
 )
 
 // What bounds the search for a sentence: a record can come from anywhere. tare's own reasons
-// have three sentences within each other at most.
+// have seven sentences within each other at most: of a member whose start, at a server that
+// levels share, ended with a log, and that could not be cleaned up.
 const (
 	longestReason = 16 << 10
-	deepestReason = 4
+	deepestReason = 8
 )
 
 // Ended is what a record says of how a trial ended, as the sentence of tare's own that it is;

@@ -35,7 +35,7 @@ func TestEverySentenceIsFoundAgain(t *testing.T) {
 
 // TestEnded: sentences within sentences are found, and what is none of tare's is left alone.
 func TestEnded(t *testing.T) {
-	deep := "start: start: start: start: start: x"
+	deep := strings.Repeat("start: ", 9) + "x"
 	for text, want := range map[string]string{
 		"start: server died before it was ready: mysqld has ended: exit status 1; its last lines:\nboom\nbang": "ended-start why=[ended-died why=[ended-exited-log how=exit status 1 log=boom\nbang]]",
 		"load: verify the data: 3 rows differ": "ended-load why=[ended-verify why=3 rows differ]",
@@ -47,7 +47,7 @@ func TestEnded(t *testing.T) {
 		"no answer within 60s":                  "",
 		"disk full":                             "",
 		"":                                      "",
-		deep:                                    "ended-start why=[ended-start why=[ended-start why=[ended-start why=start: x]]]",
+		deep:                                    strings.Repeat("ended-start why=[", 7) + "ended-start why=start: x" + strings.Repeat("]", 7),
 		"start: " + strings.Repeat("x", longestReason): "",
 	} {
 		got := ""

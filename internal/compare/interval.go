@@ -133,7 +133,11 @@ func logs(a *Arm) []float64 {
 		ofRound[t.Header.Round] = len(y)
 		y = append(y, math.Log(t.Throughput()))
 	}
-	for _, t := range a.repeats() {
+	repeats := a.repeats()
+	if a.unwatched { // probes cost throughput
+		repeats = nil
+	}
+	for _, t := range repeats {
 		v := math.Log(t.Throughput())
 		if i, ok := ofRound[t.Header.Round]; ok {
 			y[i] = (y[i] + v) / 2

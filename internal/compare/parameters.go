@@ -55,10 +55,14 @@ func (a *auditor) parameters(arms []Arm) []Parameter {
 	others := false
 	for _, name := range parameterNames() {
 		p := Parameter{Name: name, Values: map[string]ParameterValue{}}
-		seen := map[string]bool{}
+		seen, ineffective := map[string]bool{}, false
 		for _, arm := range a.arms {
 			values := a.values[variablePrefix+name][arm]
-			if len(values) == 0 || a.withoutEffect(name, arm, arms) {
+			if len(values) == 0 {
+				continue
+			}
+			if a.withoutEffect(name, arm, arms) {
+				ineffective = true
 				continue
 			}
 			v := ParameterValue{Value: joined(values)}
@@ -67,7 +71,7 @@ func (a *auditor) parameters(arms []Arm) []Parameter {
 			p.Values[arm] = v
 			seen[v.Value] = true
 		}
-		p.Differs = len(seen) > 1
+		p.Differs = len(seen) > 1 || ineffective && len(seen) > 0 // in effect in some arms only
 		others = others || p.Differs
 		if len(p.Values) > 0 {
 			all = append(all, p)

@@ -94,7 +94,7 @@ func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
 	e := welch(base, arm, family)
 	c.Effect, c.Kind = stats.Percent(e.mean), e.kind
 	if !e.haveInterval {
-		return c.say(Inconclusive, reason("trials-of-runs").count("before", len(base.numbers())).count("after", len(arm.numbers())), reason("two-trials-needed"))
+		return c.say(Inconclusive, reason("rounds-of-runs").count("before", len(logs(base))).count("after", len(logs(arm))), reason("two-rounds-of-runs"))
 	}
 	in95, in90, margin := e.in95.percent(), e.in90.percent(), 100*s.Margin
 	c.Interval95, c.Interval90 = &in95, &in90

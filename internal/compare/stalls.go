@@ -155,7 +155,7 @@ func moved(t *record.Trial, all []Stall, which int, members bool) []Moved {
 
 // rises are the counters while the samples of a trial are gone through. A value that a sample
 // does not have is as it was, if its group was read then: the server is asked every five
-// seconds, the kernel every second. read is when a group was read last.
+// seconds, the kernel every second or, where that takes long, more seldom. read is when a group was read last.
 type rises struct {
 	counted   map[string]record.Metric
 	now, read map[string]float64
@@ -182,11 +182,15 @@ func (r *rises) next(sample record.Values, at float64, into func(from, to float6
 	}
 }
 
-// groupOf is what a metric is read together with: the first word of its name, of each member.
+// groupOf is what a metric is read together with: the first word of its name, of each member. The files of
+// a cgroup, and the threads of a server, are read each at times of their own (probe.Probe).
 func groupOf(name string) string {
 	member := memberMetric.FindString(name)
-	word, _, _ := strings.Cut(name[len(member):], ".")
-	return member + word
+	words := strings.SplitN(name[len(member):], ".", 3)
+	if len(words) == 3 && (words[0] == "cgroup" || words[0] == "server") {
+		return member + words[0] + "." + words[1]
+	}
+	return member + words[0]
 }
 
 // memberMetric begins the names of metrics of further members.

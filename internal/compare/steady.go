@@ -94,7 +94,11 @@ func steadinessOf(a *Arm, trials []*record.Trial) Steadiness {
 		s.Restart, s.Within = math.NaN(), math.NaN()
 		return s
 	}
-	s.components(logs(a), series, overhead)
+	var y []float64 // of single trials, as the series are
+	for _, t := range a.firsts() {
+		y = append(y, math.Log(t.Throughput()))
+	}
+	s.components(y, series, overhead)
 	return s
 }
 

@@ -55,7 +55,7 @@ func redoOnVolume(c *Case) []Finding {
 func logFiles(c *Case) (files int64, why string) {
 	o, set := c.DB.Option("innodb_log_files_in_group")
 	switch {
-	case c.DB.Product == manifest.MariaDB:
+	case c.DB.Product == manifest.MariaDB && (c.DB.Version.AtLeast(10, 5, 0) || c.DB.Version == manifest.Version{}):
 		return 1, ""
 	case !set:
 		return 2, ""

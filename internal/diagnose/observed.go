@@ -136,12 +136,12 @@ func (f Finding) because(rule Rule, arm *compare.Arm) Finding {
 // It is an estimate: counters are of the same windows, but nothing was changed.
 func (f Finding) explains(o *Observed, part string) Finding {
 	ratio, in, ok := o.Arm.Budget.Share(part)
-	if !ok {
+	if !ok || ratio <= 0 { // the part did not become longer
 		return f
 	}
 	f.Share = &Share{Ratio: ratio, Lo: in.Lo, Hi: in.Hi}
 	f = f.and("; estimated share of the additional transaction time: %.0f %% (%.0f to %.0f %%)", 100*ratio, 100*in.Lo, 100*in.Hi)
-	if math.Round(100*ratio) > 100 {
+	if math.Round(100*ratio) > 100 && o.Arm.Budget.Shorter(part) {
 		return f.and(", more than 100 %% because other parts of a transaction became shorter")
 	}
 	return f

@@ -185,6 +185,10 @@ func TestShare(t *testing.T) {
 		t.Errorf("%+v %+v", f, f.Share)
 	}
 	o.Arm.Budget.Parts[0].Changes = map[int]float64{1: 10, 2: 11, 3: 12}
+	if f := observe(cCPU01(), o)[0]; !strings.Contains(f.Says, "110 %") || strings.Contains(f.Says, "became shorter") {
+		t.Errorf("more than all of it, and nothing became shorter: %+v", f)
+	}
+	o.Arm.Budget.Parts = append(o.Arm.Budget.Parts, compare.Spent{Name: compare.SpentLock, Changes: map[int]float64{1: -1, 2: -1, 3: -1}})
 	if f := observe(cCPU01(), o)[0]; !strings.Contains(f.Says, "110 %") || !strings.Contains(f.Says, "became shorter") {
 		t.Errorf("more than all of it: %+v", f)
 	}

@@ -140,7 +140,7 @@ func TestChineseReportIsChinese(t *testing.T) {
 
 // TestEndsInChinese: a chart and the sentence of a capacity say in Chinese how a trial ended.
 func TestEndsInChinese(t *testing.T) {
-	if got := quotedIn(t, open(t, "starved"))["the server did not answer within 1m0s"]; got != "服务器在 1m0s 内没有应答" {
+	if got := quotedIn(t, open(t, "starved"))["the server did not answer within 1m0s"]; got != "服务器在 1 分 0 秒内没有应答" {
 		t.Errorf("a chart quotes %q", got)
 	}
 	said, err := (&report.Document{}).In("zh")

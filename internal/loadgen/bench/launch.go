@@ -11,7 +11,7 @@ import (
 // launch starts a process that the kernel kills when the benchmark ends, and returns a channel that
 // is closed when the process has ended. The signal comes when the thread that started it ends
 // (PR_SET_PDEATHSIG(2const)), and threads of the load's loops end: so this one is held.
-func launch(cmd *exec.Cmd) (ended chan struct{}, err error) {
+func launch(cmd *exec.Cmd) (chan struct{}, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	started, ended := make(chan error), make(chan struct{})
 	go func() {
@@ -25,5 +25,8 @@ func launch(cmd *exec.Cmd) (ended chan struct{}, err error) {
 		_ = cmd.Wait() // ProcessState has it
 		close(ended)
 	}()
-	return ended, <-started
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	return ended, nil
 }

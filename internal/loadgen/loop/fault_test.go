@@ -136,6 +136,7 @@ func readOnlyServer(t *testing.T, b *bench) {
 	p.served(t)
 	begun := time.Now()
 	b.exec(t, "SET GLOBAL read_only = 1")
+	defer b.exec(t, "SET GLOBAL read_only = 0") // other cases share the server
 	// A whole interval without service after one that had errors only: the outage is longer.
 	refused := false
 	p.await(t, "errors only, twice", func(i loop.Interval) bool {

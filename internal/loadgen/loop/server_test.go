@@ -172,11 +172,11 @@ func TestOnServer(t *testing.T) {
 // start runs a job beside the test and returns what gives its result.
 func start(t *testing.T, j *loop.Job, show func(loop.Interval)) (wait func() *loop.Result) {
 	t.Helper()
-	return startIn(t.Context(), t, j, show)
+	return startIn(t.Context(), t, j, make(chan struct{}), show)
 }
 
-// startIn ends the job, without an error, with the context.
-func startIn(ctx context.Context, t *testing.T, j *loop.Job, show func(loop.Interval)) (wait func() *loop.Result) {
+// startIn ends the job, without an error, with the context, and closes gone when it has ended.
+func startIn(ctx context.Context, t *testing.T, j *loop.Job, gone chan<- struct{}, show func(loop.Interval)) (wait func() *loop.Result) {
 	t.Helper()
 	type ended struct {
 		r   *loop.Result
@@ -186,6 +186,7 @@ func startIn(ctx context.Context, t *testing.T, j *loop.Job, show func(loop.Inte
 	ctx, cancel := context.WithCancel(ctx)
 	t.Cleanup(cancel)
 	go func() {
+		defer close(gone)
 		r, err := loop.Run(ctx, j, show)
 		done <- ended{r, err}
 	}()
@@ -205,6 +206,7 @@ type progress struct {
 	sync.Mutex
 	wants      func(loop.Interval) bool // nil: nobody waits
 	came       chan struct{}
+	ended      <-chan struct{} // of the load; nil where nobody says
 	reconnects int64
 	errors     map[uint16]int64
 }
@@ -234,6 +236,8 @@ func (p *progress) await(t *testing.T, what string, wants func(loop.Interval) bo
 	p.Unlock()
 	select {
 	case <-came:
+	case <-p.ended:
+		t.Fatalf("the load has ended without an interval with %s", what)
 	case <-time.After(3 * time.Minute):
 		p.Lock()
 		defer p.Unlock()
@@ -251,10 +255,11 @@ func (p *progress) served(t *testing.T) {
 func startUntil(t *testing.T, j *loop.Job) (p *progress, enough func() *loop.Result) {
 	t.Helper()
 	j.Time, j.Interval = 4*time.Minute, 500*time.Millisecond // at most
-	p = &progress{}
+	gone := make(chan struct{})
+	p = &progress{ended: gone}
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
-	wait := startIn(ctx, t, j, p.show)
+	wait := startIn(ctx, t, j, gone, p.show)
 	return p, func() *loop.Result {
 		t.Helper()
 		cancel()

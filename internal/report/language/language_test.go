@@ -207,10 +207,10 @@ func TestEndedInEnglish(t *testing.T) {
 		}
 	}
 	for recorded, want := range map[string]string{
-		"the server did not answer within 1m0s": "服务器在 1m0s 内没有应答",
+		"the server did not answer within 1m0s": "服务器在 1 分 0 秒内没有应答",
 		"start: open /x: permission denied":     "启动：open /x: permission denied",
 		"start: server died before it was ready: mysqld has ended: exit status 1; its last lines:\nboom\nbang": "启动：服务器在就绪之前退出：mysqld 已退出：exit status 1；其最后的日志：\nboom\nbang",
-		"the server hung: it answered nothing for 10s; its process is stopped (SIGSTOP)":                       "服务器挂起：10s 内没有任何应答；其进程已停止（SIGSTOP）",
+		"the server hung: it answered nothing for 10s; its process is stopped (SIGSTOP)":                       "服务器挂起：10 秒内没有任何应答；其进程已停止（SIGSTOP）",
 		"no transaction was completed in 4.0 s; could not be cleaned up: cgroup x is busy":                     "4.0 秒内没有完成任何事务；未能清理：cgroup x is busy",
 	} {
 		why := compare.Ended(recorded)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -64,6 +65,11 @@ func (l *Language) argument(r compare.Reason, name, format string) string {
 	if names, ok := r.Names[name]; ok {
 		if format == "value" && len(names) == 1 && names[0] == "" {
 			return l.Say("cell.not-set")
+		}
+		if name == "time" && len(names) == 1 {
+			if _, err := time.ParseDuration(names[0]); err == nil {
+				return l.duration(names[0])
+			}
 		}
 		return l.List("list", names)
 	}

@@ -26,7 +26,7 @@ func (e *external) resume(ctx context.Context, _ string, log io.Writer) error {
 		if err != nil || held == nil {
 			return err
 		}
-		left := mysqld.LeaseTime - held.Silent + leaseOver
+		left := mysqld.LeaseTime - max(0, held.Silent) + leaseOver // a server's clock may have been set back
 		fmt.Fprintf(log, "%v; waiting for at most %.0f s\n", held, left.Seconds())
 		select {
 		case <-ctx.Done():
