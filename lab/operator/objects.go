@@ -10,7 +10,8 @@ import (
 
 // start is the script of a server's container. Of several members the first is the source, and
 // the others are its semisynchronous replicas: each begins with no data of its own, and
-// statements of the accounts are in no binary log.
+// statements of the accounts are in no binary log. A replica tries for as long as the source takes to
+// start; since MySQL 8.4 it gives up after 10 attempts unless told otherwise.
 const start = `set -eu
 cd /var/lib/mysql
 ordinal=${HOSTNAME##*-}
@@ -22,7 +23,7 @@ if [ "$MEMBERS" -gt 1 ]; then
 		set -- "$@" --plugin-load-add=semisync_source.so --loose-rpl-semi-sync-source-enabled=1 --loose-rpl-semi-sync-source-timeout=600000
 	else
 		set -- "$@" --plugin-load-add=semisync_replica.so --loose-rpl-semi-sync-replica-enabled=1 --read-only=1
-		printf "CHANGE REPLICATION SOURCE TO SOURCE_HOST='%s-0.%s', SOURCE_USER='root', SOURCE_PASSWORD='%s', SOURCE_AUTO_POSITION=1, GET_SOURCE_PUBLIC_KEY=1, SOURCE_CONNECT_RETRY=1;\nSTART REPLICA;\n" "${HOSTNAME%-*}" "$DOMAIN" "$PASSWORD" >>/tmp/init.sql
+		printf "CHANGE REPLICATION SOURCE TO SOURCE_HOST='%s-0.%s', SOURCE_USER='root', SOURCE_PASSWORD='%s', SOURCE_AUTO_POSITION=1, GET_SOURCE_PUBLIC_KEY=1, SOURCE_CONNECT_RETRY=1, SOURCE_RETRY_COUNT=86400;\nSTART REPLICA;\n" "${HOSTNAME%-*}" "$DOMAIN" "$PASSWORD" >>/tmp/init.sql
 	fi
 fi
 [ -d data/mysql ] || mysqld --no-defaults --datadir=/var/lib/mysql/data --initialize-insecure
