@@ -186,7 +186,7 @@ controls: build setup-run
 # compute; and Kubernetes' client, which cmd/tare and target/kubernetes are linked with, takes
 # minutes to compile once more. make race has the detector everywhere.
 RACED   := ./internal/campaign ./internal/capture ./internal/observe ./internal/loadgen/... ./internal/mysqld/... ./internal/network ./internal/node ./internal/probe ./internal/progress \
-	./internal/runner ./internal/serve ./internal/target ./internal/target/container ./internal/target/external ./internal/target/process
+	./internal/runner ./internal/serve ./internal/spawn ./internal/target ./internal/target/container ./internal/target/external ./internal/target/process
 # Those whose tests of TPC-C run without it.
 FILLED  := ./internal/capture ./internal/loadgen/fill ./internal/loadgen/loop
 UNRACED  = $$(go list ./... | grep -vxF "$$(go list $(RACED))")

@@ -17,6 +17,8 @@ func waitTable() []endedWait {
 // waitsOfLoad are those of the load and the network.
 func waitsOfLoad() []endedWait {
 	return []endedWait{
+		{wait{"internal/spawn/spawn.go", "StartHeld", kindReceive}, 1, "fork and exec of a local file"},
+		{wait{"internal/spawn/spawn.go", "StartHeld", kindSend}, 1, "the receiver beside it"},
 		{wait{"internal/loadgen/fill/fill.go", "Run", kindWait}, 1, "workers with the caller's context"},
 		{wait{"internal/loadgen/loop/clock.go", "MeasureClock", kindReceive}, 1, "200 sleeps of 2 ms"},
 		{wait{"internal/loadgen/loop/floor.go", "exchange", kindPoll}, 1, "30 s, then an error"},
@@ -78,8 +80,7 @@ func waitsOfRun() []endedWait {
 		{wait{"internal/probe/watch.go", "sample", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/node/neighbour.go", "start", kindWait}, 1, "Stop kills it; start waits for its first word with the context"},
 		{wait{"internal/node/neighbour.go", "start", kindCommand}, 1, "Stop kills it"},
-		{wait{"internal/node/neighbour.go", "start", kindReceive}, 1, "fork and exec of tare's own file"},
-		{wait{"internal/node/neighbour.go", "start", kindSend}, 2, "the receiver beside it, and a buffered channel of one"},
+		{wait{"internal/node/neighbour.go", "start", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/progress/metrics.go", "Collect", kindSend}, 2, "the Prometheus registry, which reads until the collector returns"},
 		{wait{"internal/progress/metrics.go", "Describe", kindSend}, 4, "the Prometheus registry, which reads until the collector returns"},
 		{wait{"internal/progress/progress.go", "Close", kindWait}, 1, "a goroutine that ends when the channel closed before it is"},
@@ -94,8 +95,6 @@ func waitsOfTargets() []endedWait {
 		{wait{"internal/target/container/exec.go", "endWithParent", kindPoll}, 1, "50 ms"},
 		{wait{"internal/target/container/runtime.go", "run", kindWait}, 1, "Stop kills it; nobody waits without a limit"},
 		{wait{"internal/target/container/runtime.go", "run", kindCommand}, 1, "Stop kills it"},
-		{wait{"internal/target/container/runtime.go", "run", kindReceive}, 1, "fork and exec of a local file"},
-		{wait{"internal/target/container/runtime.go", "run", kindSend}, 1, "the receiver beside it"},
 		{wait{"internal/target/external/lease.go", "keep", kindContext}, 1, "Release ends it"},
 		{wait{"internal/target/external/server.go", "Alive", kindContext}, 1, "limit, after 5 s in which the machine runs"},
 		{wait{"internal/target/external/lease.go", "stop", kindReceive}, 1, "a query whose context has been ended"},
@@ -105,8 +104,6 @@ func waitsOfTargets() []endedWait {
 		{wait{"internal/target/members/disturb.go", "one", kindContext}, 2, "the end of a fault: a signal, a file of a cgroup, or a command on this machine with a limit of its own"},
 		{wait{"internal/target/members/watch.go", "run", kindWait}, 1, "queries whose context has been ended"},
 		{wait{"internal/target/members/members.go", "Start", kindContext}, 2, "the members' own Stop, which kills"},
-		{wait{"internal/target/members/proxy.go", "launch", kindReceive}, 1, "the start of a process on this machine"},
-		{wait{"internal/target/members/proxy.go", "launch", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/target/members/proxy.go", "launch", kindWait}, 1, "stop kills the process, and the kernel kills it with tare"},
 		{wait{"internal/target/members/proxy.go", "startProxy", kindCommand}, 1, "stop kills it"},
 		{wait{"internal/target/members/proxy.go", "stop", kindReceive}, 1, "the process has been killed"},

@@ -181,13 +181,8 @@ func (b *Budget) Shorter(name string) bool {
 }
 
 func (s *Spent) against(base Spent) {
-	s.Change, s.Interval, s.Rounds = differences(base.rounds, s.rounds)
-	s.Changes = map[int]float64{}
-	for round, ms := range s.rounds {
-		if before, both := base.rounds[round]; both {
-			s.Changes[round] = ms - before
-		}
-	}
+	s.Changes = changes(base.rounds, s.rounds)
+	s.Change, s.Interval, s.Rounds = overRounds(s.Changes)
 }
 
 // Share is how much of the longer transaction a part explains, as a ratio, with its 95 % interval

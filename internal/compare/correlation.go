@@ -160,8 +160,8 @@ func followsTime(x, y []float64) bool {
 // variation is the coefficient of variation.
 func variation(x []float64) float64 { return math.Sqrt(stats.Variance(x)) / math.Abs(stats.Mean(x)) }
 
-// isLevel is whether a fact is an amount and no count. What it grows by in a window is no part of a
-// transaction: divided by their number, the same growth in each arm follows throughput by construction.
+// isLevel is whether a fact is an amount, not a count. Transactions do not cause its growth in a window:
+// divided by their number, the same growth in each arm follows throughput by construction.
 func isLevel(key string) bool {
 	return slices.ContainsFunc([]string{".memory.usage_in_bytes", ".memory.max_usage_in_bytes", ".memory.current", ".memory.peak"},
 		func(file string) bool { return strings.HasSuffix(key, file) })

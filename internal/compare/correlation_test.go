@@ -94,7 +94,7 @@ func TestCorrelationOfCounters(t *testing.T) {
 	for name := range byName {
 		for _, not := range []string{"memory.", "clock", "nr_periods", "kubepods", "neighbour"} {
 			if strings.Contains(name, not) {
-				t.Errorf("%s is no part of a transaction of the server", name)
+				t.Errorf("%s is a factor, and transactions of the server do not cause it", name)
 			}
 		}
 		if !strings.Contains(name, "per transaction") && name != "network_gbps" {

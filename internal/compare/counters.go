@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -100,18 +101,28 @@ func against(base, arm []Counter) {
 	}
 }
 
-// differences are arm minus baseline over the rounds that both have, n of them.
+// differences are the mean and interval of [changes], and how many they are.
 func differences(base, arm map[int]float64) (mean float64, in *Interval, n int) {
-	var rounds []int
-	for r := range arm {
-		if _, both := base[r]; both {
-			rounds = append(rounds, r)
+	return overRounds(changes(base, arm))
+}
+
+// changes are arm minus baseline of the rounds that both have.
+func changes(base, arm map[int]float64) map[int]float64 {
+	of := map[int]float64{}
+	for r, v := range arm {
+		if before, both := base[r]; both {
+			of[r] = v - before
 		}
 	}
-	slices.Sort(rounds)
-	d := make([]float64, len(rounds))
-	for i, r := range rounds {
-		d[i] = arm[r] - base[r]
+	return of
+}
+
+// overRounds is the mean of what rounds have, with its interval, in the order of rounds: a sum of floats
+// depends on it.
+func overRounds(of map[int]float64) (mean float64, in *Interval, n int) {
+	var d []float64
+	for _, r := range slices.Sorted(maps.Keys(of)) {
+		d = append(d, of[r])
 	}
 	return stats.Mean(d), intervalOf(d), len(d)
 }

@@ -104,7 +104,7 @@ func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
 	return c.say(v, append(because(v, c, margin, false), reason("independent-samples"))...)
 }
 
-// workloadFile is no field of an experiment: its name is a reason.
+// workloadFile stands for the workload file. No field of an experiment names it, so a reason does.
 const workloadFile = ""
 
 // otherLoad names the first thing of data, load and windows that differs.

@@ -6,13 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
+	"github.com/tarebench/tare/internal/spawn"
 )
 
 // The password of the tests' user: whatever a shell, a command line or an option
@@ -140,21 +140,10 @@ func (s *testServer) start(t *testing.T, cmd *exec.Cmd) {
 		t.Fatal(err)
 	}
 	cmd.Stdout, cmd.Stderr = log, log
-	// The server must not outlive a test that is killed. The signal also comes when
-	// the thread that started it ends (PR_SET_PDEATHSIG(2const)), as those of the
-	// load's loops do: so that thread is held.
+	// The server must not outlive a test that is killed.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	started, gone := make(chan error), make(chan error, 1)
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			gone <- cmd.Wait()
-		}
-	}()
-	if err := <-started; err != nil {
+	gone := make(chan error, 1)
+	if err := spawn.StartHeld(cmd.Start, func() { gone <- cmd.Wait() }); err != nil {
 		t.Fatal(err)
 	}
 	s.process = cmd.Process

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,6 +18,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/spawn"
 )
 
 // Neighbour is a pod beside the server that uses up what the machine has: the
@@ -169,22 +169,13 @@ func (r *RunningNeighbour) start(ctx context.Context, instance string, argv []st
 		return err
 	}
 	r.stdin = stdin
-	started, ready := make(chan error), make(chan error, 1)
-	go func() {
-		// The kernel also kills a process when the thread that started it ends
-		// (PR_SET_PDEATHSIG(2const)), so the thread is held as long as it lives.
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err != nil {
-			return
-		}
+	ready := make(chan error, 1)
+	err = spawn.StartHeld(cmd.Start, func() {
 		ready <- r.begin(cmd.Process.Pid, stdin, stdout)
 		r.err = cmd.Wait()
 		close(r.ended)
-	}()
-	if err := <-started; err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	r.pid = cmd.Process.Pid

@@ -115,7 +115,7 @@ func (p *parts) generate(ctx context.Context, job []byte, line func(int, []byte)
 }
 
 func (p *parts) generator(ctx context.Context, self string, number int, job []byte, line func(int, []byte) error) error {
-	runtime.LockOSThread() // see launch
+	runtime.LockOSThread() // see spawn.StartHeld
 	defer runtime.UnlockOSThread()
 	cmd := exec.CommandContext(ctx, self, "-generator", strconv.Itoa(number))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

@@ -4,28 +4,21 @@ package main
 
 import (
 	"os/exec"
-	"runtime"
 	"syscall"
+
+	"github.com/tarebench/tare/internal/spawn"
 )
 
 // launch starts a process that the kernel kills when the benchmark ends, and returns a channel that
-// is closed when the process has ended. The signal comes when the thread that started it ends
-// (PR_SET_PDEATHSIG(2const)), and threads of the load's loops end: so this one is held.
+// is closed when the process has ended.
 func launch(cmd *exec.Cmd) (chan struct{}, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	started, ended := make(chan error), make(chan struct{})
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err != nil {
-			return
-		}
+	ended := make(chan struct{})
+	err := spawn.StartHeld(cmd.Start, func() {
 		_ = cmd.Wait() // ProcessState has it
 		close(ended)
-	}()
-	if err := <-started; err != nil {
+	})
+	if err != nil {
 		return nil, err
 	}
 	return ended, nil

@@ -86,7 +86,7 @@ func measured(ctx context.Context, cpu int, name string, args ...string) ([]byte
 		args = append([]string{"-c", strconv.Itoa(cpu), name}, args...)
 		name = "taskset"
 	}
-	runtime.LockOSThread() // see launch
+	runtime.LockOSThread() // see spawn.StartHeld
 	defer runtime.UnlockOSThread()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

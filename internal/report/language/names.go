@@ -64,6 +64,14 @@ func (l *Language) duration(written string) string {
 	}))
 }
 
+// asDuration is [Language.duration] of what time.Duration wrote, and anything else as it is.
+func (l *Language) asDuration(written string) string {
+	if _, err := time.ParseDuration(written); err != nil {
+		return written
+	}
+	return l.duration(written)
+}
+
 // Gate is what a gate is called, or its own name where a later version has made it.
 func (l *Language) Gate(name string) string {
 	if w := l.Say("gate." + name); w != "" {
@@ -104,10 +112,8 @@ func (l *Language) Why(r experiment.Reason) string {
 		case "memory":
 			slots = append(slots, "layer", l.Say("memory."+value), "source", l.Say("memory."+value+".source"))
 			continue
-		case "time", "most", "frozen":
-			if _, err := time.ParseDuration(value); err == nil && value != "0" { // of "aio", most is a number
-				value = l.duration(value)
-			}
+		case "time", "most", "frozen": // of "aio", most is a number
+			value = l.asDuration(value)
 		}
 		slots = append(slots, name, value)
 	}

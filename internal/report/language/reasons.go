@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -67,9 +66,7 @@ func (l *Language) argument(r compare.Reason, name, format string) string {
 			return l.Say("cell.not-set")
 		}
 		if name == "time" && len(names) == 1 {
-			if _, err := time.ParseDuration(names[0]); err == nil {
-				return l.duration(names[0])
-			}
+			return l.asDuration(names[0])
 		}
 		return l.List("list", names)
 	}

@@ -9,12 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	goruntime "runtime"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/tarebench/tare/internal/spawn"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -80,21 +80,11 @@ func (rt runtime) run(keep bool, stdin io.Reader, log io.Writer) (*running, erro
 	// server. (SIGKILL would leave the server alone.)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	r := &running{cmd: cmd, ended: make(chan struct{})}
-	started := make(chan error)
-	go func() {
-		// That signal also comes when the thread that started the process ends
-		// (PR_SET_PDEATHSIG(2const)), so the thread is held.
-		goruntime.LockOSThread()
-		defer goruntime.UnlockOSThread()
-		err := rt.start(cmd)
-		started <- err
-		if err != nil {
-			return
-		}
+	err := spawn.StartHeld(func() error { return rt.start(cmd) }, func() {
 		r.err = cmd.Wait()
 		close(r.ended)
-	}()
-	if err := <-started; err != nil {
+	})
+	if err != nil {
 		return nil, fmt.Errorf("run container: %w", err)
 	}
 	return r, nil

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -21,6 +20,7 @@ import (
 	"github.com/tarebench/tare/internal/environment"
 	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/spawn"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -79,22 +79,12 @@ func (s *servers) startProxy(ctx context.Context) error {
 	return p.listens(ctx, namespace)
 }
 
-// launch starts the process on a thread that stays until it ends: the kernel kills the process
-// with the thread (PR_SET_PDEATHSIG(2const)).
+// launch starts the process in a network namespace.
 func (p *proxy) launch(namespace string) error {
-	started := make(chan error, 1)
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := network.Inside(namespace, p.cmd.Start)
-		started <- err
-		if err != nil {
-			return
-		}
+	return spawn.StartHeld(func() error { return network.Inside(namespace, p.cmd.Start) }, func() {
 		p.err = p.cmd.Wait()
 		close(p.ended)
-	}()
-	return <-started
+	})
 }
 
 // listens waits until the proxy takes connections.
