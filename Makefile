@@ -192,15 +192,20 @@ FILLED  := ./internal/capture ./internal/loadgen/fill ./internal/loadgen/loop
 UNRACED  = $$(go list ./... | grep -vxF "$$(go list $(RACED))")
 TESTENV := TARE_TEST_ROOTFS=$(ROOTFS) TARE_TEST_INITIALISED=$(CACHE)/initialised TARE_PYTHON=$(CACHE)/python/bin/python TARE_PROMETHEUS=$(CACHE)/prometheus/usr/bin
 
+# -count=1: a result from the cache is no test, and finding out what such a result depends on takes
+# longer than the tests that could have one. -vet=off: make lint runs go vet; here it would analyze all
+# dependencies, once with the race detector and once without.
+GOTEST := go test -count=1 -vet=off
+
 unit: build measured unraced raced filled
 
 # Tests whose outcome depends on what they measure; and clocks that are compared at 10 us, for which
 # the race detector is too slow and other tests are too loud.
 MEASURED := TestEffects
 measured: build
-	$(TESTENV) go test -count=1 -run '^$(MEASURED)$$' -timeout 20m ./cmd/tare
-	go test -run '^TestC[01][0-9]' ./internal/loadgen/latency
-	$(TESTENV) go test -run '^TestLatencyIsThatOfThePackets$$' ./internal/loadgen/loop
+	$(TESTENV) $(GOTEST) -run '^$(MEASURED)$$' -timeout 20m ./cmd/tare
+	$(GOTEST) -run '^TestC[01][0-9]' ./internal/loadgen/latency
+	$(TESTENV) $(GOTEST) -run '^TestLatencyIsThatOfThePackets$$' ./internal/loadgen/loop
 
 # What only computes, the documentation, and the compilation of what the other tests run, under SCHED_IDLE (sched(7)).
 spare:
@@ -210,23 +215,21 @@ spare:
 installed:
 	$(MAKE) -j1 setup-test
 
+# Not go test -exec true: it links each of them as well, for nothing.
 compiled:
-	go test -exec true -run '^$$' $(UNRACED) >/dev/null
-	CGO_ENABLED=1 go test -race -exec true -run '^$$' $(RACED) >/dev/null
-	go test -exec true -run '^$$' $(FILLED) >/dev/null
+	go list -export -test $(UNRACED) $(FILLED) >/dev/null
+	CGO_ENABLED=1 go list -race -export -test $(RACED) >/dev/null
 
-# -count=1: a result from the cache is no test, and finding out what such a result depends on takes
-# longer than the tests that could have one.
 # Without a prerequisite: with -j, make would begin the targets after it first.
 unraced:
-	$(TESTENV) go test -count=1 -skip '^$(MEASURED)$$' -timeout 40m $(UNRACED)
+	$(TESTENV) $(GOTEST) -skip '^$(MEASURED)$$' -timeout 40m $(UNRACED)
 
 raced:
-	$(TESTENV) CGO_ENABLED=1 go test -count=1 -race -timeout 40m $(RACED)
+	$(TESTENV) CGO_ENABLED=1 $(GOTEST) -race -timeout 40m $(RACED)
 
 # TPC-C in the packages of RACED, without the race detector: it takes as long again to make the rows.
 filled:
-	$(TESTENV) go test -count=1 -run TPCC -timeout 20m $(FILLED)
+	$(TESTENV) $(GOTEST) -run TPCC -timeout 20m $(FILLED)
 
 race: build
 	$(TESTENV) CGO_ENABLED=1 go test -race -timeout 60m ./...

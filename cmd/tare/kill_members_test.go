@@ -13,7 +13,7 @@ kind: Experiment
 metadata: {name: members}
 database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
 data: {tables: 1, rows: 200}
-load: {engine: sysbench, workload: oltp_point_select, threads: 2}
+load: {engine: sysbench, workload: oltp_point_select, threads: 2, rate: 50/s}
 protocol: {rounds: %d, warmup: 0s, measure: 2s, ready: 300s, aa: false, voids: 0, seed: %d}
 baseline: alone
 defaults: {target: process, client: other-node}

@@ -48,7 +48,7 @@ kind: Experiment
 metadata: {name: others}
 database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
 data: {tables: 1, rows: 200}
-load: {engine: sysbench, workload: oltp_point_select, threads: 2}
+load: {engine: sysbench, workload: oltp_point_select, threads: 2, rate: 50/s}
 protocol: {rounds: %d, warmup: 0s, measure: 3s, ready: 300s, aa: false, voids: 0}
 baseline: a
 arms: {a: {target: process}, b: {target: process}}

@@ -32,7 +32,7 @@ kind: Experiment
 metadata: {name: killed}
 database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
 data: {tables: 1, rows: 200}
-load: {engine: sysbench, workload: oltp_point_select, threads: 2}
+load: {engine: sysbench, workload: oltp_point_select, threads: 2, rate: 50/s}
 protocol: {rounds: 1, warmup: 0s, measure: 1s, ready: 300s, voids: 0, seed: %d}
 baseline: bare
 arms:

@@ -18,7 +18,7 @@ kind: Experiment
 metadata: {name: storage}
 database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
 data: {tables: 1, rows: 100}
-load: {engine: tare, workload: oltp_point_select, threads: 2}
+load: {engine: tare, workload: oltp_point_select, threads: 2, rate: 50/s}
 protocol: {rounds: 1, warmup: 0s, measure: 3s, ready: 300s, aa: false}
 baseline: a
 arms: {a: {target: process}, b: {target: process}}

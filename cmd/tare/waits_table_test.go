@@ -66,7 +66,7 @@ func waitsOfRun() []endedWait {
 		{wait{"internal/runner/prepare.go", "prepareInServer", kindContext}, 1, "a sweep, which has limits of its own"},
 		{wait{"internal/runner/probes.go", "run", kindReceive}, 1, "reads with a limit of patience each, after the context has been ended"},
 		{wait{"internal/runner/probes.go", "run", kindSend}, 1, "a buffered channel of one"},
-		{wait{"internal/runner/round.go", "load", kindWait}, 1, "trials, each with the limit of its schedule"},
+		{wait{"internal/runner/round.go", "load", kindWait}, 2, "trials, each with the limit of its schedule; then their watches, each within settleWithin"},
 		{wait{"internal/runner/round.go", "load", kindReceive}, 1, "the switcher, whose context has been ended"},
 		{wait{"internal/runner/round.go", "load", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/runner/turns.go", "runTurns", kindReceive}, 1, "reads with a limit of turnPatience, after the context has been ended"},

@@ -59,7 +59,7 @@ kind: Experiment
 metadata: {name: watched}
 database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
 data: {tables: 1, rows: 1000}
-load: {engine: sysbench, workload: oltp_point_select, threads: 2}
+load: {engine: sysbench, workload: oltp_point_select, threads: 2, rate: 50/s}
 protocol: {rounds: 2, warmup: 1s, measure: 4s, ready: 300s, seed: 1, aa: false}
 baseline: bare
 arms:

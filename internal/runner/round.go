@@ -115,6 +115,7 @@ func runRound(ctx context.Context, j Job, plan []experiment.Trial, source data) 
 func (r *round) end(ctx context.Context) (ends []record.End, err error) {
 	// In reverse: a server that is shared is taken down after those who share it.
 	for _, t := range slices.Backward(r.trials) {
+		t.thaw() // it has been at rest while others ended
 		t.takeDown(ctx)
 	}
 	fault.At("round: servers are gone")
@@ -144,8 +145,7 @@ func (r *round) abort() (err error) {
 }
 
 // setUp starts the servers, one after the other: each is frozen when it is ready, so
-// that it takes nothing from the start of the next. Members of a replicated database that
-// were frozen for as long as the others take to start would not know each other after it.
+// that it takes nothing from the start of the next.
 func (r *round) setUp(ctx context.Context) {
 	for _, t := range r.trials {
 		if err := ctx.Err(); err != nil {
@@ -157,12 +157,19 @@ func (r *round) setUp(ctx context.Context) {
 				t.outcome, t.reason = failed(record.AtRecord, err)
 			}
 		}
-		if t.server != nil && t.server.Capabilities().MostFrozen > 0 {
-			continue
-		}
-		if err := r.freeze(t.server); err != nil && !errors.Is(err, context.Canceled) {
-			fmt.Fprintln(t.log, "tare:", err) // it runs on, and the load's own freezing is counted
-		}
+		r.rest(t)
+	}
+}
+
+// rest freezes a server for as long as others start or end. Members of a replicated database that
+// were frozen for so long would not know each other after it. One that cannot be frozen runs on:
+// the load's own freezing is counted.
+func (r *round) rest(t *trial) {
+	if t.server != nil && t.server.Capabilities().MostFrozen > 0 {
+		return
+	}
+	if err := r.freeze(t.server); err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintln(t.log, "tare:", err)
 	}
 }
 
@@ -174,7 +181,7 @@ func (t *trial) declare(ctx context.Context) error {
 	return t.probes.declare(ctx, t.job())
 }
 
-// load has the trials that are ready take turns, and ends their watches afterwards.
+// load has the trials that are ready take turns, and decides their outcomes afterwards.
 func (r *round) load(ctx context.Context) {
 	ready := r.ready()
 	if len(ready) == 0 {
@@ -198,7 +205,22 @@ func (r *round) load(ctx context.Context) {
 	end()
 	kept := <-switched // everything is thawed
 	for _, t := range ready {
-		t.conclude(ctx, kept[t.plan.Slot-1])
+		all.Go(func() { t.endWatch(ctx, kept[t.plan.Slot-1]) })
+	}
+	all.Wait()
+	r.conclude(ctx, ready)
+}
+
+// conclude reads what is read once, after the load, from one server after the other, as before the
+// load: the others are frozen, and their neighbours with them.
+func (r *round) conclude(ctx context.Context, ready []*trial) {
+	for _, t := range r.trials {
+		r.rest(t)
+	}
+	for _, t := range ready {
+		t.thaw()
+		t.conclude(ctx)
+		r.rest(t)
 	}
 }
 
@@ -214,9 +236,13 @@ func (r *round) ready() (ready []*trial) {
 
 func (r *round) thaw() {
 	for _, t := range r.trials {
-		if err := thaw(t.server); err != nil {
-			fmt.Fprintln(t.log, "tare:", err)
-		}
+		t.thaw()
+	}
+}
+
+func (t *trial) thaw() {
+	if err := thaw(t.server); err != nil {
+		fmt.Fprintln(t.log, "tare:", err)
 	}
 }
 

@@ -192,3 +192,53 @@ func TestFailedSwitchesAreCountedApart(t *testing.T) {
 		t.Errorf("not thawed: %s; of the other %s, not frozen %s", n, count(0, "slices.not_thawed"), count(1, "slices.not_frozen"))
 	}
 }
+
+// resting is a server that can be frozen. It counts the others that run while its facts are read.
+type resting struct {
+	mute
+	all    []*resting
+	frozen bool
+	awake  int
+	asked  int
+}
+
+func (s *resting) Capabilities() target.ServerCapabilities {
+	switched := func(frozen bool) func() error { return func() error { s.frozen = frozen; return nil } }
+	return target.ServerCapabilities{Freeze: switched(true), Thaw: switched(false)}
+}
+
+func (s *resting) Facts(context.Context, string) []record.Fact {
+	s.asked++
+	for _, o := range s.all {
+		if o.frozen != (o != s) {
+			s.awake++
+		}
+	}
+	return nil
+}
+
+// TestOthersRestAfterTheLoad: what is read after the load is read while the other servers of the round, and
+// so their neighbours, are frozen.
+func TestOthersRestAfterTheLoad(t *testing.T) {
+	j := sliced(t, &fake{})
+	r := &round{schedule: j.Plan.Schedule(1)}
+	var all []*resting
+	for i := range 3 {
+		all = append(all, &resting{mute: mute{place: &fake{}}})
+		tr := &trial{Job: j, plan: experiment.Trial{Number: i + 1, Slot: i + 1, Arm: "a"}, server: all[i], started: time.Now(), round: r, failure: errors.New("no load")}
+		if err := tr.open(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { tr.log.Close() })
+		r.trials = append(r.trials, tr)
+	}
+	for _, s := range all {
+		s.all = all
+	}
+	r.conclude(context.Background(), r.trials)
+	for i, s := range all {
+		if s.asked == 0 || s.awake > 0 || !s.frozen {
+			t.Errorf("server %d: read %d times, beside %d that ran; frozen afterwards: %v", i, s.asked, s.awake, s.frozen)
+		}
+	}
+}

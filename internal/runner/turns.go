@@ -100,15 +100,24 @@ func (t *trial) takeTurns(ctx context.Context, begin *start) {
 	close(known)
 }
 
-// conclude ends the watches of a trial whose load has ended, and decides its outcome.
-// Its server is thawed.
-func (t *trial) conclude(ctx context.Context, s switches) {
+// endWatch ends the watches of a trial whose load has ended. No server of the round is frozen meanwhile: one
+// that is would count as hung.
+func (t *trial) endWatch(ctx context.Context, s switches) {
 	err := t.failure
 	if t.stopProbes != nil {
-		err = errors.Join(err, t.stopProbes(), t.probes.conclude(ctx))
+		err = errors.Join(err, t.stopProbes())
 	}
 	err = errors.Join(err, t.keep(s.facts(), "end"))
-	outcome, reason, err := t.survived(ctx, t.outcome, t.reason, err)
+	t.outcome, t.reason, t.failure = t.survived(ctx, t.outcome, t.reason, err)
+}
+
+// conclude reads what is read after the load, and decides the outcome of a trial whose watches have ended.
+func (t *trial) conclude(ctx context.Context) {
+	err := t.failure
+	if t.stopProbes != nil {
+		err = errors.Join(err, t.probes.conclude(ctx))
+	}
+	outcome, reason := t.outcome, t.reason
 	if err == nil && outcome == record.Measured {
 		outcome, reason, err = t.verified(ctx, t.job())
 	}

@@ -216,7 +216,7 @@ func scripted(t *testing.T, name string, threads int, hold func()) *Job {
 			})
 		}
 	}()
-	return &Job{Program: p, Connections: threads, Seed: 1, Interval: 10 * time.Millisecond, Drain: 10 * time.Second,
+	return &Job{Program: p, Connections: threads, Seed: 1, Interval: 100 * time.Millisecond, Drain: 10 * time.Second,
 		connector: func() (*wire.Conn, []uint32, error) {
 			var ids []uint32
 			for id := range prepared {
