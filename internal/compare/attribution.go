@@ -14,6 +14,7 @@ import (
 // what one removal, step or pair of layers does has no such sum.
 type Attribution struct {
 	From, To string // To is the full stack, or the arm the layers should add up to
+	Stack    string // the arm with all layers, on which the return of a removal is measured
 	Threads  int
 	Rounds   int // complete ones: every combination of layers gave a number
 	// Ladder says that only chains of layers were measured, not all combinations.
@@ -75,7 +76,7 @@ func attributions(j comparison) []Attribution {
 }
 
 func (j comparison) attribution(spec *experiment.Attribute, threads int) Attribution {
-	a := Attribution{From: spec.From, To: cmp.Or(spec.To, spec.Full()), Threads: threads, Ladder: len(spec.Order) > 0}
+	a := Attribution{From: spec.From, To: cmp.Or(spec.To, spec.Full()), Stack: spec.Full(), Threads: threads, Ladder: len(spec.Order) > 0}
 	cells := spec.Cells()
 	if !j.measurable(&a, cells, spec.To) {
 		return a

@@ -133,9 +133,9 @@ func (j comparison) obstacles() []func(c *Contrast, base, arm *Arm) bool {
 	return []func(*Contrast, *Arm, *Arm) bool{j.sealed, j.unequal, j.broken, j.numberless, j.heldUp}
 }
 
-// forbidden says whether an obstacle forbids comparing two arms, whichever two. An arm that
-// differs from the run's baseline without a declaration is another server than its name says,
-// so it is compared with no arm.
+// forbidden says whether an obstacle forbids comparing two arms, whichever two; of an arm and itself,
+// whether it may be compared with any. An arm that differs from the run's baseline without a
+// declaration is another server than its name says, so it is compared with no arm.
 func (j comparison) forbidden(base, arm *Arm) bool {
 	c := Contrast{Arm: arm.Name, Baseline: base.Name, Threads: arm.Threads}
 	for _, forbids := range j.obstacles() {

@@ -43,7 +43,7 @@ const (
 )
 
 // correlations are one for each factor that every arm with a throughput has, at each
-// level. Counters are taken for each transaction: one for each second follows
+// level; an arm that may not be compared has none. Counters are taken for each transaction: one for each second follows
 // throughput by construction.
 func (j comparison) correlations() []Correlation {
 	if j.run.Experiment == nil || j.res.Sealed {
@@ -60,7 +60,7 @@ func (j comparison) correlate(threads int) []Correlation {
 	var arms []*Arm
 	var y []float64
 	for i := range j.res.Arms {
-		if a := &j.res.Arms[i]; a.Threads == threads && len(a.numbers()) > 0 {
+		if a := &j.res.Arms[i]; a.Threads == threads && len(a.numbers()) > 0 && !j.forbidden(a, a) {
 			arms, y = append(arms, a), append(y, stats.Mean(logs(a)))
 		}
 	}

@@ -59,6 +59,21 @@ func TestCorrelation(t *testing.T) {
 	}
 }
 
+// TestCorrelationWithoutForbiddenArms: an arm whose client was what limited it is no part of the
+// correlation with throughput.
+func TestCorrelationWithoutForbiddenArms(t *testing.T) {
+	r := pluginRun(t, []float64{9.8, 9.1, 8.2, 7, 6.1, 5, 10}, []float64{1000, 960, 930, 900, 870, 840, 700})
+	for _, trial := range r.Trials {
+		if trial.Header.Arm == "a6" {
+			trial.Facts = append(trial.Facts, record.Fact{Key: invalidLoad, Value: "the load generator was throttled", Source: "engine"})
+		}
+	}
+	all := Run(r).Correlations
+	if len(all) != 1 || all[0].Arms != 6 || all[0].Rho != 1 || all[0].Outlier != "" {
+		t.Errorf("%+v", all)
+	}
+}
+
 // TestCorrelationOfCounters: what the kernel counted is taken for each transaction,
 // and p knows how many counters were looked at; throughput's own shadow is not found.
 func TestCorrelationOfCounters(t *testing.T) {

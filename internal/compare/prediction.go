@@ -109,7 +109,7 @@ func onNetwork(a experiment.Arm) bool {
 func (j comparison) predict(threads int) (Prediction, bool) {
 	var arms []*Arm
 	for i := range j.res.Arms {
-		if a := &j.res.Arms[i]; a.Threads == threads && len(a.firsts()) > 0 {
+		if a := &j.res.Arms[i]; a.Threads == threads && len(a.firsts()) > 0 && !j.forbidden(a, a) {
 			arms = append(arms, a)
 		}
 	}

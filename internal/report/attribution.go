@@ -12,8 +12,11 @@ import (
 // to To, at one level of the load. Sizes are points: % of From, negative =
 // slower; layers and unexplained add up to total.
 type Attribution struct {
-	From    string `json:"from"`
-	To      string `json:"to"`
+	From string `json:"from"`
+	To   string `json:"to"`
+	// Stack is the arm with all layers, from which one is removed where GivesBack is measured. It is To
+	// unless the experiment names another arm that the layers should add up to.
+	Stack   string `json:"stack"`
 	Threads int    `json:"threads"`
 	Rounds  int    `json:"rounds"`
 	// Ladder says that chains of layers were measured, not all combinations;
@@ -62,7 +65,7 @@ type Interaction struct {
 
 func attribution(a compare.Attribution) Attribution {
 	out := Attribution{
-		From: text(a.From), To: text(a.To), Threads: a.Threads, Rounds: a.Rounds, Ladder: a.Ladder, Orders: Number(a.Orders),
+		From: text(a.From), To: text(a.To), Stack: text(a.Stack), Threads: a.Threads, Rounds: a.Rounds, Ladder: a.Ladder, Orders: Number(a.Orders),
 		Layers: []LayerPart{}, Interactions: []Interaction{}, Verdict: string(a.Verdict), Reasons: reasonsOf(a.Reasons),
 	}
 	if len(a.Reasons) > 0 {
@@ -218,6 +221,9 @@ func (doc *Document) GivesBack(a *Attribution) string {
 	l := a.mostReturned()
 	if l == nil {
 		return ""
+	}
+	if a.Stack != a.To {
+		return doc.Say("attribution.returns.of", "layer", l.Layer, "arm", doc.Called(a.Stack, a.Threads), "points", l.GivesBack.Returned(a.Digits()))
 	}
 	return doc.Say("attribution.returns", "layer", l.Layer, "points", l.GivesBack.Returned(a.Digits()))
 }

@@ -77,11 +77,13 @@ func (doc *Document) takeOff() []Step {
 		if l == nil || a.Rounds < compare.EnoughRounds(1) {
 			continue // nobody changes a cluster for an exploratory figure
 		}
+		points, rounds := l.GivesBack.Returned(a.Digits()), doc.Count(a.Rounds, "round")
+		why := doc.Say("next.off.why", "points", points, "total", a.Total.words(a.Digits()), "rounds", rounds)
+		if a.Stack != a.To {
+			why = doc.Say("next.off.why.of", "points", points, "arm", safe.Name(doc.Called(a.Stack, a.Threads)), "rounds", rounds)
+		}
 		all = append(all, Step{
-			Do: doc.Say("next.off", "layer", safe.Name(l.Layer), "arm", safe.Name(doc.Called(a.To, a.Threads))),
-			Why: doc.Say("next.off.why", "points", l.GivesBack.Returned(a.Digits()), "total", a.Total.words(a.Digits()),
-				"rounds", doc.Count(a.Rounds, "round")),
-			Section: "attribution",
+			Do: doc.Say("next.off", "layer", safe.Name(l.Layer), "arm", safe.Name(doc.Called(a.To, a.Threads))), Why: why, Section: "attribution",
 		})
 	}
 	return all

@@ -94,9 +94,32 @@ func TestNextNamesNoLayerThatMayReturnNothing(t *testing.T) {
 	few.Attributions[0].Rounds = 5
 	for name, doc := range map[string]*report.Document{"interval": unsure, "rounds": few} {
 		for _, s := range report.Next(doc) {
-			if strings.HasPrefix(s.Do, "Take ") {
+			if strings.HasPrefix(s.Do, "Remove ") {
 				t.Errorf("%s: advises %q", name, s.Do)
 			}
 		}
+	}
+}
+
+// What a removal returns was measured on the arm with all layers: where the layers should add up to another
+// arm, the advice for that one says so.
+func TestNextNamesTheArmOfTheReturn(t *testing.T) {
+	doc := reopen(t, "layers")
+	a := &doc.Attributions[0]
+	why := func() string {
+		for _, s := range report.Next(doc) {
+			if strings.HasPrefix(s.Do, "Remove ") && strings.Contains(s.Do, a.To) {
+				return s.Why
+			}
+		}
+		t.Fatalf("no layer is to be removed: %+v", report.Next(doc))
+		return ""
+	}
+	if got := why(); a.Stack == a.To || !strings.Contains(got, "from "+a.Stack) || !strings.Contains(doc.GivesBack(a), "from "+a.Stack) {
+		t.Errorf("%q and %q; the stack is %s", got, doc.GivesBack(a), a.Stack)
+	}
+	a.Stack = a.To
+	if got := why(); strings.Contains(got, "from ") || strings.Contains(doc.GivesBack(a), "from ") {
+		t.Errorf("%q and %q", got, doc.GivesBack(a))
 	}
 }
