@@ -73,7 +73,7 @@ LAB_TEST ?= $(shell [ -x $(LAB)/bin/kube ] || [ "$$(nproc)" -ge 4 ] && echo lab-
 test:
 	$(MAKE) -j2 build installed
 	$(MAKE) -j2 measured spare
-	$(MAKE) -j2 unraced raced filled page
+	$(MAKE) -j2 unraced raced filled
 	$(MAKE) $(LAB_TEST)
 
 # The load engine against sysbench and against a bare loop; the last line is one
@@ -207,9 +207,10 @@ measured: build
 	$(GOTEST) -run '^TestC[01][0-9]' ./internal/loadgen/latency
 	$(TESTENV) $(GOTEST) -run '^TestLatencyIsThatOfThePackets$$' ./internal/loadgen/loop
 
-# What only computes, the documentation, and the compilation of what the other tests run, under SCHED_IDLE (sched(7)).
+# What only computes, the documentation, the pages in a browser, and the compilation of what the other
+# tests run, under SCHED_IDLE (sched(7)): most of the time the tests above wait for servers.
 spare:
-	chrt --idle 0 $(MAKE) lint fuzz compiled site
+	chrt --idle 0 $(MAKE) lint fuzz compiled site page
 
 # The package manager does one thing at a time.
 installed:
