@@ -42,9 +42,9 @@ const (
 	screenSeed     = 1
 )
 
-// correlations are one for each factor that every arm with a throughput has, at each
-// level; an arm that may not be compared has none. Counters are taken for each transaction: one for each second follows
-// throughput by construction.
+// correlations are one for each factor that every arm with a throughput has, at each level.
+// Arms that may not be compared are left out. Counters are taken for each transaction: one for
+// each second follows throughput by construction.
 func (j comparison) correlations() []Correlation {
 	if j.run.Experiment == nil || j.res.Sealed {
 		return nil

@@ -59,7 +59,7 @@ func TestCorrelation(t *testing.T) {
 	}
 }
 
-// TestCorrelationWithoutForbiddenArms: an arm whose client was what limited it is no part of the
+// TestCorrelationWithoutForbiddenArms: an arm that the load generator limited is left out of the
 // correlation with throughput.
 func TestCorrelationWithoutForbiddenArms(t *testing.T) {
 	r := pluginRun(t, []float64{9.8, 9.1, 8.2, 7, 6.1, 5, 10}, []float64{1000, 960, 930, 900, 870, 840, 700})

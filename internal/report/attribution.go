@@ -222,10 +222,11 @@ func (doc *Document) GivesBack(a *Attribution) string {
 	if l == nil {
 		return ""
 	}
+	key := "attribution.returns"
 	if a.Stack != a.To {
-		return doc.Say("attribution.returns.of", "layer", l.Layer, "arm", doc.Called(a.Stack, a.Threads), "points", l.GivesBack.Returned(a.Digits()))
+		key = "attribution.returns.of"
 	}
-	return doc.Say("attribution.returns", "layer", l.Layer, "points", l.GivesBack.Returned(a.Digits()))
+	return doc.Say(key, "layer", l.Layer, "arm", doc.Called(a.Stack, a.Threads), "points", l.GivesBack.Returned(a.Digits()))
 }
 
 // mostReturned is the layer whose removal alone surely returns something, and the

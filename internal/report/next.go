@@ -77,13 +77,15 @@ func (doc *Document) takeOff() []Step {
 		if l == nil || a.Rounds < compare.EnoughRounds(1) {
 			continue // nobody changes a cluster for an exploratory figure
 		}
-		points, rounds := l.GivesBack.Returned(a.Digits()), doc.Count(a.Rounds, "round")
-		why := doc.Say("next.off.why", "points", points, "total", a.Total.words(a.Digits()), "rounds", rounds)
+		why := "next.off.why"
 		if a.Stack != a.To {
-			why = doc.Say("next.off.why.of", "points", points, "arm", safe.Name(doc.Called(a.Stack, a.Threads)), "rounds", rounds)
+			why = "next.off.why.of"
 		}
 		all = append(all, Step{
-			Do: doc.Say("next.off", "layer", safe.Name(l.Layer), "arm", safe.Name(doc.Called(a.To, a.Threads))), Why: why, Section: "attribution",
+			Do: doc.Say("next.off", "layer", safe.Name(l.Layer), "arm", safe.Name(doc.Called(a.To, a.Threads))),
+			Why: doc.Say(why, "points", l.GivesBack.Returned(a.Digits()), "total", a.Total.words(a.Digits()),
+				"arm", safe.Name(doc.Called(a.Stack, a.Threads)), "rounds", doc.Count(a.Rounds, "round")),
+			Section: "attribution",
 		})
 	}
 	return all
