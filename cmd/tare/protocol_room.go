@@ -17,21 +17,23 @@ import (
 )
 
 // beside is what a server takes beside its buffer pool, and a data directory beside its
-// rows: caches of tables and connections; the system tables, undo and redo.
+// rows: caches of tables and connections; the system tables, undo, and a redo log of the default size.
 const (
 	besidePool = 400 << 20
 	besideRows = 400 << 20
 	rowBytes   = 300       // of a sysbench table with its index
+	loggedRow  = 190       // of it in the binary log of the server that makes the data
 	warehouse  = 130 << 20 // of tpcc
 )
 
-func tooLittleMemory(job *runner.Job) *experiment.Reason {
+func tooLittleMemory(job *runner.Job, source *dataPlan) *experiment.Reason {
 	e := job.Experiment
 	needed, servers := int64(0), 0
 	for _, arm := range e.Arms {
 		n := serversOfArm(job, arm)
 		servers += int(n)
-		needed += n * (mysqld.BufferPool(e.Settings(arm), job.Distribution.Flavour, job.Distribution.Version) + besidePool)
+		_, files := volumeOf(job, arm, dataBytes(job, source))
+		needed += n * (mysqld.BufferPool(e.Settings(arm), job.Distribution.Flavour, job.Distribution.Version) + besidePool + files)
 	}
 	fs, err := procfs.NewFS("/proc")
 	if err != nil {
@@ -84,11 +86,18 @@ func ownRows(e *experiment.Experiment) (rows int64) {
 
 // databasesAtOnce is how many databases of a run by slices there are, each with one or more
 // servers.
-func databasesAtOnce(e *experiment.Experiment) int {
-	if e.Protocol.Twice() {
-		return len(e.Arms) + 1
+func databasesAtOnce(e *experiment.Experiment) (n int) {
+	for _, arm := range e.Arms {
+		n += databasesOfArm(e, arm)
 	}
-	return len(e.Arms)
+	return n
+}
+
+func databasesOfArm(e *experiment.Experiment, arm experiment.Arm) int {
+	if arm.Name == e.Baseline && e.Protocol.Twice() {
+		return 2
+	}
+	return 1
 }
 
 // serversAtOnce is how many servers of a run by slices there are, all members counted.
@@ -100,34 +109,78 @@ func serversAtOnce(job *runner.Job) (n int64) {
 }
 
 func serversOfArm(job *runner.Job, arm experiment.Arm) int64 {
-	n := int64(1)
+	n := int64(databasesOfArm(job.Experiment, arm))
 	if place, ok := job.Targets[arm.Name]; ok {
-		n += int64(place.Capabilities().Copies)
-	}
-	if arm.Name == job.Experiment.Baseline && job.Experiment.Protocol.Twice() {
-		n *= 2
+		n *= 1 + int64(place.Capabilities().Copies)
 	}
 	return n
 }
 
-func tooLittleDisk(job *runner.Job, source *dataPlan) *experiment.Reason {
+// volumeOf is what the volume of a server of an arm takes; zeros where it has none.
+func volumeOf(job *runner.Job, arm experiment.Arm, data int64) (disk, memory int64) {
+	if place, ok := job.Targets[arm.Name]; ok {
+		if takes := place.Capabilities().Volume; takes != nil {
+			return takes(data)
+		}
+	}
+	return 0, 0
+}
+
+// dataBytes is about how large a data directory is, before the load.
+func dataBytes(job *runner.Job, source *dataPlan) int64 {
+	if source != nil {
+		return source.size.Bytes + besideRows
+	}
 	e := job.Experiment
+	const usual = 100 << 20
+	redo := mysqld.RedoLog(e.Database.Config, job.Distribution.Flavour, job.Distribution.Version)
+	return (int64(e.Data.Tables)*e.Data.Rows+ownRows(e))*(rowBytes+loggedRow) + int64(e.Data.Scale)*warehouse + besideRows + max(0, redo-usual)
+}
+
+func tooLittleDisk(job *runner.Job, source *dataPlan) *experiment.Reason {
 	if source != nil { // how large the data are is known
-		n := databasesAtOnce(e)
-		if source.shortOf(n) == "" {
+		if !source.known {
 			return nil
 		}
-		return because("copies", "needed", gib(source.needs(n)), "free", gib(source.free), "dir", source.dir)
+		return shortOfDisk(job, source, source.free, source.dir)
 	}
-	servers := serversAtOnce(job)
-	each := (int64(e.Data.Tables)*e.Data.Rows+ownRows(e))*rowBytes + int64(e.Data.Scale)*warehouse + besideRows
-	free, ok := backup.Free(dataDirectory(job))
+	dir := dataDirectory(job)
+	free, ok := backup.Free(dir)
 	if !ok {
 		return nil // what cannot be asked will be seen when the data are made
 	}
-	// One more: the data that the copies are made of.
-	if (servers+1)*each > free {
-		return because("disk", "copies", fmt.Sprint(servers+1), "needed", fmt.Sprint((servers+1)*each>>20), "free", fmt.Sprint(free>>20))
+	return shortOfDisk(job, nil, free, dir)
+}
+
+// shortOfDisk says what keeps the data of all servers from fitting into so many free bytes.
+func shortOfDisk(job *runner.Job, source *dataPlan, free int64, dir string) *experiment.Reason {
+	each := dataBytes(job, source)
+	databases, copies, volumes, passing := 0, int64(0), int64(0), int64(0)
+	for _, arm := range job.Experiment.Arms {
+		n := serversOfArm(job, arm)
+		disk, memory := volumeOf(job, arm, each)
+		if disk+memory == 0 {
+			databases += databasesOfArm(job.Experiment, arm)
+			copies += n
+			continue
+		}
+		volumes += n * disk
+		passing = 1 // the copy from which a volume is filled
 	}
-	return nil
+	if source != nil {
+		needed := source.needs(databases+int(passing)) + volumes
+		if needed <= free {
+			return nil
+		}
+		return because("copies", "needed", gib(needed), "free", gib(free), "dir", dir)
+	}
+	copies += passing + 1 // the data that the copies are made of
+	needed := copies*each + volumes
+	switch {
+	case needed <= free:
+		return nil
+	case volumes > 0:
+		return because("volumes", "servers", fmt.Sprint(serversAtOnce(job)), "needed", gib(needed), "volumes", gib(volumes), "free", gib(free), "dir", dir)
+	}
+	return because("disk", "copies", fmt.Sprint(copies), "needed", fmt.Sprint(needed>>20), "free", fmt.Sprint(free>>20))
 }

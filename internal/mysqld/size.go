@@ -88,6 +88,27 @@ func instances(set string, size int64, version string) int64 {
 	return 1
 }
 
+// RedoLog is how many bytes of disk InnoDB's redo log takes, under a configuration that Defaults
+// accepts. From 8.0.30 on MySQL has files of innodb_redo_log_capacity altogether, spare ones included
+// (17.6.5 in the manual); before, and in MariaDB, all files are made in full.
+func RedoLog(config map[string]string, flavour, version string) int64 {
+	const mega = 1 << 20
+	opts := normalise(config)
+	if flavour == MariaDB { // one file since 10.5
+		return sizeOr(opts["innodb_log_file_size"], 96*mega)
+	}
+	files := sizeOr(opts["innodb_log_file_size"], 48*mega) * sizeOr(opts["innodb_log_files_in_group"], 2)
+	switch v := parseVersion(version); {
+	case v.known() && v.less(release{8, 0, 30}):
+		return files
+	case opts["innodb_redo_log_capacity"] != "":
+		return sizeOr(opts["innodb_redo_log_capacity"], 100*mega)
+	case opts["innodb_log_file_size"] != "" || opts["innodb_log_files_in_group"] != "":
+		return files
+	}
+	return 100 * mega
+}
+
 func sizeOr(s string, otherwise int64) int64 {
 	if n, err := ParseSize(s); err == nil && n > 0 {
 		return n

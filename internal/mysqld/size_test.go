@@ -90,3 +90,26 @@ func TestParseVersion(t *testing.T) {
 		}
 	}
 }
+
+// TestRedoLog: the capacity wins over the sizes of files that it replaces, where the server has one.
+func TestRedoLog(t *testing.T) {
+	for _, c := range []struct {
+		config           map[string]string
+		flavour, version string
+		want             int64
+	}{
+		{nil, MySQL, "8.4.6", 100 << 20},
+		{map[string]string{"innodb_redo_log_capacity": "2G"}, MySQL, "8.4.6", 2 << 30},
+		{map[string]string{"innodb-redo-log-capacity": "2G", "innodb_log_file_size": "1G"}, MySQL, "8.0.30", 2 << 30},
+		{map[string]string{"innodb_log_file_size": "1G"}, MySQL, "8.4.6", 2 << 30},
+		{map[string]string{"innodb_log_files_in_group": "4"}, MySQL, "", 192 << 20},
+		{map[string]string{"innodb_log_file_size": "1G", "innodb_log_files_in_group": "3", "innodb_redo_log_capacity": "8G"}, MySQL, "8.0.29", 3 << 30},
+		{nil, MySQL, "5.7.44", 96 << 20},
+		{nil, MariaDB, "11.8.2", 96 << 20},
+		{map[string]string{"innodb_log_file_size": "1G", "innodb_log_files_in_group": "3"}, MariaDB, "10.11.6", 1 << 30},
+	} {
+		if got := RedoLog(c.config, c.flavour, c.version); got != c.want {
+			t.Errorf("%s %s %v: %d MiB, want %d", c.flavour, c.version, c.config, got>>20, c.want>>20)
+		}
+	}
+}

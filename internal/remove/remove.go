@@ -34,6 +34,32 @@ const AnyOwner = -1
 // Everything is opened relative to root (openat(2), by [os.Root]), so a link
 // that somebody puts there between the check and the removal is not followed.
 func Tree(root, dir string, owners ...int) error {
+	return remove(root, dir, owners, func(r *os.Root, name string) error { return r.RemoveAll(name) })
+}
+
+// Contents removes everything in dir and leaves dir, under the conditions of Tree.
+func Contents(root, dir string, owners ...int) error {
+	return remove(root, dir, owners, func(r *os.Root, name string) error {
+		d, err := r.Open(name)
+		if err != nil {
+			return err
+		}
+		names, err := d.Readdirnames(-1)
+		if err := errors.Join(err, d.Close()); err != nil {
+			return err
+		}
+		for _, entry := range names {
+			if err := r.RemoveAll(filepath.Join(name, entry)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// remove checks that dir can be a directory of tare's, and then removes by do, which gets its name
+// below root.
+func remove(root, dir string, owners []int, do func(r *os.Root, name string) error) error {
 	name, err := below(root, dir)
 	if err != nil {
 		return fmt.Errorf("remove directory: %w", err)
@@ -56,7 +82,7 @@ func Tree(root, dir string, owners ...int) error {
 	if err := unmounted(root, name); err != nil {
 		return fmt.Errorf("remove directory %s: %w", dir, err)
 	}
-	if err := r.RemoveAll(name); err != nil {
+	if err := do(r, name); err != nil {
 		return fmt.Errorf("remove directory %s: %w", dir, err)
 	}
 	return nil

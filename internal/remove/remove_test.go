@@ -43,11 +43,38 @@ func TestTreeRefuses(t *testing.T) {
 		if err := Tree(c.root, c.dir); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: Tree(%q, %q): %v, want %q", c.name, c.root, c.dir, err, c.want)
 		}
+		if err := Contents(c.root, c.dir); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: Contents(%q, %q): %v, want %q", c.name, c.root, c.dir, err, c.want)
+		}
 	}
 	for _, dir := range []string{root, elsewhere, here} {
 		if _, err := os.Stat(filepath.Join(dir, "data", "precious")); err != nil {
 			t.Errorf("a refused removal removed something: %v", err)
 		}
+	}
+}
+
+// TestContents: the directory stays, with nothing in it; what a link in it leads to stays too.
+func TestContents(t *testing.T) {
+	root, outside := t.TempDir(), t.TempDir()
+	dir := filepath.Join(root, "data")
+	write(t, filepath.Join(dir, "deep", "file"))
+	write(t, filepath.Join(dir, "file"))
+	write(t, filepath.Join(outside, "precious"))
+	link(t, outside, filepath.Join(dir, "link"))
+	for range 2 {
+		if err := Contents(root, dir); err != nil {
+			t.Fatal(err)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("left %v, error %v", left, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(outside, "precious")); err != nil {
+		t.Error(err)
+	}
+	if err := Contents(root, filepath.Join(root, "none")); err != nil {
+		t.Errorf("a directory that is not there: %v", err)
 	}
 }
 

@@ -33,6 +33,10 @@ type Capabilities struct {
 	// Copies is how many copies of the prepared data a trial needs beside its own: one for
 	// every further member of a replicated database.
 	Copies int
+	// Volume is what the volume of each server takes of the disk below the data directories and of
+	// memory, in bytes, for data of so many bytes; the data directory is then emptied. nil: the
+	// server runs on its data directory.
+	Volume func(data int64) (disk, memory int64)
 	// Faults are what happens to the members of the database while they are loaded.
 	Faults []FaultSpan
 	// Spread: the connections of the load go to several members. ReadsOnly: to replicas too,

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -208,6 +209,11 @@ func TestStorageActs(t *testing.T) {
 			}
 			if got := inside(t, s, "stat -f -c %T /mnt/tare/data; ls /mnt/tare/data | grep -c '^mysql$'; stat -c %U /mnt/tare/data/ibdata1"); !strings.Contains(got, "\n1\n") || strings.Contains(got, "root") {
 				t.Errorf("in the container:\n%s", got)
+			}
+			// With a volume, the data are there only once.
+			onVolume := c.settings.Volume == "block" || c.settings.Volume == "tmpfs"
+			if files, err := os.ReadDir(r.DataDir); err != nil || (len(files) == 0) != onVolume {
+				t.Errorf("the data directory has %d files, error %v", len(files), err)
 			}
 			found, err := target.Scan(r.Name, r.Dir, r.RunDir)
 			if err != nil || (len(found.Loops) == 1) != (c.settings.Volume == "block") {

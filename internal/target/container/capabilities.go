@@ -9,7 +9,7 @@ import (
 func (c *Container) Capabilities() target.Capabilities {
 	all := target.Capabilities{
 		MemoryLimit: c.MemoryLimit(), Generators: c.Generators(), Reconnect: c.Reconnect(),
-		Notes: c.Notes(), CheckDisk: c.CheckDisk, Memories: c.Memories(), Neighbour: c.settings.Neighbour != nil,
+		Notes: c.Notes(), CheckDisk: c.CheckDisk, Memories: c.Memories(), Neighbour: c.settings.Neighbour != nil, Volume: c.settings.takes(),
 	}
 	if r := c.settings.Replication; r != nil {
 		return members.Capabilities(all, *r, c.settings.Faults)

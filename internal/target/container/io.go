@@ -77,13 +77,13 @@ func (s Settings) ioContradictions() []error {
 	return nil
 }
 
-// CheckDisk asks whether the I/O of a server can be bounded whose data lies below
-// dir.
+// CheckDisk asks whether the volume of a server whose data lies below dir has room there, and whether
+// the I/O of the server can be bounded.
 func (c *Container) CheckDisk(dir string) []error {
 	if c.settings.ioContradictions() != nil {
 		return nil
 	}
-	var errs []error
+	errs := c.settings.checkRoom(dir)
 	fields := c.settings.Faults.SlowDisks()
 	if c.settings.IO.bounded() {
 		fields = append(fields, "io")

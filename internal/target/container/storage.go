@@ -4,6 +4,7 @@ package container
 // says was made.
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/moby/sys/mountinfo"
 
+	"github.com/tarebench/tare/internal/mysqld/backup"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
@@ -46,6 +48,19 @@ func (s Settings) checkStorage() []error {
 		}
 	}
 	return nil
+}
+
+// checkRoom says that the disk has no room for one volume, the least that a run needs.
+func (s Settings) checkRoom(dir string) []error {
+	if s.Volume != block {
+		return nil
+	}
+	size := cmp.Or(s.VolumeSize, defaultVolumeSize(0))
+	free, ok := backup.Free(dir)
+	if !ok || int64(size) <= free {
+		return nil
+	}
+	return []error{target.Wrong("volumeSize", "%v are reserved for the volume, and %v are free in %s; write a smaller volumeSize, or name another disk with data.directory", size, node.Bytes(free), dir)}
 }
 
 // tmpfsSize is that of a tmpfs without one of its own.

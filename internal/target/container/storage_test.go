@@ -54,3 +54,39 @@ func TestVolumeSizes(t *testing.T) {
 		t.Errorf("a directory that is not there: %v", err)
 	}
 }
+
+// TestVolumeTakes: a block device reserves its size, the files of a tmpfs are memory, and a
+// directory of the host takes nothing beside the data directory.
+func TestVolumeTakes(t *testing.T) {
+	const data = 1 << 30
+	for _, c := range []struct {
+		s            Settings
+		disk, memory int64
+	}{
+		{Settings{Volume: block, VolumeSize: 6 << 30}, 6 << 30, 0},
+		{Settings{Volume: block}, 6 << 30, 0}, // twice the data and 4 GiB
+		{Settings{Volume: tmpfs, VolumeSize: 6 << 30}, 0, data},
+	} {
+		if disk, memory := c.s.takes()(data); disk != c.disk || memory != c.memory {
+			t.Errorf("%+v: %d and %d", c.s, disk, memory)
+		}
+	}
+	if (Settings{}).takes() != nil || (Settings{Volume: hostPath}).takes() != nil {
+		t.Error("a directory of the host takes something")
+	}
+}
+
+// TestVolumeHasRoom: a volume for which the disk has no room is refused before the run, and not by
+// each of its trials.
+func TestVolumeHasRoom(t *testing.T) {
+	dir := t.TempDir()
+	c := &Container{settings: Settings{Volume: block, VolumeSize: 1 << 60}}
+	if errs := c.CheckDisk(dir); len(errs) != 1 || !strings.Contains(errs[0].Error(), "volumeSize: 1Ei are reserved for the volume, and ") || !strings.Contains(errs[0].Error(), " are free in "+dir) {
+		t.Error(errs)
+	}
+	for _, s := range []Settings{{Volume: block, VolumeSize: 64 << 20}, {Volume: tmpfs, VolumeSize: 1 << 60}, {}} {
+		if errs := s.checkRoom(dir); errs != nil {
+			t.Errorf("%+v: %v", s, errs)
+		}
+	}
+}

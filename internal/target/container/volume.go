@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/remove"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -105,7 +106,11 @@ func (s *server) fillVolume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(unix.Syncfs(int(d.Fd())), d.Close())
+	if err := errors.Join(unix.Syncfs(int(d.Fd())), d.Close()); err != nil {
+		return err
+	}
+	// By slices all servers of a round are there at once: their data would take the disk's space twice.
+	return remove.Contents(filepath.Dir(from), from, remove.AnyOwner)
 }
 
 func (s *server) mountVolume(ctx context.Context, used int64) error {
@@ -134,6 +139,20 @@ func (s *server) mountVolume(ctx context.Context, used int64) error {
 func defaultVolumeSize(used int64) node.Bytes {
 	const logs = 4 << 30
 	return node.Bytes(2*used+logs) &^ (1<<20 - 1)
+}
+
+// takes is what the volume of a server takes, for data of so many bytes: of the disk, where a block device
+// has all of its size reserved, and of memory. nil: the server runs on the data directory.
+func (s Settings) takes() func(data int64) (disk, memory int64) {
+	switch s.Volume {
+	case block:
+		return func(data int64) (disk, memory int64) {
+			return int64(cmp.Or(s.VolumeSize, defaultVolumeSize(data))), 0
+		}
+	case tmpfs:
+		return func(data int64) (disk, memory int64) { return 0, data }
+	}
+	return nil
 }
 
 // copyData copies from the host. Onto a tmpfs it is done from within the pod: the
