@@ -12,6 +12,7 @@ import (
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target/process"
 )
@@ -180,7 +181,8 @@ func outline(job runner.Job, source *dataPlan) string {
 	e, plan := job.Experiment, job.Plan
 	var b strings.Builder
 	fmt.Fprintf(&b, "  %s\n", campaign.Summary(e, plan))
-	fmt.Fprintf(&b, "  %d trials: %d rounds of %d arms (%s)", len(plan.Trials), plan.Rounds, len(e.Arms), strings.Join(e.Arms.Names(), ", "))
+	count := language.English().Count
+	fmt.Fprintf(&b, "  %s: %s of %s (%s)", count(len(plan.Trials), "trial"), count(plan.Rounds, "round"), count(len(e.Arms), "arm"), strings.Join(e.Arms.Names(), ", "))
 	if plan.AA {
 		fmt.Fprintf(&b, ", %s twice", e.Baseline)
 	}

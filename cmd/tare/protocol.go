@@ -59,7 +59,7 @@ func protocolLine(i experiment.Interleaving) string {
 	if i.Slices == nil {
 		return i.Kind + ": " + i.Why
 	}
-	line := fmt.Sprintf("slices of %v after a lead-in of %v", i.Slices.Slice, i.Slices.LeadIn)
+	line := fmt.Sprintf("slices of %v after a lead-in of %v", i.Slices.Slice, i.Slices.LeadIn.Round(time.Millisecond))
 	if i.Slices.Idle {
 		line += ", not frozen"
 	}
