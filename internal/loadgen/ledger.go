@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/workload"
 )
 
@@ -66,9 +68,9 @@ func (v Ledgered) Whole() bool {
 // mostExamples bounds the examples of each kind.
 const mostExamples = 3
 
-func (v *Ledgered) note(n *int64, kind string, client, number int64) {
+func (v *Ledgered) note(n *int64, kind record.Sentence, client, number int64) {
 	if *n++; *n <= mostExamples {
-		v.Examples = append(v.Examples, fmt.Sprintf("%s: %d#%d", kind, client, number))
+		v.Examples = append(v.Examples, kind.Say(fmt.Sprintf("%d#%d", client, number)))
 	}
 }
 
@@ -77,24 +79,25 @@ func (v *Ledgered) note(n *int64, kind string, client, number int64) {
 func CheckLedger(ctx context.Context, at mysqld.Address, g *workload.Ledger) (v Ledgered, err error) {
 	db, err := mysqld.Open(at)
 	if err != nil {
-		return v, fmt.Errorf("check ledger: %w", err)
+		return v, record.CheckLedger.Error(err, err.Error())
 	}
 	defer db.Close()
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
-		return v, fmt.Errorf("check ledger: %w", err)
+		return v, record.CheckLedger.Error(err, err.Error())
 	}
 	defer func() { _ = tx.Rollback() }() // it only read
 	rows, err := tx.QueryContext(ctx, "SELECT client, number FROM ledger_entry ORDER BY client, number")
 	if err != nil {
-		return v, fmt.Errorf("check ledger: %w", err)
+		return v, record.CheckLedger.Error(err, err.Error())
 	}
 	defer rows.Close()
 	if err := v.compare(g, entries(rows)); err != nil {
-		return v, fmt.Errorf("check ledger: %w", errors.Join(err, rows.Err()))
+		err = errors.Join(err, rows.Err())
+		return v, record.CheckLedger.Error(err, err.Error())
 	}
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return v, fmt.Errorf("check ledger: %w", err)
+		return v, record.CheckLedger.Error(err, err.Error())
 	}
 	v.Balances, err = balances(ctx, tx)
 	return v, err
@@ -104,17 +107,17 @@ func CheckLedger(ctx context.Context, at mysqld.Address, g *workload.Ledger) (v 
 func balances(ctx context.Context, tx *sql.Tx) (string, error) {
 	p, err := workload.Build("ledger", workload.Defaults())
 	if err != nil {
-		return "", fmt.Errorf("check ledger: %w", err)
+		return "", record.CheckLedger.Error(err, err.Error())
 	}
 	var wrong []string
 	for _, c := range p.Conditions {
 		var n int64
 		var what sql.NullString
 		if err := tx.QueryRowContext(ctx, c.SQL).Scan(&n, &what); err != nil {
-			return "", fmt.Errorf("check ledger: %s: %w", c.Name, err)
+			return "", record.CheckLedger.Error(err, c.Name+": "+err.Error())
 		}
 		if n > 0 {
-			wrong = append(wrong, fmt.Sprintf("%d accounts, such as %s", n, what.String))
+			wrong = append(wrong, record.AccountsDiffer.Say(strconv.FormatInt(n, 10), what.String))
 		}
 	}
 	return strings.Join(wrong, "; "), nil
@@ -143,12 +146,12 @@ func (v *Ledgered) compare(g *workload.Ledger, all iter.Seq2[entry, error]) erro
 	e, err, more := next()
 	for _, a := range append([]workload.Account{{Attempts: uint32(g.Prepared)}}, g.Accounts...) {
 		for ; more && err == nil && e.client < a.Client; e, err, more = next() {
-			v.note(&v.Unknown, "never sent", e.client, e.number)
+			v.note(&v.Unknown, record.EntryUnsent, e.client, e.number)
 		}
 		unanswered := a.Unanswered
 		for n := int64(1); n <= int64(a.Attempts); n++ {
 			for ; more && err == nil && e.client == a.Client && e.number < n; e, err, more = next() {
-				v.note(&v.Unknown, "never sent", e.client, e.number)
+				v.note(&v.Unknown, record.EntryUnsent, e.client, e.number)
 			}
 			there := int64(0)
 			for ; more && err == nil && e == (entry{a.Client, n}); e, err, more = next() {
@@ -164,11 +167,11 @@ func (v *Ledgered) compare(g *workload.Ledger, all iter.Seq2[entry, error]) erro
 			v.count(a.Client, n, there, answered)
 		}
 		for ; more && err == nil && e.client == a.Client; e, err, more = next() {
-			v.note(&v.Unknown, "never sent", e.client, e.number)
+			v.note(&v.Unknown, record.EntryUnsent, e.client, e.number)
 		}
 	}
 	for ; more && err == nil; e, err, more = next() {
-		v.note(&v.Unknown, "never sent", e.client, e.number)
+		v.note(&v.Unknown, record.EntryUnsent, e.client, e.number)
 	}
 	return err
 }
@@ -177,9 +180,9 @@ func (v *Ledgered) compare(g *workload.Ledger, all iter.Seq2[entry, error]) erro
 func (v *Ledgered) count(client, number, there int64, answered bool) {
 	switch {
 	case there > 1:
-		v.note(&v.Doubled, "doubled", client, number)
+		v.note(&v.Doubled, record.EntryDoubled, client, number)
 	case there == 0 && answered:
-		v.note(&v.Lost, "lost", client, number)
+		v.note(&v.Lost, record.EntryLost, client, number)
 	case there == 1 && !answered:
 		v.Unanswered++
 	}

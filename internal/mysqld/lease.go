@@ -5,7 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 // LeaseTime is how long a lease lasts that is not renewed: a tare that was killed, or
@@ -40,8 +43,8 @@ type HeldError struct {
 
 // Error names the holder and what can be done.
 func (e *HeldError) Error() string {
-	return fmt.Sprintf("schema %s is in use by another tare: process %d on host %s, which writes to %s and was active %.0f s ago; wait until it has ended, or name another schema (the lease of a tare that was killed ends after %.0f s)",
-		e.Schema, e.Holder.Process, e.Holder.Host, e.Holder.Run, max(0, e.Silent.Seconds()), LeaseTime.Seconds())
+	seconds := func(d time.Duration) string { return fmt.Sprintf("%.0f", max(0, d.Seconds())) }
+	return record.HeldSchema.Say(e.Schema, strconv.Itoa(e.Holder.Process), e.Holder.Host, e.Holder.Run, seconds(e.Silent), seconds(LeaseTime))
 }
 
 // TakeLease makes h the one who uses a schema that [CreateSchema] made, or renews its

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
@@ -42,7 +41,7 @@ func Ready(ctx context.Context, a Address, within time.Duration, alive func() er
 	watched, died := watch(limit, alive)
 	defer died(nil)
 
-	last := errors.New("it was not asked")
+	last := errors.New(record.NotAsked.Say())
 	tick := time.NewTicker(readyEvery)
 	defer tick.Stop()
 	for {
@@ -51,7 +50,7 @@ func Ready(ctx context.Context, a Address, within time.Duration, alive func() er
 		case err == nil:
 			return nil
 		case final(err):
-			return fmt.Errorf("connect to server: %w", err)
+			return record.ConnectServer.Error(err, err.Error())
 		case watched.Err() == nil:
 			last = err // the end of the wait is not a reason by itself
 		}
@@ -102,9 +101,10 @@ func gaveUp(ctx, watched context.Context, within time.Duration, last error) erro
 	case errors.Is(cause, ErrDied):
 		return cause
 	case ctx.Err() != nil:
-		return fmt.Errorf("wait for server: %w", context.Cause(ctx))
+		ended := context.Cause(ctx)
+		return record.WaitServer.Error(ended, ended.Error())
 	}
-	return fmt.Errorf("%w within %s; the last attempt said: %w", ErrNotReady, within, last)
+	return record.NotReadyWithin.Error(errors.Join(ErrNotReady, last), within.String(), last.Error())
 }
 
 // finalCodes are the errors of a server that is up and refuses us

@@ -10,6 +10,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/tarebench/tare/internal/fault"
+	"github.com/tarebench/tare/internal/record"
 )
 
 // ErrForeignSchema: the schema is there and tare did not make it, so tare
@@ -49,9 +50,9 @@ func CreateSchema(ctx context.Context, db *sql.DB, schema string) error {
 	case code == errSchemaExists, code == errSystemSchema:
 		return mine(ctx, db, schema)
 	case code != 0:
-		return refused{fmt.Errorf("create schema %s: %w", schema, err)}
+		return refused{record.CreateSchema.Error(err, schema, err.Error())}
 	case err != nil:
-		return fmt.Errorf("create schema %s: %w", schema, err)
+		return record.CreateSchema.Error(err, schema, err.Error())
 	}
 	fault.At("schema: created")
 	return mark(ctx, db, schema)
@@ -156,7 +157,7 @@ func mine(ctx context.Context, db *sql.DB, schema string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, sql.ErrNoRows), code == errUnknownTable, code == errUnknownColumn, code == errUnknownSchema:
-		return fmt.Errorf("use schema %s: %w: it has no marker of tare's; name another schema, or drop this one yourself", schema, ErrForeignSchema)
+		return record.ForeignSchema.Error(ErrForeignSchema, schema)
 	}
 	return fmt.Errorf("read marker of schema %s: %w", schema, err)
 }

@@ -7,12 +7,13 @@ import (
 	"crypto/tls"
 	"database/sql/driver"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"strings"
 
 	"github.com/go-sql-driver/mysql"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 // Unreachable says why an attempt to connect failed before the server could answer: DNS
@@ -24,11 +25,11 @@ func Unreachable(err error) string {
 	case err == nil:
 		return ""
 	case errors.As(err, &name):
-		return fmt.Sprintf("DNS does not resolve its name: %v", name)
+		return record.NameUnresolved.Say(name.Error())
 	case errors.As(err, &certificate):
-		return fmt.Sprintf("TLS: its certificate is not trusted: %v", certificate)
+		return record.NotTrusted.Say(certificate.Error())
 	case errors.Is(err, mysql.ErrNoTLS):
-		return "TLS: it offers none"
+		return record.NoTLS.Say()
 	}
 	// The other errors of crypto/tls have no common type; each begins with the package's name.
 	if _, why, found := strings.Cut(err.Error(), "tls: "); found {

@@ -6,9 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 // memberNode is the node of a member, from 1.
@@ -33,7 +36,7 @@ func (n *Network) Reconnect(ctx context.Context, number int) error {
 func (n *Network) dropAll(ctx context.Context, number int, verb string) error {
 	rules := fmt.Sprintf("*mangle\n%[1]s PREROUTING -i %[2]s -j DROP\n%[1]s POSTROUTING -o %[2]s -j DROP\nCOMMIT\n", verb, uplink)
 	if _, err := n.command(ctx, memberNode(number), rules, "iptables-restore", "--noflush"); err != nil {
-		return fmt.Errorf("cut member %d off: %w", number, err)
+		return record.CutMemberOff.Error(err, strconv.Itoa(number), err.Error())
 	}
 	return nil
 }
@@ -42,7 +45,7 @@ func (n *Network) dropAll(ctx context.Context, number int, verb string) error {
 func (n *Network) SlowDown(number int, rate Rate) error {
 	for _, l := range n.directions(number) {
 		if err := n.replaceQueue(l, func(h *netlink.Handle, index int) error { return limitByTBF(h, index, rate) }); err != nil {
-			return fmt.Errorf("slow down the link of member %d: %w", number, err)
+			return record.SlowLink.Error(err, strconv.Itoa(number), err.Error())
 		}
 	}
 	return nil
@@ -56,7 +59,7 @@ func (n *Network) SpeedUp(ctx context.Context, number int) error {
 			err = n.limitLink(ctx, l.namespace, l.name)
 		}
 		if err != nil {
-			return fmt.Errorf("speed up the link of member %d: %w", number, err)
+			return record.SpeedUpLink.Error(err, strconv.Itoa(number), err.Error())
 		}
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/remove"
 )
 
@@ -56,16 +57,16 @@ const Port = 3306
 func Build(ctx context.Context, s Settings, env Env) (*Network, error) {
 	n := &Network{settings: s.Defaulted(), instance: env.Instance, dir: env.Dir, helper: env.Helper}
 	if err := os.MkdirAll(n.dir, 0o700); err != nil {
-		return n, fmt.Errorf("build network: %w", err)
+		return n, record.BuildNetwork.Error(err, err.Error())
 	}
 	for _, step := range []func(context.Context) error{
 		n.makeNamespaces, n.makeLink, n.shapeLink, n.addPods, n.connectNodes, n.addService, n.addDNS,
 	} {
 		if err := ctx.Err(); err != nil {
-			return n, fmt.Errorf("build network: %w", err)
+			return n, record.BuildNetwork.Error(err, err.Error())
 		}
 		if err := step(ctx); err != nil {
-			return n, fmt.Errorf("build network: %w", err)
+			return n, record.BuildNetwork.Error(err, err.Error())
 		}
 	}
 	return n, nil

@@ -15,6 +15,7 @@ import (
 	types "github.com/containernetworking/cni/pkg/types/100"
 
 	"github.com/tarebench/tare/internal/environment"
+	"github.com/tarebench/tare/internal/record"
 )
 
 // pluginDirs are where CNI plugins lie: the upstream default, and where
@@ -31,7 +32,7 @@ func findPlugin(name string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("find CNI plugin %s: not in %v; install it (apt install containernetworking-plugins)", name, pluginDirs())
+	return "", errors.New(record.NoPlugin.Say(name, fmt.Sprint(pluginDirs())))
 }
 
 // addPods gives the pods their networks and finds the server's address.
@@ -127,7 +128,7 @@ func (n *Network) addPod(ctx context.Context, name, on string) (string, error) {
 		return err
 	})
 	if err != nil {
-		return "", fmt.Errorf("add pod %s by CNI plugin %s: %w", name, n.settings.Plugin, err)
+		return "", record.AddPod.Error(err, name, n.settings.Plugin, err.Error())
 	}
 	return address, nil
 }

@@ -124,7 +124,7 @@ func readSheet(key, source string, s sheet, phase string) []record.Fact {
 
 func why(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
-		return "this kernel has no such file, or the cgroup is gone"
+		return record.CgroupGone.Say()
 	}
 	return err.Error()
 }

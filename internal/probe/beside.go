@@ -209,7 +209,7 @@ const MissedKey = "probe.missed"
 func (b *Beside) Missed() record.Fact {
 	f := record.Fact{Key: MissedKey, Value: fmt.Sprintf("%d of %d", b.missed, b.asked), Phase: "end"}
 	if b.last != nil {
-		f.Value, f.Unknown = "", "the last reading beside the server did not come: "+b.last.Error()
+		f.Value, f.Unknown = "", record.ReadingMissed.Say(b.last.Error())
 	}
 	return f
 }

@@ -10,10 +10,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 // errElsewhere is why nothing of a process can be read.
-var errElsewhere = errors.New("the server runs elsewhere, or its process is not known")
+var errElsewhere = errors.New(string(record.ServerElsewhere))
 
 // proc is a file of the server's process.
 func (p Place) proc(name string) string { return path.Join("proc", strconv.Itoa(p.PID), name) }

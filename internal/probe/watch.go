@@ -74,7 +74,7 @@ func (w *Watcher) About(facts []record.Fact) *Watcher {
 
 func reason(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
-		return "this kernel has no such file"
+		return record.NoKernelFile.Say()
 	}
 	return err.Error()
 }

@@ -2,13 +2,15 @@ package record
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// Sentence is what tare itself says of how a trial ended: English with {name} in the place of
-// each argument. The record has the text with its arguments, and the reading side finds the
-// sentence again (compare.Ended), so that a report says it in another language. What another
-// program says is an argument, and stays as it is.
+// Sentence is what tare itself says of how a trial ended, of what happened to a member of a
+// database, or of why a fact is unknown: English with {name} in the place of each argument. The
+// record has the text with its arguments, and the reading side finds the sentence again
+// (compare.Ended), so that a report says it in another language. What another program says is
+// an argument, and stays as it is.
 //
 // A code beside the text was rejected: a reader refuses fields that it does not know, so an
 // earlier tare would call such a trial incomplete and measure it again, and trials that were
@@ -125,8 +127,12 @@ type Coded struct {
 }
 
 // Sentences are all of them. One that says more comes before one that a text of it matches
-// as well.
+// as well, and those that begin with an argument, which can be any text, are the last.
 func Sentences() []Coded {
+	return slices.Concat(endings(), ofMembers(), ofStarts(), ofClusters(), ofUnknowns(), beginningWithArguments())
+}
+
+func endings() []Coded {
 	return []Coded{
 		{"and-uncleaned", AndUncleaned}, {"uncleaned", Uncleaned},
 		{"start", AtStart}, {"record", AtRecord}, {"load", AtLoad}, {"overload", AtOverload}, {"verify", AtVerify}, {"run-load", RunLoad},
@@ -142,6 +148,14 @@ func Sentences() []Coded {
 		{"limit-kept", LimitKept}, {"limit-missed", LimitMissed},
 		{"stream-empty", StreamEmpty}, {"stream-no-end", StreamNoEnd}, {"stream-changed", StreamChanged}, {"stream-line", StreamLine},
 		{"line-cut", LineCut}, {"line-too-long", LineTooLong}, {"line-header", LineHeader}, {"line-after-end", LineAfterEnd}, {"line-unknown", LineUnknown},
+	}
+}
+
+func beginningWithArguments() []Coded {
+	return []Coded{
+		{"no-kind", NoKind}, {"operator-failed", OperatorFailed}, {"operator-late", OperatorLate}, {"other-run", OtherRun}, {"no-secret", NoSecret},
+		{"with-advice", WithAdvice}, {"no-namespace", NoNamespace}, {"no-permission", NoPermission}, {"no-credentials", NoCredentials}, {"own-secret", OwnSecret},
+		{"no-schema", NoSchema}, {"node-free", NodeFree}, {"container-waits", ContainerWaits},
 		{"silent", Silent},
 	}
 }

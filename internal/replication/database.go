@@ -11,11 +11,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
 )
 
 // port is the servers', as everywhere; every member has a network namespace of its own.
@@ -164,7 +166,8 @@ func (d *Database) Join(ctx context.Context, within time.Duration, alive func() 
 	defer cancel()
 	for number, a := range d.sockets {
 		if err := mysqld.Ready(limit, a, within, alive); err != nil {
-			return fmt.Errorf("wait for member %d: %w", number+1, d.cause(ctx, limit, err))
+			err = d.cause(ctx, limit, err)
+			return record.WaitMember.Error(err, strconv.Itoa(number+1), err.Error())
 		}
 	}
 	all, err := d.open()
@@ -176,7 +179,8 @@ func (d *Database) Join(ctx context.Context, within time.Duration, alive func() 
 		err = d.wait(limit, all)
 	}
 	if err != nil {
-		return fmt.Errorf("join members of mode %s: %w", d.settings.Mode, d.cause(ctx, limit, err))
+		err = d.cause(ctx, limit, err)
+		return record.JoinMembers.Error(err, d.settings.Mode, err.Error())
 	}
 	return nil
 }

@@ -5,8 +5,11 @@ package replication
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 // groupID names the group: every trial's has a network of its own, and one name is one
@@ -78,7 +81,7 @@ func groupState(ctx context.Context, _ *Database, all []*sql.DB, number int) (st
 		case "ONLINE":
 			online++
 		case "ERROR":
-			return "", fmt.Errorf("the group has a member in error: %s", strings.Join(states, ", "))
+			return "", errors.New(record.GroupInError.Say(strings.Join(states, ", ")))
 		}
 	}
 	if online == len(all) {

@@ -6,9 +6,11 @@ package replication
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
 )
 
 // joinReplicas has all begin with nothing executed, and the replicas follow the source.
@@ -112,7 +114,7 @@ func replicaState(ctx context.Context, d *Database, all []*sql.DB, number int) (
 	}
 	for _, thread := range []string{"io", "sql"} {
 		if complaint := status[thread+"_error"]; complaint != "" && status[thread] != "Connecting" {
-			return "", fmt.Errorf("its %s thread says: %s", thread, complaint)
+			return "", errors.New(record.ThreadSays.Say(thread, complaint))
 		}
 		if status[thread] != "Yes" {
 			return fmt.Sprintf("its %s thread does not run (%s) %s", thread, status[thread], status[thread+"_error"]), nil

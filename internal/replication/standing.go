@@ -6,12 +6,13 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
 )
 
 // Standing is how one member sees itself and the database.
@@ -35,7 +36,7 @@ func (d *Database) Connect() ([]*sql.DB, error) { return d.open() }
 func (d *Database) Standing(ctx context.Context, all []*sql.DB, number int) (Standing, error) {
 	s, err := d.mode.standing(ctx, d, all[number-1], number)
 	if err != nil {
-		return s, fmt.Errorf("ask member %d: %w", number, err)
+		return s, record.AskMember.Error(err, strconv.Itoa(number), err.Error())
 	}
 	return s, nil
 }
@@ -143,7 +144,7 @@ const (
 // When no member could be promoted, the candidates receive transactions again.
 func (d *Database) Promote(ctx context.Context, all []*sql.DB, candidates []int) (primary int, err error) {
 	if len(candidates) == 0 {
-		return 0, fmt.Errorf("promote: no member answers")
+		return 0, errors.New(record.NoCandidate.Say())
 	}
 	if d.settings.Mode == Galera {
 		primary = candidates[0]
@@ -156,7 +157,7 @@ func (d *Database) Promote(ctx context.Context, all []*sql.DB, candidates []int)
 		return 0, errors.Join(append(errs, d.receiveAgain(ctx, all, candidates))...)
 	}
 	if err := d.lead(ctx, all[primary-1]); err != nil {
-		return 0, errors.Join(append(errs, fmt.Errorf("promote member %d: %w", primary, err), d.receiveAgain(ctx, all, candidates))...)
+		return 0, errors.Join(append(errs, record.PromoteMember.Error(err, strconv.Itoa(primary), err.Error()), d.receiveAgain(ctx, all, candidates))...)
 	}
 	d.source.Store(int64(primary))
 	for _, number := range stopped {
@@ -167,7 +168,7 @@ func (d *Database) Promote(ctx context.Context, all []*sql.DB, candidates []int)
 			return run(ctx, all[number-1], append(d.stopReplica(false), d.followOn()...)...)
 		})
 		if err != nil {
-			errs = append(errs, fmt.Errorf("have member %d follow member %d: %w", number, primary, err))
+			errs = append(errs, record.FollowMember.Error(err, strconv.Itoa(number), strconv.Itoa(primary), err.Error()))
 		}
 	}
 	return primary, errors.Join(errs...)
@@ -184,7 +185,7 @@ func (d *Database) best(ctx context.Context, all []*sql.DB, candidates []int) (p
 			return err
 		})
 		if err != nil {
-			errs = append(errs, fmt.Errorf("stop receiving on member %d: %w", number, err))
+			errs = append(errs, record.StopReceiving.Error(err, strconv.Itoa(number), err.Error()))
 			continue
 		}
 		stopped = append(stopped, number)
@@ -206,7 +207,7 @@ func (d *Database) receiveAgain(ctx context.Context, all []*sql.DB, numbers []in
 	for _, number := range numbers {
 		err := bounded(context.WithoutCancel(ctx), stepWithin, func(ctx context.Context) error { return run(ctx, all[number-1], start) })
 		if err != nil {
-			errs = append(errs, fmt.Errorf("have member %d receive again: %w", number, err))
+			errs = append(errs, record.ReceiveAgain.Error(err, strconv.Itoa(number), err.Error()))
 		}
 	}
 	return errors.Join(errs...)
@@ -248,7 +249,7 @@ func (d *Database) received(ctx context.Context, db *sql.DB) (int64, error) {
 func (d *Database) lead(ctx context.Context, db *sql.DB) error {
 	err := bounded(ctx, appliedWithin+stepWithin, func(ctx context.Context) error { return d.applyAll(ctx, db) })
 	if err != nil {
-		return fmt.Errorf("apply the relay log: %w", err)
+		return record.ApplyRelayLog.Error(err, err.Error())
 	}
 	statements := d.stopReplica(true)
 	if d.settings.Mode == SemiSync {
@@ -276,7 +277,7 @@ func (d *Database) applyAll(ctx context.Context, db *sql.DB) error {
 	var late int
 	err = db.QueryRowContext(ctx, wait, strings.ReplaceAll(status["received"], "\n", ""), int(appliedWithin.Seconds())).Scan(&late)
 	if err == nil && late != 0 {
-		return fmt.Errorf("it is not applied after %v", appliedWithin)
+		return errors.New(record.NotApplied.Say(appliedWithin.String()))
 	}
 	return err
 }

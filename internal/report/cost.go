@@ -43,7 +43,7 @@ func Rate(n Number) string {
 // Trimmed is the shortest decimal.
 func Trimmed(n Number) string {
 	if !n.Known() {
-		return "unknown"
+		return language.UnknownNumber
 	}
 	return strconv.FormatFloat(float64(n), 'f', -1, 64)
 }

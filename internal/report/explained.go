@@ -141,9 +141,19 @@ func (doc *Document) RuleName(f Finding) string {
 // Says is what a finding says in the document's language.
 func (doc *Document) Says(f Finding) string {
 	if len(f.Phrases) > 0 && doc.Language().Tag != language.English().Tag {
-		return diagnose.Say(f.Phrases, doc.Language().Tag)
+		return diagnose.Say(doc.endedIn(f.Phrases), doc.Language().Tag)
 	}
 	return f.Says
+}
+
+// endedIn are phrases with the reasons that a record gives, such as of a probe that did not read,
+// in the language of the view.
+func (doc *Document) endedIn(all []diagnose.Phrase) []diagnose.Phrase {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Value, all[i].Arguments = doc.Ended(all[i].Value), doc.endedIn(all[i].Arguments)
+	}
+	return all
 }
 
 // FixOf is what to do about a finding, in the document's language. A document of an earlier

@@ -22,7 +22,7 @@ func faulted() *compare.Result {
 				Primaries: []compare.Succession{{Before: 1, After: 2, Trials: 2}, {Before: 1, After: 3, Trials: 1}}},
 			{Arm: "async\xff", Threads: 8, Number: 1, Kind: "pause", Named: "2", At: 10.5, For: 5, Trials: 1, Lost: compare.Estimate{Mean: 3, Trials: 1}, Without: compare.Estimate{Mean: 0, Trials: 1},
 				NotPromoted: 1, WhyNot: "promote member 2: apply the relay log"},
-			{Arm: "async\xff", Threads: 8, Number: 2, Kind: "cutOff", Named: "secondary", At: 20, For: 5, Trials: 1, Failed: "There is no secondary that runs."},
+			{Arm: "async\xff", Threads: 8, Number: 2, Kind: "cutOff", Named: "secondary", At: 20, For: 5, Trials: 1, Failed: "no secondary is running"},
 		},
 		Ledgers: []compare.Ledger{
 			{Arm: "group", Threads: 8, Trials: 3, Acknowledged: 123456, Members: []compare.LedgerMember{
@@ -49,7 +49,7 @@ func TestFaultsSection(t *testing.T) {
 		"Primary before and after: 1 to 2 (2 trials), 1 to 3 (1 trial); the new primary was there after 5.8 (5.0 to 6.6) s.",
 		"paused: member 2 at 10.5 s: 3 % of the throughput was lost, with 0.0 s without service. The primary stayed the same.",
 		"paused: member 2 at 10.5 s: an automatic failover failed in 1 trial: promote member 2: apply the relay log.",
-		"cut off: secondary at 20 s: no figures. There is no secondary that runs.",
+		"cut off: secondary at 20 s: no figures: no secondary is running.",
 		"no acknowledged write was lost or doubled on any member that was compared (123,456 writes in 3 trials). Not compared in every trial, because they were not members at the end: 1.",
 		"acknowledged writes were lost or changed: member 2: 17 lost, 1 doubled, 0 never sent (900 acknowledged writes in 1 trial).",
 		"gone: no member could be compared with the 5 acknowledged writes of 1 trial.",

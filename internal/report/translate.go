@@ -78,8 +78,8 @@ func (doc *Document) Heads(keys ...string) []string {
 	return all
 }
 
-// Ended is what a record says of how a trial or a load ended, in the language of the view. What
-// another program said stays as it is.
+// Ended is what a record says of how a trial or a load ended, of what happened to a member, or of
+// why a fact is unknown, in the language of the view. What another program said stays as it is.
 func (doc *Document) Ended(recorded string) string {
 	if why := compare.Ended(recorded); why != nil && doc.Language() != language.English() {
 		return doc.Language().Reason(*why)

@@ -2,13 +2,14 @@ package runner
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 // cloneTree copies a prepared data directory, so that every trial begins with
@@ -37,7 +38,7 @@ func cloneTree(from, to string) (shared map[string]bool, err error) {
 		err = syncFileSystem(to)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("copy data: %w", err)
+		return nil, record.CopyData.Error(err, err.Error())
 	}
 	return shared, nil
 }

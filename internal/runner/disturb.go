@@ -73,7 +73,7 @@ func (t *trial) checkLedger(ctx context.Context) (record.Outcome, string, error)
 	if after := t.server.Capabilities().Members; after != nil {
 		var err error
 		if members, err = after(ctx, caughtUpWithin); err != nil {
-			return "", "", fmt.Errorf("check the ledger: %w", err)
+			return "", "", record.CheckTheLedger.Error(err, err.Error())
 		}
 	}
 	facts := []record.Fact{{Key: "ledger.acknowledged", Value: strconv.FormatInt(t.ledger.Acknowledged(), 10), Source: "engine"}}
@@ -111,7 +111,7 @@ func (t *trial) memberLedger(ctx context.Context, m target.Member) []record.Fact
 		facts = append(facts, record.Fact{Key: prefix + "balances", Value: v.Balances, Source: source})
 	}
 	if len(v.Examples) > 0 {
-		facts = append(facts, record.Fact{Key: prefix + "examples", Value: strings.Join(v.Examples, ", "), Source: source})
+		facts = append(facts, record.Fact{Key: prefix + "examples", Value: strings.Join(v.Examples, record.BetweenEntries), Source: source})
 	}
 	return facts
 }

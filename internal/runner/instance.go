@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/tarebench/tare/internal/fault"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -42,7 +43,7 @@ func newInstance(s State, run string) (*instance, error) {
 	dir := filepath.Join(s.Dir, "instances", name)
 	in := &instance{Name: name, Dir: dir, RunDir: filepath.Join(s.RunDir, name), Data: filepath.Join(dir, "data"), Keep: filepath.Join(dir, "keep")}
 	if err := target.OwnDirectory(s.RunDir); err != nil {
-		return nil, fmt.Errorf("make instance: %w", err)
+		return nil, record.MakeInstance.Error(err, err.Error())
 	}
 	var err error
 	if in.owned, err = target.Own(name, in.Dir, in.RunDir, run); err != nil {
@@ -57,7 +58,8 @@ func newInstance(s State, run string) (*instance, error) {
 	}
 	fault.At("instance: directories made")
 	if err != nil {
-		return nil, fmt.Errorf("make instance: %w", errors.Join(err, in.remove(context.Background(), io.Discard)))
+		err = errors.Join(err, in.remove(context.Background(), io.Discard))
+		return nil, record.MakeInstance.Error(err, err.Error())
 	}
 	return in, nil
 }

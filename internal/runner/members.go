@@ -5,9 +5,13 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"time"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 // copyForMembers gives every further member a copy of the data, which is the first one's
@@ -21,7 +25,7 @@ func (t *trial) copyForMembers(copies int) error {
 		}
 		sum, err := t.source.contents.sumOfCopy(t.source.dir, dir, shared)
 		if err == nil && sum != t.instance.Checksum {
-			err = fmt.Errorf("copy data: the copy of member %d differs from that of the first", i+2)
+			err = errors.New(record.CopyData.Say(record.CopyDiffers.Say(strconv.Itoa(i + 2))))
 		}
 		if err != nil {
 			return err

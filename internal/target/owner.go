@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/fault"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/remove"
 )
 
@@ -56,23 +57,23 @@ type Owned struct {
 // would refuse to list is refused here: nobody could remove what a kill leaves of it.
 func Own(name, dir, runDir, run string) (*Owned, error) {
 	if err := checkInstance(name, dir, runDir); err != nil {
-		return nil, fmt.Errorf("make instance: %w", err)
+		return nil, record.MakeInstance.Error(err, err.Error())
 	}
 	n, err := Self()
 	if err != nil {
-		return nil, fmt.Errorf("make instance: %w", err)
+		return nil, record.MakeInstance.Error(err, err.Error())
 	}
 	n.Name, n.RunDir, n.Run = name, runDir, run
 	parent := filepath.Dir(dir)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return nil, fmt.Errorf("make instance: %w", err)
+		return nil, record.MakeInstance.Error(err, err.Error())
 	}
 	if err := checkInstances(parent); err != nil {
-		return nil, fmt.Errorf("make instance: %w", err)
+		return nil, record.MakeInstance.Error(err, err.Error())
 	}
 	tmp := filepath.Join(parent, unfinished+name)
 	if err := os.Mkdir(tmp, 0o755); err != nil {
-		return nil, fmt.Errorf("make instance: %w", err)
+		return nil, record.MakeInstance.Error(err, err.Error())
 	}
 	fault.At("instance: directory made")
 	o := &Owned{name: name, dir: dir, runDir: runDir}
@@ -83,7 +84,8 @@ func Own(name, dir, runDir, run string) (*Owned, error) {
 		err = os.Rename(tmp, dir)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("make instance: %w", errors.Join(err, remove.Tree(parent, tmp), o.Close()))
+		err = errors.Join(err, remove.Tree(parent, tmp), o.Close())
+		return nil, record.MakeInstance.Error(err, err.Error())
 	}
 	fault.At("instance: named")
 	return o, nil

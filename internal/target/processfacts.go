@@ -62,7 +62,7 @@ func fact(key, value, source string, err error) record.Fact {
 	f := record.Fact{Key: key, Value: value, Source: source}
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ESRCH):
-		f.Value, f.Unknown = "", "the process has ended, or this kernel does not have the file"
+		f.Value, f.Unknown = "", record.ProcessGone.Say()
 	case err != nil:
 		f.Value, f.Unknown = "", err.Error()
 	}
@@ -98,7 +98,7 @@ func (p procDir) keyed(file string, keys map[string]string) []record.Fact {
 		value, ok := found[name]
 		reason := err
 		if !ok && err == nil {
-			reason = errors.New("this kernel's file has no line " + name)
+			reason = errors.New(record.NoKernelLine.Say(name))
 		}
 		facts = append(facts, fact(keys[name], value, source, reason))
 	}

@@ -58,11 +58,14 @@ func PValue(p float64, digits int) string {
 	return Decimal(p, digits)
 }
 
+// UnknownNumber is a number without a value.
+const UnknownNumber = "unknown"
+
 // Decimal is v with a fixed number of decimals and grouped thousands; "unknown"
 // without a value. The minus sign is ASCII: a page may set the real one.
 func Decimal(v float64, digits int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return "unknown"
+		return UnknownNumber
 	}
 	s := strconv.FormatFloat(v, 'f', digits, 64)
 	if strings.Trim(s, "-0.") == "" {

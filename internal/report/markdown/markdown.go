@@ -95,7 +95,7 @@ func callouts(verdict string) string {
 func markdownSection(doc *report.Document, s section.Section) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<details><summary>%s</summary>\n\n%s\n\n", Escape(s.Question(doc)), Escape(safe.Sentence(s.Sentence(doc))))
-	for _, t := range s.Tables(doc) {
+	for _, t := range s.TablesIn(doc) {
 		if t.Code != "" {
 			fence := FenceFor(t.Code)
 			fmt.Fprintf(&b, "%syaml\n%s\n%s\n\n", fence, strings.TrimRight(t.Code, "\n"), fence)

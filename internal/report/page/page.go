@@ -159,7 +159,7 @@ func layOut(doc *report.Document) []laidOut {
 			}
 			l.Figures = append(l.Figures, d)
 		}
-		for _, t := range s.Tables(doc) {
+		for _, t := range s.TablesIn(doc) {
 			if len(t.Rows) > 0 || t.Code != "" {
 				l.Tables = append(l.Tables, t)
 			}

@@ -125,7 +125,7 @@ func evidenceCell(doc *report.Document, arm string, e report.Evidence) Cell {
 		}
 		return words(sign + shown(doc, e.Key, e.PerTrial))
 	case e.Unknown != "":
-		return words(doc.Say("cell.not-known.why", "why", e.Unknown))
+		return words(doc.Say("cell.not-known.why", "why", doc.Ended(e.Unknown)))
 	}
 	return words(doc.Say("cell.differs"))
 }

@@ -2,7 +2,9 @@ package section
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/language"
 )
@@ -35,15 +37,17 @@ func FaultSentences(d *report.Document) (all []string) {
 		f := &d.Faults[i]
 		slots := []string{"arm", d.Label(f.Arm, f.Threads), "fault", faultName(d, f), "lost", estimated(d, f.Lost, 0), "without", estimated(d, f.Without, 1)}
 		switch {
+		case f.Lost.Trials == 0 && f.Failed == "":
+			all = append(all, d.Say("fault.nothing", slots...))
 		case f.Lost.Trials == 0:
-			all = append(all, d.Say("fault.failed", append(slots, "why", f.Failed)...))
+			all = append(all, d.Say("fault.failed", append(slots, "why", d.Ended(f.Failed))...))
 		case f.Promoted.Trials > 0:
 			all = append(all, d.Say("fault.promoted", append(slots, "primary", successions(d, f), "after", estimated(d, f.Promoted, 1))...))
 		default:
 			all = append(all, d.Say("fault.cost", slots...))
 		}
 		if f.FailoverFailed > 0 {
-			all = append(all, d.Say("fault.failover-failed", "arm", d.Label(f.Arm, f.Threads), "fault", faultName(d, f), "trials", d.Count(f.FailoverFailed, "trial"), "why", f.WhyNot))
+			all = append(all, d.Say("fault.failover-failed", "arm", d.Label(f.Arm, f.Threads), "fault", faultName(d, f), "trials", d.Count(f.FailoverFailed, "trial"), "why", d.Ended(f.WhyNot)))
 		}
 	}
 	for i := range d.Ledgers {
@@ -131,7 +135,7 @@ func ledgerTable(d *report.Document) Table {
 		l := &d.Ledgers[i]
 		for _, m := range l.Members {
 			var notes []string
-			for _, n := range []string{m.Examples, m.Balances, m.Left} {
+			for _, n := range []string{entries(d, m.Examples), d.Ended(m.Balances), d.Ended(m.Left)} {
 				if n != "" {
 					notes = append(notes, n)
 				}
@@ -143,4 +147,13 @@ func ledgerTable(d *report.Document) Table {
 		}
 	}
 	return t
+}
+
+// entries are the examples of a record, each of which says what is wrong with an entry.
+func entries(d *report.Document, recorded string) string {
+	all := strings.Split(recorded, record.BetweenEntries)
+	for i, one := range all {
+		all[i] = d.Ended(one)
+	}
+	return d.Language().List("list", all)
 }

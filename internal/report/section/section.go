@@ -67,6 +67,21 @@ func (s Section) Question(d *report.Document) string { return d.Say(s.ID + ".que
 // IsShownIn says whether the run asked the question.
 func (s Section) IsShownIn(d *report.Document) bool { return s.Shown == nil || s.Shown(d) }
 
+// TablesIn are the section's tables. A number that is not known is a word of the language.
+func (s Section) TablesIn(d *report.Document) []Table {
+	all := s.Tables(d)
+	for _, t := range all {
+		for _, row := range t.Rows {
+			for k, c := range row {
+				if c.Number && c.Text == language.UnknownNumber {
+					row[k].Text = d.Say("cell.unknown")
+				}
+			}
+		}
+	}
+	return all
+}
+
 // Sections are the report's sections in their order: the answer, the proof, what
 // was compared, and how to do it again.
 func Sections() []Section {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/record"
 )
 
 // checkHost asks whether this machine and this user can run containers.
@@ -71,7 +72,7 @@ func findRuntime(name string) (string, error) {
 			return filepath.Abs(path)
 		}
 	}
-	return "", fmt.Errorf("find a container runtime: no %s on PATH; install it (apt install %s)", names[0], names[0])
+	return "", errors.New(record.NoRuntime.Say(names[0], names[0]))
 }
 
 // checkRoot asks for the server in its root file system.

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -32,7 +33,7 @@ func attachImage(ctx context.Context, instance, image string, size int64, dir st
 	defer file.Close()
 	device, err := configureLoop(file)
 	if err != nil {
-		return "", fmt.Errorf("attach loop device to %s: %w", image, err)
+		return "", record.AttachLoop.Error(err, image, err.Error())
 	}
 	defer device.Close()
 	if err := unix.Mount(device.Name(), dir, "ext4", 0, ""); err != nil {
@@ -54,7 +55,7 @@ func makeImage(ctx context.Context, instance, image string, size int64) error {
 		err = file.Truncate(size)
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
-		return fmt.Errorf("reserve %d MiB for the volume (volumeSize): %w", size>>20, err)
+		return record.ReserveVolume.Error(err, fmt.Sprint(size>>20), err.Error())
 	}
 	var complaint strings.Builder
 	c := target.Command{
@@ -62,7 +63,7 @@ func makeImage(ctx context.Context, instance, image string, size int64) error {
 		Args: []string{"-q", "-F", "-T", "largefile", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", image},
 	}
 	if err := target.RunHere(ctx, c.Here(ctx, instance)); err != nil {
-		return fmt.Errorf("make file system: %w: %s", err, strings.TrimSpace(complaint.String()))
+		return record.MakeFileSystem.Error(err, err.Error()+": "+strings.TrimSpace(complaint.String()))
 	}
 	return nil
 }

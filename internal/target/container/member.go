@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/target/members"
@@ -42,7 +43,7 @@ func (c *Container) startMember(first *server) func(context.Context, int, target
 		}
 		err := target.InSteps(ctx, m.remove, m.makeDirectories, m.configure, m.mountRoot, m.addPod(number), m.makeVolume, c.throttle(m), listen, m.run)
 		if err != nil {
-			return nil, fmt.Errorf("start container: %w", err)
+			return nil, record.StartContainer.Error(err, err.Error())
 		}
 		return m, nil
 	}

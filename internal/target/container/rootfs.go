@@ -12,6 +12,7 @@ import (
 	"github.com/moby/sys/mountinfo"
 	"golang.org/x/sys/unix"
 
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -54,7 +55,7 @@ func (l layers) mount() error {
 // mountOverlay mounts the layers, whose directories exist.
 func (l layers) mountOverlay() error {
 	if err := unix.Mount("overlay", l.merged, "overlay", 0, l.options()); err != nil {
-		return fmt.Errorf("mount overlayfs over %s: %w (its upper directory %s must not lie on an overlayfs itself)", l.lower, err, l.upper)
+		return record.MountOverlay.Error(err, l.lower, err.Error(), l.upper)
 	}
 	return nil
 }

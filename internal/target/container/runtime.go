@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/spawn"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -85,7 +86,7 @@ func (rt runtime) run(keep bool, stdin io.Reader, log io.Writer) (*running, erro
 		close(r.ended)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("run container: %w", err)
+		return nil, record.RunContainer.Error(err, err.Error())
 	}
 	return r, nil
 }
@@ -117,7 +118,7 @@ func (r *running) pid(ctx context.Context, file string) (int, error) {
 			if pid, err := readPID(file); err == nil {
 				return pid, nil // it ran, and was quick to end
 			}
-			return 0, errors.Join(errors.New("the runtime ended"), r.err)
+			return 0, errors.Join(errors.New(record.RuntimeEnded.Say()), r.err)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/target/members"
 )
@@ -27,12 +28,12 @@ func (c *Container) Start(ctx context.Context, r target.Request) (target.Server,
 		err = members.Possible(c.settings.Replication, r)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("start container: %w", err)
+		return nil, record.StartContainer.Error(err, err.Error())
 	}
 	s := c.newServer(r, path)
 	err = target.InSteps(ctx, s.remove, s.makeDirectories, s.configure, s.mountRoot, c.makeTree(s), s.makeVolume, c.throttle(s), s.initialize, c.buildNetwork(s), c.startNeighbour(s), c.addClient(s), s.run)
 	if err != nil {
-		return nil, fmt.Errorf("start container: %w", err)
+		return nil, record.StartContainer.Error(err, err.Error())
 	}
 	if s.database == nil {
 		return s, nil
@@ -55,7 +56,7 @@ func (c *Container) newServer(r target.Request, path string) *server {
 func (s *server) makeDirectories(context.Context) error {
 	for _, dir := range []string{s.runtime.dir, s.request.TmpDir()} {
 		if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("make directory: %w", err)
+			return record.MakeDirectory.Error(err, err.Error())
 		}
 	}
 	return s.request.HandOver()
@@ -120,7 +121,7 @@ func (s *server) initialize(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if s.running.err != nil {
-		return fmt.Errorf("initialise data directory: %w\n%s", s.running.err, s.log.Last())
+		return record.InitDirectory.Error(s.running.err, s.running.err.Error(), s.log.Last())
 	}
 	if err := s.removeContainer(ctx); err != nil {
 		return err
@@ -133,13 +134,13 @@ func (s *server) initialize(ctx context.Context) error {
 func (s *server) run(ctx context.Context) error {
 	keep, err := s.runtime.keeps(ctx)
 	if err != nil {
-		return fmt.Errorf("ask the container runtime: %w", err)
+		return record.AskRuntime.Error(err, err.Error())
 	}
 	if err := s.launch(mysqld.Arguments(s.request.Distribution, s.options), keep, nil); err != nil {
 		return err
 	}
 	if s.pid, err = s.running.pid(ctx, s.runtime.pidFile()); err != nil {
-		return fmt.Errorf("run container: %w\n%s", err, s.log.Last())
+		return record.RunContainerLog.Error(err, err.Error(), s.log.Last())
 	}
 	return nil
 }

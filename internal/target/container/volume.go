@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/remove"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -54,7 +55,7 @@ func (s *server) makeVolume(ctx context.Context) error {
 	work := s.runtime.dir
 	if v.kind != hostPath {
 		if err := s.fillVolume(ctx); err != nil {
-			return fmt.Errorf("make volume: %w", err)
+			return record.MakeVolume.Error(err, err.Error())
 		}
 		work = v.dir
 	}
@@ -170,7 +171,7 @@ func (s *server) copyData(ctx context.Context, from, to string) error {
 	var complaint strings.Builder
 	c := target.Command{Path: argv[0], Args: argv[1:], Stderr: &complaint}
 	if err := target.RunHere(ctx, c.Here(ctx, s.request.Name)); err != nil {
-		return fmt.Errorf("copy data: %w: %s", err, strings.TrimSpace(complaint.String()))
+		return record.CopyData.Error(err, err.Error()+": "+strings.TrimSpace(complaint.String()))
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (s Settings) declared() []record.Fact {
 
 // unknowable are the facts that the other targets have.
 func unknowable() []record.Fact {
-	const reason = "external server: tare has no access to its host"
+	const reason = string(record.ForeignHost)
 	var facts []record.Fact
 	for _, key := range []string{
 		"server.exe", "server.cgroup", "server.cpus_allowed", "server.limits", "server.oom_score_adj", "server.seccomp",

@@ -65,7 +65,7 @@ func (s *server) Alive() error {
 func (s *server) silent(err error) error {
 	var refused *mysql.MySQLError
 	if errors.As(err, &refused) && refused.Number == errUnknownSchema {
-		return fmt.Errorf("%s answers and has no schema %s: it is another server, or the schema was dropped: %w", s.settings.where(), s.settings.Schema, err)
+		return record.NoSchema.Error(err, s.settings.where(), s.settings.Schema, err.Error())
 	}
 	if unreached := s.settings.unreached(err); unreached != nil {
 		return unreached
@@ -79,7 +79,7 @@ func (s Settings) unreached(err error) error {
 	if why == "" {
 		return nil
 	}
-	return fmt.Errorf("no connection to %s can be made: %s", s.where(), why)
+	return errors.New(record.NoConnection.Say(s.where(), why))
 }
 
 // Stop leaves the server as it is and the schema to Release.

@@ -2,10 +2,12 @@ package kubernetes
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tarebench/tare/internal/operator"
+	"github.com/tarebench/tare/internal/record"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -28,6 +30,14 @@ func TestAdvised(t *testing.T) {
 		if got := advised(said); !strings.HasPrefix(got, said+"; next: ") || !strings.Contains(got, next) {
 			t.Errorf("advised: %q; want %q", got, next)
 		}
+	}
+	for _, a := range advice {
+		if !slices.ContainsFunc(record.Sentences(), func(s record.Coded) bool { return s.Sentence == a.next }) {
+			t.Errorf("%q is not translated", a.next)
+		}
+	}
+	if got := (operator.Descriptor{}).State(nil).Words; got != string(record.StatusEmpty) {
+		t.Errorf("a status without words is %q", got)
 	}
 	if got := advised("the moon is full"); got != "the moon is full" {
 		t.Errorf("advice about nothing known: %q", got)

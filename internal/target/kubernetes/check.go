@@ -140,7 +140,7 @@ func (k *Kubernetes) checkFree(ctx context.Context) error {
 		}
 		return target.Wrong(field, "no node has the labels %s", labels.Set(k.settings.nodes()))
 	}
-	short := fmt.Errorf("0 of %d nodes have enough free resources: requested %dm CPU and %v of memory%s", len(found), want.CPU, mebibytes(want.Memory), describe(found))
+	short := fmt.Errorf("0 of %d nodes have enough free resources: requested %dm CPU and %v of memory; %s", len(found), want.CPU, mebibytes(want.Memory), describe(found))
 	if slices.ContainsFunc(found, func(v vacancy) bool { return v.allocatable.CPU >= want.CPU && v.allocatable.Memory >= want.Memory }) {
 		short = target.Unavailable{Err: short} // other pods may end, and a node be uncordoned
 	}

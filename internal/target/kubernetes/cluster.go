@@ -26,6 +26,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/tarebench/tare/internal/fault"
+	"github.com/tarebench/tare/internal/record"
 )
 
 // fieldManager owns, in the API server's books, the fields that tare applies.
@@ -104,7 +105,8 @@ func connect(at Where) (*cluster, error) {
 // else owns is a conflict and stays theirs.
 func (c *cluster) apply(ctx context.Context, kind schema.GroupVersionResource, name string, object runtime.Object) error {
 	if err := c.send(ctx, kind, name, object, metav1.ApplyOptions{FieldManager: fieldManager}); err != nil {
-		return fmt.Errorf("apply %s %s in namespace %s: %w", kind.Resource, name, c.namespace, c.explain(err))
+		err = c.explain(err)
+		return record.ApplyObject.Error(err, kind.Resource, name, c.namespace, err.Error())
 	}
 	fault.At("cluster: applied " + kind.Resource)
 	return nil
@@ -135,11 +137,11 @@ func (c *cluster) send(ctx context.Context, kind schema.GroupVersionResource, na
 func (c *cluster) explain(err error) error {
 	switch {
 	case apierrors.IsNotFound(err):
-		return fmt.Errorf("%w; if there is no namespace %s, create it with kubectl create namespace %s, or name another under namespace", err, c.namespace, c.namespace)
+		return record.NoNamespace.Error(err, err.Error(), c.namespace, c.namespace)
 	case apierrors.IsForbidden(err):
-		return fmt.Errorf("%w; docs/kubernetes-rbac.yaml has the permissions that tare needs", err)
+		return record.NoPermission.Error(err, err.Error())
 	case apierrors.IsUnauthorized(err):
-		return fmt.Errorf("%w; the credentials of the kubeconfig are not valid any more", err)
+		return record.NoCredentials.Error(err, err.Error())
 	}
 	return err
 }
@@ -148,7 +150,7 @@ func (c *cluster) explain(err error) error {
 func get[T any](ctx context.Context, c *cluster, kind schema.GroupVersionResource, name string) (*T, error) {
 	u, err := c.scoped(kind).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
-		return nil, fmt.Errorf("get %s %s: %w", kind.Resource, name, err)
+		return nil, record.GetObject.Error(err, kind.Resource, name, err.Error())
 	}
 	return typed[T](u.Object)
 }

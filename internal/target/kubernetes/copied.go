@@ -7,11 +7,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 // dataAreThere is what start.sh prints before it starts the server.
@@ -43,7 +44,7 @@ func (s *server) copied(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			return fmt.Errorf("copy the data: not done within %s; use a volume that is faster, or less data", copiedWithin)
+			return errors.New(record.CopyInPod.Say(copiedWithin.String()))
 		}
 	}
 }

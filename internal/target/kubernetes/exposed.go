@@ -4,12 +4,14 @@ package kubernetes
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -58,7 +60,7 @@ func (s *server) balanced(ctx context.Context, name string) (string, error) {
 			if ctx.Err() != nil {
 				return "", fmt.Errorf("find the server: %w", context.Cause(ctx))
 			}
-			return "", fmt.Errorf("find the server: no load balancer has given Service %s an address within %s; if the cluster has none, write address: node", name, balancedWithin)
+			return "", errors.New(record.FindServer.Say(record.NoBalancer.Say(name, balancedWithin.String())))
 		}
 	}
 }

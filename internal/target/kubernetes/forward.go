@@ -19,6 +19,8 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/transport/spdy"
 	"k8s.io/streaming/pkg/httpstream"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 // forward is a pod's port, forwarded through the API server and the kubelet to a port of this
@@ -68,11 +70,12 @@ func forwardTo(c *cluster, pod string, port int) (*forward, error) {
 	select {
 	case err = <-first:
 	case <-time.After(forwardWithin):
-		err = fmt.Errorf("no answer within %s", forwardWithin)
+		err = errors.New(record.NoAnswerWithin.Say(forwardWithin.String()))
 	}
 	if err != nil {
 		f.close()
-		return nil, fmt.Errorf("forward port %d of pod %s: %w", port, pod, c.explain(err))
+		err = c.explain(err)
+		return nil, record.ForwardPort.Error(err, strconv.Itoa(port), pod, err.Error())
 	}
 	return f, nil
 }

@@ -7,6 +7,7 @@ package kubernetes
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -37,17 +38,17 @@ func (c *cluster) kubeletGet(ctx context.Context, node string, path ...string) (
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("ask kubelet of %s: %w", node, err)
+		return nil, record.AskKubelet.Error(err, node, err.Error())
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(answer.Body, 64<<20))
 	switch {
 	case answer.StatusCode == http.StatusForbidden:
-		return nil, fmt.Errorf("these credentials may not get nodes/proxy; docs/kubernetes-rbac-kubelet.yaml grants it")
+		return nil, errors.New(record.KubeletForbidden.Say())
 	case answer.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("ask kubelet of %s: %s", node, answer.Status)
+		return nil, errors.New(record.AskKubelet.Say(node, answer.Status))
 	case err != nil:
-		return nil, fmt.Errorf("ask kubelet of %s: %w", node, err)
+		return nil, record.AskKubelet.Error(err, node, err.Error())
 	}
 	return text, nil
 }
@@ -142,7 +143,7 @@ func (s *server) counterFacts(ctx context.Context, phase string) []record.Fact {
 		}
 	}
 	if len(facts) == 0 {
-		return []record.Fact{{Key: "cgroup.cpu", Source: source, Unknown: "the kubelet has not looked at the container yet"}}
+		return []record.Fact{{Key: "cgroup.cpu", Source: source, Unknown: record.KubeletNotYet.Say()}}
 	}
 	return facts
 }

@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/tarebench/tare/internal/operator"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -95,7 +96,7 @@ func (k *Kubernetes) Data() target.Data {
 // Start applies the arm's objects and waits until the server's container runs.
 func (k *Kubernetes) Start(ctx context.Context, r target.Request) (_ target.Server, err error) {
 	if err := errors.Join(ctx.Err(), k.problem); err != nil {
-		return nil, fmt.Errorf("start pod: %w", err)
+		return nil, record.StartPod.Error(err, err.Error())
 	}
 	s := &server{target: k, request: r, name: k.id + "-0", container: containerName, serverPort: serverPort}
 	defer func() {
@@ -115,7 +116,7 @@ func (k *Kubernetes) Start(ctx context.Context, r target.Request) (_ target.Serv
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
-			return nil, fmt.Errorf("start pod: %w", err)
+			return nil, record.StartPod.Error(err, err.Error())
 		}
 	}
 	return s, nil

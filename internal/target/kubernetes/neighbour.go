@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -45,17 +46,18 @@ func (s *server) startNeighbour(ctx context.Context) error {
 		now, err := get[corev1.Pod](limit, c, pods, pod.Name)
 		switch {
 		case err != nil && !retryable(err) && limit.Err() == nil:
-			return fmt.Errorf("start neighbour: %w", c.explain(err))
+			err = c.explain(err)
+			return record.StartNeighbour.Error(err, err.Error())
 		case err == nil && stuck(now) != "":
-			return fmt.Errorf("start neighbour: %s", stuck(now))
+			return errors.New(record.StartNeighbour.Say(stuck(now)))
 		case err == nil && now.Status.Phase == corev1.PodRunning:
 			return s.neighbourWorks(limit)
 		}
 		if err := pause(limit, pollEvery); err != nil {
 			if now != nil {
-				return fmt.Errorf("start neighbour: it was not scheduled to node %s within a minute: %s", s.pod.Spec.NodeName, unplaced(now))
+				return errors.New(record.StartNeighbour.Say(record.NeighbourNode.Say(s.pod.Spec.NodeName, unplaced(now))))
 			}
-			return fmt.Errorf("start neighbour: %w", err)
+			return record.StartNeighbour.Error(err, err.Error())
 		}
 	}
 }
@@ -65,7 +67,7 @@ func (s *server) startNeighbour(ctx context.Context) error {
 func (s *server) neighbourWorks(ctx context.Context) error {
 	log, err := s.target.cluster.logs(ctx, s.neighbourName(), neighbourRole, true)
 	if err != nil {
-		return fmt.Errorf("start neighbour: %w", err)
+		return record.StartNeighbour.Error(err, err.Error())
 	}
 	defer log.Close()
 	if text, err := bufio.NewReader(log).ReadString('\n'); err != nil || text != node.AtWork {
@@ -96,7 +98,7 @@ func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
 	}
 	work, err := json.Marshal(node.Work{CPU: n.CPU, Memory: n.Memory, Bandwidth: n.MemoryBandwidth, Disk: n.Disk, Network: n.Network, Dir: "/tmp"})
 	if err != nil {
-		return nil, fmt.Errorf("start neighbour: %w", err)
+		return nil, record.StartNeighbour.Error(err, err.Error())
 	}
 	m := s.meta()
 	m.Name = s.neighbourName()

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/operator"
+	"github.com/tarebench/tare/internal/record"
 )
 
 // clusterWithin bounds the time in which an operator makes a database. It is not the
@@ -86,10 +88,11 @@ func (s *server) operatorReady(ctx context.Context) error {
 				return nil
 			}
 			if last.Failed {
-				return fmt.Errorf("%s %s: %s says that it failed: %s", d.Kind, k.id, d.Title, last.Words)
+				return errors.New(record.OperatorFailed.Say(d.Kind, k.id, d.Title, last.Words))
 			}
 		case !retryable(err) && limit.Err() == nil:
-			return fmt.Errorf("look at %s %s: %w", d.Kind, k.id, k.cluster.explain(err))
+			err = k.cluster.explain(err)
+			return record.LookAtObject.Error(err, d.Kind, k.id, err.Error())
 		}
 		if found, err := s.operatorPods(limit, d); err == nil {
 			waiting = found
@@ -127,7 +130,7 @@ func operatorPending(name string, last operator.State, found []corev1.Pod) strin
 func refusedImage(found []corev1.Pod) string {
 	for i := range found {
 		if why := stuck(&found[i]); strings.HasPrefix(why, "InvalidImageName") || strings.HasPrefix(why, "ErrImageNeverPull") || strings.HasPrefix(why, "ImagePullBackOff") {
-			return fmt.Sprintf("pod %s does not start: %s", found[i].Name, advised(why))
+			return record.PodStuck.Say(found[i].Name, advised(why))
 		}
 	}
 	return ""
@@ -139,13 +142,13 @@ func (s *server) operatorLate(ctx context.Context, d operator.Descriptor, last o
 	defer cancel()
 	said, err := s.target.cluster.events(ctx, "")
 	if err != nil {
-		said = "events cannot be read: " + err.Error()
+		said = record.WarningsUnread.Say(err.Error())
 	}
 	words := last.Words
 	if words == "" {
-		words = "its status is empty; check that the operator runs and watches namespace " + s.target.cluster.namespace
+		words = record.StatusUnset.Say(s.target.cluster.namespace)
 	}
-	return fmt.Errorf("%s %s is not ready within %s: %s; the namespace's warnings are: %s", d.Kind, s.target.id, clusterWithin, words, advised(said))
+	return errors.New(record.OperatorLate.Say(d.Kind, s.target.id, clusterWithin.String(), words, advised(said)))
 }
 
 // operatorPods are the pods with servers, by name.
@@ -172,13 +175,14 @@ func (s *server) operatorLogIn(ctx context.Context) error {
 			return err
 		}
 		if !apierrors.IsNotFound(err) && !retryable(err) && limit.Err() == nil {
-			return fmt.Errorf("read the server's password: %w", s.target.cluster.explain(err))
+			err = s.target.cluster.explain(err)
+			return record.ReadPassword.Error(err, err.Error())
 		}
 		if pause(limit, pollEvery) != nil {
 			if o.Resource != nil {
-				err = fmt.Errorf("%w; with a resource of your own, its Secret must have the name %s", err, l.Secret)
+				err = record.OwnSecret.Error(err, err.Error(), l.Secret)
 			}
-			return fmt.Errorf("read the server's password: %s has made no Secret %s: %w", d.Title, l.Secret, err)
+			return record.ReadPassword.Error(err, record.NoSecret.Say(d.Title, l.Secret, err.Error()))
 		}
 	}
 }
@@ -192,7 +196,7 @@ func accountIn(secret *corev1.Secret, l operator.Login) (mysqld.Address, error) 
 		}
 		value, ok := secret.Data[key]
 		if !ok {
-			return a, fmt.Errorf("read the server's password: Secret %s has no key %q", secret.Name, key)
+			return a, errors.New(record.ReadPassword.Say(record.NoKey.Say(secret.Name, strconv.Quote(key))))
 		}
 		*into = string(value)
 	}
@@ -218,7 +222,7 @@ func (s *server) operatorServer(ctx context.Context) error {
 			}
 		}
 		if pause(limit, pollEvery) != nil {
-			return fmt.Errorf("find the server: none of %d pods that %s selects is ready with the labels %v within %s", len(found), labels.Set(d.Selector(s.target.id)), d.Primary(o), s.within())
+			return errors.New(record.FindServer.Say(record.NoPodReady.Say(fmt.Sprint(len(found)), labels.Set(d.Selector(s.target.id)).String(), fmt.Sprint(d.Primary(o)), s.within().String())))
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
 )
 
 // logInByEnvironment takes user and password from the server's container. Before there
@@ -34,7 +35,8 @@ func (s *server) logInByEnvironment(ctx context.Context) error {
 			ref := e.ValueFrom.SecretKeyRef
 			secret, err := get[corev1.Secret](ctx, s.target.cluster, secrets, ref.Name)
 			if err != nil {
-				return fmt.Errorf("read the server's password: %w", s.target.cluster.explain(err))
+				err = s.target.cluster.explain(err)
+				return record.ReadPassword.Error(err, err.Error())
 			}
 			s.account.Password = string(secret.Data[ref.Key])
 			return nil

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -70,9 +72,9 @@ func (k *Kubernetes) notForeign(ctx context.Context, kind schema.GroupVersionRes
 	case err != nil:
 		return fmt.Errorf("look for %s %s: %w", u.GetKind(), u.GetName(), k.cluster.explain(err))
 	case there.GetLabels()[armLabel] == "":
-		return fmt.Errorf("there is a %s %s in namespace %s that tare did not make; give the arm another namespace", u.GetKind(), u.GetName(), k.cluster.namespace)
+		return errors.New(record.ForeignObject.Say(u.GetKind(), u.GetName(), k.cluster.namespace))
 	case there.GetAnnotations()[ownerAnnotation] != k.owner && there.GetLabels()[armLabel] != k.id:
-		return fmt.Errorf("%s %s in namespace %s is of another run; `tare clean --namespace %s` removes what a killed one left", u.GetKind(), u.GetName(), k.cluster.namespace, k.cluster.namespace)
+		return errors.New(record.OtherRun.Say(u.GetKind(), u.GetName(), k.cluster.namespace, k.cluster.namespace))
 	}
 	return nil
 }
@@ -155,7 +157,7 @@ func (s *server) ownPods(ctx context.Context, service *corev1.Service) ([]corev1
 func stuckOf(found []corev1.Pod) string {
 	for i := range found {
 		if why := stuck(&found[i]); why != "" {
-			return fmt.Sprintf("pod %s does not start: %s", found[i].Name, advised(why))
+			return record.PodStuck.Say(found[i].Name, advised(why))
 		}
 	}
 	return ""
@@ -178,9 +180,9 @@ func (s *server) ownLate(ctx context.Context, service *corev1.Service, found []c
 	defer cancel()
 	said, err := s.target.cluster.events(ctx, "")
 	if err != nil {
-		said = "events cannot be read: " + err.Error()
+		said = record.WarningsUnread.Say(err.Error())
 	}
-	return fmt.Errorf("no pod is behind Service %s within %s; it selects %s, and the namespace's warnings are: %s", service.Name, within, labels.Set(service.Spec.Selector), advised(said))
+	return errors.New(record.NoPodBehind.Say(service.Name, within.String(), labels.Set(service.Spec.Selector).String(), advised(said)))
 }
 
 // takePod keeps what is known of the server once its pod is ready.
@@ -270,11 +272,11 @@ func (s *server) logIn(ctx context.Context) error {
 	}
 	secret, err := get[corev1.Secret](ctx, s.target.cluster, secrets, l.Secret)
 	if err != nil {
-		return fmt.Errorf("read the server's password: %w", err)
+		return record.ReadPassword.Error(err, err.Error())
 	}
 	password, ok := secret.Data[l.PasswordKey]
 	if !ok {
-		return fmt.Errorf("read the server's password: Secret %s has no key %q; write server: {passwordKey: KEY}", l.Secret, l.PasswordKey)
+		return errors.New(record.ReadPassword.Say(record.NoKeySet.Say(l.Secret, strconv.Quote(l.PasswordKey), "server: {passwordKey: KEY}")))
 	}
 	user := l.User
 	if l.UserKey != "" {
@@ -350,7 +352,7 @@ func (c *cluster) kinds(objects []*unstructured.Unstructured) ([]schema.GroupVer
 		gvk := u.GroupVersionKind()
 		m, err := mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
 		if err != nil {
-			return nil, fmt.Errorf("%s %s: the cluster has no kind %s in %s; install its operator", u.GetKind(), u.GetName(), gvk.Kind, gvk.GroupVersion())
+			return nil, errors.New(record.NoKind.Say(u.GetKind(), u.GetName(), gvk.Kind, gvk.GroupVersion().String()))
 		}
 		if m.Scope.Name() != meta.RESTScopeNameNamespace {
 			return nil, fmt.Errorf("%s %s belongs to the whole cluster, and tare makes objects in one namespace only: apply it yourself, and leave it out of the manifests", u.GetKind(), u.GetName())

@@ -19,6 +19,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -43,7 +44,7 @@ func (c *cluster) in(namespace string) *cluster {
 func (s *server) Probe(ctx context.Context, dataDir string) (func(context.Context) (net.Conn, error), error) {
 	k, at := s.target, s.pod.Spec.NodeName
 	if k.settings.ProbeNamespace == "" {
-		return nil, fmt.Errorf("the server is on node %s; with probeNamespace a pod reads there (docs/kubernetes.md)", at)
+		return nil, errors.New(record.ServerOnNode.Say(at))
 	}
 	which, err := s.which(ctx)
 	if err != nil {

@@ -5,16 +5,19 @@ package kubernetes
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/record"
 )
 
 // vacancy is what a node can still give to a pod.
@@ -72,16 +75,16 @@ func (s Settings) nodes() map[string]string {
 // closed says why a node takes no new pod.
 func (k *Kubernetes) closed(n corev1.Node) string {
 	if n.Spec.Unschedulable {
-		return "it is cordoned; kubectl uncordon " + n.Name
+		return record.Cordoned.Say(n.Name)
 	}
 	for _, t := range n.Spec.Taints {
 		if t.Effect != corev1.TaintEffectPreferNoSchedule && !k.settings.Tolerate {
-			return fmt.Sprintf("it has the taint %s; write tolerate: true, or use another node", t.ToString())
+			return record.Tainted.Say(t.ToString())
 		}
 	}
 	for _, c := range n.Status.Conditions {
 		if c.Type == corev1.NodeReady && c.Status != corev1.ConditionTrue {
-			return "it is not ready: " + c.Message
+			return record.NodeUnready.Say(c.Message)
 		}
 	}
 	return ""
@@ -122,37 +125,41 @@ func (k *Kubernetes) mostCPU(ctx context.Context) (node.CPU, error) {
 		}
 	}
 	if most <= 0 {
-		return 0, fmt.Errorf("compute cpu: max: no node has free resources%s", describe(found))
+		return 0, errors.New(record.NoFreeNode.Say(describe(found)))
 	}
 	return most, nil
 }
 
-// freeOnNodes says, after the scheduler's own words, what each node could give.
-func (k *Kubernetes) freeOnNodes(ctx context.Context, want node.Requirements) string {
-	found, err := k.vacancies(ctx)
+// whyUnscheduled says, after the scheduler's own words, what each node could give.
+func (s *server) whyUnscheduled(ctx context.Context, within time.Duration, why string) string {
+	found, err := s.target.vacancies(ctx)
 	if err != nil {
-		return ""
+		return record.Unscheduled.Say(s.podName(), within.String(), why)
 	}
-	return fmt.Sprintf("; requested: %v CPU and %v%s", want.Request.CPU, want.Request.Memory, describe(found))
+	want := s.requirements.Request
+	return record.UnscheduledNodes.Say(s.podName(), within.String(), why, want.CPU.String(), want.Memory.String(), describe(found))
 }
 
 // describe is one clause a node, and the most that fits.
 func describe(found []vacancy) string {
 	if len(found) == 0 {
-		return "; there is no such node"
+		return record.NoSuchNode.Say()
 	}
-	var b strings.Builder
 	slices.SortFunc(found, func(a, b vacancy) int { return strings.Compare(a.node, b.node) })
+	var clauses []string
 	for _, v := range found {
-		if v.closed != "" {
-			fmt.Fprintf(&b, "; %s: %s", v.node, v.closed)
-			continue
+		said := v.closed
+		if said == "" {
+			said = record.NodeFree.Say(millis(v.allocatable.CPU), mebibytes(v.allocatable.Memory).String(), millis(v.taken.CPU), mebibytes(v.taken.Memory).String(),
+				millis(v.free().CPU), mebibytes(v.free().Memory).String())
 		}
-		fmt.Fprintf(&b, "; %s: %dm CPU and %v can be allocated, %dm and %v are taken, the most that fits is %dm and %v", v.node,
-			v.allocatable.CPU, mebibytes(v.allocatable.Memory), v.taken.CPU, mebibytes(v.taken.Memory), v.free().CPU, mebibytes(v.free().Memory))
+		clauses = append(clauses, record.OfNode.Say(v.node, said))
 	}
-	return b.String()
+	return strings.Join(clauses, "; ")
 }
+
+// millis are thousandths of a CPU, in which all nodes are compared.
+func millis(c node.CPU) string { return fmt.Sprintf("%dm", c) }
 
 // mebibytes rounds down: a node's memory is not a round number.
 func mebibytes(b node.Bytes) node.Bytes { return b &^ (1<<20 - 1) }

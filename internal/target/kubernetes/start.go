@@ -12,6 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 // hopeless are the reasons of a waiting container that waiting does not resolve,
@@ -44,7 +46,7 @@ func (s *server) running(ctx context.Context) error {
 				return nil
 			}
 			if why := stuck(pod); why != "" {
-				return fmt.Errorf("pod %s does not start: %s", s.podName(), advised(why))
+				return errors.New(record.PodStuck.Say(s.podName(), advised(why)))
 			}
 			s.waits(&waited, pending(pod))
 		case !apierrors.IsNotFound(err) && !retryable(err) && limit.Err() == nil:
@@ -59,7 +61,7 @@ func (s *server) running(ctx context.Context) error {
 		if last == nil && time.Since(asked) > 2*time.Second {
 			asked = time.Now()
 			if why := s.refused(limit); why != "" {
-				return errors.New("the pod is refused: " + advised(why))
+				return errors.New(record.PodRefused.Say(advised(why)))
 			}
 		}
 	}
@@ -75,10 +77,10 @@ func started(pod *corev1.Pod) bool {
 func stuck(pod *corev1.Pod) string {
 	for _, c := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
 		if w := c.State.Waiting; w != nil && slices.Contains(hopeless, w.Reason) {
-			return fmt.Sprintf("%s: %s (image %s)", w.Reason, w.Message, c.Image)
+			return record.ContainerWaits.Say(w.Reason, w.Message, c.Image)
 		}
 		if t := c.State.Terminated; t != nil && t.ExitCode != 0 {
-			return fmt.Sprintf("container %s ended with status %d: %s %s", c.Name, t.ExitCode, t.Reason, t.Message)
+			return record.ContainerFailed.Say(c.Name, fmt.Sprint(t.ExitCode), t.Reason+" "+t.Message)
 		}
 	}
 	if pod.Status.Phase == corev1.PodFailed {
@@ -133,16 +135,16 @@ func (s *server) late(ctx context.Context, pod *corev1.Pod, within time.Duration
 	defer cancel()
 	about := s.target.id
 	if why := unscheduled(pod); why != "" {
-		return fmt.Errorf("pod %s was not scheduled within %s: %s%s", s.podName(), within, advised(why), s.target.freeOnNodes(ctx, s.requirements))
+		return errors.New(s.whyUnscheduled(ctx, within, advised(why)))
 	}
 	if pod != nil {
 		about = s.podName()
 	}
 	said, err := s.target.cluster.events(ctx, about)
 	if err != nil {
-		said = "its events cannot be read: " + err.Error()
+		said = record.EventsUnread.Say(err.Error())
 	}
-	return fmt.Errorf("pod %s did not start within %s: %s", s.podName(), within, advised(said))
+	return errors.New(record.PodLate.Say(s.podName(), within.String(), advised(said)))
 }
 
 // events are the last warnings about an object, or about all with "", in words.
@@ -164,7 +166,7 @@ func (c *cluster) events(ctx context.Context, name string) (string, error) {
 	slices.Sort(said)
 	said = slices.Compact(said)
 	if len(said) == 0 {
-		return "it has no warning events", nil
+		return record.NoWarnings.Say(), nil
 	}
 	return strings.Join(said, "; "), nil
 }

@@ -5,10 +5,11 @@ package members
 import (
 	"context"
 	"database/sql"
-	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -19,7 +20,7 @@ func (s *servers) after(ctx context.Context, within time.Duration) ([]target.Mem
 	all, err := s.database.Connect()
 	defer closeAll(all)
 	if err != nil {
-		return nil, fmt.Errorf("look at members: %w", err)
+		return nil, record.LookAtMembers.Error(err, err.Error())
 	}
 	limit, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -28,7 +29,7 @@ func (s *servers) after(ctx context.Context, within time.Duration) ([]target.Mem
 		m := target.Member{Number: i + 1, Address: server.Address()}
 		switch known := s.watch.of(i + 1); {
 		case known.dead:
-			m.Left = "it was killed"
+			m.Left = record.LeftKilled.Say()
 		case known.left != "":
 			m.Left = known.left
 		default:
@@ -59,22 +60,22 @@ func (s *servers) missing(ctx context.Context, all []*sql.DB, number int) string
 	standing, err := s.database.Standing(ctx, all, number)
 	switch {
 	case err != nil:
-		return "it does not answer: " + err.Error()
+		return record.LeftSilent.Say(err.Error())
 	case !standing.Member && standing.State != "":
-		return "it is not a member of the database any more: its state is " + standing.State
+		return record.LeftInState.Say(standing.State)
 	case !standing.Member:
-		return "it is not a member of the database any more"
+		return record.LeftDatabase.Say()
 	}
 	primary := s.primaryNow(ctx, all)
 	if s.watch.elects() && (primary == 0 || standing.Primary != primary) {
-		return fmt.Sprintf("it sees member %d as the primary, unlike most members", standing.Primary)
+		return record.LeftOtherView.Say(strconv.Itoa(standing.Primary))
 	}
 	caught, err := s.database.CaughtUp(ctx, all, primary, number)
 	switch {
 	case err != nil:
-		return "its transactions cannot be compared with those of the primary: " + err.Error()
+		return record.LeftUncompared.Say(err.Error())
 	case !caught:
-		return "it has not applied what the primary has"
+		return record.LeftBehind.Say()
 	}
 	return ""
 }

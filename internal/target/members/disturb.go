@@ -44,7 +44,7 @@ func (s *servers) disturb(ctx context.Context, window <-chan time.Time, note fun
 	all, err := s.database.Connect()
 	defer closeAll(all)
 	if err != nil {
-		return fmt.Errorf("watch members: %w", err)
+		return record.WatchMembers.Error(err, err.Error())
 	}
 	s.watch.note, s.watch.failed = note, s.history.notPromoted
 	var watching sync.WaitGroup
@@ -77,7 +77,7 @@ func (s *servers) inject(ctx context.Context, window <-chan time.Time, note func
 		}
 		fault.At(fmt.Sprintf("members: before fault %d", i+1))
 		if err := s.one(ctx, began, f, note); err != nil {
-			return fmt.Errorf("fault %d: %w", i+1, err)
+			return record.AtFault.Error(err, strconv.Itoa(i+1), err.Error())
 		}
 	}
 	return nil
@@ -89,7 +89,7 @@ func (s *servers) one(ctx context.Context, began time.Time, f Fault, note func(n
 	number := s.named(named)
 	h := happened{fault: f, member: number, before: s.watch.current(), began: time.Since(began)}
 	if number == 0 || s.watch.of(number).dead {
-		h.failed = fmt.Errorf("no %s is running", named)
+		h.failed = notRunning(named)
 		s.history.add(h)
 		return nil
 	}
@@ -109,6 +109,17 @@ func (s *servers) one(ctx context.Context, began time.Time, f Fault, note func(n
 	s.history.end(time.Since(began), err)
 	note("fault-ended", what)
 	return err
+}
+
+// notRunning says that nothing could be done to a member that an experiment names.
+func notRunning(named string) error {
+	switch named {
+	case thePrimary:
+		return errors.New(record.NoPrimary.Say())
+	case theSecondary:
+		return errors.New(record.NoSecondary.Say())
+	}
+	return errors.New(record.NoMember.Say(named))
 }
 
 // named is the number of the member that a fault names; 0 where there is none.
@@ -164,10 +175,10 @@ func (s *servers) end(ctx context.Context, kind string, number int) error {
 func (s *servers) signal(number int, sig unix.Signal) error {
 	pid := target.PIDOf(s.all[number-1])
 	if pid == 0 {
-		return fmt.Errorf("signal member %d: its process has ended", number)
+		return errors.New(record.SignalEnded.Say(strconv.Itoa(number)))
 	}
 	if err := unix.Kill(pid, sig); err != nil {
-		return fmt.Errorf("signal member %d: %w", number, err)
+		return record.SignalMember.Error(err, strconv.Itoa(number), err.Error())
 	}
 	return nil
 }
@@ -175,7 +186,7 @@ func (s *servers) signal(number int, sig unix.Signal) error {
 func (s *servers) throttle(number int, l target.DiskLimit) error {
 	throttle := s.all[number-1].Capabilities().Throttle
 	if throttle == nil {
-		return fmt.Errorf("slow down the disk of member %d: a process without a cgroup has no limit of I/O", number)
+		return errors.New(record.NoDiskLimit.Say(strconv.Itoa(number)))
 	}
 	return throttle(l)
 }

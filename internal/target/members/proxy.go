@@ -73,7 +73,7 @@ func (s *servers) startProxy(ctx context.Context) error {
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	namespace := s.network.MemberNamespace(2)
 	if err := p.launch(namespace); err != nil {
-		return errors.Join(fmt.Errorf("start proxy: %w", err), os.Remove(p.config))
+		return errors.Join(record.StartProxy.Error(err, err.Error()), os.Remove(p.config))
 	}
 	s.proxy = p
 	return p.listens(ctx, namespace)
@@ -104,11 +104,11 @@ func (p *proxy) listens(ctx context.Context, namespace string) error {
 		}
 		select {
 		case <-p.ended:
-			return fmt.Errorf("start proxy: it has ended (%w): %s", p.err, p.said.String())
+			return record.StartProxy.Error(p.err, record.ProxyEnded.Say(fmt.Sprint(p.err), p.said.String()))
 		default:
 		}
 		if !every(ctx, 20*time.Millisecond) {
-			return fmt.Errorf("wait for proxy: %w", err)
+			return record.WaitProxy.Error(err, err.Error())
 		}
 	}
 }
@@ -151,7 +151,7 @@ func (p *proxy) alive() error {
 	}
 	select {
 	case <-p.ended:
-		return fmt.Errorf("the proxy has ended: %w: %s", p.err, p.said.String())
+		return record.ProxyGone.Error(p.err, fmt.Sprint(p.err), p.said.String())
 	default:
 		return nil
 	}

@@ -9,10 +9,12 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/replication"
 )
 
@@ -72,7 +74,7 @@ func (w *watch) run(ctx context.Context, all []*sql.DB) {
 		w.decide(ctx, all)
 	}
 	group.Wait()
-	w.overdue(0, "the load ended first")
+	w.overdue(0, record.LoadEnded.Say())
 }
 
 // every waits; false says that ctx has ended.
@@ -132,7 +134,7 @@ func (w *watch) decide(ctx context.Context, all []*sql.DB) {
 	} else if primary != w.current() {
 		w.follow(primary)
 	} else {
-		w.overdue(overdueAfter, fmt.Sprintf("%v have passed", overdueAfter))
+		w.overdue(overdueAfter, record.TimePassed.Say(overdueAfter.String()))
 	}
 	w.route(healthy)
 }
@@ -168,7 +170,7 @@ func (w *watch) promote(ctx context.Context, all []*sql.DB, healthy []int) {
 	old := w.current()
 	primary, err := w.database.Promote(ctx, all, healthy)
 	if err != nil && ctx.Err() != nil {
-		err = fmt.Errorf("the load ended first: %w", err)
+		err = record.LoadEndedWhile.Error(err, err.Error())
 	}
 	if err != nil {
 		w.tell(err.Error())
@@ -177,7 +179,7 @@ func (w *watch) promote(ctx context.Context, all []*sql.DB, healthy []int) {
 		return
 	}
 	if w.database.Settings().Mode != replication.Galera {
-		w.mark(old, func(m *seen) { m.left = "it was the primary before the failover, and does not replicate since" })
+		w.mark(old, func(m *seen) { m.left = record.LeftOldPrimary.Say() })
 	}
 	w.follow(primary)
 }
@@ -194,11 +196,11 @@ func (w *watch) overdue(after time.Duration, why string) {
 	if !late || known || !elected && !w.database.Promoted() {
 		return
 	}
-	what := "no other member can be promoted"
+	what := record.NonePromotable
 	if elected {
-		what = "the group has elected no other primary"
+		what = record.NoneElected
 	}
-	w.tell(fmt.Sprintf("member %d fails as the primary, and %s: %s", old, what, why))
+	w.tell(what.Say(strconv.Itoa(old), why))
 }
 
 // tell notes why a failover has failed, once for each reason.

@@ -93,7 +93,7 @@ func ownCgroup(mounts []*mountinfo.Info, controller, path, name, phase string) r
 			b, err := os.ReadFile(f.Source)
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
-				f.Unknown = "the file does not exist there: the root cgroup has no bounds, or the controller is not in this hierarchy"
+				f.Unknown = record.NoCgroupFile.Say()
 			case err != nil:
 				f.Unknown = err.Error()
 			default:
@@ -102,6 +102,6 @@ func ownCgroup(mounts []*mountinfo.Info, controller, path, name, phase string) r
 			return f
 		}
 	}
-	f.Unknown = "the hierarchy is not mounted"
+	f.Unknown = record.NoHierarchy.Say()
 	return f
 }

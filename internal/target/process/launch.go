@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 // running is a process that launch started.
@@ -42,7 +44,7 @@ func launch(cmd *exec.Cmd, enter func() error) (*running, error) {
 		close(r.ended)
 	})
 	if err := <-started; err != nil {
-		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
+		return nil, record.StartProgram.Error(err, cmd.Path, err.Error())
 	}
 	return r, nil
 }

@@ -2,8 +2,8 @@ package process
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/target/members"
@@ -39,7 +39,7 @@ func (s *server) startMember(ctx context.Context, number int, r target.Request) 
 		return m.request.Configure(m.options)
 	}
 	if err := target.InSteps(ctx, m.Stop, m.lookAt, m.prepare, m.configure, listen, m.start); err != nil {
-		return nil, fmt.Errorf("start mysqld: %w", err)
+		return nil, record.StartProcess.Error(err, err.Error())
 	}
 	return m, nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/target/members"
 )
@@ -22,12 +23,12 @@ func (p *process) Start(ctx context.Context, r target.Request) (target.Server, e
 		return nil, err
 	}
 	if err := members.Possible(p.settings.Replication, r); err != nil {
-		return nil, fmt.Errorf("start mysqld: %w", err)
+		return nil, record.StartProcess.Error(err, err.Error())
 	}
 	s := &server{request: r, view: v, log: &target.Tail{To: r.Log}}
 	err = target.InSteps(ctx, s.Stop, s.lookAt, s.prepare, s.configure, s.initialize, p.buildNetwork(s), p.startNeighbour(s), s.start)
 	if err != nil {
-		return nil, fmt.Errorf("start mysqld: %w", err)
+		return nil, record.StartProcess.Error(err, err.Error())
 	}
 	if s.database == nil {
 		return s, nil
@@ -39,7 +40,7 @@ func (p *process) Start(ctx context.Context, r target.Request) (target.Server, e
 func (s *server) lookAt(context.Context) error {
 	for _, dir := range []string{s.request.Dir, s.request.RunDir, s.request.DataDir} {
 		if info, err := os.Stat(dir); err != nil {
-			return fmt.Errorf("find directory: %w", err)
+			return record.FindDirectory.Error(err, err.Error())
 		} else if !info.IsDir() {
 			return fmt.Errorf("find directory: %s is not a directory", dir)
 		}
@@ -52,7 +53,7 @@ func (s *server) lookAt(context.Context) error {
 func (s *server) prepare(context.Context) error {
 	for _, dir := range []string{s.request.TmpDir(), scratch(s.request)} {
 		if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("make directory: %w", err)
+			return record.MakeDirectory.Error(err, err.Error())
 		}
 	}
 	return s.request.HandOver()
@@ -86,7 +87,7 @@ func (s *server) initialize(ctx context.Context) error {
 		return errors.Join(ctx.Err(), r.kill())
 	}
 	if r.err != nil {
-		return fmt.Errorf("initialise data directory: %w\n%s", r.err, s.log.Last())
+		return record.InitDirectory.Error(r.err, r.err.Error(), s.log.Last())
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -26,14 +28,14 @@ func viewOf(root string) (view, error) {
 	case mayMount():
 		for _, dir := range []string{"mnt", "proc", "dev", "tmp"} {
 			if info, err := os.Lstat(filepath.Join(root, dir)); err != nil || !info.IsDir() {
-				return view{}, fmt.Errorf("the root file system %s has no directory /%s, which a server in it needs", root, dir)
+				return view{}, errors.New(record.NoDirectory.Say(root, dir))
 			}
 		}
 		return view{root: root, private: true}, nil
 	case root == "/":
 		return view{root: root}, nil
 	}
-	return view{}, fmt.Errorf("a server from the root file system %s can be started by root only (chroot(2) and mount(2)); run tare as root, or use a mysqld of this host", root)
+	return view{}, errors.New(record.RootOnly.Say(root))
 }
 
 // paths are where the server sees its data, run and temporary directories.

@@ -1,0 +1,27 @@
+package record
+
+// Why a fact is unknown, or a probe did not read.
+const (
+	CgroupGone       Sentence = "this kernel has no such file, or the cgroup is gone"
+	NoKernelFile     Sentence = "this kernel has no such file"
+	ProcessGone      Sentence = "the process has ended, or this kernel does not have the file"
+	NoKernelLine     Sentence = "this kernel's file has no line {name}"
+	NoCgroupFile     Sentence = "the file does not exist there: the root cgroup has no bounds, or the controller is not in this hierarchy"
+	NoHierarchy      Sentence = "the hierarchy is not mounted"
+	ForeignHost      Sentence = "external server: tare has no access to its host"
+	ServerElsewhere  Sentence = "the server runs elsewhere, or its process is not known"
+	ServerOnNode     Sentence = "the server is on node {node}; with probeNamespace a pod reads there (docs/kubernetes.md)"
+	ReadingMissed    Sentence = "the last reading beside the server did not come: {text}"
+	KubeletForbidden Sentence = "these credentials may not get nodes/proxy; docs/kubernetes-rbac-kubelet.yaml grants it"
+	KubeletNotYet    Sentence = "the kubelet has not looked at the container yet"
+	AskKubelet       Sentence = "ask kubelet of {node}: {text}"
+)
+
+func ofUnknowns() []Coded {
+	return []Coded{
+		{"cgroup-gone", CgroupGone}, {"no-kernel-file", NoKernelFile}, {"process-gone", ProcessGone}, {"no-kernel-line", NoKernelLine},
+		{"no-cgroup-file", NoCgroupFile}, {"no-hierarchy", NoHierarchy}, {"foreign-host", ForeignHost}, {"server-elsewhere", ServerElsewhere},
+		{"server-on-node", ServerOnNode}, {"reading-missed", ReadingMissed},
+		{"kubelet-forbidden", KubeletForbidden}, {"kubelet-not-yet", KubeletNotYet}, {"ask-kubelet", AskKubelet},
+	}
+}
