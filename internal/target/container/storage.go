@@ -57,7 +57,7 @@ func (s Settings) checkRoom(dir string) []error {
 	}
 	size := cmp.Or(s.VolumeSize, defaultVolumeSize(0))
 	free, ok := backup.Free(dir)
-	if !ok || int64(size) <= free {
+	if !ok || free == 0 || int64(size) <= free { // 0: a file system without a size, such as proc
 		return nil
 	}
 	return []error{target.Wrong("volumeSize", "%v are reserved for the volume, and %v are free in %s; write a smaller volumeSize, or name another disk with data.directory", size, node.Bytes(free), dir)}
