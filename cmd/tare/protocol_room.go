@@ -139,8 +139,8 @@ func dataBytes(job *runner.Job, source *dataPlan) int64 {
 
 func tooLittleDisk(job *runner.Job, source *dataPlan) *experiment.Reason {
 	if source != nil { // how large the data are is known
-		if !source.known {
-			return nil
+		if source.err != nil || !source.known {
+			return nil // checkSource says why, or it will be seen when the copies are made
 		}
 		return shortOfDisk(job, source, source.free, source.dir)
 	}
@@ -155,30 +155,28 @@ func tooLittleDisk(job *runner.Job, source *dataPlan) *experiment.Reason {
 // shortOfDisk says what keeps the data of all servers from fitting into so many free bytes.
 func shortOfDisk(job *runner.Job, source *dataPlan, free int64, dir string) *experiment.Reason {
 	each := dataBytes(job, source)
-	databases, copies, volumes, passing := 0, int64(0), int64(0), int64(0)
+	databases, copies, volumes, filled := 0, int64(1), int64(0), false // one copy is what the others are made of
 	for _, arm := range job.Experiment.Arms {
 		n := serversOfArm(job, arm)
 		disk, memory := volumeOf(job, arm, each)
-		if disk+memory == 0 {
-			databases += databasesOfArm(job.Experiment, arm)
-			copies += n
+		if disk+memory > 0 {
+			volumes, filled = volumes+n*disk, true
 			continue
 		}
-		volumes += n * disk
-		passing = 1 // the copy from which a volume is filled
+		databases, copies = databases+databasesOfArm(job.Experiment, arm), copies+n
 	}
-	if source != nil {
-		needed := source.needs(databases+int(passing)) + volumes
-		if needed <= free {
-			return nil
-		}
-		return because("copies", "needed", gib(needed), "free", gib(free), "dir", dir)
+	if filled { // volumes are filled one after the other, each from a copy
+		databases, copies = databases+1, copies+1
 	}
-	copies += passing + 1 // the data that the copies are made of
 	needed := copies*each + volumes
+	if source != nil {
+		needed = source.needs(databases) + volumes
+	}
 	switch {
 	case needed <= free:
 		return nil
+	case source != nil:
+		return because("copies", "needed", gib(needed), "free", gib(free), "dir", dir)
 	case volumes > 0:
 		return because("volumes", "servers", fmt.Sprint(serversAtOnce(job)), "needed", gib(needed), "volumes", gib(volumes), "free", gib(free), "dir", dir)
 	}

@@ -51,7 +51,7 @@ func Distribute(ctx context.Context, j Job, of int, run string, generate Generat
 	}
 	m := &merger{emit: emit, series: make([][]record.Interval, of), reports: make([]*summary.Summary, of)}
 	if err := generate(ctx, text, m.line); err != nil {
-		return fail(record.RunLoad.Error(err, err.Error()))
+		return fail(record.RunLoad.Wrap(err))
 	}
 	sum, err := m.sum(j.Measure)
 	if err != nil {

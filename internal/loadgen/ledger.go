@@ -79,25 +79,25 @@ func (v *Ledgered) note(n *int64, kind record.Sentence, client, number int64) {
 func CheckLedger(ctx context.Context, at mysqld.Address, g *workload.Ledger) (v Ledgered, err error) {
 	db, err := mysqld.Open(at)
 	if err != nil {
-		return v, record.CheckLedger.Error(err, err.Error())
+		return v, record.CheckLedger.Wrap(err)
 	}
 	defer db.Close()
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
-		return v, record.CheckLedger.Error(err, err.Error())
+		return v, record.CheckLedger.Wrap(err)
 	}
 	defer func() { _ = tx.Rollback() }() // it only read
 	rows, err := tx.QueryContext(ctx, "SELECT client, number FROM ledger_entry ORDER BY client, number")
 	if err != nil {
-		return v, record.CheckLedger.Error(err, err.Error())
+		return v, record.CheckLedger.Wrap(err)
 	}
 	defer rows.Close()
 	if err := v.compare(g, entries(rows)); err != nil {
 		err = errors.Join(err, rows.Err())
-		return v, record.CheckLedger.Error(err, err.Error())
+		return v, record.CheckLedger.Wrap(err)
 	}
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return v, record.CheckLedger.Error(err, err.Error())
+		return v, record.CheckLedger.Wrap(err)
 	}
 	v.Balances, err = balances(ctx, tx)
 	return v, err
@@ -107,7 +107,7 @@ func CheckLedger(ctx context.Context, at mysqld.Address, g *workload.Ledger) (v 
 func balances(ctx context.Context, tx *sql.Tx) (string, error) {
 	p, err := workload.Build("ledger", workload.Defaults())
 	if err != nil {
-		return "", record.CheckLedger.Error(err, err.Error())
+		return "", record.CheckLedger.Wrap(err)
 	}
 	var wrong []string
 	for _, c := range p.Conditions {

@@ -208,7 +208,7 @@ func (e builtIn) Run(ctx context.Context, j Job, emit func(record.Line) error) (
 		*j.Ledger = *p.Ledger(result.Ledger)
 	}
 	if cause := context.Cause(ctx); cause != nil {
-		return fail(record.RunLoad.Error(cause, cause.Error()))
+		return fail(record.RunLoad.Wrap(cause))
 	}
 	if err != nil {
 		return starvedOr(err)
@@ -256,7 +256,7 @@ func starvedOr(err error) (record.Outcome, string, error) {
 	if errors.As(err, &refused) && slices.Contains(lostErrors(), int(refused.Code)) || errors.Is(err, os.ErrDeadlineExceeded) {
 		return record.Starved, err.Error(), nil
 	}
-	err = record.RunLoad.Error(err, err.Error())
+	err = record.RunLoad.Wrap(err)
 	return record.Failed, err.Error(), err
 }
 

@@ -50,7 +50,7 @@ func Ready(ctx context.Context, a Address, within time.Duration, alive func() er
 		case err == nil:
 			return nil
 		case final(err):
-			return record.ConnectServer.Error(err, err.Error())
+			return record.ConnectServer.Wrap(err)
 		case watched.Err() == nil:
 			last = err // the end of the wait is not a reason by itself
 		}
@@ -102,7 +102,7 @@ func gaveUp(ctx, watched context.Context, within time.Duration, last error) erro
 		return cause
 	case ctx.Err() != nil:
 		ended := context.Cause(ctx)
-		return record.WaitServer.Error(ended, ended.Error())
+		return record.WaitServer.Wrap(ended)
 	}
 	return record.NotReadyWithin.Error(errors.Join(ErrNotReady, last), within.String(), last.Error())
 }

@@ -50,9 +50,9 @@ func CreateSchema(ctx context.Context, db *sql.DB, schema string) error {
 	case code == errSchemaExists, code == errSystemSchema:
 		return mine(ctx, db, schema)
 	case code != 0:
-		return refused{record.CreateSchema.Error(err, schema, err.Error())}
+		return refused{record.CreateSchema.Wrap(err, schema)}
 	case err != nil:
-		return record.CreateSchema.Error(err, schema, err.Error())
+		return record.CreateSchema.Wrap(err, schema)
 	}
 	fault.At("schema: created")
 	return mark(ctx, db, schema)

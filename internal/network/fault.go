@@ -36,7 +36,7 @@ func (n *Network) Reconnect(ctx context.Context, number int) error {
 func (n *Network) dropAll(ctx context.Context, number int, verb string) error {
 	rules := fmt.Sprintf("*mangle\n%[1]s PREROUTING -i %[2]s -j DROP\n%[1]s POSTROUTING -o %[2]s -j DROP\nCOMMIT\n", verb, uplink)
 	if _, err := n.command(ctx, memberNode(number), rules, "iptables-restore", "--noflush"); err != nil {
-		return record.CutMemberOff.Error(err, strconv.Itoa(number), err.Error())
+		return record.CutMemberOff.Wrap(err, strconv.Itoa(number))
 	}
 	return nil
 }
@@ -45,7 +45,7 @@ func (n *Network) dropAll(ctx context.Context, number int, verb string) error {
 func (n *Network) SlowDown(number int, rate Rate) error {
 	for _, l := range n.directions(number) {
 		if err := n.replaceQueue(l, func(h *netlink.Handle, index int) error { return limitByTBF(h, index, rate) }); err != nil {
-			return record.SlowLink.Error(err, strconv.Itoa(number), err.Error())
+			return record.SlowLink.Wrap(err, strconv.Itoa(number))
 		}
 	}
 	return nil
@@ -59,7 +59,7 @@ func (n *Network) SpeedUp(ctx context.Context, number int) error {
 			err = n.limitLink(ctx, l.namespace, l.name)
 		}
 		if err != nil {
-			return record.SpeedUpLink.Error(err, strconv.Itoa(number), err.Error())
+			return record.SpeedUpLink.Wrap(err, strconv.Itoa(number))
 		}
 	}
 	return nil

@@ -57,16 +57,16 @@ const Port = 3306
 func Build(ctx context.Context, s Settings, env Env) (*Network, error) {
 	n := &Network{settings: s.Defaulted(), instance: env.Instance, dir: env.Dir, helper: env.Helper}
 	if err := os.MkdirAll(n.dir, 0o700); err != nil {
-		return n, record.BuildNetwork.Error(err, err.Error())
+		return n, record.BuildNetwork.Wrap(err)
 	}
 	for _, step := range []func(context.Context) error{
 		n.makeNamespaces, n.makeLink, n.shapeLink, n.addPods, n.connectNodes, n.addService, n.addDNS,
 	} {
 		if err := ctx.Err(); err != nil {
-			return n, record.BuildNetwork.Error(err, err.Error())
+			return n, record.BuildNetwork.Wrap(err)
 		}
 		if err := step(ctx); err != nil {
-			return n, record.BuildNetwork.Error(err, err.Error())
+			return n, record.BuildNetwork.Wrap(err)
 		}
 	}
 	return n, nil

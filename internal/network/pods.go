@@ -128,7 +128,7 @@ func (n *Network) addPod(ctx context.Context, name, on string) (string, error) {
 		return err
 	})
 	if err != nil {
-		return "", record.AddPod.Error(err, name, n.settings.Plugin, err.Error())
+		return "", record.AddPod.Wrap(err, name, n.settings.Plugin)
 	}
 	return address, nil
 }

@@ -136,17 +136,17 @@ func (n Neighbour) Start(ctx context.Context, t *Tree, capacity Resources, argv 
 	n.CPU = n.CPU.Resolve(capacity.CPU)
 	pod, err := t.AddPod("neighbour", "neighbour.", n.Requirements(), Enforced{CPUs: t.shared})
 	if err != nil {
-		return nil, record.StartNeighbour.Error(err, err.Error())
+		return nil, record.StartNeighbour.Wrap(err)
 	}
 	if err := pod.makeContainer(); err != nil {
-		return nil, record.StartNeighbour.Error(err, err.Error())
+		return nil, record.StartNeighbour.Wrap(err)
 	}
 	r := &RunningNeighbour{
 		neighbour: n, dir: dir, pod: pod, ended: make(chan struct{}),
 		oomAdj: OOMScoreAdj(pod.class, pod.request.Memory, capacity.Memory),
 	}
 	if err := r.start(ctx, t.name, argv); err != nil {
-		return nil, record.StartNeighbour.Error(err, err.Error())
+		return nil, record.StartNeighbour.Wrap(err)
 	}
 	return r, nil
 }

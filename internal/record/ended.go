@@ -104,6 +104,13 @@ func (s Sentence) Error(cause error, arguments ...string) error {
 	return saidError{s.Say(arguments...), cause}
 }
 
+// Wrap is the sentence as an error that is also err, whose text takes the place of {why}, {text} or
+// {first}; the arguments are those of the other places.
+func (s Sentence) Wrap(err error, arguments ...string) error {
+	at := slices.IndexFunc(s.Slots(), func(name string) bool { return name == "why" || name == "text" || name == "first" })
+	return s.Error(err, slices.Insert(slices.Clone(arguments), at, err.Error())...)
+}
+
 type saidError struct {
 	text  string
 	cause error

@@ -167,7 +167,7 @@ func (d *Database) Join(ctx context.Context, within time.Duration, alive func() 
 	for number, a := range d.sockets {
 		if err := mysqld.Ready(limit, a, within, alive); err != nil {
 			err = d.cause(ctx, limit, err)
-			return record.WaitMember.Error(err, strconv.Itoa(number+1), err.Error())
+			return record.WaitMember.Wrap(err, strconv.Itoa(number+1))
 		}
 	}
 	all, err := d.open()
@@ -180,7 +180,7 @@ func (d *Database) Join(ctx context.Context, within time.Duration, alive func() 
 	}
 	if err != nil {
 		err = d.cause(ctx, limit, err)
-		return record.JoinMembers.Error(err, d.settings.Mode, err.Error())
+		return record.JoinMembers.Wrap(err, d.settings.Mode)
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func (d *Database) Connect() ([]*sql.DB, error) { return d.open() }
 func (d *Database) Standing(ctx context.Context, all []*sql.DB, number int) (Standing, error) {
 	s, err := d.mode.standing(ctx, d, all[number-1], number)
 	if err != nil {
-		return s, record.AskMember.Error(err, strconv.Itoa(number), err.Error())
+		return s, record.AskMember.Wrap(err, strconv.Itoa(number))
 	}
 	return s, nil
 }
@@ -157,7 +157,7 @@ func (d *Database) Promote(ctx context.Context, all []*sql.DB, candidates []int)
 		return 0, errors.Join(append(errs, d.receiveAgain(ctx, all, candidates))...)
 	}
 	if err := d.lead(ctx, all[primary-1]); err != nil {
-		return 0, errors.Join(append(errs, record.PromoteMember.Error(err, strconv.Itoa(primary), err.Error()), d.receiveAgain(ctx, all, candidates))...)
+		return 0, errors.Join(append(errs, record.PromoteMember.Wrap(err, strconv.Itoa(primary)), d.receiveAgain(ctx, all, candidates))...)
 	}
 	d.source.Store(int64(primary))
 	for _, number := range stopped {
@@ -168,7 +168,7 @@ func (d *Database) Promote(ctx context.Context, all []*sql.DB, candidates []int)
 			return run(ctx, all[number-1], append(d.stopReplica(false), d.followOn()...)...)
 		})
 		if err != nil {
-			errs = append(errs, record.FollowMember.Error(err, strconv.Itoa(number), strconv.Itoa(primary), err.Error()))
+			errs = append(errs, record.FollowMember.Wrap(err, strconv.Itoa(number), strconv.Itoa(primary)))
 		}
 	}
 	return primary, errors.Join(errs...)
@@ -185,7 +185,7 @@ func (d *Database) best(ctx context.Context, all []*sql.DB, candidates []int) (p
 			return err
 		})
 		if err != nil {
-			errs = append(errs, record.StopReceiving.Error(err, strconv.Itoa(number), err.Error()))
+			errs = append(errs, record.StopReceiving.Wrap(err, strconv.Itoa(number)))
 			continue
 		}
 		stopped = append(stopped, number)
@@ -207,7 +207,7 @@ func (d *Database) receiveAgain(ctx context.Context, all []*sql.DB, numbers []in
 	for _, number := range numbers {
 		err := bounded(context.WithoutCancel(ctx), stepWithin, func(ctx context.Context) error { return run(ctx, all[number-1], start) })
 		if err != nil {
-			errs = append(errs, record.ReceiveAgain.Error(err, strconv.Itoa(number), err.Error()))
+			errs = append(errs, record.ReceiveAgain.Wrap(err, strconv.Itoa(number)))
 		}
 	}
 	return errors.Join(errs...)
@@ -249,7 +249,7 @@ func (d *Database) received(ctx context.Context, db *sql.DB) (int64, error) {
 func (d *Database) lead(ctx context.Context, db *sql.DB) error {
 	err := bounded(ctx, appliedWithin+stepWithin, func(ctx context.Context) error { return d.applyAll(ctx, db) })
 	if err != nil {
-		return record.ApplyRelayLog.Error(err, err.Error())
+		return record.ApplyRelayLog.Wrap(err)
 	}
 	statements := d.stopReplica(true)
 	if d.settings.Mode == SemiSync {

@@ -38,7 +38,7 @@ func cloneTree(from, to string) (shared map[string]bool, err error) {
 		err = syncFileSystem(to)
 	}
 	if err != nil {
-		return nil, record.CopyData.Error(err, err.Error())
+		return nil, record.CopyData.Wrap(err)
 	}
 	return shared, nil
 }

@@ -73,7 +73,7 @@ func (t *trial) checkLedger(ctx context.Context) (record.Outcome, string, error)
 	if after := t.server.Capabilities().Members; after != nil {
 		var err error
 		if members, err = after(ctx, caughtUpWithin); err != nil {
-			return "", "", record.CheckTheLedger.Error(err, err.Error())
+			return "", "", record.CheckTheLedger.Wrap(err)
 		}
 	}
 	facts := []record.Fact{{Key: "ledger.acknowledged", Value: strconv.FormatInt(t.ledger.Acknowledged(), 10), Source: "engine"}}

@@ -43,7 +43,7 @@ func newInstance(s State, run string) (*instance, error) {
 	dir := filepath.Join(s.Dir, "instances", name)
 	in := &instance{Name: name, Dir: dir, RunDir: filepath.Join(s.RunDir, name), Data: filepath.Join(dir, "data"), Keep: filepath.Join(dir, "keep")}
 	if err := target.OwnDirectory(s.RunDir); err != nil {
-		return nil, record.MakeInstance.Error(err, err.Error())
+		return nil, record.MakeInstance.Wrap(err)
 	}
 	var err error
 	if in.owned, err = target.Own(name, in.Dir, in.RunDir, run); err != nil {
@@ -59,7 +59,7 @@ func newInstance(s State, run string) (*instance, error) {
 	fault.At("instance: directories made")
 	if err != nil {
 		err = errors.Join(err, in.remove(context.Background(), io.Discard))
-		return nil, record.MakeInstance.Error(err, err.Error())
+		return nil, record.MakeInstance.Wrap(err)
 	}
 	return in, nil
 }

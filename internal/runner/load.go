@@ -157,7 +157,7 @@ func (t *trial) verify(ctx context.Context, job loadgen.Job) (record.Outcome, st
 		return "", "", err
 	}
 	if err := t.Engine.Verify(ctx, job); err != nil {
-		return "", "", record.AtVerify.Error(err, err.Error())
+		return "", "", record.AtVerify.Wrap(err)
 	}
 	return record.Measured, "", nil
 }

@@ -57,23 +57,23 @@ type Owned struct {
 // would refuse to list is refused here: nobody could remove what a kill leaves of it.
 func Own(name, dir, runDir, run string) (*Owned, error) {
 	if err := checkInstance(name, dir, runDir); err != nil {
-		return nil, record.MakeInstance.Error(err, err.Error())
+		return nil, record.MakeInstance.Wrap(err)
 	}
 	n, err := Self()
 	if err != nil {
-		return nil, record.MakeInstance.Error(err, err.Error())
+		return nil, record.MakeInstance.Wrap(err)
 	}
 	n.Name, n.RunDir, n.Run = name, runDir, run
 	parent := filepath.Dir(dir)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return nil, record.MakeInstance.Error(err, err.Error())
+		return nil, record.MakeInstance.Wrap(err)
 	}
 	if err := checkInstances(parent); err != nil {
-		return nil, record.MakeInstance.Error(err, err.Error())
+		return nil, record.MakeInstance.Wrap(err)
 	}
 	tmp := filepath.Join(parent, unfinished+name)
 	if err := os.Mkdir(tmp, 0o755); err != nil {
-		return nil, record.MakeInstance.Error(err, err.Error())
+		return nil, record.MakeInstance.Wrap(err)
 	}
 	fault.At("instance: directory made")
 	o := &Owned{name: name, dir: dir, runDir: runDir}
@@ -85,7 +85,7 @@ func Own(name, dir, runDir, run string) (*Owned, error) {
 	}
 	if err != nil {
 		err = errors.Join(err, remove.Tree(parent, tmp), o.Close())
-		return nil, record.MakeInstance.Error(err, err.Error())
+		return nil, record.MakeInstance.Wrap(err)
 	}
 	fault.At("instance: named")
 	return o, nil

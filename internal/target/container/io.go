@@ -108,7 +108,7 @@ func (c *Container) throttle(s *server) func(context.Context) error {
 		}
 		major, minor, err := s.disk()
 		if err != nil {
-			return record.BoundIO.Error(err, err.Error())
+			return record.BoundIO.Wrap(err)
 		}
 		s.pod.Throttle(c.settings.IO.on(major, minor))
 		return nil
@@ -134,7 +134,7 @@ func (s *server) rethrottle(l target.DiskLimit) error {
 		err = s.pod.Rethrottle(major, minor, l.ReadIOPS, l.WriteIOPS)
 	}
 	if err != nil {
-		return record.SlowDisk.Error(err, err.Error())
+		return record.SlowDisk.Wrap(err)
 	}
 	return nil
 }

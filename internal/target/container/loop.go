@@ -33,7 +33,7 @@ func attachImage(ctx context.Context, instance, image string, size int64, dir st
 	defer file.Close()
 	device, err := configureLoop(file)
 	if err != nil {
-		return "", record.AttachLoop.Error(err, image, err.Error())
+		return "", record.AttachLoop.Wrap(err, image)
 	}
 	defer device.Close()
 	if err := unix.Mount(device.Name(), dir, "ext4", 0, ""); err != nil {
@@ -55,7 +55,7 @@ func makeImage(ctx context.Context, instance, image string, size int64) error {
 		err = file.Truncate(size)
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
-		return record.ReserveVolume.Error(err, fmt.Sprint(size>>20), err.Error())
+		return record.ReserveVolume.Wrap(err, fmt.Sprint(size>>20))
 	}
 	var complaint strings.Builder
 	c := target.Command{

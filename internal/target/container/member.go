@@ -43,7 +43,7 @@ func (c *Container) startMember(first *server) func(context.Context, int, target
 		}
 		err := target.InSteps(ctx, m.remove, m.makeDirectories, m.configure, m.mountRoot, m.addPod(number), m.makeVolume, c.throttle(m), listen, m.run)
 		if err != nil {
-			return nil, record.StartContainer.Error(err, err.Error())
+			return nil, record.StartContainer.Wrap(err)
 		}
 		return m, nil
 	}

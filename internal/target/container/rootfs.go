@@ -55,7 +55,7 @@ func (l layers) mount() error {
 // mountOverlay mounts the layers, whose directories exist.
 func (l layers) mountOverlay() error {
 	if err := unix.Mount("overlay", l.merged, "overlay", 0, l.options()); err != nil {
-		return record.MountOverlay.Error(err, l.lower, err.Error(), l.upper)
+		return record.MountOverlay.Wrap(err, l.lower, l.upper)
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func (rt runtime) run(keep bool, stdin io.Reader, log io.Writer) (*running, erro
 		close(r.ended)
 	})
 	if err != nil {
-		return nil, record.RunContainer.Error(err, err.Error())
+		return nil, record.RunContainer.Wrap(err)
 	}
 	return r, nil
 }

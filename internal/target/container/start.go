@@ -28,12 +28,12 @@ func (c *Container) Start(ctx context.Context, r target.Request) (target.Server,
 		err = members.Possible(c.settings.Replication, r)
 	}
 	if err != nil {
-		return nil, record.StartContainer.Error(err, err.Error())
+		return nil, record.StartContainer.Wrap(err)
 	}
 	s := c.newServer(r, path)
 	err = target.InSteps(ctx, s.remove, s.makeDirectories, s.configure, s.mountRoot, c.makeTree(s), s.makeVolume, c.throttle(s), s.initialize, c.buildNetwork(s), c.startNeighbour(s), c.addClient(s), s.run)
 	if err != nil {
-		return nil, record.StartContainer.Error(err, err.Error())
+		return nil, record.StartContainer.Wrap(err)
 	}
 	if s.database == nil {
 		return s, nil
@@ -56,7 +56,7 @@ func (c *Container) newServer(r target.Request, path string) *server {
 func (s *server) makeDirectories(context.Context) error {
 	for _, dir := range []string{s.runtime.dir, s.request.TmpDir()} {
 		if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-			return record.MakeDirectory.Error(err, err.Error())
+			return record.MakeDirectory.Wrap(err)
 		}
 	}
 	return s.request.HandOver()
@@ -134,13 +134,13 @@ func (s *server) initialize(ctx context.Context) error {
 func (s *server) run(ctx context.Context) error {
 	keep, err := s.runtime.keeps(ctx)
 	if err != nil {
-		return record.AskRuntime.Error(err, err.Error())
+		return record.AskRuntime.Wrap(err)
 	}
 	if err := s.launch(mysqld.Arguments(s.request.Distribution, s.options), keep, nil); err != nil {
 		return err
 	}
 	if s.pid, err = s.running.pid(ctx, s.runtime.pidFile()); err != nil {
-		return record.RunContainerLog.Error(err, err.Error(), s.log.Last())
+		return record.RunContainerLog.Wrap(err, s.log.Last())
 	}
 	return nil
 }

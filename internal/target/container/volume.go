@@ -55,7 +55,7 @@ func (s *server) makeVolume(ctx context.Context) error {
 	work := s.runtime.dir
 	if v.kind != hostPath {
 		if err := s.fillVolume(ctx); err != nil {
-			return record.MakeVolume.Error(err, err.Error())
+			return record.MakeVolume.Wrap(err)
 		}
 		work = v.dir
 	}

@@ -65,12 +65,12 @@ func (s *server) Alive() error {
 func (s *server) silent(err error) error {
 	var refused *mysql.MySQLError
 	if errors.As(err, &refused) && refused.Number == errUnknownSchema {
-		return record.NoSchema.Error(err, s.settings.where(), s.settings.Schema, err.Error())
+		return record.NoSchema.Wrap(err, s.settings.where(), s.settings.Schema)
 	}
 	if unreached := s.settings.unreached(err); unreached != nil {
 		return unreached
 	}
-	return record.Silent.Error(err, s.settings.where(), err.Error())
+	return record.Silent.Wrap(err, s.settings.where())
 }
 
 // unreached is the error of a connection that DNS or TLS prevents, nil for other errors.

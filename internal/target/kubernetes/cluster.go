@@ -106,7 +106,7 @@ func connect(at Where) (*cluster, error) {
 func (c *cluster) apply(ctx context.Context, kind schema.GroupVersionResource, name string, object runtime.Object) error {
 	if err := c.send(ctx, kind, name, object, metav1.ApplyOptions{FieldManager: fieldManager}); err != nil {
 		err = c.explain(err)
-		return record.ApplyObject.Error(err, kind.Resource, name, c.namespace, err.Error())
+		return record.ApplyObject.Wrap(err, kind.Resource, name, c.namespace)
 	}
 	fault.At("cluster: applied " + kind.Resource)
 	return nil
@@ -137,11 +137,11 @@ func (c *cluster) send(ctx context.Context, kind schema.GroupVersionResource, na
 func (c *cluster) explain(err error) error {
 	switch {
 	case apierrors.IsNotFound(err):
-		return record.NoNamespace.Error(err, err.Error(), c.namespace, c.namespace)
+		return record.NoNamespace.Wrap(err, c.namespace, c.namespace)
 	case apierrors.IsForbidden(err):
-		return record.NoPermission.Error(err, err.Error())
+		return record.NoPermission.Wrap(err)
 	case apierrors.IsUnauthorized(err):
-		return record.NoCredentials.Error(err, err.Error())
+		return record.NoCredentials.Wrap(err)
 	}
 	return err
 }
@@ -150,7 +150,7 @@ func (c *cluster) explain(err error) error {
 func get[T any](ctx context.Context, c *cluster, kind schema.GroupVersionResource, name string) (*T, error) {
 	u, err := c.scoped(kind).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
-		return nil, record.GetObject.Error(err, kind.Resource, name, err.Error())
+		return nil, record.GetObject.Wrap(err, kind.Resource, name)
 	}
 	return typed[T](u.Object)
 }

@@ -75,7 +75,7 @@ func forwardTo(c *cluster, pod string, port int) (*forward, error) {
 	if err != nil {
 		f.close()
 		err = c.explain(err)
-		return nil, record.ForwardPort.Error(err, strconv.Itoa(port), pod, err.Error())
+		return nil, record.ForwardPort.Wrap(err, strconv.Itoa(port), pod)
 	}
 	return f, nil
 }

@@ -38,7 +38,7 @@ func (c *cluster) kubeletGet(ctx context.Context, node string, path ...string) (
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		return nil, record.AskKubelet.Error(err, node, err.Error())
+		return nil, record.AskKubelet.Wrap(err, node)
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(answer.Body, 64<<20))
@@ -48,7 +48,7 @@ func (c *cluster) kubeletGet(ctx context.Context, node string, path ...string) (
 	case answer.StatusCode != http.StatusOK:
 		return nil, errors.New(record.AskKubelet.Say(node, answer.Status))
 	case err != nil:
-		return nil, record.AskKubelet.Error(err, node, err.Error())
+		return nil, record.AskKubelet.Wrap(err, node)
 	}
 	return text, nil
 }

@@ -96,7 +96,7 @@ func (k *Kubernetes) Data() target.Data {
 // Start applies the arm's objects and waits until the server's container runs.
 func (k *Kubernetes) Start(ctx context.Context, r target.Request) (_ target.Server, err error) {
 	if err := errors.Join(ctx.Err(), k.problem); err != nil {
-		return nil, record.StartPod.Error(err, err.Error())
+		return nil, record.StartPod.Wrap(err)
 	}
 	s := &server{target: k, request: r, name: k.id + "-0", container: containerName, serverPort: serverPort}
 	defer func() {
@@ -116,7 +116,7 @@ func (k *Kubernetes) Start(ctx context.Context, r target.Request) (_ target.Serv
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
-			return nil, record.StartPod.Error(err, err.Error())
+			return nil, record.StartPod.Wrap(err)
 		}
 	}
 	return s, nil

@@ -47,7 +47,7 @@ func (s *server) startNeighbour(ctx context.Context) error {
 		switch {
 		case err != nil && !retryable(err) && limit.Err() == nil:
 			err = c.explain(err)
-			return record.StartNeighbour.Error(err, err.Error())
+			return record.StartNeighbour.Wrap(err)
 		case err == nil && stuck(now) != "":
 			return errors.New(record.StartNeighbour.Say(stuck(now)))
 		case err == nil && now.Status.Phase == corev1.PodRunning:
@@ -57,7 +57,7 @@ func (s *server) startNeighbour(ctx context.Context) error {
 			if now != nil {
 				return errors.New(record.StartNeighbour.Say(record.NeighbourNode.Say(s.pod.Spec.NodeName, unplaced(now))))
 			}
-			return record.StartNeighbour.Error(err, err.Error())
+			return record.StartNeighbour.Wrap(err)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func (s *server) startNeighbour(ctx context.Context) error {
 func (s *server) neighbourWorks(ctx context.Context) error {
 	log, err := s.target.cluster.logs(ctx, s.neighbourName(), neighbourRole, true)
 	if err != nil {
-		return record.StartNeighbour.Error(err, err.Error())
+		return record.StartNeighbour.Wrap(err)
 	}
 	defer log.Close()
 	if text, err := bufio.NewReader(log).ReadString('\n'); err != nil || text != node.AtWork {
@@ -98,7 +98,7 @@ func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
 	}
 	work, err := json.Marshal(node.Work{CPU: n.CPU, Memory: n.Memory, Bandwidth: n.MemoryBandwidth, Disk: n.Disk, Network: n.Network, Dir: "/tmp"})
 	if err != nil {
-		return nil, record.StartNeighbour.Error(err, err.Error())
+		return nil, record.StartNeighbour.Wrap(err)
 	}
 	m := s.meta()
 	m.Name = s.neighbourName()

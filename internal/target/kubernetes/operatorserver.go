@@ -92,7 +92,7 @@ func (s *server) operatorReady(ctx context.Context) error {
 			}
 		case !retryable(err) && limit.Err() == nil:
 			err = k.cluster.explain(err)
-			return record.LookAtObject.Error(err, d.Kind, k.id, err.Error())
+			return record.LookAtObject.Wrap(err, d.Kind, k.id)
 		}
 		if found, err := s.operatorPods(limit, d); err == nil {
 			waiting = found
@@ -176,11 +176,11 @@ func (s *server) operatorLogIn(ctx context.Context) error {
 		}
 		if !apierrors.IsNotFound(err) && !retryable(err) && limit.Err() == nil {
 			err = s.target.cluster.explain(err)
-			return record.ReadPassword.Error(err, err.Error())
+			return record.ReadPassword.Wrap(err)
 		}
 		if pause(limit, pollEvery) != nil {
 			if o.Resource != nil {
-				err = record.OwnSecret.Error(err, err.Error(), l.Secret)
+				err = record.OwnSecret.Wrap(err, l.Secret)
 			}
 			return record.ReadPassword.Error(err, record.NoSecret.Say(d.Title, l.Secret, err.Error()))
 		}

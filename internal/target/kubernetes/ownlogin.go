@@ -36,7 +36,7 @@ func (s *server) logInByEnvironment(ctx context.Context) error {
 			secret, err := get[corev1.Secret](ctx, s.target.cluster, secrets, ref.Name)
 			if err != nil {
 				err = s.target.cluster.explain(err)
-				return record.ReadPassword.Error(err, err.Error())
+				return record.ReadPassword.Wrap(err)
 			}
 			s.account.Password = string(secret.Data[ref.Key])
 			return nil

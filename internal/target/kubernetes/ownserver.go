@@ -272,7 +272,7 @@ func (s *server) logIn(ctx context.Context) error {
 	}
 	secret, err := get[corev1.Secret](ctx, s.target.cluster, secrets, l.Secret)
 	if err != nil {
-		return record.ReadPassword.Error(err, err.Error())
+		return record.ReadPassword.Wrap(err)
 	}
 	password, ok := secret.Data[l.PasswordKey]
 	if !ok {

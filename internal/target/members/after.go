@@ -20,7 +20,7 @@ func (s *servers) after(ctx context.Context, within time.Duration) ([]target.Mem
 	all, err := s.database.Connect()
 	defer closeAll(all)
 	if err != nil {
-		return nil, record.LookAtMembers.Error(err, err.Error())
+		return nil, record.LookAtMembers.Wrap(err)
 	}
 	limit, cancel := context.WithTimeout(ctx, within)
 	defer cancel()

@@ -44,7 +44,7 @@ func (s *servers) disturb(ctx context.Context, window <-chan time.Time, note fun
 	all, err := s.database.Connect()
 	defer closeAll(all)
 	if err != nil {
-		return record.WatchMembers.Error(err, err.Error())
+		return record.WatchMembers.Wrap(err)
 	}
 	s.watch.note, s.watch.failed = note, s.history.notPromoted
 	var watching sync.WaitGroup
@@ -77,7 +77,7 @@ func (s *servers) inject(ctx context.Context, window <-chan time.Time, note func
 		}
 		fault.At(fmt.Sprintf("members: before fault %d", i+1))
 		if err := s.one(ctx, began, f, note); err != nil {
-			return record.AtFault.Error(err, strconv.Itoa(i+1), err.Error())
+			return record.AtFault.Wrap(err, strconv.Itoa(i+1))
 		}
 	}
 	return nil
@@ -178,7 +178,7 @@ func (s *servers) signal(number int, sig unix.Signal) error {
 		return errors.New(record.SignalEnded.Say(strconv.Itoa(number)))
 	}
 	if err := unix.Kill(pid, sig); err != nil {
-		return record.SignalMember.Error(err, strconv.Itoa(number), err.Error())
+		return record.SignalMember.Wrap(err, strconv.Itoa(number))
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func Start(ctx context.Context, r target.Request, first target.Server, n *networ
 		fault.At(fmt.Sprintf("members: before member %d", number))
 		server, err := s.add(ctx, number, start)
 		if err != nil {
-			return nil, errors.Join(record.StartMember.Error(err, strconv.Itoa(number), err.Error()), s.Stop(context.WithoutCancel(ctx)))
+			return nil, errors.Join(record.StartMember.Wrap(err, strconv.Itoa(number)), s.Stop(context.WithoutCancel(ctx)))
 		}
 		s.all = append(s.all, server)
 		db.At(number, server.Address())
@@ -73,7 +73,7 @@ func (s *servers) add(ctx context.Context, number int, start func(ctx context.Co
 	}
 	for _, dir := range []string{r.Dir, r.RunDir} {
 		if err := os.Mkdir(dir, 0o711); err != nil {
-			return nil, record.MakeDirectory.Error(err, err.Error())
+			return nil, record.MakeDirectory.Wrap(err)
 		}
 		s.dirs = append(s.dirs, dir)
 	}
@@ -93,7 +93,7 @@ func (s *servers) Alive() error {
 			continue
 		}
 		if err := server.Alive(); err != nil {
-			return record.MemberLost.Error(err, fmt.Sprint(i+1), err.Error())
+			return record.MemberLost.Wrap(err, fmt.Sprint(i+1))
 		}
 	}
 	return s.proxy.alive()

@@ -73,7 +73,7 @@ func (s *servers) startProxy(ctx context.Context) error {
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	namespace := s.network.MemberNamespace(2)
 	if err := p.launch(namespace); err != nil {
-		return errors.Join(record.StartProxy.Error(err, err.Error()), os.Remove(p.config))
+		return errors.Join(record.StartProxy.Wrap(err), os.Remove(p.config))
 	}
 	s.proxy = p
 	return p.listens(ctx, namespace)
@@ -108,7 +108,7 @@ func (p *proxy) listens(ctx context.Context, namespace string) error {
 		default:
 		}
 		if !every(ctx, 20*time.Millisecond) {
-			return record.WaitProxy.Error(err, err.Error())
+			return record.WaitProxy.Wrap(err)
 		}
 	}
 }

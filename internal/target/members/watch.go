@@ -170,7 +170,7 @@ func (w *watch) promote(ctx context.Context, all []*sql.DB, healthy []int) {
 	old := w.current()
 	primary, err := w.database.Promote(ctx, all, healthy)
 	if err != nil && ctx.Err() != nil {
-		err = record.LoadEndedWhile.Error(err, err.Error())
+		err = record.LoadEndedWhile.Wrap(err)
 	}
 	if err != nil {
 		w.tell(err.Error())

@@ -44,7 +44,7 @@ func launch(cmd *exec.Cmd, enter func() error) (*running, error) {
 		close(r.ended)
 	})
 	if err := <-started; err != nil {
-		return nil, record.StartProgram.Error(err, cmd.Path, err.Error())
+		return nil, record.StartProgram.Wrap(err, cmd.Path)
 	}
 	return r, nil
 }

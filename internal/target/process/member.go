@@ -39,7 +39,7 @@ func (s *server) startMember(ctx context.Context, number int, r target.Request) 
 		return m.request.Configure(m.options)
 	}
 	if err := target.InSteps(ctx, m.Stop, m.lookAt, m.prepare, m.configure, listen, m.start); err != nil {
-		return nil, record.StartProcess.Error(err, err.Error())
+		return nil, record.StartProcess.Wrap(err)
 	}
 	return m, nil
 }

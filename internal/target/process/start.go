@@ -23,12 +23,12 @@ func (p *process) Start(ctx context.Context, r target.Request) (target.Server, e
 		return nil, err
 	}
 	if err := members.Possible(p.settings.Replication, r); err != nil {
-		return nil, record.StartProcess.Error(err, err.Error())
+		return nil, record.StartProcess.Wrap(err)
 	}
 	s := &server{request: r, view: v, log: &target.Tail{To: r.Log}}
 	err = target.InSteps(ctx, s.Stop, s.lookAt, s.prepare, s.configure, s.initialize, p.buildNetwork(s), p.startNeighbour(s), s.start)
 	if err != nil {
-		return nil, record.StartProcess.Error(err, err.Error())
+		return nil, record.StartProcess.Wrap(err)
 	}
 	if s.database == nil {
 		return s, nil
@@ -40,7 +40,7 @@ func (p *process) Start(ctx context.Context, r target.Request) (target.Server, e
 func (s *server) lookAt(context.Context) error {
 	for _, dir := range []string{s.request.Dir, s.request.RunDir, s.request.DataDir} {
 		if info, err := os.Stat(dir); err != nil {
-			return record.FindDirectory.Error(err, err.Error())
+			return record.FindDirectory.Wrap(err)
 		} else if !info.IsDir() {
 			return fmt.Errorf("find directory: %s is not a directory", dir)
 		}
@@ -53,7 +53,7 @@ func (s *server) lookAt(context.Context) error {
 func (s *server) prepare(context.Context) error {
 	for _, dir := range []string{s.request.TmpDir(), scratch(s.request)} {
 		if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-			return record.MakeDirectory.Error(err, err.Error())
+			return record.MakeDirectory.Wrap(err)
 		}
 	}
 	return s.request.HandOver()
