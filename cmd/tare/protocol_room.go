@@ -28,11 +28,11 @@ const (
 
 func tooLittleMemory(job *runner.Job, source *dataPlan) *experiment.Reason {
 	e := job.Experiment
-	needed, servers := int64(0), 0
+	needed, servers, data := int64(0), 0, dataBytes(job, source)
 	for _, arm := range e.Arms {
 		n := serversOfArm(job, arm)
 		servers += int(n)
-		_, files := volumeOf(job, arm, dataBytes(job, source))
+		_, files := volumeOf(job, arm, data)
 		needed += n * (mysqld.BufferPool(e.Settings(arm), job.Distribution.Flavour, job.Distribution.Version) + besidePool + files)
 	}
 	fs, err := procfs.NewFS("/proc")
@@ -132,9 +132,11 @@ func dataBytes(job *runner.Job, source *dataPlan) int64 {
 		return source.size.Bytes + besideRows
 	}
 	e := job.Experiment
-	const usual = 100 << 20
-	redo := mysqld.RedoLog(e.Database.Config, job.Distribution.Flavour, job.Distribution.Version)
-	return (int64(e.Data.Tables)*e.Data.Rows+ownRows(e))*(rowBytes+loggedRow) + int64(e.Data.Scale)*warehouse + besideRows + max(0, redo-usual)
+	redo := func(config map[string]string) int64 {
+		return mysqld.RedoLog(config, job.Distribution.Flavour, job.Distribution.Version)
+	}
+	rows := (int64(e.Data.Tables)*e.Data.Rows + ownRows(e)) * (rowBytes + loggedRow)
+	return rows + int64(e.Data.Scale)*warehouse + besideRows + max(0, redo(e.Database.Config)-redo(nil))
 }
 
 func tooLittleDisk(job *runner.Job, source *dataPlan) *experiment.Reason {

@@ -1,6 +1,6 @@
 package main
 
-// This file tests whether the disk has room for all servers of a run by slices.
+// This file tests how much disk space the servers of a run by slices need.
 
 import (
 	"fmt"
@@ -28,9 +28,9 @@ func (p ofVolume) Capabilities() target.Capabilities {
 	return target.Capabilities{Volume: func(int64) (disk, memory int64) { return p.disk, p.memory }}
 }
 
-// TestVolumesNeedRoom: a block device has its size reserved, so that all of a round must fit on the disk. The
+// TestVolumesNeedSpace: a block device has its size reserved, so that all of a round must fit on the disk. The
 // data directory of a server with a volume is emptied once the volume is filled: of those, one at a time is there.
-func TestVolumesNeedRoom(t *testing.T) {
+func TestVolumesNeedSpace(t *testing.T) {
 	const gi = 1 << 30
 	e, err := experiment.Parse("x.yaml", []byte(`apiVersion: tarebench.io/v1alpha1
 kind: Experiment

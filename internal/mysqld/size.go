@@ -98,15 +98,11 @@ func RedoLog(config map[string]string, flavour, version string) int64 {
 		return sizeOr(opts["innodb_log_file_size"], 96*mega)
 	}
 	files := sizeOr(opts["innodb_log_file_size"], 48*mega) * sizeOr(opts["innodb_log_files_in_group"], 2)
-	switch v := parseVersion(version); {
-	case v.known() && v.less(release{8, 0, 30}):
-		return files
-	case opts["innodb_redo_log_capacity"] != "":
-		return sizeOr(opts["innodb_redo_log_capacity"], 100*mega)
-	case opts["innodb_log_file_size"] != "" || opts["innodb_log_files_in_group"] != "":
+	set := opts["innodb_log_file_size"] != "" || opts["innodb_log_files_in_group"] != ""
+	if v := parseVersion(version); v.known() && v.less(release{8, 0, 30}) || set && opts["innodb_redo_log_capacity"] == "" {
 		return files
 	}
-	return 100 * mega
+	return sizeOr(opts["innodb_redo_log_capacity"], 100*mega)
 }
 
 func sizeOr(s string, otherwise int64) int64 {

@@ -20,10 +20,10 @@ func Existing(dir string) string {
 }
 
 // Free is how many bytes a user can still write below a directory; ok is false where that is
-// not known.
+// not known, such as on a file system without a size (proc).
 func Free(dir string) (bytes int64, ok bool) {
 	var st unix.Statfs_t
-	if err := unix.Statfs(Existing(dir), &st); err != nil {
+	if err := unix.Statfs(Existing(dir), &st); err != nil || st.Blocks == 0 {
 		return 0, false
 	}
 	return int64(st.Bavail) * st.Bsize, true

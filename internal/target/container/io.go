@@ -77,13 +77,13 @@ func (s Settings) ioContradictions() []error {
 	return nil
 }
 
-// CheckDisk asks whether the volume of a server whose data lies below dir has room there, and whether
-// the I/O of the server can be bounded.
+// CheckDisk asks whether the disk of dir, below which the data of a server lie, has space for its volume,
+// and whether the I/O of the server can be bounded there.
 func (c *Container) CheckDisk(dir string) []error {
 	if c.settings.ioContradictions() != nil {
 		return nil
 	}
-	errs := c.settings.checkRoom(dir)
+	errs := c.settings.checkSpace(dir)
 	fields := c.settings.Faults.SlowDisks()
 	if c.settings.IO.bounded() {
 		fields = append(fields, "io")

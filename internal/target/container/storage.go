@@ -4,7 +4,6 @@ package container
 // says was made.
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -50,17 +49,18 @@ func (s Settings) checkStorage() []error {
 	return nil
 }
 
-// checkRoom says that the disk has no room for one volume, the least that a run needs.
-func (s Settings) checkRoom(dir string) []error {
-	if s.Volume != block {
+// checkSpace says that one volume, the least that a run needs, is larger than the free disk space.
+func (s Settings) checkSpace(dir string) []error {
+	takes := s.takes()
+	if takes == nil {
 		return nil
 	}
-	size := cmp.Or(s.VolumeSize, defaultVolumeSize(0))
+	size, _ := takes(0)
 	free, ok := backup.Free(dir)
-	if !ok || free == 0 || int64(size) <= free { // 0: a file system without a size, such as proc
+	if !ok || size <= free {
 		return nil
 	}
-	return []error{target.Wrong("volumeSize", "%v are reserved for the volume, and %v are free in %s; write a smaller volumeSize, or name another disk with data.directory", size, node.Bytes(free), dir)}
+	return []error{target.Wrong("volumeSize", "%v are reserved for the volume, and %v are free in %s; write a smaller volumeSize, or name another disk with data.directory", node.Bytes(size), node.Bytes(free), dir)}
 }
 
 // tmpfsSize is that of a tmpfs without one of its own.

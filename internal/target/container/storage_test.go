@@ -76,16 +76,16 @@ func TestVolumeTakes(t *testing.T) {
 	}
 }
 
-// TestVolumeHasRoom: a volume for which the disk has no room is refused before the run, and not by
-// each of its trials.
-func TestVolumeHasRoom(t *testing.T) {
+// TestVolumeHasSpace: a volume that is larger than the free disk space is refused before the run, and not
+// by each of its trials.
+func TestVolumeHasSpace(t *testing.T) {
 	dir := t.TempDir()
 	c := &Container{settings: Settings{Volume: block, VolumeSize: 1 << 60}}
 	if errs := c.CheckDisk(dir); len(errs) != 1 || !strings.Contains(errs[0].Error(), "volumeSize: 1Ei are reserved for the volume, and ") || !strings.Contains(errs[0].Error(), " are free in "+dir) {
 		t.Error(errs)
 	}
 	for _, s := range []Settings{{Volume: block, VolumeSize: 64 << 20}, {Volume: tmpfs, VolumeSize: 1 << 60}, {}} {
-		if errs := s.checkRoom(dir); errs != nil {
+		if errs := s.checkSpace(dir); errs != nil {
 			t.Errorf("%+v: %v", s, errs)
 		}
 	}
