@@ -89,7 +89,7 @@ func (p *Path) sizes(ctx context.Context) (exchangeSizes, error) {
 // How many exchanges are made, and for how long at most.
 const (
 	exchanges      = 1000
-	exchangeWithin = 500 * time.Millisecond
+	exchangeWithin = 250 * time.Millisecond
 )
 
 func (p *Path) exchangeFacts(ctx context.Context, phase string, s exchangeSizes, err error) []record.Fact {

@@ -24,7 +24,7 @@ const (
 	larges     = 5
 	connects   = 50 // below max_connect_errors: they end without a login
 	sessions   = 10
-	bulks      = 4
+	bulks      = 2
 )
 
 // largeAnswer is more than any packet holds, bulkAnswer what a transfer takes of the

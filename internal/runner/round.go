@@ -116,7 +116,7 @@ func (r *round) end(ctx context.Context) (ends []record.End, err error) {
 	// In reverse: a server that is shared is taken down after those who share it.
 	for _, t := range slices.Backward(r.trials) {
 		t.thaw() // it has been at rest while others ended
-		t.takeDown(ctx)
+		t.takeDown()
 	}
 	fault.At("round: servers are gone")
 	if err := ctx.Err(); err != nil { // cut short: no end, so that it is done again

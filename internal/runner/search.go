@@ -40,7 +40,6 @@ type search struct {
 	found *record.Capacity
 
 	declared map[string]bool
-	lost     bool // the overload killed the server
 }
 
 func newSearch(t *trial, job loadgen.Job) *search {
@@ -213,8 +212,7 @@ func (t *trial) overload(ctx context.Context) (record.Outcome, string) {
 	watched, life := t.watchLife(ctx, 0)
 	t.life = life
 	_, _, _, err := s.step(watched, record.StepBeyond, s.found.Rate*float64(s.find.Beyond), s.find.Settle())
-	lost := life.conclude(ctx)
-	if s.lost = lost != nil; s.lost {
+	if lost := life.conclude(ctx); lost != nil {
 		err = t.write(record.Line{Event: &record.Event{At: time.Since(t.started), Name: string(record.ServerLost), Detail: lost.Error()}})
 	}
 	if err != nil && ctx.Err() == nil {
@@ -222,6 +220,3 @@ func (t *trial) overload(ctx context.Context) (record.Outcome, string) {
 	}
 	return record.Measured, ""
 }
-
-// killed tells that the server did not survive the overload.
-func (s *search) killed() bool { return s != nil && s.lost }

@@ -22,9 +22,8 @@ func uncleaned(reason string, err error) (record.Outcome, string) {
 }
 
 // teardown stops the server and removes the instance. It has its own time
-// limit: a cancelled run must still clean up. AtOnce kills the server without waiting
-// for it to shut down: its data are a copy, and somebody waits.
-func (t *trial) teardown(atOnce bool) error {
+// limit: a cancelled run must still clean up.
+func (t *trial) teardown() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	t.Observe(Progress{Kind: Phase, Trial: t.plan, Phase: "stop"})
@@ -36,12 +35,7 @@ func (t *trial) teardown(atOnce bool) error {
 		err = t.From.Stop(ctx, t.instance.Name)
 	}
 	if t.server != nil {
-		patience, end := context.WithCancel(ctx)
-		if atOnce {
-			end()
-		}
-		err = errors.Join(err, t.server.Stop(patience))
-		end()
+		err = errors.Join(err, t.server.Stop(ctx))
 	}
 	fault.At("trial: server stopped")
 	if t.instance != nil {

@@ -55,7 +55,7 @@ func runTrial(ctx context.Context, j Job, t experiment.Trial, source data) (_ re
 	defer func() { err = errors.Join(err, tr.log.Close()) }()
 	tr.outcome, tr.reason = tr.measure(ctx)
 	fault.At("trial: measured")
-	tr.takeDown(ctx)
+	tr.takeDown()
 	if err := ctx.Err(); err != nil { // cut short: no end, so that it is done again
 		return record.End{}, errors.Join(err, tr.stream.Abort())
 	}
@@ -68,10 +68,10 @@ func runTrial(ctx context.Context, j Job, t experiment.Trial, source data) (_ re
 }
 
 // takeDown removes what the trial has. What cannot be removed becomes its outcome.
-func (t *trial) takeDown(ctx context.Context) {
+func (t *trial) takeDown() {
 	t.probes.close()
 	fault.At("trial: probes closed")
-	if err := t.teardown(ctx.Err() != nil || t.outcome == record.ServerLost || t.search.killed()); err != nil {
+	if err := t.teardown(); err != nil {
 		t.outcome, t.reason = uncleaned(t.reason, err)
 	}
 }

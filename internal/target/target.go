@@ -123,7 +123,8 @@ type Server interface {
 	// Facts reads back what was set and what is counted: cgroup values, limits,
 	// throttling. A fact that cannot be read says why.
 	Facts(ctx context.Context, phase string) []record.Fact
-	// Stop ends the server and removes everything Start made. Idempotent.
+	// Stop ends the server and removes everything Start made. Idempotent. A server whose data
+	// are a copy is killed: to shut down in order it writes pages that nobody reads.
 	Stop(ctx context.Context) error
 }
 

@@ -141,7 +141,7 @@ func Run(t testing.TB, d mysqld.Distribution, o mysqld.Options) *Server {
 		close(s.ended)
 	}()
 	t.Cleanup(func() {
-		s.Stop(t)
+		s.kill()
 		if t.Failed() {
 			t.Logf("log of %s:\n%s", d.Version, s.Log())
 		}
@@ -189,9 +189,16 @@ func (s *Server) Stop(t testing.TB) {
 	select {
 	case <-s.ended:
 	case <-time.After(limit):
-		_ = syscall.Kill(s.PID, syscall.SIGKILL)
-		<-s.ended
+		s.kill()
 		t.Errorf("server did not stop within %s of SIGTERM", limit)
+	}
+}
+
+// kill ends the server at once: nobody reads its data again.
+func (s *Server) kill() {
+	if s.Alive() == nil {
+		_ = syscall.Kill(s.PID, syscall.SIGKILL) // it may just have ended
+		<-s.ended
 	}
 }
 

@@ -19,11 +19,6 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// stopPatience is how long a server may take to write its pages and end before
-// it is killed: what a kubelet gives a pod by default
-// (terminationGracePeriodSeconds).
-const stopPatience = 30 * time.Second
-
 // server is a server in its container. What Start has not made yet is nil.
 type server struct {
 	request      target.Request
@@ -102,9 +97,7 @@ func (s *server) oomKills() string {
 // removeWithin bounds what the runtime and the kernel may take to remove a container.
 const removeWithin = 2 * time.Minute
 
-// Stop ends the neighbour, so that the server has the machine to shut down on,
-// lets the server shut down, and removes what Start made. A server that does not
-// end in time, or whose ctx ends, is killed, which the log says.
+// Stop kills the server, ends the neighbour and removes what Start made.
 func (s *server) Stop(ctx context.Context) error {
 	s.stop.Lock()
 	defer s.stop.Unlock()
@@ -117,7 +110,6 @@ func (s *server) Stop(ctx context.Context) error {
 	if err := s.unthrottle(); err != nil { // it would die as slowly as its disk is
 		fmt.Fprintln(s.log, "tare:", err)
 	}
-	s.shutDown(ctx)
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeWithin)
 	defer cancel()
 	if err := s.remove(within); err != nil {
@@ -125,35 +117,6 @@ func (s *server) Stop(ctx context.Context) error {
 	}
 	s.stopped = true
 	return nil
-}
-
-func (s *server) shutDown(ctx context.Context) {
-	if s.neighbour != nil {
-		s.neighbour.Stop()
-	}
-	if s.running.hasEnded() {
-		return
-	}
-	patience := time.After(stopPatience)
-	again := time.NewTicker(500 * time.Millisecond)
-	defer again.Stop()
-	for {
-		// The runtime passes the signal on. It is sent again and again, because
-		// process 1 of a namespace never sees one that comes before it has a handler
-		// (pid_namespaces(7)). That it cannot be sent shows in that nothing ends.
-		_ = s.running.cmd.Process.Signal(syscall.SIGTERM)
-		select {
-		case <-again.C:
-		case <-s.running.ended:
-			return
-		case <-ctx.Done():
-			fmt.Fprintln(s.log, "tare: the server is killed: there is no more time for it to shut down")
-			return
-		case <-patience:
-			fmt.Fprintf(s.log, "tare: the server did not shut down within %s and is killed\n", stopPatience)
-			return
-		}
-	}
 }
 
 // remove takes down whatever is there, in this order: processes hold mounts and

@@ -22,21 +22,18 @@ func (s *servers) Exec(ctx context.Context, side target.Side, c target.Command) 
 	return s.all[0].Exec(ctx, side, c)
 }
 
-// Stop ends the proxy and all members, and removes what was made for them. The further ones are killed:
-// their data are copies that nobody reads, and a member that shuts down in order waits for
-// the others. The first comes last, because the network is its own.
+// Stop ends the proxy and all members, and removes what was made for them. The first comes
+// last, because the network is its own.
 func (s *servers) Stop(ctx context.Context) error {
 	s.stop.Do(func() {
 		proxied := s.proxy.stop()
-		now, end := context.WithCancel(ctx)
-		end()
 		errs := make([]error, len(s.all))
 		var ended sync.WaitGroup
 		for i, server := range s.all[1:] {
-			ended.Go(func() { errs[i+1] = server.Stop(now) })
+			ended.Go(func() { errs[i+1] = server.Stop(ctx) })
 		}
 		ended.Wait()
-		errs[0] = s.all[0].Stop(now)
+		errs[0] = s.all[0].Stop(ctx)
 		s.stopped = errors.Join(append(errs, proxied, s.removeDirs())...)
 	})
 	return s.stopped

@@ -3,13 +3,9 @@ package process
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/network"
@@ -19,11 +15,6 @@ import (
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
 )
-
-// stopPatience is how long a server may take to write its pages and end before
-// it is killed: what a kubelet gives a pod by default
-// (terminationGracePeriodSeconds).
-const stopPatience = 30 * time.Second
 
 type server struct {
 	request   target.Request
@@ -75,31 +66,17 @@ func (s *server) Alive() error {
 	return errors.New(record.ExitedWithLog.Say(how, s.log.Last()))
 }
 
-// Stop lets the server shut down, ends the neighbour and removes what Start
-// made. When ctx ends, the server is killed at once.
-func (s *server) Stop(ctx context.Context) error {
+// Stop kills the server, ends the neighbour and removes what Start made.
+func (s *server) Stop(context.Context) error {
 	s.stop.Do(func() {
-		s.stopped = errors.Join(s.Thaw(), s.shutDown(ctx), s.freezer.Remove(), s.neighbour.stop(), s.network.Remove(), s.removeFiles())
+		s.stopped = errors.Join(s.Thaw(), s.kill(), s.freezer.Remove(), s.neighbour.stop(), s.network.Remove(), s.removeFiles())
 	})
 	return s.stopped
 }
 
-func (s *server) shutDown(ctx context.Context) error {
+func (s *server) kill() error {
 	if s.mysqld == nil {
 		return nil
-	}
-	select {
-	case <-s.mysqld.ended:
-		return nil
-	default:
-	}
-	if err := s.mysqld.cmd.Process.Signal(unix.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return fmt.Errorf("stop mysqld: %w", err)
-	}
-	select {
-	case <-s.mysqld.ended:
-	case <-ctx.Done():
-	case <-time.After(stopPatience):
 	}
 	return s.mysqld.kill()
 }
