@@ -42,7 +42,7 @@ func demoVerb(t *terminal) *cobra.Command {
 		},
 	}
 	databaseFlag(c, &place)
-	c.Flags().BoolVar(&quick, "quick", false, "2 rounds of 3 s: shows the output, too few rounds for a verdict")
+	c.Flags().BoolVar(&quick, "quick", false, "2 rounds of 1 s: shows the output, too few rounds for a verdict")
 	c.Flags().BoolVar(&attribute, "attribute", false, "attribute the cost to layers: container, CPU quota, neighbour, and a setting without effect")
 	runFlags(c, &o)
 	c.Flags().BoolVar(&printSpec, "print-spec", false, "print the experiment file and exit")
@@ -64,7 +64,7 @@ func demoSpec(place string, quick, attribute bool, cpus int) ([]byte, error) {
 		examples.LayersQuota, fmt.Sprintf("quota: {cpu: %d,", half),
 	).Replace(string(which))
 	if quick {
-		const short = "protocol: {rounds: 2, warmup: 1s, measure: 3s, ready: 60s, seed: 2019}"
+		const short = "protocol: {rounds: 2, warmup: 1s, measure: 1s, ready: 60s, seed: 2019, aa: false, voids: 0}"
 		spec = strings.NewReplacer(examples.DemoProtocol, short, examples.LayersProtocol, short).Replace(spec)
 	}
 	var line string

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// freezePatience bounds the wait for a frozen tree: a task that the kernel holds for
+// FreezePatience bounds the wait for a frozen tree: a task that the kernel holds for
 // the disk stops when it comes back from there.
-const freezePatience = 5 * time.Millisecond
+const FreezePatience = 5 * time.Millisecond
 
 // ErrNotYetFrozen is why Freeze could not see everything stopped: it will be, but
-// some of it ran on for longer than freezePatience.
+// some of it ran on for longer than FreezePatience.
 var ErrNotYetFrozen = errors.New("some processes have not stopped yet")
 
 // Freeze stops every process of the tree, its pods' neighbours included, by the
@@ -42,7 +42,7 @@ func (f freezer) freeze() error {
 	if err := f.set(true); err != nil {
 		return err
 	}
-	for deadline := time.Now().Add(freezePatience); ; time.Sleep(100 * time.Microsecond) {
+	for deadline := time.Now().Add(FreezePatience); ; time.Sleep(100 * time.Microsecond) {
 		frozen, err := f.frozen()
 		if err != nil || frozen {
 			return err

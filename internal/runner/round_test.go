@@ -10,6 +10,7 @@ import (
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/interleave"
+	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -190,6 +191,44 @@ func TestFailedSwitchesAreCountedApart(t *testing.T) {
 	}
 	if n := count(1, "slices.not_thawed"); n != "3" || count(0, "slices.not_thawed") != "0" || count(1, "slices.not_frozen") != "0" {
 		t.Errorf("not thawed: %s; of the other %s, not frozen %s", n, count(0, "slices.not_thawed"), count(1, "slices.not_frozen"))
+	}
+}
+
+// slow is a server that has not stopped yet when it is frozen for the first time in a turn.
+type slow struct {
+	mute
+	running bool
+	again   int
+}
+
+func (s *slow) Capabilities() target.ServerCapabilities {
+	freeze := func() error {
+		if s.running {
+			s.running = false
+			return node.ErrNotYetFrozen
+		}
+		s.again++
+		return nil
+	}
+	return target.ServerCapabilities{Freeze: freeze, Thaw: func() error { s.running = true; return nil }}
+}
+
+// TestSlowFreezeIsNoFault: a server that stops before the next one's load is counted takes
+// nothing from it.
+func TestSlowFreezeIsNoFault(t *testing.T) {
+	servers := []*slow{{}, {}}
+	r := &round{schedule: interleave.Schedule{Slices: interleave.Slices{LeadIn: time.Millisecond, Slice: time.Millisecond, Cycles: 3}, Cells: 2}}
+	for i, server := range servers {
+		r.trials = append(r.trials, &trial{plan: experiment.Trial{Slot: i + 1}, server: server, round: r})
+	}
+	begin := newStart(r.trials)
+	for range r.trials {
+		begin.arrived()
+	}
+	for cell, kept := range r.keepTurns(context.Background(), begin) {
+		if kept.awake != 0 || servers[cell].again < 2 {
+			t.Errorf("server %d: %d turns not frozen, frozen %d times in the end", cell, kept.awake, servers[cell].again)
+		}
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/loadgen"
+	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/probe"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
@@ -139,8 +140,8 @@ func (p *probes) runTurns(ctx context.Context, turns probe.Turns) (stop func() e
 type switches struct {
 	// late is the longest time from a turn's beginning until its server was thawed.
 	late time.Duration
-	// awake counts the turns after which something of the server still ran, and asleep those
-	// in which something of it did not.
+	// awake counts the turns after which something of the server still ran while another's
+	// load was counted, and asleep those in which something of it did not run.
 	awake, asleep int
 	freezable     bool
 	idle          bool // as the experiment has it
@@ -190,20 +191,26 @@ func (r *round) keepTurns(ctx context.Context, begin *start) []switches {
 			return kept
 		}
 		next, _, _, _ := r.schedule.At(turn)
-		if on >= 0 && cells[on] != cells[next] {
-			if err := r.freeze(cells[on]); err != nil {
-				kept[on].awake++
-			}
-		}
+		stopping := on >= 0 && cells[on] != cells[next] && r.freeze(cells[on]) != nil
 		if err := thaw(cells[next]); err != nil {
 			kept[next].asleep++
 		}
-		on = next
+		kept[next].late = max(kept[next].late, time.Since(at.Add(turn)))
 		fault.At("turns: another is on")
-		kept[on].late = max(kept[on].late, time.Since(at.Add(turn)))
+		if stopping && r.awake(ctx, cells[on], at.Add(turn)) {
+			kept[on].awake++
+		}
+		on = next
 	}
 	sleep(ctx, time.Until(at.Add(r.schedule.End())))
 	return kept
+}
+
+// awake tells whether a server that did not stop at once still runs when the load of the turn
+// that began is counted: until then a task that the kernel held for the disk has often come back.
+func (r *round) awake(ctx context.Context, s target.Server, began time.Time) bool {
+	counted := began.Add(r.schedule.Guard + r.schedule.LeadIn)
+	return sleepUntil(ctx, counted.Add(-node.FreezePatience)) && r.freeze(s) != nil
 }
 
 // urgent gives this goroutine a thread of its own with a real-time priority (sched(7),
