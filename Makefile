@@ -20,7 +20,7 @@ FUZZTIME ?= 10000x
 FUZZSLOW ?= 1000x
 SLOWFUZZ := */probe:FuzzFiles|*/capture:FuzzReadLog|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/record:FuzzPlan|*/target/kubernetes:FuzzAnswer|*/mysqld:FuzzUntar
 
-.PHONY: guest lab-guest mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test installed unit spare watched compiled measured unraced raced race fuzz page site crash vulnerabilities
+.PHONY: guest lab-guest mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test installed unit beside spare compiled measured unraced raced race fuzz page site crash vulnerabilities
 
 build: bin/tare
 
@@ -68,11 +68,12 @@ demo: build setup-run
 # them anywhere.
 LAB_TEST ?= $(shell [ -x $(LAB)/bin/kube ] || [ "$$(nproc)" -ge 4 ] && echo lab-test || echo lab-left-out)
 #
-# What depends on how fast the machine is comes first, alone but for work that has only the CPU time
-# nobody else asks for; such work continues beside all other tests, which mostly wait for servers.
+# What depends on how fast the machine is comes first. Beside it is work that has only the CPU time
+# nobody else asks for, and so is the rest of that beside all other tests, which often wait for servers.
 test:
 	$(MAKE) -j2 build installed
-	$(MAKE) -j2 spare watched
+	$(MAKE) -j2 measured beside
+	$(MAKE) -j3 unraced raced spare filled
 	$(MAKE) $(LAB_TEST)
 
 # The load engine against sysbench and against a bare loop; the last line is one
@@ -207,13 +208,12 @@ measured: build
 	$(GOTEST) -run '^TestC[01][0-9]' ./internal/loadgen/latency
 	$(TESTENV) $(GOTEST) -run '^TestLatencyIsThatOfThePackets$$' ./internal/loadgen/loop
 
-# What only computes, and the compilation of what the tests run, under SCHED_IDLE (sched(7)).
+# What only computes, under SCHED_IDLE (sched(7)). The browser gives up after a while without CPU time, so it is
+# not beside the tests that use all of it.
+beside:
+	chrt --idle 0 $(MAKE) -j1 compiled page
 spare:
-	chrt --idle 0 $(MAKE) -j1 compiled lint fuzz site
-
-watched:
-	$(MAKE) -j1 measured
-	$(MAKE) -j4 unraced raced filled page
+	chrt --idle 0 $(MAKE) -j1 lint fuzz site
 
 # The package manager does one thing at a time.
 installed:

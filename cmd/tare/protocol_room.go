@@ -22,7 +22,6 @@ const (
 	besidePool = 400 << 20
 	besideRows = 400 << 20
 	rowBytes   = 300       // of a sysbench table with its index
-	loggedRow  = 190       // of it in the binary log of the server that makes the data
 	warehouse  = 130 << 20 // of tpcc
 )
 
@@ -135,7 +134,7 @@ func dataBytes(job *runner.Job, source *dataPlan) int64 {
 	redo := func(config map[string]string) int64 {
 		return mysqld.RedoLog(config, job.Distribution.Flavour, job.Distribution.Version)
 	}
-	rows := (int64(e.Data.Tables)*e.Data.Rows + ownRows(e)) * (rowBytes + loggedRow)
+	rows := (int64(e.Data.Tables)*e.Data.Rows + ownRows(e)) * rowBytes
 	return rows + int64(e.Data.Scale)*warehouse + besideRows + max(0, redo(e.Database.Config)-redo(nil))
 }
 

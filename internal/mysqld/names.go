@@ -117,6 +117,17 @@ func normalise(config map[string]string) options {
 	return n
 }
 
+// WithoutBinaryLog is a configuration with which a server has no binary log.
+func WithoutBinaryLog(config map[string]string) map[string]string {
+	all := map[string]string{"skip_log_bin": ""}
+	for name, value := range config {
+		if n := normalName(name); n != "log_bin" && n != "skip_log_bin" {
+			all[name] = value
+		}
+	}
+	return all
+}
+
 // normalName is an option's name with underscores and without the prefixes that
 // servers take (my_getopt.cc): "loose-sync-binlog" is the same option as
 // sync_binlog. skip_ stays, as most names with it are names of their own.

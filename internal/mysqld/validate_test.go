@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 )
@@ -41,5 +43,14 @@ func TestAskOptionsOfNobody(t *testing.T) {
 	d := mysqld.Distribution{Root: "/", Server: "/no/such/server", Version: "8.4.3", Flavour: mysqld.MySQL}
 	if refused := mysqld.AskOptions(t.Context(), d, map[string]string{"max_connections": "1"}); len(refused) > 0 {
 		t.Error(refused)
+	}
+}
+
+// TestWithoutBinaryLog: whatever a user calls the binary log, there is none, and all else stays.
+func TestWithoutBinaryLog(t *testing.T) {
+	got := mysqld.WithoutBinaryLog(map[string]string{"log-bin": "x", "loose_log_bin": "x", "disable-log-bin": "", "log_bin_index": "i", "sync_binlog": "1"})
+	want := map[string]string{"skip_log_bin": "", "log_bin_index": "i", "sync_binlog": "1"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
