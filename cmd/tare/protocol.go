@@ -43,7 +43,7 @@ func interleaving(e *experiment.Experiment, memories []layer.Memory, obstacle *e
 	s := e.Protocol.Slices(longest.For, period)
 	why := because("allowed", "memory", longest.Layer)
 	if e.Protocol.LeadIn != nil {
-		why = because("allowed-set", "memory", longest.Layer, "time", longest.For.String())
+		why = because("allowed-set", "memory", longest.Layer, "time", longest.For.Round(time.Millisecond).String())
 	}
 	return taken(experiment.KindSlices, why, &s)
 }

@@ -18,7 +18,7 @@ func cNET01() Rule {
 // pathFrom is the part of a transaction's time from which a longer network path counts.
 const pathFrom = 0.10
 
-// What was read on the idle server (package loadgen, PathFacts).
+// What was read on the idle server (package loadgen, Path.Facts).
 const (
 	roundTrip  = "client.round_trip_ns"
 	connecting = "client.connect_ns"

@@ -28,18 +28,19 @@ func NewPath(j Job) *Path {
 	return &Path{job: j, err: errors.New("the server's counters were not read before the load")}
 }
 
-// Facts are those of PathFacts and, after the load, how many requests of its mean size are
+// Facts are the properties of the path and, after the load, how many requests of its mean size are
 // answered in a second with responses of its mean size.
 func (p *Path) Facts(ctx context.Context, phase string) []record.Fact {
+	lost := silence{}
 	if phase == "start" {
-		facts := PathFacts(ctx, p.job, phase)
+		facts := lost.facts(ctx, p.job, phase, pathProperties())
 		p.before, p.err = p.traffic(ctx) // after all other statements of the measurement
 		return facts
 	}
 	sizes, err := p.sizes(ctx)
-	facts := append(PathFacts(ctx, p.job, phase), p.exchangeFacts(ctx, phase, sizes, err)...)
-	facts = append(facts, propertyFacts(ctx, p.job, phase, streamProperties())...)
-	return append(facts, connectionFacts(ctx, p.job, phase)...)
+	facts := append(lost.facts(ctx, p.job, phase, pathProperties()), p.exchangeFacts(ctx, phase, sizes, err)...)
+	facts = append(facts, lost.facts(ctx, p.job, phase, streamProperties())...)
+	return append(facts, lost.connectionFacts(ctx, p.job, phase)...)
 }
 
 // traffic is what a server has counted of its clients.

@@ -67,7 +67,7 @@ type Job struct {
 	// transactions; see Numbered.
 	Ledger *workload.Ledger
 	// MeasurePath has the first of several generators measure its network path to the idle server,
-	// before and after the load (PathFacts). Without generators the caller does.
+	// before and after the load (Path.Facts). Without generators the caller does.
 	MeasurePath bool
 	// Turns, if not nil, are the job's among others': Run offers load while it is on,
 	// for as long as they say in place of Warmup and Measure. Of engines that take

@@ -41,45 +41,66 @@ const pathTimeout = 10 * time.Second
 // pathProperty is one of its properties.
 type pathProperty struct {
 	key, source string
-	measure     func(ctx context.Context, j Job) (float64, error)
+	// smaller is a property whose packets are no larger: where those were lost, these are, and
+	// waiting for them takes pathTimeout. "": none is.
+	smaller string
+	measure func(ctx context.Context, j Job) (float64, error)
 }
+
+// The properties that others begin with.
+const (
+	largeKey  = "client.large_round_trip_ns"
+	bulkKey   = "client.bytes_per_s"
+	uploadKey = "client.upload_bytes_per_s"
+)
 
 func pathProperties() []pathProperty {
 	return []pathProperty{
-		{"client.round_trip_ns", fmt.Sprintf("COM_PING on an idle server, the shortest of %d", roundTrips), pings},
-		{"client.large_round_trip_ns", fmt.Sprintf("a select with an answer of %d KiB, the shortest of %d", largeAnswer>>10, larges), largeRoundTrip},
-		{"client.connect_ns", fmt.Sprintf("TCP connections or those of a socket, the shortest of %d", connects), connections},
-		{"client.session_ns", fmt.Sprintf("sessions, connected and logged in, the shortest of %d", sessions), logins},
-		{"client.bytes_per_s", fmt.Sprintf("a select with an answer of %d MiB, the mean of %d", bulkAnswer>>20, bulks), transfer},
+		{"client.round_trip_ns", fmt.Sprintf("COM_PING on an idle server, the shortest of %d", roundTrips), "", pings},
+		{largeKey, fmt.Sprintf("a select with an answer of %d KiB, the shortest of %d", largeAnswer>>10, larges), "", largeRoundTrip},
+		{"client.connect_ns", fmt.Sprintf("TCP connections or those of a socket, the shortest of %d", connects), "", connections},
+		{"client.session_ns", fmt.Sprintf("sessions, connected and logged in, the shortest of %d", sessions), "", logins},
+		{bulkKey, fmt.Sprintf("a select with an answer of %d MiB, the mean of %d", bulkAnswer>>20, bulks), largeKey, transfer},
 	}
 }
 
-// PathFacts are the properties of the network path from where the load comes from to the server.
-// What could not be measured says why.
-func PathFacts(ctx context.Context, j Job, phase string) []record.Fact {
-	return propertyFacts(ctx, j, phase, pathProperties())
-}
+// silence is which properties of a path had no answer in time.
+type silence map[string]bool
 
-func propertyFacts(ctx context.Context, j Job, phase string, properties []pathProperty) []record.Fact {
+// facts are properties of the network path from where the load comes from to the server.
+// What could not be measured says why.
+func (lost silence) facts(ctx context.Context, j Job, phase string, properties []pathProperty) []record.Fact {
 	var facts []record.Fact
 	for _, w := range properties {
 		f := record.Fact{Key: w.key, Source: w.source, Phase: phase}
-		silent := fmt.Errorf("no answer within %s", pathTimeout)
-		bounded, cancel := context.WithTimeoutCause(ctx, pathTimeout, silent)
-		v, err := w.measure(bounded, j)
-		if err != nil {
-			why := context.Cause(bounded)
-			if why == nil && errors.Is(err, os.ErrDeadlineExceeded) {
-				why = silent // the connection's deadline is the context's, and may pass a moment before it
-			}
-			f.Unknown = errors.Join(why, err).Error()
+		if lost[w.smaller] {
+			lost[w.key] = true
+			f.Unknown = fmt.Sprintf("not measured: %s had no answer within %s", w.smaller, pathTimeout)
+		} else if v, silent, err := bounded(ctx, j, w); err != nil {
+			lost[w.key] = silent
+			f.Unknown = err.Error()
 		} else {
 			f.Value = strconv.FormatFloat(v, 'f', 0, 64)
 		}
-		cancel()
 		facts = append(facts, f)
 	}
 	return facts
+}
+
+// bounded measures a property. silent: there was no answer in time.
+func bounded(ctx context.Context, j Job, w pathProperty) (v float64, silent bool, err error) {
+	late := fmt.Errorf("no answer within %s", pathTimeout)
+	within, cancel := context.WithTimeoutCause(ctx, pathTimeout, late)
+	defer cancel()
+	v, err = w.measure(within, j)
+	if err == nil {
+		return v, false, nil
+	}
+	why := context.Cause(within)
+	if why == nil && errors.Is(err, os.ErrDeadlineExceeded) {
+		why = late // the connection's deadline is the context's, and may pass a moment before it
+	}
+	return 0, errors.Is(why, late), errors.Join(why, err)
 }
 
 func (j Job) dialer() (*wire.Dialer, error) {

@@ -23,13 +23,13 @@ const streams = 4
 
 func streamProperties() []pathProperty {
 	return []pathProperty{
-		{"client.upload_bytes_per_s", fmt.Sprintf("a statement of %d MiB, the mean of %d", bulkAnswer>>20, bulks), func(ctx context.Context, j Job) (float64, error) {
+		{uploadKey, fmt.Sprintf("a statement of %d MiB, the mean of %d", bulkAnswer>>20, bulks), "", func(ctx context.Context, j Job) (float64, error) {
 			return transfers(ctx, j, 1, bulks, upload())
 		}},
-		{"client.streams_bytes_per_s", fmt.Sprintf("selects with answers of %d MiB over %d connections at the same time, %d each", bulkAnswer>>20, streams, bulks/2), func(ctx context.Context, j Job) (float64, error) {
+		{"client.streams_bytes_per_s", fmt.Sprintf("selects with answers of %d MiB over %d connections at the same time, %d each", bulkAnswer>>20, streams, bulks/2), bulkKey, func(ctx context.Context, j Job) (float64, error) {
 			return transfers(ctx, j, streams, bulks/2, answerOf(bulkAnswer))
 		}},
-		{"client.streams_upload_bytes_per_s", fmt.Sprintf("statements of %d MiB over %d connections at the same time, %d each", bulkAnswer>>20, streams, bulks/2), func(ctx context.Context, j Job) (float64, error) {
+		{"client.streams_upload_bytes_per_s", fmt.Sprintf("statements of %d MiB over %d connections at the same time, %d each", bulkAnswer>>20, streams, bulks/2), uploadKey, func(ctx context.Context, j Job) (float64, error) {
 			return transfers(ctx, j, streams, bulks/2, upload())
 		}},
 	}
@@ -78,9 +78,14 @@ func transfers(ctx context.Context, j Job, connections, times int, statement str
 
 // connectionFacts are what the client's kernel knows of a connection that has transferred
 // in both directions; nothing over a Unix socket.
-func connectionFacts(ctx context.Context, j Job, phase string) []record.Fact {
+func (lost silence) connectionFacts(ctx context.Context, j Job, phase string) []record.Fact {
 	if j.Server.Socket != "" {
 		return nil
+	}
+	for _, transfer := range []string{bulkKey, uploadKey} {
+		if lost[transfer] {
+			return []record.Fact{{Key: "client.path_mtu", Unknown: fmt.Sprintf("not measured: %s had no answer within %s", transfer, pathTimeout), Phase: phase}}
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, pathTimeout)
 	defer cancel()

@@ -67,7 +67,7 @@ func empty(t *testing.T, r target.Request) target.Request {
 }
 
 // testCancelWhileReady: the end of the context that a server was started with
-// does not keep it from being stopped in order.
+// does not keep it from being stopped.
 func testCancelWhileReady(t *testing.T, s suite) {
 	r := s.request()
 	before := look(t, r)
