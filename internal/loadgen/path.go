@@ -75,7 +75,7 @@ func (lost silence) facts(ctx context.Context, j Job, phase string, properties [
 		f := record.Fact{Key: w.key, Source: w.source, Phase: phase}
 		if lost[w.smaller] {
 			lost[w.key] = true
-			f.Unknown = fmt.Sprintf("not measured: %s had no answer within %s", w.smaller, pathTimeout)
+			f.Unknown = record.LargerLost.Say(w.smaller, pathTimeout.String())
 		} else if v, silent, err := bounded(ctx, j, w); err != nil {
 			lost[w.key] = silent
 			f.Unknown = err.Error()

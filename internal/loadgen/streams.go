@@ -84,7 +84,7 @@ func (lost silence) connectionFacts(ctx context.Context, j Job, phase string) []
 	}
 	for _, transfer := range []string{bulkKey, uploadKey} {
 		if lost[transfer] {
-			return []record.Fact{{Key: "client.path_mtu", Unknown: fmt.Sprintf("not measured: %s had no answer within %s", transfer, pathTimeout), Phase: phase}}
+			return []record.Fact{{Key: "client.path_mtu", Unknown: record.LargerLost.Say(transfer, pathTimeout.String()), Phase: phase}}
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, pathTimeout)

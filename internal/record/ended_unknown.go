@@ -15,6 +15,7 @@ const (
 	KubeletForbidden Sentence = "these credentials may not get nodes/proxy; docs/kubernetes-rbac-kubelet.yaml grants it"
 	KubeletNotYet    Sentence = "the kubelet has not looked at the container yet"
 	AskKubelet       Sentence = "ask kubelet of {node}: {text}"
+	LargerLost       Sentence = "not measured: {fact} had no answer within {time}"
 )
 
 func ofUnknowns() []Coded {
@@ -23,5 +24,6 @@ func ofUnknowns() []Coded {
 		{"no-cgroup-file", NoCgroupFile}, {"no-hierarchy", NoHierarchy}, {"foreign-host", ForeignHost}, {"server-elsewhere", ServerElsewhere},
 		{"server-on-node", ServerOnNode}, {"reading-missed", ReadingMissed},
 		{"kubelet-forbidden", KubeletForbidden}, {"kubelet-not-yet", KubeletNotYet}, {"ask-kubelet", AskKubelet},
+		{"larger-lost", LargerLost},
 	}
 }
