@@ -20,7 +20,7 @@ FUZZTIME ?= 10000x
 FUZZSLOW ?= 1000x
 SLOWFUZZ := */probe:FuzzFiles|*/capture:FuzzReadLog|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/record:FuzzPlan|*/target/kubernetes:FuzzAnswer|*/mysqld:FuzzUntar
 
-.PHONY: guest lab-guest mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test installed unit beside spare compiled measured unraced raced race fuzz page site crash vulnerabilities
+.PHONY: guest lab-guest mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test installed unit spare compiled measured unraced raced race fuzz page site crash vulnerabilities
 
 build: bin/tare
 
@@ -68,12 +68,12 @@ demo: build setup-run
 # them anywhere.
 LAB_TEST ?= $(shell [ -x $(LAB)/bin/kube ] || [ "$$(nproc)" -ge 4 ] && echo lab-test || echo lab-left-out)
 #
-# What depends on how fast the machine is comes first. Beside it is work that has only the CPU time
-# nobody else asks for, and so is the rest of that beside all other tests, which often wait for servers.
+# cmd/tare takes longest and mostly waits for servers, so all else runs beside it. What depends on
+# how fast the machine is comes before, alone but for work that has only the CPU time nobody else asks for.
 test:
 	$(MAKE) -j2 build installed
-	$(MAKE) -j2 measured beside
-	$(MAKE) -j3 unraced raced spare filled
+	$(MAKE) -j2 measured spare
+	$(MAKE) -j2 unraced raced filled
 	$(MAKE) $(LAB_TEST)
 
 # The load engine against sysbench and against a bare loop; the last line is one
@@ -185,9 +185,8 @@ controls: build setup-run
 # The race detector watches the packages that run things at the same time. The others only
 # compute; and Kubernetes' client, which cmd/tare and target/kubernetes are linked with, takes
 # minutes to compile once more. make race has the detector everywhere.
-# Those that take longest come first, so that none of them is left at the end.
-RACED   := ./internal/target/container ./internal/target/process ./internal/loadgen/... ./internal/runner ./internal/mysqld/... ./internal/target/external ./internal/network \
-	./internal/campaign ./internal/capture ./internal/observe ./internal/node ./internal/probe ./internal/progress ./internal/serve ./internal/spawn ./internal/target
+RACED   := ./internal/campaign ./internal/capture ./internal/observe ./internal/loadgen/... ./internal/mysqld/... ./internal/network ./internal/node ./internal/probe ./internal/progress \
+	./internal/runner ./internal/serve ./internal/spawn ./internal/target ./internal/target/container ./internal/target/external ./internal/target/process
 # Those whose tests of TPC-C run without it.
 FILLED  := ./internal/capture ./internal/loadgen/fill ./internal/loadgen/loop
 UNRACED  = $$(go list ./... | grep -vxF "$$(go list $(RACED))")
@@ -208,12 +207,10 @@ measured: build
 	$(GOTEST) -run '^TestC[01][0-9]' ./internal/loadgen/latency
 	$(TESTENV) $(GOTEST) -run '^TestLatencyIsThatOfThePackets$$' ./internal/loadgen/loop
 
-# What only computes, under SCHED_IDLE (sched(7)). The browser gives up after a while without CPU time, so it is
-# not beside the tests that use all of it.
-beside:
-	chrt --idle 0 $(MAKE) -j1 compiled page
+# What only computes, the documentation, the pages in a browser, and the compilation of what the other
+# tests run, under SCHED_IDLE (sched(7)): most of the time the tests above wait for servers.
 spare:
-	chrt --idle 0 $(MAKE) -j1 lint fuzz site
+	chrt --idle 0 $(MAKE) lint fuzz compiled site page
 
 # The package manager does one thing at a time.
 installed:
