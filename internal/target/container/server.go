@@ -104,9 +104,6 @@ func (s *server) Stop(ctx context.Context) error {
 	if s.stopped {
 		return nil
 	}
-	if err := s.Thaw(); err != nil { // what is frozen neither shuts down nor dies
-		fmt.Fprintln(s.log, "tare:", err)
-	}
 	if err := s.unthrottle(); err != nil { // it would die as slowly as its disk is
 		fmt.Fprintln(s.log, "tare:", err)
 	}
@@ -122,7 +119,7 @@ func (s *server) Stop(ctx context.Context) error {
 // remove takes down whatever is there, in this order: processes hold mounts and
 // cgroups, and no file may be removed through a mount. It can be repeated.
 func (s *server) remove(ctx context.Context) error {
-	err := s.Thaw()
+	err := s.Thaw() // what is frozen does not die
 	if s.neighbour != nil {
 		s.neighbour.Stop()
 	}

@@ -67,8 +67,11 @@ func awayFromMain(f func()) {
 	runtime.UnlockOSThread()
 }
 
-// kill ends the whole process group and waits until the process is gone.
+// kill ends the whole process group and waits until the process is gone; nil has none.
 func (r *running) kill() error {
+	if r == nil {
+		return nil
+	}
 	// While the process is not waited for, its number cannot be another's.
 	select {
 	case <-r.ended:

@@ -69,16 +69,9 @@ func (s *server) Alive() error {
 // Stop kills the server, ends the neighbour and removes what Start made.
 func (s *server) Stop(context.Context) error {
 	s.stop.Do(func() {
-		s.stopped = errors.Join(s.Thaw(), s.kill(), s.freezer.Remove(), s.neighbour.stop(), s.network.Remove(), s.removeFiles())
+		s.stopped = errors.Join(s.Thaw(), s.mysqld.kill(), s.freezer.Remove(), s.neighbour.stop(), s.network.Remove(), s.removeFiles())
 	})
 	return s.stopped
-}
-
-func (s *server) kill() error {
-	if s.mysqld == nil {
-		return nil
-	}
-	return s.mysqld.kill()
 }
 
 // removeFiles takes away what is not the caller's. A killed server leaves its
