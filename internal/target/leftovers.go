@@ -42,8 +42,8 @@ type Process struct {
 	Command string
 }
 
-// Running tells whether nothing of the instance runs or is set up; its files
-// may still be there.
+// Running tells whether anything of the instance runs or is set up. Its files
+// alone do not count.
 func (l Leftovers) Running() bool {
 	return len(l.Processes)+len(l.Mounts)+len(l.Loops)+len(l.Cgroups)+len(l.Namespaces) > 0
 }
@@ -79,9 +79,8 @@ func Scan(name, dir, runDir string) (Leftovers, error) {
 	l.Processes, errs[0] = processes(name)
 	l.Mounts, errs[1] = mounts(name, dir, runDir)
 	l.Cgroups, errs[2] = cgroups(name)
-	l.Namespaces, errs[3] = filepath.Glob("/run/netns/tare-" + name + "*")
+	l.Namespaces, errs[3] = namespaces(name)
 	l.Loops, errs[4] = loops(dir, runDir)
-	l.Namespaces = keep(l.Namespaces, func(path string) bool { return belongs(filepath.Base(path), name) })
 	for _, path := range []string{dir, runDir} {
 		if _, err := os.Lstat(path); err == nil {
 			l.Paths = append(l.Paths, path)
@@ -238,14 +237,10 @@ func inInstance(path, name string) bool {
 	return false
 }
 
-func keep(paths []string, want func(string) bool) []string {
-	var kept []string
-	for _, path := range paths {
-		if want(path) {
-			kept = append(kept, path)
-		}
-	}
-	return kept
+// namespaces lists the files of the instance's named network namespaces (ip-netns(8)).
+func namespaces(name string) ([]string, error) {
+	paths, err := filepath.Glob("/run/netns/tare-" + name + "*")
+	return slices.DeleteFunc(paths, func(path string) bool { return !belongs(filepath.Base(path), name) }), err
 }
 
 func deepestFirst(paths []string) {

@@ -52,9 +52,9 @@ func sweep(ctx context.Context, name, dir, runDir string, log io.Writer) error {
 	i := instance{name, dir, runDir, announcer(log)}
 	// In this order: a process holds its mounts and cgroups, and a mount must be
 	// gone before anything below it is removed.
-	for n, step := range []func(Leftovers) error{i.kill, i.unmount, i.detach, i.removeCgroups, i.removeNamespaces} {
+	for n, step := range []step{i.kill, i.unmount, i.detach, i.removeCgroups, i.removeNamespaces} {
 		fault.At(fmt.Sprintf("sweep: before step %d", n+1))
-		if err := i.until(ctx, step); err != nil {
+		if err := until(ctx, step); err != nil {
 			return fmt.Errorf("sweep instance %s: %w", name, err)
 		}
 	}
@@ -80,53 +80,58 @@ func announcer(log io.Writer) func(string, ...any) {
 	}
 }
 
-// until repeats a step on fresh scans until it has nothing left to do: a
-// process may have forked while it was looked at, a cgroup may still be busy.
-func (i instance) until(ctx context.Context, step func(Leftovers) error) error {
+// A step looks for one kind of leftover and removes what it finds. It returns why some of
+// that is left, and an error where it could not look.
+type step func() (left, err error)
+
+// until repeats a step until it has nothing left to do: a process may have forked while
+// it was looked at, a cgroup may still be busy.
+func until(ctx context.Context, s step) error {
 	deadline := time.Now().Add(sweepPatience)
 	for pause := time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
-		found, err := Scan(i.name, i.dir, i.runDir)
-		if err != nil {
+		left, err := s()
+		if left == nil || err != nil {
 			return err
-		}
-		err = step(found)
-		if err == nil {
-			return nil
 		}
 		if time.Now().After(deadline) {
-			return err
+			return left
 		}
 		select {
 		case <-ctx.Done():
-			return errors.Join(err, ctx.Err())
+			return errors.Join(left, ctx.Err())
 		case <-time.After(pause):
 		}
 	}
 }
 
-// kill returns nil when there was nothing to kill.
-func (i instance) kill(found Leftovers) error {
-	if len(found.Processes) == 0 {
-		return nil
+// kill has something left until no process is found: what it kills ends later.
+func (i instance) kill() (left, err error) {
+	found, err := processes(i.name)
+	if len(found) == 0 || err != nil {
+		return nil, err
 	}
-	for _, group := range found.Cgroups {
+	groups, err := cgroups(i.name)
+	if err != nil {
+		return nil, err
+	}
+	for _, group := range groups {
 		// SIGKILL does not reach a process that a version 1 freezer holds.
 		thaw(group)
 		if err := node.Unthrottle(group); err != nil { // it would die as slowly as its disk is
-			return err
+			return err, nil
 		}
 	}
 	var errs []error
-	for _, p := range found.Processes {
+	for _, p := range found {
 		i.say("kill process %d (%s)", p.PID, p.Command)
 		if err := p.kill(); err != nil {
 			errs = append(errs, err)
 		}
 	}
 	if len(errs) == 0 {
-		errs = append(errs, errors.New("killed processes do not end:\n"+Leftovers{Processes: found.Processes}.String()))
+		errs = append(errs, errors.New("killed processes do not end:\n"+Leftovers{Processes: found}.String()))
 	}
-	return errors.Join(errs...)
+	return errors.Join(errs...), nil
 }
 
 // kill ends the process if it is still the one that was found. FindProcess
@@ -158,9 +163,13 @@ func thaw(group string) {
 	}
 }
 
-func (i instance) unmount(found Leftovers) error {
+func (i instance) unmount() (left, err error) {
+	found, err := mounts(i.name, i.dir, i.runDir)
+	if err != nil {
+		return nil, err
+	}
 	var errs []error
-	for _, point := range found.Mounts {
+	for _, point := range found {
 		i.say("unmount %s", point)
 		err := unix.Unmount(point, unix.UMOUNT_NOFOLLOW)
 		if errors.Is(err, unix.EBUSY) {
@@ -174,7 +183,7 @@ func (i instance) unmount(found Leftovers) error {
 		}
 		RemoveMountPoint(point)
 	}
-	return errors.Join(errs...)
+	return errors.Join(errs...), nil
 }
 
 // RemoveMountPoint removes the directory that something was mounted on. The kernel then
@@ -185,14 +194,15 @@ func RemoveMountPoint(dir string) {
 	_ = unix.Rmdir(dir) // ENOTEMPTY, ENOTDIR: removed later, with what is in it
 }
 
-// detach returns nil when no loop device is left. One whose mount has just gone
+// detach has something left until no loop device is found. One whose mount has just gone
 // frees itself a moment later.
-func (i instance) detach(found Leftovers) error {
-	if len(found.Loops) == 0 {
-		return nil
+func (i instance) detach() (left, err error) {
+	found, err := loops(i.dir, i.runDir)
+	if len(found) == 0 || err != nil {
+		return nil, err
 	}
 	var errs []error
-	for _, device := range found.Loops {
+	for _, device := range found {
 		i.say("detach loop device %s", device)
 		fd, err := unix.Open(device, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 		if err != nil {
@@ -204,28 +214,36 @@ func (i instance) detach(found Leftovers) error {
 		}
 		errs = append(errs, unix.Close(fd))
 	}
-	return errors.Join(append(errs, errors.New("loop devices do not detach: "+strings.Join(found.Loops, ", ")))...)
+	return errors.Join(append(errs, errors.New("loop devices do not detach: "+strings.Join(found, ", ")))...), nil
 }
 
-func (i instance) removeCgroups(found Leftovers) error {
+func (i instance) removeCgroups() (left, err error) {
+	found, err := cgroups(i.name)
+	if err != nil {
+		return nil, err
+	}
 	var errs []error
-	for _, group := range found.Cgroups {
+	for _, group := range found {
 		i.say("remove cgroup %s", group)
 		if err := unix.Rmdir(group); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, fmt.Errorf("remove cgroup %s: %w", group, err))
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(errs...), nil
 }
 
 // removeNamespaces removes the files; what was mounted on them is gone.
-func (i instance) removeNamespaces(found Leftovers) error {
+func (i instance) removeNamespaces() (left, err error) {
+	found, err := namespaces(i.name)
+	if err != nil {
+		return nil, err
+	}
 	var errs []error
-	for _, path := range found.Namespaces {
+	for _, path := range found {
 		i.say("remove network namespace %s", path)
 		errs = append(errs, os.Remove(path))
 	}
-	return errors.Join(errs...)
+	return errors.Join(errs...), nil
 }
 
 func (i instance) removeFiles() error {
