@@ -45,7 +45,7 @@ kind: Experiment
 metadata: {name: ending}
 database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
 data: {tables: 1, rows: 100}
-load: {engine: sysbench, workload: oltp_point_select, threads: 1}
+load: {engine: sysbench, workload: oltp_point_select, threads: 1, rate: 50/s}
 protocol: {rounds: 1, warmup: 0s, measure: 1s, ready: 300s, seed: 3}
 baseline: a
 arms:

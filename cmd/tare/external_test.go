@@ -31,7 +31,7 @@ const theirSpec = `apiVersion: tarebench.io/v1alpha1
 kind: Experiment
 metadata: {name: theirs}
 data: {tables: 1, rows: 200}
-load: {engine: %s, workload: oltp_point_select, threads: 2}
+load: {engine: %s, workload: oltp_point_select, threads: 2, rate: 200/s}
 protocol: {rounds: 1, warmup: 0s, measure: %ds, aa: false}
 baseline: a
 arms:

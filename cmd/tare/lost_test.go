@@ -22,7 +22,7 @@ kind: Experiment
 metadata: {name: lost}
 database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
 data: {tables: 1, rows: 100}
-load: {engine: %s, workload: oltp_point_select, threads: 2}
+load: {engine: %s, workload: oltp_point_select, threads: 2, rate: 200/s}
 protocol: {kind: windows, rounds: 2, warmup: 0s, measure: 5s, ready: 300s, aa: false}
 baseline: a
 arms: {a: {target: process}, b: {target: process}}
@@ -82,7 +82,7 @@ kind: Experiment
 metadata: {name: lost-memory}
 database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M, max_allowed_packet: 1G}}
 data: {tables: 1, rows: 100}
-load: {workload: oltp_point_select, threads: 2}
+load: {workload: oltp_point_select, threads: 2, rate: 200/s}
 protocol: {kind: windows, rounds: 1, warmup: 0s, measure: 5s, ready: 300s, aa: false}
 baseline: a
 arms: {a: &pod {target: container, qos: Guaranteed, cpu: 1, memory: 1Gi}, b: *pod}

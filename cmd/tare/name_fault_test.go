@@ -22,7 +22,7 @@ const (
 kind: Experiment
 metadata: {name: names}
 data: {tables: 1, rows: 200}
-load: {engine: tare, workload: oltp_point_select, threads: 2}
+load: {engine: tare, workload: oltp_point_select, threads: 2, rate: 200/s}
 protocol: {rounds: 4, warmup: 0s, measure: 5s, ready: 60s, aa: false, probes: "off"}
 baseline: a
 arms:

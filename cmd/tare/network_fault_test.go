@@ -108,7 +108,7 @@ const badPathSpec = `apiVersion: tarebench.io/v1alpha1
 kind: Experiment
 metadata: {name: path}
 data: {tables: 1, rows: 200}
-load: {engine: tare, workload: oltp_point_select, threads: 2}
+load: {engine: tare, workload: oltp_point_select, threads: 2, rate: 200/s}
 protocol: {rounds: 2, warmup: 0s, measure: 5s, ready: 60s, aa: false}
 baseline: a
 arms:

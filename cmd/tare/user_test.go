@@ -17,7 +17,7 @@ kind: Experiment
 metadata: {name: user}
 database: {config: {innodb_buffer_pool_size: 32M}}
 data: {tables: 1, rows: 1000}
-load: {engine: sysbench, workload: oltp_point_select, threads: 2}
+load: {engine: sysbench, workload: oltp_point_select, threads: 2, rate: 50/s}
 protocol: {rounds: 1, warmup: 0s, measure: 1s, ready: 300s}
 baseline: bare
 arms:
