@@ -16,8 +16,8 @@ GOLANGCI := v2.15.0
 # A number of inputs, not a time: at the end of a time, a fuzzing test can take its own deadline
 # for a failure (https://go.dev/issue/75804, fixed in Go 1.27). Most targets take
 # thousands of inputs a second; those that read a whole /proc or log, or make a plan, for each: hundreds.
-FUZZTIME ?= 10000x
-FUZZSLOW ?= 1000x
+FUZZTIME ?= 2000x
+FUZZSLOW ?= 200x
 SLOWFUZZ := */probe:FuzzFiles|*/capture:FuzzReadLog|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/record:FuzzPlan|*/target/kubernetes:FuzzAnswer|*/mysqld:FuzzUntar
 
 .PHONY: guest lab-guest mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test installed unit spare compiled measured unraced raced race fuzz page site crash vulnerabilities
@@ -195,7 +195,7 @@ TESTENV := TARE_TEST_ROOTFS=$(ROOTFS) TARE_TEST_INITIALISED=$(CACHE)/initialised
 # -count=1: a result from the cache is no test, and finding out what such a result depends on takes
 # longer than the tests that could have one. -vet=off: make lint runs go vet; here it would analyze all
 # dependencies, once with the race detector and once without.
-GOTEST := go test -count=1 -vet=off
+GOTEST := go test -count=1 -vet=off -ldflags=-w
 
 unit: build measured unraced raced filled
 

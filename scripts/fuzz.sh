@@ -17,7 +17,7 @@ while read -r package place files; do
 	targets=$(cd "$place" && sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $files)
 	[ -n "$targets" ] || continue
 	test=$dir/$(echo "${package#"$module"/}" | tr / -).test
-	go test -c -gcflags="$module/...=-d=libfuzzer" -o "$test" "$package"
+	go test -c -ldflags=-w -gcflags="$module/...=-d=libfuzzer" -o "$test" "$package"
 	for target in $targets; do
 		echo "fuzz $package $target"
 		n=$inputs

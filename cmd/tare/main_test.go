@@ -218,7 +218,7 @@ var buildOnce = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(filepath.Dir(command), "built", "tare")
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", path, ".")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-w", "-o", path, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // the Makefile's, which has compiled it already
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
