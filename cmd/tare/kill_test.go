@@ -26,8 +26,7 @@ import (
 
 // killSpec runs the pod first: its trial has every layer there is at once. A round that
 // other work of the machine disturbs is not run again, here and in the other tests of kills:
-// its trials would be set aside, and look like lost ones. The disk may be memory (TMPDIR), and
-// without its limit the neighbour would use a whole CPU for it.
+// its trials would be set aside, and look like lost ones.
 const killSpec = `apiVersion: tarebench.io/v1alpha1
 kind: Experiment
 metadata: {name: killed}
@@ -54,7 +53,7 @@ arms:
     client: other-node
     network: {plugin: bridge, between: udp, rate: 1Gbit, qdisc: htb, delay: 250us, loss: 0.1%%}
     service: {proxy: iptables, others: 10}
-    neighbour: {cpu: 100m, memory: 16Mi, disk: 1, limit: 200m}
+    neighbour: {cpu: 100m, memory: 16Mi, disk: 1}
 `
 
 // crashKills is how many random moments `make crash` asks for; "" is `make test`.

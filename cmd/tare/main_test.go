@@ -218,10 +218,17 @@ var buildOnce = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(filepath.Dir(command), "built", "tare")
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-w", "-o", path, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // the Makefile's, which has compiled it already
+	build := goBuild(path, ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return path, nil
 })
+
+// goBuild is the command that builds tare, with the Makefile's flags, by which it is compiled
+// already.
+func goBuild(path, program string) *exec.Cmd {
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-w", "-o", path, program)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	return build
+}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -27,9 +26,8 @@ func TestBuildIsReproducible(t *testing.T) {
 	for _, name := range []string{"go.mod", "go.sum"} {
 		copyFile(t, filepath.Join("../..", name), filepath.Join(dir, name))
 	}
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", "tare", "./cmd/tare")
+	build := goBuild("tare", "./cmd/tare")
 	build.Dir = dir
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}

@@ -80,6 +80,10 @@ const (
 	writeSize = 16 << 10
 )
 
+// memoryPause is between two writes to a file system in memory. Nothing else makes the thread
+// wait there, and it would use a CPU, where it is to use a disk.
+const memoryPause = time.Millisecond
+
 // write writes pages at random places of a file, past the page cache and each to
 // the disk before the next. The file has no name any more when the work begins, so
 // it goes with the process.
@@ -103,9 +107,16 @@ func (w Work) write(ctx context.Context, i int, fail func(error)) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("reserve the neighbour's file: %w", err), file.Close())
 	}
+	system, err := FileSystem(w.Dir)
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
 	go func() {
 		defer file.Close()
 		for ctx.Err() == nil {
+			if system == "tmpfs" {
+				time.Sleep(memoryPause)
+			}
 			if _, err := file.WriteAt(page, writeSize*rand.Int64N(fileSize/writeSize)); err != nil {
 				fail(fmt.Errorf("write the neighbour's file: %w", err))
 				return

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/prometheus/procfs"
 )
 
 // TestNeighbourWorks: each kind of work shows where the kernel counts it, and
@@ -72,6 +75,44 @@ func TestNeighbourWorks(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestDiskInMemory: where the disk is memory, a writing thread uses hardly any CPU. That a write
+// comes a millisecond after the one before is sleep's promise, however slow the machine is.
+func TestDiskInMemory(t *testing.T) {
+	dir, err := os.MkdirTemp("/dev/shm", "tare-disk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if system, err := FileSystem(dir); err != nil || system != "tmpfs" {
+		t.Fatalf("the file system of %s: %q, %v", dir, system, err)
+	}
+	written := func() uint64 {
+		t.Helper()
+		p, err := procfs.Self()
+		if err != nil {
+			t.Fatal(err)
+		}
+		io, err := p.IO()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return io.WChar
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	before, start := written(), time.Now()
+	if err := (Work{Dir: dir}).write(ctx, 0, func(err error) { t.Error(err) }); err != nil {
+		t.Fatal(err)
+	}
+	const pages = 50
+	for written() < before+pages*writeSize {
+		time.Sleep(time.Millisecond)
+	}
+	if took := time.Since(start); took < (pages-1)*memoryPause {
+		t.Errorf("%d pages in %v", pages, took)
 	}
 }
 
