@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // startNodes tells the API server of the nodes, and starts them. Their pod
@@ -112,14 +114,26 @@ func (l *lab) powerOn(n node) error {
 	return l.startNode(n)
 }
 
+// waitGone waits until a killed process has ended with all of its threads. The first thread may be
+// a zombie while another still listens on the port that the next process needs.
 func waitGone(pid int) error {
-	for range 1200 { // a minute
-		// A zombie is gone but for its parent, which need not be us.
-		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // no file: no process
-		if len(stat) == 0 || strings.Contains(string(stat), ") Z ") {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if errors.Is(err, unix.ESRCH) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("wait for process %d: %w", pid, err)
+	}
+	defer unix.Close(fd)
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+		// Readable when the last thread has ended, whether or not its parent knows (pidfd_open(2)).
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 1000)
+		if n > 0 {
 			return nil
 		}
-		time.Sleep(50 * time.Millisecond)
+		if err != nil && !errors.Is(err, unix.EINTR) {
+			return fmt.Errorf("wait for process %d: %w", pid, err)
+		}
 	}
 	return fmt.Errorf("process %d does not end", pid)
 }

@@ -127,15 +127,31 @@ func processes(name string) ([]Process, error) {
 	}
 	var found []Process
 	for _, p := range all {
-		if p.PID == os.Getpid() || !processOf(p, name) {
+		stat, err := p.Stat()
+		if p.PID == os.Getpid() || err != nil || hasEnded(stat) { // gone by now, perhaps
 			continue
 		}
-		// A process that is gone by now is not a leftover.
-		if stat, err := p.Stat(); err == nil && stat.State != "Z" && stat.State != "X" {
+		if processOf(p, name) || stat.State == zombie && threadOf(p.PID, name) {
 			found = append(found, Process{PID: p.PID, Start: stat.Starttime, Command: stat.Comm})
 		}
 	}
 	return found, nil
+}
+
+// zombie is the state of a thread that has ended and waits for its parent (proc_pid_stat(5)).
+const zombie = "Z"
+
+// hasEnded tells whether a process has ended with all of its threads. While others end, the first
+// one may already be a zombie, and what the process has open, listens on and has mounted is in use
+// until the last one has ended (do_exit in kernel/exit.c).
+func hasEnded(stat procfs.ProcStat) bool {
+	return stat.State == "X" || stat.State == zombie && stat.NumThreads <= 1
+}
+
+// threadOf tells whether a thread of a process is the instance's. A zombie has no environment left.
+func threadOf(pid int, name string) bool {
+	threads, err := procfs.AllThreads(pid)
+	return err == nil && slices.ContainsFunc(threads, func(t procfs.Proc) bool { return processOf(t, name) })
 }
 
 func processOf(p procfs.Proc, name string) bool {

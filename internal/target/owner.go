@@ -217,7 +217,7 @@ func startTicks(pid int) (uint64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("read start of process %d: %w", pid, err)
 	}
-	if stat.State == "Z" || stat.State == "X" {
+	if hasEnded(stat) {
 		return 0, fmt.Errorf("read start of process %d: %w", pid, errEnded)
 	}
 	return stat.Starttime, nil

@@ -25,6 +25,9 @@ import (
 // bandwidth, a loop device took more than 15 s.
 const sweepPatience = 90 * time.Second
 
+// endPatience is how long a sweep waits for one killed process before it looks again.
+const endPatience = time.Second
+
 // Sweep ends and removes what an instance left when its tare was killed:
 // processes, mounts, loop devices, cgroups, network namespaces, then dir and runDir with all
 // that is in them. It says on log what it removes. An instance of which nothing
@@ -104,7 +107,7 @@ func until(ctx context.Context, s step) error {
 	}
 }
 
-// kill has something left until no process is found: what it kills ends later.
+// kill has something left until no process is found, and waits for what it kills.
 func (i instance) kill() (left, err error) {
 	found, err := processes(i.name)
 	if len(found) == 0 || err != nil {
@@ -128,6 +131,9 @@ func (i instance) kill() (left, err error) {
 			errs = append(errs, err)
 		}
 	}
+	for _, p := range found {
+		p.awaitEnd()
+	}
 	if len(errs) == 0 {
 		errs = append(errs, errors.New("killed processes do not end:\n"+Leftovers{Processes: found}.String()))
 	}
@@ -150,6 +156,18 @@ func (p Process) kill() error {
 		return fmt.Errorf("kill process %d: %w", p.PID, err)
 	}
 	return nil
+}
+
+// awaitEnd waits until the process has ended with all of its threads, for a while: the next look
+// at what is left finds it if it has not.
+func (p Process) awaitEnd() {
+	fd, err := unix.PidfdOpen(p.PID, 0)
+	if err != nil {
+		return // it has ended
+	}
+	defer unix.Close(fd)
+	// Readable when the last thread has ended (pidfd_open(2)). A signal that interrupts only shortens it.
+	_, _ = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(endPatience.Milliseconds()))
 }
 
 // thaw opens both kinds of freezer; a cgroup that is in neither has no such file.
