@@ -122,6 +122,7 @@ func waitsOfTargets() []endedWait {
 		{wait{"internal/target/owner.go", "lockedNote", kindLock}, 1, "a file that was made a moment before: others hold it only to look whether it is locked"},
 		{wait{"internal/target/process/exec.go", "Exec", kindReceive}, 1, "the command, which the context kills"},
 		{wait{"internal/target/process/exec.go", "Exec", kindSend}, 2, "the receiver beside it"},
+		{wait{"internal/target/sweep.go", "awaitEnd", kindPoll}, 1, "endPatience, a second"},
 		{wait{"internal/target/process/launch.go", "awayFromMain", kindReceive}, 1, "the function, which has its own limits"},
 		{wait{"internal/target/process/launch.go", "launch", kindWait}, 1, "kill, which has a limit"},
 		{wait{"internal/target/process/launch.go", "launch", kindReceive}, 1, "fork and exec of a local file"},
