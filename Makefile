@@ -450,7 +450,7 @@ $(ROOTFS)/.complete: scripts/rootfs.sh
 $(CACHE)/python/.complete: scripts/python.txt
 	@sh scripts/need.sh python3:python3-venv
 	python3 -m venv $(CACHE)/python
-	$(CACHE)/python/bin/pip install -q --disable-pip-version-check -r scripts/python.txt
+	$(CACHE)/python/bin/pip install -q --disable-pip-version-check --no-compile -r scripts/python.txt
 	touch $@
 
 # Prometheus is unpacked, not installed: the package would start a server.
