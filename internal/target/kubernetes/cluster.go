@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -67,11 +68,14 @@ type cluster struct {
 	namespace string
 }
 
+// silence ends client-go's messages: to standard error it prints whatever goes wrong in the
+// background, such as every attempt to connect to a server that does not listen yet. Once, because
+// klog's logger may not be set while another goroutine logs or sets it (klog.SetLogger).
+var silence = sync.OnceFunc(func() { klog.SetLogger(logr.Discard()) })
+
 // connect reads the configuration as kubectl does; it sends nothing.
 func connect(at Where) (*cluster, error) {
-	// client-go prints to standard error whatever goes wrong in the background, such
-	// as every attempt to connect to a server that does not listen yet.
-	klog.SetLogger(logr.Discard())
+	silence()
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = at.Kubeconfig
 	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: at.Context})
