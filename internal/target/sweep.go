@@ -25,7 +25,7 @@ import (
 // bandwidth, a loop device took more than 15 s.
 const sweepPatience = 90 * time.Second
 
-// endPatience is how long a sweep waits for one killed process before it looks again.
+// endPatience is how long a sweep waits for what it has killed before it looks again.
 const endPatience = time.Second
 
 // Sweep ends and removes what an instance left when its tare was killed:
@@ -131,8 +131,9 @@ func (i instance) kill() (left, err error) {
 			errs = append(errs, err)
 		}
 	}
+	end := time.Now().Add(endPatience)
 	for _, p := range found {
-		p.awaitEnd()
+		p.awaitEnd(time.Until(end))
 	}
 	if len(errs) == 0 {
 		errs = append(errs, errors.New("killed processes do not end:\n"+Leftovers{Processes: found}.String()))
@@ -158,16 +159,16 @@ func (p Process) kill() error {
 	return nil
 }
 
-// awaitEnd waits until the process has ended with all of its threads, for a while: the next look
-// at what is left finds it if it has not.
-func (p Process) awaitEnd() {
+// awaitEnd waits until the process has ended with all of its threads, for this long at most: the
+// next look at what is left finds it if it has not.
+func (p Process) awaitEnd(patience time.Duration) {
 	fd, err := unix.PidfdOpen(p.PID, 0)
 	if err != nil {
 		return // it has ended
 	}
 	defer unix.Close(fd)
 	// Readable when the last thread has ended (pidfd_open(2)). A signal that interrupts only shortens it.
-	_, _ = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(endPatience.Milliseconds()))
+	_, _ = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, max(0, int(patience.Milliseconds())))
 }
 
 // thaw opens both kinds of freezer; a cgroup that is in neither has no such file.
