@@ -78,7 +78,7 @@ func TestNeighbourWorks(t *testing.T) {
 	}
 }
 
-// TestDiskInMemory: where the disk is memory, a writing thread uses hardly any CPU. That a write
+// TestDiskInMemory: where the disk is memory, a thread does not write at its speed. That a write
 // comes a millisecond after the one before is sleep's promise, however slow the machine is.
 func TestDiskInMemory(t *testing.T) {
 	dir, err := os.MkdirTemp("/dev/shm", "tare-disk")
