@@ -23,10 +23,22 @@ var ErrNotYetFrozen = errors.New("some processes have not stopped yet")
 // cgroup-v2.rst, cgroup.freeze). What is frozen uses no CPU, no period of a quota and
 // no time of its own clock; what the kernel does for it, such as writing its dirty
 // pages back, goes on.
-func (t *Tree) Freeze() error { return t.freezer().freeze() }
+func (t *Tree) Freeze() error {
+	if err := t.freezer().freeze(); err != nil || t.neighbour == nil {
+		return err
+	}
+	return t.neighbour.stay.hold(t.neighbour.pid)
+}
 
-// Thaw lets the processes go on. A tree that is not there, or not frozen, is no error.
-func (t *Tree) Thaw() error { return t.freezer().thaw() }
+// Thaw lets the processes go on, the neighbour's threads on the CPU where they were frozen. A tree that
+// is not there, or not frozen, is no error.
+func (t *Tree) Thaw() error {
+	err := t.freezer().thaw()
+	if t.neighbour == nil {
+		return err
+	}
+	return errors.Join(err, t.neighbour.stay.release())
+}
 
 func (t *Tree) freezer() freezer {
 	return freezer{dir: t.hierarchy.file("freezer", t.top.path, ""), unified: t.hierarchy.unified}

@@ -122,6 +122,7 @@ type RunningNeighbour struct {
 	stop      sync.Once
 	ended     chan struct{} // closed when the process is gone; err is set before
 	err       error
+	stay      stay // while it is frozen
 }
 
 // Start puts the neighbour's pod into the tree and its process to work, and
@@ -148,6 +149,7 @@ func (n Neighbour) Start(ctx context.Context, t *Tree, capacity Resources, argv 
 	if err := r.start(ctx, t.name, argv); err != nil {
 		return nil, record.StartNeighbour.Wrap(err)
 	}
+	t.neighbour = r
 	return r, nil
 }
 

@@ -31,6 +31,8 @@ type Tree struct {
 	pods      []*Pod
 	// shared are the CPUs of the pods that have none to themselves.
 	shared CPUSet
+	// neighbour is nil where there is none.
+	neighbour *RunningNeighbour
 }
 
 // Share keeps the pods that are added from now on without CPUs of their own to
