@@ -105,7 +105,7 @@ calibrate:
 	TARE_CALIBRATE=full go test -run '^TestC[01][0-9]' -v -count=1 -timeout 15m ./internal/stats ./internal/loadgen/latency ./internal/compare
 
 # Twenty campaigns of two equal arms on this machine, with a real MySQL: an hour and
-# a half in which nothing else may run. Fails above 4 false alarms.
+# three quarters in which nothing else may run. Fails above 4 false alarms.
 CAMPAIGNS ?= 20
 campaigns: build setup-run
 	@sh scripts/need.sh node:nodejs
