@@ -4,8 +4,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -37,14 +40,15 @@ type control struct{ name, args string }
 // ready.
 func (l *lab) startControlPlane(ctx context.Context) error {
 	for _, c := range controlPlane() {
-		if err := l.startControl(c); err != nil {
+		started, err := l.startControl(c)
+		if err != nil {
 			return err
 		}
 		if c.name != apiServer {
 			continue
 		}
 		// Before the controllers: they give up when it is not ready within ten seconds.
-		if err := l.waitForAPI(ctx); err != nil {
+		if err := l.waitForAPI(ctx, started); err != nil {
 			return err
 		}
 	}
@@ -53,26 +57,32 @@ func (l *lab) startControlPlane(ctx context.Context) error {
 
 const apiServer = "kube-apiserver"
 
-func (l *lab) startControl(c control) error {
+func (l *lab) startControl(c control) (*os.Process, error) {
 	program := l.path("bin", c.name)
 	if c.name == "etcd" {
 		program = "etcd"
 	}
 	args := strings.Fields(strings.NewReplacer("PKI", l.path("run", "pki")).Replace(c.args))
-	return l.daemon(c.name, append([]string{"nsenter", "--net=/run/netns/" + controlNetns, "--", program}, args...), nil)
+	return l.spawn(c.name, append([]string{"nsenter", "--net=/run/netns/" + controlNetns, "--", program}, args...), nil)
 }
 
 // startPatience bounds every wait of a start: only a start that fails takes so long. In an emulated
 // machine (make lab-guest) all is twenty times slower.
 const startPatience = 15 * time.Minute
 
-// waitForAPI waits for an API server that answers.
-func (l *lab) waitForAPI(ctx context.Context) error {
+// waitForAPI waits for an API server that answers, or has ended at its start.
+func (l *lab) waitForAPI(ctx context.Context, server *os.Process) error {
 	return l.until(ctx, startPatience, "the API server is ready", func() error {
+		if pid, err := syscall.Wait4(server.Pid, nil, syscall.WNOHANG, nil); err != nil || pid == server.Pid {
+			return final{fmt.Errorf("it has ended: see %s", l.path("run", "logs", apiServer+".log"))}
+		}
 		_, err := l.kubectl(ctx, "", "get", "--raw", "/readyz")
 		return err
 	})
 }
+
+// final is an error after which waiting is of no use.
+type final struct{ error }
 
 // until tries again and again, with a bound.
 func (l *lab) until(ctx context.Context, within time.Duration, what string, try func() error) error {
@@ -82,6 +92,9 @@ func (l *lab) until(ctx context.Context, within time.Duration, what string, try 
 		err := try()
 		if err == nil {
 			return nil
+		}
+		if errors.As(err, &final{}) {
+			return fmt.Errorf("wait until %s: %w", what, err)
 		}
 		select {
 		case <-ctx.Done():

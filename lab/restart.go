@@ -21,10 +21,11 @@ func restart(ctx context.Context, l *lab, args []string) error {
 		}
 		controls := controlPlane()
 		i := slices.IndexFunc(controls, func(c control) bool { return c.name == apiServer })
-		if err := l.startControl(controls[i]); err != nil {
+		started, err := l.startControl(controls[i])
+		if err != nil {
 			return err
 		}
-		return l.waitForAPI(ctx)
+		return l.waitForAPI(ctx, started)
 	case len(args) == 2 && args[0] == "kubelet":
 		n, err := findNode(args[1])
 		if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/live"
 	"github.com/tarebench/tare/internal/report/text"
 )
@@ -56,9 +57,16 @@ func explainVerb(t *terminal) *cobra.Command {
 			return cobra.ExactArgs(1)(c, a)
 		}),
 		RunE: func(c *cobra.Command, a []string) error {
+			lang, err := ruleLanguage(t, lang)
+			if err != nil {
+				return err
+			}
 			if inPod := o.pod.named(c); server.address != "" || inPod {
 				if inPod {
 					o.pod.name = a[0]
+				}
+				if o.language, err = language.Of(cmp.Or(lang, "en")); err != nil {
+					return err
 				}
 				return explainLive(c.Context(), t, o)
 			}
@@ -70,7 +78,7 @@ func explainVerb(t *terminal) *cobra.Command {
 	}
 	formatFlag(c, &o.format, live.Formats()...)
 	c.Flags().Lookup("format").Usage += " (md and html for a running server)"
-	c.Flags().StringVar(&lang, "lang", "", ruleLanguageHelp)
+	c.Flags().StringVar(&lang, "lang", "", findingLanguageHelp)
 	completeFlag(c, "lang", diagnose.Languages)
 	c.Flags().StringVar(&server.address, "live", "", "watch the server at this address")
 	c.Flags().DurationVar(&o.length, "for", time.Minute, "how long to watch a running server")
@@ -83,19 +91,18 @@ func explainVerb(t *terminal) *cobra.Command {
 	return c
 }
 
-const ruleLanguageHelp = "language of the rules, en or zh (default: that of the locale)"
+const (
+	ruleLanguageHelp    = "language of the rules, en or zh (default: that of the locale)"
+	findingLanguageHelp = "language of text, Markdown and HTML, en or zh (default: that of the locale)"
+)
 
 // explainRule prints a rule's page.
 func explainRule(t *terminal, id, lang string) error {
-	lang, err := ruleLanguage(t, lang)
-	if err != nil {
-		return err
-	}
 	r, ok := diagnose.Find(strings.ToUpper(id))
 	if !ok {
 		return hinted{usage{fmt.Errorf("unknown rule %s", id)}, "list the rules with: tare list rules"}
 	}
-	_, err = io.WriteString(t.out, r.Page(lang))
+	_, err := io.WriteString(t.out, r.Page(lang))
 	return err
 }
 
@@ -113,10 +120,6 @@ func ruleLanguage(t *terminal, lang string) (string, error) {
 // explainRun says where each arm's transactions spend their time, and what every
 // rule makes of its counters.
 func explainRun(t *terminal, dir, format, lang string) error {
-	lang, err := ruleLanguage(t, lang)
-	if err != nil {
-		return err
-	}
 	run, err := record.Open(dir)
 	if err != nil {
 		return usage{err}

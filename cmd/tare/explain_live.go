@@ -19,6 +19,7 @@ import (
 	"github.com/tarebench/tare/internal/observe"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/live"
 )
 
@@ -32,6 +33,7 @@ type watchOptions struct {
 	trial    string // the experiment file to write; "" for none
 	spec     string // data, load and protocol of that experiment; "" for those of `tare init`
 	database string // its server, where spec is ""
+	language *language.Language
 }
 
 // explainLive watches a server and prints what was found; the exit code is 1 if a cause is
@@ -70,9 +72,9 @@ func explainLive(ctx context.Context, t *terminal, o watchOptions) (err error) {
 			return err
 		}
 		if before != nil && o.format == "text" {
-			err = r.WriteChange(t.out, before, time.Now())
+			err = r.WriteChange(t.out, before, time.Now(), o.language)
 		} else {
-			err = r.Write(t.out, o.format)
+			err = r.Write(t.out, o.format, o.language)
 		}
 		if err != nil {
 			return err
@@ -169,7 +171,7 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 		r.Budget = e.Budget
 	}
 	if len(r.Budget) == 0 {
-		r.BudgetUnknown = observe.Untimed(run)
+		r.NoBudget(observe.Untimed(run))
 	}
 	seen := seenLive{running: s.running(run, version, flavour), findings: diagnose.Run(run, res, diagnose.Rules())}
 	for _, f := range seen.findings {

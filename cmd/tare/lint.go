@@ -25,6 +25,7 @@ type lintOptions struct {
 	diff   bool
 	given  givenServer
 	ignore []string
+	lang   string
 	live   liveOptions
 }
 
@@ -47,7 +48,10 @@ func lintVerb(t *terminal) *cobra.Command {
 			}
 			return cobra.MinimumNArgs(1)(c, files)
 		}),
-		RunE: func(c *cobra.Command, files []string) error {
+		RunE: func(c *cobra.Command, files []string) (err error) {
+			if o.lang, err = ruleLanguage(t, o.lang); err != nil {
+				return err
+			}
 			if o.live.address != "" {
 				return lintLive(c.Context(), t, o)
 			}
@@ -61,6 +65,8 @@ func lintVerb(t *terminal) *cobra.Command {
 	formatFlag(c, &o.format, "text", "json", "sarif")
 	c.Flags().StringSliceVar(&o.ignore, "ignore", nil, "ids of rules to skip")
 	completeFlag(c, "ignore", ruleIDs)
+	c.Flags().StringVar(&o.lang, "lang", "", findingLanguageHelp)
+	completeFlag(c, "lang", diagnose.Languages)
 	c.Flags().StringVar(&o.live.address, "live", "", "check the running server at this address instead of files")
 	c.Flags().StringVar(&o.live.user, "user", "root", "with --live: user to log in as")
 	c.Flags().StringVar(&o.live.passwordFile, "password-file", "", "with --live: file with the password")
@@ -133,14 +139,15 @@ func lintRules(ignore []string) ([]diagnose.Rule, error) {
 	return slices.DeleteFunc(diagnose.Rules(), func(r diagnose.Rule) bool { return r.Check == nil || slices.Contains(ignore, r.ID) }), nil
 }
 
-func printLint(w io.Writer, format string, r diagnose.Result, rules []diagnose.Rule) error {
-	switch format {
+// print writes the result; programs get English in any language.
+func (o lintOptions) print(w io.Writer, r diagnose.Result, rules []diagnose.Rule) error {
+	switch o.format {
 	case "json":
 		return diagnose.JSON(w, r)
 	case "sarif":
 		return diagnose.SARIF(w, r, rules, versionString())
 	}
-	diagnose.Text(w, r)
+	diagnose.Text(w, r, o.lang)
 	return nil
 }
 
@@ -219,7 +226,7 @@ func lintResult(t *terminal, o lintOptions, set *manifest.Set, facts diagnose.Fa
 			return result, err
 		}
 	}
-	return result, printLint(t.out, o.format, result, rules)
+	return result, o.print(t.out, result, rules)
 }
 
 // fixFiles writes what is certain into the files and judges them again.

@@ -39,7 +39,7 @@ func lintLive(ctx context.Context, t *terminal, o lintOptions) error {
 	if err != nil {
 		return withTLSHint(err, "--ca FILE", "--tls off")
 	}
-	if err := printLint(t.out, o.format, result, rules); err != nil {
+	if err := o.print(t.out, result, rules); err != nil {
 		return err
 	}
 	return lintVerdict(result)

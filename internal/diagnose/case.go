@@ -9,8 +9,8 @@ import (
 	"github.com/tarebench/tare/internal/manifest"
 )
 
-// unreadable is why requests and limits cannot be judged, "" where they can.
-func (c *Case) unreadable() string {
+// unreadable is why requests and limits cannot be judged, empty where they can.
+func (c *Case) unreadable() Phrase {
 	all := []manifest.Value{c.DB.Pod.Resources}
 	for _, container := range c.DB.Pod.Containers {
 		all = append(all, container.Resources)
@@ -19,12 +19,12 @@ func (c *Case) unreadable() string {
 		for _, kind := range []string{"requests", "limits"} {
 			for _, name := range []string{"cpu", "memory"} {
 				if v := resources.Get(kind, name); v.Exists() && !v.Amount(name).Set {
-					return v.Spot().String() + ": " + strconv.Quote(v.Text()) + " is not a valid quantity"
+					return phrase("%s: %q is not a valid quantity", v.Spot().String(), v.Text())
 				}
 			}
 		}
 	}
-	return ""
+	return Phrase{}
 }
 
 // server is where the server's container stands, or its object.
@@ -53,34 +53,34 @@ type setting struct {
 	Value string
 	Set   bool
 	At    manifest.Spot
-	From  string
+	From  Phrase
 }
 
 // setting of the server. why says what would have to be known where the files do
 // not tell: a ConfigMap that is not among them, the default of an unknown version.
-func (c *Case) setting(name string) (s setting, why string) {
+func (c *Case) setting(name string) (s setting, why Phrase) {
 	if o, ok := c.DB.Option(name); ok {
 		if strings.Contains(o.Value, "{{") || strings.Contains(o.Value, "${") {
 			if _, sized := c.DB.Size(o); !sized {
-				return setting{}, name + " is a template"
+				return setting{}, phrase("%s is a template", name)
 			}
 		}
-		return setting{o.Value, true, o.Spot, o.From}, ""
+		return setting{o.Value, true, o.Spot, origin(o.From)}, Phrase{}
 	}
 	if len(c.DB.Config.Missing) > 0 {
-		return setting{}, c.DB.Config.Missing[0]
+		return setting{}, ofText(c.DB.Config.Missing[0])
 	}
 	if preset, ok := c.DB.Preset(name); ok {
 		if preset.Value == "" {
-			return setting{}, name + " is set by the operator: " + preset.Why
+			return setting{}, phrase("%s is set by the operator: %s", name, term(preset.Why))
 		}
-		return setting{Value: preset.Value, At: c.configPlace(), From: preset.Why}, ""
+		return setting{Value: preset.Value, At: c.configPlace(), From: term(preset.Why)}, Phrase{}
 	}
 	value, ok := defaultOf(c.DB.Product, c.DB.Version, name)
 	if !ok {
-		return setting{}, "the server's version is unknown, and with it the default of " + name
+		return setting{}, phrase("the server's version is unknown, and with it the default of %s", name)
 	}
-	return setting{Value: value, At: c.configPlace(), From: "the default"}, ""
+	return setting{Value: value, At: c.configPlace(), From: term("the default")}, Phrase{}
 }
 
 // elsewhere is what a rule says that found nothing where not all of the options
@@ -89,7 +89,7 @@ func (c *Case) elsewhere() []Finding {
 	if len(c.DB.Config.Missing) == 0 {
 		return nil
 	}
-	return list(unknown("%s", c.DB.Config.Missing[0]))
+	return list(unknown("%s", ofText(c.DB.Config.Missing[0])))
 }
 
 // configPlace is where an option would be added.
@@ -106,29 +106,29 @@ func (c *Case) configPlace() manifest.Spot {
 }
 
 // bytes is an option as a size.
-func (c *Case) bytes(name string) (size int64, s setting, why string) {
+func (c *Case) bytes(name string) (size int64, s setting, why Phrase) {
 	s, why = c.setting(name)
-	if why != "" {
+	if !why.empty() {
 		return 0, s, why
 	}
 	size, ok := c.DB.Size(manifest.Option{Value: s.Value})
 	if !ok {
-		return 0, s, name + " is not a valid size: " + strconv.Quote(s.Value)
+		return 0, s, phrase("%s is not a valid size: %q", name, s.Value)
 	}
-	return size, s, ""
+	return size, s, Phrase{}
 }
 
 // number is an option as a whole number.
-func (c *Case) number(name string) (n int64, s setting, why string) {
+func (c *Case) number(name string) (n int64, s setting, why Phrase) {
 	s, why = c.setting(name)
-	if why != "" {
+	if !why.empty() {
 		return 0, s, why
 	}
 	n, err := strconv.ParseInt(s.Value, 10, 64)
 	if err != nil {
-		return 0, s, name + " is not a number: " + strconv.Quote(s.Value)
+		return 0, s, phrase("%s is not a number: %q", name, s.Value)
 	}
-	return n, s, ""
+	return n, s, Phrase{}
 }
 
 // class is the StorageClass of the data's claim, nil where it is not known.
@@ -150,12 +150,16 @@ func parameter(class *manifest.Object, name string) manifest.Value {
 	return class.Value.Get("parameters", name)
 }
 
-// configIn is where an option goes: the operator's field, or a ConfigMap.
-func (c *Case) configIn() string {
-	if c.DB.ConfigAt.Path() != "" {
-		return c.DB.ConfigAt.Path()
+// configIn is where an option goes: the operator's field, or an option file. KubeBlocks' Cluster has no
+// field for options.
+func (c *Case) configIn() Phrase {
+	switch {
+	case c.DB.ConfigAt.Path() != "":
+		return verbatim(c.DB.ConfigAt.Path())
+	case c.DB.Operator == "KubeBlocks":
+		return term("an OpsRequest (Reconfiguring)")
 	}
-	return "[mysqld]"
+	return verbatim("[mysqld]")
 }
 
 // resourcesPath is where the server's resources go.

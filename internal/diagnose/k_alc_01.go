@@ -56,19 +56,19 @@ func checkFit(c *Case) []Finding {
 }
 
 // several names the pods of the database on the node where that is more than one.
-func several(c *Case) string {
+func several(c *Case) Phrase {
 	if n := c.Node.Replaced(c.DB); n > 1 {
-		return fmt.Sprintf(" by others, and %d of its own pods run there", n)
+		return phrase(" by others, and %d of its own pods run there", n)
 	}
-	return ""
+	return Phrase{}
 }
 
 // wholeBelow names the CPUs that can be exclusive.
-func wholeBelow(milli int64) string {
+func wholeBelow(milli int64) Phrase {
 	if milli < 1000 {
-		return ""
+		return Phrase{}
 	}
-	return fmt.Sprintf("; for exclusive CPUs use %d", milli/1000)
+	return phrase("; for exclusive CPUs use %d", milli/1000)
 }
 
 // fit is the most that fits on the node beside what is there: whole CPUs, and

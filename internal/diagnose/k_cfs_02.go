@@ -36,7 +36,7 @@ func checkThreads(c *Case) []Finding {
 	if handling, ok := c.DB.Option("thread_handling"); !ok || handling.Value != "pool-of-threads" {
 		return c.elsewhere()
 	}
-	if n, s, why := c.number("thread_pool_size"); why == "" && s.Set && n*1000 > limit.Value*2 {
+	if n, s, why := c.number("thread_pool_size"); why.empty() && s.Set && n*1000 > limit.Value*2 {
 		fewer := max(limit.Value/1000, 1)
 		return list(confirmed(s.At, "thread_pool_size=%d is more than twice the CPU limit of %s", n, manifest.CPUs(limit.Value)).fix("thread_pool_size=%d", fewer).
 			change("{config: {thread_pool_size: %d}}", fewer).propose(s.At, fmt.Sprint(fewer)))

@@ -24,7 +24,7 @@ func kDNS01() Rule {
 func checkNameResolve(c *Case) []Finding {
 	o, set := c.DB.Option("skip_name_resolve")
 	operator := c.DB.Operator == "MySQL Operator" || strings.HasPrefix(c.DB.Operator, "Percona")
-	advice := "skip_name_resolve=ON in " + c.configIn() + ", if no account is granted by host name"
+	advice := phrase("skip_name_resolve=ON in %s, if no account is granted by host name", c.configIn())
 	switch {
 	case set && manifest.IsOn(o.Value), !set && !operator && (c.DB.Operator != "" || c.DB.Pod == nil):
 		return nil

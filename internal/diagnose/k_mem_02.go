@@ -29,7 +29,7 @@ func throttledAllocation(c *Case) []Finding {
 	}
 	factor, why := throttlingFactor(c.Kubelet.Value)
 	switch {
-	case why != "":
+	case !why.empty():
 		return list(unknown("%s", why))
 	case factor >= 1:
 		return nil // at the limit
@@ -43,14 +43,14 @@ func throttledAllocation(c *Case) []Finding {
 
 // throttlingFactor is the part of the range between request and limit at which the kubelet sets
 // memory.high (pkg/kubelet/apis/config/v1beta1/defaults.go).
-func throttlingFactor(kubelet manifest.Value) (factor float64, why string) {
+func throttlingFactor(kubelet manifest.Value) (factor float64, why Phrase) {
 	v := kubelet.Get("memoryThrottlingFactor")
 	if !v.Exists() {
-		return 0.9, ""
+		return 0.9, Phrase{}
 	}
 	factor, err := strconv.ParseFloat(v.Text(), 64)
 	if err != nil || !(factor > 0) {
-		return 0, "memoryThrottlingFactor is not a number above 0: " + strconv.Quote(v.Text())
+		return 0, phrase("memoryThrottlingFactor is not a number above 0: %q", v.Text())
 	}
-	return factor, ""
+	return factor, Phrase{}
 }

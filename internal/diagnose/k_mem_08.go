@@ -19,9 +19,9 @@ func kMEM08() Rule {
 				pages = c.DB.Server.Resources.Get("limits", "hugepages-1Gi")
 			}
 			switch {
-			case why != "" && pages.Exists():
+			case !why.empty() && pages.Exists():
 				return list(unknown("%s", why))
-			case why != "":
+			case !why.empty():
 				return nil
 			case manifest.IsOn(s.Value) && !pages.Exists():
 				return list(confirmed(s.At, "large_pages=%s, but the container requests no huge pages and gets none", s.Value).fix("limits.hugepages-2Mi, or large_pages=OFF"))

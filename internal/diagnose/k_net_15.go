@@ -15,7 +15,7 @@ func kNET15() Rule {
 		Sources: []string{istioCost},
 		Check: func(c *Case) []Finding {
 			at, on, why := injected(c)
-			if why != "" {
+			if !why.empty() {
 				return list(unknown("%s", why))
 			}
 			excluded := c.DB.Pod.Meta.Get("annotations", "traffic.sidecar.istio.io/excludeInboundPorts")

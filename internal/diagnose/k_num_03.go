@@ -20,7 +20,7 @@ func kNUM03() Rule {
 				return nil
 			}
 			s, why := c.setting("innodb_numa_interleave")
-			if why != "" {
+			if !why.empty() {
 				return list(unknown("%s", why))
 			}
 			for _, capability := range c.DB.Server.Value.Get("securityContext", "capabilities", "add").Items() {

@@ -32,15 +32,15 @@ func checkSidecars(c *Case) []Finding {
 		if !container.KeepsFromGuaranteed() {
 			continue
 		}
-		what, at := "container ", container.Resources
+		what, at := phrase("container %s", container.Name), container.Resources
 		if container.Init {
-			what = "init container "
+			what = phrase("init container %s", container.Name)
 		}
-		where := "its resources"
+		where := term("its resources")
 		if c.DB.Operator != "" {
-			where = container.Resources.Path()
+			where = verbatim(container.Resources.Path())
 		}
-		all = append(all, confirmed(at.Spot(), "%s%s has no equal CPU and memory requests and limits: the server has, but the pod is Burstable", what, container.Name).
+		all = append(all, confirmed(at.Spot(), "%s has no equal CPU and memory requests and limits: the server has, but the pod is Burstable", what).
 			fix("%s: {requests: {cpu: 100m, memory: 128Mi}, limits: {cpu: 100m, memory: 128Mi}} with the values it needs", where))
 	}
 	return all

@@ -15,7 +15,7 @@ func kQOS05() Rule {
 		Sources: []string{k8sQoS, istioCost},
 		Check: func(c *Case) []Finding {
 			at, on, why := injected(c)
-			if why != "" {
+			if !why.empty() {
 				return list(unknown("%s", why))
 			}
 			if !on || c.DB.Pod.QoS() != manifest.Guaranteed || equalProxy(c) {
@@ -43,30 +43,30 @@ func equalProxy(c *Case) bool {
 
 // injected is where a mesh is told to put its proxy into the pod. why says that
 // the namespace decides and is not in the files.
-func injected(c *Case) (at manifest.Value, on bool, why string) {
+func injected(c *Case) (at manifest.Value, on bool, why Phrase) {
 	for _, place := range []string{"annotations", "labels"} {
 		for _, f := range c.DB.Pod.Meta.Get(place).Fields() {
 			switch f.Key {
 			case "sidecar.istio.io/inject", "linkerd.io/inject":
-				return f.Value, f.IsTrue() || f.Text() == "enabled", ""
+				return f.Value, f.IsTrue() || f.Text() == "enabled", Phrase{}
 			case "istio.io/rev":
-				return f.Value, true, ""
+				return f.Value, true, Phrase{}
 			}
 		}
 	}
 	if c.DB.Object.Namespace == "" {
-		return at, false, ""
+		return at, false, Phrase{}
 	}
 	ns := c.Set.Find("Namespace", c.DB.Object.Namespace)
 	if ns == nil {
-		return at, false, "Namespace " + c.DB.Object.Namespace + " is not in the files; its labels may inject a proxy"
+		return at, false, phrase("Namespace %s is not in the files; its labels may inject a proxy", c.DB.Object.Namespace)
 	}
 	labels := ns.Value.Get("metadata", "labels")
 	annotations := ns.Value.Get("metadata", "annotations")
 	for _, v := range []manifest.Value{labels.Get("istio-injection"), labels.Get("istio.io/rev"), annotations.Get("linkerd.io/inject")} {
 		if v.Exists() && v.Text() != "disabled" {
-			return v, true, ""
+			return v, true, Phrase{}
 		}
 	}
-	return at, false, ""
+	return at, false, Phrase{}
 }

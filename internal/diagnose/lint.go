@@ -5,7 +5,6 @@ package diagnose
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/tarebench/tare/internal/manifest"
@@ -26,9 +25,15 @@ type Result struct {
 
 // Summary is a database in one line.
 type Summary struct {
-	Title string
-	Where manifest.Spot
-	Says  string
+	Title   string
+	Where   manifest.Spot
+	Says    string // Phrases in English
+	Phrases []Phrase
+}
+
+func (s Summary) saying(all []Phrase) Summary {
+	s.Says, s.Phrases = Say(all, "en"), all
+	return s
 }
 
 // Lint runs the rules over all databases of a set.
@@ -104,7 +109,7 @@ func run(rule Rule, c *Case) (all []Finding) {
 		if skip {
 			return nil
 		}
-		if why != "" {
+		if !why.empty() {
 			return label(rule, c, list(unknown("%s", why)))
 		}
 	}
@@ -128,43 +133,42 @@ func label(rule Rule, c *Case, all []Finding) []Finding {
 }
 
 func summary(c *Case) Summary {
-	says := string(c.DB.Product)
-	if says == "" {
-		says = "a server"
+	server := term("a server")
+	if product := string(c.DB.Product); product != "" {
+		server = verbatim(product)
 	}
 	if c.DB.Version.Known() {
-		says += " " + c.DB.Version.Series()
+		server = phrase("%s %s", server, c.DB.Version.Series())
 	} else {
-		says += " of unknown version"
+		server = phrase("%s of unknown version", server)
 	}
+	says := []Phrase{server}
 	if size, limited := c.DB.MemoryLimit(); c.DB.Pod == nil && limited {
-		says += "; memory limit " + manifest.Size(size)
+		says = append(says, phrase("; memory limit %s", manifest.Size(size)))
 	}
 	if c.DB.Pod != nil {
-		says = "QoS " + string(c.DB.Pod.QoS()) + ", " + amounts(c) + "; " + says
+		says = []Phrase{phrase("QoS %s, %s, %s; %s", string(c.DB.Pod.QoS()), amounts(c, "cpu", manifest.CPUs), amounts(c, "memory", manifest.Size), server)}
 	}
 	if size, from, ok := c.DB.BufferPool(); ok {
-		says += fmt.Sprintf("; buffer pool %s, %s", manifest.Size(size), from)
+		says = append(says, phrase("; buffer pool %s, %s", manifest.Size(size), ofText(from)))
 	} else {
-		says += "; buffer pool unknown"
+		says = append(says, term("; buffer pool unknown"))
 	}
-	return Summary{Title: c.DB.Title(), Where: c.object(), Says: says}
+	return Summary{Title: c.DB.Title(), Where: c.object()}.saying(says)
 }
 
-func amounts(c *Case) string {
-	say := func(name string, write func(int64) string) string {
-		r, l := c.DB.Server.Request(name), c.DB.Server.Limit(name)
-		switch {
-		case !r.Set && !l.Set:
-			return "no " + name
-		case r.Value == l.Value:
-			return name + " " + write(r.Value)
-		case !l.Set:
-			return name + " request " + write(r.Value) + ", no limit"
-		case !r.Set:
-			return name + " limit " + write(l.Value)
-		}
-		return name + " request " + write(r.Value) + " limit " + write(l.Value)
+// amounts are the server's request and limit of a resource.
+func amounts(c *Case, name string, write func(int64) string) Phrase {
+	r, l := c.DB.Server.Request(name), c.DB.Server.Limit(name)
+	switch {
+	case !r.Set && !l.Set:
+		return phrase("no %s", name)
+	case r.Value == l.Value:
+		return verbatim(name + " " + write(r.Value))
+	case !l.Set:
+		return phrase("%s request %s, no limit", name, write(r.Value))
+	case !r.Set:
+		return phrase("%s limit %s", name, write(l.Value))
 	}
-	return say("cpu", manifest.CPUs) + ", " + say("memory", manifest.Size)
+	return phrase("%s request %s limit %s", name, write(r.Value), write(l.Value))
 }

@@ -4,7 +4,6 @@ package diagnose
 // limits of its cgroup decide, and what its quota has done since it began.
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tarebench/tare/internal/compare"
@@ -22,7 +21,7 @@ func liveRules() []string {
 // in bytes; counters are those of its cgroup since that was made.
 func Live(r manifest.Running, host int64, counters map[string]float64, rules []Rule) Result {
 	c := Case{DB: r.Database(), Set: &manifest.Set{}}
-	out := Result{Databases: []Summary{{Title: c.DB.Title(), Where: manifest.Spot{File: c.DB.Object.Name}, Says: running(&c, host)}}}
+	out := Result{Databases: []Summary{Summary{Title: c.DB.Title(), Where: manifest.Spot{File: c.DB.Object.Name}}.saying(running(&c, host))}}
 	for _, rule := range rules {
 		if rule.Check != nil && slices.Contains(liveRules(), rule.ID) {
 			out.Findings = append(out.Findings, run(rule, &c)...)
@@ -57,31 +56,31 @@ func quotaSince(r manifest.Running, counters map[string]float64) *Observed {
 }
 
 // running is the server in one line: its limits beside what the machine has.
-func running(c *Case, host int64) string {
-	says := string(c.DB.Product) + " of unknown version"
+func running(c *Case, host int64) []Phrase {
+	says := phrase("%s of unknown version", string(c.DB.Product))
 	if c.DB.Version.Known() {
-		says = string(c.DB.Product) + " " + c.DB.Version.Series()
+		says = verbatim(string(c.DB.Product) + " " + c.DB.Version.Series())
 	}
-	says += "; " + bounds(c, host)
+	all := append([]Phrase{says, term("; ")}, bounds(c, host))
 	if size, _, ok := c.DB.BufferPool(); ok {
-		says += "; buffer pool " + manifest.Size(size)
+		all = append(all, phrase("; buffer pool %s", manifest.Size(size)))
 	}
-	return says
+	return all
 }
 
 // bounds are what a container may take, beside what the machine has.
-func bounds(c *Case, host int64) string {
+func bounds(c *Case, host int64) Phrase {
 	if c.DB.Pod == nil {
-		return "limits unknown (remote server, or --pid missing)"
+		return term("limits unknown (remote server, or --pid missing)")
 	}
-	cpus, bytes := "no CPU limit", "no memory limit"
+	cpus, bytes := term("no CPU limit"), term("no memory limit")
 	if cpu, limited := c.DB.CPULimit(); limited {
-		cpus = "CPU limit " + manifest.CPUs(cpu.Value)
+		cpus = phrase("CPU limit %s", manifest.CPUs(cpu.Value))
 	}
 	if memory, limited := c.DB.MemoryLimit(); limited {
-		bytes = "memory limit " + manifest.Size(memory)
+		bytes = phrase("memory limit %s", manifest.Size(memory))
 	}
-	return fmt.Sprintf("%s, %s (the machine has %s)", cpus, bytes, manifest.Size(host>>20<<20))
+	return phrase("%s, %s (the machine has %s)", cpus, bytes, manifest.Size(host>>20<<20))
 }
 
 // ProposeLive is the proposal for a server that runs: its limits and options as the first

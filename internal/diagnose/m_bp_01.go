@@ -1,8 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
-
 	"github.com/tarebench/tare/internal/manifest"
 )
 
@@ -34,7 +32,7 @@ func checkSmallPool(c *Case) []Finding {
 		return all
 	}
 	if !known {
-		return list(unknown("%s", from))
+		return list(unknown("%s", ofText(from)))
 	}
 	if limit < 1<<30 || size*4 >= limit && size > 128<<20 {
 		return nil
@@ -47,7 +45,7 @@ func checkSmallPool(c *Case) []Finding {
 	if set {
 		at = o.Spot
 	}
-	f := confirmed(at, "buffer pool %s (%s) with a memory limit of %s", manifest.Size(size), from, manifest.Size(limit)).
+	f := confirmed(at, "buffer pool %s (%s) with a memory limit of %s", manifest.Size(size), ofText(from), manifest.Size(limit)).
 		fix("innodb_buffer_pool_size=%s in %s (%s); or raise the memory limit: a buffer pool of %s needs %s",
 			manifest.MySize(want), c.configIn(), arithmetic(limit, connections(c)), manifest.MySize(2*want), manifest.Size(limitFor(2*want, connections(c))))
 	if size > 128<<20 {
@@ -65,7 +63,7 @@ const (
 
 func connections(c *Case) int64 {
 	n, _, why := c.number("max_connections")
-	if why != "" || n <= 0 {
+	if !why.empty() || n <= 0 {
 		return defaultConnections
 	}
 	return n
@@ -85,12 +83,12 @@ func largest(limit, connections int64) int64 {
 }
 
 // arithmetic is how pool comes to its figure.
-func arithmetic(limit, connections int64) string {
+func arithmetic(limit, connections int64) Phrase {
 	if most := largest(limit, connections); most == limit/4*3 {
-		return fmt.Sprintf("75 %% of the limit of %s = %s, in steps of 128M", manifest.Size(limit), manifest.Size(most>>20<<20))
+		return phrase("75 %% of the limit of %s = %s, in steps of 128M", manifest.Size(limit), manifest.Size(most>>20<<20))
 	}
 	left := max(limit-fixedMemory-connections*perConnection, 0)
-	return fmt.Sprintf("limit %s - %s for the server - %d connections x 1.3Mi = %s, / 1.08 = %s, in steps of 128M, at least 128M",
+	return phrase("limit %s - %s for the server - %d connections x 1.3Mi = %s, / 1.08 = %s, in steps of 128M, at least 128M",
 		manifest.Size(limit), manifest.Size(fixedMemory), connections, manifest.Size(left>>20<<20), manifest.Size(left*100/108>>20<<20))
 }
 

@@ -1,8 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
-
 	"github.com/tarebench/tare/internal/manifest"
 )
 
@@ -48,8 +46,8 @@ func checkLargePool(c *Case) []Finding {
 }
 
 // fitting is both ways out: the pool for the limit, and the limit for the pool.
-func fitting(size, limit, connections int64) string {
-	return fmt.Sprintf("innodb_buffer_pool_size=%s (%s); or raise the memory limit to %s",
+func fitting(size, limit, connections int64) Phrase {
+	return phrase("innodb_buffer_pool_size=%s (%s); or raise the memory limit to %s",
 		manifest.MySize(pool(limit, connections)), arithmetic(limit, connections), manifest.Size(limitFor(size, connections)))
 }
 

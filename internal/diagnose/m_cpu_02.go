@@ -23,7 +23,7 @@ func mCPU02() Rule {
 				return nil
 			}
 			s, why := c.setting("innodb_log_writer_threads")
-			if why != "" {
+			if !why.empty() {
 				return list(unknown("%s", why))
 			}
 			if !manifest.IsOn(s.Value) {

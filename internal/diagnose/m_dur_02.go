@@ -28,7 +28,7 @@ func checkDurability(c *Case) []Finding {
 			continue
 		}
 		s, why := c.setting(name)
-		if why != "" {
+		if !why.empty() {
 			all = append(all, unknown("%s", why))
 			continue
 		}
@@ -50,17 +50,17 @@ func checkDurability(c *Case) []Finding {
 // withoutBinlog says that the server is known to write no binary log.
 func (c *Case) withoutBinlog() bool {
 	s, why := c.setting("log_bin")
-	return why == "" && manifest.IsOff(s.Value)
+	return why.empty() && manifest.IsOff(s.Value)
 }
 
 // lossOf is what a node's end takes along (MySQL reference manual,
 // innodb_flush_log_at_trx_commit and sync_binlog).
-func lossOf(name, value string) string {
+func lossOf(name, value string) Phrase {
 	switch {
 	case name == "innodb_flush_log_at_trx_commit":
-		return "commits of up to about a second are lost"
+		return term("commits of up to about a second are lost")
 	case value == "0":
-		return "commits that the kernel has not written to the binary log are lost"
+		return term("commits that the kernel has not written to the binary log are lost")
 	}
-	return "up to " + value + " commit groups are lost"
+	return phrase("up to %s commit groups are lost", value)
 }

@@ -49,13 +49,13 @@ func appliers(c *Case) string {
 	return "wsrep_slave_threads"
 }
 
-func unsetAppliers(c *Case) string {
+func unsetAppliers(c *Case) Phrase {
 	image := ""
 	if c.DB.Server != nil {
 		image = c.DB.Server.Value.Get("image").Text()
 	}
 	if strings.HasPrefix(c.DB.Operator, "Percona") || strings.Contains(image, "percona-xtradb-cluster") {
-		return "two threads apply the writes of all other nodes (the image's default)"
+		return term("two threads apply the writes of all other nodes (the image's default)")
 	}
-	return "one thread applies the writes of all other nodes (the default)"
+	return term("one thread applies the writes of all other nodes (the default)")
 }

@@ -18,7 +18,7 @@ func mIO01() Rule {
 				return nil
 			}
 			n, s, why := c.number("innodb_io_capacity")
-			if why != "" {
+			if !why.empty() {
 				return list(unknown("%s", why))
 			}
 			if n*4 >= iops && n*4 <= iops*3 {

@@ -14,10 +14,10 @@ func mIO02() Rule {
 		Sources: []string{measured, mysqlDefaults},
 		Check: func(c *Case) []Finding {
 			s, why := c.setting("innodb_flush_method")
-			if why != "" && !c.DB.Version.AtLeast(8, 0, 0) && len(c.DB.Config.Missing) == 0 {
-				s, why = setting{Value: "fsync", At: c.configPlace(), From: "the default"}, ""
+			if !why.empty() && !c.DB.Version.AtLeast(8, 0, 0) && len(c.DB.Config.Missing) == 0 {
+				s, why = setting{Value: "fsync", At: c.configPlace(), From: term("the default")}, Phrase{}
 			}
-			if why != "" {
+			if !why.empty() {
 				return list(unknown("%s", why))
 			}
 			if !strings.EqualFold(s.Value, "fsync") || c.DB.Pod == nil && !s.Set {

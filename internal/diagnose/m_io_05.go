@@ -14,7 +14,7 @@ func mIO05() Rule {
 		Sources: []string{measured, mysqlInnoDB},
 		Check: func(c *Case) []Finding {
 			s, why := c.setting("innodb_flush_neighbors")
-			if why != "" {
+			if !why.empty() {
 				return list(unknown("%s", why))
 			}
 			if !s.Set || s.Value == "0" || strings.EqualFold(s.Value, "off") {

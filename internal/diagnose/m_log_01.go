@@ -17,15 +17,12 @@ func mLOG01() Rule {
 		Sources: []string{kubeblocksCode, "MySQL 8.4 Reference Manual, The General Query Log: https://dev.mysql.com/doc/refman/8.4/en/query-log.html"},
 		Check: func(c *Case) []Finding {
 			var all []Finding
-			if s, why := c.setting("general_log"); why == "" && manifest.IsOn(s.Value) {
-				from, by := "", ""
+			if s, why := c.setting("general_log"); why.empty() && manifest.IsOn(s.Value) {
+				var from Phrase
 				if !s.Set {
-					from = " (" + s.From + ")"
+					from = phrase(" (%s)", s.From)
 				}
-				if c.DB.Operator == "KubeBlocks" { // a Cluster has no field for options
-					by = " by an OpsRequest (Reconfiguring)"
-				}
-				all = append(all, confirmed(s.At, "general_log is on%s: every statement is logged", from).fix("general_log=OFF%s", by).option(c, "general_log", "OFF"))
+				all = append(all, confirmed(s.At, "general_log is on%s: every statement is logged", from).fix("general_log=OFF in %s", c.configIn()).option(c, "general_log", "OFF"))
 			}
 			if o, ok := c.DB.Option("audit_log_policy"); ok && strings.EqualFold(o.Value, "all") {
 				all = append(all, confirmed(o.Spot, "audit_log_policy=ALL: every statement is logged").fix("audit_log_policy=LOGINS"))

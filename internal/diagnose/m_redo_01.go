@@ -28,7 +28,7 @@ func mREDO01() Rule {
 				return nil
 			}
 			size, s, why := c.bytes("innodb_redo_log_capacity")
-			if why != "" {
+			if !why.empty() {
 				return list(unknown("%s", why))
 			}
 			if size >= 512<<20 {

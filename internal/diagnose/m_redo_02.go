@@ -22,8 +22,8 @@ func redoOnVolume(c *Case) []Finding {
 	files := int64(1)
 	if !set {
 		o, set = c.DB.Option("innodb_log_file_size")
-		var why string
-		if files, why = logFiles(c); set && why != "" {
+		var why Phrase
+		if files, why = logFiles(c); set && !why.empty() {
 			return list(unknown("%s", why))
 		}
 	}
@@ -52,17 +52,17 @@ func redoOnVolume(c *Case) []Finding {
 
 // logFiles is how many files innodb_log_file_size is the size of: two in MySQL unless it is set, and
 // one in MariaDB from 10.5 on (MySQL and MariaDB manuals, innodb_log_files_in_group).
-func logFiles(c *Case) (files int64, why string) {
+func logFiles(c *Case) (files int64, why Phrase) {
 	o, set := c.DB.Option("innodb_log_files_in_group")
 	switch {
 	case c.DB.Product == manifest.MariaDB && (c.DB.Version.AtLeast(10, 5, 0) || c.DB.Version == manifest.Version{}):
-		return 1, ""
+		return 1, Phrase{}
 	case !set:
-		return 2, ""
+		return 2, Phrase{}
 	}
 	files, err := strconv.ParseInt(o.Value, 10, 64)
 	if err != nil || files < 1 || files > 100 {
-		return 0, o.Name + " is not a number from 1 to 100: " + strconv.Quote(o.Value)
+		return 0, phrase("%s is not a number from 1 to 100: %q", o.Name, o.Value)
 	}
-	return files, ""
+	return files, Phrase{}
 }

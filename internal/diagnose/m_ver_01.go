@@ -36,17 +36,17 @@ func inServerGroup(g string) bool {
 const latestPatch = 999
 
 // refusal is whether a server refuses to start with an option, and what to set instead.
-func refusal(name string, v manifest.Version) (instead string, refused bool) {
+func refusal(name string, v manifest.Version) (instead Phrase, refused bool) {
 	in := option.Release{v.Major, v.Minor, v.Patch}
 	if v.Patch == 0 {
 		in[2] = latestPatch
 	}
 	life, ok := option.Of(name)
 	if !ok || life.Added(in) && !life.Removed(in) {
-		return "", false
+		return Phrase{}, false
 	}
 	if life.Instead != "" {
-		instead = "; use " + life.Instead
+		instead = phrase("; use %s", life.Instead)
 	}
 	return instead, true
 }

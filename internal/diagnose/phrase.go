@@ -1,7 +1,7 @@
 package diagnose
 
 // This file is what findings say. A phrase is English with its arguments; the English
-// is its key in the table of every other language (evidence/zh.yaml). A phrase whose
+// is its key in the tables of every other language (evidence). A phrase whose
 // English changes has no translation any more, which TestEveryPhraseIsTranslated finds:
 // no table can fall behind. Codes for 120 phrases were rejected: a rule would no longer
 // show what it says.
@@ -9,12 +9,16 @@ package diagnose
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/tarebench/tare/internal/manifest"
 )
 
 // Phrase is a part of what a finding says. It has English with Arguments, or a Value.
@@ -31,6 +35,29 @@ var verb = regexp.MustCompile(`%[+#0-9.]*[a-z%]`)
 
 // term is a phrase without arguments.
 func term(english string) Phrase { return Phrase{English: english} }
+
+// verbatim is the same in every language.
+func verbatim(text string) Phrase { return Phrase{Value: text} }
+
+// empty says nothing.
+func (p Phrase) empty() bool { return p.English == "" && p.Value == "" }
+
+// ofText is what package manifest says of files.
+func ofText(t manifest.Text) Phrase {
+	p := Phrase{English: t.Format}
+	for _, a := range t.Arguments {
+		p.Arguments = append(p.Arguments, origin(a))
+	}
+	return p
+}
+
+// origin is where an option is from: a file, an object, or what has no name.
+func origin(from string) Phrase {
+	if slices.Contains(manifest.Origins(), from) {
+		return term(from)
+	}
+	return verbatim(from)
+}
 
 // phrase keeps the arguments as they are written in every language.
 func phrase(format string, args ...any) Phrase {
@@ -100,7 +127,7 @@ func Say(all []Phrase, language string) string {
 	return b.String()
 }
 
-//go:embed evidence/zh.yaml
+//go:embed evidence/*.yaml
 var evidence embed.FS
 
 // phrasesIn is the table of a language by the English; nil for English. A broken table
@@ -120,13 +147,19 @@ var chinesePhrases = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-func readPhrases() (all map[string]string, err error) {
-	data, err := evidence.ReadFile("evidence/zh.yaml")
-	if err == nil {
-		err = yaml.UnmarshalWithOptions(data, &all, yaml.Strict())
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read phrases: %w", err)
+// readPhrases reads what is said of runs, and what is said of files.
+func readPhrases() (map[string]string, error) {
+	all := map[string]string{}
+	for _, name := range []string{"evidence/zh.yaml", "evidence/zh_files.yaml"} {
+		data, err := evidence.ReadFile(name)
+		var some map[string]string
+		if err == nil {
+			err = yaml.UnmarshalWithOptions(data, &some, yaml.Strict())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read phrases: %w", err)
+		}
+		maps.Copy(all, some)
 	}
 	return all, nil
 }

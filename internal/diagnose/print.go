@@ -14,64 +14,75 @@ import (
 	"github.com/tarebench/tare/internal/manifest"
 )
 
-// Text writes a result for people.
-func Text(w io.Writer, r Result) {
+// Text writes a result for people, in one of Languages.
+func Text(w io.Writer, r Result, language string) {
+	p := printer{w, language, wordsOf(language)}
 	for _, d := range r.Databases {
-		fmt.Fprintf(w, "%s: %s: %s\n", d.Where, d.Title, d.Says)
+		fmt.Fprintf(w, "%s: %s%s%s\n", d.Where, d.Title, p.words.colon, Say(d.Phrases, language))
 	}
 	for _, f := range r.Findings {
 		if f.Found() {
-			printFinding(w, f)
+			p.finding(f)
 		}
 	}
-	printRuledOut(w, r)
-	printNotChecked(w, r)
+	p.ruledOut(r)
+	p.notChecked(r)
 }
 
-func printFinding(w io.Writer, f Finding) {
-	label := string(f.Severity)
+type printer struct {
+	io.Writer
+	language string
+	words    pageWords
+}
+
+// says is what a finding says in the language.
+func (p printer) says(f Finding) string { return Say(f.Phrases, p.language) }
+
+func (p printer) finding(f Finding) {
+	label := p.words.severity[f.Severity]
 	if f.Verdict == Hint {
-		label += " (hint)"
+		label += p.words.hint
 	}
-	fmt.Fprintf(w, "\n%s: %s: %s [%s]\n", f.Where, label, f.Says, f.Rule)
-	if f.Impact != "" {
-		fmt.Fprintf(w, "  Impact: %s\n", f.Impact)
+	fmt.Fprintf(p, "\n%s: %s%s%s [%s]\n", f.Where, label, p.words.colon, p.says(f), f.Rule)
+	if impact := f.ImpactIn(p.language); impact != "" {
+		fmt.Fprintf(p, "  %s%s%s\n", p.words.impact, p.words.colon, impact)
 	}
 	if f.Fix != "" {
-		fmt.Fprintf(w, "  Fix: %s\n", f.Fix)
+		fmt.Fprintf(p, "  %s%s%s\n", p.words.fix, p.words.colon, f.FixPhrase.In(p.language))
 	}
 }
 
-func printRuledOut(w io.Writer, r Result) {
-	head := "\nRuled out:\n"
+func (p printer) ruledOut(r Result) {
+	head := "\n" + p.words.ruledOut + "\n"
 	for _, f := range r.Findings {
 		if f.Verdict == RuledOut {
-			fmt.Fprintf(w, "%s  %s: %s\n", head, f.Rule, f.Says)
+			fmt.Fprintf(p, "%s  %s%s%s\n", head, f.Rule, p.words.colon, p.says(f))
 			head = ""
 		}
 	}
 }
 
-// printNotChecked gathers what is unknown by its reason.
-func printNotChecked(w io.Writer, r Result) {
+// notChecked gathers what is unknown by its reason.
+func (p printer) notChecked(r Result) {
 	var reasons []string
 	rules := map[string][]string{}
 	for _, f := range r.Findings {
 		if f.Verdict != Unknown {
 			continue
 		}
-		if rules[f.Says] == nil {
-			reasons = append(reasons, f.Says)
+		why := p.says(f)
+		if rules[why] == nil {
+			reasons = append(reasons, why)
 		}
-		if !slices.Contains(rules[f.Says], f.Rule) {
-			rules[f.Says] = append(rules[f.Says], f.Rule)
+		if !slices.Contains(rules[why], f.Rule) {
+			rules[why] = append(rules[why], f.Rule)
 		}
 	}
 	for i, why := range reasons {
 		if i == 0 {
-			fmt.Fprintln(w, "\nNot checked:")
+			fmt.Fprintln(p, "\n"+p.words.notChecked)
 		}
-		fmt.Fprintf(w, "  %s: %s\n", why, strings.Join(rules[why], " "))
+		fmt.Fprintf(p, "  %s%s%s\n", why, p.words.colon, strings.Join(rules[why], " "))
 	}
 }
 

@@ -79,6 +79,14 @@ type Finding struct {
 	Share *Share
 }
 
+// ImpactIn is the impact in one of Languages.
+func (f Finding) ImpactIn(language string) string {
+	if r, ok := Find(f.Rule); ok && f.Impact == r.Impact {
+		return r.In(language).Impact
+	}
+	return f.Impact
+}
+
 // Found is whether there is something to act on.
 func (f Finding) Found() bool { return f.Verdict == Confirmed || f.Verdict == Hint }
 

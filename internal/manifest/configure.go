@@ -58,7 +58,7 @@ func (s *Set) fromConfigMap(d *Database, name, volume string, taken map[*Object]
 		}
 	}
 	if d.mountsConfig(volume) {
-		d.Config.Missing = append(d.Config.Missing, "ConfigMap "+name+" is not in the files")
+		d.Config.Missing = append(d.Config.Missing, said("ConfigMap %s is not in the files", name))
 	}
 }
 

@@ -30,7 +30,7 @@ type Database struct {
 	// labels are those of its running pods where an operator makes them.
 	labels map[string]string
 	// tuned is the buffer pool that the operator computes where none is set.
-	tuned func(limit int64, limited bool) (int64, string)
+	tuned func(limit int64, limited bool) (int64, Text)
 }
 
 // Claim is a request for a volume.

@@ -110,7 +110,7 @@ func (s *Set) operatorConfig(d *Database, taken map[*Object]bool) {
 	}
 	o := s.Find("ConfigMap", name)
 	if o == nil {
-		d.Config.Missing = append(d.Config.Missing, "ConfigMap "+name+" is not in the files")
+		d.Config.Missing = append(d.Config.Missing, said("ConfigMap %s is not in the files", name))
 		return
 	}
 	taken[o] = true

@@ -16,7 +16,7 @@ const maxIncludes = 10
 // Config is what is known of a server's options.
 type Config struct {
 	Options []Option
-	Missing []string // what may hold further options, and why it was not read
+	Missing []Text // what may hold further options, and why it was not read
 }
 
 // add puts what was read after c behind it: the last setting of a name holds.
@@ -30,7 +30,7 @@ func (c *Config) add(more Config) {
 type Option struct {
 	Group, Name, Value string
 	Loose              bool
-	From               string // "ConfigMap mysql-config", "args", "my.cnf"
+	From               string // "ConfigMap mysql-config", "my.cnf", or one of Origins
 	Spot               Spot   // of the value, or of the name where there is none
 }
 
@@ -168,6 +168,9 @@ func (o *Option) set(value string) {
 	if o.Value == "OFF" && !IsOff(value) { // skip_log_bin=1
 		return
 	}
+	if o.Name == "log_bin" && o.Value == "ON" && IsOff(value) { // the name of its files: log_bin=OFF writes OFF.000001
+		return
+	}
 	o.Value = value
 }
 
@@ -178,13 +181,13 @@ func (r *optionReader) include(line string, depth int) {
 	name = strings.TrimSpace(name)
 	clean := path.Clean(name)
 	if word != "!include" || path.IsAbs(name) || clean == ".." || strings.HasPrefix(clean, "../") || r.open == nil || r.file == nil || depth >= maxIncludes {
-		r.config.Missing = append(r.config.Missing, line+" is not followed")
+		r.config.Missing = append(r.config.Missing, said("%s is not followed", line))
 		return
 	}
 	full := path.Join(path.Dir(r.file.Name), clean)
 	text, err := r.open(full)
 	if err != nil || len(text) > MaxSize {
-		r.config.Missing = append(r.config.Missing, line+" cannot be read")
+		r.config.Missing = append(r.config.Missing, said("%s cannot be read", line))
 		return
 	}
 	r.config.add(readOptions(newFile(Source{Name: full, Text: text}), r.open, depth+1))

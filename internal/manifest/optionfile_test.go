@@ -74,3 +74,17 @@ func TestPlacesInYAML(t *testing.T) {
 		}
 	}
 }
+
+// TestNameOfBinaryLog: log_bin takes the name of its files, so that OFF is one (measured with MySQL 9.7 and
+// MariaDB 10.11: OFF.000001).
+func TestNameOfBinaryLog(t *testing.T) {
+	for line, want := range map[string]string{
+		"log_bin=OFF": "ON", "log-bin = 0": "ON", "log_bin": "ON", "log_bin=binlog": "binlog", "skip_log_bin": "OFF", "disable-log-bin": "OFF", "skip-log-bin=1": "OFF",
+	} {
+		set, _ := Read([]Source{{Name: "my.cnf", Text: []byte("[mysqld]\n" + line + "\n")}}, nil)
+		d := &Database{Config: set.Objects[0].options}
+		if o, ok := d.Option("log_bin"); !ok || o.Value != want {
+			t.Errorf("%s: log_bin is %q, want %q", line, o.Value, want)
+		}
+	}
+}

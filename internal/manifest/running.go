@@ -34,6 +34,9 @@ type Running struct {
 // ofRunning is where the options of a running server are from.
 const ofRunning = "the running server"
 
+// Origins are the values of Option.From that are not the name of a file or an object.
+func Origins() []string { return []string{fromArguments, ofRunning} }
+
 // Written is whether somebody has set the option: a running server shows every variable,
 // also those that it has computed.
 func (o Option) Written() bool { return o.From != ofRunning }

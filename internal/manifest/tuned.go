@@ -6,12 +6,12 @@ const mib = 1 << 20
 
 // BufferPool is the size the server will have in bytes and where that comes
 // from; ok is false where the files do not tell.
-func (d *Database) BufferPool() (size int64, from string, ok bool) {
+func (d *Database) BufferPool() (size int64, from Text, ok bool) {
 	if o, set := d.Option("innodb_buffer_pool_size"); set {
 		if size, ok = d.Size(o); !ok {
-			return 0, "innodb_buffer_pool_size=" + o.Value + " cannot be read", false
+			return 0, said("innodb_buffer_pool_size=%s cannot be read", o.Value), false
 		}
-		return size, "set in " + o.From, true
+		return size, said("set in %s", o.From), true
 	}
 	if d.tuned != nil {
 		limit, limited := d.MemoryLimit()
@@ -22,35 +22,35 @@ func (d *Database) BufferPool() (size int64, from string, ok bool) {
 	if len(d.Config.Missing) > 0 {
 		return 0, d.Config.Missing[0], false
 	}
-	return 128 * mib, "the server's default", true
+	return 128 * mib, said("the server's default"), true
 }
 
 // pools are the rules of operators, by the name that a descriptor gives them.
-func pools() map[string]func(limit int64, limited bool) (int64, string) {
-	return map[string]func(int64, bool) (int64, string){
+func pools() map[string]func(limit int64, limited bool) (int64, Text) {
+	return map[string]func(int64, bool) (int64, Text){
 		"percona-xtradb-cluster": pxcPool, "percona-server": psPool, "kubeblocks": kubeblocksPool,
 	}
 }
 
 // pxcPool is 75 % of the limit, 50 % where that would leave less than a
 // gigabyte (percona-xtradb-cluster-operator, pkg/pxc/app/config/autotune.go).
-func pxcPool(limit int64, limited bool) (int64, string) {
+func pxcPool(limit int64, limited bool) (int64, Text) {
 	if !limited {
-		return 0, ""
+		return 0, Text{}
 	}
 	pool := limit / 100 * 75
 	if limit-pool < 1e9 {
 		pool = limit / 100 * 50
 	}
-	return upToChunks(pool), "computed by the operator from the limit"
+	return upToChunks(pool), said("computed by the operator from the limit")
 }
 
 // psPool is half of the limit (percona-server-mysql-operator, pkg/mysql/config.go).
-func psPool(limit int64, limited bool) (int64, string) {
+func psPool(limit int64, limited bool) (int64, Text) {
 	if !limited {
-		return 0, ""
+		return 0, Text{}
 	}
-	return upToChunks(limit / 2), "computed by the operator: half of the limit"
+	return upToChunks(limit / 2), said("computed by the operator: half of the limit")
 }
 
 func upToChunks(pool int64) int64 {
@@ -63,11 +63,11 @@ func upToChunks(pool int64) int64 {
 
 // kubeblocksPool follows the addon's template, of which only the lower bound is
 // certain without the CPU: a pool is always set, never the server's default.
-func kubeblocksPool(limit int64, limited bool) (int64, string) {
+func kubeblocksPool(limit int64, limited bool) (int64, Text) {
 	if !limited || limit < 2048*mib {
-		return 0, ""
+		return 0, Text{}
 	}
 	m := limit / mib
 	reserved := min(m/2, 2048) + max(64, m/64) + m/64 + 285
-	return max((m-reserved)*75/100, 128) * mib, "about, by the addon's template"
+	return max((m-reserved)*75/100, 128) * mib, said("about, by the addon's template")
 }

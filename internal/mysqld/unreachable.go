@@ -38,12 +38,23 @@ func Unreachable(err error) string {
 	return ""
 }
 
+// What a server answers that takes no connection now (mysqld_error.h): ER_CON_COUNT_ERROR and
+// ER_SERVER_SHUTDOWN.
+const (
+	errTooManyConnections = 1040
+	errServerShutdown     = 1053
+)
+
 // Lost tells whether an error is that of a connection which cannot be made now, or has ended. The same
 // attempt may succeed later. Of what server and client do not agree on (TLS, a plugin of a login),
 // and of files that cannot be read, this is not so.
 func Lost(err error) bool {
 	if strings.HasPrefix(Unreachable(err), "TLS") {
 		return false
+	}
+	var refused *mysql.MySQLError
+	if errors.As(err, &refused) {
+		return refused.Number == errTooManyConnections || refused.Number == errServerShutdown
 	}
 	// Not net.Error: syscall.Errno is one too, whatever it is the error of.
 	var connection *net.OpError

@@ -66,6 +66,8 @@ func TestLost(t *testing.T) {
 		{tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}, false},
 		{&tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, false},
 		{&mysql.MySQLError{Number: 1045, Message: "Access denied"}, false},
+		{fmt.Errorf("ask: %w", &mysql.MySQLError{Number: 1040, Message: "Too many connections"}), true},
+		{&mysql.MySQLError{Number: 1053, Message: "Server shutdown in progress"}, true},
 		{ofFile, false}, // EISDIR
 	} {
 		if got := Lost(c.err); got != c.want {

@@ -52,7 +52,7 @@ func HostFacts(root fs.FS) []record.Fact {
 			fact.Value = strings.TrimSpace(string(text))
 		}
 		if fact.Value == "" && fact.Unknown == "" {
-			fact.Unknown = "not given"
+			fact.Unknown = record.NotGiven.Say()
 		}
 		facts = append(facts, fact)
 	}

@@ -225,21 +225,23 @@ func ServerShare(r *record.Run) float64 {
 	return math.NaN()
 }
 
-// Untimed says why an observed run has no time budget.
-func Untimed(r *record.Run) string {
+// Untimed says why an observed run has no time budget: "schema-off" (performance_schema is off), "none" (it has
+// timed no statement), "threads" or "clients" (the CPU time of the server's threads, or of those that serve clients,
+// was not read). why is the probe's reason, "" where it gave none.
+func Untimed(r *record.Run) (code, why string) {
 	t := r.Trials[0]
 	switch on := Variables(r)["performance_schema"]; {
 	case on == "OFF" || on == "0":
-		return "performance_schema is off, so the server times no statements (start it with performance_schema=ON)"
+		return "schema-off", ""
 	case t.Window.Latency == nil:
-		return "performance_schema has timed no statement of another program in the span"
+		return "none", ""
 	}
 	for _, f := range t.Facts {
 		if (f.Key == "probe.server.threads" || f.Key == probe.MissedKey) && f.Unknown != "" {
-			return "the CPU time of the server's threads was not read: " + f.Unknown
+			return "threads", f.Unknown
 		}
 	}
-	return "the CPU time of the threads that serve clients was not read"
+	return "clients", ""
 }
 
 // Variables are the server's global variables at the start of an observed run.

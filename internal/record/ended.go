@@ -161,7 +161,7 @@ func endings() []Coded {
 func beginningWithArguments() []Coded {
 	return []Coded{
 		{"no-kind", NoKind}, {"operator-failed", OperatorFailed}, {"operator-late", OperatorLate}, {"other-run", OtherRun}, {"no-secret", NoSecret},
-		{"with-advice", WithAdvice}, {"no-namespace", NoNamespace}, {"no-permission", NoPermission}, {"no-credentials", NoCredentials}, {"own-secret", OwnSecret},
+		{"with-advice", WithAdvice}, {"no-namespace", NoNamespace}, {"no-permission", NoPermission}, {"no-network-right", NoNetworkRight}, {"no-credentials", NoCredentials}, {"own-secret", OwnSecret},
 		{"no-schema", NoSchema}, {"node-free", NodeFree}, {"container-waits", ContainerWaits},
 		{"silent", Silent},
 	}

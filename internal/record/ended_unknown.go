@@ -16,6 +16,14 @@ const (
 	KubeletNotYet    Sentence = "the kubelet has not looked at the container yet"
 	AskKubelet       Sentence = "ask kubelet of {node}: {text}"
 	LargerLost       Sentence = "not measured: {fact} had no answer within {time}"
+	NotGiven         Sentence = "not given"
+	OperatorsPods    Sentence = "tare runs nothing in the pods of an operator"
+	ManifestsPods    Sentence = "tare runs nothing in the pods of manifests"
+	NoLinks          Sentence = "the server's pod has not printed its links"
+	NodeUnread       Sentence = "the node could not be read"
+	NoKnownPlugin    Sentence = "no plugin that tare knows runs there; its configuration is in /etc/cni/net.d of the node"
+	NoPluginMode     Sentence = "the plugin's objects do not have its mode"
+	NoServiceProxy   Sentence = "no kube-proxy runs on the node as a pod, and its network plugin does not say that it replaces it"
 )
 
 func ofUnknowns() []Coded {
@@ -24,6 +32,7 @@ func ofUnknowns() []Coded {
 		{"no-cgroup-file", NoCgroupFile}, {"no-hierarchy", NoHierarchy}, {"foreign-host", ForeignHost}, {"server-elsewhere", ServerElsewhere},
 		{"server-on-node", ServerOnNode}, {"reading-missed", ReadingMissed},
 		{"kubelet-forbidden", KubeletForbidden}, {"kubelet-not-yet", KubeletNotYet}, {"ask-kubelet", AskKubelet},
-		{"larger-lost", LargerLost},
+		{"larger-lost", LargerLost}, {"not-given", NotGiven}, {"operators-pods", OperatorsPods}, {"manifests-pods", ManifestsPods},
+		{"no-links", NoLinks}, {"node-unread", NodeUnread}, {"no-known-plugin", NoKnownPlugin}, {"no-plugin-mode", NoPluginMode}, {"no-service-proxy", NoServiceProxy},
 	}
 }

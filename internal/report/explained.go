@@ -74,7 +74,7 @@ func Explain(run *record.Run, res *compare.Result) []Explained {
 		for _, f := range findings {
 			if f.Subject == arm.Name && f.Threads == arm.Threads {
 				decided = decided || f.Verdict != diagnose.Unknown
-				e.Findings = append(e.Findings, findingOf(f))
+				e.Findings = append(e.Findings, FindingOf(f))
 			}
 		}
 		if len(e.Budget) > 0 || e.Slowest != nil || decided {
@@ -84,7 +84,8 @@ func Explain(run *record.Run, res *compare.Result) []Explained {
 	return all
 }
 
-func findingOf(f diagnose.Finding) Finding {
+// FindingOf is what a rule found, as reports have it.
+func FindingOf(f diagnose.Finding) Finding {
 	shown := Finding{
 		Rule: f.Rule, Title: text(f.Title), Verdict: string(f.Verdict), Says: text(f.Says), Phrases: f.Phrases, Fix: text(f.Fix), Change: text(f.Change), Counters: f.Counters, Share: f.Share,
 	}

@@ -6,28 +6,32 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"time"
 
-	"github.com/tarebench/tare/internal/report/safe"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // WriteChange prints one line with the load of the span, and one for each cause that it
 // confirms and the span before did not, or the other way round.
-func (r *Report) WriteChange(w io.Writer, before *Report, at time.Time) error {
-	if _, err := fmt.Fprintf(w, "%s: %.1f %ss/s, confirmed causes: %d\n", at.Format(time.TimeOnly), float64(r.Rate), r.Unit, r.Confirmed()); err != nil {
+func (r *Report) WriteChange(w io.Writer, before *Report, at time.Time, l *language.Language) error {
+	v := viewOf(r, l)
+	line := v.say("watched.span", "time", at.Format(time.TimeOnly), "rate", v.perSecond(), "n", strconv.Itoa(r.Confirmed()))
+	if _, err := fmt.Fprintln(w, line); err != nil {
 		return err
 	}
 	for _, c := range r.Causes {
 		if c.State == ConfirmedState && !before.confirms(c.Rule) {
-			fmt.Fprintf(w, "  appeared: %s: %s\n    %s\n", c.Rule, safe.Name(c.Title), safe.Name(c.Evidence))
+			c = v.cause(c)
+			fmt.Fprintf(w, "  %s\n    %s\n", v.say("watched.appeared", "rule", c.Rule, "cause", c.Title), c.Evidence)
 			if c.Fix != "" {
-				fmt.Fprintf(w, "    Fix: %s\n", safe.Name(c.Fix))
+				fmt.Fprintf(w, "    %s\n", v.say("explain.fix", "fix", c.Fix))
 			}
 		}
 	}
 	for _, c := range before.Causes {
 		if c.State == ConfirmedState && !r.confirms(c.Rule) {
-			fmt.Fprintf(w, "  no longer confirmed: %s: %s\n", c.Rule, safe.Name(c.Title))
+			fmt.Fprintf(w, "  %s\n", v.say("watched.gone-cause", "rule", c.Rule, "cause", v.cause(c).Title))
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strconv"
 
 	"github.com/tarebench/tare/internal/report/page"
 	"github.com/tarebench/tare/internal/report/safe"
@@ -22,33 +23,40 @@ type livePart struct {
 	Percent      string
 }
 
+// shownCause is a cause with the name of its state.
+type shownCause struct {
+	Cause
+	Name string
+}
+
 // html writes the page. Texts of the server are escaped by the template, and without control
 // characters.
-func (r *Report) html(w io.Writer) error {
-	layout, err := template.New("live").Parse(livePage)
+func (v view) html(w io.Writer) error {
+	layout, err := template.New("live").Funcs(template.FuncMap{"say": v.say}).Parse(livePage)
 	if err != nil {
 		return fmt.Errorf("read page: %w", err)
 	}
 	data := struct {
-		Title, Version, Seconds, Rate, Answer, Took, Gone, Unit, Proof, NoBudget string
-		Style                                                                    template.CSS
-		Budget                                                                   []livePart
-		Confirmed, Rules, Changes                                                []Cause
+		Tag, Title, Version, Seconds, Rate, Answer, Took, Gone, BudgetTitle, Proof, NoBudget string
+		Style                                                                                template.CSS
+		Budget                                                                               []livePart
+		Confirmed, Rules, Changes                                                            []shownCause
 	}{
-		Title: safe.Name(r.Server), Version: safe.Name(r.Version), Seconds: fmt.Sprintf("%.1f", r.Seconds), Rate: fmt.Sprintf("%.1f %ss/s", float64(r.Rate), r.Unit),
-		Answer: "No cause is confirmed", Took: safe.Name(r.took()), Gone: r.gone(), Unit: r.Unit, Proof: safe.Name(r.proof()), Style: template.CSS(page.Embedded().Style), Budget: r.parts(), NoBudget: r.noBudget(),
+		Tag: v.doc.Language().Tag, Title: safe.Name(v.Server), Version: safe.Name(v.Version), Seconds: fmt.Sprintf("%.1f", v.Seconds), Rate: v.perSecond(),
+		Answer: v.say("watched.none"), Took: v.took(), Gone: v.gone(), BudgetTitle: v.say("watched.budget-title." + v.Unit), Proof: safe.Name(v.proof()),
+		Style: template.CSS(page.Embedded().Style), Budget: v.parts(), NoBudget: v.noBudget(),
 	}
-	if n := r.Confirmed(); n > 0 {
-		data.Answer = fmt.Sprintf("Confirmed causes: %d", n)
+	if n := v.Report.Confirmed(); n > 0 {
+		data.Answer = v.say("watched.confirmed", "n", strconv.Itoa(n))
 	}
-	for _, c := range r.sorted() {
-		c = Cause{c.Rule, safe.Name(c.Title), c.State, safe.Name(c.Evidence), safe.Name(c.Fix), safe.Name(c.Change)}
-		data.Rules = append(data.Rules, c)
+	for _, c := range v.causes() {
+		shown := shownCause{c, v.state(c)}
+		data.Rules = append(data.Rules, shown)
 		if c.State == ConfirmedState {
-			data.Confirmed = append(data.Confirmed, c)
+			data.Confirmed = append(data.Confirmed, shown)
 		}
 		if c.State == ConfirmedState && c.Change != "" {
-			data.Changes = append(data.Changes, c)
+			data.Changes = append(data.Changes, shown)
 		}
 	}
 	if err := layout.Execute(w, data); err != nil {
@@ -58,13 +66,13 @@ func (r *Report) html(w io.Writer) error {
 }
 
 // parts are those of the budget; the first is the whole.
-func (r *Report) parts() (all []livePart) {
-	for _, p := range r.Budget {
+func (v view) parts() (all []livePart) {
+	for i, p := range v.Budget {
 		percent := 0.0
-		if whole := float64(r.Budget[0].Milliseconds); whole > 0 {
+		if whole := float64(v.Budget[0].Milliseconds); whole > 0 {
 			percent = min(100, 100*float64(p.Milliseconds)/whole)
 		}
-		all = append(all, livePart{p.Name, fmt.Sprintf("%.3f", float64(p.Milliseconds)), fmt.Sprintf("%.0f", percent)})
+		all = append(all, livePart{v.part(i), fmt.Sprintf("%.3f", float64(p.Milliseconds)), fmt.Sprintf("%.0f", percent)})
 	}
 	return all
 }

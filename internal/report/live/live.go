@@ -4,15 +4,12 @@ package live
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/report/markdown"
-	"github.com/tarebench/tare/internal/report/safe"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // Report is what a running server showed.
@@ -31,8 +28,10 @@ type Report struct {
 	Rate   report.Number  `json:"per_second"`
 	Budget []report.Spent `json:"budget"`
 	// BudgetUnknown says why there is no budget; "" if there is one.
-	BudgetUnknown string  `json:"budget_unknown,omitempty"`
-	Causes        []Cause `json:"causes"`
+	BudgetUnknown string `json:"budget_unknown,omitempty"`
+	// Untimed is the code of that reason (observe.Untimed), and UntimedWhy what its sentence quotes.
+	Untimed, UntimedWhy string  `json:"-"`
+	Causes              []Cause `json:"causes"`
 	// Settings are the findings of lint for the server's variables and limits.
 	Settings []Cause `json:"settings"`
 	// ProbesCPU is the CPU time that watching took on the machine where the probes read: the
@@ -57,6 +56,8 @@ type Cause struct {
 	// Change is a merge patch (RFC 7386) of an arm's settings, as YAML, that a run can
 	// measure; "" where no arm can show it.
 	Change string `json:"change,omitempty"`
+	// finding is what other languages are written from.
+	finding report.Finding
 }
 
 // ConfirmedState is the State of a cause that the counters show.
@@ -68,7 +69,7 @@ func CauseOf(f diagnose.Finding) Cause {
 	if f.Verdict == diagnose.RuledOut {
 		state = "ruled-out"
 	}
-	return Cause{f.Rule, f.Title, state, f.Says, f.Fix, f.Change}
+	return Cause{f.Rule, f.Title, state, f.Says, f.Fix, f.Change, report.FindingOf(f)}
 }
 
 // Confirmed is the number of causes that are confirmed.
@@ -84,51 +85,26 @@ func (r *Report) Confirmed() (n int) {
 // Formats are the formats of Write.
 func Formats() []string { return []string{"text", "md", "json", "html"} }
 
-// Write prints the report in one of Formats.
-func (r *Report) Write(w io.Writer, format string) error {
+// Write prints the report in one of Formats and one of the languages; JSON is English.
+func (r *Report) Write(w io.Writer, format string, l *language.Language) error {
+	v := viewOf(r, l)
 	switch format {
 	case "json":
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", " ")
 		return enc.Encode(r)
 	case "md":
-		return r.markdown(w)
+		return v.markdown(w)
 	case "html":
-		return r.html(w)
+		return v.html(w)
 	}
-	return r.text(w)
+	return v.text(w)
 }
 
-// took says what the watching has cost.
-func (r *Report) took() string {
-	where := "this machine"
-	if r.ProbesOn != "" {
-		where = "node " + r.ProbesOn
-	}
-	return fmt.Sprintf("Watching took %s of one CPU on %s. The server worked on tare's queries for %s of the time.", share(r.ProbesCPU), safe.Name(where), share(r.ServerTime))
-}
-
-// noBudget says why there is no budget.
-func (r *Report) noBudget() string {
-	if len(r.Budget) > 0 || r.BudgetUnknown == "" {
-		return ""
-	}
-	return "Time budget unknown: " + safe.Name(r.BudgetUnknown) + "."
-}
-
-// gone says that the server has ended.
-func (r *Report) gone() string {
-	if r.Ended == 0 {
-		return ""
-	}
-	return fmt.Sprintf("The server ended or stopped answering %.1f s after the beginning. The report covers the time before.", r.Ended)
-}
-
-func share(n report.Number) string {
-	if !n.Known() {
-		return "an unknown share"
-	}
-	return fmt.Sprintf("%.2f %%", 100*float64(n))
+// NoBudget notes why there is no budget: a reason of observe.Untimed.
+func (r *Report) NoBudget(code, why string) {
+	r.Untimed, r.UntimedWhy = code, why
+	r.BudgetUnknown = language.English().Say("watched.untimed."+code, "why", why)
 }
 
 // sorted are the causes and the findings for settings, the confirmed ones first.
@@ -155,71 +131,4 @@ func (r *Report) proof() string {
 		return "tare run " + r.Experiment
 	}
 	return r.Again + " --experiment try.yaml"
-}
-
-func (r *Report) text(w io.Writer) error {
-	fmt.Fprintf(w, "%s, %s, watched for %.1f s: %.1f %ss/s\n", safe.Name(r.Server), safe.Name(r.Version), r.Seconds, float64(r.Rate), r.Unit)
-	if r.Ended > 0 {
-		fmt.Fprintln(w, r.gone())
-	}
-	fmt.Fprintf(w, "%s\n\n", r.took())
-	if len(r.Budget) > 0 {
-		fmt.Fprintf(w, "time budget of an average %s\n", r.Unit)
-		columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-		for _, p := range r.Budget {
-			fmt.Fprintf(columns, "  %s\t%.3f ms\t\n", p.Name, float64(p.Milliseconds))
-		}
-		if err := columns.Flush(); err != nil {
-			return err
-		}
-		fmt.Fprintln(w)
-	}
-	if why := r.noBudget(); why != "" {
-		fmt.Fprintf(w, "%s\n\n", why)
-	}
-	for _, c := range r.sorted() {
-		fmt.Fprintf(w, "%s: %s: %s\n  %s\n", c.State, c.Rule, safe.Name(c.Title), safe.Name(c.Evidence))
-		if c.Fix != "" {
-			fmt.Fprintf(w, "  Fix: %s\n", safe.Name(c.Fix))
-		}
-	}
-	if len(r.tries()) == 0 {
-		return nil
-	}
-	fmt.Fprintln(w, "\nchanges to measure")
-	for _, c := range r.tries() {
-		fmt.Fprintf(w, "  %s: %s\n", c.Rule, safe.Name(c.Change))
-	}
-	_, err := fmt.Fprintf(w, "  Measure them with: %s\n", safe.Name(r.proof()))
-	return err
-}
-
-func (r *Report) markdown(w io.Writer) error {
-	fmt.Fprintf(w, "### tare: %s\n\n%s, watched for %.1f s: %.1f %ss/s. %s\n", markdown.Escape(r.Server), markdown.Escape(r.Version), r.Seconds, float64(r.Rate), r.Unit, markdown.Escape(r.took()))
-	if r.Ended > 0 {
-		fmt.Fprintf(w, "\n**%s**\n", r.gone())
-	}
-	if len(r.Budget) > 0 {
-		fmt.Fprintf(w, "\n| time budget of an average %s | ms |\n|---|---:|\n", r.Unit)
-		for _, p := range r.Budget {
-			fmt.Fprintf(w, "| %s | %.3f |\n", markdown.Escape(p.Name), float64(p.Milliseconds))
-		}
-	}
-	if why := r.noBudget(); why != "" {
-		fmt.Fprintf(w, "\n%s\n", markdown.Escape(why))
-	}
-	fmt.Fprint(w, "\n| state | rule | cause | evidence | fix |\n|---|---|---|---|---|\n")
-	for _, c := range r.sorted() {
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", c.State, c.Rule, markdown.Escape(c.Title), markdown.Escape(c.Evidence), markdown.Escape(c.Fix))
-	}
-	if len(r.tries()) == 0 {
-		return nil
-	}
-	fmt.Fprint(w, "\nChanges to measure:\n\n")
-	for _, c := range r.tries() {
-		fmt.Fprintf(w, "- %s: `%s`\n", c.Rule, safe.Name(c.Change))
-	}
-	fence := markdown.FenceFor(r.proof())
-	_, err := fmt.Fprintf(w, "\n%ssh\n%s\n%s\n", fence, safe.Name(r.proof()), fence)
-	return err
 }

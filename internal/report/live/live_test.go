@@ -6,7 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 func watchedServer() *Report {
@@ -25,7 +29,7 @@ func watchedServer() *Report {
 // executed.
 func TestLivePage(t *testing.T) {
 	var b bytes.Buffer
-	if err := watchedServer().Write(&b, "html"); err != nil {
+	if err := watchedServer().Write(&b, "html", language.English()); err != nil {
 		t.Fatal(err)
 	}
 	page := b.String()
@@ -39,12 +43,76 @@ func TestLivePage(t *testing.T) {
 	}
 }
 
+// chineseServer is watchedServer with what its rules say in phrases, and no budget.
+func chineseServer() *Report {
+	r := watchedServer()
+	r.Budget, r.ProbesOn, r.Ended, r.ProbesCPU = nil, "node-1", 7.5, report.Unknown()
+	r.NoBudget("threads", "permission denied")
+	r.Causes[0] = CauseOf(diagnose.Finding{
+		Rule: "C-CPU-01", Title: "CPU quota", Verdict: diagnose.Confirmed, Says: "throttled in 58 % of 220 CFS periods",
+		Phrases: []diagnose.Phrase{{English: "throttled in %.0f %% of %.0f CFS periods", Arguments: []diagnose.Phrase{{Value: "58"}, {Value: "220"}}}},
+		Fix:     "raise or remove the CPU limit", FixPhrase: diagnose.Phrase{English: "raise or remove the CPU limit"}, Change: "{cpu: max}",
+	})
+	r.Causes[1] = CauseOf(diagnose.Finding{Rule: "C-BP-01", Title: "Buffer pool", Verdict: diagnose.Unknown, Says: "no readings of X", Phrases: []diagnose.Phrase{{English: "no readings of %s", Arguments: []diagnose.Phrase{{Value: "X"}}}}})
+	return r
+}
+
+// TestLiveChinese: every format but JSON is in Chinese.
+func TestLiveChinese(t *testing.T) {
+	zh, err := language.Of("zh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `/run/mysqld.sock，9.7.4，观察 20.0 秒：120.0 事务/秒
+开始 7.5 秒后，服务器终止或不再响应。报告只包含此前的时间。
+观察占用节点 node-1 上一个 CPU 的时间：未知。服务器处理 tare 查询的时间：0.20%。
+
+耗时构成未知：未读取服务器线程的 CPU 时间：permission denied。
+
+已确认：C-CPU-01，CPU 配额使服务器被限流（CFS throttling）
+  在 220 个 CFS 周期中有 58% 被限流
+  修复：提高或去掉 CPU limit
+未知：C-BP-01，缓冲池未命中：事务等待磁盘读
+  没有读数：X
+
+值得测量的改动
+  C-CPU-01: {cpu: max}
+  测量命令： --experiment try.yaml
+`
+	var b bytes.Buffer
+	if err := chineseServer().Write(&b, "text", zh); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for format, wants := range map[string][]string{
+		"md":   {"| 状态 | 规则 | 原因 | 依据 | 修复方法 |", "| 已确认 | C-CPU-01 |", "值得测量的改动："},
+		"html": {`<html lang="zh">`, "已确认的原因：1 个", "在 220 个 CFS 周期中有 58% 被限流。修复：提高或去掉 CPU limit", ">原因与设置<"},
+		"json": {`"state": "confirmed"`, `"evidence": "throttled in 58 % of 220 CFS periods"`, `"budget_unknown": "the CPU time of the server's threads was not read: permission denied"`},
+	} {
+		b.Reset()
+		if err := chineseServer().Write(&b, format, zh); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wants {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%s: nothing of %s in\n%s", format, want, b.String())
+			}
+		}
+	}
+	b.Reset()
+	if err := chineseServer().WriteChange(&b, chineseServer(), time.Date(2026, 11, 26, 10, 0, 5, 0, time.UTC), zh); err != nil || b.String() != "10:00:05：120.0 事务/秒，已确认的原因：1 个\n" {
+		t.Errorf("%v: %s", err, b.String())
+	}
+}
+
 // TestLiveChange: a cause that appears or goes is shown with the time, one that stays is not.
 func TestLiveChange(t *testing.T) {
 	before, after := watchedServer(), watchedServer()
 	after.Causes[0].State, after.Causes[1].State = "ruled-out", ConfirmedState
 	var b bytes.Buffer
-	if err := after.WriteChange(&b, before, time.Date(2026, 11, 23, 10, 0, 5, 0, time.UTC)); err != nil {
+	if err := after.WriteChange(&b, before, time.Date(2026, 11, 23, 10, 0, 5, 0, time.UTC), language.English()); err != nil {
 		t.Fatal(err)
 	}
 	const want = "10:00:05: 120.0 transactions/s, confirmed causes: 1\n  appeared: C-BP-01: Buffer pool\n    none\n  no longer confirmed: C-CPU-01: CPU quota\n"
@@ -52,7 +120,7 @@ func TestLiveChange(t *testing.T) {
 		t.Errorf("%s", b.String())
 	}
 	b.Reset()
-	if err := after.WriteChange(&b, after, time.Date(2026, 11, 23, 10, 0, 10, 0, time.UTC)); err != nil || strings.Count(b.String(), "\n") != 1 {
+	if err := after.WriteChange(&b, after, time.Date(2026, 11, 23, 10, 0, 10, 0, time.UTC), language.English()); err != nil || strings.Count(b.String(), "\n") != 1 {
 		t.Errorf("%v: %s", err, b.String())
 	}
 }

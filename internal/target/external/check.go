@@ -72,8 +72,6 @@ const (
 	errHostNotAllowed    = 1130
 	errSecureTransport   = 3159
 	errAccessDeniedNoPwd = 1698
-	errTooManyConnected  = 1040
-	errServerShutdown    = 1053
 )
 
 // explain says which setting a failed connection points at.
@@ -91,14 +89,12 @@ func (e *external) explain(err error) error {
 	switch refused.Number {
 	case errAccessDenied, errAccessDeniedNoPwd:
 		return target.FieldError{Field: "user", Err: fmt.Errorf("log in at %s: %w; check the user and the password that passwordEnv or passwordFile refers to", e.settings.where(), err)}
-	case errTooManyConnected, errServerShutdown:
-		return target.Unavailable{Err: fmt.Errorf("log in at %s: %w", e.settings.where(), err)}
 	case errHostNotAllowed:
 		return target.FieldError{Field: "user", Err: fmt.Errorf("log in at %s: %w; the account must be allowed from here", e.settings.where(), err)}
 	case errSecureTransport:
 		return target.FieldError{Field: "tls", Err: fmt.Errorf("log in at %s: %w; leave tls: off out", e.settings.where(), err)}
 	}
-	return fmt.Errorf("log in at %s: %w", e.settings.where(), err)
+	return unavailable(fmt.Errorf("log in at %s: %w", e.settings.where(), err))
 }
 
 func (e *external) whereField() string {

@@ -63,15 +63,18 @@ func (s *server) pluginFacts(ctx context.Context, n *corev1.Node) []record.Fact 
 	}
 	if unread != nil {
 		why, _, _ := strings.Cut(unread.Error(), "\n")
-		o.Unread = why + "; docs/kubernetes-rbac-network.yaml has the permissions"
+		o.Unread = record.NoNetworkRight.Say(why)
 	}
 	return cni.Facts(o)
 }
 
 // linkFacts are what start.sh printed of the pod's links and routes.
 func (s *server) linkFacts(ctx context.Context) []record.Fact {
-	if set := s.target.settings; set.isOwn() || set.isOperator() {
-		return []record.Fact{{Key: "network.mtu", Unknown: "tare runs nothing in the pods of " + map[bool]string{true: "an operator", false: "manifests"}[set.isOperator()]}}
+	switch set := s.target.settings; {
+	case set.isOperator():
+		return []record.Fact{{Key: "network.mtu", Unknown: record.OperatorsPods.Say()}}
+	case set.isOwn():
+		return []record.Fact{{Key: "network.mtu", Unknown: record.ManifestsPods.Say()}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -101,7 +104,7 @@ func readLinks(log io.Reader) []record.Fact {
 		}
 	}
 	if len(facts) == 0 {
-		return []record.Fact{{Key: "network.mtu", Unknown: "the server's pod has not printed its links"}}
+		return []record.Fact{{Key: "network.mtu", Unknown: record.NoLinks.Say()}}
 	}
 	if mode != "" {
 		facts = append(facts, record.Fact{Key: "network.link", Value: mode, Source: "/proc/net/route of the server's pod"})

@@ -72,7 +72,7 @@ func (s *server) claimFacts(ctx context.Context, key string, claim corev1.Persis
 	case apierrors.IsNotFound(err):
 		return facts
 	case err != nil:
-		return append(facts, record.Fact{Key: key + "provisioner", Source: source, Unknown: err.Error() + "; docs/kubernetes-rbac.yaml has the permission"})
+		return append(facts, record.Fact{Key: key + "provisioner", Source: source, Unknown: record.NoPermission.Say(err.Error())})
 	}
 	facts = append(facts, record.Fact{Key: key + "provisioner", Value: class.Provisioner, Source: source})
 	for _, parameter := range slices.Sorted(maps.Keys(class.Parameters)) {

@@ -55,15 +55,15 @@ func detectors() []func(Objects) (network, bool) {
 // known is unknown.
 func Facts(o Objects) []record.Fact {
 	if o.Node == nil {
-		return []record.Fact{{Key: "network.plugin", Unknown: "the node could not be read"}}
+		return []record.Fact{{Key: "network.plugin", Unknown: record.NodeUnread.Say()}}
 	}
 	var facts []record.Fact
 	n, ok := detect(o)
 	if !ok {
-		facts = append(facts, record.Fact{Key: "network.plugin", Source: "annotations and pods of node " + o.Node.Name, Unknown: "no plugin that tare knows runs there; its configuration is in /etc/cni/net.d of the node"})
+		facts = append(facts, record.Fact{Key: "network.plugin", Source: "annotations and pods of node " + o.Node.Name, Unknown: record.NoKnownPlugin.Say()})
 	}
 	if ok && n.between == "" {
-		facts = append(facts, record.Fact{Key: "network.between", Source: n.source, Unknown: "the plugin's objects do not have its mode"})
+		facts = append(facts, record.Fact{Key: "network.between", Source: n.source, Unknown: record.NoPluginMode.Say()})
 	}
 	for _, f := range []struct{ key, value string }{
 		{"network.plugin", n.plugin}, {"network.between", n.between}, {"network.plugin.mtu", n.mtu},
@@ -161,7 +161,7 @@ func serviceProxy(o Objects, n network) record.Fact {
 	case runs:
 		f.Value, f.Source = "kube-proxy"+proxyMode(o), "ConfigMap kube-system/kube-proxy"
 	default:
-		f.Unknown = "no kube-proxy runs on the node as a pod, and its network plugin does not say that it replaces it"
+		f.Unknown = record.NoServiceProxy.Say()
 	}
 	return f
 }

@@ -1,0 +1,80 @@
+package live
+
+// This file writes the report as text and as Markdown.
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/tarebench/tare/internal/report/markdown"
+	"github.com/tarebench/tare/internal/report/safe"
+)
+
+func (v view) text(w io.Writer) error {
+	fmt.Fprintln(w, v.say("watched.title", "server", safe.Name(v.Server), "seen", v.seen(safe.Name(v.Version))))
+	if v.Ended > 0 {
+		fmt.Fprintln(w, v.gone())
+	}
+	fmt.Fprintf(w, "%s\n\n", v.took())
+	if len(v.Budget) > 0 {
+		fmt.Fprintln(w, v.say("watched.budget."+v.Unit))
+		columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+		for i, p := range v.Budget {
+			fmt.Fprintf(columns, "  %s\t%.3f ms\t\n", v.part(i), float64(p.Milliseconds))
+		}
+		if err := columns.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	if why := v.noBudget(); why != "" {
+		fmt.Fprintf(w, "%s\n\n", why)
+	}
+	for _, c := range v.causes() {
+		fmt.Fprintf(w, "%s\n  %s\n", v.say("explain.finding", "verdict", v.state(c), "rule", c.Rule, "cause", c.Title), c.Evidence)
+		if c.Fix != "" {
+			fmt.Fprintf(w, "  %s\n", v.say("explain.fix", "fix", c.Fix))
+		}
+	}
+	if len(v.tries()) == 0 {
+		return nil
+	}
+	fmt.Fprintf(w, "\n%s\n", v.say("watched.changes"))
+	for _, c := range v.tries() {
+		fmt.Fprintf(w, "  %s: %s\n", c.Rule, safe.Name(c.Change))
+	}
+	_, err := fmt.Fprintf(w, "  %s\n", v.say("watched.proof", "command", safe.Name(v.proof())))
+	return err
+}
+
+func (v view) markdown(w io.Writer) error {
+	fmt.Fprintf(w, "### tare: %s\n\n%s\n", markdown.Escape(v.Server), v.say("watched.sentence", "seen", v.seen(markdown.Escape(v.Version)), "took", markdown.Escape(v.took())))
+	if v.Ended > 0 {
+		fmt.Fprintf(w, "\n**%s**\n", v.gone())
+	}
+	if len(v.Budget) > 0 {
+		fmt.Fprintf(w, "\n| %s | ms |\n|---|---:|\n", v.say("watched.budget."+v.Unit))
+		for i, p := range v.Budget {
+			fmt.Fprintf(w, "| %s | %.3f |\n", markdown.Escape(v.part(i)), float64(p.Milliseconds))
+		}
+	}
+	if why := v.noBudget(); why != "" {
+		fmt.Fprintf(w, "\n%s\n", markdown.Escape(why))
+	}
+	fmt.Fprintf(w, "\n| %s | %s | %s | %s | %s |\n|---|---|---|---|---|\n",
+		v.say("watched.head.state"), v.say("watched.head.rule"), v.say("watched.head.cause"), v.say("watched.head.evidence"), v.say("watched.head.fix"))
+	for _, c := range v.causes() {
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", v.state(c), c.Rule, markdown.Escape(c.Title), markdown.Escape(c.Evidence), markdown.Escape(c.Fix))
+	}
+	if len(v.tries()) == 0 {
+		return nil
+	}
+	fmt.Fprintf(w, "\n%s\n\n", v.say("watched.measure"))
+	for _, c := range v.tries() {
+		fmt.Fprintf(w, "- %s: `%s`\n", c.Rule, safe.Name(c.Change))
+	}
+	fence := markdown.FenceFor(v.proof())
+	_, err := fmt.Fprintf(w, "\n%ssh\n%s\n%s\n", fence, safe.Name(v.proof()), fence)
+	return err
+}
