@@ -24,10 +24,11 @@ var ErrNotYetFrozen = errors.New("some processes have not stopped yet")
 // no time of its own clock; what the kernel does for it, such as writing its dirty
 // pages back, goes on.
 func (t *Tree) Freeze() error {
-	if err := t.freezer().freeze(); err != nil || t.neighbour == nil {
+	err := t.freezer().freeze()
+	if t.neighbour == nil || err != nil && !errors.Is(err, ErrNotYetFrozen) {
 		return err
 	}
-	return t.neighbour.stay.hold(t.neighbour.pid)
+	return errors.Join(err, t.neighbour.stay.hold(t.neighbour.pid)) // one that has not stopped stops on its CPU
 }
 
 // Thaw lets the processes go on, the neighbour's threads on the CPU where they were frozen. A tree that

@@ -17,23 +17,16 @@ import (
 // part of its cgroup's load remains counted on the first one (tg_load_avg in kernel/sched/fair.c), and the cgroup
 // gets less than its weight for the whole turn. Thaw cannot be told where to wake, but sched_setaffinity(2) can.
 type stay struct {
-	mu   sync.Mutex
-	held []heldThread
+	mu sync.Mutex
+	// held are the CPUs that each held thread may use otherwise, by its number.
+	held map[int]unix.CPUSet
 }
 
-// heldThread is a thread and the CPUs that it may use when it is not held.
-type heldThread struct {
-	tid  int
-	cpus unix.CPUSet
-}
-
-// hold keeps every thread of a process to the CPU that it ran on last. A process that has ended has none.
+// hold keeps every thread of a process to the CPU that it ran on last. A thread that is held stays so, and a process
+// that has ended has none.
 func (s *stay) hold(pid int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.held) > 0 {
-		return nil
-	}
 	threads, err := procfs.AllThreads(pid)
 	if gone(err) {
 		return nil
@@ -41,7 +34,13 @@ func (s *stay) hold(pid int) error {
 	if err != nil {
 		return fmt.Errorf("list threads of neighbour %d: %w", pid, err)
 	}
+	if s.held == nil {
+		s.held = map[int]unix.CPUSet{}
+	}
 	for _, thread := range threads {
+		if _, held := s.held[thread.PID]; held {
+			continue
+		}
 		if err := s.holdThread(thread); err != nil && !gone(err) {
 			return fmt.Errorf("hold thread %d of neighbour %d: %w", thread.PID, pid, err)
 		}
@@ -54,16 +53,15 @@ func (s *stay) holdThread(thread procfs.Proc) error {
 	if err != nil {
 		return err
 	}
-	h := heldThread{tid: thread.PID}
-	if err := unix.SchedGetaffinity(h.tid, &h.cpus); err != nil {
+	var cpus, last unix.CPUSet
+	if err := unix.SchedGetaffinity(thread.PID, &cpus); err != nil {
 		return err
 	}
-	var last unix.CPUSet
 	last.Set(int(stat.Processor))
-	if err := unix.SchedSetaffinity(h.tid, &last); err != nil {
+	if err := unix.SchedSetaffinity(thread.PID, &last); err != nil {
 		return err
 	}
-	s.held = append(s.held, h)
+	s.held[thread.PID] = cpus
 	return nil
 }
 
@@ -72,9 +70,9 @@ func (s *stay) release() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var errs []error
-	for _, h := range s.held {
-		if err := unix.SchedSetaffinity(h.tid, &h.cpus); err != nil && !gone(err) {
-			errs = append(errs, fmt.Errorf("release thread %d: %w", h.tid, err))
+	for tid, cpus := range s.held {
+		if err := unix.SchedSetaffinity(tid, &cpus); err != nil && !gone(err) {
+			errs = append(errs, fmt.Errorf("release thread %d: %w", tid, err))
 		}
 	}
 	s.held = nil
