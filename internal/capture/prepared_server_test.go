@@ -21,17 +21,21 @@ func TestCapturePrepared(t *testing.T) {
 	a := s.Address
 	a.Schema = "app"
 	app := open(t, a)
+	app.SetMaxOpenConns(1)
 	prepared := func() {
 		stmt, err := app.Prepare("SELECT id FROM t WHERE id = ?")
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer stmt.Close()
 		for n := range 30 {
 			var id int
 			if err := stmt.QueryRow(n%3 + 1).Scan(&id); err != nil {
 				t.Fatal(err)
 			}
+		}
+		// The server counts an execution after it has answered, and before the connection's next command.
+		if err := errors.Join(stmt.Close(), app.Ping()); err != nil {
+			t.Fatal(err)
 		}
 	}
 	d, seen := captured(t, s, "app", capture.Options{Name: "app"}, func() {
