@@ -65,7 +65,7 @@ func explainVerb(t *terminal) *cobra.Command {
 				if inPod {
 					o.pod.name = a[0]
 				}
-				if o.language, err = language.Of(cmp.Or(lang, "en")); err != nil {
+				if o.language, err = language.Of(lang); err != nil {
 					return err
 				}
 				return explainLive(c.Context(), t, o)
@@ -106,10 +106,10 @@ func explainRule(t *terminal, id, lang string) error {
 	return err
 }
 
-// ruleLanguage is the language that was asked for, or else that of the locale.
+// ruleLanguage is the language that was asked for, or else that of the locale, or English.
 func ruleLanguage(t *terminal, lang string) (string, error) {
 	if lang == "" {
-		return t.locale(), nil
+		return cmp.Or(t.locale(), "en"), nil
 	}
 	if !slices.Contains(diagnose.Languages(), lang) {
 		return "", usage{fmt.Errorf("--lang: unknown language %s, expected %s", lang, strings.Join(diagnose.Languages(), " or "))}
@@ -140,7 +140,7 @@ func explainRun(t *terminal, dir, format, lang string) error {
 		if isTerminal(t.out) {
 			columns = width(t.out)
 		}
-		return text.Explain(t.out, all, cmp.Or(lang, "en"), columns)
+		return text.Explain(t.out, all, lang, columns)
 	case "md", "html":
 		return hinted{usage{fmt.Errorf("explain: --format %s is for --live", format)}, "use: tare report " + dir + " --format " + format}
 	}
