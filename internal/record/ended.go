@@ -66,6 +66,7 @@ const (
 	NothingCommitted Sentence = "no transaction was committed in the window of {seconds} s"
 	SysbenchOverdue  Sentence = "sysbench did not end by itself within {seconds} s after the window and was killed"
 	SysbenchGaveUp   Sentence = "sysbench gave up: {text}"
+	Inconsistent     Sentence = "the data are inconsistent: {condition}; does not hold in {n} places: {text}"
 	RunSysbench      Sentence = "run sysbench: {text}"
 	LimitKept        Sentence = "no capacity: {limit} was kept at every rate up to {rate} transactions/s"
 	LimitMissed      Sentence = "no capacity: {limit} was missed at every rate down to {rate} transactions/s"
@@ -136,7 +137,7 @@ type Coded struct {
 // Sentences are all of them. One that says more comes before one that a text of it matches
 // as well, and those that begin with an argument, which can be any text, are the last.
 func Sentences() []Coded {
-	return slices.Concat(endings(), ofMembers(), ofStarts(), ofClusters(), ofUnknowns(), beginningWithArguments())
+	return slices.Concat(endings(), ofRuns(), ofMembers(), ofStarts(), ofClusters(), ofUnknowns(), beginningWithArguments())
 }
 
 func endings() []Coded {
@@ -151,7 +152,7 @@ func endings() []Coded {
 		{"container", ContainerEnded}, {"pod-failed", PodFailed}, {"pod-gone", PodGone}, {"pod-replaced", PodReplaced},
 		{"other-server", OtherServer}, {"restarted", Restarted}, {"more-tables-lost", MoreTablesLost}, {"tables-lost", TablesLost},
 		{"overdue", Overdue}, {"unreachable", Unreachable}, {"nothing-completed", NothingCompleted}, {"nothing-committed", NothingCommitted},
-		{"sysbench-overdue", SysbenchOverdue}, {"sysbench-gave-up", SysbenchGaveUp}, {"run-sysbench", RunSysbench},
+		{"sysbench-overdue", SysbenchOverdue}, {"sysbench-gave-up", SysbenchGaveUp}, {"run-sysbench", RunSysbench}, {"inconsistent", Inconsistent},
 		{"limit-kept", LimitKept}, {"limit-missed", LimitMissed},
 		{"stream-empty", StreamEmpty}, {"stream-no-end", StreamNoEnd}, {"stream-changed", StreamChanged}, {"stream-line", StreamLine},
 		{"line-cut", LineCut}, {"line-too-long", LineTooLong}, {"line-header", LineHeader}, {"line-after-end", LineAfterEnd}, {"line-unknown", LineUnknown},
@@ -160,6 +161,7 @@ func endings() []Coded {
 
 func beginningWithArguments() []Coded {
 	return []Coded{
+		{"failed-in-a-row", FailedInARow}, {"some-failed", SomeFailed},
 		{"no-kind", NoKind}, {"operator-failed", OperatorFailed}, {"operator-late", OperatorLate}, {"other-run", OtherRun}, {"no-secret", NoSecret},
 		{"with-advice", WithAdvice}, {"no-namespace", NoNamespace}, {"no-permission", NoPermission}, {"no-network-right", NoNetworkRight}, {"no-credentials", NoCredentials}, {"own-secret", OwnSecret},
 		{"no-schema", NoSchema}, {"node-free", NodeFree}, {"container-waits", ContainerWaits},

@@ -147,7 +147,13 @@ func TestEndsInChinese(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for recorded, want := range map[string]string{"mysqld has ended: signal: killed": "mysqld 已退出：signal: killed", "disk full": "disk full"} {
+	for recorded, want := range map[string]string{
+		"mysqld has ended: signal: killed": "mysqld 已退出：signal: killed", "disk full": "disk full",
+		record.FailedInARow.Say("3", "7", "pod", record.AtStart.Say("no runc")): "连续 3 次试验失败，最后一次（7，pod）：启动：no runc",
+		record.SomeFailed.Say("2", "8"):                                         "8 次试验中有 2 次失败；已测得的结果均已保留",
+		record.AtVerify.Say(record.Inconsistent.Say("w_ytd = sum(d_ytd)", "1", "warehouse 1: 5 and 6") + "\n" + record.Inconsistent.Say("no orders", "2", "order 3")): "校验数据：数据不一致：w_ytd = sum(d_ytd) 在 1 处不成立：warehouse 1: 5 and 6；数据不一致：no orders 在 2 处不成立：order 3",
+		record.PrepareData.Say("disk full"): "准备数据：disk full", record.OfRound.Say("2", "disk full"): "第 2 轮：disk full",
+	} {
 		if got := said.Ended(recorded); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

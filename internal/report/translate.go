@@ -80,9 +80,12 @@ func (doc *Document) Heads(keys ...string) []string {
 
 // Ended is what a record says of how a trial or a load ended, of what happened to a member, or of
 // why a fact is unknown, in the language of the view. What another program said stays as it is.
-func (doc *Document) Ended(recorded string) string {
-	if why := compare.Ended(recorded); why != nil && doc.Language() != language.English() {
-		return doc.Language().Reason(*why)
+func (doc *Document) Ended(recorded string) string { return Ended(doc.Language(), recorded) }
+
+// Ended is what a record says of how a trial, a load or a run ended, in a language.
+func Ended(l *language.Language, recorded string) string {
+	if why := compare.Ended(recorded); why != nil && l != language.English() {
+		return l.Reason(*why)
 	}
 	return recorded
 }

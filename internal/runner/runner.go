@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
@@ -98,7 +99,7 @@ func Run(ctx context.Context, j Job) error {
 	j.contents = newContents()
 	source, err := prepare(ctx, j, todo)
 	if err != nil {
-		err = fmt.Errorf("prepare data: %w", err)
+		err = record.PrepareData.Wrap(err)
 	} else {
 		err = runTrials(ctx, j, todo, source)
 	}
@@ -163,13 +164,13 @@ func runGroup(ctx context.Context, j Job, group []experiment.Trial, source data)
 	if j.Plan.Sliced() {
 		ends, err := runRound(ctx, j, group, source)
 		if err != nil {
-			return nil, fmt.Errorf("round %d: %w", group[0].Round, err)
+			return nil, record.OfRound.Wrap(err, strconv.Itoa(group[0].Round))
 		}
 		return ends, nil
 	}
 	end, err := runTrial(ctx, j, group[0], source)
 	if err != nil {
-		return nil, fmt.Errorf("trial %d (%s): %w", group[0].Number, group[0].Arm, err)
+		return nil, record.OfTrial.Wrap(err, strconv.Itoa(group[0].Number), group[0].Arm)
 	}
 	return []record.End{end}, nil
 }
@@ -191,12 +192,12 @@ func runTrials(ctx context.Context, j Job, todo []experiment.Trial, source data)
 			}
 			failed++
 			if failures++; failures == maxFailures {
-				return fmt.Errorf("%d trials failed in a row, the last one (%d, %s): %s", failures, group[i].Number, group[i].Arm, end.Reason)
+				return errors.New(record.FailedInARow.Say(strconv.Itoa(failures), strconv.Itoa(group[i].Number), group[i].Arm, end.Reason))
 			}
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d trials failed; what was measured is kept", failed, len(todo))
+		return errors.New(record.SomeFailed.Say(strconv.Itoa(failed), strconv.Itoa(len(todo))))
 	}
 	return nil
 }

@@ -50,15 +50,17 @@ func TestList(t *testing.T) {
 	}
 	put(t, dir, "verdicts")
 	write(t, filepath.Join(dir, "demo", record.VerdictFile), "{}")
-	if _, err := record.AddFailure(filepath.Join(dir, "unfinished"), "start: unknown variable", 9); err != nil {
+	if _, err := record.AddFailure(filepath.Join(dir, "unfinished"), "trial 9 (pod): start: unknown variable", 9); err != nil {
 		t.Fatal(err)
 	}
 	all = names(t, s, "")
-	if u := all["unfinished"]; u.State != "failed" || u.Fault != "start: unknown variable" {
+	if u := all["unfinished"]; u.State != "failed" || u.Fault != "trial 9 (pod): start: unknown variable" {
 		t.Errorf("a run that stopped by itself: %+v", u)
 	}
-	if _, page, _ := get(t, s.URL+"/"); !strings.Contains(page, "start: unknown variable") {
-		t.Error("the list does not say why a run failed")
+	for lang, want := range map[string]string{"en": "trial 9 (pod): start: unknown variable", "zh": "试验 9（pod）：启动：unknown variable"} {
+		if _, page, _ := get(t, s.URL+"/?lang="+lang); !strings.Contains(page, ">"+want+"<") {
+			t.Errorf("%s: the list does not say why a run failed", lang)
+		}
 	}
 	if _, still := all["layers"]; still || all["verdicts"].State != "finished" || all["demo"].State != "unreadable" {
 		t.Errorf("after the changes: %+v", all)

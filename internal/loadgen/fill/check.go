@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/workload"
 )
 
@@ -42,7 +43,7 @@ func CheckIn(ctx context.Context, s *wire.Session, conditions []workload.Conditi
 			return fmt.Errorf("check %s: answer is %v", c.Name, rows)
 		}
 		if rows[0][0] != "0" {
-			violations = append(violations, fmt.Errorf("%w: %s; does not hold in %s places: %s", ErrInconsistent, c.Name, rows[0][0], rows[0][1]))
+			violations = append(violations, record.Inconsistent.Error(ErrInconsistent, c.Name, rows[0][0], rows[0][1]))
 		}
 	}
 	return errors.Join(violations...)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strconv"
 
+	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/safe"
 )
@@ -55,6 +56,7 @@ func functions(l *language.Language) template.FuncMap {
 			}
 			return l.List("list", words)
 		},
+		"ended": func(recorded string) string { return report.Ended(l, recorded) },
 		"inert": safe.Name, "minus": language.Minus, "long": safe.Sentence,
 	}
 }
