@@ -110,7 +110,31 @@ func startDisturbed(t *testing.T, flavour string, s replication.Settings, config
 	if err := loadgen.BuiltIn("").Prepare(t.Context(), d.job, io.Discard); err != nil {
 		t.Fatal(err)
 	}
+	if d.job.Routes != nil {
+		for _, member := range d.job.Routes.Addresses() {
+			waitForTables(t, member)
+		}
+	}
 	return d
+}
+
+// waitForTables waits until a member has applied the tables, which were made on the first one after
+// the members had joined. A run's members have them in their copies of the data.
+func waitForTables(t *testing.T, member mysqld.Address) {
+	t.Helper()
+	db, err := mysqld.Open(member)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	const made = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'tare' AND table_name IN ('ledger_entry', 'ledger_account')"
+	ctx, end := context.WithTimeout(t.Context(), faultsWithin)
+	defer end()
+	for n := 0; n < 2; time.Sleep(10 * time.Millisecond) {
+		if err := db.QueryRowContext(ctx, made).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // run loads the members until an event has happened and the load was served after it.
