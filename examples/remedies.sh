@@ -1,11 +1,11 @@
 #!/bin/sh
 # remedies.sh TARE DATABASE [FAULT...]: measure the remedy of each fault of faults.yaml
 # and its like, and a change that is none, against the server with the fault, in 7 rounds
-# of short windows, and print what was kept and what was refused as a table in Markdown.
+# of short windows, and print what was kept and what was rejected as a table in Markdown.
 # About 4 minutes a fault on 2 quiet CPUs; needs root. Runs stay in remedy-FAULT; one that
 # is there whole is not done again.
 #
-# The margin is wide because the windows are short: refused as idle is what can bring no
+# The margin is wide because the windows are short: rejected as idle is what can bring no
 # 20 %.
 set -eu
 tare=$1 database=$2

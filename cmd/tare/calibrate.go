@@ -31,11 +31,11 @@ func calibrateVerb(t *terminal) *cobra.Command {
 			if format == "json" {
 				return json.NewEncoder(t.out).Encode(s)
 			}
-			fmt.Fprintf(t.out, "clock       %.0f ns a reading, tells %.0f ns apart; a due time is met within %.1f us (99th percentile)\n",
+			fmt.Fprintf(t.out, "clock       %.0f ns per reading, resolution %.0f ns; operations start within %.1f us of their due time (99th percentile)\n",
 				s.ClockCostNS, s.ClockStepNS, s.LatenessP99)
 			fmt.Fprintf(t.out, "round trip  %.1f us at the median for a point select's bytes over TCP loopback, %.1f us 99th percentile\n",
 				s.RoundTripP50, s.RoundTripP99)
-			fmt.Fprintf(t.out, "ceiling     %.0f operations/s for one loop with a processor of its own, %.2f us of CPU each, 64 connections\n",
+			fmt.Fprintf(t.out, "ceiling     %.0f operations/s for one loop on a dedicated CPU, %.2f us of CPU each, 64 connections\n",
 				s.CeilingPerSecond, s.CPUPerOperation)
 			return nil
 		},

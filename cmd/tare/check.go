@@ -20,8 +20,8 @@ func checkVerb(t *terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check SPEC",
 		Short: "Validate an experiment file without running it",
-		Long: "Read an experiment file strictly and check what this machine knows: missing programs, more CPU than\n" +
-			"there is, server options that mysqld refuses, clusters and servers that do not answer. All mistakes are\n" +
+		Long: "Read an experiment file strictly and check it against this machine: missing programs, more CPUs than it\n" +
+			"has, server options that mysqld refuses, clusters and servers that do not answer. All mistakes are\n" +
 			"shown at once, each with file:line:column. No server is started and no load is applied.\n\n" +
 			"For a valid file it prints the number of trials, how long the run takes, and what precision to expect.",
 		Example:           "  tare check experiment.yaml\n  tare check -f experiment.yaml",

@@ -85,7 +85,7 @@ func explainVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&o.trial, "experiment", "", "of a running server: write an experiment that measures the changes for the confirmed causes to this file")
 	c.Flags().StringVar(&o.spec, "spec", "", "with --experiment: file with its database, data, load and protocol (default those of tare init)")
 	c.Flags().StringVar(&o.database, "database", "", "with --experiment, without --spec: its server, as for tare init")
-	c.Flags().BoolVar(&o.again, "watch", false, "of a running server: continue, and print a report each time, until interrupted")
+	c.Flags().BoolVar(&o.again, "watch", false, "of a running server: continue until interrupted; after the first report, text output prints one line and the changed causes for each span")
 	liveFlags(c, server)
 	o.pod.flags(c)
 	return c

@@ -26,7 +26,7 @@ func (o *loadOptions) program(name string) (*workload.Program, error) {
 	given, builtIn := o.workload, workload.Defaults()
 	builtIn.Threads, builtIn.TextProtocol, builtIn.Reconnect = given.Threads, given.TextProtocol, given.Reconnect
 	if given != builtIn {
-		return nil, usage{errors.New("a workload file says what is done, so the options of the built-in workloads are not possible, except --reconnect")}
+		return nil, usage{errors.New("a workload file defines the load; of the options of the built-in workloads, only --reconnect can be used with it")}
 	}
 	w, err := file.Read(name)
 	if err != nil {

@@ -20,7 +20,7 @@ func probeVerb(t *terminal) *cobra.Command {
 	var length time.Duration
 	c := &cobra.Command{
 		Use:   "probe ADDRESS",
-		Short: "Record metrics of a running server and its machine once a second",
+		Short: "Record metrics of a running server (every 5 s) and its machine (every second)",
 		Long: "Read what the probes of `tare run` read, for a server that is already running: its own counters, and where\n" +
 			"its process is on this machine also its cgroups, threads, disk and network. Lines of a record\n" +
 			"(docs/record.md) are written to standard output. Nothing is written to the server.\n\n" +

@@ -83,7 +83,7 @@ func TestRemedyOfManifest(t *testing.T) {
 	writeSimulated(t, campaigntest.Run(e, 2), measured) // who has half a CPU is half as fast
 
 	if code := run([]string{"remedy", "--apply", measured, "--of", "m-io-05", pod}, term); code != exitGate {
-		t.Errorf("a refused remedy: exit code %d", code)
+		t.Errorf("a rejected remedy: exit code %d", code)
 	}
 	if code := run([]string{"remedy", "--apply", measured, pod}, term); code != exitDone {
 		t.Fatalf("%d\n%s", code, conversation.String())

@@ -137,7 +137,7 @@ func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) er
 	defer unlock()
 	// What cannot be removed now does not keep the user from measuring.
 	if _, err := sweep(ctx, t, job.State, false); err != nil {
-		fmt.Fprintf(t.err, "tare: warning: what an earlier run left could not all be removed: %s\n", err)
+		fmt.Fprintf(t.err, "tare: warning: some leftovers of an earlier run could not be removed: %s\n", err)
 	}
 	if err := noteTargets(job); err != nil {
 		return err
@@ -200,7 +200,7 @@ func conclude(t *terminal, dir, format string) error {
 func tellLost(t *terminal, doc *report.Document) {
 	for _, trial := range doc.Trials {
 		if trial.Outcome == string(record.ServerLost) {
-			fmt.Fprintf(t.err, "tare: trial %d of arm %s lost its server and is in none of the means: %s\n", trial.Trial, trial.Arm, trial.Reason)
+			fmt.Fprintf(t.err, "tare: trial %d of arm %s lost its server and is excluded from all means: %s\n", trial.Trial, trial.Arm, trial.Reason)
 		}
 	}
 }

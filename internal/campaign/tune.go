@@ -183,7 +183,7 @@ func (tu *Tuning) conclude(before, after experiment.Arm) error {
 	}
 	run, err := tu.step(e, "before-and-after")
 	if errors.Is(err, errBudget) {
-		fmt.Fprintf(tu.Say, "not measured as a whole: %s; tare run %s does\n", errBudget, path)
+		fmt.Fprintf(tu.Say, "the original and the tuned arm were not compared: %s; to compare them: tare run %s\n", errBudget, path)
 		return nil
 	}
 	if err != nil {

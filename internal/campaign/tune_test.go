@@ -64,12 +64,12 @@ func TestTuneKeeps(t *testing.T) {
 	}
 }
 
-// A remedy that does not help is refused, although its cause is confirmed, and not
+// A remedy that does not help is rejected, although its cause is confirmed, and not
 // measured a second time.
 func TestTuneRefuses(t *testing.T) {
 	for _, gain := range []float64{1, 0.8} {
 		said, dir, runs := tuned(t, gain, time.Hour)
-		contains(t, said, "refused: C-CPU-01", "kept: nothing")
+		contains(t, said, "rejected: C-CPU-01", "kept: nothing")
 		if len(runs) != 2 {
 			t.Errorf("%v", runs)
 		}
@@ -83,7 +83,7 @@ func TestTuneRefuses(t *testing.T) {
 // by then stays.
 func TestTuneBudget(t *testing.T) {
 	said, dir, runs := tuned(t, 2, 200*time.Second)
-	contains(t, said, "kept: C-CPU-01", "stopped:", "not measured as a whole: the budget is spent; tare run")
+	contains(t, said, "kept: C-CPU-01", "stopped:", "the original and the tuned arm were not compared: the budget is spent; to compare them: tare run")
 	if len(runs) != 2 {
 		t.Errorf("%v", runs)
 	}

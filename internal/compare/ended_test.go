@@ -50,8 +50,8 @@ func TestEnded(t *testing.T) {
 		"load: verify the data: 3 rows differ": "ended-load why=[ended-verify why=3 rows differ]",
 		"line 7: damaged: cut off":             "ended-stream-line n=7 why=[ended-line-cut]",
 		"line 7: unexpected end of JSON input": "ended-stream-line n=7 why=unexpected end of JSON input",
-		"mysqld has ended in its container: signal: killed; the kernel has killed 1 of its processes: the memory limit was reached":        "ended-killed-for-memory how=signal: killed n=1",
-		"the schema s was lost: a, b, c and 2 more were dropped or created again during the load: not the server that the load began with": "ended-more-tables-lost n=2 schema=s tables=a, b, c",
+		"mysqld has ended in its container: signal: killed; the kernel has killed 1 of its processes: the memory limit was reached": "ended-killed-for-memory how=signal: killed n=1",
+		"the schema s was lost: a, b, c and 2 more were dropped or created again during the load":                                   "ended-more-tables-lost n=2 schema=s tables=a, b, c",
 		"the server did not answer within long": "",
 		"no reply within 60s":                   "",
 		"disk full":                             "",
@@ -101,8 +101,8 @@ func TestEndedStarts(t *testing.T) {
 		"start: no connection to db:3306 can be made: TLS: it offers none":                         "ended-start why=[ended-no-connection place=db:3306 why=[ended-no-tls]]",
 		"start: start pod: pod a-0 does not start: ErrImagePull: not found (image mysql:9); next: check the image's name and tag, and that the nodes reach its registry; a private registry requires an imagePullSecret in the namespace's default ServiceAccount": "ended-start why=[ended-start-pod why=[ended-pod-stuck pod=a-0 why=[ended-with-advice " +
 			"first=[ended-container-waits image=mysql:9 reason=ErrImagePull text=not found] next=[ended-advise-image]]]]",
-		"start: start pod: pod a-0 was not scheduled within 1m0s: 0/2 nodes are available: 2 Insufficient cpu.; next: reduce the requests, or use a node with more free resources; requested: 2 CPU and 4Gi; " +
-			"n1: it is cordoned; kubectl uncordon n1; n2: 4000m CPU and 8Gi can be allocated, 400m and 1Gi are taken, the most that fits is 3600m and 7Gi": "ended-start why=[ended-start-pod why=[ended-unscheduled-nodes cpu=2 memory=4Gi pod=a-0 time=1m0s " +
+		"start: start pod: pod a-0 was not scheduled within 1m0s: 0/2 nodes are available: 2 Insufficient cpu.; next: reduce the requests, or use a node with more free resources; requested: 2 CPU and 4Gi memory; " +
+			"n1: it is cordoned; kubectl uncordon n1; n2: allocatable 4000m CPU and 8Gi memory, requested by pods 400m CPU and 1Gi memory, largest pod that fits 3600m CPU and 7Gi memory": "ended-start why=[ended-start-pod why=[ended-unscheduled-nodes cpu=2 memory=4Gi pod=a-0 time=1m0s " +
 			"nodes=[ended-of-node node=n1 why=[ended-cordoned node=n1] ended-of-node node=n2 why=[ended-node-free cpu=4000m largest=7Gi memory=8Gi most=3600m taken=400m used=1Gi]] " +
 			"why=[ended-with-advice first=0/2 nodes are available: 2 Insufficient cpu. next=[ended-advise-resources]]]]",
 		"start pod: compute cpu: max: no node has free resources; there is no such node": "ended-start-pod why=[ended-no-free-node nodes=[ended-no-such-node]]",

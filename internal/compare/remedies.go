@@ -10,11 +10,11 @@ import (
 type Decision string
 
 // The decisions. Kept: at one level of the load or more the verdict is gains,
-// from enough rounds, and at none is it costs. Refused: the change costs, or
+// from enough rounds, and at none is it costs. Rejected: the change costs, or
 // whatever it brings is within the margin. Undecided: the run cannot tell.
 const (
 	Kept      Decision = "kept"
-	Refused   Decision = "refused"
+	Rejected  Decision = "rejected"
 	Undecided Decision = "undecided"
 )
 
@@ -88,7 +88,7 @@ func (m *Remedy) served(arms []Arm, enough int) {
 	switch {
 	case m.Decision != Undecided || n < enough:
 	case with.numberless == with.all:
-		m.Decision, m.Serves = Refused, because("serves-never")
+		m.Decision, m.Serves = Rejected, because("serves-never")
 	case with.served == with.all && without.numberless == without.all:
 		m.Decision, m.Serves = Kept, because("serves-only-with")
 	case with.served == with.all && with.heldUp == 0 && without.heldUp == without.all:
@@ -119,7 +119,7 @@ func decide(contrasts []Contrast) Decision {
 		switch {
 		case c.Exploratory:
 		case c.Verdict == Costs:
-			return Refused
+			return Rejected
 		case c.Verdict == Gains:
 			gains++
 		case c.Verdict == WithinMargin || c.Verdict == Equivalent:
@@ -130,7 +130,7 @@ func decide(contrasts []Contrast) Decision {
 	case gains > 0:
 		return Kept
 	case idle > 0 && idle == len(contrasts):
-		return Refused
+		return Rejected
 	}
 	return Undecided
 }

@@ -17,9 +17,9 @@ func TestDecide(t *testing.T) {
 		{nil, Undecided},
 		{[]Contrast{c(Gains, false)}, Kept},
 		{[]Contrast{c(Gains, true)}, Undecided},
-		{[]Contrast{c(Costs, false)}, Refused},
-		{[]Contrast{c(Gains, false), c(Costs, false)}, Refused},
-		{[]Contrast{c(Equivalent, false), c(WithinMargin, false)}, Refused},
+		{[]Contrast{c(Costs, false)}, Rejected},
+		{[]Contrast{c(Gains, false), c(Costs, false)}, Rejected},
+		{[]Contrast{c(Equivalent, false), c(WithinMargin, false)}, Rejected},
 		{[]Contrast{c(Equivalent, false), c(Inconclusive, false)}, Undecided},
 		{[]Contrast{c(Gains, false), c(Inconclusive, false)}, Kept},
 		{[]Contrast{c(Sealed, false)}, Undecided},
@@ -43,7 +43,7 @@ func TestRemediesOfARun(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
-	if d := cmp.Diff(map[string]Decision{"better": Kept, "worse": Refused}, got); d != "" {
+	if d := cmp.Diff(map[string]Decision{"better": Kept, "worse": Rejected}, got); d != "" {
 		t.Error(d)
 	}
 }
@@ -59,7 +59,7 @@ func TestServes(t *testing.T) {
 		bare    int // rounds in which the baseline serves
 		missing int // rounds in which the change does not
 		want    Decision
-	}{{6, 0, 0, Kept}, {5, 0, 0, Undecided}, {6, 1, 0, Undecided}, {6, 0, 1, Undecided}, {6, 0, 6, Refused}} {
+	}{{6, 0, 0, Kept}, {5, 0, 0, Undecided}, {6, 1, 0, Undecided}, {6, 0, 1, Undecided}, {6, 0, 6, Rejected}} {
 		r := fill(planned(t, yaml(c.rounds)), func(string, int) float64 { return 1000 })
 		for _, trial := range r.Trials {
 			round := trial.Header.Round

@@ -11,8 +11,8 @@ import (
 func kNET10() Rule {
 	return Rule{
 		ID: "K-NET-10", Title: "Many kube-proxy iptables rules slow down new connections", Severity: Warning,
-		What: "In iptables mode, kube-proxy writes rules for every Service, and the first packet of a connection passes them one after the other, also " +
-			"of a connection to a pod's address. Packets of an established connection are matched by conntrack in one lookup, so only clients that connect often are affected.",
+		What: "In iptables mode, kube-proxy writes rules for every Service. The first packet of each connection traverses these rules in order, even " +
+			"if the connection goes to a pod's address. Packets of an established connection are matched by conntrack in one lookup, so only clients that connect often are affected.",
 		Impact:   "Higher connection latency and CPU use, in proportion to the number of Services.",
 		Fix:      "Use kube-proxy in nftables mode, or a connection pool.",
 		Sources:  []string{"Kubernetes blog, 2025-02-28, NFTables mode for kube-proxy: https://kubernetes.io/blog/2025/02/28/nftables-kube-proxy/", k8sService},

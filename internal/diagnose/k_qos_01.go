@@ -12,8 +12,8 @@ func kQOS01() Rule {
 		What: "No container of the pod has a CPU or memory request or limit. The pod gets 2 CPU shares, the minimum; a neighbour that requests one CPU gets " +
 			"1024. When the node's CPUs are busy, the server gets almost no CPU time. When the node runs out of memory, the pod is evicted first, and the " +
 			"kernel kills its processes first (oom_score_adj 1000).",
-		Impact: "Mean throughput 44.6 % lower and median 52.2 % lower, with a variation of 26 % instead of 0.5 %: sysbench oltp_read_only on a node that ran " +
-			"only system pods besides (Percona 2019). On an otherwise idle node there may be no loss.",
+		Impact: "Mean throughput 44.6 % lower and median 52.2 % lower, with a variation of 26 % instead of 0.5 %: sysbench oltp_read_only on a node that " +
+			"otherwise ran only system pods (Percona 2019). On an otherwise idle node there may be no loss.",
 		Fix: "Set equal requests and limits for cpu and memory on every container of the pod, including init containers and sidecars. The pod is then " +
 			"Guaranteed. The QoS class is set when a pod is created, so the pod must be recreated. `tare lint --node` computes how much fits on the node.",
 		Sources: []string{percona2019, k8sQoS},

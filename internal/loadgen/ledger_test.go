@@ -25,8 +25,8 @@ func TestLedgerCompare(t *testing.T) {
 		{"lost", whole[:5], Ledgered{Lost: 1, Examples: []string{"lost: 2#2"}}},
 		{"all lost", nil, Ledgered{Lost: 6, Examples: []string{"lost: 0#1", "lost: 0#2", "lost: 1#1"}}},
 		{"prepared entry lost", whole[1:], Ledgered{Lost: 1, Examples: []string{"lost: 0#1"}}},
-		{"doubled", append([]entry{{0, 1}}, whole...), Ledgered{Doubled: 1, Examples: []string{"doubled: 0#1"}}},
-		{"doubled without an answer", append(append([]entry{}, whole[:3]...), append([]entry{{1, 2}, {1, 2}}, whole[3:]...)...), Ledgered{Doubled: 1, Examples: []string{"doubled: 1#2"}}},
+		{"doubled", append([]entry{{0, 1}}, whole...), Ledgered{Doubled: 1, Examples: []string{"duplicated: 0#1"}}},
+		{"doubled without an answer", append(append([]entry{}, whole[:3]...), append([]entry{{1, 2}, {1, 2}}, whole[3:]...)...), Ledgered{Doubled: 1, Examples: []string{"duplicated: 1#2"}}},
 		{"number never sent", append(append([]entry{}, whole...), entry{2, 9}), Ledgered{Unknown: 1, Examples: []string{"never sent: 2#9"}}},
 		{"client never there", append(append([]entry{}, whole...), entry{7, 1}), Ledgered{Unknown: 1, Examples: []string{"never sent: 7#1"}}},
 	} {

@@ -52,10 +52,10 @@ const (
 	PodGone         Sentence = "pod {pod} is gone"
 	PodReplaced     Sentence = "pod {pod} was created again"
 	Silent          Sentence = "{place} does not answer: {text}"
-	OtherServer     Sentence = "another server answers: {now}, and before it {was}: not the server that the load began with"
-	Restarted       Sentence = "the server was restarted {seconds} s ago: its connections were lost: not the server that the load began with"
-	TablesLost      Sentence = "the schema {schema} was lost: {tables} were dropped or created again during the load: not the server that the load began with"
-	MoreTablesLost  Sentence = "the schema {schema} was lost: {tables} and {n} more were dropped or created again during the load: not the server that the load began with"
+	OtherServer     Sentence = "the load reached a different server: {was} before, {now} now"
+	Restarted       Sentence = "the server was restarted {seconds} s ago: its connections were lost"
+	TablesLost      Sentence = "the schema {schema} was lost: {tables} were dropped or created again during the load"
+	MoreTablesLost  Sentence = "the schema {schema} was lost: {tables} and {n} more were dropped or created again during the load"
 )
 
 // How a load ended without figures.
@@ -164,7 +164,7 @@ func beginningWithArguments() []Coded {
 		{"failed-in-a-row", FailedInARow}, {"some-failed", SomeFailed},
 		{"no-kind", NoKind}, {"operator-failed", OperatorFailed}, {"operator-late", OperatorLate}, {"other-run", OtherRun}, {"no-secret", NoSecret},
 		{"with-advice", WithAdvice}, {"no-namespace", NoNamespace}, {"no-permission", NoPermission}, {"no-network-right", NoNetworkRight}, {"no-credentials", NoCredentials}, {"own-secret", OwnSecret},
-		{"no-schema", NoSchema}, {"node-free", NodeFree}, {"container-waits", ContainerWaits},
+		{"no-schema", NoSchema}, {"container-waits", ContainerWaits},
 		{"silent", Silent},
 	}
 }

@@ -7,7 +7,7 @@ const (
 	ContainerWaits   Sentence = "{reason}: {text} (image {image})"
 	ContainerFailed  Sentence = "container {container} ended with status {status}: {text}"
 	PodRefused       Sentence = "the pod is refused: {why}"
-	UnscheduledNodes Sentence = "pod {pod} was not scheduled within {time}: {why}; requested: {cpu} CPU and {memory}; {nodes}"
+	UnscheduledNodes Sentence = "pod {pod} was not scheduled within {time}: {why}; requested: {cpu} CPU and {memory} memory; {nodes}"
 	Unscheduled      Sentence = "pod {pod} was not scheduled within {time}: {why}"
 	PodLate          Sentence = "pod {pod} did not start within {time}: {why}"
 	NoWarnings       Sentence = "it has no warning events"
@@ -23,7 +23,7 @@ const (
 const (
 	NoFreeNode  Sentence = "compute cpu: max: no node has free resources; {nodes}"
 	NoSuchNode  Sentence = "there is no such node"
-	NodeFree    Sentence = "{cpu} CPU and {memory} can be allocated, {taken} and {used} are taken, the most that fits is {most} and {largest}"
+	NodeFree    Sentence = "allocatable {cpu} CPU and {memory} memory, requested by pods {taken} CPU and {used} memory, largest pod that fits {most} CPU and {largest} memory"
 	Cordoned    Sentence = "it is cordoned; kubectl uncordon {node}"
 	Tainted     Sentence = "it has the taint {taint}; write tolerate: true, or use another node"
 	NodeUnready Sentence = "it is not ready: {text}"
@@ -83,6 +83,7 @@ const (
 
 func ofClusters() []Coded {
 	return []Coded{
+		{"node-free", NodeFree},
 		{"start-pod", StartPod}, {"pod-stuck", PodStuck}, {"container-failed", ContainerFailed}, {"pod-refused", PodRefused},
 		{"unscheduled-nodes", UnscheduledNodes}, {"unscheduled", Unscheduled}, {"pod-late", PodLate},
 		{"no-warnings", NoWarnings}, {"events-unread", EventsUnread}, {"warnings-unread", WarningsUnread},

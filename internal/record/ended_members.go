@@ -38,7 +38,7 @@ const (
 	CheckTheLedger Sentence = "check the ledger: {why}"
 	CheckLedger    Sentence = "check ledger: {text}"
 	LeftKilled     Sentence = "it was killed"
-	LeftOldPrimary Sentence = "it was the primary before the failover, and does not replicate since"
+	LeftOldPrimary Sentence = "it was the primary before the failover and has not replicated since"
 	LeftSilent     Sentence = "it does not answer: {why}"
 	AskMember      Sentence = "ask member {n}: {text}"
 	LeftInState    Sentence = "it is not a member of the database any more: its state is {state}"
@@ -52,7 +52,7 @@ const (
 // statement of the workload ledger.
 const (
 	EntryLost       Sentence = "lost: {entry}"
-	EntryDoubled    Sentence = "doubled: {entry}"
+	EntryDoubled    Sentence = "duplicated: {entry}"
 	EntryUnsent     Sentence = "never sent: {entry}"
 	AccountsDiffer  Sentence = "{n} accounts, such as {account}"
 	AccountDiffers  Sentence = "client {client}: {balance} and {entries}"

@@ -11,7 +11,7 @@ const (
 	ForeignHost      Sentence = "external server: tare has no access to its host"
 	ServerElsewhere  Sentence = "the server runs elsewhere, or its process is not known"
 	ServerOnNode     Sentence = "the server is on node {node}; with probeNamespace a pod reads there (docs/kubernetes.md)"
-	ReadingMissed    Sentence = "the last reading beside the server did not come: {text}"
+	ReadingMissed    Sentence = "the last reading of the probes on the server's node is missing: {text}"
 	KubeletForbidden Sentence = "these credentials may not get nodes/proxy; docs/kubernetes-rbac-kubelet.yaml grants it"
 	KubeletNotYet    Sentence = "the kubelet has not looked at the container yet"
 	AskKubelet       Sentence = "ask kubelet of {node}: {text}"

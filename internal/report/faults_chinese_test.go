@@ -77,7 +77,7 @@ func TestFaultsInChinese(t *testing.T) {
 		}
 	}
 	english := strings.Join([]string{s.Sentence(doc), s.TablesIn(doc)[1].Rows[0][8].Text}, "\n")
-	for _, want := range []string{"no figures: no secondary is running.", "no figures.", "lost: 3#5, lost: 3#6, doubled: 0#1, never sent: 7#1; 2 accounts, such as client 7: none and 6; it was killed"} {
+	for _, want := range []string{"no figures: no secondary is running.", "no figures.", "lost: 3#5, lost: 3#6, duplicated: 0#1, never sent: 7#1; 2 accounts, such as client 7: none and 6; it was killed"} {
 		if !strings.Contains(english, want) {
 			t.Errorf("%q lacks %q", english, want)
 		}

@@ -46,12 +46,12 @@ func TestFaultsSection(t *testing.T) {
 	said := s.Sentence(doc)
 	for _, want := range []string{
 		"killed: primary at 30 s: 41 (35 to 47) % of the throughput was lost, with 6.2 (5.1 to 7.3) s without service.",
-		"Primary before and after: 1 to 2 (2 trials), 1 to 3 (1 trial); the new primary was there after 5.8 (5.0 to 6.6) s.",
-		"paused: member 2 at 10.5 s: 3 % of the throughput was lost, with 0.0 s without service. The primary stayed the same.",
+		"Primary before and after: 1 to 2 (2 trials), 1 to 3 (1 trial); a new primary was promoted after 5.8 (5.0 to 6.6) s.",
+		"paused: member 2 at 10.5 s: 3 % of the throughput was lost, with 0.0 s without service. The primary did not change.",
 		"paused: member 2 at 10.5 s: an automatic failover failed in 1 trial: promote member 2: apply the relay log.",
 		"cut off: secondary at 20 s: no figures: no secondary is running.",
-		"no acknowledged write was lost or doubled on any member that was compared (123,456 writes in 3 trials). Not compared in every trial, because they were not members at the end: 1.",
-		"acknowledged writes were lost or changed: member 2: 17 lost, 1 doubled, 0 never sent (900 acknowledged writes in 1 trial).",
+		"no acknowledged write was lost or duplicated on any member that was compared (123,456 writes in 3 trials). Not compared in every trial, because they were not members at the end: 1.",
+		"acknowledged writes were lost or changed: member 2: 17 lost, 1 duplicated, 0 never sent (900 acknowledged writes in 1 trial).",
 		"gone: no member could be compared with the 5 acknowledged writes of 1 trial.",
 	} {
 		if !strings.Contains(said, want) {

@@ -43,8 +43,8 @@ arms:
 		t.Fatal(err)
 	}
 	want := []string{
-		"besteffort by itself costs 0.96", "compared with bare. The neighbour takes 60.0", "of the throughput of besteffort, and 50.0", "of that of bare. Beside the same neighbour, besteffort-busy costs 20.77", "compared with bare-busy.",
-		"Beside the same neighbour, guaranteed-busy is 80.0", "faster than bare-busy.",
+		"besteffort by itself costs 0.96", "compared with bare. The neighbour takes 60.0", "of the throughput of besteffort, and 50.0", "of that of bare. With the same neighbour, besteffort-busy costs 20.77", "compared with bare-busy.",
+		"With the same neighbour, guaranteed-busy is 80.0", "faster than bare-busy.",
 	}
 	if got := strings.Join(doc.Leads(), " "); !inOrder(got, want) {
 		t.Errorf("%q\nwant, in this order: %q", got, want)

@@ -79,7 +79,7 @@ func TestNetworkSection(t *testing.T) {
 	}
 	res.LinkUses[0].Limited = compare.NotSure
 	report.SetNetwork(doc, res)
-	if said := s.Sentence(doc); !strings.Contains(said, "bare uses the most of its link, 8.0 % (7.0 to 9.0): whether bandwidth limits it cannot be told") {
+	if said := s.Sentence(doc); !strings.Contains(said, "bare uses the most of its link, 8.0 % (7.0 to 9.0): it is unknown whether bandwidth limits it") {
 		t.Error(said)
 	}
 	res.LinkUses[0].Limited = compare.Yes

@@ -13,9 +13,9 @@ type Remedy struct {
 	Finding string `json:"finding"`
 	// Change is a merge patch (RFC 7386) of the baseline's settings, as YAML.
 	Change string `json:"change"`
-	// Decision is "kept", "refused" or "undecided".
+	// Decision is "kept", "rejected" or "undecided".
 	Decision string `json:"decision"`
-	// Serves is why it is kept or refused where one of the two servers did not serve at
+	// Serves is why it is kept or rejected where one of the two servers did not serve at
 	// all, or the client kept up with the change alone; else "".
 	Serves       string          `json:"serves"`
 	ServesReason *compare.Reason `json:"serves_reason"`

@@ -48,7 +48,7 @@ func TestRemedies(t *testing.T) {
 			t.Errorf("%s: %s", m.Arm, m.Sentence)
 		}
 	}
-	want := map[string]string{"gains": "kept", "costs": "refused", "equivalent": "refused", "unclear": "undecided"}
+	want := map[string]string{"gains": "kept", "costs": "rejected", "equivalent": "rejected", "unclear": "undecided"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Fatal(d)
 	}

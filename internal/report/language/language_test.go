@@ -216,7 +216,7 @@ func TestEndedInEnglish(t *testing.T) {
 		"stop receiving on member 2: EOF\nhave member 3 receive again: EOF":                                                                           "让成员 2 停止接收事务：EOF；让成员 3 重新接收事务：EOF",
 		"2 accounts, such as client 3: 5 and 6":                                                                                                       "2 个账户的余额与记录数不符，例如客户端 3：余额 5，记录 6 条",
 		"start: start pod: pod a-0 does not start: ErrImageNeverPull: not there (image x:1); next: load the image into the node, or let it be pulled": "启动：启动 Pod：Pod a-0 无法启动：ErrImageNeverPull：not there（镜像 x:1）；下一步：把镜像加载到该节点，或允许拉取镜像",
-		"start: start pod: pod a-0 was not scheduled within 1m0s: no nodes; requested: 2 CPU and 4Gi; n1: it is cordoned; kubectl uncordon n1; n2: it is not ready: down": "启动：启动 Pod：Pod a-0 在 1 分 0 秒内未能调度：no nodes；请求的资源：2 CPU，内存 4Gi；" +
+		"start: start pod: pod a-0 was not scheduled within 1m0s: no nodes; requested: 2 CPU and 4Gi memory; n1: it is cordoned; kubectl uncordon n1; n2: it is not ready: down": "启动：启动 Pod：Pod a-0 在 1 分 0 秒内未能调度：no nodes；申请的资源：CPU 2，内存 4Gi；" +
 			"n1：已被 cordon；kubectl uncordon n1；n2：未就绪：down",
 		"start: start pod: read the server's password: Secret s has no key \"k\"; write server: {passwordKey: KEY}": "启动：启动 Pod：读取服务器的密码：Secret s 中没有键 \"k\"；请设置 server: {passwordKey: KEY}",
 		"start: start container: find a container runtime: no runc on PATH; install it (apt install runc)":          "启动：启动容器：查找容器运行时：PATH 中没有 runc；请安装（apt install runc）",

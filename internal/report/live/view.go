@@ -70,16 +70,12 @@ func (v view) gone() string {
 	return v.say("watched.gone", "seconds", fmt.Sprintf("%.1f", v.Ended))
 }
 
-// part is the name of a part of the budget; in English as JSON has it.
+// part is the name of a part of the budget.
 func (v view) part(i int) string {
-	switch name := v.Budget[i].Name; {
-	case v.english():
-		return name
-	case i == 0:
+	if i == 0 {
 		return v.say("watched.whole." + v.Unit)
-	default:
-		return v.doc.Language().Place(name)
 	}
+	return v.doc.Language().Place(v.Budget[i].Name)
 }
 
 // causes are the causes and settings, the confirmed ones first, with texts that are safe to print.

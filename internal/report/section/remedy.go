@@ -23,7 +23,7 @@ func remediesSentence(d *report.Document) string {
 		n[m.Decision]++
 	}
 	return d.Say("remedies", "n", fmt.Sprint(len(d.Remedies)), "kept", fmt.Sprint(n[string(compare.Kept)]),
-		"refused", fmt.Sprint(n[string(compare.Refused)]), "undecided", fmt.Sprint(n[string(compare.Undecided)]))
+		"rejected", fmt.Sprint(n[string(compare.Rejected)]), "undecided", fmt.Sprint(n[string(compare.Undecided)]))
 }
 
 func remedyTable(d *report.Document) []Table {

@@ -65,11 +65,8 @@ func (x explainWriter) words(indent int, text string) {
 
 func (x explainWriter) say(key string, slots ...string) string { return x.doc.Say(key, slots...) }
 
-// part is the name of a part of the time; in English as JSON has it.
+// part is the name of a part of the time.
 func (x explainWriter) part(name string) string {
-	if x.doc.Language() == language.English() {
-		return safe.Name(name)
-	}
 	return safe.Name(x.doc.Language().Place(name))
 }
 

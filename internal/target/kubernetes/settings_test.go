@@ -103,7 +103,7 @@ func TestDescribe(t *testing.T) {
 		{node: "n2", allocatable: node.Resources{CPU: 55900, Memory: 64 << 30}, taken: node.Resources{CPU: 400, Memory: 1 << 30}},
 		{node: "n1", closed: "it is cordoned; kubectl uncordon n1"},
 	}
-	want := "n1: it is cordoned; kubectl uncordon n1; n2: 55900m CPU and 64Gi can be allocated, 400m and 1Gi are taken, the most that fits is 55500m and 63Gi"
+	want := "n1: it is cordoned; kubectl uncordon n1; n2: allocatable 55900m CPU and 64Gi memory, requested by pods 400m CPU and 1Gi memory, largest pod that fits 55500m CPU and 63Gi memory"
 	if diff := cmp.Diff(want, describe(found)); diff != "" {
 		t.Errorf("describe (-want +got):\n%s", diff)
 	}
