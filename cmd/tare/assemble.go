@@ -59,7 +59,7 @@ func checkEngine(ctx context.Context, job *runner.Job) experiment.Problems {
 		return experiment.Problems{e.Problem("load.engine", "%s", err)}
 	}
 	job.Engine = engine
-	if problems := checkFind(e); problems != nil {
+	if problems := checkFind(job); problems != nil {
 		return problems
 	}
 	unread := experiment.IsWorkloadFile(e.Load.Workload) && e.WorkloadFile == nil

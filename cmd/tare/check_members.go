@@ -9,7 +9,7 @@ import (
 	"github.com/tarebench/tare/internal/workload"
 )
 
-// checkMembers refuses faults after the end of the load, an engine that cannot follow a
+// checkMembers refuses faults after the end of the load or in a search, an engine that cannot follow a
 // primary, and writes to replicas.
 func checkMembers(job *runner.Job, arm experiment.Arm) experiment.Problems {
 	e, has := job.Experiment, job.Targets[arm.Name].Capabilities()
@@ -23,6 +23,9 @@ func checkMembers(job *runner.Job, arm experiment.Arm) experiment.Problems {
 	}
 	if w, known := workload.Find(e.Load.Workload); has.ReadsOnly && (!known || w.Writes) {
 		problems = append(problems, arm.Problem("replication.readers", "replicas take no writes: all is possible with a workload that only reads, such as oltp_read_only, and with writers: all"))
+	}
+	if len(has.Faults) > 0 && e.Load.Find != nil {
+		problems = append(problems, arm.Problem("faults", "a fault happens at a time of the measured window, and load.find loads the database in many windows; write load.rate or load.threads"))
 	}
 	for _, f := range has.Faults {
 		if end := f.At + f.For; end > e.Protocol.Measure.Std() || f.At == e.Protocol.Measure.Std() {

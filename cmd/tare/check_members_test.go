@@ -33,6 +33,7 @@ arms:
 		{"engine: sysbench", "mode: galera, writers: all", "at: 5s, kill: 2", "arms.a.replication: the engine sysbench connects to one server"},
 		{"engine: tare, workload: ledger", "mode: async, readers: all", "at: 5s, kill: 2", "x.yaml:10:41: arms.a.replication.readers: replicas take no writes"},
 		{"engine: tare, workload: oltp_read_only", "mode: async, readers: all", "at: 5s, kill: 2", ""},
+		{"engine: tare, find: {p99: 20ms}", "mode: group", "at: 5s, kill: primary", "x.yaml:11:13: arms.a.faults: a fault happens at a time of the measured window, and load.find loads the database in many windows"},
 		{"engine: tare", "mode: group", "at: 5s, kill: 7", `arms.a.faults[0].kill: "7" is not a member`},
 	} {
 		text := strings.NewReplacer("LOAD", c.load, "REPLICATION", c.replication, "FAULT", c.fault).Replace(spec)

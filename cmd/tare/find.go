@@ -8,16 +8,20 @@ import (
 	"github.com/tarebench/tare/internal/capacity"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/loadgen"
+	"github.com/tarebench/tare/internal/runner"
 )
 
-// checkFind refuses an engine that does not measure latency from the due time: it would
-// find a capacity that hides every stall.
-func checkFind(e *experiment.Experiment) experiment.Problems {
+// checkFind refuses an engine that does not measure latency from the due time, because it would
+// find a capacity that hides every stall, and a load whose steps would disturb each other.
+func checkFind(job *runner.Job) experiment.Problems {
+	e := job.Experiment
 	switch {
 	case e.Load.Find == nil:
 		return nil
 	case loadgen.Numbered(e.Load.Workload):
 		return experiment.Problems{e.Problem("load.find", "workload %s looks for lost writes after a single load; use another workload with load.find", e.Load.Workload)}
+	case e.Load.Engine == loadgen.BuiltIn("").Name() && loadgen.Counts(job.Load(1)):
+		return experiment.Problems{e.Problem("load.find", "workload %s inserts numbers that begin again with every step of the search, on the same server: its inserts would meet the rows of the step before; use a workload without such numbers (in a workload file: a sequence without an end)", e.Load.Workload)}
 	case e.Load.Engine == loadgen.BuiltIn("").Name():
 		return nil
 	}

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -60,6 +61,17 @@ const (
 
 // Counts are whole numbers, one or a list.
 type Counts []int
+
+// Sum is that of all levels.
+func (c Counts) Sum() (all int) {
+	for _, n := range c {
+		all += n
+	}
+	return all
+}
+
+// Before is the sum of the levels that come before level.
+func (c Counts) Before(level int) int { return c[:max(0, slices.Index(c, level))].Sum() }
 
 // Twice says whether the baseline is measured twice in every round, against
 // itself: what a difference between two equal servers looks like here. It is the

@@ -45,6 +45,13 @@ func Numbered(name string) bool {
 	return err == nil && p.Numbered
 }
 
+// Counts says whether a job's transactions have numbers that are given once: a second load on the
+// same tables would give them again.
+func Counts(j Job) bool {
+	p, err := builtIn{}.program(j)
+	return err == nil && p.Counts()
+}
+
 // Ledgered is how a server compares with a ledger.
 type Ledgered struct {
 	// Lost entries were acknowledged and are not there. Doubled ones are there more than

@@ -33,6 +33,9 @@ type Job struct {
 	// open loop; 0 is a closed one.
 	Threads int
 	Rate    float64
+	// Connections are those of all jobs that load the server's tables, and Earlier those of them
+	// that come before this job's; 0 where it is the only one (workload.Options).
+	Connections, Earlier int
 	// Limit is the most transactions per second that a closed loop begins; 0 is none.
 	Limit float64
 	// Warmup comes before the measured window, Measure is its length.

@@ -28,6 +28,8 @@ type shared struct {
 	Rows            int64
 	Scale           int
 	Threads         int // of all generators together
+	Connections     int `json:",omitempty"`
+	Earlier         int `json:",omitempty"`
 	Rate, Limit     float64
 	Warmup, Measure time.Duration
 	Percentile      float64
@@ -54,16 +56,20 @@ type sharedTurns struct {
 	Begin    time.Time
 }
 
-// turns are those of a generator, which must be there before they begin.
+// turns are those of a generator, which must be there before they begin. The moment has come as
+// text: it has the wall clock alone, which may be set during the round. What is left until then is
+// counted from now by the clock that nobody sets.
 func (s *sharedTurns) turns() *Turns {
 	if s == nil {
 		return nil
 	}
 	return &Turns{Schedule: s.Schedule, Cell: s.Cell, Begin: func() (time.Time, error) {
-		if late := time.Since(s.Begin); late > 0 {
-			return s.Begin, fmt.Errorf("the generator was ready %v after the first turn", late)
+		now := time.Now()
+		left := s.Begin.Sub(now)
+		if left < 0 {
+			return s.Begin, fmt.Errorf("the generator was ready %v after the first turn", -left)
 		}
-		return s.Begin, nil
+		return now.Add(left), nil
 	}}
 }
 
@@ -145,6 +151,7 @@ func (s shared) job(number int) Job {
 	return Job{
 		Workload: s.Workload, File: s.File, Tables: s.Tables, Rows: s.Rows, Scale: s.Scale, Threads: s.Threads, Rate: s.Rate, Limit: s.Limit,
 		Warmup: s.Warmup, Measure: s.Measure, Percentile: s.Percentile, Seed: s.Seed, Arrivals: s.Arrivals, Options: s.Options, Server: s.Server,
+		Connections: s.Connections, Earlier: s.Earlier,
 		MeasurePath: s.MeasurePath && number == 0, // all generators are placed alike
 		Turns:       s.Turns.turns(),
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -48,6 +49,27 @@ func builtInSpread(t *testing.T, s *testServer) {
 				t.Errorf("%s: %s at %q, want %q", run, w.key, got, want)
 			}
 		}
+	}
+}
+
+// TestTurnsDoNotFollowTheWallClock: the moment at which turns begin comes as text, which has the wall
+// clock alone. A generator counts from it by the clock that nobody sets, which Time.String shows (m=).
+func TestTurnsDoNotFollowTheWallClock(t *testing.T) {
+	sent, err := json.Marshal(sharedTurns{Begin: time.Now().Add(time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s sharedTurns
+	if err := json.Unmarshal(sent, &s); err != nil {
+		t.Fatal(err)
+	}
+	begin, err := s.turns().Begin()
+	if off := begin.Sub(s.Begin); err != nil || off.Abs() > time.Millisecond || !strings.Contains(begin.String(), " m=") {
+		t.Errorf("turns begin at %s, %v off: %v", begin, off, err)
+	}
+	s.Begin = time.Now().Add(-time.Second)
+	if _, err := s.turns().Begin(); err == nil || !strings.Contains(err.Error(), "after the first turn") {
+		t.Errorf("a generator that comes too late: %v", err)
 	}
 }
 

@@ -56,7 +56,7 @@ func (builtIn) options(j Job) (workload.Options, error) {
 	if j.Rows > 0 {
 		o.TableSize = int(j.Rows)
 	}
-	o.Threads = max(j.Threads, 1)
+	o.Threads, o.Connections, o.Earlier = max(j.Threads, 1), j.Connections, j.Earlier
 	return o, errors.Join(errs...)
 }
 

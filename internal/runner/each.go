@@ -46,7 +46,7 @@ func (t *trial) refill(ctx context.Context) error {
 	if err := t.phase("refill data"); err != nil {
 		return err
 	}
-	job := t.Job.load(1, t.server.Address(), t.instance)
+	job := t.making(t.server.Address(), t.instance)
 	if err := t.cleanup(ctx, job, t.log); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
+	"slices"
 	"strconv"
 	"time"
 
@@ -58,6 +59,9 @@ func (t *trial) loaded(ctx context.Context) (record.Outcome, string, error) {
 func (t *trial) job() loadgen.Job {
 	client := target.ClientOf(t.server)
 	job := t.Job.load(t.plan.Threads, client.Address, t.instance)
+	if t.Plan.Sliced() { // the levels of the load share the server
+		job.Earlier, job.Connections = t.Experiment.Load.Threads.Before(t.plan.Threads), t.Experiment.Load.Threads.Sum()
+	}
 	job.Inside, job.Routes, job.Ledger = client.Inside, client.Routes, t.ledger
 	job.Arrivals = t.arrivals(0)
 	if client.Reconnect > 0 {
@@ -240,6 +244,25 @@ func prepareThreads(e *experiment.Experiment) int {
 		return n
 	}
 	return min(e.Data.Tables, n)
+}
+
+// making is the load as the one that makes its tables or removes them: of a workload with a table
+// for each connection, those of all connections that a server gets.
+func (j Job) making(at mysqld.Address, in *instance) loadgen.Job {
+	return j.load(max(1, j.ownTables()), at, in)
+}
+
+// ownTables are the tables of a workload that has one for each connection, 0 for any other: by
+// slices the levels of the load share a server, by windows each has its own.
+func (j Job) ownTables() int {
+	levels := j.Experiment.Load.Threads
+	switch w, ok := workload.Find(j.Experiment.Load.Workload); {
+	case !ok || !w.TablePerThread:
+		return 0
+	case j.Plan.Sliced():
+		return levels.Sum()
+	}
+	return slices.Max(levels)
 }
 
 // load is Load against a server that runs.

@@ -53,6 +53,7 @@ type manifest struct {
 	File    string            `json:"workload_sha256,omitempty"` // of a workload file
 	Options map[string]string `json:"options"`
 	Tables  int               `json:"tables"`
+	Own     int               `json:"own_tables,omitempty"` // of a workload with a table for each connection
 	Rows    int64             `json:"rows"`
 	Scale   int               `json:"scale,omitempty"`
 	Seed    uint64            `json:"seed"`
@@ -70,7 +71,7 @@ func (j Job) manifest() (manifest, error) {
 	m := manifest{
 		Format: 2, Server: j.Distribution.SHA256, Flavour: j.Distribution.Flavour, Config: e.Database.Config,
 		Engine: j.Engine.Name(), Load: e.Load.Workload, Options: e.Load.Options,
-		Tables: e.Data.Tables, Rows: e.Data.Rows, Scale: e.Data.Scale, Seed: e.Protocol.Seed,
+		Tables: e.Data.Tables, Own: j.ownTables(), Rows: e.Data.Rows, Scale: e.Data.Scale, Seed: e.Protocol.Seed,
 	}
 	if e.WorkloadFile != nil {
 		sum := sha256.Sum256(e.WorkloadFile.Text)
@@ -176,7 +177,7 @@ func fill(ctx context.Context, j Job, in *instance) error {
 			return err
 		}
 		err := survived(ctx, server, j.schemaOf(server.Address()), func(ctx context.Context) error {
-			return j.Engine.Prepare(ctx, j.load(1, server.Address(), in), log)
+			return j.Engine.Prepare(ctx, j.making(server.Address(), in), log)
 		})
 		if err == nil {
 			fault.At("data: rows made")
@@ -289,7 +290,7 @@ func prepareInServer(ctx context.Context, j Job, arm string) (made kept, err err
 	if err := mysqld.Ready(ctx, server.Address(), time.Minute, server.Alive); err != nil {
 		return made, err
 	}
-	if err := j.cleanup(ctx, j.load(1, server.Address(), in), log); err != nil {
+	if err := j.cleanup(ctx, j.making(server.Address(), in), log); err != nil {
 		return made, err
 	}
 	var hold []string

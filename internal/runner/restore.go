@@ -130,7 +130,7 @@ func (j Job) adopt(ctx context.Context, request target.Request, in *instance, lo
 		}
 		// It makes the file's own tables, if it has any, and checks its statements.
 		return survived(ctx, server, j.schemaOf(server.Address()), func(ctx context.Context) error {
-			return j.Engine.Prepare(ctx, j.load(1, server.Address(), in), log)
+			return j.Engine.Prepare(ctx, j.making(server.Address(), in), log)
 		})
 	})
 }
@@ -147,7 +147,7 @@ func (j Job) hasTables(ctx context.Context, db *sql.DB, schema string) error {
 	if j.Experiment.WorkloadFile != nil {
 		return nil // its statements are checked
 	}
-	want := loadgen.TablesOf(j.Load(1))
+	want := loadgen.TablesOf(j.Load(max(1, j.ownTables())))
 	have, err := column(ctx, db, "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = ?", schema)
 	if err != nil {
 		return err

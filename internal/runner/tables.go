@@ -44,7 +44,7 @@ const clearWithin = 2 * time.Minute
 // makeTables makes the tables of the workload on a server that runs. Made through the API server of a cluster, row by row, data of many gigabytes
 // would take days.
 func (j Job) makeTables(ctx context.Context, server target.Server, in *instance, log io.Writer) error {
-	job, by := j.load(1, server.Address(), in), j.makersOf(server, in)
+	job, by := j.making(server.Address(), in), j.makersOf(server, in)
 	if by.of == 0 {
 		return j.Engine.Prepare(ctx, job, log)
 	}

@@ -27,9 +27,9 @@ func bulkInsert(o Options) (*Program, error) {
 	return p, nil
 }
 
-// bulkTables are one empty table for each connection.
+// bulkTables are one empty table for each connection of all loads.
 func (o Options) bulkTables() (tables []Table) {
-	for t := range o.Threads {
+	for t := range o.AllConnections() {
 		sql := fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (id INTEGER NOT NULL, k INTEGER DEFAULT '0' NOT NULL, PRIMARY KEY (id))", TableName(t+1))
 		tables = append(tables, Table{Name: TableName(t + 1), Create: sql, UnitRows: 1, AnyColumns: true})
 	}

@@ -192,6 +192,8 @@ func (c *compiler) generator(v file.Value) (generator, SlotType) {
 		g := &sequence{from: v.Sequence.From.Value}
 		if to := v.Sequence.To; to != nil {
 			g.n = to.Value - g.from + 1
+		} else {
+			c.p.counts = true
 		}
 		return g, SlotType{Kind: SlotWhole}
 	case v.Choice != nil:

@@ -184,6 +184,12 @@ func TestSequences(t *testing.T) {
 			t.Errorf("%d is left out", i)
 		}
 	}
+	for value, want := range map[string]bool{"{sequence: {}}": true, "{sequence: {from: 1, to: 3}}": false, "{text: {prefix: u, length: 9, number: {sequence: {}}}}": true, "7": false} {
+		p, err := FromFile(parsed(t, value), Defaults())
+		if err != nil || p.Counts() != want {
+			t.Errorf("%s counts: %v, %v", value, !want, err)
+		}
+	}
 	draw := drawer(t, 1, "{sequence: {from: 1, to: 3}}", "{time: {from: 2026-01-01, step: 90s}}")
 	var got []string
 	for range 4 {

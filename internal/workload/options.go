@@ -32,7 +32,11 @@ type Options struct {
 	Delta           int
 	ReadPercent     int // statements of oltp_read_write_pct that read, in 100
 	Scale           int // warehouses of tpcc, 0 for its default
-	Rand            Distribution
+	// Connections are those of all loads on the same tables, and Earlier those of them that come
+	// before this load's: no two loads then have a number that is given once (Sequence, Unique, a
+	// workload file's sequence) or a table of a connection's own. 0: this is the only load.
+	Connections, Earlier int
+	Rand                 Distribution
 	// Reconnect ends a connection after so many transactions and makes another; 0
 	// keeps it.
 	Reconnect int
@@ -51,6 +55,9 @@ func Defaults() Options {
 		Rand: DefaultDistribution(),
 	}
 }
+
+// AllConnections are those of all loads on the same tables.
+func (o Options) AllConnections() int { return max(o.Connections, o.Threads) }
 
 // Check says everything that is wrong with the options.
 func (o Options) Check() error {

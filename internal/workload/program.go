@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -152,8 +153,17 @@ type Program struct {
 	tables    func(seed uint64) []Table // of a workload file
 	first     map[int]Slot              // values that slots begin with
 	remembers bool                      // values between statements
+	counts    bool                      // a value of a workload file is a sequence without an end
 	weights   uint32
 	draw      draw
+}
+
+// Counts says whether the transactions have numbers that are given once (Sequence, Unique, a
+// workload file's sequence without an end). A second load that begins on the same tables gives
+// them again.
+func (p *Program) Counts() bool {
+	once := func(q Param) bool { return q.Source == Sequence || q.Source == Unique }
+	return p.counts || slices.ContainsFunc(p.Statements, func(s Statement) bool { return slices.ContainsFunc(s.Params, once) })
 }
 
 // Condition is what must hold for the data whatever transactions have run.
@@ -247,15 +257,16 @@ type Draws struct {
 	unique uint32 // the next number that is Unique, before it is scattered
 	low    uint32 // the connection's segment
 	high   uint32
-	// connection is the number among all connections, of a row that among the rows.
+	// connection is the number among the connections of all loads, of a row that among the rows.
 	connection, connections int64
 }
 
 // NewDraws returns the draws of a connection, numbered from 0.
 func (p *Program) NewDraws(seed uint64, connection int) Draws {
+	among, all := p.Options.Earlier+connection, p.Options.AllConnections()
 	table := connection%p.Options.Tables + 1
 	if p.OwnTable {
-		table = connection + 1
+		table = among + 1
 	}
 	part := float64(p.Options.TableSize) / float64(p.Options.Threads)
 	low := part * float64(connection%p.Options.Threads)
@@ -263,7 +274,7 @@ func (p *Program) NewDraws(seed uint64, connection int) Draws {
 		Random: NewRandom(seed, uint64(connection)), Table: table,
 		low: uint32(low), high: uint32(low + part),
 		// Another seed begins elsewhere: a second run rarely meets the first one's.
-		unique: uint32(mix(seed)) + uint32(connection), connection: int64(connection), connections: int64(p.Options.Threads),
+		unique: uint32(mix(seed)) + uint32(among), connection: int64(among), connections: int64(all),
 	}
 	switch {
 	case p.remembers:
@@ -320,7 +331,7 @@ func (p *Program) Number(d *Draws, q Param) int32 {
 		return int32(d.connection) + 1
 	case Unique:
 		n := d.unique
-		d.unique += uint32(p.Options.Threads)
+		d.unique += uint32(p.Options.AllConnections())
 		return int32(scatter(n) ^ 1<<31)
 	}
 	return q.Plus

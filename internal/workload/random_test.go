@@ -189,6 +189,62 @@ func TestUniqueIsUnique(t *testing.T) {
 	}
 }
 
+// TestNumbersOfLoadsOnOneServer: levels of a load that take turns on one server never give a number
+// twice, nor two of them the same table of a connection's own.
+func TestNumbersOfLoadsOnOneServer(t *testing.T) {
+	levels := []int{1, 3, 2}
+	unique, tables := map[int32]bool{}, map[int]bool{}
+	for i, threads := range levels {
+		o := Defaults()
+		o.AutoInc, o.Threads, o.Connections = false, threads, 6
+		for _, before := range levels[:i] {
+			o.Earlier += before
+		}
+		inserts, bulk := build(t, "oltp_insert", o), build(t, "bulk_insert", o)
+		if n := len(bulk.Tables(1)); n != 6 {
+			t.Errorf("%d tables for 6 connections", n)
+		}
+		for connection := range threads {
+			d, own := inserts.NewDraws(1, connection), bulk.NewDraws(1, connection)
+			if tables[own.Table] || own.Table < 1 || own.Table > 6 {
+				t.Errorf("table %d for connection %d of level %d", own.Table, connection, threads)
+			}
+			tables[own.Table] = true
+			for range 1000 {
+				v := inserts.Number(&d, Param{Source: Unique})
+				if unique[v] {
+					t.Fatalf("%d twice", v)
+				}
+				unique[v] = true
+			}
+		}
+	}
+}
+
+// TestCounts: a workload counts if a second load on the same tables would give numbers again.
+func TestCounts(t *testing.T) {
+	own := Defaults()
+	own.AutoInc = false
+	for _, c := range []struct {
+		name string
+		o    Options
+		want bool
+	}{{"bulk_insert", Defaults(), true}, {"oltp_insert", own, true}, {"oltp_insert", Defaults(), false}, {"oltp_read_write", Defaults(), false}, {"ledger", Defaults(), true}} {
+		if got := build(t, c.name, c.o).Counts(); got != c.want {
+			t.Errorf("%s counts: %v", c.name, got)
+		}
+	}
+}
+
+func build(t *testing.T, name string, o Options) *Program {
+	t.Helper()
+	p, err := Build(name, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 func TestOptions(t *testing.T) {
 	for _, bad := range []map[string]string{
 		{"tables": "0"}, {"table-size": "-1"}, {"rand-type": "normal"}, {"rand-spec-res": "100"}, {"point-selects": "x"},

@@ -79,7 +79,7 @@ func versions(p *workload.Program, s workload.Statement) int {
 	case s.Versions > 0:
 		return s.Versions
 	case p.OwnTable:
-		return p.Options.Threads
+		return p.Options.AllConnections()
 	}
 	return p.Options.Tables
 }
