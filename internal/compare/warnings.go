@@ -58,6 +58,7 @@ func warnings(r *record.Run, res *Result) []Reason {
 	add(voidWarnings(r, res)...)
 	add(unsteady(res)...)
 	add(unswitched(r, res)...)
+	add(loadErrors(res)...)
 	add(differingParts(res)...)
 	if n := exploratory(res); n > 0 {
 		family := res.Contrasts[0].Family

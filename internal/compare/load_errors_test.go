@@ -1,0 +1,30 @@
+package compare
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// TestLoadErrors: statements that failed are a warning with their codes, where they are more than a
+// few; deadlocks and lock waits are not among them.
+func TestLoadErrors(t *testing.T) {
+	trial := func(transactions int64, facts ...record.Fact) *record.Trial {
+		return &record.Trial{End: &record.End{Outcome: record.Measured}, Facts: facts,
+			Window: &record.Window{Seconds: 10, Counts: record.Counts{Transactions: transactions}}}
+	}
+	failed := func(code, n string) record.Fact {
+		return record.Fact{Key: "load.errors." + code, Value: n, Phase: "end"}
+	}
+	res := &Result{Arms: []Arm{
+		{Name: "whole", Trials: []*record.Trial{trial(5000, failed("1213", "700"), failed("1205", "9")), trial(5000)}},
+		{Name: "few", Trials: []*record.Trial{trial(1000000, failed("1053", "8"))}},
+		{Name: "broken", Trials: []*record.Trial{trial(1000, failed("1146", "2500"), failed("1213", "3")), trial(1000, failed("1146", "500"))}},
+	}}
+	want := []Reason{reason("load-errors").part("arm", armName(res.Arms[2], res)).num("n", 3000).num("share", 60).name("codes", "1146 (3000)")}
+	if d := cmp.Diff(want, loadErrors(res)); d != "" {
+		t.Error(d)
+	}
+}
