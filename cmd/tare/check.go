@@ -57,10 +57,28 @@ func readSpec(path string) (*experiment.Experiment, error) {
 		return nil, usage{fmt.Errorf("read experiment: %w", err)}
 	}
 	e, err := experiment.Parse(path, text)
-	if e == nil || !experiment.IsWorkloadFile(e.Load.Workload) {
+	switch {
+	case e == nil:
 		return e, err
+	case experiment.IsWorkloadFile(e.Load.Workload):
+		return e, withWorkload(path, e, err)
+	case experiment.IsScript(e.Load.Workload):
+		return e, withScript(e, err)
 	}
-	return e, withWorkload(path, e, err)
+	return e, err
+}
+
+// withScript gives an experiment the text of its Lua script, which sysbench runs from the current
+// directory.
+func withScript(e *experiment.Experiment, err error) error {
+	text, missing := file.ReadText(e.Load.Workload)
+	if missing != nil {
+		var problems experiment.Problems
+		errors.As(err, &problems) // Parse returns nothing else
+		return append(problems, e.Problem("load.workload", "%s", missing)).Err()
+	}
+	e.Script = &experiment.Text{Name: e.Load.Workload, Text: text}
+	return err
 }
 
 // withWorkload gives an experiment the text of its workload file, which is named relative

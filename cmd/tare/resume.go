@@ -40,20 +40,29 @@ func resumable(dir string, spec []string) error {
 	return nil
 }
 
-// sameWorkload says that an experiment has the workload file that a run was started with.
+// sameWorkload says that an experiment has the workload file or the script that a run was started
+// with.
 func sameWorkload(dir, spec string) (bool, error) {
-	planned, err := os.ReadFile(filepath.Join(dir, record.WorkloadFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil // none; whether the experiment names one is in its text
+	for name, of := range map[string]func(*experiment.Experiment) *experiment.Text{
+		record.WorkloadFile: func(e *experiment.Experiment) *experiment.Text { return e.WorkloadFile },
+		record.ScriptFile:   func(e *experiment.Experiment) *experiment.Text { return e.Script },
+	} {
+		planned, err := os.ReadFile(filepath.Join(dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // none; whether the experiment names one is in its text
+		}
+		if err != nil {
+			return false, usage{fmt.Errorf("resume: %w", err)}
+		}
+		e, err := readSpec(spec)
+		if err != nil {
+			return false, err
+		}
+		if now := of(e); now == nil || !bytes.Equal(now.Text, planned) {
+			return false, nil
+		}
 	}
-	if err != nil {
-		return false, usage{fmt.Errorf("resume: %w", err)}
-	}
-	e, err := readSpec(spec)
-	if err != nil {
-		return false, err
-	}
-	return e.WorkloadFile != nil && bytes.Equal(e.WorkloadFile.Text, planned), nil
+	return true, nil
 }
 
 // stopped is the error of a run that did not reach its end, with what to do next. A run

@@ -107,7 +107,7 @@ func (tu *Tuning) improve(run *record.Run, arm experiment.Arm) (experiment.Arm, 
 	if err != nil {
 		return arm, nil, err
 	}
-	e.WorkloadFile = tu.Like.WorkloadFile
+	e.WorkloadFile, e.Script = tu.Like.WorkloadFile, tu.Like.Script
 	measured, err := tu.step(e, "remedies")
 	if err != nil {
 		return arm, nil, err
@@ -175,6 +175,7 @@ func (tu *Tuning) conclude(before, after experiment.Arm) error {
 	if err != nil {
 		return err
 	}
+	e.Script = tu.Like.Script
 	if e.WorkloadFile = tu.Like.WorkloadFile; e.WorkloadFile != nil && filepath.IsLocal(e.Load.Workload) {
 		beside := filepath.Join(tu.Dir, e.Load.Workload)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(beside), 0o755), record.WriteFile(beside, e.WorkloadFile.Text)); err != nil {

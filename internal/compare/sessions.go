@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -200,11 +201,12 @@ func kindOf(r *record.Run) string {
 	return experiment.KindWindows
 }
 
-// fileSum is the beginning of the SHA-256 sum of an experiment's workload file.
+// fileSum is the beginning of the SHA-256 sum of an experiment's workload file or script.
 func fileSum(e *experiment.Experiment) string {
-	if e.WorkloadFile == nil {
+	text := cmp.Or(e.WorkloadFile, e.Script)
+	if text == nil {
 		return ""
 	}
-	sum := sha256.Sum256(e.WorkloadFile.Text)
+	sum := sha256.Sum256(text.Text)
 	return hex.EncodeToString(sum[:6])
 }

@@ -36,6 +36,10 @@ type Experiment struct {
 	// kept with the record: a run does not depend on a file that is changed later. Nil
 	// where the workload is a name or a script.
 	WorkloadFile *Text `yaml:"-"`
+	// Script is the text of the Lua script that load.workload names, read when the experiment
+	// was and kept with the record, Name the file. sysbench runs the file itself, which finds
+	// those beside it, so the text says whether it is still the same. Nil for other workloads.
+	Script *Text `yaml:"-"`
 	// at is where things stand in the file, for problems found later.
 	at document
 }

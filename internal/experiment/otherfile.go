@@ -118,6 +118,12 @@ func (n Node) Scalar() (text string, quoted, null, ok bool) {
 // Suggest says what could have been meant by a name: the nearest of those known, or all.
 func Suggest(got string, known []string) string { return suggest(got, known) }
 
+// IsScript says that load.workload is the path of a Lua script of sysbench's rather than a
+// name, which never has a slash or ends in .lua.
+func IsScript(workload string) bool {
+	return !IsWorkloadFile(workload) && (strings.Contains(workload, "/") || strings.HasSuffix(workload, ".lua"))
+}
+
 // IsWorkloadFile says that load.workload is the path of a workload file, rather than a name
 // or the path of a script of sysbench's.
 func IsWorkloadFile(workload string) bool {

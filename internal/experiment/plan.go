@@ -116,6 +116,9 @@ func (e *Experiment) files() string {
 	if e.WorkloadFile != nil {
 		return "experiment.yaml, workload.yaml"
 	}
+	if e.Script != nil {
+		return "experiment.yaml, workload.lua"
+	}
 	return "experiment.yaml"
 }
 
@@ -174,12 +177,15 @@ func inOrder(cells []Trial, p Protocol, round int) []Trial {
 	return out
 }
 
-// hash is over the experiment, its workload file, the order of all rounds and the protocol.
+// hash is over the experiment, its workload file or script, the order of all rounds and the protocol.
 func (p Plan) hash(e *Experiment, all []Trial) string {
 	head := e.Source
 	if e.WorkloadFile != nil {
 		// Between the two a byte that is in no YAML file: where one ends is part of the hash.
 		head = slices.Concat(head, []byte{0}, e.WorkloadFile.Text)
+	}
+	if e.Script != nil {
+		head = slices.Concat(head, []byte{0}, e.Script.Text)
 	}
 	if p.Protocol == nil {
 		return hashOf(head, all)

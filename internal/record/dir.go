@@ -22,6 +22,7 @@ import (
 const (
 	ExperimentFile = "experiment.yaml"
 	WorkloadFile   = "workload.yaml" // the text of the file that load.workload names
+	ScriptFile     = "workload.lua"  // the text of the script that load.workload names
 	PlanFile       = "plan.json"
 	TrialsDir      = "trials"
 	StreamFile     = "stream.jsonl"
@@ -78,6 +79,11 @@ func Create(dir string, e *experiment.Experiment, p experiment.Plan) error {
 		}
 		if e.WorkloadFile != nil {
 			if err := WriteFile(filepath.Join(dir, WorkloadFile), e.WorkloadFile.Text); err != nil {
+				return err
+			}
+		}
+		if e.Script != nil {
+			if err := WriteFile(filepath.Join(dir, ScriptFile), e.Script.Text); err != nil {
 				return err
 			}
 		}
@@ -259,10 +265,23 @@ func (r *Run) openPlan() ([]experiment.Trial, error) {
 		}
 		r.Experiment.WorkloadFile = &experiment.Text{Name: name, Text: text}
 	}
+	if r.Experiment.Script, err = readScript(r.Dir); err != nil {
+		return nil, fmt.Errorf("open run: %w", err)
+	}
 	if err := readJSON(filepath.Join(r.Dir, PlanFile), &r.Plan); err != nil {
 		return nil, err
 	}
 	return r.Plan.Trials, r.Plan.Check(r.Experiment)
+}
+
+// readScript is the script of a run, nil for none: a run of an earlier version did not keep it.
+func readScript(dir string) (*experiment.Text, error) {
+	name := filepath.Join(dir, ScriptFile)
+	text, err := readFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return &experiment.Text{Name: name, Text: text}, err
 }
 
 func readJSON(path string, into any) error {

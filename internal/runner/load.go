@@ -4,6 +4,7 @@ package runner
 // over the server's life.
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -21,6 +22,7 @@ import (
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/workload"
+	"github.com/tarebench/tare/internal/workload/file"
 )
 
 // LoadPhase is the phase of a trial in which it has load.
@@ -44,6 +46,9 @@ func (t *trial) load(ctx context.Context) (record.Outcome, string, error) {
 // loaded offers what the experiment asks for: its rate or threads, or the capacity that
 // it searches for.
 func (t *trial) loaded(ctx context.Context) (record.Outcome, string, error) {
+	if err := t.sameScript(); err != nil {
+		return record.Failed, err.Error(), err
+	}
 	job := t.job()
 	if t.Experiment.Load.Find == nil {
 		return t.probed(ctx, job)
@@ -244,6 +249,21 @@ func prepareThreads(e *experiment.Experiment) int {
 		return n
 	}
 	return min(e.Data.Tables, n)
+}
+
+// sameScript refuses a Lua script that is not the one that the run was planned with: sysbench runs
+// the file, which may have been changed since, or be another one after a resume elsewhere.
+func (j Job) sameScript() error {
+	planned := j.Experiment.Script
+	if planned == nil {
+		return nil
+	}
+	name := j.Experiment.Load.Workload
+	now, err := file.ReadText(name)
+	if err == nil && !bytes.Equal(now, planned.Text) {
+		err = fmt.Errorf("script %s is not the one that the run was planned with: its text was changed, or the current directory is another one", name)
+	}
+	return err
 }
 
 // making is the load as the one that makes its tables or removes them: of a workload with a table

@@ -50,7 +50,7 @@ type manifest struct {
 	Config  map[string]string `json:"config"`
 	Engine  string            `json:"engine"`
 	Load    string            `json:"workload"`
-	File    string            `json:"workload_sha256,omitempty"` // of a workload file
+	File    string            `json:"workload_sha256,omitempty"` // of a workload file or script
 	Options map[string]string `json:"options"`
 	Tables  int               `json:"tables"`
 	Own     int               `json:"own_tables,omitempty"` // of a workload with a table for each connection
@@ -76,6 +76,10 @@ func (j Job) manifest() (manifest, error) {
 	if e.WorkloadFile != nil {
 		sum := sha256.Sum256(e.WorkloadFile.Text)
 		m.Load, m.File = "file", hex.EncodeToString(sum[:]) // the same file elsewhere makes the same data
+	}
+	if e.Script != nil {
+		sum := sha256.Sum256(e.Script.Text)
+		m.Load, m.File = "script", hex.EncodeToString(sum[:])
 	}
 	if e.Data.From == nil {
 		return m, nil

@@ -88,6 +88,9 @@ func Run(ctx context.Context, j Job) error {
 	if len(todo) == 0 {
 		return nil
 	}
+	if err := j.sameScript(); err != nil {
+		return err
+	}
 	unlock, err := j.State.Lock()
 	if err != nil {
 		return err

@@ -198,3 +198,32 @@ func TestDirectoryOfTheUsersChoice(t *testing.T) {
 		t.Errorf("%v, %v", same, err)
 	}
 }
+
+// TestScriptIsKnownByItsText: a Lua script that was changed makes other data, and does not go on with
+// a run that another text was planned for.
+func TestScriptIsKnownByItsText(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "own.lua")
+	write := func(text string) {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("one")
+	j := job(t, &fake{})
+	j.Experiment.Load.Workload, j.Experiment.Script = name, &experiment.Text{Name: name, Text: []byte("one")}
+	before, err := j.manifest()
+	if err != nil || j.sameScript() != nil {
+		t.Fatal(err, j.sameScript())
+	}
+	write("two")
+	if err := j.sameScript(); err == nil || !strings.Contains(err.Error(), "is not the one that the run was planned with") {
+		t.Errorf("a changed script: %v", err)
+	}
+	if err := Run(t.Context(), j); err == nil || !strings.Contains(err.Error(), "is not the one that the run was planned with") {
+		t.Errorf("a run with a changed script: %v", err)
+	}
+	j.Experiment.Script.Text = []byte("two")
+	if after, err := j.manifest(); err != nil || after.key() == before.key() {
+		t.Errorf("another script has the data of the first: %v", err)
+	}
+}

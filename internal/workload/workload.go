@@ -6,8 +6,6 @@
 package workload
 
 import (
-	"strings"
-
 	"github.com/tarebench/tare/internal/experiment"
 )
 
@@ -74,9 +72,7 @@ func Names() []string {
 
 // IsScript reports whether a workload is given as the path of a Lua script
 // rather than by name. A name never holds a slash or ends in .lua.
-func IsScript(workload string) bool {
-	return !IsFile(workload) && (strings.Contains(workload, "/") || strings.HasSuffix(workload, ".lua"))
-}
+func IsScript(workload string) bool { return experiment.IsScript(workload) }
 
 // IsFile reports whether a workload is given as the path of a workload file.
 func IsFile(workload string) bool { return experiment.IsWorkloadFile(workload) }
