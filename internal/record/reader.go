@@ -30,8 +30,8 @@ func NewReader(dir string, e *experiment.Experiment) *Reader {
 	return &Reader{dir: dir, experiment: e, trials: map[int]*Trial{}, voids: map[string]Void{}, texts: map[string]string{}}
 }
 
-// Read is the run as it is now, measured by the plan p, without Samples and without
-// the trials of the rounds that were set aside.
+// Read is the run as it is now, measured by the plan p, without Samples. The trials of rounds that
+// were set aside are there as in [Open]: a verdict that ends the run has to be the report's.
 func (r *Reader) Read(p experiment.Plan) (*Run, error) {
 	run := &Run{Dir: r.dir, Experiment: r.experiment, Plan: p}
 	for _, planned := range p.Trials {
@@ -117,8 +117,15 @@ func (r *Reader) readVoids(p experiment.Plan) ([]Void, error) {
 			if errors.Is(err, fs.ErrNotExist) { // cut off before it was written
 				continue
 			}
+			if err == nil {
+				v.Trials, err = voidTrials(r.dir, place, v.Round, p.Trials)
+			}
 			if err != nil {
 				return nil, err
+			}
+			for _, t := range v.Trials {
+				t.Samples = nil
+				r.keep(t)
 			}
 			r.voids[place] = v
 		}

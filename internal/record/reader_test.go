@@ -92,8 +92,8 @@ func TestReaderReadsWhatIsNew(t *testing.T) {
 	}
 }
 
-// TestReaderAgreesWithOpen: but for the probes' readings and the trials of void rounds,
-// it reads what Open reads.
+// TestReaderAgreesWithOpen: but for the probes' readings it reads what Open reads, also of a round
+// that was set aside.
 func TestReaderAgreesWithOpen(t *testing.T) {
 	dir, e, p := readerPlan(t, 3)
 	r := NewReader(dir, e)
@@ -101,11 +101,21 @@ func TestReaderAgreesWithOpen(t *testing.T) {
 		measured(t, dir, trial, Measured)
 		read(t, r, p)
 	}
+	if err := r.SetAside(p, Void{Round: p.Trials[0].Round, Causes: []Cause{{Trial: 1, Gate: "steal"}}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range p.Trials[:2] {
+		measured(t, dir, trial, Measured)
+	}
 	opened, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := read(t, r, p)
+	if len(run.Voids) != 1 || len(opened.Voids) != 1 || len(opened.Voids[0].Trials) != 2 || len(run.Voids[0].Trials) != 2 {
+		t.Fatalf("void rounds: %+v, Open has %+v", run.Voids, opened.Voids)
+	}
+	run.Trials, opened.Trials = append(run.Trials, run.Voids[0].Trials...), append(opened.Trials, opened.Voids[0].Trials...)
 	if len(run.Trials) != len(opened.Trials) {
 		t.Fatalf("%d trials, Open has %d", len(run.Trials), len(opened.Trials))
 	}

@@ -158,22 +158,30 @@ func openVoids(dir string, planned []experiment.Trial) ([]Void, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range planned {
-			if t.Round != v.Round {
-				continue
-			}
-			trial, err := OpenTrial(filepath.Join(place, filepath.Base(TrialDir(dir, t))))
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			if trial.Header.Trial == t.Number && trial.Header.Arm == t.Arm {
-				v.Trials = append(v.Trials, trial)
-			}
+		if v.Trials, err = voidTrials(dir, place, v.Round, planned); err != nil {
+			return nil, err
 		}
 		all = append(all, v)
+	}
+	return all, nil
+}
+
+// voidTrials are the trials of a round that was set aside at a place.
+func voidTrials(dir, place string, round int, planned []experiment.Trial) (all []*Trial, err error) {
+	for _, t := range planned {
+		if t.Round != round {
+			continue
+		}
+		trial, err := OpenTrial(filepath.Join(place, filepath.Base(TrialDir(dir, t))))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if trial.Header.Trial == t.Number && trial.Header.Arm == t.Arm {
+			all = append(all, trial)
+		}
 	}
 	return all, nil
 }
