@@ -79,7 +79,7 @@ func TestMembersTakeTurns(t *testing.T) {
 		if c.want != "members" {
 			continue
 		}
-		if frozen := interleaving(job.Experiment, memories, why); frozen.Kind != experiment.KindWindows || !strings.Contains(frozen.Why, "take each other for failed after") {
+		if frozen := interleaving(job.Experiment, memories, why); frozen.Kind != experiment.KindWindows || !strings.Contains(frozen.Why, "consider each other failed after") {
 			t.Errorf("%s: %s", frozen.Kind, frozen.Why)
 		}
 	}
