@@ -11,13 +11,17 @@ import (
 	"github.com/tarebench/tare/internal/stats"
 )
 
-// Series is one arm at one level of the load over many runs, one point a run: runs
-// are independent by construction, which seconds are not.
+// Series is one arm at one level of the load over the runs of an experiment that had the same data,
+// load and windows, one point a run: runs are independent by construction, which seconds are not.
 type Series struct {
-	Arm     string
-	Threads int
-	Points  []Point
-	Shifts  []Shift
+	Arm string
+	// Experiment is the experiment's name; "" of imported runs.
+	Experiment string
+	Threads    int
+	Points     []Point
+	Shifts     []Shift
+
+	first *record.Run
 }
 
 // Point is what an arm gave in a run: the geometric mean of its trials'
@@ -59,12 +63,12 @@ func History(runs []*record.Run) []Series {
 		res := outline(r)
 		for i := range res.Arms {
 			a := &res.Arms[i]
-			if res.Sealed || a.count(numberless) > 0 || len(a.numbers()) == 0 {
+			if res.Sealed || a.count(numberless) > 0 || len(a.numbers()) == 0 || a.clientFailed() {
 				continue
 			}
-			k := slices.IndexFunc(all, func(s Series) bool { return s.Arm == a.Name && s.Threads == a.Threads })
+			k := slices.IndexFunc(all, func(s Series) bool { return s.holds(r, a) })
 			if k < 0 {
-				all, k = append(all, Series{Arm: a.Name, Threads: a.Threads}), len(all)
+				all, k = append(all, Series{Arm: a.Name, Threads: a.Threads, Experiment: nameOf(r), first: r}), len(all)
 			}
 			all[k].Points = append(all[k].Points, pointOf(r, a))
 		}
@@ -73,6 +77,25 @@ func History(runs []*record.Run) []Series {
 		all[i].find()
 	}
 	return all
+}
+
+// holds says whether a run's arm is a point of the series: what [Compare] would not compare with its
+// first run is not a change of level.
+func (s *Series) holds(r *record.Run, a *Arm) bool {
+	return s.Arm == a.Name && s.Threads == a.Threads && s.Experiment == nameOf(r) && otherLoad(s.first, r) == nil
+}
+
+// nameOf is the name of a run's experiment, "" of an imported run.
+func nameOf(r *record.Run) string {
+	if r.Experiment == nil {
+		return ""
+	}
+	return r.Experiment.Metadata.Name
+}
+
+// clientFailed says whether the client set the throughput of a trial.
+func (a *Arm) clientFailed() bool {
+	return slices.ContainsFunc(a.numbers(), func(t *record.Trial) bool { return loadFault(t) != "" })
 }
 
 func pointOf(r *record.Run, a *Arm) Point {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -23,6 +25,33 @@ func nightly(t *testing.T, seed uint64, from int) []Series {
 		runs = append(runs, r)
 	}
 	return History(runs)
+}
+
+// TestHistoryOfOtherLoads: runs that cannot be compared are series of their own, and a trial whose load
+// generator was saturated is no point.
+func TestHistoryOfOtherLoads(t *testing.T) {
+	night := func(dir string) *record.Run {
+		r := session(t, 1, map[string]float64{"bare": 1000, "pod": 900})
+		r.Dir = dir
+		return r
+	}
+	same, other, renamed, saturated := night("a"), night("b"), night("c"), night("d")
+	other.Experiment.Load.Workload = "oltp_read_write"
+	renamed.Experiment.Metadata.Name = "another"
+	for _, trial := range saturated.Trials {
+		if trial.Header.Arm == "pod" {
+			trial.Facts = append(trial.Facts, record.Fact{Key: invalidLoad, Value: "busy", Phase: "end"})
+		}
+	}
+	points := map[string]int{}
+	for _, s := range History([]*record.Run{same, night("e"), other, renamed, saturated}) {
+		points[s.Experiment+" "+s.Arm+" "+s.Points[0].Run] = len(s.Points)
+	}
+	name := same.Experiment.Metadata.Name
+	want := map[string]int{name + " bare a": 3, name + " pod a": 2, name + " bare b": 1, name + " pod b": 1, "another bare c": 1, "another pod c": 1}
+	if d := cmp.Diff(want, points); d != "" {
+		t.Error(d)
+	}
 }
 
 // TestHistory: a loss that stays is found on its night and in its arm, and equal

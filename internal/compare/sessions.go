@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
@@ -127,6 +128,7 @@ func otherLoad(a, b *record.Run) *Reason {
 		{"protocol.kind", kindOf(a), kindOf(b)},
 		{"protocol.warmup", x.Protocol.Warmup.String(), y.Protocol.Warmup.String()},
 		{"protocol.measure", x.Protocol.Measure.String(), y.Protocol.Measure.String()},
+		{"protocol.slice", turn(a), turn(b)}, {"protocol.leadIn", leadIn(x), leadIn(y)}, {"protocol.freeze", frozen(x), frozen(y)},
 	} {
 		if d.before != d.after {
 			r := reason("runs-not-alike").name("before", fmt.Sprint(d.before)).name("after", fmt.Sprint(d.after))
@@ -200,6 +202,26 @@ func kindOf(r *record.Run) string {
 	}
 	return experiment.KindWindows
 }
+
+// turn is the counted part of a turn, 0 by windows.
+func turn(r *record.Run) time.Duration {
+	if !r.Plan.Sliced() {
+		return 0
+	}
+	return r.Plan.Protocol.Slices.Slice
+}
+
+// leadIn is what the experiment asks for; "" where tare computes it from the layers of all arms: it is
+// then as long as they need, and longer makes no difference.
+func leadIn(e *experiment.Experiment) string {
+	if e.Protocol.LeadIn == nil {
+		return ""
+	}
+	return e.Protocol.LeadIn.String()
+}
+
+// frozen says whether servers stand still between their turns.
+func frozen(e *experiment.Experiment) bool { return e.Protocol.Freeze == nil || *e.Protocol.Freeze }
 
 // fileSum is the beginning of the SHA-256 sum of an experiment's workload file or script.
 func fileSum(e *experiment.Experiment) string {

@@ -93,6 +93,23 @@ func TestBetweenRefuses(t *testing.T) {
 	}
 }
 
+// TestOtherTurns: another lead-in than the computed one and servers that are not frozen are another
+// measurement: without a lead-in the cost of a quota appears as four fifths of it (docs/method.md).
+func TestOtherTurns(t *testing.T) {
+	run := func() *record.Run { return session(t, 1, map[string]float64{"bare": 1000, "pod": 900}) }
+	none, awake := experiment.Duration(0), false
+	noLeadIn, notFrozen := run(), run()
+	noLeadIn.Experiment.Protocol.LeadIn, notFrozen.Experiment.Protocol.Freeze = &none, &awake
+	for key, other := range map[string]*record.Run{"protocol.leadIn": noLeadIn, "protocol.freeze": notFrozen} {
+		if why := otherLoad(run(), other); why == nil || !strings.Contains(why.String(), "key="+key) {
+			t.Errorf("%s: %v", key, why)
+		}
+	}
+	if why := otherLoad(run(), run()); why != nil {
+		t.Errorf("equal runs: %v", why)
+	}
+}
+
 // TestOtherWorkloadFile: of another workload file the reason names the file in every language.
 func TestOtherWorkloadFile(t *testing.T) {
 	before, after := session(t, 1, map[string]float64{"bare": 1000}), session(t, 2, map[string]float64{"bare": 1000})

@@ -18,12 +18,14 @@ type History struct {
 	Series  []Series `json:"series"`
 }
 
-// Series is one arm at one level of the load, a point for each run.
+// Series is one arm at one level of the load, a point for each run of an experiment with the same
+// data, load and windows. Experiment is "" of imported runs.
 type Series struct {
-	Arm     string  `json:"arm"`
-	Threads int     `json:"threads"`
-	Points  []Point `json:"points"`
-	Shifts  []Shift `json:"shifts"`
+	Experiment string  `json:"experiment"`
+	Arm        string  `json:"arm"`
+	Threads    int     `json:"threads"`
+	Points     []Point `json:"points"`
+	Shifts     []Shift `json:"shifts"`
 }
 
 // Point is an arm in a run; HalfPercent is half of its 95 % interval.
@@ -48,7 +50,7 @@ type Shift struct {
 func BuildHistory(all []compare.Series, tare string) *History {
 	h := &History{Schema: HistorySchema, Version: Version, Tare: tare, Series: []Series{}}
 	for _, s := range all {
-		out := Series{Arm: text(s.Arm), Threads: s.Threads, Points: []Point{}, Shifts: []Shift{}}
+		out := Series{Experiment: text(s.Experiment), Arm: text(s.Arm), Threads: s.Threads, Points: []Point{}, Shifts: []Shift{}}
 		for _, p := range s.Points {
 			out.Points = append(out.Points, Point{text(p.Run), p.Started, Number(p.Throughput), Number(p.Half)})
 		}

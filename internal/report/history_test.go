@@ -50,6 +50,12 @@ func TestHistoryFollowsItsSchema(t *testing.T) {
 			t.Errorf("want %q in\n%s", want, plain.String())
 		}
 	}
+	h.Series = append(h.Series, report.Series{Arm: "pod", Threads: 8, Experiment: "nightly", Points: []report.Point{{Run: "ten"}}})
+	plain.Reset()
+	if err := text.History(&plain, h); err != nil || !strings.Contains(plain.String(), "pod with 8 threads, first run one: 2 runs") ||
+		!strings.Contains(plain.String(), "pod with 8 threads, experiment nightly, first run ten: 1 run, no change") {
+		t.Errorf("%v\n%s", err, plain.String())
+	}
 	h.Schema = "tare.result/v1"
 	if check() == nil {
 		t.Error("another document passes")

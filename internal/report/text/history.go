@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/internal/report"
@@ -14,7 +15,7 @@ import (
 func History(w io.Writer, h *report.History) error {
 	var b strings.Builder
 	for _, s := range h.Series {
-		fmt.Fprintf(&b, "%s with %s: %s", safe.Name(s.Arm), count(s.Threads, "thread"), count(len(s.Points), "run"))
+		fmt.Fprintf(&b, "%s with %s%s: %s", safe.Name(s.Arm), count(s.Threads, "thread"), among(h, s), count(len(s.Points), "run"))
 		if len(s.Shifts) == 0 {
 			b.WriteString(", no change of level found\n")
 			continue
@@ -29,6 +30,20 @@ func History(w io.Writer, h *report.History) error {
 		return fmt.Errorf("write history: %w", err)
 	}
 	return nil
+}
+
+// among tells a series from others of an arm of that name: of another experiment, or of runs with
+// other data, load or windows.
+func among(h *report.History, s report.Series) string {
+	alike := func(o report.Series) bool { return o.Arm == s.Arm && o.Threads == s.Threads }
+	if i := slices.IndexFunc(h.Series, alike); !slices.ContainsFunc(h.Series[i+1:], alike) {
+		return ""
+	}
+	first := "first run " + safe.Name(s.Points[0].Run)
+	if s.Experiment == "" {
+		return ", " + first
+	}
+	return ", experiment " + safe.Name(s.Experiment) + ", " + first
 }
 
 func spread(c report.Shift) string {
