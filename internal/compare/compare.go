@@ -93,14 +93,14 @@ func Run(r *record.Run) *Result {
 	}
 	res.Attributions = attributions(judge)
 	res.Neighbours = judge.neighbours()
-	res.Remedies = remedies(r, res.Arms, res.Contrasts)
+	res.Remedies = remedies(r, res.Arms, res.Contrasts, res.Sealed)
 	res.Hypotheses = hypotheses(r, res.Contrasts)
 	res.Steadiness, res.CarryOvers, res.Scalings = judge.steadiness(), judge.carryOvers(), judge.scalings()
 	res.Correlations = judge.correlations()
 	res.Predictions, res.LinkUses = judge.predictions(), judge.linkUses()
 	res.Stalls = judge.stalls()
-	if !res.Sealed {
-		res.Faults = faultsOf(res.Arms)
+	if !res.Sealed && r.Experiment != nil {
+		res.Faults = faultsOf(res.Arms, r.Experiment.Protocol.Warmup.Std().Seconds())
 	}
 	res.Ledgers = ledgersOf(res.Arms)
 	res.Capacities = judge.capacities()

@@ -70,11 +70,11 @@ type LedgerMember struct {
 func (m LedgerMember) Broken() bool { return m.Whole < m.Compared }
 
 // faultsOf are the faults of all arms.
-func faultsOf(arms []Arm) (all []Fault) {
+func faultsOf(arms []Arm, warmup float64) (all []Fault) {
 	for i := range arms {
 		a := &arms[i]
 		for number := 1; ; number++ {
-			f, ok := a.fault(number)
+			f, ok := a.fault(number, warmup)
 			if !ok {
 				break
 			}
@@ -85,7 +85,7 @@ func faultsOf(arms []Arm) (all []Fault) {
 }
 
 // fault is that of a number over the arm's trials; ok is false where none has one.
-func (a *Arm) fault(number int) (f Fault, ok bool) {
+func (a *Arm) fault(number int, warmup float64) (f Fault, ok bool) {
 	f = Fault{Arm: a.Name, Threads: a.Threads, Number: number}
 	var lost, without, promoted []float64
 	for _, t := range a.Trials {
@@ -108,7 +108,7 @@ func (a *Arm) fault(number int) (f Fault, ok bool) {
 		if why := facts[prefix+"failover_failed"].Value; why != "" {
 			f.NotPromoted, f.WhyNot = f.NotPromoted+1, cmp.Or(f.WhyNot, why)
 		}
-		span, ok := faultSpan(t, facts, number)
+		span, ok := faultSpan(t, facts, number, warmup)
 		if !ok {
 			continue
 		}
@@ -160,14 +160,13 @@ func numberOf(f record.Fact) float64 {
 // effects are looked for until.
 type span struct{ zero, undisturbed, from, to, until float64 }
 
-func faultSpan(t *record.Trial, facts map[string]record.Fact, number int) (s span, ok bool) {
+// faultSpan has warmup, the seconds before the window: an interval of the series can be in both.
+func faultSpan(t *record.Trial, facts map[string]record.Fact, number int, warmup float64) (s span, ok bool) {
 	end := 0.0
 	for _, i := range t.Intervals {
-		if i.Warmup {
-			s.zero = i.End
-		}
 		end = max(end, i.End)
 	}
+	s.zero = warmup
 	at := func(number int, what string) float64 {
 		f, there := facts[fmt.Sprintf("replication.fault.%d.%s", number, what)]
 		if !there {

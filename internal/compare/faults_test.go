@@ -41,7 +41,7 @@ func TestFaults(t *testing.T) {
 	unmeasured := faulted(5, 1)
 	unmeasured.End.Outcome = record.Failed
 	arms := []Arm{{Name: "a", Threads: 8, Trials: []*record.Trial{faulted(1, 2, promoted), faulted(2, 2, promoted), faulted(3, 1, stuck), failed, unmeasured}}, {Name: "b", Threads: 8}}
-	got := faultsOf(arms)
+	got := faultsOf(arms, 2)
 	// Of 4 s at 100/s: 0, 0, 50 and 100 remain.
 	want := []Fault{{
 		Arm: "a", Threads: 8, Number: 1, Kind: "pause", Named: "primary", At: 4, For: 4, Trials: 4, Failed: "no such member",
@@ -50,6 +50,16 @@ func TestFaults(t *testing.T) {
 	}}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestFaultWithinASecond: a fault's time counts from the end of the warm-up, which need not be that of
+// an interval of the series.
+func TestFaultWithinASecond(t *testing.T) {
+	trial := faulted(1, 1)
+	s, ok := faultSpan(trial, endFacts(trial), 1, 1.5)
+	if want := (span{zero: 1.5, undisturbed: 5.5, from: 5.5, to: 9.5, until: 12}); !ok || s != want {
+		t.Errorf("%+v, want %+v", s, want)
 	}
 }
 

@@ -45,8 +45,9 @@ func (m Remedy) CertainGain() float64 {
 	return least
 }
 
-// remedies decides on each remedy of the experiment.
-func remedies(r *record.Run, arms []Arm, contrasts []Contrast) []Remedy {
+// remedies decides on each remedy of the experiment; on none of a sealed run, whose rounds so far would
+// be a look before the planned one.
+func remedies(r *record.Run, arms []Arm, contrasts []Contrast, sealed bool) []Remedy {
 	if r.Experiment == nil {
 		return nil
 	}
@@ -59,7 +60,9 @@ func remedies(r *record.Run, arms []Arm, contrasts []Contrast) []Remedy {
 			}
 		}
 		m.Decision = decide(m.Contrasts)
-		m.served(arms, EnoughRounds(len(r.Experiment.Remedies)*len(r.Experiment.Load.Threads)))
+		if !sealed {
+			m.served(arms, EnoughRounds(len(r.Experiment.Remedies)*len(r.Experiment.Load.Threads)))
+		}
 		all = append(all, m)
 	}
 	return all

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,6 +71,21 @@ func TestServes(t *testing.T) {
 		if m := Run(r).Remedies[0]; m.Decision != c.want || (m.Serves != nil) != (c.want != Undecided) {
 			t.Errorf("%+v: %s %q, want %s", c, m.Decision, m.Serves, c.want)
 		}
+	}
+}
+
+// A look before the planned rounds are done decides on nothing, also without a ratio.
+func TestSealedServes(t *testing.T) {
+	yaml := spec(20, "1%", "bare: {target: process}") + "remedies:\n  better: {rule: A-1, change: {config: {a: 1}}}\n"
+	r := fill(planned(t, yaml), func(string, int) float64 { return 1000 })
+	for _, trial := range r.Trials {
+		if trial.Header.Arm == "bare" {
+			trial.End.Outcome, trial.Window = record.NotReady, nil
+		}
+	}
+	r.Trials = slices.DeleteFunc(r.Trials, func(t *record.Trial) bool { return t.Header.Round > 7 })
+	if res := Run(r); !res.Sealed || res.Remedies[0].Decision != Undecided {
+		t.Errorf("sealed: %v, %s", res.Sealed, res.Remedies[0].Decision)
 	}
 }
 

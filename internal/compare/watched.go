@@ -44,9 +44,13 @@ func Lost(t *record.Trial) (why string, lost bool) {
 
 // column is what is known of a metric while its samples are gone through.
 type column struct {
-	first, now, sum, max float64
-	seen                 bool
+	first, now, sum, max, moments float64
+	seen, late                    bool
 }
+
+// lateFrom is the share of the window after which the first reading of a counter is too late: what it
+// grew by is that of a part of the window, and would be divided by all of its transactions.
+const lateFrom = 0.1
 
 func (w *watched) read() bool {
 	samples := w.trial.Samples
@@ -66,7 +70,7 @@ func (w *watched) read() bool {
 		for k, v := range of {
 			c := &columns[at[k]]
 			if !c.seen || i <= begin {
-				c.first, c.seen = v, true
+				c.first, c.seen, c.late = v, true, float64(i-begin) > lateFrom*float64(len(samples)-begin)
 			}
 			c.now = v
 		}
@@ -74,7 +78,7 @@ func (w *watched) read() bool {
 			hold(columns)
 		}
 	}
-	w.divide(names.Names, columns, float64(len(samples)-begin))
+	w.divide(names.Names, columns)
 	return true
 }
 
@@ -82,12 +86,18 @@ func (w *watched) read() bool {
 func hold(columns []column) {
 	for k := range columns {
 		c := &columns[k]
+		if !c.seen {
+			continue
+		}
+		c.moments++
 		c.sum += c.now
 		c.max = math.Max(c.max, c.now)
 	}
 }
 
-func (w *watched) divide(names []string, columns []column, moments float64) {
+// divide takes the mean of each metric over the moments from its first reading on: one that came late,
+// as the lag of a replica does, says nothing of the time before.
+func (w *watched) divide(names []string, columns []column) {
 	w.change, w.mean, w.max = map[string]float64{}, map[string]float64{}, map[string]float64{}
 	counter := map[string]bool{}
 	for _, m := range w.trial.Metrics {
@@ -96,8 +106,8 @@ func (w *watched) divide(names []string, columns []column, moments float64) {
 	for k, c := range columns {
 		switch name := names[k]; {
 		case !counter[name]:
-			w.mean[name], w.max[name] = c.sum/moments, c.max
-		case c.now >= c.first: // one that fell was restarted: its change is not known
+			w.mean[name], w.max[name] = c.sum/c.moments, c.max
+		case c.now >= c.first && !c.late: // one that fell was restarted: its change is not known
 			w.change[name] = c.now - c.first
 		}
 	}

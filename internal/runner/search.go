@@ -132,7 +132,15 @@ func phaseOf(purpose string) string {
 func (s *search) kept(step record.Step) bool {
 	missed := step.Due - step.Counts.Transactions
 	return step.Latency > 0 && step.Latency <= milliseconds(s.find.Limit.Std()) &&
-		float64(max(missed, step.Unsent)) <= missedMost*float64(step.Due)+float64(s.job.Threads)
+		float64(max(missed, step.Unsent)) <= missedMost*float64(step.Due)+s.underWay(step.Rate)
+}
+
+// underWay are the transactions that can be unanswered at the end of a step and still keep the limit:
+// those that became due within it, with three standard deviations of a Poisson count. No more than
+// the connections can be: a stall at the end of a step would hide behind all of them.
+func (s *search) underWay(rate float64) float64 {
+	due := rate * s.find.Limit.Std().Seconds()
+	return min(float64(s.job.Threads), math.Ceil(due+3*math.Sqrt(due)))
 }
 
 // take takes a line of a step: the series goes on as warm-up, the totals are the step's.

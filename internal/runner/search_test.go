@@ -158,6 +158,24 @@ func TestSearchFindsTheCapacity(t *testing.T) {
 
 // TestSearchDrawsArrivals: every step of a search has arrivals of its own, and so does its
 // window; the arms of a round have the same, and no other round has any of them.
+// TestStallAtTheEndOfAStep: what is unanswered at the end of a step may be what became due within the
+// limit, and not all that the connections can hold.
+func TestStallAtTheEndOfAStep(t *testing.T) {
+	tr := searching(t, "{p99: 20ms}", limited{})
+	tr.Experiment.Load.Find.Limit = experiment.Duration(20 * time.Millisecond)
+	job := tr.Job.Load(64)
+	s := newSearch(tr, job)
+	for missed, want := range map[int64]bool{0: true, 9: true, 64: false} {
+		step := record.Step{Rate: 50, Due: 500, Counts: record.Counts{Transactions: 500 - missed}, Latency: 5}
+		if got := s.kept(step); got != want {
+			t.Errorf("%d of 500 unanswered: kept is %v", missed, got)
+		}
+	}
+	if step := (record.Step{Rate: 100000, Due: 1000000, Counts: record.Counts{Transactions: 1000000 - 10064}, Latency: 5}); !s.kept(step) {
+		t.Error("all connections may be busy at a rate at which that many become due within the limit")
+	}
+}
+
 func TestSearchDrawsArrivals(t *testing.T) {
 	t.Parallel()
 	of := func(round, number int) []uint64 {

@@ -1,0 +1,39 @@
+package compare
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// TestLateMetrics: a gauge that appears in the middle of the window has the mean of what was read of
+// it, and a counter that does has no change: it would be divided by the whole window's transactions.
+func TestLateMetrics(t *testing.T) {
+	trial := &record.Trial{Window: &record.Window{Seconds: 20}}
+	for _, m := range []record.Metric{{Name: "gauge"}, {Name: "lag"}, {Name: "reads", Counter: true}, {Name: "soon", Counter: true}, {Name: "late", Counter: true}} {
+		trial.Metrics = append(trial.Metrics, m)
+	}
+	for s := range 21 {
+		values := map[string]float64{"gauge": 4, "reads": float64(10 * s)}
+		if s >= 1 {
+			values["soon"] = float64(10 * s)
+		}
+		if s >= 10 {
+			values["lag"], values["late"] = 6, float64(10*s)
+		}
+		trial.Samples = append(trial.Samples, record.Sample{At: time.Duration(s) * time.Second, Values: record.ValuesOf(values)})
+	}
+	w := watch([]*record.Trial{trial})
+	if len(w) != 1 {
+		t.Fatalf("%d windows", len(w))
+	}
+	if d := cmp.Diff(map[string]float64{"gauge": 4, "lag": 6}, w[0].mean); d != "" {
+		t.Errorf("means: %s", d)
+	}
+	if d := cmp.Diff(map[string]float64{"reads": 200, "soon": 190}, w[0].change); d != "" {
+		t.Errorf("changes: %s", d)
+	}
+}
