@@ -51,6 +51,7 @@ func warnings(r *record.Run, res *Result) []Reason {
 		add(reason("undeclared").part("keys", keys...))
 	}
 	add(twoServers(r, res)...)
+	add(changedMachine(res)...)
 	add(loadPlaces(r)...)
 	if arms := unaudited(r); len(arms) > 0 {
 		add(reason("variables-not-read").name("arms", arms...))
