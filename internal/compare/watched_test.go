@@ -12,10 +12,8 @@ import (
 // TestLateMetrics: a gauge that appears in the middle of the window has the mean of what was read of
 // it, and a counter that does has no change: it would be divided by the whole window's transactions.
 func TestLateMetrics(t *testing.T) {
-	trial := &record.Trial{Window: &record.Window{Seconds: 20}}
-	for _, m := range []record.Metric{{Name: "gauge"}, {Name: "lag"}, {Name: "reads", Counter: true}, {Name: "soon", Counter: true}, {Name: "late", Counter: true}} {
-		trial.Metrics = append(trial.Metrics, m)
-	}
+	trial := &record.Trial{Window: &record.Window{Seconds: 20},
+		Metrics: []record.Metric{{Name: "gauge"}, {Name: "lag"}, {Name: "reads", Counter: true}, {Name: "soon", Counter: true}, {Name: "late", Counter: true}}}
 	for s := range 21 {
 		values := map[string]float64{"gauge": 4, "reads": float64(10 * s)}
 		if s >= 1 {

@@ -43,7 +43,7 @@ func waitsForSync(o *Observed) []Finding {
 	if !ok {
 		return unread("the time of fsyncs (performance_schema)")
 	}
-	if trx != "1" {
+	if !syncsCommits(trx) {
 		redo, often = 0, 0
 	}
 	if log, n, ok := syncTime(o.Arm, "binlog"); ok && binlog == "1" {

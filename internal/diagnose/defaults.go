@@ -25,7 +25,7 @@ func defaultTable() map[string]defaults {
 		"innodb_flush_neighbors":         {"0", "0", "0", "1"},
 		"innodb_dedicated_server":        {"OFF", "OFF", "OFF", ""},
 		"container_aware":                {"", "", "OFF", ""},
-		"innodb_log_writer_threads":      {"ON", "ON", "OFF", ""},
+		"innodb_log_writer_threads":      {"ON", "ON", "", ""},
 		"performance_schema":             {"ON", "ON", "ON", "OFF"},
 		"max_connections":                {"151", "151", "151", "151"},
 		"general_log":                    {"OFF", "OFF", "OFF", "OFF"},

@@ -18,12 +18,12 @@ func kDNS01() Rule {
 	}
 }
 
-// checkNameResolve knows that the official images of MySQL and MariaDB, Bitnami's
-// and mariadb-operator switch the look-ups off, and that the operators of Oracle
-// and Percona do not. Of other images the file says nothing.
+// checkNameResolve knows that the official images of MySQL and MariaDB, those of Percona Server (its
+// docker.cnf), Bitnami's and mariadb-operator switch the look-ups off, and that Oracle's operator and
+// Percona's of XtraDB Cluster do not. Of other images the file says nothing.
 func checkNameResolve(c *Case) []Finding {
 	o, set := c.DB.Option("skip_name_resolve")
-	operator := c.DB.Operator == "MySQL Operator" || strings.HasPrefix(c.DB.Operator, "Percona")
+	operator := c.DB.Operator == "MySQL Operator" || c.DB.Operator == "Percona XtraDB Cluster Operator"
 	advice := phrase("skip_name_resolve=ON in %s, if no account is granted by host name", c.configIn())
 	switch {
 	case set && manifest.IsOn(o.Value), !set && !operator && (c.DB.Operator != "" || c.DB.Pod == nil):
@@ -44,5 +44,5 @@ func checkNameResolve(c *Case) []Finding {
 func (c *Case) resolvesNothing() bool {
 	name, _ := manifest.SplitImage(c.DB.Server.Value.Get("image").Text())
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "docker.io/"), "library/")
-	return name == "mysql" || name == "mariadb" || strings.HasPrefix(name, "bitnami")
+	return name == "mysql" || name == "mariadb" || name == "percona/percona-server" || strings.HasPrefix(name, "bitnami")
 }

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"strconv"
 	"strings"
 )
 
@@ -20,10 +21,27 @@ func kNET15() Rule {
 			}
 			excluded := c.DB.Pod.Meta.Get("annotations", "traffic.sidecar.istio.io/excludeInboundPorts")
 			skipped := c.DB.Pod.Meta.Get("annotations", "config.linkerd.io/skip-inbound-ports")
-			if !on || strings.Contains(excluded.Text(), "3306") || strings.Contains(skipped.Text(), "3306") {
+			if !on || excludes(excluded.Text(), 3306) || excludes(skipped.Text(), 3306) {
 				return nil
 			}
 			return list(confirmed(at.Spot(), "a mesh proxy is injected and port 3306 is not excluded").fix("traffic.sidecar.istio.io/excludeInboundPorts: \"3306\" on the pod template"))
 		},
 	}
+}
+
+// excludes is whether an annotation's list of ports has one, alone or within a range: Istio has ports,
+// Linkerd ranges as well ("4567-4568").
+func excludes(ports string, port int) bool {
+	for item := range strings.SplitSeq(ports, ",") {
+		first, last, many := strings.Cut(strings.TrimSpace(item), "-")
+		if !many {
+			last = first
+		}
+		from, err := strconv.Atoi(strings.TrimSpace(first))
+		to, worse := strconv.Atoi(strings.TrimSpace(last))
+		if err == nil && worse == nil && from <= port && port <= to {
+			return true
+		}
+	}
+	return false
 }

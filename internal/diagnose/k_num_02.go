@@ -7,15 +7,15 @@ import (
 func kNUM02() Rule {
 	return Rule{
 		ID: "K-NUM-02", Title: "The pod is larger than one NUMA node (TopologyAffinityError)", Severity: Warning, Needs: []Need{needNode(), needKubelet()},
-		What: "With topologyManagerPolicy: single-numa-node, the kubelet rejects a Guaranteed pod that needs more CPUs or memory than one NUMA node has " +
-			"(TopologyAffinityError).",
+		What: "With topologyManagerPolicy: single-numa-node, the kubelet rejects a pod with exclusive CPUs (cpuManagerPolicy: static) that needs more " +
+			"CPUs than one NUMA node has (TopologyAffinityError).",
 		Impact:  "The pod does not start on this node.",
 		Fix:     "Use topologyManagerPolicy restricted or best-effort with distribute-cpus-across-numa, or run two smaller servers.",
 		Sources: []string{k8sCM},
 		Check: func(c *Case) []Finding {
 			policy, cpu := c.Kubelet.Value.Get("topologyManagerPolicy"), c.DB.Server.Request("cpu")
-			if policy.Text() != "single-numa-node" || c.DB.Pod.QoS() != manifest.Guaranteed {
-				return nil
+			if policy.Text() != "single-numa-node" || !wholeCPUs(c) || c.Kubelet.Value.Get("cpuManagerPolicy").Text() != "static" {
+				return nil // without exclusive CPUs no hint provider restricts the pod to a NUMA node
 			}
 			if cpu.Value*2 <= c.Node.Capacity("cpu").Value {
 				return nil // half of the machine fits wherever there are two nodes

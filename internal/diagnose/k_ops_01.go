@@ -1,5 +1,12 @@
 package diagnose
 
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/internal/manifest"
+)
+
 func kOPS01() Rule {
 	return Rule{
 		ID: "K-OPS-01", Title: "PodDisruptionBudget missing or too permissive", Severity: Note, Needs: []Need{needPod()},
@@ -16,15 +23,39 @@ func kOPS01() Rule {
 				return list(unknown("the pod has no labels, so its PodDisruptionBudget is unknown"))
 			}
 			for _, o := range c.Set.All("PodDisruptionBudget") {
-				if !c.selected(o.Value.Get("spec", "selector", "matchLabels")) {
+				selector := o.Value.Get("spec", "selector")
+				if o.Namespace != c.DB.Object.Namespace || !c.selected(selector.Get("matchLabels")) {
 					continue
 				}
-				if most := o.Value.Get("spec", "maxUnavailable"); most.Int(1) > 1 {
-					return list(confirmed(most.Spot(), "maxUnavailable is %s of %d replicas", most.Text(), c.DB.Replicas).fix("maxUnavailable: 1").edit(most.Spot(), "1"))
+				if selector.Get("matchExpressions").Exists() {
+					return list(unknown("whether PodDisruptionBudget %s is for this pod: its selector has matchExpressions", o.Name))
 				}
-				return nil
+				return tooPermissive(o, c.DB.Replicas)
 			}
 			return list(hint(c.DB.Object.Value.Get("spec", "replicas").Spot(), "%d replicas and no PodDisruptionBudget in the files", c.DB.Replicas).fix("a PodDisruptionBudget with maxUnavailable: 1"))
 		},
 	}
+}
+
+// tooPermissive is a budget by which a drain can take more than one replica at a time.
+func tooPermissive(budget *manifest.Object, replicas int64) []Finding {
+	most, least := budget.Value.Get("spec", "maxUnavailable"), budget.Value.Get("spec", "minAvailable")
+	if n, ok := replicasOf(most.Text(), replicas); ok && n > 1 {
+		return list(confirmed(most.Spot(), "maxUnavailable is %s of %d replicas", most.Text(), replicas).fix("maxUnavailable: 1").edit(most.Spot(), "1"))
+	}
+	if n, ok := replicasOf(least.Text(), replicas); ok && replicas-n > 1 {
+		return list(confirmed(least.Spot(), "minAvailable is %s of %d replicas: a drain can take %d at a time", least.Text(), replicas, replicas-n).fix("maxUnavailable: 1"))
+	}
+	return nil
+}
+
+// replicasOf is a number of replicas or a percentage of them, which Kubernetes rounds up
+// (GetScaledValueFromIntOrPercent, k8s.io/apimachinery/pkg/util/intstr).
+func replicasOf(text string, replicas int64) (int64, bool) {
+	share, percent := strings.CutSuffix(text, "%")
+	n, err := strconv.ParseInt(share, 10, 64)
+	if percent {
+		n = (n*replicas + 99) / 100
+	}
+	return n, err == nil
 }

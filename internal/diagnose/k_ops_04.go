@@ -10,13 +10,16 @@ func kOPS04() Rule {
 	return Rule{
 		ID: "K-OPS-04", Title: "Liveness probe kills the server during crash recovery", Severity: Error, Needs: []Need{needPod()},
 		What: "After a crash InnoDB applies the redo log before the server accepts connections, which takes minutes with a large redo log. A throttled " +
-			"server misses short timeouts. Without a startup probe, the liveness probe kills the server and the recovery starts again.",
+			"server misses short timeouts. Without a startup probe the liveness probe kills the server, with a short one the startup probe does, and the recovery starts again.",
 		Impact:  "A restart loop: the server never becomes available.",
 		Fix:     "Add a startupProbe with a high failureThreshold (60 x 10 s). Set timeoutSeconds: 10 and failureThreshold: 6 for liveness.",
 		Sources: []string{k8sProbes, pxcOperator},
 		Check:   checkLiveness,
 	}
 }
+
+// recovery is a time in seconds that crash recovery with a large redo log takes.
+const recovery = 300
 
 func checkLiveness(c *Case) []Finding {
 	live, startup := c.DB.Server.Value.Get("livenessProbe"), c.DB.Server.Value.Get("startupProbe")
@@ -30,7 +33,11 @@ func checkLiveness(c *Case) []Finding {
 		return list(unknown("the liveness probe runs %s; the files do not show what it checks", script))
 	}
 	var all []Finding
-	if !startup.Exists() && budget(live) < 300 {
+	if startup.Exists() && budget(startup) < recovery {
+		all = append(all, confirmed(startup.Spot(), "the startup probe kills the server if it starts more slowly than in %d s; crash recovery can take longer", budget(startup)).
+			fix("startupProbe: {periodSeconds: 10, failureThreshold: 60}"))
+	}
+	if !startup.Exists() && budget(live) < recovery {
 		all = append(all, confirmed(live.Spot(), "the liveness probe kills the server if it starts more slowly than in %d s; crash recovery can take longer", budget(live)).
 			fix("startupProbe: {tcpSocket or exec as in livenessProbe, periodSeconds: 10, failureThreshold: 60}"))
 	}

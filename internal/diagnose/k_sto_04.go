@@ -14,7 +14,7 @@ func kSTO04() Rule {
 		Sources: []string{ebsParameters, kubeblocks2023},
 		Check: func(c *Case) []Finding {
 			class := c.class()
-			if !isEBS(class) {
+			if !isEBS(class) || c.otherAttributes() {
 				return nil
 			}
 			if !isGP3(class.Value.Get("provisioner").Text(), parameter(class, "type").Text()) || parameter(class, "iops").Exists() || parameter(class, "iopsPerGB").Exists() {
@@ -24,6 +24,12 @@ func kSTO04() Rule {
 				fix("set iops and throughput in its parameters"))
 		},
 	}
+}
+
+// otherAttributes is whether a VolumeAttributesClass says what the claim of the data has.
+func (c *Case) otherAttributes() bool {
+	claim, ok := c.DB.DataClaim()
+	return ok && claim.Value.Get("volumeAttributesClassName").Text() != ""
 }
 
 const (

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"strings"
+
 	"github.com/tarebench/tare/internal/manifest"
 )
 
@@ -61,7 +63,15 @@ const (
 	fixedMemory = 600 << 20 // log buffer, performance_schema, dictionary, code
 )
 
+// perOperatorConnection is by what Percona's operators divide the memory limit for max_connections
+// (pkg/pxc/app/config/autotune.go, pkg/mysql/config.go).
+const perOperatorConnection = 12582880
+
 func connections(c *Case) int64 {
+	_, set := c.DB.Option("max_connections")
+	if limit, limited := c.DB.MemoryLimit(); !set && limited && strings.HasPrefix(c.DB.Operator, "Percona ") {
+		return max(1, limit/perOperatorConnection)
+	}
 	n, _, why := c.number("max_connections")
 	if !why.empty() || n <= 0 {
 		return defaultConnections

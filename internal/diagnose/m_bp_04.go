@@ -8,10 +8,10 @@ func mBP04() Rule {
 	return Rule{
 		ID: "M-BP-04", Title: "innodb_dedicated_server ignores the container's memory limit", Severity: Error, Needs: []Need{needMySQL(needMemory())},
 		What: "innodb_dedicated_server sizes the buffer pool to three quarters of the machine's memory. The server reads the machine's memory, not the " +
-			"container's limit (8.0, 8.4, and 9.x unless container_aware is on).",
+			"container's limit (8.0, 8.4, 9.0 to 9.2, and from 9.6 on unless container_aware is on). 9.3 to 9.5 read the limit.",
 		Impact: "Measured with a limit of 4 GiB on a machine with 23.5 GiB: a buffer pool of 17.3 to 18 GiB, and an OOM kill once it fills; with " +
 			"container_aware=ON, 2 GiB.",
-		Fix:     "Set innodb_dedicated_server=OFF and explicit sizes. On 9.x alternatively set container_aware=ON.",
+		Fix:     "Set innodb_dedicated_server=OFF and explicit sizes. From 9.6 on alternatively set container_aware=ON.",
 		Sources: []string{measured, mysqlDedicated},
 		Check: func(c *Case) []Finding {
 			o, set := c.DB.Option("innodb_dedicated_server")
@@ -25,14 +25,22 @@ func mBP04() Rule {
 					return nil // the server uses the size that is set; M-BP-02 compares it with the limit
 				}
 			}
-			if aware, ok := c.DB.Option("container_aware"); ok && manifest.IsOn(aware.Value) {
+			if aware, ok := c.DB.Option("container_aware"); ok && manifest.IsOn(aware.Value) || readsLimits(c.DB.Version) {
 				return nil
 			}
 			if !limited {
 				return list(hint(o.Spot, "the buffer pool is sized to 75 %% of the node's memory, without a memory limit").fix("innodb_dedicated_server=OFF and an explicit innodb_buffer_pool_size"))
 			}
+			redo := "innodb_redo_log_capacity=2G"
+			if v := c.DB.Version; v.Known() && !v.AtLeast(8, 0, 30) {
+				redo = "innodb_log_file_size=1G"
+			}
 			return list(confirmed(o.Spot, "the buffer pool is sized to 75 %% of the node's memory, with a memory limit of %s", manifest.Size(limit)).
-				fix("innodb_dedicated_server=OFF, innodb_buffer_pool_size=%s, innodb_redo_log_capacity=2G", manifest.MySize(pool(limit, connections(c)))))
+				fix("innodb_dedicated_server=OFF, innodb_buffer_pool_size=%s, %s", manifest.MySize(pool(limit, connections(c))), redo))
 		},
 	}
 }
+
+// readsLimits is whether a server always reads its container's limits of CPU and memory (MySQL 9.3
+// Reference Manual, Container Detection and Configuration). From 9.6 on it does with container_aware.
+func readsLimits(v manifest.Version) bool { return v.AtLeast(9, 3, 0) && !v.AtLeast(9, 6, 0) }

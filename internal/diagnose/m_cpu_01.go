@@ -11,7 +11,7 @@ import (
 func mCPU01() Rule {
 	return Rule{
 		ID: "M-CPU-01", Title: "Thread counts are sized for the node, not for the CPU limit", Severity: Warning,
-		What: "The server counts the CPUs it may run on. A CPU limit is a quota and does not reduce them. A pod with a limit of 2 on a node with 64 CPUs " +
+		What: "The server counts the CPUs it may run on. A CPU limit is a quota and does not reduce them (MySQL 9.3 to 9.5, and from 9.6 on with container_aware=ON, read it). A pod with a limit of 2 on a node with 64 CPUs " +
 			"sizes its threads for 64, and these threads use up the quota at once.",
 		Impact:  "More throttling and context switches; memory for threads that cannot run.",
 		Fix:     "Set the thread counts in the configuration to match the CPU limit; or use exclusive CPUs, which the server does see.",

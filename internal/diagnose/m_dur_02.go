@@ -32,7 +32,7 @@ func checkDurability(c *Case) []Finding {
 			all = append(all, unknown("%s", why))
 			continue
 		}
-		if s.Value == "1" || name == "innodb_flush_log_at_trx_commit" && manifest.IsOn(s.Value) {
+		if s.Value == "1" || name == "innodb_flush_log_at_trx_commit" && (syncsCommits(s.Value) || manifest.IsOn(s.Value)) {
 			continue
 		}
 		f := confirmed(s.At, "%s=%s", name, s.Value)
@@ -46,6 +46,10 @@ func checkDurability(c *Case) []Finding {
 	}
 	return all
 }
+
+// syncsCommits is whether innodb_flush_log_at_trx_commit syncs the redo log for each commit: 1, and 3
+// of MariaDB, which syncs at the prepare as well (mariadb.com/kb, InnoDB System Variables).
+func syncsCommits(value string) bool { return value == "1" || value == "3" }
 
 // withoutBinlog says that the server is known to write no binary log.
 func (c *Case) withoutBinlog() bool {

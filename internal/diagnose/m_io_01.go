@@ -34,7 +34,7 @@ func mIO01() Rule {
 // provisioned is the IOPS of an EBS class, 0 where it does not say.
 func provisioned(c *Case) int64 {
 	class := c.class()
-	if !isEBS(class) {
+	if !isEBS(class) || c.otherAttributes() || parameter(class, "iopsPerGB").Exists() {
 		return 0
 	}
 	return iopsOfClass(class.Value.Get("provisioner").Text(), parameter(class, "type").Text(), parameter(class, "iops").Int(0))

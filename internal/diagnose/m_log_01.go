@@ -13,7 +13,7 @@ func mLOG01() Rule {
 		What: "The general log writes a line for each statement before it runs. An audit log with policy ALL and a slow log with long_query_time=0 also " +
 			"write every statement. For short statements the logging takes longer than the statement.",
 		Impact:  "Lower throughput of short statements, and disk space and IOPS for the log.",
-		Fix:     "Set general_log=OFF, audit_log_policy=LOGINS and long_query_time=1. All can be changed at runtime.",
+		Fix:     "Set general_log=OFF, audit_log_policy=LOGINS and long_query_time=1. general_log and long_query_time can be changed at runtime.",
 		Sources: []string{kubeblocksCode, "MySQL 8.4 Reference Manual, The General Query Log: https://dev.mysql.com/doc/refman/8.4/en/query-log.html"},
 		Check: func(c *Case) []Finding {
 			var all []Finding

@@ -8,7 +8,7 @@ func oORA01() Rule {
 		What: "MySQL Operator sets no requests or limits on any container, and its configuration sets no buffer pool and no redo log size. The result is a " +
 			"BestEffort pod with a buffer pool of 128 MiB and a redo log of 100 MiB.",
 		Impact: "See K-QOS-01, M-BP-01 and M-REDO-01: a server with default sizes that gets the least CPU time.",
-		Fix: "Set spec.podSpec with equal requests and limits for the containers mysql, sidecar, initconf and initmysql (they are merged by name), and the " +
+		Fix: "Set spec.podSpec with equal requests and limits for the containers mysql, sidecar, fixdatadir, initconf and initmysql (they are merged by name), and the " +
 			"sizes in spec.mycnf.",
 		Sources: []string{oracleOperator},
 		Check: func(c *Case) []Finding {

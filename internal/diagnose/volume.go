@@ -70,7 +70,7 @@ func declaredLimit(o *Observed, otherwise []Finding) []Finding {
 func direct(arm *compare.Arm) bool {
 	method, _ := fact(arm, variablePrefix+"innodb_flush_method")
 	trx, _ := fact(arm, variablePrefix+"innodb_flush_log_at_trx_commit")
-	return strings.HasPrefix(method, "O_DIRECT") && trx == "1"
+	return strings.HasPrefix(method, "O_DIRECT") && syncsCommits(trx)
 }
 
 // nearBandwidth is whether InnoDB reads and writes half of the bandwidth or more that a StorageClass
@@ -107,6 +107,11 @@ func declaredIOPS(arm *compare.Arm) (perSecond float64, by Phrase) {
 	}
 	if n := declared("external.instance.iops"); n > 0 {
 		return float64(n), term("the experiment")
+	}
+	for _, key := range []string{"pod.volume.attributes_class", "pod.volume.parameter.iopsPerGB"} { // they change what the class says
+		if text, _ := fact(arm, key); text != "" {
+			return 0, Phrase{}
+		}
 	}
 	provisioner, _ := fact(arm, "pod.volume.provisioner")
 	kind, _ := fact(arm, "pod.volume.parameter.type")

@@ -59,7 +59,7 @@ func (op managed) database(o *Object) *Database {
 		_, d.Version, _ = serverImage(image)
 	}
 	for _, s := range op.Sidecars {
-		if s.Enabled != "" && !root.At(s.Enabled).IsTrue() {
+		if on := root.At(s.Enabled); s.Enabled != "" && !on.IsTrue() && (on.Exists() || !s.Default) {
 			continue
 		}
 		d.Pod.Containers = append(d.Pod.Containers, &Container{Name: s.Name, Init: s.Init, Resources: root.At(s.Resources)})

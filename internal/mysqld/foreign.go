@@ -47,16 +47,12 @@ var others = []other{
 	{name: "server_memory", flavour: MySQL},
 	{name: "query_cache_size", flavour: MariaDB, instead: "no query cache"},
 	{name: "query_cache_type", flavour: MariaDB, instead: "no query cache"},
-	{name: "thread_pool_max_threads", flavour: MariaDB},
-	{name: "thread_pool_oversubscribe", flavour: MariaDB},
 	{name: "tmp_memory_table_size", flavour: MariaDB, instead: "tmp_table_size"},
 	{name: "max_statement_time", flavour: MariaDB, instead: "max_execution_time"},
 	{name: "log_warnings", flavour: MariaDB, instead: "log_error_verbosity"},
-	{name: "expire_logs_days", flavour: MariaDB, instead: "binlog_expire_logs_seconds"},
 	{name: "slave_parallel_threads", flavour: MariaDB, instead: "replica_parallel_workers"},
 	{name: "log_bin_compress", flavour: MariaDB, instead: "binlog_transaction_compression"},
 	{name: "innodb_log_file_buffering", flavour: MariaDB},
-	{name: "userstat", flavour: MariaDB},
 }
 
 // foreign says which server an option belongs to when it is not this one.

@@ -123,7 +123,7 @@ func TestValidate(t *testing.T) {
 		{mysql97, "innodb_redo_log_capacity", "1G", ""},
 		{mysql97, "innodb_log_file_size", "1G", "removed in MySQL 9.7.0; this server has innodb_redo_log_capacity"},
 		{mysql97, "query_cache_type", "1", "query_cache_type is MariaDB's name"},
-		{mysql97, "thread_pool_oversubscribe", "3", "has no equivalent"},
+		{mysql97, "thread_pool_oversubscribe", "3", ""}, // Percona Server's as well, which is of the flavour MySQL
 		{unknown, "innodb_redo_log_capacity", "1G", ""},
 		{mysql97, "validate_password.policy", "LOW", ""},
 		{mysql97, "datadir", "/x", "every trial has a data directory of its own"},

@@ -144,11 +144,12 @@ type Pods struct {
 }
 
 // Sidecar is a container beside the server, and where its resources are set. Enabled
-// is a path that must be true; "" for always.
+// is a path that must be true; "" for always. Default says that it need not be set.
 type Sidecar struct {
 	Name      string `json:"name"`
 	Resources string `json:"resources"`
 	Enabled   string `json:"enabled"`
+	Default   bool   `json:"default"`
 	Init      bool   `json:"init"`
 }
 

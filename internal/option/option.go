@@ -28,8 +28,8 @@ var lives = slices.Concat(
 		{Name: "innodb_log_file_size", Until: Release{9, 7, 0}, Instead: "innodb_redo_log_capacity"},
 		{Name: "innodb_log_files_in_group", Until: Release{9, 7, 0}, Instead: "innodb_redo_log_capacity"},
 		{Name: "innodb_redo_log_capacity", Since: Release{8, 0, 30}, Instead: "innodb_log_file_size"},
-		{Name: "container_aware", Since: Release{9, 0, 0}},
-		{Name: "server_memory", Since: Release{9, 0, 0}},
+		{Name: "container_aware", Since: Release{9, 6, 0}},
+		{Name: "server_memory", Since: Release{9, 4, 0}},
 	},
 )
 

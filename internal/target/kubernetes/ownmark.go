@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -165,12 +166,18 @@ func checkClaims(objects []*unstructured.Unstructured) error {
 	return nil
 }
 
-// podRequirements adds up what a pod's containers ask for. A container without a
-// limit leaves the pod without one.
+// podRequirements adds up what a pod's containers and sidecars ask for. One without a limit leaves
+// the pod without one, unless the pod as a whole has it.
 func podRequirements(p corev1.Pod) node.Requirements {
 	r := node.Requirements{Request: podRequests(p)}
+	running := slices.Clone(p.Spec.Containers)
+	for _, c := range p.Spec.InitContainers {
+		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
+			running = append(running, c)
+		}
+	}
 	cpu, memory := true, true // every container so far has a limit
-	for _, c := range p.Spec.Containers {
+	for _, c := range running {
 		l := nodeAmounts(c.Resources.Limits)
 		r.Limit.CPU, r.Limit.Memory = r.Limit.CPU+l.CPU, r.Limit.Memory+l.Memory
 		cpu, memory = cpu && l.CPU != 0, memory && l.Memory != 0
@@ -180,6 +187,10 @@ func podRequirements(p corev1.Pod) node.Requirements {
 	}
 	if !memory {
 		r.Limit.Memory = 0
+	}
+	if whole := p.Spec.Resources; whole != nil {
+		l := nodeAmounts(whole.Limits)
+		r.Limit.CPU, r.Limit.Memory = cmp.Or(l.CPU, r.Limit.CPU), cmp.Or(l.Memory, r.Limit.Memory)
 	}
 	return r
 }

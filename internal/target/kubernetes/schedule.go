@@ -15,6 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	resourcehelper "k8s.io/component-helpers/resource"
 
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
@@ -90,19 +91,10 @@ func (k *Kubernetes) closed(n corev1.Node) string {
 	return ""
 }
 
-// podRequests adds up a pod's containers. An init container runs alone, before
-// the others (pkg/api/v1/resource/helpers.go, without sidecars and overhead).
+// podRequests is what the scheduler reserves for a pod: its containers with sidecars and overhead,
+// or the requests of the pod as a whole.
 func podRequests(p corev1.Pod) node.Resources {
-	var sum node.Resources
-	for _, c := range p.Spec.Containers {
-		r := nodeAmounts(c.Resources.Requests)
-		sum.CPU, sum.Memory = sum.CPU+r.CPU, sum.Memory+r.Memory
-	}
-	for _, c := range p.Spec.InitContainers {
-		r := nodeAmounts(c.Resources.Requests)
-		sum.CPU, sum.Memory = max(sum.CPU, r.CPU), max(sum.Memory, r.Memory)
-	}
-	return sum
+	return nodeAmounts(resourcehelper.PodRequests(&p, resourcehelper.PodResourcesOptions{}))
 }
 
 func nodeAmounts(l corev1.ResourceList) node.Resources {

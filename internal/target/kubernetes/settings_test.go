@@ -83,7 +83,8 @@ func amount(cpu, memory string) corev1.ResourceList {
 	return corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse(memory)}
 }
 
-// TestPodRequests: containers add up, an init container counts where it is more.
+// TestPodRequests: containers add up with sidecars and overhead, an init container counts where it is
+// more, and the requests of the pod as a whole replace them all.
 func TestPodRequests(t *testing.T) {
 	with := func(l corev1.ResourceList) corev1.Container {
 		return corev1.Container{Resources: corev1.ResourceRequirements{Requests: l}}
@@ -94,6 +95,20 @@ func TestPodRequests(t *testing.T) {
 	}}
 	if got, want := podRequests(pod), (node.Resources{CPU: 1000, Memory: 2 << 30}); got != want {
 		t.Errorf("podRequests: %+v, want %+v", got, want)
+	}
+	always := corev1.ContainerRestartPolicyAlways
+	proxy := with(amount("900m", "64Mi"))
+	proxy.RestartPolicy = &always
+	pod.Spec.InitContainers, pod.Spec.Overhead = []corev1.Container{proxy}, amount("50m", "16Mi")
+	if got, want := podRequests(pod), (node.Resources{CPU: 1300, Memory: 2<<30 + 80<<20}); got != want {
+		t.Errorf("with a sidecar and overhead: %+v, want %+v", got, want)
+	}
+	if got := podRequirements(pod).Limit; got != (node.Resources{}) {
+		t.Errorf("limit of a pod whose sidecar has none: %+v", got)
+	}
+	pod.Spec.Resources = &corev1.ResourceRequirements{Requests: amount("2", "3Gi"), Limits: amount("4", "3Gi")}
+	if got, want := podRequirements(pod), (node.Requirements{Request: node.Resources{CPU: 2050, Memory: 3<<30 + 16<<20}, Limit: node.Resources{CPU: 4000, Memory: 3 << 30}}); got != want {
+		t.Errorf("with requests of the pod as a whole: %+v, want %+v", got, want)
 	}
 }
 
