@@ -108,7 +108,7 @@ func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
 		Spec: corev1.PodSpec{
 			RestartPolicy: corev1.RestartPolicyNever, TerminationGracePeriodSeconds: new(int64(1)),
 			AutomountServiceAccountToken: new(false), EnableServiceLinks: new(false),
-			NodeSelector:    map[string]string{corev1.LabelHostname: s.pod.Spec.NodeName},
+			Affinity:        besideOn(s.pod.Spec.NodeName),
 			Tolerations:     []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
 			SecurityContext: restricted(), ActiveDeadlineSeconds: new(int64(math.Ceil(s.neighbourWithin().Seconds()))),
 			Containers: []corev1.Container{{
@@ -120,6 +120,15 @@ func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
 			Volumes: []corev1.Volume{{Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}},
 		},
 	}, nil
+}
+
+// besideOn binds a pod to a node by its name. The label kubernetes.io/hostname can be another text, as
+// with the kubelet's --hostname-override; spec.nodeName would bypass the scheduler, which knows whether
+// the node has room.
+func besideOn(name string) *corev1.Affinity {
+	return &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
+		NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{
+			{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{name}}}}}}}}
 }
 
 // neighbourFacts say what it was told to do and whether it still does it.
