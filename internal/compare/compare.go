@@ -101,8 +101,8 @@ func Run(r *record.Run) *Result {
 	res.Stalls = judge.stalls()
 	if !res.Sealed && r.Experiment != nil {
 		res.Faults = faultsOf(res.Arms, r.Experiment.Protocol.Warmup.Std().Seconds())
+		res.Ledgers = ledgersOf(res.Arms) // the number of writes is the throughput
 	}
-	res.Ledgers = ledgersOf(res.Arms)
 	res.Capacities = judge.capacities()
 	res.Prices, res.Pools = judge.prices(), judge.pools()
 	res.Warnings = warnings(r, res)

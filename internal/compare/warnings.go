@@ -31,7 +31,7 @@ func warnings(r *record.Run, res *Result) []Reason {
 	add(capacityWarnings(res)...)
 	for _, a := range res.Arms {
 		name := armName(a, res)
-		if o := a.Offered; o != nil && o.Unsent > 0 {
+		if o := a.Offered; o != nil && o.Unsent > 0 && !res.Sealed {
 			add(reason("unsent").part("arm", name).num("n", float64(o.Unsent)).num("of", float64(o.Due)))
 		}
 		if n := a.count(failed); n > 0 {
@@ -59,7 +59,9 @@ func warnings(r *record.Run, res *Result) []Reason {
 	add(voidWarnings(r, res)...)
 	add(unsteady(res)...)
 	add(unswitched(r, res)...)
-	add(loadErrors(res)...)
+	if !res.Sealed { // what one arm could not do is its effect
+		add(loadErrors(res)...)
+	}
 	add(differingParts(res)...)
 	if n := exploratory(res); n > 0 {
 		family := res.Contrasts[0].Family

@@ -90,9 +90,10 @@ func (p *Progress) Observe(e runner.Progress) {
 	p.draw(now, e.Kind != runner.Second)
 }
 
-// secondPassed is an event for programs alone: a log would drown in it.
+// secondPassed is an event for programs alone: a log would drown in it. Of arms that take turns
+// there is none: the rates of one beside another would show the effect.
 func (p *Progress) secondPassed(e runner.Progress) {
-	if p.JSON {
+	if p.JSON && !p.state.plan.Sliced() {
 		p.event("second", "trial", e.Trial.Number, "end_s", e.Interval.End, "warmup", e.Interval.Warmup, "tps", e.Interval.Transactions)
 	}
 }

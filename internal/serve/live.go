@@ -40,6 +40,8 @@ type gridRow struct {
 	Cells []string `json:"cells"`
 }
 
+// liveTrial is the current trial. Arm is "" where all arms of the round take turns; then there are no
+// rates.
 type liveTrial struct {
 	Number  int    `json:"number"`
 	Round   int    `json:"round"`
@@ -59,7 +61,9 @@ type follower struct {
 	run  *record.Run
 	done map[int]string // outcomes by trial
 	plan time.Time      // when plan and voids were written
-	tail tail
+	// tails are the streams of trials that are not complete, by number: the arms of a round of slices
+	// grow at once.
+	tails map[int]*tail
 }
 
 // follow reads a run directory and what of it is complete.
@@ -77,7 +81,7 @@ func (f *follower) open() error {
 	if run.Imported != nil {
 		return refused{404, "fault.imported", nil}
 	}
-	f.run, f.plan, f.done = run, written, map[int]string{}
+	f.run, f.plan, f.done, f.tails = run, written, map[int]string{}, map[int]*tail{}
 	for _, t := range run.Trials {
 		if t.Incomplete == "" {
 			f.done[t.Header.Trial] = string(t.End.Outcome)
@@ -127,7 +131,8 @@ func (f *follower) next() (*liveState, error) {
 }
 
 // current reads on in the trials that are not complete, and returns the one that
-// was written to last.
+// was written to last. Of arms that take turns it is the round without the rates: those of one
+// arm after another would show the effect.
 func (f *follower) current(changed *time.Time) *liveTrial {
 	var now *liveTrial
 	var last time.Time
@@ -141,13 +146,22 @@ func (f *follower) current(changed *time.Time) *liveTrial {
 			continue
 		}
 		last = info.ModTime()
-		f.tail.read(path)
-		if f.tail.end != nil {
-			f.done[t.Number] = string(f.tail.end.Outcome)
+		stream := f.tails[t.Number]
+		if stream == nil {
+			stream = &tail{}
+			f.tails[t.Number] = stream
+		}
+		stream.read(path)
+		if stream.end != nil {
+			f.done[t.Number] = string(stream.end.Outcome)
+			delete(f.tails, t.Number)
 			continue
 		}
 		now = &liveTrial{Number: t.Number, Round: t.Round, Arm: t.Arm, Threads: t.Threads}
-		f.tail.fill(now)
+		stream.fill(now)
+	}
+	if now != nil && f.run.Plan.Sliced() {
+		now = &liveTrial{Number: now.Number, Round: now.Round, Phase: now.Phase, TPS: []float64{}}
 	}
 	if last.After(*changed) {
 		*changed = last
@@ -184,7 +198,7 @@ func (f *follower) grid(now *liveTrial) []gridRow {
 	}
 	for _, t := range f.run.Plan.Trials {
 		cell := f.done[t.Number]
-		if cell == "" && now != nil && now.Number == t.Number {
+		if cell == "" && now != nil && (now.Number == t.Number || f.run.Plan.Sliced() && now.Round == t.Round) {
 			cell = "now"
 		}
 		rows[at[key{t.Arm, t.Threads, t.Again}]].Cells[t.Round-1] = cell

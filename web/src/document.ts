@@ -9,6 +9,7 @@ export interface Document {
   schema: string;
   run?: { name?: string; margin_percent?: Maybe; plan_hash?: string; imported?: boolean };
   scope?: string;
+  protocol?: { kind?: string };
   arms?: ArmDoc[] | null;
   contrasts?: ContrastDoc[] | null;
   attributions?: AttributionDoc[] | null;

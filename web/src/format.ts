@@ -20,6 +20,15 @@ export function percent(x: number, decimals: number): string {
   return say('percent', { x: number(x, decimals) }).replace(' %', `${THIN}%`);
 }
 
+/** places are the decimals of a number that somebody wrote, such as a margin: 1.5 has one. */
+export const places = (x: number): number => String(Number(x.toFixed(3))).split('.')[1]?.length ?? 0;
+
+/** pvalue with so many decimals: "<0.001" where they show nothing of it, because no test gives 0 (language.PValue). */
+export function pvalue(p: number, decimals: number): string {
+  const least = 10 ** -decimals;
+  return p < least ? `<${number(least, decimals)}` : number(p, decimals);
+}
+
 /**
  * decimals that an estimate deserves: two significant digits of its interval's
  * half width, the same for estimate and bounds. One decimal without an interval.

@@ -55,6 +55,8 @@ export interface Model {
   run: string;
   scope: string;
   margin: number;
+  /** The points of the series are turns, not seconds. */
+  turns: boolean;
   arms: Arm[];
   contrasts: Contrast[];
   attributions: Attribution[];
@@ -84,6 +86,7 @@ export function build(doc: Document): Model {
     run: visible(doc.run?.name ?? '', 60),
     scope: visible([doc.scope ?? '', doc.run?.plan_hash ? `Plan ${doc.run.plan_hash.slice(0, 12)}.` : ''].filter(Boolean).join(' '), 300),
     margin: Math.abs(known(doc.run?.margin_percent) ?? 0),
+    turns: doc.protocol?.kind === 'slices',
     arms,
     trials,
     passes: passesOf(doc.attempts ?? [], (arm, threads) => byKey.get(key(arm, threads))),

@@ -128,7 +128,7 @@ class Live {
     this.#field('sealed').textContent = say('live.sealed', { n: s.rounds_done, rounds: s.rounds_planned, trials: s.trials_done, of: s.trials_planned });
     const { now } = s;
     const phase = now && phases[now.phase];
-    this.#field('now').textContent = now ? say('live.now', { n: now.round, threads: now.threads, arm: now.arm, phase: phase ? say(phase) : now.phase }) : say('live.idle');
+    this.#field('now').textContent = now ? current(now, phase ? say(phase) : now.phase) : say('live.idle');
     this.#field('rate').textContent = now ? rate(now) : '';
     const tps = now?.tps ?? [];
     const top = Math.max(...tps, 1);
@@ -139,6 +139,11 @@ class Live {
     const seconds = Math.max(0, Math.round((Date.now() - this.#changed) / 1000));
     this.#field('age').textContent = seconds < 120 ? say('live.seconds-ago', { n: seconds }) : say('live.minutes-ago', { n: Math.round(seconds / 60) });
   }
+}
+
+/** current is the trial under way, or the round of arms that take turns, of which no rate is shown: one beside another would show the effect. */
+function current({ round, threads, arm }: NonNullable<State['now']>, phase: string): string {
+  return arm ? say('live.now', { n: round, threads, arm, phase }) : say('live.turns', { n: round, phase });
 }
 
 function rate({ tps, percentile, latency_ms }: NonNullable<State['now']>): string {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import english from '../../internal/report/language/en.json';
 import chinese from '../../internal/report/language/zh.json';
-import { decimals, milliseconds, number, percent, plain, rate, short, tickTime, visible, wrap } from '../src/format';
+import { decimals, milliseconds, number, percent, places, plain, pvalue, rate, short, tickTime, visible, wrap } from '../src/format';
 import { setLanguage } from '../src/words';
 
 setLanguage({ ...english, texts: [] });
@@ -43,4 +43,12 @@ test.each([
   ['没有估计值：配置不同，请改为一致', ['没有估计值：', '配置不同，…']],
 ])('%s in two lines', (words, want) => {
   expect(wrap(words, 78, 2)).toEqual(want);
+});
+
+test.each([[1, 0], [1.5, 1], [0.25, 2], [2.5, 1], [10, 0]])('a margin of %d keeps its decimals', (x, want) => {
+  expect(places(x)).toBe(want);
+});
+
+test('no p is 0', () => {
+  expect([pvalue(0.0004, 3), pvalue(0.013, 3), pvalue(0, 3)]).toEqual(['<0.001', '0.013', '<0.001']);
 });

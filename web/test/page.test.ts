@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fromStart, points, span, step, together, warmupEnd } from '../src/charts/series-data';
+import { fromStart, nearest, points, span, step, together, warmupEnd } from '../src/charts/series-data';
 import { csv } from '../src/copy';
 import { heatOf, quantile } from '../src/heat';
 import { step as walk } from '../src/keys';
@@ -102,6 +102,14 @@ const trial = (ts: number[], warm = 0): Trial => ({
 test('a line breaks where seconds are missing', () => {
   expect(points(trial([1, 2, 5, 6]), 'tps')).toEqual([[1, 1], [2, 2], [3.5, null], [5, 5], [6, 6]]);
   expect(points(trial([]), 'tps')).toEqual([]);
+});
+
+test('a point is the nearest one, of turns as of seconds', () => {
+  const turns = trial([0.2, 0.4, 0.6]).seconds;
+  expect(nearest(turns, 0.6)?.t).toBe(0.6);
+  expect(nearest(turns, 0.41)?.t).toBe(0.4);
+  expect(nearest(turns, 2)).toBeUndefined();
+  expect(nearest(trial([1, 2]).seconds, 2)?.t).toBe(2);
 });
 
 test('span, step and warm-up of a trial', () => {

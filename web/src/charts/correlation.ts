@@ -6,7 +6,7 @@ import * as axis from '../axis';
 import { colourOf } from '../arms';
 import type { Correlation } from '../correlation';
 import type { Option } from '../echart';
-import { number, plain, rate, short } from '../format';
+import { number, plain, pvalue, rate, short } from '../format';
 import { fromZero, logRange, widen, type Range } from '../scale';
 import { custom, dot, group, text } from '../shape';
 import type { Tip } from '../tip';
@@ -101,7 +101,7 @@ function cloud(c: Context, r: Correlation, p: Panel, at: At): Option {
 function strength(r: Correlation): string {
   if (r.rho === null || r.p === null) return '';
   const rho = number(r.rho, 2);
-  return r.screened > 1 && r.familyP !== null ? say('correlation.family', { rho, p: number(r.familyP, 3), n: r.screened }) : say('correlation.rho', { rho, p: number(r.p, 3) });
+  return r.screened > 1 && r.familyP !== null ? say('correlation.family', { rho, p: pvalue(r.familyP, 3), n: r.screened }) : say('correlation.rho', { rho, p: pvalue(r.p, 3) });
 }
 
 // The outlier's name first; others where they hide nothing. All are in the tips.

@@ -1,7 +1,7 @@
 // Cost: one row per contrast on one scale: interval, margin band, zero.
 
 import type { Option } from '../echart';
-import { breadth, milliseconds, percent, rate, wrap } from '../format';
+import { breadth, milliseconds, percent, places, rate, wrap } from '../format';
 import type { Contrast } from '../model';
 import { costRange, jitter, ticks, type Range } from '../scale';
 import { dot, group, line, polygon, rect, text, custom } from '../shape';
@@ -77,7 +77,7 @@ function frame(c: Context, p: Panel, range: Range, at: At): Option {
   const bases = new Set(model.contrasts.map((r) => r.base.label.replace(/ ×\d+$/, '')));
   const whose = bases.size === 1 ? [...bases][0]! : say('baseline');
   const bottom = p.y + p.height;
-  const band = model.margin > 0 ? `  ·  ${say('band', { margin: percent(model.margin, model.margin % 1 ? 1 : 0) })}` : '';
+  const band = model.margin > 0 ? `  ·  ${say('band', { margin: percent(model.margin, places(model.margin)) })}` : '';
   const ends = ticks(range).length > 1;
   return group([
     ...bands(c, p, at).flatMap(([top, height]) => [

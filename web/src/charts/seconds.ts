@@ -6,7 +6,7 @@ import * as axis from '../axis';
 import { colourOf, shown } from '../arms';
 import type { Option } from '../echart';
 import { number, percent, rate, short } from '../format';
-import type { Arm } from '../model';
+import type { Arm, Trial } from '../model';
 import { fromZero, type Range } from '../scale';
 import { custom, dot, group, line, text } from '../shape';
 import { isNarrow, type Chart, type Context, type Panel, type Stop } from '../view';
@@ -20,13 +20,16 @@ const FOOT = 44;
 
 interface Row {
   arm: Arm;
+  /** The points of the windows, or the quantiles of a series that was reduced. */
   seconds: number[];
   dots: number[];
+  /** How many points there were. */
+  points: number;
 }
 
 export const seconds: Chart = {
   name: 'seconds',
-  rows: (m) => [['arm', 'tx_per_s'], ...m.arms.flatMap((a) => rowOf(a).seconds.map((v) => [a.label, v]))],
+  rows: (m) => [['arm', 'tx_per_s', 'share_percent'], ...m.arms.flatMap((a) => rowOf(a).seconds.map((v, _, all) => [a.label, v, 100 / all.length]))],
   help: 'help.seconds',
   draw(c) {
     const rows = shown(c).filter((a) => a.trials.length).map(rowOf);
@@ -36,7 +39,7 @@ export const seconds: Chart = {
     const left = isNarrow(c.width) ? 10 : Math.min(200, Math.max(120, c.width * 0.18));
     const panel: Panel = { x: left, y: TOP, width: c.width - left - 16, height: rows.length * tall };
     const diameter = panel.width < 420 ? 5 : 7;
-    const whole = rows.every((r) => r.seconds.length <= DOTS);
+    const whole = rows.every((r) => r.points <= DOTS);
     return {
       height: TOP + panel.height + FOOT,
       panels: [panel],
@@ -61,9 +64,18 @@ export const seconds: Chart = {
 
 function rowOf(arm: Arm): Row {
   // The seconds that a reduced series keeps are the extreme ones: its quantiles come along.
-  if (arm.spread.length) return { arm, seconds: arm.spread, dots: quantiles(arm.spread, DOTS) };
+  const points = arm.trials.reduce((n, t) => n + pointsOf(t), 0);
+  if (arm.spread.length) return { arm, seconds: arm.spread, dots: quantiles(arm.spread, DOTS), points };
   const seconds = arm.trials.flatMap((t) => measured(t).flatMap((s) => s.tps ?? [])).sort((a, b) => a - b);
-  return { arm, seconds, dots: quantiles(seconds, DOTS) };
+  return { arm, seconds, dots: quantiles(seconds, DOTS), points };
+}
+
+/** pointsOf a trial's window: of a reduced series those that there were, by the share of the time after the warm-up. */
+function pointsOf(t: Trial): number {
+  if (!t.reduced) return measured(t).length;
+  const end = t.seconds.at(-1)?.t ?? 0;
+  const warm = t.seconds.findLast((s) => s.warmup)?.t ?? 0;
+  return end > 0 ? Math.round(t.reduced * (1 - warm / end)) : 0;
 }
 
 function rangeOf(c: Context): Range {
@@ -86,7 +98,7 @@ function row(c: Context, r: Row, i: number, p: Panel, diameter: number, tall: nu
   const dots = placed.map((d) =>
     dot(d.x, floor - diameter / 2 - d.level * high, diameter / 2 - 0.25, colourOf(c, r.arm), { stroke: c.ground, lineWidth: 0.5 }),
   );
-  const share = count(r.seconds.length, 'second', number(r.seconds.length));
+  const share = count(r.points, c.model.turns ? 'turn' : 'second', number(r.points));
   const words = isNarrow(c.width)
     ? [text(c, r.arm.label, p.x, top + 14, tokens.ink, { bold: true, width: p.width * 0.55 }), text(c, share, p.x + p.width, top + 14, tokens.muted, { align: 'right', size: 11 })]
     : [text(c, r.arm.label, 0, floor - 26, tokens.ink, { bold: true, size: 13.5, width: p.x - 14 }), text(c, share, 0, floor - 8, tokens.muted, { size: 11, width: p.x - 14 })];

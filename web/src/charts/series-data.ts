@@ -27,6 +27,12 @@ export function step(seconds: readonly Second[]): number {
   return gaps[Math.floor((gaps.length - 1) / 2)] ?? 1;
 }
 
+/** nearest is the point at a time, within half of what lies between two: a second, or a turn. */
+export function nearest(seconds: readonly Second[], t: number): Second | undefined {
+  const near = step(seconds) / 2 + 1e-6;
+  return seconds.reduce<Second | undefined>((best, s) => (Math.abs(s.t - t) <= Math.min(near, best ? Math.abs(best.t - t) : near) ? s : best), undefined);
+}
+
 /** start of a trial's series: where its first second begins. */
 const start = (t: Trial): number => (t.seconds[0]?.t ?? 0) - step(t.seconds);
 

@@ -5,8 +5,8 @@
 import * as axis from '../axis';
 import { colourOf, patternOf, shown } from '../arms';
 import type { Option } from '../echart';
-import { milliseconds, percent, plain, rate, short, tickTime } from '../format';
-import type { Arm, Trial } from '../model';
+import { milliseconds, number, percent, plain, rate, short, tickTime } from '../format';
+import type { Arm, Second, Trial } from '../model';
 import { fromZero, logRange, type LogRange, type Range } from '../scale';
 import { custom, group, line, polygon, text } from '../shape';
 import { outcomeOf, word } from '../states';
@@ -14,7 +14,7 @@ import type { Tip } from '../tip';
 import { armToggles, hint, toggle } from '../tools';
 import type { Chart, Context, Stop } from '../view';
 import { byArm, strips, type Cell } from './series-layout';
-import { fromStart, points, span, together, warmupEnd, type Metric } from './series-data';
+import { fromStart, nearest, points, span, step, together, warmupEnd, type Metric } from './series-data';
 import { list, say } from '../words';
 
 export const series: Chart = {
@@ -186,7 +186,7 @@ function stops(cells: Cell[], [min, max]: [number, number], trials: Trial[], c: 
         const y = s[cell.metric];
         if (y === null || s.t < min || s.t > max) continue;
         const row = (cell.metric === 'tps' ? 0 : 1e6) + t.id;
-        out.push({ grid, x: s.t, y, row, group: `trial ${t.id}`, tip: () => tipAt(s.t, t, cell.metric, trials, c) });
+        out.push({ grid, x: s.t, y, row, group: `trial ${t.id}`, tip: () => tipAt(s, t, cell.metric, trials, c) });
       }
     }
   });
@@ -194,15 +194,14 @@ function stops(cells: Cell[], [min, max]: [number, number], trials: Trial[], c: 
 }
 
 // The arms of the same round side by side: they were neighbours in time.
-function tipAt(second: number, at: Trial, metric: Metric, trials: Trial[], c: Context): Tip {
+function tipAt(second: Second, at: Trial, metric: Metric, trials: Trial[], c: Context): Tip {
   const mates = trials.filter((t) => t.round === at.round);
   const rows = mates.flatMap((t) => {
-    const s = t.seconds.find((x) => Math.abs(x.t - second) < 0.5);
+    const s = t === at ? second : nearest(t.seconds, second.t);
     const v = s?.[metric];
     const value = v == null ? say('no-value') : metric === 'tps' ? say('tps', { x: rate(v) }) : milliseconds(v);
     return [{ colour: colourOf(c, t.arm), name: t.arm.label, value }];
   });
-  const warm = at.seconds.find((x) => x.t === second)?.warmup;
   const moved = at.change === null ? '' : say('level-changes', { s: Math.round(at.change) });
-  return { title: say('second-of', { s: Math.round(second), n: at.round, arm: at.arm.label }), rows, note: warm ? say('warm-up') : moved };
+  return { title: say('second-of', { s: number(second.t, step(at.seconds) < 1 ? 1 : 0), n: at.round, arm: at.arm.label }), rows, note: second.warmup ? say('warm-up') : moved };
 }

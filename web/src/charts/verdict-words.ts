@@ -1,6 +1,6 @@
 // A contrast in two short lines, shown with its interval.
 
-import { decimals, number, percent } from '../format';
+import { decimals, number, percent, places } from '../format';
 import type { Contrast } from '../model';
 import { estimable, stateOf, word } from '../states';
 import type { Tip } from '../tip';
@@ -55,7 +55,7 @@ export function tipOf(c: Contrast, margin: number): Tip {
   }
   if (estimable(c) && c.outer) rows.push({ name: say('in95'), value: range(c.outer) });
   if (estimable(c) && c.inner) rows.push({ name: say('in90'), value: range(c.inner) });
-  if (margin > 0) rows.push({ name: say('margin'), value: `±${percent(margin, margin < 1 ? 1 : 0)}` });
+  if (margin > 0) rows.push({ name: say('margin'), value: `±${percent(margin, places(margin))}` });
   rows.push({ name: say(c.paired ? 'paired' : 'trials'), value: String(c.rounds) });
   const few = c.exploratory ? say('exploratory') : '';
   return { title: say('against', { arm: c.arm.label, base: c.base.label }), rows, note: c.reason || few };
