@@ -176,9 +176,7 @@ func loadRun(ctx context.Context, t *terminal, o *loadOptions, name string) erro
 		return err
 	}
 	if o.generators > 1 {
-		if err := o.shareWork(ctx, j); err != nil {
-			return err
-		}
+		o.shareWork(ctx, j)
 	}
 	quiet := o.reportJSON == "-"
 	show := func(i loop.Interval) {

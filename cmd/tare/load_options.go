@@ -247,7 +247,7 @@ func (o *loadOptions) job(p *workload.Program) (*loop.Job, error) {
 		return j, err
 	}
 	j.Arrivals = func(part, of int) pace.Arrivals {
-		part, of = o.generator*of+part, o.generators*of
+		part, of = part*o.generators+o.generator, of*o.generators // also of generators with different numbers of loops
 		if o.arrivals == "constant" {
 			return pace.Constant(schedule, part, of)
 		}

@@ -25,15 +25,16 @@ func (o *loadOptions) shared() workload.Options {
 // shareWork makes this generator one of several: its connections are numbered
 // after those of the ones before, and all begin at a time that they agree on
 // through the database.
-func (o *loadOptions) shareWork(ctx context.Context, j *loop.Job) error {
+func (o *loadOptions) shareWork(ctx context.Context, j *loop.Job) {
 	j.First = o.generator * o.workload.Threads
-	s, err := j.Dial(ctx)
-	if err != nil {
-		return err
+	j.Agree = func() (time.Time, error) { // when the connections are made, which can take longer than the agreed time
+		s, err := j.Dial(ctx)
+		if err != nil {
+			return time.Time{}, err
+		}
+		defer s.Close()
+		return barrier.Start(ctx, s, o.run, o.generator, o.generators)
 	}
-	defer s.Close()
-	j.Start, err = barrier.Start(ctx, s, o.run, o.generator, o.generators)
-	return err
 }
 
 // leave removes the traces of shareWork, also after an interruption. The load is

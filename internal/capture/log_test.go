@@ -29,6 +29,7 @@ func TestNormalize(t *testing.T) {
 		{"UPDATE t SET n = n + 1, status = 'paid' WHERE id = 0x1F", "UPDATE `t` SET `n` = `n` + ?, `status` = ? WHERE `id` = ?", 0, 0, 0, 3},
 		{"SELECT name, date FROM t WHERE year > 5 ORDER BY name LIMIT 10, 20", "SELECT `name`, `date` FROM `t` WHERE `year` > ? ORDER BY `name` LIMIT ?, ...", 0, 0, 0, 1},
 		{"SELECT id FROM job WHERE state IS NOT NULL LIMIT 1 FOR UPDATE SKIP LOCKED", "SELECT `id` FROM `job` WHERE `state` IS NOT NULL LIMIT ? FOR UPDATE SKIP LOCKED", 0, 0, 0, 1},
+		{"INSERT INTO t (a) VALUES (1), (2), (3) ON DUPLICATE KEY UPDATE a = VALUES(a)", "INSERT INTO `t` (`a`) VALUES (?) /* , ... */ ON DUPLICATE KEY UPDATE `a` = VALUES (`a`)", 0, 3, 0, 1},
 		{"INSERT INTO t (a) VALUES (1) ON DUPLICATE KEY UPDATE a = VALUES(a)", "INSERT INTO `t` (`a`) VALUES (?) ON DUPLICATE KEY UPDATE `a` = VALUES (`a`)", 0, 1, 0, 1},
 		{"START TRANSACTION", "START TRANSACTION", 0, 0, 0, 0},
 		{"COMMIT", "COMMIT", 0, 0, 0, 0},
@@ -54,7 +55,8 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-// slowText is a slow log as MySQL 8.4 writes it, with log_slow_extra in one entry.
+// slowText is a slow log as MySQL 8.4 writes it, with log_slow_extra in one entry. USE is written where
+// the schema is not that of the entry before, of whichever connection.
 const slowText = `/usr/sbin/mysqld, Version: 8.4.3 (MySQL Community Server). started with:
 Tcp port: 3306  Unix socket: /run/mysqld.sock
 Time                 Id Command    Argument
@@ -88,7 +90,6 @@ COMMIT;
 # Time: 2026-11-23T10:00:02.000000Z
 # User@Host: app[app] @ localhost []  Id:     9
 # Query_time: 0.002000  Lock_time: 0.000000 Rows_sent: 3  Rows_examined: 3
-use shop;
 SET timestamp=1;
 SELECT id FROM item WHERE id IN (1,2,3);
 `
@@ -104,6 +105,44 @@ const generalText = "2026-11-23T10:00:00.000000Z\t    8 Connect\tapp@localhost o
 	"2026-11-23T10:00:02.000000Z\t    9 Connect\tapp@localhost on  using Socket\n" +
 	"2026-11-23T10:00:02.000000Z\t    9 Init DB\tshop\n" +
 	"2026-11-23T10:00:02.000000Z\t    9 Query\tSELECT id FROM item WHERE id IN (1,2,3)\n"
+
+// TestSlowLogLines: what the server writes before a statement is none of it: USE beside the schema of
+// the heading (MariaDB, Percona Server), and the last AUTO_INCREMENT value.
+func TestSlowLogLines(t *testing.T) {
+	const text = `# Time: 261123 10:00:00
+# User@Host: app[app] @ localhost []
+# Thread_id: 8  Schema: shop  QC_hit: No
+# Query_time: 0.001  Lock_time: 0.0  Rows_sent: 0  Rows_examined: 0
+use shop;
+SET last_insert_id=7,insert_id=8,timestamp=1700000000;
+INSERT INTO item (note) VALUES ('a');
+# User@Host: app[app] @ localhost []
+# Thread_id: 9  Schema: other  QC_hit: No
+# Query_time: 0.001  Lock_time: 0.0  Rows_sent: 1  Rows_examined: 1
+use other;
+SET timestamp=1700000000.123456;
+SELECT 1 FROM item WHERE id = 1;
+# Time: 261123 10:00:02
+# User@Host: app[app] @ localhost []
+# Thread_id: 8  Schema: shop  QC_hit: No
+# Query_time: 0.001  Lock_time: 0.0  Rows_sent: 1  Rows_examined: 1
+use shop;
+SET timestamp=1700000001;
+SELECT note FROM item WHERE id = 1;
+`
+	seen, err := ReadLog(strings.NewReader(text), "shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]float64{}
+	for _, s := range seen.Statements {
+		counts[s.Text] = s.Count
+	}
+	want := map[string]float64{"INSERT INTO `item` (`note`) VALUES (?)": 1, "SELECT `note` FROM `item` WHERE `id` = ?": 1}
+	if d := cmp.Diff(want, counts); d != "" {
+		t.Error(d)
+	}
+}
 
 // TestReadLog: both logs have the same statements and the same transaction.
 func TestReadLog(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -60,6 +61,7 @@ type logReader struct {
 	line int
 	// pending is the line that ended the entry before.
 	pending string
+	schema  string // of a slow log, which names it where it changes
 	ended   bool
 	clock   float64 // of the last time that was read
 	version string
@@ -242,7 +244,9 @@ func (l *logReader) nextSlow() (entry, error) {
 		case strings.HasPrefix(line, "# ") && !body && !strings.HasPrefix(line, administrator):
 			began = true
 			l.heading(&e, line)
-		case isBanner(line), !began:
+		case isBanner(line):
+			l.schema = ""
+		case !began:
 		default:
 			body = true
 			if length += len(line) + 1; length <= longestLine {
@@ -259,16 +263,23 @@ func (l *logReader) nextSlow() (entry, error) {
 // administrator begins the line of a command that is not a statement.
 const administrator = "# administrator command: "
 
-// finish takes USE and SET timestamp, which the server writes before the statement, out of it.
+// stamped is the SET that the server writes before each statement, with what the statement needs
+// to be repeated (File_query_log::write_slow in sql/log.cc).
+var stamped = regexp.MustCompile(`(?i)^set (last_insert_id=\d+,)?(insert_id=\d+,)?timestamp=\d+(\.\d+)?;?$`)
+
+// finish takes USE and SET timestamp, which the server writes before the statement, out of it. It
+// writes USE only where the schema is not that of the entry before in the file, of whichever thread.
 func (l *logReader) finish(e entry, lines []string, length int) entry {
-	for len(lines) > 0 {
-		first := strings.TrimSuffix(strings.TrimSpace(lines[0]), ";")
-		if schema, ok := cutPrefixFold(first, "use "); ok && e.schema == "" && len(lines) > 1 {
-			e.schema = strings.Trim(schema, "`")
-		} else if _, ok := cutPrefixFold(first, "set timestamp="); !ok {
-			break
+	if len(lines) > 1 && stamped.MatchString(strings.TrimSpace(lines[1])) {
+		if schema, ok := cutPrefixFold(strings.TrimSuffix(strings.TrimSpace(lines[0]), ";"), "use "); ok {
+			l.schema, lines = strings.Trim(schema, "`"), lines[1:]
 		}
+	}
+	if len(lines) > 0 && stamped.MatchString(strings.TrimSpace(lines[0])) {
 		lines = lines[1:]
+	}
+	if e.schema == "" {
+		e.schema = l.schema
 	}
 	if len(lines) > 0 && strings.HasPrefix(lines[0], administrator) { // Ping, Prepare, Quit: no statement
 		e.closes, e.prepares = strings.Contains(lines[0], "Quit"), true

@@ -33,7 +33,7 @@ func ReadPackets(r io.Reader, port uint16, schema string) (*Seen, error) {
 		schema = s.mostNamed()
 	}
 	if n := s.adopt(schema); n > 0 && schema != "" {
-		about.Notes = append(about.Notes, fmt.Sprintf("%.0f statements are of connections whose schema is not in the file. They are counted as those of %s.", n, schema))
+		about.Notes = append(about.Notes, fmt.Sprintf("%.0f statements are of connections whose schema is not in the file. They are counted as those of the captured schema.", n))
 	}
 	return s.seen(about, schema)
 }

@@ -112,8 +112,7 @@ func (r *reducer) commaList() {
 func (r *reducer) newRows() {
 	r.copy()
 	first := r.row()
-	r.rows = 1
-	same := 0
+	same := 0 // VALUES(column) of ON DUPLICATE KEY UPDATE comes here as well, as one row
 	for r.at < len(r.in) && r.in[r.at].is(",") && r.next(1).is("(") {
 		at, params, length, kept := r.at, r.param, len(r.out), len(r.kept)
 		r.at++
@@ -121,12 +120,13 @@ func (r *reducer) newRows() {
 		if !slices.Equal(first, second) {
 			r.at, r.param, r.out, r.kept = at, params, r.out[:length], r.kept[:kept]
 			r.copy() // the comma; what follows is taken one by one
+			r.rows = max(r.rows, 1+same)
 			return
 		}
 		r.out, r.kept = r.out[:length], r.kept[:kept]
 		same++
 	}
-	if r.rows += same; same > 0 {
+	if r.rows = max(r.rows, 1+same); same > 0 {
 		r.out = append(r.out, lexeme{rows, repeated})
 	}
 }

@@ -76,8 +76,8 @@ func (d *drawer) param(e expanded, p slot, s Statement) file.Value {
 	id := p.table + "." + p.column
 	switch p.role {
 	case limit:
-		n := max(1, int64(math.Round(s.each(s.RowsSent))))
-		d.assume("LIMIT is the mean number of rows that the statement returned")
+		n := max(1, int64(math.Round(s.each(max(s.RowsSent, s.RowsAffected)))))
+		d.assume("LIMIT is the mean number of rows that the statement returned or changed")
 		return constant(n)
 	case offset:
 		d.assume("OFFSET is 0")
@@ -117,9 +117,18 @@ func (d *drawer) key(c *column, p slot) file.Value {
 		return constant(1)
 	case c.whole() && c.ranged:
 		d.assume("all numbers from the lowest to the highest in an index are equally frequent; hot rows are not known")
-		return uniform(c.low, c.high)
+		if v := uniform(c.low, c.high); spans(v) {
+			return v
+		}
 	}
 	return d.stored(c, p)
+}
+
+// spans says whether a workload file can have a uniform distribution: random 64-bit numbers are too far
+// apart.
+func spans(v file.Value) bool {
+	_, ok := file.Span(v.Uniform.From, v.Uniform.To)
+	return ok
 }
 
 // leastExponent is a skew below which a distribution counts as uniform.
@@ -134,7 +143,11 @@ func (d *drawer) skewed(v file.Value, p slot, s Statement) file.Value {
 	seen := s.Parameters[p.source-1]
 	switch {
 	case v.Uniform != nil && v.Uniform.From.Decimals == 0 && v.Uniform.To.Decimals == 0:
-		if exponent, ok := seen.Exponent(v.Uniform.To.Value - v.Uniform.From.Value + 1); ok && exponent >= leastExponent {
+		n := v.Uniform.To.Value - v.Uniform.From.Value + 1
+		if n > math.MaxUint32 {
+			return v // more numbers than a Zipf distribution of a workload file has
+		}
+		if exponent, ok := seen.Exponent(n); ok && exponent >= leastExponent {
 			d.assume("the skew of a parameter is that of a Zipf distribution with as many repeated values as the log has; which rows are hot is not kept")
 			return file.Value{Zipf: &file.Zipf{From: v.Uniform.From, To: v.Uniform.To, Exponent: exponent, Scrambled: true}}
 		}

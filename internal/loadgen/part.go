@@ -162,7 +162,7 @@ func takeShare(l *loop.Job, s shared, number int) {
 	l.Connections, l.First = share(s.Threads, s.Of, number)
 	l.Limit *= float64(l.Connections) / float64(s.Threads)
 	if all := l.Arrivals; all != nil {
-		l.Arrivals = func(part, of int) pace.Arrivals { return all(number*of+part, s.Of*of) }
+		l.Arrivals = func(part, of int) pace.Arrivals { return all(part*s.Of+number, of*s.Of) }
 	}
 }
 

@@ -6,6 +6,8 @@ package workload
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/tarebench/tare/internal/workload/file"
 )
@@ -42,6 +44,9 @@ func (c *compiler) transaction(t file.Transaction, number int, weight uint32) {
 	var drawn assignments
 	for _, v := range t.Values {
 		c.names[v.Name] = c.value(v.Value, &drawn)
+	}
+	if t.Autocommit && slices.ContainsFunc(t.Statements, func(s file.Statement) bool { return begins(s.SQL) }) {
+		c.p.Explicit = true // after an error the transaction that it began has to be rolled back
 	}
 	if !t.Autocommit {
 		c.p.Explicit = true
@@ -106,7 +111,7 @@ func classOf(s file.Statement) Class {
 const takenSize = 544
 
 // expectNoRow lets statements that find no row end their transaction where the file says so:
-// what is left out are the statements after them.
+// what is left out are the statements after them, up to the file's own COMMIT or ROLLBACK.
 func expectNoRow(steps []Step, t file.Transaction) {
 	before := len(steps) - len(t.Statements)
 	for i, s := range t.Statements {
@@ -114,6 +119,9 @@ func expectNoRow(steps []Step, t file.Transaction) {
 			continue
 		}
 		rest := len(t.Statements) - 1 - i
+		if end := slices.IndexFunc(t.Statements[i+1:], func(s file.Statement) bool { return ends(s.SQL) }); end >= 0 {
+			rest = end
+		}
 		steps[before+i].Then = func(v *Values) int {
 			if v.Found {
 				return 0
@@ -121,6 +129,15 @@ func expectNoRow(steps []Step, t file.Transaction) {
 			return rest
 		}
 	}
+}
+
+// begins says whether a statement begins a transaction, ends whether it ends one.
+func begins(sql string) bool { return leads(sql, "BEGIN") || leads(sql, "START") }
+func ends(sql string) bool   { return leads(sql, "COMMIT") || leads(sql, "ROLLBACK") }
+
+func leads(sql, word string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(sql), " ")
+	return strings.EqualFold(strings.TrimRight(first, ";"), word)
 }
 
 // assignments are values to be drawn before a statement is sent.

@@ -356,3 +356,33 @@ func TestOwnRows(t *testing.T) {
 		t.Errorf("the key of order 5 is %s", key)
 	}
 }
+
+// TestOwnTransactions: a file whose statements begin and end their transaction has it rolled back after an
+// error, and one that ends early for lack of a row still commits.
+func TestOwnTransactions(t *testing.T) {
+	w, err := file.Parse("own.yaml", []byte(`apiVersion: tarebench.io/v1alpha1
+kind: Workload
+metadata: {name: own}
+tables:
+  t: {rows: 10, create: "CREATE TABLE t (id INT PRIMARY KEY, n INT NOT NULL)", columns: {id: {sequence: {}}, n: 0}}
+transactions:
+  own:
+    autocommit: true
+    statements:
+    - {sql: begin}
+    - {sql: "SELECT n FROM t WHERE id = ?", params: [{uniform: {from: 1, to: 20}}], take: {n: 1}, onNoRow: commit}
+    - {sql: "UPDATE t SET n = n + 1 WHERE id = ?", params: [{uniform: {from: 1, to: 10}}]}
+    - {sql: COMMIT}
+    - {sql: "SELECT 1"}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := FromFile(w, Defaults())
+	if err != nil || !p.Explicit {
+		t.Fatalf("explicit is %v: %v", p.Explicit, err)
+	}
+	if skip := p.Choices[0].Steps[1].Then(&Values{}); skip != 1 {
+		t.Errorf("without a row %d statements are left out, want the UPDATE alone", skip)
+	}
+}

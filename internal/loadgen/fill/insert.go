@@ -103,6 +103,13 @@ func (in *inserter) each(t *table, from, to int64, made *contents, do func(*work
 // makes of them to stay in the processor's cache.
 const insertRows = 500
 
+// insertBytes is about how long an INSERT of rows of a workload file gets, largestInsert what fits
+// into one packet (MySQL Internals, Protocol::Packet).
+const (
+	insertBytes   = 1 << 20
+	largestInsert = 1<<24 - 1
+)
+
 // insert inserts a portion in one transaction.
 func (in *inserter) insert(ctx context.Context, t *table, number int) (made contents, err error) {
 	if err := in.session.Exec(ctx, "START TRANSACTION"); err != nil {
@@ -110,19 +117,31 @@ func (in *inserter) insert(ctx context.Context, t *table, number int) (made cont
 	}
 	head := "INSERT INTO " + mysqld.QuoteName(t.Name) + "(" + t.columnList() + ") VALUES"
 	from, to := t.bounds(number)
-	step := max(1, insertRows/int64(t.UnitRows))
-	for ; from <= to; from += step {
+	most := max(1, insertRows/int64(t.UnitRows))
+	step := most
+	if t.Own != nil {
+		step = 1 // rows of a workload file can have any size: the first one tells
+	}
+	for from <= to {
+		next := from + step
 		in.buf = append(wire.BeginQuery(in.buf[:0]), head...)
 		start := len(in.buf)
-		in.each(t, from, min(from+step-1, to), &made, func(r *workload.Row) {
+		in.each(t, from, min(next-1, to), &made, func(r *workload.Row) {
 			if len(in.buf) > start {
 				in.buf = append(in.buf, ',')
 			}
 			in.buf = appendValues(in.buf, r)
 		})
+		if len(in.buf) >= largestInsert {
+			return made, fmt.Errorf("insert into %s: %d rows take %d bytes, more than a packet of the MySQL protocol", t.Name, min(next-1, to)-from+1, len(in.buf))
+		}
 		if err := in.session.Send(ctx, wire.Finish(in.buf, 0)); err != nil {
 			return made, err
 		}
+		if t.Own != nil {
+			step = min(most, max(1, step*insertBytes/int64(len(in.buf))))
+		}
+		from = next
 	}
 	return made, in.session.Exec(ctx, "COMMIT")
 }

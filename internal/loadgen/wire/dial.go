@@ -172,6 +172,9 @@ func (d *Dialer) options(c *client.Conn) error {
 	// With query attributes every COM_QUERY and COM_STMT_EXECUTE has more fields;
 	// sysbench's connector does not send them either.
 	c.UnsetCapability(mysql.CLIENT_QUERY_ATTRIBUTES)
+	// Without it CALL of a procedure that selects is error 1312.
+	c.SetCapability(mysql.CLIENT_MULTI_RESULTS)
+	c.SetCapability(mysql.CLIENT_PS_MULTI_RESULTS)
 	c.SetAttributes(map[string]string{"program_name": "tare"})
 	if d.LocalFiles {
 		c.SetCapability(mysql.CLIENT_LOCAL_FILES)
