@@ -131,14 +131,18 @@ func (t *junitTestCase) setResult(c report.Contrast, o Options) {
 // SessionsJUnit writes the gates of a comparison of two runs: a test for each
 // condition and arm.
 func SessionsJUnit(w io.Writer, s *report.Sessions) error {
+	s = s.Original() // for programs, as JSON
 	suite := junitSuite{
 		Name:       "tare." + s.After.Run,
 		Properties: &[]junitPair{{"tare", s.Tare}, {"before", s.Before.Run}, {"after", s.After.Run}},
 	}
 	for _, g := range s.Gates {
 		c := junitTestCase{Class: "tare." + s.After.Run + "." + g.Arm, Name: g.Condition, Out: g.Reason}
-		if g.Failed {
+		switch {
+		case g.Failed:
 			c.Failure = &junitReason{Type: "gate", Message: g.Reason}
+		case g.Open():
+			c.Skipped = &junitReason{Type: "open", Message: g.Reason}
 		}
 		suite.add(c)
 	}

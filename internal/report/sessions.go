@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -177,7 +178,15 @@ func (s *Sessions) sentence(c *Contrast) string {
 	n := cost.Digits()
 	mid, lo, hi := sessionsCost(c)
 	return s.Say(sessionsKey(c), append(slots, "size", language.Decimal(mid, n), "lo", language.Decimal(lo, n), "hi", language.Decimal(hi, n),
-		"lo90", language.Decimal(cost.Lo90, n), "hi90", language.Decimal(cost.Hi90, n))...)
+		"lo90", language.Decimal(cost.Lo90, n), "hi90", language.Decimal(cost.Hi90, n))...) + s.exploratory(c)
+}
+
+// exploratory is what a verdict from few trials has to say of itself.
+func (s *Sessions) exploratory(c *Contrast) string {
+	if !c.Exploratory {
+		return ""
+	}
+	return s.Say("sessions.exploratory", "n", fmt.Sprint(compare.EnoughRounds(c.Family)))
 }
 
 // sessionsKey is the pattern of the sentence of a contrast that has an interval.
@@ -232,21 +241,29 @@ func (s *Sessions) levelsSentence(levels []*Contrast) string {
 		costs = append(costs, l.Level(c.Threads, mid, lo, hi, CostOf(c).Digits()))
 	}
 	return s.Say(sessionsLevelsKey(first), "arm", first.Arm, "levels", l.EnumerateLevels(costs),
-		"margin", Trimmed(s.MarginPercent), "trials", l.Count(first.Rounds, "trial"))
+		"margin", Trimmed(s.MarginPercent), "trials", l.Count(first.Rounds, "trial")) + s.exploratory(first)
 }
 
-// SessionsJSON writes the document.
-func SessionsJSON(w io.Writer, s *Sessions) error { return indented(w, "comparison", s) }
+// SessionsJSON writes the document, which is English.
+func SessionsJSON(w io.Writer, s *Sessions) error { return indented(w, "comparison", s.Original()) }
 
 // Change is a fact of both runs in words.
 func (s *Sessions) Change(c Change) string {
 	return s.Say("sessions.change", "key", c.Key, "before", safe.Cut(c.Before, 60), "after", safe.Cut(c.After, 60))
 }
 
+// Open says whether the runs neither show the condition nor rule it out.
+func (g Gate) Open() bool {
+	return !g.Failed && slices.ContainsFunc(g.Reasons, func(r compare.Reason) bool { return r.Code == "gate-open" })
+}
+
 // GateWord says whether a condition holds.
 func (s *Sessions) GateWord(g Gate) string {
-	if g.Failed {
+	switch {
+	case g.Failed:
 		return s.Say("sessions.gate-failed")
+	case g.Open():
+		return s.Say("sessions.gate-open")
 	}
 	return s.Say("sessions.gate-passed")
 }

@@ -15,10 +15,15 @@ func Sessions(w io.Writer, s *report.Sessions) error {
 	fmt.Fprintf(&b, "%s\n### tare: %s\n\n", Mark, Escape(s.Title()))
 	t := section.SessionContrasts(s)
 	for i := range t.Rows {
-		t.Rows[i] = t.Rows[i][:len(t.Head)-1] // the reason is for the page
+		t.Rows[i] = t.Rows[i][:len(t.Head)-1] // the reason is for the page, and where there is no interval below
 	}
 	t.Head = t.Head[:len(t.Head)-1]
 	markdownTable(&b, t)
+	for _, c := range s.Contrasts {
+		if c.Interval == nil || c.Exploratory {
+			fmt.Fprintf(&b, "- %s\n", Escape(c.Sentence))
+		}
+	}
 	for _, g := range s.Gates {
 		fmt.Fprintf(&b, "- **%s**: %s, %s: %s\n", s.GateWord(g), Escape(g.Condition), Escape(g.Arm), Escape(g.Reason))
 	}
