@@ -85,7 +85,7 @@ func (c *campaign) extend(run *record.Run) (bool, error) {
 }
 
 // observe passes on what the runner does. When a round has ended it reads the round's
-// trials and says which rounds would have to be run again; a record that cannot be
+// trials and says which rounds were disturbed; a record that cannot be
 // read is complete's to complain of.
 func (c *campaign) observe(e runner.Progress) {
 	c.show.Observe(e)
@@ -94,7 +94,7 @@ func (c *campaign) observe(e runner.Progress) {
 	}
 	run, err := c.job.Record.Read(c.job.Plan)
 	if err == nil && ended(run, e.Trial.Round) {
-		c.show.RoundEnded(e.Trial.Round, compare.ToRepeat(run))
+		c.show.RoundEnded(e.Trial.Round, compare.Disturbed(run))
 	}
 }
 

@@ -215,6 +215,13 @@ func ToRepeat(r *record.Run) []record.Void {
 	if budget <= 0 || Suspect(r) != "" {
 		return nil
 	}
+	all := Disturbed(r)
+	return all[:min(len(all), budget)]
+}
+
+// Disturbed are the rounds on record that an external factor disturbed, in their order, whether they
+// will be run again or are counted.
+func Disturbed(r *record.Run) []record.Void {
 	byRound := map[int]*record.Void{}
 	for _, c := range causes(r) {
 		if byRound[c.Round] == nil {
@@ -223,7 +230,7 @@ func ToRepeat(r *record.Run) []record.Void {
 		byRound[c.Round].Causes = append(byRound[c.Round].Causes, c)
 	}
 	var all []record.Void
-	for round := 1; round <= r.Plan.Rounds && len(all) < budget; round++ {
+	for round := 1; round <= r.Plan.Rounds; round++ {
 		if v := byRound[round]; v != nil {
 			all = append(all, *v)
 		}

@@ -128,13 +128,12 @@ func (p *Progress) ended(e runner.Progress, now time.Time) {
 	p.event("trial", append(values, "left", left.String())...)
 }
 
-// RoundEnded is told at a round's end which rounds on record were disturbed and would
-// have to be run again. It knows no effect.
-func (p *Progress) RoundEnded(round int, toRepeat []record.Void) {
+// RoundEnded is told at a round's end which rounds on record were disturbed. It knows no effect.
+func (p *Progress) RoundEnded(round int, disturbed []record.Void) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.state.gates = toRepeat
-	for _, v := range toRepeat {
+	p.state.gates = disturbed
+	for _, v := range disturbed {
 		if first := v.Causes[0]; v.Round == round {
 			p.event("gate", "round", v.Round, "trial", first.Trial, "arm", first.Arm, "gate", first.Gate, "why", first.String())
 		}

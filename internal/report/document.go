@@ -70,6 +70,8 @@ type Document struct {
 	// Stalls are times within trials in which almost nothing was committed; left out where
 	// there was none.
 	Stalls []Stall `json:"stalls,omitempty"`
+	// StallTotals count them for each arm, also those that are not listed.
+	StallTotals []StallTotal `json:"stall_totals,omitempty"`
 	// Faults are what happened to members while they were loaded, and Ledgers whether every
 	// acknowledged write was on every member afterwards; left out where nothing did, and of
 	// workloads without a ledger.

@@ -82,3 +82,21 @@ func TestFaultsSection(t *testing.T) {
 		t.Error("nothing happened to members, and there is a section")
 	}
 }
+
+// TestFaultFailedInSomeTrials: the figures are of the trials in which it was carried out, and who became the
+// primary is said although nobody measured after what time.
+func TestFaultFailedInSomeTrials(t *testing.T) {
+	doc := reopen(t, "demo")
+	report.SetFaults(doc, &compare.Result{Faults: []compare.Fault{{Arm: "a", Threads: 8, Number: 1, Kind: "kill", Named: "primary", At: 10, Trials: 8, Failed: "no primary is running",
+		Lost: compare.Estimate{Mean: 40, Trials: 5}, Without: compare.Estimate{Mean: 3, Trials: 5}, Primaries: []compare.Succession{{Before: 1, After: 2, Trials: 5}}}}})
+	s := sectionOf("faults")
+	said := s.Sentence(doc)
+	for _, want := range []string{"Primary before and after: 1 to 2 (5 trials).", "in some trials the fault could not be carried out: no primary is running. The figures are of 5 of 8 trials."} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q lacks %q", said, want)
+		}
+	}
+	if strings.Contains(said, "did not change") || s.TablesIn(doc)[0].Rows[0][2].Text != "5/8" {
+		t.Errorf("%q; %v", said, s.TablesIn(doc)[0].Rows[0])
+	}
+}

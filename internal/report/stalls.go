@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/report/language"
@@ -28,11 +29,29 @@ type Moved struct {
 	Before Number `json:"highest_rate_before"`
 }
 
-// mostStalls are those that a document has; more of them are a steady state.
+// StallTotal counts the stalls of an arm, also of those that the document does not list.
+type StallTotal struct {
+	Arm     string `json:"arm"`
+	Threads int    `json:"threads"`
+	Stalls  int    `json:"stalls"`
+	Seconds Number `json:"seconds"`
+}
+
+// mostStalls are those that a document has of all arms, each with its share; more of them are a
+// steady state.
 const mostStalls = 200
 
 func (doc *Document) setStalls(all []compare.Stall) {
-	for _, s := range all[:min(len(all), mostStalls)] {
+	for _, s := range all {
+		doc.countStall(text(s.Arm), s.Threads, s.Seconds)
+	}
+	listed := map[string]int{}
+	for _, s := range all {
+		if at := fmt.Sprint(s.Arm, s.Threads); listed[at] < mostStalls/len(doc.StallTotals) {
+			listed[at]++
+		} else {
+			continue
+		}
 		out := Stall{
 			Arm: text(s.Arm), Threads: s.Threads, Trial: s.Trial, Start: Number(s.Start), Seconds: Number(s.Seconds),
 			Throughput: Number(s.Throughput), Median: Number(s.Median), Moved: []Moved{},
@@ -44,26 +63,28 @@ func (doc *Document) setStalls(all []compare.Stall) {
 	}
 }
 
+func (doc *Document) countStall(arm string, threads int, seconds float64) {
+	i := slices.IndexFunc(doc.StallTotals, func(t StallTotal) bool { return t.Arm == arm && t.Threads == threads })
+	if i < 0 {
+		i = len(doc.StallTotals)
+		doc.StallTotals = append(doc.StallTotals, StallTotal{Arm: arm, Threads: threads})
+	}
+	doc.StallTotals[i].Stalls++
+	doc.StallTotals[i].Seconds += Number(seconds)
+}
+
 // StallsSentence counts them, and says of each arm how many it has and how long they took
 // together.
 func (doc *Document) StallsSentence() string {
-	type cell struct {
-		arm     string
-		threads int
-	}
-	var order []cell
-	count, seconds := map[cell]int{}, map[cell]float64{}
-	for _, s := range doc.Stalls {
-		c := cell{s.Arm, s.Threads}
-		if count[c] == 0 {
-			order = append(order, c)
-		}
-		count[c]++
-		seconds[c] += float64(s.Seconds)
-	}
 	var arms []string
-	for _, c := range order {
-		arms = append(arms, doc.Say("stalls.arm", "arm", doc.Label(c.arm, c.threads), "n", fmt.Sprint(count[c]), "seconds", language.Decimal(seconds[c], 1)))
+	n := 0
+	for _, t := range doc.StallTotals {
+		n += t.Stalls
+		arms = append(arms, doc.Say("stalls.arm", "arm", doc.Label(t.Arm, t.Threads), "n", fmt.Sprint(t.Stalls), "seconds", language.Decimal(float64(t.Seconds), 1)))
 	}
-	return doc.Say("stalls.found", "stalls", doc.Count(len(doc.Stalls), "stall"), "limit", language.Decimal(100*compare.StallBelow, 0), "arms", doc.Language().List("list", arms))
+	s := doc.Say("stalls.found", "stalls", doc.Count(n, "stall"), "limit", language.Decimal(100*compare.StallBelow, 0), "arms", doc.Language().List("list", arms))
+	if n > len(doc.Stalls) {
+		s += doc.Say("join.sentences") + doc.Say("stalls.listed", "n", fmt.Sprint(mostStalls/len(doc.StallTotals)))
+	}
+	return s
 }

@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,5 +36,28 @@ func TestStallsSection(t *testing.T) {
 		if said := s.Sentence(doc.InLanguage(l)); strings.ContainsAny(said, "{}") {
 			t.Errorf("%s: %q has an empty slot", l.Tag, said)
 		}
+	}
+}
+
+// TestManyStalls: an arm with many stalls is counted whole, and none is left out for the stalls of another.
+func TestManyStalls(t *testing.T) {
+	doc := reopen(t, "demo")
+	var all []compare.Stall
+	for arm, n := range map[string]int{"bare": 150, "pod": 500} {
+		for range n {
+			all = append(all, compare.Stall{Arm: arm, Threads: 8, Seconds: 1, Median: 900})
+		}
+	}
+	slices.SortFunc(all, func(a, b compare.Stall) int { return strings.Compare(a.Arm, b.Arm) })
+	report.SetStalls(doc, all)
+	if err := schema(t).Validate(any(jsonValue(t, doc))); err != nil {
+		t.Error(err)
+	}
+	s := sectionOf("stalls")
+	if said := s.Sentence(doc); !strings.HasPrefix(said, "650 stalls with") || !strings.Contains(said, " 150 (150.0 s)") || !strings.Contains(said, " 500 (500.0 s). The first 100 of each arm are listed.") {
+		t.Error(said)
+	}
+	if n := len(s.Tables(doc)[0].Rows); n != 200 {
+		t.Errorf("%d rows", n)
 	}
 }

@@ -10,7 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -107,6 +110,33 @@ func TestFollow(t *testing.T) {
 	}
 	if s := next(); !s.Finished() || s.RoundsDone != 6 || s.Now != nil {
 		t.Errorf("at the end: %+v", s)
+	}
+}
+
+// TestFollowTurns: of arms that take turns the live page has the round and no rate: those of one arm
+// beside another's would show the effect.
+func TestFollowTurns(t *testing.T) {
+	g := grow(t)
+	f, err := follow(g.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.run.Plan.Protocol = &experiment.Interleaving{Kind: experiment.KindSlices, Slices: &interleave.Slices{Slice: time.Second, Cycles: 20}}
+	g.trial(1, 40, true)
+	g.trial(2, 40, true)
+	for range 2 {
+		s, err := f.next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Now == nil || s.Now.Arm != "" || s.Now.Round != 1 || len(s.Now.TPS) != 0 || s.Now.LatencyMS != 0 || s.Now.Errors != 0 || s.Now.Phase == "" {
+			t.Fatalf("%+v", s.Now)
+		}
+		for _, row := range s.Grid {
+			if row.Cells[0] != "now" {
+				t.Errorf("%s: %v", row.Label, row.Cells)
+			}
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package section
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/internal/record"
@@ -41,10 +42,15 @@ func FaultSentences(d *report.Document) (all []string) {
 			all = append(all, d.Say("fault.nothing", slots...))
 		case f.Lost.Trials == 0:
 			all = append(all, d.Say("fault.failed", append(slots, "why", d.Ended(f.Failed))...))
+		case f.Promoted.Trials == 0 && succeeded(f):
+			all = append(all, d.Say("fault.succeeded", append(slots, "primary", successions(d, f))...))
 		case f.Promoted.Trials > 0:
 			all = append(all, d.Say("fault.promoted", append(slots, "primary", successions(d, f), "after", estimated(d, f.Promoted, 1))...))
 		default:
 			all = append(all, d.Say("fault.cost", slots...))
+		}
+		if f.Failed != "" && f.Lost.Trials > 0 {
+			all = append(all, d.Say("fault.partly", append(slots, "n", fmt.Sprint(f.Lost.Trials), "trials", d.Count(f.Trials, "trial"), "why", d.Ended(f.Failed))...))
 		}
 		if f.FailoverFailed > 0 {
 			all = append(all, d.Say("fault.failover-failed", "arm", d.Label(f.Arm, f.Threads), "fault", faultName(d, f), "trials", d.Count(f.FailoverFailed, "trial"), "why", d.Ended(f.WhyNot)))
@@ -81,6 +87,19 @@ func ledgerSentence(d *report.Document, l *report.Ledger) string {
 		s += d.Say("join.sentences") + d.Say("ledger.left", "members", d.Language().List("list", left))
 	}
 	return s
+}
+
+// succeeded says whether another member was the primary after the fault in a trial.
+func succeeded(f *report.Fault) bool {
+	return slices.ContainsFunc(f.Primaries, func(p report.Succession) bool { return p.Before != p.After })
+}
+
+// trialsOf are the trials, and of how many of them the figures are where the fault failed in some.
+func trialsOf(f *report.Fault) string {
+	if f.Lost.Trials == 0 || f.Lost.Trials == f.Trials {
+		return fmt.Sprint(f.Trials)
+	}
+	return fmt.Sprintf("%d/%d", f.Lost.Trials, f.Trials)
 }
 
 func faultName(d *report.Document, f *report.Fault) string {
@@ -122,7 +141,7 @@ func faultTable(d *report.Document) Table {
 			length = report.Trimmed(f.For)
 		}
 		t.Rows = append(t.Rows, []Cell{
-			words(d.Label(f.Arm, f.Threads)), words(faultName(d, f)), number(fmt.Sprint(f.Trials)), number(length), number(estimated(d, f.Lost, 1)),
+			words(d.Label(f.Arm, f.Threads)), words(faultName(d, f)), number(trialsOf(f)), number(length), number(estimated(d, f.Lost, 1)),
 			number(estimated(d, f.Without, 2)), words(successions(d, f)), number(estimated(d, f.Promoted, 2)), number(fmt.Sprint(f.FailoverFailed)),
 		})
 	}
