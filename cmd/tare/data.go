@@ -8,6 +8,8 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
@@ -15,6 +17,7 @@ import (
 	"github.com/tarebench/tare/internal/mysqld/backup"
 	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/workload/file"
 )
 
 // dataPlan is what the restoring of a user's database takes.
@@ -96,10 +99,10 @@ func serversOf(job *runner.Job) int {
 
 // checkSource says what is wrong with data.from, before anything is started.
 func checkSource(job *runner.Job, p *dataPlan) experiment.Problems {
-	if p == nil {
-		return nil
-	}
 	e := job.Experiment
+	if p == nil {
+		return checkOwnTables(job)
+	}
 	var problems experiment.Problems
 	for _, arm := range e.Arms {
 		if place, ok := job.Targets[arm.Name]; ok && place.Data() != target.Files {
@@ -115,6 +118,38 @@ func checkSource(job *runner.Job, p *dataPlan) experiment.Problems {
 		problems = append(problems, e.Problem("data.from", "%s; free some (tare clean removes what killed runs left), or name another disk with data.directory", why))
 	}
 	return problems
+}
+
+// checkOwnTables refuses a workload file that makes no tables, such as a captured one, for servers that
+// begin empty: every statement would be refused after the servers have started.
+func checkOwnTables(job *runner.Job) experiment.Problems {
+	e := job.Experiment
+	if e.WorkloadFile == nil {
+		return nil
+	}
+	w, err := file.Parse(e.WorkloadFile.Name, e.WorkloadFile.Text)
+	if err != nil {
+		return nil //nolint:nilerr // the engine's check says so, with the places
+	}
+	if len(w.Tables) > 0 || !w.Data.Own && !readsTables(w) {
+		return nil
+	}
+	for _, arm := range e.Arms {
+		if place, ok := job.Targets[arm.Name]; ok && place.Data() == target.Files {
+			return experiment.Problems{e.Problem("load.workload", "the file makes no tables, and the servers of arm %s begin empty; add data: {from: ..., schema: ...}, or tables to the file", arm.Name)}
+		}
+	}
+	return nil
+}
+
+// readsTables says whether a statement reads a table that is not the server's own.
+func readsTables(w *file.Workload) bool {
+	return slices.ContainsFunc(w.Transactions, func(t file.Transaction) bool {
+		return slices.ContainsFunc(t.Statements, func(s file.Statement) bool {
+			sql := strings.ToLower(s.SQL)
+			return strings.Contains(sql, " from ") && !strings.Contains(sql, "_schema.") && !strings.Contains(sql, " from dual")
+		})
+	})
 }
 
 // copyRate is a rate at which disks of servers copy files. `tare check` says with its times

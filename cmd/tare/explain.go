@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -97,10 +98,17 @@ const (
 )
 
 // explainRule prints a rule's page.
+// ruleID is what the id of a rule looks like.
+var ruleID = regexp.MustCompile(`(?i)^[a-z]+-[a-z0-9]+-[0-9]+$`)
+
 func explainRule(t *terminal, id, lang string) error {
 	r, ok := diagnose.Find(strings.ToUpper(id))
 	if !ok {
-		return hinted{usage{fmt.Errorf("unknown rule %s", id)}, "list the rules with: tare list rules"}
+		err := usage{fmt.Errorf("unknown rule %s", id)}
+		if !ruleID.MatchString(id) {
+			return hinted{err, "of a pod, add its namespace: -n NAMESPACE; of a run, name its directory; list the rules with: tare list rules"}
+		}
+		return hinted{err, "list the rules with: tare list rules"}
 	}
 	_, err := io.WriteString(t.out, r.Page(lang))
 	return err

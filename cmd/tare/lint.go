@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +26,7 @@ type lintOptions struct {
 	diff   bool
 	given  givenServer
 	ignore []string
+	failOn string
 	lang   string
 	live   liveOptions
 }
@@ -40,7 +42,8 @@ func lintVerb(t *terminal) *cobra.Command {
 			"configures the server in another.\n\n" +
 			"--live checks a running server and the limits of its cgroup instead of files. ADDRESS is the path of a\n" +
 			"socket, HOST or HOST:PORT; the password is read from --password-file or MYSQL_PWD. Nothing is changed.\n\n" +
-			"Exits with 1 if there are findings, 0 if there are none, 2 if a file cannot be read.",
+			"Exits with 1 if there are findings of the severity of --fail-on or above, 0 if there are none, 2 if a\n" +
+			"file cannot be read.",
 		Example: "  helm template my-chart | tare lint -\n  tare lint --node node.yaml deployment.yaml\n  tare lint --diff manifests/\n  tare lint --fix manifests/\n  tare lint my.cnf --server-version 8.0 --memory 4Gi\n  tare lint --live /run/mysqld/mysqld.sock",
 		Args: args(func(c *cobra.Command, files []string) error {
 			if o.live.address != "" {
@@ -51,6 +54,9 @@ func lintVerb(t *terminal) *cobra.Command {
 		RunE: func(c *cobra.Command, files []string) (err error) {
 			if o.lang, err = ruleLanguage(t, o.lang); err != nil {
 				return err
+			}
+			if !slices.Contains(severities(), o.failOn) {
+				return usage{fmt.Errorf("--fail-on %s: use %s", o.failOn, strings.Join(severities(), ", "))}
 			}
 			if o.live.address != "" {
 				return lintLive(c.Context(), t, o)
@@ -65,6 +71,8 @@ func lintVerb(t *terminal) *cobra.Command {
 	formatFlag(c, &o.format, "text", "json", "sarif")
 	c.Flags().StringSliceVar(&o.ignore, "ignore", nil, "ids of rules to skip")
 	completeFlag(c, "ignore", ruleIDs)
+	c.Flags().StringVar(&o.failOn, "fail-on", string(diagnose.Note), "least severity of a finding that makes the exit code 1: error, warning or note; findings below it are printed all the same")
+	completeFlag(c, "fail-on", severities)
 	c.Flags().StringVar(&o.lang, "lang", "", findingLanguageHelp)
 	completeFlag(c, "lang", diagnose.Languages)
 	c.Flags().StringVar(&o.live.address, "live", "", "check the running server at this address instead of files")
@@ -110,14 +118,20 @@ func lint(t *terminal, o lintOptions, names []string) error {
 	if len(result.Databases) == 0 {
 		fmt.Fprintln(t.err, "tare: no database in these files")
 	}
-	return lintVerdict(result)
+	return lintVerdict(result, o.failOn)
 }
 
-// lintVerdict is the exit code as an error: 1 for anything found.
-func lintVerdict(r diagnose.Result) error {
+// severities are those of findings, the gravest first.
+func severities() []string {
+	return []string{string(diagnose.Error), string(diagnose.Warning), string(diagnose.Note)}
+}
+
+// lintVerdict is the exit code as an error: 1 for anything found of a severity or a graver one.
+func lintVerdict(r diagnose.Result, failOn string) error {
+	counted := severities()[:slices.Index(severities(), failOn)+1]
 	n := 0
 	for _, f := range r.Findings {
-		if f.Found() {
+		if f.Found() && slices.Contains(counted, string(f.Severity)) {
 			n++
 		}
 	}

@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
@@ -80,6 +81,9 @@ func printDiff(t *terminal, set *manifest.Set, r diagnose.Result) error {
 		return err
 	}
 	printEdits(t.err, set, r)
+	if len(certain(r)) == 0 && slices.ContainsFunc(r.Findings, diagnose.Finding.Found) {
+		fmt.Fprintln(t.err, "tare: nothing to change with certainty; print the findings without --diff, or measure their changes with: tare remedy --spec SPEC FILE")
+	}
 	for i, f := range set.Files {
 		if _, err := t.out.Write(diff.Diff(f.Name, f.Text, f.Name, after[i].Text)); err != nil {
 			return fmt.Errorf("print diff: %w", err)

@@ -42,7 +42,7 @@ func lintLive(ctx context.Context, t *terminal, o lintOptions) error {
 	if err := o.print(t.out, result, rules); err != nil {
 		return err
 	}
-	return lintVerdict(result)
+	return lintVerdict(result, o.failOn)
 }
 
 // liveWithin is how long a server may take to answer all that is asked.

@@ -61,7 +61,7 @@ func (k *Kubernetes) check(ctx context.Context) []error {
 		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("ask cluster %s: %w", k.cluster.config.Host, k.cluster.explain(err))}}
 	}
 	if len(missing) > 0 {
-		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("these credentials lack permissions in namespace %s: %s; apply docs/kubernetes-rbac.yaml, or use others",
+		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("these credentials lack permissions in namespace %s: %s; apply docs/kubernetes-rbac.yaml, which binds them to the service account tare, and use that account or bind its roles to your user (docs/kubernetes.md, Requirements)",
 			k.cluster.namespace, strings.Join(missing, ", "))}}
 	}
 	if err := k.checkProbes(ctx); err != nil {
