@@ -62,6 +62,9 @@ type second struct {
 	Phase      string   `parquet:"phase,dict"` // warmup or measure
 	Throughput *float64 `parquet:"transactions_per_s,optional"`
 	Latency    *float64 `parquet:"latency_percentile_s,optional"`
+	// Reduced is how many steps the trial had; 0 where all of them are rows. Of a longer trial the
+	// rows are the ends and the extremes of spans: a mean over them is not the trial's.
+	Reduced int64 `parquet:"reduced_from"`
 }
 
 // bucket is one value of an arm's distribution of response times.
@@ -202,7 +205,7 @@ func seconds(d *report.Document) iter.Seq[second] {
 			for i := range t.Seconds {
 				row := second{
 					Run: d.Run.Name, Trial: int64(t.Trial), Round: int64(t.Round), Arm: t.Arm, Threads: int64(t.Threads),
-					End: known(t.Seconds[i]), Phase: "measure", Throughput: known(t.TPS[i]), Latency: scaled(t.Latency[i], 1e-3),
+					End: known(t.Seconds[i]), Phase: "measure", Throughput: known(t.TPS[i]), Latency: scaled(t.Latency[i], 1e-3), Reduced: int64(t.ReducedFrom),
 				}
 				if t.Warmup[i] {
 					row.Phase = "warmup"

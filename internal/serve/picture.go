@@ -15,16 +15,19 @@ import (
 // Interval is the effect of one arm on throughput in percent, below zero where it is
 // slower, with its 95% interval where there is one.
 type Interval struct {
-	Arm     string      `json:"arm"`
-	Threads int         `json:"threads"`
-	Effect  float64     `json:"effect_percent"`
-	Bounds  *[2]float64 `json:"interval"`
-	Verdict string      `json:"verdict"`
+	Arm     string `json:"arm"`
+	Threads int    `json:"threads"`
+	// Baseline is what it is compared with, Metric what is compared: throughput or capacity.
+	Baseline string      `json:"baseline"`
+	Metric   string      `json:"metric"`
+	Effect   float64     `json:"effect_percent"`
+	Bounds   *[2]float64 `json:"interval"`
+	Verdict  string      `json:"verdict"`
 }
 
 // interval takes over what a contrast has; false where it has no effect.
 func interval(c report.Contrast) (Interval, bool) {
-	i := Interval{Arm: c.Arm, Threads: c.Threads, Effect: float64(c.EffectPercent), Verdict: c.Verdict}
+	i := Interval{Arm: c.Arm, Threads: c.Threads, Baseline: c.Baseline, Metric: c.Metric, Effect: float64(c.EffectPercent), Verdict: c.Verdict}
 	if in := c.Interval; in != nil && in[0].Known() && in[1].Known() {
 		i.Bounds = &[2]float64{float64(in[0]), float64(in[1])}
 	}

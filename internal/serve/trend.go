@@ -31,12 +31,17 @@ type trendRun struct {
 // trendCell is what an arm cost in a run; Text is "" where it was not measured.
 type trendCell struct{ Text, Verdict string }
 
-// trendChart is one arm at one level of the load.
+// trendChart is one arm at one level of the load, of runs whose costs can be compared: against the same
+// baseline, of the same metric and under the same workload. Where an arm has several charts, Under says
+// which it is.
 type trendChart struct {
 	Arm     string
 	Threads int
-	Picture template.HTML
-	points  []chart.TrendPoint
+	Under   string
+
+	baseline, metric, workload string
+	Picture                    template.HTML
+	points                     []chart.TrendPoint
 }
 
 // ofExperiment are the finished runs of an experiment that have an effect, the earliest
@@ -77,10 +82,13 @@ func trendOf(runs []Summary) trend {
 	for _, s := range runs {
 		margin = float64(s.Run.MarginPercent) // that of the latest run
 		for _, i := range s.Intervals {
-			if !slices.ContainsFunc(t.Charts, func(c trendChart) bool { return c.Arm == i.Arm && c.Threads == i.Threads }) {
-				t.Charts = append(t.Charts, trendChart{Arm: i.Arm, Threads: i.Threads})
+			if !slices.ContainsFunc(t.Charts, func(c trendChart) bool { return c.holds(s, i) }) {
+				t.Charts = append(t.Charts, trendChart{Arm: i.Arm, Threads: i.Threads, baseline: i.Baseline, metric: i.Metric, workload: s.Run.Workload})
 			}
 		}
+	}
+	for k := range t.Charts {
+		t.Charts[k].name(t.Charts)
 	}
 	for n, s := range runs {
 		row := trendRun{Name: s.Name, Plan: s.Run.PlanHash, Started: s.Started()}
@@ -93,14 +101,32 @@ func trendOf(runs []Summary) trend {
 	}
 	for k := range t.Charts {
 		c := &t.Charts[k]
-		c.Picture = chart.Trend(fmt.Sprintf("%s, %d", c.Arm, c.Threads), margin, c.points)
+		c.Picture = chart.Trend(fmt.Sprintf("%s, %d%s", c.Arm, c.Threads, c.Under), margin, c.points)
 	}
 	return t
 }
 
+// holds says whether a run's interval is a point of the chart.
+func (c trendChart) holds(s Summary, i Interval) bool {
+	return c.Arm == i.Arm && c.Threads == i.Threads && c.baseline == i.Baseline && c.metric == i.Metric && c.workload == s.Run.Workload
+}
+
+// name tells the chart from others of its arm.
+func (c *trendChart) name(all []trendChart) {
+	alike := 0
+	for _, o := range all {
+		if o.Arm == c.Arm && o.Threads == c.Threads {
+			alike++
+		}
+	}
+	if alike > 1 {
+		c.Under = fmt.Sprintf(" (%s, %s, %s)", c.baseline, c.metric, c.workload)
+	}
+}
+
 // of is the chart's point and the table's cell of a run.
 func (c *trendChart) of(number int, s Summary) (chart.TrendPoint, trendCell) {
-	at := slices.IndexFunc(s.Intervals, func(i Interval) bool { return i.Arm == c.Arm && i.Threads == c.Threads })
+	at := slices.IndexFunc(s.Intervals, func(i Interval) bool { return c.holds(s, i) })
 	if at < 0 {
 		return chart.TrendPoint{Cost: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}, trendCell{}
 	}

@@ -50,6 +50,17 @@ func TestTrend(t *testing.T) {
 	}
 }
 
+// TestTrendOfOtherBaselines: costs against another baseline or under another workload are a chart of their own.
+func TestTrendOfOtherBaselines(t *testing.T) {
+	first, second, third := summary("first", 1, 20), summary("second", 2, 30), summary("third", 3, 2)
+	third.Intervals[0].Baseline = "another"
+	got := trendOf([]Summary{first, second, third})
+	if len(got.Charts) != 2 || strings.Count(string(got.Charts[0].Picture), "<circle") != 2 || strings.Count(string(got.Charts[1].Picture), "<circle") != 1 ||
+		!strings.Contains(got.Charts[1].Under, "another") {
+		t.Errorf("%+v", got.Charts)
+	}
+}
+
 // TestTrendPage: the list leads to the trend of an experiment that was run twice, the
 // page draws both runs, and there is none of an experiment that nobody ran.
 func TestTrendPage(t *testing.T) {
