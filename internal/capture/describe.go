@@ -58,6 +58,7 @@ type builder struct {
 	shape    shape
 	expanded []expanded // of each statement that is usable
 	missing  []missing
+	dropped  float64 // executions of statements in transactions that the file has no room for
 	assumed  map[string]bool
 	names    *hasher
 	choose   *chooser
@@ -80,6 +81,9 @@ func Describe(ctx context.Context, seen *Seen, server Dictionary, o Options) (*D
 	b.shape.fit()
 	if b.shape.covered() < enough {
 		b.shape.compose(b.commits())
+	}
+	if b.dropped = b.shape.bound(); b.dropped > 0 {
+		b.assumed[fmt.Sprintf("the rarest transactions are left out: the file has at most %d statements", mostStatements)] = true
 	}
 	b.shape.name()
 	return b.build(o)
@@ -133,6 +137,7 @@ func (b *builder) coverage() (count, spent float64) {
 		left.Count += m.Count
 		left.Milliseconds += m.Milliseconds
 	}
+	left.Count += b.dropped
 	all.Count += b.seen.Elsewhere.Count + b.seen.Uncounted
 	left.Count += b.seen.Elsewhere.Count + b.seen.Uncounted
 	all.Milliseconds += b.seen.Elsewhere.Milliseconds

@@ -144,6 +144,38 @@ func (s *shape) fewer(all []course) []course {
 	return kept
 }
 
+// bound leaves out the rarest courses until the file has room for the others, and returns how often
+// their statements were executed: an application with hundreds of kinds of transactions, or one batch
+// of thousands of statements, would otherwise give no file at all.
+func (s *shape) bound() (dropped float64) {
+	for s.size() > mostStatements {
+		kind, rarest := 0, 0
+		for k := range s.kinds {
+			for c := range s.kinds[k].courses {
+				if s.kinds[k].courses[c].count < s.kinds[kind].courses[rarest].count {
+					kind, rarest = k, c
+				}
+			}
+		}
+		left := s.kinds[kind].courses
+		dropped += left[rarest].count * float64(len(left[rarest].families))
+		if s.kinds[kind].courses = slices.Delete(left, rarest, rarest+1); len(s.kinds[kind].courses) == 0 {
+			s.kinds = slices.Delete(s.kinds, kind, kind+1)
+		}
+	}
+	return dropped
+}
+
+// size is how many statements the file has with one transaction for each course.
+func (s *shape) size() (n int) {
+	for _, k := range s.kinds {
+		for _, c := range k.courses {
+			n += len(c.families)
+		}
+	}
+	return n
+}
+
 // difference is by how many statements two courses differ, whatever their order.
 func difference(a, b course) int {
 	n := map[int]int{}

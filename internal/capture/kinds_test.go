@@ -164,3 +164,23 @@ func TestRefusedMember(t *testing.T) {
 		t.Errorf("%s", d.File.Marshal())
 	}
 }
+
+// TestBound: the rarest transactions go where the file has no room for all, the others stay.
+func TestBound(t *testing.T) {
+	s := shape{}
+	for n := range 400 {
+		s.kinds = append(s.kinds, kind{courses: []course{{count: float64(1000 - n), families: make([]int, 5)}}})
+	}
+	s.kinds = append(s.kinds, kind{courses: []course{{count: 1, families: make([]int, 3000)}, {count: 5000, families: make([]int, 2)}}})
+	dropped := s.bound()
+	if n := s.size(); n > mostStatements || n < mostStatements-5 {
+		t.Errorf("%d statements", n)
+	}
+	last := s.kinds[len(s.kinds)-1]
+	if len(last.courses) != 1 || last.courses[0].count != 5000 || s.kinds[0].count() != 1000 || dropped < 3000 {
+		t.Errorf("%d kinds, the last %+v, %v dropped", len(s.kinds), last.courses, dropped)
+	}
+	if again := s.bound(); again != 0 {
+		t.Errorf("%v dropped of a file with room", again)
+	}
+}
