@@ -12,6 +12,7 @@ import (
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
+	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
 // explainsLive watches the server of TestLintLive, which nobody loads: what is wrong with its
@@ -88,4 +89,20 @@ func opened(t *testing.T, server *mysqldtest.Server) (n int) {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// TestAgainLogsIn: the command that measures the changes logs in as this one did.
+func TestAgainLogsIn(t *testing.T) {
+	o := watchOptions{server: liveOptions{user: "monitor", passwordFile: "secret", tls: "verify-ca", ca: "ca.pem", pid: 7},
+		pod: podOptions{name: "db-0", port: 3307, at: kubernetes.Where{Kubeconfig: "k.yaml", Namespace: "shop"}}}
+	const login = "--user monitor --password-file secret --tls verify-ca --ca ca.pem --pid 7"
+	if got := strings.Join(o.server.login(), " "); got != login {
+		t.Errorf("%q", got)
+	}
+	if got, want := o.podCommand(), "kubectl tare explain -n shop db-0 --kubeconfig k.yaml --port 3307 "+login; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := (liveOptions{user: "root"}).login(); len(got) > 0 {
+		t.Errorf("defaults are named: %v", got)
+	}
 }

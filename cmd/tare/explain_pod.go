@@ -37,7 +37,7 @@ func (o *podOptions) flags(c *cobra.Command) {
 	whereFlags(c, &o.at)
 	c.Flags().Lookup("namespace").Usage = "namespace of POD"
 	c.Flags().StringVar(&o.container, "container", "", "with POD: container of the server (default the one with port 3306, or the only one)")
-	c.Flags().IntVar(&o.port, "port", 3306, "with POD: port of the server")
+	c.Flags().IntVar(&o.port, "port", defaultPort, "with POD: port of the server")
 	c.Flags().StringVar(&o.probeNamespace, "probe-namespace", "", "with POD: namespace for a probe pod on its node (docs/kubernetes-rbac-probe.yaml)")
 	c.Flags().StringVar(&o.image, "image", "", "with --probe-namespace: image of tare (tare image builds it)")
 }
@@ -128,13 +128,16 @@ const probePodWithin = 2 * time.Minute
 func (o watchOptions) podCommand() string {
 	words := []string{"kubectl tare explain -n", o.pod.at.Namespace, o.pod.name}
 	for _, f := range []struct{ name, value string }{
-		{"context", o.pod.at.Context}, {"container", o.pod.container}, {"probe-namespace", o.pod.probeNamespace}, {"image", o.pod.image}, {"user", o.server.user},
+		{"kubeconfig", o.pod.at.Kubeconfig}, {"context", o.pod.at.Context}, {"container", o.pod.container}, {"probe-namespace", o.pod.probeNamespace}, {"image", o.pod.image},
 	} {
 		if f.value != "" {
 			words = append(words, "--"+f.name, f.value)
 		}
 	}
-	return strings.Join(words, " ")
+	if o.pod.port != defaultPort {
+		words = append(words, "--port", strconv.Itoa(o.pod.port))
+	}
+	return strings.Join(append(words, o.server.login()...), " ")
 }
 
 // lintPod are lint's findings for the pod's resource. Those for options of the server are

@@ -27,6 +27,21 @@ type liveOptions struct {
 	pid                                  int
 }
 
+// login are the flags of a command that logs in to the server again, with their values.
+func (o liveOptions) login() (words []string) {
+	for _, f := range []struct{ name, value, usual string }{
+		{"user", o.user, "root"}, {"password-file", o.passwordFile, ""}, {"tls", o.tls, ""}, {"ca", o.ca, ""},
+	} {
+		if f.value != f.usual {
+			words = append(words, "--"+f.name, f.value)
+		}
+	}
+	if o.pid > 0 {
+		words = append(words, "--pid", strconv.Itoa(o.pid))
+	}
+	return words
+}
+
 func lintLive(ctx context.Context, t *terminal, o lintOptions) error {
 	if o.fix || o.format != "text" && o.format != "json" {
 		return usage{errors.New("--live reads no files: use --format text or json, without --fix")}
