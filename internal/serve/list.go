@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -19,6 +20,8 @@ func functions() template.FuncMap {
 	return template.FuncMap{
 		"mark":  func(verdict string) any { return section.Cell{Verdict: verdict}.Mark() },
 		"tally": tally,
+		// A name may have # or ?, which html/template leaves as they are in a link.
+		"path":  url.PathEscape,
 		"drawn": pictureOf,
 		"date":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") },
 		"next":  func(i int) int { return i + 1 },

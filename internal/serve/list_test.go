@@ -32,6 +32,9 @@ func TestList(t *testing.T) {
 	if d := all["demo"]; len(d.Verdicts) != 2 || d.Verdicts[0] != "costs" || !strings.Contains(d.Headline[0], "45.5 % slower") || d.Run.RoundsComplete != 6 {
 		t.Errorf("demo: %+v", d)
 	}
+	if u := all["unfinished"]; u.Run.Started == nil || !u.Run.Started.Before(u.Changed) || u.Run.MeasureSeconds == 0 || !u.Run.MarginPercent.Known() {
+		t.Errorf("a run under way began at %v: %+v", u.Run.Started, u.Run)
+	}
 	if u := all["unfinished"]; u.Run.TrialsDone != 9 && u.Run.TrialsDone != 10 || u.Verdicts[0] != "sealed" {
 		t.Errorf("unfinished: %+v", u)
 	}

@@ -68,8 +68,14 @@ func TestTrendPage(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(dir, "demo & again"), os.DirFS(filepath.Join(dir, "demo"))); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.CopyFS(filepath.Join(dir, "fix#12?"), os.DirFS(filepath.Join(dir, "layers"))); err != nil {
+		t.Fatal(err)
+	}
 	s := start(t, Options{Dir: dir})
 	_, list, _ := get(t, s.URL+"/")
+	if !strings.Contains(list, `<a href="/runs/fix%2312%3F/">`) {
+		t.Error("the list has no link to the run fix#12?")
+	}
 	if n := strings.Count(list, `href="/trend?experiment=qos-on-two-cores"`); n != 2 || strings.Contains(list, "experiment=layers") {
 		t.Errorf("%d links to the trend of the demo in\n%s", n, list)
 	}
