@@ -97,10 +97,10 @@ const (
 	findingLanguageHelp = "language of text, Markdown and HTML, en or zh (default: that of the locale)"
 )
 
-// explainRule prints a rule's page.
 // ruleID is what the id of a rule looks like.
 var ruleID = regexp.MustCompile(`(?i)^[a-z]+-[a-z0-9]+-[0-9]+$`)
 
+// explainRule prints a rule's page.
 func explainRule(t *terminal, id, lang string) error {
 	r, ok := diagnose.Find(strings.ToUpper(id))
 	if !ok {

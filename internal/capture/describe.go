@@ -58,7 +58,7 @@ type builder struct {
 	shape    shape
 	expanded []expanded // of each statement that is usable
 	missing  []missing
-	dropped  float64 // executions of statements in transactions that the file has no room for
+	dropped  float64 // executions of statements in transactions left out because of the limit
 	assumed  map[string]bool
 	names    *hasher
 	choose   *chooser

@@ -144,7 +144,7 @@ func (s *shape) fewer(all []course) []course {
 	return kept
 }
 
-// bound leaves out the rarest courses until the file has room for the others, and returns how often
+// bound leaves out the rarest courses until the file is within its limit, and returns how often
 // their statements were executed: an application with hundreds of kinds of transactions, or one batch
 // of thousands of statements, would otherwise give no file at all.
 func (s *shape) bound() (dropped float64) {

@@ -165,7 +165,7 @@ func TestRefusedMember(t *testing.T) {
 	}
 }
 
-// TestBound: the rarest transactions go where the file has no room for all, the others stay.
+// TestBound: the rarest transactions are left out of a file above the limit, the others stay.
 func TestBound(t *testing.T) {
 	s := shape{}
 	for n := range 400 {
@@ -181,6 +181,6 @@ func TestBound(t *testing.T) {
 		t.Errorf("%d kinds, the last %+v, %v dropped", len(s.kinds), last.courses, dropped)
 	}
 	if again := s.bound(); again != 0 {
-		t.Errorf("%v dropped of a file with room", again)
+		t.Errorf("%v dropped of a file within the limit", again)
 	}
 }

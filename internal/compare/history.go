@@ -79,7 +79,7 @@ func History(runs []*record.Run) []Series {
 	return all
 }
 
-// holds says whether a run's arm is a point of the series: what [Compare] would not compare with its
+// holds says whether a run's arm is a point of the series: what [Between] would not compare with its
 // first run is not a change of level.
 func (s *Series) holds(r *record.Run, a *Arm) bool {
 	return s.Arm == a.Name && s.Threads == a.Threads && s.Experiment == nameOf(r) && otherLoad(s.first, r) == nil

@@ -174,14 +174,18 @@ func TestRowsAreAFunctionOfTheirNumber(t *testing.T) {
 }
 
 func TestUniqueIsUnique(t *testing.T) {
-	p, err := Build("oltp_insert", func() Options { o := Defaults(); o.AutoInc = false; return o }())
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := Defaults()
+	o.AutoInc = false
+	p := build(t, "oltp_insert", o)
 	d := p.NewDraws(1, 0)
-	seen := map[int32]bool{}
-	for range 100000 {
-		v := p.Number(&d, Param{Source: Unique})
+	drawUnique(t, p, &d, 100000, map[int32]bool{})
+}
+
+// drawUnique draws n unique numbers, none of which is in seen, and adds them to it.
+func drawUnique(t *testing.T, p *Program, d *Draws, n int, seen map[int32]bool) {
+	t.Helper()
+	for range n {
+		v := p.Number(d, Param{Source: Unique})
 		if seen[v] {
 			t.Fatalf("%d twice", v)
 		}
@@ -210,13 +214,7 @@ func TestNumbersOfLoadsOnOneServer(t *testing.T) {
 				t.Errorf("table %d for connection %d of level %d", own.Table, connection, threads)
 			}
 			tables[own.Table] = true
-			for range 1000 {
-				v := inserts.Number(&d, Param{Source: Unique})
-				if unique[v] {
-					t.Fatalf("%d twice", v)
-				}
-				unique[v] = true
-			}
+			drawUnique(t, inserts, &d, 1000, unique)
 		}
 	}
 }

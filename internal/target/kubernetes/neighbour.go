@@ -124,7 +124,7 @@ func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
 
 // besideOn binds a pod to a node by its name. The label kubernetes.io/hostname can be another text, as
 // with the kubelet's --hostname-override; spec.nodeName would bypass the scheduler, which knows whether
-// the node has room.
+// the pod fits on the node.
 func besideOn(name string) *corev1.Affinity {
 	return &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
 		NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{
