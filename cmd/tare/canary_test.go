@@ -202,10 +202,10 @@ func (s *sighted) look() {
 	s.argv, _ = os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", s.own)) // it may have ended
 	dirs, _ := filepath.Glob("/proc/[0-9]*")                        // the pattern is well formed
 	for _, dir := range dirs {
-		argv, _ := os.ReadFile(filepath.Join(dir, "cmdline")) // it may have ended
+		argv := commandLine(dir)
 		pid := filepath.Base(dir)
-		name, _, _ := bytes.Cut(argv, []byte{0})
-		s.engine = s.engine || filepath.Base(string(name)) == "sysbench"
+		name := program(argv)
+		s.engine = s.engine || name == "sysbench"
 		if hasCanary(argv) {
 			s.found[fmt.Sprintf("the command line of process %s (%s) has the password", pid, name)] = true
 		}
@@ -217,7 +217,8 @@ func (s *sighted) look() {
 			continue // a child between fork and exec, which still has tare's memory
 		}
 		environ, _ := os.ReadFile(filepath.Join(dir, "environ"))
-		if hasCanary(environ) && !slices.Contains(s.theirs, filepath.Base(string(name))) {
+		// Between the two readings a process may have become another program.
+		if hasCanary(environ) && !slices.Contains(s.theirs, name) && !slices.Contains(s.theirs, program(commandLine(dir))) {
 			s.found[fmt.Sprintf("the environment of process %s (%s) has the password", pid, name)] = true
 		}
 	}
@@ -231,4 +232,27 @@ func (s *sighted) limits(dir string) {
 			s.core = strings.Fields(rest)[0]
 		}
 	}
+}
+
+// program is the name of the program in a command line.
+func program(argv []byte) string {
+	path, _, _ := bytes.Cut(argv, []byte{0})
+	return filepath.Base(string(path))
+}
+
+// commandLine is that of a process, or nothing where it has ended. In execve(2) a process has its new
+// memory before the kernel knows where in it the arguments are (create_elf_tables in fs/binfmt_elf.c):
+// the command line is empty then, and the environment read after it may not be.
+func commandLine(dir string) []byte {
+	for range 100 {
+		argv, err := os.ReadFile(filepath.Join(dir, "cmdline"))
+		if len(argv) > 0 || err != nil {
+			return argv
+		}
+		if _, err := os.Readlink(filepath.Join(dir, "exe")); err != nil {
+			return nil // a kernel thread or a zombie, whose environment is empty too
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return nil
 }

@@ -71,34 +71,42 @@ func readSpec(path string) (*experiment.Experiment, error) {
 // withScript gives an experiment the text of its Lua script, which sysbench runs from the current
 // directory.
 func withScript(e *experiment.Experiment, err error) error {
-	text, missing := file.ReadText(e.Load.Workload)
-	if missing != nil {
-		var problems experiment.Problems
-		errors.As(err, &problems) // Parse returns nothing else
-		return append(problems, e.Problem("load.workload", "%s", missing)).Err()
+	text, err := namedText(e, e.Load.Workload, err)
+	if text != nil {
+		e.Script = text
 	}
-	e.Script = &experiment.Text{Name: e.Load.Workload, Text: text}
 	return err
 }
 
 // withWorkload gives an experiment the text of its workload file, which is named relative
 // to it. The error has the mistakes of both files.
 func withWorkload(path string, e *experiment.Experiment, err error) error {
-	var problems experiment.Problems
-	errors.As(err, &problems) // Parse returns nothing else
 	name := e.Load.Workload
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(filepath.Dir(path), name)
 	}
-	text, err := file.ReadText(name)
-	if err != nil {
-		return append(problems, e.Problem("load.workload", "%s", err)).Err()
+	text, err := namedText(e, name, err)
+	if text == nil {
+		return err
 	}
-	e.WorkloadFile = &experiment.Text{Name: name, Text: text}
-	var wrong experiment.Problems
-	_, err = file.Parse(name, text)
+	e.WorkloadFile = text
+	var problems, wrong experiment.Problems
+	errors.As(err, &problems)
+	_, err = file.Parse(name, text.Text)
 	errors.As(err, &wrong)
 	return append(problems, wrong...).Err()
+}
+
+// namedText reads the file that load.workload names. The error has the mistakes of the experiment,
+// and that there is no such file.
+func namedText(e *experiment.Experiment, name string, err error) (*experiment.Text, error) {
+	text, missing := file.ReadText(name)
+	if missing == nil {
+		return &experiment.Text{Name: name, Text: text}, err
+	}
+	var problems experiment.Problems
+	errors.As(err, &problems) // Parse returns nothing else
+	return nil, append(problems, e.Problem("load.workload", "%s", missing)).Err()
 }
 
 // checkedSpec reads an experiment file that is to be run here. Where the file alone

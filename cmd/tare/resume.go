@@ -29,11 +29,13 @@ func resumable(dir string, spec []string) error {
 	if err != nil {
 		return usage{fmt.Errorf("resume: %w", err)}
 	}
-	same, err := sameWorkload(dir, spec[0])
-	if err != nil {
-		return err
+	same := bytes.Equal(given, planned)
+	if same {
+		if same, err = sameWorkload(dir, spec[0]); err != nil {
+			return err
+		}
 	}
-	if !bytes.Equal(given, planned) || !same {
+	if !same {
 		return hinted{usage{fmt.Errorf("resume: %s differs from the experiment that %s was started with", spec[0], dir)},
 			fmt.Sprintf("continue the run as planned: tare run --resume %s; or start a new one: tare run %s", dir, spec[0])}
 	}
@@ -43,10 +45,11 @@ func resumable(dir string, spec []string) error {
 // sameWorkload says that an experiment has the workload file or the script that a run was started
 // with.
 func sameWorkload(dir, spec string) (bool, error) {
-	for name, of := range map[string]func(*experiment.Experiment) *experiment.Text{
-		record.WorkloadFile: func(e *experiment.Experiment) *experiment.Text { return e.WorkloadFile },
-		record.ScriptFile:   func(e *experiment.Experiment) *experiment.Text { return e.Script },
-	} {
+	e, err := readSpec(spec)
+	if err != nil {
+		return false, err
+	}
+	for name, now := range map[string]*experiment.Text{record.WorkloadFile: e.WorkloadFile, record.ScriptFile: e.Script} {
 		planned, err := os.ReadFile(filepath.Join(dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // none; whether the experiment names one is in its text
@@ -54,11 +57,7 @@ func sameWorkload(dir, spec string) (bool, error) {
 		if err != nil {
 			return false, usage{fmt.Errorf("resume: %w", err)}
 		}
-		e, err := readSpec(spec)
-		if err != nil {
-			return false, err
-		}
-		if now := of(e); now == nil || !bytes.Equal(now.Text, planned) {
+		if now == nil || !bytes.Equal(now.Text, planned) {
 			return false, nil
 		}
 	}

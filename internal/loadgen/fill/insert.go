@@ -103,12 +103,8 @@ func (in *inserter) each(t *table, from, to int64, made *contents, do func(*work
 // makes of them to stay in the processor's cache.
 const insertRows = 500
 
-// insertBytes is about how long an INSERT of rows of a workload file gets, largestInsert what fits
-// into one packet (MySQL Internals, Protocol::Packet).
-const (
-	insertBytes   = 1 << 20
-	largestInsert = 1<<24 - 1
-)
+// insertBytes is about how long an INSERT of rows of a workload file gets.
+const insertBytes = 1 << 20
 
 // insert inserts a portion in one transaction.
 func (in *inserter) insert(ctx context.Context, t *table, number int) (made contents, err error) {
@@ -132,7 +128,7 @@ func (in *inserter) insert(ctx context.Context, t *table, number int) (made cont
 			}
 			in.buf = appendValues(in.buf, r)
 		})
-		if len(in.buf) >= largestInsert {
+		if len(in.buf) >= wire.LargestPacket {
 			return made, fmt.Errorf("insert into %s: %d rows take %d bytes, more than a packet of the MySQL protocol", t.Name, min(next-1, to)-from+1, len(in.buf))
 		}
 		if err := in.session.Send(ctx, wire.Finish(in.buf, 0)); err != nil {

@@ -22,10 +22,11 @@ const (
 
 const headerSize = 4
 
-// largestPacket is the payload from which a packet is continued by the next.
-const largestPacket = 1<<24 - 1
+// LargestPacket is the payload, in bytes, from which a packet is continued by the next (MySQL Internals,
+// Protocol::Packet).
+const LargestPacket = 1<<24 - 1
 
-// Begin starts a packet with the given command and returns the buffer. Finish
+// begin starts a packet with the given command and returns the buffer. Finish
 // must be called with the length that buf had before.
 func begin(buf []byte, command byte) []byte {
 	return append(buf, 0, 0, 0, 0, command)

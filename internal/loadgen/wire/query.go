@@ -90,7 +90,7 @@ func readPacket(in *bufio.Reader) ([]byte, error) {
 		return nil, err
 	}
 	n := int(h[0]) | int(h[1])<<8 | int(h[2])<<16
-	if n == 0 || n == largestPacket {
+	if n == 0 || n == LargestPacket {
 		return nil, fmt.Errorf("%w: packet of %d bytes", ErrProtocol, n)
 	}
 	p := make([]byte, n)

@@ -179,7 +179,7 @@ func (r *Response) packet(sequence byte, length int, p []byte) error {
 	}
 	r.sequence++
 	continued := r.continued
-	r.continued = length == largestPacket
+	r.continued = length == LargestPacket
 	if continued {
 		return nil
 	}
