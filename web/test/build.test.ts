@@ -1,13 +1,13 @@
 // The committed scripts are what these sources build, byte for byte, and page.js is small
 // enough to travel inside every report.
 
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 const kept = (path: string) => readFileSync(new URL(`../../internal/${path}`, import.meta.url), 'utf8');
 const committed = kept('report/page/page.js');
@@ -15,6 +15,7 @@ const served = kept('serve/page/serve.js');
 
 test.each([['production', 'page.js', committed], ['serve', 'serve.js', served]])('%s: %s is up to date (else: npm run build)', { timeout: 60000 }, async (mode, file, want) => {
   const outDir = mkdtempSync(join(tmpdir(), 'tare-page-'));
+  onTestFinished(() => rmSync(outDir, { recursive: true }));
   await build({ root: fileURLToPath(new URL('..', import.meta.url)), mode, logLevel: 'silent', build: { outDir } });
   expect(readFileSync(join(outDir, file), 'utf8') === want).toBe(true);
 });
