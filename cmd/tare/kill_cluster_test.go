@@ -124,6 +124,9 @@ func TestKilledInClusterIsFinished(t *testing.T) {
 		if i%2 == 0 || i == len(points)-1 { // otherwise the next run has to cope with it
 			k.cleanedIn(t, c, before)
 		}
+		if t.Failed() {
+			t.Fatalf("after a kill at %q:\n%s", point, out)
+		}
 	}
 	k.finishIn(t, run)
 	if diff := cmp.Diff(structure(t, whole), structure(t, run)); diff != "" {
@@ -144,12 +147,18 @@ func (k *killable) clusterArgs(run string) []string {
 // cleanedIn removes what is left, here and in the cluster, and looks.
 func (k *killable) cleanedIn(t *testing.T, c *testCluster, before []string) {
 	t.Helper()
+	var said []byte
 	for _, args := range [][]string{{"clean"}, {"clean", "--kubeconfig", c.kubeconfig, "--namespace", c.namespace}} {
-		if out, err := k.command(args...).CombinedOutput(); err != nil {
+		out, err := k.command(args...).CombinedOutput()
+		if err != nil {
 			t.Fatalf("tare %v: %v\n%s", args, err, out)
 		}
+		said = append(said, out...)
 	}
-	k.tally.left += c.asBefore(t, before)
+	if left := c.asBefore(t, before); left > 0 {
+		k.tally.left += left
+		t.Logf("tare clean:\n%s", said)
+	}
 }
 
 // finishIn resumes a run until all its trials are measured. That a trial fails again is no

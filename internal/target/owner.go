@@ -193,7 +193,10 @@ func (n Note) Ended() bool {
 		return true
 	}
 	start, err := startTicks(n.PID)
-	return errors.Is(err, errEnded) || err == nil && start != n.StartTicks
+	if err != nil { // it, or another process that had its number, may have ended in the meantime
+		return errors.Is(err, errEnded) || errors.Is(unix.Kill(n.PID, 0), unix.ESRCH)
+	}
+	return start != n.StartTicks
 }
 
 // errEnded is a process that has ended and waits for its parent.
