@@ -34,7 +34,7 @@ func FuzzAnswer(f *testing.F) {
 			_, _ = (&Kubernetes{}).ownPort(s)
 		}
 		u := unstructured.Unstructured{Object: fields}
-		describeArm("tare-1", u)
+		(&leftArm{id: "tare-1"}).readOwner(u)
 		_, _ = kindsOf(u)
 		_, _ = leftOf(u)
 		_ = (&Settings{}).readHostPath(u)

@@ -91,8 +91,9 @@ func (c *cluster) arms(ctx context.Context) ([]leftArm, error) {
 			i := slices.IndexFunc(found, func(a leftArm) bool { return a.id == id })
 			if i < 0 {
 				i = len(found)
-				found = append(found, describeArm(id, u))
+				found = append(found, leftArm{id: id})
 			}
+			found[i].readOwner(u)
 			if u.GetName() == id+kindsSuffix {
 				if found[i].kinds, err = kindsOf(u); err != nil {
 					return nil, err
@@ -114,14 +115,18 @@ func (c *cluster) arms(ctx context.Context) ([]leftArm, error) {
 	return found, nil
 }
 
-// describeArm reads whose an arm is. One without a readable owner is nobody's
-// that could be asked: it goes with force only.
-func describeArm(id string, u unstructured.Unstructured) leftArm {
-	a := leftArm{id: id, owner: u.GetAnnotations()[ownerAnnotation]}
-	if err := json.Unmarshal([]byte(a.owner), &a.note); err != nil {
-		a.note = target.Note{}
+// readOwner reads whose an arm is, unless another object has said so. Pods that a StatefulSet or a Job
+// made have no owner's annotation, and come first where that is already deleted. An arm without
+// a readable owner is nobody's that could be asked: it goes with force only.
+func (a *leftArm) readOwner(u unstructured.Unstructured) {
+	text := u.GetAnnotations()[ownerAnnotation]
+	if a.owner != "" || text == "" {
+		return
 	}
-	return a
+	var note target.Note
+	if json.Unmarshal([]byte(text), &note) == nil {
+		a.owner, a.note = text, note
+	}
 }
 
 // readHostPath reads the mark of a directory on a node.
