@@ -356,9 +356,12 @@ lab-places: $(LAB)/bin/operator $(ROOTFS)/.complete
 lab-logs:
 	sh scripts/lab-logs.sh $(LAB) runs/logs
 
+# Not $(MAKE), with which make --dry-run runs the whole line, and so takes down a lab that is up.
+AGAIN := $(MAKE)
+
 # The tests that need a cluster (build tag lab).
 lab-test: lab-up
-	@$(MAKE) lab-test-up; code=$$?; $(LAB)/bin/lab down; exit $$code
+	@$(AGAIN) lab-test-up; code=$$?; $(LAB)/bin/lab down; exit $$code
 
 # In a lab that is up, and stays.
 lab-test-up:
@@ -371,7 +374,7 @@ LABENV := TARE_TEST_CNI=$(CNI) TARE_TEST_KUBECONFIG=$(LAB)/run/pki/tare.kubeconf
 # tare and the cluster's agents killed at the steps of a trial, and a password searched for in all
 # of the cluster: 20 minutes. TARE_CRASH_KILLS=1 has every step.
 lab-crash: lab-up
-	@$(LABENV) $(MAKE) cluster-crash; code=$$?; $(LAB)/bin/lab down; exit $$code
+	@$(LABENV) $(AGAIN) cluster-crash; code=$$?; $(LAB)/bin/lab down; exit $$code
 
 # The same in a cluster that somebody else provides: TARE_TEST_KUBECONFIG has the permissions
 # of docs/kubernetes-rbac*.yaml, TARE_TEST_ADMIN those of an administrator, TARE_TEST_NODES
