@@ -202,7 +202,7 @@ func (s *sighted) look() {
 	s.argv, _ = os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", s.own)) // it may have ended
 	dirs, _ := filepath.Glob("/proc/[0-9]*")                        // the pattern is well formed
 	for _, dir := range dirs {
-		argv := commandLine(dir)
+		argv, _ := os.ReadFile(filepath.Join(dir, "cmdline")) // it may have ended
 		pid := filepath.Base(dir)
 		name := program(argv)
 		s.engine = s.engine || name == "sysbench"
@@ -248,9 +248,6 @@ func commandLine(dir string) []byte {
 		argv, err := os.ReadFile(filepath.Join(dir, "cmdline"))
 		if len(argv) > 0 || err != nil {
 			return argv
-		}
-		if _, err := os.Readlink(filepath.Join(dir, "exe")); err != nil {
-			return nil // a kernel thread or a zombie, whose environment is empty too
 		}
 		time.Sleep(time.Millisecond)
 	}

@@ -71,10 +71,7 @@ func readSpec(path string) (*experiment.Experiment, error) {
 // withScript gives an experiment the text of its Lua script, which sysbench runs from the current
 // directory.
 func withScript(e *experiment.Experiment, err error) error {
-	text, err := namedText(e, e.Load.Workload, err)
-	if text != nil {
-		e.Script = text
-	}
+	e.Script, err = namedText(e, e.Load.Workload, err)
 	return err
 }
 

@@ -154,7 +154,7 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 		MarginPercent: Number(language.Round(100*res.Margin, 9)),
 		WarmupSeconds: Unknown(), MeasureSeconds: Unknown(),
 	}
-	info.Started, info.Finished = span(run)
+	info.Started, info.Finished = Span(run)
 	if run.Imported != nil {
 		info.Engine = text(run.Imported.Format)
 		return info
@@ -168,9 +168,9 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 	return info
 }
 
-// span is from the first start to the last end on record; nil where no trial
+// Span is from the first start to the last end on record; nil where no trial
 // has a start, as in an imported run.
-func span(run *record.Run) (started, finished *time.Time) {
+func Span(run *record.Run) (started, finished *time.Time) {
 	for _, t := range run.Trials {
 		from := t.Header.Started
 		if from.IsZero() {

@@ -301,26 +301,16 @@ func (s *Summary) readRecord(dir string) error {
 		return err
 	}
 	protocol := f.run.Experiment.Protocol
+	started, _ := report.Span(f.run)
 	s.Run = report.RunInfo{
 		Name: state.Name, RoundsPlanned: state.RoundsPlanned, RoundsComplete: state.RoundsDone, TrialsPlanned: state.Planned, TrialsDone: state.Done, Workload: state.Workload,
-		Started: started(f.run), MarginPercent: report.Number(100 * float64(protocol.Margin)),
+		Started: started, MarginPercent: report.Number(100 * float64(protocol.Margin)),
 		WarmupSeconds: report.Number(protocol.Warmup.Std().Seconds()), MeasureSeconds: report.Number(protocol.Measure.Std().Seconds()),
 	}
 	s.Verdicts = []string{"sealed"}
 	s.Answers = report.Answers(s.Run, "", []report.Contrast{{Verdict: "sealed"}})
 	s.Headline = []string{s.Answers[language.Tags()[0]]}
 	return nil
-}
-
-// started is when the first trial on record began, nil before it.
-func started(run *record.Run) *time.Time {
-	var first *time.Time
-	for _, t := range run.Trials {
-		if at := t.Header.Started; !at.IsZero() && (first == nil || at.Before(*first)) {
-			first = &at
-		}
-	}
-	return first
 }
 
 // matches reports whether every word of a search is somewhere in the summary.

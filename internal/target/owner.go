@@ -189,11 +189,8 @@ func (n Note) Ended() bool {
 	}
 	// /proc hides the processes of other users where it is mounted with hidepid (proc(5)),
 	// and kill(2) does not: no such process is ESRCH alone.
-	if errors.Is(unix.Kill(n.PID, 0), unix.ESRCH) {
-		return true
-	}
 	start, err := startTicks(n.PID)
-	if err != nil { // it, or another process that had its number, may have ended in the meantime
+	if err != nil {
 		return errors.Is(err, errEnded) || errors.Is(unix.Kill(n.PID, 0), unix.ESRCH)
 	}
 	return start != n.StartTicks
