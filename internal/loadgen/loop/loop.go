@@ -307,6 +307,7 @@ func (l *Loop) seal() {
 		return
 	}
 	l.windowEnd = max(l.now, 1)
+	l.service.waiting = l.oldestWaiting()
 	l.own.end(l.contention.total(l.windowEnd))
 	if l.turns != nil {
 		l.window = l.turns.window

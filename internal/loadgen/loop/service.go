@@ -25,8 +25,11 @@ type service struct {
 	first    int64
 	last     int64
 	before   int64
-	outages  []Outage
-	more     int64 // outages beyond the most that are kept
+	// waiting is from when the oldest transaction that was unanswered at the window's end
+	// had waited, forever where none was.
+	waiting int64
+	outages []Outage
+	more    int64 // outages beyond the most that are kept
 }
 
 // mostOutages bounds what is kept: a connection killed every second for a day
@@ -47,12 +50,29 @@ func (s *service) succeeded(now, due int64) {
 	s.last = now
 }
 
-// silent are the silences, with one that lasted until the end of the window.
+// silent are the silences, with one that lasted until the end of the window. Clients that think,
+// and a schedule in which nothing is due, are not silence.
 func (s *service) silent(end int64) []Outage {
-	if end-s.last >= int64(silence) {
-		s.silences = append(s.silences, Outage{time.Duration(s.last), 0, time.Duration(s.last)})
+	if from := max(s.last, s.waiting); end-from >= int64(silence) {
+		s.silences = append(s.silences, Outage{time.Duration(from), 0, time.Duration(from)})
 	}
 	return s.silences
+}
+
+// oldestWaiting is from when the oldest transaction that is not answered has waited, forever
+// where none is.
+func (l *Loop) oldestWaiting() int64 {
+	oldest := int64(forever)
+	for _, c := range l.conns {
+		switch c.state {
+		case asked, undoing, pausing, gone:
+			oldest = min(oldest, c.due)
+		}
+	}
+	if l.open && l.arrivals.queue > 0 {
+		oldest = min(oldest, l.arrivals.first)
+	}
+	return oldest
 }
 
 func (s *service) restored(now int64) {

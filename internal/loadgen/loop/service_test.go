@@ -1,0 +1,44 @@
+package loop
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// At a window's end, silence is what a transaction waits for: not a client that thinks, nor a
+// schedule in which nothing is due.
+func TestSilenceAtTheEnd(t *testing.T) {
+	const last, end = time.Second, 3 * time.Second
+	for _, c := range []struct {
+		name  string
+		open  bool
+		conns []*connection
+		queue int64
+		due   time.Duration // of the arrival that waits
+		want  []Outage
+	}{
+		{name: "clients think", conns: []*connection{{state: away}, {state: thinking}, {state: held}}},
+		{name: "nothing is due", open: true, conns: []*connection{{state: resting}}},
+		{name: "no answer", conns: []*connection{{state: away}, {state: asked, due: int64(2 * time.Second)}},
+			want: []Outage{{FirstFailure: 2 * time.Second, LastSuccess: 2 * time.Second}}},
+		{name: "answered just before", conns: []*connection{{state: asked, due: int64(end - silence/2)}}},
+		{name: "begun before the last answer", conns: []*connection{{state: pausing, due: 1}, {state: asked, due: int64(last)}},
+			want: []Outage{{FirstFailure: last, LastSuccess: last}}},
+		{name: "connection lost", conns: []*connection{{state: gone, due: int64(2 * time.Second)}},
+			want: []Outage{{FirstFailure: 2 * time.Second, LastSuccess: 2 * time.Second}}},
+		{name: "arrivals wait", open: true, conns: []*connection{{state: resting}}, queue: 1, due: 2 * time.Second,
+			want: []Outage{{FirstFailure: 2 * time.Second, LastSuccess: 2 * time.Second}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := &Loop{job: &Job{}, conns: c.conns, open: c.open, now: int64(end), window: newTally(0, c.open), tail: newTally(0, c.open)}
+			l.arrivals.queue, l.arrivals.first = c.queue, int64(c.due)
+			l.service.last = int64(last)
+			l.seal()
+			if diff := cmp.Diff(c.want, l.service.silent(l.windowEnd)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
