@@ -82,6 +82,39 @@ func TestCaskHasEveryPage(t *testing.T) {
 	}
 }
 
+// TestMessagesNamePackagedFiles: a message that sends its reader to a file of docs/ names one that
+// there is, and that the archives and packages have.
+func TestMessagesNamePackagedFiles(t *testing.T) {
+	text, err := os.ReadFile("../../.goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// In a string, and not after a comma, where it is the file of another project (Sources of a rule).
+	named := regexp.MustCompile(`"(?:[^"\n]*[^,"] |[^"\n]*\()?docs/([a-z-]+\.(?:md|yaml))`)
+	found := 0
+	walk(t, func(path string) {
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range named.FindAllStringSubmatch(string(source), -1) {
+			found++
+			if _, err := os.Stat(filepath.Join("../../docs", m[1])); err != nil {
+				t.Errorf("%s names a file that does not exist: %v", path, err)
+			}
+			if glob := `{src: "docs/*` + filepath.Ext(m[1]) + `", dst: /usr/share/doc/tare/docs/`; !strings.Contains(string(text), glob) {
+				t.Errorf("%s names docs/%s, which the packages of .goreleaser.yaml do not have", path, m[1])
+			}
+		}
+	}, ".", "../../internal")
+	if found < 10 {
+		t.Errorf("only %d names of files were found", found)
+	}
+}
+
 // TestReleaseIsAttested: the release workflow writes the provenance of every file that the
 // checksums name, has the right to, and uses only actions that are pinned by hash.
 func TestReleaseIsAttested(t *testing.T) {

@@ -66,6 +66,11 @@ func newWatch(d *replication.Database, routes *mysqld.Routes) *watch {
 
 // run watches until ctx ends.
 func (w *watch) run(ctx context.Context, all []*sql.DB) {
+	// They answered when they had joined. How long ago that is says nothing of the primary now:
+	// another would be promoted where its first answer takes longer than askEvery.
+	for number := range all {
+		w.mark(number+1, func(m *seen) { m.at = time.Now() })
+	}
 	var group sync.WaitGroup
 	for number := range all {
 		group.Go(func() { w.ask(ctx, all, number+1) })
