@@ -70,7 +70,7 @@ func (s *servers) inject(ctx context.Context, window <-chan time.Time, note func
 		return nil
 	case began = <-window:
 	}
-	s.watch.changed = func(primary int) { s.history.promoted(time.Since(began), primary) }
+	s.watch.onChange(func(primary int) { s.history.promoted(time.Since(began), primary) })
 	for i, f := range s.faults {
 		if !every(ctx, time.Until(began.Add(f.At.Std()))) {
 			return nil

@@ -34,10 +34,10 @@ type watch struct {
 	database *replication.Database
 	routes   *mysqld.Routes
 	note     func(name, detail string) // of the trial; nil before the load
-	changed  func(primary int)         // called when there is another primary
 	failed   func(why string)          // called when a failover has failed
 
 	mu      sync.Mutex
+	changed func(primary int) // called when there is another primary
 	primary int
 	members []seen
 	// failing is since when the primary is failing, zero while it answers.
@@ -225,9 +225,17 @@ func (w *watch) follow(primary int) {
 	w.mu.Lock()
 	old := w.primary
 	w.primary, w.failing, w.told = primary, time.Time{}, ""
+	changed := w.changed
 	w.mu.Unlock()
 	w.note("primary-changed", fmt.Sprintf("from member %d to member %d", old, primary))
-	w.changed(primary)
+	changed(primary)
+}
+
+// onChange has f called whenever there is another primary from now on.
+func (w *watch) onChange(f func(primary int)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.changed = f
 }
 
 // route sends the load to the members that take it.
