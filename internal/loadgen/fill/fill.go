@@ -181,6 +181,9 @@ func (f *filler) fillTable(ctx context.Context, in *inserter, t *table) error {
 			return nil
 		}
 		made, err := in.portion(ctx, t, p, !there)
+		if !there {
+			made, err = in.unlocked(ctx, t, p, made, err)
+		}
 		if !there && hasCode(err, codeDuplicateRow) {
 			there, made, err = in.appeared(ctx, t, p, err)
 		}

@@ -68,7 +68,7 @@ func TestOnServer(t *testing.T) {
 	onServers(t, func(t *testing.T, s *mysqldtest.Server) {
 		for name, test := range map[string]func(*testing.T, *mysqldtest.Server){
 			"same rows however made": sameRowsHoweverMade, "empty tables are finished once": emptyTablesAreFinishedOnce,
-			"cut within a portion": cutWithinAPortion, "a commit comes late": commitComesLate, "other rows are found": otherRowsAreFound, "table is sysbench's": tableIsSysbenchs,
+			"cut within a portion": cutWithinAPortion, "ends late": endsLate, "other rows are found": otherRowsAreFound, "table is sysbench's": tableIsSysbenchs,
 		} {
 			t.Run(name, func(t *testing.T) { test(t, s) })
 		}
@@ -138,17 +138,22 @@ func interrupt(t *testing.T, j fill.Job, rows int64) {
 	}
 }
 
-// commitComesLate: the server commits a portion of an interrupted attempt after the next one has
-// looked for what is there. The rows are made once, either way of inserting.
-func commitComesLate(t *testing.T, s *mysqldtest.Server) {
-	for _, local := range []bool{true, false} {
-		dialer, late := fresh(t, s, fmt.Sprintf("late_%v", local), local)
+// endsLate: the server commits or undoes the portions of an interrupted attempt after the next one
+// has looked for what is there. The rows are made once, either way of inserting. Two workers that
+// wait for the rows of one that is undone have a deadlock.
+func endsLate(t *testing.T, s *mysqldtest.Server) {
+	for _, c := range []struct {
+		local   bool
+		workers int
+		end     string
+	}{{true, 1, "COMMIT"}, {false, 1, "COMMIT"}, {true, 2, "ROLLBACK"}, {false, 2, "ROLLBACK"}} {
+		dialer, late := fresh(t, s, fmt.Sprintf("late_%v_%d", c.local, c.workers), c.local)
 		observer, err := dialer.Dial(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer observer.Close()
-		j := fill.Job{Tables: options(1, 9000).OLTPTables(7), Dial: dialer.Dial, Workers: 1, Verify: true}
+		j := fill.Job{Tables: options(1, 5000+c.workers*4000).OLTPTables(7), Dial: dialer.Dial, Workers: c.workers, Verify: true}
 		if err := fill.Run(t.Context(), j); err != nil {
 			t.Fatal(err)
 		}
@@ -162,16 +167,16 @@ func commitComesLate(t *testing.T, s *mysqldtest.Server) {
 		}
 		ended := make(chan error, 1)
 		go func() { ended <- fill.Run(t.Context(), j) }()
-		for waiting := false; !waiting; {
+		for waiting := 0; waiting < c.workers; {
 			// Not innodb_trx, which is not renewed while it is read all the time.
 			rows, err := observer.Query(t.Context(), "SHOW ENGINE INNODB STATUS")
 			if err != nil {
 				t.Fatal(err)
 			}
-			waiting = strings.Contains(rows[0][2], "LOCK WAIT")
+			waiting = strings.Count(rows[0][2], "LOCK WAIT")
 		}
-		if err := errors.Join(late.Exec(t.Context(), "COMMIT"), <-ended); err != nil {
-			t.Errorf("load %v: %v", local, err)
+		if err := errors.Join(late.Exec(t.Context(), c.end), <-ended); err != nil {
+			t.Errorf("%+v: %v", c, err)
 		}
 	}
 }

@@ -142,6 +142,23 @@ func (in *inserter) insert(ctx context.Context, t *table, number int) (made cont
 	return made, in.session.Exec(ctx, "COMMIT")
 }
 
+// mostAgain is how often a portion is begun again for the locks of others.
+const mostAgain = 20
+
+// unlocked makes a portion again for as long as its transaction is the victim of a deadlock or
+// waits too long for a lock. While the server undoes an interrupted attempt, the locks of its
+// rows pass to those that wait to insert the same ones, and two of them then wait for each other
+// (MySQL Reference Manual, "Locks Set by Different SQL Statements in InnoDB").
+func (in *inserter) unlocked(ctx context.Context, t *table, number int, made contents, err error) (contents, error) {
+	for again := 0; again < mostAgain && (hasCode(err, codeDeadlock) || hasCode(err, codeLockWait)); again++ {
+		if err := in.session.Exec(ctx, "ROLLBACK"); err != nil { // a lock wait ends the statement alone
+			return made, err
+		}
+		made, err = in.portion(ctx, t, number, true)
+	}
+	return made, err
+}
+
 // appeared makes a portion whose rows were refused as duplicates, if they are there by now: the
 // server was still busy with the COMMIT of an interrupted attempt when the portions were looked
 // for. (LOAD DATA LOCAL leaves out duplicates by itself.)

@@ -16,6 +16,8 @@ const (
 	codeTableExists    = 1050
 	codeDuplicateKey   = 1061
 	codeDuplicateRow   = 1062
+	codeLockWait       = 1205
+	codeDeadlock       = 1213
 	codeUnknownSetting = 1193
 )
 
