@@ -2,6 +2,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -104,8 +105,12 @@ func (l *lab) onPackets(n node, chain, rule string) error {
 	return l.inside(n, lines)
 }
 
-// startHelper starts the process that holds a node's packets. It ends with its
-// standard input, whose other end it is given itself.
+// helperWithin is how long a helper has until it holds packets.
+const helperWithin = time.Minute
+
+// startHelper starts the process that holds a node's packets, and waits until it does: packets
+// pass a queue that nobody reads. It ends with its standard input, whose other end it is given
+// itself.
 func (l *lab) startHelper(n node, delay time.Duration) error {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -118,12 +123,25 @@ func (l *lab) startHelper(n node, delay time.Duration) error {
 		return err
 	}
 	defer log.Close()
+	said, output, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("start helper: %w", err)
+	}
+	defer said.Close()
+	defer output.Close()
 	c := exec.Command("nsenter", "--net=/run/netns/"+n.netns(), "--", l.path("bin", helperName), "packets", "delay", "--queue", "1", "--delay", delay.String())
-	c.Stdin, c.Stdout, c.Stderr, c.ExtraFiles = read, log, log, []*os.File{write}
+	c.Stdin, c.Stdout, c.Stderr, c.ExtraFiles = read, output, log, []*os.File{write}
 	c.Env = append(os.Environ(), mark+"="+l.dir)
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := c.Start(); err != nil {
 		return fmt.Errorf("start helper: %w", err)
+	}
+	_ = output.Close() // the reading below ends when the helper does
+	if err := said.SetReadDeadline(time.Now().Add(helperWithin)); err != nil {
+		return fmt.Errorf("start helper: %w", err)
+	}
+	if _, err := bufio.NewReader(said).ReadString('\n'); err != nil {
+		return fmt.Errorf("start helper: it does not say that it is ready, see %s: %w", log.Name(), err)
 	}
 	return nil
 }
