@@ -5,7 +5,6 @@ package probe
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"net"
 	"os"
@@ -111,11 +110,14 @@ func (p Place) eachNamespace(f func(server bool) error) error {
 		if err != nil || seen[ns] { // it has ended, or is of a namespace that has been asked
 			continue
 		}
-		seen[ns] = true
-		// A process that has ended meanwhile takes its namespace with it.
-		if err := network.Inside("/"+file, func() error { return f(ns == server) }); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = network.Inside("/"+file, func() error { return f(ns == server) })
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // it has ended meanwhile; another may be in its namespace
+			continue
+		case err != nil:
 			return err
 		}
+		seen[ns] = true
 	}
 	return nil
 }
@@ -124,14 +126,14 @@ func (p Place) eachNamespace(f func(server bool) error) error {
 // has the name of the socket that it was accepted at; what it has connected to, such as the
 // log of its standard output, has not (unix(7), sock_diag(7)).
 func overUnix(server map[uint32]bool) (map[uint32]bool, error) {
-	all, err := netlink.UnixSocketDiagInfo()
-	if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
-		return nil, fmt.Errorf("read Unix sockets: %w", err)
+	all, err := unixSockets()
+	if err != nil {
+		return nil, err
 	}
 	ends := map[uint32]bool{}
 	for _, s := range all {
-		if s.DiagMsg != nil && server[s.DiagMsg.INode] && s.DiagMsg.Type == unix.SOCK_STREAM && s.Peer != nil && *s.Peer != 0 && s.Name != nil && *s.Name != "" {
-			ends[*s.Peer] = true
+		if server[s.inode] && s.kind == unix.SOCK_STREAM && s.peer != 0 && s.name != "" {
+			ends[s.peer] = true
 		}
 	}
 	return ends, nil
