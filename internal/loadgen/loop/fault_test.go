@@ -329,12 +329,20 @@ func arrivalsOutnumberTheServer(t *testing.T, b *bench) {
 	s := pace.Schedule{{Length: time.Minute, From: 500000, To: 500000}}
 	j.Arrivals = func(part, of int) pace.Arrivals { return pace.Poisson(s, 1, part, of) }
 	j.Time = time.Second
-	r := run(t, j)
-	w := r.Window
-	if w.Due < 450000 || w.Unsent < 400000 || w.Transactions == 0 {
+	// A server that other work keeps from its processors may have answered nothing by then.
+	mysqldtest.Attempts(t, 5, func() error { return outnumber(t, run(t, j).Window) })
+}
+
+func outnumber(t *testing.T, w *loop.Tally) error {
+	t.Helper()
+	if w.Due < 450000 || w.Unsent < 400000 {
 		t.Errorf("%d due, %d unsent, %d done", w.Due, w.Unsent, w.Transactions)
 	}
 	if diff := w.Due - w.Unsent - w.Transactions; diff < 0 || diff > 2 {
 		t.Errorf("due %d = unsent %d + done %d + %d", w.Due, w.Unsent, w.Transactions, diff)
 	}
+	if w.Transactions == 0 {
+		return fmt.Errorf("none of %d that were due is done", w.Due)
+	}
+	return nil
 }
