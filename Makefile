@@ -381,7 +381,7 @@ lab-crash: lab-up
 # two of the nodes. docs/lab.md says what else they need; scripts/kind.sh makes one.
 cluster-test:
 	go vet -tags lab ./internal/target/kubernetes
-	CGO_ENABLED=1 go test -tags lab -race -timeout 25m ./internal/target/kubernetes
+	CGO_ENABLED=1 go test -tags lab -race -timeout 60m ./internal/target/kubernetes
 
 # And those of kills, in the same cluster (lab-crash).
 CRASH := KilledInClusterIsFinished|AgentsKilledAtEveryStep|PasswordStaysInSecrets
