@@ -49,7 +49,7 @@ type watch struct {
 // seen is what is known of one member.
 type seen struct {
 	standing replication.Standing
-	at       time.Time // of its last answer
+	at       time.Time // of its last answer, or of when it was watched first
 	// dead: it was killed. cut: it is cut off from the others. left: why it no longer belongs to the
 	// database, though it may answer.
 	dead, cut bool
@@ -59,15 +59,15 @@ type seen struct {
 func newWatch(d *replication.Database, routes *mysqld.Routes) *watch {
 	w := &watch{database: d, routes: routes, primary: 1, note: func(string, string) {}, changed: func(int) {}, failed: func(string) {}}
 	for range d.Hosts() {
-		w.members = append(w.members, seen{standing: replication.Standing{Member: true}, at: time.Now()})
+		w.members = append(w.members, seen{standing: replication.Standing{Member: true}})
 	}
 	return w
 }
 
 // run watches until ctx ends.
 func (w *watch) run(ctx context.Context, all []*sql.DB) {
-	// They answered when they had joined. How long ago that is says nothing of the primary now:
-	// another would be promoted where its first answer takes longer than askEvery.
+	// Not from when they joined, which says nothing of the primary now: another would be promoted
+	// where its first answer takes longer than askEvery.
 	for number := range all {
 		w.mark(number+1, func(m *seen) { m.at = time.Now() })
 	}
