@@ -15,6 +15,7 @@ import (
 	"time"
 	"unsafe"
 
+	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 )
 
@@ -52,6 +53,7 @@ func startCapture(t *testing.T, port int, from time.Time) *capture {
 		t.Fatal(err)
 	}
 	for _, err := range []error{
+		ofPort(fd, port), // before it is bound, or packets of others are there already
 		unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: uint16(protocol), Ifindex: lo.Index}),
 		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1),
 		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 512<<20),
@@ -66,20 +68,46 @@ func startCapture(t *testing.T, port int, from time.Time) *capture {
 	return c
 }
 
+// ofPort has the kernel drop the packets of other ports (packet(7), socket(7)): on a machine with other
+// work on its loopback device, the reader would come late for its own.
+func ofPort(fd, port int) error {
+	accept, reject := bpf.RetConstant{Val: 1 << 16}, bpf.RetConstant{}
+	raw, err := bpf.Assemble([]bpf.Instruction{
+		bpf.LoadMemShift{Off: 0}, // X is the length of the IPv4 header
+		bpf.LoadIndirect{Off: 0, Size: 2},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(port), SkipTrue: 2},
+		bpf.LoadIndirect{Off: 2, Size: 2},
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: uint32(port), SkipTrue: 1},
+		accept, reject,
+	})
+	if err != nil {
+		return err
+	}
+	var filter []unix.SockFilter
+	for _, i := range raw {
+		filter = append(filter, unix.SockFilter{Code: i.Op, Jt: i.Jt, Jf: i.Jf, K: i.K})
+	}
+	return unix.SetsockoptSockFprog(fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]})
+}
+
+// run reads until it is to stop and nothing is left: a packet of the loopback device is in the
+// socket before the system call that sent it returns.
 func (c *capture) run() {
 	defer close(c.done)
 	packet, control := make([]byte, 65536), make([]byte, 256)
-	for {
-		select {
-		case <-c.stop:
-			return
-		default:
-		}
+	for stopped := false; ; {
 		// Nobody waits at the socket: to wake a reader for each packet takes the sender
 		// microseconds between the packet's stamp and its way on to the loop.
 		n, cn, _, from, err := unix.Recvmsg(c.fd, packet, control, unix.MSG_DONTWAIT)
 		if err != nil {
-			time.Sleep(20 * time.Millisecond)
+			if stopped {
+				return
+			}
+			select {
+			case <-c.stop:
+				stopped = true
+			case <-time.After(20 * time.Millisecond):
+			}
 			continue
 		}
 		if link, ok := from.(*unix.SockaddrLinklayer); ok && link.Protocol == c.ip {
@@ -129,7 +157,6 @@ func (c *capture) packet(p []byte, at int64, out bool) {
 
 // end stops the capture and returns the times of all pairs, in order of size.
 func (c *capture) end() []int64 {
-	time.Sleep(time.Second)
 	close(c.stop)
 	<-c.done
 	unix.Close(c.fd)
