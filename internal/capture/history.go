@@ -24,6 +24,9 @@ type history struct{ table string }
 type event struct {
 	key
 	thread, id int64
+	// last is the number of the thread's last event when this one ended: its own, or that of
+	// an event within it.
+	last       int64
 	start, end float64 // milliseconds of the server's timer
 	// transaction is the event of the transaction around it; 0 for none.
 	transaction int64
@@ -50,6 +53,7 @@ const (
 func (h history) poll(ctx context.Context, db *sql.DB, length time.Duration, seen statements) (all []event) {
 	defer func() {
 		slices.SortStableFunc(all, func(a, b event) int { return cmp.Or(cmp.Compare(a.thread, b.thread), cmp.Compare(a.id, b.id)) })
+		markMissing(all)
 	}()
 	end := time.After(length)
 	wait := pollAtLeast
@@ -80,7 +84,7 @@ func (h history) read(ctx context.Context, db *sql.DB, seen statements) []event 
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	rows, err := db.QueryContext(ctx, fmt.Sprintf("SELECT THREAD_ID, EVENT_ID, EVENT_NAME = 'statement/com/Prepare', TIMER_START/1e9, TIMER_END/1e9,"+
+	rows, err := db.QueryContext(ctx, fmt.Sprintf("SELECT THREAD_ID, EVENT_ID, END_EVENT_ID, EVENT_NAME = 'statement/com/Prepare', TIMER_START/1e9, TIMER_END/1e9,"+
 		" COALESCE(CURRENT_SCHEMA, ''), COALESCE(DIGEST, ''), COALESCE(NESTING_EVENT_ID, 0), COALESCE(NESTING_EVENT_TYPE, ''), ERRORS > 0"+
 		" FROM performance_schema.%s WHERE TIMER_END > 0 AND THREAD_ID <> (SELECT THREAD_ID FROM performance_schema.threads WHERE PROCESSLIST_ID = CONNECTION_ID())", h.table))
 	if err != nil {
@@ -92,7 +96,7 @@ func (h history) read(ctx context.Context, db *sql.DB, seen statements) []event 
 		var e event
 		var nesting int64
 		var kind string
-		if err := rows.Scan(&e.thread, &e.id, &e.prepare, &e.start, &e.end, &e.schema, &e.digest, &nesting, &kind, &e.failed); err != nil {
+		if err := rows.Scan(&e.thread, &e.id, &e.last, &e.prepare, &e.start, &e.end, &e.schema, &e.digest, &nesting, &kind, &e.failed); err != nil {
 			return nil
 		}
 		if kind == "TRANSACTION" {
@@ -106,6 +110,41 @@ func (h history) read(ctx context.Context, db *sql.DB, seen statements) []event 
 		found = append(found, seen.news(byThread[thread])...)
 	}
 	return found
+}
+
+// numberedShare is the share of statements that must have the number after that of the statement
+// before, for a jump in the numbers to mean that statements are missing.
+const numberedShare = 0.9
+
+// markMissing marks the statements before which others are missing: the server wrote them and
+// overwrote them between two readings, or during one, in which the newest of the last reading
+// can still be found. A server numbers the events of a thread (EVENT_ID, and END_EVENT_ID with the
+// number it had come to; MySQL Reference Manual, "The events_statements_current Table"), so those of
+// successive statements follow each other. They do not where events between statements are
+// recorded too, such as waits: there, nothing is marked.
+//
+// The events are in the order of their threads and numbers.
+func markMissing(all []event) {
+	var jumps []int
+	pairs := 0
+	thread, last := int64(-1), int64(0)
+	for i, e := range all {
+		if e.thread != thread || e.gap {
+			thread, last = e.thread, e.last
+			continue
+		}
+		pairs++
+		if e.id > last+1 {
+			jumps = append(jumps, i)
+		}
+		last = max(last, e.last)
+	}
+	if float64(pairs-len(jumps)) < numberedShare*float64(pairs) {
+		return
+	}
+	for _, i := range jumps {
+		all[i].gap = true
+	}
 }
 
 // statements are those that have been read, by thread and event, and the newest of each thread.

@@ -40,3 +40,34 @@ func TestNews(t *testing.T) {
 		t.Errorf("another thread: %+v", got)
 	}
 }
+
+// TestMarkMissing: a jump in the numbers of a thread's events means missing statements, unless jumps
+// are usual on the server.
+func TestMarkMissing(t *testing.T) {
+	for _, c := range []struct{ name, events, want string }{
+		{"all there", "1-2 3-3 4-6 7-7 8-8", "1 3 4 7 8"},
+		{"in a stored program", "1-9 3-3 5-8 10-10 11-11", "1 3 5 10 11"},
+		{"two missing", "1-1 2-2 3-3 4-4 5-5 6-6 9-9 10-10 11-11 12-12 13-13 14-14", "1 2 3 4 5 6 *9 10 11 12 13 14"},
+		{"after a known gap", "1-1 2-2 *9-9 10-10", "1 2 *9 10"},
+		{"waits are recorded", "1-1 3-3 5-5 7-7 8-8", "1 3 5 7 8"},
+	} {
+		var all []event
+		for _, f := range strings.Fields(c.events) {
+			e := event{thread: 1}
+			f, e.gap = strings.CutPrefix(f, "*")
+			if _, err := fmt.Sscanf(f, "%d-%d", &e.id, &e.last); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, e)
+		}
+		all = append(all, event{thread: 2, id: 40, last: 40}) // another thread begins anywhere
+		markMissing(all)
+		var got []string
+		for _, e := range all {
+			got = append(got, map[bool]string{true: "*"}[e.gap]+fmt.Sprint(e.id))
+		}
+		if d := cmp.Diff(c.want+" 40", strings.Join(got, " ")); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+}

@@ -116,8 +116,11 @@ func (s Server) instruments(ctx context.Context) (history, []string, error) {
 	if !enabled["statements_digest"] {
 		return history{}, nil, ErrNoDigests
 	}
-	const hint = " To see all of them: UPDATE performance_schema.setup_consumers SET ENABLED='YES' WHERE NAME='events_statements_history_long'"
+	const hint = " To see all of them: UPDATE performance_schema.setup_consumers SET ENABLED='YES'" +
+		" WHERE NAME IN ('events_statements_current', 'events_statements_history_long')"
 	switch {
+	// A history is not kept without it, and MariaDB has it off by default (MySQL Reference Manual, "Pre-Filtering by Consumer").
+	case !enabled["events_statements_current"]:
 	case enabled["events_statements_history_long"]:
 		return history{table: "events_statements_history_long"}, nil, nil
 	case enabled["events_statements_history"]:
