@@ -26,10 +26,15 @@ func TestClock(t *testing.T) {
 	}
 }
 
+// TestLoops: and those of an open loop have no queue for a few of the connections only.
 func TestLoops(t *testing.T) {
-	for _, c := range [][3]int{{1, 2, 1}, {4, 2, 2}, {8, 2, 2}, {16, 2, 1}, {32, 2, 1}, {64, 2, 4}, {64, 8, 4}, {16, 16, 8}, {10000, 64, 128}, {1, 1, 1}, {2, 1, 1}} {
-		if got := Loops(c[0], c[1]); got != c[2] {
-			t.Errorf("%d connections on %d processors: %d loops, want %d", c[0], c[1], got, c[2])
+	for _, c := range [][4]int{
+		// connections, processors, closed and open loops
+		{1, 2, 1, 1}, {4, 2, 2, 1}, {8, 2, 2, 1}, {16, 2, 1, 1}, {32, 2, 1, 1}, {64, 2, 4, 2}, {64, 8, 4, 2}, {16, 16, 8, 1},
+		{10000, 64, 128, 128}, {64, 64, 32, 2}, {1, 1, 1, 1}, {2, 1, 1, 1},
+	} {
+		if closed, open := Loops(c[0], c[1], false), Loops(c[0], c[1], true); closed != c[2] || open != c[3] {
+			t.Errorf("%d connections on %d processors: %d loops, %d of an open loop, want %v", c[0], c[1], closed, open, c[2:])
 		}
 	}
 }

@@ -81,10 +81,26 @@ type Policy struct {
 // operation. One loop for every two processors batches best; but it waits for a processor
 // behind the threads of the server, and of many connections more then wait for it than
 // other processors have to do. Two loops for each processor batch enough of those.
-func Loops(connections, processors int) int {
+//
+// An open loop has at least openShare connections: each loop has arrivals of its own, which wait
+// while all of its connections are busy, although another's may be idle.
+func Loops(connections, processors int, open bool) int {
+	n := closedLoops(connections, processors)
+	if open {
+		n = min(n, connections/openShare)
+	}
+	return max(1, n)
+}
+
+// openShare is how many connections a queue needs for the wait in it to be nearly that in a common
+// queue. At four fifths of what the server can do, arrivals at random wait for 2.5 % of a service time
+// with 32 connections and for 75 % with 4 (Erlang C formula; service times that are exponentially distributed).
+const openShare = 32
+
+func closedLoops(connections, processors int) int {
 	switch {
 	case connections <= 4*processors:
-		return max(1, min(connections/2, processors))
+		return min(connections/2, processors)
 	case connections <= 16*processors:
 		return (processors + 1) / 2
 	}
