@@ -2,9 +2,9 @@ package capture_test
 
 import (
 	"database/sql"
-	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -38,7 +38,7 @@ func TestMissingStatements(t *testing.T) {
 			})
 			whole := 0
 			for _, tx := range seen.Transactions {
-				if tx.Explicit && fmt.Sprint(names(seen, tx)) == fmt.Sprint(fiveSelects) {
+				if tx.Explicit && slices.Equal(names(seen, tx), fiveSelects) {
 					whole++
 				} else {
 					t.Errorf("transaction of %q", names(seen, tx))

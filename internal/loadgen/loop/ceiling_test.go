@@ -26,7 +26,8 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestLoops: and those of an open loop have no queue for a few of the connections only.
+// TestLoops: there are as many loops as docs/performance.md says, and no open loop has a queue for only a
+// few of the connections.
 func TestLoops(t *testing.T) {
 	for _, c := range [][4]int{
 		// connections, processors, closed and open loops
