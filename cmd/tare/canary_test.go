@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
@@ -19,10 +20,14 @@ import (
 )
 
 // The password that must be nowhere. Its end has no character that any format writes in
-// another way; that is what is searched for.
+// another way; that is what is searched for. It is drawn anew, because the processes of another
+// run of these tests on the same machine rightly have theirs.
+var (
+	canary    = `ca"n%4 ry-` + canaryEnd
+	canaryEnd = strings.ToLower(rand.Text()[:12])
+)
+
 const (
-	canary         = `ca"n%4 ry-` + canaryEnd
-	canaryEnd      = "0f3b9c77e1d2"
 	canaryVariable = "TARE_TEST_CANARY"
 	secondVariable = "LC_TARE_TEST_CANARY" // ssh passes variables of such names on (SendEnv LC_*)
 )
