@@ -20,8 +20,8 @@ import (
 )
 
 // The password that must be nowhere. Its end has no character that any format writes in
-// another way; that is what is searched for. It is drawn anew, because the processes of another
-// run of these tests on the same machine rightly have theirs.
+// another way; that is what is searched for. Each run of the tests draws its own: another run's
+// tare on the same machine has that run's password, and must have it.
 var (
 	canary    = `ca"n%4 ry-` + canaryEnd
 	canaryEnd = strings.ToLower(rand.Text()[:12])

@@ -54,7 +54,13 @@ func (s *server) Alive() error {
 	}
 	ctx, cancel := limit(context.Background(), reachWithin)
 	defer cancel()
-	if err := s.db.PingContext(ctx); err != nil {
+	err := s.db.PingContext(ctx)
+	if errors.Is(err, mysql.ErrInvalidConn) {
+		// The connection ended while its answer was awaited. database/sql asks again only where nothing was sent
+		// (driver.ErrBadConn), and whether the server can be reached, and if not, why, a new connection shows.
+		err = s.db.PingContext(ctx)
+	}
+	if err != nil {
 		return s.silent(err)
 	}
 	s.asked = time.Now()
