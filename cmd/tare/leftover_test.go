@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,9 +26,12 @@ func TestStuckLeftover(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stuck, gone := leftBehind(t, state, "t0-stuck"), leftBehind(t, state, "t1-gone")
+	// Another run of the tests on this machine has the same directory below /run.
+	of := func(name string) string { return fmt.Sprintf("%s-%d", name, os.Getpid()) }
+	stuckName := of("t0-stuck")
+	stuck, gone := leftBehind(t, state, stuckName), leftBehind(t, state, of("t1-gone"))
 	// A link in place of a directory of the instance: a sweep refuses to follow it.
-	link := filepath.Join(state.RunDir, "t0-stuck")
+	link := filepath.Join(state.RunDir, stuckName)
 	if err := errors.Join(target.OwnDirectory(state.RunDir), os.Symlink(precious, link)); err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +44,7 @@ func TestStuckLeftover(t *testing.T) {
 	cmd := k.command(k.args(run)...)
 	var said bytes.Buffer
 	cmd.Stderr = &said
-	if err := cmd.Run(); err != nil || !strings.Contains(said.String(), "some leftovers of an earlier run could not be removed") || !strings.Contains(said.String(), "t0-stuck") {
+	if err := cmd.Run(); err != nil || !strings.Contains(said.String(), "some leftovers of an earlier run could not be removed") || !strings.Contains(said.String(), stuckName) {
 		t.Errorf("a run beside a leftover that is stuck: %v\n%s", err, said.String())
 	}
 	if n := len(completeTrials(t, run)); n != 2 {
@@ -49,9 +53,9 @@ func TestStuckLeftover(t *testing.T) {
 	if _, err := os.Stat(gone); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the leftover after the one that is stuck: %v", err)
 	}
-	again := leftBehind(t, state, "t2-gone")
+	again := leftBehind(t, state, of("t2-gone"))
 	out, err := k.command("clean").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "t0-stuck") || !strings.Contains(string(out), "1 removed") {
+	if err == nil || !strings.Contains(string(out), stuckName) || !strings.Contains(string(out), "1 removed") {
 		t.Errorf("clean: %v\n%s", err, out)
 	}
 	for path, there := range map[string]bool{stuck: true, again: false, filepath.Join(precious, "file"): true} {
