@@ -19,11 +19,13 @@ import (
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 )
 
-// tcpdump captures the packets of a server's port on the loopback interface while app runs.
+// tcpdump captures the packets of a server's port on the loopback interface while app runs. Without
+// --immediate-mode: with it every packet takes the room of the largest one, and the buffer holds 500 of
+// them (pcap-linux.c, TPACKET_V2), which a busy machine fills before tcpdump runs again.
 func tcpdump(t *testing.T, a mysqld.Address, app func()) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "packets.pcap")
-	c := exec.Command("tcpdump", "-i", "lo", "-s", "0", "-B", "65536", "--immediate-mode", "-U", "-Z", "root", "-w", path, fmt.Sprintf("tcp port %d", a.Port))
+	c := exec.Command("tcpdump", "-i", "lo", "-s", "0", "-B", "65536", "-U", "-Z", "root", "-w", path, fmt.Sprintf("tcp port %d", a.Port))
 	said, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
