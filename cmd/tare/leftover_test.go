@@ -26,10 +26,8 @@ func TestStuckLeftover(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Another run of the tests on this machine has the same directory below /run.
-	of := func(name string) string { return fmt.Sprintf("%s-%d", name, os.Getpid()) }
-	stuckName := of("t0-stuck")
-	stuck, gone := leftBehind(t, state, stuckName), leftBehind(t, state, of("t1-gone"))
+	stuck, gone := leftBehind(t, state, "t0-stuck"), leftBehind(t, state, "t1-gone")
+	stuckName := filepath.Base(stuck)
 	// A link in place of a directory of the instance: a sweep refuses to follow it.
 	link := filepath.Join(state.RunDir, stuckName)
 	if err := errors.Join(target.OwnDirectory(state.RunDir), os.Symlink(precious, link)); err != nil {
@@ -53,7 +51,7 @@ func TestStuckLeftover(t *testing.T) {
 	if _, err := os.Stat(gone); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the leftover after the one that is stuck: %v", err)
 	}
-	again := leftBehind(t, state, of("t2-gone"))
+	again := leftBehind(t, state, "t2-gone")
 	out, err := k.command("clean").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), stuckName) || !strings.Contains(string(out), "1 removed") {
 		t.Errorf("clean: %v\n%s", err, out)
@@ -65,9 +63,11 @@ func TestStuckLeftover(t *testing.T) {
 	}
 }
 
-// leftBehind is an instance whose tare has ended.
-func leftBehind(t *testing.T, state runner.State, name string) (dir string) {
+// leftBehind is the state directory of an instance whose tare has ended. The instance's name is prefix with the
+// number of this process: every run of the tests on this machine has the same directory below /run.
+func leftBehind(t *testing.T, state runner.State, prefix string) (dir string) {
 	t.Helper()
+	name := fmt.Sprintf("%s-%d", prefix, os.Getpid())
 	dir = filepath.Join(state.Dir, "instances", name)
 	owned, err := target.Own(name, dir, filepath.Join(state.RunDir, name), "/runs/killed")
 	if err == nil {

@@ -72,37 +72,18 @@ func names(seen *capture.Seen, tx capture.Transaction) (texts []string) {
 	return texts
 }
 
-// slowReader passes on what connections to a server's Unix socket send and receive. While it stalls,
+// slowReader passes on what connections to a server send and receive. While it stalls,
 // it takes no more of an answer that is longer than 16 KiB.
 type slowReader struct {
-	listener net.Listener
-	stall    atomic.Bool
-	stalled  atomic.Bool
+	port    int
+	stall   atomic.Bool
+	stalled atomic.Bool
 }
 
 func newSlowReader(t *testing.T, socket string) *slowReader {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	s := &slowReader{listener: l}
-	go func() {
-		for {
-			client, err := l.Accept()
-			if err != nil {
-				return
-			}
-			// Not TCP: its send buffer can take all of the answer.
-			server, err := net.Dial("unix", socket)
-			if err != nil {
-				_ = client.Close()
-				continue
-			}
-			go s.pass(client, server)
-		}
-	}()
+	s := &slowReader{}
+	s.port = mysqldtest.Relay(t, "unix", socket, s.pass) // the send buffer of TCP can take all of the answer
 	return s
 }
 
@@ -111,7 +92,6 @@ func (s *slowReader) pass(client, server net.Conn) {
 		_, _ = io.Copy(server, client)
 		_ = server.Close()
 	}()
-	defer client.Close()
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := server.Read(buffer)
@@ -142,6 +122,6 @@ func (s *slowReader) wait(t *testing.T) {
 
 // address is that of the server through the slow reader.
 func (s *slowReader) address(of mysqld.Address) mysqld.Address {
-	of.Socket, of.Host, of.Port = "", "127.0.0.1", s.listener.Addr().(*net.TCPAddr).Port
+	of.Socket, of.Host, of.Port = "", "127.0.0.1", s.port
 	return of
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 )
 
-// tcpdump captures the packets of a server's port on the loopback interface while app runs. Without
-// --immediate-mode: with it every packet takes the room of the largest one, and the buffer holds 500 of
-// them (pcap-linux.c, TPACKET_V2), which a busy machine fills before tcpdump runs again.
+// tcpdump captures the packets of a server's port on the loopback interface while app runs. It is not in
+// immediate mode, which reserves the maximum size for every packet (TPACKET_V2 in libpcap's pcap-linux.c): the
+// buffer then holds 500 packets and overflows when tcpdump waits for a CPU.
 func tcpdump(t *testing.T, a mysqld.Address, app func()) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "packets.pcap")

@@ -56,8 +56,8 @@ func (s *server) Alive() error {
 	defer cancel()
 	err := s.db.PingContext(ctx)
 	if errors.Is(err, mysql.ErrInvalidConn) {
-		// The connection ended while its answer was awaited. database/sql asks again only where nothing was sent
-		// (driver.ErrBadConn), and whether the server can be reached, and if not, why, a new connection shows.
+		// The connection ended after the ping was sent, and database/sql repeats only what was not sent
+		// (driver.ErrBadConn). A new connection shows whether the server can be reached, and if not, why.
 		err = s.db.PingContext(ctx)
 	}
 	if err != nil {
