@@ -93,7 +93,7 @@ func (l *Loop) undone(c *connection) {
 	if c.wire == nil {
 		return
 	}
-	if l.phase == draining {
+	if l.abandons() {
 		c.state = resting
 		l.busy--
 		return
@@ -128,7 +128,7 @@ func (l *Loop) resume(c *connection) {
 		l.begin(c, l.clock(), spentClient)
 	case c.state == gone:
 		l.redial(c)
-	case c.state == pausing && l.phase == draining:
+	case c.state == pausing && l.abandons():
 		c.state = resting
 		l.busy--
 	case c.state == pausing:
@@ -167,7 +167,7 @@ func (l *Loop) disconnected(c *connection) {
 	}
 	c.state = gone
 	l.service.failed(l.now)
-	if l.phase == draining {
+	if l.abandons() {
 		l.release(c)
 		return
 	}
@@ -178,6 +178,13 @@ func (l *Loop) disconnected(c *connection) {
 		return
 	}
 	l.timers.add(l.clock()+l.backOff(c), c)
+}
+
+// abandons says that a transaction that has failed, or waits for its connection, is not tried
+// again: the window has ended, or the load was stopped. While only the number of transactions
+// has run out, those under way belong to the window, and as many are done as were asked for.
+func (l *Loop) abandons() bool {
+	return l.phase == draining && (l.windowEnd != 0 || l.stopped != 0)
 }
 
 // release gives a connection up.
@@ -204,7 +211,7 @@ func (l *Loop) dialFailed(c *connection, err error) {
 	if l.stopFor(code, fmt.Sprint(err)) {
 		return
 	}
-	if l.phase == draining {
+	if l.abandons() {
 		l.release(c)
 		return
 	}

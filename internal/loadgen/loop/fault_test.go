@@ -13,6 +13,7 @@ import (
 	"github.com/tarebench/tare/internal/loadgen/pace"
 	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
+	"github.com/tarebench/tare/internal/workload"
 )
 
 func killedConnections(t *testing.T, b *bench) {
@@ -69,11 +70,11 @@ func renewedConnections(t *testing.T, b *bench) {
 	o.Reconnect = 2
 	before := b.connections(t)
 	j := b.job(t, "oltp_point_select", o)
-	j.Time = time.Second
+	j.Events = 400
 	r := run(t, j)
 	made := b.connections(t) - before
-	done := r.Window.Transactions // of the window, as the connections of the warm-up are not
-	if made < done/2 || done == 0 || r.Window.Reconnects != 0 || r.Window.ErrorCount() != 0 {
+	done := r.Window.Transactions
+	if made < done/2 || done != j.Events || r.Window.Reconnects != 0 || r.Window.ErrorCount() != 0 {
 		t.Errorf("%d connections for %d transactions, %d reconnects, errors %v", made, done, r.Window.Reconnects, r.Window.Errors)
 	}
 	if half, all := r.Window.Statements[0].Percentile(50), r.Window.Latency.Percentile(90); all < 2*half {
@@ -215,11 +216,44 @@ func tooManyConnections(t *testing.T, b *bench) {
 
 func packetTooLarge(t *testing.T, b *bench) {
 	b.exec(t, "CREATE TABLE sbtest.sbtest1 (id INT PRIMARY KEY, k INT)")
-	j := b.job(t, "bulk_insert", small(1, 1, 1))
-	j.Time = time.Second
-	r := run(t, j)
+	p, enough := startUntil(t, b.job(t, "bulk_insert", small(1, 1, 1)))
+	p.await(t, "a refused packet", func(loop.Interval) bool { return p.errors[1153]+p.errors[2013] > 0 })
+	r := enough()
 	if r.Window.Errors[1153] == 0 && r.Window.Errors[2013] == 0 || r.Window.Transactions != 0 {
 		t.Errorf("%d rows, errors %v", r.Window.Transactions, r.Window.Errors)
+	}
+}
+
+// lastOnesAreDone: the transactions that are under way when the last one has begun are done
+// too, after a lock wait timeout and after a wait for a new connection.
+func lastOnesAreDone(t *testing.T, b *bench) {
+	b.prepare(t, small(1, 20, 1))
+	o := small(1, 20, 2)
+	o.Reconnect = 1
+	for seed := range uint64(20) {
+		b.doesAll(t, "oltp_point_select", o, 3, seed)
+	}
+	holder := b.root(t)
+	for seed := range uint64(8) {
+		for _, sql := range []string{"BEGIN", "SELECT * FROM sbtest.sbtest1 WHERE id = 10 FOR UPDATE"} {
+			if err := holder.Exec(t.Context(), sql); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.doesAll(t, "oltp_update_index", small(1, 20, 2), 2, seed)
+		if err := holder.Exec(t.Context(), "ROLLBACK"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// doesAll runs a load of so many transactions.
+func (b *bench) doesAll(t *testing.T, name string, o workload.Options, events int64, seed uint64) {
+	t.Helper()
+	j := b.job(t, name, o)
+	j.Events, j.Seed = events, seed
+	if r := run(t, j); r.Window.Transactions != events || r.Unfinished != 0 {
+		t.Errorf("%s, seed %d: %d of %d transactions, errors %v, %d unfinished", name, seed, r.Window.Transactions, events, r.Window.Errors, r.Unfinished)
 	}
 }
 

@@ -58,7 +58,7 @@ func connect(ctx context.Context, j *Job, number int, prepare []string) (r redia
 
 // redial connects again beside the loop; the outcome comes through the inbox.
 func (l *Loop) redial(c *connection) {
-	if l.phase == draining {
+	if l.abandons() {
 		l.release(c)
 		return
 	}
@@ -133,7 +133,7 @@ func (l *Loop) reconnected(r redialed) {
 	}
 	c.renewing, c.served = false, 0
 	switch {
-	case l.phase == draining:
+	case l.abandons():
 		l.release(c)
 	case c.unoccupied:
 		c.unoccupied = false

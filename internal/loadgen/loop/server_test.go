@@ -134,6 +134,7 @@ func onServer() []serverTest {
 		{name: "read-only server", test: readOnlyServer},
 		{name: "stop at an error", test: stopAtError},
 		{name: "deadlocks and lock waits", global: map[string]string{"innodb_lock_wait_timeout": "1"}, test: deadlocksAndLockWaits},
+		{name: "last ones are done", global: map[string]string{"innodb_lock_wait_timeout": "1"}, test: lastOnesAreDone, once: true},
 		{name: "too many connections", global: map[string]string{"max_connections": "30"}, test: tooManyConnections},
 		{name: "packet too large", global: map[string]string{"max_allowed_packet": "16384"}, test: packetTooLarge},
 		{name: "stopped server", test: stoppedServer, once: true},

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tarebench/tare/internal/loadgen/fill"
 	"github.com/tarebench/tare/internal/loadgen/loop"
@@ -159,10 +158,10 @@ func noAllocations(t *testing.T, b *bench) {
 func missesARow(t *testing.T, b *bench) {
 	t.Helper()
 	b.exec(t, "DELETE FROM sbtest.warehouse")
-	j := b.job(t, "tpcc", scaled(2, 2))
-	j.Time = time.Second
+	p, enough := startUntil(t, b.job(t, "tpcc", scaled(2, 2)))
 	// A payment begins with the warehouse, so none can be done: each is tried again.
-	if w := run(t, j).Window; w.Errors[1329] == 0 || w.Kinds[0].Count()+w.Kinds[2].Count() != 0 {
+	p.await(t, "a missing row", func(loop.Interval) bool { return p.errors[1329] > 0 })
+	if w := enough().Window; w.Errors[1329] == 0 || w.Kinds[0].Count()+w.Kinds[2].Count() != 0 {
 		t.Errorf("errors %v, %d new orders, %d payments", w.Errors, w.Kinds[0].Count(), w.Kinds[2].Count())
 	}
 }
