@@ -119,7 +119,7 @@ func (n *Network) linkFacts(ctx context.Context, name string) []record.Fact {
 	facts := []record.Fact{offload}
 	if n.settings.Loss > 0 || n.settings.Delay > 0 {
 		rules := record.Fact{Key: key + ".rules", Source: "iptables -t mangle -S POSTROUTING"}
-		text, err := n.command(ctx, name, "", "iptables", "-t", "mangle", "-S", "POSTROUTING")
+		text, err := n.command(ctx, name, "", "iptables", "-w", "-t", "mangle", "-S", "POSTROUTING")
 		if rules.Value = oneLine(text); err != nil {
 			rules.Unknown = err.Error()
 		}
