@@ -62,6 +62,7 @@ func TestExternalServer(t *testing.T) {
 	t.Run("KilledWhileCreating", func(t *testing.T) { testKilledWhileCreating(t, s) })
 	t.Run("Others", func(t *testing.T) { testOthersStatements(t, s) })
 	t.Run("Network", func(t *testing.T) { testNetworkFaults(t, s) })
+	t.Run("StoppedLoad", func(t *testing.T) { testStoppedLoad(t, s) })
 }
 
 // theirAccount makes the account that tare may use.

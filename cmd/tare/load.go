@@ -185,6 +185,9 @@ func loadRun(ctx context.Context, t *terminal, o *loadOptions, name string) erro
 		}
 	}
 	result, err := loop.Run(ctx, j, show)
+	if err == nil {
+		err = ctx.Err() // a load that a signal ended is not what was asked for
+	}
 	if o.generators > 1 {
 		o.leave(ctx, t.err, j)
 	}

@@ -26,7 +26,7 @@ func (o *loadOptions) shared() workload.Options {
 // after those of the ones before, and all begin at a time that they agree on
 // through the database.
 func (o *loadOptions) shareWork(ctx context.Context, j *loop.Job) {
-	j.First = o.generator * o.workload.Threads
+	j.First, j.All = o.generator*o.workload.Threads, o.generators*o.workload.Threads
 	j.Agree = func() (time.Time, error) { // when the connections are made, which can take longer than the agreed time
 		s, err := j.Dial(ctx)
 		if err != nil {

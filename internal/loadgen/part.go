@@ -160,6 +160,7 @@ func (s shared) job(number int) Job {
 // takeShare leaves generator number its connections, rate and arrivals.
 func takeShare(l *loop.Job, s shared, number int) {
 	l.Connections, l.First = share(s.Threads, s.Of, number)
+	l.All = s.Threads
 	l.Limit *= float64(l.Connections) / float64(s.Threads)
 	if all := l.Arrivals; all != nil {
 		l.Arrivals = func(part, of int) pace.Arrivals { return all(part*s.Of+number, of*s.Of) }

@@ -52,9 +52,12 @@ func (l *Loop) dispatch() {
 	l.fall(l.now)
 	for l.arrivals.queue > 0 && len(l.idle) > 0 {
 		c := l.idle[len(l.idle)-1]
-		l.idle = l.idle[:len(l.idle)-1]
-		if c.state != resting || c.wire == nil {
-			continue // lost while it was idle
+		lost := c.state != resting || c.wire == nil // while it was idle
+		if !lost && !l.admits() {
+			return
+		}
+		if l.idle = l.idle[:len(l.idle)-1]; lost {
+			continue
 		}
 		due := l.arrivals.take()
 		late := l.clock() - due
@@ -71,7 +74,7 @@ func (l *Loop) occupy(c *connection) {
 		return
 	}
 	l.fall(l.now)
-	if l.arrivals.queue > 0 && !l.resting() {
+	if l.arrivals.queue > 0 && l.admits() {
 		l.begin(c, l.arrivals.take(), spentQueued)
 		return
 	}

@@ -25,6 +25,8 @@ type connection struct {
 	// due is from when the transaction's latency counts; sent is when the current
 	// statement was handed to the kernel.
 	due, sent int64
+	// woke is when it last ended a wait of its own between two statements, 0 without one.
+	woke int64
 	// spent is the time of the current attempt by place; first and begun are when the
 	// first statement of the first and of the current attempt was sent, and before is
 	// the place of what passed until first.
@@ -207,7 +209,7 @@ func (l *Loop) finish(c *connection, at int64) {
 	if l.service.failing {
 		l.service.restored(l.now)
 	}
-	l.service.succeeded(l.now, c.due)
+	l.service.succeeded(l.now, c.waitsFrom())
 	if c.think > 0 && !l.open { // of an open loop the arrivals say when
 		c.state = away
 		l.busy--
@@ -217,10 +219,15 @@ func (l *Loop) finish(c *connection, at int64) {
 	l.proceed(c)
 }
 
-// proceed finds a connection its next transaction.
+// proceed finds a connection that has completed a transaction its next one.
 func (l *Loop) proceed(c *connection) {
-	c.state = resting
 	l.busy--
+	l.vacate(c)
+}
+
+// vacate finds a connection that has nothing to do a transaction.
+func (l *Loop) vacate(c *connection) {
+	c.state = resting
 	if l.open {
 		l.occupy(c)
 		return
@@ -232,39 +239,47 @@ func (l *Loop) proceed(c *connection) {
 // limit, when it is allowed. Its latency counts from then.
 func (l *Loop) start(c *connection) {
 	now := l.clock()
-	if l.spacing == 0 {
-		l.begin(c, now, spentClient)
+	at := now
+	if l.spacing > 0 {
+		at = max(now, l.allowed)
+		l.allowed = at + l.spacing
+	}
+	if at > now {
+		c.state = held
+		l.timers.add(at, c)
 		return
 	}
-	at := max(now, l.allowed)
-	l.allowed = at + l.spacing
-	if at == now {
+	if l.admits() {
 		l.begin(c, now, spentClient)
-		return
 	}
-	c.state = held
-	l.timers.add(at, c)
 }
 
-// space divides the limit among the loops by their connections.
+// space divides the limit among the loops by their connections. Each begins at a time of its
+// own: together they would exceed the limit by a transaction for each loop.
 func (l *Loop) space() {
-	if l.job.Limit > 0 && len(l.conns) > 0 {
-		l.spacing = int64(float64(time.Second) * float64(l.job.Connections) / (l.job.Limit * float64(len(l.conns))))
+	if l.job.Limit == 0 || len(l.conns) == 0 {
+		return
 	}
+	all := float64(l.job.Connections)
+	l.spacing = int64(float64(time.Second) * all / (l.job.Limit * float64(len(l.conns))))
+	before := float64(l.job.First) + all*float64(l.number)/float64(l.of)
+	l.allowed = int64(float64(l.spacing) * before / max(all, float64(l.job.All)))
+}
+
+// admits says that a transaction may begin now, and takes it from those that are left. Those of a
+// warm-up do not count.
+func (l *Loop) admits() bool {
+	if l.phase == waiting || l.phase == draining || l.resting() {
+		return false
+	}
+	return l.phase == warming && l.job.Warmup > 0 || l.left.take()
 }
 
 // begin starts a transaction whose latency counts from due; before is the place of
 // the time until its first statement is sent.
 func (l *Loop) begin(c *connection, due int64, before int) {
-	if l.phase == waiting || l.phase == draining || l.resting() {
-		return
-	}
-	if !l.left.take() {
-		l.phase = draining // what is under way still belongs to the window
-		return
-	}
 	l.busy++
-	c.due, c.first, c.before = due, unsent, before
+	c.due, c.first, c.before, c.woke = due, unsent, before, 0
 	choice := &l.job.Program.Choices[l.job.Program.Choose(&c.draws)]
 	c.steps, c.kind, c.think = choice.Steps, choice.Kind, choice.Think
 	if n := l.job.Program.Options.Reconnect; n > 0 && c.served >= n {

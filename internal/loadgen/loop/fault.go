@@ -93,9 +93,9 @@ func (l *Loop) undone(c *connection) {
 	if c.wire == nil {
 		return
 	}
-	if l.abandons() {
+	if l.phase == draining {
 		c.state = resting
-		l.busy--
+		l.giveUp()
 		return
 	}
 	if c.retryAtOnce {
@@ -118,19 +118,21 @@ func (l *Loop) backOff(c *connection) int64 {
 func (l *Loop) resume(c *connection) {
 	switch {
 	case c.state == thinking:
-		c.state = asked
+		c.state, c.woke = asked, l.clock()
 		l.send(c)
 	case c.state == away:
 		c.state = resting
 		l.start(c)
 	case c.state == held:
 		c.state = resting
-		l.begin(c, l.clock(), spentClient)
+		if l.admits() {
+			l.begin(c, l.clock(), spentClient)
+		}
 	case c.state == gone:
 		l.redial(c)
-	case c.state == pausing && l.abandons():
+	case c.state == pausing && l.phase == draining:
 		c.state = resting
-		l.busy--
+		l.giveUp()
 	case c.state == pausing:
 		l.restart(c)
 	}
@@ -161,13 +163,15 @@ func (l *Loop) lost(c *connection, err syscall.Errno) {
 func (l *Loop) disconnected(c *connection) {
 	_ = unix.Close(c.wire.FD)
 	c.wire, c.timer = nil, 0
+	if c.state == released {
+		return
+	}
 	if c.state == resting || c.state == away || c.state == held {
-		l.busy++
-		c.due, c.unoccupied = l.now, true
+		c.due, c.woke, c.unoccupied = l.now, 0, true
 	}
 	c.state = gone
 	l.service.failed(l.now)
-	if l.abandons() {
+	if l.phase == draining {
 		l.release(c)
 		return
 	}
@@ -180,19 +184,18 @@ func (l *Loop) disconnected(c *connection) {
 	l.timers.add(l.clock()+l.backOff(c), c)
 }
 
-// abandons says that a transaction that has failed, or waits for its connection, is not tried
-// again: the window has ended, or the load was stopped. While only the number of transactions
-// has run out, those under way belong to the window, and as many are done as were asked for.
-func (l *Loop) abandons() bool {
-	return l.phase == draining && (l.windowEnd != 0 || l.stopped != 0)
+// release gives a connection up, with the transaction that waits for it.
+func (l *Loop) release(c *connection) {
+	if c.state != released && !c.unoccupied {
+		l.giveUp()
+	}
+	c.state = released
 }
 
-// release gives a connection up.
-func (l *Loop) release(c *connection) {
-	if c.state != released {
-		c.state = released
-		l.busy--
-	}
+// giveUp counts a transaction that was under way and is not tried again.
+func (l *Loop) giveUp() {
+	l.busy--
+	l.givenUp++
 }
 
 // dialFailed handles a refused connection.
@@ -211,7 +214,7 @@ func (l *Loop) dialFailed(c *connection, err error) {
 	if l.stopFor(code, fmt.Sprint(err)) {
 		return
 	}
-	if l.abandons() {
+	if l.phase == draining {
 		l.release(c)
 		return
 	}

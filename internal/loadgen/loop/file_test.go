@@ -252,10 +252,16 @@ func oneThinking(t *testing.T, b *bench) error {
 func limited(t *testing.T, b *bench) {
 	j := b.fileJob(t, "think.yaml", []byte(atOnce), connections(8, false))
 	j.Time, j.Loops, j.Limit = 2*time.Second, 2, 100
-	r := run(t, j)
-	if n := r.Window.Transactions; n < 1 || n > 2*100+2 {
-		t.Errorf("%d transactions in two seconds of at most 100", n)
-	}
+	mysqldtest.Attempts(t, 5, func() error {
+		n := run(t, j).Window.Transactions
+		if n > 2*100 {
+			t.Errorf("%d transactions in two seconds of at most 100", n)
+		}
+		if n < 1 {
+			return errors.New("no transaction in two seconds")
+		}
+		return nil
+	})
 }
 
 const atOnce = `

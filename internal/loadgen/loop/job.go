@@ -30,7 +30,9 @@ type Job struct {
 	// First is the number of the first connection, where several generators share
 	// the work.
 	First int
-	Seed  uint64
+	// All is the number of connections of all generators; 0 where there is one generator.
+	All  int
+	Seed uint64
 	// Warmup and Time are the lengths of what is not measured and what is. A Time
 	// of 0 has no end but Events and the context's.
 	Warmup time.Duration

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -61,6 +60,7 @@ type Loop struct {
 	// typical is a moving mean of the statements' latency.
 	typical   int64
 	batch     int   // events of the last wait
+	measures  bool  // the window has begun
 	windowEnd int64 // when the window was closed, 0 before
 	stopped   int64 // when the load was stopped from outside, 0 before
 	spare     chan *Tally
@@ -73,12 +73,15 @@ type Loop struct {
 	arrivals arrivals
 	idle     []*connection
 	busy     int // connections with a transaction under way
-	timers   timers
-	service  service
-	failure  error // ends the load
-	unmade   error // why connections were missing at the window's end
-	own      ownUse
-	network  Network
+	// idleNoted says that the other loops know that this one has nothing left to do.
+	idleNoted bool
+	givenUp   int // transactions that were under way and are not tried again
+	timers    timers
+	service   service
+	failure   error // ends the load
+	unmade    error // why connections were missing at the window's end
+	own       ownUse
+	network   Network
 	// contention and waited are an open loop's: waited is the longest wait for a CPU in the
 	// current batch, -1 for none that is known.
 	contention contention
@@ -181,7 +184,7 @@ func (l *Loop) run(ctx context.Context) error {
 		l.advance()
 		l.contend()
 	}
-	l.seal() // where the events ran out, the window ends with the last of them
+	l.seal(l.last())
 	return l.failure
 }
 
@@ -244,6 +247,9 @@ func (l *Loop) turn() {
 		l.enter(l.phase + 1)
 	}
 	for l.phase > waiting && l.now >= l.boundary {
+		if l.open && l.phase < draining {
+			l.fall(l.boundary - 1) // what no connection was free for
+		}
 		l.handOver(l.boundary)
 		l.boundary = l.job.within(l.boundary + l.step)
 	}
@@ -292,65 +298,17 @@ func (l *Loop) enter(p phase) {
 		}
 	case measuring:
 		l.window.reset()
+		l.measures = true
+		if l.job.Warmup > 0 {
+			l.left.count(l.busy) // they end in the window
+		}
 		l.own.begin(l.contention.total(l.now))
 	case draining:
 		if l.turns != nil {
 			l.endTurns()
 		}
-		l.seal()
+		l.seal(l.now)
 	}
-}
-
-// seal closes the window: what is answered later is not part of it.
-func (l *Loop) seal() {
-	if l.windowEnd != 0 {
-		return
-	}
-	l.windowEnd = max(l.now, 1)
-	l.service.waiting = l.oldestWaiting()
-	l.own.end(l.contention.total(l.windowEnd))
-	if l.turns != nil {
-		l.window = l.turns.window
-	}
-	l.measured, l.window = l.window, l.tail
-	if l.open {
-		l.measured.Unsent = l.arrivals.queue
-	}
-	l.network = measureNetwork(l.conns)
-	l.unmade = unmade(l.conns, l.windowEnd)
-}
-
-// unmadeFor is how long a connection must have been missing at the window's end to be one
-// that could not be made: an attempt that fails once can succeed the next time.
-const unmadeFor = int64(time.Second)
-
-// unmade is why connections were missing at a time; of several reasons the first.
-func unmade(conns []*connection, at int64) error {
-	for _, c := range conns {
-		if c.unmade != nil && at-c.unmadeAt >= unmadeFor {
-			return c.unmade
-		}
-	}
-	return nil
-}
-
-// stopDrain bounds the wait for transactions under way when the load is stopped from
-// outside: its result is not used.
-const stopDrain = 2 * time.Second
-
-// done says that no transaction is under way any more, or that draining took too
-// long.
-func (l *Loop) done() bool {
-	if l.failure != nil {
-		return true
-	}
-	if l.stopped != 0 && l.phase == draining && l.now > l.stopped+int64(stopDrain) {
-		return true // a server that hangs would keep whoever stopped the load waiting
-	}
-	if l.turns != nil {
-		return l.phase == draining && (l.busy == 0 || l.real() >= l.turns.over)
-	}
-	return l.phase == draining && (l.busy == 0 || l.now > max(l.windowEnd, l.service.last)+int64(l.job.Drain))
 }
 
 // stop ends the load from outside.
@@ -390,11 +348,3 @@ func (l *Loop) close() {
 	_ = unix.Close(l.epoll)
 	l.dialing.Wait()
 }
-
-// budget counts the transactions that may still begin, if there is a limit.
-type budget struct {
-	limited bool
-	begun   atomic.Int64 // counts up to 0 from minus the limit
-}
-
-func (b *budget) take() bool { return !b.limited || b.begun.Add(1) <= 0 }

@@ -58,7 +58,7 @@ func connect(ctx context.Context, j *Job, number int, prepare []string) (r redia
 
 // redial connects again beside the loop; the outcome comes through the inbox.
 func (l *Loop) redial(c *connection) {
-	if l.abandons() {
+	if l.phase == draining {
 		l.release(c)
 		return
 	}
@@ -133,11 +133,11 @@ func (l *Loop) reconnected(r redialed) {
 	}
 	c.renewing, c.served = false, 0
 	switch {
-	case l.abandons():
+	case l.phase == draining:
 		l.release(c)
 	case c.unoccupied:
 		c.unoccupied = false
-		l.proceed(c)
+		l.vacate(c)
 	default:
 		l.restart(c)
 	}

@@ -145,6 +145,7 @@ func prepareLoops(ctx context.Context, j *Job) ([]*Loop, chan handover, error) {
 		}
 		loops = append(loops, l)
 	}
+	left.loops = loops
 	if err == nil {
 		err = connectAll(ctx, j, loops)
 	}
@@ -242,7 +243,7 @@ func result(j *Job, loops []*Loop, base time.Time) *Result {
 		r.Tail.Merge(l.tail)
 		length, on := l.length()
 		r.Length = max(r.Length, length)
-		r.Unfinished += l.busy
+		r.Unfinished += l.busy + l.givenUp
 		if r.Unmade == nil {
 			r.Unmade = l.unmade
 		}

@@ -66,7 +66,7 @@ func (l *Loop) oldestWaiting() int64 {
 	for _, c := range l.conns {
 		switch c.state {
 		case asked, undoing, pausing, gone:
-			oldest = min(oldest, c.due)
+			oldest = min(oldest, c.waitsFrom())
 		}
 	}
 	if l.open && l.arrivals.queue > 0 {
@@ -74,6 +74,10 @@ func (l *Loop) oldestWaiting() int64 {
 	}
 	return oldest
 }
+
+// waitsFrom is from when a transaction has waited for its server: what it waits for by itself, between
+// two statements, is not silence.
+func (c *connection) waitsFrom() int64 { return max(c.due, c.woke) }
 
 func (s *service) restored(now int64) {
 	s.failing = false

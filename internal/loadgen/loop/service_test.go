@@ -26,19 +26,39 @@ func TestSilenceAtTheEnd(t *testing.T) {
 		{name: "answered just before", conns: []*connection{{state: asked, due: int64(end - silence/2)}}},
 		{name: "begun before the last answer", conns: []*connection{{state: pausing, due: 1}, {state: asked, due: int64(last)}},
 			want: []Outage{{FirstFailure: last, LastSuccess: last}}},
+		{name: "no answer since it thought", conns: []*connection{{state: asked, due: 1, woke: int64(2 * time.Second)}},
+			want: []Outage{{FirstFailure: 2 * time.Second, LastSuccess: 2 * time.Second}}},
 		{name: "connection lost", conns: []*connection{{state: gone, due: int64(2 * time.Second)}},
 			want: []Outage{{FirstFailure: 2 * time.Second, LastSuccess: 2 * time.Second}}},
 		{name: "arrivals wait", open: true, conns: []*connection{{state: resting}}, queue: 1, due: 2 * time.Second,
 			want: []Outage{{FirstFailure: 2 * time.Second, LastSuccess: 2 * time.Second}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := &Loop{job: &Job{}, conns: c.conns, open: c.open, now: int64(end), window: newTally(0, c.open), tail: newTally(0, c.open)}
+			l := &Loop{job: &Job{}, left: &budget{}, measures: true, conns: c.conns, open: c.open, now: int64(end), window: newTally(0, c.open), tail: newTally(0, c.open)}
 			l.arrivals.queue, l.arrivals.first = c.queue, int64(c.due)
 			l.service.last = int64(last)
-			l.seal()
+			l.seal(l.now)
 			if diff := cmp.Diff(c.want, l.service.silent(l.windowEnd)); diff != "" {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestThinkingIsNoSilence: nor is the time in which a client thinks between two statements.
+func TestThinkingIsNoSilence(t *testing.T) {
+	l, c := mute(t, programOf(t, "oltp_update_index", 1))
+	const second = int64(time.Second)
+	l.begin(c, 0, spentClient)
+	c.sentAt(2 * second)
+	c.woke, l.now = 2*second, 2*second+1000
+	l.answered(c, l.now)
+	if len(l.service.silences) != 0 {
+		t.Errorf("silences %v", l.service.silences)
+	}
+	c.due, c.woke, l.now = l.now, 0, 4*second
+	l.answered(c, l.now)
+	if len(l.service.silences) != 1 {
+		t.Errorf("silences %v", l.service.silences)
 	}
 }

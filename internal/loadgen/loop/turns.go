@@ -121,7 +121,7 @@ func (l *Loop) beginTurn() {
 		}
 	}
 	if t.number == t.Schedule.Warmup {
-		l.phase = measuring
+		l.phase, l.measures = measuring, true
 		t.window.reset()
 		l.tail.reset() // of what ended after the turns of the warm-up
 	}
