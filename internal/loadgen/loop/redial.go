@@ -37,11 +37,14 @@ func connect(ctx context.Context, j *Job, number int, prepare []string) (r redia
 		dial = func(ctx context.Context) (*wire.Session, error) { return j.DialTo(ctx, r.server) }
 		// A server that is stopped accepts and says nothing: the attempt ends when the
 		// connection gets another server.
-		defer j.Routes.Watch(func() {
-			if j.Routes.Of(number) != r.server {
+		server := r.server
+		moved := func() {
+			if j.Routes.Of(number) != server {
 				cancel()
 			}
-		})()
+		}
+		defer j.Routes.Watch(moved)()
+		moved() // before it was watched
 	}
 	s, err := dial(ctx)
 	if err != nil {
@@ -119,6 +122,11 @@ func (l *Loop) reconnected(r redialed) {
 	c := r.c
 	if r.err != nil {
 		l.dialFailed(c, r.err)
+		return
+	}
+	if l.job.Routes != nil && l.job.Routes.Of(c.of) != r.server {
+		_ = r.wire.Close() // the server takes no more load since it was connected to
+		l.redial(c)
 		return
 	}
 	if err := l.adopt(c, r); err != nil {
