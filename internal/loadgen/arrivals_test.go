@@ -58,3 +58,20 @@ func TestGeneratorsHaveTheNumber(t *testing.T) {
 		t.Errorf("arrivals %d, want 513", got)
 	}
 }
+
+// TestDrawsOfANumber: equal numbers give equal rows too, and steps on one server have different ones:
+// each would otherwise ask for those that the step before has left in memory.
+func TestDrawsOfANumber(t *testing.T) {
+	seeds := map[uint64]uint64{}
+	for _, number := range []uint64{0, 1, 256, 257} {
+		j := Job{Seed: 7, Arrivals: number}
+		seed := builtIn{}.loop(j, nil, nil, nil).Seed
+		if again := (builtIn{}).loop(j, nil, nil, nil).Seed; again != seed {
+			t.Errorf("number %d: seeds %d and %d", number, seed, again)
+		}
+		if other, there := seeds[seed]; there {
+			t.Errorf("numbers %d and %d have one seed", number, other)
+		}
+		seeds[seed] = number
+	}
+}

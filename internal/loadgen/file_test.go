@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
-	"github.com/tarebench/tare/internal/record"
 )
 
 const ownWorkload = `apiVersion: tarebench.io/v1alpha1
@@ -38,10 +37,7 @@ func builtInFile(t *testing.T, s *testServer) {
 	if err := e.Prepare(t.Context(), j, testLog{t}); err != nil {
 		t.Fatal(err)
 	}
-	var seen record.Trial
-	if outcome, reason, err := e.Run(t.Context(), j, keep(&seen)); outcome != record.Measured || err != nil {
-		t.Fatal(outcome, reason, err)
-	}
+	seen := measured(t, e, j)
 	// A transaction that the window cuts has one of its write and its commit in it: one of
 	// each connection at each end.
 	k, writes := seen.Window.Kinds, seen.Window.Counts.Writes

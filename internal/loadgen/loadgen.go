@@ -44,7 +44,7 @@ type Job struct {
 	Percentile float64
 	// Seed makes the statements repeatable; 0 leaves it to the engine's clock.
 	Seed int64
-	// Arrivals numbers the sequence of arrivals of an open loop: loads with the same seed and
+	// Arrivals numbers the draws of a load, its arrivals among them: loads with the same seed and
 	// number have the same arrivals, loads with different numbers independent ones.
 	Arrivals uint64
 	// Options are further options of the workload by the engine's own names:

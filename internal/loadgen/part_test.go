@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -19,37 +21,53 @@ import (
 // server is like, before and after, and where nobody asks for it, none does.
 func builtInSpread(t *testing.T, s *testServer) {
 	j := builtInJob(s)
-	j.Warmup, j.Measure = 0, time.Second
+	j.Warmup = 0
 	if err := BuiltIn("").Prepare(t.Context(), j, testLog{t}); err != nil {
 		t.Fatal(err)
 	}
-	for run, measure := range map[string]bool{"measured": true, "unmeasured": false} {
+	for name, measure := range map[string]bool{"measured": true, "unmeasured": false} {
 		j.MeasurePath = measure
-		var seen record.Trial
-		outcome, reason, err := Distribute(t.Context(), j, 2, run, generators(2), keep(&seen))
-		if outcome != record.Measured || err != nil {
-			t.Fatal(outcome, reason, err)
+		number := 0
+		mysqldtest.Attempts(t, 5, func() error {
+			number++
+			j.Measure = time.Duration(number) * time.Second // a stop that comes again and again covers no longer one
+			return spreadOnce(t, j, name+strconv.Itoa(number))
+		})
+	}
+}
+
+// spreadOnce returns an error where a machine that stood still let a time pass: that of the
+// window, of a property of the path, or from the agreement on the start to the start.
+func spreadOnce(t *testing.T, j Job, run string) error {
+	t.Helper()
+	var seen record.Trial
+	outcome, reason, err := Distribute(t.Context(), j, 2, run, generators(2), keep(&seen))
+	if err != nil && strings.Contains(err.Error(), "run "+run+" began") {
+		return err
+	}
+	if err := starved(t)(outcome, reason, err); err != nil {
+		return err
+	}
+	if seen.Window.Counts.Transactions == 0 {
+		t.Errorf("%s: no transactions", run)
+	}
+	if err := unanswered(t, seen.Facts); err != nil {
+		return err
+	}
+	phases := map[string]string{}
+	for _, f := range seen.Facts {
+		phases[f.Key] += f.Phase + " "
+	}
+	for _, w := range pathProperties() {
+		want := ""
+		if j.MeasurePath {
+			want = "start end "
 		}
-		if seen.Window.Counts.Transactions == 0 {
-			t.Errorf("%s: no transactions", run)
-		}
-		phases := map[string]string{}
-		for _, f := range seen.Facts {
-			if f.Unknown != "" {
-				t.Errorf("%s: %s is unknown: %s", run, f.Key, f.Unknown)
-			}
-			phases[f.Key] += f.Phase + " "
-		}
-		for _, w := range pathProperties() {
-			want := ""
-			if measure {
-				want = "start end "
-			}
-			if got := phases[w.key]; got != want {
-				t.Errorf("%s: %s at %q, want %q", run, w.key, got, want)
-			}
+		if got := phases[w.key]; got != want {
+			t.Errorf("%s: %s at %q, want %q", run, w.key, got, want)
 		}
 	}
+	return nil
 }
 
 // TestTurnsDoNotFollowTheWallClock: the moment at which turns begin comes as text, which has the wall

@@ -73,7 +73,8 @@ func serverDies(t *testing.T, server *testServer, engine Engine) {
 		}
 		return nil
 	})
-	if outcome != record.Starved || err != nil || !strings.Contains(reason, "2013") {
+	// The connection is lost while an answer is waited for, or before a statement is sent.
+	if outcome != record.Starved || err != nil || !strings.Contains(reason, "2013") && !strings.Contains(reason, "2006") {
 		t.Errorf("%v, %q, %v", outcome, reason, err)
 	}
 	if window == nil || !window.Partial || window.Seconds < 2 || window.Throughput() <= 0 || !fatal {

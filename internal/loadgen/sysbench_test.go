@@ -70,8 +70,8 @@ func TestSysbenchMeasures(t *testing.T) {
 						}
 						return nil
 					})
-					if outcome != record.Measured || tps < 50 || tps > 150 {
-						return fmt.Errorf("%v, %q, %s, %v tps; expected 100", outcome, reason, fmt.Sprint(err), tps)
+					if outcome != record.Measured || tps <= 0 || tps > 150 {
+						return fmt.Errorf("%v, %q, %s, %v tps; expected 100 at most, give or take the chance of arrivals", outcome, reason, fmt.Sprint(err), tps)
 					}
 					return nil
 				})

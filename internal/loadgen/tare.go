@@ -276,9 +276,12 @@ func (builtIn) loop(j Job, p *workload.Program, d *wire.Dialer, dialTo func(cont
 	if l.Turns = j.Turns; j.Turns != nil {
 		length = time.Duration(j.Turns.Schedule.Turns()) * j.Turns.Schedule.Load()
 	}
+	// With the same draws a step or a trial on a server that has run another would find the rows that it
+	// asks for in memory. sysbench's seed is made alike.
+	seed := rand.NewPCG(l.Seed, j.Arrivals).Uint64()
+	l.Seed = seed
 	if j.Rate > 0 {
 		s := pace.Schedule{{Length: length, From: j.Rate, To: j.Rate}}
-		seed := rand.NewPCG(l.Seed, j.Arrivals).Uint64()
 		l.Arrivals = func(part, of int) pace.Arrivals { return pace.Poisson(s, seed, part, of) }
 	}
 	return l

@@ -39,3 +39,35 @@ func TestEach(t *testing.T) {
 		}
 	}
 }
+
+// TestWholeRounds: a round is measured whole where its trials take turns, and where the data of an
+// arm, which are made once for each process, wear from trial to trial.
+func TestWholeRounds(t *testing.T) {
+	targets := map[string]target.Target{"local": &fake{}, "elsewhere": &remote{}}
+	for _, c := range []struct {
+		each, workload, arm string
+		want                bool
+	}{
+		{"keep", "oltp_read_write", "elsewhere", true},
+		{"keep", "oltp_read_write", "local", false},
+		{"", "oltp_read_only", "elsewhere", false},
+		{"refill", "oltp_read_write", "elsewhere", false},
+	} {
+		j := Job{Targets: targets, Experiment: &experiment.Experiment{}}
+		j.Experiment.Data.Each, j.Experiment.Load.Workload = c.each, c.workload
+		if got := j.wholeRounds(c.arm); got != c.want {
+			t.Errorf("each %q, %s, arm %s: %v", c.each, c.workload, c.arm, got)
+		}
+	}
+}
+
+// TestSeedOfTheLoad: engines take 0 for the time of day, which no two arms have in common.
+func TestSeedOfTheLoad(t *testing.T) {
+	for seed, want := range map[uint64]int64{0: 1, 7: 7} {
+		j := Job{Experiment: &experiment.Experiment{}}
+		j.Experiment.Protocol.Seed = seed
+		if got := j.Load(1).Seed; got != want {
+			t.Errorf("seed %d: %d", seed, got)
+		}
+	}
+}

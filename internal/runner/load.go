@@ -79,9 +79,10 @@ func (t *trial) job() loadgen.Job {
 	return job
 }
 
-// arrivals is the number of the sequence of arrivals of a step of a search, below 256, or of
-// the only load. All arms of a round have the same sequence, which takes nothing from their
-// comparison, and no two rounds do: an interval over rounds has the arrivals' randomness in it.
+// arrivals is the number of the draws of a step of a search, below 256, or of the only load: when
+// transactions arrive and which rows they ask for. All arms of a round have the same draws, which
+// takes nothing from their comparison, and no two rounds do: an interval over rounds has the
+// randomness of the draws in it.
 func (t *trial) arrivals(step int) uint64 { return uint64(t.plan.Round)<<8 | uint64(step%256) }
 
 // survived ends the watch over the server's life: a load whose server was lost has
@@ -237,10 +238,14 @@ func (j Job) Load(threads int) loadgen.Job {
 	return loadgen.Job{
 		Workload: e.Load.Workload, File: e.WorkloadFile, Tables: e.Data.Tables, Rows: e.Data.Rows, Scale: e.Data.Scale,
 		Threads: threads, Rate: float64(e.Load.Rate), Limit: float64(e.Load.Limit), Warmup: e.Protocol.Warmup.Std(), Measure: e.Protocol.Measure.Std(),
-		Percentile: e.Load.Percentile, Seed: int64(e.Protocol.Seed), Options: e.Load.Options,
+		Percentile: e.Load.Percentile, Seed: drawsSeed(e), Options: e.Load.Options,
 		PrepareThreads: prepareThreads(e),
 	}
 }
+
+// drawsSeed is the seed of the load. Engines take 0 for the time of day, with which no two arms
+// would have the same draws.
+func drawsSeed(e *experiment.Experiment) int64 { return cmp.Or(int64(e.Protocol.Seed), 1) }
 
 // prepareThreads are no more than the tables where those are what a thread fills.
 func prepareThreads(e *experiment.Experiment) int {

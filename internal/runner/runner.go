@@ -124,11 +124,9 @@ func remaining(j Job) (todo []experiment.Trial, complete map[int]record.Outcome,
 			complete[t.Header.Trial] = t.End.Outcome
 		}
 	}
-	if j.Plan.Sliced() { // the round is what was measured together
-		for _, t := range j.Plan.Trials {
-			if complete[t.Number] == "" {
-				forget(complete, j.Plan, t.Round)
-			}
+	for _, t := range j.Plan.Trials {
+		if complete[t.Number] == "" && j.wholeRounds(t.Arm) {
+			forget(complete, j.Plan, t.Round)
 		}
 	}
 	for _, t := range j.Plan.Trials {
@@ -137,6 +135,13 @@ func remaining(j Job) (todo []experiment.Trial, complete map[int]record.Outcome,
 		}
 	}
 	return todo, complete, nil
+}
+
+// wholeRounds says that the trials of a round are comparable only if one process has carried them
+// all out: the round is what was measured together, or the data of an arm wear from trial to
+// trial, and are made once for each process.
+func (j Job) wholeRounds(arm string) bool {
+	return j.Plan.Sliced() || j.Experiment.Data.Each == experiment.EachKeep && j.Each(arm) == experiment.EachKeep
 }
 
 // forget takes the trials of a round out of those that are complete.
@@ -179,7 +184,7 @@ func runGroup(ctx context.Context, j Job, group []experiment.Trial, source data)
 }
 
 func runTrials(ctx context.Context, j Job, todo []experiment.Trial, source data) error {
-	failures, failed := 0, 0
+	var failed failures
 	for _, group := range together(j.Plan, todo) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -188,19 +193,37 @@ func runTrials(ctx context.Context, j Job, todo []experiment.Trial, source data)
 		if err != nil {
 			return err
 		}
-		for i, end := range ends {
-			if end.Outcome != record.Failed {
-				failures = 0
-				continue
-			}
-			failed++
-			if failures++; failures == maxFailures {
-				return errors.New(record.FailedInARow.Say(strconv.Itoa(failures), strconv.Itoa(group[i].Number), group[i].Arm, end.Reason))
-			}
+		if err := failed.count(group, ends); err != nil {
+			return err
 		}
 	}
-	if failed > 0 {
-		return errors.New(record.SomeFailed.Say(strconv.Itoa(failed), strconv.Itoa(len(todo))))
+	if failed.all > 0 {
+		return errors.New(record.SomeFailed.Say(strconv.Itoa(failed.all), strconv.Itoa(len(todo))))
+	}
+	return nil
+}
+
+// failures are the trials that have failed: all, and those in a row.
+type failures struct{ all, inRow int }
+
+// count adds those of trials that were run at once. Levels of the load share a server, whose
+// failure counts once.
+func (f *failures) count(group []experiment.Trial, ends []record.End) error {
+	servers := map[experiment.Trial]bool{}
+	for i, end := range ends {
+		if end.Outcome != record.Failed {
+			f.inRow = 0
+			continue
+		}
+		f.all++
+		server := experiment.Trial{Arm: group[i].Arm, Again: group[i].Again}
+		if servers[server] {
+			continue
+		}
+		servers[server] = true
+		if f.inRow++; f.inRow == maxFailures {
+			return errors.New(record.FailedInARow.Say(strconv.Itoa(f.inRow), strconv.Itoa(group[i].Number), group[i].Arm, end.Reason))
+		}
 	}
 	return nil
 }

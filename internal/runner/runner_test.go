@@ -146,6 +146,20 @@ func TestFailuresEndTheRun(t *testing.T) {
 	}
 }
 
+// TestSharedServerFailsOnce: the levels of the load of one arm share a server.
+func TestSharedServerFailsOnce(t *testing.T) {
+	var f failures
+	group := []experiment.Trial{{Arm: "a", Threads: 8}, {Arm: "b", Threads: 8}, {Arm: "b", Threads: 32}, {Arm: "b", Threads: 64}}
+	ends := []record.End{{Outcome: record.Measured}, {Outcome: record.Failed}, {Outcome: record.Failed}, {Outcome: record.Failed}}
+	if err := f.count(group, ends); err != nil || f.all != 3 || f.inRow != 1 {
+		t.Errorf("%v, %+v", err, f)
+	}
+	apart := []experiment.Trial{{Arm: "a"}, {Arm: "a", Again: true}, {Arm: "b"}}
+	if err := f.count(apart, ends[1:]); err == nil || f.inRow != maxFailures {
+		t.Errorf("%v, %+v", err, f)
+	}
+}
+
 // TestCancelledTrialDoesNotCount: it has no end, so that resume does it again,
 // and its server has been stopped.
 func TestCancelledTrialDoesNotCount(t *testing.T) {

@@ -271,7 +271,7 @@ func (p *Program) NewDraws(seed uint64, connection int) Draws {
 	part := float64(p.Options.TableSize) / float64(p.Options.Threads)
 	low := part * float64(connection%p.Options.Threads)
 	d := Draws{
-		Random: NewRandom(seed, uint64(connection)), Table: table,
+		Random: NewRandom(seed, uint64(among)), Table: table,
 		low: uint32(low), high: uint32(low + part),
 		// Another seed begins elsewhere: a second run rarely meets the first one's.
 		unique: uint32(mix(seed)) + uint32(among), connection: int64(among), connections: int64(all),

@@ -197,7 +197,7 @@ func drawUnique(t *testing.T, p *Program, d *Draws, n int, seen map[int32]bool) 
 // twice, nor two of them the same table of a connection's own.
 func TestNumbersOfLoadsOnOneServer(t *testing.T) {
 	levels := []int{1, 3, 2}
-	unique, tables := map[int32]bool{}, map[int]bool{}
+	unique, tables, random := map[int32]bool{}, map[int]bool{}, map[float64]bool{}
 	for i, threads := range levels {
 		o := Defaults()
 		o.AutoInc, o.Threads, o.Connections = false, threads, 6
@@ -214,6 +214,11 @@ func TestNumbersOfLoadsOnOneServer(t *testing.T) {
 				t.Errorf("table %d for connection %d of level %d", own.Table, connection, threads)
 			}
 			tables[own.Table] = true
+			if first := own.Random.Unit(); random[first] {
+				t.Errorf("connection %d of level %d draws what one of another level draws", connection, threads)
+			} else {
+				random[first] = true
+			}
 			drawUnique(t, inserts, &d, 1000, unique)
 		}
 	}

@@ -32,25 +32,30 @@ func pollEvery(of int) time.Duration {
 // by this machine's clock. The server's clock is the one they have in common; it
 // is read over the connection, so the starts differ by half a round trip at most.
 func Start(ctx context.Context, s *wire.Session, run string, number, of int) (time.Time, error) {
+	r, err := start(ctx, s, run, number, of)
+	return r.begin, err
+}
+
+func start(ctx context.Context, s *wire.Session, run string, number, of int) (reading, error) {
 	if !runName.MatchString(run) {
-		return time.Time{}, fmt.Errorf("agree on a start: %q is not a valid run name (letters, digits, . _ : -)", run)
+		return reading{}, fmt.Errorf("agree on a start: %q is not a valid run name (letters, digits, . _ : -)", run)
 	}
 	for _, sql := range []string{
 		"CREATE TABLE IF NOT EXISTS " + table + " (run VARCHAR(64) NOT NULL, number INT NOT NULL, begins DATETIME(6) NULL, PRIMARY KEY (run, number))",
 		fmt.Sprintf("REPLACE INTO %s (run, number) VALUES ('%s', %d)", table, run, number),
 	} {
 		if err := exec(ctx, s, sql); err != nil {
-			return time.Time{}, fmt.Errorf("agree on a start: %w", err)
+			return reading{}, fmt.Errorf("agree on a start: %w", err)
 		}
 	}
 	for {
-		begin, ok, err := agreed(ctx, s, run, of)
-		if err != nil || ok {
-			return begin, err
+		r, err := agreed(ctx, s, run, of)
+		if err != nil || r.found {
+			return r, err
 		}
 		select {
 		case <-ctx.Done():
-			return time.Time{}, ctx.Err()
+			return reading{}, ctx.Err()
 		case <-time.After(pollEvery(of)):
 		}
 	}
@@ -58,36 +63,42 @@ func Start(ctx context.Context, s *wire.Session, run string, number, of int) (ti
 
 // agreed asks for the time. Row -1 holds it: whoever first sees that all are there
 // inserts it, and the primary key keeps the others from doing so again.
-func agreed(ctx context.Context, s *wire.Session, run string, of int) (time.Time, bool, error) {
-	fail := func(err error) (time.Time, bool, error) {
-		return time.Time{}, false, fmt.Errorf("agree on a start: %w", err)
-	}
+func agreed(ctx context.Context, s *wire.Session, run string, of int) (reading, error) {
+	fail := func(err error) (reading, error) { return reading{}, fmt.Errorf("agree on a start: %w", err) }
 	rows, err := s.Query(ctx, fmt.Sprintf("SELECT COUNT(*) FROM %s WHERE run = '%s' AND number >= 0", table, run))
 	if err != nil {
 		return fail(err)
 	}
 	if len(rows) != 1 || rows[0][0] != strconv.Itoa(of) { // the insert below would lock what the others write
-		return time.Time{}, false, nil
+		return reading{}, nil
 	}
 	err = exec(ctx, s, fmt.Sprintf("INSERT IGNORE INTO %s SELECT '%s', -1, NOW(6) + INTERVAL %d SECOND FROM (SELECT COUNT(*) AS there FROM %s WHERE run = '%s' AND number >= 0) AS g WHERE there = %d",
 		table, run, int(head.Seconds()), table, run, of))
 	if err != nil {
 		return fail(err)
 	}
-	var best reading
-	for i := 0; i < readings && (i == 0 || time.Until(best.begin) > head/4); i++ {
-		r, err := read(ctx, s, run)
-		if err != nil {
-			return fail(err)
+	r, err := best(func() (reading, error) { return read(ctx, s, run) })
+	if err != nil {
+		return fail(err)
+	}
+	return r, nil
+}
+
+// best is the most accurate of some readings; the first says whether there is a start. After
+// it the start is known: one that has passed by the next reading, because this machine stood still,
+// is late and not another run's, and the load says by how much.
+func best(read func() (reading, error)) (reading, error) {
+	least, err := read()
+	for i := 1; err == nil && least.found && i < readings && time.Until(least.begin) > head/4; i++ {
+		r, err := read()
+		if err != nil || !r.found {
+			break
 		}
-		if !r.found {
-			return time.Time{}, false, nil
-		}
-		if i == 0 || r.took < best.took {
-			best = r
+		if r.took < least.took {
+			least = r
 		}
 	}
-	return best.begin, true, nil
+	return least, err
 }
 
 // readings are how often the start is read: the one with the shortest round trip is the

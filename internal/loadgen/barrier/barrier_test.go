@@ -79,24 +79,28 @@ func TestStart(t *testing.T) {
 func together(t *testing.T, sessions [generators]*wire.Session, root *wire.Session, run string) (late error) {
 	t.Helper()
 	var starts [generators]time.Time
+	var took [generators]time.Duration
 	var errs [generators]error
 	var group sync.WaitGroup
 	for i, session := range sessions {
 		group.Go(func() {
 			time.Sleep(time.Duration(i) * 150 * time.Millisecond)
-			starts[i], errs[i] = barrier.Start(t.Context(), session, run, i, generators)
+			starts[i], took[i], errs[i] = barrier.StartWithin(t.Context(), session, run, i, generators)
 		})
 	}
 	group.Wait()
 	for i, at := range starts {
-		gap := at.Sub(starts[0]).Abs()
+		// Each is off by half a round trip at most; a clock that is slewed meanwhile adds less than 1 ms.
+		gap, most := at.Sub(starts[0]).Abs(), (took[i]+took[0])/2+time.Millisecond
 		switch {
 		case errs[i] != nil && strings.Contains(errs[i].Error(), "began"):
 			late = errs[i]
 		case errs[i] != nil:
 			t.Fatal(errs[i])
-		case gap > 20*time.Millisecond || time.Until(at) < 0:
-			late = fmt.Errorf("generator %d begins %v from the first, in %v", i, gap, time.Until(at))
+		case errs[0] == nil && gap > most:
+			t.Errorf("generator %d begins %v from the first; %v are possible", i, gap, most)
+		case time.Until(at) < 0:
+			late = fmt.Errorf("generator %d is told %v after the start", i, -time.Until(at))
 		}
 	}
 	begun(t, root, run)

@@ -2,6 +2,7 @@
 package latency
 
 import (
+	"math"
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
@@ -67,9 +68,20 @@ func (h *Histogram) Mean() float64 {
 	return h.Sum / float64(h.Count())
 }
 
-// Percentile (0 to 100) is in nanoseconds: the highest value of the bucket that
-// holds it.
-func (h *Histogram) Percentile(p float64) int64 { return h.h.ValueAtPercentile(p) }
+// Percentile (0 to 100) is in nanoseconds: the highest value of the bucket that holds the nearest
+// rank, at or below which at least p percent of the values lie, as record.Histogram has it. The
+// library rounds p percent of the count to the next rank, which can have less below it.
+func (h *Histogram) Percentile(p float64) int64 {
+	n := float64(h.Count())
+	if n == 0 {
+		return 0
+	}
+	rank := math.Floor(p * n / 100)
+	for rank == 0 || rank*100 < p*n {
+		rank++
+	}
+	return h.h.ValueAtPercentile(100 * (rank - 0.25) / n) // a quarter off either border of rounding
+}
 
 // Coarse counts durations in the record's coarse buckets: a kilobyte, where a
 // Histogram has a quarter of a megabyte to go through when an interval ends.

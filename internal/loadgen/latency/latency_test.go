@@ -160,3 +160,20 @@ func rebuilt(r *record.Histogram) (*Histogram, error) {
 	}
 	return h, nil
 }
+
+// TestPercentileIsTheRecords: a second of the series and the window have one convention.
+func TestPercentileIsTheRecords(t *testing.T) {
+	for n := 1; n <= 400; n++ {
+		h := of(sample(uint64(n), n))
+		exported := h.Export()
+		for _, p := range []float64{1, 50, 95, 99, 99.9, 100} {
+			want, _ := exported.Percentile(p) // both are the highest value of a bucket
+			if got := h.Percentile(p); got != want {
+				t.Fatalf("p%v of %d values: %d, the record says %d", p, n, got, want)
+			}
+		}
+	}
+	if got := New().Percentile(95); got != 0 {
+		t.Errorf("p95 of nothing is %d", got)
+	}
+}

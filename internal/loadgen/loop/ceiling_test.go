@@ -3,20 +3,31 @@ package loop
 import (
 	"testing"
 	"time"
+
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 )
 
 func TestCeiling(t *testing.T) {
 	for _, n := range []int{1, 64} {
-		c, err := MeasureCeiling(t.Context(), n, 500*time.Millisecond)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// No machine does a round trip over loopback in half a microsecond, and none
-		// that can run a database takes a millisecond of CPU for it.
-		if c.CPU < 500*time.Nanosecond || c.CPU > time.Millisecond || c.RoundTrip.Count() == 0 || c.RoundTrip.Percentile(50) < 1000 {
-			t.Errorf("%d connections: %v CPU, round trip %d ns of %d", n, c.CPU, c.RoundTrip.Percentile(50), c.RoundTrip.Count())
-		}
+		mysqldtest.Attempts(t, 5, func() error { return ceiling(t, n) })
 	}
+}
+
+// ceiling returns an error where a machine that stood still answered nothing in the window.
+func ceiling(t *testing.T, connections int) error {
+	t.Helper()
+	c, err := MeasureCeiling(t.Context(), connections, 500*time.Millisecond)
+	if err != nil {
+		return err
+	}
+	// No machine does a round trip over loopback in half a microsecond, and none
+	// that can run a database takes a millisecond of CPU for it; of a few round trips the
+	// CPU is that of the loop's start and end.
+	n := c.RoundTrip.Count()
+	if c.CPU < 500*time.Nanosecond || n > 300 && c.CPU > time.Millisecond || n == 0 || c.RoundTrip.Percentile(50) < 1000 {
+		t.Errorf("%d connections: %v CPU, round trip %d ns of %d", connections, c.CPU, c.RoundTrip.Percentile(50), n)
+	}
+	return nil
 }
 
 func TestClock(t *testing.T) {

@@ -209,7 +209,7 @@ func (l *Loop) finish(c *connection, at int64) {
 	if l.service.failing {
 		l.service.restored(l.now)
 	}
-	l.service.succeeded(l.now, c.waitsFrom())
+	l.service.succeeded(l.now, l.waitedFrom(c))
 	if c.think > 0 && !l.open { // of an open loop the arrivals say when
 		c.state = away
 		l.busy--

@@ -190,6 +190,7 @@ func tooManyConnections(t *testing.T, b *bench) {
 	if !errors.As(err, &refused) || refused.Code != 1040 {
 		t.Errorf("60 connections to a server that takes 30: %v", err)
 	}
+	b.sessions(t, 0, nil) // the server counts a connection until it has seen its end
 	p, enough := startUntil(t, b.job(t, "oltp_point_select", small(1, 100, 4)))
 	p.served(t)
 	ids, s := b.sessions(t, 4, nil), b.root(t)
@@ -271,8 +272,8 @@ func stopAtError(t *testing.T, b *bench) {
 }
 
 // stoppedServer: the server stands still for a second in the middle of an open
-// loop of 4 s. Of the arrivals a quarter fall into it and wait 1 s at most, evenly
-// spread; the longest wait is the second, and 99 % of all are below 0.96 s.
+// loop of 4 s. Of the arrivals a quarter fall into it and wait up to 1 s, evenly
+// spread; the longest wait is the second at least, and 1 % of all wait for 0.96 s or longer.
 // In the closed loop the loss shows in the line of that second.
 func stoppedServer(t *testing.T, b *bench) {
 	b.prepare(t, small(1, 1000, 1))
@@ -288,21 +289,28 @@ func stoppedInOpenLoop(t *testing.T, b *bench) error {
 	s := pace.Schedule{{Length: time.Minute, From: rate, To: rate}}
 	j.Arrivals = func(part, of int) pace.Arrivals { return pace.Constant(s, part, of) }
 	j.Time, j.Interval = 4*time.Second, time.Second
-	var p progress
-	wait := start(t, j, p.show)
-	p.served(t)
-	least, most := freeze(t, b.PID)
+	gone := make(chan struct{})
+	p := progress{ended: gone}
+	began := time.Now()
+	wait := startIn(t.Context(), t, j, gone, p.show)
+	if err := p.serves(t); err != nil {
+		return err
+	}
+	held := freeze(t, b.PID)
 	r := wait()
 	if n := r.Window.Due; n < 4*rate-2 || n > 4*rate+2 || r.Window.Transactions+r.Window.Unsent+r.Tail.Transactions+int64(r.Unfinished) < n-8 {
 		t.Errorf("%d due, %d done, %d unsent, %d after the end", n, r.Window.Transactions, r.Window.Unsent, r.Tail.Transactions)
 	}
 	p99, slowest := time.Duration(r.Window.Latency.Percentile(99)), time.Duration(r.Window.Latency.Max())
+	if all := time.Since(began); slowest > all {
+		t.Errorf("a transaction took %v of a load of %v", slowest, all)
+	}
 	// Of n arrivals the slowest hundredth fell due in the first hundredth of the
 	// run's length after the stop began. What a busy machine adds is the time
-	// until the queue is empty again.
+	// until the queue is empty again, which has no limit.
 	const hundredth = 40 * time.Millisecond
-	if p99 < least-hundredth-60*time.Millisecond || p99 > most-hundredth+250*time.Millisecond || slowest < least-60*time.Millisecond || slowest > most+300*time.Millisecond {
-		return fmt.Errorf("held for %v to %v: p99 %v (expected: %v less), longest %v", least, most, p99, hundredth, slowest)
+	if p99 < held-hundredth-60*time.Millisecond || slowest < held-60*time.Millisecond {
+		return fmt.Errorf("held for %v: p99 %v (expected: %v less), longest %v", held, p99, hundredth, slowest)
 	}
 	return nil
 }
@@ -313,13 +321,16 @@ func stoppedInClosedLoop(t *testing.T, b *bench) error {
 	j := b.job(t, "oltp_point_select", small(1, 1000, 8))
 	j.Time, j.Interval = 4*time.Second, 500*time.Millisecond
 	var series []int64
-	var p progress
-	wait := start(t, j, func(i loop.Interval) {
+	gone := make(chan struct{})
+	p := progress{ended: gone}
+	wait := startIn(t.Context(), t, j, gone, func(i loop.Interval) {
 		series = append(series, i.Transactions)
 		p.show(i)
 	})
-	p.served(t)
-	least, most := freeze(t, b.PID)
+	if err := p.serves(t); err != nil {
+		return err
+	}
+	held := freeze(t, b.PID)
 	r := wait()
 	empty := 0
 	for _, n := range series {
@@ -330,19 +341,18 @@ func stoppedInClosedLoop(t *testing.T, b *bench) error {
 	if len(series) != 8 {
 		t.Errorf("series %v", series)
 	}
-	// On a busy machine the server may need an interval more to answer again.
+	// How many intervals more a busy machine takes to answer again has no limit.
 	slowest := time.Duration(r.Window.Latency.Max())
-	if empty < int(least/j.Interval)-1 || empty > int(most/j.Interval)+1 || slowest < 990*time.Millisecond {
-		return fmt.Errorf("held for %v to %v: series %v, longest latency %v", least, most, series, slowest)
+	if empty < int(held/j.Interval)-1 || slowest < 990*time.Millisecond {
+		return fmt.Errorf("held for %v: series %v, longest latency %v", held, series, slowest)
 	}
 	return nil
 }
 
-// freeze stops a process for a second and returns how long it was stopped at least
-// and at most: the test itself may have had to wait for a CPU.
-func freeze(t *testing.T, pid int) (least, most time.Duration) {
+// freeze stops a process for a second and returns how long it was stopped at least: the
+// test itself may have had to wait for a CPU.
+func freeze(t *testing.T, pid int) (least time.Duration) {
 	t.Helper()
-	before := time.Now()
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
@@ -352,7 +362,7 @@ func freeze(t *testing.T, pid int) (least, most time.Duration) {
 	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	return continued.Sub(stopped), time.Since(before)
+	return continued.Sub(stopped)
 }
 
 // arrivalsOutnumberTheServer: far more arrivals than can be served are counted

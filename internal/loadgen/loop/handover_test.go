@@ -9,7 +9,9 @@ import (
 // TestSeriesEndsWithTheWindow: while the last transactions are waited for, nothing is measured:
 // a second of it would be one without throughput in the series.
 func TestSeriesEndsWithTheWindow(t *testing.T) {
-	j := newAnswers(t, 2*time.Second).job(t, 0, nil)
+	ended := make(chan struct{})
+	defer close(ended)
+	j := newAnswers(t, func() { <-ended }).job(t, 0, nil)
 	j.Turns, j.Loops, j.Connections = nil, 1, 2
 	j.Warmup, j.Time, j.Interval, j.Drain = 50*time.Millisecond, 150*time.Millisecond, 50*time.Millisecond, 300*time.Millisecond
 	var ends []time.Duration
@@ -17,8 +19,8 @@ func TestSeriesEndsWithTheWindow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Unfinished != 1 {
-		t.Fatalf("%d transactions were under way at the end", r.Unfinished)
+	if r.Unfinished == 0 { // a machine that stands still can hold up the other connection as well
+		t.Fatal("no transaction was under way at the end")
 	}
 	if len(ends) != 4 || ends[3] != j.Warmup+j.Time {
 		t.Errorf("the series has steps that end at %v, the window ends at %v", ends, j.Warmup+j.Time)
@@ -27,7 +29,7 @@ func TestSeriesEndsWithTheWindow(t *testing.T) {
 
 // TestWaitsAfterTheSeries: a loop whose series has ended sleeps until something happens.
 func TestWaitsAfterTheSeries(t *testing.T) {
-	j := newAnswers(t, 0).job(t, 0, nil)
+	j := newAnswers(t, nil).job(t, 0, nil)
 	j.Turns, j.Warmup, j.Time, j.Interval = nil, time.Second, 2*time.Second, time.Second
 	l, err := newLoop(j, 0, 1, &budget{}, make(chan handover, 8))
 	if err != nil {

@@ -2,6 +2,7 @@ package loop_test
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -231,6 +232,14 @@ func (p *progress) show(i loop.Interval) {
 // await waits for an interval from now on that wants accepts. The limit only detects a hang.
 func (p *progress) await(t *testing.T, what string, wants func(loop.Interval) bool) {
 	t.Helper()
+	if err := p.comes(t, what, wants); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// comes is await that returns an error where the load has ended without such an interval.
+func (p *progress) comes(t *testing.T, what string, wants func(loop.Interval) bool) error {
+	t.Helper()
 	came := make(chan struct{})
 	p.Lock()
 	p.wants, p.came = wants, came
@@ -238,18 +247,27 @@ func (p *progress) await(t *testing.T, what string, wants func(loop.Interval) bo
 	select {
 	case <-came:
 	case <-p.ended:
-		t.Fatalf("the load has ended without an interval with %s", what)
+		return fmt.Errorf("the load has ended without an interval with %s", what)
 	case <-time.After(3 * time.Minute):
 		p.Lock()
 		defer p.Unlock()
 		t.Fatalf("no interval with %s; %d reconnects, errors %v", what, p.reconnects, p.errors)
 	}
+	return nil
 }
 
 // served waits for an interval in which the server answered.
 func (p *progress) served(t *testing.T) {
 	t.Helper()
-	p.await(t, "transactions", func(i loop.Interval) bool { return i.Transactions > 0 })
+	if err := p.serves(t); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// serves is served of a load that may end before.
+func (p *progress) serves(t *testing.T) error {
+	t.Helper()
+	return p.comes(t, "transactions", func(i loop.Interval) bool { return i.Transactions > 0 })
 }
 
 // startUntil starts a job that ends when the test says that it has seen enough.

@@ -75,6 +75,16 @@ func (l *Loop) oldestWaiting() int64 {
 	return oldest
 }
 
+// waitedFrom is from when there was a transaction that waited, now that one is completed. After a
+// gap others can have waited for longer: the first that succeeds may have begun after an outage.
+func (l *Loop) waitedFrom(c *connection) int64 {
+	from := c.waitsFrom()
+	if l.now-l.service.last >= int64(silence) {
+		from = min(from, l.oldestWaiting())
+	}
+	return from
+}
+
 // waitsFrom is from when a transaction has waited for its server: what it waits for by itself, between
 // two statements, is not silence.
 func (c *connection) waitsFrom() int64 { return max(c.due, c.woke) }

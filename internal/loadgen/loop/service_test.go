@@ -62,3 +62,19 @@ func TestThinkingIsNoSilence(t *testing.T) {
 		t.Errorf("silences %v", l.service.silences)
 	}
 }
+
+// TestSilenceOfOthers: the first transaction that succeeds after an outage may have begun after it,
+// while another has waited since before.
+func TestSilenceOfOthers(t *testing.T) {
+	l, c := mute(t, programOf(t, "oltp_update_index", 1))
+	const second = int64(time.Second)
+	l.conns = append(l.conns, &connection{state: gone, due: second})
+	l.service.last = second
+	l.begin(c, 5*second, spentClient)
+	c.sentAt(5 * second)
+	l.now = 5*second + 1000
+	l.answered(c, l.now)
+	if s := l.service.silences; len(s) != 1 || s[0].FirstFailure != time.Second {
+		t.Errorf("silences %v", s)
+	}
+}

@@ -183,8 +183,31 @@ func (c *checker) choice(values []Weighted, field string) {
 		c.want(w.Weight.Value > 0 && w.Weight.Decimals <= 6, at+".weight", "expected a number above 0, with at most 6 digits behind the point")
 		c.want(w.Value == nil || len(w.Value.Text) <= mostText, at, "at most %d bytes are possible", mostText)
 	}
+	c.scales(values, field)
 	_, ok := ChoiceShares(values)
 	c.want(ok, field, "the sum of the weights is too large; use smaller ones, or fewer digits behind the point")
+}
+
+// scales: the numbers of a choice are sent as one type, with the most digits behind the point that
+// one of them has. Beside a text all are texts.
+func (c *checker) scales(values []Weighted, field string) {
+	most := 0
+	for _, w := range values {
+		switch {
+		case w.Value == nil:
+		case w.Value.Number == nil:
+			return
+		default:
+			most = max(most, w.Value.Number.Decimals)
+		}
+	}
+	for i, w := range values {
+		if w.Value == nil {
+			continue
+		}
+		_, ok := w.Value.Number.Scaled(most)
+		c.want(ok, fmt.Sprintf("%s[%d]", field, i), "too many digits with the %d digits behind the point of another value: numbers have at most 18", most)
+	}
 }
 
 func (c *checker) text(t Text, field string, known map[string]bool) {
