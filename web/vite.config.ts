@@ -55,6 +55,7 @@ export default defineConfig(({ mode }) => {
       minify: true,
       reportCompressedSize: false,
     },
-    test: { include: ['test/**/*.test.ts'] },
+    // Like e2e/vitest.config.ts: no limits on how fast anything is, only on how long a failure takes.
+    test: { include: ['test/**/*.test.ts'], testTimeout: 600000 },
   } as UserConfig;
 });

@@ -3,8 +3,10 @@ package network
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +64,40 @@ func control(t *testing.T, c *net.TCPConn, f func(fd int) error) {
 	}
 }
 
+// idle is the CPU time that nobody has used since the machine started, of all CPUs (proc_uptime(5)).
+func idle(t *testing.T) time.Duration {
+	t.Helper()
+	b, err := os.ReadFile("/proc/uptime")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var up, unused float64
+	if _, err := fmt.Sscan(string(b), &up, &unused); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(unused * 1e9)
+}
+
+// fullest is the largest part of its rate that the link carries in a window. Others may take the
+// CPU time that a full link needs, and nothing that TCP counts shows it. So a window is one of the
+// 20 tries only where half a CPU was idle in it. Where 20 do not come within a minute and no window
+// was full, it is not known whether the link carries more.
+func fullest(t *testing.T, n *Network, rate Rate) (part float64, known bool) {
+	t.Helper()
+	tries := 0
+	for end := time.Now().Add(time.Minute); tries < 20 && part < 0.95 && time.Now().Before(end); {
+		c, began, unused := n.dial(t), time.Now(), idle(t)
+		got := goodput(t, c, 800*time.Millisecond) * 1514 / 1448
+		unused, took := idle(t)-unused, time.Since(began)
+		t.Logf("%.4g bit/s, %s of CPU time idle in %s", got, unused, took)
+		part = max(part, got/float64(rate))
+		if unused > took/2 {
+			tries++
+		}
+	}
+	return part, part >= 0.95 || tries == 20
+}
+
 // TestRate: a link holds its rate within 5 %. What is counted is payload: of
 // each frame's 1514 bytes, 1448 (TCP with time stamps).
 func TestRate(t *testing.T) {
@@ -76,14 +112,8 @@ func TestRate(t *testing.T) {
 		t.Run(c.qdisc+rate.String(), func(t *testing.T) {
 			n := built(t, Settings{Client: OtherNode, Block: Block{Plugin: "ptp", Rate: rate, Qdisc: c.qdisc}})
 			n.serve(t, drain)
-			// A busy machine may not fill the link at once; it must never carry more.
-			best := 0.0
-			for tries := 0; tries < 20 && best < 0.95; tries++ {
-				got := goodput(t, n.dial(t), 800*time.Millisecond) * 1514 / 1448
-				t.Logf("%.4g bit/s", got)
-				best = max(best, got/float64(rate))
-			}
-			if best < 0.95 || best > 1.05 {
+			// A busy machine may not fill the link; it must never carry more.
+			if best, known := fullest(t, n, rate); known && best < 0.95 || best > 1.05 {
 				t.Errorf("a link of %v carries %.3f of that", rate, best)
 			}
 			facts := known(n.Facts(context.Background()))

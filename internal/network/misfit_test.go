@@ -44,7 +44,7 @@ func TestBlackHole(t *testing.T) {
 		size   int
 		within time.Duration
 		want   int64
-	}{{&off, 500, 10 * time.Second, 500}, {&off, 1 << 16, time.Second, 0}, {&on, 1 << 16, 10 * time.Second, 1 << 16}} {
+	}{{&off, 500, enough, 500}, {&off, 1 << 16, time.Second, 0}, {&on, 1 << 16, enough, 1 << 16}} {
 		n := built(t, Settings{Client: OtherNode, Block: Block{Plugin: "bridge", MTU: 1500, LinkMTU: 1400, ICMP: c.icmp}})
 		if got := asked(t, n, c.size, c.within); got != c.want {
 			t.Errorf("with icmp %t, of %d bytes %d came", *c.icmp, c.size, got)
@@ -58,7 +58,7 @@ func TestBlackHole(t *testing.T) {
 func TestFragments(t *testing.T) {
 	for mtu, want := range map[int]bool{1500: true, 1472: false} {
 		n := built(t, Settings{Client: OtherNode, Block: Block{Plugin: "bridge", Between: UDP, MTU: mtu, LinkMTU: 1500}})
-		if got := asked(t, n, 1<<18, 10*time.Second); got != 1<<18 {
+		if got := asked(t, n, 1<<18, enough); got != 1<<18 {
 			t.Errorf("MTU %d: %d bytes came", mtu, got)
 		}
 		facts := known(n.Counters())
@@ -93,7 +93,7 @@ func TestDNS(t *testing.T) {
 	if _, err := c.Write(text); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := c.SetReadDeadline(time.Now().Add(enough)); err != nil {
 		t.Fatal(err)
 	}
 	in := make([]byte, 512)

@@ -77,12 +77,16 @@ func serveIn(t *testing.T, namespace string, answer func(net.Conn)) {
 	}()
 }
 
+// enough is for what must come, over links and relays that a busy machine makes stand still: each
+// packet that TCP sends again comes after twice the time of the one before. Only a failure takes it.
+const enough = 5 * time.Minute
+
 // dial connects as the client does.
 func (n *Network) dial(t *testing.T) *net.TCPConn {
 	t.Helper()
 	var c net.Conn
 	err := Inside(n.ClientNamespace(), func() (err error) {
-		c, err = net.DialTimeout("tcp4", fmt.Sprint(n.Server(), ":", Port), 10*time.Second)
+		c, err = net.DialTimeout("tcp4", fmt.Sprint(n.Server(), ":", Port), enough)
 		return err
 	})
 	if err != nil {

@@ -154,7 +154,7 @@ func TestQuotaThrottles(t *testing.T) {
 	in.Write([]byte("\n"))
 	facts := map[string]string{}
 	for throttled := 0.0; throttled < 10; throttled = count(t, facts, "cgroup.container.cpu.stat.nr_throttled") {
-		if time.Since(begun) > time.Minute { // a busy machine may give it less than its limit
+		if time.Since(begun) > 5*time.Minute { // a busy machine may give it less than its limit
 			t.Fatalf("throttled %.0f times in %s periods", throttled, facts["cgroup.container.cpu.stat.nr_periods"])
 		}
 		time.Sleep(100 * time.Millisecond)

@@ -150,7 +150,7 @@ func TestBeside(t *testing.T) {
 	}
 	sample := func(want map[string]float64) {
 		t.Helper()
-		got := w.sample(true, patience)
+		got := w.sample(true, time.Minute)
 		if got[ownCost] <= 0 {
 			t.Errorf("the probes' own cost is %v", got[ownCost])
 		}
@@ -174,7 +174,7 @@ func TestBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	if got := other.sample(true, patience); got["reads"] != 4 {
+	if got := other.sample(true, time.Minute); got["reads"] != 4 {
 		t.Errorf("another reader: %v", got)
 	}
 	select {
@@ -195,7 +195,7 @@ func TestBesideLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if got := b.sample(true, patience); got["reads"] != 1 {
+	if got := b.sample(true, time.Minute); got["reads"] != 1 {
 		t.Errorf("the first reading: %v", got)
 	}
 	end()

@@ -18,11 +18,11 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// limited starts a server with short limits.
-func limited(t *testing.T, h http.Handler) string {
+// limited starts a server with these limits.
+func limited(t *testing.T, l Limits, h http.Handler) string {
 	t.Helper()
 	s := httptest.NewUnstartedServer(nil)
-	s.Config = Limits{Read: 200 * time.Millisecond, Write: 200 * time.Millisecond, Idle: 200 * time.Millisecond}.Server(h)
+	s.Config = l.Server(h)
 	s.Start()
 	t.Cleanup(s.Close)
 	return s.Listener.Addr().String()
@@ -31,18 +31,8 @@ func limited(t *testing.T, h http.Handler) string {
 // TestSlowClients: a client that does not send its request, that sends no further one, or
 // that does not take its answer loses its connection.
 func TestSlowClients(t *testing.T) {
-	stopped := make(chan error, 1)
-	at := limited(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/endless" {
-			return
-		}
-		for {
-			if _, err := w.Write(make([]byte, 1<<16)); err != nil {
-				stopped <- err
-				return
-			}
-		}
-	}))
+	const short = 200 * time.Millisecond
+	at := limited(t, Limits{Read: short, Write: short, Idle: short}, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	for name, said := range map[string]string{
 		"nothing":            "",
 		"half a request":     "GET / HTTP/1.1\r\nHost: x\r\nX: ",
@@ -53,6 +43,17 @@ func TestSlowClients(t *testing.T) {
 			t.Errorf("a client that says %s: %v; want the end of the connection", name, err)
 		}
 	}
+	stopped := make(chan error, 1)
+	// No short limit of the request: a client that is off the CPU for as long would lose its
+	// connection before it has asked.
+	at = limited(t, Limits{Write: short}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for {
+			if _, err := w.Write(make([]byte, 1<<16)); err != nil {
+				stopped <- err
+				return
+			}
+		}
+	}))
 	dialed(t, at, "GET /endless HTTP/1.1\r\nHost: x\r\n\r\n") // and reads nothing
 	if err := <-stopped; !strings.Contains(err.Error(), "timeout") {
 		t.Errorf("a client that reads nothing: %v", err)

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launch, open, said } from './browser';
+import { contextOf, launch, open, said } from './browser';
 import { page as pageOf } from './pages';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -78,7 +78,7 @@ test.each([400, 1280])('axe finds no serious fault in Chinese at %i, and no text
 });
 
 test('without scripts the page is in the language it was written in', async () => {
-  const context = await browser.newContext({ javaScriptEnabled: false, locale: 'zh-CN' });
+  const context = await contextOf(browser, { javaScriptEnabled: false, locale: 'zh-CN' });
   const page = await context.newPage();
   await page.goto(`file://${pageOf('golden-demo', 'zh')}`);
   expect(await heading(page)).toBe('性能代价');

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launch } from './browser';
+import { contextOf, launch } from './browser';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const recorded = here('../../internal/report/testdata/runs/');
@@ -76,7 +76,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'runs/corrupt/verdict.json'), '{"schema":');
   browser = await launch();
   await serve('127.0.0.1:0');
-}, 300000);
+});
 afterAll(async () => {
   await browser.close();
   await stopped();
@@ -84,7 +84,7 @@ afterAll(async () => {
 });
 
 async function open(path: string, width = 1280, scheme: 'light' | 'dark' = 'light'): Promise<{ page: Page; faults: string[] }> {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+  const context = await contextOf(browser, { viewport: { width, height: 900 }, colorScheme: scheme });
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('console', (m) => m.type() === 'error' && faults.push(m.text()));
@@ -114,12 +114,12 @@ test('the list is searched while typing, and two ticked runs are compared', asyn
   await expect.poll(() => page.title()).toBe(`${said} - tare`);
   await page.goto(`${address}compare?before=demo&after=layers`);
   expect(await page.locator('.answer').first().textContent()).toContain('bare at 8 threads');
-  await page.waitForSelector('html[data-charts]', { timeout: 60000 });
+  await page.waitForSelector('html[data-charts]');
   await page.locator('.tare-drawn').focus();
   await page.keyboard.press('ArrowDown');
   expect(await page.locator('.tare-tip').textContent()).toContain('bare compared with demo');
   await page.goto(`${address}runs/demo/`);
-  await page.waitForSelector('html[data-charts]', { timeout: 60000 });
+  await page.waitForSelector('html[data-charts]');
   expect(faults).toEqual([]);
   await page.context().close();
 });
@@ -137,14 +137,14 @@ test('a reader who changes the language keeps it from page to page', async () =>
   const said = await page.locator('[data-picked]').textContent();
   expect(said).toMatch(/^(layers 与 demo|demo 与 layers) 相比$/);
   await page.getByRole('button', { name: '比较' }).click();
-  await page.waitForSelector('html[data-charts]', { timeout: 60000 });
+  await page.waitForSelector('html[data-charts]');
   await expect.poll(() => page.title()).toBe(`${said} - tare`);
   expect(await page.evaluate(() => document.body.innerText)).not.toMatch(/[a-z]+ (the|of|is|in) [a-z]+|undefined/);
   await page.getByRole('button', { name: 'English' }).click();
   await expect.poll(() => page.locator('h1').textContent()).toBe('Changes between the two runs');
   await page.goBack();
   await page.getByRole('link', { name: 'demo', exact: true }).click();
-  await page.waitForSelector('html[data-charts]', { timeout: 60000 });
+  await page.waitForSelector('html[data-charts]');
   await expect.poll(() => page.locator('h1').first().textContent()).toBe('性能代价');
   expect(faults).toEqual([]);
   await page.context().close();
@@ -162,7 +162,7 @@ test('the runs of one experiment have a trend, whose points lead to the runs', a
   expect(await charts.first().locator('a circle').count()).toBe(2);
   expect(await page.locator('.runs tbody tr').count()).toBe(2);
   await charts.first().locator('a').last().click();
-  await page.waitForSelector('html[data-charts]', { timeout: 60000 });
+  await page.waitForSelector('html[data-charts]');
   expect(page.url()).toMatch(/runs\/demo(-again)?\/#lang=en/);
   expect(faults).toEqual([]);
   await page.context().close();
@@ -195,10 +195,10 @@ test('a run under way is shown, lost with the server, found again, and ends in i
   await expect.poll(() => page.locator('[data-field=link]').textContent()).toContain('reconnecting');
   trial(names[1]!);
   await serve(again);
-  await expect.poll(() => page.locator('[data-field=sealed]').textContent(), { timeout: 30000 }).toContain('2 of 18 trials');
+  await expect.poll(() => page.locator('[data-field=sealed]').textContent()).toContain('2 of 18 trials');
   await expect.poll(() => page.locator('[data-field=link]').textContent()).toBe('');
   for (const name of names) trial(name);
-  await page.waitForSelector('html[data-charts]', { timeout: 60000 });
+  await page.waitForSelector('html[data-charts]');
   expect(await page.locator('.answer').first().textContent()).toContain('slower than bare');
   await page.context().close();
 });

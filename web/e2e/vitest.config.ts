@@ -11,7 +11,7 @@ export default defineConfig({
     maxWorkers: 2,
     // No limits on how fast anything is, only on how long a failure takes.
     testTimeout: 600000,
-    hookTimeout: 120000,
-    expect: { poll: { timeout: 30000 } },
+    hookTimeout: 600000,
+    expect: { poll: { timeout: 300000 } },
   },
 });

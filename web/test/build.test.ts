@@ -13,7 +13,7 @@ const kept = (path: string) => readFileSync(new URL(`../../internal/${path}`, im
 const committed = kept('report/page/page.js');
 const served = kept('serve/page/serve.js');
 
-test.each([['production', 'page.js', committed], ['serve', 'serve.js', served]])('%s: %s is up to date (else: npm run build)', { timeout: 60000 }, async (mode, file, want) => {
+test.each([['production', 'page.js', committed], ['serve', 'serve.js', served]])('%s: %s is up to date (else: npm run build)', async (mode, file, want) => {
   const outDir = mkdtempSync(join(tmpdir(), 'tare-page-'));
   onTestFinished(() => rmSync(outDir, { recursive: true }));
   await build({ root: fileURLToPath(new URL('..', import.meta.url)), mode, logLevel: 'silent', build: { outDir } });

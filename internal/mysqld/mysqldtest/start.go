@@ -65,7 +65,7 @@ func PrepareIn(t testing.TB, dir string, d mysqld.Distribution, config map[strin
 		Socket:       filepath.Join(dir, "mysqld.sock"),
 		PIDFile:      filepath.Join(dir, "mysqld.pid"),
 		TmpDir:       filepath.Join(dir, "tmp"),
-		Config:       settled(d, config),
+		Config:       settled(config),
 	}
 	for _, p := range []string{dir, o.DataDir, o.TmpDir} {
 		own(t, p, d)
@@ -74,13 +74,12 @@ func PrepareIn(t testing.TB, dir string, d mysqld.Distribution, config map[strin
 	return o
 }
 
-// settled keeps MariaDB off io_uring unless a test asks for it: on Linux 6.18,
-// 10.11 has waited at shutdown for two page writes that never came back, twice in
+// settled keeps servers off asynchronous I/O unless a test asks for it. Each MySQL reserves
+// requests of fs.aio-max-nr (mysqld.AIORequests), of which a machine has enough for 28 servers
+// by default, and those of all tests that run at the same time share them. MariaDB uses io_uring:
+// on Linux 6.18, 10.11 has waited at shutdown for two page writes that never came back, twice in
 // a row, while its own recovery in between read and wrote the same files.
-func settled(d mysqld.Distribution, config map[string]string) map[string]string {
-	if d.Flavour != mysqld.MariaDB {
-		return config
-	}
+func settled(config map[string]string) map[string]string {
 	all := map[string]string{"innodb_use_native_aio": "OFF"}
 	maps.Copy(all, config)
 	return all

@@ -258,13 +258,13 @@ func TestIOActs(t *testing.T) {
 		io                container.IO
 		want              float64 // a second
 	}{
-		{"500 IOPS", "while :; do dd if=/mnt/tare/data/file of=/dev/null bs=4k iflag=direct 2>/dev/null; done",
+		{"500 IOPS", "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do (while :; do dd if=/mnt/tare/data/file of=/dev/null bs=4k iflag=direct 2>/dev/null; done) & done; wait", // one alone has as many as the latency allows
 			"io_serviced.%s.Read", container.IO{ReadIOPS: 500}, 500},
 		{"8 MiB/s", "while :; do dd if=/dev/zero of=/mnt/tare/data/file bs=256k count=64 oflag=direct conv=notrunc 2>/dev/null; done",
 			"io_service_bytes.%s.Write", container.IO{WriteBandwidth: 8 << 20}, 8 << 20},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := started(t, container.Settings{Volume: "block", VolumeSize: 512 << 20, IO: c.io}, request())
+			s := started(t, container.Settings{Volume: "block", VolumeSize: 512 << 20, IO: c.io}, inMemory(t, request()))
 			facts := known(s.Facts(context.Background(), "start"))
 			only1(t, facts)
 			inside(t, s, "head -c 16M /dev/zero >/mnt/tare/data/file; sync /mnt/tare/data/file")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,6 +83,22 @@ func started(t *testing.T, s container.Settings, r target.Request) target.Server
 		t.Fatal(err)
 	}
 	return server
+}
+
+// inMemory has the instance's own block device be a file in memory, where there is space for it:
+// what others do on the machine's disk does not slow it down.
+func inMemory(t *testing.T, r target.Request) target.Request {
+	t.Helper()
+	dir, err := os.MkdirTemp(mysqldtest.TempDir(), "tare-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Dir = dir
+	t.Cleanup(func() {
+		_ = target.Sweep(context.Background(), r.Name, r.Dir, r.RunDir, io.Discard) // of a test that has failed
+		os.RemoveAll(dir)
+	})
+	return r
 }
 
 func known(facts []record.Fact) map[string]string {

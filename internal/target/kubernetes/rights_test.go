@@ -88,10 +88,14 @@ func (f flow) use(t *testing.T, g *guarded) string {
 			fmt.Fprintln(&said, err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
+	within := 5 * time.Minute // none takes this long
+	if f.noPods {
+		within = 3 * time.Second // it is waited for to its end
+	}
 	say(errors.Join(made.Check(ctx)...))
-	started, err := made.Start(ctx, target.Request{Name: "trial-1", ReadyWithin: 3 * time.Second, Log: &said})
+	started, err := made.Start(ctx, target.Request{Name: "trial-1", ReadyWithin: within, Log: &said})
 	say(err)
 	if err == nil {
 		server := started.(*server)

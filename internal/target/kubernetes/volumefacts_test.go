@@ -21,9 +21,9 @@ func TestVolumeFacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
-	started, err := made.Start(ctx, target.Request{Name: "trial-1", ReadyWithin: 10 * time.Second, Log: t.Output()})
+	started, err := made.Start(ctx, target.Request{Name: "trial-1", ReadyWithin: 5 * time.Minute, Log: t.Output()})
 	if err != nil {
 		t.Fatal(err)
 	}
