@@ -41,7 +41,8 @@ func captureVerb(t *terminal) *cobra.Command {
 			"whole if the consumer events_statements_history_long is on.\n\n" +
 			"With --log: read a slow log or a general log of MySQL or MariaDB instead. ADDRESS is then a server with the\n" +
 			"same schema, which is asked for columns and ranges; without one, parameters are drawn without them. Literals of\n" +
-			"the log are not written: a parameter has the number of its different values and their skew.\n\n" +
+			"the log are not written, except the means of LIMIT, of the width of ranges and of the length of IN lists:\n" +
+			"a parameter has the number of its different values and their skew.\n\n" +
 			"With --packets: read a packet capture (pcap or pcapng, of tcpdump -w or Wireshark; also compressed by gzip) in the\n" +
 			"same way. The statements of TCP connections to --port are read, as text and prepared. What is encrypted,\n" +
 			"compressed or lost is not read, and the file says how much that is.",

@@ -70,6 +70,7 @@ type thread struct {
 	id     int64   // of an open transaction that no statement began
 	begun  bool    // by a statement
 	start  float64 // of the open transaction
+	last   float64 // when the last statement of the open transaction ended; NaN where that is not known
 	ended  float64 // when the last transaction ended; NaN where that is not known
 }
 
@@ -81,7 +82,7 @@ func (t *thread) lose() {
 func (t *thread) next(i int, v verb, e event) {
 	switch v {
 	case begins:
-		t.abandon(e.start)
+		t.abandon()
 		t.synced, t.begun = true, true
 		t.begin(e)
 	case commits, rollback:
@@ -109,12 +110,12 @@ func (t *thread) work(i int, e event) {
 		t.add(i, e)
 	case !t.synced && (e.transaction != 0 || !t.nesting): // somewhere in a transaction
 	case e.transaction != 0:
-		t.abandon(e.start)
+		t.abandon()
 		t.begin(e)
 		t.id = e.transaction
 		t.add(i, e)
 	default:
-		t.abandon(e.start)
+		t.abandon()
 		t.begin(e)
 		t.open.Explicit = false
 		t.add(i, e)
@@ -126,19 +127,19 @@ func (t *thread) work(i int, e event) {
 // add takes a statement into the open transaction.
 func (t *thread) add(i int, e event) {
 	t.open.Statements = append(t.open.Statements, i)
-	t.failed = t.failed || e.failed
+	t.failed, t.last = t.failed || e.failed, e.end
 }
 
 func (t *thread) begin(e event) {
 	t.open = &Transaction{Explicit: true, Pause: e.start - t.ended}
-	t.start = e.start
+	t.start, t.last = e.start, e.end
 }
 
 // abandon ends an open transaction that the next one has committed (MySQL Reference Manual,
-// "Statements That Cause an Implicit Commit").
-func (t *thread) abandon(at float64) {
+// "Statements That Cause an Implicit Commit"). The time until the next one is the application's.
+func (t *thread) abandon() {
 	if t.open != nil {
-		t.close(at)
+		t.close(t.last)
 	}
 }
 

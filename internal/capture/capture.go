@@ -43,6 +43,9 @@ type Statement struct {
 	Text string // normalised: it has no literal
 	Total
 	RowsSent, RowsExamined, RowsAffected float64
+	// Lists is the number of values in the longest IN list of each execution, added up; 0 of a
+	// digest, which does not have it.
+	Lists float64
 	// Parameters are those of its text in their order, of a log; a digest has none.
 	Parameters []Parameter
 }
@@ -55,7 +58,8 @@ type Transaction struct {
 	Statements []int
 	Explicit   bool // it was begun and ended; else it is one statement with autocommit
 	RolledBack bool
-	// Milliseconds is the time from the begin of its first to the end of its last statement.
+	// Milliseconds is the time from the begin of its first to the end of its last statement; NaN
+	// if not known.
 	Milliseconds float64
 	// Pause is the time since the transaction before it on the same connection, in
 	// milliseconds; NaN if not known.
@@ -68,6 +72,14 @@ func (s Statement) each(total float64) float64 {
 		return 0
 	}
 	return total / s.Count
+}
+
+// parameter is what was seen of the values of a parameter; no value of one without a source.
+func (s Statement) parameter(p slot) Parameter {
+	if p.source < 1 || p.source > len(s.Parameters) {
+		return Parameter{Repeat: unknown(), Mean: unknown()}
+	}
+	return s.Parameters[p.source-1]
 }
 
 // verb is what a statement is to a workload.
@@ -112,14 +124,16 @@ func verbOfText(text string) verb {
 
 const firstWords = 12
 
-// quantile is the q-th quantile of values, which it sorts; NaN of none.
+// quantile is the q-th quantile of values, which it sorts, by the nearest rank: the least value that
+// at least the share q is not above. It is NaN of none.
 func quantile(values []float64, q float64) float64 {
 	values = slices.DeleteFunc(values, math.IsNaN)
 	if len(values) == 0 {
 		return math.NaN()
 	}
 	slices.Sort(values)
-	return values[min(len(values)-1, int(q*float64(len(values))))]
+	rank := int(math.Ceil(q*float64(len(values)) - 1e-9)) // the product may be a little above a whole number
+	return values[min(max(rank, 1), len(values))-1]
 }
 
 func mean(values []float64) float64 {

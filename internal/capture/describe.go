@@ -40,7 +40,7 @@ type Kind struct {
 	Rate   float64 // a second
 	Mean   float64 // milliseconds, NaN if none was timed
 	P95    float64
-	Pause  float64 // between two transactions of a connection, in milliseconds
+	Pause  float64 // between two transactions of a connection, in milliseconds; NaN if not known
 	Parts  int     // transactions of the file
 	Sample int     // transactions that were timed
 }
@@ -238,7 +238,7 @@ func (b *builder) transaction(name string, c course, share, pause float64) file.
 	if think := time.Duration(pause * float64(time.Millisecond)); !math.IsNaN(pause) && think >= shortest {
 		t.Think = experiment.Duration(think.Round(100 * time.Microsecond))
 	}
-	d := &drawer{schema: b.server.tables, assumed: b.assumed, keys: b.keys, deleted: map[string]string{}, open: map[string]string{}}
+	d := &drawer{schema: b.server.tables, assumed: b.assumed, keys: b.keys, deleted: map[string]string{}}
 	var cleared []string // tables of which rows have been deleted
 	for _, f := range c.families {
 		i := b.choose.back(f, c.count, func(i int) bool {
@@ -272,6 +272,7 @@ func (b *builder) summary(k kind, total float64) Kind {
 	for _, c := range k.courses {
 		durations, pauses = append(durations, c.durations...), append(pauses, c.pauses...)
 	}
+	durations = slices.DeleteFunc(durations, math.IsNaN)
 	return Kind{
 		Name: k.name, Share: k.count() / total, Rate: k.count() / b.seen.Seconds,
 		Mean: mean(durations), P95: quantile(slices.Clone(durations), 0.95), Pause: mean(pauses), Sample: len(durations),

@@ -124,8 +124,12 @@ const argumentsAssumed = "a function with several values has"
 
 func isArguments(assumed string) bool { return strings.HasPrefix(assumed, argumentsAssumed) }
 
-// list is how many values an IN list has, from the rows that a statement returns or reads.
+// list is how many values an IN list has, from the statements of a log, or else from the rows that
+// a statement returns or reads.
 func (d dictionary) list(s Statement) int {
+	if s.Lists > 0 {
+		return int(math.Round(s.each(s.Lists)))
+	}
 	rows := s.each(math.Max(s.RowsSent, s.RowsAffected))
 	if rows < 1 {
 		rows = s.each(s.RowsExamined)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 )
 
 // mostDigests is how many different statements of a log are kept apart; further ones are
@@ -58,9 +59,7 @@ type logSession struct {
 type logged struct {
 	Statement
 	parameters []*spread
-	lists      float64 // sums, for means
-	newRows    float64
-	spans      float64
+	newRows    float64 // a sum
 	// timed and counted are the executions whose time and whose rows are known.
 	timed, counted float64
 }
@@ -69,9 +68,7 @@ func (s *logSession) take(e entry) {
 	if e.schema != "" {
 		s.schemas[e.thread] = e.schema
 	}
-	if e.end > 0 {
-		s.first, s.last = min(s.first, e.end), max(s.last, e.end)
-	}
+	s.at(e)
 	switch {
 	case e.closes:
 		delete(s.schemas, e.thread)
@@ -84,6 +81,9 @@ func (s *logSession) take(e entry) {
 	k := key{s.schemas[e.thread], n.text}
 	if err == nil && !e.cut && n.text == "" { // a comment
 		return
+	}
+	if schema, ok := chosen(n.text); ok && err == nil && !e.cut && !e.failed {
+		s.schemas[e.thread] = schema
 	}
 	if err != nil || e.cut || n.several || s.of[k] == nil && len(s.of) >= mostDigests {
 		s.unread++
@@ -101,12 +101,32 @@ func (s *logSession) take(e entry) {
 	delete(s.gaps, e.thread)
 	if len(s.events) < mostEvents {
 		s.ids++
-		start := e.end
-		if !math.IsNaN(e.took) {
-			start -= e.took
-		}
-		s.events = append(s.events, event{key: k, thread: e.thread, id: s.ids, start: start, end: e.end, transaction: e.transaction, failed: e.failed, gap: gap})
+		s.events = append(s.events, event{key: k, thread: e.thread, id: s.ids, start: e.start, end: e.end, transaction: e.transaction, failed: e.failed, gap: gap})
 	}
+}
+
+// at takes the time of an entry into the span of the log: its end, or its begin if a log has no
+// other. A slow log whose first entries have no time has 0 for them.
+func (s *logSession) at(e entry) {
+	at := e.end
+	if math.IsNaN(at) {
+		at = e.start
+	}
+	if at > 0 {
+		s.first, s.last = min(s.first, at), max(s.last, at)
+	}
+}
+
+// chosen is the schema that a normalised USE statement chooses.
+func chosen(text string) (schema string, ok bool) {
+	if !strings.HasPrefix(text, "USE ") {
+		return "", false
+	}
+	in, err := lex(text)
+	if err != nil || len(in) != 2 || in[1].part != name {
+		return "", false
+	}
+	return in[1].text, true
 }
 
 func (l *logged) add(e entry, n normalized) {
@@ -121,9 +141,8 @@ func (l *logged) add(e entry, n normalized) {
 	if e.rowsKnown {
 		l.counted++
 	}
-	l.lists += float64(n.list)
+	l.Lists += float64(n.list)
 	l.newRows += float64(n.rows)
-	l.spans += n.span
 	for i, v := range n.values {
 		if i == len(l.parameters) {
 			l.parameters = append(l.parameters, newSpread())
@@ -175,8 +194,8 @@ func (s *logSession) statements() map[key]Statement {
 	return all
 }
 
-// statement is what the log says of one, with the numbers that its text leaves out in the
-// place where a digest has them.
+// statement is what the log says of one, with the number of new rows in the place where a digest
+// has it.
 func (l *logged) statement() Statement {
 	s := l.Statement
 	if l.timed > 0 {
@@ -184,15 +203,6 @@ func (l *logged) statement() Statement {
 	}
 	if l.counted > 0 {
 		s.RowsSent, s.RowsExamined, s.RowsAffected = s.RowsSent*l.Count/l.counted, s.RowsExamined*l.Count/l.counted, s.RowsAffected*l.Count/l.counted
-	}
-	switch {
-	case l.counted == 0:
-		s.RowsSent = max(l.lists, l.spans)
-	case l.lists > 0:
-		s.RowsSent = l.lists
-	}
-	if s.RowsExamined == 0 { // not in the log, or in packets
-		s.RowsExamined = l.spans
 	}
 	s.RowsAffected = max(s.RowsAffected, l.newRows)
 	for _, p := range l.parameters {
@@ -206,5 +216,6 @@ func (l *logReader) notes() []string {
 	if l.kind == slowLog {
 		return []string{"A slow log has the statements that took longer than long_query_time. All are in it if that is 0, and log_slow_extra=ON adds the rows that were written."}
 	}
-	return []string{"The general log has no latencies and no numbers of rows. Failed statements are counted as the others are."}
+	return []string{"The general log has no numbers of rows. It says when a statement began and not when it ended, so latencies and the pauses between" +
+		" transactions (think) are not known. Failed statements are counted as the others are."}
 }

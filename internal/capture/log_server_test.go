@@ -54,6 +54,9 @@ func capturesLogs(t *testing.T, s *mysqldtest.Server) {
 					t.Errorf("nothing of %s in\n%s", want, text)
 				}
 			}
+			if unknown := strings.Contains(text, "latency not known"); unknown != (name == "general") || unknown && strings.Contains(text, "think:") {
+				t.Errorf("times of the %s log in\n%s", name, text)
+			}
 			dial, err := wire.NewDialer(a)
 			if err != nil {
 				t.Fatal(err)

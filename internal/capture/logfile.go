@@ -24,11 +24,11 @@ const (
 // entry is one entry of a log.
 type entry struct {
 	thread int64
-	// end is when the statement ended, in milliseconds since 1970; the general log has when
-	// it began.
-	end, took float64 // took is NaN where the log does not say
-	schema    string  // "" if the entry does not change it
-	statement string
+	// start and end are when the statement began and ended, in milliseconds since 1970, and
+	// took is the time between them; NaN where the log does not say.
+	start, end, took float64
+	schema           string // "" if the entry does not change it
+	statement        string
 	// closes says that the session has ended, prepares that nothing is executed.
 	closes, prepares, failed bool
 	// cut says that the statement was too long and is not kept.
@@ -180,7 +180,7 @@ func (l *logReader) general(line string) (entry, bool) {
 		return entry{}, false
 	}
 	command, argument, _ := strings.Cut(rest, "\t")
-	e := entry{thread: thread, end: at, took: unknown()}
+	e := entry{thread: thread, start: at, end: unknown(), took: unknown()}
 	switch command {
 	case "Query", "Execute":
 		e.statement = argument
@@ -222,7 +222,7 @@ func timeIn(text string) (ms float64, ok bool) {
 
 // nextSlow reads the heading, which begins with a # on each line, and the statement.
 func (l *logReader) nextSlow() (entry, error) {
-	e := entry{took: unknown()}
+	e := entry{start: unknown(), took: unknown()}
 	var text []string
 	length, body, began := 0, false, false
 	for {
@@ -289,6 +289,7 @@ func (l *logReader) finish(e entry, lines []string, length int) entry {
 	if e.end == 0 {
 		e.end = l.clock
 	}
+	e.start = e.end - e.took
 	return e
 }
 

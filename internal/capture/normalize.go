@@ -16,7 +16,8 @@ import (
 type value struct {
 	// hash is the same for the same value in this process, and in no other.
 	hash uint64
-	// number is a whole number, for the distance between two; whole says that it is one.
+	// number is a whole number, for the mean of LIMIT and the distance between two; whole says that
+	// it is one.
 	number int64
 	whole  bool
 }
@@ -24,13 +25,12 @@ type value struct {
 // normalized is a statement without literals.
 type normalized struct {
 	text string
-	// values are those of the parameters that the text has one by one; the values of lists
+	// values are those of the question marks of the text, in their order; the values of lists
 	// and rows are not in it.
 	values []value
 	// list is the number of values of its longest IN list, rows that of the new rows of an
-	// INSERT, and span the whole numbers between the ends of its first BETWEEN.
+	// INSERT.
 	list, rows int
-	span       float64
 	// several says that the text has more than one statement.
 	several bool
 }
@@ -52,7 +52,7 @@ func normalizeBound(statement string, bound []value, seed maphash.Seed) (normali
 	several := slices.ContainsFunc(all, func(l lexeme) bool { return l.is(";") })
 	r := reducer{in: all, values: values}
 	r.run()
-	return normalized{text: spell(r.out), values: r.kept, list: r.list, rows: r.rows, span: r.span(), several: several}, nil
+	return normalized{text: spell(r.out), values: r.kept, list: r.list, rows: r.rows, several: several}, nil
 }
 
 // scanSQL splits SQL into the lexemes of a digest. values has one item for each parameter.
@@ -235,7 +235,7 @@ func wordOrName(text, upper string, before []lexeme, next byte) lexeme {
 		last = before[len(before)-1]
 	}
 	switch {
-	case last.is("."), next == '.' && !last.is("@"), strings.HasPrefix(last.text, "@") && last.part == symbol:
+	case last.is("USE") && len(before) == 1, last.is("."), next == '.' && !last.is("@"), strings.HasPrefix(last.text, "@") && last.part == symbol:
 		return lexeme{name, text}
 	case next == '(' && last.is("INTO", "INSERT", "REPLACE", "IGNORE", "TABLE"):
 		return lexeme{name, text}

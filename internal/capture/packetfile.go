@@ -52,7 +52,7 @@ func nothingRead(in *packets.Seen, port uint16) error {
 
 // takePacket takes a statement in as an entry of a log.
 func (s *logSession) takePacket(st packets.Statement) {
-	e := entry{thread: st.Connection, statement: st.Text, end: st.Start, took: unknown(), schema: st.Schema, failed: st.Failed,
+	e := entry{thread: st.Connection, statement: st.Text, start: st.Start, end: unknown(), took: unknown(), schema: st.Schema, failed: st.Failed,
 		transaction: st.Transaction, gap: st.Gap}
 	if st.Answered {
 		e.end, e.took = st.End, st.End-st.Start
@@ -129,9 +129,8 @@ func (l *logged) join(other *logged) {
 	l.RowsSent += other.RowsSent
 	l.RowsExamined += other.RowsExamined
 	l.RowsAffected += other.RowsAffected
-	l.lists += other.lists
+	l.Lists += other.Lists
 	l.newRows += other.newRows
-	l.spans += other.spans
 	l.timed += other.timed
 	l.counted += other.counted
 	for i, p := range other.parameters {
@@ -146,6 +145,8 @@ func (l *logged) join(other *logged) {
 // join adds the counts of the same parameter.
 func (s *spread) join(other *spread) {
 	s.n += other.n
+	s.whole += other.whole
+	s.sum += other.sum
 	s.lost += other.lost
 	for hash, c := range other.counts {
 		if _, known := s.counts[hash]; !known && len(s.counts) >= mostValues {

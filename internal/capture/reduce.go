@@ -15,7 +15,6 @@ type reducer struct {
 	kept   []value
 	// list and rows are the numbers that the shorter text does not have.
 	list, rows int
-	between    []value // the ends of the first BETWEEN
 }
 
 func (r *reducer) run() {
@@ -45,11 +44,7 @@ func (r *reducer) next(ahead int) lexeme {
 func (r *reducer) copy() {
 	l := r.in[r.at]
 	if l.part == param {
-		v := r.values[r.param]
-		r.kept = append(r.kept, v)
-		if n := len(r.out); n > 0 && r.out[n-1].is("BETWEEN") && len(r.between) == 0 || len(r.between) == 1 && n > 0 && r.out[n-1].is("AND") {
-			r.between = append(r.between, v)
-		}
+		r.kept = append(r.kept, r.values[r.param])
 		r.param++
 	}
 	r.out = append(r.out, l)
@@ -99,12 +94,20 @@ func (r *reducer) tuple() bool {
 	return true
 }
 
-// commaList is ?, ?, ... outside of parentheses, as of LIMIT.
+// commaList is ?, ?, ... outside of parentheses, as of LIMIT. The text has one question mark for it,
+// so it has one value, without a hash: it is not one value of the statement. Of LIMIT it has the last
+// number, which is that of rows.
 func (r *reducer) commaList() {
+	limits := len(r.out) > 0 && r.out[len(r.out)-1].is("LIMIT")
 	for r.at < len(r.in) && r.in[r.at].part == param && r.next(1).is(",") && r.next(2).part == param {
 		r.at, r.param = r.at+2, r.param+1
 	}
 	r.out = append(r.out, lexeme{param, "?"}, lexeme{symbol, ","}, lexeme{more, "..."})
+	var v value
+	if limits {
+		v = value{number: r.values[r.param].number, whole: r.values[r.param].whole}
+	}
+	r.kept = append(r.kept, v)
 	r.at, r.param = r.at+1, r.param+1
 }
 
@@ -150,12 +153,4 @@ func (r *reducer) row() []lexeme {
 		}
 	}
 	return r.out[from:]
-}
-
-// span is the whole numbers between the ends of the first BETWEEN; 0 if there is none.
-func (r *reducer) span() float64 {
-	if len(r.between) != 2 || !r.between[0].whole || !r.between[1].whole || r.between[1].number < r.between[0].number {
-		return 0
-	}
-	return float64(r.between[1].number) - float64(r.between[0].number) + 1
 }

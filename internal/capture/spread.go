@@ -12,6 +12,10 @@ type Parameter struct {
 	// Repeat is the probability that two of them are the same, without bias from their
 	// number; NaN below two.
 	Repeat float64
+	// Whole is how many of them were whole numbers, and Mean is the mean of these; NaN of none.
+	// They are written for the numbers of rows that LIMIT and the ends of a range ask for, and for
+	// no other parameter.
+	Whole, Mean float64
 }
 
 // mostValues bounds the different values of a parameter that are counted; those that come
@@ -23,11 +27,18 @@ type spread struct {
 	counts map[uint64]float64
 	n      float64
 	lost   float64 // values that were not counted because the limit was reached
+	// whole is the number of whole numbers, sum is what they add up to.
+	whole, sum float64
 }
 
 func newSpread() *spread { return &spread{counts: map[uint64]float64{}} }
 
+// add counts a value. One without a hash is of a list: its number is known at most.
 func (s *spread) add(v value) {
+	if v.whole {
+		s.whole++
+		s.sum += float64(v.number)
+	}
 	if v.hash == 0 {
 		return
 	}
@@ -46,9 +57,12 @@ func (s *spread) parameter() Parameter {
 	for _, c := range s.counts {
 		pairs += c * (c - 1)
 	}
-	p := Parameter{Count: s.n, Different: float64(len(s.counts)) + s.lost, Repeat: math.NaN()}
+	p := Parameter{Count: s.n, Different: float64(len(s.counts)) + s.lost, Repeat: math.NaN(), Whole: s.whole, Mean: math.NaN()}
 	if s.n >= 2 {
 		p.Repeat = pairs / (s.n * (s.n - 1))
+	}
+	if s.whole > 0 {
+		p.Mean = s.sum / s.whole
 	}
 	return p
 }

@@ -31,7 +31,7 @@ type slot struct {
 	// row is the number of the new row that it is in, from 0.
 	row int
 	// source is the number of the question mark that it is in the normalised text, from 1;
-	// 0 if it is one of a list.
+	// 0 if it is one of a list. That of LIMIT ?, ... is of the number of rows.
 	source int
 }
 
@@ -241,7 +241,7 @@ func (e *expander) valueList() {
 	first := e.slotHere()
 	slots := []slot{first, first}
 	if first.role == limit {
-		slots[0].role = offset
+		slots[0].role, slots[1].source = offset, e.number()
 	} else {
 		e.assume("a list of values has 2")
 	}

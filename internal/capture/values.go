@@ -22,8 +22,15 @@ type drawer struct {
 	deleted map[string]string
 	// keys gives the numbers of new rows.
 	keys *keys
-	// open is the value that the lower end of a range has, by table and column.
-	open map[string]string
+	// open are the lower ends of the statement's ranges that have no upper end yet, by table and
+	// column.
+	open map[string]opened
+}
+
+// opened is the lower end of a range.
+type opened struct {
+	name string    // of its value
+	seen Parameter // its values in a log
 }
 
 func (d *drawer) assume(format string, args ...any) { d.assumed[fmt.Sprintf(format, args...)] = true }
@@ -65,6 +72,7 @@ func from(name string, plus int64) file.Value {
 // params are the values of a statement's parameters.
 func (d *drawer) params(e expanded, s Statement) []file.Value {
 	all := []file.Value{}
+	d.open = map[string]opened{} // both ends of a range are in one statement
 	for _, p := range e.slots {
 		all = append(all, d.param(e, p, s))
 	}
@@ -76,9 +84,7 @@ func (d *drawer) param(e expanded, p slot, s Statement) file.Value {
 	id := p.table + "." + p.column
 	switch p.role {
 	case limit:
-		n := max(1, int64(math.Round(s.each(max(s.RowsSent, s.RowsAffected)))))
-		d.assume("LIMIT is the mean number of rows that the statement returned or changed")
-		return constant(n)
+		return d.limit(s, s.parameter(p))
 	case offset:
 		d.assume("OFFSET is 0")
 		return constant(0)
@@ -109,6 +115,20 @@ func (d *drawer) param(e expanded, p slot, s Statement) file.Value {
 	return constant(1)
 }
 
+// limit is the number of rows that a statement asks for. A log has it; it can be more than the
+// statement returned.
+func (d *drawer) limit(s Statement, seen Parameter) file.Value {
+	if seen.Whole > 0 {
+		d.assume("LIMIT is the mean of the limits that were sent")
+		return constant(int64(math.Round(min(max(0, seen.Mean), mostLimit))))
+	}
+	d.assume("LIMIT is the mean number of rows that the statement returned or changed")
+	return constant(max(1, int64(math.Round(s.each(max(s.RowsSent, s.RowsAffected))))))
+}
+
+// mostLimit is more rows than a table has: a larger LIMIT has the same effect.
+const mostLimit = 1e15
+
 // key is a value to find rows by.
 func (d *drawer) key(c *column, p slot) file.Value {
 	switch {
@@ -137,10 +157,7 @@ const leastExponent = 0.1
 // skewed gives a value the skew that a log shows of its parameter. Which values are frequent
 // is not kept: they are spread over the range.
 func (d *drawer) skewed(v file.Value, p slot, s Statement) file.Value {
-	if p.source < 1 || p.source > len(s.Parameters) {
-		return v
-	}
-	seen := s.Parameters[p.source-1]
+	seen := s.parameter(p)
 	switch {
 	case v.Uniform != nil && v.Uniform.From.Decimals == 0 && v.Uniform.To.Decimals == 0:
 		n := v.Uniform.To.Value - v.Uniform.From.Value + 1
@@ -178,19 +195,33 @@ func (d *drawer) lower(c *column, id string, p slot, s Statement) file.Value {
 		return d.key(c, p)
 	}
 	name := d.named(p.column, d.skewed(d.key(c, p), p, s))
-	d.open[id] = name
+	d.open[id] = opened{name, s.parameter(p)}
 	return from(name, 0)
 }
 
-// upper is the upper end: as far from the lower one as the statement returns rows.
+// upper is the upper end: as far from the lower one as in a log, or else as the statement returns
+// rows.
 func (d *drawer) upper(c *column, id string, p slot, s Statement) file.Value {
-	name, ok := d.open[id]
+	lower, ok := d.open[id]
 	if !ok {
 		return d.key(c, p)
 	}
 	delete(d.open, id)
+	if distance, ok := between(lower.seen, s.parameter(p)); ok {
+		d.assume("a range is as wide as the mean of those that were sent")
+		return from(lower.name, int64(math.Round(min(distance, float64(c.high)-float64(c.low)))))
+	}
 	d.assume("a range is as wide as the number of rows that the statement reads")
-	return from(name, d.width(c, p.table, s)-1)
+	return from(lower.name, d.width(c, p.table, s)-1)
+}
+
+// between is the mean distance of the ends of a range in a log. It is not known if one of them was
+// not always a whole number.
+func between(low, high Parameter) (distance float64, ok bool) {
+	if low.Whole == 0 || low.Whole != high.Whole || low.Whole < low.Count || high.Whole < high.Count {
+		return 0, false
+	}
+	return max(0, high.Mean-low.Mean), true
 }
 
 // width is how many numbers a range has, from the rows that a statement returns, or reads

@@ -107,7 +107,7 @@ func startServer(t *testing.T, k kind) *testServer {
 
 func common(k kind, data string) []string {
 	args := append([]string{"--no-defaults"}, k.options...)
-	args = append(args, "--datadir="+data, "--innodb-buffer-pool-size=64M")
+	args = append(args, "--datadir="+data, "--innodb-buffer-pool-size=64M", "--innodb-use-native-aio=OFF")
 	if os.Geteuid() == 0 {
 		args = append(args, "--user=root")
 	}
