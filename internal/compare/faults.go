@@ -257,3 +257,37 @@ func (l *Ledger) add(facts map[string]record.Fact) {
 		m.Examples = cmp.Or(m.Examples, strings.TrimSpace(facts[prefix+"examples"].Value))
 	}
 }
+
+// unwaited names the arms of semisynchronous replication in which commits did not wait for a replica.
+func unwaited(res *Result) []Reason {
+	var w []Reason
+	for i := range res.Arms {
+		a := &res.Arms[i]
+		all, trials := 0.0, 0
+		for _, t := range a.numbers() {
+			if n := notWaited(t); n > 0 {
+				all, trials = all+n, trials+1
+			}
+		}
+		if trials > 0 {
+			w = append(w, reason("semisync-not-waited").part("arm", armName(*a, res)).num("n", all).count("trials", trials).count("of", len(a.numbers())))
+		}
+	}
+	return w
+}
+
+// notWaited are the commits of a trial's load that did not wait for a replica. A member that was
+// promoted during the load has a count at the end alone.
+func notWaited(t *record.Trial) (all float64) {
+	start := map[string]float64{}
+	for _, f := range t.Facts { // those of the start come first
+		switch {
+		case !strings.HasPrefix(f.Key, "replication.member.") || !strings.HasSuffix(f.Key, ".semisync_not_waited"):
+		case f.Phase == "start":
+			start[f.Key] = numberOf(f)
+		default:
+			all += max(0, numberOf(f)-start[f.Key])
+		}
+	}
+	return all
+}

@@ -104,3 +104,23 @@ func TestLedgers(t *testing.T) {
 		t.Error("a member that lacks entries is not broken, or one that was killed is")
 	}
 }
+
+// TestUnwaited: commits of the load that did not wait for a replica are a warning, also those of a
+// member that was promoted; those from before the load are not.
+func TestUnwaited(t *testing.T) {
+	trial := func(counts ...string) *record.Trial {
+		t := &record.Trial{End: &record.End{Outcome: record.Measured}, Window: &record.Window{Seconds: 10, Counts: record.Counts{Transactions: 100}}}
+		for i := 0; i < len(counts); i += 3 {
+			t.Facts = append(t.Facts, record.Fact{Key: "replication.member." + counts[i] + ".semisync_not_waited", Phase: counts[i+1], Value: counts[i+2]})
+		}
+		return t
+	}
+	res := &Result{Arms: []Arm{
+		{Name: "waited", Trials: []*record.Trial{trial("1", "start", "4", "1", "end", "4"), trial()}},
+		{Name: "gave up", Trials: []*record.Trial{trial("1", "start", "4", "1", "end", "9"), trial("1", "start", "4", "2", "end", "7"), trial("1", "start", "0", "1", "end", "0")}},
+	}}
+	want := []Reason{reason("semisync-not-waited").part("arm", armName(res.Arms[1], res)).num("n", 12).count("trials", 2).count("of", 3)}
+	if diff := cmp.Diff(want, unwaited(res)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -61,6 +61,7 @@ func warnings(r *record.Run, res *Result) []Reason {
 	add(unswitched(r, res)...)
 	if !res.Sealed { // what one arm could not do is its effect
 		add(loadErrors(res)...)
+		add(unwaited(res)...)
 	}
 	add(differingParts(res)...)
 	if n := exploratory(res); n > 0 {

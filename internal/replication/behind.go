@@ -110,14 +110,14 @@ func positions(text string) map[string]int64 {
 
 // semiSyncFacts are a replica's or a source's, with what the plugin counts: no_tx are the
 // transactions that were committed without waiting, because no replica had answered for
-// rpl_semi_sync_source_timeout.
+// rpl_semi_sync_source_timeout. After a failover the source is another member.
 func semiSyncFacts(ctx context.Context, d *Database, all []*sql.DB, number int) ([]value, error) {
 	values, err := replicaFacts(ctx, d, all, number)
-	if err != nil || number > 1 {
+	if err != nil || number != int(d.source.Load()) {
 		return values, err
 	}
 	source, _ := d.semiSyncNames()
-	status, err := statusLike(ctx, all[0], source+"_%")
+	status, err := statusLike(ctx, all[number-1], source+"_%")
 	if err != nil {
 		return nil, err
 	}

@@ -141,8 +141,10 @@ const (
 // Promote makes the best of these members the primary: of a source's replicas the one that
 // has received the most. What only the old source had is lost, as with any failover of
 // asynchronous replication. It ends within appliedWithin and a few stepWithin for each member.
-// When no member could be promoted, the candidates receive transactions again.
-func (d *Database) Promote(ctx context.Context, all []*sql.DB, candidates []int) (primary int, err error) {
+// When no member could be promoted, the candidates receive transactions again. answers says whether
+// the old source does so again by now: it may have for as long as the best had transactions to apply,
+// and what it has acknowledged since then would be lost. None is promoted then.
+func (d *Database) Promote(ctx context.Context, all []*sql.DB, candidates []int, answers func() bool) (primary int, err error) {
 	if len(candidates) == 0 {
 		return 0, errors.New(record.NoCandidate.Say())
 	}
@@ -156,7 +158,14 @@ func (d *Database) Promote(ctx context.Context, all []*sql.DB, candidates []int)
 	if primary == 0 {
 		return 0, errors.Join(append(errs, d.receiveAgain(ctx, all, candidates))...)
 	}
-	if err := d.lead(ctx, all[primary-1]); err != nil {
+	err = d.applied(ctx, all[primary-1])
+	if err == nil && answers() {
+		return 0, errors.Join(append(errs, d.receiveAgain(ctx, all, candidates))...)
+	}
+	if err == nil {
+		err = d.lead(ctx, all[primary-1])
+	}
+	if err != nil {
 		return 0, errors.Join(append(errs, record.PromoteMember.Wrap(err, strconv.Itoa(primary)), d.receiveAgain(ctx, all, candidates))...)
 	}
 	d.source.Store(int64(primary))
@@ -245,12 +254,17 @@ func (d *Database) received(ctx context.Context, db *sql.DB) (int64, error) {
 	return gtidCount(executed) + gtidCount(waiting), err
 }
 
-// lead has a replica apply what it has received, and accept writes.
-func (d *Database) lead(ctx context.Context, db *sql.DB) error {
+// applied has a replica apply what it has received.
+func (d *Database) applied(ctx context.Context, db *sql.DB) error {
 	err := bounded(ctx, appliedWithin+stepWithin, func(ctx context.Context) error { return d.applyAll(ctx, db) })
 	if err != nil {
 		return record.ApplyRelayLog.Wrap(err)
 	}
+	return nil
+}
+
+// lead has a replica that has applied everything accept writes.
+func (d *Database) lead(ctx context.Context, db *sql.DB) error {
 	statements := d.stopReplica(true)
 	if d.settings.Mode == SemiSync {
 		source, _ := d.semiSyncNames()
@@ -293,28 +307,4 @@ func (d *Database) stopReplica(forget bool) []string {
 		statements = append(statements, "RESET "+word+" ALL")
 	}
 	return statements
-}
-
-// CaughtUp says whether a member has applied what the primary has.
-func (d *Database) CaughtUp(ctx context.Context, all []*sql.DB, primary, number int) (bool, error) {
-	if primary == number {
-		return true, nil
-	}
-	if d.settings.Mode == Galera {
-		return d.sameSeqno(ctx, all[primary-1], all[number-1])
-	}
-	behind, err := d.behind(ctx, all[primary-1], all[number-1])
-	return behind == 0, err
-}
-
-// sameSeqno compares the last transactions that two members of a Galera cluster committed:
-// the number counts the cluster's transactions.
-func (d *Database) sameSeqno(ctx context.Context, primary, member *sql.DB) (bool, error) {
-	const last = "wsrep_last_committed"
-	a, err := statusLike(ctx, primary, last)
-	if err != nil {
-		return false, err
-	}
-	b, err := statusLike(ctx, member, last)
-	return a[last] == b[last], err
 }

@@ -5,6 +5,7 @@ package members
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strconv"
 	"time"
 
@@ -22,6 +23,7 @@ func (s *servers) after(ctx context.Context, within time.Duration) ([]target.Mem
 	if err != nil {
 		return nil, record.LookAtMembers.Wrap(err)
 	}
+	s.waited = s.ofMembers(ctx, "end")
 	limit, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	var members []target.Member
@@ -66,36 +68,72 @@ func (s *servers) missing(ctx context.Context, all []*sql.DB, number int) string
 	case !standing.Member:
 		return record.LeftDatabase.Say()
 	}
-	primary := s.primaryNow(ctx, all)
-	if s.watch.elects() && (primary == 0 || standing.Primary != primary) {
-		return record.LeftOtherView.Say(strconv.Itoa(standing.Primary))
-	}
-	caught, err := s.database.CaughtUp(ctx, all, primary, number)
+	writers, err := s.writersNow(ctx, all)
 	switch {
 	case err != nil:
 		return record.LeftUncompared.Say(err.Error())
-	case !caught:
-		return record.LeftBehind.Say()
+	case s.watch.elects() && !slices.Contains(writers, standing.Primary):
+		return record.LeftOtherView.Say(strconv.Itoa(standing.Primary))
+	}
+	return s.behind(ctx, all, writers, number)
+}
+
+// behind says that a member has not applied what it has received itself and what these have, ""
+// where it has.
+func (s *servers) behind(ctx context.Context, all []*sql.DB, writers []int, number int) string {
+	for _, other := range append([]int{number}, without(writers, number)...) {
+		caught, err := s.database.CaughtUp(ctx, all, other, number)
+		switch {
+		case err != nil:
+			return record.LeftUncompared.Say(err.Error())
+		case !caught:
+			return record.LeftBehind.Say()
+		}
 	}
 	return ""
 }
 
-// primaryNow is the member that takes writes after the load, 0 for none. Of an elected one the
-// members are asked again: the watch ended with the load.
-func (s *servers) primaryNow(ctx context.Context, all []*sql.DB) int {
-	if !s.watch.elects() {
-		return s.watch.current()
+// writersNow are the members that take writes after the load. Those that are elected, or are all
+// members, are asked again: the watch ended with the load.
+func (s *servers) writersNow(ctx context.Context, all []*sql.DB) ([]int, error) {
+	switch {
+	case s.database.Settings().Writers == replication.AllWriters:
+		return s.membersNow(ctx, all)
+	case !s.watch.elects():
+		return []int{s.watch.current()}, nil
 	}
 	var standings []replication.Standing
-	for number := range all {
-		asked, cancel := context.WithTimeout(ctx, askWithin)
-		standing, err := s.database.Standing(asked, all, number+1)
-		cancel()
+	for i := range all {
+		standing, err := s.standingNow(ctx, all, i+1)
 		if err == nil { // one that does not answer has no vote
 			standings = append(standings, standing)
 		}
 	}
-	return replication.Elected(standings)
+	return without([]int{replication.Elected(standings)}, 0), nil
+}
+
+// membersNow are all members of the database. One that was not killed and does not answer can have
+// what the others lack.
+func (s *servers) membersNow(ctx context.Context, all []*sql.DB) (members []int, err error) {
+	for i := range all {
+		if s.watch.of(i + 1).dead {
+			continue
+		}
+		standing, err := s.standingNow(ctx, all, i+1)
+		if err != nil {
+			return nil, err
+		}
+		if standing.Member {
+			members = append(members, i+1)
+		}
+	}
+	return members, nil
+}
+
+func (s *servers) standingNow(ctx context.Context, all []*sql.DB, number int) (replication.Standing, error) {
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
+	return s.database.Standing(ctx, all, number)
 }
 
 // client is how the load gets to the members: with routes where it does not go to the first

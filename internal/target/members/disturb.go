@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -70,7 +71,7 @@ func (s *servers) inject(ctx context.Context, window <-chan time.Time, note func
 		return nil
 	case began = <-window:
 	}
-	s.watch.onChange(func(primary int) { s.history.promoted(time.Since(began), primary) })
+	s.watch.onChange(func(old, primary int) { s.history.promoted(time.Since(began), old, primary) })
 	for i, f := range s.faults {
 		if !every(ctx, time.Until(began.Add(f.At.Std()))) {
 			return nil
@@ -205,26 +206,41 @@ func (h *history) end(at time.Duration, err error) {
 	last.ended, last.failed = at, err
 }
 
-// promoted notes that there is another primary.
-func (h *history) promoted(at time.Duration, primary int) {
+// cause is the fault to which a failover from the primary old belongs: the latest that happened to
+// that member, else the last. The next fault can begin before the failover has ended. It is nil where
+// there was no fault. Called with the lock.
+func (h *history) cause(old int) *happened {
+	for i := range slices.Backward(h.all) {
+		if one := &h.all[i]; one.member == old && one.failed == nil {
+			return one
+		}
+	}
+	if len(h.all) == 0 {
+		return nil
+	}
+	return &h.all[len(h.all)-1]
+}
+
+// promoted notes that another primary has replaced old.
+func (h *history) promoted(at time.Duration, old, primary int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.all) == 0 {
+	one := h.cause(old)
+	if one == nil {
 		return
 	}
-	last := &h.all[len(h.all)-1]
-	last.after = primary
-	if last.promoted == 0 {
-		last.promoted = at - last.began
+	one.after = primary
+	if one.promoted == 0 {
+		one.promoted = at - one.began
 	}
 }
 
-// notPromoted notes why a failover failed.
-func (h *history) notPromoted(why string) {
+// notPromoted notes why a failover from the primary old failed.
+func (h *history) notPromoted(old int, why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.all) > 0 {
-		h.all[len(h.all)-1].unpromoted = why
+	if one := h.cause(old); one != nil {
+		one.unpromoted = why
 	}
 }
 

@@ -33,6 +33,9 @@ type servers struct {
 	watch    *watch
 	history  history
 	proxy    *proxy // nil: the load goes to the members themselves
+	// waited are what the members told after the load and before they were waited for, nil where they
+	// were not: a member that has caught up is no longer behind.
+	waited []record.Fact
 
 	stop    sync.Once
 	stopped error
@@ -147,14 +150,25 @@ func (s *servers) watched() bool { return len(s.faults) > 0 || s.spread() }
 
 // Facts are the first member's, those of replication, and what the other servers used.
 func (s *servers) Facts(ctx context.Context, phase string) []record.Fact {
-	facts := append(s.all[0].Facts(ctx, phase), s.database.Facts(ctx, phase)...)
-	for i, server := range s.all[1:] {
-		facts = append(facts, used(i+2, server, phase)...)
+	facts := s.all[0].Facts(ctx, phase)
+	if phase == "end" && s.waited != nil {
+		facts = append(facts, s.waited...)
+	} else {
+		facts = append(facts, s.ofMembers(ctx, phase)...)
 	}
 	facts = append(facts, s.proxy.facts(phase)...)
 	if phase == "end" {
 		facts = append(facts, s.history.facts()...)
 		facts = append(facts, s.exchanges(ctx)...)
+	}
+	return facts
+}
+
+// ofMembers are the facts of replication, and what the processes of the further members used.
+func (s *servers) ofMembers(ctx context.Context, phase string) []record.Fact {
+	facts := s.database.Facts(ctx, phase)
+	for i, server := range s.all[1:] {
+		facts = append(facts, used(i+2, server, phase)...)
 	}
 	return facts
 }

@@ -34,10 +34,10 @@ type watch struct {
 	database *replication.Database
 	routes   *mysqld.Routes
 	note     func(name, detail string) // of the trial; nil before the load
-	failed   func(why string)          // called when a failover has failed
+	failed   func(old int, why string) // called when a failover from the primary old has failed
 
 	mu      sync.Mutex
-	changed func(primary int) // called when there is another primary
+	changed func(old, primary int) // called when there is another primary
 	primary int
 	members []seen
 	// failing is since when the primary is failing, zero while it answers.
@@ -57,7 +57,7 @@ type seen struct {
 }
 
 func newWatch(d *replication.Database, routes *mysqld.Routes) *watch {
-	w := &watch{database: d, routes: routes, primary: 1, note: func(string, string) {}, changed: func(int) {}, failed: func(string) {}}
+	w := &watch{database: d, routes: routes, primary: 1, note: func(string, string) {}, changed: func(int, int) {}, failed: func(int, string) {}}
 	for range d.Hosts() {
 		w.members = append(w.members, seen{standing: replication.Standing{Member: true}})
 	}
@@ -148,8 +148,8 @@ func (w *watch) decide(ctx context.Context, all []*sql.DB) {
 // to be no member or out of reach. Called with the lock.
 func (w *watch) fails(now time.Time) {
 	m := w.members[w.primary-1]
-	switch out := m.dead || m.cut || !m.standing.Member; {
-	case !out && now.Sub(m.at) < askWithin:
+	switch out := m.out(); {
+	case m.answers(now):
 		w.failing, w.told = time.Time{}, ""
 	case !w.failing.IsZero():
 	case out:
@@ -158,6 +158,15 @@ func (w *watch) fails(now time.Time) {
 		w.failing = m.at
 	}
 }
+
+// out says that a member is known to be no member, or out of reach.
+func (m seen) out() bool { return m.dead || m.cut || !m.standing.Member }
+
+// answers says that a member does not fail as a primary.
+func (m seen) answers(now time.Time) bool { return !m.out() && now.Sub(m.at) < askWithin }
+
+// answers says whether a member is one and answers now.
+func (w *watch) answers(number int) bool { return w.of(number).answers(time.Now()) }
 
 // elects says whether the members elect the one that takes writes.
 func (w *watch) elects() bool {
@@ -170,10 +179,11 @@ func without(numbers []int, one int) []int {
 }
 
 // promote makes one of these members the primary. A failover that the end of the load interrupts
-// has failed too: the load had no primary until then.
+// has failed too: the load had no primary until then. One that is given up because the old primary
+// answers again has not: the load went on with that one.
 func (w *watch) promote(ctx context.Context, all []*sql.DB, healthy []int) {
 	old := w.current()
-	primary, err := w.database.Promote(ctx, all, healthy)
+	primary, err := w.database.Promote(ctx, all, healthy, func() bool { return w.answers(old) })
 	if err != nil && ctx.Err() != nil {
 		err = record.LoadEndedWhile.Wrap(err)
 	}
@@ -211,12 +221,12 @@ func (w *watch) overdue(after time.Duration, why string) {
 // tell notes why a failover has failed, once for each reason.
 func (w *watch) tell(why string) {
 	w.mu.Lock()
-	known := w.told == why
+	old, known := w.primary, w.told == why
 	w.told = why
 	w.mu.Unlock()
 	if !known {
 		w.note("failover-failed", why)
-		w.failed(why)
+		w.failed(old, why)
 	}
 }
 
@@ -228,11 +238,11 @@ func (w *watch) follow(primary int) {
 	changed := w.changed
 	w.mu.Unlock()
 	w.note("primary-changed", fmt.Sprintf("from member %d to member %d", old, primary))
-	changed(primary)
+	changed(old, primary)
 }
 
 // onChange has f called whenever there is another primary from now on.
-func (w *watch) onChange(f func(primary int)) {
+func (w *watch) onChange(f func(old, primary int)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.changed = f
@@ -271,12 +281,13 @@ func (w *watch) of(number int) seen {
 	return w.members[number-1]
 }
 
-// secondary is the first member that is not the primary and was not killed; 0 for none.
+// secondary is the first member of the database that is not the primary and was not killed; 0 for
+// none. A primary that another member has replaced is a server for itself.
 func (w *watch) secondary() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i, m := range w.members {
-		if i+1 != w.primary && !m.dead {
+		if i+1 != w.primary && !m.dead && m.left == "" && m.standing.Member {
 			return i + 1
 		}
 	}
