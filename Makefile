@@ -204,7 +204,7 @@ unit: build measured unraced raced filled
 # the race detector is too slow and other tests are too loud.
 MEASURED := TestEffects
 measured: build
-	$(TESTENV) $(GOTEST) -run '^$(MEASURED)$$' -timeout 20m ./cmd/tare
+	$(TESTENV) $(GOTEST) -run '^$(MEASURED)$$' -timeout 60m ./cmd/tare
 	$(GOTEST) -run '^TestC[01][0-9]' ./internal/loadgen/latency
 	$(TESTENV) $(GOTEST) -run '^TestLatencyIsThatOfThePackets$$' ./internal/loadgen/loop
 

@@ -102,8 +102,9 @@ func (s *theirs) schemas(t *testing.T) (n int) {
 	return n
 }
 
-// loading starts a run and returns when its first second of load is in the record.
-func (s *theirs) loading(t *testing.T, name string) *exec.Cmd {
+// loading starts a run and returns when its first second of load is in the record. The channel
+// is closed when the run has ended.
+func (s *theirs) loading(t *testing.T, name string) (*exec.Cmd, <-chan struct{}) {
 	t.Helper()
 	run := filepath.Join(s.dir, name)
 	cmd := s.tare(name+"-state", "run", s.spec(t, name, "tare", "passwordEnv: "+canaryVariable, 600), "--out", run)
@@ -114,7 +115,7 @@ func (s *theirs) loading(t *testing.T, name string) *exec.Cmd {
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = cmd.Wait() // the test looks at its state
+		_ = cmd.Wait() // the test looks at what it left
 		close(ended)
 	}()
 	t.Cleanup(func() {
@@ -128,7 +129,7 @@ func (s *theirs) loading(t *testing.T, name string) *exec.Cmd {
 		}
 		for _, file := range streams {
 			if b, err := os.ReadFile(file); err == nil && strings.Contains(string(b), `"interval"`) {
-				return cmd
+				return cmd, ended
 			}
 		}
 		select {
@@ -142,7 +143,7 @@ func (s *theirs) loading(t *testing.T, name string) *exec.Cmd {
 // testSecondTare: a second tare is refused and changes nothing; the first is stopped and
 // leaves nothing.
 func testSecondTare(t *testing.T, s *theirs) {
-	first := s.loading(t, "first")
+	first, ended := s.loading(t, "first")
 	out, err := s.tare("second-state", "run", s.spec(t, "second", "tare", "passwordEnv: "+canaryVariable, 1), "--out", filepath.Join(s.dir, "second")).CombinedOutput()
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !strings.Contains(string(out), fmt.Sprintf("in use by another tare: process %d on host ", first.Process.Pid)) {
@@ -162,9 +163,7 @@ func testSecondTare(t *testing.T, s *theirs) {
 	if err := first.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	for first.ProcessState == nil && s.schemas(t) > 0 { // both end, or the test's own limit does
-		time.Sleep(20 * time.Millisecond)
-	}
+	<-ended // or the test's own limit ends
 	if n := s.schemas(t); n != 0 {
 		t.Errorf("%d schemas are left", n)
 	}
@@ -172,7 +171,7 @@ func testSecondTare(t *testing.T, s *theirs) {
 
 // testKilledOnTheirs: the schema of a tare that was killed is dropped by clean.
 func testKilledOnTheirs(t *testing.T, s *theirs) {
-	victim := s.loading(t, "victim")
+	victim, _ := s.loading(t, "victim")
 	if err := victim.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

@@ -64,11 +64,11 @@ func TestServerAndLoadKilledAtEveryStep(t *testing.T) {
 	if !crashing() {
 		kills = []otherKill{kills[0], kills[3], kills[9], kills[5], kills[7]}
 	}
-	k.write(t, killOthersSpec, (len(kills)+2)/2)
+	k.write(t, killOthersSpec, (len(kills)+4)/2) // a kill that comes too late is for the next trial
 	k.killOthers(t, filepath.Join(dir, "run"), kills)
 	if crashing() {
 		// Long enough for its first interval to be seen long before its last one, on a busy machine too.
-		k.write(t, strings.NewReplacer("rounds: 1", "rounds: 6", "measure: 1s", "measure: 6s").Replace(killSpec), podFirst)
+		k.write(t, strings.NewReplacer("rounds: 1", "rounds: 7", "measure: 1s", "measure: 6s").Replace(killSpec), podFirst)
 		k.killOthers(t, filepath.Join(dir, "pods"), kills)
 		fresh := &killable{binary: k.binary, state: filepath.Join(dir, "fresh"), spec: k.spec, place: k.place}
 		fresh.killWhileDataAreMade(t, dir)
@@ -279,12 +279,12 @@ func (k *killable) untilEnd(t *testing.T, pid int, stopped func()) syscall.WaitS
 }
 
 // killOther kills a process at its point. tare has stopped there and sysbench has not: where the
-// machine stood still until sysbench had ended, a server that is killed was measured, and the
-// kill is for the next trial. sysbench waits until the server is dead.
+// machine stood still until sysbench had ended, its trial was measured, and the kill is for the
+// next trial. sysbench is stopped first, and waits until the server is dead.
 func (k *killable) killOther(t *testing.T, kill otherKill) bool {
 	t.Helper()
 	spec, _ := os.ReadFile(k.spec)
-	if kill.process != "mysqld" || kill.point != intervalPassed || !strings.Contains(string(spec), "engine: sysbench") {
+	if kill.point != intervalPassed || !strings.Contains(string(spec), "engine: sysbench") {
 		return k.signalProcess(t, kill.process, syscall.SIGKILL)
 	}
 	for range 2 { // the first may have come while it ended
@@ -293,7 +293,7 @@ func (k *killable) killOther(t *testing.T, kill otherKill) bool {
 		}
 	}
 	defer k.signalProcess(t, "sysbench", syscall.SIGCONT)
-	return k.signalProcess(t, "mysqld", syscall.SIGKILL)
+	return k.signalProcess(t, kill.process, syscall.SIGKILL)
 }
 
 // signalProcess sends a signal to the last process of that name that an instance has: of the

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -114,6 +115,7 @@ func scripts(t *testing.T) testscript.Params {
 			"jsonpath": jsonPath,
 			"bigline":  bigLine,
 			"exitcode": exitCodeOf,
+			"again":    runAgain,
 		},
 	}
 }
@@ -172,6 +174,26 @@ func exitCodeOf(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	if strconv.Itoa(code) != args[0] {
 		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// runAgain PATTERN DIR COMMAND... runs a command that makes the run DIR, at most three times, as long
+// as its stderr matches the pattern: where a server or a load has no CPU during a short window,
+// nothing is committed in it and its trial is starved.
+func runAgain(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: again PATTERN DIR COMMAND...")
+	}
+	disturbed, err := regexp.Compile(args[0])
+	ts.Check(err)
+	for attempt := 1; ; attempt++ {
+		err := ts.Exec(args[2], args[3:]...)
+		if attempt == 3 || !disturbed.MatchString(ts.ReadFile("stderr")) {
+			ts.Check(err)
+			return
+		}
+		ts.Logf("attempt %d was disturbed", attempt)
+		ts.Check(os.RemoveAll(ts.MkAbs(args[1])))
 	}
 }
 

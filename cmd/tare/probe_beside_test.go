@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -29,7 +30,7 @@ func TestProbeBeside(t *testing.T) {
 	if err := os.Chmod(program, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	const mark = "TARE_INSTANCE=beside"
+	mark := fmt.Sprintf("TARE_INSTANCE=beside-%d", os.Getpid()) // another run of this test has a server too
 	startWith(t, exec.Command(program, "600"), mark)
 	watch := exec.Command(builtTare(t), "probe", "beside", "--variable", mark, "--data", "/")
 	said, err := watch.StderrPipe()

@@ -47,10 +47,14 @@ func identify(ctx context.Context, root, server string) (Distribution, error) {
 // print_server_version): "/usr/sbin/mysqld  Ver 9.7.4-2 for Linux on x86_64 ...".
 var versionLine = regexp.MustCompile(`(?m)\bVer (\S+ for .+)$`)
 
+// hangs is how long a server may take to answer about itself. It is much more than one that works
+// needs, because on a very busy machine one without an answer would count as refusing nothing.
+const hangs = 5 * time.Minute
+
 // version asks the binary, inside its root file system and as the user it will
 // run as.
 func version(ctx context.Context, d Distribution) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, hangs)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, d.Server, "--no-defaults", "--version")
 	cmd.Dir = "/"

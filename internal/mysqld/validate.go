@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Refused is an option that the server does not take.
@@ -49,7 +48,7 @@ func AskOptions(ctx context.Context, d Distribution, config map[string]string) [
 // askOnce is what the server complains of. Nothing is written: the options that name
 // places are tare's to set, and are left out of the user's.
 func askOnce(ctx context.Context, d Distribution, config map[string]string) string {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, hangs)
 	defer cancel()
 	argv := []string{"--no-defaults", "--validate-config", "--secure-file-priv="}
 	if d.Flavour == MariaDB {
