@@ -143,7 +143,8 @@ func gains(m compare.Remedy) string {
 
 // step is one run, within the budget.
 func (tu *Tuning) step(e *experiment.Experiment, name string) (*record.Run, error) {
-	takes := time.Duration(len(experiment.NewPlan(e).Trials)) * TrialTime(e)
+	plan := experiment.NewPlan(e)
+	takes := time.Duration(plan.MaxRounds) * RoundTime(e, plan) // it may need all of them
 	if time.Since(tu.began)+takes > tu.Budget {
 		if tu.steps == 0 {
 			return nil, BudgetError{Takes: takes.Round(time.Second), Budget: tu.Budget}

@@ -100,3 +100,20 @@ func TestTuneBudget(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestTunePricesAllRounds: a run that may be extended can need as many rounds as its rule allows.
+func TestTunePricesAllRounds(t *testing.T) {
+	text := strings.Replace(campaigntest.Spec, "rounds: 6", "precision: 1%, rounds: {pilot: 6, max: 200}", 1)
+	e, err := experiment.Parse("shop.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	arm, _ := e.Arm("pod")
+	tu := Tuning{Like: e, Dir: t.TempDir(), Budget: 20 * time.Minute, Measure: func(*experiment.Experiment, string) (*record.Run, error) {
+		return nil, errors.New("it was started")
+	}}
+	var short BudgetError
+	if err := tu.Run(arm); !errors.As(err, &short) || short.Takes < tu.Budget {
+		t.Errorf("%v", err)
+	}
+}
