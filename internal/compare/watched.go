@@ -163,14 +163,34 @@ func CountCPUs(list string) (n int) {
 	return n
 }
 
-// transactions are those of the time that the counters are of: of a trial of slices,
+// transactions are those of the time and of the server that the counters are of: of a trial of slices,
 // what ended in lead-ins is in its counters, too.
 func (w watched) transactions() float64 {
-	if n := w.trial.Window; n != nil && n.Uncounted > 0 {
-		return float64(n.Counts.Transactions + n.Uncounted)
-	}
-	if w.trial.Window == nil {
+	n := w.trial.Window
+	switch {
+	case n == nil:
 		return 0
+	case n.Uncounted > 0:
+		return float64(n.Counts.Transactions+n.Uncounted) * ofFirst(w.trial)
 	}
-	return w.seconds * w.trial.Window.Completed()
+	return w.seconds * n.Completed() * ofFirst(w.trial)
+}
+
+// ofFirst is the share of the load's transactions that the first member of a replicated database
+// served, whose counters are read; 1 where the load had one server.
+func ofFirst(t *record.Trial) float64 {
+	first, all := 0.0, 0.0
+	for _, f := range t.Facts {
+		switch number, ok := strings.CutPrefix(f.Key, "load.member."); {
+		case !ok || !strings.HasSuffix(number, ".tps"):
+		case number == "1.tps":
+			first, all = numberOf(f), all+numberOf(f)
+		default:
+			all += numberOf(f)
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return first / all
 }

@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"math"
+	"strconv"
 	"testing"
 	"time"
 
@@ -33,5 +35,27 @@ func TestLateMetrics(t *testing.T) {
 	}
 	if d := cmp.Diff(map[string]float64{"reads": 200, "soon": 190}, w[0].change); d != "" {
 		t.Errorf("changes: %s", d)
+	}
+}
+
+// TestTransactionsOfTheFirstMember: the counters of a replicated database are those of its first
+// member, which has served a part of the load.
+func TestTransactionsOfTheFirstMember(t *testing.T) {
+	for _, c := range []struct {
+		tps  []string // of the members
+		want float64
+	}{
+		{nil, 3000},
+		{[]string{"300.0", "0.0", "0.0"}, 3000},
+		{[]string{"100.0", "150.0", "50.0"}, 1000},
+		{[]string{"0.0", "300.0"}, 0},
+	} {
+		trial := &record.Trial{Window: &record.Window{Seconds: 10, Counts: record.Counts{Transactions: 3000}}}
+		for i, v := range c.tps {
+			trial.Facts = append(trial.Facts, record.Fact{Key: "load.member." + strconv.Itoa(i+1) + ".tps", Value: v})
+		}
+		if got := (watched{trial: trial, seconds: 10}).transactions(); math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("members with %v: %v transactions, want %v", c.tps, got, c.want)
+		}
 	}
 }
