@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/tarebench/tare/internal/capacity"
@@ -26,9 +27,39 @@ func Expected(e *experiment.Experiment, p experiment.Plan) []string {
 	}
 	lines := []string{"rounds vary by   95 % interval   detected (power 80 %)"}
 	for _, spread := range spreads() {
-		lines = append(lines, fmt.Sprintf("%-16s ±%-14s %s", percent(spread), percent(stats.HalfWidthFamily(spread, rule.Max, contrasts)), percent(stats.DetectableEffectFamily(spread, rule.Max, contrasts))))
+		width, effect := halfWidth(rule, spread, contrasts), detectable(rule, spread, contrasts)
+		if math.IsInf(width, 0) {
+			return nil // no interval at all, as Summary says
+		}
+		lines = append(lines, fmt.Sprintf("%-16s ±%-14s %s", percent(spread), percent(width), percent(effect)))
 	}
 	return lines
+}
+
+// halfWidth is that of the 95 % interval after all rounds, by the rule that the run stops by.
+func halfWidth(rule experiment.Rounds, spread float64, contrasts int) float64 {
+	if rule.Stopping() != experiment.Open {
+		return stats.HalfWidthFamily(spread, rule.Max, contrasts)
+	}
+	rounds := make([]float64, rule.Max) // any with this mean and spread have the same interval
+	for i := range rounds {
+		rounds[i] = spread * float64(1-i%2*2)
+	}
+	scale := spread / stats.SD(rounds)
+	for i := range rounds {
+		rounds[i] *= scale
+	}
+	lo, hi := stats.ConfidenceSequence(rounds, 0.05/float64(contrasts), stats.DefaultMixture)
+	return (hi - lo) / 2
+}
+
+// detectable is the effect that all rounds detect with a power of 80 %.
+func detectable(rule experiment.Rounds, spread float64, contrasts int) float64 {
+	if rule.Stopping() != experiment.Open {
+		return stats.DetectableEffectFamily(spread, rule.Max, contrasts)
+	}
+	const power = 0.8416 // the 80th percentile of the normal distribution
+	return halfWidth(rule, spread, contrasts) + power*spread/math.Sqrt(float64(rule.Max))
 }
 
 func forPrecision(width float64, rule experiment.Rounds, contrasts int, round time.Duration) []string {

@@ -2,11 +2,11 @@ package campaign
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
-	"github.com/tarebench/tare/internal/stats"
 )
 
 // ordinary is the spread of a round's log-ratio on an ordinary machine (docs/method.md).
@@ -26,7 +26,11 @@ func Summary(e *experiment.Experiment, p experiment.Plan) string {
 	if enough := compare.EnoughRounds(contrasts); rule.Max < enough {
 		return fmt.Sprintf("%s; too few rounds for a verdict: %s %s %d rounds or more", takes, plural(contrasts, "comparison"), needs(contrasts), enough)
 	}
-	return fmt.Sprintf("%s; enough rounds for a verdict on a difference of %s", takes, percent(stats.DetectableEffectFamily(ordinary, rule.Max, contrasts)))
+	difference := detectable(rule, ordinary, contrasts)
+	if math.IsInf(difference, 0) {
+		return takes + "; too few rounds for an interval that holds at any time"
+	}
+	return fmt.Sprintf("%s; enough rounds for a verdict on a difference of %s", takes, percent(difference))
 }
 
 func plural(n int, thing string) string {
