@@ -5,6 +5,8 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/diagnose"
@@ -27,7 +29,7 @@ func applyRemedy(t *terminal, o remedyOptions, names []string) error {
 			return applyToSpec(t, names[0], text, run.Experiment.Baseline, kept)
 		}
 	}
-	return applyToFiles(t, o, names, kept)
+	return applyToFiles(t, o, names, run.Experiment, kept)
 }
 
 func isExperiment(name string, text []byte) bool {
@@ -69,21 +71,62 @@ func applyToSpec(t *terminal, name string, text []byte, arm string, kept compare
 	return writeEdited(t, set, after)
 }
 
-// applyToFiles makes the edits of the same finding of the same files. That they
-// are the same is checked by what they change.
-func applyToFiles(t *terminal, o remedyOptions, names []string, kept compare.Remedy) error {
+// applyToFiles makes the edits of the same finding of the same database. That it is the
+// same is checked by its settings, which the baseline has, and by what the edits change.
+func applyToFiles(t *terminal, o remedyOptions, names []string, e *experiment.Experiment, kept compare.Remedy) error {
 	all, set, err := proposals(t, o, names)
 	if err != nil {
 		return err
 	}
+	baseline, ok := e.Arm(e.Baseline)
+	if !ok {
+		return usage{fmt.Errorf("apply: the run has no arm %s", e.Baseline)}
+	}
+	found := measured(all, baseline, kept)
+	switch len(found) {
+	case 0:
+		return usage{fmt.Errorf("apply: %s has changed since the run, or is not what it measured: no finding of %s there asks for %s", names[0], kept.Rule, kept.Change)}
+	case 1:
+		return applyEdits(t, set, found[0].Changes[0])
+	}
+	var subjects []string
+	for _, p := range found {
+		subjects = append(subjects, fmt.Sprintf("%s (%s)", p.Subject, p.Changes[0].Finding.Where))
+	}
+	return usage{fmt.Errorf("apply: several databases have the settings that the run measured: %s; give the files of one of them", strings.Join(subjects, ", "))}
+}
+
+// measured are the databases with the settings of the baseline, each with the kept change
+// alone: exactly these settings, or else those that are left of them without the options
+// that the run's server did not accept.
+func measured(all []diagnose.Proposal, baseline experiment.Arm, kept compare.Remedy) []diagnose.Proposal {
+	var exact, fitted []diagnose.Proposal
 	for _, p := range all {
-		for _, c := range p.Changes {
-			if c.Patch == kept.Change && c.Finding.Rule == kept.Rule {
-				return applyEdits(t, set, c)
+		if i := slices.IndexFunc(p.Changes, func(c diagnose.Change) bool { return c.Patch == kept.Change && c.Finding.Rule == kept.Rule }); i >= 0 {
+			arm, without := p.Arm, p.ForServer("", leftOut(p, baseline)).Arm
+			p.Changes = p.Changes[i : i+1]
+			if baseline.Same(arm) {
+				exact = append(exact, p)
+			} else if baseline.Same(without) {
+				fitted = append(fitted, p)
 			}
 		}
 	}
-	return usage{fmt.Errorf("apply: %s has changed since the run, or is not what it measured: no finding of %s there asks for %s", names[0], kept.Rule, kept.Change)}
+	if len(exact) > 0 {
+		return exact
+	}
+	return fitted
+}
+
+// leftOut are the options of a proposal that the baseline does not set.
+func leftOut(p diagnose.Proposal, baseline experiment.Arm) map[string]string {
+	out := map[string]string{}
+	for name := range p.Options() {
+		if _, set := baseline.Config[name]; !set {
+			out[name] = ""
+		}
+	}
+	return out
 }
 
 func applyEdits(t *terminal, set *manifest.Set, c diagnose.Change) error {

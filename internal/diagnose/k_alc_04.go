@@ -13,6 +13,10 @@ func kALC04() Rule {
 	}
 }
 
+// defaultScheduler is the name that the API server writes into a pod that names no scheduler
+// (pkg/apis/core/v1/defaults.go), so that manifests exported from a cluster have it.
+const defaultScheduler = "default-scheduler"
+
 func checkSpread(c *Case) []Finding {
 	if c.DB.Replicas < 2 || c.DB.Object.Kind == "DaemonSet" {
 		return nil
@@ -26,8 +30,8 @@ func checkSpread(c *Case) []Finding {
 			return nil
 		}
 	}
-	if c.DB.Pod.Spec.Get("schedulerName").Exists() {
-		return list(unknown("scheduler %s may have its own rules for spreading replicas", c.DB.Pod.Spec.Get("schedulerName").Text()))
+	if name := c.DB.Pod.Spec.Get("schedulerName").Text(); name != "" && name != defaultScheduler {
+		return list(unknown("scheduler %s may have its own rules for spreading replicas", name))
 	}
 	if affinity.Get("preferredDuringSchedulingIgnoredDuringExecution").Exists() {
 		return list(hint(affinity.Spot(), "anti-affinity is preferred, not required: replicas can still share a node").as(Note).

@@ -25,7 +25,7 @@ func kMEM10() Rule {
 func outOfMemory(o *Observed) []Finding {
 	kills, read := killed(o.Arm)
 	for _, e := range o.Arm.Evidence {
-		if strings.HasSuffix(e.Key, ".oom_kill") && !compare.Beside(e.Key) {
+		if killsOfServer(e.Key) {
 			v, err := strconv.ParseFloat(e.Value, 64)
 			if err != nil {
 				v = e.Change
@@ -72,6 +72,14 @@ func outOfMemory(o *Observed) []Finding {
 		return list(ruledOut("no memory limit and no OOM kill"))
 	}
 	return list(ruledOut("no OOM kill; memory limit reached %.2f times/s", reclaims))
+}
+
+// killsOfServer is whether a fact counts the OOM kills of the server's pod or container. The
+// levels above them (kubepods and its QoS classes) count the kills of every pod below them on
+// cgroup v2 (Documentation/admin-guide/cgroup-v2.rst, memory.events is hierarchical).
+func killsOfServer(key string) bool {
+	own := strings.Contains(key, "cgroup.pod.") || strings.Contains(key, "cgroup.container.")
+	return own && strings.HasSuffix(key, ".oom_kill") && !compare.Beside(key)
 }
 
 // cacheFrom is the part of the limit that page cache takes from which reclaim finds clean pages at

@@ -32,11 +32,12 @@ func checkDurability(c *Case) []Finding {
 			all = append(all, unknown("%s", why))
 			continue
 		}
-		if s.Value == "1" || name == "innodb_flush_log_at_trx_commit" && (syncsCommits(s.Value) || manifest.IsOn(s.Value)) {
+		if s.Value == "1" || name == "innodb_flush_log_at_trx_commit" && c.syncsEach(s.Value) {
 			continue
 		}
 		f := confirmed(s.At, "%s=%s", name, s.Value)
-		if !s.Set { // as sync_binlog of MariaDB, where nobody has chosen it
+		// Nobody has chosen sync_binlog of MariaDB; and a server of unknown product may be MariaDB, which has 3.
+		if !s.Set || s.Value == "3" && c.DB.Product == "" {
 			f = hint(s.At, "%s is %s (%s)", name, s.Value, s.From)
 		}
 		all = append(all, f.and(": if the node fails, %s", lossOf(name, s.Value)).fix("%s=1, unless this loss is accepted", name))
@@ -48,8 +49,16 @@ func checkDurability(c *Case) []Finding {
 }
 
 // syncsCommits is whether innodb_flush_log_at_trx_commit syncs the redo log for each commit: 1, and 3
-// of MariaDB, which syncs at the prepare as well (mariadb.com/kb, InnoDB System Variables).
+// of MariaDB, which syncs at the prepare as well (mariadb.com/kb, InnoDB System Variables). The value is
+// that of a running server: no MySQL server says 3.
 func syncsCommits(value string) bool { return value == "1" || value == "3" }
+
+// syncsEach is whether the server of the files syncs the redo log for each commit. Only MariaDB
+// has 3: MySQL adjusts it to 2, its largest value, with a warning (MySQL reference manual,
+// innodb_flush_log_at_trx_commit).
+func (c *Case) syncsEach(value string) bool {
+	return manifest.IsOn(value) || syncsCommits(value) && c.DB.Product == manifest.MariaDB
+}
 
 // withoutBinlog says that the server is known to write no binary log.
 func (c *Case) withoutBinlog() bool {

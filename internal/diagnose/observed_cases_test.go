@@ -209,6 +209,9 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{kMEM10(), pod, seenBy{each: nums{"cgroup.memory.oom_kills": 0.001}, facts: live(said{})}, Confirmed, ""},
 		{kMEM10(), pod, seenBy{each: nums{"cgroup.memory.oom_kills": 0, "cgroup.memory.at_limit": 0}, facts: live(said{})}, RuledOut, ""},
 		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{facts: said{"cgroup.container.memory.oom_control.oom_kill": "0"}}, Unknown, ""},
+		// The levels above the pod count the kills of its neighbour, and a neighbour's own are not the server's.
+		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0}, facts: said{"cgroup.kubepods.memory.events.oom_kill": "3", "cgroup.burstable.memory.events.oom_kill": "3", "neighbour.cgroup.pod.memory.events.oom_kill": "3", "cgroup.pod.memory.events.oom_kill": "0"}}, RuledOut, ""},
+		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{facts: said{"cgroup.pod.memory.events.oom_kill": "1", "pod.memory.limit": "512Mi"}}, Confirmed, "{memory: 1024Mi}"},
 		{kMEM10(), "{target: process}", seenBy{each: nums{"cgroup.memory.at_limit": 0.5}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, ""},
 		{kMEM10(), pod, seenBy{facts: said{record.WatchedMemory: "lost: its cgroup is gone"}}, Unknown, ""},
 		{kMEM10(), pod, seenBy{each: nums{"cgroup.memory.at_limit": 0}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, RuledOut, ""},

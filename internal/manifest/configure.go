@@ -4,6 +4,8 @@ package manifest
 // its arguments, its environment, and what an operator's resource holds.
 
 import (
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -37,45 +39,70 @@ func (d *Database) wsrep() bool {
 // those of a projected volume.
 func (s *Set) fromVolume(d *Database, v Value, taken map[*Object]bool) {
 	volume := v.Get("name").Text()
-	if !d.mounts(volume) {
+	mounts := d.mountsOf(volume)
+	if len(mounts) == 0 {
 		return
 	}
 	for _, source := range append(v.Get("projected", "sources").Items(), v) {
-		if name := source.Get("configMap", "name").Text(); name != "" {
-			s.fromConfigMap(d, name, volume, taken)
-		}
-	}
-}
-
-// fromConfigMap reads one ConfigMap. One that is not in the set may hold any
-// option, which rules must know before they miss one.
-func (s *Set) fromConfigMap(d *Database, name, volume string, taken map[*Object]bool) {
-	for _, o := range s.All("ConfigMap") {
-		if o.Name == name && (o.Namespace == d.Object.Namespace || o.Namespace == "" || d.Object.Namespace == "") {
-			taken[o] = true
-			d.Config.add(configMapOptions(o, ""))
-			return
-		}
-	}
-	if d.mountsConfig(volume) {
-		d.Config.Missing = append(d.Config.Missing, said("ConfigMap %s is not in the files", name))
-	}
-}
-
-// mounts is whether the server, or an init container that may copy it over,
-// mounts a volume.
-func (d *Database) mounts(volume string) bool {
-	for _, c := range d.Pod.Containers {
-		if c != d.Server && !c.Init {
+		configMap := source.Get("configMap")
+		name := configMap.Get("name").Text()
+		if name == "" {
 			continue
 		}
+		if o := s.FindIn("ConfigMap", name, d.Object.Namespace); o != nil {
+			taken[o] = true
+			d.Config.add(configMapOptions(o, mountedKeys(configMap, mounts)))
+		} else if d.mountsConfig(volume) { // it may hold any option, which rules must know before they miss one
+			d.Config.Missing = append(d.Config.Missing, said("ConfigMap %s is not in the files", name))
+		}
+	}
+}
+
+// mountsOf are the server's mounts of a volume; where it has none, those of the init
+// containers, which may copy files over to where the server reads them.
+func (d *Database) mountsOf(volume string) []Value {
+	var own, before []Value
+	for _, c := range d.Pod.Containers {
 		for _, m := range c.Value.Get("volumeMounts").Items() {
-			if m.Get("name").Text() == volume {
-				return true
+			switch {
+			case m.Get("name").Text() != volume:
+			case c == d.Server:
+				own = append(own, m)
+			case c.Init:
+				before = append(before, m)
 			}
 		}
 	}
-	return false
+	if len(own) > 0 {
+		return own
+	}
+	return before
+}
+
+// mountedKeys is which keys of a ConfigMap are files in one of the mounts: items gives some of
+// the keys a path in the volume and leaves the others out, and subPath mounts one path alone.
+func mountedKeys(configMap Value, mounts []Value) func(key string) bool {
+	paths := map[string][]string{}
+	items := configMap.Get("items").Items()
+	for _, item := range items {
+		key := item.Get("key").Text()
+		paths[key] = append(paths[key], item.Get("path").Text())
+	}
+	return func(key string) bool {
+		files := paths[key]
+		if len(items) == 0 {
+			files = []string{key}
+		}
+		return slices.ContainsFunc(files, func(file string) bool { return reachable(file, mounts) })
+	}
+}
+
+// reachable is whether one of a volume's mounts shows a file of the volume.
+func reachable(file string, mounts []Value) bool {
+	return slices.ContainsFunc(mounts, func(m Value) bool {
+		sub := m.Get("subPath").Text()
+		return sub == "" || below(path.Clean(file), path.Clean(sub))
+	})
 }
 
 // ConfiguredBy is whether the server, or an init container, mounts a volume of the pod where
@@ -110,15 +137,26 @@ func (d *Database) mountsConfig(volume string) bool {
 	return false
 }
 
-// configMapOptions are the options of a ConfigMap: of one key, or of all that
-// hold an option file.
-func configMapOptions(o *Object, key string) Config {
+// everyKey is for a ConfigMap that no volume mounts.
+func everyKey(string) bool { return true }
+
+// configMapOptions are the options of those keys of a ConfigMap that are read and hold
+// an option file.
+func configMapOptions(o *Object, read func(key string) bool) Config {
 	var c Config
 	for _, f := range o.Value.Get("data").Fields() {
-		if key != "" && f.Key != key {
-			continue
+		if read(f.Key) && (strings.HasSuffix(f.Key, ".cnf") || strings.HasSuffix(f.Key, ".conf") || looksLikeOptions(f.Text())) {
+			c.add(optionsIn(f.Value, "ConfigMap "+o.Name))
 		}
-		if text := f.Text(); key != "" || strings.HasSuffix(f.Key, ".cnf") || strings.HasSuffix(f.Key, ".conf") || looksLikeOptions(text) {
+	}
+	return c
+}
+
+// configMapKey are the options of a key of a ConfigMap that is known to hold an option file.
+func configMapKey(o *Object, key string) Config {
+	var c Config
+	for _, f := range o.Value.Get("data").Fields() {
+		if f.Key == key {
 			c.add(optionsIn(f.Value, "ConfigMap "+o.Name))
 		}
 	}
@@ -184,7 +222,7 @@ func (s *Set) claims(d *Database) {
 		if template := v.Get("ephemeral", "volumeClaimTemplate", "spec"); template.Exists() {
 			d.Claims = append(d.Claims, claimAt(v.Get("name").Text(), template))
 		}
-		if o := s.Find("PersistentVolumeClaim", name); name != "" && o != nil {
+		if o := s.FindIn("PersistentVolumeClaim", name, d.Object.Namespace); o != nil {
 			d.Claims = append(d.Claims, claimAt(v.Get("name").Text(), o.Value.Get("spec")))
 		}
 	}

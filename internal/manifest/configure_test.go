@@ -77,3 +77,73 @@ func TestChartTestIsNoDatabase(t *testing.T) {
 		}
 	}
 }
+
+// TestMountedKeys: of a ConfigMap the server has the keys that it mounts, and not those that
+// items leaves out or that another path of the volume is.
+func TestMountedKeys(t *testing.T) {
+	const configMap = `{kind: ConfigMap, metadata: {name: conf}, data: {small.cnf: "[mysqld]\nsync_binlog=1", large.cnf: "[mysqld]\nsync_binlog=2"}}`
+	for _, c := range []struct{ name, volume, mounts, before, want string }{
+		{"all", "configMap: {name: conf}", "[{name: c, mountPath: /etc/my.cnf.d}]", "[]", "12"},
+		{"subPath", "configMap: {name: conf}", "[{name: c, mountPath: /etc/my.cnf, subPath: small.cnf}]", "[]", "1"},
+		{"two subPaths", "configMap: {name: conf}", "[{name: c, mountPath: /a/my.cnf, subPath: small.cnf}, {name: c, mountPath: /b/my.cnf, subPath: large.cnf}]", "[]", "12"},
+		{"items", "configMap: {name: conf, items: [{key: large.cnf, path: my.cnf}]}", "[{name: c, mountPath: /etc/my.cnf.d}]", "[]", "2"},
+		{"no items", "configMap: {name: conf, items: []}", "[{name: c, mountPath: /etc/my.cnf.d}]", "[]", "12"},
+		{"subPath of an item", "configMap: {name: conf, items: [{key: large.cnf, path: a/my.cnf}, {key: small.cnf, path: b/my.cnf}]}", "[{name: c, mountPath: /etc/my.cnf, subPath: b/my.cnf}]", "[]", "1"},
+		{"directory of an item", "configMap: {name: conf, items: [{key: large.cnf, path: a/my.cnf}, {key: small.cnf, path: b/my.cnf}]}", "[{name: c, mountPath: /etc/my.cnf.d, subPath: ./a}]", "[]", "2"},
+		{"subPath of nothing", "configMap: {name: conf}", "[{name: c, mountPath: /etc/my.cnf, subPath: my.cnf}]", "[]", ""},
+		{"projected", "projected: {sources: [{configMap: {name: conf, items: [{key: small.cnf, path: my.cnf}]}}]}", "[{name: c, mountPath: /etc/my.cnf.d}]", "[]", "1"},
+		{"init container copies", "configMap: {name: conf}", "[]", "[{name: c, mountPath: /mnt/conf}]", "12"},
+		{"server decides", "configMap: {name: conf}", "[{name: c, mountPath: /etc/my.cnf, subPath: small.cnf}]", "[{name: c, mountPath: /mnt/conf}]", "1"},
+	} {
+		pod := "{kind: Pod, metadata: {name: db}, spec: {volumes: [{name: c, " + c.volume + "}], initContainers: [{name: i, image: busybox, volumeMounts: " + c.before +
+			"}], containers: [{name: m, image: 'mysql:8.4', volumeMounts: " + c.mounts + "}]}}"
+		set, problems := Read([]Source{{Name: "p.yaml", Text: []byte(configMap + "\n---\n" + pod)}}, nil)
+		all := set.Databases()
+		if len(problems) > 0 || len(all) != 1 {
+			t.Fatalf("%s: %d databases, %v", c.name, len(all), problems)
+		}
+		got := ""
+		for _, o := range all[0].Config.Options {
+			got += o.Value
+		}
+		if got != c.want {
+			t.Errorf("%s: sync_binlog %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestNamespaceOfReference: a name means the object of the same namespace, in a pod, in a
+// claim and in an operator's resource; one without a namespace can be of any.
+func TestNamespaceOfReference(t *testing.T) {
+	objects := func(namespace, value, size string) string {
+		return "{kind: ConfigMap, metadata: {name: conf, namespace: " + namespace + "}, data: {my.cnf: \"[mysqld]\\nsync_binlog=" + value + "\"}}\n---\n" +
+			"{kind: PersistentVolumeClaim, metadata: {name: data, namespace: " + namespace + "}, spec: {resources: {requests: {storage: " + size + "}}}}\n---\n"
+	}
+	pod := `{kind: Pod, metadata: {name: db, namespace: shop}, spec: {volumes: [{name: c, configMap: {name: conf}}, {name: d, persistentVolumeClaim: {claimName: data}}],
+ containers: [{name: m, image: 'mysql:8.4', volumeMounts: [{name: c, mountPath: /etc/my.cnf.d}, {name: d, mountPath: /var/lib/mysql}]}]}}`
+	resource := "{apiVersion: k8s.mariadb.com/v1alpha1, kind: MariaDB, metadata: {name: db, namespace: shop}, spec: {myCnfConfigMapKeyRef: {name: conf, key: my.cnf}}}"
+	for _, c := range []struct {
+		name, objects, value string
+		size                 int64
+	}{
+		{"another's first", objects("test", "2", "2") + objects("shop", "1", "1"), "1", 1},
+		{"none of its own", objects("test", "2", "2"), "", 0},
+		{"without a namespace", objects("test", "2", "2") + objects("''", "3", "3"), "3", 3},
+		{"its own after one without", objects("''", "3", "3") + objects("shop", "1", "1"), "1", 1},
+	} {
+		for kind, text := range map[string]string{"Pod": pod, "MariaDB": resource} {
+			set, problems := Read([]Source{{Name: "p.yaml", Text: []byte(c.objects + text)}}, nil)
+			if len(problems) > 0 {
+				t.Fatal(problems)
+			}
+			d := set.Databases()[0]
+			o, _ := d.Option("sync_binlog")
+			if d.Object.Kind != kind || o.Value != c.value {
+				t.Errorf("%s, %s: sync_binlog %q, want %q", c.name, kind, o.Value, c.value)
+			}
+			if claim, _ := d.DataClaim(); kind == "Pod" && claim.Size.Value != c.size {
+				t.Errorf("%s: a claim of %d, want %d", c.name, claim.Size.Value, c.size)
+			}
+		}
+	}
+}

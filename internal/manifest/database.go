@@ -112,7 +112,7 @@ func (s *Set) Databases() []*Database {
 		if taken[o] {
 			continue
 		}
-		if c := configMapOptions(o, ""); len(c.Options) > 0 && hasServerGroup(c) {
+		if c := configMapOptions(o, everyKey); len(c.Options) > 0 && hasServerGroup(c) {
 			d := &Database{Object: o, Config: c, Replicas: 1}
 			d.guessProduct()
 			all = append(all, d)
@@ -132,7 +132,7 @@ func (d *Database) guessProduct() {
 
 func hasServerGroup(c Config) bool {
 	for _, o := range c.Options {
-		if ofServer(o.Group, Version{}) {
+		if OfServer(o.Group, Version{}) {
 			return true
 		}
 	}

@@ -50,7 +50,7 @@ func (f *File) Apply(edits []Edit) ([]byte, int, error) {
 // or a ConfigMap's literal text. It is indented alike. false where there is none.
 func (s *Set) LineBelow(options []Option, line string) (Edit, bool) {
 	for _, o := range slices.Backward(options) {
-		if o.From == fromArguments || !o.Spot.CanEdit() || !ofServer(o.Group, Version{}) {
+		if o.From == fromArguments || !o.Spot.CanEdit() || !OfServer(o.Group, Version{}) {
 			continue
 		}
 		for _, f := range s.Files {

@@ -167,6 +167,23 @@ func (s *Set) Find(kind, name string) *Object {
 	return nil
 }
 
+// FindIn is the object of a kind and name that an object of a namespace refers to: the one of
+// that namespace, or else one where either of the two names no namespace, because it is then
+// that of whoever applies the file.
+func (s *Set) FindIn(kind, name, namespace string) *Object {
+	var near *Object
+	for _, o := range s.All(kind) {
+		switch {
+		case name == "" || o.Name != name:
+		case o.Namespace == namespace:
+			return o
+		case near == nil && (o.Namespace == "" || namespace == ""):
+			near = o
+		}
+	}
+	return near
+}
+
 // All are the objects of a kind.
 func (s *Set) All(kind string) []*Object {
 	var all []*Object

@@ -108,13 +108,17 @@ func (s *Set) operatorConfig(d *Database, taken map[*Object]bool) {
 	if name == "" {
 		return
 	}
-	o := s.Find("ConfigMap", name)
+	o := s.FindIn("ConfigMap", name, d.Object.Namespace)
 	if o == nil {
 		d.Config.Missing = append(d.Config.Missing, said("ConfigMap %s is not in the files", name))
 		return
 	}
 	taken[o] = true
-	d.Config.add(configMapOptions(o, d.Object.Value.At(strings.TrimSuffix(op.Fields.ConfigMap, ".name")+".key").Text()))
+	if key := d.Object.Value.At(strings.TrimSuffix(op.Fields.ConfigMap, ".name") + ".key").Text(); key != "" {
+		d.Config.add(configMapKey(o, key))
+		return
+	}
+	d.Config.add(configMapOptions(o, everyKey))
 }
 
 // component finds the MySQL component of a KubeBlocks Cluster. Each addon has a template of

@@ -31,8 +31,10 @@ func IsOff(s string) bool {
 
 var serverGroups = regexp.MustCompile(`^(mysqld|server|mariadb|mariadbd|galera|client-server)(-(\d+\.\d+))?$`)
 
-// ofServer is whether a server of a version reads the group.
-func ofServer(group string, version Version) bool {
+// OfServer is whether a server of a version reads the group of an option file: the groups
+// without a version, and those of its own release series, such as mysqld-8.4. A server of
+// an unknown version is taken to read each of them.
+func OfServer(group string, version Version) bool {
 	m := serverGroups.FindStringSubmatch(group)
 	if m == nil {
 		return false
@@ -63,7 +65,7 @@ func canonical(name string) string {
 func (d *Database) Option(name string) (Option, bool) {
 	names := synonyms(name)
 	for _, o := range slices.Backward(d.Config.Options) {
-		if slices.Contains(names, canonical(o.Name)) && ofServer(o.Group, d.Version) {
+		if slices.Contains(names, canonical(o.Name)) && OfServer(o.Group, d.Version) {
 			return o, true
 		}
 	}

@@ -3,6 +3,8 @@ package manifest
 // This file is the pod as rules see it: the same for a template in a Deployment
 // and for the resource of an operator, which says only parts of it.
 
+import "strings"
+
 // Pod is a pod template. Spec does not exist where an operator writes it.
 type Pod struct {
 	Meta, Spec Value
@@ -41,7 +43,7 @@ func request(resources Value, name string) Amount {
 // podAt reads a pod template: a mapping with metadata and spec.
 func podAt(template Value) *Pod {
 	spec := template.Get("spec")
-	p := &Pod{Meta: template.Get("metadata"), Spec: spec, Resources: spec.Get("resources")}
+	p := &Pod{Meta: template.Get("metadata"), Spec: spec, Resources: levelResources(spec)}
 	for _, v := range spec.Get("containers").Items() {
 		p.add(v, false)
 	}
@@ -49,6 +51,21 @@ func podAt(template Value) *Pod {
 		p.add(v, true)
 	}
 	return p
+}
+
+// levelResources are the resources of a pod as a whole where they set at least one that a pod can have, and else
+// do not exist: `resources: {}` leaves the QoS class and the requests to the containers
+// (IsPodLevelResourcesSet of k8s.io/component-helpers/resource).
+func levelResources(spec Value) Value {
+	resources := spec.Get("resources")
+	for _, kind := range []string{"requests", "limits"} {
+		for _, f := range resources.Get(kind).Fields() {
+			if f.Key == "cpu" || f.Key == "memory" || strings.HasPrefix(f.Key, "hugepages-") {
+				return resources
+			}
+		}
+	}
+	return Value{}
 }
 
 func (p *Pod) add(v Value, init bool) {

@@ -20,7 +20,7 @@ var computed = []string{"cpu", "memory"} // no other resource counts
 // set (PodLevelResources, on by default since 1.34).
 func (p *Pod) QoS() Class {
 	if p.Resources.Exists() {
-		return classOf(p.Resources.counts(), []Value{p.Resources})
+		return p.levelClass()
 	}
 	any, all := false, []Value{}
 	for _, c := range p.Containers {
@@ -28,6 +28,41 @@ func (p *Pod) QoS() Class {
 		all = append(all, c.Resources)
 	}
 	return classOf(any, all)
+}
+
+// levelClass is the class by the resources of the pod as a whole.
+func (p *Pod) levelClass() Class {
+	class := BestEffort
+	equal := true
+	for _, name := range computed {
+		limit, request := p.Resources.Get("limits", name).Amount(name), p.levelRequest(name)
+		if limit.Positive() || request.Positive() {
+			class = Burstable
+		}
+		equal = equal && limit.Positive() && request.Value == limit.Value
+	}
+	if equal {
+		return Guaranteed
+	}
+	return class
+}
+
+// levelRequest is the request of the pod as a whole, as the API server fills it in where
+// it has limits: from the requests of the containers, and from its limit where no container
+// has one (defaultPodRequests of pkg/apis/core/v1/defaults.go).
+func (p *Pod) levelRequest(name string) Amount {
+	if r := p.Resources.Get("requests", name).Amount(name); r.Set {
+		return r
+	}
+	if len(p.Resources.Get("limits").Fields()) == 0 {
+		return Amount{}
+	}
+	for _, c := range p.Containers {
+		if c.Request(name).Set {
+			return Amount{Value: p.containerRequests(name), Set: true}
+		}
+	}
+	return p.Resources.Get("limits", name).Amount(name)
 }
 
 // counts is whether any amount above zero is set.
@@ -67,10 +102,19 @@ func (c *Container) KeepsFromGuaranteed() bool {
 	return classOf(c.Resources.counts(), []Value{c.Resources}) != Guaranteed
 }
 
-// Requests is what the scheduler reserves for the pod: the containers and
-// sidecars together, or the largest moment of the start, whichever is more, and
-// the overhead of the runtime class.
+// Requests is what the scheduler reserves for the pod: its own request, or else that
+// of its containers, and the overhead of the runtime class.
 func (p *Pod) Requests(name string) int64 {
+	total := p.containerRequests(name)
+	if r := p.levelRequest(name); r.Set {
+		total = r.Value
+	}
+	return total + p.Spec.Get("overhead", name).Amount(name).Value
+}
+
+// containerRequests is what the containers request: those that run and the sidecars together,
+// or the largest moment of the start, whichever is more.
+func (p *Pod) containerRequests(name string) int64 {
 	var running, starting int64
 	for _, c := range p.Containers {
 		if !c.Init {
@@ -87,9 +131,5 @@ func (p *Pod) Requests(name string) int64 {
 			starting = max(starting, before+c.Request(name).Value)
 		}
 	}
-	total := max(running+before, starting)
-	if r := request(p.Resources, name); r.Set {
-		total = r.Value
-	}
-	return total + p.Spec.Get("overhead", name).Amount(name).Value
+	return max(running+before, starting)
 }

@@ -21,6 +21,11 @@ func TestQoS(t *testing.T) {
 		{"sidecar adds", "{initContainers: [{name: s, restartPolicy: Always, resources: {limits: {cpu: 1, memory: 1Gi}}}, {name: i, resources: {limits: {cpu: 2, memory: 1Gi}}}], containers: [{name: a, resources: {limits: {cpu: 1, memory: 1Gi}}}]}", Guaranteed, 3000},
 		{"pod level alone", "{resources: {limits: {cpu: 2, memory: 1Gi}}, containers: [{name: a}]}", Guaranteed, 2000},
 		{"pod level beats", "{resources: {requests: {cpu: 1}}, containers: [{name: a, resources: {limits: {cpu: 1, memory: 1Gi}}}]}", Burstable, 1000},
+		{"pod level empty", "{resources: {}, containers: [{name: a, resources: {requests: {cpu: 1}}}]}", Burstable, 1000},
+		{"pod level of no resource", "{resources: {limits: {}, requests: {}}, containers: [{name: a, resources: {limits: {cpu: 1, memory: 1Gi}}}]}", Guaranteed, 1000},
+		{"pod limits over containers' requests", "{resources: {limits: {cpu: 2, memory: 1Gi}}, containers: [{name: a, resources: {requests: {cpu: 500m}}}, {name: b, resources: {limits: {cpu: 250m}}}]}", Burstable, 750},
+		{"pod limits over other requests", "{resources: {limits: {cpu: 2, memory: 1Gi}}, containers: [{name: a, resources: {requests: {memory: 1Gi}}}]}", Guaranteed, 2000},
+		{"pod zeros", "{resources: {requests: {cpu: 0}}, containers: [{name: a, resources: {limits: {cpu: 1, memory: 1Gi}}}]}", BestEffort, 0},
 		{"overhead", "{overhead: {cpu: 250m}, containers: [{name: a, resources: {requests: {cpu: 1}}}]}", Burstable, 1250},
 	} {
 		set, problems := Read([]Source{{Name: "p.yaml", Text: []byte("{kind: Pod, spec: " + c.spec + "}")}}, nil)
