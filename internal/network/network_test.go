@@ -262,6 +262,8 @@ func TestHostUntouched(t *testing.T) {
 
 // TestContradictions: what is wrong is said with its field, all at once.
 func TestContradictions(t *testing.T) {
+	dns := Block{DNS: Delay(time.Millisecond)}
+	const known127 = "the client has the address 127.0.0.1, which the server knows without DNS; write client: other-node, or another place"
 	for _, c := range []struct {
 		settings Settings
 		want     []string
@@ -280,6 +282,14 @@ func TestContradictions(t *testing.T) {
 			"network.qdisc: a qdisc requires a rate; add rate: 1Gbit, or leave it out",
 		}},
 		{Settings{Client: Host, Service: Service{Proxy: iptablesProxy, Others: maxOthers}}, nil},
+		{Settings{Block: dns}, []string{"network.dns: clients over the socket have no address to look up; write client: other-node, or another place"}},
+		{Settings{Client: SamePod, Block: dns}, []string{"network.dns: " + known127}},
+		{Settings{Client: SamePod, Block: Block{Plugin: "ptp", DNS: dns.DNS}}, []string{"network.dns: " + known127}},
+		{Settings{Client: Host, Block: dns}, []string{"network.dns: " + known127}},
+		{Settings{Client: Host, Block: Block{Plugin: "ptp", DNS: dns.DNS}}, nil},
+		{Settings{Client: Host, Block: dns, Members: 2}, nil},
+		{Settings{Client: Host, Block: dns, Service: Service{Proxy: iptablesProxy}}, nil},
+		{Settings{Client: SamePod, Block: dns, Service: Service{Proxy: iptablesProxy}}, nil},
 		{Settings{Client: Host, Service: Service{Proxy: nftablesProxy, Others: maxOthers}}, []string{
 			"service.others: 30000 is out of range; write 0 to 10000",
 		}},

@@ -89,6 +89,11 @@ func (s Settings) Wanted() bool {
 
 func (s Settings) podNetwork() bool { return s.Plugin != "" }
 
+// loopback says whether client and server have the address 127.0.0.1 for each other.
+func (s Settings) loopback() bool {
+	return !s.Service.Wanted() && (s.Client == SamePod || s.Client == Host && !s.podNetwork())
+}
+
 // Defaulted fills in what was left out.
 func (s Settings) Defaulted() Settings {
 	if s.Client == "" {
@@ -166,9 +171,7 @@ func (s Settings) Contradictions() []Wrong {
 	if s.link() && !s.linked() {
 		wrong("network", "rate, delay, loss, offload, linkMTU and icmp are those of the link between two nodes; write client: other-node")
 	}
-	if s.DNS != 0 && (s.Client == "" || s.Client == Socket) {
-		wrong("network.dns", "clients over the socket have no address to look up; write client: other-node, or another place")
-	}
+	s.dnsContradictions(wrong)
 	if b := s.Between; b != "" {
 		_, known := findBackend(b)
 		switch {
@@ -182,6 +185,16 @@ func (s Settings) Contradictions() []Wrong {
 	}
 	s.serviceContradictions(wrong)
 	return all
+}
+
+func (s Settings) dnsContradictions(wrong func(field, format string, args ...any)) {
+	switch {
+	case s.DNS == 0:
+	case s.Client == "" || s.Client == Socket:
+		wrong("network.dns", "clients over the socket have no address to look up; write client: other-node, or another place")
+	case s.Members <= 1 && s.loopback(): // further members see other addresses
+		wrong("network.dns", "the client has the address 127.0.0.1, which the server knows without DNS; write client: other-node, or another place")
+	}
 }
 
 func (s Settings) serviceContradictions(wrong func(field, format string, args ...any)) {

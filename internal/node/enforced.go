@@ -19,7 +19,7 @@ type Enforced struct {
 	Period time.Duration
 	// Memory is the memory limit, 0 for none; nil is the pod's own.
 	Memory *Bytes
-	// CPUs are those the container may run on; none is all.
+	// CPUs are those the container may run on; none is those of the tree's shared pool, or all.
 	CPUs CPUSet
 }
 

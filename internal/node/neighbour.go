@@ -135,7 +135,7 @@ func (n Neighbour) Start(ctx context.Context, t *Tree, capacity Resources, argv 
 		return nil, errors.New("start neighbour: this tare does not know its own command")
 	}
 	n.CPU = n.CPU.Resolve(capacity.CPU)
-	pod, err := t.AddPod("neighbour", "neighbour.", n.Requirements(), Enforced{CPUs: t.shared})
+	pod, err := t.AddPod("neighbour", "neighbour.", n.Requirements(), Enforced{})
 	if err != nil {
 		return nil, record.StartNeighbour.Wrap(err)
 	}

@@ -80,6 +80,22 @@ func (t *Tree) ReadBack(phase string) []record.Fact {
 	return facts
 }
 
+// OOMKills is how many processes of the pod's container the kernel has killed for
+// their memory, "" where it does not say.
+func (p *Pod) OOMKills() string {
+	h := p.tree.hierarchy
+	file := sheet{controller: "memory", name: "memory.oom_control", keyed: true}
+	if h.unified {
+		file.name = "memory.events"
+	}
+	for _, f := range readSheet(file.name, h.file(file.controller, p.container.path, file.name), file, "end") {
+		if f.Key == file.name+".oom_kill" {
+			return f.Value
+		}
+	}
+	return ""
+}
+
 func (h hierarchy) readBack(prefix string, l level, phase string) []record.Fact {
 	sheets := sheets1()
 	if h.unified {

@@ -90,6 +90,9 @@ type Pod struct {
 // class follows from the requirements; e is what the node enforces in place of
 // what follows from them. Facts about the pod have keys that begin with prefix.
 func (t *Tree) AddPod(name, prefix string, r Requirements, e Enforced) (*Pod, error) {
+	if len(e.CPUs) == 0 {
+		e.CPUs = t.shared
+	}
 	p := t.plan(name, prefix, r, e)
 	t.pods = append(t.pods, p)
 	if err := t.lift(p, e); err != nil {

@@ -64,6 +64,27 @@ func values(t *testing.T, facts []record.Fact, phase string) map[string]string {
 	return m
 }
 
+// A pod without CPUs of its own has those of the shared pool once there is one.
+func TestShare(t *testing.T) {
+	tree, _ := newTestTree(t, "share")
+	for _, c := range []struct {
+		name string
+		own  CPUSet
+		want string
+	}{{"before", nil, ""}, {"server", CPUSet{0}, "0"}, {"client", nil, "1-2"}, {"other", CPUSet{2}, "2"}} {
+		pod, err := tree.AddPod(c.name, c.name+".", Requirements{}, Enforced{CPUs: c.own})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := pod.Resources().CPU.Cpus; got != c.want {
+			t.Errorf("pod %s may run on CPUs %q, want %q", c.name, got, c.want)
+		}
+		if len(c.own) > 0 {
+			tree.Share(CPUSet{1, 2})
+		}
+	}
+}
+
 // Every class lands where a kubelet puts it, with the values a kubelet writes,
 // as the kernel says.
 func TestTreeReadBack(t *testing.T) {

@@ -5,7 +5,6 @@ package operator
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -73,16 +72,11 @@ func (d Descriptor) settle(root map[string]any, s Settings) error {
 	errs := []error{
 		d.set(root, "members", d.Fields.Members, s.Members != 0, int64(s.Members)),
 		d.set(root, "image", d.Fields.Image, s.Image != "", s.Image),
-		d.set(root, "config", d.Fields.Config, len(s.Config) > 0, optionFile(s.Config)),
+		d.configure(root, s.Config),
 	}
-	amounts := map[string]any{}
-	for name, value := range map[string]string{"cpu": s.CPU, "memory": s.Memory} {
-		if value != "" {
-			amounts[name] = value
-		}
-	}
-	for _, kind := range []string{"limits", "requests"} {
-		errs = append(errs, d.set(root, "cpu", d.Fields.Resources+"."+kind, len(amounts) > 0, maps.Clone(amounts)))
+	for _, kind := range []string{"limits", "requests"} { // one by one: the resource may have others
+		path := d.Fields.Resources + "." + kind
+		errs = append(errs, d.set(root, "cpu", path+".cpu", s.CPU != "", s.CPU), d.set(root, "memory", path+".memory", s.Memory != "", s.Memory))
 	}
 	return errors.Join(append(errs, d.storage(root, s)...)...)
 }
@@ -210,16 +204,6 @@ func (d Descriptor) Service(name, via string, members int) (string, int, error) 
 		service = v.Single
 	}
 	return fill(service, name), v.Port, nil
-}
-
-// optionFile is a my.cnf with these options, in order of their names.
-func optionFile(options map[string]string) string {
-	var b strings.Builder
-	b.WriteString("[mysqld]\n")
-	for _, name := range slices.Sorted(maps.Keys(options)) {
-		fmt.Fprintf(&b, "%s=%s\n", name, options[name])
-	}
-	return b.String()
 }
 
 // Account is the login of a resource of that name.

@@ -112,8 +112,8 @@ func TestQuotaActs(t *testing.T) {
 	}
 }
 
-// TestExclusiveActs: the server and what runs beside it have a CPU of their own,
-// and the neighbour has the others.
+// TestExclusiveActs: the server and what runs in its container have a CPU of their own,
+// the pods beside it have the others, and no pod can request that of the system.
 func TestExclusiveActs(t *testing.T) {
 	needRoot(t)
 	t.Parallel()
@@ -130,13 +130,18 @@ func TestExclusiveActs(t *testing.T) {
 	}
 	s := started(t, container.Settings{
 		QoS: node.Guaranteed, CPU: 1000, Memory: 1 << 30, Exclusive: container.Override[node.CPU]{On: true},
-		Neighbour: &node.Neighbour{CPU: 100},
+		Neighbour: &node.Neighbour{CPU: 100}, ClientCPU: 300,
 	}, targettest.Requests(t, mysqldtest.Distributions(t)[0])())
+	if err := s.Capabilities().Generate(context.Background(), []byte("job\n"), func(int, []byte) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
 	facts := known(s.Facts(context.Background(), "start"))
 	only1(t, facts)
 	for key, want := range map[string]string{
 		"cgroup.container.cpuset.effective_cpus":           "1",
 		"neighbour.cgroup.container.cpuset.effective_cpus": others.String(),
+		"client.cgroup.container.cpuset.effective_cpus":    others.String(),
+		"cgroup.kubepods.cpu.shares":                       fmt.Sprint(node.Shares(capacity.CPU - 1000)),
 		"server.cpus_allowed":                              "1",
 		"cgroup.container.cpu.cfs_quota_us":                "-1", // a kubelet of today
 		"cgroup.container.cpu.shares":                      "1024",

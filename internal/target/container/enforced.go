@@ -149,7 +149,7 @@ func (s Settings) checkEnforced(m machine) []error {
 	}
 	asked, free := s.exclusive(m), node.CPU(len(all)-len(reserved))*1000
 	switch {
-	case asked > free && free == 0:
+	case s.Exclusive.On && free <= 0: // max asks for none there
 		wrong("exclusive", "no CPU can be exclusive: the static CPU manager reserves CPU %v for the system, and this machine has CPU %v; leave exclusive out", reserved, all)
 	case asked > free && s.Exclusive.Amount != 0:
 		wrong("exclusive", "%v requested, %v can be exclusive: %d minus %d reserved for the system (CPU %v); write exclusive: %v", asked, free, len(all), len(reserved), reserved, free)

@@ -82,9 +82,16 @@ func TestEnforcedMistakes(t *testing.T) {
 		}
 	}
 	one := machine{capacity: node.Resources{CPU: 1000, Memory: gi}, topology: cpus(1)}
-	err := errors.Join(Settings{Exclusive: of(1000)}.check(one)...)
-	if err == nil || !strings.Contains(err.Error(), "no CPU can be exclusive: the static CPU manager reserves CPU 0 for the system, and this machine has CPU 0") {
-		t.Errorf("a machine of one CPU: %v", err)
+	for _, exclusive := range []Override[node.CPU]{of(1000), of(node.MaxCPU), on} {
+		for _, reserved := range []node.CPUSet{nil, {0}} {
+			err := errors.Join(Settings{Exclusive: exclusive, ReservedCPUs: reserved}.checkEnforced(one)...)
+			if err == nil || !strings.Contains(err.Error(), "no CPU can be exclusive: the static CPU manager reserves CPU 0 for the system, and this machine has CPU 0") {
+				t.Errorf("exclusive: %+v on a machine of one CPU, reserved %v: %v", exclusive, reserved, err)
+			}
+		}
+	}
+	if err := errors.Join(Settings{ReservedCPUs: node.CPUSet{0}}.checkEnforced(one)...); err != nil {
+		t.Errorf("no exclusive CPUs, and none that could be: %v", err)
 	}
 }
 

@@ -79,19 +79,10 @@ func (s *server) Alive() error {
 	if s.running.err != nil {
 		how = s.running.err.Error()
 	}
-	if kills := s.oomKills(); kills != "" && kills != "0" {
+	if kills := s.pod.OOMKills(); kills != "" && kills != "0" {
 		return record.KilledForMemory.Error(target.ErrKilled, how, kills)
 	}
 	return errors.New(record.InContainerLog.Say(how, s.log.Last()))
-}
-
-func (s *server) oomKills() string {
-	for _, f := range s.tree.ReadBack("end") {
-		if f.Key == "cgroup.container.memory.oom_control.oom_kill" || f.Key == "cgroup.container.memory.events.oom_kill" {
-			return f.Value
-		}
-	}
-	return ""
 }
 
 // removeWithin bounds what the runtime and the kernel may take to remove a container.

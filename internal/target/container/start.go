@@ -73,7 +73,9 @@ func (s *server) mountRoot(context.Context) error { return s.layers.mount() }
 // makeTree makes the pod's cgroups; the container's own is the runtime's.
 func (c *Container) makeTree(s *server) func(context.Context) error {
 	return func(context.Context) error {
-		tree, err := node.NewTree(s.request.Name, c.machine.capacity, c.env.Reserved)
+		// Reserved CPUs are none of kubepods'; what hard eviction keeps free is.
+		reserved := node.Resources{CPU: c.machine.reserved.CPU, Memory: c.env.Reserved.Memory}
+		tree, err := node.NewTree(s.request.Name, c.machine.capacity, reserved)
 		if err != nil {
 			return err
 		}

@@ -48,10 +48,15 @@ func advised(said string) string {
 	return said
 }
 
-// refused says why the StatefulSet may not make its pod, "" while it may. Waiting
-// does not change a refusal by admission (the controller keeps asking).
-func (s *server) refused(ctx context.Context) string {
-	all, err := list[corev1.Event](ctx, s.target.cluster.scoped(events), "events", metav1.ListOptions{FieldSelector: "involvedObject.kind=StatefulSet,involvedObject.name=" + s.target.id + ",reason=FailedCreate"})
+// refused says why a controller may not make the pods of its object, "" while it may.
+// Waiting does not change a refusal by admission (the controller keeps asking). With a uid,
+// the events of an earlier object of the same name do not count.
+func (c *cluster) refused(ctx context.Context, kind, name, uid string) string {
+	about := "involvedObject.kind=" + kind + ",involvedObject.name=" + name + ",reason=FailedCreate"
+	if uid != "" {
+		about += ",involvedObject.uid=" + uid
+	}
+	all, err := list[corev1.Event](ctx, c.scoped(events), "events", metav1.ListOptions{FieldSelector: about})
 	if err != nil { // the end of the time says it another way
 		return ""
 	}

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -159,9 +160,7 @@ func (g *guarded) serve(w http.ResponseWriter, r *http.Request, a asks, path str
 	case a.subresource == "log":
 		fmt.Fprint(w, map[string]string{neighbourRole: node.AtWork, probeRole: target.ProbesOf + "1\n"}[r.URL.Query().Get("container")], dataAreThere, "\n")
 	case a.subresource == "ephemeralcontainers":
-		nested(g.objects[path], "status")["ephemeralContainerStatuses"] = []any{
-			map[string]any{"name": loadContainer, "state": map[string]any{"terminated": map[string]any{"exitCode": 0}}}}
-		reply(w, http.StatusOK, g.objects[path])
+		g.addEphemeral(w, r, g.objects[path])
 	case a.verb == "patch":
 		var object map[string]any
 		if err := yamlOrJSON(r, &object); err != nil {
@@ -191,6 +190,34 @@ func (g *guarded) serve(w http.ResponseWriter, r *http.Request, a asks, path str
 	default:
 		status(w, http.StatusNotFound, "NotFound", "there is no "+path)
 	}
+}
+
+// addEphemeral adds containers to a pod, which have ended at once, and refuses a change of one
+// that is there, as Kubernetes does (pkg/apis/core/validation, ValidatePodEphemeralContainersUpdate).
+func (g *guarded) addEphemeral(w http.ResponseWriter, r *http.Request, pod map[string]any) {
+	var patch map[string]any
+	if err := yamlOrJSON(r, &patch); err != nil {
+		status(w, http.StatusBadRequest, "BadRequest", err.Error())
+		return
+	}
+	spec, state := nested(pod, "spec"), nested(pod, "status")
+	there, _ := spec["ephemeralContainers"].([]any)
+	added, _ := nested(patch, "spec")["ephemeralContainers"].([]any)
+	for _, c := range added {
+		name := c.(map[string]any)["name"]
+		if i := slices.IndexFunc(there, func(old any) bool { return old.(map[string]any)["name"] == name }); i >= 0 {
+			if !reflect.DeepEqual(there[i], c) {
+				status(w, http.StatusUnprocessableEntity, "Invalid", fmt.Sprintf("existing ephemeral containers %q may not be changed", name))
+				return
+			}
+			continue
+		}
+		there = append(there, c)
+		statuses, _ := state["ephemeralContainerStatuses"].([]any)
+		state["ephemeralContainerStatuses"] = append(statuses, map[string]any{"name": name, "state": map[string]any{"terminated": map[string]any{"exitCode": 0}}})
+	}
+	spec["ephemeralContainers"] = there
+	reply(w, http.StatusOK, pod)
 }
 
 func (g *guarded) list(a asks, r *http.Request) []any {

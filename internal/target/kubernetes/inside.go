@@ -6,6 +6,8 @@ package kubernetes
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,6 +51,17 @@ func (s Settings) insideContradictions() []error {
 	return errs
 }
 
+// loadPart names the load's container, and the Secret that it reads. A pod of an operator
+// is the same in every trial, and Kubernetes lets no ephemeral container be changed or
+// removed: there each trial has names of its own.
+func (s *server) loadPart() string {
+	if !s.target.settings.isOperator() || s.target.settings.Client == "" {
+		return loadContainer
+	}
+	sum := sha256.Sum256([]byte(s.request.Name))
+	return loadContainer + "-" + hex.EncodeToString(sum[:4])
+}
+
 // generateInside adds the load's container to the pod and follows its log.
 func (s *server) generateInside(ctx context.Context, line func(int, []byte) error) error {
 	c := s.target.cluster
@@ -84,7 +97,7 @@ func (s *server) generateInside(ctx context.Context, line func(int, []byte) erro
 // passInside passes on what the container has printed beyond passed lines, and
 // tells whether it has ended well.
 func (s *server) passInside(ctx context.Context, pod *corev1.Pod, passed *int, line func(int, []byte) error) (bool, error) {
-	i := slices.IndexFunc(pod.Status.EphemeralContainerStatuses, func(c corev1.ContainerStatus) bool { return c.Name == loadContainer })
+	i := slices.IndexFunc(pod.Status.EphemeralContainerStatuses, func(c corev1.ContainerStatus) bool { return c.Name == s.loadPart() })
 	if i < 0 {
 		return false, death(pod, s.container, s.restarts)
 	}
@@ -96,9 +109,9 @@ func (s *server) passInside(ctx context.Context, pod *corev1.Pod, passed *int, l
 		return false, death(pod, s.container, s.restarts)
 	}
 	if t := state.Terminated; t != nil && t.ExitCode != 0 {
-		return false, fmt.Errorf("load in the server's pod ended with status %d: %s%s", t.ExitCode, t.Reason, s.target.cluster.lastWords(ctx, pod.Name, loadContainer))
+		return false, fmt.Errorf("load in the server's pod ended with status %d: %s%s", t.ExitCode, t.Reason, s.target.cluster.lastWords(ctx, pod.Name, s.loadPart()))
 	}
-	n, err := s.loaders().pass(ctx, pod.Name, 0, *passed, line)
+	n, err := s.loaders().pass(ctx, pod.Name, s.loadPart(), 0, *passed, line)
 	*passed += n
 	var refused errLine
 	if errors.As(err, &refused) || ctx.Err() != nil {
@@ -114,7 +127,7 @@ func (s *server) passInside(ctx context.Context, pod *corev1.Pod, passed *int, l
 // have: it shares the pod's. The job is in its environment, out of a Secret.
 func (s *server) insideContainer() corev1.EphemeralContainer {
 	c := corev1.EphemeralContainer{}
-	c.Name, c.Image, c.ImagePullPolicy, c.Args = loadContainer, s.target.settings.ClientImage, corev1.PullIfNotPresent, []string{"load", "part"}
+	c.Name, c.Image, c.ImagePullPolicy, c.Args = s.loadPart(), s.target.settings.ClientImage, corev1.PullIfNotPresent, []string{"load", "part"}
 	c.Env = []corev1.EnvVar{
 		s.mark(),
 		{Name: "JOB_COMPLETION_INDEX", Value: "0"},

@@ -38,7 +38,8 @@ func deadline(ctx context.Context) time.Duration {
 	return max(0, time.Until(end)) + afterDeadline
 }
 
-func (s *server) loadName() string { return s.target.id + "-load" }
+// loadName is that of the load's objects.
+func (s *server) loadName() string { return s.target.id + "-" + s.loadPart() }
 
 // Generators are the load's pods; 0: the load comes from this host.
 func (s *server) Generators() int { return s.target.settings.generators() }
@@ -83,8 +84,9 @@ func (s *server) loadFacts(ctx context.Context) []record.Fact {
 func (l loaders) follow(ctx context.Context, number int, line func(int, []byte) error) error {
 	passed := 0 // lines that have been passed on
 	begun := time.Now()
-	var away error            // what kept the API server from answering the last time
-	var seen, heard time.Time // when the pod was found, and when its log was read
+	var away error                 // what kept the API server from answering the last time
+	var seen, heard time.Time      // when the pod was found, and when its log was read
+	ask := begun.Add(refusedAfter) // why there is no pod
 	for {
 		pod, err := l.pod(ctx, number)
 		switch {
@@ -97,11 +99,16 @@ func (l loaders) follow(ctx context.Context, number int, line func(int, []byte) 
 		case err != nil:
 		case pod == nil && (passed > 0 || time.Since(begun) > time.Minute):
 			return fmt.Errorf("load pod %d is gone", number)
+		case pod == nil && time.Now().After(ask):
+			if why := l.refused(ctx); why != "" {
+				return fmt.Errorf("load pod %d is refused: %s", number, advised(why))
+			}
+			ask = time.Now().Add(2 * time.Second)
 		case pod == nil:
 		case stuck(pod) != "":
 			return fmt.Errorf("load pod %d does not run: %s%s", number, stuck(pod), l.cluster.lastWords(ctx, pod.Name, loadContainer))
 		case pod.Status.Phase == corev1.PodRunning || pod.Status.Phase == corev1.PodSucceeded:
-			n, err := l.pass(ctx, pod.Name, number, passed, line)
+			n, err := l.pass(ctx, pod.Name, loadContainer, number, passed, line)
 			if passed += n; n > 0 {
 				heard = time.Now()
 			}
@@ -153,10 +160,10 @@ type errLine struct{ error }
 
 func (e errLine) Unwrap() error { return e.error }
 
-// pass reads a pod's log from the beginning, skips the lines that have been
+// pass reads the log of a pod's container from the beginning, skips the lines that have been
 // passed on, and says how many more it passed on.
-func (l loaders) pass(ctx context.Context, pod string, number, skip int, line func(int, []byte) error) (int, error) {
-	stream, err := l.cluster.logs(ctx, pod, loadContainer, true)
+func (l loaders) pass(ctx context.Context, pod, container string, number, skip int, line func(int, []byte) error) (int, error) {
+	stream, err := l.cluster.logs(ctx, pod, container, true)
 	if err != nil {
 		return 0, err
 	}

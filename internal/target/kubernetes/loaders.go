@@ -113,6 +113,19 @@ func (l loaders) pod(ctx context.Context, number int) (*corev1.Pod, error) {
 	return &found[0], nil
 }
 
+// refusedAfter is how long a pod may be missing before its Job is asked why: a quota counts
+// the pods of the trial before for some seconds, and the Job controller asks more than once.
+const refusedAfter = 10 * time.Second
+
+// refused says why the Job may not make its pods, "" while it may or where nobody knows.
+func (l loaders) refused(ctx context.Context) string {
+	found, err := list[metav1.PartialObjectMetadata](ctx, l.cluster.scoped(jobs), "jobs", metav1.ListOptions{LabelSelector: labels.Set(l.meta.Labels).String()})
+	if err != nil || len(found) != 1 {
+		return ""
+	}
+	return l.cluster.refused(ctx, "Job", l.meta.Name, string(found[0].UID)) // each trial has a Job of this name
+}
+
 // facts say where the load came from. A pod that the API server does not tell of has none.
 func (l loaders) facts(ctx context.Context) []record.Fact {
 	source := "job " + l.meta.Name

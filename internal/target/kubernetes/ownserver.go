@@ -196,6 +196,7 @@ func (s *server) takePod(ctx context.Context, pod *corev1.Pod, service *corev1.S
 	if err != nil {
 		return err
 	}
+	s.restarts = restartsOf(pod, s.container) // it may have been started again before it was ready
 	s.host, s.port, err = s.exposed(ctx, service, port)
 	return err
 }

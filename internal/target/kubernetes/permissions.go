@@ -63,6 +63,7 @@ func loadPermissions() []permission {
 		{resources: []string{"secrets"}, verbs: madeVerbs},
 		{resources: []string{"pods"}, verbs: []string{"list", "delete"}},
 		{resources: []string{"pods/log"}, verbs: []string{"get"}},
+		{resources: []string{"events"}, verbs: []string{"list"}},
 	}
 }
 

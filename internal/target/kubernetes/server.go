@@ -52,7 +52,8 @@ type server struct {
 	asked time.Time // when the pod was last looked at
 	ended error
 	gone  bool
-	// restarts is how often Restart had the container started again.
+	// restarts is how often the container had been started again when the pod was taken, and
+	// then by Restart.
 	restarts int32
 }
 
@@ -196,8 +197,18 @@ func (s *server) Alive() error {
 	return s.ended
 }
 
+// restartsOf is how often a container of the pod has been started again.
+func restartsOf(pod *corev1.Pod, container string) int32 {
+	for _, c := range pod.Status.ContainerStatuses {
+		if c.Name == container {
+			return c.RestartCount
+		}
+	}
+	return 0
+}
+
 // death is how the server's container ended, nil while it runs, after so many
-// restarts that were asked for.
+// restarts that are known.
 func death(pod *corev1.Pod, container string, restarts int32) error {
 	for _, c := range pod.Status.ContainerStatuses {
 		t := c.State.Terminated

@@ -60,7 +60,7 @@ func (s *server) running(ctx context.Context) error {
 		}
 		if last == nil && time.Since(asked) > 2*time.Second {
 			asked = time.Now()
-			if why := s.refused(limit); why != "" {
+			if why := s.target.cluster.refused(limit, "StatefulSet", s.target.id, ""); why != "" {
 				return errors.New(record.PodRefused.Say(advised(why)))
 			}
 		}

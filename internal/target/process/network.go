@@ -32,6 +32,8 @@ func (s Settings) contradictions() []error {
 		return []error{target.Wrong("network.plugin", "a process has no pod network; leave it out, or write target: container")}
 	case n.Between != "":
 		return []error{target.Wrong("network.between", "only pods have a network of their own between nodes; leave it out, or write target: container")}
+	case n.DNS != 0:
+		return []error{target.Wrong("network.dns", "only pods have a resolver of their own; leave it out, or write target: container")}
 	}
 	errs := members.Contradictions(s.Replication, s.Faults, s.network())
 	for _, field := range s.Faults.SlowDisks() {

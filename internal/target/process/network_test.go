@@ -69,6 +69,7 @@ func TestNetworkSettings(t *testing.T) {
 		{process.Settings{Client: network.OtherPod}, "client: a process has no pod; write socket, host or other-node"},
 		{process.Settings{Network: &network.Block{Plugin: "bridge"}}, "network.plugin: a process has no pod network"},
 		{process.Settings{Client: network.OtherNode, Network: &network.Block{Between: "vxlan"}}, "network.between: only pods have a network"},
+		{process.Settings{Client: network.OtherNode, Network: &network.Block{DNS: 1e6}}, "network.dns: only pods have a resolver"},
 		{process.Settings{Client: network.Host, Network: &network.Block{Rate: 1e9}}, "network: rate, delay, loss, offload, linkMTU and icmp are those of the link between two nodes"},
 	} {
 		_, err := process.New(func(into any) error { *into.(*process.Settings) = c.settings; return nil }, process.Env{})
