@@ -17,6 +17,7 @@ import (
 type campaign struct {
 	job  runner.Job
 	show *progress.Progress
+	told int // the round whose end was told last, since the runner began
 }
 
 // Run carries the plan of a job out and lengthens it by the rule that the plan
@@ -89,11 +90,16 @@ func (c *campaign) extend(run *record.Run) (bool, error) {
 // read is complete's to complain of.
 func (c *campaign) observe(e runner.Progress) {
 	c.show.Observe(e)
-	if e.Kind != runner.Ended {
+	switch {
+	case e.Kind == runner.Began:
+		c.told = 0
+		return
+	case e.Kind != runner.Ended || e.Trial.Round == c.told: // trials that take turns end together
 		return
 	}
 	run, err := c.job.Record.Read(c.job.Plan)
 	if err == nil && ended(run, e.Trial.Round) {
+		c.told = e.Trial.Round
 		c.show.RoundEnded(e.Trial.Round, compare.Disturbed(run))
 	}
 }

@@ -24,10 +24,10 @@ func (res *Result) KeptRemedy(name string) (best Remedy, err error) {
 			}
 			continue
 		}
-		kept = true
-		if gain := m.CertainGain(); gain > most {
+		if gain := m.CertainGain(); !kept || gain > most { // one without which nothing serves has no interval
 			best, most = m, gain
 		}
+		kept = true
 	}
 	if !kept {
 		return best, ErrNoneKept

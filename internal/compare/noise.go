@@ -16,7 +16,7 @@ type NoiseFloor struct {
 	Probes                 bool
 	Pairs                  []Pair // the second measurement stands in place of the arm
 	Effect                 float64
-	Interval95, Interval99 *Interval // nil below two rounds, and while the run is sealed
+	Interval95, Interval99 *Interval // nil below two rounds, in an open run below five or six, and while the run is sealed
 	SignFlipP              float64
 	// Alarm says that the 99 % interval excludes zero, which happens once in a
 	// hundred sound runs: something tells the two apart that is not an arm. Probes do, so
@@ -49,12 +49,15 @@ func (f *NoiseFloor) fill(j comparison) {
 	_, bounds := j.bounds(len(d), within(f.Pairs, j.pilot))
 	at := func(alpha float64) *Interval {
 		lo, hi := bounds(d, alpha)
+		if math.IsInf(hi, 0) {
+			return nil // a run that may be looked at at any time has none from a few rounds
+		}
 		in := Interval{lo, hi}.percent()
 		return &in
 	}
 	f.Effect, f.SignFlipP, f.Interval95, f.Interval99 = stats.Percent(stats.Mean(d)), stats.SignFlipP(d), at(0.05), at(0.01)
 	in99 := f.Interval99
-	f.Alarm = !f.Probes && (in99.Lo > 0 || in99.Hi < 0)
+	f.Alarm = in99 != nil && !f.Probes && (in99.Lo > 0 || in99.Hi < 0)
 }
 
 // aboveTheFloor takes back a verdict that two equal servers give as well: after an

@@ -89,6 +89,8 @@ func (m *Remedy) served(arms []Arm, enough int) {
 		return &r
 	}
 	switch {
+	case m.Decision == Kept && with.numberless > 0 && without.numberless == 0:
+		m.Decision = Undecided // it helps at one level, and its server does not serve at another
 	case m.Decision != Undecided || n < enough:
 	case with.numberless == with.all:
 		m.Decision, m.Serves = Rejected, because("serves-never")

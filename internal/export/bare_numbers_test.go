@@ -122,6 +122,11 @@ func TestNoBareDifferenceInJUnit(t *testing.T) {
 
 // benchfmt holds single trials and nothing that was concluded from them.
 func TestNoDifferenceInBenchfmt(t *testing.T) {
+	named := open(t, "demo")
+	named.Run.Workload = "负载.yaml"
+	if text := string(file(t, "benchfmt", named, Options{})); !strings.Contains(text, "Benchmark负载.yaml/") {
+		t.Errorf("a name that does not begin with a letter of ASCII: %.200s", text)
+	}
 	if text := string(file(t, "benchfmt", open(t, "verdicts"), Options{})); strings.Contains(text, "%") || strings.Contains(text, "cost") && !strings.Contains(text, "arm=costs") {
 		t.Error(text)
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // benchfmtFile writes a line for each measured trial
@@ -38,7 +39,7 @@ func benchfmtFile(w io.Writer, doc *report.Document, _ Options) error {
 func benchResult(doc *report.Document, t report.Trial) *benchfmt.Result {
 	workload := workloadOf(doc)
 	r := &benchfmt.Result{
-		Name:   benchfmt.Name(fmt.Sprintf("%s/arm=%s/threads=%d", capital(benchName(workload)), benchName(t.Arm), t.Threads)),
+		Name:   benchfmt.Name(fmt.Sprintf("%s/arm=%s/threads=%d", language.Capital(benchName(workload)), benchName(t.Arm), t.Threads)),
 		Iters:  1,
 		Values: []benchfmt.Value{{Value: float64(t.Throughput), Unit: "tx/s"}},
 	}
@@ -51,9 +52,6 @@ func benchResult(doc *report.Document, t report.Trial) *benchfmt.Result {
 	}
 	return r
 }
-
-// capital is what a name must begin with to be a benchmark's.
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // benchName is text as a part of a benchmark's name: no space ends it and no
 // slash divides it.

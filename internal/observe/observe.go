@@ -85,7 +85,7 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*record.Run, er
 	last, enough := context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
 	defer enough()
 	after, err := readWork(last, s.DB)
-	if err != nil || after.uptime < before.uptime {
+	if err != nil || before.restarted(after) {
 		after = before.seen(t, during.Err() != nil && ctx.Err() == nil)
 		life.end(last, t, after.at.Sub(before.at))
 	}
@@ -149,6 +149,13 @@ type work struct {
 	uptime    float64 // of the server, in seconds
 	questions float64
 	timed     map[string]timed // by unit; empty where performance_schema is off
+}
+
+// restarted says that the server has begun again since: it has run for less than the time that has
+// passed. Its uptime is in whole seconds, and its clock can be corrected.
+func (w work) restarted(after work) bool {
+	passed := after.at.Sub(w.at).Seconds()
+	return after.uptime < w.uptime+passed-2-passed/100
 }
 
 // timed is a number of transactions or statements and their time.

@@ -38,6 +38,7 @@ func (w *watched) turnBegins() {
 			w.own.counter[m.Name] = m.Counter
 		}
 	}
+	clear(w.own.begun) // a turn whose beginning is not read is not counted
 	w.each(func(name string, v float64) {
 		w.own.begun[name] = v
 		if _, known := w.own.sum[name]; !known && w.own.counter[name] {

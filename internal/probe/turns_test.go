@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -145,5 +146,24 @@ func TestCountersOfLevels(t *testing.T) {
 			t.Errorf("asks %v: a gauge of %v, %v", asks, now, ok)
 		}
 		cancel()
+	}
+}
+
+// TestTurnWithoutBeginning: of a turn whose beginning could not be read nothing is counted: not the
+// time off before it, nor the turn before a second time.
+func TestTurnWithoutBeginning(t *testing.T) {
+	values := []float64{0, 1000, math.NaN(), 2500, 2600, 2700}
+	reads := 0
+	w := &watched{Probe: Probe{Metrics: []record.Metric{counter("one", "1", "")}}, read: func(_ context.Context, put func(string, float64)) error {
+		put("one", values[reads])
+		reads++
+		return nil
+	}}
+	for range 3 {
+		w.turnBegins()
+		w.turnEnds()
+	}
+	if got := w.own.sum["one"]; got != 1100 {
+		t.Errorf("%v counted in two turns of 1000 and 100", got)
 	}
 }

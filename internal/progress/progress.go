@@ -42,6 +42,7 @@ type Progress struct {
 	mu    sync.Mutex
 	state *state
 	said  time.Time // the last event
+	began bool      // the runner begins once more for a round that is repeated, and for further rounds
 	drawn time.Time
 	term  screen
 	stop  chan struct{}
@@ -71,9 +72,10 @@ func (p *Progress) Observe(e runner.Progress) {
 	p.state.observe(e, now)
 	switch e.Kind {
 	case runner.Began:
-		if n := len(e.Complete); n > 0 {
+		if n := len(e.Complete); n > 0 && !p.began {
 			p.event("resume", "complete", n, "left", len(p.state.plan.Trials)-n)
 		}
+		p.began = true
 	case runner.Phase:
 		if e.Trial.Number == 0 {
 			p.event("phase", "phase", e.Phase)

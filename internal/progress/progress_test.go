@@ -268,6 +268,7 @@ func TestEvents(t *testing.T) {
 			p.RoundEnded(trial.Round, disturbed[:2-trial.Round])
 		}
 		p.Voided(record.Void{Round: 1, Causes: []record.Cause{{Gate: "steal"}}})
+		p.Observe(runner.Progress{Kind: runner.Began, Complete: map[int]record.Outcome{3: record.Starved}}) // for the round that is repeated
 		p.Close()
 		want := "plan resume waiting waiting trial gate waiting trial void"
 		if asJSON {

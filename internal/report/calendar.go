@@ -94,13 +94,19 @@ func (doc *Document) Passes() [][]Attempt {
 	return all
 }
 
-// SetAside is how many rounds were run again.
+// SetAside is how many times a round was run again. A trial that had failed and was measured later
+// is set aside with its round, in a pass of its own.
 func (doc *Document) SetAside() int {
-	n := 0
-	for _, pass := range doc.Passes() {
-		if pass[0].SetAside {
-			n++
+	again, rounds := map[int]int{}, map[int]int{}
+	for _, a := range doc.Attempts {
+		if a.SetAside {
+			again[a.Trial]++
+			rounds[a.Round] = max(rounds[a.Round], again[a.Trial])
 		}
+	}
+	n := 0
+	for _, times := range rounds {
+		n += times
 	}
 	return n
 }

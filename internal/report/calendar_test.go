@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report"
 )
 
 // Nothing that was measured is missing from the calendar, in the order of its execution,
@@ -85,5 +86,18 @@ func TestCalendarOfVoids(t *testing.T) {
 	// A trial that failed takes its round out; one that was cut off is done again.
 	if s := sectionOf("calendar").Sentence(open(t, "unfinished")); strings.Contains(s, "cut off") {
 		t.Errorf("%q", s)
+	}
+}
+
+// TestRoundsRunAgain: a round is run again once, also if one of its trials had failed and was measured
+// after the others.
+func TestRoundsRunAgain(t *testing.T) {
+	doc := report.Document{Attempts: []report.Attempt{
+		{Trial: 5, Round: 2, Slot: 2, SetAside: true}, {Trial: 6, Round: 2, Slot: 3, SetAside: true}, {Trial: 7, Round: 3, Slot: 1},
+		{Trial: 4, Round: 2, Slot: 1, SetAside: true}, {Trial: 4, Round: 2, Slot: 1, SetAside: true}, {Trial: 5, Round: 2, Slot: 2, SetAside: true},
+		{Trial: 9, Round: 4, Slot: 1, SetAside: true}, {Trial: 9, Round: 4, Slot: 1}, {Trial: 4, Round: 2, Slot: 1},
+	}}
+	if n := doc.SetAside(); n != 3 { // round 2 twice, round 4 once
+		t.Errorf("%d rounds were run again", n)
 	}
 }

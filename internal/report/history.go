@@ -30,10 +30,10 @@ type Series struct {
 
 // Point is an arm in a run; HalfPercent is half of its 95 % interval.
 type Point struct {
-	Run         string    `json:"run"`
-	Started     time.Time `json:"started"`
-	Throughput  Number    `json:"throughput"`
-	HalfPercent Number    `json:"half_percent"`
+	Run         string     `json:"run"`
+	Started     *time.Time `json:"started"` // null for a log that does not say
+	Throughput  Number     `json:"throughput"`
+	HalfPercent Number     `json:"half_percent"`
 }
 
 // Shift is a change of level that lasts, from a run on. Interval is at 95 %, null where
@@ -52,7 +52,11 @@ func BuildHistory(all []compare.Series, tare string) *History {
 	for _, s := range all {
 		out := Series{Experiment: text(s.Experiment), Arm: text(s.Arm), Threads: s.Threads, Points: []Point{}, Shifts: []Shift{}}
 		for _, p := range s.Points {
-			out.Points = append(out.Points, Point{text(p.Run), p.Started, Number(p.Throughput), Number(p.Half)})
+			point := Point{Run: text(p.Run), Throughput: Number(p.Throughput), HalfPercent: Number(p.Half)}
+			if !p.Started.IsZero() {
+				point.Started = &p.Started
+			}
+			out.Points = append(out.Points, point)
 		}
 		for _, c := range s.Shifts {
 			out.Shifts = append(out.Shifts, Shift{text(c.Run), Number(c.Change), intervalOf(c.Interval), c.Before, c.After})

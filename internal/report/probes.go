@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
@@ -117,10 +118,22 @@ func watched(res *compare.Result) (metrics map[string]record.Metric, last float6
 			}
 			ratio := compare.WaitPerCPU()
 			metrics[ratio.Name] = ratio
-			last = max(last, (t.Samples[len(t.Samples)-1].At - t.Samples[0].At).Seconds())
+			last = max(last, (t.Samples[len(t.Samples)-1].At - loadBegan(t)).Seconds())
 		}
 	}
 	return metrics, last
+}
+
+// loadBegan is when the load of a trial began, by the clock of its samples. They begin before it where
+// its generators have to be started; the window begins with the first that is not of the warm-up.
+func loadBegan(t *record.Trial) time.Duration {
+	first := t.Samples[0].At
+	for _, s := range t.Samples {
+		if !s.Warmup {
+			return max(first, s.At-time.Duration(warmupOf(t)*float64(time.Second)))
+		}
+	}
+	return first
 }
 
 // track gathers one metric over the spans.
@@ -177,12 +190,16 @@ func follow(t *record.Trial, tracks map[string]*track, last float64, spans int) 
 	if len(t.Samples) < 2 {
 		return
 	}
+	began := loadBegan(t)
 	var names record.Columns
 	var before []reading
 	var waiting compare.Waiting
 	ratio := reading{of: tracks[compare.WaitPerCPU().Name]}
 	for _, s := range t.Samples {
-		at := (s.At - t.Samples[0].At).Seconds()
+		at := (s.At - began).Seconds()
+		if at < 0 {
+			continue
+		}
 		span := min(spans-1, int(at/last*float64(spans)))
 		columns, values := names.Of(s.Values)
 		for k := len(before); k < len(names.Names); k++ {

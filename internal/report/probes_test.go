@@ -38,3 +38,26 @@ func TestProbes(t *testing.T) {
 		t.Error("a sealed run shows its arms side by side")
 	}
 }
+
+// TestProbesBeginWithTheLoad: samples from before it, while generators are started, are not of its
+// first second.
+func TestProbesBeginWithTheLoad(t *testing.T) {
+	trial := &record.Trial{
+		Metrics:   []record.Metric{{Name: "g", Unit: "1"}},
+		Intervals: []record.Interval{{End: 1, Length: 1, Warmup: true}, {End: 2, Length: 1}, {End: 3, Length: 1}},
+	}
+	for s := range 24 { // the load begins after 20 s, the window 1 s later
+		v := 1.0
+		if s >= 20 {
+			v = 5
+		}
+		trial.Samples = append(trial.Samples, record.Sample{At: time.Duration(s) * time.Second, Warmup: s < 21, Values: record.ValuesOf(map[string]float64{"g": v})})
+	}
+	got := probes(&compare.Result{Arms: []compare.Arm{{Name: "a", Trials: []*record.Trial{trial}}}})
+	if d := cmp.Diff([]Number{1, 2, 3}, got.Ends); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]Number{5, 5, 5}, got.Series[0].Low); d != "" {
+		t.Error(d)
+	}
+}

@@ -261,11 +261,14 @@ func decodeContrasts(d *json.Decoder) (all []report.Contrast, err error) {
 				Verdict  string            `json:"verdict"`
 				Arm      string            `json:"arm"`
 				Threads  int               `json:"threads"`
+				Baseline string            `json:"baseline"`
+				Metric   string            `json:"metric"`
 				Effect   report.Number     `json:"effect_percent"`
 				Interval *[2]report.Number `json:"interval"`
 			}
 			err = d.Decode(&shown)
 			c.Verdict, c.Arm, c.Threads = shown.Verdict, shown.Arm, shown.Threads
+			c.Baseline, c.Metric = shown.Baseline, shown.Metric
 			c.EffectPercent, c.Interval = shown.Effect, shown.Interval
 		}
 		if err != nil {
