@@ -41,16 +41,7 @@ func halfWidth(rule experiment.Rounds, spread float64, contrasts int) float64 {
 	if rule.Stopping() != experiment.Open {
 		return stats.HalfWidthFamily(spread, rule.Max, contrasts)
 	}
-	rounds := make([]float64, rule.Max) // any with this mean and spread have the same interval
-	for i := range rounds {
-		rounds[i] = spread * float64(1-i%2*2)
-	}
-	scale := spread / stats.SD(rounds)
-	for i := range rounds {
-		rounds[i] *= scale
-	}
-	lo, hi := stats.ConfidenceSequence(rounds, 0.05/float64(contrasts), stats.DefaultMixture)
-	return (hi - lo) / 2
+	return stats.HalfWidthSequence(spread, rule.Max, 0.05/float64(contrasts), stats.DefaultMixture)
 }
 
 // detectable is the effect that all rounds detect with a power of 80 %.

@@ -15,6 +15,7 @@ import (
 type watched struct {
 	trial   *record.Trial
 	seconds float64
+	share   float64            // of the load's transactions, that the server has served
 	change  map[string]float64 // counters
 	mean    map[string]float64 // the others
 	max     map[string]float64
@@ -24,7 +25,7 @@ type watched struct {
 func watch(trials []*record.Trial) []watched {
 	var all []watched
 	for _, t := range trials {
-		if w := (watched{trial: t}); w.read() {
+		if w := (watched{trial: t, share: ofFirst(t)}); w.read() {
 			all = append(all, w)
 		}
 	}
@@ -171,9 +172,9 @@ func (w watched) transactions() float64 {
 	case n == nil:
 		return 0
 	case n.Uncounted > 0:
-		return float64(n.Counts.Transactions+n.Uncounted) * ofFirst(w.trial)
+		return float64(n.Counts.Transactions+n.Uncounted) * w.share
 	}
-	return w.seconds * n.Completed() * ofFirst(w.trial)
+	return w.seconds * n.Completed() * w.share
 }
 
 // ofFirst is the share of the load's transactions that the first member of a replicated database

@@ -54,7 +54,7 @@ func TestTransactionsOfTheFirstMember(t *testing.T) {
 		for i, v := range c.tps {
 			trial.Facts = append(trial.Facts, record.Fact{Key: "load.member." + strconv.Itoa(i+1) + ".tps", Value: v})
 		}
-		if got := (watched{trial: trial, seconds: 10}).transactions(); math.Abs(got-c.want) > 1e-6 {
+		if got := (watched{trial: trial, seconds: 10, share: ofFirst(trial)}).transactions(); math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("members with %v: %v transactions, want %v", c.tps, got, c.want)
 		}
 	}

@@ -79,21 +79,21 @@ func (d *Database) mountsOf(volume string) []Value {
 	return before
 }
 
-// mountedKeys is which keys of a ConfigMap are files in one of the mounts: items gives some of
+// mountedKeys is which keys of a ConfigMap are option files in one of the mounts: items gives some of
 // the keys a path in the volume and leaves the others out, and subPath mounts one path alone.
-func mountedKeys(configMap Value, mounts []Value) func(key string) bool {
+func mountedKeys(configMap Value, mounts []Value) func(key, text string) bool {
 	paths := map[string][]string{}
 	items := configMap.Get("items").Items()
 	for _, item := range items {
 		key := item.Get("key").Text()
 		paths[key] = append(paths[key], item.Get("path").Text())
 	}
-	return func(key string) bool {
+	return func(key, text string) bool {
 		files := paths[key]
 		if len(items) == 0 {
 			files = []string{key}
 		}
-		return slices.ContainsFunc(files, func(file string) bool { return reachable(file, mounts) })
+		return holdsOptions(key, text) && slices.ContainsFunc(files, func(file string) bool { return reachable(file, mounts) })
 	}
 }
 
@@ -137,26 +137,16 @@ func (d *Database) mountsConfig(volume string) bool {
 	return false
 }
 
-// everyKey is for a ConfigMap that no volume mounts.
-func everyKey(string) bool { return true }
-
-// configMapOptions are the options of those keys of a ConfigMap that are read and hold
-// an option file.
-func configMapOptions(o *Object, read func(key string) bool) Config {
-	var c Config
-	for _, f := range o.Value.Get("data").Fields() {
-		if read(f.Key) && (strings.HasSuffix(f.Key, ".cnf") || strings.HasSuffix(f.Key, ".conf") || looksLikeOptions(f.Text())) {
-			c.add(optionsIn(f.Value, "ConfigMap "+o.Name))
-		}
-	}
-	return c
+// holdsOptions is whether a key of a ConfigMap is an option file, by its name or by its text.
+func holdsOptions(key, text string) bool {
+	return strings.HasSuffix(key, ".cnf") || strings.HasSuffix(key, ".conf") || looksLikeOptions(text)
 }
 
-// configMapKey are the options of a key of a ConfigMap that is known to hold an option file.
-func configMapKey(o *Object, key string) Config {
+// configMapOptions are the options of those keys of a ConfigMap that are read.
+func configMapOptions(o *Object, read func(key, text string) bool) Config {
 	var c Config
 	for _, f := range o.Value.Get("data").Fields() {
-		if f.Key == key {
+		if read(f.Key, f.Text()) {
 			c.add(optionsIn(f.Value, "ConfigMap "+o.Name))
 		}
 	}

@@ -112,7 +112,7 @@ func (s *Set) Databases() []*Database {
 		if taken[o] {
 			continue
 		}
-		if c := configMapOptions(o, everyKey); len(c.Options) > 0 && hasServerGroup(c) {
+		if c := configMapOptions(o, holdsOptions); len(c.Options) > 0 && hasServerGroup(c) {
 			d := &Database{Object: o, Config: c, Replicas: 1}
 			d.guessProduct()
 			all = append(all, d)

@@ -114,11 +114,11 @@ func (s *Set) operatorConfig(d *Database, taken map[*Object]bool) {
 		return
 	}
 	taken[o] = true
-	if key := d.Object.Value.At(strings.TrimSuffix(op.Fields.ConfigMap, ".name") + ".key").Text(); key != "" {
-		d.Config.add(configMapKey(o, key))
-		return
+	read := holdsOptions
+	if named := d.Object.Value.At(strings.TrimSuffix(op.Fields.ConfigMap, ".name") + ".key").Text(); named != "" {
+		read = func(key, _ string) bool { return key == named } // whatever it looks like
 	}
-	d.Config.add(configMapOptions(o, everyKey))
+	d.Config.add(configMapOptions(o, read))
 }
 
 // component finds the MySQL component of a KubeBlocks Cluster. Each addon has a template of

@@ -36,7 +36,7 @@ spec:
 	own["spec"].(map[string]any)["mycnf"] = map[string]any{"a": "b"}
 	_, err = find(t, "innodbcluster").Resource("tare-1", Settings{Resource: own, Config: map[string]string{"a": "1"}})
 	if err == nil || !strings.Contains(err.Error(), "config: spec.mycnf of the resource is not text") {
-		t.Errorf("a mapping in place of an option file: %v", err)
+		t.Errorf("an option file that is a mapping: %v", err)
 	}
 }
 

@@ -1,13 +1,13 @@
 package replication
 
 import (
-	"context"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
-	"io"
 	"strings"
 	"testing"
+
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 )
 
 // member is one that answers queries as a test says.
@@ -39,51 +39,18 @@ func status(part string, values ...string) answer {
 func connect(t *testing.T, members ...*member) (all []*sql.DB) {
 	t.Helper()
 	for _, m := range members {
-		db := sql.OpenDB(m)
+		db := sql.OpenDB(&mysqldtest.Answers{Query: m.query, Exec: func(query string) { m.done = append(m.done, query) }})
 		t.Cleanup(func() { db.Close() })
 		all = append(all, db)
 	}
 	return all
 }
 
-func (m *member) Connect(context.Context) (driver.Conn, error) { return connection{m}, nil }
-func (m *member) Driver() driver.Driver                        { return nil }
-
-type connection struct{ *member }
-
-func (connection) Close() error                        { return nil }
-func (connection) Begin() (driver.Tx, error)           { return nil, errors.ErrUnsupported }
-func (connection) Prepare(string) (driver.Stmt, error) { return nil, errors.ErrUnsupported }
-
-func (c connection) ExecContext(_ context.Context, query string, _ []driver.NamedValue) (driver.Result, error) {
-	c.done = append(c.done, query)
-	return driver.ResultNoRows, nil
-}
-
-func (c connection) QueryContext(_ context.Context, query string, _ []driver.NamedValue) (driver.Rows, error) {
-	for _, a := range c.answers {
+func (m *member) query(query string, _ []driver.NamedValue) (columns []string, rows [][]string, err error) {
+	for _, a := range m.answers {
 		if strings.Contains(query, a.part) {
-			return &rows{a.rows[0], a.rows[1:]}, nil
+			return a.rows[0], a.rows[1:], nil
 		}
 	}
-	return nil, errors.New("no answer to " + query)
-}
-
-type rows struct {
-	columns []string
-	left    [][]string
-}
-
-func (r *rows) Columns() []string { return r.columns }
-func (r *rows) Close() error      { return nil }
-
-func (r *rows) Next(into []driver.Value) error {
-	if len(r.left) == 0 {
-		return io.EOF
-	}
-	for i, cell := range r.left[0] {
-		into[i] = cell
-	}
-	r.left = r.left[1:]
-	return nil
+	return nil, nil, errors.New("no answer to " + query)
 }

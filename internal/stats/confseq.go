@@ -20,16 +20,24 @@ const DefaultMixture = 1
 // promise. The asymptotic sequence of Waudby-Smith et al. was rejected; it is
 // wrong 15 % of the time when looked at from the third value on.
 func ConfidenceSequence(x []float64, alpha, g float64) (lo, hi float64) {
-	n := float64(len(x))
 	if len(x) == 0 || !(alpha > 0 && alpha < 1) || !(g > 0) {
 		return math.NaN(), math.NaN()
 	}
-	wide := 1 + n*g
-	q := math.Pow(math.Sqrt(wide)/alpha, 2/n)
-	if len(x) < 2 || q >= wide {
+	m, half := Mean(x), HalfWidthSequence(SD(x), len(x), alpha, g)
+	if math.IsInf(half, 0) {
 		return math.Inf(-1), math.Inf(1)
 	}
-	m := Mean(x)
-	half := SD(x) / math.Sqrt(n) * math.Sqrt((n-1)*(q-1)/(1-q/wide))
 	return m - half, m + half
+}
+
+// HalfWidthSequence is the half-width that [ConfidenceSequence] has after n values with standard
+// deviation sd; infinite while it is the whole line.
+func HalfWidthSequence(sd float64, n int, alpha, g float64) float64 {
+	count := float64(n)
+	wide := 1 + count*g
+	q := math.Pow(math.Sqrt(wide)/alpha, 2/count)
+	if n < 2 || q >= wide {
+		return math.Inf(1)
+	}
+	return sd / math.Sqrt(count) * math.Sqrt((count-1)*(q-1)/(1-q/wide))
 }

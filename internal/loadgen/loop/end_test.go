@@ -15,6 +15,17 @@ func atRate(rate float64, length time.Duration) func(part, of int) pace.Arrivals
 	return func(part, of int) pace.Arrivals { return pace.Constant(s, part, of) }
 }
 
+// holdSecond holds the second answer of a scripted load until release is called.
+func holdSecond() (hold, release func()) {
+	var n atomic.Int64
+	held := make(chan bool)
+	return func() {
+		if n.Add(1) == 2 {
+			<-held
+		}
+	}, func() { close(held) }
+}
+
 // TestEventsEndTheLoad: as many transactions as asked for are done, and the window ends with the
 // last of them.
 func TestEventsEndTheLoad(t *testing.T) {
@@ -53,15 +64,10 @@ func TestEventsEndTheLoad(t *testing.T) {
 // TestTimeEndsEvents: the window ends with the time also when all transactions have begun: one that
 // is answered later is not part of it.
 func TestTimeEndsEvents(t *testing.T) {
-	var n atomic.Int64
-	held := make(chan bool)
-	j := scripted(t, "oltp_update_index", 2, func() {
-		if n.Add(1) == 2 {
-			<-held
-		}
-	})
+	hold, release := holdSecond()
+	j := scripted(t, "oltp_update_index", 2, hold)
 	j.Loops, j.Events, j.Time, j.Drain = 1, 2, 200*time.Millisecond, time.Minute
-	time.AfterFunc(time.Second, func() { close(held) })
+	time.AfterFunc(time.Second, release)
 	r, err := Run(t.Context(), j, func(Interval) {})
 	if err != nil {
 		t.Fatal(err)
@@ -93,18 +99,13 @@ func TestStopInTheWarmup(t *testing.T) {
 // TestIntervalsOfAllLoops: a loop that has nothing left to do does not keep the intervals of the
 // others from being shown.
 func TestIntervalsOfAllLoops(t *testing.T) {
-	var n atomic.Int64
-	held := make(chan bool)
-	j := scripted(t, "oltp_update_index", 2, func() {
-		if n.Add(1) == 2 {
-			<-held
-		}
-	})
+	hold, release := holdSecond()
+	j := scripted(t, "oltp_update_index", 2, hold)
 	j.Loops, j.Events, j.Interval = 2, 100, 20*time.Millisecond
 	shown := 0
 	r, err := Run(t.Context(), j, func(Interval) {
 		if shown++; shown == 5 {
-			close(held)
+			release()
 		}
 	})
 	if err != nil {

@@ -6,13 +6,13 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
@@ -47,57 +47,24 @@ type grouped struct {
 	killed bool
 }
 
-func (g *grouped) Connect(context.Context) (driver.Conn, error) {
-	if g.killed {
-		return nil, errors.New("connection refused")
-	}
-	return connection{g}, nil
-}
-
-func (g *grouped) Driver() driver.Driver { return nil }
-
-type connection struct{ *grouped }
-
-func (connection) Close() error                        { return nil }
-func (connection) Begin() (driver.Tx, error)           { return nil, errors.ErrUnsupported }
-func (connection) Prepare(string) (driver.Stmt, error) { return nil, errors.ErrUnsupported }
-
-func (c connection) QueryContext(_ context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+func (g *grouped) query(query string, args []driver.NamedValue) (columns []string, rows [][]string, err error) {
 	switch {
+	case g.killed:
+		return nil, nil, errors.New("connection refused")
 	case strings.Contains(query, "COUNT_TRANSACTIONS_IN_QUEUE"):
-		return &rows{[]string{"uncertified", "unapplied"}, [][]string{{"0", ""}}}, nil
+		return []string{"uncertified", "unapplied"}, [][]string{{"0", ""}}, nil
 	case strings.Contains(query, "replication_group_members"):
-		r := &rows{columns: []string{"MEMBER_HOST", "MEMBER_STATE", "MEMBER_ROLE"}}
 		for number := 1; number <= 3; number++ {
-			r.left = append(r.left, []string{host(number), "ONLINE", "PRIMARY"})
+			rows = append(rows, []string{host(number), "ONLINE", "PRIMARY"})
 		}
-		return r, nil
+		return []string{"MEMBER_HOST", "MEMBER_STATE", "MEMBER_ROLE"}, rows, nil
 	case strings.Contains(query, "GTID_SUBTRACT(?"):
-		missing := slices.DeleteFunc(strings.Split(args[0].Value.(string), ","), func(one string) bool { return slices.Contains(c.has, one) })
-		return &rows{[]string{"missing"}, [][]string{{strings.Join(missing, ",")}}}, nil
+		missing := slices.DeleteFunc(strings.Split(args[0].Value.(string), ","), func(one string) bool { return slices.Contains(g.has, one) })
+		return []string{"missing"}, [][]string{{strings.Join(missing, ",")}}, nil
 	case strings.Contains(query, "gtid_executed"):
-		return &rows{[]string{"has"}, [][]string{{strings.Join(c.has, ",")}}}, nil
+		return []string{"has"}, [][]string{{strings.Join(g.has, ",")}}, nil
 	}
-	return nil, errors.New("no answer to " + query)
-}
-
-type rows struct {
-	columns []string
-	left    [][]string
-}
-
-func (r *rows) Columns() []string { return r.columns }
-func (r *rows) Close() error      { return nil }
-
-func (r *rows) Next(into []driver.Value) error {
-	if len(r.left) == 0 {
-		return io.EOF
-	}
-	for i, cell := range r.left[0] {
-		into[i] = cell
-	}
-	r.left = r.left[1:]
-	return nil
+	return nil, nil, errors.New("no answer to " + query)
 }
 
 // TestCaughtUpWithAllWriters: where all members write, each can have what any other lacks, and one that
@@ -123,7 +90,7 @@ func TestCaughtUpWithAllWriters(t *testing.T) {
 		s := &servers{database: database, watch: newWatch(database, &mysqld.Routes{})}
 		var opened []*sql.DB
 		for i, g := range of {
-			db := sql.OpenDB(g)
+			db := sql.OpenDB(&mysqldtest.Answers{Query: g.query})
 			defer db.Close()
 			opened = append(opened, db)
 			s.watch.mark(i+1, func(m *seen) { m.dead = g.killed })
