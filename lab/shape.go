@@ -30,7 +30,7 @@ func rate(_ context.Context, _ *lab, args []string) error {
 	return nil
 }
 
-// loss drops packets that a node sends to others, not those to the control
+// loss drops packets that a node receives from others, not those from the control
 // plane: its failures are another experiment.
 func loss(_ context.Context, l *lab, args []string) error {
 	if len(args) != 1 {
@@ -54,7 +54,7 @@ func loss(_ context.Context, l *lab, args []string) error {
 	return nil
 }
 
-// latency holds what a node sends to others, by tare's own helper behind a
+// latency holds what a node receives from others, by tare's own helper behind a
 // netfilter queue: a kernel without netem can do that. A round trip between two
 // nodes takes twice as long, and some 0.2 ms more.
 func latency(_ context.Context, l *lab, args []string) error {
@@ -85,20 +85,21 @@ func latency(_ context.Context, l *lab, args []string) error {
 	return nil
 }
 
-// Chains of the table mangle with what is done to the packets that a node sends.
+// Chains of the table mangle with what is done to the packets that a node receives: the sender of a
+// packet that is dropped before it is sent is told so, and one that waits there counts as unsent.
 const (
 	lossChain  = "LAB-LOSS"
 	delayChain = "LAB-DELAY"
 )
 
-// onPackets makes a chain hold one rule for what goes to other nodes, or none.
+// onPackets makes a chain hold one rule for what comes from other nodes, or none.
 func (l *lab) onPackets(n node, chain, rule string) error {
 	_ = l.inside(n, "iptables -w -t mangle -N "+chain) // it may be there, and then the next says nothing
 	lines := "iptables -w -t mangle -F " + chain + "\n"
 	if rule != "" {
 		lines += "iptables -w -t mangle -A " + chain + " " + rule + "\n"
 	}
-	jump := "POSTROUTING -o eth0 ! -d " + apiAddress + " -j " + chain
+	jump := "PREROUTING -i eth0 ! -s " + apiAddress + " -j " + chain
 	if l.inside(n, "iptables -w -t mangle -C "+jump) != nil {
 		lines += "iptables -w -t mangle -A " + jump + "\n"
 	}

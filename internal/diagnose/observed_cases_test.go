@@ -226,6 +226,7 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0.4, "cgroup.pressure.memory.some_ns": 1.1e5}, level: nums{"cgroup.memory.limit_bytes": 512 << 20, "cgroup.memory.cache_bytes": 60 << 20}}, Confirmed, "{memory: 1024Mi}"},
 		{cNET04(), "{target: container, network: {plugin: bridge}}", seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.2, "tcp.timeouts": 0.1}, facts: own}, Confirmed, "{network: {loss: null}}"},
 		{cNET04(), pod, seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.2}}, Unknown, ""},
+		{cNET04(), "{target: process, client: other-node, network: {loss: 2%}}", seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.2}, facts: said{"network.client": "other-node", "network.node.link.eth0": "veth"}}, Confirmed, "{network: {loss: null}}"},
 		{cNET04(), pod, seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.2}, facts: said{"network.client": "socket"}}, RuledOut, ""},
 		{cNET04(), pod, seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.001}}, RuledOut, ""},
 		{cNET04(), pod, seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.34, "tcp.tail_probes": 0.34, "tcp.spurious": 0.34}, facts: own}, RuledOut, ""},

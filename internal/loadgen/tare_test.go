@@ -66,7 +66,9 @@ func builtInTrial(t *testing.T, s *testServer) {
 		if n := due(t, seen); n < 50 || n > 150 {
 			t.Errorf("%d transactions fell due in 2 s at %v/s", n, rate)
 		}
-		if n := seen.Window.Counts.Transactions; n == 0 || n > 150 {
+		// So do those that fell due in the warm-up, if the machine stood still there: five standard
+		// deviations of a Poisson number around 150.
+		if n := seen.Window.Counts.Transactions; n == 0 || n > 211 {
 			t.Errorf("%d transactions in 2 s at %v/s", n, rate)
 		}
 		if !slices.ContainsFunc(seen.Facts, func(f record.Fact) bool { return f.Key == "load.preempting_s" }) {

@@ -171,25 +171,6 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// TestLoss: packets are lost and sent again.
-func TestLoss(t *testing.T) {
-	n := built(t, Settings{Client: OtherNode, Block: Block{Plugin: "ptp", Loss: 0.05}})
-	n.serve(t, drain)
-	c := n.dial(t)
-	block := make([]byte, 1<<20)
-	for sent := 0; info(t, c).Total_retrans == 0; sent++ {
-		if sent == 256 { // 4,096 packets at least, as the stack hands them to the link
-			t.Fatal("with a loss of 5 % no segment is sent again")
-		}
-		if _, err := c.Write(block); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if rules := known(n.Facts(context.Background()))["network.node.link.eth0.rules"]; !strings.Contains(rules, "--mode random --probability 0.05") && !strings.Contains(rules, "--mode random --probability 0.0499") {
-		t.Errorf("the rules are %s", rules)
-	}
-}
-
 // frames captures what a node's link carries while f runs (packet(7)), and
 // returns the frames, cut to their headers, with their whole lengths.
 func (n *Network) frames(t *testing.T, name string, f func()) (heads [][]byte, lengths []int) {

@@ -12,8 +12,8 @@ import (
 // queueNumber is the queue that delayed packets wait in.
 const queueNumber = 1
 
-// shapeLink makes the links between the nodes what the settings say, at all ends: each
-// shapes what it sends, and so does a switch.
+// shapeLink makes the links between the nodes what the settings say, at all ends: each limits
+// the rate of what it sends, and so does a switch; each loses and delays what it receives.
 func (n *Network) shapeLink(ctx context.Context) error {
 	if !n.settings.linked() {
 		return nil
@@ -31,10 +31,17 @@ func (n *Network) shapeLink(ctx context.Context) error {
 	return nil
 }
 
-// loseAndDelay drops packets at random, and sends those that are left through a
+// loseAndDelay drops received packets at random, and sends those that are left through a
 // queue to a process that holds each for the delay. netem would do both, and is
 // missing in many kernels (containers' hosts, clouds' own). What is lost is a
 // packet as the stack hands it to the link, with offload up to 64 KiB.
+//
+// The receiver does it (PREROUTING). At the sender (POSTROUTING) a socket of the node itself is
+// told of the drop: the send fails with EPERM (nf_hook_slow in net/netfilter/core.c), TCP keeps
+// the packet for later, counts no retransmission and reduces no window (tcp_write_xmit in
+// net/ipv4/tcp_output.c). A packet that waits there still counts as unsent, so TCP sends no more
+// than a few at a time (tcp_small_queue_check). ip_rcv_core takes it from its socket before
+// PREROUTING.
 func (n *Network) loseAndDelay(ctx context.Context, name string) error {
 	s := n.settings
 	if s.Loss == 0 && s.Delay == 0 {
@@ -42,13 +49,13 @@ func (n *Network) loseAndDelay(ctx context.Context, name string) error {
 	}
 	rules := "*mangle\n"
 	if s.Loss > 0 {
-		rules += fmt.Sprintf("-A POSTROUTING -o %s -m statistic --mode random --probability %.8f -j DROP\n", uplink, float64(s.Loss))
+		rules += fmt.Sprintf("-A PREROUTING -i %s -m statistic --mode random --probability %.8f -j DROP\n", uplink, float64(s.Loss))
 	}
 	if s.Delay > 0 {
 		if err := n.startHelper(ctx, name, "delay", "--queue", fmt.Sprint(queueNumber), "--delay", s.Delay.String()); err != nil {
 			return err
 		}
-		rules += fmt.Sprintf("-A POSTROUTING -o %s -j NFQUEUE --queue-num %d\n", uplink, queueNumber)
+		rules += fmt.Sprintf("-A PREROUTING -i %s -j NFQUEUE --queue-num %d\n", uplink, queueNumber)
 	}
 	if _, err := n.command(ctx, name, rules+"COMMIT\n", "iptables-restore", "--noflush"); err != nil {
 		return fmt.Errorf("write rules for loss and delay: %w", err)
@@ -118,8 +125,8 @@ func (n *Network) linkFacts(ctx context.Context, name string) []record.Fact {
 	}
 	facts := []record.Fact{offload}
 	if n.settings.Loss > 0 || n.settings.Delay > 0 {
-		rules := record.Fact{Key: key + ".rules", Source: "iptables -t mangle -S POSTROUTING"}
-		text, err := n.command(ctx, name, "", "iptables", "-w", "-t", "mangle", "-S", "POSTROUTING")
+		rules := record.Fact{Key: key + ".rules", Source: "iptables -t mangle -S PREROUTING"}
+		text, err := n.command(ctx, name, "", "iptables", "-w", "-t", "mangle", "-S", "PREROUTING")
 		if rules.Value = oneLine(text); err != nil {
 			rules.Unknown = err.Error()
 		}
