@@ -94,8 +94,13 @@ func (j comparison) attribution(spec *experiment.Attribute, threads int) Attribu
 		a.Reasons = []Reason{reason("complete-combinations").count("n", a.Rounds), reason("attribution-rounds-needed").count("enough", EnoughRounds(1))}
 		return a
 	}
-	a.Orders = factorial.Orders()
 	kind, bounds := j.bounds(a.Rounds, pilot)
+	if _, hi := bounds(result.Factors[0].ByRound, 0.05); math.IsInf(hi, 0) { // a run that may end at any round
+		a.Verdict = Inconclusive
+		a.Reasons = []Reason{reason("too-few-for-open-looks").count("n", a.Rounds), reason("more-rounds-follow").count("max", j.run.Plan.MaxRounds)}
+		return a
+	}
+	a.Orders = factorial.Orders()
 	a.fill(spec, result, bounds)
 	if kind != fixedRounds {
 		a.withoutFixed()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,6 +176,17 @@ func TestAttributionAfterAPilot(t *testing.T) {
 	}))
 	if w := a.Layers[0].Interval.Hi - a.Layers[0].Interval.Lo; !(w < 0.01) {
 		t.Errorf("the interval is %v wide: %s", w, fmt.Sprint(a.Layers[0]))
+	}
+}
+
+// TestAttributionOfAnOpenRun: after few rounds the interval is the whole line, which is no figure.
+func TestAttributionOfAnOpenRun(t *testing.T) {
+	r := planned(t, strings.Replace(stacked(3, ""), "rounds: 3", "rounds: {open: true, max: 8}", 1))
+	run := threeLayers(r, 0.001, 1)
+	run.Trials = slices.DeleteFunc(run.Trials, func(t *record.Trial) bool { return t.Header.Round > 3 })
+	_, a := attributed(t, run)
+	if a.Verdict != Inconclusive || len(a.Reasons) == 0 || a.Reasons[0].Code != "too-few-for-open-looks" || len(a.Layers) > 0 {
+		t.Errorf("%+v", a)
 	}
 }
 

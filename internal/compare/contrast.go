@@ -219,6 +219,9 @@ func (j comparison) broken(c *Contrast, base, arm *Arm) bool {
 	return false
 }
 
+// roundsBiased is the reason of a contrast without an interval because some rounds have no number.
+const roundsBiased = "other-rounds-biased"
+
 // numberless deals with rounds in which a server was never ready, committed nothing or
 // was lost. They are what happened to the arm. Leaving them out would compare
 // only the rounds in which it was well, so there is no interval.
@@ -239,7 +242,7 @@ func (j comparison) numberless(c *Contrast, base, arm *Arm) bool {
 		if len(a.numbers()) == 0 {
 			*c = c.say(NotMeasured, reasons...)
 		} else {
-			*c = c.say(Inconclusive, append(reasons, reason("other-rounds-biased"))...)
+			*c = c.say(Inconclusive, append(reasons, reason(roundsBiased))...)
 		}
 		return true
 	}

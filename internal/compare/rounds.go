@@ -158,11 +158,16 @@ func NextRounds(r *record.Run) (rounds int, why string, more bool) {
 func unsettled(res *Result) int {
 	n := 0
 	for _, c := range res.Contrasts {
-		if c.Verdict == Inconclusive && (c.Interval95 != nil || len(c.Pairs) > 0 || c.Rounds < 2) {
+		if c.Verdict == Inconclusive && !c.biased() && (c.Interval95 != nil || len(c.Pairs) > 0 || c.Rounds < 2) {
 			n++
 		}
 	}
 	return n
+}
+
+// biased says that a round without a number forbids the comparison, for all rounds to come too.
+func (c Contrast) biased() bool {
+	return slices.ContainsFunc(c.Reasons, func(r Reason) bool { return r.Code == roundsBiased })
 }
 
 // wider counts the contrasts whose interval is wider than ±width %.

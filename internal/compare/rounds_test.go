@@ -74,6 +74,23 @@ func TestOpenRun(t *testing.T) {
 	}
 }
 
+// TestOpenRunWithoutNumbers: a server that starved in a round is compared with none, however many
+// rounds follow. They end if it has a number in one round only, too.
+func TestOpenRunWithoutNumbers(t *testing.T) {
+	r := stopped(t, "{open: true, max: 100}", 3, 0.1)
+	each(r, "pod", func(trial *record.Trial) {
+		if trial.Header.Round > 1 {
+			trial.End, trial.Window = &record.End{Outcome: record.Starved}, nil
+		}
+	})
+	if c := only(t, Run(r)); c.Verdict != Inconclusive || c.Rounds != 1 {
+		t.Fatalf("%+v", c)
+	}
+	if n, why, more := NextRounds(r); more {
+		t.Errorf("round %d follows: %s", n, why)
+	}
+}
+
 // TestOpenRunWithPrecision goes on until its intervals are as narrow as asked.
 func TestOpenRunWithPrecision(t *testing.T) {
 	r := stopped(t, "{open: true, max: 100}, precision: 0.1%", 5, 0.1)
