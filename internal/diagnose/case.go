@@ -140,6 +140,18 @@ func (c *Case) class() *manifest.Object {
 	return c.Set.Find("StorageClass", claim.Class.Text())
 }
 
+// limitRange is a LimitRange of the pod's namespace, nil without one. Where one of the two names no
+// namespace, it is that of whoever applies the file.
+func (c *Case) limitRange() *manifest.Object {
+	own := c.DB.Object.Namespace
+	for _, o := range c.Set.All("LimitRange") {
+		if o.Namespace == own || o.Namespace == "" || own == "" {
+			return o
+		}
+	}
+	return nil
+}
+
 // parameter of a StorageClass, whose keys are case-insensitive in practice.
 func parameter(class *manifest.Object, name string) manifest.Value {
 	for _, f := range class.Value.Get("parameters").Fields() {

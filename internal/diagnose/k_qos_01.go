@@ -25,7 +25,7 @@ func checkBestEffort(c *Case) []Finding {
 	if c.DB.Pod.QoS() != manifest.BestEffort {
 		return nil
 	}
-	if o := c.Set.Find("LimitRange", ""); o != nil {
+	if o := c.limitRange(); o != nil {
 		return list(unknown("LimitRange %s may set requests when the pod is created", o.Name))
 	}
 	f := confirmed(c.server(), "no container has CPU or memory requests or limits: the pod is BestEffort").change("{qos: Guaranteed, cpu: max}")

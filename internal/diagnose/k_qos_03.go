@@ -24,7 +24,7 @@ func checkSidecars(c *Case) []Finding {
 	if c.DB.Operator == "KubeBlocks" {
 		return nil // O-KB-01
 	}
-	if c.Set.Find("LimitRange", "") != nil {
+	if c.limitRange() != nil {
 		return list(unknown("a LimitRange may set requests and limits when the pod is created"))
 	}
 	var all []Finding

@@ -42,6 +42,15 @@ func OfServer(group string, version Version) bool {
 	return m[3] == "" || !version.Known() || m[3] == version.Series()
 }
 
+// reads is whether this server reads the group: MySQL reads none of MariaDB's own groups
+// (https://mariadb.com/kb/en/configuring-mariadb-with-option-files/#option-groups).
+func (d *Database) reads(group string) bool {
+	if d.Product == MySQL && !strings.HasPrefix(group, "mysqld") && !strings.HasPrefix(group, "server") {
+		return false
+	}
+	return OfServer(group, d.Version)
+}
+
 // synonyms are names that set the same variable.
 func synonyms(name string) []string {
 	switch name {
@@ -65,7 +74,7 @@ func canonical(name string) string {
 func (d *Database) Option(name string) (Option, bool) {
 	names := synonyms(name)
 	for _, o := range slices.Backward(d.Config.Options) {
-		if slices.Contains(names, canonical(o.Name)) && OfServer(o.Group, d.Version) {
+		if slices.Contains(names, canonical(o.Name)) && d.reads(o.Group) {
 			return o, true
 		}
 	}

@@ -88,3 +88,14 @@ func TestNameOfBinaryLog(t *testing.T) {
 		}
 	}
 }
+
+// TestGroupsOfMariaDB are read by MariaDB, and by a server of an unknown product, and not by MySQL.
+func TestGroupsOfMariaDB(t *testing.T) {
+	set, _ := Read([]Source{{Name: "my.cnf", Text: []byte("[mysqld]\nmax_connections=100\n[mariadb]\nmax_connections=900\n")}}, nil)
+	for product, want := range map[Product]string{MySQL: "100", MariaDB: "900", "": "900"} {
+		d := &Database{Product: product, Config: set.Objects[0].options}
+		if o, _ := d.Option("max_connections"); o.Value != want {
+			t.Errorf("%q: %q, not %q", product, o.Value, want)
+		}
+	}
+}
