@@ -165,7 +165,7 @@ func unsettled(res *Result) int {
 	return n
 }
 
-// biased says that a round without a number forbids the comparison, for all rounds to come too.
+// biased says that a round without a number forbids the comparison, whatever later rounds show.
 func (c Contrast) biased() bool {
 	return slices.ContainsFunc(c.Reasons, func(r Reason) bool { return r.Code == roundsBiased })
 }
