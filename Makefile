@@ -61,7 +61,7 @@ reproducible:
 # --- what people run ---------------------------------------------------------
 
 demo: build setup-run
-	bin/tare demo --database rootfs:$(ROOTFS)
+	bin/tare demo --database rootfs:$(ROOTFS) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 # With the tests of a real cluster where Kubernetes is built already, or where there are
 # processors for it: two need ten to twenty minutes for that alone. LAB_TEST=lab-test has

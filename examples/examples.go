@@ -14,7 +14,7 @@ var Demo []byte
 //go:embed layers.yaml
 var Layers []byte
 
-// LayersProtocol is the line of Layers that `tare demo --quick` replaces, and
+// LayersProtocol is the line of Layers that `tare demo` replaces with --quick and --rounds, and
 // LayersQuota the layer that is made as large as half of the machine.
 const (
 	LayersProtocol = "protocol: {rounds: 6, warmup: 1s, measure: 2400ms, ready: 60s, seed: 2019, aa: false, voids: 0}"
@@ -24,7 +24,7 @@ const (
 // DemoServer is the line of Demo that is replaced by where the server comes from.
 const DemoServer = "  # server"
 
-// DemoProtocol is the line of Demo that `tare demo --quick` replaces.
+// DemoProtocol is the line of Demo that `tare demo` replaces with --quick and --rounds.
 const DemoProtocol = "protocol: {rounds: 8, warmup: 1s, measure: 3s, ready: 60s, seed: 2019, aa: false, voids: 0}"
 
 // DemoThreads and DemoNeighbour are the places of Demo that `tare demo` makes

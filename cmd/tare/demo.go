@@ -14,8 +14,8 @@ import (
 
 func demoVerb(t *terminal) *cobra.Command {
 	var o runOptions
-	var place string
-	var quick, attribute, printSpec bool
+	var demo demoOptions
+	var printSpec bool
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Run an eight-minute experiment on this machine: bare process and pods, beside a busy neighbour",
@@ -26,7 +26,7 @@ func demoVerb(t *terminal) *cobra.Command {
 		Example: "  tare demo\n  tare demo --database mysql:8.4\n  tare demo --print-spec > my.yaml",
 		Args:    args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			spec, err := demoSpec(place, quick, attribute, runtime.NumCPU())
+			spec, err := demoSpec(demo, runtime.NumCPU())
 			if err != nil {
 				return err
 			}
@@ -41,32 +41,51 @@ func demoVerb(t *terminal) *cobra.Command {
 			return startRun(c.Context(), t, e, o)
 		},
 	}
-	databaseFlag(c, &place)
-	c.Flags().BoolVar(&quick, "quick", false, "2 rounds of 1 s: shows the output, too few rounds for a verdict")
-	c.Flags().BoolVar(&attribute, "attribute", false, "attribute the cost to layers: container, CPU quota, neighbour, and a setting without effect")
+	databaseFlag(c, &demo.place)
+	c.Flags().BoolVar(&demo.quick, "quick", false, "2 rounds of 1 s: shows the output, too few rounds for a verdict")
+	c.Flags().UintVar(&demo.rounds, "rounds", 0, "number of rounds; 20 take a quarter of an hour and give intervals of ±2 points on a quiet machine (default 8, with --attribute 6)")
+	c.MarkFlagsMutuallyExclusive("quick", "rounds")
+	c.Flags().BoolVar(&demo.attribute, "attribute", false, "attribute the cost to layers: container, CPU quota, neighbour, and a setting without effect")
 	runFlags(c, &o)
 	c.Flags().BoolVar(&printSpec, "print-spec", false, "print the experiment file and exit")
 	return c
 }
 
+// demoOptions are what the demo's experiment can differ in.
+type demoOptions struct {
+	place            string // of the server
+	quick, attribute bool
+	rounds           uint // 0 is as many as the file has
+}
+
+// protocol is the experiment's own, with as many rounds as were asked for.
+func (o demoOptions) protocol(own string) string {
+	switch {
+	case o.quick:
+		return "protocol: {rounds: 2, warmup: 1s, measure: 1s, ready: 60s, seed: 2019, aa: false, voids: 0}"
+	case o.rounds > 0:
+		_, rest, _ := strings.Cut(own, ",")
+		return fmt.Sprintf("protocol: {rounds: %d,%s", o.rounds, rest)
+	}
+	return own
+}
+
 // demoSpec is the demo's experiment with the server put in and made as large as
 // a machine of so many CPUs: load for all of them, a neighbour for half. It
 // stands in the run directory as if the user had written it.
-func demoSpec(place string, quick, attribute bool, cpus int) ([]byte, error) {
-	half := max(cpus/2, 1)
+func demoSpec(o demoOptions, cpus int) ([]byte, error) {
+	half, place := max(cpus/2, 1), o.place
 	which := examples.Demo
-	if attribute {
+	if o.attribute {
 		which = examples.Layers
 	}
 	spec := strings.NewReplacer(
 		examples.DemoThreads, fmt.Sprintf("threads: %d", 4*cpus),
 		examples.DemoNeighbour, fmt.Sprintf("cpu: %d, request: 100m", half),
 		examples.LayersQuota, fmt.Sprintf("quota: {cpu: %d,", half),
+		examples.DemoProtocol, o.protocol(examples.DemoProtocol),
+		examples.LayersProtocol, o.protocol(examples.LayersProtocol),
 	).Replace(string(which))
-	if quick {
-		const short = "protocol: {rounds: 2, warmup: 1s, measure: 1s, ready: 60s, seed: 2019, aa: false, voids: 0}"
-		spec = strings.NewReplacer(examples.DemoProtocol, short, examples.LayersProtocol, short).Replace(spec)
-	}
 	var line string
 	switch {
 	case place == "" && !haveServer():
