@@ -74,7 +74,7 @@ func (o demoOptions) protocol(own string) string {
 // a machine of so many CPUs: load for all of them, a neighbour for half. It
 // stands in the run directory as if the user had written it.
 func demoSpec(o demoOptions, cpus int) ([]byte, error) {
-	half, place := max(cpus/2, 1), o.place
+	half := max(cpus/2, 1)
 	which := examples.Demo
 	if o.attribute {
 		which = examples.Layers
@@ -88,15 +88,15 @@ func demoSpec(o demoOptions, cpus int) ([]byte, error) {
 	).Replace(string(which))
 	var line string
 	switch {
-	case place == "" && !haveServer():
+	case o.place == "" && !haveServer():
 		return nil, hinted{usage{fmt.Errorf("demo: no mysqld or mariadbd on PATH")},
 			"install one (apt install mariadb-server-core mariadb-client-core), or name one: tare demo --database mysql:8.4"}
-	case place == "":
+	case o.place == "":
 		line = "  # mysqld or mariadbd of this host"
-	case strings.HasPrefix(place, "/"):
-		line = "  path: " + quote(place)
+	case strings.HasPrefix(o.place, "/"):
+		line = "  path: " + quote(o.place)
 	default: // image: takes rootfs: and oci: as well
-		line = "  image: " + quote(place)
+		line = "  image: " + quote(o.place)
 	}
 	return []byte(strings.Replace(spec, examples.DemoServer, line, 1)), nil
 }

@@ -95,9 +95,8 @@ func (j comparison) attribution(spec *experiment.Attribute, threads int) Attribu
 		return a
 	}
 	kind, bounds := j.bounds(a.Rounds, pilot)
-	if _, hi := bounds(result.Factors[0].ByRound, 0.05); math.IsInf(hi, 0) { // a run that may end at any round
-		a.Verdict = Inconclusive
-		a.Reasons = []Reason{reason("too-few-for-open-looks").count("n", a.Rounds), reason("more-rounds-follow").count("max", j.run.Plan.MaxRounds)}
+	if _, hi := bounds(result.Factors[0].ByRound, 0.05); math.IsInf(hi, 0) {
+		a.Verdict, a.Reasons = Inconclusive, j.tooEarly(a.Rounds)
 		return a
 	}
 	a.Orders = factorial.Orders()

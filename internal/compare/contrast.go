@@ -346,10 +346,15 @@ func within(pairs []Pair, rounds int) int {
 	return n
 }
 
+// tooEarly says that a run which may end at any round has no interval yet.
+func (j comparison) tooEarly(rounds int) []Reason {
+	return []Reason{reason("too-few-for-open-looks").count("n", rounds), reason("more-rounds-follow").count("max", j.run.Plan.MaxRounds)}
+}
+
 // tooFew says why there is no interval, and what would give one.
 func (j comparison) tooFew(base, arm *Arm, rounds int) []Reason {
 	if j.run.Imported == nil && rounds >= 2 {
-		return []Reason{reason("too-few-for-open-looks").count("n", rounds), reason("more-rounds-follow").count("max", j.run.Plan.MaxRounds)}
+		return j.tooEarly(rounds)
 	}
 	if j.run.Imported == nil {
 		return []Reason{reason("complete-rounds").count("n", rounds), reason("rounds-needed").count("enough", EnoughRounds(j.family))}

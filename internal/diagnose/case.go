@@ -140,12 +140,10 @@ func (c *Case) class() *manifest.Object {
 	return c.Set.Find("StorageClass", claim.Class.Text())
 }
 
-// limitRange is a LimitRange of the pod's namespace, nil without one. Where one of the two names no
-// namespace, it is that of whoever applies the file.
+// limitRange is a LimitRange that may be of the pod's namespace, nil without one.
 func (c *Case) limitRange() *manifest.Object {
-	own := c.DB.Object.Namespace
 	for _, o := range c.Set.All("LimitRange") {
-		if o.Namespace == own || o.Namespace == "" || own == "" {
+		if o.MayBeIn(c.DB.Object.Namespace) {
 			return o
 		}
 	}

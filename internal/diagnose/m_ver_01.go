@@ -1,8 +1,6 @@
 package diagnose
 
 import (
-	"strings"
-
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/option"
 )
@@ -18,7 +16,7 @@ func mVER01() Rule {
 		Check: func(c *Case) []Finding {
 			var all []Finding
 			for _, o := range c.DB.Config.Options {
-				if why, refused := refusal(o.Name, c.DB.Version); refused && !o.Loose && readByMySQL(o.Group, c.DB.Version) {
+				if why, refused := refusal(o.Name, c.DB.Version); refused && !o.Loose && manifest.OfMySQL(o.Group, c.DB.Version) {
 					all = append(all, confirmed(o.Spot, "MySQL %s does not know %s and does not start%s", c.DB.Version.Series(), o.Name, why).fix("remove %s, or write loose_%s", o.Name, o.Name))
 				}
 			}
@@ -28,12 +26,6 @@ func mVER01() Rule {
 			return all
 		},
 	}
-}
-
-// readByMySQL is whether a MySQL server reads a group: MySQL has no groups of MariaDB's, and
-// adds its version to mysqld alone (sql/mysqld.cc, load_default_groups).
-func readByMySQL(group string, v manifest.Version) bool {
-	return manifest.OfServer(group, v) && (group == "server" || strings.HasPrefix(group, "mysqld"))
 }
 
 // latestPatch stands for the patch release of a tag without one, such as 8.0.

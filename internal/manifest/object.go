@@ -167,9 +167,14 @@ func (s *Set) Find(kind, name string) *Object {
 	return nil
 }
 
+// MayBeIn is whether the object is in a namespace: in the one that is named, or where either of the
+// two has no name, because it is then that of whoever applies the file.
+func (o *Object) MayBeIn(namespace string) bool {
+	return o.Namespace == namespace || o.Namespace == "" || namespace == ""
+}
+
 // FindIn is the object of a kind and name that an object of a namespace refers to: the one of
-// that namespace, or else one where either of the two names no namespace, because it is then
-// that of whoever applies the file.
+// that namespace, or else one that may be in it.
 func (s *Set) FindIn(kind, name, namespace string) *Object {
 	var near *Object
 	for _, o := range s.All(kind) {
@@ -177,7 +182,7 @@ func (s *Set) FindIn(kind, name, namespace string) *Object {
 		case name == "" || o.Name != name:
 		case o.Namespace == namespace:
 			return o
-		case near == nil && (o.Namespace == "" || namespace == ""):
+		case near == nil && o.MayBeIn(namespace):
 			near = o
 		}
 	}

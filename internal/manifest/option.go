@@ -42,11 +42,16 @@ func OfServer(group string, version Version) bool {
 	return m[3] == "" || !version.Known() || m[3] == version.Series()
 }
 
-// reads is whether this server reads the group: MySQL reads none of MariaDB's own groups
-// (https://mariadb.com/kb/en/configuring-mariadb-with-option-files/#option-groups).
+// OfMySQL is whether a MySQL server of a version reads the group: MySQL has no groups of MariaDB's,
+// and adds its version to mysqld alone (sql/mysqld.cc, load_default_groups).
+func OfMySQL(group string, version Version) bool {
+	return OfServer(group, version) && (group == "server" || strings.HasPrefix(group, "mysqld"))
+}
+
+// reads is whether this server reads the group; one of an unknown product is taken to read all.
 func (d *Database) reads(group string) bool {
-	if d.Product == MySQL && !strings.HasPrefix(group, "mysqld") && !strings.HasPrefix(group, "server") {
-		return false
+	if d.Product == MySQL {
+		return OfMySQL(group, d.Version)
 	}
 	return OfServer(group, d.Version)
 }

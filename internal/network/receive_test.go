@@ -12,13 +12,14 @@ import (
 	"time"
 )
 
-// hostNetworks are a client and a server that are in pods and that are in their nodes' own namespaces.
-func hostNetworks() []string { return []string{"ptp", ""} }
+// placements are the plugins with which client and server are in pods, and in their nodes' own
+// namespaces.
+func placements() map[string]string { return map[string]string{"pods": "ptp", "nodes": ""} }
 
 // TestLoss: packets are lost and sent again, wherever the sockets are.
 func TestLoss(t *testing.T) {
-	for _, plugin := range hostNetworks() {
-		t.Run(plugin, func(t *testing.T) {
+	for name, plugin := range placements() {
+		t.Run(name, func(t *testing.T) {
 			n := built(t, Settings{Client: OtherNode, Block: Block{Plugin: plugin, Loss: 0.05}})
 			n.serve(t, drain)
 			c := n.dial(t)
@@ -40,8 +41,8 @@ func TestLoss(t *testing.T) {
 
 // TestLossIsNoError: the sender of a lost packet is told nothing.
 func TestLossIsNoError(t *testing.T) {
-	for _, plugin := range hostNetworks() {
-		t.Run(plugin, func(t *testing.T) {
+	for name, plugin := range placements() {
+		t.Run(name, func(t *testing.T) {
 			n := built(t, Settings{Client: OtherNode, Block: Block{Plugin: plugin, Loss: 0.5}})
 			var c net.Conn
 			err := Inside(n.ClientNamespace(), func() (err error) {
@@ -80,8 +81,8 @@ func serveDatagrams(t *testing.T, n *Network) {
 // TestDelayHoldsNoSender: packets that are on their way do not keep the socket from sending more
 // (TCP Small Queues, which count packets that the sender has not sent yet, would allow about ten segments).
 func TestDelayHoldsNoSender(t *testing.T) {
-	for _, plugin := range hostNetworks() {
-		t.Run(plugin, func(t *testing.T) {
+	for name, plugin := range placements() {
+		t.Run(name, func(t *testing.T) {
 			n := built(t, Settings{Client: OtherNode, Block: Block{Plugin: plugin, Delay: Delay(20 * time.Millisecond)}})
 			n.serve(t, drain)
 			c := n.dial(t)
