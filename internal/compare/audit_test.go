@@ -75,6 +75,11 @@ func TestAudit(t *testing.T) {
 			[]string{"mysql.variable.version", "10.11.19-MariaDB-log", "replication.mode", "async"}, true, false, true},
 		{"an option of the operator's own", process, byOperator, []string{"mysql.variable.sync_binlog", "1"},
 			[]string{"mysql.variable.sync_binlog", "0", "operator.name", "PXC", "operator.option.sync_binlog", "PXC"}, true, true, false},
+		{"a variable of replication's plugin, without replication", process, pod, []string{"mysql.variable.rpl_semi_sync_source_enabled", "OFF"},
+			[]string{"mysql.variable.rpl_semi_sync_source_enabled", "ON"}, true, false, true},
+		{"a variable of replication's plugin, of arms that are alike", replicated, replicated,
+			[]string{"mysql.variable.rpl_semi_sync_source_enabled", "OFF", "replication.mode", "semisync"},
+			[]string{"mysql.variable.rpl_semi_sync_source_enabled", "ON", "replication.mode", "semisync"}, true, false, true},
 		{"an option that the operator reverted", process, byOperator, []string{"mysql.variable.a", "1"},
 			[]string{"mysql.variable.a", "2", "operator.name", "PXC", "operator.option.a", "PXC"}, true, false, true},
 		{"the server of an operator", process, byOperator, []string{"mysql.variable.version", "9.7"},
@@ -169,141 +174,5 @@ func TestAuditIsPerContrast(t *testing.T) {
 	res := Run(r)
 	if a, b := res.Contrasts[0].Verdict, res.Contrasts[1].Verdict; a != Equivalent || b != Invalid {
 		t.Errorf("a is %s, b is %s", a, b)
-	}
-}
-
-// An arm that failed before its facts were read has not "none" of each: nothing of it
-// is compared, and the list stays short.
-func TestAuditLeavesFailedTrialsOut(t *testing.T) {
-	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
-	each(r, "bare", facts("host.arch", "amd64", "server.sha256", "a"))
-	each(r, "pod", facts("pod.qos", "Guaranteed"))
-	each(r, "pod", end(record.Failed, "no such runtime"))
-	if d := Run(r).Differences; len(d) > 0 {
-		t.Errorf("differences of an arm that never ran: %v", d)
-	}
-}
-
-// Data or a server's program that changed while the run was under way are no basis for a
-// comparison, even where every arm had as many trials on each.
-func TestAuditOfWhatChangedInTheRun(t *testing.T) {
-	for _, key := range []string{"data.sha256", "server.sha256"} {
-		r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
-		for _, trial := range r.Trials {
-			value := "before"
-			if trial.Header.Round > 3 {
-				value = "after"
-			}
-			facts(key, value)(trial)
-		}
-		res := Run(r)
-		if len(res.Differences) != 1 || res.Differences[0].Key != key || res.Differences[0].Why.Code != "changed-in-run" || res.Contrasts[0].Verdict != Invalid {
-			t.Errorf("%s: %s, differences %+v", key, res.Contrasts[0].Verdict, res.Differences)
-		}
-	}
-}
-
-// What nobody could read of an arm is unknown, and no difference; whose binary or data are
-// unknown may be another database, which a reader has to see.
-func TestAuditOfWhatIsUnknown(t *testing.T) {
-	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
-	each(r, "bare", facts("data.filesystem", "ext4", "server.sha256", "a"))
-	each(r, "pod", func(tr *record.Trial) {
-		for _, key := range []string{"data.filesystem", "server.sha256"} {
-			tr.Facts = append(tr.Facts, record.Fact{Key: key, Phase: "start", Unknown: "permission denied"})
-		}
-	})
-	if d := Run(r).Differences; len(d) != 1 || d[0].Key != "server.sha256" {
-		t.Errorf("got %+v", d)
-	}
-}
-
-// What an arm lacks whose server was killed before it was ready is not known, whichever arm
-// it is; what was read of it counts.
-func TestAuditOfArmsThatWereNeverReady(t *testing.T) {
-	for _, killed := range []string{"bare", "pod"} {
-		r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
-		each(r, "bare", facts("host.rack", "a"))
-		each(r, "pod", facts("host.rack", "b"))
-		each(r, map[string]string{"bare": "pod", "pod": "bare"}[killed], facts("host.arch", "amd64", "server.sha256", "a"))
-		each(r, killed, end(record.NotReady, "out of memory"))
-		if d := Run(r).Differences; len(d) != 1 || d[0].Key != "host.rack" {
-			t.Errorf("%s was killed: %v", killed, d)
-		}
-	}
-}
-
-// What is read at both ends is a state: it is evidence, not a difference.
-func TestAuditLeavesStatesOut(t *testing.T) {
-	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
-	for arm, wait := range map[string]string{"bare": "100", "pod": "900"} {
-		each(r, arm, func(tr *record.Trial) {
-			for _, f := range [][3]string{{"server.run_ns", "0", "start"}, {"server.run_ns", "300", "end"},
-				{"server.runqueue_wait_ns", "0", "start"}, {"server.runqueue_wait_ns", wait, "end"}, {"server.swap", wait, "start"}, {"server.swap", wait, "end"}} {
-				tr.Facts = append(tr.Facts, record.Fact{Key: f[0], Value: f[1], Phase: f[2]})
-			}
-		})
-	}
-	res := Run(r)
-	if len(res.Differences) != 0 {
-		t.Errorf("got %+v", res.Differences)
-	}
-	if ratio, ok := res.Arms[1].Waited(); !ok || ratio != 3 {
-		t.Errorf("waited %v, %v", ratio, ok)
-	}
-}
-
-func TestEvidence(t *testing.T) {
-	r := fill(planned(t, spec(2, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
-	each(r, "pod", func(tr *record.Trial) {
-		add := func(key, value, phase string) {
-			tr.Facts = append(tr.Facts, record.Fact{Key: key, Value: value, Phase: phase})
-		}
-		for _, p := range []string{"cgroup.pod.", "neighbour.cgroup.pod."} {
-			add(p+"cpu.shares", "2", "start")
-			add(p+"cpu.stat.nr_periods", "100", "start")
-			add(p+"cpu.stat.nr_throttled", "10", "start")
-			add(p+"cpu.stat.nr_periods", "300", "end")
-		}
-		add("cgroup.pod.cpu.stat.nr_throttled", "60", "end")
-		add("neighbour.cgroup.pod.cpu.stat.nr_throttled", "210", "end")
-	})
-	arm := Run(r).Arms[1]
-	share, periods, ok := arm.Throttled()
-	if !ok || share != 0.25 || periods != 400 { // (60-10)/(300-100), in two trials
-		t.Errorf("throttled in %v of %v periods, %v", share, periods, ok)
-	}
-	if e := arm.Evidence[0]; e.Key != "cgroup.pod.cpu.shares" || e.Value != "2" {
-		t.Errorf("got %+v", e)
-	}
-	if e := arm.Evidence[1]; e.Value != "" || e.Change != 400 {
-		t.Errorf("a counter has its change, not a value: %+v", e)
-	}
-}
-
-// TestEvidenceOfLevels: what is read once before and once after the load of a server that several levels
-// share is of all of them; the probes tell them apart.
-func TestEvidenceOfLevels(t *testing.T) {
-	arm := Arm{Evidence: []Evidence{
-		{Key: runKey, Change: 100}, {Key: waitKey, Change: 900},
-		{Key: "cgroup.pod.cpu.stat.nr_periods", Change: 100}, {Key: "cgroup.pod.cpu.stat.nr_throttled", Change: 90},
-	}}
-	for name, v := range map[string]float64{
-		"server.session.run_ns": 8, "server.background.run_ns": 2, "server.session.wait_ns": 15, "server.background.wait_ns": 5,
-		"cgroup.cpu.nr_periods": 10, "cgroup.cpu.nr_throttled": 1,
-	} {
-		arm.Counters = append(arm.Counters, Counter{Metric: record.Metric{Name: name}, PerSecond: v})
-	}
-	arm.Trials = []*record.Trial{{Window: &record.Window{Seconds: 4}}}
-	for _, c := range []struct {
-		turns                      bool
-		waited, throttled, periods float64
-	}{{false, 9, 0.9, 100}, {true, 2, 0.1, 40}} {
-		arm.turns = c.turns
-		waited, _ := arm.Waited()
-		throttled, periods, ok := arm.Throttled()
-		if waited != c.waited || throttled != c.throttled || periods != c.periods || !ok {
-			t.Errorf("turns %v: waited %v, throttled in %v of %v periods", c.turns, waited, throttled, periods)
-		}
 	}
 }

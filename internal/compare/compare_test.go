@@ -169,6 +169,59 @@ func TestOutcomesAreResults(t *testing.T) {
 	}
 }
 
+// TestMoreRounds: an open question comes with the rounds that are still missing, by Stein's rule over
+// those that are there; a verdict that stands with none.
+func TestMoreRounds(t *testing.T) {
+	for _, c := range []struct {
+		pod     float64
+		verdict Verdict
+		more    int
+	}{
+		// The log-ratios are ln .99 -+ .02: their SD is .02 sqrt(6/5), and t(.975, 5) = 2.5706.
+		{990, Inconclusive, int(math.Ceil(math.Pow(2.5706*0.02*math.Sqrt(6.0/5)/math.Log(1.01), 2))) - 6},
+		{800, Costs, 0},
+		{1300, Gains, 0},
+	} {
+		r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(arm string, round int) float64 {
+			if arm == "pod" {
+				return c.pod * math.Exp(0.02*float64(1-2*(round%2)))
+			}
+			return 1000
+		})
+		if got := only(t, Run(r)); got.Verdict != c.verdict || got.More != c.more {
+			t.Errorf("%g: %s with %d more rounds, want %s and %d", c.pod, got.Verdict, got.More, c.verdict, c.more)
+		}
+	}
+}
+
+// TestFirstReason: what the first trial of a kind said is quoted, and one that said nothing is passed over.
+func TestFirstReason(t *testing.T) {
+	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+	n := 0
+	each(r, "pod", func(tr *record.Trial) {
+		switch n++; n {
+		case 1:
+			tr.End, tr.Window, tr.Incomplete = nil, nil, "the stream has no end"
+		case 3:
+			end(record.NotReady, "")(tr)
+		case 4:
+			end(record.ServerLost, "killed by hand")(tr)
+		case 5:
+			end(record.NotReady, "no answer within 60s")(tr)
+		}
+	})
+	pod := &Run(r).Arms[1]
+	if got := fmt.Sprint(firstSaid(pod, numberless)); !strings.Contains(got, "killed by hand") {
+		t.Errorf("the first reason of all without a number: %s", got)
+	}
+	if got := fmt.Sprint(firstOutcome(pod, record.ServerLost)); !strings.Contains(got, "killed by hand") {
+		t.Errorf("the first server that was lost: %s", got)
+	}
+	if got := firstOutcome(pod, record.Starved); got != nil {
+		t.Errorf("no trial starved: %v", got)
+	}
+}
+
 func TestBoundsStayFinite(t *testing.T) {
 	r := fill(planned(t, spec(2, "1%", "bare: {target: process}", "pod: {target: container}")),
 		table(map[string][]float64{"bare": {1000, 1e-5}, "pod": {1e-5, 1e9}}))
@@ -215,6 +268,22 @@ func TestImportOfSingleRuns(t *testing.T) {
 	for _, c := range res.Contrasts {
 		if c.Interval95 != nil || c.Verdict != Inconclusive || !strings.HasPrefix(fmt.Sprint(c.Reasons), "[one-trial-each seconds-are-not-repetitions import-more]") {
 			t.Errorf("got %+v", c)
+		}
+	}
+}
+
+// Logs of which one arm has several have no interval either, and the reason counts both.
+func TestImportOfUnequalNumbers(t *testing.T) {
+	for _, c := range []struct {
+		bare, pod [][]float64
+		want      string
+	}{
+		{[][]float64{{1000}}, [][]float64{{900}, {910}}, "[trials-each na=2 nb=1 arm=pod base=bare"},
+		{[][]float64{{1000}, {1010}}, [][]float64{{900}}, "[trials-each na=1 nb=2 arm=pod base=bare"},
+	} {
+		got := only(t, Run(imported([]string{"bare", "pod"}, map[string][][]float64{"bare": c.bare, "pod": c.pod})))
+		if reasons := fmt.Sprint(got.Reasons); got.Interval95 != nil || !strings.HasPrefix(reasons, c.want) {
+			t.Errorf("%s, want %s", reasons, c.want)
 		}
 	}
 }

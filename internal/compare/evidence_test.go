@@ -26,3 +26,58 @@ func TestEvidencePerTrial(t *testing.T) {
 		t.Errorf("%+v", periods)
 	}
 }
+
+func TestEvidence(t *testing.T) {
+	r := fill(planned(t, spec(2, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+	each(r, "pod", func(tr *record.Trial) {
+		add := func(key, value, phase string) {
+			tr.Facts = append(tr.Facts, record.Fact{Key: key, Value: value, Phase: phase})
+		}
+		for _, p := range []string{"cgroup.pod.", "neighbour.cgroup.pod."} {
+			add(p+"cpu.shares", "2", "start")
+			add(p+"cpu.stat.nr_periods", "100", "start")
+			add(p+"cpu.stat.nr_throttled", "10", "start")
+			add(p+"cpu.stat.nr_periods", "300", "end")
+		}
+		add("cgroup.pod.cpu.stat.nr_throttled", "60", "end")
+		add("neighbour.cgroup.pod.cpu.stat.nr_throttled", "210", "end")
+	})
+	arm := Run(r).Arms[1]
+	share, periods, ok := arm.Throttled()
+	if !ok || share != 0.25 || periods != 400 { // (60-10)/(300-100), in two trials
+		t.Errorf("throttled in %v of %v periods, %v", share, periods, ok)
+	}
+	if e := arm.Evidence[0]; e.Key != "cgroup.pod.cpu.shares" || e.Value != "2" {
+		t.Errorf("got %+v", e)
+	}
+	if e := arm.Evidence[1]; e.Value != "" || e.Change != 400 {
+		t.Errorf("a counter has its change, not a value: %+v", e)
+	}
+}
+
+// TestEvidenceOfLevels: what is read once before and once after the load of a server that several levels
+// share is of all of them; the probes tell them apart.
+func TestEvidenceOfLevels(t *testing.T) {
+	arm := Arm{Evidence: []Evidence{
+		{Key: runKey, Change: 100}, {Key: waitKey, Change: 900},
+		{Key: "cgroup.pod.cpu.stat.nr_periods", Change: 100}, {Key: "cgroup.pod.cpu.stat.nr_throttled", Change: 90},
+	}}
+	for name, v := range map[string]float64{
+		"server.session.run_ns": 8, "server.background.run_ns": 2, "server.session.wait_ns": 15, "server.background.wait_ns": 5,
+		"cgroup.cpu.nr_periods": 10, "cgroup.cpu.nr_throttled": 1,
+	} {
+		arm.Counters = append(arm.Counters, Counter{Metric: record.Metric{Name: name}, PerSecond: v})
+	}
+	arm.Trials = []*record.Trial{{Window: &record.Window{Seconds: 4}}}
+	for _, c := range []struct {
+		turns                      bool
+		waited, throttled, periods float64
+	}{{false, 9, 0.9, 100}, {true, 2, 0.1, 40}} {
+		arm.turns = c.turns
+		waited, _ := arm.Waited()
+		throttled, periods, ok := arm.Throttled()
+		if waited != c.waited || throttled != c.throttled || periods != c.periods || !ok {
+			t.Errorf("turns %v: waited %v, throttled in %v of %v periods", c.turns, waited, throttled, periods)
+		}
+	}
+}

@@ -1,6 +1,13 @@
 package compare
 
-import "testing"
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/record"
+)
 
 // TestKeptRemedy: the one with the largest certain gain is written, and one without which nothing
 // serves, which has no interval, where there is no other.
@@ -23,6 +30,16 @@ func TestKeptRemedy(t *testing.T) {
 	}
 	if _, err := (&Result{Remedies: []Remedy{refused}}).KeptRemedy(""); err == nil {
 		t.Error("a rejected remedy is kept")
+	}
+	res := &Result{Remedies: []Remedy{much, little, refused}}
+	if best, err := res.KeptRemedy("little"); err != nil || best.Arm != "little" {
+		t.Errorf("by its name: %q, %v", best.Arm, err)
+	}
+	if best, err := res.KeptRemedy("refused"); err == nil || !strings.Contains(err.Error(), "refused is rejected") {
+		t.Errorf("a rejected one by its name: %q, %v", best.Arm, err)
+	}
+	if _, err := res.KeptRemedy("other"); !errors.Is(err, ErrNoneKept) {
+		t.Errorf("a name that no remedy has: %v", err)
 	}
 }
 
@@ -48,6 +65,37 @@ func TestServesAtOneLevel(t *testing.T) {
 		m := Remedy{Arm: "fix", Decision: Kept}
 		if m.served(c.arms, 2); m.Decision != c.want {
 			t.Errorf("%s, want %s", m.Decision, c.want)
+		}
+	}
+}
+
+// TestServesAtALevelOfFewTrials: the level with the fewest trials says whether there are enough, whichever
+// comes first; and a verdict that is decided stays as it is.
+func TestServesAtALevelOfFewTrials(t *testing.T) {
+	served, lost := []*record.Trial{}, []*record.Trial{}
+	for range 6 {
+		served = append(served, trialOf(experiment.Trial{}, 1000))
+		never := trialOf(experiment.Trial{}, 1000)
+		end(record.NotReady, "no answer")(never)
+		lost = append(lost, never)
+	}
+	fix := func(threads, trials int) Arm { return Arm{Name: "fix", Threads: threads, Trials: served[:trials]} }
+	bare := Arm{Name: "bare", Baseline: true, Trials: lost}
+	for _, c := range []struct {
+		before Decision
+		arms   []Arm
+		want   Decision
+	}{
+		{Undecided, []Arm{bare, fix(4, 6), fix(8, 6)}, Kept},
+		{Undecided, []Arm{bare, fix(4, 6), fix(8, 5)}, Undecided},
+		{Undecided, []Arm{bare, fix(4, 5), fix(8, 6)}, Undecided},
+		{Rejected, []Arm{bare, fix(4, 6)}, Rejected},
+		{Kept, []Arm{bare, {Name: "fix", Trials: lost}}, Kept},
+		{Rejected, []Arm{{Name: "bare", Baseline: true, Trials: served}, {Name: "fix", Trials: lost}}, Rejected},
+	} {
+		m := Remedy{Arm: "fix", Decision: c.before}
+		if m.served(c.arms, 6); m.Decision != c.want {
+			t.Errorf("%s, %d arms: %s, want %s", c.before, len(c.arms), m.Decision, c.want)
 		}
 	}
 }

@@ -95,13 +95,17 @@ func TestKeepsUp(t *testing.T) {
 	yaml := spec(6, "1%", "bare: {target: process}") + "remedies:\n  better: {rule: A-1, change: {config: {a: 1}}}\n"
 	for _, c := range []struct {
 		bare, better int // rounds in which the client is held up
+		lost         int // rounds in which the server with the change is lost
 		want         Decision
-	}{{6, 0, Kept}, {5, 0, Undecided}, {6, 1, Undecided}, {6, 6, Undecided}} {
+	}{{6, 0, 0, Kept}, {5, 0, 0, Undecided}, {6, 1, 0, Undecided}, {6, 6, 0, Undecided}, {6, 0, 1, Undecided}} {
 		r := fill(planned(t, yaml), func(string, int) float64 { return 1000 })
 		for _, trial := range r.Trials {
 			held := map[string]int{"bare": c.bare, "better": c.better}[trial.Header.Arm]
 			if trial.Header.Round <= held {
 				trial.Facts = append(trial.Facts, record.Fact{Key: invalidLoad, Value: "the generator was throttled"})
+			}
+			if trial.Header.Arm == "better" && trial.Header.Round <= c.lost {
+				end(record.ServerLost, "killed by hand")(trial)
 			}
 		}
 		if m := Run(r).Remedies[0]; m.Decision != c.want || (m.Serves != nil) != (c.want == Kept) {

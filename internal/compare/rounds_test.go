@@ -103,6 +103,55 @@ func TestOpenRunWithPrecision(t *testing.T) {
 	}
 }
 
+// TestNextRoundsAfterAPilot: the contrast with the largest spread in the pilot says how many rounds its
+// precision takes (t(.975, 3) = 3.182 and, of two contrasts, t(.9875, 3) = 4.177), within the maximum; the
+// effects say nothing. A run is extended once, and not after a pilot with fewer than four complete rounds.
+func TestNextRoundsAfterAPilot(t *testing.T) {
+	one := []string{"bare: {target: process}", "pod: {target: container}"}
+	two := append(one, "big: {target: container}")
+	pilot := func(arms []string, spread map[string]float64) *record.Run {
+		text := strings.Replace(spec(8, "1%", arms...), "rounds: 8,", "precision: 1%, rounds: {pilot: 4, max: 60},", 1)
+		return fill(planned(t, text), func(arm string, round int) float64 {
+			// the log-ratios are -s, s, -s, s, whose standard deviation is 2s/sqrt(3)
+			return 1000 * math.Exp(spread[arm]*float64(1-2*(round%2)))
+		})
+	}
+	starved := func(r *record.Run) *record.Run {
+		return each(r, "pod", func(trial *record.Trial) {
+			if trial.Header.Round == 2 {
+				end(record.Failed, "disk full")(trial)
+			}
+		})
+	}
+	limited := pilot(one, map[string]float64{"pod": 0.01})
+	limited.Experiment.Protocol.Rounds.Max, limited.Plan.MaxRounds = 12, 12
+	extended := pilot(one, map[string]float64{"pod": 0.01})
+	longer, err := extended.Plan.Extend(extended.Experiment, 14, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	extended.Plan = longer
+	for name, c := range map[string]struct {
+		run  *record.Run
+		n    int
+		more bool
+		why  string
+	}{
+		"spread of 1.2 %":               {pilot(one, map[string]float64{"pod": 0.01}), 14, true, "after 4 rounds: pod varies by 1.2 % from round to round, so ±1 % takes 14 rounds"},
+		"little spread, a large effect": {pilot(one, map[string]float64{"pod": 0.001, "bare": 0.002}), 4, true, "takes 4 rounds"},
+		"the larger of two spreads":     {pilot(two, map[string]float64{"pod": 0.01, "big": 0.015}), 53, true, "big varies by 1.7 %"},
+		"the larger comes first":        {pilot(two, map[string]float64{"pod": 0.015, "big": 0.01}), 53, true, "pod varies by 1.7 %"},
+		"more than the maximum":         {limited, 12, true, "takes 14 rounds; the maximum is 12, so the interval will be wider"},
+		"three complete rounds":         {starved(pilot(one, map[string]float64{"pod": 0.01})), 4, false, ""},
+		"extended":                      {extended, 14, false, ""},
+	} {
+		n, why, more := NextRounds(c.run)
+		if n != c.n || more != c.more || !strings.Contains(why, c.why) || c.why == "" && why != "" {
+			t.Errorf("%s: %d %q %v, want %d %q %v", name, n, why, more, c.n, c.why, c.more)
+		}
+	}
+}
+
 // TestJointIntervals: with every arm in each of eight rounds the intervals of several
 // contrasts are narrower than Bonferroni's; with one number missing they are his.
 func TestJointIntervals(t *testing.T) {

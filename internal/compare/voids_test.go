@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -202,6 +203,46 @@ func TestVariantsOfFewRounds(t *testing.T) {
 	}
 }
 
+// TestVariantsThatTakeNothingBack: a variant that differs from the effect leaves the verdict where the
+// disturbed rounds say more than it does, or where the part alone is past the margin on its side.
+func TestVariantsThatTakeNothingBack(t *testing.T) {
+	costs := Contrast{Verdict: Costs, PastMargin: "yes", Effect: -10}
+	gains := Contrast{Verdict: Gains, PastMargin: "yes", Effect: 10}
+	same := Contrast{Verdict: Equivalent}
+	beyond, near := Contrast{Verdict: Costs, PastMargin: "yes", Effect: -10}, Contrast{Verdict: Costs, PastMargin: "open", Effect: -10}
+	for _, c := range []struct {
+		of             Contrast
+		code           string
+		effect         float64
+		interval       *Interval
+		exceeds, holds bool
+	}{
+		{costs, withAgain, -12, nil, true, false},
+		{costs, withoutVoids, -12, nil, true, false},
+		{costs, withAgain, -8, nil, false, false},
+		{costs, withAgain, -10, nil, false, false},
+		{costs, "second-half", -12, nil, false, false},
+		{gains, withAgain, 12, nil, true, false},
+		{gains, withoutVoids, 8, nil, false, false},
+		{gains, withAgain, 10, nil, false, false},
+		{same, withAgain, -12, nil, false, false},
+		{same, withAgain, 12, nil, false, false},
+		{beyond, "second-half", -3, &Interval{-5, -1.5}, false, true},
+		{beyond, "second-half", -3, &Interval{-5, -1}, false, false}, // the margin is 1 %
+		{beyond, "second-half", 3, &Interval{1.5, 5}, false, false},
+		{beyond, "second-half", -3, nil, false, false},
+		{near, "second-half", -3, &Interval{-5, -1.5}, false, false},
+		{gains, "second-half", 3, &Interval{1.5, 5}, false, true},
+		{gains, "second-half", 3, &Interval{1, 5}, false, false},
+		{gains, "second-half", -3, &Interval{-5, -1.5}, false, false},
+	} {
+		v := Variant{Part: reason(c.code), Effect: c.effect, Interval95: c.interval}
+		if v.exceeds(c.of) != c.exceeds || v.holds(c.of, 1) != c.holds {
+			t.Errorf("%s of %g, %s at %g in %v: exceeds %v, holds %v", c.of.Verdict, c.of.Effect, c.code, c.effect, c.interval, v.exceeds(c.of), v.holds(c.of, 1))
+		}
+	}
+}
+
 // TestDisturbedRoundsThatSayMore: a round that was run again because a disturbance all but
 // stopped the arm in it takes no cost back; one in which the arm lost nothing does.
 func TestDisturbedRoundsThatSayMore(t *testing.T) {
@@ -217,13 +258,25 @@ func TestDisturbedRoundsThatSayMore(t *testing.T) {
 				aside.Trials = append(aside.Trials, again)
 			}
 		}
-		r.Voids = []record.Void{aside}
-		c := only(t, Run(r))
+		// Another level of the load, and a round in which the arm starved, are nothing to compare with.
+		for _, arm := range []string{"bare", "pod"} {
+			aside.Trials = append(aside.Trials, trialOf(experiment.Trial{Number: 1, Round: 1, Arm: arm, Threads: 8}, 5000))
+		}
+		starved := record.Void{Round: 2, Trials: []*record.Trial{
+			trialOf(experiment.Trial{Number: 3, Round: 2, Arm: "bare", Threads: 4}, 1000), trialOf(experiment.Trial{Number: 4, Round: 2, Arm: "pod", Threads: 4}, 2000),
+		}}
+		starved.Trials[1].End.Outcome = record.Starved
+		r.Voids = []record.Void{aside, starved}
+		res := Run(r)
+		c := only(t, res)
 		if v := variantOf(t, c, withAgain); v.Rounds != 9 || v.Agrees {
 			t.Errorf("by %g: %+v", by, v)
 		}
 		if c.Verdict != want {
 			t.Errorf("by %g: %s, want %s: %v", by, c.Verdict, want, c.Reasons)
+		}
+		if slices.ContainsFunc(res.Warnings, func(w Reason) bool { return w.Code == "variant-differs" }) {
+			t.Errorf("by %g: a warning about the size of an effect that the disturbed rounds only exceed: %v", by, res.Warnings)
 		}
 	}
 }
