@@ -153,4 +153,14 @@ func TestCarryOverShowsWhatIsLeft(t *testing.T) {
 	if !(c.Left[2] < -0.8 && c.Left[0] > 0 && c.Left[1] > 0) || c.P > 0.01 || c.F < 20 {
 		t.Errorf("CarryOverTest = %+v, want arm 2 to leave the others about 1 slower", c)
 	}
+	followed := 0
+	for arm, left := range c.Left {
+		followed += c.After[arm]
+		if !(c.Lo95[arm] < left && left < c.Hi95[arm]) {
+			t.Errorf("arm %d leaves %v, in [%v, %v]", arm, left, c.Lo95[arm], c.Hi95[arm])
+		}
+	}
+	if trials := len(y) * len(y[0]); followed != trials-1 || !(c.Hi95[2] < 0) {
+		t.Errorf("%d of %d trials followed one; arm 2 leaves at most %v", followed, trials, c.Hi95[2])
+	}
 }

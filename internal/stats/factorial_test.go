@@ -212,6 +212,9 @@ func TestAttributeRefusals(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
+	if _, err := f.Attribute([][]float64{round, round}, []float64{-0.3}); err == nil {
+		t.Error("a goal for one round of two: no error")
+	}
 	near(t, "points per log of nothing", PercentPerLog(0), 100, 0)
 	near(t, "points per log", PercentPerLog(1e-8), 100, 1e-6)
 }

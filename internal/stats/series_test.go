@@ -222,6 +222,9 @@ func TestDriftOf(t *testing.T) {
 	sd := math.Sqrt(5e-6 / 3)
 	near(t, "lo", d.Lo99, 0.0105-5.840909309733357*sd/2, 1e-12)
 	near(t, "bound", d.Bound, 0.0105+2.353363434801824*sd/2, 1e-12)
+	if d = DriftOf([]float64{-0.01, -0.012, -0.009, -0.011}); !d.Flagged {
+		t.Errorf("a fall: %+v, want flagged", d)
+	}
 	if d = DriftOf([]float64{0.1}); d.Flagged || !math.IsNaN(d.Bound) {
 		t.Errorf("one trial gives %+v, want neither flag nor bound", d)
 	}
