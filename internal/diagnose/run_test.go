@@ -69,6 +69,8 @@ func evidenceCases() []evidenceCase {
 		{cCPU03(), pod, map[string]float64{ran: 10e9, waited: 15e9}, Unknown, ""},
 		{cCPU03(), "{target: container, cpuRequest: 1, neighbour: {cpu: 1}}", map[string]float64{ran: 10e9, waited: 15e9}, Unknown, ""},
 		{cCPU03(), busy, map[string]float64{ran: 10e9, waited: 15e9, periods: 100, stopped: 90}, Unknown, ""},
+		{cCPU03(), busy, map[string]float64{ran: 10e9, waited: 15e9, periods: 1000, stopped: 1}, Confirmed, "{qos: Guaranteed, cpu: max}"},
+		{cCPU03(), "{target: container, qos: Burstable, cpu: 500m, neighbour: {cpu: 1}}", map[string]float64{ran: 10e9, waited: 15e9}, Unknown, ""},
 		{cCPU03(), busy, nil, Unknown, ""},
 	}
 }
