@@ -24,7 +24,7 @@ func TestAuditOfWhatChangesWithAStart(t *testing.T) {
 		{"the same in one, the other started once", "a", "b", true, 1},
 		{"differs and never changes", "a", "b", false, 1},
 	} {
-		r := fill(planned(t, spec(2, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+		r := equalArms(t, 2)
 		each(r, "bare", facts("mysql.variable.x", c.bare))
 		first := true
 		each(r, "pod", func(tr *record.Trial) {
@@ -50,7 +50,7 @@ func TestAuditOfArmsReadInPart(t *testing.T) {
 		},
 		"not ready in the last trial": end(record.NotReady, "no answer"),
 	} {
-		r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+		r := equalArms(t, 6)
 		each(r, "bare", facts("host.arch", "amd64", "host.board", "a"))
 		n := 0
 		each(r, "pod", func(tr *record.Trial) {
@@ -74,7 +74,7 @@ func TestAuditOfArmsReadInPart(t *testing.T) {
 // A trial without facts, an incomplete one and one that failed are none of the starts that an arm is
 // known from, and a server that was never ready is not known by what it lacks.
 func TestAuditCountsWhatRan(t *testing.T) {
-	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+	r := equalArms(t, 6)
 	each(r, "bare", facts("host.arch", "amd64"))
 	n := 0
 	each(r, "pod", func(tr *record.Trial) {
@@ -91,7 +91,7 @@ func TestAuditCountsWhatRan(t *testing.T) {
 // An arm that failed before its facts were read has not "none" of each: nothing of it
 // is compared, and the list stays short.
 func TestAuditLeavesFailedTrialsOut(t *testing.T) {
-	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+	r := equalArms(t, 6)
 	each(r, "bare", facts("host.arch", "amd64", "server.sha256", "a"))
 	each(r, "pod", facts("pod.qos", "Guaranteed"))
 	each(r, "pod", end(record.Failed, "no such runtime"))
@@ -104,7 +104,7 @@ func TestAuditLeavesFailedTrialsOut(t *testing.T) {
 // comparison, even where every arm had as many trials on each.
 func TestAuditOfWhatChangedInTheRun(t *testing.T) {
 	for _, key := range []string{"data.sha256", "server.sha256"} {
-		r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+		r := equalArms(t, 6)
 		for _, trial := range r.Trials {
 			value := "before"
 			if trial.Header.Round > 3 {
@@ -122,7 +122,7 @@ func TestAuditOfWhatChangedInTheRun(t *testing.T) {
 // What nobody could read of an arm is unknown, and no difference; whose binary or data are
 // unknown may be another database, which a reader has to see.
 func TestAuditOfWhatIsUnknown(t *testing.T) {
-	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+	r := equalArms(t, 6)
 	each(r, "bare", facts("data.filesystem", "ext4", "server.sha256", "a"))
 	each(r, "pod", func(tr *record.Trial) {
 		for _, key := range []string{"data.filesystem", "server.sha256"} {
@@ -138,7 +138,7 @@ func TestAuditOfWhatIsUnknown(t *testing.T) {
 // it is; what was read of it counts.
 func TestAuditOfArmsThatWereNeverReady(t *testing.T) {
 	for _, killed := range []string{"bare", "pod"} {
-		r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+		r := equalArms(t, 6)
 		each(r, "bare", facts("host.rack", "a"))
 		each(r, "pod", facts("host.rack", "b"))
 		each(r, map[string]string{"bare": "pod", "pod": "bare"}[killed], facts("host.arch", "amd64", "server.sha256", "a"))
@@ -151,7 +151,7 @@ func TestAuditOfArmsThatWereNeverReady(t *testing.T) {
 
 // What is read at both ends is a state: it is evidence, not a difference.
 func TestAuditLeavesStatesOut(t *testing.T) {
-	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+	r := equalArms(t, 6)
 	for arm, wait := range map[string]string{"bare": "100", "pod": "900"} {
 		each(r, arm, func(tr *record.Trial) {
 			for _, f := range [][3]string{{"server.run_ns", "0", "start"}, {"server.run_ns", "300", "end"},

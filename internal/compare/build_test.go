@@ -32,6 +32,12 @@ func planned(t testing.TB, yaml string) *record.Run {
 	return &record.Run{Experiment: e, Plan: experiment.NewPlan(e)}
 }
 
+// equalArms is a run of a process and a container whose throughput is the same in every round.
+func equalArms(t testing.TB, rounds int) *record.Run {
+	t.Helper()
+	return fill(planned(t, spec(rounds, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+}
+
 // fill carries out the plan with the throughput that tps gives.
 func fill(r *record.Run, tps func(arm string, round int) float64) *record.Run {
 	for _, p := range r.Plan.Trials {

@@ -196,7 +196,7 @@ func TestMoreRounds(t *testing.T) {
 
 // TestFirstReason: what the first trial of a kind said is quoted, and one that said nothing is passed over.
 func TestFirstReason(t *testing.T) {
-	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+	r := equalArms(t, 6)
 	n := 0
 	each(r, "pod", func(tr *record.Trial) {
 		switch n++; n {
@@ -232,8 +232,7 @@ func TestBoundsStayFinite(t *testing.T) {
 }
 
 func TestTooFewRounds(t *testing.T) {
-	r := fill(planned(t, spec(1, "1%", "bare: {target: process}", "pod: {target: container}")),
-		func(string, int) float64 { return 1000 })
+	r := equalArms(t, 1)
 	c := only(t, Run(r))
 	if c.Verdict != Inconclusive || c.Interval95 != nil || c.Kind != "" || !strings.HasPrefix(fmt.Sprint(c.Reasons), "[complete-rounds n=1 rounds-needed") {
 		t.Errorf("got %+v", c)

@@ -28,7 +28,7 @@ func TestEvidencePerTrial(t *testing.T) {
 }
 
 func TestEvidence(t *testing.T) {
-	r := fill(planned(t, spec(2, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 1000 })
+	r := equalArms(t, 2)
 	each(r, "pod", func(tr *record.Trial) {
 		add := func(key, value, phase string) {
 			tr.Facts = append(tr.Facts, record.Fact{Key: key, Value: value, Phase: phase})

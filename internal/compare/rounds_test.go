@@ -116,13 +116,11 @@ func TestNextRoundsAfterAPilot(t *testing.T) {
 			return 1000 * math.Exp(spread[arm]*float64(1-2*(round%2)))
 		})
 	}
-	starved := func(r *record.Run) *record.Run {
-		return each(r, "pod", func(trial *record.Trial) {
-			if trial.Header.Round == 2 {
-				end(record.Failed, "disk full")(trial)
-			}
-		})
-	}
+	short := each(pilot(one, map[string]float64{"pod": 0.01}), "pod", func(trial *record.Trial) {
+		if trial.Header.Round == 2 {
+			end(record.Failed, "disk full")(trial)
+		}
+	})
 	limited := pilot(one, map[string]float64{"pod": 0.01})
 	limited.Experiment.Protocol.Rounds.Max, limited.Plan.MaxRounds = 12, 12
 	extended := pilot(one, map[string]float64{"pod": 0.01})
@@ -142,7 +140,7 @@ func TestNextRoundsAfterAPilot(t *testing.T) {
 		"the larger of two spreads":     {pilot(two, map[string]float64{"pod": 0.01, "big": 0.015}), 53, true, "big varies by 1.7 %"},
 		"the larger comes first":        {pilot(two, map[string]float64{"pod": 0.015, "big": 0.01}), 53, true, "pod varies by 1.7 %"},
 		"more than the maximum":         {limited, 12, true, "takes 14 rounds; the maximum is 12, so the interval will be wider"},
-		"three complete rounds":         {starved(pilot(one, map[string]float64{"pod": 0.01})), 4, false, ""},
+		"three complete rounds":         {short, 4, false, ""},
 		"extended":                      {extended, 14, false, ""},
 	} {
 		n, why, more := NextRounds(c.run)

@@ -209,7 +209,7 @@ func TestVariantsThatTakeNothingBack(t *testing.T) {
 	costs := Contrast{Verdict: Costs, PastMargin: "yes", Effect: -10}
 	gains := Contrast{Verdict: Gains, PastMargin: "yes", Effect: 10}
 	same := Contrast{Verdict: Equivalent}
-	beyond, near := Contrast{Verdict: Costs, PastMargin: "yes", Effect: -10}, Contrast{Verdict: Costs, PastMargin: "open", Effect: -10}
+	unsettled := Contrast{Verdict: Costs, PastMargin: "unsettled", Effect: -10}
 	for _, c := range []struct {
 		of             Contrast
 		code           string
@@ -227,11 +227,11 @@ func TestVariantsThatTakeNothingBack(t *testing.T) {
 		{gains, withAgain, 10, nil, false, false},
 		{same, withAgain, -12, nil, false, false},
 		{same, withAgain, 12, nil, false, false},
-		{beyond, "second-half", -3, &Interval{-5, -1.5}, false, true},
-		{beyond, "second-half", -3, &Interval{-5, -1}, false, false}, // the margin is 1 %
-		{beyond, "second-half", 3, &Interval{1.5, 5}, false, false},
-		{beyond, "second-half", -3, nil, false, false},
-		{near, "second-half", -3, &Interval{-5, -1.5}, false, false},
+		{costs, "second-half", -3, &Interval{-5, -1.5}, false, true},
+		{costs, "second-half", -3, &Interval{-5, -1}, false, false}, // the margin is 1 %
+		{costs, "second-half", 3, &Interval{1.5, 5}, false, false},
+		{costs, "second-half", -3, nil, false, false},
+		{unsettled, "second-half", -3, &Interval{-5, -1.5}, false, false},
 		{gains, "second-half", 3, &Interval{1.5, 5}, false, true},
 		{gains, "second-half", 3, &Interval{1, 5}, false, false},
 		{gains, "second-half", -3, &Interval{-5, -1.5}, false, false},

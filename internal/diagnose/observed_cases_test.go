@@ -4,6 +4,7 @@ package diagnose
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -59,6 +60,13 @@ type (
 	said = map[string]string
 )
 
+// with is values in which others are added or replaced.
+func with(values, others nums) nums {
+	all := maps.Clone(values)
+	maps.Copy(all, others)
+	return all
+}
+
 // counterCase is what an arm with settings showed, and what a rule makes of it.
 type counterCase struct {
 	rule     Rule
@@ -91,6 +99,9 @@ func counterCases() (cases []counterCase, base seenBy) {
 	}
 	hole := said{"client.round_trip_ns": "60000", "client.large_round_trip_ns": "lost: no answer within 3s\nreceive: i/o timeout", "container.namespace.net": "its own"}
 	none := nums{"ip.fragments": 0, "ip.fragmentation_failures": 0, "ip.reassembled": 0}
+	waits := nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5}
+	fewWaits := nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e4, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e4}
+	others := with(waits, nums{"cgroup.cpu.usage_ns": 5e6, "host.cpu.user_ns": 1e7, "host.cpu.system_ns": 1e6})
 	rules := func(connect string) said { return said{"client.connect_ns": connect} }
 	cpus := func(allowed string) said { return said{"server.cpus_allowed": allowed} }
 	const many = "{target: container, network: {plugin: bridge}, service: {proxy: iptables, others: 5000}}"
@@ -130,20 +141,20 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cCPU01(), "{target: process}", seenBy{each: nums{"cgroup.cpu.nr_periods": 0.1, "cgroup.cpu.nr_throttled": 0.04}}, Confirmed, ""},
 		{cCPU01(), "{target: kubernetes}", seenBy{each: nums{"cgroup.cpu.nr_periods": 0, "cgroup.cpu.nr_throttled": 0}}, RuledOut, ""},
 		{cCPU01(), "{target: kubernetes, cpu: 2}", seenBy{each: nums{"cgroup.cpu.nr_periods": 0, "cgroup.cpu.nr_throttled": 0}, level: nums{"cgroup.cpu.limit": 2}}, Unknown, ""},
-		{cCPU03(), "{target: kubernetes, neighbour: {cpu: 2}}", seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5}}, Confirmed, ""},
-		{cCPU03(), "{target: kubernetes, neighbour: {cpu: 2}, memory: 1Gi}", seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5}}, Confirmed, "{qos: Guaranteed, cpu: max}"},
-		{cCPU03(), "{target: kubernetes, neighbour: {cpu: 2}, memory: 1Gi, memoryRequest: 512Mi}", seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5}}, Confirmed, ""},
+		{cCPU03(), "{target: kubernetes, neighbour: {cpu: 2}}", seenBy{each: waits}, Confirmed, ""},
+		{cCPU03(), "{target: kubernetes, neighbour: {cpu: 2}, memory: 1Gi}", seenBy{each: waits}, Confirmed, "{qos: Guaranteed, cpu: max}"},
+		{cCPU03(), "{target: kubernetes, neighbour: {cpu: 2}, memory: 1Gi, memoryRequest: 512Mi}", seenBy{each: waits}, Confirmed, ""},
 		// A server that another program loads: its shares and what others ran decide.
-		{cCPU03(), pod, seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5, "cgroup.cpu.usage_ns": 5e6, "host.cpu.user_ns": 1e7, "host.cpu.system_ns": 1e6}, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Confirmed, ""},
-		{cCPU03(), pod, seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5, "cgroup.cpu.usage_ns": 5e6, "host.cpu.user_ns": 1e7, "host.cpu.system_ns": 1e6}, facts: said{record.WatchedLive: "true", record.CPUShares: "1024"}}, Unknown, ""},
-		{cCPU03(), pod, seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5}, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Unknown, ""},
+		{cCPU03(), pod, seenBy{each: others, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Confirmed, ""},
+		{cCPU03(), pod, seenBy{each: others, facts: said{record.WatchedLive: "true", record.CPUShares: "1024"}}, Unknown, ""},
+		{cCPU03(), pod, seenBy{each: waits, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Unknown, ""},
 		// It has nearly all that is used, or CPUs are idle: its threads wait for each other.
-		{cCPU03(), pod, seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5, "cgroup.cpu.usage_ns": 1.55e8, "host.cpu.user_ns": 1.5e8, "host.cpu.system_ns": 8e6}, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Unknown, ""},
-		{cCPU03(), pod, seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5, "cgroup.cpu.usage_ns": 5e6, "host.cpu.user_ns": 1e7, "host.cpu.system_ns": 1e6, "host.cpu.idle_ns": 5e6}, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Unknown, ""},
-		{cCPU03(), pod, seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5, "cgroup.cpu.usage_ns": 5e6, "host.cpu.user_ns": 1e7, "host.cpu.system_ns": 1e6, "host.cpu.idle_ns": 5e5}, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Confirmed, ""},
-		{cCPU03(), pod, seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e5, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e5, "cgroup.cpu.usage_ns": 5e6, "host.cpu.user_ns": 1e7, "host.cpu.system_ns": 1e6, "cgroup.cpu.nr_periods": .1, "cgroup.cpu.nr_throttled": .0001}, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Confirmed, ""},
-		{cCPU03(), pod, seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e4, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e4}, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, RuledOut, ""},
-		{cCPU03(), "{target: kubernetes}", seenBy{each: nums{"server.session.run_ns": 4e5, "server.session.wait_ns": 3e4, "server.background.run_ns": 1e5, "server.background.wait_ns": 1e4}}, RuledOut, ""},
+		{cCPU03(), pod, seenBy{each: with(waits, nums{"cgroup.cpu.usage_ns": 1.55e8, "host.cpu.user_ns": 1.5e8, "host.cpu.system_ns": 8e6}), facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Unknown, ""},
+		{cCPU03(), pod, seenBy{each: with(others, nums{"host.cpu.idle_ns": 5e6}), facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Unknown, ""},
+		{cCPU03(), pod, seenBy{each: with(others, nums{"host.cpu.idle_ns": 5e5}), facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Confirmed, ""},
+		{cCPU03(), pod, seenBy{each: with(others, nums{"cgroup.cpu.nr_periods": .1, "cgroup.cpu.nr_throttled": .0001}), facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Confirmed, ""},
+		{cCPU03(), pod, seenBy{each: fewWaits, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, RuledOut, ""},
+		{cCPU03(), "{target: kubernetes}", seenBy{each: fewWaits}, RuledOut, ""},
 		{kMEM10(), "{target: kubernetes, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0.5}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, "{memory: 1024Mi}"},
 		{kMEM10(), "{target: kubernetes, manifests: deploy/}", seenBy{each: nums{"cgroup.memory.at_limit": 0.5}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, ""},
 

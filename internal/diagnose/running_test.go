@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"maps"
 	"testing"
 
 	"github.com/tarebench/tare/internal/record"
@@ -10,8 +9,7 @@ import (
 // watchedBy is a watched server in a network namespace of its own without fragments there:
 // counters a transaction, and levels.
 func watchedBy(each, level nums) seenBy {
-	all := nums{"ip.fragments": 0, "ip.fragmentation_failures": 0, "ip.reassembled": 0}
-	maps.Copy(all, each)
+	all := with(nums{"ip.fragments": 0, "ip.fragmentation_failures": 0, "ip.reassembled": 0}, each)
 	return seenBy{each: all, level: level, facts: said{record.WatchedLive: "true", "container.namespace.net": "its own"}}
 }
 
@@ -21,9 +19,7 @@ func TestRulesOfRunningServer(t *testing.T) {
 	const pod = "{target: container, qos: BestEffort}"
 	quiet := nums{"tcp.large_waiting": 2, "tcp.large_unanswered": 0}
 	tunnel := func(packet float64) nums {
-		all := maps.Clone(quiet)
-		all["tcp.tunnel_packet_bytes"], all["node.link_mtu_bytes"] = packet, 1500
-		return all
+		return with(quiet, nums{"tcp.tunnel_packet_bytes": packet, "node.link_mtu_bytes": 1500})
 	}
 	limit := nums{"cgroup.memory.limit_bytes": 512 << 20}
 	for name, c := range map[string]counterCase{

@@ -52,8 +52,7 @@ func TestStarvedElsewhere(t *testing.T) {
 		"its own threads used them all": {nums{"host.cpu.user_ns": 3e6, "host.cpu.idle_ns": .1e6}, "2", Unknown, "of the node used 0.00"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			each := maps.Clone(full)
-			maps.Copy(each, c.each)
+			each := with(full, c.each)
 			maps.DeleteFunc(each, func(_ string, v float64) bool { return v < 0 }) // not read
 			o := observed(t, "{target: kubernetes}", nil)
 			o.Arm = seenBy{each: each, facts: said{record.WatchedLive: "true", record.CPUShares: c.shares}}.arm("x")
