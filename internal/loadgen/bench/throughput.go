@@ -13,7 +13,7 @@ import (
 // throughputs are the cells that are asked for, in the order of their table.
 func (b *bench) throughputs() (cells []cell) {
 	for _, w := range workloads {
-		for _, n := range []int{4, 16, 64} {
+		for _, n := range []int{2, 4, 16, 64} {
 			if c := (cell{w, n}); b.wants("throughput/" + c.String()) {
 				cells = append(cells, c)
 			}

@@ -100,7 +100,7 @@ func (l *Loop) event(e *unix.EpollEvent) {
 // receive reads what the server sent until nothing is left.
 func (l *Loop) receive(c *connection) {
 	for {
-		n, stamp, err := c.wire.ReceiveStamped(l.in)
+		n, stamp, err := l.read(c)
 		switch {
 		case err == unix.EAGAIN:
 			return

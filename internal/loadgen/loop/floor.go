@@ -121,7 +121,7 @@ func (f *Floor) exchange(w *wire.Conn, request []byte) (total int, err error) {
 // Run plays the tapes for a time and returns the number of transactions.
 func (f *Floor) Run(length time.Duration) (transactions int64, err error) {
 	defer Reserve(1)()
-	prepareThread(unix.SCHED_BATCH, niceOf(len(f.tapes)))
+	prepareThread(closedShare(len(f.tapes)))
 	if f.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
 		return 0, err
 	}

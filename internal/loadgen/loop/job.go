@@ -78,9 +78,10 @@ type Policy struct {
 }
 
 // Loops says how many event loops serve a number of connections best on a number
-// of processors; docs/performance.md has the measurements. With few connections there is
-// nothing to batch, and the wake-up of a single loop would be on the way of every
-// operation. One loop for every two processors batches best; but it waits for a processor
+// of processors; docs/performance.md has the measurements. With up to two connections for each
+// processor there is nothing to batch: each has a loop of its own, as in an application that has a
+// thread for each, and no statement waits for another's. With a few more, one loop for each
+// processor. One loop for every two processors batches best; but it waits for a processor
 // behind the threads of the server, and of many connections more then wait for it than
 // other processors have to do. Two loops for each processor batch enough of those.
 //
@@ -101,8 +102,10 @@ const openShare = 32
 
 func closedLoops(connections, processors int) int {
 	switch {
+	case connections <= 2*processors:
+		return connections
 	case connections <= 4*processors:
-		return min(connections/2, processors)
+		return processors
 	case connections <= 16*processors:
 		return (processors + 1) / 2
 	}

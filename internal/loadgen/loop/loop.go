@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -34,6 +35,7 @@ type Loop struct {
 	epoll, wake int
 	events      [eventsSize]unix.EpollEvent
 	in          *wire.Receiver
+	received    received // into in, before its event is handled
 	out         []byte
 	types       []byte // of the parameters of a statement whose types vary
 
@@ -91,6 +93,7 @@ type Loop struct {
 	hangUp  context.CancelFunc
 	dials   chan struct{}  // as many attempts at a time as it holds
 	dialing sync.WaitGroup // the attempts under way
+	called  atomic.Bool    // something is in the inbox, or was
 	inbox   struct {
 		sync.Mutex
 		ready  []redialed
@@ -158,7 +161,7 @@ func (l *Loop) run(ctx context.Context) error {
 	if l.open {
 		prepareThread(unix.SCHED_BATCH, 0)
 	} else {
-		prepareThread(unix.SCHED_BATCH, niceOf(len(l.conns)))
+		prepareThread(closedShare(len(l.conns)))
 	}
 	l.space()
 	stop := context.AfterFunc(ctx, l.stop)
@@ -206,6 +209,9 @@ func (l *Loop) clock() int64 {
 // (runtime/preempt.go), so nobody waits for the timeout. Run sees to it that
 // there are more Ps than loops. A loop that is off gives its P to one that is on.
 func (l *Loop) wait() (int, error) {
+	if l.awaitAnswer() {
+		return 1, nil
+	}
 	timeout := unix.NsecToTimespec(max(l.patience(), 0))
 	call := unix.RawSyscall6
 	if l.resting() {
@@ -325,6 +331,7 @@ func (l *Loop) wakeUp() {
 	if l.inbox.closed {
 		return
 	}
+	l.called.Store(true)
 	one := [8]byte{1}
 	_, _ = unix.Write(l.wake, one[:]) // EAGAIN: it is awake already
 }

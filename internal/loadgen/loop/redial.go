@@ -103,6 +103,7 @@ func (l *Loop) receiveInbox() {
 	l.inbox.Lock()
 	ready, stop, moved := l.inbox.ready, l.inbox.stop, l.inbox.moved
 	l.inbox.ready, l.inbox.moved = nil, false
+	l.called.Store(false)
 	l.inbox.Unlock()
 	for _, r := range ready {
 		l.reconnected(r)

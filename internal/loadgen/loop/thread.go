@@ -15,7 +15,7 @@ func prepareThread(policy uint32, nice int) {
 //
 // SCHED_BATCH (sched(7)) means its share, but not at once. A thread that preempts the
 // server's on every answer takes answers one by one, and each server thread has to be
-// switched to once more only to go to sleep. A closed loop never preempts; an open
+// switched to once more only to go to sleep. A closed loop with several connections never preempts; an open
 // loop, which has to send when it is due, does so only while it would otherwise wait
 // for long (contention).
 func schedule(policy uint32, nice int) {
@@ -36,9 +36,15 @@ const (
 	fewThreads = 8
 )
 
-func niceOf(connections int) int {
-	if connections <= fewThreads {
-		return 0
+// closedShare is the policy and the niceness of a closed loop. With a single connection it
+// is a thread like one of an application, and like the server's for that connection: there are no
+// other answers that it could take at the same time.
+func closedShare(connections int) (policy uint32, nice int) {
+	switch {
+	case connections <= 1:
+		return unix.SCHED_NORMAL, 0
+	case connections <= fewThreads:
+		return unix.SCHED_BATCH, 0
 	}
-	return closedNice
+	return unix.SCHED_BATCH, closedNice
 }

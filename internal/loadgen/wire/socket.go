@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -21,9 +22,10 @@ type Conn struct {
 	// Version is what the server said of itself.
 	Version string
 
-	tls     *tls.Conn // nil without TLS
-	stamped bool      // the kernel stamps what arrives
-	pending []byte    // accepted by Send, not yet by the kernel
+	tls     *tls.Conn     // nil without TLS
+	stamped bool          // the kernel stamps what arrives
+	waits   time.Duration // limit of ReceiveWaiting, 0 before Waits
+	pending []byte        // accepted by Send, not yet by the kernel
 }
 
 // again is what a raw socket returns where a blocking one would wait. crypto/tls

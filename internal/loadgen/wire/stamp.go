@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/binary"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -42,18 +43,45 @@ func (c *Conn) ReceiveStamped(r *Receiver) (n int, stamp int64, err syscall.Errn
 		return n, 0, err
 	}
 	for {
-		r.message.Controllen = uint64(len(r.control))
-		got, _, err := syscall.RawSyscall(unix.SYS_RECVMSG, uintptr(c.FD), uintptr(unsafe.Pointer(&r.message)), unix.MSG_DONTWAIT)
-		switch {
-		case err == unix.EINTR:
-			continue
-		case err == 0 && got == 0:
-			return 0, 0, unix.ECONNRESET
-		case err != 0:
-			return 0, 0, err
+		if n, stamp, err = c.receiveMessage(r, unix.MSG_DONTWAIT); err != unix.EINTR {
+			return n, stamp, err
 		}
-		return int(got), r.stamp(), 0
 	}
+}
+
+// Waits prepares the connection for ReceiveWaiting, which waits for at most limit, and says whether
+// it can: not with TLS. All other calls do not wait for anything, as before: they say so each time
+// (MSG_DONTWAIT, recv(2)).
+func (c *Conn) Waits(limit time.Duration) bool {
+	if c.tls != nil || len(c.pending) > 0 {
+		return false // unsent bytes are waited for with epoll
+	}
+	if c.waits != limit {
+		t := unix.NsecToTimeval(int64(limit))
+		if unix.SetsockoptTimeval(c.FD, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &t) != nil || unix.SetNonblock(c.FD, false) != nil {
+			return false
+		}
+		c.waits = limit
+	}
+	return true
+}
+
+// ReceiveWaiting is ReceiveStamped that waits until something arrives. EAGAIN means that nothing has
+// within the limit of Waits, EINTR that a signal ended the wait.
+func (c *Conn) ReceiveWaiting(r *Receiver) (n int, stamp int64, err syscall.Errno) {
+	return c.receiveMessage(r, 0)
+}
+
+func (c *Conn) receiveMessage(r *Receiver, flags uintptr) (n int, stamp int64, err syscall.Errno) {
+	r.message.Controllen = uint64(len(r.control))
+	got, _, err := syscall.RawSyscall(unix.SYS_RECVMSG, uintptr(c.FD), uintptr(unsafe.Pointer(&r.message)), flags)
+	switch {
+	case err == 0 && got == 0:
+		return 0, 0, unix.ECONNRESET
+	case err != 0:
+		return 0, 0, err
+	}
+	return int(got), r.stamp(), 0
 }
 
 // stamp reads the control message, of which there is at most the one asked for:
