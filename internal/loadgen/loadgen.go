@@ -90,7 +90,7 @@ func TakesTurns(e Engine) bool { return e.Name() == BuiltIn("").Name() }
 // Reserve makes room for jobs of so many connections each that take turns, and returns
 // what gives it back. It is called before the first Run and given back after the last.
 func Reserve(connections int) (restore func()) {
-	return loop.Reserve(2*loop.Loops(connections, runtime.NumCPU(), false) + 1)
+	return loop.Reserve(2*loop.MostLoops(connections, runtime.NumCPU()) + 1)
 }
 
 // Engine sends the statements. Calls may run at the same time; every call starts

@@ -23,7 +23,7 @@ func (b *bench) cpuCell(ctx context.Context, workload string, threads int) error
 	name := fmt.Sprintf("%s@%d", workload, threads)
 	var against, floor []float64
 	for i := range b.pairs {
-		us, err := b.trials(ctx, i, clientCPU, workload, threads, "tare", "sysbench", "floor")
+		us, err := b.trials(ctx, i, load{workload: workload, threads: threads, cpu: clientCPU}, "tare", "sysbench", "floor")
 		if err != nil {
 			return err
 		}
@@ -45,13 +45,16 @@ func (b *bench) scaleCell(ctx context.Context) error {
 	}
 	defer b.server.unpin()
 	const many, few = 5000, 64
+	of := load{kind: "tare", workload: "oltp_point_select", cpu: clientCPU}
 	var against, memory []float64
 	for i := range b.pairs {
-		large, err := b.trial(ctx, clientCPU, "oltp_point_select", many, "tare")
+		of.threads = many
+		large, err := b.trial(ctx, of)
 		if err != nil {
 			return err
 		}
-		small, err := b.trial(ctx, clientCPU, "oltp_point_select", few, "tare")
+		of.threads = few
+		small, err := b.trial(ctx, of)
 		if err != nil {
 			return err
 		}

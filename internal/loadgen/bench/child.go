@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/loadgen/loop"
+	"github.com/tarebench/tare/internal/loadgen/pace"
 	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/workload"
@@ -18,6 +19,7 @@ import (
 type childSpec struct {
 	Kind, Workload   string
 	Threads, Seconds int
+	Rate             int // transactions/s of an open loop, 0 for a closed one
 	Tables, Rows     int
 	Address          mysqld.Address
 }
@@ -28,6 +30,7 @@ type childResult struct {
 	Seconds      float64
 	WindowCPU    float64 // seconds per transaction
 	RSS          int64
+	Mean, P95    float64 // ms
 }
 
 // child is one measured process: the engine, or the bare loop.
@@ -48,6 +51,10 @@ func child(ctx context.Context, text string) error {
 	}
 	j := &loop.Job{Program: p, Dial: d.Dial, Connections: s.Threads, Seed: uint64(time.Now().UnixNano()),
 		Time: time.Duration(s.Seconds) * time.Second, Interval: time.Second, Drain: 10 * time.Second, DialAtOnce: 16}
+	if s.Rate > 0 {
+		schedule := pace.Schedule{{Length: j.Time, From: float64(s.Rate), To: float64(s.Rate)}}
+		j.Arrivals = func(part, of int) pace.Arrivals { return pace.Poisson(schedule, j.Seed, part, of) }
+	}
 	var r childResult
 	if s.Kind == "floor" {
 		r, err = runFloor(ctx, j)
@@ -66,7 +73,9 @@ func runEngine(ctx context.Context, j *loop.Job) (childResult, error) {
 		return childResult{}, err
 	}
 	n := r.Window.Transactions
-	return childResult{n, r.Length.Seconds(), (r.Self.User + r.Self.System).Seconds() / float64(n), r.Self.MaxRSS}, nil
+	latency := r.Window.Latency
+	return childResult{Transactions: n, Seconds: r.Length.Seconds(), WindowCPU: (r.Self.User + r.Self.System).Seconds() / float64(n),
+		RSS: r.Self.MaxRSS, Mean: latency.Mean() / 1e6, P95: float64(latency.Percentile(95)) / 1e6}, nil
 }
 
 func runFloor(ctx context.Context, j *loop.Job) (childResult, error) {
@@ -80,5 +89,5 @@ func runFloor(ctx context.Context, j *loop.Job) (childResult, error) {
 	n, err := f.Run(j.Time)
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &after)
 	cpu := after.Utime.Nano() + after.Stime.Nano() - before.Utime.Nano() - before.Stime.Nano()
-	return childResult{n, j.Time.Seconds(), float64(cpu) / 1e9 / float64(n), 0}, err
+	return childResult{Transactions: n, Seconds: j.Time.Seconds(), WindowCPU: float64(cpu) / 1e9 / float64(n)}, err
 }

@@ -23,6 +23,7 @@ type config struct {
 	cells          string
 	pairs          int
 	seconds        int
+	rate           int
 	tables, rows   int
 	prepareTables  int
 	prepareRows    int
@@ -36,9 +37,10 @@ func main() {
 	var c config
 	flag.StringVar(&c.rootfs, "rootfs", os.Getenv("TARE_TEST_ROOTFS"), "directory of a root file system with MySQL")
 	flag.StringVar(&c.server, "server", "/usr/sbin/mysqld", "server binary inside it")
-	flag.StringVar(&c.cells, "cells", "*", "cells to run, comma-separated patterns: cpu/oltp_read_only@64, floor/*, throughput/*@4, scale, generators, prepare")
+	flag.StringVar(&c.cells, "cells", "*", "cells to run, comma-separated patterns: cpu/oltp_read_only@64, floor/*, throughput/*@4, open, scale, generators, prepare")
 	flag.IntVar(&c.pairs, "pairs", 9, "pairs per cell; of the throughput cells each on a fresh server")
 	flag.IntVar(&c.seconds, "seconds", 4, "seconds of each measurement")
+	flag.IntVar(&c.rate, "rate", 300, "transactions/s of the open cell")
 	flag.IntVar(&c.tables, "tables", 4, "tables")
 	flag.IntVar(&c.rows, "rows", 100000, "rows of each table")
 	flag.IntVar(&c.prepareTables, "prepare-tables", 10, "tables of the prepare cell")
@@ -90,6 +92,7 @@ type results struct {
 	Throughput map[string]ratio `json:"throughput_vs_sysbench"`
 	// Idle is how much of the CPUs nobody used, in %: with tare and with sysbench.
 	Idle    map[string][]float64 `json:"cpu_idle_percent"`
+	Open    *openRatios          `json:"open_vs_sysbench,omitempty"`
 	Scale   *ratio               `json:"cpu_5000_vs_64,omitempty"`
 	Memory  *float64             `json:"rss_kib_per_connection,omitempty"`
 	Prepare *ratio               `json:"prepare_speedup,omitempty"`
@@ -137,6 +140,11 @@ func (b *bench) all(ctx context.Context) error {
 			if err := b.cpuCell(ctx, w, 64); err != nil {
 				return err
 			}
+		}
+	}
+	if b.wants("open") {
+		if err := b.openCell(ctx); err != nil {
+			return err
 		}
 	}
 	if b.wants("generators") {

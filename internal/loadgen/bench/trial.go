@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,6 +25,15 @@ type outcome struct {
 	cpu          float64 // seconds, user and system, from start to end
 	rss          int64   // bytes, of the engine
 	window       float64 // the engine's own CPU seconds per transaction, without making connections
+	mean, p95    float64 // latencies in ms
+	inServer     float64 // seconds of a statement in the server, of the open cell
+}
+
+// load is what one process is to do; rate is that of an open loop, 0 for a closed one.
+type load struct {
+	kind, workload string
+	threads, rate  int
+	cpu            int // to pin it to, if not negative
 }
 
 func (o outcome) tps() float64               { return float64(o.transactions) / o.seconds }
@@ -31,33 +41,35 @@ func (o outcome) cpuPerTransaction() float64 { return o.cpu / float64(o.transact
 
 // trials runs one trial of each kind, in an order that turns from pair to pair so
 // that a drift of the machine falls on all.
-func (b *bench) trials(ctx context.Context, turn, cpu int, workload string, threads int, kinds ...string) ([]outcome, error) {
+func (b *bench) trials(ctx context.Context, turn int, of load, kinds ...string) ([]outcome, error) {
 	out := make([]outcome, len(kinds))
 	for i := range kinds {
 		k := (i + turn) % len(kinds)
+		of.kind = kinds[k]
 		var err error
-		if out[k], err = b.trial(ctx, cpu, workload, threads, kinds[k]); err != nil {
-			return nil, fmt.Errorf("%s %s@%d: %w", kinds[k], workload, threads, err)
+		if out[k], err = b.trial(ctx, of); err != nil {
+			return nil, fmt.Errorf("%s %s@%d: %w", of.kind, of.workload, of.threads, err)
 		}
 	}
 	return out, nil
 }
 
-// trial runs one process, pinned to a processor if cpu is not negative.
-func (b *bench) trial(ctx context.Context, cpu int, workload string, threads int, kind string) (outcome, error) {
-	if kind == "sysbench" {
-		args := append(b.sysbenchArgs(b.tables, b.rows), "--threads="+strconv.Itoa(threads), "--time="+strconv.Itoa(b.seconds), workload, "run")
-		stdout, o, err := measured(ctx, cpu, "sysbench", args...)
+// trial runs one process.
+func (b *bench) trial(ctx context.Context, of load) (outcome, error) {
+	if of.kind == "sysbench" {
+		args := append(b.sysbenchArgs(b.tables, b.rows), "--threads="+strconv.Itoa(of.threads), "--rate="+strconv.Itoa(of.rate),
+			"--time="+strconv.Itoa(b.seconds), of.workload, "run")
+		stdout, o, err := measured(ctx, of.cpu, "sysbench", args...)
 		if err != nil {
 			return o, err
 		}
-		return o, o.readSysbench(stdout)
+		return o, errors.Join(o.readSysbench(stdout), o.readLatencies(stdout))
 	}
-	argv, err := b.childArgs(kind, workload, threads, b.seconds)
+	argv, err := b.childArgs(of, b.seconds)
 	if err != nil {
 		return outcome{}, err
 	}
-	stdout, o, err := measured(ctx, cpu, argv[0], argv[1:]...)
+	stdout, o, err := measured(ctx, of.cpu, argv[0], argv[1:]...)
 	if err != nil {
 		return o, err
 	}
@@ -66,12 +78,13 @@ func (b *bench) trial(ctx context.Context, cpu int, workload string, threads int
 		return o, fmt.Errorf("read result: %w", err)
 	}
 	o.transactions, o.seconds, o.window, o.rss = r.Transactions, r.Seconds, r.WindowCPU, r.RSS
+	o.mean, o.p95 = r.Mean, r.P95
 	return o, nil
 }
 
 // childArgs is the command line of a process of this program that loads the server.
-func (b *bench) childArgs(kind, workload string, threads, seconds int) ([]string, error) {
-	spec, err := json.Marshal(childSpec{Kind: kind, Workload: workload, Threads: threads, Seconds: seconds,
+func (b *bench) childArgs(of load, seconds int) ([]string, error) {
+	spec, err := json.Marshal(childSpec{Kind: of.kind, Workload: of.workload, Threads: of.threads, Rate: of.rate, Seconds: seconds,
 		Tables: b.tables, Rows: b.rows, Address: b.server.address})
 	if err != nil {
 		return nil, err

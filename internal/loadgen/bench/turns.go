@@ -57,7 +57,7 @@ func (b *bench) takeTurns(ctx context.Context, of cell) ([]*client, error) {
 	}
 	defer observer.Close()
 	// Both go on until they are killed.
-	argv, err := b.childArgs("tare", workload, threads, int(time.Hour.Seconds()))
+	argv, err := b.childArgs(load{kind: "tare", workload: workload, threads: threads}, int(time.Hour.Seconds()))
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/internal/loadgen/pace"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
+	"github.com/tarebench/tare/internal/workload"
 )
 
 func TestCeiling(t *testing.T) {
@@ -40,13 +42,25 @@ func TestClock(t *testing.T) {
 // TestLoops: there are as many loops as docs/performance.md says, and no open loop has a queue for only a
 // few of the connections.
 func TestLoops(t *testing.T) {
-	for _, c := range [][4]int{
-		// connections, processors, closed and open loops
-		{1, 2, 1, 1}, {2, 2, 2, 1}, {4, 2, 4, 1}, {5, 2, 2, 1}, {8, 2, 2, 1}, {16, 2, 1, 1}, {32, 2, 1, 1}, {64, 2, 4, 2}, {64, 8, 4, 2}, {16, 16, 16, 1},
-		{10000, 64, 128, 128}, {64, 64, 64, 2}, {1, 1, 1, 1}, {2, 1, 2, 1},
+	for _, c := range [][5]int{
+		// connections, processors, loops of a closed load that reads, of one that writes, and of an open one
+		{1, 2, 1, 1, 1}, {2, 2, 2, 2, 1}, {3, 2, 3, 3, 1}, {4, 2, 4, 2, 1}, {5, 2, 2, 2, 1}, {8, 2, 2, 2, 1}, {16, 2, 1, 1, 1}, {32, 2, 1, 1, 1},
+		{64, 2, 4, 4, 2}, {64, 8, 4, 4, 2}, {16, 16, 16, 16, 1}, {32, 16, 32, 16, 1}, {10000, 64, 128, 128, 128}, {1, 1, 1, 1, 1}, {2, 1, 2, 1, 1},
 	} {
-		if closed, open := Loops(c[0], c[1], false), Loops(c[0], c[1], true); closed != c[2] || open != c[3] {
-			t.Errorf("%d connections on %d processors: %d loops, %d of an open loop, want %v", c[0], c[1], closed, open, c[2:])
+		var got [3]int
+		for i, name := range []string{"oltp_read_only", "oltp_read_write", "oltp_read_write"} {
+			p, err := workload.Build(name, workload.Defaults())
+			if err != nil {
+				t.Fatal(err)
+			}
+			j := &Job{Program: p, Connections: c[0]}
+			if i == 2 {
+				j.Arrivals = func(part, of int) pace.Arrivals { return pace.Arrivals{} }
+			}
+			got[i] = j.loopsOn(c[1])
+		}
+		if got != [3]int(c[2:]) {
+			t.Errorf("%d connections on %d processors: %v loops, want %v", c[0], c[1], got, c[2:])
 		}
 	}
 }

@@ -7,6 +7,7 @@ package loop
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/tarebench/tare/internal/loadgen/pace"
@@ -24,7 +25,7 @@ type Job struct {
 	Routes *mysqld.Routes
 	DialTo func(ctx context.Context, server int) (*wire.Session, error)
 	// Connections in all, and the event loops they are spread over; 0 loops lets
-	// Loops choose.
+	// the job choose.
 	Connections int
 	Loops       int
 	// First is the number of the first connection, where several generators share
@@ -77,22 +78,31 @@ type Policy struct {
 	FirstPause, LongestPause time.Duration
 }
 
-// Loops says how many event loops serve a number of connections best on a number
+// loopsOn says how many event loops serve the job's connections best on a number
 // of processors; docs/performance.md has the measurements. With up to two connections for each
 // processor there is nothing to batch: each has a loop of its own, as in an application that has a
-// thread for each, and no statement waits for another's. With a few more, one loop for each
-// processor. One loop for every two processors batches best; but it waits for a processor
-// behind the threads of the server, and of many connections more then wait for it than
-// other processors have to do. Two loops for each processor batch enough of those.
+// thread for each, and no statement waits for another's. One loop for each processor is better
+// with two for each and a workload that writes: while one connection waits for its commit, the
+// answer of the other finds the loop awake. It is with a few more, too. One loop for every two
+// processors batches best; but it waits for a processor behind the threads of the server, and of
+// many connections more then wait for it than other processors have to do. Two loops for each
+// processor batch enough of those.
 //
 // An open loop has at least openShare connections: each loop has arrivals of its own, which wait
 // while all of its connections are busy, although another's may be idle.
-func Loops(connections, processors int, open bool) int {
-	n := closedLoops(connections, processors)
-	if open {
-		n = min(n, connections/openShare)
+func (j *Job) loopsOn(processors int) int {
+	n := MostLoops(j.Connections, processors)
+	if j.Connections == 2*processors && j.writes() {
+		n = processors
+	}
+	if j.Arrivals != nil {
+		n = min(n, j.Connections/openShare)
 	}
 	return max(1, n)
+}
+
+func (j *Job) writes() bool {
+	return slices.ContainsFunc(j.Program.Statements, func(s workload.Statement) bool { return s.Class == workload.Write })
 }
 
 // openShare is how many connections a queue needs for the wait in it to be nearly that in a common
@@ -100,7 +110,9 @@ func Loops(connections, processors int, open bool) int {
 // with 32 connections and for 75 % with 4 (Erlang C formula; service times that are exponentially distributed).
 const openShare = 32
 
-func closedLoops(connections, processors int) int {
+// MostLoops is how many event loops a job of so many connections has at most, unless it says
+// how many.
+func MostLoops(connections, processors int) int {
 	switch {
 	case connections <= 2*processors:
 		return connections

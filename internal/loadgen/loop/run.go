@@ -130,7 +130,7 @@ func Reserve(loops int) (restore func()) {
 func prepareLoops(ctx context.Context, j *Job) ([]*Loop, chan handover, error) {
 	n := j.Loops
 	if n <= 0 {
-		n = Loops(j.Connections, runtime.NumCPU(), j.Arrivals != nil)
+		n = j.loopsOn(runtime.NumCPU())
 	}
 	n = min(n, j.Connections)
 	left := &budget{limited: j.Events > 0}
