@@ -1,8 +1,10 @@
 package node
 
 import (
+	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -84,6 +86,43 @@ func TestTake(t *testing.T) {
 	}
 }
 
+// TestTakesWhatAKubeletTakes: on machines of one to three sockets, with more and with fewer NUMA nodes
+// than sockets, and with some CPUs in use.
+func TestTakesWhatAKubeletTakes(t *testing.T) {
+	text, err := os.ReadFile("testdata/cpu-assignment-v1.34.4.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := 0
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		asked, want, _ := strings.Cut(strings.TrimSpace(line), " = ")
+		var sockets, nodes, cores, threads, n int
+		var list string
+		if _, err := fmt.Sscan(asked, &sockets, &nodes, &cores, &threads, &list, &n); err != nil {
+			t.Fatalf("%s: %v", asked, err)
+		}
+		free, err := ParseCPUSet(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var machine Topology
+		for id := range sockets * cores * threads {
+			core := id % (sockets * cores)
+			machine = append(machine, Processor{ID: id, Core: core % cores, Socket: core / cores, NUMA: core * nodes / (sockets * cores)})
+		}
+		if got, ok := machine.Take(free, n); !ok || got.String() != want {
+			t.Errorf("%s: %v, and a kubelet takes %s", asked, got, want)
+		}
+		cases++
+	}
+	if cases < 100 {
+		t.Errorf("%d cases", cases)
+	}
+}
+
 func TestReadTopology(t *testing.T) {
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s + "\n")} }
 	const cpu = "sys/devices/system/cpu/"
@@ -94,8 +133,12 @@ func TestReadTopology(t *testing.T) {
 		cpu + "cpu1/topology/core_id":                    file("7"),
 		cpu + "cpu1/topology/physical_package_id":        file("-1"),
 		cpu + "cpu3/topology/physical_package_id_absent": file(""),
+		"sys/devices/system/node/node0/cpulist":          file("1"),
+		"sys/devices/system/node/node1/cpulist":          file(""),
+		"sys/devices/system/node/node2/cpulist":          file("0,3"),
+		"sys/devices/system/node/online":                 file("0-2"),
 	})
-	if d := cmp.Diff(Topology{{0, 7, 1}, {1, 7, 0}, {3, 3, 0}}, got); d != "" || err != nil {
+	if d := cmp.Diff(Topology{{0, 7, 1, 2}, {1, 7, 0, 0}, {3, 3, 0, 2}}, got); d != "" || err != nil {
 		t.Errorf("error %v: %s", err, d)
 	}
 	if _, err := ReadTopology(fstest.MapFS{}); err == nil {
