@@ -6,6 +6,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/tarebench/tare/internal/record"
 )
@@ -48,16 +51,19 @@ func advised(said string) string {
 	return said
 }
 
-// refused says why a controller may not make the pods of its object, "" while it may.
-// Waiting does not change a refusal by admission (the controller keeps asking). With a uid,
-// the events of an earlier object of the same name do not count.
-func (c *cluster) refused(ctx context.Context, kind, name, uid string) string {
-	about := "involvedObject.kind=" + kind + ",involvedObject.name=" + name + ",reason=FailedCreate"
-	if uid != "" {
-		about += ",involvedObject.uid=" + uid
+// refused says why a controller may not make the pods of its object, "" while it may or where
+// nobody knows. Waiting does not change a refusal by admission (the controller keeps asking). The
+// objects of all trials of an arm have the same name, and events stay for an hour: those of an
+// earlier one do not count.
+func (c *cluster) refused(ctx context.Context, kind string, of schema.GroupVersionResource, name string) string {
+	uid, err := c.uid(ctx, of, name)
+	if err != nil || uid == "" { // the end of the time says it another way
+		return ""
 	}
-	all, err := list[corev1.Event](ctx, c.scoped(events), "events", metav1.ListOptions{FieldSelector: about})
-	if err != nil { // the end of the time says it another way
+	all, err := list[corev1.Event](ctx, c.scoped(events), "events", metav1.ListOptions{FieldSelector: fields.Set{
+		"involvedObject.kind": kind, "involvedObject.name": name, "involvedObject.uid": string(uid), "reason": "FailedCreate",
+	}.String()})
+	if err != nil {
 		return ""
 	}
 	for _, e := range all {
@@ -66,4 +72,16 @@ func (c *cluster) refused(ctx context.Context, kind, name, uid string) string {
 		}
 	}
 	return ""
+}
+
+// uid tells an object from earlier ones of its name, "" without one. tare may list
+// the objects that it makes, and not get them (docs/kubernetes-rbac.yaml).
+func (c *cluster) uid(ctx context.Context, of schema.GroupVersionResource, name string) (types.UID, error) {
+	found, err := list[metav1.PartialObjectMetadata](ctx, c.scoped(of), of.Resource, metav1.ListOptions{FieldSelector: "metadata.name=" + name})
+	for _, o := range found {
+		if o.Name == name {
+			return o.UID, err
+		}
+	}
+	return "", err
 }

@@ -62,7 +62,7 @@ func (s *server) podFacts(ctx context.Context) []record.Fact {
 				record.Fact{Key: "pod.image", Value: c.Image, Source: source}, record.Fact{Key: "pod.image_id", Value: c.ImageID, Source: source})
 		}
 	}
-	said, err := s.target.cluster.events(ctx, s.podName())
+	said, err := s.target.cluster.events(ctx, pod.Name, pod.UID)
 	f := record.Fact{Key: "pod.warnings", Value: said, Source: "events"}
 	if err != nil {
 		f.Value, f.Unknown = "", err.Error()

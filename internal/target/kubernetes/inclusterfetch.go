@@ -92,7 +92,7 @@ func (c *cluster) unstarted(ctx context.Context, pod *corev1.Pod, within time.Du
 	defer cancel()
 	why := idle(pod)
 	if pod != nil {
-		said, err := c.events(ctx, pod.Name)
+		said, err := c.events(ctx, pod.Name, pod.UID)
 		if err != nil {
 			said = "its events cannot be read: " + err.Error()
 		}

@@ -119,11 +119,7 @@ const refusedAfter = 10 * time.Second
 
 // refused says why the Job may not make its pods, "" while it may or where nobody knows.
 func (l loaders) refused(ctx context.Context) string {
-	found, err := list[metav1.PartialObjectMetadata](ctx, l.cluster.scoped(jobs), "jobs", metav1.ListOptions{LabelSelector: labels.Set(l.meta.Labels).String()})
-	if err != nil || len(found) != 1 {
-		return ""
-	}
-	return l.cluster.refused(ctx, "Job", l.meta.Name, string(found[0].UID)) // each trial has a Job of this name
+	return l.cluster.refused(ctx, "Job", jobs, l.meta.Name)
 }
 
 // facts say where the load came from. A pod that the API server does not tell of has none.

@@ -140,7 +140,7 @@ func refusedImage(found []corev1.Pod) string {
 func (s *server) operatorLate(ctx context.Context, d operator.Descriptor, last operator.State) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	said, err := s.target.cluster.events(ctx, "")
+	said, err := s.target.cluster.events(ctx, "", "")
 	if err != nil {
 		said = record.WarningsUnread.Say(err.Error())
 	}

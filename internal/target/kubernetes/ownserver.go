@@ -178,7 +178,7 @@ func (s *server) ownLate(ctx context.Context, service *corev1.Service, found []c
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	said, err := s.target.cluster.events(ctx, "")
+	said, err := s.target.cluster.events(ctx, "", "")
 	if err != nil {
 		said = record.WarningsUnread.Say(err.Error())
 	}

@@ -12,6 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/tarebench/tare/internal/record"
 )
@@ -60,7 +62,7 @@ func (s *server) running(ctx context.Context) error {
 		}
 		if last == nil && time.Since(asked) > 2*time.Second {
 			asked = time.Now()
-			if why := s.target.cluster.refused(limit, "StatefulSet", s.target.id, ""); why != "" {
+			if why := s.target.cluster.refused(limit, "StatefulSet", statefulSets, s.target.id); why != "" {
 				return errors.New(record.PodRefused.Say(advised(why)))
 			}
 		}
@@ -133,25 +135,31 @@ func awaiting(what string, cause error) error {
 func (s *server) late(ctx context.Context, pod *corev1.Pod, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	about := s.target.id
 	if why := unscheduled(pod); why != "" {
 		return errors.New(s.whyUnscheduled(ctx, within, advised(why)))
 	}
+	var said string
+	var err error
 	if pod != nil {
-		about = s.podName()
+		said, err = s.target.cluster.events(ctx, pod.Name, pod.UID)
+	} else {
+		var uid types.UID
+		if uid, err = s.target.cluster.uid(ctx, statefulSets, s.target.id); err == nil {
+			said, err = s.target.cluster.events(ctx, s.target.id, uid)
+		}
 	}
-	said, err := s.target.cluster.events(ctx, about)
 	if err != nil {
 		said = record.EventsUnread.Say(err.Error())
 	}
 	return errors.New(record.PodLate.Say(s.podName(), within.String(), advised(said)))
 }
 
-// events are the last warnings about an object, or about all with "", in words.
-func (c *cluster) events(ctx context.Context, name string) (string, error) {
+// events are the last warnings about an object, or about all with "", in words. The uid
+// tells it from earlier ones of its name, whose events stay for an hour.
+func (c *cluster) events(ctx context.Context, name string, uid types.UID) (string, error) {
 	o := metav1.ListOptions{}
 	if name != "" {
-		o.FieldSelector = "involvedObject.name=" + name
+		o.FieldSelector = fields.Set{"involvedObject.name": name, "involvedObject.uid": string(uid)}.String()
 	}
 	all, err := list[corev1.Event](ctx, c.scoped(events), "events", o)
 	if err != nil {
