@@ -106,9 +106,8 @@ func (t Topology) Take(free CPUSet, n int) (CPUSet, bool) {
 		taken, free, n = append(taken, cpus...), free.Without(cpus), n-len(cpus)
 	}
 	for level := range levels {
-		left := counts(at, free) // before this level takes any
 		for _, cpus := range groups(at, free, level) {
-			if key := at[cpus[0]].key(level); left[key] == all[key] && len(cpus) <= n {
+			if len(cpus) == all[at[cpus[0]].key(level)] && len(cpus) <= n {
 				take(cpus)
 			}
 		}

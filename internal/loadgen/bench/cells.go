@@ -23,7 +23,7 @@ func (b *bench) cpuCell(ctx context.Context, workload string, threads int) error
 	name := fmt.Sprintf("%s@%d", workload, threads)
 	var against, floor []float64
 	for i := range b.pairs {
-		us, err := b.trials(ctx, i, load{workload: workload, threads: threads, cpu: clientCPU}, "tare", "sysbench", "floor")
+		us, err := trials(ctx, i, load{workload: workload, threads: threads, cpu: clientCPU}, b.trial, "tare", "sysbench", "floor")
 		if err != nil {
 			return err
 		}

@@ -7,8 +7,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"regexp"
-	"strconv"
 
 	"github.com/tarebench/tare/internal/loadgen/wire"
 )
@@ -34,15 +32,12 @@ func (b *bench) openCell(ctx context.Context) error {
 		return err
 	}
 	defer observer.Close()
-	kinds := [2]string{"tare", "sysbench"}
+	trial := func(ctx context.Context, of load) (outcome, error) { return b.openTrial(ctx, observer, of) }
 	var mean, p95, server []float64
 	for i := range b.pairs {
-		var of [2]outcome
-		for n := range kinds {
-			k := (i + n) % len(kinds)
-			if of[k], err = b.openTrial(ctx, observer, kinds[k]); err != nil {
-				return fmt.Errorf("%s at %d/s: %w", kinds[k], b.rate, err)
-			}
+		of, err := trials(ctx, i, load{workload: openWorkload, threads: openConnections, rate: b.rate, cpu: -1}, trial, "tare", "sysbench")
+		if err != nil {
+			return err
 		}
 		mean = append(mean, of[0].mean/of[1].mean)
 		p95 = append(p95, of[0].p95/of[1].p95)
@@ -55,12 +50,12 @@ func (b *bench) openCell(ctx context.Context) error {
 }
 
 // openTrial is one window of one of them, with the time of a statement in the server.
-func (b *bench) openTrial(ctx context.Context, observer *wire.Session, kind string) (outcome, error) {
+func (b *bench) openTrial(ctx context.Context, observer *wire.Session, of load) (outcome, error) {
 	took, n, err := statementTime(ctx, observer)
 	if err != nil {
 		return outcome{}, err
 	}
-	o, err := b.trial(ctx, load{kind: kind, workload: openWorkload, threads: openConnections, rate: b.rate, cpu: -1})
+	o, err := b.trial(ctx, of)
 	if err != nil {
 		return o, err
 	}
@@ -74,31 +69,5 @@ func (b *bench) openTrial(ctx context.Context, observer *wire.Session, kind stri
 
 // statementTime is how many seconds the server's statements have taken, and their number.
 func statementTime(ctx context.Context, observer *wire.Session) (seconds, n float64, err error) {
-	rows, err := observer.Query(ctx, "SELECT SUM(SUM_TIMER_WAIT)/1e12, SUM(COUNT_STAR) FROM performance_schema.events_statements_summary_global_by_event_name")
-	if err != nil {
-		return 0, 0, err
-	}
-	if seconds, err = strconv.ParseFloat(rows[0][0], 64); err != nil {
-		return 0, 0, err
-	}
-	n, err = strconv.ParseFloat(rows[0][1], 64)
-	return seconds, n, err
-}
-
-var (
-	meanLine = regexp.MustCompile(`avg: +([\d.]+)`)
-	p95Line  = regexp.MustCompile(`95th percentile: +([\d.]+)`)
-)
-
-// readLatencies reads what sysbench prints, in milliseconds.
-func (o *outcome) readLatencies(stdout []byte) (err error) {
-	mean, p95 := meanLine.FindSubmatch(stdout), p95Line.FindSubmatch(stdout)
-	if mean == nil || p95 == nil {
-		return fmt.Errorf("sysbench printed no latencies: %s", stdout)
-	}
-	if o.mean, err = strconv.ParseFloat(string(mean[1]), 64); err != nil {
-		return err
-	}
-	o.p95, err = strconv.ParseFloat(string(p95[1]), 64)
-	return err
+	return twoNumbers(ctx, observer, "SELECT SUM(SUM_TIMER_WAIT)/1e12, SUM(COUNT_STAR) FROM performance_schema.events_statements_summary_global_by_event_name")
 }

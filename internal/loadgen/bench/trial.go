@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -41,13 +40,13 @@ func (o outcome) cpuPerTransaction() float64 { return o.cpu / float64(o.transact
 
 // trials runs one trial of each kind, in an order that turns from pair to pair so
 // that a drift of the machine falls on all.
-func (b *bench) trials(ctx context.Context, turn int, of load, kinds ...string) ([]outcome, error) {
+func trials(ctx context.Context, turn int, of load, run func(context.Context, load) (outcome, error), kinds ...string) ([]outcome, error) {
 	out := make([]outcome, len(kinds))
 	for i := range kinds {
 		k := (i + turn) % len(kinds)
 		of.kind = kinds[k]
 		var err error
-		if out[k], err = b.trial(ctx, of); err != nil {
+		if out[k], err = run(ctx, of); err != nil {
 			return nil, fmt.Errorf("%s %s@%d: %w", of.kind, of.workload, of.threads, err)
 		}
 	}
@@ -63,7 +62,7 @@ func (b *bench) trial(ctx context.Context, of load) (outcome, error) {
 		if err != nil {
 			return o, err
 		}
-		return o, errors.Join(o.readSysbench(stdout), o.readLatencies(stdout))
+		return o, o.readSysbench(stdout)
 	}
 	argv, err := b.childArgs(of, b.seconds)
 	if err != nil {
@@ -119,18 +118,25 @@ func measured(ctx context.Context, cpu int, name string, args ...string) ([]byte
 var (
 	transactionsLine = regexp.MustCompile(`transactions: +(\d+)`)
 	timeLine         = regexp.MustCompile(`total time: +([\d.]+)s`)
+	meanLine         = regexp.MustCompile(`avg: +([\d.]+)`)
+	p95Line          = regexp.MustCompile(`95th percentile: +([\d.]+)`)
 )
 
-func (o *outcome) readSysbench(stdout []byte) (err error) {
-	n, t := transactionsLine.FindSubmatch(stdout), timeLine.FindSubmatch(stdout)
-	if n == nil || t == nil {
-		return fmt.Errorf("sysbench printed no totals: %s", stdout)
+// readSysbench reads what sysbench prints at its end, latencies in milliseconds.
+func (o *outcome) readSysbench(stdout []byte) error {
+	var transactions float64
+	for line, to := range map[*regexp.Regexp]*float64{transactionsLine: &transactions, timeLine: &o.seconds, meanLine: &o.mean, p95Line: &o.p95} {
+		found := line.FindSubmatch(stdout)
+		if found == nil {
+			return fmt.Errorf("sysbench printed nothing like %q: %s", line, stdout)
+		}
+		var err error
+		if *to, err = strconv.ParseFloat(string(found[1]), 64); err != nil {
+			return err
+		}
 	}
-	if o.transactions, err = strconv.ParseInt(string(n[1]), 10, 64); err != nil {
-		return err
-	}
-	o.seconds, err = strconv.ParseFloat(string(t[1]), 64)
-	return err
+	o.transactions = int64(transactions)
+	return nil
 }
 
 func (b *bench) sysbenchArgs(tables, rows int) []string {

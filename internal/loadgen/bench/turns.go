@@ -156,18 +156,25 @@ func connected(ctx context.Context, observer *wire.Session, c *client, threads i
 type counts struct{ questions, at, idle, all float64 }
 
 func reading(ctx context.Context, observer *wire.Session) (c counts, err error) {
-	rows, err := observer.Query(ctx, "SELECT VARIABLE_VALUE, UNIX_TIMESTAMP(SYSDATE(6)) FROM performance_schema.global_status WHERE VARIABLE_NAME = 'Questions'")
+	c.questions, c.at, err = twoNumbers(ctx, observer, "SELECT VARIABLE_VALUE, UNIX_TIMESTAMP(SYSDATE(6)) FROM performance_schema.global_status WHERE VARIABLE_NAME = 'Questions'")
 	if err != nil {
-		return c, err
-	}
-	if c.questions, err = strconv.ParseFloat(rows[0][0], 64); err != nil {
-		return c, err
-	}
-	if c.at, err = strconv.ParseFloat(rows[0][1], 64); err != nil {
 		return c, err
 	}
 	c.idle, c.all, err = idleTime()
 	return c, err
+}
+
+// twoNumbers is the only row of a statement.
+func twoNumbers(ctx context.Context, observer *wire.Session, sql string) (a, b float64, err error) {
+	rows, err := observer.Query(ctx, sql)
+	if err != nil {
+		return 0, 0, err
+	}
+	if a, err = strconv.ParseFloat(rows[0][0], 64); err != nil {
+		return 0, 0, err
+	}
+	b, err = strconv.ParseFloat(rows[0][1], 64)
+	return a, b, err
 }
 
 // observer is a connection that counts, in a schema that is nobody's.

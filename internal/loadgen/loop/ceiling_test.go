@@ -6,7 +6,6 @@ import (
 
 	"github.com/tarebench/tare/internal/loadgen/pace"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
-	"github.com/tarebench/tare/internal/workload"
 )
 
 func TestCeiling(t *testing.T) {
@@ -49,11 +48,7 @@ func TestLoops(t *testing.T) {
 	} {
 		var got [3]int
 		for i, name := range []string{"oltp_read_only", "oltp_read_write", "oltp_read_write"} {
-			p, err := workload.Build(name, workload.Defaults())
-			if err != nil {
-				t.Fatal(err)
-			}
-			j := &Job{Program: p, Connections: c[0]}
+			j := &Job{Program: programOf(t, name, 1), Connections: c[0]}
 			if i == 2 {
 				j.Arrivals = func(part, of int) pace.Arrivals { return pace.Arrivals{} }
 			}

@@ -32,6 +32,13 @@ func programOf(t testing.TB, name string, threads int) *workload.Program {
 // is answered, and when.
 func mute(t *testing.T, p *workload.Program) (*Loop, *connection) {
 	t.Helper()
+	l, c, _ := muteWith(t, p)
+	return l, c
+}
+
+// muteWith returns the other end, too.
+func muteWith(t *testing.T, p *workload.Program) (l *Loop, c *connection, peer int) {
+	t.Helper()
 	l, err := newLoop(&Job{Program: p, Connections: 1}, 0, 1, &budget{}, make(chan handover, 1))
 	if err != nil {
 		t.Fatal(err)
@@ -42,10 +49,10 @@ func mute(t *testing.T, p *workload.Program) (*Loop, *connection) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { unix.Close(pair[1]) })
-	c := newConnection(p, 0, 0, p.NewDraws(1, 0))
+	c = newConnection(p, 0, 0, p.NewDraws(1, 0))
 	c.wire, c.ids = &wire.Conn{FD: pair[0]}, make([]uint32, len(p.Statements))
 	l.conns, l.base, l.phase, l.slow = []*connection{c}, time.Now(), measuring, newThreshold()
-	return l, c
+	return l, c, pair[1]
 }
 
 // sentAt says when the statement was sent that waits for its answer, in place of the

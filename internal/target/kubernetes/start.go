@@ -138,20 +138,23 @@ func (s *server) late(ctx context.Context, pod *corev1.Pod, within time.Duration
 	if why := unscheduled(pod); why != "" {
 		return errors.New(s.whyUnscheduled(ctx, within, advised(why)))
 	}
-	var said string
-	var err error
-	if pod != nil {
-		said, err = s.target.cluster.events(ctx, pod.Name, pod.UID)
-	} else {
-		var uid types.UID
-		if uid, err = s.target.cluster.uid(ctx, statefulSets, s.target.id); err == nil {
-			said, err = s.target.cluster.events(ctx, s.target.id, uid)
-		}
-	}
+	said, err := s.warnings(ctx, pod)
 	if err != nil {
 		said = record.EventsUnread.Say(err.Error())
 	}
 	return errors.New(record.PodLate.Say(s.podName(), within.String(), advised(said)))
+}
+
+// warnings are those about the pod, and without one those about its StatefulSet.
+func (s *server) warnings(ctx context.Context, pod *corev1.Pod) (string, error) {
+	if pod != nil {
+		return s.target.cluster.events(ctx, pod.Name, pod.UID)
+	}
+	uid, err := s.target.cluster.uid(ctx, statefulSets, s.target.id)
+	if err != nil {
+		return "", err
+	}
+	return s.target.cluster.events(ctx, s.target.id, uid)
 }
 
 // events are the last warnings about an object, or about all with "", in words. The uid
