@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"github.com/tarebench/tare/internal/stats"
 )
 
 // Pinned trials give the client processor 1 and the server processor 0.
@@ -63,7 +65,7 @@ func (b *bench) scaleCell(ctx context.Context) error {
 		fmt.Fprintf(os.Stderr, "scale pair %d: %.2f us at %d connections, %.2f us at %d; %.1f KiB a connection\n",
 			i+1, large.window*1e6, many, small.window*1e6, few, memory[i])
 	}
-	r, m := ratioOf(against), ratioOf(memory).Median
+	r, m := ratioOf(against), stats.Median(memory)
 	b.out.Scale, b.out.Memory = &r, &m
 	return nil
 }

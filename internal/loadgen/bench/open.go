@@ -25,8 +25,12 @@ type openRatios struct {
 	Server ratio `json:"server"`
 }
 
-// openCell alternates windows of both at -rate on one server.
+// openCell alternates windows of both at -rate on one fresh server: one that has had other cells
+// before has work of theirs left to do.
 func (b *bench) openCell(ctx context.Context) error {
+	if err := b.restart(ctx); err != nil {
+		return err
+	}
 	observer, err := b.observer(ctx)
 	if err != nil {
 		return err

@@ -1,46 +1,36 @@
 package main
 
 import (
+	"fmt"
 	"math"
-	"sort"
+
+	"github.com/tarebench/tare/internal/stats"
 )
 
-// ratio is the median of some pairs' ratios with the interval that holds the true
-// median with at least 95 %, from order statistics alone: no distribution is
-// assumed. Below 6 pairs there is none, and the interval is the range.
+// ratio is the geometric mean of some pairs' ratios, with the 95 % interval that a report gives the
+// rounds of an experiment: Student's t on the logarithms. One pair has no interval.
 type ratio struct {
-	Median float64 `json:"median"`
-	Low    float64 `json:"low"`
-	High   float64 `json:"high"`
-	Pairs  int     `json:"pairs"`
+	Ratio    float64     `json:"ratio"`
+	Interval *[2]float64 `json:"interval,omitempty"`
+	Pairs    int         `json:"pairs"`
 }
 
 func ratioOf(x []float64) ratio {
-	s := append([]float64{}, x...)
-	sort.Float64s(s)
-	n := len(s)
-	if n == 0 {
-		return ratio{}
+	logs := make([]float64, len(x))
+	for i, v := range x {
+		logs[i] = math.Log(v)
 	}
-	k := rank(n)
-	return ratio{Median: (s[(n-1)/2] + s[n/2]) / 2, Low: s[k], High: s[n-1-k], Pairs: n}
+	r := ratio{Ratio: math.Exp(stats.Mean(logs)), Pairs: len(x)}
+	if len(x) > 1 {
+		lo, hi := stats.TInterval(logs, 0.05)
+		r.Interval = &[2]float64{math.Exp(lo), math.Exp(hi)}
+	}
+	return r
 }
 
-// rank is the largest k for which the interval from the k-th (from 0) to the
-// k-th-last value still covers the median with 95 %: the number of values below
-// the median is binomial with 1/2.
-func rank(n int) int {
-	k, tail := 0, 0.0
-	for {
-		choose := math.Exp(lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1) - float64(n)*math.Ln2)
-		if tail += choose; tail > 0.025 || k >= n/2 {
-			return max(k-1, 0)
-		}
-		k++
+func (r ratio) String() string {
+	if r.Interval == nil {
+		return fmt.Sprintf("%.3f", r.Ratio)
 	}
-}
-
-func lgamma(n int) float64 {
-	v, _ := math.Lgamma(float64(n))
-	return v
+	return fmt.Sprintf("%.3f [%.3f, %.3f]", r.Ratio, r.Interval[0], r.Interval[1])
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/tarebench/tare/internal/stats"
 )
 
 // throughputs are the cells that are asked for, in the order of their table.
@@ -60,8 +62,8 @@ func (b *bench) throughputCells(ctx context.Context, cells []cell) error {
 	for _, c := range cells {
 		r := ratioOf(against[c])
 		b.out.Throughput[c.String()] = r
-		b.out.Idle[c.String()] = []float64{ratioOf(idle[c][0]).Median, ratioOf(idle[c][1]).Median}
-		fmt.Fprintf(os.Stderr, "%-22s %.2f [%.2f, %.2f]\n", c, r.Median, r.Low, r.High)
+		b.out.Idle[c.String()] = []float64{stats.Median(idle[c][0]), stats.Median(idle[c][1])}
+		fmt.Fprintf(os.Stderr, "%-22s %s\n", c, r)
 	}
 	return nil
 }
