@@ -246,13 +246,11 @@ func (o *loadOptions) job(p *workload.Program) (*loop.Job, error) {
 	if err != nil || schedule == nil {
 		return j, err
 	}
-	j.Arrivals = func(part, of int) pace.Arrivals {
-		part, of = part*o.generators+o.generator, of*o.generators // also of generators with different numbers of loops
-		if o.arrivals == "constant" {
-			return pace.Constant(schedule, part, of)
-		}
-		return pace.Poisson(schedule, j.Seed, part, of)
+	all := pace.Poisson(schedule, j.Seed)
+	if o.arrivals == "constant" {
+		all = pace.Constant(schedule)
 	}
+	j.Arrivals = new(all.Part(o.generator, o.generators))
 	return j, nil
 }
 

@@ -11,7 +11,7 @@ import (
 
 // arrivalsOf are the due times of a job's load, of one generator.
 func arrivalsOf(j Job) (due []time.Duration) {
-	a := builtIn{}.loop(j, nil, nil, nil).Arrivals(0, 1)
+	a := builtIn{}.loop(j, nil, nil, nil).Arrivals
 	for {
 		at, ok := a.Next()
 		if !ok {

@@ -87,10 +87,10 @@ type Turns = loop.Turns
 // held between two transactions.
 func TakesTurns(e Engine) bool { return e.Name() == BuiltIn("").Name() }
 
-// Reserve makes room for jobs of so many connections each that take turns, and returns
+// Reserve makes room for jobs of so many connections each that take turns, of open loops or not, and returns
 // what gives it back. It is called before the first Run and given back after the last.
-func Reserve(connections int) (restore func()) {
-	return loop.Reserve(2*loop.MostLoops(connections, runtime.NumCPU()) + 1)
+func Reserve(connections int, open bool) (restore func()) {
+	return loop.Reserve(2*loop.MostLoops(connections, runtime.NumCPU(), open) + 1)
 }
 
 // Engine sends the statements. Calls may run at the same time; every call starts

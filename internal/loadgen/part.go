@@ -12,7 +12,6 @@ import (
 	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/loadgen/loop"
-	"github.com/tarebench/tare/internal/loadgen/pace"
 	"github.com/tarebench/tare/internal/loadgen/summary"
 	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/mysqld"
@@ -126,7 +125,7 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 		return err
 	}
 	if s.Turns != nil {
-		defer Reserve(l.Connections)()
+		defer Reserve(l.Connections, l.Arrivals != nil)()
 	} else {
 		l.Agree = func() (time.Time, error) { return agreedStart(ctx, l, s, number) }
 	}
@@ -162,8 +161,8 @@ func takeShare(l *loop.Job, s shared, number int) {
 	l.Connections, l.First = share(s.Threads, s.Of, number)
 	l.All = s.Threads
 	l.Limit *= float64(l.Connections) / float64(s.Threads)
-	if all := l.Arrivals; all != nil {
-		l.Arrivals = func(part, of int) pace.Arrivals { return all(part*s.Of+number, of*s.Of) }
+	if l.Arrivals != nil {
+		l.Arrivals = new(l.Arrivals.Part(number, s.Of))
 	}
 }
 

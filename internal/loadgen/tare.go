@@ -282,7 +282,7 @@ func (builtIn) loop(j Job, p *workload.Program, d *wire.Dialer, dialTo func(cont
 	l.Seed = seed
 	if j.Rate > 0 {
 		s := pace.Schedule{{Length: length, From: j.Rate, To: j.Rate}}
-		l.Arrivals = func(part, of int) pace.Arrivals { return pace.Poisson(s, seed, part, of) }
+		l.Arrivals = new(pace.Poisson(s, seed))
 	}
 	return l
 }

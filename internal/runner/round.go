@@ -187,11 +187,11 @@ func (r *round) load(ctx context.Context) {
 	if len(ready) == 0 {
 		return
 	}
-	most := 0
+	most, open := 0, false
 	for _, t := range ready {
-		most = max(most, t.plan.Threads)
+		most, open = max(most, t.plan.Threads), open || t.job().Rate > 0
 	}
-	defer loadgen.Reserve(most)()
+	defer loadgen.Reserve(most, open)()
 	r.thaw()
 	begin := newStart(ready)
 	over, end := context.WithCancel(ctx)

@@ -53,7 +53,7 @@ func child(ctx context.Context, text string) error {
 		Time: time.Duration(s.Seconds) * time.Second, Interval: time.Second, Drain: 10 * time.Second, DialAtOnce: 16}
 	if s.Rate > 0 {
 		schedule := pace.Schedule{{Length: j.Time, From: float64(s.Rate), To: float64(s.Rate)}}
-		j.Arrivals = func(part, of int) pace.Arrivals { return pace.Poisson(schedule, j.Seed, part, of) }
+		j.Arrivals = new(pace.Poisson(schedule, j.Seed))
 	}
 	var r childResult
 	if s.Kind == "floor" {

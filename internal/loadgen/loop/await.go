@@ -29,7 +29,7 @@ type received struct {
 // an epoll set: several connections, a due time, an inbox that is not empty.
 func (l *Loop) awaitAnswer() bool {
 	l.received.there = false
-	if len(l.conns) != 1 || l.open || l.resting() || l.called.Load() {
+	if len(l.conns) != 1 || l.resting() || l.called.Load() {
 		return false
 	}
 	c := l.conns[0]

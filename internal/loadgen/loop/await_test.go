@@ -37,8 +37,10 @@ func TestAwaitAnswer(t *testing.T) {
 		"nothing asked":            func(l *Loop) { l.conns[0].state = thinking },
 		"the end of a step nearby": func(l *Loop) { l.boundary = l.clock() + int64(receivePatience)/2 },
 		"no connection":            func(l *Loop) { l.conns[0].close() },
-		"an open loop":             func(l *Loop) { l.open = true }, // its next arrival may be due
-		"a second connection":      func(l *Loop) { l.conns = append(l.conns, newConnection(l.job.Program, 1, 1, l.conns[0].draws)) },
+		"an arrival soon": func(l *Loop) {
+			l.open, l.idle, l.claimed = true, l.conns, l.clock()+int64(receivePatience)/2
+		},
+		"a second connection": func(l *Loop) { l.conns = append(l.conns, newConnection(l.job.Program, 1, 1, l.conns[0].draws)) },
 	} {
 		l := awaiting(t)
 		if change(l); l.awaitAnswer() {

@@ -89,6 +89,6 @@ func (l *Loop) contend() {
 	if l.contention.preempting {
 		schedule(unix.SCHED_NORMAL, openNice)
 	} else {
-		schedule(unix.SCHED_BATCH, 0)
+		schedule(l.share())
 	}
 }

@@ -7,13 +7,23 @@ import (
 
 // When the window ends, and when the loop has nothing left to do.
 
-// budget counts the transactions that may still begin, if their number has a limit. It is
-// that of all loops together.
+// budget counts the transactions that may still begin, if their number has a limit, and has those that
+// are due. It is that of all loops together.
 type budget struct {
-	limited bool
-	begun   atomic.Int64 // counts up to 0 from minus the limit
-	idle    atomic.Int64 // loops that have nothing left to do
-	loops   []*Loop
+	limited  bool
+	begun    atomic.Int64 // counts up to 0 from minus the limit
+	idle     atomic.Int64 // loops that have nothing left to do
+	arrivals *arrivals    // nil for a closed loop
+	loops    []*Loop
+}
+
+func newBudget(j *Job) *budget {
+	b := &budget{limited: j.Events > 0}
+	b.begun.Store(-max(j.Events, 0))
+	if j.Arrivals != nil {
+		b.arrivals = newArrivals(*j.Arrivals)
+	}
+	return b
 }
 
 func (b *budget) take() bool { return !b.limited || b.begun.Add(1) <= 0 }
@@ -38,20 +48,20 @@ func (l *Loop) seal(end int64) {
 		l.window.reset() // of the warm-up, in which the load was ended
 	}
 	l.measured, l.window = l.window, l.tail
-	l.leaveUnsent()
 	l.network = measureNetwork(l.conns)
 	l.unmade = unmade(l.conns, l.windowEnd)
 }
 
-// leaveUnsent counts the arrivals of the window that were not sent. They are the youngest of those
-// that wait. Where the number of transactions has a limit, those beyond it were not due.
-func (l *Loop) leaveUnsent() {
-	n := min(l.arrivals.queue, l.measured.Due)
-	if l.left.spent() {
-		l.measured.Due -= n
+// leaveUnsent counts the arrivals of the window that were not sent, of so many that were not. They
+// are the youngest of those that fell due. Where the number of transactions has a limit, those beyond it were
+// not due. Below 0 are those that were sent after the first loop had counted what was due.
+func (t *Tally) leaveUnsent(n int64, limited bool) {
+	n = min(n, t.Due)
+	if limited || n < 0 {
+		t.Due -= n
 		return
 	}
-	l.measured.Unsent = n
+	t.Unsent = n
 }
 
 // last is the end of a window that neither its length nor a stop has ended: where nothing was
@@ -102,7 +112,7 @@ func (l *Loop) done() bool {
 // exhausted says that no more transactions begin: as many as were asked for have, or the
 // schedule of a load without a fixed length has ended.
 func (l *Loop) exhausted() bool {
-	return l.left.spent() || l.open && l.job.Time == 0 && l.arrivals.due == forever && l.arrivals.queue == 0
+	return l.left.spent() || l.open && l.job.Time == 0 && l.arrivals.ended()
 }
 
 // allIdle notes once that the loop has nothing left to do, and says whether that is true of

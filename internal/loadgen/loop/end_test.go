@@ -12,9 +12,8 @@ import (
 )
 
 // atRate are arrivals at a constant rate, for so long.
-func atRate(rate float64, length time.Duration) func(part, of int) pace.Arrivals {
-	s := pace.Schedule{{Length: length, From: rate, To: rate}}
-	return func(part, of int) pace.Arrivals { return pace.Constant(s, part, of) }
+func atRate(rate float64, length time.Duration) *pace.Arrivals {
+	return new(pace.Constant(pace.Schedule{{Length: length, From: rate, To: rate}}))
 }
 
 // holdSecond holds the second answer of a scripted load until release is called.

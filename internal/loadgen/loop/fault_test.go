@@ -287,7 +287,7 @@ func stoppedInOpenLoop(t *testing.T, b *bench) error {
 	j := b.job(t, "oltp_point_select", small(1, 1000, 8))
 	const rate = 500
 	s := pace.Schedule{{Length: time.Minute, From: rate, To: rate}}
-	j.Arrivals = func(part, of int) pace.Arrivals { return pace.Constant(s, part, of) }
+	j.Arrivals = new(pace.Constant(s))
 	j.Time, j.Interval = 4*time.Second, time.Second
 	gone := make(chan struct{})
 	p := progress{ended: gone}
@@ -371,7 +371,7 @@ func arrivalsOutnumberTheServer(t *testing.T, b *bench) {
 	b.prepare(t, small(1, 1000, 1))
 	j := b.job(t, "oltp_read_only", small(1, 1000, 2))
 	s := pace.Schedule{{Length: time.Minute, From: 500000, To: 500000}}
-	j.Arrivals = func(part, of int) pace.Arrivals { return pace.Poisson(s, 1, part, of) }
+	j.Arrivals = new(pace.Poisson(s, 1))
 	j.Time = time.Second
 	// A server that other work keeps from its processors may have answered nothing by then.
 	mysqldtest.Attempts(t, 5, func() error { return outnumber(t, run(t, j).Window) })

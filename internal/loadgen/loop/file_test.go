@@ -238,9 +238,7 @@ func oneThinking(t *testing.T, b *bench) error {
 	if most := int64(2 * (1000/25 + 1)); w.Transactions > most {
 		t.Errorf("%d transactions of two connections; %d are possible", w.Transactions, most)
 	}
-	j.Loops, j.Arrivals = 1, func(part, of int) pace.Arrivals {
-		return pace.Constant(pace.Schedule{{Length: time.Second, From: 20, To: 20}}, part, of)
-	}
+	j.Arrivals = new(pace.Constant(pace.Schedule{{Length: time.Second, From: 20, To: 20}}))
 	if w := run(t, j).Window; w.Due != 20 && w.Due != 19 {
 		t.Errorf("%d transactions fell due", w.Due)
 	}

@@ -27,7 +27,7 @@ type Interval struct {
 // handOver gives the counts of the step that ends at end away and begins the next with
 // empty ones. It never waits: when the reader is behind, a new tally is made.
 func (l *Loop) handOver(end int64) {
-	h := handover{loop: l, end: end, tally: l.series, busy: l.busy, queue: l.arrivals.queue}
+	h := handover{loop: l, end: end, tally: l.series, busy: l.busy, queue: l.waitingArrivals()}
 	select {
 	case l.series = <-l.spare:
 	default:

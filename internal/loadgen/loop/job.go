@@ -2,7 +2,8 @@
 //
 // A loop is one thread with one epoll set. Nothing on the way of an operation
 // allocates, locks or talks to another loop: a loop counts for itself and hands
-// its counts over once per interval.
+// its counts over once per interval. The loops of an open load share one queue of arrivals, which each
+// transaction locks.
 package loop
 
 import (
@@ -53,8 +54,8 @@ type Job struct {
 	// Limit is the most transactions per second that a closed loop begins, over all its
 	// connections; 0 for no limit. Time that was not used is not made up for.
 	Limit float64
-	// Arrivals makes the arrivals of one of several loops; nil for a closed loop.
-	Arrivals func(part, of int) pace.Arrivals
+	// Arrivals are when an open loop's transactions are due; nil for a closed loop.
+	Arrivals *pace.Arrivals
 	// Faults says what happens after an error.
 	Faults Policy
 	// Drain bounds the wait for transactions that are under way at the end.
@@ -88,34 +89,27 @@ type Policy struct {
 // many connections more then wait for it than other processors have to do. Two loops for each
 // processor batch enough of those.
 //
-// An open loop has at least openShare connections: each loop has arrivals of its own, which wait
-// while all of its connections are busy, although another's may be idle.
+// An open loop leaves processors idle, so that there is less to batch: two loops for each processor.
 func (j *Job) loopsOn(processors int) int {
-	n := MostLoops(j.Connections, processors)
-	if j.Connections == 2*processors && j.writes() {
-		n = processors
+	n := MostLoops(j.Connections, processors, j.Arrivals != nil)
+	if j.Arrivals == nil && j.Connections == 2*processors && j.writes() {
+		return processors
 	}
-	if j.Arrivals != nil {
-		n = min(n, j.Connections/openShare)
-	}
-	return max(1, n)
+	return n
 }
 
 func (j *Job) writes() bool {
 	return slices.ContainsFunc(j.Program.Statements, func(s workload.Statement) bool { return s.Class == workload.Write })
 }
 
-// openShare is how many connections a queue needs for the wait in it to be nearly that in a common
-// queue. At four fifths of what the server can do, arrivals at random wait for 2.5 % of a service time
-// with 32 connections and for 75 % with 4 (Erlang C formula; service times that are exponentially distributed).
-const openShare = 32
-
 // MostLoops is how many event loops a job of so many connections has at most, unless it says
 // how many.
-func MostLoops(connections, processors int) int {
+func MostLoops(connections, processors int, open bool) int {
 	switch {
 	case connections <= 2*processors:
-		return connections
+		return max(1, connections)
+	case open:
+		return 2 * processors
 	case connections <= 4*processors:
 		return processors
 	case connections <= 16*processors:

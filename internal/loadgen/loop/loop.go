@@ -72,7 +72,9 @@ type Loop struct {
 	slow      *threshold // of all loops together; Run sets it
 
 	open     bool
-	arrivals arrivals
+	arrivals *arrivals // of all loops together
+	dueDates dueDates  // of the first loop
+	claimed  int64     // due time of the operation that this loop has claimed, forever for none
 	idle     []*connection
 	busy     int // connections with a transaction under way
 	// idleNoted says that the other loops know that this one has nothing left to do.
@@ -114,7 +116,7 @@ const (
 
 func newLoop(j *Job, number, of int, left *budget, handed chan<- handover) (*Loop, error) {
 	l := &Loop{job: j, number: number, of: of, in: wire.NewReceiver(receiveSize), left: left, handed: handed,
-		open: j.Arrivals != nil, waited: -1, spare: make(chan *Tally, 4), dials: make(chan struct{}, max(1, j.DialAtOnce))}
+		open: j.Arrivals != nil, arrivals: left.arrivals, claimed: forever, waited: -1, spare: make(chan *Tally, 4), dials: make(chan struct{}, max(1, j.DialAtOnce))}
 	l.ctx, l.hangUp = context.WithCancel(context.Background())
 	l.statements, l.prepare = compile(j.Program)
 	length, _ := j.step()
@@ -130,8 +132,8 @@ func newLoop(j *Job, number, of int, left *budget, handed chan<- handover) (*Loo
 			l.own.throttledSoFar = ownThrottledTime
 		}
 	}
-	if l.open {
-		l.arrivals = newArrivals(j.Arrivals(number, of))
+	if l.open && number == 0 {
+		l.dueDates = newDueDates(*j.Arrivals)
 	}
 	var err error
 	if l.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
@@ -158,11 +160,7 @@ func (l *Loop) watch(fd int, number int32, events uint32) error {
 func (l *Loop) run(ctx context.Context) error {
 	runtime.LockOSThread() // and never unlocked: the thread ends with its settings
 	defer l.close()
-	if l.open {
-		prepareThread(unix.SCHED_BATCH, 0)
-	} else {
-		prepareThread(closedShare(len(l.conns)))
-	}
+	prepareThread(l.share())
 	l.space()
 	stop := context.AfterFunc(ctx, l.stop)
 	defer stop()
@@ -233,7 +231,7 @@ func (l *Loop) next() int64 {
 	at := l.clock() + int64(time.Second)
 	at = min(at, l.boundary, l.timers.next(), l.phaseEnd())
 	if l.open && l.phase != draining && len(l.idle) > 0 {
-		at = min(at, l.arrivals.due)
+		at = min(at, l.claimed)
 	}
 	return at
 }

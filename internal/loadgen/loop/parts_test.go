@@ -18,7 +18,7 @@ func partsSendWhatTheWholeWould(t *testing.T, b *bench) {
 	for part := range 2 {
 		j := b.job(t, "oltp_point_select", small(1, 1000, 2))
 		j.First, j.Start, j.Time = 2*part, begin, 1500*time.Millisecond
-		j.Arrivals = func(p, of int) pace.Arrivals { return pace.Constant(s, part*of+p, 2*of) }
+		j.Arrivals = new(pace.Constant(s).Part(part, 2))
 		waits = append(waits, start(t, j, func(loop.Interval) {}))
 	}
 	sum := waits[0]()

@@ -133,8 +133,7 @@ func prepareLoops(ctx context.Context, j *Job) ([]*Loop, chan handover, error) {
 		n = j.loopsOn(runtime.NumCPU())
 	}
 	n = min(n, j.Connections)
-	left := &budget{limited: j.Events > 0}
-	left.begun.Store(-max(j.Events, 0))
+	left := newBudget(j)
 	handed := make(chan handover, 64*n)
 	var loops []*Loop
 	var err error
@@ -234,7 +233,7 @@ func runLoops(ctx context.Context, loops []*Loop, base time.Time) error {
 func result(j *Job, loops []*Loop, base time.Time) *Result {
 	r := &Result{Started: base, Loops: len(loops)}
 	r.Window, r.Tail = j.newWindow(), j.newWindow()
-	var outages, silences [][]Outage
+	var outages, silences, gaps [][]Outage
 	for i, l := range loops {
 		if l.measured == nil {
 			l.measured, l.windowEnd = l.window, l.now
@@ -247,9 +246,9 @@ func result(j *Job, loops []*Loop, base time.Time) *Result {
 		if r.Unmade == nil {
 			r.Unmade = l.unmade
 		}
-		outages = append(outages, l.service.finish())
+		l.service.end(max(l.windowEnd, 0))
+		outages, silences, gaps = append(outages, l.service.outages), append(silences, l.service.silences), append(gaps, l.service.gaps)
 		r.Self.Late = max(r.Self.Late, time.Duration(l.late))
-		silences = append(silences, l.service.silent(max(l.windowEnd, 0)))
 		r.Ledger = append(r.Ledger, l.accounts()...)
 		r.Self.Ran += time.Duration(l.own.ran)
 		r.Self.Waited += time.Duration(l.own.waited)
@@ -271,13 +270,18 @@ func result(j *Job, loops []*Loop, base time.Time) *Result {
 		}
 		r.Network = merge(r.Network, l.network)
 	}
+	if first := loops[0]; first.open {
+		r.Window.leaveUnsent(first.arrivals.unsent(first.dueDates.count), first.left.spent())
+	}
 	end := r.Length + j.Warmup
 	if j.Turns != nil {
 		end = time.Duration(j.Turns.Schedule.Turns()) * j.Turns.Schedule.Load()
 	}
-	r.Outages = overlap(outages, end)
-	for _, o := range overlap(silences, end) {
-		r.Silences = append(r.Silences, Silence{o.FirstFailure, until(o, end)})
+	r.Outages = together(outages, gaps, end)
+	for _, o := range together(silences, gaps, end) {
+		if s := (Silence{o.FirstFailure, until(o, end)}); s.To-s.From >= silence {
+			r.Silences = append(r.Silences, s)
+		}
 	}
 	return r
 }

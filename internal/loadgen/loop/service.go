@@ -21,20 +21,25 @@ const silence = 200 * time.Millisecond
 // service watches whether transactions succeed.
 type service struct {
 	silences []Outage
-	failing  bool
-	first    int64
-	last     int64
-	before   int64
+	// gaps are the times as long as a silence in which no transaction was completed, whether or
+	// not one waited.
+	gaps    []Outage
+	failing bool
+	first   int64
+	last    int64
+	before  int64
 	// waiting is from when the oldest transaction that was unanswered at the window's end
 	// had waited, forever where none was.
 	waiting int64
 	outages []Outage
-	more    int64 // outages beyond the most that are kept
 }
 
 // mostOutages bounds what is kept: a connection killed every second for a day
-// makes many.
-const mostOutages = 10000
+// makes many. Clients that think for a second make a gap each second.
+const (
+	mostOutages = 10000
+	mostGaps    = 10 * mostOutages
+)
 
 func (s *service) failed(now int64) {
 	if !s.failing {
@@ -44,19 +49,27 @@ func (s *service) failed(now int64) {
 
 // succeeded notes a transaction that was due at a time and is completed now.
 func (s *service) succeeded(now, due int64) {
+	if now-s.last >= int64(silence) && len(s.gaps) < mostGaps {
+		s.gaps = append(s.gaps, Outage{time.Duration(s.last), time.Duration(now), time.Duration(s.last)})
+	}
 	if from := max(s.last, due); now-from >= int64(silence) && len(s.silences) < mostOutages {
 		s.silences = append(s.silences, Outage{time.Duration(from), time.Duration(now), time.Duration(from)})
 	}
 	s.last = now
 }
 
-// silent are the silences, with one that lasted until the end of the window. Clients that think,
-// and a schedule in which nothing is due, are not silence.
-func (s *service) silent(end int64) []Outage {
-	if from := max(s.last, s.waiting); end-from >= int64(silence) {
+// end closes what lasted until the end of the window. Clients that think, and a schedule in which
+// nothing is due, are no silence.
+func (s *service) end(at int64) {
+	if at-s.last >= int64(silence) {
+		s.gaps = append(s.gaps, Outage{time.Duration(s.last), 0, time.Duration(s.last)})
+	}
+	if from := max(s.last, s.waiting); at-from >= int64(silence) {
 		s.silences = append(s.silences, Outage{time.Duration(from), 0, time.Duration(from)})
 	}
-	return s.silences
+	if s.failing {
+		s.keep(Outage{time.Duration(s.first), 0, time.Duration(s.before)})
+	}
 }
 
 // oldestWaiting is from when the oldest transaction that is not answered has waited, forever
@@ -69,8 +82,10 @@ func (l *Loop) oldestWaiting() int64 {
 			oldest = min(oldest, c.waitsFrom())
 		}
 	}
-	if l.open && l.arrivals.queue > 0 {
-		oldest = min(oldest, l.arrivals.first)
+	if l.open {
+		if due := min(l.claimed, l.arrivals.first()); due <= l.now {
+			oldest = min(oldest, due)
+		}
 	}
 	return oldest
 }
@@ -95,58 +110,7 @@ func (s *service) restored(now int64) {
 }
 
 func (s *service) keep(o Outage) {
-	if len(s.outages) == mostOutages {
-		s.more++
-		return
+	if len(s.outages) < mostOutages {
+		s.outages = append(s.outages, o)
 	}
-	s.outages = append(s.outages, o)
-}
-
-// finish closes an outage that the load's end cut off.
-func (s *service) finish() []Outage {
-	if s.failing {
-		s.keep(Outage{time.Duration(s.first), 0, time.Duration(s.before)})
-	}
-	return s.outages
-}
-
-// overlap is the time in which every loop was without service: while one of them
-// succeeds, the server serves. Each list is in order of time.
-func overlap(loops [][]Outage, end time.Duration) []Outage {
-	if len(loops) == 0 {
-		return nil
-	}
-	common := loops[0]
-	for _, next := range loops[1:] {
-		common = intersect(common, next, end)
-	}
-	return common
-}
-
-func intersect(a, b []Outage, end time.Duration) []Outage {
-	var out []Outage
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		from := max(a[i].FirstFailure, b[j].FirstFailure)
-		to := min(until(a[i], end), until(b[j], end))
-		if from < to {
-			o := Outage{from, to, max(a[i].LastSuccess, b[j].LastSuccess)}
-			if a[i].FirstSuccess == 0 && b[j].FirstSuccess == 0 {
-				o.FirstSuccess = 0
-			}
-			out = append(out, o)
-		}
-		if until(a[i], end) < until(b[j], end) {
-			i++
-		} else {
-			j++
-		}
-	}
-	return out
-}
-
-func until(o Outage, end time.Duration) time.Duration {
-	if o.FirstSuccess == 0 {
-		return end
-	}
-	return o.FirstSuccess
 }

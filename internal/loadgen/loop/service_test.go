@@ -15,12 +15,11 @@ func TestSilenceAtTheEnd(t *testing.T) {
 		name  string
 		open  bool
 		conns []*connection
-		queue int64
-		due   time.Duration // of the arrival that waits
+		due   time.Duration // of the next arrival
 		want  []Outage
 	}{
 		{name: "clients think", conns: []*connection{{state: away}, {state: thinking}, {state: held}}},
-		{name: "nothing is due", open: true, conns: []*connection{{state: resting}}},
+		{name: "nothing is due", open: true, conns: []*connection{{state: resting}}, due: forever},
 		{name: "no answer", conns: []*connection{{state: away}, {state: asked, due: int64(2 * time.Second)}},
 			want: []Outage{{FirstFailure: 2 * time.Second, LastSuccess: 2 * time.Second}}},
 		{name: "answered just before", conns: []*connection{{state: asked, due: int64(end - silence/2)}}},
@@ -30,15 +29,17 @@ func TestSilenceAtTheEnd(t *testing.T) {
 			want: []Outage{{FirstFailure: 2 * time.Second, LastSuccess: 2 * time.Second}}},
 		{name: "connection lost", conns: []*connection{{state: gone, due: int64(2 * time.Second)}},
 			want: []Outage{{FirstFailure: 2 * time.Second, LastSuccess: 2 * time.Second}}},
-		{name: "arrivals wait", open: true, conns: []*connection{{state: resting}}, queue: 1, due: 2 * time.Second,
+		{name: "arrivals wait", open: true, conns: []*connection{{state: asked, due: int64(2500 * time.Millisecond)}}, due: 2 * time.Second,
 			want: []Outage{{FirstFailure: 2 * time.Second, LastSuccess: 2 * time.Second}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := &Loop{job: &Job{}, left: &budget{}, measures: true, conns: c.conns, open: c.open, now: int64(end), window: newTally(0, c.open), tail: newTally(0, c.open)}
-			l.arrivals.queue, l.arrivals.first = c.queue, int64(c.due)
+			l := &Loop{job: &Job{}, left: &budget{}, arrivals: &arrivals{}, claimed: forever, measures: true, conns: c.conns, open: c.open, now: int64(end),
+				window: newTally(0, c.open), tail: newTally(0, c.open)}
+			l.arrivals.unclaimed.Store(int64(c.due))
 			l.service.last = int64(last)
 			l.seal(l.now)
-			if diff := cmp.Diff(c.want, l.service.silent(l.windowEnd)); diff != "" {
+			l.service.end(l.windowEnd)
+			if diff := cmp.Diff(c.want, l.service.silences); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -298,7 +298,7 @@ func TestQueueIsNamed(t *testing.T) {
 	j := scripted(t, "oltp_update_index", 1, known.hold)
 	j.Events = 2900 // of 3,000 that fall due at once
 	s := pace.Schedule{{Length: 30 * time.Millisecond, From: 1e5, To: 1e5}}
-	j.Arrivals = func(part, of int) pace.Arrivals { return pace.Constant(s, part, of) }
+	j.Arrivals = new(pace.Constant(s))
 	open, err := Run(t.Context(), j, known.shown)
 	if err != nil {
 		t.Fatal(err)

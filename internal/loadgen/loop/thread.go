@@ -36,7 +36,16 @@ const (
 	fewThreads = 8
 )
 
-// closedShare is the policy and the niceness of a closed loop. With a single connection it
+// share is the policy and the niceness of the loop's thread; an open loop has others while it
+// preempts.
+func (l *Loop) share() (policy uint32, nice int) {
+	if l.open && len(l.conns) > 1 {
+		return unix.SCHED_BATCH, 0
+	}
+	return closedShare(len(l.conns))
+}
+
+// closedShare is that of a closed loop. With a single connection it
 // is a thread like one of an application, and like the server's for that connection: there are no
 // other answers that it could take at the same time.
 func closedShare(connections int) (policy uint32, nice int) {

@@ -48,7 +48,7 @@ func TestLatencyIsThatOfThePackets(t *testing.T) {
 	b.prepare(t, small(1, 10000, 1))
 	open := b.job(t, "oltp_point_select", small(1, 10000, 4))
 	s := pace.Schedule{{Length: time.Minute, From: 800, To: 800}}
-	open.Arrivals = func(part, of int) pace.Arrivals { return pace.Poisson(s, 1, part, of) }
+	open.Arrivals = new(pace.Poisson(s, 1))
 	open.Time = 4 * time.Second
 	agrees(t, b, "open loop", open)
 	// Statements heavy enough for a capture in Go to keep up with; what it has not

@@ -108,7 +108,7 @@ func takesTurns(t *testing.T) (idle error) {
 	server := newAnswers(t, nil)
 	closed, open := server.job(t, 0, begin), server.job(t, 2, begin)
 	rate := pace.Schedule{{Length: time.Duration(s.Turns()) * s.Load(), From: 500, To: 500}}
-	open.Arrivals = func(part, of int) pace.Arrivals { return pace.Constant(rate, part, of) }
+	open.Arrivals = new(pace.Constant(rate))
 	results := make(chan []Interval, 1)
 	var second *Result
 	go func() {

@@ -81,27 +81,35 @@ func inverse(x, from, slope float64) float64 {
 	return 2 * x / (from + root)
 }
 
-// Arrivals yields the due times of one generator's part of a schedule. It is a
+// Arrivals yields the due times of a schedule, or of one generator's part of it. It is a
 // value: a copy goes its own way from the same place.
 type Arrivals struct {
 	schedule Schedule
 	poisson  bool
+	seed     uint64
 	part, of int
 	count    int64
 	x        float64 // of a Poisson process: the sum of the gaps so far
 	random   workload.Random
 }
 
-// Constant spaces arrivals evenly: part (from 0) takes every of-th of them, so all
-// parts together are the schedule.
-func Constant(s Schedule, part, of int) Arrivals {
-	return Arrivals{schedule: s, part: part, of: of}
+// Constant spaces arrivals evenly.
+func Constant(s Schedule) Arrivals { return Arrivals{schedule: s, of: 1} }
+
+// Poisson makes arrivals independent of each other.
+func Poisson(s Schedule, seed uint64) Arrivals {
+	return Arrivals{schedule: s, poisson: true, seed: seed}.Part(0, 1)
 }
 
-// Poisson makes arrivals independent of each other; each part is a Poisson process
-// of its share of the rate, and together they are one of the whole rate.
-func Poisson(s Schedule, seed uint64, part, of int) Arrivals {
-	return Arrivals{schedule: s, poisson: true, part: part, of: of, random: workload.NewRandom(seed, uint64(part)|1<<40)}
+// Part is what one of several generators sends of the schedule, from its beginning, part counted from 0. Of evenly
+// spaced arrivals it is every of-th, so that all parts together are the schedule. Of a
+// Poisson process it is one of its share of the rate; together they are one of the whole rate.
+func (a Arrivals) Part(part, of int) Arrivals {
+	a.part, a.of, a.count, a.x = part, of, 0, 0
+	if a.poisson {
+		a.random = workload.NewRandom(a.seed, uint64(part)|1<<40)
+	}
+	return a
 }
 
 // Next returns when the next operation is due, since the start of the schedule;

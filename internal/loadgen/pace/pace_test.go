@@ -42,7 +42,7 @@ func TestConstant(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := take(Constant(s, c.part, c.of), c.n)
+		got := take(Constant(s).Part(c.part, c.of), c.n)
 		if d := cmp.Diff(c.want, got, cmp.Comparer(func(a, b time.Duration) bool { return (a - b).Abs() <= 2 })); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
@@ -53,11 +53,11 @@ func TestConstant(t *testing.T) {
 func TestPartsAreTheWhole(t *testing.T) {
 	s, _ := Parse("10-1000:2")
 	seen := map[time.Duration]int{}
-	for _, d := range take(Constant(s, 0, 1), 1e6) {
+	for _, d := range take(Constant(s), 1e6) {
 		seen[d]++
 	}
 	for part := range 3 {
-		for _, d := range take(Constant(s, part, 3), 1e6) {
+		for _, d := range take(Constant(s).Part(part, 3), 1e6) {
 			seen[d]--
 		}
 	}
@@ -66,7 +66,7 @@ func TestPartsAreTheWhole(t *testing.T) {
 			t.Fatalf("due %v: %+d", d, n)
 		}
 	}
-	if n := len(take(Constant(s, 0, 1), 1e6)); math.Abs(float64(n)-s.Expected(time.Hour)) > 1 {
+	if n := len(take(Constant(s), 1e6)); math.Abs(float64(n)-s.Expected(time.Hour)) > 1 {
 		t.Errorf("%d arrivals, expected %v", n, s.Expected(time.Hour))
 	}
 }
@@ -79,7 +79,7 @@ func TestPoisson(t *testing.T) {
 		counts := make([]float64, 2000) // stretches of 100 ms
 		for part := range of {
 			last := time.Duration(-1)
-			for _, d := range take(Poisson(s, 7, part, of), 1e6) {
+			for _, d := range take(Poisson(s, 7).Part(part, of), 1e6) {
 				if d < last {
 					t.Fatalf("arrival at %v after %v", d, last)
 				}
@@ -103,11 +103,11 @@ func TestPoisson(t *testing.T) {
 
 func TestPoissonRepeats(t *testing.T) {
 	s, _ := Parse("1000:1")
-	a, b := take(Poisson(s, 7, 0, 1), 100), take(Poisson(s, 7, 0, 1), 100)
+	a, b := take(Poisson(s, 7), 100), take(Poisson(s, 7), 100)
 	if d := cmp.Diff(a, b); d != "" {
 		t.Error(d)
 	}
-	if cmp.Equal(a, take(Poisson(s, 8, 0, 1), 100)) {
+	if cmp.Equal(a, take(Poisson(s, 8), 100)) {
 		t.Error("another seed gives the same arrivals")
 	}
 }
@@ -122,7 +122,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		last := time.Duration(0)
-		for _, d := range take(Constant(s, 0, 1), 100) {
+		for _, d := range take(Constant(s), 100) {
 			if d < last {
 				t.Fatalf("%q: due %v after %v", text, d, last)
 			}
@@ -133,7 +133,7 @@ func FuzzParse(f *testing.F) {
 
 func TestNextDoesNotAllocate(t *testing.T) {
 	s, _ := Parse("1000:1000")
-	a := Poisson(s, 1, 0, 1)
+	a := Poisson(s, 1)
 	if n := testing.AllocsPerRun(1000, func() { a.Next() }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
