@@ -45,6 +45,9 @@ type connection struct {
 	server   int // that it goes to, of Job.Routes
 	ledger   *ledger
 	served   int // transactions since it was made
+	// early says that the transaction was begun in the warm-up of a load whose number of transactions has
+	// a limit: it does not count.
+	early bool
 	// renewing says that it was ended because it had served its number.
 	renewing bool
 	// retryAtOnce says that the transaction that failed needs no pause.
@@ -184,25 +187,13 @@ func (l *Loop) countStatement(class workload.Class) {
 
 // finish counts a transaction and begins the next.
 func (l *Loop) finish(c *connection, at int64) {
-	took := at - c.due
-	l.series.Latency.Record(took)
-	l.series.Coarse.Record(took)
-	l.window.Latency.Record(took)
-	if l.window.Kinds != nil {
-		l.window.Kinds[c.kind].Record(took)
+	if c.early {
+		c.early = false
+	} else {
+		l.count(c, at-c.due)
 	}
-	l.spend(c, took)
-	events := int64(1)
-	if rows := l.job.Program.EventRows; rows > 1 {
-		events = int64(rows)
-	}
-	l.series.Transactions += events
-	l.window.Transactions += events
 	c.pause = 0
 	c.served++
-	if l.window.Servers != nil {
-		l.window.Servers[c.server] += events
-	}
 	if c.ledger != nil {
 		c.ledger.acknowledge(c.draws.Counted())
 	}
@@ -217,6 +208,26 @@ func (l *Loop) finish(c *connection, at int64) {
 		return
 	}
 	l.proceed(c)
+}
+
+// count counts a transaction that took so long.
+func (l *Loop) count(c *connection, took int64) {
+	l.series.Latency.Record(took)
+	l.series.Coarse.Record(took)
+	l.window.Latency.Record(took)
+	if l.window.Kinds != nil {
+		l.window.Kinds[c.kind].Record(took)
+	}
+	l.spend(c, took)
+	events := int64(1)
+	if rows := l.job.Program.EventRows; rows > 1 {
+		events = int64(rows)
+	}
+	l.series.Transactions += events
+	l.window.Transactions += events
+	if l.window.Servers != nil {
+		l.window.Servers[c.server] += events
+	}
 }
 
 // proceed finds a connection that has completed a transaction its next one.

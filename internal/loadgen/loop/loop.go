@@ -303,8 +303,8 @@ func (l *Loop) enter(p phase) {
 	case measuring:
 		l.window.reset()
 		l.measures = true
-		if l.job.Warmup > 0 {
-			l.left.count(l.busy) // they end in the window
+		if l.left.limited && l.job.Warmup > 0 {
+			l.passOver()
 		}
 		l.own.begin(l.contention.total(l.now))
 	case draining:
