@@ -87,8 +87,8 @@ type Turns = loop.Turns
 // held between two transactions.
 func TakesTurns(e Engine) bool { return e.Name() == BuiltIn("").Name() }
 
-// Reserve makes room for jobs of so many connections each that take turns, of open loops or not, and returns
-// what gives it back. It is called before the first Run and given back after the last.
+// Reserve raises GOMAXPROCS for jobs that take turns, each with so many connections, and returns a function
+// that restores it. open says that one of them is an open loop. Call it before the first Run, and the function after the last.
 func Reserve(connections int, open bool) (restore func()) {
 	return loop.Reserve(2*loop.MostLoops(connections, runtime.NumCPU(), open) + 1)
 }

@@ -125,11 +125,16 @@ func (b *bench) all(ctx context.Context) error {
 		}
 	}
 	// These have servers of their own; the last one stays for the cells below.
-	throughputs := b.throughputs()
+	throughputs, open := b.throughputs(), b.wants("open")
 	if err := b.throughputCells(ctx, throughputs); err != nil {
 		return err
 	}
-	if len(throughputs) == 0 {
+	if open {
+		if err := b.openCell(ctx); err != nil {
+			return err
+		}
+	}
+	if len(throughputs) == 0 && !open {
 		if err := b.fill(ctx); err != nil {
 			return err
 		}
@@ -140,11 +145,6 @@ func (b *bench) all(ctx context.Context) error {
 			if err := b.cpuCell(ctx, w, 64); err != nil {
 				return err
 			}
-		}
-	}
-	if b.wants("open") {
-		if err := b.openCell(ctx); err != nil {
-			return err
 		}
 	}
 	if b.wants("generators") {

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// What the loops saw is put together: the server is without service while no loop is served.
+// The outages and silences of the server, from those of each loop.
 
-// together are the times in which one loop at least had an outage (or a silence) of its own and no
-// loop completed anything: each of the others had one too, or a gap. A loop whose clients
-// have nothing to ask sees no outage, and it is no evidence of service.
+// together returns the times in which at least one loop had an outage (or a silence) and no
+// loop completed a transaction: each of the others had one too, or a gap. A loop whose clients
+// send nothing has no outage, which does not show that the server answers.
 func together(own, gaps [][]Outage, end time.Duration) []Outage {
 	all := union(slices.Concat(own...), end)
 	for i := range own {
