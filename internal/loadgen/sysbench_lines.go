@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
+
+	"github.com/tarebench/tare/internal/logtext"
 )
 
 // maxLogLine is the longest line a log may hold, in bytes. sysbench's own lines
@@ -79,20 +80,7 @@ func (l *lineReader) next() (string, error) {
 	}
 }
 
-// prefixes are what others put before a line of sysbench: kubectl logs
-// --timestamps and --prefix, CRI log files, docker compose, ts, journald, a CI
-// server; and the colours that some of them add.
-var prefixes = regexp.MustCompile(`^(?:` + strings.Join([]string{
-	`\x1b\[[0-9;]*m`,
-	`\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?\]?(?:\s|$)`,
-	`(?:stdout|stderr) [FP](?: |$)`,
-	`\[pod/[^\]]*\] `,
-	`[A-Za-z][\w.-]* +\|(?: |$)`,
-	`(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d (?:\S+ [\w./-]+(?:\[\d+\])?: )?`,
-}, `|`) + `)+`)
-
-// stripPrefix takes off what others put before the line, and colours after it.
+// stripPrefix takes off what others put before the line, and colours.
 func stripPrefix(line string) string {
-	line = prefixes.ReplaceAllString(line, "")
-	return strings.TrimSpace(strings.TrimSuffix(line, "\x1b[0m"))
+	return strings.TrimSpace(logtext.WithoutPrefix(line))
 }

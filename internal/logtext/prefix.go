@@ -1,0 +1,118 @@
+package logtext
+
+// This file takes off what log collectors put before each line.
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// colours are the sequences of a terminal: colours, and "erase to the end of the line" (ECMA-48,
+// "Control Sequence Introducer").
+var colours = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
+
+// WithoutColours takes the sequences of a terminal out of a line.
+func WithoutColours(line string) string {
+	if !strings.Contains(line, "\x1b[") {
+		return line
+	}
+	return colours.ReplaceAllString(line, "")
+}
+
+// timestamp is a date with a time in ISO 8601 or RFC 3339.
+const timestamp = `\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?`
+
+// known are the prefixes that are the same everywhere: kubectl logs --timestamps and --prefix, CRI
+// log files, docker compose, ts, journald, a CI server.
+var known = regexp.MustCompile(`^(?:` + strings.Join([]string{
+	`\[?` + timestamp + `\]?(?:\s|$)`,
+	`(?:stdout|stderr) [FP](?: |$)`,
+	`\[pod/[^\]]*\] `,
+	`[A-Za-z][\w.-]* +\|(?: |$)`,
+	`(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d (?:\S+ [\w./-]+(?:\[\d+\])?: )?`,
+}, `|`) + `)+`)
+
+// WithoutPrefix takes a prefix of a known form, and colours, off a line.
+func WithoutPrefix(line string) string {
+	line = unwrap(WithoutColours(line))
+	return line[len(known.FindString(line)):]
+}
+
+// unwrap takes a line out of Docker's json-file format.
+func unwrap(line string) string {
+	if !strings.HasPrefix(line, `{"log":"`) {
+		return line
+	}
+	var entry struct{ Log string }
+	if json.Unmarshal([]byte(line), &entry) != nil {
+		return line
+	}
+	return strings.TrimRight(entry.Log, "\r\n")
+}
+
+// Prefix is a prefix of any form, learned from a line whose own text is known: stern writes the
+// names of pod and container, a CI server a column of times, `aws logs tail` a time and the name of
+// the stream. The zero value is no prefix.
+type Prefix struct{ form *regexp.Regexp }
+
+// variable are the parts of a prefix that differ from line to line: times and numbers.
+var variable = regexp.MustCompile(timestamp + `|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d|\d+|[ \t]+`)
+
+// Learn learns the form of a prefix from an example.
+func Learn(example string) Prefix {
+	if example == "" {
+		return Prefix{}
+	}
+	var form strings.Builder
+	form.WriteByte('^')
+	at := 0
+	for _, found := range variable.FindAllStringIndex(example, -1) {
+		form.WriteString(literally(example[at:found[0]]))
+		switch part := example[found[0]:found[1]]; {
+		case found[1] == len(example) && strings.Trim(part, " \t") == "": // further blanks are the line's own
+			form.WriteString(part)
+		case strings.Trim(part, " \t") == "":
+			form.WriteString(`[ \t]+`)
+		case len(part) >= len("2006-01-02T15:04:05") && strings.Count(part, ":") >= 2:
+			form.WriteString(timestamp)
+		case part[0] >= 'A':
+			form.WriteString(`[A-Z][a-z]{2} [ \d]\d`)
+		default:
+			form.WriteString(`\d+`)
+		}
+		at = found[1]
+	}
+	form.WriteString(literally(example[at:]))
+	return Prefix{regexp.MustCompile(form.String())}
+}
+
+// literally is the expression for a text. A byte that is not UTF-8 stands for any character.
+func literally(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r == utf8.RuneError {
+			b.WriteByte('.')
+			continue
+		}
+		b.WriteString(regexp.QuoteMeta(string(r)))
+	}
+	return b.String()
+}
+
+// Cut takes the prefix off a line. A line without it is returned as it is: some collectors write
+// the prefix before the first line of an event only.
+func (p Prefix) Cut(line string) (own string, ok bool) {
+	if p.form == nil {
+		return line, true
+	}
+	if found := p.form.FindString(line); found != "" {
+		return line[len(found):], true
+	}
+	// A collector that trims its lines leaves an empty one without the blank after the prefix.
+	if found := p.form.FindString(line + " "); len(found) == len(line)+1 {
+		return "", true
+	}
+	return line, false
+}
