@@ -51,36 +51,22 @@ func (c *Case) object() manifest.Spot {
 // setting is the value of an option and where it was set, or that it was not.
 type setting struct {
 	Value string
-	Set   bool
+	Set   bool // in a file, an argument or the environment
 	At    manifest.Spot
 	From  Phrase
 }
 
 // setting of the server. why says what would have to be known where the files do
-// not tell: a ConfigMap that is not among them, the default of an unknown version.
+// not tell: a source of options that was not read, the default of an unknown version.
 func (c *Case) setting(name string) (s setting, why Phrase) {
-	if o, ok := c.DB.Option(name); ok {
-		if strings.Contains(o.Value, "{{") || strings.Contains(o.Value, "${") {
-			if _, sized := c.DB.Size(o); !sized {
-				return setting{}, phrase("%s is a template", name)
-			}
-		}
-		return setting{o.Value, true, o.Spot, origin(o.From)}, Phrase{}
+	known := c.DB.Setting(name)
+	switch known.State {
+	case manifest.Unknown:
+		return setting{}, ofText(known.From)
+	case manifest.Written:
+		return setting{known.Value, true, known.Option.Spot, origin(known.Option.From)}, Phrase{}
 	}
-	if len(c.DB.Config.Missing) > 0 {
-		return setting{}, ofText(c.DB.Config.Missing[0])
-	}
-	if preset, ok := c.DB.Preset(name); ok {
-		if preset.Value == "" {
-			return setting{}, phrase("%s is set by the operator: %s", name, term(preset.Why))
-		}
-		return setting{Value: preset.Value, At: c.configPlace(), From: term(preset.Why)}, Phrase{}
-	}
-	value, ok := defaultOf(c.DB.Product, c.DB.Version, name)
-	if !ok {
-		return setting{}, phrase("the server's version is unknown, and with it the default of %s", name)
-	}
-	return setting{Value: value, At: c.configPlace(), From: term("the default")}, Phrase{}
+	return setting{Value: known.Value, At: c.configPlace(), From: ofText(known.From)}, Phrase{}
 }
 
 // elsewhere is what a rule says that found nothing where not all of the options

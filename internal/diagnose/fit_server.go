@@ -25,12 +25,8 @@ func (a armSettings) pin(db *manifest.Database, changes []Change) (pinned []stri
 			if _, set := a.config[name]; set {
 				continue
 			}
-			value, ok := defaultOf(db.Product, db.Version, name)
-			if preset, by := db.Preset(name); by {
-				value, ok = preset.Value, true
-			}
-			if ok && value != "" {
-				a.config[name] = value
+			if s := db.Setting(name); s.State != manifest.Unknown && s.Value != "" {
+				a.config[name] = s.Value
 				pinned = append(pinned, name)
 			}
 		}

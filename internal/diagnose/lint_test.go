@@ -277,16 +277,6 @@ func kRedoOf(name string) Rule {
 	return r
 }
 
-// TestDefaultsOfInnovationReleases: 8.4 changed InnoDB's defaults, and 8.1 to 8.3
-// did not.
-func TestDefaultsOfInnovationReleases(t *testing.T) {
-	for version, want := range map[manifest.Version]string{{Major: 8, Minor: 0, Patch: 36}: "200", {Major: 8, Minor: 3}: "200", {Major: 8, Minor: 4}: "10000", {Major: 9, Minor: 1}: "10000"} {
-		if got, ok := defaultOf(manifest.MySQL, version, "innodb_io_capacity"); !ok || got != want {
-			t.Errorf("%v: %s, %v", version, got, ok)
-		}
-	}
-}
-
 // TestKernelsWithTheSliceDefect: the first and the last kernel of each series that expires
 // unused quota, and those beside them.
 func TestKernelsWithTheSliceDefect(t *testing.T) {

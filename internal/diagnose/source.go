@@ -46,5 +46,6 @@ const (
 	kubeblocksCode = "KubeBlocks, container_util.go, and kubeblocks-addons: https://github.com/apecloud/kubeblocks"
 	mariadbOp      = "mariadb-operator, docs/galera.md and container builder: https://github.com/mariadb-operator/mariadb-operator"
 	bitnamiPresets = "Bitnami charts, common/templates/_resources.tpl: https://github.com/bitnami/charts"
+	mariadbInnoDB  = "MariaDB documentation, InnoDB System Variables: https://mariadb.com/docs/server/server-usage/storage-engines/innodb/innodb-system-variables"
 	tencent        = "Tencent Cloud, TXSQL redo fdatasync notes (about 10 % on write-only sysbench)"
 )

@@ -38,7 +38,7 @@ func ParseServer(text string) (Product, Version, error) {
 // Assume fills in what the files leave open. A pod template has its own limits.
 func (d *Database) Assume(a Assumed) {
 	if !d.Version.Known() && a.Version.Known() {
-		d.Product, d.Version = a.Product, a.Version
+		d.Product, d.Version, d.major = a.Product, a.Version, 0
 	}
 	if d.Pod == nil && (a.MilliCPU > 0 || a.Memory > 0) {
 		r := Running{Bounds: "command line", MilliCPU: a.MilliCPU, Memory: a.Memory}

@@ -1,10 +1,12 @@
 package manifest
 
-// This file gathers what configures a server: ConfigMaps that its pod mounts,
-// its arguments, its environment, and what an operator's resource holds.
+// This file gathers what configures a server: ConfigMaps and Secrets that its pod mounts,
+// its arguments, its environment, and what an operator's resource holds. What may hold
+// options and was not read is Config.Missing.
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -14,10 +16,14 @@ func (s *Set) configure(d *Database, taken map[*Object]bool) {
 	if d.Pod == nil {
 		return
 	}
+	if d.Operator == "" {
+		d.ofImage()
+	}
 	for _, v := range d.Pod.Spec.Get("volumes").Items() {
 		s.fromVolume(d, v, taken)
 	}
-	d.Config.Options = append(d.Config.Options, arguments(d.Server)...)
+	d.fromClaims()
+	s.arguments(d)
 	s.claims(d)
 	s.operatorConfig(d, taken)
 }
@@ -35,25 +41,73 @@ func (d *Database) wsrep() bool {
 	return false
 }
 
-// fromVolume reads the ConfigMaps of a volume that the server mounts: one, or all
-// those of a projected volume.
+// fromVolume reads the ConfigMaps and Secrets of a volume that the server mounts: one, or all
+// those of a projected volume. Of any other volume where options are read from nothing is known.
 func (s *Set) fromVolume(d *Database, v Value, taken map[*Object]bool) {
 	volume := v.Get("name").Text()
 	mounts := d.mountsOf(volume)
 	if len(mounts) == 0 {
 		return
 	}
+	configures, read := d.mountsConfig(volume), false
 	for _, source := range append(v.Get("projected", "sources").Items(), v) {
-		configMap := source.Get("configMap")
-		name := configMap.Get("name").Text()
-		if name == "" {
-			continue
+		for _, kind := range []string{"ConfigMap", "Secret"} {
+			from := source.Get(strings.ToLower(kind[:1]) + kind[1:])
+			name := from.Get("name").Text()
+			if kind == "Secret" && name == "" {
+				name = from.Get("secretName").Text()
+			}
+			if name == "" {
+				continue
+			}
+			read = true
+			if o := s.FindIn(kind, name, d.Object.Namespace); o != nil {
+				taken[o] = true
+				d.Config.add(optionsOf(o, mountedKeys(from, mounts)))
+			} else if configures { // it may hold any option, which rules must know before they miss one
+				d.Config.Missing = append(d.Config.Missing, said("%s %s is not in the files", kind, name))
+			}
 		}
-		if o := s.FindIn("ConfigMap", name, d.Object.Namespace); o != nil {
-			taken[o] = true
-			d.Config.add(configMapOptions(o, mountedKeys(configMap, mounts)))
-		} else if d.mountsConfig(volume) { // it may hold any option, which rules must know before they miss one
-			d.Config.Missing = append(d.Config.Missing, said("ConfigMap %s is not in the files", name))
+	}
+	if configures && !read {
+		d.otherVolume(v)
+	}
+}
+
+// otherVolume says that a volume with the server's options is not in the files. An emptyDir has
+// only what an init container writes.
+func (d *Database) otherVolume(v Value) {
+	name := v.Get("name").Text()
+	for _, f := range v.Fields() {
+		switch f.Key {
+		case "name", "projected", "downwardAPI":
+		case "emptyDir":
+			if by := d.filledBy(name); by != "" {
+				d.Config.Missing = append(d.Config.Missing, said("init container %s fills volume %s, where the server reads options", by, name))
+			}
+		default:
+			d.Config.Missing = append(d.Config.Missing, said("volume %s (%s), where the server reads options, is not in the files", name, f.Key))
+		}
+	}
+}
+
+// filledBy is the init container that mounts a volume which the server mounts too.
+func (d *Database) filledBy(volume string) string {
+	for _, c := range d.Pod.Containers {
+		for _, m := range c.Value.Get("volumeMounts").Items() {
+			if c.Init && m.Get("name").Text() == volume && !m.Get("readOnly").IsTrue() {
+				return c.Name
+			}
+		}
+	}
+	return ""
+}
+
+// fromClaims says the same of the volumes of a StatefulSet's claim templates.
+func (d *Database) fromClaims() {
+	for _, c := range d.Claims {
+		if d.Operator == "" && d.mountsConfig(c.Name) {
+			d.Config.Missing = append(d.Config.Missing, said("volume %s (%s), where the server reads options, is not in the files", c.Name, "persistentVolumeClaim"))
 		}
 	}
 }
@@ -119,17 +173,14 @@ func (d *Database) Writes(volume string) bool {
 	return false
 }
 
-// mountsConfig is whether the volume is mounted where options are read from, and
-// not where scripts or passwords are.
+// mountsConfig is whether the server, or an init container, mounts the volume where options are read from.
 func (d *Database) mountsConfig(volume string) bool {
 	for _, c := range d.Pod.Containers {
 		if c != d.Server && !c.Init {
 			continue
 		}
 		for _, m := range c.Value.Get("volumeMounts").Items() {
-			at := m.Get("mountPath").Text()
-			if m.Get("name").Text() == volume && !strings.Contains(at, "initdb") && !strings.Contains(at, "scripts") &&
-				(strings.HasSuffix(at, ".cnf") || strings.Contains(at, "conf") || strings.Contains(at, "my.cnf") || strings.Contains(at, "/etc/mysql")) {
+			if m.Get("name").Text() == volume && isConfigPath(m.Get("mountPath").Text()) {
 				return true
 			}
 		}
@@ -137,72 +188,49 @@ func (d *Database) mountsConfig(volume string) bool {
 	return false
 }
 
+// isConfigPath is whether servers read options from a path, and not scripts, passwords or certificates.
+func isConfigPath(at string) bool {
+	if notOptions.MatchString(at) {
+		return false
+	}
+	return strings.Contains(at, ".cnf") || strings.Contains(at, "conf") || strings.Contains(at, "/etc/mysql")
+}
+
+var notOptions = regexp.MustCompile(`initdb|init\.d|scripts?(/|$)|secret|password|cert|ssl|tls|keyring|exporter|backup`)
+
 // holdsOptions is whether a key of a ConfigMap is an option file, by its name or by its text.
 func holdsOptions(key, text string) bool {
 	return strings.HasSuffix(key, ".cnf") || strings.HasSuffix(key, ".conf") || looksLikeOptions(text)
 }
 
-// configMapOptions are the options of those keys of a ConfigMap that are read.
-func configMapOptions(o *Object, read func(key, text string) bool) Config {
+// optionsOf are the options of those keys of a ConfigMap or Secret that are read.
+func optionsOf(o *Object, read func(key, text string) bool) Config {
 	var c Config
-	for _, f := range o.Value.Get("data").Fields() {
-		if read(f.Key, f.Text()) {
-			c.add(optionsIn(f.Value, "ConfigMap "+o.Name))
+	for _, section := range []string{"data", "stringData"} {
+		for _, f := range o.Value.Get(section).Fields() {
+			from := o.Kind + " " + o.Name
+			v, ok := contents(o)[f.Key]
+			switch {
+			case o.Kind == "Secret" && section == "data" && ok && v.known:
+				if read(f.Key, v.value) {
+					c.add(decodedOptions(v, from))
+				}
+			case read(f.Key, f.Text()):
+				c.add(optionsIn(f.Value, from))
+			}
 		}
 	}
 	return c
 }
 
-// fromArguments is where options come from that a container is started with.
-const fromArguments = "arguments"
-
-// arguments are the options on the server's command line, which win over files.
-func arguments(c *Container) []Option {
-	var all []Option
-	add := func(v Value, word string, whole bool) {
-		if !strings.HasPrefix(word, "--") || len(word) < 4 {
-			return
-		}
-		name, value, has := strings.Cut(word, "=")
-		o := Option{Group: "mysqld", From: fromArguments, Spot: v.Spot()}
-		o.name(name)
-		if has {
-			o.set(unquote(value))
-			if whole && o.Spot.end > o.Spot.start {
-				o.Spot.start += len(name) + 1
-				o.Spot.Column += len(name) + 1
-			} else {
-				o.Spot.end = o.Spot.start
-			}
-		} else {
-			o.Spot.end = o.Spot.start
-		}
-		all = append(all, o)
-	}
-	for _, list := range []Value{c.Value.Get("command"), c.Value.Get("args")} {
-		items := list.Items()
-		for i, v := range items {
-			if text := v.Text(); strings.HasPrefix(text, "--") && !strings.ContainsAny(text, "\n") {
-				add(v, text, true)
-				if next := i + 1; !strings.Contains(text, "=") && next < len(items) && !strings.HasPrefix(items[next].Text(), "-") {
-					last := &all[len(all)-1] // --name value, in two words
-					last.Value, last.Spot = items[next].Text(), items[next].Spot()
-				}
-			} else if strings.Contains(text, "mysqld ") || strings.Contains(text, "mariadbd ") {
-				for _, word := range strings.Fields(text) {
-					add(v, word, false)
-				}
-			}
-		}
-	}
-	for _, e := range c.Value.Get("env").Items() {
-		if name := e.Get("name").Text(); name == "MYSQL_EXTRA_FLAGS" || name == "MARIADB_EXTRA_FLAGS" {
-			for _, word := range strings.Fields(e.Get("value").Text()) {
-				add(e.Get("value"), word, false)
-			}
-		}
-	}
-	return all
+// decodedOptions are those of a text that does not stand in the file as it reads: each has the place of the
+// whole text, and none can be edited.
+func decodedOptions(v variable, from string) Config {
+	r := optionReader{from: from}
+	whole := v.at.Spot()
+	whole.end = whole.start
+	r.read(v.value, func(int, int) Spot { return whole }, 0)
+	return r.config
 }
 
 // claims finds the volume claims that the pod uses by name.

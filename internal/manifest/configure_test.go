@@ -35,7 +35,7 @@ spec:
 			t.Errorf("%s was not read", name)
 		}
 	}
-	if got := all[0].Config.Missing; len(got) != 1 || got[0].String() != "ConfigMap three is not in the files" {
+	if got := all[0].Config.Missing; len(got) != 2 || got[0].String() != "Secret s is not in the files" || got[1].String() != "ConfigMap three is not in the files" {
 		t.Errorf("missing: %q", got)
 	}
 }

@@ -15,6 +15,9 @@ type Database struct {
 	Object   *Object
 	Product  Product
 	Version  Version
+	// Tag is the image's tag where it is moved from release series to release series, such as 8 or lts;
+	// Version is then not known. "" for any other image.
+	Tag      string
 	Replicas int64
 	Pod      *Pod       // nil for an option file by itself
 	Server   *Container // the container with mysqld; of an option file only its limits, where Assume was told them
@@ -25,6 +28,10 @@ type Database struct {
 	Replication string
 	// ConfigAt is where an operator's resource takes options, for advice.
 	ConfigAt Value
+	// family is what is known of the server's image.
+	family family
+	// major is the first number of a release where the rest is not known, 0 where nothing is.
+	major int
 	// presets are the options that the operator or its image sets where the resource sets none.
 	presets []operator.Setting
 	// labels are those of its running pods where an operator makes them.
@@ -112,7 +119,7 @@ func (s *Set) Databases() []*Database {
 		if taken[o] {
 			continue
 		}
-		if c := configMapOptions(o, holdsOptions); len(c.Options) > 0 && hasServerGroup(c) {
+		if c := optionsOf(o, holdsOptions); len(c.Options) > 0 && hasServerGroup(c) {
 			d := &Database{Object: o, Config: c, Replicas: 1}
 			d.guessProduct()
 			all = append(all, d)
@@ -153,6 +160,7 @@ func builtIn(o *Object, k kind) *Database {
 			continue
 		}
 		d := &Database{Object: o, Product: product, Version: version, Pod: p, Server: c}
+		d.Tag, d.major = floating(product, c.Value.Get("image").Text())
 		d.Replicas = o.Value.Get("spec", "replicas").Int(1)
 		for _, t := range o.Value.Get("spec", "volumeClaimTemplates").Items() {
 			d.Claims = append(d.Claims, claimAt(t.Get("metadata", "name").Text(), t.Get("spec")))

@@ -70,6 +70,32 @@ func serverImage(image string) (Product, Version, bool) {
 	return product, releaseOf(product, tag), true
 }
 
+// floating is the tag of a server's image that is moved from one release series to another: "8",
+// "11-jammy", "lts", "latest", or none, which is latest. It is "" for one that names a series, and
+// where a digest pins the image. major is the first number of the tag, 0 where there is none.
+func floating(p Product, image string) (tag string, major int) {
+	_, tag = SplitImage(image)
+	m := versionAtStart.FindStringSubmatch(tag)
+	if m != nil && m[2] == "" && len(m[1]) < 3 {
+		if major, _ = strconv.Atoi(m[1]); p == MySQL && major < 5 || p == MariaDB && major < 10 {
+			return "", 0 // a number of the image's own
+		}
+	}
+	switch {
+	case strings.Contains(image, "@"):
+		return "", major
+	case tag == "":
+		return "latest", 0
+	case major > 0, m == nil && movingTag.MatchString(tag):
+		return tag, major
+	}
+	return "", 0
+}
+
+// movingTag are the words that official images move from release to release
+// (github.com/docker-library/official-images, library/mysql and library/mariadb).
+var movingTag = regexp.MustCompile(`^(latest|lts|innovation|stable|edge|rc|nightly|main|master|oracle|debian|jammy|noble|ubi)\b`)
+
 // releaseOf is the version in the tag of a server's image. A number that no server has had is one
 // of the image's own: mysql-80:1-204, registry.example.com/mysql:1.4.2.
 func releaseOf(p Product, tag string) Version {
@@ -81,11 +107,11 @@ func releaseOf(p Product, tag string) Version {
 	return v
 }
 
-// parseVersion reads a tag. One that names only a series ("8.4", "11") moves
-// within it: the rules need the series, and take the oldest release of it.
+// parseVersion reads a tag. "8.4" moves within a series, and the patch release is 0. A number
+// alone ("8", "11") is several series, and no version: mysql:8 has been 8.0 and is 8.4.
 func parseVersion(tag string) Version {
 	m := versionAtStart.FindStringSubmatch(tag)
-	if m == nil {
+	if m == nil || m[2] == "" {
 		return Version{}
 	}
 	v := Version{}

@@ -57,6 +57,7 @@ func (op managed) database(o *Object) *Database {
 	d.Version = parseVersion(at(root, op.Fields.Version).Text())
 	if image := at(root, op.Fields.Image).Text(); image != "" {
 		_, d.Version, _ = serverImage(image)
+		d.Tag, d.major = floating(d.Product, image)
 	}
 	for _, s := range op.Sidecars {
 		if on := root.At(s.Enabled); s.Enabled != "" && !on.IsTrue() && (on.Exists() || !s.Default) {
@@ -110,7 +111,7 @@ func (s *Set) operatorConfig(d *Database, taken map[*Object]bool) {
 	}
 	o := s.FindIn("ConfigMap", name, d.Object.Namespace)
 	if o == nil {
-		d.Config.Missing = append(d.Config.Missing, said("ConfigMap %s is not in the files", name))
+		d.Config.Missing = append(d.Config.Missing, said("%s %s is not in the files", "ConfigMap", name))
 		return
 	}
 	taken[o] = true
@@ -118,7 +119,7 @@ func (s *Set) operatorConfig(d *Database, taken map[*Object]bool) {
 	if named := d.Object.Value.At(strings.TrimSuffix(op.Fields.ConfigMap, ".name") + ".key").Text(); named != "" {
 		read = func(key, _ string) bool { return key == named } // whatever it looks like
 	}
-	d.Config.add(configMapOptions(o, read))
+	d.Config.add(optionsOf(o, read))
 }
 
 // component finds the MySQL component of a KubeBlocks Cluster. Each addon has a template of

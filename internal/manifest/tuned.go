@@ -2,10 +2,12 @@ package manifest
 
 // This file computes the buffer pool that operators set where the user does not.
 
+import "github.com/tarebench/tare/internal/option"
+
 const mib = 1 << 20
 
 // BufferPool is the size the server will have in bytes and where that comes
-// from; ok is false where the files do not tell.
+// from; ok is false where the files do not tell, and from says why.
 func (d *Database) BufferPool() (size int64, from Text, ok bool) {
 	if o, set := d.Option("innodb_buffer_pool_size"); set {
 		if size, ok = d.Size(o); !ok {
@@ -13,16 +15,23 @@ func (d *Database) BufferPool() (size int64, from Text, ok bool) {
 		}
 		return size, said("set in %s", o.From), true
 	}
+	if why, hidden := d.Hidden(); hidden {
+		return 0, why, false
+	}
+	if dedicated, set := d.Option("innodb_dedicated_server"); set && IsOn(dedicated.Value) && d.Product != MariaDB {
+		return 0, said("innodb_dedicated_server computes it from the memory of the machine"), false
+	}
 	if d.tuned != nil {
 		limit, limited := d.MemoryLimit()
 		if size, from = d.tuned(limit, limited); size > 0 {
 			return size, from, true
 		}
 	}
-	if len(d.Config.Missing) > 0 {
-		return 0, d.Config.Missing[0], false
+	s := d.Setting("innodb_buffer_pool_size")
+	if size, ok = option.Bytes(s.Value); s.State != Unknown && ok {
+		return size, s.From, true
 	}
-	return 128 * mib, said("the server's default"), true
+	return 0, s.From, false
 }
 
 // pools are the rules of operators, by the name that a descriptor gives them.
