@@ -51,8 +51,6 @@ type comparison struct {
 	family int
 	pilot  int
 	floors []NoiseFloor
-	// joint are the simultaneous intervals, where the plan licenses them.
-	joint map[cell]stats.Simultaneous
 	// levels are those of the present look, by the error rate of all.
 	levels map[float64]float64
 	// machineSlow are the trials before which the sentinel was off.
@@ -72,7 +70,6 @@ func newComparison(r *record.Run, res *Result) comparison {
 	if e := r.Experiment; e != nil && r.Imported == nil && e.Protocol.Rounds.Stopping() == experiment.Pilot {
 		j.pilot = e.Protocol.Rounds.Pilot
 	}
-	j.joint = j.simultaneous()
 	return j
 }
 

@@ -69,8 +69,10 @@ type estimate struct {
 }
 
 // paired is the headline: a t interval over the rounds' log-ratios. For a family
-// of k contrasts against one baseline the error rate is shared out (Bonferroni),
-// unless the plan licenses the narrower joint intervals.
+// of k contrasts against one baseline the error rate is shared out (Bonferroni): each
+// interval depends on nothing but its own two arms. Intervals that also use what the other
+// arms did are at most 3 % narrower, and those of the largest |t| over shuffled residuals
+// miss in 14 % of the runs where one arm is ten times as noisy (C9).
 func (j comparison) paired(c Contrast) estimate {
 	d := logRatios(c.Pairs)
 	k := max(1, j.family)
@@ -83,9 +85,6 @@ func (j comparison) paired(c Contrast) estimate {
 	e.kind = kind
 	e.in95.Lo, e.in95.Hi = bounds(d, 0.05/float64(k))
 	e.in90.Lo, e.in90.Hi = bounds(d, 0.10/float64(k))
-	if s, ok := j.joint[cell{c.Arm, c.Threads}]; ok && kind == fixedRounds {
-		e.kind, e.in95, e.in90 = "paired-t-max", Interval{s.Lo95, s.Hi95}, Interval{s.Lo90, s.Hi90}
-	}
 	if kind == "looks-t" || kind == "anytime-t" {
 		e.signFlip = math.NaN() // it knows nothing of the other looks
 	}
@@ -149,7 +148,7 @@ func logs(a *Arm) []float64 {
 }
 
 func (e estimate) named() estimate {
-	if e.family > 1 && e.kind != "paired-t-max" {
+	if e.family > 1 {
 		e.kind += "-bonferroni"
 	}
 	if !e.haveInterval {

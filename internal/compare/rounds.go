@@ -60,56 +60,6 @@ func lookLevel(looks []int, rounds int, alpha float64) float64 {
 	return levels[at]
 }
 
-const (
-	jointDraws = 3999
-	jointSeed  = 1
-	jointLeast = 8 // rounds from which the joint interval was seen to hold (C9)
-)
-
-// simultaneous are the joint intervals of all contrasts of a run of one level whose
-// number of rounds was fixed: arms that share a baseline are correlated, which
-// Bonferroni ignores. They need every arm in every round; an arm that starved must
-// not take the others' rounds with it, so without that there are none.
-func (j comparison) simultaneous() map[cell]stats.Simultaneous {
-	if j.run.Imported != nil || j.res.Sealed || j.family < 2 || len(j.run.Experiment.Load.Threads) != 1 ||
-		j.run.Experiment.Protocol.Rounds.Stopping() != experiment.Fixed {
-		return nil
-	}
-	threads := j.run.Experiment.Load.Threads[0]
-	columns := []map[int]float64{byRound(j.base(threads))}
-	var names []cell
-	for i := range j.res.Arms {
-		if a := &j.res.Arms[i]; claimed(j.run, a) {
-			columns, names = append(columns, byRound(a)), append(names, cell{a.Name, a.Threads})
-		}
-	}
-	var y [][]float64
-	for round := range columns[0] {
-		row := make([]float64, len(columns))
-		for k, column := range columns {
-			v, ok := column[round]
-			if !ok || len(column) != len(columns[0]) {
-				return nil
-			}
-			row[k] = v
-		}
-		y = append(y, row)
-	}
-	if len(y) < jointLeast {
-		return nil
-	}
-	slices.SortFunc(y, slices.Compare) // a map has no order, and shuffles do
-	family, err := stats.MaxT(y, jointDraws, jointSeed)
-	if err != nil {
-		return nil
-	}
-	all := map[cell]stats.Simultaneous{}
-	for k, name := range names {
-		all[name] = family[k]
-	}
-	return all
-}
-
 // byRound is an arm's log throughputs, the baseline's second trials left out.
 func byRound(a *Arm) map[int]float64 {
 	all := map[int]float64{}

@@ -260,7 +260,7 @@ type Contrast struct {
 	Interval      *[2]Number `json:"interval"`
 	Interval90    *[2]Number `json:"interval90"`
 	// IntervalKind is "paired-t", "stein-t", "looks-t", "anytime-t" or "welch", with
-	// "-bonferroni" for several contrasts, "paired-t-max" or "" without interval.
+	// "-bonferroni" for several contrasts, or "" without interval.
 	IntervalKind string `json:"interval_kind"`
 	// Family is how many contrasts the intervals hold for at once.
 	Family     int    `json:"family"`

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -61,36 +62,89 @@ func TestC05Stopping(t *testing.T) {
 	})
 }
 
+// family draws rounds of a baseline, the first column, and of an arm for each of the noises,
+// with the standard deviations given, about a level that a round's arms share.
+func family(rng *rand.Rand, rounds int, noises ...float64) [][]float64 {
+	y := make([][]float64, rounds)
+	for b := range y {
+		y[b] = make([]float64, len(noises))
+		level := rng.NormFloat64()
+		for k, sd := range noises {
+			y[b][k] = level + sd*rng.NormFloat64()
+		}
+	}
+	return y
+}
+
+// anyMisses reports whether any interval of a family misses its truth of 0, by the method
+// and when each half-width is h standard errors instead.
+func anyMisses(y [][]float64, h float64) (method, other bool) {
+	arms := len(y[0]) - 1
+	for k := 1; k <= arms; k++ {
+		d := againstBaseline(y, k)
+		method = method || misses(0)(TInterval(d, 0.05/float64(arms)))
+		other = other || math.Abs(Mean(d)) > h*SD(d)/math.Sqrt(float64(len(d)))
+	}
+	return method, other
+}
+
 func TestC09FamilyWise(t *testing.T) {
 	t.Parallel()
 	for _, arms := range []int{2, 4, 8} {
-		for _, effect := range []float64{0, -0.3} {
-			t.Run(fmt.Sprintf("arms=%d,effect=%v", arms, effect), func(t *testing.T) {
-				t.Parallel()
-				// With an effect, the last arm loses 30 % and is noisier, and the error
-				// counted is any interval that misses its own truth.
-				calibration{sims: simulations(2500, 10000), seed: 109, lo: 0.042, hi: 0.056, control: arms > 2,
-					simulate: func(rng *rand.Rand) (bool, bool) {
-						y := make([][]float64, 10)
-						for b := range y {
-							y[b] = normals(rng, arms+1, rng.NormFloat64(), 0.01)
-							y[b][arms] += effect * (1 + 0.05*rng.NormFloat64())
-						}
-						family, err := MaxT(y, 199, rng.Uint64())
-						if err != nil {
-							t.Fatal(err)
-						}
-						truth := make([]float64, arms)
-						truth[arms-1] = effect
-						joint, single := false, false
-						for k, s := range family {
-							h := tQuantile(0.975, 9) * s.SE
-							joint = joint || truth[k] < s.Lo95 || truth[k] > s.Hi95
-							single = single || math.Abs(s.Mean-truth[k]) > h
-						}
-						return joint, single
-					}}.run(t)
-			})
+		t.Run(fmt.Sprintf("arms=%d", arms), func(t *testing.T) {
+			t.Parallel()
+			noises := slices.Repeat([]float64{0.01}, arms+1)
+			single := tQuantile(0.975, 9) // the control: no adjustment
+			calibration{sims: simulations(2500, 10000), seed: 109, lo: 0.035, hi: 0.05, control: arms > 2,
+				simulate: func(rng *rand.Rand) (bool, bool) { return anyMisses(family(rng, 10, noises...), single) }}.run(t)
+		})
+	}
+}
+
+// TestC09UnequalVariances: one arm, or the baseline, is noisier than the others. The control
+// shuffles residuals between arms.
+func TestC09UnequalVariances(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		noises []float64 // the baseline's first
+		broken bool
+	}{
+		{"one arm 5 times", []float64{1, 1, 1, 1, 5}, true},
+		{"one arm 10 times", []float64{1, 1, 1, 1, 10}, true},
+		{"0.5, 1, 2, 5, 10", []float64{1, 0.5, 1, 2, 5, 10}, true},
+		{"baseline 10 times", []float64{10, 1, 1, 1, 1}, false}, // all contrasts share its noise, so any method's residuals show it
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			lo := 0.025 // contrasts that share most of their noise err together
+			if c.noises[0] > 1 {
+				lo = 0.01
+			}
+			calibration{sims: simulations(1000, 10000), seed: 609, lo: lo, hi: 0.05, control: c.broken,
+				simulate: func(rng *rand.Rand) (bool, bool) {
+					y := family(rng, 8, c.noises...)
+					return anyMisses(y, maxT(y, 199, rng.Uint64()))
+				}}.run(t)
+		})
+	}
+}
+
+// TestC09Width is what it costs not to use the correlation of arms that share a baseline,
+// where variances are equal and shuffling is right.
+func TestC09Width(t *testing.T) {
+	t.Parallel()
+	for _, arms := range []int{2, 4, 8} {
+		noises := slices.Repeat([]float64{1}, arms+1)
+		var wider float64
+		n := simulations(60, 400)
+		for i := range n {
+			rng := rand.New(rand.NewPCG(709, uint64(i)))
+			wider += tQuantile(1-0.025/float64(arms), 7) / maxT(family(rng, 8, noises...), 999, rng.Uint64()) / float64(n)
+		}
+		t.Logf("%d arms, 8 rounds: Bonferroni intervals are %.1f %% wider than those of the largest |t|", arms, 100*(wider-1))
+		if wider > 1.06 {
+			t.Errorf("%d arms: %.1f %% wider", arms, 100*(wider-1))
 		}
 	}
 }

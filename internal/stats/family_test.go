@@ -41,61 +41,6 @@ func TestTOSTAgreesWithTheInterval(t *testing.T) {
 	near(t, "no margin", TOST([]float64{0, 1}, 0), math.NaN(), 0)
 }
 
-func TestMaxT(t *testing.T) {
-	rng := rand.New(rand.NewPCG(10, 10))
-	y := make([][]float64, 12)
-	for b := range y {
-		y[b] = normals(rng, 4, rng.NormFloat64(), 0.01)
-		y[b][2] -= 0.1
-	}
-	family, err := MaxT(y, 999, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k, s := range family {
-		d := make([]float64, len(y))
-		for b := range d {
-			d[b] = y[b][k+1] - y[b][0]
-		}
-		p, bonferroni := PairedT(d), PairedTFamily(d, 3)
-		near(t, "mean", s.Mean, p.Mean, 1e-12)
-		if s.Lo95 >= p.Lo95 || s.Lo95 < bonferroni.Lo95-0.1*p.SD {
-			t.Errorf("arm %d: simultaneous lower end %v, single %v, Bonferroni %v", k, s.Lo95, p.Lo95, bonferroni.Lo95)
-		}
-		if excludes := s.Lo95 > 0 || s.Hi95 < 0; excludes != (s.P < 0.05) {
-			t.Errorf("arm %d: interval [%v,%v] and p %v contradict each other", k, s.Lo95, s.Hi95, s.P)
-		}
-	}
-	near(t, "p of the arm that differs", family[1].P, 0.001, 0)
-	again, _ := MaxT(y, 999, 1)
-	if d := cmp.Diff(family, again); d != "" {
-		t.Errorf("the same seed gives another answer:\n%s", d)
-	}
-}
-
-func TestMaxTErrors(t *testing.T) {
-	ok := [][]float64{{1, 2}, {2, 1}, {1, 1}}
-	for name, y := range map[string][][]float64{
-		"two rounds": ok[:2],
-		"one arm":    {{1}, {2}, {3}},
-		"ragged":     {{1, 2}, {1}, {1, 2}},
-		"NaN":        {{1, 2}, {1, math.NaN()}, {1, 2}},
-	} {
-		if _, err := MaxT(y, 99, 1); err == nil {
-			t.Errorf("%s: no error", name)
-		}
-	}
-	if _, err := MaxT(ok, 10, 1); err == nil {
-		t.Error("ten shuffles: no error")
-	}
-	same, err := MaxT([][]float64{{1, 1}, {2, 2}, {3, 3}}, 99, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "t of identical arms", same[0].T, 0, 0)
-	near(t, "p of identical arms", same[0].P, 1, 0)
-}
-
 func TestPoolCampaigns(t *testing.T) {
 	agree := PoolCampaigns([]float64{-0.1, -0.1, -0.1}, []float64{0.01, 0.01, 0.01})
 	near(t, "tau of campaigns that agree", agree.Tau, 0, 0)

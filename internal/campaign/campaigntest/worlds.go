@@ -1,0 +1,232 @@
+package campaigntest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// spec is an experiment of a baseline and arms a to d.
+func spec(rounds, more string) string {
+	return fmt.Sprintf(`apiVersion: tarebench.io/v1alpha1
+kind: Experiment
+metadata: {name: simulated}
+load: {workload: oltp_read_only, threads: 4}
+protocol: {kind: windows, rounds: %s, voids: 0, warmup: 5s, measure: 20s, margin: 1%%%s}
+baseline: bare
+arms:
+  bare: {target: process}
+  a: {target: process, config: {innodb_io_capacity: 101}}
+  b: {target: process, config: {innodb_io_capacity: 102}}
+  c: {target: process, config: {innodb_io_capacity: 103}}
+  d: {target: process, config: {innodb_io_capacity: 104}}
+`, rounds, more)
+}
+
+// beside has arms that differ in a neighbour only, which costs 10 %; a container costs nothing.
+const beside = `apiVersion: tarebench.io/v1alpha1
+kind: Experiment
+metadata: {name: simulated}
+load: {workload: oltp_read_only, threads: 4}
+protocol: {kind: windows, rounds: 8, voids: 0, warmup: 5s, measure: 20s, margin: 1%}
+baseline: bare
+arms:
+  bare: {target: process}
+  pod: {target: container}
+  bare-busy: {target: process, neighbour: {cpu: 1}}
+  pod-busy: {target: container, neighbour: {cpu: 1}}
+`
+
+// stacked asks which of three layers owns the loss: one costs 20 %, one 5 %, one nothing.
+const stacked = `apiVersion: tarebench.io/v1alpha1
+kind: Experiment
+metadata: {name: simulated}
+load: {workload: oltp_read_only, threads: 4}
+protocol: {kind: windows, rounds: 8, voids: 0, warmup: 5s, measure: 20s, margin: 1%}
+baseline: bare
+arms:
+  bare: {target: process}
+attribute:
+  from: bare
+  layers:
+    quota: {config: {innodb_io_capacity: 101}}
+    weight: {config: {innodb_lru_scan_depth: 101}}
+    nothing: {config: {innodb_read_io_threads: 2}}
+`
+
+// layerEffect is the sum of the layers' effects.
+func layerEffect(a experiment.Arm) (sum float64) {
+	for _, l := range a.Layers {
+		sum += LayerEffects[l]
+	}
+	return sum
+}
+
+// LayerEffects are what the layers of a stack add to log throughput.
+var LayerEffects = map[string]float64{"quota": math.Log(0.8), "weight": math.Log(0.95), "nothing": 0}
+
+// none is an arm's effect where no arm has one.
+func none(experiment.Arm) float64 { return 0 }
+
+// onlyD is a cost of 20 % of arm d, with a longer tail.
+func onlyD(a experiment.Arm) float64 {
+	if a.Name == "d" {
+		return math.Log(0.8)
+	}
+	return 0
+}
+
+func negative(f func(experiment.Arm) float64) func(experiment.Arm) float64 {
+	return func(a experiment.Arm) float64 { return -f(a) }
+}
+
+// neighbourEffect is what a busy neighbour costs.
+func neighbourEffect(a experiment.Arm) float64 {
+	if a.Has("neighbour") {
+		return math.Log(0.9)
+	}
+	return 0
+}
+
+// normal is independent noise of each trial with the standard deviation that sd gives an arm, about
+// a level of the round that its arms share.
+func normal(sd func(arm string) float64) func(*rand.Rand) func(experiment.Trial) float64 {
+	return func(rng *rand.Rand) func(experiment.Trial) float64 {
+		round, level := 0, 0.0
+		return func(p experiment.Trial) float64 {
+			if p.Round != round {
+				round, level = p.Round, 0.02*rng.NormFloat64()
+			}
+			return level + sd(p.Arm)*rng.NormFloat64()
+		}
+	}
+}
+
+// times is noise of 1 % of all arms, and of an arm as many times as it says.
+func times(of map[string]float64) func(arm string) float64 {
+	return func(arm string) float64 {
+		if n, ok := of[arm]; ok {
+			return 0.01 * n
+		}
+		return 0.01
+	}
+}
+
+// heavy is Student's t of 3 degrees of freedom.
+func heavy(rng *rand.Rand) func(experiment.Trial) float64 {
+	return func(experiment.Trial) float64 {
+		var chi float64
+		for range 3 {
+			g := rng.NormFloat64()
+			chi += g * g
+		}
+		return 0.01 * rng.NormFloat64() / math.Sqrt(chi/3)
+	}
+}
+
+// serial is noise of which each arm keeps the share rho from one round to the next.
+func serial(rho float64) func(*rand.Rand) func(experiment.Trial) float64 {
+	return func(rng *rand.Rand) func(experiment.Trial) float64 {
+		state := map[string]float64{}
+		return func(p experiment.Trial) float64 {
+			before, known := state[p.Arm]
+			if !known {
+				before = rng.NormFloat64() / math.Sqrt(1-rho*rho)
+			}
+			state[p.Arm] = rho*before + rng.NormFloat64()
+			return 0.01 * math.Sqrt(1-rho*rho) * state[p.Arm]
+		}
+	}
+}
+
+// slowStarts is an arm whose server is at half speed in one start of ten. Its mean is zero.
+func slowStarts(slow string) func(*rand.Rand) func(experiment.Trial) float64 {
+	return func(rng *rand.Rand) func(experiment.Trial) float64 {
+		return func(p experiment.Trial) float64 {
+			v := 0.01 * rng.NormFloat64()
+			if p.Arm == slow {
+				v += 0.1 * math.Ln2
+				if rng.IntN(10) == 0 {
+					v -= math.Ln2
+				}
+			}
+			return v
+		}
+	}
+}
+
+// drifting is a machine that becomes a third slower over the run.
+func drifting(rng *rand.Rand) func(experiment.Trial) float64 {
+	return func(p experiment.Trial) float64 { return -0.01*float64(p.Number) + 0.01*rng.NormFloat64() }
+}
+
+// dies is a server that is not ready in one trial of arm d in ten.
+func dies(rng *rand.Rand, t *record.Trial) {
+	if t.Header.Arm == "d" && rng.IntN(10) == 0 {
+		t.End.Outcome, t.End.Reason = record.NotReady, record.NoAnswer.Say("1m0s")
+		t.Window, t.Samples, t.Intervals = nil, nil, nil
+	}
+}
+
+// stops is a counter of arm d that is not written after the first reading, because it did not
+// change: the server flushed nothing.
+func stops(_ *rand.Rand, t *record.Trial) {
+	if t.Header.Arm == "d" {
+		for i, s := range t.Samples[1:] {
+			values := map[string]float64{}
+			for name, v := range s.Values.All() {
+				if name != "mysql.innodb_data_fsyncs" {
+					values[name] = v
+				}
+			}
+			t.Samples[i+1].Values = record.ValuesOf(values)
+		}
+	}
+}
+
+// Worlds are the situations in which every interval and sentence of a report must hold.
+func Worlds() []World {
+	sound := func(name, yaml string, effect func(experiment.Arm) float64, noise func(*rand.Rand) func(experiment.Trial) float64) World {
+		return World{Name: name, YAML: yaml, Effect: effect, Tail: negative(effect), Noise: noise}
+	}
+	with := func(w World, change func(*rand.Rand, *record.Trial)) World {
+		w.Change = change
+		return w
+	}
+	slow := func(w World) World {
+		w.Slow = true
+		return w
+	}
+	moving := func(w World) World {
+		w.Moves = true
+		return w
+	}
+	limit := func(w World, most float64) World {
+		w.Most = most
+		return w
+	}
+	equal := normal(times(nil))
+	return []World{
+		sound("equal noise", spec("8", ""), none, equal),
+		sound("one arm costs 20 %", spec("8", ""), onlyD, equal),
+		sound("one arm is 5 times as noisy", spec("8", ""), none, normal(times(map[string]float64{"d": 5}))),
+		sound("one arm is 10 times as noisy", spec("8", ""), none, normal(times(map[string]float64{"d": 10}))),
+		sound("arms of 0.5, 1, 2, 5, 10 times the noise", spec("8", ""), none, normal(times(map[string]float64{"bare": 0.5, "b": 2, "c": 5, "d": 10}))),
+		sound("a noisy baseline", spec("8", ""), none, normal(times(map[string]float64{"bare": 5}))),
+		sound("heavy tails", spec("8", ""), none, heavy),
+		moving(sound("the machine becomes slower", spec("10", ""), none, drifting)),
+		with(sound("a server that is not always ready", spec("8", ""), none, equal), dies),
+		with(sound("a counter that does not change", spec("8", ""), onlyD, equal), stops),
+		sound("neighbours", beside, neighbourEffect, equal),
+		sound("layers", stacked, layerEffect, equal),
+		sound("pilot", spec("{pilot: 6, max: 30}", ", precision: 1%"), none, equal),
+		slow(sound("planned looks", spec("{looks: [8, 14, 20]}", ""), none, equal)),
+		slow(sound("open", spec("{open: true, max: 20}", ""), none, equal)),
+		// The limits of what so few rounds can show.
+		limit(sound("rounds that depend on each other, 0.5", spec("8", ""), none, serial(0.5)), 0.60),
+		limit(sound("one start in ten at half speed", spec("8", ""), none, slowStarts("d")), 0.60),
+	}
+}
