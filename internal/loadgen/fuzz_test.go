@@ -24,7 +24,8 @@ func FuzzSysbench(f *testing.F) {
 	f.Add(totalsText + totalsText)
 	f.Add("[ 4s ] Checkpoint report:\n" + totalsText + totalsText)
 	f.Fuzz(func(t *testing.T, log string) {
-		lines, threads, err := Import("f.log", strings.NewReader(log))
+		read, err := Import("f.log", strings.NewReader(log))
+		lines, threads := read.Lines, read.Threads
 		if err != nil {
 			var at *LogError
 			if !errors.As(err, &at) || at.Name != "f.log" || at.Line < 0 || len(lines) > 0 {
@@ -32,7 +33,7 @@ func FuzzSysbench(f *testing.F) {
 			}
 			return
 		}
-		if len(lines) > 2*strings.Count(log, "\n")+maxEvents+20 || threads < 0 {
+		if len(lines) > 2*(strings.Count(log, "\n")+strings.Count(log, `\n`)+strings.Count(log, "\r"))+maxEvents+20 || threads < 0 {
 			t.Fatalf("%d lines, %d threads", len(lines), threads)
 		}
 		end := 0.0

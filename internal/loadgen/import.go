@@ -6,44 +6,51 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// Import reads what someone else's sysbench printed for one run, named name in
-// errors, and returns it as the lines of a trial: metrics, intervals and events
-// in their order, then the window. Threads is the number of connections, 0 where
-// the log does not say.
+// Imported is what someone else's sysbench printed for one run.
+type Imported struct {
+	// Lines are those of a trial: metrics, intervals and events in their order, then the window.
+	Lines []record.Line
+	// Threads is the number of connections, 0 where the log does not say.
+	Threads int
+	// SQL: the test sends statements, and what it counts are transactions; else its events.
+	SQL bool
+}
+
+// Import reads such a log, named name in errors.
 //
 // The window holds the final statistics. Where the log has none, because it was
 // cut off or copied in part, the window is summed from the intervals: Partial
 // is set and Throughput is the mean of their rates, weighted by their length.
 //
 // Errors are *LogError and name the file and the line.
-func Import(name string, r io.Reader) (lines []record.Line, threads int, err error) {
+func Import(name string, r io.Reader) (Imported, error) {
+	var out Imported
 	for _, m := range metrics() {
-		lines = append(lines, record.Line{Metric: &m})
+		out.Lines = append(out.Lines, record.Line{Metric: &m})
 	}
 	var all series
 	log, err := parseSysbench(name, r, sink{
 		interval: func(i record.Interval) error {
 			all.add(i)
-			lines = append(lines, record.Line{Interval: &i})
+			out.Lines = append(out.Lines, record.Line{Interval: &i})
 			return nil
 		},
 		event: func(e record.Event) error {
-			lines = append(lines, record.Line{Event: &e})
+			out.Lines = append(out.Lines, record.Line{Event: &e})
 			return nil
 		},
 	})
 	if err != nil {
-		return nil, 0, err
+		return Imported{}, err
 	}
 	w := log.whole(&all)
 	if w == nil {
-		return nil, 0, &LogError{Name: name, Line: log.lines, Err: noResult(log)}
+		return Imported{}, &LogError{Name: name, Line: log.lines, Err: noResult(log)}
 	}
-	if !log.sql {
-		lines = append(lines, record.Line{Event: &record.Event{
-			Name:   "no-sql",
-			Detail: "this sysbench test sends no statements: its events are counted, not transactions",
-		}})
+	if log.unsaid {
+		log.name(out.Lines)
 	}
-	return append(lines, record.Line{Window: w}), log.threads, nil
+	out.Lines = append(out.Lines, record.Line{Window: w})
+	out.Threads, out.SQL = log.threads, log.sql
+	return out, nil
 }

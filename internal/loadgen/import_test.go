@@ -21,7 +21,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // importFile imports a fixture.
-func importFile(t *testing.T, path string) ([]record.Line, int, error) {
+func importFile(t *testing.T, path string) (Imported, error) {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {
@@ -55,9 +55,9 @@ func TestImportGolden(t *testing.T) {
 	for _, path := range logs(t, "testdata/*/*.log") {
 		t.Run(strings.TrimPrefix(path, "testdata/"), func(t *testing.T) {
 			var got bytes.Buffer
-			lines, threads, err := importFile(t, path)
-			fmt.Fprintf(&got, "threads %d, error %v\n", threads, err)
-			for _, l := range lines {
+			log, err := importFile(t, path)
+			fmt.Fprintf(&got, "threads %d, error %v\n", log.Threads, err)
+			for _, l := range log.Lines {
 				if l.Metric != nil {
 					continue
 				}
@@ -92,11 +92,11 @@ func TestImportFirstStudy(t *testing.T) {
 		"besteffort": 12266.000833,
 		"guaranteed": 19389.777,
 	} {
-		lines, threads, err := importFile(t, "testdata/sysbench-2019/"+name+".log")
+		log, err := importFile(t, "testdata/sysbench-2019/"+name+".log")
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := windowOf(lines)
+		w, threads := windowOf(log.Lines), log.Threads
 		if got := w.Throughput(); math.Abs(got-want) > 0.001 || !w.Partial || threads != 56 {
 			t.Errorf("%s: throughput %v, partial %v, threads %d; want %v, true, 56", name, got, w.Partial, threads, want)
 		}
@@ -185,16 +185,153 @@ func TestImportErrors(t *testing.T) {
 		{"two totals", totalsText + totalsText, ErrSeveralRuns, 26},
 		{"two at once", strings.Repeat(second, 4), ErrSeveralRuns, 4},
 		{"head only", head, ErrNoResult, 4},
+		{"a second run after one that failed", head + "FATAL: error 2002: Can't connect\n" + head + second + head + later, ErrSeveralRuns, 13},
+		{"decimal commas", head + strings.Replace(second, "10.00", "10,00", 1), ErrDecimalComma, 5},
+		{"fileio", head + "Extra file open flags: (none)\n" + totalsText, ErrOtherTest, 5},
+		{"cpu", head + "Prime numbers limit: 10000\n" + totalsText, ErrOtherTest, 5},
+		{"cpu behind a prefix", "build\t7 CPU speed:\n" + totalsText, ErrOtherTest, 1},
+		{"memory", head + "Running memory speed test with the following options:\n", ErrOtherTest, 5},
+		{"threads", "Doing thread subsystem performance test\n" + totalsText, ErrOtherTest, 1},
+		{"mutex", "Doing mutex performance test\n" + totalsText, ErrOtherTest, 1},
 		{"gave up", head + "FATAL: error 2002: Can't connect\n", ErrNoResult, 5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			lines, _, err := Import("x.log", strings.NewReader(c.log))
+			read, err := Import("x.log", strings.NewReader(c.log))
 			var at *LogError
-			if !errors.Is(err, c.want) || !errors.As(err, &at) || len(lines) > 0 {
-				t.Fatalf("got %v, %d lines; want %v", err, len(lines), c.want)
+			if !errors.Is(err, c.want) || !errors.As(err, &at) || len(read.Lines) > 0 {
+				t.Fatalf("got %v, %d lines; want %v", err, len(read.Lines), c.want)
 			}
 			if at.Name != "x.log" || at.Line != c.line || !strings.HasPrefix(err.Error(), "x.log:") {
 				t.Errorf("got %v in line %d, want line %d", err, at.Line, c.line)
+			}
+		})
+	}
+}
+
+// TestImportWhateverStandsAround: what a log collector, a CI server or a terminal writes before,
+// behind and into the lines changes nothing that is read.
+func TestImportWhateverStandsAround(t *testing.T) {
+	const text = "sysbench 1.0.20 (using bundled LuaJIT 2.1.0-beta2)\n\nRunning the test with following options:\nNumber of threads: 2\n" +
+		"Report intermediate results every 2 second(s)\n\nThreads started!\n\n" +
+		"[ 2s ] thds: 2 tps: 3.50 qps: 56.00 (r/w/o: 49.00/0.00/7.00) lat (ms,95%): 0.64 err/s: 1.50 reconn/s: 0.00\n" +
+		"[ 4s ] thds: 2 tps: 1.50 qps: 24.00 (r/w/o: 21.00/0.00/3.00) lat (ms,95%): 0.64 err/s: 0.00 reconn/s: 0.00\n" + totalsText
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	each := func(f func(n int, line string) string) string {
+		var b strings.Builder
+		for n, line := range lines {
+			b.WriteString(f(n, line) + "\n")
+		}
+		return b.String()
+	}
+	quoted := func(s string) string {
+		b, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	want, err := Import("plain.log", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := windowOf(want.Lines); w.Partial || w.Counts.Transactions != 10 || len(want.Lines) != len(metrics())+3 {
+		t.Fatalf("the log itself is read as %+v, %d lines", w, len(want.Lines))
+	}
+	for name, log := range map[string]string{
+		"stern":                   each(func(_ int, line string) string { return "bench-0-x7k2p sysbench " + line }),
+		"stern with another name": each(func(_ int, line string) string { return "+ db/bench-7 › main " + line }),
+		"elapsed time of a CI":    each(func(n int, line string) string { return fmt.Sprintf("%d:%02d.%d | %s", n/60, n%60, n%10, line) }),
+		"time of day and a level": each(func(_ int, line string) string { return "10:11:12.345 INFO  [runner] - " + line }),
+		"tabs":                    each(func(_ int, line string) string { return "bench\tRun load\t2026-01-02T03:04:05.6789012Z " + line }),
+		"Ansible's stdout_lines":  each(func(_ int, line string) string { return "            " + quoted(line) + "," }),
+		"Ansible's stdout":        `    "stdout": ` + quoted(text) + ",\n",
+		"docker's json-file": each(func(_ int, line string) string {
+			return `{"log":` + quoted(line+"\n") + `,"stream":"stdout","time":"2026-01-02T03:04:05.6Z"}`
+		}),
+		"grep --color":              strings.NewReplacer("tps", "\x1b[01;31m\x1b[Ktps\x1b[m\x1b[K", "total", "\x1b[01;31m\x1b[Ktotal\x1b[m\x1b[K").Replace(text),
+		"a line's number":           each(func(n int, line string) string { return fmt.Sprintf("%6d\t%s", n+1, line) }),
+		"quoted in a mail":          each(func(_ int, line string) string { return "> " + line }),
+		"a colour around each line": each(func(_ int, line string) string { return "\x1b[32m" + line + "\x1b[0m" }),
+		"a table of Markdown":       each(func(_ int, line string) string { return "| " + line + " |" }),
+		"a byte order mark":         "\xef\xbb\xbf" + text,
+		"carriage returns":          strings.ReplaceAll(text, "\n", "\r\n"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Import("x.log", strings.NewReader(log))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("-plain +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestImportStructured: intervals as CSV and JSON are those of the lines, and their latency is the
+// percentile that the final statistics name, or unknown.
+func TestImportStructured(t *testing.T) {
+	const head = "sysbench 1.0.20 (using bundled LuaJIT 2.1.0-beta2)\n\nRunning the test with following options:\nNumber of threads: 8\nReport intermediate results every 1 second(s)\n"
+	const csv = "1,8,100.50,2010.00,1407.00,402.00,201.00,9.22,0.50,0.00\n2,8,99.50,1990.00,1393.00,398.00,199.00,9.39,0.00,0.00\n"
+	field := func(time int, tps, total, reads, writes, other, latency, errors string) string {
+		return fmt.Sprintf("  {\n    \"time\": %4d,\n    \"threads\": 8,\n    \"tps\": %s,\n    \"qps\": {\n      \"total\": %s,\n      \"reads\": %s,\n      \"writes\": %s,\n      \"other\": %s\n    },\n    \"latency\": %s,\n    \"errors\": %s,\n    \"reconnects\": 0.00\n  }", time, tps, total, reads, writes, other, latency, errors)
+	}
+	json := "[\n" + field(1, "100.50", "2010.00", "1407.00", "402.00", "201.00", "9.22", "0.50") + ",\n" + field(2, "99.50", "1990.00", "1393.00", "398.00", "199.00", "9.39", "0.00")
+	intervals := func(p, first, second float64) []record.Interval {
+		return []record.Interval{
+			{End: 1, Length: 1, Threads: 8, Transactions: 100.5, Queries: 2010, Reads: 1407, Writes: 402, Other: 201, Percentile: p, Latency: first, Errors: 0.5},
+			{End: 2, Length: 1, Threads: 8, Transactions: 99.5, Queries: 1990, Reads: 1393, Writes: 398, Other: 199, Percentile: p, Latency: second},
+		}
+	}
+	for _, c := range []struct {
+		name, log string
+		want      []record.Interval
+		partial   bool
+		rate      float64
+	}{
+		{"CSV, cut off", head + csv, intervals(0, 0, 0), true, 100},
+		{"CSV with totals", head + csv + totalsText, intervals(95, 9.22, 9.39), false, 2.5},
+		{"JSON, cut off", head + json, intervals(0, 0, 0), true, 100},
+		{"JSON with totals", head + json + "\n]\n" + totalsText, intervals(95, 9.22, 9.39), false, 2.5},
+		{"the last figure is cut in two", head + csv + "3,8,100.00,2000.00,1400.00,400.00,200.00,9.2", intervals(0, 0, 0), true, 100},
+		{"another table with ten columns", head + csv + "1,2,3.00,4.00,5.00,6.00,7.00,8.00,9.00,10.00\n", intervals(0, 0, 0), true, 100},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			read, err := Import("x.log", strings.NewReader(c.log))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []record.Interval
+			for _, l := range read.Lines {
+				if l.Interval != nil {
+					got = append(got, *l.Interval)
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			if w := windowOf(read.Lines); w.Partial != c.partial || math.Abs(w.Throughput()-c.rate) > 1e-9 {
+				t.Errorf("window %+v, want %v/s, partial %v", w, c.rate, c.partial)
+			}
+		})
+	}
+}
+
+// TestImportFailedStarts: a start that printed no figure, before the run or after it, is no run.
+func TestImportFailedStarts(t *testing.T) {
+	const head = "sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n\nRunning the test with following options:\n"
+	failed := head + "Number of threads: 64\nFATAL: Worker threads failed to initialize within 30 seconds!\n"
+	for name, log := range map[string]string{
+		"before": failed + failed + head + "Number of threads: 2\n" + totalsText,
+		"after":  head + "Number of threads: 2\n" + totalsText + failed,
+	} {
+		t.Run(name, func(t *testing.T) {
+			read, err := Import("x.log", strings.NewReader(log))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w := windowOf(read.Lines); w.Counts.Transactions != 10 || w.Seconds != 4 || read.Threads != 2 {
+				t.Errorf("window %+v, %d threads; want 10 transactions in 4 s, 2 threads", w, read.Threads)
 			}
 		})
 	}
@@ -213,7 +350,7 @@ func (e *endless) Read(p []byte) (int, error) {
 
 func TestImportStopsReadingALongLine(t *testing.T) {
 	in := &endless{}
-	_, _, err := Import("huge.log", io.LimitReader(in, 1<<30))
+	_, err := Import("huge.log", io.LimitReader(in, 1<<30))
 	if !errors.Is(err, ErrLongLine) || in.read > 2*maxLogLine {
 		t.Errorf("got %v after reading %d bytes", err, in.read)
 	}

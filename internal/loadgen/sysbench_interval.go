@@ -29,6 +29,8 @@ var (
 	// looksLikeInterval finds what was meant to be such a line: written over by
 	// another process, cut off, or with a figure that is not a number.
 	looksLikeInterval = regexp.MustCompile(`\[ *\d+s *\] (?:thds|threads|queue length):`)
+	// decimalComma is a rate as some locales print it.
+	decimalComma = regexp.MustCompile(`\b[te]ps: \d+,\d\d\b`)
 	// wholeFigure ends an interval line that was not cut off: sysbench prints
 	// every figure with two decimals.
 	wholeFigure = regexp.MustCompile(`(?:reconn/s|reconnects|lat \(ms, *\d+%\)): +[\d.]*\d\.\d\d$`)

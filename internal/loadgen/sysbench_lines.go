@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/tarebench/tare/internal/logtext"
 )
 
 // maxLogLine is the longest line a log may hold, in bytes. sysbench's own lines
@@ -23,7 +21,10 @@ var (
 	ErrLongLine    = fmt.Errorf("the line is longer than %d bytes: no log of sysbench has such lines", maxLogLine)
 	ErrSeveralRuns = errors.New("a second run begins here: put each run into a file of its own")
 	ErrNoResult    = errors.New("the log holds neither a line per second nor final statistics")
-	ErrTooLong     = fmt.Errorf("the log holds more than %d intervals", maxIntervals)
+	// ErrOtherTest is the log of a test that runs no transactions, named after it.
+	ErrOtherTest    = errors.New("the log is of a test without a database, which has no transactions")
+	ErrDecimalComma = errors.New("the figures have decimal commas, which other programs read as two figures: print them with LC_NUMERIC=C")
+	ErrTooLong      = fmt.Errorf("the log holds more than %d intervals", maxIntervals)
 )
 
 // LogError says what is wrong with which line of which log.
@@ -78,9 +79,4 @@ func (l *lineReader) next() (string, error) {
 		l.whole = err == nil
 		return strings.TrimRight(string(line), "\r\n"), nil
 	}
-}
-
-// stripPrefix takes off what others put before the line, and colours.
-func stripPrefix(line string) string {
-	return strings.TrimSpace(logtext.WithoutPrefix(line))
 }

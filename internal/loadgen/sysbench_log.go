@@ -1,6 +1,7 @@
 package loadgen
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +36,15 @@ type sysbenchLog struct {
 	// fatal are the messages that sysbench gave up with, the first ones.
 	fatal []string
 	lines int // of the log
+	// decimalComma: figures of the log have a comma before their decimals.
+	decimalComma bool
+	// unsaid: the intervals do not say which percentile their latency is.
+	unsaid bool
+}
+
+// empty reports whether the log so far holds no figure of a load.
+func (l *sysbenchLog) empty() bool {
+	return l.intervals == 0 && l.final == nil && len(l.checkpoints) == 0
 }
 
 // sink takes what a log holds, in its order. An error ends the parsing.
@@ -62,9 +72,13 @@ type parser struct {
 
 	known bool // some line was sysbench's
 	runs  int  // headers of runs seen
-	every int  // --report-interval as the header says, 0 where unknown
-	open  bool // an open loop prints a second line per interval
-	sane  bool // the figures of the block so far are numbers
+	whole bool // the line was not cut off
+	// fields are those read of an interval that is printed as JSON.
+	fields map[string]string
+	after  int  // line of a header after the figures, 0 where there is none: a start that failed, or a second run
+	every  int  // --report-interval as the header says, 0 where unknown
+	open   bool // an open loop prints a second line per interval
+	sane   bool // the figures of the block so far are numbers
 
 	block      *totals // being read
 	checkpoint bool    // the next block is a checkpoint's
@@ -98,10 +112,25 @@ func (p *parser) run() error {
 		if err != nil {
 			return err
 		}
-		if err := p.line(stripPrefix(line)); err != nil {
-			return err
+		pieces := splitLine(line)
+		for i, piece := range pieces {
+			p.whole = p.lines.whole || i < len(pieces)-1
+			if err := p.line(p.find(piece)); err != nil {
+				return err
+			}
 		}
 	}
+}
+
+// find is what sysbench printed of a line in which others may stand before and behind it.
+func (p *parser) find(line string) string {
+	line = stripPrefix(line)
+	start, end := findLine(line)
+	if end < 0 {
+		return line
+	}
+	p.whole = p.whole || end < len(line)
+	return line[start:end]
 }
 
 // line takes one line to whom it belongs. A line that is nobody's is noise: a
@@ -110,8 +139,12 @@ func (p *parser) line(line string) error {
 	switch {
 	case line == "":
 		return nil
+	case otherTest(line) != "":
+		return fmt.Errorf("%w: sysbench %s", ErrOtherTest, otherTest(line))
 	case looksLikeInterval.MatchString(line):
 		return p.interval(line)
+	case looksLikeStructured(line):
+		return p.structuredInterval(line)
 	case messageLine.MatchString(line):
 		return p.message(messageLine.FindStringSubmatch(line))
 	case repeatLine.MatchString(line):
@@ -135,17 +168,15 @@ func (p *parser) preamble(line string) error {
 	switch {
 	case match(headerLine, line, func(m []string) { p.known, p.log.version = true, m[1] }):
 	case runLine.MatchString(line):
-		p.known = true
-		if p.runs++; p.runs > 1 {
-			return ErrSeveralRuns
-		}
+		return p.beginRun()
+	case p.after > 0: // options of a start that has no figures
 	case match(threadsLine, line, func(m []string) { p.log.threads = new(figures).int(m[1]) }):
 	case match(everyLine, line, func(m []string) { p.every = new(figures).int(m[1]) }):
 	case rateLine.MatchString(line):
 		p.open = true
 	case histogramBegin.MatchString(line):
 		p.known, p.buckets = true, histogram{}
-	case histogramLine.MatchString(line) && p.lines.whole:
+	case histogramLine.MatchString(line) && p.whole:
 		var f figures
 		m := histogramLine.FindStringSubmatch(line)
 		ms, count := f.float(m[1]), f.count(m[2])
@@ -156,9 +187,37 @@ func (p *parser) preamble(line string) error {
 	return nil
 }
 
+// beginRun reads the header of a run. What came before it, and printed no figure, was a start
+// that failed; what comes after the figures is one too, unless it prints figures of its own.
+func (p *parser) beginRun() error {
+	p.known = true
+	if p.runs++; p.runs == 1 {
+		return nil
+	}
+	if !p.log.empty() {
+		p.after = p.lines.number
+		return nil
+	}
+	why := p.log.reason()
+	p.log.fatal, p.log.threads, p.every, p.open = nil, 0, 0, false
+	return p.event("failed-start", cmp.Or(why, "a start before the run printed no figure"))
+}
+
+// second is the error of a log in which figures follow a second header; nil for any other.
+func (p *parser) second() error {
+	if p.after == 0 {
+		return nil
+	}
+	p.lines.number = p.after
+	return ErrSeveralRuns
+}
+
 // beginBlock opens the statistics, or goes on to their next part.
 func (p *parser) beginBlock(line string) error {
 	p.known = true
+	if err := p.second(); err != nil {
+		return err
+	}
 	if p.block != nil && p.block.hasSQL && queriesBegin.MatchString(line) {
 		if err := p.closeBlock(); err != nil {
 			return err
@@ -181,7 +240,7 @@ func (p *parser) blockLine(line string) error {
 	if runLine.MatchString(line) || headerLine.MatchString(line) {
 		return errors.Join(p.closeBlock(), p.preamble(line))
 	}
-	if !p.lines.whole {
+	if !p.whole {
 		return nil // the number may have been cut in two
 	}
 	known, sane := p.block.add(line)
@@ -226,7 +285,7 @@ func (p *parser) repeat(line string) error {
 // message keeps a FATAL, ALERT or WARNING line.
 func (p *parser) message(m []string) error {
 	p.spoke = true
-	if m[1] == "FATAL" && len(p.log.fatal) < maxEvents {
+	if m[1] == "FATAL" && p.after == 0 && len(p.log.fatal) < maxEvents {
 		p.log.fatal = append(p.log.fatal, shorten(m[2]))
 	}
 	return p.event(map[string]string{"FATAL": "fatal", "ALERT": "alert", "WARNING": "warning"}[m[1]], m[2])
@@ -272,7 +331,10 @@ func (p *parser) finish() error {
 // noResult says why a log measures nothing: what sysbench gave up with, if it
 // said so.
 func noResult(l *sysbenchLog) error {
-	if len(l.fatal) == 0 {
+	switch {
+	case l.decimalComma:
+		return ErrDecimalComma
+	case len(l.fatal) == 0:
 		return ErrNoResult
 	}
 	return fmt.Errorf("%w: sysbench gave up: %s", ErrNoResult, l.reason())

@@ -9,14 +9,18 @@ import (
 // interval reads an interval line or the queue line that follows it.
 func (p *parser) interval(line string) error {
 	p.known = true
+	if err := p.second(); err != nil {
+		return err
+	}
 	if end, queue, concurrency, ok := parseQueue(line); ok {
 		return p.addQueue(end, queue, concurrency)
 	}
 	i, events, ok := parseInterval(line)
-	if !ok || (!p.lines.whole && !wholeFigure.MatchString(line)) {
+	if !ok || (!p.whole && !wholeFigure.MatchString(line)) {
 		if m := messageLine.FindStringSubmatch(line); m != nil {
 			return p.message(m) // a thread's last words went into the line
 		}
+		p.log.decimalComma = p.log.decimalComma || decimalComma.MatchString(line)
 		return p.event("unreadable", line)
 	}
 	p.log.sql = p.log.sql || !events
@@ -25,7 +29,7 @@ func (p *parser) interval(line string) error {
 
 func (p *parser) addQueue(end float64, queue, concurrency int64) error {
 	p.open = true
-	if p.pending == nil || p.pending.End != end || !p.lines.whole {
+	if p.pending == nil || p.pending.End != end || !p.whole {
 		return nil
 	}
 	p.pending.Queue, p.pending.Concurrency = queue, concurrency
