@@ -110,6 +110,9 @@ func (j comparison) contrast(arm *Arm) Contrast {
 	}
 	base := j.base(arm.Threads)
 	if base == nil {
+		if c, ok := j.otherThreads(c); ok {
+			return c
+		}
 		return c.say(NotMeasured, reason("baseline-not-measured").name("base", c.Baseline).count("threads", arm.Threads))
 	}
 	c.Rounds = min(len(arm.numbers()), len(base.numbers()))
@@ -127,7 +130,7 @@ func (j comparison) contrast(arm *Arm) Contrast {
 
 // obstacles are what forbids a comparison, the strongest first.
 func (j comparison) obstacles() []func(c *Contrast, base, arm *Arm) bool {
-	return []func(*Contrast, *Arm, *Arm) bool{j.sealed, j.unequal, j.broken, j.numberless, j.heldUp}
+	return []func(*Contrast, *Arm, *Arm) bool{j.sealed, j.unequal, j.otherWork, j.broken, j.numberless, j.heldUp}
 }
 
 // forbidden says whether an obstacle forbids comparing two arms, whichever two; of an arm and itself,
@@ -153,7 +156,23 @@ func (c Contrast) say(v Verdict, reasons ...Reason) Contrast {
 	return c
 }
 
-func (j comparison) base(threads int) *Arm { return j.arm(j.res.Baseline, threads) }
+// base is the baseline at that load. Where a log does not say with how many connections it was made,
+// it is compared with the only level of the other.
+func (j comparison) base(threads int) *Arm {
+	if a := j.arm(j.res.Baseline, threads); a != nil || j.run.Imported == nil {
+		return a
+	}
+	var levels []*Arm
+	for i := range j.res.Arms {
+		if a := &j.res.Arms[i]; a.Baseline {
+			levels = append(levels, a)
+		}
+	}
+	if len(levels) == 1 && (threads == 0 || levels[0].Threads == 0) {
+		return levels[0]
+	}
+	return nil
+}
 
 func (j comparison) arm(name string, threads int) *Arm {
 	for i := range j.res.Arms {

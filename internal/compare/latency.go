@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"maps"
 	"math"
 
 	"github.com/tarebench/tare/internal/record"
@@ -95,6 +96,9 @@ func merged(all []observed) *Latency {
 	}
 	for _, p := range percentiles {
 		l.Percentiles[p.name] = percentile(l.Histogram, all, p.name, p.value)
+	}
+	if l.Histogram == nil && len(all) == 1 {
+		maps.Copy(l.Percentiles, all[0].Percentiles) // another percentile that the engine was told to print
 	}
 	return l
 }

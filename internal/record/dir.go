@@ -58,6 +58,8 @@ type Import struct {
 	Files    []ImportedFile     `json:"files"`
 	Margin   float64            `json:"margin"`
 	Trials   []experiment.Trial `json:"trials"`
+	// Unit is that of throughput, as the program counts it; "" is transactions/s.
+	Unit string `json:"unit,omitempty"`
 }
 
 // ImportedFile is one file of other people's results.

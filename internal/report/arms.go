@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/internal/report/language"
@@ -135,15 +136,36 @@ func (doc *Document) Label(arm string, threads int) string {
 	return fmt.Sprintf("%s x%d", arm, threads)
 }
 
-// Levels are the numbers of threads that the baseline was measured with.
+// Levels are the numbers of threads that the arms were measured with: the same ones for all but in logs.
 func (doc *Document) Levels() []int {
 	var all []int
 	for _, a := range doc.Arms {
-		if a.Baseline || len(all) == 0 {
+		if !slices.Contains(all, a.Threads) {
 			all = append(all, a.Threads)
 		}
 	}
 	return all
+}
+
+// Quoted is the percentile that is quoted of all arms: "95" where one has it, else the highest that
+// one has; "" where none has any.
+func (doc *Document) Quoted() string {
+	quoted, highest := "", 0.0
+	for i := range doc.Arms {
+		a := &doc.Arms[i]
+		if p95 := a.Percentile("95"); p95.Known() && p95 > 0 {
+			return "95"
+		}
+		if a.Latency == nil {
+			continue
+		}
+		for name, v := range a.Latency.Percentiles {
+			if p, err := strconv.ParseFloat(name, 64); err == nil && p > highest && v.Known() && v > 0 {
+				quoted, highest = name, p
+			}
+		}
+	}
+	return quoted
 }
 
 // Arm is an arm at a level of the load; nil where the run has none.

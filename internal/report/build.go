@@ -12,7 +12,7 @@ import (
 	"github.com/tarebench/tare/internal/report/language"
 )
 
-// Unit is the unit of throughput.
+// Unit is the unit of throughput, but for logs of programs that count something else.
 const Unit = "transactions/s"
 
 // Build turns a run into the document that every view shows. tare is the version
@@ -25,7 +25,7 @@ func Build(run *record.Run, tare string) (*Document, error) {
 		Arms: []Arm{}, Contrasts: []Contrast{}, Attributions: []Attribution{}, NoiseFloors: []NoiseFloor{}, Trials: []Trial{}, Differences: []Difference{},
 	}
 	for i := range res.Arms {
-		doc.Arms = append(doc.Arms, arm(&res.Arms[i], res.Sealed))
+		doc.Arms = append(doc.Arms, arm(&res.Arms[i], res.Sealed, doc.unit()))
 	}
 	for _, c := range res.Contrasts {
 		doc.Contrasts = append(doc.Contrasts, contrast(c))
@@ -157,6 +157,8 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 	info.Started, info.Finished = Span(run)
 	if run.Imported != nil {
 		info.Engine = text(run.Imported.Format)
+		info.Unit = text(run.Imported.Unit)
+		info.IntervalSeconds = intervals(run)
 		return info
 	}
 	e := run.Experiment
@@ -166,6 +168,23 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 	info.Workload, info.Engine = text(e.Load.Workload), text(e.Load.Engine)
 	info.Rate = float64(e.Load.Rate)
 	return info
+}
+
+// intervals are the shortest and the longest interval of the logs in seconds, but for the last of each,
+// which ends with the load; empty where they have none.
+func intervals(run *record.Run) []Number {
+	var all []float64
+	for _, t := range run.Trials {
+		for i, v := range t.Intervals {
+			if v.Length > 0 && (i == 0 || i < len(t.Intervals)-1) {
+				all = append(all, v.Length)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return []Number{Number(slices.Min(all)), Number(slices.Max(all))}
 }
 
 // Span is from the first start to the last end on record; nil where no trial

@@ -22,10 +22,10 @@ func evidence(e compare.Evidence) Evidence {
 
 // arm leaves out the totals of a sealed run: two means side by side are an
 // effect.
-func arm(a *compare.Arm, sealed bool) Arm {
+func arm(a *compare.Arm, sealed bool, unit string) Arm {
 	out := Arm{
 		Name: text(a.Name), Baseline: a.Baseline, Target: text(a.Target), Threads: a.Threads, Trials: len(a.Trials),
-		Outcomes: map[string]int{}, Unit: Unit, Tails: []Tail{}, States: []State{}, Spread: []Number{}, Cgroup: []Evidence{},
+		Outcomes: map[string]int{}, Unit: unit, Tails: []Tail{}, States: []State{}, Spread: []Number{}, Cgroup: []Evidence{},
 		ThroughputMean: Unknown(), ThroughputMin: Unknown(), ThroughputMax: Unknown(), QueriesMean: Unknown(),
 		Errors: a.Errors, Reconnects: a.Reconnects,
 	}

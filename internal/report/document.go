@@ -116,6 +116,10 @@ type Document struct {
 type RunInfo struct {
 	Name     string `json:"name"`
 	Imported bool   `json:"imported"`
+	// Unit is that of the throughput of a log whose program does not count transactions per second;
+	// IntervalSeconds are the lengths of a log's shortest and longest interval.
+	Unit            string   `json:"unit,omitempty"`
+	IntervalSeconds []Number `json:"interval_seconds,omitempty"`
 	// PlanHash fixes experiment and order; "" for an imported run.
 	PlanHash       string `json:"plan_hash"`
 	RoundsPlanned  int    `json:"rounds_planned"`

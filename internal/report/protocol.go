@@ -7,6 +7,7 @@ import (
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // Protocol is how the arms of a round shared its time.
@@ -66,6 +67,29 @@ func (doc *Document) protocolSentence() string {
 		key = "protocol.slices-idle"
 	}
 	return doc.Say(key, "slice", milliseconds(p.SliceMS), "lead", milliseconds(p.LeadInMS), "why", p.Why)
+}
+
+// Interval is the length of a log's intervals in seconds; a range where they differ.
+func (doc *Document) Interval() string {
+	if len(doc.Run.IntervalSeconds) < 2 {
+		return ""
+	}
+	lo, hi := language.Significant(float64(doc.Run.IntervalSeconds[0])), language.Significant(float64(doc.Run.IntervalSeconds[1]))
+	if lo == hi {
+		return lo
+	}
+	return doc.Language().Between(lo, hi)
+}
+
+// PerInterval is PerPoint of words that a log has for its intervals, where these are no seconds: the
+// key of those is that of a second with "-interval".
+func (doc *Document) PerInterval(second, turn string) string {
+	for _, s := range doc.Run.IntervalSeconds {
+		if s != 1 {
+			return second + "-interval"
+		}
+	}
+	return doc.PerPoint(second, turn)
 }
 
 // PerPoint is the key of the words that name a point of a series: a second of a window or, in a

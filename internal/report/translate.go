@@ -1,7 +1,10 @@
 package report
 
 import (
+	"cmp"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/report/language"
@@ -61,9 +64,35 @@ func (doc *Document) Language() *language.Language {
 	return doc.language
 }
 
-// Say is a text in the language of the view.
+// Say is a text in the language of the view, and in the unit of the run.
 func (doc *Document) Say(key string, slots ...string) string {
-	return doc.Language().Say(key, slots...)
+	return doc.InUnit(doc.Language().Say(key, slots...))
+}
+
+// unit is that of throughput.
+func (doc *Document) unit() string { return cmp.Or(doc.Run.Unit, Unit) }
+
+// InUnit is a text of the language that speaks of transactions per second, in the unit of the run:
+// other programs count new orders, requests or queries. Each text would else stand in the language
+// files once more for every unit.
+func (doc *Document) InUnit(text string) string {
+	if doc.unit() == Unit {
+		return text
+	}
+	l := doc.Language()
+	unit := l.Unit(doc.unit())
+	return strings.NewReplacer(l.Say("unit"), unit, l.Say("unit-short"), unit, language.Capital(l.Say("unit")), language.Capital(unit)).Replace(text)
+}
+
+// ChartWords are the words of the charts in the language of the view, in the unit of the run and for
+// the intervals of a log.
+func (doc *Document) ChartWords() map[string]string {
+	words := maps.Clone(doc.Language().Chart)
+	for key, text := range words {
+		words[key] = doc.InUnit(text)
+	}
+	words["dot-second"] = words[doc.PerInterval("dot-second", "dot-second")]
+	return words
 }
 
 // Count is a number of things in the language of the view.

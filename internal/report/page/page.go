@@ -52,7 +52,8 @@ func Write(w io.Writer, doc *report.Document, assets Assets) error {
 			return own
 		}
 		return pageOf(in(l))
-	}, quoted: func(l *language.Language) map[string]string { return quoted(doc.Original(), in(l)) }}
+	}, quoted: func(l *language.Language) map[string]string { return quoted(doc.Original(), in(l)) },
+		chart: func(l *language.Language) map[string]string { return in(l).ChartWords() }}
 	return writePage(w, doc.Language(), doc.Translated(), doc.Original(), assets, show)
 }
 

@@ -78,6 +78,8 @@ type layout struct {
 	data func(*language.Language) any
 	// quoted are texts of the document that the script shows, in a language; nil for none.
 	quoted func(*language.Language) map[string]string
+	// chart are the words of the charts in a language; nil for those of the language file.
+	chart func(*language.Language) map[string]string
 }
 
 // write lays it out in its own language and marks its texts. assets are what the template
@@ -87,7 +89,7 @@ func (p layout) write(out io.Writer, own *language.Language, asked bool, assets 
 	if err != nil {
 		return err
 	}
-	words, err := json.Marshal(texts.forScript(own, asked, p.quoted))
+	words, err := json.Marshal(texts.forScript(own, asked, p))
 	if err != nil {
 		return fmt.Errorf("encode words: %w", err)
 	}
@@ -204,12 +206,15 @@ type scriptLanguage struct {
 	Quoted map[string]string `json:"quoted,omitempty"`
 }
 
-func (w *wording) forScript(own *language.Language, asked bool, quoted func(*language.Language) map[string]string) scriptWords {
+func (w *wording) forScript(own *language.Language, asked bool, p layout) scriptWords {
 	out := scriptWords{Now: own.Tag, Fixed: asked}
 	for i, l := range w.languages {
 		s := scriptLanguage{Tag: l.Tag, Name: l.Name, Texts: []string{}, Chart: l.Chart}
-		if quoted != nil {
-			s.Quoted = quoted(l)
+		if p.quoted != nil {
+			s.Quoted = p.quoted(l)
+		}
+		if p.chart != nil {
+			s.Chart = p.chart(l)
 		}
 		for _, k := range w.kept {
 			s.Texts = append(s.Texts, w.all[i][k])

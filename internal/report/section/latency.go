@@ -72,9 +72,10 @@ func latencySentence(d *report.Document) string {
 		return d.SealedSentence()
 	}
 	var parts []string
+	quoted := d.Quoted()
 	for _, a := range d.Arms {
-		p95 := a.Percentile("95")
-		v, known := float64(p95), p95.Known() && p95 > 0
+		p := a.Percentile(quoted)
+		v, known := float64(p), p.Known() && p > 0
 		if !known {
 			continue
 		}
@@ -83,7 +84,7 @@ func latencySentence(d *report.Document) string {
 	if len(parts) == 0 {
 		return d.Say("latency.none")
 	}
-	return d.Say("latency.p95", "parts", d.Language().List("list", parts))
+	return d.Say("latency.p95", "p", quoted, "parts", d.Language().List("list", parts))
 }
 
 func latencyTable(d *report.Document) Table {

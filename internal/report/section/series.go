@@ -50,7 +50,7 @@ func seriesSentence(d *report.Document) string {
 func trialTable(d *report.Document) Table {
 	t := Table{
 		Caption: d.Say("caption.trials", "unit", d.Say("unit")),
-		Head:    d.Heads("trial", "round", "slot", "arm", "outcome", "throughput", d.PerPoint("slowest", "slowest-turn"), d.PerPoint("fastest", "fastest-turn"), "reason"),
+		Head:    d.Heads("trial", "round", "slot", "arm", "outcome", "throughput", d.PerInterval("slowest", "slowest-turn"), d.PerInterval("fastest", "fastest-turn"), "reason"),
 	}
 	for i := range d.Trials {
 		tr := &d.Trials[i]

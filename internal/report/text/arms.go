@@ -14,7 +14,11 @@ import (
 // textArms is one line per arm: its mean, its slowest and fastest second, and
 // the course of every trial.
 func textArms(s *screen, doc *report.Document) {
-	s.heading(doc.Say(doc.PerPoint("text.arms", "text.arms-turn"), "unit", doc.Say("unit")))
+	tail := ""
+	if p := doc.Quoted(); p != "" {
+		tail = doc.Say("text.arms-tail", "p", p)
+	}
+	s.heading(doc.Say(doc.PerInterval("text.arms", "text.arms-turn"), "unit", doc.Say("unit"), "s", doc.Interval(), "tail", tail))
 	name := s.nameWidth(doc)
 	rows, widest := armRows(doc, true)
 	if name+4+widest > s.Width {
@@ -34,6 +38,10 @@ func textArms(s *screen, doc *report.Document) {
 		}
 		if len(a.States) == 2 {
 			s.words(strings.Repeat(" ", name+4), name+4, doc.Say("text.levels", doc.LevelSlots(a)...))
+		}
+		if doc.Run.Imported && a.Errors+a.Reconnects > 0 {
+			s.words(strings.Repeat(" ", name+4), name+4, doc.Say("text.arms-errors",
+				"errors", doc.Count(int(a.Errors), "error"), "reconnects", doc.Count(int(a.Reconnects), "reconnect")))
 		}
 	}
 }
@@ -65,8 +73,8 @@ func armNumbers(doc *report.Document, a *report.Arm, rates string, column int) s
 		return doc.Outcomes(a)
 	}
 	s := rates
-	if p95 := tailText(doc, a); p95 != "" {
-		s = runewidth.FillRight(rates, column) + "  " + p95
+	if tail := tailText(doc, a); tail != "" {
+		s = runewidth.FillRight(rates, column) + "  " + tail
 	}
 	if a.Outcomes["measured"] != a.Trials {
 		s += doc.Say("join.list") + doc.Outcomes(a)
@@ -74,16 +82,17 @@ func armNumbers(doc *report.Document, a *report.Arm, rates string, column int) s
 	return s
 }
 
-// tailText is p95 with its interval.
+// tailText is the percentile that the report quotes, with its interval.
 func tailText(doc *report.Document, a *report.Arm) string {
-	p95 := a.Percentile("95")
-	if !p95.Known() || p95 <= 0 {
+	p := doc.Quoted()
+	v := a.Percentile(p)
+	if !v.Known() || v <= 0 {
 		return ""
 	}
-	if t := a.Tail("95"); t != nil && t.Interval != nil {
-		return doc.Say("text.p95-in", "ms", language.Significant(float64(p95)), "lo", language.Significant(float64(t.Interval[0])), "hi", language.Significant(float64(t.Interval[1])))
+	if t := a.Tail(p); t != nil && t.Interval != nil {
+		return doc.Say("text.p95-in", "p", p, "ms", language.Significant(float64(v)), "lo", language.Significant(float64(t.Interval[0])), "hi", language.Significant(float64(t.Interval[1])))
 	}
-	return doc.Say("text.p95", "ms", language.Significant(float64(p95)))
+	return doc.Say("text.p95", "p", p, "ms", language.Significant(float64(v)))
 }
 
 const blocks = "▁▂▃▄▅▆▇█"

@@ -1,0 +1,70 @@
+package compare
+
+import "math"
+
+// This file says whether two imported arms did the same work. Of a run of its own, tare knows the
+// workload; of a log, only what the program counted.
+
+// otherWorkShare is by how much the statements of a transaction may differ, as a share of the larger
+// number: the mixes of TPC-C draw their transactions at random, and transactions that were rolled
+// back count statements too. sysbench's workloads differ by more: without BEGIN and COMMIT, a
+// transaction of oltp_read_write has no other statements at all.
+const otherWorkShare = 0.1
+
+// work is how many statements of a class a transaction had: reads, writes and others.
+type work struct{ reads, writes, other float64 }
+
+// workOf is that of an arm, over all its trials; false where its statements were not counted.
+func workOf(a *Arm) (work, bool) {
+	var w work
+	var transactions float64
+	for _, t := range a.numbers() {
+		c := t.Window.Counts
+		transactions += float64(c.Transactions)
+		w.reads, w.writes, w.other = w.reads+float64(c.Reads), w.writes+float64(c.Writes), w.other+float64(c.Other)
+	}
+	if transactions == 0 || w.reads+w.writes+w.other == 0 {
+		return work{}, false
+	}
+	return work{w.reads / transactions, w.writes / transactions, w.other / transactions}, true
+}
+
+// like reports whether two transactions did the same. Of a tenth of a statement, nothing is said.
+func (w work) like(o work) bool {
+	near := func(a, b float64) bool { return math.Abs(a-b) <= max(0.1, otherWorkShare*max(a, b)) }
+	return near(w.reads, o.reads) && near(w.writes, o.writes) && near(w.other, o.other)
+}
+
+// otherWork forbids comparing logs of different work: the throughput of transactions that are not
+// alike says nothing about the servers.
+func (j comparison) otherWork(c *Contrast, base, arm *Arm) bool {
+	if j.run.Imported == nil {
+		return false
+	}
+	is, ok := workOf(arm)
+	was, known := workOf(base)
+	if !ok || !known || is.like(was) {
+		return false
+	}
+	*c = c.say(Invalid, reason("other-work").name("base", c.Baseline).name("arm", c.Arm).
+		num("r", was.reads).num("w", was.writes).num("o", was.other).
+		num("reads", is.reads).num("writes", is.writes).num("other", is.other))
+	return true
+}
+
+// otherThreads is the verdict about an imported arm whose number of connections the baseline has not.
+func (j comparison) otherThreads(c Contrast) (Contrast, bool) {
+	if j.run.Imported == nil {
+		return c, false
+	}
+	var levels []Reason
+	for i := range j.res.Arms {
+		if a := &j.res.Arms[i]; a.Baseline && len(a.numbers()) > 0 {
+			levels = append(levels, reason("at-threads").count("n", a.Threads))
+		}
+	}
+	if len(levels) == 0 {
+		return c, false
+	}
+	return c.say(Invalid, reason("other-threads").name("base", c.Baseline).name("arm", c.Arm).count("n", c.Threads).part("levels", levels...)), true
+}
