@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 
 	"github.com/tarebench/tare/internal/benchlog"
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/logtext"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -132,27 +132,26 @@ func readLog(format, arg string, stdin io.Reader) (imported, error) {
 	if !ok || !experiment.ValidName(arm) {
 		return imported{}, fmt.Errorf("import: %q: use ARM=FILE, with lower-case letters, digits and dashes in ARM", arg)
 	}
-	name, file := path, stdin
-	if path == "-" {
-		name = "standard input"
-	} else {
-		f, err := os.Open(path)
-		if err != nil {
-			return imported{}, fmt.Errorf("import: %w", err)
-		}
-		defer f.Close()
-		file = f
-	}
-	sum := sha256.New()
-	in := bufio.NewReader(io.LimitReader(file, maxLog))
-	if start, _ := in.Peek(4096); bytes.IndexByte(start, 0) >= 0 {
-		return imported{}, fmt.Errorf("import: %s is not the log of a benchmark: it is not text", name)
-	}
-	res, err := benchlog.Read(name, format, io.TeeReader(in, sum))
+	name := logtext.Name(path)
+	file, err := logtext.Open(path, stdin)
 	if err != nil {
 		return imported{}, fmt.Errorf("import: %w", err)
 	}
-	if more, _ := file.Read(make([]byte, 1)); more > 0 {
+	defer file.Close()
+	sum := sha256.New()
+	text, err := logtext.Decode(io.TeeReader(file, sum))
+	if err != nil {
+		return imported{}, fmt.Errorf("import: %s: %w", name, err)
+	}
+	in := bufio.NewReader(io.LimitReader(text, maxLog))
+	if start, _ := in.Peek(4096); bytes.IndexByte(start, 0) >= 0 {
+		return imported{}, fmt.Errorf("import: %s is not the log of a benchmark: it is not text", name)
+	}
+	res, err := benchlog.Read(name, format, in)
+	if err != nil {
+		return imported{}, fmt.Errorf("import: %w", err)
+	}
+	if more, _ := text.Read(make([]byte, 1)); more > 0 {
 		return imported{}, fmt.Errorf("import: %s is longer than %d MiB", name, maxLog>>20)
 	}
 	return imported{record.ImportedFile{Arm: arm, File: name, SHA256: hex.EncodeToString(sum.Sum(nil))}, res}, nil
