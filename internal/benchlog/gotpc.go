@@ -14,7 +14,7 @@ import (
 // The summary of go-tpc (pkg/measurement and tpcc/workload.go of its sources): a line for each kind
 // of transaction, failed ones with _ERR, and the totals.
 var (
-	goTPCKind = regexp.MustCompile(`\[Summary\] ([A-Z][A-Z_]*) - Takes\(s\): ([\d.]+), Count: (\d+), TPM: ([\d.]+), Sum\(ms\): ([\d.]+), Avg\(ms\): [\d.]+,.* Max\(ms\): ([\d.]+)`)
+	goTPCKind = regexp.MustCompile(`\[Summary\] ([A-Z][A-Z0-9_]*) - Takes\(s\): ([\d.]+), Count: (\d+), TPM: ([\d.]+), Sum\(ms\): ([\d.]+), Avg\(ms\): [\d.]+,.* Max\(ms\): ([\d.]+)`)
 	goTPCAll  = regexp.MustCompile(`tpmC: ([\d.]+), tpmTotal: ([\d.]+)`)
 )
 

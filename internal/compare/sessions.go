@@ -54,6 +54,9 @@ func Between(before, after *record.Run) (*Sessions, error) {
 		case other != nil:
 			c = c.bare(Invalid, *other)
 		}
+		if why := otherImport(before, after, pair[0], pair[1]); why != nil {
+			c = c.bare(Invalid, *why)
+		}
 		s.Contrasts = append(s.Contrasts, c)
 	}
 	s.Warnings = append(s.Warnings, reason("two-sessions"))

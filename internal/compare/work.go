@@ -1,6 +1,11 @@
 package compare
 
-import "math"
+import (
+	"cmp"
+	"math"
+
+	"github.com/tarebench/tare/internal/record"
+)
 
 // This file says whether two imported arms did the same work. Of a run of its own, tare knows the
 // workload; of a log, only what the program counted.
@@ -41,15 +46,47 @@ func (j comparison) otherWork(c *Contrast, base, arm *Arm) bool {
 	if j.run.Imported == nil {
 		return false
 	}
+	why := unlike(base, arm)
+	if why != nil {
+		*c = c.say(Invalid, *why)
+	}
+	return why != nil
+}
+
+// unlike says how the work of two arms differs; nil where it does not, or was not counted.
+func unlike(base, arm *Arm) *Reason {
 	is, ok := workOf(arm)
 	was, known := workOf(base)
 	if !ok || !known || is.like(was) {
-		return false
+		return nil
 	}
-	*c = c.say(Invalid, reason("other-work").name("base", c.Baseline).name("arm", c.Arm).
+	r := reason("other-work").name("base", base.Name).name("arm", arm.Name).
 		num("r", was.reads).num("w", was.writes).num("o", was.other).
-		num("reads", is.reads).num("writes", is.writes).num("other", is.other))
-	return true
+		num("reads", is.reads).num("writes", is.writes).num("other", is.other)
+	return &r
+}
+
+// otherImport is what forbids comparing an arm of two runs of which one was read from logs: what they
+// count, or the work of a transaction. nil where nothing does.
+func otherImport(before, after *record.Run, base, arm *Arm) *Reason {
+	if before.Imported == nil && after.Imported == nil {
+		return nil
+	}
+	if was, is := importedUnit(before), importedUnit(after); was != is {
+		r := reason("runs-not-alike").name("key", "unit").name("before", was).name("after", is)
+		return &r
+	}
+	return unlike(base, arm)
+}
+
+// transactionsUnit is what a run of tare's own counts.
+const transactionsUnit = "transactions/s"
+
+func importedUnit(r *record.Run) string {
+	if r.Imported == nil {
+		return transactionsUnit
+	}
+	return cmp.Or(r.Imported.Unit, transactionsUnit)
 }
 
 // otherThreads is the verdict about an imported arm whose number of connections the baseline has not.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
-	"github.com/tarebench/tare/internal/report/language"
 )
 
 // Protocol is how the arms of a round shared its time.
@@ -74,7 +73,7 @@ func (doc *Document) Interval() string {
 	if len(doc.Run.IntervalSeconds) < 2 {
 		return ""
 	}
-	lo, hi := language.Significant(float64(doc.Run.IntervalSeconds[0])), language.Significant(float64(doc.Run.IntervalSeconds[1]))
+	lo, hi := strconv.FormatFloat(float64(doc.Run.IntervalSeconds[0]), 'g', 4, 64), strconv.FormatFloat(float64(doc.Run.IntervalSeconds[1]), 'g', 4, 64)
 	if lo == hi {
 		return lo
 	}
@@ -82,8 +81,11 @@ func (doc *Document) Interval() string {
 }
 
 // PerInterval is PerPoint of words that a log has for its intervals, where these are no seconds: the
-// key of those is that of a second with "-interval".
+// key of those is that of a second with "-interval", and with "-none" where the log has no intervals.
 func (doc *Document) PerInterval(second, turn string) string {
+	if doc.Run.Imported && len(doc.Run.IntervalSeconds) == 0 {
+		return second + "-none"
+	}
 	for _, s := range doc.Run.IntervalSeconds {
 		if s != 1 {
 			return second + "-interval"

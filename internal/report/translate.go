@@ -91,7 +91,9 @@ func (doc *Document) ChartWords() map[string]string {
 	for key, text := range words {
 		words[key] = doc.InUnit(text)
 	}
-	words["dot-second"] = words[doc.PerInterval("dot-second", "dot-second")]
+	if w, ok := words[doc.PerInterval("dot-second", "dot-second")]; ok {
+		words["dot-second"] = w
+	}
 	return words
 }
 

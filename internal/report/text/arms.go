@@ -53,7 +53,10 @@ func armRows(doc *report.Document, queries bool) (rows []string, widest int) {
 	column := 0
 	for i := range doc.Arms {
 		if a := &doc.Arms[i]; a.ThroughputMean.Known() {
-			rates[i] = fmt.Sprintf("%s (%s)", report.Rate(a.ThroughputMean), doc.Language().Between(report.Rate(a.ThroughputMin), report.Rate(a.ThroughputMax)))
+			rates[i] = report.Rate(a.ThroughputMean)
+			if a.ThroughputMin.Known() {
+				rates[i] += fmt.Sprintf(" (%s)", doc.Language().Between(report.Rate(a.ThroughputMin), report.Rate(a.ThroughputMax)))
+			}
 			if queries && a.QueriesMean.Known() {
 				rates[i] += "  " + doc.Say("text.qps", "n", report.Rate(a.QueriesMean))
 			}
