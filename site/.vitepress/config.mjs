@@ -14,7 +14,7 @@ const title = (file) => /^# (.+)$/m.exec(readFileSync(docs + file, 'utf8'))?.[1]
 const page = (name) => ({ text: title(`${name}.md`), link: `/${name}` });
 
 const groups = [
-  { text: 'Measure', pages: ['install', 'spec', 'workloads', 'capture', 'kubernetes', 'replication', 'load', 'watching'] },
+  { text: 'Measure', pages: ['install', 'spec', 'workloads', 'capture', 'import', 'kubernetes', 'replication', 'load', 'watching'] },
   { text: 'Read', pages: ['gallery', 'studies', 'serve', 'export', 'record'] },
   { text: 'Diagnose and fix', pages: ['live', 'lint', 'rules', 'remedy'] },
   { text: 'How it works', pages: ['method', 'calibration', 'performance', 'reliability', 'architecture', 'lab'] },
