@@ -159,7 +159,7 @@ func (c Contrast) say(v Verdict, reasons ...Reason) Contrast {
 // base is the baseline at that load. Where a log does not say with how many connections it was made,
 // it is compared with the only level of the other.
 func (j comparison) base(threads int) *Arm {
-	if a := j.arm(j.res.Baseline, threads); a != nil || j.run.Imported == nil {
+	if a := j.arm(j.res.Baseline, threads); a != nil || j.run == nil || j.run.Imported == nil {
 		return a
 	}
 	var levels []*Arm

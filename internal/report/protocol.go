@@ -80,15 +80,15 @@ func (doc *Document) Interval() string {
 	return doc.Language().Between(lo, hi)
 }
 
-// PerInterval is PerPoint of words that a log has for its intervals, where these are no seconds: the
-// key of those is that of a second with "-interval", and with "-none" where the log has no intervals.
-func (doc *Document) PerInterval(second, turn string) string {
+// PerInterval is PerPoint with words for the intervals of a log, where these are no seconds, and for
+// a log that has none.
+func (doc *Document) PerInterval(second, turn, interval, none string) string {
 	if doc.Run.Imported && len(doc.Run.IntervalSeconds) == 0 {
-		return second + "-none"
+		return none
 	}
 	for _, s := range doc.Run.IntervalSeconds {
 		if s != 1 {
-			return second + "-interval"
+			return interval
 		}
 	}
 	return doc.PerPoint(second, turn)

@@ -91,9 +91,7 @@ func (doc *Document) ChartWords() map[string]string {
 	for key, text := range words {
 		words[key] = doc.InUnit(text)
 	}
-	if w, ok := words[doc.PerInterval("dot-second", "dot-second")]; ok {
-		words["dot-second"] = w
-	}
+	words["dot-second"] = words[doc.PerInterval("dot-second", "dot-second", "dot-second-interval", "dot-second-interval")]
 	return words
 }
 

@@ -50,7 +50,8 @@ func seriesSentence(d *report.Document) string {
 func trialTable(d *report.Document) Table {
 	t := Table{
 		Caption: d.Say("caption.trials", "unit", d.Say("unit")),
-		Head:    d.Heads("trial", "round", "slot", "arm", "outcome", "throughput", d.PerInterval("slowest", "slowest-turn"), d.PerInterval("fastest", "fastest-turn"), "reason"),
+		Head: d.Heads("trial", "round", "slot", "arm", "outcome", "throughput", d.PerInterval("slowest", "slowest-turn", "slowest-interval", "slowest-interval"),
+			d.PerInterval("fastest", "fastest-turn", "fastest-interval", "fastest-interval"), "reason"),
 	}
 	for i := range d.Trials {
 		tr := &d.Trials[i]

@@ -18,7 +18,7 @@ func textArms(s *screen, doc *report.Document) {
 	if p := doc.Quoted(); p != "" {
 		tail = doc.Say("text.arms-tail", "p", p)
 	}
-	s.heading(doc.Say(doc.PerInterval("text.arms", "text.arms-turn"), "unit", doc.Say("unit"), "s", doc.Interval(), "tail", tail))
+	s.heading(doc.Say(doc.PerInterval("text.arms", "text.arms-turn", "text.arms-interval", "text.arms-none"), "unit", doc.Say("unit"), "s", doc.Interval(), "tail", tail))
 	name := s.nameWidth(doc)
 	rows, widest := armRows(doc, true)
 	if name+4+widest > s.Width {
