@@ -23,8 +23,12 @@ type Counter struct {
 	// nil with fewer than two.
 	Change   float64
 	Interval *Interval
-	rates    []float64       // a counter's, per second, of each trial
-	rounds   map[int]float64 // what Change compares, by round
+	// Total is a counter's change in the windows of all Trials that have one; NaN for what is
+	// not a counter.
+	Total  float64
+	Trials int
+	rates  []float64       // a counter's, per second, of each trial
+	rounds map[int]float64 // what Change compares, by round
 }
 
 // counters are the metrics of an arm in the order in which they were declared.
@@ -33,7 +37,7 @@ func counters(trials []watched) []Counter {
 	at := map[string]int{}
 	for _, w := range trials {
 		t := w.trial
-		for _, m := range t.Metrics {
+		for _, m := range append(slices.Clip(t.Metrics), WaitPerCPU()) {
 			change, counted := w.change[m.Name]
 			mean, read := w.mean[m.Name]
 			if !counted && !read {
@@ -59,12 +63,13 @@ func counters(trials []watched) []Counter {
 }
 
 func newCounter(m record.Metric) Counter {
-	return Counter{Metric: m, PerSecond: math.NaN(), PerTransaction: math.NaN(), Mean: math.NaN(), Max: math.NaN(), Change: math.NaN(), rounds: map[int]float64{}}
+	return Counter{Metric: m, PerSecond: math.NaN(), PerTransaction: math.NaN(), Mean: math.NaN(), Max: math.NaN(), Change: math.NaN(), Total: math.NaN(), rounds: map[int]float64{}}
 }
 
 // count adds a trial of a counter.
 func (c *Counter) count(w watched, change float64) {
-	c.rates = append(c.rates, change/w.seconds)
+	c.rates, c.Total = append(c.rates, change/w.seconds), sumKnown(c.Total, change)
+	c.Trials++
 	if n := w.transactions(); n > 0 {
 		c.rounds[w.trial.Header.Round] = change / n
 	}
@@ -135,6 +140,14 @@ func (a *Arm) Counter(name string) (Counter, bool) {
 		}
 	}
 	return Counter{}, false
+}
+
+// perSecond is a counter's change a second; NaN where no probe read it.
+func (a *Arm) perSecond(name string) float64 {
+	if c, ok := a.Counter(name); ok {
+		return c.PerSecond
+	}
+	return math.NaN()
 }
 
 // counters sets every arm's counters, budget, slowest transactions and tails against the

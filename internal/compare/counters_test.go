@@ -37,9 +37,9 @@ func TestCounters(t *testing.T) {
 		sampled(2, values{"sum": 10, "level": 9}, values{"sum": 0, "level": 1}, values{"sum": 600}),
 	}))
 	want := []Counter{
-		{Metric: record.Metric{Name: "sum", Unit: "ns", Counter: true}, PerSecond: (100 + 600) / 2, PerTransaction: 3.5,
+		{Metric: record.Metric{Name: "sum", Unit: "ns", Counter: true}, PerSecond: (100 + 600) / 2, PerTransaction: 3.5, Total: 800, Trials: 2,
 			Mean: math.NaN(), Max: math.NaN(), Change: math.NaN()},
-		{Metric: record.Metric{Name: "level", Unit: "1"}, PerSecond: math.NaN(), PerTransaction: math.NaN(), Mean: (5 + 1) / 2., Max: 9, Change: math.NaN()},
+		{Metric: record.Metric{Name: "level", Unit: "1"}, PerSecond: math.NaN(), PerTransaction: math.NaN(), Mean: (5 + 1) / 2., Max: 9, Change: math.NaN(), Total: math.NaN()},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Counter{}), cmpopts.EquateNaNs()); diff != "" {
 		t.Error(diff)

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
@@ -139,25 +138,52 @@ func isConstant(levels []float64) bool {
 
 func levelsOf(a *Arm) watchedLevels {
 	all := watchedLevels{map[string]record.Metric{}, map[string]map[int]level{}}
-	for _, t := range a.firsts() {
-		if _, lost := Lost(t); lost {
-			continue
-		}
-		for name, readings := range windowReadings(t, all.metrics) {
-			if len(readings) == 0 {
-				continue
-			}
+	for _, w := range watch(a.firsts()) {
+		for name, l := range w.levels(all.metrics) {
 			if all.of[name] == nil {
 				all.of[name] = map[int]level{}
 			}
-			all.of[name][t.Header.Round] = levelOf(readings)
+			all.of[name][w.trial.Header.Round] = l
 		}
 	}
 	return all
 }
 
-func levelOf(readings []float64) level {
-	l := level{mean: stats.Mean(readings)}
+// levels are the window's means, of counters their change per second, and what single readings
+// tell of them. It adds the trial's metrics to those that are known.
+func (w watched) levels(metrics map[string]record.Metric) map[string]level {
+	readings := map[string][]float64{}
+	for r := range Readings(w.trial) {
+		v := r.Value
+		if r.Counter {
+			v = r.PerSecond()
+		}
+		if r.InWindow && !math.IsNaN(v) && !math.IsInf(v, 0) {
+			metrics[r.Name] = *r.Metric
+			readings[r.Name] = append(readings[r.Name], v)
+		}
+	}
+	all := map[string]level{}
+	for name, of := range readings {
+		mean, known := w.mean[name]
+		if metrics[name].Counter {
+			mean, known = w.change[name]/w.seconds, has(w.change, name)
+		}
+		if known {
+			all[name] = levelOf(mean, of)
+		}
+	}
+	return all
+}
+
+func has(m map[string]float64, name string) bool {
+	_, ok := m[name]
+	return ok
+}
+
+// levelOf is a mean with its readings. Without one of them it is the mean of the others.
+func levelOf(mean float64, readings []float64) level {
+	l := level{mean: mean, without: mean}
 	middle := stats.Median(readings)
 	far, sum := 0, 0.0
 	for i, v := range readings {
@@ -167,85 +193,8 @@ func levelOf(readings []float64) level {
 			far = i
 		}
 	}
-	l.without = l.mean
 	if n := len(readings); n > 1 {
 		l.without = (sum - readings[far]) / float64(n-1)
 	}
 	return l
-}
-
-// windowReadings are what a trial read of each metric in its window: the values, or a
-// counter's change per second. It adds the trial's metrics to those that are known.
-func windowReadings(t *record.Trial, metrics map[string]record.Metric) map[string][]float64 {
-	for _, m := range append([]record.Metric{WaitPerCPU()}, t.Metrics...) {
-		metrics[m.Name] = m
-	}
-	r := readings{metrics: metrics, of: map[string][]float64{}, read: map[string]time.Duration{}}
-	var waiting Waiting
-	for i, s := range t.Samples {
-		columns, values := r.names.Of(s.Values)
-		inWindow := !s.Warmup && i > 0 && !t.Samples[i-1].Warmup
-		r.next(columns, values, s.At, inWindow)
-		for k, v := range values {
-			waiting.Read(r.names.Names[columns[k]], v)
-		}
-		if v, ok := waiting.Next(); ok && inWindow {
-			r.of[WaitPerCPU().Name] = append(r.of[WaitPerCPU().Name], v)
-		}
-	}
-	for k, name := range r.names.Names {
-		if r.now[k].fell {
-			delete(r.of, name)
-		}
-	}
-	return r.of
-}
-
-// readings of a trial while its samples are gone through.
-type readings struct {
-	metrics map[string]record.Metric
-	names   record.Columns
-	now     []lastReading
-	of      map[string][]float64
-	read    map[string]time.Duration // when a metric of the group was read last
-}
-
-// lastReading is what a metric was when it was read last. One that is missing in a sample
-// is as it was, if its group was read at all: the record leaves out what did not change,
-// and the server is asked more seldom than the kernel. See groupOf.
-type lastReading struct {
-	group         string
-	value, before float64
-	fell          bool // a counter that was started again has no change
-}
-
-func (r *readings) next(columns []int, values []float64, at time.Duration, inWindow bool) {
-	for len(r.now) < len(r.names.Names) {
-		r.now = append(r.now, lastReading{group: groupOf(r.names.Names[len(r.now)]), value: math.NaN(), before: math.NaN()})
-	}
-	groups := map[string]bool{}
-	for k, v := range values {
-		r.now[columns[k]].value = v
-		groups[r.now[columns[k]].group] = true
-	}
-	for k := range r.now {
-		if m := &r.now[k]; groups[m.group] {
-			r.add(m, r.metrics[r.names.Names[k]], (at - r.read[m.group]).Seconds(), inWindow)
-		}
-	}
-	for group := range groups {
-		r.read[group] = at
-	}
-}
-
-// add goes on to the next reading of a metric, so many seconds after the one before.
-func (r *readings) add(m *lastReading, of record.Metric, seconds float64, inWindow bool) {
-	v := m.value
-	if of.Counter {
-		m.fell = m.fell || v < m.before
-		v = (v - m.before) / seconds
-	}
-	if m.before = m.value; inWindow && of.Name != "" && !math.IsNaN(v) && !math.IsInf(v, 0) {
-		r.of[of.Name] = append(r.of[of.Name], v)
-	}
 }

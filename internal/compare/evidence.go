@@ -94,9 +94,13 @@ const (
 	waitKey = "server.runqueue_wait_ns"
 )
 
-// Waited is how many seconds the server's threads stood in the run queue for
-// each second that they ran, over all trials; ok is false where it was not read.
+// Waited is how many seconds the server's threads stood in the run queue for each second that
+// they ran, in the measured windows; where no probe read it, from before the load to after it.
+// ok is false where neither was read.
 func (a *Arm) Waited() (ratio float64, ok bool) {
+	if c, read := a.Counter(WaitPerCPU().Name); read {
+		return c.Mean, true
+	}
 	var run, wait float64
 	for _, e := range a.alone() {
 		switch e.Key {
@@ -105,10 +109,6 @@ func (a *Arm) Waited() (ratio float64, ok bool) {
 		case waitKey:
 			wait = e.Change
 		}
-	}
-	if run <= 0 { // nothing but the probes was beside the server
-		run = a.perSecond("server.session.run_ns") + a.perSecond("server.background.run_ns")
-		wait = a.perSecond("server.session.wait_ns") + a.perSecond("server.background.wait_ns")
 	}
 	return wait / run, run > 0 && wait >= 0
 }
@@ -119,14 +119,6 @@ func (a *Arm) alone() []Evidence {
 		return nil
 	}
 	return a.Evidence
-}
-
-// perSecond is a counter's change a second; NaN where no probe read it.
-func (a *Arm) perSecond(name string) float64 {
-	if c, ok := a.Counter(name); ok {
-		return c.PerSecond
-	}
-	return math.NaN()
 }
 
 func sumKnown(a, b float64) float64 {
@@ -156,11 +148,16 @@ func (a *Arm) Unlimited() bool {
 	return read
 }
 
-// Throttled is the share of CFS periods in which the arm's own cgroup had used
-// up its quota, with the periods it rests on; ok is false without a counter or
-// without a period. Of several levels of the tree the most throttled is meant. Where no
-// facts were read, the probes' counters stand in.
+// Throttled is the share of CFS periods in which the arm's own cgroup had used up its quota,
+// with the periods it rests on: those of the measured windows, or, where no probe read them, from
+// before the load to after it. ok is false without a counter or without a period. Of several
+// levels of the tree the most throttled is meant.
 func (a *Arm) Throttled() (share, periods float64, ok bool) {
+	every, counted := a.Counter("cgroup.cpu.nr_periods")
+	held, alsoHeld := a.Counter("cgroup.cpu.nr_throttled")
+	if counted && alsoHeld && every.Total > 0 && every.Trials == held.Trials {
+		return min(1, held.Total/every.Total), every.Total, true
+	}
 	for _, e := range a.alone() {
 		level, found := strings.CutSuffix(e.Key, ".nr_periods")
 		if !found || Beside(e.Key) || !(e.Change > 0) {
@@ -172,16 +169,7 @@ func (a *Arm) Throttled() (share, periods float64, ok bool) {
 			}
 		}
 	}
-	if ok {
-		return share, periods, true
-	}
-	every, held := a.perSecond("cgroup.cpu.nr_periods"), a.perSecond("cgroup.cpu.nr_throttled")
-	for _, t := range a.Trials {
-		if t.Window != nil {
-			periods += every * t.Window.Seconds
-		}
-	}
-	return min(1, held/every), periods, periods > 0 && held >= 0
+	return share, periods, ok
 }
 
 // Beside says of a fact's key that it is of another pod than the server's: its

@@ -56,28 +56,30 @@ func TestEvidence(t *testing.T) {
 }
 
 // TestEvidenceOfLevels: what is read once before and once after the load of a server that several levels
-// share is of all of them; the probes tell them apart.
+// share is of all of them; the probes tell them apart. Of the probes, the periods are those that
+// were counted, not those that the counted seconds would have.
 func TestEvidenceOfLevels(t *testing.T) {
-	arm := Arm{Evidence: []Evidence{
+	facts := Arm{Evidence: []Evidence{
 		{Key: runKey, Change: 100}, {Key: waitKey, Change: 900},
 		{Key: "cgroup.pod.cpu.stat.nr_periods", Change: 100}, {Key: "cgroup.pod.cpu.stat.nr_throttled", Change: 90},
 	}}
-	for name, v := range map[string]float64{
-		"server.session.run_ns": 8, "server.background.run_ns": 2, "server.session.wait_ns": 15, "server.background.wait_ns": 5,
-		"cgroup.cpu.nr_periods": 10, "cgroup.cpu.nr_throttled": 1,
-	} {
-		arm.Counters = append(arm.Counters, Counter{Metric: record.Metric{Name: name}, PerSecond: v})
+	probed := facts
+	probed.Counters = []Counter{
+		{Metric: WaitPerCPU(), Mean: 2},
+		{Metric: record.Metric{Name: "cgroup.cpu.nr_periods"}, PerSecond: 10, Total: 701, Trials: 8},
+		{Metric: record.Metric{Name: "cgroup.cpu.nr_throttled"}, PerSecond: 1, Total: 70.1, Trials: 8},
 	}
-	arm.Trials = []*record.Trial{{Window: &record.Window{Seconds: 4}}}
-	for _, c := range []struct {
-		turns                      bool
+	shared := facts
+	shared.turns = true
+	for name, c := range map[string]struct {
+		arm                        Arm
 		waited, throttled, periods float64
-	}{{false, 9, 0.9, 100}, {true, 2, 0.1, 40}} {
-		arm.turns = c.turns
-		waited, _ := arm.Waited()
-		throttled, periods, ok := arm.Throttled()
-		if waited != c.waited || throttled != c.throttled || periods != c.periods || !ok {
-			t.Errorf("turns %v: waited %v, throttled in %v of %v periods", c.turns, waited, throttled, periods)
+		ok                         bool
+	}{"facts": {facts, 9, 0.9, 100, true}, "probes": {probed, 2, 0.1, 701, true}, "facts of several levels": {shared, math.NaN(), 0, 0, false}} {
+		waited, read := c.arm.Waited()
+		throttled, periods, ok := c.arm.Throttled()
+		if read && waited != c.waited || read != c.ok || math.Abs(throttled-c.throttled) > 1e-12 || periods != c.periods || ok != c.ok {
+			t.Errorf("%s: waited %v, throttled in %v of %v periods", name, waited, throttled, periods)
 		}
 	}
 }

@@ -6,6 +6,7 @@ package compare
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
@@ -20,8 +21,8 @@ type Pool struct {
 	HitRate  float64
 	Interval *Interval
 	Trials   int
-	// Size is innodb_buffer_pool_size, Data the size of the tables with their indexes, in
-	// bytes; NaN where they were not read.
+	// Size is innodb_buffer_pool_size, Data the size of the files of the tables with their
+	// indexes before the load, in bytes; NaN where they were not read.
 	Size, Data float64
 }
 
@@ -43,7 +44,7 @@ func (j comparison) pools() []Pool {
 	var all []Pool
 	for i := range j.res.Arms {
 		a := &j.res.Arms[i]
-		p := Pool{Arm: a.Name, Threads: a.Threads, HitRate: math.NaN(), Size: a.number(poolSize), Data: a.number(DataBytes)}
+		p := Pool{Arm: a.Name, Threads: a.Threads, HitRate: math.NaN(), Size: a.number(poolSize), Data: a.dataBytes()}
 		var rates []float64
 		for _, w := range watch(a.firsts()) {
 			missed, counted := w.change[poolReads]
@@ -61,6 +62,19 @@ func (j comparison) pools() []Pool {
 		all = append(all, p)
 	}
 	return all
+}
+
+// dataBytes is the size of the tables' files. Older records have InnoDB's estimate from a sample
+// of pages, which was a third of it: that is not the size.
+func (a *Arm) dataBytes() float64 {
+	for _, t := range a.numbers() {
+		for _, f := range t.Facts {
+			if f.Key == DataBytes && f.Unknown == "" && strings.Contains(f.Source, "TABLESPACES") {
+				return numberOf(f)
+			}
+		}
+	}
+	return math.NaN()
 }
 
 // number is a fact of the arm's first trial that has it, as a number; NaN for none.

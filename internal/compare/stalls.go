@@ -112,35 +112,31 @@ func rates(window []record.Interval) []float64 {
 // moved compares the rates between readings that touch the stall with those between all
 // readings that touch none.
 func moved(t *record.Trial, all []Stall, which int, members bool) []Moved {
-	begin := slices.IndexFunc(t.Samples, func(s record.Sample) bool { return !s.Warmup })
+	begin := windowBegin(t)
 	if begin < 0 {
 		return nil
 	}
-	r := rises{counted: map[string]record.Metric{}, now: map[string]float64{}, read: map[string]float64{}}
-	for _, m := range t.Metrics {
-		if m.Counter && m.Direction == record.LowerIsBetter {
-			r.counted[m.Name] = m
-		}
-	}
-	in, out := map[string]float64{}, map[string]float64{}
+	counted, in, out := map[string]record.Metric{}, map[string]float64{}, map[string]float64{}
 	begun := t.Samples[begin].At
-	for i, sample := range t.Samples {
-		r.next(sample.Values, (sample.At - begun).Seconds(), func(from, to float64) map[string]float64 {
-			touches := func(s Stall) bool { return from < s.Start+s.Seconds && to > s.Start }
-			switch {
-			case i <= begin: // a value may be unchanged since the warm-up
-			case touches(all[which]):
-				return in
-			case !slices.ContainsFunc(all, touches):
-				return out
-			}
-			return map[string]float64{} // of another stall
-		})
+	for r := range Readings(t) {
+		rate := r.PerSecond()
+		if !r.InWindow || !r.Counter || r.Direction != record.LowerIsBetter || math.IsNaN(rate) {
+			continue
+		}
+		counted[r.Name] = *r.Metric
+		from, to := (r.Since - begun).Seconds(), (r.At - begun).Seconds()
+		touches := func(s Stall) bool { return from < s.Start+s.Seconds && to > s.Start }
+		switch {
+		case touches(all[which]):
+			in[r.Name] = max(in[r.Name], rate)
+		case !slices.ContainsFunc(all, touches): // else of another stall
+			out[r.Name] = max(out[r.Name], rate)
+		}
 	}
 	var found []Moved
 	for name, rate := range in {
 		if rate > out[name] && rate > 0 {
-			m := Moved{Metric: r.counted[name], Rate: rate, Before: out[name]}
+			m := Moved{Metric: counted[name], Rate: rate, Before: out[name]}
 			if members {
 				m.Member = memberOf(name)
 			}
@@ -151,35 +147,6 @@ func moved(t *record.Trial, all []Stall, which int, members bool) []Moved {
 		return cmp.Or(cmp.Compare(y.Rate/math.Max(y.Before, 1e-12), x.Rate/math.Max(x.Before, 1e-12)), cmp.Compare(x.Name, y.Name))
 	})
 	return found[:min(len(found), mostMoved)]
-}
-
-// rises are the counters while the samples of a trial are gone through. A value that a sample
-// does not have is as it was, if its group was read then: the server is asked every five
-// seconds, the kernel every second or, where that takes long, more seldom. read is when a group was read last.
-type rises struct {
-	counted   map[string]record.Metric
-	now, read map[string]float64
-}
-
-// next keeps the highest rate of each counter in what into gives for the span of its reading.
-func (r *rises) next(sample record.Values, at float64, into func(from, to float64) map[string]float64) {
-	groups := map[string]bool{}
-	for name, v := range sample.All() {
-		group := groupOf(name)
-		groups[group] = true
-		if _, ok := r.counted[name]; !ok {
-			continue
-		}
-		from, read := r.read[group]
-		if was, ok := r.now[name]; ok && read && v >= was && at > from {
-			kept := into(from, at)
-			kept[name] = max(kept[name], (v-was)/(at-from))
-		}
-		r.now[name] = v
-	}
-	for group := range groups {
-		r.read[group] = at
-	}
 }
 
 // groupOf is what a metric is read together with: the first word of its name, of each member. The files of

@@ -4,7 +4,6 @@ package compare
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -43,19 +42,21 @@ func Lost(t *record.Trial) (why string, lost bool) {
 	return "", false
 }
 
-// column is what is known of a metric while its samples are gone through.
-type column struct {
-	first, now, sum, max, moments float64
-	seen, late                    bool
-}
-
 // lateFrom is the share of the window after which the first reading of a counter is too late: what it
 // grew by is that of a part of the window, and would be divided by all of its transactions.
 const lateFrom = 0.1
 
+// total is what one metric came to in the window.
+type total struct {
+	counter, unknown   bool
+	grew               float64
+	sum, moments, most float64 // of what is not a counter, over the window's samples
+	value              float64 // at the latest reading, for the samples that follow
+	sample             int     // that reading
+}
+
 func (w *watched) read() bool {
-	samples := w.trial.Samples
-	begin := slices.IndexFunc(samples, func(s record.Sample) bool { return !s.Warmup })
+	samples, begin := w.trial.Samples, windowBegin(w.trial)
 	if _, lost := Lost(w.trial); lost || begin < 0 || begin == len(samples)-1 {
 		return false
 	}
@@ -63,54 +64,67 @@ func (w *watched) read() bool {
 	if w.seconds <= 0 {
 		return false
 	}
-	var names record.Columns
-	var columns []column
-	for i, s := range samples {
-		at, of := names.Of(s.Values)
-		columns = append(columns, make([]column, len(names.Names)-len(columns))...)
-		for k, v := range of {
-			c := &columns[at[k]]
-			if !c.seen || i <= begin {
-				c.first, c.seen, c.late = v, true, float64(i-begin) > lateFrom*float64(len(samples)-begin)
-			}
-			c.now = v
+	totals := map[string]*total{}
+	latest := begin + int(lateFrom*float64(len(samples)-begin))
+	for r := range Readings(w.trial) {
+		if r.Sample < begin {
+			continue
 		}
-		if i >= begin {
-			hold(columns)
+		t := totals[r.Name]
+		if t == nil {
+			t = &total{counter: r.Counter, most: math.Inf(-1), sample: r.Sample - 1}
+			t.unknown = r.First && r.Sample > latest
+			totals[r.Name] = t
 		}
+		t.add(r)
 	}
-	w.divide(names.Names, columns)
+	w.divide(totals)
 	return true
 }
 
-// hold adds a moment of the window: a reading that is missing is as it was.
-func hold(columns []column) {
-	for k := range columns {
-		c := &columns[k]
-		if !c.seen {
-			continue
+// add adds a reading. A value holds until the next: its moments are the samples in between.
+func (t *total) add(r Reading) {
+	if t.counter {
+		if r.InWindow {
+			t.grew += r.Grew
 		}
-		c.moments++
-		c.sum += c.now
-		c.max = math.Max(c.max, c.now)
+		return
 	}
+	t.sum += t.value*float64(r.Sample-t.sample-1) + r.Value
+	t.moments += float64(r.Sample - t.sample)
+	t.most, t.value, t.sample = math.Max(t.most, r.Value), r.Value, r.Sample
 }
 
 // divide takes the mean of each metric over the moments from its first reading on: one that came late,
-// as the lag of a replica does, says nothing of the time before.
-func (w *watched) divide(names []string, columns []column) {
+// as the lag of a replica does, says nothing of the time before. A counter that fell was started
+// again: what it grew by is not known.
+func (w *watched) divide(totals map[string]*total) {
 	w.change, w.mean, w.max = map[string]float64{}, map[string]float64{}, map[string]float64{}
-	counter := map[string]bool{}
-	for _, m := range w.trial.Metrics {
-		counter[m.Name] = m.Counter
-	}
-	for k, c := range columns {
-		switch name := names[k]; {
-		case !counter[name]:
-			w.mean[name], w.max[name] = c.sum/c.moments, c.max
-		case c.now >= c.first && !c.late: // one that fell was restarted: its change is not known
-			w.change[name] = c.now - c.first
+	for name, t := range totals {
+		switch {
+		case !t.counter:
+			w.mean[name], w.max[name] = t.sum/t.moments, t.most
+		case !t.unknown && !math.IsNaN(t.grew):
+			w.change[name] = t.grew
 		}
+	}
+	w.waitPerCPU()
+}
+
+// waitPerCPU is the ratio of the window's two sums: a mean of the ratios of its seconds would
+// count a second in which the server hardly ran like any other.
+func (w *watched) waitPerCPU() {
+	var sums [len(waitParts)]float64
+	for i, part := range waitParts {
+		v, known := w.change[part]
+		if !known {
+			delete(w.mean, WaitPerCPU().Name)
+			return
+		}
+		sums[i] = v
+	}
+	if run := sums[0] + sums[1]; run >= leastRun {
+		w.mean[WaitPerCPU().Name] = (sums[2] + sums[3]) / run
 	}
 }
 

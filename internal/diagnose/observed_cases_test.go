@@ -25,7 +25,12 @@ type seenBy struct {
 func (s seenBy) arm(name string) *compare.Arm {
 	a := &compare.Arm{Name: name, Threads: 8, Latency: &compare.Latency{Mean: 10}}
 	for metric, v := range s.each {
-		a.Counters = append(a.Counters, compare.Counter{Metric: record.Metric{Name: metric, Counter: true}, PerTransaction: v, PerSecond: cmp.Or(s.rate[metric], 100*v)})
+		perSecond := cmp.Or(s.rate[metric], 100*v)
+		a.Counters = append(a.Counters, compare.Counter{Metric: record.Metric{Name: metric, Counter: true}, PerTransaction: v, PerSecond: perSecond, Total: 10 * perSecond, Trials: 1})
+	}
+	if run := s.each["server.session.run_ns"] + s.each["server.background.run_ns"]; run > 0 {
+		wait := s.each["server.session.wait_ns"] + s.each["server.background.wait_ns"]
+		a.Counters = append(a.Counters, compare.Counter{Metric: compare.WaitPerCPU(), Mean: wait / run, Change: math.NaN()})
 	}
 	for metric, v := range s.level {
 		a.Counters = append(a.Counters, compare.Counter{Metric: record.Metric{Name: metric}, Mean: v, Max: v, PerTransaction: math.NaN(), PerSecond: math.NaN()})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/tarebench/tare/internal/record"
 )
@@ -13,9 +14,9 @@ import (
 // (Documentation/admin-guide/cgroup-v2.rst, cpu; scheduler/sched-bwc.rst).
 func cgroupCPU() Probe {
 	return Probe{
-		Name: "cgroup.cpu", Help: "CPU time and throttling of the server's cgroup",
+		Name: "cgroup.cpu", Help: "CPU time and throttling of the server's cgroup", Controller: "cpu",
 		Metrics: []record.Metric{
-			counter("cgroup.cpu.usage_ns", "ns", "CPU time that the cgroup used"),
+			counter("cgroup.cpu.usage_ns", "ns", "CPU time that the cgroup used; absent where it holds others than the server"),
 			counter("cgroup.cpu.nr_periods", "1", "CFS periods of the cgroup with a quota in which a task ran"),
 			cost("cgroup.cpu.nr_throttled", "1", "CFS periods in which a quota was used up, of the cgroup or one of its parents, whichever had most"),
 			cost("cgroup.cpu.throttled_ns", "ns", "time for which the cgroup or one of its parents was throttled, whichever was so for longest, summed over CPUs"),
@@ -28,16 +29,32 @@ func cgroupCPU() Probe {
 			}
 			held := &quotas{}
 			if unified {
-				return func(_ context.Context, put func(string, float64)) error { return cpuUnified(p.Root, dirs, held, put) }, nil
+				return p.own("cpu", usageOfCPU(), func(_ context.Context, put func(string, float64)) error { return cpuUnified(p.Root, dirs, held, put) }), nil
 			}
 			accounts, _, err := p.groups("cpuacct")
-			if err != nil {
+			if err != nil || p.shared("cpuacct") {
 				accounts = nil
 			}
 			return func(_ context.Context, put func(string, float64)) error {
 				return cpuV1(p.Root, dirs, accounts, held, put)
 			}, nil
 		},
+	}
+}
+
+func usageOfCPU() []string { return []string{"cgroup.cpu.usage_ns"} }
+
+// own leaves out the use of a cgroup that is not the server's alone.
+func (p Place) own(controller string, use []string, read Read) Read {
+	if !p.shared(controller) {
+		return read
+	}
+	return func(ctx context.Context, put func(string, float64)) error {
+		return read(ctx, func(name string, v float64) {
+			if !slices.Contains(use, name) {
+				put(name, v)
+			}
+		})
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 func cgroupIO() Probe {
 	return Probe{
 		Name: "cgroup.io", Help: "I/O of the server's cgroup on the device of the data, and its limits",
-		GoesOn: true,
+		GoesOn: true, Controller: "blkio",
 		Metrics: []record.Metric{
 			counter("cgroup.io.reads", "1", "read operations"), counter("cgroup.io.writes", "1", "write operations"),
 			counter("cgroup.io.read_bytes", "bytes", "bytes read"), counter("cgroup.io.write_bytes", "bytes", "bytes written"),
@@ -31,14 +31,18 @@ func cgroupIO() Probe {
 			if err != nil {
 				return nil, err
 			}
-			return func(_ context.Context, put func(string, float64)) error {
+			return p.own("blkio", usageOfIO(), func(_ context.Context, put func(string, float64)) error {
 				if unified {
 					return ioUnified(p, dirs[0], device, put)
 				}
 				return ioV1(p, dirs[0], device, put)
-			}, nil
+			}), nil
 		},
 	}
+}
+
+func usageOfIO() []string {
+	return []string{"cgroup.io.reads", "cgroup.io.writes", "cgroup.io.read_bytes", "cgroup.io.write_bytes"}
 }
 
 // ioUnified reads lines of "major:minor key=value ...".

@@ -13,7 +13,7 @@ import (
 // of the pod holds for its containers together.
 func cgroupMemory() Probe {
 	return Probe{
-		Name: "cgroup.memory", Help: "memory of the server's cgroup, its limit, and reclaim and OOM kills at the limit",
+		Name: "cgroup.memory", Help: "memory of the server's cgroup, its limit, and reclaim and OOM kills at the limit", Controller: "memory",
 		Metrics: []record.Metric{
 			gauge("cgroup.memory.usage_bytes", "bytes", "memory of the cgroup, page cache included"),
 			gauge("cgroup.memory.anonymous_bytes", "bytes", "anonymous memory of the cgroup"),
@@ -33,11 +33,15 @@ func cgroupMemory() Probe {
 			if unified {
 				files = memoryUnified
 			}
-			return func(_ context.Context, put func(string, float64)) error {
+			return p.own("memory", usageOfMemory(), func(_ context.Context, put func(string, float64)) error {
 				return files().read(p, dirs, put)
-			}, nil
+			}), nil
 		},
 	}
+}
+
+func usageOfMemory() []string {
+	return []string{"cgroup.memory.usage_bytes", "cgroup.memory.anonymous_bytes", "cgroup.memory.cache_bytes", "cgroup.memory.huge_bytes"}
 }
 
 // Memory reads what the probe of the server's cgroup does, which can be read as long as the

@@ -49,7 +49,11 @@ func (p Place) groups(controller string) (dirs []string, unified bool, err error
 	if p.PID == 0 {
 		return nil, false, errElsewhere
 	}
-	text, err := read(p.Root, p.proc("cgroup"))
+	file := p.proc("cgroup")
+	if p.self {
+		file = "proc/self/cgroup"
+	}
+	text, err := read(p.Root, file)
 	if err != nil {
 		return nil, false, err
 	}
@@ -72,6 +76,20 @@ func (p Place) groups(controller string) (dirs []string, unified bool, err error
 		}
 	}
 	return nil, false, fmt.Errorf("no cgroup hierarchy of %s is mounted", controller)
+}
+
+// shared says that the server's cgroup holds the reader too, as that of a process which tare
+// started in its own: what it counts is the use of the server, of tare, its load and the other
+// servers together. Limits and throttling hold for the server all the same.
+func (p Place) shared(controller string) bool {
+	server, _, err := p.groups(controller)
+	if err != nil {
+		return false
+	}
+	self := p
+	self.self = true
+	reader, _, err := self.groups(controller)
+	return err == nil && slices.Contains(reader, server[0])
 }
 
 // Grouped says that the server is in a cgroup below the root, so that limits can apply to

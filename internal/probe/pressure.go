@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"path"
 	"strings"
@@ -33,6 +34,9 @@ func cgroupPressure() Probe {
 			}
 			if !unified {
 				return nil, fs.ErrNotExist
+			}
+			if p.shared("cpu") {
+				return nil, errors.New(string(record.CgroupShared))
 			}
 			return func(_ context.Context, put func(string, float64)) error {
 				return pressure(p.Root, dirs[0], ".pressure", "cgroup.pressure.", put)

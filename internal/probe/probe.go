@@ -24,6 +24,9 @@ type Probe struct {
 	// GoesOn says that it counts while the server is frozen too: what all processes of the machine do,
 	// or I/O that the server has submitted. It is read at both ends of every turn.
 	GoesOn bool
+	// Controller is that of the server's cgroup that it reads. A cgroup that holds others
+	// than the server goes on while the server is frozen.
+	Controller string
 	// Asks says that it asks the server, which answers only while it is not frozen.
 	Asks bool
 	// Start looks where the probe is to read; an error says why it cannot.
@@ -43,7 +46,8 @@ type Place struct {
 	// DataDir is the data directory as the server sees it; "" for none here.
 	DataDir string
 	// DB is a connection to the server; nil for none.
-	DB *sql.DB
+	DB   *sql.DB
+	self bool // the reader's own cgroups are meant
 	// Remote says that the reader is in a network namespace of its own, where it has
 	// not the machine's table of connections.
 	Remote bool

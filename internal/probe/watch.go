@@ -55,6 +55,10 @@ func Start(p Place, probes []Probe) *Watcher {
 			w.facts = append(w.facts, record.Fact{Key: "probe." + probe.Name, Unknown: reason(err), Phase: "start"})
 			continue
 		}
+		if probe.Controller != "" && p.shared(probe.Controller) {
+			probe.GoesOn = true
+			w.facts = append(w.facts, record.Fact{Key: "probe." + probe.Name, Unknown: record.CgroupShared.Say(), Phase: "start"})
+		}
 		w.probes = append(w.probes, watched{Probe: probe, read: read, last: map[string]float64{}})
 	}
 	return w

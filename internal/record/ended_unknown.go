@@ -9,6 +9,8 @@ const (
 	NoCgroupFile     Sentence = "the file does not exist there: the root cgroup has no bounds, or the controller is not in this hierarchy"
 	NoHierarchy      Sentence = "the hierarchy is not mounted"
 	ForeignHost      Sentence = "external server: tare has no access to its host"
+	CgroupShared     Sentence = "the cgroup holds other processes than the server; what they use together is not recorded"
+	NoTablespaces    Sentence = "no tablespace of InnoDB is named after the schema"
 	ServerElsewhere  Sentence = "the server runs elsewhere, or its process is not known"
 	ServerOnNode     Sentence = "the server is on node {node}; with probeNamespace a pod reads there (docs/kubernetes.md)"
 	ReadingMissed    Sentence = "the last reading of the probes on the server's node is missing: {text}"
@@ -29,7 +31,7 @@ const (
 func ofUnknowns() []Coded {
 	return []Coded{
 		{"cgroup-gone", CgroupGone}, {"no-kernel-file", NoKernelFile}, {"process-gone", ProcessGone}, {"no-kernel-line", NoKernelLine},
-		{"no-cgroup-file", NoCgroupFile}, {"no-hierarchy", NoHierarchy}, {"foreign-host", ForeignHost}, {"server-elsewhere", ServerElsewhere},
+		{"no-cgroup-file", NoCgroupFile}, {"no-hierarchy", NoHierarchy}, {"foreign-host", ForeignHost}, {"cgroup-shared", CgroupShared}, {"no-tablespaces", NoTablespaces}, {"server-elsewhere", ServerElsewhere},
 		{"server-on-node", ServerOnNode}, {"reading-missed", ReadingMissed},
 		{"kubelet-forbidden", KubeletForbidden}, {"kubelet-not-yet", KubeletNotYet}, {"ask-kubelet", AskKubelet},
 		{"larger-lost", LargerLost}, {"not-given", NotGiven}, {"operators-pods", OperatorsPods}, {"manifests-pods", ManifestsPods},

@@ -40,7 +40,7 @@ func TestCapacity(t *testing.T) {
 			{Number: 3, Purpose: record.StepSearch, Rate: 1100, Seconds: 10, Counts: record.Counts{Transactions: 500}, Due: 11_000, Percentile: 99, Latency: 25, Generator: "busy"},
 			{Number: 4, Purpose: record.StepBeyond, Rate: 1.5 * rate, Seconds: 10, Counts: record.Counts{Transactions: int64(8 * rate)}, Due: int64(15 * rate), Percentile: 99, Latency: 900, Lost: lost},
 		}
-		trial.Facts = append(trial.Facts, record.Fact{Key: "data.bytes", Value: "314572800", Phase: "start"})
+		trial.Facts = append(trial.Facts, record.Fact{Key: "data.bytes", Value: "314572800", Source: "SELECT ... INNODB_TABLESPACES", Phase: "start"})
 		addPool(trial)
 	}
 	doc, err := report.Build(run, "test")
@@ -70,7 +70,7 @@ func TestCapacity(t *testing.T) {
 			t.Errorf("the text lacks %q:\n%s", want, said)
 		}
 	}
-	for _, want := range []string{"Every step of every search", "closed loop", "the data (300 MiB) are larger than the buffer pool (256 MiB)", "Price per million transactions"} {
+	for _, want := range []string{"Every step of every search", "closed loop", "the tables (300 MiB of files before the load) are larger than the buffer pool (256 MiB)", "Price per million transactions"} {
 		if !strings.Contains(strings.ReplaceAll(whole.String(), "\u202f", " "), want) {
 			t.Errorf("the page lacks %q", want)
 		}

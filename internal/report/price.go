@@ -34,7 +34,7 @@ type Pool struct {
 	HitPercent Number     `json:"hit_percent"`
 	Interval   *[2]Number `json:"interval"`
 	Trials     int        `json:"trials"`
-	// PoolBytes is its size, DataBytes that of the tables with their indexes.
+	// PoolBytes is its size, DataBytes that of the files of the tables before the load.
 	PoolBytes Number `json:"pool_bytes"`
 	DataBytes Number `json:"data_bytes"`
 }

@@ -49,6 +49,10 @@ type ProbeSeries struct {
 	// are one of it.
 	DisplayUnit string  `json:"display_unit"`
 	DisplayPer  float64 `json:"display_per"`
+	// Window is the metric in the measured windows, the mean over the trials: a counter's
+	// growth from a window's first reading to its last, divided by the seconds between them;
+	// the mean of what is not a counter. Null where it is not known.
+	Window Number `json:"window"`
 	// Mean, Low and High are over all readings of a span; null where nothing was read.
 	Mean []Number `json:"mean"`
 	Low  []Number `json:"low"`
@@ -77,6 +81,7 @@ func probes(res *compare.Result) Probes {
 	for i := range res.Arms {
 		out.Series = append(out.Series, probeSeries(&res.Arms[i], metrics, last, n)...)
 	}
+	out.Series = moving(out.Series)
 	// One metric's arms stand together, in the order of the metrics' names.
 	slices.SortStableFunc(out.Series, func(a, b ProbeSeries) int { return cmp.Compare(a.Metric, b.Metric) })
 	for _, d := range compare.DifferingMetrics(res) {
@@ -87,6 +92,16 @@ func probes(res *compare.Result) Probes {
 	}
 	setDisplay(out.Series)
 	return out
+}
+
+// moving leaves out the counters that grew in no arm. One that grew in another arm is 0, and
+// not unknown.
+func moving(all []ProbeSeries) []ProbeSeries {
+	moved := map[string]bool{}
+	for _, s := range all {
+		moved[s.Metric] = moved[s.Metric] || !s.Counter || slices.ContainsFunc(s.High, func(v Number) bool { return v.Known() && v > 0 })
+	}
+	return slices.DeleteFunc(all, func(s ProbeSeries) bool { return !moved[s.Metric] })
 }
 
 // setDisplay gives all arms of a metric one unit.
@@ -176,74 +191,52 @@ func probeSeries(a *compare.Arm, metrics map[string]record.Metric, last float64,
 	return all
 }
 
-// reading is what a metric was when it was read last.
-type reading struct {
-	of    *track // nil for a metric that nothing declares
-	read  bool
-	value float64
-	at    float64 // seconds since the load began
-	span  int
-}
-
-// follow adds one trial's samples.
+// follow adds one trial's readings. A level holds until the next reading, and what a counter
+// grew by is spread over the time since the one before.
 func follow(t *record.Trial, tracks map[string]*track, last float64, spans int) {
 	if len(t.Samples) < 2 {
 		return
 	}
 	began := loadBegan(t)
-	var names record.Columns
-	var before []reading
-	var waiting compare.Waiting
-	ratio := reading{of: tracks[compare.WaitPerCPU().Name]}
-	for _, s := range t.Samples {
-		at := (s.At - began).Seconds()
-		if at < 0 {
+	spanAt := func(at time.Duration) int { return min(spans-1, int((at-began).Seconds()/last*float64(spans))) }
+	levels := map[string]compare.Reading{}
+	for r := range compare.Readings(t) {
+		track := tracks[r.Name]
+		if r.At < began || track == nil {
 			continue
 		}
-		span := min(spans-1, int(at/last*float64(spans)))
-		columns, values := names.Of(s.Values)
-		for k := len(before); k < len(names.Names); k++ {
-			before = append(before, reading{of: tracks[names.Names[k]]})
-		}
-		for k, v := range values {
-			waiting.Read(names.Names[columns[k]], v)
-			if r := &before[columns[k]]; r.of != nil {
-				r.follow(v, at, span)
+		span, first := spanAt(r.At), r.First || r.Since < began
+		if rate := r.PerSecond(); r.Counter {
+			if !first && !math.IsNaN(rate) {
+				track.add(min(spanAt(r.Since)+1, span), span, rate)
 			}
+			continue
 		}
-		if v, ok := waiting.Next(); ok && ratio.of != nil {
-			ratio.follow(v, at, span)
+		if before, ok := levels[r.Name]; ok {
+			track.add(spanAt(before.At)+1, span-1, before.Value)
 		}
+		track.add(span, span, r.Value)
+		levels[r.Name] = r
 	}
 }
 
-// follow goes on to the next reading. One that is missing is as it was; so a counter's
-// change is spread over all the time since it was read last.
-func (r *reading) follow(v, at float64, span int) {
-	switch {
-	case !r.of.metric.Counter:
-		if r.read {
-			r.of.add(r.span+1, span-1, r.value)
-		}
-		r.of.add(span, span, v)
-	case r.read && v >= r.value && at > r.at: // one that fell was restarted
-		r.of.add(min(r.span+1, span), span, (v-r.value)/(at-r.at))
-	}
-	r.read, r.value, r.at, r.span = true, v, at, span
-}
-
-// series is false for a metric that was never read, and for a counter that never moved.
+// series is false for a metric that was never read.
 func (k *track) series(a *compare.Arm) (s ProbeSeries, read bool) {
 	unit := k.metric.Unit
 	if k.metric.Counter {
 		unit += "/s"
 	}
-	s = ProbeSeries{Metric: text(k.metric.Name), Unit: text(unit), Help: text(k.metric.Help), Counter: k.metric.Counter, Arm: text(a.Name), Threads: a.Threads}
+	s = ProbeSeries{Metric: text(k.metric.Name), Unit: text(unit), Help: text(k.metric.Help), Counter: k.metric.Counter, Arm: text(a.Name), Threads: a.Threads, Window: Unknown()}
+	if c, ok := a.Counter(k.metric.Name); ok {
+		s.Window = brief(c.Mean)
+		if c.Metric.Counter {
+			s.Window = brief(c.PerSecond)
+		}
+	}
 	for i, n := range k.n {
 		mean, low, high := math.NaN(), math.NaN(), math.NaN()
 		if n > 0 {
-			mean, low, high = k.sum[i]/float64(n), k.low[i], k.high[i]
-			read = read || !k.metric.Counter || high > 0
+			mean, low, high, read = k.sum[i]/float64(n), k.low[i], k.high[i], true
 		}
 		s.Mean, s.Low, s.High = append(s.Mean, brief(mean)), append(s.Low, brief(low)), append(s.High, brief(high))
 	}

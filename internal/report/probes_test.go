@@ -27,8 +27,8 @@ func TestProbes(t *testing.T) {
 	got := probes(res)
 	u := Unknown()
 	want := Probes{Ends: []Number{1, 2, 3, 4}, Series: []ProbeSeries{
-		{Metric: "c", Unit: "bytes/s", DisplayUnit: "bytes/s", DisplayPer: 1, Counter: true, Arm: "a", Threads: 8, Mean: []Number{u, 10, 20, 20}, Low: []Number{u, 10, 20, 20}, High: []Number{u, 10, 20, 20}},
-		{Metric: "g", Unit: "1", DisplayPer: 1, Arm: "a", Threads: 8, Mean: []Number{5, 5, 5, 9}, Low: []Number{5, 5, 5, 9}, High: []Number{5, 5, 5, 9}},
+		{Metric: "c", Unit: "bytes/s", DisplayUnit: "bytes/s", DisplayPer: 1, Counter: true, Arm: "a", Threads: 8, Window: u, Mean: []Number{u, 10, 20, 20}, Low: []Number{u, 10, 20, 20}, High: []Number{u, 10, 20, 20}},
+		{Metric: "g", Unit: "1", DisplayPer: 1, Arm: "a", Threads: 8, Window: u, Mean: []Number{5, 5, 5, 9}, Low: []Number{5, 5, 5, 9}, High: []Number{5, 5, 5, 9}},
 	}, Differing: []ProbeDifference{}}
 	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b Number) bool { return a == b || !a.Known() && !b.Known() })); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"hash"
 	"io"
 	"io/fs"
@@ -70,23 +71,29 @@ func serverFacts(ctx context.Context, at mysqld.Address) []record.Fact {
 	return facts
 }
 
-// dataBytes is the size of the tables with their indexes, as the storage engine estimates it
-// now: the estimate that MySQL keeps for a day may be from before they were filled.
+// dataBytes is the size of the files of the tables with their indexes, which InnoDB knows. Its
+// statistics of tables (data_length and index_length) are an estimate from a sample of pages: 5
+// MiB of files of 14 MiB. A user without the privilege PROCESS gets none.
 func dataBytes(ctx context.Context, at mysqld.Address, schema string) record.Fact {
-	const query = "SELECT COALESCE(SUM(data_length + index_length), 0) FROM information_schema.tables WHERE table_schema = ?"
-	f := record.Fact{Key: "data.bytes", Source: query}
+	const query = "SELECT COALESCE(SUM(FILE_SIZE), 0) FROM information_schema.%s WHERE LEFT(NAME, CHAR_LENGTH(?) + 1) = CONCAT(?, '/')"
+	f := record.Fact{Key: "data.bytes"}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	db, err := mysqld.Open(at)
 	if err == nil {
 		defer db.Close()
-		db.SetMaxOpenConns(1) // the setting is the session's
-		// MariaDB has no such variable and keeps no estimate.
-		_, _ = db.ExecContext(ctx, "SET SESSION information_schema_stats_expiry = 0")
-		err = db.QueryRowContext(ctx, query, schema).Scan(&f.Value)
+		for _, table := range []string{"INNODB_TABLESPACES", "INNODB_SYS_TABLESPACES"} { // MySQL's, MariaDB's
+			f.Source = fmt.Sprintf(query, table)
+			if err = db.QueryRowContext(ctx, f.Source, schema, schema).Scan(&f.Value); err == nil {
+				break
+			}
+		}
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		f.Value, f.Unknown = "", err.Error()
+	case f.Value == "0": // no tables of InnoDB, or tables in a tablespace that they share
+		f.Value, f.Unknown = "", record.NoTablespaces.Say()
 	}
 	return f
 }

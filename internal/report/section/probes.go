@@ -49,7 +49,7 @@ func differingMetrics(doc *report.Document) []string {
 	return names
 }
 
-// probesTable is the mean over all spans, a row for each metric.
+// probesTable is every metric in the measured windows, a row for each.
 func probesTable(d *report.Document) Table {
 	t := Table{Caption: d.Say("caption.probes"), Head: d.Heads("metric", "unit", "help")}
 	column := map[[2]string]int{}
@@ -71,21 +71,16 @@ func probesTable(d *report.Document) Table {
 			t.Rows = append(t.Rows, cells)
 		}
 		if i, ok := column[[2]string{s.Arm, fmt.Sprint(s.Threads)}]; ok {
-			t.Rows[k][i] = number(language.Rounded(float64(meanOf(s.Mean)) / cmp.Or(s.DisplayPer, 1)))
+			t.Rows[k][i] = number(windowCell(s))
 		}
 	}
 	return t
 }
 
-func meanOf(values []report.Number) report.Number {
-	sum, n := 0.0, 0
-	for _, v := range values {
-		if v.Known() {
-			sum, n = sum+float64(v), n+1
-		}
+// windowCell is a metric of one arm; what is not known is no number.
+func windowCell(s report.ProbeSeries) string {
+	if !s.Window.Known() {
+		return language.UnknownNumber
 	}
-	if n == 0 {
-		return report.Unknown()
-	}
-	return report.Number(sum / float64(n))
+	return language.Rounded(float64(s.Window) / cmp.Or(s.DisplayPer, 1))
 }
