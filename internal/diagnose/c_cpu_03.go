@@ -85,7 +85,7 @@ func outrun(o *Observed, ratio float64) []Finding {
 	if !ok || !ok2 || err != nil {
 		return list(notRead("run-queue wait %.2f s per CPU-second; the CPU shares of its cgroup or the CPU time of other processes were not read", ratio))
 	}
-	own, _ := rate(o.Arm, "cgroup.cpu.usage_ns")
+	own, _ := ownCPU(o.Arm)
 	busy, counted := nodeBusy(o.Arm)
 	if others < max(othersBusy, othersPart*own/1e9) || shares > sharesOfNothing || counted && busy < nodeFull {
 		return list(unknown("run-queue wait %.2f s per CPU-second, with %.0f CPU shares, while other processes used %.2f CPUs; whether it waits for them or for its own threads is not known", ratio, shares, others))
@@ -103,9 +103,20 @@ const (
 	sharesOfNothing = 2
 )
 
-// othersRan is the CPU time that everything outside the server's cgroup used, in CPUs.
+// ownCPU is the CPU time of the server in ns a second: of its cgroup, or, where that holds other
+// processes, of its process.
+func ownCPU(arm *compare.Arm) (ns float64, ok bool) {
+	if ns, ok = rate(arm, "cgroup.cpu.usage_ns"); ok {
+		return ns, true
+	}
+	user, ok := rate(arm, "server.cpu.user_ns")
+	system, ok2 := rate(arm, "server.cpu.system_ns")
+	return user + system, ok && ok2
+}
+
+// othersRan is the CPU time that everything but the server used, in CPUs.
 func othersRan(arm *compare.Arm) (cpus float64, ok bool) {
-	own, ok := rate(arm, "cgroup.cpu.usage_ns")
+	own, ok := ownCPU(arm)
 	if !ok {
 		return 0, false
 	}
@@ -126,7 +137,7 @@ func othersRan(arm *compare.Arm) (cpus float64, ok bool) {
 // with the minimum of shares waits for them.
 func waitedFor(arm *compare.Arm) []Finding {
 	others, ok := othersRan(arm)
-	own, ok2 := rate(arm, "cgroup.cpu.usage_ns")
+	own, ok2 := ownCPU(arm)
 	busy, ok3 := nodeBusy(arm)
 	text, ok4 := fact(arm, record.CPUShares)
 	shares, err := strconv.ParseFloat(text, 64)
@@ -177,8 +188,10 @@ func waitedUntimed(arm *compare.Arm) (ns float64, ok bool) {
 	if commits, _ := rate(arm, "mysql.commit.time_ns"); synced > autocommitted*ns && commits < synced {
 		return 0, false
 	}
+	own, _ := ownCPU(arm)
+	ns -= own
 	for name, scale := range map[string]float64{
-		"cgroup.cpu.usage_ns": 1, "mysql.commit.time_ns": 1, "mysql.statements.lock_ns": 1, "mysql.innodb_row_lock_time": 1e6, "mysql.file.data.read_ns": 1,
+		"mysql.commit.time_ns": 1, "mysql.statements.lock_ns": 1, "mysql.innodb_row_lock_time": 1e6, "mysql.file.data.read_ns": 1,
 	} {
 		if v, read := rate(arm, name); read {
 			ns -= v * scale
