@@ -77,7 +77,7 @@ func probesTable(d *report.Document) Table {
 	return t
 }
 
-// windowCell is a metric of one arm; what is not known is no number.
+// windowCell is a metric of one arm, or that it is not known.
 func windowCell(s report.ProbeSeries) string {
 	if !s.Window.Known() {
 		return language.UnknownNumber
