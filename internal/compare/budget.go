@@ -166,18 +166,20 @@ func (b *Budget) against(base *Budget) {
 	}
 }
 
-// Shorter is whether the parts but the named one became shorter together.
+// Shorter is whether a part other than the named one is shorter than in the baseline, with its whole
+// interval. What is left over when the others are taken off is no such part: it becomes shorter
+// where counters overlap.
 func (b *Budget) Shorter(name string) bool {
-	sum := 0.0
 	for _, p := range b.Parts {
-		if p.Name == name {
-			continue
-		}
-		for _, ms := range p.Changes {
-			sum += ms / float64(len(p.Changes))
+		switch p.Name {
+		case name, SpentRest, SpentRestNetwork, SpentNetwork:
+		default:
+			if p.Interval != nil && p.Interval.Hi < 0 {
+				return true
+			}
 		}
 	}
-	return sum < 0
+	return false
 }
 
 func (s *Spent) against(base Spent) {

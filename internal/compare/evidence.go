@@ -113,6 +113,34 @@ func (a *Arm) Waited() (ratio float64, ok bool) {
 	return wait / run, run > 0 && wait >= 0
 }
 
+// WaitedMore is how much longer the server's threads waited for each second that they ran than the
+// baseline's, the mean over common rounds, with its 95 % interval; nil below two rounds. ok is
+// false where there is no baseline, or it was not read of both.
+func (a *Arm) WaitedMore(base *Arm) (more float64, in *Interval, ok bool) {
+	if base == nil {
+		return 0, nil, false
+	}
+	more, in, n := differences(base.waits(), a.waits())
+	return more, in, n > 0
+}
+
+// waits are Waited of single rounds.
+func (a *Arm) waits() map[int]float64 {
+	if c, read := a.Counter(WaitPerCPU().Name); read {
+		return c.rounds
+	}
+	all := map[int]float64{}
+	if a.turns {
+		return all
+	}
+	for _, t := range a.firsts() {
+		if run, wait := t.Change(runKey), t.Change(waitKey); run > 0 && wait >= 0 {
+			all[t.Header.Round] = wait / run
+		}
+	}
+	return all
+}
+
 // alone is the evidence of this level of the load alone: none where servers took turns.
 func (a *Arm) alone() []Evidence {
 	if a.turns {

@@ -29,13 +29,14 @@ type Change95 struct {
 	Effect     float64
 	Interval95 Interval
 	Rounds     int
+	Verdict    Verdict
 }
 
 // neighbours are the arms with a neighbour that have an arm to be compared with. Runs
 // that stop by their results have none: their levels are spent on the contrasts.
 func (j comparison) neighbours() []BesideNeighbour {
 	e := j.run.Experiment
-	if e == nil || j.run.Imported != nil || j.res.Sealed || e.Protocol.Rounds.Stopping() == experiment.Looks || e.Protocol.Rounds.Stopping() == experiment.Open {
+	if e == nil || j.run.Imported != nil || j.res.Sealed || stopsByResults(e) {
 		return nil
 	}
 	var all []BesideNeighbour
@@ -47,6 +48,13 @@ func (j comparison) neighbours() []BesideNeighbour {
 		}
 	}
 	return j.changes(all)
+}
+
+// stopsByResults says that the number of rounds depends on the results: the error rate is then spent
+// on the contrasts.
+func stopsByResults(e *experiment.Experiment) bool {
+	how := e.Protocol.Rounds.Stopping()
+	return how == experiment.Looks || how == experiment.Open
 }
 
 // changes fills in the changes that can be computed, and leaves out arms without one.
@@ -77,7 +85,7 @@ func (j comparison) change(from, to string, threads, family int) *Change95 {
 		return nil
 	}
 	if c := j.res.contrastOf(to, from, threads); c != nil && c.Interval95 != nil { // one figure, one interval
-		return &Change95{Effect: c.Effect, Interval95: *c.Interval95, Rounds: c.Rounds}
+		return &Change95{Effect: c.Effect, Interval95: *c.Interval95, Rounds: c.Rounds, Verdict: c.Verdict}
 	}
 	common := pairs(base.firsts(), arm.firsts())
 	d := logRatios(common)
@@ -85,8 +93,12 @@ func (j comparison) change(from, to string, threads, family int) *Change95 {
 		return nil
 	}
 	_, bounds := j.bounds(len(d), within(common, j.pilot))
-	lo, hi := bounds(d, 0.05/float64(family))
-	return &Change95{Effect: stats.Percent(stats.Mean(d)), Interval95: Interval{Lo: lo, Hi: hi}.percent(), Rounds: len(d)}
+	in := func(error float64) Interval {
+		lo, hi := bounds(d, error/float64(family))
+		return Interval{Lo: lo, Hi: hi}.percent()
+	}
+	in95 := in(0.05)
+	return &Change95{Effect: stats.Percent(stats.Mean(d)), Interval95: in95, Rounds: len(d), Verdict: VerdictOf(in95, in(0.10), 100*j.res.Margin)}
 }
 
 // contrastOf is the contrast of an arm with the baseline from; nil where from is not the baseline.

@@ -32,7 +32,8 @@ type Price struct {
 // perMillion is the price of a million transactions.
 func perMillion(hour, tps float64) float64 { return hour / (tps * 3600) * 1e6 }
 
-// prices has one entry per arm and level with a price and a number.
+// prices has one entry per arm and level with a price and a number. An arm that may not be compared
+// has none: its throughput is that of another server, or of the load generator.
 func (j comparison) prices() []Price {
 	if j.run.Experiment == nil || j.run.Imported != nil || j.res.Sealed {
 		return nil
@@ -46,7 +47,7 @@ func (j comparison) prices() []Price {
 		for _, t := range a.firsts() {
 			logs = append(logs, math.Log(perMillion(hour, t.Throughput())))
 		}
-		if hour == 0 || len(logs) == 0 {
+		if hour == 0 || len(logs) == 0 || a.forbidden {
 			continue
 		}
 		p := Price{Arm: a.Name, Threads: a.Threads, Hour: hour, Trials: len(logs), Change: math.NaN()}

@@ -58,14 +58,17 @@ func TestPrices(t *testing.T) {
 }
 
 // TestPricesWithoutAChange: where the baseline has no price, that of an arm has nothing to be compared
-// with, and where the contrast has no interval, neither has the change.
+// with; another server than the baseline has no price.
 func TestPricesWithoutAChange(t *testing.T) {
 	unpriced := Run(priced(t, ""))
 	invalid := priced(t, ", price: 1/h")
 	each(invalid, "bare", facts("data.sha256", "a"))
 	each(invalid, "pod", facts("data.sha256", "b"))
-	for name, prices := range map[string][]Price{"no price of the baseline": unpriced.Prices, "an invalid contrast": Run(invalid).Prices} {
-		n := 0
+	for name, c := range map[string]struct {
+		prices []Price
+		want   int
+	}{"no price of the baseline": {unpriced.Prices, 2}, "an invalid contrast": {Run(invalid).Prices, 0}} {
+		n, prices := 0, c.prices
 		for _, p := range prices {
 			if p.Arm != "pod" {
 				continue
@@ -75,8 +78,8 @@ func TestPricesWithoutAChange(t *testing.T) {
 				t.Errorf("%s: %+v", name, p)
 			}
 		}
-		if n != 2 {
-			t.Errorf("%s: %d prices of pod, want one a level", name, n)
+		if n != c.want {
+			t.Errorf("%s: %d prices of pod, want %d", name, n, c.want)
 		}
 	}
 }

@@ -10,8 +10,9 @@ import (
 type Decision string
 
 // The decisions. Kept: at one level of the load or more the verdict is gains,
-// from enough rounds, and at none is it costs. Rejected: the change costs, or
-// whatever it brings is within the margin. Undecided: the run cannot tell.
+// or p95 or p99 is surely faster beyond the margin, from enough rounds, and neither
+// is the opposite at any. Rejected: the change costs, or whatever it brings is within
+// the margin. Undecided: the run cannot tell.
 const (
 	Kept      Decision = "kept"
 	Rejected  Decision = "rejected"
@@ -59,7 +60,7 @@ func remedies(r *record.Run, arms []Arm, contrasts []Contrast, sealed bool) []Re
 				m.Contrasts = append(m.Contrasts, c)
 			}
 		}
-		m.Decision = decide(m.Contrasts)
+		m.Decision = decide(m.Contrasts, tailsOf(arms, of.Arm, margin(r)))
 		if !sealed {
 			m.served(arms, EnoughRounds(len(r.Experiment.Remedies)*len(r.Experiment.Load.Threads)))
 		}
@@ -116,9 +117,30 @@ func (n *tally) add(a *Arm) {
 	n.heldUp += heldUp
 }
 
+// tailEffects counts the percentiles of an arm, at all levels of the load, that are surely faster or
+// slower than the baseline's by more than the margin.
+type tailEffects struct{ faster, slower int }
+
+func tailsOf(arms []Arm, name string, margin float64) (n tailEffects) {
+	for i := range arms {
+		for _, t := range arms[i].Tails {
+			switch {
+			case arms[i].Name != name:
+			case t.Faster(100 * margin):
+				n.faster++
+			case t.Slower(100 * margin):
+				n.slower++
+			}
+		}
+	}
+	return n
+}
+
 // decide asks every level. A loss anywhere is a refusal: a change for the
-// better at one level of the load is none for a user who has the other.
-func decide(contrasts []Contrast) Decision {
+// better at one level of the load is none for a user who has the other. A change that
+// halves p95 and leaves throughput as it is helps too; one with which p95 doubles is not
+// kept for its throughput.
+func decide(contrasts []Contrast, tails tailEffects) Decision {
 	gains, idle := 0, 0
 	for _, c := range contrasts {
 		switch {
@@ -132,10 +154,24 @@ func decide(contrasts []Contrast) Decision {
 		}
 	}
 	switch {
-	case gains > 0:
+	case gains > 0 && tails.slower == 0:
 		return Kept
+	case tails.faster > 0 && tails.slower == 0 && enough(contrasts):
+		return Kept
+	case tails.slower > 0 || tails.faster > 0:
+		return Undecided
 	case idle > 0 && idle == len(contrasts):
 		return Rejected
 	}
 	return Undecided
+}
+
+// enough says that every contrast has enough rounds for a verdict.
+func enough(contrasts []Contrast) bool {
+	for _, c := range contrasts {
+		if c.Exploratory || c.Interval95 == nil {
+			return false
+		}
+	}
+	return len(contrasts) > 0
 }

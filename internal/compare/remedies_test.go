@@ -26,7 +26,7 @@ func TestDecide(t *testing.T) {
 		{[]Contrast{c(Sealed, false)}, Undecided},
 		{[]Contrast{c(Invalid, false)}, Undecided},
 	} {
-		if got := decide(x.of); got != x.want {
+		if got := decide(x.of, tailEffects{}); got != x.want {
 			t.Errorf("%+v: %s, want %s", x.of, got, x.want)
 		}
 	}

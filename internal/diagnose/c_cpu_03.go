@@ -24,13 +24,10 @@ func cCPU03() Rule {
 // which waiting counts.
 const waitingFrom = 0.2
 
-// waitingMore is the ratio to the baseline's wait from which an arm waits longer: threads that
-// outnumber the CPUs wait for each other, the baseline's too, and its wait differs by a tenth
-// from trial to trial.
-const waitingMore = 1.25
-
 // starved tells waiting for neighbours from waiting behind the server's own
-// threads: those of an arm without a neighbour stand only in their own way.
+// threads: those of an arm without a neighbour stand only in their own way. Threads that
+// outnumber the CPUs wait for each other in the baseline too, so what an arm waits longer than it
+// has to be more than chance, by its 95 % interval over the rounds.
 func starved(o *Observed) []Finding {
 	if !inPod(o.Spec) || o.Spec.Has("manifests") { // whose requests are not on record
 		return nil
@@ -57,8 +54,12 @@ func starved(o *Observed) []Finding {
 	if o.Spec.Has("cpuRequest") || o.Spec.Has("cpu") || o.Spec.Has("shape") {
 		return list(unknown("run-queue wait %.2f s per CPU-second, although it has a CPU request", ratio))
 	}
-	if theirs, ok := waitOf(o.Base); ok && ratio < max(theirs+waitingFrom, waitingMore*theirs) {
-		return list(unknown("run-queue wait %.2f s per CPU-second with a neighbour on the node, %.2f in %s: hardly longer", ratio, theirs, o.Base.Name))
+	if more, in, ok := o.Arm.WaitedMore(o.Base); ok && (in == nil || in.Lo <= 0) {
+		than := phrase("%+.2f compared with %s, without an interval", more, o.Base.Name)
+		if in != nil {
+			than = phrase("%+.2f [%+.2f, %+.2f] compared with %s", more, in.Lo, in.Hi, o.Base.Name)
+		}
+		return list(unknown("run-queue wait %.2f s per CPU-second with a neighbour on the node, %s; the difference can be chance", ratio, than))
 	}
 	f := seen("run-queue wait %.2f s per CPU-second, with a neighbour on the node and no CPU request", ratio).
 		fix("set a CPU request (a Guaranteed pod has one)").explains(o, compare.SpentWaiting)
@@ -66,14 +67,6 @@ func starved(o *Observed) []Finding {
 		return list(f) // a Guaranteed pod has a memory limit, and how much is not the counters' to say
 	}
 	return list(f.change("{qos: Guaranteed, cpu: max}"))
-}
-
-// waitOf is the run-queue wait of the baseline's threads; ok is false for the baseline itself.
-func waitOf(base *compare.Arm) (ratio float64, ok bool) {
-	if base == nil {
-		return 0, false
-	}
-	return base.Waited()
 }
 
 // outrun decides for a server that tare did not start by what the kernel shows: its CPU

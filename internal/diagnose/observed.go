@@ -141,10 +141,13 @@ func (f Finding) explains(o *Observed, part string) Finding {
 	}
 	f.Share = &Share{Ratio: ratio, Lo: in.Lo, Hi: in.Hi}
 	f = f.and("; estimated share of the additional transaction time: %.0f %% (%.0f to %.0f %%)", 100*ratio, 100*in.Lo, 100*in.Hi)
-	if math.Round(100*ratio) > 100 && o.Arm.Budget.Shorter(part) {
-		return f.and(", more than 100 %% because other parts of a transaction became shorter")
+	switch {
+	case math.Round(100*ratio) <= 100:
+		return f
+	case o.Arm.Budget.Shorter(part):
+		return f.and(", more than 100 %% because another measured part of a transaction became shorter")
 	}
-	return f
+	return f.and(", more than 100 %% because counters of parts overlap")
 }
 
 // overSocket says that clients come over the server's Unix socket, where no

@@ -188,7 +188,12 @@ func TestShare(t *testing.T) {
 	if f := observe(cCPU01(), o)[0]; !strings.Contains(f.Says, "110 %") || strings.Contains(f.Says, "became shorter") {
 		t.Errorf("more than all of it, and nothing became shorter: %+v", f)
 	}
-	o.Arm.Budget.Parts = append(o.Arm.Budget.Parts, compare.Spent{Name: compare.SpentLock, Changes: map[int]float64{1: -1, 2: -1, 3: -1}})
+	o.Arm.Budget.Parts = append(o.Arm.Budget.Parts, compare.Spent{Name: compare.SpentRest, Changes: map[int]float64{1: -2, 2: -2, 3: -2}, Interval: &compare.Interval{Lo: -3, Hi: -1}},
+		compare.Spent{Name: compare.SpentLock, Changes: map[int]float64{1: -1, 2: 1, 3: -1}, Interval: &compare.Interval{Lo: -2, Hi: 1}})
+	if f := observe(cCPU01(), o)[0]; !strings.Contains(f.Says, "counters of parts overlap") || strings.Contains(f.Says, "became shorter") {
+		t.Errorf("what is left over is shorter, and row locks by chance: %+v", f)
+	}
+	o.Arm.Budget.Parts[2].Interval.Hi = -0.5
 	if f := observe(cCPU01(), o)[0]; !strings.Contains(f.Says, "110 %") || !strings.Contains(f.Says, "became shorter") {
 		t.Errorf("more than all of it: %+v", f)
 	}

@@ -77,6 +77,10 @@ type Finding struct {
 	// Share is how much of what a transaction takes longer than the baseline's it
 	// explains, by the latency budget: an estimate. nil where that cannot be said.
 	Share *Share
+	// State is how far a run carries the finding; "" of files, and where the counters do not
+	// show it. Recovered is what proves it, nil where nothing does.
+	State     State
+	Recovered *Recovery
 }
 
 // ImpactIn is the impact in one of Languages.

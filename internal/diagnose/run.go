@@ -37,6 +37,7 @@ func Run(run *record.Run, res *compare.Result, rules []Rule) []Finding {
 			}
 		}
 	}
+	judge(run, res, all)
 	return all
 }
 

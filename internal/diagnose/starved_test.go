@@ -2,9 +2,11 @@ package diagnose
 
 import (
 	"maps"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -65,18 +67,42 @@ func TestStarvedElsewhere(t *testing.T) {
 }
 
 // TestStarvedAgainstBaseline: eight threads on two CPUs wait for each other, also in the
-// baseline. A neighbour is the cause only of what the arm waits longer.
+// baseline. A neighbour is the cause only of what the arm surely waits longer, by an interval over
+// the rounds: a wait that is twice as long in one round and shorter in another is chance.
 func TestStarvedAgainstBaseline(t *testing.T) {
+	waits := func(name string, ratios ...float64) *compare.Arm {
+		a := &compare.Arm{Name: name, Threads: 8}
+		for i, ratio := range ratios {
+			fact := func(key, phase string, v float64) record.Fact {
+				return record.Fact{Key: key, Phase: phase, Value: strconv.FormatFloat(v, 'f', 0, 64)}
+			}
+			a.Trials = append(a.Trials, &record.Trial{
+				Header: record.Header{Round: i + 1}, End: &record.End{Outcome: record.Measured},
+				Window: &record.Window{Seconds: 1, Counts: record.Counts{Transactions: 100}},
+				Facts:  []record.Fact{fact(ran, "start", 0), fact(waited, "start", 0), fact(ran, "end", 1e10), fact(waited, "end", ratio*1e10)},
+			})
+			run, wait := 0.0, 0.0
+			for range a.Trials {
+				run, wait = run+1e10, wait+ratio*1e10
+			}
+			a.Evidence = []compare.Evidence{{Key: ran, Change: run}, {Key: waited, Change: wait}}
+		}
+		return a
+	}
 	for name, c := range map[string]struct {
-		mine, theirs float64
+		mine, theirs []float64
 		want         Verdict
 	}{
-		"no wait there": {2.1, 0, Confirmed}, "twice": {8.2, 4.1, Confirmed}, "just longer": {5.2, 4.1, Confirmed}, "the same": {4.1, 4.1, Unknown},
-		"hardly longer": {5, 4.1, Unknown}, "a little of little": {0.3, 0.2, Unknown}, "shorter": {3, 4.1, Unknown},
+		"no wait there":  {[]float64{2.1, 2, 2.2}, []float64{0, 0, 0}, Confirmed},
+		"twice":          {[]float64{8.2, 8, 8.4}, []float64{4.1, 4, 4.2}, Confirmed},
+		"surely longer":  {[]float64{4.5, 4.4, 4.6}, []float64{4.1, 4, 4.2}, Confirmed},
+		"the same":       {[]float64{4.1, 4, 4.2}, []float64{4.1, 4.2, 4}, Unknown},
+		"by chance":      {[]float64{9, 3, 4.1}, []float64{4.1, 4.1, 4.1}, Unknown},
+		"shorter":        {[]float64{3, 3.1, 2.9}, []float64{4.1, 4, 4.2}, Unknown},
+		"a single round": {[]float64{8}, []float64{4}, Unknown},
 	} {
-		o := observed(t, "{target: container, qos: BestEffort, neighbour: {cpu: 100m}}", map[string]float64{ran: 10e9, waited: c.mine * 10e9})
-		o.Base = observed(t, "{target: process}", map[string]float64{ran: 10e9, waited: c.theirs * 10e9}).Arm
-		o.Base.Name = "bare"
+		o := observed(t, "{target: container, qos: BestEffort, neighbour: {cpu: 100m}}", nil)
+		o.Arm, o.Base = waits("x", c.mine...), waits("bare", c.theirs...)
 		if all := observe(cCPU03(), o); len(all) != 1 || all[0].Verdict != c.want {
 			t.Errorf("%s: %+v, want %s", name, all, c.want)
 		}

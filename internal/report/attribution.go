@@ -139,7 +139,10 @@ func (doc *Document) attributionSentence(a *Attribution) string {
 		parts = append(parts, l.Layer+" "+l.words(n))
 	}
 	key, points := "attribution", a.Total.words(n)
-	if a.Total.Cost().Mid < 0 {
+	switch total := a.Total.Cost(); {
+	case total.Lo <= 0 && total.Hi >= 0:
+		key = "attribution.unclear"
+	case total.Mid < 0:
 		key, points = "attribution.faster", a.Total.Returned(n)
 	}
 	s := doc.Say(key, "arm", to, "base", a.From, "points", points, "parts", doc.Language().List("list", parts))

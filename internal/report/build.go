@@ -103,6 +103,7 @@ func (doc *Document) writeSentences() {
 	doc.writeNetwork()
 	doc.writeCapacities()
 	doc.writePrices()
+	doc.writeCauses()
 	doc.Headline = doc.headline()
 	doc.Next = doc.next()
 	doc.Scope = doc.scope()

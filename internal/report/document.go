@@ -89,7 +89,9 @@ type Document struct {
 	Heat Heat `json:"heat"`
 	// Explained has one entry per arm and level of the load whose counters say
 	// something; empty while the run is sealed.
-	Explained   []Explained  `json:"explained"`
+	Explained []Explained `json:"explained"`
+	// Causes are the findings of Explained that the counters show, in short.
+	Causes      []Cause      `json:"causes,omitempty"`
 	Trials      []Trial      `json:"trials"`
 	Differences []Difference `json:"differences"`
 	// Parameters are the server parameters that decide most, with who gave each arm its value;

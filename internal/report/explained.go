@@ -40,9 +40,9 @@ type Spent struct {
 type Finding struct {
 	Rule  string `json:"rule"`
 	Title string `json:"title"`
-	// Verdict is "confirmed", "ruled out" or "unknown".
-	Verdict string `json:"verdict"`
-	Says    string `json:"says"`
+	// State is how far the run carries it: a diagnose.State, or "ruled out" or "unknown".
+	State string `json:"state"`
+	Says  string `json:"says"`
 	// Phrases are what Says is made of, for views in other languages.
 	Phrases []diagnose.Phrase `json:"phrases,omitempty"`
 	Fix     string            `json:"fix"`
@@ -51,11 +51,30 @@ type Finding struct {
 	// Change is a merge patch (RFC 7386) of the arm's settings, as YAML, that would
 	// show it; "" where no arm can.
 	Change string `json:"change"`
-	// Counters are the metrics of Probes that show a confirmed cause over time; left out
+	// Counters are the metrics of Probes that show the condition over time; left out
 	// where none does.
 	Counters []string `json:"counters,omitempty"`
 	// Share is an estimate by the budget, nil where it gives none.
 	Share *diagnose.Share `json:"share"`
+	// Recovered is what proves the cause: throughput comes back in an arm without the condition.
+	Recovered *Recovered `json:"recovered,omitempty"`
+}
+
+// Recovered is a change of throughput in %, from the arm with a condition to an arm without it.
+type Recovered struct {
+	Arm string `json:"arm"`
+	Change95
+}
+
+// Cause is a finding that the counters of a run show.
+type Cause struct {
+	Arm     string `json:"arm"`
+	Threads int    `json:"threads"`
+	Rule    string `json:"rule"`
+	Title   string `json:"title"`
+	State   string `json:"state"` // a diagnose.State
+	// Sentence says it.
+	Sentence string `json:"sentence"`
 }
 
 // Explain says of every arm where its time goes and what the rules make of its
@@ -87,7 +106,13 @@ func Explain(run *record.Run, res *compare.Result) []Explained {
 // FindingOf is what a rule found, as reports have it.
 func FindingOf(f diagnose.Finding) Finding {
 	shown := Finding{
-		Rule: f.Rule, Title: text(f.Title), Verdict: string(f.Verdict), Says: text(f.Says), Phrases: f.Phrases, Fix: text(f.Fix), Change: text(f.Change), Counters: f.Counters, Share: f.Share,
+		Rule: f.Rule, Title: text(f.Title), State: string(f.Verdict), Says: text(f.Says), Phrases: f.Phrases, Fix: text(f.Fix), Change: text(f.Change), Counters: f.Counters, Share: f.Share,
+	}
+	if f.State != "" {
+		shown.State = string(f.State)
+	}
+	if r := f.Recovered; r != nil {
+		shown.Recovered = &Recovered{text(r.Arm), *changeOf(&r.Change)}
 	}
 	if f.Fix != "" {
 		shown.FixPhrase = &f.FixPhrase
@@ -110,13 +135,19 @@ func budgetOf(b *compare.Budget) []Spent {
 	return all
 }
 
-// Found yields the findings of one verdict, each with what it was found in.
+// Shows says that the counters show the condition.
+func (f Finding) Shows() bool {
+	return slices.Contains([]string{string(diagnose.Present), string(diagnose.Explains), string(diagnose.Proved)}, f.State)
+}
+
+// Found yields the findings that the counters show, or, of another verdict, those that have it,
+// each with what it was found in.
 func (doc *Document) Found(verdict diagnose.Verdict) iter.Seq2[*Explained, Finding] {
 	return func(yield func(*Explained, Finding) bool) {
 		for i := range doc.Explained {
 			e := &doc.Explained[i]
 			for _, f := range e.Findings {
-				if f.Verdict == string(verdict) && !yield(e, f) {
+				if (f.State == string(verdict) || verdict == diagnose.Confirmed && f.Shows()) && !yield(e, f) {
 					return
 				}
 			}
@@ -124,9 +155,43 @@ func (doc *Document) Found(verdict diagnose.Verdict) iter.Seq2[*Explained, Findi
 	}
 }
 
-// HasReadings says that the page has readings of a counter that confirms f.
+// writeCauses makes the list of causes with their sentences.
+func (doc *Document) writeCauses() {
+	doc.Causes = nil
+	for e, f := range doc.Found(diagnose.Confirmed) {
+		doc.Causes = append(doc.Causes, Cause{Arm: e.Arm, Threads: e.Threads, Rule: f.Rule, Title: f.Title, State: f.State, Sentence: doc.CauseSentence(e, f)})
+	}
+}
+
+// CauseSentence is what a run says of a cause, by its state.
+func (doc *Document) CauseSentence(e *Explained, f Finding) string {
+	slots := []string{"arm", safe.Name(doc.Called(e.Arm, e.Threads)), "cause", doc.RuleName(f), "rule", f.Rule}
+	percent := func(v float64) string { return language.Decimal(100*v, 0) }
+	switch {
+	case f.Recovered != nil:
+		slots = append(slots, doc.recovered(e, f)...)
+	case f.Share != nil:
+		slots = append(slots, "share", percent(f.Share.Ratio), "lo", percent(f.Share.Lo), "hi", percent(f.Share.Hi))
+	}
+	return doc.Say("explained."+f.State, slots...)
+}
+
+// Recovers says what an arm without a cause recovers; "" where no arm proves it.
+func (doc *Document) Recovers(e *Explained, f Finding) string {
+	if f.Recovered == nil {
+		return ""
+	}
+	return doc.Say("explained.recovers", doc.recovered(e, f)...)
+}
+
+func (doc *Document) recovered(e *Explained, f Finding) []string {
+	gain := Cost{Mid: float64(f.Recovered.EffectPercent), Lo: float64(f.Recovered.Interval[0]), Hi: float64(f.Recovered.Interval[1])}
+	return []string{"without", safe.Name(doc.Called(f.Recovered.Arm, e.Threads)), "gain", doc.ranged(gain)}
+}
+
+// HasReadings says that the page has readings of a counter that shows f.
 func (doc *Document) HasReadings(e *Explained, f Finding) bool {
-	return f.Verdict == string(diagnose.Confirmed) && slices.ContainsFunc(doc.Probes.Series, func(s ProbeSeries) bool {
+	return f.Shows() && slices.ContainsFunc(doc.Probes.Series, func(s ProbeSeries) bool {
 		return s.Arm == e.Arm && s.Threads == e.Threads && slices.Contains(f.Counters, s.Metric)
 	})
 }

@@ -38,13 +38,13 @@ func TestExplain(t *testing.T) {
 	}
 	var plain bytes.Buffer
 	shown := append(want, report.Explained{Arm: "idle", Threads: 4, Findings: []report.Finding{
-		{Rule: "X", Title: "x", Verdict: "unknown", Says: "not read"}, {Rule: "Y", Title: "y", Verdict: "confirmed", Says: "seen", Fix: "less", Change: "{cpu: max}"}}})
+		{Rule: "X", Title: "x", State: "unknown", Says: "not read"}, {Rule: "Y", Title: "y", State: "present", Says: "seen", Fix: "less", Change: "{cpu: max}"}}})
 	if err := text.Explain(&plain, shown, "en", 0); err != nil {
 		t.Fatal(err)
 	}
 	said := "pod, 8 threads\n  transaction total  4.000 ms  +1.000 [+0.500, +1.500], 6 rounds  \n       on CPU  3.000 ms\n row locks 1.000 ms +1.000, no interval, 1 round\n\n" +
 		"idle, 4 threads\n  where the time goes is not known: no probes, no latency, or threads without names\n" +
-		"  confirmed: Y: y\n    seen\n    Fix: less\n    to measure: {cpu: max}\n  unknown: X: x\n    not read\n\n"
+		"  present: Y: y\n    seen\n    Fix: less\n    to measure: {cpu: max}\n  unknown: X: x\n    not read\n\n"
 	squeeze := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	if squeeze(plain.String()) != squeeze(said) {
 		t.Errorf("%s", plain.String())
@@ -60,7 +60,7 @@ func TestExplain(t *testing.T) {
 // was asked for; numbers and names stay.
 func explainsInChinese(t *testing.T, shown []report.Explained) {
 	t.Helper()
-	shown[1].Findings = append(shown[1].Findings, report.Finding{Rule: "C-CPU-01", Title: "CPU quota", Verdict: "ruled out", Says: "its cgroups have no CPU quota", Phrases: []diagnose.Phrase{{English: "its cgroups have no CPU quota"}}})
+	shown[1].Findings = append(shown[1].Findings, report.Finding{Rule: "C-CPU-01", Title: "CPU quota", State: "ruled out", Says: "its cgroups have no CPU quota", Phrases: []diagnose.Phrase{{English: "its cgroups have no CPU quota"}}})
 	var said bytes.Buffer
 	if err := text.Explain(&said, shown, "zh", 0); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func explainsInChinese(t *testing.T, shown []report.Explained) {
 			t.Errorf("nothing of %q in\n%s", want, said.String())
 		}
 	}
-	for _, english := range []string{"no CPU quota", "on CPU", "confirmed", "Fix:"} {
+	for _, english := range []string{"no CPU quota", "on CPU", "present", "Fix:"} {
 		if strings.Contains(said.String(), english) {
 			t.Errorf("%q is English in\n%s", english, said.String())
 		}
@@ -123,7 +123,7 @@ func slowDocument(t *testing.T) (*report.Document, report.Explained) {
 // On a terminal sentences are wrapped, without another word; tables are as wide as they are.
 func TestExplainFitsTheTerminal(t *testing.T) {
 	said := strings.Repeat("the quota throttles it in many periods of a second, ", 5)
-	shown := []report.Explained{{Arm: "pod", Threads: 8, Findings: []report.Finding{{Rule: "C-CPU-01", Verdict: "confirmed", Says: said, Fix: said, Change: "{cpu: max}"}}}}
+	shown := []report.Explained{{Arm: "pod", Threads: 8, Findings: []report.Finding{{Rule: "C-CPU-01", State: "present", Says: said, Fix: said, Change: "{cpu: max}"}}}}
 	var whole, wrapped bytes.Buffer
 	if err := errors.Join(text.Explain(&whole, shown, "en", 0), text.Explain(&wrapped, shown, "en", 60)); err != nil {
 		t.Fatal(err)
@@ -189,7 +189,7 @@ func TestSlowestInEveryView(t *testing.T) {
 	}
 }
 
-// Every view names the confirmed cause with its counters; page and Markdown hold
+// Every view names the cause with its counters; page and Markdown hold
 // the budget and what is not known as well; a finding's words stay words.
 func TestExplainedInEveryView(t *testing.T) {
 	doc := reopen(t, "demo")
@@ -198,8 +198,8 @@ func TestExplainedInEveryView(t *testing.T) {
 		Arm: arm, Threads: doc.Arms[1].Threads,
 		Budget: []report.Spent{{Name: "throttled", Milliseconds: 2.5, Change: 2.25, Interval: &[2]report.Number{2, 2.5}}},
 		Findings: []report.Finding{
-			{Rule: "C-CPU-01", Title: "Throttled by its quota", Verdict: string(diagnose.Confirmed), Says: "stopped in 81 % <b>of 300</b> periods", Share: &diagnose.Share{Ratio: 0.9, Lo: 0.8, Hi: 1}},
-			{Rule: "M-IO-02", Title: "Disk", Verdict: string(diagnose.Unknown), Says: "the disk was not read"},
+			{Rule: "C-CPU-01", Title: "Throttled by its quota", State: string(diagnose.Explains), Says: "stopped in 81 % <b>of 300</b> periods", Share: &diagnose.Share{Ratio: 0.9, Lo: 0.8, Hi: 1}},
+			{Rule: "M-IO-02", Title: "Disk", State: string(diagnose.Unknown), Says: "the disk was not read"},
 		},
 	}}
 	if err := schema(t).Validate(any(jsonValue(t, doc))); err != nil {
@@ -227,11 +227,11 @@ func TestExplainedInEveryView(t *testing.T) {
 	}
 }
 
-// A figure of counters needs a confirmed cause and readings of the arm that has it.
+// A figure of counters needs a cause that they show and readings of the arm that has it.
 func TestEvidenceNeedsReadings(t *testing.T) {
-	finding := func(verdict diagnose.Verdict, counters ...string) *report.Document {
+	finding := func(state string, counters ...string) *report.Document {
 		return &report.Document{
-			Explained: []report.Explained{{Arm: "pod", Threads: 8, Findings: []report.Finding{{Rule: "X", Verdict: string(verdict), Counters: counters}}}},
+			Explained: []report.Explained{{Arm: "pod", Threads: 8, Findings: []report.Finding{{Rule: "X", State: state, Counters: counters}}}},
 			Probes:    report.Probes{Series: []report.ProbeSeries{{Metric: "a", Arm: "pod", Threads: 8}, {Metric: "b", Arm: "bare", Threads: 8}, {Metric: "c", Arm: "pod", Threads: 64}}},
 		}
 	}
@@ -239,11 +239,11 @@ func TestEvidenceNeedsReadings(t *testing.T) {
 		doc  *report.Document
 		want bool
 	}{
-		"confirmed and read":  {finding(diagnose.Confirmed, "z", "a"), true},
-		"ruled out":           {finding(diagnose.RuledOut, "a"), false},
-		"read elsewhere":      {finding(diagnose.Confirmed, "b"), false},
-		"read at other loads": {finding(diagnose.Confirmed, "c"), false},
-		"no counters":         {finding(diagnose.Confirmed), false},
+		"present and read":    {finding("present", "z", "a"), true},
+		"ruled out":           {finding("ruled out", "a"), false},
+		"read elsewhere":      {finding("present", "b"), false},
+		"read at other loads": {finding("present", "c"), false},
+		"no counters":         {finding("present"), false},
 	} {
 		if got := sectionOf("explained").Figures[1].Shown(tc.doc); got != tc.want {
 			t.Errorf("%s: %v", name, got)

@@ -109,7 +109,7 @@ func TestUnknownInChinese(t *testing.T) {
 			t.Errorf("%s: no cell is %q", id, want)
 		}
 	}
-	finding := report.Finding{Rule: "C-CPU-01", Verdict: "unknown", Says: "x", Phrases: []diagnose.Phrase{{English: ": %s", Arguments: []diagnose.Phrase{{Value: record.ServerOnNode.Say("n1")}}}}}
+	finding := report.Finding{Rule: "C-CPU-01", State: "unknown", Says: "x", Phrases: []diagnose.Phrase{{English: ": %s", Arguments: []diagnose.Phrase{{Value: record.ServerOnNode.Say("n1")}}}}}
 	if got, want := zh.Says(finding), "服务器在节点 n1 上；设置 probeNamespace 后由一个 Pod 在那里读取"; !strings.Contains(got, want) {
 		t.Errorf("%q lacks %q", got, want)
 	}

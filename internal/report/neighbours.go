@@ -26,13 +26,15 @@ type Change95 struct {
 	EffectPercent Number    `json:"effect_percent"`
 	Interval      [2]Number `json:"interval95"`
 	Rounds        int       `json:"rounds"`
+	// Verdict is costs, gains, within-margin, equivalent or inconclusive.
+	Verdict string `json:"verdict"`
 }
 
 func changeOf(c *compare.Change95) *Change95 {
 	if c == nil {
 		return nil
 	}
-	return &Change95{EffectPercent: Number(c.Effect), Interval: [2]Number{Number(c.Interval95.Lo), Number(c.Interval95.Hi)}, Rounds: c.Rounds}
+	return &Change95{EffectPercent: Number(c.Effect), Interval: [2]Number{Number(c.Interval95.Lo), Number(c.Interval95.Hi)}, Rounds: c.Rounds, Verdict: string(c.Verdict)}
 }
 
 func neighbourOf(b compare.BesideNeighbour) Neighbour {
@@ -53,32 +55,41 @@ func (doc *Document) writeNeighbours() {
 	}
 	for i := range doc.Neighbours {
 		if n := &doc.Neighbours[i]; !others && n.Taken != nil && n.Alone == doc.Baseline() {
-			n.Sentence = doc.Say("neighbour.takes-one", "taken", doc.lost(n.Taken), "alone", doc.Called(n.Alone, n.Threads))
+			n.Sentence = doc.taken(n.Alone, n)
 		}
 	}
 }
 
 func (doc *Document) neighbourSentence(n *Neighbour) string {
-	alone, peer, arm := doc.Called(n.Alone, n.Threads), doc.Called(n.Peer, n.Threads), doc.Called(n.Arm, n.Threads)
 	var all []string
 	if own := doc.contrast(n.Alone, n.Threads); n.Taken != nil && own != nil && own.Interval != nil {
-		all = append(all, doc.Say("neighbour.own", "alone", alone, "base", doc.Baseline(), "own", doc.lost(&Change95{EffectPercent: own.EffectPercent, Interval: *own.Interval})))
+		c := Change95{EffectPercent: own.EffectPercent, Interval: *own.Interval, Verdict: own.Verdict}
+		all = append(all, doc.changed("neighbour.own", &c, "alone", doc.Called(n.Alone, n.Threads), "base", doc.Baseline()))
 	}
-	switch base := doc.takenFromBaseline(n); {
-	case n.Taken != nil && base != nil:
-		all = append(all, doc.Say("neighbour.takes", "taken", doc.lost(n.Taken), "alone", alone, "other", doc.lost(base), "base", doc.Baseline()))
-	case n.Taken != nil:
-		all = append(all, doc.Say("neighbour.takes-one", "taken", doc.lost(n.Taken), "alone", alone))
+	if n.Taken != nil {
+		all = append(all, doc.taken(n.Alone, n))
+		if base := doc.takenFromBaseline(n); base != nil {
+			all = append(all, doc.changed("neighbour.takes", base, "alone", doc.Baseline()))
+		}
 	}
-	switch {
-	case n.Apart == nil:
-	case n.Apart.EffectPercent > 0:
-		gain := Cost{Mid: float64(n.Apart.EffectPercent), Lo: float64(n.Apart.Interval[0]), Hi: float64(n.Apart.Interval[1])}
-		all = append(all, doc.Say("neighbour.apart-faster", "arm", arm, "peer", peer, "apart", doc.ranged(gain)))
-	default:
-		all = append(all, doc.Say("neighbour.apart", "arm", arm, "peer", peer, "apart", doc.lost(n.Apart)))
+	if n.Apart != nil {
+		all = append(all, doc.changed("neighbour.apart", n.Apart, "arm", doc.Called(n.Arm, n.Threads), "peer", doc.Called(n.Peer, n.Threads)))
 	}
 	return doc.Language().List("sentences", all)
+}
+
+// taken is what the neighbour takes from an arm.
+func (doc *Document) taken(alone string, n *Neighbour) string {
+	return doc.changed("neighbour.takes", n.Taken, "alone", doc.Called(alone, n.Threads))
+}
+
+// changed says a change with the verb of its verdict: only what costs is said to cost.
+func (doc *Document) changed(key string, c *Change95, slots ...string) string {
+	size := doc.lost(c)
+	if c.Verdict == string(compare.Gains) {
+		size = doc.ranged(Cost{Mid: float64(c.EffectPercent), Lo: float64(c.Interval[0]), Hi: float64(c.Interval[1])})
+	}
+	return doc.Say(key+"."+c.Verdict, append(slots, "size", size, "margin", Trimmed(doc.Run.MarginPercent))...)
 }
 
 // takenFromBaseline is what the same neighbour takes from the baseline.

@@ -43,7 +43,7 @@ arms:
 		t.Fatal(err)
 	}
 	want := []string{
-		"besteffort by itself costs 0.96", "compared with bare. The neighbour takes 60.0", "of the throughput of besteffort, and 50.0", "of that of bare. With the same neighbour, besteffort-busy costs 20.77", "compared with bare-busy.",
+		"besteffort by itself costs 0.96", "compared with bare. The neighbour takes 60.0", "of the throughput of besteffort. The neighbour takes 50.0", "of the throughput of bare. With the same neighbour, besteffort-busy costs 20.77", "compared with bare-busy.",
 		"With the same neighbour, guaranteed-busy is 80.0", "faster than bare-busy.",
 	}
 	if got := strings.Join(doc.Leads(), " "); !inOrder(got, want) {

@@ -91,14 +91,14 @@ func (doc *Document) takeOff() []Step {
 	return all
 }
 
-// measureRemedy is for the first cause that the counters of a slower arm confirm and
-// an arm can take off. Counters show that it is there; what it costs, only that run.
+// measureRemedy is for the first cause that the counters of a slower arm show, that nothing has
+// proved and that an arm can take off. Counters show that it is there; what it costs, only that run.
 func (doc *Document) measureRemedy() []Step {
 	if len(doc.Remedies) > 0 {
 		return nil // that is what this run is
 	}
 	for e, f := range doc.Found(diagnose.Confirmed) {
-		if f.Change == "" || !doc.costly(e) {
+		if f.Change == "" || f.State == string(diagnose.Proved) || !doc.costly(e) {
 			continue
 		}
 		return []Step{{
@@ -110,10 +110,10 @@ func (doc *Document) measureRemedy() []Step {
 	return nil
 }
 
-// costly says whether the arm is slower than the baseline for certain.
+// costly says whether the arm is slower than the baseline for certain, in throughput or in p95 or p99.
 func (doc *Document) costly(e *Explained) bool {
 	return slices.ContainsFunc(doc.Contrasts, func(c Contrast) bool {
-		return c.Arm == e.Arm && c.Threads == e.Threads && c.Verdict == "costs"
+		return c.Arm == e.Arm && c.Threads == e.Threads && (c.Verdict == "costs" || doc.slowerTail(&c))
 	})
 }
 
@@ -213,7 +213,7 @@ func (doc *Document) keep() []Step {
 		return nil
 	}
 	for _, c := range doc.Contrasts {
-		if c.Verdict != "equivalent" && c.Verdict != "within-margin" && c.Verdict != "gains" {
+		if c.Verdict != "equivalent" && c.Verdict != "within-margin" && c.Verdict != "gains" || doc.slowerTail(&c) {
 			return nil
 		}
 	}

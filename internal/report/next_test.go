@@ -16,7 +16,7 @@ func TestNext(t *testing.T) {
 		change            func(*report.Document)
 	}{
 		{"layers", "Remove quota from pod first.", "attribution", nil},
-		{"demo", "Measure besteffort without the confirmed cause.", "explained", nil},
+		{"demo", "Measure besteffort without the condition that its counters show.", "explained", nil},
 		{"demo", "Find the layer that makes besteffort slower.", "cost", func(d *report.Document) { d.Explained = nil }},
 		{"imported", "Measure it with tare.", "made", nil},
 		{"unfinished", "Let the run finish.", "series", nil},

@@ -71,7 +71,11 @@ func (doc *Document) writePrices() {
 		p.Sentence = doc.Say("price.arm", append(slots, "in", doc.Language().Between(Money(p.Interval[0]), Money(p.Interval[1])), "rounds", doc.Count(p.Trials, "round"))...)
 		if in := p.ChangeInterval; in != nil {
 			n := Cost{Lo: float64(in[0]), Hi: float64(in[1])}.Digits()
-			p.Sentence += doc.Say("price.change", "size", language.Signed(float64(p.ChangePercent), n),
+			key := "price.change"
+			if in[0] <= 0 && in[1] >= 0 {
+				key = "price.change.unclear"
+			}
+			p.Sentence += doc.Say(key, "size", language.Signed(float64(p.ChangePercent), n),
 				"in", doc.Language().Between(language.Signed(float64(in[0]), n), language.Signed(float64(in[1]), n)))
 		}
 	}

@@ -69,5 +69,10 @@ func (doc *Document) costText(c *Contrast) string {
 	if c.Exploratory {
 		s += doc.Say("remedy.few")
 	}
+	for _, t := range doc.decidedTails(c) {
+		d := Cost{Lo: float64(t.CostInterval[0]), Hi: float64(t.CostInterval[1])}.Digits()
+		s += doc.Say("remedy.tail", "p", t.Percentile, "size", language.Signed(float64(t.CostPercent), d),
+			"lo", language.Signed(float64(t.CostInterval[0]), d), "hi", language.Signed(float64(t.CostInterval[1]), d))
+	}
 	return s
 }

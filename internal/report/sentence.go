@@ -44,7 +44,7 @@ func (doc *Document) sentence(c *Contrast) string {
 	default:
 		s = doc.cannotTell(c, slots)
 	}
-	return s + doc.exploratory(c)
+	return s + doc.exploratory(c) + doc.tailSentence(c)
 }
 
 func (doc *Document) exploratory(c *Contrast) string {

@@ -1,7 +1,10 @@
 package report
 
 import (
+	"slices"
+
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // Tail is a percentile of response times over the trials of an arm.
@@ -50,4 +53,42 @@ func (a *Arm) Percentile(name string) Number {
 		}
 	}
 	return Unknown()
+}
+
+// tailSentence says which of p95 and p99 surely differ from the baseline's by more than the margin,
+// where throughput has not said the same already.
+func (doc *Document) tailSentence(c *Contrast) string {
+	said := ""
+	for _, t := range doc.decidedTails(c) {
+		key, cost := "sentence.tail.longer", turn(-t.CostPercent, [2]Number{-t.CostInterval[1], -t.CostInterval[0]})
+		if cost.Mid < 0 {
+			key, cost = "sentence.tail.shorter", Cost{Mid: -cost.Mid, Lo: -cost.Hi, Hi: -cost.Lo}
+		}
+		if key == "sentence.tail.longer" && c.Verdict == string(compare.Costs) || key == "sentence.tail.shorter" && c.Verdict == string(compare.Gains) {
+			continue
+		}
+		n := cost.Digits()
+		said += doc.Say(key, "p", t.Percentile, "size", language.Decimal(cost.Mid, n), "lo", language.Decimal(cost.Lo, n), "hi", language.Decimal(cost.Hi, n))
+	}
+	return said
+}
+
+// decidedTails are the percentiles of a contrast from enough rounds whose whole interval lies beyond
+// the margin.
+func (doc *Document) decidedTails(c *Contrast) (all []*Tail) {
+	a, margin := doc.Arm(c.Arm, c.Threads), float64(doc.Run.MarginPercent)
+	if a == nil || c.Interval == nil || c.Exploratory {
+		return nil
+	}
+	for i := range a.Tails {
+		if in := a.Tails[i].CostInterval; in != nil && (float64(in[0]) > margin || float64(in[1]) < -margin) {
+			all = append(all, &a.Tails[i])
+		}
+	}
+	return all
+}
+
+// slowerTail says that p95 or p99 of a contrast is surely slower by more than the margin.
+func (doc *Document) slowerTail(c *Contrast) bool {
+	return slices.ContainsFunc(doc.decidedTails(c), func(t *Tail) bool { return t.CostPercent > 0 })
 }

@@ -125,7 +125,7 @@ function explained(plan: Plan, arm: ArmPlan, index: number): Any {
 }
 
 const quota = (arm: ArmPlan): Any => ({
-  rule: 'C-CPU-01', title: 'The CPU quota throttles the server', verdict: 'confirmed', says: `${arm.name} was throttled`, write: '', change: '', counters: ['cgroup.cpu.throttled', 'not.read'], share: null,
+  rule: 'C-CPU-01', title: 'The CPU quota throttles the server', state: 'present', says: `${arm.name} was throttled`, write: '', change: '', counters: ['cgroup.cpu.throttled', 'not.read'], share: null,
 });
 
 function armDoc(plan: Plan, arm: ArmPlan, index: number, trials: Any[]): Any {

@@ -135,11 +135,11 @@ export interface ExplainedDoc {
   findings?: FindingDoc[] | null;
 }
 
-/** A cause; counters are the metrics of the probes that show it. */
+/** A cause with how far the run carries it; counters are the metrics of the probes that show it. */
 export interface FindingDoc {
   rule: string;
   title?: string;
-  verdict: string;
+  state: string;
   counters?: string[] | null;
 }
 

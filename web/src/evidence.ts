@@ -1,5 +1,5 @@
-// The counters that show a confirmed cause: the probes' own metrics, of the arms in which
-// the cause was confirmed and of their baseline.
+// The counters that show a cause: the probes' own metrics, of the arms in which
+// the cause is present and of their baseline.
 
 import type { ExplainedDoc } from './document';
 import { visible } from './format';
@@ -11,7 +11,7 @@ export function evidenceOf(docs: ExplainedDoc[], probes: readonly Metric[]): Met
   const all = new Map<string, Metric>();
   for (const d of docs) {
     for (const f of d.findings ?? []) {
-      for (const counter of f.verdict === 'confirmed' ? (f.counters ?? []) : []) {
+      for (const counter of ['present', 'explains', 'proved'].includes(f.state) ? (f.counters ?? []) : []) {
         const metric = probes.find((m) => m.name === counter);
         const mine = metric?.arms.filter(({ arm }) => arm.threads === (d.threads ?? 0) && (arm.name === d.arm || arm.baseline)) ?? [];
         if (!metric || !mine.some(({ arm }) => arm.name === d.arm)) continue;

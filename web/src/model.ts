@@ -61,7 +61,7 @@ export interface Model {
   contrasts: Contrast[];
   attributions: Attribution[];
   probes: Metric[];
-  /** Those of the probes that show a confirmed cause. */
+  /** Those of the probes that show a cause. */
   evidence: Metric[];
   heat: Heat;
   budgets: Budget[];

@@ -7,7 +7,6 @@ import (
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/language"
-	"github.com/tarebench/tare/internal/report/safe"
 )
 
 func explainedSection() Section {
@@ -49,11 +48,11 @@ func hasEvidence(d *report.Document) bool {
 	return false
 }
 
-// ExplainedSentence names every confirmed cause.
+// ExplainedSentence says how far the run carries every cause that its counters show.
 func ExplainedSentence(d *report.Document) string {
 	var all []string
 	for e, f := range d.Found(diagnose.Confirmed) {
-		all = append(all, d.Say("explained.cause", "arm", safe.Name(d.Called(e.Arm, e.Threads)), "cause", d.RuleName(f), "rule", f.Rule))
+		all = append(all, d.CauseSentence(e, f))
 	}
 	if len(all) == 0 {
 		return d.Say("explained.none")
@@ -63,16 +62,16 @@ func ExplainedSentence(d *report.Document) string {
 
 func explainedTables(d *report.Document) []Table {
 	var all []Table
-	if t := confirmedTable(d); len(t.Rows) > 0 {
+	if t := causesTable(d); len(t.Rows) > 0 {
 		all = append(all, t)
 	}
 	return append(all, budgetTable(d), slowestTable(d), undecidedTable(d))
 }
 
-func confirmedTable(d *report.Document) Table {
-	t := Table{Caption: d.Say("caption.confirmed"), Open: true, Head: d.Heads("arm", "rule", "cause", "counters", "fix", "measure")}
+func causesTable(d *report.Document) Table {
+	t := Table{Caption: d.Say("caption.causes"), Open: true, Head: d.Heads("arm", "rule", "cause", "state", "counters", "fix", "measure")}
 	for e, f := range d.Found(diagnose.Confirmed) {
-		t.Rows = append(t.Rows, []Cell{words(d.Label(e.Arm, e.Threads)), words(f.Rule), words(d.RuleName(f)), words(d.Says(f)), words(d.FixOf(f)), words(f.Change)})
+		t.Rows = append(t.Rows, []Cell{words(d.Label(e.Arm, e.Threads)), words(f.Rule), words(d.RuleName(f)), words(d.Say("finding." + f.State)), words(d.Says(f)), words(d.FixOf(f)), words(f.Change)})
 	}
 	return t
 }
@@ -108,13 +107,13 @@ func undecidedTable(d *report.Document) Table {
 	row := map[[3]string]int{}
 	for _, verdict := range []diagnose.Verdict{diagnose.RuledOut, diagnose.Unknown} {
 		for e, f := range d.Found(verdict) {
-			arm, key := d.Label(e.Arm, e.Threads), [3]string{f.Rule, f.Verdict, f.Says}
+			arm, key := d.Label(e.Arm, e.Threads), [3]string{f.Rule, f.State, f.Says}
 			if k, ok := row[key]; ok {
 				t.Rows[k][4] = words(t.Rows[k][4].Text + d.Say("join.list") + arm)
 				continue
 			}
 			row[key] = len(t.Rows)
-			t.Rows = append(t.Rows, []Cell{words(f.Rule), words(d.RuleName(f)), words(d.Say("finding." + f.Verdict)), words(d.Says(f)), words(arm)})
+			t.Rows = append(t.Rows, []Cell{words(f.Rule), words(d.RuleName(f)), words(d.Say("finding." + f.State)), words(d.Says(f)), words(arm)})
 		}
 	}
 	return t

@@ -7,7 +7,7 @@ import (
 	"github.com/tarebench/tare/internal/report/section"
 )
 
-// textExplained is the confirmed causes, each with its counters.
+// textExplained is the causes that the counters show, each with its state and its counters.
 func textExplained(s *screen, doc *report.Document) {
 	if len(doc.Explained) == 0 {
 		return
@@ -16,7 +16,8 @@ func textExplained(s *screen, doc *report.Document) {
 	none := true
 	for e, f := range doc.Found(diagnose.Confirmed) {
 		none = false
-		s.words("  ", 4, doc.Say("text.cause", "arm", safe.Name(doc.Label(e.Arm, e.Threads)), "rule", f.Rule, "cause", doc.RuleName(f), "evidence", safe.Sentence(doc.Says(f))))
+		s.words("  ", 4, doc.Say("text.cause", "arm", safe.Name(doc.Label(e.Arm, e.Threads)), "state", doc.Say("finding."+f.State), "rule", f.Rule, "cause", doc.RuleName(f),
+			"evidence", safe.Sentence(doc.Says(f)))+doc.Recovers(e, f))
 	}
 	if none {
 		s.words("  ", 2, section.ExplainedSentence(doc))

@@ -30,9 +30,9 @@ func Explain(w io.Writer, all []report.Explained, lang string, width int) error 
 		if err := x.slowest(e.Arm, e.Slowest); err != nil {
 			return err
 		}
-		for _, v := range []diagnose.Verdict{diagnose.Confirmed, diagnose.RuledOut, diagnose.Unknown} {
+		for _, state := range []string{string(diagnose.Proved), string(diagnose.Explains), string(diagnose.Present), string(diagnose.RuledOut), string(diagnose.Unknown)} {
 			for _, f := range e.Findings {
-				if f.Verdict == string(v) {
+				if f.State == state {
 					x.finding(f)
 				}
 			}
@@ -84,7 +84,7 @@ func (x explainWriter) budget(parts []report.Spent) error {
 }
 
 func (x explainWriter) finding(f report.Finding) {
-	verdict := f.Verdict
+	verdict := f.State
 	if x.doc.Language() != language.English() {
 		verdict = x.say("finding." + verdict)
 	}
