@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/internal/record"
 )
@@ -46,11 +47,51 @@ func (j comparison) otherWork(c *Contrast, base, arm *Arm) bool {
 	if j.run.Imported == nil {
 		return false
 	}
-	why := unlike(base, arm)
+	why := cmp.Or(otherRate(base, arm), unlike(base, arm))
 	if why != nil {
 		*c = c.say(Invalid, *why)
 	}
 	return why != nil
+}
+
+// otherRate says that the loads of two arms are not offered alike; nil where they are.
+func otherRate(base, arm *Arm) *Reason {
+	was, is := offeredRates(base), offeredRates(arm)
+	if slices.Equal(was, is) {
+		return nil
+	}
+	r := reason("other-rate").name("base", base.Name).name("arm", arm.Name).part("was", ratesOf(was)...).part("is", ratesOf(is)...)
+	return &r
+}
+
+// offeredRates are the rates that the logs of an arm name, each once; "" is a closed loop.
+func offeredRates(a *Arm) []string {
+	var all []string
+	for _, t := range a.numbers() {
+		rate := ""
+		for _, f := range t.Facts {
+			if f.Key == record.ImportedRate {
+				rate = f.Value
+			}
+		}
+		if !slices.Contains(all, rate) {
+			all = append(all, rate)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func ratesOf(rates []string) []Reason {
+	var all []Reason
+	for _, rate := range rates {
+		if rate == "" {
+			all = append(all, reason("rate-closed"))
+		} else {
+			all = append(all, reason("rate-open").name("rate", rate))
+		}
+	}
+	return all
 }
 
 // unlike says how the work of two arms differs; nil where it does not, or was not counted.
@@ -76,7 +117,7 @@ func otherImport(before, after *record.Run, base, arm *Arm) *Reason {
 		r := reason("runs-not-alike").name("key", "unit").name("before", was).name("after", is)
 		return &r
 	}
-	return unlike(base, arm)
+	return cmp.Or(otherRate(base, arm), unlike(base, arm))
 }
 
 // transactionsUnit is what a run of tare's own counts.

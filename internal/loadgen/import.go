@@ -50,6 +50,9 @@ func Import(name string, r io.Reader) (Imported, error) {
 	if log.unsaid {
 		log.name(out.Lines)
 	}
+	if log.rate != "" {
+		out.Lines = append(out.Lines, record.Line{Fact: &record.Fact{Key: record.ImportedRate, Value: log.rate, Source: "sysbench --rate"}})
+	}
 	out.Lines = append(out.Lines, record.Line{Window: w})
 	out.Threads, out.SQL = log.threads, log.sql
 	return out, nil

@@ -38,6 +38,8 @@ type sysbenchLog struct {
 	lines int // of the log
 	// decimalComma: figures of the log have a comma before their decimals.
 	decimalComma bool
+	// rate is that of an open loop (--rate) in transactions per second; "" of a closed one.
+	rate string
 	// unsaid: the intervals do not say which percentile their latency is.
 	unsaid bool
 }
@@ -59,7 +61,7 @@ var (
 	runLine     = regexp.MustCompile(`^Running the test with following options:$`)
 	threadsLine = regexp.MustCompile(`^Number of threads: (\d+)$`)
 	everyLine   = regexp.MustCompile(`^Report intermediate results every (\d+) second\(s\)$`)
-	rateLine    = regexp.MustCompile(`^Target transaction rate: \d+/sec`)
+	rateLine    = regexp.MustCompile(`^Target transaction rate: (\d+)/sec`)
 	messageLine = regexp.MustCompile(`(FATAL|ALERT|WARNING): (.*)$`)
 	repeatLine  = regexp.MustCompile(`^\(last message repeated (\d+) times\)$`)
 )
@@ -172,8 +174,7 @@ func (p *parser) preamble(line string) error {
 	case p.after > 0: // options of a start that has no figures
 	case match(threadsLine, line, func(m []string) { p.log.threads = new(figures).int(m[1]) }):
 	case match(everyLine, line, func(m []string) { p.every = new(figures).int(m[1]) }):
-	case rateLine.MatchString(line):
-		p.open = true
+	case match(rateLine, line, func(m []string) { p.open, p.log.rate = true, m[1] }):
 	case histogramBegin.MatchString(line):
 		p.known, p.buckets = true, histogram{}
 	case histogramLine.MatchString(line) && p.whole:

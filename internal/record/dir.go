@@ -62,6 +62,10 @@ type Import struct {
 	Unit string `json:"unit,omitempty"`
 }
 
+// ImportedRate is the key of the fact with the rate of an open loop, in transactions per second, that a
+// log names. A closed loop has none.
+const ImportedRate = "load.rate"
+
 // ImportedFile is one file of other people's results.
 type ImportedFile struct {
 	Arm    string `json:"arm"`
