@@ -57,7 +57,7 @@ func (j comparison) otherWork(c *Contrast, base, arm *Arm) bool {
 // otherRate says that the loads of two arms are not offered alike; nil where they are.
 func otherRate(base, arm *Arm) *Reason {
 	was, is := offeredRates(base), offeredRates(arm)
-	if slices.Equal(was, is) {
+	if len(was) == 0 || len(is) == 0 || slices.Equal(was, is) {
 		return nil
 	}
 	r := reason("other-rate").name("base", base.Name).name("arm", arm.Name).part("was", ratesOf(was)...).part("is", ratesOf(is)...)
