@@ -37,6 +37,7 @@ type Arm struct {
 	Kinds, Statements  []Timed       // of the transactions; empty when the engine does not time them
 	Offered            *Offered      // nil in a closed loop
 	Errors, Reconnects int64
+	stopping           stopping // of the run
 	Evidence           []Evidence
 	Counters           []Counter // what the probes read in the windows
 	Budget             *Budget   // nil where it could not be read
@@ -66,6 +67,7 @@ func arms(r *record.Run) []Arm {
 			spec, _ := r.Experiment.Arm(c.arm)
 			a.Target = spec.Target
 		}
+		a.stopping = stoppingOf(r)
 		a.summarise(test)
 		all = append(all, a)
 	}
@@ -120,12 +122,12 @@ func (a *Arm) summarise(test *stats.TwoStatesTest) {
 	}
 	a.Mean, a.Queries = stats.Mean(throughputs), queries(a.numbers())
 	a.States = states(a.numbers(), test)
-	a.Latency, a.Offered, a.Tails = latency(a.numbers()), offered(a.numbers()), tails(a.firsts())
+	a.Latency, a.Offered, a.Tails = latency(a.numbers()), offered(a.numbers()), tails(a.firsts(), a.stopping)
 	a.Kinds = timed(a.numbers(), func(w *record.Window) []record.Timed { return w.Kinds })
 	a.Statements = timed(a.numbers(), func(w *record.Window) []record.Timed { return w.Statements })
 	a.Evidence = evidence(a.Trials)
 	windows := watch(a.firsts())
-	a.Counters, a.Budget, a.Slowest = counters(windows), budget(windows), slowest(a.firsts())
+	a.Counters, a.Budget, a.Slowest = counters(windows), budget(windows), slowest(a.firsts(), a.stopping)
 }
 
 // Outcome is how a trial ended, in a word; "incomplete" for one that did not.

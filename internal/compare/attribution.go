@@ -99,6 +99,12 @@ func (j comparison) attribution(spec *experiment.Attribute, threads int) Attribu
 		a.Verdict, a.Reasons = Inconclusive, j.tooEarly(a.Rounds)
 		return a
 	}
+	for _, f := range result.Factors {
+		if lo, hi := bounds(f.ByRound, error95); !(Interval{lo, hi}).determined() {
+			a.Verdict, a.Reasons = Inconclusive, []Reason{notDetermined(a.Rounds, false)}
+			return a
+		}
+	}
 	a.Orders = factorial.Orders()
 	a.fill(spec, result, bounds)
 	if kind != fixedRounds {
@@ -177,6 +183,9 @@ func (j comparison) table(spec *experiment.Attribute, cells []experiment.Cell, t
 	return rounds, to, pilot
 }
 
+// mostShare is the widest interval of a share that is shown: from -500 to 500 % says nothing.
+const mostShare = 10
+
 // fill turns the log scale into points. The factor between them is that of the
 // mean total; its own uncertainty is of second order and left out. It is for the parts,
 // which must add up: what was measured (the return of a removal, steps, interactions) comes
@@ -194,7 +203,7 @@ func (a *Attribution) fill(spec *experiment.Attribute, r stats.Attribution, boun
 			total[b] += v
 		}
 		l := LayerPart{Name: spec.Layers[i].Name, Part: part(f.ByRound, factor), Share: f.Share.Value, OrderLo: f.StepLo, OrderHi: f.StepHi}
-		if f.Share.Bounded {
+		if f.Share.Bounded && f.Share.Hi-f.Share.Lo <= mostShare {
 			l.ShareInterval = &Interval{f.Share.Lo, f.Share.Hi}
 		}
 		if f.LeaveOneOutKnown {

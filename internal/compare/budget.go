@@ -151,16 +151,16 @@ func spend(w watched, timed bool) (mean float64, parts []share, ok bool) {
 }
 
 // against sets a budget beside the baseline's.
-func (b *Budget) against(base *Budget) {
+func (b *Budget) against(base *Budget, s stopping) {
 	if b == nil || base == nil {
 		return
 	}
-	b.Mean.against(base.Mean)
+	b.Mean.against(base.Mean, s)
 	for i := range b.Parts {
 		p := &b.Parts[i]
 		for _, q := range base.Parts {
 			if q.Name == p.Name {
-				p.against(q)
+				p.against(q, s)
 			}
 		}
 	}
@@ -182,9 +182,9 @@ func (b *Budget) Shorter(name string) bool {
 	return false
 }
 
-func (s *Spent) against(base Spent) {
-	s.Changes = changes(base.rounds, s.rounds)
-	s.Change, s.Interval, s.Rounds = overRounds(s.Changes)
+func (p *Spent) against(base Spent, s stopping) {
+	p.Changes = changes(base.rounds, p.rounds)
+	p.Change, p.Interval, p.Rounds = overRounds(p.Changes, s)
 }
 
 // Share is how much of the longer transaction a part explains, as a ratio, with its 95 % interval

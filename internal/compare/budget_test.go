@@ -87,14 +87,14 @@ func TestBudgetAgainst(t *testing.T) {
 	}
 	base := budget(watch([]*record.Trial{trial(1, 0), trial(2, 0.1), trial(3, 0)}))
 	arm := budget(watch([]*record.Trial{trial(1, 4), trial(2, 4.2), trial(3, 4.1)}))
-	arm.against(base)
+	arm.against(base, stopping{})
 	if ratio, in, ok := arm.Share(SpentThrottled); !ok || math.Abs(ratio-1) > 0.01 || in.Lo < 0.9 || in.Hi > 1.1 {
 		t.Errorf("%v %v %v", ratio, in, ok)
 	}
 	if ratio, _, ok := arm.Share(SpentCPU); !ok || math.Abs(ratio) > 0.01 {
 		t.Errorf("the CPU explains %v of it (%v)", ratio, ok)
 	}
-	base.against(base)
+	base.against(base, stopping{})
 	if _, _, ok := base.Share(SpentThrottled); ok {
 		t.Error("a share of nothing")
 	}

@@ -77,20 +77,21 @@ func (j comparison) capacities() []Capacity {
 
 func capacityOf(a *Arm, f experiment.Find) (Capacity, bool) {
 	c := Capacity{Arm: a.Name, Threads: a.Threads}
-	var rates, low, high []float64
+	rates := byRounds{}
+	var low, high []float64
 	for _, t := range a.firsts() {
 		found := t.Window.Capacity
 		if found == nil {
 			continue
 		}
-		rates = append(rates, math.Log(found.Rate))
+		rates[a.stopping.roundOf(t)] = math.Log(found.Rate)
 		low, high = append(low, found.Low), append(high, known0(found.High))
 		c.count(t, f)
 	}
 	if c.Trials = len(rates); c.Trials == 0 {
 		return c, false
 	}
-	c.Rate, c.Interval = geometric(rates)
+	c.Rate, c.Interval = a.stopping.geometric(rates)
 	c.Low, c.High = stats.Median(low), math.NaN()
 	if !slices.ContainsFunc(high, math.IsNaN) {
 		c.High = stats.Median(high)
@@ -105,14 +106,6 @@ func known0(v float64) float64 {
 		return math.NaN()
 	}
 	return v
-}
-
-// geometric is the mean of logarithms with its 95 % interval, on the scale of the values.
-func geometric(logs []float64) (mean float64, in *Interval) {
-	if in = intervalOf(logs); in != nil {
-		in = &Interval{math.Exp(in.Lo), math.Exp(in.Hi)}
-	}
-	return math.Exp(stats.Mean(logs)), in
 }
 
 // count adds the steps and the window of one trial.
@@ -138,7 +131,8 @@ func (c *Capacity) count(t *record.Trial, f experiment.Find) {
 
 func beyond(a *Arm, f experiment.Find) *Beyond {
 	b := Beyond{Load: float64(f.Beyond), Waiting: math.NaN(), Latency: math.NaN(), Completed: math.NaN()}
-	var shares, latencies, waiting []float64
+	shares := byRounds{}
+	var latencies, waiting []float64
 	for _, t := range a.firsts() {
 		for _, s := range t.Steps {
 			switch {
@@ -149,7 +143,7 @@ func beyond(a *Arm, f experiment.Find) *Beyond {
 				}
 			case s.Seconds > 0 && t.Window.Capacity != nil:
 				// One that completes nothing counts as one transaction: a share has a logarithm.
-				shares = append(shares, math.Log(math.Max(s.Throughput(), 1/s.Seconds)/t.Window.Capacity.Rate))
+				shares[a.stopping.roundOf(t)] = math.Log(math.Max(s.Throughput(), 1/s.Seconds) / t.Window.Capacity.Rate)
 				waiting = append(waiting, float64(s.Due-s.Counts.Transactions)/s.Seconds)
 				if s.Latency > 0 {
 					latencies = append(latencies, math.Log(s.Latency))
@@ -162,7 +156,7 @@ func beyond(a *Arm, f experiment.Find) *Beyond {
 		return nil
 	}
 	if b.Trials > 0 {
-		b.Completed, b.Interval = geometric(shares)
+		b.Completed, b.Interval = a.stopping.geometric(shares)
 		b.Waiting, b.Latency = stats.Mean(waiting), math.Exp(stats.Mean(latencies))
 	}
 	return &b

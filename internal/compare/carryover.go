@@ -77,8 +77,8 @@ func (j comparison) carryOver(test stats.CarryOver, names []string) CarryOver {
 	for k, name := range names {
 		if k < len(j.run.Experiment.Arms) { // the baseline's second trials are last
 			c.Left[name], c.Trials[name] = stats.Percent(test.Left[k]), test.After[k]
-			if in := (Interval{test.Lo95[k], test.Hi95[k]}).percent(); !math.IsNaN(in.Lo) {
-				c.Interval[name] = &in
+			if in := (Interval{test.Lo95[k], test.Hi95[k]}).shown(); in != nil { // NaN is not determined
+				c.Interval[name] = in
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
 )
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
@@ -222,12 +223,44 @@ func TestFirstReason(t *testing.T) {
 	}
 }
 
-func TestBoundsStayFinite(t *testing.T) {
-	r := fill(planned(t, spec(2, "1%", "bare: {target: process}", "pod: {target: container}")),
-		table(map[string][]float64{"bare": {1000, 1e-5}, "pod": {1e-5, 1e9}}))
-	c := only(t, Run(r))
-	if c.Interval95 == nil || math.IsInf(c.Interval95.Hi, 0) || c.Verdict != Inconclusive {
-		t.Errorf("got %+v", c)
+// TestIntervalsBeyondMeaning: two rounds that disagree give bounds such as -3173.6 % or billions, which look
+// like findings. They are not determined, of throughput and of percentiles.
+func TestIntervalsBeyondMeaning(t *testing.T) {
+	for name, rounds := range map[string][2][]float64{
+		"billions": {{1000, 1e-5}, {1e-5, 1e9}},
+		"-3173.6":  {{1000, 1000}, {1000, 500}},
+	} {
+		r := fill(planned(t, spec(2, "1%", "bare: {target: process}", "pod: {target: container}")),
+			table(map[string][]float64{"bare": rounds[0], "pod": rounds[1]}))
+		c := only(t, Run(r))
+		if c.Interval95 != nil || c.Interval90 != nil || c.Verdict != Inconclusive || c.Reasons[0].Code != "interval-not-determined" {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+	for ratio, want := range map[float64]bool{99: true, 101: false, math.Inf(1): false, math.NaN(): false} {
+		in := Interval{-math.Log(ratio) / 2, math.Log(ratio) / 2}
+		if in.determined() != want || (in.shown() != nil) != want {
+			t.Errorf("bounds that differ by a factor of %v: determined %v, want %v", ratio, in.determined(), want)
+		}
+	}
+	tail := Tail{Percentile: "95", byRound: byRounds{1: 1, 2: 3}}
+	tail.against(Tail{byRound: byRounds{1: 0, 2: 0}}, comparison{res: &Result{Margin: 0.01}})
+	if tail.CostInterval != nil || tail.Verdict != "" || math.IsNaN(tail.Cost) {
+		t.Errorf("%+v", tail)
+	}
+}
+
+// TestVerdictsOfTails: a tail has a verdict by the rule of throughput, with a longer time as a cost, and
+// its interval allows for all tails of the run.
+func TestVerdictsOfTails(t *testing.T) {
+	base := byRounds{1: 0, 2: 0, 3: 0, 4: 0}
+	for want, change := range map[Verdict]float64{Costs: 0.7, Gains: -0.7, Equivalent: 0} {
+		tail := Tail{Percentile: "95", byRound: byRounds{1: change + 0.001, 2: change - 0.001, 3: change + 0.0005, 4: change - 0.0005}}
+		tail.against(Tail{byRound: base}, comparison{res: &Result{Margin: 0.01, Arms: []Arm{{Baseline: true}, {}, {}}}})
+		lo, hi := stats.TInterval([]float64{change + 0.001, change - 0.001, change + 0.0005, change - 0.0005}, 0.05/4)
+		if tail.Verdict != want || tail.Family != 4 || *tail.CostInterval != (Interval{lo, hi}).percent() {
+			t.Errorf("%s: %+v, interval %+v", want, tail, tail.CostInterval)
+		}
 	}
 }
 

@@ -29,13 +29,16 @@ type Contrast struct {
 	Effect                 float64
 	Interval95, Interval90 *Interval
 	Kind                   string
-	Family                 int
-	Rounds                 int // pairs; for an imported run the trials of the smaller arm
-	SignFlipP              float64
-	Verdict                Verdict
-	PastMargin             string
-	Reasons                []Reason // the first is the one that decided
-	Exploratory            bool
+	// FamilyName is the family that the intervals belong to, Family how many contrasts it has: the
+	// 95 % intervals of all hold at once with that probability, and so do the 90 % intervals.
+	FamilyName  string
+	Family      int
+	Rounds      int // pairs; for an imported run the trials of the smaller arm
+	SignFlipP   float64
+	Verdict     Verdict
+	PastMargin  string
+	Reasons     []Reason // the first is the one that decided
+	Exploratory bool
 	// Variants are the effect computed from parts of the data; empty below five
 	// rounds and without an interval.
 	Variants []Variant
@@ -49,16 +52,14 @@ type comparison struct {
 	run    *record.Run
 	res    *Result
 	family int
-	pilot  int
+	stopping
 	floors []NoiseFloor
-	// levels are those of the present look, by the error rate of all.
-	levels map[float64]float64
 	// machineSlow are the trials before which the sentinel was off.
 	machineSlow map[int]bool
 }
 
 func newComparison(r *record.Run, res *Result) comparison {
-	j := comparison{run: r, res: res, machineSlow: slowMachine(r), levels: map[float64]float64{}}
+	j := comparison{run: r, res: res, machineSlow: slowMachine(r), stopping: stoppingOf(r)}
 	for i := range res.Arms {
 		if r.Experiment == nil && claimed(r, &res.Arms[i]) {
 			j.family++
@@ -66,9 +67,6 @@ func newComparison(r *record.Run, res *Result) comparison {
 	}
 	if r.Experiment != nil {
 		j.family = Family(r.Experiment)
-	}
-	if e := r.Experiment; e != nil && r.Imported == nil && e.Protocol.Rounds.Stopping() == experiment.Pilot {
-		j.pilot = e.Protocol.Rounds.Pilot
 	}
 	return j
 }
@@ -106,7 +104,7 @@ func claimed(r *record.Run, a *Arm) bool {
 func (j comparison) contrast(arm *Arm) Contrast {
 	c := Contrast{
 		Arm: arm.Name, Baseline: j.res.Baseline, Threads: arm.Threads,
-		Effect: math.NaN(), SignFlipP: math.NaN(), Family: j.family,
+		Effect: math.NaN(), SignFlipP: math.NaN(), FamilyName: FamilyThroughput, Family: j.family,
 	}
 	base := j.base(arm.Threads)
 	if base == nil {
@@ -337,6 +335,10 @@ func (j comparison) compare(c Contrast, base, arm *Arm) Contrast {
 		c.SignFlipP = math.NaN()
 		return c.say(Inconclusive, j.tooFew(base, arm, c.Rounds)...)
 	}
+	if !e.in95.determined() {
+		c.Kind, c.SignFlipP = "", math.NaN()
+		return c.say(Inconclusive, notDetermined(c.Rounds, j.run.Imported != nil))
+	}
 	in95, in90, margin := e.in95.percent(), e.in90.percent(), 100*j.res.Margin
 	c.Interval95, c.Interval90 = &in95, &in90
 	c.Exploratory = c.Rounds < EnoughRounds(j.family)
@@ -380,6 +382,16 @@ func (j comparison) tooFew(base, arm *Arm, rounds int) []Reason {
 		first = reason("trials-each").name("base", base.Name).count("nb", nb).name("arm", arm.Name).count("na", na)
 	}
 	return []Reason{first, reason("seconds-are-not-repetitions"), reason("import-more")}
+}
+
+// notDetermined is the reason of a contrast whose rounds, or imported trials, disagree so much that its
+// interval says nothing.
+func notDetermined(n int, trials bool) Reason {
+	unit := "interval-not-determined"
+	if trials {
+		unit = "interval-not-determined-trials"
+	}
+	return reason(unit).count("n", n).num("ratio", mostRatio)
 }
 
 // because is the rule that led to the verdict.

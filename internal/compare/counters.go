@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"maps"
 	"math"
 	"slices"
 
@@ -95,20 +94,20 @@ func (c *Counter) finish() {
 }
 
 // against sets an arm's counters against the baseline's, round by round.
-func against(base, arm []Counter) {
+func against(base, arm []Counter, s stopping) {
 	for i := range arm {
 		c := &arm[i]
 		k := slices.IndexFunc(base, func(b Counter) bool { return b.Name == c.Name })
 		if k < 0 {
 			continue
 		}
-		c.Change, c.Interval, _ = differences(base[k].rounds, c.rounds)
+		c.Change, c.Interval, _ = differences(base[k].rounds, c.rounds, s)
 	}
 }
 
 // differences are the mean and interval of [changes], and how many they are.
-func differences(base, arm map[int]float64) (mean float64, in *Interval, n int) {
-	return overRounds(changes(base, arm))
+func differences(base, arm map[int]float64, s stopping) (mean float64, in *Interval, n int) {
+	return overRounds(changes(base, arm), s)
 }
 
 // changes are arm minus baseline of the rounds that both have.
@@ -122,14 +121,9 @@ func changes(base, arm map[int]float64) map[int]float64 {
 	return of
 }
 
-// overRounds is the mean of what rounds have, with its interval, in the order of rounds: a sum of floats
-// depends on it.
-func overRounds(of map[int]float64) (mean float64, in *Interval, n int) {
-	var d []float64
-	for _, r := range slices.Sorted(maps.Keys(of)) {
-		d = append(d, of[r])
-	}
-	return stats.Mean(d), intervalOf(d), len(d)
+// overRounds is the mean of what rounds have, with its interval by itself.
+func overRounds(of map[int]float64, s stopping) (mean float64, in *Interval, n int) {
+	return meanOfRounds(of), s.alone(of), len(of)
 }
 
 // Counter is a metric of the arm by name; ok is false where no probe read it.
@@ -161,10 +155,10 @@ func (j comparison) counters() {
 			continue
 		}
 		if arm.forbidden = j.forbidden(base, arm); !arm.forbidden {
-			against(base.Counters, arm.Counters)
-			arm.Budget.against(base.Budget)
-			arm.Slowest.against(base.Slowest)
-			tailsAgainst(base.Tails, arm.Tails)
+			against(base.Counters, arm.Counters, j.stopping)
+			arm.Budget.against(base.Budget, j.stopping)
+			arm.Slowest.against(base.Slowest, j.stopping)
+			j.tailsAgainst(base.Tails, arm.Tails)
 		}
 	}
 }

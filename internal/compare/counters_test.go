@@ -64,7 +64,7 @@ func TestCountersAgainst(t *testing.T) {
 	}
 	base := counters(watch([]*record.Trial{trial(1, 100), trial(2, 200), trial(3, 900)}))
 	arm := counters(watch([]*record.Trial{trial(1, 200), trial(2, 400), trial(4, 5000)}))
-	against(base, arm)
+	against(base, arm, stopping{})
 	// 100 transactions/s: 1 and 2 more for each transaction.
 	c := arm[0]
 	if math.Abs(c.Change-1.5) > 1e-9 || c.Interval == nil || !(c.Interval.Lo < 1.5 && c.Interval.Hi > 1.5) {

@@ -74,7 +74,7 @@ func metricsApart(base, arm *Arm) []Differing {
 	var all []Differing
 	for _, name := range names {
 		d := Differing{Metric: after.metrics[name], Arm: arm.Name, Threads: arm.Threads}
-		if d.compare(before.of[name], after.of[name], 0.05/float64(len(names))) && !followsThroughput(arm, d.Metric) {
+		if d.compare(before.of[name], after.of[name], error95/float64(len(names)), arm.stopping) && !followsThroughput(arm, d.Metric) {
 			all = append(all, d)
 		}
 	}
@@ -101,7 +101,7 @@ func followsThroughput(arm *Arm, m record.Metric) bool {
 }
 
 // compare is false where the levels may be the same.
-func (d *Differing) compare(base, arm map[int]level, alpha float64) bool {
+func (d *Differing) compare(base, arm map[int]level, alpha float64, s stopping) bool {
 	var rounds []int
 	for r := range arm {
 		if _, both := base[r]; both {
@@ -112,20 +112,23 @@ func (d *Differing) compare(base, arm map[int]level, alpha float64) bool {
 		return false
 	}
 	slices.Sort(rounds) // sums do not depend on the map's order then
-	whole, without := make([]float64, len(rounds)), make([]float64, len(rounds))
+	whole, without := byRounds{}, byRounds{}
 	var bases, levels []float64
-	for i, r := range rounds {
-		whole[i], without[i] = arm[r].mean-base[r].mean, arm[r].without-base[r].without
+	for _, r := range rounds {
+		whole[r], without[r] = arm[r].mean-base[r].mean, arm[r].without-base[r].without
 		bases, levels = append(bases, base[r].mean), append(levels, arm[r].mean)
 	}
 	d.Base, d.Level = stats.Mean(bases), stats.Mean(levels)
 	if isConstant(bases) && isConstant(levels) {
 		return false
 	}
-	d.Interval.Lo, d.Interval.Hi = stats.TInterval(whole, alpha)
-	lo, hi := stats.TInterval(without, alpha)
+	in, rest := s.interval(whole, alpha), s.interval(without, alpha)
+	if in == nil || rest == nil {
+		return false
+	}
+	d.Interval = *in
 	d.Least = math.Min(math.Abs(d.Interval.Lo), math.Abs(d.Interval.Hi)) / math.Max(math.Abs(d.Base), math.Abs(d.Level))
-	return d.Interval.Lo > 0 && lo > 0 || d.Interval.Hi < 0 && hi < 0
+	return in.Lo > 0 && rest.Lo > 0 || in.Hi < 0 && rest.Hi < 0
 }
 
 // steadyAs is how little, as a share, the level of a setting or a clock changes from round

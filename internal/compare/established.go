@@ -62,5 +62,9 @@ func ChangeBetween(run *record.Run, res *Result, from, to string, threads, famil
 	if run.Experiment == nil || run.Imported != nil || res.Sealed || stopsByResults(run.Experiment) {
 		return nil
 	}
-	return newComparison(run, res).change(from, to, threads, family)
+	c := newComparison(run, res).change(from, to, threads, family)
+	if c != nil && c.FamilyName == FamilyNeighbours {
+		c.FamilyName = FamilyRecovered
+	}
+	return c
 }

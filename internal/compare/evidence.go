@@ -120,7 +120,7 @@ func (a *Arm) WaitedMore(base *Arm) (more float64, in *Interval, ok bool) {
 	if base == nil {
 		return 0, nil, false
 	}
-	more, in, n := differences(base.waits(), a.waits())
+	more, in, n := differences(base.waits(), a.waits(), a.stopping)
 	return more, in, n > 0
 }
 

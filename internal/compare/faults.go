@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/record"
-	"github.com/tarebench/tare/internal/stats"
 )
 
 // Fault is one fault of an arm at one level of the load, over its trials.
@@ -87,8 +86,8 @@ func faultsOf(arms []Arm, warmup float64) (all []Fault) {
 // fault is that of a number over the arm's trials; ok is false where none has one.
 func (a *Arm) fault(number int, warmup float64) (f Fault, ok bool) {
 	f = Fault{Arm: a.Name, Threads: a.Threads, Number: number}
-	var lost, without, promoted []float64
-	for _, t := range a.Trials {
+	lost, without, promoted := byRounds{}, byRounds{}, byRounds{} // by trial: a round can have two of the baseline
+	for i, t := range a.Trials {
 		facts := endFacts(t)
 		prefix := fmt.Sprintf("replication.fault.%d.", number)
 		kind, there := facts[prefix+"kind"]
@@ -103,7 +102,7 @@ func (a *Arm) fault(number int, warmup float64) (f Fault, ok bool) {
 		}
 		f.succeed(int(numberOf(facts[prefix+"primary_before"])), int(numberOf(facts[prefix+"primary_after"])))
 		if p, ok := facts[prefix+"promoted_after_s"]; ok {
-			promoted = append(promoted, numberOf(p))
+			promoted[i+1] = numberOf(p)
 		}
 		if why := facts[prefix+"failover_failed"].Value; why != "" {
 			f.NotPromoted, f.WhyNot = f.NotPromoted+1, cmp.Or(f.WhyNot, why)
@@ -113,11 +112,11 @@ func (a *Arm) fault(number int, warmup float64) (f Fault, ok bool) {
 			continue
 		}
 		if share, ok := span.lost(t); ok {
-			lost = append(lost, 100*share)
+			lost[i+1] = 100 * share
 		}
-		without = append(without, span.without(t))
+		without[i+1] = span.without(t)
 	}
-	f.Lost, f.Without, f.Promoted = meanOver(lost), meanOver(without), meanOver(promoted)
+	f.Lost, f.Without, f.Promoted = a.stopping.meanOver(lost), a.stopping.meanOver(without), a.stopping.meanOver(promoted)
 	return f, f.Trials > 0
 }
 
@@ -133,8 +132,8 @@ func (f *Fault) succeed(before, after int) {
 }
 
 // meanOver is the mean over trials.
-func meanOver(x []float64) Estimate {
-	return Estimate{Mean: stats.Mean(x), Interval: intervalOf(x), Trials: len(x)}
+func (s stopping) meanOver(of byRounds) Estimate {
+	return Estimate{Mean: meanOfRounds(of), Interval: s.alone(of), Trials: len(of)}
 }
 
 func endFacts(t *record.Trial) map[string]record.Fact {

@@ -65,11 +65,11 @@ func TestFaultWithinASecond(t *testing.T) {
 
 // TestFaultIntervals: the interval is that of the trials, and one trial has none.
 func TestFaultIntervals(t *testing.T) {
-	e := meanOver([]float64{10, 20, 30})
+	e := stopping{}.meanOver(byRounds{1: 10, 2: 20, 3: 30})
 	if e.Mean != 20 || e.Interval == nil || math.Abs(e.Interval.Hi-e.Mean-4.3027*10/math.Sqrt(3)) > 0.01 {
 		t.Errorf("%+v %+v", e, e.Interval)
 	}
-	if e := meanOver([]float64{10}); e.Interval != nil || e.Mean != 10 {
+	if e := (stopping{}).meanOver(byRounds{1: 10}); e.Interval != nil || e.Mean != 10 {
 		t.Errorf("%+v", e)
 	}
 }

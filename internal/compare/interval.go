@@ -12,16 +12,6 @@ import (
 // Interval is a range of changes in % of the baseline.
 type Interval struct{ Lo, Hi float64 }
 
-// intervalOf is Student's 95 % interval of the mean of x; nil below two values.
-func intervalOf(x []float64) *Interval {
-	if len(x) < 2 {
-		return nil
-	}
-	var in Interval
-	in.Lo, in.Hi = stats.TInterval(x, 0.05)
-	return &in
-}
-
 // Pair is the complete rounds of a contrast: both throughputs in transactions/s.
 type Pair struct {
 	Round         int
@@ -157,11 +147,22 @@ func (e estimate) named() estimate {
 	return e
 }
 
-// widest is where a bound in % ends: two rounds that disagree give bounds
-// of any size, up to infinity, for which JSON has no word.
-const widest = 1e12
+// mostRatio is the largest ratio of the bounds of an interval that is shown: from a tenth of the
+// baseline to ten times as much says nothing that a reader could use. Two rounds that disagree give
+// bounds of any size, and a bound of -3173.6 % or of billions looks like a finding.
+const mostRatio = 100
+
+// determined says of an interval on the log scale that it says something.
+func (i Interval) determined() bool { return i.Hi-i.Lo <= math.Log(mostRatio) }
 
 // percent is an interval on the log scale as changes in %.
-func (i Interval) percent() Interval {
-	return Interval{min(stats.Percent(i.Lo), widest), min(stats.Percent(i.Hi), widest)}
+func (i Interval) percent() Interval { return Interval{stats.Percent(i.Lo), stats.Percent(i.Hi)} }
+
+// shown is percent, nil where the interval is not determined.
+func (i Interval) shown() *Interval {
+	if !i.determined() {
+		return nil
+	}
+	in := i.percent()
+	return &in
 }

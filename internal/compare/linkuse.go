@@ -73,13 +73,15 @@ func (a *Arm) linkUse() (u LinkUse, ok bool) {
 	for _, t := range a.firsts() {
 		perRound[t.Header.Round] = t.Throughput()
 	}
-	var out, in, shares []float64
+	var out, in []float64
+	shares := byRounds{}
 	for _, round := range sortedRounds(sent) {
 		s, r := sent[round]*perRound[round], received[round]*perRound[round]
-		out, in, shares = append(out, s), append(in, r), append(shares, max(s, r)/u.Capacity)
+		out, in = append(out, s), append(in, r)
+		shares[round] = max(s, r) / u.Capacity
 	}
-	u.Sent, u.Received, u.Share = stats.Mean(out), stats.Mean(in), stats.Mean(shares)
-	if u.Interval = intervalOf(shares); u.Interval != nil {
+	u.Sent, u.Received, u.Share = stats.Mean(out), stats.Mean(in), meanOfRounds(shares)
+	if u.Interval = a.stopping.alone(shares); u.Interval != nil {
 		switch {
 		case u.Interval.Hi < BusyLink:
 			u.Limited = No

@@ -23,11 +23,13 @@ type BesideNeighbour struct {
 	Apart *Change95
 }
 
-// Change95 is a change of throughput in %, negative when slower, with the interval that holds
-// together with those of all changes of the run (Bonferroni), or that of the contrast where it is one.
+// Change95 is a change of throughput in %, negative when slower. Its interval holds together with
+// those of its family: that of the contrasts where it is one of them, else that of the other changes.
 type Change95 struct {
 	Effect     float64
 	Interval95 Interval
+	FamilyName string
+	Family     int // how many changes it has
 	Rounds     int
 	Verdict    Verdict
 }
@@ -62,7 +64,7 @@ func (j comparison) changes(all []BesideNeighbour) (known []BesideNeighbour) {
 	k := 0
 	for _, b := range all {
 		for _, other := range []string{b.Alone, b.Peer} {
-			if other != "" {
+			if other != "" && other != j.res.Baseline {
 				k++
 			}
 		}
@@ -85,7 +87,7 @@ func (j comparison) change(from, to string, threads, family int) *Change95 {
 		return nil
 	}
 	if c := j.res.contrastOf(to, from, threads); c != nil && c.Interval95 != nil { // one figure, one interval
-		return &Change95{Effect: c.Effect, Interval95: *c.Interval95, Rounds: c.Rounds, Verdict: c.Verdict}
+		return &Change95{Effect: c.Effect, Interval95: *c.Interval95, FamilyName: c.FamilyName, Family: c.Family, Rounds: c.Rounds, Verdict: c.Verdict}
 	}
 	common := pairs(base.firsts(), arm.firsts())
 	d := logRatios(common)
@@ -93,12 +95,19 @@ func (j comparison) change(from, to string, threads, family int) *Change95 {
 		return nil
 	}
 	_, bounds := j.bounds(len(d), within(common, j.pilot))
-	in := func(error float64) Interval {
-		lo, hi := bounds(d, error/float64(family))
-		return Interval{Lo: lo, Hi: hi}.percent()
+	at := func(rate float64) Interval {
+		lo, hi := bounds(d, rate/float64(max(1, family)))
+		return Interval{lo, hi}
 	}
-	in95 := in(0.05)
-	return &Change95{Effect: stats.Percent(stats.Mean(d)), Interval95: in95, Rounds: len(d), Verdict: VerdictOf(in95, in(0.10), 100*j.res.Margin)}
+	in95, in90 := at(error95), at(error90).percent()
+	shown := in95.shown()
+	if shown == nil {
+		return nil
+	}
+	return &Change95{
+		Effect: stats.Percent(stats.Mean(d)), Interval95: *shown, FamilyName: FamilyNeighbours, Family: family, Rounds: len(d),
+		Verdict: VerdictOf(*shown, in90, 100*j.res.Margin),
+	}
 }
 
 // contrastOf is the contrast of an arm with the baseline from; nil where from is not the baseline.

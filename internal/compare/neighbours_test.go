@@ -81,9 +81,9 @@ func TestNeighboursAfterAPilot(t *testing.T) {
 		}
 		return 1000
 	})
-	const family = 5 // changes
+	const family = 5 // contrasts, of which it is one
 	lo, hi := stats.SteinInterval(spread, 4, 0.05/family)
-	for _, b := range newComparison(r, outline(r)).neighbours() {
+	for _, b := range Run(r).Neighbours {
 		if b.Arm != "bare-busy" {
 			continue
 		}

@@ -49,11 +49,7 @@ func (f *NoiseFloor) fill(j comparison) {
 	_, bounds := j.bounds(len(d), within(f.Pairs, j.pilot))
 	at := func(alpha float64) *Interval {
 		lo, hi := bounds(d, alpha)
-		if math.IsInf(hi, 0) {
-			return nil // a run that may be looked at at any time has none from a few rounds
-		}
-		in := Interval{lo, hi}.percent()
-		return &in
+		return Interval{lo, hi}.shown() // a run that may be looked at at any time has none from a few rounds
 	}
 	f.Effect, f.SignFlipP, f.Interval95, f.Interval99 = stats.Percent(stats.Mean(d)), stats.SignFlipP(d), at(0.05), at(0.01)
 	in99 := f.Interval99

@@ -45,18 +45,18 @@ func (j comparison) pools() []Pool {
 	for i := range j.res.Arms {
 		a := &j.res.Arms[i]
 		p := Pool{Arm: a.Name, Threads: a.Threads, HitRate: math.NaN(), Size: a.number(poolSize), Data: a.dataBytes()}
-		var rates []float64
+		rates := byRounds{}
 		for _, w := range watch(a.firsts()) {
 			missed, counted := w.change[poolReads]
 			if asked := w.change[poolRequests]; counted && asked > 0 {
-				rates = append(rates, 1-missed/asked)
+				rates[a.stopping.roundOf(w.trial)] = 1 - missed/asked
 			}
 		}
 		if p.Trials = len(rates); p.Trials == 0 {
 			continue
 		}
-		p.HitRate = stats.Mean(rates)
-		if in := intervalOf(rates); in != nil {
+		p.HitRate = meanOfRounds(rates)
+		if in := a.stopping.alone(rates); in != nil {
 			p.Interval = &Interval{math.Max(0, in.Lo), math.Min(1, in.Hi)}
 		}
 		all = append(all, p)

@@ -43,15 +43,15 @@ func (j comparison) prices() []Price {
 	for i := range j.res.Arms {
 		a := &j.res.Arms[i]
 		hour := float64(priceOf(j.run, a.Name))
-		var logs []float64
+		logs := byRounds{}
 		for _, t := range a.firsts() {
-			logs = append(logs, math.Log(perMillion(hour, t.Throughput())))
+			logs[t.Header.Round] = math.Log(perMillion(hour, t.Throughput()))
 		}
 		if hour == 0 || len(logs) == 0 || a.forbidden {
 			continue
 		}
 		p := Price{Arm: a.Name, Threads: a.Threads, Hour: hour, Trials: len(logs), Change: math.NaN()}
-		p.Million, p.Interval = geometric(logs)
+		p.Million, p.Interval = j.geometric(logs)
 		if base > 0 {
 			p.against(j.res.Contrasts, hour/float64(base))
 		}

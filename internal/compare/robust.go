@@ -65,8 +65,7 @@ func (j comparison) parts(c Contrast) []Variant {
 	r := stats.RobustnessOf(d, 0.05/float64(max(1, j.family)))
 	trimmed := Variant{Part: reason("trimmed-mean"), Effect: stats.Percent(r.TrimmedMean), Rounds: len(d)}
 	if kind, _ := j.bounds(len(d), within(c.Pairs, j.pilot)); kind == fixedRounds { // none is known for the other ways of stopping
-		in := Interval{r.TrimmedLo, r.TrimmedHi}.percent()
-		trimmed.Interval95 = &in
+		trimmed.Interval95 = Interval{r.TrimmedLo, r.TrimmedHi}.shown()
 	}
 	most := max(0, r.MostInfluential)
 	var halves []Variant
@@ -89,10 +88,7 @@ func (j comparison) variant(part Reason, rounds []Pair, again []float64) Variant
 	}
 	_, bounds := j.bounds(len(d), within(rounds, j.pilot))
 	lo, hi := bounds(d, 0.05/float64(max(1, j.family)))
-	if hi-lo < math.Inf(1) { // else it is too early for one that holds at all times
-		in := Interval{lo, hi}.percent()
-		v.Interval95 = &in
-	}
+	v.Interval95 = Interval{lo, hi}.shown() // nil, too, where it is too early for one that holds at all times
 	return v
 }
 

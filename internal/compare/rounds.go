@@ -10,56 +10,6 @@ import (
 	"github.com/tarebench/tare/internal/stats"
 )
 
-// bounds is the interval of a mean over rounds, at error rate alpha.
-type bounds func(d []float64, alpha float64) (lo, hi float64)
-
-// fixedRounds is the name of the interval for a number of rounds that was fixed before the run.
-const fixedRounds = "paired-t"
-
-// bounds is the interval that the plan's way of stopping licenses, with its name:
-// Student's t for a fixed number; Stein's after a pilot, as the ordinary one misses
-// up to 9 % of the time there; t at the repeated level of a planned look; and the
-// confidence sequence for a run that may end at any round.
-func (j comparison) bounds(rounds, pilot int) (string, bounds) {
-	if j.run.Experiment == nil {
-		return fixedRounds, stats.TInterval
-	}
-	r := j.run.Experiment.Protocol.Rounds
-	switch {
-	case r.Stopping() == experiment.Pilot && pilot >= 2 && rounds > pilot:
-		return "stein-t", func(d []float64, alpha float64) (float64, float64) { return stats.SteinInterval(d, pilot, alpha) }
-	case r.Stopping() == experiment.Looks:
-		return "looks-t", func(d []float64, alpha float64) (float64, float64) {
-			level, known := j.levels[alpha]
-			if !known {
-				level = lookLevel(r.Looks, j.run.Plan.Rounds, alpha)
-				j.levels[alpha] = level // integrated numerically, a tenth of a second
-			}
-			return stats.TInterval(d, level)
-		}
-	case r.Stopping() == experiment.Open:
-		return "anytime-t", func(d []float64, alpha float64) (float64, float64) {
-			return stats.ConfidenceSequence(d, alpha, stats.DefaultMixture)
-		}
-	}
-	return fixedRounds, stats.TInterval
-}
-
-// lookLevel is the nominal error rate of the look after so many rounds, of looks
-// that together err with probability alpha.
-func lookLevel(looks []int, rounds int, alpha float64) float64 {
-	fractions := make([]float64, len(looks))
-	for i, n := range looks {
-		fractions[i] = float64(n) / float64(looks[len(looks)-1])
-	}
-	levels, err := stats.LookLevels(fractions, alpha)
-	at := slices.Index(looks, rounds)
-	if err != nil || at < 0 {
-		return math.NaN() // the plan was checked; one of another tare was not
-	}
-	return levels[at]
-}
-
 // byRound is an arm's log throughputs, the baseline's second trials left out.
 func byRound(a *Arm) map[int]float64 {
 	all := map[int]float64{}

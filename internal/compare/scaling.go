@@ -71,18 +71,18 @@ func (j comparison) scaling(arm string) (Scaling, bool) {
 		}
 	}
 	s.Misfit = s.Rounds >= 2 && law.Misfit(math.Sqrt(noise/float64(s.Rounds)))
-	s.intervals(n, rounds)
+	s.intervals(n, rounds, j.stopping)
 	return s, true
 }
 
-func (s *Scaling) intervals(n []float64, rounds [][]float64) {
-	var sigma, kappa []float64
-	for _, x := range rounds {
+func (s *Scaling) intervals(n []float64, rounds [][]float64, rule stopping) {
+	sigma, kappa := byRounds{}, byRounds{}
+	for i, x := range rounds {
 		if law, err := stats.FitUSL(n, x); err == nil {
-			sigma, kappa = append(sigma, law.Sigma), append(kappa, law.Kappa)
+			sigma[i+1], kappa[i+1] = law.Sigma, law.Kappa
 		}
 	}
-	s.SigmaInterval, s.KappaInterval = intervalOf(sigma), intervalOf(kappa)
+	s.SigmaInterval, s.KappaInterval = rule.alone(sigma), rule.alone(kappa)
 }
 
 // byLevel are the throughputs of the rounds in which the arm gave a number at

@@ -82,7 +82,7 @@ func (c Contrast) bare(v Verdict, reasons ...Reason) Contrast {
 // contrast is Welch's, as for imported trials, with what forbids it.
 func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
 	c := Contrast{
-		Arm: arm.Name, Baseline: base.Name, Threads: arm.Threads, Family: family, SignFlipP: math.NaN(), Effect: math.NaN(),
+		Arm: arm.Name, Baseline: base.Name, Threads: arm.Threads, FamilyName: FamilyRuns, Family: family, SignFlipP: math.NaN(), Effect: math.NaN(),
 		Rounds: min(len(logs(arm)), len(logs(base))),
 	}
 	for i, a := range []*Arm{base, arm} {
@@ -100,6 +100,10 @@ func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
 	c.Effect, c.Kind = stats.Percent(e.mean), e.kind
 	if !e.haveInterval {
 		return c.say(Inconclusive, reason("rounds-of-runs").count("before", len(logs(base))).count("after", len(logs(arm))), reason("two-rounds-of-runs"))
+	}
+	if !e.in95.determined() {
+		c.Kind = ""
+		return c.say(Inconclusive, notDetermined(c.Rounds, true))
 	}
 	in95, in90, margin := e.in95.percent(), e.in90.percent(), 100*s.Margin
 	c.Interval95, c.Interval90 = &in95, &in90

@@ -36,7 +36,7 @@ type SlowPart struct {
 }
 
 // slowest of an arm; nil where the engine did not tell, or of too few.
-func slowest(trials []*record.Trial) *Slowest {
+func slowest(trials []*record.Trial, rule stopping) *Slowest {
 	s := &Slowest{Whole: newSlowPart(SpentWhole), at: map[string]int{}}
 	for _, t := range trials {
 		if w := t.Window.Slowest; w != nil && w.All > 0 && w.Slow > 0 {
@@ -46,9 +46,9 @@ func slowest(trials []*record.Trial) *Slowest {
 	if s.Slow < record.EnoughSlow {
 		return nil
 	}
-	s.Whole.finish()
+	s.Whole.finish(rule)
 	for i := range s.Parts {
-		s.Parts[i].finish()
+		s.Parts[i].finish(rule)
 	}
 	s.Parts = slices.DeleteFunc(s.Parts, func(p SlowPart) bool { return p.Average == 0 && p.Slow.Milliseconds == 0 })
 	slices.SortStableFunc(s.Parts, func(a, b SlowPart) int { return cmp.Compare(b.Slow.Milliseconds, a.Slow.Milliseconds) })
@@ -80,30 +80,23 @@ func (p *SlowPart) add(round int, w *record.Slowest, all, slow int64) {
 	p.Slow.rounds[round] = float64(slow) / 1e6 / float64(w.Slow)
 }
 
-func (p *SlowPart) finish() {
+func (p *SlowPart) finish(s stopping) {
 	p.Slow.finish()
 	average := Spent{rounds: p.average}
 	average.finish()
 	p.Average, p.Rounds = average.Milliseconds, len(p.Slow.rounds)
-	if p.Rounds < 2 {
-		return
+	if p.Interval = s.alone(p.Slow.rounds); p.Interval != nil {
+		p.Interval.Lo = max(0, p.Interval.Lo) // no time is negative, however few the rounds
 	}
-	var values []float64
-	for _, v := range p.Slow.rounds {
-		values = append(values, v)
-	}
-	slices.Sort(values) // sums do not depend on the map's order then
-	p.Interval = intervalOf(values)
-	p.Interval.Lo = max(0, p.Interval.Lo) // no time is negative, however few the rounds
 }
 
 // against sets the slowest of an arm beside those of the baseline. All arms are asked
 // the same, so that a part which the baseline has not took no time there.
-func (s *Slowest) against(base *Slowest) {
+func (s *Slowest) against(base *Slowest, rule stopping) {
 	if s == nil || base == nil {
 		return
 	}
-	s.Whole.against(base.Whole.Slow.rounds)
+	s.Whole.against(base.Whole.Slow.rounds, rule)
 	before, none := map[string]map[int]float64{}, map[int]float64{}
 	for round := range base.Whole.Slow.rounds {
 		none[round] = 0
@@ -116,12 +109,12 @@ func (s *Slowest) against(base *Slowest) {
 		if !ok {
 			rounds = none
 		}
-		s.Parts[i].against(rounds)
+		s.Parts[i].against(rounds, rule)
 	}
 }
 
-func (p *SlowPart) against(base map[int]float64) {
-	if change, in, n := differences(base, p.Slow.rounds); n > 0 {
+func (p *SlowPart) against(base map[int]float64, s stopping) {
+	if change, in, n := differences(base, p.Slow.rounds, s); n > 0 {
 		p.Slow.Change, p.Slow.Interval, p.Slow.Rounds = change, in, n
 	}
 }

@@ -22,9 +22,9 @@ func slow(round int, of int64, commit, slowCommit float64) *record.Trial {
 // TestSlowest: of two arms the one whose slow transactions wait for commits says so,
 // with the interval over the rounds and the change to the baseline.
 func TestSlowest(t *testing.T) {
-	base := slowest([]*record.Trial{slow(1, 10, 1, 2), slow(2, 11, 1, 2.2), slow(3, 10, 1, 2.1)})
-	arm := slowest([]*record.Trial{slow(1, 13, 2, 18), slow(2, 13, 2, 18.2), slow(4, 13, 2, 18.4)})
-	arm.against(base)
+	base := slowest([]*record.Trial{slow(1, 10, 1, 2), slow(2, 11, 1, 2.2), slow(3, 10, 1, 2.1)}, stopping{})
+	arm := slowest([]*record.Trial{slow(1, 13, 2, 18), slow(2, 13, 2, 18.2), slow(4, 13, 2, 18.4)}, stopping{})
+	arm.against(base, stopping{})
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
 	if arm.All != 30000 || arm.Slow != 390 || len(arm.Parts) != 2 || arm.Parts[0].Slow.Name != "commit" || arm.Parts[1].Slow.Name != "point_selects" {
 		t.Fatalf("%+v", arm)
@@ -44,11 +44,11 @@ func TestSlowest(t *testing.T) {
 	}
 	// What the baseline has not took it no time.
 	base.Parts = base.Parts[1:]
-	arm.against(base)
+	arm.against(base, stopping{})
 	if c := arm.Parts[0].Slow; c.Rounds != 2 || !near(c.Change, 18.1) {
 		t.Errorf("against a baseline without commits: %+v", c)
 	}
-	one := slowest([]*record.Trial{slow(1, 10, 1, 2)})
+	one := slowest([]*record.Trial{slow(1, 10, 1, 2)}, stopping{})
 	if one == nil || one.Whole.Interval != nil || one.Whole.Rounds != 1 {
 		t.Errorf("one round: %+v", one)
 	}
@@ -58,15 +58,15 @@ func TestSlowest(t *testing.T) {
 // none; and an arm is not compared with what is not known.
 func TestTooFewSlow(t *testing.T) {
 	few := []*record.Trial{slow(1, 5, 1, 2), slow(2, 4, 1, 2), {Window: &record.Window{}}, slow(3, 0, 1, 2)}
-	if s := slowest(few); s != nil {
+	if s := slowest(few, stopping{}); s != nil {
 		t.Errorf("90 are enough: %+v", s)
 	}
-	s := slowest(append(few, slow(4, 1, 1, 2)))
+	s := slowest(append(few, slow(4, 1, 1, 2)), stopping{})
 	if s == nil || s.Slow != 100 || s.Whole.Rounds != 3 {
 		t.Fatalf("100 are not enough: %+v", s)
 	}
-	s.against(nil)
-	(*Slowest)(nil).against(s)
+	s.against(nil, stopping{})
+	(*Slowest)(nil).against(s, stopping{})
 	if !math.IsNaN(s.Whole.Slow.Change) {
 		t.Errorf("%+v", s.Whole)
 	}

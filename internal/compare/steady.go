@@ -87,8 +87,8 @@ func steadinessOf(a *Arm, trials []*record.Trial) Steadiness {
 		overhead += (t.End.Duration.Seconds() - t.Window.Seconds) / float64(len(trials))
 	}
 	if d := stats.DriftOf(drifts); d.N >= 2 {
-		in := Interval{d.Lo99, d.Hi99}.percent()
-		s.Drift, s.Interval, s.Flagged, s.Bound = stats.Percent(d.Mean), &in, d.Flagged, stats.Percent(d.Bound)
+		in := Interval{d.Lo99, d.Hi99}.shown()
+		s.Drift, s.Interval, s.Flagged, s.Bound = stats.Percent(d.Mean), in, d.Flagged, stats.Percent(d.Bound)
 	}
 	if a.searched() { // the seconds of a window say nothing of the spread of a search
 		s.Restart, s.Within = math.NaN(), math.NaN()

@@ -20,59 +20,84 @@ type Tail struct {
 	Interval *Interval
 	Trials   int
 	// Cost is its change from the baseline over the rounds that both have, in % and
-	// positive when slower: NaN for the baseline. CostInterval is its 95 % interval, by
-	// itself, nil below two rounds.
-	Cost         float64
-	CostInterval *Interval
-	Rounds       int
-	byRound      map[int]float64 // logarithms
+	// positive when slower: NaN for the baseline. CostInterval is its 95 % interval and CostInterval90
+	// its 90 % interval, nil below two rounds. They hold together with those of all Family costs of the
+	// run (FamilyLatency).
+	Cost                         float64
+	CostInterval, CostInterval90 *Interval
+	Family                       int // 0 of the baseline
+	Rounds                       int
+	// Verdict is that of the two intervals and the margin, as a contrast's is; "" without them.
+	Verdict Verdict
+	byRound byRounds // logarithms
 }
 
 // tails are the percentiles that the field quotes. One that a trial lacks is left out for the
 // arm: a trial has a percentile from a number of transactions on, so those that have it are
 // the fastest trials, and what is measured must not decide which trials count.
-func tails(trials []*record.Trial) []Tail {
+func tails(trials []*record.Trial, s stopping) []Tail {
 	var all []Tail
 	for _, p := range percentiles {
 		if p.name != "95" && p.name != "99" {
 			continue
 		}
-		t := Tail{Percentile: p.name, Cost: math.NaN(), byRound: map[int]float64{}}
-		var logs []float64
+		t := Tail{Percentile: p.name, Cost: math.NaN(), byRound: byRounds{}}
 		for _, trial := range trials {
 			ms := math.NaN()
 			if l := trial.Window.Latency; l != nil {
 				ms = percentile(l.Histogram, []observed{{l, trial.Window.Counts.Transactions}}, p.name, p.value)
 			}
 			if ms > 0 {
-				logs = append(logs, math.Log(ms))
-				t.byRound[trial.Header.Round] = math.Log(ms)
+				t.byRound[s.roundOf(trial)] = math.Log(ms)
 			}
 		}
-		if t.Trials = len(logs); t.Trials == 0 || t.Trials < len(trials) {
+		if t.Trials = len(t.byRound); t.Trials == 0 || t.Trials < len(trials) {
 			continue
 		}
-		t.Mean, t.Interval = geometric(logs)
+		t.Mean, t.Interval = s.geometric(t.byRound)
 		all = append(all, t)
 	}
 	return all
 }
 
 // tailsAgainst compares the tails of an arm with those of the baseline.
-func tailsAgainst(base, arm []Tail) {
+func (j comparison) tailsAgainst(base, arm []Tail) {
 	for i := range arm {
+		t := &arm[i]
 		for _, b := range base {
-			if b.Percentile != arm[i].Percentile {
-				continue
-			}
-			mean, in, n := differences(b.byRound, arm[i].byRound)
-			if arm[i].Rounds = n; n > 0 {
-				arm[i].Cost = stats.Percent(mean)
-			}
-			if in != nil {
-				percent := in.percent()
-				arm[i].CostInterval = &percent
+			if b.Percentile == t.Percentile {
+				t.against(b, j)
 			}
 		}
 	}
+}
+
+func (t *Tail) against(base Tail, j comparison) {
+	d := changes(base.byRound, t.byRound)
+	t.Family = j.tailFamily()
+	if t.Rounds = len(d); t.Rounds == 0 {
+		return
+	}
+	t.Cost = stats.Percent(meanOfRounds(d))
+	in95, in90 := j.interval(d, error95/float64(t.Family)), j.interval(d, error90/float64(t.Family))
+	if in95 == nil || in90 == nil || !in95.determined() {
+		return
+	}
+	*in95, *in90 = in95.percent(), in90.percent()
+	t.CostInterval, t.CostInterval90 = in95, in90
+	// The rule is of a change that is negative when the arm is slower.
+	turned := func(in *Interval) Interval { return Interval{-in.Hi, -in.Lo} }
+	t.Verdict = VerdictOf(turned(in95), turned(in90), 100*j.res.Margin)
+}
+
+// tailFamily is how many costs of a percentile the run has: two of every arm but the baseline, at every
+// level of the load. It does not depend on which of them could be measured.
+func (j comparison) tailFamily() int {
+	n := 0
+	for i := range j.res.Arms {
+		if !j.res.Arms[i].Baseline {
+			n += 2
+		}
+	}
+	return max(1, n)
 }

@@ -139,7 +139,7 @@ func effects(d *report.Document) iter.Seq[effect] {
 		for _, c := range d.Contrasts {
 			row := effect{
 				Run: d.Run.Name, Metric: c.Metric, Arm: c.Arm, Baseline: c.Baseline, Threads: int64(c.Threads),
-				Cost: turned(c.EffectPercent), Interval: c.IntervalKind, Comparisons: int64(c.Family), SignFlip: known(c.SignFlipP),
+				Cost: turned(c.EffectPercent), Interval: c.IntervalKind, Comparisons: int64(c.FamilySize), SignFlip: known(c.SignFlipP),
 				Rounds: int64(c.Rounds), Margin: known(d.Run.MarginPercent), Verdict: c.Verdict, PastMargin: c.PastMargin, VerdictReason: c.Reason,
 			}
 			row.Lo95, row.Hi95 = bounds(c.Interval)

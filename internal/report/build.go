@@ -106,7 +106,7 @@ func (doc *Document) writeSentences() {
 	doc.writeCauses()
 	doc.Headline = doc.headline()
 	doc.Next = doc.next()
-	doc.Scope = doc.scope()
+	doc.Scope, doc.Confidence = doc.scope(), doc.confidence()
 }
 
 // writeReasons makes a sentence of every reason. One that was written by hand has none

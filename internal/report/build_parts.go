@@ -111,7 +111,7 @@ func contrast(c compare.Contrast) Contrast {
 	out := Contrast{
 		Arm: text(c.Arm), Baseline: text(c.Baseline), Metric: "throughput", Threads: c.Threads,
 		EffectPercent: Number(c.Effect), Interval: intervalOf(c.Interval95), Interval90: intervalOf(c.Interval90),
-		IntervalKind: c.Kind, Family: c.Family, Rounds: c.Rounds, SignFlipP: Number(c.SignFlipP),
+		IntervalKind: c.Kind, Joint: joint(c.FamilyName, c.Family), Rounds: c.Rounds, SignFlipP: Number(c.SignFlipP),
 		Verdict: string(c.Verdict), PastMargin: c.PastMargin, Reasons: reasonsOf(c.Reasons),
 		Exploratory: c.Exploratory, MoreRounds: c.More, Pairs: pairs(c.Pairs), Variants: []Variant{},
 	}

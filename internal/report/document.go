@@ -103,6 +103,8 @@ type Document struct {
 	WarningReasons []compare.Reason `json:"warning_reasons"`
 	// Protocol is how the arms of a round shared its time.
 	Protocol Protocol `json:"protocol"`
+	// Confidence says which intervals hold at once and which by themselves; "" without any.
+	Confidence string `json:"confidence"`
 	// Scope says what the result holds for.
 	Scope string `json:"scope"`
 	// ExperimentYAML is the experiment file, byte for byte; "" for an imported run.
@@ -268,8 +270,7 @@ type Contrast struct {
 	// IntervalKind is "paired-t", "stein-t", "looks-t", "anytime-t" or "welch", with
 	// "-bonferroni" for several contrasts, or "" without interval.
 	IntervalKind string `json:"interval_kind"`
-	// Family is how many contrasts the intervals hold for at once.
-	Family     int    `json:"family"`
+	Joint
 	Rounds     int    `json:"rounds"`
 	SignFlipP  Number `json:"sign_flip_p"`
 	Verdict    string `json:"verdict"`

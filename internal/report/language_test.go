@@ -19,11 +19,11 @@ import (
 // A key that the program asks for exists, and one that exists is asked for: in the
 // program as a whole literal, or built from a part that stands below.
 func TestEveryWordIsUsed(t *testing.T) {
-	built := []string{"verdict.", "word.", "sentence.", "head.", "made.", "remedy.", "fate.", "gate.", "finding.", "interval.", "outcome.", "outcomes.", "reason.", "seen.", "protocol.", "memory.", "owner.", "expect.", "hypothesis.", "levels.", "unit.", "explained.", "neighbour.own.", "neighbour.takes.", "neighbour.apart.",
+	built := []string{"verdict.", "word.", "sentence.", "head.", "made.", "remedy.", "fate.", "gate.", "finding.", "interval.", "outcome.", "outcomes.", "reason.", "seen.", "protocol.", "memory.", "owner.", "expect.", "hypothesis.", "levels.", "confidence.", "unit.", "explained.", "neighbour.own.", "neighbour.takes.", "neighbour.apart.",
 		"watched.rate.", "watched.budget.", "watched.budget-title.", "watched.whole.", "watched.state.", "watched.untimed."}
 	source := ""
 	var files []string
-	for _, where := range []string{"*.go", "*/*.go", "page/*.tmpl", "live/live.html", "../serve/*.go", "../serve/page/*.tmpl", "../../cmd/tare/protocol.go", "../layer/memory.go", "../benchlog/*.go", "../observe/observe.go", "../compare/parameters.go", "../compare/hypotheses.go", "../diagnose/state.go", "../experiment/hypothesis.go"} {
+	for _, where := range []string{"*.go", "*/*.go", "page/*.tmpl", "live/live.html", "../serve/*.go", "../serve/page/*.tmpl", "../../cmd/tare/protocol.go", "../layer/memory.go", "../benchlog/*.go", "../observe/observe.go", "../compare/parameters.go", "../compare/hypotheses.go", "../compare/family.go", "../diagnose/state.go", "../experiment/hypothesis.go"} {
 		found, err := filepath.Glob(where)
 		if err != nil || len(found) == 0 {
 			t.Fatal(where, err)

@@ -20,12 +20,12 @@ type Neighbour struct {
 	Sentence string `json:"sentence"`
 }
 
-// Change95 is a change of throughput in %, negative when slower, with its 95 %
-// interval, which holds together with those of all of these changes of the run (Bonferroni).
+// Change95 is a change of throughput in %, negative when slower, with its 95 % interval.
 type Change95 struct {
 	EffectPercent Number    `json:"effect_percent"`
 	Interval      [2]Number `json:"interval95"`
-	Rounds        int       `json:"rounds"`
+	Joint
+	Rounds int `json:"rounds"`
 	// Verdict is costs, gains, within-margin, equivalent or inconclusive.
 	Verdict string `json:"verdict"`
 }
@@ -34,7 +34,7 @@ func changeOf(c *compare.Change95) *Change95 {
 	if c == nil {
 		return nil
 	}
-	return &Change95{EffectPercent: Number(c.Effect), Interval: [2]Number{Number(c.Interval95.Lo), Number(c.Interval95.Hi)}, Rounds: c.Rounds, Verdict: string(c.Verdict)}
+	return &Change95{EffectPercent: Number(c.Effect), Interval: [2]Number{Number(c.Interval95.Lo), Number(c.Interval95.Hi)}, Joint: joint(c.FamilyName, c.Family), Rounds: c.Rounds, Verdict: string(c.Verdict)}
 }
 
 func neighbourOf(b compare.BesideNeighbour) Neighbour {

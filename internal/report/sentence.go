@@ -51,7 +51,7 @@ func (doc *Document) exploratory(c *Contrast) string {
 	if !c.Exploratory {
 		return ""
 	}
-	return doc.Say("sentence.exploratory", "n", fmt.Sprint(compare.EnoughRounds(c.Family)))
+	return doc.Say("sentence.exploratory", "n", fmt.Sprint(compare.EnoughRounds(c.FamilySize)))
 }
 
 // withoutInterval states what was observed and claims nothing from it.

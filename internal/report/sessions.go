@@ -186,7 +186,7 @@ func (s *Sessions) exploratory(c *Contrast) string {
 	if !c.Exploratory {
 		return ""
 	}
-	return s.Say("sessions.exploratory", "n", fmt.Sprint(compare.EnoughRounds(c.Family)))
+	return s.Say("sessions.exploratory", "n", fmt.Sprint(compare.EnoughRounds(c.FamilySize)))
 }
 
 // sessionsKey is the pattern of the sentence of a contrast that has an interval.

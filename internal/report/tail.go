@@ -16,17 +16,29 @@ type Tail struct {
 	Interval *[2]Number `json:"interval_ms"`
 	Trials   int        `json:"trials"`
 	// CostPercent is the change from the baseline over common rounds, positive = slower,
-	// null for the baseline; CostInterval is its 95 % interval, by itself, null below two
-	// rounds.
-	CostPercent  Number     `json:"cost_percent"`
-	CostInterval *[2]Number `json:"cost_interval"`
-	Rounds       int        `json:"rounds"`
+	// null for the baseline; CostInterval is its 95 % interval, CostInterval90 the 90 % interval that is
+	// compared with the margin, null below two rounds and where they are not determined.
+	CostPercent    Number     `json:"cost_percent"`
+	CostInterval   *[2]Number `json:"cost_interval"`
+	CostInterval90 *[2]Number `json:"cost_interval90"`
+	*Joint                    // of CostInterval; left out without a cost
+	Rounds         int        `json:"rounds"`
+	// Verdict is "costs", "gains", "within-margin", "equivalent" or "inconclusive"; "" without an interval.
+	Verdict string `json:"verdict"`
 }
 
 func tails(in []compare.Tail) []Tail {
 	out := make([]Tail, 0, len(in))
 	for _, t := range in {
-		out = append(out, Tail{t.Percentile, Number(t.Mean), intervalOf(t.Interval), t.Trials, Number(t.Cost), intervalOf(t.CostInterval), t.Rounds})
+		tail := Tail{
+			Percentile: t.Percentile, Mean: Number(t.Mean), Interval: intervalOf(t.Interval), Trials: t.Trials, CostPercent: Number(t.Cost),
+			CostInterval: intervalOf(t.CostInterval), CostInterval90: intervalOf(t.CostInterval90), Rounds: t.Rounds, Verdict: string(t.Verdict),
+		}
+		if t.Rounds > 0 {
+			j := joint(compare.FamilyLatency, t.Family)
+			tail.Joint = &j
+		}
+		out = append(out, tail)
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -61,8 +62,8 @@ func (t truths) quantities(doc *report.Document) (all []quantity) {
 	}
 	for _, c := range doc.Contrasts {
 		truth := percent(t.effect(c.Baseline, c.Arm))
-		add("throughput", "change of throughput", c.Interval, truth)
-		add("throughput 90 %", "change of throughput, 90 %", c.Interval90, truth)
+		add(c.Family, "change of throughput", c.Interval, truth)
+		add(c.Family+ninety, "change of throughput"+ninety, c.Interval90, truth)
 	}
 	for _, f := range doc.NoiseFloors {
 		add("", "A/A", f.Interval, 0)
@@ -73,7 +74,7 @@ func (t truths) quantities(doc *report.Document) (all []quantity) {
 			from string
 		}{{n.Taken, n.Alone}, {n.Apart, n.Peer}} {
 			if c.of != nil {
-				add("neighbours", "change by a neighbour", &c.of.Interval, percent(t.effect(c.from, n.Arm)))
+				add(c.of.Family, "change by a neighbour", &c.of.Interval, percent(t.effect(c.from, n.Arm)))
 			}
 		}
 	}
@@ -87,8 +88,10 @@ func (t truths) quantities(doc *report.Document) (all []quantity) {
 			if !t.Moves {
 				add("", "p"+p.Percentile, p.Interval, math.Exp(at+tail))
 			}
-			if !a.Baseline {
-				add("", "cost of p"+p.Percentile, p.CostInterval, percent(tail-t.Tail(t.base)))
+			if p.CostInterval != nil {
+				cost := percent(tail - t.Tail(t.base))
+				add(p.Family, "cost of p"+p.Percentile, p.CostInterval, cost)
+				add(p.Family+ninety, "cost of p"+p.Percentile+ninety, p.CostInterval90, cost)
 			}
 		}
 	}
@@ -204,10 +207,7 @@ func (c *tally) judge(t *testing.T, w World) {
 		limit = 0.06
 	}
 	for _, family := range slices.Sorted(keys(c.shown)) {
-		rate := limit
-		if family == "throughput 90 %" {
-			rate = math.Max(limit, 0.11)
-		}
+		rate := rateOf(family, limit)
 		n, erred := c.shown[family], c.erred[family]
 		t.Logf("C20 %s: %s: any interval misses in %.1f %% of %d runs", w.Name, family, 100*float64(erred)/float64(n), n)
 		if erred > most(n, rate) {
@@ -217,10 +217,7 @@ func (c *tally) judge(t *testing.T, w World) {
 	for _, name := range slices.Sorted(keys(c.of)) {
 		n, missed := c.of[name], c.missed[name]
 		t.Logf("C20 %s: %s: %.1f %% of %d intervals miss", w.Name, name, 100*float64(missed)/float64(n), n)
-		rate := limit
-		if name == "change of throughput, 90 %" {
-			rate = math.Max(limit, 0.11)
-		}
+		rate := rateOf(name, limit)
 		if missed > most(n, rate) { // those of a run are not independent: see most
 			t.Errorf("%s: %d of %d intervals of %s miss, more than %.0f %%", w.Name, missed, n, name, 100*rate)
 		}
@@ -229,6 +226,17 @@ func (c *tally) judge(t *testing.T, w World) {
 	if c.wrong > most(c.runs, limit) {
 		t.Errorf("%s: a sentence is wrong in %d of %d runs, such as %q", w.Name, c.wrong, c.runs, c.said[0])
 	}
+}
+
+// ninety marks the 90 % intervals.
+const ninety = ", 90 %"
+
+// rateOf is how often an interval may miss, or any of a family.
+func rateOf(name string, limit float64) float64 {
+	if strings.HasSuffix(name, ninety) {
+		return math.Max(limit, 0.11)
+	}
+	return limit
 }
 
 func keys(m map[string]int) func(func(string) bool) {

@@ -31,6 +31,9 @@ func Write(w io.Writer, doc *report.Document) error {
 		fmt.Fprintf(&b, "- %s\n", Escape(safe.Cut(warning, 600)))
 	}
 	fmt.Fprintf(&b, "\n%s\n\n", Escape(doc.Scope))
+	if doc.Confidence != "" {
+		fmt.Fprintf(&b, "%s\n\n", Escape(doc.Confidence))
+	}
 	left := 0
 	for _, s := range section.Sections()[1:] {
 		if !s.IsShownIn(doc) {

@@ -81,7 +81,7 @@ func madeRows(d *report.Document) [][2]string {
 func kinds(d *report.Document) string {
 	var seen []string
 	for _, c := range d.Contrasts {
-		family := fmt.Sprint(c.Family)
+		family := fmt.Sprint(c.FamilySize)
 		name := d.Say("interval."+strings.TrimSuffix(c.IntervalKind, "-bonferroni"), "n", family)
 		if name != "" && strings.HasSuffix(c.IntervalKind, "-bonferroni") {
 			name += d.Say("interval.bonferroni", "n", family)

@@ -7,7 +7,7 @@ import (
 
 // tailTable is p95 and p99 of every arm, with what they cost.
 func tailTable(d *report.Document) Table {
-	t := Table{Caption: d.Say("caption.tails"), Head: d.Heads("arm", "percentile", "ms", "in95ms", "trials", "cost", "in95", "rounds")}
+	t := Table{Caption: d.Say("caption.tails"), Head: d.Heads("arm", "percentile", "ms", "in95ms", "trials", "cost", "in95", "rounds", "verdict")}
 	for i := range d.Arms {
 		a := &d.Arms[i]
 		for _, p := range a.Tails {
@@ -20,11 +20,17 @@ func tailTable(d *report.Document) Table {
 			}
 			if p.CostInterval != nil {
 				n := cost95(p.CostInterval).Digits()
-				cost, in95 = language.Decimal(float64(p.CostPercent), n), d.Language().Interval(float64(p.CostInterval[0]), float64(p.CostInterval[1]), n)
+				cost, in95 = language.Decimal(float64(p.CostPercent), n), d.Language().Between(language.Decimal(float64(p.CostInterval[0]), n), language.Decimal(float64(p.CostInterval[1]), n))
+			} else if p.Rounds > 1 {
+				in95 = d.Say("cell.not-determined")
+			}
+			verdict := words("-")
+			if p.Verdict != "" {
+				verdict = verdictCell(d.Language(), p.Verdict)
 			}
 			t.Rows = append(t.Rows, []Cell{
 				words(d.Label(a.Name, a.Threads)), words(d.Say("percentile", "p", p.Percentile)), number(msOrDash(p.Mean)), number(in), number(language.Grouped(int64(p.Trials))),
-				number(cost), number(in95), number(rounds),
+				number(cost), number(in95), number(rounds), verdict,
 			})
 		}
 	}

@@ -312,4 +312,7 @@ func textNext(s *screen, doc *report.Document) {
 func textScope(s *screen, doc *report.Document) {
 	s.gap()
 	s.words("", 0, doc.Scope)
+	if doc.Confidence != "" {
+		s.words("", 0, doc.Confidence)
+	}
 }

@@ -1,0 +1,75 @@
+package report
+
+// This file says which intervals of a report hold at once.
+
+import (
+	"fmt"
+
+	"github.com/tarebench/tare/internal/compare"
+)
+
+// Joint says of a 95 % interval which family it belongs to. All intervals of the family hold at once
+// with the probability Level; each of them alone with LevelAlone, which is higher.
+type Joint struct {
+	// Family is "throughput", "neighbours", "latency" or "runs".
+	Family     string  `json:"family"`
+	FamilySize int     `json:"family_size"`
+	Level      float64 `json:"level"`
+	LevelAlone float64 `json:"level_alone"`
+}
+
+func joint(family string, size int) Joint {
+	return Joint{Family: family, FamilySize: size, Level: compare.Level, LevelAlone: compare.LevelAlone(size)}
+}
+
+// confidence says in words which intervals hold at once and which by themselves; "" where none is
+// shown.
+func (doc *Document) confidence() string {
+	if doc.Sealed() || len(doc.Contrasts) == 0 {
+		return ""
+	}
+	var all []string
+	for _, j := range doc.families() {
+		key := "confidence." + j.Family
+		if j.FamilySize == 1 {
+			key += ".one"
+		}
+		all = append(all, doc.Say(key, "n", fmt.Sprint(j.FamilySize)))
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return doc.Say("confidence", "families", doc.Language().List("clauses", all))
+}
+
+// families are those that the report shows an interval of, in the order of their appearance.
+func (doc *Document) families() (all []Joint) {
+	add := func(j Joint) {
+		for _, seen := range all {
+			if seen.Family == j.Family {
+				return
+			}
+		}
+		all = append(all, j)
+	}
+	for _, c := range doc.Contrasts {
+		if c.Interval != nil {
+			add(c.Joint)
+		}
+	}
+	for _, n := range doc.Neighbours {
+		for _, c := range []*Change95{n.Taken, n.Apart} {
+			if c != nil {
+				add(c.Joint)
+			}
+		}
+	}
+	for _, a := range doc.Arms {
+		for _, t := range a.Tails {
+			if t.CostInterval != nil {
+				add(*t.Joint)
+			}
+		}
+	}
+	return all
+}
