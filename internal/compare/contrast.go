@@ -8,17 +8,6 @@ import (
 	"github.com/tarebench/tare/internal/stats"
 )
 
-// EnoughRounds is the number of rounds from which the sign-flip test of one of k
-// contrasts can reach 5 %: its smallest p is k*2/2^n. 6 for one contrast, 7 for two,
-// 9 for eight. A comparison of fewer is exploratory.
-func EnoughRounds(k int) int {
-	n := 1
-	for float64(max(1, k))*2/math.Exp2(float64(n)) > 0.05 {
-		n++
-	}
-	return n
-}
-
 // Contrast is an arm against the baseline at one level of the load. Effect and
 // intervals are the change of throughput in %, negative when slower.
 type Contrast struct {
@@ -382,16 +371,6 @@ func (j comparison) tooFew(base, arm *Arm, rounds int) []Reason {
 		first = reason("trials-each").name("base", base.Name).count("nb", nb).name("arm", arm.Name).count("na", na)
 	}
 	return []Reason{first, reason("seconds-are-not-repetitions"), reason("import-more")}
-}
-
-// notDetermined is the reason of a contrast whose rounds, or imported trials, disagree so much that its
-// interval says nothing.
-func notDetermined(n int, trials bool) Reason {
-	unit := "interval-not-determined"
-	if trials {
-		unit = "interval-not-determined-trials"
-	}
-	return reason(unit).count("n", n).num("ratio", mostRatio)
 }
 
 // because is the rule that led to the verdict.

@@ -5,6 +5,8 @@ package compare
 // all. Figures that answer a question of their own hold by themselves: the time budget, the parts
 // of an attribution, prices, capacities, the A/A check and an arm's own percentiles.
 
+import "math"
+
 // Families of intervals. Those of a family hold at once with the probability Level.
 const (
 	FamilyThroughput = "throughput" // every arm that is compared with the baseline, at every level of the load
@@ -25,3 +27,14 @@ const (
 // LevelAlone is the confidence level that each of the 95 % intervals of a family has by itself
 // (Bonferroni).
 func LevelAlone(family int) float64 { return 1 - error95/float64(max(1, family)) }
+
+// EnoughRounds is the number of rounds from which the sign-flip test of one of k
+// contrasts can reach 5 %: its smallest p is k*2/2^n. 6 for one contrast, 7 for two,
+// 9 for eight. A comparison of fewer is exploratory.
+func EnoughRounds(k int) int {
+	n := 1
+	for float64(max(1, k))*2/math.Exp2(float64(n)) > 0.05 {
+		n++
+	}
+	return n
+}

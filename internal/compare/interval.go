@@ -166,3 +166,13 @@ func (i Interval) shown() *Interval {
 	in := i.percent()
 	return &in
 }
+
+// notDetermined is the reason of a contrast whose rounds, or imported trials, disagree so much that its
+// interval says nothing.
+func notDetermined(n int, trials bool) Reason {
+	unit := "interval-not-determined"
+	if trials {
+		unit = "interval-not-determined-trials"
+	}
+	return reason(unit).count("n", n).num("ratio", mostRatio)
+}
