@@ -34,7 +34,7 @@ func Decode(r io.Reader) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b, err = unpacked, nil; bytes.HasPrefix(tarMagic(head(b)), []byte("ustar")) {
+	if b = unpacked; bytes.HasPrefix(tarMagic(head(b)), []byte("ustar")) {
 		return nil, ErrTar
 	}
 	return plain(b, head(b)), nil
