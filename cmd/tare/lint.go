@@ -231,7 +231,7 @@ func nodeFacts(name string) (diagnose.Facts, error) {
 // lintResult prints the findings, those that are left after --fix, or with --diff only what
 // --fix would change.
 func lintResult(t *terminal, o lintOptions, set *manifest.Set, facts diagnose.Facts, rules []diagnose.Rule) (result diagnose.Result, err error) {
-	result = diagnose.Lint(set, facts, rules)
+	result = diagnose.Settle(set, facts, rules, diagnose.Lint(set, facts, rules))
 	switch {
 	case o.diff:
 		return result, printDiff(t, set, result)
@@ -245,7 +245,7 @@ func lintResult(t *terminal, o lintOptions, set *manifest.Set, facts diagnose.Fa
 
 // fixFiles writes what is certain into the files and judges them again.
 func fixFiles(t *terminal, set *manifest.Set, facts diagnose.Facts, rules []diagnose.Rule, r diagnose.Result) (diagnose.Result, error) {
-	after, err := edited(set, certain(r))
+	after, err := set.Edited(certain(r), standardInput)
 	if err != nil {
 		return r, err
 	}
@@ -254,25 +254,10 @@ func fixFiles(t *terminal, set *manifest.Set, facts diagnose.Facts, rules []diag
 		return r, err
 	}
 	fixed, _ := manifest.Read(after, os.ReadFile)
-	return diagnose.Lint(fixed, facts, rules), nil
+	return diagnose.Settle(fixed, facts, rules, diagnose.Lint(fixed, facts, rules)), nil
 }
 
 const standardInput = "stdin"
-
-// edited are the files with the edits made. Standard input stays as it is: there is
-// nowhere to write it.
-func edited(set *manifest.Set, edits []manifest.Edit) ([]manifest.Source, error) {
-	var after []manifest.Source
-	for _, f := range set.Files {
-		own := slices.DeleteFunc(slices.Clone(edits), func(e manifest.Edit) bool { return e.At.File != f.Name || f.Name == standardInput })
-		text, _, err := f.Apply(own)
-		if err != nil {
-			return nil, err
-		}
-		after = append(after, manifest.Source{Name: f.Name, Text: text})
-	}
-	return after, nil
-}
 
 // writeEdited replaces the files that have changed.
 func writeEdited(t *terminal, set *manifest.Set, after []manifest.Source) error {

@@ -76,7 +76,7 @@ func printEdits(w io.Writer, set *manifest.Set, r diagnose.Result) {
 
 // printDiff is what --fix would write, as a unified diff.
 func printDiff(t *terminal, set *manifest.Set, r diagnose.Result) error {
-	after, err := edited(set, certain(r))
+	after, err := set.Edited(certain(r), standardInput)
 	if err != nil {
 		return err
 	}

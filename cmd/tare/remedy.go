@@ -133,7 +133,7 @@ func proposals(t *terminal, o remedyOptions, names []string) ([]diagnose.Proposa
 		return nil, nil, err
 	}
 	all, err := diagnose.ProposeFiles(set, facts, rules, func(edits []manifest.Edit) (*manifest.Set, error) {
-		after, err := edited(set, edits)
+		after, err := set.Edited(edits, standardInput)
 		if err != nil {
 			return nil, err
 		}

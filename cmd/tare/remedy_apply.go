@@ -57,7 +57,7 @@ func applyToSpec(t *terminal, name string, text []byte, arm string, kept compare
 	if err != nil {
 		return usage{fmt.Errorf("apply: %w", err)}
 	}
-	after, err := edited(set, edits)
+	after, err := set.Edited(edits, standardInput)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func applyEdits(t *terminal, set *manifest.Set, c diagnose.Change) error {
 	if len(c.Edits) == 0 {
 		return gate{fmt.Errorf("apply: %s: the file does not have this setting yet; add by hand: %s", c.Finding.Where, c.Finding.Fix)}
 	}
-	after, err := edited(set, c.Edits)
+	after, err := set.Edited(c.Edits, standardInput)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/tarebench/tare/internal/manifest"
@@ -43,9 +44,10 @@ func checkLiveness(c *Case) []Finding {
 	}
 	timeout := live.Get("timeoutSeconds")
 	if (live.Get("exec").Exists() || live.Get("httpGet").Exists()) && timeout.Int(1)*live.Get("failureThreshold").Int(3) < 10 {
+		tries := max(live.Get("failureThreshold").Int(3), 6)
 		f := confirmed(timeout.Spot(), "liveness timeout of %d s with %d tries: a busy or throttled server is killed", timeout.Int(1), live.Get("failureThreshold").Int(3)).as(Warning).
-			fix("timeoutSeconds: 10 and failureThreshold: 6")
-		all = append(all, f.edit(timeout.Spot(), "10"))
+			fix("timeoutSeconds: 10 and failureThreshold: %d in livenessProbe", tries)
+		all = append(all, f.patch(live, fmt.Sprintf("{timeoutSeconds: 10, failureThreshold: %d}", tries)))
 	}
 	return all
 }

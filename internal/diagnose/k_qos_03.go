@@ -36,12 +36,28 @@ func checkSidecars(c *Case) []Finding {
 		if container.Init {
 			what = phrase("init container %s", container.Name)
 		}
-		where := term("its resources")
-		if c.DB.Operator != "" {
-			where = verbatim(container.Resources.Path())
-		}
 		all = append(all, confirmed(at.Spot(), "%s has no equal CPU and memory requests and limits: the server has, but the pod is Burstable", what).
-			fix("%s: {requests: {cpu: 100m, memory: 128Mi}, limits: {cpu: 100m, memory: 128Mi}} with the values it needs", where))
+			fix("%s", equalAmounts(c, container)))
 	}
 	return all
+}
+
+// equalAmounts is what to set for a container. Only amounts that are known to be enough are named: an init
+// container of the server's image runs mysqld, of which --initialize has taken 263 to 414 MiB, and what another
+// program needs is in no file.
+func equalAmounts(c *Case, container *manifest.Container) Phrase {
+	where := term("its resources")
+	if c.DB.Operator != "" {
+		where = verbatim(container.Resources.Path())
+	}
+	server := c.DB.Server
+	cpu, memory := container.Resources.Get("requests", "cpu"), container.Resources.Get("requests", "memory")
+	switch {
+	case container.Init && (c.DB.Operator != "" || container.Value.Get("image").Text() == server.Value.Get("image").Text()):
+		return phrase("%s: the requests and limits of %s, cpu %s and memory %s; it runs before the server, so the pod does not request more", where, server.Name,
+			manifest.CPUs(server.Request("cpu").Value), manifest.Size(server.Request("memory").Value))
+	case cpu.Amount("cpu").Positive() && memory.Amount("memory").Positive():
+		return phrase("%s: limits {cpu: %s, memory: %s}, equal to its requests, if it never needs more", where, cpu.Text(), memory.Text())
+	}
+	return phrase("%s: requests equal to limits for cpu and memory, of what it needs (kubectl top pod --containers)", where)
 }

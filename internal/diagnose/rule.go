@@ -72,6 +72,11 @@ type Finding struct {
 	Change string
 	// Counters are the rule's, where a run confirms it.
 	Counters []string
+	// NotMade is why --fix leaves a value as it is that the fix names; it says nothing where there is no reason.
+	NotMade Phrase
+	// ways are judged, and then the fix is written from those that pass; nothing is the fix where none does.
+	ways    []way
+	nothing Phrase
 	// unread says that a counter is missing: the engine adds why.
 	unread bool
 	// Share is how much of what a transaction takes longer than the baseline's it
@@ -139,10 +144,32 @@ func (f Finding) as(s Severity) Finding {
 
 // edit is what that --fix makes, where the value stands in the file.
 func (f Finding) edit(at manifest.Spot, text string) Finding {
-	if at.CanEdit() {
-		f.Edits = append(f.Edits, manifest.Edit{At: at, Text: text})
+	if !at.CanEdit() {
+		f.NotMade = notMade(at)
+		return f
 	}
+	f.Edits = append(f.Edits, manifest.Edit{At: at, Text: text})
 	return f
+}
+
+// patch is what --fix makes of a mapping: values that stand there are replaced, others are written
+// as its first. All of it is made, or nothing.
+func (f Finding) patch(at manifest.Value, patch string) Finding {
+	edits, err := at.Patch(patch)
+	if err != nil {
+		f.NotMade = notMade(at.Spot())
+		return f
+	}
+	f.Edits = append(f.Edits, edits...)
+	return f
+}
+
+// notMade is why a value cannot be replaced where it stands.
+func notMade(at manifest.Spot) Phrase {
+	if why := at.Fixed(); why.Format != "" {
+		return ofText(why)
+	}
+	return term("the value is not in the file, or is a part of another text")
 }
 
 // propose is an edit to be made once it has been measured.

@@ -75,7 +75,7 @@ func (d *Database) word(v, next Value, env map[string]variable) (used bool) {
 		o.Spot.end = o.Spot.start
 	}
 	if filled := filledIn(o.Value, env); filled != o.Value {
-		o.Value, o.Spot.end = filled, o.Spot.start // the variable is what would have to change
+		o.Value, o.Spot.end, o.Spot.fixed = filled, o.Spot.start, withinText // the variable is what would have to change
 	}
 	d.Config.Options = append(d.Config.Options, o)
 	return used
@@ -112,7 +112,7 @@ func (d *Database) plainWord(word string, at Value, from string) {
 	}
 	name, value, has := strings.Cut(word, "=")
 	o := Option{Group: "mysqld", From: from, Spot: at.Spot()}
-	o.Spot.end = o.Spot.start
+	o.Spot.end, o.Spot.fixed = o.Spot.start, withinText
 	o.name(name)
 	if has {
 		o.set(unquote(value))

@@ -26,6 +26,26 @@ func (s *Set) configure(d *Database, taken map[*Object]bool) {
 	s.arguments(d)
 	s.claims(d)
 	s.operatorConfig(d, taken)
+	d.follow()
+}
+
+// follow settles what option files of the pod include: a directory where a volume is mounted is read with that volume,
+// and everything else is the image's own.
+func (d *Database) follow() {
+	for _, i := range d.Config.includes {
+		if !d.mountsAt(i) {
+			d.Config.Missing = append(d.Config.Missing, said("%s is not followed", i.line))
+		}
+	}
+	d.Config.includes = nil
+}
+
+// mountsAt is whether the server mounts a volume where a line includes files from.
+func (d *Database) mountsAt(i include) bool {
+	return slices.ContainsFunc(d.Server.Value.Get("volumeMounts").Items(), func(m Value) bool {
+		at := path.Clean(m.Get("mountPath").Text())
+		return at == i.path || !i.dir && below(i.path, at) || i.dir && path.Dir(at) == i.path
+	})
 }
 
 // wsrep is whether the options are of a member of a Galera cluster, whoever runs it.
@@ -228,7 +248,7 @@ func optionsOf(o *Object, read func(key, text string) bool) Config {
 func decodedOptions(v variable, from string) Config {
 	r := optionReader{from: from}
 	whole := v.at.Spot()
-	whole.end = whole.start
+	whole.end, whole.fixed = whole.start, folded
 	r.read(v.value, func(int, int) Spot { return whole }, 0)
 	return r.config
 }

@@ -120,7 +120,9 @@ func (s *Set) Databases() []*Database {
 			continue
 		}
 		if c := optionsOf(o, holdsOptions); len(c.Options) > 0 && hasServerGroup(c) {
-			d := &Database{Object: o, Config: c, Replicas: 1}
+			d := &Database{Object: o, Config: c, Replicas: 1, Server: &Container{}}
+			d.follow()
+			d.Server = nil
 			d.guessProduct()
 			all = append(all, d)
 		}

@@ -5,6 +5,7 @@ package manifest
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -43,6 +44,43 @@ func (f *File) Apply(edits []Edit) ([]byte, int, error) {
 	}
 	out.Write(f.Text[at:])
 	return out.Bytes(), made, nil
+}
+
+// Edited are the files with edits made, in the order of the set. The file called keep stays as it is.
+func (s *Set) Edited(edits []Edit, keep string) ([]Source, error) {
+	var after []Source
+	for _, f := range s.Files {
+		own := slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool { return e.At.File != f.Name || f.Name == keep })
+		text, _, err := f.Apply(own)
+		if err != nil {
+			return nil, err
+		}
+		after = append(after, Source{Name: f.Name, Text: text})
+	}
+	return after, nil
+}
+
+// Reread is the set with edits made. An edit that meets another, or that leaves a file that cannot be read,
+// is an error.
+func (s *Set) Reread(edits []Edit) (*Set, error) {
+	sorted := slices.Clone(edits)
+	slices.SortStableFunc(sorted, func(a, b Edit) int {
+		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.start, b.At.start))
+	})
+	for i := 1; i < len(sorted); i++ {
+		if a, b := sorted[i-1], sorted[i]; a.At.File == b.At.File && b.At.start < a.At.end && (a.At != b.At || a.Text != b.Text) {
+			return nil, fmt.Errorf("edit %s: another change replaces the same text", b.At)
+		}
+	}
+	after, err := s.Edited(edits, "")
+	if err != nil {
+		return nil, err
+	}
+	again, problems := Read(after, s.open)
+	if len(problems) > 0 {
+		return nil, problems[0]
+	}
+	return again, nil
 }
 
 // LineBelow is the edit that puts a line below the last of the options that a

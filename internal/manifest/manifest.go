@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -31,6 +32,8 @@ type Source struct {
 type Set struct {
 	Files   []*File
 	Objects []*Object
+	// open is what Read was given, for reading the files again with edits made.
+	open func(path string) ([]byte, error)
 }
 
 // File is one file's text with the offsets of its lines.
@@ -64,6 +67,35 @@ type Spot struct {
 	File         string
 	Line, Column int
 	start, end   int // the bytes an edit may replace; equal where there are none
+	// fixed is what keeps the value from being replaced.
+	fixed hindrance
+}
+
+// hindrance is what keeps a value from being replaced where it stands.
+type hindrance int
+
+const (
+	nothing hindrance = iota
+	anchored
+	folded
+	oddEnds
+	withinText
+)
+
+// Fixed is why the value at the spot cannot be replaced. It says nothing where it can be, or where there is no
+// value.
+func (s Spot) Fixed() Text {
+	switch s.fixed {
+	case anchored:
+		return said("an anchor shares the value with another place")
+	case folded:
+		return said("the text is folded, escaped or in quotes, so the value has no place of its own")
+	case oddEnds:
+		return said("the file has line ends that YAML reads and editors do not")
+	case withinText:
+		return said("the value is a part of a longer text")
+	}
+	return Text{}
 }
 
 func (s Spot) String() string {
@@ -109,8 +141,14 @@ func (f *File) spot(offset, length int) Spot {
 // open gives the text of a file that an option file includes, by a path below
 // the including file; nil where nothing may be opened.
 func Read(sources []Source, open func(path string) ([]byte, error)) (*Set, []Problem) {
-	set := &Set{}
+	set := &Set{open: open}
+	files := &library{open: open, given: map[string]*File{}, used: map[string]bool{}}
 	var problems []Problem
+	for _, s := range sources {
+		if f := newFile(s); len(s.Text) <= MaxSize && isOptionFile(f) {
+			files.given[f.Name] = f
+		}
+	}
 	for _, s := range sources {
 		if len(s.Text) > MaxSize {
 			problems = append(problems, Problem{File: s.Name, Message: fmt.Sprintf("larger than %d MiB; not read", MaxSize>>20)})
@@ -119,13 +157,14 @@ func Read(sources []Source, open func(path string) ([]byte, error)) (*Set, []Pro
 		f := newFile(s)
 		set.Files = append(set.Files, f)
 		if isOptionFile(f) {
-			set.Objects = append(set.Objects, &Object{Kind: optionFile, Name: path.Base(f.Name), file: f, options: readOptions(f, open, 0)})
+			set.Objects = append(set.Objects, &Object{Kind: optionFile, Name: path.Base(f.Name), file: f, options: files.readOptions(f, 0)})
 			continue
 		}
 		objects, wrong := readYAML(f)
 		set.Objects = append(set.Objects, objects...)
 		problems = append(problems, wrong...)
 	}
+	set.Objects = slices.DeleteFunc(set.Objects, func(o *Object) bool { return o.Kind == optionFile && files.used[o.file.Name] })
 	return set, problems
 }
 

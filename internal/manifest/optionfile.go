@@ -4,7 +4,10 @@ package manifest
 // comments, quotes and escapes, !include and !includedir.
 
 import (
+	"maps"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -17,12 +20,30 @@ const maxIncludes = 10
 type Config struct {
 	Options []Option
 	Missing []Text // what may hold further options, and why it was not read
+	// Broken are lines by which a server ends that reads them.
+	Broken []Broken
+	// includes are paths of the server's file system that lines of a file in the set include.
+	includes []include
+}
+
+// Broken is a line that no server reads: it ends with the error. Says is why.
+type Broken struct {
+	Spot Spot
+	Says Text
+}
+
+// include is a line that includes a file, or the .cnf files of a directory.
+type include struct {
+	line, path string
+	dir        bool
 }
 
 // add puts what was read after c behind it: the last setting of a name holds.
 func (c *Config) add(more Config) {
 	c.Options = append(c.Options, more.Options...)
 	c.Missing = append(c.Missing, more.Missing...)
+	c.Broken = append(c.Broken, more.Broken...)
+	c.includes = append(c.includes, more.includes...)
 }
 
 // Option is one setting. Its name has underscores and no prefix: loose-,
@@ -34,19 +55,27 @@ type Option struct {
 	Spot               Spot   // of the value, or of the name where there is none
 }
 
+// library is the option files that can be read: those that were given, and others beside them.
+type library struct {
+	open  func(string) ([]byte, error)
+	given map[string]*File
+	// used are the names of the given files that another includes.
+	used map[string]bool
+}
+
 // readOptions reads an option file that is a file by itself; depth counts the
 // files that include it.
-func readOptions(f *File, open func(string) ([]byte, error), depth int) Config {
-	r := optionReader{file: f, from: path.Base(f.Name), open: open}
+func (l *library) readOptions(f *File, depth int) Config {
+	r := optionReader{file: f, from: path.Base(f.Name), library: l}
 	r.read(string(f.Text), f.spot, depth)
 	return r.config
 }
 
 type optionReader struct {
-	file   *File
-	from   string
-	open   func(string) ([]byte, error)
-	config Config
+	file    *File
+	from    string
+	library *library // nil for a text in YAML, whose includes are of the server's file system
+	config  Config
 }
 
 // read goes through the lines; place gives the spot of a span of the text.
@@ -65,13 +94,27 @@ func (r *optionReader) line(line string, current *string, place func(from, lengt
 	case body[0] == '!':
 		r.include(body, depth)
 	case body[0] == '[':
-		if name, ok := group(body); ok {
-			*current = name
+		name, ok := group(body)
+		if !ok {
+			r.broken(line, place, said("the group's name has no closing bracket"))
 		}
+		*current = name
+	case *current == "" && !templated(body):
+		r.broken(line, place, said("an option stands before the first group"))
 	default:
 		r.option(line, *current, place)
 	}
 }
+
+// broken notes a line that ends the server: "Found option without preceding group", "Wrong group definition"
+// (mysys/my_default.cc; measured with MySQL 5.7.42, 8.0.46, 9.7.4 and MariaDB 10.3.39, 10.11.18, 11.8.9).
+func (r *optionReader) broken(line string, place func(from, length int) Spot, why Text) {
+	body := strings.TrimSpace(line)
+	r.config.Broken = append(r.config.Broken, Broken{place(strings.Index(line, body), len(body)), why})
+}
+
+// templated is whether a line is one of a template, which is something else when it is rendered.
+func templated(line string) bool { return strings.Contains(line, "{{") }
 
 // group is the name in brackets.
 func group(line string) (string, bool) {
@@ -174,23 +217,56 @@ func (o *Option) set(value string) {
 	o.Value = value
 }
 
-// include follows !include into files beside this one. Paths of the container's
-// file system say nothing about this machine's, so they are not opened.
+// include follows !include and !includedir: into files that were given, and into files beside this one. Other paths of
+// the container's file system say nothing about this machine's, so they are not opened.
 func (r *optionReader) include(line string, depth int) {
 	word, name, _ := strings.Cut(line, " ")
-	name = strings.TrimSpace(name)
-	clean := path.Clean(name)
-	if word != "!include" || path.IsAbs(name) || clean == ".." || strings.HasPrefix(clean, "../") || r.open == nil || r.file == nil || depth >= maxIncludes {
-		r.config.Missing = append(r.config.Missing, said("%s is not followed", line))
-		return
+	i := include{line: line, path: path.Clean(strings.TrimSpace(name)), dir: word == "!includedir"}
+	switch {
+	case word != "!include" && !i.dir: // servers take it for a comment
+	case r.library == nil || depth >= maxIncludes:
+		r.config.includes = append(r.config.includes, i)
+	default:
+		found, known := r.library.find(r.file.Name, i)
+		if !known {
+			r.config.Missing = append(r.config.Missing, said("%s is not followed", line))
+		}
+		for _, f := range found {
+			r.config.add(r.library.readOptions(f, depth+1))
+		}
 	}
-	full := path.Join(path.Dir(r.file.Name), clean)
-	text, err := r.open(full)
+}
+
+// find are the files that a line of an option file includes; known is whether that is all of them.
+func (l *library) find(from string, i include) (found []*File, known bool) {
+	for _, name := range slices.Sorted(maps.Keys(l.given)) {
+		file := l.given[name]
+		at := path.Clean(filepath.ToSlash(name))
+		switch {
+		case name == from:
+		case i.dir && strings.HasSuffix(name, ".cnf") && pathEndsIn(path.Dir(at), from, i.path), !i.dir && pathEndsIn(at, from, i.path):
+			found = append(found, file)
+			l.used[name] = true
+		}
+	}
+	if len(found) > 0 || i.dir || path.IsAbs(i.path) || i.path == ".." || strings.HasPrefix(i.path, "../") || l.open == nil {
+		return found, len(found) > 0
+	}
+	full := path.Join(path.Dir(from), i.path)
+	text, err := l.open(full)
 	if err != nil || len(text) > MaxSize {
-		r.config.Missing = append(r.config.Missing, said("%s cannot be read", line))
-		return
+		return nil, false
 	}
-	r.config.add(readOptions(newFile(Source{Name: full, Text: text}), r.open, depth+1))
+	return []*File{newFile(Source{Name: full, Text: text})}, true
+}
+
+// pathEndsIn is whether a given file's path is the one that is included: relative to the including file, or a copy of the
+// server's file system below some directory of this machine.
+func pathEndsIn(given, from, included string) bool {
+	if path.IsAbs(included) {
+		return strings.HasSuffix("/"+given, included)
+	}
+	return given == path.Join(path.Dir(filepath.ToSlash(from)), included)
 }
 
 // optionsIn reads an option file that stands in a YAML scalar. In a literal
@@ -209,8 +285,16 @@ func optionsIn(v Value, from string) Config {
 
 func literal(v Value, n *yaml.Node) func(offset, length int) Spot {
 	whole := v.Spot()
-	whole.end = whole.start
-	if n.Style&yaml.LiteralStyle == 0 || v.shared || v.file.odd {
+	whole.end, whole.fixed = whole.start, nothing
+	switch {
+	case v.shared:
+		whole.fixed = anchored
+	case v.file.odd:
+		whole.fixed = oddEnds
+	case n.Style&yaml.LiteralStyle == 0:
+		whole.fixed = folded
+	}
+	if whole.fixed != nothing {
 		return func(int, int) Spot { return whole }
 	}
 	text := newFile(Source{Text: []byte(n.Value)})

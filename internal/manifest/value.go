@@ -201,8 +201,24 @@ func (v Value) Spot() Spot {
 	s := Spot{File: v.file.Name, Line: min(n.Line, len(v.file.lines)), Column: n.Column}
 	s.start = max(v.file.offset(n.Line, n.Column), 0)
 	s.end = s.start
-	if v.node != nil && n.Kind == yaml.ScalarNode && !v.shared && !v.file.odd {
-		s.start, s.end = written(v.file.Text, s.start, n)
+	switch {
+	case v.node == nil:
+		return s
+	case n.Kind == yaml.AliasNode:
+		s.fixed = anchored
+		return s
+	case n.Kind != yaml.ScalarNode:
+		return s
+	}
+	switch {
+	case v.shared || n.Anchor != "":
+		s.fixed = anchored
+	case v.file.odd:
+		s.fixed = oddEnds
+	default:
+		if s.start, s.end = written(v.file.Text, s.start, n); s.end == s.start {
+			s.fixed = folded
+		}
 	}
 	return s
 }

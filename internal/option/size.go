@@ -2,29 +2,43 @@ package option
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Bytes is a size with mysqld's suffixes (K, M, G, T, P, E, powers of 1024), and
-// whether it is one.
+// Bytes is a size as mysqld and mariadbd read it, and whether it is one: digits, and one letter of K, M, G, T,
+// P and E (powers of 1024) behind them. What follows the letter is ignored, so that 16Gi and 3200MB are 16G and
+// 3200M, and 1e9 is 1 EiB (eval_num_suffix in mysys/my_getopt.cc; measured, see [Suffixes]).
 func Bytes(s string) (int64, bool) {
 	s = strings.TrimSpace(s)
-	if s == "" {
+	end := 0
+	for end < len(s) && s[end] >= '0' && s[end] <= '9' {
+		end++
+	}
+	if end == 0 {
 		return 0, false
 	}
-	if n := len(s); n > 2 && s[n-1]&^0x20 == 'B' && s[n-2] > '9' {
-		s = s[:n-1] // 3200MB: the server looks at the first letter only
+	shift := 0
+	if end < len(s) {
+		if shift = 10 * (strings.IndexByte("KMGTPE", s[end]&^0x20) + 1); shift == 0 {
+			return 0, false
+		}
 	}
-	shift := 10 * (strings.IndexByte("KMGTPE", s[len(s)-1]&^0x20) + 1)
-	if shift > 0 {
-		s = s[:len(s)-1]
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || n < 0 || n > math.MaxInt64>>shift {
+	n, err := strconv.ParseInt(s[:end], 10, 64)
+	if err != nil || n > math.MaxInt64>>shift {
 		return 0, false
 	}
 	return n << shift, true
+}
+
+// Suffixes are the letters that a release reads behind a number: MySQL 5.7 knows no T, P and E
+// (measured with 5.7.42, 8.0.46, 8.4.6, 9.7.4 and MariaDB 10.3.39 to 11.8.9).
+func Suffixes(product string, in Release) string {
+	if product == "mysql" && slices.Compare(in[:], []int{8, 0, 0}) < 0 {
+		return "KMG"
+	}
+	return "KMGTPE"
 }
 
 // Same says whether two texts are one value of an option: the same size, the same switch, or

@@ -1,0 +1,213 @@
+package option
+
+// This file says which releases have an option, from what servers of them said (known.tsv), and what a server
+// does with an option that it does not have.
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Kind is what values an option takes.
+type Kind string
+
+// The kinds. A switch has a value as well, a number takes the suffixes of [Bytes].
+const (
+	Switch  Kind = "switch"
+	Number  Kind = "number"
+	Decimal Kind = "decimal"
+	Text    Kind = "text"
+)
+
+//go:embed known.tsv
+var knownText string
+
+// known is one option with the releases that have it, by product.
+type known struct {
+	kind Kind
+	in   map[string][]span
+}
+
+// span is a first and a last measured series, both of which have the option, and all measured ones between.
+type span struct{ first, last Release }
+
+// measuredSeries are the releases of known.tsv.
+var measuredSeries = map[string][]Release{
+	"mysql":   {{5, 7}, {8, 0}, {8, 4}, {9, 7}},
+	"mariadb": {{10, 3}, {10, 5}, {10, 6}, {10, 11}, {11, 4}, {11, 8}},
+}
+
+var readKnown = sync.OnceValue(func() map[string]known {
+	all, err := parseKnown(knownText)
+	if err != nil {
+		panic(err) // a part of the program, which a test reads
+	}
+	return all
+})
+
+func parseKnown(text string) (map[string]known, error) {
+	all := map[string]known{}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		fields := strings.Split(line, "\t")
+		if len(fields) != 4 {
+			return nil, fmt.Errorf("read known options: %q has %d fields, not 4", line, len(fields))
+		}
+		k := known{kind: Kind(fields[1]), in: map[string][]span{}}
+		for i, product := range []string{"mysql", "mariadb"} {
+			spans, err := parseSpans(fields[2+i])
+			if err != nil {
+				return nil, fmt.Errorf("read known options: %s: %w", fields[0], err)
+			}
+			k.in[product] = spans
+		}
+		all[fields[0]] = k
+	}
+	return all, nil
+}
+
+func parseSpans(text string) (all []span, err error) {
+	if text == "-" {
+		return nil, nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		first, last, ranged := strings.Cut(part, "-")
+		if !ranged {
+			last = first
+		}
+		var s span
+		for text, into := range map[string]*Release{first: &s.first, last: &s.last} {
+			if _, err := fmt.Sscanf(text, "%d.%d", &into[0], &into[1]); err != nil {
+				return nil, fmt.Errorf("series %q: %w", text, err)
+			}
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// KindOf is what values an option takes; ok is false for one that no measured server has.
+func KindOf(name string) (k Kind, ok bool) {
+	found, ok := readKnown()[name]
+	return found.kind, ok
+}
+
+// Standing is what is known of an option in a release.
+type Standing string
+
+// The standings. Refused: the server does not start with it. Undetermined: a plugin or another build may
+// have it, or the release lies between measured ones that differ.
+const (
+	Accepted     Standing = "accepted"
+	Refused      Standing = "refused"
+	Undetermined Standing = "undetermined"
+)
+
+// Stand is whether a release ("mysql" or "mariadb") has an option. had is the newest measured release of the product
+// that has it where this one refuses it, and zero where the product has never had it.
+func Stand(product string, in Release, name string) (s Standing, had Release) {
+	all := readKnown()
+	k, ok := all[name]
+	series := measuredSeries[product]
+	if !ok || len(series) == 0 || slices.Compare(in[:], series[0][:]) < 0 {
+		return Undetermined, Release{}
+	}
+	at := Release{in[0], in[1]}
+	below, above := series[0], series[len(series)-1]
+	for _, m := range series {
+		if slices.Compare(m[:], at[:]) <= 0 {
+			below = m
+		}
+	}
+	for _, m := range slices.Backward(series) {
+		if slices.Compare(m[:], at[:]) >= 0 {
+			above = m
+		}
+	}
+	newest := series[len(series)-1]
+	hasBelow, hasAbove := k.has(product, below), k.has(product, above)
+	for _, m := range series {
+		if k.has(product, m) {
+			had = m
+		}
+	}
+	switch {
+	case hasBelow && hasAbove:
+		return Accepted, had
+	case slices.Compare(at[:], newest[:]) > 0 && hasBelow:
+		return Accepted, had
+	case hasBelow || hasAbove:
+		return Undetermined, had
+	case slices.Compare(at[:], newest[:]) > 0 && had == (Release{}):
+		return Undetermined, had // a newer release may have got it
+	}
+	return Refused, had
+}
+
+// has is whether a measured series has the option.
+func (k known) has(product string, series Release) bool {
+	return slices.ContainsFunc(k.in[product], func(s span) bool {
+		return slices.Compare(s.first[:], series[:]) <= 0 && slices.Compare(series[:], s.last[:]) <= 0
+	})
+}
+
+// Expand is the option that a MariaDB server takes an abbreviation for: any beginning of a name that no other
+// option of the release has. MySQL refuses abbreviations (measured with 5.7.42, 8.0.46, 8.4.6 and 9.7.4).
+// The releases are those of known.tsv; ok is false where the beginning is no name's, or that of several.
+func Expand(prefix string) (name string, ok bool) {
+	all := readKnown()
+	if _, whole := all[prefix]; whole || len(prefix) < 3 {
+		return "", false
+	}
+	for full, k := range all {
+		if len(k.in["mariadb"]) == 0 || !strings.HasPrefix(full, prefix) {
+			continue
+		}
+		if name != "" {
+			return "", false
+		}
+		name = full
+	}
+	return name, name != ""
+}
+
+// Near is the option of a product that a misspelt name is meant to be: one that differs by one letter, of at
+// least eight; "" where there is none or more than one.
+func Near(product, name string) string {
+	found := ""
+	if len(name) < 8 {
+		return ""
+	}
+	for full, k := range readKnown() {
+		if len(k.in[product]) > 0 && oneLetter(full, name) {
+			if found != "" {
+				return ""
+			}
+			found = full
+		}
+	}
+	return found
+}
+
+// oneLetter is whether one letter was changed, left out, added, or exchanged with the next.
+func oneLetter(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(a)-len(b) > 1 || a == b {
+		return false
+	}
+	i := 0
+	for i < len(b) && a[i] == b[i] {
+		i++
+	}
+	if len(a) > len(b) {
+		return a[i+1:] == b[i:]
+	}
+	return a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}
