@@ -17,6 +17,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/memory"
 	"github.com/tarebench/tare/internal/node"
 )
 
@@ -110,11 +112,13 @@ func firstFor(ctx context.Context, file, database string) ([]byte, error) {
 	f := first{
 		File: file, Name: experimentName(file), Database: line,
 		CPUs: cpus, Half: max(1, cpus/2), Threads: 4 * cpus,
-		MemoryGiB: int64(host.Memory) >> 30, Pool: "256M", Limit: "1Gi", Containers: true,
+		MemoryGiB: int64(host.Memory) >> 30, Pool: "256M", Containers: true,
 	}
+	pool := int64(256 << 20)
 	if host.Memory < 3<<30 {
-		f.Pool, f.Limit = "64M", "512Mi"
+		f.Pool, pool = "64M", 64<<20
 	}
+	f.Limit = manifest.Size(firstLimit(pool))
 	if err := containersHere(ctx); err != nil {
 		why, _, _ := strings.Cut(err.Error(), "\n")
 		f.Containers, f.Why = false, strings.TrimPrefix(why, "target container: ")
@@ -128,6 +132,17 @@ func firstFor(ctx context.Context, file, database string) ([]byte, error) {
 		return nil, fmt.Errorf("write first experiment: %w", err)
 	}
 	return b.Bytes(), nil
+}
+
+// firstLimit is a memory limit that a server with a buffer pool stays within, of the newest release and with the defaults of
+// everything else: which server will run is not always known here. In steps of 128 MiB.
+func firstLimit(pool int64) int64 {
+	const step = 128 << 20
+	s := memory.Server{
+		Major: 9, Minor: 7, BufferPool: pool, LogBuffer: 64 << 20, PerformanceSchema: true, Large: true, Connections: 151,
+		Sort: 256 << 10, Join: 256 << 10, Read: 128 << 10, ReadRandom: 256 << 10, BinlogCache: 32 << 10,
+	}
+	return (memory.Of(s).Most() + step - 1) / step * step
 }
 
 // serverLine is the line of database: for a server; "" where the host's own is meant.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
@@ -55,7 +56,7 @@ func certain(r diagnose.Result) []manifest.Edit {
 	return edits
 }
 
-// printEdits is a line for each value: where, old -> new, the rule.
+// printEdits is a line for each value: where, old -> new, the rule; and one for each that is not changed, with the reason.
 func printEdits(w io.Writer, set *manifest.Set, r diagnose.Result) {
 	text := map[string][]byte{}
 	for _, f := range set.Files {
@@ -69,7 +70,14 @@ func printEdits(w io.Writer, set *manifest.Set, r diagnose.Result) {
 				continue
 			}
 			seen[e.At] = true
+			if e.Insert {
+				fmt.Fprintf(w, "%s: added: %s [%s]\n", e.At, strings.TrimRight(strings.TrimSpace(e.Text), ", "), f.Rule)
+				continue
+			}
 			fmt.Fprintf(w, "%s: %s -> %s [%s]\n", e.At, text[e.At.File][start:end], e.Text, f.Rule)
+		}
+		if why := f.NotMade.String(); why != "" && f.Found() {
+			fmt.Fprintf(w, "%s: not changed: %s [%s]\n", f.Where, why, f.Rule)
 		}
 	}
 }

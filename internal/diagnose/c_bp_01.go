@@ -1,6 +1,10 @@
 package diagnose
 
-import "github.com/tarebench/tare/internal/compare"
+import (
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/memory"
+)
 
 func cBP01() Rule {
 	return Rule{
@@ -62,13 +66,32 @@ func largerPool(arm *compare.Arm) (size, larger float64, known bool) {
 	size, known = variable(arm, "innodb_buffer_pool_size")
 	larger = 4 * size
 	if limit, _, limited := level(arm, "cgroup.memory.limit_bytes"); limited && limit > 0 {
-		n, read := variable(arm, "max_connections")
-		if !read || n <= 0 {
-			n = defaultConnections
-		}
-		larger = min(larger, float64(pool(int64(limit), int64(n))))
+		larger = min(larger, float64(pool(memoryOfArm(arm), int64(limit))))
 	}
 	return size, larger, known && size > 0
+}
+
+// memoryOfArm is the server of an arm as package memory asks for it, with MySQL's defaults for what was not read.
+func memoryOfArm(arm *compare.Arm) memory.Server {
+	number := func(name string, or int64) int64 {
+		n, read := variable(arm, name)
+		if !read {
+			return or
+		}
+		return int64(n)
+	}
+	_, mariadb := fact(arm, variablePrefix+"aria_pagecache_buffer_size")
+	schema, read := fact(arm, variablePrefix+"performance_schema")
+	s := memory.Server{
+		MariaDB: mariadb, LogBuffer: number("innodb_log_buffer_size", 64<<20), PerformanceSchema: !read && !mariadb || manifest.IsOn(schema),
+		Connections: number("max_connections", defaultConnections),
+		DigestRows:  number("performance_schema_digests_size", 0), DigestLength: number("performance_schema_max_digest_length", 0), TextLength: number("performance_schema_max_sql_text_length", 0),
+		BinlogCache: number("binlog_cache_size", 32<<10),
+	}
+	for i, into := range []*int64{&s.Sort, &s.Join, &s.Read, &s.ReadRandom} {
+		*into = number(sessionBuffers[i].name, sessionBuffers[i].is)
+	}
+	return s.Sized(s.Connections, number("table_open_cache", 4000), number("table_definition_cache", 2000))
 }
 
 // freeFrom is the part of the buffer pool from which it counts as not full. Page cleaners

@@ -19,7 +19,16 @@ func kQOS04() Rule {
 				return nil
 			}
 			r := s.Request("memory")
-			return list(confirmed(r.At.Spot(), "requests without a memory limit: the pod is Burstable").fix("limits.memory: %s, equal to the request", r.At.Text()))
+			f := confirmed(r.At.Spot(), "requests without a memory limit: the pod is Burstable")
+			same := resources(phrase("limits.memory: %s, equal to the request", r.At.Text()), "limits.memory", r.At.Text())
+			if _, _, known := c.DB.BufferPool(); !known {
+				return list(f.fix("limits.memory equal to requests.memory, of what the server needs: its buffer pool is not known"))
+			}
+			ways := []way{same}
+			if server, _ := c.memoryOf(); limitFor(server) > r.Value {
+				ways = append(ways, c.moreMemory(limitFor(server)))
+			}
+			return list(f.oneOf(term("limits.memory equal to requests.memory, of what the server needs"), ways...))
 		},
 	}
 }

@@ -1,91 +1,154 @@
 package diagnose
 
 import (
+	"fmt"
+
 	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/memory"
 )
 
 func mBP02() Rule {
 	return Rule{
 		ID: "M-BP-02", Title: "Buffer pool and connections exceed the memory limit (OOM kill)", Severity: Error, Needs: []Need{needMemory()},
-		What: "The buffer pool takes 8 % more than its size, the server some hundred MiB, and each connection about 1.3 MiB with default session buffers. " +
-			"Above the memory limit the kernel kills the server, under load, when the buffer pool has filled.",
+		What: "Beside the buffer pool the server takes control blocks of up to 8 % of it, performance_schema, the log buffer, the message cache of group " +
+			"replication, and memory for every connection. Above the memory limit the kernel kills the server, under load, when the buffer pool has filled.",
 		Impact:  "An OOM kill, crash recovery and an empty buffer pool: minutes of downtime.",
-		Fix:     "Use the printed buffer pool size, or fewer connections, or a higher memory limit.",
-		Sources: []string{mysqlPool, mariadbOp},
+		Fix:     "Make the change that is printed: a smaller buffer pool, smaller session buffers, fewer connections, or a higher memory limit.",
+		Sources: []string{mysqlPool, mysqlMemory, mysqlMessageCache, mariadbOp, measured},
 		Check:   checkLargePool,
 	}
 }
 
+// errorOfEstimate is how far the estimate may be below the truth, in per cent: what exceeds the limit by more is certain.
+const errorOfEstimate = 15
+
 func checkLargePool(c *Case) []Finding {
 	limit, limited := c.DB.MemoryLimit()
-	o, set := c.DB.Option("innodb_buffer_pool_size")
-	if !limited || !set {
+	size, from, known := c.DB.BufferPool()
+	if !limited {
 		return nil
 	}
-	size, ok := c.DB.Size(o)
-	if !ok {
-		return list(unknown("innodb_buffer_pool_size is not a valid size: %s", o.Value))
+	if !known {
+		return list(unknown("%s", ofText(from)))
 	}
-	if all := inHugePages(c); all != nil {
-		return all
-	}
-	n := connections(c)
-	needs := size/100*108 + sessions(c)*n
-	switch {
-	case size >= limit:
-		return list(confirmed(o.Spot, "buffer pool %s with a memory limit of %s: the server is OOM-killed when the buffer pool fills", manifest.Size(size), manifest.Size(limit)).
-			fix("%s", fitting(size, limit, n)).option(c, "innodb_buffer_pool_size", manifest.MySize(pool(limit, n))))
-	case size > limit/100*85:
-		return list(confirmed(o.Spot, "buffer pool %s leaves %s of the memory limit for everything else", manifest.Size(size), manifest.Size(limit-size)).
-			fix("%s", fitting(size, limit, n)).option(c, "innodb_buffer_pool_size", manifest.MySize(pool(limit, n))))
-	case needs > limit:
-		return list(hint(o.Spot, "with all %d connections in use the server needs up to %s, more than the memory limit of %s", n, manifest.Size(needs>>20<<20), manifest.Size(limit)).as(Warning).
-			fix("%s; or max_connections=%d", fitting(size, limit, n), max((limit-size/100*108)/sessions(c), 10)))
-	}
-	return nil
-}
-
-// fitting is both ways out: the pool for the limit, and the limit for the pool.
-func fitting(size, limit, connections int64) Phrase {
-	return phrase("innodb_buffer_pool_size=%s (%s); or raise the memory limit to %s",
-		manifest.MySize(pool(limit, connections)), arithmetic(limit, connections), manifest.Size(limitFor(size, connections)))
-}
-
-// inHugePages is what is said of a buffer pool in huge pages, nil where it is not. They are charged to the
-// hugetlb controller and not to memory.max, unless cgroup2 is mounted with
-// memory_hugetlb_accounting (Documentation/admin-guide/cgroup-v2.rst), which no distribution does.
-// Of a running server that controller is not read, and without free huge pages it uses others.
-func inHugePages(c *Case) []Finding {
-	if o, ok := c.DB.Option("large_pages"); !ok || !manifest.IsOn(o.Value) || c.DB.Server == nil {
-		return nil
-	}
-	var bytes int64
-	for _, name := range []string{"hugepages-2Mi", "hugepages-1Gi"} {
-		if l := c.DB.Server.Limit(name); l.Positive() {
-			bytes += l.Value
-		}
-	}
-	switch {
-	case bytes > 0:
-		return list(unknown("large_pages: the buffer pool is in huge pages (limit %s), which the memory limit does not count", manifest.Size(bytes)))
-	case c.DB.Object.Kind == "server":
+	if c.DB.Object.Kind == "server" && c.usesLargePages() { // that controller is not read, and without free huge pages it uses others
 		return list(unknown("large_pages: the buffer pool may be in huge pages, which the memory limit does not count"))
 	}
-	return nil
+	s, partial := c.memoryOf()
+	e := memory.Of(s)
+	o, set := c.DB.Option("innodb_buffer_pool_size")
+	at := c.configPlace()
+	if set {
+		at = o.Spot
+	}
+	f, over := overLimit(at, s, size, limit)
+	switch {
+	case !over && partial:
+		return c.elsewhere()
+	case !over:
+		return nil
+	}
+	if why := c.ofHugePages(size); !why.empty() {
+		f = f.and("%s", why)
+	}
+	return list(f.oneOf(nothingFits(s, limit), c.waysToFit(s, e, limit)...))
 }
 
-// sessions is what a connection takes with the buffers that are set.
-func sessions(c *Case) int64 {
-	total := int64(perConnection)
-	for _, b := range []struct {
-		name string
-		is   int64
-	}{{"sort_buffer_size", 256 << 10}, {"join_buffer_size", 256 << 10}, {"read_buffer_size", 128 << 10}, {"read_rnd_buffer_size", 256 << 10}} {
-		if o, ok := c.DB.Option(b.name); ok {
-			if size, ok := c.DB.Size(o); ok && size < 1<<40 {
-				total += size - b.is
-			}
-		}
+// overLimit is the finding for a server whose memory exceeds its limit.
+func overLimit(at manifest.Spot, s memory.Server, size, limit int64) (Finding, bool) {
+	e := memory.Of(s)
+	full, usual, most := e.Full(), e.Usual(), e.Most()
+	switch {
+	case size >= limit && !s.HugePages:
+		return confirmed(at, "buffer pool %s with a memory limit of %s: the server is OOM-killed when the buffer pool fills", manifest.Size(size), manifest.Size(limit)), true
+	case full > limit/100*(100+errorOfEstimate):
+		return confirmed(at, "the server takes about %s with a full buffer pool and no client, more than the memory limit of %s: %s", mebibytes(full), manifest.Size(limit), inWords(e)), true
+	case full > limit:
+		return hint(at, "the server takes about %s with a full buffer pool and no client, more than the memory limit of %s: %s", mebibytes(full), manifest.Size(limit), inWords(e)), true
+	case usual > limit:
+		return hint(at, "the server takes about %s with a full buffer pool, and %s with %d connections of which one in ten is at work, more than the memory limit of %s: %s",
+			mebibytes(full), mebibytes(usual), s.Connections, manifest.Size(limit), inWords(e)).as(Warning), true
+	case most > limit:
+		return hint(at, "the server takes about %s with a full buffer pool, and up to %s if all %d connections are at work at once (%s each), more than the memory limit of %s",
+			mebibytes(full), mebibytes(most), s.Connections, kibibytes(e.Idle+e.Busy), manifest.Size(limit)).as(Warning), true
 	}
-	return max(total, 1<<18)
+	return Finding{}, false
+}
+
+func kibibytes(bytes int64) string {
+	if bytes >= 10<<20 {
+		return mebibytes(bytes)
+	}
+	return fmt.Sprintf("%.1fMi", float64(bytes)/(1<<20))
+}
+
+// ofHugePages says why the buffer pool counts although the server is told to use huge pages.
+func (c *Case) ofHugePages(size int64) Phrase {
+	if pages := c.hugePages(); c.usesLargePages() && pages > 0 && pages < size {
+		return phrase("; the huge pages (%s) are too few for it, so that it is in ordinary pages", manifest.Size(pages))
+	}
+	return Phrase{}
+}
+
+// waysToFit are the changes that an expert would make, the best first: smaller session buffers where they are the
+// cause, a smaller pool, more memory, fewer connections, and a smaller pool together with more memory.
+func (c *Case) waysToFit(s memory.Server, e memory.Estimate, limit int64) (all []way) {
+	smaller := pool(s, limit)
+	pairs := c.largeBuffers()
+	if len(pairs) > 0 && e.Full() <= limit {
+		all = append(all, options(phrase("%s, the default, and more only in the sessions that need it (SET SESSION)", inOptions(pairs)), true, pairs...))
+	}
+	fitting := s
+	fitting.BufferPool = smaller
+	if smaller >= chunk && smaller < s.BufferPool {
+		all = append(all, options(phrase("innodb_buffer_pool_size=%s (%s)", manifest.MySize(smaller), arithmetic(fitting, limit)), true, "innodb_buffer_pool_size", manifest.MySize(smaller)))
+	}
+	if fewer := (limit - e.Full()) / (e.Idle + e.Busy) / 10 * 10; fewer >= 50 && fewer < s.Connections && c.written("max_connections") {
+		all = append(all, options(phrase("max_connections=%d, if that is enough", fewer), false, "max_connections", fmt.Sprint(fewer)))
+	}
+	all = append(all, c.moreMemory(limitFor(s)))
+	if smaller < chunk {
+		small := s
+		small.BufferPool = min(chunk, s.BufferPool)
+		change := []string{"innodb_buffer_pool_size", manifest.MySize(small.BufferPool)}
+		if len(pairs) > 0 {
+			change = append(change, pairs...)
+			small.Sort, small.Join, small.Read, small.ReadRandom = 256<<10, 256<<10, 128<<10, 256<<10
+		}
+		if small.Connections > defaultConnections {
+			change = append(change, "max_connections", fmt.Sprint(defaultConnections))
+			small.Connections = defaultConnections
+		}
+		more := c.moreMemory(limitFor(small))
+		all = append(all, options(Phrase{}, false, change...).with(more, phrase("together: %s and %s", inOptions(change), more.says)))
+	}
+	return all
+}
+
+// moreMemory raises the limit, and the request where it would be below: a Guaranteed pod stays one.
+func (c *Case) moreMemory(limit int64) way {
+	size := manifest.Size(limit)
+	if c.DB.Pod == nil {
+		return resources(phrase("a memory limit of %s", size), "limits.memory", size)
+	}
+	return resources(phrase("limits.memory and requests.memory: %s", size), "limits.memory", size, "requests.memory", size)
+}
+
+// inOptions writes pairs of names and values as an option file has them.
+func inOptions(pairs []string) string {
+	text := ""
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if text != "" {
+			text += ", "
+		}
+		text += pairs[i] + "=" + pairs[i+1]
+	}
+	return text
+}
+
+// nothingFits is the fix where no change of one field passes.
+func nothingFits(s memory.Server, limit int64) Phrase {
+	s.BufferPool = min(chunk, s.BufferPool)
+	return phrase("no single value fits: with a buffer pool of %s this server needs about %s with all connections at work, and the memory limit is %s; raise the memory limit and lower the buffer pool, the session buffers or max_connections together",
+		manifest.Size(s.BufferPool), mebibytes(memory.Of(s).Most()), manifest.Size(limit))
 }

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/memory"
 )
 
 func mBP04() Rule {
@@ -35,8 +36,12 @@ func mBP04() Rule {
 			if v := c.DB.Version; v.Known() && !v.AtLeast(8, 0, 30) {
 				redo = "innodb_log_file_size=1G"
 			}
-			return list(confirmed(o.Spot, "the buffer pool is sized to 75 %% of the node's memory, with a memory limit of %s", manifest.Size(limit)).
-				fix("innodb_dedicated_server=OFF, innodb_buffer_pool_size=%s, %s", manifest.MySize(pool(limit, connections(c))), redo))
+			s, _ := c.memoryOf()
+			f := confirmed(o.Spot, "the buffer pool is sized to 75 %% of the node's memory, with a memory limit of %s", manifest.Size(limit))
+			if size := pool(s, limit); size >= chunk {
+				return list(f.fix("together: innodb_dedicated_server=OFF, innodb_buffer_pool_size=%s, %s", manifest.MySize(size), redo))
+			}
+			return list(f.fix("together: innodb_dedicated_server=OFF, innodb_buffer_pool_size=128M, and a memory limit of %s", manifest.Size(limitFor(withPool(s, chunk)))))
 		},
 	}
 }
@@ -44,3 +49,9 @@ func mBP04() Rule {
 // readsLimits is whether a server always reads its container's limits of CPU and memory (MySQL 9.3
 // Reference Manual, Container Detection and Configuration). From 9.6 on it does with container_aware.
 func readsLimits(v manifest.Version) bool { return v.AtLeast(9, 3, 0) && !v.AtLeast(9, 6, 0) }
+
+// withPool is a server with another buffer pool.
+func withPool(s memory.Server, size int64) memory.Server {
+	s.BufferPool = size
+	return s
+}

@@ -25,8 +25,12 @@ func mIO01() Rule {
 				return nil
 			}
 			f := hint(s.At, "innodb_io_capacity is %d (%s), the volume has %d IOPS", n, s.From, iops).
-				fix("innodb_io_capacity=%d and innodb_io_capacity_max=%d in %s", iops/2, iops*3/4, c.configIn())
-			return list(f.option(c, "innodb_io_capacity", fmt.Sprint(iops/2)))
+				fix("innodb_io_capacity=%d in %s", iops/2, c.configIn())
+			change := []string{"innodb_io_capacity", fmt.Sprint(iops / 2)}
+			if c.written("innodb_io_capacity_max") { // else twice the other (InnoDB Startup Options and System Variables)
+				change = append(change, "innodb_io_capacity_max", fmt.Sprint(iops*3/4))
+			}
+			return list(f.oneOf(f.FixPhrase, options(phrase("%s in %s", inOptions(change), c.configIn()), true, change...)))
 		},
 	}
 }

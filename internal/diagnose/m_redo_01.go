@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/option"
 )
 
 func mREDO01() Rule {
@@ -37,11 +38,20 @@ func mREDO01() Rule {
 			if limit, ok := c.DB.MemoryLimit(); ok && limit < 1<<30 && !s.Set {
 				return nil // as small as the rest of the server
 			}
-			f := hint(s.At, "redo log capacity %s (%s)", manifest.Size(size), s.From).fix("innodb_redo_log_capacity=2G in %s", c.configIn())
-			if claim, ok := c.DB.DataClaim(); ok && claim.Size.Set && claim.Size.Value < 16<<30 {
-				return list(f.fix("innodb_redo_log_capacity=1G in %s, or 2G on a volume larger than %s", c.configIn(), manifest.Size(claim.Size.Value)))
+			f := hint(s.At, "redo log capacity %s (%s)", manifest.Size(size), s.From)
+			var ways []way
+			for _, capacity := range []string{"2G", "1G", "512M"} {
+				if n, ok := option.Bytes(capacity); ok && n > size && len(ways) == 0 && c.holds(4*n) {
+					ways = append(ways, options(phrase("innodb_redo_log_capacity=%s in %s", capacity, c.configIn()), true, "innodb_redo_log_capacity", capacity))
+				}
 			}
-			return list(f.option(c, "innodb_redo_log_capacity", "2G"))
+			return list(f.oneOf(phrase("together: a larger volume, and innodb_redo_log_capacity=2G in %s; the volume has no room for a larger redo log", c.configIn()), ways...))
 		},
 	}
+}
+
+// holds is whether the volume of the data has so many bytes, or is not known.
+func (c *Case) holds(bytes int64) bool {
+	claim, ok := c.DB.DataClaim()
+	return !ok || !claim.Size.Set || claim.Size.Value >= bytes
 }

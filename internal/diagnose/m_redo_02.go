@@ -46,8 +46,10 @@ func redoOnVolume(c *Case) []Finding {
 	if files > 1 {
 		f = f.and(" in %d files", files)
 	}
-	return list(f.and(" on a volume of %s", manifest.Size(claim.Size.Value)).
-		fix("%s=%s, or a volume of at least %s", o.Name, manifest.MySize(claim.Size.Value/4/files), manifest.Size(size*4)))
+	f = f.and(" on a volume of %s", manifest.Size(claim.Size.Value))
+	less := manifest.MySize(claim.Size.Value / 4 / files)
+	larger := phrase("a volume of at least %s", manifest.Size(size*4))
+	return list(f.oneOf(larger, options(phrase("%s=%s, or %s", o.Name, less, larger), false, o.Name, less)))
 }
 
 // logFiles is how many files innodb_log_file_size is the size of: two in MySQL unless it is set, and

@@ -1,48 +1,127 @@
 package diagnose
 
 import (
+	"strings"
+
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/option"
 )
 
 func mVER01() Rule {
 	return Rule{
-		ID: "M-VER-01", Title: "Unknown option: the server does not start", Severity: Error, Needs: []Need{needMySQL(needVersion())},
-		What: "mysqld refuses to start with an option it does not know. Options were removed in 8.0, 8.4 and 9.x. An option that a ConfigMap has contained " +
-			"for years stops the pod after an upgrade.",
+		ID: "M-VER-01", Title: "Unknown option: the server does not start", Severity: Error, Needs: []Need{needVersion()},
+		What: "A server refuses to start with an option that it does not know. MySQL removed options in 8.0, 8.4 and 9.x, MariaDB in most series. An option that " +
+			"a ConfigMap has contained for years stops the pod after an upgrade.",
 		Impact:  "The pod is in CrashLoopBackOff after an upgrade.",
 		Fix:     "Remove the option, or prefix it with loose_ where one file serves several versions.",
-		Sources: []string{"Measured for tare with mysqld --validate-config: MySQL 8.0.46, 8.4.13, 9.7.4", mysqlDefaults},
-		Check: func(c *Case) []Finding {
-			var all []Finding
-			for _, o := range c.DB.Config.Options {
-				if why, refused := refusal(o.Name, c.DB.Version); refused && !o.Loose && manifest.OfMySQL(o.Group, c.DB.Version) {
-					all = append(all, confirmed(o.Spot, "MySQL %s does not know %s and does not start%s", c.DB.Version.Series(), o.Name, why).fix("remove %s, or write loose_%s", o.Name, o.Name))
-				}
-			}
-			if len(all) == 0 {
-				return c.elsewhere()
-			}
-			return all
-		},
+		Sources: []string{helpOfServers, "Measured for tare with mysqld --validate-config: MySQL 8.0.46, 8.4.13, 9.7.4", mysqlDefaults},
+		Check:   checkNames,
 	}
+}
+
+func checkNames(c *Case) []Finding {
+	var all []Finding
+	for _, o := range c.DB.Config.Options {
+		if !o.Written() || o.Loose || !c.reads(o.Group) {
+			continue
+		}
+		if why, refused := c.refusal(o.Name); refused {
+			all = append(all, confirmed(o.Spot, "%s %s does not know %s and does not start%s", string(c.DB.Product), c.DB.Version.Series(), o.Name, why).
+				fix("remove %s, or write loose_%s", o.Name, o.Name))
+		} else if near := c.misspelt(o.Name); near != "" {
+			all = append(all, hint(o.Spot, "no option of %s is called %s: %s is meant, or a plugin has it", string(c.DB.Product), o.Name, near).fix("%s, if that is meant", near))
+		}
+	}
+	if len(all) == 0 {
+		return c.elsewhere()
+	}
+	return all
+}
+
+// reads is whether the server reads a group of an option file.
+func (c *Case) reads(group string) bool {
+	if c.DB.Product == manifest.MySQL {
+		return manifest.OfMySQL(group, c.DB.Version)
+	}
+	return manifest.OfServer(group, c.DB.Version)
 }
 
 // latestPatch stands for the patch release of a tag without one, such as 8.0.
 const latestPatch = 999
 
-// refusal is whether a server refuses to start with an option, and what to set instead.
-func refusal(name string, v manifest.Version) (instead Phrase, refused bool) {
-	in := option.Release{v.Major, v.Minor, v.Patch}
+// release is the server's, for package option.
+func (c *Case) release() (product string, in option.Release) {
+	v := c.DB.Version
+	in = option.Release{v.Major, v.Minor, v.Patch}
 	if v.Patch == 0 {
 		in[2] = latestPatch
 	}
-	life, ok := option.Of(name)
-	if !ok || life.Added(in) && !life.Removed(in) {
+	if c.DB.Product == manifest.MariaDB {
+		return option.MariaDB, in
+	}
+	return option.MySQL, in
+}
+
+// refusal is whether the server refuses to start with an option, and what to set instead. What only a plugin or another build
+// has is not refused: images of Percona and of Galera have options of their own, and so does a server that loads plugins.
+func (c *Case) refusal(name string) (instead Phrase, refused bool) {
+	product, in := c.release()
+	if product == option.MySQL {
+		if life, ok := option.Of(name); ok {
+			if life.Added(in) && !life.Removed(in) {
+				return Phrase{}, false
+			}
+			if life.Instead != "" {
+				instead = phrase("; use %s", life.Instead)
+			}
+			return instead, true
+		}
+	}
+	standing, had := option.Stand(product, in, name)
+	if skipped, _ := option.Stand(product, in, "skip_"+name); standing != option.Refused || skipped == option.Accepted {
 		return Phrase{}, false
 	}
-	if life.Instead != "" {
-		instead = phrase("; use %s", life.Instead)
+	if had != (option.Release{}) {
+		if compareRelease(had, in) < 0 {
+			return phrase("; %s %s still has it", string(c.DB.Product), manifest.Version{Major: had[0], Minor: had[1]}.Series()), true
+		}
+		return phrase("; %s %s has it", string(c.DB.Product), manifest.Version{Major: had[0], Minor: had[1]}.Series()), true
 	}
-	return instead, true
+	if c.ownOptions() {
+		return Phrase{}, false
+	}
+	return term("; it is an option of the other product"), true
+}
+
+func compareRelease(a, b option.Release) int {
+	for i := range a {
+		if a[i] != b[i] {
+			return a[i] - b[i]
+		}
+	}
+	return 0
+}
+
+// ownOptions is whether the server may have options that the original of its release has not.
+func (c *Case) ownOptions() bool {
+	if strings.Contains(c.DB.Operator, "Percona") || c.DB.Replication == "galera" || c.written("plugin_load") || c.written("plugin_load_add") || c.written("early_plugin_load") {
+		return true
+	}
+	if c.DB.Server == nil {
+		return true // an option file does not name its server's builder
+	}
+	image := strings.ToLower(c.DB.Server.Value.Get("image").Text())
+	return strings.Contains(image, "percona") || strings.Contains(image, "pxc") || strings.Contains(image, "galera")
+}
+
+// misspelt is the option that a name is one letter away from; "" for a name that exists somewhere.
+func (c *Case) misspelt(name string) string {
+	product, _ := c.release()
+	if _, known := option.KindOf(name); known {
+		return ""
+	}
+	if _, known := option.KindOf("skip_" + name); known {
+		return ""
+	}
+	return option.Near(product, name)
 }

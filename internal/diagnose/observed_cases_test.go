@@ -206,7 +206,7 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 12, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2.2e6}, level: nums{"cgroup.memory.limit_bytes": 1 << 30},
 			facts: said{variablePrefix + "innodb_buffer_pool_size": "268435456"}}, Confirmed, ""},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 12, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2.2e6}, level: nums{"cgroup.memory.limit_bytes": 8 << 30},
-			facts: said{variablePrefix + "innodb_buffer_pool_size": "2147483648", variablePrefix + "max_connections": "3000"}}, Confirmed, "{config: {innodb_buffer_pool_size: 3200M}}"},
+			facts: said{variablePrefix + "innodb_buffer_pool_size": "2147483648", variablePrefix + "max_connections": "800"}}, Confirmed, "{config: {innodb_buffer_pool_size: 4992M}}"},
 		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.5, "mysql.file.binlog.sync_count": 0.4}, facts: dur("1", "1")}, Confirmed,
 			"{config: {innodb_flush_log_at_trx_commit: 2, sync_binlog: 0}}"},
 		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01, "mysql.file.binlog.sync_count": 0}, facts: dur("1", "1")}, RuledOut, ""},

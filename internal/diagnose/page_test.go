@@ -97,7 +97,7 @@ func TestSARIF(t *testing.T) {
 			for _, c := range f.Changes {
 				fixes++
 				g := c.Replacements[0].Deleted
-				if g.Length < 1 || g.Offset+g.Length > len(text) || !strings.Contains("1500m", text[g.Offset:g.Offset+g.Length]) {
+				if g.Length < 0 || g.Offset+g.Length > len(text) || !strings.Contains("1500m", text[g.Offset:g.Offset+g.Length]) { // nothing where a line is inserted
 					t.Errorf("%s replaces %+v", res.RuleID, g)
 				}
 			}

@@ -5,23 +5,21 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/memory"
 )
 
 // TestPool: the pool fits below its limit with the parts beside it, and the limit that
-// is suggested for a pool is the smallest step that gives this pool.
+// is suggested for a pool is the smallest step in which it fits.
 func TestPool(t *testing.T) {
-	for _, c := range []struct{ limit, connections, want int64 }{
-		{1 << 30, 151, 128 << 20}, {1536 << 20, 151, 640 << 20}, {4 << 30, 151, 2944 << 20}, {4 << 30, 2000, 640 << 20}, {64 << 30, 151, 48 << 30},
-	} {
-		got := pool(c.limit, c.connections)
-		if got != c.want {
-			t.Errorf("limit %s, %d connections: pool %s, want %s", manifest.Size(c.limit), c.connections, manifest.Size(got), manifest.Size(c.want))
-		}
-		for _, size := range []int64{got, got * 2} {
-			limit := limitFor(size, c.connections)
-			if pool(limit, c.connections) < size || limit > 1<<30 && pool(limit-chunk, c.connections) >= size {
-				t.Errorf("a pool of %s with %d connections: limit %s gives %s, one step less %s", manifest.Size(size), c.connections, manifest.Size(limit),
-					manifest.Size(pool(limit, c.connections)), manifest.Size(pool(limit-chunk, c.connections)))
+	for _, limit := range []int64{1 << 30, 1536 << 20, 4 << 30, 64 << 30} {
+		for _, connections := range []int64{151, 600} {
+			s := memory.Server{Major: 8, LogBuffer: 16 << 20, PerformanceSchema: true, Large: true, Connections: connections, Sort: 256 << 10, Join: 256 << 10}
+			s.BufferPool = pool(s, limit)
+			if most := memory.Of(s).Most(); s.BufferPool > limit/4*3 || s.BufferPool > 0 && most > limit {
+				t.Errorf("limit %s, %d connections: a pool of %s, with which the server needs %s", manifest.Size(limit), connections, manifest.Size(s.BufferPool), manifest.Size(most))
+			}
+			if needs := limitFor(s); memory.Of(s).Most() > needs || memory.Of(s).Most() <= needs-(256<<20) {
+				t.Errorf("a pool of %s with %d connections: limit %s", manifest.Size(s.BufferPool), connections, manifest.Size(needs))
 			}
 		}
 	}

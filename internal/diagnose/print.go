@@ -111,6 +111,8 @@ type jsonFinding struct {
 	Impact   string     `json:"impact,omitempty"`
 	Fix      string     `json:"fix,omitempty"`
 	Edits    []jsonEdit `json:"edits,omitempty"`
+	// NotMade is why --fix changes nothing where Fix names a value.
+	NotMade string `json:"notMade,omitempty"`
 }
 
 type jsonDatabase struct {
@@ -129,7 +131,7 @@ func JSON(w io.Writer, r Result) error {
 		out.Databases = append(out.Databases, jsonDatabase{d.Title, placeOf(d.Where), d.Says})
 	}
 	for _, f := range r.Findings {
-		j := jsonFinding{f.Rule, f.Title, f.Verdict, f.Severity, f.Subject, placeOf(f.Where), f.Says, f.Impact, f.Fix, nil}
+		j := jsonFinding{f.Rule, f.Title, f.Verdict, f.Severity, f.Subject, placeOf(f.Where), f.Says, f.Impact, f.Fix, nil, f.NotMade.String()}
 		for _, e := range f.Edits {
 			j.Edits = append(j.Edits, jsonEdit{placeOf(e.At), e.Text})
 		}

@@ -12,9 +12,9 @@ import (
 
 // Database is one server, or one set of equal servers, as the files describe it.
 type Database struct {
-	Object   *Object
-	Product  Product
-	Version  Version
+	Object  *Object
+	Product Product
+	Version Version
 	// Tag is the image's tag where it is moved from release series to release series, such as 8 or lts;
 	// Version is then not known. "" for any other image.
 	Tag      string

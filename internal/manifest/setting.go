@@ -39,7 +39,7 @@ type Setting struct {
 // Setting is what is known of an option.
 func (d *Database) Setting(name string) Setting {
 	if o, ok := d.Option(name); ok {
-		if variable := unresolved(o.Value); variable != "" {
+		if variable := Unresolved(o.Value); variable != "" {
 			if _, sized := d.Size(o); !sized {
 				return Setting{State: Unknown, Option: o, From: said("%s=%s: the value is filled in later", name, o.Value)}
 			}
@@ -66,8 +66,8 @@ func (d *Database) Hidden() (why Text, hidden bool) {
 	return d.Config.Missing[0], true
 }
 
-// unresolved is the variable or template that an option's value still has: {{ }}, ${VAR}, $(VAR).
-func unresolved(value string) string {
+// Unresolved is the variable or template that an option's value still has: {{ }}, ${VAR}, $(VAR).
+func Unresolved(value string) string {
 	for _, mark := range []string{"{{", "${", "$("} {
 		if strings.Contains(value, mark) {
 			return mark

@@ -41,6 +41,12 @@ func Suffixes(product string, in Release) string {
 	return "KMGTPE"
 }
 
+// ReadsSuffix is whether the letter behind a number, if there is one, is among suffixes.
+func ReadsSuffix(suffixes, s string) bool {
+	letter := strings.TrimLeft(strings.TrimSpace(s), "0123456789")
+	return letter == "" || strings.IndexByte(suffixes, letter[0]&^0x20) >= 0
+}
+
 // Same says whether two texts are one value of an option: the same size, the same switch, or
 // the same text in either case.
 func Same(x, y string) bool {

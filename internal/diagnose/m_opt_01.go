@@ -1,0 +1,61 @@
+package diagnose
+
+import (
+	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/option"
+)
+
+func mOPT01() Rule {
+	return Rule{
+		ID: "M-OPT-01", Title: "A value or a line that the server cannot read", Severity: Error, Needs: []Need{needAny()},
+		What: "A number takes one letter of K, M, G, T, P and E behind it, without a blank; what follows the letter is ignored, so that 16Gi is 16G. Any other " +
+			"character, as in 75%, 1.5G or \"1 G\", is an error, and so is an option before the first group of a file. MariaDB before 10.6 " +
+			"takes such a number for 0, which becomes the smallest value. MySQL 5.7 knows only K, M and G.",
+		Impact:  "The server does not start; MariaDB before 10.6 starts with the smallest value, such as a buffer pool of 2 MiB.",
+		Fix:     "Write a whole number with one letter, such as 6G. Write options below [mysqld] or [mariadb].",
+		Sources: []string{measuredParser, "MySQL 8.4 Reference Manual, Using Options to Set Program Variables: https://dev.mysql.com/doc/refman/8.4/en/program-variables.html"},
+		Check:   checkReadable,
+	}
+}
+
+func checkReadable(c *Case) []Finding {
+	var all []Finding
+	for _, b := range c.DB.Config.Broken {
+		all = append(all, confirmed(b.Spot, "%s: the server does not start", ofText(b.Says)).fix("write the option below a group such as [mysqld]"))
+	}
+	for _, o := range c.DB.Config.Options {
+		if kind, ok := option.KindOf(o.Name); ok && kind == option.Number && o.Written() && c.reads(o.Group) {
+			if f, wrong := c.unreadableNumber(o); wrong {
+				all = append(all, f)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return c.elsewhere()
+	}
+	return all
+}
+
+// unreadableNumber is the finding for a number that the server does not read as one.
+func (c *Case) unreadableNumber(o manifest.Option) (Finding, bool) {
+	value := o.Value
+	if _, sized := c.DB.Size(o); sized && option.ReadsSuffix(c.suffixes(), value) || value == "ON" || value == "OFF" || value == "" || value[0] == '-' || manifest.Unresolved(value) != "" {
+		return Finding{}, false // ON and OFF are an option without a value
+	}
+	product, in := c.release()
+	if product == option.MariaDB && c.DB.Version.Known() && compareRelease(in, option.Release{10, 6}) < 0 {
+		return confirmed(o.Spot, "%s=%s is not a number that the server reads: it takes the smallest value that %s can have", o.Name, value, o.Name).
+			fix("a whole number with one letter of %s, without a blank", option.Suffixes(product, in)), true
+	}
+	return confirmed(o.Spot, "%s=%s is not a number that the server reads: it does not start", o.Name, value).
+		fix("a whole number with one letter of %s, without a blank", c.suffixes()), true
+}
+
+// suffixes are the letters that the server reads; all where its release is not known.
+func (c *Case) suffixes() string {
+	product, in := c.release()
+	if !c.DB.Version.Known() {
+		in = option.Release{latestPatch}
+	}
+	return option.Suffixes(product, in)
+}

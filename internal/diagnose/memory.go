@@ -1,0 +1,198 @@
+package diagnose
+
+// This file is the memory of a case's server: the settings that package memory asks for, from what is
+// written and from defaults, and its estimate in words.
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/memory"
+	"github.com/tarebench/tare/internal/option"
+)
+
+// memoryDefaults are those of settings of which package option has no table, or whose default the server computes; MySQL's
+// and MariaDB's (both manuals, Server System Variables and Performance Schema System Variables). 0 is computed.
+var memoryDefaults = map[string][2]int64{
+	"performance_schema_digests_size": {}, "performance_schema_events_statements_history_long_size": {},
+	"performance_schema_max_digest_length": {}, "performance_schema_max_sql_text_length": {},
+	"table_open_cache": {4000, 2000}, "table_definition_cache": {2000, 400},
+	"innodb_log_buffer_size": {64 << 20, 16 << 20}, "key_buffer_size": {8 << 20, 128 << 20}, "query_cache_size": {0, 0},
+	"sort_buffer_size": {256 << 10, 2 << 20}, "join_buffer_size": {256 << 10, 256 << 10}, "read_buffer_size": {128 << 10, 128 << 10},
+	"read_rnd_buffer_size": {256 << 10, 256 << 10}, "binlog_cache_size": {32 << 10, 32 << 10},
+	"group_replication_message_cache_size": {1 << 30, 0}, "temptable_max_ram": {0, 0},
+}
+
+// server is what package memory estimates from. Where a source of options was not read, settings that nobody has
+// written count nothing: the estimate is a lower bound then, and partial says so.
+func (c *Case) memoryOf() (s memory.Server, partial bool) {
+	_, partial = c.DB.Hidden()
+	s = memory.Server{MariaDB: c.DB.Product == manifest.MariaDB, Major: c.DB.Version.Major, Minor: c.DB.Version.Minor, Connections: connections(c)}
+	number := func(name string) int64 { return c.memorySetting(name, partial) }
+	s.BufferPool, _, _ = c.DB.BufferPool()
+	s.HugePages = c.poolInHugePages()
+	s.LogBuffer, s.KeyBuffer, s.TempTable = number("innodb_log_buffer_size"), number("key_buffer_size"), number("temptable_max_ram")
+	s.Sort, s.Join, s.Read, s.ReadRandom = number("sort_buffer_size"), number("join_buffer_size"), number("read_buffer_size"), number("read_rnd_buffer_size")
+	s.BinlogCache = number("binlog_cache_size")
+	if o, ok := c.DB.Option("query_cache_type"); ok && !manifest.IsOff(o.Value) {
+		s.QueryCache = number("query_cache_size")
+	}
+	if c.DB.Replication == "group" {
+		s.MessageCache = number("group_replication_message_cache_size")
+	}
+	schema, why := c.setting("performance_schema")
+	s.PerformanceSchema = why.empty() && manifest.IsOn(schema.Value)
+	if s.PerformanceSchema {
+		s.DigestRows, s.HistoryRows = number("performance_schema_digests_size"), number("performance_schema_events_statements_history_long_size")
+		s.DigestLength, s.TextLength = number("performance_schema_max_digest_length"), number("performance_schema_max_sql_text_length")
+		s = s.Sized(s.Connections, number("table_open_cache"), number("table_definition_cache"))
+	}
+	if partial && !c.written("max_connections") {
+		s.Connections = 0
+	}
+	return s, partial
+}
+
+// memorySetting is a setting in bytes: written, a default, or 0 where it may be anything.
+func (c *Case) memorySetting(name string, partial bool) int64 {
+	if s, why := c.setting(name); why.empty() {
+		if n, ok := c.DB.Size(manifest.Option{Value: s.Value}); ok && n >= 0 && n < 1<<50 {
+			return n
+		}
+	}
+	if partial {
+		return 0
+	}
+	defaults := memoryDefaults[name]
+	if c.DB.Product == manifest.MariaDB {
+		return defaults[1]
+	}
+	return defaults[0]
+}
+
+func (c *Case) written(name string) bool {
+	_, ok := c.DB.Option(name)
+	return ok
+}
+
+// poolInHugePages is whether the container has huge pages for the whole buffer pool. They are charged to the
+// hugetlb controller and not to memory.max, unless cgroup2 is mounted with
+// memory_hugetlb_accounting (Documentation/admin-guide/cgroup-v2.rst), which no distribution does.
+func (c *Case) poolInHugePages() bool {
+	size, _, known := c.DB.BufferPool()
+	return known && c.usesLargePages() && c.hugePages() >= size
+}
+
+func (c *Case) usesLargePages() bool {
+	o, ok := c.DB.Option("large_pages")
+	return ok && manifest.IsOn(o.Value) && c.DB.Server != nil
+}
+
+// hugePages are the container's limit in bytes.
+func (c *Case) hugePages() (bytes int64) {
+	for _, name := range []string{"hugepages-2Mi", "hugepages-1Gi"} {
+		if l := c.DB.Server.Limit(name); l.Positive() {
+			bytes += l.Value
+		}
+	}
+	return bytes
+}
+
+// perOperatorConnection is by what Percona's operators divide the memory limit for max_connections
+// (pkg/pxc/app/config/autotune.go, pkg/mysql/config.go).
+const perOperatorConnection = 12582880
+
+const defaultConnections = 151 // max_connections of every version
+
+func connections(c *Case) int64 {
+	_, set := c.DB.Option("max_connections")
+	if limit, limited := c.DB.MemoryLimit(); !set && limited && strings.HasPrefix(c.DB.Operator, "Percona ") {
+		return max(1, limit/perOperatorConnection)
+	}
+	n, _, why := c.number("max_connections")
+	if !why.empty() || n <= 0 {
+		return defaultConnections
+	}
+	return n
+}
+
+const chunk = 128 << 20 // innodb_buffer_pool_chunk_size
+
+// pool is the buffer pool for a memory limit: at most 75 % of it, and what the server leaves with all connections at work; in
+// steps of 128 MiB. 0 where none fits.
+func pool(s memory.Server, limit int64) int64 {
+	return min(limit/4*3, memory.Largest(s, limit)) / chunk * chunk
+}
+
+// limitFor is the smallest memory limit, in steps of 256 MiB, that the server stays within with all connections at work.
+func limitFor(s memory.Server) int64 {
+	const step = 256 << 20
+	return (memory.Of(s).Most() + step - 1) / step * step
+}
+
+// mebibytes writes a size that is an estimate.
+func mebibytes(bytes int64) string {
+	if bytes >= 10<<30 {
+		return strconv.FormatFloat(float64(bytes)/(1<<30), 'f', 1, 64) + "Gi"
+	}
+	return strconv.FormatInt(bytes>>20, 10) + "Mi"
+}
+
+// inWords are the parts of an estimate that matter, the largest first.
+func inWords(e memory.Estimate) Phrase {
+	parts := slices.Clone(e.Parts)
+	slices.SortStableFunc(parts, func(a, b memory.Part) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	all := Phrase{}
+	for _, p := range parts {
+		if p.Bytes < 8<<20 {
+			continue
+		}
+		one := phrase("%s %s", partName(p.Name), mebibytes(p.Bytes))
+		if all.empty() {
+			all = one
+		} else {
+			all = phrase("%s, %s", all, one)
+		}
+	}
+	return all
+}
+
+// partName is a part of an estimate as a term that is translated.
+func partName(name string) Phrase {
+	switch name {
+	case "buffer pool":
+		return term("buffer pool")
+	case "control blocks of the buffer pool":
+		return term("its control blocks")
+	case "group replication message cache":
+		return term("group replication message cache")
+	case "log buffer":
+		return term("log buffer")
+	case "query cache":
+		return term("query cache")
+	case "server without these":
+		return term("the rest of the server")
+	}
+	return verbatim(name)
+}
+
+// sessionBuffers are the options of what each connection may allocate, with MySQL's defaults.
+var sessionBuffers = []struct {
+	name string
+	is   int64
+}{{"sort_buffer_size", 256 << 10}, {"join_buffer_size", 256 << 10}, {"read_buffer_size", 128 << 10}, {"read_rnd_buffer_size", 256 << 10}}
+
+// largeBuffers are those that are set above 2 MiB, MariaDB's largest default, as pairs of a name and the default.
+func (c *Case) largeBuffers() (pairs []string) {
+	for _, b := range sessionBuffers {
+		if o, ok := c.DB.Option(b.name); ok {
+			if n, ok := option.Bytes(o.Value); ok && n > 2<<20 {
+				pairs = append(pairs, b.name, strconv.FormatInt(b.is>>10, 10)+"K")
+			}
+		}
+	}
+	return pairs
+}
