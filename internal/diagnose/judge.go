@@ -57,19 +57,19 @@ func (w way) with(other way, says Phrase) way {
 	return both
 }
 
-// judged are the findings of a database with those ways that pass.
-func judged(c *Case, all []Finding) []Finding {
+// judged are the findings of a database with those ways that pass by these rules.
+func judged(c *Case, all []Finding, rules []Rule) []Finding {
 	if !slices.ContainsFunc(all, func(f Finding) bool { return len(f.ways) > 0 }) {
 		return all
 	}
-	before := grave(unjudged(c, Rules()))
+	before := grave(unjudged(c, rules))
 	for i, f := range all {
 		if len(f.ways) == 0 {
 			continue
 		}
 		var passed []way
 		for _, w := range f.ways {
-			if w, ok := w.completed(c, f.Rule, before); ok {
+			if w, ok := w.completed(c, f.Rule, rules, before); ok {
 				passed = append(passed, w)
 			}
 		}
@@ -105,12 +105,12 @@ func grave(all []Finding) map[string]int {
 
 // completed is the way with what has to change together with it, and whether it then removes a finding of the
 // rule and brings none that is not there before, or that becomes an error.
-func (w way) completed(c *Case, rule string, before map[string]int) (way, bool) {
+func (w way) completed(c *Case, rule string, rules []Rule, before map[string]int) (way, bool) {
 	const steps = 3
 	for range steps {
 		changed := *c
 		changed.DB = c.DB.With(w.change)
-		after := grave(unjudged(&changed, Rules()))
+		after := grave(unjudged(&changed, rules))
 		if after[rule] >= before[rule] {
 			return w, false
 		}

@@ -42,6 +42,9 @@ func checkSidecars(c *Case) []Finding {
 	return all
 }
 
+// initialize is memory that is enough for mysqld --initialize.
+const initialize = 512 << 20
+
 // equalAmounts is what to set for a container. Only amounts that are known to be enough are named: an init
 // container of the server's image runs mysqld, of which --initialize has taken 263 to 414 MiB, and what another
 // program needs is in no file.
@@ -53,7 +56,7 @@ func equalAmounts(c *Case, container *manifest.Container) Phrase {
 	server := c.DB.Server
 	cpu, memory := container.Resources.Get("requests", "cpu"), container.Resources.Get("requests", "memory")
 	switch {
-	case container.Init && (c.DB.Operator != "" || container.Value.Get("image").Text() == server.Value.Get("image").Text()):
+	case container.Init && server.Request("memory").Value >= initialize && (c.DB.Operator != "" || container.Value.Get("image").Text() == server.Value.Get("image").Text()):
 		return phrase("%s: the requests and limits of %s, cpu %s and memory %s; it runs before the server, so the pod does not request more", where, server.Name,
 			manifest.CPUs(server.Request("cpu").Value), manifest.Size(server.Request("memory").Value))
 	case cpu.Amount("cpu").Positive() && memory.Amount("memory").Positive():

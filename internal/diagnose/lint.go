@@ -45,7 +45,7 @@ func Lint(set *manifest.Set, facts Facts, rules []Rule) Result {
 		c.DB = db
 		db.Assume(facts.Assumed)
 		r.Databases = append(r.Databases, summary(&c))
-		r.Findings = append(r.Findings, judged(&c, unjudged(&c, rules))...)
+		r.Findings = append(r.Findings, judged(&c, unjudged(&c, rules), Rules())...)
 	}
 	slices.SortStableFunc(r.Findings, bySeverity(set, facts))
 	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool {

@@ -22,11 +22,8 @@ func liveRules() []string {
 func Live(r manifest.Running, host int64, counters map[string]float64, rules []Rule) Result {
 	c := Case{DB: r.Database(), Set: &manifest.Set{}}
 	out := Result{Databases: []Summary{Summary{Title: c.DB.Title(), Where: manifest.Spot{File: c.DB.Object.Name}}.saying(running(&c, host))}}
-	for _, rule := range rules {
-		if rule.Check != nil && slices.Contains(liveRules(), rule.ID) {
-			out.Findings = append(out.Findings, run(rule, &c)...)
-		}
-	}
+	rules = slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return !slices.Contains(liveRules(), r.ID) })
+	out.Findings = judged(&c, unjudged(&c, rules), rules)
 	if r.Bounds != "" {
 		out.Findings = append(out.Findings, observe(cCPU01(), quotaSince(r, counters))...)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/memory"
+	"github.com/tarebench/tare/internal/option"
 )
 
 func mBP02() Rule {
@@ -69,8 +70,8 @@ func overLimit(at manifest.Spot, s memory.Server, size, limit int64) (Finding, b
 		return hint(at, "the server takes about %s with a full buffer pool, and %s with %d connections of which one in ten is at work, more than the memory limit of %s: %s",
 			mebibytes(full), mebibytes(usual), s.Connections, manifest.Size(limit), inWords(e)).as(Warning), true
 	case most > limit:
-		return hint(at, "the server takes about %s with a full buffer pool, and up to %s if all %d connections are at work at once (%s each), more than the memory limit of %s",
-			mebibytes(full), mebibytes(most), s.Connections, kibibytes(e.Idle+e.Busy), manifest.Size(limit)).as(Warning), true
+		return hint(at, "the server takes about %s with a full buffer pool, and up to %s if all %d connections are at work at once (%s each), more than the memory limit of %s: %s",
+			mebibytes(full), mebibytes(most), s.Connections, kibibytes(e.Idle+e.Busy), manifest.Size(limit), inWords(e)).as(Warning), true
 	}
 	return Finding{}, false
 }
@@ -98,6 +99,9 @@ func (c *Case) waysToFit(s memory.Server, e memory.Estimate, limit int64) (all [
 	if len(pairs) > 0 && e.Full() <= limit {
 		all = append(all, options(phrase("%s, the default, and more only in the sessions that need it (SET SESSION)", inOptions(pairs)), true, pairs...))
 	}
+	if long := c.longStatements(); len(long) > 0 {
+		all = append(all, options(phrase("%s, the default", inOptions(long)), true, long...))
+	}
 	fitting := s
 	fitting.BufferPool = smaller
 	if smaller >= chunk && smaller < s.BufferPool {
@@ -123,6 +127,19 @@ func (c *Case) waysToFit(s memory.Server, e memory.Estimate, limit int64) (all [
 		all = append(all, options(Phrase{}, false, change...).with(more, phrase("together: %s and %s", inOptions(change), more.says)))
 	}
 	return all
+}
+
+// longStatements are the options that make the statements of performance_schema's rows longer than the default, as pairs of
+// a name and the default.
+func (c *Case) longStatements() (pairs []string) {
+	for _, name := range []string{"performance_schema_max_digest_length", "performance_schema_max_sql_text_length", "max_digest_length"} {
+		if o, ok := c.DB.Option(name); ok {
+			if n, ok := option.Bytes(o.Value); ok && n > 1024 {
+				pairs = append(pairs, name, "1024")
+			}
+		}
+	}
+	return pairs
 }
 
 // moreMemory raises the limit, and the request where it would be below: a Guaranteed pod stays one.

@@ -79,7 +79,8 @@ func Unresolved(value string) string {
 // defaultOf is an option's default in the server's release.
 func (d *Database) defaultOf(name string) Setting {
 	span, named := d.releases()
-	def, ok := option.Default{}, false
+	var def option.Default
+	var ok bool
 	if named {
 		def, ok = option.DefaultIn(span, name)
 	} else {
