@@ -20,7 +20,7 @@ func mBP02() Rule {
 	}
 }
 
-// errorOfEstimate is how far the estimate may be below the truth, in per cent: what exceeds the limit by more is certain.
+// errorOfEstimate is how far the estimate may be below the truth, in %: what exceeds the limit by more is certain.
 const errorOfEstimate = 15
 
 func checkLargePool(c *Case) []Finding {
