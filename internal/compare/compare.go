@@ -70,6 +70,8 @@ type Result struct {
 	// whether every acknowledged write was on every member afterwards.
 	Faults  []Fault
 	Ledgers []Ledger
+	// Limits is what so many rounds cannot show; nil without an interval.
+	Limits *Limits
 	// Voids are the trials that an external factor disturbed.
 	Voids    []Void
 	Warnings []Reason
@@ -105,6 +107,7 @@ func Run(r *record.Run) *Result {
 	}
 	res.Capacities = judge.capacities()
 	res.Prices, res.Pools = judge.prices(), judge.pools()
+	res.Limits = limits(r, res)
 	res.Warnings = warnings(r, res)
 	return res
 }

@@ -31,9 +31,13 @@ type Contrast struct {
 	// Variants are the effect computed from parts of the data; empty below five
 	// rounds and without an interval.
 	Variants []Variant
-	// More is how many more rounds should narrow the interval to the margin; 0
-	// when the verdict is not inconclusive or it cannot be known.
-	More int
+	// Serial is whether the rounds depend on each other, nil below six; Starts those of another
+	// kind than the others, nil where there are none. Both are nil without an interval.
+	Serial *Serial
+	Starts *Starts
+	// NewRun is what another run needs for a verdict; nil when the verdict is not inconclusive or
+	// it cannot be known.
+	NewRun *NewRun
 }
 
 // comparison holds what all contrasts of a run have in common.
@@ -324,21 +328,23 @@ func (j comparison) compare(c Contrast, base, arm *Arm) Contrast {
 		c.SignFlipP = math.NaN()
 		return c.say(Inconclusive, j.tooFew(base, arm, c.Rounds)...)
 	}
+	j.lookAtRounds(&c, &e, base, arm)
 	if !e.in95.determined() {
 		c.Kind, c.SignFlipP = "", math.NaN()
-		return c.say(Inconclusive, notDetermined(c.Rounds, j.run.Imported != nil))
+		return c.say(Inconclusive, append([]Reason{notDetermined(c.Rounds, j.run.Imported != nil)}, c.caveats()...)...)
 	}
 	in95, in90, margin := e.in95.percent(), e.in90.percent(), 100*j.res.Margin
 	c.Interval95, c.Interval90 = &in95, &in90
 	c.Exploratory = c.Rounds < EnoughRounds(j.family)
 	v := VerdictOf(in95, in90, margin)
 	c.PastMargin = pastMargin(v, in95, margin)
-	if v == Inconclusive && !math.IsNaN(e.sd) {
-		need := stats.RoundsForFamily(e.sd, math.Log1p(j.res.Margin), c.Rounds, j.family)
-		c.More = max(0, need-c.Rounds)
+	if v == Inconclusive && (c.Serial == nil || c.Serial.P > serialLevel) { // which more rounds of the same kind would not end
+		c.NewRun = j.newRun(e)
 	}
 	c = c.say(v, because(v, c, margin, j.run.Imported != nil)...)
-	return j.robustness(j.aboveTheFloor(c))
+	c = j.robustness(j.aboveTheFloor(c))
+	c.Reasons = append(c.Reasons, c.caveats()...)
+	return c
 }
 
 // within counts the pairs of the first rounds: a round of the pilot that failed

@@ -24,11 +24,12 @@ func Build(run *record.Run, tare string) (*Document, error) {
 		Run: runInfo(run, res), WarningReasons: reasonsOf(res.Warnings),
 		Arms: []Arm{}, Contrasts: []Contrast{}, Attributions: []Attribution{}, NoiseFloors: []NoiseFloor{}, Trials: []Trial{}, Differences: []Difference{},
 	}
+	doc.round, doc.Limits = roundDuration(run), limits(res.Limits)
 	for i := range res.Arms {
 		doc.Arms = append(doc.Arms, arm(&res.Arms[i], res.Sealed, doc.unit()))
 	}
 	for _, c := range res.Contrasts {
-		doc.Contrasts = append(doc.Contrasts, contrast(c))
+		doc.Contrasts = append(doc.Contrasts, contrast(c, doc.round))
 	}
 	for _, f := range res.NoiseFloors {
 		doc.NoiseFloors = append(doc.NoiseFloors, noiseFloor(f))
@@ -69,7 +70,7 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	if run.Experiment != nil {
 		doc.ExperimentYAML = text(string(run.Experiment.Source))
 	}
-	doc.round, doc.dir = roundDuration(run), text(run.Dir)
+	doc.dir = text(run.Dir)
 	if res.Sealed {
 		doc.seal()
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
@@ -107,13 +108,13 @@ func latency(l *compare.Latency) *Latency {
 	return out
 }
 
-func contrast(c compare.Contrast) Contrast {
+func contrast(c compare.Contrast, round time.Duration) Contrast {
 	out := Contrast{
 		Arm: text(c.Arm), Baseline: text(c.Baseline), Metric: "throughput", Threads: c.Threads,
 		EffectPercent: Number(c.Effect), Interval: intervalOf(c.Interval95), Interval90: intervalOf(c.Interval90),
 		IntervalKind: c.Kind, Joint: joint(c.FamilyName, c.Family), Rounds: c.Rounds, SignFlipP: Number(c.SignFlipP),
 		Verdict: string(c.Verdict), PastMargin: c.PastMargin, Reasons: reasonsOf(c.Reasons),
-		Exploratory: c.Exploratory, MoreRounds: c.More, Pairs: pairs(c.Pairs), Variants: []Variant{},
+		Exploratory: c.Exploratory, NewRun: newRun(c.NewRun, round), Serial: serial(c.Serial), Starts: starts(c.Starts), Pairs: pairs(c.Pairs), Variants: []Variant{},
 	}
 	for _, v := range c.Variants {
 		out.Variants = append(out.Variants, Variant{"", v.Part, Number(v.Effect), intervalOf(v.Interval95), v.Rounds, v.Agrees})

@@ -77,6 +77,8 @@ type Document struct {
 	// workloads without a ledger.
 	Faults  []Fault  `json:"faults,omitempty"`
 	Ledgers []Ledger `json:"ledgers,omitempty"`
+	// Limits is what so many rounds cannot show; left out without an interval.
+	Limits *Limits `json:"limits,omitempty"`
 	// Voids are the trials that an external factor disturbed.
 	Voids []Void `json:"voids"`
 	// Attempts are all measurements in the order of their execution, those of rounds that
@@ -281,8 +283,13 @@ type Contrast struct {
 	Sentence string           `json:"sentence"`
 	// Exploratory marks too few rounds for the sign-flip test to reach 5 %.
 	Exploratory bool `json:"exploratory"`
-	// MoreRounds should narrow an inconclusive interval to the margin; 0 = unknown.
-	MoreRounds int `json:"more_rounds"`
+	// NewRun is what another run needs for a verdict; null of any other verdict than
+	// inconclusive, and where it cannot be known.
+	NewRun *NewRun `json:"new_run"`
+	// Serial is the dependence of rounds on each other, Starts are rounds of another kind than
+	// the others; left out where they cannot be tested, and where there are none.
+	Serial *Serial `json:"serial,omitempty"`
+	Starts *Starts `json:"starts,omitempty"`
 	// Variants are the effect computed from parts of the data.
 	Variants []Variant `json:"variants"`
 	Pairs    []Pair    `json:"pairs"`

@@ -26,7 +26,7 @@ func (doc *Document) scope() string {
 		}
 	}
 	return doc.Say("scope", "where", where, "workload", doc.Run.Workload, "threads", doc.Language().Enumerate(threads),
-		"rounds", doc.Count(doc.Run.RoundsComplete, "complete round")) + doc.protocolSentence()
+		"rounds", doc.Count(doc.Run.RoundsComplete, "complete round")) + doc.protocolSentence() + doc.limitsSentence()
 }
 
 func (doc *Document) setting(key string) string {

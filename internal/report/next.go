@@ -144,19 +144,16 @@ func (doc *Document) neighbourAlone(arm string, threads int) bool {
 func (doc *Document) measureMore() []Step {
 	for i := range doc.Contrasts {
 		c := &doc.Contrasts[i]
-		if c.Verdict != "inconclusive" || c.MoreRounds <= 0 {
+		n := c.NewRun
+		if c.Verdict != "inconclusive" || n == nil {
 			continue
 		}
 		arm := safe.Name(doc.Called(c.Arm, c.Threads))
 		step := Step{Do: doc.Say("next.precise", "arm", arm), Alternatives: doc.alternatives(c), Section: "rounds"}
-		if c.MoreRounds <= mostRounds {
-			takes := ""
-			if doc.round > 0 {
-				takes = doc.Say("next.takes", "time", doc.Language().Span(time.Duration(c.MoreRounds)*doc.round))
-			}
-			step.Do = doc.Say("next.more", "rounds", doc.Count(c.MoreRounds, "round"), "arm", arm, "takes", takes)
-			step.Why = doc.Say("next.more.why", "margin", Trimmed(doc.Run.MarginPercent))
-			step.Command = fmt.Sprintf("protocol: {rounds: %d}", c.Rounds+c.MoreRounds)
+		if n.Rounds > 0 && n.Rounds <= compare.MostRounds {
+			step.Do = doc.Say("next.more", "rounds", doc.Count(n.Rounds, "round"), "arm", arm, "takes", doc.takes(n.Rounds), "p", whole(n.Probability))
+			step.Why = doc.Say("next.more.why", "rounds", doc.Count(c.Rounds, "round"), "p", whole(n.ProbabilitySame), "range", doc.newRunRange(n))
+			step.Command = fmt.Sprintf("protocol: {rounds: %d}", n.Rounds)
 		}
 		return []Step{step}
 	}
@@ -186,7 +183,10 @@ func (doc *Document) alternatives(c *Contrast) []string {
 	if doc.canSlice() {
 		all = append(all, doc.Say("next.slices", "setting", "protocol: {kind: slices}", "again", again))
 	}
-	factor := math.Sqrt(float64(c.Rounds+c.MoreRounds) / float64(max(1, c.Rounds)))
+	if c.NewRun.Rounds <= c.Rounds {
+		return all
+	}
+	factor := math.Sqrt(float64(c.NewRun.Rounds) / float64(max(1, c.Rounds)))
 	return append(all, doc.Say("next.steadier", "factor", language.Decimal(factor, 1), "again", again))
 }
 

@@ -28,8 +28,8 @@ func TestNext(t *testing.T) {
 				d.Contrasts[i].Verdict = "equivalent"
 			}
 		}},
-		{"demo", "Measure 4 rounds more to get a verdict for besteffort (about 6 min).", "rounds", func(d *report.Document) {
-			d.Contrasts = []report.Contrast{{Arm: "besteffort", Baseline: "bare", Verdict: "inconclusive", Rounds: 6, MoreRounds: 4}}
+		{"demo", "Run the experiment again with 10 rounds (about 15 min): the probability of a verdict for besteffort is then 80 %.", "rounds", func(d *report.Document) {
+			d.Contrasts = []report.Contrast{{Arm: "besteffort", Baseline: "bare", Verdict: "inconclusive", Rounds: 6, NewRun: &report.NewRun{Rounds: 10, Probability: 0.8, Rounds50: 6, Rounds95: 30, ProbabilitySame: 0.5}}}
 		}},
 	} {
 		doc := reopen(t, c.name)
@@ -58,7 +58,7 @@ func sectionOf(id string) section.Section {
 func TestAlternatives(t *testing.T) {
 	doc := reopen(t, "demo")
 	doc.Run.Engine = "tare"
-	c := report.Contrast{Arm: "besteffort", Baseline: "bare", Verdict: "inconclusive", Rounds: 2, MoreRounds: 6, EffectPercent: -1, Interval: &[2]report.Number{-9, 7}, Interval90: &[2]report.Number{-6.02, 4}}
+	c := report.Contrast{Arm: "besteffort", Baseline: "bare", Verdict: "inconclusive", Rounds: 2, NewRun: &report.NewRun{Rounds: 8}, EffectPercent: -1, Interval: &[2]report.Number{-9, 7}, Interval90: &[2]report.Number{-6.02, 4}}
 	want := []string{
 		"A margin of ±6.1 %, if a difference of that size does not matter to you: declare it",
 		"Slices, protocol: {kind: slices}: the servers",

@@ -44,7 +44,7 @@ func (doc *Document) sentence(c *Contrast) string {
 	default:
 		s = doc.cannotTell(c, slots)
 	}
-	return s + doc.exploratory(c) + doc.tailSentence(c)
+	return s + doc.exploratory(c) + doc.tailSentence(c) + doc.caveatSentences(c)
 }
 
 func (doc *Document) exploratory(c *Contrast) string {
@@ -68,9 +68,6 @@ func (doc *Document) withoutInterval(c *Contrast, slots []string) string {
 		"cost", language.Decimal(-float64(c.EffectPercent), 1), "unit", doc.Say("unit"), "why", why)...)
 }
 
-// mostRounds is beyond what anyone will run: the spread is the finding there.
-const mostRounds = 1000
-
 func (doc *Document) cannotTell(c *Contrast, slots []string) string {
 	cost, margin := CostOf(c), float64(doc.Run.MarginPercent)
 	digits := cost.Digits()
@@ -86,7 +83,7 @@ func (doc *Document) cannotTell(c *Contrast, slots []string) string {
 	case cost.Hi <= margin:
 		key += ".faster"
 	}
-	return doc.Say(key, slots...) + doc.moreRounds("sentence", c.MoreRounds)
+	return doc.Say(key, slots...) + doc.newRunSentence("sentence", c.NewRun)
 }
 
 // takenBack says that the intervals alone would bear a verdict: something else about the

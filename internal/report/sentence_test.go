@@ -45,7 +45,7 @@ func TestLevelsAreOneSentence(t *testing.T) {
 			Sentence: "alone",
 		}
 		if verdict == "inconclusive" {
-			c.MoreRounds = threads
+			c.NewRun = &NewRun{Rounds: 10 * threads, Probability: 0.8, Rounds50: 5 * threads, Rounds95: 20 * threads}
 		}
 		return c
 	}
@@ -68,7 +68,7 @@ func TestLevelsAreOneSentence(t *testing.T) {
 		{"gains", "fast is faster than bare: 20.0 % (18.0 to 22.0) at 4 threads, 30.0 % (27.0 to 33.0) at 16 threads and 40.0 % (36.0 to 44.0) at 64 threads (95 % intervals, 9 rounds; margin 5 %)."},
 		{"equivalent", "same and bare are equivalent. The cost is -1.0 % (-2.6 to 0.6) at 4 threads and 1.0 % (-0.6 to 2.6) at 64 threads (90 % intervals, 9 rounds), which is within the margin of 5 %."},
 		{"within-margin", "alone"},
-		{"inconclusive", "unclear compared with bare: inconclusive. The cost is 4 % (-6 to 14) at 4 threads and -4 % (-14 to 6) at 16 threads (95 % intervals, 9 rounds; margin 5 %). 16 more rounds should narrow the intervals to ±5 %."},
+		{"inconclusive", "unclear compared with bare: inconclusive. The cost is 4 % (-6 to 14) at 4 threads and -4 % (-14 to 6) at 16 threads (95 % intervals, 9 rounds; margin 5 %). For the level that needs most rounds, a new run of 160 rounds gives a verdict with a probability of 80 %. With 80 rounds it is 50 %. For 95 %, 320 rounds are needed."},
 		{"costs", "alone"}, {"costs", "alone"},
 		{"inconclusive", "alone"}, {"inconclusive", "alone"},
 	}

@@ -72,7 +72,7 @@ func BuildSessions(before, after *record.Run, gates []compare.Gate, strict bool,
 		Contrasts:     []Contrast{}, Changed: []Change{}, Gates: []Gate{}, WarningReasons: reasonsOf(res.Warnings),
 	}
 	for _, c := range res.Contrasts {
-		s.Contrasts = append(s.Contrasts, contrast(c))
+		s.Contrasts = append(s.Contrasts, contrast(c, 0))
 		for _, g := range gates {
 			o := g.Of(c, strict)
 			s.Gates = append(s.Gates, Gate{text(o.Gate), text(o.Arm), o.Failed, "", reasonsOf(o.Reasons)})

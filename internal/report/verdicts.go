@@ -4,10 +4,8 @@ package report
 // contrast for each: the levels of an arm that say the same thing are one sentence.
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/tarebench/tare/internal/report/language"
 )
@@ -53,7 +51,7 @@ func sameVerdict(contrasts []Contrast, c *Contrast, key func(*Contrast) string) 
 // levelsKey is the pattern of the sentence for several levels; "" for a contrast that has
 // more to say than its cost.
 func (doc *Document) levelsKey(c *Contrast) string {
-	if !slices.Contains([]string{"costs", "gains", "within-margin", "equivalent", "inconclusive"}, c.Verdict) || c.Interval == nil {
+	if !slices.Contains([]string{"costs", "gains", "within-margin", "equivalent", "inconclusive"}, c.Verdict) || c.Interval == nil || len(c.caveats()) > 0 {
 		return ""
 	}
 	cost := CostOf(c)
@@ -75,16 +73,14 @@ func (doc *Document) levelsKey(c *Contrast) string {
 
 func (doc *Document) levelsSentence(levels []*Contrast) string {
 	first, key := levels[0], doc.levelsKey(levels[0])
-	more := 0
 	var costs []string
 	for _, c := range levels {
 		costs = append(costs, doc.levelCost(c))
-		more = max(more, c.MoreRounds)
 	}
 	s := doc.Say(key, "arm", first.Arm, "base", first.Baseline, "levels", doc.Language().EnumerateLevels(costs),
 		"rounds", doc.rounds(first), "margin", Trimmed(doc.Run.MarginPercent))
 	if key == "levels.inconclusive" {
-		s += doc.moreRounds("levels", more)
+		s += doc.newRunSentence("levels", hungriest(levels))
 	}
 	return s + doc.exploratory(first)
 }
@@ -117,19 +113,4 @@ func (doc *Document) levelCost(c *Contrast) string {
 		mid, lo, hi = math.Abs(mid), -hi, -lo
 	}
 	return doc.Language().Level(c.Threads, mid, lo, hi, cost.Digits())
-}
-
-// moreRounds says how many rounds would decide, in the pattern for one interval ("sentence")
-// or for several ("levels"); "" where that is not known.
-func (doc *Document) moreRounds(pattern string, n int) string {
-	margin := Trimmed(doc.Run.MarginPercent)
-	switch {
-	case n > mostRounds:
-		return doc.Say(pattern+".more.never", "margin", margin, "n", language.Grouped(mostRounds))
-	case n > 0 && doc.round > 0:
-		return doc.Say(pattern+".more.about", "margin", margin, "n", fmt.Sprint(n), "time", doc.Language().Span(time.Duration(n)*doc.round))
-	case n > 0:
-		return doc.Say(pattern+".more", "margin", margin, "n", fmt.Sprint(n))
-	}
-	return ""
 }

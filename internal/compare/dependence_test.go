@@ -1,0 +1,82 @@
+package compare
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tarebench/tare/internal/record"
+)
+
+// wandering is a run of two arms in which the log of the pod's throughput is x, a value a round.
+func wandering(t *testing.T, x []float64) *record.Run {
+	t.Helper()
+	return fill(planned(t, spec(len(x), "1%", "bare: {target: process}", "pod: {target: container}")), func(arm string, round int) float64 {
+		if arm == "pod" {
+			return 1000 * math.Exp(x[round-1])
+		}
+		return 1000
+	})
+}
+
+// TestRoundsThatDepend: an arm that becomes slower from round to round has a wider interval, the reason
+// says so, and no further run is promised a verdict. Values in another order have neither.
+func TestRoundsThatDepend(t *testing.T) {
+	slower := []float64{0, -0.002, -0.004, -0.006, -0.008, -0.010, -0.012, -0.014}
+	c := only(t, Run(wandering(t, slower)))
+	shuffled := only(t, Run(wandering(t, []float64{-0.006, -0.012, 0, -0.008, -0.002, -0.014, -0.004, -0.010})))
+	if c.Serial == nil || c.Serial.P > 0.01 || c.Serial.Factor < 2 || !slices.ContainsFunc(c.Reasons, Caveat) || c.NewRun != nil {
+		t.Errorf("%+v %+v %v", c.Serial, c.NewRun, c.Reasons)
+	}
+	if shuffled.Serial == nil || shuffled.Serial.P < 0.05 || shuffled.Serial.Factor != 1 || slices.ContainsFunc(shuffled.Reasons, Caveat) {
+		t.Errorf("%+v %v", shuffled.Serial, shuffled.Reasons)
+	}
+	width := func(c Contrast) float64 { return math.Log1p(c.Interval95.Hi/100) - math.Log1p(c.Interval95.Lo/100) }
+	if r := width(c) / width(shuffled); math.Abs(r-c.Serial.Factor) > 1e-9 || c.Effect != shuffled.Effect && math.Abs(c.Effect-shuffled.Effect) > 1e-9 {
+		t.Errorf("the interval is %g times as wide, said to be %g times; effects %g and %g", r, c.Serial.Factor, c.Effect, shuffled.Effect)
+	}
+}
+
+// TestStartsOfAnotherLevel: the arm is named whose starts differ, also where that is the baseline; a gap
+// within the margin is none.
+func TestStartsOfAnotherLevel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	run := func(slow string, by float64) Contrast {
+		return only(t, Run(fill(planned(t, spec(8, "1%", "bare: {target: process}", "pod: {target: container}")), func(arm string, round int) float64 {
+			v := 1000 * math.Exp(0.0002*rng.NormFloat64())
+			if arm == slow && round == 3 {
+				v *= by
+			}
+			return v
+		})))
+	}
+	for _, arm := range []string{"bare", "pod"} {
+		s := run(arm, 0.5).Starts
+		if s == nil || s.Arm != arm || len(s.Rounds) != 1 || s.Rounds[0] != 3 || math.Abs(s.Change+50) > 0.5 || math.Abs(s.Share.Hi-52.65) > 0.1 {
+			t.Errorf("%s: %+v", arm, s)
+		}
+	}
+	if c := run("pod", 0.5); !slices.ContainsFunc(c.Reasons, Caveat) {
+		t.Errorf("no caveat in %v", c.Reasons)
+	}
+	if c := run("pod", 0.995); c.Starts != nil || slices.ContainsFunc(c.Reasons, Caveat) {
+		t.Errorf("half a percent: %+v", c.Starts)
+	}
+}
+
+// TestLimits: what eight rounds cannot show is said with every interval, and nothing of a sealed run.
+func TestLimits(t *testing.T) {
+	res := Run(wandering(t, []float64{0, .01, 0, .02, -.01, 0, .01, 0}))
+	if l := res.Limits; l == nil || l.Rounds != 8 || math.Abs(l.RareAbsent-0.4305) > 1e-3 || l.RhoNoticed < 0.15 || l.RhoNoticed > 0.35 {
+		t.Errorf("%+v", l)
+	}
+	few := Run(wandering(t, []float64{0, .01, 0}))
+	if few.Limits == nil || !math.IsNaN(few.Limits.RhoNoticed) {
+		t.Errorf("three rounds: %+v", few.Limits)
+	}
+	one := Run(wandering(t, []float64{0}))
+	if one.Limits != nil {
+		t.Errorf("one round has no interval and %+v", one.Limits)
+	}
+}
