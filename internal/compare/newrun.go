@@ -1,23 +1,12 @@
 package compare
 
-// This file is how many rounds a verdict takes.
+// This file is how many rounds another run needs for a verdict.
 
 import (
 	"math"
 
 	"github.com/tarebench/tare/internal/stats"
 )
-
-// EnoughRounds is the number of rounds from which the sign-flip test of one of k
-// contrasts can reach 5 %: its smallest p is k*2/2^n. 6 for one contrast, 7 for two,
-// 9 for eight. A comparison of fewer is exploratory.
-func EnoughRounds(k int) int {
-	n := 1
-	for float64(max(1, k))*2/math.Exp2(float64(n)) > 0.05 {
-		n++
-	}
-	return n
-}
 
 // NewRun is how many rounds another run needs for a verdict on a contrast that has none, with a fixed
 // number of rounds. Probabilities are from 0 to 1, and count the error of this run's effect and
