@@ -28,6 +28,7 @@ type lintOptions struct {
 	ignore []string
 	failOn string
 	lang   string
+	strict bool
 	live   liveOptions
 }
 
@@ -73,6 +74,7 @@ func lintVerb(t *terminal) *cobra.Command {
 	completeFlag(c, "ignore", ruleIDs)
 	c.Flags().StringVar(&o.failOn, "fail-on", string(diagnose.Note), "least severity of a finding that makes the exit code 1: error, warning or note; findings below it are printed all the same")
 	completeFlag(c, "fail-on", severities)
+	c.Flags().BoolVar(&o.strict, "strict", false, "exit with 1 if a document that may hold a database was not read")
 	c.Flags().StringVar(&o.lang, "lang", "", findingLanguageHelp)
 	completeFlag(c, "lang", diagnose.Languages)
 	c.Flags().StringVar(&o.live.address, "live", "", "check the running server at this address instead of files")
@@ -96,8 +98,13 @@ func lint(t *terminal, o lintOptions, names []string) error {
 	if err != nil {
 		return err
 	}
+	names, built, unbuilt := buildAll(names)
 	sources, broken := lintSources(t.in, names)
+	sources = append(sources, built...)
 	set, problems := manifest.Read(sources, os.ReadFile)
+	for _, u := range unbuilt {
+		set.Leave(u.file, u.title, u.err)
+	}
 	facts, err := nodeFacts(o.node)
 	if err != nil {
 		return err
@@ -115,10 +122,13 @@ func lint(t *terminal, o lintOptions, names []string) error {
 	if len(broken) > 0 {
 		return usage{errors.Join(broken...)}
 	}
-	if len(result.Databases) == 0 {
+	if len(result.Databases) == 0 && len(result.Unread) == 0 {
 		fmt.Fprintln(t.err, "tare: no database in these files")
 	}
-	return lintVerdict(result, o.failOn)
+	if err := lintVerdict(result, o.failOn); err != nil || !o.strict || len(result.Unread) == 0 {
+		return err
+	}
+	return gate{fmt.Errorf("not read, with --strict: %d", len(result.Unread))}
 }
 
 // severities are those of findings, the gravest first.
@@ -165,6 +175,9 @@ func (o lintOptions) print(w io.Writer, r diagnose.Result, rules []diagnose.Rule
 	return nil
 }
 
+// manifestEndings are those of the files that are read of a directory.
+var manifestEndings = []string{".yaml", ".yml", ".json", ".cnf"}
+
 // lintSources reads the files, and those of directories that look like manifests.
 func lintSources(in io.Reader, names []string) (sources []manifest.Source, broken []error) {
 	read := func(name string) {
@@ -185,7 +198,7 @@ func lintSources(in io.Reader, names []string) (sources []manifest.Source, broke
 			continue
 		}
 		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type().IsRegular() && slices.Contains([]string{".yaml", ".yml", ".json", ".cnf"}, filepath.Ext(path)) {
+			if err == nil && d.Type().IsRegular() && slices.Contains(manifestEndings, filepath.Ext(path)) {
 				read(path)
 			}
 			return err

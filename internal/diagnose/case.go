@@ -126,16 +126,6 @@ func (c *Case) class() *manifest.Object {
 	return c.Set.Find("StorageClass", claim.Class.Text())
 }
 
-// limitRange is a LimitRange that may be of the pod's namespace, nil without one.
-func (c *Case) limitRange() *manifest.Object {
-	for _, o := range c.Set.All("LimitRange") {
-		if o.MayBeIn(c.DB.Object.Namespace) {
-			return o
-		}
-	}
-	return nil
-}
-
 // parameter of a StorageClass, whose keys are case-insensitive in practice.
 func parameter(class *manifest.Object, name string) manifest.Value {
 	for _, f := range class.Value.Get("parameters").Fields() {

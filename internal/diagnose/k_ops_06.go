@@ -9,7 +9,7 @@ import (
 func kOPS06() Rule {
 	return Rule{
 		ID: "K-OPS-06", Title: "Floating image tag: a restart may change the server version", Severity: Warning, Needs: []Need{needPod()},
-		What: "With a floating tag (latest or none) and imagePullPolicy: Always, the default for latest, any restart may start another version: with other " +
+		What: "With a tag that moves from release to release (latest or none, 8, 11, lts, innovation), a restart that pulls the image may start another version: with other " +
 			"defaults, and with a data upgrade that cannot be reverted.",
 		Impact:  "Unplanned upgrades, and measurements that cannot be compared with earlier ones.",
 		Fix:     "Use a full version as the tag, or a digest.",
@@ -21,6 +21,9 @@ func kOPS06() Rule {
 				return list(unknown("the image is a template value"))
 			}
 			_, tag := manifest.SplitImage(name)
+			if c.DB.Tag != "" && tag != "" && tag != "latest" {
+				return list(confirmed(image.Spot(), "the tag of image %s moves from release to release: a restart may start another one", name).fix("use a full version as the tag, or a digest"))
+			}
 			if strings.Contains(name, "@") || tag != "" && tag != "latest" {
 				return nil
 			}

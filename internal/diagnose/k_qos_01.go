@@ -25,8 +25,12 @@ func checkBestEffort(c *Case) []Finding {
 	if c.DB.Pod.QoS() != manifest.BestEffort {
 		return nil
 	}
-	if o := c.limitRange(); o != nil {
-		return list(unknown("LimitRange %s may set requests when the pod is created", o.Name))
+	if c.DB.Ambiguous {
+		return list(unknown("several LimitRanges of the files may set requests when the pod is created"))
+	}
+	if c.DB.Dropped.Exists() {
+		return list(confirmed(c.DB.Dropped.Spot(), "kubelet %s does not know spec.resources of a pod (Kubernetes 1.34 enables them), and no container has requests or limits: the pod is BestEffort",
+			c.Node.Info("kubeletVersion")).fix("set the same values as resources of the containers"))
 	}
 	f := confirmed(c.server(), "no container has CPU or memory requests or limits: the pod is BestEffort").change("{qos: Guaranteed, cpu: max}")
 	if c.Node == nil {

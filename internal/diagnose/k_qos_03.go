@@ -24,8 +24,8 @@ func checkSidecars(c *Case) []Finding {
 	if c.DB.Operator == "KubeBlocks" {
 		return nil // O-KB-01
 	}
-	if c.limitRange() != nil {
-		return list(unknown("a LimitRange may set requests and limits when the pod is created"))
+	if c.DB.Ambiguous {
+		return list(unknown("several LimitRanges of the files may set requests and limits when the pod is created"))
 	}
 	var all []Finding
 	for _, container := range c.DB.Pod.Containers {
@@ -36,8 +36,12 @@ func checkSidecars(c *Case) []Finding {
 		if container.Init {
 			what = phrase("init container %s", container.Name)
 		}
-		all = append(all, confirmed(at.Spot(), "%s has no equal CPU and memory requests and limits: the server has, but the pod is Burstable", what).
-			fix("%s", equalAmounts(c, container)))
+		f := confirmed(at.Spot(), "%s has no equal CPU and memory requests and limits: the server has, but the pod is Burstable", what).
+			fix("%s", equalAmounts(c, container))
+		if c.DB.Operator != "" && container.Init && !at.Exists() {
+			f = f.as(Note) // the operator makes it, and few resources say anything of it
+		}
+		all = append(all, f)
 	}
 	return all
 }

@@ -7,7 +7,7 @@ import (
 func kSTO07() Rule {
 	return Rule{
 		ID: "K-STO-07", Title: "Provisioned IOPS exceed the maximum of the volume type", Severity: Warning, Needs: []Need{needClass()},
-		What: "io2 provides at most 1000 IOPS per GiB and 256,000 in total, io1 50 and 64,000, gp3 500 and 80,000. The driver reduces a higher value, or " +
+		What: "io2 provides at most 1000 IOPS per GiB and 256,000 in total, io1 50 and 64,000, gp3 500 and 80,000. gp3 has at most 0.25 MiB/s for each of its IOPS. The driver reduces a higher value, or " +
 			"the volume is not created.",
 		Impact:  "Fewer IOPS than configured, or no volume.",
 		Fix:     "Use a larger volume or fewer IOPS.",
@@ -16,6 +16,9 @@ func kSTO07() Rule {
 			class := c.class()
 			claim, _ := c.DB.DataClaim()
 			iops := parameter(class, "iops")
+			if f := tooMuchThroughput(class); f != nil {
+				return f
+			}
 			gib := claim.Size.Value >> 30
 			for _, k := range []struct {
 				kind             string
@@ -29,4 +32,16 @@ func kSTO07() Rule {
 			return nil
 		},
 	}
+}
+
+// tooMuchThroughput is a gp3 volume with more than 0.25 MiB/s for each of its IOPS, which EC2 refuses to create
+// (docs.aws.amazon.com, General Purpose SSD volumes: "Maximum ratio of provisioned throughput to provisioned IOPS").
+func tooMuchThroughput(class *manifest.Object) []Finding {
+	throughput, iops := parameter(class, "throughput"), parameter(class, "iops").Int(3000)
+	most := iops / 4
+	if !isEBS(class) || !isGP3(class.Value.Get("provisioner").Text(), parameter(class, "type").Text()) || parameter(class, "iopsPerGB").Exists() || throughput.Int(0) <= most {
+		return nil
+	}
+	return list(confirmed(throughput.Spot(), "%s MiB/s with %d IOPS: gp3 has at most 0.25 MiB/s for each of its IOPS, %d MiB/s here, and the volume is not created", throughput.Text(), iops, most).
+		fix("iops: \"%d\", or throughput: \"%d\"", throughput.Int(0)*4, most))
 }

@@ -20,7 +20,15 @@ type Facts struct {
 // Result is what lint says of a set of files.
 type Result struct {
 	Databases []Summary
+	Unread    []NotRead
 	Findings  []Finding // errors first, then in the order of the files; of Unknown, one for each rule and database
+}
+
+// NotRead is a document that may hold a database and was not read.
+type NotRead struct {
+	Title string
+	Where manifest.Spot
+	Why   Phrase
 }
 
 // Summary is a database in one line.
@@ -44,8 +52,15 @@ func Lint(set *manifest.Set, facts Facts, rules []Rule) Result {
 		c := around
 		c.DB = db
 		db.Assume(facts.Assumed)
+		if c.Node != nil {
+			gate := c.Kubelet != nil && c.Kubelet.Value.Get("featureGates", "PodLevelResources").IsTrue()
+			db.OnKubelet(c.Node.Info("kubeletVersion"), gate)
+		}
 		r.Databases = append(r.Databases, summary(&c))
 		r.Findings = append(r.Findings, judged(&c, unjudged(&c, rules), Rules())...)
+	}
+	for _, u := range set.Unread() {
+		r.Unread = append(r.Unread, NotRead{u.Title, u.Where, ofText(u.Why)})
 	}
 	slices.SortStableFunc(r.Findings, bySeverity(set, facts))
 	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool {
@@ -132,9 +147,12 @@ func summary(c *Case) Summary {
 	if product := string(c.DB.Product); product != "" {
 		server = verbatim(product)
 	}
-	if c.DB.Version.Known() {
+	switch {
+	case c.DB.Version.Known():
 		server = phrase("%s %s", server, c.DB.Version.Series())
-	} else {
+	case c.DB.Tag != "":
+		server = phrase("%s of unknown version (the tag %s moves)", server, c.DB.Tag)
+	default:
 		server = phrase("%s of unknown version", server)
 	}
 	says := []Phrase{server}

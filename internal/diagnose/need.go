@@ -64,6 +64,9 @@ func needCPU() Need {
 
 func needVersion() Need {
 	return Need{"version", "the server's version, from the image's tag or the resource", func(c *Case) (Phrase, bool) {
+		if !c.DB.Version.Known() && c.DB.Tag != "" {
+			return phrase("the server's version is unknown: the image's tag %s can be any of several releases (--server-version)", c.DB.Tag), false
+		}
 		if !c.DB.Version.Known() {
 			return term("the server's version is unknown (no image tag or version field; --server-version)"), false
 		}
@@ -96,6 +99,9 @@ func needClass() Need {
 			return Phrase{}, true
 		}
 		name := claim.Class.Text()
+		if name == "" && claim.Class.Exists() {
+			return term("storageClassName is empty: the claim takes a PersistentVolume that exists"), false
+		}
 		if name == "" {
 			return term("the claim uses the cluster's default StorageClass"), false
 		}

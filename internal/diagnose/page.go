@@ -38,8 +38,8 @@ type pageWords struct {
 	severity                   map[Severity]string
 	what, impact, fix, sources string
 	// Of a result.
-	colon, hint, ruledOut, notChecked string
-	needs                             map[string]string // by name; nil for their own help
+	colon, hint, ruledOut, notChecked, notRead string
+	needs                                      map[string]string // by name; nil for their own help
 }
 
 func (w pageWords) need(n Need) string { return cmp.Or(w.needs[n.Name], n.Help) }
@@ -50,7 +50,7 @@ func wordsOf(language string) pageWords {
 			run: "一次运行的记录（`tare run`）", facts: "严重程度：%s。所需信息：%s。", and: "；",
 			severity: map[Severity]string{Error: "错误", Warning: "警告", Note: "提示"},
 			what:     "现象与原因", impact: "影响", fix: "修复方法", sources: "参考资料",
-			colon: "：", hint: "（可能）", ruledOut: "已排除：", notChecked: "未检查：",
+			colon: "：", hint: "（可能）", ruledOut: "已排除：", notChecked: "未检查：", notRead: "未读取（其中可能有数据库）：",
 			needs: map[string]string{
 				"pod": "Pod 模板", "resources": "可解析的 request 与 limit", "options": "服务器选项（来自配置文件、启动参数或 ConfigMap）",
 				"memory limit": "容器的内存 limit", "CPU limit": "容器的 CPU limit", "version": "服务器版本（来自镜像标签或资源对象）", "node": "节点（--node）",
@@ -62,7 +62,7 @@ func wordsOf(language string) pageWords {
 		run: "a run (`tare run`)", facts: "Severity: %s. Needs: %s.", and: "; ",
 		severity: map[Severity]string{Error: "error", Warning: "warning", Note: "note"},
 		what:     "What happens", impact: "Impact", fix: "Fix", sources: "Sources",
-		colon: ": ", hint: " (hint)", ruledOut: "Ruled out:", notChecked: "Not checked:",
+		colon: ": ", hint: " (hint)", ruledOut: "Ruled out:", notChecked: "Not checked:", notRead: "Not read, and may hold a database:",
 	}
 }
 

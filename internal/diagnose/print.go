@@ -27,6 +27,7 @@ func Text(w io.Writer, r Result, language string) {
 	}
 	p.ruledOut(r)
 	p.notChecked(r)
+	p.notRead(r)
 }
 
 type printer struct {
@@ -86,6 +87,16 @@ func (p printer) notChecked(r Result) {
 	}
 }
 
+// notRead names the documents that may hold a database and were not read.
+func (p printer) notRead(r Result) {
+	for i, u := range r.Unread {
+		if i == 0 {
+			fmt.Fprintln(p, "\n"+p.words.notRead)
+		}
+		fmt.Fprintf(p, "  %s: %s%s%s\n", u.Where, u.Title, p.words.colon, u.Why.In(p.language))
+	}
+}
+
 // place is a spot in JSON.
 type place struct {
 	File   string `json:"file"`
@@ -121,12 +132,22 @@ type jsonDatabase struct {
 	Says  string `json:"says"`
 }
 
+type jsonUnread struct {
+	Title string `json:"title"`
+	At    place  `json:"at"`
+	Why   string `json:"why"`
+}
+
 // JSON writes a result for programs: databases and findings, unknown ones too.
 func JSON(w io.Writer, r Result) error {
 	out := struct {
 		Databases []jsonDatabase `json:"databases"`
+		NotRead   []jsonUnread   `json:"notRead"`
 		Findings  []jsonFinding  `json:"findings"`
-	}{[]jsonDatabase{}, []jsonFinding{}}
+	}{[]jsonDatabase{}, []jsonUnread{}, []jsonFinding{}}
+	for _, u := range r.Unread {
+		out.NotRead = append(out.NotRead, jsonUnread{u.Title, placeOf(u.Where), u.Why.String()})
+	}
 	for _, d := range r.Databases {
 		out.Databases = append(out.Databases, jsonDatabase{d.Title, placeOf(d.Where), d.Says})
 	}

@@ -23,6 +23,17 @@ type (
 		Tool       sarifTool     `json:"tool"`
 		ColumnKind string        `json:"columnKind"`
 		Results    []sarifResult `json:"results"`
+		// Invocations name what was not read.
+		Invocations []sarifInvocation `json:"invocations,omitempty"`
+	}
+	sarifInvocation struct {
+		Successful    bool                `json:"executionSuccessful"`
+		Notifications []sarifNotification `json:"toolExecutionNotifications"`
+	}
+	sarifNotification struct {
+		Level     string          `json:"level"`
+		Message   sarifText       `json:"message"`
+		Locations []sarifLocation `json:"locations"`
 	}
 	sarifTool struct {
 		Driver sarifDriver `json:"driver"`
@@ -104,7 +115,20 @@ func SARIF(w io.Writer, r Result, rules []Rule, version string) error {
 			run.Results = append(run.Results, resultOf(f, index[f.Rule]))
 		}
 	}
+	if len(r.Unread) > 0 {
+		run.Invocations = []sarifInvocation{notificationsOf(r)}
+	}
 	return encode(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+}
+
+// notificationsOf are the documents that may hold a database and were not read.
+func notificationsOf(r Result) sarifInvocation {
+	all := sarifInvocation{Successful: true}
+	for _, u := range r.Unread {
+		all.Notifications = append(all.Notifications, sarifNotification{string(Warning), sarifText{"not read: " + u.Title + ": " + u.Why.String()},
+			[]sarifLocation{{sarifPhysical{artifact(u.Where), sarifRegion{max(u.Where.Line, 1), max(u.Where.Column, 1)}}}}})
+	}
+	return all
 }
 
 func resultOf(f Finding, index int) sarifResult {

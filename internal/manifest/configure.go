@@ -22,6 +22,7 @@ func (s *Set) configure(d *Database, taken map[*Object]bool) {
 	for _, v := range d.Pod.Spec.Get("volumes").Items() {
 		s.fromVolume(d, v, taken)
 	}
+	s.limitRange(d)
 	d.fromClaims()
 	s.arguments(d)
 	s.claims(d)

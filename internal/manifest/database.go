@@ -28,6 +28,12 @@ type Database struct {
 	Replication string
 	// ConfigAt is where an operator's resource takes options, for advice.
 	ConfigAt Value
+	// LimitRange is the one whose defaults the containers have, nil for none; Ambiguous is whether several have
+	// some, of which none was applied.
+	LimitRange *Object
+	Ambiguous  bool
+	// Dropped are resources of the pod as a whole that the kubelet of the node leaves out.
+	Dropped Value
 	// family is what is known of the server's image.
 	family family
 	// major is the first number of a release where the rest is not known, 0 where nothing is.

@@ -18,6 +18,7 @@ func kinds() []kind {
 		{"DaemonSet", template, false},
 		{"ReplicaSet", template, false},
 		{"ReplicationController", template, false},
+		{"DeploymentConfig", template, false}, // of OpenShift
 		{"Job", template, true},
 		{"CronJob", []string{"spec", "jobTemplate", "spec", "template"}, true},
 	}

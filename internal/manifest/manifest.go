@@ -25,6 +25,8 @@ const MaxSize = 10 << 20
 type Source struct {
 	Name string // as the user wrote it; findings begin with it
 	Text []byte
+	// Built says that no such file is there: the text was made of several. Nothing of it is edited.
+	Built bool
 }
 
 // Set is everything that the files hold, seen together: a ConfigMap in one file
@@ -34,6 +36,7 @@ type Set struct {
 	Objects []*Object
 	// open is what Read was given, for reading the files again with edits made.
 	open func(path string) ([]byte, error)
+	left []Unread // what the caller could not read
 }
 
 // File is one file's text with the offsets of its lines.
@@ -113,7 +116,7 @@ func newFile(s Source) *File {
 		}
 		f.odd = f.odd || b == '\r' && (i+1 == len(s.Text) || s.Text[i+1] != '\n')
 	}
-	f.odd = f.odd || bytes.ContainsAny(s.Text, "\u0085\u2028\u2029")
+	f.odd = f.odd || s.Built || bytes.ContainsAny(s.Text, "\u0085\u2028\u2029")
 	return f
 }
 

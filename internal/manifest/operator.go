@@ -4,6 +4,7 @@ package manifest
 // where the operator's descriptor (internal/operator) has it.
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/internal/operator"
@@ -65,6 +66,7 @@ func (op managed) database(o *Object) *Database {
 		}
 		d.Pod.Containers = append(d.Pod.Containers, &Container{Name: s.Name, Init: s.Init, Resources: root.At(s.Resources)})
 	}
+	d.furtherContainers(op, root)
 	if op.Kind == "MariaDB" && root.At("spec.galera.enabled").IsTrue() {
 		d.Replication = "galera"
 	}
@@ -74,6 +76,22 @@ func (op managed) database(o *Object) *Database {
 	d.Config = optionsIn(d.ConfigAt, op.Kind+" "+o.Name)
 	d.addClaim(op, root)
 	return d
+}
+
+// furtherContainers adds those that the resource lists beside the operator's own.
+func (d *Database) furtherContainers(op managed, root Value) {
+	add := func(paths []string, init bool) {
+		for _, path := range paths {
+			for _, v := range root.At(path).Items() {
+				name := v.Get("name").Text()
+				if !slices.ContainsFunc(d.Pod.Containers, func(c *Container) bool { return c.Name == name }) {
+					d.Pod.Containers = append(d.Pod.Containers, &Container{Name: name, Init: init, Sidecar: init && v.Get("restartPolicy").Text() == "Always", Resources: v.Get("resources")})
+				}
+			}
+		}
+	}
+	add(op.Containers, false)
+	add(op.InitContainers, true)
 }
 
 // labels are those of the pods with the servers of an object.

@@ -22,22 +22,27 @@ type Container struct {
 	Sidecar   bool  // an init container that keeps running (restartPolicy: Always)
 	Value     Value // where the file has the container
 	Resources Value // where its resources stand, or would stand
+	given     given // what a LimitRange gives it where the file does not
 }
 
 // Request of a resource, as the API server fills it in: from the limit where
-// only that is set.
-func (c *Container) Request(name string) Amount { return request(c.Resources, name) }
-
-// Limit of a resource.
-func (c *Container) Limit(name string) Amount {
-	return c.Resources.Get("limits", name).Amount(name)
+// only that is set, and then from a LimitRange.
+func (c *Container) Request(name string) Amount {
+	for _, v := range []Value{c.Resources.Get("requests", name), c.Resources.Get("limits", name), c.given.requests.Get(name), c.given.limits.Get(name)} {
+		if a := v.Amount(name); a.Set {
+			return a
+		}
+	}
+	return c.Resources.Get("requests", name).Amount(name)
 }
 
-func request(resources Value, name string) Amount {
-	if r := resources.Get("requests", name).Amount(name); r.Set {
-		return r
+// Limit of a resource, of the file or of a LimitRange.
+func (c *Container) Limit(name string) Amount {
+	l := c.Resources.Get("limits", name).Amount(name)
+	if g := c.given.limits.Get(name).Amount(name); !l.Set && g.Set {
+		return g
 	}
-	return resources.Get("limits", name).Amount(name)
+	return l
 }
 
 // podAt reads a pod template: a mapping with metadata and spec.

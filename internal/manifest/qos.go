@@ -22,12 +22,11 @@ func (p *Pod) QoS() Class {
 	if p.Resources.Exists() {
 		return p.levelClass()
 	}
-	any, all := false, []Value{}
+	any := false
 	for _, c := range p.Containers {
-		any = any || c.Resources.counts()
-		all = append(all, c.Resources)
+		any = any || c.counts()
 	}
-	return classOf(any, all)
+	return classOf(any, p.Containers)
 }
 
 // levelClass is the class by the resources of the pod as a whole.
@@ -66,28 +65,28 @@ func (p *Pod) levelRequest(name string) Amount {
 }
 
 // counts is whether any amount above zero is set.
-func (v Value) counts() bool {
+func (c *Container) counts() bool {
 	for _, name := range computed {
-		if v.Get("requests", name).Amount(name).Positive() || v.Get("limits", name).Amount(name).Positive() {
+		if c.Request(name).Positive() || c.Limit(name).Positive() {
 			return true
 		}
 	}
 	return false
 }
 
-func classOf(any bool, all []Value) Class {
+func classOf(any bool, all []*Container) Class {
 	if !any {
 		return BestEffort
 	}
 	for _, name := range computed {
 		var requests, limits int64
-		for _, v := range all {
-			limit := v.Get("limits", name).Amount(name)
+		for _, c := range all {
+			limit := c.Limit(name)
 			if !limit.Positive() {
 				return Burstable
 			}
 			limits += limit.Value
-			requests += request(v, name).Value
+			requests += c.Request(name).Value
 		}
 		if requests != limits {
 			return Burstable
@@ -99,7 +98,7 @@ func classOf(any bool, all []Value) Class {
 // KeepsFromGuaranteed is whether the container's own resources keep its pod from
 // being Guaranteed.
 func (c *Container) KeepsFromGuaranteed() bool {
-	return classOf(c.Resources.counts(), []Value{c.Resources}) != Guaranteed
+	return classOf(c.counts(), []*Container{c}) != Guaranteed
 }
 
 // Requests is what the scheduler reserves for the pod: its own request, or else that

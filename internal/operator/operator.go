@@ -58,6 +58,10 @@ type Descriptor struct {
 	Pods   Pods      `json:"pods"`
 	// Sidecars are the containers that the operator puts into the server's pod.
 	Sidecars []Sidecar `json:"sidecars"`
+	// Containers are paths of lists with further containers of the server's pod, InitContainers of those that
+	// run before it.
+	Containers     []string `json:"containers"`
+	InitContainers []string `json:"initContainers"`
 	// Leaves are the objects that stay when the resource is gone.
 	Leaves []Leaving `json:"leaves"`
 	// Finalizers are those that the operator takes off itself.
