@@ -60,9 +60,11 @@ func (o watchOptions) propose(ctx context.Context, t *terminal, db *sql.DB, r *l
 		fmt.Fprintf(t.err, "%s not written: no confirmed cause has a change that a run can measure\n", o.trial)
 		return nil
 	}
-	if p, err = forServer(ctx, t, p, like); err != nil {
+	d, known, err := serverOf(ctx, t, like)
+	if err != nil {
 		return err
 	}
+	p = fitted(ctx, p, d, known)
 	text, err := p.Experiment(like, "as-running",
 		"Changes for the server "+p.Subject+", written by `tare explain --live`. The first arm has the",
 		"limits and the options of the running server. Each remedy is measured in the same rounds.",

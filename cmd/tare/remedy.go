@@ -104,12 +104,19 @@ func remedyOfFiles(ctx context.Context, t *terminal, o remedyOptions, names []st
 	if err != nil {
 		return err
 	}
+	d, known, err := serverOf(ctx, t, like)
+	if err != nil {
+		return err
+	}
+	differs(t, all, d, known, like)
 	p, err := chosen(all, o.of)
 	if err != nil {
 		return err
 	}
-	if p, err = forServer(ctx, t, p, like); err != nil {
-		return err
+	p = fitted(ctx, p, d, known)
+	if len(p.Changes) == 0 {
+		notMeasured(t, p)
+		return gate{errors.New("remedy: no finding has a remedy that this server can measure")}
 	}
 	return writeProposal(t, p, like, "as-written")
 }
@@ -179,9 +186,14 @@ func writeProposal(t *terminal, p diagnose.Proposal, like *experiment.Experiment
 	for _, c := range p.Changes {
 		fmt.Fprintf(t.err, "%s: %s: %s\n", c.Name, c.Finding.Says, c.Patch)
 	}
+	notMeasured(t, p)
+	_, err = t.out.Write(text)
+	return err
+}
+
+// notMeasured says which findings no arm can show, a line each.
+func notMeasured(t *terminal, p diagnose.Proposal) {
 	for _, f := range p.Unmeasured {
 		fmt.Fprintf(t.err, "not measured: %s [%s]: %s\n", f.Says, f.Rule, f.Fix)
 	}
-	_, err = t.out.Write(text)
-	return err
 }

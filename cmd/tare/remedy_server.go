@@ -10,26 +10,61 @@ import (
 
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/mysqld"
 )
 
-// forServer leaves out of a proposal what the server of the experiment refuses. A server
-// that would have to be downloaded first is not asked: `tare check` does.
-func forServer(ctx context.Context, t *terminal, p diagnose.Proposal, like *experiment.Experiment) (diagnose.Proposal, error) {
+// serverOf is the server of the experiment, and whether it can be asked: one that would have to be downloaded first
+// cannot, and is asked by `tare check`.
+func serverOf(ctx context.Context, t *terminal, like *experiment.Experiment) (d mysqld.Distribution, known bool, err error) {
 	db := like.Database
-	if db.Image != "" || len(p.Options()) == 0 {
-		return p, nil
+	if db.Image != "" {
+		return d, false, nil
 	}
 	state, err := t.state()
 	if err != nil {
-		return p, err
+		return d, false, err
 	}
-	d, err := mysqld.Resolve(ctx, mysqld.Source{Path: db.Path, Rootfs: db.Rootfs, OCI: db.OCI}, state.Images(), t.err)
+	d, err = mysqld.Resolve(ctx, mysqld.Source{Path: db.Path, Rootfs: db.Rootfs, OCI: db.OCI}, state.Images(), t.err)
 	if err != nil {
 		fmt.Fprintf(t.err, "not checked: which options the server of the experiment accepts: %s\n", err)
-		return p, nil
+		return d, false, nil
 	}
-	return p.ForServer(serverName(d), refusedOptions(ctx, d, p.Options())), nil
+	return d, true, nil
+}
+
+// fitted leaves out of a proposal what the server of the experiment refuses, where it can be asked.
+func fitted(ctx context.Context, p diagnose.Proposal, d mysqld.Distribution, known bool) diagnose.Proposal {
+	if !known || len(p.Options()) == 0 {
+		return p
+	}
+	return p.ForServer(serverName(d), refusedOptions(ctx, d, p.Options()))
+}
+
+// differs says first where the files are for a server of another product or release series than the one that measures: the
+// findings are about the one, and what a change gains is of the other.
+func differs(t *terminal, all []diagnose.Proposal, d mysqld.Distribution, known bool, like *experiment.Experiment) {
+	product, version, named := manifest.Product(""), manifest.Version{}, false
+	if known {
+		var err error
+		number, _, _ := strings.Cut(d.Version, "-")
+		if product, version, err = manifest.ParseServer(number); err != nil {
+			return
+		}
+		named = true
+	} else if like.Database.Image != "" {
+		product, version, named = manifest.ServerOfImage(like.Database.Image)
+	}
+	if !named || !version.Known() {
+		return
+	}
+	for _, p := range all {
+		if p.Product == "" || !p.Version.Known() || p.Product == product && p.Version.Series() == version.Series() {
+			continue
+		}
+		fmt.Fprintf(t.err, "%s is of %s %s, and the server of the experiment is %s %s: what is measured is how the changes act on that one\n",
+			p.Subject, p.Product, p.Version.Series(), product, version.Series())
+	}
 }
 
 // serverName is a server's product and release, without its build.

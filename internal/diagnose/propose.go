@@ -15,6 +15,9 @@ import (
 // Proposal is one server as it is, and the changes that its findings ask for.
 type Proposal struct {
 	Subject string // the arm, or "Deployment mysql"
+	// Product and Version are the server's by the files, empty where they do not tell.
+	Product manifest.Product
+	Version manifest.Version
 	// Arm is the server as it is, as YAML on one line.
 	Arm     string
 	Changes []Change
@@ -62,7 +65,7 @@ func ProposeFiles(set *manifest.Set, facts Facts, rules []Rule, reread func(edit
 	result := Lint(set, facts, rules)
 	var all []Proposal
 	for i, db := range set.Databases() {
-		p := Proposal{Subject: db.Title(), settings: armOf(db)}
+		p := Proposal{Subject: db.Title(), Product: db.Product, Version: db.Version, settings: armOf(db)}
 		for _, f := range result.Findings {
 			if f.Subject != db.Title() || f.Verdict == Unknown {
 				continue

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tarebench/tare/internal/option"
 )
 
 // configure adds to d what the rest of the set says about its options.
@@ -28,6 +30,19 @@ func (s *Set) configure(d *Database, taken map[*Object]bool) {
 	s.claims(d)
 	s.operatorConfig(d, taken)
 	d.follow()
+	d.expand()
+}
+
+// expand writes the abbreviations that MariaDB takes in full: any beginning of one option's name. MySQL refuses them.
+func (d *Database) expand() {
+	if d.Product != MariaDB {
+		return
+	}
+	for i, o := range d.Config.Options {
+		if full, ok := option.Expand(o.Name); ok {
+			d.Config.Options[i].Name = full
+		}
+	}
 }
 
 // follow settles what option files of the pod include: a directory where a volume is mounted is read with that volume,

@@ -70,6 +70,9 @@ func serverImage(image string) (Product, Version, bool) {
 	return product, releaseOf(product, tag), true
 }
 
+// ServerOfImage is the product and version of an image, and whether it is a server's image at all.
+func ServerOfImage(image string) (Product, Version, bool) { return serverImage(image) }
+
 // floating is the tag of a server's image that is moved from one release series to another: "8",
 // "11-jammy", "lts", "latest", or none, which is latest. It is "" for one that names a series, and
 // where a digest pins the image. major is the first number of the tag, 0 where there is none.
