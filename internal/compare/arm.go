@@ -42,6 +42,7 @@ type Arm struct {
 	Counters           []Counter // what the probes read in the windows
 	Budget             *Budget   // nil where it could not be read
 	Slowest            *Slowest  // nil where the engine does not tell, or of too few
+	Generator          *Generator
 }
 
 type cell struct {
@@ -126,6 +127,7 @@ func (a *Arm) summarise(test *stats.TwoStatesTest) {
 	a.Kinds = timed(a.numbers(), func(w *record.Window) []record.Timed { return w.Kinds })
 	a.Statements = timed(a.numbers(), func(w *record.Window) []record.Timed { return w.Statements })
 	a.Evidence = evidence(a.Trials)
+	a.Generator = a.generator()
 	windows := watch(a.firsts())
 	a.Counters, a.Budget, a.Slowest = counters(windows), budget(windows), slowest(a.firsts(), a.stopping)
 }

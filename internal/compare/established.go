@@ -14,7 +14,7 @@ func (c *Contrast) Established() bool {
 }
 
 // CostsAnything says that an arm has an established cost at a level of the load: in throughput, or
-// in p95 or p99 beyond the margin.
+// in p95 or p99.
 func (r *Result) CostsAnything(arm string, threads int) bool {
 	for i := range r.Contrasts {
 		c := &r.Contrasts[i]
@@ -25,8 +25,7 @@ func (r *Result) CostsAnything(arm string, threads int) bool {
 	return len(r.slowerTails(arm, threads)) > 0
 }
 
-// slowerTails are the percentiles of an arm whose whole interval is slower than the baseline's by
-// more than the margin, of a contrast from enough rounds.
+// slowerTails are the percentiles of an arm with the verdict costs, of a contrast from enough rounds.
 func (r *Result) slowerTails(arm string, threads int) (all []Tail) {
 	for i := range r.Contrasts {
 		if c := &r.Contrasts[i]; c.Arm == arm && c.Threads == threads && (c.Exploratory || c.Interval95 == nil) {
@@ -36,23 +35,13 @@ func (r *Result) slowerTails(arm string, threads int) (all []Tail) {
 	for i := range r.Arms {
 		if a := &r.Arms[i]; a.Name == arm && a.Threads == threads && !a.Baseline {
 			for _, t := range a.Tails {
-				if t.Slower(100 * r.Margin) {
+				if t.Verdict == Costs {
 					all = append(all, t)
 				}
 			}
 		}
 	}
 	return all
-}
-
-// Slower says that the whole interval of the change lies above a margin in %.
-func (t Tail) Slower(margin float64) bool {
-	return t.CostInterval != nil && t.CostInterval.Lo > margin
-}
-
-// Faster says that the whole interval lies below -margin.
-func (t Tail) Faster(margin float64) bool {
-	return t.CostInterval != nil && t.CostInterval.Hi < -margin
 }
 
 // ChangeBetween is the change of throughput from one arm to another at a level of the load, with an

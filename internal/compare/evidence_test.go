@@ -83,3 +83,31 @@ func TestEvidenceOfLevels(t *testing.T) {
 		}
 	}
 }
+
+// TestGenerator: the generator's CPU time is a share of that of all CPUs while it sent load, which by
+// slices is longer than the window; its wait is a share of its loops' time. A generator on another
+// machine, and one that does not tell, have none.
+func TestGenerator(t *testing.T) {
+	trial := func(on string) *record.Trial {
+		trial := &record.Trial{End: &record.End{Outcome: record.Measured}, Window: &record.Window{Seconds: 10, Counts: record.Counts{Transactions: 1}}}
+		for key, v := range map[string]string{
+			"load.throttled_of_s": on, "host.cpu.count": "2", "load.loops": "4", "load.cpu_user_s": "9", "load.cpu_system_s": "3", "load.run_queue_s": "20",
+		} {
+			trial.Facts = append(trial.Facts, record.Fact{Key: key, Value: v, Phase: "end"})
+		}
+		return trial
+	}
+	for name, c := range map[string]struct {
+		target, on string
+		want       *Generator
+	}{
+		"here":     {"container", "20", &Generator{0.3, 0.25}},
+		"no loops": {"process", "", nil},
+		"a pod's":  {"kubernetes", "20", nil},
+	} {
+		got := (&Arm{Target: c.target, Trials: []*record.Trial{trial(c.on)}}).generator()
+		if (got == nil) != (c.want == nil) || got != nil && *got != *c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}

@@ -10,7 +10,7 @@ import (
 type Decision string
 
 // The decisions. Kept: at one level of the load or more the verdict is gains,
-// or p95 or p99 is surely faster beyond the margin, from enough rounds, and neither
+// or it is that of p95 or p99, from enough rounds, and neither
 // is the opposite at any. Rejected: the change costs, or whatever it brings is within
 // the margin. Undecided: the run cannot tell.
 const (
@@ -60,7 +60,7 @@ func remedies(r *record.Run, arms []Arm, contrasts []Contrast, sealed bool) []Re
 				m.Contrasts = append(m.Contrasts, c)
 			}
 		}
-		m.Decision = decide(m.Contrasts, tailsOf(arms, of.Arm, margin(r)))
+		m.Decision = decide(m.Contrasts, tailsOf(arms, of.Arm))
 		if !sealed {
 			m.served(arms, EnoughRounds(len(r.Experiment.Remedies)*len(r.Experiment.Load.Threads)))
 		}
@@ -117,18 +117,18 @@ func (n *tally) add(a *Arm) {
 	n.heldUp += heldUp
 }
 
-// tailEffects counts the percentiles of an arm, at all levels of the load, that are surely faster or
-// slower than the baseline's by more than the margin.
+// tailEffects counts the percentiles of an arm, at all levels of the load, whose verdict is gains or
+// costs.
 type tailEffects struct{ faster, slower int }
 
-func tailsOf(arms []Arm, name string, margin float64) (n tailEffects) {
+func tailsOf(arms []Arm, name string) (n tailEffects) {
 	for i := range arms {
 		for _, t := range arms[i].Tails {
 			switch {
 			case arms[i].Name != name:
-			case t.Faster(100 * margin):
+			case t.Verdict == Gains:
 				n.faster++
-			case t.Slower(100 * margin):
+			case t.Verdict == Costs:
 				n.slower++
 			}
 		}

@@ -48,6 +48,9 @@ func arm(a *compare.Arm, sealed bool, unit string) Arm {
 	}
 	out.ThroughputMean, out.ThroughputMin, out.ThroughputMax = Number(a.Mean), Number(a.Min), Number(a.Max)
 	out.QueriesMean = Number(a.Queries)
+	if g := a.Generator; g != nil {
+		out.Generator = &Generator{Number(g.CPU), Number(g.Waited)}
+	}
 	for _, s := range a.States {
 		out.States = append(out.States, State{Number(s.Level), Number(s.Share)})
 	}

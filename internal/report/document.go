@@ -196,6 +196,16 @@ type Arm struct {
 	// CPUWait is how many seconds the server's threads waited for a CPU for each
 	// second that they ran; null where the target cannot know it.
 	CPUWait Number `json:"cpu_wait"`
+	// Generator is what the load generator used of the machine that it shares with the server; left
+	// out where it shares none, or does not tell.
+	Generator *Generator `json:"generator,omitempty"`
+}
+
+// Generator is the load generator's share of the machine's CPU time, and the share of its event loops'
+// time that they waited for a CPU, 0 to 1.
+type Generator struct {
+	CPU    Number `json:"cpu_share"`
+	Waited Number `json:"waited_share"`
 }
 
 // Throttled is the share of scheduler periods in which an arm's cgroup had used

@@ -2,10 +2,12 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/safe"
 )
 
@@ -26,7 +28,29 @@ func (doc *Document) scope() string {
 		}
 	}
 	return doc.Say("scope", "where", where, "workload", doc.Run.Workload, "threads", doc.Language().Enumerate(threads),
-		"rounds", doc.Count(doc.Run.RoundsComplete, "complete round")) + doc.protocolSentence() + doc.limitsSentence()
+		"rounds", doc.Count(doc.Run.RoundsComplete, "complete round")) + doc.generatorSentence() + doc.protocolSentence() + doc.limitsSentence()
+}
+
+// generatorSentence says what the load generator took of the machine that it shares with the
+// servers, from the arm with the least to that with the most; "" where it shares none.
+func (doc *Document) generatorSentence() string {
+	var cpu, waited []float64
+	for _, a := range doc.Arms {
+		if g := a.Generator; g != nil {
+			cpu, waited = append(cpu, float64(g.CPU)), append(waited, float64(g.Waited))
+		}
+	}
+	if len(cpu) == 0 {
+		return ""
+	}
+	between := func(of []float64) string {
+		lo, hi := language.Decimal(100*slices.Min(of), 0), language.Decimal(100*slices.Max(of), 0)
+		if lo == hi {
+			return lo
+		}
+		return doc.Language().Between(lo, hi)
+	}
+	return doc.Say("scope.generator", "cpu", between(cpu), "waited", between(waited))
 }
 
 func (doc *Document) setting(key string) string {

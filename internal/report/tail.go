@@ -67,8 +67,7 @@ func (a *Arm) Percentile(name string) Number {
 	return Unknown()
 }
 
-// tailSentence says which of p95 and p99 surely differ from the baseline's by more than the margin,
-// where throughput has not said the same already.
+// tailSentence says which of p95 and p99 cost or gain, where throughput has not said the same already.
 func (doc *Document) tailSentence(c *Contrast) string {
 	said := ""
 	for _, t := range doc.decidedTails(c) {
@@ -85,22 +84,21 @@ func (doc *Document) tailSentence(c *Contrast) string {
 	return said
 }
 
-// decidedTails are the percentiles of a contrast from enough rounds whose whole interval lies beyond
-// the margin.
+// decidedTails are the percentiles of a contrast from enough rounds that cost or gain.
 func (doc *Document) decidedTails(c *Contrast) (all []*Tail) {
-	a, margin := doc.Arm(c.Arm, c.Threads), float64(doc.Run.MarginPercent)
+	a := doc.Arm(c.Arm, c.Threads)
 	if a == nil || c.Interval == nil || c.Exploratory {
 		return nil
 	}
 	for i := range a.Tails {
-		if in := a.Tails[i].CostInterval; in != nil && (float64(in[0]) > margin || float64(in[1]) < -margin) {
+		if v := a.Tails[i].Verdict; a.Tails[i].CostInterval != nil && (v == string(compare.Costs) || v == string(compare.Gains)) {
 			all = append(all, &a.Tails[i])
 		}
 	}
 	return all
 }
 
-// slowerTail says that p95 or p99 of a contrast is surely slower by more than the margin.
+// slowerTail says that p95 or p99 of a contrast costs.
 func (doc *Document) slowerTail(c *Contrast) bool {
-	return slices.ContainsFunc(doc.decidedTails(c), func(t *Tail) bool { return t.CostPercent > 0 })
+	return slices.ContainsFunc(doc.decidedTails(c), func(t *Tail) bool { return t.Verdict == string(compare.Costs) })
 }

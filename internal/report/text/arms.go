@@ -44,6 +44,9 @@ func textArms(s *screen, doc *report.Document) {
 				"errors", doc.Count(int(a.Errors), "error"), "reconnects", doc.Count(int(a.Reconnects), "reconnect")))
 		}
 	}
+	if doc.Quoted() != "" && doc.Run.Rate == 0 && doc.Run.Find == nil {
+		s.words("  ", 2, doc.Say("arrivals.closed"))
+	}
 }
 
 // armRows is what the lines of the arms say of them, with or without the queries per second, and
