@@ -253,10 +253,27 @@ func (a *auditor) explainVariable(name, arm string) (Reason, bool) {
 	if who := foreign(a.run, a.bodies, a.base, arm); who != "" {
 		return reason("external-options").name("arm", who), true
 	}
+	if option := a.derived(name, arm); option != "" {
+		return reason("derived-from-option").name("option", option), true
+	}
 	if from, ok := derivedVariables()[name]; ok && !a.sameBody(arm) {
 		return reason("derived-by-server").part("from", reason(from)), true
 	}
 	return reason("not-declared"), false
+}
+
+// derived is the option from which the servers of two arms compute a variable; "" if there is none,
+// or if the experiment asks every arm for the variable itself.
+func (a *auditor) derived(name, arm string) string {
+	if a.run.Experiment == nil {
+		return ""
+	}
+	if _, all := asked(a.run.Experiment.Database.Config, name); all {
+		return ""
+	}
+	base, _ := a.run.Experiment.Arm(a.base)
+	other, _ := a.run.Experiment.Arm(arm)
+	return derivedFrom(name, base, other)
 }
 
 // explainOperator says whether an operator gave one of two arms its value. Where the
