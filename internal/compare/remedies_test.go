@@ -32,6 +32,35 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+// TestDecideByTails: a change that halves p95 and leaves throughput as it is is kept, and one with which
+// p95 doubles is not kept for its throughput. A p95 is no verdict in a run of too few rounds.
+func TestDecideByTails(t *testing.T) {
+	c := func(v Verdict, exploratory bool) []Contrast {
+		return []Contrast{{Verdict: v, Exploratory: exploratory, Interval95: &Interval{}}}
+	}
+	for _, x := range []struct {
+		of    []Contrast
+		tails tailEffects
+		want  Decision
+	}{
+		{c(Equivalent, false), tailEffects{faster: 2}, Kept},
+		{c(Inconclusive, false), tailEffects{faster: 1}, Kept},
+		{c(Equivalent, true), tailEffects{faster: 2}, Undecided},
+		{c(Equivalent, false), tailEffects{slower: 1}, Undecided},
+		{c(Equivalent, false), tailEffects{faster: 1, slower: 1}, Undecided},
+		{c(Gains, false), tailEffects{slower: 1}, Undecided},
+		{c(Costs, false), tailEffects{faster: 2}, Rejected},
+	} {
+		if got := decide(x.of, x.tails); got != x.want {
+			t.Errorf("%+v, %+v: %s, want %s", x.of, x.tails, got, x.want)
+		}
+	}
+	arms := []Arm{{Name: "a", Tails: []Tail{{Verdict: Gains}, {Verdict: Costs}, {Verdict: Inconclusive}}}, {Name: "b", Tails: []Tail{{Verdict: Costs}}}}
+	if got := tailsOf(arms, "a"); got != (tailEffects{1, 1}) {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestRemediesOfARun(t *testing.T) {
 	yaml := spec(8, "1%", "bare: {target: process}") +
 		"remedies:\n  better: {rule: A-1, finding: slow, change: {config: {a: 1}}}\n  worse: {rule: A-2, change: {config: {b: 1}}}\n"
