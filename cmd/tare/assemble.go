@@ -180,7 +180,8 @@ func checkHugePages(job *runner.Job, arm experiment.Arm) experiment.Problems {
 func outline(job runner.Job, source *dataPlan) string {
 	e, plan := job.Experiment, job.Plan
 	var b strings.Builder
-	fmt.Fprintf(&b, "  %s\n", campaign.Summary(e, plan))
+	spread := campaign.Recall(job.State.Dir, e, plan)
+	fmt.Fprintf(&b, "  %s\n", campaign.Summary(e, plan, spread))
 	count := language.English().Count
 	fmt.Fprintf(&b, "  %s: %s of %s (%s)", count(len(plan.Trials), "trial"), count(plan.Rounds, "round"), count(len(e.Arms), "arm"), strings.Join(e.Arms.Names(), ", "))
 	if plan.AA {
@@ -212,7 +213,7 @@ func outline(job runner.Job, source *dataPlan) string {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
 	fmt.Fprintf(&b, "  plan: %.12s\n", plan.Hash)
-	for _, line := range campaign.Expected(e, plan) {
+	for _, line := range campaign.Expected(e, plan, spread) {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
 	return b.String()

@@ -18,7 +18,7 @@ import (
 func newProgress(t *terminal, job runner.Job, asJSON bool) *progress.Progress {
 	return progress.New(job, progress.Options{
 		Out: t.err, Live: isTerminal(t.err) && !asJSON, JSON: asJSON, Color: t.colored(t.err), Unicode: t.unicode(),
-		Size: func() (int, int) { return width(t.err), height(t.err) }, PerTrial: campaign.TimePerTrial(job.Experiment, job.Plan), Expect: []string{campaign.Summary(job.Experiment, job.Plan)},
+		Size: func() (int, int) { return width(t.err), height(t.err) }, PerTrial: campaign.TimePerTrial(job.Experiment, job.Plan), Expect: []string{campaign.Summary(job.Experiment, job.Plan, campaign.Recall(job.State.Dir, job.Experiment, job.Plan))},
 	})
 }
 

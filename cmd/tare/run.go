@@ -156,7 +156,20 @@ func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) er
 	if err := record.ClearFailure(job.Dir); err != nil {
 		return err
 	}
+	rememberSpread(t, job)
 	return conclude(t, job.Dir, o.format)
+}
+
+// rememberSpread keeps how much the rounds varied, for the precision that `tare check` expects. A run is not
+// lost because it cannot be kept.
+func rememberSpread(t *terminal, job runner.Job) {
+	run, err := record.Open(job.Dir)
+	if err == nil {
+		err = campaign.Remember(job.State.Dir, run)
+	}
+	if err != nil {
+		fmt.Fprintf(t.err, "tare: warning: how much the rounds varied is not remembered: %s\n", err)
+	}
 }
 
 // lockRun keeps other processes off the run, whatever state directory they use, and makes

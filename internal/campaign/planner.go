@@ -11,22 +11,18 @@ import (
 	"github.com/tarebench/tare/internal/stats"
 )
 
-// spreads are those of a round's log-ratio that machines show: a quiet one, an
-// ordinary one, a cloud's (docs/method.md). Which this one is the run will tell.
-func spreads() []float64 { return []float64{0.005, 0.01, 0.02} }
-
 // Expected is a table of what a run can show: the rounds and the time that the asked
-// precision takes, or what the given rounds show.
-func Expected(e *experiment.Experiment, p experiment.Plan) []string {
+// precision takes, or what the given rounds show, over the range of the spread.
+func Expected(e *experiment.Experiment, p experiment.Plan, s Spread) []string {
 	rule, contrasts := e.Protocol.Rounds, max(1, compare.Family(e))
 	if rule.Max < 2 {
 		return nil
 	}
 	if width := float64(e.Protocol.Precision); width > 0 && rule.Stopping() == experiment.Pilot {
-		return forPrecision(width, rule, contrasts, RoundTime(e, p))
+		return append([]string{s.source(p)}, forPrecision(width, rule, contrasts, RoundTime(e, p), s)...)
 	}
-	lines := []string{"rounds vary by   95 % interval   detected (power 80 %)"}
-	for _, spread := range spreads() {
+	lines := []string{s.source(p), "rounds vary by   95 % interval   detected (power 80 %)"}
+	for _, spread := range s.values() {
 		width, effect := halfWidth(rule, spread, contrasts), detectable(rule, spread, contrasts)
 		if math.IsInf(width, 0) {
 			return nil // no interval at all, as Summary says
@@ -53,9 +49,9 @@ func detectable(rule experiment.Rounds, spread float64, contrasts int) float64 {
 	return halfWidth(rule, spread, contrasts) + power*spread/math.Sqrt(float64(rule.Max))
 }
 
-func forPrecision(width float64, rule experiment.Rounds, contrasts int, round time.Duration) []string {
+func forPrecision(width float64, rule experiment.Rounds, contrasts int, round time.Duration, s Spread) []string {
 	lines := []string{fmt.Sprintf("rounds vary by   rounds for ±%s", percent(width))}
-	for _, spread := range spreads() {
+	for _, spread := range s.values() {
 		n := stats.RoundsForFamily(spread, width, rule.Pilot, contrasts)
 		line := fmt.Sprintf("%-16s %d, about %s", percent(spread), n, hours(time.Duration(n)*round))
 		if n > rule.Max {
@@ -65,6 +61,9 @@ func forPrecision(width float64, rule experiment.Rounds, contrasts int, round ti
 	}
 	return lines
 }
+
+// between is a range in %.
+func between(low, high float64) string { return fmt.Sprintf("%.2g to %s", 100*low, percent(high)) }
 
 func percent(v float64) string { return fmt.Sprintf("%.2g %%", 100*v) }
 

@@ -15,10 +15,10 @@ import (
 func TestSummary(t *testing.T) {
 	for protocol, want := range map[string]string{
 		"rounds: 1":                    "about 1 min; no intervals: one round shows no spread\n",
-		"rounds: 6":                    "about 4 min; too few rounds for a verdict: 2 comparisons need 7 rounds or more\nrounds vary by   95 % interval   detected (power 80 %)\n0.5 %            ±0.65 %         0.85 %\n1 %              ±1.3 %          1.7 %\n2 %              ±2.6 %          3.4 %\n",
-		"rounds: 7":                    "about 5 min; enough rounds for a verdict on a difference of 1.5 %\nrounds vary by   95 % interval   detected (power 80 %)\n0.5 %            ±0.56 %         0.74 %\n1 %              ±1.1 %          1.5 %\n2 %              ±2.2 %          3 %\n",
-		"rounds: {open: true, max: 7}": "about 4 min (at most 7 rounds, about 5 min); enough rounds for a verdict on a difference of 2.5 %\nrounds vary by   95 % interval   detected (power 80 %)\n0.5 %            ±1.1 %          1.2 %\n1 %              ±2.2 %          2.5 %\n2 %              ±4.4 %          5 %\n",
-		"precision: 1%, rounds: {pilot: 8, max: 20}": "about 6 min (at most 20 rounds, about 15 min); enough rounds for a verdict on a difference of 0.74 %\nrounds vary by   rounds for ±1 %\n0.5 %            8, about 6 min\n1 %              9, about 7 min\n2 %              33, about 24 min; the maximum is 20\n",
+		"rounds: 6":                    "about 4 min; too few rounds for a verdict: 2 comparisons need 7 rounds or more\nrounds vary by 1.9 to 14 % (windows, other machines; no run of this plan on this machine yet)\nrounds vary by   95 % interval   detected (power 80 %)\n1.9 %            ±2.5 %          3.2 %\n5.1 %            ±6.6 %          8.7 %\n14 %             ±18 %           23 %\n",
+		"rounds: 7":                    "about 5 min; enough rounds for a verdict on a difference of 2.8 to 20 %\nrounds vary by 1.9 to 14 % (windows, other machines; no run of this plan on this machine yet)\nrounds vary by   95 % interval   detected (power 80 %)\n1.9 %            ±2.1 %          2.8 %\n5.1 %            ±5.7 %          7.6 %\n14 %             ±15 %           20 %\n",
+		"rounds: {open: true, max: 7}": "about 4 min (at most 7 rounds, about 5 min); enough rounds for a verdict on a difference of 4.7 to 34 %\nrounds vary by 1.9 to 14 % (windows, other machines; no run of this plan on this machine yet)\nrounds vary by   95 % interval   detected (power 80 %)\n1.9 %            ±4.1 %          4.7 %\n5.1 %            ±11 %           13 %\n14 %             ±30 %           34 %\n",
+		"precision: 1%, rounds: {pilot: 8, max: 20}": "about 6 min (at most 20 rounds, about 15 min); enough rounds for a verdict on a difference of 1.4 to 10 %\nrounds vary by 1.9 to 14 % (windows, other machines; no run of this plan on this machine yet)\nrounds vary by   rounds for ±1 %\n1.9 %            30, about 22 min; the maximum is 20\n5.1 %            209, about 2.6 h; the maximum is 20\n14 %             1494, about 18.3 h; the maximum is 20\n",
 	} {
 		spec := fmt.Sprintf(`apiVersion: tarebench.io/v1alpha1
 kind: Experiment
@@ -33,12 +33,13 @@ arms: {a: {target: process}, b: {target: process}, c: {target: process}}
 			t.Fatal(err)
 		}
 		plan := experiment.NewPlan(e)
-		got := strings.Join(append([]string{Summary(e, plan)}, Expected(e, plan)...), "\n") + "\n"
+		spread := Recall(t.TempDir(), e, plan)
+		got := strings.Join(append([]string{Summary(e, plan, spread)}, Expected(e, plan, spread)...), "\n") + "\n"
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", protocol, diff)
 		}
 		for line := range strings.Lines(got) {
-			if len([]rune(line)) > 105 {
+			if len([]rune(line)) > 110 {
 				t.Errorf("%s: a line of %d characters: %s", protocol, len([]rune(line)), line)
 			}
 		}

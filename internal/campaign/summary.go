@@ -9,11 +9,9 @@ import (
 	"github.com/tarebench/tare/internal/experiment"
 )
 
-// ordinary is the spread of a round's log-ratio on an ordinary machine (docs/method.md).
-const ordinary = 0.01
-
-// Summary says in one line what a run costs and whether it can carry a verdict.
-func Summary(e *experiment.Experiment, p experiment.Plan) string {
+// Summary says in one line what a run costs and whether it can carry a verdict: the differences that it
+// detects with a power of 80 %, over the range of the spread.
+func Summary(e *experiment.Experiment, p experiment.Plan, s Spread) string {
 	round, rule := RoundTime(e, p), e.Protocol.Rounds
 	takes := fmt.Sprintf("about %s", hours(time.Duration(p.Rounds)*round))
 	if rule.Max > p.Rounds {
@@ -26,11 +24,11 @@ func Summary(e *experiment.Experiment, p experiment.Plan) string {
 	if enough := compare.EnoughRounds(contrasts); rule.Max < enough {
 		return fmt.Sprintf("%s; too few rounds for a verdict: %s %s %d rounds or more", takes, plural(contrasts, "comparison"), needs(contrasts), enough)
 	}
-	difference := detectable(rule, ordinary, contrasts)
-	if math.IsInf(difference, 0) {
+	least, most := detectable(rule, s.Low, contrasts), detectable(rule, s.High, contrasts)
+	if math.IsInf(most, 0) {
 		return takes + "; too few rounds for an interval that holds at any time"
 	}
-	return fmt.Sprintf("%s; enough rounds for a verdict on a difference of %s", takes, percent(difference))
+	return fmt.Sprintf("%s; enough rounds for a verdict on a difference of %s", takes, between(least, most))
 }
 
 func plural(n int, thing string) string {

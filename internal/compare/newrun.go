@@ -44,3 +44,6 @@ func (j comparison) newRun(e estimate) *NewRun {
 		Same: next.Probability(e.rounds), AtMost: next.Probability(MostRounds),
 	}
 }
+
+// SD is the standard deviation of the rounds' log-ratios; NaN below two rounds.
+func (c Contrast) SD() float64 { return stats.SD(logRatios(c.Pairs)) }

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -23,5 +24,22 @@ func TestC19DetectableEffect(t *testing.T) {
 					return missed(rng, adjusted, c.rounds, c.k), missed(rng, alone, c.rounds, c.k)
 				}}.run(t)
 		})
+	}
+}
+
+// TestC26SpreadInterval: the interval of a spread, which a plan's range of precision is from. Broken: a
+// normal approximation of the standard deviation.
+func TestC26SpreadInterval(t *testing.T) {
+	for _, n := range []int{4, 8, 16} {
+		calibration{sims: simulations(4000, 20000), seed: 126, lo: 0.2, hi: 0.2, control: n == 4,
+			simulate: func(rng *rand.Rand) (bool, bool) {
+				sd := SD(normals(rng, n, 0, 1))
+				lo, hi := SDInterval(sd, n, 0.2)
+				half := 1.2816 * sd / math.Sqrt(2*float64(n-1))
+				return lo > 1 || hi < 1, sd-half > 1 || sd+half < 1
+			}}.run(t)
+	}
+	if lo, hi := SDInterval(1, 1, 0.2); !math.IsNaN(lo) || !math.IsNaN(hi) {
+		t.Errorf("one value: %v to %v", lo, hi)
 	}
 }

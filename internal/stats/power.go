@@ -59,3 +59,14 @@ func DetectableEffectFamily(sd float64, rounds, k int) float64 {
 	}
 	return (lo + hi) / 2
 }
+
+// SDInterval is the interval at 1-alpha for the standard deviation of normal values of which n have the
+// standard deviation sd; NaN below two.
+func SDInterval(sd float64, n int, alpha float64) (lo, hi float64) {
+	if n < 2 {
+		return math.NaN(), math.NaN()
+	}
+	df := float64(n - 1)
+	at := func(p float64) float64 { return sd * math.Sqrt(df/distuv.ChiSquared{K: df}.Quantile(p)) }
+	return at(1 - alpha/2), at(alpha / 2)
+}
