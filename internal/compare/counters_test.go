@@ -96,3 +96,29 @@ func TestForbiddenArmsHaveNoChange(t *testing.T) {
 		}
 	}
 }
+
+// TestCountersThatStop: a counter that does not change in the window is 0, and not unknown, in the
+// readings and in the total, whether it changed before or not; one that is not declared
+// is nothing.
+func TestCountersThatStop(t *testing.T) {
+	trial := sampled(1, values{"sum": 10, "level": 1}, values{"sum": 900, "level": 2}, values{"level": 3}, values{"level": 4}, values{})
+	windows := watch([]*record.Trial{trial})
+	if len(windows) != 1 || !has(windows[0].change, "sum") || windows[0].change["sum"] != 0 || windows[0].mean["level"] != (2.+3+4+4)/4 {
+		t.Fatalf("%+v", windows)
+	}
+	var grew []float64
+	for r := range Readings(trial) {
+		if r.Name == "sum" && r.InWindow {
+			grew = append(grew, r.Grew)
+		}
+	}
+	if d := cmp.Diff([]float64{0}, grew); d != "" {
+		t.Error(d)
+	}
+	trial.Metrics = trial.Metrics[1:]
+	for r := range Readings(trial) {
+		if r.Name == "sum" {
+			t.Errorf("%+v is not declared", r)
+		}
+	}
+}
