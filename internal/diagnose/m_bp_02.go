@@ -110,6 +110,9 @@ func (c *Case) waysToFit(s memory.Server, e memory.Estimate, limit int64) (all [
 	if fewer := (limit - e.Full()) / (e.Idle + e.Busy) / 10 * 10; fewer >= 50 && fewer < s.Connections && c.written("max_connections") {
 		all = append(all, options(phrase("max_connections=%d, if that is enough", fewer), false, "max_connections", fmt.Sprint(fewer)))
 	}
+	if w, ok := fewerConnections(s, limit); ok && smaller < chunk {
+		all = append(all, w)
+	}
 	all = append(all, c.moreMemory(limitFor(s)))
 	if smaller < chunk {
 		small := s
@@ -127,6 +130,18 @@ func (c *Case) waysToFit(s memory.Server, e memory.Estimate, limit int64) (all [
 		all = append(all, options(Phrase{}, false, change...).with(more, phrase("together: %s and %s", inOptions(change), more.says)))
 	}
 	return all
+}
+
+// fewerConnections is a pool that fits once there are no more connections than by default: the two have to change together.
+func fewerConnections(s memory.Server, limit int64) (way, bool) {
+	few := s
+	few.Connections = defaultConnections
+	size := min(pool(few, limit), s.BufferPool/chunk*chunk)
+	if s.Connections <= defaultConnections || size < 2*chunk {
+		return way{}, false
+	}
+	change := []string{"innodb_buffer_pool_size", manifest.MySize(size), "max_connections", fmt.Sprint(defaultConnections)}
+	return options(phrase("together: %s", inOptions(change)), false, change...), true
 }
 
 // longStatements are the options that make the statements of performance_schema's rows longer than the default, as pairs of

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"bytes"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -28,11 +29,27 @@ func TestFixesOfEveryCase(t *testing.T) {
 		}
 		for _, kind := range kindsOf(a) {
 			fixed += fixCase(t, name+" "+kind, a, kind, rules)
+			fixCase(t, name+" "+kind+" with CRLF", withCRLF(a), kind, rules)
 		}
 	}
 	if fixed < 30 {
 		t.Errorf("only %d findings were fixed", fixed)
 	}
+}
+
+// withCRLF is an archive whose files have the line ends of Windows.
+func withCRLF(a *txtar.Archive) *txtar.Archive {
+	b := *a
+	b.Files = slices.Clone(a.Files)
+	for i, f := range b.Files {
+		b.Files[i].Data = bytes.ReplaceAll(f.Data, []byte("\n"), []byte("\r\n"))
+	}
+	return &b
+}
+
+// loneEnds is how many line ends of a text have no carriage return before them.
+func loneEnds(text []byte) int {
+	return bytes.Count(text, []byte("\n")) - bytes.Count(text, []byte("\r\n"))
 }
 
 // fixCase fixes one case and returns how many findings that were.
@@ -82,6 +99,9 @@ func fixCase(t *testing.T, name string, a *txtar.Archive, kind string, rules []R
 	for i, f := range again.Files {
 		if old := comments.FindAllString(string(set.Files[i].Text), -1); !slices.Equal(old, comments.FindAllString(string(f.Text), -1)) {
 			t.Errorf("%s: a comment of %s is gone", name, f.Name)
+		}
+		if loneEnds(set.Files[i].Text) == 0 && loneEnds(f.Text) > 0 {
+			t.Errorf("%s: the line ends of %s are mixed:\n%q", name, f.Name, f.Text)
 		}
 	}
 	return n

@@ -5,6 +5,7 @@ package manifest
 // other byte stays.
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -79,7 +80,11 @@ func (v Value) insert(keys []string) (Edit, error) {
 	if n == nil || n.Kind != yaml.MappingNode || v.shared || n.Anchor != "" || v.file.odd {
 		return Edit{}, fmt.Errorf("%s: %s cannot be changed in place (it is not there, or an anchor shares it): write %s there by hand", v.Spot(), v.path, strings.Join(keys, ", "))
 	}
-	at, between := v.file.offset(n.Line, n.Column), "\n"+strings.Repeat(" ", n.Column-1)
+	eol := "\n"
+	if bytes.Contains(v.file.Text, []byte("\r\n")) {
+		eol = "\r\n"
+	}
+	at, between := v.file.offset(n.Line, n.Column), eol+strings.Repeat(" ", n.Column-1)
 	if n.Style&yaml.FlowStyle != 0 {
 		at, between = at+1, ", "
 	}
