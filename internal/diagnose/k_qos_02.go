@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"fmt"
+
 	"github.com/tarebench/tare/internal/manifest"
 )
 
@@ -16,6 +18,9 @@ func kQOS02() Rule {
 	}
 }
 
+// smallCPURequest is a request in thousandths below which a server on a busy node is starved: a quarter of a CPU.
+const smallCPURequest = 250
+
 func checkCPURequest(c *Case) []Finding {
 	if c.DB.Pod.QoS() != manifest.Burstable {
 		return nil
@@ -26,6 +31,9 @@ func checkCPURequest(c *Case) []Finding {
 		return list(unknown("requests are set for the whole pod; the files do not show how its containers share them"))
 	case !r.Positive():
 		return list(confirmed(c.server(), "container %s has no CPU request: on a busy node it gets 2 CPU shares, a container that requests one CPU gets 1024", c.DB.Server.Name).
+			fix("set requests.cpu to the 95th percentile of the server's CPU use"))
+	case !l.Positive() && r.Value < smallCPURequest:
+		return list(confirmed(r.At.Spot(), "CPU request %s and no limit: on a busy node the server gets %s of the time that a container with a request of one CPU gets", manifest.CPUs(r.Value), fmt.Sprintf("%.0f %%", float64(r.Value)/10)).
 			fix("set requests.cpu to the 95th percentile of the server's CPU use"))
 	case l.Positive() && r.Value*2 < l.Value:
 		return list(confirmed(r.At.Spot(), "CPU request %s, limit %s: on a busy node only the request counts", manifest.CPUs(r.Value), manifest.CPUs(l.Value)).

@@ -50,6 +50,9 @@ const (
 	kubeblocksCode    = "KubeBlocks, container_util.go, and kubeblocks-addons: https://github.com/apecloud/kubeblocks"
 	mariadbOp         = "mariadb-operator, docs/galera.md and container builder: https://github.com/mariadb-operator/mariadb-operator"
 	bitnamiPresets    = "Bitnami charts, common/templates/_resources.tpl: https://github.com/bitnami/charts"
+	mysqlDisk         = "MySQL 8.4 Reference Manual, Using NFS with MySQL: https://dev.mysql.com/doc/refman/8.4/en/disk-issues.html"
+	mariadbBinlog     = "MariaDB documentation, Replication and Binary Log System Variables: https://mariadb.com/docs/server/ha-and-performance/standard-replication/replication-and-binary-log-system-variables"
+	k8sVPA            = "Kubernetes autoscaler, VerticalPodAutoscaler: https://github.com/kubernetes/autoscaler/tree/master/vertical-pod-autoscaler"
 	mariadbInnoDB     = "MariaDB documentation, InnoDB System Variables: https://mariadb.com/docs/server/server-usage/storage-engines/innodb/innodb-system-variables"
 	tencent           = "Tencent Cloud, TXSQL redo fdatasync notes (about 10 % on write-only sysbench)"
 )

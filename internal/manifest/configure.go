@@ -277,7 +277,9 @@ func (s *Set) claims(d *Database) {
 			d.Claims = append(d.Claims, claimAt(v.Get("name").Text(), template))
 		}
 		if o := s.FindIn("PersistentVolumeClaim", name, d.Object.Namespace); o != nil {
-			d.Claims = append(d.Claims, claimAt(v.Get("name").Text(), o.Value.Get("spec")))
+			claim := claimAt(v.Get("name").Text(), o.Value.Get("spec"))
+			claim.Object = name
+			d.Claims = append(d.Claims, claim)
 		}
 	}
 }

@@ -28,6 +28,8 @@ type Database struct {
 	Replication string
 	// ConfigAt is where an operator's resource takes options, for advice.
 	ConfigAt Value
+	// Written are the settings of the pods that an operator's resource has.
+	Written PodSettings
 	// LimitRange is the one whose defaults the containers have, nil for none; Ambiguous is whether several have
 	// some, of which none was applied.
 	LimitRange *Object
@@ -48,10 +50,21 @@ type Database struct {
 
 // Claim is a request for a volume.
 type Claim struct {
-	Name  string
-	Size  Amount
-	Class Value
-	Value Value
+	Name   string
+	Object string // the name of the PersistentVolumeClaim, "" for a template
+	Size   Amount
+	Class  Value
+	Value  Value
+}
+
+// PodSettings are settings of the pods that an operator's resource has; one that it has not, or that the operator
+// has no field for, does not exist.
+type PodSettings struct {
+	Grace        Value
+	Liveness     []Value
+	Budget       Value
+	AntiAffinity Value
+	Volume       Value
 }
 
 // Preset is what the operator or its image sets an option to where the resource sets none.

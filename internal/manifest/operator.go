@@ -67,6 +67,11 @@ func (op managed) database(o *Object) *Database {
 		d.Pod.Containers = append(d.Pod.Containers, &Container{Name: s.Name, Init: s.Init, Resources: root.At(s.Resources)})
 	}
 	d.furtherContainers(op, root)
+	w := op.Descriptor.Written
+	d.Written = PodSettings{Grace: at(root, w.Grace), Budget: at(root, w.Budget), AntiAffinity: at(root, w.AntiAffinity), Volume: at(root, w.Volume)}
+	for _, path := range w.Liveness {
+		d.Written.Liveness = append(d.Written.Liveness, root.At(path))
+	}
 	if op.Kind == "MariaDB" && root.At("spec.galera.enabled").IsTrue() {
 		d.Replication = "galera"
 	}

@@ -189,6 +189,15 @@ func (v Value) IsTrue() bool {
 	return false
 }
 
+// IsFalse is whether the scalar says no in YAML 1.1.
+func (v Value) IsFalse() bool {
+	switch strings.ToLower(v.Text()) {
+	case "false", "no", "off", "n":
+		return true
+	}
+	return false
+}
+
 // Spot is the place of the value, or of the closest that is there.
 func (v Value) Spot() Spot {
 	n := v.node

@@ -62,6 +62,8 @@ type Descriptor struct {
 	// run before it.
 	Containers     []string `json:"containers"`
 	InitContainers []string `json:"initContainers"`
+	// Written are the fields of the resource that replace what the operator puts into its pods.
+	Written Written `json:"written"`
 	// Leaves are the objects that stay when the resource is gone.
 	Leaves []Leaving `json:"leaves"`
 	// Finalizers are those that the operator takes off itself.
@@ -86,6 +88,15 @@ type Fields struct {
 	Claim        string `json:"claim"`
 	Size         string `json:"size"`
 	StorageClass string `json:"storageClass"`
+}
+
+// Written are paths of fields with settings of the pods; an empty path is one that the resource has no field for.
+type Written struct {
+	Grace        string   `json:"grace"`        // the grace period in seconds
+	Liveness     []string `json:"liveness"`     // liveness probes
+	Budget       string   `json:"budget"`       // the specification of a PodDisruptionBudget
+	AntiAffinity string   `json:"antiAffinity"` // what keeps members on different nodes; none or false for nothing
+	Volume       string   `json:"volume"`       // the volume of the data, with emptyDir or ephemeral where it is none that stays
 }
 
 // Rule is a change that holds for some numbers of members.
