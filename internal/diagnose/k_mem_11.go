@@ -15,7 +15,10 @@ func kMEM11() Rule {
 		Check: func(c *Case) []Finding {
 			r := c.DB.Server.Request("memory")
 			size, from, known := c.DB.BufferPool()
+			l, limited := c.DB.MemoryLimit()
 			switch {
+			case limited && l < size: // M-BP-02
+				return nil
 			case !r.Positive() || c.DB.Pod.Resources.Exists() || c.usesLargePages():
 				return nil
 			case !known:

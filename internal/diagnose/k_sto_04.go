@@ -20,6 +20,9 @@ func kSTO04() Rule {
 			if !isGP3(class.Value.Get("provisioner").Text(), parameter(class, "type").Text()) || parameter(class, "iops").Exists() || parameter(class, "iopsPerGB").Exists() {
 				return nil
 			}
+			if tooMuchThroughput(class) != nil {
+				return nil // K-STO-07: the volume is not created
+			}
 			if t := parameter(class, "throughput"); t.Exists() {
 				return list(hint(class.Value.Get("parameters").Spot(), "StorageClass %s creates gp3 volumes with 3000 IOPS and %s MiB/s", class.Name, t.Text()).fix("set iops in its parameters"))
 			}
