@@ -95,6 +95,20 @@ func (t truths) quantities(doc *report.Document) (all []quantity) {
 			}
 		}
 	}
+	for _, p := range doc.Prices {
+		million := math.Log(p.Hour/(tps*3600)*1e6) - t.Effect(t.arms[p.Arm])
+		if !t.Moves {
+			add("", "price of a million", p.Interval, math.Exp(million))
+		}
+		if p.ChangeInterval != nil {
+			add("throughput", "change of the price", p.ChangeInterval, 100*(p.Hour*math.Exp(-t.effect(t.base.Name, p.Arm))-1))
+		}
+	}
+	for _, s := range doc.Probes.Series {
+		if t.Still != "" && s.Arm == t.Still && s.Metric == still {
+			add("", "rate of a counter that does not change", &[2]report.Number{s.Window, s.Window}, 0)
+		}
+	}
 	t.budgets(doc, add)
 	t.attributions(doc, add)
 	return all
@@ -132,20 +146,31 @@ func (t truths) attributions(doc *report.Document, add func(family, name string,
 	}
 }
 
+// between are the intervals of a comparison of two runs on the same machine.
+func between(s *report.Sessions) (all []quantity) {
+	for _, c := range s.Contrasts {
+		all = append(all, quantity{c.Family, "change between two runs", c.Interval, 0}, quantity{c.Family + ninety, "change between two runs" + ninety, c.Interval90, 0})
+	}
+	return all
+}
+
 var (
 	slower = regexp.MustCompile(`(?:^|[.:;] )(\S+) is (?:[^.]|\.\d)*?slower than (\S+?)[ ,.]`)
 	faster = regexp.MustCompile(`(?:^|[.:;] )(\S+) is (?:[^.]|\.\d)*?faster than (\S+?)[ ,.]`)
-	alike  = regexp.MustCompile(`(\S+) and (\S+) are equivalent`)
+	alike  = regexp.MustCompile(`(\S+) (?:by itself )?and (\S+) are equivalent`)
+	costs  = regexp.MustCompile(`(\S+) (?:by itself )?costs [^:]*? compared with (\S+?)[.]`)
+	tail   = regexp.MustCompile(`^(\S+) .* Its p\d+ latency is \S+ % (longer|shorter)`)
 )
 
 // wrongWords are the claims of a report's sentences that the truth contradicts.
 func (t truths) wrongWords(doc *report.Document) (wrong []string) {
-	for _, s := range doc.Headline {
+	for _, s := range append(doc.Leads(), doc.Headline...) {
 		for _, claim := range []struct {
 			pattern *regexp.Regexp
 			false   func(effect float64) bool
 		}{
 			{slower, func(effect float64) bool { return effect >= 0 }},
+			{costs, func(effect float64) bool { return effect >= 0 }},
 			{faster, func(effect float64) bool { return effect <= 0 }},
 			{alike, func(effect float64) bool { return math.Abs(percent(effect)) >= float64(doc.Run.MarginPercent) }},
 		} {
@@ -153,6 +178,24 @@ func (t truths) wrongWords(doc *report.Document) (wrong []string) {
 				if _, known := t.arms[m[1]]; known && claim.false(t.effect(m[2], m[1])) {
 					wrong = append(wrong, s)
 				}
+			}
+		}
+		if m := tail.FindStringSubmatch(s); m != nil {
+			cost := t.Tail(t.arms[m[1]]) - t.Tail(t.base)
+			if m[2] == "longer" && cost <= 0 || m[2] == "shorter" && cost >= 0 {
+				wrong = append(wrong, s)
+			}
+		}
+	}
+	for _, m := range doc.Remedies {
+		if m.Decision == "kept" && t.effect(t.base.Name, m.Arm) <= 0 {
+			wrong = append(wrong, m.Sentence)
+		}
+	}
+	for _, e := range doc.Explained {
+		for _, f := range e.Findings {
+			if (f.State == "explains" || f.State == "proved") && t.effect(t.base.Name, e.Arm) >= 0 {
+				wrong = append(wrong, e.Arm+": "+f.Title+" "+f.State)
 			}
 		}
 	}
@@ -275,7 +318,7 @@ func TestC20Records(t *testing.T) {
 	for n, w := range Worlds() {
 		runs := 12
 		if os.Getenv("TARE_CALIBRATE") == "full" {
-			runs = 1000
+			runs = 400
 		}
 		if w.Slow {
 			runs /= 4
@@ -283,6 +326,7 @@ func TestC20Records(t *testing.T) {
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
 			count := tally{of: map[string]int{}, missed: map[string]int{}, shown: map[string]int{}, erred: map[string]int{}}
+			var before *record.Run
 			for i := range runs {
 				run, err := w.Draw(uint64(1000*n + i))
 				if err != nil {
@@ -298,7 +342,16 @@ func TestC20Records(t *testing.T) {
 					}
 				}
 				truth := truthsOf(w, run)
-				count.add(truth.quantities(doc), truth.wrongWords(doc))
+				quantities := truth.quantities(doc)
+				if i%2 == 1 && !w.Moves && !w.Slow {
+					both, err := report.BuildSessions(before, run, nil, false, "test")
+					if err != nil {
+						t.Fatal(err)
+					}
+					quantities = append(quantities, between(both)...)
+				}
+				before = run
+				count.add(quantities, truth.wrongWords(doc))
 			}
 			count.judge(t, w)
 		})

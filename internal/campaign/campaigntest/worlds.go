@@ -18,8 +18,8 @@ load: {workload: oltp_read_only, threads: 4}
 protocol: {kind: windows, rounds: %s, voids: 0, warmup: 5s, measure: 20s, margin: 1%%%s}
 baseline: bare
 arms:
-  bare: {target: process}
-  a: {target: process, config: {innodb_io_capacity: 101}}
+  bare: {target: process, price: 1/h}
+  a: {target: process, price: 2/h, config: {innodb_io_capacity: 101}}
   b: {target: process, config: {innodb_io_capacity: 102}}
   c: {target: process, config: {innodb_io_capacity: 103}}
   d: {target: process, config: {innodb_io_capacity: 104}}
@@ -38,6 +38,23 @@ arms:
   pod: {target: container}
   bare-busy: {target: process, neighbour: {cpu: 1}}
   pod-busy: {target: container, neighbour: {cpu: 1}}
+`
+
+// useless has three remedies that change nothing.
+const useless = `apiVersion: tarebench.io/v1alpha1
+kind: Experiment
+metadata: {name: simulated}
+load: {workload: oltp_read_only, threads: 4}
+protocol: {kind: windows, rounds: 8, voids: 0, warmup: 5s, measure: 20s, margin: 1%}
+baseline: bare
+arms:
+  bare: {target: process}
+remedies:
+  a: {rule: A-1, change: {config: {innodb_io_capacity: 101}}}
+  b: {rule: A-2, change: {config: {innodb_io_capacity: 102}}}
+  c: {rule: A-3, change: {config: {innodb_io_capacity: 103}}}
+hypotheses:
+  - {claim: a is faster, arm: a, expect: faster}
 `
 
 // stacked asks which of three layers owns the loss: one costs 20 %, one 5 %, one nothing.
@@ -178,7 +195,7 @@ func stops(_ *rand.Rand, t *record.Trial) {
 		for i, s := range t.Samples[1:] {
 			values := map[string]float64{}
 			for name, v := range s.Values.All() {
-				if name != "mysql.innodb_data_fsyncs" {
+				if name != still {
 					values[name] = v
 				}
 			}
@@ -194,6 +211,10 @@ func Worlds() []World {
 	}
 	with := func(w World, change func(*rand.Rand, *record.Trial)) World {
 		w.Change = change
+		return w
+	}
+	standing := func(w World) World {
+		w.Still = "d"
 		return w
 	}
 	slow := func(w World) World {
@@ -219,8 +240,9 @@ func Worlds() []World {
 		sound("heavy tails", spec("8", ""), none, heavy),
 		moving(sound("the machine becomes slower", spec("10", ""), none, drifting)),
 		with(sound("a server that is not always ready", spec("8", ""), none, equal), dies),
-		with(sound("a counter that does not change", spec("8", ""), onlyD, equal), stops),
+		standing(with(sound("a counter that does not change", spec("8", ""), onlyD, equal), stops)),
 		sound("neighbours", beside, neighbourEffect, equal),
+		sound("remedies that change nothing", useless, none, equal),
 		sound("layers", stacked, layerEffect, equal),
 		sound("pilot", spec("{pilot: 6, max: 30}", ", precision: 1%"), none, equal),
 		slow(sound("planned looks", spec("{looks: [8, 14, 20]}", ""), none, equal)),
