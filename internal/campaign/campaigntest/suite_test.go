@@ -61,6 +61,9 @@ func (t truths) quantities(doc *report.Document) (all []quantity) {
 		all = append(all, quantity{family, name, in, truth})
 	}
 	for _, c := range doc.Contrasts {
+		if c.Arm == t.Withheld {
+			continue // wrongWords
+		}
 		truth := percent(t.effect(c.Baseline, c.Arm))
 		add(c.Family, "change of throughput", c.Interval, truth)
 		add(c.Family+ninety, "change of throughput"+ninety, c.Interval90, truth)
@@ -79,6 +82,9 @@ func (t truths) quantities(doc *report.Document) (all []quantity) {
 		}
 	}
 	for _, a := range doc.Arms {
+		if a.Name == t.Withheld {
+			continue
+		}
 		tail := t.Tail(t.arms[a.Name])
 		for _, p := range a.Tails {
 			at := math.Log(p95MS)
@@ -96,6 +102,9 @@ func (t truths) quantities(doc *report.Document) (all []quantity) {
 		}
 	}
 	for _, p := range doc.Prices {
+		if p.Arm == t.Withheld {
+			continue
+		}
 		million := math.Log(p.Hour/(tps*3600)*1e6) - t.Effect(t.arms[p.Arm])
 		if !t.Moves {
 			add("", "price of a million", p.Interval, math.Exp(million))
@@ -116,6 +125,9 @@ func (t truths) quantities(doc *report.Document) (all []quantity) {
 
 func (t truths) budgets(doc *report.Document, add func(family, name string, in *[2]report.Number, truth float64)) {
 	for _, e := range doc.Explained {
+		if e.Arm == t.Withheld {
+			continue
+		}
 		longer := meanMS * (math.Exp(-t.Effect(t.arms[e.Arm])) - math.Exp(-t.Effect(t.base)))
 		for _, s := range e.Budget {
 			share, known := map[string]float64{
@@ -185,6 +197,11 @@ func (t truths) wrongWords(doc *report.Document) (wrong []string) {
 			if m[2] == "longer" && cost <= 0 || m[2] == "shorter" && cost >= 0 {
 				wrong = append(wrong, s)
 			}
+		}
+	}
+	for _, c := range doc.Contrasts {
+		if c.Arm == t.Withheld && c.Interval != nil {
+			wrong = append(wrong, c.Sentence)
 		}
 	}
 	for _, m := range doc.Remedies {

@@ -5,10 +5,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -32,6 +34,10 @@ type World struct {
 	// Moves says that the machine changes during the run, so that what an arm does by itself, without the
 	// baseline beside it, has no true value.
 	Moves bool
+	// Slices are the lengths of the turns; nil for windows.
+	Slices *interleave.Slices
+	// Withheld is the arm of which no effect may be claimed, whatever its figures; "" for none.
+	Withheld string
 	// Still is the arm whose counter of flushes does not change; "" for none.
 	Still string
 	// Slow says that a run is compared after each of many rounds, so that fewer are drawn.
@@ -52,14 +58,18 @@ const (
 	warmup  = 5
 )
 
-// Draw is a run of the experiment to its end: its rounds and those that its rule adds.
+// Draw is a run of the experiment to its end: its rounds and those that its rule adds. The order of the
+// trials is drawn, too: it is what makes a drift of the machine noise.
 func (w World) Draw(seed uint64) (*record.Run, error) {
-	e, err := experiment.Parse("experiment.yaml", []byte(w.YAML))
+	e, err := experiment.Parse("experiment.yaml", []byte(strings.Replace(w.YAML, "protocol: {", fmt.Sprintf("protocol: {seed: %d, ", seed+1), 1)))
 	if err != nil {
 		return nil, fmt.Errorf("draw a run of %s: %w", w.Name, err)
 	}
 	rng := rand.New(rand.NewPCG(seed, 20))
 	run := &record.Run{Experiment: e, Plan: experiment.NewPlan(e)}
+	if w.Slices != nil {
+		run.Plan = run.Plan.Interleave(e, experiment.Interleaving{Kind: experiment.KindSlices, Why: "simulated", Slices: w.Slices})
+	}
 	noise := w.Noise(rng)
 	for {
 		for _, p := range run.Plan.Trials[len(run.Trials):] {
@@ -86,17 +96,28 @@ func (w World) trial(rng *rand.Rand, e *experiment.Experiment, p experiment.Tria
 		},
 		End: &record.End{Outcome: record.Measured, Duration: 30 * time.Second},
 	}
-	for s := range warmup + seconds {
-		t.Intervals = append(t.Intervals, record.Interval{
-			End: float64(s + 1), Length: 1, Warmup: s < warmup, Threads: p.Threads, Transactions: rate * math.Exp(0.02*rng.NormFloat64()),
-		})
+	length, each, before := float64(seconds), 1.0, warmup
+	if s := w.Slices; s != nil {
+		length, each, before = s.Counted().Seconds(), s.Slice.Seconds(), s.Warmup
 	}
-	n := int64(math.Round(rate * seconds))
+	for i := range before + int(math.Round(length/each)) {
+		in := record.Interval{
+			End: each * float64(i+1), Length: each, Warmup: i < before, Threads: p.Threads, Transactions: rate * math.Exp(0.02*rng.NormFloat64()),
+		}
+		if w.Slices != nil {
+			in.Turn = i + 1
+		}
+		t.Intervals = append(t.Intervals, in)
+	}
+	n := int64(math.Round(rate * length))
 	t.Window = &record.Window{Seconds: float64(n) / rate, Counts: record.Counts{Transactions: n, Reads: 14 * n, Other: 2 * n}}
+	if s := w.Slices; s != nil { // those of the lead-in, and a few after the turn
+		t.Window.Uncounted = int64(float64(n) * (s.LeadIn + s.Guard).Seconds() / s.Slice.Seconds())
+	}
 	tail := w.Tail(arm) - deviation + 0.02*rng.NormFloat64()
 	mean := meanMS*math.Exp(-effect) + 0.05*rng.NormFloat64()
 	t.Window.Latency = &record.Latency{Min: 1, Mean: mean, Max: 100, Histogram: histogram(n, p95MS*math.Exp(tail))}
-	w.count(rng, t, meanMS*math.Exp(-effect), n)
+	w.count(rng, t, meanMS*math.Exp(-effect), n+t.Window.Uncounted)
 	if w.Change != nil {
 		w.Change(rng, t)
 	}

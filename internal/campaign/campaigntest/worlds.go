@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -15,7 +17,7 @@ func spec(rounds, more string) string {
 kind: Experiment
 metadata: {name: simulated}
 load: {workload: oltp_read_only, threads: 4}
-protocol: {kind: windows, rounds: %s, voids: 0, warmup: 5s, measure: 20s, margin: 1%%%s}
+protocol: {rounds: %s, voids: 0, warmup: 5s, measure: 20s, margin: 1%%%s}
 baseline: bare
 arms:
   bare: {target: process, price: 1/h}
@@ -229,6 +231,12 @@ func Worlds() []World {
 		w.Most = most
 		return w
 	}
+	sliced := func(w World) World {
+		w.Slices = &interleave.Slices{
+			Guard: 10 * time.Millisecond, LeadIn: 200 * time.Millisecond, Slice: 200 * time.Millisecond, Drain: 20 * time.Millisecond, Warmup: 5, Cycles: 20,
+		}
+		return w
+	}
 	equal := normal(times(nil))
 	return []World{
 		sound("equal noise", spec("8", ""), none, equal),
@@ -247,6 +255,7 @@ func Worlds() []World {
 		sound("pilot", spec("{pilot: 6, max: 30}", ", precision: 1%"), none, equal),
 		slow(sound("planned looks", spec("{looks: [8, 14, 20]}", ""), none, equal)),
 		slow(sound("open", spec("{open: true, max: 20}", ""), none, equal)),
+		sliced(sound("slices", spec("8", ""), onlyD, equal)),
 		// The limits of what so few rounds can show.
 		limit(sound("rounds that depend on each other, 0.5", spec("8", ""), none, serial(0.5)), 0.60),
 		limit(sound("one start in ten at half speed", spec("8", ""), none, slowStarts("d")), 0.60),
