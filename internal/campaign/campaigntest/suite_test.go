@@ -335,10 +335,10 @@ func TestC20Records(t *testing.T) {
 	for n, w := range Worlds() {
 		runs := 12
 		if os.Getenv("TARE_CALIBRATE") == "full" {
-			runs = 400
+			runs = 300
 		}
 		if w.Slow {
-			runs /= 4
+			runs /= 6
 		}
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
