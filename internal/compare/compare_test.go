@@ -83,8 +83,8 @@ func TestVerdictsOfRuns(t *testing.T) {
 			if c.Verdict != tc.want || len(c.Reasons) == 0 {
 				t.Errorf("got %s (%s), want %s", c.Verdict, c.Reasons, tc.want)
 			}
-			if (c.NewRun != nil) != (tc.want == Inconclusive) {
-				t.Errorf("a new run of %+v asked for", c.NewRun)
+			if (c.NewRun() != nil) != (tc.want == Inconclusive) {
+				t.Errorf("a new run of %+v asked for", c.NewRun())
 			}
 		})
 	}
@@ -184,10 +184,10 @@ func TestNewRun(t *testing.T) {
 			return 1000
 		})
 		got := only(t, Run(r))
-		if got.Verdict != c.verdict || (got.NewRun != nil) != (c.verdict == Inconclusive) {
-			t.Fatalf("%g: %s with %+v, want %s", c.pod, got.Verdict, got.NewRun, c.verdict)
+		if got.Verdict != c.verdict || (got.NewRun() != nil) != (c.verdict == Inconclusive) {
+			t.Fatalf("%g: %s with %+v, want %s", c.pod, got.Verdict, got.NewRun(), c.verdict)
 		}
-		if n := got.NewRun; n != nil && !(6 < n.Even && n.Even < n.Rounds && n.Rounds < n.Sure && n.Same < 0.5 && n.AtMost > n.Same) {
+		if n := got.NewRun(); n != nil && !(6 < n.Even && n.Even < n.Rounds && n.Rounds < n.Sure && n.Same < 0.5 && n.AtMost > n.Same) {
 			t.Errorf("%+v", n)
 		}
 	}

@@ -35,9 +35,7 @@ type Contrast struct {
 	// kind than the others, nil where there are none. Both are nil without an interval.
 	Serial *Serial
 	Starts *Starts
-	// NewRun is what another run needs for a verdict; nil when the verdict is not inconclusive or
-	// it cannot be known.
-	NewRun *NewRun
+	newRun func() *NewRun // nil when the verdict is not inconclusive
 }
 
 // comparison holds what all contrasts of a run have in common.
@@ -339,7 +337,7 @@ func (j comparison) compare(c Contrast, base, arm *Arm) Contrast {
 	v := VerdictOf(in95, in90, margin)
 	c.PastMargin = pastMargin(v, in95, margin)
 	if v == Inconclusive && (c.Serial == nil || c.Serial.P > serialLevel) { // which more rounds of the same kind would not end
-		c.NewRun = j.newRun(e)
+		c.newRun = func() *NewRun { return j.newRun(e) }
 	}
 	c = c.say(v, because(v, c, margin, j.run.Imported != nil)...)
 	c = j.robustness(j.aboveTheFloor(c))

@@ -26,8 +26,8 @@ func TestRoundsThatDepend(t *testing.T) {
 	slower := []float64{0, -0.002, -0.004, -0.006, -0.008, -0.010, -0.012, -0.014}
 	c := only(t, Run(wandering(t, slower)))
 	shuffled := only(t, Run(wandering(t, []float64{-0.006, -0.012, 0, -0.008, -0.002, -0.014, -0.004, -0.010})))
-	if c.Serial == nil || c.Serial.P > 0.01 || c.Serial.Factor < 2 || !slices.ContainsFunc(c.Reasons, Caveat) || c.NewRun != nil {
-		t.Errorf("%+v %+v %v", c.Serial, c.NewRun, c.Reasons)
+	if c.Serial == nil || c.Serial.P > 0.01 || c.Serial.Factor < 2 || !slices.ContainsFunc(c.Reasons, Caveat) || c.NewRun() != nil {
+		t.Errorf("%+v %+v %v", c.Serial, c.NewRun(), c.Reasons)
 	}
 	if shuffled.Serial == nil || shuffled.Serial.P < 0.05 || shuffled.Serial.Factor != 1 || slices.ContainsFunc(shuffled.Reasons, Caveat) {
 		t.Errorf("%+v %v", shuffled.Serial, shuffled.Reasons)

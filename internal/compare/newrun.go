@@ -29,6 +29,16 @@ const (
 	newRunSeed = 1
 )
 
+// NewRun is what another run needs for a verdict; nil when the verdict is not inconclusive or
+// it cannot be known. It is simulated when it is asked for, in some hundredths of a second: the rules that
+// end a run, and the calibration of its verdicts, compare thousands of times and never ask.
+func (c Contrast) NewRun() *NewRun {
+	if c.newRun == nil {
+		return nil
+	}
+	return c.newRun()
+}
+
 // newRun simulates further runs of an inconclusive contrast; nil where its spread is not known.
 func (j comparison) newRun(e estimate) *NewRun {
 	margin := 100 * j.res.Margin

@@ -117,7 +117,7 @@ func contrast(c compare.Contrast, round time.Duration) Contrast {
 		EffectPercent: Number(c.Effect), Interval: intervalOf(c.Interval95), Interval90: intervalOf(c.Interval90),
 		IntervalKind: c.Kind, Joint: joint(c.FamilyName, c.Family), Rounds: c.Rounds, SignFlipP: Number(c.SignFlipP),
 		Verdict: string(c.Verdict), PastMargin: c.PastMargin, Reasons: reasonsOf(c.Reasons),
-		Exploratory: c.Exploratory, NewRun: newRun(c.NewRun, round), Serial: serial(c.Serial), Starts: starts(c.Starts), Pairs: pairs(c.Pairs), Variants: []Variant{},
+		Exploratory: c.Exploratory, NewRun: newRun(c.NewRun(), round), Serial: serial(c.Serial), Starts: starts(c.Starts), Pairs: pairs(c.Pairs), Variants: []Variant{},
 	}
 	for _, v := range c.Variants {
 		out.Variants = append(out.Variants, Variant{"", v.Part, Number(v.Effect), intervalOf(v.Interval95), v.Rounds, v.Agrees})

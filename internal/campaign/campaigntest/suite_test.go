@@ -333,12 +333,12 @@ func reported(t *testing.T, run *record.Run) *report.Document {
 func TestC20Records(t *testing.T) {
 	t.Parallel()
 	for n, w := range Worlds() {
-		runs := 12
+		runs := 8
 		if os.Getenv("TARE_CALIBRATE") == "full" {
 			runs = 300
 		}
 		if w.Slow {
-			runs /= 6
+			runs /= 4
 		}
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
