@@ -91,7 +91,9 @@ func (doc *Document) ChartWords() map[string]string {
 	for key, text := range words {
 		words[key] = doc.InUnit(text)
 	}
-	words["dot-second"] = words[doc.PerInterval("dot-second", "dot-second", "dot-second-interval", "dot-second-interval")]
+	if doc.PerInterval("", "", "text.dot-interval", "text.dot-interval") != "" {
+		words["dot-second"] = doc.Say("text.dot-interval")
+	}
 	return words
 }
 
