@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,16 +40,20 @@ func captureVerb(t *terminal) *cobra.Command {
 			"The server's normalised statements (digests) are read from performance_schema. They have no literals. Parameters\n" +
 			"are drawn by the schema and the ranges of indexed whole numbers. Transactions of more than 9 statements are seen\n" +
 			"whole if the consumer events_statements_history_long is on.\n\n" +
-			"With --log: read a slow log or a general log of MySQL or MariaDB instead. ADDRESS is then a server with the\n" +
+			"With --log: read a slow log or a general log of MySQL, MariaDB or Percona Server instead, also compressed, in\n" +
+			"UTF-16, or behind the prefixes of kubectl, docker and log services; the table mysql.slow_log or mysql.general_log,\n" +
+			"written by mysql --batch or as CSV; or the log of MariaDB's server_audit plugin. ADDRESS is then a server with the\n" +
 			"same schema, which is asked for columns and ranges; without one, parameters are drawn without them. Literals of\n" +
 			"the log are not written, except the means of LIMIT, of the width of ranges and of the length of IN lists:\n" +
 			"a parameter has the number of its different values and their skew.\n\n" +
 			"With --packets: read a packet capture (pcap or pcapng, of tcpdump -w or Wireshark; also compressed by gzip) in the\n" +
 			"same way. The statements of TCP connections to --port are read, as text and prepared. What is encrypted,\n" +
-			"compressed or lost is not read, and the file says how much that is.",
+			"compressed or lost is not read, and the file says how much that is.\n\n" +
+			"FILE is - for standard input.",
 		Example: "  tare capture --socket /run/mysqld/mysqld.sock --for 60s --out shop.yaml\n" +
 			"  tare capture db.example.com --user monitor --schema shop --hash-names --out shop.yaml\n" +
 			"  tare capture /run/mysqld/mysqld.sock --log /var/log/mysql/slow.log --out shop.yaml\n" +
+			"  kubectl logs mysql-0 -c slow-log | tare capture --log - --schema shop --out shop.yaml\n" +
 			"  tare capture db.example.com --packets mysql.pcap --out shop.yaml",
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
@@ -59,8 +64,8 @@ func captureVerb(t *terminal) *cobra.Command {
 	c.Flags().DurationVar(&o.length, "for", time.Minute, "how long to watch")
 	c.Flags().StringVar(&o.out, "out", "", "workload file to write; - for standard output")
 	c.Flags().StringVar(&o.schema, "schema", "", "schema of the statements (default the one that most time is spent in)")
-	c.Flags().StringVar(&o.log, "log", "", "slow log or general log to read instead of watching the server")
-	c.Flags().StringVar(&o.packets, "packets", "", "packet capture (pcap or pcapng) to read instead of watching the server")
+	c.Flags().StringVar(&o.log, "log", "", "slow log, general log, one of their tables, or audit log to read instead of watching the server; - for standard input")
+	c.Flags().StringVar(&o.packets, "packets", "", "packet capture (pcap or pcapng) to read instead of watching the server; - for standard input")
 	c.Flags().Uint16Var(&o.port, "port", 0, "TCP port of the server in the packet capture (default that of ADDRESS, else 3306)")
 	c.Flags().BoolVar(&o.hashNames, "hash-names", false, "replace the names of schemas, tables and columns by hashes")
 	c.Flags().BoolVar(&o.overwrite, "force", false, "overwrite FILE")
@@ -137,11 +142,15 @@ func (o captureOptions) write(t *terminal, seen *capture.Seen, d *capture.Descri
 	if err := os.WriteFile(o.out, text, 0o644); err != nil {
 		return fmt.Errorf("capture: %w", err)
 	}
-	fmt.Fprintf(t.out, "%s: %d kinds of transactions, %.1f transactions/s; %s\n", o.out, len(d.Kinds), d.Transactions, d.Coverage())
+	of := "transactions"
+	if d.Apart {
+		of = "statements"
+	}
+	fmt.Fprintf(t.out, "%s: %d kinds of %s, %s; %s\n", o.out, len(d.Kinds), of, d.Load(), d.Coverage())
 	for _, k := range d.Kinds {
 		fmt.Fprintf(t.out, "  %s\n", k)
 	}
-	for _, n := range seen.Notes {
+	for _, n := range slices.Concat(seen.Notes, d.Notes) {
 		fmt.Fprintf(t.err, "%s\n", n)
 	}
 	return nil

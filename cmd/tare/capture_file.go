@@ -1,7 +1,7 @@
 package main
 
-// This file is `tare capture --log` and `--packets`: a slow log, a general log or a packet
-// capture becomes a workload file.
+// This file is `tare capture --log` and `--packets`: a log or a packet capture becomes a
+// workload file.
 
 import (
 	"cmp"
@@ -10,9 +10,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 
 	"github.com/tarebench/tare/internal/capture"
+	"github.com/tarebench/tare/internal/logtext"
 )
 
 // defaultPort is that of MySQL.
@@ -21,11 +21,12 @@ const defaultPort = 3306
 // captureFile reads the file. A server, if one is named, is asked for the schema.
 func captureFile(ctx context.Context, t *terminal, o captureOptions) error {
 	path := cmp.Or(o.log, o.packets)
-	f, err := os.Open(path)
+	f, err := logtext.Open(path, t.in)
 	if err != nil {
 		return usage{fmt.Errorf("capture: %w", err)}
 	}
 	defer f.Close()
+	path = logtext.Name(path)
 	seen, err := o.read(f)
 	if errors.Is(err, capture.ErrNoLog) || errors.Is(err, capture.ErrNoPackets) {
 		return usage{fmt.Errorf("capture %s: %w", path, err)}

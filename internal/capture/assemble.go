@@ -2,68 +2,71 @@ package capture
 
 // This file puts statements together to the transactions that they were part of.
 
+import "math"
+
+// assembled are the transactions of all sessions.
+type assembled struct {
+	all []Transaction
+	// inferred are sessions that were taken to work without autocommit because of where they COMMIT,
+	// doubtful those that show both. unended are sessions without autocommit that never end a transaction.
+	inferred, doubtful, unended int
+}
+
+// beginsWith is what is known of sessions whose beginning was not seen.
+type beginsWith struct {
+	// autocommit is the value that a session begins with; unsaid if it is not known.
+	autocommit autocommit
+	// forgets says that a SET may be among the statements of a gap: they are lost, and not too long.
+	forgets bool
+}
+
 // assemble takes the whole transactions out of the events of all threads.
-func assemble(events []event, index map[key]int, statements []Statement) []Transaction {
+func assemble(events []event, index map[key]int, statements []Statement, b beginsWith) assembled {
 	verbs := make([]verb, len(statements))
 	for i, s := range statements {
 		verbs[i] = verbOfText(s.Text)
 	}
-	nesting := nestingKnown(events, verbs)
-	threads := map[int64]*thread{}
+	numbered := false
+	var order []int64
+	of := map[int64][]event{}
 	for _, e := range events {
-		t := threads[e.thread]
-		if t == nil {
-			t = &thread{ended: unknown(), nesting: nesting}
-			threads[e.thread] = t
+		if of[e.thread] == nil {
+			order = append(order, e.thread)
 		}
-		if e.gap { // whatever kind of event follows it
-			t.lose()
-		}
-		if e.prepare || e.nested || e.digest == "" {
-			continue
-		}
-		i, ok := index[e.key]
-		if !ok { // of another schema, or a digest that the summary has no room for
-			t.lose()
-			continue
-		}
-		t.next(i, verbs[i], e)
+		of[e.thread] = append(of[e.thread], e)
+		numbered = numbered || e.transaction != 0
 	}
-	// Threads are read in the order of their numbers: the result does not depend on a map.
-	var all []Transaction
-	for _, e := range events {
-		if t := threads[e.thread]; t != nil {
-			all = append(all, t.done...)
-			t.done = nil
+	var out assembled
+	for _, n := range order { // not of a map: the result is the same each time
+		s := newSession(of[n], index, verbs)
+		if s.forgets = b.forgets; !numbered {
+			s.decide(b.autocommit, &out)
 		}
-	}
-	return all
-}
-
-// nestingKnown says that a statement without a transaction around it is one of its own:
-// the server times transactions, or nobody begins and ends any.
-func nestingKnown(events []event, verbs []verb) bool {
-	for _, e := range events {
-		if e.transaction != 0 {
-			return true
+		for i, e := range s.events {
+			s.next(e, s.verbs[i], numbered)
 		}
+		s.finish(&out)
+		out.all = append(out.all, s.done...)
 	}
-	for _, v := range verbs {
-		if v == begins || v == commits || v == rollback {
-			return false
-		}
-	}
-	return true
+	return out
 }
 
 // thread follows one session.
 type thread struct {
-	nesting bool // see nestingKnown
-	done    []Transaction
+	events []event
+	verbs  []verb
+	done   []Transaction
+	// value is the session's autocommit, assumed is what it is taken for where no SET tells.
+	value, assumed autocommit
+	doubtful       bool
+	forgets        bool // see beginsWith
 	// synced says that the place in the session is known: outside of a transaction, or in
 	// the one that is open.
 	synced bool
 	open   *Transaction
+	// waiting are statements from before the place in the session is known. They are of
+	// their own unless a COMMIT follows.
+	waiting []Transaction
 	// failed says that a statement of the open transaction ended with an error: a deadlock has
 	// rolled it back, or the application will. Where it would have gone is not known.
 	failed bool
@@ -71,68 +74,192 @@ type thread struct {
 	begun  bool    // by a statement
 	start  float64 // of the open transaction
 	last   float64 // when the last statement of the open transaction ended; NaN where that is not known
+	spent  float64 // the time of its statements
 	ended  float64 // when the last transaction ended; NaN where that is not known
+	// endings counts the transactions that a statement ended.
+	endings int
+}
+
+// newSession takes out the events of one thread that count.
+func newSession(events []event, index map[key]int, verbs []verb) *thread {
+	t := &thread{ended: unknown()}
+	gap := false
+	for _, e := range events {
+		gap = gap || e.gap
+		if e.prepare || e.nested || e.digest == "" && !e.resets {
+			continue
+		}
+		i, ok := index[e.key]
+		v := session
+		switch {
+		case e.resets, e.switches:
+		case !ok: // of another schema, or a digest that the summary has no room for
+			gap = true
+			continue
+		default:
+			v = verbs[i]
+		}
+		e.statement, e.gap, gap = i, gap, false
+		t.events, t.verbs = append(t.events, e), append(t.verbs, v)
+	}
+	return t
+}
+
+// decide says what autocommit is taken for where no SET tells.
+func (t *thread) decide(byDefault autocommit, out *assembled) {
+	seen := evidence{forgets: t.forgets}
+	seen.observe(t.events, t.verbs)
+	if byDefault == unsaid {
+		byDefault = on
+	}
+	t.assumed, t.doubtful = seen.says(byDefault)
+	switch {
+	case t.doubtful:
+		out.doubtful++
+	case t.assumed == off && byDefault == on:
+		out.inferred++
+	}
 }
 
 func (t *thread) lose() {
 	t.synced, t.open, t.ended, t.begun, t.failed, t.id = false, nil, unknown(), false, false, 0
+	if t.waiting = nil; t.forgets {
+		t.value = unsaid
+	}
 }
 
-// next takes in the next statement of the session.
-func (t *thread) next(i int, v verb, e event) {
+// commitsEach says whether a statement outside of BEGIN is a transaction of its own, known that this
+// is known.
+func (t *thread) commitsEach() (each, known bool) {
+	value := t.value
+	if value == unsaid {
+		value = t.assumed
+	}
+	return value == on, value != unsaid
+}
+
+// next takes in the next event of the session.
+func (t *thread) next(e event, v verb, numbered bool) {
+	if e.gap {
+		t.keepWaiting()
+		t.lose()
+	}
+	switch {
+	case e.resets:
+		t.end(true, e)
+		t.value, t.synced = unsaid, true
+		return
+	case e.switches: // SET autocommit=1 commits; SET autocommit=0 is sent outside of a transaction
+		t.end(false, e)
+		t.value, t.synced = e.autocommit, true
+		return
+	}
 	switch v {
 	case begins:
+		t.keepWaiting()
 		t.abandon()
 		t.synced, t.begun = true, true
 		t.begin(e)
 	case commits, rollback:
+		t.waiting = nil // they were part of what ends here
 		if t.open != nil {
 			t.open.RolledBack = v == rollback
+			t.spend(e)
 			t.close(e.end)
+			t.endings++
 		}
 		t.synced, t.begun = true, false
 		t.ended = e.end
+	case implicit:
+		t.end(false, e)
+		t.synced = true
 	case session:
-		if t.open == nil {
-			return
+		if t.open != nil {
+			t.spend(e)
 		}
 	case work:
-		t.work(i, e)
+		t.work(e, numbered)
 	}
 }
 
+// end is the end of a transaction by something else than COMMIT.
+func (t *thread) end(rolledBack bool, e event) {
+	t.keepWaiting()
+	if t.open != nil {
+		t.open.RolledBack = rolledBack
+		t.endings++
+		t.abandon()
+	}
+}
+
+// keepWaiting takes the statements that were waiting as statements of their own.
+func (t *thread) keepWaiting() {
+	if each, known := t.commitsEach(); each && known {
+		t.done = append(t.done, t.waiting...)
+	}
+	t.waiting = nil
+}
+
 // work is a statement that reads or writes tables.
-func (t *thread) work(i int, e event) {
+func (t *thread) work(e event, numbered bool) {
+	i := e.statement
+	each, known := t.commitsEach()
 	switch {
 	case t.begun && t.open != nil:
 		t.add(i, e)
-	case e.transaction != 0 && t.open != nil && t.id == e.transaction:
+	case numbered && e.transaction != 0 && t.open != nil && t.id == e.transaction:
 		t.add(i, e)
-	case !t.synced && (e.transaction != 0 || !t.nesting): // somewhere in a transaction
-	case e.transaction != 0:
+	case numbered && e.transaction != 0 && !t.synced: // somewhere in a transaction
+	case numbered && e.transaction != 0:
 		t.abandon()
 		t.begin(e)
 		t.id = e.transaction
 		t.add(i, e)
-	default:
+	case numbered:
 		t.abandon()
-		t.begin(e)
-		t.open.Explicit = false
-		t.add(i, e)
-		t.close(e.end)
+		t.alone(i, e, &t.done)
 		t.synced = true
+	case !known: // it is in no transaction that is known
+	case each && !t.synced:
+		t.alone(i, e, &t.waiting)
+	case each:
+		t.alone(i, e, &t.done)
+	case !t.synced: // the transaction began before
+	case t.open != nil:
+		t.add(i, e)
+	default:
+		t.begin(e)
+		t.add(i, e)
 	}
+}
+
+// alone keeps a statement with autocommit.
+func (t *thread) alone(i int, e event, to *[]Transaction) {
+	one := Transaction{Statements: []int{i}, Milliseconds: e.took, AtLeast: e.took, Pause: e.start - t.ended}
+	if math.IsNaN(e.took) {
+		one.Milliseconds = e.end - e.start
+	}
+	if !e.failed {
+		*to = append(*to, one)
+	}
+	t.ended = e.end
 }
 
 // add takes a statement into the open transaction.
 func (t *thread) add(i int, e event) {
 	t.open.Statements = append(t.open.Statements, i)
 	t.failed, t.last = t.failed || e.failed, e.end
+	t.spend(e)
 }
+
+func (t *thread) spend(e event) { t.spent += e.took }
 
 func (t *thread) begin(e event) {
 	t.open = &Transaction{Explicit: true, Pause: e.start - t.ended}
-	t.start, t.last = e.start, e.end
+	t.start, t.last, t.spent = e.start, e.end, 0
+	if t.begun {
+		t.spend(e)
+	}
 }
 
 // abandon ends an open transaction that the next one has committed (MySQL Reference Manual,
@@ -145,9 +272,27 @@ func (t *thread) abandon() {
 
 // close keeps a transaction that has a statement.
 func (t *thread) close(end float64) {
-	t.open.Milliseconds = end - t.start
+	t.open.Milliseconds, t.open.AtLeast = end-t.start, t.spent
 	if len(t.open.Statements) > 0 && !t.failed {
 		t.done = append(t.done, *t.open)
 	}
 	t.ended, t.open, t.id, t.begun, t.failed = end, nil, 0, false, false
 }
+
+// finish ends the session at the end of what was seen. A transaction that is open then is not whole. A
+// session without autocommit that has ended none is a long transaction: its statements are taken one by
+// one, and counted as such.
+func (t *thread) finish(out *assembled) {
+	t.keepWaiting()
+	if t.open == nil || t.begun || t.id != 0 || t.endings > 0 || len(t.open.Statements) < leastUnended {
+		return
+	}
+	out.unended++
+	for _, i := range t.open.Statements {
+		t.done = append(t.done, Transaction{Statements: []int{i}, Milliseconds: unknown(), AtLeast: unknown(), Pause: unknown()})
+	}
+}
+
+// leastUnended is how many statements a transaction without an end has that is taken for a session
+// which ends none: a shorter one may have ended later.
+const leastUnended = 50

@@ -8,6 +8,7 @@ package capture
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // Seen is what a source showed in a span of time.
@@ -16,6 +17,7 @@ type Seen struct {
 	Source  string
 	Version string // of the server, "" where it is not known
 	Schema  string // the schema that the statements work in
+	// Seconds is NaN if all statements have one time.
 	Seconds float64
 	// Connections that were open at the end, without the reader's own; 0 if not known.
 	Connections int
@@ -24,10 +26,16 @@ type Seen struct {
 	Transactions []Transaction
 	// Elsewhere are statements of other schemas.
 	Elsewhere Total
-	// Uncounted is the number of statements that the source could not assign to a digest;
+	// Uncounted are the statements that the source could not assign to a digest;
 	// UncountedReason continues "N statements": which they are.
-	Uncounted       float64
+	Uncounted       Total
 	UncountedReason string
+	// Apart says why it is not known which statements belong to one transaction; "" if it is known. Transactions then has
+	// each statement as one of its own.
+	Apart string
+	// Within says what the statements are a part of, for "100 % of the statements": "in the log"; "" for all
+	// statements of the server.
+	Within string
 	// Notes are sentences about what the source does not show.
 	Notes []string
 	// Took is the share of the time that the server worked on the reader's queries; NaN if
@@ -35,8 +43,13 @@ type Seen struct {
 	Took float64
 }
 
-// Total is a number of statements and their time in the server.
-type Total struct{ Count, Milliseconds float64 }
+// Total is a number of statements, their time in the server, and their length as they were sent; 0 bytes where a
+// source does not have it.
+type Total struct{ Count, Milliseconds, Bytes float64 }
+
+func (t *Total) add(o Total) {
+	t.Count, t.Milliseconds, t.Bytes = t.Count+o.Count, t.Milliseconds+o.Milliseconds, t.Bytes+o.Bytes
+}
 
 // Statement is a normalised statement with what it came to.
 type Statement struct {
@@ -61,6 +74,8 @@ type Transaction struct {
 	// Milliseconds is the time from the begin of its first to the end of its last statement; NaN
 	// if not known.
 	Milliseconds float64
+	// AtLeast is the time that the server worked on its statements; NaN if not known.
+	AtLeast float64
 	// Pause is the time since the transaction before it on the same connection, in
 	// milliseconds; NaN if not known.
 	Pause float64
@@ -90,6 +105,7 @@ const (
 	begins               // a transaction
 	commits              // a transaction
 	rollback             // of a transaction
+	implicit             // it commits the open transaction, as DDL does
 	session              // it changes or asks the session, or does what no workload file can say
 )
 
@@ -100,9 +116,9 @@ func verbOfText(text string) verb {
 		in, _ = lex(text[:min(len(text), firstWords)] + " ")
 	}
 	var words []string
-	for _, l := range in {
-		if l.part == word {
-			words = append(words, l.text)
+	for i, l := range in {
+		if l.part == word || i == 0 {
+			words = append(words, strings.ToUpper(l.text))
 		}
 		if len(words) == 3 {
 			break
@@ -110,17 +126,42 @@ func verbOfText(text string) verb {
 	}
 	words = append(words, "", "", "")
 	switch {
-	case words[0] == "BEGIN", words[0] == "START" && words[1] == "TRANSACTION":
+	case words[0] == "BEGIN", words[0] == "START" && words[1] == "TRANSACTION", words[0] == "XA" && (words[1] == "START" || words[1] == "BEGIN"):
 		return begins
-	case words[0] == "COMMIT":
+	case words[0] == "COMMIT", words[0] == "XA" && words[1] == "COMMIT":
 		return commits
-	case words[0] == "ROLLBACK" && words[1] != "TO" && words[2] != "TO":
+	case words[0] == "ROLLBACK" && words[1] != "TO" && words[2] != "TO", words[0] == "XA" && words[1] == "ROLLBACK":
 		return rollback
+	case words[0] == "SELECT" && asksSession(in):
+		return session
 	case slices.Contains([]string{"SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH"}, words[0]):
 		return work
+	case slices.Contains(implicitCommit, words[0]) && words[1] != "TEMPORARY" && words[1] != "PREPARE":
+		return implicit
 	}
 	return session
 }
+
+// implicitCommit are the first words of statements that commit the open transaction (MySQL Reference
+// Manual, "Statements That Cause an Implicit Commit").
+var implicitCommit = []string{"ALTER", "CREATE", "DROP", "RENAME", "TRUNCATE", "GRANT", "REVOKE", "LOCK", "ANALYZE", "OPTIMIZE", "REPAIR", "CACHE", "FLUSH", "RESET", "INSTALL", "UNINSTALL"}
+
+// asksSession says that a SELECT reads variables or the state of the session and no table, as drivers do when they
+// connect: SELECT @@version_comment, SELECT DATABASE().
+func asksSession(in []lexeme) bool {
+	asks := false
+	for i, l := range in {
+		if l.is("FROM") {
+			return false
+		}
+		called := i+1 < len(in) && in[i+1].is("(")
+		asks = asks || l.is("@@") || called && slices.Contains(ofSession, strings.ToUpper(l.text))
+	}
+	return asks
+}
+
+// ofSession are functions of the state of a session.
+var ofSession = []string{"DATABASE", "SCHEMA", "USER", "CURRENT_USER", "SESSION_USER", "SYSTEM_USER", "CURRENT_ROLE", "VERSION", "CONNECTION_ID"}
 
 const firstWords = 12
 

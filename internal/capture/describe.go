@@ -4,6 +4,7 @@ package capture
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -27,22 +28,32 @@ type Described struct {
 	File *file.Workload
 	// Kinds are the kinds of transactions, the most frequent first.
 	Kinds []Kind
-	// Covered is the share of the statements, and of their time in the server, that the file
-	// has. The time is NaN where the source has none.
-	CoveredCount, CoveredTime float64
-	Transactions              float64 // a second
+	// Covered is the share of the statements, of their time in the server, and of their bytes, that the file
+	// has. Time and bytes are NaN where the source has none.
+	CoveredCount, CoveredTime, CoveredBytes float64
+	// Within says what the coverage is of, see Seen.Within.
+	Within string
+	// Apart says that each kind is a statement, because it is not known which belong to one transaction.
+	Apart bool
+	// Transactions and Statements are numbers a second; NaN if not known.
+	Transactions, Statements float64
+	// Notes are sentences about what the file has otherwise than it was sent.
+	Notes []string
 }
 
 // Kind is one kind of transaction as it was seen.
 type Kind struct {
-	Name   string
-	Share  float64 // of all transactions
-	Rate   float64 // a second
-	Mean   float64 // milliseconds, NaN if none was timed
-	P95    float64
-	Pause  float64 // between two transactions of a connection, in milliseconds; NaN if not known
-	Parts  int     // transactions of the file
-	Sample int     // transactions that were timed
+	Name  string
+	Share float64 // of all transactions
+	Rate  float64 // a second
+	Mean  float64 // milliseconds, NaN if none was timed
+	P95   float64
+	// AtLeast is the mean time that the server worked on its statements, where the latency is not known; NaN if that is
+	// not known either.
+	AtLeast float64
+	Pause   float64 // between two transactions of a connection, in milliseconds; NaN if not known
+	Parts   int     // transactions of the file
+	Sample  int     // transactions that were timed
 }
 
 // missing is a statement that is not in the file.
@@ -63,11 +74,30 @@ type builder struct {
 	names    *hasher
 	choose   *chooser
 	keys     *keys
+	// shortened are notes of statements that have fewer values than those that were sent.
+	shortened []string
 }
 
 // Describe makes the file. With a server, the statements are prepared there, without being
-// executed, and the schema is asked for types and ranges.
+// executed, and the schema is asked for types and ranges. A file that would be too long has shorter lists.
 func Describe(ctx context.Context, seen *Seen, server Dictionary, o Options) (*Described, error) {
+	for most := mostParams; ; most /= 2 {
+		d, err := describe(ctx, seen, server, o, most)
+		if most <= leastParams || !errors.Is(err, errSize) {
+			return d, err
+		}
+	}
+}
+
+// Bounds of the parameters of a statement: MySQL prepares none with more than 65,535.
+const (
+	mostParams  = 65_535
+	leastParams = 100
+)
+
+var errSize = fmt.Errorf("the file would have more than %d bytes", file.MaxSize)
+
+func describe(ctx context.Context, seen *Seen, server Dictionary, o Options, most int) (*Described, error) {
 	b := &builder{seen: seen, assumed: map[string]bool{}}
 	if o.HashNames {
 		b.names = newHasher()
@@ -76,10 +106,11 @@ func Describe(ctx context.Context, seen *Seen, server Dictionary, o Options) (*D
 	if b.server, err = server.open(ctx, seen); err != nil {
 		return nil, err
 	}
+	b.server.most = most
 	b.expand(ctx)
 	b.shape.find(seen.Transactions)
 	b.shape.fit()
-	if b.shape.covered() < enough {
+	if seen.Apart == "" && b.shape.covered() < enough {
 		b.shape.compose(b.commits())
 	}
 	if b.dropped = b.shape.bound(); b.dropped > 0 {
@@ -109,7 +140,10 @@ func (b *builder) expand(ctx context.Context) {
 		switch verbOfText(s.Text) {
 		case begins, commits, rollback:
 			continue
-		case session:
+		case session, implicit:
+			if setsAutocommit.MatchString(s.Text) { // it begins and ends transactions
+				continue
+			}
 			b.missing = append(b.missing, missing{s.Text, "it is not a statement that reads or writes rows", s.Total})
 			continue
 		}
@@ -123,34 +157,42 @@ func (b *builder) expand(ctx context.Context) {
 		for _, a := range e.assumed {
 			b.assumed[a] = true
 		}
+		if e.shortened != "" {
+			b.assumed[e.shortened] = true
+			b.shortened = append(b.shortened, e.shortened)
+		}
 	}
 }
 
-// coverage is the share of the statements in the file, by count and by time.
-func (b *builder) coverage() (count, spent float64) {
+// coverage is the share of the statements in the file, by count, by time and by bytes. It is NaN by what the source
+// does not have.
+func (b *builder) coverage() (count, spent, bytes float64) {
 	var all, left Total
 	for _, s := range b.seen.Statements {
-		all.Count += s.Count
-		all.Milliseconds += s.Milliseconds
+		all.add(s.Total)
 	}
 	for _, m := range b.missing {
-		left.Count += m.Count
-		left.Milliseconds += m.Milliseconds
+		left.add(m.Total)
+	}
+	for _, t := range []Total{b.seen.Elsewhere, b.seen.Uncounted} {
+		all.add(t)
+		left.add(t)
 	}
 	left.Count += b.dropped
-	all.Count += b.seen.Elsewhere.Count + b.seen.Uncounted
-	left.Count += b.seen.Elsewhere.Count + b.seen.Uncounted
-	all.Milliseconds += b.seen.Elsewhere.Milliseconds
-	left.Milliseconds += b.seen.Elsewhere.Milliseconds
-	if all.Milliseconds <= 0 { // a general log
-		return 1 - left.Count/math.Max(all.Count, 1), math.NaN()
+	count, spent, bytes = 1-left.Count/math.Max(all.Count, 1), unknown(), unknown()
+	unread := b.seen.Uncounted
+	if all.Milliseconds > 0 && !(unread.Count > 0 && unread.Milliseconds == 0) { // a general log has none
+		spent = 1 - left.Milliseconds/all.Milliseconds
 	}
-	return 1 - left.Count/math.Max(all.Count, 1), 1 - left.Milliseconds/all.Milliseconds
+	if all.Bytes > 0 {
+		bytes = 1 - left.Bytes/all.Bytes
+	}
+	return count, spent, bytes
 }
 
 func (b *builder) build(o Options) (*Described, error) {
 	if len(b.shape.kinds) == 0 {
-		return nil, fmt.Errorf("describe workload: %w", errNothing)
+		return nil, fmt.Errorf("describe workload: %w", b.nothing())
 	}
 	w := &file.Workload{APIVersion: file.APIVersion, Kind: file.Kind, Metadata: experiment.Metadata{Name: o.Name}}
 	d := &Described{File: w}
@@ -181,15 +223,30 @@ func (b *builder) build(o Options) (*Described, error) {
 		d.Kinds = append(d.Kinds, summary)
 	}
 	w.Data.Own = w.Writes()
-	d.CoveredCount, d.CoveredTime = b.coverage()
+	d.CoveredCount, d.CoveredTime, d.CoveredBytes = b.coverage()
+	d.Within, d.Apart, d.Statements, d.Notes = b.seen.Within, b.seen.Apart != "", b.rate(), b.shortened
 	w.Comments = b.header(d)
 	if b.names != nil {
 		b.names.apply(w)
+	}
+	if len(w.Marshal()) > file.MaxSize {
+		return nil, fmt.Errorf("describe workload: %w", errSize)
 	}
 	if _, err := file.Parse("captured workload", w.Marshal()); err != nil {
 		return nil, fmt.Errorf("describe workload: %w", err)
 	}
 	return d, nil
+}
+
+// nothing says why no statement is in the file.
+func (b *builder) nothing() error {
+	switch {
+	case len(b.missing) > 0:
+		return fmt.Errorf("none of the statements can be in the file, of the first: %s", b.missing[0].why)
+	case b.seen.Within != "":
+		return errNoStatement
+	}
+	return errNothing
 }
 
 // copies is how many transactions of the file each course needs, so that a statement on one
@@ -268,14 +325,14 @@ func weight(share float64) file.Number {
 }
 
 func (b *builder) summary(k kind, total float64) Kind {
-	var durations, pauses []float64
+	var durations, pauses, spent []float64
 	for _, c := range k.courses {
-		durations, pauses = append(durations, c.durations...), append(pauses, c.pauses...)
+		durations, pauses, spent = append(durations, c.durations...), append(pauses, c.pauses...), append(spent, c.spent...)
 	}
 	durations = slices.DeleteFunc(durations, math.IsNaN)
 	return Kind{
 		Name: k.name, Share: k.count() / total, Rate: k.count() / b.seen.Seconds,
-		Mean: mean(durations), P95: quantile(slices.Clone(durations), 0.95), Pause: mean(pauses), Sample: len(durations),
+		Mean: mean(durations), P95: quantile(slices.Clone(durations), 0.95), Pause: mean(pauses), Sample: len(durations), AtLeast: mean(spent),
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/workload/file"
 )
 
 // Dictionary is the server that knows the schema; the zero value is none.
@@ -28,6 +29,8 @@ type dictionary struct {
 	names map[string]string
 	// denied says that the account may not prepare the statements.
 	denied *bool
+	// most is how many parameters a statement may have.
+	most int
 }
 
 func (d Dictionary) open(ctx context.Context, seen *Seen) (dictionary, error) {
@@ -102,10 +105,10 @@ func (d dictionary) expand(ctx context.Context, s Statement) (expanded, error) {
 		list: d.list(s), rows: max(1, int(math.Round(s.each(s.RowsAffected)))), columns: d.tables.columnsOf, names: d.names,
 		temporal: func(table, name string) bool { return d.tables.column(table, name).temporal() },
 	}
-	n.rows, n.list = min(n.rows, 500), min(max(n.list, 1), 500)
+	n.list = max(n.list, 1)
 	var last error
 	for _, n.arguments = range []int{2, 3, 4} {
-		e, err := expand(s.Text, n)
+		e, err := d.within(s.Text, n)
 		if err != nil {
 			return e, err
 		}
@@ -117,6 +120,22 @@ func (d dictionary) expand(ctx context.Context, s Statement) (expanded, error) {
 		}
 	}
 	return expanded{}, last
+}
+
+// within makes a statement with at most as many parameters as it may have: of a longer list or of more rows it has
+// fewer, and says so.
+func (d dictionary) within(text string, n shapeOf) (expanded, error) {
+	e, err := expand(text, n)
+	if err != nil || d.most == 0 || len(e.slots) <= d.most {
+		return e, err
+	}
+	short := n
+	share := float64(d.most) / float64(len(e.slots))
+	short.list, short.rows = max(1, int(share*float64(n.list))), max(1, int(share*float64(n.rows)))
+	if e, err = expand(text, short); err == nil {
+		e.shortened = fmt.Sprintf("a statement with a list of %d values or %d rows has %d and %d in the file: a file has at most %d bytes", n.list, n.rows, short.list, short.rows, file.MaxSize)
+	}
+	return e, err
 }
 
 // argumentsAssumed begins the note of the number of arguments that was taken.

@@ -18,21 +18,28 @@ func (b *builder) header(d *Described) []string {
 	seen := b.seen
 	lines := []string{
 		"Captured by `tare capture` from " + seen.Source + ": normalised statements without literals.",
-		fmt.Sprintf("Server %s, watched for %.1f s%s.", cmp.Or(seen.Version, "of unknown version"), seen.Seconds, b.connections()),
-		fmt.Sprintf("Load: %.1f transactions/s, %.1f statements/s.", d.Transactions, b.rate()),
+		fmt.Sprintf("Server %s, watched for %s%s.", cmp.Or(seen.Version, "of unknown version"), seconds(seen.Seconds), b.connections()),
+		"Load: " + d.Load() + ".",
 		"Coverage: " + d.Coverage() + ".",
 	}
 	if !math.IsNaN(seen.Took) {
 		lines = append(lines, fmt.Sprintf("The server worked on tare's queries for %.2f %% of the time.", 100*seen.Took))
 	}
-	lines = append(lines, "", "Kinds of transactions:")
+	if seen.Apart != "" {
+		lines = append(lines, "", "Transactions are not known: "+seen.Apart+". Each statement is sent with autocommit.",
+			b.ended(), "", "Kinds of statements:")
+	} else {
+		lines = append(lines, "", "Kinds of transactions:")
+	}
 	for _, k := range d.Kinds {
 		lines = append(lines, "  "+k.String())
 	}
-	if b.shape.composed {
+	switch {
+	case seen.Apart != "":
+	case b.shape.composed:
 		lines = append(lines, "These transactions are estimated from counts: each has a statement as often as it was counted for each",
 			"COMMIT. Which statements belong together is not known.")
-	} else {
+	default:
 		lines = append(lines, fmt.Sprintf("Their statements are from a sample of %d whole transactions. Their shares agree with the counts of all statements.", b.shape.sampled))
 	}
 	lines = append(lines, b.section("Not seen:", seen.Notes)...)
@@ -40,13 +47,48 @@ func (b *builder) header(d *Described) []string {
 	return append(lines, b.section("Not covered:", b.left())...)
 }
 
+// ended says how many transactions were ended, where it is not known which.
+func (b *builder) ended() string {
+	n := 0.0
+	for _, s := range b.seen.Statements {
+		if verbOfText(s.Text) == commits {
+			n += s.Count
+		}
+	}
+	return fmt.Sprintf("The application sent COMMIT %.0f times; the file sends none.", n)
+}
+
+func seconds(span float64) string {
+	if math.IsNaN(span) {
+		return "a time that is not known, because all statements have the same time"
+	}
+	return fmt.Sprintf("%.1f s", span)
+}
+
+// Load says how much was sent in a second.
+func (d *Described) Load() string {
+	switch {
+	case math.IsNaN(d.Statements):
+		return "rates are not known"
+	case d.Apart:
+		return fmt.Sprintf("%.1f statements/s; transactions are not known", d.Statements)
+	}
+	return fmt.Sprintf("%.1f transactions/s, %.1f statements/s", d.Transactions, d.Statements)
+}
+
 // Coverage says how much of the statements the file has.
 func (d *Described) Coverage() string {
-	count := fmt.Sprintf("%.1f %% of the statements", 100*d.CoveredCount)
-	if math.IsNaN(d.CoveredTime) {
-		return count
+	s := fmt.Sprintf("%.1f %% of the statements", 100*d.CoveredCount)
+	if d.Within != "" {
+		s += " " + d.Within
 	}
-	return count + fmt.Sprintf(", %.1f %% of their time in the server", 100*d.CoveredTime)
+	if !math.IsNaN(d.CoveredTime) {
+		s += fmt.Sprintf(", %.1f %% of their time in the server", 100*d.CoveredTime)
+	}
+	if !math.IsNaN(d.CoveredBytes) {
+		s += fmt.Sprintf(", %.1f %% of their bytes", 100*d.CoveredBytes)
+	}
+	return s
 }
 
 func (b *builder) connections() string {
@@ -69,11 +111,17 @@ func (b *builder) rate() float64 {
 
 // String is a kind on one line.
 func (k Kind) String() string {
-	s := fmt.Sprintf("%s: %.1f %% of all, %.1f/s", k.Name, 100*k.Share, k.Rate)
+	s := fmt.Sprintf("%s: %.1f %% of all", k.Name, 100*k.Share)
+	if !math.IsNaN(k.Rate) {
+		s += fmt.Sprintf(", %.1f/s", k.Rate)
+	}
 	if k.Sample > 0 && !math.IsNaN(k.Mean) {
 		s += fmt.Sprintf(", mean %.2f ms, p95 %.2f ms (%d timed)", k.Mean, k.P95, k.Sample)
 	} else {
 		s += ", latency not known"
+		if k.AtLeast > 0 {
+			s += fmt.Sprintf(", at least %.2f ms", k.AtLeast)
+		}
 	}
 	if k.Pause >= 0.01 {
 		s += fmt.Sprintf(", %.2f ms between two transactions of a connection", k.Pause)
@@ -113,7 +161,7 @@ func (b *builder) left() []string {
 	if n := b.seen.Elsewhere.Count; n > 0 {
 		lines = append(lines, fmt.Sprintf("%.0f statements of other schemas", n))
 	}
-	if n := b.seen.Uncounted; n > 0 {
+	if n := b.seen.Uncounted.Count; n > 0 {
 		lines = append(lines, fmt.Sprintf("%.0f statements %s", n, b.seen.UncountedReason))
 	}
 	return lines

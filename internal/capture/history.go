@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -35,6 +34,12 @@ type event struct {
 	failed      bool // it ended with an error
 	// gap says that statements of this thread may be missing before it.
 	gap bool
+	// took is end - start, also where those are not known; NaN if it is not known either.
+	took float64
+	// resets says that the session begins or ends here, switches that it sets autocommit.
+	resets, switches bool
+	autocommit       autocommit
+	statement        int // its place in Seen.Statements; set by assemble
 }
 
 const (
@@ -54,6 +59,7 @@ func (h history) poll(ctx context.Context, db *sql.DB, length time.Duration, see
 	defer func() {
 		slices.SortStableFunc(all, func(a, b event) int { return cmp.Or(cmp.Compare(a.thread, b.thread), cmp.Compare(a.id, b.id)) })
 		markMissing(all)
+		adoptFirst(all)
 	}()
 	end := time.After(length)
 	wait := pollAtLeast
@@ -76,6 +82,30 @@ func (h history) poll(ctx context.Context, db *sql.DB, length time.Duration, see
 	}
 }
 
+// setting is what a SET statement does to autocommit: "" for nothing, on, off, or other if the text does not say. A
+// digest does not have the value. The server looks at the text; nothing of it but this word is read.
+const setting = "CASE WHEN EVENT_NAME <> 'statement/sql/set_option' OR " + setText + " NOT LIKE '%autocommit=%'" +
+	" OR " + setText + " LIKE '%global%autocommit=%' OR " + setText + " LIKE '%persist%autocommit=%' THEN ''" +
+	" WHEN " + setText + " LIKE '%autocommit=0%' OR " + setText + " LIKE '%autocommit=off%' OR " + setText + " LIKE '%autocommit=false%' THEN 'off'" +
+	" WHEN " + setText + " LIKE '%autocommit=1%' OR " + setText + " LIKE '%autocommit=on%' OR " + setText + " LIKE '%autocommit=true%' THEN 'on' ELSE 'other' END"
+
+// setText is the text of a SET statement without blanks and quotes.
+const setText = "REPLACE(REPLACE(REPLACE(REPLACE(LOWER(COALESCE(SQL_TEXT, '')), ' ', ''), ':', ''), '`', ''), '''', '')"
+
+// adoptFirst takes the statement in which a transaction began into it. With autocommit=0 no BEGIN does that: the
+// transaction is an event within the first statement, and the statements after it are within the transaction. A
+// statement with autocommit has a transaction within it too, but no other statement is in that.
+//
+// The events are in the order of their threads and numbers.
+func adoptFirst(all []event) {
+	for i := range all[:max(0, len(all)-1)] {
+		e, next := &all[i], all[i+1]
+		if e.transaction == 0 && e.thread == next.thread && !next.gap && next.transaction > e.id && next.transaction <= e.last {
+			e.transaction = next.transaction
+		}
+	}
+}
+
 // read returns the statements that have not been seen. A reading that fails adds nothing: the
 // next one begins after a gap.
 func (h history) read(ctx context.Context, db *sql.DB, seen statements) []event {
@@ -84,9 +114,9 @@ func (h history) read(ctx context.Context, db *sql.DB, seen statements) []event 
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	rows, err := db.QueryContext(ctx, fmt.Sprintf("SELECT THREAD_ID, EVENT_ID, END_EVENT_ID, EVENT_NAME = 'statement/com/Prepare', TIMER_START/1e9, TIMER_END/1e9,"+
-		" COALESCE(CURRENT_SCHEMA, ''), COALESCE(DIGEST, ''), COALESCE(NESTING_EVENT_ID, 0), COALESCE(NESTING_EVENT_TYPE, ''), ERRORS > 0"+
-		" FROM performance_schema.%s WHERE TIMER_END > 0 AND THREAD_ID <> (SELECT THREAD_ID FROM performance_schema.threads WHERE PROCESSLIST_ID = CONNECTION_ID())", h.table))
+	rows, err := db.QueryContext(ctx, "SELECT THREAD_ID, EVENT_ID, END_EVENT_ID, EVENT_NAME = 'statement/com/Prepare', TIMER_START/1e9, TIMER_END/1e9,"+
+		" COALESCE(CURRENT_SCHEMA, ''), COALESCE(DIGEST, ''), COALESCE(NESTING_EVENT_ID, 0), COALESCE(NESTING_EVENT_TYPE, ''), ERRORS > 0, "+setting+
+		" FROM performance_schema."+h.table+" WHERE TIMER_END > 0 AND THREAD_ID <> (SELECT THREAD_ID FROM performance_schema.threads WHERE PROCESSLIST_ID = CONNECTION_ID())")
 	if err != nil {
 		return nil
 	}
@@ -95,10 +125,13 @@ func (h history) read(ctx context.Context, db *sql.DB, seen statements) []event 
 	for rows.Next() {
 		var e event
 		var nesting int64
-		var kind string
-		if err := rows.Scan(&e.thread, &e.id, &e.last, &e.prepare, &e.start, &e.end, &e.schema, &e.digest, &nesting, &kind, &e.failed); err != nil {
+		var kind, set string
+		if err := rows.Scan(&e.thread, &e.id, &e.last, &e.prepare, &e.start, &e.end, &e.schema, &e.digest, &nesting, &kind, &e.failed, &set); err != nil {
 			return nil
 		}
+		e.took = e.end - e.start
+		e.switches = set != "" && !e.failed
+		e.autocommit = map[string]autocommit{"on": on, "off": off}[set]
 		if kind == "TRANSACTION" {
 			e.transaction = nesting
 		}

@@ -19,8 +19,8 @@ type course struct {
 	rolledBack bool
 	// count is how many transactions of the span took it.
 	count float64
-	// durations and pauses are those of the sample, in milliseconds.
-	durations, pauses []float64
+	// durations, pauses and the time spent in statements are those of the sample, in milliseconds.
+	durations, pauses, spent []float64
 }
 
 // kind is what an application would call one transaction.
@@ -79,6 +79,7 @@ func (s *shape) find(sample []Transaction) {
 		found.count++
 		found.durations = append(found.durations, t.Milliseconds)
 		found.pauses = append(found.pauses, t.Pause)
+		found.spent = append(found.spent, t.AtLeast)
 		s.sampled++
 	}
 	grouped := map[string][]course{}
@@ -140,6 +141,7 @@ func (s *shape) fewer(all []course) []course {
 		kept[near].count += c.count
 		kept[near].durations = append(kept[near].durations, c.durations...)
 		kept[near].pauses = append(kept[near].pauses, c.pauses...)
+		kept[near].spent = append(kept[near].spent, c.spent...)
 	}
 	return kept
 }

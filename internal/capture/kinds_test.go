@@ -102,7 +102,7 @@ func TestAssemble(t *testing.T) {
 	add := func(thread int64, transaction int64, gap bool, digests string) {
 		for _, d := range digests {
 			at++
-			events = append(events, event{key: key{"s", string(d)}, thread: thread, id: int64(at), start: at, end: at + 0.5, transaction: transaction, gap: gap})
+			events = append(events, event{key: key{"s", string(d)}, thread: thread, id: int64(at), start: at, end: at + 0.5, took: 0.5, transaction: transaction, gap: gap})
 			gap = false
 		}
 	}
@@ -123,13 +123,13 @@ func TestAssemble(t *testing.T) {
 		events = append(events, hidden)
 		add(thread, 0, false, "eb")
 	}
-	got := assemble(events, index, statements)
+	got := assemble(events, index, statements, beginsWith{}).all
 	events = nil
 	add(2, 7, true, "de")   // without BEGIN, of which the beginning was not seen
 	add(2, 0, false, "b")   // its end
 	add(2, 9, false, "deb") // without BEGIN
 	add(4, 0, true, "d")    // the server times transactions: this is none
-	got = append(got, assemble(events, index, statements)...)
+	got = append(got, assemble(events, index, statements, beginsWith{}).all...)
 	want := []Transaction{
 		{Statements: []int{3, 4}, Explicit: true}, {Statements: []int{4}, Explicit: true, RolledBack: true}, {Statements: []int{3, 4}, Explicit: true}, {Statements: []int{3}},
 		{Statements: []int{3}, Explicit: true}, {Statements: []int{3, 4}, Explicit: true}, {Statements: []int{3}},

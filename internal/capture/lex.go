@@ -21,7 +21,10 @@ const (
 	more               // "...": an unknown number of values
 	rows               // "/* , ... */": an unknown number of rows like the one before
 	symbol             // anything else
+	hint               // "/*+ ... */": hints of the optimizer
 )
+
+const hintBegin = "/*+"
 
 // lexeme is one part of a digest text.
 type lexeme struct {
@@ -56,6 +59,13 @@ func lex(text string) ([]lexeme, error) {
 			}
 			all = append(all, lexeme{name, id})
 			i += n
+		case strings.HasPrefix(text[i:], hintBegin):
+			n := strings.Index(text[i:], "*/")
+			if n < 0 {
+				return nil, errTruncated
+			}
+			all = append(all, lexeme{hint, text[i : i+n+2]})
+			i += n + 2
 		case strings.HasPrefix(text[i:], repeated):
 			all = append(all, lexeme{rows, repeated})
 			i += len(repeated)
@@ -109,7 +119,7 @@ func quoted(text string) (id string, n int, ok bool) {
 }
 
 // operators of more than one character, the longest first.
-var operators = []string{"<=>", "->>", "->", "<=", ">=", "<>", "!=", ":=", "||", "&&", "<<", ">>", "@@", "/*+", "*/"}
+var operators = []string{"<=>", "->>", "->", "<=", ">=", "<>", "!=", ":=", "||", "&&", "<<", ">>", "@@"}
 
 func operator(text string) int {
 	for _, o := range operators {

@@ -4,6 +4,7 @@ package capture
 
 import (
 	"errors"
+	"fmt"
 	"hash/maphash"
 	"io"
 	"math"
@@ -15,8 +16,8 @@ import (
 // counted as not covered.
 const mostDigests = 10_000
 
-// ReadLog reads a slow log or a general log. schema is that of the statements; "" for the one
-// with most statements.
+// ReadLog reads a slow log, a general log, one of their tables, or an audit log. schema is that of the
+// statements; "" for the one in which most time was spent.
 func ReadLog(r io.Reader, schema string) (*Seen, error) {
 	in, err := newLogReader(r)
 	if err != nil {
@@ -33,12 +34,26 @@ func ReadLog(r io.Reader, schema string) (*Seen, error) {
 		}
 		s.take(e)
 	}
-	about := Seen{Source: string(in.kind), Version: in.version, UncountedReason: "that are cut off, longer than 1 MiB, or beyond the first 10,000 different ones", Notes: in.notes()}
-	return s.seen(about, schema)
+	if in.before > 0 {
+		s.unread.Count++ // the statement that the log begins within
+	}
+	s.coarse = in.seconds > 0 && in.finer == 0
+	about := Seen{Source: string(in.kind), Version: in.version, Within: "in the log", Apart: in.apart(),
+		UncountedReason: "that are cut off, longer than 1 MiB, several in one, or beyond the first 10,000 different ones"}
+	seen, err := s.seen(about, schema)
+	if err != nil {
+		return nil, err
+	}
+	seen.Notes = append(in.notes(s), seen.Notes...)
+	if sessions := in.limits["session"]; sessions > 1 {
+		seen.Connections = int(math.Round(sessions * float64(seen.Connections)))
+	}
+	return seen, nil
 }
 
 func newLogSession() *logSession {
-	return &logSession{seed: maphash.MakeSeed(), of: map[key]*logged{}, schemas: map[int64]string{}, gaps: map[int64]bool{}, counts: map[string]float64{}, first: math.Inf(1)}
+	return &logSession{seed: maphash.MakeSeed(), of: map[key]*logged{}, schemas: map[int64]string{}, gaps: map[int64]bool{}, epochs: map[int64]int{},
+		counts: map[string]float64{}, spent: map[string]float64{}, first: math.Inf(1), fastest: math.Inf(1)}
 }
 
 // logSession is what the entries of a log have come to.
@@ -47,12 +62,22 @@ type logSession struct {
 	of      map[key]*logged
 	schemas map[int64]string // of each thread, as it was last chosen
 	gaps    map[int64]bool   // threads of which a statement is missing before the next
-	counts  map[string]float64
-	events  []event
-	ids     int64
+	// epoch counts the files of the server in the log; epochs is that of each thread's last statement.
+	epoch  int
+	epochs map[int64]int
+	// counts and spent are the number of statements and their time in each schema.
+	counts, spent map[string]float64
+	events        []event
+	ids           int64
 	// first and last are times in milliseconds.
 	first, last float64
-	unread      float64 // statements that cannot be read: cut off, or in another encoding
+	unread      Total   // statements that cannot be read: cut off, or in another encoding
+	suppressed  float64 // statements that the server left out
+	fastest     float64 // statement, in milliseconds
+	// nameless are statements without a thread, numbered those with one.
+	nameless, numbered float64
+	// coarse says that all times have whole seconds.
+	coarse bool
 }
 
 // logged is one normalised statement of a log.
@@ -65,18 +90,31 @@ type logged struct {
 }
 
 func (s *logSession) take(e entry) {
+	if e.restarted {
+		s.epoch++
+	}
+	e.weight = max(e.weight, 1)
 	if e.schema != "" {
 		s.schemas[e.thread] = e.schema
 	}
 	s.at(e)
+	s.suppressed, s.unread.Count = s.suppressed+e.suppressed, s.unread.Count+e.suppressed
+	if e.resets {
+		delete(s.gaps, e.thread)
+		s.keep(event{thread: e.thread, start: e.start, end: e.end, took: e.took, resets: true})
+	}
 	switch {
 	case e.closes:
 		delete(s.schemas, e.thread)
-		delete(s.gaps, e.thread)
 		return
 	case e.prepares, e.statement == "" && !e.cut:
 		return
 	}
+	s.statement(e)
+}
+
+// statement takes a statement that was executed.
+func (s *logSession) statement(e entry) {
 	n, err := normalizeBound(e.statement, e.bound, s.seed)
 	k := key{s.schemas[e.thread], n.text}
 	if err == nil && !e.cut && n.text == "" { // a comment
@@ -85,9 +123,8 @@ func (s *logSession) take(e entry) {
 	if schema, ok := chosen(n.text); ok && err == nil && !e.cut && !e.failed {
 		s.schemas[e.thread] = schema
 	}
-	if err != nil || e.cut || n.several || s.of[k] == nil && len(s.of) >= mostDigests {
-		s.unread++
-		s.gaps[e.thread] = true
+	if err != nil || e.cut || n.several > 1 || s.of[k] == nil && len(s.of) >= mostDigests {
+		s.lost(e, max(1, n.several))
 		return
 	}
 	found := s.of[k]
@@ -96,13 +133,52 @@ func (s *logSession) take(e entry) {
 		s.of[k] = found
 	}
 	found.add(e, n)
-	s.counts[k.schema]++
-	gap := e.gap || s.gaps[e.thread]
-	delete(s.gaps, e.thread)
-	if len(s.events) < mostEvents {
-		s.ids++
-		s.events = append(s.events, event{key: k, thread: e.thread, id: s.ids, start: e.start, end: e.end, transaction: e.transaction, failed: e.failed, gap: gap})
+	if verbOfText(n.text) == work {
+		s.counts[k.schema] += e.weight
+		if e.took > 0 {
+			s.spent[k.schema] += e.took
+		}
 	}
+	if e.took < s.fastest {
+		s.fastest = e.took
+	}
+	if s.numbered += e.weight; e.thread == noThread {
+		s.numbered, s.nameless = s.numbered-e.weight, s.nameless+e.weight
+	}
+	ev := event{key: k, thread: e.thread, start: e.start, end: e.end, took: e.took, transaction: e.transaction, failed: e.failed,
+		gap: e.gap || s.gaps[e.thread] || s.epochs[e.thread] != s.epoch}
+	if verbOfText(n.text) == session {
+		ev.autocommit, ev.switches = switched(e.statement)
+		ev.switches = ev.switches && !e.failed
+	}
+	delete(s.gaps, e.thread)
+	s.epochs[e.thread] = s.epoch
+	s.keep(ev)
+}
+
+// lost counts statements that cannot be read.
+func (s *logSession) lost(e entry, statements int) {
+	length := max(e.length, len(e.statement))
+	s.unread.add(Total{Count: e.weight * float64(statements), Milliseconds: e.weight * max(0, known(e.took)), Bytes: e.weight * float64(length)})
+	s.gaps[e.thread] = true
+}
+
+// known is a number, or 0 if it is not known.
+func known(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return v
+}
+
+// keep keeps an event of the sample.
+func (s *logSession) keep(e event) {
+	if len(s.events) >= mostEvents {
+		return
+	}
+	s.ids++
+	e.id = s.ids
+	s.events = append(s.events, e)
 }
 
 // at takes the time of an entry into the span of the log: its end, or its begin if a log has no
@@ -130,19 +206,21 @@ func chosen(text string) (schema string, ok bool) {
 }
 
 func (l *logged) add(e entry, n normalized) {
-	l.Count++
+	w := e.weight
+	l.Count += w
+	l.Bytes += w * float64(max(e.length, len(e.statement)))
 	if !math.IsNaN(e.took) {
-		l.Milliseconds += e.took
-		l.timed++
+		l.Milliseconds += w * e.took
+		l.timed += w
 	}
-	l.RowsSent += e.sent
-	l.RowsExamined += e.examined
-	l.RowsAffected += e.affected
+	l.RowsSent += w * e.sent
+	l.RowsExamined += w * e.examined
+	l.RowsAffected += w * e.affected
 	if e.rowsKnown {
-		l.counted++
+		l.counted += w
 	}
-	l.Lists += float64(n.list)
-	l.newRows += float64(n.rows)
+	l.Lists += w * float64(n.list)
+	l.newRows += w * float64(n.rows)
 	for i, v := range n.values {
 		if i == len(l.parameters) {
 			l.parameters = append(l.parameters, newSpread())
@@ -154,36 +232,112 @@ func (l *logged) add(e entry, n normalized) {
 // seen chooses the schema and puts the transactions together.
 func (s *logSession) seen(about Seen, schema string) (*Seen, error) {
 	if schema == "" {
-		schema = longest(s.counts)
+		if schema = longest(s.spent); schema == "" {
+			schema = longest(s.counts)
+		}
 	}
 	seen := &about
-	seen.Schema, seen.Seconds, seen.Took = schema, (s.last-s.first)/1000, unknown()
-	seen.Uncounted += s.unread
+	seen.Schema, seen.Seconds, seen.Took = schema, unknown(), unknown()
+	if s.last > s.first {
+		seen.Seconds = (s.last - s.first) / 1000
+	}
+	seen.Uncounted.add(s.unread)
 	index := map[key]int{}
 	for _, k := range sortedKeys(s.statements()) {
 		l := s.of[k]
 		if k.schema != schema && verbOfText(l.Text) == work {
-			seen.Elsewhere.Count += l.Count
-			seen.Elsewhere.Milliseconds += l.Milliseconds
+			seen.Elsewhere.add(l.statement().Total)
 			continue
 		}
 		index[k] = len(seen.Statements)
 		seen.Statements = append(seen.Statements, l.statement())
 	}
 	if s.counts[schema] == 0 {
-		return nil, errNothing
+		return nil, s.nothing(schema)
 	}
-	if !(seen.Seconds > 0) {
-		return nil, errors.New("all statements have the same time: rates cannot be calculated")
+	s.connections(seen)
+	slices.SortStableFunc(s.events, func(a, b event) int { return int(a.id - b.id) })
+	s.transactions(seen, index)
+	return seen, nil
+}
+
+// nothing says why a log has no workload.
+func (s *logSession) nothing(schema string) error {
+	var others []string
+	for _, name := range sortedNames(s.counts) {
+		if s.counts[name] > 0 {
+			others = append(others, fmt.Sprintf("%s (%.0f)", quotedOrNone(name), s.counts[name]))
+		}
 	}
+	switch {
+	case len(others) > 0:
+		return fmt.Errorf("no statement that reads or writes rows in schema %s; schemas with statements: %s", quotedOrNone(schema), strings.Join(others, ", "))
+	case s.unread.Count > 0:
+		return fmt.Errorf("%w: %.0f statements could not be read", errNoStatement, s.unread.Count)
+	}
+	return errNoStatement
+}
+
+var errNoStatement = errors.New("no statement that reads or writes rows is in it")
+
+func quotedOrNone(schema string) string {
+	if schema == "" {
+		return "(not known)"
+	}
+	return schema
+}
+
+// connections counts the threads.
+func (s *logSession) connections(seen *Seen) {
 	threads := map[int64]bool{}
 	for _, e := range s.events {
-		threads[e.thread] = true
+		if e.digest != "" && e.thread != noThread {
+			threads[e.thread] = true
+		}
 	}
 	seen.Connections = len(threads)
-	slices.SortStableFunc(s.events, func(a, b event) int { return int(a.id - b.id) })
-	seen.Transactions = assemble(s.events, index, seen.Statements)
-	return seen, nil
+}
+
+// transactions puts the statements together, where the log shows which belong together.
+func (s *logSession) transactions(seen *Seen, index map[key]int) {
+	if s.nameless > 0 {
+		seen.Apart = "the log does not say which connection sent a statement"
+		seen.Connections = 0
+	}
+	if s.coarse {
+		for i := range s.events {
+			s.events[i].start, s.events[i].end = unknown(), unknown()
+		}
+		if !math.IsInf(s.fastest, 1) {
+			seen.Notes = append(seen.Notes, "The log's times have whole seconds. The latency of a transaction of several statements and the pauses between transactions"+
+				" (think) are not known. At least the time of its statements passes in a transaction.")
+		}
+		if span := seen.Seconds; span < shortSpan {
+			seen.Notes = append(seen.Notes, fmt.Sprintf("The span of %.0f s is known to 1 s either way, and the rates are no more exact.", span))
+		}
+	}
+	if seen.Apart != "" {
+		seen.Transactions = apart(s.events, index, seen.Statements)
+		return
+	}
+	found := assemble(s.events, index, seen.Statements, beginsWith{})
+	seen.Transactions = found.all
+	seen.Notes = append(seen.Notes, found.notes()...)
+}
+
+// shortSpan is how many seconds a log of whole seconds must have for rates within 5 %.
+const shortSpan = 20
+
+// apart makes a transaction of each statement.
+func apart(events []event, index map[key]int, statements []Statement) (all []Transaction) {
+	for _, e := range events {
+		i, ok := index[e.key]
+		if !ok || e.prepare || e.failed || e.resets || verbOfText(statements[i].Text) != work {
+			continue
+		}
+		all = append(all, Transaction{Statements: []int{i}, Milliseconds: e.took, AtLeast: e.took, Pause: unknown()})
+	}
+	return all
 }
 
 func (s *logSession) statements() map[key]Statement {
@@ -209,13 +363,4 @@ func (l *logged) statement() Statement {
 		s.Parameters = append(s.Parameters, p.parameter())
 	}
 	return s
-}
-
-// notes are what such a log does not show.
-func (l *logReader) notes() []string {
-	if l.kind == slowLog {
-		return []string{"A slow log has the statements that took longer than long_query_time. All are in it if that is 0, and log_slow_extra=ON adds the rows that were written."}
-	}
-	return []string{"The general log has no numbers of rows. It says when a statement began and not when it ended, so latencies and the pauses between" +
-		" transactions (think) are not known. Failed statements are counted as the others are."}
 }

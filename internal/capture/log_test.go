@@ -160,8 +160,8 @@ func TestReadLog(t *testing.T) {
 			if d := cmp.Diff(want, countsOf(seen)); d != "" {
 				t.Error(d)
 			}
-			if seen.Schema != "shop" || seen.Seconds != 2 || seen.Connections != 2 || seen.Uncounted != 0 {
-				t.Errorf("schema %s, %v s, %d connections, %v not counted", seen.Schema, seen.Seconds, seen.Connections, seen.Uncounted)
+			if seen.Schema != "shop" || seen.Seconds != 2 || seen.Connections != 2 || seen.Uncounted.Count != 0 {
+				t.Errorf("schema %s, %v s, %d connections, %v not counted", seen.Schema, seen.Seconds, seen.Connections, seen.Uncounted.Count)
 			}
 			if len(seen.Transactions) == 0 || len(seen.Transactions[0].Statements) != 2 || !seen.Transactions[0].Explicit {
 				t.Errorf("%+v", seen.Transactions)
@@ -188,7 +188,7 @@ func TestLongStatement(t *testing.T) {
 	long := generalText + "2026-11-23T10:00:03.000000Z\t    9 Query\tSELECT '" + strings.Repeat("x", 3<<20) + "'\n" +
 		"2026-11-23T10:00:04.000000Z\t    9 Query\tSELECT '" + strings.Repeat("x\n", 1<<20) + "'\n"
 	seen, err := ReadLog(strings.NewReader(long), "")
-	if err != nil || seen.Uncounted != 2 || len(seen.Statements) != 5 {
+	if err != nil || seen.Uncounted.Count != 2 || len(seen.Statements) != 5 {
 		t.Errorf("%v; %+v", err, seen)
 	}
 }

@@ -62,6 +62,13 @@ func (h *hasher) value(v *file.Value, renamed map[string]string) {
 func (h *hasher) sql(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
+		if strings.HasPrefix(text[i:], hintBegin) { // it names tables and indexes
+			if end := strings.Index(text[i:], "*/"); end >= 0 {
+				i += end + 2
+				continue
+			}
+			break
+		}
 		if text[i] != '`' {
 			b.WriteByte(text[i])
 			i++

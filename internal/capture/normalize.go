@@ -31,8 +31,8 @@ type normalized struct {
 	// list is the number of values of its longest IN list, rows that of the new rows of an
 	// INSERT.
 	list, rows int
-	// several says that the text has more than one statement.
-	several bool
+	// several is how many statements the text has, if more than one.
+	several int
 }
 
 var errQuote = errors.New("a quoted text is not closed")
@@ -49,7 +49,15 @@ func normalizeBound(statement string, bound []value, seed maphash.Seed) (normali
 	if err != nil {
 		return normalized{}, err
 	}
-	several := slices.ContainsFunc(all, func(l lexeme) bool { return l.is(";") })
+	several := 0
+	for i, l := range all {
+		if l.is(";") && i > 0 && !all[i-1].is(";") {
+			several++
+		}
+	}
+	if several > 0 {
+		several++ // the last one has no semicolon behind it
+	}
 	r := reducer{in: all, values: values}
 	r.run()
 	return normalized{text: spell(r.out), values: r.kept, list: r.list, rows: r.rows, several: several}, nil
@@ -65,7 +73,10 @@ func scanSQL(text string, bound []value, seed maphash.Seed) (all []lexeme, value
 		}
 		i += n
 	}
-	if n := len(s.all); n > 0 && s.all[n-1].is(";") {
+	if s.executed {
+		return nil, nil, errQuote
+	}
+	for n := len(s.all); n > 0 && s.all[n-1].is(";"); n-- {
 		s.all = s.all[:n-1]
 	}
 	return s.all, s.values, nil
@@ -77,6 +88,8 @@ type scanner struct {
 	all           []lexeme
 	values, bound []value
 	seed          maphash.Seed
+	// executed says that the place is in a comment that the server executes.
+	executed bool
 }
 
 // next reads what text begins with, and returns its length.
@@ -87,11 +100,13 @@ func (s *scanner) next(text string) (n int, err error) {
 	case c == '#', strings.HasPrefix(text, "--") && (len(text) == 2 || text[2] <= ' '):
 		return lineLength(text), nil
 	case strings.HasPrefix(text, "/*"):
-		end := strings.Index(text[2:], "*/")
-		if end < 0 {
-			return 0, errQuote
-		}
-		return end + 4, nil
+		return s.comment(text)
+	case s.executed && strings.HasPrefix(text, "*/"):
+		s.executed = false
+		return 2, nil
+	case c == '*': // 2*/* a comment */3
+		s.all = append(s.all, lexeme{symbol, "*"})
+		return 1, nil
 	case c == '`':
 		id, n, ok := quoted(text)
 		if !ok {
@@ -117,6 +132,24 @@ func (s *scanner) next(text string) (n int, err error) {
 	}
 	n = operator(text)
 	s.all = append(s.all, lexeme{symbol, text[:n]})
+	return n, nil
+}
+
+// comment leaves out what is none of the statement. Hints of the optimizer are, and so is the text of a
+// comment with an exclamation mark (MySQL Reference Manual, "Comments" and "Optimizer Hints").
+func (s *scanner) comment(text string) (n int, err error) {
+	if rest, ok := strings.CutPrefix(text, "/*!"); ok && !s.executed {
+		s.executed = true
+		return len(text) - len(strings.TrimLeft(rest, "0123456789")), nil
+	}
+	end := strings.Index(text[2:], "*/")
+	if end < 0 {
+		return 0, errQuote
+	}
+	n = end + 4
+	if k := len(s.all); strings.HasPrefix(text, hintBegin) && k > 0 && s.all[k-1].is("SELECT", "INSERT", "REPLACE", "UPDATE", "DELETE") {
+		s.all = append(s.all, lexeme{hint, strings.Join(strings.Fields(text[:n]), " ")})
+	}
 	return n, nil
 }
 

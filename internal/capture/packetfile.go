@@ -24,7 +24,7 @@ func ReadPackets(r io.Reader, port uint16, schema string) (*Seen, error) {
 		return nil, err
 	}
 	about := Seen{Source: fmt.Sprintf("captured packets of port %d", port), Version: in.Version, Notes: in.Notes(),
-		Uncounted: in.Unread(), UncountedReason: "that could not be read, several statements in one command, or beyond the first 10,000 different ones"}
+		Within: "in the packets", Uncounted: Total{Count: in.Unread(), Bytes: in.UnreadBytes()}, UncountedReason: "that could not be read, several statements in one command, or beyond the first 10,000 different ones"}
 	if len(s.of) == 0 {
 		return nil, nothingRead(in, port)
 	}
@@ -52,7 +52,7 @@ func nothingRead(in *packets.Seen, port uint16) error {
 
 // takePacket takes a statement in as an entry of a log.
 func (s *logSession) takePacket(st packets.Statement) {
-	e := entry{thread: st.Connection, statement: st.Text, start: st.Start, end: unknown(), took: unknown(), schema: st.Schema, failed: st.Failed,
+	e := entry{thread: st.Connection, statement: st.Text, start: st.Start, end: unknown(), took: unknown(), length: st.Length, schema: st.Schema, failed: st.Failed,
 		transaction: st.Transaction, gap: st.Gap}
 	if st.Answered {
 		e.end, e.took = st.End, st.End-st.Start
@@ -124,8 +124,7 @@ func (s *logSession) adopt(schema string) (n float64) {
 
 // join adds what is known of the same statement.
 func (l *logged) join(other *logged) {
-	l.Count += other.Count
-	l.Milliseconds += other.Milliseconds
+	l.Total.add(other.Total)
 	l.RowsSent += other.RowsSent
 	l.RowsExamined += other.RowsExamined
 	l.RowsAffected += other.RowsAffected

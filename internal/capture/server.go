@@ -64,10 +64,22 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*Seen, error) {
 	if now, ok := observe.OwnTime(ending, s.DB); ok && ownKnown && now >= own {
 		seen.Took = (now - own).Seconds() / seen.Seconds
 	}
-	if err := seen.fill(before, after, events); err != nil {
+	if err := seen.fill(before, after, events, autocommitOf(ending, s.DB)); err != nil {
 		return nil, err
 	}
 	return seen, s.connections(ending, seen, events)
+}
+
+// autocommitOf is the value that new sessions of a server have.
+func autocommitOf(ctx context.Context, db *sql.DB) autocommit {
+	var value bool
+	switch err := db.QueryRowContext(ctx, "SELECT @@GLOBAL.autocommit").Scan(&value); {
+	case err != nil:
+		return unsaid
+	case value:
+		return on
+	}
+	return off
 }
 
 // connections counts the sessions besides this one: those that are open, or those that were
@@ -137,7 +149,7 @@ type key struct{ schema, digest string }
 type digests struct {
 	at        time.Time
 	of        map[key]Statement
-	uncounted float64
+	uncounted Total
 	// undigested are executions of prepared statements that are in no digest.
 	undigested float64
 }
@@ -161,7 +173,7 @@ func readDigests(ctx context.Context, db *sql.DB, flavour string) (digests, erro
 		s.Text = executed(s.Text)
 		switch {
 		case k.digest == "":
-			d.uncounted += s.Count
+			d.uncounted.add(s.Total)
 		case s.Text == "": // it was prepared only
 		case !systemSchema(k.schema) && !strings.Contains(s.Text, "performance_schema") && !strings.Contains(s.Text, "information_schema"):
 			d.of[k] = s
@@ -219,7 +231,7 @@ func (s Statement) minus(old Statement) Statement {
 }
 
 // fill takes the statements of one schema, and the transactions made of them.
-func (seen *Seen) fill(before, after digests, events []event) error {
+func (seen *Seen) fill(before, after digests, events []event, byDefault autocommit) error {
 	changed, spent := map[key]Statement{}, map[string]float64{}
 	for k, s := range after.of {
 		// A truncated summary has started again from zero.
@@ -244,10 +256,11 @@ func (seen *Seen) fill(before, after digests, events []event) error {
 	case spent[seen.Schema] == 0:
 		return errNothing
 	}
-	seen.Uncounted = max(0, after.uncounted-before.uncounted)
+	seen.Uncounted.Count = max(0, after.uncounted.Count-before.uncounted.Count)
+	seen.Uncounted.Milliseconds = max(0, after.uncounted.Milliseconds-before.uncounted.Milliseconds)
 	seen.UncountedReason = "that the server did not count, because its table of digests was full (performance_schema_digests_size)"
 	if undigested > 0 {
-		seen.Uncounted += undigested
+		seen.Uncounted.Count += undigested
 		seen.UncountedReason = "that were prepared in advance, which MariaDB does not count, or that it did not count because its table of digests was full"
 	}
 	index := map[key]int{}
@@ -262,7 +275,9 @@ func (seen *Seen) fill(before, after digests, events []event) error {
 		seen.Statements = append(seen.Statements, s)
 	}
 	seen.withoutPrepares(events, index)
-	seen.Transactions = assemble(events, index, seen.Statements)
+	found := assemble(events, index, seen.Statements, beginsWith{autocommit: byDefault, forgets: true})
+	seen.Transactions = found.all
+	seen.Notes = append(seen.Notes, found.notes()...)
 	return nil
 }
 

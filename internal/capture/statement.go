@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // role says what a parameter does in its statement.
@@ -55,6 +56,8 @@ type expanded struct {
 	tables  []string // that it names, in their order
 	verb    string   // SELECT, INSERT, ...
 	assumed []string // what the digest text does not say
+	// shortened says that it has fewer values than those that were sent, "" that it has all.
+	shortened string
 }
 
 // expand makes a statement of a digest text.
@@ -152,6 +155,8 @@ func (e *expander) step() error {
 		s.source = e.number()
 		e.put(s)
 		e.at++
+	case l.part == hint:
+		e.hints()
 	case l.part == more || l.part == rows:
 		return errors.New("its digest text leaves out values in a place that is not known")
 	case e.into != "" && !e.listed && l.part == name && l.text == e.into && e.peek(1).is("("):
@@ -160,6 +165,17 @@ func (e *expander) step() error {
 		e.copy(1)
 	}
 	return nil
+}
+
+// hints keeps the hints of the optimizer, which change the plan. A digest has no numbers of theirs, such as the
+// limit of MAX_EXECUTION_TIME: hints with numbers are left out.
+func (e *expander) hints() {
+	l := e.peek(0)
+	if e.at++; strings.Contains(l.text, "?") {
+		e.assume("hints of the optimizer with a value are left out, because a digest does not have it: %s", l.text)
+		return
+	}
+	e.text = append(e.text, l)
 }
 
 // number is that of the parameter at this place among those of the text, from 1.

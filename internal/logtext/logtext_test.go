@@ -183,6 +183,28 @@ func TestLearn(t *testing.T) {
 	}
 }
 
+func TestSource(t *testing.T) {
+	for prefix, want := range map[string]string{
+		"": "", "2026-03-04T10:01:00.5Z ": "", "2026-03-04T10:01:00Z stdout F ": "", "2026-03-04T10:01:00Z stderr P ": "",
+		"mysql-0 mysql ": "mysql-0 mysql", "2026-03-04T10:01:00+00:00 slowquery/db-1 ": "slowquery/db-1", "[pod/mysql-0/mysql] ": "[pod/mysql-0/mysql]",
+		"mysql-1  | ": "mysql-1", "Mar  4 10:00:00 db mysqld[9]: ": "db mysqld", "00:12:33   12.5s | ": "",
+	} {
+		if got := logtext.Source(prefix); got != want {
+			t.Errorf("%q: %q", prefix, got)
+		}
+		if got, want := logtext.Partial(prefix), strings.HasSuffix(prefix, "P "); got != want {
+			t.Errorf("%q: partial %v", prefix, got)
+		}
+	}
+	p := logtext.Learn("2026-03-04T10:01:00Z stdout F ")
+	if before, own, ok := p.Split("2026-03-04T10:01:01Z stderr P part"); !logtext.Partial(before) || own != "part" || !ok {
+		t.Errorf("%q, %q, %v", before, own, ok)
+	}
+	if text, partial, wrapped := logtext.Unwrap(`{"log":"a","stream":"stdout"}`); text != "a" || !partial || !wrapped {
+		t.Errorf("%q, %v, %v", text, partial, wrapped)
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(sample))
 	f.Add([]byte("\xff\xfea\x00\n\x00"))

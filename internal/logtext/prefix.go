@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -36,20 +37,46 @@ var known = regexp.MustCompile(`^(?:` + strings.Join([]string{
 
 // WithoutPrefix takes a prefix of a known form, and colours, off a line.
 func WithoutPrefix(line string) string {
-	line = unwrap(WithoutColours(line))
+	line, _, _ = Unwrap(WithoutColours(line))
 	return line[len(known.FindString(line)):]
 }
 
-// unwrap takes a line out of Docker's json-file format.
-func unwrap(line string) string {
+// Unwrap takes a line out of Docker's json-file format. Partial says that the next line continues
+// it: Docker splits lines of more than 16 KiB.
+func Unwrap(line string) (text string, partial, wrapped bool) {
 	if !strings.HasPrefix(line, `{"log":"`) {
-		return line
+		return line, false, false
 	}
 	var entry struct{ Log string }
 	if json.Unmarshal([]byte(line), &entry) != nil {
-		return line
+		return line, false, false
 	}
-	return strings.TrimRight(entry.Log, "\r\n")
+	return strings.TrimRight(entry.Log, "\r\n"), !strings.HasSuffix(entry.Log, "\n"), true
+}
+
+// tag is what a container runtime writes between the time and the line (CRI): the stream, and
+// whether the line is full or partial.
+var tag = regexp.MustCompile(`\b(?:stdout|stderr) ([FP]) $`)
+
+// Partial says that a line with this prefix is continued by the next one.
+func Partial(prefix string) bool {
+	m := tag.FindStringSubmatch(prefix)
+	return m != nil && m[1] == "P"
+}
+
+// unnamed are the parts of a prefix that do not say where a line comes from.
+var unnamed = regexp.MustCompile(timestamp + `|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d|\b(?:stdout|stderr) [FP]\b|\[\d+\]`)
+
+// Source is where a line with this prefix comes from: the names in it, of a pod, a container or a
+// stream, without times; "" if it has none.
+func Source(prefix string) string {
+	var names []string
+	for _, field := range strings.Fields(unnamed.ReplaceAllString(prefix, " ")) {
+		if strings.ContainsFunc(strings.TrimRight(field, "smh|"), unicode.IsLetter) { // 12.5s is a time
+			names = append(names, strings.TrimRight(field, ":|"))
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 // Prefix is a prefix of any form, learned from a line whose own text is known: stern writes the
@@ -58,7 +85,7 @@ func unwrap(line string) string {
 type Prefix struct{ form *regexp.Regexp }
 
 // variable are the parts of a prefix that differ from line to line: times and numbers.
-var variable = regexp.MustCompile(timestamp + `|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d|\d+|[ \t]+`)
+var variable = regexp.MustCompile(timestamp + `|(?:stdout|stderr) [FP]|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d|\d+|[ \t]+`)
 
 // Learn learns the form of a prefix from an example.
 func Learn(example string) Prefix {
@@ -77,6 +104,8 @@ func Learn(example string) Prefix {
 			form.WriteString(`[ \t]+`)
 		case len(part) >= len("2006-01-02T15:04:05") && strings.Count(part, ":") >= 2:
 			form.WriteString(timestamp)
+		case strings.HasPrefix(part, "std"):
+			form.WriteString(`(?:stdout|stderr) [FP]`)
 		case part[0] >= 'A':
 			form.WriteString(`[A-Z][a-z]{2} [ \d]\d`)
 		default:
@@ -104,15 +133,21 @@ func literally(text string) string {
 // Cut takes the prefix off a line. A line without it is returned as it is: some collectors write
 // the prefix before the first line of an event only.
 func (p Prefix) Cut(line string) (own string, ok bool) {
+	_, own, ok = p.Split(line)
+	return own, ok
+}
+
+// Split is Cut, with the prefix.
+func (p Prefix) Split(line string) (prefix, own string, ok bool) {
 	if p.form == nil {
-		return line, true
+		return "", line, true
 	}
 	if found := p.form.FindString(line); found != "" {
-		return line[len(found):], true
+		return found, line[len(found):], true
 	}
 	// A collector that trims its lines leaves an empty one without the blank after the prefix.
 	if found := p.form.FindString(line + " "); len(found) == len(line)+1 {
-		return "", true
+		return found, "", true
 	}
-	return line, false
+	return "", line, false
 }

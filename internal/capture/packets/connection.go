@@ -4,6 +4,7 @@ package packets
 // answer belongs to which command.
 
 import (
+	"github.com/go-mysql-org/go-mysql/mysql"
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/reassembly"
@@ -41,6 +42,8 @@ type connection struct {
 	synced bool
 	midway bool // its beginning is not in the file
 	read   bool // a command of it was read
+	// elsewhere says that another connection of the file has the same bytes.
+	elsewhere bool
 	// answerAt is where the answer to the first waiting command begins.
 	answerAt uint32
 	waiting  []command
@@ -122,9 +125,17 @@ func (c *connection) ReassembledSG(sg reassembly.ScatterGather, ac reassembly.As
 	} else {
 		h.isCut = false
 	}
+	defer func() {
+		if client && !c.elsewhere && c.phase != greeting && c.phase != login {
+			c.r.seen.ClientBytes += float64(n + max(0, skip))
+		}
+	}()
 	switch {
 	case c.phase == ignored:
 	case hole && client:
+		if n > 0 {
+			c.cutOff(sg.Fetch(n))
+		}
 		c.lose()
 	case hole:
 		c.loseAnswer()
@@ -138,6 +149,25 @@ func (c *connection) ReassembledSG(sg reassembly.ScatterGather, ac reassembly.As
 		} else {
 			c.fromServer(in)
 		}
+	}
+}
+
+// cutOff counts the statement whose end is not in the file: one that has begun before, or that a segment begins which was
+// captured in part.
+func (c *connection) cutOff(data []byte) {
+	begun := c.client.p.body
+	if !c.client.inPayload {
+		if c.client.have > 0 || len(data) <= headerSize || data[3] != 0 {
+			return
+		}
+		// Without a place in the stream, a segment is a command if it has the length of one.
+		if length := int(data[0]) | int(data[1])<<8 | int(data[2])<<16; !c.synced && headerSize+length != len(data) {
+			return
+		}
+		begun = data[headerSize:]
+	}
+	if len(begun) > 0 && (begun[0] == mysql.COM_QUERY || begun[0] == mysql.COM_STMT_EXECUTE) {
+		c.r.seen.CutOff++
 	}
 }
 

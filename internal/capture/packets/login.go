@@ -33,6 +33,7 @@ func (c *connection) greeted(p packet) {
 	h := fnv.New64a()
 	_, _ = h.Write(p.body) // never fails
 	if id := h.Sum64(); c.r.greetings[id] {
+		c.elsewhere = true
 		c.ignore(&c.r.seen.Twice)
 	} else if len(c.r.greetings) < mostGreetings {
 		c.r.greetings[id] = true

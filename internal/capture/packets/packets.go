@@ -34,6 +34,7 @@ type Statement struct {
 	Text       string  // as it was sent: with literals, or with question marks for Values
 	Values     []Value // of a prepared statement; nil if they cannot be read
 	Prepared   bool
+	Length     int // of the command, in bytes
 	// Answered says that the file has the whole answer. Rows and Affected are then those of
 	// the statement, and Failed says that it is an error.
 	Answered, Failed bool

@@ -21,6 +21,10 @@ type Seen struct {
 	// Statements were read, Unanswered of them without an answer, NoValues without the values
 	// of their parameters.
 	Statements, Unanswered, NoValues float64
+	// ClientBytes are those that clients sent to the server, ReadBytes those of commands that were read.
+	ClientBytes, ReadBytes float64
+	// CutOff are commands with a statement of which the end was not captured.
+	CutOff float64
 	// Statements that were not read: too long, prepared before the capture or in an answer
 	// that is not in the file, or MariaDB's bulk executions.
 	TooLong, NotPrepared, Bulk float64
@@ -36,7 +40,7 @@ type Seen struct {
 }
 
 // Unread is the number of statements that are known not to have been read.
-func (s *Seen) Unread() float64 { return s.TooLong + s.NotPrepared + s.Bulk }
+func (s *Seen) Unread() float64 { return s.TooLong + s.NotPrepared + s.Bulk + s.CutOff }
 
 // Notes are sentences about what the capture does not show.
 func (s *Seen) Notes() []string {
@@ -46,8 +50,8 @@ func (s *Seen) Notes() []string {
 			notes = append(notes, fmt.Sprintf(format, append([]any{n}, args...)...))
 		}
 	}
-	note(float64(s.Encrypted), "%.0f of %d connections use TLS. Their statements are not read and not counted.", s.Connections)
-	note(float64(s.Compressed), "%.0f of %d connections use compression. Their statements are not read and not counted.", s.Connections)
+	note(float64(s.Encrypted), "%.0f of %d connections use TLS. Their statements are not read and not counted: only the coverage by bytes has them.", s.Connections)
+	note(float64(s.Compressed), "%.0f of %d connections use compression. Their statements are not read and not counted: only the coverage by bytes has them.", s.Connections)
 	note(float64(s.Replicas), "%.0f of %d connections are those of replicas. They are not read.", s.Connections)
 	note(float64(s.Unreadable), "%.0f of %d connections could not be read: they began before the capture and have no whole command, or use another form of the protocol.", s.Connections)
 	note(float64(s.Twice), "%.0f of %d connections were captured twice, at two addresses. They are counted once.", s.Connections)
@@ -56,11 +60,12 @@ func (s *Seen) Notes() []string {
 	note(float64(s.Midway), "%.0f of %d connections began before the capture. What they prepared before, and their schema, are not known.", s.Connections)
 	note(s.NotPrepared, "%.0f executions of prepared statements have a COM_STMT_PREPARE that is not in the file.")
 	note(s.TooLong, "%.0f statements are longer than 1 MiB, or there was no room to keep them.")
+	note(s.CutOff, "%.0f statements have no end in the file, because packets were captured in part or are missing.")
 	note(s.Bulk, "%.0f executions have many rows of parameters at once (COM_STMT_BULK_EXECUTE).")
 	note(s.NoValues, "%.0f executions have parameters whose values could not be read. They are counted, and the skew of their parameters is not known.")
 	note(s.Unanswered, "%.0f statements have no answer in the file: their latency and rows are not known.")
 	note(float64(s.Holes), "In %.0f places packets are missing (%.0f bytes). Statements in them are not read and not counted.", s.Lost)
-	note(s.Cut, "%.0f packets were captured in part: capture whole packets (tcpdump -s 0). Statements in them are not read.")
+	note(s.Cut, "%.0f packets were captured in part: capture whole packets (tcpdump -s 0).")
 	note(s.Fragments, "%.0f IP fragments are not read.")
 	note(s.Strange, "%.0f packets do not follow the protocol. The connection is read again from its next command.")
 	if s.Servers > 1 {
@@ -71,3 +76,6 @@ func (s *Seen) Notes() []string {
 	}
 	return notes
 }
+
+// UnreadBytes are those that clients sent and that are in no command that was read.
+func (s *Seen) UnreadBytes() float64 { return max(0, s.ClientBytes-s.ReadBytes) }

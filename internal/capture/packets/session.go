@@ -22,6 +22,7 @@ type command struct {
 	values   []Value
 	unread   bool // a statement that cannot be read, and has been counted
 	held     int
+	length   int // of its packet
 }
 
 // session is the state that commands change.
@@ -52,6 +53,7 @@ func (c *connection) clientPacket(p packet, at float64, ack uint32) {
 	c.phase = commands
 	switch {
 	case p.sequence != 0: // a file, or an answer to the server's question about a password
+		c.r.seen.ReadBytes += float64(headerSize + p.length)
 		if len(c.waiting) == 0 || c.answer.kind != dialogue && c.answer.step != inFile {
 			c.r.seen.Strange++
 			c.lose()
@@ -71,10 +73,15 @@ func (c *connection) clientPacket(p packet, at float64, ack uint32) {
 		return
 	}
 	c.read = true
-	c.command(p, command{what: p.body[0], start: at}, ack)
+	c.command(p, command{what: p.body[0], start: at, length: headerSize + p.length}, ack)
 }
 
 func (c *connection) command(p packet, cmd command, ack uint32) {
+	defer func() {
+		if p.whole() && !cmd.unread {
+			c.r.seen.ReadBytes += float64(cmd.length)
+		}
+	}()
 	switch cmd.what {
 	case mysql.COM_QUIT, mysql.COM_STMT_CLOSE, mysql.COM_STMT_SEND_LONG_DATA: // without an answer
 		c.withoutAnswer(p)
@@ -228,7 +235,7 @@ func (c *connection) follow() {
 
 // emit gives a statement away.
 func (c *connection) emit(cmd command, at float64, answered bool) {
-	s := Statement{Connection: c.number, Start: cmd.start, End: math.NaN(), Schema: c.schema, Text: cmd.text, Prepared: cmd.prepared, Values: cmd.values, Gap: c.gap}
+	s := Statement{Connection: c.number, Start: cmd.start, End: math.NaN(), Schema: c.schema, Text: cmd.text, Prepared: cmd.prepared, Length: cmd.length, Values: cmd.values, Gap: c.gap}
 	c.gap = false
 	if answered {
 		s.Answered, s.End, s.Failed = true, max(at, cmd.start), c.answer.failed

@@ -102,8 +102,8 @@ const (
 	mostTables       = 1000
 	mostRows         = 100_000_000_000
 	mostTransactions = 1000
-	mostStatements   = 2000 // of all transactions
-	mostParams       = 4096 // of a statement
+	mostStatements   = 2000   // of all transactions
+	mostParams       = 65_535 // of a statement: MySQL prepares none with more placeholders
 	mostChoices      = 10_000
 	mostText         = 1 << 16 // bytes of a drawn text
 	mostTaken        = 16      // leading columns of an answer that can be read

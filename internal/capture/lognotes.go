@@ -1,0 +1,73 @@
+package capture
+
+// This file says in sentences what a log does not show.
+
+import (
+	"fmt"
+	"math"
+)
+
+// notes are what such a log does not show.
+func (l *logReader) notes(s *logSession) (notes []string) {
+	switch l.kind {
+	case slowLog, slowTable:
+		notes = append(notes, "A slow log has the statements that took longer than long_query_time. All are in it if that is 0, and log_slow_extra=ON adds the rows that were written.")
+		if !math.IsInf(s.fastest, 1) && s.fastest >= suspicious {
+			notes = append(notes, fmt.Sprintf("The fastest statement in the log took %.1f ms. If long_query_time was above 0, faster ones are missing, and with them the mix and the rates.", s.fastest))
+		}
+	case generalLog, generalTable:
+		notes = append(notes, "The general log has no numbers of rows. It says when a statement began and not when it ended, so latencies and the pauses between"+
+			" transactions (think) are not known. Failed statements are counted as the others are.")
+	case auditLog:
+		notes = append(notes, "The audit log has no numbers of rows and no times of statements, so latencies and the pauses between transactions (think) are not known."+
+			fmt.Sprintf(" Statements of %d bytes and more are cut off in it (server_audit_query_log_limit).", auditLimit))
+	}
+	if l.before > 0 {
+		notes = append(notes, fmt.Sprintf("The log begins within a statement: its first %d lines are not read.", l.before))
+	}
+	if s.suppressed > 0 {
+		notes = append(notes, fmt.Sprintf("The server left %.0f statements out of the log (log_throttle_queries_not_using_indexes).", s.suppressed))
+	}
+	return append(notes, l.sampleNotes()...)
+}
+
+// suspicious is the time of a fastest statement, in milliseconds, above which a log looks like one with a limit: a server
+// answers a COMMIT or a read by key in less.
+const suspicious = 1
+
+// apart says why statements of the log cannot be put together; "" if they can.
+func (l *logReader) apart() string {
+	for what := range l.limits {
+		if what != "session" {
+			return "the log is a sample of single statements"
+		}
+	}
+	return ""
+}
+
+// sampleNotes say what a sample of statements or of sessions shows.
+func (l *logReader) sampleNotes() (notes []string) {
+	for _, what := range sortedNames(l.limits) {
+		limit := l.limits[what]
+		if what == "session" {
+			notes = append(notes, fmt.Sprintf("The log is a sample: it has one of %.0f sessions (log_slow_rate_limit). Counts, rates and the number of connections are multiplied by that.", limit))
+			continue
+		}
+		notes = append(notes, fmt.Sprintf("The log is a sample: it has one of %.0f statements (log_slow_rate_limit). Counts and rates are multiplied by that.", limit))
+	}
+	return notes
+}
+
+// notes say how sure it is where transactions begin and end.
+func (a assembled) notes() (notes []string) {
+	if a.inferred > 0 {
+		notes = append(notes, fmt.Sprintf("%d connections are taken to work with autocommit=0, because COMMIT or ROLLBACK follows statements without BEGIN. Their SET autocommit was not seen.", a.inferred))
+	}
+	if a.doubtful > 0 {
+		notes = append(notes, fmt.Sprintf("Of %d connections it is not known whether autocommit was on: COMMIT follows statements without BEGIN, and so does BEGIN. Their statements outside of BEGIN are in no transaction of the sample.", a.doubtful))
+	}
+	if a.unended > 0 {
+		notes = append(notes, fmt.Sprintf("%d connections work with autocommit=0 and never end a transaction. The file has each of their statements as one with autocommit.", a.unended))
+	}
+	return notes
+}
