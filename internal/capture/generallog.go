@@ -21,8 +21,8 @@ const generalCommands = `Query|Execute|Prepare|Init DB|Connect|Quit|Close stmt|R
 // time that is the same as before. A terminal from which a log was copied turns tabs into blanks.
 var generalLine = regexp.MustCompile(`^(` + generalStamp + `|)[ \t]+(\d+) (` + generalCommands + `)(?:[ \t](.*)|)$`)
 
-// generalBegin is one that has a time, behind any prefix.
-var generalBegin = regexp.MustCompile(`(?:^|[ \t])((?:` + generalStamp + `)[ \t]+\d+ (?:` + generalCommands + `)(?:[ \t]|$))`)
+// generalBegin is one that has a time, behind any prefix, or MariaDB's first one of a new file in the same second.
+var generalBegin = regexp.MustCompile(`(?:^|[ \t])((?:` + generalStamp + `)[ \t]+\d+ (?:` + generalCommands + `)(?:[ \t]|$)|^\t\t *\d+ (?:` + generalCommands + `)(?:\t|$))`)
 
 func (l *logReader) nextGeneral() (entry, error) {
 	first, cut, err := l.line()
@@ -85,7 +85,9 @@ func (l *logReader) general(line string) (entry, bool) {
 		return entry{}, false
 	}
 	e := newEntry()
-	e.thread, e.start = thread, l.clock
+	if e.thread = thread; l.clock > 0 {
+		e.start = l.clock
+	}
 	e.commanded(m[3], m[4])
 	return e, true
 }

@@ -53,7 +53,7 @@ func ReadLog(r io.Reader, schema string) (*Seen, error) {
 
 func newLogSession() *logSession {
 	return &logSession{seed: maphash.MakeSeed(), of: map[key]*logged{}, schemas: map[int64]string{}, gaps: map[int64]bool{}, epochs: map[int64]int{},
-		counts: map[string]float64{}, spent: map[string]float64{}, first: math.Inf(1), fastest: math.Inf(1)}
+		counts: map[string]float64{}, spent: map[string]float64{}, active: map[string][2]float64{}, first: math.Inf(1), fastest: math.Inf(1)}
 }
 
 // logSession is what the entries of a log have come to.
@@ -69,8 +69,11 @@ type logSession struct {
 	counts, spent map[string]float64
 	events        []event
 	ids           int64
-	// first and last are times in milliseconds.
+	// first and last are times in milliseconds; active are those of each schema's statements. whole says that the span is
+	// not that of the schema.
 	first, last float64
+	active      map[string][2]float64
+	whole       bool
 	unread      Total   // statements that cannot be read: cut off, or in another encoding
 	suppressed  float64 // statements that the server left out
 	fastest     float64 // statement, in milliseconds
@@ -120,6 +123,9 @@ func (s *logSession) statement(e entry) {
 	if err == nil && !e.cut && n.text == "" { // a comment
 		return
 	}
+	if k.schema != "" && monitors(n.text) {
+		k.schema = "performance_schema"
+	}
 	if schema, ok := chosen(n.text); ok && err == nil && !e.cut && !e.failed {
 		s.schemas[e.thread] = schema
 	}
@@ -133,6 +139,7 @@ func (s *logSession) statement(e entry) {
 		s.of[k] = found
 	}
 	found.add(e, n)
+	s.span(e, k.schema)
 	if verbOfText(n.text) == work {
 		s.counts[k.schema] += e.weight
 		if e.took > 0 {
@@ -154,6 +161,12 @@ func (s *logSession) statement(e entry) {
 	delete(s.gaps, e.thread)
 	s.epochs[e.thread] = s.epoch
 	s.keep(ev)
+}
+
+// monitors says that a statement is a monitor's: it reads the server's own tables. A slow log takes the schema of a connection
+// without one for that of the entry before.
+func monitors(text string) bool {
+	return strings.Contains(text, "`performance_schema`.") || strings.Contains(text, "`information_schema`.") || strings.Contains(text, "`INFORMATION_SCHEMA`.")
 }
 
 // lost counts statements that cannot be read.
@@ -191,6 +204,22 @@ func (s *logSession) at(e entry) {
 	if at > 0 {
 		s.first, s.last = min(s.first, at), max(s.last, at)
 	}
+}
+
+// span takes the time of a statement into that of its schema: a log can begin long before the workload does.
+func (s *logSession) span(e entry, schema string) {
+	at := e.end
+	if math.IsNaN(at) {
+		at = e.start
+	}
+	if !(at > 0) {
+		return
+	}
+	old, known := s.active[schema]
+	if !known {
+		old = [2]float64{at, at}
+	}
+	s.active[schema] = [2]float64{min(old[0], at), max(old[1], at)}
 }
 
 // chosen is the schema that a normalised USE statement chooses.
@@ -238,6 +267,9 @@ func (s *logSession) seen(about Seen, schema string) (*Seen, error) {
 	}
 	seen := &about
 	seen.Schema, seen.Seconds, seen.Took = schema, unknown(), unknown()
+	if active, known := s.active[schema]; known && !s.whole {
+		s.first, s.last = active[0], active[1]
+	}
 	if s.last > s.first {
 		seen.Seconds = (s.last - s.first) / 1000
 	}
