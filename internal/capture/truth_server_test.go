@@ -156,6 +156,9 @@ func pythonProgram(t *testing.T, a mysqld.Address) {
 	if python == "" {
 		t.Skip("needs TARE_PYTHON; make test has it")
 	}
+	if out, err := exec.CommandContext(t.Context(), python, "-c", "import pymysql").CombinedOutput(); err != nil {
+		t.Skipf("needs PyMySQL; make setup-test installs it: %s", out)
+	}
 	c := exec.CommandContext(t.Context(), python, filepath.Join("testdata", "truth.py"), a.Host, strconv.Itoa(a.Port), a.User, a.Password, a.Schema, strconv.Itoa(truthLanes), strconv.Itoa(truthEach))
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

@@ -115,7 +115,7 @@ func (p *printer) statement(s Statement) {
 		takes = append(takes, quote(t.Name)+": "+itoa(t.Column))
 	}
 	if len(params) > 0 {
-		field("params", "["+strings.Join(params, ", ")+"]")
+		field("params", "["+wrapped(params)+"]")
 	}
 	if len(takes) > 0 {
 		field("take", "{"+strings.Join(takes, ", ")+"}")
@@ -125,6 +125,24 @@ func (p *printer) statement(s Statement) {
 	if s.Think > 0 {
 		field("think", s.Think.String())
 	}
+}
+
+// perLine is how many parameters a line has at most: a reader takes many brackets on one line for nesting.
+const perLine = 16
+
+// wrapped are values with commas between them, on as many lines as they need.
+func wrapped(values []string) string {
+	var b strings.Builder
+	for i, v := range values {
+		switch {
+		case i > 0 && i%perLine == 0:
+			b.WriteString(",\n          ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(v)
+	}
+	return b.String()
 }
 
 // String is the value as the file has it, in YAML's flow style.
