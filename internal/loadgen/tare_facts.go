@@ -70,6 +70,10 @@ func facts(r *summary.Summary) []record.Line {
 	add("load.throttled_s", number(g.ThrottledSeconds), "cgroup cpu.stat")
 	add("load.throttled_of_s", number(g.WatchedSeconds), "engine")
 	add("load.busiest_loop", number(g.Busiest), "/proc/self/task/*/schedstat")
+	if n := r.Counts.Reads + r.Counts.Writes + r.Counts.Other; n > 0 {
+		add("load.system_calls_per_statement", number(float64(g.SystemCalls)/float64(n)), "engine")
+		add("load.wake_ups_per_statement", number(float64(g.WakeUps)/float64(n)), "getrusage(2)")
+	}
 	if g.Invalid != "" {
 		add("load.invalid", g.Invalid, "engine")
 		add("load.invalid_code", g.InvalidCode, "engine")

@@ -37,6 +37,7 @@ func (l *Loop) awaitAnswer() bool {
 		return false
 	}
 	r := &l.received
+	l.own.made.Waits++
 	r.n, r.stamp, r.err = c.wire.ReceiveWaiting(l.in)
 	if r.there = r.err != unix.EAGAIN && r.err != unix.EINTR; r.there {
 		l.events[0] = unix.EpollEvent{Events: unix.EPOLLIN, Fd: c.number}
@@ -50,5 +51,6 @@ func (l *Loop) read(c *connection) (n int, stamp int64, err syscall.Errno) {
 		r.there = false
 		return r.n, r.stamp, r.err
 	}
+	l.own.made.Receives++
 	return c.wire.ReceiveStamped(l.in)
 }

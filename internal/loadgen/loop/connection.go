@@ -342,6 +342,7 @@ func (l *Loop) transmit(c *connection) {
 
 func (l *Loop) hand(c *connection) {
 	c.sent = l.clock()
+	l.own.made.Sends++
 	if err := c.wire.Send(l.out); err != 0 {
 		l.lost(c, err)
 	}

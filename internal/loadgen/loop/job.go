@@ -86,8 +86,8 @@ type Policy struct {
 // with two for each and a workload that writes: while one connection waits for its commit, the
 // answer of the other finds the loop awake. It is with a few more, too. One loop for every two
 // processors batches best; but it waits for a processor behind the threads of the server, and of
-// many connections more then wait for it than other processors have to do. Two loops for each
-// processor batch enough of those.
+// many connections more then wait for it than other processors have to do. One loop for each
+// processor batches those; a second on the same processor takes half of every batch.
 //
 // An open loop leaves processors idle, so that there is less to batch: two loops for each processor.
 func (j *Job) loopsOn(processors int) int {
@@ -115,5 +115,5 @@ func MostLoops(connections, processors int, open bool) int {
 	case connections <= 16*processors:
 		return (processors + 1) / 2
 	}
-	return 2 * processors
+	return processors
 }

@@ -215,6 +215,7 @@ func (l *Loop) wait() (int, error) {
 	if l.resting() {
 		call = unix.Syscall6
 	}
+	l.own.made.Waits++
 	n, _, err := call(unix.SYS_EPOLL_PWAIT2, uintptr(l.epoll), uintptr(unsafe.Pointer(&l.events[0])),
 		eventsSize, uintptr(unsafe.Pointer(&timeout)), 0, 0)
 	switch err {

@@ -65,7 +65,9 @@ type ownUse struct {
 	user0, system0 time.Duration
 	// preempted is the time in which it preempted, of an open loop.
 	preempted, preempted0 int64
-	begun, measured       bool
+	// made counts all system calls so far; calls are those of the window.
+	made, made0, calls Calls
+	begun, measured    bool
 	// throttledSoFar is for how long a quota has held up the process; nil where the loop does not
 	// count that. A process of several jobs has turns that are not the job's, and one of a single
 	// job has nothing to do in others' turns, so it is counted over the job's own turns.
@@ -78,7 +80,8 @@ type ownUse struct {
 func (u *ownUse) begin(preempted int64) {
 	u.tid = unix.Gettid()
 	u.ran0, u.waited0, u.begun = schedstat(u.tid)
-	u.user0, u.system0 = threadUsage()
+	u.user0, u.system0, u.made.Sleeps = threadUsage()
+	u.made0 = u.made
 	u.preempted0 = preempted
 	if u.throttledSoFar != nil {
 		u.throttled0 = u.throttledSoFar()
@@ -94,7 +97,9 @@ func (u *ownUse) end(preempted int64) {
 		u.ran, u.waited, u.measured = u.ran+ran-u.ran0, u.waited+waited-u.waited0, true
 	}
 	u.preempted += preempted - u.preempted0
-	user, system := threadUsage()
+	user, system, sleeps := threadUsage()
+	u.made.Sleeps = sleeps
+	u.calls = u.calls.plus(u.made.minus(u.made0))
 	u.user, u.system = u.user+user-u.user0, u.system+system-u.system0
 	if u.throttledSoFar != nil {
 		u.throttled += u.throttledSoFar() - u.throttled0
@@ -102,13 +107,13 @@ func (u *ownUse) end(preempted int64) {
 	u.begun = false
 }
 
-// threadUsage is the CPU time of the calling thread.
-func threadUsage() (user, system time.Duration) {
+// threadUsage is the CPU time of the calling thread, and how often it gave up its CPU.
+func threadUsage() (user, system time.Duration, sleeps int64) {
 	var r unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_THREAD, &r); err != nil {
-		return 0, 0 // every kernel since 2.6.26 has it
+		return 0, 0, 0 // every kernel since 2.6.26 has it
 	}
-	return time.Duration(r.Utime.Nano()), time.Duration(r.Stime.Nano())
+	return time.Duration(r.Utime.Nano()), time.Duration(r.Stime.Nano()), r.Nvcsw
 }
 
 // schedstat reads a thread's time on a processor and on its run queue

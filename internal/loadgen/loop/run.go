@@ -45,6 +45,8 @@ type Self struct {
 	// Preempted is the time in which open loops preempted, because they had to wait.
 	Preempted time.Duration
 	Busiest   float64
+	// Calls are the system calls of the loops.
+	Calls Calls
 	// Throttled is how long the CPU quota of the process's cgroup held it up in the time
 	// Watched: the window, and of a job that takes turns the load of its counted turns.
 	Throttled, Watched time.Duration
@@ -252,6 +254,7 @@ func result(j *Job, loops []*Loop, base time.Time) *Result {
 		r.Ledger = append(r.Ledger, l.accounts()...)
 		r.Self.Ran += time.Duration(l.own.ran)
 		r.Self.Waited += time.Duration(l.own.waited)
+		r.Self.Calls = r.Self.Calls.plus(l.own.calls)
 		r.Self.Preempted += time.Duration(l.own.preempted)
 		if on > 0 {
 			busy := l.own.ran + l.own.waited

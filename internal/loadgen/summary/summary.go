@@ -112,6 +112,9 @@ type Generator struct {
 	// Busiest is the largest share of the window a loop ran or waited to run.
 	Busiest float64 `json:"busiest_loop"`
 	MaxRSS  int64   `json:"max_rss_bytes"`
+	// SystemCalls are those of the loops in the window, WakeUps how often a loop's thread had given up its CPU.
+	SystemCalls int64 `json:"system_calls,omitempty"`
+	WakeUps     int64 `json:"wake_ups,omitempty"`
 	// StartLateSeconds is how long after the start, which generators of one load agree
 	// on, its last loop began; 0 in an open loop.
 	StartLateSeconds float64 `json:"start_late_s"`
@@ -133,7 +136,7 @@ func From(p *workload.Program, threads int, r *loop.Result) *Summary {
 		Tail: r.Tail.Transactions, Unfinished: r.Unfinished, Unreachable: mysqld.Unreachable(r.Unmade),
 		Network: Network{r.Network.Sockets, micros(r.Network.RTT), micros(r.Network.Min), micros(r.Network.Slowest), r.Network.Retransmits},
 		Generator: Generator{Loops: r.Loops, UserSeconds: r.Self.User.Seconds(), SystemSeconds: r.Self.System.Seconds(),
-			RunQueueSeconds: r.Self.Waited.Seconds(), PreemptingSeconds: r.Self.Preempted.Seconds(), ThrottledSeconds: r.Self.Throttled.Seconds(), WatchedSeconds: r.Self.Watched.Seconds(), Busiest: r.Self.Busiest, MaxRSS: r.Self.MaxRSS, StartLateSeconds: r.Self.Late.Seconds()},
+			RunQueueSeconds: r.Self.Waited.Seconds(), PreemptingSeconds: r.Self.Preempted.Seconds(), ThrottledSeconds: r.Self.Throttled.Seconds(), WatchedSeconds: r.Self.Watched.Seconds(), Busiest: r.Self.Busiest, MaxRSS: r.Self.MaxRSS, SystemCalls: r.Self.Calls.All(), WakeUps: r.Self.Calls.Sleeps, StartLateSeconds: r.Self.Late.Seconds()},
 	}
 	if w.Lateness != nil {
 		l := exported(w.Lateness)
@@ -305,6 +308,7 @@ func (g *Generator) add(o Generator) {
 	}
 	g.Busiest = max(g.Busiest, o.Busiest)
 	g.MaxRSS += o.MaxRSS
+	g.SystemCalls, g.WakeUps = g.SystemCalls+o.SystemCalls, g.WakeUps+o.WakeUps
 	g.StartLateSeconds = max(g.StartLateSeconds, o.StartLateSeconds)
 	if g.Invalid == "" {
 		g.Invalid, g.InvalidCode = o.Invalid, o.InvalidCode
