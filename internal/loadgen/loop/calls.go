@@ -2,7 +2,7 @@ package loop
 
 // What a loop asks of the kernel. On loopback and on a shared machine the client's CPU time is mostly that of its
 // system calls and of being woken up, and their number does not depend on how fast the machine is: a test bounds it,
-// so that a change cannot make the generator dearer without anybody noticing.
+// so that a change cannot make the generator more expensive without a test that fails.
 
 // Calls are the system calls of a job's loops in the window.
 type Calls struct {
