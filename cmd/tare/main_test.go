@@ -91,11 +91,16 @@ func scripts(t *testing.T) testscript.Params {
 	if err != nil {
 		t.Fatal(err)
 	}
+	packets, err := filepath.Abs("testdata/shop.pcap.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
 	built := builtTare(t)
 	return testscript.Params{
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
 			e.Setenv("LOGS", logs)
+			e.Setenv("PACKETS", packets)
 			e.Setenv("ROOTFS", os.Getenv("TARE_TEST_ROOTFS"))
 			e.Setenv("BUILT", built)
 			e.Setenv("TARE_STATE", filepath.Join(e.WorkDir, "state"))

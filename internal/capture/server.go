@@ -174,7 +174,7 @@ func readDigests(ctx context.Context, db *sql.DB, flavour string) (digests, erro
 		switch {
 		case k.digest == "":
 			d.uncounted.add(s.Total)
-		case s.Text == "": // it was prepared only
+		case s.Text == "": // it was only prepared or closed
 		case !systemSchema(k.schema) && !strings.Contains(s.Text, "performance_schema") && !strings.Contains(s.Text, "information_schema"):
 			d.of[k] = s
 		}
@@ -199,11 +199,14 @@ func executions(ctx context.Context, db *sql.DB) (n float64, err error) {
 	return n, nil
 }
 
-// executed is the text of a statement that was executed, "" of one that was prepared only.
-// MySQL 9 begins the digests of prepared statements with PREPARE and EXECUTE; of those that
-// SQL prepares, a name follows.
+// executed is the text of a statement that was executed, "" of one that was only prepared or closed.
+// MySQL 9 begins the digests of prepared statements with PREPARE, EXECUTE and, when the client closes
+// them (COM_STMT_CLOSE), DEALLOCATE. Of those that SQL prepares, a name follows, and DEALLOCATE PREPARE has that word.
 func executed(text string) string {
 	if rest, ok := strings.CutPrefix(text, "PREPARE "); ok && !strings.HasPrefix(rest, "`") {
+		return ""
+	}
+	if rest, ok := strings.CutPrefix(text, "DEALLOCATE "); ok && !strings.HasPrefix(rest, "PREPARE `") {
 		return ""
 	}
 	if rest, ok := strings.CutPrefix(text, "EXECUTE "); ok && !strings.HasPrefix(rest, "`") {

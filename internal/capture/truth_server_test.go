@@ -165,8 +165,8 @@ func pythonProgram(t *testing.T, a mysqld.Address) {
 	}
 }
 
-// TestFourWays: each source has the kinds, the shares within 2 points, the number of transactions within 5 % and the
-// rows within 5 % of what the programs sent; or it says what it cannot know.
+// TestFourWays: each source has the kinds, the shares within 2 points, the number of transactions and the rows within 5 %,
+// and a coverage of at least 98 % of what the programs sent; or it says what it cannot know.
 func TestFourWays(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("not root: no packets")
@@ -298,6 +298,9 @@ func agrees(t *testing.T, s *mysqldtest.Server, seen *capture.Seen, rows bool) {
 	}
 	if len(d.Kinds) != len(truthShares) || worst > 2 || !(math.Abs(count/all-1) <= 0.05) {
 		t.Errorf("%d kinds, shares %.1f points off, %.1f of %d transactions\n%s", len(d.Kinds), worst, count, all, d.File.Marshal())
+	}
+	if d.CoveredCount < 0.98 {
+		t.Errorf("coverage %.3f\n%s", d.CoveredCount, d.File.Marshal())
 	}
 	if rows && math.Abs(sent/(0.6*all*truthReads)-1) > 0.05 {
 		t.Errorf("%v rows, want %v", sent, 0.6*all*truthReads)
