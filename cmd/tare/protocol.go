@@ -45,7 +45,11 @@ func interleaving(e *experiment.Experiment, memories []layer.Memory, obstacle *e
 	if e.Protocol.LeadIn != nil {
 		why = because("allowed-set", "memory", longest.Layer, "time", longest.For.Round(time.Millisecond).String())
 	}
-	return taken(experiment.KindSlices, why, &s)
+	chosen := taken(experiment.KindSlices, why, &s)
+	if e.Protocol.Kind == "" { // what the file asks for has no replacement
+		chosen.Otherwise = e.Protocol.Longer(s)
+	}
+	return chosen
 }
 
 // taken is a protocol with its reason as a code and as a sentence.
@@ -110,8 +114,13 @@ func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *expe
 			return nil, because("frozen", "target", arm.Target, "arm", arm.Name)
 		case idle && has.Neighbour:
 			return nil, because("neighbour", "arm", arm.Name)
+		case !idle && has.BySignals && has.Copies > 0:
+			return nil, because("signals", "arm", arm.Name)
 		}
 		for _, m := range memories {
+			if m.WorksOn {
+				return nil, because("works-on", "memory", m.Layer, "arm", arm.Name)
+			}
 			if m.For > experiment.MaxLeadIn && e.Protocol.LeadIn == nil {
 				return nil, because("remembers", "memory", m.Layer, "arm", arm.Name, "time", m.For.String(), "most", experiment.MaxLeadIn.String())
 			}

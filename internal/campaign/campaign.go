@@ -6,10 +6,13 @@ package campaign
 
 import (
 	"context"
+	"errors"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/progress"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/runner"
 )
 
@@ -28,7 +31,7 @@ func Run(ctx context.Context, job runner.Job, show *progress.Progress) error {
 	c := &campaign{job: job, show: show}
 	c.job.Record = record.NewReader(job.Dir, job.Experiment)
 	c.job.Observe = c.observe
-	if err := record.FinishSetAside(job.Dir, job.Plan); err != nil {
+	if err := errors.Join(record.FinishReplace(job.Dir, job.Plan), record.FinishSetAside(job.Dir, job.Plan)); err != nil {
 		return err
 	}
 	for {
@@ -47,8 +50,12 @@ func Run(ctx context.Context, job runner.Job, show *progress.Progress) error {
 // at an effect.
 func (c *campaign) complete(ctx context.Context) (*record.Run, error) {
 	for {
-		if err := runner.Run(ctx, c.job); err != nil {
+		changed, err := c.measure(ctx)
+		if err != nil {
 			return nil, err
+		}
+		if changed {
+			continue
 		}
 		run, err := c.job.Record.Read(c.job.Plan)
 		if err != nil {
@@ -65,6 +72,43 @@ func (c *campaign) complete(ctx context.Context) (*record.Run, error) {
 			c.show.Voided(v)
 		}
 	}
+}
+
+// measure carries out what is planned, until slices turn out not to hold for an arm: then the run
+// goes over to the protocol that the plan has for this, and its rounds begin again. The first round
+// is the pilot: it is looked at before the others are measured, and so is every later one.
+func (c *campaign) measure(ctx context.Context) (changed bool, err error) {
+	var change experiment.Change
+	look := func() (bool, error) {
+		run, err := c.job.Record.Read(c.job.Plan)
+		if err == nil {
+			change, changed = compare.NextProtocol(run)
+		}
+		return changed, err
+	}
+	if enough, err := look(); err != nil { // of a run that continues
+		return false, err
+	} else if !enough {
+		job := c.job
+		job.Enough = look
+		if err := runner.Run(ctx, job); err != nil {
+			return false, err
+		}
+	}
+	if !changed {
+		return false, nil
+	}
+	change.Why = language.English().Why(change.Reason)
+	plan, err := c.job.Plan.Change(change)
+	if err == nil {
+		err = record.Replace(c.job.Dir, plan)
+	}
+	if err != nil {
+		return false, err
+	}
+	c.job.Plan, c.job.Record = plan, record.NewReader(c.job.Dir, c.job.Experiment)
+	c.show.Changed(plan)
+	return true, nil
 }
 
 // extend lengthens the plan and saves it. It reports false when the run is at its end.

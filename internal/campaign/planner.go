@@ -104,7 +104,7 @@ func RoundTime(e *experiment.Experiment, p experiment.Plan) time.Duration {
 	if p.AA {
 		servers++
 	}
-	return p.Protocol.Slices.Length(cells) + time.Duration(servers)*start
+	return p.Current().Slices.Length(cells) + time.Duration(servers)*start
 }
 
 func hours(d time.Duration) string {

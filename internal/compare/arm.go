@@ -25,7 +25,9 @@ type Arm struct {
 	// turns says that the servers took turns: what was read once before and once after the load
 	// is of all levels that shared a server, and of the time after its last turn, in which it had no
 	// load. Only the probes tell these apart.
-	turns    bool
+	turns bool
+	// misfit says why slices do not hold for the arm, which then has no figures; nil where they do.
+	misfit   *Misfit
 	Outcomes map[string]int // by record.Outcome, and "incomplete"
 	// Mean is the mean of the trials' throughputs, Min and Max the smallest and
 	// largest second in any window; transactions/s, NaN without a measured trial.
@@ -61,6 +63,7 @@ func arms(r *record.Run) []Arm {
 	test := stats.NewTwoStatesTest(statesSeed) // one null for all trials of a length
 	second := again(r)
 	turns := r.Experiment != nil && r.Plan.Sliced()
+	misfits := Misfits(r)
 	var all []Arm
 	for _, c := range cells(r) {
 		a := Arm{Name: c.arm, Threads: c.threads, Baseline: c.arm == baseline(r), Trials: byCell[c], again: second, turns: turns, unwatched: r.Experiment != nil && r.Experiment.Protocol.Probes == experiment.ProbesAlternate}
@@ -69,6 +72,11 @@ func arms(r *record.Run) []Arm {
 			a.Target = spec.Target
 		}
 		a.stopping = stoppingOf(r)
+		for i := range misfits {
+			if m := &misfits[i]; m.Arm == c.arm && m.Threads == c.threads {
+				a.misfit = m
+			}
+		}
 		a.summarise(test)
 		all = append(all, a)
 	}
@@ -162,7 +170,7 @@ func seconds(t *record.Trial) []float64 {
 func (a *Arm) numbers() []*record.Trial {
 	var out []*record.Trial
 	for _, t := range a.Trials {
-		if kind(t) == measured {
+		if kind(t) == measured && a.misfit == nil {
 			out = append(out, t)
 		}
 	}

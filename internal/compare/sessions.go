@@ -215,7 +215,7 @@ func turn(r *record.Run) time.Duration {
 	if !r.Plan.Sliced() {
 		return 0
 	}
-	return r.Plan.Protocol.Slices.Slice
+	return r.Plan.Current().Slices.Slice
 }
 
 // leadIn is what the experiment asks for; "" where tare computes it from the layers of all arms: it is

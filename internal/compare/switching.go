@@ -18,7 +18,7 @@ func unswitched(r *record.Run, res *Result) []Reason {
 	if r.Imported != nil || !r.Plan.Sliced() {
 		return nil
 	}
-	each := r.Plan.Protocol.Slices.Warmup + r.Plan.Protocol.Slices.Cycles
+	each := r.Plan.Current().Slices.Warmup + r.Plan.Current().Slices.Cycles
 	var w []Reason
 	for _, a := range res.Arms {
 		trials := a.numbers()

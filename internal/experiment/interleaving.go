@@ -25,6 +25,18 @@ type Interleaving struct {
 	Reason *Reason `json:"reason,omitempty"`
 	// Slices are the lengths; nil for windows.
 	Slices *interleave.Slices `json:"slices,omitempty"`
+	// Otherwise are the protocols that a run goes over to when the slices turn out not to hold
+	// for an arm, in this order: longer slices, and windows at last. They are fixed, with the
+	// rule (compare.Misfits), before the first trial. None where the file asks for slices.
+	Otherwise []Interleaving `json:"otherwise,omitempty"`
+}
+
+// Change is a run's going over to another protocol: its rounds begin again.
+type Change struct {
+	// To is the place in Protocol.Otherwise.
+	To     int    `json:"to"`
+	Why    string `json:"why"`
+	Reason Reason `json:"reason"`
 }
 
 // Reason is why a protocol was taken: a code with arguments. Its sentence is
@@ -44,6 +56,29 @@ const (
 	// slice mostly overhead.
 	MaxLeadIn = time.Second
 )
+
+// The longest slice that replaces one that is too short, and the fewest of them that a trial
+// counts: longer ones are hardly nearer in time than windows, which have no pauses.
+const (
+	longestSlice = time.Second
+	fewestSlices = 5
+)
+
+// Longer are the protocols that replace slices that turn out too short: of two, three, four and
+// so on times the length, up to the longest that makes sense, and windows.
+func (p Protocol) Longer(s interleave.Slices) (all []Interleaving) {
+	for factor := 2; p.Slice == 0; factor++ {
+		longer := s
+		longer.Slice = time.Duration(factor) * s.Slice
+		longer.Warmup = int((p.Warmup.Std() + longer.Load() - 1) / longer.Load())
+		longer.Cycles = int((p.Measure.Std() + longer.Slice/2) / longer.Slice)
+		if longer.Slice > longestSlice || longer.Cycles < fewestSlices {
+			break
+		}
+		all = append(all, Interleaving{Kind: KindSlices, Slices: &longer})
+	}
+	return append(all, Interleaving{Kind: KindWindows})
+}
 
 // Slices are the lengths of a protocol for layers that remember for leadIn. The
 // counted part is no shorter than the lead-in, so that at least a third of the time
@@ -74,14 +109,64 @@ func (p Plan) Interleave(e *Experiment, i Interleaving) Plan {
 	return p
 }
 
+// Current is the protocol that the run's trials have: the planned one, or the one that it last
+// went over to; nil in older records.
+func (p Plan) Current() *Interleaving {
+	if len(p.Changes) == 0 {
+		return p.Protocol
+	}
+	last := p.Changes[len(p.Changes)-1]
+	now := p.Protocol.Otherwise[last.To]
+	now.Why, now.Reason = last.Why, &last.Reason
+	return &now
+}
+
+// Change is the plan with the protocol at a place of Protocol.Otherwise.
+func (p Plan) Change(c Change) (Plan, error) {
+	p.Changes = append(append([]Change(nil), p.Changes...), c)
+	if err := p.checkChanges(); err != nil {
+		return p, err
+	}
+	p.Version, p.Sum = PlanVersion, p.sum()
+	return p, nil
+}
+
+// Next are the places in Protocol.Otherwise that the run can still go over to, with their
+// protocols.
+func (p Plan) Next() map[int]Interleaving {
+	all := map[int]Interleaving{}
+	if p.Protocol == nil {
+		return all
+	}
+	for i, other := range p.Protocol.Otherwise {
+		if n := len(p.Changes); n == 0 || i > p.Changes[n-1].To {
+			all[i] = other
+		}
+	}
+	return all
+}
+
+// checkChanges says which change of the protocol was not planned: they go through
+// Protocol.Otherwise from its beginning to its end.
+func (p Plan) checkChanges() error {
+	last := -1
+	for _, c := range p.Changes {
+		if p.Protocol == nil || c.To <= last || c.To >= len(p.Protocol.Otherwise) {
+			return fmt.Errorf("check plan: plan.json was changed: a run with this plan does not go over to protocol %d", c.To+1)
+		}
+		last = c.To
+	}
+	return nil
+}
+
 // Sliced says whether the arms of a round take turns.
-func (p Plan) Sliced() bool { return p.Protocol != nil && p.Protocol.Slices != nil }
+func (p Plan) Sliced() bool { return p.Current() != nil && p.Current().Slices != nil }
 
 // Schedule is who is on in a round: the cell of a trial is its slot less one.
 func (p Plan) Schedule(round int) interleave.Schedule {
 	s := interleave.Schedule{Seed: p.Seed, Round: round}
 	if p.Sliced() {
-		s.Slices = *p.Protocol.Slices
+		s.Slices = *p.Current().Slices
 	}
 	for _, t := range p.Trials {
 		if t.Round == round {
@@ -99,7 +184,14 @@ func (i *Interleaving) check() error {
 	case i.Kind != KindSlices && i.Kind != KindWindows || (i.Kind == KindSlices) != (i.Slices != nil):
 		return fmt.Errorf("check plan: protocol %q is neither slices, with their lengths, nor windows", i.Kind)
 	case i.Slices != nil:
-		return i.Slices.Check()
+		if err := i.Slices.Check(); err != nil {
+			return err
+		}
+	}
+	for n := range i.Otherwise {
+		if err := i.Otherwise[n].check(); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -38,11 +39,13 @@ type Plan struct {
 	Trials     []Trial  `json:"trials"`
 	// Protocol is how the arms of a round share its time; nil in older records: windows.
 	Protocol *Interleaving `json:"protocol,omitempty"`
+	// Changes are those of the protocol, in their order.
+	Changes []Change `json:"changes,omitempty"`
 	// Hash fixes what is measured and how it will be judged before the first
 	// trial: experiment, seed and the order of all rounds up to MaxRounds.
 	Hash string `json:"hash"`
-	// Sum covers what an extension changes, which Hash cannot: rounds, extensions and
-	// the stored trials. Version 1 had none.
+	// Sum covers what a run changes, which Hash cannot: rounds, extensions, the stored trials
+	// and changes of the protocol. Version 1 had none.
 	Sum string `json:"sum,omitempty"`
 }
 
@@ -96,7 +99,7 @@ func (p Plan) Check(e *Experiment) error {
 		return err
 	}
 	all := p.trials(e, p.MaxRounds)
-	if err := p.Protocol.check(); err != nil {
+	if err := errors.Join(p.Protocol.check(), p.checkChanges()); err != nil {
 		return err
 	}
 	if want := p.hash(e, all); p.Hash != want || p.Seed != e.Protocol.Seed {
@@ -196,13 +199,14 @@ func (p Plan) hash(e *Experiment, all []Trial) string {
 	}{all, p.Protocol})
 }
 
-// sum is the checksum of what an extension changes.
+// sum is the checksum of what an extension and a change of the protocol change.
 func (p Plan) sum() string {
 	return hashOf([]byte(p.Hash), struct {
 		Rounds     int
 		Extensions []string
 		Trials     []Trial
-	}{p.Rounds, append([]string{}, p.Extensions...), p.Trials})
+		Changes    []Change `json:",omitempty"`
+	}{p.Rounds, append([]string{}, p.Extensions...), p.Trials, p.Changes})
 }
 
 func hashOf(head []byte, v any) string {

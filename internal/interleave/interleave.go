@@ -44,6 +44,15 @@ func (s Slices) Length(cells int) time.Duration {
 // Counted is what is counted of each cell in a round.
 func (s Slices) Counted() time.Duration { return time.Duration(s.Cycles) * s.Slice }
 
+// Uncounted are the bounds of the transactions that end outside of the counted parts, per
+// transaction that ends in one, of a server that works while it is on and at no other time: at
+// least the lead-in has as many a second as the slice, and at most the guard and the drain have
+// as well, in which transactions that began earlier end.
+func (s Slices) Uncounted() (least, most float64) {
+	slice := s.Slice.Seconds()
+	return s.LeadIn.Seconds() / slice, (s.Guard + s.LeadIn + s.Drain).Seconds() / slice
+}
+
 // Check says what is impossible.
 func (s Slices) Check() error {
 	switch {

@@ -11,6 +11,9 @@ type Memory struct {
 	// "memory.<code>.source" where For comes from.
 	Layer string
 	For   time.Duration
+	// WorksOn: the layer goes on with what the server has submitted while the server is frozen,
+	// and no lead-in is long enough for what has then been done.
+	WorksOn bool
 	// Period is a cycle of which a slice should hold a whole number; 0 for none.
 	Period time.Duration
 }
@@ -40,9 +43,11 @@ func QuotaMemory(period time.Duration) Memory {
 }
 
 // IOMemory is that of I/O limits: the block layer counts operations in slices of 100 ms
-// and lets an idle group begin a new one (throtl_slice, block/blk-throttle.c).
+// and lets an idle group begin a new one (throtl_slice, block/blk-throttle.c). Its timers do not
+// stop for a frozen group: what the server had submitted is dispatched at the limit meanwhile.
+// A page cleaner submits hundreds of writes at once, which are seconds of a small limit.
 func IOMemory() Memory {
-	return Memory{Layer: "io-limits", For: 200 * time.Millisecond, Period: 100 * time.Millisecond}
+	return Memory{Layer: "io-limits", For: 200 * time.Millisecond, Period: 100 * time.Millisecond, WorksOn: true}
 }
 
 // RateMemory is that of a link's rate: a token bucket that filled while nothing was

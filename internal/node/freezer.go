@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // Freezer is a cgroup of version 1's freezer hierarchy and of no other: a process in it
@@ -37,6 +39,16 @@ func NewFreezer(instance string, pid int) (*Freezer, error) {
 		return nil, errors.Join(fmt.Errorf("put process %d into cgroup %s: %w", pid, dir, err), os.Remove(dir))
 	}
 	return f, nil
+}
+
+// HasFreezer tells whether NewFreezer finds one here.
+func HasFreezer() bool {
+	h, err := findHierarchy()
+	if err != nil || h.unified {
+		return false
+	}
+	procs := h.file("freezer", "/"+treePrefix, "")
+	return unix.Access(filepath.Join(filepath.Dir(procs), "cgroup.procs"), unix.W_OK) == nil
 }
 
 // Freeze stops the process, all of its threads.

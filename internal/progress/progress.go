@@ -152,6 +152,20 @@ func (p *Progress) Extended(plan experiment.Plan, why string) {
 	p.say(why)
 }
 
+// Changed is told that the run goes over to another protocol and begins again.
+func (p *Progress) Changed(plan experiment.Plan) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := plan.Current()
+	p.state.plan, p.state.gates = plan, nil
+	p.event("protocol", "kind", now.Kind, "why", now.Why)
+	line := "the run begins again by " + now.Kind
+	if now.Slices != nil {
+		line += fmt.Sprintf(" of %v", now.Slices.Slice)
+	}
+	p.say(line + ": " + now.Why)
+}
+
 // Voided is told that a round is set aside and run again.
 func (p *Progress) Voided(v record.Void) {
 	p.mu.Lock()

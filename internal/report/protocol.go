@@ -29,7 +29,7 @@ const windows = "windows"
 
 func protocol(run *record.Run) Protocol {
 	p := Protocol{Kind: windows, SliceMS: Unknown(), LeadInMS: Unknown()}
-	planned := run.Plan.Protocol
+	planned := run.Plan.Current()
 	if run.Imported != nil || planned == nil {
 		return p
 	}

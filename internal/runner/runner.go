@@ -36,6 +36,9 @@ type Job struct {
 	Record *record.Reader
 	// Version of tare, for the record.
 	Version string
+	// Enough ends the run after a round, or after a trial that has no turns, though there are
+	// more; nil: none is the last but the last.
+	Enough func() (bool, error)
 	// Observe is told what happens, for the terminal. It must not block.
 	Observe func(Progress)
 
@@ -195,6 +198,11 @@ func runTrials(ctx context.Context, j Job, todo []experiment.Trial, source data)
 		}
 		if err := failed.count(group, ends); err != nil {
 			return err
+		}
+		if j.Enough != nil {
+			if enough, err := j.Enough(); err != nil || enough {
+				return err
+			}
 		}
 	}
 	if failed.all > 0 {

@@ -48,6 +48,8 @@ type Capabilities struct {
 	// Memories are how long the arm's layers remember what was asked of them before, of a
 	// target whose servers can take turns: those that can be frozen. nil: they cannot.
 	Memories []layer.Memory
+	// BySignals: the servers are frozen by SIGSTOP, because they cannot have a freezer of their own.
+	BySignals bool
 	// MostFrozen is the longest time that the servers of the arm may be frozen: after it the
 	// members of a replicated database take each other for failed. 0: any time.
 	MostFrozen time.Duration

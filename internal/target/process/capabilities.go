@@ -1,13 +1,14 @@
 package process
 
 import (
+	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/target/members"
 )
 
 // Capabilities of a process of this host, before it is started.
 func (p *process) Capabilities() target.Capabilities {
-	all := target.Capabilities{Memories: p.Memories(), Neighbour: p.settings.Neighbour != nil}
+	all := target.Capabilities{Memories: p.Memories(), Neighbour: p.settings.Neighbour != nil, BySignals: !node.HasFreezer()}
 	if r := p.settings.Replication; r != nil {
 		return members.Capabilities(all, *r, p.settings.Faults)
 	}
