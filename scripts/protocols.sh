@@ -21,7 +21,7 @@ measure() {
 
 n=1
 while [ "$n" -le "$runs" ]; do
-  for template in cpu io; do
+  for template in cpu; do
     measure "$template-slices-$n" "$template" 'kind: slices' "$rounds" "$n"
     measure "$template-windows-$n" "$template" 'kind: windows' "$rounds" "$n"
   done

@@ -127,7 +127,7 @@ func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *expe
 			all = append(all, m)
 		}
 	}
-	return all, cmp.Or(frozenForLong(job, all), tooLittleMemory(job, source), tooFewRequests(job), tooLittleDisk(job, source))
+	return all, cmp.Or(workByTheClock(job), frozenForLong(job, all), tooLittleMemory(job, source), tooFewRequests(job), tooLittleDisk(job, source))
 }
 
 // frozenForLong says which arm's members would take each other for failed: an arm that has the

@@ -73,6 +73,9 @@ func TestMembersTakeTurns(t *testing.T) {
 		if why != nil && (why.Code == "memory" || why.Code == "disk" || why.Code == "aio") { // of this machine
 			why = nil
 		}
+		if c.want != "frozen" && job.Targets["a0"].Capabilities().BySignals { // a machine without a freezer
+			c.want = "signals"
+		}
 		if got := codeOf(why); got != c.want {
 			t.Errorf("%d arms of mode %s, faults %v: %q, want %q", c.arms, c.settings.Mode, c.faults, got, c.want)
 		}
@@ -141,5 +144,32 @@ func TestServersNeedAsynchronousIO(t *testing.T) {
 	job.Distribution.Flavour = mysqld.MariaDB // with io_uring
 	if why := tooFewRequests(job); why != nil {
 		t.Errorf("%+v", why)
+	}
+}
+
+// TestWorkByTheClockRunsByWindows: what a server does by its clock happens more often for each
+// second of load when it is frozen between its turns.
+func TestWorkByTheClockRunsByWindows(t *testing.T) {
+	for _, c := range []struct {
+		workload, own, all string
+		want               string
+	}{
+		{"oltp_read_write", "", "", ""},
+		{"oltp_read_write", "innodb-io-capacity", "", "by-the-clock"},
+		{"oltp_read_only", "innodb_io_capacity", "", ""},
+		{"oltp_read_write", "", "innodb_redo_log_capacity", "small-redo"},
+	} {
+		job := membersJob(t, 2, process.Settings{})
+		e := job.Experiment
+		e.Load.Workload = c.workload
+		if c.own != "" {
+			e.Arms[1].Config = map[string]string{c.own: "100"}
+		}
+		if c.all != "" {
+			e.Database.Config = map[string]string{c.all: "8M"}
+		}
+		if got := codeOf(workByTheClock(job)); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
 	}
 }

@@ -15,9 +15,9 @@ import (
 )
 
 // The bounds within which slices hold. In a simulated closed loop on a server that is frozen
-// between its turns (C20) the figure is off by less than 1 % inside them where the time of a
-// request varies as that of a disk does, and by up to 6 % where it is always the same, so that
-// all transactions of a server begin and end together; outside it is off by up to 100 %.
+// between its turns the figure is off by less than 1.5 % inside them where CPU time decides, and by
+// up to 5 % where every request to a device takes about as long (±10 %), so that transactions
+// begin and end in waves; outside it is off by up to 100 % (docs/calibration.md, Slices and windows).
 const (
 	// mostLong is the largest share of transactions that take longer than a quarter of a slice.
 	mostLong = 0.25
@@ -183,7 +183,9 @@ func tooShort(slice time.Duration, misfits []Misfit) bool {
 
 // why is the reason of a change of the protocol.
 func (m Misfit) why() experiment.Reason {
-	ms := func(d time.Duration) string { return strconv.FormatFloat(math.Round(10*d.Seconds()*1000)/10, 'f', -1, 64) }
+	ms := func(d time.Duration) string {
+		return strconv.FormatFloat(math.Round(10*d.Seconds()*1000)/10, 'f', -1, 64)
+	}
 	return experiment.Reason{Code: "misfit-" + m.Code, Arguments: map[string]string{
 		"arm": m.Arm, "slice": ms(m.Slice), "quarter": ms(m.Slice / 4), "p99": ms(m.P99), "long": fmt.Sprintf("%.0f", 100*m.Long),
 		"counted": strconv.FormatInt(m.Counted, 10), "uncounted": strconv.FormatInt(m.Uncounted, 10),

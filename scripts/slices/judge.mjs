@@ -8,7 +8,7 @@ const of = {
   lengths: { reference: '200ms', others: ['100ms', '500ms', '1s'], agree: ['100ms', '500ms', '1s'] },
   freezing: { reference: 'slices', others: ['idle', 'windows'], agree: ['windows'] },
 }[what]
-const widest = 0.2 // half-width of a difference's interval, in log-points
+const widest = 0.1 // largest difference of runs that agree, in log-points
 const percent = (log) => (100 * (Math.exp(log) - 1)).toFixed(1)
 const show = (e) => `${percent(e.mean)} % [${percent(e.lo)}, ${percent(e.hi)}]`
 
@@ -29,9 +29,10 @@ for (const arm of arms) {
   for (const run of runs) {
     const must = of.agree.includes(run.name)
     const d = welch(run.arms[arm], reference.arms[arm], must ? several : 1)
-    // An interval that holds almost everything is no agreement.
-    const verdict = d.hi - d.lo > 2 * widest ? 'NOT PRECISE ENOUGH' : d.lo <= 0 && d.hi >= 0 ? 'agrees' : 'DISAGREES'
-    if (must) good &&= verdict === 'agrees'
+    // To agree is to differ by less than the bound with 95 %; an interval that holds 0 is no agreement.
+    const agrees = d.lo >= -widest && d.hi <= widest
+    const verdict = agrees ? 'agrees within 10 %' : d.lo > 0 || d.hi < 0 ? 'DISAGREES' : 'NOT SHOWN TO AGREE within 10 %'
+    if (must) good &&= agrees
     console.log(`  ${run.name} ${show(estimate(run.arms[arm]))}; compared with ${of.reference} ${show(d)}${must ? `, ${verdict}` : ''}`)
   }
 }

@@ -1,0 +1,65 @@
+package main
+
+// This file finds experiments about work that a server does by its clock: a frozen server's
+// clock goes on (CLOCK_MONOTONIC; the freezer stops tasks, not time), so that with N arms N times as
+// much of it falls into each second of load.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/runner"
+)
+
+// smallestRedo is the redo log below which checkpoints decide the throughput of a load that
+// writes, in bytes: a quarter of the smallest default (96 MiB, MariaDB).
+const smallestRedo = 24 << 20
+
+// byTheClock are the options of InnoDB that set what the page cleaner, the master thread and
+// purge do each second (storage/innobase/buf/buf0flu.cc, srv/srv0srv.cc), and when a checkpoint
+// has to be written.
+func byTheClock() []string {
+	return []string{
+		"innodb_adaptive_flushing", "innodb_adaptive_flushing_lwm", "innodb_flush_log_at_timeout", "innodb_flushing_avg_loops",
+		"innodb_idle_flush_pct", "innodb_io_capacity", "innodb_io_capacity_max", "innodb_log_file_size", "innodb_log_files_in_group",
+		"innodb_lru_scan_depth", "innodb_max_dirty_pages_pct", "innodb_max_dirty_pages_pct_lwm", "innodb_max_purge_lag",
+		"innodb_page_cleaners", "innodb_purge_threads", "innodb_redo_log_capacity",
+	}
+}
+
+// workByTheClock says which option of which arm makes the experiment one about work in the
+// background, of a load that writes: one that not all arms have alike, or a small redo log.
+func workByTheClock(job *runner.Job) *experiment.Reason {
+	e := job.Experiment
+	if len(e.Load.Threads) == 0 || !job.Load(e.Load.Threads[0]).Writes() {
+		return nil
+	}
+	for _, arm := range e.Arms {
+		own := underscored(e.Settings(arm))
+		for _, name := range byTheClock() {
+			if base, _ := e.Arm(e.Baseline); own[name] != underscored(e.Settings(base))[name] {
+				return because("by-the-clock", "option", name, "arm", arm.Name)
+			}
+		}
+		if redo := mysqld.RedoLog(own, job.Distribution.Flavour, job.Distribution.Version); redo < smallestRedo {
+			return because("small-redo", "arm", arm.Name, "redo", fmt.Sprint(redo>>20))
+		}
+	}
+	return nil
+}
+
+// underscored are options by their names with underscores; those of a program's other spellings
+// are the same (loose_, capitals).
+func underscored(config map[string]string) map[string]string {
+	all := map[string]string{}
+	for name, value := range config {
+		name = strings.TrimPrefix(strings.ToLower(strings.ReplaceAll(name, "-", "_")), "loose_")
+		if slices.Contains(byTheClock(), name) {
+			all[name] = value
+		}
+	}
+	return all
+}
