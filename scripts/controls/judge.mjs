@@ -75,8 +75,8 @@ const does = {
   dose(result) {
     const s = estimate(slopes(result));
     for (const c of result.contrasts) console.log(`${c.arm}: ${c.effect_percent.toFixed(2)} [${c.interval?.map((v) => v.toFixed(2))}] %`);
-    console.log(`slope ${s.mean.toFixed(4)} [${s.lo.toFixed(4)}, ${s.hi.toFixed(4)}], ${slopes(result).length} rounds; accepted: an interval within 0.96 to 1.05`);
-    return s.lo >= 0.96 && s.hi <= 1.05;
+    console.log(`slope ${s.mean.toFixed(4)} [${s.lo.toFixed(4)}, ${s.hi.toFixed(4)}], ${slopes(result).length} rounds; accepted: an interval within 0.97 to 1.03`);
+    return s.lo >= 0.97 && s.hi <= 1.03;
   },
   factors(result) {
     const [a] = result.attributions;
