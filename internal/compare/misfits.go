@@ -129,6 +129,9 @@ func (s *turnSum) misfit(p experiment.Plan) Misfit {
 // that works while it is on. One that works on between its turns completes there what is under
 // way, so that only too few say something.
 func (s *turnSum) outside(m Misfit, worksOn bool) bool {
+	if s.uncounted == 0 { // an older record, or one of another engine
+		return false
+	}
 	ratio := (float64(s.uncounted) + 0.5) / (float64(s.counted) + 0.5) // Haldane's, for a count of 0
 	se := math.Sqrt(1/(float64(s.counted)+0.5) + 1/(float64(s.uncounted)+0.5))
 	more := math.Log(ratio/(m.Most*uncountedSlack)) > surely*se
