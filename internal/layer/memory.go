@@ -11,7 +11,7 @@ type Memory struct {
 	// "memory.<code>.source" where For comes from.
 	Layer string
 	For   time.Duration
-	// WorksOn: the layer goes on with what the server has submitted while the server is frozen,
+	// WorksOn: the layer continues what the server has submitted while the server is frozen,
 	// and no lead-in is long enough for what has then been done.
 	WorksOn bool
 	// Period is a cycle of which a slice should hold a whole number; 0 for none.
