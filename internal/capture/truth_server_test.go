@@ -7,6 +7,7 @@ package capture_test
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +33,17 @@ const (
 	truthLanes = 2
 	truthEach  = 400 // transactions of a connection
 	truthReads = 5   // rows
+	// truthGap is between the beginnings of two transactions of a connection: 160 transactions/s for 5 s.
+	truthGap = 12500 * time.Microsecond
 )
+
+// ran is what a program's own clock says.
+type ran struct {
+	// Seconds are from the first transaction to the last.
+	Seconds float64 `json:"seconds"`
+	// Milliseconds is the mean latency of all transactions, seen by the program.
+	Milliseconds float64 `json:"milliseconds"`
+}
 
 // truthKind is the kind of the n-th transaction.
 func truthKind(n int) string {
@@ -64,14 +75,14 @@ type program struct {
 	name string
 	// prepares says that statements are executed by the binary protocol.
 	prepares bool
-	run      func(t *testing.T, a mysqld.Address)
+	run      func(t *testing.T, a mysqld.Address) ran
 }
 
 func programs() []program {
 	return []program{
-		{"Go, text", false, func(t *testing.T, a mysqld.Address) { goProgram(t, a, true, beginning) }},
-		{"Go, prepared", true, func(t *testing.T, a mysqld.Address) { goProgram(t, a, false, beginning) }},
-		{"JDBC-like pool, autocommit=0", false, func(t *testing.T, a mysqld.Address) { goProgram(t, a, true, switching) }},
+		{"Go, text", false, func(t *testing.T, a mysqld.Address) ran { return goProgram(t, a, true, beginning) }},
+		{"Go, prepared", true, func(t *testing.T, a mysqld.Address) ran { return goProgram(t, a, false, beginning) }},
+		{"JDBC-like pool, autocommit=0", false, func(t *testing.T, a mysqld.Address) ran { return goProgram(t, a, true, switching) }},
 		{"PyMySQL", false, pythonProgram},
 	}
 }
@@ -99,7 +110,7 @@ func switching(ctx context.Context, c *sql.Conn, _ int, send func() error) error
 	return errors.Join(err1, err2, err3, err4)
 }
 
-func goProgram(t *testing.T, a mysqld.Address, interpolate bool, in style) {
+func goProgram(t *testing.T, a mysqld.Address, interpolate bool, in style) ran {
 	config := mysql.NewConfig()
 	config.Net, config.Addr, config.User, config.Passwd, config.DBName = "tcp", fmt.Sprintf("%s:%d", a.Host, a.Port), a.User, a.Password, a.Schema
 	config.InterpolateParams, config.AllowNativePasswords = interpolate, true
@@ -109,25 +120,34 @@ func goProgram(t *testing.T, a mysqld.Address, interpolate bool, in style) {
 	}
 	db := sql.OpenDB(connector)
 	defer db.Close()
-	failed := make([]error, truthLanes)
+	failed, spent := make([]error, truthLanes), make([]time.Duration, truthLanes)
+	start := time.Now()
 	var lanes sync.WaitGroup
 	for lane := range truthLanes {
-		lanes.Go(func() { failed[lane] = goLane(t.Context(), db, lane, in) })
+		lanes.Go(func() { spent[lane], failed[lane] = goLane(t.Context(), db, start, lane, in) })
 	}
 	lanes.Wait()
+	seconds := time.Since(start).Seconds()
 	if err := errors.Join(failed...); err != nil {
 		t.Fatal(err)
 	}
+	total := time.Duration(0)
+	for _, d := range spent {
+		total += d
+	}
+	return ran{seconds, 1000 * total.Seconds() / (truthLanes * truthEach)}
 }
 
-func goLane(ctx context.Context, db *sql.DB, lane int, in style) error {
+func goLane(ctx context.Context, db *sql.DB, start time.Time, lane int, in style) (spent time.Duration, err error) {
 	c, err := db.Conn(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer c.Close()
 	for i := range truthEach {
 		n := i*truthLanes + lane
+		<-time.After(time.Until(start.Add(time.Duration(n) * truthGap / truthLanes)))
+		begun := time.Now()
 		err := in(ctx, c, n, func() error {
 			queries, args := truthStatements(n)
 			for j, q := range queries {
@@ -144,14 +164,15 @@ func goLane(ctx context.Context, db *sql.DB, lane int, in style) error {
 			return nil
 		})
 		if err != nil {
-			return err
+			return 0, err
 		}
+		spent += time.Since(begun)
 	}
-	return nil
+	return spent, nil
 }
 
 // pythonProgram is the same by PyMySQL, which works with autocommit=0.
-func pythonProgram(t *testing.T, a mysqld.Address) {
+func pythonProgram(t *testing.T, a mysqld.Address) (truth ran) {
 	python := os.Getenv("TARE_PYTHON")
 	if python == "" {
 		t.Skip("needs TARE_PYTHON; make test has it")
@@ -159,10 +180,15 @@ func pythonProgram(t *testing.T, a mysqld.Address) {
 	if out, err := exec.CommandContext(t.Context(), python, "-c", "import pymysql").CombinedOutput(); err != nil {
 		t.Skipf("needs PyMySQL; make setup-test installs it: %s", out)
 	}
-	c := exec.CommandContext(t.Context(), python, filepath.Join("testdata", "truth.py"), a.Host, strconv.Itoa(a.Port), a.User, a.Password, a.Schema, strconv.Itoa(truthLanes), strconv.Itoa(truthEach))
-	if out, err := c.CombinedOutput(); err != nil {
+	c := exec.CommandContext(t.Context(), python, filepath.Join("testdata", "truth.py"), a.Host, strconv.Itoa(a.Port), a.User, a.Password, a.Schema, strconv.Itoa(truthLanes), strconv.Itoa(truthEach), strconv.FormatFloat(truthGap.Seconds(), 'g', -1, 64))
+	out, err := c.CombinedOutput()
+	if err == nil {
+		err = json.Unmarshal(out, &truth)
+	}
+	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+	return truth
 }
 
 // TestFourWays: each source has the kinds, the shares within 2 points, the number of transactions and the rows within 5 %,
@@ -202,8 +228,14 @@ func fourWays(t *testing.T, s *mysqldtest.Server, flavour string, p program, n i
 	a := mysqld.Address{Host: "127.0.0.1", Port: s.Options.Port, User: "app", Password: "x1", Schema: schema}
 	var watched *capture.Seen
 	var watchedErr error
+	var truth ran
+	var lasted float64 // with the start of the program, which is watched too
 	path := tcpdump(t, a, func() {
-		watched, watchedErr = watching(t, s, schema, func() { p.run(t, a) })
+		watched, watchedErr = watching(t, s, schema, func() {
+			begun := time.Now()
+			truth = p.run(t, a)
+			lasted = time.Since(begun).Seconds()
+		})
 	})
 	execute(t, admin, "SET GLOBAL slow_query_log = OFF", "SET GLOBAL general_log = OFF")
 	t.Run("performance_schema", func(t *testing.T) {
@@ -216,15 +248,15 @@ func fourWays(t *testing.T, s *mysqldtest.Server, flavour string, p program, n i
 		if watchedErr != nil {
 			t.Fatal(watchedErr)
 		}
-		agrees(t, s, watched, true)
+		agrees(t, s, watched, ran{lasted, truth.Milliseconds}, true)
 	})
 	for _, log := range []string{"slow log", "general log"} {
 		t.Run(log, func(t *testing.T) {
-			agrees(t, s, readingOf(t, logs[log], func(f io.Reader) (*capture.Seen, error) { return capture.ReadLog(f, schema) }), log == "slow log")
+			agrees(t, s, readingOf(t, logs[log], func(f io.Reader) (*capture.Seen, error) { return capture.ReadLog(f, schema) }), truth, log == "slow log")
 		})
 	}
 	t.Run("packets", func(t *testing.T) {
-		agrees(t, s, readingOf(t, path, func(f io.Reader) (*capture.Seen, error) { return capture.ReadPackets(f, uint16(a.Port), schema) }), true)
+		agrees(t, s, readingOf(t, path, func(f io.Reader) (*capture.Seen, error) { return capture.ReadPackets(f, uint16(a.Port), schema) }), truth, true)
 	})
 }
 
@@ -270,14 +302,17 @@ func watching(t *testing.T, s *mysqldtest.Server, schema string, app func()) (se
 }
 
 // agrees compares what was seen with the truth.
-func agrees(t *testing.T, s *mysqldtest.Server, seen *capture.Seen, rows bool) {
+func agrees(t *testing.T, s *mysqldtest.Server, seen *capture.Seen, truth ran, rows bool) {
 	t.Helper()
 	d, err := capture.Describe(t.Context(), seen, capture.Dictionary{DB: open(t, s.Address)}, capture.Options{Name: "truth"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const all = truthLanes * truthEach
-	count := d.Transactions * seen.Seconds
+	count, rate, mean := d.Transactions*seen.Seconds, d.Transactions/(all/truth.Seconds), 0.0
+	for _, k := range d.Kinds {
+		mean += k.Share * k.Mean
+	}
 	shares := map[string]float64{}
 	for _, k := range d.Kinds {
 		shares[k.Name] += k.Share
@@ -292,12 +327,23 @@ func agrees(t *testing.T, s *mysqldtest.Server, seen *capture.Seen, rows bool) {
 			sent += st.RowsSent
 		}
 	}
-	t.Logf("%d kinds, shares within %.2f points, %.1f %% of the transactions, %.1f %% of the rows, coverage %.1f %%: %v", len(d.Kinds), worst, 100*count/all, 100*sent/(0.6*all*truthReads), 100*d.CoveredCount, d.Kinds)
+	t.Logf("%d kinds, shares within %.2f points, %.1f %% of the rate, mean %.2f of %.2f ms, %.1f %% of the transactions, %.1f %% of the rows, coverage %.1f %%: %v", len(d.Kinds), worst, 100*rate, mean, truth.Milliseconds, 100*count/all, 100*sent/(0.6*all*truthReads), 100*d.CoveredCount, d.Kinds)
 	if math.IsNaN(count) && d.Load() == "rates are not known" { // within one second of a log of whole seconds
-		count = all
+		count, rate = all, 1
 	}
 	if len(d.Kinds) != len(truthShares) || worst > 2 || !(math.Abs(count/all-1) <= 0.05) {
 		t.Errorf("%d kinds, shares %.1f points off, %.1f of %d transactions\n%s", len(d.Kinds), worst, count, all, d.File.Marshal())
+	}
+	within := 0.05
+	if strings.Contains(string(d.File.Marshal()), "is known to 1 s either way") { // a log of whole seconds, which says so
+		within = 1 / (truth.Seconds - 1)
+	}
+	if !(math.Abs(rate-1) <= within) {
+		t.Errorf("%.1f transactions/s, want %.1f\n%s", d.Transactions, all/truth.Seconds, d.File.Marshal())
+	}
+	// The program's clock contains what any source measures.
+	if mean > 1.02*truth.Milliseconds {
+		t.Errorf("a mean of %.3f ms, the program has %.3f", mean, truth.Milliseconds)
 	}
 	if d.CoveredCount < 0.98 {
 		t.Errorf("coverage %.3f\n%s", d.CoveredCount, d.File.Marshal())

@@ -1,13 +1,17 @@
 """Sends the transactions of truth_server_test.go by PyMySQL, which turns autocommit off when it connects."""
 
+import json
 import sys
 import threading
+import time
 
 import pymysql
 
-host, port, user, password, schema, lanes, each = sys.argv[1:]
-lanes, each = int(lanes), int(each)
+host, port, user, password, schema, lanes, each, gap = sys.argv[1:]
+lanes, each, gap = int(lanes), int(each), float(gap)
 failures = []
+spent = []
+start = time.monotonic()
 
 
 def lane(number):
@@ -17,6 +21,8 @@ def lane(number):
             for i in range(each):
                 n = i * lanes + number
                 key = n % 50 + 1
+                time.sleep(max(0, start + n * gap / lanes - time.monotonic()))
+                begun = time.monotonic()
                 if n % 10 in (0, 1, 3, 4, 6, 8):
                     cursor.execute("SELECT id, price FROM item WHERE id BETWEEN %s AND %s", (key, key + 4))
                     cursor.fetchall()
@@ -27,6 +33,7 @@ def lane(number):
                     cursor.execute("UPDATE item SET sold = sold + %s WHERE id = %s", (1, key))
                     cursor.execute("INSERT INTO orders (item) VALUES (%s)", (key,))
                 connection.commit()
+                spent.append(time.monotonic() - begun)
         connection.close()
     except Exception as failure:
         failures.append(failure)
@@ -39,3 +46,4 @@ for thread in threads:
     thread.join()
 if failures:
     raise failures[0]
+print(json.dumps({"seconds": time.monotonic() - start, "milliseconds": 1000 * sum(spent) / len(spent)}))
