@@ -20,7 +20,7 @@ FUZZTIME ?= 2000x
 FUZZSLOW ?= 200x
 SLOWFUZZ := */probe:FuzzFiles|*/capture:FuzzReadLog|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/record:FuzzPlan|*/target/kubernetes:FuzzAnswer|*/mysqld:FuzzUntar
 
-.PHONY: guest lab-guest mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test installed unit spare compiled measured unraced raced race fuzz page site crash vulnerabilities
+.PHONY: guest lab-guest mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay capture-truth captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test installed unit spare compiled measured unraced raced race fuzz page site crash vulnerabilities
 
 build: bin/tare
 
@@ -126,6 +126,11 @@ live-faults: build setup-run
 RATE ?= 300
 replay: setup-run
 	TARE_TEST_ROOTFS=$(ROOTFS) TARE_REPLAY_RATE=$(RATE) go test -run '^$$' -bench '^BenchmarkReplay$$' -benchtime 1x -timeout 30m ./internal/capture
+
+# Programs of known kinds, rates and latencies, captured in four ways from MySQL and MariaDB: the table of
+# docs/capture.md. Two minutes in which nothing else may run.
+capture-truth: setup-test
+	$(TESTENV) TARE_TRUTH_GAP=20ms go test -run '^TestFourWays$$' -count=1 -v -timeout 20m ./internal/capture
 
 # What a quota of half a CPU costs: measured with oltp_read_write and with what was captured
 # of it. Ten minutes in which nothing else may run. Fails where the intervals do not overlap.

@@ -1,9 +1,14 @@
 package capture
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -109,6 +114,61 @@ func TestTransactionsOfPackets(t *testing.T) {
 	if d := cmp.Diff([]string{"true SELECT DELETE", "false SELECT"}, got); d != "" || seen.Uncounted.Count != 2 {
 		t.Errorf("%s, %v not counted", d, seen.Uncounted.Count)
 	}
+}
+
+// TestPacketsCapturedInPart: a packet capture of 128 bytes a packet (tcpdump -s 128) has the beginnings of the statements. Those
+// whose end is missing are counted and not covered, and the file says how many they are.
+func TestPacketsCapturedInPart(t *testing.T) {
+	packed, err := os.Open("../../cmd/tare/testdata/shop.pcap.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	unpacked, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := io.ReadAll(unpacked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	describe := func(pcap []byte) (*Described, *Seen) {
+		seen, err := ReadPackets(bytes.NewReader(pcap), 42437, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Describe(t.Context(), seen, Dictionary{}, Options{Name: "shop"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d, seen
+	}
+	all, _ := describe(whole)
+	part, seen := describe(shortened(whole, 128))
+	if all.CoveredCount < 0.99 || all.CoveredBytes < 0.99 {
+		t.Errorf("of whole packets %.3f of the statements are covered and %.3f of their bytes", all.CoveredCount, all.CoveredBytes)
+	}
+	lost := seen.Uncounted.Count
+	if !(lost > 0) || part.CoveredCount > 0.9 || part.CoveredBytes > part.CoveredCount || !math.IsNaN(part.CoveredTime) && part.CoveredTime > 0.99 {
+		t.Errorf("of packets of 128 bytes %.3f, %.3f by time and %.3f by bytes are covered; %.0f statements have no end", part.CoveredCount, part.CoveredTime, part.CoveredBytes, lost)
+	}
+	if text := string(part.File.Marshal()); !strings.Contains(text, fmt.Sprintf("%.0f statements have no end in the file", lost)) || !strings.Contains(text, "tcpdump -s 0") {
+		t.Errorf("the file does not say that %.0f statements are missing:\n%s", lost, text)
+	}
+}
+
+// shortened are packets of a little-endian pcap of which at most so many bytes were kept (pcap-savefile(5)).
+func shortened(pcap []byte, most int) []byte {
+	const file, record = 24, 16
+	out := bytes.Clone(pcap[:file])
+	for at := file; at < len(pcap); {
+		kept := int(binary.LittleEndian.Uint32(pcap[at+8:]))
+		head := bytes.Clone(pcap[at : at+record])
+		binary.LittleEndian.PutUint32(head[8:], uint32(min(kept, most)))
+		out = append(append(out, head...), pcap[at+record:at+record+min(kept, most)]...)
+		at += record + kept
+	}
+	return out
 }
 
 // TestNothingRead: what has no statement says why.
