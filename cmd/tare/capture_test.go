@@ -171,9 +171,9 @@ func TestCapturePackets(t *testing.T) {
 		"--packets " + packets + " --log x":               "--log and --packets exclude each other",
 		"db:3306 --port 3306":                             "--port is that of the server in a packet capture",
 		"db:70000 --packets " + packets:                   "70000 is not a TCP port",
-		"db:42437 --schema other --packets " + packets:    "no statement of another program was seen",
+		"db:42437 --schema other --packets " + packets:    "no statement that reads or writes rows in schema other",
 		"--packets " + packets + " --port 70000":          "70000",
-		"--log " + packets:                                "it is not a slow log or a general log",
+		"--log " + packets:                                "it is a packet capture; read it with --packets",
 		"--packets " + packets + " --port 42437 --for 1s": "use at least 2s",
 	} {
 		code := exitInvalid

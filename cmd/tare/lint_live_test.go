@@ -79,7 +79,7 @@ func TestLintLive(t *testing.T) {
 	for _, want := range []string{
 		`MySQL \d+\.\d+; CPU limit 500m, memory limit 2Gi \(the machine has \d+[MG]i\); buffer pool 128Mi`,
 		`@@innodb_buffer_pool_size: error: buffer pool 128Mi \(set in the running server\) with a memory limit of 2Gi \[M-BP-01\]`,
-		`Fix: innodb_buffer_pool_size=\d{3,4}M in \[mysqld\]`,
+		`Fix: innodb_buffer_pool_size=1G in \[mysqld\]`,
 		`@@general_log: error: general_log is on`,
 		`cgroups of process \d+: warning: a CPU limit of 500m: one busy thread .* \[K-CFS-02\]`,
 	} {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
 )
 
 // The bounds within which slices hold. In a simulated closed loop on a server that is frozen
@@ -65,7 +66,7 @@ func Misfits(r *record.Run) []Misfit {
 		if sums[of] == nil {
 			sums[of] = &turnSum{hist: record.Histogram{}}
 		}
-		sums[of].add(t.Window)
+		sums[of].add(t)
 	}
 	var all []Misfit
 	for _, of := range cells(r) {
@@ -82,10 +83,18 @@ func Misfits(r *record.Run) []Misfit {
 // turnSum is what the trials of an arm had in their turns.
 type turnSum struct {
 	counted, uncounted int64
-	hist               record.Histogram
+	// turns are the transactions that were counted in each.
+	turns []float64
+	hist  record.Histogram
 }
 
-func (s *turnSum) add(w *record.Window) {
+func (s *turnSum) add(t *record.Trial) {
+	w := t.Window
+	for _, i := range t.Intervals {
+		if i.Turn > 0 && !i.Warmup {
+			s.turns = append(s.turns, i.Transactions*i.Length)
+		}
+	}
 	s.counted += w.Counts.Transactions
 	s.uncounted += w.Uncounted
 	if w.Latency == nil || w.Latency.Histogram == nil {
@@ -133,10 +142,24 @@ func (s *turnSum) outside(m Misfit, worksOn bool) bool {
 		return false
 	}
 	ratio := (float64(s.uncounted) + 0.5) / (float64(s.counted) + 0.5) // Haldane's, for a count of 0
-	se := math.Sqrt(1/(float64(s.counted)+0.5) + 1/(float64(s.uncounted)+0.5))
-	more := math.Log(ratio/(m.Most*uncountedSlack)) > surely*se
-	fewer := m.Least > 0 && math.Log(m.Least/uncountedSlack/ratio) > surely*se
+	chance := math.Max(surely*math.Sqrt(1/(float64(s.counted)+0.5)+1/(float64(s.uncounted)+0.5)), s.betweenTurns())
+	more := math.Log(ratio/(m.Most*uncountedSlack)) > chance
+	fewer := m.Least > 0 && math.Log(m.Least/uncountedSlack/ratio) > chance
 	return more && !worksOn || fewer
+}
+
+// betweenTurns is by how much the logarithm of the ratio can be off because turns differ: what else
+// the machine does in a lead-in is not what it does in the slice. Counts of events alone would say
+// that five turns on a busy machine are enough. The parts that are not counted are taken to vary
+// from turn to turn as the counted ones do, at the level of the standard errors (surely). 0 of a
+// record without turns.
+func (s *turnSum) betweenTurns() float64 {
+	mean := stats.Mean(s.turns)
+	if len(s.turns) < 2 || !(mean > 0) {
+		return 0
+	}
+	lo, hi := stats.TInterval(s.turns, math.Erfc(surely/math.Sqrt2))
+	return math.Sqrt2 * (hi - lo) / 2 / mean
 }
 
 // sharedServers tells whether levels of the load share a server, which then works in the turns

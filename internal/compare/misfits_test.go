@@ -9,6 +9,25 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
+// TestTurnsDiffer: a ratio out of bounds says nothing while the turns differ as much as it does, as a
+// few turns on a machine that others use do, and says it of turns that are alike.
+func TestTurnsDiffer(t *testing.T) {
+	m := Misfit{Least: 0.5, Most: 0.65}
+	for name, c := range map[string]struct {
+		turns []float64
+		want  bool
+	}{
+		"five turns of a busy machine": {[]float64{2400, 300, 1900, 200, 1200}, false},
+		"five like turns":              {[]float64{1190, 1210, 1200, 1205, 1195}, true},
+		"no turns on record":           {nil, true},
+	} {
+		s := turnSum{counted: 6000, uncounted: 700, turns: c.turns}
+		if got := s.outside(m, false); got != c.want {
+			t.Errorf("%s: outside %v, want %v", name, got, c.want)
+		}
+	}
+}
+
 // TestMisfits: an arm whose transactions end outside of the slices, or are too long for them, has
 // no figure and no verdict, and the plan goes over to slices that are long enough or to windows.
 func TestMisfits(t *testing.T) {
