@@ -19,7 +19,7 @@ import (
 
 // Units of throughput. A run has one.
 const (
-	Transactions = "transactions/s"
+	Transactions = record.TransactionsPerSecond
 	NewOrders    = "new orders/min" // of TPC-C: NOPM, tpmC
 	Requests     = "requests/s"
 	Queries      = "queries/s"
@@ -133,17 +133,17 @@ func choose(format, head string) (Format, error) {
 
 // recognise is the format of a file that begins so. One of a program that is not read has no name.
 func recognise(head string) Format {
-	for _, f := range Formats() {
-		if f.Name != "sysbench" && f.recognise(head) {
+	all := Formats()
+	for _, f := range all {
+		if f.recognise(head) {
 			return f
 		}
 	}
 	for _, o := range others() {
-		if !isSysbench(head) && strings.Contains(head, o.words) {
+		if strings.Contains(head, o.words) {
 			return Format{Help: o.program + ", which tare does not read"}
 		}
 	}
-	all := Formats()
 	return all[len(all)-1]
 }
 

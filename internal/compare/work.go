@@ -113,21 +113,11 @@ func otherImport(before, after *record.Run, base, arm *Arm) *Reason {
 	if before.Imported == nil && after.Imported == nil {
 		return nil
 	}
-	if was, is := importedUnit(before), importedUnit(after); was != is {
+	if was, is := before.Unit(), after.Unit(); was != is {
 		r := reason("runs-not-alike").name("key", "unit").name("before", was).name("after", is)
 		return &r
 	}
 	return cmp.Or(otherRate(base, arm), unlike(base, arm))
-}
-
-// transactionsUnit is what a run of tare's own counts.
-const transactionsUnit = "transactions/s"
-
-func importedUnit(r *record.Run) string {
-	if r.Imported == nil {
-		return transactionsUnit
-	}
-	return cmp.Or(r.Imported.Unit, transactionsUnit)
 }
 
 // otherThreads is the verdict about an imported arm whose number of connections the baseline has not.

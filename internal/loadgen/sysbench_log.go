@@ -127,6 +127,9 @@ func (p *parser) run() error {
 // find is what sysbench printed of a line in which others may stand before and behind it.
 func (p *parser) find(line string) string {
 	line = stripPrefix(line)
+	if looksLikeInterval.MatchString(line) { // nearly all lines of a log, and found as they are
+		return line
+	}
 	start, end := findLine(line)
 	if end < 0 {
 		return line

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,6 +61,17 @@ type Import struct {
 	Trials   []experiment.Trial `json:"trials"`
 	// Unit is that of throughput, as the program counts it; "" is transactions/s.
 	Unit string `json:"unit,omitempty"`
+}
+
+// TransactionsPerSecond is the unit of throughput of every run that tare measured.
+const TransactionsPerSecond = "transactions/s"
+
+// Unit is that of the run's throughput.
+func (r *Run) Unit() string {
+	if r.Imported == nil {
+		return TransactionsPerSecond
+	}
+	return cmp.Or(r.Imported.Unit, TransactionsPerSecond)
 }
 
 // ImportedRate is the key of the fact with the rate of an open loop, in transactions per second, that a

@@ -13,7 +13,7 @@ import (
 )
 
 // Unit is the unit of throughput, but for logs of programs that count something else.
-const Unit = "transactions/s"
+const Unit = record.TransactionsPerSecond
 
 // Build turns a run into the document that every view shows. tare is the version
 // of the program that builds it. An error says that the run holds no plan.
