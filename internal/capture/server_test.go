@@ -52,15 +52,13 @@ func execute(t *testing.T, db *sql.DB, statements ...string) {
 	}
 }
 
-// captured watches while app runs, and describes what was seen.
-func captured(t *testing.T, s *mysqldtest.Server, schema string, o capture.Options, app func()) (*capture.Described, *capture.Seen) {
+// watching watches the server while app runs.
+func watching(t *testing.T, s *mysqldtest.Server, schema string, app func()) (seen *capture.Seen, err error) {
 	t.Helper()
 	db := open(t, s.Address)
 	db.SetMaxOpenConns(1)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	var seen *capture.Seen
-	var err error
 	done := make(chan struct{})
 	monitor := open(t, s.Address)
 	before := readings(t, monitor)
@@ -78,10 +76,17 @@ func captured(t *testing.T, s *mysqldtest.Server, schema string, o capture.Optio
 	app()
 	stop()
 	<-done
+	return seen, err
+}
+
+// captured watches while app runs, and describes what was seen.
+func captured(t *testing.T, s *mysqldtest.Server, schema string, o capture.Options, app func()) (*capture.Described, *capture.Seen) {
+	t.Helper()
+	seen, err := watching(t, s, schema, app)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := capture.Describe(t.Context(), seen, capture.Dictionary{DB: db}, o)
+	d, err := capture.Describe(t.Context(), seen, capture.Dictionary{DB: open(t, s.Address)}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

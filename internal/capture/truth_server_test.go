@@ -287,33 +287,6 @@ func readingOf(t *testing.T, path string, read func(io.Reader) (*capture.Seen, e
 	return seen
 }
 
-// watching watches the server while app runs.
-func watching(t *testing.T, s *mysqldtest.Server, schema string, app func()) (seen *capture.Seen, err error) {
-	t.Helper()
-	db := open(t, s.Address)
-	db.SetMaxOpenConns(1)
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	done := make(chan struct{})
-	monitor := open(t, s.Address)
-	before := readings(t, monitor)
-	go func() {
-		defer close(done)
-		seen, err = capture.Watch(ctx, capture.Server{DB: db, Schema: schema}, time.Hour)
-	}()
-	for readings(t, monitor) == before {
-		select {
-		case <-done:
-			t.Fatalf("the watching has ended: %v", err)
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
-	app()
-	stop()
-	<-done
-	return seen, err
-}
-
 // agrees compares what was seen with the truth.
 func agrees(t *testing.T, s *mysqldtest.Server, seen *capture.Seen, truth ran, rows bool) {
 	t.Helper()

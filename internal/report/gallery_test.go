@@ -1,18 +1,14 @@
 package report_test
 
 import (
-	"archive/tar"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/record/recordtest"
 	"github.com/tarebench/tare/internal/report"
 )
 
@@ -30,9 +26,7 @@ func TestGallery(t *testing.T) {
 	}
 	for _, archive := range archives {
 		name := strings.TrimSuffix(filepath.Base(archive), ".tar.zst")
-		dir := t.TempDir()
-		unpack(t, archive, dir)
-		run, err := record.Open(filepath.Join(dir, name))
+		run, err := record.Open(recordtest.Gallery(t, archive))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,43 +47,6 @@ func TestGallery(t *testing.T) {
 		}
 		if _, err := os.Stat(filepath.Join("..", "..", "docs", "gallery", name+".png")); err != nil {
 			t.Error(err)
-		}
-	}
-}
-
-func unpack(t *testing.T, archive, dir string) {
-	t.Helper()
-	f, err := os.Open(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := zstd.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	for in := tar.NewReader(z); ; {
-		h, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if h.Typeflag != tar.TypeReg {
-			continue
-		}
-		b, err := io.ReadAll(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(dir, filepath.FromSlash(h.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, b, 0o644); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

@@ -1,19 +1,15 @@
 package main
 
 import (
-	"archive/tar"
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/record/recordtest"
 	page "github.com/tarebench/tare/internal/report"
 )
 
@@ -25,8 +21,7 @@ func TestRealRuns(t *testing.T) {
 		t.Fatal(archives, err)
 	}
 	for _, archive := range archives {
-		dir := filepath.Join(t.TempDir(), "run")
-		unpack(t, archive, dir)
+		dir := recordtest.Gallery(t, archive)
 		document := write(t, dir)
 		checked, differ, err := run(dir, document)
 		if err != nil || len(differ) > 0 || checked < 100 {
@@ -68,42 +63,4 @@ func write(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-func unpack(t *testing.T, archive, dir string) {
-	t.Helper()
-	f, err := os.Open(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := zstd.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	for in := tar.NewReader(z); ; {
-		h, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, below, _ := strings.Cut(h.Name, "/")
-		if h.Typeflag != tar.TypeReg {
-			continue
-		}
-		path := filepath.Join(dir, filepath.FromSlash(below))
-		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-			t.Fatal(err)
-		}
-		b, err := io.ReadAll(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
