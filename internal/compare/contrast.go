@@ -47,10 +47,12 @@ type comparison struct {
 	floors []NoiseFloor
 	// machineSlow are the trials before which the sentinel was off.
 	machineSlow map[int]bool
+	// modes looks for two kinds of rounds. All contrasts share its simulated null.
+	modes *stats.TwoStatesTest
 }
 
 func newComparison(r *record.Run, res *Result) comparison {
-	j := comparison{run: r, res: res, machineSlow: slowMachine(r), stopping: stoppingOf(r)}
+	j := comparison{run: r, res: res, machineSlow: slowMachine(r), stopping: stoppingOf(r), modes: stats.NewTwoStatesTest(statesSeed)}
 	for i := range res.Arms {
 		if r.Experiment == nil && claimed(r, &res.Arms[i]) {
 			j.family++

@@ -135,7 +135,7 @@ func Caveat(r Reason) bool { return r.Code == roundsDepend || r.Code == startMod
 
 // starts are the rounds of another kind, of a gap that matters: beyond the margin.
 func (j comparison) starts(c Contrast, base, arm *Arm) *Starts {
-	m := stats.StartModesOf(logRatios(c.Pairs), stats.NewTwoStatesTest(statesSeed))
+	m := stats.StartModesOf(logRatios(c.Pairs), j.modes)
 	if !m.Found || math.Abs(math.Expm1(m.Gap)) <= j.res.Margin {
 		return nil
 	}
