@@ -45,6 +45,9 @@ func (doc *Document) confidence() string {
 // families are those that the report shows an interval of, in the order of their appearance.
 func (doc *Document) families() (all []Joint) {
 	add := func(j Joint) {
+		if j.Family == "" { // a document of an earlier version of tare
+			return
+		}
 		for _, seen := range all {
 			if seen.Family == j.Family {
 				return
