@@ -50,19 +50,6 @@ type Run struct {
 	Unsealed bool
 }
 
-// Import says where an imported run came from. It stands in plan.json's place:
-// nobody planned an order, and the reader must know that.
-type Import struct {
-	Version  int                `json:"version"`
-	Format   string             `json:"format"`
-	Baseline string             `json:"baseline"`
-	Files    []ImportedFile     `json:"files"`
-	Margin   float64            `json:"margin"`
-	Trials   []experiment.Trial `json:"trials"`
-	// Unit is that of throughput, as the program counts it; "" is transactions/s.
-	Unit string `json:"unit,omitempty"`
-}
-
 // TransactionsPerSecond is the unit of throughput of every run that tare measured.
 const TransactionsPerSecond = "transactions/s"
 
@@ -73,20 +60,6 @@ func (r *Run) Unit() string {
 	}
 	return cmp.Or(r.Imported.Unit, TransactionsPerSecond)
 }
-
-// ImportedRate is the key of the fact with the rate of an open loop, in transactions per second, that a
-// log names. A closed loop has none.
-const ImportedRate = "load.rate"
-
-// ImportedFile is one file of other people's results.
-type ImportedFile struct {
-	Arm    string `json:"arm"`
-	File   string `json:"file"`
-	SHA256 string `json:"sha256"`
-}
-
-// ImportFile stands in an imported run's directory in place of a plan.
-const ImportFile = "import.json"
 
 // Create makes a run directory with the experiment and its plan, which is fixed
 // before the first trial. It refuses a directory that already holds something.
@@ -106,14 +79,6 @@ func Create(dir string, e *experiment.Experiment, p experiment.Plan) error {
 			}
 		}
 		return SavePlan(dir, p)
-	})
-}
-
-// CreateImport makes a run directory for imported results.
-func CreateImport(dir string, i Import) error {
-	i.Version = Version
-	return create(dir, func(dir string) error {
-		return writeJSON(filepath.Join(dir, ImportFile), i)
 	})
 }
 
