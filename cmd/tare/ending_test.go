@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -19,8 +21,8 @@ func TestRunOutlivesItsTerminal(t *testing.T) {
 	k, dir := newKillable(t)
 	k.write(t, endingSpec)
 	run := filepath.Join(dir, "run")
-	hungUp(t, k, run)
-	k.cleaned(t) // nothing was left, so nothing is found
+	// nohup(1) has its command ignore SIGHUP, and tare keeps to that: the tests may run under it.
+	endedUnder(t, k, run, syscall.SIGHUP, "env", "--default-signal=HUP")
 
 	// The run goes on, and nobody reads what it says.
 	cmd := k.command(k.args(run)...)
@@ -53,16 +55,33 @@ arms:
   b: {target: process}
 `
 
-// hungUp starts a run and sends it SIGHUP when its first instance is there.
-func hungUp(t *testing.T, k *killable, run string) {
+// TestRunEndsInOrderUnder: what delivers SIGTERM twice, to the process and to its process group, and what
+// delivers it to the group, gives the run time to remove what it started.
+func TestRunEndsInOrderUnder(t *testing.T) {
+	for name, under := range map[string][]string{
+		"timeout": {"timeout", "1h"},
+		"jobs":    {"bash", "-c", `set -m; trap 'kill %1' TERM; "$@" & wait %1; wait %1`, "bash"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k, dir := newKillable(t)
+			k.write(t, endingSpec)
+			endedUnder(t, k, filepath.Join(dir, "run"), syscall.SIGTERM, under...)
+		})
+	}
+}
+
+// endedUnder starts a run under a program and signals that when the first instance is there: the run ends
+// with the signal's code, leaves nothing, and can be resumed.
+func endedUnder(t *testing.T, k *killable, run string, s syscall.Signal, under ...string) {
 	t.Helper()
 	cmd := k.command(k.args(run)...)
-	// nohup(1) has its command ignore SIGHUP, and tare keeps to that: the tests may run under it.
-	env, err := exec.LookPath("env")
+	program, err := exec.LookPath(under[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd.Path, cmd.Args = env, append([]string{"env", "--default-signal=HUP", cmd.Path}, cmd.Args[1:]...)
+	cmd.Path, cmd.Args = program, slices.Concat(under, []string{cmd.Path}, cmd.Args[1:])
+	var said strings.Builder
+	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -77,18 +96,19 @@ func hungUp(t *testing.T, k *killable, run string) {
 			t.Fatal("the run makes no instance")
 		}
 	}
-	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+	if err := cmd.Process.Signal(s); err != nil {
 		t.Fatal(err)
 	}
 	err = <-ended
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 129 {
-		t.Errorf("after SIGHUP: %v, want exit code 129", err)
+	if !errors.As(err, &exit) || exit.ExitCode() != 128+int(s) || strings.Contains(said.String(), "ended at once") {
+		t.Errorf("after %s: %v, want exit code %d: %s", s, err, 128+int(s), said.String())
 	}
 	if left, err := filepath.Glob(instances); err != nil || len(left) > 0 {
-		t.Errorf("left after SIGHUP: %v, %v", left, err)
+		t.Errorf("left after %s: %v, %v", s, left, err)
 	}
 	if _, err := os.Stat(filepath.Join(run, record.PlanFile)); err != nil {
 		t.Errorf("the run cannot be resumed: %v", err)
 	}
+	k.cleaned(t) // nothing was left, so nothing is found
 }

@@ -1,7 +1,7 @@
 package main
 
 // How a command ends on a signal: the first one has it stop and remove what it started,
-// the second one ends the process at once and says what is left.
+// one that comes two seconds later or more ends the process at once and says what is left.
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -47,6 +48,11 @@ func holdsNothing() []string {
 // explainsWithProbes is explain under way that makes a probe pod, which has to be deleted.
 const explainsWithProbes = "explain --probe-namespace"
 
+// sameRequest is how long after the first signal others belong to it. timeout(1) signals its child and
+// then the child's process group, so that the child gets SIGTERM twice within a millisecond; a shell, a
+// service manager and a container runtime can do the same.
+const sameRequest = 2 * time.Second
+
 // untilSignal is a context that the first of the signals ends. running is the verb under
 // way; exit ends the process.
 func untilSignal(t *terminal, signals []os.Signal, running *atomic.Value, exit func(code int)) (ctx context.Context, stop func()) {
@@ -54,36 +60,58 @@ func untilSignal(t *terminal, signals []os.Signal, running *atomic.Value, exit f
 	caught := make(chan os.Signal, 2)
 	signal.Notify(caught, signals...)
 	done := make(chan struct{})
-	errs := t.err
-	go func() {
-		var first, second os.Signal
-		select {
-		case first = <-caught:
-		case <-done:
-			return
-		}
-		ends := interrupted{first}
-		if verb, _ := running.Load().(string); slices.Contains(holdsNothing(), verb) {
-			fmt.Fprintf(errs, "tare: %s\n", ends)
-			exit(ends.code())
-			return
-		}
-		fmt.Fprintf(errs, "tare: %s: stopping and removing what this command started; a second signal ends it at once\n", ends.name())
-		cancel(ends)
-		select {
-		case second = <-caught:
-		case <-done:
-			return
-		}
-		ends = interrupted{second}
-		fmt.Fprintf(errs, "tare: %s: ended at once\n", ends.name())
-		sayLeft(t, errs)
-		exit(ends.code())
-	}()
+	verb := func() string {
+		name, _ := running.Load().(string)
+		return name
+	}
+	go obey(t, t.err, caught, done, verb, cancel, exit)
 	return ctx, func() {
 		signal.Stop(caught)
 		close(done)
 		cancel(nil)
+	}
+}
+
+// obey cancels at the first signal, and ends the process at the first that comes later than sameRequest
+// after it. errs is the terminal's standard error as it was before --quiet, which does not silence this.
+func obey(t *terminal, errs io.Writer, caught <-chan os.Signal, done <-chan struct{}, verb func() string, cancel context.CancelCauseFunc, exit func(code int)) {
+	first, ok := nextSignal(caught, done)
+	if !ok {
+		return
+	}
+	since := time.Now()
+	ends := interrupted{first}
+	if slices.Contains(holdsNothing(), verb()) {
+		fmt.Fprintf(errs, "tare: %s\n", ends)
+		exit(ends.code())
+		return
+	}
+	fmt.Fprintf(errs, "tare: %s: stopping and removing what this command started; another signal, %s later or more, ends it at once\n",
+		ends.name(), sameRequest)
+	cancel(ends)
+	for {
+		again, ok := nextSignal(caught, done)
+		if !ok {
+			return
+		}
+		if time.Since(since) < sameRequest {
+			continue
+		}
+		ends = interrupted{again}
+		fmt.Fprintf(errs, "tare: %s: ended at once\n", ends.name())
+		sayLeft(t, errs)
+		exit(ends.code())
+		return
+	}
+}
+
+// nextSignal waits for a signal; ok is false when the command has ended without one.
+func nextSignal(caught <-chan os.Signal, done <-chan struct{}) (s os.Signal, ok bool) {
+	select {
+	case s = <-caught:
+		return s, true
+	case <-done:
+		return nil, false
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -11,65 +12,67 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/tarebench/tare/internal/target"
 )
 
-// TestSecondSignalEndsAtOnce: the first signal ends the context and says so, the second
-// ends the process with the signal's code and says what is left. A verb that starts
+// TestLaterSignalEndsAtOnce: the first signal cancels and says so; others within two seconds belong to
+// it; a later one ends the process with the signal's code and says what is left. A verb that starts
 // nothing ends at the first.
-func TestSecondSignalEndsAtOnce(t *testing.T) {
-	// SIGWINCH: no other test asks for it, and its default is to do nothing.
-	for verb, signals := range map[string]int{"run": 2, "report": 1} {
-		said, exit := &lines{text: make(chan string, 20)}, make(chan int, 1)
-		state := t.TempDir()
-		owned, err := target.Own("t00000001", filepath.Join(state, "instances", "t00000001"), filepath.Join(state, "tare-run", "t00000001"), "x")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer owned.Close()
-		var running atomic.Value
-		running.Store(verb)
-		ctx, stop := untilSignal(&terminal{err: said, stateDir: state}, []os.Signal{syscall.SIGWINCH}, &running, func(code int) { exit <- code })
-		for n := range signals {
-			if err := syscall.Kill(os.Getpid(), syscall.SIGWINCH); err != nil {
+func TestLaterSignalEndsAtOnce(t *testing.T) {
+	for _, c := range []struct {
+		verb  string
+		after []time.Duration // of each further signal, since the first
+		code  int             // 0: it goes on until it has ended by itself
+	}{
+		{"report", nil, 143},
+		{"run", nil, 0},
+		{"run", []time.Duration{0, time.Millisecond, sameRequest - 1}, 0},
+		{"run", []time.Duration{sameRequest}, 143},
+		{"run", []time.Duration{time.Millisecond, time.Hour}, 143},
+	} {
+		t.Run(fmt.Sprint(c.verb, c.after), func(t *testing.T) {
+			state := t.TempDir()
+			owned, err := target.Own("t00000001", filepath.Join(state, "instances", "t00000001"), filepath.Join(state, "tare-run", "t00000001"), "x")
+			if err != nil {
 				t.Fatal(err)
 			}
-			if n == 0 && signals == 2 {
-				<-ctx.Done()
-				var ends interrupted
-				if !errors.As(context.Cause(ctx), &ends) || ends.code() != 128+int(syscall.SIGWINCH) {
-					t.Errorf("%s: the cause is %v", verb, context.Cause(ctx))
+			defer owned.Close()
+			synctest.Test(t, func(t *testing.T) {
+				var said strings.Builder
+				ctx, cancel := context.WithCancelCause(t.Context())
+				caught, done := make(chan os.Signal, 2), make(chan struct{})
+				code := 0
+				go obey(&terminal{stateDir: state}, &said, caught, done, func() string { return c.verb }, cancel, func(n int) { code = n })
+				start := time.Now()
+				caught <- syscall.SIGTERM
+				synctest.Wait()
+				for _, after := range c.after {
+					time.Sleep(time.Until(start.Add(after)))
+					caught <- syscall.SIGTERM
+					synctest.Wait()
 				}
-			}
-		}
-		if code := <-exit; code != 128+int(syscall.SIGWINCH) {
-			t.Errorf("%s: exit %d", verb, code)
-		}
-		stop()
-		close(said.text)
-		var all []string
-		for line := range said.text {
-			all = append(all, line)
-		}
-		text := strings.Join(all, "")
-		for _, want := range []string{"a second signal ends it at once", "ended at once", "t00000001", "tare clean"} {
-			if strings.Contains(text, want) != (verb == "run") {
-				t.Errorf("%s: %q in: %s", verb, want, text)
-			}
-		}
+				close(done)
+				synctest.Wait()
+				if code != c.code {
+					t.Errorf("exit %d, want %d: %s", code, c.code, said.String())
+				}
+				var ends interrupted
+				if errors.As(context.Cause(ctx), &ends) != (c.verb == "run") {
+					t.Errorf("the context's cause is %v", context.Cause(ctx))
+				}
+				for _, want := range []string{"ended at once", "t00000001", "tare clean"} {
+					if strings.Contains(said.String(), want) != (c.verb == "run" && c.code != 0) {
+						t.Errorf("%q in: %s", want, said.String())
+					}
+				}
+			})
+		})
 	}
-}
-
-// lines passes on what is written.
-type lines struct{ text chan string }
-
-func (l *lines) Write(b []byte) (int, error) {
-	l.text <- string(b)
-	return len(b), nil
 }
 
 // TestSignalsEndWaits: every verb that waits for a server that accepts and never answers

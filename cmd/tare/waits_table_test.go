@@ -137,7 +137,7 @@ func waitsOfRest() []endedWait {
 	return []endedWait{
 		{wait{"internal/capture/history.go", "poll", kindContext}, 3, "read has a limit of its own (answerWithin)"},
 		{wait{"cmd/tare/interrupt.go", "untilSignal", kindContext}, 1, "the process's own context; signals end it"},
-		{wait{"cmd/tare/interrupt.go", "untilSignal", kindSelect}, 2, "signals, or stop: it is not waited for"},
+		{wait{"cmd/tare/interrupt.go", "nextSignal", kindSelect}, 1, "signals, or stop: it is not waited for"},
 		{wait{"cmd/tare/progress.go", "serveMetrics", kindReceive}, 1, "the server's end, after Shutdown of a second"},
 		{wait{"cmd/tare/progress.go", "serveMetrics", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/fault/fault.go", "At", kindSelect}, 1, "SIGKILL, which the process has sent itself; tests alone"},
