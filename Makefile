@@ -20,7 +20,7 @@ FUZZTIME ?= 2000x
 FUZZSLOW ?= 200x
 SLOWFUZZ := */probe:FuzzFiles|*/capture:FuzzReadLog|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/record:FuzzPlan|*/target/kubernetes:FuzzAnswer|*/mysqld:FuzzUntar
 
-.PHONY: guest lab-guest mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay capture-truth captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test installed unit spare compiled measured unraced raced race fuzz page site crash vulnerabilities
+.PHONY: guest lab-guest corpus mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay capture-truth captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test installed unit spare compiled measured unraced raced race fuzz page site crash vulnerabilities
 
 build: bin/tare
 
@@ -274,6 +274,12 @@ lab-guest: lab-build setup-run
 HOURS ?= 12
 soak:
 	TARE_SOAK_HOURS=$(HOURS) go test -run '^TestSoak$$' -count=1 -v -timeout 2h ./internal/campaign
+
+# tare lint over the manifests below DIR, which may have anything: counts, and a check of every file that --fix would
+# change (scripts/corpus). VERBOSE=-v prints every finding. Exit code 1: a file fails.
+corpus:
+	@test -n "$(DIR)" || { echo "make corpus DIR=... names a directory of manifests"; exit 2; }
+	go run ./scripts/corpus $(VERBOSE) $(DIR)
 
 # Conditions of a package that its tests do not check (scripts/mutants). Exit code 1: there are some.
 PACKAGE = ./internal/diagnose

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +13,7 @@ import (
 
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/manifest/files"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -98,12 +97,12 @@ func lint(t *terminal, o lintOptions, names []string) error {
 	if err != nil {
 		return err
 	}
-	names, built, unbuilt := buildAll(names)
-	sources, broken := lintSources(t.in, names)
+	names, built, unbuilt := files.Build(names)
+	sources, broken := files.Read(t.in, names)
 	sources = append(sources, built...)
 	set, problems := manifest.Read(sources, os.ReadFile)
 	for _, u := range unbuilt {
-		set.Leave(u.file, u.title, u.err)
+		set.Leave(u.File, u.Title, u.Err)
 	}
 	facts, err := nodeFacts(o.node)
 	if err != nil {
@@ -175,58 +174,11 @@ func (o lintOptions) print(w io.Writer, r diagnose.Result, rules []diagnose.Rule
 	return nil
 }
 
-// manifestEndings are those of the files that are read of a directory.
-var manifestEndings = []string{".yaml", ".yml", ".json", ".cnf"}
-
-// lintSources reads the files, and those of directories that look like manifests.
-func lintSources(in io.Reader, names []string) (sources []manifest.Source, broken []error) {
-	read := func(name string) {
-		text, err := readLimited(in, name)
-		if err != nil {
-			broken = append(broken, err)
-			return
-		}
-		if name == "-" {
-			name = standardInput
-		}
-		sources = append(sources, manifest.Source{Name: name, Text: text})
-	}
-	for _, name := range names {
-		info, err := os.Stat(name)
-		if name == "-" || err != nil || !info.IsDir() {
-			read(name)
-			continue
-		}
-		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type().IsRegular() && slices.Contains(manifestEndings, filepath.Ext(path)) {
-				read(path)
-			}
-			return err
-		})
-		if err != nil {
-			broken = append(broken, err)
-		}
-	}
-	return sources, broken
-}
-
-func readLimited(in io.Reader, name string) ([]byte, error) {
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
-	}
-	return io.ReadAll(io.LimitReader(in, manifest.MaxSize+1))
-}
-
 func nodeFacts(name string) (diagnose.Facts, error) {
 	if name == "" {
 		return diagnose.Facts{}, nil
 	}
-	text, err := readLimited(nil, name)
+	text, err := files.Limited(nil, name)
 	if err != nil {
 		return diagnose.Facts{}, usage{fmt.Errorf("read node: %w", err)}
 	}
@@ -258,7 +210,7 @@ func lintResult(t *terminal, o lintOptions, set *manifest.Set, facts diagnose.Fa
 
 // fixFiles writes what is certain into the files and judges them again.
 func fixFiles(t *terminal, set *manifest.Set, facts diagnose.Facts, rules []diagnose.Rule, r diagnose.Result) (diagnose.Result, error) {
-	after, err := set.Edited(certain(r), standardInput)
+	after, err := set.Edited(r.Edits(), files.StandardInput)
 	if err != nil {
 		return r, err
 	}
@@ -269,8 +221,6 @@ func fixFiles(t *terminal, set *manifest.Set, facts diagnose.Facts, rules []diag
 	fixed, _ := manifest.Read(after, os.ReadFile)
 	return diagnose.Settle(fixed, facts, rules, diagnose.Lint(fixed, facts, rules)), nil
 }
-
-const standardInput = "stdin"
 
 // writeEdited replaces the files that have changed.
 func writeEdited(t *terminal, set *manifest.Set, after []manifest.Source) error {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/manifest/files"
 )
 
 // givenServer are the flags for what the files do not say.
@@ -47,15 +48,6 @@ func (g givenServer) read() (a manifest.Assumed, err error) {
 	return a, nil
 }
 
-// certain are the edits of --fix.
-func certain(r diagnose.Result) []manifest.Edit {
-	var edits []manifest.Edit
-	for _, f := range r.Findings {
-		edits = append(edits, f.Edits...)
-	}
-	return edits
-}
-
 // printEdits is a line for each value: where, old -> new, the rule; and one for each that is not changed, with the reason.
 func printEdits(w io.Writer, set *manifest.Set, r diagnose.Result) {
 	text := map[string][]byte{}
@@ -66,7 +58,7 @@ func printEdits(w io.Writer, set *manifest.Set, r diagnose.Result) {
 	for _, f := range r.Findings {
 		for _, e := range f.Edits {
 			start, end := e.At.Span()
-			if seen[e.At] || e.At.File == standardInput || end > len(text[e.At.File]) {
+			if seen[e.At] || e.At.File == files.StandardInput || end > len(text[e.At.File]) {
 				continue
 			}
 			seen[e.At] = true
@@ -84,12 +76,12 @@ func printEdits(w io.Writer, set *manifest.Set, r diagnose.Result) {
 
 // printDiff is what --fix would write, as a unified diff.
 func printDiff(t *terminal, set *manifest.Set, r diagnose.Result) error {
-	after, err := set.Edited(certain(r), standardInput)
+	after, err := set.Edited(r.Edits(), files.StandardInput)
 	if err != nil {
 		return err
 	}
 	printEdits(t.err, set, r)
-	if len(certain(r)) == 0 && slices.ContainsFunc(r.Findings, diagnose.Finding.Found) {
+	if len(r.Edits()) == 0 && slices.ContainsFunc(r.Findings, diagnose.Finding.Found) {
 		fmt.Fprintln(t.err, "tare: nothing to change with certainty; print the findings without --diff, or measure their changes with: tare remedy --spec SPEC FILE")
 	}
 	for i, f := range set.Files {

@@ -15,6 +15,7 @@ import (
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/manifest/files"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -123,7 +124,7 @@ func remedyOfFiles(ctx context.Context, t *terminal, o remedyOptions, names []st
 
 // proposals are those of each database of the files.
 func proposals(t *terminal, o remedyOptions, names []string) ([]diagnose.Proposal, *manifest.Set, error) {
-	sources, broken := lintSources(t.in, names)
+	sources, broken := files.Read(t.in, names)
 	set, problems := manifest.Read(sources, os.ReadFile)
 	for _, p := range problems {
 		broken = append(broken, p)
@@ -140,7 +141,7 @@ func proposals(t *terminal, o remedyOptions, names []string) ([]diagnose.Proposa
 		return nil, nil, err
 	}
 	all, err := diagnose.ProposeFiles(set, facts, rules, func(edits []manifest.Edit) (*manifest.Set, error) {
-		after, err := set.Edited(edits, standardInput)
+		after, err := set.Edited(edits, files.StandardInput)
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ package diagnose
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/tarebench/tare/internal/manifest"
 )
@@ -26,9 +27,9 @@ type Result struct {
 
 // NotRead is a document that may hold a database and was not read.
 type NotRead struct {
-	Title string
-	Where manifest.Spot
-	Why   Phrase
+	Title, Kind string
+	Where       manifest.Spot
+	Why         Phrase
 }
 
 // Summary is a database in one line.
@@ -60,7 +61,7 @@ func Lint(set *manifest.Set, facts Facts, rules []Rule) Result {
 		r.Findings = append(r.Findings, judged(&c, unjudged(&c, rules), Rules())...)
 	}
 	for _, u := range set.Unread() {
-		r.Unread = append(r.Unread, NotRead{u.Title, u.Where, ofText(u.Why)})
+		r.Unread = append(r.Unread, NotRead{u.Title, u.Kind, u.Where, ofText(u.Why)})
 	}
 	slices.SortStableFunc(r.Findings, bySeverity(set, facts))
 	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool {
@@ -105,6 +106,11 @@ func surroundings(set *manifest.Set, facts Facts) Case {
 		}
 	}
 	return c
+}
+
+// Crashed is whether a finding says that its rule has crashed.
+func Crashed(f Finding) bool {
+	return f.Verdict == Unknown && strings.HasPrefix(f.Says, "the rule crashed: ")
 }
 
 // run is one rule on one case.

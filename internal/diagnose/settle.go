@@ -35,6 +35,15 @@ func Settle(set *manifest.Set, facts Facts, rules []Rule, r Result) Result {
 	return r
 }
 
+// Edits are what --fix makes of the files: those of all findings.
+func (r Result) Edits() []manifest.Edit {
+	var all []manifest.Edit
+	for _, f := range r.Findings {
+		all = append(all, f.Edits...)
+	}
+	return all
+}
+
 // settling is one result whose edits are judged.
 type settling struct {
 	set    *manifest.Set

@@ -14,6 +14,7 @@ import (
 // Unread is a document that may hold a database and is not read.
 type Unread struct {
 	Title string
+	Kind  string // "" for a document of no kind, such as values of a chart
 	Where Spot
 	Why   Text
 }
@@ -40,7 +41,7 @@ func (s *Set) Unread() []Unread {
 	all := s.left
 	for _, o := range s.Objects {
 		if why, unread := o.unread(); unread {
-			all = append(all, Unread{Title: o.titleOrFile(), Where: o.Value.Spot(), Why: why})
+			all = append(all, Unread{Title: o.titleOrFile(), Kind: o.Kind, Where: o.Value.Spot(), Why: why})
 		}
 	}
 	return all
@@ -130,5 +131,5 @@ func (v Value) source() string {
 
 // Leave notes that something was not read that may hold a database, such as a Kustomization that cannot be built.
 func (s *Set) Leave(file, title string, why error) {
-	s.left = append(s.left, Unread{Title: title, Where: Spot{File: file, Line: 1, Column: 1}, Why: said("it cannot be built: %s", why.Error())})
+	s.left = append(s.left, Unread{Title: title, Kind: "Kustomization", Where: Spot{File: file, Line: 1, Column: 1}, Why: said("it cannot be built: %s", why.Error())})
 }

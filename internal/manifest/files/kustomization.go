@@ -1,7 +1,7 @@
-package main
+package files
 
-// This file builds the Kustomizations among the arguments of `tare lint`: what their directories hold is
-// parts, and only what kustomize makes of them is a manifest.
+// This file builds Kustomizations: what their directories hold is parts, and only what kustomize makes of
+// them is a manifest.
 
 import (
 	"errors"
@@ -20,15 +20,15 @@ import (
 	"github.com/tarebench/tare/internal/manifest"
 )
 
-// unbuiltPart is a Kustomization that cannot be built here.
-type unbuiltPart struct {
-	file, title string
-	err         error
+// Unbuilt is a Kustomization that cannot be built here.
+type Unbuilt struct {
+	File, Title string
+	Err         error
 }
 
-// buildAll builds the Kustomizations of the named files and directories. rest are the files to read as they
+// Build builds the Kustomizations of the named files and directories. rest are the files to read as they
 // are: those that no Kustomization is beside or above.
-func buildAll(names []string) (rest []string, built []manifest.Source, unbuilt []unbuiltPart) {
+func Build(names []string) (rest []string, built []manifest.Source, unbuilt []Unbuilt) {
 	var dirs []string
 	for _, name := range names {
 		info, err := os.Stat(name)
@@ -50,7 +50,7 @@ func buildAll(names []string) (rest []string, built []manifest.Source, unbuilt [
 		file := filepath.Join(dir, fileOf(dir))
 		text, err := buildOne(dir)
 		if err != nil {
-			unbuilt = append(unbuilt, unbuiltPart{file, "Kustomization " + dir, err})
+			unbuilt = append(unbuilt, Unbuilt{file, "Kustomization " + dir, err})
 			continue
 		}
 		built = append(built, manifest.Source{Name: file, Text: text, Built: true})
@@ -67,7 +67,7 @@ func kustomizations(root string) (dirs []string) {
 		return err
 	})
 	if err != nil {
-		return nil // lintSources says what cannot be read
+		return nil // Read says what cannot be read
 	}
 	return dirs
 }
@@ -88,13 +88,13 @@ func besides(root string, dirs []string) (files []string) {
 		if err == nil && d.IsDir() && slices.Contains(dirs, path) {
 			return fs.SkipDir
 		}
-		if err == nil && d.Type().IsRegular() && slices.Contains(manifestEndings, filepath.Ext(path)) {
+		if err == nil && d.Type().IsRegular() && slices.Contains(endings, filepath.Ext(path)) {
 			files = append(files, path)
 		}
 		return err
 	})
 	if err != nil {
-		return []string{root} // lintSources says what cannot be read
+		return []string{root} // Read says what cannot be read
 	}
 	return files
 }
