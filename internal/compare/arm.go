@@ -114,7 +114,6 @@ func cells(r *record.Run) []cell {
 func (a *Arm) summarise(test *stats.TwoStatesTest) {
 	a.Outcomes = map[string]int{}
 	var throughputs []float64
-	a.Min, a.Max = math.NaN(), math.NaN()
 	for _, t := range a.Trials {
 		a.Outcomes[Outcome(t)]++
 		if t.Window != nil && kind(t) != incomplete {
@@ -124,11 +123,8 @@ func (a *Arm) summarise(test *stats.TwoStatesTest) {
 	}
 	for _, t := range a.numbers() {
 		throughputs = append(throughputs, t.Throughput())
-		for _, s := range seconds(t) {
-			// fmin ignores a NaN, so the first second replaces it.
-			a.Min, a.Max = fmin(a.Min, s), -fmin(-a.Max, -s)
-		}
 	}
+	a.Min, a.Max = extremes(a.numbers())
 	a.Mean, a.Queries = stats.Mean(throughputs), queries(a.numbers())
 	a.States = states(a.numbers(), test)
 	a.Latency, a.Offered, a.Tails = latency(a.numbers()), offered(a.numbers()), tails(a.firsts(), a.stopping)
@@ -148,11 +144,30 @@ func Outcome(t *record.Trial) string {
 	return string(t.End.Outcome)
 }
 
-func fmin(a, b float64) float64 {
+// extremes are the slowest and the fastest second of the trials, in transactions per second. They are NaN
+// where a trial has no second of its own: sysbench prints none for most windows of one second, and the
+// others' do not stand for it.
+func extremes(trials []*record.Trial) (slowest, fastest float64) {
+	var all []float64
+	for _, t := range trials {
+		s := seconds(t)
+		if len(s) == 0 {
+			return math.NaN(), math.NaN()
+		}
+		all = append(all, s...)
+	}
+	if len(all) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	return slices.Min(all), slices.Max(all)
+}
+
+// fmax is the larger number, where NaN is none.
+func fmax(a, b float64) float64 {
 	if math.IsNaN(a) {
 		return b
 	}
-	return math.Min(a, b)
+	return math.Max(a, b)
 }
 
 // seconds are the rates of the measured window, warm-up left out.

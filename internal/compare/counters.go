@@ -77,7 +77,7 @@ func (c *Counter) count(w watched, change float64) {
 // read adds a trial of what is not a counter.
 func (c *Counter) read(t *record.Trial, mean, most float64) {
 	c.rounds[t.Header.Round] = mean
-	c.Max = -fmin(-c.Max, -most)
+	c.Max = fmax(c.Max, most)
 }
 
 func (c *Counter) finish() {

@@ -89,7 +89,7 @@ func merged(all []observed) *Latency {
 	for _, o := range all {
 		sum += o.Mean * float64(o.n)
 		n += float64(o.n)
-		l.Max = -fmin(-l.Max, -o.Max)
+		l.Max = fmax(l.Max, o.Max)
 	}
 	if n > 0 {
 		l.Mean = sum / n
