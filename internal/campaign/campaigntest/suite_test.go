@@ -7,14 +7,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
 )
@@ -22,209 +20,14 @@ import (
 // The suite of C20: whole records of worlds whose truth is known, through all of `tare report`.
 // A new interval of a report is a few lines of quantities, a new situation one of Worlds.
 
-// quantity is an interval that a report prints, with what it should hold.
-type quantity struct {
-	family string // whose intervals hold at once; "" for one that holds alone
-	name   string
-	in     *[2]report.Number // nil where none is printed
-	truth  float64
-}
-
-func (q quantity) misses() bool {
-	const rounding = 1e-9
-	return q.truth < float64(q.in[0])-rounding || q.truth > float64(q.in[1])+rounding
-}
-
-func percent(log float64) float64 { return 100 * math.Expm1(log) }
-
-// truths are the true values of a world, by arm.
-type truths struct {
-	World
-	arms map[string]experiment.Arm
-	base experiment.Arm
-}
-
-func truthsOf(w World, run *record.Run) truths {
-	t := truths{w, map[string]experiment.Arm{}, experiment.Arm{}}
-	for _, a := range run.Experiment.Arms {
-		t.arms[a.Name] = a
-	}
-	t.base = t.arms[run.Experiment.Baseline]
-	return t
-}
-
-func (t truths) effect(from, to string) float64 { return t.Effect(t.arms[to]) - t.Effect(t.arms[from]) }
-
-// quantities are all intervals of a document with their truths.
-func (t truths) quantities(doc *report.Document) (all []quantity) {
-	add := func(family, name string, in *[2]report.Number, truth float64) {
-		all = append(all, quantity{family, name, in, truth})
-	}
-	for _, c := range doc.Contrasts {
-		if c.Arm == t.Withheld {
-			continue // wrongWords
-		}
-		truth := percent(t.effect(c.Baseline, c.Arm))
-		add(c.Family, "change of throughput", c.Interval, truth)
-		add(c.Family+ninety, "change of throughput"+ninety, c.Interval90, truth)
-	}
-	for _, f := range doc.NoiseFloors {
-		add("", "A/A", f.Interval, 0)
-	}
-	for _, n := range doc.Neighbours {
-		for _, c := range []struct {
-			of   *report.Change95
-			from string
-		}{{n.Taken, n.Alone}, {n.Apart, n.Peer}} {
-			if c.of != nil {
-				add(c.of.Family, "change by a neighbour", &c.of.Interval, percent(t.effect(c.from, n.Arm)))
-			}
-		}
-	}
-	for _, a := range doc.Arms {
-		if a.Name == t.Withheld {
-			continue
-		}
-		tail := t.Tail(t.arms[a.Name])
-		for _, p := range a.Tails {
-			at := math.Log(p95MS)
-			if p.Percentile == "99" {
-				at += 4 * eachPercent
-			}
-			if !t.Moves {
-				add("", "p"+p.Percentile, p.Interval, math.Exp(at+tail))
-			}
-			if p.CostInterval != nil {
-				cost := percent(tail - t.Tail(t.base))
-				add(p.Family, "cost of p"+p.Percentile, p.CostInterval, cost)
-				add(p.Family+ninety, "cost of p"+p.Percentile+ninety, p.CostInterval90, cost)
-			}
-		}
-	}
-	for _, p := range doc.Prices {
-		if p.Arm == t.Withheld {
-			continue
-		}
-		million := math.Log(p.Hour/(tps*3600)*1e6) - t.Effect(t.arms[p.Arm])
-		if !t.Moves {
-			add("", "price of a million", p.Interval, math.Exp(million))
-		}
-		if p.ChangeInterval != nil {
-			add("throughput", "change of the price", p.ChangeInterval, 100*(p.Hour*math.Exp(-t.effect(t.base.Name, p.Arm))-1))
-		}
-	}
-	for _, s := range doc.Probes.Series {
-		if t.Still != "" && s.Arm == t.Still && s.Metric == still {
-			add("", "rate of a counter that does not change", &[2]report.Number{s.Window, s.Window}, 0)
-		}
-	}
-	t.budgets(doc, add)
-	t.attributions(doc, add)
-	return all
-}
-
-func (t truths) budgets(doc *report.Document, add func(family, name string, in *[2]report.Number, truth float64)) {
-	for _, e := range doc.Explained {
-		if e.Arm == t.Withheld {
-			continue
-		}
-		longer := meanMS * (math.Exp(-t.Effect(t.arms[e.Arm])) - math.Exp(-t.Effect(t.base)))
-		for _, s := range e.Budget {
-			share, known := map[string]float64{
-				"a transaction": 1, "on a CPU": onCPU, "waiting for a CPU": waiting, "rest in the server, network and client": 1 - onCPU - waiting,
-			}[s.Name]
-			if known && s.Interval != nil {
-				add("", "change of the time of "+s.Name, s.Interval, share*longer)
-			}
-		}
-	}
-}
-
-func (t truths) attributions(doc *report.Document, add func(family, name string, in *[2]report.Number, truth float64)) {
-	for _, a := range doc.Attributions {
-		if a.Total == nil {
-			continue
-		}
-		total := t.effect(a.From, a.To)
-		add("", "total of the layers", &a.Total.Interval, percent(total))
-		for _, l := range a.Layers {
-			effect := LayerEffects[l.Layer]
-			add("", "points of a layer", &l.Interval, percent(total)/total*effect)
-			add("", "share of a layer", l.ShareInterval, effect/total)
-			if l.GivesBack != nil {
-				add("", "return of a layer", &l.GivesBack.Interval, percent(total-effect)-percent(total))
-			}
-		}
-	}
-}
-
-// between are the intervals of a comparison of two runs on the same machine.
-func between(s *report.Sessions) (all []quantity) {
-	for _, c := range s.Contrasts {
-		all = append(all, quantity{c.Family, "change between two runs", c.Interval, 0}, quantity{c.Family + ninety, "change between two runs" + ninety, c.Interval90, 0})
-	}
-	return all
-}
-
-var (
-	slower = regexp.MustCompile(`(?:^|[.:;] )(\S+) is (?:[^.]|\.\d)*?slower than (\S+?)[ ,.]`)
-	faster = regexp.MustCompile(`(?:^|[.:;] )(\S+) is (?:[^.]|\.\d)*?faster than (\S+?)[ ,.]`)
-	alike  = regexp.MustCompile(`(\S+) (?:by itself )?and (\S+) are equivalent`)
-	costs  = regexp.MustCompile(`(\S+) (?:by itself )?costs [^:]*? compared with (\S+?)[.]`)
-	tail   = regexp.MustCompile(`^(\S+) .* Its p\d+ latency is \S+ % (longer|shorter)`)
-)
-
-// wrongWords are the claims of a report's sentences that the truth contradicts.
-func (t truths) wrongWords(doc *report.Document) (wrong []string) {
-	for _, s := range append(doc.Leads(), doc.Headline...) {
-		for _, claim := range []struct {
-			pattern *regexp.Regexp
-			false   func(effect float64) bool
-		}{
-			{slower, func(effect float64) bool { return effect >= 0 }},
-			{costs, func(effect float64) bool { return effect >= 0 }},
-			{faster, func(effect float64) bool { return effect <= 0 }},
-			{alike, func(effect float64) bool { return math.Abs(percent(effect)) >= float64(doc.Run.MarginPercent) }},
-		} {
-			for _, m := range claim.pattern.FindAllStringSubmatch(s, -1) {
-				if _, known := t.arms[m[1]]; known && claim.false(t.effect(m[2], m[1])) {
-					wrong = append(wrong, s)
-				}
-			}
-		}
-		if m := tail.FindStringSubmatch(s); m != nil {
-			cost := t.Tail(t.arms[m[1]]) - t.Tail(t.base)
-			if m[2] == "longer" && cost <= 0 || m[2] == "shorter" && cost >= 0 {
-				wrong = append(wrong, s)
-			}
-		}
-	}
-	for _, c := range doc.Contrasts {
-		if c.Arm == t.Withheld && c.Interval != nil {
-			wrong = append(wrong, c.Sentence)
-		}
-	}
-	for _, m := range doc.Remedies {
-		if m.Decision == "kept" && t.effect(t.base.Name, m.Arm) <= 0 {
-			wrong = append(wrong, m.Sentence)
-		}
-	}
-	for _, e := range doc.Explained {
-		for _, f := range e.Findings {
-			if (f.State == "explains" || f.State == "proved") && t.effect(t.base.Name, e.Arm) >= 0 {
-				wrong = append(wrong, e.Arm+": "+f.Title+" "+f.State)
-			}
-		}
-	}
-	return wrong
-}
-
 // tally counts over the runs of a world.
 type tally struct {
 	runs, wrong  int
 	of, missed   map[string]int // intervals, by name
 	shown, erred map[string]int // runs in which a family has an interval, and in which one of them misses
 	said         []string       // wrong sentences
+	limits       *report.Limits // of a world of which so few rounds cannot show all
+	told, noted  int            // contrasts, and those with a word
 }
 
 func (c *tally) add(quantities []quantity, wrong []string) {
@@ -242,7 +45,13 @@ func (c *tally) add(quantities []quantity, wrong []string) {
 		if q.family != "" {
 			shown[q.family] = 1
 		}
-		if q.misses() {
+		if q.name == "change of throughput" {
+			c.noted++
+			if q.told {
+				c.told++
+			}
+		}
+		if q.misses() && !q.told {
 			c.missed[q.name]++
 			erred[q.family] = 1
 		}
@@ -262,12 +71,9 @@ func most(n int, rate float64) int {
 // judge fails t where a family, or the words, err more often than the world allows.
 func (c *tally) judge(t *testing.T, w World) {
 	t.Helper()
-	limit := w.Most
-	if limit == 0 {
-		limit = 0.06
-	}
+	allowed := c.allowed(w)
 	for _, family := range slices.Sorted(keys(c.shown)) {
-		rate := rateOf(family, limit)
+		rate := allowed.of(family)
 		n, erred := c.shown[family], c.erred[family]
 		t.Logf("C20 %s: %s: any interval misses in %.1f %% of %d runs", w.Name, family, 100*float64(erred)/float64(n), n)
 		if erred > most(n, rate) {
@@ -277,26 +83,73 @@ func (c *tally) judge(t *testing.T, w World) {
 	for _, name := range slices.Sorted(keys(c.of)) {
 		n, missed := c.of[name], c.missed[name]
 		t.Logf("C20 %s: %s: %.1f %% of %d intervals miss", w.Name, name, 100*float64(missed)/float64(n), n)
-		rate := rateOf(name, limit)
+		rate := allowed.of(name)
 		if missed > most(n, rate) { // those of a run are not independent: see most
 			t.Errorf("%s: %d of %d intervals of %s miss, more than %.0f %%", w.Name, missed, n, name, 100*rate)
 		}
 	}
 	t.Logf("C20 %s: a sentence is wrong in %.1f %% of %d runs", w.Name, 100*float64(c.wrong)/float64(c.runs), c.runs)
-	if c.wrong > most(c.runs, limit) {
+	if c.wrong > most(c.runs, allowed.each) {
 		t.Errorf("%s: a sentence is wrong in %d of %d runs, such as %q", w.Name, c.wrong, c.runs, c.said[0])
 	}
+	c.judgeLimits(t, w)
 }
 
 // ninety marks the 90 % intervals.
 const ninety = ", 90 %"
 
-// rateOf is how often an interval may miss, or any of a family.
-func rateOf(name string, limit float64) float64 {
-	if strings.HasSuffix(name, ninety) {
-		return math.Max(limit, 0.11)
+// rates are how often an interval may miss without a word, or any of a family.
+type rates struct {
+	each, ninety float64
+	// one are those of intervals by their name, and of families, that differ.
+	one map[string]float64
+}
+
+func (r rates) of(name string) float64 {
+	if rate, known := r.one[name]; known {
+		return rate
 	}
-	return limit
+	if strings.HasSuffix(name, ninety) {
+		return r.ninety
+	}
+	return r.each
+}
+
+// allowed are the rates of a world: 6 and 11 %, and what its unseen part adds.
+func (c *tally) allowed(w World) rates {
+	const five, ten = 0.06, 0.11
+	switch w.Unseen {
+	case Dependence: // as C22 has it: the dependence is not noticed in three of four contrasts
+		return rates{each: 0.22, ninety: 0.32, one: map[string]float64{
+			"latency": five, "latency" + ninety: ten, "change of throughput": five, "change of throughput" + ninety: ten, "A/A": five,
+			"runs": 0.40, "runs" + ninety: 0.55, "change between two runs": 0.11, "change between two runs" + ninety: 0.16, "p95": 0.08, "p99": 0.08,
+		}}
+	case RareStarts: // the runs without such a start, and the others as usual
+		absent := float64(c.limits.RareAbsent)
+		ofOne := rates{each: absent + (1-absent)*five, ninety: absent + (1-absent)*ten}
+		ofOne.one = map[string]float64{"A/A": five, "runs": 0.08, "runs" + ninety: 0.13}
+		for name := range c.of { // one of four contrasts, or of five arms
+			if _, known := ofOne.one[name]; !known {
+				ofOne.one[name] = absent/4 + five
+			}
+		}
+		return ofOne
+	}
+	return rates{each: five, ninety: ten}
+}
+
+// judgeLimits fails t where what a report says of the limits of its rounds is not what happens.
+func (c *tally) judgeLimits(t *testing.T, w World) {
+	t.Helper()
+	if w.Unseen != Dependence {
+		return
+	}
+	noticed, n := float64(c.told)/float64(c.noted), float64(c.noted)
+	said := float64(c.limits.CorrelationNoticed)
+	t.Logf("C20 %s: the dependence is noticed in %.1f %% of %d contrasts, and the report says %.0f %%", w.Name, 100*noticed, c.noted, 100*said)
+	if chance := 3.3*math.Sqrt(2*said*(1-said)/n) + 0.02; math.Abs(noticed-said) > chance {
+		t.Errorf("%s: the dependence is noticed in %.1f %%, and the report says %.1f %%", w.Name, 100*noticed, 100*said)
+	}
 }
 
 func keys(m map[string]int) func(func(string) bool) {
@@ -368,6 +221,9 @@ func TestC20Records(t *testing.T) {
 					quantities = append(quantities, between(both)...)
 				}
 				before = run
+				if count.limits = doc.Limits; w.Unseen != "" && !strings.Contains(doc.Scope, "correlation of 0.5") {
+					t.Fatalf("the scope does not say what so few rounds cannot show: %s", doc.Scope)
+				}
 				count.add(quantities, truth.wrongWords(doc))
 			}
 			count.judge(t, w)

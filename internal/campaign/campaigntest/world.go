@@ -36,16 +36,30 @@ type World struct {
 	Moves bool
 	// Slices are the lengths of the turns; nil for windows.
 	Slices *interleave.Slices
+	// Served gives the servers whose transactions are simulated one by one where a run is by slices; nil
+	// for none, and for those of other arms. Their rate under constant load is that of Effect.
+	Served func(a experiment.Arm) *Served
+	// GoesOver says that the plan has windows for a run whose slices do not hold.
+	GoesOver bool
 	// Withheld is the arm of which no effect may be claimed, whatever its figures; "" for none.
 	Withheld string
 	// Still is the arm whose counter of flushes does not change; "" for none.
 	Still string
 	// Slow says that a run is compared after each of many rounds, so that fewer are drawn.
 	Slow bool
-	// Most is the largest share of runs in which an interval of a family may miss its truth; 0 is that of a
-	// sound world, 6 %. A larger one is a limit of the method that docs/method.md names.
-	Most float64
+	// Unseen is what so few rounds cannot show of the world, so that intervals miss without a word; "" for nothing.
+	Unseen Unseen
 }
+
+// Unseen is a limit of what a number of rounds can show, which a report says (docs/method.md).
+type Unseen string
+
+const (
+	// Dependence of rounds on each other, with a correlation of 0.5.
+	Dependence Unseen = "dependence"
+	// RareStarts: a server starts at another level one time in ten.
+	RareStarts Unseen = "rare starts"
+)
 
 // Figures of a trial of an arm without an effect.
 const (
@@ -68,12 +82,27 @@ func (w World) Draw(seed uint64) (*record.Run, error) {
 	rng := rand.New(rand.NewPCG(seed, 20))
 	run := &record.Run{Experiment: e, Plan: experiment.NewPlan(e)}
 	if w.Slices != nil {
-		run.Plan = run.Plan.Interleave(e, experiment.Interleaving{Kind: experiment.KindSlices, Why: "simulated", Slices: w.Slices})
+		i := experiment.Interleaving{Kind: experiment.KindSlices, Why: "simulated", Slices: w.Slices}
+		if w.GoesOver {
+			i.Otherwise = []experiment.Interleaving{{Kind: experiment.KindWindows}}
+		}
+		run.Plan = run.Plan.Interleave(e, i)
 	}
 	noise := w.Noise(rng)
 	for {
-		for _, p := range run.Plan.Trials[len(run.Trials):] {
-			run.Trials = append(run.Trials, w.trial(rng, e, p, noise(p)))
+		for len(run.Trials) < len(run.Plan.Trials) {
+			for round := run.Plan.Trials[len(run.Trials)].Round; len(run.Trials) < len(run.Plan.Trials) && run.Plan.Trials[len(run.Trials)].Round == round; {
+				p := run.Plan.Trials[len(run.Trials)]
+				run.Trials = append(run.Trials, w.trial(rng, run, p, noise(p)))
+			}
+			change, changes := compare.NextProtocol(run)
+			if !changes {
+				continue
+			}
+			if run.Plan, err = run.Plan.Change(change); err != nil {
+				return nil, fmt.Errorf("draw a run of %s: %w", w.Name, err)
+			}
+			run.Trials = nil // the rounds begin again
 		}
 		rounds, why, more := compare.NextRounds(run)
 		if !more {
@@ -85,8 +114,12 @@ func (w World) Draw(seed uint64) (*record.Run, error) {
 	}
 }
 
-func (w World) trial(rng *rand.Rand, e *experiment.Experiment, p experiment.Trial, deviation float64) *record.Trial {
-	arm, _ := e.Arm(p.Arm)
+func (w World) trial(rng *rand.Rand, run *record.Run, p experiment.Trial, deviation float64) *record.Trial {
+	arm, _ := run.Experiment.Arm(p.Arm)
+	var turns *interleave.Slices
+	if run.Plan.Sliced() {
+		turns = run.Plan.Current().Slices
+	}
 	effect := w.Effect(arm)
 	rate := tps * math.Exp(effect+deviation)
 	t := &record.Trial{
@@ -97,26 +130,31 @@ func (w World) trial(rng *rand.Rand, e *experiment.Experiment, p experiment.Tria
 		End: &record.End{Outcome: record.Measured, Duration: 30 * time.Second},
 	}
 	length, each, before := float64(seconds), 1.0, warmup
-	if s := w.Slices; s != nil {
+	if s := turns; s != nil {
 		length, each, before = s.Counted().Seconds(), s.Slice.Seconds(), s.Warmup
 	}
 	for i := range before + int(math.Round(length/each)) {
 		in := record.Interval{
 			End: each * float64(i+1), Length: each, Warmup: i < before, Threads: p.Threads, Transactions: rate * math.Exp(0.02*rng.NormFloat64()),
 		}
-		if w.Slices != nil {
+		if turns != nil {
 			in.Turn = i + 1
 		}
 		t.Intervals = append(t.Intervals, in)
 	}
 	n := int64(math.Round(rate * length))
 	t.Window = &record.Window{Seconds: float64(n) / rate, Counts: record.Counts{Transactions: n, Reads: 14 * n, Other: 2 * n}}
-	if s := w.Slices; s != nil { // those of the lead-in, and a few after the turn
+	if s := turns; s != nil { // those of the lead-in, and a few after the turn
 		t.Window.Uncounted = int64(float64(n) * (s.LeadIn + s.Guard).Seconds() / s.Slice.Seconds())
 	}
 	tail := w.Tail(arm) - deviation + 0.02*rng.NormFloat64()
 	mean := meanMS*math.Exp(-effect) + 0.05*rng.NormFloat64()
 	t.Window.Latency = &record.Latency{Min: 1, Mean: mean, Max: 100, Histogram: histogram(n, p95MS*math.Exp(tail))}
+	if w.Served != nil && turns != nil {
+		if s := w.Served(arm); s != nil {
+			s.Trial(rng, *turns, len(run.Plan.Trials)/run.Plan.Trials[len(run.Plan.Trials)-1].Round).Into(t, *turns)
+		}
+	}
 	w.count(rng, t, meanMS*math.Exp(-effect), n+t.Window.Uncounted)
 	if w.Change != nil {
 		w.Change(rng, t)

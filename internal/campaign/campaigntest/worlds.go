@@ -206,6 +206,19 @@ func stops(_ *rand.Rand, t *record.Trial) {
 	}
 }
 
+// queued is a server whose 96 connections wait for a device that is as fast as onlyD says. A transaction takes a
+// tenth of a second and more, and the device goes on while the server is frozen.
+func queued(a experiment.Arm) *Served {
+	if a.Name != "d" {
+		return nil
+	}
+	mean := 1 / (2 * tps * math.Exp(onlyD(a)))
+	return &Served{
+		Connections: 96, Steps: 1, InTurn: true, Flushed: 1, GoesOn: true, Mean: mean,
+		Length: func(rng *rand.Rand) float64 { return mean * rng.ExpFloat64() },
+	}
+}
+
 // Worlds are the situations in which every interval and sentence of a report must hold.
 func Worlds() []World {
 	sound := func(name, yaml string, effect func(experiment.Arm) float64, noise func(*rand.Rand) func(experiment.Trial) float64) World {
@@ -227,14 +240,26 @@ func Worlds() []World {
 		w.Moves = true
 		return w
 	}
-	limit := func(w World, most float64) World {
-		w.Most = most
+	unseen := func(w World, what Unseen) World {
+		w.Unseen = what
 		return w
 	}
 	sliced := func(w World) World {
 		w.Slices = &interleave.Slices{
 			Guard: 10 * time.Millisecond, LeadIn: 200 * time.Millisecond, Slice: 200 * time.Millisecond, Drain: 20 * time.Millisecond, Warmup: 5, Cycles: 20,
 		}
+		return w
+	}
+	long := func(w World) World {
+		w.Served = queued
+		return w
+	}
+	withheld := func(w World) World {
+		w.Withheld = "d"
+		return w
+	}
+	over := func(w World) World {
+		w.GoesOver = true
 		return w
 	}
 	equal := normal(times(nil))
@@ -256,8 +281,10 @@ func Worlds() []World {
 		slow(sound("planned looks", spec("{looks: [8, 14, 20]}", ""), none, equal)),
 		slow(sound("open", spec("{open: true, max: 20}", ""), none, equal)),
 		sliced(sound("slices", spec("8", ""), onlyD, equal)),
+		withheld(long(sliced(sound("long transactions", spec("8", ""), onlyD, equal)))),
+		over(long(sliced(sound("long transactions, windows at last", spec("8", ""), onlyD, equal)))),
 		// The limits of what so few rounds can show.
-		limit(sound("rounds that depend on each other, 0.5", spec("8", ""), none, serial(0.5)), 0.60),
-		limit(sound("one start in ten at half speed", spec("8", ""), none, slowStarts("d")), 0.60),
+		unseen(sound("rounds that depend on each other, 0.5", spec("8", ""), none, serial(0.5)), Dependence),
+		unseen(sound("one start in ten at half speed", spec("8", ""), none, slowStarts("d")), RareStarts),
 	}
 }
