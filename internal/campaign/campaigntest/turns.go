@@ -160,7 +160,7 @@ func (l *servedLoop) begin(t *transaction) {
 
 func (l *servedLoop) put(t *transaction) { l.under = append(l.under, &step{l.Length(l.rng), t}) }
 
-// thaw goes on with what was halted, and returns the durations of the transactions that have ended.
+// thaw continues what was halted, and returns the durations of the transactions that have ended.
 func (l *servedLoop) thaw() (seen []float64) {
 	for i := range l.of {
 		if t := &l.of[i]; t.halted {
