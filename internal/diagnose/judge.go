@@ -18,6 +18,8 @@ type way struct {
 	change manifest.Change
 	// certain is whether --fix may make it, where the files have each value already.
 	certain bool
+	// last is whether it is proposed only where no other way passes.
+	last bool
 	// grace is whether terminationGracePeriodSeconds is to be raised as well, for a buffer pool that has become large.
 	grace bool
 }
@@ -72,6 +74,9 @@ func judged(c *Case, all []Finding, rules []Rule) []Finding {
 			if w, ok := w.completed(c, f.Rule, rules, before); ok {
 				passed = append(passed, w)
 			}
+		}
+		if best := slices.DeleteFunc(slices.Clone(passed), func(w way) bool { return w.last }); len(best) > 0 {
+			passed = best
 		}
 		all[i] = f.settle(c, passed)
 	}
@@ -158,6 +163,20 @@ func (w *way) extend(changed *Case, rule string) bool {
 		return true
 	}
 	return false
+}
+
+// withOnlyNew adds to the fixes of fields that the operator reads once that they do not reach a cluster which exists.
+func (c *Case) withOnlyNew(all []Finding) []Finding {
+	if len(c.DB.OnlyNew) == 0 {
+		return all
+	}
+	for i, f := range all {
+		path := c.DB.OnlyNew[0]
+		if f.Found() && f.Fix != "" && (strings.Contains(f.Fix, path) || strings.Contains(f.Fix, "limits.") || strings.Contains(f.Fix, "requests.")) {
+			all[i] = f.fix("%s; %s does not bring changes of %s to a cluster that exists: change its StatefulSet as well", f.FixPhrase, c.DB.Operator, path)
+		}
+	}
+	return all
 }
 
 // settle writes the fix of a finding from the ways that have passed.

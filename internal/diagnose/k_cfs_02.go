@@ -32,14 +32,26 @@ func checkThreads(c *Case) []Finding {
 		}
 		return list(f)
 	}
-	// Each group of a pool runs about one thread at a time; without a pool the size has no effect.
+	if f := c.largeThreadPool(limit); len(f) > 0 {
+		return f
+	}
+	if limit.Value < 2000 {
+		return list(hint(limit.At.Spot(), "a CPU limit of %s: two busy threads are throttled for %d ms of every 100 ms", manifest.CPUs(limit.Value), 100-limit.Value/20).as(Note).
+			fix("set a CPU limit of at least 2, or none, if the server has more than one busy thread"))
+	}
+	return c.elsewhere()
+}
+
+// largeThreadPool is a pool of more threads than twice the CPUs. Each group of a pool runs about one thread at a time; without
+// a pool the size has no effect.
+func (c *Case) largeThreadPool(limit manifest.Amount) []Finding {
 	if handling, ok := c.DB.Option("thread_handling"); !ok || handling.Value != "pool-of-threads" {
-		return c.elsewhere()
+		return nil
 	}
 	if n, s, why := c.number("thread_pool_size"); why.empty() && s.Set && n*1000 > limit.Value*2 {
 		fewer := max(limit.Value/1000, 1)
 		return list(confirmed(s.At, "thread_pool_size=%d is more than twice the CPU limit of %s", n, manifest.CPUs(limit.Value)).fix("thread_pool_size=%d", fewer).
 			change("{config: {thread_pool_size: %d}}", fewer).propose(s.At, fmt.Sprint(fewer)))
 	}
-	return c.elsewhere()
+	return nil
 }

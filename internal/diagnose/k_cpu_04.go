@@ -18,7 +18,7 @@ func kCPU04() Rule {
 				return list(hint(full.Spot(), "CPUs are assigned per hardware thread: the sibling thread of a core may belong to another pod").fix("cpuManagerPolicyOptions: {full-pcpus-only: \"true\"}"))
 			}
 			if cpu.Value/1000%2 == 1 {
-				return list(hint(cpu.At.Spot(), "an odd number of CPUs with full-pcpus-only: on a machine with hyper-threading the pod is rejected (SMTAlignmentError)").
+				return list(hint(cpu.At.Spot(), "an odd number of CPUs with full-pcpus-only: on a machine with hyper-threading the pod never starts (SMTAlignmentError)").as(Error).
 					fix("cpu: \"%d\"", max(cpu.Value/1000-1, 2)))
 			}
 			return nil

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"strings"
+
 	"github.com/tarebench/tare/internal/manifest"
 )
 
@@ -14,6 +16,11 @@ func kMEM01() Rule {
 		Sources: []string{pxcOperator, psOperator, k8sKubelet},
 		Check: func(c *Case) []Finding {
 			r, l := c.DB.Server.Request("memory"), c.DB.Server.Limit("memory")
+			for _, a := range []manifest.Amount{r, l} {
+				if text := a.At.Text(); a.Positive() && strings.HasSuffix(text, "m") {
+					return list(confirmed(a.At.Spot(), "memory: %s is thousandths of a byte, and the pod does not start", text).as(Error).fix("%sMi, if mebibytes are meant", strings.TrimSuffix(text, "m")))
+				}
+			}
 			switch {
 			case c.DB.Pod.Resources.Exists() && !l.Positive():
 				return list(unknown("memory is limited for the whole pod; the files do not show how its containers share it"))
@@ -22,8 +29,11 @@ func kMEM01() Rule {
 			case !l.Positive() && !r.Positive():
 				return list(confirmed(c.server(), "container %s has no memory request and no memory limit", c.DB.Server.Name).fix("set requests.memory equal to limits.memory"))
 			case l.Positive() && r.Value*3 < l.Value*2:
-				return list(confirmed(r.At.Spot(), "memory request %s, limit %s: a pod that uses more than its request is evicted first", manifest.Size(r.Value), manifest.Size(l.Value)).
-					fix("requests.memory: %s, equal to the limit", l.At.Text()))
+				f := confirmed(r.At.Spot(), "memory request %s, limit %s: a pod that uses more than its request is evicted first", manifest.Size(r.Value), manifest.Size(l.Value))
+				if size, _, known := c.DB.BufferPool(); known && size >= l.Value && !c.usesLargePages() {
+					return list(f.fix("requests.memory equal to a limit that is large enough for the buffer pool (M-BP-02)"))
+				}
+				return list(f.fix("requests.memory: %s, equal to the limit", l.At.Text()))
 			}
 			return nil
 		},

@@ -31,7 +31,10 @@ func kMEM11() Rule {
 				f = f.as(Error)
 			}
 			server, _ := c.memoryOf()
-			return list(f.fix("requests.memory: %s", manifest.Size(limitFor(server))))
+			if enough := limitFor(server); !limited || enough <= l {
+				return list(f.fix("requests.memory: %s", manifest.Size(enough)))
+			}
+			return list(f.fix("requests.memory: %s, equal to the limit", manifest.Size(l))) // a request above the limit is refused
 		},
 	}
 }

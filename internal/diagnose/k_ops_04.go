@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/tarebench/tare/internal/manifest"
@@ -27,8 +28,9 @@ func checkLiveness(c *Case) []Finding {
 	if !live.Exists() {
 		return nil
 	}
+	// The first try is after the delay, and the last one may take its timeout.
 	budget := func(p manifest.Value) int64 {
-		return p.Get("initialDelaySeconds").Int(0) + p.Get("periodSeconds").Int(10)*p.Get("failureThreshold").Int(3)
+		return p.Get("initialDelaySeconds").Int(0) + p.Get("periodSeconds").Int(10)*(p.Get("failureThreshold").Int(3)-1) + p.Get("timeoutSeconds").Int(1)
 	}
 	if script := words(live.Get("exec", "command")); strings.Contains(script, ".sh") && !strings.Contains(script, "mysql") {
 		return list(unknown("the liveness probe runs %s; the files do not show what it checks", script))
@@ -45,12 +47,19 @@ func checkLiveness(c *Case) []Finding {
 	timeout := live.Get("timeoutSeconds")
 	if (live.Get("exec").Exists() || live.Get("httpGet").Exists()) && timeout.Int(1)*live.Get("failureThreshold").Int(3) < 10 {
 		tries := max(live.Get("failureThreshold").Int(3), 6)
-		f := confirmed(timeout.Spot(), "liveness timeout of %d s with %d tries: a busy or throttled server is killed", timeout.Int(1), live.Get("failureThreshold").Int(3)).as(Warning).
+		f := confirmed(timeout.Spot(), "liveness probe with timeoutSeconds %d and failureThreshold %d: a busy or throttled server is killed", timeout.Int(1), live.Get("failureThreshold").Int(3)).as(Warning).
 			fix("timeoutSeconds: 10 and failureThreshold: %d in livenessProbe", tries)
 		all = append(all, f.patch(live, fmt.Sprintf("{timeoutSeconds: 10, failureThreshold: %d}", tries)))
 	}
+	if script := words(live.Get("exec", "command")); readsTable.MatchString(script) {
+		all = append(all, confirmed(live.Get("exec", "command").Spot(), "the liveness probe reads a table: a long statement, a lock or a busy server makes it fail, and the server is killed").as(Warning).
+			fix("mysqladmin ping or a tcpSocket as liveness probe; the statement as readinessProbe, if at all"))
+	}
 	return all
 }
+
+// readsTable is a statement that reads more than a variable.
+var readsTable = regexp.MustCompile(`(?i)\bselect\b.+\bfrom\b`)
 
 func words(v manifest.Value) string {
 	var all []string

@@ -22,7 +22,7 @@ func kOPS05() Rule {
 				return nil
 			case !known:
 				return list(unknown("grace period of %s s; the size of the buffer pool is not in the files", seconds(grace)))
-			case size >= 4<<30:
+			case size >= 2<<30:
 				return list(hint(grace.Spot(), "grace period of %s s to flush the dirty pages of a buffer pool of %s", seconds(grace), manifest.Size(size)).fix("terminationGracePeriodSeconds: 600").edit(grace.Spot(), "600"))
 			}
 			return nil

@@ -39,5 +39,27 @@ func checkHostPath(c *Case) []Finding {
 		}
 		return nil
 	}
-	return nil
+	return c.hostPathOfClaim()
+}
+
+// hostPathOfClaim is a PersistentVolume with a hostPath that no nodeAffinity binds to a node.
+func (c *Case) hostPathOfClaim() []Finding {
+	claim, ok := c.DB.DataClaim()
+	if !ok {
+		return nil
+	}
+	pv, bound := c.persistentVolume(claim)
+	if pv == nil {
+		return nil
+	}
+	path := pv.Value.Get("spec", "hostPath", "path")
+	pod := c.DB.Pod.Spec
+	if !path.Exists() || pv.Value.Get("spec", "nodeAffinity").Exists() || pod.Get("nodeSelector").Exists() || pod.Get("nodeName").Exists() || pod.Get("affinity", "nodeAffinity").Exists() {
+		return nil
+	}
+	f := confirmed(path.Spot(), "PersistentVolume %s is %s of any node that the pod is scheduled to", pv.Name, path.Text()).fix("a local PersistentVolume with nodeAffinity, in place of hostPath")
+	if !bound {
+		f.Verdict = Hint
+	}
+	return list(f)
 }

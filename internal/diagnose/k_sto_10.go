@@ -65,15 +65,12 @@ func onNetwork(at manifest.Spot, what string) Finding {
 
 // kindOfVolume judges the class of the claim, and the PersistentVolume that it takes.
 func (c *Case) kindOfVolume(claim manifest.Claim) []Finding {
-	if pv := c.persistentVolume(claim); pv != nil {
-		spec := pv.Value.Get("spec")
-		for _, kind := range networkVolumes() {
-			if spec.Get(kind).Exists() {
-				return list(onNetwork(spec.Get(kind).Spot(), kind))
+	if pv, bound := c.persistentVolume(claim); pv != nil {
+		if f, on := networkOf(pv.Value.Get("spec")); on {
+			if !bound {
+				f.Verdict = Hint // another volume of the class may be there
 			}
-		}
-		if driver := spec.Get("csi", "driver"); networkDrivers.MatchString(driver.Text()) {
-			return list(onNetwork(driver.Spot(), driver.Text()))
+			return list(f)
 		}
 	}
 	class := c.class()
@@ -98,13 +95,43 @@ func (c *Case) kindOfVolume(claim manifest.Claim) []Finding {
 	return nil
 }
 
-// persistentVolume is the one of the files that a claim takes; nil where none is named.
-func (c *Case) persistentVolume(claim manifest.Claim) *manifest.Object {
-	for _, o := range c.Set.All("PersistentVolume") {
-		ref := o.Value.Get("spec", "claimRef", "name").Text()
-		if o.Name == claim.Value.Get("volumeName").Text() || ref != "" && (ref == claim.Object || strings.HasPrefix(ref, claim.Name+"-"+c.DB.Object.Name+"-")) {
-			return o
+// networkOf is the finding for a PersistentVolume on a file system of another machine.
+func networkOf(spec manifest.Value) (f Finding, on bool) {
+	for _, kind := range networkVolumes() {
+		if spec.Get(kind).Exists() {
+			return onNetwork(spec.Get(kind).Spot(), kind), true
 		}
 	}
-	return nil
+	if driver := spec.Get("csi", "driver"); networkDrivers.MatchString(driver.Text()) {
+		return onNetwork(driver.Spot(), driver.Text()), true
+	}
+	return Finding{}, false
+}
+
+// persistentVolume is the one of the files that a claim takes, and whether the two name each other; else it is one that
+// the claim would be given: of its class, and large enough. nil where there is none.
+func (c *Case) persistentVolume(claim manifest.Claim) (pv *manifest.Object, bound bool) {
+	for _, o := range c.Set.All("PersistentVolume") {
+		spec := o.Value.Get("spec")
+		ref := spec.Get("claimRef", "name").Text()
+		if o.Name == claim.Value.Get("volumeName").Text() || ref != "" && (ref == claim.Object || strings.HasPrefix(ref, claim.Name+"-"+c.DB.Object.Name+"-")) {
+			return o, true
+		}
+		size := spec.Get("capacity", "storage").Amount("storage")
+		if pv == nil && ref == "" && claim.Value.Get("volumeName").Text() == "" && claim.Class.Text() != "" && spec.Get("storageClassName").Text() == claim.Class.Text() &&
+			size.Value >= claim.Size.Value && labelled(o, claim.Value.Get("selector")) {
+			pv = o
+		}
+	}
+	return pv, false
+}
+
+// labelled is whether an object has the labels of a selector; one with expressions is taken to match.
+func labelled(o *manifest.Object, selector manifest.Value) bool {
+	for _, f := range selector.Get("matchLabels").Fields() {
+		if o.Value.Get("metadata", "labels", f.Key).Text() != f.Text() {
+			return false
+		}
+	}
+	return true
 }

@@ -58,7 +58,7 @@ func Lint(set *manifest.Set, facts Facts, rules []Rule) Result {
 			db.OnKubelet(c.Node.Info("kubeletVersion"), gate)
 		}
 		r.Databases = append(r.Databases, summary(&c))
-		r.Findings = append(r.Findings, judged(&c, unjudged(&c, rules), Rules())...)
+		r.Findings = append(r.Findings, c.withOnlyNew(judged(&c, unjudged(&c, rules), Rules()))...)
 	}
 	for _, u := range set.Unread() {
 		r.Unread = append(r.Unread, NotRead{u.Title, u.Kind, u.Where, ofText(u.Why)})

@@ -43,6 +43,10 @@ func checkLargePool(c *Case) []Finding {
 		at = o.Spot
 	}
 	f, over := overLimit(at, s, size, limit)
+	if tmpfs, name := c.memoryVolumes(); !over && tmpfs > 0 && e.Full()+tmpfs > limit {
+		f, over = hint(at, "the server takes about %s with a full buffer pool, and its files on volume %s (medium: Memory) up to %s: more than the memory limit of %s",
+			mebibytes(e.Full()), name, manifest.Size(tmpfs), manifest.Size(limit)).as(Warning), true
+	}
 	switch {
 	case !over && partial:
 		return c.elsewhere()
@@ -52,7 +56,11 @@ func checkLargePool(c *Case) []Finding {
 	if why := c.ofHugePages(size); !why.empty() {
 		f = f.and("%s", why)
 	}
-	return list(f.oneOf(nothingFits(s, limit), c.waysToFit(s, e, limit)...))
+	if o, ok := c.DB.Option("key_buffer_size"); ok && s.KeyBuffer >= limit/8 {
+		f = f.and("; MyISAM tables would take up to key_buffer_size=%s besides", o.Value)
+	}
+	s = c.memoryWhere(false) // what is to fit must fit with the defaults of what was not read
+	return list(f.oneOf(nothingFits(s, limit), c.waysToFit(s, memory.Of(s), limit)...))
 }
 
 // overLimit is the finding for a server whose memory exceeds its limit.
@@ -91,45 +99,125 @@ func (c *Case) ofHugePages(size int64) Phrase {
 	return Phrase{}
 }
 
-// waysToFit are the changes that an expert would make, the best first: smaller session buffers where they are the
-// cause, a smaller pool, more memory, fewer connections, and a smaller pool together with more memory.
+// waysToFit are the changes that an expert would make, the best first: huge pages for the pool that is to be in them, smaller
+// session buffers and statements where they are the cause, a smaller pool, more memory, fewer connections, and several of them together.
 func (c *Case) waysToFit(s memory.Server, e memory.Estimate, limit int64) (all []way) {
-	smaller := pool(s, limit)
-	pairs := c.largeBuffers()
-	if len(pairs) > 0 && e.Full() <= limit {
+	tmpfs, _ := c.memoryVolumes()
+	smaller := pool(s, limit-tmpfs)
+	pairs, long := c.largeBuffers(), c.longStatements()
+	buffers := len(pairs) > 0 && e.Full() <= limit
+	if w, ok := c.moreHugePages(s.BufferPool); ok {
+		all = append(all, w)
+	}
+	if buffers {
 		all = append(all, options(phrase("%s, the default, and more only in the sessions that need it (SET SESSION)", inOptions(pairs)), true, pairs...))
 	}
-	if long := c.longStatements(); len(long) > 0 {
+	if len(long) > 0 {
 		all = append(all, options(phrase("%s, the default", inOptions(long)), true, long...))
 	}
 	fitting := s
 	fitting.BufferPool = smaller
 	if smaller >= chunk && smaller < s.BufferPool {
-		all = append(all, options(phrase("innodb_buffer_pool_size=%s (%s)", manifest.MySize(smaller), arithmetic(fitting, limit)), true, "innodb_buffer_pool_size", manifest.MySize(smaller)))
+		says := phrase("innodb_buffer_pool_size=%s (%s)", manifest.MySize(smaller), arithmetic(fitting, limit))
+		if _, hidden := c.DB.Hidden(); hidden {
+			says = phrase("innodb_buffer_pool_size=%s", manifest.MySize(smaller))
+		}
+		all = append(all, options(says, true, "innodb_buffer_pool_size", manifest.MySize(smaller)))
 	}
-	if fewer := (limit - e.Full()) / (e.Idle + e.Busy) / 10 * 10; fewer >= 50 && fewer < s.Connections && c.written("max_connections") {
+	if fewer := (limit - tmpfs - e.Full()) / (e.Idle + e.Busy) / 10 * 10; fewer >= 50 && fewer < s.Connections && c.written("max_connections") {
 		all = append(all, options(phrase("max_connections=%d, if that is enough", fewer), false, "max_connections", fmt.Sprint(fewer)))
 	}
-	if w, ok := fewerConnections(s, limit); ok && smaller < chunk {
+	if w, ok := fewerConnections(s, limit-tmpfs); ok && smaller < chunk {
+		all = append(all, w)
+	} else if w, ok := smallerCache(s, limit-tmpfs); ok && smaller < chunk {
 		all = append(all, w)
 	}
-	all = append(all, c.moreMemory(limitFor(s)))
-	if smaller < chunk {
-		small := s
-		small.BufferPool = min(chunk, s.BufferPool)
-		change := []string{"innodb_buffer_pool_size", manifest.MySize(small.BufferPool)}
-		if len(pairs) > 0 {
-			change = append(change, pairs...)
-			small.Sort, small.Join, small.Read, small.ReadRandom = 256<<10, 256<<10, 128<<10, 256<<10
-		}
-		if small.Connections > defaultConnections {
-			change = append(change, "max_connections", fmt.Sprint(defaultConnections))
-			small.Connections = defaultConnections
-		}
-		more := c.moreMemory(limitFor(small))
-		all = append(all, options(Phrase{}, false, change...).with(more, phrase("together: %s and %s", inOptions(change), more.says)))
+	more := c.moreMemory(limitFor(s) + tmpfs)
+	more.last = buffers || len(long) > 0
+	all = append(all, more)
+	if w, ok := c.smallServer(s, pairs, limit); ok && smaller < chunk {
+		w.last = more.last
+		all = append(all, w)
 	}
 	return all
+}
+
+// smallServer is a server of the smallest sizes in more memory than it has: the two have to change together.
+func (c *Case) smallServer(s memory.Server, pairs []string, limit int64) (way, bool) {
+	var change []string
+	small := s
+	if small.BufferPool = min(chunk, s.BufferPool); small.BufferPool < s.BufferPool {
+		change = append(change, "innodb_buffer_pool_size", manifest.MySize(small.BufferPool))
+	}
+	if len(pairs) > 0 {
+		change = append(change, pairs...)
+		small.Sort, small.Join, small.Read, small.ReadRandom = 256<<10, 256<<10, 128<<10, 256<<10
+	}
+	if small.Connections > defaultConnections {
+		change = append(change, "max_connections", fmt.Sprint(defaultConnections))
+		small.Connections = defaultConnections
+	}
+	enough := limitFor(small)
+	if len(change) == 0 || enough <= limit {
+		return way{}, false
+	}
+	more := c.moreMemory(enough)
+	return options(Phrase{}, false, change...).with(more, phrase("together: %s and %s", inOptions(change), more.says)), true
+}
+
+// moreHugePages are pages for the whole buffer pool, and 5 % for what else InnoDB puts there, in whole GiB.
+func (c *Case) moreHugePages(size int64) (way, bool) {
+	if c.DB.Pod == nil || !c.usesLargePages() || c.hugePages() >= size {
+		return way{}, false
+	}
+	pages := (size/100*105 + 1<<30 - 1) >> 30
+	name := "hugepages-2Mi"
+	if c.DB.Server.Limit("hugepages-1Gi").Positive() {
+		name = "hugepages-1Gi"
+	}
+	return resources(phrase("limits.%s and requests.%s: %dGi, with as many free huge pages on the node", name, name, pages),
+		"limits."+name, fmt.Sprintf("%dGi", pages), "requests."+name, fmt.Sprintf("%dGi", pages)), true
+}
+
+// memoryVolumes is what volumes in memory may hold that the server writes to, and the name of the largest. One without
+// sizeLimit is not counted: K-MEM-07.
+func (c *Case) memoryVolumes() (bytes int64, name string) {
+	if c.DB.Pod == nil || c.DB.Pod.Filled != "" {
+		return 0, ""
+	}
+	var most int64
+	for _, v := range c.DB.Pod.Spec.Get("volumes").Items() {
+		size := v.Get("emptyDir", "sizeLimit").Amount("memory")
+		if v.Get("emptyDir", "medium").Text() != "Memory" || !size.Positive() || !c.DB.Writes(v.Get("name").Text()) {
+			continue
+		}
+		if bytes += size.Value; size.Value > most {
+			most, name = size.Value, v.Get("name").Text()
+		}
+	}
+	return bytes, name
+}
+
+// smallestCache is the least value of group_replication_message_cache_size from MySQL 8.0.21 on (MySQL reference
+// manual, Group Replication System Variables).
+const smallestCache = 128 << 20
+
+// smallerCache is a smaller message cache of group replication, and the pool that it leaves room for.
+func smallerCache(s memory.Server, limit int64) (way, bool) {
+	if s.MessageCache <= smallestCache {
+		return way{}, false
+	}
+	less := s
+	less.MessageCache = smallestCache
+	size := min(pool(less, limit), s.BufferPool)
+	if size < chunk {
+		return way{}, false
+	}
+	change := []string{"group_replication_message_cache_size", "128M"}
+	if size < s.BufferPool {
+		change = append(change, "innodb_buffer_pool_size", manifest.MySize(size))
+	}
+	return options(phrase("together: %s (a member that loses the network for longer is expelled and copies more)", inOptions(change)), false, change...), true
 }
 
 // fewerConnections is a pool that fits once there are no more connections than by default: the two have to change together.
@@ -137,7 +225,7 @@ func fewerConnections(s memory.Server, limit int64) (way, bool) {
 	few := s
 	few.Connections = defaultConnections
 	size := min(pool(few, limit), s.BufferPool/chunk*chunk)
-	if s.Connections <= defaultConnections || size < 2*chunk {
+	if s.Connections <= defaultConnections || size < 2*chunk || size >= s.BufferPool {
 		return way{}, false
 	}
 	change := []string{"innodb_buffer_pool_size", manifest.MySize(size), "max_connections", fmt.Sprint(defaultConnections)}

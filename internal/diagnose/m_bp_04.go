@@ -36,6 +36,9 @@ func mBP04() Rule {
 			if v := c.DB.Version; v.Known() && !v.AtLeast(8, 0, 30) {
 				redo = "innodb_log_file_size=1G"
 			}
+			if c.dedicatedFlushes() && !c.written("innodb_flush_method") {
+				redo += ", innodb_flush_method=O_DIRECT"
+			}
 			s, _ := c.memoryOf()
 			f := confirmed(o.Spot, "the buffer pool is sized to 75 %% of the node's memory, with a memory limit of %s", manifest.Size(limit))
 			if size := pool(s, limit); size >= chunk {
@@ -44,6 +47,13 @@ func mBP04() Rule {
 			return list(f.fix("together: innodb_dedicated_server=OFF, innodb_buffer_pool_size=128M, and a memory limit of %s", manifest.Size(limitFor(withPool(s, chunk)))))
 		},
 	}
+}
+
+// dedicatedFlushes is whether innodb_dedicated_server sets innodb_flush_method=O_DIRECT_NO_FSYNC, as it does in MySQL 8.0
+// (MySQL 8.0 Reference Manual, Enabling Automatic InnoDB Configuration for a Dedicated MySQL Server).
+func (c *Case) dedicatedFlushes() bool {
+	o, set := c.DB.Option("innodb_dedicated_server")
+	return set && manifest.IsOn(o.Value) && c.DB.Product != manifest.MariaDB && !c.DB.Version.AtLeast(8, 4, 0)
 }
 
 // readsLimits is whether a server always reads its container's limits of CPU and memory (MySQL 9.3

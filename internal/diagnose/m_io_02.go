@@ -14,6 +14,9 @@ func mIO02() Rule {
 		Sources: []string{measured, mysqlDefaults, mariadbInnoDB},
 		Check: func(c *Case) []Finding {
 			s, why := c.setting("innodb_flush_method")
+			if why.empty() && !s.Set && c.dedicatedFlushes() {
+				return nil
+			}
 			if !why.empty() {
 				return list(unknown("%s", why))
 			}

@@ -52,7 +52,7 @@ func checkRetention(c *Case) []Finding {
 	case !why.empty():
 		return list(unknown("%s", why))
 	case seconds == 0:
-		return list(hint(s.At, "binary logs are never purged (binlog_expire_logs_seconds is 0, %s) on a volume of %s", s.From, manifest.Size(claim.Size.Value)).fix("binlog_expire_logs_seconds=259200 in %s, or a larger volume", c.configIn()))
+		return list(hint(s.At, "binary logs are never purged (binlog_expire_logs_seconds=0, %s) on a volume of %s", s.From, manifest.Size(claim.Size.Value)).fix("binlog_expire_logs_seconds=259200 in %s, or a larger volume", c.configIn()))
 	case seconds >= longRetention:
 		return list(hint(s.At, "binary logs are kept for %d days (binlog_expire_logs_seconds, %s) on a volume of %s", seconds/86400, s.From, manifest.Size(claim.Size.Value)).fix("binlog_expire_logs_seconds=259200 in %s, or a larger volume", c.configIn()))
 	}

@@ -21,7 +21,11 @@ func mOPT01() Rule {
 func checkReadable(c *Case) []Finding {
 	var all []Finding
 	for _, b := range c.DB.Config.Broken {
-		all = append(all, confirmed(b.Spot, "%s: the server does not start", ofText(b.Says)).fix("write the option below a group such as [mysqld]"))
+		f := confirmed(b.Spot, "%s: the server does not start", ofText(b.Says)).fix("write the option below a group such as [mysqld]")
+		if b.Fix.Format != "" {
+			f = f.fix("%s", ofText(b.Fix))
+		}
+		all = append(all, f)
 	}
 	for _, o := range c.DB.Config.Options {
 		if kind, ok := option.KindOf(o.Name); ok && kind == option.Number && o.Written() && c.reads(o.Group) {

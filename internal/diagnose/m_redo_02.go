@@ -1,9 +1,11 @@
 package diagnose
 
 import (
+	"regexp"
 	"strconv"
 
 	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/option"
 )
 
 func mREDO02() Rule {
@@ -28,7 +30,10 @@ func redoOnVolume(c *Case) []Finding {
 		}
 	}
 	size, ok := c.DB.Size(o)
-	if !set || !ok || c.DB.Pod == nil {
+	if !set {
+		return c.fixedFiles()
+	}
+	if !ok || c.DB.Pod == nil {
 		return nil
 	}
 	size *= files
@@ -50,6 +55,54 @@ func redoOnVolume(c *Case) []Finding {
 	less := manifest.MySize(claim.Size.Value / 4 / files)
 	larger := phrase("a volume of at least %s", manifest.Size(size*4))
 	return list(f.oneOf(larger, options(phrase("%s=%s, or %s", o.Name, less, larger), false, o.Name, less)))
+}
+
+// fixedFiles compares the volume with the files that every server has at once: the redo log of its release's default, and the
+// write-set cache of a Galera member. From a fifth of the volume on little is left for data and binary logs.
+func (c *Case) fixedFiles() []Finding {
+	claim, found := c.DB.DataClaim()
+	if !found || !claim.Size.Positive() {
+		return nil
+	}
+	redo, _, why := c.bytes("innodb_redo_log_capacity")
+	if !why.empty() || redo == 0 {
+		var files int64
+		if redo, _, why = c.bytes("innodb_log_file_size"); !why.empty() {
+			return list(unknown("%s", why))
+		}
+		if files, why = logFiles(c); !why.empty() {
+			return list(unknown("%s", why))
+		}
+		redo *= files
+	}
+	cache := int64(0)
+	if c.DB.Replication == "galera" {
+		cache = c.writeSetCache()
+	}
+	share := (redo + cache) * 100 / claim.Size.Value
+	switch {
+	case share < 20:
+		return nil
+	case cache > 0:
+		return list(hint(claim.Size.At.Spot(), "a volume of %s: the redo log (%s) and Galera's write-set cache (%s) alone take %d %% of it", claim.Size.At.Text(), manifest.Size(redo), manifest.Size(cache), share).
+			fix("a volume of at least %s", manifest.Size((redo+cache)*10>>30<<30+1<<30)))
+	}
+	return list(hint(claim.Size.At.Spot(), "a volume of %s: the redo log (%s) alone takes %d %% of it", claim.Size.At.Text(), manifest.Size(redo), share).
+		fix("a volume of at least %s", manifest.Size(redo*10>>30<<30+1<<30)))
+}
+
+var gcacheSize = regexp.MustCompile(`gcache\.size\s*=\s*(\d+[KMGT]?)`)
+
+// writeSetCache is gcache.size in bytes, 128 MiB where nothing sets it (Galera documentation, Galera Parameters).
+func (c *Case) writeSetCache() int64 {
+	if o, ok := c.DB.Option("wsrep_provider_options"); ok {
+		if m := gcacheSize.FindStringSubmatch(o.Value); m != nil {
+			if n, ok := option.Bytes(m[1]); ok {
+				return n
+			}
+		}
+	}
+	return 128 << 20
 }
 
 // logFiles is how many files innodb_log_file_size is the size of: two in MySQL unless it is set, and

@@ -28,6 +28,11 @@ func checkNames(c *Case) []Finding {
 		if why, refused := c.refusal(o.Name); refused {
 			all = append(all, confirmed(o.Spot, "%s %s does not know %s and does not start%s", string(c.DB.Product), c.DB.Version.Series(), o.Name, why).
 				fix("remove %s, or write loose_%s", o.Name, o.Name))
+		} else if last, without, between := c.between(o.Name); between {
+			all = append(all, hint(o.Spot, "%s %s has %s, and %s does not know it: %s may not start", string(c.DB.Product), series(last), o.Name, series(without), c.DB.Version.Series()).as(Warning).
+				fix("remove %s, or write loose_%s", o.Name, o.Name))
+		} else if one, other := c.ambiguous(o.Name); one != "" {
+			all = append(all, hint(o.Spot, "%s is the beginning of %s and of %s: a server that cannot tell which is meant does not start", o.Name, one, other).fix("write the name in full"))
 		} else if near := c.misspelt(o.Name); near != "" {
 			all = append(all, hint(o.Spot, "no option of %s is called %s: %s is meant, or a plugin has it", string(c.DB.Product), o.Name, near).fix("%s, if that is meant", near))
 		}
@@ -71,8 +76,12 @@ func (c *Case) refusal(name string) (instead Phrase, refused bool) {
 			if life.Added(in) && !life.Removed(in) {
 				return Phrase{}, false
 			}
-			if life.Instead != "" {
+			_, had := option.Stand(product, in, name)
+			switch {
+			case life.Instead != "":
 				instead = phrase("; use %s", life.Instead)
+			case had != (option.Release{}) && compareRelease(had, in) < 0:
+				instead = phrase("; %s %s still has it", string(c.DB.Product), series(had))
 			}
 			return instead, true
 		}
@@ -91,6 +100,28 @@ func (c *Case) refusal(name string) (instead Phrase, refused bool) {
 		return Phrase{}, false
 	}
 	return term("; it is an option of the other product"), true
+}
+
+// between is whether an option was removed between two measured releases, and the server's is one of those between.
+func (c *Case) between(name string) (last, without option.Release, ok bool) {
+	product, in := c.release()
+	if _, exact := option.Of(name); exact || c.ownOptions() {
+		return last, without, false
+	}
+	return option.Between(product, in, name)
+}
+
+func series(r option.Release) string {
+	return manifest.Version{Major: r[0], Minor: r[1]}.Series()
+}
+
+// ambiguous are two options of a MariaDB server that a name is the beginning of.
+func (c *Case) ambiguous(name string) (one, other string) {
+	if c.DB.Product != manifest.MariaDB {
+		return "", ""
+	}
+	_, in := c.release()
+	return option.Ambiguous(in, name)
 }
 
 func compareRelease(a, b option.Release) int {

@@ -30,6 +30,11 @@ var memoryDefaults = map[string][2]int64{
 // written count nothing: the estimate is a lower bound then, and partial says so.
 func (c *Case) memoryOf() (s memory.Server, partial bool) {
 	_, partial = c.DB.Hidden()
+	return c.memoryWhere(partial), partial
+}
+
+// memoryWhere is the server where settings that nobody has written are unknown, or their defaults.
+func (c *Case) memoryWhere(partial bool) (s memory.Server) {
 	s = memory.Server{MariaDB: c.DB.Product == manifest.MariaDB, Major: c.DB.Version.Major, Minor: c.DB.Version.Minor, Connections: connections(c)}
 	number := func(name string) int64 { return c.memorySetting(name, partial) }
 	s.BufferPool, _, _ = c.DB.BufferPool()
@@ -53,7 +58,7 @@ func (c *Case) memoryOf() (s memory.Server, partial bool) {
 	if partial && !c.written("max_connections") {
 		s.Connections = 0
 	}
-	return s, partial
+	return s
 }
 
 // memorySetting is a setting in bytes: written, a default, or 0 where it may be anything.

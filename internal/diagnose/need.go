@@ -30,6 +30,10 @@ func needPod() Need {
 	})
 }
 
+func needImage() Need {
+	return ofPod("image", "the image of the server", func(*Case) Phrase { return Phrase{} })
+}
+
 func needResources() Need {
 	return ofPod("resources", "readable requests and limits", (*Case).unreadable)
 }

@@ -6,10 +6,10 @@ package diagnose
 func Rules() []Rule {
 	return []Rule{
 		kQOS01(), kQOS02(), kQOS03(), kQOS04(), kQOS05(), kQOS06(), kQOS09(),
-		kALC01(), kALC03(), kALC04(), kALC05(),
+		kALC01(), kALC03(), kALC04(), kALC05(), kALC06(),
 		kCFS01(), kCFS02(), kCFS04(), kCFS05(),
 		kCPU01(), kCPU02(), kCPU03(), kCPU04(), kCPU05(), kCPU06(), kNUM02(), kNUM03(),
-		kMEM01(), kMEM02(), kMEM04(), kMEM07(), kMEM08(), kMEM09(), kMEM10(), kMEM11(),
+		kMEM01(), kMEM02(), kMEM04(), kMEM07(), kMEM08(), kMEM09(), kMEM10(), kMEM11(), kMEM12(),
 		kSTO01(), kSTO03(), kSTO04(), kSTO05(), kSTO07(), kSTO08(), kSTO09(), kSTO10(), kSTO11(),
 		kNET06(), kNET10(), kNET14(), kNET15(), kNET16(), kDNS01(), kSEC01(), kSEC05(),
 		kCFG01(), kCFG02(), kOPS01(), kOPS03(), kOPS04(), kOPS05(), kOPS06(), kOPS07(),

@@ -156,7 +156,7 @@ func keyOf(configMap, mount Value, file string) string {
 }
 
 var (
-	startOfServer = regexp.MustCompile(`(^|[\s/])(mysqld|mariadbd|mysqld_safe|docker-entrypoint(\.sh)?|run-mysqld[a-z-]*|(/opt/bitnami/scripts/(mysql|mariadb)/(run|entrypoint)\.sh))(\s|$)`)
+	startOfServer = regexp.MustCompile(`(^|[\s/])(mysqld|mariadbd|mysqld_safe|docker-entrypoint(\.sh)?|run-mysqld[a-z-]*|(/opt/bitnami/scripts/(mysql|mariadb|mariadb-galera)/(run|entrypoint)\.sh))(\s|$)`)
 	writesOptions = regexp.MustCompile(`(>|>>|\btee\b|\bsed\b.*-i|\benvsubst\b|\bcp\b|\bmv\b|\bln\b).*(\.cnf|conf\.d|my\.cnf)`)
 	commands      = regexp.MustCompile(`&&|\|\||[;|&]`)
 )

@@ -41,6 +41,8 @@ func (d *Database) expand() {
 	for i, o := range d.Config.Options {
 		if full, ok := option.Expand(o.Name); ok {
 			d.Config.Options[i].Name = full
+		} else if one, _ := option.Ambiguous(option.Release{d.Version.Major, d.Version.Minor, d.Version.Patch}, o.Name); one != "" {
+			d.Config.Missing = append(d.Config.Missing, said("%s is the beginning of several options", o.Name))
 		}
 	}
 }

@@ -23,11 +23,15 @@ type Database struct {
 	Server   *Container // the container with mysqld; of an option file only its limits, where Assume was told them
 	Config   Config
 	Claims   []Claim
+	// Image is the field with the server's image; it does not exist where an operator chooses one.
+	Image    Value
 	Operator string // whose resource it is: "Percona XtraDB Cluster"; "" for none
 	// Replication is how the members agree: "galera", "group", "" for anything else.
 	Replication string
 	// ConfigAt is where an operator's resource takes options, for advice.
 	ConfigAt Value
+	// OnlyNew are paths whose changes the operator does not bring to a cluster that exists.
+	OnlyNew []string
 	// Written are the settings of the pods that an operator's resource has.
 	Written PodSettings
 	// LimitRange is the one whose defaults the containers have, nil for none; Ambiguous is whether several have
@@ -180,7 +184,7 @@ func builtIn(o *Object, k kind) *Database {
 		if !ok {
 			continue
 		}
-		d := &Database{Object: o, Product: product, Version: version, Pod: p, Server: c}
+		d := &Database{Object: o, Product: product, Version: version, Pod: p, Server: c, Image: c.Value.Get("image")}
 		d.Tag, d.major = floating(product, c.Value.Get("image").Text())
 		d.Replicas = o.Value.Get("spec", "replicas").Int(1)
 		for _, t := range o.Value.Get("spec", "volumeClaimTemplates").Items() {

@@ -120,8 +120,16 @@ func CPUs(milli int64) string {
 	return fmt.Sprint(milli) + "m"
 }
 
-// Size writes bytes in the largest binary unit that leaves it exact, or in MiB.
+// Size writes bytes in the largest unit that leaves them exact, a binary one where one does, or in MiB.
 func Size(bytes int64) string {
+	for _, u := range []struct {
+		bytes int64
+		name  string
+	}{{1e9, "G"}, {1e6, "M"}} {
+		if bytes >= u.bytes && bytes%u.bytes == 0 && bytes%mib != 0 {
+			return fmt.Sprintf("%d%s", bytes/u.bytes, u.name)
+		}
+	}
 	for _, u := range []struct {
 		shift uint
 		name  string

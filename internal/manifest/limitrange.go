@@ -9,7 +9,20 @@ import (
 )
 
 // given are a container's defaults by a LimitRange: quantities by resource.
-type given struct{ limits, requests Value }
+type given struct{ limits, requests defaults }
+
+// defaults are mappings of resources to quantities; the first that has a resource holds.
+type defaults []Value
+
+// Get is the default of a resource, or its place.
+func (d defaults) Get(name string) Value {
+	for _, v := range d {
+		if v.Get(name).Exists() {
+			return v.Get(name)
+		}
+	}
+	return Value{}
+}
 
 // limitRange applies the LimitRange of the pod's namespace to its containers. Of two, the order is not
 // known, and neither is applied (kubernetes.io/docs/concepts/policy/limit-range).
@@ -20,7 +33,7 @@ func (s *Set) limitRange(d *Database) {
 			continue
 		}
 		for _, l := range o.Value.Get("spec", "limits").Items() {
-			if l.Get("type").Text() == "Container" && (l.Get("default").Exists() || l.Get("defaultRequest").Exists()) {
+			if l.Get("type").Text() == "Container" && (l.Get("default").Exists() || l.Get("defaultRequest").Exists() || l.Get("max").Exists() || l.Get("min").Exists()) {
 				ranges = append(ranges, l)
 				d.LimitRange = o
 			}
@@ -31,7 +44,10 @@ func (s *Set) limitRange(d *Database) {
 		return
 	}
 	for _, c := range d.Pod.Containers {
-		c.given = given{ranges[0].Get("default"), ranges[0].Get("defaultRequest")}
+		// A limit without a default is max; a request without one is the default limit, or min
+		// (SetDefaults_LimitRangeItem of pkg/apis/core/v1/defaults.go).
+		l := ranges[0]
+		c.given = given{limits: defaults{l.Get("default"), l.Get("max")}, requests: defaults{l.Get("defaultRequest"), l.Get("default"), l.Get("max"), l.Get("min")}}
 	}
 }
 

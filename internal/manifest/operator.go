@@ -56,7 +56,8 @@ func (op managed) database(o *Object) *Database {
 		Pod: &Pod{Containers: []*Container{server}, Filled: op.Title},
 	}
 	d.Version = parseVersion(at(root, op.Fields.Version).Text())
-	if image := at(root, op.Fields.Image).Text(); image != "" {
+	if d.Image = at(root, op.Fields.Image); d.Image.Text() != "" {
+		image := d.Image.Text()
 		_, d.Version, _ = serverImage(image)
 		d.Tag, d.major = floating(d.Product, image)
 	}
@@ -75,6 +76,11 @@ func (op managed) database(o *Object) *Database {
 	if op.Kind == "MariaDB" && root.At("spec.galera.enabled").IsTrue() {
 		d.Replication = "galera"
 	}
+	if op.Kind == "MariaDB" && root.At("spec.replication.enabled").IsTrue() {
+		d.presets = append(slices.Clone(d.presets), operator.Setting{Option: "log_bin", Value: o.Name, Why: "replication needs the binary log"},
+			operator.Setting{Option: "sync_binlog", Why: "spec.replication.syncBinlog, or the release's default"})
+	}
+	d.OnlyNew = op.OnlyNew
 	if op.Kind == "PerconaServerMySQL" && root.At("spec.mysql.clusterType").Text() == "async" {
 		d.Replication = ""
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -30,6 +31,8 @@ type Config struct {
 type Broken struct {
 	Spot Spot
 	Says Text
+	// Fix is the line that is meant; it says nothing where the line has to be somewhere else.
+	Fix Text
 }
 
 // include is a line that includes a file, or the .cnf files of a directory.
@@ -109,9 +112,18 @@ func (r *optionReader) line(line string, current *string, place func(from, lengt
 // broken notes a line that ends the server: "Found option without preceding group", "Wrong group definition"
 // (mysys/my_default.cc; measured with MySQL 5.7.42, 8.0.46, 9.7.4 and MariaDB 10.3.39, 10.11.18, 11.8.9).
 func (r *optionReader) broken(line string, place func(from, length int) Spot, why Text) {
-	body := strings.TrimSpace(line)
-	r.config.Broken = append(r.config.Broken, Broken{place(strings.Index(line, body), len(body)), why})
+	r.brokenAs(line, place, why, Text{})
 }
+
+// brokenAs is broken for a line that is meant to be another.
+func (r *optionReader) brokenAs(line string, place func(from, length int) Spot, why, fix Text) {
+	body := strings.TrimSpace(line)
+	r.config.Broken = append(r.config.Broken, Broken{place(strings.Index(line, body), len(body)), why, fix})
+}
+
+// withoutEquals is an option with a colon or a blank in the place of the =. Servers take all of it for a name, which no option
+// has (mysys/my_default.cc; measured with MySQL 9.7.4 and MariaDB 10.11.19).
+var withoutEquals = regexp.MustCompile(`^([A-Za-z][\w-]*)(?:\s*:\s*|\s+)([^\s:=]+)$`)
 
 // templated is whether a line is one of a template, which is something else when it is rendered.
 func templated(line string) bool { return strings.Contains(line, "{{") }
@@ -129,6 +141,10 @@ func (r *optionReader) option(line, group string, place func(from, length int) S
 	end := endOfValue(line)
 	name, value, has := strings.Cut(line[:end], "=")
 	from := len(name) + 1
+	if m := withoutEquals.FindStringSubmatch(strings.TrimSpace(line[:end])); m != nil && OfServer(group, Version{}) && !templated(line) {
+		r.brokenAs(line, place, said("%s has no = between the option and its value", m[0]), said("%s=%s", m[1], m[2]))
+		return
+	}
 	if !has {
 		from = 0
 		value = name

@@ -64,6 +64,8 @@ type Descriptor struct {
 	InitContainers []string `json:"initContainers"`
 	// Written are the fields of the resource that replace what the operator puts into its pods.
 	Written Written `json:"written"`
+	// OnlyNew are paths of the resource whose changes the operator does not bring to a cluster that exists.
+	OnlyNew []string `json:"onlyNew"`
 	// Leaves are the objects that stay when the resource is gone.
 	Leaves []Leaving `json:"leaves"`
 	// Finalizers are those that the operator takes off itself.

@@ -176,6 +176,43 @@ func Expand(prefix string) (name string, ok bool) {
 	return name, name != ""
 }
 
+// Ambiguous are two options that a MariaDB server of a release has and that begin with the same letters: it ends with
+// "ambiguous option" (measured with 10.11.19), but for one that it reads before the others, such as max_connections. "" where the letters begin the name of one option, or of none, or are one.
+func Ambiguous(in Release, prefix string) (one, other string) {
+	all := readKnown()
+	if _, whole := all[prefix]; whole || len(prefix) < 3 {
+		return "", ""
+	}
+	var found []string
+	for full := range all {
+		if standing, _ := Stand(MariaDB, in, full); standing == Accepted && strings.HasPrefix(full, prefix) {
+			found = append(found, full)
+		}
+	}
+	if len(found) < 2 {
+		return "", ""
+	}
+	slices.Sort(found)
+	return found[0], found[1]
+}
+
+// Between is whether a release lies between a measured one that has the option and the next, which has it no longer.
+func Between(product string, in Release, name string) (last, without Release, ok bool) {
+	k, known := readKnown()[name]
+	at := Release{in[0], in[1]}
+	for i, m := range measuredSeries[product] {
+		if !known || i == 0 || slices.Compare(m[:], at[:]) <= 0 {
+			continue
+		}
+		before := measuredSeries[product][i-1]
+		if slices.Compare(before[:], at[:]) < 0 && k.has(product, before) && !k.has(product, m) {
+			return before, m, true
+		}
+		return Release{}, Release{}, false
+	}
+	return Release{}, Release{}, false
+}
+
 // Near is the option of a product that a misspelt name is meant to be: one that differs by one letter, of at
 // least eight; "" where there is none or more than one.
 func Near(product, name string) string {

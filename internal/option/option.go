@@ -22,6 +22,7 @@ type Life struct {
 var lives = slices.Concat(
 	removed(Release{8, 0, 0}, "query_cache_size", "query_cache_type", "query_cache_limit", "innodb_support_xa", "innodb_file_format", "innodb_large_prefix", "sync_frm", "log_warnings", "secure_auth"),
 	removed(Release{8, 4, 0}, "binlog_transaction_dependency_tracking", "transaction_write_set_extraction", "master_info_repository", "relay_log_info_repository", "default_authentication_plugin", "skip_host_cache"),
+	removed(Release{9, 0, 0}, "mysql_native_password", "mysql_native_password_proxy_users"), // release notes of 9.0.0: the plugin is gone
 	removed(Release{9, 7, 0}, "innodb_undo_tablespaces", "temptable_use_mmap", "replica_parallel_type"),
 	[]Life{
 		{Name: "expire_logs_days", Until: Release{8, 4, 0}, Instead: "binlog_expire_logs_seconds"},
