@@ -51,7 +51,7 @@ func resources(says Phrase, pairs ...string) way {
 
 // with is a way with another one's values besides.
 func (w way) with(other way, says Phrase) way {
-	both := way{says: says, change: manifest.Change{Options: map[string]string{}, Resources: map[string]string{}}}
+	both := way{says: says, certain: w.certain, grace: w.grace, change: manifest.Change{Options: map[string]string{}, Resources: map[string]string{}}}
 	for _, one := range []way{w, other} {
 		maps.Copy(both.change.Options, one.change.Options)
 		maps.Copy(both.change.Resources, one.change.Resources)
@@ -61,12 +61,13 @@ func (w way) with(other way, says Phrase) way {
 
 // judged are the findings of a database with those ways that pass by these rules.
 func judged(c *Case, all []Finding, rules []Rule) []Finding {
-	if !slices.ContainsFunc(all, func(f Finding) bool { return len(f.ways) > 0 }) {
+	judge := func(f Finding) bool { return len(f.ways) > 0 || !f.nothing.empty() }
+	if !slices.ContainsFunc(all, judge) {
 		return all
 	}
 	before := grave(unjudged(c, rules))
 	for i, f := range all {
-		if len(f.ways) == 0 {
+		if !judge(f) {
 			continue
 		}
 		var passed []way
@@ -115,6 +116,9 @@ func (w way) completed(c *Case, rule string, rules []Rule, before map[string]int
 	for range steps {
 		changed := *c
 		changed.DB = c.DB.With(w.change)
+		if !changed.valid() {
+			return w, false
+		}
 		after := grave(unjudged(&changed, rules))
 		if after[rule] >= before[rule] {
 			return w, false
@@ -138,6 +142,19 @@ func (w way) completed(c *Case, rule string, rules []Rule, before map[string]int
 	return w, false
 }
 
+// valid is whether the API server accepts the server's container: no request is above its limit.
+func (c *Case) valid() bool {
+	if c.DB.Pod == nil {
+		return true
+	}
+	for _, name := range []string{"cpu", "memory"} {
+		if r, l := c.DB.Server.Request(name), c.DB.Server.Limit(name); r.Set && l.Set && r.Value > l.Value {
+			return false
+		}
+	}
+	return true
+}
+
 // extend adds to the way what removes a finding of another rule that it brings; false where that is none of its
 // business. A memory limit asks for a buffer pool, and a large buffer pool for time to flush it.
 func (w *way) extend(changed *Case, rule string) bool {
@@ -145,6 +162,13 @@ func (w *way) extend(changed *Case, rule string) bool {
 	case rule == "K-OPS-05" && !w.grace:
 		w.grace = true
 		w.says = phrase("%s, together with terminationGracePeriodSeconds: 600", w.says)
+		return true
+	case rule == "K-MEM-11" && w.change.Resources["requests.memory"] == "": // a larger buffer pool than the request
+		limit := changed.DB.Server.Limit("memory")
+		if !limit.Positive() {
+			return false
+		}
+		*w = w.with(resources(Phrase{}, "requests.memory", limit.At.Text()), phrase("%s, together with requests.memory: %s", w.says, limit.At.Text()))
 		return true
 	case rule == "M-BP-01" && w.change.Options["innodb_buffer_pool_size"] == "":
 		limit, _ := changed.DB.MemoryLimit()
@@ -181,9 +205,10 @@ func (c *Case) withOnlyNew(all []Finding) []Finding {
 
 // settle writes the fix of a finding from the ways that have passed.
 func (f Finding) settle(c *Case, passed []way) Finding {
-	f.ways = nil
+	nothing := f.nothing
+	f.ways, f.nothing = nil, Phrase{}
 	if len(passed) == 0 {
-		return f.fix("%s", f.nothing)
+		return f.fix("%s", nothing)
 	}
 	says := passed[0].says
 	for _, w := range passed[1:] {

@@ -27,7 +27,7 @@ func kMEM01() Rule {
 			case c.DB.Pod.QoS() == manifest.BestEffort:
 				return nil // K-QOS-01 says more
 			case !l.Positive() && !r.Positive():
-				return list(confirmed(c.server(), "container %s has no memory request and no memory limit", c.DB.Server.Name).fix("set requests.memory equal to limits.memory"))
+				return list(confirmed(c.server(), "container %s has no memory request and no memory limit", c.DB.Server.Name).fix("requests.memory and limits.memory of the same value, of what the server needs"))
 			case l.Positive() && r.Value*3 < l.Value*2:
 				f := confirmed(r.At.Spot(), "memory request %s, limit %s: a pod that uses more than its request is evicted first", manifest.Size(r.Value), manifest.Size(l.Value))
 				if size, _, known := c.DB.BufferPool(); known && size >= l.Value && !c.usesLargePages() {

@@ -31,10 +31,11 @@ func kMEM11() Rule {
 				f = f.as(Error)
 			}
 			server, _ := c.memoryOf()
-			if enough := limitFor(server); !limited || enough <= l {
-				return list(f.fix("requests.memory: %s", manifest.Size(enough)))
+			need, says := manifest.Size(limitFor(server)), phrase("requests.memory: %s", manifest.Size(limitFor(server)))
+			if limited && limitFor(server) > l { // a request above the limit is refused
+				need, says = c.DB.Server.Limit("memory").At.Text(), phrase("requests.memory: %s, equal to the limit", manifest.Size(l))
 			}
-			return list(f.fix("requests.memory: %s, equal to the limit", manifest.Size(l))) // a request above the limit is refused
+			return list(f.oneOf(term("together: requests.memory, limits.memory and a buffer pool that fits into them"), resources(says, "requests.memory", need)))
 		},
 	}
 }

@@ -51,12 +51,21 @@ func checkRetention(c *Case) []Finding {
 		return list(hint(s.At, "binary logs are kept for expire_logs_days=%s on a volume of %s", s.Value, manifest.Size(claim.Size.Value)).fix("binlog_expire_logs_seconds=259200 in %s, or a larger volume", c.configIn()))
 	case !why.empty():
 		return list(unknown("%s", why))
+	case seconds == 0 && !s.Set && c.keptByDays(): // 8.0.2 to 8.0.10
+		_, s, _ = c.number("expire_logs_days")
+		return list(hint(s.At, "binary logs are kept for 30 days (expire_logs_days, %s) on a volume of %s", s.From, manifest.Size(claim.Size.Value)).fix("binlog_expire_logs_seconds=259200 in %s, or a larger volume", c.configIn()))
 	case seconds == 0:
 		return list(hint(s.At, "binary logs are never purged (binlog_expire_logs_seconds=0, %s) on a volume of %s", s.From, manifest.Size(claim.Size.Value)).fix("binlog_expire_logs_seconds=259200 in %s, or a larger volume", c.configIn()))
 	case seconds >= longRetention:
 		return list(hint(s.At, "binary logs are kept for %d days (binlog_expire_logs_seconds, %s) on a volume of %s", seconds/86400, s.From, manifest.Size(claim.Size.Value)).fix("binlog_expire_logs_seconds=259200 in %s, or a larger volume", c.configIn()))
 	}
 	return nil
+}
+
+// keptByDays is whether the default of expire_logs_days removes binary logs.
+func (c *Case) keptByDays() bool {
+	days, _, why := c.number("expire_logs_days")
+	return why.empty() && days > 0
 }
 
 // keepsLong is whether expire_logs_days keeps logs for ever (0) or for two weeks or longer.

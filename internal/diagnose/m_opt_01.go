@@ -20,7 +20,12 @@ func mOPT01() Rule {
 
 func checkReadable(c *Case) []Finding {
 	var all []Finding
+	ended := map[string]bool{} // the server ends with the first such line of a file
 	for _, b := range c.DB.Config.Broken {
+		if ended[b.Spot.File] {
+			continue
+		}
+		ended[b.Spot.File] = true
 		f := confirmed(b.Spot, "%s: the server does not start", ofText(b.Says)).fix("write the option below a group such as [mysqld]")
 		if b.Fix.Format != "" {
 			f = f.fix("%s", ofText(b.Fix))

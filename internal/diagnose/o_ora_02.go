@@ -20,7 +20,7 @@ func oORA02() Rule {
 			if resources.Exists() {
 				return nil
 			}
-			return list(confirmed(router.Get("instances").Spot(), "%s routers between clients and the server are BestEffort", router.Get("instances").Text()).
+			return list(confirmed(router.Get("instances").Spot(), "the routers between clients and the server are BestEffort (instances: %s)", router.Get("instances").Text()).
 				fix("spec.router.podSpec: {containers: [{name: router, resources: {limits: {cpu: \"2\", memory: 512Mi}}}]}"))
 		},
 	}

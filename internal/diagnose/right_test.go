@@ -7,6 +7,8 @@ package diagnose
 //	silent RULE             the rule finds nothing
 //	unknown RULE            the rule says which fact is missing
 //	says TEXT               the line of a database, a finding or a document that is not read has the text
+//	never TEXT              none of them has it
+//	once TEXT               one of them has it
 //	clean                   no finding is an error or a warning
 
 import (
@@ -78,6 +80,10 @@ func holds(r Result, line string) bool {
 		return !grave
 	case "says":
 		return strings.Contains(told(r), rest)
+	case "never":
+		return !strings.Contains(told(r), rest)
+	case "once":
+		return strings.Count(told(r), rest) == 1
 	}
 	return false
 }
@@ -93,6 +99,9 @@ func told(r Result) string {
 	}
 	for _, f := range r.Findings {
 		b.WriteString(f.Rule + " " + string(f.Verdict) + " " + string(f.Severity) + ": " + f.Says + "\n")
+		if f.Found() {
+			b.WriteString("  fix: " + f.Fix + "\n")
+		}
 	}
 	return b.String()
 }

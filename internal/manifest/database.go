@@ -238,6 +238,10 @@ func isServer(p *Pod, c *Container, once bool) (Product, Version, bool) {
 			signs++
 		}
 	}
+	name, _ := SplitImage(strings.ToLower(c.Value.Get("image").Text()))
+	if !starts && signs == 0 && !version.Known() && !serverFirst.MatchString(name[strings.LastIndexByte(name, '/')+1:]) {
+		return "", Version{}, false
+	}
 	switch {
 	case image && (starts || !c.Value.Get("command").Exists() && !once), image && signs > 0, signs >= 2 && !once:
 	case isMysqld.MatchString(command) && image:

@@ -133,13 +133,24 @@ func Size(bytes int64) string {
 	for _, u := range []struct {
 		shift uint
 		name  string
-	}{{40, "Ti"}, {30, "Gi"}, {20, "Mi"}, {10, "Ki"}} {
+	}{{40, "Ti"}, {30, "Gi"}, {20, "Mi"}} {
 		if bytes >= 1<<u.shift && bytes%(1<<u.shift) == 0 {
 			return fmt.Sprintf("%d%s", bytes>>u.shift, u.name)
 		}
 	}
+	for _, u := range []struct {
+		unit int64
+		name string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}} {
+		if bytes >= u.unit && bytes%u.unit == 0 {
+			return fmt.Sprintf("%d%s", bytes/u.unit, u.name)
+		}
+	}
 	if bytes >= mib {
 		return fmt.Sprintf("%.0fMi", float64(bytes)/mib)
+	}
+	if bytes >= 1024 && bytes%1024 == 0 {
+		return fmt.Sprintf("%dKi", bytes/1024)
 	}
 	return fmt.Sprint(bytes)
 }

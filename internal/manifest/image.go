@@ -45,6 +45,10 @@ var (
 	servers    = regexp.MustCompile(`(^|[-_.])(mysql|mysqld|mariadb|percona|percona-server|percona-xtradb-cluster|community-server|enterprise-server|mysql-server|pxc|wsrep|galera|ps)(\d|$|[-_.])`)
 )
 
+// serverFirst are the names that begin with a server's. What has a server's name elsewhere may be a client of it,
+// such as wildfly-mysql.
+var serverFirst = regexp.MustCompile(`^(mysql|mariadb|percona|pxc|galera|community-server|enterprise-server|ps(\d|$|[-_.]))`)
+
 // SplitImage is the name and the tag of an image; a digest behind them is left
 // out, and a colon before the last slash is a registry's port.
 func SplitImage(image string) (name, tag string) {

@@ -15,6 +15,8 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tarebench/tare/internal/option"
 )
 
 // MaxSize is the largest file that is read, in bytes. etcd refuses objects
@@ -159,6 +161,9 @@ func Read(sources []Source, open func(path string) ([]byte, error)) (*Set, []Pro
 		}
 		f := newFile(s)
 		set.Files = append(set.Files, f)
+		if !isOptionFile(f) && namedAsOptions(f.Name) {
+			continue // of another program
+		}
 		if isOptionFile(f) {
 			set.Objects = append(set.Objects, &Object{Kind: optionFile, Name: path.Base(f.Name), file: f, options: files.readOptions(f, 0)})
 			continue
@@ -174,15 +179,37 @@ func Read(sources []Source, open func(path string) ([]byte, error)) (*Set, []Pro
 // isOptionFile tells my.cnf from YAML: by its name, or by a first line that
 // opens a group, which in YAML would be a list alone in its document.
 func isOptionFile(f *File) bool {
-	for _, suffix := range []string{".cnf", ".ini", ".my"} {
-		if strings.HasSuffix(f.Name, suffix) {
-			return true
-		}
+	if namedAsOptions(f.Name) {
+		return holdsLines(string(f.Text))
 	}
 	if strings.HasSuffix(f.Name, ".yaml") || strings.HasSuffix(f.Name, ".yml") || strings.HasSuffix(f.Name, ".json") {
 		return false
 	}
 	return looksLikeOptions(string(f.Text))
+}
+
+// namedAsOptions is whether a file has an ending of option files.
+func namedAsOptions(name string) bool {
+	return slices.ContainsFunc([]string{".cnf", ".ini", ".my"}, func(ending string) bool { return strings.HasSuffix(name, ending) })
+}
+
+// holdsLines is whether a file with the ending of option files is one: it has a group somewhere, or nothing but
+// options of a server. ProxySQL's files and the login file of mysql_config_editor have the same ending.
+func holdsLines(text string) bool {
+	known := true
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || line[0] == '#' || line[0] == ';':
+			continue
+		case line[0] == '[' || line[0] == '!':
+			return true
+		}
+		name, _, _ := strings.Cut(line, "=")
+		_, is := option.KindOf(strings.ReplaceAll(strings.TrimSpace(name), "-", "_"))
+		known = known && is
+	}
+	return known
 }
 
 // looksLikeOptions is whether the first line that says something is a group.

@@ -5,6 +5,7 @@ package manifest
 // not read may set the option.
 
 import (
+	"regexp"
 	"fmt"
 	"strings"
 
@@ -66,8 +67,14 @@ func (d *Database) Hidden() (why Text, hidden bool) {
 	return d.Config.Missing[0], true
 }
 
-// Unresolved is the variable or template that an option's value still has: {{ }}, ${VAR}, $(VAR).
+// placeholder is a value that a script puts another text in place of: @@SERVER_ID@@, __MEMORY__, <size>, $NAME.
+var placeholder = regexp.MustCompile(`^(@@?\w+@@?|__\w+__|<[\w -]+>|%[A-Z_]+%|\$\w+)$`)
+
+// Unresolved is the variable or template that an option's value still has: {{ }}, ${VAR}, $(VAR), or a placeholder.
 func Unresolved(value string) string {
+	if placeholder.MatchString(value) {
+		return value
+	}
 	for _, mark := range []string{"{{", "${", "$("} {
 		if strings.Contains(value, mark) {
 			return mark

@@ -24,6 +24,8 @@ var (
 	ofDatabase = regexp.MustCompile(`(?i)mysql|mariadb|percona|vitess|innodbcluster|galera|xtradb|presslabs|planetscale`)
 	// besideDatabase are kinds of such operators that have no server: what they make is a backup, a user, a proxy.
 	besideDatabase = regexp.MustCompile(`(?i)(backup|restore|user|database|grant|connection|job|schedule|account|policy|monitor|exporter|router|proxy|maxscale|definition|version|opsrequest|storage)s?$`)
+	// otherDatabase are kinds of the same makers' operators for other databases.
+	otherDatabase = regexp.MustCompile(`(?i)pgcluster|pgupgrade|postgres|mongodb`)
 	// mentionsServer is text that has to do with a server, where the document is not read as such.
 	mentionsServer = regexp.MustCompile(`(?i)\b(mysqld?|mariadbd?|percona|innodb)\b`)
 )
@@ -68,7 +70,7 @@ func (o *Object) unread() (why Text, unread bool) {
 		return said("a %s is not read; render it first: `%s`", o.Kind, advice), true
 	case o.serverInTemplate():
 		return said("the kind %s of %s is not read; it has a pod template with a server", o.Kind, o.APIVersion), true
-	case !ofDatabase.MatchString(o.Kind) && !ofDatabase.MatchString(o.group()) || besideDatabase.MatchString(o.Kind) || !o.Value.Get("spec").Exists():
+	case !ofDatabase.MatchString(o.Kind) && !ofDatabase.MatchString(o.group()) || besideDatabase.MatchString(o.Kind) || otherDatabase.MatchString(o.Kind) || !o.Value.Get("spec").Exists():
 		return Text{}, false
 	}
 	if _, ok := operatorOf(o); ok {
