@@ -5,8 +5,8 @@ package manifest
 // not read may set the option.
 
 import (
-	"regexp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/tarebench/tare/internal/option"

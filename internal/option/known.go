@@ -108,6 +108,36 @@ const (
 	Undetermined Standing = "undetermined"
 )
 
+//go:embed ignored.txt
+var ignoredText string
+
+// readIgnored are the options that MariaDB ignores (ignored.txt).
+var readIgnored = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for name := range strings.Lines(ignoredText) {
+		if name = strings.TrimSpace(name); name != "" && name[0] != '#' {
+			all[name] = true
+		}
+	}
+	return all
+})
+
+// Ignored is whether a release accepts an option that it does not list and ignores. MariaDB before 10.6 lists most of
+// them; what a release after 10.11 does was not measured.
+func Ignored(product string, in Release, name string) bool {
+	return product == MariaDB && readIgnored()[name] && in[0] == 10 && in[1] >= 6
+}
+
+// mayBeIgnored is whether a MariaDB release that was not measured one by one may ignore an option that it does not list: one
+// that 10.11 ignores, and one that 10.11 has and a later release has removed.
+func mayBeIgnored(product string, in Release, name string) bool {
+	if product != MariaDB {
+		return false
+	}
+	had := readKnown()[name].has(product, Release{10, 11})
+	return readIgnored()[name] || had && slices.Compare(in[:], []int{10, 12, 0}) > 0
+}
+
 // Stand is whether a release ("mysql" or "mariadb") has an option. had is the newest measured release of the product
 // that has it where this one refuses it, and zero where the product has never had it.
 func Stand(product string, in Release, name string) (s Standing, had Release) {
@@ -137,11 +167,11 @@ func Stand(product string, in Release, name string) (s Standing, had Release) {
 		}
 	}
 	switch {
-	case hasBelow && hasAbove:
+	case hasBelow && hasAbove, Ignored(product, in, name):
 		return Accepted, had
 	case slices.Compare(at[:], newest[:]) > 0 && hasBelow:
 		return Accepted, had
-	case hasBelow || hasAbove:
+	case hasBelow || hasAbove, mayBeIgnored(product, in, name):
 		return Undetermined, had
 	case slices.Compare(at[:], newest[:]) > 0 && had == (Release{}):
 		return Undetermined, had // a newer release may have got it
@@ -199,6 +229,9 @@ func Ambiguous(in Release, prefix string) (one, other string) {
 // Between is whether a release lies between a measured one that has the option and the next, which has it no longer.
 func Between(product string, in Release, name string) (last, without Release, ok bool) {
 	k, known := readKnown()[name]
+	if mayBeIgnored(product, in, name) {
+		return Release{}, Release{}, false
+	}
 	at := Release{in[0], in[1]}
 	for i, m := range measuredSeries[product] {
 		if !known || i == 0 || slices.Compare(m[:], at[:]) <= 0 {
