@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"strings"
+
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/option"
 )
@@ -10,7 +12,8 @@ func mOPT01() Rule {
 		ID: "M-OPT-01", Title: "A value or a line that the server cannot read", Severity: Error, Needs: []Need{needAny()},
 		What: "A number takes one letter of K, M, G, T, P and E behind it, without a blank; what follows the letter is ignored, so that 16Gi is 16G. Any other " +
 			"character, as in 75%, 1.5G or \"1 G\", is an error, and so is an option before the first group of a file. MariaDB before 10.6 " +
-			"takes such a number for 0, which becomes the smallest value. MySQL 5.7 knows only K, M and G.",
+			"takes such a number for 0, which becomes the smallest value. MySQL 5.7 knows only K, M and G. An option that takes words does not take others: MySQL 8.0 has no " +
+			"NO_AUTO_CREATE_USER in sql_mode. In place of a number that is too large or too small the server takes the nearest that it accepts.",
 		Impact:  "The server does not start; MariaDB before 10.6 starts with the smallest value, such as a buffer pool of 2 MiB.",
 		Fix:     "Write a whole number with one letter, such as 6G. Write options below [mysqld] or [mariadb].",
 		Sources: []string{measuredParser, "MySQL 8.4 Reference Manual, Using Options to Set Program Variables: https://dev.mysql.com/doc/refman/8.4/en/program-variables.html"},
@@ -36,7 +39,11 @@ func checkReadable(c *Case) []Finding {
 		if kind, ok := option.KindOf(o.Name); ok && kind == option.Number && o.Written() && c.reads(o.Group) {
 			if f, wrong := c.unreadableNumber(o); wrong {
 				all = append(all, f)
+			} else if f, wrong := c.outside(o); wrong {
+				all = append(all, f)
 			}
+		} else if f, wrong := c.strangeWord(o); wrong {
+			all = append(all, f)
 		}
 	}
 	if len(all) == 0 {
@@ -58,6 +65,32 @@ func (c *Case) unreadableNumber(o manifest.Option) (Finding, bool) {
 	}
 	return confirmed(o.Spot, "%s=%s is not a number that the server reads: it does not start", o.Name, value).
 		fix("a whole number with one letter of %s, without a blank", c.suffixes()), true
+}
+
+// outside is the finding for a number in place of which the server takes another.
+func (c *Case) outside(o manifest.Option) (Finding, bool) {
+	product, _ := c.release()
+	n, ok := option.Bytes(o.Value)
+	taken, adjusted := option.Adjusted(product, o.Name, n)
+	if !ok || !adjusted || c.DB.Product == "" {
+		return Finding{}, false
+	}
+	return confirmed(o.Spot, "%s=%s is outside of what the server accepts: it takes %d", o.Name, o.Value, taken).as(Warning).fix("%s=%d, or a value within its bounds", o.Name, taken), true
+}
+
+// strangeWord is the finding for a word that the release does not have for an option.
+func (c *Case) strangeWord(o manifest.Option) (Finding, bool) {
+	if !o.Written() || o.Loose || !c.reads(o.Group) || !c.DB.Version.Known() || manifest.Unresolved(o.Value) != "" {
+		return Finding{}, false
+	}
+	product, in := c.release()
+	word := option.Strange(product, in, o.Name, o.Value)
+	if word == "" {
+		return Finding{}, false
+	}
+	words, _ := option.Words(product, in, o.Name)
+	return confirmed(o.Spot, "%s %s does not have %s for %s: the server does not start", string(c.DB.Product), c.DB.Version.Series(), word, o.Name).
+		fix("%s without %s; the server has %s", o.Name, word, strings.Join(words, ", ")), true
 }
 
 // suffixes are the letters that the server reads; all where its release is not known.
