@@ -17,8 +17,18 @@ func ofPod(name, help string, missing func(c *Case) Phrase) Need {
 		if c.DB.Pod == nil {
 			return Phrase{}, true
 		}
+		if c.outsideOfPod() {
+			return phrase("container %s is privileged and shares the node's processes (hostPID): the server may run outside of the pod", c.DB.Server.Name), false
+		}
 		return missing(c), false
 	}}
+}
+
+// outsideOfPod is whether the server's container can start it as a process of the node, in none of the pod's cgroups
+// and volumes, and begins with a program of its own.
+func (c *Case) outsideOfPod() bool {
+	v := c.DB.Server.Value
+	return c.DB.Operator == "" && c.DB.Pod.Spec.Get("hostPID").IsTrue() && v.Get("securityContext", "privileged").IsTrue() && v.Get("command").Exists()
 }
 
 func needPod() Need {
