@@ -326,7 +326,7 @@ site: build site/node_modules/.package-lock.json
 # (https://github.com/npm/cli/issues/4828), and then ci takes it for incomplete.
 site/node_modules/.package-lock.json: site/package-lock.json
 	@sh scripts/need.sh node:nodejs npm:npm
-	cd site && npm install --no-audit --no-fund
+	cd site && npm install --no-audit --no-fund --no-save
 	touch $@
 
 web/node_modules/.package-lock.json: web/package-lock.json
