@@ -31,7 +31,7 @@ func TestRunComparesByRound(t *testing.T) {
 	near(t, "lo", c.Interval95.Lo, 100*math.Expm1(-0.105525-0.055214), 2e-3)
 	near(t, "hi", c.Interval95.Hi, 100*math.Expm1(-0.105525+0.055214), 2e-3)
 	near(t, "sign-flip p", c.SignFlipP, 0.25, 1e-12) // 2/2^3: all rounds point one way
-	if c.Verdict != Costs || c.Rounds != 3 || !c.Exploratory || c.Kind != "paired-t" || c.PastMargin != "yes" {
+	if c.Verdict != Inconclusive || c.Rounds != 3 || !c.Exploratory || c.Kind != "paired-t" || fmt.Sprint(c.Reasons) != "[early-rounds enough=6 n=3]" {
 		t.Errorf("got %+v", c)
 	}
 }
@@ -153,7 +153,7 @@ func TestOutcomesAreResults(t *testing.T) {
 		{"baseline never ready", each(build(), "bare", end(record.NotReady, "")), NotMeasured, false, 0, "who=[who-baseline]"},
 		{"zero transactions", each(build(), "pod", round(1, func(tr *record.Trial) { tr.Window.Counts.Transactions = 0 })),
 			Inconclusive, false, 5, "[starved ready=0 starved=1 of=[of-rounds n=6]"},
-		{"one failed", each(build(), "pod", round(1, end(record.Failed, "disk full"))), Equivalent, true, 5, "exploratory-rounds n=5"},
+		{"one failed", each(build(), "pod", round(1, end(record.Failed, "disk full"))), Inconclusive, true, 5, "early-rounds enough=6 n=5"},
 		{"all failed", each(build(), "pod", end(record.Failed, "disk full")), Failed, false, 0, "[all-failed n=6 arm=pod why=[trial-said trial="},
 		{"cut off", each(build(), "pod", round(6, func(tr *record.Trial) { tr.End, tr.Incomplete = nil, "the stream has no end" })),
 			Sealed, false, 5, "[rounds-complete n=5 of=6 early-look]"},
@@ -326,7 +326,7 @@ func TestImportOfSeveralRuns(t *testing.T) {
 		"bare": {{1000}, {1020}, {980}}, "pod": {{900}, {880}, {910}, {905}},
 	})
 	c := only(t, Run(r))
-	if c.Kind != "welch" || c.Rounds != 3 || c.Verdict != Costs || !c.Exploratory || !strings.Contains(fmt.Sprint(c.Reasons), "pairing-unknown") {
+	if c.Kind != "welch" || c.Rounds != 3 || c.Verdict != Inconclusive || fmt.Sprint(c.Reasons) != "[early-trials enough=4 n=3 pairing-unknown]" {
 		t.Errorf("got %+v", c)
 	}
 	near(t, "effect", c.Effect, -10.12028, 1e-4)
@@ -337,8 +337,8 @@ func TestImportOfSeveralRuns(t *testing.T) {
 // Every verdict that intervals lead to names its rule and the margin.
 func TestReasonNamesTheRule(t *testing.T) {
 	for _, v := range []Verdict{Costs, Gains, WithinMargin, Equivalent, Inconclusive} {
-		want := fmt.Sprintf("[rule-%s margin=1 exploratory-trials n=3 pairing-unknown]", v)
-		if got := fmt.Sprint(because(v, Contrast{Exploratory: true, Rounds: 3}, 1, true)); got != want {
+		want := fmt.Sprintf("[rule-%s margin=1 exploratory-trials n=4 pairing-unknown]", v)
+		if got := fmt.Sprint(because(v, Contrast{Exploratory: true, Rounds: 4, Kind: welchKind}, 1, true)); got != want {
 			t.Errorf("%s: %s, want %s", v, got, want)
 		}
 	}

@@ -336,9 +336,9 @@ func (j comparison) compare(c Contrast, base, arm *Arm) Contrast {
 	in95, in90, margin := e.in95.percent(), e.in90.percent(), 100*j.res.Margin
 	c.Interval95, c.Interval90 = &in95, &in90
 	c.Exploratory = c.Rounds < EnoughRounds(j.family)
-	v := VerdictOf(in95, in90, margin)
+	v := c.verdict(margin)
 	c.PastMargin = pastMargin(v, in95, margin)
-	if v == Inconclusive && (c.Serial == nil || c.Serial.P > serialLevel) { // which more rounds of the same kind would not end
+	if v == Inconclusive && !c.Early() && (c.Serial == nil || c.Serial.P > serialLevel) { // which more rounds of the same kind would not end
 		c.newRun = func() *NewRun { return j.newRun(e) }
 	}
 	c = c.say(v, because(v, c, margin, j.run.Imported != nil)...)
@@ -381,13 +381,16 @@ func (j comparison) tooFew(base, arm *Arm, rounds int) []Reason {
 
 // because is the rule that led to the verdict.
 func because(v Verdict, c Contrast, margin float64, imported bool) []Reason {
+	early, few := "early-rounds", "exploratory-rounds"
+	if imported {
+		early, few = "early-trials", "exploratory-trials"
+	}
 	all := []Reason{reason("rule-"+string(v)).num("margin", margin)}
-	if c.Exploratory {
-		unit := "exploratory-rounds"
-		if imported {
-			unit = "exploratory-trials"
-		}
-		all = append(all, reason(unit).count("n", c.Rounds))
+	switch {
+	case c.Early():
+		all = []Reason{reason(early).count("n", c.Rounds).count("enough", Least(c.Kind))}
+	case c.Exploratory:
+		all = append(all, reason(few).count("n", c.Rounds))
 	}
 	if imported {
 		all = append(all, reason("pairing-unknown"))

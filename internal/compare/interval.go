@@ -84,6 +84,9 @@ func (j comparison) paired(c Contrast) estimate {
 	return e.named()
 }
 
+// welchKind is the kind of interval of two samples that are not paired, before what a family adds to it.
+const welchKind = "welch"
+
 // welch compares imported trials, of which neither order nor pairing is known:
 // two independent samples of log throughput with their own variances (Welch,
 // Biometrika 34, 1947). It needs two trials of each.
@@ -92,7 +95,7 @@ func welch(base, arm *Arm, k int) estimate { return welchOf(logs(base), logs(arm
 func welchOf(x, y []float64, k int) estimate {
 	n, m := float64(len(x)), float64(len(y))
 	e := estimate{
-		kind: "welch", mean: stats.Mean(y) - stats.Mean(x), sd: math.NaN(), signFlip: math.NaN(),
+		kind: welchKind, mean: stats.Mean(y) - stats.Mean(x), sd: math.NaN(), signFlip: math.NaN(),
 		rounds: min(len(x), len(y)), family: k,
 	}
 	e.haveInterval = e.rounds >= 2

@@ -108,7 +108,7 @@ func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
 	in95, in90, margin := e.in95.percent(), e.in90.percent(), 100*s.Margin
 	c.Interval95, c.Interval90 = &in95, &in90
 	c.Exploratory = c.Rounds < EnoughRounds(family)
-	v := VerdictOf(in95, in90, margin)
+	v := c.verdict(margin)
 	c.PastMargin = pastMargin(v, in95, margin)
 	return c.say(v, append(because(v, c, margin, false), reason("independent-samples"))...)
 }

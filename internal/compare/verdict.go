@@ -1,5 +1,7 @@
 package compare
 
+import "strings"
+
 // Verdict is what may be said of an arm against the baseline.
 type Verdict string
 
@@ -41,6 +43,28 @@ func VerdictOf(in95, in90 Interval, margin float64) Verdict {
 		return Equivalent
 	}
 	return Inconclusive
+}
+
+// Least is the number of rounds, or of trials of each run, below which a contrast of a kind has no verdict,
+// because no test without Student's assumption of a normal distribution could reach 5 % with them. Paired
+// rounds: 6 (see [EnoughRounds]). Two samples of n: 4, because the smallest two-sided p of a permutation
+// test is 2 of (2n choose n) splits, .1 for three and .029 for four.
+func Least(kind string) int {
+	if strings.HasPrefix(kind, welchKind) {
+		return 4
+	}
+	return EnoughRounds(1)
+}
+
+// Early says that the contrast has fewer rounds than any verdict needs. Its interval is shown.
+func (c *Contrast) Early() bool { return c.Rounds < Least(c.Kind) }
+
+// verdict is that of the contrast's intervals, and none yet where it is early.
+func (c *Contrast) verdict(margin float64) Verdict {
+	if c.Early() {
+		return Inconclusive
+	}
+	return VerdictOf(*c.Interval95, *c.Interval90, margin)
 }
 
 // pastMargin says of a cost or a gain whether even its smallest credible size

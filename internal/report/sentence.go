@@ -48,7 +48,7 @@ func (doc *Document) sentence(c *Contrast) string {
 }
 
 func (doc *Document) exploratory(c *Contrast) string {
-	if !c.Exploratory {
+	if !c.Exploratory || c.early() {
 		return ""
 	}
 	return doc.Say("sentence.exploratory", "n", fmt.Sprint(compare.EnoughRounds(c.FamilySize)))
@@ -74,6 +74,8 @@ func (doc *Document) cannotTell(c *Contrast, slots []string) string {
 	slots = append(slots, "lo", language.Decimal(cost.Lo, digits), "hi", language.Decimal(cost.Hi, digits))
 	key := "sentence.inconclusive"
 	switch {
+	case c.early() && cost.Lo >= -language.Farthest:
+		return doc.Say("sentence.early", append(slots, "n", fmt.Sprint(compare.Least(c.IntervalKind)))...)
 	case c.takenBack(margin):
 		return doc.Say("sentence.taken-back", slots...)
 	case cost.Lo < -language.Farthest:
@@ -85,6 +87,9 @@ func (doc *Document) cannotTell(c *Contrast, slots []string) string {
 	}
 	return doc.Say(key, slots...) + doc.newRunSentence("sentence", c.NewRun)
 }
+
+// early says that the contrast has too few rounds for any verdict.
+func (c *Contrast) early() bool { return c.Rounds < compare.Least(c.IntervalKind) }
 
 // takenBack says that the intervals alone would bear a verdict: something else about the
 // run did not, which the reason names.

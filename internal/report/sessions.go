@@ -178,12 +178,12 @@ func (s *Sessions) sentence(c *Contrast) string {
 	n := cost.Digits()
 	mid, lo, hi := sessionsCost(c)
 	return s.Say(sessionsKey(c), append(slots, "size", language.Decimal(mid, n), "lo", language.Decimal(lo, n), "hi", language.Decimal(hi, n),
-		"lo90", language.Decimal(cost.Lo90, n), "hi90", language.Decimal(cost.Hi90, n))...) + s.exploratory(c)
+		"lo90", language.Decimal(cost.Lo90, n), "hi90", language.Decimal(cost.Hi90, n), "n", fmt.Sprint(compare.Least(c.IntervalKind)))...) + s.exploratory(c)
 }
 
 // exploratory is what a verdict from few trials has to say of itself.
 func (s *Sessions) exploratory(c *Contrast) string {
-	if !c.Exploratory {
+	if !c.Exploratory || c.early() {
 		return ""
 	}
 	return s.Say("sessions.exploratory", "n", fmt.Sprint(compare.EnoughRounds(c.FamilySize)))
@@ -195,6 +195,8 @@ func sessionsKey(c *Contrast) string {
 	switch {
 	case c.Verdict == "inconclusive" && cost.Lo < -language.Farthest:
 		return "sessions.inconclusive.unbounded"
+	case c.Verdict == "inconclusive" && c.early():
+		return "sessions.early"
 	case c.Verdict == "inconclusive":
 		return "sessions.inconclusive"
 	case c.Verdict == "equivalent":
@@ -226,7 +228,7 @@ func sessionsLevelsKey(c *Contrast) string {
 	}
 	return map[string]string{
 		"sessions.slower": "sessions.levels.slower", "sessions.faster": "sessions.levels.faster",
-		"sessions.equivalent": "sessions.levels.equivalent", "sessions.inconclusive": "sessions.levels.inconclusive",
+		"sessions.equivalent": "sessions.levels.equivalent", "sessions.inconclusive": "sessions.levels.inconclusive", "sessions.early": "sessions.levels.early",
 	}[sessionsKey(c)]
 }
 
@@ -241,7 +243,7 @@ func (s *Sessions) levelsSentence(levels []*Contrast) string {
 		costs = append(costs, l.Level(c.Threads, mid, lo, hi, CostOf(c).Digits()))
 	}
 	return s.Say(sessionsLevelsKey(first), "arm", first.Arm, "levels", l.EnumerateLevels(costs),
-		"margin", Trimmed(s.MarginPercent), "trials", l.Count(first.Rounds, "trial")) + s.exploratory(first)
+		"margin", Trimmed(s.MarginPercent), "trials", l.Count(first.Rounds, "trial"), "n", fmt.Sprint(compare.Least(first.IntervalKind))) + s.exploratory(first)
 }
 
 // SessionsJSON writes the document, which is English.

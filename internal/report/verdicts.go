@@ -4,9 +4,11 @@ package report
 // contrast for each: the levels of an arm that say the same thing are one sentence.
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
+	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/report/language"
 )
 
@@ -59,7 +61,12 @@ func (doc *Document) levelsKey(c *Contrast) string {
 	case c.Verdict == "equivalent":
 		return "levels.equivalent"
 	case c.Verdict == "inconclusive":
-		if c.takenBack(float64(doc.Run.MarginPercent)) || cost.Lo < -language.Farthest {
+		switch {
+		case cost.Lo < -language.Farthest:
+			return ""
+		case c.early():
+			return "levels.early"
+		case c.takenBack(float64(doc.Run.MarginPercent)):
 			return ""
 		}
 		return "levels.inconclusive"
@@ -78,7 +85,7 @@ func (doc *Document) levelsSentence(levels []*Contrast) string {
 		costs = append(costs, doc.levelCost(c))
 	}
 	s := doc.Say(key, "arm", first.Arm, "base", first.Baseline, "levels", doc.Language().EnumerateLevels(costs),
-		"rounds", doc.rounds(first), "margin", Trimmed(doc.Run.MarginPercent))
+		"rounds", doc.rounds(first), "margin", Trimmed(doc.Run.MarginPercent), "n", fmt.Sprint(compare.Least(first.IntervalKind)))
 	if key == "levels.inconclusive" {
 		s += doc.newRunSentence("levels", hungriest(levels))
 	}
