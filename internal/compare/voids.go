@@ -1,7 +1,9 @@
 package compare
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
@@ -113,15 +115,39 @@ func sentinelGate(r *record.Run) map[int]record.Sign {
 // than its median over the run and a limit.
 func shareGate(key string, limit float64) func(*record.Run) map[int]record.Sign {
 	return func(r *record.Run) map[int]record.Sign {
-		share := map[int]float64{}
-		for _, t := range r.Trials {
-			machine, of := t.Change("gate.machine_s"), t.Change(key)
-			if machine > 0 && !math.IsNaN(of) {
-				share[t.Header.Trial] = of / machine
-			}
-		}
-		return above(share, limit)
+		return above(shares(r, key), limit)
 	}
+}
+
+// shares are what a counter took of the machine's CPU time, by the number of the trial.
+func shares(r *record.Run, key string) map[int]float64 {
+	all := map[int]float64{}
+	for _, t := range r.Trials {
+		machine, of := t.Change("gate.machine_s"), t.Change(key)
+		if machine > 0 && !math.IsNaN(of) {
+			all[t.Header.Trial] = of / machine
+		}
+	}
+	return all
+}
+
+// Others is what others took of the machine's CPU time while the arms were loaded: the medians of the
+// trials, from 0 to 1, NaN where no trial tells.
+type Others struct {
+	Processes float64 // that are not tare's, nor the arms'
+	Steal     float64 // other virtual machines of the host
+}
+
+// OthersOf is the share of others in a run. Gates look for trials that differ from the others of their run;
+// what is so all the time is part of every figure, and a reader has to know it.
+func OthersOf(r *record.Run) Others {
+	median := func(key string) float64 {
+		if all := slices.Collect(maps.Values(shares(r, key))); len(all) > 0 {
+			return stats.Median(all)
+		}
+		return math.NaN()
+	}
+	return Others{median("gate.foreign_s"), median("gate.steal_s")}
 }
 
 func thermalGate(r *record.Run) map[int]record.Sign {

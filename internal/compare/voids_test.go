@@ -40,6 +40,20 @@ func disturbedRun(t *testing.T, disturb func(*record.Trial)) *record.Run {
 	return r
 }
 
+// TestOthersOfARun: what others use all the time excludes no trial, and is told.
+func TestOthersOfARun(t *testing.T) {
+	r := disturbedRun(t, func(*record.Trial) {})
+	if o := OthersOf(r); math.Abs(o.Processes-0.04) > 1e-9 || math.Abs(o.Steal-0.03) > 1e-9 {
+		t.Errorf("%+v", o)
+	}
+	for _, trial := range r.Trials {
+		trial.Facts = nil
+	}
+	if o := OthersOf(r); !math.IsNaN(o.Processes) || !math.IsNaN(o.Steal) {
+		t.Errorf("of a record without these facts: %+v", o)
+	}
+}
+
 func at(trial *record.Trial, arm string, round int) bool {
 	return trial.Header.Arm == arm && trial.Header.Round == round
 }

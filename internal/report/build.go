@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -169,7 +170,15 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 	info.Stopping = string(e.Protocol.Rounds.Stopping())
 	info.Workload, info.Engine = text(e.Load.Workload), text(e.Load.Engine)
 	info.Rate = float64(e.Load.Rate)
+	info.OthersCPU = othersCPU(compare.OthersOf(run))
 	return info
+}
+
+func othersCPU(o compare.Others) *OthersCPU {
+	if math.IsNaN(o.Processes) && math.IsNaN(o.Steal) {
+		return nil
+	}
+	return &OthersCPU{Processes: Number(o.Processes), Steal: Number(o.Steal)}
 }
 
 // intervals are the shortest and the longest interval of the logs in seconds, but for the last of each,

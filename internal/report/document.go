@@ -149,9 +149,18 @@ type RunInfo struct {
 	// Rate is how many transactions fall due in a second of an open loop; left out
 	// in a closed one.
 	Rate float64 `json:"rate,omitempty"`
+	// OthersCPU is what others used of the machine's CPU time while the arms were loaded; left out where
+	// no trial tells.
+	OthersCPU *OthersCPU `json:"others_cpu,omitempty"`
 	// Find is the search for the capacity, which is then what throughput means; left out
 	// where there is none.
 	Find *Find `json:"find,omitempty"`
+}
+
+// OthersCPU is a share of the CPU time of the machine, from 0 to 1, the median of the trials; null where unknown.
+type OthersCPU struct {
+	Processes Number `json:"processes_share"` // that are neither tare nor of an arm
+	Steal     Number `json:"steal_share"`
 }
 
 // Arm is one arm at one level of the load, over all its trials.

@@ -116,6 +116,7 @@ func (doc *Document) headline() []string {
 		lines = append(lines, c.Sentence)
 	}
 	lines = append(lines, doc.noiseLines()...)
+	lines = append(lines, doc.othersLines()...)
 	for _, a := range doc.Attributions {
 		lines = append(lines, a.Sentence)
 	}
@@ -129,6 +130,27 @@ func (doc *Document) headline() []string {
 	}
 	if len(lines) == 0 {
 		lines = append(lines, doc.Say("headline.one-arm"))
+	}
+	return lines
+}
+
+// busy is the share of the machine's CPU time from which on the reader is told what others used: less
+// than a twentieth is what any system has (the journal, the monitoring).
+const busy = 0.05
+
+// othersLines say how busy the machine was with something else.
+func (doc *Document) othersLines() (lines []string) {
+	o := doc.Run.OthersCPU
+	if o == nil {
+		return nil
+	}
+	for _, used := range []struct {
+		key   string
+		share Number
+	}{{"headline.others", o.Processes}, {"headline.steal", o.Steal}} {
+		if used.share.Known() && used.share >= busy {
+			lines = append(lines, doc.Say(used.key, "share", fmt.Sprintf("%.0f", 100*float64(used.share))))
+		}
 	}
 	return lines
 }

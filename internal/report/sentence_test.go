@@ -102,3 +102,27 @@ func TestLevelsOfTwoRunsAreOneSentence(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestBusyMachineIsSaid: the first screen says what others used of the machine, from a twentieth on.
+func TestBusyMachineIsSaid(t *testing.T) {
+	for _, c := range []struct {
+		others *OthersCPU
+		want   []string
+	}{
+		{nil, nil},
+		{&OthersCPU{Processes: 0.049, Steal: Unknown()}, nil},
+		{&OthersCPU{Processes: 0.73, Steal: Unknown()}, []string{"Other processes used 73 %"}},
+		{&OthersCPU{Processes: 0.05, Steal: 0.2}, []string{"Other processes used 5 %", "gave 20 %"}},
+	} {
+		doc := &Document{Run: RunInfo{OthersCPU: c.others}, Contrasts: []Contrast{{Verdict: "costs", Sentence: "the verdict"}}}
+		lines := doc.headline()[1:]
+		if len(lines) != len(c.want) {
+			t.Fatalf("%+v: %q", c.others, lines)
+		}
+		for i, want := range c.want {
+			if !strings.Contains(lines[i], want) {
+				t.Errorf("%q lacks %q", lines[i], want)
+			}
+		}
+	}
+}

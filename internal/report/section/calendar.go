@@ -50,9 +50,17 @@ func calendarSentence(d *report.Document) string {
 		}
 	}
 	if len(found) == 0 {
-		found = []string{d.Say("calendar.nothing")}
+		found = []string{d.Say(nothing(d))}
 	}
 	return d.Say("calendar.ran", "trials", d.Count(len(d.Attempts), "trial"), "when", when(d), "what", d.Language().List("clauses", found))
+}
+
+// nothing says that no trial was excluded: by slices, only what the load generator could not do excludes one.
+func nothing(d *report.Document) string {
+	if d.Protocol.Kind == "slices" {
+		return "calendar.nothing-slices"
+	}
+	return "calendar.nothing"
 }
 
 // when is from the first start to the last.
