@@ -23,7 +23,7 @@ import (
 
 func TestCasesHaveTheRightAnswer(t *testing.T) {
 	names, err := filepath.Glob("testdata/cases/*.txtar")
-	if err != nil || len(names) < 15 {
+	if err != nil || len(names) < 70 {
 		t.Fatal(names, err)
 	}
 	for _, name := range names {
