@@ -157,6 +157,9 @@ func TestWorkByTheClockRunsByWindows(t *testing.T) {
 		{"oltp_read_write", "", "", ""},
 		{"oltp_read_write", "innodb-io-capacity", "", "by-the-clock"},
 		{"oltp_read_only", "innodb_io_capacity", "", ""},
+		{"oltp_read_write", "sync-binlog", "", "left-to-the-kernel"},
+		{"oltp_read_only", "sync_binlog", "", ""},
+		{"oltp_read_write", "", "sync_binlog", ""},
 		{"oltp_read_write", "", "innodb_redo_log_capacity", "small-redo"},
 	} {
 		job := membersJob(t, 2, process.Settings{})
