@@ -22,6 +22,8 @@ type way struct {
 	last bool
 	// grace is whether terminationGracePeriodSeconds is to be raised as well, for a buffer pool that has become large.
 	grace bool
+	// names are rules that the way leads to and whose findings it names, because no value here removes them.
+	names []string
 }
 
 // ways gives a finding the ways to remove its cause, the best first. nothing is said where none of
@@ -132,6 +134,7 @@ func (w way) completed(c *Case, rule string, rules []Rule, before map[string]int
 		if w.grace {
 			new = slices.DeleteFunc(new, func(id string) bool { return id == "K-OPS-05" })
 		}
+		new = slices.DeleteFunc(new, func(id string) bool { return slices.Contains(w.names, id) })
 		if len(new) == 0 {
 			return w, true
 		}
@@ -163,6 +166,13 @@ func (w *way) extend(changed *Case, rule string) bool {
 		w.grace = true
 		w.says = phrase("%s, together with terminationGracePeriodSeconds: 600", w.says)
 		return true
+	case (rule == "K-QOS-03" || rule == "K-CPU-02") && !slices.Contains(w.names, rule):
+		w.names = append(w.names, rule)
+		w.says = map[string]Phrase{
+			"K-QOS-03": phrase("%s; the pod is Guaranteed once its other containers have equal requests and limits as well (K-QOS-03)", w.says),
+			"K-CPU-02": phrase("%s; exclusive CPUs need a whole number besides (K-CPU-02)", w.says),
+		}[rule]
+		return true
 	case rule == "K-MEM-11" && w.change.Resources["requests.memory"] == "": // a larger buffer pool than the request
 		limit := changed.DB.Server.Limit("memory")
 		if !limit.Positive() {
@@ -177,16 +187,21 @@ func (w *way) extend(changed *Case, rule string) bool {
 		if size < chunk {
 			return false
 		}
-		options := maps.Clone(w.change.Options)
-		if options == nil {
-			options = map[string]string{}
-		}
-		options["innodb_buffer_pool_size"] = manifest.MySize(size)
-		w.change.Options = options
-		w.says = phrase("%s, together with innodb_buffer_pool_size=%s", w.says, manifest.MySize(size))
+		w.pool(size)
 		return true
 	}
 	return false
+}
+
+// pool adds a buffer pool to the way.
+func (w *way) pool(size int64) {
+	options := maps.Clone(w.change.Options)
+	if options == nil {
+		options = map[string]string{}
+	}
+	options["innodb_buffer_pool_size"] = manifest.MySize(size)
+	w.change.Options = options
+	w.says = phrase("%s, together with innodb_buffer_pool_size=%s", w.says, manifest.MySize(size))
 }
 
 // withOnlyNew adds to the fixes of fields that the operator reads once that they do not reach a cluster which exists.
@@ -240,6 +255,8 @@ func (f Finding) optionsOf(c *Case, w way) Finding {
 			edits = append(edits, manifest.Edit{At: o.Spot, Text: w.change.Options[name]})
 		} else if e, ok := c.Set.LineBelow(c.DB.Config.Options, name+"="+w.change.Options[name]); ok {
 			below = append(below, e)
+		} else if len(names) > 1 {
+			return f // all of them together, or none
 		}
 	}
 	if w.grace {

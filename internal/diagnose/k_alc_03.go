@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/memory"
 )
 
 func kALC03() Rule {
@@ -20,13 +21,32 @@ func kALC03() Rule {
 			if asked > c.Node.Free("memory", c.DB) {
 				r := c.DB.Server.Request("memory")
 				return list(confirmed(r.At.Spot(), "%s does not fit on %s: %s allocatable, %s already requested%s", manifest.Size(asked), c.Node.Object.Name,
-					manifest.Size(c.Node.Allocatable("memory").Value), manifest.Size(c.Node.Taken("memory", c.DB)), several(c)).fix("memory: at most %dGi", max(most, 0)>>30))
+					manifest.Size(c.Node.Allocatable("memory").Value), manifest.Size(c.Node.Taken("memory", c.DB)), several(c)).oneOf(fewerBytes(most), c.lessMemory(most)...))
 			}
 			if l := c.DB.Server.Limit("memory"); l.Positive() && l.Value > c.Node.Allocatable("memory").Value {
 				return list(confirmed(l.At.Spot(), "the memory limit of %s exceeds the allocatable memory of %s (%s)", manifest.Size(l.Value), c.Node.Object.Name,
-					manifest.Size(c.Node.Allocatable("memory").Value)).fix("memory: at most %dGi", max(most, 0)>>30))
+					manifest.Size(c.Node.Allocatable("memory").Value)).oneOf(fewerBytes(most), c.lessMemory(most)...))
 			}
 			return nil
 		},
 	}
+}
+
+func fewerBytes(most int64) Phrase {
+	return phrase("memory: at most %dGi, with a buffer pool that fits into it, or another node", max(most, 0)>>30)
+}
+
+// lessMemory is a request and a limit of at most so many bytes, with a smaller buffer pool where it does not fit.
+func (c *Case) lessMemory(most int64) []way {
+	size := max(most, 0) >> 30 << 30
+	if size == 0 {
+		return nil
+	}
+	text := manifest.Size(size)
+	less := resources(phrase("memory: at most %s", text), "requests.memory", text, "limits.memory", text)
+	s, _ := c.memoryOf()
+	if smaller := pool(s, size); memory.Of(s).Most() > size && smaller >= chunk && smaller < s.BufferPool {
+		return []way{less.with(options(Phrase{}, false, "innodb_buffer_pool_size", manifest.MySize(smaller)), phrase("memory: at most %s, together with innodb_buffer_pool_size=%s", text, manifest.MySize(smaller)))}
+	}
+	return []way{less}
 }

@@ -104,7 +104,8 @@ func (c *Case) outOfRange() (all []Finding) {
 						fix("requests.%s: %s", resource, least.At.Text()))
 				case limit.Positive() && request.Value > limit.Value:
 					all = append(all, confirmed(request.At.Spot(), "%s request %s, and a limit of %s by LimitRange %s: the pod is refused", resource, amountText(resource, request.Value), amountText(resource, limit.Value), o.Name).
-						fix("limits.%s: %s", resource, amountText(resource, request.Value)))
+						oneOf(phrase("limits.%s not below the request, of what the server needs", resource),
+							resources(phrase("limits.%s: %s", resource, amountText(resource, request.Value)), "limits."+resource, amountText(resource, request.Value))))
 				}
 			}
 		}

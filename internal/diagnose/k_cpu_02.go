@@ -29,7 +29,11 @@ func checkFraction(c *Case) []Finding {
 	if c.Kubelet == nil && c.DB.Pod.Resources.Exists() {
 		return list(unknown("the resources are set for the whole pod (K-QOS-06)"))
 	}
-	whole := fmt.Sprint(cpu.Value / 1000)
+	n := cpu.Value / 1000
+	if c.Kubelet != nil && c.Kubelet.Value.Get("cpuManagerPolicyOptions", "full-pcpus-only").Text() == "true" && n%2 == 1 {
+		n = max(n-1, 2) // K-CPU-04
+	}
+	whole := fmt.Sprint(n)
 	if c.Kubelet == nil { // without exclusive CPUs the smaller number is only a smaller quota
 		return list(hint(cpu.At.Spot(), "%s gets no exclusive CPUs if the node's CPU manager policy is static: they need a whole number", cpu.At.Text()).
 			fix("cpu: %q as request and limit, on a node with the policy static", whole))

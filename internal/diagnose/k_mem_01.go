@@ -33,7 +33,8 @@ func kMEM01() Rule {
 				if size, _, known := c.DB.BufferPool(); known && size >= l.Value && !c.usesLargePages() {
 					return list(f.fix("requests.memory equal to a limit that is large enough for the buffer pool (M-BP-02)"))
 				}
-				return list(f.fix("requests.memory: %s, equal to the limit", l.At.Text()))
+				return list(f.oneOf(term("requests.memory and limits.memory of the same value, of what the server needs"),
+					resources(phrase("requests.memory: %s, equal to the limit", l.At.Text()), "requests.memory", l.At.Text())))
 			}
 			return nil
 		},

@@ -34,11 +34,17 @@ func throttledAllocation(c *Case) []Finding {
 	case factor >= 1:
 		return nil // at the limit
 	case !l.Positive():
-		return list(hint(r.At.Spot(), "MemoryQoS is enabled with a memory request of %s and no limit: allocations are throttled from %.4g %% of the range between the request and the node's allocatable memory",
-			manifest.Size(r.Value), 100*factor).fix("limits.memory: %s, equal to the request", r.At.Text()))
+		f := hint(r.At.Spot(), "MemoryQoS is enabled with a memory request of %s and no limit: allocations are throttled from %.4g %% of the range between the request and the node's allocatable memory",
+			manifest.Size(r.Value), 100*factor)
+		ways := []way{resources(phrase("limits.memory: %s, equal to the request", r.At.Text()), "limits.memory", r.At.Text())}
+		if server, _ := c.memoryOf(); limitFor(server) > r.Value {
+			ways = append(ways, c.moreMemory(limitFor(server)))
+		}
+		return list(f.oneOf(term("limits.memory equal to requests.memory, of what the server needs"), ways...))
 	}
 	return list(confirmed(r.At.Spot(), "MemoryQoS is enabled with a memory request of %s and a limit of %s: allocations are throttled from %.4g %% of the range",
-		manifest.Size(r.Value), manifest.Size(l.Value), 100*factor).fix("requests.memory: %s, equal to the limit", l.At.Text()))
+		manifest.Size(r.Value), manifest.Size(l.Value), 100*factor).oneOf(term("requests.memory and limits.memory of the same value, of what the server needs"),
+		resources(phrase("requests.memory: %s, equal to the limit", l.At.Text()), "requests.memory", l.At.Text())))
 }
 
 // throttlingFactor is the part of the range between request and limit at which the kubelet sets

@@ -34,13 +34,14 @@ func checkBestEffort(c *Case) []Finding {
 	}
 	f := confirmed(c.server(), "no container has CPU or memory requests or limits: the pod is BestEffort").change("{qos: Guaranteed, cpu: max}")
 	if c.Node == nil {
-		return list(f.fix("%s: {requests: {cpu: \"4\", memory: 16Gi}, limits: {cpu: \"4\", memory: 16Gi}} with your values, on every container: the pod is then Guaranteed (--node NODE.yaml computes the maximum)",
+		return list(f.fix("%s: equal requests and limits for cpu and memory, of what the server needs, and the same for every other container: the pod is then Guaranteed (--node NODE.yaml computes the maximum)",
 			c.resourcesPath()))
 	}
 	cpu, memory := fit(c)
 	f = f.proposeResources(c, cpu, memory)
-	return list(f.fix("%s: {requests: {cpu: %q, memory: %s}, limits: {cpu: %q, memory: %s}}, the maximum on %s in whole CPUs: the pod is then Guaranteed",
-		c.resourcesPath(), cpu, memory, cpu, memory, c.Node.Object.Name))
+	return list(f.oneOf(phrase("%s: equal requests and limits for cpu and memory, at most cpu %q and memory %s on %s, and the same for every other container", c.resourcesPath(), cpu, memory, c.Node.Object.Name),
+		resources(phrase("%s: {requests: {cpu: %q, memory: %s}, limits: {cpu: %q, memory: %s}}, the maximum on %s in whole CPUs: the pod is then Guaranteed",
+			c.resourcesPath(), cpu, memory, cpu, memory, c.Node.Object.Name), "requests.cpu", cpu, "limits.cpu", cpu, "requests.memory", memory, "limits.memory", memory)))
 }
 
 // proposeResources writes the resources of a pod whose only container is the server,

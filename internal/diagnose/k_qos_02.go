@@ -37,7 +37,7 @@ func checkCPURequest(c *Case) []Finding {
 			fix("set requests.cpu to the 95th percentile of the server's CPU use"))
 	case l.Positive() && r.Value*2 < l.Value:
 		return list(confirmed(r.At.Spot(), "CPU request %s, limit %s: on a busy node only the request counts", manifest.CPUs(r.Value), manifest.CPUs(l.Value)).
-			fix("requests.cpu: %q, equal to the limit", l.At.Text()))
+			oneOf(term("requests.cpu equal to limits.cpu"), resources(phrase("requests.cpu: %q, equal to the limit", l.At.Text()), "requests.cpu", l.At.Text())))
 	}
 	return nil
 }

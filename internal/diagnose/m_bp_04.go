@@ -32,19 +32,23 @@ func mBP04() Rule {
 			if !limited {
 				return list(hint(o.Spot, "the buffer pool is sized to 75 %% of the node's memory, without a memory limit").fix("innodb_dedicated_server=OFF and an explicit innodb_buffer_pool_size"))
 			}
-			redo := "innodb_redo_log_capacity=2G"
+			redo := []string{"innodb_redo_log_capacity", "2G"}
 			if v := c.DB.Version; v.Known() && !v.AtLeast(8, 0, 30) {
-				redo = "innodb_log_file_size=1G"
+				redo = []string{"innodb_log_file_size", "1G"}
 			}
 			if c.dedicatedFlushes() && !c.written("innodb_flush_method") {
-				redo += ", innodb_flush_method=O_DIRECT"
+				redo = append(redo, "innodb_flush_method", "O_DIRECT")
 			}
 			s, _ := c.memoryOf()
 			f := confirmed(o.Spot, "the buffer pool is sized to 75 %% of the node's memory, with a memory limit of %s", manifest.Size(limit))
 			if size := pool(s, limit); size >= chunk {
-				return list(f.fix("together: innodb_dedicated_server=OFF, innodb_buffer_pool_size=%s, %s", manifest.MySize(size), redo))
+				return list(f.oneOf(term("innodb_dedicated_server=OFF, with a buffer pool and a redo log that fit into the container and its volume"),
+					options(phrase("innodb_dedicated_server=OFF with innodb_buffer_pool_size=%s, %s", manifest.MySize(size), inOptions(redo)), false,
+						append([]string{"innodb_dedicated_server", "OFF", "innodb_buffer_pool_size", manifest.MySize(size)}, redo...)...)))
 			}
-			return list(f.fix("together: innodb_dedicated_server=OFF, innodb_buffer_pool_size=128M, and a memory limit of %s", manifest.Size(limitFor(withPool(s, chunk)))))
+			more := c.moreMemory(limitFor(withPool(s, chunk)))
+			return list(f.oneOf(term("innodb_dedicated_server=OFF, with a buffer pool and a memory limit that fit together"),
+				options(Phrase{}, false, "innodb_dedicated_server", "OFF", "innodb_buffer_pool_size", "128M").with(more, phrase("innodb_dedicated_server=OFF with innodb_buffer_pool_size=128M, %s", more.says))))
 		},
 	}
 }

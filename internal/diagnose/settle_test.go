@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -55,19 +54,7 @@ func loneEnds(text []byte) int {
 // fixCase fixes one case and returns how many findings that were.
 func fixCase(t *testing.T, name string, a *txtar.Archive, kind string, rules []Rule) int {
 	t.Helper()
-	var sources []manifest.Source
-	facts := Facts{}
-	for _, f := range a.Files {
-		dir, base, _ := strings.Cut(f.Name, "/")
-		switch {
-		case dir != kind:
-		case base == "node.yaml":
-			facts.Node = readAll(t, manifest.Source{Name: base, Text: f.Data})
-		default:
-			sources = append(sources, manifest.Source{Name: base, Text: f.Data})
-		}
-	}
-	set := readAll(t, sources...)
+	set, facts := caseOf(t, a, kind)
 	before := Settle(set, facts, rules, Lint(set, facts, rules))
 	edits := editsOf(before)
 	if len(edits) == 0 {

@@ -29,6 +29,11 @@ func (d *Database) With(c Change) *Database {
 	n := *d
 	n.Config.Options = slices.Clone(d.Config.Options)
 	for _, name := range slices.Sorted(maps.Keys(c.Options)) {
+		old, set := d.Option(name)
+		if i := slices.Index(n.Config.Options, old); set && i >= 0 { // its value is replaced where it stands
+			n.Config.Options[i].Value = c.Options[name]
+			continue
+		}
 		n.Config.Options = append(n.Config.Options, Option{Group: "mysqld", Name: name, Value: c.Options[name], From: proposed, Spot: d.spotOf(name)})
 	}
 	if len(c.Resources) == 0 || d.Server == nil {
