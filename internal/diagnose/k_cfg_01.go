@@ -7,7 +7,7 @@ func kCFG01() Rule {
 			"MiB and a redo log of 100 MiB.",
 		Impact:  "A server with default settings, without any error message.",
 		Fix:     "Set optional: false. The pod then waits for its configuration and reports it.",
-		Sources: []string{k8sVolumes, percona2019},
+		Sources: []string{mysqlInnoDB, k8sVolumes, percona2019},
 		Check: func(c *Case) []Finding {
 			var all []Finding
 			if owned(c) {

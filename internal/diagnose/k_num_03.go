@@ -13,7 +13,7 @@ func kNUM03() Rule {
 			"runs without interleaving and writes \"mbind: Operation not permitted\" to its error log.",
 		Impact:  "Uneven memory placement on machines with more than one NUMA node; an error log full of messages.",
 		Fix:     "Set innodb_numa_interleave=OFF and keep the pod on one NUMA node, or add the capability SYS_NICE (securityContext.capabilities.add).",
-		Sources: []string{mbind, measured},
+		Sources: []string{mysqlDefaults, mbind, measured},
 		Check: func(c *Case) []Finding {
 			profile := seccomp(c)
 			if profile.Text() == "" || profile.Text() == "Unconfined" || c.DB.Product == manifest.MariaDB {

@@ -11,7 +11,7 @@ func kOPS05() Rule {
 			"recovery and an empty buffer pool. The default grace period is 30 s.",
 		Impact:  "Crash recovery and a cold buffer pool after every restart.",
 		Fix:     "Set terminationGracePeriodSeconds: 600, the value of Percona's operators.",
-		Sources: []string{pxcOperator, psOperator},
+		Sources: []string{k8sTermination, pxcOperator, psOperator},
 		Check: func(c *Case) []Finding {
 			grace := c.DB.Pod.Spec.Get("terminationGracePeriodSeconds")
 			size, _, known := c.DB.BufferPool()

@@ -14,7 +14,7 @@ func kOPS06() Rule {
 			"defaults, and with a data upgrade that cannot be reverted.",
 		Impact:  "Unplanned upgrades, and measurements that cannot be compared with earlier ones.",
 		Fix:     "Use a full version as the tag, or a digest.",
-		Sources: []string{"Kubernetes documentation, Images: https://kubernetes.io/docs/concepts/containers/images/"},
+		Sources: []string{mysqlDefaults, "Kubernetes documentation, Images: https://kubernetes.io/docs/concepts/containers/images/"},
 		Check:   checkTag,
 	}
 }

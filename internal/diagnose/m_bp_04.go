@@ -13,7 +13,7 @@ func mBP04() Rule {
 		Impact: "Measured with a limit of 4 GiB on a machine with 23.5 GiB: a buffer pool of 17.3 to 18 GiB, and an OOM kill once it fills; with " +
 			"container_aware=ON, 2 GiB.",
 		Fix:     "Set innodb_dedicated_server=OFF and explicit sizes. From 9.6 on alternatively set container_aware=ON.",
-		Sources: []string{measured, mysqlDedicated},
+		Sources: []string{mysqlContainers, measured, mysqlDedicated},
 		Check: func(c *Case) []Finding {
 			o, set := c.DB.Option("innodb_dedicated_server")
 			limit, limited := c.DB.MemoryLimit()

@@ -15,7 +15,7 @@ func mCPU01() Rule {
 			"sizes its threads for 64, and these threads use up the quota at once.",
 		Impact:  "More throttling and context switches; memory for threads that cannot run.",
 		Fix:     "Set the thread counts in the configuration to match the CPU limit; or use exclusive CPUs, which the server does see.",
-		Sources: []string{mysqlInnoDB, measured},
+		Sources: []string{mysqlContainers, mysqlInnoDB, measured},
 		Run:     threadsOfNode,
 	}
 }

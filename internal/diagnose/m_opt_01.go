@@ -16,7 +16,7 @@ func mOPT01() Rule {
 			"NO_AUTO_CREATE_USER in sql_mode. In place of a number that is too large or too small the server takes the nearest that it accepts.",
 		Impact:  "The server does not start; MariaDB before 10.6 starts with the smallest value, such as a buffer pool of 2 MiB.",
 		Fix:     "Write a whole number with one letter, such as 6G. Write options below [mysqld] or [mariadb].",
-		Sources: []string{measuredParser, "MySQL 8.4 Reference Manual, Using Options to Set Program Variables: https://dev.mysql.com/doc/refman/8.4/en/program-variables.html"},
+		Sources: []string{sqlModes, measuredParser, "MySQL 8.4 Reference Manual, Using Options to Set Program Variables: https://dev.mysql.com/doc/refman/8.4/en/program-variables.html"},
 		Check:   checkReadable,
 	}
 }
