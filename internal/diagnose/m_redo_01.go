@@ -7,16 +7,17 @@ import (
 
 func mREDO01() Rule {
 	return Rule{
-		ID: "M-REDO-01", Title: "Redo log capacity is small", Severity: Warning, Needs: []Need{needMySQL(needVersion())},
+		ID: "M-REDO-01", Title: "Redo log capacity is small", Severity: Warning, Needs: []Need{needVersion()},
 		What: "At 77.5 % of the redo log capacity InnoDB flushes pages at full speed; at 83 % it blocks all writes. With a small redo log the same pages are " +
-			"written again and again. The default of 100 MiB holds seconds of writes on a busy server.",
+			"written again and again. The default of 100 MiB (96 MiB before 8.0.30 and in MariaDB) holds seconds of writes on a busy server.",
 		Impact: "With 2 GiB instead of 100 MiB: four to five times fewer page writes per transaction, and 9 % and 22 % more transactions in two pairs of " +
 			"runs, write-heavy sysbench (measured on a noisy machine). Read-only workloads are not affected.",
-		Fix:     "Set innodb_redo_log_capacity=2G, or the redo written in an hour of peak load, up to 16G. The volume needs that much space.",
-		Sources: []string{measured, kubeblocks2023, mysqlRedo},
+		Fix: "Set innodb_redo_log_capacity=2G, or the redo written in an hour of peak load, up to 16G. Before 8.0.30 and in MariaDB the option is " +
+			"innodb_log_file_size, of each of the files. The volume needs that much space.",
+		Sources: []string{measured, kubeblocks2023, mysqlRedo, mysqlInnoDB, mariadbInnoDB},
 		Check: func(c *Case) []Finding {
-			if !c.DB.Version.AtLeast(8, 0, 30) && c.DB.Version.Patch > 0 || !c.DB.Version.AtLeast(8, 0, 0) {
-				return nil
+			if c.DB.Product == manifest.MariaDB || !c.DB.Version.AtLeast(8, 0, 30) && c.DB.Version.Patch > 0 || !c.DB.Version.AtLeast(8, 0, 0) {
+				return c.smallLogFiles()
 			}
 			for _, old := range []string{"innodb_log_file_size", "innodb_log_files_in_group"} {
 				if o, ok := c.DB.Option(old); ok && o.Written() {
@@ -45,9 +46,41 @@ func mREDO01() Rule {
 					ways = append(ways, options(phrase("innodb_redo_log_capacity=%s in %s", capacity, c.configIn()), true, "innodb_redo_log_capacity", capacity))
 				}
 			}
-			return list(f.oneOf(phrase("together: a larger volume, and innodb_redo_log_capacity=2G in %s; the volume has no room for a larger redo log", c.configIn()), ways...))
+			return list(f.oneOf(c.noRoomForRedo(), ways...))
 		},
 	}
+}
+
+// smallLogFiles is the finding for a server whose redo log has the size of its files: MySQL before 8.0.30 and MariaDB.
+func (c *Case) smallLogFiles() []Finding {
+	size, s, why := c.bytes("innodb_log_file_size")
+	if !why.empty() {
+		return list(unknown("%s", why))
+	}
+	files, why := logFiles(c)
+	if !why.empty() {
+		return list(unknown("%s", why))
+	}
+	if limit, ok := c.DB.MemoryLimit(); size*files >= 512<<20 || ok && limit < 1<<30 && !s.Set {
+		return nil
+	}
+	f := hint(s.At, "redo log of %s: innodb_log_file_size is %s (%s), in %d files", manifest.Size(size*files), manifest.Size(size), s.From, files)
+	if files == 1 {
+		f = hint(s.At, "redo log of %s (innodb_log_file_size, %s)", manifest.Size(size), s.From)
+	}
+	if !s.Set {
+		f = f.as(Note)
+	}
+	for _, total := range []int64{2 << 30, 1 << 30, 512 << 20} {
+		if each := manifest.MySize(total / files); total > size*files && c.holds(4*total) {
+			return list(f.oneOf(c.noRoomForRedo(), options(phrase("innodb_log_file_size=%s in %s", each, c.configIn()), true, "innodb_log_file_size", each)))
+		}
+	}
+	return list(f.oneOf(c.noRoomForRedo()))
+}
+
+func (c *Case) noRoomForRedo() Phrase {
+	return term("together: a larger volume, and a redo log of 2G; the volume has no room for a larger redo log")
 }
 
 // holds is whether the volume of the data has so many bytes, or is not known.
