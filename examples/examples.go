@@ -25,7 +25,7 @@ const (
 const DemoServer = "  # server"
 
 // DemoProtocol is the line of Demo that `tare demo` replaces with --quick and --rounds.
-const DemoProtocol = "protocol: {rounds: 8, warmup: 1s, measure: 3s, ready: 60s, seed: 2019, aa: false, voids: 0}"
+const DemoProtocol = "protocol: {rounds: 8, warmup: 1s, measure: 2s, ready: 60s, seed: 2019, aa: false, voids: 0}"
 
 // DemoThreads and DemoNeighbour are the places of Demo that `tare demo` makes
 // as large as the machine: as written, they are those of 2 CPUs.

@@ -59,7 +59,7 @@ func checkEngine(ctx context.Context, job *runner.Job) experiment.Problems {
 		return experiment.Problems{e.Problem("load.engine", "%s", err)}
 	}
 	job.Engine = engine
-	if problems := checkFind(job); problems != nil {
+	if problems := append(checkFind(job), checkLatency(job)...); problems != nil {
 		return problems
 	}
 	unread := experiment.IsWorkloadFile(e.Load.Workload) && e.WorkloadFile == nil
@@ -110,6 +110,9 @@ func checkGenerators(job *runner.Job, arm experiment.Arm) experiment.Problems {
 	}
 	if has.Generators == 0 {
 		return nil
+	}
+	if job.Experiment.Load.Latency != nil {
+		return experiment.Problems{arm.Problem(generatorField(arm), "load.latency requires a load from this host; leave this field out")}
 	}
 	if job.Experiment.Load.Find != nil {
 		return experiment.Problems{arm.Problem(generatorField(arm), "load.find requires a load from this host; leave this field out")}
@@ -196,6 +199,9 @@ func outline(job runner.Job, source *dataPlan) string {
 	}
 	if f := e.Load.Find; f != nil {
 		fmt.Fprintf(&b, "  %s\n", findOutline(*f))
+	}
+	if e.Load.Latency != nil {
+		fmt.Fprintf(&b, "  %s\n", latencyOutline(e, plan))
 	}
 	if job.Distribution.Server != "" {
 		version, _, _ := strings.Cut(job.Distribution.Version, " for ") // of the build's platform

@@ -27,6 +27,9 @@ func checkMembers(job *runner.Job, arm experiment.Arm) experiment.Problems {
 	if len(has.Faults) > 0 && e.Load.Find != nil {
 		problems = append(problems, arm.Problem("faults", "a fault happens at a time of the measured window, and load.find loads the database in many windows; write load.rate or load.threads"))
 	}
+	if len(has.Faults) > 0 && e.Load.Latency != nil {
+		problems = append(problems, arm.Problem("faults", "a fault happens once, and load.latency loads the database in two windows; leave out faults or latency"))
+	}
 	for _, f := range has.Faults {
 		if end := f.At + f.For; end > e.Protocol.Measure.Std() || f.At == e.Protocol.Measure.Std() {
 			problems = append(problems, arm.Problem(f.Field+".at", "the fault lasts until %v, and the measured window ends at %v; write an earlier at, a shorter for, or a longer protocol.measure",

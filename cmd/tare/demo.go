@@ -18,10 +18,11 @@ func demoVerb(t *terminal) *cobra.Command {
 	var printSpec bool
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Run an eight-minute experiment on this machine: bare process and pods, beside a busy neighbour",
+		Short: "Run a nine-minute experiment on this machine: bare process and pods, beside a busy neighbour",
 		Long: "Run a small experiment on this machine: the same mysqld as a process and in a BestEffort pod, each\n" +
 			"without and with another pod that uses half of the CPUs, and in a Guaranteed pod beside that one.\n" +
-			"It takes about eight minutes.\n\n" +
+			"It compares throughput in a closed loop, and p95 and p99 at a rate that all of them can serve.\n" +
+			"It takes about nine minutes.\n\n" +
 			"It needs root (cgroups), runc, and a mysqld or mariadbd on PATH or named with --database.",
 		Example: "  tare demo\n  tare demo --database mysql:8.4\n  tare demo --print-spec > my.yaml",
 		Args:    args(cobra.NoArgs),
@@ -43,7 +44,7 @@ func demoVerb(t *terminal) *cobra.Command {
 	}
 	databaseFlag(c, &demo.place)
 	c.Flags().BoolVar(&demo.quick, "quick", false, "2 rounds of 1 s: shows the output, too few rounds for a verdict")
-	c.Flags().UintVar(&demo.rounds, "rounds", 0, "number of rounds; 20 take a quarter of an hour and give intervals of ±2 points on a quiet machine (default 8, with --attribute 6)")
+	c.Flags().UintVar(&demo.rounds, "rounds", 0, "number of rounds; 20 take about 20 minutes and give narrower intervals (default 8, with --attribute 6)")
 	c.MarkFlagsMutuallyExclusive("quick", "rounds")
 	c.Flags().BoolVar(&demo.attribute, "attribute", false, "attribute the cost to layers: container, CPU quota, neighbour, and a setting without effect")
 	runFlags(c, &o)

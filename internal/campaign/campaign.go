@@ -31,6 +31,7 @@ func Run(ctx context.Context, job runner.Job, show *progress.Progress) error {
 	c := &campaign{job: job, show: show}
 	c.job.Record = record.NewReader(job.Dir, job.Experiment)
 	c.job.Observe = c.observe
+	c.job.Replanned = func(p experiment.Plan) { c.job.Plan = p }
 	if err := errors.Join(record.FinishReplace(job.Dir, job.Plan), record.FinishSetAside(job.Dir, job.Plan)); err != nil {
 		return err
 	}

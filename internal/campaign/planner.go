@@ -72,11 +72,12 @@ func TimePerTrial(e *experiment.Experiment, p experiment.Plan) time.Duration {
 	return RoundTime(e, p) * time.Duration(p.Rounds) / time.Duration(max(1, len(p.Trials)))
 }
 
-// TrialTime is how long a trial takes before one has been seen: warm-up, window,
+// TrialTime is how long a trial takes before one has been seen: warm-up, windows,
 // and what starting, copying and stopping cost on a small machine.
 func TrialTime(e *experiment.Experiment) time.Duration {
 	const overhead = 6 * time.Second
-	return e.Protocol.Warmup.Std() + e.Protocol.Measure.Std() + searchTime(e.Load.Find) + overhead
+	settle, measure := e.LatencyTimes()
+	return e.Protocol.Warmup.Std() + e.Protocol.Measure.Std() + searchTime(e.Load.Find) + settle + measure + overhead
 }
 
 // searchTime is that of a search for the capacity: a closed loop, a staircase, about six
@@ -104,7 +105,8 @@ func RoundTime(e *experiment.Experiment, p experiment.Plan) time.Duration {
 	if p.AA {
 		servers++
 	}
-	return p.Current().Slices.Length(cells) + time.Duration(servers)*start
+	atRate, _ := p.RateTurns(e, 1)
+	return p.Current().Slices.Length(cells) + atRate.End() + time.Duration(servers)*start
 }
 
 func hours(d time.Duration) string {

@@ -26,6 +26,8 @@ type Arm struct {
 	// is of all levels that shared a server, and of the time after its last turn, in which it had no
 	// load. Only the probes tell these apart.
 	turns bool
+	// fixed says that the experiment measures latency at a fixed rate.
+	fixed bool
 	// misfit says why slices do not hold for the arm, which then has no figures; nil where they do.
 	misfit   *Misfit
 	Outcomes map[string]int // by record.Outcome, and "incomplete"
@@ -35,7 +37,8 @@ type Arm struct {
 	Queries            float64       // mean of the trials' statements per second, NaN where they are not counted
 	States             []stats.State // empty when one level describes the arm
 	Latency            *Latency      // nil when the engine reported none
-	Tails              []Tail        // empty when no trial has the percentiles
+	Tails              []Tail        // empty when no trial has the percentiles; at the fixed rate where there is one
+	AtRate             *AtRate       // nil without a window at a fixed rate
 	Kinds, Statements  []Timed       // of the transactions; empty when the engine does not time them
 	Offered            *Offered      // nil in a closed loop
 	Errors, Reconnects int64
@@ -70,6 +73,7 @@ func arms(r *record.Run) []Arm {
 		if r.Experiment != nil {
 			spec, _ := r.Experiment.Arm(c.arm)
 			a.Target = spec.Target
+			a.fixed = r.Experiment.Load.Latency != nil
 		}
 		a.stopping = stoppingOf(r)
 		for i := range misfits {
@@ -127,7 +131,8 @@ func (a *Arm) summarise(test *stats.TwoStatesTest) {
 	a.Min, a.Max = extremes(a.numbers())
 	a.Mean, a.Queries = stats.Mean(throughputs), queries(a.numbers())
 	a.States = states(a.numbers(), test)
-	a.Latency, a.Offered, a.Tails = latency(a.numbers()), offered(a.numbers()), tails(a.firsts(), a.stopping)
+	a.Latency, a.Offered, a.AtRate = latency(a.numbers()), offered(a.numbers()), a.atRate()
+	a.Tails = tails(a.tailWindows(a.fixed), a.stopping)
 	a.Kinds = timed(a.numbers(), func(w *record.Window) []record.Timed { return w.Kinds })
 	a.Statements = timed(a.numbers(), func(w *record.Window) []record.Timed { return w.Statements })
 	a.Evidence = evidence(a.Trials)

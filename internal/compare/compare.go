@@ -21,6 +21,9 @@ type Result struct {
 	// Rate is how many transactions fall due in a second of an open loop; 0 in a
 	// closed one.
 	Rate float64
+	// LatencyRate is the fixed rate of load.latency, in transactions per second: that of p95 and p99; 0
+	// without one, and until it is known.
+	LatencyRate float64
 	// Find is the search for the capacity, which is then the figure that arms are compared
 	// by; nil where there is none. Capacities has one entry per arm and level with a number.
 	Find       *experiment.Find
@@ -115,7 +118,7 @@ func Run(r *record.Run) *Result {
 // outline is a run's arms and how far it came, without anything compared: all
 // that is required of one run among others.
 func outline(r *record.Run) *Result {
-	res := &Result{Baseline: baseline(r), Margin: margin(r), Rate: rate(r), Find: find(r), Arms: arms(r)}
+	res := &Result{Baseline: baseline(r), Margin: margin(r), Rate: rate(r), LatencyRate: latencyRate(r), Find: find(r), Arms: arms(r)}
 	res.progress(r)
 	return res
 }

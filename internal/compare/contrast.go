@@ -69,27 +69,20 @@ func newComparison(r *record.Run, res *Result) comparison {
 func Family(e *experiment.Experiment) int {
 	n := 0
 	for _, a := range e.Arms {
-		if compared(e, a) {
+		if e.Compared(a) {
 			n++
 		}
 	}
 	return n * len(e.Load.Threads)
 }
 
-// compared says that an arm is compared with the baseline: those of the file, and
-// the full stack of an attribution. The combinations between them serve the
-// attribution, and 2^k contrasts would widen the intervals that are asked for.
-func compared(e *experiment.Experiment, a experiment.Arm) bool {
-	return a.Name != e.Baseline && (e.Attribute == nil || len(a.Layers) == 0 || a.Name == e.Attribute.Full())
-}
-
-// claimed is compared of an arm on record; all imported arms are.
+// claimed is whether an arm on record is compared with the baseline; all imported arms are.
 func claimed(r *record.Run, a *Arm) bool {
 	if a.Baseline || r.Experiment == nil {
 		return !a.Baseline
 	}
 	spec, _ := r.Experiment.Arm(a.Name)
-	return compared(r.Experiment, spec)
+	return r.Experiment.Compared(spec)
 }
 
 // contrast goes through what forbids a comparison, the strongest first, and

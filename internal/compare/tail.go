@@ -7,7 +7,7 @@ package compare
 import (
 	"math"
 
-	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/stats"
 )
 
@@ -35,23 +35,23 @@ type Tail struct {
 // tails are the percentiles that the field quotes. One that a trial lacks is left out for the
 // arm: a trial has a percentile from a number of transactions on, so those that have it are
 // the fastest trials, and what is measured must not decide which trials count.
-func tails(trials []*record.Trial, s stopping) []Tail {
+func tails(windows []timedWindow, s stopping) []Tail {
 	var all []Tail
 	for _, p := range percentiles {
 		if p.name != "95" && p.name != "99" {
 			continue
 		}
 		t := Tail{Percentile: p.name, Cost: math.NaN(), byRound: byRounds{}}
-		for _, trial := range trials {
+		for _, w := range windows {
 			ms := math.NaN()
-			if l := trial.Window.Latency; l != nil {
-				ms = percentile(l.Histogram, []observed{{l, trial.Window.Counts.Transactions}}, p.name, p.value)
+			if l := w.latency; l != nil {
+				ms = percentile(l.Histogram, []observed{{l, w.transactions}}, p.name, p.value)
 			}
 			if ms > 0 {
-				t.byRound[s.roundOf(trial)] = math.Log(ms)
+				t.byRound[s.roundOf(w.trial)] = math.Log(ms)
 			}
 		}
-		if t.Trials = len(t.byRound); t.Trials == 0 || t.Trials < len(trials) {
+		if t.Trials = len(t.byRound); t.Trials == 0 || t.Trials < len(windows) {
 			continue
 		}
 		t.Mean, t.Interval = s.geometric(t.byRound)
@@ -91,11 +91,11 @@ func (t *Tail) against(base Tail, j comparison) {
 }
 
 // tailFamily is how many costs of a percentile the run has: two of every arm but the baseline, at every
-// level of the load. It does not depend on which of them could be measured.
+// level of the load, or at the fixed rate. It does not depend on which of them could be measured.
 func (j comparison) tailFamily() int {
 	n := 0
 	for i := range j.res.Arms {
-		if !j.res.Arms[i].Baseline {
+		if a := &j.res.Arms[i]; !a.Baseline && (!a.fixed || j.run.Experiment.AtRate(experiment.Trial{Arm: a.Name, Threads: a.Threads})) {
 			n += 2
 		}
 	}

@@ -69,7 +69,7 @@ func TestC15Tails(t *testing.T) {
 				}
 			}
 		}
-		base, arm := tails(trials[0], stopping{}), tails(trials[1], stopping{})
+		base, arm := tails(ofWindows(trials[0]...), stopping{}), tails(ofWindows(trials[1]...), stopping{})
 		j.tailsAgainst(base, arm)
 		either := 0
 		for i, upper := range []float64{upper95, upper99} {

@@ -98,6 +98,8 @@ func clientGate(r *record.Run) map[int]record.Sign {
 	for _, t := range r.Trials {
 		if fault := loadFault(t); fault != "" {
 			found[t.Header.Trial] = record.Sign{Detail: fault}
+		} else if t.AtRate != nil && heldAtRate(t.AtRate) {
+			found[t.Header.Trial] = record.Sign{Detail: heldUpAtRate(t.AtRate)}
 		}
 	}
 	return found

@@ -43,6 +43,13 @@ func warnings(r *record.Run, res *Result) []Reason {
 		if n := a.count(numberless); n > 0 && len(res.Contrasts) == 0 {
 			add(reason("no-number").part("arm", name).part("what", a.without(n, r.Imported == nil).part("why", firstSaid(&a, numberless)...)))
 		}
+		if at := a.AtRate; at != nil && !res.Sealed {
+			if at.Why != nil {
+				add(*at.Why)
+			} else if at.Behind > 0 {
+				add(reason("rate-waiting").name("arm", a.Name).num("rate", at.Rate).count("n", at.Behind).count("of", at.Trials))
+			}
+		}
 		if n := partial(a); n > 0 && r.Imported == nil {
 			add(reason("no-totals").part("arm", name).count("n", n))
 		}

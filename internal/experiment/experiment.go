@@ -136,6 +136,8 @@ type Load struct {
 	Limit Rate `yaml:"limit"`
 	// Find searches every arm for its capacity; nil for a load of the given rate or threads.
 	Find *Find `yaml:"find"`
+	// Latency is the window at a fixed rate after that of a closed loop; nil for none.
+	Latency *Latency `yaml:"latency"`
 	// Percentile is the latency percentile of the per-second series.
 	Percentile float64           `yaml:"percentile"`
 	Options    map[string]string `yaml:"options"`

@@ -121,9 +121,10 @@ func (p Plan) Current() *Interleaving {
 	return &now
 }
 
-// Change is the plan with the protocol at a place of Protocol.Otherwise.
+// Change is the plan with the protocol at a place of Protocol.Otherwise. The rate of load.latency is
+// fixed again: throughput by slices that do not hold was none.
 func (p Plan) Change(c Change) (Plan, error) {
-	p.Changes = append(append([]Change(nil), p.Changes...), c)
+	p.Changes, p.LatencyRate = append(append([]Change(nil), p.Changes...), c), 0
 	if err := p.checkChanges(); err != nil {
 		return p, err
 	}

@@ -133,6 +133,7 @@ func (e *Experiment) check(known Problems) Problems {
 	c.database(e.Database)
 	c.load()
 	c.find()
+	c.latency()
 	c.protocol(e.Protocol)
 	c.size(e.Protocol)
 	c.attribute()

@@ -41,16 +41,18 @@ type Plan struct {
 	Protocol *Interleaving `json:"protocol,omitempty"`
 	// Changes are those of the protocol, in their order.
 	Changes []Change `json:"changes,omitempty"`
+	// LatencyRate is the rate of load.latency, in transactions per second; 0 until it is fixed.
+	LatencyRate float64 `json:"latency_rate,omitempty"`
 	// Hash fixes what is measured and how it will be judged before the first
 	// trial: experiment, seed and the order of all rounds up to MaxRounds.
 	Hash string `json:"hash"`
-	// Sum covers what a run changes, which Hash cannot: rounds, extensions, the stored trials
-	// and changes of the protocol. Version 1 had none.
+	// Sum covers what a run changes, which Hash cannot: rounds, extensions, the stored trials,
+	// the fixed rate and changes of the protocol. Version 1 had none.
 	Sum string `json:"sum,omitempty"`
 }
 
-// PlanVersion is the version of plan.json. 2 added Sum.
-const PlanVersion = 2
+// PlanVersion is the version of plan.json. 2 added Sum, 3 LatencyRate.
+const PlanVersion = 3
 
 // MostRounds is the largest number of rounds of an experiment.
 const MostRounds = 1000
@@ -99,7 +101,7 @@ func (p Plan) Check(e *Experiment) error {
 		return err
 	}
 	all := p.trials(e, p.MaxRounds)
-	if err := errors.Join(p.Protocol.check(), p.checkChanges()); err != nil {
+	if err := errors.Join(p.Protocol.check(), p.checkChanges(), p.checkRate(e)); err != nil {
 		return err
 	}
 	if want := p.hash(e, all); p.Hash != want || p.Seed != e.Protocol.Seed {
@@ -199,14 +201,15 @@ func (p Plan) hash(e *Experiment, all []Trial) string {
 	}{all, p.Protocol})
 }
 
-// sum is the checksum of what an extension and a change of the protocol change.
+// sum is the checksum of what an extension, a change of the protocol and the fixed rate change.
 func (p Plan) sum() string {
 	return hashOf([]byte(p.Hash), struct {
 		Rounds     int
 		Extensions []string
 		Trials     []Trial
 		Changes    []Change `json:",omitempty"`
-	}{p.Rounds, append([]string{}, p.Extensions...), p.Trials, p.Changes})
+		Rate       float64  `json:",omitempty"`
+	}{p.Rounds, append([]string{}, p.Extensions...), p.Trials, p.Changes, p.LatencyRate})
 }
 
 func hashOf(head []byte, v any) string {

@@ -72,6 +72,8 @@ type Schedule struct {
 	Seed  uint64 `json:"seed"`
 	Round int    `json:"round"`
 	Cells int    `json:"cells"`
+	// AtRate is the second schedule of a round: its orders are other ones.
+	AtRate bool `json:"at_rate,omitempty"`
 }
 
 // Turns is the number of turns of each cell.
@@ -84,7 +86,11 @@ func (s Schedule) End() time.Duration { return s.Length(s.Cells) }
 // holds every cell once. It has a generator of its own, so that no cycle depends
 // on another.
 func (s Schedule) Order(cycle int) []int {
-	return rand.New(rand.NewPCG(s.Seed, 1<<48+uint64(s.Round)<<24+uint64(cycle))).Perm(s.Cells)
+	stream := uint64(1) << 48
+	if s.AtRate {
+		stream <<= 1
+	}
+	return rand.New(rand.NewPCG(s.Seed, stream+uint64(s.Round)<<24+uint64(cycle))).Perm(s.Cells)
 }
 
 // At is who is on at a time since the common start: the cell, the number of its

@@ -33,6 +33,9 @@ type Job struct {
 	// open loop; 0 is a closed one.
 	Threads int
 	Rate    float64
+	// Preempt has an open loop of the built-in engine preempt the server's threads all the time, not only
+	// while it would wait: what that costs is then the same beside every arm.
+	Preempt bool
 	// Connections are those of all jobs that load the server's tables, and Earlier those of them
 	// that come before this job's; 0 where it is the only one (workload.Options).
 	Connections, Earlier int

@@ -282,7 +282,7 @@ func (builtIn) loop(j Job, p *workload.Program, d *wire.Dialer, dialTo func(cont
 	l.Seed = seed
 	if j.Rate > 0 {
 		s := pace.Schedule{{Length: length, From: j.Rate, To: j.Rate}}
-		l.Arrivals = new(pace.Poisson(s, seed))
+		l.Arrivals, l.Preempt = new(pace.Poisson(s, seed)), j.Preempt
 	}
 	return l
 }

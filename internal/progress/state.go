@@ -68,6 +68,9 @@ func (s *state) observe(p runner.Progress, now time.Time) {
 		if s.apart(p.Trial, s.trial) {
 			s.started, s.second, s.rates, s.ended, s.turns = now, nil, nil, 0, turns{}
 		}
+		if p.Phase == runner.RatePhase { // which has no series
+			s.second, s.rates, s.turns = nil, nil, turns{}
+		}
 		s.trial = p.Trial
 	case runner.Second:
 		s.phase = "measure"

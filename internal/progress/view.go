@@ -142,7 +142,7 @@ func (s *state) nowLine(l look) string {
 	}
 	t := s.trial
 	what := fmt.Sprintf("round %d, %d threads: %s", t.Round, t.Threads, t.Arm)
-	if s.plan.Sliced() && (s.second != nil || s.phase == runner.LoadPhase) {
+	if s.plan.Sliced() && (s.second != nil || s.phase == runner.LoadPhase || s.phase == runner.RatePhase) {
 		what = fmt.Sprintf("round %d: all arms in turn", t.Round)
 	}
 	line := label("now") + l.paint("1", what) + ", " + s.phase

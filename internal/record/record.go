@@ -8,8 +8,8 @@ package record
 import "time"
 
 // Version is the version of the stream format. A reader refuses a larger one.
-// 2 added samples, 3 turns, 4 the steps of a search for the capacity.
-const Version = 4
+// 2 added samples, 3 turns, 4 the steps of a search for the capacity, 5 the window at a fixed rate.
+const Version = 5
 
 // Direction says which way of a metric is better for the user of the database.
 type Direction string
@@ -235,6 +235,7 @@ type Line struct {
 	Sample   *Sample   `json:"sample,omitempty"`
 	Step     *Step     `json:"step,omitempty"`
 	Window   *Window   `json:"window,omitempty"`
+	AtRate   *AtRate   `json:"at_rate,omitempty"`
 	End      *End      `json:"end,omitempty"`
 }
 
@@ -248,6 +249,7 @@ type Trial struct {
 	Samples   []Sample
 	Steps     []Step
 	Window    *Window
+	AtRate    *AtRate // nil where the trial has none
 	End       *End
 	// Dir is the trial's directory, "" for a trial that was not read from disk.
 	Dir string

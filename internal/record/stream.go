@@ -160,6 +160,8 @@ func (t *Trial) add(l Line, n int, sum hash.Hash) error {
 		t.Steps = append(t.Steps, *l.Step)
 	case l.Window != nil:
 		t.Window = l.Window
+	case l.AtRate != nil:
+		t.AtRate = l.AtRate
 	case l.End != nil:
 		t.End = l.End
 		if l.End.SHA256 != hex.EncodeToString(sum.Sum(nil)) || l.End.Lines != n-1 {

@@ -27,7 +27,7 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	}
 	doc.round, doc.Limits = roundDuration(run), limits(res.Limits)
 	for i := range res.Arms {
-		doc.Arms = append(doc.Arms, arm(&res.Arms[i], res.Sealed, doc.unit()))
+		doc.Arms = append(doc.Arms, arm(&res.Arms[i], res, doc.unit()))
 	}
 	for _, c := range res.Contrasts {
 		doc.Contrasts = append(doc.Contrasts, contrast(c, doc.round))
@@ -171,6 +171,7 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 	info.Workload, info.Engine = text(e.Load.Workload), text(e.Load.Engine)
 	info.Rate = float64(e.Load.Rate)
 	info.OthersCPU = othersCPU(compare.OthersOf(run))
+	info.latencyRate(run)
 	return info
 }
 

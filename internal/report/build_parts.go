@@ -23,7 +23,7 @@ func evidence(e compare.Evidence) Evidence {
 
 // arm leaves out the totals of a sealed run: two means side by side are an
 // effect.
-func arm(a *compare.Arm, sealed bool, unit string) Arm {
+func arm(a *compare.Arm, res *compare.Result, unit string) Arm {
 	out := Arm{
 		Name: text(a.Name), Baseline: a.Baseline, Target: text(a.Target), Threads: a.Threads, Trials: len(a.Trials),
 		Outcomes: map[string]int{}, Unit: unit, Tails: []Tail{}, States: []State{}, Spread: []Number{}, Cgroup: []Evidence{},
@@ -43,7 +43,7 @@ func arm(a *compare.Arm, sealed bool, unit string) Arm {
 	if ratio, ok := a.Waited(); ok {
 		out.CPUWait = Number(ratio)
 	}
-	if sealed {
+	if res.Sealed {
 		return out
 	}
 	out.ThroughputMean, out.ThroughputMin, out.ThroughputMax = Number(a.Mean), Number(a.Min), Number(a.Max)
@@ -55,6 +55,9 @@ func arm(a *compare.Arm, sealed bool, unit string) Arm {
 		out.States = append(out.States, State{Number(s.Level), Number(s.Share)})
 	}
 	out.Latency, out.Tails = latency(a.Latency), tails(a.Tails)
+	if res.LatencyRate > 0 {
+		out.atRate(a)
+	}
 	if a.Offered != nil {
 		out.Offered = &Offered{a.Offered.Due, a.Offered.Unsent}
 	}

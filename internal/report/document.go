@@ -152,6 +152,11 @@ type RunInfo struct {
 	// OthersCPU is what others used of the machine's CPU time while the arms were loaded; left out where
 	// no trial tells.
 	OthersCPU *OthersCPU `json:"others_cpu,omitempty"`
+	// LatencyRate is the rate, in transactions per second, at which the latencies of all arms were
+	// measured, after a closed loop; LatencyShare is what share of the slowest arm's throughput the
+	// experiment asked for, in %. Left out in a run without such a rate, and for one in figures.
+	LatencyRate  float64 `json:"latency_rate,omitempty"`
+	LatencyShare float64 `json:"latency_share_percent,omitempty"`
 	// Find is the search for the capacity, which is then what throughput means; left out
 	// where there is none.
 	Find *Find `json:"find,omitempty"`
@@ -187,9 +192,14 @@ type Arm struct {
 	States []State `json:"states"`
 	// Spread is 50 evenly spaced quantiles of the measured seconds where a trial's
 	// series is reduced; else it is empty.
-	Spread  []Number `json:"seconds_spread"`
+	Spread []Number `json:"seconds_spread"`
+	// Latency is that of the load whose latencies are compared: at the fixed rate where the run has
+	// one. Closed is then that of the closed loop, and AtRate what was offered; both are left out in
+	// other runs.
 	Latency *Latency `json:"latency_ms"`
-	// Tails are the percentiles 95 and 99 over the trials, with their intervals.
+	Closed  *Latency `json:"closed_latency_ms,omitempty"`
+	AtRate  *AtRate  `json:"at_rate,omitempty"`
+	// Tails are the percentiles 95 and 99 of that load over the trials, with their intervals.
 	Tails []Tail `json:"tails"`
 	// Offered is left out in a closed loop; Kinds of transaction and Statements
 	// where the engine does not time them.

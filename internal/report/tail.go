@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/tarebench/tare/internal/compare"
-	"github.com/tarebench/tare/internal/report/language"
 )
 
 // Tail is a percentile of response times over the trials of an arm.
@@ -69,17 +68,16 @@ func (a *Arm) Percentile(name string) Number {
 
 // tailSentence says which of p95 and p99 cost or gain, where throughput has not said the same already.
 func (doc *Document) tailSentence(c *Contrast) string {
+	if doc.Run.LatencyRate > 0 { // what a closed loop completes says nothing of these
+		return doc.rateSentence(c)
+	}
 	said := ""
 	for _, t := range doc.decidedTails(c) {
-		key, cost := "sentence.tail.longer", turn(-t.CostPercent, [2]Number{-t.CostInterval[1], -t.CostInterval[0]})
-		if cost.Mid < 0 {
-			key, cost = "sentence.tail.shorter", Cost{Mid: -cost.Mid, Lo: -cost.Hi, Hi: -cost.Lo}
-		}
-		if key == "sentence.tail.longer" && c.Verdict == string(compare.Costs) || key == "sentence.tail.shorter" && c.Verdict == string(compare.Gains) {
+		slower := t.CostPercent > 0
+		if slower && c.Verdict == string(compare.Costs) || !slower && c.Verdict == string(compare.Gains) {
 			continue
 		}
-		n := cost.Digits()
-		said += doc.Say(key, "p", t.Percentile, "size", language.Decimal(cost.Mid, n), "lo", language.Decimal(cost.Lo, n), "hi", language.Decimal(cost.Hi, n))
+		said += doc.tailChange("sentence.tail.longer", "sentence.tail.shorter", t)
 	}
 	return said
 }

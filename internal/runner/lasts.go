@@ -24,5 +24,6 @@ func (t *trial) lasts() time.Duration {
 		return 0
 	}
 	p := e.Protocol
-	return 2*p.Ready.Std() + p.Warmup.Std() + p.Measure.Std() + loadLate + besideLoad
+	settle, measure := e.LatencyTimes()
+	return 2*p.Ready.Std() + p.Warmup.Std() + p.Measure.Std() + settle + measure + 2*loadLate + besideLoad
 }

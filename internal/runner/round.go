@@ -4,6 +4,7 @@ package runner
 // of them is on is a pure function of time (package interleave).
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,20 +107,21 @@ func runRound(ctx context.Context, j Job, plan []experiment.Trial, source data) 
 	}
 	r.setUp(ctx)
 	r.load(ctx)
-	return r.end(ctx)
+	return r.end(ctx, r.atRate(ctx))
 }
 
 // end takes down all servers and then closes all records: the time in which a part of them
 // is closed is that of some writes, not of some servers' ends. A run that is killed in
-// it measures the round again as a whole, so no trial is told as ended before.
-func (r *round) end(ctx context.Context) (ends []record.End, err error) {
+// it measures the round again as a whole, so no trial is told as ended before. So is a round that is
+// broken by an error.
+func (r *round) end(ctx context.Context, broken error) (ends []record.End, err error) {
 	// In reverse: a server that is shared is taken down after those who share it.
 	for _, t := range slices.Backward(r.trials) {
 		t.thaw() // it has been at rest while others ended
 		t.takeDown()
 	}
 	fault.At("round: servers are gone")
-	if err := ctx.Err(); err != nil { // cut short: no end, so that it is done again
+	if err := cmp.Or(ctx.Err(), broken); err != nil { // cut short: no end, so that it is done again
 		return nil, errors.Join(err, r.abort())
 	}
 	for _, t := range r.trials {
@@ -196,7 +198,7 @@ func (r *round) load(ctx context.Context) {
 	begin := newStart(ready)
 	over, end := context.WithCancel(ctx)
 	switched := make(chan []switches, 1)
-	go func() { switched <- r.keepTurns(over, begin) }()
+	go func() { switched <- r.keepTurns(over, begin, r.schedule, r.trials) }()
 	var all sync.WaitGroup
 	for _, t := range ready {
 		all.Go(func() { t.takeTurns(ctx, begin) })

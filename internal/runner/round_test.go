@@ -166,7 +166,7 @@ func TestFailedSwitchesAreCountedApart(t *testing.T) {
 	for range r.trials {
 		begin.arrived()
 	}
-	kept := r.keepTurns(context.Background(), begin)
+	kept := r.keepTurns(context.Background(), begin, r.schedule, r.trials)
 	count := func(cell int, key string) string {
 		for _, f := range kept[cell].facts() {
 			if f.Key == key {
@@ -225,7 +225,7 @@ func TestSlowFreezeIsNoFault(t *testing.T) {
 	for range r.trials {
 		begin.arrived()
 	}
-	for cell, kept := range r.keepTurns(context.Background(), begin) {
+	for cell, kept := range r.keepTurns(context.Background(), begin, r.schedule, r.trials) {
 		if kept.awake != 0 || servers[cell].again < 2 {
 			t.Errorf("server %d: %d turns not frozen, frozen %d times in the end", cell, kept.awake, servers[cell].again)
 		}

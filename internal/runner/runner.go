@@ -39,10 +39,14 @@ type Job struct {
 	// Enough ends the run after a round, or after a trial that has no turns, though there are
 	// more; nil: none is the last but the last.
 	Enough func() (bool, error)
+	// Replanned gets the plan when the run has changed it: the rate of load.latency is fixed and
+	// saved; nil: nobody else keeps the plan.
+	Replanned func(experiment.Plan)
 	// Observe is told what happens, for the terminal. It must not block.
 	Observe func(Progress)
 
-	contents *contents // of the files that trials start from
+	contents *contents  // of the files that trials start from
+	rate     *fixedRate // of load.latency
 }
 
 // Progress is one thing that happened in a run.
@@ -102,7 +106,7 @@ func Run(ctx context.Context, j Job) error {
 	if j.State, err = j.State.At(j.Experiment.Data.Directory); err != nil {
 		return err
 	}
-	j.contents = newContents()
+	j.contents, j.rate = newContents(), &fixedRate{j.Plan.LatencyRate}
 	source, err := prepare(ctx, j, todo)
 	if err != nil {
 		err = record.PrepareData.Wrap(err)
@@ -178,6 +182,9 @@ func runGroup(ctx context.Context, j Job, group []experiment.Trial, source data)
 			return nil, record.OfRound.Wrap(err, strconv.Itoa(group[0].Round))
 		}
 		return ends, nil
+	}
+	if err := j.rateOfRecord(); err != nil {
+		return nil, err
 	}
 	end, err := runTrial(ctx, j, group[0], source)
 	if err != nil {

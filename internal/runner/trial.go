@@ -132,6 +132,11 @@ func (t *trial) measure(ctx context.Context) (record.Outcome, string) {
 	if outcome == record.Measured && t.search != nil {
 		return t.overload(ctx)
 	}
+	if outcome == record.Measured {
+		if err := t.atRate(ctx); err != nil && ctx.Err() == nil {
+			return failed(record.AtLoad, err)
+		}
+	}
 	return outcome, reason
 }
 

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/fault"
+	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/probe"
@@ -163,14 +164,17 @@ func (s switches) facts() []record.Fact {
 	}
 }
 
-// keepTurns freezes every server but the one that is on, from shortly before the start
-// until ctx ends or the round is over; then all are thawed.
-func (r *round) keepTurns(ctx context.Context, begin *start) []switches {
+// keepTurns freezes every server but the one that is on by a schedule, from shortly before the start
+// until ctx ends or the schedule is over; then all are thawed. turning has the trials by their cells,
+// nil where one takes no turns.
+func (r *round) keepTurns(ctx context.Context, begin *start, schedule interleave.Schedule, turning []*trial) []switches {
 	defer urgent()()
-	kept := make([]switches, r.schedule.Cells)
-	cells := make([]target.Server, r.schedule.Cells)
-	for _, t := range r.trials {
-		cell := t.plan.Slot - 1
+	kept := make([]switches, schedule.Cells)
+	cells := make([]target.Server, schedule.Cells)
+	for cell, t := range turning {
+		if t == nil {
+			continue
+		}
 		cells[cell] = t.server
 		kept[cell].idle = r.schedule.Idle
 		kept[cell].freezable = t.server != nil && t.server.Capabilities().Freeze != nil
@@ -185,12 +189,12 @@ func (r *round) keepTurns(ctx context.Context, begin *start) []switches {
 	}
 	fault.At("turns: all are frozen")
 	on := -1
-	for k := range r.schedule.Turns() * r.schedule.Cells {
-		turn := time.Duration(k) * r.schedule.Turn()
+	for k := range schedule.Turns() * schedule.Cells {
+		turn := time.Duration(k) * schedule.Turn()
 		if !sleepUntil(ctx, at.Add(turn)) {
 			return kept
 		}
-		next, _, _, _ := r.schedule.At(turn)
+		next, _, _, _ := schedule.At(turn)
 		stopping := on >= 0 && cells[on] != cells[next] && r.freeze(cells[on]) != nil
 		if err := thaw(cells[next]); err != nil {
 			kept[next].asleep++
@@ -202,7 +206,7 @@ func (r *round) keepTurns(ctx context.Context, begin *start) []switches {
 		}
 		on = next
 	}
-	sleep(ctx, time.Until(at.Add(r.schedule.End())))
+	sleep(ctx, time.Until(at.Add(schedule.End())))
 	return kept
 }
 

@@ -10,6 +10,9 @@ import (
 
 // report is the part of docs/result.schema.json that is calculated again.
 type report struct {
+	Run struct {
+		LatencyRate float64 `json:"latency_rate"`
+	} `json:"run"`
 	Arms []struct {
 		Name       string   `json:"name"`
 		Threads    int      `json:"threads"`
@@ -127,22 +130,46 @@ func (c *checker) arms() {
 			c.check(&a.Throttled.Share, math.Min(1, held/periods), "%s: share of throttled periods", where)
 		}
 		for _, tail := range a.Tails {
-			c.check(tail.Mean, math.Exp(mean(trials, logPercentile(tail.Percentile))), "%s: p%s", where, tail.Percentile)
+			c.check(tail.Mean, math.Exp(mean(trials, c.logPercentile(tail.Percentile))), "%s: p%s", where, tail.Percentile)
+			c.tailCost(a.Name, a.Threads, tail.Percentile, tail.Cost)
 		}
 	}
 }
 
-// logPercentile is the logarithm of a percentile of a trial, in ms.
-func logPercentile(name string) func(trial) (float64, bool) {
+// tailCost is the change of a percentile from the baseline over the rounds that both have.
+func (c *checker) tailCost(arm string, threads int, name string, printed *float64) {
+	if printed == nil || len(c.doc.Contrasts) == 0 {
+		return
+	}
+	of, base := c.logPercentile(name), map[int]float64{}
+	for _, t := range c.of(c.doc.Contrasts[0].Baseline, threads, true) {
+		if v, ok := of(t); ok {
+			base[t.round] = v
+		}
+	}
+	cost := mean(c.of(arm, threads, true), func(t trial) (float64, bool) {
+		v, ok := of(t)
+		was, both := base[t.round]
+		return v - was, ok && both
+	})
+	c.check(printed, 100*math.Expm1(cost), "%s x%d: cost of p%s", arm, threads, name)
+}
+
+// logPercentile is the logarithm of a percentile of a trial, in ms: at the fixed rate where the run has one.
+func (c *checker) logPercentile(name string) func(trial) (float64, bool) {
 	return func(t trial) (float64, bool) {
-		if t.window.Latency == nil || t.window.Latency.Histogram == nil {
+		w := t.window
+		if c.doc.Run.LatencyRate > 0 {
+			w = t.atRate
+		}
+		if w == nil || w.Latency == nil || w.Latency.Histogram == nil {
 			return 0, false
 		}
 		var p float64
 		if _, err := fmt.Sscan(name, &p); err != nil {
 			return 0, false
 		}
-		counts := t.window.Latency.Histogram.Counts
+		counts := w.Latency.Histogram.Counts
 		all, seen := int64(0), int64(0)
 		for _, b := range counts {
 			all += b[1]

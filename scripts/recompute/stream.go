@@ -19,6 +19,7 @@ type trial struct {
 	again          bool // the baseline's second trial of a round
 	outcome        string
 	window         *window
+	atRate         *window // the window at the fixed rate
 	counter        map[string]bool
 	samples        []sample
 	lost           bool              // the probes beside the server did not last
@@ -69,6 +70,7 @@ type line struct {
 	} `json:"fact"`
 	Sample *sample `json:"sample"`
 	Window *window `json:"window"`
+	AtRate *window `json:"at_rate"`
 	End    *struct {
 		Outcome string `json:"outcome"`
 	} `json:"end"`
@@ -134,6 +136,8 @@ func readTrial(path string) (t trial, number int, err error) {
 			t.samples = append(t.samples, *l.Sample)
 		case l.Window != nil:
 			t.window = l.Window
+		case l.AtRate != nil:
+			t.atRate = l.AtRate
 		case l.End != nil:
 			t.outcome = l.End.Outcome
 		}

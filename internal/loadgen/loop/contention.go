@@ -1,10 +1,6 @@
 package loop
 
-import (
-	"time"
-
-	"golang.org/x/sys/unix"
-)
+import "time"
 
 // contention decides whether the thread of an open loop preempts.
 //
@@ -83,12 +79,7 @@ func (l *Loop) contend() {
 	}
 	waited := l.waited
 	l.waited = -1
-	if !l.contention.note(l.now, waited) {
-		return
-	}
-	if l.contention.preempting {
-		schedule(unix.SCHED_NORMAL, openNice)
-	} else {
+	if l.contention.note(l.now, waited) {
 		schedule(l.share())
 	}
 }

@@ -56,6 +56,8 @@ type Job struct {
 	Limit float64
 	// Arrivals are when an open loop's transactions are due; nil for a closed loop.
 	Arrivals *pace.Arrivals
+	// Preempt has an open loop preempt from beginning to end: alike beside any arm (contention).
+	Preempt bool
 	// Faults says what happens after an error.
 	Faults Policy
 	// Drain bounds the wait for transactions that are under way at the end.

@@ -132,6 +132,9 @@ func newLoop(j *Job, number, of int, left *budget, handed chan<- handover) (*Loo
 			l.own.throttledSoFar = ownThrottledTime
 		}
 	}
+	if l.open && j.Preempt {
+		l.contention = contention{preempting: true, until: forever}
+	}
 	if l.open && number == 0 {
 		l.dueDates = newDueDates(*j.Arrivals)
 	}

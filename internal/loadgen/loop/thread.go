@@ -36,9 +36,12 @@ const (
 	fewThreads = 8
 )
 
-// share is the policy and the niceness of the loop's thread; an open loop has others while it
-// preempts.
+// share is the policy and the niceness of the loop's thread; those of an open loop depend on whether
+// it preempts.
 func (l *Loop) share() (policy uint32, nice int) {
+	if l.contention.preempting {
+		return unix.SCHED_NORMAL, openNice
+	}
 	if l.open && len(l.conns) > 1 {
 		return unix.SCHED_BATCH, 0
 	}

@@ -50,6 +50,9 @@ func contrastTable(d *report.Document) Table {
 		Head:    d.Heads("arm", "tps", "qps", "p95", "cost", "in95", "in90", "sign-flip", "rounds", "verdict", "why"),
 		Open:    true,
 	}
+	if rate := d.Rate(); rate != "" {
+		t.Head[3] = d.Say("head.p95-rate", "rate", rate)
+	}
 	if d.Run.Imported {
 		t.Head[8] = d.Say("head.trials")
 	}

@@ -29,7 +29,7 @@ func latencySection() Section {
 			{ID: "fig-heat", Chart: "heat", Shown: func(d *report.Document) bool { return len(d.Heat.Arms) > 0 }},
 		},
 		Tables: func(d *report.Document) []Table {
-			return []Table{latencyTable(d), tailTable(d), partsTable(d), heatTable(d)}
+			return append(latencyTables(d), partsTable(d), heatTable(d))
 		},
 		Also: latencyNotes,
 	}
@@ -47,6 +47,9 @@ func latencyNotes(d *report.Document) string {
 func arrivals(d *report.Document) string {
 	if d.Run.Find != nil {
 		return d.Say("arrivals.search") + d.Say("arrivals.due")
+	}
+	if said := d.AtRate(); said != "" {
+		return d.Language().List("sentences", []string{said, d.Say("arrivals.rest")})
 	}
 	if d.Run.Rate == 0 {
 		return d.Say("arrivals.closed")
@@ -71,7 +74,7 @@ func latencySentence(d *report.Document) string {
 	if d.Sealed() {
 		return d.SealedSentence()
 	}
-	var parts []string
+	var parts, notes []string
 	quoted := d.Quoted()
 	for _, a := range d.Arms {
 		p := a.Percentile(quoted)
@@ -81,31 +84,56 @@ func latencySentence(d *report.Document) string {
 		}
 		parts = append(parts, d.Say("latency.arm", "ms", language.Significant(v), "arm", d.Called(a.Name, a.Threads)))
 	}
-	if len(parts) == 0 {
-		return d.Say("latency.none")
+	for i := range d.Arms {
+		if why := d.NoTail(&d.Arms[i]); why != "" {
+			notes = append(notes, why)
+		}
 	}
-	return d.Say("latency.p95", "p", quoted, "parts", d.Language().List("list", parts))
+	switch rate := d.Rate(); {
+	case len(parts) == 0 && len(notes) == 0:
+		return d.Say("latency.none")
+	case len(parts) == 0:
+	case rate != "":
+		notes = append([]string{d.Say("latency.p95-rate", "p", quoted, "rate", rate, "parts", d.Language().List("list", parts))}, notes...)
+	default:
+		notes = append([]string{d.Say("latency.p95", "p", quoted, "parts", d.Language().List("list", parts))}, notes...)
+	}
+	return d.Language().List("sentences", notes)
 }
 
-func latencyTable(d *report.Document) Table {
-	t := Table{Caption: d.Say("caption.latency"), Head: d.Heads("arm", "mean"), Open: true}
+// latencyTables are those of the load whose latencies are compared, and that of the closed loop beside
+// a fixed rate.
+func latencyTables(d *report.Document) []Table {
+	compared := func(a *report.Arm) *report.Latency { return a.Latency }
+	if d.Rate() == "" {
+		return []Table{latencyTable(d, d.Say("caption.latency"), compared), tailTable(d)}
+	}
+	closed := latencyTable(d, d.Say("caption.latency-closed"), func(a *report.Arm) *report.Latency { return a.Closed })
+	closed.Open = false
+	return []Table{tailTable(d), latencyTable(d, d.Say("caption.latency-rate", "rate", d.Rate()), compared), closed}
+}
+
+func latencyTable(d *report.Document, caption string, of func(*report.Arm) *report.Latency) Table {
+	t := Table{Caption: caption, Head: d.Heads("arm", "mean"), Open: true}
 	for _, p := range shownPercentiles() {
 		t.Head = append(t.Head, d.Say("percent", "x", p))
 	}
 	t.Head = append(t.Head, d.Say("head.longest"))
-	for _, a := range d.Arms {
-		if a.Latency == nil {
+	for i := range d.Arms {
+		a := &d.Arms[i]
+		l := of(a)
+		if l == nil {
 			continue
 		}
-		row := []Cell{words(d.Label(a.Name, a.Threads)), number(msOrDash(a.Latency.Mean))}
+		row := []Cell{words(d.Label(a.Name, a.Threads)), number(msOrDash(l.Mean))}
 		for _, p := range shownPercentiles() {
-			v, ok := a.Latency.Percentiles[p]
+			v, ok := l.Percentiles[p]
 			if !ok {
 				v = report.Unknown()
 			}
 			row = append(row, number(msOrDash(v)))
 		}
-		t.Rows = append(t.Rows, append(row, number(msOrDash(a.Latency.Max))))
+		t.Rows = append(t.Rows, append(row, number(msOrDash(l.Max))))
 	}
 	return t
 }

@@ -1,6 +1,7 @@
 package section
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -51,8 +52,8 @@ func levelTable(d *report.Document) Table {
 				rounds = fmt.Sprint(c.Rounds)
 			}
 		}
-		if a.Latency != nil {
-			p99 = dash(a.Latency.Percentiles["99"], 2)
+		if l := cmp.Or(a.Closed, a.Latency); l != nil { // of the load that the level is
+			p99 = dash(l.Percentiles["99"], 2)
 		}
 		t.Rows = append(t.Rows, []Cell{words(a.Name), number(fmt.Sprint(a.Threads)), number(orDash(a.ThroughputMean)), number(p99), number(mid), number(in), number(rounds)})
 	}

@@ -7,7 +7,11 @@ import (
 
 // tailTable is p95 and p99 of every arm, with what they cost.
 func tailTable(d *report.Document) Table {
-	t := Table{Caption: d.Say("caption.tails"), Head: d.Heads("arm", "percentile", "ms", "in95ms", "trials", "cost", "in95", "rounds", "verdict")}
+	caption := d.Say("caption.tails")
+	if rate := d.Rate(); rate != "" {
+		caption = d.Say("caption.tails-rate", "rate", rate)
+	}
+	t := Table{Caption: caption, Open: d.Rate() != "", Head: d.Heads("arm", "percentile", "ms", "in95ms", "trials", "cost", "in95", "rounds", "verdict")}
 	for i := range d.Arms {
 		a := &d.Arms[i]
 		for _, p := range a.Tails {

@@ -15,7 +15,9 @@ import (
 // the course of every trial.
 func textArms(s *screen, doc *report.Document) {
 	tail := ""
-	if p := doc.Quoted(); p != "" {
+	if p := doc.Quoted(); p != "" && doc.Rate() != "" {
+		tail = doc.Say("text.arms-tail-rate", "p", p, "rate", doc.Rate())
+	} else if p != "" {
 		tail = doc.Say("text.arms-tail", "p", p)
 	}
 	s.heading(doc.Say(doc.PerInterval("text.arms", "text.arms-turn", "text.arms-interval", "text.arms-none"), "unit", doc.Say("unit"), "s", doc.Interval(), "tail", tail))
@@ -44,7 +46,7 @@ func textArms(s *screen, doc *report.Document) {
 				"errors", doc.Count(int(a.Errors), "error"), "reconnects", doc.Count(int(a.Reconnects), "reconnect")))
 		}
 	}
-	if doc.Quoted() != "" && doc.Run.Rate == 0 && doc.Run.Find == nil {
+	if doc.Quoted() != "" && doc.Run.Rate == 0 && doc.Run.Find == nil && doc.Rate() == "" {
 		s.words("  ", 2, doc.Say("arrivals.closed"))
 	}
 }
