@@ -122,7 +122,7 @@ func (t truths) quantities(doc *report.Document) (all []quantity) {
 
 // told is whether a contrast says that its rounds depend on each other, or are of two kinds.
 func told(c report.Contrast) bool {
-	return c.Starts != nil || c.Serial != nil && c.Serial.Factor > 1
+	return c.Starts != nil || c.Serial != nil && float64(c.Serial.P) <= 0.05
 }
 
 func (t truths) budgets(doc *report.Document, add func(family, name string, in *[2]report.Number, truth float64)) {

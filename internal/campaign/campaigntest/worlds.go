@@ -146,17 +146,23 @@ func heavy(rng *rand.Rand) func(experiment.Trial) float64 {
 	}
 }
 
-// serial is noise of which each arm keeps the share rho from one round to the next.
+// serial is noise of which each arm keeps the share rho from one round to the next; of a baseline that a round
+// has twice, each of the two trials.
 func serial(rho float64) func(*rand.Rand) func(experiment.Trial) float64 {
 	return func(rng *rand.Rand) func(experiment.Trial) float64 {
-		state := map[string]float64{}
+		type place struct {
+			arm   string
+			again bool
+		}
+		state := map[place]float64{}
 		return func(p experiment.Trial) float64 {
-			before, known := state[p.Arm]
+			of := place{p.Arm, p.Again}
+			before, known := state[of]
 			if !known {
 				before = rng.NormFloat64() / math.Sqrt(1-rho*rho)
 			}
-			state[p.Arm] = rho*before + rng.NormFloat64()
-			return 0.01 * math.Sqrt(1-rho*rho) * state[p.Arm]
+			state[of] = rho*before + rng.NormFloat64()
+			return 0.01 * math.Sqrt(1-rho*rho) * state[of]
 		}
 	}
 }
