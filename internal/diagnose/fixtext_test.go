@@ -73,7 +73,7 @@ func TestFixesInWordsAreJudged(t *testing.T) {
 				c.DB = db
 				before := grave(unjudged(&c, Rules()))
 				for _, f := range Lint(set, facts, Rules()).Findings {
-					if !f.Found() || f.Subject != db.Title() || f.Rule == "M-OPT-01" && len(db.Config.Broken) > 0 { // a line to be written anew
+					if !f.Found() || f.Subject != db.Title() || f.Rule == "M-OPT-01" && len(db.Config.Broken) > 0 { // a line that has to be replaced
 						continue
 					}
 					for _, one := range strings.Split(f.Fix, "; or ") {
