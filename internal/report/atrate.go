@@ -88,8 +88,13 @@ func (doc *Document) tailChange(longer, shorter string, t *Tail) string {
 
 // NoTail says why an arm has no latency at the fixed rate; "" where it has.
 func (doc *Document) NoTail(a *Arm) string {
-	if a.AtRate == nil || a.AtRate.Why == nil {
+	switch {
+	case a.AtRate == nil:
 		return ""
+	case a.AtRate.Why != nil:
+		return doc.Language().Reason(*a.AtRate.Why)
+	case len(a.Tails) == 0:
+		return doc.Say("rate.few", "arm", doc.Called(a.Name, a.Threads), "rate", doc.Rate())
 	}
-	return doc.Language().Reason(*a.AtRate.Why)
+	return ""
 }
