@@ -241,6 +241,9 @@ func TestIntervalsBeyondMeaning(t *testing.T) {
 			t.Errorf("bounds that differ by a factor of %v: determined %v, want %v", ratio, in.determined(), want)
 		}
 	}
+	if mean, in := (stopping{}).geometric(byRounds{1: 0, 2: 1}); math.Abs(mean-math.Exp(0.5)) > 1e-9 || in != nil {
+		t.Errorf("a mean of %v with bounds that differ by a factor of a hundred thousand: %v", mean, in)
+	}
 	tail := Tail{Percentile: "95", byRound: byRounds{1: 1, 2: 3}}
 	tail.against(Tail{byRound: byRounds{1: 0, 2: 0}}, comparison{res: &Result{Margin: 0.01}})
 	if tail.CostInterval != nil || tail.Verdict != "" || math.IsNaN(tail.Cost) {
@@ -251,13 +254,22 @@ func TestIntervalsBeyondMeaning(t *testing.T) {
 // TestVerdictsOfTails: a tail has a verdict by the rule of throughput, with a longer time as a cost, and
 // its interval allows for all tails of the run.
 func TestVerdictsOfTails(t *testing.T) {
-	base := byRounds{1: 0, 2: 0, 3: 0, 4: 0}
+	judge := comparison{res: &Result{Margin: 0.01, Arms: []Arm{{Baseline: true}, {}, {}}}}
 	for want, change := range map[Verdict]float64{Costs: 0.7, Gains: -0.7, Equivalent: 0} {
-		tail := Tail{Percentile: "95", byRound: byRounds{1: change + 0.001, 2: change - 0.001, 3: change + 0.0005, 4: change - 0.0005}}
-		tail.against(Tail{byRound: base}, comparison{res: &Result{Margin: 0.01, Arms: []Arm{{Baseline: true}, {}, {}}}})
-		lo, hi := stats.TInterval([]float64{change + 0.001, change - 0.001, change + 0.0005, change - 0.0005}, 0.05/4)
+		base, tail := Tail{byRound: byRounds{}}, Tail{Percentile: "95", byRound: byRounds{}}
+		var logs []float64
+		for round, noise := range []float64{0.001, -0.001, 0.0005, -0.0005, 0, 0} {
+			base.byRound[round], tail.byRound[round] = 0, change+noise
+			logs = append(logs, change+noise)
+		}
+		tail.against(base, judge)
+		lo, hi := stats.TInterval(logs, 0.05/4)
 		if tail.Verdict != want || tail.Family != 4 || *tail.CostInterval != (Interval{lo, hi}).percent() {
 			t.Errorf("%s: %+v, interval %+v", want, tail, tail.CostInterval)
+		}
+		delete(tail.byRound, 5)
+		if tail.against(base, judge); tail.Verdict != Inconclusive || tail.CostInterval == nil {
+			t.Errorf("%s, of five rounds: %+v", want, tail)
 		}
 	}
 }

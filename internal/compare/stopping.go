@@ -123,10 +123,11 @@ func (s stopping) alone(of byRounds) *Interval { return s.interval(of, error95) 
 
 // geometric is the geometric mean of what rounds have, given as logarithms, with its 95 % interval.
 func (s stopping) geometric(logs byRounds) (mean float64, in *Interval) {
-	if in = s.alone(logs); in != nil {
-		in = &Interval{math.Exp(in.Lo), math.Exp(in.Hi)}
+	mean = math.Exp(meanOfRounds(logs))
+	if in = s.alone(logs); in == nil || !in.determined() {
+		return mean, nil
 	}
-	return math.Exp(meanOfRounds(logs)), in
+	return mean, &Interval{math.Exp(in.Lo), math.Exp(in.Hi)}
 }
 
 func meanOfRounds(of byRounds) float64 {

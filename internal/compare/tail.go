@@ -87,7 +87,9 @@ func (t *Tail) against(base Tail, j comparison) {
 	t.CostInterval, t.CostInterval90 = in95, in90
 	// The rule is of a change that is negative when the arm is slower.
 	turned := func(in *Interval) Interval { return Interval{-in.Hi, -in.Lo} }
-	t.Verdict = VerdictOf(turned(in95), turned(in90), 100*j.res.Margin)
+	if t.Verdict = VerdictOf(turned(in95), turned(in90), 100*j.res.Margin); t.Rounds < Least("") {
+		t.Verdict = Inconclusive
+	}
 }
 
 // tailFamily is how many costs of a percentile the run has: two of every arm but the baseline, at every
