@@ -16,7 +16,7 @@ func kOPS01() Rule {
 		Fix:     "Create a PodDisruptionBudget with maxUnavailable: 1.",
 		Sources: []string{k8sDisruption},
 		Check: func(c *Case) []Finding {
-			if c.DB.Replicas < 2 || owned(c) {
+			if c.DB.Replicas < 1 || owned(c) {
 				return nil
 			}
 			if !c.DB.Pod.Meta.Get("labels").IsMap() {
@@ -30,7 +30,13 @@ func kOPS01() Rule {
 				if selector.Get("matchExpressions").Exists() {
 					return list(unknown("whether PodDisruptionBudget %s is for this pod: its selector has matchExpressions", o.Name))
 				}
+				if f := tooStrict(o, c.DB.Replicas); f != nil || c.DB.Replicas < 2 {
+					return f
+				}
 				return tooPermissive(o, c.DB.Replicas)
+			}
+			if c.DB.Replicas < 2 {
+				return nil
 			}
 			return list(hint(c.DB.Object.Value.Get("spec", "replicas").Spot(), "%d replicas and no PodDisruptionBudget in the files", c.DB.Replicas).fix("a PodDisruptionBudget with maxUnavailable: 1"))
 		},
@@ -47,6 +53,21 @@ func tooPermissive(budget *manifest.Object, replicas int64) []Finding {
 		return list(confirmed(least.Spot(), "minAvailable is %s of %d replicas: a drain can take %d at a time", least.Text(), replicas, replicas-n).fix("maxUnavailable: 1"))
 	}
 	return nil
+}
+
+// tooStrict is a budget that lets no replica go: a drain of its node waits for ever.
+func tooStrict(budget *manifest.Object, replicas int64) []Finding {
+	most, least := budget.Value.Get("spec", "maxUnavailable"), budget.Value.Get("spec", "minAvailable")
+	at, severity := most, Warning
+	if n, ok := replicasOf(least.Text(), replicas); ok && n >= replicas {
+		at = least
+	} else if n, ok := replicasOf(most.Text(), replicas); !ok || n > 0 {
+		return nil
+	}
+	if replicas == 1 {
+		severity = Note // some want to be asked before their only server is moved
+	}
+	return list(confirmed(at.Spot(), "%s %s of %d replicas: no pod can be evicted, and a drain of its node does not end", at.Path()[len("spec."):], at.Text(), replicas).as(severity).fix("maxUnavailable: 1"))
 }
 
 // replicasOf is a number of replicas or a percentage of them, which Kubernetes rounds up

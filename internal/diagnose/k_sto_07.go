@@ -19,15 +19,9 @@ func kSTO07() Rule {
 			if f := tooMuchThroughput(class); f != nil {
 				return f
 			}
-			gib := claim.Size.Value >> 30
-			for _, k := range []struct {
-				kind             string
-				perGiB, least, n int64
-			}{{"io2", 1000, 100, 256000}, {"io1", 50, 100, 64000}, {"gp3", 500, 3000, 80000}} { // any gp3 has its baseline of 3000
-				if most := min(max(k.perGiB*gib, k.least), k.n); isEBS(class) && claim.Size.Set && parameter(class, "type").Text() == k.kind && iops.Int(0) > most {
-					return list(confirmed(iops.Spot(), "%s IOPS on a volume of %s: the maximum of %s is %d", iops.Text(), manifest.Size(claim.Size.Value), k.kind, most).
-						fix("iops: \"%d\", or a larger volume", most))
-				}
+			if most, ok := mostIOPS(c); ok && iops.Int(0) > most {
+				return list(confirmed(iops.Spot(), "%s IOPS on a volume of %s: the maximum of %s is %d", iops.Text(), manifest.Size(claim.Size.Value), parameter(class, "type").Text(), most).
+					fix("iops: \"%d\", or a larger volume", most))
 			}
 			return nil
 		},
@@ -44,4 +38,20 @@ func tooMuchThroughput(class *manifest.Object) []Finding {
 	}
 	return list(confirmed(throughput.Spot(), "%s MiB/s with %d IOPS: gp3 has at most 0.25 MiB/s for each of its IOPS, %d MiB/s here, and the volume is not created", throughput.Text(), iops, most).
 		fix("iops: \"%d\", or throughput: \"%d\"", throughput.Int(0)*4, most))
+}
+
+// mostIOPS is what the volume of the data can have by its type and size; ok is false where that is not known.
+func mostIOPS(c *Case) (most int64, ok bool) {
+	class := c.class()
+	claim, _ := c.DB.DataClaim()
+	gib := claim.Size.Value >> 30
+	for _, k := range []struct {
+		kind             string
+		perGiB, least, n int64
+	}{{"io2", 1000, 100, 256000}, {"io1", 50, 100, 64000}, {"gp3", 500, 3000, 80000}} { // any gp3 has its baseline of 3000
+		if isEBS(class) && claim.Size.Set && parameter(class, "type").Text() == k.kind {
+			return min(max(k.perGiB*gib, k.least), k.n), true
+		}
+	}
+	return 0, false
 }

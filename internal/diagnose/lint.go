@@ -179,6 +179,13 @@ func summary(c *Case) Summary {
 // amounts are the server's request and limit of a resource.
 func amounts(c *Case, name string, write func(int64) string) Phrase {
 	r, l := c.DB.Server.Request(name), c.DB.Server.Limit(name)
+	if whole := c.DB.Pod.Resources; !r.Set && !l.Set && whole.Exists() {
+		r, l = whole.Get("requests", name).Amount(name), whole.Get("limits", name).Amount(name)
+		if !r.Set {
+			r = l
+		}
+		name = "pod's " + name
+	}
 	switch {
 	case !r.Set && !l.Set:
 		return phrase("no %s", name)

@@ -158,6 +158,10 @@ func (c *Case) smallServer(s memory.Server, pairs []string, limit int64) (way, b
 		small.Connections = defaultConnections
 	}
 	enough := limitFor(small)
+	if enough >= 1<<30 && s.BufferPool >= 2*chunk && len(change) > 0 { // 128 MiB are too small for it: M-BP-01
+		small.BufferPool = 2 * chunk
+		change[1], enough = manifest.MySize(small.BufferPool), limitFor(small)
+	}
 	if len(change) == 0 || enough <= limit {
 		return way{}, false
 	}

@@ -17,6 +17,9 @@ func mIO01() Rule {
 			if iops == 0 {
 				return nil
 			}
+			if most, ok := mostIOPS(c); ok {
+				iops = min(iops, most) // K-STO-07
+			}
 			n, s, why := c.number("innodb_io_capacity")
 			if !why.empty() {
 				return list(unknown("%s", why))

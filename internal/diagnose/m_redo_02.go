@@ -85,10 +85,10 @@ func (c *Case) fixedFiles() []Finding {
 		return nil
 	case cache > 0:
 		return list(hint(claim.Size.At.Spot(), "a volume of %s: the redo log (%s) and Galera's write-set cache (%s) alone take %d %% of it", claim.Size.At.Text(), manifest.Size(redo), manifest.Size(cache), share).
-			fix("a volume of at least %s", manifest.Size((redo+cache)*10>>30<<30+1<<30)))
+			fix("a volume of at least %s, or a smaller gcache.size", manifest.Size((redo+cache)*5>>30<<30+1<<30)))
 	}
 	return list(hint(claim.Size.At.Spot(), "a volume of %s: the redo log (%s) alone takes %d %% of it", claim.Size.At.Text(), manifest.Size(redo), share).
-		fix("a volume of at least %s", manifest.Size(redo*10>>30<<30+1<<30)))
+		fix("a volume of at least %s", manifest.Size(redo*5>>30<<30+1<<30)))
 }
 
 var gcacheSize = regexp.MustCompile(`gcache\.size\s*=\s*(\d+[KMGT]?)`)

@@ -217,7 +217,7 @@ func DataDirs() []string {
 
 var (
 	isMysqld     = regexp.MustCompile(`mysqld( |$)|mariadbd`)
-	startsServer = regexp.MustCompile(`mysqld|mariadbd|docker-entrypoint|run-mysql|run\.sh|/entrypoint`)
+	startsServer = regexp.MustCompile(`mysqld(_safe)?\b|mariadbd\b|docker-entrypoint|run-mysql|run\.sh|/entrypoint`)
 	runsTool     = regexp.MustCompile(`mysqldump|mysqladmin|mariadb-dump|mysqlbinlog|mysqlslap|sysbench|xtrabackup|mysqld_exporter|mysql-router`)
 	serverEnv    = regexp.MustCompile(`^(MYSQL|MARIADB)_(ROOT_PASSWORD|ROOT_PASSWORD_FILE|ALLOW_EMPTY_PASSWORD|ALLOW_EMPTY_ROOT_PASSWORD|RANDOM_ROOT_PASSWORD)$`)
 )

@@ -84,7 +84,7 @@ func (op managed) database(o *Object) *Database {
 	if op.Kind == "PerconaServerMySQL" && root.At("spec.mysql.clusterType").Text() == "async" {
 		d.Replication = ""
 	}
-	d.Config = optionsIn(d.ConfigAt, op.Kind+" "+o.Name)
+	d.Config = optionsBelow(op.Fields.Group, d.ConfigAt, op.Kind+" "+o.Name)
 	d.addClaim(op, root)
 	return d
 }

@@ -78,12 +78,14 @@ type optionReader struct {
 	file    *File
 	from    string
 	library *library // nil for a text in YAML, whose includes are of the server's file system
-	config  Config
+	// first is the group of lines before the first one, where an operator reads the text and adds it; "" where the server reads it.
+	first  string
+	config Config
 }
 
 // read goes through the lines; place gives the spot of a span of the text.
 func (r *optionReader) read(text string, place func(offset, length int) Spot, depth int) {
-	current, at := "", 0
+	current, at := r.first, 0
 	for line := range strings.Lines(text) {
 		r.line(line, &current, func(from, length int) Spot { return place(at+from, length) }, depth)
 		at += len(line)
@@ -141,7 +143,7 @@ func (r *optionReader) option(line, group string, place func(from, length int) S
 	end := endOfValue(line)
 	name, value, has := strings.Cut(line[:end], "=")
 	from := len(name) + 1
-	if m := withoutEquals.FindStringSubmatch(strings.TrimSpace(line[:end])); m != nil && OfServer(group, Version{}) && !templated(line) {
+	if m := withoutEquals.FindStringSubmatch(strings.TrimSpace(line[:end])); m != nil && r.first == "" && OfServer(group, Version{}) && !templated(line) {
 		r.brokenAs(line, place, said("%s has no = between the option and its value", m[0]), said("%s=%s", m[1], m[2]))
 		return
 	}
@@ -289,8 +291,11 @@ func pathEndsIn(given, from, included string) bool {
 // block (`|`) a line of the text is a line of the file, further to the right,
 // so that each option has its own place; in any other style all have the
 // scalar's, and nothing can be edited.
-func optionsIn(v Value, from string) Config {
-	r := optionReader{from: from}
+func optionsIn(v Value, from string) Config { return optionsBelow("", v, from) }
+
+// optionsBelow is optionsIn for a text that the operator reads: options before the first group are of the one named.
+func optionsBelow(group string, v Value, from string) Config {
+	r := optionReader{from: from, first: group}
 	n := v.resolved()
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return Config{}

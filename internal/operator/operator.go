@@ -85,6 +85,8 @@ type Fields struct {
 	// Config is an option file as text, ConfigMap the name of a ConfigMap with one.
 	Config    string `json:"config"`
 	ConfigMap string `json:"configMap"`
+	// Group is the one that the operator puts before a text without any; "" where it adds none.
+	Group string `json:"group"`
 	// Claim is the specification of the data's volume claim; Size and StorageClass are
 	// the two by themselves where the resource has them so.
 	Claim        string `json:"claim"`

@@ -27,7 +27,7 @@ type Unbuilt struct {
 }
 
 // Build builds the Kustomizations of the named files and directories. rest are the files to read as they
-// are: those that no Kustomization is beside or above.
+// are: those that no named Kustomization is beside or above.
 func Build(names []string) (rest []string, built []manifest.Source, unbuilt []Unbuilt) {
 	var dirs []string
 	for _, name := range names {
@@ -46,6 +46,7 @@ func Build(names []string) (rest []string, built []manifest.Source, unbuilt []Un
 		}
 		rest = append(rest, name)
 	}
+	rest = slices.DeleteFunc(rest, func(name string) bool { return slices.Contains(dirs, filepath.Dir(name)) })
 	for _, dir := range outermost(dirs) {
 		file := filepath.Join(dir, fileOf(dir))
 		text, err := buildOne(dir)
