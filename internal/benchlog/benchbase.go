@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,8 @@ type benchBaseSummary struct {
 	Nanoseconds float64            `json:"Elapsed Time (nanoseconds)"`
 	Measured    float64            `json:"Measured Requests"`
 	Terminals   json.RawMessage    `json:"terminals"`
+	Scale       json.RawMessage    `json:"scalefactor"`
+	Isolation   string             `json:"isolation"`
 	Latency     map[string]float64 `json:"Latency Distribution"`
 	Throughput  *float64           `json:"Throughput (requests/second)"`
 	Goodput     *float64           `json:"Goodput (requests/second)"`
@@ -35,7 +38,13 @@ func isBenchBase(head string) bool {
 	return strings.Contains(head, `"Throughput (requests/second)"`) || strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(head, "\ufeff")), benchBaseTime+","+benchBaseThroughput)
 }
 
-func readBenchBase(_ string, in io.Reader) (Result, error) {
+// benchBaseOfKind is the name of the file that BenchBase writes for one kind of transaction.
+var benchBaseOfKind = regexp.MustCompile(`\.results\.(\w+)\.csv`)
+
+func readBenchBase(name string, in io.Reader) (Result, error) {
+	if m := benchBaseOfKind.FindStringSubmatch(name); m != nil {
+		return Result{}, fmt.Errorf("%w: BenchBase's file of %s has one kind of transaction; use summary.json or the file that ends in .results.csv", ErrMeaning, m[1])
+	}
 	text, err := readText(in)
 	if err != nil {
 		return Result{}, err
@@ -71,8 +80,23 @@ func readBenchBaseSummary(text string) (Result, error) {
 	if s.Goodput != nil && s.Throughput != nil && s.Measured > 0 {
 		line.Window.Counts.Errors = max(0, int64(s.Measured-*s.Goodput*seconds+0.5))
 	}
+	if s.Type != "" {
+		r.Lines = append(r.Lines, test("BenchBase", s.test()))
+	}
 	r.Lines = append(r.Lines, line)
 	return r, nil
+}
+
+// test is what the summary says of the test: benchmark, scale factor and isolation level.
+func (s benchBaseSummary) test() string {
+	said := s.Type
+	if scale := strings.Trim(string(s.Scale), `" `); scale != "" && scale != "null" {
+		said += ", scale factor " + scale
+	}
+	if s.Isolation != "" {
+		said += ", " + s.Isolation
+	}
+	return said
 }
 
 func benchBaseLatency(us map[string]float64) *record.Latency {

@@ -53,7 +53,7 @@ func Formats() []Format {
 		{"go-tpc", "go-tpc tpcc (also KubeBlocks' tpcc): the log with its summary", isGoTPC, readGoTPC},
 		{"hammerdb", "HammerDB TPROC-C: the log or the job's result, as text or JSON", isHammerDB, readHammerDB},
 		{"k6", "k6 with xk6-sql: the exported summary (JSON)", isK6, readK6},
-		{"mysqlslap", "mysqlslap: what it prints at its end", isMysqlslap, readMysqlslap},
+		{"mysqlslap", "mysqlslap: what it prints at its end, or --csv", isMysqlslap, readMysqlslap},
 		{"tpcc-mysql", "tpcc-mysql: the log of tpcc_start", isTPCCMySQL, readTPCCMySQL},
 		{"sysbench", "sysbench 0.4 to 1.1 and sysbench-tpcc: the log, also as CSV or JSON", isSysbench, readSysbench},
 	}
@@ -141,7 +141,11 @@ func recognise(head string) Format {
 	}
 	for _, o := range others() {
 		if strings.Contains(head, o.words) {
-			return Format{Help: o.program + ", which tare does not read"}
+			help := o.program + ", which tare does not read"
+			if o.instead != "" {
+				help += "; " + o.instead
+			}
+			return Format{Help: help}
 		}
 	}
 	return all[len(all)-1]
@@ -165,4 +169,10 @@ func rate(v, perSecond, seconds float64, l *record.Latency) record.Line {
 	return record.Line{Window: &record.Window{
 		Seconds: seconds, Counts: record.Counts{Transactions: int64(perSecond*seconds + 0.5)}, Partial: true, Rate: v, Latency: l,
 	}}
+}
+
+// test is the fact of what a program says that it did: arms whose files say different things did other
+// work.
+func test(program, said string) record.Line {
+	return record.Line{Fact: &record.Fact{Key: record.ImportedTest, Value: said, Source: program}}
 }

@@ -1,6 +1,7 @@
 package benchlog
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -11,11 +12,16 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// The summary of go-tpc (pkg/measurement and tpcc/workload.go of its sources): a line for each kind
-// of transaction, failed ones with _ERR, and the totals.
+// The summary of go-tpc (pkg/measurement, pkg/util/output.go and tpcc/workload.go of its sources): a line
+// for each kind of transaction, failed ones with _ERR, and the totals. Releases before 2020 print neither
+// the largest latency nor tpmTotal.
 var (
-	goTPCKind = regexp.MustCompile(`\[Summary\] ([A-Z][A-Z0-9_]*) - Takes\(s\): ([\d.]+), Count: (\d+), TPM: ([\d.]+), Sum\(ms\): ([\d.]+), Avg\(ms\): [\d.]+,.* Max\(ms\): ([\d.]+)`)
-	goTPCAll  = regexp.MustCompile(`tpmC: ([\d.]+), tpmTotal: ([\d.]+)`)
+	goTPCKind = regexp.MustCompile(`\[Summary\] ([A-Z][A-Z0-9_]*) - Takes\(s\): ([\d.]+), Count: (\d+), TPM: ([\d.]+), Sum\(ms\): ([\d.]+), Avg\(ms\): [\d.]+(?:,.*? Max\(ms\): ([\d.]+))?`)
+	goTPCAll  = regexp.MustCompile(`tpmC: ([\d.]+)(?:, tpmTotal: ([\d.]+), efficiency: ([\d.]+)%)?`)
+	// go-tpc ch prints how many of its workers send analytical queries, and the queries.
+	goTPCAnalytical = regexp.MustCompile(`Finished: \d+ OLTP workers, [1-9]\d* OLAP workers|\[Summary\] Q\d+ +- Count: `)
+	// tpcc --wait prints the mean of the times that its terminals wait.
+	goTPCWaits = regexp.MustCompile(`\[Summary\] (?:KEYING|THINKING)TIME-`)
 )
 
 // goTPCKinds are the transactions of TPC-C as go-tpc names them.
@@ -24,7 +30,8 @@ func goTPCKinds() []string {
 }
 
 func isGoTPC(head string) bool {
-	return strings.Contains(head, "[Summary] ") && strings.Contains(head, "Takes(s): ") || strings.Contains(head, "[Current] ") && strings.Contains(head, "Takes(s): ") || goTPCAll.MatchString(head)
+	prefixed := strings.Contains(head, "[Summary] ") || strings.Contains(head, "[Current] ")
+	return prefixed && (strings.Contains(head, "Takes(s): ") || isGoTPCTable(head)) || goTPCAll.MatchString(head)
 }
 
 // readGoTPC gives the transactions of all kinds that succeeded. Percentiles are unknown: go-tpc
@@ -33,6 +40,10 @@ func readGoTPC(_ string, in io.Reader) (Result, error) {
 	text, err := readText(in)
 	if err != nil {
 		return Result{}, err
+	}
+	text = goTPCPlain(text)
+	if goTPCAnalytical.MatchString(text) {
+		return Result{}, fmt.Errorf("%w: go-tpc ch sends analytical queries beside the transactions", ErrMeaning)
 	}
 	s := goTPCSummary{}
 	for _, m := range goTPCKind.FindAllStringSubmatch(text, -1) {
@@ -46,11 +57,11 @@ func readGoTPC(_ string, in io.Reader) (Result, error) {
 		return Result{}, fmt.Errorf("%w: go-tpc's %s is no transaction of TPC-C", ErrMeaning, s.other)
 	case len(totals) > 1 || s.twice:
 		return Result{}, ErrSeveral
-	case len(totals) == 0 && s.kinds < len(goTPCKinds()):
+	case len(totals) == 0 && s.kinds < len(goTPCKinds()), s.kinds == 0:
 		return Result{}, fmt.Errorf("%w: go-tpc's summary is missing or was cut off", ErrNoResult)
 	}
 	perSecond := s.count / s.seconds
-	if len(totals) == 1 {
+	if len(totals) == 1 && totals[0][2] != "" {
 		tpm, err := number(totals[0][2])
 		if err != nil {
 			return Result{}, err
@@ -62,7 +73,35 @@ func readGoTPC(_ string, in io.Reader) (Result, error) {
 	}
 	line := rate(perSecond, perSecond, s.seconds, s.latency(perSecond))
 	line.Window.Counts.Errors = int64(s.errors)
-	return Result{Unit: Transactions, Lines: []record.Line{line}}, nil
+	r := Result{Unit: Transactions}
+	if said := goTPCTest(text, totals); said != "" {
+		r.Lines = append(r.Lines, test("go-tpc", said))
+	}
+	r.Lines = append(r.Lines, line)
+	return r, nil
+}
+
+// goTPCTest says what the terminals did: over how many warehouses, and whether they waited; "" where the
+// number of warehouses is not known. It follows from the efficiency, of which 100 % are 12.86 new orders a
+// minute in each warehouse.
+func goTPCTest(text string, totals [][]string) string {
+	if len(totals) == 0 || totals[0][3] == "" {
+		return ""
+	}
+	v, err := numbers(totals[0][1], totals[0][3])
+	if err != nil || v[1] == 0 {
+		return ""
+	}
+	// Both figures were rounded to one decimal.
+	warehouses, off := v[0]/(0.1286*v[1]), 0.05/v[0]+0.05/v[1]
+	if warehouses < 0.5 || warehouses*off > 0.3 || math.Abs(warehouses-math.Round(warehouses)) > 0.4 {
+		return ""
+	}
+	said := fmt.Sprintf("TPC-C, %.0f warehouses", warehouses)
+	if goTPCWaits.MatchString(text) {
+		said += ", with keying and thinking times"
+	}
+	return said
 }
 
 // goTPCSummary adds up the kinds.
@@ -76,7 +115,7 @@ type goTPCSummary struct {
 }
 
 func (s *goTPCSummary) add(m []string) error {
-	v, err := numbers(m[2], m[3], m[5], m[6])
+	v, err := numbers(m[2], m[3], m[5], cmp.Or(m[6], "0"))
 	if err != nil {
 		return err
 	}

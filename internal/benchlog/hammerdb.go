@@ -15,7 +15,9 @@ var (
 	hammerNOPM    = regexp.MustCompile(`(?i)"NOPM"\s*:\s*"?(\d+)"?`)
 	hammerServer  = regexp.MustCompile(`(?i)"(?:db|database|rdbms)"\s*:\s*"([^"]*)"`)
 	hammerMinutes = regexp.MustCompile(`Timing test period of (\d+) in minutes`)
-	hammerUsers   = regexp.MustCompile(`(\d+) Active Virtual Users configured`)
+	// A virtual user whose connection or transaction failed ends, and the others go on.
+	hammerFailed = regexp.MustCompile(`Vuser (\d+):FINISHED FAILED`)
+	hammerUsers  = regexp.MustCompile(`(\d+) Active Virtual Users configured`)
 )
 
 func isHammerDB(head string) bool {
@@ -37,6 +39,9 @@ func readHammerDB(_ string, in io.Reader) (Result, error) {
 	}
 	if s := strings.ToLower(server); server != "" && s != "mysql" && s != "mariadb" && s != "maria" {
 		return Result{}, fmt.Errorf("%w: the test loaded %s", ErrMeaning, server)
+	}
+	if m := hammerFailed.FindStringSubmatch(text); m != nil {
+		return Result{}, fmt.Errorf("%w: virtual user %s failed, and fewer users than the log names sent the load", ErrMeaning, m[1])
 	}
 	r := Result{Unit: NewOrders}
 	if m := hammerUsers.FindStringSubmatch(text); m != nil {

@@ -51,6 +51,9 @@ func readK6(_ string, in io.Reader) (Result, error) {
 	seconds := done["count"] / done["rate"]
 	line := rate(done["rate"], done["rate"], seconds, l)
 	line.Window.Counts.Transactions = int64(done["count"])
+	if dropped := s.values("dropped_iterations")["count"]; dropped > 0 {
+		return Result{}, fmt.Errorf("%w: k6 dropped %.0f iterations, so the test offered a rate (an arrival-rate executor) and had no virtual user left to send it", ErrMeaning, dropped)
+	}
 	return Result{Unit: Iterations, Threads: int(users["value"]), Lines: []record.Line{line}}, nil
 }
 

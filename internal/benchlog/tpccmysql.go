@@ -11,10 +11,12 @@ import (
 )
 
 // What tpcc_start of tpcc-mysql prints (src/main.c of its sources): its parameters, and for each of
-// the five kinds the transactions that were in time (sc), late (lt), repeated (rt) and failed (fl).
+// the five kinds the transactions that were in time (sc), late (lt), repeated (rt) and failed (fl), and
+// their mean latency, which releases before 2014 do not have. The same follows as <Raw Results2>.
 var (
 	tpccConnections = regexp.MustCompile(`\[connection\]: (\d+)`)
-	tpccKind        = regexp.MustCompile(`\[([0-4])\] +sc: *(\d+) +lt: *(\d+) +rt: *(\d+) +fl: *(\d+) +avg_rt: *([\d.]+)`)
+	tpccWarehouses  = regexp.MustCompile(`\[warehouse\]: (\d+)`)
+	tpccKind        = regexp.MustCompile(`\[([0-4])\] +sc: *(\d+) +lt: *(\d+) +rt: *(\d+) +fl: *(\d+)(?: +avg_rt: *([\d.]+|-?nan))?`)
 	tpccSeconds     = regexp.MustCompile(`(?m)^ *in (\d+) sec\.`)
 )
 
@@ -30,24 +32,17 @@ func readTPCCMySQL(_ string, in io.Reader) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	kinds, seconds := tpccKind.FindAllStringSubmatch(text, -1), tpccSeconds.FindAllStringSubmatch(text, -1)
+	raw, _, _ := strings.Cut(text, "<Raw Results2")
+	kinds, seconds := tpccKind.FindAllStringSubmatch(raw, -1), tpccSeconds.FindAllStringSubmatch(text, -1)
 	switch {
-	case len(kinds) < 5 || len(seconds) == 0:
-		return Result{}, fmt.Errorf("%w: the part <Raw Results> of tpcc_start is missing or was cut off", ErrNoResult)
 	case len(kinds) > 5 || len(seconds) > 1:
 		return Result{}, ErrSeveral
+	case len(kinds) < 5 || len(seconds) == 0:
+		return Result{}, fmt.Errorf("%w: the part <Raw Results> of tpcc_start is missing or was cut off", ErrNoResult)
 	}
-	w := &record.Window{}
-	var sum float64
-	for _, m := range kinds {
-		v, err := numbers(m[2:]...)
-		if err != nil {
-			return Result{}, err
-		}
-		done := v[0] + v[1]
-		w.Counts.Transactions += int64(done)
-		w.Counts.Errors += int64(v[2] + v[3])
-		sum += done * v[4]
+	w, err := tpccWindow(kinds)
+	if err != nil {
+		return Result{}, err
 	}
 	if w.Seconds, err = number(seconds[0][1]); err != nil {
 		return Result{}, err
@@ -55,12 +50,46 @@ func readTPCCMySQL(_ string, in io.Reader) (Result, error) {
 	if w.Counts.Transactions == 0 || w.Seconds == 0 {
 		return Result{}, fmt.Errorf("%w: tpcc_start completed nothing", ErrNoResult)
 	}
-	w.Latency = &record.Latency{Mean: sum / float64(w.Counts.Transactions), Sum: sum}
-	r := Result{Unit: Transactions, Lines: []record.Line{{Window: w}}}
+	r := Result{Unit: Transactions}
+	if m := tpccWarehouses.FindStringSubmatch(text); m != nil {
+		r.Lines = append(r.Lines, test("tpcc-mysql", "TPC-C, "+m[1]+" warehouses"))
+	}
+	r.Lines = append(r.Lines, record.Line{Window: w})
 	if m := tpccConnections.FindStringSubmatch(text); m != nil {
 		if r.Threads, err = strconv.Atoi(m[1]); err != nil {
 			return Result{}, fmt.Errorf("read the number of connections: %w", err)
 		}
 	}
 	return r, nil
+}
+
+// tpccWindow adds up the kinds. A mean of no transactions is printed as nan.
+func tpccWindow(kinds [][]string) (*record.Window, error) {
+	w := &record.Window{}
+	sum, timed := 0.0, true
+	for _, m := range kinds {
+		v, err := numbers(m[2:6]...)
+		if err != nil {
+			return nil, err
+		}
+		done := v[0] + v[1]
+		w.Counts.Transactions += int64(done)
+		w.Counts.Errors += int64(v[2] + v[3])
+		if done == 0 {
+			continue
+		}
+		if m[6] == "" || strings.HasSuffix(m[6], "nan") {
+			timed = false
+			continue
+		}
+		mean, err := number(m[6])
+		if err != nil {
+			return nil, err
+		}
+		sum += done * mean
+	}
+	if n := w.Counts.Transactions; timed && n > 0 {
+		w.Latency = &record.Latency{Mean: sum / float64(n), Sum: sum}
+	}
+	return w, nil
 }

@@ -77,7 +77,8 @@ func newAuditor(r *record.Run, base string) *auditor {
 	for _, t := range r.Trials {
 		// A trial that failed may have been told little of its place, or nothing: what
 		// it lacks is not a difference, and no comparison holds it.
-		if k := kind(t); len(t.Facts) > 0 && k != incomplete && k != failed {
+		// The facts of an imported trial are those of its load (otherWork).
+		if k := kind(t); len(t.Facts) > 0 && k != incomplete && k != failed && r.Imported == nil {
 			a.add(t)
 		}
 	}

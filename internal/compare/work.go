@@ -47,16 +47,27 @@ func (j comparison) otherWork(c *Contrast, base, arm *Arm) bool {
 	if j.run.Imported == nil {
 		return false
 	}
-	why := cmp.Or(otherRate(base, arm), unlike(base, arm))
+	why := cmp.Or(otherTest(base, arm), otherRate(base, arm), unlike(base, arm))
 	if why != nil {
 		*c = c.say(Invalid, *why)
 	}
 	return why != nil
 }
 
+// otherTest says that the files of two arms name different tests; nil where they name the same, or one of
+// them none.
+func otherTest(base, arm *Arm) *Reason {
+	was, is := factsNamed(base, record.ImportedTest), factsNamed(arm, record.ImportedTest)
+	if len(was) == 0 || len(is) == 0 || slices.Contains(was, "") || slices.Contains(is, "") || slices.Equal(was, is) {
+		return nil
+	}
+	r := reason("other-test").name("base", base.Name).name("arm", arm.Name).name("was", was...).name("is", is...)
+	return &r
+}
+
 // otherRate says that the loads of two arms are not offered alike; nil where they are.
 func otherRate(base, arm *Arm) *Reason {
-	was, is := offeredRates(base), offeredRates(arm)
+	was, is := factsNamed(base, record.ImportedRate), factsNamed(arm, record.ImportedRate) // "" is a closed loop
 	if len(was) == 0 || len(is) == 0 || slices.Equal(was, is) {
 		return nil
 	}
@@ -64,18 +75,18 @@ func otherRate(base, arm *Arm) *Reason {
 	return &r
 }
 
-// offeredRates are the rates that the logs of an arm name, each once; "" is a closed loop.
-func offeredRates(a *Arm) []string {
+// factsNamed are the values that the files of an arm have of a fact, each once; "" of a file without it.
+func factsNamed(a *Arm, key string) []string {
 	var all []string
 	for _, t := range a.numbers() {
-		rate := ""
+		value := ""
 		for _, f := range t.Facts {
-			if f.Key == record.ImportedRate {
-				rate = f.Value
+			if f.Key == key {
+				value = f.Value
 			}
 		}
-		if !slices.Contains(all, rate) {
-			all = append(all, rate)
+		if !slices.Contains(all, value) {
+			all = append(all, value)
 		}
 	}
 	slices.Sort(all)
@@ -117,7 +128,7 @@ func otherImport(before, after *record.Run, base, arm *Arm) *Reason {
 		r := reason("runs-not-alike").name("key", "unit").name("before", was).name("after", is)
 		return &r
 	}
-	return cmp.Or(otherRate(base, arm), unlike(base, arm))
+	return cmp.Or(otherTest(base, arm), otherRate(base, arm), unlike(base, arm))
 }
 
 // otherThreads is the verdict about an imported arm whose number of connections the baseline has not.

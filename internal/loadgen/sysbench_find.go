@@ -11,9 +11,10 @@ import (
 // behind it: log collectors, CI servers, configuration management, grep.
 
 // splitLine splits a line at the line ends that it quotes: JSON (docker's json-file, Ansible's
-// stdout) writes them as two characters, and a terminal's log has carriage returns.
+// stdout) writes them as two characters, HTML as <br>, and a terminal's log has carriage returns. What was
+// copied from a page has blanks that do not break.
 func splitLine(line string) []string {
-	line = strings.NewReplacer(`\r\n`, "\n", `\n`, "\n", "\r", "\n").Replace(logtext.WithoutColours(strings.TrimPrefix(line, "\ufeff")))
+	line = strings.NewReplacer(`\r\n`, "\n", `\n`, "\n", "\r", "\n", "\u00a0", " ", "<br>", "\n", "<br/>", "\n").Replace(logtext.WithoutColours(strings.TrimPrefix(line, "\ufeff")))
 	return strings.Split(line, "\n")
 }
 
@@ -29,7 +30,7 @@ var embedded = regexp.MustCompile(`(?:^|[\s"'|>:)\]},;])(` + strings.Join(unanch
 	runLine, threadsLine, everyLine, histogramBegin, histogramLine, checkpoint, totalsBegin,
 	queriesLine, perSecondLine, elapsedLine, eventsLine, latencySumLine, latencyLine, percentileLine, unfinishedLine, fairnessLine,
 	csvLine, jsonLine, otherTests[0].line, otherTests[1].line,
-), `|`) + `)(?:["',}\]\s]|$)`)
+), `|`) + `)(?:["',}\]\s<]|$)`)
 
 // unanchored are the expressions without their ends.
 func unanchored(lines ...*regexp.Regexp) []string {

@@ -90,9 +90,13 @@ func armNumbers(doc *report.Document, a *report.Arm, rates string, column int) s
 	return s
 }
 
-// tailText is the percentile that the report quotes, with its interval.
+// tailText is the percentile that the report quotes, with its interval; the mean where no arm has a
+// percentile, as some imported files.
 func tailText(doc *report.Document, a *report.Arm) string {
 	p := doc.Quoted()
+	if p == "" && a.Latency != nil && a.Latency.Mean.Known() && a.Latency.Mean > 0 {
+		return doc.Say("text.mean", "ms", language.Significant(float64(a.Latency.Mean)))
+	}
 	v := a.Percentile(p)
 	if !v.Known() || v <= 0 {
 		return ""
