@@ -146,7 +146,7 @@ func (o captureOptions) write(t *terminal, seen *capture.Seen, d *capture.Descri
 	if d.Apart {
 		of = "statements"
 	}
-	fmt.Fprintf(t.out, "%s: %d kinds of %s, %s; %s\n", o.out, len(d.Kinds), of, d.Load(), d.Coverage())
+	fmt.Fprintf(t.out, "%s: %s of %s, %s; %s\n", o.out, kinds(len(d.Kinds)), of, d.Load(), d.Coverage())
 	for _, k := range d.Kinds {
 		fmt.Fprintf(t.out, "  %s\n", k)
 	}
@@ -154,4 +154,11 @@ func (o captureOptions) write(t *terminal, seen *capture.Seen, d *capture.Descri
 		fmt.Fprintf(t.err, "%s\n", n)
 	}
 	return nil
+}
+
+func kinds(n int) string {
+	if n == 1 {
+		return "1 kind"
+	}
+	return fmt.Sprintf("%d kinds", n)
 }

@@ -58,9 +58,9 @@ func TestAutocommitOfLogs(t *testing.T) {
 	}{
 		"off by SET":              {append(append(start, "1 SET autocommit=0"), times(20, readsAndWrites...)...), map[string]float64{"update_t": 20}, ""},
 		"off and on each time":    {append(start, times(20, "1 SET autocommit=0", "1 SELECT a FROM t", "1 UPDATE t SET a = 1", "1 COMMIT", "1 SET autocommit=1", "1 SELECT b FROM u")...), map[string]float64{"update_t": 20, "select_u": 20}, ""},
-		"off by where it COMMITs": {append(start, times(20, readsAndWrites...)...), map[string]float64{"update_t": 20}, "1 connections are taken to work with autocommit=0"},
+		"off by where it COMMITs": {append(start, times(20, readsAndWrites...)...), map[string]float64{"update_t": 20}, "1 connection is taken to work with autocommit=0"},
 		"reads beside writes":     {append(start, times(20, "1 BEGIN", "1 UPDATE t SET a = 1", "1 COMMIT", "2 SELECT b FROM u", "2 SELECT b FROM u", "2 SELECT b FROM u")...), map[string]float64{"update_t": 20, "select_u": 60}, ""},
-		"never ended":             {append(append(start, "1 SET autocommit=0"), times(60, "1 SELECT b FROM u")...), map[string]float64{"select_u": 60}, "1 connections work with autocommit=0 and never end a transaction"},
+		"never ended":             {append(append(start, "1 SET autocommit=0"), times(60, "1 SELECT b FROM u")...), map[string]float64{"select_u": 60}, "of 1 connection with autocommit=0, no COMMIT or ROLLBACK was seen"},
 		"DDL ends":                {append(append(start, "1 SET autocommit=0"), times(20, "1 UPDATE t SET a = 1", "1 TRUNCATE TABLE v")...), map[string]float64{"update_t": 20}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -53,7 +53,7 @@ func ReadLog(r io.Reader, schema string) (*Seen, error) {
 
 func newLogSession() *logSession {
 	return &logSession{seed: maphash.MakeSeed(), of: map[key]*logged{}, schemas: map[int64]string{}, gaps: map[int64]bool{}, epochs: map[int64]int{},
-		counts: map[string]float64{}, spent: map[string]float64{}, active: map[string][2]float64{}, first: math.Inf(1), fastest: math.Inf(1)}
+		counts: map[string]float64{}, spent: map[string]float64{}, active: map[string]*activity{}, fastest: math.Inf(1)}
 }
 
 // logSession is what the entries of a log have come to.
@@ -69,18 +69,19 @@ type logSession struct {
 	counts, spent map[string]float64
 	events        []event
 	ids           int64
-	// first and last are times in milliseconds; active are those of each schema's statements. whole says that the span is
-	// not that of the schema.
-	first, last float64
-	active      map[string][2]float64
-	whole       bool
-	unread      Total   // statements that cannot be read: cut off, or in another encoding
-	suppressed  float64 // statements that the server left out
-	fastest     float64 // statement, in milliseconds
+	// all is when there were entries, active when there were statements of each schema. whole says that the span
+	// is not that of the schema.
+	all        activity
+	active     map[string]*activity
+	whole      bool
+	unread     Total   // statements that cannot be read: cut off, or in another encoding
+	suppressed float64 // statements that the server left out
+	fastest    float64 // statement, in milliseconds
 	// nameless are statements without a thread, numbered those with one.
 	nameless, numbered float64
 	// coarse says that all times have whole seconds.
 	coarse bool
+	shown  *activity // that of the rates
 }
 
 // logged is one normalised statement of a log.
@@ -196,30 +197,22 @@ func (s *logSession) keep(e event) {
 
 // at takes the time of an entry into the span of the log: its end, or its begin if a log has no
 // other. A slow log whose first entries have no time has 0 for them.
-func (s *logSession) at(e entry) {
-	at := e.end
-	if math.IsNaN(at) {
-		at = e.start
-	}
-	if at > 0 {
-		s.first, s.last = min(s.first, at), max(s.last, at)
-	}
-}
+func (s *logSession) at(e entry) { s.all.add(e.at(), 0) }
 
 // span takes the time of a statement into that of its schema: a log can begin long before the workload does.
 func (s *logSession) span(e entry, schema string) {
-	at := e.end
-	if math.IsNaN(at) {
-		at = e.start
+	if s.active[schema] == nil {
+		s.active[schema] = &activity{}
 	}
-	if !(at > 0) {
-		return
+	s.active[schema].add(e.at(), e.weight)
+}
+
+// at is when an entry ended, or began where a log has no end; 0 or NaN where it has neither.
+func (e entry) at() float64 {
+	if math.IsNaN(e.end) {
+		return e.start
 	}
-	old, known := s.active[schema]
-	if !known {
-		old = [2]float64{at, at}
-	}
-	s.active[schema] = [2]float64{min(old[0], at), max(old[1], at)}
+	return e.end
 }
 
 // chosen is the schema that a normalised USE statement chooses.
@@ -267,11 +260,8 @@ func (s *logSession) seen(about Seen, schema string) (*Seen, error) {
 	}
 	seen := &about
 	seen.Schema, seen.Seconds, seen.Took = schema, unknown(), unknown()
-	if active, known := s.active[schema]; known && !s.whole {
-		s.first, s.last = active[0], active[1]
-	}
-	if s.last > s.first {
-		seen.Seconds = (s.last - s.first) / 1000
+	if span := s.spanOf(schema).length(s.coarse); span > 0 {
+		seen.Seconds = span / 1000
 	}
 	seen.Uncounted.add(s.unread)
 	index := map[key]int{}
@@ -345,7 +335,7 @@ func (s *logSession) transactions(seen *Seen, index map[key]int) {
 				" (think) are not known. At least the time of its statements passes in a transaction.")
 		}
 		if span := seen.Seconds; span < shortSpan {
-			seen.Notes = append(seen.Notes, fmt.Sprintf("The span of %.0f s is known to 1 s either way, and the rates are no more exact.", span))
+			seen.Notes = append(seen.Notes, fmt.Sprintf("The span of %.1f s is known to 1 s either way, and the rates are no more exact. It is that of a load as steady as in the log's full seconds.", span))
 		}
 	}
 	if seen.Apart != "" {
@@ -359,6 +349,24 @@ func (s *logSession) transactions(seen *Seen, index map[key]int) {
 
 // shortSpan is how many seconds a log of whole seconds must have for rates within 5 %.
 const shortSpan = 20
+
+// spanOf is when there were statements of the schema, or entries where there were none.
+func (s *logSession) spanOf(schema string) *activity {
+	if active, known := s.active[schema]; known && !s.whole {
+		s.shown = active
+		return active
+	}
+	s.shown = &s.all
+	return &s.all
+}
+
+// back is how often the times go back.
+func (s *logSession) back() int {
+	if s.shown == nil {
+		return 0
+	}
+	return s.shown.back
+}
 
 // apart makes a transaction of each statement.
 func apart(events []event, index map[key]int, statements []Statement) (all []Transaction) {

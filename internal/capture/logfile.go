@@ -122,7 +122,8 @@ func (l *logReader) detect() error {
 		}
 		size += len(line) + 1
 		if text, _, wrapped := logtext.Unwrap(line); wrapped {
-			l.lines.wrapped, line = true, text
+			lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+			l.lines.wrapped, line, l.lines.queue = true, lines[0], lines[1:]
 		}
 		if err := foreign(line); err != nil {
 			return err
@@ -156,7 +157,8 @@ func (l *logReader) begins(line string) bool {
 // prefixLike says that the text before the beginning of an entry can be a collector's prefix: it
 // is short, and no part of a statement.
 func prefixLike(text string) bool {
-	return len(text) <= longestPrefix && strings.TrimRight(text, " \t") != text && !strings.ContainsAny(text, "'`;")
+	ends := strings.TrimRight(text, " \t") != text || strings.HasSuffix(text, ":") // grep writes file:number:
+	return len(text) <= longestPrefix && ends && !strings.ContainsAny(text, "'`;")
 }
 
 const longestPrefix = 300

@@ -21,6 +21,10 @@ var strangers = []struct {
 	{regexp.MustCompile(`^-- (?:MySQL|MariaDB) dump `), "it is a dump of the data; give a slow log or a general log"},
 	{regexp.MustCompile(`^\*{10,} 1\. row \*{10,}$`), `it was written with \G; write the table with mysql --batch, or as CSV`},
 	{regexp.MustCompile(`^\| (?:event_time|start_time) +\| user_host`), "it is a table drawn by mysql; write it with mysql --batch, or as CSV"},
+	{regexp.MustCompile(`^\s*"(?:logStreamName|ingestionTime)": |^\{"events": ?\[|^\s*"message": "#? ?(?:Time: \d|\d{4}-)`), "it is JSON of CloudWatch; write the messages alone: aws logs tail, or jq -r '.events[].message'"},
+	{regexp.MustCompile(`^\s*\[?\{?\s*"(?:start_time|event_time)": ?"`), "it is a table in JSON; write it with mysql --batch, or as CSV"},
+	{regexp.MustCompile(`\bmysql-server_auditing: `), "it is server_audit's log in the syslog, which has no times of its own; give the file (server_audit_output_type=FILE)"},
+	{regexp.MustCompile(`^"?SCHEMA_NAME"?[\t,;]"?DIGEST"?[\t,;]|^"?THREAD_ID"?[\t,;]"?EVENT_ID"?[\t,;]`), "it is a table of performance_schema; let tare read the server itself (tare capture ADDRESS)"},
 	{regexp.MustCompile(`^<AUDIT_RECORD|^\{"audit_record":|^ *"class": "(?:general|connection)"`), "it is an audit log in XML or JSON; give a slow log or a general log"},
 }
 

@@ -6,6 +6,7 @@ package capture
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -251,6 +252,15 @@ func TestFormsOfLogs(t *testing.T) {
 		"Aurora's audit":          {auroraAudit(), figures{nan, nan, 140 / 59.0, 3, "no times of statements"}},
 		"sessions are a sample":   {mysqlSlow(func(int) string { return "# Log_slow_rate_type: session  Log_slow_rate_limit: 10\n" }), figures{3, 44, 10 * 140 / 59.0, 30, "one of 10 sessions"}},
 		"restarted in the middle": {restarted(plain), full},
+		"Fluent Bit":              {inObjects(t, plain, "log"), full},
+		"Loki":                    {inObjects(t, plain, "line"), full},
+		"journalctl -o json":      {inObjects(t, plain, "MESSAGE"), full},
+		"an object an entry":      {entriesInObjects(t, plain), full},
+		"grep --color":            {strings.ReplaceAll(plain, "Query_time", "\x1b[01;31m\x1b[KQuery_time\x1b[m\x1b[K"), full},
+		"grep -n":                 {prefixed(strings.TrimPrefix(plain, banner), func(n int) string { return fmt.Sprintf("slow.log:%d:", n+1) }), full},
+		"slow table, semicolons":  {strings.ReplaceAll(strings.Join(slowColumns[:12], ";"), "sql_text", "CONVERT(sql_text USING utf8)") + "\n" + slowRows(";", func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }), full},
+		"archive cut off":         {gzipped(t, plain)[:len(gzipped(t, plain))-8], figures{3, 44, 140 / 59.0, 3, "compressed file is cut off"}},
+		"clock set back":          {setBack(plain), figures{3, 44, 140 / 58.0, 3, "The times go back once, by more than 5 s"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			seen, err := ReadLog(strings.NewReader(c.text), "")
@@ -275,6 +285,39 @@ func TestFormsOfLogs(t *testing.T) {
 			}
 		})
 	}
+}
+
+// inObjects has each line in a JSON object of a collector.
+func inObjects(t *testing.T, text, field string) string {
+	t.Helper()
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		object, err := json.Marshal(map[string]string{"stream": "stdout", field: strings.TrimSuffix(line, "\n")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(append(object, '\n'))
+	}
+	return b.String()
+}
+
+// entriesInObjects has each entry, of several lines, in one object.
+func entriesInObjects(t *testing.T, text string) string {
+	t.Helper()
+	var b strings.Builder
+	for _, entry := range strings.Split(strings.TrimPrefix(text, banner), "# Time: ")[1:] {
+		object, err := json.Marshal(map[string]string{"message": "# Time: " + entry})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(append(object, '\n'))
+	}
+	return b.String()
+}
+
+// setBack has the second half one hour earlier, as at the end of summer time.
+func setBack(text string) string {
+	return regexp.MustCompile(`# Time: 2026-03-04T10:00:[345]`).ReplaceAllStringFunc(text, func(s string) string { return strings.Replace(s, "T10", "T09", 1) })
 }
 
 // errorsBetween are lines of the error log between entries, in the forms of MySQL 8 and 5.6.
@@ -378,8 +421,12 @@ func TestRefusedLogs(t *testing.T) {
 		"2026-03-04T10:00:09.000000Z 42 [Warning] [MY-010055] [Server] IP address\nhello\n":  "mysql.general_log",
 		two:                                    "several places",
 		strings.Join(newestFirst, "\n") + "\n": "not in the order of their times",
-		"event_time\tuser_host\tthread_id\tserver_id\tcommand_type\targument\n1\t2\t3\t4\t5\t6\n": "no time in its first column",
+		"event_time\tuser_host\tthread_id\tserver_id\tcommand_type\targument\n1\t2\t3\t4\t5\t6\n": "no time in the column of the times",
 		"\xfd7zXZ\x00\x00\x00": "xz",
+		"{\n  \"events\": [\n    {\n      \"ingestionTime\": 1,\n":                         "JSON of CloudWatch",
+		"[\n{\"start_time\": \"2026-03-04 10:00:00\", \"sql_text\": \"SELECT 1\"}\n]\n":    "table in JSON",
+		"Mar  4 10:00:00 db mysql-server_auditing: db,app,h,1,1,QUERY,shop,'SELECT 1',0\n": "in the syslog",
+		"SCHEMA_NAME\tDIGEST\tDIGEST_TEXT\nshop\ta\tSELECT ?\n":                            "table of performance_schema",
 	} {
 		_, err := ReadLog(strings.NewReader(text), "")
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -16,7 +16,9 @@ import (
 type logLines struct {
 	in      *logtext.Lines
 	prefix  logtext.Prefix
-	wrapped bool // each is in Docker's json-file format
+	wrapped bool     // each is in a JSON object of a collector
+	queue   []string // lines of an object that has several
+	cutOff  bool     // the archive ended before its end
 	// source is where the lines come from by their prefix, named says that it is known.
 	source string
 	named  bool
@@ -38,6 +40,21 @@ func newLogLines(r io.Reader) (*logLines, error) {
 
 // next is the next line without its end; io.EOF after the last.
 func (l *logLines) next() (string, error) {
+	if len(l.queue) > 0 {
+		line := l.queue[0]
+		l.queue = l.queue[1:]
+		return line, nil
+	}
+	line, err := l.joined()
+	if err == nil && l.wrapped && strings.Contains(line, "\n") {
+		lines := strings.Split(strings.ReplaceAll(line, "\r\n", "\n"), "\n")
+		line, l.queue = lines[0], lines[1:]
+	}
+	return line, err
+}
+
+// joined is the next line, put together of the pieces that a container runtime made of it.
+func (l *logLines) joined() (string, error) {
 	var whole strings.Builder
 	for l.cut = false; ; {
 		line, err := l.in.Next()
@@ -46,6 +63,7 @@ func (l *logLines) next() (string, error) {
 			l.cut = true
 			return whole.String(), nil
 		case errors.Is(err, io.ErrUnexpectedEOF): // an archive that was cut off
+			l.cutOff = true
 			return "", io.EOF
 		case err != nil:
 			return "", err //nolint:wrapcheck // it says what was read
@@ -72,7 +90,7 @@ func (l *logLines) own(line string) (text string, partial bool, err error) {
 	if l.wrapped {
 		line, partial, _ = logtext.Unwrap(line)
 	}
-	before, text, ok := l.prefix.Split(line)
+	before, text, ok := l.prefix.Split(logtext.WithoutColours(line))
 	if !ok || before == "" {
 		return text, partial, nil
 	}

@@ -22,8 +22,17 @@ func (l *logReader) notes(s *logSession) (notes []string) {
 		notes = append(notes, "The audit log has no numbers of rows and no times of statements, so latencies and the pauses between transactions (think) are not known."+
 			fmt.Sprintf(" Statements of %d bytes and more are cut off in it (server_audit_query_log_limit).", auditLimit))
 	}
-	if l.before > 0 {
+	switch {
+	case l.before == 1:
+		notes = append(notes, "The log begins within a statement: its first line is not read.")
+	case l.before > 1:
 		notes = append(notes, fmt.Sprintf("The log begins within a statement: its first %d lines are not read.", l.before))
+	}
+	if l.lines.cutOff {
+		notes = append(notes, "The compressed file is cut off: what the log had after that is missing.")
+	}
+	if n := s.back(); n > 0 {
+		notes = append(notes, fmt.Sprintf("The times go back %s, by more than %.0f s: a clock was set, summer time ended, or parts of the log are in another order. Rates are over the parts, without what is between them.", timesOver(n), goesBack/1000))
 	}
 	if s.suppressed > 0 {
 		notes = append(notes, fmt.Sprintf("The server left %.0f statements out of the log (log_throttle_queries_not_using_indexes).", s.suppressed))
@@ -61,13 +70,37 @@ func (l *logReader) sampleNotes() (notes []string) {
 // notes say how sure it is where transactions begin and end.
 func (a assembled) notes() (notes []string) {
 	if a.inferred > 0 {
-		notes = append(notes, fmt.Sprintf("%d connections are taken to work with autocommit=0, because COMMIT or ROLLBACK follows statements without BEGIN. Their SET autocommit was not seen.", a.inferred))
+		notes = append(notes, fmt.Sprintf("%s taken to work with autocommit=0, because COMMIT or ROLLBACK follows statements without BEGIN. SET autocommit was not seen.", connectionsAre(a.inferred)))
 	}
 	if a.doubtful > 0 {
-		notes = append(notes, fmt.Sprintf("Of %d connections it is not known whether autocommit was on: COMMIT follows statements without BEGIN, and so does BEGIN. Their statements outside of BEGIN are in no transaction of the sample.", a.doubtful))
+		notes = append(notes, fmt.Sprintf("Of %s it is not known whether autocommit was on: COMMIT follows statements without BEGIN, and so does BEGIN. Their statements outside of BEGIN are in no transaction of the sample.", connectionsOf(a.doubtful)))
 	}
 	if a.unended > 0 {
-		notes = append(notes, fmt.Sprintf("%d connections work with autocommit=0 and never end a transaction. The file has each of their statements as one with autocommit.", a.unended))
+		notes = append(notes, fmt.Sprintf("Transactions without an end: of %s with autocommit=0, no COMMIT or ROLLBACK was seen. The file has each of their statements as one with autocommit.", connectionsOf(a.unended)))
 	}
 	return notes
+}
+
+func connectionsOf(n int) string {
+	if n == 1 {
+		return "1 connection"
+	}
+	return fmt.Sprintf("%d connections", n)
+}
+
+func connectionsAre(n int) string {
+	if n == 1 {
+		return "1 connection is"
+	}
+	return connectionsOf(n) + " are"
+}
+
+func timesOver(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return fmt.Sprintf("%d times", n)
 }

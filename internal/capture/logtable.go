@@ -23,26 +23,26 @@ var (
 
 // logTable is how a table was written.
 type logTable struct {
-	// comma says CSV, else fields are between tabs. escapes says that a backslash escapes the next
-	// character.
-	comma, escapes bool
-	column         map[string]int
-	columns        int
-	disordered     int // rows that are older than the row before on their thread
-	rows           int
-	newest         map[int64]float64
+	// separator is between two fields: a comma or a semicolon in CSV, in which fields can be in quotes, or a tab.
+	separator byte
+	// escapes says that a backslash escapes the next character.
+	escapes    bool
+	column     map[string]int
+	columns    int
+	disordered int // rows that are older than the row before on their thread
+	rows       int
+	newest     map[int64]float64
 }
 
 // beginsTable says that a line is the heading of a table, or a row of one without a heading.
 func (l *logReader) beginsTable(line string) bool {
-	for _, comma := range []bool{false, true} {
-		t := &logTable{comma: comma, escapes: !comma, newest: map[int64]float64{}}
+	for _, separator := range []byte("\t,;") {
+		t := &logTable{separator: separator, escapes: separator == '\t', newest: map[int64]float64{}}
 		fields, whole := t.split(line)
-		if !whole || len(fields) < len(generalColumns)-1 {
+		if !whole || len(fields) < 3 {
 			continue
 		}
-		first := strings.ToLower(fields[0])
-		heading := (first == "event_time" || first == "start_time") && slices.ContainsFunc(fields, func(f string) bool { return strings.EqualFold(f, "user_host") })
+		heading := isHeading(fields)
 		t.escapes = t.escapes || !heading // the engine's own file
 		switch {
 		case heading:
@@ -72,11 +72,23 @@ var (
 	isOne     = regexp.MustCompile(`^(?:` + generalCommands + `)$`)
 )
 
+// textColumn is a column with the statement, also where it was converted: CONVERT(sql_text USING utf8).
+var textColumn = regexp.MustCompile(`(?i)\b(sql_text|argument)\b`)
+
+// isHeading says that fields are names of columns, of which those of the time and of the statement are needed.
+func isHeading(fields []string) bool {
+	time := slices.ContainsFunc(fields, func(f string) bool { return strings.EqualFold(f, "event_time") || strings.EqualFold(f, "start_time") })
+	return time && slices.ContainsFunc(fields, textColumn.MatchString)
+}
+
 func isCommand(text string) bool { return isOne.MatchString(text) }
 
 func (t *logTable) named(columns []string) {
 	t.column, t.columns = map[string]int{}, len(columns)
 	for i, c := range columns {
+		if m := textColumn.FindStringSubmatch(c); m != nil {
+			c = m[1]
+		}
 		t.column[strings.ToLower(c)] = i
 	}
 }
@@ -93,19 +105,19 @@ func (t *logTable) field(fields []string, column string) string {
 // split splits a row. whole is false if a quoted field goes on in the next line.
 func (t *logTable) split(text string) (fields []string, whole bool) {
 	var b strings.Builder
-	quoted := false
+	quoted, csv := false, t.separator != '\t'
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '\\' && t.escapes && i+1 < len(text):
 			i++
 			b.WriteString(unescaped(text[i]))
-		case !t.comma && c == '\t', t.comma && c == ',' && !quoted:
+		case c == t.separator && !quoted:
 			fields = append(fields, b.String())
 			b.Reset()
-		case t.comma && c == '"' && quoted && i+1 < len(text) && text[i+1] == '"':
+		case csv && c == '"' && quoted && i+1 < len(text) && text[i+1] == '"':
 			b.WriteByte(c)
 			i++
-		case t.comma && c == '"':
+		case csv && c == '"':
 			quoted = !quoted
 		default:
 			b.WriteByte(c)
@@ -178,7 +190,7 @@ func (l *logReader) row(fields []string) (entry, error) {
 	stamp := t.field(fields, "event_time") + t.field(fields, "start_time")
 	at, ok := l.timeIn(stamp)
 	if !ok {
-		return entry{}, fmt.Errorf("%w: it has no time in its first column", errTable)
+		return entry{}, fmt.Errorf("%w: it has no time in the column of the times", errTable)
 	}
 	if len(fields) != t.columns {
 		return entry{}, fmt.Errorf("%w: it has %d columns, not %d; write the table with mysql --batch, without --raw", errTable, len(fields), t.columns)

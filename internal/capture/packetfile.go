@@ -28,7 +28,7 @@ func ReadPackets(r io.Reader, port uint16, schema string) (*Seen, error) {
 	if len(s.of) == 0 {
 		return nil, nothingRead(in, port)
 	}
-	s.first, s.last, s.whole = in.First, in.Last, true
+	s.all, s.whole = activity{from: in.First, to: in.Last}, true
 	if schema == "" {
 		schema = s.mostNamed()
 	}

@@ -44,10 +44,10 @@ func TestBoundValues(t *testing.T) {
 // sent are statements of one connection, one millisecond each.
 func sent(s *logSession, connection int64, schema string, all ...packets.Statement) {
 	for _, st := range all {
-		s.last++
-		st.Connection, st.Schema, st.Start = connection, schema, s.last
+		s.all.to++
+		st.Connection, st.Schema, st.Start = connection, schema, s.all.to
 		if st.End = math.NaN(); st.Answered {
-			st.End = s.last + 1
+			st.End = s.all.to + 1
 		}
 		s.takePacket(st)
 	}

@@ -257,11 +257,15 @@ func TestImportWhateverStandsAround(t *testing.T) {
 		"blanks of a web page":      strings.ReplaceAll(text, "  ", "\u00a0 "),
 		"HTML":                      "<pre>" + strings.ReplaceAll(text, "\n", "<br>\n") + "</pre>",
 		"XML":                       each(func(n int, line string) string { return fmt.Sprintf("<line n=\"%d\">%s</line>", n, line) }),
-		"Loki":                      each(func(_ int, line string) string { return `{"labels":{"pod":"b"},"line":` + quoted(line) + `,"timestamp":"2026-01-02T03:04:05Z"}` }),
-		"journalctl -o json":        each(func(_ int, line string) string { return `{"__REALTIME_TIMESTAMP":"1772618400000000","MESSAGE":` + quoted(line) + `,"_PID":"7"}` }),
-		"logfmt":                    each(func(_ int, line string) string { return `time="2026-01-02T03:04:05Z" level=info msg=` + quoted(line) }),
-		"klog":                      each(func(_ int, line string) string { return "I0304 10:00:00.123456       1 runner.go:88] " + line }),
-		"carriage returns":          strings.ReplaceAll(text, "\n", "\r\n"),
+		"Loki": each(func(_ int, line string) string {
+			return `{"labels":{"pod":"b"},"line":` + quoted(line) + `,"timestamp":"2026-01-02T03:04:05Z"}`
+		}),
+		"journalctl -o json": each(func(_ int, line string) string {
+			return `{"__REALTIME_TIMESTAMP":"1772618400000000","MESSAGE":` + quoted(line) + `,"_PID":"7"}`
+		}),
+		"logfmt":           each(func(_ int, line string) string { return `time="2026-01-02T03:04:05Z" level=info msg=` + quoted(line) }),
+		"klog":             each(func(_ int, line string) string { return "I0304 10:00:00.123456       1 runner.go:88] " + line }),
+		"carriage returns": strings.ReplaceAll(text, "\n", "\r\n"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Import("x.log", strings.NewReader(log))

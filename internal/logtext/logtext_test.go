@@ -200,8 +200,24 @@ func TestSource(t *testing.T) {
 	if before, own, ok := p.Split("2026-03-04T10:01:01Z stderr P part"); !logtext.Partial(before) || own != "part" || !ok {
 		t.Errorf("%q, %q, %v", before, own, ok)
 	}
-	if text, partial, wrapped := logtext.Unwrap(`{"log":"a","stream":"stdout"}`); text != "a" || !partial || !wrapped {
-		t.Errorf("%q, %v, %v", text, partial, wrapped)
+	piece := strings.Repeat("a", 16<<10)
+	for line, want := range map[string]struct {
+		text             string
+		partial, wrapped bool
+	}{
+		`{"log":"` + piece + `","stream":"stdout"}`:                     {piece, true, true},
+		`{"log":"` + piece + `\n","stream":"stdout"}`:                   {piece, false, true},
+		`{"stream":"stderr","time":"2026-03-04T10:01:00Z","log":"a"}`:   {"a", false, true},
+		`{"_PID":"7","MESSAGE":"a\nb"}`:                                 {"a\nb", false, true},
+		`{"labels":{"pod":"db-0"},"line":"a","timestamp":"2026-03-04"}`: {"a", false, true},
+		`{"insertId":"x","textPayload":"a"}`:                            {"a", false, true},
+		`{"_PID":"7","MESSAGE":[97,98]}`:                                {`{"_PID":"7","MESSAGE":[97,98]}`, false, false},
+		`{"tps": 4}`:                                                    {`{"tps": 4}`, false, false},
+		`{"log":"a"`:                                                    {`{"log":"a"`, false, false},
+	} {
+		if text, partial, wrapped := logtext.Unwrap(line); text != want.text || partial != want.partial || wrapped != want.wrapped {
+			t.Errorf("%.60q: %.60q, %v, %v", line, text, partial, wrapped)
+		}
 	}
 }
 

@@ -41,17 +41,31 @@ func WithoutPrefix(line string) string {
 	return line[len(known.FindString(line)):]
 }
 
-// Unwrap takes a line out of Docker's json-file format. Partial says that the next line continues
-// it: Docker splits lines of more than 16 KiB.
+// messageFields are the fields in which collectors keep the line: Docker's json-file and Fluent Bit, journald
+// (journalctl -o json), Loki (logcli -o jsonl), Cloud Logging, and what many agents write.
+var messageFields = []string{"log", "MESSAGE", "line", "message", "textPayload", "@message", "msg"}
+
+// dockerPiece is after how many bytes Docker continues a line in the next object.
+const dockerPiece = 16 << 10
+
+// Unwrap takes a line out of the JSON object that a collector made of it. Such a line can have line ends of its
+// own. Partial says that the next object continues it: Docker splits lines of more than 16 KiB.
 func Unwrap(line string) (text string, partial, wrapped bool) {
-	if !strings.HasPrefix(line, `{"log":"`) {
+	if !strings.HasPrefix(line, `{"`) || !strings.HasSuffix(strings.TrimRight(line, " \r\n"), "}") {
 		return line, false, false
 	}
-	var entry struct{ Log string }
-	if json.Unmarshal([]byte(line), &entry) != nil {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal([]byte(line), &fields) != nil {
 		return line, false, false
 	}
-	return strings.TrimRight(entry.Log, "\r\n"), !strings.HasSuffix(entry.Log, "\n"), true
+	for _, name := range messageFields {
+		var text string
+		if value, ok := fields[name]; !ok || json.Unmarshal(value, &text) != nil {
+			continue
+		}
+		return strings.TrimRight(text, "\r\n"), name == "log" && len(text) >= dockerPiece && !strings.HasSuffix(text, "\n"), true
+	}
+	return line, false, false
 }
 
 // tag is what a container runtime writes between the time and the line (CRI): the stream, and
@@ -65,7 +79,7 @@ func Partial(prefix string) bool {
 }
 
 // unnamed are the parts of a prefix that do not say where a line comes from.
-var unnamed = regexp.MustCompile(timestamp + `|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d|\b(?:stdout|stderr) [FP]\b|\[\d+\]`)
+var unnamed = regexp.MustCompile(timestamp + `|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d|\b(?:stdout|stderr) [FP]\b|\[\d+\]|:\d+:$`)
 
 // Source is where a line with this prefix comes from: the names in it, of a pod, a container or a
 // stream, without times; "" if it has none.
