@@ -23,7 +23,7 @@ func others() []other {
 		{`"type":"Point"`, "k6's points of time", export},
 		{"http_reqs..", "k6, a test of HTTP", ""},
 		{"iteration_duration..", "k6's summary as text", export},
-		{"Average number of seconds to run all queries:", "mysqlslap, with a time that is no number", "print it with LC_NUMERIC=C"},
+		{"Average number of seconds to run all queries:", "mysqlslap, with a time that has a decimal comma", "print it with LC_NUMERIC=C"},
 		{"Requests/sec:", "wrk or hey, which load HTTP servers", ""},
 		{"ALL STATS============", "memtier_benchmark", ""},
 	}
