@@ -53,3 +53,21 @@ func (a *activity) length(coarse bool) float64 {
 	steady := a.all / full * (span - 1000)
 	return min(max(steady, span-1000), span+1000)
 }
+
+// spanOf is when there were statements of the schema, or entries where there were none.
+func (s *logSession) spanOf(schema string) *activity {
+	if active, known := s.active[schema]; known && !s.whole {
+		s.shown = active
+		return active
+	}
+	s.shown = &s.all
+	return &s.all
+}
+
+// back is how often the times go back.
+func (s *logSession) back() int {
+	if s.shown == nil {
+		return 0
+	}
+	return s.shown.back
+}

@@ -350,24 +350,6 @@ func (s *logSession) transactions(seen *Seen, index map[key]int) {
 // shortSpan is how many seconds a log of whole seconds must have for rates within 5 %.
 const shortSpan = 20
 
-// spanOf is when there were statements of the schema, or entries where there were none.
-func (s *logSession) spanOf(schema string) *activity {
-	if active, known := s.active[schema]; known && !s.whole {
-		s.shown = active
-		return active
-	}
-	s.shown = &s.all
-	return &s.all
-}
-
-// back is how often the times go back.
-func (s *logSession) back() int {
-	if s.shown == nil {
-		return 0
-	}
-	return s.shown.back
-}
-
 // apart makes a transaction of each statement.
 func apart(events []event, index map[key]int, statements []Statement) (all []Transaction) {
 	for _, e := range events {
