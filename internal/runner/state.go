@@ -71,8 +71,21 @@ func DefaultState(dir string) (State, error) {
 	if err != nil {
 		return s, fmt.Errorf("find state directory: %w", err)
 	}
-	s.Dir = abs
+	s.Dir = resolved(abs)
 	return s, nil
+}
+
+// resolved is an absolute path without symbolic links, as far as it exists: runc refuses a root file system below
+// one ("not an absolute path, or a symlink"), and /var/lib/tare may be a link to a larger disk.
+func resolved(path string) string {
+	for dir := path; ; dir = filepath.Dir(dir) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.Join(real, strings.TrimPrefix(path, dir))
+		}
+		if dir == filepath.Dir(dir) {
+			return path
+		}
+	}
 }
 
 // dataDir is where prepared data are kept, below the state.

@@ -141,3 +141,26 @@ func TestStateNamedLikeAPattern(t *testing.T) {
 		t.Errorf("%v, %v", all, err)
 	}
 }
+
+// TestStateBehindALink: runc refuses a root file system below a symbolic link, so the state has none in its path,
+// whether its directory is there or not.
+func TestStateBehindALink(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	disk, link := filepath.Join(top, "disk"), filepath.Join(top, "link")
+	if err := os.Mkdir(disk, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(disk, link); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]string{
+		link: disk, filepath.Join(link, "a", "b"): filepath.Join(disk, "a", "b"), filepath.Join(disk, "new"): filepath.Join(disk, "new"),
+	} {
+		if s, err := DefaultState(dir); err != nil || s.Dir != want {
+			t.Errorf("%s: %s, %v", dir, s.Dir, err)
+		}
+	}
+}
