@@ -50,15 +50,15 @@ type Default struct {
 }
 
 // step is a value from a release on.
-type step struct {
+type step[V any] struct {
 	since Release
-	value string
+	value V
 }
 
 // table is defaults.yaml as it is asked.
 type table struct {
 	first, newest map[string]Release
-	options       map[string]map[string][]step
+	options       map[string]map[string][]step[string]
 }
 
 //go:embed defaults.yaml
@@ -81,7 +81,7 @@ func parseDefaults(text []byte) (table, error) {
 		}
 		Options map[string]map[string]map[string]string
 	}
-	t := table{map[string]Release{}, map[string]Release{}, map[string]map[string][]step{}}
+	t := table{map[string]Release{}, map[string]Release{}, map[string]map[string][]step[string]{}}
 	if err := yaml.UnmarshalStrict(text, &file); err != nil {
 		return t, fmt.Errorf("read the table of defaults: %w", err)
 	}
@@ -94,19 +94,28 @@ func parseDefaults(text []byte) (table, error) {
 		}
 	}
 	for option, products := range file.Options {
-		t.options[option] = map[string][]step{}
-		for product, values := range products {
-			for since, value := range values {
-				r, err := parseRelease(since)
-				if err != nil {
-					return t, fmt.Errorf("read the table of defaults: %s: %w", option, err)
-				}
-				t.options[option][product] = append(t.options[option][product], step{r, value})
-			}
-			slices.SortFunc(t.options[option][product], func(a, b step) int { return slices.Compare(a.since[:], b.since[:]) })
+		var err error
+		if t.options[option], err = stepsOf(products); err != nil {
+			return t, fmt.Errorf("read the table of defaults: %s: %w", option, err)
 		}
 	}
 	return t, nil
+}
+
+// stepsOf are an option's values by product, in the order of the releases since which they hold.
+func stepsOf[V any](products map[string]map[string]V) (map[string][]step[V], error) {
+	all := map[string][]step[V]{}
+	for product, values := range products {
+		for since, value := range values {
+			r, err := parseRelease(since)
+			if err != nil {
+				return nil, err
+			}
+			all[product] = append(all[product], step[V]{r, value})
+		}
+		slices.SortFunc(all[product], func(a, b step[V]) int { return slices.Compare(a.since[:], b.since[:]) })
+	}
+	return all, nil
 }
 
 func parseRelease(text string) (r Release, err error) {

@@ -16,17 +16,11 @@ import (
 //go:embed values.yaml
 var valuesText []byte
 
-// wordStep is the words of an option from a release on; none where they are not known.
-type wordStep struct {
-	since Release
-	words []string
-}
-
 // bounds are the least and the greatest number, 0 where a server has none or it was not measured.
 type bounds struct{ least, most int64 }
 
 type valueTable struct {
-	words   map[string]map[string][]wordStep // by option and product
+	words   map[string]map[string][]step[[]string] // by option and product; no words where they are not known
 	numbers map[string]map[string]bounds
 }
 
@@ -44,7 +38,7 @@ func parseValues(text []byte) (valueTable, error) {
 		Words   map[string]map[string]map[string][]string
 		Numbers map[string]map[string][]string
 	}
-	t := valueTable{map[string]map[string][]wordStep{}, map[string]map[string]bounds{}}
+	t := valueTable{map[string]map[string][]step[[]string]{}, map[string]map[string]bounds{}}
 	if err := yaml.UnmarshalStrict(text, &file); err != nil {
 		return t, fmt.Errorf("read the table of values: %w", err)
 	}
@@ -52,16 +46,9 @@ func parseValues(text []byte) (valueTable, error) {
 		return t, fmt.Errorf("read the table of values: the sources are missing")
 	}
 	for name, products := range file.Words {
-		t.words[name] = map[string][]wordStep{}
-		for product, values := range products {
-			for since, words := range values {
-				r, err := parseRelease(since)
-				if err != nil {
-					return t, fmt.Errorf("read the table of values: %s: %w", name, err)
-				}
-				t.words[name][product] = append(t.words[name][product], wordStep{r, words})
-			}
-			slices.SortFunc(t.words[name][product], func(a, b wordStep) int { return slices.Compare(a.since[:], b.since[:]) })
+		var err error
+		if t.words[name], err = stepsOf(products); err != nil {
+			return t, fmt.Errorf("read the table of values: %s: %w", name, err)
 		}
 	}
 	for name, products := range file.Numbers {
@@ -85,7 +72,7 @@ func parseValues(text []byte) (valueTable, error) {
 func Words(product string, in Release, name string) (words []string, ok bool) {
 	for _, step := range readValues().words[name][product] {
 		if slices.Compare(step.since[:], in[:]) <= 0 {
-			words = step.words
+			words = step.value
 		}
 	}
 	return words, len(words) > 0
