@@ -165,7 +165,10 @@ describe('taking a chart away', () => {
   test('each as SVG, PNG and numbers', async () => {
     const { page, faults } = await open(browser, pageOf('demo'), { width: 1280, scheme: 'dark' });
     const get = async (chart: string, name: string) => {
-      const [file] = await Promise.all([page.waitForEvent('download'), page.locator(`figure[data-chart="${chart}"]`).getByRole('button', { name }).click()]);
+      const downloaded = page.waitForEvent('download').catch(async (cause: unknown) => {
+        throw new Error(`no file for ${chart}, ${name}: the page said ${JSON.stringify(await said(page))}`, { cause });
+      });
+      const [file] = await Promise.all([downloaded, page.locator(`figure[data-chart="${chart}"]`).getByRole('button', { name }).click()]);
       return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
     };
     // SVG is parsed on another page: the report's own policy holds for what is parsed in it.

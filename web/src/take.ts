@@ -109,12 +109,21 @@ function node(tag: string, attributes: Record<string, string | number>): SVGElem
 }
 
 async function png(p: Picture): Promise<Blob> {
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(p.text)}`;
-  await image.decode();
+  const image = await loaded(`data:image/svg+xml;charset=utf-8,${encodeURIComponent(p.text)}`);
   const canvas = document.createElement('canvas');
   canvas.width = p.width * SHARP;
   canvas.height = p.height * SHARP;
   canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((done, failed) => canvas.toBlob((b) => (b ? done(b) : failed(new Error('no picture'))), 'image/png'));
+}
+
+// Not image.decode(): the browser fulfils it with a frame that it draws, and one that has no time to
+// draw, or a tab that nobody sees, may never get there.
+function loaded(src: string): Promise<HTMLImageElement> {
+  return new Promise((done, failed) => {
+    const image = new Image();
+    image.onload = () => done(image);
+    image.onerror = () => failed(new Error('no picture'));
+    image.src = src;
+  });
 }
