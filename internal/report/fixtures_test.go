@@ -30,6 +30,8 @@ type fixture struct {
 	// disturbed names the gate that stops an attempt at a trial, "" for none; rounds that
 	// the budget pays for are run again.
 	disturbed func(p experiment.Trial, attempt int) string
+	// rate is the fixed rate of load.latency, 0 for none.
+	rate float64
 }
 
 const head = `apiVersion: tarebench.io/v1alpha1
@@ -77,6 +79,7 @@ func fixtures() []fixture {
 		{name: "verdicts", yaml: fmt.Sprintf(head, "every-verdict", "8", 8, arms) + claims, level: verdictLevel, facts: verdictFacts},
 		{name: "layers", yaml: layersYAML(), level: layersLevel, facts: layersFacts},
 		{name: "voids", yaml: fmt.Sprintf(head, "two-rounds-again", "8", 8, qos), level: demoLevel, facts: qosFacts, disturbed: disturb},
+		{name: "rate", yaml: strings.Replace(fmt.Sprintf(head, "latency-at-a-rate", "8", 6, qos), "threads: 8", "threads: 8, latency: {rate: 60%}", 1), level: demoLevel, facts: qosFacts, rate: 780},
 		{name: "levels", yaml: fmt.Sprintf(head, "two-levels-of-load", "[4, 16]", 3, qos), level: demoLevel, facts: qosFacts},
 	}
 }
@@ -223,6 +226,11 @@ func (f fixture) write(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	plan := experiment.NewPlan(e)
+	if f.rate > 0 {
+		if plan, err = plan.FixRate(f.rate); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := record.Create(dir, e, plan); err != nil {
 		t.Fatal(err)
 	}
@@ -271,6 +279,9 @@ func (f fixture) trial(t *testing.T, dir string, p experiment.Trial, attempt int
 	}
 	window := f.measure(p, write)
 	write(record.Line{Window: &window})
+	if f.rate > 0 {
+		write(record.Line{AtRate: f.atRate(p)})
+	}
 	if f.stop > 0 && p.Number == f.stop-1 {
 		if err := s.Abort(); err != nil {
 			t.Fatal(err)
@@ -284,7 +295,7 @@ func (f fixture) trial(t *testing.T, dir string, p experiment.Trial, attempt int
 
 func (f fixture) measure(p experiment.Trial, write func(record.Line)) record.Window {
 	rng := rand.New(rand.NewPCG(uint64(p.Number), uint64(p.Threads)))
-	w := record.Window{Seconds: 20, Latency: &record.Latency{Min: 0.8, Histogram: &record.Histogram{Scheme: "sysbench-1024"}}}
+	w := record.Window{Seconds: 20}
 	for second := 1; second <= 25; second++ {
 		tps := f.level(p.Arm, p.Threads, p.Round, second)
 		if second <= 5 {
@@ -301,18 +312,34 @@ func (f fixture) measure(p experiment.Trial, write func(record.Line)) record.Win
 		}
 	}
 	mean := 1000 * float64(p.Threads) * w.Seconds / float64(w.Counts.Transactions)
-	w.Latency.Mean, w.Latency.Max = language.Round(mean, 2), language.Round(mean*9, 2)
+	w.Latency = timed("sysbench-1024", mean, w.Counts.Transactions)
+	return w
+}
+
+// timed are so many latencies with a mean, in ms: one heap with a long tail.
+func timed(scheme string, mean float64, transactions int64) *record.Latency {
+	l := &record.Latency{Min: 0.8, Mean: language.Round(mean, 2), Max: language.Round(mean*9, 2), Histogram: &record.Histogram{Scheme: scheme}}
 	for i := -20; i <= 60; i++ {
 		value := int64(mean * 1e6 * math.Pow(1.0182, float64(4*i)))
 		share := math.Exp(-float64(i*i) / 260)
 		if i > 0 {
 			share = math.Exp(-float64(i) / 7)
 		}
-		if n := int64(share * float64(w.Counts.Transactions) / 30); n > 0 {
-			w.Latency.Histogram.Counts = append(w.Latency.Histogram.Counts, [2]int64{value, n})
+		if n := int64(share * float64(transactions) / 30); n > 0 {
+			l.Histogram.Counts = append(l.Histogram.Counts, [2]int64{value, n})
 		}
 	}
-	return w
+	return l
+}
+
+// atRate is the window at the fixed rate: a queue of one server, whose time is that of a transaction of the
+// closed loop.
+func (f fixture) atRate(p experiment.Trial) *record.AtRate {
+	rng := rand.New(rand.NewPCG(uint64(p.Number), 1<<8))
+	capacity := f.level(p.Arm, p.Threads, p.Round, 10) * (1 + 0.01*rng.NormFloat64())
+	due := int64(20 * f.rate)
+	return &record.AtRate{Rate: f.rate, Outcome: record.Measured, Seconds: 20, Counts: record.Counts{Transactions: due - 2}, Due: due,
+		Latency: timed("hdr-3", 1000/(capacity-f.rate)+3, due-2), Lateness: 0.1}
 }
 
 // coarse is a second of the first fixture: one heap, and beside a neighbour a second

@@ -13,11 +13,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/fault"
-	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -124,7 +122,7 @@ func (t *trial) atRate(ctx context.Context) error {
 	if err := t.phase(RatePhase); err != nil {
 		return errors.Join(err, life.conclude(ctx))
 	}
-	w.offer(watched, func(ctx context.Context) (record.Outcome, string, error) { return t.bounded(ctx, w.job, w.take) })
+	w.seen.Outcome, w.seen.Reason, w.err = t.bounded(watched, w.job, w.take)
 	return w.end(ctx)
 }
 
@@ -142,11 +140,6 @@ func (t *trial) newRateWindow() *rateWindow {
 	w.job.Warmup, w.job.Measure = t.Experiment.LatencyTimes()
 	w.job.Arrivals, w.job.Preempt = t.arrivals(1), true
 	return w
-}
-
-// offer runs the engine and keeps how it ended.
-func (w *rateWindow) offer(ctx context.Context, run func(context.Context) (record.Outcome, string, error)) {
-	w.seen.Outcome, w.seen.Reason, w.err = run(ctx)
 }
 
 // take takes a line of the load: its series is not kept, its totals are those of the window.
@@ -214,11 +207,11 @@ func (r *round) atRate(ctx context.Context) error {
 	if err := first.fixRate(done); err != nil || first.rate.perSecond == 0 {
 		return err
 	}
-	turning, ready := make([]*trial, len(cells)), []*trial(nil)
+	turning, ready, windows := make([]*trial, len(cells)), []*trial(nil), map[*trial]*rateWindow{}
 	for _, t := range r.trials {
 		for cell, planned := range cells {
 			if t.plan == planned && t.outcome == record.Measured {
-				turning[cell] = t
+				turning[cell], windows[t] = t, t.newRateWindow()
 				ready = append(ready, t)
 			}
 		}
@@ -226,67 +219,22 @@ func (r *round) atRate(ctx context.Context) error {
 	if len(ready) == 0 {
 		return nil
 	}
-	return r.turnAtRate(ctx, schedule, turning, ready)
-}
-
-// turnAtRate offers the rate to the trials that are ready; turning has them by their cells.
-func (r *round) turnAtRate(ctx context.Context, schedule interleave.Schedule, turning, ready []*trial) error {
-	defer loadgen.Reserve(ready[0].plan.Threads, true)()
-	for _, t := range ready { // the others stay at rest
-		t.thaw()
-	}
-	begin := newStart(ready)
-	over, end := context.WithCancel(ctx)
-	switched := make(chan []switches, 1)
-	go func() { switched <- r.keepTurns(over, begin, schedule, turning) }()
-	windows, errs := make([]*rateWindow, len(turning)), make([]error, len(turning))
+	r.inTurns(ctx, schedule, true, turning, ready, func(t *trial, begin *start) {
+		windows[t].takeTurns(ctx, turns{begin: begin, schedule: schedule, cell: slices.Index(turning, t)})
+	})
 	var all sync.WaitGroup
-	for cell, t := range turning {
-		if t != nil {
-			windows[cell] = t.newRateWindow()
-			all.Go(func() { errs[cell] = windows[cell].takeTurns(ctx, begin, schedule, cell) })
-		}
+	for t, w := range windows {
+		all.Go(func() {
+			if err := w.end(ctx); err != nil {
+				t.outcome, t.reason = failed(record.AtLoad, err)
+			}
+		})
 	}
 	all.Wait()
-	end()
-	<-switched // everything is thawed
-	for cell, w := range windows {
-		if w != nil && errs[cell] == nil {
-			all.Go(func() { errs[cell] = w.end(ctx) })
-		}
-	}
-	all.Wait()
-	for cell, t := range turning {
-		if errs[cell] != nil {
-			t.outcome, t.reason = failed(record.AtLoad, errs[cell])
-		}
-	}
 	return nil
 }
 
 // takeTurns offers the rate in the turns of a cell.
-func (w *rateWindow) takeTurns(ctx context.Context, begin *start, schedule interleave.Schedule, cell int) error {
-	t := w.trial
-	once := sync.Once{}
-	defer once.Do(begin.arrived) // it failed before
-	w.job.Turns = &loadgen.Turns{Schedule: schedule, Cell: cell, Begin: func() (at time.Time, err error) {
-		once.Do(begin.arrived)
-		return begin.wait(ctx)
-	}}
-	watched, life := t.watchLife(ctx, 3*time.Duration(schedule.Cells)*schedule.Turn())
-	t.life = life
-	if err := t.phase(RatePhase); err != nil {
-		return errors.Join(err, life.conclude(ctx))
-	}
-	limit := schedule.End() + generatorHead + 3*time.Minute
-	w.offer(watched, func(watched context.Context) (record.Outcome, string, error) {
-		bounded, cancel := context.WithTimeout(watched, limit)
-		defer cancel()
-		outcome, reason, err := t.send(bounded, w.job, w.take)
-		if bounded.Err() != nil && watched.Err() == nil {
-			return overdue(limit, err)
-		}
-		return outcome, reason, err
-	})
-	return nil
+func (w *rateWindow) takeTurns(ctx context.Context, of turns) {
+	w.seen.Outcome, w.seen.Reason, w.err = w.trial.inTurns(ctx, of, RatePhase, w.job, w.take)
 }

@@ -189,28 +189,41 @@ func (r *round) load(ctx context.Context) {
 	if len(ready) == 0 {
 		return
 	}
-	most, open := 0, false
-	for _, t := range ready {
-		most, open = max(most, t.plan.Threads), open || t.job().Rate > 0
-	}
-	defer loadgen.Reserve(most, open)()
-	r.thaw()
-	begin := newStart(ready)
-	over, end := context.WithCancel(ctx)
-	switched := make(chan []switches, 1)
-	go func() { switched <- r.keepTurns(over, begin, r.schedule, r.trials) }()
+	open := slices.ContainsFunc(ready, func(t *trial) bool { return t.job().Rate > 0 })
+	kept := r.inTurns(ctx, r.schedule, open, r.trials, ready, func(t *trial, begin *start) { t.takeTurns(ctx, begin) })
 	var all sync.WaitGroup
-	for _, t := range ready {
-		all.Go(func() { t.takeTurns(ctx, begin) })
-	}
-	all.Wait()
-	end()
-	kept := <-switched // everything is thawed
 	for _, t := range ready {
 		all.Go(func() { t.endWatch(ctx, kept[t.plan.Slot-1]) })
 	}
 	all.Wait()
 	r.conclude(ctx, ready)
+}
+
+// inTurns calls turn for every trial that is ready, all at once, and keeps the turns of a schedule meanwhile: turning
+// has the trials that are frozen and thawed by their cells, nil where one takes no turns. When it returns, everything
+// is thawed.
+func (r *round) inTurns(ctx context.Context, schedule interleave.Schedule, open bool, turning, ready []*trial, turn func(*trial, *start)) []switches {
+	most := 0
+	for _, t := range ready {
+		most = max(most, t.plan.Threads)
+	}
+	defer loadgen.Reserve(most, open)()
+	for _, t := range turning { // the others stay at rest
+		if t != nil {
+			t.thaw()
+		}
+	}
+	begin := newStart(ready)
+	over, end := context.WithCancel(ctx)
+	switched := make(chan []switches, 1)
+	go func() { switched <- r.keepTurns(over, begin, schedule, turning) }()
+	var all sync.WaitGroup
+	for _, t := range ready {
+		all.Go(func() { turn(t, begin) })
+	}
+	all.Wait()
+	end()
+	return <-switched
 }
 
 // conclude reads what is read once, after the load, from one server after the other, as before the

@@ -117,14 +117,21 @@ func (s *search) step(ctx context.Context, purpose string, rate float64, settle 
 	return step, outcome, reason, errors.Join(err, t.write(record.Line{Step: &step}))
 }
 
+// Phases of a trial that searches for the capacity.
+const (
+	closedPhase   = "warm up"
+	searchPhase   = "search for the capacity"
+	overloadPhase = "overload"
+)
+
 func phaseOf(purpose string) string {
 	switch purpose {
 	case record.StepClosed:
-		return "warm up"
+		return closedPhase
 	case record.StepBeyond:
-		return "overload"
+		return overloadPhase
 	}
-	return "search for the capacity"
+	return searchPhase
 }
 
 // kept says whether the limit was kept: by the percentile of what was answered, with

@@ -69,37 +69,51 @@ func (s *start) wait(ctx context.Context) (time.Time, error) {
 	}
 }
 
+// turns are those of one trial.
+type turns struct {
+	begin    *start
+	schedule interleave.Schedule
+	cell     int
+	known    chan<- time.Time // gets the start; nil where nobody waits for it
+}
+
 // takeTurns offers the trial's load in its turns. What it came to is in t.outcome,
 // t.reason and t.failure.
 func (t *trial) takeTurns(ctx context.Context, begin *start) {
-	job := t.job()
-	schedule := t.round.schedule
-	known, once := make(chan time.Time, 1), sync.Once{}
-	job.Turns = &loadgen.Turns{Schedule: schedule, Cell: t.plan.Slot - 1, Begin: func() (at time.Time, err error) {
-		once.Do(func() {
-			begin.arrived()
-			if at, err = begin.wait(ctx); err == nil {
-				known <- at
-			}
-		})
+	known := make(chan time.Time, 1)
+	defer close(known)
+	of := turns{begin: begin, schedule: t.round.schedule, cell: t.plan.Slot - 1, known: known}
+	if t.probes != nil {
+		t.stopProbes = t.probes.runTurns(ctx, probe.Turns{Schedule: of.schedule, Cell: of.cell, Apart: t.round.apart(t), Begin: known})
+	}
+	t.outcome, t.reason, t.failure = t.inTurns(ctx, of, LoadPhase, t.job(), t.pass)
+}
+
+// inTurns offers a load in turns, and has the life of the server watched, in t.life, until that is concluded.
+func (t *trial) inTurns(ctx context.Context, of turns, phase string, job loadgen.Job, pass func(record.Line) error) (record.Outcome, string, error) {
+	once := sync.Once{}
+	defer once.Do(of.begin.arrived) // it failed before
+	job.Turns = &loadgen.Turns{Schedule: of.schedule, Cell: of.cell, Begin: func() (time.Time, error) {
+		once.Do(of.begin.arrived)
+		at, err := of.begin.wait(ctx)
+		if err == nil && of.known != nil {
+			of.known <- at
+		}
 		return at, err
 	}}
-	watched, life := t.watchLife(ctx, 3*time.Duration(schedule.Cells)*schedule.Turn()) // it is off for most of a cycle
+	watched, life := t.watchLife(ctx, 3*time.Duration(of.schedule.Cells)*of.schedule.Turn()) // it is off for most of a cycle
 	t.life = life
-	if t.probes != nil {
-		t.stopProbes = t.probes.runTurns(ctx, probe.Turns{Schedule: schedule, Cell: job.Turns.Cell, Apart: t.round.apart(t), Begin: known})
+	if err := t.phase(phase); err != nil {
+		return "", "", err
 	}
-	if t.failure = t.phase(LoadPhase); t.failure == nil {
-		limit := schedule.End() + generatorHead + 3*time.Minute
-		bounded, cancel := context.WithTimeout(watched, limit)
-		defer cancel()
-		t.outcome, t.reason, t.failure = t.send(bounded, job, t.pass)
-		if bounded.Err() != nil && watched.Err() == nil {
-			t.outcome, t.reason, t.failure = overdue(limit, t.failure)
-		}
+	limit := of.schedule.End() + generatorHead + 3*time.Minute
+	bounded, cancel := context.WithTimeout(watched, limit)
+	defer cancel()
+	outcome, reason, err := t.send(bounded, job, pass)
+	if bounded.Err() != nil && watched.Err() == nil {
+		return overdue(limit, err)
 	}
-	once.Do(begin.arrived) // it failed before
-	close(known)
+	return outcome, reason, err
 }
 
 // endWatch ends the watches of a trial whose load has ended. No server of the round is frozen meanwhile: one

@@ -71,11 +71,18 @@ const phases: Record<string, Word> = {
   sentinel: 'phase.sentinel',
   'copy data': 'phase.copy data',
   'start server': 'phase.start server',
+  'join members': 'phase.join members',
+  'make data': 'phase.make data',
+  'refill data': 'phase.refill data',
   'wait for the first answer': 'phase.wait for the first answer',
   'warm up and measure': 'phase.warm up and measure',
   'warm up': 'phase.warm up',
   measure: 'phase.measure',
+  'search for the capacity': 'phase.search for the capacity',
+  'measure at the fixed rate': 'phase.measure at the fixed rate',
+  overload: 'phase.overload',
   'verify the data': 'phase.verify the data',
+  'check the ledger': 'phase.check the ledger',
 };
 
 class Live {
