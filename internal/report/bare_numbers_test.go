@@ -55,7 +55,7 @@ func isDifference(key string) (difference, known bool) {
 	switch key {
 	case "effect_percent", "cost_percent", "drift_percent", "change_percent", "left_percent", "slope_percent", "change_ms", "points":
 		return true, true
-	case "margin_percent", "restart_sd_percent", "within_sd_percent", "half_percent", "worst_percent":
+	case "margin_percent", "restart_sd_percent", "within_sd_percent", "half_percent", "worst_percent", "latency_share_percent":
 		return false, true
 	}
 	return false, !strings.HasSuffix(key, "_percent") && !strings.HasSuffix(key, "_points")

@@ -33,12 +33,20 @@ func textLatency(s *screen, doc *report.Document) {
 		}
 		for k := range a.Tails {
 			figure, change := tailFigure(doc, &a.Tails[k])
-			row := lead + runewidth.FillRight(figure, max(widest[0], widest[1]))
+			row, shown := lead+runewidth.FillRight(figure, max(widest[0], widest[1])), ""
 			if change != "" {
 				m := report.MarkOf(a.Tails[k].Verdict)
-				row += "  " + change + "  " + s.paint(bold+";"+m.ANSI, s.glyph(a.Tails[k].Verdict))
+				shown = change + "  " + s.paint(bold+";"+m.ANSI, s.glyph(a.Tails[k].Verdict))
 			}
-			s.line(row)
+			switch one := runewidth.StringWidth(row+change) + 5; {
+			case change == "":
+				s.words(lead, name+4, figure)
+			case one <= s.Width:
+				s.line(row + "  " + shown)
+			default:
+				s.words(lead, name+4, figure)
+				s.line("    " + shown)
+			}
 			lead = strings.Repeat(" ", name+4)
 		}
 	}
