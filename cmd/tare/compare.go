@@ -30,7 +30,8 @@ func compareVerb(t *terminal) *cobra.Command {
 		Use:   "compare A B | compare --history DIR",
 		Short: "Compare two runs of an experiment",
 		Long: "Compare every arm of run directory B with the same arm of the earlier run A. Trials of two sessions are\n" +
-			"independent samples, so the confidence intervals are wider than those between arms of one run.\n\n" +
+			"independent samples, so the confidence intervals are wider than those between arms of one run. Both throughputs\n" +
+			"are printed. If no arm of the two runs can be compared, the command says why and exits with 2.\n\n" +
 			"--fail-if 'throughput<-3%' exits with 1 if the whole 95% confidence interval of an arm is below -3%, or\n" +
 			"if there is no interval; with --strict also if the interval does not exclude -3%.\n\n" +
 			"--history DIR is the same as `tare history DIR`.",
@@ -97,6 +98,9 @@ func compareRuns(t *terminal, before, after string, o compareOptions) error {
 	}
 	if failed := doc.Failed(); len(failed) > 0 {
 		return gate{fmt.Errorf("compare: %s failed in %s: %s", failed[0].Condition, failed[0].Arm, failed[0].Reason)}
+	}
+	if compared, why := doc.Compared(); !compared {
+		return usage{fmt.Errorf("compare: no arm was compared, because %s", why)}
 	}
 	return nil
 }

@@ -20,8 +20,8 @@ func historyVerb(t *terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "history DIR",
 		Short: "Show how the arms' throughput changed over the runs in a directory",
-		Long: "Show every arm's throughput over all finished runs in the subdirectories of DIR, and the runs at which\n" +
-			"its level changed. `tare compare` compares two runs.",
+		Long: "Show every arm's throughput over all finished runs in the subdirectories of DIR, with half of its 95%\n" +
+			"confidence interval (±), and the runs at which its level changed. `tare compare` compares two runs.",
 		Example:           "  tare history runs\n  tare history runs -o json",
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: directories(1),

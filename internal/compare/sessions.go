@@ -22,10 +22,16 @@ import (
 type Sessions struct {
 	Margin    float64 // of the earlier run
 	Contrasts []Contrast
+	// Throughputs are those that the contrasts compare, in the same order.
+	Throughputs []Throughputs
 	// Changed are the facts that each run holds still and that differ between them.
 	Changed  []Change
 	Warnings []Reason
 }
+
+// Throughputs are the means of the throughput of an arm's trials in the earlier and in the later run; NaN where it
+// was not measured, and in a run whose result is not to be looked at yet.
+type Throughputs struct{ Before, After float64 }
 
 // Change is a fact of the earlier and of the later run; "" where one has it not.
 type Change struct{ Key, Before, After string }
@@ -58,9 +64,18 @@ func Between(before, after *record.Run) (*Sessions, error) {
 			c = c.bare(Invalid, *why)
 		}
 		s.Contrasts = append(s.Contrasts, c)
+		s.Throughputs = append(s.Throughputs, throughputsOf(c, pair[0], pair[1]))
 	}
 	s.Warnings = append(s.Warnings, reason("two-sessions"))
 	return s, nil
+}
+
+// throughputsOf is the throughput of both runs, where it may be looked at.
+func throughputsOf(c Contrast, before, after *Arm) Throughputs {
+	if c.Verdict == Sealed {
+		return Throughputs{math.NaN(), math.NaN()}
+	}
+	return Throughputs{before.Mean, after.Mean}
 }
 
 func armNames(r *Result) string {

@@ -19,6 +19,9 @@ import (
 // an arm for independent samples and does not know which belong to one round, so
 // its intervals are wider than tare's.
 func benchfmtFile(w io.Writer, doc *report.Document, _ Options) error {
+	if err := benchComments(w, doc); err != nil {
+		return err
+	}
 	out := benchfmt.NewWriter(w)
 	records := []benchfmt.Record{&benchfmt.UnitMetadata{
 		UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: "tx/s", Key: "better"}, OrigUnit: "tx/s", Value: "higher",
@@ -36,6 +39,21 @@ func benchfmtFile(w io.Writer, doc *report.Document, _ Options) error {
 	return nil
 }
 
+// benchComments names the run and its plan in lines that benchfmt does not parse. As configuration, they would be
+// part of what benchstat groups by (-table .config), so that two runs of an experiment were two tables with nothing
+// to compare.
+func benchComments(w io.Writer, doc *report.Document) error {
+	for _, c := range [][2]string{{"run", doc.Run.Name}, {"plan", doc.Run.PlanHash}, {"tare", doc.Tare}} {
+		if c[1] == "" {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "# %s: %s\n", c[0], oneLine(c[1])); err != nil {
+			return fmt.Errorf("write benchfmt: %w", err)
+		}
+	}
+	return nil
+}
+
 func benchResult(doc *report.Document, t report.Trial) *benchfmt.Result {
 	workload := workloadOf(doc)
 	r := &benchfmt.Result{
@@ -44,7 +62,7 @@ func benchResult(doc *report.Document, t report.Trial) *benchfmt.Result {
 		Values: []benchfmt.Value{{Value: float64(t.Throughput), Unit: "tx/s"}},
 	}
 	for _, c := range [][2]string{
-		{"run", doc.Run.Name}, {"workload", workload}, {"engine", doc.Run.Engine}, {"plan-hash", doc.Run.PlanHash}, {"tare-version", doc.Tare},
+		{"workload", workload}, {"engine", doc.Run.Engine},
 	} {
 		if c[1] != "" {
 			r.Config = append(r.Config, benchfmt.Config{Key: c[0], Value: []byte(oneLine(c[1])), File: true})

@@ -14,6 +14,8 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/tarebench/tare/internal/report"
 )
 
 // The programs that the formats are for read what is written here.
@@ -106,11 +108,33 @@ func TestBenchstat(t *testing.T) {
 	}
 }
 
+// TestBenchstatOfTwoRuns: the files of two runs of an experiment are the columns of one table.
+func TestBenchstatOfTwoRuns(t *testing.T) {
+	dir := t.TempDir()
+	for i, name := range []string{"before.txt", "after.txt"} {
+		doc := open(t, "demo")
+		doc.Run.Name, doc.Run.PlanHash, doc.Tare = name, name, name
+		for k := range doc.Trials {
+			doc.Trials[k].Throughput *= report.Number(1 + 0.1*float64(i))
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), file(t, "benchfmt", doc, Options{}), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.Command("go", "tool", "benchstat", filepath.Join(dir, "before.txt"), filepath.Join(dir, "after.txt")).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if n := strings.Count(string(out), "vs base"); n != 1 || !strings.Contains(string(out), "+10.00%") {
+		t.Errorf("%d tables that compare, want 1:\n%s", n, out)
+	}
+}
+
 // TestBenchfmtReadsBack: the numbers and the configuration survive, whatever the
 // names are.
 func TestBenchfmtReadsBack(t *testing.T) {
 	doc := open(t, "demo")
-	doc.Run.Name, doc.Trials[0].Arm = "a\nb: c", "x y/z=\u202e1"
+	doc.Run.Workload, doc.Run.Name, doc.Trials[0].Arm = "a\nb: c", "a\nBenchmarkX 1 1 tx/s", "x y/z=\u202e1"
 	r := benchfmt.NewReader(strings.NewReader(string(file(t, "benchfmt", doc, Options{}))), "memory")
 	n := 0
 	for r.Scan() {
@@ -122,8 +146,8 @@ func TestBenchfmtReadsBack(t *testing.T) {
 			continue
 		}
 		got, _ := res.Value("tx/s")
-		if want := float64(doc.Trials[n].Throughput); got != want || res.GetConfig("run") != "a b: c" {
-			t.Errorf("trial %d: %v in %q, want %v", n, got, res.GetConfig("run"), want)
+		if want := float64(doc.Trials[n].Throughput); got != want || res.GetConfig("workload") != "a b: c" {
+			t.Errorf("trial %d: %v in %q, want %v", n, got, res.GetConfig("workload"), want)
 		}
 		if n == 0 && !strings.Contains(string(res.Name), "/arm=x_y_z__1/") {
 			t.Errorf("name %s", res.Name)

@@ -45,7 +45,8 @@ func TestHistoryFollowsItsSchema(t *testing.T) {
 	if err := text.History(&plain, h); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"from two on: -5.5 % (no interval, 1 run before and 1 after)", "from six on: 7.0 % (95 % interval 6.0 to 8.0, 3 runs before and 2 after)"} {
+	for _, want := range []string{"from two on: -5.5 % (no interval, 1 run before and 1 after)", "from six on: 7.0 % (95 % interval 6.0 to 8.0, 3 runs before and 2 after)",
+		"  one  2001-09-09 01:46  900.0 ± 0.4 %\n", "  two  850.0\n"} {
 		if !strings.Contains(plain.String(), want) {
 			t.Errorf("want %q in\n%s", want, plain.String())
 		}

@@ -25,6 +25,10 @@ type Sessions struct {
 	After         RunRef     `json:"after"`
 	MarginPercent Number     `json:"margin_percent"`
 	Contrasts     []Contrast `json:"contrasts"`
+	// Throughputs are those that the contrasts compare, in the same order.
+	Throughputs []Throughput `json:"throughputs"`
+	// Unit of the throughputs, where it is not transactions per second.
+	Unit string `json:"unit,omitempty"`
 	// Changed are facts that differ between the runs.
 	Changed []Change `json:"changed"`
 	Gates   []Gate   `json:"gates"`
@@ -40,6 +44,14 @@ type Sessions struct {
 type RunRef struct {
 	Run      string `json:"run"`
 	PlanHash string `json:"plan_hash"`
+}
+
+// Throughput is the mean of an arm's trials in both runs, null where there is none.
+type Throughput struct {
+	Arm     string `json:"arm"`
+	Threads int    `json:"threads"`
+	Before  Number `json:"before"`
+	After   Number `json:"after"`
 }
 
 // Change is a fact of both runs.
@@ -69,10 +81,15 @@ func BuildSessions(before, after *record.Run, gates []compare.Gate, strict bool,
 	s := &Sessions{
 		Schema: SessionsSchema, Version: Version, Tare: tare, Before: runRef(before), After: runRef(after),
 		MarginPercent: Number(language.Round(100*res.Margin, 9)),
-		Contrasts:     []Contrast{}, Changed: []Change{}, Gates: []Gate{}, WarningReasons: reasonsOf(res.Warnings),
+		Contrasts:     []Contrast{}, Throughputs: []Throughput{}, Changed: []Change{}, Gates: []Gate{}, WarningReasons: reasonsOf(res.Warnings),
 	}
-	for _, c := range res.Contrasts {
+	if after.Imported != nil {
+		s.Unit = text(after.Imported.Unit)
+	}
+	for i, c := range res.Contrasts {
 		s.Contrasts = append(s.Contrasts, contrast(c, 0))
+		level := res.Throughputs[i]
+		s.Throughputs = append(s.Throughputs, Throughput{text(c.Arm), c.Threads, Number(level.Before), Number(level.After)})
 		for _, g := range gates {
 			o := g.Of(c, strict)
 			s.Gates = append(s.Gates, Gate{text(o.Gate), text(o.Arm), o.Failed, "", reasonsOf(o.Reasons)})
@@ -98,6 +115,19 @@ func (s *Sessions) Failed() []Gate {
 		}
 	}
 	return all
+}
+
+// Compared says whether any arm of one run was compared with the same of the other. If not, Reason is
+// why the first was not.
+func (s *Sessions) Compared() (compared bool, reason string) {
+	for i := range s.Contrasts {
+		switch s.Contrasts[i].Verdict {
+		case string(compare.Invalid), string(compare.NotMeasured), string(compare.Sealed), string(compare.Failed):
+		default:
+			return true, ""
+		}
+	}
+	return false, s.Contrasts[0].Reason
 }
 
 // In is the comparison with its sentences in another language, as Document.In.
@@ -272,5 +302,5 @@ func (s *Sessions) GateWord(g Gate) string {
 
 // Document has the contrasts of two runs, for what draws those of one.
 func (s *Sessions) Document() *Document {
-	return &Document{Run: RunInfo{MarginPercent: s.MarginPercent}, Contrasts: s.Contrasts, Arms: loads(s.Contrasts), language: s.Language()}
+	return &Document{Run: RunInfo{MarginPercent: s.MarginPercent, Unit: s.Unit}, Contrasts: s.Contrasts, Arms: loads(s.Contrasts), language: s.Language()}
 }

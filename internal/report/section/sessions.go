@@ -7,7 +7,8 @@ import (
 )
 
 func sessionTable(s *report.Sessions, caption string, head ...string) Table {
-	t := Table{Caption: s.Say(caption)}
+	doc := s.Document()
+	t := Table{Caption: doc.Say(caption, "unit", doc.Say("unit"))}
 	for _, key := range head {
 		t.Head = append(t.Head, s.Say("head."+key))
 	}
@@ -17,16 +18,23 @@ func sessionTable(s *report.Sessions, caption string, head ...string) Table {
 // SessionContrasts is every arm with its figures and the reason for its verdict.
 func SessionContrasts(s *report.Sessions) Table {
 	l := s.Language()
-	t := sessionTable(s, "sessions.caption", "arm", "threads", "cost", "in95", "trials", "verdict", "reason")
+	t := sessionTable(s, "sessions.caption", "arm", "threads", "earlier", "later", "cost", "in95", "trials", "verdict", "reason")
 	for i := range s.Contrasts {
 		c := &s.Contrasts[i]
 		mid, in95, _ := report.CostCells(l, c)
 		t.Rows = append(t.Rows, []Cell{
-			words(c.Arm), number(language.Grouped(int64(c.Threads))), number(mid), number(in95), number(language.Grouped(int64(c.Rounds))),
+			words(c.Arm), number(language.Grouped(int64(c.Threads))), rateCell(l, s.Throughputs[i].Before), rateCell(l, s.Throughputs[i].After), number(mid), number(in95), number(language.Grouped(int64(c.Rounds))),
 			verdictCell(l, c.Verdict), {Text: safe.Cut(safe.Visible(c.Reason, false), 600)},
 		})
 	}
 	return t
+}
+
+func rateCell(l *language.Language, n report.Number) Cell {
+	if !n.Known() {
+		return number(l.Say("cell.none"))
+	}
+	return number(report.Rate(n))
 }
 
 // SessionGates are the conditions with what became of them.

@@ -6,21 +6,27 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mattn/go-runewidth"
+
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/safe"
 )
 
-// History writes one line for each arm, and one for each change.
+// pointsShown is how many runs of a series are listed: the last ones, which are read first.
+const pointsShown = 12
+
+// History writes one line for each arm, one for each of its last runs, and one for each change.
 func History(w io.Writer, h *report.History) error {
 	var b strings.Builder
 	for _, s := range h.Series {
 		fmt.Fprintf(&b, "%s with %s%s: %s", safe.Name(s.Arm), count(s.Threads, "thread"), among(h, s), count(len(s.Points), "run"))
 		if len(s.Shifts) == 0 {
 			b.WriteString(", no change of level found\n")
-			continue
+		} else {
+			b.WriteString("\n")
 		}
-		b.WriteString("\n")
+		writePoints(&b, s)
 		for _, c := range s.Shifts {
 			fmt.Fprintf(&b, "  from %s on: %s %% (%s, %s before and %d after)\n", safe.Name(c.Run), language.Decimal(float64(c.ChangePercent), 1),
 				spread(c), count(c.Before, "run"), c.After)
@@ -30,6 +36,29 @@ func History(w io.Writer, h *report.History) error {
 		return fmt.Errorf("write history: %w", err)
 	}
 	return nil
+}
+
+// writePoints lists the throughputs of the runs.
+func writePoints(b *strings.Builder, s report.Series) {
+	if n := len(s.Points) - pointsShown; n > 0 {
+		fmt.Fprintf(b, "  (%s before these; --format json has all)\n", count(n, "run"))
+	}
+	points := s.Points[max(0, len(s.Points)-pointsShown):]
+	width := 0
+	for _, p := range points {
+		width = max(width, runewidth.StringWidth(safe.Name(p.Run)))
+	}
+	for _, p := range points {
+		fmt.Fprintf(b, "  %s  ", runewidth.FillRight(safe.Name(p.Run), width))
+		if p.Started != nil {
+			fmt.Fprintf(b, "%s  ", p.Started.UTC().Format("2006-01-02 15:04"))
+		}
+		b.WriteString(report.Rate(p.Throughput))
+		if p.HalfPercent.Known() {
+			fmt.Fprintf(b, " ± %s %%", language.Decimal(float64(p.HalfPercent), 1))
+		}
+		b.WriteString("\n")
+	}
 }
 
 // among tells a series from others of an arm of that name: of another experiment, or of runs with

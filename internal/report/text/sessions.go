@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/mattn/go-runewidth"
+
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/safe"
 )
 
 // Sessions writes it for a terminal or a log.
@@ -15,6 +19,7 @@ func Sessions(w io.Writer, s *report.Sessions, o Options) error {
 	for _, v := range s.Verdicts() {
 		t.verdict(s.Language(), v.Verdict, v.Sentence)
 	}
+	sessionFigures(t, s)
 	if len(s.Changed) > 0 {
 		t.heading(s.Say("text.changed"))
 		for _, c := range s.Changed[:min(len(s.Changed), 10)] {
@@ -35,4 +40,47 @@ func Sessions(w io.Writer, s *report.Sessions, o Options) error {
 		t.words("  - ", 4, warning)
 	}
 	return t.write(w, "comparison")
+}
+
+// sessionFigures is a line for each arm: both throughputs, and the cost of the later run with its interval.
+func sessionFigures(t *screen, s *report.Sessions) {
+	doc := s.Document()
+	t.heading(doc.Say("text.session-figures", "unit", doc.Say("unit")))
+	var rows [][3]string
+	var widths [2]int
+	for i, level := range s.Throughputs {
+		row := [3]string{
+			safe.Name(s.Say("arm.at", "arm", level.Arm, "threads", s.Language().Count(level.Threads, "thread"))),
+			s.Say("text.from-to", "before", rateOrUnknown(s, level.Before), "after", rateOrUnknown(s, level.After)),
+			sessionCost(s, &s.Contrasts[i]),
+		}
+		for k := range widths {
+			widths[k] = max(widths[k], runewidth.StringWidth(row[k]))
+		}
+		rows = append(rows, row)
+	}
+	widths[0] = min(widths[0], t.Width*4/10)
+	for _, row := range rows {
+		t.line("  " + t.name(row[0], widths[0]) + "  " + t.ascii(runewidth.FillRight(row[1], widths[1])+"  "+row[2]))
+	}
+}
+
+// sessionCost is the estimate with its interval, "" where the runs have no estimate.
+func sessionCost(s *report.Sessions, c *report.Contrast) string {
+	if !c.EffectPercent.Known() {
+		return ""
+	}
+	cost := report.CostOf(c)
+	n := cost.Digits()
+	if c.Interval == nil {
+		return s.Say("text.session-estimate", "cost", language.Decimal(-float64(c.EffectPercent), 1))
+	}
+	return s.Say("text.session-cost", "cost", language.Decimal(cost.Mid, n), "lo", language.Decimal(cost.Lo, n), "hi", language.Decimal(cost.Hi, n))
+}
+
+func rateOrUnknown(s *report.Sessions, n report.Number) string {
+	if !n.Known() {
+		return s.Say("cell.none")
+	}
+	return report.Rate(n)
 }
