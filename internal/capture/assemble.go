@@ -10,7 +10,13 @@ type assembled struct {
 	// inferred are sessions that were taken to work without autocommit because of where they COMMIT,
 	// doubtful those that show both. unended are sessions without autocommit that never end a transaction.
 	inferred, doubtful, unended int
+	// placed is where the executions of each statement were, also those of transactions that are not whole.
+	placed []placed
 }
+
+// placed is how many executions of a statement were part of a transaction, and how many were on their own with
+// autocommit. Those of which it is not known are in neither.
+type placed struct{ within, alone float64 }
 
 // beginsWith is what is known of sessions whose beginning was not seen.
 type beginsWith struct {
@@ -36,9 +42,10 @@ func assemble(events []event, index map[key]int, statements []Statement, b begin
 		of[e.thread] = append(of[e.thread], e)
 		numbered = numbered || e.transaction != 0
 	}
-	var out assembled
+	out := assembled{placed: make([]placed, len(statements))}
 	for _, n := range order { // not of a map: the result is the same each time
 		s := newSession(of[n], index, verbs)
+		s.placed, s.weight = out.placed, standsFor(of[n])
 		if s.forgets = b.forgets; !numbered {
 			s.decide(b.autocommit, &out)
 		}
@@ -51,11 +58,38 @@ func assemble(events []event, index map[key]int, statements []Statement, b begin
 	return out
 }
 
+// standsFor is how many statements of a session each one that was read stands for: a ring that keeps the last ten of each
+// session shows a busy one less often. It is 1 of a log, whose events have no numbers of the server.
+func standsFor(events []event) float64 {
+	steps, n := 0.0, 0.0
+	for i := 1; i < len(events); i++ {
+		if !events[i].gap {
+			steps, n = steps+float64(events[i].id-events[i-1].id), n+1
+		}
+	}
+	first, last := events[0], events[len(events)-1]
+	if last.last == 0 || steps <= 0 {
+		return 1
+	}
+	return max(1, float64(last.id-first.id)/(steps/n)/float64(len(events)))
+}
+
+// note writes where the executions were into the statements.
+func (a assembled) note(statements []Statement) {
+	for i, p := range a.placed {
+		statements[i].Within, statements[i].Alone = p.within, p.alone
+	}
+}
+
 // thread follows one session.
 type thread struct {
 	events []event
 	verbs  []verb
 	done   []Transaction
+	placed []placed // see assembled
+	weight float64  // of one execution in placed
+	// explicit says that the session begins or ends transactions somewhere.
+	explicit bool
 	// value is the session's autocommit, assumed is what it is taken for where no SET tells.
 	value, assumed autocommit
 	doubtful       bool
@@ -99,6 +133,7 @@ func newSession(events []event, index map[key]int, verbs []verb) *thread {
 		default:
 			v = verbs[i]
 		}
+		t.explicit = t.explicit || v == begins || v == commits || v == rollback
 		e.statement, e.gap, gap = i, gap, false
 		t.events, t.verbs = append(t.events, e), append(t.verbs, v)
 	}
@@ -141,7 +176,7 @@ func (t *thread) commitsEach() (each, known bool) {
 // next takes in the next event of the session.
 func (t *thread) next(e event, v verb, numbered bool) {
 	if e.gap {
-		t.keepWaiting()
+		t.leaveWaiting()
 		t.lose()
 	}
 	switch {
@@ -161,7 +196,8 @@ func (t *thread) next(e event, v verb, numbered bool) {
 		t.synced, t.begun = true, true
 		t.begin(e)
 	case commits, rollback:
-		t.waiting = nil // they were part of what ends here
+		t.place(t.waiting, true) // they were part of what ends here
+		t.waiting = nil
 		if t.open != nil {
 			t.open.RolledBack = v == rollback
 			t.spend(e)
@@ -196,14 +232,46 @@ func (t *thread) end(rolledBack bool, e event) {
 func (t *thread) keepWaiting() {
 	if each, known := t.commitsEach(); each && known {
 		t.done = append(t.done, t.waiting...)
+		t.place(t.waiting, false)
 	}
 	t.waiting = nil
+}
+
+// leaveWaiting is keepWaiting where what follows is missing: in a session that has transactions, the statements can be in the
+// middle of one.
+func (t *thread) leaveWaiting() {
+	if t.explicit {
+		t.waiting = nil
+	}
+	t.keepWaiting()
+}
+
+// place counts single statements.
+func (t *thread) place(all []Transaction, within bool) {
+	for _, one := range all {
+		t.placeOne(one.Statements[0], within)
+	}
+}
+
+func (t *thread) placeOne(statement int, within bool) {
+	p := &t.placed[statement]
+	if within {
+		p.within += t.weight
+	} else {
+		p.alone += t.weight
+	}
 }
 
 // work is a statement that reads or writes tables.
 func (t *thread) work(e event, numbered bool) {
 	i := e.statement
 	each, known := t.commitsEach()
+	switch {
+	case t.begun && t.open != nil, numbered && e.transaction != 0, !numbered && known && !each:
+		t.placeOne(i, true)
+	case numbered, known && t.synced:
+		t.placeOne(i, false)
+	}
 	switch {
 	case t.begun && t.open != nil:
 		t.add(i, e)
@@ -283,7 +351,7 @@ func (t *thread) close(end float64) {
 // session without autocommit that has ended none is a long transaction: its statements are taken one by
 // one, and counted as such.
 func (t *thread) finish(out *assembled) {
-	t.keepWaiting()
+	t.leaveWaiting()
 	if t.open == nil || t.begun || t.id != 0 || t.endings > 0 || len(t.open.Statements) < leastUnended {
 		return
 	}

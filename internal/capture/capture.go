@@ -17,8 +17,9 @@ type Seen struct {
 	Source  string
 	Version string // of the server, "" where it is not known
 	Schema  string // the schema that the statements work in
-	// Seconds is NaN if all statements have one time.
-	Seconds float64
+	// Seconds is NaN if it is not known; NoSeconds then says why, "" if all statements have one time.
+	Seconds   float64
+	NoSeconds string
 	// Connections that were open at the end, without the reader's own; 0 if not known.
 	Connections int
 	Statements  []Statement
@@ -56,6 +57,9 @@ type Statement struct {
 	Text string // normalised: it has no literal
 	Total
 	RowsSent, RowsExamined, RowsAffected float64
+	// Within and Alone are how many executions of the sample were part of a transaction, and how many were sent with
+	// autocommit.
+	Within, Alone float64
 	// Lists is the number of values in the longest IN list of each execution, added up; 0 of a
 	// digest, which does not have it.
 	Lists float64

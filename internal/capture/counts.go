@@ -77,17 +77,20 @@ func (s *shape) covered() float64 {
 // of the application.
 const enough = 0.9
 
+// repeats is a family with its number of executions in a transaction.
+type repeats struct {
+	family int
+	each   float64
+}
+
 // compose makes transactions of the counts alone: every statement as often in each as it was
 // counted for each COMMIT. A statement counted 0.3 times a transaction is in 30 % of them:
 // systematic sampling, so that the mix is exact with as many courses as there are fractions.
+// What was sent with autocommit, as by a pool that only reads, is in none of them: see outside.
 func (s *shape) compose(transactions float64) {
 	s.kinds, s.composed = nil, true
 	explicit := transactions > 0
-	type part struct {
-		family int
-		each   float64
-	}
-	var parts []part
+	var parts []repeats
 	cuts := []float64{0, 1}
 	for f, members := range s.families.members {
 		n := 0.0
@@ -99,23 +102,37 @@ func (s *shape) compose(transactions float64) {
 		if n == 0 {
 			continue
 		}
-		if !explicit {
-			s.kinds = append(s.kinds, kind{courses: []course{{families: []int{f}, count: n}}})
+		alone := n
+		if explicit {
+			alone = n * s.outside(members)
+		}
+		if alone > 0 {
+			s.kinds = append(s.kinds, kind{courses: []course{{families: []int{f}, count: alone}}})
+		}
+		if n -= alone; n == 0 {
 			continue
 		}
 		each := n / transactions
 		if whole := math.Round(each); whole > 0 && math.Abs(each-whole) < nearWhole*whole {
 			each = whole
 		}
-		parts = append(parts, part{f, each})
+		parts = append(parts, repeats{f, each})
 		if _, fraction := math.Modf(each); fraction > 0 {
 			cuts = append(cuts, 1-fraction)
 		}
 	}
-	if !explicit || len(parts) == 0 {
+	if len(parts) == 0 {
 		return
 	}
-	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(s.order(a.family), s.order(b.family)) })
+	s.alongside = len(s.kinds) > 0
+	if made := s.composition(parts, cuts, transactions); len(made.courses) > 0 {
+		s.kinds = append(s.kinds, made)
+	}
+}
+
+// composition is the kind that has the parts: one course for each distance between two cuts.
+func (s *shape) composition(parts []repeats, cuts []float64, transactions float64) kind {
+	slices.SortStableFunc(parts, func(a, b repeats) int { return cmp.Compare(s.order(a.family), s.order(b.family)) })
 	slices.Sort(cuts)
 	k := kind{}
 	for i := 1; i < len(cuts); i++ {
@@ -134,8 +151,30 @@ func (s *shape) compose(transactions float64) {
 			k.courses = append(k.courses, c)
 		}
 	}
-	s.kinds = []kind{k}
+	return k
 }
+
+// outside is the share of the executions of a family that were sent with autocommit, as far as their place was seen. What was
+// never seen counts as part of the transactions.
+func (s *shape) outside(members []int) float64 {
+	within, alone := 0.0, 0.0
+	for _, i := range members {
+		if s.what[i].usable {
+			within, alone = within+s.statements[i].Within, alone+s.statements[i].Alone
+		}
+	}
+	switch share := alone / (within + alone); {
+	case !(share >= misplaced):
+		return 0
+	case share > 1-misplaced:
+		return 1
+	default:
+		return share
+	}
+}
+
+// misplaced is the share of the executions below which their place is taken for a mistake at the edge of a gap.
+const misplaced = 0.01
 
 // nearWhole is how far from a whole number of executions a transaction may be and still have
 // that number: the ends of the span cut transactions in two.

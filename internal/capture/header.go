@@ -18,7 +18,7 @@ func (b *builder) header(d *Described) []string {
 	seen := b.seen
 	lines := []string{
 		"Captured by `tare capture` from " + seen.Source + ": normalised statements without literals.",
-		fmt.Sprintf("Server %s, watched for %s%s.", cmp.Or(seen.Version, "of unknown version"), seconds(seen.Seconds), b.connections()),
+		fmt.Sprintf("Server %s, watched for %s%s.", cmp.Or(seen.Version, "of unknown version"), seen.span(), b.connections()),
 		"Load: " + d.Load() + ".",
 		"Coverage: " + d.Coverage() + ".",
 	}
@@ -39,6 +39,9 @@ func (b *builder) header(d *Described) []string {
 	case b.shape.composed:
 		lines = append(lines, "These transactions are estimated from counts: each has a statement as often as it was counted for each",
 			"COMMIT. Which statements belong together is not known.")
+		if b.shape.alongside {
+			lines = append(lines, "Statements that were sent with autocommit are kinds of their own, in the share in which they were seen.")
+		}
 	default:
 		lines = append(lines, fmt.Sprintf("Their statements are from a sample of %d whole transactions. Their shares agree with the counts of all statements.", b.shape.sampled))
 	}
@@ -58,11 +61,12 @@ func (b *builder) ended() string {
 	return fmt.Sprintf("The application sent COMMIT %.0f times; the file sends none.", n)
 }
 
-func seconds(span float64) string {
-	if math.IsNaN(span) {
-		return "a time that is not known, because all statements have the same time"
+// span is how long was watched.
+func (seen *Seen) span() string {
+	if math.IsNaN(seen.Seconds) {
+		return "a time that is not known, because " + cmp.Or(seen.NoSeconds, "all statements have the same time")
 	}
-	return fmt.Sprintf("%.1f s", span)
+	return fmt.Sprintf("%.1f s", seen.Seconds)
 }
 
 // Load says how much was sent in a second.

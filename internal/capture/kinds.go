@@ -46,6 +46,8 @@ type shape struct {
 	sampled int
 	// composed says that transactions were made up from counts: too few were seen whole.
 	composed bool
+	// alongside says that there are statements with autocommit beside the transactions that were made up.
+	alongside bool
 }
 
 // described is what a normalised text says of itself.

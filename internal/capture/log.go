@@ -131,6 +131,9 @@ func (s *logSession) statement(e entry) {
 		s.schemas[e.thread] = schema
 	}
 	if err != nil || e.cut || n.several > 1 || s.of[k] == nil && len(s.of) >= mostDigests {
+		if err != nil {
+			n.several = 1 + e.within
+		}
 		s.lost(e, max(1, n.several))
 		return
 	}
@@ -260,8 +263,10 @@ func (s *logSession) seen(about Seen, schema string) (*Seen, error) {
 	}
 	seen := &about
 	seen.Schema, seen.Seconds, seen.Took = schema, unknown(), unknown()
-	if span := s.spanOf(schema).length(s.coarse); span > 0 {
+	if span := s.spanOf(schema).length(s.coarse); span > 0 && !(s.coarse && span < leastCoarse) {
 		seen.Seconds = span / 1000
+	} else if s.coarse {
+		seen.NoSeconds = fmt.Sprintf("the log's times have whole seconds, and its statements are within %.0f s", leastCoarse/1000)
 	}
 	seen.Uncounted.add(s.unread)
 	index := map[key]int{}
@@ -344,11 +349,16 @@ func (s *logSession) transactions(seen *Seen, index map[key]int) {
 	}
 	found := assemble(s.events, index, seen.Statements, beginsWith{})
 	seen.Transactions = found.all
+	found.note(seen.Statements)
 	seen.Notes = append(seen.Notes, found.notes()...)
 }
 
 // shortSpan is how many seconds a log of whole seconds must have for rates within 5 %.
 const shortSpan = 20
+
+// leastCoarse is the span of a log of whole seconds, in milliseconds, below which its rates are not known: it is known to one
+// second either way.
+const leastCoarse = 2000.0
 
 // apart makes a transaction of each statement.
 func apart(events []event, index map[key]int, statements []Statement) (all []Transaction) {

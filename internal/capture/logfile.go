@@ -33,8 +33,11 @@ type entry struct {
 	// prepares says that nothing is executed.
 	resets, closes, prepares, failed bool
 	// cut says that the statement was too long and is not kept; length is all of it, in bytes.
-	cut                 bool
-	length              int
+	cut    bool
+	length int
+	// within are the headings in a quoted text of the statement. If that is not closed, a log collector has cut the
+	// statement, and they are those of the entries behind it.
+	within              int
 	sent, examined      float64
 	affected            float64
 	rowsKnown, affectOK bool
@@ -89,6 +92,9 @@ type logReader struct {
 	table      *logTable
 	// seconds and finer count the times that were read, without and with digits behind the point.
 	seconds, finer int
+	// whole counts the statements whose time has whole seconds, leastWhole is the least of these times.
+	whole      int
+	leastWhole float64
 	// before are the lines before the first entry that are none of the banner.
 	before int
 	// limits are the sampling that the log names, by the text of its heading.
@@ -234,6 +240,8 @@ type collected struct {
 	lines  []string
 	length int
 	cut    bool
+	last   string   // line, also where it is not kept
+	open   unclosed // behind it
 }
 
 func (c *collected) add(line string, cut bool) {
@@ -241,7 +249,15 @@ func (c *collected) add(line string, cut bool) {
 		c.length++
 	}
 	c.length, c.cut = c.length+len(line), c.cut || cut
+	c.last, c.open = line, c.open.after(line)
 	if c.cut = c.cut || c.length > longestLine; !c.cut {
 		c.lines = append(c.lines, line)
 	}
+}
+
+// ended says that a statement may end with the lines so far: the server writes a semicolon behind each
+// (File_query_log::write_slow in sql/log.cc). Where a quoted text is open behind a semicolon, either it has the heading of an
+// entry in it, or the statement was never whole: it is counted as one that cannot be read.
+func (c *collected) ended() bool {
+	return c.cut || strings.HasSuffix(strings.TrimRight(c.last, " \t"), ";")
 }

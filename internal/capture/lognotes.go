@@ -15,6 +15,12 @@ func (l *logReader) notes(s *logSession) (notes []string) {
 		if !math.IsInf(s.fastest, 1) && s.fastest >= suspicious {
 			notes = append(notes, fmt.Sprintf("The fastest statement in the log took %.1f ms. If long_query_time was above 0, faster ones are missing, and with them the mix and the rates.", s.fastest))
 		}
+		if l.whole > 0 {
+			notes = append(notes, fmt.Sprintf("The times of %.0f statements have whole seconds, the least %.0f s. Their latencies are not known.", float64(l.whole), l.leastWhole))
+		}
+		if l.whole > 0 && l.leastWhole >= 1 {
+			notes = append(notes, "If long_query_time was above 0, faster statements are missing, and with them the mix and the rates.")
+		}
 	case generalLog, generalTable:
 		notes = append(notes, "The general log has no numbers of rows. It says when a statement began and not when it ended, so latencies and the pauses between"+
 			" transactions (think) are not known. Failed statements are counted as the others are.")

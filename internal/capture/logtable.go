@@ -229,7 +229,7 @@ func number(text string) (float64, bool) {
 
 // duration reads a TIME in milliseconds. One of whole seconds, as old servers write it, is not known.
 func (l *logReader) duration(text string) float64 {
-	if !tableTook.MatchString(text) || !strings.Contains(text, ".") {
+	if !tableTook.MatchString(text) {
 		return unknown()
 	}
 	parts := strings.Split(text, ":")
@@ -237,6 +237,10 @@ func (l *logReader) duration(text string) float64 {
 	for _, p := range parts {
 		v, _ := strconv.ParseFloat(p, 64) // the expression has digits only
 		ms = 60*ms + 1000*v
+	}
+	if !strings.Contains(text, ".") {
+		l.wholeTook(ms / 1000)
+		return unknown()
 	}
 	return ms
 }

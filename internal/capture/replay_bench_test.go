@@ -33,7 +33,7 @@ const (
 // alternate on one server. So does oltp_read_write from the built-in engine: a difference
 // between that and sysbench is one of the load generators, not of the capture. It prints rows
 // read and written for each transaction, mean and p95, and the ratios with 95 % intervals over
-// the rounds. TARE_REPLAY_RATE is the rate a second (default 300), TARE_REPLAY_RAND
+// the rounds; it fails where a load did other work than production. TARE_REPLAY_RATE is the rate a second (default 300), TARE_REPLAY_RAND
 // sysbench's rand-type. `make replay` runs it.
 func BenchmarkReplay(b *testing.B) {
 	rate := 300.0
@@ -62,7 +62,8 @@ func BenchmarkReplay(b *testing.B) {
 	}
 	replay := job
 	replay.Workload, replay.Tables, replay.Rows, replay.Options = "captured.yaml", 0, 0, nil
-	replay.File = &experiment.Text{Name: "captured.yaml", Text: capturedFrom(b, s, production, job)}
+	described := capturedFrom(b, s, production, job)
+	replay.File = &experiment.Text{Name: "captured.yaml", Text: described.File.Marshal()}
 	engine := engineOf(b, "tare")
 	for b.Loop() {
 		var rounds [][3]windowFigures
@@ -82,7 +83,7 @@ func BenchmarkReplay(b *testing.B) {
 			}
 			rounds = append(rounds, round)
 		}
-		compareWindows(b, rounds)
+		compareWindows(b, rounds, described)
 	}
 }
 
@@ -96,7 +97,7 @@ func engineOf(b *testing.B, name string) loadgen.Engine {
 }
 
 // capturedFrom captures while the engine sends the load.
-func capturedFrom(b *testing.B, s *mysqldtest.Server, e loadgen.Engine, job loadgen.Job) []byte {
+func capturedFrom(b *testing.B, s *mysqldtest.Server, e loadgen.Engine, job loadgen.Job) *capture.Described {
 	b.Helper()
 	job.Measure = 20 * time.Second
 	db, err := mysqld.Open(s.Address)
@@ -122,13 +123,13 @@ func capturedFrom(b *testing.B, s *mysqldtest.Server, e loadgen.Engine, job load
 		b.Fatal(err)
 	}
 	b.Log(d.Kinds, d.Coverage())
-	return d.File.Marshal()
+	return d
 }
 
 // windowFigures are those of one window. Of them server is the time of a transaction's
 // statements in the server, in ms: it is measured alike for all generators, each of which
 // counts differently how late it sends, and how late it sees an answer.
-type windowFigures struct{ rate, read, written, statements, mean, p95, server float64 }
+type windowFigures struct{ rate, reads, writes, other, read, written, mean, p95, server float64 }
 
 func windowOf(b *testing.B, db *sql.DB, e loadgen.Engine, job loadgen.Job) (f windowFigures) {
 	b.Helper()
@@ -154,7 +155,8 @@ func windowOf(b *testing.B, db *sql.DB, e loadgen.Engine, job loadgen.Job) (f wi
 	ms, affected := inServer(b, db)
 	f.server, f.written = (ms-timed)/each, (affected-written)/each
 	f.read = change("Innodb_rows_read") / each
-	f.statements = change("Com_select", "Com_insert", "Com_update", "Com_delete") / each
+	f.reads, f.writes = change("Com_select")/each, change("Com_insert", "Com_update", "Com_delete", "Com_replace")/each
+	f.other = change("Com_begin", "Com_commit", "Com_rollback", "Com_set_option") / each
 	return f
 }
 
@@ -183,27 +185,25 @@ func statusOf(b *testing.B, db *sql.DB) map[string]float64 {
 }
 
 // compareWindows prints each figure of production, of the same workload from the built-in
-// engine, and of the replay, and the ratios of the replay to both.
-func compareWindows(b *testing.B, rounds [][3]windowFigures) {
+// engine, and of the replay, the ratios of the replay to both, and the capture's own figures beside the replay's.
+func compareWindows(b *testing.B, rounds [][3]windowFigures, d *capture.Described) {
 	b.Helper()
-	for _, c := range []struct {
-		name string
-		of   func(windowFigures) float64
-	}{
-		{"transactions/s", func(f windowFigures) float64 { return f.rate }}, {"statements a transaction", func(f windowFigures) float64 { return f.statements }},
-		{"rows read a transaction", func(f windowFigures) float64 { return f.read }}, {"rows written a transaction", func(f windowFigures) float64 { return f.written }},
-		{"mean ms", func(f windowFigures) float64 { return f.mean }}, {"p95 ms", func(f windowFigures) float64 { return f.p95 }},
-		{"in the server, ms", func(f windowFigures) float64 { return f.server }},
-	} {
-		var median [3]float64
-		for i := range median {
-			median[i] = medianOf(rounds, func(r [3]windowFigures) float64 { return c.of(r[i]) })
+	var middle [3]windowFigures
+	for i := range middle {
+		for _, f := range figuresOf() {
+			*f.at(&middle[i]) = medianOf(rounds, func(r [3]windowFigures) float64 { return f.of(r[i]) })
 		}
-		toProduction := ratio(rounds, c.of, 2, 0)
-		b.Logf("%-26s production %9.2f, built-in %9.2f, replay %9.2f; replay to production %s, to built-in %s, built-in to production %s", c.name, median[0], median[1], median[2],
-			toProduction, ratio(rounds, c.of, 2, 1), ratio(rounds, c.of, 1, 0))
-		b.ReportMetric(toProduction.middle, strings.ReplaceAll(c.name, " ", "-")+"-ratio")
 	}
+	for _, why := range []string{otherWork("oltp_read_write of the built-in engine", "production", middle[1], middle[0]), otherWork("the replay", "production", middle[2], middle[0])} {
+		if why != "" {
+			b.Fatal(why)
+		}
+	}
+	for _, f := range figuresOf() {
+		b.Logf("%-30s production %9.2f, built-in %9.2f, replay %9.2f; replay to production %s, to built-in %s, built-in to production %s", f.name, f.of(middle[0]), f.of(middle[1]), f.of(middle[2]),
+			ratioOf(rounds, f, 2, 0), ratioOf(rounds, f, 2, 1), ratioOf(rounds, f, 1, 0))
+	}
+	b.Log(strings.Join(againstCapture(d, middle[2]), "\n"))
 }
 
 func medianOf(rounds [][3]windowFigures, of func([3]windowFigures) float64) float64 {

@@ -280,6 +280,7 @@ func (seen *Seen) fill(before, after digests, events []event, byDefault autocomm
 	seen.withoutPrepares(events, index)
 	found := assemble(events, index, seen.Statements, beginsWith{autocommit: byDefault, forgets: true})
 	seen.Transactions = found.all
+	found.note(seen.Statements)
 	seen.Notes = append(seen.Notes, found.notes()...)
 	return nil
 }

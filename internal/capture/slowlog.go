@@ -36,6 +36,10 @@ func (l *logReader) nextSlow() (entry, error) {
 		heads := strings.HasPrefix(line, "# ") && slowLine(line)
 		queryTime := strings.HasPrefix(line, "# Query_time: ")
 		switch {
+		case body && text.open != 0 && !text.ended():
+			if text.add(line, cut); queryTime {
+				e.within++
+			}
 		case heads && (body || queryTime && timed):
 			l.pending, l.pendingCut = line, cut
 			return l.finish(e, text), nil
@@ -150,6 +154,8 @@ func (l *logReader) heading(e *entry, line string) {
 		case !known:
 		case fields[i] == "Id:" || fields[i] == "Thread_id:":
 			e.thread = int64(v)
+		case fields[i] == "Query_time:" && !strings.ContainsAny(fields[i+1], ".e"):
+			l.wholeTook(v)
 		case fields[i] == "Query_time:":
 			e.took = 1000 * v
 		case fields[i] == "Rows_sent:":
@@ -163,6 +169,14 @@ func (l *logReader) heading(e *entry, line string) {
 		case fields[i] == "Errno:" || fields[i] == "Last_errno:" || fields[i] == "Killed:":
 			e.failed = e.failed || v > 0
 		}
+	}
+}
+
+// wholeTook notes a time of a statement in whole seconds, as MySQL before 5.1.21 writes it: 0 can be 999 ms, so
+// no latency is known of it.
+func (l *logReader) wholeTook(seconds float64) {
+	if l.whole++; l.whole == 1 || seconds < l.leastWhole {
+		l.leastWhole = seconds
 	}
 }
 

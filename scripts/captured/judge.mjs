@@ -1,6 +1,6 @@
 // Compares what a quota costs by the built-in and by the captured workload, from tare's own
 // results: judge.mjs OUT. Exit code 1 if the 95 % intervals do not overlap, or if nothing can be
-// said: fewer than three rounds of a workload, or an interval that contains 0, as on a machine
+// said: workloads that differ by more than a tenth in the statements of a transaction, fewer than three rounds of a workload, or an interval that contains 0, as on a machine
 // so busy that no server gets half a CPU.
 import { readFileSync, readdirSync } from 'node:fs'
 import { estimate } from '../student.mjs'
@@ -22,6 +22,20 @@ function cost(name, workload) {
   const base = pairs.reduce((sum, p) => sum + p.baseline, 0) / pairs.length
   console.log(`${workload}: ${base.toFixed(0)} transactions/s without the quota; the quota changes that by ${percent(e.mean)} % [${percent(e.lo)}, ${percent(e.hi)}], ${pairs.length} rounds`)
   return e
+}
+
+/** Statements of a transaction, over the arms of all runs of one workload. */
+function statements(name) {
+  const arms = readdirSync(out)
+    .filter((f) => new RegExp(`^${name}-\\d+\\.json$`).test(f))
+    .flatMap((f) => JSON.parse(readFileSync(`${out}/${f}`)).arms)
+  return arms.reduce((sum, a) => sum + a.queries_mean / a.throughput_mean, 0) / arms.length
+}
+
+const [was, is] = [statements('builtin'), statements('captured')]
+if (!(Math.abs(is - was) <= 0.1 * Math.max(is, was))) {
+  console.log(`INVALID: the captured workload did other work than the built-in one: a transaction of it has ${is.toFixed(1)} statements, one of the built-in ${was.toFixed(1)}`)
+  process.exit(1)
 }
 
 const [real, captured] = [cost('builtin', 'built-in workload'), cost('captured', 'captured workload')]
