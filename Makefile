@@ -20,7 +20,7 @@ FUZZTIME ?= 2000x
 FUZZSLOW ?= 200x
 SLOWFUZZ := */probe:FuzzFiles|*/capture:FuzzReadLog|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/record:FuzzPlan|*/target/kubernetes:FuzzAnswer|*/mysqld:FuzzUntar
 
-.PHONY: guest lab-guest corpus mutants soak build man completions image reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay capture-truth captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test installed unit spare compiled measured unraced raced race fuzz page site crash vulnerabilities
+.PHONY: guest lab-guest corpus mutants soak build man completions image release release-test reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay capture-truth captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test installed unit spare compiled measured unraced raced race fuzz page site crash vulnerabilities
 
 build: bin/tare
 
@@ -31,10 +31,26 @@ bin/tare: FORCE
 	go build -ldflags "-X main.version=$(VERSION)" -o $@ ./cmd/tare
 FORCE:
 
-# --- what a release is made of (.goreleaser.yaml) ------------------------------
+# --- what a release is made of -------------------------------------------------
 
-# Manual pages and shell completions, from the same texts as help. Not in dist, which
-# goreleaser empties.
+NFPM := v2.44.0
+# All files of a release in dist: archives, packages, image, checksums. `make release-test` installs them.
+DIST := dist
+release: man completions $(TOOLS)/nfpm-$(NFPM)
+	rm -rf $(DIST)
+	$(MAKE) image IMAGE=$(DIST)/tare_$(VERSION)_image.tar
+	sh scripts/release.sh $(DIST) $(VERSION) $(TOOLS)/nfpm-$(NFPM) $(RELEASE) $(ARCHS)
+
+# Installed as docs/install.md says, in root file systems of their own, for this machine's architecture.
+release-test: setup-run
+	$(MAKE) release ARCHS=$$(go env GOARCH) DIST=$(RELEASE)/dist
+	$(TESTENV) TARE_TEST_RELEASE=$(CURDIR)/$(RELEASE)/dist $(GOTEST) -run '^TestReleaseInstalls$$' ./cmd/tare
+
+$(TOOLS)/nfpm-v%:
+	GOBIN=$(TOOLS)/tmp go install github.com/goreleaser/nfpm/v2/cmd/nfpm@v$*
+	mv $(TOOLS)/tmp/nfpm $@
+
+# Manual pages and shell completions, from the same texts as help.
 RELEASE := .cache/release
 man: build
 	rm -rf $(RELEASE)/man && mkdir -p $(RELEASE)
@@ -45,7 +61,7 @@ completions: build
 
 # The container image as an OCI archive for amd64 and arm64, without Docker. The same
 # commit gives the same bytes.
-IMAGE ?= dist/tare-image.tar
+IMAGE ?= $(DIST)/tare-image.tar
 ARCHS ?= amd64 arm64
 image: build
 	for arch in $(ARCHS); do \
@@ -54,9 +70,9 @@ image: build
 	mkdir -p $(dir $(IMAGE))
 	bin/tare image $(foreach arch,$(ARCHS),--binary $(arch)=$(RELEASE)/image/tare-$(arch)) --out $(IMAGE)
 
-# Two builds from two clones are the same bytes: ten minutes and more.
-reproducible:
-	sh scripts/reproducible.sh
+# All files of a release, made in two clones, are the same bytes: ten minutes and more.
+reproducible: $(TOOLS)/nfpm-$(NFPM)
+	sh scripts/reproducible.sh $(TOOLS)/nfpm-$(NFPM)
 
 # --- what people run ---------------------------------------------------------
 
@@ -216,7 +232,7 @@ measured: build
 # What only computes, the documentation, the pages in a browser, and the compilation of what the other
 # tests run, under SCHED_IDLE (sched(7)): most of the time the tests above wait for servers.
 spare:
-	chrt --idle 0 $(MAKE) lint fuzz compiled site page
+	chrt --idle 0 $(MAKE) lint fuzz compiled site page release-test
 
 # The package manager does one thing at a time.
 installed:

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
-	"github.com/google/go-cmp/cmp"
 )
 
 // TestBuildIsReproducible: the sources in another directory, without its Git data, give
@@ -51,41 +50,10 @@ func fileSum(t *testing.T, path string) (sum [sha256.Size]byte) {
 	return sum
 }
 
-// TestCaskHasEveryPage: a Homebrew cask names each manual page, and tare man writes no other.
-func TestCaskHasEveryPage(t *testing.T) {
-	dir := t.TempDir()
-	if code := run([]string{"man", dir}, &terminal{in: os.Stdin, out: io.Discard, err: os.Stderr}); code != exitDone {
-		t.Fatalf("exit code %d", code)
-	}
-	made, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var pages []string
-	for _, e := range made {
-		pages = append(pages, "man/man1/"+e.Name())
-	}
-	text, err := os.ReadFile("../../.goreleaser.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var release struct {
-		Casks []struct {
-			ManPages []string `yaml:"manpages"`
-		} `yaml:"homebrew_casks"`
-	}
-	if err := yaml.Unmarshal(text, &release); err != nil || len(release.Casks) != 1 {
-		t.Fatalf("%d casks, %v", len(release.Casks), err)
-	}
-	if diff := cmp.Diff(pages, release.Casks[0].ManPages); diff != "" {
-		t.Errorf("manual pages of the cask in .goreleaser.yaml (-made +named):\n%s", diff)
-	}
-}
-
 // TestMessagesNamePackagedFiles: a message that sends its reader to a file of docs/ names one that
 // there is, and that the archives and packages have.
 func TestMessagesNamePackagedFiles(t *testing.T) {
-	text, err := os.ReadFile("../../.goreleaser.yaml")
+	text, err := os.ReadFile("../../scripts/nfpm.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,8 +73,8 @@ func TestMessagesNamePackagedFiles(t *testing.T) {
 			if _, err := os.Stat(filepath.Join("../../docs", m[1])); err != nil {
 				t.Errorf("%s names a file that does not exist: %v", path, err)
 			}
-			if glob := `{src: "docs/*` + filepath.Ext(m[1]) + `", dst: /usr/share/doc/tare/docs/`; !strings.Contains(string(text), glob) {
-				t.Errorf("%s names docs/%s, which the packages of .goreleaser.yaml do not have", path, m[1])
+			if glob := `/docs/*` + filepath.Ext(m[1]) + `", dst: /usr/share/doc/tare/docs/`; !strings.Contains(string(text), glob) {
+				t.Errorf("%s names docs/%s, which the packages of scripts/nfpm.yaml do not have", path, m[1])
 			}
 		}
 	}, ".", "../../internal")

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Make the archives, packages and checksums of a release: release.sh DIST VERSION NFPM PARTS ARCH...
+# PARTS has what `make man completions image` made: man, completions, image/tare-ARCH. The same commit gives
+# the same bytes: every time is the commit's, every owner root, every list sorted.
+set -eu
+export LC_ALL=C TZ=UTC
+umask 022
+
+dist=$1 version=$2 nfpm=$3 parts=$4
+shift 4
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+DATE=$(date -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)
+export SOURCE_DATE_EPOCH DATE VERSION="$version"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for ARCH in "$@"; do
+	name=tare_${version}_linux_$ARCH
+	STAGE=$work/$name
+	export ARCH STAGE
+	mkdir -p "$STAGE/man" "$STAGE/docs" "$STAGE/examples"
+	install -m 755 "$parts/image/tare-$ARCH" "$STAGE/tare"
+	cp -r "$parts/man" "$STAGE/man/man1"
+	cp -r "$parts/completions" "$STAGE/completions"
+	cp LICENSE README.md CHANGELOG.md "$STAGE"
+	cp docs/*.md docs/*.yaml docs/*.json "$STAGE/docs"
+	cp examples/*.yaml "$STAGE/examples"
+	# Whatever the clone's umask was.
+	chmod -R u=rwX,go=rX "$STAGE"
+	tar -C "$work" --sort=name --format=gnu --mtime="$DATE" --owner=0 --group=0 --numeric-owner -cf - "$name" | gzip -9n >"$dist/$name.tar.gz"
+	for kind in deb rpm; do
+		"$nfpm" package --config scripts/nfpm.yaml --packager $kind --target "$dist/$name.$kind"
+	done
+done
+cd "$dist"
+sha256sum tare_* >checksums.txt
