@@ -13,10 +13,11 @@ func mOPT01() Rule {
 		What: "A number takes one letter of K, M, G, T, P and E behind it, without a blank; what follows the letter is ignored, so that 16Gi is 16G. Any other " +
 			"character, as in 75%, 1.5G or \"1 G\", is an error, and so is an option before the first group of a file. MariaDB before 10.6 " +
 			"takes such a number for 0, which becomes the smallest value. MySQL 5.7 knows only K, M and G. An option that takes words does not take others: MySQL 8.0 has no " +
-			"NO_AUTO_CREATE_USER in sql_mode. In place of a number that is too large or too small the server takes the nearest that it accepts.",
+			"NO_AUTO_CREATE_USER in sql_mode. In place of a number that is too large or too small the server takes the nearest that it accepts, and in place of a " +
+			"word that is no value of a switch, such as yes, it takes OFF.",
 		Impact:  "The server does not start; MariaDB before 10.6 starts with the smallest value, such as a buffer pool of 2 MiB.",
 		Fix:     "Write a whole number with one letter, such as 6G. Write options below [mysqld] or [mariadb].",
-		Sources: []string{sqlModes, measuredParser, "MySQL 8.4 Reference Manual, Using Options to Set Program Variables: https://dev.mysql.com/doc/refman/8.4/en/program-variables.html"},
+		Sources: []string{sqlModes, measuredParser, valuesOfServers, "MySQL 8.4 Reference Manual, Using Options to Set Program Variables: https://dev.mysql.com/doc/refman/8.4/en/program-variables.html"},
 		Check:   checkReadable,
 	}
 }
@@ -69,28 +70,42 @@ func (c *Case) unreadableNumber(o manifest.Option) (Finding, bool) {
 
 // outside is the finding for a number in place of which the server takes another.
 func (c *Case) outside(o manifest.Option) (Finding, bool) {
-	product, _ := c.release()
+	values, known := c.values(o)
 	n, ok := option.Bytes(o.Value)
-	taken, adjusted := option.Adjusted(product, o.Name, n)
-	if !ok || !adjusted || c.DB.Product == "" {
+	taken, adjusted := values.Adjusted(n)
+	if !ok || !known || !adjusted {
 		return Finding{}, false
 	}
 	return confirmed(o.Spot, "%s=%s is outside of what the server accepts: it takes %d", o.Name, o.Value, taken).as(Warning).fix("%s=%d, or a value within its bounds", o.Name, taken), true
 }
 
-// strangeWord is the finding for a word that the release does not have for an option.
-func (c *Case) strangeWord(o manifest.Option) (Finding, bool) {
-	if !o.Written() || o.Loose || !c.reads(o.Group) || !c.DB.Version.Known() || manifest.Unresolved(o.Value) != "" {
-		return Finding{}, false
+// values are what an option takes in the release of the server.
+func (c *Case) values(o manifest.Option) (option.Values, bool) {
+	if c.DB.Product == "" || !c.DB.Version.Known() {
+		return option.Values{}, false
 	}
 	product, in := c.release()
-	word := option.Strange(product, in, o.Name, o.Value)
+	return option.ValuesIn(product, in, o.Name)
+}
+
+// strangeWord is the finding for a word that the release does not have for an option, and for a switch that it reads as OFF.
+func (c *Case) strangeWord(o manifest.Option) (Finding, bool) {
+	if !o.Written() || o.Loose || !c.reads(o.Group) || manifest.Unresolved(o.Value) != "" {
+		return Finding{}, false
+	}
+	values, known := c.values(o)
+	if !known {
+		return Finding{}, false
+	}
+	if o.Value != "" && values.Misread(o.Value) {
+		return confirmed(o.Spot, "%s=%s is no value of a switch: the server takes OFF", o.Name, o.Value).as(Warning).fix("%s=ON or %s=OFF", o.Name, o.Name), true
+	}
+	word := values.Strange(o.Value)
 	if word == "" {
 		return Finding{}, false
 	}
-	words, _ := option.Words(product, in, o.Name)
 	return confirmed(o.Spot, "%s %s does not have %s for %s: the server does not start", string(c.DB.Product), c.DB.Version.Series(), word, o.Name).
-		fix("%s without %s; the server has %s", o.Name, word, strings.Join(words, ", ")), true
+		fix("%s without %s; the server has %s", o.Name, word, strings.Join(values.Words, ", ")), true
 }
 
 // suffixes are the letters that the server reads; all where its release is not known.

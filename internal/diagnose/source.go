@@ -35,6 +35,7 @@ const (
 	mysqlRedo         = "MySQL 8.4 Reference Manual, Redo Log: https://dev.mysql.com/doc/refman/8.4/en/innodb-redo-log.html"
 	mysqlPool         = "MySQL 8.4 Reference Manual, Configuring InnoDB Buffer Pool Size: https://dev.mysql.com/doc/refman/8.4/en/innodb-buffer-pool-resize.html"
 	helpOfServers     = "mysqld --verbose --help of MySQL 5.7.42, 8.0.46, 8.4.6 and 9.7.4, and of MariaDB 10.3.39, 10.5.23, 10.6.23, 10.11.18, 11.4.5 and 11.8.9 (internal/option/known.tsv)"
+	valuesOfServers   = "The values that MySQL 9.7.4 and MariaDB 10.2.11, 10.5.23, 10.11.5, 10.11.19, 11.4.5 and 11.8.9 take, asked, and those of the manuals and the source of MySQL 5.7 and 8.0 (internal/option/values.tsv)"
 	measuredParser    = "Measured for tare: option files given to MySQL 5.7.42, 8.0.46 and 9.7.4 and to MariaDB 10.3.39, 10.5.23, 10.6.23, 10.11.18 and 11.8.9, 2026-11"
 	mysqlMemory       = "MySQL 8.4 Reference Manual, How MySQL Uses Memory: https://dev.mysql.com/doc/refman/8.4/en/memory-use.html"
 	mysqlMessageCache = "MySQL 8.4 Reference Manual, XCom Cache Management: https://dev.mysql.com/doc/refman/8.4/en/group-replication-performance-xcom-cache.html"

@@ -1,28 +1,44 @@
 package option
 
-// This file says which values an option takes: the table is values.yaml.
+// This file says which values an option takes in a release: the table is values.tsv.
 
 import (
 	_ "embed"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-
-	"sigs.k8s.io/yaml"
 )
 
-//go:embed values.yaml
-var valuesText []byte
+//go:embed values.tsv
+var valuesText string
 
-// bounds are the least and the greatest number, 0 where a server has none or it was not measured.
-type bounds struct{ least, most int64 }
+// The kinds of values.tsv that known.tsv does not have: one word of a list, and several with commas.
+const (
+	Word  Kind = "word"
+	Words Kind = "words"
+)
 
-type valueTable struct {
-	words   map[string]map[string][]step[[]string] // by option and product; no words where they are not known
-	numbers map[string]map[string]bounds
+// Values are what an option takes. Least and Most are the bounds of a number, math.MinInt64 and math.MaxInt64 where it has none that is known;
+// Block is what the server rounds a number down to, 1 where it does not. Words are nil where they are not known.
+type Values struct {
+	Kind  Kind
+	Least int64
+	Most  int64
+	Block int64
+	Words []string
 }
+
+// The bounds of a number where none is known.
+const (
+	noLeast = math.MinInt64
+	noMost  = math.MaxInt64
+)
+
+// valueTable has the values by product and option, and by release.
+type valueTable map[string]map[string]map[Release]Values
 
 var readValues = sync.OnceValue(func() valueTable {
 	t, err := parseValues(valuesText)
@@ -32,83 +48,181 @@ var readValues = sync.OnceValue(func() valueTable {
 	return t
 })
 
-func parseValues(text []byte) (valueTable, error) {
-	var file struct {
-		Sources []string
-		Words   map[string]map[string]map[string][]string
-		Numbers map[string]map[string][]string
-	}
-	t := valueTable{map[string]map[string][]step[[]string]{}, map[string]map[string]bounds{}}
-	if err := yaml.UnmarshalStrict(text, &file); err != nil {
-		return t, fmt.Errorf("read the table of values: %w", err)
-	}
-	if len(file.Sources) == 0 {
-		return t, fmt.Errorf("read the table of values: the sources are missing")
-	}
-	for name, products := range file.Words {
-		var err error
-		if t.words[name], err = stepsOf(products); err != nil {
-			return t, fmt.Errorf("read the table of values: %s: %w", name, err)
+// askedReleases are those of values.tsv.
+var askedReleases = map[string][]Release{
+	MySQL:   {{5, 7, 44}, {8, 0, 39}, {9, 7, 4}},
+	MariaDB: {{10, 2, 11}, {10, 5, 23}, {10, 11, 5}, {10, 11, 19}, {11, 4, 5}, {11, 8, 9}},
+}
+
+func parseValues(text string) (valueTable, error) {
+	t := valueTable{MySQL: {}, MariaDB: {}}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, "\n"); line == "" || line[0] == '#' {
+			continue
 		}
-	}
-	for name, products := range file.Numbers {
-		t.numbers[name] = map[string]bounds{}
-		for product, pair := range products {
-			if len(pair) == 0 {
-				continue
+		fields := strings.Split(line, "\t")
+		if len(fields) != 8 {
+			return nil, fmt.Errorf("read values of options: %q has %d fields, not 8", line, len(fields))
+		}
+		v, err := parseRow(fields[1:6])
+		if err != nil {
+			return nil, fmt.Errorf("read values of options: %s: %w", fields[0], err)
+		}
+		for i, product := range []string{MySQL, MariaDB} {
+			if err := t.add(product, fields[0], fields[6+i], v); err != nil {
+				return nil, fmt.Errorf("read values of options: %s: %w", fields[0], err)
 			}
-			least, ok := Bytes(pair[0])
-			most, ok2 := Bytes(pair[len(pair)-1])
-			if !ok || !ok2 || len(pair) != 2 {
-				return t, fmt.Errorf("read the table of values: %s: %v is no range", name, pair)
-			}
-			t.numbers[name][product] = bounds{least, most}
 		}
 	}
 	return t, nil
 }
 
-// Words are the words that an option takes in a release; ok is false where they are not known.
-func Words(product string, in Release, name string) (words []string, ok bool) {
-	for _, step := range readValues().words[name][product] {
-		if slices.Compare(step.since[:], in[:]) <= 0 {
-			words = step.value
+// parseRow reads kind, least, most, block and words.
+func parseRow(fields []string) (Values, error) {
+	v := Values{Kind: Kind(fields[0]), Least: noLeast, Most: noMost, Block: 1}
+	for i, into := range []*int64{&v.Least, &v.Most, &v.Block} {
+		if text := fields[1+i]; text != "-" {
+			n, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				return v, fmt.Errorf("number %q: %w", text, err)
+			}
+			*into = n
 		}
 	}
-	return words, len(words) > 0
+	if fields[4] != "-" {
+		v.Words = strings.Split(fields[4], ",")
+	}
+	if !slices.Contains([]Kind{Number, Switch, Word, Words}, v.Kind) {
+		return v, fmt.Errorf("kind %q", v.Kind)
+	}
+	return v, nil
+}
+
+func (t valueTable) add(product, name, releases string, v Values) error {
+	if releases == "-" {
+		return nil
+	}
+	if t[product][name] == nil {
+		t[product][name] = map[Release]Values{}
+	}
+	for text := range strings.SplitSeq(releases, ",") {
+		var r Release
+		if _, err := fmt.Sscanf(text, "%d.%d.%d", &r[0], &r[1], &r[2]); err != nil || !slices.Contains(askedReleases[product], r) {
+			return fmt.Errorf("release %q is none of those that were asked", text)
+		}
+		t[product][name][r] = v
+	}
+	return nil
+}
+
+// around are the releases of the table that must agree for a release that is not among them: the one before and the one after,
+// with the others of their series, because a change is brought to the older series as well. nil where the release is
+// older or newer than all of the table and of another series.
+func around(product string, in Release) (all []Release) {
+	asked := askedReleases[product]
+	if len(asked) == 0 || slices.Contains(asked, in) {
+		return []Release{in}
+	}
+	above, _ := slices.BinarySearchFunc(asked, in, func(a, b Release) int { return slices.Compare(a[:], b[:]) })
+	sameSeries := func(a, b Release) bool { return a[0] == b[0] && a[1] == b[1] }
+	var next []Release
+	for _, i := range []int{above - 1, above} {
+		if i >= 0 && i < len(asked) {
+			next = append(next, asked[i])
+		}
+	}
+	if len(next) == 1 && !sameSeries(next[0], in) {
+		return nil
+	}
+	for _, r := range asked {
+		if slices.ContainsFunc(next, func(n Release) bool { return r == n || sameSeries(r, n) && !sameSeries(r, in) }) {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// ValuesIn are the values that an option takes in a release, as far as the releases of the table around it agree; ok is false
+// where nothing is known.
+func ValuesIn(product string, in Release, name string) (v Values, ok bool) {
+	rows := readValues()[product][name]
+	for i, r := range around(product, in) {
+		row, has := rows[r]
+		switch {
+		case !has || i > 0 && row.Kind != v.Kind:
+			return Values{}, false
+		case i == 0:
+			v, ok = row, true
+		default:
+			v = v.shared(row)
+		}
+	}
+	return v, ok
+}
+
+// shared is what two releases have in common.
+func (v Values) shared(other Values) Values {
+	if v.Least != other.Least {
+		v.Least = noLeast
+	}
+	if v.Most != other.Most {
+		v.Most = noMost
+	}
+	v.Block = max(v.Block, other.Block)
+	if !slices.Equal(v.Words, other.Words) {
+		v.Words = nil
+	}
+	return v
 }
 
 // Strange is the part of a value that is none of the words of its option: of a list the first. "" where all are, or
-// where the words are not known. Servers take words in either case, and numbers for their places in the list.
-func Strange(product string, in Release, name, value string) string {
-	words, ok := Words(product, in, name)
-	if !ok {
+// where the words are not known. Servers take words in either case, the beginning of one word, and numbers for their places in
+// the list.
+func (v Values) Strange(value string) string {
+	if len(v.Words) == 0 {
 		return ""
 	}
 	parts := []string{value}
-	if name == "sql_mode" || name == "log_output" {
+	if v.Kind == Words {
 		parts = strings.Split(value, ",")
 	}
 	for _, part := range parts {
 		part = strings.TrimSpace(part)
-		_, err := strconv.ParseUint(part, 10, 64)
-		if part != "" && err != nil && !slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, part) }) {
+		if _, err := strconv.ParseUint(part, 10, 64); part != "" && err != nil && !v.takes(part) {
 			return part
 		}
 	}
 	return ""
 }
 
+// takes is whether a word is one of the list, or begins one alone. Some lists of MariaDB take ALL as well.
+func (v Values) takes(word string) bool {
+	begin := 0
+	for _, w := range v.Words {
+		if strings.EqualFold(w, word) {
+			return true
+		}
+		if len(w) > len(word) && strings.EqualFold(w[:len(word)], word) {
+			begin++
+		}
+	}
+	return begin == 1 || v.Kind == Words && strings.EqualFold(word, "ALL")
+}
+
 // Adjusted is the number that a server takes in place of one that is outside of what its option can be; ok is false
 // where it takes the number itself, or where the bounds are not known.
-func Adjusted(product, name string, n int64) (taken int64, ok bool) {
-	b, known := readValues().numbers[name][product]
+func (v Values) Adjusted(n int64) (taken int64, ok bool) {
 	switch {
-	case !known:
-	case n < b.least:
-		return b.least, true
-	case b.most > 0 && n > b.most:
-		return b.most, true
+	case v.Kind != Number:
+	case n < v.Least:
+		return v.Least, true
+	case n > v.Most:
+		return v.Most - v.Most%v.Block, true
 	}
 	return 0, false
+}
+
+// Misread is whether the value is none of the words of a switch: the server takes OFF then, with a warning.
+func (v Values) Misread(value string) bool {
+	return v.Kind == Switch && !slices.ContainsFunc([]string{"ON", "TRUE", "1", "OFF", "FALSE", "0"}, func(w string) bool { return strings.EqualFold(w, value) })
 }
