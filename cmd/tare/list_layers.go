@@ -7,8 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/tarebench/tare/internal/layer"
 	"github.com/tarebench/tare/internal/target/container"
@@ -60,14 +63,36 @@ func printLayers(ctx context.Context, t *terminal, o listOptions) error {
 	if o.format == "json" {
 		return printJSON(t, all)
 	}
-	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
-	fmt.Fprint(w, "LAYER\tSETTING OF AN ARM\tATTRIBUTE\tHERE\tWHAT IT IS\n")
+	// What a layer is stands below its row, so that no line is wider than a terminal.
+	var rows strings.Builder
+	w := tabwriter.NewWriter(&rows, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "LAYER\tSETTING OF AN ARM\tATTRIBUTE\tHERE\n")
 	for _, e := range all {
-		here, what := "yes", e.Help
+		here := "yes"
 		if !e.Here {
-			here, what = "no", e.Help+"; not here: "+strings.ReplaceAll(e.Why, "\n", "; ")
+			here = "no"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", e.Name, e.Setting, cmp.Or(e.Attribute, "-"), here, what)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.Name, e.Setting, cmp.Or(e.Attribute, "-"), here)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("list layers: %w", err)
+	}
+	lines := slices.Collect(strings.Lines(rows.String()))
+	for i, line := range lines {
+		fmt.Fprint(t.out, line)
+		if i == 0 {
+			continue
+		}
+		what := all[i-1].Help
+		if e := all[i-1]; !e.Here {
+			what += "; not here: " + strings.ReplaceAll(e.Why, "\n", "; ")
+		}
+		for _, l := range strings.Split(ansi.Wordwrap(what, layerWidth, ""), "\n") {
+			fmt.Fprintf(t.out, "    %s\n", l)
+		}
+	}
+	return nil
 }
+
+// layerWidth is the columns of what a layer is, behind four blanks.
+const layerWidth = 84

@@ -72,7 +72,7 @@ type Finding struct {
 	Change string
 	// Counters are the rule's, where a run confirms it.
 	Counters []string
-	// NotMade is why --fix leaves a value as it is that the fix names; it says nothing where there is no reason.
+	// NotMade is why --fix leaves the file as it is; Settle gives every finding without an edit one.
 	NotMade Phrase
 	// ways are judged, and then the fix is written from those that pass; nothing is the fix where none does.
 	ways    []way

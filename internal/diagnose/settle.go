@@ -16,6 +16,7 @@ func Settle(set *manifest.Set, facts Facts, rules []Rule, r Result) Result {
 	s := settling{set: set, facts: facts, rules: rules, before: r}
 	all := s.withEdits()
 	r.Findings = slices.Clone(r.Findings)
+	defer sayNotMade(r.Findings)
 	if len(all) == 0 || s.passes(all) == "" {
 		return r
 	}
@@ -33,6 +34,20 @@ func Settle(set *manifest.Set, facts Facts, rules []Rule, r Result) Result {
 		r.Findings[i].Edits, r.Findings[i].NotMade = nil, s.refusal(why)
 	}
 	return r
+}
+
+// sayNotMade gives each finding that --fix leaves, and that has no reason of its own, the reason of its kind.
+func sayNotMade(findings []Finding) {
+	for i := range findings {
+		f := &findings[i]
+		switch {
+		case !f.Found() || len(f.Edits) > 0 || f.NotMade.String() != "":
+		case len(f.Proposed) > 0:
+			f.NotMade = term("whether it helps depends on the load, and `tare remedy` measures it")
+		default:
+			f.NotMade = term("the right change depends on what the files do not say")
+		}
+	}
 }
 
 // Edits are what --fix makes of the files: those of all findings.

@@ -14,7 +14,7 @@ import (
 
 // TestFixesOfEveryCase makes the judged changes of every recorded case of every rule: the files can be read
 // afterwards, each finding that was fixed is gone, none is new, comments and line ends are kept, and a second run
-// changes nothing.
+// changes nothing. A finding that is not changed has a reason.
 func TestFixesOfEveryCase(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
@@ -56,6 +56,11 @@ func fixCase(t *testing.T, name string, a *txtar.Archive, kind string, rules []R
 	t.Helper()
 	set, facts := caseOf(t, a, kind)
 	before := Settle(set, facts, rules, Lint(set, facts, rules))
+	for _, f := range before.Findings {
+		if f.Found() && (len(f.Edits) > 0) == (f.NotMade.String() != "") {
+			t.Errorf("%s: %s has %d edits and %q as the reason for none", name, f.Rule, len(f.Edits), f.NotMade)
+		}
+	}
 	edits := editsOf(before)
 	if len(edits) == 0 {
 		return 0

@@ -227,6 +227,9 @@ func (r *Run) openPlan() ([]experiment.Trial, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		r.Imported = &Import{}
 		if err := readJSON(filepath.Join(r.Dir, ImportFile), r.Imported); err != nil {
+			if _, missing := os.Stat(r.Dir); errors.Is(missing, fs.ErrNotExist) {
+				return nil, fmt.Errorf("open run: %w: %s does not exist", ErrNoRun, r.Dir)
+			}
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil, fmt.Errorf("open run: %w: %s holds neither %s nor %s", ErrNoRun, r.Dir, ExperimentFile, ImportFile)
 			}
