@@ -97,10 +97,7 @@ func lint(t *terminal, o lintOptions, names []string) error {
 	if err != nil {
 		return err
 	}
-	names, built, unbuilt := files.Build(names)
-	sources, broken := files.Read(t.in, names)
-	sources = append(sources, built...)
-	set, problems := manifest.Read(sources, os.ReadFile)
+	set, unbuilt, broken := readManifests(t, names)
 	for _, u := range unbuilt {
 		set.Leave(u.File, u.Title, u.Err)
 	}
@@ -115,9 +112,6 @@ func lint(t *terminal, o lintOptions, names []string) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range problems {
-		broken = append(broken, p)
-	}
 	if len(broken) > 0 {
 		return usage{errors.Join(broken...)}
 	}
@@ -128,6 +122,17 @@ func lint(t *terminal, o lintOptions, names []string) error {
 		return err
 	}
 	return gate{fmt.Errorf("not read, with --strict: %d", len(result.Unread))}
+}
+
+// readManifests reads files and directories and builds their Kustomizations. broken is what cannot be read, unbuilt what cannot be built.
+func readManifests(t *terminal, names []string) (set *manifest.Set, unbuilt []files.Unbuilt, broken []error) {
+	names, built, unbuilt := files.Build(names)
+	sources, broken := files.Read(t.in, names)
+	set, problems := manifest.Read(append(sources, built...), os.ReadFile)
+	for _, p := range problems {
+		broken = append(broken, p)
+	}
+	return set, unbuilt, broken
 }
 
 // severities are those of findings, the gravest first.

@@ -124,10 +124,9 @@ func remedyOfFiles(ctx context.Context, t *terminal, o remedyOptions, names []st
 
 // proposals are those of each database of the files.
 func proposals(t *terminal, o remedyOptions, names []string) ([]diagnose.Proposal, *manifest.Set, error) {
-	sources, broken := files.Read(t.in, names)
-	set, problems := manifest.Read(sources, os.ReadFile)
-	for _, p := range problems {
-		broken = append(broken, p)
+	set, unbuilt, broken := readManifests(t, names)
+	for _, u := range unbuilt {
+		broken = append(broken, fmt.Errorf("%s: %s cannot be built: %w", u.File, u.Title, u.Err))
 	}
 	if len(broken) > 0 {
 		return nil, nil, usage{errors.Join(broken...)}

@@ -63,6 +63,7 @@ func statements() []statement {
 		{"K-STO-04", "provisions nothing by default", ebsParameters, nil},
 		{"K-STO-09", "the kubelet changes the ownership of every file on the volume at every mount", fsGroupBlog, nil},
 		{"K-STO-11", "the kubelet evicts pods", k8sVolumes, nil},
+		{"K-STO-12", "MariaDB from 10.6 on uses io_uring", measuredAIO, nil},
 		{"K-NET-14", "Cluster, the default", k8sService, nil},
 		{"K-CFG-01", "a buffer pool of 128 MiB and a redo log of 100 MiB", mysqlInnoDB, []claim{mysql(8, 4, 6, "innodb_buffer_pool_size", "128M"), mysql(8, 4, 6, "innodb_redo_log_capacity", "100M")}},
 		{"K-OPS-05", "The default grace period is 30 s", k8sTermination, nil},

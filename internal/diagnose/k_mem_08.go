@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"strings"
+
 	"github.com/tarebench/tare/internal/manifest"
 )
 
@@ -18,7 +20,10 @@ func kMEM08() Rule {
 			if !pages.Exists() {
 				pages = c.DB.Server.Resources.Get("limits", "hugepages-1Gi")
 			}
+			volume := c.volumeOfHugePages()
 			switch {
+			case why.empty() && !manifest.IsOn(s.Value) && !pages.Exists() && volume.Exists():
+				return list(confirmed(volume.Spot(), "a volume of huge pages (medium: %s) is mounted, but the server does not use huge pages (large_pages=OFF)", volume.Text()).fix("no such volume: InnoDB takes huge pages through large_pages and needs none"))
 			case !why.empty() && pages.Exists():
 				return list(unknown("%s", why))
 			case !why.empty():
@@ -31,4 +36,15 @@ func kMEM08() Rule {
 			return nil
 		},
 	}
+}
+
+// volumeOfHugePages is the medium of an emptyDir of huge pages that the server's container mounts. Kubernetes admits none without
+// limits of huge pages in the pod.
+func (c *Case) volumeOfHugePages() manifest.Value {
+	for _, v := range c.DB.Pod.Spec.Get("volumes").Items() {
+		if medium := v.Get("emptyDir", "medium"); strings.HasPrefix(medium.Text(), "HugePages") && c.DB.Writes(v.Get("name").Text()) {
+			return medium
+		}
+	}
+	return manifest.Value{}
 }

@@ -45,6 +45,8 @@ func checkReadable(c *Case) []Finding {
 			}
 		} else if f, wrong := c.strangeWord(o); wrong {
 			all = append(all, f)
+		} else if f, wrong := c.absentPlugin(o); wrong {
+			all = append(all, f)
 		}
 	}
 	if len(all) == 0 {
@@ -106,6 +108,22 @@ func (c *Case) strangeWord(o manifest.Option) (Finding, bool) {
 	}
 	return confirmed(o.Spot, "%s %s does not have %s for %s: the server does not start", string(c.DB.Product), c.DB.Version.Series(), word, o.Name).
 		fix("%s without %s; the server has %s", o.Name, word, strings.Join(values.Words, ", ")), true
+}
+
+// absentPlugin is the finding for an authentication plugin that the release does not have. Of other names it is not known whether
+// something loads them.
+func (c *Case) absentPlugin(o manifest.Option) (Finding, bool) {
+	if o.Name != "authentication_policy" && o.Name != "default_authentication_plugin" || !o.Written() || o.Loose || !c.reads(o.Group) || c.DB.Product != manifest.MySQL || !c.DB.Version.Known() {
+		return Finding{}, false
+	}
+	for name := range strings.SplitSeq(o.Value, ",") {
+		name, _, _ = strings.Cut(strings.TrimSpace(name), ":")
+		old, v := strings.ToLower(name), c.DB.Version
+		if old == "mysql_native_password" && v.AtLeast(9, 0, 0) || old == "caching_sha2_password" && !v.AtLeast(8, 0, 0) {
+			return confirmed(o.Spot, "%s %s does not have the plugin %s: the server does not start", string(c.DB.Product), v.Series(), name).fix("%s without %s", o.Name, name), true
+		}
+	}
+	return Finding{}, false
 }
 
 // suffixes are the letters that the server reads; all where its release is not known.

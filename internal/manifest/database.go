@@ -19,10 +19,12 @@ type Database struct {
 	// Version is then not known. "" for any other image.
 	Tag      string
 	Replicas int64
-	Pod      *Pod       // nil for an option file by itself
-	Server   *Container // the container with mysqld; of an option file only its limits, where Assume was told them
-	Config   Config
-	Claims   []Claim
+	// Members is the field with Replicas; it does not exist where the file does not say them.
+	Members Value
+	Pod     *Pod       // nil for an option file by itself
+	Server  *Container // the container with mysqld; of an option file only its limits, where Assume was told them
+	Config  Config
+	Claims  []Claim
 	// Image is the field with the server's image; it does not exist where an operator chooses one.
 	Image    Value
 	Operator string // whose resource it is: "Percona XtraDB Cluster"; "" for none
@@ -186,7 +188,8 @@ func builtIn(o *Object, k kind) *Database {
 		}
 		d := &Database{Object: o, Product: product, Version: version, Pod: p, Server: c, Image: c.Value.Get("image")}
 		d.Tag, d.major = floating(product, c.Value.Get("image").Text())
-		d.Replicas = o.Value.Get("spec", "replicas").Int(1)
+		d.Members = o.Value.Get("spec", "replicas")
+		d.Replicas = d.Members.Int(1)
 		for _, t := range o.Value.Get("spec", "volumeClaimTemplates").Items() {
 			d.Claims = append(d.Claims, claimAt(t.Get("metadata", "name").Text(), t.Get("spec")))
 		}

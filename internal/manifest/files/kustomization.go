@@ -6,6 +6,7 @@ package files
 import (
 	"errors"
 	"io/fs"
+	"log"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -138,12 +139,31 @@ func buildOne(dir string) ([]byte, error) {
 	if fetches(real, map[string]bool{}) {
 		return nil, errors.New("it loads a chart or a part from another machine; render it first: `kubectl kustomize DIR | tare lint -`")
 	}
+	defer silenced()()
 	o := &krusty.Options{Reorder: krusty.ReorderOptionNone, LoadRestrictions: types.LoadRestrictionsRootOnly, PluginConfig: types.DisabledPluginConfig()}
 	resources, err := krusty.MakeKustomizer(o).Run(filesys.MakeFsOnDisk(), real)
 	if err != nil {
 		return nil, errors.New(strings.ReplaceAll(err.Error(), real+"/", ""))
 	}
 	return resources.AsYaml()
+}
+
+// silenced keeps the library's warnings from standard error until the function that it returns is called: they are of deprecated
+// fields of a Kustomization, such as commonLabels, and nothing that lint says depends on them. The library writes to
+// os.Stderr and to the standard logger and has no setting for it (kusttarget.go, resaccumulator.go of kustomize/api 0.21).
+func silenced() (restore func()) {
+	stderr := os.Stderr
+	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		return func() {}
+	}
+	os.Stderr = nowhere
+	log.SetOutput(nowhere)
+	return func() {
+		os.Stderr = stderr
+		log.SetOutput(stderr)
+		nowhere.Close()
+	}
 }
 
 // fetches is whether a Kustomization, or one that it is made of, loads something from another machine.
