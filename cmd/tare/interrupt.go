@@ -42,7 +42,7 @@ func (i interrupted) code() int {
 // holdsNothing are the verbs that start nothing and make nothing that a signal would
 // leave half done: they end at the first one. A check builds the network of an arm.
 func holdsNothing() []string {
-	return []string{"report", "compare", "history", "explain", "export", "lint", "list", "init", "version", "help", "completion", ""}
+	return []string{"report", "compare", "combine", "history", "explain", "export", "lint", "list", "init", "version", "help", "completion", ""}
 }
 
 // explainsWithProbes is explain under way that makes a probe pod, which has to be deleted.

@@ -66,7 +66,7 @@ func besideFacts(p probe.Place) []record.Fact {
 	var facts []record.Fact
 	for _, f := range node.HostFacts(p.Root) {
 		switch {
-		case f.Key == "host.os":
+		case f.Key == "host.os", f.Key == "host.machine":
 			continue
 		case f.Key == "host.cpu.count":
 			f = processors(p.Root)

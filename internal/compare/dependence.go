@@ -112,6 +112,21 @@ func (e *estimate) serial(d []float64) *Serial {
 	return s
 }
 
+// ofRun is the dependence of the rounds of one arm by itself, in the order in which they were measured, with how much
+// larger it makes the standard error of their mean: nil below six rounds.
+func ofRun(y []float64, alpha float64) *Serial {
+	found, err := stats.SerialDependence(y, serialDraws, serialSeed)
+	if err != nil {
+		return nil
+	}
+	s := &Serial{Rho: found.Rho, P: found.P, Factor: 1}
+	if s.P <= serialLevel {
+		lo, hi := stats.TInterval(y, alpha)
+		s.Factor = math.Max(1, stats.DependentHalfWidth(y, alpha)/((hi-lo)/2))
+	}
+	return s
+}
+
 // caveats are where the rounds are not what the interval assumes.
 func (c Contrast) caveats() []Reason {
 	var all []Reason
@@ -128,10 +143,14 @@ func (c Contrast) caveats() []Reason {
 const (
 	roundsDepend = "rounds-depend"
 	startModes   = "start-modes"
+	runDepends   = "rounds-of-run-depend"
+	runsDepend   = "runs-depend"
 )
 
 // Caveat says whether a reason is about the rounds, and did not decide the verdict.
-func Caveat(r Reason) bool { return r.Code == roundsDepend || r.Code == startModes }
+func Caveat(r Reason) bool {
+	return slices.Contains([]string{roundsDepend, startModes, runDepends, runsDepend}, r.Code)
+}
 
 // starts are the rounds of another kind, of a gap that matters: beyond the margin.
 func (j comparison) starts(c Contrast, base, arm *Arm) *Starts {

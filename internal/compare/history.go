@@ -56,7 +56,7 @@ const (
 func History(runs []*record.Run) []Series {
 	sorted := slices.Clone(runs)
 	slices.SortStableFunc(sorted, func(a, b *record.Run) int {
-		return cmp.Or(began(a).Compare(began(b)), cmp.Compare(a.Dir, b.Dir))
+		return cmp.Or(Began(a).Compare(Began(b)), cmp.Compare(a.Dir, b.Dir))
 	})
 	var all []Series
 	for _, r := range sorted {
@@ -101,10 +101,11 @@ func (a *Arm) clientFailed() bool {
 func pointOf(r *record.Run, a *Arm) Point {
 	y := logs(a)
 	lo, hi := stats.TInterval(y, 0.05)
-	return Point{Run: filepath.Base(r.Dir), Started: began(r), Throughput: math.Exp(stats.Mean(y)), Half: 50 * (hi - lo)}
+	return Point{Run: filepath.Base(r.Dir), Started: Began(r), Throughput: math.Exp(stats.Mean(y)), Half: 50 * (hi - lo)}
 }
 
-func began(r *record.Run) time.Time {
+// Began is when the first trial of a run began; zero where no trial says.
+func Began(r *record.Run) time.Time {
 	var first time.Time
 	for _, t := range r.Trials {
 		if s := t.Header.Started; !s.IsZero() && (first.IsZero() || s.Before(first)) {

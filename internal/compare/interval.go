@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -92,7 +93,11 @@ const welchKind = "welch"
 // Biometrika 34, 1947). It needs two trials of each.
 func welch(base, arm *Arm, k int) estimate { return welchOf(logs(base), logs(arm), k) }
 
-func welchOf(x, y []float64, k int) estimate {
+func welchOf(x, y []float64, k int) estimate { return welchWider(x, y, k, 1, 1) }
+
+// welchWider is Welch's with standard errors of the two means that are so many times as large as those of independent
+// values.
+func welchWider(x, y []float64, k int, ofX, ofY float64) estimate {
 	n, m := float64(len(x)), float64(len(y))
 	e := estimate{
 		kind: welchKind, mean: stats.Mean(y) - stats.Mean(x), sd: math.NaN(), signFlip: math.NaN(),
@@ -102,7 +107,7 @@ func welchOf(x, y []float64, k int) estimate {
 	if !e.haveInterval {
 		return e.named()
 	}
-	vx, vy := stats.Variance(x)/n, stats.Variance(y)/m
+	vx, vy := ofX*ofX*stats.Variance(x)/n, ofY*ofY*stats.Variance(y)/m
 	df := (vx + vy) * (vx + vy) / (vx*vx/(n-1) + vy*vy/(m-1))
 	if vx+vy == 0 {
 		df = n + m - 2 // no spread at all: any quantile times zero
@@ -115,13 +120,16 @@ func welchOf(x, y []float64, k int) estimate {
 	return e.named()
 }
 
-// logs are the log throughputs of an arm, one for each round. The two trials of the baseline in one round
+// logs are the log throughputs of an arm, one for each round, in the order in which they were measured: a round that was
+// repeated comes last. The two trials of the baseline in one round
 // share what the machine did then, so they are one sample, with their mean: as two they
 // would make intervals too narrow.
 func logs(a *Arm) []float64 {
 	var y []float64
 	ofRound := map[int]int{}
-	for _, t := range a.firsts() {
+	firsts := slices.Clone(a.firsts())
+	slices.SortStableFunc(firsts, func(x, y *record.Trial) int { return x.Header.Started.Compare(y.Header.Started) })
+	for _, t := range firsts {
 		ofRound[t.Header.Round] = len(y)
 		y = append(y, math.Log(t.Throughput()))
 	}

@@ -66,7 +66,7 @@ func Between(before, after *record.Run) (*Sessions, error) {
 		s.Contrasts = append(s.Contrasts, c)
 		s.Throughputs = append(s.Throughputs, throughputsOf(c, pair[0], pair[1]))
 	}
-	s.Warnings = append(s.Warnings, reason("two-sessions"))
+	s.Warnings = append(s.Warnings, reason("two-sessions"), reason("one-run-each"))
 	return s, nil
 }
 
@@ -111,7 +111,18 @@ func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
 			return c.say(NotMeasured, reason("in-run").part("run", run).part("what", a.without(n, false).part("why", firstSaid(a, numberless)...)))
 		}
 	}
-	e := welch(base, arm, family)
+	x, y := logs(base), logs(arm)
+	wider, depends := [2]float64{1, 1}, []Reason(nil)
+	for i, of := range [][]float64{x, y} {
+		if base.stopping.imported || arm.stopping.imported {
+			break // their order is not known
+		}
+		if serial := ofRun(of, error95/float64(family)); serial != nil && serial.P <= serialLevel {
+			wider[i] = serial.Factor
+			depends = append(depends, reason(runDepends).part("run", reason([]string{"earlier-run", "later-run"}[i])).num("rho", serial.Rho).num("p", serial.P).num("factor", serial.Factor))
+		}
+	}
+	e := welchWider(x, y, family, wider[0], wider[1])
 	c.Effect, c.Kind = stats.Percent(e.mean), e.kind
 	if !e.haveInterval {
 		return c.say(Inconclusive, reason("rounds-of-runs").count("before", len(logs(base))).count("after", len(logs(arm))), reason("two-rounds-of-runs"))
@@ -125,7 +136,7 @@ func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
 	c.Exploratory = c.Rounds < EnoughRounds(family)
 	v := c.verdict(margin)
 	c.PastMargin = pastMargin(v, in95, margin)
-	return c.say(v, append(because(v, c, margin, false), reason("independent-samples"))...)
+	return c.say(v, append(append(because(v, c, margin, false), reason("independent-samples")), depends...)...)
 }
 
 // workloadFile stands for the workload file. No field of an experiment names it, so a reason does.

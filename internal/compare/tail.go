@@ -5,7 +5,9 @@ package compare
 // (Latency) has no interval of its own: requests of one trial share its state.
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/stats"
@@ -30,6 +32,8 @@ type Tail struct {
 	// Verdict is that of the two intervals and the margin, as a contrast's is; "" without them.
 	Verdict Verdict
 	byRound byRounds // logarithms
+	// changes are the logarithms of the change in each common round.
+	changes []float64
 }
 
 // tails are the percentiles that the field quotes. One that a trial lacks is left out for the
@@ -78,7 +82,10 @@ func (t *Tail) against(base Tail, j comparison) {
 	if t.Rounds = len(d); t.Rounds == 0 {
 		return
 	}
-	t.Cost = stats.Percent(meanOfRounds(d))
+	for _, round := range slices.Sorted(maps.Keys(d)) {
+		t.changes = append(t.changes, d[round])
+	}
+	t.Cost = stats.Percent(stats.Mean(t.changes))
 	in95, in90 := j.interval(d, error95/float64(t.Family)), j.interval(d, error90/float64(t.Family))
 	if in95 == nil || in90 == nil || !in95.determined() {
 		return

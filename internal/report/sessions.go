@@ -208,7 +208,15 @@ func (s *Sessions) sentence(c *Contrast) string {
 	n := cost.Digits()
 	mid, lo, hi := sessionsCost(c)
 	return s.Say(sessionsKey(c), append(slots, "size", language.Decimal(mid, n), "lo", language.Decimal(lo, n), "hi", language.Decimal(hi, n),
-		"lo90", language.Decimal(cost.Lo90, n), "hi90", language.Decimal(cost.Hi90, n), "n", fmt.Sprint(compare.Least(c.IntervalKind)))...) + s.exploratory(c)
+		"lo90", language.Decimal(cost.Lo90, n), "hi90", language.Decimal(cost.Hi90, n), "n", fmt.Sprint(compare.Least(c.IntervalKind)))...) + s.exploratory(c) + s.caveats(c)
+}
+
+// caveats are where the rounds of a run are not what the interval assumes.
+func (s *Sessions) caveats(c *Contrast) (said string) {
+	for _, sentence := range s.Language().Sentences(c.caveats()) {
+		said += s.Say("join.sentences") + sentence
+	}
+	return said
 }
 
 // exploratory is what a verdict from few trials has to say of itself.
@@ -253,7 +261,7 @@ func (s *Sessions) Verdicts() []VerdictSentence {
 }
 
 func sessionsLevelsKey(c *Contrast) string {
-	if c.Interval == nil {
+	if c.Interval == nil || len(c.caveats()) > 0 {
 		return ""
 	}
 	return map[string]string{

@@ -22,12 +22,25 @@ import (
 
 // tally counts over the runs of a world.
 type tally struct {
+	test         string // its name in the log
 	runs, wrong  int
 	of, missed   map[string]int // intervals, by name
 	shown, erred map[string]int // runs in which a family has an interval, and in which one of them misses
 	said         []string       // wrong sentences
 	limits       *report.Limits // of a world of which so few rounds cannot show all
 	told, noted  int            // contrasts, and those with a word
+}
+
+func newTally(test string) tally {
+	return tally{test: test, of: map[string]int{}, missed: map[string]int{}, shown: map[string]int{}, erred: map[string]int{}}
+}
+
+// sizeOf is the number of runs of a simulation: the second where TARE_CALIBRATE asks for the full size.
+func sizeOf(quick, full int) int {
+	if os.Getenv("TARE_CALIBRATE") == "full" {
+		return full
+	}
+	return quick
 }
 
 func (c *tally) add(quantities []quantity, wrong []string) {
@@ -75,20 +88,20 @@ func (c *tally) judge(t *testing.T, w World) {
 	for _, family := range slices.Sorted(keys(c.shown)) {
 		rate := allowed.of(family)
 		n, erred := c.shown[family], c.erred[family]
-		t.Logf("C20 %s: %s: any interval misses in %.1f %% of %d runs", w.Name, family, 100*float64(erred)/float64(n), n)
+		t.Logf("%s %s: %s: any interval misses in %.1f %% of %d runs", c.test, w.Name, family, 100*float64(erred)/float64(n), n)
 		if erred > most(n, rate) {
 			t.Errorf("%s: an interval of %s misses in %d of %d runs, more than %.0f %%", w.Name, family, erred, n, 100*rate)
 		}
 	}
 	for _, name := range slices.Sorted(keys(c.of)) {
 		n, missed := c.of[name], c.missed[name]
-		t.Logf("C20 %s: %s: %.1f %% of %d intervals miss", w.Name, name, 100*float64(missed)/float64(n), n)
+		t.Logf("%s %s: %s: %.1f %% of %d intervals miss", c.test, w.Name, name, 100*float64(missed)/float64(n), n)
 		rate := allowed.of(name)
 		if missed > most(n, rate) { // those of a run are not independent: see most
 			t.Errorf("%s: %d of %d intervals of %s miss, more than %.0f %%", w.Name, missed, n, name, 100*rate)
 		}
 	}
-	t.Logf("C20 %s: a sentence is wrong in %.1f %% of %d runs", w.Name, 100*float64(c.wrong)/float64(c.runs), c.runs)
+	t.Logf("%s %s: a sentence is wrong in %.1f %% of %d runs", c.test, w.Name, 100*float64(c.wrong)/float64(c.runs), c.runs)
 	if c.wrong > most(c.runs, allowed.each) {
 		t.Errorf("%s: a sentence is wrong in %d of %d runs, such as %q", w.Name, c.wrong, c.runs, c.said[0])
 	}
@@ -196,7 +209,7 @@ func TestC20Records(t *testing.T) {
 		}
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
-			count := tally{of: map[string]int{}, missed: map[string]int{}, shown: map[string]int{}, erred: map[string]int{}}
+			count := newTally("C20")
 			var before *record.Run
 			for i := range runs {
 				run, err := w.Draw(uint64(1000*n + i))

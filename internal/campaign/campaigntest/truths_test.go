@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 
+	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
@@ -163,7 +165,9 @@ func (t truths) attributions(doc *report.Document, add func(family, name string,
 // between are the intervals of a comparison of two runs on the same machine.
 func between(s *report.Sessions) (all []quantity) {
 	for _, c := range s.Contrasts {
-		all = append(all, quantity{family: c.Family, name: "change between two runs", in: c.Interval}, quantity{family: c.Family + ninety, name: "change between two runs" + ninety, in: c.Interval90})
+		told := slices.ContainsFunc(c.Reasons, compare.Caveat)
+		all = append(all, quantity{family: c.Family, name: "change between two runs", in: c.Interval, told: told},
+			quantity{family: c.Family + ninety, name: "change between two runs" + ninety, in: c.Interval90, told: told})
 	}
 	return all
 }
