@@ -214,8 +214,10 @@ func (c *Combined) sentence(e *CombinedEffect) string {
 	cost := e.cost()
 	n := cost.Digits()
 	mid, lo, hi := cost.Mid, cost.Lo, cost.Hi
-	key := "combined." + e.Verdict
+	key := "combined.inconclusive"
 	switch e.Verdict {
+	case "equivalent":
+		key = "combined.equivalent"
 	case "costs", "gains", "within-margin":
 		key = e.direction()
 		if mid < 0 {
@@ -308,9 +310,11 @@ func (c *Combined) Confidence() string {
 		}
 	}
 	said := ""
-	for _, family := range []string{compare.FamilyThroughput, compare.FamilyLatency} {
-		if n := counts[family]; n > 0 {
-			said += c.Say("combined.confidence."+family, "n", fmt.Sprint(n))
+	for _, of := range []struct{ family, key string }{
+		{compare.FamilyThroughput, "combined.confidence.throughput"}, {compare.FamilyLatency, "combined.confidence.latency"},
+	} {
+		if n := counts[of.family]; n > 0 {
+			said += c.Say(of.key, "n", fmt.Sprint(n))
 		}
 	}
 	return said
