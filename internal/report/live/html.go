@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strconv"
 
 	"github.com/tarebench/tare/internal/report/page"
 	"github.com/tarebench/tare/internal/report/safe"
@@ -43,11 +42,8 @@ func (v view) html(w io.Writer) error {
 		Confirmed, Rules, Changes                                                            []shownCause
 	}{
 		Tag: v.doc.Language().Tag, Title: safe.Name(v.Server), Version: safe.Name(v.Version), Seconds: fmt.Sprintf("%.1f", v.Seconds), Rate: v.perSecond(),
-		Answer: v.say("watched.none"), Took: v.took(), Gone: v.gone(), BudgetTitle: v.say("watched.budget-title." + v.Unit), Proof: safe.Name(v.proof()),
+		Answer: v.answer(), Took: v.took(), Gone: v.gone(), BudgetTitle: v.say("watched.budget-title." + v.Unit), Proof: safe.Name(v.proof()),
 		Style: template.CSS(page.Embedded().Style), Budget: v.parts(), NoBudget: v.noBudget(),
-	}
-	if n := v.Report.Confirmed(); n > 0 {
-		data.Answer = v.say("watched.confirmed", "n", strconv.Itoa(n))
 	}
 	for _, c := range v.causes() {
 		shown := shownCause{c, v.state(c)}

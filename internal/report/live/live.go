@@ -60,14 +60,17 @@ type Cause struct {
 	finding report.Finding
 }
 
-// ConfirmedState is the State of a cause that the counters show.
-const ConfirmedState = "confirmed"
+// ConfirmedState is the State of a cause that the counters show, ruledOutState of one that they exclude.
+const (
+	ConfirmedState = "confirmed"
+	ruledOutState  = "ruled-out"
+)
 
 // CauseOf is a finding of a running server.
 func CauseOf(f diagnose.Finding) Cause {
 	state := string(f.Verdict)
 	if f.Verdict == diagnose.RuledOut {
-		state = "ruled-out"
+		state = ruledOutState
 	}
 	return Cause{f.Rule, f.Title, state, f.Says, f.Fix, f.Change, report.FindingOf(f)}
 }
@@ -107,10 +110,10 @@ func (r *Report) NoBudget(code, why string) {
 	r.BudgetUnknown = language.English().Say("watched.untimed."+code, "why", why)
 }
 
-// sorted are the causes and the findings for settings, the confirmed ones first.
+// sorted are the causes and the findings for settings: the confirmed ones first, those that are ruled out last.
 func (r *Report) sorted() []Cause {
 	all := append(slices.Clone(r.Causes), r.Settings...)
-	order := []string{ConfirmedState, "hint", "ruled-out", "unknown"}
+	order := []string{ConfirmedState, "hint", "unknown", ruledOutState}
 	slices.SortStableFunc(all, func(a, b Cause) int { return slices.Index(order, a.State) - slices.Index(order, b.State) })
 	return all
 }

@@ -33,7 +33,7 @@ func TestLivePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := b.String()
-	for _, want := range []string{"Confirmed causes: 1", "C-CPU-01", "&lt;script&gt;alert(1)", `<rect width="25" height="10"/>`, "{cpu: max}", "120.0 transactions/s", "ruled-out", "--experiment try.yaml"} {
+	for _, want := range []string{"Confirmed: CPU quota, C-CPU-01. The largest part of an average transaction: on CPU, 10.000 of 40.000 ms.", "&lt;script&gt;alert(1)", `<rect width="25" height="10"/>`, "{cpu: max}", "120.0 transactions/s", "ruled-out", "--experiment try.yaml"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("nothing of %s in the page", want)
 		}
@@ -65,7 +65,7 @@ func TestLiveChinese(t *testing.T) {
 	}
 	const want = `/run/mysqld.sock，9.7.4，观察 20.0 秒：120.0 事务/秒
 开始 7.5 秒后，服务器终止或不再响应。报告只包含此前的时间。
-观察占用节点 node-1 上一个 CPU 的时间：未知。服务器处理 tare 查询的时间：0.20%。
+已确认：CPU 配额使服务器被限流（CFS throttling），C-CPU-01。
 
 耗时构成未知：未读取服务器线程的 CPU 时间：permission denied。
 
@@ -78,6 +78,8 @@ func TestLiveChinese(t *testing.T) {
 值得测量的改动
   C-CPU-01: {cpu: max}
   测量命令： --experiment try.yaml
+
+观察占用节点 node-1 上一个 CPU 的时间：未知。服务器处理 tare 查询的时间：0.20%。
 `
 	var b bytes.Buffer
 	if err := chineseServer().Write(&b, "text", zh); err != nil {
@@ -88,7 +90,7 @@ func TestLiveChinese(t *testing.T) {
 	}
 	for format, wants := range map[string][]string{
 		"md":   {"| 状态 | 规则 | 原因 | 依据 | 修复方法 |", "| 已确认 | C-CPU-01 |", "值得测量的改动："},
-		"html": {`<html lang="zh">`, "已确认的原因：1 个", "在 220 个 CFS 周期中有 58% 被限流。修复：提高或去掉 CPU limit", ">原因与设置<"},
+		"html": {`<html lang="zh">`, "已确认：CPU 配额使服务器被限流（CFS throttling），C-CPU-01。", "在 220 个 CFS 周期中有 58% 被限流。修复：提高或去掉 CPU limit", ">原因与设置<"},
 		"json": {`"state": "confirmed"`, `"evidence": "throttled in 58 % of 220 CFS periods"`, `"budget_unknown": "the CPU time of the server's threads was not read: permission denied"`},
 	} {
 		b.Reset()
@@ -104,6 +106,37 @@ func TestLiveChinese(t *testing.T) {
 	b.Reset()
 	if err := chineseServer().WriteChange(&b, chineseServer(), time.Date(2026, 11, 26, 10, 0, 5, 0, time.UTC), zh); err != nil || b.String() != "10:00:05：120.0 事务/秒，已确认的原因：1 个\n" {
 		t.Errorf("%v: %s", err, b.String())
+	}
+}
+
+// TestLiveText: the conclusion is the second line, and causes that are ruled out stand behind those that are not.
+func TestLiveText(t *testing.T) {
+	const want = `/run/mysqld.sock, 9.7.4, watched for 20.0 s: 120.0 transactions/s
+Confirmed: CPU quota, C-CPU-01. The largest part of an average transaction: on CPU, 10.000 of 40.000 ms.
+
+time budget of an average transaction
+    a transaction  40.000 ms
+           on CPU  10.000 ms
+
+confirmed: C-CPU-01: CPU quota
+  throttled <script>alert(1)</script>
+  Fix: raise it
+
+ruled out by the counters
+  C-BP-01: none
+
+changes to measure
+  C-CPU-01: {cpu: max}
+  Measure them with:  --experiment try.yaml
+
+Watching took 0.10 % of one CPU on this machine. The server worked on tare's queries for 0.20 % of the time.
+`
+	var b bytes.Buffer
+	if err := watchedServer().Write(&b, "text", language.English()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

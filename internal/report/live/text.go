@@ -16,7 +16,7 @@ func (v view) text(w io.Writer) error {
 	if v.Ended > 0 {
 		fmt.Fprintln(w, v.gone())
 	}
-	fmt.Fprintf(w, "%s\n\n", v.took())
+	fmt.Fprintf(w, "%s\n\n", v.answer())
 	if len(v.Budget) > 0 {
 		fmt.Fprintln(w, v.say("watched.budget."+v.Unit))
 		columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -31,25 +31,49 @@ func (v view) text(w io.Writer) error {
 	if why := v.noBudget(); why != "" {
 		fmt.Fprintf(w, "%s\n\n", why)
 	}
+	excluded := false
 	for _, c := range v.causes() {
+		if c.State == ruledOutState {
+			excluded = true
+			continue
+		}
 		fmt.Fprintf(w, "%s\n  %s\n", v.say("explain.finding", "verdict", v.state(c), "rule", c.Rule, "cause", c.Title), c.Evidence)
 		if c.Fix != "" {
 			fmt.Fprintf(w, "  %s\n", v.say("explain.fix", "fix", c.Fix))
 		}
 	}
+	if excluded {
+		v.ruledOut(w)
+	}
+	v.changes(w)
+	_, err := fmt.Fprintf(w, "\n%s\n", v.took())
+	return err
+}
+
+// ruledOut is a line for each cause that the counters exclude.
+func (v view) ruledOut(w io.Writer) {
+	fmt.Fprintf(w, "\n%s\n", v.say("watched.ruled-out"))
+	for _, c := range v.causes() {
+		if c.State == ruledOutState {
+			fmt.Fprintf(w, "  %s: %s\n", c.Rule, c.Evidence)
+		}
+	}
+}
+
+// changes are those that a run can measure, and the command for it.
+func (v view) changes(w io.Writer) {
 	if len(v.tries()) == 0 {
-		return nil
+		return
 	}
 	fmt.Fprintf(w, "\n%s\n", v.say("watched.changes"))
 	for _, c := range v.tries() {
 		fmt.Fprintf(w, "  %s: %s\n", c.Rule, safe.Name(c.Change))
 	}
-	_, err := fmt.Fprintf(w, "  %s\n", v.say("watched.proof", "command", safe.Name(v.proof())))
-	return err
+	fmt.Fprintf(w, "  %s\n", v.say("watched.proof", "command", safe.Name(v.proof())))
 }
 
 func (v view) markdown(w io.Writer) error {
-	fmt.Fprintf(w, "### tare: %s\n\n%s\n", markdown.Escape(v.Server), v.say("watched.sentence", "seen", v.seen(markdown.Escape(v.Version)), "took", markdown.Escape(v.took())))
+	fmt.Fprintf(w, "### tare: %s\n\n%s\n\n%s\n", markdown.Escape(v.Server), markdown.Escape(v.answer()), v.say("watched.sentence", "seen", v.seen(markdown.Escape(v.Version)), "took", markdown.Escape(v.took())))
 	if v.Ended > 0 {
 		fmt.Fprintf(w, "\n**%s**\n", v.gone())
 	}

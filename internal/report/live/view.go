@@ -34,6 +34,35 @@ func (v view) perSecond() string {
 	return v.say("watched.rate."+v.Unit, "n", fmt.Sprintf("%.1f", float64(v.Rate)))
 }
 
+// answer is the conclusion: which causes are confirmed, and on what a transaction spends most of its time.
+func (v view) answer() string {
+	var confirmed []string
+	for _, c := range v.causes() {
+		if c.State == ConfirmedState {
+			confirmed = append(confirmed, v.say("watched.named", "cause", c.Title, "rule", c.Rule))
+		}
+	}
+	text := v.say("watched.no-cause")
+	if len(confirmed) > 0 {
+		text = v.say("watched.confirmed-are", "causes", v.doc.Language().List("clauses", confirmed))
+	}
+	if i := v.largest(); i > 0 {
+		text = v.say("watched.conclusion", "causes", text, "largest", v.say("watched.largest."+v.Unit, "part", v.part(i),
+			"ms", fmt.Sprintf("%.3f", float64(v.Budget[i].Milliseconds)), "whole", fmt.Sprintf("%.3f", float64(v.Budget[0].Milliseconds))))
+	}
+	return text
+}
+
+// largest is the largest part of the budget, 0 where there is none.
+func (v view) largest() (at int) {
+	for i, p := range v.Budget {
+		if i > 0 && p.Milliseconds > 0 && (at == 0 || p.Milliseconds > v.Budget[at].Milliseconds) {
+			at = i
+		}
+	}
+	return at
+}
+
 // took says what the watching has cost.
 func (v view) took() string {
 	where := v.say("watched.this-machine")
