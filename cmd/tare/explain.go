@@ -30,9 +30,10 @@ func explainVerb(t *terminal) *cobra.Command {
 	var o watchOptions
 	server := &o.server
 	c := &cobra.Command{
-		Use:   "explain RULE | explain DIR | explain --live ADDRESS | explain -n NAMESPACE POD",
-		Short: "Explain a rule, the causes found in a run, or why a running server is slow",
-		Long: "With a rule: what happens, the impact, the fix and the sources. With a run directory: the verdict\n" +
+		Use:   "explain RULE | explain TERM | explain DIR | explain --live ADDRESS | explain -n NAMESPACE POD",
+		Short: "Explain a rule or a term, the causes found in a run, or why a running server is slow",
+		Long: "With a rule: what happens, the impact, the fix and the sources. With a term of the reports, such as round or\n" +
+			"margin: what it means. With a run directory: the verdict\n" +
 			"of each rule for each arm (confirmed, ruled out or unknown) with its evidence, and where an average\n" +
 			"transaction and the slowest transactions spend their time.\n\n" +
 			"With --live: watch a server that another program loads, for the time of --for, and apply the rules to\n" +
@@ -44,7 +45,7 @@ func explainVerb(t *terminal) *cobra.Command {
 			"With -n NAMESPACE: watch the server in a pod of a cluster, over a forwarded port. The kernel's counters are\n" +
 			"read by a pod on the server's node with --probe-namespace and --image. Without these, the counters of the\n" +
 			"kubelet's cAdvisor are used if your permissions allow it. See docs/live.md.",
-		Example: "  tare explain K-QOS-01\n  tare explain K-QOS-01 --lang zh\n  tare explain runs/qos\n" +
+		Example: "  tare explain K-QOS-01\n  tare explain K-QOS-01 --lang zh\n  tare explain margin\n  tare explain runs/qos\n" +
 			"  tare explain --live /run/mysqld/mysqld.sock --for 60s\n  tare explain --live db.example.com --user admin --format json\n" +
 			"  kubectl tare explain -n shop db-0 --user monitor --password-file secret",
 		ValidArgsFunction: ruleOrRun,
@@ -73,6 +74,10 @@ func explainVerb(t *terminal) *cobra.Command {
 			}
 			if info, err := os.Stat(a[0]); err == nil && info.IsDir() {
 				return explainRun(t, a[0], o.format, lang)
+			}
+			if l, err := language.Of(lang); err == nil && l.Term(a[0]) != "" {
+				_, err := fmt.Fprintf(t.out, "%s: %s\n", strings.ToLower(a[0]), l.Term(a[0]))
+				return err
 			}
 			return explainRule(t, a[0], lang)
 		},
@@ -106,7 +111,7 @@ func explainRule(t *terminal, id, lang string) error {
 	if !ok {
 		err := usage{fmt.Errorf("unknown rule %s", id)}
 		if !ruleID.MatchString(id) {
-			return hinted{err, "of a pod, add its namespace: -n NAMESPACE; of a run, name its directory; list the rules with: tare list rules"}
+			return hinted{err, "of a pod, add its namespace: -n NAMESPACE; of a run, name its directory; list the rules with: tare list rules; the terms are in docs/method.md"}
 		}
 		return hinted{err, "list the rules with: tare list rules"}
 	}

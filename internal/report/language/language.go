@@ -29,6 +29,17 @@ type Language struct {
 	Chart  map[string]string `json:"chart"`
 	// Metrics describe the metrics of the probes, by name; English is the probes' own.
 	Metrics map[string]string `json:"metrics,omitempty"`
+	// Terms are the words of reports that have a meaning of their own, with it: those of docs/method.md.
+	Terms map[string]string `json:"terms"`
+}
+
+// Term is what a word of the reports means, by its English name, also in the plural; "" if it has no meaning of its own.
+func (l *Language) Term(word string) string {
+	word = strings.ToLower(word)
+	if meaning, ok := l.Terms[word]; ok {
+		return meaning
+	}
+	return l.Terms[strings.TrimSuffix(word, "s")]
 }
 
 // All are the languages, English first; their files are part of the program.

@@ -1,6 +1,7 @@
 package language
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -20,7 +21,7 @@ import (
 func TestLanguagesAreComplete(t *testing.T) {
 	en := English()
 	for _, l := range All() {
-		for from, texts := range map[*map[string]string]map[string]string{&en.Report: l.Report, &en.Chart: l.Chart} {
+		for from, texts := range map[*map[string]string]map[string]string{&en.Report: l.Report, &en.Chart: l.Chart, &en.Terms: l.Terms} {
 			for key, want := range *from {
 				got, ok := texts[key]
 				if name, form, plural := strings.Cut(key, "#"); plural && !ok && form != "other" {
@@ -230,5 +231,24 @@ func TestEndedInEnglish(t *testing.T) {
 		if en, zh := English().Reason(*why), chinese.Reason(*why); en != recorded || zh != want {
 			t.Errorf("%q and %q, want %q and %q", en, zh, recorded, want)
 		}
+	}
+}
+
+// TestTermsAreThoseOfTheMethod: the table of docs/method.md has every term with its meaning, in order, and no other.
+func TestTermsAreThoseOfTheMethod(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/method.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	terms := English().Terms
+	var table strings.Builder
+	for _, term := range slices.Sorted(maps.Keys(terms)) {
+		table.WriteString("| " + term + " | " + terms[term] + " |\n")
+	}
+	if !strings.Contains(string(page), "|---|---|\n"+table.String()+"\n") {
+		t.Errorf("docs/method.md does not have these rows:\n%s", table.String())
+	}
+	if English().Term("Rounds") != terms["round"] || English().Term("rule") != "" {
+		t.Errorf("Rounds is %q, rule is %q", English().Term("Rounds"), English().Term("rule"))
 	}
 }
