@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/internal/capture"
 	"github.com/tarebench/tare/internal/logtext"
@@ -28,7 +29,7 @@ func captureFile(ctx context.Context, t *terminal, o captureOptions) error {
 	defer f.Close()
 	path = logtext.Name(path)
 	seen, err := o.read(f)
-	if errors.Is(err, capture.ErrNoLog) || errors.Is(err, capture.ErrNoPackets) {
+	if unread := []error{capture.ErrNoLog, capture.ErrNoPackets, logtext.ErrXZ, logtext.ErrZip, logtext.ErrTar}; slices.ContainsFunc(unread, func(e error) bool { return errors.Is(err, e) }) {
 		return usage{fmt.Errorf("capture %s: %w", path, err)}
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"hash/maphash"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -170,8 +171,11 @@ func (s *logSession) statement(e entry) {
 // monitors says that a statement is a monitor's: it reads the server's own tables. A slow log takes the schema of a connection
 // without one for that of the entry before.
 func monitors(text string) bool {
-	return strings.Contains(text, "`performance_schema`.") || strings.Contains(text, "`information_schema`.") || strings.Contains(text, "`INFORMATION_SCHEMA`.")
+	return ofServer.MatchString(text)
 }
+
+// ofServer are tables of the server itself: RDS reads and writes its heartbeat in mysql.
+var ofServer = regexp.MustCompile("(?i)`(?:performance_schema|information_schema|mysql|sys)`\\.")
 
 // lost counts statements that cannot be read.
 func (s *logSession) lost(e entry, statements int) {

@@ -253,3 +253,64 @@ func TestQuantile(t *testing.T) {
 		t.Errorf("the quantile of nothing is %v", got)
 	}
 }
+
+// TestWholeSecondsOfTimes: MySQL 5.1 and older write the time of a statement in whole seconds, in which 0 can be 999 ms. It is
+// no latency.
+func TestWholeSecondsOfTimes(t *testing.T) {
+	log := func(took int) string {
+		var b strings.Builder
+		for n := range 30 {
+			fmt.Fprintf(&b, "# Time: 260304 10:00:%02d\n# User@Host: app[app] @ web-1 [10.0.0.7]  Id: 7\n# Query_time: %d  Lock_time: 0  Rows_sent: 1  Rows_examined: 0\nuse shop;\nSELECT a FROM t WHERE id = %d;\n", n, took, n)
+		}
+		return b.String()
+	}
+	for took, says := range map[int]string{0: "The times of 30 statements have whole seconds, the least 0 s.", 2: "If long_query_time was above 0, faster statements are missing"} {
+		seen, err := ReadLog(strings.NewReader(log(took)), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Describe(t.Context(), seen, Dictionary{}, Options{Name: "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(d.File.Marshal()); !strings.Contains(text, "latency not known") || !strings.Contains(text, says) || !math.IsNaN(d.CoveredTime) || !(math.Abs(d.Transactions-30/29.0) < 0.01) {
+			t.Errorf("%q, %v/s, in\n%s", d.Kinds, d.Transactions, text)
+		}
+	}
+}
+
+// TestShortSpanOfWholeSeconds: of whole seconds, a span is known to one second either way, so one of a second has no rate.
+func TestShortSpanOfWholeSeconds(t *testing.T) {
+	var b strings.Builder
+	for n := range 50 {
+		fmt.Fprintf(&b, "# Time: 260304 10:00:%02d\n# User@Host: app[app] @ web-1 [10.0.0.7]  Id: 7\n# Query_time: 0.001000  Lock_time: 0.000000  Rows_sent: 1  Rows_examined: 0\nuse shop;\nSELECT a FROM t WHERE id = %d;\n", n/30, n)
+	}
+	seen, err := ReadLog(strings.NewReader(b.String()), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Describe(t.Context(), seen, Dictionary{}, Options{Name: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(d.File.Marshal()); d.Load() != "rates are not known" || !strings.Contains(text, "because the log's times have whole seconds, and its statements are within 2 s") || strings.Contains(text, "/s") {
+		t.Errorf("%s, in\n%s", d.Load(), text)
+	}
+}
+
+// TestServersOwnTables: RDS reads its heartbeat in mysql over a connection whose schema the log does not name. It is none of
+// the application's.
+func TestServersOwnTables(t *testing.T) {
+	text := strings.ReplaceAll(plainSlow(), "# Time: 2026-03-04T10:00:30", "# Time: 2026-03-04T10:00:30.000000Z\n# User@Host: rdsadmin[rdsadmin] @ localhost []  Id: 5\n# Query_time: 0.000300  Lock_time: 0.000001 Rows_sent: 1  Rows_examined: 1\nSET timestamp=1772618400;\nSELECT value FROM mysql.rds_heartbeat2;\n# Time: 2026-03-04T10:00:30")
+	seen, err := ReadLog(strings.NewReader(text), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Describe(t.Context(), seen, Dictionary{}, Options{Name: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Kinds) != 2 || seen.Elsewhere.Count < 1 || seen.Schema != "shop" {
+		t.Errorf("%v, %v elsewhere, schema %s", d.Kinds, seen.Elsewhere, seen.Schema)
+	}
+}

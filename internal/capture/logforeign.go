@@ -25,7 +25,13 @@ var strangers = []struct {
 	{regexp.MustCompile(`^\s*\[?\{?\s*"(?:start_time|event_time)": ?"`), "it is a table in JSON; write it with mysql --batch, or as CSV"},
 	{regexp.MustCompile(`\bmysql-server_auditing: `), "it is server_audit's log in the syslog, which has no times of its own; give the file (server_audit_output_type=FILE)"},
 	{regexp.MustCompile(`^"?SCHEMA_NAME"?[\t,;]"?DIGEST"?[\t,;]|^"?THREAD_ID"?[\t,;]"?EVENT_ID"?[\t,;]`), "it is a table of performance_schema; let tare read the server itself (tare capture ADDRESS)"},
-	{regexp.MustCompile(`^<AUDIT_RECORD|^\{"audit_record":|^ *"class": "(?:general|connection)"`), "it is an audit log in XML or JSON; give a slow log or a general log"},
+	{regexp.MustCompile(`^<AUDIT_RECORD|^\{"audit_record":|^\s*"class": ?"(?:general|connection)"|^\s*\{\s*"timestamp": ?"[^"]*", ?"id": ?\d+, ?"class": ?"|^\s*\{\s*"name": ?"\w+", ?"record(?:_id)?": ?"`),
+		"it is an audit log in XML or JSON; give a slow log or a general log"},
+	{regexp.MustCompile(`^"(?:Query|Execute|Prepare|Connect|Quit|Audit|Init DB)","\d+_\d{4}-`), "it is Percona Server's audit log in CSV; give a slow log or a general log"},
+	{regexp.MustCompile(`"category": ?"MySql(?:Slow|Audit)Logs"`), "it is a log of Azure's diagnostics in JSON; give the slow log as the file that the server wrote"},
+	{regexp.MustCompile(`^ProxySQL LOG QUERY: |"hostgroup_id": ?\d+.*"query": ?"|"query": ?".*"hostgroup_id": ?\d`), "it is ProxySQL's query log; give a slow log or a general log of the server"},
+	{regexp.MustCompile(`^Date,User@Host,Query$`), "it is MaxScale's query log (QLA); give a slow log or a general log of the server"},
+	{regexp.MustCompile(`"OriginalSQL": ?"`), "it is a query log of Vitess; give a slow log or a general log of the servers behind it"},
 }
 
 // signatures are the first bytes of files that are no text.

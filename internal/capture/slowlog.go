@@ -4,6 +4,7 @@ package capture
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"strconv"
@@ -44,6 +45,9 @@ func (l *logReader) nextSlow() (entry, error) {
 			l.pending, l.pendingCut = line, cut
 			return l.finish(e, text), nil
 		case strings.HasPrefix(line, "#") && !body && !strings.HasPrefix(line, administrator):
+			if ofTiDB.MatchString(line) {
+				return entry{}, fmt.Errorf("it is a slow log of TiDB, which tare does not read: %w", ErrNoLog)
+			}
 			began, timed = true, timed || queryTime
 			l.heading(&e, line)
 		case isBanner(line):
@@ -60,6 +64,9 @@ func (l *logReader) nextSlow() (entry, error) {
 	}
 	return l.finish(e, text), nil
 }
+
+// ofTiDB is a line of a heading as TiDB writes it.
+var ofTiDB = regexp.MustCompile(`^# (?:Txn_start_ts|Conn_ID|Keyspace_name): `)
 
 // administrator begins the line of a command that is not a statement.
 const administrator = "# administrator command: "

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/tarebench/tare/internal/record"
@@ -43,10 +44,32 @@ func offered(trials []*record.Trial) *Offered {
 	return o
 }
 
-// rate is how many transactions a second an open loop offers; 0 in a closed loop.
+// rate is how many transactions a second an open loop offers; 0 in a closed loop, and where the files of an import do not all
+// name the same.
 func rate(r *record.Run) float64 {
 	if r.Imported != nil {
-		return 0
+		return importedRate(r.Trials)
 	}
 	return float64(r.Experiment.Load.Rate)
+}
+
+func importedRate(trials []*record.Trial) float64 {
+	var all []string
+	for _, t := range trials {
+		value := "" // of a closed loop
+		for _, f := range t.Facts {
+			if f.Key == record.ImportedRate {
+				value = f.Value
+			}
+		}
+		all = append(all, value)
+	}
+	if len(all) == 0 || slices.ContainsFunc(all, func(v string) bool { return v != all[0] }) {
+		return 0
+	}
+	v, err := strconv.ParseFloat(all[0], 64)
+	if err != nil {
+		return 0
+	}
+	return v
 }

@@ -151,43 +151,6 @@ func armName(a Arm, res *Result) Reason {
 	return reason("arm").name("arm", a.Name)
 }
 
-// lacking says which figures the files of an imported run do not have.
-func lacking(r *record.Run, res *Result) []Reason {
-	var w []Reason
-	var cut, untimed []string
-	note := func(arms *[]string, name string) {
-		if !slices.Contains(*arms, name) {
-			*arms = append(*arms, name)
-		}
-	}
-	for _, a := range res.Arms {
-		unread := 0
-		for _, t := range a.numbers() {
-			for _, e := range t.Events {
-				if e.Name == "unreadable" {
-					unread++
-				}
-			}
-			switch {
-			case t.Window.Partial && r.Imported.Format == "sysbench":
-				note(&cut, a.Name)
-			case t.Window.Latency == nil:
-				note(&untimed, a.Name)
-			}
-		}
-		if unread > 0 {
-			w = append(w, reason("import-unread").part("arm", armName(a, res)).count("n", unread))
-		}
-	}
-	if len(cut) > 0 {
-		w = append(w, reason("import-cut").name("arms", cut...))
-	}
-	if len(untimed) > 0 {
-		w = append(w, reason("import-untimed").name("arms", untimed...))
-	}
-	return w
-}
-
 func partial(a Arm) int {
 	n := 0
 	for _, t := range a.numbers() {

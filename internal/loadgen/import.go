@@ -47,6 +47,12 @@ func Import(name string, r io.Reader) (Imported, error) {
 	if w == nil {
 		return Imported{}, &LogError{Name: name, Line: log.lines, Err: noResult(log)}
 	}
+	if err := log.eventsAlone(w, out.Lines); err != nil {
+		return Imported{}, &LogError{Name: name, Line: log.lines, Err: err}
+	}
+	if !log.histogramWhole() {
+		out.Lines = append(out.Lines, record.Line{Event: &record.Event{Name: "unreadable", Detail: "the histogram does not hold all transactions"}})
+	}
 	if log.unsaid {
 		log.name(out.Lines)
 	}

@@ -193,6 +193,8 @@ func TestImportErrors(t *testing.T) {
 		{"memory", head + "Running memory speed test with the following options:\n", ErrOtherTest, 5},
 		{"threads", "Doing thread subsystem performance test\n" + totalsText, ErrOtherTest, 1},
 		{"mutex", "Doing mutex performance test\n" + totalsText, ErrOtherTest, 1},
+		{"MongoDB", head + "setting write concern to 1\n" + second, ErrMongoDB, 5},
+		{"statements alone, cut off", head + "[  10s] threads: 2, tps: 0.00, reads/s: 0.00, writes/s: 500.00, response time: 2.51ms (95%)\n", ErrNoEvents, 5},
 		{"gave up", head + "FATAL: error 2002: Can't connect\n", ErrNoResult, 5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -367,5 +369,62 @@ func TestImportStopsReadingALongLine(t *testing.T) {
 	}
 	if want := "huge.log:1: "; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %q, want it to begin with %q", err, want)
+	}
+}
+
+// TestImportEventsAlone: insert.lua of 0.5 sends statements outside of transactions and counts 0 of those. Its events are the
+// figure, and its intervals are those of the events.
+func TestImportEventsAlone(t *testing.T) {
+	const log = "sysbench 0.5:  multi-threaded system evaluation benchmark\n\nRunning the test with following options:\nNumber of threads: 8\nReport intermediate results every 10 second(s)\n\nThreads started!\n\n" +
+		"[  10s] threads: 8, tps: 0.00, reads/s: 0.00, writes/s: 10000.00, response time: 2.51ms (95%)\n[  20s] threads: 8, tps: 0.00, reads/s: 0.00, writes/s: 10200.00, response time: 2.51ms (95%)\n" +
+		"OLTP test statistics:\n    queries performed:\n        read:                            0\n        write:                           202000\n        other:                           0\n        total:                           202000\n" +
+		"    transactions:                        0      (0.00 per sec.)\n    deadlocks:                           0      (0.00 per sec.)\n    read/write requests:                 202000 (10100.00 per sec.)\n    other operations:                    0      (0.00 per sec.)\n\n" +
+		"General statistics:\n    total time:                          20.0000s\n    total number of events:              101000\n    total time taken by event execution: 159.9s\n"
+	read, err := Import("x.log", strings.NewReader(log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := windowOf(read.Lines); read.SQL || w.Throughput() != 5050 || w.Counts.Writes != 202_000 {
+		t.Errorf("SQL %v, %+v", read.SQL, w)
+	}
+	var rates []float64
+	for _, l := range read.Lines {
+		if l.Interval != nil {
+			rates = append(rates, l.Interval.Transactions)
+		}
+	}
+	if d := cmp.Diff([]float64{5000, 5100}, rates); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestImportHistogramInPart: a histogram of which a line cannot be read, or is missing, has other percentiles than the run. It is
+// left out, and the printed percentile stays.
+func TestImportHistogramInPart(t *testing.T) {
+	rows := []string{"       0.490 |********** 4", "       0.508 |****************************************  5", "       0.642 |**  1"}
+	for name, c := range map[string]struct {
+		rows []string
+		kept bool
+		bad  int
+	}{
+		"whole":          {rows, true, 0},
+		"a row of none":  {append([]string{"       0.480 |* 1"}, rows...), false, 1},
+		"a row is gone":  {rows[:2], true, 0},
+		"rows are gone":  {rows[1:2], false, 1},
+		"cut in the row": {[]string{rows[0], rows[1], "       0.642 |**  1 x"}, true, 0},
+	} {
+		read, err := Import("x.log", strings.NewReader("Latency histogram (values are in milliseconds)\n       value  ------------- distribution ------------- count\n"+strings.Join(c.rows, "\n")+"\n \n"+totalsText))
+		if err != nil {
+			t.Fatal(err)
+		}
+		unread := 0
+		for _, l := range read.Lines {
+			if l.Event != nil && l.Event.Name == "unreadable" {
+				unread++
+			}
+		}
+		if w := windowOf(read.Lines); (w.Latency.Histogram != nil) != c.kept || unread < c.bad || (unread > 0) != (c.bad > 0) || len(w.Latency.Percentiles) != 1 {
+			t.Errorf("%s: histogram %v, %d unreadable, %v", name, w.Latency.Histogram, unread, w.Latency.Percentiles)
+		}
 	}
 }

@@ -37,6 +37,8 @@ func bucketsPerE() float64 {
 // histogram collects the printed lines of one run.
 type histogram struct {
 	rows []histogramRow
+	// bad says that a line of it cannot be read: what is left has other percentiles.
+	bad bool
 }
 
 type histogramRow struct {
@@ -54,6 +56,7 @@ func (h *histogram) add(ms float64, count int64) bool {
 		same++
 	}
 	if n := len(h.rows); last-first < same || n > 0 && h.rows[n-1].ms > ms {
+		h.bad = true
 		return false
 	}
 	h.rows = append(h.rows, histogramRow{ms, count})
@@ -74,7 +77,7 @@ func bucketsOf(ms float64) (first, last int) {
 // Lines of one printed value are put into the middle of the buckets that they
 // may be: half a microsecond off at most.
 func (h *histogram) record() *record.Histogram {
-	if len(h.rows) == 0 {
+	if len(h.rows) == 0 || h.bad {
 		return nil
 	}
 	r := &record.Histogram{Scheme: sysbenchScheme}

@@ -21,6 +21,10 @@ var (
 	ErrLongLine    = fmt.Errorf("the line is longer than %d bytes: no log of sysbench has such lines", maxLogLine)
 	ErrSeveralRuns = errors.New("a second run begins here: put each run into a file of its own")
 	ErrNoResult    = errors.New("the log holds neither a line per second nor final statistics")
+	// ErrMongoDB is the log of sysbench's fork for MongoDB.
+	ErrMongoDB = errors.New("the log is of a test of MongoDB, whose figures cannot be compared with those of MySQL or MariaDB")
+	// ErrNoEvents is a log of statements without transactions, which has no final statistics to count its events.
+	ErrNoEvents = errors.New("the test sends statements without transactions, and the final statistics, which count its events, are missing")
 	// ErrOtherTest is the log of a test that runs no transactions, named after it.
 	ErrOtherTest    = errors.New("the log is of a test without a database, which has no transactions")
 	ErrDecimalComma = errors.New("the figures have decimal commas, which other programs read as two figures: print them with LC_NUMERIC=C")

@@ -144,6 +144,8 @@ func (p *parser) line(line string) error {
 	switch {
 	case line == "":
 		return nil
+	case strings.HasPrefix(line, "setting write concern to "): // sysbench-mongodb
+		return ErrMongoDB
 	case otherTest(line) != "":
 		return fmt.Errorf("%w: sysbench %s", ErrOtherTest, otherTest(line))
 	case looksLikeInterval.MatchString(line):
@@ -184,7 +186,7 @@ func (p *parser) preamble(line string) error {
 		var f figures
 		m := histogramLine.FindStringSubmatch(line)
 		ms, count := f.float(m[1]), f.count(m[2])
-		if f.bad || !p.buckets.add(ms, count) {
+		if p.buckets.bad = p.buckets.bad || f.bad; f.bad || !p.buckets.add(ms, count) {
 			return p.event("unreadable", line)
 		}
 	}

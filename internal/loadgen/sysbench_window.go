@@ -88,10 +88,48 @@ func (l *sysbenchLog) whole(all *series) *record.Window {
 		sum.merge(c)
 	}
 	w := sum.window(sum.elapsed)
-	if w != nil && w.Latency != nil && len(l.checkpoints) == 0 {
+	if w != nil && w.Latency != nil && len(l.checkpoints) == 0 && l.histogramWhole() {
 		w.Latency.Histogram = l.histogram
 	}
 	return w
+}
+
+// histogramLost is the share of the transactions that a histogram can lack: what ends while the counters are read.
+const histogramLost = 0.01
+
+// histogramWhole says that the histogram of a log holds its transactions, or that it has none: lines can be missing from a log
+// that was copied in part.
+func (l *sysbenchLog) histogramWhole() bool {
+	if l.histogram == nil || l.final == nil {
+		return true
+	}
+	n := float64(l.final.events)
+	return math.Abs(float64(l.histogram.Total())-n) <= max(1, histogramLost*n)
+}
+
+// eventsAlone gives a log without transactions its events in their place: insert.lua of 0.5 and the test mode nontrx of 0.4
+// send statements outside of transactions, and print 0 for those. Lines are its intervals.
+func (l *sysbenchLog) eventsAlone(w *record.Window, lines []record.Line) error {
+	statements := w.Counts.Reads + w.Counts.Writes + w.Counts.Other
+	if !l.sql || w.Counts.Transactions > 0 || statements == 0 {
+		return nil
+	}
+	if l.final == nil {
+		return ErrNoEvents
+	}
+	for _, t := range append(l.checkpoints, *l.final) {
+		w.Counts.Transactions += t.events
+	}
+	if w.Counts.Transactions == 0 { // every one failed
+		return nil
+	}
+	l.sql = false
+	for _, line := range lines {
+		if i := line.Interval; i != nil {
+			i.Transactions = (i.Reads + i.Writes + i.Other) * float64(w.Counts.Transactions) / float64(statements)
+		}
+	}
+	return nil
 }
 
 // window is the block as a window of that many seconds, nil for no time at all.

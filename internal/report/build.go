@@ -162,6 +162,8 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 		info.Engine = text(run.Imported.Format)
 		info.Unit = text(run.Imported.Unit)
 		info.IntervalSeconds = intervals(run)
+		info.Rate = res.Rate
+		info.OpenAndClosed = res.Rate == 0 && slices.ContainsFunc(run.Trials, namesRate)
 		return info
 	}
 	e := run.Experiment
@@ -173,6 +175,11 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 	info.OthersCPU = othersCPU(compare.OthersOf(run))
 	info.latencyRate(run)
 	return info
+}
+
+// namesRate says that the log of a trial names the rate of an open loop.
+func namesRate(t *record.Trial) bool {
+	return slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return f.Key == record.ImportedRate })
 }
 
 func othersCPU(o compare.Others) *OthersCPU {

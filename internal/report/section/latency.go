@@ -51,6 +51,9 @@ func arrivals(d *report.Document) string {
 	if said := d.AtRate(); said != "" {
 		return d.Language().List("sentences", []string{said, d.Say("arrivals.rest")})
 	}
+	if d.Run.OpenAndClosed { // a warning names each
+		return ""
+	}
 	if d.Run.Rate == 0 {
 		return d.Say("arrivals.closed")
 	}
