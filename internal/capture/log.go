@@ -8,7 +8,6 @@ import (
 	"hash/maphash"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -168,15 +167,6 @@ func (s *logSession) statement(e entry) {
 	s.keep(ev)
 }
 
-// monitors says that a statement is a monitor's: it reads the server's own tables. A slow log takes the schema of a connection
-// without one for that of the entry before.
-func monitors(text string) bool {
-	return ofServer.MatchString(text)
-}
-
-// ofServer are tables of the server itself: RDS reads and writes its heartbeat in mysql.
-var ofServer = regexp.MustCompile("(?i)`(?:performance_schema|information_schema|mysql|sys)`\\.")
-
 // lost counts statements that cannot be read.
 func (s *logSession) lost(e entry, statements int) {
 	length := max(e.length, len(e.statement))
@@ -220,18 +210,6 @@ func (e entry) at() float64 {
 		return e.start
 	}
 	return e.end
-}
-
-// chosen is the schema that a normalised USE statement chooses.
-func chosen(text string) (schema string, ok bool) {
-	if !strings.HasPrefix(text, "USE ") {
-		return "", false
-	}
-	in, err := lex(text)
-	if err != nil || len(in) != 2 || in[1].part != name {
-		return "", false
-	}
-	return in[1].text, true
 }
 
 func (l *logged) add(e entry, n normalized) {

@@ -35,7 +35,11 @@ func ReadPackets(r io.Reader, port uint16, schema string) (*Seen, error) {
 	if n := s.adopt(schema); n > 0 && schema != "" {
 		about.Notes = append(about.Notes, fmt.Sprintf("%.0f statements are of connections whose schema is not in the file. They are counted as those of the captured schema.", n))
 	}
-	return s.seen(about, schema)
+	seen, err := s.seen(about, schema)
+	if notes := in.Notes(); err != nil && len(notes) > 0 {
+		return nil, fmt.Errorf("%w. %s", err, strings.Join(notes, " "))
+	}
+	return seen, err
 }
 
 // nothingRead says why a capture has no statement.
