@@ -28,7 +28,7 @@ func (o watchOptions) like(ctx context.Context) (*experiment.Experiment, error) 
 	case o.spec != "":
 		return readSpec(o.spec)
 	}
-	text, err := firstFor(ctx, o.trial, o.database)
+	text, _, err := firstFor(ctx, o.trial, o.database, "")
 	if err != nil {
 		return nil, err
 	}

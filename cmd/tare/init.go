@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -29,29 +30,43 @@ var firstExperiment string
 const initFile = "experiment.yaml"
 
 func initVerb(t *terminal) *cobra.Command {
-	var database string
-	var force bool
+	var o initOptions
 	c := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a commented first experiment for this machine",
 		Long: "Write a commented experiment file into the current directory (default " + initFile + "), sized for\n" +
 			"the CPUs and the memory of this machine. It compares MySQL as a process with MySQL in a BestEffort\n" +
 			"and in a Guaranteed pod, beside the same busy neighbour; where this machine or user cannot run\n" +
-			"containers, it compares two settings of the server. The run takes about seven minutes.\n\n" +
+			"containers, it compares two settings of the server. What is left out, and why, is printed. The run takes\n" +
+			"about seven minutes.\n\n" +
+			"--compare SETTING=A,B compares two values of a server option, under a load in which it matters. --external\n" +
+			"ADDRESS, once or twice, measures servers that run already, as `tare versus` does.\n\n" +
 			"An existing file is not overwritten without --force.",
-		Example: "  tare init\n  tare init --database mysql:8.4 qos.yaml\n  tare check experiment.yaml && tare run experiment.yaml",
-		Args:    args(cobra.MaximumNArgs(1)),
+		Example: "  tare init\n  tare init --database mysql:8.4 qos.yaml\n  tare init --compare innodb_flush_log_at_trx_commit=1,2\n" +
+			"  tare init --external mysql://bench@db1 --external mysql://bench@db2\n  tare check experiment.yaml && tare run experiment.yaml",
+		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
 			file := initFile
 			if len(a) > 0 {
 				file = a[0]
 			}
-			return writeFirst(c.Context(), t, file, database, force)
+			return writeFirst(c.Context(), t, file, o)
 		},
 	}
-	databaseFlag(c, &database)
-	c.Flags().BoolVar(&force, "force", false, "overwrite FILE")
+	databaseFlag(c, &o.database)
+	c.Flags().StringVar(&o.compare, "compare", "", "a server option and two values or more to compare, for example sync_binlog=0,1")
+	c.Flags().StringArrayVar(&o.external, "external", nil, "a server that runs, as mysql://USER@HOST:PORT/SCHEMA or the path of a socket; can be given twice")
+	c.Flags().BoolVar(&o.force, "force", false, "overwrite FILE")
+	c.MarkFlagsMutuallyExclusive("compare", "external")
+	c.MarkFlagsMutuallyExclusive("database", "external")
 	return c
+}
+
+// initOptions are the flags of `tare init`.
+type initOptions struct {
+	database, compare string
+	external          []string
+	force             bool
 }
 
 // databaseFlag is the flag of the verbs that make an experiment.
@@ -67,10 +82,37 @@ type first struct {
 	Pool, Limit          string
 	Containers           bool
 	Why                  string // why there are no containers
+	// Setting and Values are what --compare names, the first value the baseline; Values is empty without it.
+	Setting string
+	Values  []comparedValue
+	// Workload and Rows are a load in which the arms can differ.
+	Workload string
+	Rows     int
 }
 
-func writeFirst(ctx context.Context, t *terminal, file, database string, force bool) error {
-	text, err := firstFor(ctx, file, database)
+// comparedValue is an arm of --compare.
+type comparedValue struct{ Arm, Value string }
+
+// outline says what was chosen, what was left out, and why.
+func (f first) outline() string {
+	server := "mysqld or mariadbd of this host"
+	if f.Database != "" {
+		server, _, _ = strings.Cut(f.Database, "   #")
+	}
+	load := fmt.Sprintf("Load: %s, %d threads. Server: %s.\n", f.Workload, f.Threads, server)
+	switch {
+	case len(f.Values) > 0:
+		return fmt.Sprintf("Compares %s = %s with every other value, in a process of this host.\n", f.Setting, f.Values[0].Value) + load
+	case f.Containers:
+		return "Compares MySQL as a process of this host with a BestEffort and a Guaranteed pod, beside a busy neighbour.\n" + load +
+			"Left out: nothing; this machine runs containers. A cluster, replication and networks: see tare list layers.\n"
+	}
+	return "Compares two settings of the server as a process of this host: innodb_flush_log_at_trx_commit 1 and 2.\n" + load +
+		"Left out: pods and neighbours, because " + f.Why + ".\n"
+}
+
+func writeFirst(ctx context.Context, t *terminal, file string, o initOptions) error {
+	text, said, err := initialExperiment(ctx, file, o)
 	if err != nil {
 		return err
 	}
@@ -78,7 +120,7 @@ func writeFirst(ctx context.Context, t *terminal, file, database string, force b
 		return err
 	}
 	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	if force {
+	if o.force {
 		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	}
 	f, err := os.OpenFile(file, flags, 0o644)
@@ -94,19 +136,37 @@ func writeFirst(ctx context.Context, t *terminal, file, database string, force b
 	if err := f.Close(); err != nil {
 		return fmt.Errorf("init: %w", err)
 	}
-	fmt.Fprintf(t.out, "%s written. Next:\n  tare check %s\n  tare run %s\n", file, file, file)
+	fmt.Fprintf(t.out, "%s written.\n%sNext:\n  tare check %s\n  tare run %s\n", file, said, file, file)
 	return nil
 }
 
+// initialExperiment is the file, and what is to be said of it.
+func initialExperiment(ctx context.Context, file string, o initOptions) (text []byte, said string, err error) {
+	switch len(o.external) {
+	case 0:
+		return firstFor(ctx, file, o.database, o.compare)
+	case 1:
+		said = "Measures a server that runs against itself. Run it before and after a change, and compare the runs with tare compare.\n"
+	case 2:
+		said = "Compares two servers that run, under the same load.\n"
+	default:
+		return nil, "", usage{errors.New("init: --external names one server or two")}
+	}
+	if text, err = versusSpec(o.external, versusDefaults()); err != nil {
+		return nil, "", usage{err}
+	}
+	return text, said + "Left out: pods, and what the kernel counts, because nothing is started or read beside a server that somebody else runs.\n", nil
+}
+
 // firstFor fills in the first experiment for this machine.
-func firstFor(ctx context.Context, file, database string) ([]byte, error) {
+func firstFor(ctx context.Context, file, database, compared string) (text []byte, said string, err error) {
 	host, err := node.Capacity()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	line, err := serverLine(database)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	cpus := max(1, int(host.CPU/1000))
 	f := first{
@@ -123,15 +183,56 @@ func firstFor(ctx context.Context, file, database string) ([]byte, error) {
 		why, _, _ := strings.Cut(err.Error(), "\n")
 		f.Containers, f.Why = false, strings.TrimPrefix(why, "target container: ")
 	}
+	f.Workload, f.Rows = "oltp_read_only", 20000
+	if !f.Containers {
+		f.Workload = "oltp_read_write" // the setting that is compared is one of commits
+	}
+	if compared != "" {
+		if f.Setting, f.Values, err = comparedValues(compared); err != nil {
+			return nil, "", usage{err}
+		}
+		f.Workload, f.Rows = loadFor(f.Setting)
+	}
 	var b bytes.Buffer
 	t, err := template.New(initFile).Parse(firstExperiment)
 	if err != nil {
-		return nil, fmt.Errorf("read template of the first experiment: %w", err)
+		return nil, "", fmt.Errorf("read template of the first experiment: %w", err)
 	}
 	if err := t.Execute(&b, f); err != nil {
-		return nil, fmt.Errorf("write first experiment: %w", err)
+		return nil, "", fmt.Errorf("write first experiment: %w", err)
 	}
-	return b.Bytes(), nil
+	return b.Bytes(), f.outline(), nil
+}
+
+// comparedValues reads SETTING=A,B. Arms are named by their values.
+func comparedValues(text string) (setting string, values []comparedValue, err error) {
+	setting, list, ok := strings.Cut(text, "=")
+	setting = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(setting)), "-", "_")
+	words := strings.Split(list, ",")
+	if !ok || len(words) < 2 || !regexp.MustCompile(`^[a-z][a-z0-9_]*$`).MatchString(setting) {
+		return "", nil, fmt.Errorf("init: --compare %q: write an option and two values or more, for example sync_binlog=0,1", text)
+	}
+	for _, word := range words {
+		word = strings.TrimSpace(word)
+		arm := "value-" + strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(word), "-"), "-")
+		if word == "" || !experiment.ValidName(arm) || slices.ContainsFunc(values, func(v comparedValue) bool { return v.Arm == arm }) {
+			return "", nil, fmt.Errorf("init: --compare %q: %q is empty, too long or there twice", text, word)
+		}
+		values = append(values, comparedValue{arm, quote(word)})
+	}
+	return setting, values, nil
+}
+
+// loadFor is a load in which an option can matter. Reads alone never wait for a commit, and rows that fit into the
+// buffer pool are never read again.
+func loadFor(setting string) (workload string, rows int) {
+	switch {
+	case strings.Contains(setting, "buffer_pool"), strings.Contains(setting, "read_ahead"), strings.Contains(setting, "flush_method"):
+		return "oltp_read_write", 400000
+	case strings.HasPrefix(setting, "sort_"), strings.HasPrefix(setting, "join_"), strings.HasPrefix(setting, "tmp_"), strings.Contains(setting, "query_cache"):
+		return "oltp_read_only", 20000
+	}
+	return "oltp_read_write", 20000
 }
 
 // firstLimit is a memory limit that a server with a buffer pool stays within, of the newest release and with the defaults of

@@ -51,7 +51,7 @@ func verbs(t *terminal) []*cobra.Command {
 		id    string
 		verbs []*cobra.Command
 	}{
-		{groupMeasure, []*cobra.Command{initVerb(t), checkVerb(t), renderVerb(t), runVerb(t), fetchVerb(t), demoVerb(t), loadVerb(t), captureVerb(t), probeVerb(t), calibrateVerb(t)}},
+		{groupMeasure, []*cobra.Command{initVerb(t), checkVerb(t), renderVerb(t), runVerb(t), versusVerb(t), fetchVerb(t), demoVerb(t), loadVerb(t), captureVerb(t), probeVerb(t), calibrateVerb(t)}},
 		{groupRead, []*cobra.Command{reportVerb(t), explainVerb(t), compareVerb(t), combineVerb(t), historyVerb(t), serveVerb(t), exportVerb(t), importVerb(t), listVerb(t)}},
 		{groupFix, []*cobra.Command{lintVerb(t), remedyVerb(t), tuneVerb(t)}},
 		{groupMaintain, []*cobra.Command{cleanVerb(t), imageVerb(t), versionVerb(t)}},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/go-sql-driver/mysql"
 
@@ -26,6 +27,8 @@ var schemaName = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
 const (
 	markerTable = "tare_owner"
 	markerText  = "made by tare; tare may drop this schema with all that is in it"
+	// adoptedText marks a schema that was there, empty, and that its owner gave to tare.
+	adoptedText = "given to tare when it was empty; tare may drop all tables in it, and keeps the schema"
 )
 
 // Server errors that mean something here (mysqld_error.h).
@@ -55,7 +58,27 @@ func CreateSchema(ctx context.Context, db *sql.DB, schema string) error {
 		return record.CreateSchema.Wrap(err, schema)
 	}
 	fault.At("schema: created")
-	return mark(ctx, db, schema)
+	return mark(ctx, db, schema, markerText)
+}
+
+// AdoptSchema marks an empty schema that is there as one whose tables tare may create and drop.
+// One that has tare's marker already is taken as it is; one with anything in it is left alone, with
+// ErrForeignSchema.
+func AdoptSchema(ctx context.Context, db *sql.DB, schema string) error {
+	there, err := OwnSchema(ctx, db, schema)
+	switch {
+	case err == nil && !there:
+		return fmt.Errorf("use schema %s: it does not exist", schema)
+	case err == nil:
+		return nil
+	case !errors.Is(err, ErrForeignSchema):
+		return err
+	}
+	empty, err2 := Unfinished(ctx, db, schema)
+	if err2 != nil || !empty {
+		return errors.Join(err, err2)
+	}
+	return mark(ctx, db, schema, adoptedText)
 }
 
 // refused is an error of the server, which has not created the schema.
@@ -69,13 +92,13 @@ func CreatedNothing(err error) bool {
 	return errors.Is(err, ErrForeignSchema) || errors.As(err, new(refused))
 }
 
-// mark puts tare's marker into a schema that tare created.
-func mark(ctx context.Context, db *sql.DB, schema string) error {
+// mark puts tare's marker into a schema that tare created or was given.
+func mark(ctx context.Context, db *sql.DB, schema, text string) error {
 	for _, statement := range []string{
 		// InnoDB by name: Group Replication and Galera refuse tables without a
 		// primary key or of another engine.
 		"CREATE TABLE IF NOT EXISTS `" + schema + "`." + markerTable + " (note VARCHAR(100) NOT NULL PRIMARY KEY) ENGINE=InnoDB",
-		"INSERT IGNORE INTO `" + schema + "`." + markerTable + " VALUES ('" + markerText + "')",
+		"INSERT IGNORE INTO `" + schema + "`." + markerTable + " VALUES ('" + text + "')",
 	} {
 		if _, err := execute(ctx, db, statement); err != nil {
 			return fmt.Errorf("mark schema %s: %w", schema, err)
@@ -113,20 +136,71 @@ func FinishSchema(ctx context.Context, db *sql.DB, schema string) error {
 	if err != nil || !unfinished {
 		return err
 	}
-	return mark(ctx, db, schema)
+	return mark(ctx, db, schema, markerText)
 }
 
-// DropSchema drops a schema that has tare's marker. One that is not there is
-// no error; one without the marker is ErrForeignSchema.
+// DropSchema drops a schema that has tare's marker; of one that tare was given, the tables. One that
+// is not there is no error; one without the marker is ErrForeignSchema.
 func DropSchema(ctx context.Context, db *sql.DB, schema string) error {
 	there, err := OwnSchema(ctx, db, schema)
 	if err != nil || !there {
 		return err
 	}
+	note, err := noteOf(ctx, db, schema)
+	if err != nil {
+		return err
+	}
+	if note == adoptedText {
+		return dropTables(ctx, db, schema)
+	}
 	if _, err := execute(ctx, db, "DROP DATABASE `"+schema+"`"); err != nil {
 		return fmt.Errorf("drop schema %s: %w", schema, err)
 	}
 	return nil
+}
+
+// dropTables empties a schema that tare was given; the marker goes last, so that whoever is killed
+// meanwhile can begin again. Tables may refer to each other, in an order that nobody has to know.
+func dropTables(ctx context.Context, db *sql.DB, schema string) error {
+	one, err := db.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("empty schema %s: %w", schema, err)
+	}
+	defer one.Close()
+	if _, err := one.ExecContext(ctx, "SET SESSION foreign_key_checks=0"); err != nil {
+		return fmt.Errorf("empty schema %s: %w", schema, err)
+	}
+	tables, err := tablesOf(ctx, one, schema)
+	if err != nil {
+		return err
+	}
+	for _, name := range append(tables, markerTable) {
+		quoted := "`" + schema + "`.`" + strings.ReplaceAll(name, "`", "``") + "`"
+		if _, err := one.ExecContext(ctx, "DROP TABLE IF EXISTS "+quoted); err != nil {
+			return fmt.Errorf("empty schema %s: %w", schema, err)
+		}
+	}
+	return nil
+}
+
+// tablesOf are the tables of a schema without the marker.
+func tablesOf(ctx context.Context, one *sql.Conn, schema string) (tables []string, err error) {
+	rows, err := one.QueryContext(ctx, "SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND table_type = 'BASE TABLE' AND table_name <> ?", schema, markerTable)
+	if err != nil {
+		return nil, fmt.Errorf("list tables of schema %s: %w", schema, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, fmt.Errorf("list tables of schema %s: %w", schema, err)
+		}
+		tables = append(tables, name)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("list tables of schema %s: %w", schema, err)
+	}
+	return tables, nil
 }
 
 // OwnSchema tells whether there is a schema of that name. One without tare's marker is
@@ -148,18 +222,23 @@ func OwnSchema(ctx context.Context, db *sql.DB, schema string) (there bool, err 
 
 // mine returns nil for a schema with tare's marker.
 func mine(ctx context.Context, db *sql.DB, schema string) error {
-	var note string
-	err := again(ctx, func() error {
-		return db.QueryRowContext(ctx, "SELECT note FROM `"+schema+"`."+markerTable+" WHERE note = ?", markerText).Scan(&note)
+	_, err := noteOf(ctx, db, schema)
+	return err
+}
+
+// noteOf is the text of tare's marker; a schema without one is ErrForeignSchema.
+func noteOf(ctx context.Context, db *sql.DB, schema string) (note string, err error) {
+	err = again(ctx, func() error {
+		return db.QueryRowContext(ctx, "SELECT note FROM `"+schema+"`."+markerTable+" WHERE note IN (?, ?)", markerText, adoptedText).Scan(&note)
 	})
 	code := serverError(err)
 	switch {
 	case err == nil:
-		return nil
+		return note, nil
 	case errors.Is(err, sql.ErrNoRows), code == errUnknownTable, code == errUnknownColumn, code == errUnknownSchema:
-		return record.ForeignSchema.Error(ErrForeignSchema, schema)
+		return "", record.ForeignSchema.Error(ErrForeignSchema, schema)
 	}
-	return fmt.Errorf("read marker of schema %s: %w", schema, err)
+	return "", fmt.Errorf("read marker of schema %s: %w", schema, err)
 }
 
 // serverError is the number of an error that the server sent, else 0.

@@ -175,6 +175,12 @@ func (e *external) checkSchema(ctx context.Context, db *sql.DB) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("look for schema %s: %w", e.settings.Schema, err)
+	case schemas == 0 && e.settings.KeepSchema:
+		return target.FieldError{Field: "schema", Err: fmt.Errorf("use schema %s: it does not exist, or user %s has no privilege on it; create it, or leave keepSchema out", e.settings.Schema, e.settings.User)}
+	case schemas > 0 && markers == 0 && e.settings.KeepSchema:
+		if empty, err := mysqld.Unfinished(ctx, db, e.settings.Schema); err != nil || !empty {
+			return errors.Join(err, target.FieldError{Field: "schema", Err: fmt.Errorf("use schema %s: %w: it is not empty, and tare drops all tables of its schema at the end; name an empty one", e.settings.Schema, mysqld.ErrForeignSchema)})
+		}
 	case schemas > 0 && markers == 0 && !e.unfinished(ctx, db):
 		return target.FieldError{Field: "schema", Err: fmt.Errorf("use schema %s: %w: it has no marker of tare's; name another schema, or drop this one yourself", e.settings.Schema, mysqld.ErrForeignSchema)}
 	}

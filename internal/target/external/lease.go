@@ -39,13 +39,17 @@ func (e *external) acquire(ctx context.Context, run string) error {
 	if err != nil {
 		return err
 	}
-	forget, err := e.note(holder, !there)
+	forget, err := e.note(holder, !there && !e.settings.KeepSchema)
 	if err != nil {
 		return err
 	}
 	fault.At("external: noted")
 	err = e.administer(ctx, func(db *sql.DB) error {
-		if err := mysqld.CreateSchema(ctx, db, e.settings.Schema); err != nil {
+		use := mysqld.CreateSchema
+		if e.settings.KeepSchema {
+			use = mysqld.AdoptSchema
+		}
+		if err := use(ctx, db, e.settings.Schema); err != nil {
 			return err
 		}
 		fault.At("external: schema made")
@@ -73,6 +77,9 @@ func (e *external) own(ctx context.Context) (there bool, err error) {
 			return err
 		}
 		there, err = mysqld.OwnSchema(ctx, db, e.settings.Schema)
+		if e.settings.KeepSchema && errors.Is(err, mysqld.ErrForeignSchema) {
+			return nil // whether it is empty is seen as it is marked
+		}
 		return err
 	})
 	return there, err
@@ -212,7 +219,7 @@ func (e *external) Release(ctx context.Context) error {
 		return err
 	}
 	err = e.administer(ctx, func(db *sql.DB) error {
-		return errors.Join(e.finish(ctx, db, false), drop(ctx, db, e.settings.Schema, holder, hasEnded))
+		return errors.Join(e.finish(ctx, db, false), e.drop(ctx, db, holder, hasEnded))
 	})
 	var held *mysqld.HeldError
 	if errors.As(err, &held) && !had {
@@ -232,13 +239,20 @@ func (e *external) dropLeft(ctx context.Context, force bool) error {
 	}
 	ended := func(id string) bool { return force || hasEnded(id) }
 	return e.administer(ctx, func(db *sql.DB) error {
-		return errors.Join(e.finish(ctx, db, force), drop(ctx, db, e.settings.Schema, holder, ended))
+		return errors.Join(e.finish(ctx, db, force), e.drop(ctx, db, holder, ended))
 	})
 }
 
-// drop drops a schema of tare's that nobody else uses.
-func drop(ctx context.Context, db *sql.DB, schema string, holder mysqld.Holder, ended func(id string) bool) error {
+// drop drops a schema of tare's that nobody else uses. Of one that tare was given, an empty one is what it
+// leaves, and what two arms on one server leave twice.
+func (e *external) drop(ctx context.Context, db *sql.DB, holder mysqld.Holder, ended func(id string) bool) error {
+	schema := e.settings.Schema
 	there, err := mysqld.OwnSchema(ctx, db, schema)
+	if e.settings.KeepSchema && errors.Is(err, mysqld.ErrForeignSchema) {
+		if empty, _ := mysqld.Unfinished(ctx, db, schema); empty {
+			return nil
+		}
+	}
 	if err != nil || !there {
 		return err
 	}

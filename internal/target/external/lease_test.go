@@ -289,3 +289,54 @@ func TestRenewal(t *testing.T) {
 		t.Error("a lost lease is not seen")
 	}
 }
+
+// TestKeepsSchema: an account that may only use a schema that is there measures in it. tare leaves it empty; with
+// anything in it, it is refused and left as it is.
+func TestKeepsSchema(t *testing.T) {
+	for _, d := range mysqldtest.Distributions(t) {
+		t.Run(d.Flavour, func(t *testing.T) {
+			s := serve(t, d, nil)
+			s.run(t, "CREATE DATABASE app", "REVOKE ALL ON `tare\\_%`.* FROM tare@'%'",
+				"GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, INDEX, ALTER ON app.* TO tare@'%'")
+			keeps := func() *external {
+				e := s.target(t, "user: tare, shared: true, schema: app, keepSchema: true")
+				e.env.Self, e.env.Ledger = target.Self, filepath.Join(t.TempDir(), "external")
+				t.Cleanup(func() { e.lease.stop() })
+				return e
+			}
+			use := func(inside ...string) error {
+				e := keeps()
+				if err := errors.Join(e.Check(context.Background())...); err != nil {
+					return err
+				}
+				if _, err := begin(t, e); err != nil {
+					return err
+				}
+				s.run(t, inside...)
+				return e.Release(context.Background())
+			}
+			tables := func() (n int) {
+				if err := s.root.QueryRow("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'app'").Scan(&n); err != nil {
+					t.Fatal(err)
+				}
+				return n
+			}
+			for range 2 {
+				if err := use("CREATE TABLE app.p (i INT PRIMARY KEY) ENGINE=InnoDB", "CREATE TABLE app.c (i INT, FOREIGN KEY (i) REFERENCES app.p (i)) ENGINE=InnoDB"); err != nil || tables() != 0 {
+					t.Fatalf("%v, %d tables are left", err, tables())
+				}
+			}
+			s.run(t, "CREATE TABLE app.theirs (i INT)")
+			if err := use(); !errors.Is(err, mysqld.ErrForeignSchema) || !strings.Contains(err.Error(), "not empty") || tables() != 1 {
+				t.Errorf("%v, %d tables", err, tables())
+			}
+			if _, err := begin(t, keeps()); !errors.Is(err, mysqld.ErrForeignSchema) || tables() != 1 {
+				t.Errorf("without a check: %v, %d tables", err, tables())
+			}
+			e := s.target(t, "user: tare, shared: true, schema: nowhere, keepSchema: true")
+			if err := errors.Join(e.Check(context.Background())...); err == nil || !strings.Contains(err.Error(), "does not exist") {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}

@@ -35,6 +35,7 @@ type entry struct {
 	TLS          string      `json:"tls,omitempty"`
 	CA           string      `json:"ca,omitempty"`
 	Schema       string      `json:"schema"`
+	KeepSchema   bool        `json:"keepSchema,omitempty"`
 	Owner        target.Note `json:"owner"`
 	// Creating says that the owner is about to create the schema, which was not there, and has
 	// not marked it yet.
@@ -42,11 +43,11 @@ type entry struct {
 }
 
 func (s Settings) entry(owner target.Note, creating bool) entry {
-	return entry{s.Host, s.Port, s.Socket, s.User, s.PasswordEnv, s.PasswordFile, s.TLS, s.CA, s.Schema, owner, creating}
+	return entry{s.Host, s.Port, s.Socket, s.User, s.PasswordEnv, s.PasswordFile, s.TLS, s.CA, s.Schema, s.KeepSchema, owner, creating}
 }
 
 func (n entry) settings() Settings {
-	return Settings{Host: n.Host, Port: n.Port, Socket: n.Socket, User: n.User, PasswordEnv: n.PasswordEnv, PasswordFile: n.PasswordFile, TLS: n.TLS, CA: n.CA, Schema: n.Schema}
+	return Settings{Host: n.Host, Port: n.Port, Socket: n.Socket, User: n.User, PasswordEnv: n.PasswordEnv, PasswordFile: n.PasswordFile, TLS: n.TLS, CA: n.CA, Schema: n.Schema, KeepSchema: n.KeepSchema}
 }
 
 // file is the note of a schema on a server.

@@ -39,6 +39,9 @@ type Settings struct {
 	// Schema is tare's own: it is made, and dropped at the end of the run. A
 	// schema that tare did not make is never touched.
 	Schema string `yaml:"schema"`
+	// KeepSchema: the schema is there and empty. tare makes its tables in it, drops all tables in it at
+	// the end of the run, and keeps the schema: for an account that cannot create one.
+	KeepSchema bool `yaml:"keepSchema"`
 	// Instance is what the server runs on, as its owner says: tare cannot read it there.
 	Instance Instance `yaml:"instance"`
 	// Shared accepts other clients on the server while it is measured.

@@ -1,0 +1,241 @@
+package main
+
+// `tare versus`: two servers that run already are compared without an experiment file.
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/experiment"
+)
+
+//go:embed versus.yaml.tmpl
+var versusExperiment string
+
+// versusOptions are the flags of `tare versus`.
+type versusOptions struct {
+	run                   runOptions
+	user, passwordFile    string
+	workload              string
+	threads, tables, rows uint
+	rounds                uint
+	time, warmup          time.Duration
+	shared, print         bool
+}
+
+func versusVerb(t *terminal) *cobra.Command {
+	o := versusDefaults()
+	c := &cobra.Command{
+		Use:   "versus A B | versus A",
+		Short: "Compare two running servers, or one before and after a change",
+		Long: "Send the same load to two servers that run already, in turn, and compare their throughput with a 95%\n" +
+			"confidence interval: A is the baseline. tare needs neither root nor access to the servers' machines, and\n" +
+			"changes nothing but its own tables.\n\n" +
+			"A server is mysql://[USER@]HOST[:PORT][/SCHEMA][?tls=MODE&ca=FILE&password-file=FILE], or the path of a\n" +
+			"Unix socket. Without SCHEMA, tare creates the schema tare_bench and drops it at the end. With SCHEMA, which\n" +
+			"must exist and be empty, it creates its tables in it and drops all tables in it at the end: for an account\n" +
+			"that may not create a schema. The password is read from a file, or from the environment variable MYSQL_PWD.\n\n" +
+			"The servers cannot be frozen, so they do not take turns of a fraction of a second: each round has one short\n" +
+			"window for each server, in random order.\n\n" +
+			"With one address, the server is measured against itself, which shows the noise. To compare it before and\n" +
+			"after a change: run, change the server, run again, and compare both run directories with `tare compare`.",
+		Example: "  tare versus mysql://bench@db1 mysql://bench@db2\n" +
+			"  tare versus /run/mysqld/mysqld.sock mysql://bench@127.0.0.1:3307/scratch --workload oltp_read_only --rounds 20\n" +
+			"  tare versus mysql://bench@db1 mysql://bench@db2 --print-spec > two.yaml\n" +
+			"  tare versus mysql://bench@db1 --out runs/before",
+		Args: args(cobra.RangeArgs(1, 2)),
+		RunE: func(c *cobra.Command, a []string) error {
+			spec, err := versusSpec(a, o)
+			if err != nil {
+				return usage{err}
+			}
+			if o.print {
+				_, err := t.out.Write(spec)
+				return err
+			}
+			e, err := experiment.Parse("versus.yaml", spec)
+			if err != nil {
+				return err
+			}
+			return startRun(c.Context(), t, e, o.run)
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.user, "user", o.user, "user to log in as, of an address without one")
+	f.StringVar(&o.passwordFile, "password-file", "", "file with the password of both users (default the environment variable MYSQL_PWD)")
+	f.StringVar(&o.workload, "workload", o.workload, "what is sent: see tare list workloads")
+	f.UintVar(&o.threads, "threads", o.threads, "connections")
+	f.UintVar(&o.tables, "tables", o.tables, "number of tables")
+	f.UintVar(&o.rows, "table-size", o.rows, "rows of each table")
+	f.UintVar(&o.rounds, "rounds", o.rounds, "number of rounds: each measures both servers once")
+	f.DurationVar(&o.time, "time", o.time, "length of a window")
+	f.DurationVar(&o.warmup, "warmup", o.warmup, "load before each window")
+	f.BoolVar(&o.shared, "shared", false, "measure beside other clients of the servers; without it, a server with other clients is refused")
+	runFlags(c, &o.run)
+	f.BoolVar(&o.print, "print-spec", false, "print the experiment file and exit")
+	return c
+}
+
+// versusDefaults are the options without any flag.
+func versusDefaults() versusOptions {
+	return versusOptions{user: "root", workload: "oltp_read_write", threads: 8, tables: 4, rows: 20000, rounds: 10, time: 5 * time.Second, warmup: 2 * time.Second}
+}
+
+// versusSpec is the experiment of one or two servers. It stands in the run directory as if the user had written it.
+func versusSpec(addresses []string, o versusOptions) ([]byte, error) {
+	first, err := versusArm(addresses[0], o)
+	if err != nil {
+		return nil, fmt.Errorf("versus: %s: %w", shown(addresses[0]), err)
+	}
+	last := addresses[len(addresses)-1]
+	second, err := versusArm(last, o)
+	if err != nil {
+		return nil, fmt.Errorf("versus: %s: %w", shown(last), err)
+	}
+	same := first.fields == second.fields
+	if same {
+		second.name = first.name + "-again"
+	}
+	if first.name == second.name {
+		first.name, second.name = first.name+"-a", second.name+"-b"
+	}
+	var text strings.Builder
+	page, err := template.New("versus").Parse(versusExperiment)
+	if err != nil {
+		return nil, fmt.Errorf("read template of versus: %w", err)
+	}
+	err = page.Execute(&text, map[string]any{
+		"Tables": o.tables, "Rows": o.rows, "Workload": quote(o.workload), "Threads": o.threads, "Rounds": o.rounds, "Time": o.time, "Warmup": o.warmup,
+		"A": first.name, "B": second.name, "FieldsA": first.fields, "FieldsB": second.fields, "Same": same,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("write experiment of versus: %w", err)
+	}
+	return []byte(text.String()), nil
+}
+
+// versusServer is an arm: its name and the fields of its target.
+type versusServer struct{ name, fields string }
+
+// versusArm reads the address of a server.
+func versusArm(address string, o versusOptions) (versusServer, error) {
+	u, err := serverAddress(address)
+	if err != nil {
+		return versusServer{}, err
+	}
+	query := u.Query()
+	for key := range query {
+		if key != "tls" && key != "ca" && key != "password-file" && key != "socket" {
+			return versusServer{}, fmt.Errorf("parameter %s is unknown; use tls, ca, password-file or socket", key)
+		}
+	}
+	var fields []string
+	field := func(name, value string) {
+		if value != "" {
+			fields = append(fields, name+": "+value)
+		}
+	}
+	name := u.Hostname()
+	if socket := query.Get("socket"); socket != "" {
+		name = socket
+		field("socket", quote(socket))
+	} else {
+		field("host", quote(u.Hostname()))
+		field("port", u.Port())
+		if u.Port() != "" {
+			name += "-" + u.Port()
+		}
+	}
+	user := u.User.Username()
+	if user == "" {
+		user = o.user
+	}
+	field("user", quote(user))
+	switch file := query.Get("password-file"); {
+	case file != "":
+		field("passwordFile", quote(file))
+	case o.passwordFile != "":
+		field("passwordFile", quote(o.passwordFile))
+	case os.Getenv("MYSQL_PWD") != "":
+		field("passwordEnv", "MYSQL_PWD")
+	}
+	field("tls", query.Get("tls"))
+	if ca := query.Get("ca"); ca != "" {
+		field("ca", quote(ca))
+	}
+	if schema := strings.Trim(u.Path, "/"); schema != "" {
+		field("schema", quote(schema))
+		field("keepSchema", "true")
+	}
+	if o.shared {
+		field("shared", "true")
+	}
+	return versusServer{armName(name), strings.Join(fields, ", ")}, nil
+}
+
+// serverAddress reads mysql://USER@HOST:PORT/SCHEMA, HOST:PORT, or the path of a socket. A password in it is
+// refused: every user of the machine sees the arguments of a process.
+func serverAddress(address string) (*url.URL, error) {
+	if strings.HasPrefix(address, "/") {
+		return &url.URL{Scheme: "mysql", RawQuery: url.Values{"socket": {address}}.Encode()}, nil
+	}
+	if !strings.Contains(address, "://") {
+		address = "mysql://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, errors.New("not an address; write mysql://USER@HOST:PORT/SCHEMA, or the path of a socket")
+	}
+	if u.Scheme != "mysql" && u.Scheme != "mariadb" {
+		return nil, fmt.Errorf("scheme %s is unknown; write mysql://USER@HOST:PORT/SCHEMA, or the path of a socket", u.Scheme)
+	}
+	if _, secret := u.User.Password(); secret {
+		return nil, errors.New("the address has a password, which other users of this machine can read; set MYSQL_PWD, or add ?password-file=FILE")
+	}
+	if u.Hostname() == "" && u.Query().Get("socket") == "" {
+		return nil, errors.New("the host is missing; write mysql://USER@HOST:PORT/SCHEMA, or the path of a socket")
+	}
+	return u, nil
+}
+
+// shown is an address without what may be a password, for an error.
+func shown(address string) string {
+	if at := strings.LastIndex(address, "@"); at >= 0 {
+		return address[at+1:]
+	}
+	return address
+}
+
+// armName makes a host or a path a name that an arm can have: the end of it, which differs most.
+func armName(s string) string {
+	s = strings.TrimSuffix(s, ".sock")
+	if net.ParseIP(s) == nil {
+		host, rest, _ := strings.Cut(s, ".")
+		if _, err := strconv.Atoi(host); err != nil && host != "" && !strings.Contains(s, "/") {
+			s = host
+			if i := strings.LastIndex(rest, "-"); i >= 0 {
+				s += rest[i:]
+			}
+		}
+	}
+	s = strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(s), "-"), "-")
+	if len(s) > 30 {
+		s = strings.Trim(s[len(s)-30:], "-")
+	}
+	if s == "" {
+		return "server"
+	}
+	return s
+}

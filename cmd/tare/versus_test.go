@@ -1,0 +1,104 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
+)
+
+// TestVersusAddresses: what an address says is in the experiment, which tare accepts; a password is in none of it.
+func TestVersusAddresses(t *testing.T) {
+	t.Setenv("MYSQL_PWD", "")
+	o := versusOptions{user: "root", workload: "oltp_read_only", threads: 2, tables: 1, rows: 10, rounds: 6, time: 1e9, warmup: 1e9}
+	for _, c := range []struct {
+		a, b string
+		want []string
+	}{
+		{"mysql://bench@db1.example.com", "mysql://db2.example.com:3307", []string{`db1: {target: external, host: "db1.example.com", user: "bench"}`, `db2-3307: {target: external, host: "db2.example.com", port: 3307, user: "root"}`}},
+		{"/run/mysqld/mysqld.sock", "127.0.0.1:3307/scratch", []string{`run-mysqld-mysqld: {target: external, socket: "/run/mysqld/mysqld.sock", user: "root"}`, `schema: "scratch", keepSchema: true`}},
+		{"mysql://a@[::1]:3306?tls=required&ca=/x.pem", "mariadb://h?password-file=/s", []string{`host: "::1", port: 3306, user: "a", tls: required, ca: "/x.pem"`, `passwordFile: "/s"`}},
+		{"db.example.com", "db.example.org", []string{"db-a:", "db-b:"}},
+	} {
+		spec, err := versusSpec([]string{c.a, c.b}, o)
+		if err != nil {
+			t.Errorf("%s, %s: %v", c.a, c.b, err)
+			continue
+		}
+		if _, err := experiment.Parse("versus.yaml", spec); err != nil {
+			t.Errorf("%s, %s: %v\n%s", c.a, c.b, err, spec)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(string(spec), want) {
+				t.Errorf("%s, %s: want %q in\n%s", c.a, c.b, want, spec)
+			}
+		}
+	}
+	for address, want := range map[string]string{
+		"mysql://u:canary@db": "has a password", "postgres://db": "scheme postgres is unknown", "mysql://": "the host is missing",
+		"mysql://db?ssl=1": "parameter ssl is unknown", "mysql://u:canary@[": "not an address",
+	} {
+		if _, err := versusSpec([]string{address, "other"}, o); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "canary") {
+			t.Errorf("%s: %v, want %q", address, err, want)
+		}
+	}
+	if spec, err := versusSpec([]string{"db"}, o); err != nil || !strings.Contains(string(spec), "\n  db-again: {") {
+		t.Errorf("one server: %v\n%s", err, spec)
+	}
+}
+
+// TestVersus is the everyday question: a server before and after a change, with an account that may only use a schema
+// that is there.
+func TestVersus(t *testing.T) {
+	d := mysqldtest.Flavour(t, mysqld.MariaDB)
+	t.Parallel()
+	o := mysqldtest.Prepare(t, d, map[string]string{"innodb_buffer_pool_size": "64M"})
+	mysqldtest.WriteDefaults(t, d, o)
+	mysqldtest.Initialize(t, d, o)
+	server := mysqldtest.Run(t, d, o)
+	root, err := mysqld.Open(server.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for _, statement := range []string{"CREATE DATABASE scratch", "CREATE USER bench@localhost IDENTIFIED BY '" + canary + "'",
+		"GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, INDEX, ALTER ON scratch.* TO bench@localhost"} {
+		if _, err := root.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	tare := func(args ...string) string {
+		cmd := exec.Command(builtTare(t), args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "MYSQL_PWD="+canary, "TARE_STATE="+filepath.Join(dir, "state"))
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("tare %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+		if strings.Contains(string(out), canary) {
+			t.Errorf("the password is in the output:\n%s", out)
+		}
+		return string(out)
+	}
+	address := "mysql://bench@localhost/scratch?socket=" + server.Address.Socket
+	for _, name := range []string{"before", "after"} {
+		out := tare("versus", address, "--out", name, "--rounds", "3", "--time", "1s", "--warmup", "0s", "--tables", "1", "--table-size", "100", "--threads", "2")
+		if !strings.Contains(out, "3 of 3 rounds") || !strings.Contains(out, "event=trial trial=6") || !strings.Contains(out, name+"/report.html") {
+			t.Errorf("no progress, no result or no page:\n%s", out)
+		}
+	}
+	if out := tare("compare", "before", "after"); !regexp.MustCompile(`at 2 threads +[\d,.]+ -> [\d,.]+ +-?[\d.]+ \[-?[\d.]+, -?[\d.]+\] %`).MatchString(out) {
+		t.Errorf("no throughputs with an estimate:\n%s", out)
+	}
+	var tables int
+	if err := root.QueryRow("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'scratch'").Scan(&tables); err != nil || tables != 0 {
+		t.Errorf("%v, %d tables are left", err, tables)
+	}
+}
