@@ -41,6 +41,9 @@ func interleaving(e *experiment.Experiment, memories []layer.Memory, obstacle *e
 	}
 	longest, period := layer.Longest(memories)
 	s := e.Protocol.Slices(longest.For, period)
+	if e.Load.Find != nil {
+		s, _ = e.Load.Find.Fit(e.Protocol, s)
+	}
 	why := because("allowed", "memory", longest.Layer)
 	if e.Protocol.LeadIn != nil {
 		why = because("allowed-set", "memory", longest.Layer, "time", longest.For.Round(time.Millisecond).String())
@@ -93,9 +96,6 @@ const noTargets = "targets"
 // possible.
 func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *experiment.Reason) {
 	e := job.Experiment
-	if e.Load.Find != nil {
-		return nil, because("find")
-	}
 	if job.Engine != nil && !loadgen.TakesTurns(job.Engine) {
 		return nil, because("engine", "engine", job.Engine.Name(), "setting", "load: {engine: tare}")
 	}
@@ -127,7 +127,27 @@ func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *expe
 			all = append(all, m)
 		}
 	}
-	return all, cmp.Or(workByTheClock(job), frozenForLong(job, all), tooLittleMemory(job, source), tooFewRequests(job), tooLittleDisk(job, source))
+	return all, cmp.Or(searchBySlices(e, all), workByTheClock(job), frozenForLong(job, all), tooLittleMemory(job, source), tooFewRequests(job), tooLittleDisk(job, source))
+}
+
+// searchBySlices is why a search for the capacity is not possible by slices: an open loop near its capacity has a queue
+// at the end of every turn.
+func searchBySlices(e *experiment.Experiment, memories []layer.Memory) *experiment.Reason {
+	f := e.Load.Find
+	if f == nil {
+		return nil
+	}
+	longest, period := layer.Longest(memories)
+	s := e.Protocol.Slices(longest.For, period)
+	switch _, fits := f.Fit(e.Protocol, s); {
+	case s.Idle:
+		return because("find-idle")
+	case len(e.Load.Threads) > 1:
+		return because("find-levels")
+	case !fits:
+		return because("find-limit", "limit", f.Name())
+	}
+	return nil
 }
 
 // frozenForLong says which arm's members would take each other for failed: an arm that has the

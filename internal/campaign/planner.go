@@ -80,17 +80,30 @@ func TrialTime(e *experiment.Experiment) time.Duration {
 	return e.Protocol.Warmup.Std() + e.Protocol.Measure.Std() + searchTime(e.Load.Find) + settle + measure + overhead
 }
 
-// searchTime is that of a search for the capacity: a closed loop, a staircase, about six
-// steps before it, and the overload.
+// searchTime is that of a search for the capacity.
 func searchTime(f *experiment.Find) time.Duration {
 	if f == nil {
 		return 0
 	}
+	return searchSteps(f) * (f.Step.Std() + f.Settle())
+}
+
+// searchTurns is that of the searches of a round of slices.
+func searchTurns(e *experiment.Experiment, p experiment.Plan) time.Duration {
+	f := e.Load.Find
+	if f == nil {
+		return 0
+	}
+	return searchSteps(f) * p.SearchTurns(e, 1, 1, f.Settle()).End()
+}
+
+// searchSteps are those of a search: a closed loop, a staircase, about six steps before it, and the overload.
+func searchSteps(f *experiment.Find) time.Duration {
 	steps := time.Duration(1 + 6 + capacity.Walk)
 	if f.Beyond > 0 {
 		steps++
 	}
-	return steps * (f.Step.Std() + f.Settle())
+	return steps
 }
 
 // RoundTime is how long a round takes before one has been seen. Servers of a round of
@@ -106,7 +119,7 @@ func RoundTime(e *experiment.Experiment, p experiment.Plan) time.Duration {
 		servers++
 	}
 	atRate, _ := p.RateTurns(e, 1)
-	return p.Current().Slices.Length(cells) + atRate.End() + time.Duration(servers)*start
+	return p.Current().Slices.Length(cells) + atRate.End() + searchTurns(e, p) + time.Duration(servers)*start
 }
 
 func hours(d time.Duration) string {

@@ -97,16 +97,36 @@ func (s *Search) climb(kept bool) {
 }
 
 // Result is the capacity in transactions per second, 0 where the search found none: no
-// rate was kept, or none was missed.
+// rate was kept, or none was missed. Of a longer staircase the last Walk steps count.
 func (s *Search) Result() float64 {
 	if len(s.walk) < Walk {
 		return 0
 	}
 	sum := math.Log(s.rate)
-	for _, l := range s.walk[1:] {
+	for _, l := range s.walk[len(s.walk)-Walk+1:] {
 		sum += l
 	}
 	return math.Exp(sum / Walk)
+}
+
+// Together are searches that take their steps at the same time, such as those of the arms of a round of slices. One
+// that has its bracket goes on with its staircase until the last has Walk steps: the steps that give the results are
+// then the same, and what slows all servers down meanwhile is in all of them. How far the others are does not depend
+// on the staircase that goes on, so that it is not stopped where it suits. A nil search has ended for another reason.
+type Together []*Search
+
+// Next are the rates of the next step, 0 for a search that is nil or found nothing; more is false when none needs
+// another step.
+func (t Together) Next() (rates []float64, more bool) {
+	rates = make([]float64, len(t))
+	for i, s := range t {
+		if s == nil || s.failed {
+			continue
+		}
+		rates[i] = s.rate
+		more = more || len(s.walk) < Walk
+	}
+	return rates, more
 }
 
 // Between is where steps were kept at times: at and below low every step was kept, at and

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/tarebench/tare/internal/interleave"
 )
 
 // Find is a search for the capacity: the highest rate at which a latency percentile stays
@@ -40,6 +42,31 @@ const (
 // Settle is the part of a step before it is measured: a queue at the new rate needs time
 // to build up.
 func (f Find) Settle() time.Duration { return f.Step.Std() / 5 }
+
+// limitsOfSlice is how often the limit fits into a slice: a slice holds some of the longest transactions, and the
+// rule by which slices hold for an arm (compare.Misfits) has as many.
+const limitsOfSlice = 4
+
+// Fit are the slices of a search: those of the protocol, or the first longer ones that are long enough for its limit,
+// and exact. ok is false where there are none.
+func (f Find) Fit(p Protocol, s interleave.Slices) (_ interleave.Slices, ok bool) {
+	for _, longer := range append([]Interleaving{{Slices: &s}}, p.Longer(s)...) {
+		if longer.Slices != nil && longer.Slices.Slice >= limitsOfSlice*f.Limit.Std() {
+			return longer.Slices.Exactly(), true
+		}
+	}
+	return s, false
+}
+
+// SearchTurns is who is on in a step of the searches of a round, which is counted after settle: the cells are those of
+// Schedule.
+func (p Plan) SearchTurns(e *Experiment, round, step int, settle time.Duration) interleave.Schedule {
+	s := p.Schedule(round)
+	s.Step = step
+	s.Warmup = int((settle + s.Load() - 1) / s.Load())
+	s.Cycles = max(1, int((e.Load.Find.Step.Std()+s.Slice/2)/s.Slice))
+	return s
+}
 
 // Name is the percentile with its limit: "p99 <= 20ms".
 func (f Find) Name() string { return fmt.Sprintf("%s <= %s", f.Metric(), f.Limit) }
@@ -106,7 +133,7 @@ func (e *Experiment) settleFind() {
 
 // find checks what the file says of the search.
 func (c *checker) find() {
-	l, p := c.e.Load, c.e.Protocol
+	l := c.e.Load
 	f := l.Find
 	if f == nil {
 		return
@@ -120,5 +147,4 @@ func (c *checker) find() {
 	c.want(l.Rate == 0, "load.rate", "load.find searches for the rate; leave out rate or find")
 	c.want(l.Limit == 0, "load.limit", "load.find searches for the rate; leave out limit or find")
 	c.want(!l.From.Pods(), "load.from", "load.find searches from this host alone; leave out from or find")
-	c.want(p.Kind != KindSlices, "protocol.kind", "a search for the capacity needs a server that is loaded all the time; write kind: windows, or leave kind out")
 }

@@ -81,7 +81,6 @@ func TestFindRefuses(t *testing.T) {
 		{"find: {p99: 20ms, beyond: 80%}", "", `load.find.beyond: "80%" is not an overload`},
 		{"rate: 500/s, find: {p99: 20ms}", "", "load.rate: load.find searches for the rate; leave out rate or find"},
 		{"from: {image: x, clients: 2}, find: {p99: 20ms}", "", "load.from: load.find searches from this host alone"},
-		{"find: {p99: 20ms}", ", kind: slices", "protocol.kind: a search for the capacity needs a server that is loaded all the time"},
 	} {
 		_, err := Parse("x.yaml", []byte(finding(c.load, c.protocol)))
 		if err == nil || !strings.Contains(err.Error(), c.says) {
@@ -90,5 +89,44 @@ func TestFindRefuses(t *testing.T) {
 	}
 	if _, err := Parse("x.yaml", []byte(strings.Replace(finding("find: {p99: 20ms}", ""), "0.40/h", "0.40", 1))); err == nil || !strings.Contains(err.Error(), `arms.b.price: "0.40" is not a price`) {
 		t.Error(err)
+	}
+}
+
+// TestSearchTurns: the slices of a search are long enough for its limit and have no drain, and every step has orders of
+// its own and the length that the file says.
+func TestSearchTurns(t *testing.T) {
+	for _, c := range []struct {
+		find, protocol string
+		slice          time.Duration // 0: none is long enough
+	}{
+		{"{p99: 20ms}", "", 200 * time.Millisecond},
+		{"{p99: 60ms}", "", 400 * time.Millisecond},
+		{"{p99: 250ms}", "", time.Second},
+		{"{p99: 251ms}", "", 0},
+		{"{p99: 60ms}", ", slice: 200ms", 0},
+	} {
+		e, err := Parse("x.yaml", []byte(finding("find: "+c.find, c.protocol)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, ok := e.Load.Find.Fit(e.Protocol, e.Protocol.Slices(20*time.Millisecond, 0))
+		if ok != (c.slice > 0) || ok && (s.Slice != c.slice || s.Drain != 0 || !s.Exact || s.Check() != nil) {
+			t.Errorf("%s%s: %+v, %v", c.find, c.protocol, s, ok)
+		}
+		if !ok {
+			continue
+		}
+		p := NewPlan(e).Interleave(e, Interleaving{Kind: KindSlices, Slices: &s})
+		first, second := p.SearchTurns(e, 1, 1, e.Load.Find.Settle()), p.SearchTurns(e, 1, 2, e.Load.Find.Settle())
+		if first.Cells != 2 || first.Counted() != e.Load.Find.Step.Std() || time.Duration(first.Warmup)*first.Load() < e.Load.Find.Settle() {
+			t.Errorf("%s: %+v", c.find, first)
+		}
+		differs := false
+		for cycle := range first.Turns() {
+			differs = differs || first.Order(cycle)[0] != second.Order(cycle)[0]
+		}
+		if !differs {
+			t.Errorf("%s: two steps have the same orders", c.find)
+		}
 	}
 }

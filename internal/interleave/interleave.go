@@ -28,6 +28,16 @@ type Slices struct {
 	Cycles int `json:"cycles"`
 	// Idle: servers are not frozen between their turns, they only have no load.
 	Idle bool `json:"idle,omitempty"`
+	// Exact: a server runs only while its load is offered. It is thawed after the guard, and nothing drains. The
+	// queue of an open loop, which guard and drain would shorten, is then at the beginning of a turn what it was at
+	// the end of the one before.
+	Exact bool `json:"exact,omitempty"`
+}
+
+// Exactly are the same lengths without a drain, of servers that run only while their load is offered.
+func (s Slices) Exactly() Slices {
+	s.Drain, s.Exact = 0, true
+	return s
 }
 
 // Turn is the length of a whole turn.
@@ -60,6 +70,8 @@ func (s Slices) Check() error {
 		return errors.New("guard, lead-in and drain of a slice are between 0 and a minute")
 	case s.Slice < time.Millisecond || s.Slice > time.Hour:
 		return fmt.Errorf("a slice of %v is not between a millisecond and an hour", s.Slice)
+	case s.Exact && (s.Drain > 0 || s.Idle):
+		return errors.New("servers that run only while their load is offered are frozen between their turns, and have no drain")
 	case s.Cycles < 1 || s.Warmup < 0 || s.Cycles > 1e6 || s.Warmup > 1e6:
 		return fmt.Errorf("%d cycles after %d of warm-up: at least one is counted", s.Cycles, s.Warmup)
 	}
@@ -74,6 +86,8 @@ type Schedule struct {
 	Cells int    `json:"cells"`
 	// AtRate is the second schedule of a round: its orders are other ones.
 	AtRate bool `json:"at_rate,omitempty"`
+	// Step is the number of a step of a search for the capacity, from 1: each has orders of its own; 0 for none.
+	Step int `json:"step,omitempty"`
 }
 
 // Turns is the number of turns of each cell.
@@ -90,6 +104,7 @@ func (s Schedule) Order(cycle int) []int {
 	if s.AtRate {
 		stream <<= 1
 	}
+	stream += uint64(s.Step) << 36
 	return rand.New(rand.NewPCG(s.Seed, stream+uint64(s.Round)<<24+uint64(cycle))).Perm(s.Cells)
 }
 

@@ -95,4 +95,10 @@ func TestLengths(t *testing.T) {
 	if err := s.Check(); err != nil {
 		t.Error(err)
 	}
+	if exact := s.Exactly(); exact.Check() != nil || exact.Load() != s.Load() || exact.Turn() != s.Turn()-s.Drain {
+		t.Errorf("%+v: %v", exact, exact.Check())
+	}
+	if (Slices{Slice: time.Second, Cycles: 1, Exact: true, Drain: 1}).Check() == nil || (Slices{Slice: time.Second, Cycles: 1, Exact: true, Idle: true}).Check() == nil {
+		t.Error("exact slices with a drain, or of idle servers, are accepted")
+	}
 }

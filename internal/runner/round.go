@@ -106,7 +106,9 @@ func runRound(ctx context.Context, j Job, plan []experiment.Trial, source data) 
 		r.trials = append(r.trials, t)
 	}
 	r.setUp(ctx)
+	r.search(ctx)
 	r.load(ctx)
+	r.overload(ctx)
 	return r.end(ctx, r.atRate(ctx))
 }
 
@@ -189,7 +191,7 @@ func (r *round) load(ctx context.Context) {
 	if len(ready) == 0 {
 		return
 	}
-	open := slices.ContainsFunc(ready, func(t *trial) bool { return t.job().Rate > 0 })
+	open := slices.ContainsFunc(ready, func(t *trial) bool { return t.search != nil || t.job().Rate > 0 })
 	kept := r.inTurns(ctx, r.schedule, open, r.trials, ready, func(t *trial, begin *start) { t.takeTurns(ctx, begin) })
 	var all sync.WaitGroup
 	for _, t := range ready {
@@ -208,7 +210,12 @@ func (r *round) inTurns(ctx context.Context, schedule interleave.Schedule, open 
 		most = max(most, t.plan.Threads)
 	}
 	defer loadgen.Reserve(most, open)()
-	for _, t := range turning { // the others stay at rest
+	for _, t := range r.trials {
+		if !slices.Contains(turning, t) {
+			r.rest(t)
+		}
+	}
+	for _, t := range turning { // perhaps with the server of one that takes none
 		if t != nil {
 			t.thaw()
 		}

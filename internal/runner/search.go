@@ -53,7 +53,6 @@ func (s *search) run(ctx context.Context) (record.Outcome, string, error) {
 		return outcome, reason, err
 	}
 	c := capacity.New(s.first(closed.Throughput()), float64(s.find.Within))
-	var rates []capacity.Step
 	for {
 		rate, more := c.Next()
 		if !more {
@@ -64,9 +63,9 @@ func (s *search) run(ctx context.Context) (record.Outcome, string, error) {
 			return outcome, reason, err
 		}
 		c.Answer(step.Kept)
-		rates = append(rates, capacity.Step{Rate: rate, Kept: step.Kept})
 	}
-	return s.conclude(c.Result(), rates)
+	outcome, reason = s.conclude(c.Result())
+	return outcome, reason, nil
 }
 
 // first is the first rate. It is shifted by up to one resolution, by the seed, so that the
@@ -77,44 +76,60 @@ func (s *search) first(throughput float64) float64 {
 	return throughput * firstRate * math.Pow(1+float64(s.find.Within), shift)
 }
 
-func (s *search) conclude(rate float64, steps []capacity.Step) (record.Outcome, string, error) {
-	low, high := capacity.Between(steps)
-	if rate == 0 {
-		if low > 0 {
-			return record.Starved, record.LimitKept.Say(s.find.Name(), fmt.Sprintf("%.0f", low)), nil
+// conclude takes the rate that was found, 0 for none.
+func (s *search) conclude(rate float64) (record.Outcome, string) {
+	var steps []capacity.Step
+	for _, step := range s.steps {
+		if step.Purpose == record.StepSearch {
+			steps = append(steps, capacity.Step{Rate: step.Rate, Kept: step.Kept})
 		}
-		return record.Starved, record.LimitMissed.Say(s.find.Name(), fmt.Sprintf("%.3g", high)), nil
 	}
-	if math.IsInf(high, 0) {
+	low, high := capacity.Between(steps)
+	switch {
+	case rate == 0 && low > 0:
+		return record.Starved, record.LimitKept.Say(s.find.Name(), fmt.Sprintf("%.0f", low))
+	case rate == 0:
+		return record.Starved, record.LimitMissed.Say(s.find.Name(), fmt.Sprintf("%.3g", high))
+	case math.IsInf(high, 0):
 		high = 0
 	}
 	s.found = &record.Capacity{
 		Rate: rate, Low: low, High: high, Percentile: s.find.Percentile, Limit: milliseconds(s.find.Limit.Std()), Within: float64(s.find.Within),
 	}
-	return record.Measured, "", nil
+	return record.Measured, ""
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // step offers one rate, 0 for a closed loop, and records what became of it.
 func (s *search) step(ctx context.Context, purpose string, rate float64, settle time.Duration) (record.Step, record.Outcome, string, error) {
-	t := s.trial
-	step := record.Step{Number: len(s.steps) + 1, Purpose: purpose, Rate: rate, Percentile: s.find.Percentile}
-	if err := t.phase(phaseOf(purpose)); err != nil {
-		return step, "", "", err
+	step, job := s.prepare(purpose, rate, settle)
+	if err := s.trial.phase(phaseOf(purpose)); err != nil {
+		return *step, "", "", err
 	}
-	job := s.job
-	job.Rate, job.Warmup, job.Measure = rate, settle, s.find.Step.Std()
-	job.Arrivals = t.arrivals(step.Number)
-	s.began += s.end
-	s.end = 0
-	outcome, reason, err := t.bounded(ctx, job, func(l record.Line) error { return s.take(&step, l) })
+	outcome, reason, err := s.trial.bounded(ctx, job, func(l record.Line) error { return s.take(step, l) })
 	if cause := context.Cause(ctx); errors.Is(cause, errLost) {
 		step.Lost = strings.TrimPrefix(firstLine(cause), errLost.Error()+": ")
 	}
-	step.Kept = purpose != record.StepClosed && outcome == record.Measured && step.Lost == "" && s.kept(step)
-	s.steps = append(s.steps, step)
-	return step, outcome, reason, errors.Join(err, t.write(record.Line{Step: &step}))
+	return *step, outcome, reason, errors.Join(err, s.note(step, outcome))
+}
+
+// prepare is the next step with its load.
+func (s *search) prepare(purpose string, rate float64, settle time.Duration) (*record.Step, loadgen.Job) {
+	step := &record.Step{Number: len(s.steps) + 1, Purpose: purpose, Rate: rate, Percentile: s.find.Percentile}
+	job := s.job
+	job.Rate, job.Warmup, job.Measure = rate, settle, s.find.Step.Std()
+	job.Arrivals = s.trial.arrivals(step.Number)
+	s.began += s.end
+	s.end = 0
+	return step, job
+}
+
+// note writes down a step that has been taken.
+func (s *search) note(step *record.Step, outcome record.Outcome) error {
+	step.Kept = step.Purpose != record.StepClosed && outcome == record.Measured && step.Lost == "" && s.kept(*step)
+	s.steps = append(s.steps, *step)
+	return s.trial.write(record.Line{Step: step})
 }
 
 // Phases of a trial that searches for the capacity.
@@ -136,8 +151,14 @@ func phaseOf(purpose string) string {
 
 // kept says whether the limit was kept: by the percentile of what was answered, with
 // nothing left out that would have been slow.
+//
+// By slices only what no connection had become free for counts as left out: transactions that fall due in a slice end
+// in other parts of the turns as well, and as many of them as of those that end in a slice fell due elsewhere.
 func (s *search) kept(step record.Step) bool {
 	missed := step.Due - step.Counts.Transactions
+	if s.trial.round != nil {
+		missed = 0
+	}
 	return step.Latency > 0 && step.Latency <= milliseconds(s.find.Limit.Std()) &&
 		float64(max(missed, step.Unsent)) <= missedMost*float64(step.Due)+s.underWay(step.Rate)
 }

@@ -17,10 +17,11 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// limited is an engine whose server keeps 5 ms up to a rate, and kills itself above
+// limited is an engine whose server keeps 5 ms up to a rate, unless it always takes longer, and kills itself above
 // another. No time passes.
 type limited struct {
 	loadgen.Engine
+	always           float64 // ms
 	capacity, deadly float64
 	died             *atomic.Bool
 	arrivals         *[]uint64 // of the loads so far
@@ -40,7 +41,7 @@ func (l limited) Run(ctx context.Context, j loadgen.Job, emit func(record.Line) 
 		<-ctx.Done()
 		return record.Failed, "cut off", context.Cause(ctx)
 	}
-	ms, rate := 5.0, j.Rate
+	ms, rate := max(5, l.always), j.Rate
 	if rate == 0 || rate > l.capacity {
 		ms, rate = 500, l.capacity
 	}

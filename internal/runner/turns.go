@@ -86,7 +86,11 @@ func (t *trial) takeTurns(ctx context.Context, begin *start) {
 	if t.probes != nil {
 		t.stopProbes = t.probes.runTurns(ctx, probe.Turns{Schedule: of.schedule, Cell: of.cell, Apart: t.round.apart(t), Begin: known})
 	}
-	t.outcome, t.reason, t.failure = t.inTurns(ctx, of, LoadPhase, t.job(), t.pass)
+	job := t.job()
+	if t.search != nil {
+		job = t.search.atCapacity()
+	}
+	t.outcome, t.reason, t.failure = t.inTurns(ctx, of, LoadPhase, job, t.pass)
 }
 
 // inTurns offers a load in turns, and has the life of the server watched, in t.life, until that is concluded.
@@ -205,17 +209,24 @@ func (r *round) keepTurns(ctx context.Context, begin *start, schedule interleave
 	on := -1
 	for k := range schedule.Turns() * schedule.Cells {
 		turn := time.Duration(k) * schedule.Turn()
-		if !sleepUntil(ctx, at.Add(turn)) {
+		began := at.Add(turn)
+		if !sleepUntil(ctx, began) {
 			return kept
 		}
 		next, _, _, _ := schedule.At(turn)
-		stopping := on >= 0 && cells[on] != cells[next] && r.freeze(cells[on]) != nil
+		another := on >= 0 && cells[on] != cells[next]
+		stopping := (another || on >= 0 && schedule.Exact) && r.freeze(cells[on]) != nil
+		if schedule.Exact {
+			if turn += schedule.Guard; !sleepUntil(ctx, at.Add(turn)) {
+				return kept
+			}
+		}
 		if err := thaw(cells[next]); err != nil {
 			kept[next].asleep++
 		}
 		kept[next].late = max(kept[next].late, time.Since(at.Add(turn)))
 		fault.At("turns: another is on")
-		if stopping && r.awake(ctx, cells[on], at.Add(turn)) {
+		if stopping && another && r.awake(ctx, cells[on], began) {
 			kept[on].awake++
 		}
 		on = next
