@@ -110,7 +110,7 @@ func (s *Search) Result() float64 {
 }
 
 // Together are searches that take their steps at the same time, such as those of the arms of a round of slices. One
-// that has its bracket goes on with its staircase until the last has Walk steps: the steps that give the results are
+// that has its bracket continues its staircase until the last has Walk steps: the steps that give the results are
 // then the same, and what slows all servers down meanwhile is in all of them. How far the others are does not depend
 // on the staircase that goes on, so that it is not stopped where it suits. A nil search has ended for another reason.
 type Together []*Search
