@@ -25,16 +25,14 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** look is a page from its top, shrunk, as a PNG's data URL. */
+/** look is a page from its top, shrunk, as a PNG's data URL. Not with image.decode(), which waits for a frame that is drawn. */
 async function look(name: string, width: number, scheme: 'light' | 'dark'): Promise<string> {
   const { page } = await open(browser, pageOf(name), { width, scheme });
   const clip = { x: 0, y: 0, width, height: 2400 };
   const shot = (await page.screenshot({ fullPage: true, clip })).toString('base64');
   await page.context().close();
   return desk.evaluate(async ([url, by]) => {
-    const image = new Image();
-    image.src = url;
-    await image.decode();
+    const image = await createImageBitmap(await (await fetch(url)).blob());
     const canvas = document.createElement('canvas');
     canvas.width = Math.round(image.width / by);
     canvas.height = Math.round(image.height / by);
@@ -49,9 +47,7 @@ async function look(name: string, width: number, scheme: 'light' | 'dark'): Prom
 function differing(a: string, b: string): Promise<number> {
   return desk.evaluate(async ([one, two, other]) => {
     const pixels = await Promise.all([one, two].map(async (url) => {
-      const image = new Image();
-      image.src = url;
-      await image.decode();
+      const image = await createImageBitmap(await (await fetch(url)).blob());
       const canvas = document.createElement('canvas');
       [canvas.width, canvas.height] = [image.width, image.height];
       const pen = canvas.getContext('2d')!;
