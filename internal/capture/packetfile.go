@@ -25,6 +25,9 @@ func ReadPackets(r io.Reader, port uint16, schema string) (*Seen, error) {
 	}
 	about := Seen{Source: fmt.Sprintf("captured packets of port %d", port), Version: in.Version, Notes: in.Notes(),
 		Within: "in the packets", Uncounted: Total{Count: in.Unread(), Bytes: in.UnreadBytes()}, UncountedReason: "that could not be read, several statements in one command, or beyond the first 10,000 different ones"}
+	if in.Timeless > 0 {
+		about.NoSeconds = "packets have no time"
+	}
 	if len(s.of) == 0 {
 		return nil, nothingRead(in, port)
 	}
@@ -44,6 +47,9 @@ func ReadPackets(r io.Reader, port uint16, schema string) (*Seen, error) {
 
 // nothingRead says why a capture has no statement.
 func nothingRead(in *packets.Seen, port uint16) error {
+	if in.Segments == 0 && in.Unknown > 0 {
+		return fmt.Errorf("%.0f of %.0f packets have a frame that is not read (link type %d), and none of the others uses TCP port %d", in.Unknown, in.Packets, in.Link, port)
+	}
 	if in.Segments == 0 {
 		return fmt.Errorf("none of %.0f packets uses TCP port %d; name the port of the server", in.Packets, port)
 	}

@@ -184,3 +184,24 @@ func TestNothingRead(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestPacketsWithoutTimes: the statements of packets without a time are counted, and have no latency and no rate.
+func TestPacketsWithoutTimes(t *testing.T) {
+	s := newLogSession()
+	for range 3 {
+		s.takePacket(packets.Statement{Connection: 1, Schema: "shop", Text: "SELECT a FROM t WHERE b = 1", Answered: true, Rows: 2, Start: math.NaN(), End: math.NaN()})
+	}
+	s.all, s.whole = activity{from: math.NaN(), to: math.NaN()}, true
+	seen, err := s.seen(Seen{NoSeconds: "packets have no time"}, "shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Describe(t.Context(), seen, Dictionary{}, Options{Name: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(d.File.Marshal())
+	if d.Load() != "rates are not known" || !strings.Contains(text, "select_t: 100.0 % of all, latency not known") || !strings.Contains(text, "because packets have no time") || strings.Contains(text, "NaN") || seen.Statements[0].Count != 3 {
+		t.Errorf("%s\n%s", d.Load(), text)
+	}
+}

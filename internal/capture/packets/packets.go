@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/tarebench/tare/internal/loadgen/wire"
@@ -28,7 +29,7 @@ type Statement struct {
 	Connection int64
 	// Start is when the client had sent the command, End when the server had sent the whole
 	// answer, in milliseconds since 1970, at the place of the capture. End is NaN without
-	// Answered.
+	// Answered, and both are where the packets have no time.
 	Start, End float64
 	Schema     string
 	Text       string  // as it was sent: with literals, or with question marks for Values
@@ -82,9 +83,17 @@ func (r *reader) all(s *source) error {
 		}
 		r.take(p)
 	}
+	if s.packed != nil && s.packed.err != nil { // the reader of the format may take it for the end
+		r.seen.Incomplete = true
+	}
 	r.assembler.FlushAll()
 	return nil
 }
 
-// milliseconds since 1970.
-func milliseconds(t time.Time) float64 { return float64(t.UnixNano()) / 1e6 }
+// milliseconds since 1970; NaN of a packet without a time.
+func milliseconds(t time.Time) float64 {
+	if t.IsZero() {
+		return math.NaN()
+	}
+	return float64(t.UnixNano()) / 1e6
+}

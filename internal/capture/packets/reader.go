@@ -61,7 +61,12 @@ func (r *reader) take(p captured) {
 	missing := max(0, p.info.Length-p.info.CaptureLength)
 	decoded := gopacket.NewPacket(p.data, p.link, gopacket.DecodeOptions{Lazy: true, NoCopy: true})
 	var network gopacket.NetworkLayer
-	for _, l := range decoded.Layers() {
+	all := decoded.Layers()
+	if len(all) == 1 && all[0].LayerType() == gopacket.LayerTypeDecodeFailure {
+		r.seen.Unknown++
+		r.seen.Link = int(p.link)
+	}
+	for _, l := range all {
 		if n, ok := l.(gopacket.NetworkLayer); ok {
 			network = n // of the inner packet, in a tunnel
 		}
@@ -84,6 +89,9 @@ func (r *reader) take(p captured) {
 
 func (r *reader) segment(flow gopacket.Flow, tcp *layers.TCP, info gopacket.CaptureInfo, missing int) {
 	now := milliseconds(info.Timestamp)
+	if info.Timestamp.IsZero() {
+		r.seen.Timeless++
+	}
 	if r.seen.Segments == 0 {
 		r.seen.First, r.seen.Last, r.flushed = now, now, info.Timestamp
 	}

@@ -31,12 +31,16 @@ type Seen struct {
 	// Holes are places where packets are missing, Lost the bytes. Cut are packets that were
 	// captured in part, Fragments those of IP. Strange are packets that the protocol does not
 	// have in their place.
-	Holes      int
-	Lost       float64
-	Cut        float64
-	Fragments  float64
-	Strange    float64
-	Incomplete bool // the file ends within a packet
+	Holes     int
+	Lost      float64
+	Cut       float64
+	Fragments float64
+	Strange   float64
+	// Unknown are packets whose frame is not read, Link the number of the link type of the last one. Timeless are packets of the
+	// port that have no time.
+	Unknown, Timeless float64
+	Link              int
+	Incomplete        bool // the file ends within a packet
 }
 
 // Unread is the number of statements that are known not to have been read.
@@ -66,6 +70,8 @@ func (s *Seen) Notes() []string {
 	note(s.Unanswered, "%.0f statements have no answer in the file: their latency and rows are not known.")
 	note(float64(s.Holes), "In %.0f places packets are missing (%.0f bytes). Statements in them are not read and not counted.", s.Lost)
 	note(s.Cut, "%.0f packets were captured in part: capture whole packets (tcpdump -s 0).")
+	note(s.Unknown, "%.0f packets have a frame that is not read (link type %d).", s.Link)
+	note(s.Timeless, "%.0f packets have no time (simple packet blocks of pcapng): latencies and rates are not known.")
 	note(s.Fragments, "%.0f IP fragments are not read.")
 	note(s.Strange, "%.0f packets do not follow the protocol. The connection is read again from its next command.")
 	if s.Servers > 1 {

@@ -17,8 +17,10 @@ import (
 
 // source gives the packets of a capture one after another.
 type source struct {
-	in   *remembering
-	next func() (captured, error)
+	in *remembering
+	// packed is what gzip unpacks; nil of a file that is not compressed.
+	packed *remembering
+	next   func() (captured, error)
 }
 
 // captured is a packet. Its data are valid until the next one is read.
@@ -59,7 +61,8 @@ func open(in io.Reader) (*source, error) {
 		if err != nil {
 			return nil, ErrNoCapture
 		}
-		r = bufio.NewReaderSize(unpacked, 1<<18)
+		s.packed = &remembering{Reader: unpacked}
+		r = bufio.NewReaderSize(s.packed, 1<<18)
 	}
 	head, err := r.Peek(4)
 	if err != nil {
@@ -86,7 +89,7 @@ func (s *source) openFirst(r io.Reader) error {
 	link := p.LinkType() & 0xffff // the bits above are the length of the frame check sequence
 	s.next = func() (captured, error) {
 		data, info, err := p.ZeroCopyReadPacketData()
-		return captured{data, link, info}, err
+		return captured{data, asRaw(link), info}, err
 	}
 	return nil
 }
@@ -106,7 +109,23 @@ func (s *source) openNext(r io.Reader) error {
 		if len(info.AncillaryData) > 0 {
 			link, _ = info.AncillaryData[0].(layers.LinkType)
 		}
-		return captured{data, link, info}, nil
+		return captured{data, asRaw(link), info}, nil
 	}
 	return nil
+}
+
+// The numbers of raw IP beside that of tcpdump's files: DLT_RAW of OpenBSD and of others, which are written as they are on the system
+// of the capture.
+const (
+	rawOfOpenBSD = 14
+	rawOfOthers  = 12
+)
+
+// asRaw is the link type under which gopacket reads IP packets without a frame; any other as it is.
+func asRaw(link layers.LinkType) layers.LinkType {
+	switch link {
+	case layers.LinkTypeIPv4, layers.LinkTypeIPv6, rawOfOpenBSD, rawOfOthers:
+		return layers.LinkTypeRaw
+	}
+	return link
 }
