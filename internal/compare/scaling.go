@@ -20,6 +20,7 @@ type Scaling struct {
 	WorstThreads                 int       // the level furthest from the law
 	Worst                        float64   // % by which it lies off
 	Misfit                       bool      // further off than 3 times its noise: no USL
+	Knee                         Knee
 }
 
 // enoughLevels is the fewest that leave one for the fit to be wrong about.
@@ -72,6 +73,7 @@ func (j comparison) scaling(arm string) (Scaling, bool) {
 	}
 	s.Misfit = s.Rounds >= 2 && law.Misfit(math.Sqrt(noise/float64(s.Rounds)))
 	s.intervals(n, rounds, j.stopping)
+	s.Knee = kneeOf(s.Levels, rounds, j.stopping)
 	return s, true
 }
 

@@ -80,6 +80,7 @@ func fixtures() []fixture {
 		{name: "layers", yaml: layersYAML(), level: layersLevel, facts: layersFacts},
 		{name: "voids", yaml: fmt.Sprintf(head, "two-rounds-again", "8", 8, qos), level: demoLevel, facts: qosFacts, disturbed: disturb},
 		{name: "rate", yaml: strings.Replace(fmt.Sprintf(head, "latency-at-a-rate", "8", 6, qos), "threads: 8", "threads: 8, latency: {rate: 60%}", 1), level: demoLevel, facts: qosFacts, rate: 780},
+		{name: "saturation", yaml: fmt.Sprintf(head, "saturation", "[1, 4, 16, 64]", 3, "  bare: {target: process}\n  wide: {target: process}\n"), level: saturationLevel, facts: func(string) []record.Fact { return hostFacts() }},
 		{name: "levels", yaml: fmt.Sprintf(head, "two-levels-of-load", "[4, 16]", 3, qos), level: demoLevel, facts: qosFacts},
 	}
 }
@@ -130,6 +131,15 @@ func demoLevel(arm string, threads, round, second int) float64 {
 		return 0.93 * base
 	}
 	return base
+}
+
+// saturationLevel saturates one arm at about four threads and the other at none of the levels.
+func saturationLevel(arm string, threads, round, _ int) float64 {
+	n := float64(threads)
+	if arm == "wide" {
+		return 150 * n / (1 + n/200) * (1 + 0.02*math.Sin(float64(round)))
+	}
+	return 2400 * n / (n + 3) * (1 + 0.02*math.Sin(float64(round)))
 }
 
 func verdictLevel(arm string, _, round, _ int) float64 {

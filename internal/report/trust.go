@@ -67,6 +67,15 @@ type Scaling struct {
 	WorstThreads int    `json:"worst_threads"`
 	WorstPercent Number `json:"worst_percent"`
 	Misfit       bool   `json:"misfit"`
+	Knee         Knee   `json:"knee"`
+}
+
+// Knee is the number of threads at which an arm is saturated.
+type Knee struct {
+	State    string     `json:"state"` // found, not-reached or not-determined
+	Threads  Number     `json:"threads"`
+	Interval *[2]Number `json:"interval"`
+	Why      string     `json:"why,omitempty"` // it is not determined
 }
 
 func (doc *Document) trust(res *compare.Result) {
@@ -90,6 +99,7 @@ func (doc *Document) trust(res *compare.Result) {
 			Arm: text(s.Arm), Levels: s.Levels, Rounds: s.Rounds, Lambda: Number(s.Lambda), Sigma: Number(s.Sigma), Kappa: Number(s.Kappa),
 			SigmaInterval: intervalOf(s.SigmaInterval), KappaInterval: intervalOf(s.KappaInterval), PeakThreads: Number(s.Peak),
 			WorstThreads: s.WorstThreads, WorstPercent: Number(s.Worst), Misfit: s.Misfit,
+			Knee: Knee{State: string(s.Knee.State), Threads: Number(s.Knee.Threads), Interval: intervalOf(s.Knee.Interval), Why: string(s.Knee.Why)},
 		})
 	}
 }

@@ -101,6 +101,7 @@ export interface ScalingDoc {
   kappa?: Maybe;
   peak_threads?: Maybe;
   misfit?: boolean;
+  knee?: { state: string; threads?: Maybe; interval?: [Maybe, Maybe] | null; why?: string };
 }
 
 /** Response times over the seconds of the trials. */

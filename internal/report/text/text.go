@@ -30,7 +30,7 @@ type Options struct {
 func Write(w io.Writer, doc *report.Document, o Options) error {
 	s := newScreen(o)
 	for _, part := range []func(*screen, *report.Document){
-		textTitle, textHeadline, textIntervals, textLatency, textHypotheses, textCapacity, textFaults, textAttribution, textExplained, textArms, textPrices, textCgroup, textCorrelations, textNetwork, textStalls, textDifferences, textWarnings, textNext, textScope,
+		textTitle, textHeadline, textIntervals, textLatency, textScaling, textHypotheses, textCapacity, textFaults, textAttribution, textExplained, textArms, textPrices, textCgroup, textCorrelations, textNetwork, textStalls, textDifferences, textWarnings, textNext, textScope,
 	} {
 		part(s, doc)
 	}
