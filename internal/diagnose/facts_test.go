@@ -94,6 +94,8 @@ func statements() []statement {
 		{"M-OPT-01", "MySQL 8.0 has no NO_AUTO_CREATE_USER in sql_mode", sqlModes, nil},
 		{"M-GAL-02", "With one applier thread (the default) or two (Percona's images)", pxcImage, []claim{mariadb(10, 11, "wsrep_slave_threads", "1")}},
 		{"M-GAL-02", "Set wsrep_applier_threads (MariaDB, and before 8.0.26", pxcImage, nil},
+		{"M-QC-01", "MySQL before 8.0 and MariaDB can keep the results of SELECT statements", mysqlQueryCache,
+			[]claim{mysql(8, 0, 46, "query_cache_type", "refused"), mysql(8, 0, 46, "query_cache_size", "refused")}},
 		{"C-IO-04", "Set innodb_redo_log_capacity (8.0.30 and later, dynamic)", mysqlRedo, []claim{mysql(8, 0, 30, "innodb_redo_log_capacity", "100M"), mysql(8, 0, 29, "innodb_redo_log_capacity", "absent")}},
 		{"O-PS-01", "sets the buffer pool to 50 % of the memory limit", psOperator, nil},
 		{"O-KB-01", "The other containers get limits of zero by default", kubeblocksCode, nil},

@@ -46,6 +46,7 @@ const (
 	mysqlContainers   = "MySQL 9.3 and 9.6 Reference Manuals, Container Detection and Configuration, and container_aware: https://dev.mysql.com/doc/refman/9.6/en/server-system-variables.html"
 	sqlModes          = "MySQL 8.0 Reference Manual, Server SQL Modes: https://dev.mysql.com/doc/refman/8.0/en/sql-mode.html"
 	mysqlDedicated    = "MySQL 8.4 Reference Manual, Automatic InnoDB Configuration for a Dedicated MySQL Server: https://dev.mysql.com/doc/refman/8.4/en/innodb-dedicated-server.html"
+	mysqlQueryCache   = "MySQL 5.7 Reference Manual, The MySQL Query Cache: https://dev.mysql.com/doc/refman/5.7/en/query-cache.html"
 	mysqlBinlog       = "MySQL 8.4 Reference Manual, Binary Logging Options and Variables: https://dev.mysql.com/doc/refman/8.4/en/replication-options-binary-log.html"
 	mysqlDNS          = "MySQL 8.4 Reference Manual, DNS Lookups and the Host Cache: https://dev.mysql.com/doc/refman/8.4/en/host-cache.html"
 	logWriter         = "MySQL Bug #30088404 and innodb_log_writer_threads: https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_log_writer_threads"
