@@ -13,7 +13,7 @@ func kALC06() Rule {
 			"of requests or limits also refuses every container that has none. The StatefulSet exists then, and its pods do not.",
 		Impact:  "No pod is created; the events of the StatefulSet say why.",
 		Fix:     "Raise the quota or the range, or lower requests and limits, and the buffer pool with them.",
-		Sources: []string{"Kubernetes documentation, Resource Quotas and Limit Ranges: https://kubernetes.io/docs/concepts/policy/"},
+		Sources: []string{quotasAndRanges},
 		Check: func(c *Case) []Finding {
 			return append(c.overQuota(), c.outOfRange()...)
 		},

@@ -26,7 +26,7 @@ func checkThreads(c *Case) []Finding {
 	}
 	if limit.Value < 1000 {
 		f := confirmed(limit.At.Spot(), "a CPU limit of %s: one busy thread is throttled for %d ms of every 100 ms", manifest.CPUs(limit.Value), 100-limit.Value/10).
-			fix("set a CPU limit of at least 1, better 2, or none").change("{cpu: 1}").propose(limit.At.Spot(), "1")
+			fix("set a CPU limit and request of at least 1, better 2, or no limit").change("{cpu: 1}").propose(limit.At.Spot(), "1")
 		if request := c.DB.Server.Resources.Get("requests", "cpu"); request.Amount("cpu").Value == limit.Value {
 			f = f.propose(request.Spot(), "1")
 		}
@@ -37,7 +37,7 @@ func checkThreads(c *Case) []Finding {
 	}
 	if limit.Value < 2000 {
 		return list(hint(limit.At.Spot(), "a CPU limit of %s: two busy threads are throttled for %d ms of every 100 ms", manifest.CPUs(limit.Value), 100-limit.Value/20).as(Note).
-			fix("set a CPU limit of at least 2, or none, if the server has more than one busy thread"))
+			fix("set a CPU limit and request of at least 2, or no limit, if the server has more than one busy thread"))
 	}
 	return c.elsewhere()
 }

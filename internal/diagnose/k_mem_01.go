@@ -13,7 +13,7 @@ func kMEM01() Rule {
 			"candidate for eviction, and the server restarts with an empty buffer pool.",
 		Impact:  "A small buffer pool, or eviction when the node runs short of memory.",
 		Fix:     "Set requests.memory equal to limits.memory, sized from the buffer pool (M-BP-02).",
-		Sources: []string{pxcOperator, psOperator, k8sKubelet},
+		Sources: []string{pxcOperator, psOperator, k8sKubelet, k8sQuantity},
 		Check: func(c *Case) []Finding {
 			r, l := c.DB.Server.Request("memory"), c.DB.Server.Limit("memory")
 			for _, a := range []manifest.Amount{r, l} {

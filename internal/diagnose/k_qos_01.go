@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tarebench/tare/internal/manifest"
 )
@@ -38,6 +39,9 @@ func checkBestEffort(c *Case) []Finding {
 			c.resourcesPath()))
 	}
 	cpu, memory := fit(c)
+	if cpu == "0" || strings.HasPrefix(memory, "0") {
+		return list(f.fix("%s: equal requests and limits for cpu and memory, of what the server needs, on another node: %s has no room for a whole CPU and its memory", c.resourcesPath(), c.Node.Object.Name))
+	}
 	f = f.proposeResources(c, cpu, memory)
 	return list(f.oneOf(phrase("%s: equal requests and limits for cpu and memory, at most cpu %q and memory %s on %s, and the same for every other container", c.resourcesPath(), cpu, memory, c.Node.Object.Name),
 		resources(phrase("%s: {requests: {cpu: %q, memory: %s}, limits: {cpu: %q, memory: %s}}, the maximum on %s in whole CPUs: the pod is then Guaranteed",

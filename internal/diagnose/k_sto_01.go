@@ -66,6 +66,9 @@ func dataAt(c *Case, dir string) []Finding {
 	}
 	// An emptyDir is written with nothing in it, and often without even the braces.
 	if slices.ContainsFunc(volume.Fields(), func(f manifest.Field) bool { return f.Key == "emptyDir" }) {
+		if volume.Get("emptyDir", "medium").Text() == "Memory" {
+			return list(confirmed(volume.Spot(), "the data directory is an emptyDir in memory (tmpfs): it takes from the memory limit, and is deleted with the pod").fix("use a persistentVolumeClaim instead of emptyDir"))
+		}
 		return list(confirmed(volume.Spot(), "the data directory is an emptyDir: on the node's root disk, and deleted with the pod").fix("use a persistentVolumeClaim instead of emptyDir"))
 	}
 	return nil

@@ -134,13 +134,18 @@ func (c *Case) waysToFit(s memory.Server, e memory.Estimate, limit int64) (all [
 	}
 	more := c.moreMemory(limitFor(s) + tmpfs)
 	more.last = buffers || len(long) > 0
-	all = append(all, more)
+	if limitFor(s)+tmpfs <= mostRaised*limit || len(all) == 0 {
+		all = append(all, more)
+	}
 	if w, ok := c.smallServer(s, pairs, limit); ok && smaller < chunk {
 		w.last = more.last
 		all = append(all, w)
 	}
 	return all
 }
+
+// mostRaised is by what a memory limit is raised at most where something else helps: nobody buys 600 GiB for a mistaken max_connections.
+const mostRaised = 4
 
 // smallServer is a server of the smallest sizes in more memory than it has: the two have to change together.
 func (c *Case) smallServer(s memory.Server, pairs []string, limit int64) (way, bool) {

@@ -27,17 +27,30 @@ func mGAL02() Rule {
 				return c.elsewhere()
 			}
 			n, err := strconv.ParseInt(o.Value, 10, 64)
+			want := c.appliersFor()
+			if want <= 2 {
+				return nil // more than four per CPU, which two threads already are
+			}
 			switch {
 			case set && (err != nil || n > 2):
 				return nil
 			case set:
-				return list(hint(o.Spot, "%s=%s to apply the writes of all other nodes", o.Name, o.Value).fix("%s=8", o.Name).edit(o.Spot, "8"))
+				return list(hint(o.Spot, "%s=%s to apply the writes of all other nodes", o.Name, o.Value).fix("%s=%d", o.Name, want).edit(o.Spot, strconv.FormatInt(want, 10)))
 			case c.DB.Operator == "mariadb-operator":
-				return list(hint(c.DB.Object.Value.At("spec.galera").Spot(), "one thread applies the writes of all other nodes").fix("spec.galera.replicaThreads: 8"))
+				return list(hint(c.DB.Object.Value.At("spec.galera").Spot(), "one thread applies the writes of all other nodes").fix("spec.galera.replicaThreads: %d", want))
 			}
-			return list(hint(c.configPlace(), "%s", unsetAppliers(c)).fix("%s=8 in %s", appliers(c), c.configIn()))
+			return list(hint(c.configPlace(), "%s", unsetAppliers(c)).fix("%s=%d in %s", appliers(c), want, c.configIn()))
 		},
 	}
+}
+
+// appliersFor are the threads for the CPU limit: at most four per CPU, and 8 where there is room or no limit.
+func (c *Case) appliersFor() int64 {
+	limit, limited := c.DB.CPULimit()
+	if !limited {
+		return 8
+	}
+	return min(8, limit.Value*4/1000)
 }
 
 // appliers is the variable's name: MariaDB knows the old one only, and a server refuses to

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/internal/manifest"
@@ -78,7 +79,7 @@ func (c *Case) outside(o manifest.Option) (Finding, bool) {
 	if !ok || !known || !adjusted {
 		return Finding{}, false
 	}
-	return confirmed(o.Spot, "%s=%s is outside of what the server accepts: it takes %d", o.Name, o.Value, taken).as(Warning).fix("%s=%d, or a value within its bounds", o.Name, taken), true
+	return confirmed(o.Spot, "%s=%s is outside of what the server accepts: it takes %d", o.Name, o.Value, taken).as(Warning).fix("a value of %s that the server accepts", o.Name), true
 }
 
 // values are what an option takes in the release of the server.
@@ -107,7 +108,7 @@ func (c *Case) strangeWord(o manifest.Option) (Finding, bool) {
 		return Finding{}, false
 	}
 	return confirmed(o.Spot, "%s %s does not have %s for %s: the server does not start", string(c.DB.Product), c.DB.Version.Series(), word, o.Name).
-		fix("%s without %s; the server has %s", o.Name, word, strings.Join(values.Words, ", ")), true
+		fix("%s without %s; the server has %s", o.Name, word, strings.Join(slices.DeleteFunc(slices.Clone(values.Words), func(w string) bool { return w == "NOT_USED" }), ", ")), true
 }
 
 // absentPlugin is the finding for an authentication plugin that the release does not have. Of other names it is not known whether

@@ -121,6 +121,13 @@ func connections(c *Case) int64 {
 	if !why.empty() || n <= 0 {
 		return defaultConnections
 	}
+	if product, in := c.release(); c.DB.Version.Known() {
+		if v, ok := option.ValuesIn(product, in, "max_connections"); ok {
+			if taken, adjusted := v.Adjusted(n); adjusted {
+				return taken
+			}
+		}
+	}
 	return n
 }
 

@@ -13,6 +13,8 @@ const (
 	k8sVolumes        = "Kubernetes documentation, Volumes: https://kubernetes.io/docs/concepts/storage/volumes/"
 	k8sService        = "Kubernetes documentation, Service: https://kubernetes.io/docs/concepts/services-networking/service/"
 	k8sDisruption     = "Kubernetes documentation, Disruptions: https://kubernetes.io/docs/concepts/workloads/pods/disruptions/"
+	quotasAndRanges   = "Kubernetes documentation, Resource Quotas and Limit Ranges: https://kubernetes.io/docs/concepts/policy/"
+	k8sQuantity       = "Kubernetes documentation, Quantity, and Assign Memory Resources: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/"
 	k8sSpread         = "Kubernetes documentation, Assigning Pods to Nodes: https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/"
 	k8sPriority       = "Kubernetes documentation, Pod Priority and Preemption: https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/"
 	k8sTermination    = "Kubernetes documentation, Pod Lifecycle, termination of Pods: https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination"

@@ -28,6 +28,8 @@ var lives = slices.Concat(
 		{Name: "expire_logs_days", Until: Release{8, 4, 0}, Instead: "binlog_expire_logs_seconds"},
 		{Name: "innodb_log_file_size", Until: Release{9, 7, 0}, Instead: "innodb_redo_log_capacity"},
 		{Name: "innodb_log_files_in_group", Until: Release{9, 7, 0}, Instead: "innodb_redo_log_capacity"},
+		{Name: "tx_isolation", Until: Release{8, 0, 0}, Instead: "transaction_isolation"}, // a variable of 5.7 and no option
+		{Name: "tx_read_only", Until: Release{8, 0, 0}, Instead: "transaction_read_only"},
 		{Name: "innodb_redo_log_capacity", Since: Release{8, 0, 30}, Instead: "innodb_log_file_size"},
 		{Name: "container_aware", Since: Release{9, 6, 0}},
 		{Name: "server_memory", Since: Release{9, 4, 0}},
