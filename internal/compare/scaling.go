@@ -77,14 +77,20 @@ func (j comparison) scaling(arm string) (Scaling, bool) {
 	return s, true
 }
 
+// intervals are over fits of single rounds that may be negative, and end at 0, below which neither can be.
 func (s *Scaling) intervals(n []float64, rounds [][]float64, rule stopping) {
 	sigma, kappa := byRounds{}, byRounds{}
 	for i, x := range rounds {
-		if law, err := stats.FitUSL(n, x); err == nil {
+		if law, err := stats.FreeUSL(n, x); err == nil {
 			sigma[i+1], kappa[i+1] = law.Sigma, law.Kappa
 		}
 	}
 	s.SigmaInterval, s.KappaInterval = rule.alone(sigma), rule.alone(kappa)
+	for _, in := range []*Interval{s.SigmaInterval, s.KappaInterval} {
+		if in != nil {
+			in.Lo, in.Hi = math.Max(0, in.Lo), math.Max(0, in.Hi)
+		}
+	}
 }
 
 // byLevel are the throughputs of the rounds in which the arm gave a number at

@@ -135,7 +135,7 @@ func (c *tally) allowed(w World) rates {
 	case Dependence: // as in C22, the dependence is not noticed in three of four contrasts
 		return rates{each: 0.35, ninety: 0.45, one: map[string]float64{
 			"latency": five, "latency" + ninety: ten, "change of throughput": 0.12, "change of throughput" + ninety: 0.17, "A/A": 0.23,
-			"runs": 0.48, "runs" + ninety: 0.60, "change between two runs": 0.13, "change between two runs" + ninety: 0.18,
+			"runs": 0.42, "runs" + ninety: 0.52, "change between two runs": 0.13, "change between two runs" + ninety: 0.18,
 			"p95": 0.10, "p99": 0.10, "price of a million": 0.28, "change of the price": 0.15,
 		}}
 	case RareStarts: // the runs without such a start, and the others as usual

@@ -66,10 +66,15 @@ func (t truths) quantities(doc *report.Document) (all []quantity) {
 		for i := len(all) - 2; i < len(all); i++ {
 			all[i].told = told(c)
 		}
+		for _, v := range c.Variants {
+			all = append(all, quantity{name: "change from a part of the data", in: v.Interval, truth: truth, told: told(c)})
+		}
 	}
 	for _, f := range doc.NoiseFloors {
 		add("", "A/A", f.Interval, 0)
+		add("", "A/A, 99 %", f.Interval99, 0)
 	}
+	all = append(all, t.metrics(doc)...)
 	for _, n := range doc.Neighbours {
 		for _, c := range []struct {
 			of   *report.Change95
@@ -119,6 +124,24 @@ func (t truths) quantities(doc *report.Document) (all []quantity) {
 	}
 	t.budgets(doc, add)
 	t.attributions(doc, add)
+	return all
+}
+
+// metrics are, for each arm that costs nothing, whether the report says of any of its metrics that it differs from the
+// baseline: the intervals of all metrics of an arm hold at once, and only those that exclude 0 are shown.
+func (t truths) metrics(doc *report.Document) (all []quantity) {
+	for _, c := range doc.Contrasts {
+		if t.effect(c.Baseline, c.Arm) != 0 || c.Interval == nil || len(doc.Probes.Series) == 0 {
+			continue
+		}
+		shown := [2]report.Number{0, 0}
+		for _, d := range doc.Probes.Differing {
+			if d.Arm == c.Arm {
+				shown = d.Interval
+			}
+		}
+		all = append(all, quantity{name: "metrics of an arm", in: &shown, truth: 0})
+	}
 	return all
 }
 
