@@ -118,7 +118,7 @@ slice-lengths freezing: build setup-run
 
 # The statistics' calibration tests at full size: what docs/calibration.md quotes.
 calibrate:
-	TARE_CALIBRATE=full go test -run '^TestC[0-3][0-9]' -v -count=1 -timeout 60m ./internal/stats ./internal/loadgen/latency ./internal/compare ./internal/capacity ./internal/campaign/campaigntest
+	TARE_CALIBRATE=full go test -run '^TestC[0-3][0-9]' -v -count=1 -timeout 120m ./internal/stats ./internal/loadgen/latency ./internal/compare ./internal/capacity ./internal/campaign/campaigntest
 
 # Twenty campaigns of two equal arms on this machine, with a real MySQL: an hour and
 # three quarters in which nothing else may run. Fails above 4 false alarms.

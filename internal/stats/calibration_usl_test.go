@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// TestC30Scalability: the intervals of sigma and kappa of the Universal Scalability Law, Student's over the fits of single
+// TestC31Scalability: the intervals of sigma and kappa of the Universal Scalability Law, Student's over the fits of single
 // rounds, with levels of 2 % noise in rounds that vary by 5 %. The broken control takes fits that stop at 0, where the truth is
 // at 0.
-func TestC30Scalability(t *testing.T) {
+func TestC31Scalability(t *testing.T) {
 	t.Parallel()
 	levels := []float64{1, 2, 4, 8, 16, 32, 64}
 	for _, truth := range []USL{{Lambda: 1000, Sigma: 0.05, Kappa: 0.0005}, {Lambda: 1000, Sigma: 0.02, Kappa: 0}, {Lambda: 1000, Sigma: 0, Kappa: 0.0002}} {

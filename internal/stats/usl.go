@@ -55,7 +55,7 @@ func FitUSL(n, x []float64) (USL, error) {
 }
 
 // FreeUSL is the same fit with Sigma and Kappa of either sign. It is for means over rounds: fits that stop at 0 are too
-// large on average where the truth is near 0, and an interval over them misses it in up to 29 % (C30).
+// large on average where the truth is near 0, and an interval over them misses it in up to 29 % (C31).
 func FreeUSL(n, x []float64) (USL, error) {
 	if err := checkUSL(n, x); err != nil {
 		return USL{}, fmt.Errorf("fit scalability: %w", err)
