@@ -74,7 +74,7 @@ func waitsOfRun() []endedWait {
 		{wait{"internal/runner/atrate.go", "turnAtRate", kindWait}, 2, "windows, each with the limit of its schedule; then their ends"},
 		{wait{"internal/runner/turns.go", "runTurns", kindReceive}, 1, "reads with a limit of turnPatience, after the context has been ended"},
 		{wait{"internal/runner/turns.go", "runTurns", kindSend}, 1, "a buffered channel of one"},
-		{wait{"internal/runner/turns.go", "takeTurns", kindSend}, 1, "a buffered channel of one, sent to once"},
+		{wait{"internal/runner/turns.go", "inTurns", kindSend}, 1, "a buffered channel of one, sent to once"},
 		{wait{"internal/probe/beside.go", "Serve", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/probe/turns.go", "RunTurns", kindReceive}, 1, "reads of turnPatience each"},
 		{wait{"internal/probe/turns.go", "RunTurns", kindSend}, 2, "the reader, whose questions have a limit of turnPatience; a buffered channel of one"},
