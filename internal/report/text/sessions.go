@@ -70,11 +70,11 @@ func sessionCost(s *report.Sessions, c *report.Contrast) string {
 	if !c.EffectPercent.Known() {
 		return ""
 	}
-	cost := report.CostOf(c)
-	n := cost.Digits()
 	if c.Interval == nil {
 		return s.Say("text.session-estimate", "cost", language.Decimal(-float64(c.EffectPercent), 1))
 	}
+	cost := report.CostOf(c)
+	n := cost.Digits()
 	return s.Say("text.session-cost", "cost", language.Decimal(cost.Mid, n), "lo", language.Decimal(cost.Lo, n), "hi", language.Decimal(cost.Hi, n))
 }
 
