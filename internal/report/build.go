@@ -163,7 +163,7 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 		info.Unit = text(run.Imported.Unit)
 		info.IntervalSeconds = intervals(run)
 		info.Rate = res.Rate
-		info.OpenAndClosed = res.Rate == 0 && slices.ContainsFunc(run.Trials, namesRate)
+		info.LoopUnknown = res.Rate == 0 && (mayBeOpen(run.Imported.Format) || slices.ContainsFunc(run.Trials, namesRate))
 		return info
 	}
 	e := run.Experiment
@@ -176,6 +176,10 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 	info.latencyRate(run)
 	return info
 }
+
+// mayBeOpen says that the files of a program do not tell an open loop from a closed one: k6's executors of arrival rates and
+// BenchBase's rate are not in them.
+func mayBeOpen(format string) bool { return format == "k6" || format == "benchbase" }
 
 // namesRate says that the log of a trial names the rate of an open loop.
 func namesRate(t *record.Trial) bool {

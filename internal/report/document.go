@@ -149,8 +149,9 @@ type RunInfo struct {
 	// Rate is how many transactions fall due in a second of an open loop; left out
 	// in a closed one.
 	Rate float64 `json:"rate,omitempty"`
-	// OpenAndClosed says that the logs of an imported run have open loops of different rates, or closed ones as well.
-	OpenAndClosed bool `json:"-"`
+	// LoopUnknown says that an imported run is not known to be of a closed loop, nor of one open loop: its logs have several
+	// rates, or the program's files do not say.
+	LoopUnknown bool `json:"-"`
 	// OthersCPU is what others used of the machine's CPU time while the arms were loaded; left out where
 	// no trial tells.
 	OthersCPU *OthersCPU `json:"others_cpu,omitempty"`

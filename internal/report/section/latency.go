@@ -51,7 +51,7 @@ func arrivals(d *report.Document) string {
 	if said := d.AtRate(); said != "" {
 		return d.Language().List("sentences", []string{said, d.Say("arrivals.rest")})
 	}
-	if d.Run.OpenAndClosed { // a warning names each
+	if d.Run.LoopUnknown { // where rates differ, a warning names each
 		return ""
 	}
 	if d.Run.Rate == 0 {

@@ -46,7 +46,7 @@ func textArms(s *screen, doc *report.Document) {
 				"errors", doc.Count(int(a.Errors), "error"), "reconnects", doc.Count(int(a.Reconnects), "reconnect")))
 		}
 	}
-	if doc.Quoted() != "" && doc.Run.Rate == 0 && !doc.Run.OpenAndClosed && doc.Run.Find == nil && doc.Rate() == "" {
+	if doc.Quoted() != "" && doc.Run.Rate == 0 && !doc.Run.LoopUnknown && doc.Run.Find == nil && doc.Rate() == "" {
 		s.words("  ", 2, doc.Say("arrivals.closed"))
 	}
 }
