@@ -84,6 +84,7 @@ type countersWatch struct {
 type countersOf struct {
 	pid      int
 	quota    bool
+	asked    bool
 	mu       sync.Mutex
 	readings []countersRead
 }
@@ -112,7 +113,7 @@ func (w *countersWatch) find() {
 			if !bytes.Contains(mounts, []byte(w.mark)) {
 				continue
 			}
-			s := &countersOf{pid: pid}
+			s := &countersOf{pid: pid, asked: w.server}
 			w.of[pid] = s
 			w.readers.Go(func() { s.repeat(w.end, 5*time.Millisecond, s.kernel) })
 			if w.server {
@@ -238,8 +239,12 @@ func (s *countersOf) status() func() map[string]float64 {
 	}
 }
 
-// countersLate is how late a reading of a window's end can be.
-const countersLate = 50 * time.Millisecond
+// How late a reading of a window's end can be: usually, and of a server that is asked and has a quota. The 15 ms in each
+// 100 ms are used up by its clients as well, so that an answer takes several periods.
+const (
+	countersLate = 50 * time.Millisecond
+	answersLate  = 500 * time.Millisecond
+)
 
 // bounds are those of a metric of the report from one moment to another. Of periods it has the cgroup with more. Of throttling, which both cgroups count, it
 // has in each stretch the count that grew by more: no less than either, and no more than both.
@@ -267,6 +272,10 @@ func levels(metric string) float64 {
 // where there are none. The window's own readings are of the first moments after its two ends, as a
 // server that is busy takes some time to answer.
 func (s *countersOf) between(name string, begin, end time.Time) (least, most float64, ok bool) {
+	late := countersLate
+	if s.asked && s.quota {
+		late = answersLate
+	}
 	var outerFirst, innerFirst, innerLast, outerLast *float64
 	for i := range s.readings {
 		r := &s.readings[i]
@@ -276,12 +285,12 @@ func (s *countersOf) between(name string, begin, end time.Time) (least, most flo
 			continue
 		case !r.until.After(begin):
 			outerFirst = &v
-		case !r.from.Before(begin.Add(countersLate)) && !r.until.After(end):
+		case !r.from.Before(begin.Add(late)) && !r.until.After(end):
 			if innerFirst == nil {
 				innerFirst = &v
 			}
 			innerLast = &v
-		case !r.from.Before(end.Add(countersLate)) && outerLast == nil:
+		case !r.from.Before(end.Add(late)) && outerLast == nil:
 			outerLast = &v
 		}
 	}
