@@ -6,7 +6,6 @@ package diagnose
 import (
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -46,26 +45,37 @@ func changeOf(text string) (c manifest.Change, ok bool) {
 	return c, len(c.Options)+len(c.Resources) > 0
 }
 
-func TestFixesInWordsAreJudged(t *testing.T) {
-	archives, err := filepath.Glob("testdata/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cases, err := filepath.Glob("testdata/cases/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	archives, tried := append(archives, cases...), 0
-	for _, name := range archives {
-		a, err := txtar.ParseFile(name)
+// everyCase is the recorded cases of the rules, by file and kind, and the whole cases, which have one kind, "".
+func everyCase(t *testing.T) map[string]map[string]*txtar.Archive {
+	t.Helper()
+	all := map[string]map[string]*txtar.Archive{}
+	for _, pattern := range []string{"testdata/*.txtar", "testdata/cases/*.txtar"} {
+		names, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
-		kinds := kindsOf(a)
-		if slices.Contains(cases, name) {
-			kinds = []string{""}
+		for _, name := range names {
+			a, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kinds := kindsOf(a)
+			if pattern == "testdata/cases/*.txtar" {
+				kinds = []string{""}
+			}
+			all[name] = map[string]*txtar.Archive{}
+			for _, kind := range kinds {
+				all[name][kind] = a
+			}
 		}
-		for _, kind := range kinds {
+	}
+	return all
+}
+
+func TestFixesInWordsAreJudged(t *testing.T) {
+	tried := 0
+	for name, kinds := range everyCase(t) {
+		for kind, a := range kinds {
 			set, facts := caseOf(t, a, kind)
 			around := surroundings(set, facts)
 			for i, db := range set.Databases() {

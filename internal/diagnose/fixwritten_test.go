@@ -5,9 +5,7 @@ package diagnose
 
 import (
 	"maps"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -72,19 +70,9 @@ func unwritten() map[string]string {
 }
 
 func TestEveryFixWithAValueIsJudged(t *testing.T) {
-	archives, _ := filepath.Glob("testdata/*.txtar")
-	cases, _ := filepath.Glob("testdata/cases/*.txtar")
 	judged, used := 0, map[string]bool{}
-	for _, name := range append(archives, cases...) {
-		a, err := txtar.ParseFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		kinds := kindsOf(a)
-		if slices.Contains(cases, name) {
-			kinds = []string{""}
-		}
-		for _, kind := range kinds {
+	for name, kinds := range everyCase(t) {
+		for kind, a := range kinds {
 			set, facts := caseOf(t, a, kind)
 			for i, db := range set.Databases() {
 				for _, f := range Lint(set, facts, Rules()).Findings {
