@@ -183,11 +183,14 @@ func waitedUntimed(arm *compare.Arm) (ns float64, ok bool) {
 	}
 	own, _ := ownCPU(arm)
 	ns -= own
-	for name, scale := range map[string]float64{
-		"mysql.commit.time_ns": 1, "mysql.statements.lock_ns": 1, "mysql.innodb_row_lock_time": 1e6, "mysql.file.data.read_ns": 1,
+	for _, waited := range []struct { // in a fixed order: a sum of floats depends on it
+		metric string
+		scale  float64
+	}{
+		{"mysql.commit.time_ns", 1}, {"mysql.statements.lock_ns", 1}, {"mysql.innodb_row_lock_time", 1e6}, {"mysql.file.data.read_ns", 1},
 	} {
-		if v, read := rate(arm, name); read {
-			ns -= v * scale
+		if v, read := rate(arm, waited.metric); read {
+			ns -= v * waited.scale
 		}
 	}
 	return ns, ok && ns > 0

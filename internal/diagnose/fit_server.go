@@ -21,7 +21,7 @@ import (
 // default, is not run by the operator, and the experiment may set the option for all arms.
 func (a armSettings) pin(db *manifest.Database, changes []Change) (pinned []string) {
 	for _, c := range changes {
-		for name := range c.config() {
+		for _, name := range slices.Sorted(maps.Keys(c.config())) {
 			if _, set := a.config[name]; set {
 				continue
 			}

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -23,8 +24,8 @@ func (c *checker) attribute() {
 	for _, l := range a.homeless(arm) {
 		c.found = append(c.found, l.at.problem("", "a process has none of a pod's layers; write layers: [container, ..., %s], or an arm of target container as from:", l.Name))
 	}
-	for name, needs := range a.After {
-		for _, n := range append([]string{name}, needs...) {
+	for _, name := range slices.Sorted(maps.Keys(a.After)) {
+		for _, n := range append([]string{name}, a.After[name]...) {
 			c.want(a.index(n) >= 0, "attribute.after."+name, "unknown layer %q; the layers are %s", n, strings.Join(a.names(), ", "))
 		}
 	}

@@ -100,11 +100,14 @@ func (lost silence) connectionFacts(ctx context.Context, j Job, phase string) []
 			return 0, err
 		}
 		source := fmt.Sprintf("TCP_INFO of a connection that transferred %d MiB in each direction", bulkAnswer>>20)
-		for key, v := range map[string]uint64{
-			"client.path_mtu": uint64(info.Pmtu), "client.segment_bytes": uint64(info.Snd_mss),
-			"client.retransmitted": uint64(info.Total_retrans), "client.kernel_round_trip_ns": uint64(info.Min_rtt) * 1000,
+		for _, of := range []struct {
+			key   string
+			value uint64
+		}{
+			{"client.path_mtu", uint64(info.Pmtu)}, {"client.segment_bytes", uint64(info.Snd_mss)},
+			{"client.retransmitted", uint64(info.Total_retrans)}, {"client.kernel_round_trip_ns", uint64(info.Min_rtt) * 1000},
 		} {
-			facts = append(facts, record.Fact{Key: key, Value: strconv.FormatUint(v, 10), Source: source, Phase: phase})
+			facts = append(facts, record.Fact{Key: of.key, Value: strconv.FormatUint(of.value, 10), Source: source, Phase: phase})
 		}
 		return 0, nil
 	})

@@ -4,6 +4,7 @@ package manifest
 // a shell script that start it, and the environment variables of images that set options.
 
 import (
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -86,7 +87,8 @@ func (d *Database) fromVariables(env map[string]variable, missing []Text) {
 	if d.family.setsByVariable() {
 		d.Config.Missing = append(d.Config.Missing, missing...)
 	}
-	for name, option := range d.family.Variables {
+	for _, name := range slices.Sorted(maps.Keys(d.family.Variables)) {
+		option := d.family.Variables[name]
 		if v, ok := env[name]; ok && v.known {
 			o := Option{Group: "mysqld", Name: option, Value: v.value, From: "environment variable " + name, Spot: v.at.Spot()}
 			d.Config.Options = append(d.Config.Options, o)

@@ -85,7 +85,7 @@ func namedIn(output string, config map[string]string) []Refused {
 			continue
 		}
 		words := strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(m[1]), "-", "_"), func(r rune) bool { return strings.ContainsRune(" '=\"(),", r) })
-		for name := range config {
+		for _, name := range slices.Sorted(maps.Keys(config)) {
 			plain := strings.ReplaceAll(strings.ToLower(name), "-", "_")
 			if !seen[name] && (slices.Contains(words, plain) || slices.Contains(words, "__"+plain)) {
 				seen[name] = true

@@ -1,7 +1,9 @@
 package network
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/internal/record"
@@ -32,9 +34,10 @@ func (n *Network) Counters() []record.Fact {
 			facts = append(facts, record.Fact{Key: prefix + "ip.fragments", Source: n.path(name), Unknown: err.Error()})
 			continue
 		}
-		for column, value := range ipLine(string(text)) {
+		line := ipLine(string(text))
+		for _, column := range slices.Sorted(maps.Keys(line)) {
 			if what, ok := counted()[column]; ok {
-				facts = append(facts, record.Fact{Key: prefix + what, Value: value, Source: "/proc/net/snmp, Ip " + column})
+				facts = append(facts, record.Fact{Key: prefix + what, Value: line[column], Source: "/proc/net/snmp, Ip " + column})
 			}
 		}
 	}

@@ -132,14 +132,14 @@ func (p *Pod) Rethrottle(major, minor int64, readIOPS, writeIOPS uint64) error {
 // (block/blk-throttle.c divides it into many).
 func Unthrottle(group string) error {
 	var errs []error
-	for file, none := range map[string]string{
-		"io.max":                           "rbps=max wbps=max riops=max wiops=max",
-		"blkio.throttle.read_iops_device":  "0",
-		"blkio.throttle.write_iops_device": "0",
-		"blkio.throttle.read_bps_device":   "0",
-		"blkio.throttle.write_bps_device":  "0",
+	for _, of := range []struct{ file, none string }{
+		{"io.max", "rbps=max wbps=max riops=max wiops=max"},
+		{"blkio.throttle.read_iops_device", "0"},
+		{"blkio.throttle.write_iops_device", "0"},
+		{"blkio.throttle.read_bps_device", "0"},
+		{"blkio.throttle.write_bps_device", "0"},
 	} {
-		path := filepath.Join(group, file)
+		path := filepath.Join(group, of.file)
 		limits, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENODEV) { // of the other version, or removed
 			continue
@@ -150,7 +150,7 @@ func Unthrottle(group string) error {
 		}
 		for line := range strings.Lines(string(limits)) {
 			device, _, _ := strings.Cut(line, " ")
-			if err := os.WriteFile(path, []byte(device+" "+none), 0); err != nil {
+			if err := os.WriteFile(path, []byte(device+" "+of.none), 0); err != nil {
 				errs = append(errs, fmt.Errorf("lift I/O limit: %w", err))
 			}
 		}

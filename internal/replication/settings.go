@@ -4,7 +4,9 @@ package replication
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -183,7 +185,8 @@ func (s Settings) Check(d mysqld.Distribution) []Wrong {
 // to member, and those without which there is no replication.
 func (s Settings) CheckConfig(config map[string]string) []Wrong {
 	var all []Wrong
-	for name, value := range config {
+	for _, name := range slices.Sorted(maps.Keys(config)) {
+		value := config[name]
 		plain := strings.TrimPrefix(strings.ReplaceAll(strings.ToLower(name), "-", "_"), "loose_")
 		why, taken := taken()[plain]
 		if why == "" || !taken {

@@ -117,9 +117,9 @@ func (s *server) nodeFacts(ctx context.Context) []record.Fact {
 		{Key: "node.kernel", Value: info.KernelVersion}, {Key: "node.os", Value: info.OSImage},
 		{Key: "node.kubelet", Value: info.KubeletVersion}, {Key: "container.runtime", Value: info.ContainerRuntimeVersion},
 	}
-	for key, label := range map[string]string{"pod.zone": corev1.LabelTopologyZone, "pod.instance_type": corev1.LabelInstanceTypeStable} {
-		if value := n.Labels[label]; value != "" {
-			facts = append(facts, record.Fact{Key: key, Value: value})
+	for _, of := range []struct{ key, label string }{{"pod.zone", corev1.LabelTopologyZone}, {"pod.instance_type", corev1.LabelInstanceTypeStable}} {
+		if value := n.Labels[of.label]; value != "" {
+			facts = append(facts, record.Fact{Key: of.key, Value: value})
 		}
 	}
 	for i := range facts {

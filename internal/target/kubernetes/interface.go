@@ -27,9 +27,9 @@ func (s Settings) interfaceContradictions() []error {
 		errs = append(errs, target.Wrong(field, format, args...))
 	}
 	if s.Interface == "" {
-		for field, value := range map[string]string{"attachment": s.Attachment, "attachmentResource": s.AttachmentResource} {
-			if value != "" {
-				wrong(field, "no interface is attached; write interface: net1, or leave %s out", field)
+		for _, f := range []settingField{{"attachment", s.Attachment != ""}, {"attachmentResource", s.AttachmentResource != ""}} {
+			if f.set {
+				wrong(f.name, "no interface is attached; write interface: net1, or leave %s out", f.name)
 			}
 		}
 		return errs

@@ -90,14 +90,14 @@ func (s Settings) operatorContradictions() []error {
 	wrong := func(field, format string, args ...any) {
 		errs = append(errs, target.Wrong(field, format, args...))
 	}
-	for field, set := range map[string]bool{
-		"qos": s.QoS != "", "cpuRequest": s.CPURequest != 0, "memoryRequest": s.MemoryRequest != 0, "seccomp": s.Seccomp != "", "volume": s.Volume != "",
-		"node": s.Node != "", "nodeSelector": len(s.NodeSelector) > 0, "priorityClass": s.PriorityClass != "", "hostNetwork": s.HostNetwork, "bare": s.Bare, hugePagesField: s.HugePages != 0,
-		"interface": s.Interface != "", "attachment": s.Attachment != "", "attachmentResource": s.AttachmentResource != "",
-		"manifests": s.isOwn(), "server": s.Server != (Login{}), "tolerate": s.Tolerate,
+	for _, f := range []settingField{
+		{"qos", s.QoS != ""}, {"cpuRequest", s.CPURequest != 0}, {"memoryRequest", s.MemoryRequest != 0}, {"seccomp", s.Seccomp != ""}, {"volume", s.Volume != ""},
+		{"node", s.Node != ""}, {"nodeSelector", len(s.NodeSelector) > 0}, {"priorityClass", s.PriorityClass != ""}, {"hostNetwork", s.HostNetwork}, {"bare", s.Bare}, {hugePagesField, s.HugePages != 0},
+		{"interface", s.Interface != ""}, {"attachment", s.Attachment != ""}, {"attachmentResource", s.AttachmentResource != ""},
+		{"manifests", s.isOwn()}, {"server", s.Server != (Login{})}, {"tolerate", s.Tolerate},
 	} {
-		if set {
-			wrong(field, "the pod is made by the operator; change its resource by an entry of patches, and leave %s out", field)
+		if f.set {
+			wrong(f.name, "the pod is made by the operator; change its resource by an entry of patches, and leave %s out", f.name)
 		}
 	}
 	if s.CPU == node.MaxCPU {
@@ -134,9 +134,9 @@ func asField(err error) error {
 // operatorOnly are settings of operators where there is none.
 func (s Settings) operatorOnly() []error {
 	var errs []error
-	for field, set := range map[string]bool{"resource": s.Resource != "", "variant": s.Variant != "", "members": s.Members != 0, "via": s.Via != ""} {
-		if set {
-			errs = append(errs, target.Wrong(field, "it requires a database that an operator runs; write operator: NAME, or leave %s out", field))
+	for _, f := range []settingField{{"resource", s.Resource != ""}, {"variant", s.Variant != ""}, {"members", s.Members != 0}, {"via", s.Via != ""}} {
+		if f.set {
+			errs = append(errs, target.Wrong(f.name, "it requires a database that an operator runs; write operator: NAME, or leave %s out", f.name))
 		}
 	}
 	return errs

@@ -8,6 +8,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -56,8 +58,8 @@ func (s *server) operatorOptions(d operator.Descriptor) []record.Fact {
 		found[option] = record.Fact{Key: optionPrefix + option, Value: d.Title, Source: from}
 	}
 	var facts []record.Fact
-	for _, f := range found {
-		facts = append(facts, f)
+	for _, option := range slices.Sorted(maps.Keys(found)) {
+		facts = append(facts, found[option])
 	}
 	if err != nil {
 		facts = append(facts, record.Fact{Key: "operator.options", Source: "the server's variables", Unknown: err.Error()})

@@ -47,20 +47,26 @@ const ownSchema = "tare_bench"
 // isOwn tells whether the arm's server is the user's own manifests.
 func (s Settings) isOwn() bool { return len(s.Manifests) > 0 }
 
+// settingField is a field of the settings, and whether it is set.
+type settingField struct {
+	name string
+	set  bool
+}
+
 // ownContradictions are those of an arm with manifests: the pod's shape is theirs.
 func (s Settings) ownContradictions() []error {
 	var errs []error
 	wrong := func(field, format string, args ...any) {
 		errs = append(errs, target.Wrong(field, format, args...))
 	}
-	for field, set := range map[string]bool{
-		"image": s.Image != "", "qos": s.QoS != "", "cpu": s.CPU != 0, "memory": s.Memory != 0, "cpuRequest": s.CPURequest != 0,
-		"memoryRequest": s.MemoryRequest != 0, "seccomp": s.Seccomp != "", "volume": s.Volume != "", "storageClass": s.StorageClass != "",
-		"volumeSize": s.VolumeSize != 0, "node": s.Node != "", "nodeSelector": len(s.NodeSelector) > 0, "priorityClass": s.PriorityClass != "", "hostNetwork": s.HostNetwork, "bare": s.Bare, hugePagesField: s.HugePages != 0,
-		"interface": s.Interface != "", "attachment": s.Attachment != "", "attachmentResource": s.AttachmentResource != "",
+	for _, f := range []settingField{
+		{"image", s.Image != ""}, {"qos", s.QoS != ""}, {"cpu", s.CPU != 0}, {"memory", s.Memory != 0}, {"cpuRequest", s.CPURequest != 0},
+		{"memoryRequest", s.MemoryRequest != 0}, {"seccomp", s.Seccomp != ""}, {"volume", s.Volume != ""}, {"storageClass", s.StorageClass != ""},
+		{"volumeSize", s.VolumeSize != 0}, {"node", s.Node != ""}, {"nodeSelector", len(s.NodeSelector) > 0}, {"priorityClass", s.PriorityClass != ""}, {"hostNetwork", s.HostNetwork}, {"bare", s.Bare}, {hugePagesField, s.HugePages != 0},
+		{"interface", s.Interface != ""}, {"attachment", s.Attachment != ""}, {"attachmentResource", s.AttachmentResource != ""},
 	} {
-		if set {
-			wrong(field, "the pod is that of the manifests; change it by an entry of patches, and leave %s out", field)
+		if f.set {
+			wrong(f.name, "the pod is that of the manifests; change it by an entry of patches, and leave %s out", f.name)
 		}
 	}
 	if s.Server.Secret == "" && (s.Server.PasswordKey != "" || s.Server.UserKey != "") {
