@@ -21,7 +21,7 @@ func calibrateVerb(t *terminal) *cobra.Command {
 		Short: "Measure the load generator's overhead on this machine",
 		Long: "Measure the built-in load generator without a database: cost and resolution of the clock, latency over TCP\n" +
 			"loopback, and the highest rate of one event loop. Compare them with the figures of a run.",
-		Example: "  tare calibrate\n  tare calibrate --length 10s -o json",
+		Example: "  tare calibrate\n  tare calibrate --time 10s -o json",
 		Args:    args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			s, err := measureOverhead(c.Context(), length)
@@ -41,7 +41,7 @@ func calibrateVerb(t *terminal) *cobra.Command {
 		},
 	}
 	formatFlag(c, &format, "text", "json")
-	c.Flags().DurationVar(&length, "length", 2*time.Second, "length of each measurement")
+	spanFlag(c.Flags(), &length, "time", 2*time.Second, "how long to measure, each time")
 	return c
 }
 

@@ -61,7 +61,7 @@ func captureVerb(t *terminal) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&o.socket, "socket", "", "socket of the server, same as ADDRESS")
-	c.Flags().DurationVar(&o.length, "for", time.Minute, "how long to watch")
+	spanFlag(c.Flags(), &o.length, "for", time.Minute, "how long to watch")
 	c.Flags().StringVar(&o.out, "out", "", "workload file to write; - for standard output")
 	c.Flags().StringVar(&o.schema, "schema", "", "schema of the statements (default the one that most time is spent in)")
 	c.Flags().StringVar(&o.log, "log", "", "slow log, general log, one of their tables, or audit log to read instead of watching the server; - for standard input")

@@ -87,7 +87,7 @@ func explainVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&lang, "lang", "", findingLanguageHelp)
 	completeFlag(c, "lang", diagnose.Languages)
 	c.Flags().StringVar(&server.address, "live", "", "watch the server at this address")
-	c.Flags().DurationVar(&o.length, "for", time.Minute, "how long to watch a running server")
+	spanFlag(c.Flags(), &o.length, "for", time.Minute, "of a running server: how long to watch")
 	c.Flags().StringVar(&o.trial, "experiment", "", "of a running server: write an experiment that measures the changes for the confirmed causes to this file")
 	c.Flags().StringVar(&o.spec, "spec", "", "with --experiment: file with its database, data, load and protocol (default those of tare init)")
 	c.Flags().StringVar(&o.database, "database", "", "with --experiment, without --spec: its server, as for tare init")

@@ -2,7 +2,8 @@ package main
 
 // The grammar of flags, the same for every verb: -o/--format (also --output) is a
 // format, -f/--filename a file to read, --out a file or directory to write, --json
-// another way to write --format json.
+// another way to write --format json. TestOneLanguage compares every flag of every verb
+// with one table of names and meanings.
 
 import (
 	"fmt"
@@ -84,16 +85,41 @@ func (v jsonSwitch) Set(s string) error {
 	return nil
 }
 
-// synonyms are other names that a flag is known by: kubectl's --output, and --of,
-// which was the name of --arm.
-func synonyms(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-	switch name {
-	case "output":
+// synonyms are other names that a flag is known by: with underscores, as sysbench takes them; kubectl's --output;
+// --of, which was the name of --arm; --length and --warmup, which were those of --for and --warmup-time. load has
+// sysbench's names of the flags that say where the server is, and takes those of the other verbs too; they take
+// sysbench's.
+func synonyms(f *pflag.FlagSet, name string) pflag.NormalizedName {
+	name = strings.ReplaceAll(name, "_", "-")
+	switch {
+	case name == "output":
 		name = "format"
-	case "of":
+	case name == "of":
 		name = "arm"
+	case name == "warmup":
+		name = "warmup-time"
+	case name == "length" && f.Name() == "calibrate":
+		name = "time"
+	case name == "length":
+		name = "for"
+	}
+	for _, same := range serverNames() {
+		switch {
+		case name == same.ours && f.Name() == "load":
+			name = same.sysbench
+		case name == same.sysbench && f.Name() != "load":
+			name = same.ours
+		}
 	}
 	return pflag.NormalizedName(name)
+}
+
+// serverNames are the flags that say where a server is and who logs in, by their two names.
+func serverNames() []struct{ ours, sysbench string } {
+	return []struct{ ours, sysbench string }{
+		{"host", "mysql-host"}, {"port", "mysql-port"}, {"socket", "mysql-socket"}, {"user", "mysql-user"},
+		{"password-file", "mysql-password-file"}, {"schema", "mysql-db"}, {"tls", "mysql-ssl-mode"}, {"ca", "mysql-ssl-ca"},
+	}
 }
 
 // filesFlag adds -f/--filename to a verb whose arguments are files: what it names

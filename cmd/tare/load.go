@@ -258,7 +258,7 @@ func loadMergeVerb(t *terminal) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&o.reportJSON, "report-json", "", "write the merged report as JSON to this file, - for standard output")
-	c.Flags().Float64Var(&o.percentile, "percentile", 95, "percentile of latency to print")
+	numberFlag(c.Flags(), &o.percentile, "percentile", 95, "latency percentile to print, 1 to 100")
 	c.Flags().BoolVar(&o.histogram, "histogram", false, "print the latency histogram")
 	return c
 }

@@ -25,7 +25,7 @@ type loadOptions struct {
 	address  mysqld.Address
 	seed     uint64
 
-	time, warmup, interval float64 // seconds
+	time, warmup, interval time.Duration
 	events                 int64
 	rate, limit            float64
 	schedule               string
@@ -100,13 +100,13 @@ func (o *loadOptions) serverFlags(f *pflag.FlagSet) {
 
 func (o *loadOptions) runFlags(f *pflag.FlagSet) {
 	f.IntVar(&o.workload.Threads, "threads", 1, "connections")
-	f.Float64Var(&o.time, "time", 10, "seconds to measure, 0 for no limit")
-	f.Float64Var(&o.warmup, "warmup-time", 0, "seconds of load before the measurement")
+	spanFlag(f, &o.time, "time", 10*time.Second, "how long to measure, 0 for no limit")
+	spanFlag(f, &o.warmup, "warmup-time", 0, "load before the measurement")
 	f.Int64Var(&o.events, "events", 0, "stop after this many transactions, 0 for no limit")
-	f.StringVar(&o.shutdown, "forced-shutdown", "10", "seconds to wait for the last transactions, or off")
-	f.Float64Var(&o.rate, "rate", 0, "open loop: transactions per second; 0 for a closed loop")
-	f.Float64Var(&o.limit, "limit", 0, "closed loop: the most transactions per second to begin, to protect a server that others use; 0 for no limit")
-	f.StringVar(&o.schedule, "rate-schedule", "", "open loop: consecutive rates, as RATE:SECONDS or FROM-TO:SECONDS, separated by commas")
+	f.StringVar(&o.shutdown, "forced-shutdown", "10s", "how long to wait for the last transactions, or off")
+	numberFlag(f, &o.rate, "rate", 0, "open loop: transactions per second; 0 for a closed loop")
+	numberFlag(f, &o.limit, "limit", 0, "closed loop: the most transactions per second to begin, to protect a server that others use; 0 for no limit")
+	f.StringVar(&o.schedule, "rate-schedule", "", "open loop: consecutive rates, as RATE:DURATION or FROM-TO:DURATION, separated by commas")
 	f.StringVar(&o.arrivals, "arrivals", "poisson", "open loop: arrival process, poisson or constant")
 	f.StringVar(&o.onError, "on-error", "continue", "after errors that are not ignored: continue (with back-off) or stop")
 	f.IntVar(&o.loops, "loops", 0, "event loops, 0 to choose by connections and CPUs")
@@ -116,8 +116,8 @@ func (o *loadOptions) runFlags(f *pflag.FlagSet) {
 }
 
 func (o *loadOptions) reportFlags(f *pflag.FlagSet) {
-	f.Float64Var(&o.interval, "report-interval", 0, "seconds between progress lines, 0 for none")
-	f.Float64Var(&o.percentile, "percentile", 95, "latency percentile to print, 1 to 100")
+	spanFlag(f, &o.interval, "report-interval", 0, "time between progress lines, 0 for none")
+	numberFlag(f, &o.percentile, "percentile", 95, "latency percentile to print, 1 to 100")
 	boolFlag(f, &o.histogram, "histogram", "print the latency histogram")
 	f.StringVar(&o.reportJSON, "report-json", "", "write the report as JSON to this file; - writes only JSON to standard output")
 }
@@ -135,7 +135,7 @@ func (o *loadOptions) workloadFlags(f *pflag.FlagSet) {
 		case w.Int != nil:
 			f.IntVar(w.Int, w.Name, *w.Int, w.Help)
 		case w.Float != nil:
-			f.Float64Var(w.Float, w.Name, *w.Float, w.Help)
+			numberFlag(f, w.Float, w.Name, *w.Float, w.Help)
 		case w.Bool != nil:
 			boolFlag(f, w.Bool, w.Name, w.Help)
 		default:
@@ -183,7 +183,7 @@ func (o *loadOptions) resolve() error {
 		text string
 	}{
 		{o.psMode == "auto" || o.psMode == "disable", "--db-ps-mode must be auto or disable"},
-		{o.time >= 0 && o.warmup >= 0 && o.interval >= 0 && o.rate >= 0 && o.limit >= 0 && o.events >= 0, "times, rates and counts must not be negative"},
+		{o.rate >= 0 && o.limit >= 0 && o.events >= 0, "rates and counts must not be negative"},
 		{o.time > 0 || o.events > 0, "--time or --events must be above 0"},
 		{o.percentile > 0 && o.percentile <= 100, "--percentile must be above 0 and at most 100"},
 		{o.onError == "continue" || o.onError == "stop", "--on-error must be continue or stop"},
@@ -213,8 +213,6 @@ func (o *loadOptions) readPassword() error {
 	return nil
 }
 
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-
 // job turns the options into what the event loops need.
 func (o *loadOptions) job(p *workload.Program) (*loop.Job, error) {
 	d, err := wire.NewDialer(o.address)
@@ -223,7 +221,7 @@ func (o *loadOptions) job(p *workload.Program) (*loop.Job, error) {
 	}
 	j := &loop.Job{
 		Program: p, Dial: d.Dial, Connections: o.workload.Threads, Loops: o.loops, Seed: o.seed,
-		Warmup: seconds(o.warmup), Time: seconds(o.time), Events: o.events, Interval: seconds(o.interval), DialAtOnce: o.dials,
+		Warmup: o.warmup, Time: o.time, Events: o.events, Interval: o.interval, DialAtOnce: o.dials,
 		Faults: loop.Policy{Stop: o.onError == "stop", FirstPause: 10 * time.Millisecond, LongestPause: time.Second},
 		Limit:  o.limit / float64(o.generators),
 	}
@@ -234,11 +232,11 @@ func (o *loadOptions) job(p *workload.Program) (*loop.Job, error) {
 		return nil, err
 	}
 	if o.shutdown != "off" {
-		s, err := strconv.ParseFloat(o.shutdown, 64)
-		if err != nil || s < 0 {
-			return nil, fmt.Errorf("--forced-shutdown is %q: must be seconds or off", o.shutdown)
+		drain, ok := readSpan(o.shutdown)
+		if !ok {
+			return nil, fmt.Errorf("--forced-shutdown %q: write a duration such as 60s or 2m, a number of seconds, or off", o.shutdown)
 		}
-		j.Drain = seconds(s)
+		j.Drain = drain
 	} else {
 		j.Drain = 24 * time.Hour
 	}

@@ -152,7 +152,7 @@ func rootCommand(t *terminal) *cobra.Command {
 	root.SetIn(t.in)
 	root.SetOut(t.out)
 	root.SetErr(t.err)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage{err} })
+	root.SetFlagErrorFunc(flagError)
 	root.SetGlobalNormalizationFunc(synonyms)
 	root.SetUsageFunc(printUsage)
 	root.PersistentFlags().StringVar(&t.stateDir, "state", "",

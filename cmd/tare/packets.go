@@ -33,7 +33,7 @@ func delayVerb(t *terminal) *cobra.Command {
 		},
 	}
 	c.Flags().Uint16Var(&queue, "queue", 0, "number of the queue")
-	c.Flags().DurationVar(&delay, "delay", 0, "how long")
+	spanFlag(c.Flags(), &delay, "delay", 0, "how long")
 	return c
 }
 
@@ -66,6 +66,6 @@ func dnsVerb(t *terminal) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&address, "address", "", "address to answer at")
-	c.Flags().DurationVar(&delay, "delay", 0, "how long to take")
+	spanFlag(c.Flags(), &delay, "delay", 0, "how long to take")
 	return c
 }

@@ -25,18 +25,18 @@ func probeVerb(t *terminal) *cobra.Command {
 			"its process is on this machine also its cgroups, threads, disk and network. Lines of a record\n" +
 			"(docs/record.md) are written to standard output. Nothing is written to the server.\n\n" +
 			"ADDRESS is the path of a socket, HOST or HOST:PORT. The password is read from --password-file or MYSQL_PWD.",
-		Example: "  tare probe /run/mysqld/mysqld.sock --length 1m\n  tare probe --pid 4711 db.example.com:3306",
+		Example: "  tare probe /run/mysqld/mysqld.sock --for 1m\n  tare probe --pid 4711 db.example.com:3306",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
 			o.address = a[0]
 			if length < time.Second {
-				return usage{fmt.Errorf("--length %s: use at least 1s", length)}
+				return usage{fmt.Errorf("--for %s: use at least 1s", length)}
 			}
 			return watchServer(c.Context(), t, o, length)
 		},
 	}
 	liveFlags(c, &o)
-	c.Flags().DurationVar(&length, "length", 10*time.Second, "how long to record")
+	spanFlag(c.Flags(), &length, "for", 10*time.Second, "how long to watch")
 	c.AddCommand(probeBesideVerb(t))
 	return c
 }

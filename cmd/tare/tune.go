@@ -45,7 +45,7 @@ func tuneVerb(t *terminal) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&o.arm, "arm", "", "arm to tune (default the one that is not the baseline, if there are two)")
-	c.Flags().DurationVar(&o.budget, "budget", 2*time.Hour, "start no run that would end after this time")
+	spanFlag(c.Flags(), &o.budget, "budget", 2*time.Hour, "start no run that would end after this time")
 	c.Flags().StringVar(&o.out, "out", "", "directory to create (default runs/NAME-tune-TIME)")
 	completeArm(c)
 	filesFlag(c, "experiment file")

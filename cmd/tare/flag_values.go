@@ -1,0 +1,97 @@
+package main
+
+// What stands behind a flag: durations and numbers are read alike in every verb.
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+)
+
+// span is a flag that takes a duration: 60s, 2m, 1h30m, or a number of seconds. sysbench takes seconds only, and
+// pflag's own type takes no number without a unit.
+type span struct{ to *time.Duration }
+
+// Type is what help prints for the value.
+func (v span) Type() string { return "duration" }
+
+// String is the shortest notation that Set reads: 2m, where time.Duration has 2m0s.
+func (v span) String() string {
+	if v.to == nil || *v.to == 0 {
+		return "0"
+	}
+	return shortSpan(*v.to)
+}
+
+// shortSpan is a duration without the units that are zero at its end.
+func shortSpan(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+// Set reads a duration, which is not negative.
+func (v span) Set(s string) error {
+	d, ok := readSpan(s)
+	if !ok {
+		return errors.New("write a duration such as 60s or 2m, or a number of seconds")
+	}
+	*v.to = d
+	return nil
+}
+
+// readSpan reads 60s, 2m, 1h30m or 60; ok is false for every other text.
+func readSpan(s string) (d time.Duration, ok bool) {
+	if seconds, err := strconv.ParseFloat(s, 64); err == nil {
+		if !(seconds >= 0 && seconds <= math.MaxInt64/float64(2*time.Second)) { // also of NaN
+			return 0, false
+		}
+		return time.Duration(seconds * float64(time.Second)), true
+	}
+	d, err := time.ParseDuration(s)
+	return d, err == nil && d >= 0
+}
+
+// spanFlag adds a flag that takes a duration.
+func spanFlag(f *pflag.FlagSet, to *time.Duration, name string, value time.Duration, help string) {
+	*to = value
+	f.Var(span{to}, name, help)
+}
+
+// number is a flag that takes a finite number. pflag's own type takes NaN and Inf, with which no condition holds.
+type number struct{ to *float64 }
+
+// Type is what help prints for the value.
+func (v number) Type() string { return "number" }
+
+func (v number) String() string {
+	if v.to == nil {
+		return "0"
+	}
+	return strconv.FormatFloat(*v.to, 'g', -1, 64)
+}
+
+// Set reads a number.
+func (v number) Set(s string) error {
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return errors.New("write a number")
+	}
+	*v.to = n
+	return nil
+}
+
+// numberFlag adds a flag that takes a finite number.
+func numberFlag(f *pflag.FlagSet, to *float64, name string, value float64, help string) {
+	*to = value
+	f.Var(number{to}, name, help)
+}
