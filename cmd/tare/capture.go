@@ -3,12 +3,12 @@ package main
 // This file is `tare capture`: what other programs ask of a server becomes a workload file.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,11 +19,10 @@ import (
 // captureOptions are what `tare capture` was asked for.
 type captureOptions struct {
 	server               liveOptions
-	socket               string
 	length               time.Duration
 	out, schema, log     string
 	packets              string
-	port                 uint16
+	port                 int // in the packet capture
 	hashNames, overwrite bool
 }
 
@@ -36,7 +35,7 @@ func captureVerb(t *terminal) *cobra.Command {
 			"load.workload: the kinds of transactions with their shares, the statements, and how parameters are drawn.\n" +
 			"Rates, connections, latencies, the share of the statements that is covered, and what was assumed are in the\n" +
 			"comments of the file. No load is sent and nothing is changed.\n\n" +
-			"ADDRESS is the path of a socket, HOST or HOST:PORT. The password is read from --password-file or MYSQL_PWD.\n" +
+			addressHelp + "\n\n" +
 			"The server's normalised statements (digests) are read from performance_schema. They have no literals. Parameters\n" +
 			"are drawn by the schema and the ranges of indexed whole numbers. Transactions of more than 9 statements are seen\n" +
 			"whole if the consumer events_statements_history_long is on.\n\n" +
@@ -60,16 +59,15 @@ func captureVerb(t *terminal) *cobra.Command {
 			return captureServer(c.Context(), t, o, a)
 		},
 	}
-	c.Flags().StringVar(&o.socket, "socket", "", "socket of the server, same as ADDRESS")
 	spanFlag(c.Flags(), &o.length, "for", time.Minute, "how long to watch")
 	c.Flags().StringVar(&o.out, "out", "", "workload file to write; - for standard output")
 	c.Flags().StringVar(&o.schema, "schema", "", "schema of the statements (default the one that most time is spent in)")
 	c.Flags().StringVar(&o.log, "log", "", "slow log, general log, one of their tables, or audit log to read instead of watching the server; - for standard input")
 	c.Flags().StringVar(&o.packets, "packets", "", "packet capture (pcap or pcapng) to read instead of watching the server; - for standard input")
-	c.Flags().Uint16Var(&o.port, "port", 0, "TCP port of the server in the packet capture (default that of ADDRESS, else 3306)")
 	c.Flags().BoolVar(&o.hashNames, "hash-names", false, "replace the names of schemas, tables and columns by hashes")
 	c.Flags().BoolVar(&o.overwrite, "force", false, "overwrite FILE")
-	liveFlags(c, &o.server)
+	liveFlags(c, &o.server, "")
+	c.Flags().Lookup("port").Usage = "port of the server, with --packets the one in the packet capture (default that of ADDRESS, else 3306)"
 	return c
 }
 
@@ -103,16 +101,16 @@ func captureServer(ctx context.Context, t *terminal, o captureOptions, addresses
 
 // resolve says what is wrong with the options before anything is done.
 func (o *captureOptions) resolve(addresses []string) error {
-	o.server.address = strings.Join(append(addresses, o.socket), "")
+	if o.packets != "" { // the address has a port of its own
+		o.port, o.server.port = o.server.port, 0
+	}
 	switch {
-	case len(addresses) > 0 && o.socket != "":
-		return usage{errors.New("capture: ADDRESS and --socket exclude each other")}
 	case o.log != "" && o.packets != "":
 		return usage{errors.New("capture: --log and --packets exclude each other")}
-	case o.port != 0 && o.packets == "":
-		return usage{errors.New("capture: --port is that of the server in a packet capture; add --packets FILE, or write ADDRESS as HOST:PORT")}
-	case o.server.address == "" && o.log == "" && o.packets == "":
-		return usage{errors.New("capture: no server given; write tare capture ADDRESS, --socket PATH, --log FILE, or --packets FILE")}
+	case len(addresses) == 0 && !o.server.given() && o.log == "" && o.packets == "":
+		return usage{errors.New("capture: no server given; write tare capture ADDRESS, --host HOST, --socket PATH, --log FILE, or --packets FILE")}
+	case o.server.port > 0 && o.server.host == "" && len(addresses) == 0:
+		return usage{errors.New("capture: --port is that of --host, or of the server in a packet capture; add --host HOST, or --packets FILE")}
 	case o.out == "":
 		return usage{errors.New("capture: no file to write; add --out FILE, or --out - for standard output")}
 	case o.length < 2*time.Second:
@@ -121,6 +119,22 @@ func (o *captureOptions) resolve(addresses []string) error {
 	if _, err := os.Lstat(o.out); err == nil && !o.overwrite && o.out != "-" {
 		return hinted{usage{fmt.Errorf("capture: %s exists", o.out)}, "overwrite it with --force, or name another file"}
 	}
+	if len(addresses) > 0 || o.server.given() {
+		return o.serverNamed(addresses)
+	}
+	return nil
+}
+
+// serverNamed takes the server, and the schema where its address has one.
+func (o *captureOptions) serverNamed(addresses []string) error {
+	if err := o.server.name("capture", addresses); err != nil {
+		return err
+	}
+	a, err := o.server.server()
+	if err != nil {
+		return usage{fmt.Errorf("capture: %w", err)}
+	}
+	o.schema = cmp.Or(o.schema, a.Schema)
 	return nil
 }
 

@@ -16,9 +16,6 @@ import (
 	"github.com/tarebench/tare/internal/logtext"
 )
 
-// defaultPort is that of MySQL.
-const defaultPort = 3306
-
 // captureFile reads the file. A server, if one is named, is asked for the schema.
 func captureFile(ctx context.Context, t *terminal, o captureOptions) error {
 	path := cmp.Or(o.log, o.packets)
@@ -70,7 +67,7 @@ func (o captureOptions) read(f io.Reader) (*capture.Seen, error) {
 		if a.Port > math.MaxUint16 {
 			return nil, usage{fmt.Errorf("%d is not a TCP port", a.Port)}
 		}
-		port = uint16(a.Port) // of HOST:PORT; a socket has none
+		port = a.Port // of HOST:PORT; a socket has none
 	}
-	return capture.ReadPackets(f, cmp.Or(port, defaultPort), o.schema)
+	return capture.ReadPackets(f, uint16(cmp.Or(port, defaultPort)), o.schema)
 }

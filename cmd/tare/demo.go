@@ -44,7 +44,7 @@ func demoVerb(t *terminal) *cobra.Command {
 	}
 	databaseFlag(c, &demo.place)
 	c.Flags().BoolVar(&demo.quick, "quick", false, "2 rounds of 1 s: shows the output, too few rounds for a verdict")
-	c.Flags().UintVar(&demo.rounds, "rounds", 0, "number of rounds; 20 take about 20 minutes and give narrower intervals (default 8, with --attribute 6)")
+	countFlag(c.Flags(), &demo.rounds, "rounds", 0, "number of rounds; 20 take about 20 minutes and give narrower intervals (default 8, with --attribute 6)")
 	c.MarkFlagsMutuallyExclusive("quick", "rounds")
 	c.Flags().BoolVar(&demo.attribute, "attribute", false, "attribute the cost to layers: container, CPU quota, neighbour, and a setting without effect")
 	runFlags(c, &o)
@@ -56,7 +56,7 @@ func demoVerb(t *terminal) *cobra.Command {
 type demoOptions struct {
 	place            string // of the server
 	quick, attribute bool
-	rounds           uint // 0 is as many as the file has
+	rounds           int // 0 is as many as the file has
 }
 
 // protocol is the experiment's own, with as many rounds as were asked for.

@@ -30,27 +30,27 @@ func explainVerb(t *terminal) *cobra.Command {
 	var o watchOptions
 	server := &o.server
 	c := &cobra.Command{
-		Use:   "explain RULE | explain TERM | explain DIR | explain --live ADDRESS | explain -n NAMESPACE POD",
+		Use:   "explain RULE | explain TERM | explain DIR | explain [--live] ADDRESS | explain -n NAMESPACE POD",
 		Short: "Explain a rule or a term, the causes found in a run, or why a running server is slow",
 		Long: "With a rule: what happens, the impact, the fix and the sources. With a term of the reports, such as round or\n" +
 			"margin: what it means. With a run directory: the verdict\n" +
 			"of each rule for each arm (confirmed, ruled out or unknown) with its evidence, and where an average\n" +
 			"transaction and the slowest transactions spend their time.\n\n" +
 			"With --live: watch a server that another program loads, for the time of --for, and apply the rules to\n" +
-			"its counters. No load is sent and nothing is changed. ADDRESS is the path of a socket, HOST or\n" +
-			"HOST:PORT. The kernel's counters are read if the server runs on this machine. The password is read\n" +
-			"from --password-file or MYSQL_PWD. --experiment FILE writes an experiment that measures the changes\n" +
+			"its counters. No load is sent and nothing is changed. The kernel's counters are read if the server runs on\n" +
+			"this machine. --live can be left out where ADDRESS is a socket, HOST:PORT or mysql://USER@HOST:PORT.\n" +
+			addressHelp + "\n--experiment FILE writes an experiment that measures the changes\n" +
 			"for the confirmed causes. --watch continues after the first report. It prints one line for each span, with the\n" +
 			"causes that appeared or are no longer confirmed. The exit code is 1 if a cause was confirmed.\n\n" +
 			"With -n NAMESPACE: watch the server in a pod of a cluster, over a forwarded port. The kernel's counters are\n" +
 			"read by a pod on the server's node with --probe-namespace and --image. Without these, the counters of the\n" +
 			"kubelet's cAdvisor are used if your permissions allow it. See docs/live.md.",
 		Example: "  tare explain K-QOS-01\n  tare explain K-QOS-01 --lang zh\n  tare explain margin\n  tare explain runs/qos\n" +
-			"  tare explain --live /run/mysqld/mysqld.sock --for 60s\n  tare explain --live db.example.com --user admin --format json\n" +
+			"  tare explain --live /run/mysqld/mysqld.sock --for 60s\n  tare explain --host db.example.com --user admin --format json\n" +
 			"  kubectl tare explain -n shop db-0 --user monitor --password-file secret",
 		ValidArgsFunction: ruleOrRun,
 		Args: args(func(c *cobra.Command, a []string) error {
-			if server.address != "" {
+			if server.given() {
 				if o.pod.named(c) {
 					return errors.New("--live is for a server outside a cluster; leave it out for a pod")
 				}
@@ -63,10 +63,15 @@ func explainVerb(t *terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if inPod := o.pod.named(c); server.address != "" || inPod {
-				if inPod {
-					o.pod.name = a[0]
+			inPod := o.pod.named(c)
+			if inPod {
+				o.pod.name, o.pod.port, server.port = a[0], cmp.Or(server.port, defaultPort), 0
+			} else if server.given() || isAddress(a[0]) {
+				if err := server.name("explain", a); err != nil {
+					return err
 				}
+			}
+			if server.address != "" || inPod {
 				if o.language, err = language.Of(lang); err != nil {
 					return err
 				}
@@ -92,9 +97,19 @@ func explainVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&o.spec, "spec", "", "with --experiment: file with its database, data, load and protocol (default those of tare init)")
 	c.Flags().StringVar(&o.database, "database", "", "with --experiment, without --spec: its server, as for tare init")
 	c.Flags().BoolVar(&o.again, "watch", false, "of a running server: continue until interrupted; after the first report, text output prints one line and the changed causes for each span")
-	liveFlags(c, server)
+	liveFlags(c, server, "")
+	c.Flags().Lookup("port").Usage = "port of the server, also of the one in POD (default 3306)"
 	o.pod.flags(c)
 	return c
+}
+
+// isAddress tells whether an argument of explain is a server, and not a rule, a term or a run directory.
+func isAddress(argument string) bool {
+	if info, err := os.Stat(argument); err == nil {
+		return info.Mode()&os.ModeSocket != 0
+	}
+	return strings.HasPrefix(argument, "mysql://") || strings.HasPrefix(argument, "mariadb://") ||
+		strings.HasPrefix(argument, "/") && strings.HasSuffix(argument, ".sock") || regexp.MustCompile(`^\S+:[0-9]+$`).MatchString(argument)
 }
 
 const (

@@ -37,7 +37,6 @@ func (o *podOptions) flags(c *cobra.Command) {
 	whereFlags(c, &o.at)
 	c.Flags().Lookup("namespace").Usage = "namespace of POD"
 	c.Flags().StringVar(&o.container, "container", "", "with POD: container of the server (default the one with port 3306, or the only one)")
-	c.Flags().IntVar(&o.port, "port", defaultPort, "with POD: port of the server")
 	c.Flags().StringVar(&o.probeNamespace, "probe-namespace", "", "with POD: namespace for a probe pod on its node (docs/kubernetes-rbac-probe.yaml)")
 	c.Flags().StringVar(&o.image, "image", "", "with --probe-namespace: image of tare (tare image builds it)")
 }

@@ -1,7 +1,7 @@
 package main
 
-// What a person reads of a flag that is wrong: the flag, its value, what to write
-// instead, and for a name that does not exist which flag may be meant.
+// What a person reads of a flag that is wrong: the flag, its value, a value that would be
+// right, and for a name that does not exist which flag may be meant.
 
 import (
 	"errors"

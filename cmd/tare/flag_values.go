@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -94,4 +95,45 @@ func (v number) Set(s string) error {
 func numberFlag(f *pflag.FlagSet, to *float64, name string, value float64, help string) {
 	*to = value
 	f.Var(number{to}, name, help)
+}
+
+// count is a flag that takes a whole number, 0 or above. pflag's own type takes 010 for 8.
+type count struct {
+	to   *int
+	most int
+}
+
+// Type is what help prints for the value.
+func (v count) Type() string { return "number" }
+
+func (v count) String() string {
+	if v.to == nil {
+		return "0"
+	}
+	return strconv.Itoa(*v.to)
+}
+
+// Set reads a whole number.
+func (v count) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	switch {
+	case err != nil && v.most < math.MaxInt, n > v.most, n < 0 && v.most < math.MaxInt:
+		return fmt.Errorf("write a whole number from 0 to %d", v.most)
+	case err != nil || n < 0:
+		return errors.New("write a whole number, 0 or above")
+	}
+	*v.to = n
+	return nil
+}
+
+// countFlag adds a flag that takes a whole number.
+func countFlag(f *pflag.FlagSet, to *int, name string, value int, help string) {
+	*to = value
+	f.Var(count{to, math.MaxInt}, name, help)
+}
+
+// portFlag adds a flag that takes a TCP port.
+func portFlag(f *pflag.FlagSet, to *int, name string, value int, help string) {
+	*to = value
+	f.Var(count{to, math.MaxUint16}, name, help)
 }

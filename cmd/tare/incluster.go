@@ -43,7 +43,7 @@ func (o *clusterOptions) runFlags(c *cobra.Command) {
 	c.Flags().StringVar(&o.image, "image", "", "image of tare (tare image builds it)")
 	c.Flags().StringVar(&o.size, "volume-size", "10Gi", "size of the volume")
 	c.Flags().StringVar(&o.class, "storage-class", "", "storage class of the volume (default the cluster's)")
-	c.Flags().StringVar(&o.node, "node", "", "host name of the node to run on (default any)")
+	c.Flags().StringVar(&o.node, "node-name", "", "host name of the node to run on (default any)")
 	c.Flags().StringVar(&o.account, "service-account", "", "service account with the permissions of docs/kubernetes-rbac.yaml (default create one)")
 	c.Flags().BoolVar(&o.detach, "detach", false, "start the run and return; tare fetch gets it later")
 	whereFlags(c, &o.at)
@@ -51,7 +51,7 @@ func (o *clusterOptions) runFlags(c *cobra.Command) {
 
 // clusterFlags are the flags that mean something with --in-cluster alone.
 func clusterFlags() []string {
-	return []string{"image", "volume-size", "storage-class", "node", "service-account", "detach", "kubeconfig", "context", "namespace"}
+	return []string{"image", "volume-size", "storage-class", "node-name", "service-account", "detach", "kubeconfig", "context", "namespace"}
 }
 
 // clusterOnly refuses flags and combinations that make no sense.

@@ -34,19 +34,19 @@ type lintOptions struct {
 func lintVerb(t *terminal) *cobra.Command {
 	var o lintOptions
 	c := &cobra.Command{
-		Use:   "lint FILE... | lint --live ADDRESS",
+		Use:   "lint FILE... | lint --live ADDRESS | lint --socket PATH | lint --host HOST",
 		Short: "Find settings in manifests and my.cnf that cost performance",
 		Long: "Read Kubernetes manifests, rendered charts, operators' resources and option files, and report settings\n" +
 			"that cost a MySQL or MariaDB server performance or put it at risk, with file and line, impact and fix.\n" +
 			"FILE can be a directory, or - for standard input. All files are read together: a ConfigMap in one\n" +
 			"configures the server in another.\n\n" +
-			"--live checks a running server and the limits of its cgroup instead of files. ADDRESS is the path of a\n" +
-			"socket, HOST or HOST:PORT; the password is read from --password-file or MYSQL_PWD. Nothing is changed.\n\n" +
+			"--live checks a running server and the limits of its cgroup instead of files. Nothing is changed.\n" +
+			addressHelp + "\n\n" +
 			"Exits with 1 if there are findings of the severity of --fail-on or above, 0 if there are none, 2 if a\n" +
 			"file cannot be read.",
 		Example: "  helm template my-chart | tare lint -\n  tare lint --node node.yaml deployment.yaml\n  tare lint --diff manifests/\n  tare lint --fix manifests/\n  tare lint my.cnf --server-version 8.0 --memory 4Gi\n  tare lint --live /run/mysqld/mysqld.sock",
 		Args: args(func(c *cobra.Command, files []string) error {
-			if o.live.address != "" {
+			if o.live.given() {
 				return cobra.NoArgs(c, files)
 			}
 			return cobra.MinimumNArgs(1)(c, files)
@@ -58,7 +58,10 @@ func lintVerb(t *terminal) *cobra.Command {
 			if !slices.Contains(severities(), o.failOn) {
 				return usage{fmt.Errorf("--fail-on %s: use %s", o.failOn, strings.Join(severities(), ", "))}
 			}
-			if o.live.address != "" {
+			if o.live.given() {
+				if err := o.live.name("lint", nil); err != nil {
+					return err
+				}
 				return lintLive(c.Context(), t, o)
 			}
 			return lint(t, o, files)
@@ -73,17 +76,15 @@ func lintVerb(t *terminal) *cobra.Command {
 	completeFlag(c, "ignore", ruleIDs)
 	c.Flags().StringVar(&o.failOn, "fail-on", string(diagnose.Note), "least severity of a finding that makes the exit code 1: error, warning or note; findings below it are printed all the same")
 	completeFlag(c, "fail-on", severities)
-	c.Flags().BoolVar(&o.strict, "strict", false, "exit with 1 if a document that may hold a database was not read")
+	c.Flags().BoolVar(&o.strict, "strict", false, "also fail if a document that may hold a database was not read")
 	c.Flags().StringVar(&o.lang, "lang", "", findingLanguageHelp)
 	completeFlag(c, "lang", diagnose.Languages)
 	c.Flags().StringVar(&o.live.address, "live", "", "check the running server at this address instead of files")
-	c.Flags().StringVar(&o.live.user, "user", "root", "with --live: user to log in as")
-	c.Flags().StringVar(&o.live.passwordFile, "password-file", "", "with --live: file with the password")
-	c.Flags().StringVar(&o.live.tls, "tls", "", "with --live: verify-identity, verify-ca, required or off (default verify-identity, and off for a server on this machine)")
-	c.Flags().StringVar(&o.live.ca, "ca", "", "with --live: file with the trusted CA certificates")
-	c.Flags().IntVar(&o.live.pid, "pid", 0, "with --live: process whose cgroup is read (default the one that listens on the socket)")
-	c.MarkFlagsMutuallyExclusive("fix", "live") // with --fix, --diff still writes nothing
-	c.MarkFlagsMutuallyExclusive("diff", "live")
+	liveFlags(c, &o.live, "of a running server: ")
+	for _, server := range []string{"live", "host", "socket"} {
+		c.MarkFlagsMutuallyExclusive("fix", server) // with --fix, --diff still writes nothing
+		c.MarkFlagsMutuallyExclusive("diff", server)
+	}
 	filesFlag(c, "file or directory to read; can be repeated")
 	return c
 }

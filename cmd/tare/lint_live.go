@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -20,27 +19,6 @@ import (
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/probe"
 )
-
-// liveOptions say which server, and who asks.
-type liveOptions struct {
-	address, user, passwordFile, tls, ca string
-	pid                                  int
-}
-
-// login are the flags of a command that logs in to the server again, with their values.
-func (o liveOptions) login() (words []string) {
-	for _, f := range []struct{ name, value, usual string }{
-		{"user", o.user, "root"}, {"password-file", o.passwordFile, ""}, {"tls", o.tls, ""}, {"ca", o.ca, ""},
-	} {
-		if f.value != f.usual {
-			words = append(words, "--"+f.name, f.value)
-		}
-	}
-	if o.pid > 0 {
-		words = append(words, "--pid", strconv.Itoa(o.pid))
-	}
-	return words
-}
 
 func lintLive(ctx context.Context, t *terminal, o lintOptions) error {
 	if o.fix || o.format != "text" && o.format != "json" {
@@ -130,32 +108,6 @@ func bounded(r manifest.Running, name string, counters map[string]float64) manif
 
 // boundsOf names the cgroups of a process of this machine.
 func boundsOf(pid int) string { return fmt.Sprintf("cgroups of process %d", pid) }
-
-// server is where to connect; the password comes from a file or from MYSQL_PWD,
-// never from the command line.
-func (o liveOptions) server() (mysqld.Address, error) {
-	a := mysqld.Address{User: o.user, Password: os.Getenv("MYSQL_PWD"), CA: o.ca}
-	if o.passwordFile != "" {
-		p, err := mysqld.ReadPassword(o.passwordFile)
-		if err != nil {
-			return a, err
-		}
-		a.Password = p
-	}
-	if strings.HasPrefix(o.address, "/") {
-		a.Socket = o.address
-		return a.WithTLS("")
-	}
-	host, port, err := net.SplitHostPort(o.address)
-	if err != nil {
-		host, port = o.address, "3306"
-	}
-	a.Host = host
-	if a.Port, err = strconv.Atoi(port); err != nil {
-		return a, fmt.Errorf("--live %s: write /path/of/the.sock, HOST or HOST:PORT", o.address)
-	}
-	return a.WithTLS(o.tls)
-}
 
 // listener is the process that listens on a Unix socket, as this one sees it; 0
 // where it cannot be told (unix(7), SO_PEERCRED).

@@ -257,8 +257,8 @@ func loadMergeVerb(t *terminal) *cobra.Command {
 			return tell(t.out, o, sum)
 		},
 	}
-	c.Flags().StringVar(&o.reportJSON, "report-json", "", "write the merged report as JSON to this file, - for standard output")
+	c.Flags().StringVar(&o.reportJSON, "report-json", "", "write the report as JSON to this file; - writes only JSON to standard output")
 	numberFlag(c.Flags(), &o.percentile, "percentile", 95, "latency percentile to print, 1 to 100")
-	c.Flags().BoolVar(&o.histogram, "histogram", false, "print the latency histogram")
+	boolFlag(c.Flags(), &o.histogram, "histogram", "print the latency histogram")
 	return c
 }

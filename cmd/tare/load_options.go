@@ -85,7 +85,7 @@ func boolFlag(f *pflag.FlagSet, to *bool, name, help string) {
 func (o *loadOptions) serverFlags(f *pflag.FlagSet) {
 	a := &o.address
 	f.StringVar(&a.Host, "mysql-host", "localhost", "host of the server")
-	f.IntVar(&a.Port, "mysql-port", 3306, "port of the server")
+	portFlag(f, &a.Port, "mysql-port", 3306, "port of the server")
 	f.StringVar(&a.Socket, "mysql-socket", "", "Unix socket of the server, instead of host and port")
 	f.StringVar(&a.User, "mysql-user", "sbtest", "user to log in as")
 	f.StringVar(&a.Password, "mysql-password", "", "password, visible to other users of this machine; better use --mysql-password-file or MYSQL_PWD")
@@ -99,7 +99,7 @@ func (o *loadOptions) serverFlags(f *pflag.FlagSet) {
 }
 
 func (o *loadOptions) runFlags(f *pflag.FlagSet) {
-	f.IntVar(&o.workload.Threads, "threads", 1, "connections")
+	countFlag(f, &o.workload.Threads, "threads", 1, "connections")
 	spanFlag(f, &o.time, "time", 10*time.Second, "how long to measure, 0 for no limit")
 	spanFlag(f, &o.warmup, "warmup-time", 0, "load before the measurement")
 	f.Int64Var(&o.events, "events", 0, "stop after this many transactions, 0 for no limit")
@@ -109,8 +109,8 @@ func (o *loadOptions) runFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.schedule, "rate-schedule", "", "open loop: consecutive rates, as RATE:DURATION or FROM-TO:DURATION, separated by commas")
 	f.StringVar(&o.arrivals, "arrivals", "poisson", "open loop: arrival process, poisson or constant")
 	f.StringVar(&o.onError, "on-error", "continue", "after errors that are not ignored: continue (with back-off) or stop")
-	f.IntVar(&o.loops, "loops", 0, "event loops, 0 to choose by connections and CPUs")
-	f.IntVar(&o.dials, "connect-at-once", 16, "connections to open at a time")
+	countFlag(f, &o.loops, "loops", 0, "event loops, 0 to choose by connections and CPUs")
+	countFlag(f, &o.dials, "connect-at-once", 16, "connections to open at a time")
 	o.verify = true
 	boolFlag(f, &o.verify, "verify", "prepare: read all rows back and compare checksums; run of tpcc: check the consistency conditions")
 }
@@ -123,8 +123,8 @@ func (o *loadOptions) reportFlags(f *pflag.FlagSet) {
 }
 
 func (o *loadOptions) shareFlags(f *pflag.FlagSet) {
-	f.IntVar(&o.generators, "generators", 1, "number of load generators; they start together and split --rate, --limit and the connection numbers")
-	f.IntVar(&o.generator, "generator", 0, "number of this generator, from 0")
+	countFlag(f, &o.generators, "generators", 1, "number of load generators; they start together and split --rate, --limit and the connection numbers")
+	countFlag(f, &o.generator, "generator", 0, "number of this generator, from 0")
 	f.StringVar(&o.run, "generators-run", "", "name that all generators of one load share")
 }
 
@@ -133,7 +133,7 @@ func (o *loadOptions) workloadFlags(f *pflag.FlagSet) {
 	for _, w := range o.workload.Fields() {
 		switch {
 		case w.Int != nil:
-			f.IntVar(w.Int, w.Name, *w.Int, w.Help)
+			countFlag(f, w.Int, w.Name, *w.Int, w.Help)
 		case w.Float != nil:
 			numberFlag(f, w.Float, w.Name, *w.Float, w.Help)
 		case w.Bool != nil:

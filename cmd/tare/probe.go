@@ -19,35 +19,28 @@ func probeVerb(t *terminal) *cobra.Command {
 	var o liveOptions
 	var length time.Duration
 	c := &cobra.Command{
-		Use:   "probe ADDRESS",
+		Use:   "probe ADDRESS | probe --socket PATH | probe --host HOST",
 		Short: "Record metrics of a running server (every 5 s) and its machine (every second)",
 		Long: "Read what the probes of `tare run` read, for a server that is already running: its own counters, and where\n" +
 			"its process is on this machine also its cgroups, threads, disk and network. Lines of a record\n" +
 			"(docs/record.md) are written to standard output. Nothing is written to the server.\n\n" +
-			"ADDRESS is the path of a socket, HOST or HOST:PORT. The password is read from --password-file or MYSQL_PWD.",
+			addressHelp,
 		Example: "  tare probe /run/mysqld/mysqld.sock --for 1m\n  tare probe --pid 4711 db.example.com:3306",
-		Args:    args(cobra.ExactArgs(1)),
+		Args:    args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
-			o.address = a[0]
+			if err := o.name("probe", a); err != nil {
+				return err
+			}
 			if length < time.Second {
 				return usage{fmt.Errorf("--for %s: use at least 1s", length)}
 			}
 			return watchServer(c.Context(), t, o, length)
 		},
 	}
-	liveFlags(c, &o)
+	liveFlags(c, &o, "")
 	spanFlag(c.Flags(), &length, "for", 10*time.Second, "how long to watch")
 	c.AddCommand(probeBesideVerb(t))
 	return c
-}
-
-// liveFlags say how to log in to a running server, and which process it is.
-func liveFlags(c *cobra.Command, o *liveOptions) {
-	c.Flags().StringVar(&o.user, "user", "root", "user to log in as")
-	c.Flags().StringVar(&o.passwordFile, "password-file", "", "file with the password")
-	c.Flags().StringVar(&o.tls, "tls", "", "TLS mode: verify-identity, verify-ca, required or off (default verify-identity, and off for a server on this machine)")
-	c.Flags().StringVar(&o.ca, "ca", "", "file with the trusted CA certificates")
-	c.Flags().IntVar(&o.pid, "pid", 0, "process of the server (default the one that listens on the socket)")
 }
 
 // watchServer prints declarations, what cannot be read, and the samples.

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -28,8 +29,8 @@ type versusOptions struct {
 	run                   runOptions
 	user, passwordFile    string
 	workload              string
-	threads, tables, rows uint
-	rounds                uint
+	threads, tables, rows int
+	rounds                int
 	time, warmup          time.Duration
 	shared, print         bool
 }
@@ -73,13 +74,13 @@ func versusVerb(t *terminal) *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.user, "user", o.user, "user to log in as, of an address without one")
+	f.StringVar(&o.user, "user", o.user, "user to log in as, where an address has none")
 	f.StringVar(&o.passwordFile, "password-file", "", "file with the password of both users (default the environment variable MYSQL_PWD)")
 	f.StringVar(&o.workload, "workload", o.workload, "what is sent: see tare list workloads")
-	f.UintVar(&o.threads, "threads", o.threads, "connections")
-	f.UintVar(&o.tables, "tables", o.tables, "number of tables")
-	f.UintVar(&o.rows, "table-size", o.rows, "rows of each table")
-	f.UintVar(&o.rounds, "rounds", o.rounds, "number of rounds: each measures both servers once")
+	countFlag(f, &o.threads, "threads", o.threads, "connections")
+	countFlag(f, &o.tables, "tables", o.tables, "number of tables")
+	countFlag(f, &o.rows, "table-size", o.rows, "rows of each table")
+	countFlag(f, &o.rounds, "rounds", o.rounds, "number of rounds: each measures both servers once")
 	spanFlag(f, &o.time, "time", o.time, "how long to measure, in each window")
 	spanFlag(f, &o.warmup, "warmup-time", o.warmup, "load before the measurement, in each window")
 	f.BoolVar(&o.shared, "shared", false, "measure beside other clients of the servers; without it, a server with other clients is refused")
@@ -136,11 +137,6 @@ func versusArm(address string, o versusOptions) (versusServer, error) {
 		return versusServer{}, err
 	}
 	query := u.Query()
-	for key := range query {
-		if key != "tls" && key != "ca" && key != "password-file" && key != "socket" {
-			return versusServer{}, fmt.Errorf("parameter %s is unknown; use tls, ca, password-file or socket", key)
-		}
-	}
 	var fields []string
 	field := func(name, value string) {
 		if value != "" {
@@ -192,6 +188,9 @@ func serverAddress(address string) (*url.URL, error) {
 		return &url.URL{Scheme: "mysql", RawQuery: url.Values{"socket": {address}}.Encode()}, nil
 	}
 	if !strings.Contains(address, "://") {
+		if net.ParseIP(address) != nil && strings.Contains(address, ":") {
+			address = "[" + address + "]"
+		}
 		address = "mysql://" + address
 	}
 	u, err := url.Parse(address)
@@ -206,6 +205,11 @@ func serverAddress(address string) (*url.URL, error) {
 	}
 	if u.Hostname() == "" && u.Query().Get("socket") == "" {
 		return nil, errors.New("the host is missing; write mysql://USER@HOST:PORT/SCHEMA, or the path of a socket")
+	}
+	for key := range u.Query() {
+		if !slices.Contains([]string{"tls", "ca", "password-file", "socket"}, key) {
+			return nil, fmt.Errorf("parameter %s is unknown; use tls, ca, password-file or socket", key)
+		}
 	}
 	return u, nil
 }

@@ -21,7 +21,7 @@ type Field struct {
 func (o *Options) Fields() []Field {
 	r := &o.Rand
 	return []Field{
-		{Name: "tables", Int: &o.Tables, Help: "tables"},
+		{Name: "tables", Int: &o.Tables, Help: "number of tables"},
 		{Name: "table-size", Int: &o.TableSize, Help: "rows of each table"},
 		{Name: "range-size", Int: &o.RangeSize, Help: "rows of a range select"},
 		{Name: "point-selects", Int: &o.PointSelects, Help: "point selects per transaction"},
