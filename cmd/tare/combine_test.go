@@ -11,8 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/campaign/campaigntest"
-	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -43,7 +44,7 @@ arms:
 		Tail: func(experiment.Arm) float64 { return 0 },
 		Change: func(_ *rand.Rand, trial *record.Trial) {
 			if machine != "" {
-				trial.Facts = append(trial.Facts, record.Fact{Key: compare.MachineFact, Value: machine, Source: "/etc/machine-id", Phase: "start"})
+				trial.Facts = append(trial.Facts, record.Fact{Key: keys.HostMachine, Value: machine, Source: "/etc/machine-id", Phase: "start"})
 			}
 		},
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/diagnose"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/observe"
@@ -165,7 +166,7 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 		ProbesCPU: report.Unknown(), ServerTime: report.Number(observe.ServerShare(run)),
 	}
 	r.Ended, _ = observe.Ended(run)
-	if c, ok := res.Arms[0].Counter("probe.cpu_ns"); ok {
+	if c, ok := res.Arms[0].Counter(keys.ProbeCPUNS); ok {
 		r.ProbesCPU = report.Number(c.PerSecond / 1e9)
 	}
 	for _, e := range report.Explain(run, res) {
@@ -191,7 +192,7 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 // nothing is asked twice.
 func (s watchedServer) running(run *record.Run, version, flavour string) manifest.Running {
 	r := manifest.Running{Name: s.name, Version: version, MariaDB: flavour == mysqld.MariaDB, Variables: observe.Variables(run)}
-	const redo = "mysql.innodb_redo_log_capacity_resized"
+	const redo = keys.MySQLInnoDBRedoLogCapacityResized
 	r.RedoLog = int64(observe.Last(run, redo)[redo])
 	if counters := observe.Last(run, "cgroup."); len(counters) > 0 {
 		r = bounded(r, s.bounds, counters)

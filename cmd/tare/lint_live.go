@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/diagnose"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
@@ -102,7 +103,7 @@ func (o liveOptions) ask(ctx context.Context) (r manifest.Running, counters map[
 // bounded is a server with the limits of its cgroups, which are called name.
 func bounded(r manifest.Running, name string, counters map[string]float64) manifest.Running {
 	r.Bounds = name
-	r.MilliCPU, r.Memory = int64(1000*counters["cgroup.cpu.limit"]), int64(counters["cgroup.memory.limit_bytes"])
+	r.MilliCPU, r.Memory = int64(1000*counters[keys.CgroupCPULimit]), int64(counters[keys.CgroupMemoryLimitBytes])
 	return r
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/probe"
 	"github.com/tarebench/tare/internal/record"
@@ -66,14 +67,14 @@ func besideFacts(p probe.Place) []record.Fact {
 	var facts []record.Fact
 	for _, f := range node.HostFacts(p.Root) {
 		switch {
-		case f.Key == "host.os", f.Key == "host.machine":
+		case f.Key == keys.HostOS, f.Key == keys.HostMachine:
 			continue
-		case f.Key == "host.cpu.count":
+		case f.Key == keys.HostCPUCount:
 			f = processors(p.Root)
 		}
 		facts = append(facts, f)
 	}
-	data := record.Fact{Key: "data.filesystem", Source: "mounts of the server"}
+	data := record.Fact{Key: keys.DataFilesystem, Source: "mounts of the server"}
 	kind, err := p.FileSystem()
 	if data.Value = kind; err != nil {
 		data.Unknown = err.Error()
@@ -88,7 +89,7 @@ func besideFacts(p probe.Place) []record.Fact {
 
 // processors are the CPUs of the machine.
 func processors(root fs.FS) record.Fact {
-	f := record.Fact{Key: "host.cpu.count", Source: "/proc/cpuinfo"}
+	f := record.Fact{Key: keys.HostCPUCount, Source: "/proc/cpuinfo"}
 	text, err := fs.ReadFile(root, "proc/cpuinfo")
 	if err != nil {
 		f.Unknown = err.Error()

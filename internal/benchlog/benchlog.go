@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -174,5 +175,5 @@ func rate(v, perSecond, seconds float64, l *record.Latency) record.Line {
 // test is the fact of what a program says that it did: arms whose files say different things did other
 // work.
 func test(program, said string) record.Line {
-	return record.Line{Fact: &record.Fact{Key: record.ImportedTest, Value: said, Source: program}}
+	return record.Line{Fact: &record.Fact{Key: keys.LoadTest, Value: said, Source: program}}
 }

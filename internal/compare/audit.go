@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -116,7 +117,7 @@ func (a *auditor) add(t *record.Trial) {
 		if !slices.Contains(a.values[f.Key][arm], f.Value) {
 			a.values[f.Key][arm] = append(a.values[f.Key][arm], f.Value)
 		}
-		if strings.HasPrefix(f.Key, variablePrefix) {
+		if strings.HasPrefix(f.Key, keys.MySQLVariablePrefix) {
 			a.known[arm] = true
 		}
 	}
@@ -193,7 +194,7 @@ func (a *auditor) readable(arm, key string) bool {
 	if !fatalKey(key) && a.unread[key+"@"+arm] && len(a.values[key][arm]) == 0 {
 		return false
 	}
-	if strings.HasPrefix(key, variablePrefix) {
+	if strings.HasPrefix(key, keys.MySQLVariablePrefix) {
 		return a.known[arm]
 	}
 	return a.ready[arm] || len(a.values[key][arm]) > 0
@@ -218,7 +219,7 @@ func (a *auditor) perStart(key string) bool {
 // explain says what in the experiment makes an arm differ from the baseline in a
 // key, or that nothing does.
 func (a *auditor) explain(key, arm string) (Reason, bool) {
-	if name, ok := strings.CutPrefix(key, variablePrefix); ok {
+	if name, ok := strings.CutPrefix(key, keys.MySQLVariablePrefix); ok {
 		return a.explainVariable(name, arm)
 	}
 	switch {
@@ -283,8 +284,8 @@ func (a *auditor) derived(name, arm string) string {
 // runs, are part of what is compared.
 func (a *auditor) explainOperator(name, arm string) (_ Reason, declared, ok bool) {
 	for _, who := range []string{arm, a.base} {
-		owner := a.values[operatorOptionPrefix+variableName(name)][who]
-		title := a.values["operator.name"][who]
+		owner := a.values[keys.OperatorOptionPrefix+variableName(name)][who]
+		title := a.values[keys.OperatorName][who]
 		if len(title) == 0 || a.run.Experiment == nil {
 			continue
 		}
@@ -300,7 +301,7 @@ func (a *auditor) explainOperator(name, arm string) (_ Reason, declared, ok bool
 		}
 	}
 	for _, who := range []string{arm, a.base} {
-		if title := a.values["operator.name"][who]; len(title) > 0 && !a.configured(name) && !a.sameBody(arm) {
+		if title := a.values[keys.OperatorName][who]; len(title) > 0 && !a.configured(name) && !a.sameBody(arm) {
 			return reason("operator-server").name("arm", who).name("operator", title...), true, true
 		}
 	}
@@ -311,8 +312,8 @@ func (a *auditor) explainOperator(name, arm string) (_ Reason, declared, ok bool
 // neither's does, or if both are written alike.
 func (a *auditor) replicated(name, arm string) string {
 	for _, who := range []string{arm, a.base} {
-		mode := a.values["replication.mode"][who]
-		own := a.values[replicationOptionPrefix+variableName(name)][who]
+		mode := a.values[keys.ReplicationMode][who]
+		own := a.values[keys.ReplicationOptionPrefix+variableName(name)][who]
 		if len(mode) > 0 && !a.sameBody(arm) && (len(own) > 0 || replicationVariable(name) || name == "version" && a.sameButLog(arm)) {
 			return who
 		}
@@ -324,7 +325,7 @@ func (a *auditor) replicated(name, arm string) string {
 // log is on (sql/mysqld.cc, set_server_version).
 func (a *auditor) sameButLog(arm string) bool {
 	version := func(of string) string {
-		return strings.TrimSuffix(joined(a.values[variablePrefix+"version"][of]), "-log")
+		return strings.TrimSuffix(joined(a.values[keys.MySQLVariablePrefix+"version"][of]), "-log")
 	}
 	return version(arm) == version(a.base)
 }

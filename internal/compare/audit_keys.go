@@ -3,18 +3,9 @@ package compare
 import (
 	"slices"
 	"strings"
+
+	"github.com/tarebench/tare/internal/keys"
 )
-
-// variablePrefix begins the keys of the server's variables.
-const variablePrefix = "mysql.variable."
-
-// operatorOptionPrefix begins the keys of options that an operator gave its server: who
-// owns a difference, and none by itself.
-const operatorOptionPrefix = "operator.option."
-
-// replicationOptionPrefix begins the keys of options that a member of a replicated
-// database has for being one.
-const replicationOptionPrefix = "replication.option."
 
 // replicationVariable says that a variable is one of replication's: a plugin's, which
 // servers without it do not have, or one that a cluster sets by the number of its members.
@@ -33,24 +24,24 @@ func replicationVariable(name string) bool {
 // fatalKey says that two arms which differ in this key, undeclared, were not the
 // same database: the comparison would be of two servers, not of two places.
 func fatalKey(key string) bool {
-	return strings.HasPrefix(key, variablePrefix) || hashKey(key)
+	return strings.HasPrefix(key, keys.MySQLVariablePrefix) || hashKey(key)
 }
 
 // hashKey says that a fact is the hash of what a trial started from, which every trial
 // of a run has in common: half of the arms' rounds on other data is not a comparison, even
 // where it is half of every arm's.
-func hashKey(key string) bool { return key == "server.sha256" || key == "data.sha256" }
+func hashKey(key string) bool { return key == keys.ServerSHA256 || key == keys.DataSHA256 }
 
 // placeKey says that a fact follows from where an arm runs: the server's process
 // and what surrounds it, but not which server it is.
 func placeKey(key string) bool {
 	switch key {
-	case "server.flavour", "server.version", "server.sha256", "server.source":
+	case keys.ServerFlavour, keys.ServerVersion, keys.ServerSHA256, keys.ServerSource:
 		return false
-	case loadFact:
+	case keys.LoadFrom:
 		return true
 	}
-	for _, p := range []string{"cgroup.", "pod.", "container.", "kubernetes.", "operator.", "external.", "neighbour.", "client.", "network.", "interface.", "replication.", "server."} {
+	for _, p := range []string{"cgroup.", "pod.", "container.", "kubernetes.", "operator.", "external.", "neighbour.", "client.", "network.", keys.InterfacePrefix, "replication.", "server."} {
 		if strings.HasPrefix(key, p) || strings.Contains(key, "."+p) {
 			return true
 		}
@@ -60,27 +51,27 @@ func placeKey(key string) bool {
 
 // nodeKey says that a fact is of the node that Kubernetes has placed a server on, or of its kubelet.
 func nodeKey(key string) bool {
-	return strings.HasPrefix(key, "kubelet.") || strings.HasPrefix(key, "node.")
+	return strings.HasPrefix(key, keys.KubeletPrefix) || strings.HasPrefix(key, "node.")
 }
 
 // perStartKey says that a fact tells one start of a server from the next and
 // nothing about how it is run.
 func perStartKey(key string) bool {
-	if name, ok := strings.CutPrefix(key, variablePrefix); ok {
+	if name, ok := strings.CutPrefix(key, keys.MySQLVariablePrefix); ok {
 		return slices.Contains(perStartVariables(), name)
 	}
-	if strings.HasPrefix(key, operatorOptionPrefix) {
+	if strings.HasPrefix(key, keys.OperatorOptionPrefix) {
 		return true
 	}
-	if strings.HasPrefix(key, sentinelPrefix) || strings.HasPrefix(key, "gate.") { // of the moment
+	if strings.HasPrefix(key, keys.SentinelPrefix) || strings.HasPrefix(key, "gate.") { // of the moment
 		return true
 	}
 	switch key {
-	case "host.load": // of the moment
+	case keys.HostLoad: // of the moment
 		return true
-	case DataBytes: // InnoDB's estimate
+	case keys.DataBytes: // InnoDB's estimate
 		return true
-	case "server.exe", "server.cgroup": // paths; what they hold is read on its own
+	case keys.ServerExe, keys.ServerCgroup: // paths; what they hold is read on its own
 		return true
 	}
 	for _, suffix := range []string{".pid", ".path", ".dir", ".socket", ".port", ".id", ".name", ".hostname", ".uuid", ".started"} {

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/stats"
 )
 
@@ -93,7 +94,7 @@ func timedRight(trials []watched) bool {
 		if w.trial.Window == nil || w.trial.Window.Latency == nil {
 			continue
 		}
-		if w.change["mysql.statements.time_ns"]/w.timed()/1e6 > counting*w.trial.Window.Latency.Mean {
+		if w.change[keys.MySQLStatementsTimeNS]/w.timed()/1e6 > counting*w.trial.Window.Latency.Mean {
 			return false
 		}
 	}
@@ -127,25 +128,25 @@ func spend(w watched, timed bool) (mean float64, parts []share, ok bool) {
 	}
 	mean = t.Window.Latency.Mean
 	each := func(name string) float64 { return w.change[name] / w.timed() / 1e6 }
-	if !(w.change["server.session.run_ns"] > 0) {
+	if !(w.change[keys.ServerSessionRunNS] > 0) {
 		return 0, nil, false // threads whose names say nothing
 	}
-	run, wait := each("server.session.run_ns"), each("server.session.wait_ns")
+	run, wait := each(keys.ServerSessionRunNS), each(keys.ServerSessionWaitNS)
 	// Time in a run queue holds the time for which a quota held the queue. Every
 	// session loses the same share of its time to that, and no more than it waited.
-	held := math.Min(wait, mean*math.Min(1, w.change["cgroup.cpu.throttled_ns"]/1e9/w.seconds/w.queues()))
-	lock, read := each("mysql.innodb_row_lock_time")*1e6, each("mysql.file.data.read_ns")
+	held := math.Min(wait, mean*math.Min(1, w.change[keys.CgroupCPUThrottledNS]/1e9/w.seconds/w.queues()))
+	lock, read := each(keys.MySQLInnoDBRowLockTime)*1e6, each(keys.MySQLFileDataReadNS)
 	// performance_schema times the reads of all threads together: those of a cold server's
 	// background threads are not a transaction's.
 	read = math.Min(read, math.Max(0, mean-run-wait-lock))
 	known := run + wait + lock + read
 	parts = []share{{SpentCPU, run}, {SpentThrottled, held}, {SpentWaiting, wait - held}, {SpentLock, lock}, {SpentRead, read}}
-	inside := w.change["mysql.statements.time_ns"]
+	inside := w.change[keys.MySQLStatementsTimeNS]
 	if !timed || inside == 0 { // or no performance_schema
 		return mean, append(parts, share{SpentRestNetwork, math.Max(0, mean-known)}), true
 	}
-	inside = each("mysql.statements.time_ns")
-	log := math.Min(math.Max(0, inside-known), each("mysql.commit.time_ns"))
+	inside = each(keys.MySQLStatementsTimeNS)
+	log := math.Min(math.Max(0, inside-known), each(keys.MySQLCommitTimeNS))
 	rest := math.Max(0, inside-known-log)
 	return mean, append(parts, share{SpentLog, log}, share{SpentRest, rest}, share{SpentNetwork, math.Max(0, mean-known-log-rest)}), true
 }

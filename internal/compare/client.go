@@ -3,13 +3,9 @@ package compare
 import (
 	"strconv"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
-
-// invalidLoad is the key under which an engine says that it was itself what
-// limited a trial: saturated, throttled or late. sysbench does not know, and
-// says nothing.
-const invalidLoad = "load.invalid"
 
 // heldUp refuses a comparison by a client that could not keep up: what was measured
 // then is the client. The gates have had such rounds run again; one that is still
@@ -36,7 +32,7 @@ func (a *Arm) heldUp() (n int, why Reason) {
 	return n, why
 }
 
-func loadFault(t *record.Trial) string { return engineSays(t, invalidLoad) }
+func loadFault(t *record.Trial) string { return engineSays(t, keys.LoadInvalid) }
 
 func engineSays(t *record.Trial, key string) string {
 	for _, f := range t.Facts {
@@ -63,17 +59,17 @@ func clientFault(t *record.Trial) Reason {
 		v, _ := strconv.ParseFloat(engineSays(t, key), 64)
 		return v
 	}
-	switch code := engineSays(t, "load.invalid_code"); {
+	switch code := engineSays(t, keys.LoadInvalidCode); {
 	case code == "quota" && t.Window != nil:
-		of := number("load.throttled_of_s")
+		of := number(keys.LoadThrottledOfS)
 		if of == 0 { // an older record
 			of = t.Window.Seconds
 		}
-		return reason("client-quota").num("held", number("load.throttled_s")).num("of", of)
+		return reason("client-quota").num("held", number(keys.LoadThrottledS)).num("of", of)
 	case code == "busy":
-		return reason("client-busy").num("share", 100*number("load.busiest_loop"))
+		return reason("client-busy").num("share", 100*number(keys.LoadBusiestLoop))
 	case code == "late":
-		return reason("client-late").num("ms", number("load.lateness_p99_ms"))
+		return reason("client-late").num("ms", number(keys.LoadLatenessP99MS))
 	}
 	return reason("client-said").name("text", loadFault(t))
 }

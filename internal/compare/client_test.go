@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -17,7 +19,7 @@ func TestSaturatedClientIsNoVerdict(t *testing.T) {
 		})
 	each(r, "a", func(tr *record.Trial) {
 		if tr.Header.Round == 2 {
-			tr.Facts = append(tr.Facts, record.Fact{Key: invalidLoad, Value: "its loops were busy 99 % of the time", Phase: "end"})
+			tr.Facts = append(tr.Facts, record.Fact{Key: keys.LoadInvalid, Value: "its loops were busy 99 % of the time", Phase: "end"})
 		}
 	})
 	res := Run(r)
@@ -44,7 +46,7 @@ func TestClientFault(t *testing.T) {
 		if len(facts) > 0 {
 			said = "busy, of later"
 		}
-		tr := &record.Trial{Window: &record.Window{Seconds: 8}, Facts: append([]record.Fact{{Key: invalidLoad, Value: said}}, facts...)}
+		tr := &record.Trial{Window: &record.Window{Seconds: 8}, Facts: append([]record.Fact{{Key: keys.LoadInvalid, Value: said}}, facts...)}
 		if got := clientFault(tr).String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

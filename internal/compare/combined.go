@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
 )
@@ -288,8 +289,8 @@ func (s *squares) variance() float64 {
 func otherBinaries(runs []*record.Run) []Reason {
 	values := map[string][]string{}
 	for _, r := range runs {
-		if v, ok := still(r)["server.sha256"]; ok && !slices.Contains(values["server.sha256"], v) {
-			values["server.sha256"] = append(values["server.sha256"], v)
+		if v, ok := still(r)[keys.ServerSHA256]; ok && !slices.Contains(values[keys.ServerSHA256], v) {
+			values[keys.ServerSHA256] = append(values[keys.ServerSHA256], v)
 		}
 		for _, t := range r.Trials {
 			if v := t.Header.Tare; v != "" && !slices.Contains(values["tare"], v) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -63,7 +64,7 @@ func oneExperiment(runs []*record.Run) error {
 			key, was, is = cmp.Or(strings.Join(other.Names["key"], ""), "load.workload (the file)"), other.Names["before"][0], other.Names["after"][0]
 		}
 		first, second := still(runs[0]), still(r)
-		for _, fact := range []string{"server.flavour", "server.version"} {
+		for _, fact := range []string{keys.ServerFlavour, keys.ServerVersion} {
 			if key == "" && first[fact] != second[fact] {
 				key, was, is = fact, first[fact], second[fact]
 			}
@@ -84,11 +85,8 @@ func orNothing(value string) string {
 
 // machineKeys are the facts that tell one machine from another and do not change when its system is updated.
 func machineKeys() []string {
-	return []string{MachineFact, "host.arch", "host.cpu.model", "host.cpu.count", "host.memory"}
+	return []string{keys.HostMachine, keys.HostArch, keys.HostCPUModel, keys.HostCPUCount, keys.HostMemory}
 }
-
-// MachineFact is the fact that identifies a machine.
-const MachineFact = "host.machine"
 
 // machinesOf groups runs by their machines, in the order of their first runs: by the user's names, or by what the
 // records say. Two runs on equal hardware of which the records do not identify the machine are not grouped by guessing.
@@ -127,8 +125,8 @@ func identify(r *record.Run) (string, error) {
 		}
 	}
 	held := still(r)
-	if held[MachineFact] == "" {
-		return "", UnknownMachine{r.Dir, "the fact " + MachineFact + " is not in the record, or not the same in all trials"}
+	if held[keys.HostMachine] == "" {
+		return "", UnknownMachine{r.Dir, "the fact " + keys.HostMachine + " is not in the record, or not the same in all trials"}
 	}
 	var parts []string
 	for _, key := range machineKeys() {
@@ -157,8 +155,8 @@ func (m Machine) CPU() string {
 	of := ""
 	for i, r := range m.Runs {
 		held := still(r)
-		cpu := held["host.cpu.model"]
-		if n := held["host.cpu.count"]; cpu != "" && n != "" {
+		cpu := held[keys.HostCPUModel]
+		if n := held[keys.HostCPUCount]; cpu != "" && n != "" {
 			cpu += ", " + n + " CPUs"
 		}
 		if i > 0 && cpu != of {

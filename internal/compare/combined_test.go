@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
 )
@@ -27,7 +29,7 @@ func ofMachine(t *testing.T, machine string, hour int, share float64) *record.Ru
 	if machine == "" {
 		return r
 	}
-	return fact(r, MachineFact, machine)
+	return fact(r, keys.HostMachine, machine)
 }
 
 func fleetOf(t *testing.T, perMachine int, shares ...float64) []*record.Run {
@@ -145,7 +147,7 @@ func TestCombineRefuses(t *testing.T) {
 	other := func(from, to string) *record.Run {
 		r := fill(planned(t, strings.Replace(spec(6, "1%", "bare: {target: process}", "pod: {target: container}"), from, to, 1)), func(string, int) float64 { return 1000 })
 		r.Dir = "runs/other"
-		return fact(r, MachineFact, "y")
+		return fact(r, keys.HostMachine, "y")
 	}
 	unfinished := ofMachine(t, "y", 2, .9)
 	unfinished.Trials = unfinished.Trials[:5]

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/stats"
 )
 
@@ -138,7 +139,7 @@ const perTransaction = " per transaction"
 // ofServer is whether a counter is of the server's own pod, and of its work: the levels above the pod count
 // its neighbours as well, and the kernel begins a CFS period by the clock.
 func ofServer(key string) bool {
-	above := slices.ContainsFunc([]string{"cgroup.kubepods.", "cgroup.burstable.", "cgroup.besteffort."}, func(level string) bool { return strings.Contains(key, level) })
+	above := slices.ContainsFunc([]string{keys.CgroupKubepodsPrefix, keys.CgroupBurstablePrefix, keys.CgroupBestEffortPrefix}, func(level string) bool { return strings.Contains(key, level) })
 	return !above && !Beside(key) && !strings.HasSuffix(key, ".nr_periods")
 }
 
@@ -186,13 +187,13 @@ func (c *Correlation) without(x, y []float64, arms []*Arm) {
 // and what it does not.
 func pathFactors() []string {
 	all := []string{
-		"client.round_trip_ns", "client.large_round_trip_ns", "client.connect_ns", "client.session_ns", exchangeKey,
-		bandwidthKey, "client.upload_bytes_per_s", "client.streams_bytes_per_s", "client.streams_upload_bytes_per_s",
+		keys.ClientRoundTripNS, keys.ClientLargeRoundTripNS, keys.ClientConnectNS, keys.ClientSessionNS, keys.ClientRequestResponsePerS,
+		keys.ClientBytesPerS, keys.ClientUploadBytesPerS, keys.ClientStreamsBytesPerS, keys.ClientStreamsUploadBytesPerS,
 	}
 	for _, transfer := range []string{"network.stream", "network.streams", "network.upload", "network.uploads", "network.udp", "network.udp_upload"} {
 		all = append(all, transfer+".bytes_per_s")
 	}
-	return append(all, "replication.member.2.request_response_per_s", "replication.member.2.streams.bytes_per_s")
+	return append(all, keys.ReplicationMember2RequestResponsePerS, keys.ReplicationMember2StreamsBytesPerS)
 }
 
 // pathMean is the mean of a property over the arm's trials, measured after their load.

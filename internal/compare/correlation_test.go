@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -65,7 +67,7 @@ func TestCorrelationWithoutForbiddenArms(t *testing.T) {
 	r := pluginRun(t, []float64{9.8, 9.1, 8.2, 7, 6.1, 5, 10}, []float64{1000, 960, 930, 900, 870, 840, 700})
 	for _, trial := range r.Trials {
 		if trial.Header.Arm == "a6" {
-			trial.Facts = append(trial.Facts, record.Fact{Key: invalidLoad, Value: "the load generator was throttled", Source: "engine"})
+			trial.Facts = append(trial.Facts, record.Fact{Key: keys.LoadInvalid, Value: "the load generator was throttled", Source: "engine"})
 		}
 	}
 	all := Run(r).Correlations
@@ -85,9 +87,9 @@ func TestCorrelationOfCounters(t *testing.T) {
 				record.Fact{Key: key, Value: fmt.Sprintf("%.0f", change), Phase: "end"})
 		}
 		done := float64(trial.Window.Counts.Transactions)
-		add(runKey, done*1000)                                  // the same for each: follows throughput by construction
-		add(waitKey, done*1e15/math.Pow(trial.Throughput(), 2)) // more for each where it is slow, and more a second
-		add("server.cgroup.clock", done*1e9/trial.Throughput()) // the same a second: follows throughput by construction
+		add(keys.ServerRunNS, done*1000)                                          // the same for each: follows throughput by construction
+		add(keys.ServerRunQueueWaitNS, done*1e15/math.Pow(trial.Throughput(), 2)) // more for each where it is slow, and more a second
+		add("server.cgroup.clock", done*1e9/trial.Throughput())                   // the same a second: follows throughput by construction
 		add("cgroup.pod.cpu.stat.nr_periods", 1e3+1e6/trial.Throughput())
 		add("cgroup.kubepods.cpuacct.usage", done*1e15/math.Pow(trial.Throughput(), 2))
 		add("neighbour.cgroup.pod.cpuacct.usage", done*1e15/math.Pow(trial.Throughput(), 2))
@@ -100,10 +102,10 @@ func TestCorrelationOfCounters(t *testing.T) {
 	for _, c := range Run(r).Correlations {
 		byName[c.Factor] = c
 	}
-	if c := byName[waitKey+" per transaction"]; c.Rho != -1 || c.Declared || c.Screened < 2 || c.FamilyP <= c.P {
+	if c := byName[keys.ServerRunQueueWaitNS+" per transaction"]; c.Rho != -1 || c.Declared || c.Screened < 2 || c.FamilyP <= c.P {
 		t.Errorf("%+v", c)
 	}
-	if c, ok := byName[runKey+" per transaction"]; ok && math.Abs(c.Rho) == 1 && c.FamilyP < 0.05 {
+	if c, ok := byName[keys.ServerRunNS+" per transaction"]; ok && math.Abs(c.Rho) == 1 && c.FamilyP < 0.05 {
 		t.Errorf("throughput's shadow: %+v", c)
 	}
 	for name := range byName {

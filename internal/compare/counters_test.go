@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -82,7 +84,7 @@ func TestForbiddenArmsHaveNoChange(t *testing.T) {
 		tr.Metrics, tr.Samples = of.Metrics, of.Samples
 		tr.Window.Latency = &record.Latency{Mean: ms, Percentiles: map[string]float64{"95": 2 * ms, "99": 3 * ms}}
 		if tr.Header.Arm == "a" && tr.Header.Round == 2 {
-			tr.Facts = append(tr.Facts, record.Fact{Key: invalidLoad, Value: "busy", Phase: "end"})
+			tr.Facts = append(tr.Facts, record.Fact{Key: keys.LoadInvalid, Value: "busy", Phase: "end"})
 		}
 	}
 	for _, a := range Run(r).Arms[1:] {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -91,9 +92,9 @@ func newCourse(t *record.Trial) *course {
 // useOf are the metrics of what a cgroup used, by its controller.
 func useOf() map[string][]string {
 	return map[string][]string{
-		"cpuacct": {"cgroup.cpu.usage_ns"},
-		"memory":  {"cgroup.memory.usage_bytes", "cgroup.memory.anonymous_bytes", "cgroup.memory.cache_bytes", "cgroup.memory.huge_bytes"},
-		"blkio":   {"cgroup.io.reads", "cgroup.io.writes", "cgroup.io.read_bytes", "cgroup.io.write_bytes"},
+		"cpuacct": {keys.CgroupCPUUsageNS},
+		"memory":  {keys.CgroupMemoryUsageBytes, keys.CgroupMemoryAnonymousBytes, keys.CgroupMemoryCacheBytes, keys.CgroupMemoryHugeBytes},
+		"blkio":   {keys.CgroupIOReads, keys.CgroupIOWrites, keys.CgroupIOReadBytes, keys.CgroupIOWriteBytes},
 	}
 }
 
@@ -102,7 +103,7 @@ func useOf() map[string][]string {
 func othersToo(t *record.Trial) map[string]bool {
 	all := map[string]bool{}
 	for _, f := range t.Facts {
-		if f.Key != "server.cgroup" || !strings.Contains(f.Source, "/proc/") || !ofProcess(t) {
+		if f.Key != keys.ServerCgroup || !strings.Contains(f.Source, "/proc/") || !ofProcess(t) {
 			continue
 		}
 		for line := range strings.Lines(f.Value) { // hierarchy:controllers:path, cgroups(7)
@@ -122,7 +123,7 @@ func othersToo(t *record.Trial) map[string]bool {
 
 // ofProcess says that the server was in no container.
 func ofProcess(t *record.Trial) bool {
-	return slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return strings.HasPrefix(f.Key, "cgroup.own.") })
+	return slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return strings.HasPrefix(f.Key, keys.CgroupOwnPrefix) })
 }
 
 // windowBegin is the first sample of the window; -1 without one.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/experiment"
 )
 
@@ -47,7 +49,7 @@ func TestDerivedVariables(t *testing.T) {
 // server computes host_cache_size from it; one that differs in host_cache_size alone has none, and
 // neither has one whose experiment asks every arm for the variable.
 func TestDeclaredOptionsAndWhatFollows(t *testing.T) {
-	const cache = variablePrefix + "host_cache_size"
+	const cache = keys.MySQLVariablePrefix + "host_cache_size"
 	for name, c := range map[string]struct {
 		pod     string
 		all     map[string]string

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
 )
@@ -73,26 +74,21 @@ func evidence(trials []*record.Trial) []Evidence {
 // fromZero are the counters of a trial that begin with its server. A server that was killed before its
 // first answer has them at the end only.
 func fromZero(t *record.Trial) []string {
-	keys := []string{runKey, waitKey}
+	all := []string{keys.ServerRunNS, keys.ServerRunQueueWaitNS}
 	for _, f := range t.Facts {
-		own := strings.Contains(f.Key, "cgroup.pod.") || strings.Contains(f.Key, "cgroup.container.")
+		own := strings.Contains(f.Key, keys.CgroupPodPrefix) || strings.Contains(f.Key, keys.CgroupContainerPrefix)
 		if own && strings.HasSuffix(f.Key, ".oom_kill") && !Beside(f.Key) {
-			keys = append(keys, f.Key)
+			all = append(all, f.Key)
 		}
 	}
-	return keys
+	return all
 }
 
 // isCgroup picks the facts that are evidence; how long the server's threads ran
 // and how long they waited for a CPU say what CPU shares did to it.
 func isCgroup(key string) bool {
-	return strings.HasPrefix(key, "cgroup.") || strings.Contains(key, ".cgroup.") || key == runKey || key == waitKey
+	return strings.HasPrefix(key, "cgroup.") || strings.Contains(key, ".cgroup.") || key == keys.ServerRunNS || key == keys.ServerRunQueueWaitNS
 }
-
-const (
-	runKey  = "server.run_ns" // /proc/<pid>/task/*/schedstat
-	waitKey = "server.runqueue_wait_ns"
-)
 
 // Waited is how many seconds the server's threads stood in the run queue for each second that
 // they ran, in the measured windows; where no probe read it, from before the load to after it.
@@ -104,9 +100,9 @@ func (a *Arm) Waited() (ratio float64, ok bool) {
 	var run, wait float64
 	for _, e := range a.alone() {
 		switch e.Key {
-		case runKey:
+		case keys.ServerRunNS:
 			run = e.Change
-		case waitKey:
+		case keys.ServerRunQueueWaitNS:
 			wait = e.Change
 		}
 	}
@@ -134,7 +130,7 @@ func (a *Arm) waits() map[int]float64 {
 		return all
 	}
 	for _, t := range a.firsts() {
-		if run, wait := t.Change(runKey), t.Change(waitKey); run > 0 && wait >= 0 {
+		if run, wait := t.Change(keys.ServerRunNS), t.Change(keys.ServerRunQueueWaitNS); run > 0 && wait >= 0 {
 			all[t.Header.Round] = wait / run
 		}
 	}
@@ -160,8 +156,8 @@ func sumKnown(a, b float64) float64 {
 // a CPU quota (cpu.cfs_quota_us is -1, cpu.max begins with max; or the probes read
 // the cgroup and no limit).
 func (a *Arm) Unlimited() bool {
-	_, read := a.Counter("cgroup.cpu.nr_periods")
-	if _, limited := a.Counter("cgroup.cpu.limit"); limited {
+	_, read := a.Counter(keys.CgroupCPUNrPeriods)
+	if _, limited := a.Counter(keys.CgroupCPULimit); limited {
 		read = false
 	}
 	for _, e := range a.Evidence {
@@ -181,8 +177,8 @@ func (a *Arm) Unlimited() bool {
 // before the load to after it. ok is false without a counter or without a period. Of several
 // levels of the tree the most throttled is meant.
 func (a *Arm) Throttled() (share, periods float64, ok bool) {
-	every, counted := a.Counter("cgroup.cpu.nr_periods")
-	held, alsoHeld := a.Counter("cgroup.cpu.nr_throttled")
+	every, counted := a.Counter(keys.CgroupCPUNrPeriods)
+	held, alsoHeld := a.Counter(keys.CgroupCPUNrThrottled)
 	if counted && alsoHeld && every.Total > 0 && every.Trials == held.Trials {
 		return min(1, held.Total/every.Total), every.Total, true
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -60,7 +62,7 @@ func TestEvidence(t *testing.T) {
 // were counted, not those that the counted seconds would have.
 func TestEvidenceOfLevels(t *testing.T) {
 	facts := Arm{Evidence: []Evidence{
-		{Key: runKey, Change: 100}, {Key: waitKey, Change: 900},
+		{Key: keys.ServerRunNS, Change: 100}, {Key: keys.ServerRunQueueWaitNS, Change: 900},
 		{Key: "cgroup.pod.cpu.stat.nr_periods", Change: 100}, {Key: "cgroup.pod.cpu.stat.nr_throttled", Change: 90},
 	}}
 	probed := facts

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -89,7 +90,7 @@ func (a *Arm) fault(number int, warmup float64) (f Fault, ok bool) {
 	lost, without, promoted := byRounds{}, byRounds{}, byRounds{} // by trial: a round can have two of the baseline
 	for i, t := range a.Trials {
 		facts := endFacts(t)
-		prefix := fmt.Sprintf("replication.fault.%d.", number)
+		prefix := fmt.Sprintf(keys.ReplicationFaultPrefix+"%d.", number)
 		kind, there := facts[prefix+"kind"]
 		if !there || t.End == nil || t.End.Outcome != record.Measured {
 			continue
@@ -167,7 +168,7 @@ func faultSpan(t *record.Trial, facts map[string]record.Fact, number int, warmup
 	}
 	s.zero = warmup
 	at := func(number int, what string) float64 {
-		f, there := facts[fmt.Sprintf("replication.fault.%d.%s", number, what)]
+		f, there := facts[fmt.Sprintf(keys.ReplicationFaultPrefix+"%d.%s", number, what)]
 		if !there {
 			return end
 		}
@@ -216,9 +217,9 @@ func ledgersOf(arms []Arm) (all []Ledger) {
 		l := Ledger{Arm: a.Name, Threads: a.Threads}
 		for _, t := range a.Trials {
 			// A trial that was cut short has no end, and its ledger may not have been compared to the last.
-			if facts := endFacts(t); t.End != nil && facts["ledger.acknowledged"].Value != "" {
+			if facts := endFacts(t); t.End != nil && facts[keys.LedgerAcknowledged].Value != "" {
 				l.Trials++
-				l.Acknowledged += int64(numberOf(facts["ledger.acknowledged"]))
+				l.Acknowledged += int64(numberOf(facts[keys.LedgerAcknowledged]))
 				l.add(facts)
 			}
 		}
@@ -232,7 +233,7 @@ func ledgersOf(arms []Arm) (all []Ledger) {
 // add is one trial's.
 func (l *Ledger) add(facts map[string]record.Fact) {
 	for number := 1; ; number++ {
-		prefix := fmt.Sprintf("ledger.member.%d.", number)
+		prefix := fmt.Sprintf(keys.LedgerMemberPrefix+"%d.", number)
 		result, there := facts[prefix+"result"]
 		if !there {
 			return
@@ -281,7 +282,7 @@ func notWaited(t *record.Trial) (all float64) {
 	start := map[string]float64{}
 	for _, f := range t.Facts { // those of the start come first
 		switch {
-		case !strings.HasPrefix(f.Key, "replication.member.") || !strings.HasSuffix(f.Key, ".semisync_not_waited"):
+		case !strings.HasPrefix(f.Key, keys.ReplicationMemberPrefix) || !strings.HasSuffix(f.Key, ".semisync_not_waited"):
 		case f.Phase == "start":
 			start[f.Key] = numberOf(f)
 		default:

@@ -6,6 +6,7 @@ package compare
 import (
 	"strconv"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
 )
@@ -43,9 +44,9 @@ func generatorOf(t *record.Trial) (cpu, waited float64, ok bool) {
 		}
 		return v
 	}
-	on, cpus, loops := number("load.throttled_of_s"), number("host.cpu.count"), number("load.loops")
+	on, cpus, loops := number(keys.LoadThrottledOfS), number(keys.HostCPUCount), number(keys.LoadLoops)
 	if on <= 0 || cpus <= 0 || loops <= 0 {
 		return 0, 0, false
 	}
-	return (number("load.cpu_user_s") + number("load.cpu_system_s")) / (on * cpus), number("load.run_queue_s") / (on * loops), true
+	return (number(keys.LoadCPUUserS) + number(keys.LoadCPUSystemS)) / (on * cpus), number(keys.LoadRunQueueS) / (on * loops), true
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tarebench/tare/internal/record"
@@ -40,7 +42,7 @@ func TestHistoryOfOtherLoads(t *testing.T) {
 	renamed.Experiment.Metadata.Name = "another"
 	for _, trial := range saturated.Trials {
 		if trial.Header.Arm == "pod" {
-			trial.Facts = append(trial.Facts, record.Fact{Key: invalidLoad, Value: "busy", Phase: "end"})
+			trial.Facts = append(trial.Facts, record.Fact{Key: keys.LoadInvalid, Value: "busy", Phase: "end"})
 		}
 	}
 	points := map[string]int{}

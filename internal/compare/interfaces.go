@@ -7,9 +7,9 @@ package compare
 import (
 	"strconv"
 	"strings"
-)
 
-const interfacePrefix = "interface." // of the facts of package probe
+	"github.com/tarebench/tare/internal/keys"
+)
 
 // usedInterface is the interface of the server's namespace that carried most over all
 // trials; mbit is 0 where its speed is not known. faster is another that has a higher speed,
@@ -45,7 +45,7 @@ func (a *Arm) usedInterface() (name string, mbit float64, faster string, fasterM
 }
 
 func interfaceOf(key, suffix string) (name string, ok bool) {
-	rest, ok := strings.CutPrefix(key, interfacePrefix)
+	rest, ok := strings.CutPrefix(key, keys.InterfacePrefix)
 	if !ok {
 		return "", false
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -74,7 +75,7 @@ const unservedFrom = 0.98
 
 // unserved says that an arm served less than the open loop of its logs asked for.
 func unserved(a Arm, res *Result) []Reason {
-	rates := factsNamed(&a, record.ImportedRate)
+	rates := factsNamed(&a, keys.LoadRate)
 	if len(rates) != 1 {
 		return nil
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
 )
@@ -59,7 +61,7 @@ func TestOfferedIsSummed(t *testing.T) {
 	}
 	a, b, cut := withHistogram([2]int64{1e6, 1}), withHistogram([2]int64{1e6, 1}), &record.Trial{Incomplete: "cut off"}
 	for i, trial := range []*record.Trial{a, b, cut} {
-		trial.Facts = []record.Fact{{Key: arrivalsDue, Value: "100"}, {Key: arrivalsUnsent, Value: []string{"0", "7", "90"}[i]}}
+		trial.Facts = []record.Fact{{Key: keys.LoadArrivalsDue, Value: "100"}, {Key: keys.LoadArrivalsUnsent, Value: []string{"0", "7", "90"}[i]}}
 	}
 	if o := offered([]*record.Trial{a, b, cut}); o == nil || *o != (Offered{Due: 200, Unsent: 7}) {
 		t.Errorf("got %+v", o)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/stats"
 )
 
@@ -89,14 +90,14 @@ func (a *Arm) linkUse() (u LinkUse, ok bool) {
 			u.Limited = Yes
 		}
 	}
-	u.IRQ = a.perSecond("host.cpu.irq_ns") / (u.Sent + u.Received)
+	u.IRQ = a.perSecond(keys.HostCPUIRQNS) / (u.Sent + u.Received)
 	return u, u.Sent+u.Received > 0
 }
 
 // linkCapacity is the least that the settings and the server's interfaces allow, in bytes
 // per second; without them, the largest transfer.
 func (a *Arm) linkCapacity() (perSecond float64, source string) {
-	if v, err := strconv.ParseFloat(a.startValue("network.link.bits_per_s"), 64); err == nil && v > 0 {
+	if v, err := strconv.ParseFloat(a.startValue(keys.NetworkLinkBitsPerS), 64); err == nil && v > 0 {
 		perSecond, source = v/8, "configured"
 	}
 	if _, mbit, _, _ := a.usedInterface(); mbit > 0 && (perSecond == 0 || mbit*1e6/8 < perSecond) {
@@ -105,7 +106,7 @@ func (a *Arm) linkCapacity() (perSecond float64, source string) {
 	if perSecond > 0 {
 		return perSecond, source
 	}
-	for _, key := range []string{bandwidthKey, streamsKey, "network.uploads.bytes_per_s", "client.upload_bytes_per_s", "client.streams_bytes_per_s", "client.streams_upload_bytes_per_s"} {
+	for _, key := range []string{keys.ClientBytesPerS, keys.NetworkStreamsBytesPerS, keys.NetworkUploadsBytesPerS, keys.ClientUploadBytesPerS, keys.ClientStreamsBytesPerS, keys.ClientStreamsUploadBytesPerS} {
 		if v, ok := a.pathMean(key); ok && v > perSecond {
 			perSecond, source = v, "measured"
 		}

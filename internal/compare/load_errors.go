@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -57,7 +58,7 @@ func (a *Arm) errorCodes() (codes map[int]int64, all int64) {
 }
 
 func errorFact(f record.Fact) (code int, n int64, ok bool) {
-	number, ok := strings.CutPrefix(f.Key, "load.errors.")
+	number, ok := strings.CutPrefix(f.Key, keys.LoadErrorsPrefix)
 	if !ok {
 		return 0, 0, false
 	}

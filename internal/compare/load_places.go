@@ -3,12 +3,9 @@ package compare
 import (
 	"slices"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
-
-// loadFact is the key under which a trial says where its load came from
-// (internal/target, LoadFact). Records of older versions do not have it.
-const loadFact = "load.from"
 
 // loadPlaces warns where arms were loaded from different places: the comparison then
 // includes the network path from each place. Arms of one cluster's pods are loaded from
@@ -17,7 +14,7 @@ func loadPlaces(r *record.Run) []Reason {
 	var places []string
 	arms := map[string][]string{}
 	for _, t := range r.Trials {
-		i := slices.IndexFunc(t.Facts, func(f record.Fact) bool { return f.Key == loadFact && f.Unknown == "" })
+		i := slices.IndexFunc(t.Facts, func(f record.Fact) bool { return f.Key == keys.LoadFrom && f.Unknown == "" })
 		if i < 0 {
 			continue
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -24,7 +26,7 @@ func TestLoadPlaces(t *testing.T) {
 			func(string, int) float64 { return 1000 })
 		for arm, place := range c.from {
 			each(r, arm, func(tr *record.Trial) {
-				tr.Facts = append(tr.Facts, record.Fact{Key: loadFact, Value: place, Phase: "start"})
+				tr.Facts = append(tr.Facts, record.Fact{Key: keys.LoadFrom, Value: place, Phase: "start"})
 			})
 		}
 		res := Run(r)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -44,7 +45,7 @@ func (a *Arm) machine() map[string][]string {
 	for _, t := range trials {
 		add("tare", t.Header.Tare)
 		for _, f := range t.Facts {
-			if f.Phase == "start" && strings.HasPrefix(f.Key, "host.") && f.Key != "host.load" {
+			if f.Phase == "start" && strings.HasPrefix(f.Key, "host.") && f.Key != keys.HostLoad {
 				add(f.Key, f.Value)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tarebench/tare/internal/record"
@@ -131,7 +133,7 @@ func TestNeighboursOfAnInvalidArm(t *testing.T) {
 	truth := map[string]float64{"bare": 1000, "bare-busy": 500, "besteffort": 990, "besteffort-busy": 396, "guaranteed-busy": 900, "other": 99}
 	for name, change := range map[string]func(*record.Trial){
 		"saturated client": func(tr *record.Trial) {
-			tr.Facts = append(tr.Facts, record.Fact{Key: invalidLoad, Value: "busy", Phase: "end"})
+			tr.Facts = append(tr.Facts, record.Fact{Key: keys.LoadInvalid, Value: "busy", Phase: "end"})
 		},
 		"undeclared variable": func(tr *record.Trial) {
 			tr.Facts[0].Value = "0"

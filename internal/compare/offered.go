@@ -4,13 +4,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
-)
-
-// Keys under which an engine says what became of the arrivals of an open loop.
-const (
-	arrivalsDue    = "load.arrivals_due"
-	arrivalsUnsent = "load.arrivals_unsent"
 )
 
 // Offered is what an open loop asked of an arm, over all its windows: transactions
@@ -28,13 +23,13 @@ func offered(trials []*record.Trial) *Offered {
 		}
 		for _, f := range t.Facts {
 			n, err := strconv.ParseInt(f.Value, 10, 64)
-			if err != nil || f.Key != arrivalsDue && f.Key != arrivalsUnsent {
+			if err != nil || f.Key != keys.LoadArrivalsDue && f.Key != keys.LoadArrivalsUnsent {
 				continue
 			}
 			if o == nil {
 				o = &Offered{}
 			}
-			if f.Key == arrivalsDue {
+			if f.Key == keys.LoadArrivalsDue {
 				o.Due += n
 			} else {
 				o.Unsent += n
@@ -58,7 +53,7 @@ func importedRate(trials []*record.Trial) float64 {
 	for _, t := range trials {
 		value := "" // of a closed loop
 		for _, f := range t.Facts {
-			if f.Key == record.ImportedRate {
+			if f.Key == keys.LoadRate {
 				value = f.Value
 			}
 		}

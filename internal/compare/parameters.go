@@ -6,6 +6,8 @@ package compare
 import (
 	"strconv"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/option"
 )
@@ -57,7 +59,7 @@ func (a *auditor) parameters(arms []Arm) []Parameter {
 		p := Parameter{Name: name, Values: map[string]ParameterValue{}}
 		seen, ineffective := map[string]bool{}, false
 		for _, arm := range a.arms {
-			values := a.values[variablePrefix+name][arm]
+			values := a.values[keys.MySQLVariablePrefix+name][arm]
 			if len(values) == 0 {
 				continue
 			}
@@ -100,7 +102,7 @@ const redoCapacity = "innodb_redo_log_capacity"
 // redoOfFiles is whether innodb_log_file_size sizes the redo log of an arm's servers. Where the variables do
 // not decide it, the capacity in effect does, or else who has set the variable.
 func (a *auditor) redoOfFiles(arm string, arms []Arm) bool {
-	text := func(name string) string { return joined(a.values[variablePrefix+name][arm]) }
+	text := func(name string) string { return joined(a.values[keys.MySQLVariablePrefix+name][arm]) }
 	if !option.FilesMaySizeRedo(text) {
 		return text(redoCapacity) == ""
 	}
@@ -123,7 +125,7 @@ func (a *auditor) owner(name, arm string) (owner, title string) {
 		spec, known = a.run.Experiment.Arm(arm)
 		shared = a.run.Experiment.Database.Config
 	}
-	operator, got := a.values[operatorOptionPrefix+name][arm], joined(a.values[variablePrefix+name][arm])
+	operator, got := a.values[keys.OperatorOptionPrefix+name][arm], joined(a.values[keys.MySQLVariablePrefix+name][arm])
 	for _, by := range []struct {
 		owner   string
 		options map[string]string
@@ -137,7 +139,7 @@ func (a *auditor) owner(name, arm string) (owner, title string) {
 	switch {
 	case len(operator) > 0:
 		return OwnerOperator, joined(operator)
-	case len(a.values[replicationOptionPrefix+name][arm]) > 0:
+	case len(a.values[keys.ReplicationOptionPrefix+name][arm]) > 0:
 		return OwnerReplication, ""
 	case spec.Target == "external":
 		return OwnerForeign, ""

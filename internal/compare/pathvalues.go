@@ -7,22 +7,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
-)
-
-// Keys of the facts, and metrics of the probes, that predictions are made from.
-const (
-	bandwidthKey       = "client.bytes_per_s"
-	streamsKey         = "network.streams.bytes_per_s"
-	exchangeKey        = "client.request_response_per_s"
-	requestBytesKey    = "client.request_bytes"
-	responseBytesKey   = "client.response_bytes"
-	transactionKey     = "replication.transaction_bytes"
-	replicationModeKey = "replication.mode"
-	sentMetric         = "network.sent_bytes"
-	receivedMetric     = "network.received_bytes"
-	loopbackMetric     = "network.loopback_bytes"
 )
 
 // NetworkPath is what an arm's trials measured of the network, each the mean of the trials.
@@ -58,7 +45,7 @@ func (a *Arm) networkPath(bandwidth string) (p NetworkPath, ok bool) {
 	if p.Bandwidth, ok = a.pathMean(bandwidth); !ok || p.Bandwidth <= 0 {
 		return p, false
 	}
-	if p.Exchanges, ok = a.pathMean(exchangeKey); !ok || p.Exchanges <= 0 {
+	if p.Exchanges, ok = a.pathMean(keys.ClientRequestResponsePerS); !ok || p.Exchanges <= 0 {
 		return p, false
 	}
 	p.RoundTrips = a.statements()
@@ -84,13 +71,13 @@ func (a *Arm) statements() float64 {
 // replicationWait is one round trip to the member that completes the number that a commit
 // waits for (docs/replication.md); ok is false where that was not measured.
 func (a *Arm) replicationWait() (roundTrips, exchanges float64, ok bool) {
-	mode := a.startValue(replicationModeKey)
+	mode := a.startValue(keys.ReplicationMode)
 	if mode == "" || mode == "async" {
 		return 0, 0, true
 	}
 	var rates []float64
 	for number := 2; ; number++ {
-		v, ok := a.pathMean(fmt.Sprintf("replication.member.%d.request_response_per_s", number))
+		v, ok := a.pathMean(fmt.Sprintf(keys.ReplicationMemberPrefix+"%d.request_response_per_s", number))
 		if !ok || v <= 0 {
 			break
 		}
@@ -121,14 +108,14 @@ func (a *Arm) bytesOfTransaction(statements float64) (float64, bool) {
 	if len(sent) > 0 && len(received) > 0 {
 		return stats.Mean(valuesOf(sent)) + stats.Mean(valuesOf(received)), true
 	}
-	request, ok := a.pathMean(requestBytesKey)
-	response, also := a.pathMean(responseBytesKey)
+	request, ok := a.pathMean(keys.ClientRequestBytes)
+	response, also := a.pathMean(keys.ClientResponseBytes)
 	if !ok || !also {
 		return 0, false
 	}
 	bytes := statements * (request + response)
-	if replicated, ok := a.pathMean(transactionKey); ok {
-		if members, err := strconv.Atoi(a.startValue("replication.members")); err == nil {
+	if replicated, ok := a.pathMean(keys.ReplicationTransactionBytes); ok {
+		if members, err := strconv.Atoi(a.startValue(keys.ReplicationMembers)); err == nil {
 			bytes += replicated * float64(members-1)
 		}
 	}
@@ -138,12 +125,12 @@ func (a *Arm) bytesOfTransaction(statements float64) (float64, bool) {
 // linkBytes are bytes of a transaction by round that left and entered the server's network
 // namespace; what its loopback interface carried is in neither.
 func (a *Arm) linkBytes() (sent, received map[int]float64) {
-	s, ok := a.Counter(sentMetric)
-	r, also := a.Counter(receivedMetric)
+	s, ok := a.Counter(keys.NetworkSentBytes)
+	r, also := a.Counter(keys.NetworkReceivedBytes)
 	if !ok || !also {
 		return nil, nil
 	}
-	lo, _ := a.Counter(loopbackMetric)
+	lo, _ := a.Counter(keys.NetworkLoopbackBytes)
 	less := func(from map[int]float64) map[int]float64 {
 		out := map[int]float64{}
 		for round, v := range from {

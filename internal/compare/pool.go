@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
 )
@@ -29,11 +30,7 @@ type Pool struct {
 // Names of what the server counts (MySQL Reference Manual, Server Status Variables), and
 // the facts of the sizes.
 const (
-	poolReads    = "mysql.innodb_buffer_pool_reads"
-	poolRequests = "mysql.innodb_buffer_pool_read_requests"
-	poolSize     = variablePrefix + "innodb_buffer_pool_size"
-	// DataBytes is the fact of the size of the tables.
-	DataBytes = "data.bytes"
+	poolSize = keys.MySQLVariablePrefix + "innodb_buffer_pool_size"
 )
 
 // pools has one entry per arm and level whose server was asked.
@@ -47,8 +44,8 @@ func (j comparison) pools() []Pool {
 		p := Pool{Arm: a.Name, Threads: a.Threads, HitRate: math.NaN(), Size: a.number(poolSize), Data: a.dataBytes()}
 		rates := byRounds{}
 		for _, w := range watch(a.firsts()) {
-			missed, counted := w.change[poolReads]
-			if asked := w.change[poolRequests]; counted && asked > 0 {
+			missed, counted := w.change[keys.MySQLInnoDBBufferPoolReads]
+			if asked := w.change[keys.MySQLInnoDBBufferPoolReadRequests]; counted && asked > 0 {
 				rates[a.stopping.roundOf(w.trial)] = 1 - missed/asked
 			}
 		}
@@ -69,7 +66,7 @@ func (j comparison) pools() []Pool {
 func (a *Arm) dataBytes() float64 {
 	for _, t := range a.numbers() {
 		for _, f := range t.Facts {
-			if f.Key == DataBytes && f.Unknown == "" && strings.Contains(f.Source, "TABLESPACES") {
+			if f.Key == keys.DataBytes && f.Unknown == "" && strings.Contains(f.Source, "TABLESPACES") {
 				return numberOf(f)
 			}
 		}

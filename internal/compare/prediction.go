@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/stats"
 )
 
@@ -148,7 +149,7 @@ func (j comparison) predict(threads int) (Prediction, bool) {
 func alikeReplicated(arms []*Arm) []*Arm {
 	mode := func(a *Arm) (mode string) {
 		for _, f := range a.firsts()[0].Facts {
-			if f.Key == replicationModeKey {
+			if f.Key == keys.ReplicationMode {
 				mode = f.Value
 			}
 		}
@@ -167,13 +168,13 @@ func alikeReplicated(arms []*Arm) []*Arm {
 // bandwidthOf is the fact that all arms have: with several streams, one whose window is too
 // small for the delay does not hide the link's bandwidth.
 func bandwidthOf(arms []*Arm) string {
-	for _, key := range []string{streamsKey, "client.streams_bytes_per_s"} {
+	for _, key := range []string{keys.NetworkStreamsBytesPerS, keys.ClientStreamsBytesPerS} {
 		lacks := func(a *Arm) bool { _, ok := a.pathMean(key); return !ok }
 		if !slices.ContainsFunc(arms, lacks) {
 			return key
 		}
 	}
-	return bandwidthKey
+	return keys.ClientBytesPerS
 }
 
 // compareWithAlike looks at the median, which an outlier does not change, and at the root mean

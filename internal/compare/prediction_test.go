@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -84,17 +86,17 @@ func measure(t *record.Trial, s studied) {
 	number := func(key string, v float64) {
 		t.Facts = append(t.Facts, record.Fact{Key: key, Value: fmt.Sprintf("%.3f", v), Phase: "end"})
 	}
-	number(bandwidthKey, s.bandwidth)
-	number(exchangeKey, 1/s.roundTrip)
+	number(keys.ClientBytesPerS, s.bandwidth)
+	number(keys.ClientRequestResponsePerS, 1/s.roundTrip)
 	t.Facts = append(t.Facts, record.Fact{Key: "network.link.bits_per_s", Value: "10000000000", Phase: "start"})
-	for _, name := range []string{sentMetric, receivedMetric, loopbackMetric} {
+	for _, name := range []string{keys.NetworkSentBytes, keys.NetworkReceivedBytes, keys.NetworkLoopbackBytes} {
 		t.Metrics = append(t.Metrics, record.Metric{Name: name, Unit: "bytes", Counter: true})
 	}
 	const loopback = 1e6
 	for i := range 2 {
 		done := t.Throughput() * float64(i)
 		t.Samples = append(t.Samples, record.Sample{At: time.Duration(i) * time.Second, Values: record.ValuesOf(map[string]float64{
-			sentMetric: 0.7*studyBytes*done + loopback*float64(i), receivedMetric: 0.3*studyBytes*done + loopback*float64(i), loopbackMetric: loopback * float64(i),
+			keys.NetworkSentBytes: 0.7*studyBytes*done + loopback*float64(i), keys.NetworkReceivedBytes: 0.3*studyBytes*done + loopback*float64(i), keys.NetworkLoopbackBytes: loopback * float64(i),
 		})})
 	}
 }
@@ -138,7 +140,7 @@ func TestPredictionOfOneMode(t *testing.T) {
 	r := ran(t, arms, 0.01, rand.New(rand.NewPCG(3, 5)))
 	for _, trial := range r.Trials {
 		if trial.Header.Arm != "a10" {
-			trial.Facts = append(trial.Facts, record.Fact{Key: replicationModeKey, Value: "async", Phase: "start"})
+			trial.Facts = append(trial.Facts, record.Fact{Key: keys.ReplicationMode, Value: "async", Phase: "start"})
 		}
 	}
 	res := Run(r)
@@ -205,7 +207,7 @@ func TestLinkIsTheLimit(t *testing.T) {
 func TestReplicationWait(t *testing.T) {
 	for mode, want := range map[string]float64{"semisync": 9000, "group": 9000, "galera": 5000, "async": 0} {
 		trial := &record.Trial{Facts: []record.Fact{
-			{Key: replicationModeKey, Value: mode, Phase: "start"},
+			{Key: keys.ReplicationMode, Value: mode, Phase: "start"},
 			{Key: "replication.member.2.request_response_per_s", Value: "9000", Phase: "end"},
 			{Key: "replication.member.3.request_response_per_s", Value: "5000", Phase: "end"},
 		}}
@@ -214,7 +216,7 @@ func TestReplicationWait(t *testing.T) {
 			t.Errorf("%s waits %v times at %v per second, want %v", mode, trips, rate, want)
 		}
 	}
-	a := &Arm{Trials: []*record.Trial{{Facts: []record.Fact{{Key: replicationModeKey, Value: "group", Phase: "start"}}}}}
+	a := &Arm{Trials: []*record.Trial{{Facts: []record.Fact{{Key: keys.ReplicationMode, Value: "group", Phase: "start"}}}}}
 	if _, _, ok := a.replicationWait(); ok {
 		t.Error("a group whose round trips were not measured")
 	}

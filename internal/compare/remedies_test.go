@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tarebench/tare/internal/record"
@@ -131,7 +133,7 @@ func TestKeepsUp(t *testing.T) {
 		for _, trial := range r.Trials {
 			held := map[string]int{"bare": c.bare, "better": c.better}[trial.Header.Arm]
 			if trial.Header.Round <= held {
-				trial.Facts = append(trial.Facts, record.Fact{Key: invalidLoad, Value: "the generator was throttled"})
+				trial.Facts = append(trial.Facts, record.Fact{Key: keys.LoadInvalid, Value: "the generator was throttled"})
 			}
 			if trial.Header.Arm == "better" && trial.Header.Round <= c.lost {
 				end(record.ServerLost, "killed by hand")(trial)
@@ -145,7 +147,7 @@ func TestKeepsUp(t *testing.T) {
 
 // A server that was never ready was read once: what its threads waited is all of it.
 func TestWaitedOfAServerThatWasNeverReady(t *testing.T) {
-	never := &record.Trial{Facts: []record.Fact{{Key: runKey, Value: "2e9", Phase: "end"}, {Key: waitKey, Value: "6e9", Phase: "end"}}}
+	never := &record.Trial{Facts: []record.Fact{{Key: keys.ServerRunNS, Value: "2e9", Phase: "end"}, {Key: keys.ServerRunQueueWaitNS, Value: "6e9", Phase: "end"}}}
 	arm := Arm{Evidence: evidence([]*record.Trial{never})}
 	if ratio, ok := arm.Waited(); !ok || ratio != 3 {
 		t.Errorf("%v %v", ratio, ok)

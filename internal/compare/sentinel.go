@@ -7,12 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
 )
-
-// sentinelPrefix begins the keys of the work that is timed before each trial.
-const sentinelPrefix = "sentinel."
 
 // slowMachine are the numbers of the trials before which the machine was slower than
 // it was before the others. It is an external factor: no arm ran. How much slower follows
@@ -23,7 +21,7 @@ func slowMachine(r *record.Run) map[int]bool {
 	for _, t := range r.Trials {
 		for _, f := range t.Facts {
 			ns, err := strconv.ParseFloat(f.Value, 64)
-			if !strings.HasPrefix(f.Key, sentinelPrefix) || err != nil || !(ns > 0) {
+			if !strings.HasPrefix(f.Key, keys.SentinelPrefix) || err != nil || !(ns > 0) {
 				continue
 			}
 			if byKey[f.Key] == nil {

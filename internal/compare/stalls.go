@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
 )
@@ -61,7 +62,7 @@ func (j comparison) stalls() []Stall {
 	var all []Stall
 	for i := range j.res.Arms {
 		a := &j.res.Arms[i]
-		members := a.startValue("replication.members") != ""
+		members := a.startValue(keys.ReplicationMembers) != ""
 		for _, t := range a.numbers() {
 			all = append(all, stallsOf(a, t, members)...)
 		}

@@ -6,6 +6,7 @@ package compare
 import (
 	"strconv"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -23,7 +24,7 @@ func unswitched(r *record.Run, res *Result) []Reason {
 	for _, a := range res.Arms {
 		trials := a.numbers()
 		turns := each * len(trials)
-		for _, fault := range []struct{ key, code string }{{"slices.not_frozen", "not-frozen"}, {"slices.not_thawed", "not-thawed"}} {
+		for _, fault := range []struct{ key, code string }{{keys.SlicesNotFrozen, "not-frozen"}, {keys.SlicesNotThawed, "not-thawed"}} {
 			if n := added(trials, fault.key); float64(n) > unswitchedFrom*float64(turns) {
 				w = append(w, reason(fault.code).part("arm", armName(a, res)).count("n", n).count("of", turns))
 			}

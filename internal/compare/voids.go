@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
 )
@@ -49,8 +50,8 @@ type gate struct {
 func gates() []gate {
 	return []gate{
 		{"client", clientGate},
-		{"steal", shareGate("gate.steal_s", stealLimit)},
-		{"foreign", shareGate("gate.foreign_s", foreignLimit)},
+		{"steal", shareGate(keys.GateStealS, stealLimit)},
+		{"foreign", shareGate(keys.GateForeignS, foreignLimit)},
 		{"thermal", thermalGate},
 		{"sentinel", sentinelGate},
 	}
@@ -125,7 +126,7 @@ func shareGate(key string, limit float64) func(*record.Run) map[int]record.Sign 
 func shares(r *record.Run, key string) map[int]float64 {
 	all := map[int]float64{}
 	for _, t := range r.Trials {
-		machine, of := t.Change("gate.machine_s"), t.Change(key)
+		machine, of := t.Change(keys.GateMachineS), t.Change(key)
 		if machine > 0 && !math.IsNaN(of) {
 			all[t.Header.Trial] = of / machine
 		}
@@ -149,13 +150,13 @@ func OthersOf(r *record.Run) Others {
 		}
 		return math.NaN()
 	}
-	return Others{median("gate.foreign_s"), median("gate.steal_s")}
+	return Others{median(keys.GateForeignS), median(keys.GateStealS)}
 }
 
 func thermalGate(r *record.Run) map[int]record.Sign {
 	events := map[int]float64{}
 	for _, t := range r.Trials {
-		if v := t.Change("gate.thermal_events"); !math.IsNaN(v) {
+		if v := t.Change(keys.GateThermalEvents); !math.IsNaN(v) {
 			events[t.Header.Trial] = v
 		}
 	}

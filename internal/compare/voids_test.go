@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -71,7 +73,7 @@ func TestDisturbances(t *testing.T) {
 		"others": {func(trial *record.Trial) { trial.Facts = nil; counted(trial, 0.03, 0.2, 0) }, "foreign"},
 		"heat":   {func(trial *record.Trial) { trial.Facts = nil; counted(trial, 0.03, 0.04, 2) }, "thermal"},
 		"client": {func(trial *record.Trial) {
-			trial.Facts = append(trial.Facts, record.Fact{Key: invalidLoad, Value: "late"})
+			trial.Facts = append(trial.Facts, record.Fact{Key: keys.LoadInvalid, Value: "late"})
 		}, "client"},
 		"throttled": {func(trial *record.Trial) {
 			for _, f := range []record.Fact{{Value: "0", Phase: "start"}, {Value: "900", Phase: "end"}} {

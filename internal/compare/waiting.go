@@ -1,6 +1,9 @@
 package compare
 
-import "github.com/tarebench/tare/internal/record"
+import (
+	"github.com/tarebench/tare/internal/keys"
+	"github.com/tarebench/tare/internal/record"
+)
 
 // WaitPerCPU is made from the probes' counters of the server's threads: the time in a
 // run queue for each second on a CPU. The two counters alone do not show it, because a
@@ -10,7 +13,7 @@ func WaitPerCPU() record.Metric {
 }
 
 // waitParts are the counters, time on a CPU and then time waiting for one.
-var waitParts = [...]string{"server.session.run_ns", "server.background.run_ns", "server.session.wait_ns", "server.background.wait_ns"}
+var waitParts = [...]string{keys.ServerSessionRunNS, keys.ServerBackgroundRunNS, keys.ServerSessionWaitNS, keys.ServerBackgroundWaitNS}
 
 // leastRun is how much CPU time two readings must lie apart, in ns: a ratio of less is
 // that of clock ticks.

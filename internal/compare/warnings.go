@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -134,7 +136,7 @@ func differing(res *Result, c Contrast) int {
 	n := 0
 	for _, d := range res.Differences {
 		value, read := d.Values[c.Arm]
-		if read && strings.HasPrefix(d.Key, variablePrefix) && value != d.Values[c.Baseline] {
+		if read && strings.HasPrefix(d.Key, keys.MySQLVariablePrefix) && value != d.Values[c.Baseline] {
 			n++
 		}
 	}
@@ -171,7 +173,7 @@ func unaudited(r *record.Run) []string {
 		if kind(t) != measured || slices.Contains(arms, t.Header.Arm) {
 			continue
 		}
-		if !slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return strings.HasPrefix(f.Key, variablePrefix) }) {
+		if !slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return strings.HasPrefix(f.Key, keys.MySQLVariablePrefix) }) {
 			arms = append(arms, t.Header.Arm)
 		}
 	}

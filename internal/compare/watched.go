@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -35,7 +36,7 @@ func watch(trials []*record.Trial) []watched {
 // stands still from then on, and would say that little was going on.
 func Lost(t *record.Trial) (why string, lost bool) {
 	for _, f := range t.Facts {
-		if f.Key == "probe.missed" && f.Unknown != "" {
+		if f.Key == keys.ProbeMissed && f.Unknown != "" {
 			return f.Unknown, true
 		}
 	}
@@ -152,7 +153,7 @@ func (w watched) timed() float64 {
 func (w watched) queues() float64 {
 	cpus := 0
 	for _, f := range w.trial.Facts {
-		if f.Key == "server.cpus_allowed" && f.Phase == "start" {
+		if f.Key == keys.ServerCPUsAllowed && f.Phase == "start" {
 			cpus = CountCPUs(f.Value)
 		}
 	}
@@ -196,7 +197,7 @@ func (w watched) transactions() float64 {
 func ofFirst(t *record.Trial) float64 {
 	first, all := 0.0, 0.0
 	for _, f := range t.Facts {
-		switch number, ok := strings.CutPrefix(f.Key, "load.member."); {
+		switch number, ok := strings.CutPrefix(f.Key, keys.LoadMemberPrefix); {
 		case !ok || !strings.HasSuffix(number, ".tps"):
 		case number == "1.tps":
 			first, all = numberOf(f), all+numberOf(f)

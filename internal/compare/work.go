@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -57,7 +58,7 @@ func (j comparison) otherWork(c *Contrast, base, arm *Arm) bool {
 // otherTest says that the files of two arms name different tests; nil where they name the same, or one of
 // them none.
 func otherTest(base, arm *Arm) *Reason {
-	was, is := factsNamed(base, record.ImportedTest), factsNamed(arm, record.ImportedTest)
+	was, is := factsNamed(base, keys.LoadTest), factsNamed(arm, keys.LoadTest)
 	if len(was) == 0 || len(is) == 0 || slices.Contains(was, "") || slices.Contains(is, "") || slices.Equal(was, is) {
 		return nil
 	}
@@ -67,7 +68,7 @@ func otherTest(base, arm *Arm) *Reason {
 
 // otherRate says that the loads of two arms are not offered alike; nil where they are.
 func otherRate(base, arm *Arm) *Reason {
-	was, is := factsNamed(base, record.ImportedRate), factsNamed(arm, record.ImportedRate) // "" is a closed loop
+	was, is := factsNamed(base, keys.LoadRate), factsNamed(arm, keys.LoadRate) // "" is a closed loop
 	if len(was) == 0 || len(is) == 0 || slices.Equal(was, is) {
 		return nil
 	}

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/memory"
 )
@@ -14,7 +15,7 @@ func cBP01() Rule {
 		Impact:   "Transaction latency follows the volume's read latency.",
 		Fix:      "Increase innodb_buffer_pool_size and the memory limit it needs. Use faster storage where the data cannot fit into memory.",
 		Sources:  []string{mysqlPool, kubeblocks2023},
-		Counters: []string{"mysql.innodb_buffer_pool_reads", "mysql.file.data.read_ns"},
+		Counters: []string{keys.MySQLInnoDBBufferPoolReads, keys.MySQLFileDataReadNS},
 		Run:      missing,
 	}
 }
@@ -24,12 +25,12 @@ func cBP01() Rule {
 const readFrom = 0.10
 
 func missing(o *Observed) []Finding {
-	misses, ok := each(o.Arm, "mysql.innodb_buffer_pool_reads")
-	asked, ok2 := each(o.Arm, "mysql.innodb_buffer_pool_read_requests")
+	misses, ok := each(o.Arm, keys.MySQLInnoDBBufferPoolReads)
+	asked, ok2 := each(o.Arm, keys.MySQLInnoDBBufferPoolReadRequests)
 	if !ok || !ok2 || asked <= 0 {
 		return unread("Innodb_buffer_pool_read_requests")
 	}
-	ns, timed := each(o.Arm, "mysql.file.data.read_ns")
+	ns, timed := each(o.Arm, keys.MySQLFileDataReadNS)
 	ms, ok := transaction(o.Arm)
 	if misses < 0.01 {
 		return list(ruledOut("%.4f disk reads per transaction of %.0f buffer pool read requests", misses, asked))
@@ -65,7 +66,7 @@ func missing(o *Observed) []Finding {
 func largerPool(arm *compare.Arm) (size, larger float64, known bool) {
 	size, known = variable(arm, "innodb_buffer_pool_size")
 	larger = 4 * size
-	if limit, _, limited := level(arm, "cgroup.memory.limit_bytes"); limited && limit > 0 {
+	if limit, _, limited := level(arm, keys.CgroupMemoryLimitBytes); limited && limit > 0 {
 		larger = min(larger, float64(pool(memoryOfArm(arm), int64(limit))))
 	}
 	return size, larger, known && size > 0
@@ -80,8 +81,8 @@ func memoryOfArm(arm *compare.Arm) memory.Server {
 		}
 		return int64(n)
 	}
-	_, mariadb := fact(arm, variablePrefix+"aria_pagecache_buffer_size")
-	schema, read := fact(arm, variablePrefix+"performance_schema")
+	_, mariadb := fact(arm, keys.MySQLVariablePrefix+"aria_pagecache_buffer_size")
+	schema, read := fact(arm, keys.MySQLVariablePrefix+"performance_schema")
 	s := memory.Server{
 		MariaDB: mariadb, LogBuffer: number("innodb_log_buffer_size", 64<<20), PerformanceSchema: !read && !mariadb || manifest.IsOn(schema),
 		Connections: number("max_connections", defaultConnections),
@@ -101,8 +102,8 @@ const freeFrom = 0.5
 // poolFull says that the buffer pool is in use, and how much of it is free; it counts as in use
 // where that was not read.
 func poolFull(arm *compare.Arm) (free float64, full bool) {
-	pages, _, ok := level(arm, "mysql.innodb_buffer_pool_pages_free")
-	all, _, ok2 := level(arm, "mysql.innodb_buffer_pool_pages_total")
+	pages, _, ok := level(arm, keys.MySQLInnoDBBufferPoolPagesFree)
+	all, _, ok2 := level(arm, keys.MySQLInnoDBBufferPoolPagesTotal)
 	if !ok || !ok2 || all <= 0 {
 		return 0, true
 	}

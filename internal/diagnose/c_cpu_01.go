@@ -3,6 +3,7 @@ package diagnose
 import (
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
 )
 
 func cCPU01() Rule {
@@ -14,7 +15,7 @@ func cCPU01() Rule {
 		Fix: "Raise the CPU limit up to what fits on the node, or use whole CPUs on a node with the static CPU manager, or remove the CPU limit, or reduce " +
 			"concurrency.",
 		Sources:  []string{cfsIssue, k8sCM},
-		Counters: []string{"cgroup.cpu.nr_throttled", "cgroup.cpu.throttled_ns"},
+		Counters: []string{keys.CgroupCPUNrThrottled, keys.CgroupCPUThrottledNS},
 		Run:      throttled,
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/tarebench/tare/internal/compare"
-	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/keys"
 )
 
 func cCPU03() Rule {
@@ -73,7 +73,7 @@ func starved(o *Observed) []Finding {
 // shares, and what everything outside its cgroup ran meanwhile, the clients included.
 func outrun(o *Observed, ratio float64) []Finding {
 	others, ok := othersRan(o.Arm)
-	text, ok2 := fact(o.Arm, record.CPUShares)
+	text, ok2 := fact(o.Arm, keys.ServerCPUShares)
 	shares, err := strconv.ParseFloat(text, 64)
 	if !ok || !ok2 || err != nil {
 		return list(notRead("run-queue wait %.2f s per CPU-second; the CPU shares of its cgroup or the CPU time of other processes were not read", ratio))
@@ -99,11 +99,11 @@ const (
 // ownCPU is the CPU time of the server in ns a second: of its cgroup, or, where that holds other
 // processes, of its process.
 func ownCPU(arm *compare.Arm) (ns float64, ok bool) {
-	if ns, ok = rate(arm, "cgroup.cpu.usage_ns"); ok {
+	if ns, ok = rate(arm, keys.CgroupCPUUsageNS); ok {
 		return ns, true
 	}
-	user, ok := rate(arm, "server.cpu.user_ns")
-	system, ok2 := rate(arm, "server.cpu.system_ns")
+	user, ok := rate(arm, keys.ServerCPUUserNS)
+	system, ok2 := rate(arm, keys.ServerCPUSystemNS)
 	return user + system, ok && ok2
 }
 
@@ -113,7 +113,7 @@ func othersRan(arm *compare.Arm) (cpus float64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	for _, name := range []string{"host.cpu.user_ns", "host.cpu.system_ns"} {
+	for _, name := range []string{keys.HostCPUUserNS, keys.HostCPUSystemNS} {
 		v, ok := rate(arm, name)
 		if !ok {
 			return 0, false
@@ -132,7 +132,7 @@ func waitedFor(arm *compare.Arm) []Finding {
 	others, ok := othersRan(arm)
 	own, ok2 := ownCPU(arm)
 	busy, ok3 := nodeBusy(arm)
-	text, ok4 := fact(arm, record.CPUShares)
+	text, ok4 := fact(arm, keys.ServerCPUShares)
 	shares, err := strconv.ParseFloat(text, 64)
 	waited, ok5 := waitedUntimed(arm)
 	if !ok || !ok2 || !ok3 || !ok4 || !ok5 || err != nil || own <= 0 {
@@ -158,9 +158,9 @@ const nodeFull = 0.9
 
 // nodeBusy is the share of the CPU time of the server's machine that was used.
 func nodeBusy(arm *compare.Arm) (share float64, ok bool) {
-	user, ok := rate(arm, "host.cpu.user_ns")
-	system, ok2 := rate(arm, "host.cpu.system_ns")
-	idle, ok3 := rate(arm, "host.cpu.idle_ns")
+	user, ok := rate(arm, keys.HostCPUUserNS)
+	system, ok2 := rate(arm, keys.HostCPUSystemNS)
+	idle, ok3 := rate(arm, keys.HostCPUIdleNS)
 	if !ok || !ok2 || !ok3 || user+system+idle <= 0 {
 		return 0, false
 	}
@@ -172,13 +172,13 @@ func nodeBusy(arm *compare.Arm) (share float64, ok bool) {
 // a second, and too small rather than too large. It is not known where statements commit by
 // themselves (autocommit): no digest then has the time that they wait for the logs' fsyncs.
 func waitedUntimed(arm *compare.Arm) (ns float64, ok bool) {
-	ns, ok = rate(arm, "mysql.statements.time_ns")
+	ns, ok = rate(arm, keys.MySQLStatementsTimeNS)
 	synced := 0.0
 	for _, log := range []string{"redo", "binlog"} {
 		v, _ := rate(arm, "mysql.file."+log+".sync_ns")
 		synced += v
 	}
-	if commits, _ := rate(arm, "mysql.commit.time_ns"); synced > autocommitted*ns && commits < synced {
+	if commits, _ := rate(arm, keys.MySQLCommitTimeNS); synced > autocommitted*ns && commits < synced {
 		return 0, false
 	}
 	own, _ := ownCPU(arm)
@@ -187,7 +187,7 @@ func waitedUntimed(arm *compare.Arm) (ns float64, ok bool) {
 		metric string
 		scale  float64
 	}{
-		{"mysql.commit.time_ns", 1}, {"mysql.statements.lock_ns", 1}, {"mysql.innodb_row_lock_time", 1e6}, {"mysql.file.data.read_ns", 1},
+		{keys.MySQLCommitTimeNS, 1}, {keys.MySQLStatementsLockNS, 1}, {keys.MySQLInnoDBRowLockTime, 1e6}, {keys.MySQLFileDataReadNS, 1},
 	} {
 		if v, read := rate(arm, waited.metric); read {
 			ns -= v * waited.scale

@@ -1,5 +1,7 @@
 package diagnose
 
+import "github.com/tarebench/tare/internal/keys"
+
 func cCPU06() Rule {
 	return Rule{
 		ID: "C-CPU-06", Title: "CPU steal", Severity: Warning,
@@ -8,7 +10,7 @@ func cCPU06() Rule {
 		Impact:   "Lower throughput and unstable latency, in proportion to the steal time.",
 		Fix:      "Use an instance type with dedicated CPUs, or one whose CPU credits are not used up.",
 		Sources:  []string{"Linux, proc_stat(5): https://man7.org/linux/man-pages/man5/proc_stat.5.html"},
-		Counters: []string{"host.cpu.steal_ns"},
+		Counters: []string{keys.HostCPUStealNS},
 		Run:      stolen,
 	}
 }
@@ -17,7 +19,7 @@ func cCPU06() Rule {
 const stolenFrom = 0.02
 
 func stolen(o *Observed) []Finding {
-	steal, ok := rate(o.Arm, "host.cpu.steal_ns")
+	steal, ok := rate(o.Arm, keys.HostCPUStealNS)
 	if !ok {
 		return unread("the CPU time of the machine")
 	}

@@ -1,5 +1,7 @@
 package diagnose
 
+import "github.com/tarebench/tare/internal/keys"
+
 func cIO01() Rule {
 	return Rule{
 		ID: "C-IO-01", Title: "Volume IOPS or bandwidth limit reached", Severity: Error,
@@ -7,7 +9,7 @@ func cIO01() Rule {
 		Impact:   "Throughput is limited by the volume; read and commit latency rise.",
 		Fix:      "Use a volume with more IOPS or bandwidth. Enlarge the buffer pool where reads reach the limit, the redo log where page writes do.",
 		Sources:  []string{kubeblocks2023, ebsParameters},
-		Counters: []string{"cgroup.io.reads", "cgroup.io.writes", "cgroup.io.read_bytes", "cgroup.io.write_bytes"},
+		Counters: []string{keys.CgroupIOReads, keys.CgroupIOWrites, keys.CgroupIOReadBytes, keys.CgroupIOWriteBytes},
 		Run:      bounded,
 	}
 }
@@ -27,7 +29,7 @@ func bounded(o *Observed) []Finding {
 		return v, ok
 	}
 	when, from := Phrase{}, boundFrom
-	if _, ok := used("cgroup.io.writes"); !ok {
+	if _, ok := used(keys.CgroupIOWrites); !ok {
 		t := unready(o.Arm)
 		if t == nil {
 			return declaredLimit(o, unread("the I/O of its cgroup"))
@@ -41,8 +43,8 @@ func bounded(o *Observed) []Finding {
 		unit           Phrase
 		per            float64
 	}{
-		{"cgroup.io.reads", "cgroup.io.read_iops_limit", term("read IOPS"), 1}, {"cgroup.io.writes", "cgroup.io.write_iops_limit", term("write IOPS"), 1},
-		{"cgroup.io.read_bytes", "cgroup.io.read_bytes_limit", term("MiB/s read"), 1 << 20}, {"cgroup.io.write_bytes", "cgroup.io.write_bytes_limit", term("MiB/s written"), 1 << 20},
+		{keys.CgroupIOReads, keys.CgroupIOReadIOPSLimit, term("read IOPS"), 1}, {keys.CgroupIOWrites, keys.CgroupIOWriteIOPSLimit, term("write IOPS"), 1},
+		{keys.CgroupIOReadBytes, keys.CgroupIOReadBytesLimit, term("MiB/s read"), 1 << 20}, {keys.CgroupIOWriteBytes, keys.CgroupIOWriteBytesLimit, term("MiB/s written"), 1 << 20},
 	} {
 		did, ok := used(b.counter)
 		may, bound := limit(b.limit)

@@ -1,6 +1,9 @@
 package diagnose
 
-import "github.com/tarebench/tare/internal/compare"
+import (
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/keys"
+)
 
 func cIO02() Rule {
 	return Rule{
@@ -11,7 +14,7 @@ func cIO02() Rule {
 		Fix: "Use a volume with a lower fsync latency (local NVMe, a faster storage class). Other values of the two variables remove the wait, but the last " +
 			"transactions can be lost when the machine fails.",
 		Sources:  []string{mysqlBinlog, mysqlInnoDB, kubeblocks2023},
-		Counters: []string{"mysql.file.redo.sync_ns", "mysql.file.binlog.sync_ns"},
+		Counters: []string{keys.MySQLFileRedoSyncNS, keys.MySQLFileBinlogSyncNS},
 		Run:      waitsForSync,
 	}
 }
@@ -31,11 +34,11 @@ func waitsForSync(o *Observed) []Finding {
 		return nil
 	}
 	ms, ok := transaction(o.Arm)
-	trx, ok2 := fact(o.Arm, variablePrefix+"innodb_flush_log_at_trx_commit")
+	trx, ok2 := fact(o.Arm, keys.MySQLVariablePrefix+"innodb_flush_log_at_trx_commit")
 	if !ok || !ok2 {
 		return unread("the time of a transaction or innodb_flush_log_at_trx_commit")
 	}
-	binlog, _ := fact(o.Arm, variablePrefix+"sync_binlog")
+	binlog, _ := fact(o.Arm, keys.MySQLVariablePrefix+"sync_binlog")
 	if share, _, ok := o.Arm.Throttled(); ok && share >= throttledFrom {
 		return list(unknown("the CPU quota throttles it (C-CPU-01), and an fsync that ends meanwhile counts as longer"))
 	}

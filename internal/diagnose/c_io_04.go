@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/option"
 )
@@ -16,7 +17,7 @@ func cIO04() Rule {
 		Impact:   "Measured: 0.28 to 0.39 pages written per transaction with 100 MiB, 0.08 with 2 GiB. For throughput see M-REDO-01.",
 		Fix:      "Set innodb_redo_log_capacity (8.0.30 and later, dynamic) or innodb_log_file_size to the redo written in about an hour, 1 to 16 GiB.",
 		Sources:  []string{mysqlRedo, kubeblocks2023, measured},
-		Counters: []string{"mysql.redo_age", "mysql.innodb_redo_log_capacity_resized", "mysql.innodb_buffer_pool_pages_flushed"},
+		Counters: []string{keys.MySQLRedoAge, keys.MySQLInnoDBRedoLogCapacityResized, keys.MySQLInnoDBBufferPoolPagesFlushed},
 		Run:      redoTooSmall,
 	}
 }
@@ -32,7 +33,7 @@ const (
 )
 
 func redoTooSmall(o *Observed) []Finding {
-	_, age, ok := level(o.Arm, "mysql.redo_age")
+	_, age, ok := level(o.Arm, keys.MySQLRedoAge)
 	if !ok {
 		return unread("the checkpoint age")
 	}
@@ -40,8 +41,8 @@ func redoTooSmall(o *Observed) []Finding {
 	if !known {
 		return unread("the redo log capacity in effect")
 	}
-	mine, ok := each(o.Arm, "mysql.innodb_buffer_pool_pages_flushed")
-	theirs, ok2 := each(o.Base, "mysql.innodb_buffer_pool_pages_flushed")
+	mine, ok := each(o.Arm, keys.MySQLInnoDBBufferPoolPagesFlushed)
+	theirs, ok2 := each(o.Base, keys.MySQLInnoDBBufferPoolPagesFlushed)
 	driven := ok && ok2 && age/capacity >= ageOfSmall && mine >= theirs+pagesOfSmall && mine >= 2*theirs
 	if age/capacity < ageFrom && !driven {
 		return list(ruledOut("checkpoint age at most %.0f %% of the redo log capacity (%.0f of %.0f MiB)", 100*age/capacity, age/(1<<20), capacity/(1<<20)))
@@ -73,10 +74,10 @@ const mostRedo = 16 << 30
 // redoCapacity is in bytes: what MySQL 8.0.30 and later says is in effect, or of the files before and
 // in MariaDB, whose only file it is from 10.5 on. A record of an older tare has the variables alone.
 func redoCapacity(arm *compare.Arm) (float64, bool) {
-	if v, _, ok := level(arm, "mysql.innodb_redo_log_capacity_resized"); ok && v > 0 {
+	if v, _, ok := level(arm, keys.MySQLInnoDBRedoLogCapacityResized); ok && v > 0 {
 		return v, true
 	}
-	text := func(name string) string { v, _ := fact(arm, variablePrefix+name); return v }
+	text := func(name string) string { v, _ := fact(arm, keys.MySQLVariablePrefix+name); return v }
 	if option.FilesMaySizeRedo(text) {
 		return 0, false
 	}

@@ -1,6 +1,9 @@
 package diagnose
 
-import "github.com/tarebench/tare/internal/compare"
+import (
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/keys"
+)
 
 func cNET01() Rule {
 	return Rule{
@@ -18,20 +21,13 @@ func cNET01() Rule {
 // pathFrom is the part of a transaction's time from which a longer network path counts.
 const pathFrom = 0.10
 
-// What was read on the idle server (package loadgen, Path.Facts).
-const (
-	roundTrip  = "client.round_trip_ns"
-	connecting = "client.connect_ns"
-	loggingIn  = "client.session_ns"
-)
-
 func farther(o *Observed) []Finding {
 	if o.Base == nil {
 		return nil
 	}
-	mine, ok := idle(o.Arm, roundTrip)
-	theirs, ok2 := idle(o.Base, roundTrip)
-	statements, ok3 := each(o.Arm, "mysql.statements.count")
+	mine, ok := idle(o.Arm, keys.ClientRoundTripNS)
+	theirs, ok2 := idle(o.Base, keys.ClientRoundTripNS)
+	statements, ok3 := each(o.Arm, keys.MySQLStatementsCount)
 	ms, ok4 := transaction(o.Arm)
 	if !ok || !ok2 || !ok3 || !ok4 {
 		return unread("the round-trip time or the number of statements per transaction")

@@ -1,6 +1,9 @@
 package diagnose
 
-import "github.com/tarebench/tare/internal/compare"
+import (
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/keys"
+)
 
 func cNET04() Rule {
 	return Rule{
@@ -11,7 +14,7 @@ func cNET04() Rule {
 		Fix: "Find where packets are dropped: a full queue or traffic shaper, an MTU mismatch, the cloud provider's packet limit, or a full conntrack " +
 			"table.",
 		Sources:  []string{percona2020, "Linux, Documentation/networking/snmp_counter.rst: https://docs.kernel.org/networking/snmp_counter.html"},
-		Counters: []string{"tcp.retransmitted", "tcp.timeouts"},
+		Counters: []string{keys.TCPRetransmitted, keys.TCPTimeouts},
 		Run:      retransmitted,
 	}
 }
@@ -25,18 +28,18 @@ const (
 )
 
 func retransmitted(o *Observed) []Finding {
-	sent, ok := rate(o.Arm, "tcp.sent_segments")
-	again, ok2 := rate(o.Arm, "tcp.retransmitted")
+	sent, ok := rate(o.Arm, keys.TCPSentSegments)
+	again, ok2 := rate(o.Arm, keys.TCPRetransmitted)
 	if !ok || !ok2 {
 		return unread("TcpRetransSegs of its network namespace")
 	}
 	if sent < 1 || overSocket(o.Arm) {
 		return list(ruledOut("no TCP traffic to clients"))
 	}
-	outs, _ := rate(o.Arm, "tcp.timeouts")
+	outs, _ := rate(o.Arm, keys.TCPTimeouts)
 	// What the peer got twice was late and not lost (RFC 2883): a peer that waits for a
 	// CPU acknowledges late, and the last segment of an answer is sent again at once.
-	twice, _ := rate(o.Arm, "tcp.spurious")
+	twice, _ := rate(o.Arm, keys.TCPSpurious)
 	again = max(0, again-twice)
 	if again/sent < lossFrom || again < againFrom {
 		return list(ruledOut("%.3f %% of %.0f TCP segments/s retransmitted after loss, %.2f spurious retransmissions/s", 100*again/sent, sent, twice))

@@ -1,6 +1,9 @@
 package diagnose
 
-import "github.com/tarebench/tare/internal/compare"
+import (
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/keys"
+)
 
 func cNET05() Rule {
 	return Rule{
@@ -10,7 +13,7 @@ func cNET05() Rule {
 		Impact:   "Connection time is added to every transaction; more CPU on both sides.",
 		Fix:      "Use a connection pool in the client or a proxy next to it, skip_name_resolve=ON, and a thread_cache_size that holds the threads.",
 		Sources:  []string{mysqlDNS, k8sService},
-		Counters: []string{"mysql.connections"},
+		Counters: []string{keys.MySQLConnections},
 		Run:      reconnecting,
 	}
 }
@@ -23,23 +26,23 @@ const (
 )
 
 func reconnecting(o *Observed) []Finding {
-	connects, ok := each(o.Arm, "mysql.connections")
+	connects, ok := each(o.Arm, keys.MySQLConnections)
 	if !ok {
 		return unread("the Connections counter")
 	}
-	often, _ := rate(o.Arm, "mysql.connections")
+	often, _ := rate(o.Arm, keys.MySQLConnections)
 	if connects < connectsFrom || often < oftenFrom {
 		return list(ruledOut("%.4f new connections per transaction, %.2f/s", connects, often))
 	}
 	f := seen("%.2f new connections per transaction", connects).fix("use a connection pool; set skip_name_resolve=ON")
-	login, ok := idle(o.Arm, loggingIn)
+	login, ok := idle(o.Arm, keys.ClientSessionNS)
 	if ok {
 		f = f.and(", %.2f ms each until login", login)
 	}
 	if o.Spec.Has("reconnect") {
 		f = f.change("{reconnect: null}")
 	}
-	if names, known := fact(o.Arm, variablePrefix+"skip_name_resolve"); known && names == "OFF" {
+	if names, known := fact(o.Arm, keys.MySQLVariablePrefix+"skip_name_resolve"); known && names == "OFF" {
 		f = looksUp(o, f, login)
 	}
 	return list(f.explains(o, compare.SpentNetwork))
@@ -54,7 +57,7 @@ const lookUpFrom = 2
 // waits for.
 func looksUp(o *Observed, f Finding, login float64) Finding {
 	f = f.and(", with a reverse DNS lookup for each client")
-	theirs, ok := idle(o.Base, loggingIn)
+	theirs, ok := idle(o.Base, keys.ClientSessionNS)
 	if !ok || login-theirs >= lookUpFrom || !o.Spec.Has("reconnect") {
 		f = f.change("{config: {skip_name_resolve: ON}}")
 	}

@@ -1,5 +1,7 @@
 package diagnose
 
+import "github.com/tarebench/tare/internal/keys"
+
 // This file decides for a running server whether the programs that load it keep up, as far as
 // they are processes of its machine.
 
@@ -14,16 +16,16 @@ const (
 
 func slowClients(o *Observed) Finding {
 	arm := o.Arm
-	all, _, ok := level(arm, "clients.connections")
-	here, _, ok2 := level(arm, "clients.here")
+	all, _, ok := level(arm, keys.ClientsConnections)
+	here, _, ok2 := level(arm, keys.ClientsHere)
 	switch {
 	case !ok || !ok2:
 		return unknown("whether the clients are saturated is not known: which processes they are was not read").unstarted(arm, "clients")
 	case here < 1:
 		return unknown("whether the clients are saturated is not known: none of %.0f connections is of a process on the server's machine", all)
 	}
-	if periods, ok := rate(arm, "clients.nr_periods"); ok && periods > 0 {
-		throttled, _ := rate(arm, "clients.nr_throttled")
+	if periods, ok := rate(arm, keys.ClientsNrPeriods); ok && periods > 0 {
+		throttled, _ := rate(arm, keys.ClientsNrThrottled)
 		if held := throttled / periods; held >= clientHeldFrom {
 			return seen("the CPU quota of the clients on this machine, which have %.0f of %.0f connections, throttled them in %.0f %% of the CFS periods", here, all, 100*held).
 				fix("raise or remove the CPU limit of the clients")
@@ -35,8 +37,8 @@ func slowClients(o *Observed) Finding {
 // busyClients decides by the thread of the clients that was on a CPU for longest.
 func busyClients(o *Observed, here, all float64) Finding {
 	arm := o.Arm
-	on, ok := rate(arm, "clients.busiest_run_ns")
-	queued, ok2 := rate(arm, "clients.busiest_wait_ns")
+	on, ok := rate(arm, keys.ClientsBusiestRunNS)
+	queued, ok2 := rate(arm, keys.ClientsBusiestWaitNS)
 	on, queued = on/1e9, queued/1e9
 	switch {
 	case !ok || !ok2:

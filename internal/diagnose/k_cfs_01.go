@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/tarebench/tare/internal/keys"
 )
 
 func kCFS01() Rule {
@@ -14,7 +16,7 @@ func kCFS01() Rule {
 		Impact: "Up to (CPUs of the node x 5 ms) / (limit x 100 ms) of the quota in each period: 5 % for a limit of 55.5 on 56 CPUs, more than half for a " +
 			"limit of 4 on 64 CPUs (computed from the kernel's code).",
 		Fix: "Upgrade to kernel 5.4 or later (stable series: 4.14.154, 4.19.84, 5.3.9). Until then remove the CPU limit, or set cpuCFSQuota: false in the " +
-			"kubelet.",
+			keys.KubeletPrefix,
 		Sources: []string{cfsFix, cfsIssue},
 		Check: func(c *Case) []Finding {
 			limit, limited := c.DB.CPULimit()

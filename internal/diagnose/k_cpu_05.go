@@ -1,6 +1,9 @@
 package diagnose
 
-import "github.com/tarebench/tare/internal/compare"
+import (
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/keys"
+)
 
 func kCPU05() Rule {
 	return Rule{
@@ -10,7 +13,7 @@ func kCPU05() Rule {
 		Impact:   "Measured: one exclusive CPU of two lost 47.1 % [42.7, 51.1] of the throughput compared with both.",
 		Fix:      "Use the same number of CPUs in both configurations, or bind the baseline to as few.",
 		Sources:  []string{k8sCM, measured},
-		Counters: []string{"server.cpu.user_ns", "server.cpu.system_ns", "server.session.wait_ns"},
+		Counters: []string{keys.ServerCPUUserNS, keys.ServerCPUSystemNS, keys.ServerSessionWaitNS},
 		Run:      fewerCPUs,
 	}
 }
@@ -24,13 +27,13 @@ func fewerCPUs(o *Observed) []Finding {
 		return nil
 	}
 	// How many, whichever they were: a kubelet gives each server those that are free.
-	n, ok := factAs(o.Arm, "server.cpus_allowed", compare.CountCPUs)
-	m, ok2 := factAs(o.Base, "server.cpus_allowed", compare.CountCPUs)
+	n, ok := factAs(o.Arm, keys.ServerCPUsAllowed, compare.CountCPUs)
+	m, ok2 := factAs(o.Base, keys.ServerCPUsAllowed, compare.CountCPUs)
 	if !ok || !ok2 || n == 0 || n >= m {
 		return nil
 	}
-	user, ok := rate(o.Arm, "server.cpu.user_ns")
-	system, ok2 := rate(o.Arm, "server.cpu.system_ns")
+	user, ok := rate(o.Arm, keys.ServerCPUUserNS)
+	system, ok2 := rate(o.Arm, keys.ServerCPUSystemNS)
 	if !ok || !ok2 {
 		return list(notRead("CPUs allowed: %d (%d in %s); the CPU time that it used was not read", n, m, o.Base.Name))
 	}

@@ -1,5 +1,7 @@
 package diagnose
 
+import "github.com/tarebench/tare/internal/keys"
+
 func kMEM09() Rule {
 	return Rule{
 		ID: "K-MEM-09", Title: "Transparent huge pages are set to \"always\"", Severity: Note,
@@ -9,7 +11,7 @@ func kMEM09() Rule {
 		Fix: "Run `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled` on the node and measure the effect. Use explicit huge pages (large_pages) " +
 			"for the buffer pool.",
 		Sources:  []string{"Linux, Documentation/admin-guide/mm/transhuge.rst: https://docs.kernel.org/admin-guide/mm/transhuge.html"},
-		Counters: []string{"cgroup.memory.huge_bytes", "host.compaction_stalls"},
+		Counters: []string{keys.CgroupMemoryHugeBytes, keys.HostCompactionStalls},
 		Run:      hugePages,
 	}
 }
@@ -18,13 +20,13 @@ func kMEM09() Rule {
 const hugeFrom = 0.05
 
 func hugePages(o *Observed) []Finding {
-	mode, ok := fact(o.Arm, "host.memory.thp")
-	huge, _, ok2 := level(o.Arm, "cgroup.memory.huge_bytes")
-	all, _, ok3 := level(o.Arm, "cgroup.memory.anonymous_bytes")
+	mode, ok := fact(o.Arm, keys.HostMemoryTHP)
+	huge, _, ok2 := level(o.Arm, keys.CgroupMemoryHugeBytes)
+	all, _, ok3 := level(o.Arm, keys.CgroupMemoryAnonymousBytes)
 	if !ok || !ok2 || !ok3 || all <= 0 {
 		return unread("the huge pages of its cgroup")
 	}
-	stalls, _ := rate(o.Arm, "host.compaction_stalls")
+	stalls, _ := rate(o.Arm, keys.HostCompactionStalls)
 	if huge/all < hugeFrom && stalls < 1 {
 		return list(ruledOut("%.1f %% of its memory is in transparent huge pages (%s), no compaction stalls", 100*huge/all, mode))
 	}

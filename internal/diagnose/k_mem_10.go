@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
-	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/keys"
 )
 
 func kMEM10() Rule {
@@ -17,7 +17,7 @@ func kMEM10() Rule {
 		Impact:   "Allocation stalls; or a crash, recovery and an empty buffer pool.",
 		Fix:      "Raise the memory limit to the buffer pool plus 10 %, plus the sessions, plus some hundred MiB; or reduce the buffer pool.",
 		Sources:  []string{k8sKubelet, mysqlPool},
-		Counters: []string{"cgroup.memory.at_limit"},
+		Counters: []string{keys.CgroupMemoryAtLimit},
 		Run:      outOfMemory,
 	}
 }
@@ -34,11 +34,11 @@ func outOfMemory(o *Observed) []Finding {
 			kills = max(kills, v)
 		}
 	}
-	reclaims, counted := rate(o.Arm, "cgroup.memory.at_limit")
-	limit, _, limited := level(o.Arm, "cgroup.memory.limit_bytes")
+	reclaims, counted := rate(o.Arm, keys.CgroupMemoryAtLimit)
+	limit, _, limited := level(o.Arm, keys.CgroupMemoryLimitBytes)
 	grow := func(f Finding) []Finding {
 		f = f.fix("raise the memory limit or reduce the buffer pool")
-		switch size, ok := fact(o.Arm, "pod.memory.limit"); {
+		switch size, ok := fact(o.Arm, keys.PodMemoryLimit); {
 		case o.Spec.Has("manifests"), !inPod(o.Spec): // what is to be changed is not in the experiment
 		case o.Spec.Has("memoryLimit"):
 			f = f.change("{memoryLimit: false}")
@@ -54,7 +54,7 @@ func outOfMemory(o *Observed) []Finding {
 	case kills > 0:
 		return grow(seen("%.0f OOM kills at the memory limit", kills))
 	case counted && reclaims > 1 && onlyCache(o.Arm, limit):
-		if waited, read := rate(o.Arm, "cgroup.pressure.memory.some_ns"); read {
+		if waited, read := rate(o.Arm, keys.CgroupPressureMemorySomeNS); read {
 			return list(ruledOut("memory limit of %.0f MiB reached %.0f times/s; tasks waited for memory for %.1f %% of the time", limit/(1<<20), reclaims, 100*waited/1e9))
 		}
 		return list(unknown("memory limit of %.0f MiB reached %.0f times/s, but the page cache has more than %.0f %% of it: whether the server waits for the reclaim is not known", limit/(1<<20), reclaims, 100*cacheFrom))
@@ -78,7 +78,7 @@ func outOfMemory(o *Observed) []Finding {
 // levels above them (kubepods and its QoS classes) count the kills of every pod below them on
 // cgroup v2 (Documentation/admin-guide/cgroup-v2.rst, memory.events is hierarchical).
 func killsOfServer(key string) bool {
-	own := strings.Contains(key, "cgroup.pod.") || strings.Contains(key, "cgroup.container.")
+	own := strings.Contains(key, keys.CgroupPodPrefix) || strings.Contains(key, keys.CgroupContainerPrefix)
 	return own && strings.HasSuffix(key, ".oom_kill") && !compare.Beside(key)
 }
 
@@ -94,18 +94,18 @@ const (
 // onlyCache is whether what is reclaimed at the limit is page cache, and no wait was measured.
 // The cache that cgroups count includes tmpfs, which cannot be reclaimed without swap.
 func onlyCache(arm *compare.Arm, limit float64) bool {
-	if kind, _ := fact(arm, "container.data.filesystem"); kind == "tmpfs" {
+	if kind, _ := fact(arm, keys.ContainerDataFilesystem); kind == "tmpfs" {
 		return false
 	}
-	cache, _, ok := level(arm, "cgroup.memory.cache_bytes")
-	waited, _ := rate(arm, "cgroup.pressure.memory.some_ns")
+	cache, _, ok := level(arm, keys.CgroupMemoryCacheBytes)
+	waited, _ := rate(arm, keys.CgroupPressureMemorySomeNS)
 	return ok && limit > 0 && cache > cacheFrom*limit && waited < pressureFrom*1e9
 }
 
 // killed is how many processes of a running server's cgroup the kernel killed while it was
 // watched.
 func killed(arm *compare.Arm) (kills float64, read bool) {
-	perSecond, ok := rate(arm, "cgroup.memory.oom_kills")
+	perSecond, ok := rate(arm, keys.CgroupMemoryOOMKills)
 	if !ok || !isLive(arm) {
 		return 0, false
 	}
@@ -122,7 +122,7 @@ func killed(arm *compare.Arm) (kills float64, read bool) {
 func unreadAfter(arm *compare.Arm) string {
 	for _, t := range arm.Trials {
 		for _, f := range t.Facts {
-			if f.Key == record.WatchedMemory && f.Unknown != "" {
+			if f.Key == keys.WatchedMemory && f.Unknown != "" {
 				return f.Unknown
 			}
 		}

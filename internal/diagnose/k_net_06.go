@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/keys"
 )
 
 func kNET06() Rule {
@@ -14,7 +15,7 @@ func kNET06() Rule {
 		Impact:   "Queries with large results hang or time out; fragmentation costs CPU and throughput.",
 		Fix:      "Set the CNI plugin's MTU to the link's MTU minus the encapsulation overhead (VXLAN 50 bytes, IPIP 20, WireGuard 60).",
 		Sources:  []string{calico, flannel, percona2020},
-		Counters: []string{"ip.fragments", "ip.reassembled"},
+		Counters: []string{keys.IPFragments, keys.IPReassembled},
 		Run:      fragmented,
 	}
 }
@@ -27,9 +28,9 @@ func fragmented(o *Observed) []Finding {
 	if why, lost := blackHole(o.Arm); lost {
 		return list(widen(o, seen("%s: packets larger than the path MTU are dropped", why)))
 	}
-	made, ok := rate(o.Arm, "ip.fragments")
-	failed, ok2 := rate(o.Arm, "ip.fragmentation_failures")
-	received, ok3 := rate(o.Arm, "ip.reassembled")
+	made, ok := rate(o.Arm, keys.IPFragments)
+	failed, ok2 := rate(o.Arm, keys.IPFragmentationFailures)
+	received, ok3 := rate(o.Arm, keys.IPReassembled)
 	if !ok || !ok2 || !ok3 {
 		return unread("IpFragCreates of its network namespace")
 	}
@@ -37,9 +38,9 @@ func fragmented(o *Observed) []Finding {
 		return list(ruledOut("no IP traffic to clients"))
 	}
 	where := term("its network namespace")
-	if node, ok := changed(o.Arm, "network.node.ip.fragments"); ok {
-		cut, _ := changed(o.Arm, "network.node.ip.reassembled")
-		stopped, _ := changed(o.Arm, "network.node.ip.fragmentation_failures")
+	if node, ok := changed(o.Arm, keys.NetworkNodeIPFragments); ok {
+		cut, _ := changed(o.Arm, keys.NetworkNodeIPReassembled)
+		stopped, _ := changed(o.Arm, keys.NetworkNodeIPFragmentationFailures)
 		made, received, failed = made+node, received+cut, failed+stopped
 		where = bothNamespaces()
 	}
@@ -69,12 +70,12 @@ func widen(o *Observed, f Finding) Finding {
 // whose own network namespace has few fragments. A node counts the packets of all its pods, so
 // its fragments are the server's only if the server's own packets do not fit.
 func onNode(o *Observed, own float64) Finding {
-	made, counted := rate(o.Arm, "node.ip.fragments")
-	received, _ := rate(o.Arm, "node.ip.reassembled")
-	failed, _ := rate(o.Arm, "node.ip.fragmentation_failures")
-	_, packet, tunnelled := level(o.Arm, "tcp.tunnel_packet_bytes")
-	_, mtu, _ := level(o.Arm, "node.link_mtu_bytes")
-	_, _, connections := level(o.Arm, "tcp.large_waiting")
+	made, counted := rate(o.Arm, keys.NodeIPFragments)
+	received, _ := rate(o.Arm, keys.NodeIPReassembled)
+	failed, _ := rate(o.Arm, keys.NodeIPFragmentationFailures)
+	_, packet, tunnelled := level(o.Arm, keys.TCPTunnelPacketBytes)
+	_, mtu, _ := level(o.Arm, keys.NodeLinkMTUBytes)
+	_, _, connections := level(o.Arm, keys.TCPLargeWaiting)
 	switch {
 	case !counted:
 		return unknown("%.2f IP fragments/s in its network namespace; those of its node were not read", own).unstarted(o.Arm, "node.network")
@@ -98,8 +99,8 @@ const unansweredFrom = 0.5
 // unanswered is whether connections of a running server get small segments through and large
 // ones not.
 func unanswered(arm *compare.Arm) (why Phrase, lost bool) {
-	waiting, _, ok := level(arm, "tcp.large_waiting")
-	mean, most, ok2 := level(arm, "tcp.large_unanswered")
+	waiting, _, ok := level(arm, keys.TCPLargeWaiting)
+	mean, most, ok2 := level(arm, keys.TCPLargeUnanswered)
 	if !ok || !ok2 || most < 1 || mean < unansweredFrom*waiting {
 		return Phrase{}, false
 	}
@@ -120,9 +121,9 @@ func blackHole(arm *compare.Arm) (why Phrase, lost bool) {
 		for _, f := range t.Facts {
 			switch {
 			case f.Phase == "end":
-			case f.Key == "client.round_trip_ns":
+			case f.Key == keys.ClientRoundTripNS:
 				small = f.Unknown == ""
-			case f.Key == "client.large_round_trip_ns":
+			case f.Key == keys.ClientLargeRoundTripNS:
 				large = f.Unknown
 			}
 		}

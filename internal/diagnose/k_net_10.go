@@ -6,6 +6,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/keys"
 )
 
 func kNET10() Rule {
@@ -16,7 +17,7 @@ func kNET10() Rule {
 		Impact:   "Higher connection latency and CPU use, in proportion to the number of Services.",
 		Fix:      "Use kube-proxy in nftables mode, or a connection pool.",
 		Sources:  []string{"Kubernetes blog, 2025-02-28, NFTables mode for kube-proxy: https://kubernetes.io/blog/2025/02/28/nftables-kube-proxy/", k8sService},
-		Counters: []string{"mysql.connections", "host.cpu.idle_ns"},
+		Counters: []string{keys.MySQLConnections, keys.HostCPUIdleNS},
 		Run:      manyRules,
 	}
 }
@@ -40,7 +41,7 @@ func manyRules(o *Observed) []Finding {
 	if err := yaml.Unmarshal([]byte(o.Spec.Settings()), &arm); err != nil {
 		return list(unknown("the arm's Service cannot be read: %v", err))
 	}
-	connects, ok := each(o.Arm, "mysql.connections")
+	connects, ok := each(o.Arm, keys.MySQLConnections)
 	switch {
 	case !ok:
 		return unread("the Connections counter")
@@ -62,8 +63,8 @@ func clusterRules(o *Observed) []Finding {
 	if !external && o.Spec.Target != "kubernetes" {
 		return list(ruledOut("no Service between client and server"))
 	}
-	proxy, _ := fact(o.Arm, "network.service_proxy")
-	connects, ok := each(o.Arm, "mysql.connections")
+	proxy, _ := fact(o.Arm, keys.NetworkServiceProxy)
+	connects, ok := each(o.Arm, keys.MySQLConnections)
 	switch {
 	case !ok:
 		return unread("the Connections counter")
@@ -85,8 +86,8 @@ const walkFrom = 0.01
 // walked holds what a connection takes longer than the baseline's, on the idle
 // server, against the transaction: what the rules are said to cost is measured.
 func walked(o *Observed, connects float64, services int) []Finding {
-	mine, ok := idle(o.Arm, connecting)
-	theirs, ok2 := idle(o.Base, connecting)
+	mine, ok := idle(o.Arm, keys.ClientConnectNS)
+	theirs, ok2 := idle(o.Base, keys.ClientConnectNS)
 	ms, ok3 := transaction(o.Arm)
 	if !ok || !ok2 || !ok3 {
 		return list(notRead("%.2f new connections per transaction pass the rules of %d Services; the connect time of this arm or of the baseline was not read", connects, services))
@@ -115,6 +116,6 @@ func worked(arm *compare.Arm) (ms float64, busy bool) {
 		v, _ := each(arm, "host.cpu."+name+"_ns")
 		ms += v / 1e6
 	}
-	idle, ok := each(arm, "host.cpu.idle_ns")
+	idle, ok := each(arm, keys.HostCPUIdleNS)
 	return ms, ok && ms > 0 && idle/1e6 < idleBelow*(ms+idle/1e6)
 }

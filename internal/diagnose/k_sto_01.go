@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/manifest"
 )
 
@@ -26,7 +27,7 @@ func dataOnLayer(o *Observed) []Finding {
 	if o.Spec.Target != "container" {
 		return nil
 	}
-	kind, ok := fact(o.Arm, "container.data.filesystem")
+	kind, ok := fact(o.Arm, keys.ContainerDataFilesystem)
 	switch {
 	case !ok:
 		return unread("the file system of the data directory")

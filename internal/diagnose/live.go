@@ -8,6 +8,7 @@ import (
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/manifest"
 )
 
@@ -41,7 +42,7 @@ func Live(r manifest.Running, host int64, counters map[string]float64, rules []R
 // quotaSince is the cgroup as a run would have seen it, from its beginning on.
 func quotaSince(r manifest.Running, counters map[string]float64) *Observed {
 	arm := &compare.Arm{Name: "server " + r.Name, Target: "container"}
-	for _, name := range []string{"cgroup.cpu.nr_periods", "cgroup.cpu.nr_throttled"} {
+	for _, name := range []string{keys.CgroupCPUNrPeriods, keys.CgroupCPUNrThrottled} {
 		if v, ok := counters[name]; ok {
 			arm.Evidence = append(arm.Evidence, compare.Evidence{Key: name, Change: v})
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/keys"
 )
 
 func mCPU01() Rule {
@@ -23,8 +24,8 @@ func mCPU01() Rule {
 // cpuLimit is the CPU limit of the arm's cgroup; limited is false where it has none,
 // and ok where its cgroup, which counts periods also without a limit, was not read.
 func cpuLimit(arm *compare.Arm) (limit float64, limited, ok bool) {
-	limit, _, limited = level(arm, "cgroup.cpu.limit")
-	_, ok = rate(arm, "cgroup.cpu.nr_periods")
+	limit, _, limited = level(arm, keys.CgroupCPULimit)
+	_, ok = rate(arm, keys.CgroupCPUNrPeriods)
 	return limit, limited, ok
 }
 
@@ -43,7 +44,7 @@ func threadsOfNode(o *Observed) []Finding {
 	for _, name := range []string{"innodb_read_io_threads", "innodb_page_cleaners", "innodb_purge_threads", "innodb_parallel_read_threads", "thread_pool_size"} {
 		v, ok := variable(o.Arm, name)
 		if name == "thread_pool_size" {
-			if handling, _ := fact(o.Arm, variablePrefix+"thread_handling"); handling != "pool-of-threads" {
+			if handling, _ := fact(o.Arm, keys.MySQLVariablePrefix+"thread_handling"); handling != "pool-of-threads" {
 				continue // without a pool its size means nothing
 			}
 		}

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/manifest"
 )
 
@@ -15,7 +16,7 @@ func mCPU02() Rule {
 		Impact:   "Measured: 8 connections that update, CPU limit 1: OFF gave +26 % [15, 37] throughput, 7 rounds.",
 		Fix:      "Set innodb_log_writer_threads=OFF with up to about 8 CPUs, and measure both settings.",
 		Sources:  []string{logWriter, measured},
-		Counters: []string{"mysql.innodb_os_log_written"},
+		Counters: []string{keys.MySQLInnoDBOSLogWritten},
 		Run:      logWriters,
 		Check: func(c *Case) []Finding {
 			limit, limited := c.DB.CPULimit()
@@ -41,8 +42,8 @@ func mCPU02() Rule {
 // tells: they count as the server's CPU time, which is why the change is measured.
 func logWriters(o *Observed) []Finding {
 	limit, limited, read := cpuLimit(o.Arm)
-	on, known := fact(o.Arm, variablePrefix+"innodb_log_writer_threads")
-	written, ok := each(o.Arm, "mysql.innodb_os_log_written")
+	on, known := fact(o.Arm, keys.MySQLVariablePrefix+"innodb_log_writer_threads")
+	written, ok := each(o.Arm, keys.MySQLInnoDBOSLogWritten)
 	switch {
 	case !read:
 		return unread("the CPU limit of its cgroup")

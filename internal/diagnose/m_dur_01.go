@@ -9,6 +9,7 @@ import (
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/manifest"
 )
 
@@ -21,7 +22,7 @@ func mDUR01() Rule {
 		Impact:   "Up to several times the commit latency at low concurrency; the comparison of the two configurations is not valid.",
 		Fix:      "Use the same settings in both configurations. Which ones depends on how much data may be lost; the tool does not decide that.",
 		Sources:  []string{mysqlBinlog, mysqlInnoDB, kubeblocks2023, measured},
-		Counters: []string{"mysql.innodb_os_log_fsyncs", "mysql.file.binlog.sync_count"},
+		Counters: []string{keys.MySQLInnoDBOSLogFsyncs, keys.MySQLFileBinlogSyncCount},
 		Run:      syncedDifferently,
 	}
 }
@@ -33,13 +34,13 @@ func syncedDifferently(o *Observed) []Finding {
 	}
 	differ, same := differentDurability(o)
 	if len(same) == 0 {
-		if _, ok := fact(o.Arm, variablePrefix+"innodb_flush_log_at_trx_commit"); !ok {
+		if _, ok := fact(o.Arm, keys.MySQLVariablePrefix+"innodb_flush_log_at_trx_commit"); !ok {
 			return unread("innodb_flush_log_at_trx_commit")
 		}
 		return list(ruledOut("same durability settings as %s", o.Base.Name))
 	}
-	mine, ok := each(o.Arm, "mysql.innodb_os_log_fsyncs")
-	theirs, ok2 := each(o.Base, "mysql.innodb_os_log_fsyncs")
+	mine, ok := each(o.Arm, keys.MySQLInnoDBOSLogFsyncs)
+	theirs, ok2 := each(o.Base, keys.MySQLInnoDBOSLogFsyncs)
 	if !ok || !ok2 {
 		return unread("the number of log fsyncs")
 	}
@@ -79,8 +80,8 @@ func differentDurability(o *Observed) (Finding, []string) {
 		if !differs(o, name) {
 			continue
 		}
-		mine, _ := fact(o.Arm, variablePrefix+name)
-		theirs, _ := fact(o.Base, variablePrefix+name)
+		mine, _ := fact(o.Arm, keys.MySQLVariablePrefix+name)
+		theirs, _ := fact(o.Base, keys.MySQLVariablePrefix+name)
 		if len(same) > 0 {
 			differ = differ.and(", ")
 		}
@@ -92,8 +93,8 @@ func differentDurability(o *Observed) (Finding, []string) {
 
 // differs is whether a variable is known of both arms and is not the same.
 func differs(o *Observed, name string) bool {
-	mine, ok := fact(o.Arm, variablePrefix+name)
-	theirs, ok2 := fact(o.Base, variablePrefix+name)
+	mine, ok := fact(o.Arm, keys.MySQLVariablePrefix+name)
+	theirs, ok2 := fact(o.Base, keys.MySQLVariablePrefix+name)
 	return ok && ok2 && mine != theirs
 }
 
@@ -128,7 +129,7 @@ func apart(mine, theirs float64) bool { return math.Abs(mine-theirs) >= counted 
 
 // members of the arm's database, which is one where nothing replicates it.
 func members(arm *compare.Arm) int {
-	for _, key := range []string{"operator.members", "replication.members"} {
+	for _, key := range []string{keys.OperatorMembers, keys.ReplicationMembers} {
 		if text, ok := fact(arm, key); ok {
 			if n, err := strconv.Atoi(text); err == nil && n > 0 {
 				return n
@@ -141,9 +142,9 @@ func members(arm *compare.Arm) int {
 // binlogSyncs are those of the binary log for each transaction. Only performance_schema counts them,
 // which may be off; a server without a binary log has none.
 func binlogSyncs(arm *compare.Arm) (float64, bool) {
-	if v, ok := each(arm, "mysql.file.binlog.sync_count"); ok {
+	if v, ok := each(arm, keys.MySQLFileBinlogSyncCount); ok {
 		return v, true
 	}
-	has, ok := fact(arm, variablePrefix+"log_bin")
+	has, ok := fact(arm, keys.MySQLVariablePrefix+"log_bin")
 	return 0, ok && manifest.IsOff(has)
 }

@@ -9,10 +9,8 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/keys"
 )
-
-// variablePrefix begins the keys of the server's variables in a record.
-const variablePrefix = "mysql.variable."
 
 // each is a counter's change for each transaction; ok is false where no probe
 // read it.
@@ -63,7 +61,7 @@ func factAs[T comparable](arm *compare.Arm, key string, read func(text string) T
 
 // variable is a variable of the arm's server as a number.
 func variable(arm *compare.Arm, name string) (v float64, ok bool) {
-	text, ok := fact(arm, variablePrefix+name)
+	text, ok := fact(arm, keys.MySQLVariablePrefix+name)
 	if !ok {
 		return 0, false
 	}
@@ -106,7 +104,7 @@ func elsewhere(arm *compare.Arm) (why string, ok bool) {
 func (f Finding) unstarted(arm *compare.Arm, probe string) Finding {
 	for _, t := range arm.Trials {
 		for _, known := range t.Facts {
-			if known.Key == "probe."+probe && known.Unknown != "" {
+			if known.Key == keys.ProbePrefix+probe && known.Unknown != "" {
 				return f.and(": %s", known.Unknown)
 			}
 		}
@@ -153,19 +151,19 @@ func (f Finding) explains(o *Observed, part string) Finding {
 // overSocket says that clients come over the server's Unix socket, where no
 // network is.
 func overSocket(arm *compare.Arm) bool {
-	client, ok := fact(arm, "network.client")
+	client, ok := fact(arm, keys.NetworkClient)
 	return ok && client == "socket"
 }
 
 // alone says that the server has a network namespace of its own: that of a node
 // counts what everybody on it sends.
 func alone(arm *compare.Arm) bool {
-	if namespace, ok := fact(arm, "container.namespace.net"); ok {
+	if namespace, ok := fact(arm, keys.ContainerNamespaceNet); ok {
 		return namespace == "its own"
 	}
 	// A node that tare has made is a namespace with the server alone, if the client is on another one.
-	_, made := fact(arm, "network.node.link.eth0")
-	client, _ := fact(arm, "network.client")
+	_, made := fact(arm, keys.NetworkNodeLinkEth0)
+	client, _ := fact(arm, keys.NetworkClient)
 	return made && client == "other-node"
 }
 

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -89,18 +91,18 @@ func counterCases() (cases []counterCase, base seenBy) {
 	const pod = "{target: container, qos: BestEffort}"
 	const inCluster = "{target: kubernetes, image: m, address: service}"
 	dur := func(trx, sync string) said {
-		return said{variablePrefix + "innodb_flush_log_at_trx_commit": trx, variablePrefix + "sync_binlog": sync}
+		return said{keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": trx, keys.MySQLVariablePrefix + "sync_binlog": sync}
 	}
 	live := func(facts said) said {
-		facts[record.WatchedLive] = "true"
+		facts[keys.WatchedLive] = "true"
 		return facts
 	}
-	capacity := func(bytes string) said { return said{variablePrefix + "innodb_redo_log_capacity": bytes} }
-	oldRedo := said{variablePrefix + "innodb_redo_log_capacity": "104857600", variablePrefix + "innodb_log_file_size": "2147483648", variablePrefix + "innodb_log_files_in_group": "2"}
+	capacity := func(bytes string) said { return said{keys.MySQLVariablePrefix + "innodb_redo_log_capacity": bytes} }
+	oldRedo := said{keys.MySQLVariablePrefix + "innodb_redo_log_capacity": "104857600", keys.MySQLVariablePrefix + "innodb_log_file_size": "2147483648", keys.MySQLVariablePrefix + "innodb_log_files_in_group": "2"}
 	own := said{"container.namespace.net": "its own"}
 	base = seenBy{
 		each:  nums{"mysql.innodb_os_log_fsyncs": 0.01, "mysql.file.binlog.sync_count": 0, "mysql.statements.count": 16, "mysql.innodb_buffer_pool_pages_flushed": 0.2},
-		facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "sync_binlog": "0", variablePrefix + "innodb_doublewrite": "OFF", variablePrefix + "log_bin": "OFF", "client.round_trip_ns": "20000", "client.connect_ns": "100000", "client.session_ns": "400000", "server.cpus_allowed": "0-2,5"},
+		facts: said{keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": "2", keys.MySQLVariablePrefix + "sync_binlog": "0", keys.MySQLVariablePrefix + "innodb_doublewrite": "OFF", keys.MySQLVariablePrefix + "log_bin": "OFF", "client.round_trip_ns": "20000", "client.connect_ns": "100000", "client.session_ns": "400000", "server.cpus_allowed": "0-2,5"},
 	}
 	hole := said{"client.round_trip_ns": "60000", "client.large_round_trip_ns": "lost: no answer within 3s\nreceive: i/o timeout", "container.namespace.net": "its own"}
 	none := nums{"ip.fragments": 0, "ip.fragmentation_failures": 0, "ip.reassembled": 0}
@@ -119,9 +121,9 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cIO01(), pod, seenBy{each: nums{"cgroup.io.writes": 29, "disk.busy_ns": 5.1e6}}, Unknown, ""},
 		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 4.9}, facts: said{"external.instance.iops": "3000"}}, RuledOut, ""},
 		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 5.1}, facts: said{"external.instance.iops": "3000"}}, Unknown, ""},
-		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}, facts: said{"external.instance.iops": "3000", variablePrefix + "innodb_flush_method": "O_DIRECT", variablePrefix + "innodb_flush_log_at_trx_commit": "1"}}, Confirmed, ""},
-		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}, facts: said{"external.instance.iops": "3000", variablePrefix + "innodb_flush_method": "O_DIRECT", variablePrefix + "innodb_flush_log_at_trx_commit": "2"}}, Unknown, ""},
-		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}, facts: said{"external.instance.iops": "3000", variablePrefix + "innodb_flush_method": "fsync", variablePrefix + "innodb_flush_log_at_trx_commit": "1"}}, Unknown, ""},
+		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}, facts: said{"external.instance.iops": "3000", keys.MySQLVariablePrefix + "innodb_flush_method": "O_DIRECT", keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": "1"}}, Confirmed, ""},
+		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}, facts: said{"external.instance.iops": "3000", keys.MySQLVariablePrefix + "innodb_flush_method": "O_DIRECT", keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": "2"}}, Unknown, ""},
+		{cIO01(), "{target: external, host: db}", seenBy{each: nums{"mysql.innodb_data_reads": 10, "mysql.innodb_data_writes": 15.6}, facts: said{"external.instance.iops": "3000", keys.MySQLVariablePrefix + "innodb_flush_method": "fsync", keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": "1"}}, Unknown, ""},
 		// Few operations, of 16 KiB and more, at the bandwidth of the volume.
 		{cIO01(), inCluster, seenBy{each: nums{"mysql.innodb_data_reads": 79, "mysql.innodb_data_writes": 0, "mysql.innodb_data_read": 79 << 14, "mysql.innodb_data_written": 0}, facts: said{"pod.volume.parameter.type": "gp3", "pod.volume.parameter.iops": "16000"}}, Unknown, ""},
 		{cIO01(), inCluster, seenBy{each: nums{"mysql.innodb_data_reads": 79, "mysql.innodb_data_writes": 0, "mysql.innodb_data_read": 79 << 14, "mysql.innodb_data_written": 0}, facts: said{"pod.volume.provisioner": "ebs.csi.aws.com", "pod.volume.parameter.iops": "16000"}}, Unknown, ""},
@@ -150,15 +152,15 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cCPU03(), "{target: kubernetes, neighbour: {cpu: 2}, memory: 1Gi}", seenBy{each: waits}, Confirmed, "{qos: Guaranteed, cpu: max}"},
 		{cCPU03(), "{target: kubernetes, neighbour: {cpu: 2}, memory: 1Gi, memoryRequest: 512Mi}", seenBy{each: waits}, Confirmed, ""},
 		// A server that another program loads: its shares and what others ran decide.
-		{cCPU03(), pod, seenBy{each: others, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Confirmed, ""},
-		{cCPU03(), pod, seenBy{each: others, facts: said{record.WatchedLive: "true", record.CPUShares: "1024"}}, Unknown, ""},
-		{cCPU03(), pod, seenBy{each: waits, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Unknown, ""},
+		{cCPU03(), pod, seenBy{each: others, facts: said{keys.WatchedLive: "true", keys.ServerCPUShares: "2"}}, Confirmed, ""},
+		{cCPU03(), pod, seenBy{each: others, facts: said{keys.WatchedLive: "true", keys.ServerCPUShares: "1024"}}, Unknown, ""},
+		{cCPU03(), pod, seenBy{each: waits, facts: said{keys.WatchedLive: "true", keys.ServerCPUShares: "2"}}, Unknown, ""},
 		// It has nearly all that is used, or CPUs are idle: its threads wait for each other.
-		{cCPU03(), pod, seenBy{each: with(waits, nums{"cgroup.cpu.usage_ns": 1.55e8, "host.cpu.user_ns": 1.5e8, "host.cpu.system_ns": 8e6}), facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Unknown, ""},
-		{cCPU03(), pod, seenBy{each: with(others, nums{"host.cpu.idle_ns": 5e6}), facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Unknown, ""},
-		{cCPU03(), pod, seenBy{each: with(others, nums{"host.cpu.idle_ns": 5e5}), facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Confirmed, ""},
-		{cCPU03(), pod, seenBy{each: with(others, nums{"cgroup.cpu.nr_periods": .1, "cgroup.cpu.nr_throttled": .0001}), facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, Confirmed, ""},
-		{cCPU03(), pod, seenBy{each: fewWaits, facts: said{record.WatchedLive: "true", record.CPUShares: "2"}}, RuledOut, ""},
+		{cCPU03(), pod, seenBy{each: with(waits, nums{"cgroup.cpu.usage_ns": 1.55e8, "host.cpu.user_ns": 1.5e8, "host.cpu.system_ns": 8e6}), facts: said{keys.WatchedLive: "true", keys.ServerCPUShares: "2"}}, Unknown, ""},
+		{cCPU03(), pod, seenBy{each: with(others, nums{"host.cpu.idle_ns": 5e6}), facts: said{keys.WatchedLive: "true", keys.ServerCPUShares: "2"}}, Unknown, ""},
+		{cCPU03(), pod, seenBy{each: with(others, nums{"host.cpu.idle_ns": 5e5}), facts: said{keys.WatchedLive: "true", keys.ServerCPUShares: "2"}}, Confirmed, ""},
+		{cCPU03(), pod, seenBy{each: with(others, nums{"cgroup.cpu.nr_periods": .1, "cgroup.cpu.nr_throttled": .0001}), facts: said{keys.WatchedLive: "true", keys.ServerCPUShares: "2"}}, Confirmed, ""},
+		{cCPU03(), pod, seenBy{each: fewWaits, facts: said{keys.WatchedLive: "true", keys.ServerCPUShares: "2"}}, RuledOut, ""},
 		{cCPU03(), "{target: kubernetes}", seenBy{each: fewWaits}, RuledOut, ""},
 		{kMEM10(), "{target: kubernetes, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0.5}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, "{memory: 1024Mi}"},
 		{kMEM10(), "{target: kubernetes, manifests: deploy/}", seenBy{each: nums{"cgroup.memory.at_limit": 0.5}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, ""},
@@ -187,11 +189,11 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 3300 << 20, "mysql.innodb_redo_log_capacity_resized": 4 << 30}, facts: oldRedo}, Confirmed, "{config: {innodb_redo_log_capacity: 16G}}"},
 		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 600 << 20}, facts: oldRedo}, Unknown, ""},
 		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 6.6e9}, facts: capacity("8589934592")}, Confirmed, "{config: {innodb_redo_log_capacity: 16G}}"},
-		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 3.3e9}, facts: said{variablePrefix + "innodb_log_file_size": "2147483648", variablePrefix + "innodb_log_files_in_group": "2"}}, Confirmed, "{config: {innodb_log_file_size: 8G}}"},
+		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 3.3e9}, facts: said{keys.MySQLVariablePrefix + "innodb_log_file_size": "2147483648", keys.MySQLVariablePrefix + "innodb_log_files_in_group": "2"}}, Confirmed, "{config: {innodb_log_file_size: 8G}}"},
 		// As large as a redo log is made.
 		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 13.5e9}, facts: capacity("17179869184")}, Confirmed, ""},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 12, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2.2e6},
-			facts: said{variablePrefix + "innodb_buffer_pool_size": "5242880"}}, Confirmed, "{config: {innodb_buffer_pool_size: 20M}}"},
+			facts: said{keys.MySQLVariablePrefix + "innodb_buffer_pool_size": "5242880"}}, Confirmed, "{config: {innodb_buffer_pool_size: 20M}}"},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 0.06, "mysql.innodb_buffer_pool_read_requests": 2, "mysql.file.data.read_ns": 4e6},
 			level: nums{"mysql.innodb_buffer_pool_pages_free": 4200, "mysql.innodb_buffer_pool_pages_total": 8192}}, RuledOut, ""},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 0.06, "mysql.innodb_buffer_pool_read_requests": 2, "mysql.file.data.read_ns": 4e6},
@@ -202,24 +204,24 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cBP01(), pod, seenBy{}, Unknown, ""},
 		// At most 2944M fit into the memory limit of the first, and no more than 256M into that of the second.
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 12, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2.2e6}, level: nums{"cgroup.memory.limit_bytes": 4 << 30},
-			facts: said{variablePrefix + "innodb_buffer_pool_size": "1073741824"}}, Confirmed, "{config: {innodb_buffer_pool_size: 2944M}}"},
+			facts: said{keys.MySQLVariablePrefix + "innodb_buffer_pool_size": "1073741824"}}, Confirmed, "{config: {innodb_buffer_pool_size: 2944M}}"},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 12, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2.2e6}, level: nums{"cgroup.memory.limit_bytes": 1 << 30},
-			facts: said{variablePrefix + "innodb_buffer_pool_size": "268435456"}}, Confirmed, ""},
+			facts: said{keys.MySQLVariablePrefix + "innodb_buffer_pool_size": "268435456"}}, Confirmed, ""},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 12, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 2.2e6}, level: nums{"cgroup.memory.limit_bytes": 8 << 30},
-			facts: said{variablePrefix + "innodb_buffer_pool_size": "2147483648", variablePrefix + "max_connections": "800"}}, Confirmed, "{config: {innodb_buffer_pool_size: 4992M}}"},
+			facts: said{keys.MySQLVariablePrefix + "innodb_buffer_pool_size": "2147483648", keys.MySQLVariablePrefix + "max_connections": "800"}}, Confirmed, "{config: {innodb_buffer_pool_size: 4992M}}"},
 		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.5, "mysql.file.binlog.sync_count": 0.4}, facts: dur("1", "1")}, Confirmed,
 			"{config: {innodb_flush_log_at_trx_commit: 2, sync_binlog: 0}}"},
 		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01, "mysql.file.binlog.sync_count": 0}, facts: dur("1", "1")}, RuledOut, ""},
 		// Without performance_schema a difference of the binary log is not seen, but one of the redo log is, and
 		// a server without a binary log syncs none.
 		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: dur("2", "1")}, Unknown, ""},
-		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "log_bin": "ON"}}, Unknown, ""},
-		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "sync_binlog": "1", variablePrefix + "log_bin": "OFF"}}, RuledOut, ""},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: said{keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": "2", keys.MySQLVariablePrefix + "log_bin": "ON"}}, Unknown, ""},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: said{keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": "2", keys.MySQLVariablePrefix + "sync_binlog": "1", keys.MySQLVariablePrefix + "log_bin": "OFF"}}, RuledOut, ""},
 		{mDUR01(), pod, seenBy{facts: dur("2", "0")}, RuledOut, ""},
 		{mDUR01(), pod, seenBy{facts: dur("1", "1")}, Unknown, ""},
 		{mDUR01(), pod, seenBy{}, Unknown, ""},
-		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "innodb_doublewrite": "ON"}}, Unknown, ""},
-		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.5}, facts: said{variablePrefix + "innodb_flush_log_at_trx_commit": "2", variablePrefix + "log_bin": "ON"}}, Confirmed, "{config: {skip_log_bin: \"\"}}"},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: said{keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": "2", keys.MySQLVariablePrefix + "innodb_doublewrite": "ON"}}, Unknown, ""},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.5}, facts: said{keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": "2", keys.MySQLVariablePrefix + "log_bin": "ON"}}, Confirmed, "{config: {skip_log_bin: \"\"}}"},
 		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{facts: said{"cgroup.container.memory.oom_control.oom_kill": "1", "pod.memory.limit": "512Mi"}}, Confirmed, "{memory: 1024Mi}"},
 		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0.4}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, "{memory: 1024Mi}"},
 		{kMEM10(), "{target: container, memoryLimit: 512Mi}", seenBy{facts: said{"cgroup.container.memory.oom_control.oom_kill": "1"}}, Confirmed, "{memoryLimit: false}"},
@@ -232,7 +234,7 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0}, facts: said{"cgroup.kubepods.memory.events.oom_kill": "3", "cgroup.burstable.memory.events.oom_kill": "3", "neighbour.cgroup.pod.memory.events.oom_kill": "3", "cgroup.pod.memory.events.oom_kill": "0"}}, RuledOut, ""},
 		{kMEM10(), "{target: container, memory: 512Mi}", seenBy{facts: said{"cgroup.pod.memory.events.oom_kill": "1", "pod.memory.limit": "512Mi"}}, Confirmed, "{memory: 1024Mi}"},
 		{kMEM10(), "{target: process}", seenBy{each: nums{"cgroup.memory.at_limit": 0.5}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, ""},
-		{kMEM10(), pod, seenBy{facts: said{record.WatchedMemory: "lost: its cgroup is gone"}}, Unknown, ""},
+		{kMEM10(), pod, seenBy{facts: said{keys.WatchedMemory: "lost: its cgroup is gone"}}, Unknown, ""},
 		{kMEM10(), pod, seenBy{each: nums{"cgroup.memory.at_limit": 0}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, RuledOut, ""},
 		{kMEM10(), pod, seenBy{each: nums{"cgroup.memory.at_limit": 0}}, RuledOut, ""},
 		{kMEM10(), pod, seenBy{}, Unknown, ""},
@@ -252,10 +254,10 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cNET04(), "{target: container, network: {plugin: bridge}}", seenBy{each: nums{"tcp.sent_segments": 20, "tcp.retransmitted": 8}, facts: hole}, Unknown, ""},
 		{cNET04(), pod, seenBy{each: nums{"tcp.sent_segments": 0, "tcp.retransmitted": 0}}, RuledOut, ""},
 		{cNET04(), pod, seenBy{}, Unknown, ""},
-		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 1.01}, facts: said{variablePrefix + "skip_name_resolve": "OFF"}}, Confirmed, "{config: {skip_name_resolve: ON}}"},
-		{cNET05(), "{target: container, reconnect: 1}", seenBy{each: nums{"mysql.connections": 1}, facts: said{variablePrefix + "skip_name_resolve": "ON", "client.session_ns": "900000"}}, Confirmed, "{reconnect: null}"},
-		{cNET05(), "{target: container, reconnect: 1}", seenBy{each: nums{"mysql.connections": 1}, facts: said{variablePrefix + "skip_name_resolve": "OFF", "client.session_ns": "900000"}}, Confirmed, "{reconnect: null}"},
-		{cNET05(), "{target: container, reconnect: 1}", seenBy{each: nums{"mysql.connections": 1}, facts: said{variablePrefix + "skip_name_resolve": "OFF", "client.session_ns": "8000000"}}, Confirmed, "{config: {skip_name_resolve: ON}}"},
+		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 1.01}, facts: said{keys.MySQLVariablePrefix + "skip_name_resolve": "OFF"}}, Confirmed, "{config: {skip_name_resolve: ON}}"},
+		{cNET05(), "{target: container, reconnect: 1}", seenBy{each: nums{"mysql.connections": 1}, facts: said{keys.MySQLVariablePrefix + "skip_name_resolve": "ON", "client.session_ns": "900000"}}, Confirmed, "{reconnect: null}"},
+		{cNET05(), "{target: container, reconnect: 1}", seenBy{each: nums{"mysql.connections": 1}, facts: said{keys.MySQLVariablePrefix + "skip_name_resolve": "OFF", "client.session_ns": "900000"}}, Confirmed, "{reconnect: null}"},
+		{cNET05(), "{target: container, reconnect: 1}", seenBy{each: nums{"mysql.connections": 1}, facts: said{keys.MySQLVariablePrefix + "skip_name_resolve": "OFF", "client.session_ns": "8000000"}}, Confirmed, "{config: {skip_name_resolve: ON}}"},
 		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.0003}}, RuledOut, ""},
 		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.015}}, RuledOut, ""},
 		{cNET05(), pod, seenBy{}, Unknown, ""},
@@ -284,17 +286,17 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{kNET06(), "{target: container, network: {plugin: bridge}}", seenBy{each: none, facts: said{"network.node.ip.fragmentation_failures": "0 to 4", "network.node.ip.fragments": "3 to 3", "container.namespace.net": "its own"}}, RuledOut, ""},
 		{kNET06(), pod, seenBy{each: nums{"ip.fragments": 3, "ip.fragmentation_failures": 0, "ip.reassembled": 0}}, Unknown, ""},
 		{kNET06(), pod, seenBy{each: nums{"ip.fragments": 0, "ip.fragmentation_failures": 0, "ip.reassembled": 0}}, RuledOut, ""},
-		{kNET06(), pod, seenBy{each: none, facts: said{record.WatchedLive: "true", "container.namespace.net": "its own"}}, Unknown, ""},
-		{kNET06(), pod, seenBy{each: none, facts: said{record.WatchedLive: "true", "container.namespace.net": "the host's"}}, RuledOut, ""},
+		{kNET06(), pod, seenBy{each: none, facts: said{keys.WatchedLive: "true", "container.namespace.net": "its own"}}, Unknown, ""},
+		{kNET06(), pod, seenBy{each: none, facts: said{keys.WatchedLive: "true", "container.namespace.net": "the host's"}}, RuledOut, ""},
 		{kNET06(), pod, seenBy{}, Unknown, ""},
-		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 2}, facts: said{variablePrefix + "innodb_read_io_threads": "32"}}, Confirmed, "{config: {innodb_read_io_threads: 2}}"},
-		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 2}, facts: said{variablePrefix + "innodb_read_io_threads": "4", variablePrefix + "thread_pool_size": "64"}}, RuledOut, ""},
+		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 2}, facts: said{keys.MySQLVariablePrefix + "innodb_read_io_threads": "32"}}, Confirmed, "{config: {innodb_read_io_threads: 2}}"},
+		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 2}, facts: said{keys.MySQLVariablePrefix + "innodb_read_io_threads": "4", keys.MySQLVariablePrefix + "thread_pool_size": "64"}}, RuledOut, ""},
 		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 0}}, RuledOut, ""},
 		{mCPU01(), pod, seenBy{}, Unknown, ""},
-		{mCPU02(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1, "mysql.innodb_os_log_written": 700}, level: nums{"cgroup.cpu.limit": 1}, facts: said{variablePrefix + "innodb_log_writer_threads": "ON"}}, Confirmed, "{config: {innodb_log_writer_threads: OFF}}"},
-		{mCPU02(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1, "mysql.innodb_os_log_written": 700}, level: nums{"cgroup.cpu.limit": 8}, facts: said{variablePrefix + "innodb_log_writer_threads": "ON"}}, RuledOut, ""},
-		{mCPU02(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1, "mysql.innodb_os_log_written": 700}, level: nums{"cgroup.cpu.limit": 1}, facts: said{variablePrefix + "innodb_log_writer_threads": "OFF"}}, RuledOut, ""},
-		{mCPU02(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1, "mysql.innodb_os_log_written": 0}, level: nums{"cgroup.cpu.limit": 1}, facts: said{variablePrefix + "innodb_log_writer_threads": "ON"}}, RuledOut, ""},
+		{mCPU02(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1, "mysql.innodb_os_log_written": 700}, level: nums{"cgroup.cpu.limit": 1}, facts: said{keys.MySQLVariablePrefix + "innodb_log_writer_threads": "ON"}}, Confirmed, "{config: {innodb_log_writer_threads: OFF}}"},
+		{mCPU02(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1, "mysql.innodb_os_log_written": 700}, level: nums{"cgroup.cpu.limit": 8}, facts: said{keys.MySQLVariablePrefix + "innodb_log_writer_threads": "ON"}}, RuledOut, ""},
+		{mCPU02(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1, "mysql.innodb_os_log_written": 700}, level: nums{"cgroup.cpu.limit": 1}, facts: said{keys.MySQLVariablePrefix + "innodb_log_writer_threads": "OFF"}}, RuledOut, ""},
+		{mCPU02(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1, "mysql.innodb_os_log_written": 0}, level: nums{"cgroup.cpu.limit": 1}, facts: said{keys.MySQLVariablePrefix + "innodb_log_writer_threads": "ON"}}, RuledOut, ""},
 		{mCPU02(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1, "mysql.innodb_os_log_written": 700}, level: nums{"cgroup.cpu.limit": 1}}, Unknown, ""},
 		{mCPU02(), pod, seenBy{}, Unknown, ""},
 		{kNET10(), many, seenBy{each: nums{"mysql.connections": 1}, facts: rules("900000")}, Confirmed, "{service: {proxy: nftables}}"},
@@ -339,8 +341,8 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cIO04(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_pages_flushed": 3}, level: nums{"mysql.redo_age": 4.1e6}, facts: capacity("8388608")}, RuledOut, ""},
 		{cIO04(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_pages_flushed": 0.75}, level: nums{"mysql.redo_age": 5.2e6}, facts: capacity("8388608")}, Confirmed, "{config: {innodb_redo_log_capacity: 2G}}"},
 		{cIO04(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_pages_flushed": 0.65}, level: nums{"mysql.redo_age": 5.2e6}, facts: capacity("8388608")}, RuledOut, ""},
-		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 150e6}, facts: said{variablePrefix + "innodb_log_file_size": "104857600", variablePrefix + "innodb_log_files_in_group": "2"}}, Confirmed, "{config: {innodb_log_file_size: 1G}}"},
-		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 130e6}, facts: said{variablePrefix + "innodb_log_file_size": "104857600", variablePrefix + "innodb_log_files_in_group": "2"}}, RuledOut, ""},
+		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 150e6}, facts: said{keys.MySQLVariablePrefix + "innodb_log_file_size": "104857600", keys.MySQLVariablePrefix + "innodb_log_files_in_group": "2"}}, Confirmed, "{config: {innodb_log_file_size: 1G}}"},
+		{cIO04(), pod, seenBy{level: nums{"mysql.redo_age": 130e6}, facts: said{keys.MySQLVariablePrefix + "innodb_log_file_size": "104857600", keys.MySQLVariablePrefix + "innodb_log_files_in_group": "2"}}, RuledOut, ""},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 2, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 1.05e6}}, Confirmed, ""},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 2, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 0.95e6}}, RuledOut, ""},
 		{cBP01(), pod, seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 0.011, "mysql.innodb_buffer_pool_read_requests": 300, "mysql.file.data.read_ns": 5e6}}, Confirmed, ""},
@@ -360,8 +362,8 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.1}, rate: nums{"mysql.connections": 2.1}}, Confirmed, ""},
 		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.1}, rate: nums{"mysql.connections": 2}}, Confirmed, ""},
 		{cNET05(), pod, seenBy{each: nums{"mysql.connections": 0.1}, rate: nums{"mysql.connections": 1.9}}, RuledOut, ""},
-		{cNET05(), "{target: container, reconnect: 1}", seenBy{each: nums{"mysql.connections": 1}, facts: said{variablePrefix + "skip_name_resolve": "OFF", "client.session_ns": "2500000"}}, Confirmed, "{config: {skip_name_resolve: ON}}"},
-		{cNET05(), "{target: container, reconnect: 1}", seenBy{each: nums{"mysql.connections": 1}, facts: said{variablePrefix + "skip_name_resolve": "OFF", "client.session_ns": "2300000"}}, Confirmed, "{reconnect: null}"},
+		{cNET05(), "{target: container, reconnect: 1}", seenBy{each: nums{"mysql.connections": 1}, facts: said{keys.MySQLVariablePrefix + "skip_name_resolve": "OFF", "client.session_ns": "2500000"}}, Confirmed, "{config: {skip_name_resolve: ON}}"},
+		{cNET05(), "{target: container, reconnect: 1}", seenBy{each: nums{"mysql.connections": 1}, facts: said{keys.MySQLVariablePrefix + "skip_name_resolve": "OFF", "client.session_ns": "2300000"}}, Confirmed, "{reconnect: null}"},
 		{pCLIENT01(), pod, seenBy{facts: said{"load.invalid": "a loop was busy", "gate.foreign_s": "100 to 100.7", "gate.machine_s": "500 to 513"}}, Unknown, ""},
 		{pCLIENT01(), pod, seenBy{facts: said{"load.invalid": "a loop was busy", "gate.foreign_s": "100 to 100.6", "gate.machine_s": "500 to 513"}}, Confirmed, ""},
 		{pCLIENT01(), pod, seenBy{facts: said{"load.invalid": "a loop was busy", "load.pod.0.qos": "BestEffort", "load.run_queue_s": "2.0", "load.cpu_user_s": "0.2", "load.cpu_system_s": "1.7"}}, Confirmed, "{clientCPURequest: 500m}"},
@@ -374,13 +376,13 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cNET01(), "{target: container, network: {plugin: bridge}}", seenBy{each: nums{"mysql.statements.count": 16}, facts: said{"client.round_trip_ns": "81000"}}, RuledOut, ""},
 		{kNET06(), "{target: container, network: {plugin: bridge, mtu: 9000}}", seenBy{each: nums{"ip.fragments": 0.011, "ip.fragmentation_failures": 0, "ip.reassembled": 0}, facts: own}, Confirmed, "{network: {mtu: 1400}}"},
 		{kNET06(), "{target: container, network: {plugin: bridge, mtu: 9000}}", seenBy{each: nums{"ip.fragments": 0.009, "ip.fragmentation_failures": 0, "ip.reassembled": 0}, facts: own}, RuledOut, ""},
-		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 3}, facts: said{variablePrefix + "innodb_read_io_threads": "7"}}, Confirmed, "{config: {innodb_read_io_threads: 3}}"},
-		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 3}, facts: said{variablePrefix + "innodb_read_io_threads": "6"}}, RuledOut, ""},
-		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 1}, facts: said{variablePrefix + "innodb_page_cleaners": "5"}}, Confirmed, "{config: {innodb_page_cleaners: 1}}"},
-		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 1}, facts: said{variablePrefix + "innodb_page_cleaners": "4"}}, RuledOut, ""},
-		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 2}, facts: said{variablePrefix + "thread_handling": "pool-of-threads", variablePrefix + "thread_pool_size": "64"}}, Confirmed, "{config: {thread_pool_size: 2}}"},
-		{mCPU02(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1, "mysql.innodb_os_log_written": 700}, level: nums{"cgroup.cpu.limit": 4}, facts: said{variablePrefix + "innodb_log_writer_threads": "ON"}}, Confirmed, "{config: {innodb_log_writer_threads: OFF}}"},
-		{mCPU02(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1, "mysql.innodb_os_log_written": 700}, level: nums{"cgroup.cpu.limit": 4.1}, facts: said{variablePrefix + "innodb_log_writer_threads": "ON"}}, RuledOut, ""},
+		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 3}, facts: said{keys.MySQLVariablePrefix + "innodb_read_io_threads": "7"}}, Confirmed, "{config: {innodb_read_io_threads: 3}}"},
+		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 3}, facts: said{keys.MySQLVariablePrefix + "innodb_read_io_threads": "6"}}, RuledOut, ""},
+		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 1}, facts: said{keys.MySQLVariablePrefix + "innodb_page_cleaners": "5"}}, Confirmed, "{config: {innodb_page_cleaners: 1}}"},
+		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 1}, facts: said{keys.MySQLVariablePrefix + "innodb_page_cleaners": "4"}}, RuledOut, ""},
+		{mCPU01(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1}, level: nums{"cgroup.cpu.limit": 2}, facts: said{keys.MySQLVariablePrefix + "thread_handling": "pool-of-threads", keys.MySQLVariablePrefix + "thread_pool_size": "64"}}, Confirmed, "{config: {thread_pool_size: 2}}"},
+		{mCPU02(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1, "mysql.innodb_os_log_written": 700}, level: nums{"cgroup.cpu.limit": 4}, facts: said{keys.MySQLVariablePrefix + "innodb_log_writer_threads": "ON"}}, Confirmed, "{config: {innodb_log_writer_threads: OFF}}"},
+		{mCPU02(), pod, seenBy{each: nums{"cgroup.cpu.nr_periods": 1, "mysql.innodb_os_log_written": 700}, level: nums{"cgroup.cpu.limit": 4.1}, facts: said{keys.MySQLVariablePrefix + "innodb_log_writer_threads": "ON"}}, RuledOut, ""},
 		{kNET10(), strings.Replace(many, "5000", "1000", 1), seenBy{each: nums{"mysql.connections": 1}, facts: rules("900000")}, Confirmed, "{service: {proxy: nftables}}"},
 		{kNET10(), strings.Replace(many, "5000", "999", 1), seenBy{each: nums{"mysql.connections": 1}, facts: rules("900000")}, RuledOut, ""},
 		{kNET10(), many, seenBy{each: nums{"mysql.connections": 0.055}, facts: rules("9000000")}, Confirmed, "{service: {proxy: nftables}}"},

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
 )
@@ -35,7 +37,7 @@ func TestRulesOfCounters(t *testing.T) {
 // comparable as one that flushes more often, and members do not make up for it.
 func TestDurabilityParity(t *testing.T) {
 	facts := func(trx, members string) said {
-		return said{variablePrefix + "innodb_flush_log_at_trx_commit": trx, "operator.members": members}
+		return said{keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": trx, "operator.members": members}
 	}
 	each := func(syncs float64) nums { return nums{"mysql.innodb_os_log_fsyncs": syncs} }
 	for _, c := range []struct {
@@ -63,7 +65,7 @@ func TestDurabilityParity(t *testing.T) {
 // it off, in whichever spelling.
 func TestBinlogOfBaseline(t *testing.T) {
 	has := func(value string, syncs float64) seenBy {
-		return seenBy{each: nums{"mysql.innodb_os_log_fsyncs": syncs}, facts: said{variablePrefix + "log_bin": value, variablePrefix + "innodb_flush_log_at_trx_commit": map[string]string{"ON": "2", "OFF": "1"}[value]}}
+		return seenBy{each: nums{"mysql.innodb_os_log_fsyncs": syncs}, facts: said{keys.MySQLVariablePrefix + "log_bin": value, keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": map[string]string{"ON": "2", "OFF": "1"}[value]}}
 	}
 	for settings, want := range map[string]string{
 		"{target: container}": "{config: {innodb_flush_log_at_trx_commit: 2, log_bin: binlog}}",
@@ -94,9 +96,9 @@ func TestNoLarger(t *testing.T) {
 		want string
 		zh   string
 	}{
-		{cBP01(), seenBy{each: misses, level: nums{"cgroup.memory.limit_bytes": 1 << 30}, facts: said{variablePrefix + "innodb_buffer_pool_size": "268435456"}}, "raise the memory limit", "先提高内存 limit"},
+		{cBP01(), seenBy{each: misses, level: nums{"cgroup.memory.limit_bytes": 1 << 30}, facts: said{keys.MySQLVariablePrefix + "innodb_buffer_pool_size": "268435456"}}, "raise the memory limit", "先提高内存 limit"},
 		{cBP01(), seenBy{each: misses}, "increase innodb_buffer_pool_size", "增大 innodb_buffer_pool_size"},
-		{cIO04(), seenBy{level: nums{"mysql.redo_age": 13.5e9}, facts: said{variablePrefix + "innodb_redo_log_capacity": "17179869184"}}, "faster storage", "更快的存储：redo 日志已有 16 GiB"},
+		{cIO04(), seenBy{level: nums{"mysql.redo_age": 13.5e9}, facts: said{keys.MySQLVariablePrefix + "innodb_redo_log_capacity": "17179869184"}}, "faster storage", "更快的存储：redo 日志已有 16 GiB"},
 	} {
 		o := observed(t, "{target: container}", nil)
 		o.Arm, o.Base = c.saw.arm("x"), seenBy{}.arm("bare")

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"strconv"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -31,15 +32,15 @@ func heldUp(o *Observed) []Finding {
 	loaded, doubt := 0, []Finding(nil)
 	for _, t := range o.Arm.Trials {
 		said := facts(t)
-		why := said("load.invalid")
-		if why != "" || said("load.busiest_loop") != "" {
+		why := said(keys.LoadInvalid)
+		if why != "" || said(keys.LoadBusiestLoop) != "" {
 			loaded++
 		}
 		if why == "" {
 			continue
 		}
 		// A quota that holds the client is its own, whatever else runs there.
-		throttled, _ := strconv.ParseFloat(said("load.throttled_s"), 64)
+		throttled, _ := strconv.ParseFloat(said(keys.LoadThrottledS), 64)
 		if share, ok := others(t); ok && share >= othersFrom && throttled == 0 {
 			doubt = list(unknown("trial %d: %s, while other processes used %.0f %% of the machine's CPU time; whether the load generator keeps up without them is unknown",
 				t.Header.Trial, clientFault(t, said), 100*share))
@@ -68,10 +69,10 @@ const clientRequest = "{clientCPURequest: 500m}"
 
 // outweighed tells a load pod without requests that waited for a CPU longer than it ran.
 func outweighed(said func(string) string) bool {
-	waited, _ := strconv.ParseFloat(said("load.run_queue_s"), 64)
-	user, _ := strconv.ParseFloat(said("load.cpu_user_s"), 64)
-	system, _ := strconv.ParseFloat(said("load.cpu_system_s"), 64)
-	return said("load.pod.0.qos") == string(manifest.BestEffort) && waited > user+system
+	waited, _ := strconv.ParseFloat(said(keys.LoadRunQueueS), 64)
+	user, _ := strconv.ParseFloat(said(keys.LoadCPUUserS), 64)
+	system, _ := strconv.ParseFloat(said(keys.LoadCPUSystemS), 64)
+	return said(keys.LoadPod0QoS) == string(manifest.BestEffort) && waited > user+system
 }
 
 // facts are what a trial read last of each key.
@@ -89,7 +90,7 @@ func facts(t *record.Trial) func(key string) string {
 // others is the share of the machine's CPU time that processes took which are not
 // tare's, close around the load.
 func others(t *record.Trial) (share float64, ok bool) {
-	took, all := t.Change("gate.foreign_s"), t.Change("gate.machine_s")
+	took, all := t.Change(keys.GateForeignS), t.Change(keys.GateMachineS)
 	return took / all, took >= 0 && all > 0
 }
 
@@ -100,17 +101,17 @@ func clientFault(t *record.Trial, said func(string) string) Phrase {
 		v, _ := strconv.ParseFloat(said(key), 64)
 		return v
 	}
-	switch code := said("load.invalid_code"); {
+	switch code := said(keys.LoadInvalidCode); {
 	case code == "quota" && t.Window != nil:
-		of := number("load.throttled_of_s")
+		of := number(keys.LoadThrottledOfS)
 		if of == 0 { // an older record
 			of = t.Window.Seconds
 		}
-		return phrase("the generator's CPU quota throttled it for %.2f s of %.2f s", number("load.throttled_s"), of)
+		return phrase("the generator's CPU quota throttled it for %.2f s of %.2f s", number(keys.LoadThrottledS), of)
 	case code == "busy":
-		return phrase("a loop of the generator was busy for %.0f %% of the window", 100*number("load.busiest_loop"))
+		return phrase("a loop of the generator was busy for %.0f %% of the window", 100*number(keys.LoadBusiestLoop))
 	case code == "late":
-		return phrase("1 %% of the operations were sent more than %.3f ms late", number("load.lateness_p99_ms"))
+		return phrase("1 %% of the operations were sent more than %.3f ms late", number(keys.LoadLatenessP99MS))
 	}
-	return Phrase{Value: said("load.invalid")}
+	return Phrase{Value: said(keys.LoadInvalid)}
 }

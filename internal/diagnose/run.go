@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/manifest"
@@ -77,7 +79,7 @@ func observe(rule Rule, o *Observed) (all []Finding) {
 
 // isLive says that the server was watched while another program loaded it.
 func isLive(arm *compare.Arm) bool {
-	live, _ := fact(arm, record.WatchedLive)
+	live, _ := fact(arm, keys.WatchedLive)
 	return live == "true"
 }
 

@@ -3,6 +3,8 @@ package diagnose
 import (
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
@@ -12,7 +14,7 @@ import (
 // and none that compares with a baseline, or with settings nobody knows, is ruled out.
 func TestRulesOfLiveServer(t *testing.T) {
 	e := &experiment.Experiment{Arms: experiment.Arms{{Name: "server", Target: "container"}}}
-	arm := seenBy{facts: said{record.WatchedLive: "true"}}.arm("server")
+	arm := seenBy{facts: said{keys.WatchedLive: "true"}}.arm("server")
 	arm.Baseline = true
 	said := map[string]Verdict{}
 	for _, f := range Run(&record.Run{Experiment: e}, &compare.Result{Arms: []compare.Arm{*arm}}, Rules()) {

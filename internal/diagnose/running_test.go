@@ -3,14 +3,14 @@ package diagnose
 import (
 	"testing"
 
-	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/keys"
 )
 
 // watchedBy is a watched server in a network namespace of its own without fragments there:
 // counters a transaction, and levels.
 func watchedBy(each, level nums) seenBy {
 	all := with(nums{"ip.fragments": 0, "ip.fragmentation_failures": 0, "ip.reassembled": 0}, each)
-	return seenBy{each: all, level: level, facts: said{record.WatchedLive: "true", "container.namespace.net": "its own"}}
+	return seenBy{each: all, level: level, facts: said{keys.WatchedLive: "true", "container.namespace.net": "its own"}}
 }
 
 // TestRulesOfRunningServer: what is read of a running server alone, its connections and its
@@ -68,13 +68,13 @@ func clientsAt(each nums, all, here, run, wait float64) seenBy {
 
 // ended is a server that ended while it was watched.
 func ended(s seenBy) seenBy {
-	s.facts[record.WatchedEnded] = "7.3"
+	s.facts[keys.WatchedEndedS] = "7.3"
 	return s
 }
 
 // endedUnread is one whose cgroup could not be read after its end.
 func endedUnread(s seenBy) seenBy {
 	s = ended(s)
-	s.facts[record.WatchedMemory] = "lost: the cgroup is gone"
+	s.facts[keys.WatchedMemory] = "lost: the cgroup is gone"
 	return s
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -57,7 +59,7 @@ func TestStarvedElsewhere(t *testing.T) {
 			each := with(full, c.each)
 			maps.DeleteFunc(each, func(_ string, v float64) bool { return v < 0 }) // not read
 			o := observed(t, "{target: kubernetes}", nil)
-			o.Arm = seenBy{each: each, facts: said{record.WatchedLive: "true", record.CPUShares: c.shares}}.arm("x")
+			o.Arm = seenBy{each: each, facts: said{keys.WatchedLive: "true", keys.ServerCPUShares: c.shares}}.arm("x")
 			all := observe(cCPU03(), o)
 			if len(all) != 1 || all[0].Verdict != c.want || !strings.Contains(all[0].Says, c.says) {
 				t.Errorf("%+v, want %s with %q", all, c.want, c.says)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -43,7 +45,7 @@ func TestFactOfAllTrials(t *testing.T) {
 func TestWhyNotRead(t *testing.T) {
 	arm := trialsWith(
 		record.Fact{Key: "probe.other", Unknown: "wrong"}, record.Fact{Key: "probe.tcp", Value: "runs"},
-		record.Fact{Key: "probe.tcp", Unknown: "no permission"}, record.Fact{Key: record.WatchedMemory, Value: "1"})
+		record.Fact{Key: "probe.tcp", Unknown: "no permission"}, record.Fact{Key: keys.WatchedMemory, Value: "1"})
 	if got := unknown("not read").unstarted(arm, "tcp").Says; got != "not read: no permission" {
 		t.Errorf("the probe: %q", got)
 	}
@@ -53,7 +55,7 @@ func TestWhyNotRead(t *testing.T) {
 	if got := unreadAfter(arm); got != "" {
 		t.Errorf("counters that were read: %q", got)
 	}
-	if got := unreadAfter(trialsWith(record.Fact{Key: record.WatchedMemory, Unknown: "it ended"})); got != "it ended" {
+	if got := unreadAfter(trialsWith(record.Fact{Key: keys.WatchedMemory, Unknown: "it ended"})); got != "it ended" {
 		t.Errorf("counters that were not read: %q", got)
 	}
 }

@@ -8,10 +8,8 @@ import (
 	"strconv"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/keys"
 )
-
-// unreadyPrefix begins the keys of its facts (internal/probe, once.go).
-const unreadyPrefix = "unready."
 
 // unreadied is one such trial.
 type unreadied struct {
@@ -32,7 +30,7 @@ func unready(arm *compare.Arm) *unreadied {
 
 // level is a value as it was read; NaN where it was not.
 func (u *unreadied) level(name string) float64 {
-	v, err := strconv.ParseFloat(u.said(unreadyPrefix+name), 64)
+	v, err := strconv.ParseFloat(u.said(keys.UnreadyPrefix+name), 64)
 	if err != nil {
 		return math.NaN()
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/keys"
 )
 
 // busyFrom is the part of the time with an operation under way below which no limit of the
@@ -18,10 +19,10 @@ const busyFrom = 0.5
 // outsideCgroup judges a server whose cgroup has no I/O limit. That does not show that the
 // volume has none.
 func outsideCgroup(o *Observed) []Finding {
-	if kind, _ := fact(o.Arm, "container.data.filesystem"); kind == "tmpfs" {
+	if kind, _ := fact(o.Arm, keys.ContainerDataFilesystem); kind == "tmpfs" {
 		return list(ruledOut("the data directory is on %s", kind))
 	}
-	busy, ok := rate(o.Arm, "disk.busy_ns")
+	busy, ok := rate(o.Arm, keys.DiskBusyNS)
 	switch share := busy / 1e9; {
 	case !ok:
 		return list(unknown("its cgroup has no I/O limit; whether the volume has one is not known"))
@@ -43,13 +44,13 @@ func declaredLimit(o *Observed, otherwise []Finding) []Finding {
 	if limit <= 0 {
 		return otherwise
 	}
-	if done, ok := sumOf(o.Arm, "cgroup.io.reads", "cgroup.io.writes"); ok {
+	if done, ok := sumOf(o.Arm, keys.CgroupIOReads, keys.CgroupIOWrites); ok {
 		if done < boundFrom*limit {
 			return otherwise // its bandwidth may be reached, and operations above 256 KiB count as several
 		}
 		return list(seen("%.0f of %.0f IOPS, which %s declares", done, limit, by).fix("use a volume with more IOPS or bandwidth"))
 	}
-	done, ok := sumOf(o.Arm, "mysql.innodb_data_reads", "mysql.innodb_data_writes")
+	done, ok := sumOf(o.Arm, keys.MySQLInnoDBDataReads, keys.MySQLInnoDBDataWrites)
 	switch {
 	case !ok:
 		return otherwise
@@ -68,8 +69,8 @@ func declaredLimit(o *Observed, otherwise []Finding) []Finding {
 // direct is whether InnoDB's operations reach the volume: it bypasses the page cache for data
 // files, and syncs the redo log at each commit.
 func direct(arm *compare.Arm) bool {
-	method, _ := fact(arm, variablePrefix+"innodb_flush_method")
-	trx, _ := fact(arm, variablePrefix+"innodb_flush_log_at_trx_commit")
+	method, _ := fact(arm, keys.MySQLVariablePrefix+"innodb_flush_method")
+	trx, _ := fact(arm, keys.MySQLVariablePrefix+"innodb_flush_log_at_trx_commit")
 	return strings.HasPrefix(method, "O_DIRECT") && syncsCommits(trx)
 }
 
@@ -77,16 +78,16 @@ func direct(arm *compare.Arm) bool {
 // declares; gp3, also where the provisioner may choose it, has 125 MiB/s without a declaration
 // (docs.aws.amazon.com, General Purpose SSD volumes).
 func nearBandwidth(arm *compare.Arm) bool {
-	text, _ := fact(arm, "pod.volume.parameter.throughput")
+	text, _ := fact(arm, keys.PodVolumeParameterThroughput)
 	most, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		provisioner, _ := fact(arm, "pod.volume.provisioner")
-		if kind, _ := fact(arm, "pod.volume.parameter.type"); !isGP3(provisioner, kind) && (kind != "" || provisioner != inTreeEBS) {
+		provisioner, _ := fact(arm, keys.PodVolumeProvisioner)
+		if kind, _ := fact(arm, keys.PodVolumeParameterType); !isGP3(provisioner, kind) && (kind != "" || provisioner != inTreeEBS) {
 			return false
 		}
 		most = 125
 	}
-	bytes, ok := sumOf(arm, "mysql.innodb_data_read", "mysql.innodb_data_written")
+	bytes, ok := sumOf(arm, keys.MySQLInnoDBDataRead, keys.MySQLInnoDBDataWritten)
 	return ok && bytes >= surelyBelow*most*(1<<20)
 }
 
@@ -105,15 +106,15 @@ func declaredIOPS(arm *compare.Arm) (perSecond float64, by Phrase) {
 		n, _ := strconv.ParseInt(text, 10, 64) // text that is not a number declares nothing
 		return n
 	}
-	if n := declared("external.instance.iops"); n > 0 {
+	if n := declared(keys.ExternalInstanceIOPS); n > 0 {
 		return float64(n), term("the experiment")
 	}
-	for _, key := range []string{"pod.volume.attributes_class", "pod.volume.parameter.iopsPerGB"} { // they change what the class says
+	for _, key := range []string{keys.PodVolumeAttributesClass, keys.PodVolumeParameterIOPSPerGB} { // they change what the class says
 		if text, _ := fact(arm, key); text != "" {
 			return 0, Phrase{}
 		}
 	}
-	provisioner, _ := fact(arm, "pod.volume.provisioner")
-	kind, _ := fact(arm, "pod.volume.parameter.type")
-	return float64(iopsOfClass(provisioner, kind, declared("pod.volume.parameter.iops"))), term("the StorageClass")
+	provisioner, _ := fact(arm, keys.PodVolumeProvisioner)
+	kind, _ := fact(arm, keys.PodVolumeParameterType)
+	return float64(iopsOfClass(provisioner, kind, declared(keys.PodVolumeParameterIOPS))), term("the StorageClass")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -94,7 +95,7 @@ const (
 )
 
 func (p *Path) exchangeFacts(ctx context.Context, phase string, s exchangeSizes, err error) []record.Fact {
-	rate := record.Fact{Key: "client.request_response_per_s", Phase: phase}
+	rate := record.Fact{Key: keys.ClientRequestResponsePerS, Phase: phase}
 	if err == nil {
 		rate.Source = fmt.Sprintf("selects on an idle server, one at a time: requests of %d bytes, responses of %d bytes, up to %d in %v", s.request, s.response, exchanges, exchangeWithin)
 		ctx, cancel := context.WithTimeout(ctx, pathTimeout)
@@ -109,8 +110,8 @@ func (p *Path) exchangeFacts(ctx context.Context, phase string, s exchangeSizes,
 	}
 	const source = "SHOW GLOBAL STATUS before and after the load: bytes for each of Questions"
 	return []record.Fact{
-		{Key: "client.request_bytes", Value: strconv.Itoa(s.request), Source: source, Phase: phase},
-		{Key: "client.response_bytes", Value: strconv.Itoa(s.response), Source: source, Phase: phase}, rate,
+		{Key: keys.ClientRequestBytes, Value: strconv.Itoa(s.request), Source: source, Phase: phase},
+		{Key: keys.ClientResponseBytes, Value: strconv.Itoa(s.response), Source: source, Phase: phase}, rate,
 	}
 }
 

@@ -3,6 +3,7 @@ package loadgen
 import (
 	"io"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -57,7 +58,7 @@ func Import(name string, r io.Reader) (Imported, error) {
 		log.name(out.Lines)
 	}
 	if log.rate != "" {
-		out.Lines = append(out.Lines, record.Line{Fact: &record.Fact{Key: record.ImportedRate, Value: log.rate, Source: "sysbench --rate"}})
+		out.Lines = append(out.Lines, record.Line{Fact: &record.Fact{Key: keys.LoadRate, Value: log.rate, Source: "sysbench --rate"}})
 	}
 	out.Lines = append(out.Lines, record.Line{Window: w})
 	out.Threads, out.SQL = log.threads, log.sql

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -47,20 +48,13 @@ type pathProperty struct {
 	measure func(ctx context.Context, j Job) (float64, error)
 }
 
-// The properties that others begin with.
-const (
-	largeKey  = "client.large_round_trip_ns"
-	bulkKey   = "client.bytes_per_s"
-	uploadKey = "client.upload_bytes_per_s"
-)
-
 func pathProperties() []pathProperty {
 	return []pathProperty{
-		{"client.round_trip_ns", fmt.Sprintf("COM_PING on an idle server, the shortest of %d", roundTrips), "", pings},
-		{largeKey, fmt.Sprintf("a select with an answer of %d KiB, the shortest of %d", largeAnswer>>10, larges), "", largeRoundTrip},
-		{"client.connect_ns", fmt.Sprintf("TCP connections or those of a socket, the shortest of %d", connects), "", connections},
-		{"client.session_ns", fmt.Sprintf("sessions, connected and logged in, the shortest of %d", sessions), "", logins},
-		{bulkKey, fmt.Sprintf("a select with an answer of %d MiB, the mean of %d", bulkAnswer>>20, bulks), largeKey, transfer},
+		{keys.ClientRoundTripNS, fmt.Sprintf("COM_PING on an idle server, the shortest of %d", roundTrips), "", pings},
+		{keys.ClientLargeRoundTripNS, fmt.Sprintf("a select with an answer of %d KiB, the shortest of %d", largeAnswer>>10, larges), "", largeRoundTrip},
+		{keys.ClientConnectNS, fmt.Sprintf("TCP connections or those of a socket, the shortest of %d", connects), "", connections},
+		{keys.ClientSessionNS, fmt.Sprintf("sessions, connected and logged in, the shortest of %d", sessions), "", logins},
+		{keys.ClientBytesPerS, fmt.Sprintf("a select with an answer of %d MiB, the mean of %d", bulkAnswer>>20, bulks), keys.ClientLargeRoundTripNS, transfer},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -23,13 +24,13 @@ const streams = 4
 
 func streamProperties() []pathProperty {
 	return []pathProperty{
-		{uploadKey, fmt.Sprintf("a statement of %d MiB, the mean of %d", bulkAnswer>>20, bulks), "", func(ctx context.Context, j Job) (float64, error) {
+		{keys.ClientUploadBytesPerS, fmt.Sprintf("a statement of %d MiB, the mean of %d", bulkAnswer>>20, bulks), "", func(ctx context.Context, j Job) (float64, error) {
 			return transfers(ctx, j, 1, bulks, upload())
 		}},
-		{"client.streams_bytes_per_s", fmt.Sprintf("selects with answers of %d MiB over %d connections at the same time, %d each", bulkAnswer>>20, streams, bulks/2), bulkKey, func(ctx context.Context, j Job) (float64, error) {
+		{keys.ClientStreamsBytesPerS, fmt.Sprintf("selects with answers of %d MiB over %d connections at the same time, %d each", bulkAnswer>>20, streams, bulks/2), keys.ClientBytesPerS, func(ctx context.Context, j Job) (float64, error) {
 			return transfers(ctx, j, streams, bulks/2, answerOf(bulkAnswer))
 		}},
-		{"client.streams_upload_bytes_per_s", fmt.Sprintf("statements of %d MiB over %d connections at the same time, %d each", bulkAnswer>>20, streams, bulks/2), uploadKey, func(ctx context.Context, j Job) (float64, error) {
+		{keys.ClientStreamsUploadBytesPerS, fmt.Sprintf("statements of %d MiB over %d connections at the same time, %d each", bulkAnswer>>20, streams, bulks/2), keys.ClientUploadBytesPerS, func(ctx context.Context, j Job) (float64, error) {
 			return transfers(ctx, j, streams, bulks/2, upload())
 		}},
 	}
@@ -82,9 +83,9 @@ func (lost silence) connectionFacts(ctx context.Context, j Job, phase string) []
 	if j.Server.Socket != "" {
 		return nil
 	}
-	for _, transfer := range []string{bulkKey, uploadKey} {
+	for _, transfer := range []string{keys.ClientBytesPerS, keys.ClientUploadBytesPerS} {
 		if lost[transfer] {
-			return []record.Fact{{Key: "client.path_mtu", Unknown: record.LargerLost.Say(transfer, pathTimeout.String()), Phase: phase}}
+			return []record.Fact{{Key: keys.ClientPathMTU, Unknown: record.LargerLost.Say(transfer, pathTimeout.String()), Phase: phase}}
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, pathTimeout)
@@ -104,15 +105,15 @@ func (lost silence) connectionFacts(ctx context.Context, j Job, phase string) []
 			key   string
 			value uint64
 		}{
-			{"client.path_mtu", uint64(info.Pmtu)}, {"client.segment_bytes", uint64(info.Snd_mss)},
-			{"client.retransmitted", uint64(info.Total_retrans)}, {"client.kernel_round_trip_ns", uint64(info.Min_rtt) * 1000},
+			{keys.ClientPathMTU, uint64(info.Pmtu)}, {keys.ClientSegmentBytes, uint64(info.Snd_mss)},
+			{keys.ClientRetransmitted, uint64(info.Total_retrans)}, {keys.ClientKernelRoundTripNS, uint64(info.Min_rtt) * 1000},
 		} {
 			facts = append(facts, record.Fact{Key: of.key, Value: strconv.FormatUint(of.value, 10), Source: source, Phase: phase})
 		}
 		return 0, nil
 	})
 	if err != nil {
-		return []record.Fact{{Key: "client.path_mtu", Unknown: err.Error(), Phase: phase}}
+		return []record.Fact{{Key: keys.ClientPathMTU, Unknown: err.Error(), Phase: phase}}
 	}
 	return facts
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/workload"
 )
@@ -179,7 +180,7 @@ func (s sysbench) watch(ctx context.Context, j Job, args []string, emit func(rec
 // conclude emits what is known at the end only.
 func (o *observed) conclude(j Job, emit func(record.Line) error) error {
 	if o.log.version != "" {
-		version := record.Fact{Key: "engine.version", Value: "sysbench " + o.log.version, Source: "sysbench's first line"}
+		version := record.Fact{Key: keys.EngineVersion, Value: "sysbench " + o.log.version, Source: "sysbench's first line"}
 		if err := emit(record.Line{Fact: &version}); err != nil {
 			return err
 		}

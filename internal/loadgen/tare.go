@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/loadgen/fill"
 	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/loadgen/pace"
@@ -214,7 +215,7 @@ func (e builtIn) Run(ctx context.Context, j Job, emit func(record.Line) error) (
 		return starvedOr(err)
 	}
 	for server, n := range result.Window.Servers {
-		f := record.Fact{Key: fmt.Sprintf("load.member.%d.tps", server+1), Value: strconv.FormatFloat(float64(n)/result.Length.Seconds(), 'f', 1, 64), Source: "engine", Phase: "end"}
+		f := record.Fact{Key: fmt.Sprintf(keys.LoadMemberPrefix+"%d.tps", server+1), Value: strconv.FormatFloat(float64(n)/result.Length.Seconds(), 'f', 1, 64), Source: "engine", Phase: "end"}
 		if err := emit(record.Line{Fact: &f}); err != nil {
 			return fail(err)
 		}

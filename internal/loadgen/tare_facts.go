@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/loadgen/summary"
 	"github.com/tarebench/tare/internal/record"
@@ -63,37 +64,37 @@ func facts(r *summary.Summary) []record.Line {
 	}
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	g, n := r.Generator, r.Network
-	add("load.loops", strconv.Itoa(g.Loops), "engine")
-	add("load.cpu_user_s", number(g.UserSeconds), "getrusage(2)")
-	add("load.cpu_system_s", number(g.SystemSeconds), "getrusage(2)")
-	add("load.run_queue_s", number(g.RunQueueSeconds), "/proc/self/task/*/schedstat")
-	add("load.throttled_s", number(g.ThrottledSeconds), "cgroup cpu.stat")
-	add("load.throttled_of_s", number(g.WatchedSeconds), "engine")
-	add("load.busiest_loop", number(g.Busiest), "/proc/self/task/*/schedstat")
+	add(keys.LoadLoops, strconv.Itoa(g.Loops), "engine")
+	add(keys.LoadCPUUserS, number(g.UserSeconds), "getrusage(2)")
+	add(keys.LoadCPUSystemS, number(g.SystemSeconds), "getrusage(2)")
+	add(keys.LoadRunQueueS, number(g.RunQueueSeconds), "/proc/self/task/*/schedstat")
+	add(keys.LoadThrottledS, number(g.ThrottledSeconds), "cgroup cpu.stat")
+	add(keys.LoadThrottledOfS, number(g.WatchedSeconds), "engine")
+	add(keys.LoadBusiestLoop, number(g.Busiest), "/proc/self/task/*/schedstat")
 	if n := r.Counts.Reads + r.Counts.Writes + r.Counts.Other; n > 0 {
-		add("load.system_calls_per_statement", number(float64(g.SystemCalls)/float64(n)), "engine")
-		add("load.wake_ups_per_statement", number(float64(g.WakeUps)/float64(n)), "getrusage(2)")
+		add(keys.LoadSystemCallsPerStatement, number(float64(g.SystemCalls)/float64(n)), "engine")
+		add(keys.LoadWakeUpsPerStatement, number(float64(g.WakeUps)/float64(n)), "getrusage(2)")
 	}
 	if g.Invalid != "" {
-		add("load.invalid", g.Invalid, "engine")
-		add("load.invalid_code", g.InvalidCode, "engine")
+		add(keys.LoadInvalid, g.Invalid, "engine")
+		add(keys.LoadInvalidCode, g.InvalidCode, "engine")
 	}
 	if n.Sockets > 0 {
-		add("load.min_rtt_us", number(n.MinRTT), "tcp(7) TCP_INFO")
-		add("load.rtt_us", number(n.RTTMicros), "tcp(7) TCP_INFO")
-		add("load.retransmits", strconv.FormatInt(n.Retransmits, 10), "tcp(7) TCP_INFO")
+		add(keys.LoadMinRTTUS, number(n.MinRTT), "tcp(7) TCP_INFO")
+		add(keys.LoadRTTUS, number(n.RTTMicros), "tcp(7) TCP_INFO")
+		add(keys.LoadRetransmits, strconv.FormatInt(n.Retransmits, 10), "tcp(7) TCP_INFO")
 	}
 	for _, code := range slices.Sorted(maps.Keys(r.ErrorCodes)) {
-		add(fmt.Sprintf("load.errors.%d", code), strconv.FormatInt(r.ErrorCodes[code], 10), "engine")
+		add(fmt.Sprintf(keys.LoadErrorsPrefix+"%d", code), strconv.FormatInt(r.ErrorCodes[code], 10), "engine")
 	}
 	if r.Lateness == nil {
-		add("load.start_late_ms", number(1000*g.StartLateSeconds), "engine")
+		add(keys.LoadStartLateMS, number(1000*g.StartLateSeconds), "engine")
 	} else {
 		p99, _ := r.Lateness.Histogram.Percentile(99)
-		add("load.preempting_s", number(g.PreemptingSeconds), "engine")
-		add("load.lateness_p99_ms", number(float64(p99)/1e6), "engine")
-		add("load.arrivals_due", strconv.FormatInt(r.Due, 10), "engine")
-		add("load.arrivals_unsent", strconv.FormatInt(r.Unsent, 10), "engine")
+		add(keys.LoadPreemptingS, number(g.PreemptingSeconds), "engine")
+		add(keys.LoadLatenessP99MS, number(float64(p99)/1e6), "engine")
+		add(keys.LoadArrivalsDue, strconv.FormatInt(r.Due, 10), "engine")
+		add(keys.LoadArrivalsUnsent, strconv.FormatInt(r.Unsent, 10), "engine")
 	}
 	return lines
 }

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
 // counted are the columns of the line Ip of /proc/net/snmp (RFC 4293) that say what
 // became of packets that did not fit, by what facts call them.
 func counted() map[string]string {
-	return map[string]string{"FragCreates": "ip.fragments", "FragFails": "ip.fragmentation_failures", "ReasmReqds": "ip.reassembled"}
+	return map[string]string{"FragCreates": keys.IPFragments, "FragFails": keys.IPFragmentationFailures, "ReasmReqds": keys.IPReassembled}
 }
 
 // Counters read what the nodes did with packets that were too large. Those of the
@@ -31,7 +32,7 @@ func (n *Network) Counters() []record.Fact {
 			return err
 		})
 		if err != nil {
-			facts = append(facts, record.Fact{Key: prefix + "ip.fragments", Source: n.path(name), Unknown: err.Error()})
+			facts = append(facts, record.Fact{Key: prefix + keys.IPFragments, Source: n.path(name), Unknown: err.Error()})
 			continue
 		}
 		line := ipLine(string(text))

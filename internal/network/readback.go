@@ -11,6 +11,7 @@ import (
 
 	"github.com/vishvananda/netlink"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -18,14 +19,14 @@ import (
 // network.<namespace>.<what>. Where there is none, the client is on this host.
 func (n *Network) Facts(ctx context.Context) []record.Fact {
 	if n == nil {
-		return []record.Fact{{Key: "network.client", Value: Socket, Source: "experiment.yaml"}}
+		return []record.Fact{{Key: keys.NetworkClient, Value: Socket, Source: "experiment.yaml"}}
 	}
 	facts := []record.Fact{
-		{Key: "network.client", Value: n.settings.Client, Source: "experiment.yaml"},
-		{Key: "network.server.address", Value: n.server, Source: n.ServerNamespace()},
+		{Key: keys.NetworkClient, Value: n.settings.Client, Source: "experiment.yaml"},
+		{Key: keys.NetworkServerAddress, Value: n.server, Source: n.ServerNamespace()},
 	}
 	if n.settings.Rate > 0 && n.settings.linked() {
-		facts = append(facts, record.Fact{Key: "network.link.bits_per_s", Value: fmt.Sprint(uint64(n.settings.Rate)), Source: "experiment.yaml"})
+		facts = append(facts, record.Fact{Key: keys.NetworkLinkBitsPerS, Value: fmt.Sprint(uint64(n.settings.Rate)), Source: "experiment.yaml"})
 	}
 	for _, name := range n.namespaces() {
 		facts = append(facts, n.readNamespace(name)...)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -49,7 +50,7 @@ func (n *Network) Streams(ctx context.Context) []record.Fact {
 func (n *Network) MemberStreams(ctx context.Context, number int) []record.Fact {
 	first := place{n.MemberNamespace(1), n.members[0]}
 	other := place{n.MemberNamespace(number), n.members[number-1]}
-	prefix := fmt.Sprintf("replication.member.%d.", number)
+	prefix := fmt.Sprintf(keys.ReplicationMemberPrefix+"%d.", number)
 	s := Stream{Connections: 4, For: streamFor}
 	facts := append(n.streamFacts(ctx, prefix+"streams", first, other, s), n.streamFacts(ctx, prefix+"uploads", other, first, s)...)
 	for i := range facts {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -19,30 +20,30 @@ var hostFiles = []struct {
 	key, path string
 	pick      func(string) string
 }{
-	{"host.os", "etc/os-release", afterKey("PRETTY_NAME", "=")},
-	{"host.kernel", "proc/sys/kernel/osrelease", nil},
-	{"host.kernel.cmdline", "proc/cmdline", nil},
-	{"host.cpu.model", "proc/cpuinfo", afterKey("model name", ":")},
-	{"host.cpu.microcode", "proc/cpuinfo", afterKey("microcode", ":")},
-	{"host.cpu.governor", "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", nil},
-	{"host.cpu.smt", "sys/devices/system/cpu/smt/active", nil},
-	{"host.memory", "proc/meminfo", afterKey("MemTotal", ":")},
-	{"host.memory.swap", "proc/meminfo", afterKey("SwapTotal", ":")},
-	{"host.memory.thp", "sys/kernel/mm/transparent_hugepage/enabled", chosen},
-	{"host.numa.nodes", "sys/devices/system/node/online", nil},
-	{"host.clocksource", "sys/devices/system/clocksource/clocksource0/current_clocksource", nil},
-	{"host.vulnerability.spectre_v2", "sys/devices/system/cpu/vulnerabilities/spectre_v2", nil},
-	{"host.vulnerability.mds", "sys/devices/system/cpu/vulnerabilities/mds", nil},
-	{"host.load", "proc/loadavg", nil},
-	{"host.machine", "etc/machine-id", anonymous},
+	{keys.HostOS, "etc/os-release", afterKey("PRETTY_NAME", "=")},
+	{keys.HostKernel, "proc/sys/kernel/osrelease", nil},
+	{keys.HostKernelCmdline, "proc/cmdline", nil},
+	{keys.HostCPUModel, "proc/cpuinfo", afterKey("model name", ":")},
+	{keys.HostCPUMicrocode, "proc/cpuinfo", afterKey("microcode", ":")},
+	{keys.HostCPUGovernor, "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", nil},
+	{keys.HostCPUSMT, "sys/devices/system/cpu/smt/active", nil},
+	{keys.HostMemory, "proc/meminfo", afterKey("MemTotal", ":")},
+	{keys.HostMemorySwap, "proc/meminfo", afterKey("SwapTotal", ":")},
+	{keys.HostMemoryTHP, "sys/kernel/mm/transparent_hugepage/enabled", chosen},
+	{keys.HostNUMANodes, "sys/devices/system/node/online", nil},
+	{keys.HostClocksource, "sys/devices/system/clocksource/clocksource0/current_clocksource", nil},
+	{keys.HostVulnerabilitySpectreV2, "sys/devices/system/cpu/vulnerabilities/spectre_v2", nil},
+	{keys.HostVulnerabilityMDS, "sys/devices/system/cpu/vulnerabilities/mds", nil},
+	{keys.HostLoad, "proc/loadavg", nil},
+	{keys.HostMachine, "etc/machine-id", anonymous},
 }
 
 // HostFacts reads what machine this is below root ("/", or a tree copied from
 // a machine). A file that is not there is a fact with its reason.
 func HostFacts(root fs.FS) []record.Fact {
 	facts := []record.Fact{
-		{Key: "host.cpu.count", Value: strconv.Itoa(runtime.NumCPU()), Source: "sched_getaffinity(2)"},
-		{Key: "host.arch", Value: runtime.GOARCH, Source: "tare"},
+		{Key: keys.HostCPUCount, Value: strconv.Itoa(runtime.NumCPU()), Source: "sched_getaffinity(2)"},
+		{Key: keys.HostArch, Value: runtime.GOARCH, Source: "tare"},
 	}
 	for _, h := range hostFiles {
 		fact := record.Fact{Key: h.key, Source: "/" + h.path}

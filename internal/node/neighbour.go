@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/spawn"
 )
@@ -253,7 +254,7 @@ const killPatience = 30 * time.Second
 // Facts say what the neighbour was told to do and whether it still does it. What
 // it used up stands in its cgroup: Tree.ReadBack.
 func (r *RunningNeighbour) Facts(phase string) []record.Fact {
-	alive := record.Fact{Key: "neighbour.alive", Value: "yes", Phase: phase}
+	alive := record.Fact{Key: keys.NeighbourAlive, Value: "yes", Phase: phase}
 	if err := r.Alive(); err != nil {
 		alive.Value = "no: " + err.Error()
 	}
@@ -263,14 +264,14 @@ func (r *RunningNeighbour) Facts(phase string) []record.Fact {
 	proc := filepath.Join("/proc", strconv.Itoa(r.pid))
 	facts := []record.Fact{
 		alive,
-		{Key: "neighbour.cpu", Value: r.neighbour.CPU.String(), Phase: phase},
-		{Key: "neighbour.memory", Value: r.neighbour.Memory.String(), Phase: phase},
-		{Key: "neighbour.memory_bandwidth", Value: strconv.Itoa(r.neighbour.MemoryBandwidth), Phase: phase},
-		{Key: "neighbour.disk", Value: strconv.Itoa(r.neighbour.Disk), Phase: phase},
-		{Key: "neighbour.network", Value: strconv.Itoa(r.neighbour.Network), Phase: phase},
-		{Key: "neighbour.qos", Value: string(r.pod.class), Phase: phase},
-		{Key: "neighbour.oom_score_adj.wanted", Value: strconv.Itoa(r.oomAdj), Phase: phase},
+		{Key: keys.NeighbourCPU, Value: r.neighbour.CPU.String(), Phase: phase},
+		{Key: keys.NeighbourMemory, Value: r.neighbour.Memory.String(), Phase: phase},
+		{Key: keys.NeighbourMemoryBandwidth, Value: strconv.Itoa(r.neighbour.MemoryBandwidth), Phase: phase},
+		{Key: keys.NeighbourDisk, Value: strconv.Itoa(r.neighbour.Disk), Phase: phase},
+		{Key: keys.NeighbourNetwork, Value: strconv.Itoa(r.neighbour.Network), Phase: phase},
+		{Key: keys.NeighbourQoS, Value: string(r.pod.class), Phase: phase},
+		{Key: keys.NeighbourOOMScoreAdjWanted, Value: strconv.Itoa(r.oomAdj), Phase: phase},
 	}
-	facts = append(facts, readSheet("neighbour.oom_score_adj", filepath.Join(proc, "oom_score_adj"), sheet{}, phase)...)
-	return append(facts, readSheet("neighbour.cgroup", filepath.Join(proc, "cgroup"), sheet{}, phase)...)
+	facts = append(facts, readSheet(keys.NeighbourOOMScoreAdj, filepath.Join(proc, "oom_score_adj"), sheet{}, phase)...)
+	return append(facts, readSheet(keys.NeighbourCgroup, filepath.Join(proc, "cgroup"), sheet{}, phase)...)
 }

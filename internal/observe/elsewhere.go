@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/probe"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -79,7 +80,7 @@ func (o others) until(ctx context.Context, t *record.Trial, wait bool) {
 		o.err = o.add(ctx, t, wait)
 	}
 	if o.err != nil {
-		t.Facts = append(t.Facts, record.Fact{Key: "watched.readings", Unknown: o.err.Error(), Phase: "end"})
+		t.Facts = append(t.Facts, record.Fact{Key: keys.WatchedReadings, Unknown: o.err.Error(), Phase: "end"})
 	}
 }
 
@@ -142,7 +143,7 @@ func (o others) sample(t *record.Trial, last []probe.Reading) {
 			}
 			before[name], after[name] = start, v
 			t.Metrics = append(t.Metrics, metric)
-			t.Facts = withoutFact(t.Facts, "probe."+read)
+			t.Facts = withoutFact(t.Facts, keys.ProbePrefix+read)
 		}
 	}
 	if n := len(t.Samples); n > 0 {

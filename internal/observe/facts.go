@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/probe"
@@ -21,9 +22,9 @@ func (s Server) facts(ctx context.Context, place probe.Place) ([]record.Fact, er
 	if err != nil {
 		return nil, fmt.Errorf("watch server: %w", err)
 	}
-	facts := []record.Fact{{Key: record.WatchedLive, Value: "true", Source: "tare explain --live"}}
+	facts := []record.Fact{{Key: keys.WatchedLive, Value: "true", Source: "tare explain --live"}}
 	for _, name := range sorted(variables) {
-		facts = append(facts, record.Fact{Key: variablePrefix + name, Value: variables[name], Source: "SHOW GLOBAL VARIABLES"})
+		facts = append(facts, record.Fact{Key: keys.MySQLVariablePrefix + name, Value: variables[name], Source: "SHOW GLOBAL VARIABLES"})
 	}
 	facts = append(append(facts, s.clients(ctx)), s.Known...)
 	if s.PID == 0 {
@@ -34,7 +35,7 @@ func (s Server) facts(ctx context.Context, place probe.Place) ([]record.Fact, er
 	facts = append(facts, s.namespace(), s.dataFileSystem(place.DataDir))
 	facts = append(facts, probe.Interfaces(place, "start")...)
 	if shares, source, err := place.CPUShares(); err == nil {
-		facts = append(facts, record.Fact{Key: record.CPUShares, Value: strconv.FormatFloat(shares, 'f', -1, 64), Source: source, Phase: "start"})
+		facts = append(facts, record.Fact{Key: keys.ServerCPUShares, Value: strconv.FormatFloat(shares, 'f', -1, 64), Source: source, Phase: "start"})
 	}
 	return facts, nil
 }
@@ -59,7 +60,7 @@ func (s Server) endFacts() []record.Fact {
 // clients is "socket" if all sessions but this one come over the Unix socket.
 func (s Server) clients(ctx context.Context) record.Fact {
 	const source = "performance_schema.threads"
-	f := record.Fact{Key: "network.client", Source: source}
+	f := record.Fact{Key: keys.NetworkClient, Source: source}
 	var socket, all int
 	err := s.DB.QueryRowContext(ctx, "SELECT COALESCE(SUM(CONNECTION_TYPE = 'Socket'), 0), COUNT(*) FROM performance_schema.threads"+
 		" WHERE TYPE = 'FOREGROUND' AND CONNECTION_TYPE IS NOT NULL AND PROCESSLIST_ID <> CONNECTION_ID()").Scan(&socket, &all)
@@ -79,7 +80,7 @@ func (s Server) clients(ctx context.Context) record.Fact {
 // namespace says whether the server has a network namespace of its own.
 func (s Server) namespace() record.Fact {
 	source := fmt.Sprintf("/proc/%d/ns/net", s.PID)
-	f := record.Fact{Key: "container.namespace.net", Source: source}
+	f := record.Fact{Key: keys.ContainerNamespaceNet, Source: source}
 	own, err := os.Readlink(source)
 	// This process is in the host's, unless it is in a container itself; to read that of
 	// process 1 needs a right that root in a container may lack (ptrace(2), PTRACE_MODE_READ).
@@ -100,7 +101,7 @@ func (s Server) namespace() record.Fact {
 // dataFileSystem is the type of the file system of the data directory, as the server sees it.
 func (s Server) dataFileSystem(dataDir string) record.Fact {
 	path := fmt.Sprintf("/proc/%d/root%s", s.PID, dataDir)
-	f := record.Fact{Key: "container.data.filesystem", Source: "statfs " + path}
+	f := record.Fact{Key: keys.ContainerDataFilesystem, Source: "statfs " + path}
 	kind, err := node.FileSystem(path)
 	if err != nil {
 		f.Unknown = err.Error()

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/probe"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -54,7 +55,7 @@ const lifeEvery = 200 * time.Millisecond
 
 // end adds when the server ended, and the counters of its cgroup as they are now.
 func (l life) end(ctx context.Context, t *record.Trial, after time.Duration) {
-	t.Facts = append(t.Facts, record.Fact{Key: record.WatchedEnded, Value: strconv.FormatFloat(after.Seconds(), 'f', 1, 64), Source: "the server's process and its answers"})
+	t.Facts = append(t.Facts, record.Fact{Key: keys.WatchedEndedS, Value: strconv.FormatFloat(after.Seconds(), 'f', 1, 64), Source: "the server's process and its answers"})
 	values := map[string]float64{}
 	err := l.because
 	if err == nil {
@@ -67,7 +68,7 @@ func (l life) end(ctx context.Context, t *record.Trial, after time.Duration) {
 		err = errors.New("the cgroup was removed")
 	}
 	if err != nil {
-		t.Facts = append(t.Facts, record.Fact{Key: record.WatchedMemory, Unknown: err.Error()})
+		t.Facts = append(t.Facts, record.Fact{Key: keys.WatchedMemory, Unknown: err.Error()})
 	}
 }
 
@@ -76,7 +77,7 @@ func (l life) end(ctx context.Context, t *record.Trial, after time.Duration) {
 func (w work) seen(t *record.Trial, ended bool) work {
 	last := work{at: w.at, questions: w.questions}
 	for _, s := range t.Samples {
-		if v, ok := s.Values.Of("mysql.questions"); ok { // each reading adds one
+		if v, ok := s.Values.Of(keys.MySQLQuestions); ok { // each reading adds one
 			last.at, last.questions = t.Header.Started.Add(s.At), max(last.questions, v)
 		}
 	}
@@ -90,7 +91,7 @@ func (w work) seen(t *record.Trial, ended bool) work {
 // ok is false where it did not.
 func Ended(r *record.Run) (seconds float64, ok bool) {
 	for _, f := range r.Trials[0].Facts {
-		if f.Key == record.WatchedEnded {
+		if f.Key == keys.WatchedEndedS {
 			seconds, err := strconv.ParseFloat(f.Value, 64)
 			return max(seconds, 0.1), err == nil
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/probe"
 	"github.com/tarebench/tare/internal/record"
@@ -91,13 +92,13 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*record.Run, er
 	}
 	// A connection that was lost meanwhile has another thread, which has worked less.
 	if now, ok := OwnTime(last, s.DB); ok && ownKnown && now >= own {
-		t.Facts = append(t.Facts, record.Fact{Key: ownKey, Value: strconv.FormatInt(int64(now-own), 10), Source: "performance_schema"})
+		t.Facts = append(t.Facts, record.Fact{Key: keys.WatchedOwnNS, Value: strconv.FormatInt(int64(now-own), 10), Source: "performance_schema"})
 	}
 	window, unit := before.until(after)
 	if beside != nil {
 		t.Facts = append(t.Facts, beside.Missed())
 	}
-	t.Facts = append(append(t.Facts, slices.Concat(s.endFacts(), probe.Interfaces(place, "end"))...), record.Fact{Key: unitKey, Value: unit, Source: "performance_schema"})
+	t.Facts = append(append(t.Facts, slices.Concat(s.endFacts(), probe.Interfaces(place, "end"))...), record.Fact{Key: keys.WatchedUnit, Value: unit, Source: "performance_schema"})
 	t.Window = window
 	others.until(ctx, t, during.Err() == nil)
 	t.End = &record.End{Outcome: record.Measured, Duration: time.Since(t.Header.Started)}
@@ -222,7 +223,7 @@ func OwnTime(ctx context.Context, db *sql.DB) (took time.Duration, ok bool) {
 // share of the watched time: at most the share of one CPU. It is NaN where that is not known.
 func ServerShare(r *record.Run) float64 {
 	for _, f := range r.Trials[0].Facts {
-		if f.Key == ownKey {
+		if f.Key == keys.WatchedOwnNS {
 			ns, err := strconv.ParseFloat(f.Value, 64)
 			if seconds := r.Trials[0].Window.Seconds; err == nil && seconds > 0 {
 				return ns / 1e9 / seconds
@@ -244,7 +245,7 @@ func Untimed(r *record.Run) (code, why string) {
 		return "none", ""
 	}
 	for _, f := range t.Facts {
-		if (f.Key == "probe.server.threads" || f.Key == probe.MissedKey) && f.Unknown != "" {
+		if (f.Key == "probe.server.threads" || f.Key == keys.ProbeMissed) && f.Unknown != "" {
 			return "threads", f.Unknown
 		}
 	}
@@ -255,7 +256,7 @@ func Untimed(r *record.Run) (code, why string) {
 func Variables(r *record.Run) map[string]string {
 	all := map[string]string{}
 	for _, f := range r.Trials[0].Facts {
-		if name, ok := strings.CutPrefix(f.Key, variablePrefix); ok && f.Unknown == "" {
+		if name, ok := strings.CutPrefix(f.Key, keys.MySQLVariablePrefix); ok && f.Unknown == "" {
 			all[name] = f.Value
 		}
 	}
@@ -275,19 +276,12 @@ func Last(r *record.Run, prefix string) map[string]float64 {
 	return last
 }
 
-const variablePrefix = "mysql.variable."
-
 // Unit is what the window of an observed run counts.
 func Unit(r *record.Run) string {
 	for _, f := range r.Trials[0].Facts {
-		if f.Key == unitKey {
+		if f.Key == keys.WatchedUnit {
 			return f.Value
 		}
 	}
 	return Statements
 }
-
-const (
-	unitKey = "watched.unit"
-	ownKey  = "watched.own_ns"
-)

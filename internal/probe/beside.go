@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -201,13 +202,10 @@ func (b *Beside) ask(ctx context.Context, edge bool) (map[string]float64, error)
 	return maps.Collect(a.Values.All()), nil
 }
 
-// MissedKey is the fact that [Beside.Missed] gives.
-const MissedKey = "probe.missed"
-
 // Missed is how many readings did not come. Where the last is among them that is not
 // known: nothing then says what the window came to.
 func (b *Beside) Missed() record.Fact {
-	f := record.Fact{Key: MissedKey, Value: fmt.Sprintf("%d of %d", b.missed, b.asked), Phase: "end"}
+	f := record.Fact{Key: keys.ProbeMissed, Value: fmt.Sprintf("%d of %d", b.missed, b.asked), Phase: "end"}
 	if b.last != nil {
 		f.Value, f.Unknown = "", record.ReadingMissed.Say(b.last.Error())
 	}

@@ -12,6 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tarebench/tare/internal/record"
@@ -145,16 +147,16 @@ func TestBeside(t *testing.T) {
 			declared[l.Fact.Key+" "+l.Fact.Value+l.Fact.Unknown]++
 		}
 	}
-	if diff := cmp.Diff(map[string]int{ownCost: 1, "reads": 1, "still": 1, "own": 1, "probe.b no such file": 1, "host.kernel 6.18": 1}, declared); diff != "" {
+	if diff := cmp.Diff(map[string]int{keys.ProbeCPUNS: 1, "reads": 1, "still": 1, "own": 1, "probe.b no such file": 1, "host.kernel 6.18": 1}, declared); diff != "" {
 		t.Errorf("declared (-want +got):\n%s", diff)
 	}
 	sample := func(want map[string]float64) {
 		t.Helper()
 		got := w.sample(true, time.Minute)
-		if got[ownCost] <= 0 {
-			t.Errorf("the probes' own cost is %v", got[ownCost])
+		if got[keys.ProbeCPUNS] <= 0 {
+			t.Errorf("the probes' own cost is %v", got[keys.ProbeCPUNS])
 		}
-		delete(got, ownCost)
+		delete(got, keys.ProbeCPUNS)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("sample (-want +got):\n%s", diff)
 		}
@@ -165,7 +167,7 @@ func TestBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	sample(map[string]float64{"reads": 3, "still": 7}) // all of it: what was on its way is not known
-	if f := b.Missed(); f.Key != MissedKey || f.Value != "0 of 3" || f.Unknown != "" {
+	if f := b.Missed(); f.Key != keys.ProbeMissed || f.Value != "0 of 3" || f.Unknown != "" {
 		t.Errorf("%+v", f)
 	}
 	// Another reader takes the place of the one before, whose connection hangs.

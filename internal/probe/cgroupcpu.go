@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -16,11 +17,11 @@ func cgroupCPU() Probe {
 	return Probe{
 		Name: "cgroup.cpu", Help: "CPU time and throttling of the server's cgroup", Controller: "cpu",
 		Metrics: []record.Metric{
-			counter("cgroup.cpu.usage_ns", "ns", "CPU time that the cgroup used; absent where it holds others than the server"),
-			counter("cgroup.cpu.nr_periods", "1", "CFS periods of the cgroup with a quota in which a task ran"),
-			cost("cgroup.cpu.nr_throttled", "1", "CFS periods in which a quota was used up, of the cgroup or one of its parents, whichever had most"),
-			cost("cgroup.cpu.throttled_ns", "ns", "time for which the cgroup or one of its parents was throttled, whichever was so for longest, summed over CPUs"),
-			gauge("cgroup.cpu.limit", "CPU", "lowest quota of the cgroup and its parents; absent without one"),
+			counter(keys.CgroupCPUUsageNS, "ns", "CPU time that the cgroup used; absent where it holds others than the server"),
+			counter(keys.CgroupCPUNrPeriods, "1", "CFS periods of the cgroup with a quota in which a task ran"),
+			cost(keys.CgroupCPUNrThrottled, "1", "CFS periods in which a quota was used up, of the cgroup or one of its parents, whichever had most"),
+			cost(keys.CgroupCPUThrottledNS, "ns", "time for which the cgroup or one of its parents was throttled, whichever was so for longest, summed over CPUs"),
+			gauge(keys.CgroupCPULimit, "CPU", "lowest quota of the cgroup and its parents; absent without one"),
 		},
 		Start: func(p Place) (Read, error) {
 			dirs, unified, err := p.groups("cpu")
@@ -42,7 +43,7 @@ func cgroupCPU() Probe {
 	}
 }
 
-func usageOfCPU() []string { return []string{"cgroup.cpu.usage_ns"} }
+func usageOfCPU() []string { return []string{keys.CgroupCPUUsageNS} }
 
 // own leaves out the use of a cgroup that is not the server's alone.
 func (p Place) own(controller string, use []string, read Read) Read {
@@ -100,11 +101,11 @@ func (t *throttling) bound(quota, period float64) {
 }
 
 func (t *throttling) put(held *quotas, put func(string, float64)) {
-	put("cgroup.cpu.nr_periods", t.periods)
-	put("cgroup.cpu.nr_throttled", held.periods.grow(t.throttled))
-	put("cgroup.cpu.throttled_ns", held.ns.grow(t.ns))
+	put(keys.CgroupCPUNrPeriods, t.periods)
+	put(keys.CgroupCPUNrThrottled, held.periods.grow(t.throttled))
+	put(keys.CgroupCPUThrottledNS, held.ns.grow(t.ns))
 	if t.limit > 0 {
-		put("cgroup.cpu.limit", t.limit)
+		put(keys.CgroupCPULimit, t.limit)
 	}
 }
 
@@ -117,7 +118,7 @@ func cpuUnified(root fs.FS, dirs []string, held *quotas, put func(string, float6
 		}
 		stat := keyed(text)
 		if usage, ok := stat["usage_usec"]; ok && i == 0 {
-			put("cgroup.cpu.usage_ns", usage*1e3)
+			put(keys.CgroupCPUUsageNS, usage*1e3)
 		}
 		t.add(stat, "throttled_usec", 1e3)
 		if text, err := read(root, path.Join(dir, "cpu.max")); err == nil { // the root has none
@@ -133,7 +134,7 @@ func cpuUnified(root fs.FS, dirs []string, held *quotas, put func(string, float6
 func cpuV1(root fs.FS, dirs, accounts []string, held *quotas, put func(string, float64)) error {
 	if len(accounts) > 0 {
 		if v, err := single(root, path.Join(accounts[0], "cpuacct.usage")); err == nil {
-			put("cgroup.cpu.usage_ns", v)
+			put(keys.CgroupCPUUsageNS, v)
 		}
 	}
 	var t throttling

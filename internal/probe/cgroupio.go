@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -15,12 +16,12 @@ func cgroupIO() Probe {
 		Name: "cgroup.io", Help: "I/O of the server's cgroup on the device of the data, and its limits",
 		GoesOn: true, Controller: "blkio",
 		Metrics: []record.Metric{
-			counter("cgroup.io.reads", "1", "read operations"), counter("cgroup.io.writes", "1", "write operations"),
-			counter("cgroup.io.read_bytes", "bytes", "bytes read"), counter("cgroup.io.write_bytes", "bytes", "bytes written"),
-			gauge("cgroup.io.read_iops_limit", "1/s", "read IOPS limit; absent without one"),
-			gauge("cgroup.io.write_iops_limit", "1/s", "write IOPS limit; absent without one"),
-			gauge("cgroup.io.read_bytes_limit", "bytes/s", "read bandwidth limit; absent without one"),
-			gauge("cgroup.io.write_bytes_limit", "bytes/s", "write bandwidth limit; absent without one"),
+			counter(keys.CgroupIOReads, "1", "read operations"), counter(keys.CgroupIOWrites, "1", "write operations"),
+			counter(keys.CgroupIOReadBytes, "bytes", "bytes read"), counter(keys.CgroupIOWriteBytes, "bytes", "bytes written"),
+			gauge(keys.CgroupIOReadIOPSLimit, "1/s", "read IOPS limit; absent without one"),
+			gauge(keys.CgroupIOWriteIOPSLimit, "1/s", "write IOPS limit; absent without one"),
+			gauge(keys.CgroupIOReadBytesLimit, "bytes/s", "read bandwidth limit; absent without one"),
+			gauge(keys.CgroupIOWriteBytesLimit, "bytes/s", "write bandwidth limit; absent without one"),
 		},
 		Start: func(p Place) (Read, error) {
 			dirs, unified, err := p.groups("blkio")
@@ -42,15 +43,15 @@ func cgroupIO() Probe {
 }
 
 func usageOfIO() []string {
-	return []string{"cgroup.io.reads", "cgroup.io.writes", "cgroup.io.read_bytes", "cgroup.io.write_bytes"}
+	return []string{keys.CgroupIOReads, keys.CgroupIOWrites, keys.CgroupIOReadBytes, keys.CgroupIOWriteBytes}
 }
 
 // ioUnified reads lines of "major:minor key=value ...".
 func ioUnified(p Place, dir, device string, put func(string, float64)) error {
 	for name, keys := range map[string]map[string]string{
-		"io.stat": {"rios": "cgroup.io.reads", "wios": "cgroup.io.writes", "rbytes": "cgroup.io.read_bytes", "wbytes": "cgroup.io.write_bytes"},
-		"io.max": {"riops": "cgroup.io.read_iops_limit", "wiops": "cgroup.io.write_iops_limit",
-			"rbps": "cgroup.io.read_bytes_limit", "wbps": "cgroup.io.write_bytes_limit"},
+		"io.stat": {"rios": keys.CgroupIOReads, "wios": keys.CgroupIOWrites, "rbytes": keys.CgroupIOReadBytes, "wbytes": keys.CgroupIOWriteBytes},
+		"io.max": {"riops": keys.CgroupIOReadIOPSLimit, "wiops": keys.CgroupIOWriteIOPSLimit,
+			"rbps": keys.CgroupIOReadBytesLimit, "wbps": keys.CgroupIOWriteBytesLimit},
 	} {
 		text, err := read(p.Root, path.Join(dir, name))
 		if err != nil {
@@ -76,12 +77,12 @@ func ioUnified(p Place, dir, device string, put func(string, float64)) error {
 func ioV1(p Place, dir, device string, put func(string, float64)) error {
 	var last error
 	for name, keys := range map[string]map[string]string{
-		"blkio.throttle.io_serviced":       {"Read": "cgroup.io.reads", "Write": "cgroup.io.writes"},
-		"blkio.throttle.io_service_bytes":  {"Read": "cgroup.io.read_bytes", "Write": "cgroup.io.write_bytes"},
-		"blkio.throttle.read_iops_device":  {"": "cgroup.io.read_iops_limit"},
-		"blkio.throttle.write_iops_device": {"": "cgroup.io.write_iops_limit"},
-		"blkio.throttle.read_bps_device":   {"": "cgroup.io.read_bytes_limit"},
-		"blkio.throttle.write_bps_device":  {"": "cgroup.io.write_bytes_limit"},
+		"blkio.throttle.io_serviced":       {"Read": keys.CgroupIOReads, "Write": keys.CgroupIOWrites},
+		"blkio.throttle.io_service_bytes":  {"Read": keys.CgroupIOReadBytes, "Write": keys.CgroupIOWriteBytes},
+		"blkio.throttle.read_iops_device":  {"": keys.CgroupIOReadIOPSLimit},
+		"blkio.throttle.write_iops_device": {"": keys.CgroupIOWriteIOPSLimit},
+		"blkio.throttle.read_bps_device":   {"": keys.CgroupIOReadBytesLimit},
+		"blkio.throttle.write_bps_device":  {"": keys.CgroupIOWriteBytesLimit},
 	} {
 		text, err := read(p.Root, path.Join(dir, name))
 		if err != nil {

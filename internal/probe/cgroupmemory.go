@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -15,14 +16,14 @@ func cgroupMemory() Probe {
 	return Probe{
 		Name: "cgroup.memory", Help: "memory of the server's cgroup, its limit, and reclaim and OOM kills at the limit", Controller: "memory",
 		Metrics: []record.Metric{
-			gauge("cgroup.memory.usage_bytes", "bytes", "memory of the cgroup, page cache included"),
-			gauge("cgroup.memory.anonymous_bytes", "bytes", "anonymous memory of the cgroup"),
-			gauge("cgroup.memory.cache_bytes", "bytes", "page cache that is charged to the cgroup"),
-			gauge("cgroup.memory.huge_bytes", "bytes", "transparent huge pages of the cgroup"),
-			gauge("cgroup.memory.limit_bytes", "bytes", "lowest memory limit of the cgroup and its parents; absent without one"),
-			cost("cgroup.memory.at_limit", "1", "allocations that reached the limit and made the kernel reclaim memory"),
-			cost("cgroup.memory.over_high", "1", "times that the cgroup was throttled above memory.high (cgroup v2)"),
-			cost("cgroup.memory.oom_kills", "1", "processes of the cgroup that the OOM killer killed"),
+			gauge(keys.CgroupMemoryUsageBytes, "bytes", "memory of the cgroup, page cache included"),
+			gauge(keys.CgroupMemoryAnonymousBytes, "bytes", "anonymous memory of the cgroup"),
+			gauge(keys.CgroupMemoryCacheBytes, "bytes", "page cache that is charged to the cgroup"),
+			gauge(keys.CgroupMemoryHugeBytes, "bytes", "transparent huge pages of the cgroup"),
+			gauge(keys.CgroupMemoryLimitBytes, "bytes", "lowest memory limit of the cgroup and its parents; absent without one"),
+			cost(keys.CgroupMemoryAtLimit, "1", "allocations that reached the limit and made the kernel reclaim memory"),
+			cost(keys.CgroupMemoryOverHigh, "1", "times that the cgroup was throttled above memory.high (cgroup v2)"),
+			cost(keys.CgroupMemoryOOMKills, "1", "processes of the cgroup that the OOM killer killed"),
 		},
 		Start: func(p Place) (Read, error) {
 			dirs, unified, err := p.groups("memory")
@@ -41,7 +42,7 @@ func cgroupMemory() Probe {
 }
 
 func usageOfMemory() []string {
-	return []string{"cgroup.memory.usage_bytes", "cgroup.memory.anonymous_bytes", "cgroup.memory.cache_bytes", "cgroup.memory.huge_bytes"}
+	return []string{keys.CgroupMemoryUsageBytes, keys.CgroupMemoryAnonymousBytes, keys.CgroupMemoryCacheBytes, keys.CgroupMemoryHugeBytes}
 }
 
 // Memory reads what the probe of the server's cgroup does, which can be read as long as the
@@ -62,10 +63,10 @@ type memoryFiles struct {
 func memoryUnified() memoryFiles {
 	return memoryFiles{
 		limit: "memory.max", met: [2]string{"memory.events", "memory.events.local"}, key: "max",
-		single: map[string]string{"memory.current": "cgroup.memory.usage_bytes"},
+		single: map[string]string{"memory.current": keys.CgroupMemoryUsageBytes},
 		keyed: map[string]map[string]string{
-			"memory.stat":   {"anon": "cgroup.memory.anonymous_bytes", "file": "cgroup.memory.cache_bytes", "anon_thp": "cgroup.memory.huge_bytes"},
-			"memory.events": {"high": "cgroup.memory.over_high", "oom_kill": "cgroup.memory.oom_kills"},
+			"memory.stat":   {"anon": keys.CgroupMemoryAnonymousBytes, "file": keys.CgroupMemoryCacheBytes, "anon_thp": keys.CgroupMemoryHugeBytes},
+			"memory.events": {"high": keys.CgroupMemoryOverHigh, "oom_kill": keys.CgroupMemoryOOMKills},
 		},
 	}
 }
@@ -73,10 +74,10 @@ func memoryUnified() memoryFiles {
 func memoryV1() memoryFiles {
 	return memoryFiles{
 		limit: "memory.limit_in_bytes", met: [2]string{"memory.failcnt", "memory.failcnt"},
-		single: map[string]string{"memory.usage_in_bytes": "cgroup.memory.usage_bytes"},
+		single: map[string]string{"memory.usage_in_bytes": keys.CgroupMemoryUsageBytes},
 		keyed: map[string]map[string]string{
-			"memory.stat":        {"total_rss": "cgroup.memory.anonymous_bytes", "total_cache": "cgroup.memory.cache_bytes", "total_rss_huge": "cgroup.memory.huge_bytes"},
-			"memory.oom_control": {"oom_kill": "cgroup.memory.oom_kills"},
+			"memory.stat":        {"total_rss": keys.CgroupMemoryAnonymousBytes, "total_cache": keys.CgroupMemoryCacheBytes, "total_rss_huge": keys.CgroupMemoryHugeBytes},
+			"memory.oom_control": {"oom_kill": keys.CgroupMemoryOOMKills},
 		},
 	}
 }
@@ -107,10 +108,10 @@ func (f memoryFiles) read(p Place, dirs []string, put func(string, float64)) err
 		}
 	}
 	if limit := f.least(p, dirs); limit < unlimited {
-		put("cgroup.memory.limit_bytes", limit)
+		put(keys.CgroupMemoryLimitBytes, limit)
 	}
 	if met, ok := f.metLimit(p, dirs); ok {
-		put("cgroup.memory.at_limit", met)
+		put(keys.CgroupMemoryAtLimit, met)
 	}
 	for name, keys := range f.keyed {
 		text, err := read(p.Root, path.Join(dirs[0], name))

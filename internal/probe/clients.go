@@ -11,17 +11,8 @@ import (
 	"path"
 	"strconv"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
-)
-
-// Metrics of the clients of a running server.
-const (
-	ClientConnections = "clients.connections"
-	ClientsHere       = "clients.here"
-	ClientPeriods     = "clients.nr_periods"
-	ClientThrottled   = "clients.nr_throttled"
-	ClientBusiest     = "clients.busiest_run_ns"
-	ClientWaiting     = "clients.busiest_wait_ns"
 )
 
 // clients reads the cgroups and the threads of the processes that have connections to the
@@ -30,12 +21,12 @@ func clients() Probe {
 	return Probe{
 		Name: "clients", Help: "CPU time and throttling of the server's clients on the same machine",
 		Metrics: []record.Metric{
-			gauge(ClientConnections, "1", "connections of clients"),
-			gauge(ClientsHere, "1", "connections whose client is a process of this machine"),
-			counter(ClientPeriods, "1", "CFS periods of the clients' cgroup with a quota that was throttled most"),
-			cost(ClientThrottled, "1", "CFS periods in which the quota of that cgroup was used up"),
-			counter(ClientBusiest, "ns", "time for which the busiest thread of the clients was on a CPU"),
-			counter(ClientWaiting, "ns", "time for which that thread waited for a CPU"),
+			gauge(keys.ClientsConnections, "1", "connections of clients"),
+			gauge(keys.ClientsHere, "1", "connections whose client is a process of this machine"),
+			counter(keys.ClientsNrPeriods, "1", "CFS periods of the clients' cgroup with a quota that was throttled most"),
+			cost(keys.ClientsNrThrottled, "1", "CFS periods in which the quota of that cgroup was used up"),
+			counter(keys.ClientsBusiestRunNS, "ns", "time for which the busiest thread of the clients was on a CPU"),
+			counter(keys.ClientsBusiestWaitNS, "ns", "time for which that thread waited for a CPU"),
 		},
 		GoesOn: true,
 		Start: func(p Place) (Read, error) {
@@ -93,11 +84,11 @@ func (p Place) clientGroups(pids []int) (dirs []string) {
 }
 
 func (c *clientLoad) read(_ context.Context, put func(string, float64)) error {
-	put(ClientConnections, float64(c.clients.connections))
-	put(ClientsHere, float64(c.clients.here))
+	put(keys.ClientsConnections, float64(c.clients.connections))
+	put(keys.ClientsHere, float64(c.clients.here))
 	c.mostHeld()
-	put(ClientPeriods, c.held.all)
-	put(ClientThrottled, c.held.throttled)
+	put(keys.ClientsNrPeriods, c.held.all)
+	put(keys.ClientsNrThrottled, c.held.throttled)
 	return c.longest(put)
 }
 
@@ -148,8 +139,8 @@ func (c *clientLoad) longest(put func(string, float64)) error {
 		}
 	}
 	if len(c.threads) > 0 {
-		put(ClientBusiest, c.busiest.on)
-		put(ClientWaiting, c.busiest.queued)
+		put(keys.ClientsBusiestRunNS, c.busiest.on)
+		put(keys.ClientsBusiestWaitNS, c.busiest.queued)
 	}
 	return nil
 }

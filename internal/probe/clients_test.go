@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -108,7 +110,7 @@ func TestClients(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{ClientConnections, ClientsHere, ClientPeriods, ClientThrottled, ClientBusiest, ClientWaiting} {
+	for _, name := range []string{keys.ClientsConnections, keys.ClientsHere, keys.ClientsNrPeriods, keys.ClientsNrThrottled, keys.ClientsBusiestRunNS, keys.ClientsBusiestWaitNS} {
 		if _, ok := values[name]; !ok {
 			t.Errorf("%s was not read: %v", name, values)
 		}
@@ -134,7 +136,7 @@ func TestClientsTakeTurns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := map[string]float64{ClientConnections: 0, ClientsHere: 0, ClientPeriods: 100, ClientThrottled: 40, ClientBusiest: 5e9, ClientWaiting: 1e9}
+	want := map[string]float64{keys.ClientsConnections: 0, keys.ClientsHere: 0, keys.ClientsNrPeriods: 100, keys.ClientsNrThrottled: 40, keys.ClientsBusiestRunNS: 5e9, keys.ClientsBusiestWaitNS: 1e9}
 	if d := cmp.Diff(want, values); d != "" {
 		t.Error(d)
 	}

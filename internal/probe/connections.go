@@ -12,19 +12,9 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/record"
-)
-
-// Metrics of the probes of a running server.
-const (
-	LargeWaiting    = "tcp.large_waiting"
-	LargeUnanswered = "tcp.large_unanswered"
-	TunnelPacket    = "tcp.tunnel_packet_bytes"
-	NodeLinkMTU     = "node.link_mtu_bytes"
-	NodeFragments   = "node.ip.fragments"
-	NodeFailures    = "node.ip.fragmentation_failures"
-	NodeReassembled = "node.ip.reassembled"
 )
 
 // OfRunning read more of a server in a network namespace of its own that another program
@@ -38,8 +28,8 @@ func connections() Probe {
 	return Probe{
 		Name: "tcp.connections", Help: "connections of the server that wait for acknowledgements of large segments",
 		Metrics: []record.Metric{
-			gauge(LargeWaiting, "1", "connections with more than one full segment unacknowledged"),
-			gauge(LargeUnanswered, "1", "of the connections with more than one full segment unacknowledged: those with three or more consecutive timeouts of earlier segments, and a later segment acknowledged"),
+			gauge(keys.TCPLargeWaiting, "1", "connections with more than one full segment unacknowledged"),
+			gauge(keys.TCPLargeUnanswered, "1", "of the connections with more than one full segment unacknowledged: those with three or more consecutive timeouts of earlier segments, and a later segment acknowledged"),
 		},
 		GoesOn: true,
 		Start: func(p Place) (Read, error) {
@@ -64,8 +54,8 @@ func connections() Probe {
 						unanswered++
 					}
 				}
-				put(LargeWaiting, float64(waiting))
-				put(LargeUnanswered, float64(unanswered))
+				put(keys.TCPLargeWaiting, float64(waiting))
+				put(keys.TCPLargeUnanswered, float64(unanswered))
 				return nil
 			}, nil
 		},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -29,7 +30,7 @@ func Digests(ctx context.Context, db *sql.DB, schema string) []record.Fact {
 	rows, err := db.QueryContext(ctx, "SELECT COUNT_STAR, ROUND(SUM_TIMER_WAIT/1000), SUM_ROWS_EXAMINED, SUM_ROWS_SENT, LEFT(DIGEST_TEXT, 200) FROM "+
 		source+" WHERE SCHEMA_NAME = ? ORDER BY SUM_TIMER_WAIT DESC LIMIT ?", schema, digests)
 	if err != nil {
-		return []record.Fact{{Key: "mysql.digest", Source: source, Unknown: err.Error(), Phase: "end"}}
+		return []record.Fact{{Key: keys.MySQLDigest, Source: source, Unknown: err.Error(), Phase: "end"}}
 	}
 	defer rows.Close()
 	var facts []record.Fact
@@ -38,7 +39,7 @@ func Digests(ctx context.Context, db *sql.DB, schema string) []record.Fact {
 		if err := rows.Scan(&n, &ns, &examined, &sent, &text); err != nil {
 			break
 		}
-		facts = append(facts, record.Fact{Key: fmt.Sprintf("mysql.digest.%02d", len(facts)+1), Source: source, Phase: "end",
+		facts = append(facts, record.Fact{Key: fmt.Sprintf(keys.MySQLDigestPrefix+"%02d", len(facts)+1), Source: source, Phase: "end",
 			Value: fmt.Sprintf("%s %s %s %s %s", n, ns, examined, sent, text)})
 	}
 	return facts

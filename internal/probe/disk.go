@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -14,12 +15,12 @@ func disk() Probe {
 	return Probe{
 		Name: "disk", Help: "the block device of the data: operations, their times, the queue, flushes",
 		Metrics: []record.Metric{
-			counter("disk.reads", "1", "reads completed"), counter("disk.writes", "1", "writes completed"), counter("disk.flushes", "1", "flushes completed"),
-			counter("disk.read_bytes", "bytes", "bytes read"), counter("disk.write_bytes", "bytes", "bytes written"),
-			cost("disk.read_ns", "ns", "time of all reads, including the queue"), cost("disk.write_ns", "ns", "time of all writes, including the queue"),
-			cost("disk.flush_ns", "ns", "time of all flushes"),
-			counter("disk.busy_ns", "ns", "time with at least one operation in flight"), cost("disk.queue_ns", "ns", "time of all operations in flight, summed (weighted busy time)"),
-			gauge("disk.in_flight", "1", "operations in flight"),
+			counter(keys.DiskReads, "1", "reads completed"), counter(keys.DiskWrites, "1", "writes completed"), counter(keys.DiskFlushes, "1", "flushes completed"),
+			counter(keys.DiskReadBytes, "bytes", "bytes read"), counter(keys.DiskWriteBytes, "bytes", "bytes written"),
+			cost(keys.DiskReadNS, "ns", "time of all reads, including the queue"), cost(keys.DiskWriteNS, "ns", "time of all writes, including the queue"),
+			cost(keys.DiskFlushNS, "ns", "time of all flushes"),
+			counter(keys.DiskBusyNS, "ns", "time with at least one operation in flight"), cost(keys.DiskQueueNS, "ns", "time of all operations in flight, summed (weighted busy time)"),
+			gauge(keys.DiskInFlight, "1", "operations in flight"),
 		},
 		Start: func(p Place) (Read, error) {
 			device, _, err := p.device()
@@ -41,10 +42,10 @@ func diskFields() map[int]struct {
 		metric string
 		factor float64
 	}{
-		3: {"disk.reads", 1}, 5: {"disk.read_bytes", sector}, 6: {"disk.read_ns", ms},
-		7: {"disk.writes", 1}, 9: {"disk.write_bytes", sector}, 10: {"disk.write_ns", ms},
-		11: {"disk.in_flight", 1}, 12: {"disk.busy_ns", ms}, 13: {"disk.queue_ns", ms},
-		18: {"disk.flushes", 1}, 19: {"disk.flush_ns", ms},
+		3: {keys.DiskReads, 1}, 5: {keys.DiskReadBytes, sector}, 6: {keys.DiskReadNS, ms},
+		7: {keys.DiskWrites, 1}, 9: {keys.DiskWriteBytes, sector}, 10: {keys.DiskWriteNS, ms},
+		11: {keys.DiskInFlight, 1}, 12: {keys.DiskBusyNS, ms}, 13: {keys.DiskQueueNS, ms},
+		18: {keys.DiskFlushes, 1}, 19: {keys.DiskFlushNS, ms},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -16,15 +17,15 @@ func hostCPU() Probe {
 	return Probe{
 		Name: "host.cpu", Help: "CPU time of the machine, steal, context switches, frequency",
 		Metrics: []record.Metric{
-			counter("host.cpu.user_ns", "ns", "time of all CPUs in user mode, including nice"),
-			counter("host.cpu.system_ns", "ns", "time of all CPUs in the kernel, without interrupts"),
-			counter("host.cpu.irq_ns", "ns", "time of all CPUs in interrupts and softirqs"),
-			counter("host.cpu.idle_ns", "ns", "idle time of all CPUs, including iowait"),
-			cost("host.cpu.steal_ns", "ns", "time in which the hypervisor ran other guests (steal)"),
-			counter("host.context_switches", "1", "context switches of the machine"),
-			counter("host.interrupts", "1", "interrupts of the machine"),
-			gauge("host.running", "1", "runnable tasks"),
-			gauge("host.cpu.mhz", "MHz", "mean frequency of all CPUs; absent where the kernel does not report it"),
+			counter(keys.HostCPUUserNS, "ns", "time of all CPUs in user mode, including nice"),
+			counter(keys.HostCPUSystemNS, "ns", "time of all CPUs in the kernel, without interrupts"),
+			counter(keys.HostCPUIRQNS, "ns", "time of all CPUs in interrupts and softirqs"),
+			counter(keys.HostCPUIdleNS, "ns", "idle time of all CPUs, including iowait"),
+			cost(keys.HostCPUStealNS, "ns", "time in which the hypervisor ran other guests (steal)"),
+			counter(keys.HostContextSwitches, "1", "context switches of the machine"),
+			counter(keys.HostInterrupts, "1", "interrupts of the machine"),
+			gauge(keys.HostRunning, "1", "runnable tasks"),
+			gauge(keys.HostCPUMHz, "MHz", "mean frequency of all CPUs; absent where the kernel does not report it"),
 		},
 		Start: func(p Place) (Read, error) {
 			frequencies, _ := fs.Glob(p.Root, "sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_cur_freq")
@@ -41,7 +42,7 @@ func readStat(root fs.FS, put func(string, float64)) error {
 	if err != nil {
 		return err
 	}
-	rename(keyed(text), map[string]string{"ctxt": "host.context_switches", "intr": "host.interrupts", "procs_running": "host.running"}, 1, put)
+	rename(keyed(text), map[string]string{"ctxt": keys.HostContextSwitches, "intr": keys.HostInterrupts, "procs_running": keys.HostRunning}, 1, put)
 	line, _, _ := strings.Cut(text, "\n")
 	f := strings.Fields(line)
 	if len(f) < 9 || f[0] != "cpu" {
@@ -54,11 +55,11 @@ func readStat(root fs.FS, put func(string, float64)) error {
 		}
 		return ns
 	}
-	put("host.cpu.user_ns", sum(1, 2))
-	put("host.cpu.system_ns", sum(3))
-	put("host.cpu.idle_ns", sum(4, 5))
-	put("host.cpu.irq_ns", sum(6, 7))
-	put("host.cpu.steal_ns", sum(8))
+	put(keys.HostCPUUserNS, sum(1, 2))
+	put(keys.HostCPUSystemNS, sum(3))
+	put(keys.HostCPUIdleNS, sum(4, 5))
+	put(keys.HostCPUIRQNS, sum(6, 7))
+	put(keys.HostCPUStealNS, sum(8))
 	return nil
 }
 
@@ -71,6 +72,6 @@ func readFrequency(root fs.FS, files []string, put func(string, float64)) {
 		}
 	}
 	if n > 0 {
-		put("host.cpu.mhz", sum/n/1e3)
+		put(keys.HostCPUMHz, sum/n/1e3)
 	}
 }

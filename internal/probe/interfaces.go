@@ -6,11 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
-
-// InterfacePrefix begins the keys of what is known of the server's network interfaces.
-const InterfacePrefix = "interface."
 
 // Interfaces are the bytes that every interface of the server's network namespace but the
 // loopback has carried in both directions and, where that is this process's own, its speed:
@@ -23,7 +21,7 @@ func Interfaces(p Place, phase string) []record.Fact {
 	}
 	text, err := read(p.Root, p.proc("net/dev"))
 	if err != nil {
-		return []record.Fact{{Key: InterfacePrefix + "bytes", Source: p.proc("net/dev"), Unknown: err.Error(), Phase: phase}}
+		return []record.Fact{{Key: keys.InterfacePrefix + "bytes", Source: p.proc("net/dev"), Unknown: err.Error(), Phase: phase}}
 	}
 	here := sameNetwork(p)
 	var facts []record.Fact
@@ -35,12 +33,12 @@ func Interfaces(p Place, phase string) []record.Fact {
 		}
 		received, _ := number(f[0])
 		sent, _ := number(f[8])
-		facts = append(facts, record.Fact{Key: InterfacePrefix + name + ".bytes", Value: strconv.FormatFloat(received+sent, 'f', 0, 64), Source: "/proc/PID/net/dev", Phase: phase})
+		facts = append(facts, record.Fact{Key: keys.InterfacePrefix + name + ".bytes", Value: strconv.FormatFloat(received+sent, 'f', 0, 64), Source: "/proc/PID/net/dev", Phase: phase})
 		if phase != "start" || !here {
 			continue
 		}
 		if speed, ok := linkSpeed(p.Root, name); ok {
-			facts = append(facts, record.Fact{Key: InterfacePrefix + name + ".mbit_per_s", Value: strconv.FormatFloat(speed, 'f', 0, 64), Source: "/sys/class/net/" + name + "/speed", Phase: phase})
+			facts = append(facts, record.Fact{Key: keys.InterfacePrefix + name + ".mbit_per_s", Value: strconv.FormatFloat(speed, 'f', 0, 64), Source: "/sys/class/net/" + name + "/speed", Phase: phase})
 		}
 	}
 	return facts

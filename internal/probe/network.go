@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -15,10 +16,10 @@ func networkInterfaces() Probe {
 	return Probe{
 		Name: "network", Help: "bytes, packets and drops of the server's network interfaces",
 		Metrics: []record.Metric{
-			counter("network.received_bytes", "bytes", "bytes received"), counter("network.sent_bytes", "bytes", "bytes sent"),
-			counter("network.received_packets", "1", "packets received"), counter("network.sent_packets", "1", "packets sent"),
-			cost("network.drops", "1", "packets dropped or in error, received and sent"),
-			counter("network.loopback_bytes", "bytes", "received and sent bytes of the loopback interface"),
+			counter(keys.NetworkReceivedBytes, "bytes", "bytes received"), counter(keys.NetworkSentBytes, "bytes", "bytes sent"),
+			counter(keys.NetworkReceivedPackets, "1", "packets received"), counter(keys.NetworkSentPackets, "1", "packets sent"),
+			cost(keys.NetworkDrops, "1", "packets dropped or in error, received and sent"),
+			counter(keys.NetworkLoopbackBytes, "bytes", "received and sent bytes of the loopback interface"),
 		},
 		Start: inNamespace(func(p Place, put func(string, float64)) error {
 			text, err := read(p.Root, p.proc("net/dev"))
@@ -34,7 +35,7 @@ func networkInterfaces() Probe {
 				}
 				if strings.TrimSpace(name) == "lo" { // what it sends it receives
 					v, _ := number(f[0])
-					all["network.loopback_bytes"] += v
+					all[keys.NetworkLoopbackBytes] += v
 				}
 				for i, metric := range map[int]string{0: "received_bytes", 1: "received_packets", 2: "drops", 3: "drops", 8: "sent_bytes", 9: "sent_packets", 10: "drops", 11: "drops"} {
 					v, _ := number(f[i])
@@ -62,22 +63,22 @@ func tcp() Probe {
 	return Probe{
 		Name: "tcp", Help: "TCP of the server's network namespace: retransmissions, time-outs, dropped connections; IP fragments",
 		Metrics: []record.Metric{
-			counter("tcp.sent_segments", "1", "segments sent, without retransmissions"), cost("tcp.retransmitted", "1", "retransmitted segments"),
-			cost("tcp.timeouts", "1", "retransmission timeouts"), cost("tcp.tail_probes", "1", "tail loss probes sent"),
-			counter("tcp.accepted", "1", "connections accepted"), cost("tcp.listen_drops", "1", "connections dropped because a listen queue was full"),
-			cost("tcp.spurious", "1", "segments that the peer received twice (spurious retransmissions)"),
-			cost("ip.fragments", "1", "fragments made"), cost("ip.fragmentation_failures", "1", "packets that were too large and had the Don't Fragment flag"),
-			cost("ip.reassembled", "1", "fragments received that needed reassembly"),
+			counter(keys.TCPSentSegments, "1", "segments sent, without retransmissions"), cost(keys.TCPRetransmitted, "1", "retransmitted segments"),
+			cost(keys.TCPTimeouts, "1", "retransmission timeouts"), cost(keys.TCPTailProbes, "1", "tail loss probes sent"),
+			counter(keys.TCPAccepted, "1", "connections accepted"), cost(keys.TCPListenDrops, "1", "connections dropped because a listen queue was full"),
+			cost(keys.TCPSpurious, "1", "segments that the peer received twice (spurious retransmissions)"),
+			cost(keys.IPFragments, "1", "fragments made"), cost(keys.IPFragmentationFailures, "1", "packets that were too large and had the Don't Fragment flag"),
+			cost(keys.IPReassembled, "1", "fragments received that needed reassembly"),
 		},
 		Start: inNamespace(func(p Place, put func(string, float64)) error {
 			for file, names := range map[string]map[string]string{
 				"net/snmp": {
-					"Tcp.OutSegs": "tcp.sent_segments", "Tcp.RetransSegs": "tcp.retransmitted", "Tcp.PassiveOpens": "tcp.accepted",
-					"Ip.FragCreates": "ip.fragments", "Ip.FragFails": "ip.fragmentation_failures", "Ip.ReasmReqds": "ip.reassembled",
+					"Tcp.OutSegs": keys.TCPSentSegments, "Tcp.RetransSegs": keys.TCPRetransmitted, "Tcp.PassiveOpens": keys.TCPAccepted,
+					"Ip.FragCreates": keys.IPFragments, "Ip.FragFails": keys.IPFragmentationFailures, "Ip.ReasmReqds": keys.IPReassembled,
 				},
 				"net/netstat": {
-					"TcpExt.TCPTimeouts": "tcp.timeouts", "TcpExt.TCPLossProbes": "tcp.tail_probes", "TcpExt.ListenDrops": "tcp.listen_drops",
-					"TcpExt.TCPDSACKRecv": "tcp.spurious",
+					"TcpExt.TCPTimeouts": keys.TCPTimeouts, "TcpExt.TCPLossProbes": keys.TCPTailProbes, "TcpExt.ListenDrops": keys.TCPListenDrops,
+					"TcpExt.TCPDSACKRecv": keys.TCPSpurious,
 				},
 			} {
 				text, err := read(p.Root, p.proc(file))
@@ -96,16 +97,16 @@ func softirq() Probe {
 	return Probe{
 		Name: "softirq", Help: "the machine's receive path: network softirqs, packets dropped before any socket",
 		Metrics: []record.Metric{
-			counter("softirq.receive", "1", "network receive softirqs"), counter("softirq.transmit", "1", "network transmit softirqs"),
-			counter("softnet.processed", "1", "packets taken from the backlog"), cost("softnet.dropped", "1", "packets dropped because the backlog was full"),
-			cost("softnet.squeezed", "1", "times that net_rx_action used up its budget"),
+			counter(keys.SoftirqReceive, "1", "network receive softirqs"), counter(keys.SoftirqTransmit, "1", "network transmit softirqs"),
+			counter(keys.SoftnetProcessed, "1", "packets taken from the backlog"), cost(keys.SoftnetDropped, "1", "packets dropped because the backlog was full"),
+			cost(keys.SoftnetSqueezed, "1", "times that net_rx_action used up its budget"),
 		},
 		Start: func(p Place) (Read, error) {
 			return func(_ context.Context, put func(string, float64)) error {
 				if err := softirqs(p.Root, put); err != nil {
 					return err
 				}
-				return hexadecimal(p.Root, "proc/net/softnet_stat", 0, map[int]string{0: "softnet.processed", 1: "softnet.dropped", 2: "softnet.squeezed"}, put)
+				return hexadecimal(p.Root, "proc/net/softnet_stat", 0, map[int]string{0: keys.SoftnetProcessed, 1: keys.SoftnetDropped, 2: keys.SoftnetSqueezed}, put)
 			}, nil
 		},
 	}
@@ -118,7 +119,7 @@ func softirqs(root fs.FS, put func(string, float64)) error {
 	}
 	for line := range strings.Lines(text) {
 		f := strings.Fields(line)
-		metric, ok := map[string]string{"NET_RX:": "softirq.receive", "NET_TX:": "softirq.transmit"}[append(f, "")[0]]
+		metric, ok := map[string]string{"NET_RX:": keys.SoftirqReceive, "NET_TX:": keys.SoftirqTransmit}[append(f, "")[0]]
 		if !ok {
 			continue
 		}
@@ -171,8 +172,8 @@ func conntrack() Probe {
 	return Probe{
 		Name: "conntrack", Help: "the connection tracking table, its size and what it dropped",
 		Metrics: []record.Metric{
-			gauge("conntrack.entries", "1", "connections in the table"), gauge("conntrack.max", "1", "the table's size"),
-			cost("conntrack.dropped", "1", "packets dropped because the table was full"), cost("conntrack.insert_failed", "1", "entries that could not be made"),
+			gauge(keys.ConntrackEntries, "1", "connections in the table"), gauge(keys.ConntrackMax, "1", "the table's size"),
+			cost(keys.ConntrackDropped, "1", "packets dropped because the table was full"), cost(keys.ConntrackInsertFailed, "1", "entries that could not be made"),
 		},
 		Start: func(p Place) (Read, error) {
 			if p.Remote {
@@ -188,7 +189,7 @@ func conntrack() Probe {
 
 // readConntrack adds drop and early_drop, columns 10 and 11 of the table.
 func readConntrack(p Place, put func(string, float64)) error {
-	for file, metric := range map[string]string{"nf_conntrack_count": "conntrack.entries", "nf_conntrack_max": "conntrack.max"} {
+	for file, metric := range map[string]string{"nf_conntrack_count": keys.ConntrackEntries, "nf_conntrack_max": keys.ConntrackMax} {
 		if v, err := single(p.Root, "proc/sys/net/netfilter/"+file); err == nil {
 			put(metric, v)
 		}
@@ -197,5 +198,5 @@ func readConntrack(p Place, put func(string, float64)) error {
 	if p.PID != 0 {
 		stat = p.proc("net/stat/nf_conntrack")
 	}
-	return hexadecimal(p.Root, stat, 1, map[int]string{9: "conntrack.insert_failed", 10: "conntrack.dropped", 11: "conntrack.dropped"}, put)
+	return hexadecimal(p.Root, stat, 1, map[int]string{9: keys.ConntrackInsertFailed, 10: keys.ConntrackDropped, 11: keys.ConntrackDropped}, put)
 }

@@ -11,6 +11,8 @@ import (
 	"path"
 	"strconv"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
@@ -24,10 +26,10 @@ func nodeNetwork() Probe {
 	return Probe{
 		Name: "node.network", Help: "fragments in the network namespace of the server's node, and packets of the server in a tunnel",
 		Metrics: []record.Metric{
-			cost(NodeFragments, "1", "fragments made on the node"), cost(NodeFailures, "1", "packets on the node that were too large and had the Don't Fragment flag"),
-			cost(NodeReassembled, "1", "fragments received on the node that needed reassembly"),
-			gauge(TunnelPacket, "bytes", "largest packet that a tunnel of the node makes from a full segment of the server"),
-			gauge(NodeLinkMTU, "bytes", "largest MTU of the node's links, without tunnels and bridges"),
+			cost(keys.NodeIPFragments, "1", "fragments made on the node"), cost(keys.NodeIPFragmentationFailures, "1", "packets on the node that were too large and had the Don't Fragment flag"),
+			cost(keys.NodeIPReassembled, "1", "fragments received on the node that needed reassembly"),
+			gauge(keys.TCPTunnelPacketBytes, "bytes", "largest packet that a tunnel of the node makes from a full segment of the server"),
+			gauge(keys.NodeLinkMTUBytes, "bytes", "largest MTU of the node's links, without tunnels and bridges"),
 		},
 		GoesOn: true,
 		Start: func(p Place) (Read, error) {
@@ -45,7 +47,7 @@ func nodeNetwork() Probe {
 				if err != nil {
 					return err
 				}
-				rename(paired(text), map[string]string{"Ip.FragCreates": NodeFragments, "Ip.FragFails": NodeFailures, "Ip.ReasmReqds": NodeReassembled}, 1, put)
+				rename(paired(text), map[string]string{"Ip.FragCreates": keys.NodeIPFragments, "Ip.FragFails": keys.NodeIPFragmentationFailures, "Ip.ReasmReqds": keys.NodeIPReassembled}, 1, put)
 				all, err := p.connections(port)
 				if err != nil {
 					return err
@@ -145,8 +147,8 @@ func (p Place) tunnelled(all []connection, put func(string, float64)) error {
 			most = max(most, c.packet(l))
 		}
 		if most > 0 {
-			put(TunnelPacket, float64(most))
-			put(NodeLinkMTU, float64(widest))
+			put(keys.TCPTunnelPacketBytes, float64(most))
+			put(keys.NodeLinkMTUBytes, float64(widest))
 		}
 		return nil
 	})

@@ -5,11 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
-
-// UnreadyPrefix begins the keys of what was read once of a server that never answered.
-const UnreadyPrefix = "unready."
 
 // OnceOfCgroup reads what the kernel counts of the server's cgroup a single time: all
 // that is known of a server that did not answer in time. Its trial has no window and
@@ -26,7 +24,7 @@ func OnceOfCgroup(ctx context.Context, p Place) []record.Fact {
 			continue
 		}
 		_ = read(ctx, func(metric string, v float64) {
-			facts = append(facts, record.Fact{Key: UnreadyPrefix + metric, Value: strconv.FormatFloat(v, 'g', -1, 64), Source: "probe " + probe.Name})
+			facts = append(facts, record.Fact{Key: keys.UnreadyPrefix + metric, Value: strconv.FormatFloat(v, 'g', -1, 64), Source: "probe " + probe.Name})
 		})
 	}
 	return facts

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -12,7 +13,7 @@ import (
 func replication() Probe {
 	return Probe{
 		Name: "mysql.replication", Help: "replication lag of the server", Every: asked,
-		Metrics: []record.Metric{gauge("mysql.replication.lag_ns", "ns", "age of the oldest transaction that a worker applies; absent on a source")},
+		Metrics: []record.Metric{gauge(keys.MySQLReplicationLagNS, "ns", "age of the oldest transaction that a worker applies; absent on a source")},
 		Start: func(p Place) (Read, error) {
 			if p.DB == nil {
 				return nil, errNoSession
@@ -26,7 +27,7 @@ func replication() Probe {
 					return fmt.Errorf("read replication workers: %w", err)
 				}
 				if workers > 0 {
-					put("mysql.replication.lag_ns", lag*1e3)
+					put(keys.MySQLReplicationLagNS, lag*1e3)
 				}
 				return nil
 			}, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -16,14 +17,14 @@ func serverProcess() Probe {
 	return Probe{
 		Name: "server.process", Help: "CPU time, page faults and memory of the server's process",
 		Metrics: []record.Metric{
-			counter("server.cpu.user_ns", "ns", "CPU time of the server in user mode, including threads that have ended"),
-			counter("server.cpu.system_ns", "ns", "CPU time of the server in the kernel"),
-			counter("server.minor_faults", "1", "page faults that needed no disk"),
-			cost("server.major_faults", "1", "page faults that read from disk"),
-			gauge("server.threads", "1", "threads of the server"),
-			gauge("server.rss_bytes", "bytes", "resident memory of the server"),
-			gauge("server.swap_bytes", "bytes", "swapped-out memory of the server"),
-			gauge("server.hugetlb_bytes", "bytes", "explicit huge pages of the server"),
+			counter(keys.ServerCPUUserNS, "ns", "CPU time of the server in user mode, including threads that have ended"),
+			counter(keys.ServerCPUSystemNS, "ns", "CPU time of the server in the kernel"),
+			counter(keys.ServerMinorFaults, "1", "page faults that needed no disk"),
+			cost(keys.ServerMajorFaults, "1", "page faults that read from disk"),
+			gauge(keys.ServerThreads, "1", "threads of the server"),
+			gauge(keys.ServerRSSBytes, "bytes", "resident memory of the server"),
+			gauge(keys.ServerSwapBytes, "bytes", "swapped-out memory of the server"),
+			gauge(keys.ServerHugeTLBBytes, "bytes", "explicit huge pages of the server"),
 		},
 		Start: func(p Place) (Read, error) {
 			if p.PID == 0 {
@@ -44,7 +45,7 @@ func processStat(p Place, put func(string, float64)) error {
 		return err
 	}
 	f := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
-	for field, metric := range map[int]string{10: "server.minor_faults", 12: "server.major_faults", 14: "server.cpu.user_ns", 15: "server.cpu.system_ns"} {
+	for field, metric := range map[int]string{10: keys.ServerMinorFaults, 12: keys.ServerMajorFaults, 14: keys.ServerCPUUserNS, 15: keys.ServerCPUSystemNS} {
 		if field-3 >= len(f) {
 			continue
 		}
@@ -65,7 +66,7 @@ func processStatus(p Place, put func(string, float64)) error {
 		return err
 	}
 	values := keyed(text)
-	rename(values, map[string]string{"Threads": "server.threads"}, 1, put)
-	rename(values, map[string]string{"VmRSS": "server.rss_bytes", "VmSwap": "server.swap_bytes", "HugetlbPages": "server.hugetlb_bytes"}, 1024, put)
+	rename(values, map[string]string{"Threads": keys.ServerThreads}, 1, put)
+	rename(values, map[string]string{"VmRSS": keys.ServerRSSBytes, "VmSwap": keys.ServerSwapBytes, "HugetlbPages": keys.ServerHugeTLBBytes}, 1024, put)
 	return nil
 }

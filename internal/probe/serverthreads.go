@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -19,11 +20,11 @@ func serverThreads() Probe {
 	return Probe{
 		Name: "server.threads", Help: "CPU time and run-queue wait of the server's threads",
 		Metrics: []record.Metric{
-			counter("server.session.run_ns", "ns", "CPU time of threads that serve clients"),
-			cost("server.session.wait_ns", "ns", "run-queue wait of threads that serve clients"),
-			counter("server.background.run_ns", "ns", "CPU time of the server's other threads"),
-			cost("server.background.wait_ns", "ns", "run-queue wait of the server's other threads"),
-			gauge("server.session.threads", "1", "threads that serve clients, including idle ones"),
+			counter(keys.ServerSessionRunNS, "ns", "CPU time of threads that serve clients"),
+			cost(keys.ServerSessionWaitNS, "ns", "run-queue wait of threads that serve clients"),
+			counter(keys.ServerBackgroundRunNS, "ns", "CPU time of the server's other threads"),
+			cost(keys.ServerBackgroundWaitNS, "ns", "run-queue wait of the server's other threads"),
+			gauge(keys.ServerSessionThreads, "1", "threads that serve clients, including idle ones"),
 		},
 		Start: func(p Place) (Read, error) {
 			if p.PID == 0 {
@@ -237,9 +238,9 @@ func (t *threads) put(put func(string, float64)) {
 			n++
 		}
 	}
-	put("server.background.run_ns", sums[0].run)
-	put("server.background.wait_ns", sums[0].wait)
-	put("server.session.run_ns", sums[1].run)
-	put("server.session.wait_ns", sums[1].wait)
-	put("server.session.threads", n)
+	put(keys.ServerBackgroundRunNS, sums[0].run)
+	put(keys.ServerBackgroundWaitNS, sums[0].wait)
+	put(keys.ServerSessionRunNS, sums[1].run)
+	put(keys.ServerSessionWaitNS, sums[1].wait)
+	put(keys.ServerSessionThreads, n)
 }

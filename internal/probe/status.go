@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -100,7 +101,7 @@ func readStatus(ctx context.Context, db *sql.DB, query string, put func(string, 
 		}
 	}
 	if age, ok := redoAge(got); ok {
-		put("mysql.redo_age", age)
+		put(keys.MySQLRedoAge, age)
 	}
 	return rows.Err()
 }

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -196,7 +198,7 @@ func (w *Watcher) complete(requests <-chan moment, emit func(record.Line) error)
 				}
 			}
 		}
-		a.values[ownCost] = float64(a.own + threadTime())
+		a.values[keys.ProbeCPUNS] = float64(a.own + threadTime())
 		sample := record.Sample{At: a.at, Warmup: a.warmup, Values: record.ValuesOf(a.values)}
 		if err == nil { // after an error the rest is only taken from the channel
 			err = emit(record.Line{Sample: &sample})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -41,10 +42,10 @@ func waits() Probe {
 
 func waitMetrics() []record.Metric {
 	all := []record.Metric{
-		counter("mysql.statements.count", "1", "statements; each protocol command counts as one"),
-		counter("mysql.statements.time_ns", "ns", "time of all statements in the server"),
-		counter("mysql.commit.time_ns", "ns", "time of COMMIT in the server"),
-		cost("mysql.statements.lock_ns", "ns", "time of all statements waiting for table and metadata locks"),
+		counter(keys.MySQLStatementsCount, "1", "statements; each protocol command counts as one"),
+		counter(keys.MySQLStatementsTimeNS, "ns", "time of all statements in the server"),
+		counter(keys.MySQLCommitTimeNS, "ns", "time of COMMIT in the server"),
+		cost(keys.MySQLStatementsLockNS, "ns", "time of all statements waiting for table and metadata locks"),
 	}
 	for _, f := range waitFiles() {
 		for _, op := range []string{"read", "write", "sync"} {
@@ -66,9 +67,9 @@ func readStatements(ctx context.Context, db *sql.DB, put func(string, float64)) 
 		return fmt.Errorf("read statements of performance_schema: %w", err)
 	}
 	if n.Valid {
-		put("mysql.statements.count", n.Float64)
-		put("mysql.statements.time_ns", wait.Float64)
-		put("mysql.statements.lock_ns", lock.Float64)
+		put(keys.MySQLStatementsCount, n.Float64)
+		put(keys.MySQLStatementsTimeNS, wait.Float64)
+		put(keys.MySQLStatementsLockNS, lock.Float64)
 	}
 	return readCommits(ctx, db, put)
 }
@@ -81,7 +82,7 @@ func readCommits(ctx context.Context, db *sql.DB, put func(string, float64)) err
 	if err != nil {
 		return fmt.Errorf("read commits of performance_schema: %w", err)
 	}
-	put("mysql.commit.time_ns", ns.Float64) // none yet is 0
+	put(keys.MySQLCommitTimeNS, ns.Float64) // none yet is 0
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -26,7 +27,6 @@ const (
 	// says what the window came to, and on a node whose CPUs others use a probe pod, which has
 	// no CPU request either, waits for seconds.
 	lastPatience = 15 * time.Second
-	ownCost      = "probe.cpu_ns"
 )
 
 // Watcher reads all probes of a place, and those beside a server on another machine.
@@ -52,12 +52,12 @@ func Start(p Place, probes []Probe) *Watcher {
 	for _, probe := range probes {
 		read, err := probe.Start(p)
 		if err != nil {
-			w.facts = append(w.facts, record.Fact{Key: "probe." + probe.Name, Unknown: reason(err), Phase: "start"})
+			w.facts = append(w.facts, record.Fact{Key: keys.ProbePrefix + probe.Name, Unknown: reason(err), Phase: "start"})
 			continue
 		}
 		if probe.Controller != "" && p.shared(probe.Controller) {
 			probe.GoesOn = true
-			w.facts = append(w.facts, record.Fact{Key: "probe." + probe.Name, Unknown: record.CgroupShared.Say(), Phase: "start"})
+			w.facts = append(w.facts, record.Fact{Key: keys.ProbePrefix + probe.Name, Unknown: record.CgroupShared.Say(), Phase: "start"})
 		}
 		w.probes = append(w.probes, watched{Probe: probe, read: read, last: map[string]float64{}})
 	}
@@ -89,7 +89,7 @@ func (w *Watcher) Lines() []record.Line {
 	if w.beside != nil { // what is taken from the server is what its own machine's probes take
 		lines = append(lines, w.beside.Lines...)
 	} else {
-		own := cost(ownCost, "ns", "CPU time of the probes on this machine")
+		own := cost(keys.ProbeCPUNS, "ns", "CPU time of the probes on this machine")
 		lines = append(lines, record.Line{Metric: &own})
 	}
 	for _, p := range w.probes {
@@ -186,7 +186,7 @@ func (w *Watcher) sample(edge bool, beside time.Duration) map[string]float64 {
 		w.probes[i].takeDue(values, edge, patience)
 	}
 	if w.beside == nil {
-		values[ownCost] = float64(threadTime())
+		values[keys.ProbeCPUNS] = float64(threadTime())
 	}
 	return values
 }

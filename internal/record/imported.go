@@ -21,14 +21,6 @@ type Import struct {
 	Unit string `json:"unit,omitempty"`
 }
 
-// ImportedRate is the key of the fact with the rate of an open loop, in transactions per second, that a
-// log names. A closed loop has none.
-const ImportedRate = "load.rate"
-
-// ImportedTest is the key of the fact with what a program's file says of its test, such as "tpcc, scale
-// factor 10".
-const ImportedTest = "load.test"
-
 // ImportedFile is one file of other people's results.
 type ImportedFile struct {
 	Arm    string `json:"arm"`

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -47,13 +48,13 @@ func (d *Database) Facts(ctx context.Context, phase string) []record.Fact {
 func (d *Database) settingFacts() []record.Fact {
 	const source = "experiment.yaml"
 	facts := []record.Fact{
-		{Key: "replication.mode", Value: d.settings.Mode, Source: source},
-		{Key: "replication.members", Value: fmt.Sprint(d.settings.Members), Source: source},
-		{Key: "replication.writers", Value: d.settings.Writers, Source: source},
+		{Key: keys.ReplicationMode, Value: d.settings.Mode, Source: source},
+		{Key: keys.ReplicationMembers, Value: fmt.Sprint(d.settings.Members), Source: source},
+		{Key: keys.ReplicationWriters, Value: d.settings.Writers, Source: source},
 	}
 	options := d.Options(1)
 	for _, name := range slices.Sorted(maps.Keys(options)) {
-		facts = append(facts, record.Fact{Key: "replication.option." + strings.TrimPrefix(name, "loose_"), Value: options[name], Source: "options file of member 1"})
+		facts = append(facts, record.Fact{Key: keys.ReplicationOptionPrefix + strings.TrimPrefix(name, "loose_"), Value: options[name], Source: "options file of member 1"})
 	}
 	return facts
 }
@@ -61,7 +62,7 @@ func (d *Database) settingFacts() []record.Fact {
 func (d *Database) memberFacts(ctx context.Context, all []*sql.DB, number int, phase string, err error) []record.Fact {
 	ctx, cancel := context.WithTimeout(ctx, factsWithin)
 	defer cancel()
-	prefix := fmt.Sprintf("replication.member.%d.", number)
+	prefix := fmt.Sprintf(keys.ReplicationMemberPrefix+"%d.", number)
 	var values []value
 	if err == nil {
 		values, err = d.mode.facts(ctx, d, all, number)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report/language"
 )
@@ -183,7 +184,7 @@ func mayBeOpen(format string) bool { return format == "k6" || format == "benchba
 
 // namesRate says that the log of a trial names the rate of an open loop.
 func namesRate(t *record.Trial) bool {
-	return slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return f.Key == record.ImportedRate })
+	return slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return f.Key == keys.LoadRate })
 }
 
 func othersCPU(o compare.Others) *OthersCPU {
@@ -317,7 +318,7 @@ func readTwice(run *record.Run) map[string]bool {
 }
 
 func ofEnvironment(run *record.Run, key string) bool {
-	if name, ok := strings.CutPrefix(key, "mysql.variable."); ok {
+	if name, ok := strings.CutPrefix(key, keys.MySQLVariablePrefix); ok {
 		if name == "version" || name == "version_comment" {
 			return true
 		}
@@ -332,7 +333,7 @@ func ofEnvironment(run *record.Run, key string) bool {
 		return false
 	}
 	if strings.HasPrefix(key, "replication.") {
-		return !strings.HasPrefix(key, "replication.option.")
+		return !strings.HasPrefix(key, keys.ReplicationOptionPrefix)
 	}
 	return strings.HasPrefix(key, "host.") || strings.HasPrefix(key, "server.") ||
 		strings.HasPrefix(key, "data.") || strings.HasPrefix(key, "engine.")

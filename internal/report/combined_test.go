@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/tarebench/tare/internal/compare"
@@ -31,7 +33,7 @@ func onMachine(t *testing.T, machine string, n int) *record.Run {
 	r.Dir = fmt.Sprintf("runs/%s-%d", machine, n)
 	for _, trial := range r.Trials {
 		trial.Header.Started = trial.Header.Started.Add(time.Duration(n) * time.Hour)
-		trial.Facts = append(trial.Facts, record.Fact{Key: compare.MachineFact, Value: machine, Phase: "start"})
+		trial.Facts = append(trial.Facts, record.Fact{Key: keys.HostMachine, Value: machine, Phase: "start"})
 		if trial.Header.Arm == "besteffort" {
 			trial.Window.Counts.Transactions = int64(float64(trial.Window.Counts.Transactions) * math.Exp(-0.01*float64(n*n%5)))
 		}

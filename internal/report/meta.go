@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/safe"
 )
@@ -20,8 +21,8 @@ func (doc *Document) scope() string {
 		threads = append(threads, strconv.Itoa(n))
 	}
 	where := doc.Say("scope.machine")
-	if cpu := doc.setting("host.cpu.model"); cpu != "" {
-		if n := doc.setting("host.cpu.count"); n != "" {
+	if cpu := doc.setting(keys.HostCPUModel); cpu != "" {
+		if n := doc.setting(keys.HostCPUCount); n != "" {
 			where = doc.Say("scope.machine.cpus", "cpu", cpu, "n", n)
 		} else {
 			where = doc.Say("scope.machine.cpu", "cpu", cpu)

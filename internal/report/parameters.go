@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/report/safe"
 )
 
@@ -40,7 +41,7 @@ func (doc *Document) ParameterOf(arm string, p Parameter) string {
 	if !ok {
 		return doc.Say("cell.not-known")
 	}
-	return doc.Say("parameter.value", "value", doc.ValueOf(arm, "mysql.variable."+p.Name, v.Value), "owner", doc.OwnerOf(v))
+	return doc.Say("parameter.value", "value", doc.ValueOf(arm, keys.MySQLVariablePrefix+p.Name, v.Value), "owner", doc.OwnerOf(v))
 }
 
 // OwnerOf is who decided a value.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/fault"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -161,15 +162,15 @@ func (w *rateWindow) take(l record.Line) error {
 
 func (w *rateWindow) fact(f *record.Fact) {
 	switch f.Key { // written by our own engine
-	case "load.arrivals_due":
+	case keys.LoadArrivalsDue:
 		w.seen.Due, _ = strconv.ParseInt(f.Value, 10, 64)
-	case "load.arrivals_unsent":
+	case keys.LoadArrivalsUnsent:
 		w.seen.Unsent, _ = strconv.ParseInt(f.Value, 10, 64)
-	case "load.lateness_p99_ms":
+	case keys.LoadLatenessP99MS:
 		w.seen.Lateness, _ = strconv.ParseFloat(f.Value, 64)
-	case "load.invalid":
+	case keys.LoadInvalid:
 		w.seen.Generator = f.Value
-	case "load.invalid_code":
+	case keys.LoadInvalidCode:
 		w.seen.Code = f.Value
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/fault"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
@@ -76,7 +77,7 @@ func (t *trial) checkLedger(ctx context.Context) (record.Outcome, string, error)
 			return "", "", record.CheckTheLedger.Wrap(err)
 		}
 	}
-	facts := []record.Fact{{Key: "ledger.acknowledged", Value: strconv.FormatInt(t.ledger.Acknowledged(), 10), Source: "engine"}}
+	facts := []record.Fact{{Key: keys.LedgerAcknowledged, Value: strconv.FormatInt(t.ledger.Acknowledged(), 10), Source: "engine"}}
 	for _, m := range members {
 		fault.At("trial: before the ledger of a member")
 		facts = append(facts, t.memberLedger(ctx, m)...)
@@ -86,7 +87,7 @@ func (t *trial) checkLedger(ctx context.Context) (record.Outcome, string, error)
 
 // memberLedger is what one server has of the ledger.
 func (t *trial) memberLedger(ctx context.Context, m target.Member) []record.Fact {
-	prefix := fmt.Sprintf("ledger.member.%d.", m.Number)
+	prefix := fmt.Sprintf(keys.LedgerMemberPrefix+"%d.", m.Number)
 	const source = "ledger_entry, ledger_account"
 	if m.Left != "" {
 		return []record.Fact{{Key: prefix + "result", Source: source, Unknown: m.Left}}

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -34,7 +35,7 @@ func (t *trial) refill(ctx context.Context) error {
 		experiment.EachRefill: "refill: the same rows, filled before the trial; the server was running, and has them in memory",
 		experiment.EachKeep:   "keep: as earlier trials left them; the server was running, and has them in memory",
 	}[each]
-	if err := t.keep([]record.Fact{{Key: "data.each", Value: state, Source: "experiment.yaml"}}, "start"); err != nil {
+	if err := t.keep([]record.Fact{{Key: keys.DataEach, Value: state, Source: "experiment.yaml"}}, "start"); err != nil {
 		return err
 	}
 	switch each {

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
@@ -23,7 +24,7 @@ import (
 // hostFacts are the machine's, and the data directory's file system.
 func hostFacts(dataDir string) []record.Fact {
 	facts := node.HostFacts(os.DirFS("/"))
-	fact := record.Fact{Key: "data.filesystem", Source: "statfs " + dataDir}
+	fact := record.Fact{Key: keys.DataFilesystem, Source: "statfs " + dataDir}
 	kind, err := node.FileSystem(dataDir)
 	if err != nil {
 		fact.Unknown = err.Error()
@@ -34,22 +35,22 @@ func hostFacts(dataDir string) []record.Fact {
 
 // distributionFacts are the server's files, with the program's hash as it is now.
 func distributionFacts(d mysqld.Distribution, now *contents) []record.Fact {
-	program := record.Fact{Key: "server.sha256", Source: d.Server}
+	program := record.Fact{Key: keys.ServerSHA256, Source: d.Server}
 	sum, err := now.sum(filepath.Join(d.Root, d.Server))
 	if program.Value = sum; err != nil {
 		program.Unknown = err.Error()
 	}
 	return []record.Fact{
-		{Key: "server.flavour", Value: d.Flavour, Source: d.Server},
-		{Key: "server.version", Value: d.Version, Source: d.Server},
+		{Key: keys.ServerFlavour, Value: d.Flavour, Source: d.Server},
+		{Key: keys.ServerVersion, Value: d.Version, Source: d.Server},
 		program,
-		{Key: "server.source", Value: d.Source, Source: "experiment.yaml"},
+		{Key: keys.ServerSource, Value: d.Source, Source: "experiment.yaml"},
 	}
 }
 
 // dataFact is the checksum of the copy that a trial began with.
 func dataFact(sum string) record.Fact {
-	return record.Fact{Key: "data.sha256", Value: sum, Source: "all files of the trial's data directory, before the server started"}
+	return record.Fact{Key: keys.DataSHA256, Value: sum, Source: "all files of the trial's data directory, before the server started"}
 }
 
 // serverFacts are the server's variables as it answers them: what is effective,
@@ -57,7 +58,7 @@ func dataFact(sum string) record.Fact {
 func serverFacts(ctx context.Context, at mysqld.Address) []record.Fact {
 	variables, err := variables(ctx, at)
 	if err != nil {
-		return []record.Fact{{Key: "mysql.variables", Source: "SHOW GLOBAL VARIABLES", Unknown: err.Error()}}
+		return []record.Fact{{Key: keys.MySQLVariables, Source: "SHOW GLOBAL VARIABLES", Unknown: err.Error()}}
 	}
 	names := make([]string, 0, len(variables))
 	for name := range variables {
@@ -66,7 +67,7 @@ func serverFacts(ctx context.Context, at mysqld.Address) []record.Fact {
 	sort.Strings(names)
 	facts := make([]record.Fact, 0, len(names))
 	for _, name := range names {
-		facts = append(facts, record.Fact{Key: "mysql.variable." + name, Value: variables[name], Source: "SHOW GLOBAL VARIABLES"})
+		facts = append(facts, record.Fact{Key: keys.MySQLVariablePrefix + name, Value: variables[name], Source: "SHOW GLOBAL VARIABLES"})
 	}
 	return facts
 }
@@ -76,7 +77,7 @@ func serverFacts(ctx context.Context, at mysqld.Address) []record.Fact {
 // MiB of files of 14 MiB. A user without the privilege PROCESS gets none.
 func dataBytes(ctx context.Context, at mysqld.Address, schema string) record.Fact {
 	const query = "SELECT COALESCE(SUM(FILE_SIZE), 0) FROM information_schema.%s WHERE LEFT(NAME, CHAR_LENGTH(?) + 1) = CONCAT(?, '/')"
-	f := record.Fact{Key: "data.bytes"}
+	f := record.Fact{Key: keys.DataBytes}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	db, err := mysqld.Open(at)

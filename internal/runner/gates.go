@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/procfs"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -26,11 +27,11 @@ type outside struct {
 func (o outside) facts() []record.Fact {
 	machine, steal, err := o.machine()
 	facts := []record.Fact{
-		seconds("gate.machine_s", "/proc/stat", machine, err),
-		seconds("gate.steal_s", "/proc/stat", steal, err),
+		seconds(keys.GateMachineS, "/proc/stat", machine, err),
+		seconds(keys.GateStealS, "/proc/stat", steal, err),
 	}
 	foreign, err := o.foreign()
-	facts = append(facts, seconds("gate.foreign_s", "/proc/*/stat of processes that are not tare's", foreign, err))
+	facts = append(facts, seconds(keys.GateForeignS, "/proc/*/stat of processes that are not tare's", foreign, err))
 	return append(facts, o.throttled())
 }
 
@@ -127,7 +128,7 @@ func below(parent map[int]int, pid, root int) bool {
 
 // throttled counts how often a core or package was slowed because it was too hot.
 func (o outside) throttled() record.Fact {
-	f := record.Fact{Key: "gate.thermal_events", Source: "/sys/devices/system/cpu/cpu*/thermal_throttle/*_throttle_count"}
+	f := record.Fact{Key: keys.GateThermalEvents, Source: "/sys/devices/system/cpu/cpu*/thermal_throttle/*_throttle_count"}
 	files, err := filepath.Glob(filepath.Join(o.sys, "devices/system/cpu/cpu*/thermal_throttle/*_throttle_count"))
 	if err != nil || len(files) == 0 {
 		f.Unknown = "the kernel does not count it on this machine"

@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/loadgen"
@@ -197,7 +199,7 @@ func (t *trial) distributed() bool {
 func (t *trial) loadFacts(ctx context.Context, phase string) []record.Fact {
 	switch {
 	case phase == "start":
-		return []record.Fact{{Key: target.LoadFact, Value: t.loadPlace(), Source: "experiment.yaml"}}
+		return []record.Fact{{Key: keys.LoadFrom, Value: t.loadPlace(), Source: "experiment.yaml"}}
 	case t.From != nil:
 		return t.From.Facts(ctx, t.instance.Name)
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
@@ -114,7 +116,7 @@ func TestSendToAllArmsLoad(t *testing.T) {
 	if err := json.Unmarshal(e.job, &sent); err != nil || sent.Of != 2 || sent.Threads != 25 || sent.Server.Host != "db.example.com" {
 		t.Errorf("%+v, %v", sent, err)
 	}
-	want := record.Fact{Key: target.LoadFact, Value: "pods of cluster c", Source: "experiment.yaml"}
+	want := record.Fact{Key: keys.LoadFrom, Value: "pods of cluster c", Source: "experiment.yaml"}
 	if got := tr.loadFacts(t.Context(), "start"); len(got) != 1 || got[0] != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tarebench/tare/internal/capacity"
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -182,11 +183,11 @@ func (s *search) take(step *record.Step, l record.Line) error {
 		return s.trial.pass(l)
 	case l.Fact != nil:
 		switch l.Fact.Key {
-		case "load.arrivals_due":
+		case keys.LoadArrivalsDue:
 			step.Due, _ = strconv.ParseInt(l.Fact.Value, 10, 64) // written by our own engine
-		case "load.arrivals_unsent":
+		case keys.LoadArrivalsUnsent:
 			step.Unsent, _ = strconv.ParseInt(l.Fact.Value, 10, 64)
-		case "load.invalid":
+		case keys.LoadInvalid:
 			step.Generator = l.Fact.Value
 		}
 	case l.Window != nil:

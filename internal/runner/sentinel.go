@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -35,7 +36,7 @@ func sentinel(dir string) []record.Fact {
 }
 
 func sentinelFact(name, source string, work func() (time.Duration, error)) record.Fact {
-	f := record.Fact{Key: "sentinel." + name, Source: source}
+	f := record.Fact{Key: keys.SentinelPrefix + name, Source: source}
 	median, err := work()
 	if err != nil {
 		f.Unknown = err.Error()

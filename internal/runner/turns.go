@@ -15,6 +15,7 @@ import (
 
 	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/interleave"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/probe"
@@ -175,10 +176,10 @@ func (s switches) facts() []record.Fact {
 		frozen = "no: this target's servers cannot be frozen; between its turns the server has no load"
 	}
 	return []record.Fact{
-		{Key: "slices.frozen", Value: frozen, Source: "cgroup freezer, SIGSTOP"},
-		{Key: "slices.not_frozen", Value: strconv.Itoa(s.awake), Source: "cgroup freezer, SIGSTOP"},
-		{Key: "slices.not_thawed", Value: strconv.Itoa(s.asleep), Source: "cgroup freezer, SIGCONT"},
-		{Key: "slices.late_ms", Value: fmt.Sprintf("%.3f", s.late.Seconds()*1000), Source: "tare"},
+		{Key: keys.SlicesFrozen, Value: frozen, Source: "cgroup freezer, SIGSTOP"},
+		{Key: keys.SlicesNotFrozen, Value: strconv.Itoa(s.awake), Source: "cgroup freezer, SIGSTOP"},
+		{Key: keys.SlicesNotThawed, Value: strconv.Itoa(s.asleep), Source: "cgroup freezer, SIGCONT"},
+		{Key: keys.SlicesLateMS, Value: fmt.Sprintf("%.3f", s.late.Seconds()*1000), Source: "tare"},
 	}
 }
 

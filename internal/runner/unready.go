@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/probe"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
@@ -18,7 +20,7 @@ func (t *trial) unready(ctx context.Context, asked time.Time) error {
 	if pid := target.PIDOf(t.server); pid != 0 {
 		seconds := strconv.FormatFloat(time.Since(asked).Seconds(), 'f', 3, 64)
 		facts := probe.OnceOfCgroup(ctx, probe.Place{Root: os.DirFS("/"), PID: pid, DataDir: t.dataDir(pid)})
-		if err := t.keep(append(facts, record.Fact{Key: probe.UnreadyPrefix + "seconds", Value: seconds, Source: "tare"}), "end"); err != nil {
+		if err := t.keep(append(facts, record.Fact{Key: keys.UnreadyPrefix + "seconds", Value: seconds, Source: "tare"}), "end"); err != nil {
 			return err
 		}
 	}

@@ -10,10 +10,6 @@ import (
 // ThisHost is where the load comes from when it does not come from a cluster.
 const ThisHost = "this host"
 
-// LoadFact is the key of the fact that says where a trial's load came from: [ThisHost], or
-// which cluster's pods.
-const LoadFact = "load.from"
-
 // Load are generators that load the servers of all arms from one place
 // (experiment.Load.From). Calls of one trial do not overlap those of another.
 type Load struct {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -22,20 +23,20 @@ func ProcessFacts(pid int, phase string) []record.Fact {
 	p := procDir(filepath.Join("/proc", strconv.Itoa(pid)))
 	var facts []record.Fact
 	if phase == "start" {
-		facts = append(facts, p.link("server.exe", "exe"), p.whole("server.cgroup", "cgroup"),
-			p.whole("server.oom_score_adj", "oom_score_adj"))
+		facts = append(facts, p.link(keys.ServerExe, "exe"), p.whole(keys.ServerCgroup, "cgroup"),
+			p.whole(keys.ServerOOMScoreAdj, "oom_score_adj"))
 		facts = append(facts, p.keyed("status", map[string]string{
-			"Uid":     "server.uid",
-			"Seccomp": "server.seccomp", "NoNewPrivs": "server.no_new_privs", "Speculation_Store_Bypass": "server.speculation_store_bypass",
+			"Uid":     keys.ServerUID,
+			"Seccomp": keys.ServerSeccomp, "NoNewPrivs": keys.ServerNoNewPrivs, "Speculation_Store_Bypass": keys.ServerSpeculationStoreBypass,
 		})...)
 		facts = append(facts, p.allowed()...)
 		facts = append(facts, p.limits()...)
 	}
 	facts = append(facts, p.keyed("status", map[string]string{
-		"VmRSS": "server.rss", "VmHWM": "server.rss_peak", "VmSwap": "server.swap", "Threads": "server.threads",
+		"VmRSS": keys.ServerRSS, "VmHWM": keys.ServerRSSPeak, "VmSwap": keys.ServerSwap, "Threads": keys.ServerThreads,
 	})...)
 	facts = append(facts, p.keyed("io", map[string]string{
-		"read_bytes": "server.io.read_bytes", "write_bytes": "server.io.write_bytes",
+		"read_bytes": keys.ServerIOReadBytes, "write_bytes": keys.ServerIOWriteBytes,
 	})...)
 	facts = append(facts, p.times()...)
 	facts = append(facts, p.threads()...)
@@ -70,7 +71,7 @@ func fact(key, value, source string, err error) record.Fact {
 }
 
 func (p procDir) allowed() []record.Fact {
-	return p.keyed("status", map[string]string{"Cpus_allowed_list": "server.cpus_allowed", "Mems_allowed_list": "server.mems_allowed"})
+	return p.keyed("status", map[string]string{"Cpus_allowed_list": keys.ServerCPUsAllowed, "Mems_allowed_list": keys.ServerMemsAllowed})
 }
 
 func (p procDir) whole(key, name string) record.Fact {
@@ -110,7 +111,7 @@ func (p procDir) keyed(file string, keys map[string]string) []record.Fact {
 func (p procDir) limits() []record.Fact {
 	text, source, err := p.read("limits")
 	if err != nil {
-		return []record.Fact{fact("server.limits", "", source, err)}
+		return []record.Fact{fact(keys.ServerLimits, "", source, err)}
 	}
 	var facts []record.Fact
 	for line := range strings.Lines(text) {
@@ -120,7 +121,7 @@ func (p procDir) limits() []record.Fact {
 		values := strings.Fields(line[26:]) // the kernel prints the name %-25s wide
 		if len(values) >= 2 {
 			name := strings.ReplaceAll(strings.TrimSpace(line[4:26]), " ", "_")
-			facts = append(facts, fact("server.limits."+name, values[0]+" "+values[1], source, nil))
+			facts = append(facts, fact(keys.ServerLimitsPrefix+name, values[0]+" "+values[1], source, nil))
 		}
 	}
 	return facts
@@ -137,7 +138,7 @@ func (p procDir) times() []record.Fact {
 		key   string
 		field int
 	}{
-		{"server.minor_faults", 10}, {"server.major_faults", 12}, {"server.utime_ticks", 14}, {"server.stime_ticks", 15},
+		{keys.ServerMinorFaults, 10}, {keys.ServerMajorFaults, 12}, {keys.ServerUTimeTicks, 14}, {keys.ServerSTimeTicks, 15},
 	} {
 		value := ""
 		if f.field-3 < len(fields) {
@@ -183,9 +184,9 @@ func (p procDir) threads() []record.Fact {
 		err = fs.ErrNotExist
 	}
 	return []record.Fact{
-		fact("server.run_ns", fmt.Sprint(run), source+"/schedstat", err),
-		fact("server.runqueue_wait_ns", fmt.Sprint(wait), source+"/schedstat", err),
-		fact("server.voluntary_switches", fmt.Sprint(voluntary), source+"/status", err),
-		fact("server.nonvoluntary_switches", fmt.Sprint(forced), source+"/status", err),
+		fact(keys.ServerRunNS, fmt.Sprint(run), source+"/schedstat", err),
+		fact(keys.ServerRunQueueWaitNS, fmt.Sprint(wait), source+"/schedstat", err),
+		fact(keys.ServerVoluntarySwitches, fmt.Sprint(voluntary), source+"/status", err),
+		fact(keys.ServerNonvoluntarySwitches, fmt.Sprint(forced), source+"/status", err),
 	}
 }

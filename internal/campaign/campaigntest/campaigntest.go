@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -38,10 +39,10 @@ func Run(e *experiment.Experiment, gain float64) *record.Run {
 		}
 		if arm.Target == "container" {
 			trial.Facts = []record.Fact{
-				{Key: "cgroup.container.cpu.stat.nr_periods", Value: "0", Phase: "start"}, {Key: "cgroup.container.cpu.stat.nr_throttled", Value: "0", Phase: "start"},
-				{Key: "cgroup.container.cpu.stat.nr_periods", Value: "100", Phase: "end"}, {Key: "cgroup.container.cpu.stat.nr_throttled", Value: throttled, Phase: "end"},
-				{Key: "server.run_ns", Value: "0", Phase: "start"}, {Key: "server.run_ns", Value: "1000", Phase: "end"},
-				{Key: "server.runqueue_wait_ns", Value: "0", Phase: "start"}, {Key: "server.runqueue_wait_ns", Value: "10", Phase: "end"},
+				{Key: keys.CgroupContainerCPUStatNrPeriods, Value: "0", Phase: "start"}, {Key: keys.CgroupContainerCPUStatNrThrottled, Value: "0", Phase: "start"},
+				{Key: keys.CgroupContainerCPUStatNrPeriods, Value: "100", Phase: "end"}, {Key: keys.CgroupContainerCPUStatNrThrottled, Value: throttled, Phase: "end"},
+				{Key: keys.ServerRunNS, Value: "0", Phase: "start"}, {Key: keys.ServerRunNS, Value: "1000", Phase: "end"},
+				{Key: keys.ServerRunQueueWaitNS, Value: "0", Phase: "start"}, {Key: keys.ServerRunQueueWaitNS, Value: "10", Phase: "end"},
 			}
 		}
 		run.Trials = append(run.Trials, trial)

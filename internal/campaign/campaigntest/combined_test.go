@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
@@ -64,7 +66,7 @@ func (f fleet) draw(t *testing.T, seed uint64) []*record.Run {
 			w := World{
 				Name: "fleet", YAML: fleetSpec, Effect: effect, Tail: negative(effect), Noise: normal(func(string) float64 { return noise }),
 				Change: func(_ *rand.Rand, trial *record.Trial) {
-					trial.Facts = append(trial.Facts, record.Fact{Key: compare.MachineFact, Value: fmt.Sprintf("machine%d", m), Phase: "start"})
+					trial.Facts = append(trial.Facts, record.Fact{Key: keys.HostMachine, Value: fmt.Sprintf("machine%d", m), Phase: "start"})
 				},
 			}
 			run, err := w.Draw(seed*1000 + uint64(10*m+n))

@@ -4,6 +4,7 @@ package campaigntest
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -85,7 +86,7 @@ func most(n int, rate float64) int {
 func (c *tally) judge(t *testing.T, w World) {
 	t.Helper()
 	allowed := c.allowed(w)
-	for _, family := range slices.Sorted(keys(c.shown)) {
+	for _, family := range slices.Sorted(maps.Keys(c.shown)) {
 		rate := allowed.of(family)
 		n, erred := c.shown[family], c.erred[family]
 		t.Logf("%s %s: %s: any interval misses in %.1f %% of %d runs", c.test, w.Name, family, 100*float64(erred)/float64(n), n)
@@ -93,7 +94,7 @@ func (c *tally) judge(t *testing.T, w World) {
 			t.Errorf("%s: an interval of %s misses in %d of %d runs, more than %.0f %%", w.Name, family, erred, n, 100*rate)
 		}
 	}
-	for _, name := range slices.Sorted(keys(c.of)) {
+	for _, name := range slices.Sorted(maps.Keys(c.of)) {
 		n, missed := c.of[name], c.missed[name]
 		t.Logf("%s %s: %s: %.1f %% of %d intervals miss", c.test, w.Name, name, 100*float64(missed)/float64(n), n)
 		rate := allowed.of(name)
@@ -163,16 +164,6 @@ func (c *tally) judgeLimits(t *testing.T, w World) {
 	t.Logf("C20 %s: the dependence is noticed in %.1f %% of %d contrasts, and the report says %.0f %%", w.Name, 100*noticed, c.noted, 100*said)
 	if chance := 3.3*math.Sqrt(2*said*(1-said)/n) + 0.02; math.Abs(noticed-said) > chance {
 		t.Errorf("%s: the dependence is noticed in %.1f %%, and the report says %.1f %%", w.Name, 100*noticed, 100*said)
-	}
-}
-
-func keys(m map[string]int) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
@@ -118,7 +120,7 @@ func (t truths) quantities(doc *report.Document) (all []quantity) {
 		}
 	}
 	for _, s := range doc.Probes.Series {
-		if t.Still != "" && s.Arm == t.Still && s.Metric == still {
+		if t.Still != "" && s.Arm == t.Still && s.Metric == keys.MySQLInnoDBDataFsyncs {
 			add("", "rate of a counter that does not change", &[2]report.Number{s.Window, s.Window}, 0)
 		}
 	}

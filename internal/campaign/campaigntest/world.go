@@ -11,6 +11,7 @@ import (
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/interleave"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -178,21 +179,18 @@ func histogram(n int64, p95 float64) *record.Histogram {
 	return h
 }
 
-// still is the metric that does not change in the arm World.Still.
-const still = "mysql.innodb_data_fsyncs"
-
 // count gives a trial the counters that its time budget is made from, read at the begin and at
 // the end of its window.
 func (w World) count(rng *rand.Rand, t *record.Trial, mean float64, n int64) {
 	t.Metrics = []record.Metric{
-		{Name: "server.session.run_ns", Unit: "ns", Direction: record.LowerIsBetter, Counter: true},
-		{Name: "server.session.wait_ns", Unit: "ns", Direction: record.LowerIsBetter, Counter: true},
-		{Name: still, Unit: "1", Direction: record.LowerIsBetter, Counter: true},
+		{Name: keys.ServerSessionRunNS, Unit: "ns", Direction: record.LowerIsBetter, Counter: true},
+		{Name: keys.ServerSessionWaitNS, Unit: "ns", Direction: record.LowerIsBetter, Counter: true},
+		{Name: keys.MySQLInnoDBDataFsyncs, Unit: "1", Direction: record.LowerIsBetter, Counter: true},
 	}
 	spent := func(share float64) float64 { return 1e6 * float64(n) * (share*mean + 0.02*rng.NormFloat64()) }
-	first := map[string]float64{"server.session.run_ns": 1e9, "server.session.wait_ns": 1e9, still: 100}
+	first := map[string]float64{keys.ServerSessionRunNS: 1e9, keys.ServerSessionWaitNS: 1e9, keys.MySQLInnoDBDataFsyncs: 100}
 	last := map[string]float64{
-		"server.session.run_ns": 1e9 + spent(onCPU), "server.session.wait_ns": 1e9 + spent(waiting), still: 100 + math.Round(float64(n)/10),
+		keys.ServerSessionRunNS: 1e9 + spent(onCPU), keys.ServerSessionWaitNS: 1e9 + spent(waiting), keys.MySQLInnoDBDataFsyncs: 100 + math.Round(float64(n)/10),
 	}
 	const second = int64(time.Second)
 	begin := time.Duration(warmup * second)

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
+
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/record"
@@ -203,7 +205,7 @@ func stops(_ *rand.Rand, t *record.Trial) {
 		for i, s := range t.Samples[1:] {
 			values := map[string]float64{}
 			for name, v := range s.Values.All() {
-				if name != still {
+				if name != keys.MySQLInnoDBDataFsyncs {
 					values[name] = v
 				}
 			}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/tarebench/tare/internal/keys"
 )
 
 // This file writes quantities in units that people use: CPUs, MiB, ms. Views use it; the
@@ -45,7 +47,7 @@ func isCPUTime(metric string) bool {
 			return true
 		}
 	}
-	return metric == "probe.cpu_ns"
+	return metric == keys.ProbeCPUNS
 }
 
 // sizeUnit is the largest binary unit of which v has at least one.

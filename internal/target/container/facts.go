@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -42,22 +43,22 @@ func (s *server) Facts(ctx context.Context, phase string) []record.Fact {
 func (s *server) settingFacts(ctx context.Context) []record.Fact {
 	r := s.requirements
 	facts := []record.Fact{
-		{Key: "pod.qos", Value: string(s.pod.Class())},
-		{Key: "pod.cpu.request", Value: orNone(r.Request.CPU)},
-		{Key: "pod.cpu.limit", Value: orNone(r.Limit.CPU)},
-		{Key: "pod.memory.request", Value: orNone(r.Request.Memory)},
-		{Key: "pod.memory.limit", Value: orNone(r.Limit.Memory)},
-		{Key: "pod.enforced.weight", Value: map[bool]string{false: "of the request", true: "the kernel's default"}[s.enforced.Unweighted]},
-		{Key: "pod.enforced.quota", Value: orPods(s.enforced.Quota)},
-		{Key: "pod.enforced.memory", Value: orPods(s.enforced.Memory)},
-		{Key: "pod.enforced.cpus", Value: cmp.Or(s.enforced.CPUs.String(), "all")},
-		{Key: "pod.capacity.cpu", Value: s.capacity.CPU.String(), Source: "/proc/stat"},
-		{Key: "pod.capacity.memory", Value: s.capacity.Memory.String(), Source: "/proc/meminfo"},
-		{Key: "server.oom_score_adj.wanted", Value: strconv.Itoa(s.oomWanted)},
-		{Key: "container.rootfs", Value: "overlay", Source: s.layers.options()},
+		{Key: keys.PodQoS, Value: string(s.pod.Class())},
+		{Key: keys.PodCPURequest, Value: orNone(r.Request.CPU)},
+		{Key: keys.PodCPULimit, Value: orNone(r.Limit.CPU)},
+		{Key: keys.PodMemoryRequest, Value: orNone(r.Request.Memory)},
+		{Key: keys.PodMemoryLimit, Value: orNone(r.Limit.Memory)},
+		{Key: keys.PodEnforcedWeight, Value: map[bool]string{false: "of the request", true: "the kernel's default"}[s.enforced.Unweighted]},
+		{Key: keys.PodEnforcedQuota, Value: orPods(s.enforced.Quota)},
+		{Key: keys.PodEnforcedMemory, Value: orPods(s.enforced.Memory)},
+		{Key: keys.PodEnforcedCPUs, Value: cmp.Or(s.enforced.CPUs.String(), "all")},
+		{Key: keys.PodCapacityCPU, Value: s.capacity.CPU.String(), Source: "/proc/stat"},
+		{Key: keys.PodCapacityMemory, Value: s.capacity.Memory.String(), Source: "/proc/meminfo"},
+		{Key: keys.ServerOOMScoreAdjWanted, Value: strconv.Itoa(s.oomWanted)},
+		{Key: keys.ContainerRootfs, Value: "overlay", Source: s.layers.options()},
 	}
 	facts = append(facts, s.shape...)
-	version := record.Fact{Key: "container.runtime", Source: s.runtime.path + " --version"}
+	version := record.Fact{Key: keys.ContainerRuntime, Source: s.runtime.path + " --version"}
 	out, err := s.runtime.do(ctx, "--version")
 	if err != nil {
 		version.Unknown = err.Error()
@@ -93,7 +94,7 @@ func orPods[T interface {
 func (s *server) namespaceFacts() []record.Fact {
 	var facts []record.Fact
 	for _, kind := range []string{"cgroup", "ipc", "mnt", "net", "pid", "time", "user", "uts"} {
-		f := record.Fact{Key: "container.namespace." + kind, Source: filepath.Join("/proc", strconv.Itoa(s.pid), "ns", kind)}
+		f := record.Fact{Key: keys.ContainerNamespacePrefix + kind, Source: filepath.Join("/proc", strconv.Itoa(s.pid), "ns", kind)}
 		theirs, err := os.Readlink(f.Source)
 		ours, err2 := os.Readlink(filepath.Join("/proc/self/ns", kind))
 		switch {

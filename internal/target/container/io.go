@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
@@ -156,10 +157,10 @@ func (io IO) facts() []record.Fact {
 		return fmt.Sprint(n)
 	}
 	return []record.Fact{
-		{Key: "pod.io.preset", Value: cmp.Or(io.Preset, "none"), Source: "experiment.yaml"},
-		{Key: "pod.io.read_iops", Value: or(io.ReadIOPS), Source: "experiment.yaml"},
-		{Key: "pod.io.write_iops", Value: or(io.WriteIOPS), Source: "experiment.yaml"},
-		{Key: "pod.io.read_bandwidth", Value: orNone(io.ReadBandwidth), Source: "experiment.yaml"},
-		{Key: "pod.io.write_bandwidth", Value: orNone(io.WriteBandwidth), Source: "experiment.yaml"},
+		{Key: keys.PodIOPreset, Value: cmp.Or(io.Preset, "none"), Source: "experiment.yaml"},
+		{Key: keys.PodIOReadIOPS, Value: or(io.ReadIOPS), Source: "experiment.yaml"},
+		{Key: keys.PodIOWriteIOPS, Value: or(io.WriteIOPS), Source: "experiment.yaml"},
+		{Key: keys.PodIOReadBandwidth, Value: orNone(io.ReadBandwidth), Source: "experiment.yaml"},
+		{Key: keys.PodIOWriteBandwidth, Value: orNone(io.WriteBandwidth), Source: "experiment.yaml"},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
@@ -53,7 +54,7 @@ func (c *Container) startMember(first *server) func(context.Context, int, target
 func (s *server) addPod(number int) func(context.Context) error {
 	return func(context.Context) (err error) {
 		s.tree = s.first.tree
-		s.pod, err = s.tree.AddPod(fmt.Sprintf("server-%d", number), fmt.Sprintf("replication.member.%d.", number), s.requirements, s.enforced)
+		s.pod, err = s.tree.AddPod(fmt.Sprintf("server-%d", number), fmt.Sprintf(keys.ReplicationMemberPrefix+"%d.", number), s.requirements, s.enforced)
 		return err
 	}
 }

@@ -13,6 +13,7 @@ import (
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 	"github.com/prometheus/procfs"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -107,8 +108,8 @@ func (s Settings) securityContradictions() []error {
 // stand with the process's other facts.
 func (s *server) securityFacts() []record.Fact {
 	facts := []record.Fact{
-		{Key: "container.capabilities.bounding", Source: fmt.Sprintf("/proc/%d/status", s.pid)},
-		{Key: "container.seccomp", Value: cmp.Or(s.security.seccomp, unconfined), Source: "experiment.yaml"},
+		{Key: keys.ContainerCapabilitiesBounding, Source: fmt.Sprintf("/proc/%d/status", s.pid)},
+		{Key: keys.ContainerSeccomp, Value: cmp.Or(s.security.seccomp, unconfined), Source: "experiment.yaml"},
 	}
 	p, err := procfs.NewProc(s.pid)
 	if err != nil {

@@ -5,6 +5,7 @@ package container
 import (
 	"fmt"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
@@ -87,7 +88,7 @@ func (c *Container) shapeFacts() []record.Fact {
 		return nil
 	}
 	return []record.Fact{
-		{Key: "pod.shape", Value: c.settings.Shape, Source: "experiment.yaml"},
-		{Key: "pod.shape.divided_by", Value: fmt.Sprint(divisor(c.machine)), Source: "/proc/stat and /proc/meminfo"},
+		{Key: keys.PodShape, Value: c.settings.Shape, Source: "experiment.yaml"},
+		{Key: keys.PodShapeDividedBy, Value: fmt.Sprint(divisor(c.machine)), Source: "/proc/stat and /proc/meminfo"},
 	}
 }

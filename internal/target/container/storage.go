@@ -12,6 +12,7 @@ import (
 
 	"github.com/moby/sys/mountinfo"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/mysqld/backup"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
@@ -76,10 +77,10 @@ func (c *Container) tmpfsSize() node.Bytes {
 func (s *server) storageFacts() []record.Fact {
 	source := fmt.Sprintf("/proc/%d/mountinfo", s.pid)
 	facts := []record.Fact{
-		{Key: "container.volume", Value: s.volume.kind, Source: "experiment.yaml"},
-		{Key: "container.data.filesystem", Source: source},
-		{Key: "container.data.options", Source: source},
-		{Key: "container.data.mount.path", Source: source},
+		{Key: keys.ContainerVolume, Value: s.volume.kind, Source: "experiment.yaml"},
+		{Key: keys.ContainerDataFilesystem, Source: source},
+		{Key: keys.ContainerDataOptions, Source: source},
+		{Key: keys.ContainerDataMountPath, Source: source},
 	}
 	at, err := mountOf(s.pid, target.InsideData)
 	if err != nil {
@@ -107,8 +108,8 @@ func (s *server) storageFacts() []record.Fact {
 func (s *server) loopFacts() []record.Fact {
 	var facts []record.Fact
 	for _, f := range [][2]string{
-		{"container.block.direct_io", "loop/dio"}, {"container.block.logical_block_size", "queue/logical_block_size"},
-		{"container.block.scheduler", "queue/scheduler"}, {"container.block.device.name", "dev"},
+		{keys.ContainerBlockDirectIO, "loop/dio"}, {keys.ContainerBlockLogicalBlockSize, "queue/logical_block_size"},
+		{keys.ContainerBlockScheduler, "queue/scheduler"}, {keys.ContainerBlockDeviceName, "dev"},
 	} {
 		fact := record.Fact{Key: f[0], Source: "/sys/block/" + s.volume.loop + "/" + f[1]}
 		if b, err := os.ReadFile(fact.Source); err != nil {

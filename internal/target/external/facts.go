@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -15,16 +16,16 @@ func (s *server) Facts(ctx context.Context, phase string) []record.Fact {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	facts := []record.Fact{
-		{Key: "external.address", Value: s.settings.where(), Source: "experiment.yaml"},
-		s.ask(ctx, "external.version", "SELECT CONCAT(@@version, ' ', @@version_comment)"),
+		{Key: keys.ExternalAddress, Value: s.settings.where(), Source: "experiment.yaml"},
+		s.ask(ctx, keys.ExternalVersion, "SELECT CONCAT(@@version, ' ', @@version_comment)"),
 		// A restart or failover between start and end shows in these two.
-		s.ask(ctx, "external.host", "SELECT @@hostname"),
-		s.status(ctx, "external.uptime_s", "Uptime"),
+		s.ask(ctx, keys.ExternalHost, "SELECT @@hostname"),
+		s.status(ctx, keys.ExternalUptimeS, "Uptime"),
 		// Who else uses it: connections and statements beyond tare's own.
-		s.status(ctx, "external.connections", "Threads_connected"),
-		s.status(ctx, "external.questions", "Questions"),
-		s.session(ctx, "external.tls_version", "Ssl_version"),
-		s.session(ctx, "external.tls_cipher", "Ssl_cipher"),
+		s.status(ctx, keys.ExternalConnections, "Threads_connected"),
+		s.status(ctx, keys.ExternalQuestions, "Questions"),
+		s.session(ctx, keys.ExternalTLSVersion, "Ssl_version"),
+		s.session(ctx, keys.ExternalTLSCipher, "Ssl_cipher"),
 	}
 	facts = append(facts, s.settings.declared()...)
 	facts = append(facts, unknowable()...)
@@ -50,7 +51,7 @@ func (s Settings) declared() []record.Fact {
 		{"price", s.Price.String(), s.Price != 0},
 	} {
 		if f.given {
-			facts = append(facts, record.Fact{Key: "external.instance." + f.key, Value: f.value, Source: source})
+			facts = append(facts, record.Fact{Key: keys.ExternalInstancePrefix + f.key, Value: f.value, Source: source})
 		}
 	}
 	return facts
@@ -61,10 +62,10 @@ func unknowable() []record.Fact {
 	const reason = string(record.ForeignHost)
 	var facts []record.Fact
 	for _, key := range []string{
-		"server.exe", "server.cgroup", "server.cpus_allowed", "server.limits", "server.oom_score_adj", "server.seccomp",
-		"server.rss", "server.utime_ticks", "server.stime_ticks", "server.run_ns", "server.runqueue_wait_ns",
-		"server.nonvoluntary_switches", "server.io.write_bytes", "cgroup.cpu", "cgroup.memory",
-		"external.neighbours", "external.storage", "external.cpus",
+		keys.ServerExe, keys.ServerCgroup, keys.ServerCPUsAllowed, keys.ServerLimits, keys.ServerOOMScoreAdj, keys.ServerSeccomp,
+		keys.ServerRSS, keys.ServerUTimeTicks, keys.ServerSTimeTicks, keys.ServerRunNS, keys.ServerRunQueueWaitNS,
+		keys.ServerNonvoluntarySwitches, keys.ServerIOWriteBytes, keys.CgroupCPU, keys.CgroupMemory,
+		keys.ExternalNeighbours, keys.ExternalStorage, keys.ExternalCPUs,
 	} {
 		facts = append(facts, record.Fact{Key: key, Unknown: reason})
 	}

@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -31,7 +32,7 @@ func (s *server) Facts(ctx context.Context, phase string) []record.Fact {
 		facts = append(facts, s.kubeletFacts(ctx)...)
 		facts = append(facts, s.linkFacts(ctx)...)
 		if s.probes != nil {
-			facts = append(facts, record.Fact{Key: "pod.probes", Value: "beside the server, by a pod of namespace " + s.target.settings.ProbeNamespace})
+			facts = append(facts, record.Fact{Key: keys.PodProbes, Value: "beside the server, by a pod of namespace " + s.target.settings.ProbeNamespace})
 		}
 	}
 	if !s.target.settings.Bare {
@@ -49,21 +50,21 @@ func (s *server) podFacts(ctx context.Context) []record.Fact {
 	source := "pod " + s.target.cluster.namespace + "/" + s.podName()
 	pod, err := get[corev1.Pod](ctx, s.target.cluster, pods, s.podName())
 	if err != nil {
-		return []record.Fact{{Key: "pod.uid", Source: source, Unknown: err.Error()}}
+		return []record.Fact{{Key: keys.PodUID, Source: source, Unknown: err.Error()}}
 	}
 	facts := []record.Fact{
-		{Key: "pod.uid", Value: string(pod.UID), Source: source},
-		{Key: "pod.node", Value: pod.Spec.NodeName, Source: source},
-		{Key: "pod.phase", Value: string(pod.Status.Phase), Source: source},
+		{Key: keys.PodUID, Value: string(pod.UID), Source: source},
+		{Key: keys.PodNode, Value: pod.Spec.NodeName, Source: source},
+		{Key: keys.PodPhase, Value: string(pod.Status.Phase), Source: source},
 	}
 	for _, c := range pod.Status.ContainerStatuses {
 		if c.Name == s.container {
-			facts = append(facts, record.Fact{Key: "pod.restarts", Value: strconv.Itoa(int(c.RestartCount)), Source: source},
-				record.Fact{Key: "pod.image", Value: c.Image, Source: source}, record.Fact{Key: "pod.image_id", Value: c.ImageID, Source: source})
+			facts = append(facts, record.Fact{Key: keys.PodRestarts, Value: strconv.Itoa(int(c.RestartCount)), Source: source},
+				record.Fact{Key: keys.PodImage, Value: c.Image, Source: source}, record.Fact{Key: keys.PodImageID, Value: c.ImageID, Source: source})
 		}
 	}
 	said, err := s.target.cluster.events(ctx, pod.Name, pod.UID)
-	f := record.Fact{Key: "pod.warnings", Value: said, Source: "events"}
+	f := record.Fact{Key: keys.PodWarnings, Value: said, Source: "events"}
 	if err != nil {
 		f.Value, f.Unknown = "", err.Error()
 	}
@@ -75,29 +76,29 @@ func (s *server) podFacts(ctx context.Context) []record.Fact {
 func (s *server) settingFacts() []record.Fact {
 	r, set := s.requirements, s.target.settings
 	if set.Bare { // the pod that leads there is no part of it
-		return []record.Fact{{Key: "server.place", Value: "a process of node " + s.pod.Spec.NodeName + ", in no pod"}, {Key: "network.address", Value: set.Address, Source: s.where()}}
+		return []record.Fact{{Key: keys.ServerPlace, Value: "a process of node " + s.pod.Spec.NodeName + ", in no pod"}, {Key: keys.NetworkAddress, Value: set.Address, Source: s.where()}}
 	}
 	facts := []record.Fact{
-		{Key: "pod.qos", Value: string(s.pod.Status.QOSClass), Source: "status.qosClass"},
-		{Key: "pod.cpu.request", Value: orNone(r.Request.CPU)},
-		{Key: "pod.cpu.limit", Value: orNone(r.Limit.CPU)},
-		{Key: "pod.memory.request", Value: orNone(r.Request.Memory)},
-		{Key: "pod.memory.limit", Value: orNone(r.Limit.Memory)},
-		{Key: "pod.host_network", Value: strconv.FormatBool(s.pod.Spec.HostNetwork)},
-		{Key: "pod.volume", Value: cmp.Or(set.Volume, set.whose())},
-		{Key: "network.address", Value: set.Address, Source: s.where()},
+		{Key: keys.PodQoS, Value: string(s.pod.Status.QOSClass), Source: "status.qosClass"},
+		{Key: keys.PodCPURequest, Value: orNone(r.Request.CPU)},
+		{Key: keys.PodCPULimit, Value: orNone(r.Limit.CPU)},
+		{Key: keys.PodMemoryRequest, Value: orNone(r.Request.Memory)},
+		{Key: keys.PodMemoryLimit, Value: orNone(r.Limit.Memory)},
+		{Key: keys.PodHostNetwork, Value: strconv.FormatBool(s.pod.Spec.HostNetwork)},
+		{Key: keys.PodVolume, Value: cmp.Or(set.Volume, set.whose())},
+		{Key: keys.NetworkAddress, Value: set.Address, Source: s.where()},
 	}
 	if set.HugePages != 0 {
-		facts = append(facts, record.Fact{Key: "pod.hugepages.limit", Value: set.HugePages.String(), Source: hugePagesField})
+		facts = append(facts, record.Fact{Key: keys.PodHugePagesLimit, Value: set.HugePages.String(), Source: hugePagesField})
 	}
 	if set.ephemeral() {
-		facts = append(facts, record.Fact{Key: "pod.volume.life", Value: "the pod: the data were created in this trial and are deleted with the pod", Source: "volume: " + set.Volume})
+		facts = append(facts, record.Fact{Key: keys.PodVolumeLife, Value: "the pod: the data were created in this trial and are deleted with the pod", Source: "volume: " + set.Volume})
 	}
 	if set.isOperator() {
 		facts = append(facts, s.operatorFacts()...)
 	}
 	if set.isOwn() {
-		facts = append(facts, record.Fact{Key: "manifests.sha256", Value: s.sha256, Source: strings.Join(set.Manifests, ", ")})
+		facts = append(facts, record.Fact{Key: keys.ManifestsSHA256, Value: s.sha256, Source: strings.Join(set.Manifests, ", ")})
 	}
 	return facts
 }
@@ -108,16 +109,16 @@ func (s *server) nodeFacts(ctx context.Context) []record.Fact {
 	source := "node " + name
 	n, err := get[corev1.Node](ctx, s.target.cluster, nodes, name)
 	if err != nil {
-		return []record.Fact{{Key: "node.kernel", Source: source, Unknown: err.Error()}}
+		return []record.Fact{{Key: keys.NodeKernel, Source: source, Unknown: err.Error()}}
 	}
 	capacity, allocatable, info := nodeAmounts(n.Status.Capacity), nodeAmounts(n.Status.Allocatable), n.Status.NodeInfo
 	facts := []record.Fact{
-		{Key: "pod.capacity.cpu", Value: capacity.CPU.String()}, {Key: "pod.capacity.memory", Value: capacity.Memory.String()},
-		{Key: "node.allocatable.cpu", Value: allocatable.CPU.String()}, {Key: "node.allocatable.memory", Value: allocatable.Memory.String()},
-		{Key: "node.kernel", Value: info.KernelVersion}, {Key: "node.os", Value: info.OSImage},
-		{Key: "node.kubelet", Value: info.KubeletVersion}, {Key: "container.runtime", Value: info.ContainerRuntimeVersion},
+		{Key: keys.PodCapacityCPU, Value: capacity.CPU.String()}, {Key: keys.PodCapacityMemory, Value: capacity.Memory.String()},
+		{Key: keys.NodeAllocatableCPU, Value: allocatable.CPU.String()}, {Key: keys.NodeAllocatableMemory, Value: allocatable.Memory.String()},
+		{Key: keys.NodeKernel, Value: info.KernelVersion}, {Key: keys.NodeOS, Value: info.OSImage},
+		{Key: keys.NodeKubelet, Value: info.KubeletVersion}, {Key: keys.ContainerRuntime, Value: info.ContainerRuntimeVersion},
 	}
-	for _, of := range []struct{ key, label string }{{"pod.zone", corev1.LabelTopologyZone}, {"pod.instance_type", corev1.LabelInstanceTypeStable}} {
+	for _, of := range []struct{ key, label string }{{keys.PodZone, corev1.LabelTopologyZone}, {keys.PodInstanceType, corev1.LabelInstanceTypeStable}} {
 		if value := n.Labels[of.label]; value != "" {
 			facts = append(facts, record.Fact{Key: of.key, Value: value})
 		}

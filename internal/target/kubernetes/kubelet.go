@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/common/model"
 	"k8s.io/client-go/rest"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -70,7 +71,7 @@ func (s *server) kubeletFacts(ctx context.Context) []record.Fact {
 		err = json.Unmarshal(text, &page)
 	}
 	if err != nil {
-		return []record.Fact{{Key: "kubelet.cpuManagerPolicy", Source: source, Unknown: err.Error()}}
+		return []record.Fact{{Key: keys.KubeletCPUManagerPolicy, Source: source, Unknown: err.Error()}}
 	}
 	var facts []record.Fact
 	for _, name := range kubeletSettings {
@@ -86,7 +87,7 @@ func (s *server) kubeletFacts(ctx context.Context) []record.Fact {
 			}
 			value = string(b)
 		}
-		facts = append(facts, record.Fact{Key: "kubelet." + name, Value: value, Source: source})
+		facts = append(facts, record.Fact{Key: keys.KubeletPrefix + name, Value: value, Source: source})
 	}
 	return facts
 }
@@ -112,16 +113,16 @@ func (c counter) value(v float64) string {
 // counters are cAdvisor's figures of a container, under the names that the cgroup
 // files have in the container target.
 var counters = []counter{
-	{"container_cpu_cfs_periods_total", "cgroup.container.cpu.stat.nr_periods", false, 1},
-	{"container_cpu_cfs_throttled_periods_total", "cgroup.container.cpu.stat.nr_throttled", false, 1},
-	{"container_cpu_cfs_throttled_seconds_total", "cgroup.container.cpu.stat.throttled_time", false, 1e9},
-	{"container_cpu_usage_seconds_total", "cgroup.container.cpuacct.usage", false, 1e9},
-	{"container_memory_working_set_bytes", "pod.memory.working_set", false, 1},
-	{"container_oom_events_total", "pod.memory.oom_events", false, 1},
-	{"container_spec_cpu_shares", "cgroup.container.cpu.shares", true, 1},
-	{"container_spec_cpu_quota", "cgroup.container.cpu.cfs_quota_us", true, 1},
-	{"container_spec_cpu_period", "cgroup.container.cpu.cfs_period_us", true, 1},
-	{memoryLimit, "cgroup.container.memory.limit_in_bytes", true, 1},
+	{"container_cpu_cfs_periods_total", keys.CgroupContainerCPUStatNrPeriods, false, 1},
+	{"container_cpu_cfs_throttled_periods_total", keys.CgroupContainerCPUStatNrThrottled, false, 1},
+	{"container_cpu_cfs_throttled_seconds_total", keys.CgroupContainerCPUStatThrottledTime, false, 1e9},
+	{"container_cpu_usage_seconds_total", keys.CgroupContainerCPUAcctUsage, false, 1e9},
+	{"container_memory_working_set_bytes", keys.PodMemoryWorkingSet, false, 1},
+	{"container_oom_events_total", keys.PodMemoryOOMEvents, false, 1},
+	{"container_spec_cpu_shares", keys.CgroupContainerCPUShares, true, 1},
+	{"container_spec_cpu_quota", keys.CgroupContainerCPUCFSQuotaUS, true, 1},
+	{"container_spec_cpu_period", keys.CgroupContainerCPUCFSPeriodUS, true, 1},
+	{memoryLimit, keys.CgroupContainerMemoryLimitInBytes, true, 1},
 }
 
 // counterFacts are what the node's kernel has counted of the server's container, as
@@ -134,7 +135,7 @@ func (s *server) counterFacts(ctx context.Context, phase string) []record.Fact {
 		found, err = containerMetrics(string(text), s.target.cluster.namespace, s.podName(), s.container)
 	}
 	if err != nil {
-		return []record.Fact{{Key: "cgroup.cpu", Source: source, Unknown: err.Error()}}
+		return []record.Fact{{Key: keys.CgroupCPU, Source: source, Unknown: err.Error()}}
 	}
 	var facts []record.Fact
 	for _, c := range counters {
@@ -143,7 +144,7 @@ func (s *server) counterFacts(ctx context.Context, phase string) []record.Fact {
 		}
 	}
 	if len(facts) == 0 {
-		return []record.Fact{{Key: "cgroup.cpu", Source: source, Unknown: record.KubeletNotYet.Say()}}
+		return []record.Fact{{Key: keys.CgroupCPU, Source: source, Unknown: record.KubeletNotYet.Say()}}
 	}
 	return facts
 }

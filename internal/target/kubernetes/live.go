@@ -15,6 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -115,10 +116,10 @@ func (l *Live) Facts() []record.Fact {
 		network = "the host's"
 	}
 	facts := []record.Fact{
-		{Key: "pod.qos", Value: string(l.pod.Status.QOSClass), Source: "status.qosClass"},
-		{Key: "pod.node", Value: l.Node(), Source: "spec.nodeName"},
-		{Key: "container.namespace.net", Value: network, Source: "spec.hostNetwork"},
-		{Key: record.CPUShares, Value: strconv.FormatInt(cpuShares(l.requested()), 10), Source: "CPU request of container " + l.container.Name},
+		{Key: keys.PodQoS, Value: string(l.pod.Status.QOSClass), Source: "status.qosClass"},
+		{Key: keys.PodNode, Value: l.Node(), Source: "spec.nodeName"},
+		{Key: keys.ContainerNamespaceNet, Value: network, Source: "spec.hostNetwork"},
+		{Key: keys.ServerCPUShares, Value: strconv.FormatInt(cpuShares(l.requested()), 10), Source: "CPU request of container " + l.container.Name},
 	}
 	for i := range facts {
 		facts[i].Phase = "start"

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/probe"
 )
 
@@ -24,18 +25,18 @@ type cadvisorMetric struct {
 // cAdvisor shows as the container "/".
 func ofContainer() []cadvisorMetric {
 	return []cadvisorMetric{
-		{"container_cpu_usage_seconds_total", "cgroup.cpu.usage_ns", 1e9},
-		{"container_cpu_cfs_periods_total", "cgroup.cpu.nr_periods", 1},
-		{"container_cpu_cfs_throttled_periods_total", "cgroup.cpu.nr_throttled", 1},
-		{"container_cpu_cfs_throttled_seconds_total", "cgroup.cpu.throttled_ns", 1e9},
-		{"container_memory_usage_bytes", "cgroup.memory.usage_bytes", 1},
+		{"container_cpu_usage_seconds_total", keys.CgroupCPUUsageNS, 1e9},
+		{"container_cpu_cfs_periods_total", keys.CgroupCPUNrPeriods, 1},
+		{"container_cpu_cfs_throttled_periods_total", keys.CgroupCPUNrThrottled, 1},
+		{"container_cpu_cfs_throttled_seconds_total", keys.CgroupCPUThrottledNS, 1e9},
+		{"container_memory_usage_bytes", keys.CgroupMemoryUsageBytes, 1},
 	}
 }
 
 func ofNode() []cadvisorMetric {
 	return []cadvisorMetric{
-		{"container_cpu_user_seconds_total", "host.cpu.user_ns", 1e9},
-		{"container_cpu_system_seconds_total", "host.cpu.system_ns", 1e9},
+		{"container_cpu_user_seconds_total", keys.HostCPUUserNS, 1e9},
+		{"container_cpu_system_seconds_total", keys.HostCPUSystemNS, 1e9},
 	}
 }
 
@@ -63,12 +64,12 @@ func readCAdvisor(text string, container map[string]string) ([]probe.Reading, er
 		return nil, fmt.Errorf("cAdvisor has not read container %s of pod %s yet", container["container"], container["pod"])
 	}
 	if limit := quotaOf(families, container); limit > 0 {
-		server.Values["cgroup.cpu.limit"] = limit
-	} else if _, limited := server.Values["cgroup.cpu.nr_periods"]; !limited { // a container without a quota has none of these
-		server.Values["cgroup.cpu.nr_periods"], server.Values["cgroup.cpu.nr_throttled"], server.Values["cgroup.cpu.throttled_ns"] = 0, 0, 0
+		server.Values[keys.CgroupCPULimit] = limit
+	} else if _, limited := server.Values[keys.CgroupCPUNrPeriods]; !limited { // a container without a quota has none of these
+		server.Values[keys.CgroupCPUNrPeriods], server.Values[keys.CgroupCPUNrThrottled], server.Values[keys.CgroupCPUThrottledNS] = 0, 0, 0
 	}
 	if limit, _, ok := valueOf(families["container_spec_memory_limit_bytes"], container); ok && limit > 0 {
-		server.Values["cgroup.memory.limit_bytes"] = limit
+		server.Values[keys.CgroupMemoryLimitBytes] = limit
 	}
 	return []probe.Reading{server, readNode(families)}, nil
 }
@@ -78,8 +79,8 @@ func readCAdvisor(text string, container map[string]string) ([]probe.Reading, er
 func readNode(families map[string]*dto.MetricFamily) probe.Reading {
 	r := reading(families, map[string]string{"id": "/"}, ofNode())
 	cpus, _, ok := valueOf(families["machine_cpu_cores"], nil)
-	if used := r.Values["host.cpu.user_ns"] + r.Values["host.cpu.system_ns"]; ok && used > 0 {
-		r.Values["host.cpu.idle_ns"] = cpus*float64(r.At.UnixNano()) - used
+	if used := r.Values[keys.HostCPUUserNS] + r.Values[keys.HostCPUSystemNS]; ok && used > 0 {
+		r.Values[keys.HostCPUIdleNS] = cpus*float64(r.At.UnixNano()) - used
 	}
 	return r
 }

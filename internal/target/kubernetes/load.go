@@ -16,6 +16,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -75,7 +76,7 @@ func (s *server) clearGenerators(ctx context.Context) error {
 // loadFacts say where the load came from.
 func (s *server) loadFacts(ctx context.Context) []record.Fact {
 	if s.target.settings.Client != "" {
-		return []record.Fact{{Key: "load.client", Value: s.target.settings.Client, Source: "job " + s.loadName()}}
+		return []record.Fact{{Key: keys.LoadClient, Value: s.target.settings.Client, Source: "job " + s.loadName()}}
 	}
 	return s.loaders().facts(ctx)
 }

@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
@@ -125,12 +126,12 @@ func (l loaders) refused(ctx context.Context) string {
 // facts say where the load came from. A pod that the API server does not tell of has none.
 func (l loaders) facts(ctx context.Context) []record.Fact {
 	source := "job " + l.meta.Name
-	facts := []record.Fact{{Key: "load.pods", Value: strconv.Itoa(l.count), Source: source}}
+	facts := []record.Fact{{Key: keys.LoadPods, Value: strconv.Itoa(l.count), Source: source}}
 	for number := range l.count {
 		if pod, err := l.pod(ctx, number); err == nil && pod != nil {
 			facts = append(facts,
-				record.Fact{Key: fmt.Sprintf("load.pod.%d.node", number), Value: pod.Spec.NodeName, Source: source},
-				record.Fact{Key: fmt.Sprintf("load.pod.%d.qos", number), Value: string(pod.Status.QOSClass), Source: source})
+				record.Fact{Key: fmt.Sprintf(keys.LoadPodPrefix+"%d.node", number), Value: pod.Spec.NodeName, Source: source},
+				record.Fact{Key: fmt.Sprintf(keys.LoadPodPrefix+"%d.qos", number), Value: string(pod.Status.QOSClass), Source: source})
 		}
 	}
 	return facts

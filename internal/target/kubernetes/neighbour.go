@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -138,7 +139,7 @@ func (s *server) neighbourFacts(ctx context.Context) []record.Fact {
 		return nil
 	}
 	source := "pod " + s.neighbourName()
-	alive := record.Fact{Key: "neighbour.alive", Source: source}
+	alive := record.Fact{Key: keys.NeighbourAlive, Source: source}
 	pod, err := get[corev1.Pod](ctx, s.target.cluster, pods, s.neighbourName())
 	switch {
 	case err != nil:
@@ -148,9 +149,9 @@ func (s *server) neighbourFacts(ctx context.Context) []record.Fact {
 	default:
 		alive.Value = "no: " + string(pod.Status.Phase) + " " + stuck(pod)
 	}
-	facts := []record.Fact{alive, {Key: "neighbour.cpu", Value: n.CPU.String(), Source: source}, {Key: "neighbour.memory", Value: n.Memory.String(), Source: source}}
+	facts := []record.Fact{alive, {Key: keys.NeighbourCPU, Value: n.CPU.String(), Source: source}, {Key: keys.NeighbourMemory, Value: n.Memory.String(), Source: source}}
 	if err == nil {
-		facts = append(facts, record.Fact{Key: "neighbour.qos", Value: string(pod.Status.QOSClass), Source: source}, record.Fact{Key: "neighbour.node", Value: pod.Spec.NodeName, Source: source})
+		facts = append(facts, record.Fact{Key: keys.NeighbourQoS, Value: string(pod.Status.QOSClass), Source: source}, record.Fact{Key: keys.NeighbourNode, Value: pod.Spec.NodeName, Source: source})
 	}
 	return facts
 }

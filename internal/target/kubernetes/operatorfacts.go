@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/operator"
 	"github.com/tarebench/tare/internal/record"
@@ -32,13 +33,13 @@ func (s Settings) whose() string {
 func (s *server) operatorFacts() []record.Fact {
 	d, o, err := s.target.settings.ordered(nil)
 	if err != nil {
-		return []record.Fact{{Key: "operator.name", Unknown: err.Error()}}
+		return []record.Fact{{Key: keys.OperatorName, Unknown: err.Error()}}
 	}
 	facts := []record.Fact{
-		{Key: "operator.name", Value: d.Title, Source: d.Kind + " " + s.target.id},
-		{Key: "operator.resource.sha256", Value: s.target.resourceSHA256, Source: d.Kind + " " + s.target.id},
-		{Key: "operator.members", Value: strconv.Itoa(d.MembersOf(s.resource.Object)), Source: d.Fields.Members},
-		{Key: "operator.via", Value: cmp.Or(o.Via, d.Via[0].Name), Source: "experiment.yaml"},
+		{Key: keys.OperatorName, Value: d.Title, Source: d.Kind + " " + s.target.id},
+		{Key: keys.OperatorResourceSHA256, Value: s.target.resourceSHA256, Source: d.Kind + " " + s.target.id},
+		{Key: keys.OperatorMembers, Value: strconv.Itoa(d.MembersOf(s.resource.Object)), Source: d.Fields.Members},
+		{Key: keys.OperatorVia, Value: cmp.Or(o.Via, d.Via[0].Name), Source: "experiment.yaml"},
 	}
 	return append(facts, s.operatorOptions(d)...)
 }
@@ -49,26 +50,23 @@ func (s *server) operatorFacts() []record.Fact {
 func (s *server) operatorOptions(d operator.Descriptor) []record.Fact {
 	found := map[string]record.Fact{}
 	for _, set := range d.Sets {
-		found[set.Option] = record.Fact{Key: optionPrefix + set.Option, Value: d.Title, Source: set.Why}
+		found[set.Option] = record.Fact{Key: keys.OperatorOptionPrefix + set.Option, Value: d.Title, Source: set.Why}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	origins, err := optionOrigins(ctx, s.Address(), d.Product)
 	for option, from := range origins {
-		found[option] = record.Fact{Key: optionPrefix + option, Value: d.Title, Source: from}
+		found[option] = record.Fact{Key: keys.OperatorOptionPrefix + option, Value: d.Title, Source: from}
 	}
 	var facts []record.Fact
 	for _, option := range slices.Sorted(maps.Keys(found)) {
 		facts = append(facts, found[option])
 	}
 	if err != nil {
-		facts = append(facts, record.Fact{Key: "operator.options", Source: "the server's variables", Unknown: err.Error()})
+		facts = append(facts, record.Fact{Key: keys.OperatorOptions, Source: "the server's variables", Unknown: err.Error()})
 	}
 	return facts
 }
-
-// optionPrefix begins the key of an option that an operator has set.
-const optionPrefix = "operator.option."
 
 // optionOrigins are the server's variables that are not its compiled-in defaults, with
 // where each comes from (MySQL: performance_schema.variables_info, refman 29.12.14.2;

@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target/kubernetes/cni"
 )
@@ -72,15 +73,15 @@ func (s *server) pluginFacts(ctx context.Context, n *corev1.Node) []record.Fact 
 func (s *server) linkFacts(ctx context.Context) []record.Fact {
 	switch set := s.target.settings; {
 	case set.isOperator():
-		return []record.Fact{{Key: "network.mtu", Unknown: record.OperatorsPods.Say()}}
+		return []record.Fact{{Key: keys.NetworkMTU, Unknown: record.OperatorsPods.Say()}}
 	case set.isOwn():
-		return []record.Fact{{Key: "network.mtu", Unknown: record.ManifestsPods.Say()}}
+		return []record.Fact{{Key: keys.NetworkMTU, Unknown: record.ManifestsPods.Say()}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	log, err := s.target.cluster.logs(ctx, s.podName(), s.container, false)
 	if err != nil {
-		return []record.Fact{{Key: "network.mtu", Unknown: err.Error()}}
+		return []record.Fact{{Key: keys.NetworkMTU, Unknown: err.Error()}}
 	}
 	defer log.Close()
 	return readLinks(log)
@@ -95,7 +96,7 @@ func readLinks(log io.Reader) []record.Fact {
 		words := strings.Fields(lines.Text())
 		switch {
 		case len(words) == 5 && words[1] == "link" && words[0] == "tare:" && words[2] != "lo":
-			facts = append(facts, record.Fact{Key: "network.mtu." + words[2], Value: words[4], Source: "/sys/class/net of the server's pod"})
+			facts = append(facts, record.Fact{Key: keys.NetworkMTUPrefix + words[2], Value: words[4], Source: "/sys/class/net of the server's pod"})
 		case len(words) > 9 && words[1] == "route" && words[0] == "tare:" && words[2] != "Iface" && words[3] != "00000000" && words[9] != "FFFFFFFF":
 			mode = "routed: other pods of the node are reached through its gateway, as the plugin ptp has it"
 			if words[4] == "00000000" {
@@ -104,10 +105,10 @@ func readLinks(log io.Reader) []record.Fact {
 		}
 	}
 	if len(facts) == 0 {
-		return []record.Fact{{Key: "network.mtu", Unknown: record.NoLinks.Say()}}
+		return []record.Fact{{Key: keys.NetworkMTU, Unknown: record.NoLinks.Say()}}
 	}
 	if mode != "" {
-		facts = append(facts, record.Fact{Key: "network.link", Value: mode, Source: "/proc/net/route of the server's pod"})
+		facts = append(facts, record.Fact{Key: keys.NetworkLink, Value: mode, Source: "/proc/net/route of the server's pod"})
 	}
 	return facts
 }

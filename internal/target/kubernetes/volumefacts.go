@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -32,7 +33,7 @@ func (s *server) volumeFacts(ctx context.Context) []record.Fact {
 	}
 	all, err := list[corev1.PersistentVolumeClaim](ctx, s.target.cluster.scoped(claims), "persistentvolumeclaims", metav1.ListOptions{})
 	if err != nil {
-		return []record.Fact{{Key: "pod.volume.class", Unknown: err.Error()}}
+		return []record.Fact{{Key: keys.PodVolumeClass, Unknown: err.Error()}}
 	}
 	var facts []record.Fact
 	for _, claim := range all {
@@ -40,7 +41,7 @@ func (s *server) volumeFacts(ctx context.Context) []record.Fact {
 		if !mounted {
 			continue
 		}
-		key := "pod.volume."
+		key := keys.PodVolumePrefix
 		if len(volumes) > 1 {
 			key += volume + "."
 		}

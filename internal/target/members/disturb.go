@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/fault"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -250,7 +251,7 @@ func (h *history) facts() (facts []record.Fact) {
 	defer h.mu.Unlock()
 	for i, one := range h.all {
 		add := func(key, value, source string) {
-			facts = append(facts, record.Fact{Key: fmt.Sprintf("replication.fault.%d.%s", i+1, key), Value: value, Source: source, Phase: "end"})
+			facts = append(facts, record.Fact{Key: fmt.Sprintf(keys.ReplicationFaultPrefix+"%d.%s", i+1, key), Value: value, Source: source, Phase: "end"})
 		}
 		seconds := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
 		kind, named := one.fault.kind()
@@ -260,7 +261,7 @@ func (h *history) facts() (facts []record.Fact) {
 		add("at_s", seconds(one.fault.At.Std()), spec)
 		add("for_s", seconds(one.fault.For.Std()), spec)
 		if one.failed != nil {
-			facts = append(facts, record.Fact{Key: fmt.Sprintf("replication.fault.%d.failed", i+1), Unknown: one.failed.Error(), Phase: "end"})
+			facts = append(facts, record.Fact{Key: fmt.Sprintf(keys.ReplicationFaultPrefix+"%d.failed", i+1), Unknown: one.failed.Error(), Phase: "end"})
 		}
 		add("member", strconv.Itoa(one.member), "when the fault began")
 		add("began_s", seconds(one.began), seen)

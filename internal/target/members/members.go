@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/fault"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/replication"
@@ -182,7 +183,7 @@ func (s *servers) exchanges(ctx context.Context) []record.Fact {
 	ctx, cancel := context.WithTimeout(ctx, exchangesWithin)
 	defer cancel()
 	bytes, err := s.database.TransactionBytes(ctx)
-	size := record.Fact{Key: "replication.transaction_bytes", Phase: "end", Source: "SHOW BINARY LOGS of member 1: bytes for each GTID"}
+	size := record.Fact{Key: keys.ReplicationTransactionBytes, Phase: "end", Source: "SHOW BINARY LOGS of member 1: bytes for each GTID"}
 	if err != nil {
 		size.Unknown = err.Error()
 		return []record.Fact{size}
@@ -198,7 +199,7 @@ func (s *servers) exchanges(ctx context.Context) []record.Fact {
 
 // exchange is that of one member, with requests of the size of a transaction.
 func (s *servers) exchange(ctx context.Context, number, bytes int) record.Fact {
-	f := record.Fact{Key: fmt.Sprintf("replication.member.%d.request_response_per_s", number), Phase: "end"}
+	f := record.Fact{Key: fmt.Sprintf(keys.ReplicationMemberPrefix+"%d.request_response_per_s", number), Phase: "end"}
 	f.Source = fmt.Sprintf("TCP from member 1, one at a time: requests of %d bytes, responses of %d bytes", bytes, acknowledgementBytes)
 	v, err := s.network.Exchange(ctx, 1, number, bytes, acknowledgementBytes)
 	if err != nil {
@@ -217,8 +218,8 @@ func used(number int, server target.Server, phase string) []record.Fact {
 	var facts []record.Fact
 	for _, f := range target.ProcessFacts(target.PIDOf(server), phase) {
 		switch f.Key {
-		case "server.run_ns", "server.runqueue_wait_ns", "server.rss", "server.io.write_bytes":
-			f.Key = fmt.Sprintf("replication.member.%d.%s", number, f.Key)
+		case keys.ServerRunNS, keys.ServerRunQueueWaitNS, keys.ServerRSS, keys.ServerIOWriteBytes:
+			f.Key = fmt.Sprintf(keys.ReplicationMemberPrefix+"%d.%s", number, f.Key)
 			facts = append(facts, f)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/environment"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/spawn"
@@ -173,13 +174,13 @@ func (p *proxy) facts(phase string) []record.Fact {
 		return nil
 	}
 	facts := []record.Fact{
-		{Key: "replication.proxy", Value: "haproxy", Source: "experiment.yaml", Phase: phase},
-		{Key: "replication.proxy.address", Value: p.address, Source: "tare", Phase: phase},
+		{Key: keys.ReplicationProxy, Value: "haproxy", Source: "experiment.yaml", Phase: phase},
+		{Key: keys.ReplicationProxyAddress, Value: p.address, Source: "tare", Phase: phase},
 	}
 	for _, f := range target.ProcessFacts(p.cmd.Process.Pid, phase) {
 		switch f.Key {
-		case "server.run_ns", "server.runqueue_wait_ns", "server.rss":
-			f.Key = "replication.proxy." + strings.TrimPrefix(f.Key, "server.")
+		case keys.ServerRunNS, keys.ServerRunQueueWaitNS, keys.ServerRSS:
+			f.Key = keys.ReplicationProxyPrefix + strings.TrimPrefix(f.Key, "server.")
 			facts = append(facts, f)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/moby/sys/mountinfo"
 	"github.com/prometheus/procfs"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -50,15 +51,15 @@ var cgroupFiles = map[string][]string{
 func ownCgroups(pid int, phase string) []record.Fact {
 	p, err := procfs.NewProc(pid)
 	if err != nil {
-		return []record.Fact{{Key: "cgroup.own", Unknown: err.Error(), Phase: phase}}
+		return []record.Fact{{Key: keys.CgroupOwn, Unknown: err.Error(), Phase: phase}}
 	}
 	groups, err := p.Cgroups()
 	if err != nil {
-		return []record.Fact{{Key: "cgroup.own", Unknown: err.Error(), Phase: phase}}
+		return []record.Fact{{Key: keys.CgroupOwn, Unknown: err.Error(), Phase: phase}}
 	}
 	mounts, err := mountinfo.GetMounts(mountinfo.FSTypeFilter("cgroup", "cgroup2"))
 	if err != nil {
-		return []record.Fact{{Key: "cgroup.own", Unknown: err.Error(), Phase: phase}}
+		return []record.Fact{{Key: keys.CgroupOwn, Unknown: err.Error(), Phase: phase}}
 	}
 	var facts []record.Fact
 	for _, controller := range []string{"cpu", "cpuset", "memory"} {
@@ -86,7 +87,7 @@ func ownFiles(mounts []*mountinfo.Info, controller, path, phase string) []record
 }
 
 func ownCgroup(mounts []*mountinfo.Info, controller, path, name, phase string) record.Fact {
-	f := record.Fact{Key: "cgroup.own." + name, Phase: phase}
+	f := record.Fact{Key: keys.CgroupOwnPrefix + name, Phase: phase}
 	for _, m := range mounts {
 		if (controller == "" && m.FSType == "cgroup2") || (controller != "" && slices.Contains(strings.Split(m.VFSOptions, ","), controller)) {
 			f.Source = filepath.Join(m.Mountpoint, path, name)

@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -55,19 +56,19 @@ func detectors() []func(Objects) (network, bool) {
 // known is unknown.
 func Facts(o Objects) []record.Fact {
 	if o.Node == nil {
-		return []record.Fact{{Key: "network.plugin", Unknown: record.NodeUnread.Say()}}
+		return []record.Fact{{Key: keys.NetworkPlugin, Unknown: record.NodeUnread.Say()}}
 	}
 	var facts []record.Fact
 	n, ok := detect(o)
 	if !ok {
-		facts = append(facts, record.Fact{Key: "network.plugin", Source: "annotations and pods of node " + o.Node.Name, Unknown: record.NoKnownPlugin.Say()})
+		facts = append(facts, record.Fact{Key: keys.NetworkPlugin, Source: "annotations and pods of node " + o.Node.Name, Unknown: record.NoKnownPlugin.Say()})
 	}
 	if ok && n.between == "" {
-		facts = append(facts, record.Fact{Key: "network.between", Source: n.source, Unknown: record.NoPluginMode.Say()})
+		facts = append(facts, record.Fact{Key: keys.NetworkBetween, Source: n.source, Unknown: record.NoPluginMode.Say()})
 	}
 	for _, f := range []struct{ key, value string }{
-		{"network.plugin", n.plugin}, {"network.between", n.between}, {"network.plugin.mtu", n.mtu},
-		{"network.encryption", n.encryption}, {"network.plugin.interface", n.link},
+		{keys.NetworkPlugin, n.plugin}, {keys.NetworkBetween, n.between}, {keys.NetworkPluginMTU, n.mtu},
+		{keys.NetworkEncryption, n.encryption}, {keys.NetworkPluginInterface, n.link},
 	} {
 		if f.value != "" {
 			facts = append(facts, record.Fact{Key: f.key, Value: f.value, Source: n.source})
@@ -76,7 +77,7 @@ func Facts(o Objects) []record.Fact {
 	facts = append(facts, serviceProxy(o, n))
 	facts = append(facts, attachments(o)...)
 	if o.Unread != "" {
-		facts = append(facts, record.Fact{Key: "network.plugin.settings", Unknown: o.Unread})
+		facts = append(facts, record.Fact{Key: keys.NetworkPluginSettings, Unknown: o.Unread})
 	}
 	return facts
 }
@@ -151,7 +152,7 @@ func option(c corev1.Container, name string) string {
 
 // serviceProxy is what translates the addresses of Services on the node.
 func serviceProxy(o Objects, n network) record.Fact {
-	f := record.Fact{Key: "network.service_proxy", Source: "pods of node " + o.Node.Name}
+	f := record.Fact{Key: keys.NetworkServiceProxy, Source: "pods of node " + o.Node.Name}
 	_, runs := o.agent("kube-proxy")
 	switch {
 	case runs && n.proxy != "":

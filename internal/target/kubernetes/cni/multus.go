@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -50,7 +51,7 @@ func attachments(o Objects) []record.Fact {
 	source := "annotation " + StatusAnnotation
 	all, err := Attachments(o.Pod.Annotations)
 	if err != nil {
-		return []record.Fact{{Key: "network.interface", Source: source, Unknown: err.Error()}}
+		return []record.Fact{{Key: keys.NetworkInterface, Source: source, Unknown: err.Error()}}
 	}
 	var facts []record.Fact
 	for _, a := range all {
@@ -58,7 +59,7 @@ func attachments(o Objects) []record.Fact {
 		if name == "" {
 			name = "eth0" // of the default network, where Multus leaves it out
 		}
-		key := "network.interface." + name
+		key := keys.NetworkInterfacePrefix + name
 		facts = append(facts, record.Fact{Key: key + ".network", Value: a.Name, Source: source},
 			record.Fact{Key: key + ".address", Value: strings.Join(a.IPs, " "), Source: source})
 		if a.Device.PCI.Address != "" {
