@@ -7,10 +7,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/tarebench/tare/internal/lock"
 	"github.com/tarebench/tare/internal/remove"
 )
 
@@ -32,7 +32,7 @@ func once(ctx context.Context, cache, key string, log io.Writer, fill func(work 
 	if err := os.MkdirAll(roots, 0o700); err != nil {
 		return "", fmt.Errorf("make cache: %w", err)
 	}
-	unlock, err := lock(ctx, filepath.Join(roots, key+".lock"), log)
+	unlock, err := alone(ctx, filepath.Join(roots, key+".lock"), log)
 	if err != nil {
 		return "", err
 	}
@@ -74,31 +74,17 @@ func commit(root, final string) error {
 	return nil
 }
 
-// lock takes an advisory lock that ends with the process (flock(2)), so nothing
-// is left locked by one that was killed.
-func lock(ctx context.Context, file string, log io.Writer) (unlock func(), err error) {
+// alone keeps other processes from the file's directory until unlock is called.
+func alone(ctx context.Context, file string, log io.Writer) (unlock func(), err error) {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("lock cache: %w", err)
 	}
-	for told := false; ; {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err == nil {
-			return func() { f.Close() }, nil
-		}
-		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
-			f.Close()
-			return nil, fmt.Errorf("lock cache: %w", err)
-		}
-		if !told {
-			fmt.Fprintln(log, "Another tare is unpacking the same files; waiting for it.")
-			told = true
-		}
-		select {
-		case <-time.After(100 * time.Millisecond):
-		case <-ctx.Done():
-			f.Close()
-			return nil, fmt.Errorf("lock cache: %w", context.Cause(ctx))
-		}
+	err = lock.Wait(ctx, f, func() {
+		fmt.Fprintln(log, "Another tare is unpacking the same files; waiting for it.")
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("lock cache: %w", err), f.Close())
 	}
+	return func() { f.Close() }, nil
 }

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,8 @@ import (
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/lock"
 )
 
 // namespaceDir is where ip-netns(8) keeps named namespaces.
@@ -62,7 +65,7 @@ func shareDir(dir string) error {
 		return err
 	}
 	defer d.Close()
-	if err := lockWithin(int(d.Fd()), lockPatience); err != nil {
+	if err := lockWithin(d, lockPatience); err != nil {
 		return fmt.Errorf("lock %s: %w", dir, err)
 	}
 	err = unix.Mount("", dir, "", unix.MS_SHARED|unix.MS_REC, "")
@@ -78,18 +81,14 @@ func shareDir(dir string) error {
 // lockPatience is how long another process may hold the lock: it makes two mounts.
 const lockPatience = 30 * time.Second
 
-// lockWithin takes a lock that another process may hold. flock(2) itself waits for ever,
-// for a process that is stopped too.
-func lockWithin(fd int, patience time.Duration) error {
-	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
-		err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
-		if !errors.Is(err, unix.EWOULDBLOCK) {
-			return err
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("another process has held it for %s: %w", patience, err)
-		}
+// lockWithin takes a lock that another process may hold.
+func lockWithin(f *os.File, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := lock.Wait(ctx, f, nil); err != nil {
+		return fmt.Errorf("wait for %s: %w", patience, err)
 	}
+	return nil
 }
 
 // removeNamespace lets the file go. The namespace ends with its last process.

@@ -10,8 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/tarebench/tare/internal/lock"
 	"github.com/tarebench/tare/internal/remove"
 )
 
@@ -30,7 +29,7 @@ const trialAttempts = 20
 // beginTrial makes the directory of a check and locks it (flock(2)). The kernel drops the
 // lock when the process ends, however it ends. The number of the process would not do: it
 // means something else in another PID namespace.
-func beginTrial() (dir string, lock *os.File, err error) {
+func beginTrial() (dir string, held *os.File, err error) {
 	for range trialAttempts {
 		if err = os.MkdirAll(trialsDir, 0o700); err != nil {
 			return "", nil, err
@@ -38,20 +37,20 @@ func beginTrial() (dir string, lock *os.File, err error) {
 		if dir, err = os.MkdirTemp(trialsDir, fmt.Sprintf("%s%d-", trialPrefix, os.Getpid())); err != nil {
 			continue
 		}
-		if lock, err = os.Open(dir); err != nil {
+		if held, err = os.Open(dir); err != nil {
 			continue
 		}
-		if err = lockWithin(int(lock.Fd()), lockPatience); err == nil && sameDirectory(lock, dir) {
-			return dir, lock, nil
+		if err = lockWithin(held, lockPatience); err == nil && sameDirectory(held, dir) {
+			return dir, held, nil
 		}
-		lock.Close()
+		held.Close()
 	}
 	return "", nil, fmt.Errorf("make a directory in %s: %w", trialsDir, errors.Join(err, errors.New("other processes remove it")))
 }
 
 // endTrial gives up the lock once everything of the check has been removed.
-func endTrial(lock *os.File) {
-	lock.Close()
+func endTrial(held *os.File) {
+	held.Close()
 	_ = os.Remove(trialsDir) // it holds the directories of other checks, or is not needed any more
 }
 
@@ -95,16 +94,16 @@ func RemoveTrials() error {
 
 // removeTrial removes the namespaces of a check and its directory, unless the check runs.
 func removeTrial(dir string) error {
-	lock, err := os.Open(dir)
+	held, err := os.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	defer lock.Close()
-	err = unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	if errors.Is(err, unix.EWOULDBLOCK) {
+	defer held.Close()
+	err = lock.Try(held)
+	if errors.Is(err, lock.ErrHeld) {
 		return nil
 	}
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"golang.org/x/sys/unix"
+	"github.com/tarebench/tare/internal/lock"
 )
 
 // ErrInUse is a run that another process carries out.
@@ -19,8 +19,8 @@ func Lock(dir string) (unlock func(), err error) {
 	if err != nil {
 		return nil, atFault(fmt.Errorf("lock run: %w", err))
 	}
-	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	if errors.Is(err, unix.EWOULDBLOCK) {
+	err = lock.Try(f)
+	if errors.Is(err, lock.ErrHeld) {
 		err = ErrInUse
 	}
 	if err != nil {

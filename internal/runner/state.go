@@ -11,8 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/tarebench/tare/internal/lock"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/remove"
 	"github.com/tarebench/tare/internal/target"
@@ -226,7 +225,7 @@ func (s State) Lock() (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock state: %w", err)
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	if err := lock.Try(f); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock state: another tare is measuring on this machine (%s): %w", f.Name(), err), f.Close())
 	}
 	return func() { f.Close() }, nil

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/fault"
+	"github.com/tarebench/tare/internal/lock"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/remove"
 )
@@ -108,7 +109,7 @@ func lockedNote(dir string, n Note) (_ *os.File, err error) {
 	}()
 	fault.At("instance: note made")
 	// This waits only for one that looks whether it is locked.
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
+	if err := lock.Wait(context.Background(), f, nil); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
 	}
 	if _, err := f.Write(append(b, '\n')); err != nil {
@@ -149,8 +150,8 @@ func locked(dir string) (bool, error) {
 		return false, fmt.Errorf("open owner of instance: %w", err)
 	}
 	defer f.Close()
-	err = unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB)
-	if errors.Is(err, unix.EWOULDBLOCK) {
+	err = lock.Free(f)
+	if errors.Is(err, lock.ErrHeld) {
 		return true, nil
 	}
 	if err != nil {

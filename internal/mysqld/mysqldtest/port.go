@@ -7,8 +7,9 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
+
+	"github.com/tarebench/tare/internal/lock"
 )
 
 // FreePort is a TCP port that nothing listens on and that no other test is given until
@@ -51,7 +52,7 @@ func hold(port int) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lock(f); err != nil {
+	if err := take(f); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -68,10 +69,10 @@ func hold(port int) (release func(), err error) {
 	return release, nil
 }
 
-// lock does not wait. A file that its holder removed after it was opened here is no
+// take does not wait. A file that its holder removed after it was opened here is no
 // lock: another test creates the next one of that name.
-func lock(f *os.File) error {
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+func take(f *os.File) error {
+	if err := lock.Try(f); err != nil {
 		return fmt.Errorf("lock %s: %w", f.Name(), err)
 	}
 	opened, err := f.Stat()
