@@ -137,3 +137,40 @@ func portFlag(f *pflag.FlagSet, to *int, name string, value int, help string) {
 	*to = value
 	f.Var(count{to, math.MaxUint16}, name, help)
 }
+
+// counts is a flag that takes whole numbers of at least 1, separated by commas.
+type counts struct{ to *[]int }
+
+// Type is what help prints for the value.
+func (v counts) Type() string { return "numbers" }
+
+func (v counts) String() string {
+	if v.to == nil {
+		return ""
+	}
+	var words []string
+	for _, n := range *v.to {
+		words = append(words, strconv.Itoa(n))
+	}
+	return strings.Join(words, ",")
+}
+
+// Set reads numbers.
+func (v counts) Set(s string) error {
+	var all []int
+	for word := range strings.SplitSeq(s, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || n < 1 {
+			return errors.New("write a whole number of at least 1, or several separated by commas")
+		}
+		all = append(all, n)
+	}
+	*v.to = all
+	return nil
+}
+
+// countsFlag adds a flag that takes whole numbers.
+func countsFlag(f *pflag.FlagSet, to *[]int, name string, value []int, help string) {
+	*to = value
+	f.Var(counts{to}, name, help)
+}

@@ -103,6 +103,9 @@ func synonyms(f *pflag.FlagSet, name string) pflag.NormalizedName {
 	case name == "length":
 		name = "for"
 	}
+	if now := sysbenchNames()[name]; now != "" && f.Name() == "load" {
+		name = now
+	}
 	for _, same := range serverNames() {
 		switch {
 		case name == same.ours && f.Name() == "load":

@@ -41,7 +41,7 @@ func sameFlags() map[string]struct{ value, means string } {
 		"node":          {"string", "file with the Node"},
 		"out":           {"string", ""},
 		"password-file": {"string", "file with the password"},
-		"percentile":    {"number", "latency percentile to print, 1 to 100"},
+		"percentile":    {"number", "latency percentile to print, 1 to 100, or 0 for none"},
 		"pid":           {"number", "process of the server"},
 		"port":          {"number", "port of the server"},
 		"print-spec":    {"bool", "print the experiment file and exit"},
@@ -52,7 +52,7 @@ func sameFlags() map[string]struct{ value, means string } {
 		"strict":        {"bool", "also fail"},
 		"table-size":    {"number", "rows of each table"},
 		"tables":        {"number", "number of tables"},
-		"threads":       {"number", "connections"},
+		"threads":       {"numbers", "connections"},
 		"time":          {"duration", "how long to measure"},
 		"tls":           {"string", "TLS mode: verify-identity, verify-ca, required or off"},
 		"unseal":        {"bool", "show results of a run that is not finished"},
@@ -241,8 +241,8 @@ func TestWrongFlags(t *testing.T) {
 		"explain mysql://db:1 --for 1":  "--for 1s: use at least 2s",
 		"capture db:x --out y":          "not an address",
 		"load --rate=NaN oltp run":      "--rate \"NaN\": write a number",
-		"load --forced-shutdown=x tpcc": "accepts 2 arg(s), received 1",
-		"load --threads=-1 tpcc run":    "--threads \"-1\": write a whole number, 0 or above",
+		"load --forced-shutdown=x tpcc": "write tare load tpcc and one of prepare, run, check or cleanup",
+		"load --threads=-1 tpcc run":    "--threads \"-1\": write a whole number of at least 1",
 	} {
 		var told bytes.Buffer
 		if code := run(strings.Fields(line), &terminal{in: os.Stdin, out: &told, err: &told}); code != exitInvalid || !strings.Contains(told.String(), want) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,10 +24,12 @@ import (
 func loadVerb(t *terminal) *cobra.Command {
 	o := newLoadOptions()
 	c := &cobra.Command{
-		Use:   "load [flags] WORKLOAD|FILE prepare|run|check|cleanup",
+		Use:   "load [flags] [ADDRESS] WORKLOAD|FILE prepare|run|check|cleanup",
 		Short: "Run a load against a MySQL server, with sysbench's option names",
 		Long: "Run a load against a MySQL or MariaDB server and measure the latency of every statement.\n\n" +
-			"Workloads and options have sysbench's names and meanings, and each can use data that the other prepared.\n" +
+			"Workloads and options have sysbench's names and meanings, and each can use data that the other prepared:\n" +
+			"a command line of sysbench runs here. Options that change nothing here are named as ignored.\n" +
+			"The server can be named by ADDRESS too: mysql://USER@HOST:PORT/SCHEMA, or the path of a socket.\n" +
 			"Workload tpcc has the shape of TPC-C with --scale warehouses; check verifies its consistency conditions,\n" +
 			"and run ends with the same check. In an open loop (--rate), latency is measured from the time at which\n" +
 			"a transaction was due.\n\n" +
@@ -37,32 +41,60 @@ func loadVerb(t *terminal) *cobra.Command {
 			"  tare load --mysql-host=db --threads=16 --time=60 --workload ./shop.yaml run",
 		ValidArgsFunction: loadArguments(o),
 		Args: args(func(c *cobra.Command, a []string) error {
-			if o.file != "" {
-				return cobra.ExactArgs(1)(c, a)
+			if len(a) > 0 && a[len(a)-1] == "help" { // as of sysbench
+				return nil
 			}
-			return cobra.ExactArgs(2)(c, a)
+			_, _, err := o.arguments(a)
+			return err
 		}),
 		RunE: func(c *cobra.Command, a []string) error {
 			o.hidePassword()
-			if o.file != "" {
-				a = append([]string{o.file}, a...)
+			if len(a) > 0 && a[len(a)-1] == "help" {
+				return c.Help()
 			}
-			do, ok := map[string]func(context.Context, *terminal, *loadOptions, string) error{
-				"prepare": loadPrepare, "run": loadRun, "check": loadCheck, "cleanup": loadCleanup,
-			}[a[1]]
-			if !ok {
-				return usage{fmt.Errorf("unknown command %q; use prepare, run, check or cleanup", a[1])}
+			name, command, err := o.arguments(a)
+			if err != nil {
+				return usage{err}
 			}
 			if err := o.resolve(); err != nil {
 				return usage{err}
 			}
-			return withTLSHint(do(c.Context(), t, o, a[0]), "--mysql-ssl-ca=FILE", "--mysql-ssl-mode=off")
+			if len(o.ignored) > 0 {
+				fmt.Fprintf(t.err, "ignored, because they change nothing here: %s\n", strings.Join(o.ignored, ", "))
+			}
+			return withTLSHint(o.do(c.Context(), t, name, command), "--mysql-ssl-ca=FILE", "--mysql-ssl-mode=off")
 		},
 	}
 	o.flags(c.Flags())
 	_ = c.MarkFlagFilename("workload", "yaml", "yml")
 	c.AddCommand(loadMergeVerb(t), loadPartVerb(t))
 	return c
+}
+
+// do carries out a command, run once for each number of threads.
+func (o *loadOptions) do(ctx context.Context, t *terminal, name, command string) error {
+	o.workload.Threads = slices.Max(o.threads)
+	switch command {
+	case "prepare":
+		return loadPrepare(ctx, t, o, name)
+	case "check":
+		return loadCheck(ctx, t, o, name)
+	case "cleanup":
+		return loadCleanup(ctx, t, o, name)
+	}
+	for _, threads := range o.threads {
+		if len(o.threads) > 1 {
+			fmt.Fprintf(t.out, "Threads: %d\n", threads)
+		}
+		o.workload.Threads = threads
+		if err := loadRun(ctx, t, o, name); err != nil {
+			return err
+		}
+		if len(o.threads) > 1 {
+			fmt.Fprintln(t.out)
+		}
+	}
+	return nil
 }
 
 // loadParts are a program and the network path to its server.
@@ -258,7 +290,7 @@ func loadMergeVerb(t *terminal) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&o.reportJSON, "report-json", "", "write the report as JSON to this file; - writes only JSON to standard output")
-	numberFlag(c.Flags(), &o.percentile, "percentile", 95, "latency percentile to print, 1 to 100")
+	numberFlag(c.Flags(), &o.percentile, "percentile", 95, "latency percentile to print, 1 to 100, or 0 for none")
 	boolFlag(c.Flags(), &o.histogram, "histogram", "print the latency histogram")
 	return c
 }

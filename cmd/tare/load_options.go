@@ -43,6 +43,8 @@ type loadOptions struct {
 	generators, generator  int
 	run                    string
 	verify                 bool
+	threads                []int    // each has a run of its own
+	ignored                []string // options of sysbench that change nothing here
 }
 
 func newLoadOptions() *loadOptions {
@@ -76,6 +78,7 @@ func (o *loadOptions) flags(f *pflag.FlagSet) {
 	group(f, "Distributed load")
 	o.workloadFlags(f)
 	group(f, "Workload")
+	o.sysbenchFlags(f)
 }
 
 func boolFlag(f *pflag.FlagSet, to *bool, name, help string) {
@@ -91,7 +94,7 @@ func (o *loadOptions) serverFlags(f *pflag.FlagSet) {
 	f.StringVar(&a.Password, "mysql-password", "", "password, visible to other users of this machine; better use --mysql-password-file or MYSQL_PWD")
 	f.StringVar(&o.passwordFile, "mysql-password-file", "", "file with the password")
 	f.StringVar(&a.Schema, "mysql-db", "sbtest", "database (schema)")
-	boolFlag(f, &o.ssl, "mysql-ssl", "use TLS without verifying the certificate (same as --mysql-ssl-mode=required)")
+	f.VarPF(sysbenchTLS{onOff{&o.ssl}, &o.mode}, "mysql-ssl", "", "use TLS without verifying the certificate (same as --mysql-ssl-mode=required)").NoOptDefVal = "on"
 	f.StringVar(&o.mode, "mysql-ssl-mode", "", "TLS mode: verify-identity, verify-ca, required or off (default verify-identity, and off for a server on this machine)")
 	f.StringVar(&a.CA, "mysql-ssl-ca", "", "file with the trusted CA certificates")
 	f.StringVar(&o.ignore, "mysql-ignore-errors", "1213,1020,1205", "error codes to retry, or all")
@@ -99,7 +102,7 @@ func (o *loadOptions) serverFlags(f *pflag.FlagSet) {
 }
 
 func (o *loadOptions) runFlags(f *pflag.FlagSet) {
-	countFlag(f, &o.workload.Threads, "threads", 1, "connections")
+	countsFlag(f, &o.threads, "threads", []int{1}, "connections; several numbers separated by commas are loads one after another")
 	spanFlag(f, &o.time, "time", 10*time.Second, "how long to measure, 0 for no limit")
 	spanFlag(f, &o.warmup, "warmup-time", 0, "load before the measurement")
 	f.Int64Var(&o.events, "events", 0, "stop after this many transactions, 0 for no limit")
@@ -117,7 +120,7 @@ func (o *loadOptions) runFlags(f *pflag.FlagSet) {
 
 func (o *loadOptions) reportFlags(f *pflag.FlagSet) {
 	spanFlag(f, &o.interval, "report-interval", 0, "time between progress lines, 0 for none")
-	numberFlag(f, &o.percentile, "percentile", 95, "latency percentile to print, 1 to 100")
+	numberFlag(f, &o.percentile, "percentile", 95, "latency percentile to print, 1 to 100, or 0 for none")
 	boolFlag(f, &o.histogram, "histogram", "print the latency histogram")
 	f.StringVar(&o.reportJSON, "report-json", "", "write the report as JSON to this file; - writes only JSON to standard output")
 }
@@ -149,10 +152,11 @@ func (o *loadOptions) workloadFlags(f *pflag.FlagSet) {
 // /proc/PID/cmdline shows the memory that os.Args point to.
 func (o *loadOptions) hidePassword() {
 	for i, arg := range os.Args {
-		value, ok := strings.CutPrefix(arg, "--mysql-password=")
-		if !ok && i > 0 && os.Args[i-1] == "--mysql-password" {
-			value, ok = arg, true
+		name, value, ok := strings.Cut(arg, "=")
+		if !ok && i > 0 {
+			name, value = os.Args[i-1], arg
 		}
+		ok = strings.ReplaceAll(name, "_", "-") == "--mysql-password"
 		if ok && value != "" {
 			o.address.Password = strings.Clone(o.address.Password)
 			secret := unsafe.Slice(unsafe.StringData(value), len(value))
@@ -182,10 +186,12 @@ func (o *loadOptions) resolve() error {
 		ok   bool
 		text string
 	}{
+		{len(o.threads) == 1 || o.generators == 1 && o.reportJSON == "", "--threads with several numbers has several reports: leave out --generators and --report-json"},
+		{!strings.Contains(o.address.Host, ","), "--mysql-host has several servers; tare load loads one, and tare versus compares two"},
 		{o.psMode == "auto" || o.psMode == "disable", "--db-ps-mode must be auto or disable"},
 		{o.rate >= 0 && o.limit >= 0 && o.events >= 0, "rates and counts must not be negative"},
 		{o.time > 0 || o.events > 0, "--time or --events must be above 0"},
-		{o.percentile > 0 && o.percentile <= 100, "--percentile must be above 0 and at most 100"},
+		{o.percentile >= 0 && o.percentile <= 100, "--percentile must be 0 to 100; 0 prints none"},
 		{o.onError == "continue" || o.onError == "stop", "--on-error must be continue or stop"},
 		{o.arrivals == "poisson" || o.arrivals == "constant", "--arrivals must be poisson or constant"},
 		{o.generators >= 1 && o.generator >= 0 && o.generator < o.generators, "--generator must be 0 to --generators less one"},

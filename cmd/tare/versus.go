@@ -26,13 +26,14 @@ var versusExperiment string
 
 // versusOptions are the flags of `tare versus`.
 type versusOptions struct {
-	run                   runOptions
-	user, passwordFile    string
-	workload              string
-	threads, tables, rows int
-	rounds                int
-	time, warmup          time.Duration
-	shared, print         bool
+	run                runOptions
+	user, passwordFile string
+	workload           string
+	threads            []int
+	tables, rows       int
+	rounds             int
+	time, warmup       time.Duration
+	shared, print      bool
 }
 
 func versusVerb(t *terminal) *cobra.Command {
@@ -77,7 +78,7 @@ func versusVerb(t *terminal) *cobra.Command {
 	f.StringVar(&o.user, "user", o.user, "user to log in as, where an address has none")
 	f.StringVar(&o.passwordFile, "password-file", "", "file with the password of both users (default the environment variable MYSQL_PWD)")
 	f.StringVar(&o.workload, "workload", o.workload, "what is sent: see tare list workloads")
-	countFlag(f, &o.threads, "threads", o.threads, "connections")
+	countsFlag(f, &o.threads, "threads", o.threads, "connections; several numbers separated by commas are measured one after another")
 	countFlag(f, &o.tables, "tables", o.tables, "number of tables")
 	countFlag(f, &o.rows, "table-size", o.rows, "rows of each table")
 	countFlag(f, &o.rounds, "rounds", o.rounds, "number of rounds: each measures both servers once")
@@ -91,7 +92,7 @@ func versusVerb(t *terminal) *cobra.Command {
 
 // versusDefaults are the options without any flag.
 func versusDefaults() versusOptions {
-	return versusOptions{user: "root", workload: "oltp_read_write", threads: 8, tables: 4, rows: 20000, rounds: 10, time: 5 * time.Second, warmup: 2 * time.Second}
+	return versusOptions{user: "root", workload: "oltp_read_write", threads: []int{8}, tables: 4, rows: 20000, rounds: 10, time: 5 * time.Second, warmup: 2 * time.Second}
 }
 
 // versusSpec is the experiment of one or two servers. It stands in the run directory as if the user had written it.
@@ -112,13 +113,17 @@ func versusSpec(addresses []string, o versusOptions) ([]byte, error) {
 	if first.name == second.name {
 		first.name, second.name = first.name+"-a", second.name+"-b"
 	}
+	threads := counts{&o.threads}.String()
+	if len(o.threads) > 1 {
+		threads = "[" + threads + "]"
+	}
 	var text strings.Builder
 	page, err := template.New("versus").Parse(versusExperiment)
 	if err != nil {
 		return nil, fmt.Errorf("read template of versus: %w", err)
 	}
 	err = page.Execute(&text, map[string]any{
-		"Tables": o.tables, "Rows": o.rows, "Workload": quote(o.workload), "Threads": o.threads, "Rounds": o.rounds, "Time": o.time, "Warmup": o.warmup,
+		"Tables": o.tables, "Rows": o.rows, "Workload": quote(o.workload), "Threads": threads, "Rounds": o.rounds, "Time": o.time, "Warmup": o.warmup,
 		"A": first.name, "B": second.name, "FieldsA": first.fields, "FieldsB": second.fields, "Same": same,
 	})
 	if err != nil {

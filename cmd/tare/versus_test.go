@@ -16,7 +16,7 @@ import (
 // TestVersusAddresses: what an address says is in the experiment, which tare accepts; a password is in none of it.
 func TestVersusAddresses(t *testing.T) {
 	t.Setenv("MYSQL_PWD", "")
-	o := versusOptions{user: "root", workload: "oltp_read_only", threads: 2, tables: 1, rows: 10, rounds: 6, time: 1e9, warmup: 1e9}
+	o := versusOptions{user: "root", workload: "oltp_read_only", threads: []int{2}, tables: 1, rows: 10, rounds: 6, time: 1e9, warmup: 1e9}
 	for _, c := range []struct {
 		a, b string
 		want []string

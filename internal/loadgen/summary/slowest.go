@@ -36,15 +36,19 @@ func (r *Summary) slowest(w io.Writer) {
 	all, slow := s.Took()
 	fmt.Fprintf(w, "\nThe slowest: %d of %d transactions (%.2f %%) took as long as the 99th percentile of those before them, or longer.\n",
 		s.Slow, s.All, 100*float64(s.Slow)/float64(s.All))
-	fmt.Fprintf(w, "Mean of a transaction (ms):                  of all     share  of the slowest  share\n")
+	width := 32
+	for _, p := range s.Parts {
+		width = max(width, len([]rune(r.labelOf(p.Name))))
+	}
+	fmt.Fprintf(w, "%-*s         of all     share  of the slowest  share\n", width+4, "Mean of a transaction (ms):")
 	line := func(name string, ofAll, ofSlow int64) {
-		fmt.Fprintf(w, "    %-32s %14.3f %7.2f %% %14.3f %7.2f %%\n", name, float64(ofAll)/1e6/float64(s.All), percent(ofAll, all),
+		fmt.Fprintf(w, "    %-*s %14.3f %7.2f %% %14.3f %7.2f %%\n", width, name, float64(ofAll)/1e6/float64(s.All), percent(ofAll, all),
 			float64(ofSlow)/1e6/float64(s.Slow), percent(ofSlow, slow))
 	}
 	line("a transaction", all, slow)
 	for _, p := range longestFirst(s.Parts) {
 		if percent(p.AllNS, all) >= 100*worthALine || percent(p.SlowNS, slow) >= 100*worthALine {
-			line(p.Name, p.AllNS, p.SlowNS)
+			line(r.labelOf(p.Name), p.AllNS, p.SlowNS)
 		}
 	}
 }

@@ -39,6 +39,9 @@ func (r *Summary) Text(w io.Writer, percentile float64) {
 			name  string
 			value float64
 		}{{"min", l.Min}, {"avg", l.Mean}, {"max", l.Max}, {fmt.Sprintf("%gth percentile", percentile), float64(p) / 1e6}, {"sum", l.Sum}} {
+			if percentile == 0 && strings.HasSuffix(row.name, "percentile") {
+				continue // as of sysbench: 0 is none
+			}
 			fmt.Fprintf(w, "    %-16s%29.2f\n", row.name+":", row.value)
 		}
 	}
@@ -47,14 +50,7 @@ func (r *Summary) Text(w io.Writer, percentile float64) {
 
 func (r *Summary) more(w io.Writer) {
 	r.kinds(w)
-	fmt.Fprintf(w, "\nStatements (ms):                          count       p50       p99       max\n")
-	for _, s := range r.Statements {
-		l := s.Latency.Record()
-		if l == nil {
-			continue
-		}
-		fmt.Fprintf(w, "    %-32s %10d %9.3f %9.3f %9.3f\n", s.Name, s.Histogram.Total(), l.Percentiles["50"], l.Percentiles["99"], l.Max)
-	}
+	r.statements(w)
 	r.slowest(w)
 	if r.Lateness != nil {
 		p, _ := r.Lateness.Histogram.Percentile(99)
