@@ -122,7 +122,7 @@ func waitsOfTargets() []endedWait {
 		{wait{"internal/target/kubernetes/kubernetes.go", "Release", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/target/kubernetes/server.go", "Stop", kindReceive}, 1, "requests with the context of Stop"},
 		{wait{"internal/target/kubernetes/server.go", "Stop", kindSend}, 1, "a buffered channel of one"},
-		{wait{"internal/target/owner.go", "lockedNote", kindLock}, 1, "a file that was made a moment before: others hold it only to look whether it is locked"},
+		{wait{"internal/target/owner.go", "lockedNote", kindContext}, 1, "a file that was made a moment before: others hold it only to look whether it is locked"},
 		{wait{"internal/target/sweep.go", "awaitEnd", kindPoll}, 1, "endPatience, a second"},
 		{wait{"internal/target/process/exec.go", "Exec", kindReceive}, 1, "the command, which the context kills"},
 		{wait{"internal/target/process/exec.go", "Exec", kindSend}, 2, "the receiver beside it"},
