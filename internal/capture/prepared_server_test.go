@@ -70,3 +70,26 @@ func TestCapturePrepared(t *testing.T) {
 		t.Errorf("%v, want %v", err, capture.ErrPrepared)
 	}
 }
+
+// TestAdvisedOnce: a MariaDB whose statements are not counted is advised the same before a restart with
+// performance_schema=ON and after it, so that nobody restarts a server in vain. MySQL is advised to switch it on.
+func TestAdvisedOnce(t *testing.T) {
+	for _, d := range mysqldtest.Distributions(t) {
+		t.Run(d.Flavour, func(t *testing.T) {
+			s := mysqldtest.Start(t, d, map[string]string{"performance_schema": "OFF"})
+			db := open(t, s.Address)
+			db.SetMaxOpenConns(1)
+			_, err := capture.Watch(t.Context(), capture.Server{DB: db}, 2*time.Second)
+			want := map[string]error{mysqld.MySQL: capture.ErrOff, mysqld.MariaDB: capture.ErrOffMariaDB}[d.Flavour]
+			if !errors.Is(err, want) {
+				t.Errorf("%v, want %v", err, want)
+			}
+		})
+	}
+	const advice = "read the slow log, which needs no restart"
+	for _, err := range []error{capture.ErrOffMariaDB, capture.ErrPrepared} {
+		if !strings.Contains(err.Error(), advice) || strings.Contains(err.Error(), "performance_schema=ON") {
+			t.Errorf("%v, want %q and no restart", err, advice)
+		}
+	}
+}

@@ -24,12 +24,18 @@ type Server struct {
 	Schema string
 }
 
+// logOfMariaDB is what to do with a MariaDB whose statements are not counted. A session takes long_query_time when it connects.
+const logOfMariaDB = "read the slow log, which needs no restart (SET GLOBAL slow_query_log=ON, long_query_time=0, for connections that are opened after that; " +
+	"tare capture --log FILE), or a packet capture with --packets"
+
 // Errors of servers that do not count statements.
 var (
-	ErrOff       = errors.New("performance_schema is off: start the server with performance_schema=ON, or read a log with --log")
-	ErrNoDigests = errors.New("the consumer statements_digest is off: UPDATE performance_schema.setup_consumers SET ENABLED='YES' WHERE NAME='statements_digest'")
+	ErrOff = errors.New("performance_schema is off: start the server with performance_schema=ON, or read a log with --log")
+	// ErrOffMariaDB is of MariaDB, where it is off by default. Started with it, a server would still end in ErrPrepared.
+	ErrOffMariaDB = errors.New("performance_schema is off, and MariaDB counts no digests of statements that are prepared in advance in any case: " + logOfMariaDB)
+	ErrNoDigests  = errors.New("the consumer statements_digest is off: UPDATE performance_schema.setup_consumers SET ENABLED='YES' WHERE NAME='statements_digest'")
 	// ErrPrepared is of MariaDB, which makes no digest of the execution of a prepared statement.
-	ErrPrepared = errors.New("the statements of other programs were prepared in advance, and MariaDB counts no digests of those: read the slow log with --log, or a packet capture with --packets")
+	ErrPrepared = errors.New("the statements of other programs were prepared in advance, and MariaDB counts no digests of those: " + logOfMariaDB)
 	errNothing  = errors.New("no statement of another program was seen; watch for longer, or name the schema")
 )
 
@@ -42,7 +48,7 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*Seen, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, notes, err := s.instruments(ctx)
+	h, notes, err := s.instruments(ctx, flavour)
 	if err != nil {
 		return nil, err
 	}
@@ -101,12 +107,15 @@ func (s Server) connections(ctx context.Context, seen *Seen, events []event) err
 }
 
 // instruments says which history there is, and what is missing.
-func (s Server) instruments(ctx context.Context) (history, []string, error) {
+func (s Server) instruments(ctx context.Context, flavour string) (history, []string, error) {
 	var on string
 	if err := s.DB.QueryRowContext(ctx, "SELECT @@performance_schema").Scan(&on); err != nil {
 		return history{}, nil, fmt.Errorf("read performance_schema: %w", err)
 	}
 	if on == "0" || strings.EqualFold(on, "OFF") {
+		if flavour == mysqld.MariaDB {
+			return history{}, nil, ErrOffMariaDB
+		}
 		return history{}, nil, ErrOff
 	}
 	rows, err := s.DB.QueryContext(ctx, "SELECT NAME FROM performance_schema.setup_consumers WHERE ENABLED = 'YES'")

@@ -73,10 +73,45 @@ func TestBudget(t *testing.T) {
 	if v := got[SpentRest+", "+SpentNetwork]; math.Abs(v-5.5) > 1e-9 {
 		t.Errorf("%v", got)
 	}
+	// MariaDB's userstat times statements and neither commits nor reads, which are then in the rest.
+	counters["mysql.busy_time"], counters["mysql.innodb_buffer_pool_reads"] = 9e-3, 0.1
+	delete(counters, "mysql.file.data.read_ns")
+	delete(counters, "mysql.commit.time_ns")
+	got = parts(budget(watch([]*record.Trial{spending(1, 12, counters)})))
+	if _, reads := got[SpentRead]; reads || math.Abs(got[SpentLogRest]-3) > 1e-9 || math.Abs(got[SpentNetwork]-3) > 1e-9 {
+		t.Errorf("by userstat: %v", got)
+	}
 	delete(counters, "server.session.run_ns")
 	if b := budget(watch([]*record.Trial{spending(1, 12, counters)})); b != nil {
 		t.Errorf("a budget without the sessions' times: %+v", b)
 	}
+}
+
+// TestBudgetOfPreparedCommits: MariaDB counts no COMMIT that is executed as a prepared statement, so that 0 is not what
+// commits take; MySQL counts it.
+func TestBudgetOfPreparedCommits(t *testing.T) {
+	counters := map[string]float64{"server.session.run_ns": 2e6, "mysql.statements.time_ns": 9e6, "mysql.commit.time_ns": 0, "mysql.com_stmt_execute": 20}
+	for version, want := range map[string]string{"10.11.19-MariaDB-0+deb12u1": SpentLogRest, "9.7.4-2": SpentLog} {
+		trial := spending(1, 12, counters)
+		trial.Facts = []record.Fact{{Key: "mysql.variable.version", Value: version}}
+		if got := parts(budget(watch([]*record.Trial{trial}))); !maps.Equal(map[string]bool{SpentLog: want == SpentLog, SpentLogRest: want == SpentLogRest}, parted(got, SpentLog, SpentLogRest)) {
+			t.Errorf("%s: %v, want %s", version, got, want)
+		}
+	}
+	counters["mysql.com_stmt_execute"] = 0
+	trial := spending(1, 12, counters)
+	trial.Facts = []record.Fact{{Key: "server.flavour", Value: record.MariaDB}}
+	if got := parts(budget(watch([]*record.Trial{trial}))); !parted(got, SpentLog)[SpentLog] {
+		t.Errorf("a MariaDB without prepared statements: %v", got)
+	}
+}
+
+func parted(parts map[string]float64, names ...string) map[string]bool {
+	all := map[string]bool{}
+	for _, name := range names {
+		_, all[name] = parts[name]
+	}
+	return all
 }
 
 // TestBudgetAgainst: a part explains its share of what is longer, and nothing

@@ -81,7 +81,7 @@ func memoryOfArm(arm *compare.Arm) memory.Server {
 		}
 		return int64(n)
 	}
-	_, mariadb := fact(arm, keys.MySQLVariablePrefix+"aria_pagecache_buffer_size")
+	mariadb := isMariaDB(arm)
 	schema, read := fact(arm, keys.MySQLVariablePrefix+"performance_schema")
 	s := memory.Server{
 		MariaDB: mariadb, LogBuffer: number("innodb_log_buffer_size", 64<<20), PerformanceSchema: !read && !mariadb || manifest.IsOn(schema),

@@ -170,12 +170,16 @@ func nodeBusy(arm *compare.Arm) (share float64, ok bool) {
 // waitedUntimed is the time of statements beyond the server's CPU time and beyond what the
 // server times: commits, row locks, table locks and files, all threads' together. It is in ns
 // a second, and too small rather than too large. It is not known where statements commit by
-// themselves (autocommit): no digest then has the time that they wait for the logs' fsyncs.
+// themselves (autocommit): no digest then has the time that they wait for the logs' fsyncs. Nor is it
+// known of a MariaDB that does not time the fsyncs of its redo log (10.8 and later).
 func waitedUntimed(arm *compare.Arm) (ns float64, ok bool) {
 	ns, ok = rate(arm, keys.MySQLStatementsTimeNS)
 	synced := 0.0
 	for _, log := range []string{"redo", "binlog"} {
-		v, _ := rate(arm, "mysql.file."+log+".sync_ns")
+		v, timed := rate(arm, "mysql.file."+log+".sync_ns")
+		if !timed && log == "redo" && isMariaDB(arm) {
+			return 0, false
+		}
 		synced += v
 	}
 	if commits, _ := rate(arm, keys.MySQLCommitTimeNS); synced > autocommitted*ns && commits < synced {

@@ -43,7 +43,11 @@ func waitsForSync(o *Observed) []Finding {
 		return list(unknown("the CPU quota throttles it (C-CPU-01), and an fsync that ends meanwhile counts as longer"))
 	}
 	redo, often, ok := syncTime(o.Arm, "redo")
-	if !ok {
+	switch _, timesFiles := rate(o.Arm, keys.MySQLFileDataReadNS); {
+	case ok || !syncsCommits(trx):
+	case timesFiles: // MariaDB from 10.8 on has no instrument for the file (measured with 10.11.19, 11.4.5 and 11.8.9)
+		return list(unknown("this MariaDB does not time the fsyncs of its redo log"))
+	default:
 		return unread("the time of fsyncs (performance_schema)")
 	}
 	if !syncsCommits(trx) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/keys"
+	"github.com/tarebench/tare/internal/record"
 )
 
 // each is a counter's change for each transaction; ok is false where no probe
@@ -67,6 +68,11 @@ func variable(arm *compare.Arm, name string) (v float64, ok bool) {
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	return v, err == nil
+}
+
+// isMariaDB is whether the arm's server is a MariaDB.
+func isMariaDB(arm *compare.Arm) bool {
+	return slices.ContainsFunc(arm.Trials, func(t *record.Trial) bool { return t.Flavour() == record.MariaDB })
 }
 
 // transaction is the mean time of a transaction in milliseconds.

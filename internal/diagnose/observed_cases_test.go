@@ -175,6 +175,9 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cIO02(), pod, seenBy{each: nums{"mysql.file.redo.sync_count": 0.5, "mysql.file.redo.sync_ns": 4e6, "mysql.file.binlog.sync_count": 0.5, "mysql.file.binlog.sync_ns": 4e6}, facts: live(dur("2", "0"))}, RuledOut, ""},
 		{cIO02(), pod, seenBy{each: nums{"mysql.file.redo.sync_count": 0.5, "mysql.file.redo.sync_ns": 4e6, "cgroup.cpu.nr_periods": 0.1, "cgroup.cpu.nr_throttled": 0.04}, facts: live(dur("1", "1"))}, Unknown, ""},
 		{cIO02(), pod, seenBy{facts: live(dur("1", "1"))}, Unknown, ""},
+		// a MariaDB that does not time its redo log
+		{cIO02(), pod, seenBy{each: nums{"mysql.file.data.read_ns": 0, "mysql.file.binlog.sync_ns": 0, "mysql.file.binlog.sync_count": 0}, facts: live(dur("1", "1"))}, Unknown, ""},
+		{cIO02(), pod, seenBy{each: nums{"mysql.file.data.read_ns": 0, "mysql.file.binlog.sync_ns": 0, "mysql.file.binlog.sync_count": 0}, facts: live(dur("2", "0"))}, RuledOut, ""},
 		// Most transactions are reads with autocommit: their mean is shorter than an fsync.
 		{cIO02(), pod, seenBy{each: nums{"mysql.file.redo.sync_count": 0.5, "mysql.file.redo.sync_ns": 5.1e6}, facts: live(dur("1", "0"))}, Unknown, ""},
 		{cIO02(), pod, seenBy{facts: live(said{})}, Unknown, ""},

@@ -68,6 +68,38 @@ func TestStarvedElsewhere(t *testing.T) {
 	}
 }
 
+// TestStarvedElsewhereMariaDB: a MariaDB that does not time the fsyncs of its redo log may wait for those, so that its
+// statements' time says nothing of CPUs.
+func TestStarvedElsewhereMariaDB(t *testing.T) {
+	each := nums{"cgroup.cpu.usage_ns": 5e6, "host.cpu.user_ns": 16e6, "host.cpu.system_ns": 2e6, "host.cpu.idle_ns": 1e6, "mysql.statements.time_ns": 12e6}
+	for sync, want := range map[float64]Verdict{-1: Unknown, 0: Confirmed} { // not timed; 10.5, which has the instrument
+		each := with(each, nums{"mysql.file.redo.sync_ns": sync})
+		maps.DeleteFunc(each, func(_ string, v float64) bool { return v < 0 })
+		o := observed(t, "{target: kubernetes}", nil)
+		o.Arm = seenBy{each: each, facts: said{keys.WatchedLive: "true", keys.ServerCPUShares: "2", keys.MySQLVariablePrefix + "version": "10.11.19-MariaDB"}}.arm("x")
+		if all := observe(cCPU03(), o); len(all) != 1 || all[0].Verdict != want {
+			t.Errorf("fsyncs of %.0f ns: %+v, want %s", sync, all, want)
+		}
+	}
+}
+
+// TestDurabilityMariaDB: MariaDB from 10.8 on counts the fsyncs of its redo log with those of data files, and the finding
+// says so. MySQL's counter of all files is not taken in its place.
+func TestDurabilityMariaDB(t *testing.T) {
+	server := func(version, trx string, each nums) seenBy {
+		return seenBy{each: each, facts: said{keys.MySQLVariablePrefix + "version": version, keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": trx, keys.MySQLVariablePrefix + "log_bin": "OFF"}}
+	}
+	for version, want := range map[string]Verdict{"10.11.19-MariaDB-0+deb12u1": Confirmed, "9.7.4-2": Unknown} {
+		o := observed(t, "{target: container}", nil)
+		o.Arm = server(version, "1", nums{"mysql.innodb_data_fsyncs": 0.96}).arm("pod")
+		o.Base = server(version, "2", nums{"mysql.innodb_data_fsyncs": 0.04}).arm("bare")
+		all := observe(mDUR01(), o)
+		if len(all) != 1 || all[0].Verdict != want || want == Confirmed && !strings.Contains(all[0].Says, "0.96 fsyncs of logs and data files per transaction, 0.04 there") {
+			t.Errorf("%s: %+v, want %s", version, all, want)
+		}
+	}
+}
+
 // TestStarvedAgainstBaseline: eight threads on two CPUs wait for each other, also in the
 // baseline. A neighbour is the cause only of what the arm surely waits longer, by an interval over
 // the rounds: a wait that is twice as long in one round and shorter in another is chance.

@@ -77,6 +77,8 @@ const (
 	IPFragments             = "ip.fragments"
 	IPReassembled           = "ip.reassembled"
 
+	MySQLBusyTime                     = "mysql.busy_time"
+	MySQLComStmtExecute               = "mysql.com_stmt_execute"
 	MySQLCommitTimeNS                 = "mysql.commit.time_ns"
 	MySQLConnections                  = "mysql.connections"
 	MySQLFileBinlogSyncCount          = "mysql.file.binlog.sync_count"

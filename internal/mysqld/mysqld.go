@@ -2,11 +2,13 @@
 // variables.
 package mysqld
 
+import "github.com/tarebench/tare/internal/record"
+
 // The flavours of server that tare knows. Percona Server is MySQL here: it
 // takes MySQL's options and initialises as MySQL does.
 const (
-	MySQL   = "mysql"
-	MariaDB = "mariadb"
+	MySQL   = record.MySQL
+	MariaDB = record.MariaDB
 )
 
 // Unknown is the Version of a server that could not be run to ask it.

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-sql-driver/mysql"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 // secret are parts of the names of variables that can hold a password or key.
@@ -78,10 +80,7 @@ func Version(ctx context.Context, db *sql.DB) (version, flavour string, err erro
 	if err := db.QueryRowContext(ctx, "SELECT @@version, @@version_comment").Scan(&version, &comment); err != nil {
 		return "", "", fmt.Errorf("read server version: %w", err)
 	}
-	if strings.Contains(version+comment, "MariaDB") {
-		return version, MariaDB, nil
-	}
-	return version, MySQL, nil
+	return version, record.FlavourOf(version, comment), nil
 }
 
 // CleanShutdown makes the server write out everything and end, so that its data

@@ -26,7 +26,8 @@ func (s Server) facts(ctx context.Context, place probe.Place) ([]record.Fact, er
 	for _, name := range sorted(variables) {
 		facts = append(facts, record.Fact{Key: keys.MySQLVariablePrefix + name, Value: variables[name], Source: "SHOW GLOBAL VARIABLES"})
 	}
-	facts = append(append(facts, s.clients(ctx)), s.Known...)
+	flavour := record.FlavourOf(variables["version"], variables["version_comment"])
+	facts = append(append(facts, s.clients(ctx, flavour)), s.Known...)
 	if s.PID == 0 {
 		return facts, nil
 	}
@@ -57,13 +58,19 @@ func (s Server) endFacts() []record.Fact {
 	return target.ProcessFacts(s.PID, "end")
 }
 
-// clients is "socket" if all sessions but this one come over the Unix socket.
-func (s Server) clients(ctx context.Context) record.Fact {
-	const source = "performance_schema.threads"
-	f := record.Fact{Key: keys.NetworkClient, Source: source}
+// clients is "socket" if all sessions but this one come over the Unix socket. MariaDB is asked for its process list, where
+// the host of a TCP connection has a port: its performance_schema is off by default, and has no sessions then.
+func (s Server) clients(ctx context.Context, flavour string) record.Fact {
+	f := record.Fact{Key: keys.NetworkClient, Source: "performance_schema.threads"}
+	query := "SELECT COALESCE(SUM(CONNECTION_TYPE = 'Socket'), 0), COUNT(*) FROM performance_schema.threads" +
+		" WHERE TYPE = 'FOREGROUND' AND CONNECTION_TYPE IS NOT NULL AND PROCESSLIST_ID <> CONNECTION_ID()"
+	if flavour == record.MariaDB {
+		f.Source = "information_schema.PROCESSLIST"
+		query = "SELECT COALESCE(SUM(HOST NOT LIKE '%:%'), 0), COUNT(*) FROM information_schema.PROCESSLIST" +
+			" WHERE COMMAND <> 'Daemon' AND USER NOT IN ('system user', 'event_scheduler') AND ID <> CONNECTION_ID()"
+	}
 	var socket, all int
-	err := s.DB.QueryRowContext(ctx, "SELECT COALESCE(SUM(CONNECTION_TYPE = 'Socket'), 0), COUNT(*) FROM performance_schema.threads"+
-		" WHERE TYPE = 'FOREGROUND' AND CONNECTION_TYPE IS NOT NULL AND PROCESSLIST_ID <> CONNECTION_ID()").Scan(&socket, &all)
+	err := s.DB.QueryRowContext(ctx, query).Scan(&socket, &all)
 	switch {
 	case err != nil:
 		f.Unknown = err.Error()

@@ -149,7 +149,7 @@ type work struct {
 	sessions  int
 	uptime    float64 // of the server, in seconds
 	questions float64
-	timed     map[string]timed // by unit; empty where performance_schema is off
+	timed     map[string]timed // by unit; empty where the server times nothing
 }
 
 // restarted says that the server has begun again since: it has run for less than the time that has
@@ -188,6 +188,9 @@ func readWork(ctx context.Context, db *sql.DB) (work, error) {
 			w.timed[unit] = timed{n.Float64, ns.Float64}
 		}
 	}
+	if _, ok := w.timed[Statements]; !ok && status["Busy_time"] != "" { // MariaDB's userstat; it stands still while that is off
+		w.timed[Statements] = timed{w.questions, number("Busy_time") * 1e9}
+	}
 	return w, nil
 }
 
@@ -206,8 +209,8 @@ func (w work) until(after work) (window *record.Window, unit string) {
 	return window, Statements
 }
 
-// OwnTime is how long the server has worked on the statements of this connection; ok is
-// false where performance_schema does not count them. The handle must have one connection
+// OwnTime is how long the server has worked on the statements of this connection; ok is false where neither
+// performance_schema nor MariaDB's userstat counts them. The handle must have one connection
 // only (sql.DB.SetMaxOpenConns). The time is an upper limit of the CPU time: the summary has
 // CPU time only where the consumer events_statements_cpu is on, which is not the default.
 func OwnTime(ctx context.Context, db *sql.DB) (took time.Duration, ok bool) {
@@ -216,7 +219,13 @@ func OwnTime(ctx context.Context, db *sql.DB) (took time.Duration, ok bool) {
 	var ns sql.NullFloat64
 	err := db.QueryRowContext(ctx, "SELECT SUM(SUM_TIMER_WAIT)/1000 FROM performance_schema.events_statements_summary_by_thread_by_event_name"+
 		" WHERE THREAD_ID = (SELECT THREAD_ID FROM performance_schema.threads WHERE PROCESSLIST_ID = CONNECTION_ID())").Scan(&ns)
-	return time.Duration(ns.Float64), err == nil && ns.Valid
+	if err == nil && ns.Valid {
+		return time.Duration(ns.Float64), true
+	}
+	var name string
+	var seconds float64 // 0 while userstat is off; MySQL has no such variable
+	err = db.QueryRowContext(ctx, "SHOW SESSION STATUS LIKE 'Busy_time'").Scan(&name, &seconds)
+	return time.Duration(seconds * 1e9), err == nil && seconds > 0
 }
 
 // ServerShare is the time that the server worked on the statements of the watcher, as a
@@ -233,15 +242,20 @@ func ServerShare(r *record.Run) float64 {
 	return math.NaN()
 }
 
-// Untimed says why an observed run has no time budget: "schema-off" (performance_schema is off), "none" (it has
-// timed no statement), "threads" or "clients" (the CPU time of the server's threads, or of those that serve clients,
+// Untimed says why an observed run has no time budget: "schema-off" (performance_schema is off), "userstat-off" (MariaDB's
+// other timer of statements is off as well), "none" (the server has timed no statement), "threads" or "clients" (the CPU time of the server's threads, or of those that serve clients,
 // was not read). why is the probe's reason, "" where it gave none.
 func Untimed(r *record.Run) (code, why string) {
 	t := r.Trials[0]
-	switch on := Variables(r)["performance_schema"]; {
-	case on == "OFF" || on == "0":
-		return "schema-off", ""
-	case t.Window.Latency == nil:
+	if t.Window.Latency == nil {
+		variables := Variables(r)
+		off := func(name string) bool { return variables[name] == "OFF" || variables[name] == "0" }
+		switch {
+		case t.Flavour() == record.MariaDB && off("userstat") && off("performance_schema"):
+			return "userstat-off", ""
+		case t.Flavour() != record.MariaDB && off("performance_schema"):
+			return "schema-off", ""
+		}
 		return "none", ""
 	}
 	for _, f := range t.Facts {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"os"
 	"testing"
 	"time"
@@ -16,11 +17,22 @@ import (
 )
 
 // TestWatch: a server that somebody else loads is counted and timed, by transactions where
-// it times them and by statements where not, and nothing is left in it.
+// it times them and by statements where not. A MariaDB times them by userstat or by performance_schema, which are off by
+// default; what it has not timed is said.
 func TestWatch(t *testing.T) {
-	for _, d := range mysqldtest.Distributions(t) {
-		t.Run(d.Flavour, func(t *testing.T) {
-			s := mysqldtest.Start(t, d, nil)
+	for name, c := range map[string]struct {
+		flavour, unit, untimed string
+		config                 map[string]string
+	}{
+		"mysql":                        {mysqld.MySQL, observe.Transactions, "", nil},
+		"mysql, no performance_schema": {mysqld.MySQL, observe.Statements, "schema-off", map[string]string{"performance_schema": "OFF"}},
+		"mariadb":                      {mysqld.MariaDB, observe.Statements, "userstat-off", nil},
+		"mariadb, userstat":            {mysqld.MariaDB, observe.Statements, "", map[string]string{"userstat": "ON"}},
+		"mariadb, performance_schema":  {mysqld.MariaDB, observe.Statements, "", map[string]string{"performance_schema": "ON"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := mysqldtest.Flavour(t, c.flavour)
+			s := mysqldtest.Start(t, d, c.config)
 			db := open(t, s.Address)
 			stop := load(t, open(t, s.Address))
 			var run *record.Run
@@ -37,15 +49,24 @@ func TestWatch(t *testing.T) {
 			if window.Counts.Transactions < 1 || window.Seconds < 2 {
 				t.Errorf("%d in %.1f s", window.Counts.Transactions, window.Seconds)
 			}
-			if want := map[string]string{mysqld.MySQL: observe.Transactions, mysqld.MariaDB: observe.Statements}[d.Flavour]; observe.Unit(run) != want {
-				t.Errorf("the unit is a %s, want a %s", observe.Unit(run), want)
+			if observe.Unit(run) != c.unit {
+				t.Errorf("the unit is a %s, want a %s", observe.Unit(run), c.unit)
 			}
-			if timed := window.Latency != nil && window.Latency.Mean > 0; timed != (d.Flavour == mysqld.MySQL) {
+			if timed := window.Latency != nil && window.Latency.Mean > 0; timed != (c.untimed == "") {
 				t.Errorf("latency %+v", window.Latency)
+			}
+			if why, _ := observe.Untimed(run); c.untimed != "" && why != c.untimed {
+				t.Errorf("not timed: %s, want %s", why, c.untimed)
+			}
+			if known := !math.IsNaN(observe.ServerShare(run)); known != (c.untimed == "") {
+				t.Errorf("what the watching took is known: %v", known)
 			}
 			facts := map[string]record.Fact{}
 			for _, f := range run.Trials[0].Facts {
 				facts[f.Key] = f
+			}
+			if f := facts["network.client"]; f.Value != "socket" && name != "mysql, no performance_schema" {
+				t.Errorf("how clients are connected: %+v", f)
 			}
 			if f := facts["container.namespace.net"]; f.Value != "the host's" {
 				t.Errorf("network namespace: %+v", f)

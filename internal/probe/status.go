@@ -37,6 +37,9 @@ func status() Probe {
 
 const bytesUnit, count = "bytes", "1"
 
+// busyTime is 0 as long as userstat is off: nothing is counted then.
+const busyTime = "busy_time"
+
 // statusMetrics are named mysql.<variable in small letters>.
 func statusMetrics() []record.Metric {
 	v := func(m record.Metric) record.Metric { m.Name = "mysql." + m.Name; return m }
@@ -64,7 +67,9 @@ func statusMetrics() []record.Metric {
 		v(gauge("threads_running", count, "sessions that execute a statement")), v(gauge("threads_connected", count, "sessions")),
 		v(cost("threads_created", count, "threads created for sessions")), v(cost("connections", count, "connection attempts")),
 		v(cost("aborted_connects", count, "failed connection attempts")), v(cost("connection_errors_max_connections", count, "connections refused because of max_connections")),
-		v(counter("questions", count, "statements")), v(counter("com_select", count, "SELECT")), v(counter("com_commit", count, "COMMIT")),
+		v(counter("questions", count, "statements")), v(counter("com_stmt_execute", count, "executions of prepared statements")),
+		v(counter(busyTime, "s", "time of all commands in the server (MariaDB, with userstat=ON)")),
+		v(counter("com_select", count, "SELECT")), v(counter("com_commit", count, "COMMIT")),
 		v(counter("bytes_received", bytesUnit, "bytes from clients")), v(counter("bytes_sent", bytesUnit, "bytes to clients")),
 		v(cost("created_tmp_disk_tables", count, "temporary tables on disk")), v(cost("sort_merge_passes", count, "merges of sorts that did not fit in memory")),
 		v(cost("table_open_cache_misses", count, "misses of the table open cache")), v(cost("select_scan", count, "joins with a full scan of the first table")),
@@ -95,7 +100,7 @@ func readStatus(ctx context.Context, db *sql.DB, query string, put func(string, 
 		if err := rows.Scan(&name, &value); err != nil {
 			return fmt.Errorf("read the server's status: %w", err)
 		}
-		if v, ok := number(value); ok {
+		if v, ok := number(value); ok && (v > 0 || !strings.EqualFold(name, busyTime)) {
 			got[strings.ToLower(name)] = v
 			put("mysql."+strings.ToLower(name), v)
 		}

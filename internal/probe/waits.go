@@ -66,15 +66,17 @@ func readStatements(ctx context.Context, db *sql.DB, put func(string, float64)) 
 	if err != nil {
 		return fmt.Errorf("read statements of performance_schema: %w", err)
 	}
-	if n.Valid {
-		put(keys.MySQLStatementsCount, n.Float64)
-		put(keys.MySQLStatementsTimeNS, wait.Float64)
-		put(keys.MySQLStatementsLockNS, lock.Float64)
+	if !n.Valid { // the schema is off: its tables are empty
+		return nil
 	}
+	put(keys.MySQLStatementsCount, n.Float64)
+	put(keys.MySQLStatementsTimeNS, wait.Float64)
+	put(keys.MySQLStatementsLockNS, lock.Float64)
 	return readCommits(ctx, db, put)
 }
 
-// readCommits takes the digests of COMMIT: as text, and as a prepared statement.
+// readCommits takes the digests of COMMIT: as text, and as a prepared statement. MariaDB makes no digest of the latter
+// (measured with 10.5.23, 10.11.19, 11.4.5 and 11.8.9), so that who reads this asks for mysql.com_stmt_execute as well.
 func readCommits(ctx context.Context, db *sql.DB, put func(string, float64)) error {
 	var ns sql.NullFloat64
 	err := db.QueryRowContext(ctx, "SELECT SUM(SUM_TIMER_WAIT)/1000 FROM performance_schema.events_statements_summary_by_digest"+

@@ -18,6 +18,7 @@ const PLACES: readonly (readonly [string, Word])[] = [
   ['rest in the server', 'spent.rest'],
   ['network and client', 'spent.network'],
   ['rest in the server, network and client', 'spent.rest-network'],
+  ['commit and log, rest in the server', 'spent.log-rest'],
 ];
 
 /** A part whose share of the longest transaction is smaller than this has no row and no entry in the key. */

@@ -96,8 +96,8 @@ func places() map[string]string {
 		compare.SpentWhole: "budget.whole", compare.SpentCPU: "spent.cpu", compare.SpentThrottled: "spent.throttled",
 		compare.SpentWaiting: "spent.waiting", compare.SpentLock: "spent.lock", compare.SpentRead: "spent.read",
 		compare.SpentLog: "spent.log", compare.SpentRest: "spent.rest", compare.SpentNetwork: "spent.network",
-		compare.SpentRestNetwork: "spent.rest-network",
-		record.SpentClient:       "spent.client", record.SpentQueued: "spent.queued", record.SpentLate: "spent.late", record.SpentFailed: "spent.failed",
+		compare.SpentLogRest: "spent.log-rest", compare.SpentRestNetwork: "spent.rest-network",
+		record.SpentClient: "spent.client", record.SpentQueued: "spent.queued", record.SpentLate: "spent.late", record.SpentFailed: "spent.failed",
 	}
 }
 
