@@ -56,6 +56,11 @@ func readSpec(path string) (*experiment.Experiment, error) {
 	if err != nil {
 		return nil, usage{fmt.Errorf("read experiment: %w", err)}
 	}
+	return parseSpec(path, text)
+}
+
+// parseSpec reads the text of an experiment file, and the files that its load names.
+func parseSpec(path string, text []byte) (*experiment.Experiment, error) {
 	e, err := experiment.Parse(path, text)
 	switch {
 	case e == nil:

@@ -67,13 +67,9 @@ func compareRuns(t *terminal, before, after string, o compareOptions) error {
 		return hinted{usage{fmt.Errorf("compare: format junit has one test for each --fail-if, and there is none")},
 			"add a condition, for example --fail-if 'throughput<-3%'"}
 	}
-	var gates []compare.Gate
-	for _, text := range o.failIf {
-		g, err := compare.ParseGate(text)
-		if err != nil {
-			return usage{fmt.Errorf("compare: --fail-if: %w", err)}
-		}
-		gates = append(gates, g)
+	gates, err := parseGates("compare", o.failIf)
+	if err != nil {
+		return err
 	}
 	a, err := record.Open(before)
 	if err != nil {
@@ -103,6 +99,18 @@ func compareRuns(t *terminal, before, after string, o compareOptions) error {
 		return usage{fmt.Errorf("compare: no arm was compared, because %s", why)}
 	}
 	return nil
+}
+
+// parseGates reads the conditions of --fail-if.
+func parseGates(verb string, texts []string) (gates []compare.Gate, err error) {
+	for _, text := range texts {
+		g, err := compare.ParseGate(text)
+		if err != nil {
+			return nil, usage{fmt.Errorf("%s: --fail-if: %w", verb, err)}
+		}
+		gates = append(gates, g)
+	}
+	return gates, nil
 }
 
 func renderSessions(t *terminal, doc *report.Sessions, format string) error {

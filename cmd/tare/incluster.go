@@ -219,7 +219,10 @@ func fetchRun(ctx context.Context, t *terminal, remote *kubernetes.Remote, r kub
 	if r.State == "failed" {
 		return errors.Join(fmt.Errorf("run %s failed in the cluster: %s", r.Name, r.Why), removal)
 	}
-	return errors.Join(conclude(t, dir, run.format), removal)
+	if err := errors.Join(conclude(t, dir, run.format), removal); err != nil {
+		return err
+	}
+	return run.judge(dir)
 }
 
 // removeFetched removes a run from the cluster. The names of its arms are in what was fetched.

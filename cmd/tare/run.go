@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"path/filepath"
@@ -10,9 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tarebench/tare/internal/campaign"
+	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/runner"
 )
 
@@ -22,12 +25,15 @@ type runOptions struct {
 	format  string
 	metrics string // address to serve live figures at, "" for none
 	at      net.Listener
+	failIf  []string
+	strict  bool
 }
 
 func runVerb(t *terminal) *cobra.Command {
 	var o runOptions
 	var resume string
 	var cluster clusterOptions
+	rounds := 0
 	c := &cobra.Command{
 		Use:   "run SPEC | run --resume DIR",
 		Short: "Run an experiment and compare its arms",
@@ -35,6 +41,8 @@ func runVerb(t *terminal) *cobra.Command {
 			"The plan, the results of every trial and the report are kept in the run directory.\n\n" +
 			"Ctrl-C stops the run. A run that was stopped or killed continues with --resume; complete trials are not\n" +
 			"repeated.\n\n" +
+			"--fail-if 'throughput<-3%' exits with 1 if an arm is slower than the baseline by more than 3 % for certain, and\n" +
+			"--rounds N runs another number of rounds than the file says.\n\n" +
 			"--in-cluster runs the experiment in a pod of the cluster, with a volume for the run directory and the\n" +
 			"permissions of docs/kubernetes-rbac.yaml. Its output is shown here and the run is fetched when it ends;\n" +
 			"if the connection is lost or this machine sleeps, the run continues, and `tare fetch` gets it.",
@@ -51,6 +59,12 @@ func runVerb(t *terminal) *cobra.Command {
 			if err := clusterOnly(c, cluster); err != nil {
 				return err
 			}
+			if _, err := parseGates("run", o.failIf); err != nil {
+				return err
+			}
+			if rounds > 0 && (cluster.inside || resume != "") {
+				return usage{errors.New("run: --rounds is for a new run on this machine; leave it out, or change protocol.rounds in the file")}
+			}
 			if cluster.inside {
 				return startInCluster(c.Context(), t, a[0], o, cluster)
 			}
@@ -64,10 +78,16 @@ func runVerb(t *terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if rounds > 0 {
+				if e, err = withRounds(a[0], e, rounds); err != nil {
+					return err
+				}
+			}
 			return startRun(c.Context(), t, e, o)
 		},
 	}
 	runFlags(c, &o)
+	countFlag(c.Flags(), &rounds, "rounds", 0, "number of rounds, in place of the file's protocol.rounds")
 	c.Flags().StringVar(&resume, "resume", "", "continue the run in this directory")
 	allowFlag(c, t)
 	filesFlag(c, "experiment file")
@@ -83,6 +103,8 @@ func runFlags(c *cobra.Command, o *runOptions) {
 	formatFlag(c, &o.format, "text", "json")
 	c.Flags().Lookup("format").Usage = "output format: text or json; json also writes progress to standard error as JSON lines"
 	c.Flags().StringVar(&o.metrics, "metrics", "", "serve Prometheus metrics at this address during the run, for example 127.0.0.1:9411")
+	c.Flags().StringArrayVar(&o.failIf, "fail-if", nil, "condition that fails the comparison with the baseline, for example 'throughput<-3%'; can be repeated")
+	c.Flags().BoolVar(&o.strict, "strict", false, "also fail if the confidence interval does not exclude the condition")
 }
 
 // startRun is the story of a run: find everything, fix the plan, carry it out,
@@ -157,7 +179,39 @@ func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) er
 		return err
 	}
 	rememberSpread(t, job)
-	return conclude(t, job.Dir, o.format)
+	if err := conclude(t, job.Dir, o.format); err != nil {
+		return err
+	}
+	return o.judge(job.Dir)
+}
+
+// judge fails where an arm of a finished run meets a condition of --fail-if.
+func (o runOptions) judge(dir string) error {
+	gates, err := parseGates("run", o.failIf)
+	if err != nil || len(gates) == 0 {
+		return err
+	}
+	run, err := record.Open(dir)
+	if err != nil {
+		return err
+	}
+	for _, c := range compare.Run(run).Contrasts {
+		for _, g := range gates {
+			if out := g.Of(c, o.strict); out.Failed {
+				return gate{fmt.Errorf("%s failed in %s: %s", out.Gate, out.Arm, language.English().Reason(out.Reasons[0]))}
+			}
+		}
+	}
+	return nil
+}
+
+// withRounds is an experiment with a number of rounds from the command line.
+func withRounds(path string, e *experiment.Experiment, rounds int) (*experiment.Experiment, error) {
+	text, err := e.WithRounds(rounds)
+	if err != nil {
+		return nil, usage{err}
+	}
+	return parseSpec(path, text)
 }
 
 // rememberSpread keeps how much the rounds varied, for the precision that `tare check` expects. A run is not

@@ -58,6 +58,9 @@ func versusVerb(t *terminal) *cobra.Command {
 			"  tare versus mysql://bench@db1 --out runs/before",
 		Args: args(cobra.RangeArgs(1, 2)),
 		RunE: func(c *cobra.Command, a []string) error {
+			if _, err := parseGates("versus", o.run.failIf); err != nil {
+				return err
+			}
 			spec, err := versusSpec(a, o)
 			if err != nil {
 				return usage{err}

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"strings"
+	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -121,5 +122,31 @@ func TestDerive(t *testing.T) {
 	}
 	if _, err := e.Derive(Derived{Name: "x"}); err == nil {
 		t.Error("an experiment without arms")
+	}
+}
+
+// TestWithRounds: only the number of rounds differs, whatever it was before.
+func TestWithRounds(t *testing.T) {
+	for _, protocol := range []string{"", "protocol: {rounds: 3, warmup: 2s, measure: 4s}\n", "protocol: {rounds: {pilot: 6, max: 40}, precision: 1%}\n", "protocol:\n  measure: 7s   # long\n"} {
+		e, err := Parse("shop.yaml", []byte(regexp.MustCompile(`(?m)^protocol:.*\n`).ReplaceAllString(remedied, "")+protocol))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := e.WithRounds(9)
+		if err != nil {
+			t.Fatalf("%s: %v", protocol, err)
+		}
+		got, err := Parse("shop.yaml", text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		want := e.Protocol
+		want.Rounds = Rounds{Pilot: 9, Max: 9}
+		if d := cmp.Diff(want, got.Protocol); d != "" || got.Protocol.Rounds.Stopping() != Fixed {
+			t.Errorf("%s: %s", protocol, d)
+		}
+		if d := cmp.Diff(e.Arms.Names(), got.Arms.Names()) + cmp.Diff(e.Load.Threads, got.Load.Threads) + cmp.Diff(e.Data.Rows, got.Data.Rows); d != "" || e.Arms[0].Settings() != got.Arms[0].Settings() {
+			t.Errorf("%s: %s", protocol, d)
+		}
 	}
 }
