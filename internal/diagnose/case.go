@@ -136,13 +136,12 @@ func parameter(class *manifest.Object, name string) manifest.Value {
 	return class.Value.Get("parameters", name)
 }
 
-// configIn is where an option goes: the operator's field, or an option file. KubeBlocks' Cluster has no
-// field for options.
+// configIn is where an option goes: the operator's field, or an option file.
 func (c *Case) configIn() Phrase {
 	switch {
 	case c.DB.ConfigAt.Path() != "":
 		return verbatim(c.DB.ConfigAt.Path())
-	case c.DB.Operator == "KubeBlocks":
+	case c.DB.Defaults.OpsRequests:
 		return term("an OpsRequest (Reconfiguring)")
 	}
 	return verbatim("[mysqld]")
