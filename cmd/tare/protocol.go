@@ -44,6 +44,7 @@ func interleaving(e *experiment.Experiment, memories []layer.Memory, obstacle *e
 	if e.Load.Find != nil {
 		s, _ = e.Load.Find.Fit(e.Protocol, s)
 	}
+	s.ExactAtRate = e.Load.Latency != nil && !s.Idle // servers that are not frozen cannot stop at the end of a turn
 	why := because("allowed", "memory", longest.Layer)
 	if e.Protocol.LeadIn != nil {
 		why = because("allowed-set", "memory", longest.Layer, "time", longest.For.Round(time.Millisecond).String())

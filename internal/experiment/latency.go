@@ -107,7 +107,8 @@ func (e *Experiment) Compared(a Arm) bool {
 }
 
 // RateTurns is who is on while the fixed rate is offered in a round of slices; the cell of a trial is
-// its place in the second value. Without slices or load.latency it has none.
+// its place in the second value. Without slices or load.latency it has none. The servers run only while their load is
+// offered: an open loop has a queue at the end of a turn, which guard and drain would shorten (C32).
 func (p Plan) RateTurns(e *Experiment, round int) (interleave.Schedule, []Trial) {
 	s := interleave.Schedule{Seed: p.Seed, Round: round, AtRate: true}
 	if !p.Sliced() || e.Load.Latency == nil {
@@ -119,7 +120,9 @@ func (p Plan) RateTurns(e *Experiment, round int) (interleave.Schedule, []Trial)
 			cells = append(cells, t)
 		}
 	}
-	s.Slices, s.Cells = *p.Current().Slices, len(cells)
+	if s.Slices, s.Cells = *p.Current().Slices, len(cells); s.ExactAtRate {
+		s.Slices = s.Exactly()
+	}
 	settle, measure := e.LatencyTimes()
 	s.Warmup = int((settle + s.Load() - 1) / s.Load())
 	s.Slices.Cycles = max(1, int((measure+s.Slice/2)/s.Slice))

@@ -90,6 +90,10 @@ func TestRateTurns(t *testing.T) {
 	if _, cells := NewPlan(e).RateTurns(e, 1); cells != nil {
 		t.Error("there are turns without slices")
 	}
+	p.Protocol.Slices.Drain, p.Protocol.Slices.ExactAtRate = 20*time.Millisecond, true
+	if s, _ := p.RateTurns(e, 1); !s.Exact || s.Drain != 0 || s.Check() != nil || p.Schedule(1).Exact {
+		t.Errorf("the turns at the rate have %+v", s)
+	}
 }
 
 // TestRateIsFixedOnce: it is part of the plan's sum and not of its hash, and a change of the protocol

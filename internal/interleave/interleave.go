@@ -32,6 +32,8 @@ type Slices struct {
 	// queue of an open loop, which guard and drain would shorten, is then at the beginning of a turn what it was at
 	// the end of the one before.
 	Exact bool `json:"exact,omitempty"`
+	// ExactAtRate: the turns of the window at a fixed rate are exact. Older records have guard and drain there.
+	ExactAtRate bool `json:"exact_at_rate,omitempty"`
 }
 
 // Exactly are the same lengths without a drain, of servers that run only while their load is offered.
