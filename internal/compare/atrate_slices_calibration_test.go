@@ -76,7 +76,7 @@ func TestC32RateBySlices(t *testing.T) {
 				}
 			}
 			t.Logf("C32: transactions of %g ms, %g %% of the capacity: p95, p99 off by %+.1f, %+.1f %%; with guard and drain %+.1f, %+.1f %%", 1000*mean, 100*used,
-				100*off[0], 100*off[1], 100*control[0], 100*control[1])
+				100*math.Expm1(off[0]), 100*math.Expm1(off[1]), 100*math.Expm1(control[0]), 100*math.Expm1(control[1]))
 			for i := range off {
 				if math.Abs(off[i]) > most {
 					t.Errorf("off by %.3f", off[i])
