@@ -1,7 +1,7 @@
 #!/bin/sh
 # confusion.sh TARE DATABASE SEEDS: run faults.yaml, faults-connections.yaml and
 # faults-hugepages.yaml once for each seed, with the server put in (rootfs:DIR, an
-# image), and print what the rules confirmed of each fault as a table in Markdown.
+# image), and print which causes of each fault the rules name as a table in Markdown.
 # About 9 minutes a seed on 2 quiet CPUs; needs root. Runs stay in NAME-SEED; one that
 # is there whole is not done again. For the third, transparent huge pages are given to
 # all while it runs, and the machine's own setting is put back.
@@ -43,7 +43,7 @@ cat faults*/explained.txt | awk '
 		also["fragments C-NET-01"]
 	}
 	/^[a-z]+, [0-9]+ threads/ { arm = substr($1, 1, length($1) - 1); runs[arm]++; all++ }
-	$1 == "confirmed:" {
+	$1 ~ /^(present|explains|proved):$/ {
 		rule = $2; sub(":", "", rule)
 		own = want[arm]; sub(",.*", "", own)
 		if (rule == own) { right[arm]++; hits++ }
@@ -52,7 +52,7 @@ cat faults*/explained.txt | awk '
 		else { wrong[arm]++; names[arm] = names[arm] " " rule; falsely++ }
 	}
 	END {
-		print "| fault | its rule | runs | confirmed | confirmed falsely | of the machine |\n|---|---|---|---|---|---|"
+		print "| fault | its rule | runs | named | named falsely | of the machine |\n|---|---|---|---|---|---|"
 		for (arm in runs) {
 			printf "| %s | %s | %d | %d | %d%s | %d |\n", arm, want[arm], runs[arm], right[arm], wrong[arm], names[arm], machine[arm] | "sort"
 			stolen += machine[arm]

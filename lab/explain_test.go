@@ -36,12 +36,12 @@ func TestExplainPod(t *testing.T) {
 		for name, more := range map[string][]string{"probe pod": {"--probe-namespace", "tare-probe", "--image", image}, "kubelet": nil} {
 			t.Run(c.pod+", "+name, func(t *testing.T) {
 				causes := explain(t, c.pod, more...)
-				if !strings.HasPrefix(causes[c.rule], "confirmed: ") {
+				if !strings.HasPrefix(causes[c.rule], "present: ") {
 					t.Errorf("%s is %s", c.rule, causes[c.rule])
 				}
 				t.Log(c.rule, causes[c.rule])
 				for _, other := range []string{"C-CPU-01", "C-CPU-03"} {
-					if other != c.rule && strings.HasPrefix(causes[other], "confirmed: ") {
+					if other != c.rule && strings.HasPrefix(causes[other], "present: ") {
 						t.Errorf("%s too: %s", other, causes[other])
 					}
 				}

@@ -2,9 +2,9 @@
 # live-faults.sh TARE DATABASE OUT [SPAN] [HEALTHY] [FAULT...]: put each fault into a server
 # that another process loads, watch that server with `tare explain --live` for SPAN, and
 # print as a table in Markdown which faults are named. Then watch servers without a fault,
-# HEALTHY times: none may have a confirmed cause. About SPAN and 30 s for each fault; needs
+# HEALTHY times: none may have a cause that is present. About SPAN and 30 s for each fault; needs
 # root and Node.js. Results that are in OUT are not measured again. Exit code 1 if a fault
-# is not named, or a cause is confirmed falsely.
+# is not named, or a cause is named falsely.
 #
 # The load is that of a `tare run` which is interrupted afterwards: sysbench sends it, and
 # for the faults of connections tare's own engine, because sysbench keeps its connections.
@@ -69,7 +69,7 @@ stop() {
   run=
 }
 
-# watch NAME: exit code 1 of explain says that a cause is confirmed.
+# watch NAME: exit code 1 of explain says that a cause is present.
 watch() {
   "$tare" explain --live "$socket" --user root --for "$span" --format json >"$out/$1.part" 2>"$out/$1.log" || [ $? -eq 1 ] || return 1
   mv "$out/$1.part" "$out/$1.json"

@@ -34,14 +34,14 @@ func explainVerb(t *terminal) *cobra.Command {
 		Short: "Explain a rule or a term, the causes found in a run, or why a running server is slow",
 		Long: "With a rule: what happens, the impact, the fix and the sources. With a term of the reports, such as round or\n" +
 			"margin: what it means. With a run directory: the verdict\n" +
-			"of each rule for each arm (confirmed, ruled out or unknown) with its evidence, and where an average\n" +
+			"of each rule for each arm (present, explains, proved, ruled out or unknown) with its evidence, and where an average\n" +
 			"transaction and the slowest transactions spend their time.\n\n" +
 			"With --live: watch a server that another program loads, for the time of --for, and apply the rules to\n" +
 			"its counters. No load is sent and nothing is changed. The kernel's counters are read if the server runs on\n" +
 			"this machine. --live can be left out where ADDRESS is a socket, HOST:PORT or mysql://USER@HOST:PORT.\n" +
 			addressHelp + "\n--experiment FILE writes an experiment that measures the changes\n" +
-			"for the confirmed causes. --watch continues after the first report. It prints one line for each span, with the\n" +
-			"causes that appeared or are no longer confirmed. The exit code is 1 if a cause was confirmed.\n\n" +
+			"for the causes that are present. --watch continues after the first report. It prints one line for each span, with the\n" +
+			"causes that appeared or are no longer present. The exit code is 1 if a cause was present.\n\n" +
 			"With -n NAMESPACE: watch the server in a pod of a cluster, over a forwarded port. The kernel's counters are\n" +
 			"read by a pod on the server's node with --probe-namespace and --image. Without these, the counters of the\n" +
 			"kubelet's cAdvisor are used if your permissions allow it. See docs/live.md.",
@@ -93,7 +93,7 @@ func explainVerb(t *terminal) *cobra.Command {
 	completeFlag(c, "lang", diagnose.Languages)
 	c.Flags().StringVar(&server.address, "live", "", "watch the server at this address")
 	spanFlag(c.Flags(), &o.length, "for", time.Minute, "of a running server: how long to watch")
-	c.Flags().StringVar(&o.trial, "experiment", "", "of a running server: write an experiment that measures the changes for the confirmed causes to this file")
+	c.Flags().StringVar(&o.trial, "experiment", "", "of a running server: write an experiment that measures the changes for the causes that are present to this file")
 	c.Flags().StringVar(&o.spec, "spec", "", "with --experiment: file with its database, data, load and protocol (default those of tare init)")
 	c.Flags().StringVar(&o.database, "database", "", "with --experiment, without --spec: its server, as for tare init")
 	c.Flags().BoolVar(&o.again, "watch", false, "of a running server: continue until interrupted; after the first report, text output prints one line and the changed causes for each span")

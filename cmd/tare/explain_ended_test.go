@@ -51,7 +51,7 @@ func TestExplainKilled(t *testing.T) {
 		t.Fatalf("exit code %d, ended after %.1f s: %v\n%s%s", got, r.Ended, err, out.String(), conversation.String())
 	}
 	for _, c := range r.Causes {
-		if c.Rule == "K-MEM-10" && (c.State != "confirmed" || !strings.Contains(c.Evidence, "OOM kill")) {
+		if c.Rule == "K-MEM-10" && (c.State != "present" || !strings.Contains(c.Evidence, "OOM kill")) {
 			t.Errorf("%+v", c)
 		}
 	}

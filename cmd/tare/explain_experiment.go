@@ -57,7 +57,7 @@ func (o watchOptions) propose(ctx context.Context, t *terminal, db *sql.DB, r *l
 	}
 	p := diagnose.ProposeLive(seen.running, seen.findings)
 	if len(p.Changes) == 0 {
-		fmt.Fprintf(t.err, "%s not written: no confirmed cause has a change that a run can measure\n", o.trial)
+		fmt.Fprintf(t.err, "%s not written: no cause that is present has a change that a run can measure\n", o.trial)
 		return nil
 	}
 	d, known, err := serverOf(ctx, t, like)

@@ -59,7 +59,7 @@ func namesCauses(t *testing.T, server *mysqldtest.Server, quota func(int64)) {
 	})
 	mysqldtest.Attempts(t, 3, func() error {
 		for _, c := range explained(t, server).Causes {
-			if c.Rule == "C-CPU-01" && c.State != "confirmed" {
+			if c.Rule == "C-CPU-01" && c.State != "present" {
 				return fmt.Errorf("a quota of a twentieth of a CPU and two busy connections: %+v", c)
 			}
 		}

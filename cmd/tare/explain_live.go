@@ -39,8 +39,8 @@ type watchOptions struct {
 }
 
 // explainLive watches a server and prints what was found; the exit code is 1 if a cause is
-// confirmed. With again it continues until the server ends, where the code is 1 if a cause
-// was confirmed in any span, or until a signal, which has a code of its own.
+// present. With again it continues until the server ends, where the code is 1 if a cause
+// was present in any span, or until a signal, which has a code of its own.
 func explainLive(ctx context.Context, t *terminal, o watchOptions) (err error) {
 	if o.length < 2*time.Second {
 		return usage{fmt.Errorf("--for %s: use at least 2s", o.length)}
@@ -81,7 +81,7 @@ func explainLive(ctx context.Context, t *terminal, o watchOptions) (err error) {
 		if err != nil {
 			return err
 		}
-		ever = max(ever, r.Confirmed())
+		ever = max(ever, r.Present())
 		if before = r; o.again && ctx.Err() == nil && r.Ended == 0 {
 			continue
 		}
@@ -89,9 +89,9 @@ func explainLive(ctx context.Context, t *terminal, o watchOptions) (err error) {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case ever > 0:
-			return gate{fmt.Errorf("confirmed causes: %d; `tare explain RULE` describes each", ever)}
+			return gate{fmt.Errorf("causes present: %d; `tare explain RULE` describes each", ever)}
 		case r.Ended > 0:
-			return fmt.Errorf("explain %s: the server ended or stopped answering while it was watched, and no cause is confirmed", s.name)
+			return fmt.Errorf("explain %s: the server ended or stopped answering while it was watched, and the counters show no cause", s.name)
 		}
 		return nil
 	}

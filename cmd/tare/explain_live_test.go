@@ -68,7 +68,7 @@ func explainsLive(t *testing.T, server *mysqldtest.Server) {
 		t.Errorf("the experiment is\n%s", text)
 	}
 	md := report("-o", "md")
-	for _, want := range []string{"### tare: ", "| confirmed | M-BP-01 |", "Changes to measure:", "- M-BP-01: `{config: {innodb_buffer_pool_size", "--experiment try.yaml"} {
+	for _, want := range []string{"### tare: ", "| present | M-BP-01 |", "Changes to measure:", "- M-BP-01: `{config: {innodb_buffer_pool_size", "--experiment try.yaml"} {
 		if !strings.Contains(md, want) {
 			t.Errorf("nothing of %q in\n%s", want, md)
 		}

@@ -27,7 +27,7 @@ func reportVerb(t *terminal) *cobra.Command {
 		Use:   "report DIR",
 		Short: "Show a run's results",
 		Long: "Show the results of a run: every arm against the baseline with 95% confidence intervals, the causes that\n" +
-			"counters confirm, and what limits the conclusions. --format html writes the page that the run directory\n" +
+			"counters show, and what limits the conclusions. --format html writes the page that the run directory\n" +
 			"also has as report.html.",
 		Example:           "  tare report runs/first\n  tare report runs/first -o html > report.html",
 		ValidArgsFunction: directories(1),

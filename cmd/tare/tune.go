@@ -1,7 +1,7 @@
 package main
 
 // This file is `tare tune`: diagnose, propose, measure, keep or refuse, until
-// nothing confirmed is left or the budget is spent.
+// no cause that the counters show is left or the budget is spent.
 
 import (
 	"context"
@@ -29,8 +29,8 @@ func tuneVerb(t *terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tune SPEC",
 		Short: "Find and measure fixes for an arm until none is left",
-		Long: "Run the experiment, find the causes that the counters of one arm confirm, measure the fixes against that\n" +
-			"arm in the same rounds, keep the one with the largest certain gain, and repeat until no confirmed cause is\n" +
+		Long: "Run the experiment, find the causes that the counters of one arm show, measure the fixes against that\n" +
+			"arm in the same rounds, keep the one with the largest certain gain, and repeat until no such cause is\n" +
 			"left to measure or the budget is spent. Finally, the original and the tuned arm are measured together.\n\n" +
 			"The runs and tuned.yaml are in the output directory. SPEC is not changed.",
 		Example:           "  tare tune experiment.yaml --arm besteffort --budget 3h",

@@ -21,7 +21,7 @@ import (
 const TunedFile = "tuned.yaml"
 
 // Tuning improves one arm of an experiment: it diagnoses, measures the remedies, keeps
-// what helps, and starts again, until nothing confirmed is left that has not been
+// what helps, and starts again, until no cause that the counters show is left that has not been
 // measured, or the budget is spent.
 type Tuning struct {
 	Like *experiment.Experiment
@@ -59,7 +59,7 @@ func (tu *Tuning) Run(arm experiment.Arm) error {
 		return err
 	}
 	tu.tried[arm.Settings()] = true
-	why := "the changes for all confirmed causes have been measured"
+	why := "the changes for all causes that the counters show have been measured"
 	for {
 		next, again, err := tu.improve(last, arm)
 		if errors.Is(err, errBudget) {

@@ -47,7 +47,7 @@ func contains(t *testing.T, said string, want ...string) {
 // A change that helps is kept, asked about again, and measured as a whole.
 func TestTuneKeeps(t *testing.T) {
 	said, dir, runs := tuned(t, 2, time.Hour)
-	contains(t, said, "found: C-CPU-01: throttled in 80 %", "kept: C-CPU-01 {cpu: max}: throughput +100", "stopped: the changes for all confirmed causes", "in all: throughput +")
+	contains(t, said, "found: C-CPU-01: throttled in 80 %", "kept: C-CPU-01 {cpu: max}: throughput +100", "stopped: the changes for all causes that the counters show", "in all: throughput +")
 	if got := strings.Join(runs, " "); got != "0-as-written 1-remedies 2-before-and-after" {
 		t.Error(got)
 	}
@@ -64,7 +64,7 @@ func TestTuneKeeps(t *testing.T) {
 	}
 }
 
-// A remedy that does not help is rejected, although its cause is confirmed, and not
+// A remedy that does not help is rejected, although its cause is present, and not
 // measured a second time.
 func TestTuneRefuses(t *testing.T) {
 	for _, gain := range []float64{1, 0.8} {

@@ -193,7 +193,7 @@ func TestC20Records(t *testing.T) {
 	for n, w := range Worlds() {
 		runs := 8
 		if os.Getenv("TARE_CALIBRATE") == "full" {
-			runs = 300
+			runs = 400
 		}
 		if w.Slow {
 			runs /= 4

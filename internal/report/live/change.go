@@ -12,16 +12,16 @@ import (
 	"github.com/tarebench/tare/internal/report/language"
 )
 
-// WriteChange prints one line with the load of the span, and one for each cause that it
-// confirms and the span before did not, or the other way round.
+// WriteChange prints one line with the load of the span, and one for each cause that is
+// present in it and was not in the span before, or the other way round.
 func (r *Report) WriteChange(w io.Writer, before *Report, at time.Time, l *language.Language) error {
 	v := viewOf(r, l)
-	line := v.say("watched.span", "time", at.Format(time.TimeOnly), "rate", v.perSecond(), "n", strconv.Itoa(r.Confirmed()))
+	line := v.say("watched.span", "time", at.Format(time.TimeOnly), "rate", v.perSecond(), "n", strconv.Itoa(r.Present()))
 	if _, err := fmt.Fprintln(w, line); err != nil {
 		return err
 	}
 	for _, c := range r.Causes {
-		if c.State == ConfirmedState && !before.confirms(c.Rule) {
+		if c.State == presentState && !before.shows(c.Rule) {
 			c = v.cause(c)
 			fmt.Fprintf(w, "  %s\n    %s\n", v.say("watched.appeared", "rule", c.Rule, "cause", c.Title), c.Evidence)
 			if c.Fix != "" {
@@ -30,14 +30,14 @@ func (r *Report) WriteChange(w io.Writer, before *Report, at time.Time, l *langu
 		}
 	}
 	for _, c := range before.Causes {
-		if c.State == ConfirmedState && !r.confirms(c.Rule) {
+		if c.State == presentState && !r.shows(c.Rule) {
 			fmt.Fprintf(w, "  %s\n", v.say("watched.gone-cause", "rule", c.Rule, "cause", v.cause(c).Title))
 		}
 	}
 	return nil
 }
 
-// confirms says that a rule's cause is confirmed.
-func (r *Report) confirms(rule string) bool {
-	return slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.Rule == rule && c.State == ConfirmedState })
+// shows says that a rule's cause is present.
+func (r *Report) shows(rule string) bool {
+	return slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.Rule == rule && c.State == presentState })
 }

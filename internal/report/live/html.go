@@ -36,22 +36,22 @@ func (v view) html(w io.Writer) error {
 		return fmt.Errorf("read page: %w", err)
 	}
 	data := struct {
-		Tag, Title, Version, Seconds, Rate, Answer, Took, Gone, BudgetTitle, Proof, NoBudget string
+		Tag, Title, Version, Seconds, Rate, Answer, Uncosted, Took, Gone, BudgetTitle, Proof, NoBudget string
 		Style                                                                                template.CSS
 		Budget                                                                               []livePart
-		Confirmed, Rules, Changes                                                            []shownCause
+		Present, Rules, Changes                                                              []shownCause
 	}{
 		Tag: v.doc.Language().Tag, Title: safe.Name(v.Server), Version: safe.Name(v.Version), Seconds: fmt.Sprintf("%.1f", v.Seconds), Rate: v.perSecond(),
-		Answer: v.answer(), Took: v.took(), Gone: v.gone(), BudgetTitle: v.say("watched.budget-title." + v.Unit), Proof: safe.Name(v.proof()),
+		Answer: v.answer(), Uncosted: v.uncosted(), Took: v.took(), Gone: v.gone(), BudgetTitle: v.say("watched.budget-title." + v.Unit), Proof: safe.Name(v.proof()),
 		Style: template.CSS(page.Embedded().Style), Budget: v.parts(), NoBudget: v.noBudget(),
 	}
 	for _, c := range v.causes() {
 		shown := shownCause{c, v.state(c)}
 		data.Rules = append(data.Rules, shown)
-		if c.State == ConfirmedState {
-			data.Confirmed = append(data.Confirmed, shown)
+		if c.State == presentState {
+			data.Present = append(data.Present, shown)
 		}
-		if c.State == ConfirmedState && c.Change != "" {
+		if c.State == presentState && c.Change != "" {
 			data.Changes = append(data.Changes, shown)
 		}
 	}

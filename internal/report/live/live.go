@@ -46,7 +46,8 @@ type Report struct {
 	Again string `json:"-"`
 }
 
-// Cause is what one rule says. State is "confirmed", "hint", "ruled-out" or "unknown".
+// Cause is what one rule says. State is "present", "hint", "ruled-out" or "unknown". It is never
+// "explains" or "proved" (diagnose.State): a span has no baseline, so that no cost is established.
 type Cause struct {
 	Rule     string `json:"rule"`
 	Title    string `json:"title"`
@@ -60,25 +61,28 @@ type Cause struct {
 	finding report.Finding
 }
 
-// ConfirmedState is the State of a cause that the counters show, ruledOutState of one that they exclude.
+// presentState is the State of a cause that the counters show, ruledOutState of one that they exclude.
 const (
-	ConfirmedState = "confirmed"
-	ruledOutState  = "ruled-out"
+	presentState  = string(diagnose.Present)
+	ruledOutState = "ruled-out"
 )
 
 // CauseOf is a finding of a running server.
 func CauseOf(f diagnose.Finding) Cause {
 	state := string(f.Verdict)
-	if f.Verdict == diagnose.RuledOut {
+	switch f.Verdict {
+	case diagnose.Confirmed:
+		state = presentState
+	case diagnose.RuledOut:
 		state = ruledOutState
 	}
 	return Cause{f.Rule, f.Title, state, f.Says, f.Fix, f.Change, report.FindingOf(f)}
 }
 
-// Confirmed is the number of causes that are confirmed.
-func (r *Report) Confirmed() (n int) {
+// Present is the number of causes that the counters show.
+func (r *Report) Present() (n int) {
 	for _, c := range r.Causes {
-		if c.State == ConfirmedState {
+		if c.State == presentState {
 			n++
 		}
 	}
@@ -110,10 +114,10 @@ func (r *Report) NoBudget(code, why string) {
 	r.BudgetUnknown = language.English().Say("watched.untimed."+code, "why", why)
 }
 
-// sorted are the causes and the findings for settings: the confirmed ones first, those that are ruled out last.
+// sorted are the causes and the findings for settings: those that are present first, those that are ruled out last.
 func (r *Report) sorted() []Cause {
 	all := append(slices.Clone(r.Causes), r.Settings...)
-	order := []string{ConfirmedState, "hint", "unknown", ruledOutState}
+	order := []string{presentState, "hint", "unknown", ruledOutState}
 	slices.SortStableFunc(all, func(a, b Cause) int { return slices.Index(order, a.State) - slices.Index(order, b.State) })
 	return all
 }
@@ -121,7 +125,7 @@ func (r *Report) sorted() []Cause {
 // tries are the causes for which a run can measure a change.
 func (r *Report) tries() (all []Cause) {
 	for _, c := range r.sorted() {
-		if c.State == ConfirmedState && c.Change != "" {
+		if c.State == presentState && c.Change != "" {
 			all = append(all, c)
 		}
 	}

@@ -18,7 +18,7 @@ func watchedServer() *Report {
 		Server: "/run/mysqld.sock", Version: "9.7.4", Seconds: 20, Unit: "transaction", Rate: 120,
 		Budget: []report.Spent{{Name: "a transaction", Milliseconds: 40}, {Name: "on a CPU", Milliseconds: 10}},
 		Causes: []Cause{
-			{Rule: "C-CPU-01", Title: "CPU quota", State: ConfirmedState, Evidence: "throttled <script>alert(1)</script>", Fix: "raise it", Change: "{cpu: max}"},
+			{Rule: "C-CPU-01", Title: "CPU quota", State: presentState, Evidence: "throttled <script>alert(1)</script>", Fix: "raise it", Change: "{cpu: max}"},
 			{Rule: "C-BP-01", Title: "Buffer pool", State: "ruled-out", Evidence: "none"},
 		},
 		ProbesCPU: 0.001, ServerTime: 0.002,
@@ -33,7 +33,7 @@ func TestLivePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := b.String()
-	for _, want := range []string{"Confirmed: CPU quota, C-CPU-01. The largest part of an average transaction: on CPU, 10.000 of 40.000 ms.", "&lt;script&gt;alert(1)", `<rect width="25" height="10"/>`, "{cpu: max}", "120.0 transactions/s", "ruled-out", "--experiment try.yaml"} {
+	for _, want := range []string{"Present: CPU quota, C-CPU-01. The largest part of an average transaction: on CPU, 10.000 of 40.000 ms.", "&lt;script&gt;alert(1)", `<rect width="25" height="10"/>`, "{cpu: max}", "120.0 transactions/s", "ruled-out", "--experiment try.yaml"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("nothing of %s in the page", want)
 		}
@@ -65,11 +65,12 @@ func TestLiveChinese(t *testing.T) {
 	}
 	const want = `/run/mysqld.sock，9.7.4，观察 20.0 秒：120.0 事务/秒
 开始 7.5 秒后，服务器终止或不再响应。报告只包含此前的时间。
-已确认：CPU 配额使服务器被限流（CFS throttling），C-CPU-01。
+存在：CPU 配额使服务器被限流（CFS throttling），C-CPU-01。
+“存在”指计数器显示该状况。其代价未测量：一次观察没有基准。
 
 耗时构成未知：未读取服务器线程的 CPU 时间：permission denied。
 
-已确认：C-CPU-01，CPU 配额使服务器被限流（CFS throttling）
+存在：C-CPU-01，CPU 配额使服务器被限流（CFS throttling）
   在 220 个 CFS 周期中有 58% 被限流
   修复：提高或去掉 CPU limit
 未知：C-BP-01，缓冲池未命中：事务等待磁盘读
@@ -89,9 +90,9 @@ func TestLiveChinese(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for format, wants := range map[string][]string{
-		"md":   {"| 状态 | 规则 | 原因 | 依据 | 修复方法 |", "| 已确认 | C-CPU-01 |", "值得测量的改动："},
-		"html": {`<html lang="zh">`, "已确认：CPU 配额使服务器被限流（CFS throttling），C-CPU-01。", "在 220 个 CFS 周期中有 58% 被限流。修复：提高或去掉 CPU limit", ">原因与设置<"},
-		"json": {`"state": "confirmed"`, `"evidence": "throttled in 58 % of 220 CFS periods"`, `"budget_unknown": "the CPU time of the server's threads was not read: permission denied"`},
+		"md":   {"| 状态 | 规则 | 原因 | 依据 | 修复方法 |", "| 存在 | C-CPU-01 |", "值得测量的改动："},
+		"html": {`<html lang="zh">`, "存在：CPU 配额使服务器被限流（CFS throttling），C-CPU-01。", "在 220 个 CFS 周期中有 58% 被限流。修复：提高或去掉 CPU limit", ">原因与设置<"},
+		"json": {`"state": "present"`, `"evidence": "throttled in 58 % of 220 CFS periods"`, `"budget_unknown": "the CPU time of the server's threads was not read: permission denied"`},
 	} {
 		b.Reset()
 		if err := chineseServer().Write(&b, format, zh); err != nil {
@@ -104,7 +105,7 @@ func TestLiveChinese(t *testing.T) {
 		}
 	}
 	b.Reset()
-	if err := chineseServer().WriteChange(&b, chineseServer(), time.Date(2026, 11, 26, 10, 0, 5, 0, time.UTC), zh); err != nil || b.String() != "10:00:05：120.0 事务/秒，已确认的原因：1 个\n" {
+	if err := chineseServer().WriteChange(&b, chineseServer(), time.Date(2026, 11, 26, 10, 0, 5, 0, time.UTC), zh); err != nil || b.String() != "10:00:05：120.0 事务/秒，存在的原因：1 个\n" {
 		t.Errorf("%v: %s", err, b.String())
 	}
 }
@@ -112,13 +113,14 @@ func TestLiveChinese(t *testing.T) {
 // TestLiveText: the conclusion is the second line, and causes that are ruled out stand behind those that are not.
 func TestLiveText(t *testing.T) {
 	const want = `/run/mysqld.sock, 9.7.4, watched for 20.0 s: 120.0 transactions/s
-Confirmed: CPU quota, C-CPU-01. The largest part of an average transaction: on CPU, 10.000 of 40.000 ms.
+Present: CPU quota, C-CPU-01. The largest part of an average transaction: on CPU, 10.000 of 40.000 ms.
+Present means that the counters show the condition. What it costs was not measured: one span has no baseline.
 
 time budget of an average transaction
     a transaction  40.000 ms
            on CPU  10.000 ms
 
-confirmed: C-CPU-01: CPU quota
+present: C-CPU-01: CPU quota
   throttled <script>alert(1)</script>
   Fix: raise it
 
@@ -143,12 +145,12 @@ Watching took 0.10 % of one CPU on this machine. The server worked on tare's que
 // TestLiveChange: a cause that appears or goes is shown with the time, one that stays is not.
 func TestLiveChange(t *testing.T) {
 	before, after := watchedServer(), watchedServer()
-	after.Causes[0].State, after.Causes[1].State = "ruled-out", ConfirmedState
+	after.Causes[0].State, after.Causes[1].State = "ruled-out", presentState
 	var b bytes.Buffer
 	if err := after.WriteChange(&b, before, time.Date(2026, 11, 23, 10, 0, 5, 0, time.UTC), language.English()); err != nil {
 		t.Fatal(err)
 	}
-	const want = "10:00:05: 120.0 transactions/s, confirmed causes: 1\n  appeared: C-BP-01: Buffer pool\n    none\n  no longer confirmed: C-CPU-01: CPU quota\n"
+	const want = "10:00:05: 120.0 transactions/s, causes present: 1\n  appeared: C-BP-01: Buffer pool\n    none\n  no longer present: C-CPU-01: CPU quota\n"
 	if b.String() != want {
 		t.Errorf("%s", b.String())
 	}

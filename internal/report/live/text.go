@@ -16,7 +16,11 @@ func (v view) text(w io.Writer) error {
 	if v.Ended > 0 {
 		fmt.Fprintln(w, v.gone())
 	}
-	fmt.Fprintf(w, "%s\n\n", v.answer())
+	fmt.Fprintln(w, v.answer())
+	if v.Present() > 0 {
+		fmt.Fprintln(w, v.uncosted())
+	}
+	fmt.Fprintln(w)
 	if len(v.Budget) > 0 {
 		fmt.Fprintln(w, v.say("watched.budget."+v.Unit))
 		columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -74,6 +78,9 @@ func (v view) changes(w io.Writer) {
 
 func (v view) markdown(w io.Writer) error {
 	fmt.Fprintf(w, "### tare: %s\n\n%s\n\n%s\n", markdown.Escape(v.Server), markdown.Escape(v.answer()), v.say("watched.sentence", "seen", v.seen(markdown.Escape(v.Version)), "took", markdown.Escape(v.took())))
+	if v.Present() > 0 {
+		fmt.Fprintf(w, "\n%s\n", v.uncosted())
+	}
 	if v.Ended > 0 {
 		fmt.Fprintf(w, "\n**%s**\n", v.gone())
 	}

@@ -34,23 +34,31 @@ func (v view) perSecond() string {
 	return v.say("watched.rate."+v.Unit, "n", fmt.Sprintf("%.1f", float64(v.Rate)))
 }
 
-// answer is the conclusion: which causes are confirmed, and on what a transaction spends most of its time.
+// answer is the conclusion: which causes are present, and on what a transaction spends most of its time.
 func (v view) answer() string {
-	var confirmed []string
+	var present []string
 	for _, c := range v.causes() {
-		if c.State == ConfirmedState {
-			confirmed = append(confirmed, v.say("watched.named", "cause", c.Title, "rule", c.Rule))
+		if c.State == presentState {
+			present = append(present, v.say("watched.named", "cause", c.Title, "rule", c.Rule))
 		}
 	}
 	text := v.say("watched.no-cause")
-	if len(confirmed) > 0 {
-		text = v.say("watched.confirmed-are", "causes", v.doc.Language().List("clauses", confirmed))
+	if len(present) > 0 {
+		text = v.say("watched.present-are", "causes", v.doc.Language().List("clauses", present))
 	}
 	if i := v.largest(); i > 0 {
 		text = v.say("watched.conclusion", "causes", text, "largest", v.say("watched.largest."+v.Unit, "part", v.part(i),
 			"ms", fmt.Sprintf("%.3f", float64(v.Budget[i].Milliseconds)), "whole", fmt.Sprintf("%.3f", float64(v.Budget[0].Milliseconds))))
 	}
 	return text
+}
+
+// uncosted says what "present" does not: what a cause costs. "" where none is present.
+func (v view) uncosted() string {
+	if v.Present() == 0 {
+		return ""
+	}
+	return v.say("watched.uncosted")
 }
 
 // largest is the largest part of the budget, 0 where there is none.
@@ -107,7 +115,7 @@ func (v view) part(i int) string {
 	return v.doc.Language().Place(v.Budget[i].Name)
 }
 
-// causes are the causes and settings, the confirmed ones first, with texts that are safe to print.
+// causes are the causes and settings, those that are present first, with texts that are safe to print.
 func (v view) causes() []Cause {
 	all := v.sorted()
 	for i := range all {

@@ -13,7 +13,7 @@ import (
 )
 
 // Explain prints in a language what Explain of the report gives, arm by arm: where the time goes, and
-// that of the slowest transactions, what is confirmed with what would remove it, what is
+// that of the slowest transactions, what is present with what would remove it, what is
 // ruled out, what is not known. Sentences are wrapped at a width of columns; 0 leaves each on its
 // line, for other programs to read.
 func Explain(w io.Writer, all []report.Explained, lang string, width int) error {

@@ -1,4 +1,4 @@
-// What shows it? The counters of every confirmed cause over the seconds of a trial, in
+// What shows it? The counters of every cause that is present over the seconds of a trial, in
 // the arms that have it and in the baseline: small, on the clock of all charts of time.
 
 import { armToggles, hint } from '../tools';
