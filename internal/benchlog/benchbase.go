@@ -3,6 +3,7 @@ package benchlog
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -34,8 +35,9 @@ const (
 	benchBase95         = "95th Percentile Latency (millisecond)"
 )
 
+// isBenchBase also recognises a summary that ends before its throughput: the key of the elapsed time is in its second line.
 func isBenchBase(head string) bool {
-	return strings.Contains(head, `"Throughput (requests/second)"`) || strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(head, "\ufeff")), benchBaseTime+","+benchBaseThroughput)
+	return strings.Contains(head, `"Throughput (requests/second)"`) || strings.Contains(head, `"Elapsed Time (nanoseconds)"`) || strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(head, "\ufeff")), benchBaseTime+","+benchBaseThroughput)
 }
 
 // benchBaseOfKind is the name of the file that BenchBase writes for one kind of transaction.
@@ -60,6 +62,9 @@ func readBenchBase(name string, in io.Reader) (Result, error) {
 func readBenchBaseSummary(text string) (Result, error) {
 	var s benchBaseSummary
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		if cutOff(text, err) {
+			return Result{}, fmt.Errorf("%w: BenchBase's summary is cut off", ErrNoResult)
+		}
 		return Result{}, fmt.Errorf("read BenchBase's summary: %w", err)
 	}
 	if d := strings.ToUpper(s.DBMS); d != "" && d != "MYSQL" && d != "MARIADB" {
@@ -85,6 +90,12 @@ func readBenchBaseSummary(text string) (Result, error) {
 	}
 	r.Lines = append(r.Lines, line)
 	return r, nil
+}
+
+// cutOff says whether JSON could not be read because it ends too early.
+func cutOff(text string, err error) bool {
+	at := new(json.SyntaxError)
+	return errors.As(err, &at) && at.Offset >= int64(len(text))
 }
 
 // test is what the summary says of the test: benchmark, scale factor and isolation level.

@@ -109,6 +109,8 @@ func TestRefused(t *testing.T) {
 		"a virtual user failed":  {"", "Vuser 3:FINISHED FAILED\n" + hammer("MySQL"), ErrMeaning, "virtual user 3 failed"},
 		"TPROC-H":                {"", "Vuser 1:Completed 1 query set(s) in 20 seconds\n", ErrMeaning, "TPROC-H"},
 		"BenchBase elsewhere":    {"", `{"DBMS Type": "POSTGRES", "Throughput (requests/second)": 10}`, ErrMeaning, "POSTGRES"},
+		"BenchBase cut off":      {"", "{\n  \"Start timestamp (milliseconds)\": 1772500000000,\n  \"Elapsed Time (nanoseconds)\": 60000000000,\n  \"DBMS Type\": \"MYS", ErrNoResult, "BenchBase's summary is cut off"},
+		"BenchBase no JSON":      {"", "{\"Elapsed Time (nanoseconds)\": oops, \"DBMS Type\": \"MYSQL\"}", nil, "read BenchBase's summary"},
 		"BenchBase one interval": {"", "Time (seconds),Throughput (requests/second)\n0,10.0\n", ErrNoResult, "fewer than two"},
 		"BenchBase raw":          {"", "Transaction Type Index,Transaction Name,Start Time (microseconds),Latency\n", ErrOther, "summary.json"},
 		"go-tpc tpch":            {"", "[Summary] Q1 - Takes(s): 10.0, Count: 3, TPM: 18.0, Sum(ms): 100.0, Avg(ms): 33.3, 50th(ms): 31.0, Max(ms): 40.0\n", ErrMeaning, "Q1"},

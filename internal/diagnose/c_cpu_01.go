@@ -12,9 +12,9 @@ func cCPU01() Rule {
 		What: "A CPU limit is a quota per CFS period of 100 ms. When the server's threads have used it up, all of them are throttled until the next period, " +
 			"including a thread that holds a lock.",
 		Impact: "Stalls of up to 100 ms: high p95 and p99 latency, and throughput limited by the quota.",
-		Fix: "Raise the CPU limit up to what fits on the node, or use whole CPUs on a node with the static CPU manager, or remove the CPU limit, or reduce " +
+		Fix: "Raise the CPU limit up to what fits on the node, or use whole CPUs on a node with the static CPU manager (no CFS quota from Kubernetes 1.33 on), or remove the CPU limit, or reduce " +
 			"concurrency.",
-		Sources:  []string{cfsIssue, k8sCM},
+		Sources:  []string{cfsIssue, k8sCM, quotaPinned},
 		Counters: []string{keys.CgroupCPUNrThrottled, keys.CgroupCPUThrottledNS},
 		Run:      throttled,
 	}

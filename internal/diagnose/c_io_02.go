@@ -11,8 +11,8 @@ func cIO02() Rule {
 		What: "With innodb_flush_log_at_trx_commit=1 and sync_binlog=1, a commit waits until the redo log and the binary log are on the volume (fsync). " +
 			"Sessions that commit at the same time share an fsync, but each of them waits for it.",
 		Impact: "Commit latency is that of the volume's fsync. At a fixed number of connections throughput falls accordingly.",
-		Fix: "Use a volume with a lower fsync latency (local NVMe, a faster storage class). Other values of the two variables remove the wait, but the last " +
-			"transactions can be lost when the machine fails.",
+		Fix: "Use a volume with a lower fsync latency (local NVMe, a faster storage class). innodb_flush_log_at_trx_commit=2 and " +
+			"sync_binlog=0 remove the wait, but the last transactions can be lost when the machine fails.",
 		Sources:  []string{mysqlBinlog, mysqlInnoDB, kubeblocks2023},
 		Counters: []string{keys.MySQLFileRedoSyncNS, keys.MySQLFileBinlogSyncNS},
 		Run:      waitsForSync,

@@ -60,7 +60,7 @@ func assertions() []asserted {
 		{"; it is an option of the other product", helpOfServers, nil},
 		{"%s %s does not have %s for %s: the server does not start", valuesOfServers, nil},
 		{"%s %s does not have the plugin %s: the server does not start", valuesOfServers, nil},
-		{"%s=%s is no value of a switch: the server takes OFF", valuesOfServers, nil},
+		{"%s=%s is not a valid value of a Boolean option: the server takes OFF", valuesOfServers, nil},
 		{"%s=%s is outside of what the server accepts: it takes %d", valuesOfServers, nil},
 		{"%s=%s is not a number that the server reads: it does not start", measuredParser, nil},
 		{"%s=%s is not a number that the server reads: it takes the smallest value that %s can have", measuredParser, nil},

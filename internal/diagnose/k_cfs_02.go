@@ -12,9 +12,9 @@ func kCFS02() Rule {
 		What: "A CPU limit of L CPUs is a quota of L x 100 ms in each CFS period of 100 ms. R busy threads use it up after 100 ms x L/R. All of them are " +
 			"then throttled until the next period, including a thread that holds a lock.",
 		Impact: "Stalls of up to 100 ms in each period: high p95 and p99 latency, and lower throughput.",
-		Fix: "Raise the CPU limit, or use whole CPUs on a node with the static CPU manager, or remove the CPU limit, or reduce the threads " +
+		Fix: "Raise the CPU limit, or use whole CPUs on a node with the static CPU manager (no CFS quota from Kubernetes 1.33 on), or remove the CPU limit, or reduce the threads " +
 			"of a thread pool (thread_pool_size).",
-		Sources: []string{k8sCM, cfsIssue},
+		Sources: []string{k8sCM, cfsIssue, quotaPinned},
 		Check:   checkThreads,
 	}
 }

@@ -11,8 +11,8 @@ func kCFS04() Rule {
 			"together at the end of every 100 ms, and up to 1 ms of quota stays unused on each CPU.",
 		Impact: "(CPUs - limit) / CPUs, and at most 1 % more on a fixed kernel: 0.9 % for 55.5 of 56 CPUs (computed). This explains the smaller part of the " +
 			"12 % in Percona 2019.",
-		Fix:     "Use the whole number of CPUs below the limit on a node with the static CPU manager, or remove the CPU limit on a dedicated node.",
-		Sources: []string{k8sCM, percona2019},
+		Fix:     "Use the whole number of CPUs below the limit on a node with the static CPU manager (no CFS quota from Kubernetes 1.33 on), or remove the CPU limit on a dedicated node.",
+		Sources: []string{k8sCM, percona2019, quotaPinned},
 		Check: func(c *Case) []Finding {
 			limit, limited := c.DB.CPULimit()
 			cpus := c.Node.Capacity("cpu")

@@ -10,8 +10,8 @@ func kCPU01() Rule {
 		What: "With the static CPU manager policy, a Guaranteed container with a whole number of CPUs gets exclusive CPUs, and from Kubernetes 1.33 on no " +
 			"CFS quota. With policy none, the default, its threads share all CPUs with other pods and can be throttled.",
 		Impact: "Run-queue wait, throttling and cold CPU caches when other pods use the node.",
-		Fix: "Set cpuManagerPolicy: static and reserve CPU (kubeReserved, systemReserved or reservedSystemCPUs). Drain the node, delete cpu_manager_state " +
-			"and restart the kubelet.",
+		Fix: "Set cpuManagerPolicy: static and reserve CPU (kubeReserved, systemReserved or reservedSystemCPUs). Drain the node, stop the kubelet, " +
+			"delete cpu_manager_state, and start the kubelet.",
 		Sources: []string{k8sCM, quotaPinned},
 		Check: func(c *Case) []Finding {
 			cpu := c.DB.Server.Request("cpu")

@@ -6,8 +6,8 @@ func kCPU06() Rule {
 		What: "Some options of the static CPU manager policy exclude each other. The static policy also requires reserved CPU. The kubelet refuses to start " +
 			"with an invalid configuration.",
 		Impact: "The node does not become Ready.",
-		Fix: "Use full-pcpus-only for one large server on a node. Add distribute-cpus-across-numa only where the server needs more than one NUMA node. " +
-			"Reserve CPU with kubeReserved or systemReserved.",
+		Fix: "Set only one of two options that exclude each other, such as full-pcpus-only for one large server on a node. " +
+			"Reserve CPU with kubeReserved, systemReserved or reservedSystemCPUs.",
 		Sources: []string{k8sCM},
 		Check: func(c *Case) []Finding {
 			k := c.Kubelet.Value

@@ -12,7 +12,7 @@ func kMEM08() Rule {
 		What: "A container that requests no huge pages gets none, so large_pages=ON falls back to normal pages with a warning. Huge pages that are " +
 			"requested but not used still reduce the node's memory.",
 		Impact:  "No benefit from large_pages, or memory that nothing can use.",
-		Fix:     "Request limits.hugepages-2Mi of the buffer pool plus 5 %, with large_pages=ON and vm.nr_hugepages on the node; or use neither.",
+		Fix:     "Request limits.hugepages-2Mi that hold the buffer pool and what InnoDB allocates with it, with large_pages=ON and vm.nr_hugepages on the node; or use neither. The error log says if they are too few.",
 		Sources: []string{k8sCM},
 		Check: func(c *Case) []Finding {
 			s, why := c.setting("large_pages")

@@ -57,7 +57,7 @@ func (c *Case) hostPathOfClaim() []Finding {
 	if !path.Exists() || pv.Value.Get("spec", "nodeAffinity").Exists() || pod.Get("nodeSelector").Exists() || pod.Get("nodeName").Exists() || pod.Get("affinity", "nodeAffinity").Exists() {
 		return nil
 	}
-	f := confirmed(path.Spot(), "PersistentVolume %s is %s of any node that the pod is scheduled to", pv.Name, path.Text()).fix("a local PersistentVolume with nodeAffinity, in place of hostPath")
+	f := confirmed(path.Spot(), "PersistentVolume %s is %s of any node that the pod is scheduled to", pv.Name, path.Text()).fix("a local PersistentVolume with nodeAffinity, instead of hostPath")
 	if !bound {
 		f.Verdict = Hint
 	}

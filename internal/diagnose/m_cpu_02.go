@@ -14,7 +14,7 @@ func mCPU02() Rule {
 		What: "innodb_log_writer_threads adds dedicated redo log threads that wake up for every commit. With few CPUs they compete with the sessions they " +
 			"serve. It is on by default in 8.0 and 8.4, even with two CPUs. The default of 9.x depends on the CPUs of the node.",
 		Impact:   "Measured: 8 connections that update, CPU limit 1: OFF gave +26 % [15, 37] throughput, 7 rounds.",
-		Fix:      "Set innodb_log_writer_threads=OFF with up to about 8 CPUs, and measure both settings.",
+		Fix:      "Set innodb_log_writer_threads=OFF on a server with few CPUs, and measure both settings.",
 		Sources:  []string{logWriter, measured},
 		Counters: []string{keys.MySQLInnoDBOSLogWritten},
 		Run:      logWriters,

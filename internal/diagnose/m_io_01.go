@@ -10,7 +10,7 @@ func mIO01() Rule {
 		What: "With a low value dirty pages pile up until the redo log forces them out at once. With a high value background flushing uses the IOPS that " +
 			"reads and commits need. The default in MySQL 8.4 is 10,000; a gp3 volume has 3000 IOPS.",
 		Impact:  "Periodic stalls during flushing, or higher read and commit latency.",
-		Fix:     "Set innodb_io_capacity to half of the volume's IOPS and innodb_io_capacity_max to three quarters.",
+		Fix:     "Start with innodb_io_capacity at half of the volume's IOPS and innodb_io_capacity_max at three quarters, and measure the effect: these are rules of thumb.",
 		Sources: []string{measured, mysqlDefaults, ebsParameters},
 		Check: func(c *Case) []Finding {
 			iops := provisioned(c)

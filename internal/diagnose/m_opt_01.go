@@ -14,8 +14,8 @@ func mOPT01() Rule {
 		What: "A number takes one letter of K, M, G, T, P and E behind it, without a blank; what follows the letter is ignored, so that 16Gi is 16G. Any other " +
 			"character, as in 75%, 1.5G or \"1 G\", is an error, and so is an option before the first group of a file. MariaDB before 10.6 " +
 			"takes such a number for 0, which becomes the smallest value. MySQL 5.7 knows only K, M and G. An option that takes words does not take others: MySQL 8.0 has no " +
-			"NO_AUTO_CREATE_USER in sql_mode. In place of a number that is too large or too small the server takes the nearest that it accepts, and in place of a " +
-			"word that is no value of a switch, such as yes, it takes OFF.",
+			"NO_AUTO_CREATE_USER in sql_mode. If a number is too large or too small, the server uses the nearest value that it accepts. If the value of a " +
+			"Boolean option is another word, such as yes, the server uses OFF.",
 		Impact:  "The server does not start; MariaDB before 10.6 starts with the smallest value, such as a buffer pool of 2 MiB.",
 		Fix:     "Write a whole number with one letter, such as 6G. Write options below [mysqld] or [mariadb].",
 		Sources: []string{sqlModes, measuredParser, valuesOfServers, "MySQL 8.4 Reference Manual, Using Options to Set Program Variables: https://dev.mysql.com/doc/refman/8.4/en/program-variables.html"},
@@ -71,7 +71,7 @@ func (c *Case) unreadableNumber(o manifest.Option) (Finding, bool) {
 		fix("a whole number with one letter of %s, without a blank", c.suffixes()), true
 }
 
-// outside is the finding for a number in place of which the server takes another.
+// outside is the finding for a number instead of which the server takes another.
 func (c *Case) outside(o manifest.Option) (Finding, bool) {
 	values, known := c.values(o)
 	n, ok := option.Bytes(o.Value)
@@ -91,7 +91,7 @@ func (c *Case) values(o manifest.Option) (option.Values, bool) {
 	return option.ValuesIn(product, in, o.Name)
 }
 
-// strangeWord is the finding for a word that the release does not have for an option, and for a switch that it reads as OFF.
+// strangeWord is the finding for a word that the release does not have for an option, and for a Boolean option that it reads as OFF.
 func (c *Case) strangeWord(o manifest.Option) (Finding, bool) {
 	if !o.Written() || o.Loose || !c.reads(o.Group) || manifest.Unresolved(o.Value) != "" {
 		return Finding{}, false
@@ -101,7 +101,7 @@ func (c *Case) strangeWord(o manifest.Option) (Finding, bool) {
 		return Finding{}, false
 	}
 	if o.Value != "" && values.Misread(o.Value) {
-		return confirmed(o.Spot, "%s=%s is no value of a switch: the server takes OFF", o.Name, o.Value).as(Warning).fix("%s=ON or %s=OFF", o.Name, o.Name), true
+		return confirmed(o.Spot, "%s=%s is not a valid value of a Boolean option: the server takes OFF", o.Name, o.Value).as(Warning).fix("%s=ON or %s=OFF", o.Name, o.Name), true
 	}
 	word := values.Strange(o.Value)
 	if word == "" {

@@ -37,9 +37,9 @@ func (v view) html(w io.Writer) error {
 	}
 	data := struct {
 		Tag, Title, Version, Seconds, Rate, Answer, Uncosted, Took, Gone, BudgetTitle, Proof, NoBudget string
-		Style                                                                                template.CSS
-		Budget                                                                               []livePart
-		Present, Rules, Changes                                                              []shownCause
+		Style                                                                                          template.CSS
+		Budget                                                                                         []livePart
+		Present, Rules, Changes                                                                        []shownCause
 	}{
 		Tag: v.doc.Language().Tag, Title: safe.Name(v.Server), Version: safe.Name(v.Version), Seconds: fmt.Sprintf("%.1f", v.Seconds), Rate: v.perSecond(),
 		Answer: v.answer(), Uncosted: v.uncosted(), Took: v.took(), Gone: v.gone(), BudgetTitle: v.say("watched.budget-title." + v.Unit), Proof: safe.Name(v.proof()),
