@@ -28,8 +28,34 @@ func (doc *Document) scope() string {
 			where = doc.Say("scope.machine.cpu", "cpu", cpu)
 		}
 	}
-	return doc.Say("scope", "where", where, "workload", doc.Run.Workload, "threads", doc.Language().Enumerate(threads),
-		"rounds", doc.Count(doc.Run.RoundsComplete, "complete round")) + doc.generatorSentence() + doc.protocolSentence() + doc.limitsSentence()
+	slots := []string{"where", where, "workload", doc.Run.Workload, "threads", doc.Language().Enumerate(threads), "rounds", doc.Count(doc.Run.RoundsComplete, "complete round")}
+	if s := doc.Run.MeasureSeconds; s.Known() && doc.Run.RoundsComplete > 0 && len(doc.Arms) > 1 {
+		return doc.Say("scope.turns", append(slots, "seconds", language.Rounded(float64(s)))...)
+	}
+	return doc.Say("scope", slots...)
+}
+
+// Details are what stands behind the scope: what the load generator took, how the servers shared the time and why,
+// what so many rounds cannot show, which intervals hold together, and the plan. Views have them after everything else.
+func (doc *Document) Details() (all []string) {
+	if doc.Run.Imported {
+		return appendSaid(nil, doc.Confidence)
+	}
+	all = appendSaid(all, doc.generatorSentence(), doc.protocolSentence(), doc.limitsSentence(), doc.Confidence)
+	if doc.Run.PlanHash != "" {
+		all = append(all, doc.Say("scope.plan", "hash", short(doc.Run.PlanHash)))
+	}
+	return all
+}
+
+// appendSaid appends the sentences that are not empty.
+func appendSaid(all []string, sentences ...string) []string {
+	for _, s := range sentences {
+		if s = strings.TrimSpace(s); s != "" {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // generatorSentence says what the load generator took of the machine that it shares with the
@@ -63,7 +89,7 @@ func (doc *Document) setting(key string) string {
 	return ""
 }
 
-// Meta is the run in a line: workload, threads, rounds, plan and margin.
+// Meta is the run in a line: workload, threads and rounds. What else identifies a run is among its Details.
 func Meta(doc *Document) []string {
 	var m []string
 	if doc.Run.Imported {
@@ -79,9 +105,8 @@ func Meta(doc *Document) []string {
 		if n := doc.SetAside(); n > 0 {
 			m = append(m, doc.Count(n, "round again"))
 		}
-		m = append(m, doc.Say("meta.plan", "hash", short(doc.Run.PlanHash)))
 	}
-	return append(m, doc.Say("meta.margin", "margin", Trimmed(doc.Run.MarginPercent)))
+	return m
 }
 
 func short(hash string) string { return safe.Name(hash[:min(8, len(hash))]) }

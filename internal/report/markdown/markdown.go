@@ -31,8 +31,8 @@ func Write(w io.Writer, doc *report.Document) error {
 		fmt.Fprintf(&b, "- %s\n", Escape(safe.Cut(warning, 600)))
 	}
 	fmt.Fprintf(&b, "\n%s\n\n", Escape(doc.Scope))
-	if doc.Confidence != "" {
-		fmt.Fprintf(&b, "%s\n\n", Escape(doc.Confidence))
+	if details := doc.Details(); len(details) > 0 {
+		fmt.Fprintf(&b, "<details><summary>%s</summary>\n\n%s\n\n</details>\n\n", doc.Say("page.details"), Escape(doc.Language().List("sentences", details)))
 	}
 	left := 0
 	for _, s := range section.Sections()[1:] {

@@ -13,15 +13,16 @@ import (
 // opening is the first screen: the verdicts, what else a reader must know before
 // quoting them, where the cost goes, and what to do.
 type opening struct {
-	Leads    []string // before the verdicts
-	Verdicts []section.Answer
-	Asides   []section.Answer
-	Goes     []goes
-	Next     []report.Step
+	Conclusion string   // one sentence before all others; "" where one verdict says it
+	Leads      []string // before the verdicts
+	Verdicts   []section.Answer
+	Asides     []section.Answer
+	Goes       []goes
+	Next       []report.Step
 }
 
 func openingOf(doc *report.Document) opening {
-	o := opening{Leads: doc.Leads(), Verdicts: section.Verdicts(doc), Next: doc.Next}
+	o := opening{Conclusion: safe.Sentence(doc.Conclusion()), Leads: doc.Leads(), Verdicts: section.Verdicts(doc), Next: doc.Next}
 	told := map[string]bool{}
 	for _, a := range doc.Divided() {
 		told[safe.Sentence(a.Sentence)] = true // drawn beside the steps

@@ -122,6 +122,7 @@ func policy(script, style string) string {
 // laidOut is a section with its parts evaluated.
 type laidOut struct {
 	ID, Question, Sentence, Reading string
+	Terms                           []term
 	Figures                         []drawn
 	Tables                          []section.Table
 }
@@ -144,7 +145,7 @@ func layOut(doc *report.Document) []laidOut {
 		if !s.IsShownIn(doc) {
 			continue
 		}
-		l := laidOut{ID: s.ID, Question: s.Question(doc), Sentence: safe.Sentence(s.Sentence(doc)), Reading: doc.Say(s.ID + ".reading")}
+		l := laidOut{Terms: termsOf(doc, s.ID), ID: s.ID, Question: s.Question(doc), Sentence: safe.Sentence(s.Sentence(doc)), Reading: doc.Say(s.ID + ".reading")}
 		if s.Also != nil {
 			if also := s.Also(doc); also != "" {
 				l.Reading += doc.Say("join.sentences") + also

@@ -191,6 +191,10 @@ func textHeadline(s *screen, doc *report.Document) {
 		s.verdict(doc.Language(), "sealed", doc.SealedSentence())
 		return
 	}
+	if said := doc.Conclusion(); said != "" {
+		s.words("", 0, said)
+		s.gap()
+	}
 	for _, line := range doc.Leads() {
 		s.words("", 0, line)
 	}
@@ -312,7 +316,7 @@ func textNext(s *screen, doc *report.Document) {
 func textScope(s *screen, doc *report.Document) {
 	s.gap()
 	s.words("", 0, doc.Scope)
-	if doc.Confidence != "" {
-		s.words("", 0, doc.Confidence)
+	for _, detail := range doc.Details() {
+		s.words("", 0, detail)
 	}
 }
