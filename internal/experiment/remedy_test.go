@@ -1,8 +1,8 @@
 package experiment
 
 import (
-	"strings"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"

@@ -15,7 +15,7 @@ import (
 const mostConcluded = 4
 
 // Conclusion says what the run found, in one sentence without intervals, the largest change first. It is "" where one
-// verdict says it already, where arms have several baselines, and while the run is sealed.
+// verdict says it already, where arms have several baselines, where no arm has a verdict, and while the run is sealed.
 func (doc *Document) Conclusion() string {
 	if len(doc.Contrasts) < 2 || doc.Sealed() {
 		return ""
@@ -28,6 +28,9 @@ func (doc *Document) Conclusion() string {
 		all = append(all, &doc.Contrasts[i])
 	}
 	slices.SortStableFunc(all, func(a, b *Contrast) int { return cmp.Compare(sizeOf(b), sizeOf(a)) })
+	if !slices.ContainsFunc(all, func(c *Contrast) bool { return concludes(c) != "open" }) {
+		return ""
+	}
 	var parts []string
 	for _, c := range all[:min(mostConcluded, len(all))] {
 		parts = append(parts, doc.Say("conclusion."+concludes(c), "arm", doc.Called(c.Arm, c.Threads), "size", roughly(sizeOf(c)), "margin", Trimmed(doc.Run.MarginPercent)))

@@ -30,7 +30,7 @@ func (doc *Document) scope() string {
 	}
 	slots := []string{"where", where, "workload", doc.Run.Workload, "threads", doc.Language().Enumerate(threads), "rounds", doc.Count(doc.Run.RoundsComplete, "complete round")}
 	if s := doc.Run.MeasureSeconds; s.Known() && doc.Run.RoundsComplete > 0 && len(doc.Arms) > 1 {
-		return doc.Say("scope.turns", append(slots, "seconds", language.Rounded(float64(s)))...)
+		return doc.Say("scope.turns", append(slots, "seconds", Trimmed(s))...)
 	}
 	return doc.Say("scope", slots...)
 }

@@ -19,7 +19,7 @@ func sectionTerms() map[string][]string {
 	return map[string][]string{
 		"cost":        {"round", "interval", "margin"},
 		"attribution": {"layer"},
-		"latency":     {"open loop", "closed loop"},
+		"latency":     {"open loop"},
 		"arms":        {"arm", "baseline"},
 		"rounds":      {"trial"},
 		"series":      {"turn", "slice", "lead-in", "window"},
