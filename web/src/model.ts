@@ -50,6 +50,14 @@ export interface Scaling {
   misfit: boolean;
 }
 
+/** Knee is at how many threads an arm is saturated, null where that was not reached or is not determined. */
+export interface Knee {
+  arm: string;
+  state: string;
+  threads: number | null;
+  interval: [number, number] | null;
+}
+
 export interface Model {
   /** Name of the run and what its result holds for. */
   run: string;
@@ -67,6 +75,7 @@ export interface Model {
   budgets: Budget[];
   correlations: Correlation[];
   scalings: Scaling[];
+  knees: Knee[];
   trials: Trial[];
   /** The session as it ran. */
   passes: Pass[];
@@ -92,6 +101,7 @@ export function build(doc: Document): Model {
     passes: passesOf(doc.attempts ?? [], (arm, threads) => byKey.get(key(arm, threads))),
     contrasts: (doc.contrasts ?? []).flatMap((c) => contrastOf(c, byKey, !doc.run?.imported) ?? []),
     scalings: (doc.scalings ?? []).flatMap((s) => scalingOf(s) ?? []),
+    knees: (doc.scalings ?? []).flatMap((s) => kneeOf(s) ?? []),
     heat: heatOf(doc.heat, (arm, threads) => byKey.get(key(arm, threads))),
     correlations: correlationsOf(doc.correlations ?? [], arms),
     budgets: budgetsOf(doc.explained ?? [], (arm, threads) => byKey.get(key(arm, threads))),
@@ -159,6 +169,12 @@ function scalingOf(s: ScalingDoc): Scaling | null {
   if (lambda === null || sigma === null || kappa === null) return null;
   const at = (n: number) => (lambda * n) / (1 + sigma * (n - 1) + kappa * n * (n - 1));
   return { arm: s.arm, at, peak: known(s.peak_threads), misfit: s.misfit ?? false };
+}
+
+function kneeOf({ arm, knee }: ScalingDoc): Knee | null {
+  if (!knee) return null;
+  const [lo, hi] = [known(knee.interval?.[0]), known(knee.interval?.[1])];
+  return { arm, state: knee.state, threads: known(knee.threads), interval: lo !== null && hi !== null ? [lo, hi] : null };
 }
 
 function contrastOf(c: ContrastDoc, arms: Map<string, Arm>, paired: boolean): Contrast | null {

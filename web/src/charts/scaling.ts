@@ -6,7 +6,7 @@ import * as axis from '../axis';
 import { colourOf, patternOf, shown } from '../arms';
 import type { Option } from '../echart';
 import { milliseconds, number, percent, rate, short, tickTime } from '../format';
-import type { Arm, Contrast, Model, Scaling } from '../model';
+import type { Arm, Contrast, Knee, Model, Scaling } from '../model';
 import { costRange, fromZero, jitter, logRange } from '../scale';
 import { custom, dot, group, line, polygon, rect, text } from '../shape';
 import { estimable } from '../states';
@@ -26,17 +26,18 @@ interface Curve {
   name: string;
   levels: Arm[];
   law: Scaling | null;
+  knee: Knee | null;
 }
 
 export const scaling: Chart = {
   name: 'scaling',
   help: 'help.scaling',
   rows: (m) => [
-    ['arm', 'threads', 'tx_per_s', 'law_tx_per_s', 'p99_ms', 'cost_pct', 'lo95', 'hi95'],
+    ['arm', 'threads', 'tx_per_s', 'law_tx_per_s', 'p99_ms', 'cost_pct', 'lo95', 'hi95', 'saturated_threads', 'saturated_lo95', 'saturated_hi95'],
     ...curvesOf(m.arms, m).flatMap((k) =>
       k.levels.map((a) => {
         const r = m.contrasts.find((x) => x.arm === a);
-        return [k.name, a.threads, a.mean, k.law?.at(a.threads) ?? null, p99(a), r && estimable(r) ? r.cost : null, ...(r?.outer ?? [null, null])];
+        return [k.name, a.threads, a.mean, k.law?.at(a.threads) ?? null, p99(a), r && estimable(r) ? r.cost : null, ...(r?.outer ?? [null, null]), k.knee?.threads ?? null, ...(k.knee?.interval ?? [null, null])];
       }),
     ),
   ],
@@ -70,6 +71,7 @@ function curvesOf(arms: Arm[], m: Model): Curve[] {
     name: arms.find((a) => a.name === name)!.label.replace(/ ×\d+$/, ''),
     levels: arms.filter((a) => a.name === name && a.mean !== null).sort((a, b) => a.threads - b.threads),
     law: m.scalings.find((s) => s.arm === name) ?? null,
+    knee: m.knees.find((k) => k.arm === name) ?? null,
   }));
 }
 
@@ -126,7 +128,7 @@ const TITLES: Record<string, Word> = {
 function draw(c: Context, kind: string, curves: Curve[], p: Panel, at: At): Option {
   const title = text(c, say(TITLES[kind]!), 0, p.y - 18, c.tokens.ink, { bold: true, size: 12.5, width: c.width });
   const one = { tps: throughput, p99: tail, cost: costs }[kind]!;
-  return group([title, ...(kind === 'cost' ? margin(c, p, at) : []), ...curves.flatMap((k, i) => one(c, k, at, i - (curves.length - 1) / 2)), ...(kind === 'tps' ? names(c, curves, p, at) : [])]);
+  return group([title, ...(kind === 'cost' ? margin(c, p, at) : []), ...curves.flatMap((k, i) => one(c, k, at, i - (curves.length - 1) / 2)), ...(kind === 'tps' ? [...curves.flatMap((k, i) => saturation(c, k, p, at, i)), ...names(c, curves, p, at)] : [])]);
 }
 
 function throughput(c: Context, k: Curve, at: At): Option[] {
@@ -189,6 +191,35 @@ function costs(c: Context, k: Curve, at: At, place: number): Option[] {
   });
 }
 
+// Where an arm is saturated: a diamond above the axis on its interval, and a thin line up to the curve. The
+// axis ends at the largest level, and so does the interval.
+function saturation(c: Context, k: Curve, p: Panel, at: At, i: number): Option[] {
+  const first = k.levels[0];
+  const knee = k.knee;
+  if (!first || !knee?.threads || !knee.interval) return [];
+  const colour = colourOf(c, first);
+  const inside = (x: number) => Math.min(p.x + p.width, Math.max(p.x, x));
+  const place = (n: number) => inside(at(n, 0)[0]);
+  const x = place(knee.threads);
+  const y = p.y + p.height - 8 - 9 * i;
+  const [lo, hi] = [place(knee.interval[0]), place(knee.interval[1])];
+  return [
+    line(x, p.y, x, p.y + p.height, colour, 1, { lineDash: [2, 3], opacity: 0.7 }),
+    line(lo, y, hi, y, colour, 2),
+    ...[lo, hi].map((end) => line(end, y - 3, end, y + 3, colour, 2)),
+    polygon([[x, y - 5], [x + 5, y], [x, y + 5], [x - 5, y]], colour, { stroke: c.ground, lineWidth: 1 }),
+  ];
+}
+
+// saturated says where, or why nothing is marked; "" of a run without an answer.
+function saturated(knee: Knee | null, whole: boolean): string {
+  if (!knee) return '';
+  if (knee.threads === null) return say(knee.state === 'not-reached' ? 'scaling.not-saturated' : 'scaling.saturation-open');
+  const [n, lo, hi] = [knee.threads, ...(knee.interval ?? [])].map((v) => number(v, v < 10 ? 2 : v < 100 ? 1 : 0));
+  const at = say('scaling.saturated', { n: n! });
+  return whole && lo && hi ? `${at} (${say('between', { lo, hi })})` : at;
+}
+
 // Direct labels at the lines' ends, and where each peaks.
 function names(c: Context, curves: Curve[], p: Panel, at: At): Option[] {
   const peaks = curves.flatMap((k) => {
@@ -206,8 +237,9 @@ function names(c: Context, curves: Curve[], p: Panel, at: At): Option[] {
   let free = -Infinity;
   const labels = ends.flatMap(({ k, x, y, colour }) => {
     const placed = Math.max(y, free);
-    free = placed + 16;
-    return [line(x + 8, y, p.x + p.width + 8, placed, colour, 1, { opacity: 0.6 }), text(c, k.name, p.x + p.width + 12, placed, c.tokens.ink, { bold: true, size: 12.5, width: 134 })];
+    const under = saturated(k.knee, false);
+    free = placed + (under ? 31 : 16);
+    return [line(x + 8, y, p.x + p.width + 8, placed, colour, 1, { opacity: 0.6 }), text(c, k.name, p.x + p.width + 12, placed, c.tokens.ink, { bold: true, size: 12.5, width: 134 }), ...(under ? [text(c, under, p.x + p.width + 12, placed + 14, c.tokens.muted, { size: 11, width: 136 })] : [])];
   });
   return [...peaks, ...labels];
 }
@@ -233,5 +265,6 @@ function tipOf(c: Context, k: Curve, a: Arm, r: Contrast | undefined): Tip {
     ...(cost ? [{ name: say('cost'), value: cost }] : []),
   ];
   const note = k.law?.misfit ? say('misfit') : k.law?.peak ? say('peaks', { n: number(k.law.peak) }) : '';
-  return { title: say('arm-threads', { arm: k.name, n: a.threads }), rows, note };
+  const at = saturated(k.knee, true);
+  return { title: say('arm-threads', { arm: k.name, n: a.threads }), rows, note: [at, note].filter(Boolean).join('; ') };
 }
