@@ -176,3 +176,34 @@ func TestWorkByTheClockRunsByWindows(t *testing.T) {
 		}
 	}
 }
+
+// TestSmallRedoOfManyRunsByWindows: the more servers take turns, the larger a redo log has to be for a load that writes; one of
+// the usual size is large enough for any number.
+func TestSmallRedoOfManyRunsByWindows(t *testing.T) {
+	for _, c := range []struct {
+		arms int
+		redo string
+		want string
+	}{
+		{2, "24M", ""}, {3, "24M", "redo-of-many"}, {3, "36M", ""}, {5, "48M", "redo-of-many"}, {9, "96M", ""}, {9, "95M", "redo-of-many"},
+	} {
+		job := membersJob(t, 2, process.Settings{})
+		e := job.Experiment
+		off := false
+		e.Protocol.AA, e.Load.Workload = &off, "oltp_read_write"
+		e.Database.Config = map[string]string{"innodb_redo_log_capacity": c.redo}
+		for len(e.Arms) < c.arms {
+			more := e.Arms[1]
+			more.Name += "x"
+			e.Arms = append(e.Arms, more)
+		}
+		e.Arms = e.Arms[:c.arms]
+		why := workByTheClock(job)
+		if codeOf(why) != c.want {
+			t.Errorf("%+v: %q", c, codeOf(why))
+		}
+		if p := interleaving(e, nil, why); why != nil && (p.Kind != experiment.KindWindows || !strings.Contains(p.Why, "servers take turns and the redo log of arm")) {
+			t.Errorf("%+v: %s: %s", c, p.Kind, p.Why)
+		}
+	}
+}
