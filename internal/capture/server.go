@@ -48,6 +48,8 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*Seen, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancelled := context.WithTimeout(ctx, length+2*answerWithin) // a server that stops answering does not end the span by itself
+	defer cancelled()
 	h, notes, err := s.instruments(ctx, flavour)
 	if err != nil {
 		return nil, err

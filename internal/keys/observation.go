@@ -13,5 +13,6 @@ const (
 	WatchedMemory   = "watched.memory"   // why the memory counters of a server that has ended could not be read
 	WatchedOwnNS    = "watched.own_ns"   // time of tare's own statements in the server
 	WatchedReadings = "watched.readings" // why readings from another machine are missing
+	WatchedDenied   = "watched.denied"   // the account may not read performance_schema
 	WatchedUnit     = "watched.unit"     // what the server counted: transactions or statements
 )

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/go-sql-driver/mysql"
 
@@ -73,11 +74,23 @@ func pairs(ctx context.Context, db *sql.DB, query string) (map[string]string, er
 	return all, rows.Err()
 }
 
+// ErrNoAnswer is of a server that accepts connections and says nothing: the kernel accepts them for a process that is stopped.
+var ErrNoAnswer = errors.New("the server did not answer")
+
+// versionWithin bounds the first question to a running server.
+const versionWithin = 10 * time.Second
+
 // Version is what a running server says it is, such as "9.7.4-2" or
 // "10.11.19-MariaDB-0+deb12u1", and its flavour.
 func Version(ctx context.Context, db *sql.DB) (version, flavour string, err error) {
+	answer, cancel := context.WithTimeout(ctx, versionWithin)
+	defer cancel()
 	var comment string
-	if err := db.QueryRowContext(ctx, "SELECT @@version, @@version_comment").Scan(&version, &comment); err != nil {
+	err = db.QueryRowContext(answer, "SELECT @@version, @@version_comment").Scan(&version, &comment)
+	switch {
+	case err != nil && answer.Err() != nil && ctx.Err() == nil:
+		return "", "", fmt.Errorf("read server version: %w within %.0f s; its process may be stopped or out of memory, or the machine overloaded", ErrNoAnswer, versionWithin.Seconds())
+	case err != nil:
 		return "", "", fmt.Errorf("read server version: %w", err)
 	}
 	return version, record.FlavourOf(version, comment), nil

@@ -75,7 +75,7 @@ func (s Server) clients(ctx context.Context, flavour string) record.Fact {
 	case err != nil:
 		f.Unknown = err.Error()
 	case all == 0:
-		f.Unknown = "no client is connected"
+		f.Unknown = "no client is connected, or the account lacks PROCESS"
 	case socket == all:
 		f.Value = "socket"
 	default:

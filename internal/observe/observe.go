@@ -4,6 +4,7 @@ package observe
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math"
@@ -11,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-sql-driver/mysql"
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/keys"
@@ -95,6 +98,9 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*record.Run, er
 		t.Facts = append(t.Facts, record.Fact{Key: keys.WatchedOwnNS, Value: strconv.FormatInt(int64(now-own), 10), Source: "performance_schema"})
 	}
 	window, unit := before.until(after)
+	if after.denied {
+		t.Facts = append(t.Facts, record.Fact{Key: keys.WatchedDenied, Value: "true", Source: "performance_schema"})
+	}
 	if beside != nil {
 		t.Facts = append(t.Facts, beside.Missed())
 	}
@@ -150,6 +156,7 @@ type work struct {
 	uptime    float64 // of the server, in seconds
 	questions float64
 	timed     map[string]timed // by unit; empty where the server times nothing
+	denied    bool             // the account may not read performance_schema
 }
 
 // restarted says that the server has begun again since: it has run for less than the time that has
@@ -184,6 +191,10 @@ func readWork(ctx context.Context, db *sql.DB) (work, error) {
 	} {
 		var n, ns sql.NullFloat64
 		err := db.QueryRowContext(ctx, "SELECT SUM(COUNT_STAR), SUM(SUM_TIMER_WAIT)/1000 FROM performance_schema."+from).Scan(&n, &ns)
+		var refused *mysql.MySQLError
+		if errors.As(err, &refused) && refused.Number == tableDenied {
+			w.denied = true
+		}
 		if err == nil && n.Valid { // else MariaDB's schema is switched off, or an older server has not the table
 			w.timed[unit] = timed{n.Float64, ns.Float64}
 		}
@@ -193,6 +204,9 @@ func readWork(ctx context.Context, db *sql.DB) (work, error) {
 	}
 	return w, nil
 }
+
+// tableDenied is the server's code for a table that the account may not read (ER_TABLEACCESS_DENIED_ERROR).
+const tableDenied = 1142
 
 // until is the window between two readings, and what it counts; its latency is nil where
 // nothing is timed.
@@ -243,7 +257,7 @@ func ServerShare(r *record.Run) float64 {
 }
 
 // Untimed says why an observed run has no time budget: "schema-off" (performance_schema is off), "userstat-off" (MariaDB's
-// other timer of statements is off as well), "none" (the server has timed no statement), "threads" or "clients" (the CPU time of the server's threads, or of those that serve clients,
+// other timer of statements is off as well), "denied" (the account may not read performance_schema), "none" (the server has timed no statement), "threads" or "clients" (the CPU time of the server's threads, or of those that serve clients,
 // was not read). why is the probe's reason, "" where it gave none.
 func Untimed(r *record.Run) (code, why string) {
 	t := r.Trials[0]
@@ -255,6 +269,8 @@ func Untimed(r *record.Run) (code, why string) {
 			return "userstat-off", ""
 		case t.Flavour() != record.MariaDB && off("performance_schema"):
 			return "schema-off", ""
+		case slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return f.Key == keys.WatchedDenied }):
+			return "denied", ""
 		}
 		return "none", ""
 	}
