@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -184,6 +185,9 @@ func clientThreads(ctx context.Context, db *sql.DB) (map[string]bool, error) {
 		return nil, err
 	}
 	// An account without the privilege sees only its own. Clients come and go between the two answers, so that a few may be missing.
+	if len(all) == 0 { // not even this one
+		return nil, errors.New("performance_schema is off, so the server does not say which threads serve clients")
+	}
 	if connected > 1 && 2*len(all) <= connected {
 		return nil, fmt.Errorf("the account sees %d of %d connections; grant it PROCESS", len(all), connected)
 	}
