@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,17 +18,20 @@ import (
 )
 
 func checkVerb(t *terminal) *cobra.Command {
+	var watch time.Duration
 	c := &cobra.Command{
 		Use:   "check SPEC",
 		Short: "Validate an experiment file without running it",
 		Long: "Read an experiment file strictly and check it against this machine: missing programs, more CPUs than it\n" +
 			"has, server options that mysqld refuses, clusters and servers that do not answer. All mistakes are\n" +
 			"shown at once, each with file:line:column. No server is started and no load is applied.\n\n" +
-			"For a valid file it prints the number of trials, how long the run takes, and what precision to expect.",
+			"For a valid file it prints the number of trials, how long the run takes, and what precision to expect. It\n" +
+			"watches the machine for 2 seconds and says what other processes use, and whether a run beside them has a verdict.",
 		Example:           "  tare check experiment.yaml\n  tare check -f experiment.yaml",
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: specFile,
 		RunE: func(c *cobra.Command, a []string) error {
+			machine := watchMachine(watch)
 			e, err := checkedSpec(c.Context(), t, a[0])
 			if err != nil {
 				return err
@@ -37,9 +41,14 @@ func checkVerb(t *terminal) *cobra.Command {
 				return err
 			}
 			fmt.Fprintf(t.out, "%s: ready to run\n%s", a[0], outline(job, source))
-			return nil
+			lines, err := machineLines(c.Context(), machine, job)
+			for _, line := range lines {
+				fmt.Fprintf(t.out, "  %s\n", line)
+			}
+			return err
 		},
 	}
+	spanFlag(c.Flags(), &watch, "watch", 2*time.Second, "watch the machine for so long; 0 does not watch it")
 	allowFlag(c, t)
 	filesFlag(c, "experiment file")
 	return c

@@ -108,7 +108,11 @@ func Remember(state string, run *record.Run) error {
 		return fmt.Errorf("remember spread: %w", err)
 	}
 	r := remembered{Plan: planOf(run.Experiment, run.Plan), Machine: machine, At: time.Now().UTC()}
-	for _, c := range compare.Run(run).Contrasts {
+	result := compare.Run(run)
+	if result.Others.Busy() { // its rounds vary by what others did
+		return nil
+	}
+	for _, c := range result.Contrasts {
 		if sd := c.SD(); len(c.Pairs) >= leastRounds && sd > 0 {
 			r.SD, r.Rounds = append(r.SD, sd), append(r.Rounds, len(c.Pairs))
 		}

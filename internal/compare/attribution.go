@@ -81,6 +81,10 @@ func (j comparison) attribution(spec *experiment.Attribute, threads int) Attribu
 	if !j.measurable(&a, cells, spec.To) {
 		return a
 	}
+	if j.res.Others.Busy() {
+		a.Verdict, a.Reasons = Inconclusive, []Reason{j.res.Others.reason()}
+		return a
+	}
 	rounds, to, pilot := j.table(spec, cells, threads)
 	a.Rounds = len(rounds)
 	factorial, err := stats.NewFactorial(len(spec.Layers), spec.Feasible)
@@ -101,7 +105,7 @@ func (j comparison) attribution(spec *experiment.Attribute, threads int) Attribu
 	}
 	for _, f := range result.Factors {
 		if lo, hi := bounds(f.ByRound, error95); !(Interval{lo, hi}).determined() {
-			a.Verdict, a.Reasons = Inconclusive, []Reason{notDetermined(a.Rounds, false)}
+			a.Verdict, a.Reasons = Inconclusive, []Reason{notDetermined(a.Rounds, false, Interval{lo, hi})}
 			return a
 		}
 	}

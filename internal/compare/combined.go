@@ -99,8 +99,34 @@ func Combine(runs []*record.Run, names []string) (*Combined, error) {
 			}
 		}
 	}
+	c.withoutBusy(all)
 	c.Warnings = append(c.scope(), otherBinaries(runs)...)
 	return c, nil
+}
+
+// withoutBusy takes all verdicts back where others used the machine of a run.
+func (c *Combined) withoutBusy(all []*Result) {
+	var busy []string
+	at := 0
+	for _, m := range c.Machines {
+		for _, r := range m.Runs {
+			if all[at].Others.Busy() {
+				busy = append(busy, r.Dir)
+			}
+			at++
+		}
+	}
+	if len(busy) == 0 {
+		return
+	}
+	for _, effects := range [][]CombinedEffect{c.Throughput, c.Latency} {
+		for i := range effects {
+			if e := &effects[i]; e.Interval95 != nil {
+				e.PastMargin = ""
+				*e = e.say(Inconclusive, append([]Reason{reason("combined-busy").name("runs", baseNames(busy)...)}, e.Reasons...)...)
+			}
+		}
+	}
 }
 
 // scope says what the intervals hold for.
@@ -200,8 +226,8 @@ func (e CombinedEffect) judge(units []float64, c *Combined) CombinedEffect {
 	} else if e.Serial = of.serial(units); e.Serial != nil && e.Serial.P <= serialLevel {
 		caveats = append(caveats, reason(runsDepend).num("rho", e.Serial.Rho).num("p", e.Serial.P).num("factor", e.Serial.Factor))
 	}
-	if !of.in95.determined() {
-		return e.say(Inconclusive, reason("combined-not-determined").num("ratio", mostRatio))
+	if !of.in95.useful() {
+		return e.say(Inconclusive, reason("combined-not-determined").num("ratio", of.in95.mostRatio()))
 	}
 	in95, in90 := of.in95.percent(), of.in90.percent()
 	e.Interval95, e.Interval90, e.Kind = &in95, &in90, of.named().kind

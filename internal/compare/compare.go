@@ -75,6 +75,8 @@ type Result struct {
 	Ledgers []Ledger
 	// Limits is what so many rounds cannot show; nil without an interval.
 	Limits *Limits
+	// Others is what other processes and other virtual machines used of the machine.
+	Others Others
 	// Voids are the trials that an external factor disturbed.
 	Voids    []Void
 	Warnings []Reason
@@ -86,10 +88,11 @@ func Run(r *record.Run) *Result {
 	res := outline(r)
 	audited := newAuditor(r, res.Baseline)
 	res.Differences, res.Parameters = audited.audit(), audited.parameters(res.Arms)
-	res.Voids = voids(r)
+	res.Voids, res.Others = voids(r), othersOf(r)
 	judge := newComparison(r, res)
 	judge.floors = judge.noise()
 	judge.counters()
+	res.Others.ByArm = byArm(res.Arms)
 	res.NoiseFloors = judge.floors
 	for i := range res.Arms {
 		if claimed(r, &res.Arms[i]) {

@@ -236,9 +236,24 @@ func TestIntervalsBeyondMeaning(t *testing.T) {
 		}
 	}
 	for ratio, want := range map[float64]bool{99: true, 101: false, math.Inf(1): false, math.NaN(): false} {
-		in := Interval{-math.Log(ratio) / 2, math.Log(ratio) / 2}
+		in := Interval{-math.Log(ratio), 0}
 		if in.determined() != want || (in.shown() != nil) != want {
 			t.Errorf("bounds that differ by a factor of %v: determined %v, want %v", ratio, in.determined(), want)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		lo, hi float64 // ratios to the baseline
+		want   bool
+	}{
+		{"a cost between -342 and 75 %", 0.25, 4.42, false},
+		{"a cost between 80 and 99 %", 0.01, 0.2, true},
+		{"a gain of 400 to 9000 %", 5, 91, true},
+		{"a cost between -200 and 68 %", 0.32, 3, true},
+	} {
+		in := Interval{math.Log(c.lo), math.Log(c.hi)}
+		if in.useful() != c.want || (in.shown() != nil) != c.want {
+			t.Errorf("%s: useful %v", c.name, in.useful())
 		}
 	}
 	if mean, in := (stopping{}).geometric(byRounds{1: 0, 2: 1}); math.Abs(mean-math.Exp(0.5)) > 1e-9 || in != nil {

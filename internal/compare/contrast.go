@@ -28,6 +28,10 @@ type Contrast struct {
 	PastMargin  string
 	Reasons     []Reason // the first is the one that decided
 	Exploratory bool
+	// Busy says that the verdict was taken back because others used the machine. Yields are the shares of other
+	// processes while the arm and while the baseline were loaded, where they used more beside the arm; else zeros.
+	Busy   bool
+	Yields [2]float64
 	// Variants are the effect computed from parts of the data; empty below five
 	// rounds and without an interval.
 	Variants []Variant
@@ -322,9 +326,9 @@ func (j comparison) compare(c Contrast, base, arm *Arm) Contrast {
 		return c.say(Inconclusive, j.tooFew(base, arm, c.Rounds)...)
 	}
 	j.lookAtRounds(&c, &e, base, arm)
-	if !e.in95.determined() {
+	if !e.in95.useful() {
 		c.Kind, c.SignFlipP = "", math.NaN()
-		return c.say(Inconclusive, append([]Reason{notDetermined(c.Rounds, j.run.Imported != nil)}, c.caveats()...)...)
+		return c.say(Inconclusive, append([]Reason{notDetermined(c.Rounds, j.run.Imported != nil, e.in95)}, c.caveats()...)...)
 	}
 	in95, in90, margin := e.in95.percent(), e.in90.percent(), 100*j.res.Margin
 	c.Interval95, c.Interval90 = &in95, &in90
@@ -335,7 +339,7 @@ func (j comparison) compare(c Contrast, base, arm *Arm) Contrast {
 		c.newRun = func() *NewRun { return j.newRun(e) }
 	}
 	c = c.say(v, because(v, c, margin, j.run.Imported != nil)...)
-	c = j.robustness(j.aboveTheFloor(c))
+	c = j.busyMachine(j.robustness(j.aboveTheFloor(c)))
 	c.Reasons = append(c.Reasons, c.caveats()...)
 	return c
 }

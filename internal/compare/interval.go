@@ -163,15 +163,24 @@ func (e estimate) named() estimate {
 // bounds of any size, and a bound of -3173.6 % or of billions looks like a finding.
 const mostRatio = 100
 
+// mostAround is the same of a change that may be in either direction: between 342 % faster and 75 % slower tells
+// nothing, while a loss of 80 to 99 %, whose bounds differ by as much, is a finding.
+const mostAround = 10
+
 // determined says of an interval on the log scale that it says something.
 func (i Interval) determined() bool { return i.Hi-i.Lo <= math.Log(mostRatio) }
+
+// useful says of the interval of a change that it says something.
+func (i Interval) useful() bool {
+	return i.determined() && (i.Lo >= 0 || i.Hi <= 0 || i.Hi-i.Lo <= math.Log(mostAround))
+}
 
 // percent is an interval on the log scale as changes in %.
 func (i Interval) percent() Interval { return Interval{stats.Percent(i.Lo), stats.Percent(i.Hi)} }
 
-// shown is percent, nil where the interval is not determined.
+// shown is percent, nil where the interval of a change says nothing.
 func (i Interval) shown() *Interval {
-	if !i.determined() {
+	if !i.useful() {
 		return nil
 	}
 	in := i.percent()
@@ -180,10 +189,18 @@ func (i Interval) shown() *Interval {
 
 // notDetermined is the reason of a contrast whose rounds, or imported trials, disagree so much that its
 // interval says nothing.
-func notDetermined(n int, trials bool) Reason {
+func notDetermined(n int, trials bool, in Interval) Reason {
 	unit := "interval-not-determined"
 	if trials {
 		unit = "interval-not-determined-trials"
 	}
-	return reason(unit).count("n", n).num("ratio", mostRatio)
+	return reason(unit).count("n", n).num("ratio", in.mostRatio())
+}
+
+// mostRatio is the one that the interval exceeds.
+func (i Interval) mostRatio() float64 {
+	if i.determined() {
+		return mostAround
+	}
+	return mostRatio
 }

@@ -104,9 +104,12 @@ func (j comparison) change(from, to string, threads, family int) *Change95 {
 	if shown == nil {
 		return nil
 	}
+	v := VerdictOf(*shown, in90, 100*j.res.Margin)
+	if j.res.Others.Busy() {
+		v = Inconclusive
+	}
 	return &Change95{
-		Effect: stats.Percent(stats.Mean(d)), Interval95: *shown, FamilyName: FamilyNeighbours, Family: family, Rounds: len(d),
-		Verdict: VerdictOf(*shown, in90, 100*j.res.Margin),
+		Effect: stats.Percent(stats.Mean(d)), Interval95: *shown, FamilyName: FamilyNeighbours, Family: family, Rounds: len(d), Verdict: v,
 	}
 }
 

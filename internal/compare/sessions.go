@@ -59,6 +59,8 @@ func Between(before, after *record.Run) (*Sessions, error) {
 			c = c.bare(Sealed, reason("run-not-finished"), reason("early-look"))
 		case other != nil:
 			c = c.bare(Invalid, *other)
+		default:
+			c = c.onBusyMachines(before, after)
 		}
 		if why := otherImport(before, after, pair[0], pair[1]); why != nil {
 			c = c.bare(Invalid, *why)
@@ -127,9 +129,9 @@ func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
 	if !e.haveInterval {
 		return c.say(Inconclusive, reason("rounds-of-runs").count("before", len(logs(base))).count("after", len(logs(arm))), reason("two-rounds-of-runs"))
 	}
-	if !e.in95.determined() {
+	if !e.in95.useful() {
 		c.Kind = ""
-		return c.say(Inconclusive, notDetermined(c.Rounds, true))
+		return c.say(Inconclusive, notDetermined(c.Rounds, true, e.in95))
 	}
 	in95, in90, margin := e.in95.percent(), e.in90.percent(), 100*s.Margin
 	c.Interval95, c.Interval90 = &in95, &in90

@@ -87,14 +87,14 @@ func (t *Tail) against(base Tail, j comparison) {
 	}
 	t.Cost = stats.Percent(stats.Mean(t.changes))
 	in95, in90 := j.interval(d, error95/float64(t.Family)), j.interval(d, error90/float64(t.Family))
-	if in95 == nil || in90 == nil || !in95.determined() {
+	if in95 == nil || in90 == nil || !in95.useful() {
 		return
 	}
 	*in95, *in90 = in95.percent(), in90.percent()
 	t.CostInterval, t.CostInterval90 = in95, in90
 	// The rule is of a change that is negative when the arm is slower.
 	turned := func(in *Interval) Interval { return Interval{-in.Hi, -in.Lo} }
-	if t.Verdict = VerdictOf(turned(in95), turned(in90), 100*j.res.Margin); t.Rounds < Least("") {
+	if t.Verdict = VerdictOf(turned(in95), turned(in90), 100*j.res.Margin); t.Rounds < Least("") || j.res.Others.Busy() {
 		t.Verdict = Inconclusive
 	}
 }

@@ -1,9 +1,7 @@
 package compare
 
 import (
-	"maps"
 	"math"
-	"slices"
 
 	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
@@ -132,25 +130,6 @@ func shares(r *record.Run, key string) map[int]float64 {
 		}
 	}
 	return all
-}
-
-// Others is what others took of the machine's CPU time while the arms were loaded: the medians of the
-// trials, from 0 to 1, NaN where no trial tells.
-type Others struct {
-	Processes float64 // that are not tare's, nor the arms'
-	Steal     float64 // other virtual machines of the host
-}
-
-// OthersOf is the share of others in a run. Gates look for trials that differ from the others of their run;
-// what is so all the time is part of every figure, and a reader has to know it.
-func OthersOf(r *record.Run) Others {
-	median := func(key string) float64 {
-		if all := slices.Collect(maps.Values(shares(r, key))); len(all) > 0 {
-			return stats.Median(all)
-		}
-		return math.NaN()
-	}
-	return Others{median(keys.GateForeignS), median(keys.GateStealS)}
 }
 
 func thermalGate(r *record.Run) map[int]record.Sign {

@@ -45,13 +45,13 @@ func disturbedRun(t *testing.T, disturb func(*record.Trial)) *record.Run {
 // TestOthersOfARun: what others use all the time excludes no trial, and is told.
 func TestOthersOfARun(t *testing.T) {
 	r := disturbedRun(t, func(*record.Trial) {})
-	if o := OthersOf(r); math.Abs(o.Processes-0.04) > 1e-9 || math.Abs(o.Steal-0.03) > 1e-9 {
+	if o := othersOf(r); math.Abs(o.Processes-0.04) > 1e-9 || math.Abs(o.Steal-0.03) > 1e-9 || o.Busy() {
 		t.Errorf("%+v", o)
 	}
 	for _, trial := range r.Trials {
 		trial.Facts = nil
 	}
-	if o := OthersOf(r); !math.IsNaN(o.Processes) || !math.IsNaN(o.Steal) {
+	if o := othersOf(r); !math.IsNaN(o.Processes) || !math.IsNaN(o.Steal) || o.Busy() {
 		t.Errorf("of a record without these facts: %+v", o)
 	}
 }
@@ -190,6 +190,7 @@ func TestVoidBudget(t *testing.T) {
 // that nothing disturbed do not take the verdict back by their noise alone.
 func TestVoidsNeverShrinkAComparison(t *testing.T) {
 	r := stolen(t, map[int]string{1: "bare", 2: "pod", 3: "bare", 4: "pod", 5: "bare"})
+	r.Experiment.Protocol.OthersCPU = new(experiment.Percent(0.99))
 	r.Voids = make([]record.Void, 2)
 	c := only(t, Run(r))
 	if c.Rounds != 8 || c.Exploratory || c.Verdict != Costs {

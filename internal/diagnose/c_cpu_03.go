@@ -80,6 +80,9 @@ func outrun(o *Observed, ratio float64) []Finding {
 	}
 	own, _ := ownCPU(o.Arm)
 	busy, counted := nodeBusy(o.Arm)
+	if beside := besideIt(o.Arm); beside >= othersBusy {
+		return list(unknown("run-queue wait %.2f s per CPU-second, while other processes used %.2f CPUs, %.2f of them in the server's own cgroup, whose CPU shares do not decide between the two; whether it waits for them or for its own threads is not known", ratio, others, beside))
+	}
 	if others < max(othersBusy, othersPart*own/1e9) || shares > sharesOfNothing || counted && busy < nodeFull {
 		return list(unknown("run-queue wait %.2f s per CPU-second, with %.0f CPU shares, while other processes used %.2f CPUs; whether it waits for them or for its own threads is not known", ratio, shares, others))
 	}
@@ -96,15 +99,25 @@ const (
 	sharesOfNothing = 2
 )
 
-// ownCPU is the CPU time of the server in ns a second: of its cgroup, or, where that holds other
-// processes, of its process.
+// ownCPU is the CPU time of the server in ns a second: of its process, or, where that was not read, of its
+// cgroup. A cgroup can be that of a whole slice or container, whose other processes are others.
 func ownCPU(arm *compare.Arm) (ns float64, ok bool) {
-	if ns, ok = rate(arm, keys.CgroupCPUUsageNS); ok {
-		return ns, true
-	}
 	user, ok := rate(arm, keys.ServerCPUUserNS)
 	system, ok2 := rate(arm, keys.ServerCPUSystemNS)
-	return user + system, ok && ok2
+	if ok && ok2 {
+		return user + system, true
+	}
+	return rate(arm, keys.CgroupCPUUsageNS)
+}
+
+// besideIt is the CPU time of other processes of the server's cgroup, in CPUs; 0 where it is not known.
+func besideIt(arm *compare.Arm) float64 {
+	own, ok := ownCPU(arm)
+	all, ok2 := rate(arm, keys.CgroupCPUUsageNS)
+	if !ok || !ok2 {
+		return 0
+	}
+	return max(0, all-own) / 1e9
 }
 
 // othersRan is the CPU time that everything but the server used, in CPUs.

@@ -136,12 +136,13 @@ func parameter(class *manifest.Object, name string) manifest.Value {
 	return class.Value.Get("parameters", name)
 }
 
-// configIn is where an option goes: the operator's field, or an option file.
+// configIn is where an option goes: the operator's field, or an option file. KubeBlocks' Cluster has no
+// field for options.
 func (c *Case) configIn() Phrase {
 	switch {
 	case c.DB.ConfigAt.Path() != "":
 		return verbatim(c.DB.ConfigAt.Path())
-	case c.DB.Defaults.OpsRequests:
+	case c.DB.Operator == "KubeBlocks":
 		return term("an OpsRequest (Reconfiguring)")
 	}
 	return verbatim("[mysqld]")

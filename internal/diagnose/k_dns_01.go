@@ -19,10 +19,11 @@ func kDNS01() Rule {
 }
 
 // checkNameResolve knows that the official images of MySQL and MariaDB, those of Percona Server (its
-// docker.cnf) and Bitnami's switch the look-ups off. Of other images the file says nothing.
+// docker.cnf), Bitnami's and mariadb-operator switch the look-ups off, and that Oracle's operator and
+// Percona's of XtraDB Cluster do not. Of other images the file says nothing.
 func checkNameResolve(c *Case) []Finding {
 	o, set := c.DB.Option("skip_name_resolve")
-	operator := c.DB.Defaults.ResolvesNames
+	operator := c.DB.Operator == "MySQL Operator" || c.DB.Operator == "Percona XtraDB Cluster Operator"
 	advice := phrase("skip_name_resolve=ON in %s, if no account is granted by host name", c.configIn())
 	switch {
 	case set && manifest.IsOn(o.Value), !set && !operator && (c.DB.Operator != "" || c.DB.Pod == nil):

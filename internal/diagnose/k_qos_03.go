@@ -21,7 +21,7 @@ func checkSidecars(c *Case) []Finding {
 	if c.DB.Pod.QoS() == manifest.Guaranteed || c.DB.Pod.Resources.Exists() || c.DB.Server.KeepsFromGuaranteed() {
 		return nil
 	}
-	if c.DB.Defaults.OwnSidecars {
+	if c.DB.Operator == "KubeBlocks" {
 		return nil // O-KB-01
 	}
 	if c.DB.Ambiguous {

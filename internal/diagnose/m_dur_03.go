@@ -13,15 +13,14 @@ func mDUR03() Rule {
 				return nil
 			}
 			o, set := c.DB.Option("innodb_flush_log_at_trx_commit")
-			before := c.DB.Defaults.UnflushedBefore
 			switch {
 			case set && o.Value == "0":
 				return list(hint(o.Spot, "innodb_flush_log_at_trx_commit=0 loses commits when mysqld crashes, not only when the node fails").fix("innodb_flush_log_at_trx_commit=2"))
 			case set:
 				return nil
-			case before != [3]int{} && !c.DB.Version.Known():
-				return list(unknown("the version of the image is unknown; %d.%d before %d.%d.%d sets innodb_flush_log_at_trx_commit=0", before[0], before[1], before[0], before[1], before[2]))
-			case before != [3]int{} && !c.DB.Version.AtLeast(before[0], before[1], before[2]):
+			case c.DB.Operator == "Percona XtraDB Cluster Operator" && !c.DB.Version.Known():
+				return list(unknown("the version of the image is unknown; 8.0 before 8.0.35 sets innodb_flush_log_at_trx_commit=0"))
+			case c.DB.Operator == "Percona XtraDB Cluster Operator" && !c.DB.Version.AtLeast(8, 0, 35):
 				return list(hint(c.configPlace(), "the image sets innodb_flush_log_at_trx_commit=0: faster than a server with 1, and not comparable").fix("innodb_flush_log_at_trx_commit=2 (or 1) in %s", c.configIn()))
 			}
 			return nil

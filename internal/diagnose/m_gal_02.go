@@ -36,9 +36,8 @@ func mGAL02() Rule {
 				return nil
 			case set:
 				return list(hint(o.Spot, "%s=%s to apply the writes of all other nodes", o.Name, o.Value).fix("%s=%d", o.Name, want).edit(o.Spot, strconv.FormatInt(want, 10)))
-			case c.DB.Defaults.AppliersField != "":
-				field := c.DB.Defaults.AppliersField
-				return list(hint(c.DB.Object.Value.At(field[:strings.LastIndexByte(field, '.')]).Spot(), "one thread applies the writes of all other nodes").fix("%s: %d", verbatim(field), want))
+			case c.DB.Operator == "mariadb-operator":
+				return list(hint(c.DB.Object.Value.At("spec.galera").Spot(), "one thread applies the writes of all other nodes").fix("spec.galera.replicaThreads: %d", want))
 			}
 			return list(hint(c.configPlace(), "%s", unsetAppliers(c)).fix("%s=%d in %s", appliers(c), want, c.configIn()))
 		},
@@ -68,7 +67,7 @@ func unsetAppliers(c *Case) Phrase {
 	if c.DB.Server != nil {
 		image = c.DB.Server.Value.Get("image").Text()
 	}
-	if c.DB.Defaults.Appliers == 2 || strings.Contains(image, "percona-xtradb-cluster") {
+	if strings.HasPrefix(c.DB.Operator, "Percona") || strings.Contains(image, "percona-xtradb-cluster") {
 		return term("two threads apply the writes of all other nodes (the image's default)")
 	}
 	return term("one thread applies the writes of all other nodes (the default)")

@@ -135,7 +135,7 @@ func compareRelease(a, b option.Release) int {
 
 // ownOptions is whether the server may have options that the original of its release has not.
 func (c *Case) ownOptions() bool {
-	if c.DB.Defaults.Fork || c.DB.Replication == "galera" || c.written("plugin_load") || c.written("plugin_load_add") || c.written("early_plugin_load") {
+	if strings.Contains(c.DB.Operator, "Percona") || c.DB.Replication == "galera" || c.written("plugin_load") || c.written("plugin_load_add") || c.written("early_plugin_load") {
 		return true
 	}
 	if c.DB.Server == nil {

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/memory"
@@ -105,12 +106,16 @@ func (c *Case) hugePages() (bytes int64) {
 	return bytes
 }
 
+// perOperatorConnection is by what Percona's operators divide the memory limit for max_connections
+// (pkg/pxc/app/config/autotune.go, pkg/mysql/config.go).
+const perOperatorConnection = 12582880
+
 const defaultConnections = 151 // max_connections of every version
 
 func connections(c *Case) int64 {
 	_, set := c.DB.Option("max_connections")
-	if limit, limited := c.DB.MemoryLimit(); !set && limited && c.DB.Defaults.BytesPerConnection > 0 {
-		return max(1, limit/c.DB.Defaults.BytesPerConnection)
+	if limit, limited := c.DB.MemoryLimit(); !set && limited && strings.HasPrefix(c.DB.Operator, "Percona ") {
+		return max(1, limit/perOperatorConnection)
 	}
 	n, _, why := c.number("max_connections")
 	if !why.empty() || n <= 0 {

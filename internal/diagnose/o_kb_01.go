@@ -10,7 +10,7 @@ func oKB01() Rule {
 			"is not needed.",
 		Sources: []string{kubeblocksCode},
 		Check: func(c *Case) []Finding {
-			if !c.DB.Defaults.OwnSidecars || c.DB.Server.KeepsFromGuaranteed() {
+			if c.DB.Operator != "KubeBlocks" || c.DB.Server.KeepsFromGuaranteed() {
 				return nil
 			}
 			return list(hint(c.DB.Server.Resources.Spot(), "requests and limits are equal here, but the pod is Burstable: KubeBlocks' other containers have none").

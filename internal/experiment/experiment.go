@@ -173,6 +173,9 @@ type Protocol struct {
 	// Voids is how many rounds may be run again because an external factor
 	// disturbed them; see Reruns.
 	Voids *int `yaml:"voids"`
+	// OthersCPU is the share of the machine's CPU time, as a ratio, that other processes and other virtual
+	// machines may use: from there on no comparison has a verdict. nil is OthersLimit; see MostOthers.
+	OthersCPU *Percent `yaml:"othersCPU"`
 	// Order is how the order within rounds is drawn.
 	Order Order `yaml:"order"`
 	// Probes says whether machine and server are watched while the load runs:

@@ -100,6 +100,18 @@ func (p Protocol) Reruns() int {
 	return (p.Rounds.Max + 3) / 4
 }
 
+// OthersLimit is the share of the machine's CPU time, used by other processes and other virtual machines, from
+// which on no comparison has a verdict unless the file says otherwise (docs/calibration.md, Busy machines).
+const OthersLimit = 0.10
+
+// MostOthers is the limit that applies.
+func (p Protocol) MostOthers() float64 {
+	if p.OthersCPU != nil {
+		return float64(*p.OthersCPU)
+	}
+	return OthersLimit
+}
+
 func (c *checker) protocol(p Protocol) {
 	c.want(p.Measure.Std() >= time.Second, "protocol.measure", "expected at least 1s; 60s to 300s are usual")
 	c.want(p.Warmup >= 0, "protocol.warmup", "a warm-up cannot be negative")
@@ -108,6 +120,7 @@ func (c *checker) protocol(p Protocol) {
 	c.want(p.Reruns() >= 0 && p.Reruns() <= 1000, "protocol.voids", "0 to 1000 rounds can be run again, not %d", p.Reruns())
 	c.want(p.Probes == ProbesOn || p.Probes == ProbesOff || p.Probes == ProbesAlternate && p.Twice(), "protocol.probes",
 		"write on, off, or alternate, which measures the baseline twice in every round (aa: true) and the second time without probes")
+	c.want(p.MostOthers() > 0, "protocol.othersCPU", "every machine runs something else; 5%% is strict, and 99%% measures beside any load")
 	c.want(p.Margin > 0, "protocol.margin", "expected a margin above 0%%: no measurement can show that a difference is exactly zero")
 	c.interleaving(p)
 	c.rounds(p)

@@ -24,6 +24,7 @@ const (
 )
 
 const (
+	GateBusiest       = "gate.busiest"        // the other processes that used most of the CPU during the load: a JSON list of name and cpu_s
 	GateForeignS      = "gate.foreign_s"      // CPU seconds of processes that are not tare's, since they started
 	GateMachineS      = "gate.machine_s"      // CPU seconds of the whole machine since it started, idle included
 	GateStealS        = "gate.steal_s"        // CPU seconds that a hypervisor gave to others

@@ -28,7 +28,6 @@ type Database struct {
 	// Image is the field with the server's image; it does not exist where an operator chooses one.
 	Image    Value
 	Operator string // whose resource it is: "Percona XtraDB Cluster"; "" for none
-	Defaults operator.Defaults
 	// Replication is how the members agree: "galera", "group", "" for anything else.
 	Replication string
 	// ConfigAt is where an operator's resource takes options, for advice.

@@ -51,7 +51,7 @@ func (op managed) database(o *Object) *Database {
 	}
 	server := &Container{Name: "mysql", Resources: at(root, op.Fields.Resources)}
 	d := &Database{
-		Object: o, Product: productOf(op.Product), Replicas: at(root, op.Fields.Members).Int(1), Members: at(root, op.Fields.Members), Server: server, Operator: op.Title, Defaults: op.Defaults,
+		Object: o, Product: productOf(op.Product), Replicas: at(root, op.Fields.Members).Int(1), Members: at(root, op.Fields.Members), Server: server, Operator: op.Title,
 		Replication: op.Replication, ConfigAt: at(root, op.Fields.Config), tuned: pools()[op.Pool], presets: op.Sets, labels: op.labels(o),
 		Pod: &Pod{Containers: []*Container{server}, Filled: op.Title},
 	}

@@ -71,32 +71,7 @@ type Descriptor struct {
 	// Finalizers are those that the operator takes off itself.
 	Finalizers []string `json:"finalizers"`
 	// Sets are options that the operator gives the server unless it is told otherwise.
-	Sets     []Setting `json:"sets"`
-	Defaults Defaults  `json:"defaults"`
-}
-
-// Defaults are what the operator and its images do where the resource says nothing: rules of lint
-// ask for them, and never for an operator's name.
-type Defaults struct {
-	// Appliers are the threads that apply the writes of the other members of a Galera cluster, 0 for
-	// the server's own default; AppliersField is the resource's field for them, "" for none.
-	Appliers      int    `json:"appliers"`
-	AppliersField string `json:"appliersField"`
-	// BytesPerConnection is what the memory limit is divided by for max_connections; 0 where it is
-	// the server's default.
-	BytesPerConnection int64 `json:"bytesPerConnection"`
-	// ResolvesNames says that the server looks up the names of its clients.
-	ResolvesNames bool `json:"resolvesNames"`
-	// OwnSidecars says that the resource has no field for the resources of the containers that the
-	// operator adds.
-	OwnSidecars bool `json:"ownSidecars"`
-	// OpsRequests says that options are changed by an OpsRequest, and that the resource has no field for them.
-	OpsRequests bool `json:"opsRequests"`
-	// UnflushedBefore is the first release of the server, major, minor and patch, of which the image does not
-	// set innodb_flush_log_at_trx_commit=0; zeros where none does.
-	UnflushedBefore [3]int `json:"unflushedBefore"`
-	// Fork says that the server may have options that the original of its release does not have.
-	Fork bool `json:"fork"`
+	Sets []Setting `json:"sets"`
 }
 
 // Fields are the paths of settings: keys joined by dots, and [name=x] for the item

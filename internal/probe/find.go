@@ -42,8 +42,10 @@ func Find(root fs.FS, w Wanted) (pid int, err error) {
 // isServer goes by the program's name, which the kernel cuts at 15 bytes.
 func isServer(root fs.FS, pid int) bool {
 	name, err := read(root, Place{PID: pid}.proc("comm"))
-	return err == nil && slices.Contains([]string{"mysqld", "mariadbd"}, strings.TrimSpace(name))
+	return err == nil && isServerName(strings.TrimSpace(name))
 }
+
+func isServerName(name string) bool { return name == "mysqld" || name == "mariadbd" }
 
 func (w Wanted) is(p Place) bool {
 	if w.Container != "" {

@@ -46,8 +46,10 @@ type Place struct {
 	// DataDir is the data directory as the server sees it; "" for none here.
 	DataDir string
 	// DB is a connection to the server; nil for none.
-	DB   *sql.DB
-	self bool // the reader's own cgroups are meant
+	DB *sql.DB
+	// Others reads what other processes use; nil for all but the reader's, the server's and what these started.
+	Others *Others
+	self   bool // the reader's own cgroups are meant
 	// Remote says that the reader is in a network namespace of its own, where it has
 	// not the machine's table of connections.
 	Remote bool
@@ -59,7 +61,7 @@ func All() []Probe { return append(OfMachine(), OfServer()...) }
 // OfMachine read the kernel's files, on the machine where the server's process is.
 func OfMachine() []Probe {
 	all := []Probe{
-		hostCPU(), hostMemory(), hostPressure(), disk(),
+		hostCPU(), hostOthers(), hostMemory(), hostPressure(), disk(),
 		networkInterfaces(), tcp(), softirq(), conntrack(),
 	}
 	for i := range all {

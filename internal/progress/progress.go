@@ -124,6 +124,9 @@ func (p *Progress) ended(e runner.Progress, now time.Time) {
 	if e.Reason != "" {
 		values = append(values, "reason", e.Reason)
 	}
+	if e.Others >= tellOthers {
+		values = append(values, "others", fmt.Sprintf("%.0f%%", 100*e.Others))
+	}
 	if e.Outcome != record.Measured {
 		p.say(fmt.Sprintf("trial %d, %s: %s: %s", e.Trial.Number, e.Trial.Arm, e.Outcome, e.Reason))
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -307,5 +308,47 @@ func TestScreenWritesWhatChanged(t *testing.T) {
 	s.show([]string{"one", "2", "three"}, 80)
 	if got := out.String(); strings.Contains(got, "one") || strings.Contains(got, "three") || !strings.Contains(got, "2") {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestGatesOfABusyMachine: nothing is said to be undisturbed where others use the machine, where that is unknown, and
+// where only the load generator's gate applies.
+func TestGatesOfABusyMachine(t *testing.T) {
+	for _, c := range []struct {
+		others float64
+		sliced bool
+		want   string
+	}{
+		{0.01, false, "1 round, none disturbed"},
+		{0.01, true, "1 round; the load generator kept up"},
+		{math.NaN(), false, "1 round; the load generator kept up"},
+		{0.07, true, "1 round; others use 7 % of the CPU time"},
+		{0.73, false, "busy machine: others use 73 % of the CPU time; a verdict needs less than 10 %"},
+	} {
+		s := newState(job(t, 2, 2, "8"), 30*time.Second, began)
+		if c.sliced {
+			s.plan.Protocol = &experiment.Interleaving{Kind: experiment.KindSlices, Slices: &interleave.Slices{Slice: time.Second, Cycles: 1}}
+		}
+		for _, trial := range s.plan.Trials[:2] {
+			s.observe(runner.Progress{Kind: runner.Phase, Trial: trial, Phase: "measure"}, began)
+			s.observe(runner.Progress{Kind: runner.Ended, Trial: trial, Outcome: record.Measured, Others: c.others}, began)
+		}
+		if got := s.gatesLine(look{width: 120, height: 24}); !strings.HasSuffix(got, c.want) {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
+// TestEventOfATrialBesideOthers: the line of a trial says what others used, from 5 % on.
+func TestEventOfATrialBesideOthers(t *testing.T) {
+	j := job(t, 2, 2, "8")
+	var out bytes.Buffer
+	p := New(j, Options{Out: &out, PerTrial: 30 * time.Second})
+	for i, others := range []float64{0.04, 0.73} {
+		p.Observe(runner.Progress{Kind: runner.Ended, Trial: j.Plan.Trials[i], Outcome: record.Measured, Others: others})
+	}
+	p.Close()
+	if text := out.String(); strings.Count(text, "others=") != 1 || !strings.Contains(text, "others=73%") {
+		t.Error(text)
 	}
 }

@@ -8,6 +8,7 @@ package progress
 
 import (
 	"maps"
+	"math"
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
@@ -19,19 +20,22 @@ import (
 // trial alone: those of the trials before it are forgotten, so that no view can
 // set arms side by side.
 type state struct {
-	name     string
-	plan     experiment.Plan
-	arms     []string
-	levels   []int
-	workload string
-	warmup   time.Duration
-	measure  time.Duration
-	perTrial time.Duration // before one has been seen
+	name string
+	plan experiment.Plan
+	// mostOthers is the share of the machine's CPU time that others may use.
+	mostOthers float64
+	arms       []string
+	levels     []int
+	workload   string
+	warmup     time.Duration
+	measure    time.Duration
+	perTrial   time.Duration // before one has been seen
 
 	done   map[int]record.Outcome // by trial number
 	void   map[int]bool           // trials of rounds that were set aside and wait
 	voided int                    // rounds set aside so far
 	gates  []record.Void          // rounds that something disturbed and that still stand
+	others float64                // share of the machine's CPU time that others used in the last trial; NaN where unknown
 	took   []time.Duration        // per trial, of each trial of this process, or of each round whose arms take turns
 
 	trial   experiment.Trial
@@ -49,9 +53,9 @@ type state struct {
 func newState(job runner.Job, perTrial time.Duration, now time.Time) *state {
 	e := job.Experiment
 	return &state{
-		name: e.Metadata.Name, plan: job.Plan, arms: e.Arms.Names(), levels: e.Load.Threads, workload: e.Load.Workload,
+		name: e.Metadata.Name, plan: job.Plan, mostOthers: e.Protocol.MostOthers(), arms: e.Arms.Names(), levels: e.Load.Threads, workload: e.Load.Workload,
 		warmup: e.Protocol.Warmup.Std(), measure: e.Protocol.Measure.Std(), perTrial: perTrial,
-		done: map[int]record.Outcome{}, void: map[int]bool{}, started: now,
+		done: map[int]record.Outcome{}, void: map[int]bool{}, started: now, others: math.NaN(),
 	}
 }
 
@@ -84,7 +88,7 @@ func (s *state) observe(p runner.Progress, now time.Time) {
 		s.errors += p.Interval.Errors * p.Interval.Length
 		s.reconnects += p.Interval.Reconnects * p.Interval.Length
 	case runner.Ended:
-		s.done[p.Trial.Number] = p.Outcome
+		s.done[p.Trial.Number], s.others = p.Outcome, p.Others
 		delete(s.void, p.Trial.Number)
 		s.ended++
 		s.second, s.rates = nil, nil

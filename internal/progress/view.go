@@ -4,6 +4,7 @@ package progress
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -204,15 +205,25 @@ func spark(values []float64, n int) string {
 
 // gatesLine says which external factors disturbed the machine.
 func (s *state) gatesLine(l look) string {
-	if len(s.gates) > 0 {
+	switch n := s.roundsDone(); {
+	case len(s.gates) > 0:
 		v := s.gates[len(s.gates)-1]
 		return label("gates") + l.paint("33", fmt.Sprintf("round %d: %s", v.Round, v.Causes[0]))
-	}
-	if n := s.roundsDone(); n > 0 {
+	case s.others >= s.mostOthers:
+		return label("gates") + l.paint("33", fmt.Sprintf("busy machine: others use %.0f %% of the CPU time; a verdict needs less than %.0f %%", 100*s.others, 100*s.mostOthers))
+	case n == 0:
+		return ""
+	case s.others >= tellOthers:
+		return label("gates") + count(n, "round") + fmt.Sprintf("; others use %.0f %% of the CPU time", 100*s.others)
+	case math.IsNaN(s.others) || s.plan.Sliced():
+		return label("gates") + count(n, "round") + "; the load generator kept up"
+	default:
 		return label("gates") + count(n, "round") + ", none disturbed"
 	}
-	return ""
 }
+
+// tellOthers is the share of the machine's CPU time from which on it is told that others use it.
+const tellOthers = 0.05
 
 // resultLine says why nothing is said about the arms.
 func (s *state) resultLine(look) string {

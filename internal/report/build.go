@@ -1,7 +1,6 @@
 package report
 
 import (
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -173,7 +172,7 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 	info.Stopping = string(e.Protocol.Rounds.Stopping())
 	info.Workload, info.Engine = text(e.Load.Workload), text(e.Load.Engine)
 	info.Rate = float64(e.Load.Rate)
-	info.OthersCPU = othersCPU(compare.OthersOf(run))
+	info.OthersCPU = othersCPU(res.Others)
 	info.latencyRate(run)
 	return info
 }
@@ -185,13 +184,6 @@ func mayBeOpen(format string) bool { return format == "k6" || format == "benchba
 // namesRate says that the log of a trial names the rate of an open loop.
 func namesRate(t *record.Trial) bool {
 	return slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return f.Key == keys.LoadRate })
-}
-
-func othersCPU(o compare.Others) *OthersCPU {
-	if math.IsNaN(o.Processes) && math.IsNaN(o.Steal) {
-		return nil
-	}
-	return &OthersCPU{Processes: Number(o.Processes), Steal: Number(o.Steal)}
 }
 
 // intervals are the shortest and the longest interval of the logs in seconds, but for the last of each,

@@ -122,6 +122,12 @@ func contrast(c compare.Contrast, round time.Duration) Contrast {
 		Verdict: string(c.Verdict), PastMargin: c.PastMargin, Reasons: reasonsOf(c.Reasons),
 		Exploratory: c.Exploratory, NewRun: newRun(c.NewRun(), round), Serial: serial(c.Serial), Starts: starts(c.Starts), Pairs: pairs(c.Pairs), Variants: []Variant{},
 	}
+	switch {
+	case c.Busy:
+		out.NoVerdict = NoVerdictBusy
+	case c.Verdict == compare.Inconclusive && c.Interval95 != nil && c.Early():
+		out.NoVerdict = NoVerdictEarly
+	}
 	for _, v := range c.Variants {
 		out.Variants = append(out.Variants, Variant{"", v.Part, Number(v.Effect), intervalOf(v.Interval95), v.Rounds, v.Agrees})
 	}

@@ -165,12 +165,6 @@ type RunInfo struct {
 	Find *Find `json:"find,omitempty"`
 }
 
-// OthersCPU is a share of the CPU time of the machine, from 0 to 1, the median of the trials; null where unknown.
-type OthersCPU struct {
-	Processes Number `json:"processes_share"` // that are neither tare nor of an arm
-	Steal     Number `json:"steal_share"`
-}
-
 // Arm is one arm at one level of the load, over all its trials.
 type Arm struct {
 	Name     string `json:"name"`
@@ -305,9 +299,12 @@ type Contrast struct {
 	// "-bonferroni" for several contrasts, or "" without interval.
 	IntervalKind string `json:"interval_kind"`
 	Joint
-	Rounds     int    `json:"rounds"`
-	SignFlipP  Number `json:"sign_flip_p"`
-	Verdict    string `json:"verdict"`
+	Rounds    int    `json:"rounds"`
+	SignFlipP Number `json:"sign_flip_p"`
+	Verdict   string `json:"verdict"`
+	// NoVerdict is why there is none, where the intervals alone do not decide that: NoVerdictBusy or
+	// NoVerdictEarly; left out of any other verdict than inconclusive.
+	NoVerdict  string `json:"no_verdict,omitempty"`
 	PastMargin string `json:"past_margin"` // "yes", "unsettled" or ""
 	// Reason is the sentence of Reasons, the first of which decided.
 	Reason   string           `json:"reason"`

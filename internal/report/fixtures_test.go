@@ -78,6 +78,7 @@ func fixtures() []fixture {
 		{name: "unfinished", yaml: fmt.Sprintf(head, "unfinished", "8", 6, qos), level: demoLevel, facts: qosFacts, stop: 11},
 		{name: "verdicts", yaml: fmt.Sprintf(head, "every-verdict", "8", 8, arms) + claims, level: verdictLevel, facts: verdictFacts},
 		{name: "layers", yaml: layersYAML(), level: layersLevel, facts: layersFacts},
+		{name: "busy", yaml: fmt.Sprintf(head, "busy", "8", 6, qos), level: demoLevel, facts: func(arm string) []record.Fact { return append(qosFacts(arm), busyFacts()...) }},
 		{name: "voids", yaml: fmt.Sprintf(head, "two-rounds-again", "8", 8, qos), level: demoLevel, facts: qosFacts, disturbed: disturb},
 		{name: "rate", yaml: strings.Replace(fmt.Sprintf(head, "latency-at-a-rate", "8", 6, qos), "threads: 8", "threads: 8, latency: {rate: 60%}", 1), level: demoLevel, facts: qosFacts, rate: 780},
 		{name: "saturation", yaml: fmt.Sprintf(head, "saturation", "[1, 4, 16, 64]", 3, "  bare: {target: process}\n  wide: {target: process}\n"), level: saturationLevel, facts: func(string) []record.Fact { return hostFacts() }},

@@ -154,7 +154,7 @@ func TestTranslationsKeepTheNumbers(t *testing.T) {
 }
 
 func TestGoldenInChinese(t *testing.T) {
-	for _, name := range []string{"demo", "layers", "unfinished", "voids"} {
+	for _, name := range []string{"demo", "layers", "unfinished", "voids", "busy"} {
 		doc, err := open(t, name).In("zh")
 		if err != nil {
 			t.Fatal(err)

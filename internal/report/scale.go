@@ -62,7 +62,7 @@ func TickLabel(v float64) string {
 // NumbersOf is the cost with its interval, or the words in its place.
 func (doc *Document) NumbersOf(c *Contrast) string {
 	if c.Interval == nil {
-		return strings.ToLower(doc.Language().Word(c.Verdict))
+		return strings.ToLower(doc.Language().Word(c.Shown()))
 	}
 	cost := CostOf(c)
 	d := cost.Digits()

@@ -48,7 +48,7 @@ func (doc *Document) sentence(c *Contrast) string {
 }
 
 func (doc *Document) exploratory(c *Contrast) string {
-	if !c.Exploratory || c.early() {
+	if !c.Exploratory || c.early() || c.NoVerdict == NoVerdictBusy {
 		return ""
 	}
 	return doc.Say("sentence.exploratory", "n", fmt.Sprint(compare.EnoughRounds(c.FamilySize)))
@@ -74,6 +74,8 @@ func (doc *Document) cannotTell(c *Contrast, slots []string) string {
 	slots = append(slots, "lo", language.Decimal(cost.Lo, digits), "hi", language.Decimal(cost.Hi, digits))
 	key := "sentence.inconclusive"
 	switch {
+	case c.NoVerdict == NoVerdictBusy:
+		return doc.busySentence(c)
 	case c.early() && cost.Lo >= -language.Farthest:
 		return doc.Say("sentence.early", append(slots, "n", fmt.Sprint(compare.Least(c.IntervalKind)))...)
 	case c.takenBack(margin):
@@ -130,27 +132,6 @@ func (doc *Document) headline() []string {
 	}
 	if len(lines) == 0 {
 		lines = append(lines, doc.Say("headline.one-arm"))
-	}
-	return lines
-}
-
-// busy is the share of the machine's CPU time from which on the reader is told what others used: less
-// than a twentieth is what any system has (the journal, the monitoring).
-const busy = 0.05
-
-// othersLines say how busy the machine was with something else.
-func (doc *Document) othersLines() (lines []string) {
-	o := doc.Run.OthersCPU
-	if o == nil {
-		return nil
-	}
-	for _, used := range []struct {
-		key   string
-		share Number
-	}{{"headline.others", o.Processes}, {"headline.steal", o.Steal}} {
-		if used.share.Known() && used.share >= busy {
-			lines = append(lines, doc.Say(used.key, "share", fmt.Sprintf("%.0f", 100*float64(used.share))))
-		}
 	}
 	return lines
 }

@@ -207,6 +207,9 @@ func (s *Sessions) sentence(c *Contrast) string {
 	cost := CostOf(c)
 	n := cost.Digits()
 	mid, lo, hi := sessionsCost(c)
+	if c.NoVerdict == NoVerdictBusy {
+		slots = append(slots, "why", s.Language().Reason(c.Reasons[0]))
+	}
 	return s.Say(sessionsKey(c), append(slots, "size", language.Decimal(mid, n), "lo", language.Decimal(lo, n), "hi", language.Decimal(hi, n),
 		"lo90", language.Decimal(cost.Lo90, n), "hi90", language.Decimal(cost.Hi90, n), "n", fmt.Sprint(compare.Least(c.IntervalKind)))...) + s.exploratory(c) + s.caveats(c)
 }
@@ -221,7 +224,7 @@ func (s *Sessions) caveats(c *Contrast) (said string) {
 
 // exploratory is what a verdict from few trials has to say of itself.
 func (s *Sessions) exploratory(c *Contrast) string {
-	if !c.Exploratory || c.early() {
+	if !c.Exploratory || c.early() || c.NoVerdict == NoVerdictBusy {
 		return ""
 	}
 	return s.Say("sessions.exploratory", "n", fmt.Sprint(compare.EnoughRounds(c.FamilySize)))
@@ -233,6 +236,8 @@ func sessionsKey(c *Contrast) string {
 	switch {
 	case c.Verdict == "inconclusive" && cost.Lo < -language.Farthest:
 		return "sessions.inconclusive.unbounded"
+	case c.NoVerdict == NoVerdictBusy:
+		return "sessions.busy"
 	case c.Verdict == "inconclusive" && c.early():
 		return "sessions.early"
 	case c.Verdict == "inconclusive":

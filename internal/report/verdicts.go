@@ -4,6 +4,7 @@ package report
 // contrast for each: the levels of an arm that say the same thing are one sentence.
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +12,17 @@ import (
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/report/language"
 )
+
+// Why a contrast has no verdict.
+const (
+	// NoVerdictBusy: others used the machine.
+	NoVerdictBusy = "busy"
+	// NoVerdictEarly: there are fewer rounds than any verdict needs.
+	NoVerdictEarly = "early"
+)
+
+// Shown is the verdict as views name it, one of Marks.
+func (c *Contrast) Shown() string { return cmp.Or(c.NoVerdict, c.Verdict) }
 
 // VerdictSentence is a verdict, one of Marks, with its sentence.
 type VerdictSentence struct{ Verdict, Sentence string }
@@ -28,9 +40,9 @@ func joinLevels(contrasts []Contrast, key func(*Contrast) string, sentence func(
 		levels := sameVerdict(contrasts, c, key)
 		switch {
 		case len(levels) < 2:
-			all = append(all, VerdictSentence{c.Verdict, c.Sentence})
+			all = append(all, VerdictSentence{c.Shown(), c.Sentence})
 		case levels[0] == c:
-			all = append(all, VerdictSentence{c.Verdict, sentence(levels)})
+			all = append(all, VerdictSentence{c.Shown(), sentence(levels)})
 		}
 	}
 	return all
@@ -43,7 +55,7 @@ func sameVerdict(contrasts []Contrast, c *Contrast, key func(*Contrast) string) 
 	}
 	for i := range contrasts {
 		d := &contrasts[i]
-		if d.Verdict == c.Verdict && d.Arm == c.Arm && d.Baseline == c.Baseline && d.Rounds == c.Rounds && d.Exploratory == c.Exploratory && key(d) == key(c) {
+		if d.Shown() == c.Shown() && d.Arm == c.Arm && d.Baseline == c.Baseline && d.Rounds == c.Rounds && d.Exploratory == c.Exploratory && key(d) == key(c) {
 			all = append(all, d)
 		}
 	}
@@ -62,7 +74,7 @@ func (doc *Document) levelsKey(c *Contrast) string {
 		return "levels.equivalent"
 	case c.Verdict == "inconclusive":
 		switch {
-		case cost.Lo < -language.Farthest:
+		case cost.Lo < -language.Farthest, c.NoVerdict == NoVerdictBusy:
 			return ""
 		case c.early():
 			return "levels.early"

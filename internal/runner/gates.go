@@ -1,7 +1,10 @@
 package runner
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +14,7 @@ import (
 	"github.com/prometheus/procfs"
 
 	"github.com/tarebench/tare/internal/keys"
+	"github.com/tarebench/tare/internal/probe"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -22,18 +26,69 @@ type outside struct {
 	proc, sys string   // mount points, for tests
 	own       int      // this process; what it started is its own as well
 	instances []string // values of TARE_INSTANCE in the processes of the trial, and of those beside it
+	unmarked  bool     // the trial's server is not tare's process
 }
 
-func (o outside) facts() []record.Fact {
+// reading is what the facts were made from, in seconds; others and machine are NaN where they could not be read.
+type reading struct {
+	machine, steal, others float64
+	used                   probe.Used
+}
+
+// share is what others used of the machine's CPU time since an earlier reading; NaN where it is unknown.
+func (r reading) share(before reading) float64 {
+	return (r.others - before.others + r.steal - before.steal) / (r.machine - before.machine)
+}
+
+// facts are the counters, and the reading that they are of.
+func (o outside) facts() ([]record.Fact, reading) {
 	machine, steal, err := o.machine()
+	at := reading{machine: machine, steal: steal, others: math.NaN()}
+	if err != nil {
+		at.machine = math.NaN()
+	}
 	facts := []record.Fact{
 		seconds(keys.GateMachineS, "/proc/stat", machine, err),
 		seconds(keys.GateStealS, "/proc/stat", steal, err),
 	}
-	foreign, err := o.foreign()
-	facts = append(facts, seconds(keys.GateForeignS, "/proc/*/stat of processes that are not tare's", foreign, err))
-	return append(facts, o.throttled())
+	used, err := o.others().Read()
+	source := "/proc/*/stat of processes that are not tare's"
+	if used.Rest {
+		source = "/proc/stat without tare's processes: those of the machine cannot be seen from here"
+	}
+	facts = append(facts, seconds(keys.GateForeignS, source, used.Seconds, err))
+	if at.used = used; err == nil {
+		at.others = used.Seconds
+	}
+	return append(facts, o.throttled()), at
 }
+
+// busiest are the names of the processes that used most of the CPU between two readings, as JSON: a name is
+// what a stranger chose.
+func busiest(grown map[string]float64) record.Fact {
+	f := record.Fact{Key: keys.GateBusiest, Source: "/proc/*/stat"}
+	var all []record.Busy
+	for name, used := range grown {
+		if used >= leastNamed {
+			all = append(all, record.Busy{Name: name, CPU: math.Round(100*used) / 100})
+		}
+	}
+	slices.SortFunc(all, func(a, b record.Busy) int {
+		return cmp.Or(cmp.Compare(b.CPU, a.CPU), cmp.Compare(a.Name, b.Name))
+	})
+	text, err := json.Marshal(all[:min(len(all), mostNamed)])
+	if err != nil {
+		f.Unknown = err.Error()
+	}
+	f.Value = string(text)
+	return f
+}
+
+// Of the others, so many are named, from so many seconds of CPU time on.
+const (
+	mostNamed  = 5
+	leastNamed = 0.1
+)
 
 func seconds(key, source string, v float64, err error) record.Fact {
 	f := record.Fact{Key: key, Source: source}
@@ -60,70 +115,14 @@ func (o outside) machine() (all, steal float64, err error) {
 	return t.User + t.Nice + t.System + t.Idle + t.Iowait + t.IRQ + t.SoftIRQ + t.Steal, t.Steal, nil
 }
 
-// userHZ is the unit of CPU times in /proc on every Linux of today.
-const userHZ = 100
-
-// foreign is the CPU time of everyone else: of what is neither this process or
-// below it, nor marked with the trial's instance, nor a thread of the kernel, which
-// may work for the arm. A process that ends leaves its time with its parent, who is
-// counted too, so the sum grows by what was used.
-func (o outside) foreign() (float64, error) {
-	fs, err := procfs.NewFS(o.proc)
-	if err != nil {
-		return 0, fmt.Errorf("read processes: %w", err)
+// others reads the CPU time of everyone else: of what is neither this process or below it, nor marked with the
+// trial's instance, nor a thread of the kernel, which may work for the arm. A server that tare did not start has
+// no mark, so that no database server counts beside it.
+func (o outside) others() *probe.Others {
+	return &probe.Others{
+		Root: os.DirFS(filepath.Dir(o.proc)), Own: []int{o.own}, Mark: target.InstanceVariable,
+		Marks: func() []string { return o.instances }, NoServers: o.unmarked,
 	}
-	all, err := fs.AllProcs()
-	if err != nil {
-		return 0, fmt.Errorf("read processes: %w", err)
-	}
-	parent, ticks := map[int]int{}, map[int]float64{}
-	for _, p := range all {
-		s, err := p.Stat()
-		if err != nil {
-			continue // it has just ended
-		}
-		parent[p.PID] = s.PPID
-		if !o.marked(p) {
-			ticks[p.PID] = float64(s.UTime) + float64(s.STime) + float64(s.CUTime) + float64(s.CSTime)
-		}
-	}
-	var sum float64
-	for pid, t := range ticks {
-		if !below(parent, pid, o.own) && !below(parent, pid, kernelThreads) {
-			sum += t
-		}
-	}
-	return sum / userHZ, nil
-}
-
-const kernelThreads = 2 // kthreadd's process id
-
-func (o outside) marked(p procfs.Proc) bool {
-	environ, err := p.Environ()
-	if err != nil {
-		return false
-	}
-	for _, v := range environ {
-		if name, ok := strings.CutPrefix(v, target.InstanceVariable+"="); ok && slices.Contains(o.instances, name) {
-			return true
-		}
-	}
-	return false
-}
-
-// below says that a process is root or one of its descendants.
-func below(parent map[int]int, pid, root int) bool {
-	for range len(parent) + 1 { // a bound, as processes end while they are listed
-		if pid == root {
-			return true
-		}
-		next, known := parent[pid]
-		if !known {
-			return false
-		}
-		pid = next
-	}
-	return false
 }
 
 // throttled counts how often a core or package was slowed because it was too hot.

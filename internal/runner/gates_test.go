@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/record"
 )
 
 // TestOutside reads a /proc and a /sys in which tare (100) has a client (101), its
@@ -31,6 +33,7 @@ func TestOutside(t *testing.T) {
 	write("proc/stat", "cpu  1000 200 300 4000 50 0 25 75 10 0\ncpu0 1000 200 300 4000 50 0 25 75 10 0\nbtime 1\nctxt 1\nprocesses 1\nprocs_running 1\nprocs_blocked 0\n")
 	process("1", "0", "0 0 0 0", "")
 	process("2", "0", "0 0 0 0", "")
+	write("proc/2/comm", "kthreadd\n")
 	process("3", "2", "9000 9000 0 0", "")
 	process("50", "1", "150 50 200 100", "TARE_INSTANCE=t99\x00")
 	process("100", "1", "7000 0 0 0", "")
@@ -40,14 +43,19 @@ func TestOutside(t *testing.T) {
 	write("sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "3\n")
 	o := outside{proc: filepath.Join(dir, "proc"), sys: filepath.Join(dir, "sys"), own: 100, instances: []string{"t01"}}
 	got := map[string]string{}
-	for _, f := range o.facts() {
+	facts, at := o.facts()
+	for _, f := range facts {
 		got[f.Key] = f.Value + f.Unknown
 	}
 	want := map[string]string{"gate.machine_s": "56.50", "gate.steal_s": "0.75", "gate.foreign_s": "5.00", "gate.thermal_events": "5"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	for _, f := range (outside{proc: filepath.Join(dir, "none"), sys: dir}).facts() {
+	if diff := cmp.Diff(map[string]float64{"some name": 5}, at.used.Names); diff != "" {
+		t.Error(diff)
+	}
+	facts, _ = outside{proc: filepath.Join(dir, "none", "proc"), sys: dir}.facts()
+	for _, f := range facts {
 		if f.Value != "" || f.Unknown == "" {
 			t.Errorf("unreadable, yet %+v", f)
 		}
@@ -57,7 +65,8 @@ func TestOutside(t *testing.T) {
 // TestOutsideHere: this machine's own counters are read, and this process is not
 // counted with the strangers.
 func TestOutsideHere(t *testing.T) {
-	for _, f := range (outside{proc: "/proc", sys: "/sys", own: 1}).facts() {
+	facts, _ := outside{proc: "/proc", sys: "/sys", own: 1}.facts()
+	for _, f := range facts {
 		switch {
 		case f.Key == "gate.thermal_events":
 		case f.Unknown != "":
@@ -65,5 +74,15 @@ func TestOutsideHere(t *testing.T) {
 		case f.Key == "gate.foreign_s" && !strings.HasPrefix(f.Value, "0.00"):
 			t.Errorf("all processes descend from 1 or from kthreadd, yet %s s are foreign", f.Value)
 		}
+	}
+}
+
+// TestBusiest: what used most of the CPU is named, whatever the name is, and what used next to nothing is not.
+func TestBusiest(t *testing.T) {
+	grown := map[string]float64{"old": 0.05, "a\x1b]0;\"": 2, "cc1": 7, "b": 1, "c": 1, "d": 0.5, "e": 0.4}
+	trial := &record.Trial{Facts: []record.Fact{busiest(grown)}}
+	want := []record.Busy{{Name: "cc1", CPU: 7}, {Name: "a\x1b]0;\"", CPU: 2}, {Name: "b", CPU: 1}, {Name: "c", CPU: 1}, {Name: "d", CPU: 0.5}}
+	if diff := cmp.Diff(want, trial.Busiest()); diff != "" {
+		t.Error(diff)
 	}
 }

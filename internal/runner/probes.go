@@ -46,7 +46,7 @@ func (t *trial) openProbes(ctx context.Context) {
 			_, p.db = db.Close(), nil
 		}
 	}
-	place := probe.Place{Root: os.DirFS("/"), DB: p.db, DataDir: p.dataDir}
+	place := probe.Place{Root: os.DirFS("/"), DB: p.db, DataDir: p.dataDir, Others: t.readOthers()}
 	has := t.server.Capabilities()
 	if has.Probe == nil {
 		place.PID = target.PIDOf(t.server)
@@ -60,6 +60,14 @@ func (t *trial) openProbes(ctx context.Context) {
 		return
 	}
 	p.watcher = probe.Start(place, probe.OfServer()).With(p.beside)
+}
+
+// readOthers is what the probes read other processes with. The servers that share the machine with this one are
+// known when it is read first.
+func (t *trial) readOthers() *probe.Others {
+	others := t.outside().others()
+	others.Marks = func() []string { return append(t.round.instances(), t.instance.Name) }
+	return others
 }
 
 // besideWithin is how long probes beside a server may take to answer.

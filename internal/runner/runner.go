@@ -60,6 +60,9 @@ type Progress struct {
 	Reason   string
 	Interval *record.Interval
 	Window   *record.Window
+	// Others is the share of the machine's CPU time that other processes and other virtual machines used, for Ended;
+	// NaN where it is unknown.
+	Others float64
 	// Complete are the trials that need not be run, by number, for Began.
 	Complete map[int]record.Outcome
 }

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -41,6 +42,10 @@ type trial struct {
 	probes     *probes          // nil in a trial that is not watched, and before its server answers
 	slow       atomic.Bool      // it was told that the run directory's device is slow
 	search     *search          // nil where the experiment does not search for the capacity
+	// machine is what the gates read last, nil before; others is the share of the machine's CPU time that others
+	// used during the load, NaN where it is unknown.
+	machine *reading
+	others  float64
 }
 
 // runTrial measures one arm once, in eight steps: make an instance, give it the
@@ -48,7 +53,7 @@ type trial struct {
 // counters, stop. The returned error means that the record could not be written
 // or the run was cancelled; everything else is an outcome in the record.
 func runTrial(ctx context.Context, j Job, t experiment.Trial, source data) (_ record.End, err error) {
-	tr := &trial{Job: j, plan: t, source: source, started: time.Now()}
+	tr := &trial{Job: j, plan: t, source: source, started: time.Now(), others: math.NaN()}
 	if err := tr.open(); err != nil {
 		return record.End{}, err
 	}
@@ -84,7 +89,7 @@ func (t *trial) seal() (record.End, error) {
 
 // tell says how the trial ended.
 func (t *trial) tell() {
-	t.Observe(Progress{Kind: Ended, Trial: t.plan, Outcome: t.outcome, Reason: t.reason, Window: t.window})
+	t.Observe(Progress{Kind: Ended, Trial: t.plan, Outcome: t.outcome, Reason: t.reason, Window: t.window, Others: t.others})
 }
 
 func (t *trial) open() error {
@@ -301,8 +306,21 @@ func (t *trial) facts(ctx context.Context, phase string) error {
 
 // gates writes down what the machine did for others, close around the load.
 func (t *trial) gates(phase string) error {
-	o := outside{proc: "/proc", sys: "/sys", own: os.Getpid(), instances: append(t.round.instances(), t.instance.Name)}
-	return t.keep(o.facts(), phase)
+	facts, now := t.outside().facts()
+	if before := t.machine; phase == "end" && before != nil {
+		facts = append(facts, busiest(now.used.Grown(before.used)))
+		t.others = now.share(*before)
+	}
+	t.machine = &now
+	return t.keep(facts, phase)
+}
+
+// outside reads what others do on this machine.
+func (t *trial) outside() outside {
+	return outside{
+		proc: "/proc", sys: "/sys", own: os.Getpid(), instances: append(t.round.instances(), t.instance.Name),
+		unmarked: t.server != nil && target.PIDOf(t.server) == 0,
+	}
 }
 
 // keep writes facts of a phase into the record.

@@ -164,6 +164,8 @@ export interface ContrastDoc {
   interval90?: [Maybe, Maybe] | null;
   rounds?: number;
   verdict: string;
+  /** Why there is none: "busy" or "early". */
+  no_verdict?: string;
   past_margin?: string;
   reason?: string;
   exploratory?: boolean;

@@ -185,7 +185,7 @@ function contrastOf(c: ContrastDoc, arms: Map<string, Arm>, paired: boolean): Co
   return {
     arm,
     base,
-    verdict: c.verdict,
+    verdict: c.no_verdict ?? c.verdict,
     reason: visible(quote(c.reason ?? ''), 200),
     exploratory: c.exploratory ?? false,
     unsettled: c.past_margin === 'unsettled',

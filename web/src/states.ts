@@ -22,6 +22,8 @@ const states: Record<string, State> = {
   'within-margin': { glyph: '△', word: 'state.within-margin', colour: 'neutral', marker: 'triangle' },
   equivalent: { glyph: '=', word: 'state.equivalent', colour: 'equivalent', marker: 'diamond' },
   inconclusive: { glyph: '?', word: 'state.inconclusive', colour: 'inconclusive', marker: 'hollow' },
+  busy: { glyph: '?', word: 'state.busy', colour: 'neutral', marker: 'hollow' },
+  early: { glyph: '?', word: 'state.early', colour: 'neutral', marker: 'hollow' },
   invalid: { glyph: '✕', word: 'state.invalid', colour: 'invalid', marker: 'none' },
   'not-measured': { glyph: '–', word: 'state.not-measured', colour: 'neutral', marker: 'none' },
   sealed: { glyph: '…', word: 'state.sealed', colour: 'neutral', marker: 'none' },

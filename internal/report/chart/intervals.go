@@ -40,7 +40,7 @@ func intervalsWide(doc *report.Document) template.HTML {
 		c.say(p.left-16, y+5, "end", "name", safe.Cut(doc.Label(con.Arm, con.Threads), 22))
 		p.interval(doc, con, y)
 		c.say(p.right+18, y+5, "start", "num", numbersOfPage(doc, con))
-		c.say(952, y+5, "end", "word t-"+report.MarkOf(con.Verdict).Token, report.MarkOf(con.Verdict).Glyph)
+		c.say(952, y+5, "end", "word t-"+report.MarkOf(con.Shown()).Token, report.MarkOf(con.Shown()).Glyph)
 	}
 	return c.done()
 }
@@ -54,7 +54,7 @@ func intervalsNarrow(doc *report.Document) template.HTML {
 	for i := range doc.Contrasts {
 		y := head + float64(i)*row
 		con := &doc.Contrasts[i]
-		m := report.MarkOf(con.Verdict)
+		m := report.MarkOf(con.Shown())
 		c.say(p.left, y+18, "start", "name", m.Glyph+" "+safe.Cut(doc.Label(con.Arm, con.Threads), 18))
 		c.say(p.right, y+18, "end", "num", numbersOfPage(doc, con))
 		p.interval(doc, con, y+42)
@@ -88,7 +88,7 @@ func (p plotArea) grid(ticks int) {
 // interval draws one contrast at height y: or, where there is none, says so in
 // its place.
 func (p plotArea) interval(doc *report.Document, c *report.Contrast, y float64) {
-	token := report.MarkOf(c.Verdict).Token
+	token := report.MarkOf(c.Shown()).Token
 	if c.Interval == nil {
 		p.rect(p.left, y-11, p.right-p.left, 22, "void")
 		p.say((p.left+p.right)/2, y+4.5, "middle", "ax", doc.Say("figure.no-interval", "verdict", strings.ToLower(doc.Language().Word(c.Verdict))))

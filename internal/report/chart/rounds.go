@@ -32,7 +32,7 @@ func Rounds(doc *report.Document) template.HTML {
 		step := (row - 24) / float64(len(con.Pairs))
 		for k, pair := range con.Pairs {
 			y := top + 12 + (float64(k)+0.5)*step
-			c.dot(p.x(-float64(pair.EffectPercent)), y, math.Min(5, math.Max(2, step/2)), "round f-"+report.MarkOf(con.Verdict).Token)
+			c.dot(p.x(-float64(pair.EffectPercent)), y, math.Min(5, math.Max(2, step/2)), "round f-"+report.MarkOf(con.Shown()).Token)
 		}
 	}
 	return c.done()

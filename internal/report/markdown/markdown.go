@@ -64,8 +64,8 @@ func markdownAnswers(b *strings.Builder, doc *report.Document) {
 	rank := len(report.Marks())
 	for _, c := range doc.Contrasts {
 		for i, m := range report.Marks() {
-			if m.Verdict == c.Verdict && i < rank {
-				rank, callout = i, callouts(c.Verdict)
+			if m.Verdict == c.Shown() && i < rank {
+				rank, callout = i, callouts(c.Shown())
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func callouts(verdict string) string {
 		return "CAUTION"
 	case "gains":
 		return "TIP"
-	case "equivalent", "within-margin", "sealed":
+	case "equivalent", "within-margin", "sealed", "early":
 		return "NOTE"
 	}
 	return "WARNING"

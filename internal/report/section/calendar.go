@@ -15,7 +15,9 @@ func calendarSection() Section {
 		Shown:    func(d *report.Document) bool { return len(d.Attempts) > 0 },
 		Sentence: calendarSentence,
 		Figures:  []Figure{{ID: "fig-calendar", Chart: "calendar"}},
-		Tables:   func(d *report.Document) []Table { return []Table{disturbedTable(d), voidTable(d), calendarTable(d)} },
+		Tables: func(d *report.Document) []Table {
+			return []Table{disturbedTable(d), voidTable(d), othersTable(d), calendarTable(d)}
+		},
 	}
 }
 
@@ -55,12 +57,34 @@ func calendarSentence(d *report.Document) string {
 	return d.Say("calendar.ran", "trials", d.Count(len(d.Attempts), "trial"), "when", when(d), "what", d.Language().List("clauses", found))
 }
 
-// nothing says that no trial was excluded: by slices, only what the load generator could not do excludes one.
+// nothing says that no trial was excluded: by slices, only what the load generator could not do excludes one;
+// by windows, what disturbed one more than the others does.
 func nothing(d *report.Document) string {
-	if d.Protocol.Kind == "slices" {
+	switch {
+	case d.Protocol.Kind == "slices":
 		return "calendar.nothing-slices"
+	case d.Run.OthersCPU == nil:
+		return "calendar.nothing-unknown"
+	case d.Run.OthersCPU.Told():
+		return "calendar.nothing-even"
 	}
 	return "calendar.nothing"
+}
+
+// othersTable is what the machine did beside each arm; it has no rows where no trial was watched.
+func othersTable(d *report.Document) Table {
+	t := Table{Caption: d.Say("caption.others"), Head: d.Heads("arm", "others-cpu", "others-most", "others-steal", "cpu-pressure", "memory-pressure", "io-pressure", "disk-busy")}
+	if d.Run.OthersCPU == nil {
+		return t
+	}
+	for _, a := range d.Run.OthersCPU.Arms {
+		row := []Cell{words(d.Label(a.Arm, a.Threads))}
+		for _, share := range []report.Number{a.Processes, a.Most, a.Steal, a.CPUPressure, a.MemoryPressure, a.IOPressure, a.DiskBusy} {
+			row = append(row, number(dash(100*share, 1)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
 }
 
 // when is from the first start to the last.

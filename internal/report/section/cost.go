@@ -19,7 +19,7 @@ func ShortContrasts(doc *report.Document) Table {
 		mid, in95, _ := report.CostCells(doc.Language(), c)
 		t.Rows = append(t.Rows, []Cell{
 			words(doc.Label(c.Arm, c.Threads)), number(meanCell(doc, c.Baseline, c.Threads)), number(meanCell(doc, c.Arm, c.Threads)),
-			number(mid), number(in95), number(fmt.Sprint(c.Rounds)), verdictCell(doc.Language(), c.Verdict),
+			number(mid), number(in95), number(fmt.Sprint(c.Rounds)), verdictCell(doc.Language(), c.Shown()),
 		})
 	}
 	return t
@@ -74,7 +74,7 @@ func contrastTable(d *report.Document) Table {
 		}
 		row := append([]Cell{words(d.Label(c.Arm, c.Threads))}, absolute(d, c.Arm, c.Threads)...)
 		t.Rows = append(t.Rows, append(row, number(mid), number(in95), number(in90), number(p),
-			number(language.Grouped(int64(c.Rounds))), verdictCell(d.Language(), c.Verdict), Cell{Text: safe.Cut(safe.Visible(c.Reason, false), 600)}))
+			number(language.Grouped(int64(c.Rounds))), verdictCell(d.Language(), c.Shown()), Cell{Text: safe.Cut(safe.Visible(c.Reason, false), 600)}))
 	}
 	return t
 }

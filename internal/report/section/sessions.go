@@ -24,7 +24,7 @@ func SessionContrasts(s *report.Sessions) Table {
 		mid, in95, _ := report.CostCells(l, c)
 		t.Rows = append(t.Rows, []Cell{
 			words(c.Arm), number(language.Grouped(int64(c.Threads))), rateCell(l, s.Throughputs[i].Before), rateCell(l, s.Throughputs[i].After), number(mid), number(in95), number(language.Grouped(int64(c.Rounds))),
-			verdictCell(l, c.Verdict), {Text: safe.Cut(safe.Visible(c.Reason, false), 600)},
+			verdictCell(l, c.Shown()), {Text: safe.Cut(safe.Visible(c.Reason, false), 600)},
 		})
 	}
 	return t

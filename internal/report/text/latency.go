@@ -36,7 +36,7 @@ func textLatency(s *screen, doc *report.Document) {
 			row, shown := lead+runewidth.FillRight(figure, max(widest[0], widest[1])), ""
 			if change != "" {
 				m := report.MarkOf(a.Tails[k].Verdict)
-				shown = change + "  " + s.paint(bold+";"+m.ANSI, s.glyph(a.Tails[k].Verdict))
+				shown = change + "  " + s.paint(m.Bold(), s.glyph(a.Tails[k].Verdict))
 			}
 			switch one := runewidth.StringWidth(row+change) + 5; {
 			case change == "":

@@ -79,12 +79,12 @@ func (s *screen) axis(l *language.Language, sc report.Scale, name, width int) {
 }
 
 func (s *screen) intervalRow(doc *report.Document, c *report.Contrast, sc report.Scale, name, width, numbers int) {
-	m := report.MarkOf(c.Verdict)
+	m := report.MarkOf(c.Shown())
 	row := s.name(doc.Label(c.Arm, c.Threads), name) + "  "
 	if width > 0 {
 		row += s.plot(doc, c, sc, width) + "  "
 	}
-	s.line(row + runewidth.FillRight(doc.NumbersOf(c), numbers) + "  " + s.paint(bold+";"+m.ANSI, s.glyph(c.Verdict)))
+	s.line(row + runewidth.FillRight(doc.NumbersOf(c), numbers) + "  " + s.paint(m.Bold(), s.glyph(c.Shown())))
 }
 
 func (s *screen) plot(doc *report.Document, c *report.Contrast, sc report.Scale, width int) string {
@@ -131,5 +131,5 @@ func (s *screen) plot(doc *report.Document, c *report.Contrast, sc report.Scale,
 		point = r.unsettled
 	}
 	cells[place(cost.Mid)] = point
-	return s.paint(report.MarkOf(c.Verdict).ANSI, string(cells))
+	return s.paint(report.MarkOf(c.Shown()).ANSI, string(cells))
 }

@@ -214,11 +214,11 @@ func (s *screen) verdict(l *language.Language, verdict, sentence string) {
 	lead := s.glyph(verdict) + " " + l.Word(verdict)
 	indent := runewidth.StringWidth(lead) + 2
 	if s.Width < 60 {
-		s.line(s.paint(bold+";"+m.ANSI, lead))
+		s.line(s.paint(m.Bold(), lead))
 		s.words("  ", 2, sentence)
 		return
 	}
-	s.words(s.paint(bold+";"+m.ANSI, lead)+"  ", indent, sentence)
+	s.words(s.paint(m.Bold(), lead)+"  ", indent, sentence)
 }
 
 // heading names a part, when the part has anything to show.

@@ -1,0 +1,49 @@
+package campaign
+
+// This file says, before a run, what the machine's other load does to it.
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/experiment"
+)
+
+// quietBelow is the share of the machine's CPU time below which nothing is said: every system uses as much.
+const quietBelow = 0.05
+
+// Beside says what a run on a machine does of which other processes and other virtual machines use these shares
+// of the CPU time now: whether it has a verdict, and how much wider its intervals become. NaN is unknown.
+func Beside(e *experiment.Experiment, p experiment.Plan, s Spread, others, steal float64) []string {
+	now := compare.Others{Processes: others, Steal: steal, Limit: e.Protocol.MostOthers()}
+	share := now.Share()
+	switch {
+	case math.IsNaN(share):
+		return []string{"what others use is unknown: a run says at its end whether the machine was busy"}
+	case now.Busy():
+		return []string{
+			fmt.Sprintf("no verdict: busy machine. A run has none while others use %.0f %% of the CPU time or more (protocol.othersCPU), whatever the number of rounds", 100*now.Limit),
+			"stop them, or measure on a quieter machine; othersCPU: 99% compares the arms beside such a load",
+		}
+	case share < quietBelow:
+		return nil
+	}
+	lines := []string{fmt.Sprintf("a run has a verdict only while others use less than %.0f %% of the CPU time (protocol.othersCPU)", 100*now.Limit)}
+	if rule := e.Protocol.Rounds; rule.Max >= 2 {
+		mid, contrasts := math.Sqrt(s.Low*s.High), max(1, compare.Family(e))
+		quiet, beside := halfWidth(rule, mid, contrasts), halfWidth(rule, mid*widening(share), contrasts)
+		if !math.IsInf(beside, 0) {
+			lines = append(lines, fmt.Sprintf("beside them, a 95 %% interval of ±%s becomes about ±%s", percent(quiet), percent(beside)))
+		}
+	}
+	return lines
+}
+
+// widening is how many times as much rounds vary beside others as without them. Of two equal servers by slices
+// it was 1.4, 1.8 and 3.0 at 17, 29 and 38 % (docs/calibration.md, Busy machines), which the square of what is
+// left of the CPU time gives within a seventh.
+func widening(share float64) float64 {
+	left := 1 - math.Min(share, 0.9)
+	return 1 / (left * left)
+}

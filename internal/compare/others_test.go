@@ -1,0 +1,179 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// beside is disturbedRun with shares of the hypervisor and of other processes that are the same in all trials.
+func beside(t *testing.T, steal, foreign float64) *record.Run {
+	t.Helper()
+	return disturbedRun(t, func(trial *record.Trial) {
+		trial.Facts = nil
+		counted(trial, steal, foreign, 0)
+	})
+}
+
+// TestNoVerdictOnABusyMachine: from the limit on, others that use the same in all trials leave no verdict, be they
+// processes or virtual machines; a plan that declares them has one. The interval stays.
+func TestNoVerdictOnABusyMachine(t *testing.T) {
+	limit := experiment.OthersLimit
+	for _, c := range []struct {
+		steal, foreign float64
+		declared       experiment.Percent // 0 for none
+		busy           bool
+	}{
+		{0, limit - 0.03, 0, false},
+		{0, limit, 0, true},
+		{limit / 2, limit / 2, 0, true},
+		{limit, 0, 0, true},
+		{0, 0.73, 0, true},
+		{0, 0.73, 0.99, false},
+		{0, 0.06, 0.05, true},
+	} {
+		r := beside(t, c.steal, c.foreign)
+		if c.declared > 0 {
+			r.Experiment.Protocol.OthersCPU = &c.declared
+		}
+		res := Run(r)
+		got, want := only(t, res), Costs
+		if c.busy {
+			want = Inconclusive
+		}
+		if got.Verdict != want || got.Busy != c.busy || got.Interval95 == nil || res.Others.Busy() != c.busy {
+			t.Errorf("%+v: %s, busy %v, %v", c, got.Verdict, got.Busy, got.Reasons)
+		}
+		if said := got.Reasons[0].Code == "busy-machine"; said != c.busy {
+			t.Errorf("%+v: %v", c, got.Reasons)
+		}
+		if c.busy && (got.NewRun() != nil || got.PastMargin != "") {
+			t.Errorf("%+v: more rounds are advised, or a size is said to be past the margin", c)
+		}
+	}
+}
+
+// TestBusyBeforeEarly: too few rounds on a busy machine are not told to be the only thing that lacks.
+func TestBusyBeforeEarly(t *testing.T) {
+	r := beside(t, 0, 0.5)
+	kept := r.Trials[:0]
+	for _, trial := range r.Trials {
+		if trial.Header.Round <= 3 {
+			kept = append(kept, trial)
+		}
+	}
+	r.Trials, r.Unsealed = kept, true
+	if c := only(t, Run(r)); !c.Busy || c.Verdict != Inconclusive {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestBusyRunsOfTwoSessions: a busy machine of either run leaves the two without a verdict.
+func TestBusyRunsOfTwoSessions(t *testing.T) {
+	quiet, busy := beside(t, 0, 0.01), beside(t, 0, 0.5)
+	for _, c := range []struct {
+		before, after *record.Run
+		want          string
+	}{{quiet, quiet, ""}, {busy, quiet, "earlier-run"}, {quiet, busy, "later-run"}} {
+		s, err := Between(c.before, c.after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, contrast := range s.Contrasts {
+			if contrast.Busy != (c.want != "") || contrast.Busy && (contrast.Verdict != Inconclusive || !strings.Contains(fmt.Sprint(contrast.Reasons), c.want)) {
+				t.Errorf("%q: %+v", c.want, contrast)
+			}
+		}
+	}
+}
+
+// sampledBeside gives a trial two readings of its window: a machine of 2 CPUs for 10 s, of which others used a share.
+func sampledBeside(trial *record.Trial, others float64) {
+	for _, name := range []string{"user", "system", "irq", "idle", "steal", "others"} {
+		trial.Metrics = append(trial.Metrics, record.Metric{Name: "host.cpu." + name + "_ns", Unit: "ns", Counter: true})
+	}
+	trial.Metrics = append(trial.Metrics, record.Metric{Name: "disk.busy_ns", Unit: "ns", Counter: true})
+	at := func(seconds float64) record.Sample {
+		return record.Sample{At: time.Duration(seconds * 1e9), Values: record.ValuesOf(map[string]float64{
+			"host.cpu.user_ns": seconds * 1.5e9, "host.cpu.system_ns": seconds * 0.2e9, "host.cpu.irq_ns": 0, "host.cpu.idle_ns": seconds * 0.2e9,
+			"host.cpu.steal_ns": seconds * 0.1e9, "host.cpu.others_ns": seconds * 2e9 * others, "disk.busy_ns": seconds * 0.25e9,
+		})}
+	}
+	trial.Samples = []record.Sample{at(1), at(6), at(11)}
+}
+
+// TestArmsThatYield: where other processes used more beside an arm than beside the baseline, that is said; where
+// they did not, it is not. Shares are those of each arm's own time.
+func TestArmsThatYield(t *testing.T) {
+	for _, c := range []struct {
+		bare, pod float64
+		said      bool
+	}{{0.5, 0.9, true}, {0.5, 0.5 + yields/2, false}, {0.9, 0.5, false}} {
+		r := disturbedRun(t, func(trial *record.Trial) {
+			trial.Facts = nil
+			counted(trial, 0, 0.7, 0)
+			sampledBeside(trial, map[string]float64{"bare": c.bare, "pod": c.pod}[trial.Header.Arm])
+		})
+		res := Run(r)
+		for _, a := range res.Others.ByArm {
+			want := map[string]float64{"bare": c.bare, "pod": c.pod}[a.Arm]
+			if math.Abs(a.Processes-want) > 1e-9 || math.Abs(a.Most-want) > 1e-9 || math.Abs(a.Steal-0.05) > 1e-9 || math.Abs(a.Disk-0.25) > 1e-9 || !math.IsNaN(a.Memory) {
+				t.Errorf("%+v", a)
+			}
+		}
+		if len(res.Others.ByArm) != 2 {
+			t.Errorf("%+v", res.Others.ByArm)
+		}
+		if said := strings.Contains(fmt.Sprint(only(t, res).Reasons), "yields "); said == c.said {
+			continue
+		}
+		t.Errorf("%+v: %v", c, only(t, res).Reasons)
+	}
+}
+
+// TestBusiestOfARun: the processes of all trials are added up by name, as shares of the machine.
+func TestBusiestOfARun(t *testing.T) {
+	r := disturbedRun(t, func(trial *record.Trial) {
+		trial.Facts = append(trial.Facts, record.Fact{Key: keys.GateBusiest, Phase: "end",
+			Value: `[{"name":"cc1","cpu_s":30},{"name":"ld","cpu_s":2},{"name":"cron","cpu_s":0.5}]`})
+	})
+	if got := fmt.Sprint(othersOf(r).Busiest); got != "[{cc1 0.3} {ld 0.02}]" {
+		t.Error(got)
+	}
+	r.Trials[0].Facts = append(r.Trials[0].Facts, record.Fact{Key: keys.GateBusiest, Phase: "end", Value: "no JSON"})
+	if got := othersOf(r).Busiest; len(got) != 2 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestWhatOthersExplain: a cost or a gain stands below the limit if its interval lies beyond what the others used; any
+// does where the plan measures beside a load.
+func TestWhatOthersExplain(t *testing.T) {
+	for _, c := range []struct {
+		share, limit float64
+		verdict      Verdict
+		in           Interval
+		taken        bool
+	}{
+		{0.05, experiment.OthersLimit, Costs, Interval{-9, -5.1}, false},
+		{0.05, experiment.OthersLimit, Costs, Interval{-9, -4.9}, true},
+		{0.05, experiment.OthersLimit, Gains, Interval{5.2, 9}, true},
+		{0.05, experiment.OthersLimit, Gains, Interval{5.3, 9}, false},
+		{0.05, experiment.OthersLimit, Equivalent, Interval{-0.5, 0.5}, false},
+		{0.5, 0.99, Costs, Interval{-9, -4.9}, false},
+		{0, experiment.OthersLimit, Costs, Interval{-9, -0.1}, false},
+		{math.NaN(), experiment.OthersLimit, Costs, Interval{-9, -0.1}, false},
+	} {
+		j := comparison{res: &Result{Others: Others{Processes: c.share, Steal: math.NaN(), Limit: c.limit}}}
+		got := j.busyMachine(Contrast{Verdict: c.verdict, Interval95: &c.in, PastMargin: "yes"})
+		if taken := got.Verdict == Inconclusive; taken != c.taken || got.Busy || taken && (got.PastMargin != "" || got.Reasons[0].Code != "others-explain") {
+			t.Errorf("%+v: %s, %v", c, got.Verdict, got.Reasons)
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package probe
+
+// This file sums the CPU time of processes that are neither tare's nor a measured server's.
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/internal/keys"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// Others reads the CPU time of other processes than tare's and those of the servers that are measured. It
+// remembers what cannot change, so that one reading costs a file for each process that is not a thread of the
+// kernel.
+type Others struct {
+	Root fs.FS
+	// Own are processes that do not count, nor what they started: tare, and a server that is measured.
+	Own []int
+	// Mark is the name of a variable in the environment of what tare started, wherever it is now, and Marks
+	// gives the values that do not count.
+	Mark  string
+	Marks func() []string
+	// NoServers leaves out all database servers: one of them may be what is measured.
+	NoServers bool
+
+	threads map[int]bool   // of the kernel
+	marks   map[int]marked // of the other processes
+}
+
+// marked is the value of the mark of a process, which began at a time: numbers are used again.
+type marked struct{ began, value string }
+
+// Used is CPU time in seconds since an unnamed beginning: the change of two readings tells something.
+type Used struct {
+	Seconds float64
+	// Names has it by the names of processes. A process that ended left its time with its parent, where that
+	// waited for it.
+	Names map[string]float64
+	// Rest says that the processes of the machine cannot be seen, as in a container. Seconds is then what the
+	// machine used without what is known to be tare's: threads of the kernel are in it.
+	Rest bool
+
+	processes map[int]process // those that Names is from
+}
+
+// Grown is what the processes of each name used since an earlier reading. The time of a process that has ended since
+// is its parent's from then on, and what it had used before the earlier reading does not count again.
+func (u Used) Grown(before Used) map[string]float64 {
+	byProcess := map[int]float64{}
+	for pid, p := range u.processes {
+		byProcess[pid] = p.own + p.waited
+		if was, there := before.processes[pid]; there && was.began == p.began {
+			byProcess[pid] -= was.own + was.waited
+		}
+	}
+	for pid, was := range before.processes {
+		p, there := u.processes[pid]
+		if _, parent := u.processes[was.parent]; parent && (!there || p.began != was.began) {
+			byProcess[was.parent] -= was.own + was.waited
+		}
+	}
+	grown := map[string]float64{}
+	for pid, seconds := range byProcess {
+		if seconds > 0 {
+			grown[u.processes[pid].name] += seconds
+		}
+	}
+	return grown
+}
+
+// process is a line of /proc/PID/stat (proc_pid_stat(5)), without what nobody asks.
+type process struct {
+	parent      int
+	name, began string
+	own, waited float64 // seconds; waited is that of children that have ended
+}
+
+// kernelThreads is the process id of kthreadd, the parent of all threads of the kernel.
+const kernelThreads = 2
+
+// Read sums over the processes that there are. It grows by what was used, except where a process ended that
+// nobody waited for.
+func (o *Others) Read() (Used, error) {
+	entries, err := fs.ReadDir(o.Root, "proc")
+	if err != nil {
+		return Used{}, fmt.Errorf("read processes: %w", err)
+	}
+	if o.marks == nil {
+		o.threads, o.marks = map[int]bool{}, map[int]marked{}
+	}
+	all, whole := map[int]process{}, o.seesAll()
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil || o.threads[pid] {
+			continue
+		}
+		p, err := o.stat(pid)
+		if err != nil {
+			continue // it has just ended
+		}
+		if whole && (pid == kernelThreads || p.parent == kernelThreads) {
+			o.threads[pid] = true
+			continue
+		}
+		all[pid] = p
+	}
+	if whole {
+		return o.sum(all), nil
+	}
+	return o.rest(all)
+}
+
+// seesAll says that the processes are those of the machine: the first of a process namespace
+// (pid_namespaces(7)) has kthreadd.
+func (o *Others) seesAll() bool {
+	name, err := read(o.Root, "proc/"+strconv.Itoa(kernelThreads)+"/comm")
+	return err == nil && strings.TrimSpace(name) == "kthreadd"
+}
+
+func (o *Others) sum(all map[int]process) Used {
+	used := Used{Names: map[string]float64{}, processes: map[int]process{}}
+	for pid, p := range all {
+		if o.counted(all, pid, p) {
+			continue
+		}
+		used.processes[pid] = p
+		if t := p.own + p.waited; t > 0 {
+			used.Seconds += t
+			used.Names[p.name] += t
+		}
+	}
+	return used
+}
+
+// rest is the time of the machine in user and kernel mode without that of the known processes.
+func (o *Others) rest(all map[int]process) (Used, error) {
+	used := o.sum(all)
+	used.Rest, used.Seconds = true, 0
+	err := readStat(o.Root, func(name string, v float64) {
+		if name == keys.HostCPUUserNS || name == keys.HostCPUSystemNS {
+			used.Seconds += v / 1e9
+		}
+	})
+	for pid, p := range all {
+		if o.counted(all, pid, p) {
+			used.Seconds -= p.own + p.waited
+		}
+	}
+	return used, err
+}
+
+// counted says that a process is tare's or a measured server's.
+func (o *Others) counted(all map[int]process, pid int, p process) bool {
+	if o.NoServers && isServerName(p.name) {
+		return true
+	}
+	for _, root := range o.Own {
+		if below(all, pid, root) {
+			return true
+		}
+	}
+	if o.Marks == nil {
+		return false
+	}
+	m, known := o.marks[pid]
+	if !known || m.began != p.began {
+		m = marked{began: p.began, value: o.markOf(pid)}
+		o.marks[pid] = m
+	}
+	return m.value != "" && slices.Contains(o.Marks(), m.value)
+}
+
+// markOf is the value of the mark; "" where there is none, or where the environment is not to be read.
+func (o *Others) markOf(pid int) string {
+	text, err := read(o.Root, Place{PID: pid}.proc("environ"))
+	if err != nil {
+		return ""
+	}
+	for v := range strings.SplitSeq(text, "\x00") {
+		if value, ok := strings.CutPrefix(v, o.Mark+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// below says that a process is root or one of its descendants.
+func below(all map[int]process, pid, root int) bool {
+	for range len(all) + 1 { // a bound, as processes end while they are listed
+		if pid == root {
+			return true
+		}
+		p, known := all[pid]
+		if !known {
+			return false
+		}
+		pid = p.parent
+	}
+	return false
+}
+
+func (o *Others) stat(pid int) (process, error) {
+	text, err := read(o.Root, Place{PID: pid}.proc("stat"))
+	if err != nil {
+		return process{}, err
+	}
+	from, to := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')
+	if from < 0 || to < from {
+		return process{}, fmt.Errorf("read /proc/%d/stat: %.40q has no name", pid, text)
+	}
+	const first = 3 // the field after the name
+	f := strings.Fields(text[to+1:])
+	if len(f) <= 22-first {
+		return process{}, fmt.Errorf("read /proc/%d/stat: %d fields", pid, len(f))
+	}
+	seconds := func(field int) float64 {
+		v, _ := number(f[field-first])
+		return v * tick / 1e9
+	}
+	parent, err := strconv.Atoi(f[4-first])
+	if err != nil {
+		return process{}, fmt.Errorf("read /proc/%d/stat: %w", pid, err)
+	}
+	return process{
+		parent: parent, name: text[from+1 : to], began: f[22-first],
+		own: seconds(14) + seconds(15), waited: seconds(16) + seconds(17),
+	}, nil
+}
+
+func hostOthers() Probe {
+	return Probe{
+		Name: "host.others", Help: "CPU time of the machine's other processes",
+		Metrics: []record.Metric{
+			cost(keys.HostCPUOthersNS, "ns", "CPU time of processes that are neither tare's nor the measured server's"),
+		},
+		Start: func(p Place) (Read, error) {
+			others := p.Others
+			if others == nil {
+				others = &Others{Root: p.Root, Own: []int{os.Getpid(), p.PID}}
+			}
+			return func(_ context.Context, put func(string, float64)) error {
+				used, err := others.Read()
+				if err == nil {
+					put(keys.HostCPUOthersNS, used.Seconds*1e9)
+				}
+				return err
+			}, nil
+		},
+	}
+}

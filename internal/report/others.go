@@ -1,0 +1,122 @@
+package report
+
+// This file is what others used of the machine, in figures and in words.
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/report/language"
+)
+
+// OthersCPU is a share of the CPU time of the machine, from 0 to 1, over all trials; null where unknown.
+type OthersCPU struct {
+	Processes Number `json:"processes_share"` // that are neither tare nor of an arm
+	Steal     Number `json:"steal_share"`
+	// Limit is the share from which on no contrast has a verdict, and Busy says that the two reach it together.
+	Limit Number `json:"limit_share"`
+	Busy  bool   `json:"busy"`
+	// Busiest are the processes that used most; empty in records of older versions.
+	Busiest []BusyProcess `json:"busiest"`
+	// Arms are what the machine did while each arm was loaded; empty where no trial was watched.
+	Arms []ArmOthers `json:"arms"`
+}
+
+// BusyProcess is what the processes of one name used.
+type BusyProcess struct {
+	Name  string `json:"name"`
+	Share Number `json:"share"`
+}
+
+// ArmOthers is what the machine did while an arm at a level was loaded: shares of the CPU time and of the time,
+// from 0 to 1; null where unknown.
+type ArmOthers struct {
+	Arm            string `json:"arm"`
+	Threads        int    `json:"threads"`
+	Processes      Number `json:"processes_share"`
+	Most           Number `json:"most_share"` // of the sample, about a second, in which other processes used most
+	Steal          Number `json:"steal_share"`
+	CPUPressure    Number `json:"cpu_pressure"`
+	MemoryPressure Number `json:"memory_pressure"`
+	IOPressure     Number `json:"io_pressure"`
+	DiskBusy       Number `json:"disk_busy"`
+}
+
+func othersCPU(o compare.Others) *OthersCPU {
+	if math.IsNaN(o.Processes) && math.IsNaN(o.Steal) {
+		return nil
+	}
+	out := &OthersCPU{Processes: Number(o.Processes), Steal: Number(o.Steal), Limit: Number(o.Limit), Busy: o.Busy(), Busiest: []BusyProcess{}, Arms: []ArmOthers{}}
+	for _, b := range o.Busiest {
+		out.Busiest = append(out.Busiest, BusyProcess{text(b.Name), Number(b.Share)})
+	}
+	for _, a := range o.ByArm {
+		out.Arms = append(out.Arms, ArmOthers{
+			Arm: text(a.Arm), Threads: a.Threads, Processes: Number(a.Processes), Most: Number(a.Most), Steal: Number(a.Steal),
+			CPUPressure: Number(a.CPUPressure), MemoryPressure: Number(a.Memory), IOPressure: Number(a.IO), DiskBusy: Number(a.Disk),
+		})
+	}
+	return out
+}
+
+// tellFrom is the share of the machine's CPU time from which on the reader is tellFrom what others used: less
+// than a twentieth is what any system has (the journal, the monitoring).
+const tellFrom = 0.05
+
+// Told says that others used so much that a reader has to know it.
+func (o *OthersCPU) Told() bool {
+	return o != nil && (o.Processes.Known() && o.Processes >= tellFrom || o.Steal.Known() && o.Steal >= tellFrom)
+}
+
+// Names are the processes that used most, with their shares: " (stress-ng 61 %, cc1 8 %)"; "" without any.
+func (doc *Document) busiest() string {
+	var all []string
+	for _, b := range doc.Run.OthersCPU.Busiest {
+		all = append(all, doc.Say("others.name", "name", b.Name, "share", percent(b.Share)))
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return doc.Say("others.names", "names", doc.Language().List("list", all))
+}
+
+func percent(share Number) string { return fmt.Sprintf("%.0f", 100*float64(share)) }
+
+// othersLines say how busy the machine was with something else.
+func (doc *Document) othersLines() (lines []string) {
+	o := doc.Run.OthersCPU
+	if !o.Told() {
+		return nil
+	}
+	processes, steal := "headline.others", "headline.steal"
+	if o.Busy {
+		processes, steal = "headline.others.busy", "headline.steal.busy"
+	}
+	if o.Processes.Known() && o.Processes >= tellFrom {
+		lines = append(lines, doc.Say(processes, "share", percent(o.Processes), "names", doc.busiest()))
+	}
+	if o.Steal.Known() && o.Steal >= tellFrom {
+		lines = append(lines, doc.Say(steal, "share", percent(o.Steal)))
+	}
+	return lines
+}
+
+// busySentence is that of a contrast without a verdict because others used the machine: what was observed is of
+// both arms beside the same load.
+func (doc *Document) busySentence(c *Contrast) string {
+	cost := CostOf(c)
+	slots := []string{"arm", doc.Called(c.Arm, c.Threads), "base", c.Baseline, "rounds", doc.rounds(c),
+		"lo", language.Decimal(cost.Lo, cost.Digits()), "hi", language.Decimal(cost.Hi, cost.Digits())}
+	key := "sentence.busy"
+	if cost.Lo < -language.Farthest {
+		key += ".unbounded"
+	}
+	s := doc.Say(key, append(slots, "why", doc.Language().Reason(c.Reasons[0]))...)
+	for _, r := range c.Reasons[1:] {
+		if r.Code == "yields" {
+			s += " " + doc.Language().Reason(r)
+		}
+	}
+	return s
+}
