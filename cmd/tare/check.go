@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,6 +58,9 @@ func checkVerb(t *terminal) *cobra.Command {
 // readSpec reads an experiment file.
 func readSpec(path string) (*experiment.Experiment, error) {
 	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, hinted{usage{fmt.Errorf("read experiment: %w", err)}, "write one with: tare init " + path}
+	}
 	if err != nil {
 		return nil, usage{fmt.Errorf("read experiment: %w", err)}
 	}

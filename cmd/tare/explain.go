@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -126,12 +127,17 @@ func explainRule(t *terminal, id, lang string) error {
 	if !ok {
 		err := usage{fmt.Errorf("unknown rule %s", id)}
 		if !ruleID.MatchString(id) {
-			return hinted{err, "of a pod, add its namespace: -n NAMESPACE; of a run, name its directory; list the rules with: tare list rules; the terms are in docs/method.md"}
+			return hinted{usage{fmt.Errorf("explain: %s is no rule, term, run directory or server", id)}, unknownTopic()}
 		}
 		return hinted{err, "list the rules with: tare list rules"}
 	}
 	_, err := io.WriteString(t.out, r.Page(lang))
 	return err
+}
+
+// unknownTopic says what explain takes.
+func unknownTopic() string {
+	return "terms: " + strings.Join(slices.Sorted(maps.Keys(language.English().Terms)), ", ") + "\n  rules: tare list rules; a server: HOST:PORT or a socket's path; a pod: POD -n NAMESPACE"
 }
 
 // ruleLanguage is the language that was asked for, or else that of the locale, or English.

@@ -98,11 +98,13 @@ func (f first) outline() string {
 	server := "mysqld or mariadbd of this host"
 	if f.Database != "" {
 		server, _, _ = strings.Cut(f.Database, "   #")
+		_, server, _ = strings.Cut(server, ": ")
+		server = strings.Trim(server, `"`)
 	}
 	load := fmt.Sprintf("Load: %s, %d threads. Server: %s.\n", f.Workload, f.Threads, server)
 	switch {
 	case len(f.Values) > 0:
-		return fmt.Sprintf("Compares %s = %s with every other value, in a process of this host.\n", f.Setting, f.Values[0].Value) + load
+		return fmt.Sprintf("Compares %s = %s with every other value, in a process of this host.\n", f.Setting, strings.Trim(f.Values[0].Value, `"`)) + load
 	case f.Containers:
 		return "Compares MySQL as a process of this host with a BestEffort and a Guaranteed pod, beside a busy neighbour.\n" + load +
 			"Left out: nothing; this machine runs containers. A cluster, replication and networks: see tare list layers.\n"
@@ -181,7 +183,7 @@ func firstFor(ctx context.Context, file, database, compared string) (text []byte
 	f.Limit = manifest.Size(firstLimit(pool))
 	if err := containersHere(ctx); err != nil {
 		why, _, _ := strings.Cut(err.Error(), "\n")
-		f.Containers, f.Why = false, strings.TrimPrefix(why, "target container: ")
+		f.Containers, f.Why = false, strings.TrimSuffix(strings.TrimPrefix(why, "target container: "), ", or use target: process")
 	}
 	f.Workload, f.Rows = "oltp_read_only", 20000
 	if !f.Containers {

@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
@@ -218,8 +219,11 @@ func exitCode(err error) int {
 func explain(w io.Writer, err error) {
 	fmt.Fprintf(w, "tare: %s\n", err)
 	var h hinted
-	if errors.As(err, &h) {
+	switch {
+	case errors.As(err, &h):
 		fmt.Fprintf(w, "  %s\n", h.hint)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		fmt.Fprint(w, "  nothing listens at that address: start the server, or correct the host and the port\n")
 	}
 }
 

@@ -73,7 +73,7 @@ func versusVerb(t *terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return startRun(c.Context(), t, e, o.run)
+			return ofServers(startRun(c.Context(), t, e, o.run), e, a)
 		},
 	}
 	f := c.Flags()
@@ -133,6 +133,24 @@ func versusSpec(addresses []string, o versusOptions) ([]byte, error) {
 		return nil, fmt.Errorf("write experiment of versus: %w", err)
 	}
 	return []byte(text.String()), nil
+}
+
+// ofServers names the servers by their addresses in what is wrong with their arms: the file of the experiment is tare's.
+func ofServers(err error, e *experiment.Experiment, addresses []string) error {
+	var problems experiment.Problems
+	if !errors.As(err, &problems) {
+		return err
+	}
+	problems = slices.Clone(problems)
+	for i, p := range problems {
+		for n, arm := range e.Arms {
+			if strings.HasPrefix(p.Field+".", "arms."+arm.Name+".") {
+				p.File, p.Line, p.Field = shown(addresses[min(n, len(addresses)-1)]), 0, ""
+			}
+		}
+		problems[i] = p
+	}
+	return slices.Compact(problems)
 }
 
 // versusServer is an arm: its name and the fields of its target.

@@ -10,8 +10,8 @@ func mDUR02() Rule {
 		What: "With innodb_flush_log_at_trx_commit other than 1, up to about a second of commits is lost if the node fails (with 0 also if mysqld crashes). " +
 			"With sync_binlog other than 1, recovery rolls back transactions that are prepared but not in the binary log: up to that many commit groups, " +
 			"and with 0 whatever the kernel had not written. Replicas may have transactions that the primary lost.",
-		Impact: "Faster commits at the price of data loss: with one thread a commit takes 2.3 fsyncs at (1, 1), 1 at (2, 1), 1.26 at (1, 0) and none at (0, " +
-			"0). Results are not comparable with servers at (1, 1).",
+		Impact: "Faster commits at the price of data loss: with one thread a commit takes 2.3 fsyncs with both at 1, 1 with " +
+			"innodb_flush_log_at_trx_commit=2, 1.26 with sync_binlog=0, and none with both at 0. Results are not comparable with servers that have both at 1.",
 		Fix:     "Set both to 1. --fix never changes them. If the loss is accepted, document it next to the setting.",
 		Sources: []string{measured, kubeblocks2023, mysqlInnoDB, mysqlBinlog},
 		Check:   checkDurability,

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
@@ -83,6 +84,8 @@ func (e *external) explain(err error) error {
 		return target.FieldError{Field: "tls", Err: fmt.Errorf("the server's certificate is not trusted: %w; name its CA in ca:, or the host by the name in the certificate", err)}
 	case errors.Is(err, mysql.ErrNoTLS):
 		return target.FieldError{Field: "tls", Err: errors.New("the server has no TLS; set it up there, or write tls: off if nobody can listen on the network path")}
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return target.FieldError{Field: e.whereField(), Err: target.Unavailable{Err: fmt.Errorf("connect to %s: %w; start the server, or correct the address", e.settings.where(), syscall.ECONNREFUSED)}}
 	case !errors.As(err, &refused):
 		return target.FieldError{Field: e.whereField(), Err: unavailable(fmt.Errorf("connect to %s: %w", e.settings.where(), err))}
 	}
