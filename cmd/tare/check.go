@@ -49,7 +49,7 @@ func checkVerb(t *terminal) *cobra.Command {
 			return err
 		},
 	}
-	spanFlag(c.Flags(), &watch, "watch", 2*time.Second, "watch the machine for so long; 0 does not watch it")
+	spanFlag(c.Flags(), &watch, "for", 2*time.Second, "how long to watch the machine; 0 does not watch it")
 	allowFlag(c, t)
 	filesFlag(c, "experiment file")
 	return c

@@ -127,7 +127,7 @@ func explainRule(t *terminal, id, lang string) error {
 	if !ok {
 		err := usage{fmt.Errorf("unknown rule %s", id)}
 		if !ruleID.MatchString(id) {
-			return hinted{usage{fmt.Errorf("explain: %s is no rule, term, run directory or server", id)}, unknownTopic()}
+			return hinted{usage{fmt.Errorf("explain: %s is not a rule, a term, a run directory or a server", id)}, unknownTopic()}
 		}
 		return hinted{err, "list the rules with: tare list rules"}
 	}
@@ -137,7 +137,7 @@ func explainRule(t *terminal, id, lang string) error {
 
 // unknownTopic says what explain takes.
 func unknownTopic() string {
-	return "terms: " + strings.Join(slices.Sorted(maps.Keys(language.English().Terms)), ", ") + "\n  rules: tare list rules; a server: HOST:PORT or a socket's path; a pod: POD -n NAMESPACE"
+	return "terms: " + strings.Join(slices.Sorted(maps.Keys(language.English().Terms)), ", ") + "\n  rules: tare list rules; of a server, write HOST:PORT or a socket's path; of a pod, add its namespace: -n NAMESPACE"
 }
 
 // ruleLanguage is the language that was asked for, or else that of the locale, or English.

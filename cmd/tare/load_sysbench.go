@@ -145,14 +145,21 @@ func workloadOf(argument string) (string, error) {
 // arguments are the workload and the command of a command line.
 func (o *loadOptions) arguments(a []string) (name, command string, err error) {
 	const usual = "prepare, run, check or cleanup"
+	words := 2 // workload and command
 	if o.file != "" {
-		a = append([]string{o.file}, a...)
+		words = 1
 	}
-	if len(a) > 0 && strings.Contains(a[0], "://") || len(a) == 3 {
+	if len(a) > 0 && strings.Contains(a[0], "://") || len(a) == words+1 {
+		if o.file != "" && !isAddress(a[0]) {
+			return "", "", fmt.Errorf("%s is not the address of a server, such as HOST:PORT, and --workload names the workload", a[0])
+		}
 		if err := o.at(a[0]); err != nil {
 			return "", "", err
 		}
 		a = a[1:]
+	}
+	if o.file != "" {
+		a = append([]string{o.file}, a...)
 	}
 	switch {
 	case len(a) == 0:

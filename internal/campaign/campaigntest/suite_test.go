@@ -226,8 +226,8 @@ func TestC20Records(t *testing.T) {
 					quantities = append(quantities, between(both)...)
 				}
 				before = run
-				if count.limits = doc.Limits; w.Unseen != "" && !strings.Contains(doc.Scope, "correlation of 0.5") {
-					t.Fatalf("the scope does not say what so few rounds cannot show: %s", doc.Scope)
+				if count.limits = doc.Limits; w.Unseen != "" && !strings.Contains(strings.Join(doc.Details(), " "), "correlation of 0.5") {
+					t.Fatalf("the report does not say what so few rounds cannot show: %s", doc.Details())
 				}
 				count.add(quantities, truth.wrongWords(doc))
 			}
