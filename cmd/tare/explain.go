@@ -104,13 +104,16 @@ func explainVerb(t *terminal) *cobra.Command {
 	return c
 }
 
+// hostAndPort is what HOST:PORT looks like.
+var hostAndPort = regexp.MustCompile(`^\S+:[0-9]+$`)
+
 // isAddress tells whether an argument of explain is a server, and not a rule, a term or a run directory.
 func isAddress(argument string) bool {
 	if info, err := os.Stat(argument); err == nil {
 		return info.Mode()&os.ModeSocket != 0
 	}
 	return strings.HasPrefix(argument, "mysql://") || strings.HasPrefix(argument, "mariadb://") ||
-		strings.HasPrefix(argument, "/") && strings.HasSuffix(argument, ".sock") || regexp.MustCompile(`^\S+:[0-9]+$`).MatchString(argument)
+		strings.HasPrefix(argument, "/") && strings.HasSuffix(argument, ".sock") || hostAndPort.MatchString(argument)
 }
 
 const (

@@ -2,10 +2,7 @@ package main
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -13,22 +10,14 @@ import (
 // order changes from run to run (Go specification, "For statements with range clause"), so
 // equal inputs would give records with different bytes. A table is a slice of structs.
 func TestFixedOrder(t *testing.T) {
-	for _, line := range goList(t, "{{.Dir}}\t{{join .GoFiles \" \"}}") {
-		dir, names, _ := strings.Cut(line, "\t")
-		for _, name := range strings.Fields(names) {
-			files := token.NewFileSet()
-			file, err := parser.ParseFile(files, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
+	eachFile(t, func(files *token.FileSet, _ string, file *ast.File) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if loop, ok := n.(*ast.RangeStmt); ok && overMapLiteral(loop) && dependsOnOrder(loop.Body) {
+				t.Errorf("%s: a loop over a map literal has no fixed order; write a slice of structs", files.Position(loop.Pos()))
 			}
-			ast.Inspect(file, func(n ast.Node) bool {
-				if loop, ok := n.(*ast.RangeStmt); ok && overMapLiteral(loop) && dependsOnOrder(loop.Body) {
-					t.Errorf("%s: a loop over a map literal has no fixed order; write a slice of structs", files.Position(loop.Pos()))
-				}
-				return true
-			})
-		}
-	}
+			return true
+		})
+	})
 }
 
 func overMapLiteral(loop *ast.RangeStmt) bool {

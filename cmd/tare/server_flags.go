@@ -37,9 +37,9 @@ const defaultPort = 3306
 // in a verb that also does other things.
 func liveFlags(c *cobra.Command, o *liveOptions, when string) {
 	f := c.Flags()
-	f.StringVar(&o.host, "host", "", when+"host of the server, in place of ADDRESS")
+	f.StringVar(&o.host, "host", "", when+"host of the server, instead of ADDRESS")
 	portFlag(f, &o.port, "port", 0, when+"port of the server (default 3306)")
-	f.StringVar(&o.socket, "socket", "", when+"Unix socket of the server, in place of ADDRESS")
+	f.StringVar(&o.socket, "socket", "", when+"Unix socket of the server, instead of ADDRESS")
 	f.StringVar(&o.user, "user", "root", when+"user to log in as")
 	f.StringVar(&o.passwordFile, "password-file", "", when+"file with the password")
 	f.StringVar(&o.tls, "tls", "", when+"TLS mode: verify-identity, verify-ca, required or off (default verify-identity, and off for a server on this machine)")

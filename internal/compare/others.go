@@ -72,9 +72,9 @@ func busiest(r *record.Run) []BusyProcess {
 	var machine float64
 	used := map[string]float64{}
 	for _, t := range r.Trials {
-		if all := t.Change(keys.GateMachineS); all > 0 && t.Busiest() != nil {
+		if all, named := t.Change(keys.GateMachineS), t.Busiest(); all > 0 && named != nil {
 			machine += all
-			for _, b := range t.Busiest() {
+			for _, b := range named {
 				used[b.Name] += b.CPU
 			}
 		}
