@@ -20,6 +20,7 @@ import (
 
 func checkVerb(t *terminal) *cobra.Command {
 	var watch time.Duration
+	var change specChange
 	c := &cobra.Command{
 		Use:   "check SPEC",
 		Short: "Validate an experiment file without running it",
@@ -33,7 +34,7 @@ func checkVerb(t *terminal) *cobra.Command {
 		ValidArgsFunction: specFile,
 		RunE: func(c *cobra.Command, a []string) error {
 			machine := watchMachine(watch)
-			e, err := checkedSpec(c.Context(), t, a[0])
+			e, err := checkedSpec(c.Context(), t, a[0], change)
 			if err != nil {
 				return err
 			}
@@ -52,11 +53,12 @@ func checkVerb(t *terminal) *cobra.Command {
 	spanFlag(c.Flags(), &watch, "for", 2*time.Second, "how long to watch the machine; 0 does not watch it")
 	allowFlag(c, t)
 	filesFlag(c, "experiment file")
+	change.flags(c)
 	return c
 }
 
-// readSpec reads an experiment file.
-func readSpec(path string) (*experiment.Experiment, error) {
+// readSpec reads an experiment file, and changes it as the command line asks.
+func readSpec(path string, change specChange) (*experiment.Experiment, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, hinted{usage{fmt.Errorf("read experiment: %w", err)}, "write one with: tare init " + path}
@@ -69,7 +71,11 @@ func readSpec(path string) (*experiment.Experiment, error) {
 	if err != nil {
 		return nil, usage{fmt.Errorf("read experiment: %w", err)}
 	}
-	return parseSpec(path, text)
+	e, err := parseSpec(path, text)
+	if e == nil {
+		return nil, err
+	}
+	return change.of(path, e, err)
 }
 
 // parseSpec reads the text of an experiment file, and the files that its load names.
@@ -127,8 +133,8 @@ func namedText(e *experiment.Experiment, name string, err error) (*experiment.Te
 // checkedSpec reads an experiment file that is to be run here. Where the file alone
 // shows mistakes, the machine is asked about the rest of it too: all mistakes are shown
 // at once.
-func checkedSpec(ctx context.Context, t *terminal, path string) (*experiment.Experiment, error) {
-	e, err := readSpec(path)
+func checkedSpec(ctx context.Context, t *terminal, path string, change specChange) (*experiment.Experiment, error) {
+	e, err := readSpec(path, change)
 	var problems experiment.Problems
 	if e == nil || !errors.As(err, &problems) {
 		return e, err

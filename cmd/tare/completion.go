@@ -89,7 +89,7 @@ func completeArm(c *cobra.Command) {
 		var arms []string
 		for _, path := range slices.Concat(named, a) {
 			for _, file := range []string{path, filepath.Join(path, record.ExperimentFile)} {
-				if e, err := readSpec(file); err == nil {
+				if e, err := readSpec(file, specChange{}); err == nil {
 					arms = append(arms, e.Arms.Names()...)
 				}
 			}

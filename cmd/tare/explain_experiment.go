@@ -26,7 +26,7 @@ func (o watchOptions) like(ctx context.Context) (*experiment.Experiment, error) 
 	case o.again:
 		return nil, usage{fmt.Errorf("explain --live: --experiment writes one file; leave out --watch")}
 	case o.spec != "":
-		return readSpec(o.spec)
+		return readSpec(o.spec, specChange{})
 	}
 	text, _, err := firstFor(ctx, o.trial, o.database, "")
 	if err != nil {

@@ -47,11 +47,12 @@ func (o *clusterOptions) runFlags(c *cobra.Command) {
 	c.Flags().StringVar(&o.account, "service-account", "", "service account with the permissions of docs/kubernetes-rbac.yaml (default create one)")
 	c.Flags().BoolVar(&o.detach, "detach", false, "start the run and return; tare fetch gets it later")
 	whereFlags(c, &o.at)
+	insteadOfFile(c)
 }
 
 // clusterFlags are the flags that mean something with --in-cluster alone.
 func clusterFlags() []string {
-	return []string{"image", "volume-size", "storage-class", "node-name", "service-account", "detach", "kubeconfig", "context", "namespace"}
+	return []string{"image", "volume-size", "storage-class", "node-name", "service-account", "detach"}
 }
 
 // clusterOnly refuses flags and combinations that make no sense.
@@ -73,11 +74,11 @@ func clusterOnly(c *cobra.Command, o clusterOptions) error {
 }
 
 // startInCluster makes the run's objects, shows what it prints, and fetches it.
-func startInCluster(ctx context.Context, t *terminal, spec string, run runOptions, o clusterOptions) error {
+func startInCluster(ctx context.Context, t *terminal, spec string, change specChange, run runOptions, o clusterOptions) error {
 	if o.image == "" {
 		return hinted{usage{errors.New("run --in-cluster: no image")}, "build and push one with tare image --push REFERENCE, then add --image REFERENCE"}
 	}
-	e, err := readSpec(spec)
+	e, err := readSpec(spec, change)
 	if err != nil {
 		return err
 	}
@@ -244,7 +245,7 @@ func insideVerb(t *terminal) *cobra.Command {
 			if _, err := os.Stat(filepath.Join(a[1], record.PlanFile)); err == nil {
 				return resumeRun(c.Context(), t, a[1], runOptions{format: "text"})
 			}
-			e, err := checkedSpec(c.Context(), t, a[0])
+			e, err := checkedSpec(c.Context(), t, a[0], specChange{})
 			if err != nil {
 				return err
 			}

@@ -23,6 +23,7 @@ import (
 type remedyOptions struct {
 	spec, of, node string
 	apply          string
+	change         specChange
 }
 
 func remedyVerb(t *terminal) *cobra.Command {
@@ -47,11 +48,14 @@ func remedyVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&o.node, "node", "", "file with the Node, as for tare lint")
 	c.Flags().StringVar(&o.apply, "apply", "", "write the change that the run in this directory kept into FILE...")
 	filesFlag(c, "manifest or option file; can be repeated")
+	o.change.flags(c)
 	return c
 }
 
 func remedy(ctx context.Context, t *terminal, o remedyOptions, names []string) error {
 	switch {
+	case o.apply != "" && o.change.given() != nil:
+		return usage{fmt.Errorf("remedy: --apply contacts no cluster; leave out --%s", o.change.given()[0].Name)}
 	case o.apply != "":
 		return applyRemedy(t, o, names)
 	case o.spec != "":
@@ -68,15 +72,19 @@ func remedyOfRun(t *terminal, o remedyOptions, dir string) error {
 	if err != nil {
 		return err
 	}
+	like, err := o.change.of(dir, run.Experiment, nil)
+	if err != nil {
+		return err
+	}
 	var all []diagnose.Proposal
-	for _, arm := range run.Experiment.Arms {
+	for _, arm := range like.Arms {
 		all = append(all, diagnose.ProposeRun(findings, arm))
 	}
 	p, err := chosen(all, o.of)
 	if err != nil {
 		return err
 	}
-	return writeProposal(t, p, run.Experiment, p.Subject)
+	return writeProposal(t, p, like, p.Subject)
 }
 
 // diagnosed is a finished run with what its counters show.
@@ -97,7 +105,7 @@ func diagnosed(dir string) (*record.Run, []diagnose.Finding, error) {
 
 // remedyOfFiles writes the experiment for what lint says of one database.
 func remedyOfFiles(ctx context.Context, t *terminal, o remedyOptions, names []string) error {
-	like, err := readSpec(o.spec)
+	like, err := readSpec(o.spec, o.change)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 func renderVerb(t *terminal) *cobra.Command {
 	var only string
+	var change specChange
 	c := &cobra.Command{
 		Use:   "render SPEC",
 		Short: "Print the Kubernetes objects that an experiment would create",
@@ -22,7 +23,7 @@ func renderVerb(t *terminal) *cobra.Command {
 		ValidArgsFunction: specFile,
 		Args:              args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, a []string) error {
-			e, err := readSpec(a[0])
+			e, err := readSpec(a[0], change)
 			if err != nil {
 				return err
 			}
@@ -37,6 +38,7 @@ func renderVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&only, "arm", "", "print the objects of this arm only")
 	completeArm(c)
 	filesFlag(c, "experiment file")
+	change.flags(c)
 	return c
 }
 

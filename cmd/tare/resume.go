@@ -45,7 +45,7 @@ func resumable(dir string, spec []string) error {
 // sameWorkload says that an experiment has the workload file or the script that a run was started
 // with.
 func sameWorkload(dir, spec string) (bool, error) {
-	e, err := readSpec(spec)
+	e, err := readSpec(spec, specChange{})
 	if err != nil {
 		return false, err
 	}

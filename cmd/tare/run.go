@@ -33,7 +33,7 @@ func runVerb(t *terminal) *cobra.Command {
 	var o runOptions
 	var resume string
 	var cluster clusterOptions
-	rounds := 0
+	var change specChange
 	c := &cobra.Command{
 		Use:   "run SPEC | run --resume DIR",
 		Short: "Run an experiment and compare its arms",
@@ -62,32 +62,25 @@ func runVerb(t *terminal) *cobra.Command {
 			if _, err := parseGates("run", o.failIf); err != nil {
 				return err
 			}
-			if rounds > 0 && (cluster.inside || resume != "") {
-				return usage{errors.New("run: --rounds is for a new run on this machine; leave it out, or change protocol.rounds in the file")}
+			if cluster.inside { // the flags say where the run is, and its arms are with it
+				return startInCluster(c.Context(), t, a[0], specChange{rounds: change.rounds}, o, cluster)
 			}
-			if cluster.inside {
-				return startInCluster(c.Context(), t, a[0], o, cluster)
-			}
+			change.at = cluster.at
 			if resume != "" {
-				if err := resumable(resume, a); err != nil {
+				if err := errors.Join(change.refuseResume(resume), resumable(resume, a)); err != nil {
 					return err
 				}
 				return resumeRun(c.Context(), t, resume, o)
 			}
-			e, err := checkedSpec(c.Context(), t, a[0])
+			e, err := checkedSpec(c.Context(), t, a[0], change)
 			if err != nil {
 				return err
-			}
-			if rounds > 0 {
-				if e, err = withRounds(a[0], e, rounds); err != nil {
-					return err
-				}
 			}
 			return startRun(c.Context(), t, e, o)
 		},
 	}
 	runFlags(c, &o)
-	countFlag(c.Flags(), &rounds, "rounds", 0, "number of rounds, instead of the file's protocol.rounds")
+	countFlag(c.Flags(), &change.rounds, "rounds", 0, "number of rounds, instead of the file's protocol.rounds")
 	c.Flags().StringVar(&resume, "resume", "", "continue the run in this directory")
 	allowFlag(c, t)
 	filesFlag(c, "experiment file")
@@ -203,15 +196,6 @@ func (o runOptions) judge(dir string) error {
 		}
 	}
 	return nil
-}
-
-// withRounds is an experiment with a number of rounds from the command line.
-func withRounds(path string, e *experiment.Experiment, rounds int) (*experiment.Experiment, error) {
-	text, err := e.WithRounds(rounds)
-	if err != nil {
-		return nil, usage{err}
-	}
-	return parseSpec(path, text)
 }
 
 // rememberSpread keeps how much the rounds varied, for the precision that `tare check` expects. A run is not

@@ -26,6 +26,7 @@ type tuneOptions struct {
 
 func tuneVerb(t *terminal) *cobra.Command {
 	var o tuneOptions
+	var change specChange
 	c := &cobra.Command{
 		Use:   "tune SPEC",
 		Short: "Find and measure fixes for an arm until none is left",
@@ -37,7 +38,7 @@ func tuneVerb(t *terminal) *cobra.Command {
 		ValidArgsFunction: specFile,
 		Args:              args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
-			e, err := checkedSpec(c.Context(), t, a[0])
+			e, err := checkedSpec(c.Context(), t, a[0], change)
 			if err != nil {
 				return err
 			}
@@ -49,6 +50,7 @@ func tuneVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&o.out, "out", "", "directory to create (default runs/NAME-tune-TIME)")
 	completeArm(c)
 	filesFlag(c, "experiment file")
+	change.flags(c)
 	return c
 }
 

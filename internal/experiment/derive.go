@@ -65,28 +65,6 @@ func (e *Experiment) Derive(n Derived) ([]byte, error) {
 	return text, nil
 }
 
-// WithRounds is the text of the experiment with a fixed number of rounds. It can be read.
-func (e *Experiment) WithRounds(n int) ([]byte, error) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# The number of rounds was given on the command line: %d.\n", n)
-	d, found := &decoder{document: e.at}, false
-	for _, p := range d.pairs(e.at.node) {
-		value := p.value
-		if p.key == "protocol" {
-			value, found = d.withRounds(value, n), true
-		}
-		fmt.Fprintf(&b, "%s: %s\n", p.key, d.flow(value, 0))
-	}
-	if !found {
-		fmt.Fprintf(&b, "protocol: {rounds: %d}\n", n)
-	}
-	text := []byte(b.String())
-	if _, err := Parse(e.Metadata.Name, text); err != nil {
-		return nil, fmt.Errorf("set %d rounds: %w", n, err)
-	}
-	return text, nil
-}
-
 // atLeast is a protocol with that many rounds.
 func (d *decoder) atLeast(protocol ast.Node, have Rounds, want int) ast.Node {
 	if have.Max >= want {

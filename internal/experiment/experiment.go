@@ -42,6 +42,8 @@ type Experiment struct {
 	Script *Text `yaml:"-"`
 	// at is where things stand in the file, for problems found later.
 	at document
+	// notes are the comments at the head of Source about what the command line changed.
+	notes []string
 }
 
 // Text is a file that was read whole.

@@ -23,12 +23,16 @@ func Parse(file string, text []byte) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
+	return decoded(document{file: file, node: root, anchors: anchorsOf(root)}, text)
+}
+
+// decoded is the experiment of a parsed file, whose text is kept with it.
+func decoded(at document, text []byte) (*Experiment, error) {
 	e := Defaults()
-	e.Source = text
-	e.at = document{file: file, node: root, anchors: anchorsOf(root)}
+	e.Source, e.at = text, at
 	d := &decoder{document: e.at}
-	d.value(root, reflect.ValueOf(&e).Elem(), "")
-	if !isMapping(d.resolve(root)) { // nothing of an experiment is there to check
+	d.value(at.node, reflect.ValueOf(&e).Elem(), "")
+	if !isMapping(d.resolve(at.node)) { // nothing of an experiment is there to check
 		return nil, d.problems.Err()
 	}
 	e.Database.splitImage()

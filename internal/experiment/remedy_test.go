@@ -132,13 +132,13 @@ func TestWithRounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := e.WithRounds(9)
+		changed, err := e.WithRounds(9)
 		if err != nil {
 			t.Fatalf("%s: %v", protocol, err)
 		}
-		got, err := Parse("shop.yaml", text)
+		got, err := Parse("shop.yaml", changed.Source)
 		if err != nil {
-			t.Fatalf("%v\n%s", err, text)
+			t.Fatalf("%v\n%s", err, changed.Source)
 		}
 		want := e.Protocol
 		want.Rounds = Rounds{Pilot: 9, Max: 9}

@@ -80,8 +80,11 @@ func connect(at Where) (*cluster, error) {
 	rules.ExplicitPath = at.Kubeconfig
 	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: at.Context})
 	config, err := loader.ClientConfig()
+	if clientcmd.IsEmptyConfig(err) { // whose text advises a variable that kubectl no longer reads
+		err = errors.New("there is no kubeconfig")
+	}
 	if err != nil {
-		return nil, fmt.Errorf("find cluster: %w; name a file in kubeconfig: or in the variable KUBECONFIG", err)
+		return nil, fmt.Errorf("find cluster: %w; use --kubeconfig FILE, or kubeconfig: in the experiment, or the variable KUBECONFIG", err)
 	}
 	namespace := at.Namespace
 	if namespace == "" {
