@@ -8,7 +8,7 @@ import (
 
 func kDNS01() Rule {
 	return Rule{
-		ID: "K-DNS-01", Title: "Reverse DNS lookup for every new client address (skip_name_resolve=OFF)", Severity: Note, Needs: []Need{needMySQL(needAny())},
+		ID: "K-DNS-01", Title: "Reverse DNS lookup for every new client address (skip_name_resolve=OFF)", Severity: Note, Needs: []Need{needAny()},
 		What: "The server does a reverse DNS lookup for each new client address. The cluster's DNS has no names for most pods, and pod addresses change, so " +
 			"the host cache misses.",
 		Impact:  "Milliseconds per connection, and seconds when DNS responds slowly. Pooled connections are not affected.",

@@ -9,14 +9,14 @@ import (
 func kNUM03() Rule {
 	return Rule{
 		ID: "K-NUM-03", Title: "NUMA interleaving blocked by seccomp (mbind: Operation not permitted)", Severity: Note, Needs: []Need{needPod()},
-		What: "innodb_numa_interleave is on by default from MySQL 8.4. The default seccomp profile allows mbind only with CAP_SYS_NICE. The server then " +
+		What: "innodb_numa_interleave is on by default from MySQL 8.4, and off in MariaDB. The default seccomp profile allows mbind only with CAP_SYS_NICE. The server then " +
 			"runs without interleaving and writes \"mbind: Operation not permitted\" to its error log.",
 		Impact:  "Uneven memory placement on machines with more than one NUMA node; an error log full of messages.",
 		Fix:     "Set innodb_numa_interleave=OFF and keep the pod on one NUMA node, or add the capability SYS_NICE (securityContext.capabilities.add).",
 		Sources: []string{mysqlDefaults, mbind, measured},
 		Check: func(c *Case) []Finding {
 			profile := seccomp(c)
-			if profile.Text() == "" || profile.Text() == "Unconfined" || c.DB.Product == manifest.MariaDB {
+			if profile.Text() == "" || profile.Text() == "Unconfined" {
 				return nil
 			}
 			s, why := c.setting("innodb_numa_interleave")

@@ -113,8 +113,13 @@ func hold(t *testing.T, rule Rule, kind string, r Result) {
 
 func lintCase(t *testing.T, a *txtar.Archive, kind string, rule Rule) Result {
 	t.Helper()
+	return lintCaseWith(t, a, kind, rule, Facts{})
+}
+
+// lintCaseWith is lintCase with facts that are given beside the files of the case.
+func lintCaseWith(t *testing.T, a *txtar.Archive, kind string, rule Rule, facts Facts) Result {
+	t.Helper()
 	var sources []manifest.Source
-	var facts Facts
 	for _, f := range a.Files {
 		dir, base, ok := strings.Cut(f.Name, "/")
 		if !ok || dir != kind {

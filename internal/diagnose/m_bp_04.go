@@ -17,7 +17,7 @@ func mBP04() Rule {
 		Check: func(c *Case) []Finding {
 			o, set := c.DB.Option("innodb_dedicated_server")
 			limit, limited := c.DB.MemoryLimit()
-			if !set || !manifest.IsOn(o.Value) {
+			if !set || !manifest.IsOn(o.Value) || c.lacks(o.Name) {
 				return nil
 			}
 			if sized, ok := c.DB.Option("innodb_buffer_pool_size"); ok {

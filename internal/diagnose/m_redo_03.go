@@ -14,8 +14,8 @@ func mREDO03() Rule {
 				old, set = c.DB.Option("innodb_log_files_in_group")
 			}
 			_, both := c.DB.Option("innodb_redo_log_capacity")
-			if !set || !both {
-				return nil // alone on 9.x: M-VER-01
+			if !set || !both || c.lacks(old.Name) || c.lacks("innodb_redo_log_capacity") {
+				return nil
 			}
 			return list(confirmed(old.Spot, "%s has no effect next to innodb_redo_log_capacity", old.Name).fix("set only innodb_redo_log_capacity"))
 		},

@@ -33,8 +33,6 @@ func checkNames(c *Case) []Finding {
 				fix("remove %s, or write loose_%s", o.Name, o.Name))
 		} else if one, other := c.ambiguous(o.Name); one != "" {
 			all = append(all, hint(o.Spot, "%s is the beginning of %s and of %s: a server that cannot tell which is meant does not start", o.Name, one, other).fix("write the name in full"))
-		} else if near := c.misspelt(o.Name); near != "" {
-			all = append(all, hint(o.Spot, "no option of %s is called %s: %s is meant, or a plugin has it", string(c.DB.Product), o.Name, near).fix("%s, if that is meant", near))
 		}
 	}
 	if len(all) == 0 {
@@ -102,6 +100,15 @@ func (c *Case) refusal(name string) (instead Phrase, refused bool) {
 	return term("; it is an option of the other product"), true
 }
 
+// lacks is whether the release is known and does not have an option: then the server does not start with it, which M-VER-01 says.
+func (c *Case) lacks(name string) bool {
+	if !c.DB.Version.Known() {
+		return false
+	}
+	_, refused := c.refusal(name)
+	return refused
+}
+
 // between is whether an option was removed between two measured releases, and the server's is one of those between.
 func (c *Case) between(name string) (last, without option.Release, ok bool) {
 	product, in := c.release()
@@ -143,16 +150,4 @@ func (c *Case) ownOptions() bool {
 	}
 	image := strings.ToLower(c.DB.Server.Value.Get("image").Text())
 	return strings.Contains(image, "percona") || strings.Contains(image, "pxc") || strings.Contains(image, "galera")
-}
-
-// misspelt is the option that a name is one letter away from; "" for a name that exists somewhere.
-func (c *Case) misspelt(name string) string {
-	product, _ := c.release()
-	if _, known := option.KindOf(name); known {
-		return ""
-	}
-	if _, known := option.KindOf("skip_" + name); known {
-		return ""
-	}
-	return option.Near(product, name)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/option"
 )
 
 const pages = "../../docs/rules"
@@ -20,7 +21,7 @@ const pages = "../../docs/rules"
 // TestPages holds docs/rules and docs/rules.md against the rules; -update writes
 // them again.
 func TestPages(t *testing.T) {
-	want := map[string]string{"../../docs/rules.md": index(Rules())}
+	want := map[string]string{"../../docs/rules.md": index(t, Rules())}
 	for _, r := range Rules() {
 		want[filepath.Join(pages, r.ID+".md")] = r.Page("en")
 	}
@@ -109,11 +110,16 @@ func TestSARIF(t *testing.T) {
 }
 
 // index is the table of all rules, in Markdown.
-func index(rules []Rule) string {
+func index(t *testing.T, rules []Rule) string {
+	t.Helper()
 	var b strings.Builder
-	b.WriteString("# Rules\n\n`tare lint` checks files and `tare explain RUN` checks the counters of a run against these rules. `tare explain RULE` prints\nthe same pages, with `--lang zh` in Chinese. `go test ./internal/diagnose -update` writes them from the rules.\n\n| rule | name | severity |\n|---|---|---|\n")
+	b.WriteString("# Rules\n\n`tare lint` checks files and `tare explain RUN` checks the counters of a run against these rules. `tare explain RULE` prints\n" +
+		"the same pages, with `--lang zh` in Chinese. `go test ./internal/diagnose -update` writes them from the rules.\n\n" +
+		"MySQL and MariaDB: the releases for which the rule finds something in its test cases, of those whose options were asked (" +
+		"MySQL 5.7, 8.0, 8.4 and 9.7; MariaDB 10.3, 10.5, 10.6, 10.11, 11.4 and 11.8).\n\n" +
+		"| rule | name | severity | MySQL | MariaDB |\n|---|---|---|---|---|\n")
 	for _, r := range rules {
-		fmt.Fprintf(&b, "| [%s](rules/%s.md) | %s | %s |\n", r.ID, r.ID, r.Title, r.Severity)
+		fmt.Fprintf(&b, "| [%s](rules/%s.md) | %s | %s | %s | %s |\n", r.ID, r.ID, r.Title, r.Severity, r.releases(t, option.MySQL), r.releases(t, option.MariaDB))
 	}
 	return b.String()
 }

@@ -66,8 +66,12 @@ func (d *Database) mountsAt(i include) bool {
 	})
 }
 
-// wsrep is whether the options are of a member of a Galera cluster, whoever runs it.
+// wsrep is whether the options are of a member of a Galera cluster, whoever runs it. MySQL's own images have no Galera and
+// refuse its options.
 func (d *Database) wsrep() bool {
+	if d.Product == MySQL && (d.family.Name == officialImages || d.family.Name == oracleImages) {
+		return false
+	}
 	if o, ok := d.Option("wsrep_on"); ok && !IsOn(o.Value) {
 		return false
 	}

@@ -16,6 +16,12 @@ import (
 	"github.com/tarebench/tare/internal/operator"
 )
 
+// Names of families in images.yaml whose MySQL servers are as Oracle builds them.
+const (
+	officialImages = "official"
+	oracleImages   = "oracle"
+)
+
 // family is what images of one maker have in common; images.yaml says what the fields are.
 type family struct {
 	Name, Pattern string

@@ -246,23 +246,71 @@ func Between(product string, in Release, name string) (last, without Release, ok
 	return Release{}, Release{}, false
 }
 
-// Near is the option of a product that a misspelt name is meant to be: one that differs by one letter, of at
-// least eight; "" where there is none or more than one.
+// Near is the option of a product that a misspelt name is meant to be: one that differs by one letter, of at least nine, or by
+// two, of at least sixteen. It is "" where there is none or more than one, and for a name that an option of either product has,
+// with or without skip_, or that MariaDB may take for the beginning of one. Without a product the options of both are looked at.
 func Near(product, name string) string {
-	found := ""
-	if len(name) < 8 {
+	if len(name) < 9 || isOption(name) || product != MySQL && begins(name) {
 		return ""
 	}
+	var one, two []string
 	for full, k := range readKnown() {
-		if len(k.in[product]) > 0 && oneLetter(full, name) {
-			if found != "" {
-				return ""
-			}
-			found = full
+		switch {
+		case product != "" && len(k.in[product]) == 0:
+		case oneLetter(full, name):
+			one = append(one, full)
+		case len(name) >= 16 && twoLetters(full, name):
+			two = append(two, full)
 		}
 	}
-	return found
+	if len(one) == 0 {
+		one = two
+	}
+	if len(one) != 1 {
+		return ""
+	}
+	return one[0]
 }
+
+// isOption is whether an option of either product has the name, or sets it as maximum_NAME does.
+func isOption(name string) bool {
+	name = strings.TrimPrefix(name, "maximum_")
+	all := readKnown()
+	_, is := all[name]
+	_, skipped := all["skip_"+name]
+	return is || skipped || readIgnored()[name]
+}
+
+// begins is whether a name is the beginning of an option of MariaDB.
+func begins(name string) bool {
+	for full, k := range readKnown() {
+		if len(k.in[MariaDB]) > 0 && strings.HasPrefix(full, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// twoLetters is whether one letter was changed, left out or added at each of two places.
+func twoLetters(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(a)-len(b) > 2 {
+		return false
+	}
+	i := 0
+	for i < len(b) && a[i] == b[i] {
+		i++
+	}
+	rest, other := a[i:], b[i:]
+	if rest == "" || other == "" {
+		return len(rest) <= 2
+	}
+	return sameOrOneLetter(rest[1:], other[1:]) || sameOrOneLetter(rest[1:], other) || sameOrOneLetter(rest, other[1:])
+}
+
+func sameOrOneLetter(a, b string) bool { return a == b || oneLetter(a, b) }
 
 // oneLetter is whether one letter was changed, left out, added, or exchanged with the next.
 func oneLetter(a, b string) bool {

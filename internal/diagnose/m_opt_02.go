@@ -1,0 +1,43 @@
+package diagnose
+
+import (
+	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/option"
+)
+
+func mOPT02() Rule {
+	return Rule{
+		ID: "M-OPT-02", Title: "A misspelt option: the server does not start", Severity: Error, Needs: []Need{needAny()},
+		What: "No release of MySQL and MariaDB whose options were asked has an option of this name, and one or two letters make it the name of one. The server " +
+			"ends at start with \"unknown variable\" or \"unknown option\". Plugins and other builds have options of their own: a name that they may have is a hint.",
+		Impact:  "The pod is in CrashLoopBackOff; with loose_ before the name the option is ignored.",
+		Fix:     "Write the name that is meant. `mysqld --verbose --help`, `mariadbd --verbose --help` in MariaDB, lists the names that the server has.",
+		Sources: []string{helpOfServers, "MySQL 8.4 Reference Manual, Program Option Modifiers: https://dev.mysql.com/doc/refman/8.4/en/option-modifiers.html"},
+		Check:   checkSpelling,
+	}
+}
+
+// checkSpelling needs no version: a name that no release of the product has is none of any release.
+func checkSpelling(c *Case) []Finding {
+	product := map[manifest.Product]string{manifest.MySQL: option.MySQL, manifest.MariaDB: option.MariaDB}[c.DB.Product]
+	var all []Finding
+	for _, o := range c.DB.Config.Options {
+		if !o.Written() || !c.reads(o.Group) || manifest.Unresolved(o.Name) != "" {
+			continue
+		}
+		near := option.Near(product, o.Name)
+		switch {
+		case near == "":
+		case o.Loose:
+			all = append(all, hint(o.Spot, "no option is called %s, and loose_ makes the server ignore it: %s may be meant", o.Name, near).as(Warning).fix("loose_%s, if that is meant", near))
+		case c.DB.Product == "":
+			all = append(all, hint(o.Spot, "no option of MySQL or MariaDB is called %s: %s is meant, or a plugin has it", o.Name, near).fix("%s, if that is meant", near))
+		default:
+			all = append(all, hint(o.Spot, "no option of %s is called %s: %s is meant, or a plugin has it", string(c.DB.Product), o.Name, near).fix("%s, if that is meant", near))
+		}
+	}
+	if len(all) == 0 {
+		return c.elsewhere()
+	}
+	return all
+}
