@@ -126,7 +126,7 @@ arms: {a: {target: process}, b: {target: process}, c: {target: process}}
 	} {
 		plan := &dataPlan{size: backup.Size{Bytes: 20 << 30}, dir: "/disk", free: c.free << 30, known: true}
 		job := &runner.Job{Experiment: e}
-		protocol := interleaving(e, nil, tooLittleDisk(job, plan))
+		protocol := interleaving(e, nil, false, tooLittleDisk(job, plan))
 		if protocol.Kind != c.kind || !strings.Contains(protocol.Why, c.why) {
 			t.Errorf("%d GiB free: %s: %s", c.free, protocol.Kind, protocol.Why)
 		}

@@ -23,16 +23,38 @@ func choosePlan(job *runner.Job, source *dataPlan) experiment.Problems {
 	e := job.Experiment
 	job.Plan = experiment.NewPlan(e)
 	memory, obstacle := obstacles(job, source)
+	if e.Protocol.Freeze != nil && *e.Protocol.Freeze {
+		if arm := neverFrozen(job); arm != "" {
+			return experiment.Problems{e.Problem("protocol.freeze", "the server of arm %s runs already, and tare cannot freeze it; leave freeze out: servers then have no load between their turns", arm)}
+		}
+	}
 	if obstacle != nil && obstacle.Code != noTargets && e.Protocol.Kind == experiment.KindSlices {
 		return experiment.Problems{e.Problem("protocol.kind", "slices are not possible: %s; write kind: windows, or leave kind out", language.English().Why(*obstacle))}
 	}
-	job.Plan = job.Plan.Interleave(e, interleaving(e, memory, obstacle))
+	job.Plan = job.Plan.Interleave(e, interleaving(e, memory, leftIdle(job), obstacle))
 	return nil
 }
 
+// neverFrozen is an arm whose server takes turns and cannot be frozen, "" if there is none.
+func neverFrozen(job *runner.Job) string {
+	for _, arm := range job.Experiment.Arms {
+		if place, ok := job.Targets[arm.Name]; ok && place.Capabilities().NeverFrozen {
+			return arm.Name
+		}
+	}
+	return ""
+}
+
+// leftIdle says whether the servers run on between their turns, without load: because the file asks for it, or one of
+// them cannot be frozen. All do then, as what is frozen and what is not cannot be compared.
+func leftIdle(job *runner.Job) bool {
+	freeze := job.Experiment.Protocol.Freeze
+	return freeze != nil && !*freeze || neverFrozen(job) != ""
+}
+
 // interleaving is the protocol of an experiment that nothing or an obstacle keeps from
-// slices.
-func interleaving(e *experiment.Experiment, memories []layer.Memory, obstacle *experiment.Reason) experiment.Interleaving {
+// slices. idle: its servers are not frozen between their turns.
+func interleaving(e *experiment.Experiment, memories []layer.Memory, idle bool, obstacle *experiment.Reason) experiment.Interleaving {
 	switch {
 	case e.Protocol.Kind == experiment.KindWindows:
 		return taken(experiment.KindWindows, because("asked"), nil)
@@ -41,10 +63,11 @@ func interleaving(e *experiment.Experiment, memories []layer.Memory, obstacle *e
 	}
 	longest, period := layer.Longest(memories)
 	s := e.Protocol.Slices(longest.For, period)
+	s.Idle = idle
 	if e.Load.Find != nil {
 		s, _ = e.Load.Find.Fit(e.Protocol, s)
 	}
-	s.ExactAtRate = e.Load.Latency != nil && !s.Idle // servers that are not frozen cannot stop at the end of a turn
+	s.ExactAtRate = e.Load.Latency != nil
 	why := because("allowed", "memory", longest.Layer)
 	if e.Protocol.LeadIn != nil {
 		why = because("allowed-set", "memory", longest.Layer, "time", longest.For.Round(time.Millisecond).String())
@@ -103,6 +126,7 @@ func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *expe
 	if loadgen.Numbered(e.Load.Workload) {
 		return nil, because("ledger", "workload", e.Load.Workload)
 	}
+	idle := leftIdle(job)
 	for _, arm := range e.Arms {
 		place, ok := job.Targets[arm.Name]
 		if !ok {
@@ -110,9 +134,11 @@ func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *expe
 		}
 		has := place.Capabilities()
 		memories := has.Memories
-		switch idle := e.Protocol.Freeze != nil && !*e.Protocol.Freeze; {
+		switch {
 		case len(memories) == 0:
 			return nil, because("frozen", "target", arm.Target, "arm", arm.Name)
+		case has.NeverFrozen && job.From != nil:
+			return nil, because("load-elsewhere")
 		case idle && has.Neighbour:
 			return nil, because("neighbour", "arm", arm.Name)
 		case !idle && has.BySignals && has.Copies > 0:
@@ -128,7 +154,37 @@ func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *expe
 			all = append(all, m)
 		}
 	}
-	return all, cmp.Or(searchBySlices(e, all), workByTheClock(job), frozenForLong(job, all), tooLittleMemory(job, source), tooFewRequests(job), tooLittleDisk(job, source))
+	return all, cmp.Or(sameServer(job), openLoop(e, idle), searchBySlices(e, all), workByTheClock(job), frozenForLong(job, all, idle),
+		tooLittleMemory(job, source), tooFewRequests(job), tooLittleDisk(job, source))
+}
+
+// sameServer names two arms with one running server: what it does in the background for one arm, it does in the turns of the
+// other. The levels of the load share a server too, but no verdict is about their difference.
+func sameServer(job *runner.Job) *experiment.Reason {
+	for i, arm := range job.Experiment.Arms {
+		own := job.Targets[arm.Name].Capabilities().Running
+		for _, other := range job.Experiment.Arms[:i] {
+			if running := job.Targets[other.Name].Capabilities().Running; own != nil && running != nil && own.Is(running) {
+				return because("same-server", "arm", other.Name, "other", arm.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// openLoop is why an open loop is not possible by slices: a server that is not frozen answers between its turns, in which the
+// arm's own time stands still, what is left of the queue. p95 would be up to 40 % too low (docs/calibration.md, C32).
+func openLoop(e *experiment.Experiment, idle bool) *experiment.Reason {
+	l := e.Load
+	for _, open := range []struct {
+		field string
+		given bool
+	}{{"load.find", l.Find != nil}, {"load.latency", l.Latency != nil}, {"load.rate", l.Rate > 0}} {
+		if idle && open.given {
+			return because("open-idle", "field", open.field)
+		}
+	}
+	return nil
 }
 
 // searchBySlices is why a search for the capacity is not possible by slices: an open loop near its capacity has a queue
@@ -141,8 +197,6 @@ func searchBySlices(e *experiment.Experiment, memories []layer.Memory) *experime
 	longest, period := layer.Longest(memories)
 	s := e.Protocol.Slices(longest.For, period)
 	switch _, fits := f.Fit(e.Protocol, s); {
-	case s.Idle:
-		return because("find-idle")
 	case len(e.Load.Threads) > 1:
 		return because("find-levels")
 	case !fits:
@@ -153,7 +207,10 @@ func searchBySlices(e *experiment.Experiment, memories []layer.Memory) *experime
 
 // frozenForLong says which arm's members would take each other for failed: an arm that has the
 // first turn of one cycle and the last of the next is frozen for the turns between.
-func frozenForLong(job *runner.Job, memories []layer.Memory) *experiment.Reason {
+func frozenForLong(job *runner.Job, memories []layer.Memory, idle bool) *experiment.Reason {
+	if idle {
+		return nil
+	}
 	e := job.Experiment
 	longest, period := layer.Longest(memories)
 	cells := databasesAtOnce(e) * max(1, len(e.Load.Threads))

@@ -2,7 +2,7 @@ package main
 
 // This file finds experiments about work that is done outside of a server's turns, or by its clock: a frozen
 // server's clock goes on (CLOCK_MONOTONIC; the freezer stops tasks, not time), so that with N arms N times as
-// much of it falls into each second of load.
+// much of it falls into each second of load. A server that is not frozen does this work in the turns of others.
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/runner"
+	"github.com/tarebench/tare/internal/target"
 )
 
 // smallestRedo is the redo log below which checkpoints decide the throughput of a load that
@@ -54,9 +55,14 @@ func workByTheClock(job *runner.Job) *experiment.Reason {
 	if len(e.Load.Threads) == 0 || !job.Load(e.Load.Threads[0]).Writes() {
 		return nil
 	}
+	base, _ := e.Arm(e.Baseline)
 	for _, arm := range e.Arms {
-		base, _ := e.Arm(e.Baseline)
-		own, others := underscored(e.Settings(arm)), underscored(e.Settings(base))
+		if running(job, arm) != nil != (running(job, base) != nil) {
+			return because("settings-unknown", "arm", arm.Name, "base", base.Name)
+		}
+		config, flavour, version := optionsOf(job, arm)
+		ofBase, _, _ := optionsOf(job, base)
+		own, others := underscored(config), underscored(ofBase)
 		for _, kind := range []struct {
 			code    string
 			options []string
@@ -67,7 +73,7 @@ func workByTheClock(job *runner.Job) *experiment.Reason {
 				}
 			}
 		}
-		redo, servers := mysqld.RedoLog(own, job.Distribution.Flavour, job.Distribution.Version), databasesAtOnce(e)
+		redo, servers := mysqld.RedoLog(own, flavour, version), databasesAtOnce(e)
 		if redo < smallestRedo {
 			return because("small-redo", "arm", arm.Name, "redo", fmt.Sprint(redo>>20))
 		}
@@ -76,6 +82,22 @@ func workByTheClock(job *runner.Job) *experiment.Reason {
 		}
 	}
 	return nil
+}
+
+// running is what the server of an arm said that runs already; nil for one that tare starts.
+func running(job *runner.Job, arm experiment.Arm) *target.Running {
+	if place, ok := job.Targets[arm.Name]; ok {
+		return place.Capabilities().Running
+	}
+	return nil
+}
+
+// optionsOf are the options of an arm's server: all of one that runs already, else those that the file sets.
+func optionsOf(job *runner.Job, arm experiment.Arm) (config map[string]string, flavour, version string) {
+	if r := running(job, arm); r != nil {
+		return r.Variables, r.Flavour, r.Version
+	}
+	return job.Experiment.Settings(arm), job.Distribution.Flavour, job.Distribution.Version
 }
 
 // underscored are options by their names with underscores; those of a program's other spellings

@@ -82,7 +82,7 @@ func TestMembersTakeTurns(t *testing.T) {
 		if c.want != "members" {
 			continue
 		}
-		if frozen := interleaving(job.Experiment, memories, why); frozen.Kind != experiment.KindWindows || !strings.Contains(frozen.Why, "consider each other failed after") {
+		if frozen := interleaving(job.Experiment, memories, false, why); frozen.Kind != experiment.KindWindows || !strings.Contains(frozen.Why, "consider each other failed after") {
 			t.Errorf("%s: %s", frozen.Kind, frozen.Why)
 		}
 	}
@@ -97,7 +97,7 @@ func TestLedgerRunsByWindows(t *testing.T) {
 	if codeOf(why) != "ledger" {
 		t.Fatalf("reason %q", codeOf(why))
 	}
-	if i := interleaving(job.Experiment, memories, why); i.Kind != experiment.KindWindows || !strings.Contains(i.Why, "the workload ledger") {
+	if i := interleaving(job.Experiment, memories, false, why); i.Kind != experiment.KindWindows || !strings.Contains(i.Why, "the workload ledger") {
 		t.Errorf("%s: %s", i.Kind, i.Why)
 	}
 }
@@ -138,7 +138,7 @@ func TestServersNeedAsynchronousIO(t *testing.T) {
 	if codeOf(why) != "aio" || why.Arguments["servers"] != "100" || why.Arguments["needed"] != strconv.Itoa(servers*each) {
 		t.Fatalf("%+v", why)
 	}
-	if p := interleaving(job.Experiment, nil, why); p.Kind != experiment.KindWindows || !strings.Contains(p.Why, "100 servers at once need 3302500 requests of asynchronous I/O") || !strings.Contains(p.Why, "sysctl -w fs.aio-max-nr=") {
+	if p := interleaving(job.Experiment, nil, false, why); p.Kind != experiment.KindWindows || !strings.Contains(p.Why, "100 servers at once need 3302500 requests of asynchronous I/O") || !strings.Contains(p.Why, "sysctl -w fs.aio-max-nr=") {
 		t.Errorf("%s: %s", p.Kind, p.Why)
 	}
 	job.Distribution.Flavour = mysqld.MariaDB // with io_uring
@@ -202,7 +202,7 @@ func TestSmallRedoOfManyRunsByWindows(t *testing.T) {
 		if codeOf(why) != c.want {
 			t.Errorf("%+v: %q", c, codeOf(why))
 		}
-		if p := interleaving(e, nil, why); why != nil && (p.Kind != experiment.KindWindows || !strings.Contains(p.Why, "servers take turns and the redo log of arm")) {
+		if p := interleaving(e, nil, false, why); why != nil && (p.Kind != experiment.KindWindows || !strings.Contains(p.Why, "servers take turns and the redo log of arm")) {
 			t.Errorf("%+v: %s: %s", c, p.Kind, p.Why)
 		}
 	}

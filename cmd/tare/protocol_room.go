@@ -107,10 +107,15 @@ func serversAtOnce(job *runner.Job) (n int64) {
 	return n
 }
 
+// serversOfArm are those that tare starts: one that runs already has what it needs, there and on this machine.
 func serversOfArm(job *runner.Job, arm experiment.Arm) int64 {
 	n := int64(databasesOfArm(job.Experiment, arm))
 	if place, ok := job.Targets[arm.Name]; ok {
-		n *= 1 + int64(place.Capabilities().Copies)
+		has := place.Capabilities()
+		if has.Endpoint != nil {
+			return 0
+		}
+		n *= 1 + int64(has.Copies)
 	}
 	return n
 }
@@ -139,6 +144,9 @@ func dataBytes(job *runner.Job, source *dataPlan) int64 {
 }
 
 func tooLittleDisk(job *runner.Job, source *dataPlan) *experiment.Reason {
+	if serversAtOnce(job) == 0 {
+		return nil
+	}
 	if source != nil { // how large the data are is known
 		if source.err != nil || !source.known {
 			return nil // checkSource says why, or it will be seen when the copies are made
@@ -159,6 +167,9 @@ func shortOfDisk(job *runner.Job, source *dataPlan, free int64, dir string) *exp
 	databases, copies, volumes, filled := 0, int64(1), int64(0), false // one copy is what the others are made of
 	for _, arm := range job.Experiment.Arms {
 		n := serversOfArm(job, arm)
+		if n == 0 {
+			continue
+		}
 		disk, memory := volumeOf(job, arm, each)
 		if disk+memory > 0 {
 			volumes, filled = volumes+n*disk, true

@@ -3,15 +3,16 @@ package main
 // `tare versus`: two servers that run already are compared without an experiment file.
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"os"
+	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"text/template"
 	"time"
@@ -48,10 +49,11 @@ func versusVerb(t *terminal) *cobra.Command {
 			"Unix socket. Without SCHEMA, tare creates the schema tare_bench and drops it at the end. With SCHEMA, which\n" +
 			"must exist and be empty, it creates its tables in it and drops all tables in it at the end: for an account\n" +
 			"that may not create a schema. The password is read from a file, or from the environment variable MYSQL_PWD.\n\n" +
-			"The servers cannot be frozen, so they do not take turns of a fraction of a second: each round has one short\n" +
-			"window for each server, in random order.\n\n" +
-			"With one address, the server is measured against itself, which shows the noise. To compare it before and\n" +
-			"after a change: run, change the server, run again, and compare both run directories with `tare compare`.",
+			"The servers take turns of less than half a second, in random order. While one has load, the other has none, and\n" +
+			"is not frozen. Servers that turns cannot compare have one short window each in a round: servers with other\n" +
+			"settings for flushing under a load that writes, or with long transactions. The report says which it was, and why.\n\n" +
+			"With one address, the server is measured against itself by windows, which shows the noise. To compare it\n" +
+			"before and after a change: run, change the server, run again, and compare both run directories with `tare compare`.",
 		Example: "  tare versus mysql://bench@db1 mysql://bench@db2\n" +
 			"  tare versus /run/mysqld/mysqld.sock mysql://bench@127.0.0.1:3307/scratch --workload oltp_read_only --rounds 20\n" +
 			"  tare versus mysql://bench@db1 mysql://bench@db2 --print-spec > two.yaml\n" +
@@ -85,8 +87,8 @@ func versusVerb(t *terminal) *cobra.Command {
 	countFlag(f, &o.tables, "tables", o.tables, "number of tables")
 	countFlag(f, &o.rows, "table-size", o.rows, "rows of each table")
 	countFlag(f, &o.rounds, "rounds", o.rounds, "number of rounds: each measures both servers once")
-	spanFlag(f, &o.time, "time", o.time, "how long to measure, in each window")
-	spanFlag(f, &o.warmup, "warmup-time", o.warmup, "load before the measurement, in each window")
+	spanFlag(f, &o.time, "time", o.time, "how long to measure each server, in each round")
+	spanFlag(f, &o.warmup, "warmup-time", o.warmup, "load before the measurement, in each round")
 	f.BoolVar(&o.shared, "shared", false, "measure beside other clients of the servers; without it, a server with other clients is refused")
 	runFlags(c, &o.run)
 	f.BoolVar(&o.print, "print-spec", false, "print the experiment file and exit")
@@ -95,7 +97,7 @@ func versusVerb(t *terminal) *cobra.Command {
 
 // versusDefaults are the options without any flag.
 func versusDefaults() versusOptions {
-	return versusOptions{user: "root", workload: "oltp_read_write", threads: []int{8}, tables: 4, rows: 20000, rounds: 10, time: 5 * time.Second, warmup: 2 * time.Second}
+	return versusOptions{user: "root", workload: "oltp_read_write", threads: []int{8}, tables: 4, rows: 20000, rounds: 10, time: 3 * time.Second, warmup: time.Second}
 }
 
 // versusSpec is the experiment of one or two servers. It stands in the run directory as if the user had written it.
@@ -109,13 +111,7 @@ func versusSpec(addresses []string, o versusOptions) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("versus: %s: %w", shown(last), err)
 	}
-	same := first.fields == second.fields
-	if same {
-		second.name = first.name + "-again"
-	}
-	if first.name == second.name {
-		first.name, second.name = first.name+"-a", second.name+"-b"
-	}
+	nameBoth(&first, &second)
 	threads := counts{&o.threads}.String()
 	if len(o.threads) > 1 {
 		threads = "[" + threads + "]"
@@ -127,7 +123,7 @@ func versusSpec(addresses []string, o versusOptions) ([]byte, error) {
 	}
 	err = page.Execute(&text, map[string]any{
 		"Tables": o.tables, "Rows": o.rows, "Workload": quote(o.workload), "Threads": threads, "Rounds": o.rounds, "Time": o.time, "Warmup": o.warmup,
-		"A": first.name, "B": second.name, "FieldsA": first.fields, "FieldsB": second.fields, "Same": same,
+		"A": yamlKey(first.name), "B": yamlKey(second.name), "FieldsA": first.fields, "FieldsB": second.fields, "Same": first.fields == second.fields,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("write experiment of versus: %w", err)
@@ -153,8 +149,11 @@ func ofServers(err error, e *experiment.Experiment, addresses []string) error {
 	return slices.Compact(problems)
 }
 
-// versusServer is an arm: its name and the fields of its target.
-type versusServer struct{ name, fields string }
+// versusServer is an arm: its name, which is one of names, and the fields of its target.
+type versusServer struct {
+	name, fields string
+	names        []string
+}
 
 // versusArm reads the address of a server.
 func versusArm(address string, o versusOptions) (versusServer, error) {
@@ -169,16 +168,11 @@ func versusArm(address string, o versusOptions) (versusServer, error) {
 			fields = append(fields, name+": "+value)
 		}
 	}
-	name := u.Hostname()
 	if socket := query.Get("socket"); socket != "" {
-		name = socket
 		field("socket", quote(socket))
 	} else {
 		field("host", quote(u.Hostname()))
 		field("port", u.Port())
-		if u.Port() != "" {
-			name += "-" + u.Port()
-		}
 	}
 	user := u.User.Username()
 	if user == "" {
@@ -204,7 +198,7 @@ func versusArm(address string, o versusOptions) (versusServer, error) {
 	if o.shared {
 		field("shared", "true")
 	}
-	return versusServer{armName(name), strings.Join(fields, ", ")}, nil
+	return versusServer{fields: strings.Join(fields, ", "), names: namesOf(u)}, nil
 }
 
 // serverAddress reads mysql://USER@HOST:PORT/SCHEMA, HOST:PORT, or the path of a socket. A password in it is
@@ -248,24 +242,52 @@ func shown(address string) string {
 	return address
 }
 
-// armName makes a host or a path a name that an arm can have: the end of it, which differs most.
-func armName(s string) string {
-	s = strings.TrimSuffix(s, ".sock")
-	if net.ParseIP(s) == nil {
-		host, rest, _ := strings.Cut(s, ".")
-		if _, err := strconv.Atoi(host); err != nil && host != "" && !strings.Contains(s, "/") {
-			s = host
-			if i := strings.LastIndex(rest, "-"); i >= 0 {
-				s += rest[i:]
-			}
-		}
+// namesOf are what a server can be called, by what a person calls it first: its address as it was given, the host's first label, and
+// only letters, digits and dashes.
+func namesOf(u *url.URL) []string {
+	if socket := u.Query().Get("socket"); socket != "" {
+		file := strings.ToLower(path.Base(socket))
+		return []string{file, file, dashed(strings.TrimSuffix(socket, ".sock"))}
 	}
+	host, port := strings.ToLower(u.Hostname()), ""
+	if u.Port() != "" {
+		port = ":" + u.Port()
+	}
+	label := host
+	if net.ParseIP(host) == nil {
+		label, _, _ = strings.Cut(host, ".")
+	}
+	return []string{host + port, label + port, dashed(label + port)}
+}
+
+// dashed is the end of a text, which differs most, with dashes for what only an address has.
+func dashed(s string) string {
 	s = strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(s), "-"), "-")
 	if len(s) > 30 {
 		s = strings.Trim(s[len(s)-30:], "-")
 	}
-	if s == "" {
-		return "server"
+	return cmp.Or(s, "server")
+}
+
+// nameBoth names two servers by the first kind of name that both can have and that tells them apart.
+func nameBoth(first, second *versusServer) {
+	for i, a := range first.names {
+		b := second.names[i]
+		if first.fields == second.fields {
+			b = a + "-again"
+		}
+		first.name, second.name = a, b
+		if a != b && experiment.ValidAddressName(a) && experiment.ValidAddressName(b) {
+			return
+		}
 	}
-	return s
+	first.name, second.name = first.name+"-a", second.name+"-b"
+}
+
+// yamlKey is a name as a YAML key: one with a colon, or that may be a number, is quoted.
+func yamlKey(name string) string {
+	if strings.Contains(name, ":") || strings.TrimLeft(name, "0123456789.e") == "" {
+		return quote(name)
+	}
+	return name
 }

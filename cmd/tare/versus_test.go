@@ -21,10 +21,13 @@ func TestVersusAddresses(t *testing.T) {
 		a, b string
 		want []string
 	}{
-		{"mysql://bench@db1.example.com", "mysql://db2.example.com:3307", []string{`db1: {target: external, host: "db1.example.com", user: "bench"}`, `db2-3307: {target: external, host: "db2.example.com", port: 3307, user: "root"}`}},
-		{"/run/mysqld/mysqld.sock", "127.0.0.1:3307/scratch", []string{`run-mysqld-mysqld: {target: external, socket: "/run/mysqld/mysqld.sock", user: "root"}`, `schema: "scratch", keepSchema: true`}},
+		{"mysql://bench@db1.example.com", "mysql://db2.example.com:3307", []string{`db1.example.com: {target: external, host: "db1.example.com", user: "bench"}`, `"db2.example.com:3307": {target: external, host: "db2.example.com", port: 3307, user: "root"}`}},
+		{"/run/mysqld/mysqld.sock", "127.0.0.1:3307/scratch", []string{`mysqld.sock: {target: external, socket: "/run/mysqld/mysqld.sock", user: "root"}`, `"127.0.0.1:3307": {`, `schema: "scratch", keepSchema: true`}},
 		{"mysql://a@[::1]:3306?tls=required&ca=/x.pem", "mariadb://h?password-file=/s", []string{`host: "::1", port: 3306, user: "a", tls: required, ca: "/x.pem"`, `passwordFile: "/s"`}},
-		{"db.example.com", "db.example.org", []string{"db-a:", "db-b:"}},
+		{"db.example.com", "db.example.org", []string{"db.example.com:", "db.example.org:"}},
+		{"127.0.0.1:3306/one", "127.0.0.1:3306/two", []string{"127-0-0-1-3306-a:", "127-0-0-1-3306-b:"}},
+		{"/run/a/mysqld.sock", "/run/b/mysqld.sock", []string{"run-a-mysqld:", "run-b-mysqld:"}},
+		{"orders.abcdefghijkl.eu-central-1.rds.amazonaws.com:3306", "DB2:3306", []string{`"orders:3306":`, `"db2:3306":`}},
 	} {
 		spec, err := versusSpec([]string{c.a, c.b}, o)
 		if err != nil {

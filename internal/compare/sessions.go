@@ -163,7 +163,7 @@ func otherLoad(a, b *record.Run) *Reason {
 		{"protocol.kind", kindOf(a), kindOf(b)},
 		{"protocol.warmup", x.Protocol.Warmup.String(), y.Protocol.Warmup.String()},
 		{"protocol.measure", x.Protocol.Measure.String(), y.Protocol.Measure.String()},
-		{"protocol.slice", turn(a), turn(b)}, {"protocol.leadIn", leadIn(x), leadIn(y)}, {"protocol.freeze", frozen(x), frozen(y)},
+		{"protocol.slice", turn(a), turn(b)}, {"protocol.leadIn", leadIn(x), leadIn(y)}, {"protocol.freeze", frozen(a), frozen(b)},
 	} {
 		if d.before != d.after {
 			r := reason("runs-not-alike").name("before", fmt.Sprint(d.before)).name("after", fmt.Sprint(d.after))
@@ -255,8 +255,8 @@ func leadIn(e *experiment.Experiment) string {
 	return e.Protocol.LeadIn.String()
 }
 
-// frozen says whether servers stand still between their turns.
-func frozen(e *experiment.Experiment) bool { return e.Protocol.Freeze == nil || *e.Protocol.Freeze }
+// frozen says whether servers stand still between their turns; so do those of windows, of which one runs at a time.
+func frozen(r *record.Run) bool { return !r.Plan.Sliced() || !r.Plan.Current().Slices.Idle }
 
 // fileSum is the beginning of the SHA-256 sum of an experiment's workload file or script.
 func fileSum(e *experiment.Experiment) string {

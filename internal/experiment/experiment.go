@@ -155,8 +155,8 @@ type Protocol struct {
 	// counted. 0 and nil are computed; see Slices.
 	Slice  Duration  `yaml:"slice"`
 	LeadIn *Duration `yaml:"leadIn"`
-	// Freeze is whether servers are frozen between their turns; nil is true. Without, they are
-	// idle, and what they do in the background takes from the turns of others.
+	// Freeze is whether servers are frozen between their turns; nil is true where all of them can be.
+	// Without, they are idle, and what they do in the background takes from the turns of others.
 	Freeze  *bool    `yaml:"freeze"`
 	Rounds  Rounds   `yaml:"rounds"`
 	Warmup  Duration `yaml:"warmup"`

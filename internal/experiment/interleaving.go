@@ -83,7 +83,8 @@ func (p Protocol) Longer(s interleave.Slices) (all []Interleaving) {
 // Slices are the lengths of a protocol for layers that remember for leadIn. The
 // counted part is no shorter than the lead-in, so that at least a third of the time
 // counts, and a whole number of periods, so that every slice of a server with a CPU
-// quota holds as much of it; 0 is not a period. What the file gives is taken as it is.
+// quota holds as much of it; 0 is not a period. What the file gives is taken as it is. Whether servers
+// are frozen between their turns depends on the targets too, and is left to the caller.
 func (p Protocol) Slices(leadIn, period time.Duration) interleave.Slices {
 	if p.LeadIn != nil {
 		leadIn = p.LeadIn.Std()
@@ -95,7 +96,6 @@ func (p Protocol) Slices(leadIn, period time.Duration) interleave.Slices {
 	if p.Slice > 0 {
 		s.Slice = p.Slice.Std()
 	}
-	s.Idle = p.Freeze != nil && !*p.Freeze
 	s.Warmup = int((p.Warmup.Std() + s.Load() - 1) / s.Load())
 	s.Cycles = max(1, int((p.Measure.Std()+s.Slice/2)/s.Slice))
 	return s

@@ -126,6 +126,13 @@ var namePattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
 // ValidName reports whether s can name an experiment or an arm.
 func ValidName(s string) bool { return namePattern.MatchString(s) }
 
+// addressPattern is what an arm can be called whose server runs already: nothing is made there that would have its name, so that it
+// can be the server's address, such as 127.0.0.1:3307.
+var addressPattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9.:-]{0,38}[a-z0-9])?$`)
+
+// ValidAddressName reports whether s can name an arm of target external.
+func ValidAddressName(s string) bool { return addressPattern.MatchString(s) }
+
 // check says what is impossible or contradicts itself. A field that could not
 // be decoded is not complained about twice.
 func (e *Experiment) check(known Problems) Problems {
@@ -232,7 +239,11 @@ func (c *checker) arms() {
 	c.want(len(e.Arms) >= 2, "arms", "expected at least two arms, to compare one with the other")
 	for _, a := range e.Arms {
 		field := "arms." + a.Name
-		c.want(ValidName(a.Name), field, "expected a name of at most 40 lower-case letters, digits and dashes")
+		if a.Target == "external" {
+			c.want(ValidAddressName(a.Name), field, "expected a name of at most 40 lower-case letters, digits, dashes, dots and colons")
+		} else {
+			c.want(ValidName(a.Name), field, "expected a name of at most 40 lower-case letters, digits and dashes")
+		}
 		c.want(a.Target != "", field, "the arm has no target; add target: process, container or external")
 		for name, value := range a.Config {
 			c.option(field+".config."+name, name, value)

@@ -5,7 +5,7 @@ import "time"
 // Memory is how long the state of a layer remembers what was asked of it before. A
 // server that begins its turn meets the state of one that was idle; after so long
 // under load it is that of one that never was. What only the server's own time
-// changes, such as its buffer pool, needs none: between its turns it is frozen.
+// changes, such as its buffer pool, needs none: between its turns it is frozen, or has no load.
 type Memory struct {
 	// Layer is its code: "memory.<code>" in internal/report/language says what it is, and
 	// "memory.<code>.source" where For comes from.
@@ -25,6 +25,13 @@ type Memory struct {
 // has grown after a few round trips).
 func CacheMemory() Memory {
 	return Memory{Layer: "caches", For: 20 * time.Millisecond}
+}
+
+// ElsewhereMemory is that of a server that somebody else runs. Its layers cannot be read, so that it is taken to have the
+// one with the longest memory that is usual there: a CPU quota with the default period (CFS bandwidth: 100 ms).
+func ElsewhereMemory() Memory {
+	const period = 100 * time.Millisecond
+	return Memory{Layer: "elsewhere", For: 2 * period, Period: period}
 }
 
 // WeightMemory is that of cgroup weights and of neighbours: the scheduler divides a

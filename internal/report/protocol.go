@@ -16,19 +16,29 @@ type Protocol struct {
 	// windows.
 	SliceMS  Number `json:"slice_ms"`
 	LeadInMS Number `json:"lead_in_ms"`
-	// Idle: servers of a run of slices had no load between their turns and were not frozen.
-	Idle bool `json:"idle,omitempty"`
+	// Off is how a server was off between its turns: frozen, or idle, which is without load and nothing else. Left out for
+	// windows.
+	Off string `json:"off,omitempty"`
+	// ClockUncertaintyMS is by how much the clocks that turns were kept by may have differed: 0 where one host's clock kept
+	// those of all servers and generators. Unknown for windows, which need no common clock.
+	ClockUncertaintyMS Number `json:"clock_uncertainty_ms"`
 	// Why says why this protocol was taken; "" where the record does not tell.
 	Why string `json:"why"`
 	// WhyReason is Why as a code with arguments; left out where the record has none.
 	WhyReason *experiment.Reason `json:"why_reason,omitempty"`
 }
 
+// What Protocol.Off can be.
+const (
+	frozen = "frozen"
+	idle   = "idle"
+)
+
 // windows is the protocol of a run without slices, by experiment.KindWindows.
 const windows = "windows"
 
 func protocol(run *record.Run) Protocol {
-	p := Protocol{Kind: windows, SliceMS: Unknown(), LeadInMS: Unknown()}
+	p := Protocol{Kind: windows, SliceMS: Unknown(), LeadInMS: Unknown(), ClockUncertaintyMS: Unknown()}
 	planned := run.Plan.Current()
 	if run.Imported != nil || planned == nil {
 		return p
@@ -37,7 +47,10 @@ func protocol(run *record.Run) Protocol {
 	if s := planned.Slices; s != nil {
 		ms := func(d time.Duration) Number { return Number(float64(d.Microseconds()) / 1000) }
 		p.SliceMS, p.LeadInMS = ms(s.Slice), ms(s.LeadIn)
-		p.Idle = s.Idle
+		p.Off, p.ClockUncertaintyMS = frozen, 0 // generators on other hosts take no turns (cmd/tare/protocol.go)
+		if s.Idle {
+			p.Off = idle
+		}
 	}
 	return p
 }
@@ -62,7 +75,7 @@ func (doc *Document) protocolSentence() string {
 		return doc.Say("protocol.windows", "why", p.Why)
 	}
 	key := "protocol.slices"
-	if p.Idle {
+	if p.Off == idle {
 		key = "protocol.slices-idle"
 	}
 	return doc.Say(key, "slice", milliseconds(p.SliceMS), "lead", milliseconds(p.LeadInMS), "why", p.Why)

@@ -164,14 +164,14 @@ type switches struct {
 	// load was counted, and asleep those in which something of it did not run.
 	awake, asleep int
 	freezable     bool
-	idle          bool // as the experiment has it
+	idle          bool // by the plan
 }
 
 func (s switches) facts() []record.Fact {
 	frozen := "yes"
 	switch {
 	case s.idle:
-		frozen = "no: the experiment has freeze: false; between its turns the server has no load"
+		frozen = "no: by the plan, the server only has no load between its turns"
 	case !s.freezable:
 		frozen = "no: this target's servers cannot be frozen; between its turns the server has no load"
 	}

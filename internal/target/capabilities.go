@@ -45,9 +45,13 @@ type Capabilities struct {
 	// Endpoint is the address of a server that runs already, without the password;
 	// nil for one that the target starts.
 	Endpoint *mysqld.Address
+	// Running is what that server said of itself when Check asked; nil before, and for one that the target starts.
+	Running *Running
 	// Memories are how long the arm's layers remember what was asked of them before, of a
-	// target whose servers can take turns: those that can be frozen. nil: they cannot.
+	// target whose servers can take turns. nil: they cannot.
 	Memories []layer.Memory
+	// NeverFrozen: the servers take turns and cannot be frozen. Between its turns a server has no load.
+	NeverFrozen bool
 	// BySignals: the servers are frozen by SIGSTOP, because they cannot have a freezer of their own.
 	BySignals bool
 	// MostFrozen is the longest time that the servers of the arm may be frozen: after it the
@@ -80,6 +84,23 @@ type Capabilities struct {
 	// Release gives back what is held for the whole run. It is called once, after the
 	// last trial; nothing to give back is not an error. nil: nothing is ever held.
 	Release func(ctx context.Context) error
+}
+
+// Running is a server that the target did not start.
+type Running struct {
+	Version, Flavour string
+	// Variables are its global variables, without those that can hold a secret.
+	Variables map[string]string
+}
+
+// Is tells whether two servers describe themselves alike, and so are one server that is reached by two addresses.
+func (r *Running) Is(other *Running) bool {
+	for _, name := range []string{"hostname", "port", "datadir", "server_id", "server_uuid"} {
+		if r.Variables[name] != other.Variables[name] {
+			return false
+		}
+	}
+	return true
 }
 
 // Permission is what an arm does to a machine beyond what tare does by default.

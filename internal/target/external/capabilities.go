@@ -3,13 +3,17 @@ package external
 import (
 	"strings"
 
+	"github.com/tarebench/tare/internal/layer"
 	"github.com/tarebench/tare/internal/target"
 )
 
 // Capabilities of a server that runs already: its schema is held until the run is over.
 func (e *external) Capabilities() target.Capabilities {
 	at := e.Endpoint()
-	return target.Capabilities{Endpoint: &at, Release: e.Release, Resume: e.resume, ReachedFrom: e.reachedFrom}
+	return target.Capabilities{
+		Endpoint: &at, Running: e.running, Release: e.Release, Resume: e.resume, ReachedFrom: e.reachedFrom,
+		Memories: []layer.Memory{layer.CacheMemory(), layer.ElsewhereMemory()}, NeverFrozen: true,
+	}
 }
 
 // reachedFrom says why pods cannot connect: the address leads to this machine, or they

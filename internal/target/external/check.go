@@ -38,7 +38,7 @@ func (e *external) Check(ctx context.Context) []error {
 				}
 				return nil
 			},
-			func(ctx context.Context) error { _, _, err := mysqld.Version(ctx, db); return err },
+			func(ctx context.Context) error { return e.introduce(ctx, db) },
 			func(ctx context.Context) error { return e.checkWritable(ctx, db) },
 			func(ctx context.Context) error { return e.checkSchema(ctx, db) },
 		} {
@@ -51,6 +51,20 @@ func (e *external) Check(ctx context.Context) []error {
 	if err != nil {
 		return []error{unavailable(err)}
 	}
+	return nil
+}
+
+// introduce asks the server what it is.
+func (e *external) introduce(ctx context.Context, db *sql.DB) error {
+	version, flavour, err := mysqld.Version(ctx, db)
+	if err != nil {
+		return err
+	}
+	variables, err := mysqld.Variables(ctx, db)
+	if err != nil {
+		return err
+	}
+	e.running = &target.Running{Version: version, Flavour: flavour, Variables: variables}
 	return nil
 }
 

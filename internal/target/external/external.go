@@ -16,6 +16,7 @@ type external struct {
 	settings Settings
 	env      Env
 	lease    lease
+	running  *target.Running // what Check was told
 }
 
 // Env is what the target needs to know of this machine.

@@ -11,16 +11,58 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// testFreeze: a frozen server uses no CPU although it has work, answers once it is
-// thawed, and can be stopped while it is frozen.
-func testFreeze(t *testing.T, s suite) {
+// testTurns: servers that take turns are frozen between them, or the target says that they never are.
+func testTurns(t *testing.T, s suite) {
 	r := s.request()
 	before := look(t, r)
 	server := s.start(t, r)
-	has := server.Capabilities()
-	if has.Freeze == nil {
-		t.Skip("this target's servers cannot be frozen")
+	place, has := s.target.Capabilities(), server.Capabilities()
+	if takesTurns := len(place.Memories) > 0; takesTurns && place.NeverFrozen == (has.Freeze != nil) {
+		t.Errorf("NeverFrozen is %v of a target whose servers have a Freeze: %v", place.NeverFrozen, has.Freeze != nil)
 	}
+	if (has.Freeze == nil) != (has.Thaw == nil) {
+		t.Error("a server has Freeze without Thaw, or Thaw without Freeze")
+	}
+	if has.Freeze != nil {
+		testFreeze(t, server)
+	} else {
+		testIdle(t, server)
+	}
+	before.same(t)
+}
+
+// testIdle: a connection that had no load while others had their turns is the same afterwards, and so is the server.
+func testIdle(t *testing.T, server target.Server) {
+	db, err := mysqld.Open(server.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	id := func() (id int) {
+		if err := db.QueryRow("SELECT CONNECTION_ID()").Scan(&id); err != nil {
+			t.Errorf("ask the idle server: %v", err)
+		}
+		return id
+	}
+	first := id()
+	for range 3 { // what the runner does in the turns of others
+		if err := server.Alive(); err != nil {
+			t.Errorf("Alive of an idle server: %v", err)
+		}
+	}
+	if again := id(); again != first {
+		t.Errorf("connection %d of an idle server became %d", first, again)
+	}
+	if err := server.Stop(context.Background()); err != nil {
+		t.Errorf("Stop of an idle server: %v", err)
+	}
+}
+
+// testFreeze: a frozen server uses no CPU although it has work, answers once it is
+// thawed, and can be stopped while it is frozen.
+func testFreeze(t *testing.T, server target.Server) {
+	has := server.Capabilities()
 	db, err := mysqld.Open(server.Address())
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +106,6 @@ func testFreeze(t *testing.T, s suite) {
 	if err := has.Thaw(); err != nil {
 		t.Errorf("Thaw of a server that is gone: %v", err)
 	}
-	before.same(t)
 }
 
 // settled waits until a signal has reached every thread: kill(2) returns before.

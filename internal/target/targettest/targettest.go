@@ -56,7 +56,7 @@ func Run(t *testing.T, make Make) {
 		{"StopAtOnce", true, testStopAtOnce},
 		{"ServerDies", true, testServerDies},
 		{"NoData", true, testNoData},
-		{"Freeze", true, testFreeze},
+		{"Turns", false, testTurns},
 		{"TareKilled", true, testTareKilled},
 	}
 	for _, test := range tests {
