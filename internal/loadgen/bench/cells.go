@@ -15,28 +15,25 @@ const (
 	clientCPU = 1
 )
 
-// cpuCell compares CPU time per transaction of the engine, of sysbench and of the
-// bare loop, each pinned to the same processor.
-func (b *bench) cpuCell(ctx context.Context, workload string, threads int) error {
+// cpuCell compares CPU time per transaction of the engine and of sysbench, each pinned to the same processor. Whole
+// processes, as their users pay for them.
+func (b *bench) cpuCell(ctx context.Context, of cell) error {
 	if err := b.server.pin(serverCPU); err != nil {
 		return err
 	}
 	defer b.server.unpin()
-	name := fmt.Sprintf("%s@%d", workload, threads)
-	var against, floor []float64
+	var against []float64
 	for i := range b.pairs {
-		us, err := trials(ctx, i, load{workload: workload, threads: threads, cpu: clientCPU}, b.trial, "tare", "sysbench", "floor")
+		us, err := trials(ctx, i, load{workload: of.workload, threads: of.threads, cpu: clientCPU}, b.trial, "tare", "sysbench")
 		if err != nil {
 			return err
 		}
-		// Against sysbench whole processes, as their users pay for them; against the
-		// floor the load alone, without the connections.
-		engine, sysbench, bare := us[0].cpuPerTransaction(), us[1].cpuPerTransaction(), us[2].window
-		against, floor = append(against, engine/sysbench), append(floor, us[0].window/bare)
-		fmt.Fprintf(os.Stderr, "cpu/%s pair %d: tare %.2f us, sysbench %.2f us, floor %.2f us; %.0f, %.0f, %.0f tps\n",
-			name, i+1, engine*1e6, sysbench*1e6, bare*1e6, us[0].tps(), us[1].tps(), us[2].tps())
+		engine, sysbench := us[0].cpuPerTransaction(), us[1].cpuPerTransaction()
+		against = append(against, engine/sysbench)
+		fmt.Fprintf(os.Stderr, "cpu/%s pair %d: tare %.2f us, sysbench %.2f us; %.0f, %.0f tps\n",
+			of, i+1, engine*1e6, sysbench*1e6, us[0].tps(), us[1].tps())
 	}
-	b.out.CPU[name], b.out.Floor[name] = ratioOf(against), ratioOf(floor)
+	b.out.CPU[of.String()] = ratioOf(against)
 	return nil
 }
 

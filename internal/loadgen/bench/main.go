@@ -72,7 +72,7 @@ func run(ctx context.Context, c config) error {
 	}
 	defer s.stop()
 	b := &bench{config: c, server: s, out: results{
-		CPU: map[string]ratio{}, Floor: map[string]ratio{}, Throughput: map[string]ratio{}, Idle: map[string][]float64{},
+		CPU: map[string]ratio{}, Floor: map[string]ratio{}, Timed: map[string]ratio{}, Throughput: map[string]ratio{}, Idle: map[string][]float64{},
 	}}
 	if err := b.all(ctx); err != nil {
 		return err
@@ -89,6 +89,7 @@ func run(ctx context.Context, c config) error {
 type results struct {
 	CPU        map[string]ratio `json:"cpu_vs_sysbench"`
 	Floor      map[string]ratio `json:"cpu_vs_floor"`
+	Timed      map[string]ratio `json:"cpu_vs_timed_loop"`
 	Throughput map[string]ratio `json:"throughput_vs_sysbench"`
 	// Idle is how much of the CPUs nobody used, in %: with tare and with sysbench.
 	Idle    map[string][]float64 `json:"cpu_idle_percent"`
@@ -117,6 +118,32 @@ func (b *bench) wants(cell string) bool {
 	return false
 }
 
+// clientCells are those of the client's CPU time.
+func (b *bench) clientCells(ctx context.Context) error {
+	filled := false
+	for _, w := range workloads {
+		of := cell{w, 64}
+		if b.wants("cpu/" + of.String()) {
+			if err := b.cpuCell(ctx, of); err != nil {
+				return err
+			}
+		}
+		if !b.wants("floor/" + of.String()) {
+			continue
+		}
+		if !filled {
+			filled = true
+			if err := b.server.prepare(ctx, timedSchema, b.tables, b.rows); err != nil {
+				return err
+			}
+		}
+		if err := b.floorCell(ctx, of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // all runs the cells that are asked for.
 func (b *bench) all(ctx context.Context) error {
 	if b.wants("prepare") {
@@ -139,13 +166,8 @@ func (b *bench) all(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, w := range workloads {
-		name := w + "@64"
-		if b.wants("cpu/"+name) || b.wants("floor/"+name) {
-			if err := b.cpuCell(ctx, w, 64); err != nil {
-				return err
-			}
-		}
+	if err := b.clientCells(ctx); err != nil {
+		return err
 	}
 	if b.wants("generators") {
 		if err := b.generatorsCell(ctx); err != nil {

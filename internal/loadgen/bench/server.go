@@ -60,7 +60,7 @@ func (s *server) start(ctx context.Context, c config) error {
 	if err := os.Mkdir(data, 0o755); err != nil {
 		return err
 	}
-	sql := "CREATE SCHEMA sbtest;\nCREATE SCHEMA " + sysbenchSchema + ";\nCREATE USER bench@'127.0.0.1';\nGRANT ALL ON *.* TO bench@'127.0.0.1';\n"
+	sql := "CREATE SCHEMA sbtest;\nCREATE SCHEMA " + sysbenchSchema + ";\nCREATE SCHEMA " + timedSchema + ";\nCREATE USER bench@'127.0.0.1';\nGRANT ALL ON *.* TO bench@'127.0.0.1';\n"
 	if err := os.WriteFile(setup, []byte(sql), 0o644); err != nil {
 		return err
 	}

@@ -32,7 +32,8 @@ type outcome struct {
 type load struct {
 	kind, workload string
 	threads, rate  int
-	cpu            int // to pin it to, if not negative
+	cpu            int    // to pin it to, if not negative
+	schema         string // its tables, of a load that takes turns with another: it goes on until it is stopped
 }
 
 func (o outcome) tps() float64               { return float64(o.transactions) / o.seconds }
@@ -83,8 +84,12 @@ func (b *bench) trial(ctx context.Context, of load) (outcome, error) {
 
 // childArgs is the command line of a process of this program that loads the server.
 func (b *bench) childArgs(of load, seconds int) ([]string, error) {
+	address := b.server.address
+	if of.schema != "" {
+		address.Schema = of.schema
+	}
 	spec, err := json.Marshal(childSpec{Kind: of.kind, Workload: of.workload, Threads: of.threads, Rate: of.rate, Seconds: seconds,
-		Tables: b.tables, Rows: b.rows, Address: b.server.address})
+		Tables: b.tables, Rows: b.rows, Address: address, Announce: of.schema != ""})
 	if err != nil {
 		return nil, err
 	}

@@ -1,17 +1,23 @@
 package main
 
-// The throughput cells by slices: the engine's process and sysbench's are up at once and take
-// turns on one server, so that both meet the same moments of a machine that others use.
+// Cells by slices: the processes of several loads are up at once and take turns on one server, so that all
+// meet the same moments of a machine that others use.
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"strconv"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/loadgen/wire"
 )
@@ -27,17 +33,29 @@ const (
 // transactions: the engine must not meet their locks.
 const sysbenchSchema = "sbtest2"
 
+// timedSchema has those of the third load of a floor cell.
+const timedSchema = "sbtest3"
+
 // A client is one load's process, stopped (SIGSTOP) but in its turns.
 type client struct {
 	name       string
 	schema     string // with its tables
 	cmd        *exec.Cmd
+	ours       bool          // a process of this program, which says when it begins and what it counted
+	pipe       *os.File      // to the standard output of such a process
+	stdout     *bufio.Reader // of pipe
 	ended      chan struct{}
+	counted    time.Duration // of each turn
 	statements float64
 	seconds    float64
+	cpu        float64 // CPU seconds of the process in its counted time
+	result     childResult
 	idleTicks  float64 // of all CPUs in its counted time, as allTicks
 	allTicks   float64
 }
+
+// cpuPerStatement is the CPU time of the process for each statement of all turns.
+func (c *client) cpuPerStatement() float64 { return c.cpu / c.statements }
 
 // rate is the statements per second of all turns. Both loads send the same statements in a
 // transaction, BEGIN and COMMIT too, so that their ratio is that of the transactions; and the
@@ -50,52 +68,116 @@ func (c *client) idle() float64 { return 100 * c.idleTicks / c.allTicks }
 // takeTurns starts tare and sysbench and has them take turns until each has been counted for
 // b.seconds.
 func (b *bench) takeTurns(ctx context.Context, of cell) ([]*client, error) {
-	workload, threads := of.workload, of.threads
+	tare, err := b.ours("tare", load{kind: "tare", workload: of.workload, threads: of.threads, cpu: -1, schema: b.server.address.Schema})
+	if err != nil {
+		return nil, err
+	}
+	args := append(b.sysbenchArgs(b.tables, b.rows), "--mysql-db="+sysbenchSchema, "--threads="+strconv.Itoa(of.threads), "--time=0", "--events=0", of.workload, "run")
+	clients := []*client{tare, {name: "sysbench", schema: sysbenchSchema, cmd: exec.Command("sysbench", args...)}}
+	for _, c := range clients {
+		c.counted = turnCounted
+	}
+	return clients, b.inTurns(ctx, of, clients)
+}
+
+// ours is a client that is a process of this program. It loads the server until it is stopped.
+func (b *bench) ours(name string, of load) (*client, error) {
+	argv, err := b.childArgs(of, int(time.Hour.Seconds()))
+	if err != nil {
+		return nil, err
+	}
+	if of.cpu >= 0 {
+		argv = append([]string{"taskset", "-c", strconv.Itoa(of.cpu)}, argv...)
+	}
+	return &client{name: name, schema: of.schema, ours: true, cmd: exec.Command(argv[0], argv[1:]...)}, nil
+}
+
+// inTurns starts the clients and has them take turns until each has been counted for b.seconds. Those of this program
+// then end by themselves and say what they counted.
+func (b *bench) inTurns(ctx context.Context, of cell, clients []*client) error {
 	observer, err := b.observer(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer observer.Close()
-	// Both go on until they are killed.
-	argv, err := b.childArgs(load{kind: "tare", workload: workload, threads: threads}, int(time.Hour.Seconds()))
-	if err != nil {
-		return nil, err
-	}
-	args := append(b.sysbenchArgs(b.tables, b.rows), "--mysql-db="+sysbenchSchema, "--threads="+strconv.Itoa(threads), "--time=0", "--events=0", workload, "run")
-	clients := []*client{
-		{name: "tare", schema: b.server.address.Schema, cmd: exec.Command(argv[0], argv[1:]...)},
-		{name: "sysbench", schema: sysbenchSchema, cmd: exec.Command("sysbench", args...)},
-	}
 	for _, c := range clients {
 		if err := c.start(); err != nil {
-			return nil, err
+			return err
 		}
 		defer c.stop()
 		// One after the other: whoever connects while the other sends has less to wait for.
-		if err := connected(ctx, observer, c, threads); err != nil {
-			return nil, err
+		if err := c.ready(ctx, observer, of.threads); err != nil {
+			return err
 		}
 	}
 	for clients[0].seconds < float64(b.seconds) {
 		for _, k := range rand.Perm(len(clients)) {
 			if err := clients[k].turn(ctx, observer); err != nil {
-				return nil, fmt.Errorf("%s %s@%d: %w", clients[k].name, workload, threads, err)
+				return fmt.Errorf("%s %s: %w", clients[k].name, of, err)
 			}
 		}
 	}
-	return clients, nil
+	for _, c := range clients {
+		if !c.ours {
+			continue
+		}
+		if c.result, err = c.finish(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *client) start() (err error) {
+	if c.ours {
+		// Not that of [exec.Cmd.StdoutPipe]: it is closed when the process ends, read or not.
+		out, in, err := os.Pipe()
+		if err != nil {
+			return fmt.Errorf("start %s: %w", c.name, err)
+		}
+		defer in.Close()
+		c.cmd.Stdout, c.stdout, c.pipe = in, bufio.NewReader(out), out
+	}
 	if c.ended, err = launch(c.cmd); err != nil {
 		return fmt.Errorf("start %s: %w", c.name, err)
 	}
 	return nil
 }
 
+// ready waits until the client loads the server, and stops it.
+func (c *client) ready(ctx context.Context, observer *wire.Session, threads int) error {
+	if !c.ours {
+		return connected(ctx, observer, c, threads)
+	}
+	if _, err := c.stdout.ReadString('\n'); err != nil {
+		return fmt.Errorf("start %s: %w", c.name, err)
+	}
+	return c.cmd.Process.Signal(syscall.SIGSTOP)
+}
+
+// finish ends a client of this program and reads what it counted.
+func (c *client) finish() (r childResult, err error) {
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGCONT} {
+		if err := c.cmd.Process.Signal(s); err != nil {
+			return r, err
+		}
+	}
+	text, err := io.ReadAll(c.stdout)
+	if err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return r, fmt.Errorf("read result of %s: %w", c.name, err)
+	}
+	return r, nil
+}
+
 func (c *client) stop() {
 	_ = c.cmd.Process.Kill()
 	<-c.ended
+	if c.pipe != nil {
+		c.pipe.Close()
+	}
 }
 
 // turn lets the client send, counts after the lead-in, and stops it again.
@@ -106,18 +188,19 @@ func (c *client) turn(ctx context.Context, observer *wire.Session) error {
 	if err := wait(ctx, c, turnLeadIn); err != nil {
 		return err
 	}
-	a, err := reading(ctx, observer)
+	a, err := reading(ctx, observer, c.cmd.Process.Pid)
 	if err != nil {
 		return err
 	}
-	if err := wait(ctx, c, turnCounted); err != nil {
+	if err := wait(ctx, c, c.counted); err != nil {
 		return err
 	}
-	b, err := reading(ctx, observer)
+	b, err := reading(ctx, observer, c.cmd.Process.Pid)
 	if err != nil {
 		return err
 	}
 	c.statements, c.seconds = c.statements+b.questions-a.questions, c.seconds+b.at-a.at
+	c.cpu += b.cpu - a.cpu
 	c.idleTicks, c.allTicks = c.idleTicks+b.idle-a.idle, c.allTicks+b.all-a.all
 	return c.cmd.Process.Signal(syscall.SIGSTOP)
 }
@@ -152,16 +235,30 @@ func connected(ctx context.Context, observer *wire.Session, c *client, threads i
 
 // counts are what a turn is counted by: the statements that clients have sent to the server, when
 // it said so, in seconds of its own clock, as the answer may have waited for a CPU on its way,
-// and the ticks of the CPUs.
-type counts struct{ questions, at, idle, all float64 }
+// the CPU seconds of the client, and the ticks of the CPUs.
+type counts struct{ questions, at, cpu, idle, all float64 }
 
-func reading(ctx context.Context, observer *wire.Session) (c counts, err error) {
+func reading(ctx context.Context, observer *wire.Session, pid int) (c counts, err error) {
 	c.questions, c.at, err = twoNumbers(ctx, observer, "SELECT VARIABLE_VALUE, UNIX_TIMESTAMP(SYSDATE(6)) FROM performance_schema.global_status WHERE VARIABLE_NAME = 'Questions'")
 	if err != nil {
 		return c, err
 	}
+	if c.cpu, err = processTime(pid); err != nil {
+		return c, err
+	}
 	c.idle, c.all, err = idleTime()
 	return c, err
+}
+
+// processTime is the CPU time of a process in seconds, to the nanosecond: /proc/PID/stat has ticks of 10 ms. The clock's
+// number is that of clock_getcpuclockid(3).
+func processTime(pid int) (float64, error) {
+	const scheduler = 2 // CPUCLOCK_SCHED, include/linux/posix-timers_types.h
+	var t unix.Timespec
+	if err := unix.ClockGettime(int32(^pid<<3|scheduler), &t); err != nil {
+		return 0, fmt.Errorf("read CPU time of process %d: %w", pid, err)
+	}
+	return float64(t.Nano()) / 1e9, nil
 }
 
 // twoNumbers is the only row of a statement.

@@ -61,7 +61,9 @@ type Loop struct {
 	measured, tail *Tally
 	// typical is a moving mean of the statements' latency.
 	typical   int64
-	batch     int   // events of the last wait
+	batch     int  // events of the last wait
+	rested    bool // before it
+	gathering gathering
 	measures  bool  // the window has begun
 	windowEnd int64 // when the window was closed, 0 before
 	stopped   int64 // when the load was stopped from outside, 0 before
@@ -177,7 +179,9 @@ func (l *Loop) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l.now, l.batch = l.clock(), n
+		if l.now, l.batch = l.clock(), n; !l.rested {
+			l.gathering.found(n)
+		}
 		if !l.begun && !l.open && l.turns == nil && l.now >= 0 { // an open loop begins with its first arrival
 			l.begun, l.late = true, l.now
 		}
