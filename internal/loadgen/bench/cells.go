@@ -15,8 +15,8 @@ const (
 	clientCPU = 1
 )
 
-// cpuCell compares CPU time per transaction of the engine and of sysbench, each pinned to the same processor. Whole
-// processes, as their users pay for them.
+// cpuCell compares CPU time per statement of the engine and of sysbench, each pinned to the same processor. Every pair has fresh
+// processes. In windows of seconds, one after the other, sysbench needed 26 to 39 us for a point select: see floorCounted.
 func (b *bench) cpuCell(ctx context.Context, of cell) error {
 	if err := b.server.pin(serverCPU); err != nil {
 		return err
@@ -24,14 +24,14 @@ func (b *bench) cpuCell(ctx context.Context, of cell) error {
 	defer b.server.unpin()
 	var against []float64
 	for i := range b.pairs {
-		us, err := trials(ctx, i, load{workload: of.workload, threads: of.threads, cpu: clientCPU}, b.trial, "tare", "sysbench")
+		tare, sysbench, err := b.takeTurns(ctx, of, clientCPU, floorCounted)
 		if err != nil {
 			return err
 		}
-		engine, sysbench := us[0].cpuPerTransaction(), us[1].cpuPerTransaction()
-		against = append(against, engine/sysbench)
-		fmt.Fprintf(os.Stderr, "cpu/%s pair %d: tare %.2f us, sysbench %.2f us; %.0f, %.0f tps\n",
-			of, i+1, engine*1e6, sysbench*1e6, us[0].tps(), us[1].tps())
+		r := tare.cpuPerStatement() / sysbench.cpuPerStatement()
+		against = append(against, r)
+		fmt.Fprintf(os.Stderr, "cpu/%s pair %d: tare / sysbench %.3f; %.2f and %.2f us a statement, %.0f and %.0f/s, CPUs idle %.1f and %.1f %%\n",
+			of, i+1, r, tare.cpuPerStatement()*1e6, sysbench.cpuPerStatement()*1e6, tare.rate(), sysbench.rate(), tare.idle(), sysbench.idle())
 	}
 	b.out.CPU[of.String()] = ratioOf(against)
 	return nil

@@ -67,7 +67,7 @@ func child(ctx context.Context, text string) error {
 	}
 	announce := func() error { return nil }
 	if s.Announce {
-		announce = func() error { _, err := fmt.Println("begun"); return err }
+		announce = func() error { _, err := fmt.Fprintln(os.Stdout, "begun"); return err }
 		j.Agree = func() (time.Time, error) { return time.Now(), announce() }
 	}
 	var r childResult

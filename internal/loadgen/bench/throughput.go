@@ -46,11 +46,10 @@ func (b *bench) throughputCells(ctx context.Context, cells []cell) error {
 			return err
 		}
 		for _, c := range cells {
-			clients, err := b.takeTurns(ctx, c)
+			tare, sysbench, err := b.takeTurns(ctx, c, -1, turnCounted)
 			if err != nil {
 				return err
 			}
-			tare, sysbench := clients[0], clients[1]
 			r := tare.rate() / sysbench.rate()
 			against[c] = append(against[c], r)
 			of := idle[c]

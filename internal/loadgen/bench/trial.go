@@ -19,13 +19,11 @@ import (
 
 // outcome is what one measured process did and used.
 type outcome struct {
-	transactions int64
-	seconds      float64
-	cpu          float64 // seconds, user and system, from start to end
-	rss          int64   // bytes, of the engine
-	window       float64 // the engine's own CPU seconds per transaction, without making connections
-	mean, p95    float64 // latencies in ms
-	inServer     float64 // seconds of a statement in the server, of the open cell
+	cpu       float64 // seconds, user and system, from start to end
+	rss       int64   // bytes, of the engine
+	window    float64 // the engine's own CPU seconds per transaction, without making connections
+	mean, p95 float64 // latencies in ms
+	inServer  float64 // seconds of a statement in the server, of the open cell
 }
 
 // load is what one process is to do; rate is that of an open loop, 0 for a closed one.
@@ -35,9 +33,6 @@ type load struct {
 	cpu            int    // to pin it to, if not negative
 	schema         string // its tables, of a load that takes turns with another: it goes on until it is stopped
 }
-
-func (o outcome) tps() float64               { return float64(o.transactions) / o.seconds }
-func (o outcome) cpuPerTransaction() float64 { return o.cpu / float64(o.transactions) }
 
 // trials runs one trial of each kind, in an order that turns from pair to pair so
 // that a drift of the machine falls on all.
@@ -77,8 +72,7 @@ func (b *bench) trial(ctx context.Context, of load) (outcome, error) {
 	if err := json.Unmarshal(stdout, &r); err != nil {
 		return o, fmt.Errorf("read result: %w", err)
 	}
-	o.transactions, o.seconds, o.window, o.rss = r.Transactions, r.Seconds, r.WindowCPU, r.RSS
-	o.mean, o.p95 = r.Mean, r.P95
+	o.window, o.rss, o.mean, o.p95 = r.WindowCPU, r.RSS, r.Mean, r.P95
 	return o, nil
 }
 
@@ -99,13 +93,10 @@ func (b *bench) childArgs(of load, seconds int) ([]string, error) {
 
 // measured runs a command and takes its CPU time.
 func measured(ctx context.Context, cpu int, name string, args ...string) ([]byte, outcome, error) {
-	if cpu >= 0 {
-		args = append([]string{"-c", strconv.Itoa(cpu), name}, args...)
-		name = "taskset"
-	}
+	argv := pinned(cpu, append([]string{name}, args...))
 	runtime.LockOSThread() // see spawn.StartHeld
 	defer runtime.UnlockOSThread()
-	cmd := exec.CommandContext(ctx, name, args...)
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -121,16 +112,13 @@ func measured(ctx context.Context, cpu int, name string, args ...string) ([]byte
 }
 
 var (
-	transactionsLine = regexp.MustCompile(`transactions: +(\d+)`)
-	timeLine         = regexp.MustCompile(`total time: +([\d.]+)s`)
-	meanLine         = regexp.MustCompile(`avg: +([\d.]+)`)
-	p95Line          = regexp.MustCompile(`95th percentile: +([\d.]+)`)
+	meanLine = regexp.MustCompile(`avg: +([\d.]+)`)
+	p95Line  = regexp.MustCompile(`95th percentile: +([\d.]+)`)
 )
 
 // readSysbench reads what sysbench prints at its end, latencies in milliseconds.
 func (o *outcome) readSysbench(stdout []byte) error {
-	var transactions float64
-	for line, to := range map[*regexp.Regexp]*float64{transactionsLine: &transactions, timeLine: &o.seconds, meanLine: &o.mean, p95Line: &o.p95} {
+	for line, to := range map[*regexp.Regexp]*float64{meanLine: &o.mean, p95Line: &o.p95} {
 		found := line.FindSubmatch(stdout)
 		if found == nil {
 			return fmt.Errorf("sysbench printed nothing like %q: %s", line, stdout)
@@ -140,7 +128,6 @@ func (o *outcome) readSysbench(stdout []byte) error {
 			return err
 		}
 	}
-	o.transactions = int64(transactions)
 	return nil
 }
 

@@ -65,19 +65,25 @@ func (c *client) rate() float64 { return c.statements / c.seconds }
 // idle is how much of the CPUs nobody used in its turns, in %.
 func (c *client) idle() float64 { return 100 * c.idleTicks / c.allTicks }
 
-// takeTurns starts tare and sysbench and has them take turns until each has been counted for
+// takeTurns starts tare and sysbench, on one CPU or, with -1, on all, and has them take turns until each has been counted for
 // b.seconds.
-func (b *bench) takeTurns(ctx context.Context, of cell) ([]*client, error) {
-	tare, err := b.ours("tare", load{kind: "tare", workload: of.workload, threads: of.threads, cpu: -1, schema: b.server.address.Schema})
-	if err != nil {
-		return nil, err
+func (b *bench) takeTurns(ctx context.Context, of cell, cpu int, counted time.Duration) (tare, sysbench *client, err error) {
+	if tare, err = b.ours("tare", load{kind: "tare", workload: of.workload, threads: of.threads, cpu: cpu, schema: b.server.address.Schema}); err != nil {
+		return nil, nil, err
 	}
 	args := append(b.sysbenchArgs(b.tables, b.rows), "--mysql-db="+sysbenchSchema, "--threads="+strconv.Itoa(of.threads), "--time=0", "--events=0", of.workload, "run")
-	clients := []*client{tare, {name: "sysbench", schema: sysbenchSchema, cmd: exec.Command("sysbench", args...)}}
-	for _, c := range clients {
-		c.counted = turnCounted
+	argv := pinned(cpu, append([]string{"sysbench"}, args...))
+	sysbench = &client{name: "sysbench", schema: sysbenchSchema, cmd: exec.Command(argv[0], argv[1:]...)}
+	tare.counted, sysbench.counted = counted, counted
+	return tare, sysbench, b.inTurns(ctx, of, []*client{tare, sysbench})
+}
+
+// pinned is a command that runs on one CPU, or, with -1, on all.
+func pinned(cpu int, argv []string) []string {
+	if cpu < 0 {
+		return argv
 	}
-	return clients, b.inTurns(ctx, of, clients)
+	return append([]string{"taskset", "-c", strconv.Itoa(cpu)}, argv...)
 }
 
 // ours is a client that is a process of this program. It loads the server until it is stopped.
@@ -86,9 +92,7 @@ func (b *bench) ours(name string, of load) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if of.cpu >= 0 {
-		argv = append([]string{"taskset", "-c", strconv.Itoa(of.cpu)}, argv...)
-	}
+	argv = pinned(of.cpu, argv)
 	return &client{name: name, schema: of.schema, ours: true, cmd: exec.Command(argv[0], argv[1:]...)}, nil
 }
 
