@@ -27,7 +27,7 @@ func TestExamplesNameTheirTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		memories := []layer.Memory{layer.QuotaMemory(100 * time.Millisecond)}
-		plan := experiment.NewPlan(e).Interleave(e, interleaving(e, memories, nil))
+		plan := experiment.NewPlan(e).Interleave(e, interleaving(e, memories, false, nil))
 		want := regexp.MustCompile(`^about [0-9.]+ (h|min)`).FindString(campaign.Summary(e, plan, campaign.Spread{Low: 0.01, High: 0.02}))
 		if comment, _, _ := strings.Cut(string(text), "apiVersion:"); want == "" || !strings.Contains(comment, ": "+want+".") {
 			t.Errorf("the comment of %s does not say that it takes %q:\n%s", name, want, comment)
