@@ -34,7 +34,7 @@ func assembleWithData(ctx context.Context, t *terminal, e *experiment.Experiment
 	job := runner.Job{Experiment: e, State: state, Version: versionString(), Observe: func(runner.Progress) {}}
 	problems := checkEngine(ctx, &job)
 	if anyLocal(e) {
-		problems = append(problems, findServer(ctx, &job, log)...)
+		problems = append(problems, findServers(ctx, &job, log)...)
 	}
 	problems = append(problems, makeTargets(&job)...)
 	problems = append(problems, makeFrom(&job)...)
@@ -82,24 +82,43 @@ func checkEngine(ctx context.Context, job *runner.Job) experiment.Problems {
 	return problems
 }
 
-// findServer finds the files that all local servers run from, and checks the
+// findServers finds the files that the local servers run from, and checks the
 // options that they will be started with.
-func findServer(ctx context.Context, job *runner.Job, log io.Writer) experiment.Problems {
+func findServers(ctx context.Context, job *runner.Job, log io.Writer) experiment.Problems {
 	e := job.Experiment
-	db := e.Database
-	source := mysqld.Source{Path: db.Path, Rootfs: db.Rootfs, OCI: db.OCI, Image: db.Image}
-	found, err := mysqld.Resolve(ctx, source, job.State.Images(), log)
-	if err != nil {
-		return experiment.Problems{e.Problem("database."+sourceField(source), "%s", err)}
+	var problems experiment.Problems
+	find := func(db experiment.Database, at func(field, format string, args ...any) experiment.Problem) mysqld.Distribution {
+		source := mysqld.Source{Path: db.Path, Rootfs: db.Rootfs, OCI: db.OCI, Image: db.Image}
+		found, err := mysqld.Resolve(ctx, source, job.State.Images(), log)
+		if err != nil {
+			problems = append(problems, at("database."+sourceField(source), "%s", err))
+		}
+		return found
 	}
-	job.Distribution = found
+	job.Own = map[string]mysqld.Distribution{}
+	shared := false
+	for _, arm := range e.Arms {
+		switch kind, _ := findTarget(arm.Target); {
+		case !kind.local:
+		case arm.Database != nil:
+			job.Own[arm.Name] = find(*arm.Database, arm.Problem)
+		default:
+			shared = true
+		}
+	}
+	if shared {
+		job.Distribution = find(e.Database, e.Problem)
+	}
 	// A plain process makes the data: the arms have no part in that.
 	preparer, err := process.New(func(any) error { return nil }, process.Env{})
 	if err != nil {
-		return experiment.Problems{e.Problem("database", "%s", err)}
+		problems = append(problems, e.Problem("database", "%s", err))
 	}
 	job.Preparer = preparer
-	return checkOptions(ctx, job)
+	if problems != nil {
+		return problems
+	}
+	return checkOptions(ctx, job, shared)
 }
 
 // checkGenerators refuses what cannot be spread over the pods of an arm's load.
@@ -141,12 +160,18 @@ func checkMemory(job *runner.Job, arm experiment.Arm) experiment.Problems {
 	if limit == 0 {
 		return nil
 	}
-	pool := mysqld.BufferPool(job.Experiment.Settings(arm), job.Distribution.Flavour, job.Distribution.Version)
+	pool := bufferPool(job, arm)
 	if limit > pool || measuresMemory(job.Experiment) {
 		return nil
 	}
 	return experiment.Problems{arm.Problem("memory", "the limit of %d MiB cannot hold the buffer pool of %d MiB; raise memory or lower innodb_buffer_pool_size",
 		limit>>20, pool>>20)}
+}
+
+// bufferPool is the buffer pool of an arm's servers, in bytes.
+func bufferPool(job *runner.Job, arm experiment.Arm) int64 {
+	server := job.Of(arm.Name).Distribution
+	return mysqld.BufferPool(job.Experiment.Settings(arm), server.Flavour, server.Version)
 }
 
 // measuresMemory is whether a remedy of the experiment is for a buffer pool above the
@@ -164,8 +189,7 @@ func checkHugePages(job *runner.Job, arm experiment.Arm) experiment.Problems {
 	if pages == 0 {
 		return nil
 	}
-	config := job.Experiment.Settings(arm)
-	pool := mysqld.BufferPool(config, job.Distribution.Flavour, job.Distribution.Version)
+	config, pool := job.Experiment.Settings(arm), bufferPool(job, arm)
 	if pages <= pool {
 		return experiment.Problems{arm.Problem("hugepages-2Mi", "%d MiB of huge pages cannot hold the buffer pool of %d MiB; ask for that and 5 %% more, or lower innodb_buffer_pool_size",
 			pages>>20, pool>>20)}
@@ -204,8 +228,12 @@ func outline(job runner.Job, source *dataPlan) string {
 		fmt.Fprintf(&b, "  %s\n", latencyOutline(e, plan))
 	}
 	if job.Distribution.Server != "" {
-		version, _, _ := strings.Cut(job.Distribution.Version, " for ") // of the build's platform
-		fmt.Fprintf(&b, "  server: %s (%s)\n", version, job.Distribution.Source)
+		fmt.Fprintf(&b, "  server: %s\n", serverText(job.Distribution))
+	}
+	for _, arm := range e.Arms {
+		if own, ok := job.Own[arm.Name]; ok {
+			fmt.Fprintf(&b, "  server of %s: %s\n", arm.Name, serverText(own))
+		}
 	}
 	for _, arm := range e.Arms {
 		for _, note := range job.Targets[arm.Name].Capabilities().Notes {
@@ -223,4 +251,10 @@ func outline(job runner.Job, source *dataPlan) string {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
 	return b.String()
+}
+
+// serverText is a server's version, and where its files come from.
+func serverText(d mysqld.Distribution) string {
+	version, _, _ := strings.Cut(d.Version, " for ") // of the build's platform
+	return fmt.Sprintf("%s (%s)", version, d.Source)
 }

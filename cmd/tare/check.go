@@ -146,7 +146,7 @@ func checkedSpec(ctx context.Context, t *terminal, path string, change specChang
 // see, without those at places that have been complained of. Nothing is downloaded for
 // a file that is wrong anyway.
 func machineProblems(ctx context.Context, t *terminal, e *experiment.Experiment, known experiment.Problems) experiment.Problems {
-	if e.Database.Image != "" {
+	if e.Database.Image != "" || slices.ContainsFunc(e.Arms, func(a experiment.Arm) bool { return e.Server(a).Image != "" }) {
 		return nil
 	}
 	_, err := assemble(ctx, t, e, io.Discard)

@@ -12,33 +12,43 @@ import (
 	"github.com/tarebench/tare/internal/runner"
 )
 
-// checkOptions holds the options of the file against the server that was found: tare's
-// own rules first, then the server is asked.
-func checkOptions(ctx context.Context, job *runner.Job) experiment.Problems {
+// checkOptions holds the options of the file against the servers that were found: tare's
+// own rules first, then the server is asked. Shared says that an arm runs the experiment's server.
+func checkOptions(ctx context.Context, job *runner.Job, shared bool) experiment.Problems {
 	e := job.Experiment
 	var problems experiment.Problems
-	ask := func(options, all map[string]string, at func(field, format string, args ...any) experiment.Problem) {
+	ask := func(server mysqld.Distribution, options, all map[string]string, say func(option, what string) experiment.Problem) {
 		known := map[string]bool{}
-		for _, err := range optionErrors(mysqld.Validate(job.Distribution, options)) {
+		for _, err := range optionErrors(mysqld.Validate(server, options)) {
 			known[err.Name] = true
-			problems = append(problems, at("config."+err.Name, "%s", err))
+			problems = append(problems, say(err.Name, err.Error()))
 		}
 		askable := maps.Clone(all)
 		maps.DeleteFunc(askable, func(name, _ string) bool { return known[name] })
-		for _, r := range mysqld.AskOptions(ctx, job.Distribution, askable) {
+		for _, r := range mysqld.AskOptions(ctx, server, askable) {
 			if _, own := options[r.Name]; own {
-				problems = append(problems, at("config."+r.Name, "the server refuses this option: %s", r.Reason))
+				problems = append(problems, say(r.Name, "the server refuses this option: "+r.Reason))
 			}
 		}
 	}
-	database := func(field, format string, args ...any) experiment.Problem {
-		return e.Problem("database."+field, format, args...)
+	if shared {
+		ask(job.Distribution, e.Database.Config, e.Database.Config, func(option, what string) experiment.Problem {
+			return e.Problem("database.config."+option, "%s", what)
+		})
 	}
-	ask(e.Database.Config, e.Database.Config, database)
 	for _, arm := range e.Arms {
+		own := func(option, what string) experiment.Problem {
+			if _, set := arm.Config[option]; set {
+				return arm.Problem("config."+option, "%s", what)
+			}
+			return e.Problem("database.config."+option, "%s, for the server of arm %s; write the option in the config of the other arms", what, arm.Name)
+		}
 		kind, _ := findTarget(arm.Target)
-		if len(arm.Config) > 0 && kind.local { // other arms' servers are not this one
-			ask(arm.Config, e.Settings(arm), arm.Problem)
+		switch server, has := job.Own[arm.Name]; {
+		case has:
+			ask(server, e.Settings(arm), e.Settings(arm), own)
+		case len(arm.Config) > 0 && kind.local: // other arms' servers are not this one
+			ask(job.Distribution, arm.Config, e.Settings(arm), own)
 		}
 	}
 	return problems

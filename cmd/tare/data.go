@@ -31,7 +31,8 @@ type dataPlan struct {
 	// shared says that the restored copy shares its blocks with the source, linked that the
 	// trials' copies share theirs with the restored one.
 	shared, linked bool
-	members        int // of the arm with most, beside the first
+	members        int   // of the arm with most, beside the first
+	servers        int64 // of the run: the data are restored once for each
 	err            error
 }
 
@@ -57,6 +58,7 @@ func planData(ctx context.Context, job *runner.Job) *dataPlan {
 	}
 	p.linked = backup.Reflinks("", p.dir)
 	p.free, p.known = backup.Free(p.dir)
+	p.servers = preparedData(job)
 	p.restored = p.err == nil && job.Restored()
 	for _, place := range job.Targets {
 		p.members = max(p.members, place.Capabilities().Copies)
@@ -72,7 +74,7 @@ func dataDirectory(job *runner.Job) string {
 // for the logs that each server writes. What else the load writes is not known.
 func (p dataPlan) needs(servers int) (bytes int64) {
 	if !p.restored && !p.shared {
-		bytes += p.size.Bytes
+		bytes += max(1, p.servers) * p.size.Bytes
 	}
 	each := int64(besideRows)
 	if !p.linked {

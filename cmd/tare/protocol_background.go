@@ -60,6 +60,9 @@ func workByTheClock(job *runner.Job) *experiment.Reason {
 		if running(job, arm) != nil != (running(job, base) != nil) {
 			return because("settings-unknown", "arm", arm.Name, "base", base.Name)
 		}
+		if job.Of(arm.Name).Distribution.SHA256 != job.Of(base.Name).Distribution.SHA256 {
+			return because("other-server", "arm", arm.Name, "base", base.Name)
+		}
 		config, flavour, version := optionsOf(job, arm)
 		ofBase, _, _ := optionsOf(job, base)
 		own, others := underscored(config), underscored(ofBase)
@@ -97,7 +100,8 @@ func optionsOf(job *runner.Job, arm experiment.Arm) (config map[string]string, f
 	if r := running(job, arm); r != nil {
 		return r.Variables, r.Flavour, r.Version
 	}
-	return job.Experiment.Settings(arm), job.Distribution.Flavour, job.Distribution.Version
+	server := job.Of(arm.Name).Distribution
+	return job.Experiment.Settings(arm), server.Flavour, server.Version
 }
 
 // underscored are options by their names with underscores; those of a program's other spellings

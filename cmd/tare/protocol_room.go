@@ -32,7 +32,7 @@ func tooLittleMemory(job *runner.Job, source *dataPlan) *experiment.Reason {
 		n := serversOfArm(job, arm)
 		servers += int(n)
 		_, files := volumeOf(job, arm, data)
-		needed += n * (mysqld.BufferPool(e.Settings(arm), job.Distribution.Flavour, job.Distribution.Version) + besidePool + files)
+		needed += n * (bufferPool(job, arm) + besidePool + files)
 	}
 	fs, err := procfs.NewFS("/proc")
 	if err != nil {
@@ -53,7 +53,8 @@ func tooLittleMemory(job *runner.Job, source *dataPlan) *experiment.Reason {
 func tooFewRequests(job *runner.Job) *experiment.Reason {
 	needed := int64(0)
 	for _, arm := range job.Experiment.Arms {
-		needed += serversOfArm(job, arm) * mysqld.AIORequests(job.Experiment.Settings(arm), job.Distribution.Flavour, job.Distribution.Version, runtime.NumCPU())
+		server := job.Of(arm.Name).Distribution
+		needed += serversOfArm(job, arm) * mysqld.AIORequests(job.Experiment.Settings(arm), server.Flavour, server.Version, runtime.NumCPU())
 	}
 	fs, err := procfs.NewFS("/proc")
 	if err != nil {
@@ -120,6 +121,15 @@ func serversOfArm(job *runner.Job, arm experiment.Arm) int64 {
 	return n
 }
 
+// preparedData is how many prepared data directories a run has: one for each server.
+func preparedData(job *runner.Job) int64 {
+	servers := map[string]bool{}
+	for _, arm := range job.Experiment.Arms {
+		servers[job.Of(arm.Name).Distribution.SHA256] = true
+	}
+	return int64(len(servers))
+}
+
 // volumeOf is what the volume of a server of an arm takes; zeros where it has none.
 func volumeOf(job *runner.Job, arm experiment.Arm, data int64) (disk, memory int64) {
 	if place, ok := job.Targets[arm.Name]; ok {
@@ -136,11 +146,14 @@ func dataBytes(job *runner.Job, source *dataPlan) int64 {
 		return source.size.Bytes + besideRows
 	}
 	e := job.Experiment
-	redo := func(config map[string]string) int64 {
-		return mysqld.RedoLog(config, job.Distribution.Flavour, job.Distribution.Version)
+	log := int64(0) // the largest of the arms' servers above its default
+	for _, arm := range e.Arms {
+		server := job.Of(arm.Name).Distribution
+		redo := func(config map[string]string) int64 { return mysqld.RedoLog(config, server.Flavour, server.Version) }
+		log = max(log, redo(e.Database.Config)-redo(nil))
 	}
 	rows := (int64(e.Data.Tables)*e.Data.Rows + ownRows(e)) * rowBytes
-	return rows + int64(e.Data.Scale)*warehouse + besideRows + max(0, redo(e.Database.Config)-redo(nil))
+	return rows + int64(e.Data.Scale)*warehouse + besideRows + log
 }
 
 func tooLittleDisk(job *runner.Job, source *dataPlan) *experiment.Reason {
@@ -164,7 +177,7 @@ func tooLittleDisk(job *runner.Job, source *dataPlan) *experiment.Reason {
 // shortOfDisk says what keeps the data of all servers from fitting into so many free bytes.
 func shortOfDisk(job *runner.Job, source *dataPlan, free int64, dir string) *experiment.Reason {
 	each := dataBytes(job, source)
-	databases, copies, volumes, filled := 0, int64(1), int64(0), false // one copy is what the others are made of
+	databases, copies, volumes, filled := 0, preparedData(job), int64(0), false // what the other copies are made of
 	for _, arm := range job.Experiment.Arms {
 		n := serversOfArm(job, arm)
 		if n == 0 {

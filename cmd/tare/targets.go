@@ -18,25 +18,27 @@ import (
 // targetKind is one line of the table of targets.
 type targetKind struct {
 	name, help string
-	// local: the server's files are tare's to find (database: in the spec).
-	local bool
-	make  func(decode func(any) error, job *runner.Job) (target.Target, error)
+	// local: the server's files are tare's to find (database: in the spec). Of another target, server says
+	// what names its server.
+	local  bool
+	server string
+	make   func(decode func(any) error, job *runner.Job) (target.Target, error)
 }
 
 // targetKinds is the only place that knows all targets.
 func targetKinds() []targetKind {
 	neighbour := neighbourArgv()
 	return []targetKind{
-		{"process", "mysqld on this host: bare metal", true, func(decode func(any) error, job *runner.Job) (target.Target, error) {
+		{"process", "mysqld on this host: bare metal", true, "", func(decode func(any) error, job *runner.Job) (target.Target, error) {
 			return process.New(decode, process.Env{Distribution: job.Distribution, Neighbour: neighbour, Packets: packetsArgv()})
 		}},
-		{"container", "a pod without Kubernetes: the cgroup values a kubelet writes, run by runc or crun", true, func(decode func(any) error, job *runner.Job) (target.Target, error) {
+		{"container", "a pod without Kubernetes: the cgroup values a kubelet writes, run by runc or crun", true, "", func(decode func(any) error, job *runner.Job) (target.Target, error) {
 			return container.New(decode, container.Env{Distribution: job.Distribution, Neighbour: neighbour, Packets: packetsArgv(), Generator: selfArgv("load", "part")})
 		}},
-		{"kubernetes", "a pod of a cluster: a StatefulSet of tare's own, shaped by the arm", false, func(decode func(any) error, _ *runner.Job) (target.Target, error) {
+		{"kubernetes", "a pod of a cluster: a StatefulSet of tare's own, shaped by the arm", false, "the field image names the server of a pod; leave out database", func(decode func(any) error, _ *runner.Job) (target.Target, error) {
 			return kubernetes.New(decode)
 		}},
-		{"external", "a server that someone else runs: address and credentials by reference", false, func(decode func(any) error, job *runner.Job) (target.Target, error) {
+		{"external", "a server that someone else runs: address and credentials by reference", false, "an external server runs already; leave out database", func(decode func(any) error, job *runner.Job) (target.Target, error) {
 			return external.New(decode, external.Env{Ledger: job.State.Ledger()})
 		}},
 	}
@@ -71,7 +73,12 @@ func makeTargets(job *runner.Job) experiment.Problems {
 			problems = append(problems, arm.Problem("target", "unknown target %q; `tare list targets` shows them", arm.Target))
 			continue
 		}
-		place, err := kind.make(arm.Decode, job)
+		if arm.Database != nil && !kind.local {
+			problems = append(problems, arm.Problem("database", "%s", kind.server))
+			continue
+		}
+		own := job.Of(arm.Name)
+		place, err := kind.make(arm.Decode, &own)
 		if err != nil {
 			problems = append(problems, asProblems(arm, err)...)
 			continue

@@ -223,6 +223,8 @@ func (a *auditor) explain(key, arm string) (Reason, bool) {
 		return a.explainVariable(name, arm)
 	}
 	switch {
+	case serverKey(key) && ownServers(a.run, a.base, arm):
+		return reason("of-its-server"), true
 	case !placeKey(key) && !a.onOneNode(key, arm):
 		return reason("not-declared"), false
 	case a.sameBody(arm):
@@ -255,6 +257,9 @@ func (a *auditor) explainVariable(name, arm string) (Reason, bool) {
 	if who := foreign(a.run, a.bodies, a.base, arm); who != "" {
 		return reason("external-options").name("arm", who), true
 	}
+	if ownServers(a.run, a.base, arm) && !a.askedOfAll(name) {
+		return reason("of-its-server"), true
+	}
 	if option := a.derived(name, arm); option != "" {
 		return reason("derived-from-option").name("option", option), true
 	}
@@ -264,13 +269,19 @@ func (a *auditor) explainVariable(name, arm string) (Reason, bool) {
 	return reason("not-declared"), false
 }
 
+// askedOfAll says that the experiment asks every arm for a variable.
+func (a *auditor) askedOfAll(name string) bool {
+	if a.run.Experiment == nil {
+		return false
+	}
+	_, all := asked(a.run.Experiment.Database.Config, name)
+	return all
+}
+
 // derived is the option from which the servers of two arms compute a variable; "" if there is none,
 // or if the experiment asks every arm for the variable itself.
 func (a *auditor) derived(name, arm string) string {
-	if a.run.Experiment == nil {
-		return ""
-	}
-	if _, all := asked(a.run.Experiment.Database.Config, name); all {
+	if a.run.Experiment == nil || a.askedOfAll(name) {
 		return ""
 	}
 	base, _ := a.run.Experiment.Arm(a.base)

@@ -32,14 +32,23 @@ func fatalKey(key string) bool {
 // where it is half of every arm's.
 func hashKey(key string) bool { return key == keys.ServerSHA256 || key == keys.DataSHA256 }
 
+// serverKey says that a fact is of the server's files, or of the data that they made.
+func serverKey(key string) bool {
+	switch key {
+	case keys.ServerFlavour, keys.ServerVersion, keys.ServerSHA256, keys.ServerSource, keys.DataSHA256:
+		return true
+	}
+	return false
+}
+
 // placeKey says that a fact follows from where an arm runs: the server's process
 // and what surrounds it, but not which server it is.
 func placeKey(key string) bool {
-	switch key {
-	case keys.ServerFlavour, keys.ServerVersion, keys.ServerSHA256, keys.ServerSource:
-		return false
-	case keys.LoadFrom:
+	if key == keys.LoadFrom {
 		return true
+	}
+	if serverKey(key) {
+		return false
 	}
 	for _, p := range []string{"cgroup.", "pod.", "container.", "kubernetes.", "operator.", "external.", "neighbour.", "client.", "network.", keys.InterfacePrefix, "replication.", "server."} {
 		if strings.HasPrefix(key, p) || strings.Contains(key, "."+p) {

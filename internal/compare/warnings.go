@@ -61,6 +61,7 @@ func warnings(r *record.Run, res *Result) []Reason {
 		add(reason("undeclared").part("keys", keys...))
 	}
 	add(twoServers(r, res)...)
+	add(twoReleases(r, res)...)
 	add(changedMachine(res)...)
 	add(loadPlaces(r)...)
 	if arms := unaudited(r); len(arms) > 0 {

@@ -10,10 +10,11 @@ import (
 
 // armFields are what every arm has; whatever else stands in it is the target's.
 type armFields struct {
-	Target  string            `yaml:"target"`
-	Config  map[string]string `yaml:"config"`
-	Factors Factors           `yaml:"factors"`
-	Price   Price             `yaml:"price"`
+	Target   string            `yaml:"target"`
+	Database *Database         `yaml:"database"`
+	Config   map[string]string `yaml:"config"`
+	Factors  Factors           `yaml:"factors"`
+	Price    Price             `yaml:"price"`
 }
 
 // Factors are numbers that were measured of an arm by other means, by name: its

@@ -99,5 +99,8 @@ func (d *decoder) common(a *Arm) {
 			d.value(field.value, v, join(a.at.path, field.key))
 		}
 	}
-	a.Target, a.Config, a.Factors, a.Price = f.Target, f.Config, f.Factors, f.Price
+	if f.Database != nil {
+		f.Database.splitImage()
+	}
+	a.Target, a.Database, a.Config, a.Factors, a.Price = f.Target, f.Database, f.Config, f.Factors, f.Price
 }

@@ -1,7 +1,11 @@
 // Package experiment defines what is measured and in which order.
 package experiment
 
-import "time"
+import (
+	"fmt"
+	"slices"
+	"time"
+)
 
 // APIVersion and Kind open every experiment file.
 const (
@@ -66,6 +70,11 @@ type Database struct {
 	OCI    string            `yaml:"oci"`
 	Path   string            `yaml:"path"`
 	Config map[string]string `yaml:"config"`
+}
+
+// Source is where the files come from, on one line; two servers with the same source are the same.
+func (db Database) Source() string {
+	return fmt.Sprintf("image %q, rootfs %q, oci %q, path %q", db.Image, db.Rootfs, db.OCI, db.Path)
 }
 
 // Data is what is put into the database once, before the first trial.
@@ -204,6 +213,9 @@ func (p Protocol) Watched(t Trial) bool {
 type Arm struct {
 	Name   string
 	Target string
+	// Database is where the files of this arm's own server come from; nil: those of the experiment's
+	// database. It has no options: those of an arm are in Config.
+	Database *Database
 	// Config are server options of this arm alone, laid over database.config.
 	Config map[string]string
 	// Price is what it costs; it gives the price of a million transactions.
@@ -245,6 +257,19 @@ func (e *Experiment) Arm(name string) (Arm, bool) {
 		}
 	}
 	return Arm{}, false
+}
+
+// Server is where the files of an arm's server come from.
+func (e *Experiment) Server(a Arm) Database {
+	if a.Database != nil {
+		return *a.Database
+	}
+	return e.Database
+}
+
+// OwnServers is whether an arm has a server of its own, so that a run has more than one.
+func (e *Experiment) OwnServers() bool {
+	return slices.ContainsFunc(e.Arms, func(a Arm) bool { return a.Database != nil })
 }
 
 // Settings are the server's options for an arm: database.config with the arm's

@@ -141,7 +141,7 @@ func (e *Experiment) check(known Problems) Problems {
 	c.want(e.Kind == Kind, "kind", "write kind: %s", Kind)
 	c.want(ValidName(e.Metadata.Name), "metadata.name",
 		"expected a name of at most 40 lower-case letters, digits and dashes; it becomes part of the name of the run directory")
-	c.database(e.Database)
+	c.database("database", e.Database)
 	c.load()
 	c.find()
 	c.latency()
@@ -171,17 +171,27 @@ func (c *checker) want(ok bool, field, format string, args ...any) {
 	c.found = append(c.found, c.e.Problem(field, format, args...))
 }
 
-func (c *checker) database(db Database) {
+func (c *checker) database(field string, db Database) {
 	given := []string{}
 	for _, s := range []struct{ name, value string }{{"image", db.Image}, {"rootfs", db.Rootfs}, {"oci", db.OCI}, {"path", db.Path}} {
 		if s.value != "" {
 			given = append(given, s.name)
 		}
 	}
-	c.want(len(given) <= 1, "database", "a server has one source, but %s are given; keep one", strings.Join(given, " and "))
+	c.want(len(given) <= 1, field, "a server has one source, but %s are given; keep one", strings.Join(given, " and "))
 	for name, value := range db.Config {
-		c.option("database.config."+name, name, value)
+		c.option(field+".config."+name, name, value)
 	}
+}
+
+// ownServer is what can be wrong with the server of one arm.
+func (c *checker) ownServer(field string, db *Database) {
+	if db == nil {
+		return
+	}
+	c.database(field, *db)
+	c.want(db.Image+db.Rootfs+db.OCI+db.Path != "", field, "expected path, rootfs, oci or image, the files of this arm's server")
+	c.want(len(db.Config) == 0, field+".config", "the options of an arm are beside its database; write config: in the arm")
 }
 
 var optionPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
@@ -245,6 +255,7 @@ func (c *checker) arms() {
 			c.want(ValidName(a.Name), field, "expected a name of at most 40 lower-case letters, digits and dashes")
 		}
 		c.want(a.Target != "", field, "the arm has no target; add target: process, container or external")
+		c.ownServer(field+".database", a.Database)
 		for name, value := range a.Config {
 			c.option(field+".config."+name, name, value)
 		}

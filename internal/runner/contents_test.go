@@ -112,13 +112,13 @@ func TestContentsAreHashedOnce(t *testing.T) {
 func TestPreparedDataAreVerified(t *testing.T) {
 	dir := original(t)
 	want := sum(t, dir)
-	if err := (data{dir: dir, contents: newContents()}).verify(want); err != nil {
+	if err := newContents().verify(dir, want); err != nil {
 		t.Error(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "ibdata1"), []byte("aaab"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := (data{dir: dir, contents: newContents()}).verify(want); err == nil {
+	if err := newContents().verify(dir, want); err == nil {
 		t.Error("changed data are used")
 	}
 }

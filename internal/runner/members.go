@@ -19,11 +19,11 @@ import (
 func (t *trial) copyForMembers(copies int) error {
 	for i := range copies {
 		dir := filepath.Join(t.instance.Dir, fmt.Sprintf("data-%d", i+2))
-		shared, err := cloneTree(t.source.dir, dir)
+		shared, err := cloneTree(t.source.dirs[t.plan.Arm], dir)
 		if err != nil {
 			return err
 		}
-		sum, err := t.source.contents.sumOfCopy(t.source.dir, dir, shared)
+		sum, err := t.source.contents.sumOfCopy(t.source.dirs[t.plan.Arm], dir, shared)
 		if err == nil && sum != t.instance.Checksum {
 			err = errors.New(record.CopyData.Say(record.CopyDiffers.Say(strconv.Itoa(i + 2))))
 		}

@@ -23,9 +23,9 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// data is a prepared data directory: made once, copied for every trial.
+// data are the prepared data directories: made once for each server, copied for every trial.
 type data struct {
-	dir      string
+	dirs     map[string]string // by arm; arms with the same server share one
 	contents *contents
 	kept     map[string]kept // of arms whose rows are on a server of somebody else's
 }
@@ -102,8 +102,8 @@ func (m manifest) key() string {
 // prepare makes the data that the trials still to do need: a data directory for
 // servers of tare's own, rows in a schema for somebody else's.
 func prepare(ctx context.Context, j Job, todo []experiment.Trial) (data, error) {
-	source := data{contents: j.contents, kept: map[string]kept{}}
-	files := false
+	source := data{dirs: map[string]string{}, contents: j.contents, kept: map[string]kept{}}
+	made := map[string]string{} // by what they are, so that each is made and checked once
 	seen := map[string]bool{}
 	for _, t := range todo {
 		if seen[t.Arm] {
@@ -112,7 +112,17 @@ func prepare(ctx context.Context, j Job, todo []experiment.Trial) (data, error) 
 		seen[t.Arm] = true
 		switch j.Targets[t.Arm].Data() {
 		case target.Files:
-			files = true
+			of := j.Of(t.Arm)
+			m, err := of.manifest()
+			if err != nil {
+				return source, err
+			}
+			if made[m.key()] == "" {
+				if made[m.key()], err = prepareFiles(ctx, of, m); err != nil {
+					return source, err
+				}
+			}
+			source.dirs[t.Arm] = made[m.key()]
 		case target.InServer:
 			made, err := prepareInServer(ctx, j, t.Arm)
 			if err != nil {
@@ -122,31 +132,22 @@ func prepare(ctx context.Context, j Job, todo []experiment.Trial) (data, error) 
 		case target.PerTrial: // in every trial
 		}
 	}
-	if !files {
-		return source, nil
-	}
-	made, err := prepareFiles(ctx, j)
-	made.kept = source.kept
-	return made, err
+	return source, nil
 }
 
-// prepareFiles returns the prepared data directory, from the cache if a run
-// before made it.
-func prepareFiles(ctx context.Context, j Job) (data, error) {
-	m, err := j.manifest()
-	if err != nil {
-		return data{}, err
-	}
+// prepareFiles returns the directory with the prepared data of one server, from the cache if
+// a run before made it.
+func prepareFiles(ctx context.Context, j Job, m manifest) (string, error) {
 	dir := filepath.Join(j.State.Dir, dataDir, m.key())
 	if sum, err := os.ReadFile(filepath.Join(dir, checksumFile)); err == nil {
 		fault.At("data: ready")
-		d := data{dir: filepath.Join(dir, "data"), contents: j.contents}
-		return d, d.verify(string(sum))
+		made := filepath.Join(dir, "data")
+		return made, j.contents.verify(made, string(sum))
 	}
 	j.Observe(Progress{Kind: Phase, Phase: "prepare data"})
 	in, err := newInstance(j.State, j.Dir)
 	if err != nil {
-		return data{}, err
+		return "", err
 	}
 	if j.Experiment.Data.From != nil {
 		err = restore(ctx, j, in)
@@ -159,9 +160,9 @@ func prepareFiles(ctx context.Context, j Job) (data, error) {
 	}
 	fault.At("data: kept")
 	if err := errors.Join(err, in.remove(context.WithoutCancel(ctx), io.Discard)); err != nil {
-		return data{}, err
+		return "", err
 	}
-	return prepareFiles(ctx, j)
+	return prepareFiles(ctx, j, m)
 }
 
 // fill initialises the server, has the engine make the tables and shuts the
@@ -261,10 +262,10 @@ func keep(in *instance, dir string, m manifest) error {
 
 // verify compares prepared data with the checksum that was taken when they were made. It
 // reads all of them once a run.
-func (d data) verify(want string) error {
-	got, err := checksum(d.dir, d.contents.sum)
+func (c *contents) verify(dir, want string) error {
+	got, err := checksum(dir, c.sum)
 	if err == nil && got != want {
-		err = fmt.Errorf("%s has changed since it was made; remove it, and tare makes it again", d.dir)
+		err = fmt.Errorf("%s has changed since it was made; remove it, and tare makes it again", dir)
 	}
 	return err
 }
@@ -283,7 +284,7 @@ func prepareInServer(ctx context.Context, j Job, arm string) (made kept, err err
 		return made, err
 	}
 	defer func() { err = errors.Join(err, in.remove(context.WithoutCancel(ctx), log)) }()
-	request := in.request(j, log)
+	request := in.request(j.Of(arm), log)
 	spec, _ := j.Experiment.Arm(arm)
 	request.Config = j.Experiment.Settings(spec) // an operator's database is made with them, once
 	server, err := j.Targets[arm].Start(ctx, request)

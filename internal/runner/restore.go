@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/mysqld/backup"
@@ -36,18 +37,20 @@ func (j Job) identityOfSource() (string, error) {
 	return "clone for " + j.Dir, nil
 }
 
-// Restored says that the data of data.from have been restored by an earlier run.
+// Restored says that the data of data.from have been restored by an earlier run, for the servers of
+// all arms.
 func (j Job) Restored() bool {
 	state, err := j.State.At(j.Experiment.Data.Directory)
 	if err != nil {
 		return false
 	}
-	m, err := j.manifest()
-	if err != nil {
-		return false
-	}
-	_, err = os.Stat(filepath.Join(state.Dir, dataDir, m.key(), checksumFile))
-	return err == nil
+	return !slices.ContainsFunc(j.Experiment.Arms, func(arm experiment.Arm) bool {
+		m, err := j.Of(arm.Name).manifest()
+		if err == nil {
+			_, err = os.Stat(filepath.Join(state.Dir, dataDir, m.key(), checksumFile))
+		}
+		return err != nil
+	})
 }
 
 // restore fills the data directory of an instance.

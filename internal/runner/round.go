@@ -100,7 +100,7 @@ func (r *round) instances() (names []string) {
 func runRound(ctx context.Context, j Job, plan []experiment.Trial, source data) (ends []record.End, err error) {
 	r := &round{schedule: j.Plan.Schedule(plan[0].Round)}
 	for _, p := range plan {
-		t := &trial{Job: j, plan: p, source: source, started: time.Now(), round: r, others: math.NaN()}
+		t := &trial{Job: j.Of(p.Arm), plan: p, source: source, started: time.Now(), round: r, others: math.NaN()}
 		if err := t.open(); err != nil {
 			return nil, errors.Join(err, r.abort())
 		}

@@ -28,9 +28,12 @@ type Job struct {
 	// the first trial: a plain process.
 	Preparer target.Target
 	// From loads the servers of all arms; nil: each arm says where its load comes from.
-	From         *target.Load
-	Engine       loadgen.Engine
+	From   *target.Load
+	Engine loadgen.Engine
+	// Distribution are the files of the experiment's server; Own are those of arms with a server of
+	// their own, by arm. [Job.Of] has the one of an arm.
 	Distribution mysqld.Distribution
+	Own          map[string]mysqld.Distribution
 	State        State
 	// Record reads what the run has measured so far; nil opens the record again.
 	Record *record.Reader
@@ -47,6 +50,14 @@ type Job struct {
 
 	contents *contents  // of the files that trials start from
 	rate     *fixedRate // of load.latency
+}
+
+// Of is the job as an arm sees it: Distribution is that of the arm's server.
+func (j Job) Of(arm string) Job {
+	if own, ok := j.Own[arm]; ok {
+		j.Distribution = own
+	}
+	return j
 }
 
 // Progress is one thing that happened in a run.

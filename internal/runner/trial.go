@@ -53,7 +53,7 @@ type trial struct {
 // counters, stop. The returned error means that the record could not be written
 // or the run was cancelled; everything else is an outcome in the record.
 func runTrial(ctx context.Context, j Job, t experiment.Trial, source data) (_ record.End, err error) {
-	tr := &trial{Job: j, plan: t, source: source, started: time.Now(), others: math.NaN()}
+	tr := &trial{Job: j.Of(t.Arm), plan: t, source: source, started: time.Now(), others: math.NaN()}
 	if err := tr.open(); err != nil {
 		return record.End{}, err
 	}
@@ -251,11 +251,11 @@ func (t *trial) start(ctx context.Context) (err error) {
 	}
 	place := t.Targets[t.plan.Arm]
 	if place.Data() == target.Files {
-		shared, err := cloneTree(t.source.dir, t.instance.Data)
+		shared, err := cloneTree(t.source.dirs[t.plan.Arm], t.instance.Data)
 		if err != nil {
 			return err
 		}
-		if t.instance.Checksum, err = t.source.contents.sumOfCopy(t.source.dir, t.instance.Data, shared); err != nil {
+		if t.instance.Checksum, err = t.source.contents.sumOfCopy(t.source.dirs[t.plan.Arm], t.instance.Data, shared); err != nil {
 			return err
 		}
 		if err := t.copyForMembers(place.Capabilities().Copies); err != nil {

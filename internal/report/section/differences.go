@@ -37,11 +37,16 @@ func DifferencesSentence(doc *report.Document) string {
 		return doc.Say("differences.imported")
 	case n == 0:
 		return doc.Say("differences.none")
+	case undeclared == 0 && slices.ContainsFunc(doc.Differences, ofServer):
+		return doc.Say("differences.declared-servers", "settings", doc.Count(n, "setting"))
 	case undeclared == 0:
 		return doc.Say("differences.declared", "settings", doc.Count(n, "setting"))
 	}
 	return doc.Say("differences.undeclared", "settings", doc.Count(n, "setting"), "n", fmt.Sprint(undeclared))
 }
+
+// ofServer says that a difference comes with a server that an arm declares.
+func ofServer(d report.Difference) bool { return d.WhyReason != nil && d.WhyReason.Code == "of-its-server" }
 
 // differenceTables are what nobody declared, which a reader must see, and the rest.
 func differenceTables(d *report.Document) []Table {

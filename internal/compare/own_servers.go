@@ -1,0 +1,50 @@
+package compare
+
+// This file is arms that the experiment gives servers of different files: two releases, two products, two builds.
+
+import (
+	"github.com/tarebench/tare/internal/keys"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// ownServers says that the experiment declares other server files for one of two arms than for the other: the
+// servers are then what is compared, and the variables that nobody sets come with them. Two targets
+// whose servers differ declare places, not servers: their difference stays undeclared.
+func ownServers(r *record.Run, base, arm string) bool {
+	if r.Experiment == nil {
+		return false
+	}
+	one, known := r.Experiment.Arm(base)
+	other, too := r.Experiment.Arm(arm)
+	if !known || !too {
+		return false
+	}
+	if one.Database != nil || other.Database != nil {
+		return r.Experiment.Server(one).Source() != r.Experiment.Server(other).Source()
+	}
+	image, given := one.Setting("image")
+	others, too := other.Setting("image")
+	return one.Target == other.Target && given && too && image != others
+}
+
+// twoReleases says of each contrast between servers of different files what it is a comparison of, once
+// for all levels of the load.
+func twoReleases(r *record.Run, res *Result) []Reason {
+	versions := map[string]string{}
+	for _, d := range res.Differences {
+		if d.Key == keys.MySQLVariablePrefix+"version" {
+			versions = d.Values
+		}
+	}
+	var all []Reason
+	told := map[string]bool{}
+	for _, c := range res.Contrasts {
+		if told[c.Arm] || !ownServers(r, c.Baseline, c.Arm) || versions[c.Arm] == versions[c.Baseline] {
+			continue
+		}
+		told[c.Arm] = true
+		all = append(all, reason("two-releases").name("arm", c.Arm).name("version", versions[c.Arm]).
+			name("other", c.Baseline).name("others", versions[c.Baseline]).count("n", differing(res, c)))
+	}
+	return all
+}

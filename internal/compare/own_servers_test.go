@@ -1,0 +1,54 @@
+package compare
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What comes with a server that the experiment declares is no mistake of the comparison; what the experiment asks of
+// all servers and one has not, or what differs between servers that nobody declared, still is.
+func TestServersOfTheirOwn(t *testing.T) {
+	const (
+		two    = "bare: {target: process}\n  pod: {target: process, database: {rootfs: /srv/b}}"
+		images = "bare: {target: kubernetes, image: mysql:8.0}\n  pod: {target: kubernetes, image: mysql:8.4}"
+		told   = "two-releases n=2 arm=pod other=bare others=8.0.40 version=8.4.3"
+	)
+	for name, tc := range map[string]struct {
+		arms, asked string
+		invalid     bool
+		told        []string
+	}{
+		"rootfs of its own":       {two, "", false, []string{told}},
+		"images of two pods":      {images, "", false, []string{told}},
+		"asked of all":            {two, "sort_area", true, []string{told}},
+		"one source, two targets": {"bare: {target: process}\n  pod: {target: container}", "", true, nil},
+		"process and pod":         {"bare: {target: process}\n  pod: {target: kubernetes, image: mysql:8.4}", "", true, nil},
+		"the same source": {"bare: {target: process, database: {rootfs: /srv/b}}\n  pod: {target: container, database: {rootfs: /srv/b}}",
+			"", true, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			yaml := spec(8, "1%", tc.arms)
+			if tc.asked != "" {
+				yaml = strings.Replace(yaml, "innodb_buffer_pool_size", tc.asked, 1)
+			}
+			r := fill(planned(t, yaml), func(string, int) float64 { return 1000 })
+			each(r, "bare", facts("mysql.variable.version", "8.0.40", "mysql.variable.sort_area", "1", "server.sha256", "aa", "data.sha256", "cc"))
+			each(r, "pod", facts("mysql.variable.version", "8.4.3", "mysql.variable.sort_area", "2", "server.sha256", "bb", "data.sha256", "dd"))
+			res := Run(r)
+			if got := only(t, res).Verdict == Invalid; got != tc.invalid {
+				t.Errorf("invalid is %v: %v, %+v", got, only(t, res).Reasons, res.Differences)
+			}
+			var said []string
+			for _, w := range res.Warnings {
+				if w.Code == "two-releases" {
+					said = append(said, w.String())
+				}
+			}
+			if d := cmp.Diff(tc.told, said); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
