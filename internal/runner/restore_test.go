@@ -194,10 +194,14 @@ func manifestOf(t *testing.T, d mysqld.Distribution, from string) Job {
 
 // restores prepares the data. A server has run on them then, and has accepted the statement
 // of the workload, which reads the user's table.
-func restores(t *testing.T, d mysqld.Distribution, from string) (Job, data) {
+func restores(t *testing.T, d mysqld.Distribution, from string) (_ Job, dir string) {
 	t.Helper()
 	j := manifestOf(t, d, from)
-	made, err := prepareFiles(t.Context(), j)
+	m, err := j.manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := prepareFiles(t.Context(), j, m)
 	if err != nil {
 		log, _ := os.ReadFile(filepath.Join(j.Dir, "prepare.log"))
 		t.Fatalf("%v\n%s", err, log)
@@ -209,14 +213,14 @@ func restores(t *testing.T, d mysqld.Distribution, from string) (Job, data) {
 }
 
 // hasRows starts a server on a copy of the prepared data.
-func hasRows(t *testing.T, j Job, made data) {
+func hasRows(t *testing.T, j Job, made string) {
 	t.Helper()
 	in, err := newInstance(j.State, j.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer in.remove(context.WithoutCancel(t.Context()), io.Discard)
-	if _, err := cloneTree(made.dir, in.Data); err != nil {
+	if _, err := cloneTree(made, in.Data); err != nil {
 		t.Fatal(err)
 	}
 	request := in.request(j, io.Discard)
