@@ -80,7 +80,7 @@ func readSpec(path string, change specChange) (*experiment.Experiment, error) {
 
 // parseSpec reads the text of an experiment file, and the files that its load names.
 func parseSpec(path string, text []byte) (*experiment.Experiment, error) {
-	e, err := experiment.Parse(path, text)
+	e, err := experiment.ParseIn(filepath.Dir(path), path, text)
 	switch {
 	case e == nil:
 		return e, err
@@ -92,8 +92,7 @@ func parseSpec(path string, text []byte) (*experiment.Experiment, error) {
 	return e, err
 }
 
-// withScript gives an experiment the text of its Lua script, which sysbench runs from the current
-// directory.
+// withScript gives an experiment the text of its Lua script.
 func withScript(e *experiment.Experiment, err error) error {
 	e.Script, err = namedText(e, e.Load.Workload, err)
 	return err

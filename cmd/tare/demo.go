@@ -31,12 +31,12 @@ func demoVerb(t *terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if printSpec {
-				_, err := t.out.Write(spec)
+			e, err := experiment.ParseIn(".", "demo.yaml", spec) // --database is relative to the current directory
+			if err != nil {
 				return err
 			}
-			e, err := experiment.Parse("demo.yaml", spec)
-			if err != nil {
+			if printSpec {
+				_, err := t.out.Write(e.Source)
 				return err
 			}
 			return startRun(c.Context(), t, e, o)

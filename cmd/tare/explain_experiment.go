@@ -32,7 +32,7 @@ func (o watchOptions) like(ctx context.Context) (*experiment.Experiment, error) 
 	if err != nil {
 		return nil, err
 	}
-	return experiment.Parse(o.trial, text)
+	return experiment.ParseIn(".", o.trial, text)
 }
 
 // propose writes the experiment, if it was asked for and there is a change to measure.

@@ -118,7 +118,8 @@ func writeFirst(ctx context.Context, t *terminal, file string, o initOptions) er
 	if err != nil {
 		return err
 	}
-	if _, err := experiment.Parse(file, text); err != nil {
+	e, err := experiment.ParseIn(".", file, text) // flags are relative to the current directory, and the file may be in another
+	if err != nil {
 		return err
 	}
 	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
@@ -132,7 +133,7 @@ func writeFirst(ctx context.Context, t *terminal, file string, o initOptions) er
 	if err != nil {
 		return usage{fmt.Errorf("init: %w", err)}
 	}
-	if _, err := f.Write(text); err != nil {
+	if _, err := f.Write(e.Source); err != nil {
 		return errors.Join(fmt.Errorf("init: %w", err), f.Close())
 	}
 	if err := f.Close(); err != nil {

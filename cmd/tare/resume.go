@@ -21,17 +21,17 @@ func resumable(dir string, spec []string) error {
 	if len(spec) == 0 {
 		return nil
 	}
-	given, err := os.ReadFile(spec[0])
+	given, err := readSpec(spec[0], specChange{})
 	if err != nil {
-		return usage{fmt.Errorf("read experiment: %w", err)}
+		return err
 	}
 	planned, err := os.ReadFile(filepath.Join(dir, record.ExperimentFile))
 	if err != nil {
 		return usage{fmt.Errorf("resume: %w", err)}
 	}
-	same := bytes.Equal(given, planned)
+	same := bytes.Equal(given.Source, planned)
 	if same {
-		if same, err = sameWorkload(dir, spec[0]); err != nil {
+		if same, err = sameWorkload(dir, given); err != nil {
 			return err
 		}
 	}
@@ -44,11 +44,7 @@ func resumable(dir string, spec []string) error {
 
 // sameWorkload says that an experiment has the workload file or the script that a run was started
 // with.
-func sameWorkload(dir, spec string) (bool, error) {
-	e, err := readSpec(spec, specChange{})
-	if err != nil {
-		return false, err
-	}
+func sameWorkload(dir string, e *experiment.Experiment) (bool, error) {
 	for name, now := range map[string]*experiment.Text{record.WorkloadFile: e.WorkloadFile, record.ScriptFile: e.Script} {
 		planned, err := os.ReadFile(filepath.Join(dir, name))
 		if errors.Is(err, fs.ErrNotExist) {

@@ -67,12 +67,12 @@ func versusVerb(t *terminal) *cobra.Command {
 			if err != nil {
 				return usage{err}
 			}
-			if o.print {
-				_, err := t.out.Write(spec)
+			e, err := experiment.ParseIn(".", "versus.yaml", spec) // flags and addresses are relative to the current directory
+			if err != nil {
 				return err
 			}
-			e, err := experiment.Parse("versus.yaml", spec)
-			if err != nil {
+			if o.print {
+				_, err := t.out.Write(e.Source)
 				return err
 			}
 			return ofServers(startRun(c.Context(), t, e, o.run), e, a)

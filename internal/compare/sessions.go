@@ -156,7 +156,7 @@ func otherLoad(a, b *record.Run) *Reason {
 	}{
 		{"data.tables", x.Data.Tables, y.Data.Tables}, {"data.rows", x.Data.Rows, y.Data.Rows}, {"data.scale", x.Data.Scale, y.Data.Scale},
 		{"data.from", ownData(x), ownData(y)}, {"data.schema", x.Data.Schema, y.Data.Schema},
-		{"load.workload", x.Load.Workload, y.Load.Workload}, {workloadFile, fileSum(x), fileSum(y)},
+		{"load.workload", x.Load.Name(), y.Load.Name()}, {workloadFile, fileSum(x), fileSum(y)},
 		{"load.engine", x.Load.Engine, y.Load.Engine},
 		{"load.rate", x.Load.Rate, y.Load.Rate}, {"load.limit", x.Load.Limit, y.Load.Limit}, {"load.find", search(x), search(y)},
 		{"load.options", fmt.Sprint(x.Load.Options), fmt.Sprint(y.Load.Options)},

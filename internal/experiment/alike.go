@@ -5,6 +5,8 @@ package experiment
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -71,8 +73,25 @@ func flatten(path string, value any, into map[string]string) {
 			flatten(fmt.Sprintf("%s[%d]", path, i), of, into)
 		}
 	default:
-		into[path] = fmt.Sprint(v)
+		into[path] = base(path, fmt.Sprint(v))
 	}
+}
+
+// index is that of an item of a list.
+var index = regexp.MustCompile(`\[\d*\]`)
+
+// base is the value of a setting without the directory that a path is in: each machine has its own.
+func base(key, value string) string {
+	key = index.ReplaceAllString(key, "")
+	for _, f := range PathFields() {
+		name := index.ReplaceAllString(f.Name, "")
+		setting, ofArm := strings.CutPrefix(name, "arms.NAME")
+		before, path, ok := f.split(value)
+		if ok && (key == name || ofArm && strings.HasSuffix(key, setting) && !strings.Contains(key, ".config.")) {
+			return before + filepath.Base(path)
+		}
+	}
+	return value
 }
 
 // below says whether a setting is the one of the pattern or inside it. The name of an arm may have dots.

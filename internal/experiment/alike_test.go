@@ -17,6 +17,25 @@ arms:
   pod: {target: container, resources: {limits: {cpu: 2}}}
 `
 
+// TestDifferenceOfPaths: each machine has its files in a directory of its own.
+func TestDifferenceOfPaths(t *testing.T) {
+	const text = "{ca: DIRca.pem, manifests: [DIRone, DIRtwo], patches: [{path: DIRp.yaml}], config: {socket: /run/x}}"
+	for _, c := range []struct{ other, key string }{
+		{strings.ReplaceAll(text, "DIR", "/b/"), ""},
+		{strings.ReplaceAll(strings.Replace(text, "DIRtwo", "/b/three", 1), "DIR", "/b/"), "arms.a.manifests[1]"},
+		{strings.ReplaceAll(strings.Replace(text, "/run/x", "/other/x", 1), "DIR", "/b/"), "arms.a.config.socket"},
+	} {
+		var of []*Experiment
+		for _, arm := range []string{strings.ReplaceAll(text, "DIR", "/a/"), c.other} {
+			e, _ := Parse("x.yaml", []byte("arms:\n  a: "+arm+"\n"))
+			of = append(of, e)
+		}
+		if key, _, _, err := Difference(of[0], of[1]); err != nil || key != c.key {
+			t.Errorf("%s: %q, %v", c.other, key, err)
+		}
+	}
+}
+
 func TestDifference(t *testing.T) {
 	for _, c := range []struct{ from, to, key, was, is string }{
 		{"", "", "", "", ""},

@@ -97,8 +97,7 @@ type Data struct {
 	Schema string `yaml:"schema"`
 }
 
-// OwnData is where data of the user's come from: one of the three. The paths are absolute, because a
-// run is resumed from its own directory.
+// OwnData is where data of the user's come from: one of the three.
 type OwnData struct {
 	// Directory is a data directory that no server uses, or a prepared physical backup.
 	Directory string `yaml:"directory"`

@@ -6,6 +6,7 @@ package experiment
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"strings"
 
@@ -122,6 +123,14 @@ func Suggest(got string, known []string) string { return suggest(got, known) }
 // name, which never has a slash or ends in .lua.
 func IsScript(workload string) bool {
 	return !IsWorkloadFile(workload) && (strings.Contains(workload, "/") || strings.HasSuffix(workload, ".lua"))
+}
+
+// Name is what reports call the load: of a script the name of its file.
+func (l Load) Name() string {
+	if IsScript(l.Workload) {
+		return filepath.Base(l.Workload)
+	}
+	return l.Workload
 }
 
 // IsWorkloadFile says that load.workload is the path of a workload file, rather than a name

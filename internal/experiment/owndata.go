@@ -3,7 +3,6 @@ package experiment
 // This file checks data.from: where the data come from that are not the workload's.
 
 import (
-	"path/filepath"
 	"strings"
 )
 
@@ -22,17 +21,10 @@ func (c *checker) ownData(d Data) {
 		}
 	}
 	c.want(len(given) == 1, "data.from", "expected one of directory, dump and clone, not %s", orNone(strings.Join(given, " and ")))
-	absolute := func(field, path string) {
-		c.want(path == "" || filepath.IsAbs(path), field, "expected an absolute path, not %q: a run is resumed from another directory", path)
-	}
-	absolute("data.from.directory", d.From.Directory)
-	absolute("data.from.dump", d.From.Dump)
 	if clone := d.From.Clone; clone != nil {
 		c.want(clone.Host != "", "data.from.clone.host", "name the host of the server to clone")
 		c.want(clone.User != "", "data.from.clone.user", "name an account of the server to clone, with the privilege BACKUP_ADMIN")
 		c.want(clone.Port >= 0 && clone.Port <= 65535, "data.from.clone.port", "expected a port from 1 to 65535, not %d", clone.Port)
-		absolute("data.from.clone.passwordFile", clone.PasswordFile)
-		absolute("data.from.clone.ca", clone.CA)
 	}
 	c.want(len(d.Schema) <= 64 && !strings.ContainsAny(d.Schema, "\x00/\\"), "data.schema", "%q cannot be the name of a schema", d.Schema)
 	c.want(d.Each == "" || d.Each == EachCopy, "data.each", "every trial begins with a copy of data.from; leave out data.each")

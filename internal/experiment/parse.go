@@ -16,7 +16,8 @@ import (
 // MaxSize is the largest experiment file that is read.
 const MaxSize = 1 << 20
 
-// Parse reads an experiment. The error is a Problems with everything that can
+// Parse reads an experiment, with its paths as they are written: the record of a run has absolute
+// ones, and a user's file is read by [ParseIn]. The error is a Problems with everything that can
 // be known from the file alone.
 func Parse(file string, text []byte) (*Experiment, error) {
 	root, err := parseYAML(file, text, experimentFile)

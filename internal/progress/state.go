@@ -53,7 +53,7 @@ type state struct {
 func newState(job runner.Job, perTrial time.Duration, now time.Time) *state {
 	e := job.Experiment
 	return &state{
-		name: e.Metadata.Name, plan: job.Plan, mostOthers: e.Protocol.MostOthers(), arms: e.Arms.Names(), levels: e.Load.Threads, workload: e.Load.Workload,
+		name: e.Metadata.Name, plan: job.Plan, mostOthers: e.Protocol.MostOthers(), arms: e.Arms.Names(), levels: e.Load.Threads, workload: e.Load.Name(),
 		warmup: e.Protocol.Warmup.Std(), measure: e.Protocol.Measure.Std(), perTrial: perTrial,
 		done: map[int]record.Outcome{}, void: map[int]bool{}, started: now, others: math.NaN(),
 	}

@@ -170,7 +170,7 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 	info.Name, info.PlanHash, info.Seed = text(e.Metadata.Name), text(run.Plan.Hash), strconv.FormatUint(run.Plan.Seed, 10)
 	info.WarmupSeconds, info.MeasureSeconds = Number(e.Protocol.Warmup.Std().Seconds()), Number(e.Protocol.Measure.Std().Seconds())
 	info.Stopping = string(e.Protocol.Rounds.Stopping())
-	info.Workload, info.Engine = text(e.Load.Workload), text(e.Load.Engine)
+	info.Workload, info.Engine = text(e.Load.Name()), text(e.Load.Engine)
 	info.Rate = float64(e.Load.Rate)
 	info.OthersCPU = othersCPU(res.Others)
 	info.latencyRate(run)

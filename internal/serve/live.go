@@ -115,7 +115,7 @@ func (f *follower) next() (*liveState, error) {
 	}
 	p := f.run.Plan
 	state := &liveState{
-		Name: f.run.Experiment.Metadata.Name, Workload: f.run.Experiment.Load.Workload, PlanHash: p.Hash,
+		Name: f.run.Experiment.Metadata.Name, Workload: f.run.Experiment.Load.Name(), PlanHash: p.Hash,
 		RoundsPlanned: p.Rounds, Planned: len(p.Trials), Voided: len(f.run.Voids), Changed: info.ModTime(),
 	}
 	state.Now = f.current(&state.Changed)
