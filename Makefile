@@ -5,6 +5,7 @@
 CACHE  := $(CURDIR)/.cache
 TOOLS  := $(CACHE)/bin
 ROOTFS := $(CACHE)/mysql
+MARIADB := $(CACHE)/mariadb
 LAB    := $(CACHE)/lab
 export TARE_STATE ?= $(CACHE)/state
 # As a release is built. And alike everywhere: on a fresh machine every other set of
@@ -211,7 +212,7 @@ RACED   := ./internal/campaign ./internal/capture ./internal/observe ./internal/
 # Those whose tests of TPC-C run without it.
 FILLED  := ./internal/capture ./internal/loadgen/fill ./internal/loadgen/loop
 UNRACED  = $$(go list ./... | grep -vxF "$$(go list $(RACED))")
-TESTENV := TARE_TEST_ROOTFS=$(ROOTFS) TARE_TEST_INITIALISED=$(CACHE)/initialised TARE_PYTHON=$(CACHE)/python/bin/python TARE_PROMETHEUS=$(CACHE)/prometheus/usr/bin
+TESTENV := TARE_TEST_ROOTFS=$(ROOTFS) TARE_TEST_MARIADB=$(MARIADB) TARE_TEST_INITIALISED=$(CACHE)/initialised TARE_PYTHON=$(CACHE)/python/bin/python TARE_PROMETHEUS=$(CACHE)/prometheus/usr/bin
 
 # -count=1: a result from the cache is no test, and finding out what such a result depends on takes
 # longer than the tests that could have one. -vet=off: make lint runs go vet; here it would analyze all
@@ -467,7 +468,7 @@ $(LAB)/bin/lab: $(wildcard lab/*.go lab/manifests/*.yaml)
 setup-run: $(ROOTFS)/.complete
 	@sh scripts/need.sh sysbench:sysbench runc,crun:runc
 
-setup-test: setup-run $(CACHE)/python/.complete $(CACHE)/prometheus/.complete
+setup-test: setup-run $(MARIADB)/.complete $(CACHE)/python/.complete $(CACHE)/prometheus/.complete
 	@sh scripts/need.sh /usr/lib/cni/bridge,/opt/cni/bin/bridge,/usr/libexec/cni/bridge:containernetworking-plugins iptables-restore:iptables nft:nftables iperf3:iperf3 tcpdump:tcpdump haproxy:haproxy
 	@sh scripts/need.sh mariadbd:mariadb-server-core my_print_defaults:mariadb-client-core /usr/lib/galera/libgalera_smm.so:galera-4 mkfs.ext4:e2fsprogs chromium-headless-shell,chromium:chromium-headless-shell fc-list:fontconfig font=zh:fonts-noto-cjk node:nodejs npm:npm tmux:tmux
 
@@ -475,7 +476,12 @@ setup-test: setup-run $(CACHE)/python/.complete $(CACHE)/prometheus/.complete
 # files serve every arm. About 20 seconds, once.
 $(ROOTFS)/.complete: scripts/rootfs.sh
 	@sh scripts/need.sh mmdebstrap:mmdebstrap
-	sh scripts/rootfs.sh $(ROOTFS)
+	sh scripts/rootfs.sh $(ROOTFS) mysql-server-core,mysql-client-core
+
+# And one with a newer MariaDB than Debian stable's, which tests run beside that.
+$(MARIADB)/.complete: scripts/rootfs.sh
+	@sh scripts/need.sh mmdebstrap:mmdebstrap
+	sh scripts/rootfs.sh $(MARIADB) mariadb-server-core,mariadb-client-core
 
 # DuckDB and pandas, which must be able to read what tare exports.
 $(CACHE)/python/.complete: scripts/python.txt

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Make a root file system with a MySQL server: rootfs.sh DIRECTORY
+# Make a root file system with a server: rootfs.sh DIRECTORY PACKAGES, which are joined with commas.
 # Made beside its place and renamed: a cut-off attempt leaves nothing that looks
 # finished, and what was there before stays until the new one is complete.
 set -eu
 
-dir=$1
+dir=$1 packages=$2
 [ "$(id -u)" = 0 ] || { echo "rootfs.sh: making a root file system needs root" >&2; exit 1; }
 
 # The machine's own mirror of Debian, where it has one; mmdebstrap knows the
@@ -16,7 +16,7 @@ mkdir -p "$(dirname "$dir")"
 mmdebstrap --quiet --variant=minbase --format=directory \
 	--aptopt='Acquire::Check-Valid-Until "false"' \
 	--dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
-	--include=mysql-server-core,mysql-client-core \
+	--include="$packages" \
 	sid "$dir.part" ${mirror:+"$mirror"}
 touch "$dir.part/.complete"
 [ ! -e "$dir" ] || mv "$dir" "$dir.old"

@@ -87,6 +87,13 @@ arms:
   two: {target: external, socket: "%[1]s", user: "%[2]s"}
 `
 
+// conforming are the servers that every verb is run against: MySQL's newest release, MariaDB of Debian stable and of unstable.
+var conforming = map[string]func(testing.TB) mysqld.Distribution{
+	mySQL:           func(t testing.TB) mysqld.Distribution { return mysqldtest.Flavour(t, mySQL) },
+	mariaDB:         func(t testing.TB) mysqld.Distribution { return mysqldtest.Flavour(t, mariaDB) },
+	"newer-mariadb": mysqldtest.NewerMariaDB,
+}
+
 // TestConformance: see this file's first comment. A verb without a row fails.
 func TestConformance(t *testing.T) {
 	for _, v := range verbs(&terminal{}) {
@@ -95,10 +102,12 @@ func TestConformance(t *testing.T) {
 			t.Errorf("%s: a verb has either rows of meetings or a reason in withoutServer", v.Name())
 		}
 	}
-	for _, flavour := range []string{mySQL, mariaDB} {
-		t.Run(flavour, func(t *testing.T) {
+	for name, distribution := range conforming {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := mysqldtest.Start(t, mysqldtest.Flavour(t, flavour), nil)
+			d := distribution(t)
+			flavour := d.Flavour
+			server := mysqldtest.Start(t, d, nil)
 			db, err := mysqld.Open(server.Address)
 			if err != nil {
 				t.Fatal(err)

@@ -117,12 +117,12 @@ func lint(t *terminal, o lintOptions, names []string) error {
 		return usage{errors.Join(broken...)}
 	}
 	if len(result.Databases) == 0 && len(result.Unread) == 0 {
-		fmt.Fprintln(t.err, "tare: no database in these files")
+		fmt.Fprintln(t.err, "tare: "+diagnose.NoDatabase().In(o.lang))
 	}
-	if err := lintVerdict(result, o.failOn); err != nil || !o.strict || len(result.Unread) == 0 {
+	if err := lintVerdict(result, o.failOn, o.lang); err != nil || !o.strict || len(result.Unread) == 0 {
 		return err
 	}
-	return gate{fmt.Errorf("not read, with --strict: %d", len(result.Unread))}
+	return gate{errors.New(diagnose.NotReadStrict(len(result.Unread)).In(o.lang))}
 }
 
 // readManifests reads files and directories and builds their Kustomizations. broken is what cannot be read, unbuilt what cannot be built.
@@ -142,7 +142,7 @@ func severities() []string {
 }
 
 // lintVerdict is the exit code as an error: 1 for anything found of a severity or a graver one.
-func lintVerdict(r diagnose.Result, failOn string) error {
+func lintVerdict(r diagnose.Result, failOn, language string) error {
 	counted := severities()[:slices.Index(severities(), failOn)+1]
 	n := 0
 	for _, f := range r.Findings {
@@ -150,13 +150,10 @@ func lintVerdict(r diagnose.Result, failOn string) error {
 			n++
 		}
 	}
-	switch n {
-	case 0:
+	if n == 0 {
 		return nil
-	case 1:
-		return gate{errors.New("1 finding; `tare explain RULE` says more")}
 	}
-	return gate{fmt.Errorf("%d findings; `tare explain RULE` says more", n)}
+	return gate{errors.New(diagnose.Ending(n).In(language))}
 }
 
 func lintRules(ignore []string) ([]diagnose.Rule, error) {
@@ -205,9 +202,9 @@ func lintResult(t *terminal, o lintOptions, set *manifest.Set, facts diagnose.Fa
 	result = diagnose.Settle(set, facts, rules, diagnose.Lint(set, facts, rules))
 	switch {
 	case o.diff:
-		return result, printDiff(t, set, result)
+		return result, printDiff(t, o.lang, set, result)
 	case o.fix:
-		if result, err = fixFiles(t, set, facts, rules, result); err != nil {
+		if result, err = fixFiles(t, o.lang, set, facts, rules, result); err != nil {
 			return result, err
 		}
 	}
@@ -215,13 +212,13 @@ func lintResult(t *terminal, o lintOptions, set *manifest.Set, facts diagnose.Fa
 }
 
 // fixFiles writes what is certain into the files and judges them again.
-func fixFiles(t *terminal, set *manifest.Set, facts diagnose.Facts, rules []diagnose.Rule, r diagnose.Result) (diagnose.Result, error) {
+func fixFiles(t *terminal, language string, set *manifest.Set, facts diagnose.Facts, rules []diagnose.Rule, r diagnose.Result) (diagnose.Result, error) {
 	after, err := set.Edited(r.Edits(), files.StandardInput)
 	if err != nil {
 		return r, err
 	}
-	printEdits(t.err, set, r)
-	if err := writeEdited(t, set, after); err != nil {
+	printEdits(t.err, language, set, r)
+	if err := writeEdited(t, language, set, after); err != nil {
 		return r, err
 	}
 	fixed, _ := manifest.Read(after, os.ReadFile)
@@ -229,7 +226,7 @@ func fixFiles(t *terminal, set *manifest.Set, facts diagnose.Facts, rules []diag
 }
 
 // writeEdited replaces the files that have changed.
-func writeEdited(t *terminal, set *manifest.Set, after []manifest.Source) error {
+func writeEdited(t *terminal, language string, set *manifest.Set, after []manifest.Source) error {
 	for i, f := range set.Files {
 		if bytes.Equal(f.Text, after[i].Text) {
 			continue
@@ -237,7 +234,7 @@ func writeEdited(t *terminal, set *manifest.Set, after []manifest.Source) error 
 		if err := record.RewriteFile(f.Name, after[i].Text); err != nil {
 			return fmt.Errorf("fix %s: %w", f.Name, err)
 		}
-		fmt.Fprintf(t.err, "fixed %s\n", f.Name)
+		fmt.Fprintln(t.err, diagnose.Fixed(f.Name).In(language))
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (g givenServer) read() (a manifest.Assumed, err error) {
 }
 
 // printEdits is a line for each value: where, old -> new, the rule; and one for each that is not changed, with the reason.
-func printEdits(w io.Writer, set *manifest.Set, r diagnose.Result) {
+func printEdits(w io.Writer, language string, set *manifest.Set, r diagnose.Result) {
 	text := map[string][]byte{}
 	for _, f := range set.Files {
 		text[f.Name] = f.Text
@@ -63,26 +63,26 @@ func printEdits(w io.Writer, set *manifest.Set, r diagnose.Result) {
 			}
 			seen[e.At] = true
 			if e.Insert {
-				fmt.Fprintf(w, "%s: added: %s [%s]\n", e.At, strings.TrimRight(strings.TrimSpace(e.Text), ", "), f.Rule)
+				fmt.Fprintf(w, "%s: %s [%s]\n", e.At, diagnose.Added(strings.TrimRight(strings.TrimSpace(e.Text), ", ")).In(language), f.Rule)
 				continue
 			}
 			fmt.Fprintf(w, "%s: %s -> %s [%s]\n", e.At, text[e.At.File][start:end], e.Text, f.Rule)
 		}
-		if why := f.NotMade.String(); why != "" && f.Found() {
-			fmt.Fprintf(w, "%s: not changed: %s [%s]\n", f.Where, why, f.Rule)
+		if f.NotMade.String() != "" && f.Found() {
+			fmt.Fprintf(w, "%s: %s [%s]\n", f.Where, diagnose.NotChanged(f).In(language), f.Rule)
 		}
 	}
 }
 
 // printDiff is what --fix would write, as a unified diff.
-func printDiff(t *terminal, set *manifest.Set, r diagnose.Result) error {
+func printDiff(t *terminal, language string, set *manifest.Set, r diagnose.Result) error {
 	after, err := set.Edited(r.Edits(), files.StandardInput)
 	if err != nil {
 		return err
 	}
-	printEdits(t.err, set, r)
+	printEdits(t.err, language, set, r)
 	if len(r.Edits()) == 0 && slices.ContainsFunc(r.Findings, diagnose.Finding.Found) {
-		fmt.Fprintln(t.err, "tare: nothing to change with certainty; print the findings without --diff, or measure their changes with: tare remedy --spec SPEC FILE")
+		fmt.Fprintln(t.err, "tare: "+diagnose.NothingCertain().In(language))
 	}
 	for i, f := range set.Files {
 		if _, err := t.out.Write(diff.Diff(f.Name, f.Text, f.Name, after[i].Text)); err != nil {

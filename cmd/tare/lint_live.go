@@ -36,7 +36,7 @@ func lintLive(ctx context.Context, t *terminal, o lintOptions) error {
 	if err := o.print(t.out, result, rules); err != nil {
 		return err
 	}
-	return lintVerdict(result, o.failOn)
+	return lintVerdict(result, o.failOn, o.lang)
 }
 
 // liveWithin is how long a server may take to answer all that is asked.

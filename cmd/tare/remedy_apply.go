@@ -69,7 +69,7 @@ func applyToSpec(t *terminal, name string, text []byte, arm string, kept compare
 	if changed, _ := e.Arm(arm); !changed.Same(want) {
 		return usage{fmt.Errorf("apply: %s cannot be changed to %s in place; write it by hand", arm, want)}
 	}
-	return writeEdited(t, set, after)
+	return writeEdited(t, "en", set, after)
 }
 
 // applyToFiles makes the edits of the same finding of the same database. That it is the
@@ -138,5 +138,5 @@ func applyEdits(t *terminal, set *manifest.Set, c diagnose.Change) error {
 	if err != nil {
 		return err
 	}
-	return writeEdited(t, set, after)
+	return writeEdited(t, "en", set, after)
 }

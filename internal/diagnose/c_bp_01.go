@@ -27,7 +27,10 @@ const readFrom = 0.10
 func missing(o *Observed) []Finding {
 	misses, ok := each(o.Arm, keys.MySQLInnoDBBufferPoolReads)
 	asked, ok2 := each(o.Arm, keys.MySQLInnoDBBufferPoolReadRequests)
-	if !ok || !ok2 || asked <= 0 {
+	if ok && ok2 && asked == 0 {
+		return list(ruledOut("no buffer pool read requests"))
+	}
+	if !ok || !ok2 || asked < 0 {
 		return unread("Innodb_buffer_pool_read_requests")
 	}
 	ns, timed := each(o.Arm, keys.MySQLFileDataReadNS)

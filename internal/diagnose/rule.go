@@ -169,7 +169,7 @@ func notMade(at manifest.Spot) Phrase {
 	if why := at.Fixed(); why.Format != "" {
 		return ofText(why)
 	}
-	return term("the value is not in the file, or is a part of another text")
+	return term("the value is not written in the file, or is a part of another text: write it as the fix says")
 }
 
 // propose is an edit to be made once it has been measured.

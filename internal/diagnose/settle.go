@@ -43,9 +43,9 @@ func sayNotMade(findings []Finding) {
 		switch {
 		case !f.Found() || len(f.Edits) > 0 || f.NotMade.String() != "":
 		case len(f.Proposed) > 0:
-			f.NotMade = term("whether it helps depends on the load, and `tare remedy` measures it")
+			f.NotMade = term("whether it helps depends on the load: `tare remedy --spec SPEC FILE` measures it")
 		default:
-			f.NotMade = term("the right change depends on what the files do not say")
+			f.NotMade = dependsOn(f.Rule)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (s settling) refusal(why string) Phrase {
 	case remains:
 		return term("the finding would remain")
 	}
-	return phrase("it would lead to another finding, %s", why)
+	return phrase("it would lead to another finding: `tare explain %s`", why)
 }
 
 // subjectRule is a rule's findings of one database.

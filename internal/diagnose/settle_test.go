@@ -158,7 +158,7 @@ func TestSettleRefuses(t *testing.T) {
 			t.Errorf("%s has the edits %v", f.Rule, f.Edits)
 		}
 	}
-	for rule, want := range map[string]string{"GOOD": "", "USELESS": "the finding would remain", "HARMFUL": "it would lead to another finding, OTHER"} {
+	for rule, want := range map[string]string{"GOOD": "", "USELESS": "the finding would remain", "HARMFUL": "it would lead to another finding: `tare explain OTHER`"} {
 		if got[rule] != want {
 			t.Errorf("%s: %q, want %q", rule, got[rule], want)
 		}

@@ -65,6 +65,19 @@ func TestGaleraByItsOptions(t *testing.T) {
 	}
 }
 
+// TestFileOfClients: an option file of clients alone, such as Debian's /etc/mysql/debian.cnf, is no server's.
+func TestFileOfClients(t *testing.T) {
+	for text, want := range map[string]int{
+		"[client]\nuser=root\n[mysql_upgrade]\nuser=root\n": 0, "[client-server]\nsocket=/run/mysqld/mysqld.sock\n": 1, "[mysqldump]\nquick\n[mysqld]\nport=3306\n": 1, "[mysqld]\n": 1,
+		"port=3306\n[client]\nport=3306\n": 1, // which no server reads
+	} {
+		set, problems := Read([]Source{{Name: "my.cnf", Text: []byte(text)}}, nil)
+		if all := set.Databases(); len(problems) > 0 || len(all) != want {
+			t.Errorf("%q: %d databases, %v, want %d", text, len(all), problems, want)
+		}
+	}
+}
+
 // TestChartTestIsNoDatabase: a pod that Helm runs to test a release is a client.
 func TestChartTestIsNoDatabase(t *testing.T) {
 	pod := func(hook string) string {

@@ -128,7 +128,7 @@ func (s *Set) Databases() []*Database {
 			}
 		} else if k, ok := kindOf(o.Kind); ok {
 			d = builtIn(o, k)
-		} else if o.Kind == optionFile {
+		} else if o.Kind == optionFile && o.options.ofServer() {
 			d = &Database{Object: o, Config: o.options, Replicas: 1}
 			d.guessProduct()
 		}
@@ -162,6 +162,11 @@ func (d *Database) guessProduct() {
 			d.Product = MariaDB
 		}
 	}
+}
+
+// ofServer is whether an option file is one of a server: not one whose groups are those of clients alone, such as Debian's debian.cnf.
+func (c Config) ofServer() bool {
+	return len(c.Options) == 0 || len(c.Broken) > 0 || hasServerGroup(c)
 }
 
 func hasServerGroup(c Config) bool {

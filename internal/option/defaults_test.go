@@ -87,8 +87,8 @@ var atStart = map[string]bool{"innodb_flush_method": true, "log_bin": true, "tmp
 
 // TestDefaultsOfServersHere asks the servers of this machine what the table says of their release.
 func TestDefaultsOfServersHere(t *testing.T) {
-	for _, s := range []struct{ product, root string }{{MySQL, os.Getenv("TARE_TEST_ROOTFS")}, {MariaDB, "/"}} {
-		t.Run(s.product, func(t *testing.T) {
+	for _, s := range serversHere() {
+		t.Run(s.name, func(t *testing.T) {
 			release, values := helpOf(t, s.product, s.root)
 			asked := 0
 			for name := range readDefaults().options {
@@ -111,6 +111,18 @@ func TestDefaultsOfServersHere(t *testing.T) {
 			}
 		})
 	}
+}
+
+type serverHere struct{ name, product, root string }
+
+// serversHere are the servers that tests can ask: of the root file system with MySQL, of this machine, and of the root file system
+// with a newer MariaDB where there is one (TARE_TEST_MARIADB).
+func serversHere() []serverHere {
+	all := []serverHere{{MySQL, MySQL, os.Getenv("TARE_TEST_ROOTFS")}, {MariaDB, MariaDB, "/"}}
+	if root := os.Getenv("TARE_TEST_MARIADB"); root != "" {
+		all = append(all, serverHere{"newer-" + MariaDB, MariaDB, root})
+	}
+	return all
 }
 
 var helpVersion = regexp.MustCompile(`Ver (\d+)\.(\d+)\.(\d+)`)

@@ -123,9 +123,9 @@ var readIgnored = sync.OnceValue(func() map[string]bool {
 })
 
 // Ignored is whether a release accepts an option that it does not list and ignores. MariaDB before 10.6 lists most of
-// them; what a release after 10.11 does was not measured.
+// them. Both 10.11.19 and 11.8.9 ignore all of them, and what a later release does was not measured.
 func Ignored(product string, in Release, name string) bool {
-	return product == MariaDB && readIgnored()[name] && in[0] == 10 && in[1] >= 6
+	return product == MariaDB && readIgnored()[name] && slices.Compare(in[:], []int{10, 6, 0}) >= 0 && slices.Compare(in[:], []int{11, 9, 0}) < 0
 }
 
 // mayBeIgnored is whether a MariaDB release that was not measured one by one may ignore an option that it does not list: one

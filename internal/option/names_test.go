@@ -1,7 +1,6 @@
 package option
 
 import (
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -12,8 +11,8 @@ import (
 // say they refuse is unknown to them, and one that they accept is not. With loose_ an unknown option is a warning, so
 // that one start tells of all.
 func TestNamesOfServersHere(t *testing.T) {
-	for _, s := range []struct{ product, root string }{{MySQL, os.Getenv("TARE_TEST_ROOTFS")}, {MariaDB, "/"}} {
-		t.Run(s.product, func(t *testing.T) {
+	for _, s := range serversHere() {
+		t.Run(s.name, func(t *testing.T) {
 			release, listed := helpOf(t, s.product, s.root)
 			var refused, ignored []string
 			for name := range readKnown() {
@@ -85,6 +84,7 @@ func TestIgnored(t *testing.T) {
 		want Standing
 	}{
 		{Release{10, 11, 8}, "innodb_file_format", Accepted},
+		{Release{11, 8, 9}, "innodb_file_format", Accepted},
 		{Release{10, 6, 5}, "innodb_log_files_in_group", Accepted},
 		{Release{12, 0, 2}, "innodb_file_format", Undetermined},
 		{Release{11, 8, 2}, "innodb_change_buffering", Undetermined}, // 10.11 has it

@@ -2,7 +2,6 @@ package option
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -100,8 +99,8 @@ func TestReleasesAround(t *testing.T) {
 // TestValuesOfServersHere: the servers of this machine take every word of the table, refuse another, replace the numbers
 // beyond the bounds by them, and take OFF for what is no value of a switch.
 func TestValuesOfServersHere(t *testing.T) {
-	for _, s := range []struct{ product, root string }{{MySQL, os.Getenv("TARE_TEST_ROOTFS")}, {MariaDB, "/"}} {
-		t.Run(s.product, func(t *testing.T) {
+	for _, s := range serversHere() {
+		t.Run(s.name, func(t *testing.T) {
 			release, listed := helpOf(t, s.product, s.root)
 			var below, above, switches []string
 			var words [][]string // of each option the first word, then the second, and so on

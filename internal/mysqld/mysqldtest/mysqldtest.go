@@ -49,6 +49,20 @@ func Flavour(t testing.TB, flavour string) mysqld.Distribution {
 	return mysqld.Distribution{}
 }
 
+// NewerMariaDBVariable names the environment variable with the directory of a root file system that holds a newer
+// MariaDB than the host's. The Makefile sets it.
+const NewerMariaDBVariable = "TARE_TEST_MARIADB"
+
+// NewerMariaDB returns the server of that root file system, and skips where there is none.
+func NewerMariaDB(t testing.TB) mysqld.Distribution {
+	t.Helper()
+	dir := os.Getenv(NewerMariaDBVariable)
+	if dir == "" || os.Geteuid() != 0 {
+		t.Skipf("no newer MariaDB: %s is empty, or this is not root", NewerMariaDBVariable)
+	}
+	return resolve(t, mysqld.Source{Rootfs: dir})
+}
+
 func resolve(t testing.TB, s mysqld.Source) mysqld.Distribution {
 	t.Helper()
 	d, err := mysqld.Resolve(context.Background(), s, t.TempDir(), io.Discard)
