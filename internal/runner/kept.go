@@ -30,7 +30,11 @@ func keptIn(ctx context.Context, at mysqld.Address, schema string) (kept, error)
 	if s.conn == nil || s.tables == nil {
 		return kept{}, fmt.Errorf("look at schema %s: no answer", schema)
 	}
-	k := kept{server: s.who.name + "/" + schema, made: s.tables, last: map[string]int64{}}
+	id, err := s.uniqueID(ctx)
+	if err != nil {
+		return kept{}, fmt.Errorf("look at schema %s: %w", schema, err)
+	}
+	k := kept{server: s.who.name + id + "/" + schema, made: s.tables, last: map[string]int64{}}
 	names, err := s.withID(ctx)
 	if err != nil {
 		return kept{}, fmt.Errorf("look at schema %s: %w", schema, err)
@@ -43,6 +47,24 @@ func keptIn(ctx context.Context, at mysqld.Address, schema string) (kept, error)
 		k.last[name] = last
 	}
 	return k, nil
+}
+
+// uniqueID tells servers apart whose host names, ports and server_id are alike, as those of cloned machines and containers: by the id
+// that a server draws when its data directory is made (server_uuid of MySQL, server_uid of MariaDB), and by that directory.
+func (s *session) uniqueID(ctx context.Context) (id string, err error) {
+	rows, err := s.conn.QueryContext(ctx, "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('server_uuid', 'server_uid', 'datadir')")
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name, value string
+		if err := rows.Scan(&name, &value); err != nil {
+			return "", err
+		}
+		id += ":" + value
+	}
+	return id, rows.Err()
 }
 
 // withID are the tables whose primary key is a column id, as those of sysbench are.

@@ -67,3 +67,24 @@ func TestKeptRows(t *testing.T) {
 		t.Error("two arms of one schema do not share what was made last")
 	}
 }
+
+// TestServersAlikeAreTwo: two servers with one host name, port and server_id, as cloned machines have, are not taken for one, whose
+// tables would have been made again.
+func TestServersAlikeAreTwo(t *testing.T) {
+	for _, d := range mysqldtest.Distributions(t) {
+		t.Run(d.Flavour, func(t *testing.T) {
+			t.Parallel()
+			look := func() kept {
+				k, err := keptIn(context.Background(), mysqldtest.Start(t, d, map[string]string{"server_id": "1"}).Address, "mysql")
+				if err != nil {
+					t.Fatal(err)
+				}
+				return k
+			}
+			a, b := look(), look()
+			if a.server == b.server {
+				t.Errorf("both are %s", a.server)
+			}
+		})
+	}
+}

@@ -95,7 +95,7 @@ type Running struct {
 
 // Is tells whether two servers describe themselves alike, and so are one server that is reached by two addresses.
 func (r *Running) Is(other *Running) bool {
-	for _, name := range []string{"hostname", "port", "datadir", "server_id", "server_uuid"} {
+	for _, name := range []string{"hostname", "port", "datadir", "server_id", "server_uuid", "server_uid"} {
 		if r.Variables[name] != other.Variables[name] {
 			return false
 		}
