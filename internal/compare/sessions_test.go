@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -97,11 +98,15 @@ func TestBetweenRefuses(t *testing.T) {
 // measurement: without a lead-in the cost of a quota appears as four fifths of it (docs/method.md).
 func TestOtherTurns(t *testing.T) {
 	run := func() *record.Run { return session(t, 1, map[string]float64{"bare": 1000, "pod": 900}) }
-	none, awake := experiment.Duration(0), false
-	noLeadIn, notFrozen := run(), run()
-	noLeadIn.Experiment.Protocol.LeadIn, notFrozen.Experiment.Protocol.Freeze = &none, &awake
-	for key, other := range map[string]*record.Run{"protocol.leadIn": noLeadIn, "protocol.freeze": notFrozen} {
-		if why := otherLoad(run(), other); why == nil || !strings.Contains(why.String(), "key="+key) {
+	slices := func(idle bool) *record.Run {
+		r := run()
+		r.Plan.Protocol = &experiment.Interleaving{Kind: experiment.KindSlices, Slices: &interleave.Slices{Slice: time.Second, Cycles: 1, Idle: idle}}
+		return r
+	}
+	none, noLeadIn := experiment.Duration(0), run()
+	noLeadIn.Experiment.Protocol.LeadIn = &none
+	for key, runs := range map[string][2]*record.Run{"protocol.leadIn": {run(), noLeadIn}, "protocol.freeze": {slices(false), slices(true)}} {
+		if why := otherLoad(runs[0], runs[1]); why == nil || !strings.Contains(why.String(), "key="+key) {
 			t.Errorf("%s: %v", key, why)
 		}
 	}
