@@ -34,6 +34,7 @@ type meeting struct {
 	code int
 	// says is in the output or the messages, for both products; unlike has what only one of them says, and why.
 	says   []string
+	never  []string // is in neither
 	unlike map[string]unlike
 }
 
@@ -144,6 +145,11 @@ func (m meeting) meet(t *testing.T, here *strings.Replacer, dir string, only unl
 	if code != want {
 		t.Errorf("%s: exit code %d, want %d\n%s", m.args, code, want, said)
 	}
+	for _, words := range m.never {
+		if strings.Contains(said, words) {
+			t.Errorf("%s: %q is in\n%s", m.args, words, said)
+		}
+	}
 	for _, words := range slices.Concat(m.says, only.says) {
 		if words = here.Replace(words); !strings.Contains(said, words) {
 			t.Errorf("%s: want %q in\n%s", m.args, words, said)
@@ -166,10 +172,18 @@ func TestStoppedServer(t *testing.T) {
 			signal(syscall.SIGSTOP)
 			t.Cleanup(func() { signal(syscall.SIGCONT) })
 			here := strings.NewReplacer("SOCKET", server.Address.Socket, "USER", server.Address.User, "DIR", t.TempDir())
-			for _, args := range []string{"explain --live SOCKET --user USER --for 2s", "capture SOCKET --user USER --for 2s --out DIR/x.yaml", "lint --live SOCKET --user USER", "probe SOCKET --user USER --length 1s"} {
+			for args, within := range map[string]string{
+				"explain --live SOCKET --user USER --for 2s":                          "10 s",
+				"capture SOCKET --user USER --for 2s --out DIR/x.yaml":                "10 s",
+				"lint --live SOCKET --user USER":                                      "10 s",
+				"probe SOCKET --user USER --length 1s":                                "10 s",
+				"load --socket SOCKET --user USER oltp_point_select run --time 1":     "10 s",
+				"load --socket SOCKET --user USER oltp_read_only prepare --threads=4": "10 s",
+				"versus SOCKET --user USER --rounds 1 --out DIR/run":                  "5 s",
+			} {
 				t.Run(strings.Fields(args)[0], func(t *testing.T) {
 					t.Parallel()
-					meeting{args: args, code: exitFailed, says: []string{"the server did not answer within 10 s"}}.meet(t, here, t.TempDir(), unlike{})
+					meeting{args: args, code: exitFailed, says: []string{"the server did not answer within " + within}, never: []string{"deadline", "i/o timeout", "handshake"}}.meet(t, here, t.TempDir(), unlike{})
 				})
 			}
 		})

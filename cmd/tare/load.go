@@ -16,6 +16,7 @@ import (
 	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/loadgen/summary"
 	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/workload"
 )
 
@@ -74,6 +75,9 @@ func loadVerb(t *terminal) *cobra.Command {
 // do carries out a command, run once for each number of threads.
 func (o *loadOptions) do(ctx context.Context, t *terminal, name, command string) error {
 	o.workload.Threads = slices.Max(o.threads)
+	if err := o.answers(ctx); err != nil {
+		return err
+	}
 	switch command {
 	case "prepare":
 		return loadPrepare(ctx, t, o, name)
@@ -225,6 +229,9 @@ func loadRun(ctx context.Context, t *terminal, o *loadOptions, name string) erro
 	}
 	if result == nil {
 		return err
+	}
+	if result.Unfinished > 0 {
+		fmt.Fprintf(t.err, "tare: warning: no answer within %s after the end: %s\n", j.Drain, language.English().Count(result.Unfinished, "transaction"))
 	}
 	r := summary.From(p, j.Connections, result)
 	if err := firstError(err, tell(t.out, o, r)); err != nil {

@@ -24,6 +24,7 @@ func notPaths() []string {
 		protocol.kind protocol.probes attribute.from attribute.to attribute.after{}[] attribute.order[][]
 		hypotheses[].arm hypotheses[].claim hypotheses[].expect
 
+		arms.NAME.target arms.NAME.config{} arms.NAME.database.config{}
 		arms.NAME.context arms.NAME.namespace arms.NAME.image arms.NAME.node arms.NAME.nodeSelector{} arms.NAME.priorityClass
 		arms.NAME.volume arms.NAME.storageClass arms.NAME.filesystem arms.NAME.seccomp arms.NAME.runtime arms.NAME.shape arms.NAME.hugePages
 		arms.NAME.address arms.NAME.interface arms.NAME.attachment arms.NAME.attachmentResource
@@ -44,6 +45,7 @@ func TestPathFields(t *testing.T) {
 	found := map[string]bool{}
 	textFields(reflect.TypeFor[experiment.Experiment](), "", found)
 	textFields(reflect.TypeFor[kubernetes.FromSettings](), "load.from", found)
+	textFields(experiment.CommonFields(), "arms.NAME", found)
 	for _, kind := range targetKinds() {
 		_, err := kind.make(func(into any) error {
 			textFields(reflect.TypeOf(into), "arms.NAME", found)

@@ -17,6 +17,9 @@ type armFields struct {
 	Price    Price             `yaml:"price"`
 }
 
+// CommonFields is the type of what every arm has beside the settings of its target.
+func CommonFields() reflect.Type { return reflect.TypeFor[armFields]() }
+
 // Factors are numbers that were measured of an arm by other means, by name: its
 // network's throughput, say. They change nothing; what goes along with throughput
 // over the arms is looked for among them.

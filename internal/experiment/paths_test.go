@@ -21,7 +21,7 @@ baseline: a
 defaults: {target: kubernetes, kubeconfig: &k 'k', resource: null}
 arms:
   a: {manifests: [one.yaml, "/abs/two.yaml", deploy/], patches: {path: p.yaml, patch: patch.yaml}} # ours
-  b: {manifests: deploy, operator: moco.yaml}
+  b: {database: {rootfs: other, path: bin/mysqld}, manifests: deploy, operator: moco.yaml}
   c:
     operator: innodbcluster
     resource: db.yaml
@@ -40,7 +40,7 @@ func TestParseIn(t *testing.T) {
 	want := strings.NewReplacer(
 		`"rootfs:../my sql"`, `"rootfs:/srv/my sql"`, `'disk''s'`, `"/srv/x/disk's"`, `directory: backup`, `directory: /srv/x/backup`, `a/../pw`, `/srv/x/pw`,
 		`./grüße.lua`, `"/srv/x/grüße.lua"`, `load.kubeconfig`, `/srv/x/load.kubeconfig`, `'k'`, `/srv/x/k`, `[one.yaml`, `[/srv/x/one.yaml`, `deploy/]`, `/srv/x/deploy]`,
-		`path: p.yaml`, `path: /srv/x/p.yaml`, `manifests: deploy`, `manifests: /srv/x/deploy`, `moco.yaml`, `/srv/x/moco.yaml`, `resource: db.yaml`, `resource: /srv/x/db.yaml`,
+		`path: p.yaml`, `path: /srv/x/p.yaml`, `rootfs: other`, `rootfs: /srv/x/other`, `bin/mysqld`, `/srv/x/bin/mysqld`, `manifests: deploy`, `manifests: /srv/x/deploy`, `moco.yaml`, `/srv/x/moco.yaml`, `resource: db.yaml`, `resource: /srv/x/db.yaml`,
 		`run/mysqld.sock`, `/srv/x/run/mysqld.sock`, `"pw"`, `/srv/x/pw`, `../ca.pem`, `/srv/ca.pem`, `layer.yaml`, `/srv/x/layer.yaml`, `./op.yml`, `/srv/x/op.yml`,
 	).Replace(withPaths)
 	if d := cmp.Diff(strings.Split(want, "\n"), strings.Split(string(e.Source), "\n")); d != "" {

@@ -59,6 +59,6 @@ func Lost(err error) bool {
 	// Not net.Error: syscall.Errno is one too, whatever it is the error of.
 	var connection *net.OpError
 	var name *net.DNSError
-	return errors.As(err, &connection) || errors.As(err, &name) || errors.Is(err, context.DeadlineExceeded) ||
+	return errors.As(err, &connection) || errors.As(err, &name) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrNoAnswer) ||
 		errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, io.EOF)
 }

@@ -77,6 +77,11 @@ func pairs(ctx context.Context, db *sql.DB, query string) (map[string]string, er
 // ErrNoAnswer is of a server that accepts connections and says nothing: the kernel accepts them for a process that is stopped.
 var ErrNoAnswer = errors.New("the server did not answer")
 
+// NoAnswer is [ErrNoAnswer] after that long, with what may be the matter.
+func NoAnswer(within time.Duration) error {
+	return fmt.Errorf("%w within %.0f s; its process may be stopped or out of memory, or the machine overloaded", ErrNoAnswer, within.Seconds())
+}
+
 // versionWithin bounds the first question to a running server.
 const versionWithin = 10 * time.Second
 
@@ -89,7 +94,7 @@ func Version(ctx context.Context, db *sql.DB) (version, flavour string, err erro
 	err = db.QueryRowContext(answer, "SELECT @@version, @@version_comment").Scan(&version, &comment)
 	switch {
 	case err != nil && answer.Err() != nil && ctx.Err() == nil:
-		return "", "", fmt.Errorf("read server version: %w within %.0f s; its process may be stopped or out of memory, or the machine overloaded", ErrNoAnswer, versionWithin.Seconds())
+		return "", "", fmt.Errorf("read server version: %w", NoAnswer(versionWithin))
 	case err != nil:
 		return "", "", fmt.Errorf("read server version: %w", err)
 	}

@@ -100,6 +100,8 @@ func (e *external) explain(err error) error {
 		return target.FieldError{Field: "tls", Err: errors.New("the server has no TLS; set it up there, or write tls: off if nobody can listen on the network path")}
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return target.FieldError{Field: e.whereField(), Err: target.Unavailable{Err: fmt.Errorf("connect to %s: %w; start the server, or correct the address", e.settings.where(), syscall.ECONNREFUSED)}}
+	case errors.Is(err, context.DeadlineExceeded):
+		return target.FieldError{Field: e.whereField(), Err: target.Unavailable{Err: fmt.Errorf("connect to %s: %w", e.settings.where(), mysqld.NoAnswer(reachWithin))}}
 	case !errors.As(err, &refused):
 		return target.FieldError{Field: e.whereField(), Err: unavailable(fmt.Errorf("connect to %s: %w", e.settings.where(), err))}
 	}
