@@ -126,6 +126,7 @@ func TestFreezeOfRunningServers(t *testing.T) {
 // their addresses.
 func TestVersusBySlices(t *testing.T) {
 	t.Parallel()
+	password := "slices-" + canaryEnd[:6] // as in TestVersus
 	var addresses []string
 	for _, d := range mysqldtest.Distributions(t) {
 		o := mysqldtest.Prepare(t, d, map[string]string{"innodb_buffer_pool_size": "64M"})
@@ -138,7 +139,7 @@ func TestVersusBySlices(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer root.Close()
-		for _, statement := range []string{"CREATE USER bench@'%' IDENTIFIED BY '" + canary + "'", "GRANT ALL ON tare_bench.* TO bench@'%'"} {
+		for _, statement := range []string{"CREATE USER bench@'%' IDENTIFIED BY '" + password + "'", "GRANT ALL ON tare_bench.* TO bench@'%'"} {
 			if _, err := root.Exec(statement); err != nil {
 				t.Fatal(err)
 			}
@@ -153,7 +154,7 @@ func TestVersusBySlices(t *testing.T) {
 	tare := func(args ...string) string {
 		cmd := exec.Command(builtTare(t), args...)
 		cmd.Dir = dir
-		cmd.Env = append(cmd.Environ(), "MYSQL_PWD="+canary, "TARE_STATE="+filepath.Join(dir, "state"))
+		cmd.Env = append(cmd.Environ(), "MYSQL_PWD="+password, "TARE_STATE="+filepath.Join(dir, "state"))
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("tare %s: %v\n%s", strings.Join(args, " "), err, out)
