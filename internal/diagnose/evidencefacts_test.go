@@ -58,6 +58,7 @@ func assertions() []asserted {
 		{"%s %s has %s, and %s does not know it: %s may not start", helpOfServers, nil},
 		{"%s is the beginning of %s and of %s: a server that cannot tell which is meant does not start", helpOfServers, nil},
 		{"; it is an option of the other product", helpOfServers, nil},
+		{"; it counts because innodb_redo_log_capacity is not set, and is deprecated since MySQL 8.0.30", mysqlRedo, nil},
 		{"%s %s does not have %s for %s: the server does not start", valuesOfServers, nil},
 		{"%s %s does not have the plugin %s: the server does not start", valuesOfServers, nil},
 		{"%s=%s is not a valid value of a Boolean option: the server takes OFF", valuesOfServers, nil},

@@ -75,6 +75,7 @@ func statements() []statement {
 		{"M-REDO-01", "(96 MiB before 8.0.30 and in MariaDB)", mysqlInnoDB, []claim{mysql(8, 0, 29, "innodb_log_file_size", "48M"), mysql(8, 0, 29, "innodb_log_files_in_group", "2"), mariadb(11, 8, "innodb_log_file_size", "96M")}},
 		{"M-REDO-01", "Before 8.0.30 and in MariaDB the option is innodb_log_file_size", mariadbInnoDB, []claim{mysql(8, 0, 29, "innodb_redo_log_capacity", "absent"), mariadb(11, 8, "innodb_redo_log_capacity", "absent")}},
 		{"M-REDO-01", "The default of 100 MiB", mysqlRedo, []claim{mysql(8, 0, 30, "innodb_redo_log_capacity", "100M"), mysql(9, 7, 4, "innodb_redo_log_capacity", "100M")}},
+		{"M-REDO-01", "From 8.0.30 to 9.6 it still counts", mysqlRedo, []claim{mysql(9, 7, 4, "innodb_log_file_size", "refused")}},
 		{"M-REDO-03", "are ignored (8.0.30 and later)", mysqlRedo, []claim{mysql(8, 0, 29, "innodb_redo_log_capacity", "absent")}},
 		{"M-REDO-03", "MySQL 9.7 does not know them and refuses to start", measured, []claim{mysql(9, 7, 4, "innodb_log_file_size", "refused"), mysql(9, 7, 4, "innodb_log_files_in_group", "refused")}},
 		{"M-IO-01", "The default in MySQL 8.4 is 10,000", mysqlDefaults, []claim{mysql(8, 4, 6, "innodb_io_capacity", "10000")}},

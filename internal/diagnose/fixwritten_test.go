@@ -66,6 +66,11 @@ func unwritten() map[string]string {
 		`^remove |loose_`:                      "an option that goes",
 		`with one letter of `:                  "says how numbers are written",
 		`without `:                             "a word that goes",
+		`^a request of at most the limit`:      "which of the two is meant is not in the files",
+		`such as 2 or 1500m|such as 2Gi or`:    "says how quantities are written",
+		`^(memory|storage): \d`:                "what an unreadable quantity seems to mean",
+		`^the same \S+ in requests and limits`: "which of the two is meant is not in the files",
+		`^set requests\.\w+ to at most \d`:     "of another container",
 	}
 }
 

@@ -118,7 +118,7 @@ func (w way) completed(c *Case, rule string, rules []Rule, before map[string]int
 	for range steps {
 		changed := *c
 		changed.DB = c.DB.With(w.change)
-		if !changed.valid() {
+		if !changed.valid() && c.valid() {
 			return w, false
 		}
 		after := grave(unjudged(&changed, rules))

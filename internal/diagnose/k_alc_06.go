@@ -102,7 +102,7 @@ func (c *Case) outOfRange() (all []Finding) {
 				case least.Positive() && request.Set && request.Value < least.Value:
 					all = append(all, confirmed(least.At.Spot(), "LimitRange %s asks for at least %s %s, and the server requests %s: the pod is refused", o.Name, resource, least.At.Text(), amountText(resource, request.Value)).
 						fix("requests.%s: %s", resource, least.At.Text()))
-				case limit.Positive() && request.Value > limit.Value:
+				case limit.Positive() && request.Value > limit.Value && !c.DB.Server.Resources.Get("limits", resource).Exists(): // else K-ALC-07
 					all = append(all, confirmed(request.At.Spot(), "%s request %s, and a limit of %s by LimitRange %s: the pod is refused", resource, amountText(resource, request.Value), amountText(resource, limit.Value), o.Name).
 						oneOf(phrase("limits.%s not below the request, of what the server needs", resource),
 							resources(phrase("limits.%s: %s", resource, amountText(resource, request.Value)), "limits."+resource, amountText(resource, request.Value))))

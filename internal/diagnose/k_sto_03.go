@@ -25,7 +25,7 @@ func checkHostPath(c *Case) []Finding {
 		}
 		spec := c.DB.Pod.Spec
 		kind := path.Get("type")
-		bound := spec.Get("nodeSelector", "kubernetes.io/hostname").Exists() || spec.Get("nodeName").Exists()
+		bound := c.onOneNode()
 		if !bound && (spec.Get("affinity", "nodeAffinity").Exists() || spec.Get("nodeSelector").Exists()) {
 			return list(unknown("a node selector or affinity may bind the pod to one node; the files do not show which nodes match"))
 		}

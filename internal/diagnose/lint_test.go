@@ -298,3 +298,11 @@ func TestKernelsWithTheSliceDefect(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsOfSARIF: a sentence that ends with its own full stop gets no second one.
+func TestWordsOfSARIF(t *testing.T) {
+	f := Finding{Rule: "M-OPT-01", Severity: Error, Subject: "my.cnf", Says: "x is not a number", Impact: "The server does not start.", Fix: "write 1"}
+	if got, want := resultOf(f, 0).Message.Text, "my.cnf: x is not a number. Impact: The server does not start. Fix: write 1"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -7,7 +7,7 @@ func mGAL04() Rule {
 		ID: "M-GAL-04", Title: "A member of a Galera cluster has a binary log format other than ROW", Severity: Error, Needs: []Need{needAny()},
 		What: "Members of Galera send each other rows. With wsrep_on and binlog_format STATEMENT or MIXED the server stops at start: \"Only binlog_format = " +
 			"'ROW' is currently supported\".",
-		Impact:  "The pod is in CrashLoopBackOff.",
+		Impact:  "The server does not start. A pod is in CrashLoopBackOff.",
 		Fix:     "Set binlog_format=ROW, or remove the option.",
 		Sources: []string{"MariaDB documentation, Configuring MariaDB Galera Cluster: https://mariadb.com/docs/galera-cluster/galera-management/configuration/configuring-mariadb-galera-cluster"},
 		Check:   checkRowFormat,

@@ -107,8 +107,11 @@ func (c *Case) strangeWord(o manifest.Option) (Finding, bool) {
 	if word == "" {
 		return Finding{}, false
 	}
-	return confirmed(o.Spot, "%s %s does not have %s for %s: the server does not start", string(c.DB.Product), c.DB.Version.Series(), word, o.Name).
-		fix("%s without %s; the server has %s", o.Name, word, strings.Join(slices.DeleteFunc(slices.Clone(values.Words), func(w string) bool { return w == "NOT_USED" }), ", ")), true
+	f := confirmed(o.Spot, "%s %s does not have %s for %s: the server does not start", string(c.DB.Product), c.DB.Version.Series(), word, o.Name)
+	if values.Partial {
+		return f.fix("%s without %s", o.Name, word), true
+	}
+	return f.fix("%s without %s; the server has %s", o.Name, word, strings.Join(slices.DeleteFunc(slices.Clone(values.Words), func(w string) bool { return w == "NOT_USED" }), ", ")), true
 }
 
 // absentPlugin is the finding for an authentication plugin that the release does not have. Of other names it is not known whether

@@ -13,7 +13,7 @@ func mREDO01() Rule {
 		Impact: "With 2 GiB instead of 100 MiB: four to five times fewer page writes per transaction, and 9 % and 22 % more transactions in two pairs of " +
 			"runs, write-heavy sysbench (measured on a noisy machine). Read-only workloads are not affected.",
 		Fix: "Set innodb_redo_log_capacity=2G, or the redo written in an hour of peak load, up to 16G. Before 8.0.30 and in MariaDB the option is " +
-			"innodb_log_file_size, of each of the files. The volume needs that much space.",
+			"innodb_log_file_size, of each of the files. From 8.0.30 to 9.6 it still counts if innodb_redo_log_capacity is not set. The volume needs that much space.",
 		Sources: []string{measured, kubeblocks2023, mysqlRedo, mysqlInnoDB, mariadbInnoDB},
 		Check: func(c *Case) []Finding {
 			if c.DB.Product == manifest.MariaDB || !c.DB.Version.AtLeast(8, 0, 30) && c.DB.Version.Patch > 0 || !c.DB.Version.AtLeast(8, 0, 0) {
@@ -21,7 +21,7 @@ func mREDO01() Rule {
 			}
 			for _, old := range []string{"innodb_log_file_size", "innodb_log_files_in_group"} {
 				if o, ok := c.DB.Option(old); ok && o.Written() {
-					return nil // M-REDO-03
+					return c.deprecatedLogFiles(old)
 				} else if ok { // a running server has it among its options only then
 					return list(unknown("whether innodb_redo_log_capacity or innodb_log_file_size is in effect was not read"))
 				}
@@ -46,9 +46,25 @@ func mREDO01() Rule {
 					ways = append(ways, options(phrase("innodb_redo_log_capacity=%s in %s", capacity, c.configIn()), true, "innodb_redo_log_capacity", capacity))
 				}
 			}
-			return list(f.oneOf(c.noRoomForRedo(), ways...))
+			return list(f.oneOf(c.noRedo(), ways...))
 		},
 	}
+}
+
+// deprecatedLogFiles is the finding for a server that has innodb_redo_log_capacity and is told the size or the number of log files instead: where
+// the capacity is not set, it is their product (innodb_redo_log_capacity_init of storage/innobase/handler/ha_innodb.cc, 8.0.30 to 9.6).
+func (c *Case) deprecatedLogFiles(old string) []Finding {
+	dedicated, set := c.DB.Option("innodb_dedicated_server")
+	if c.written("innodb_redo_log_capacity") || c.lacks(old) || set && manifest.IsOn(dedicated.Value) {
+		return nil // M-REDO-03, M-VER-01
+	}
+	all := c.smallLogFiles()
+	for i, f := range all {
+		if f.Found() {
+			all[i] = f.and("; it counts because innodb_redo_log_capacity is not set, and is deprecated since MySQL 8.0.30")
+		}
+	}
+	return all
 }
 
 // smallLogFiles is the finding for a server whose redo log has the size of its files: MySQL before 8.0.30 and MariaDB.
@@ -73,13 +89,17 @@ func (c *Case) smallLogFiles() []Finding {
 	}
 	for _, total := range []int64{2 << 30, 1 << 30, 512 << 20} {
 		if each := manifest.MySize(total / files); total > size*files && c.holds(4*total) {
-			return list(f.oneOf(c.noRoomForRedo(), options(phrase("innodb_log_file_size=%s in %s", each, c.configIn()), true, "innodb_log_file_size", each)))
+			return list(f.oneOf(c.noRedo(), options(phrase("innodb_log_file_size=%s in %s", each, c.configIn()), true, "innodb_log_file_size", each)))
 		}
 	}
-	return list(f.oneOf(c.noRoomForRedo()))
+	return list(f.oneOf(c.noRedo()))
 }
 
-func (c *Case) noRoomForRedo() Phrase {
+// noRedo is said where no size passes.
+func (c *Case) noRedo() Phrase {
+	if c.holds(4 * (512 << 20)) {
+		return term("a redo log of 2G, together with the fixes of the other findings")
+	}
 	return term("together: a larger volume, and a redo log of 2G; the volume has no room for a larger redo log")
 }
 

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/tarebench/tare/internal/manifest"
@@ -39,7 +40,7 @@ func redoOnVolume(c *Case) []Finding {
 	size *= files
 	claim, found := c.DB.DataClaim()
 	if !found || !claim.Size.Set {
-		if len(c.DB.Pod.Spec.Get("volumes").Items()) > 0 {
+		if found || c.claimElsewhere() {
 			return list(unknown("the PersistentVolumeClaim of the data is not in the files"))
 		}
 		return nil
@@ -55,6 +56,16 @@ func redoOnVolume(c *Case) []Finding {
 	less := manifest.MySize(claim.Size.Value / 4 / files)
 	larger := phrase("a volume of at least %s", manifest.Size(size*4))
 	return list(f.oneOf(larger, options(phrase("%s=%s, or %s", o.Name, less, larger), false, o.Name, less)))
+}
+
+// claimElsewhere is whether the data is, or may be, on a claim that is not in the files.
+func (c *Case) claimElsewhere() bool {
+	for _, dir := range manifest.DataDirs() {
+		if mount, volume := c.DB.Pod.Mount(c.DB.Server, dir); mount.Exists() {
+			return volume.Get("persistentVolumeClaim").Exists()
+		}
+	}
+	return slices.ContainsFunc(c.DB.Pod.Spec.Get("volumes").Items(), func(v manifest.Value) bool { return v.Get("persistentVolumeClaim").Exists() })
 }
 
 // fixedFiles compares the volume with the files that every server has at once: the redo log of its release's default, and the

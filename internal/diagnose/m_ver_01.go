@@ -12,7 +12,7 @@ func mVER01() Rule {
 		ID: "M-VER-01", Title: "Unknown option: the server does not start", Severity: Error, Needs: []Need{needVersion()},
 		What: "A server refuses to start with an option that it does not know. MySQL removed options in 8.0, 8.4 and 9.x, MariaDB in most series. An option that " +
 			"a ConfigMap has contained for years stops the pod after an upgrade.",
-		Impact:  "The pod is in CrashLoopBackOff after an upgrade.",
+		Impact:  "After an upgrade the server does not start. A pod is in CrashLoopBackOff.",
 		Fix:     "Remove the option, or prefix it with loose_ where one file serves several versions.",
 		Sources: []string{helpOfServers, "Measured for tare with mysqld --validate-config: MySQL 8.0.46, 8.4.13, 9.7.4", mysqlDefaults},
 		Check:   checkNames,

@@ -44,6 +44,13 @@ func needImage() Need {
 	return ofPod("image", "the image of the server", func(*Case) Phrase { return Phrase{} })
 }
 
+// needContainers is a need of rules of what is written, also where it cannot be read or its container is another one's.
+func needContainers() Need {
+	return Need{"containers", "the containers of the pod, or the operator's fields for them", func(c *Case) (Phrase, bool) {
+		return Phrase{}, c.DB.Pod == nil
+	}}
+}
+
 func needResources() Need {
 	return ofPod("resources", "readable requests and limits", (*Case).unreadable)
 }
@@ -57,6 +64,8 @@ func needMemory() Need {
 		switch _, limited := c.DB.MemoryLimit(); {
 		case c.DB.Pod != nil:
 			return c.unreadable(), false
+		case !limited && c.DB.Object.Kind == "server":
+			return term("the server's memory limit is not known: its cgroup was not read (--pid, or --socket on its machine)"), false
 		case !limited:
 			return term("an option file does not contain the container's memory limit (--memory)"), false
 		}
@@ -69,6 +78,8 @@ func needCPU() Need {
 		switch _, limited := c.DB.CPULimit(); {
 		case c.DB.Pod != nil:
 			return c.unreadable(), false
+		case !limited && c.DB.Object.Kind == "server":
+			return term("the server's CPU limit is not known: its cgroup was not read (--pid, or --socket on its machine)"), false
 		case !limited:
 			return term("an option file does not contain the container's CPU limit (--cpu)"), false
 		}
@@ -82,7 +93,7 @@ func needVersion() Need {
 			return phrase("the server's version is unknown: the image's tag %s can be any of several releases (--server-version)", c.DB.Tag), false
 		}
 		if !c.DB.Version.Known() {
-			return term("the server's version is unknown (no image tag or version field; --server-version)"), false
+			return term("the server's version is unknown: neither the image nor a version field tells it (--server-version)"), false
 		}
 		return Phrase{}, false
 	}}

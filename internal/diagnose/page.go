@@ -53,7 +53,7 @@ func wordsOf(language string) pageWords {
 			colon: "：", hint: "（可能）", ruledOut: "已排除：", notChecked: "未检查：", notRead: "未读取（其中可能有数据库）：",
 			needs: map[string]string{
 				"pod": "Pod 模板", "image": "服务器的镜像", "resources": "可解析的 request 与 limit", "options": "服务器选项（来自配置文件、启动参数或 ConfigMap）",
-				"memory limit": "容器的内存 limit", "CPU limit": "容器的 CPU limit", "version": "服务器版本（来自镜像标签或资源对象）", "node": "节点（--node）",
+				"containers": "Pod 的容器，或 operator 资源中对应的字段", "memory limit": "容器的内存 limit", "CPU limit": "容器的 CPU limit", "version": "服务器版本（来自镜像标签或资源对象）", "node": "节点（--node）",
 				"kubelet": "文件中的 KubeletConfiguration", "storage class": "数据卷 PVC 的 StorageClass",
 			},
 		}

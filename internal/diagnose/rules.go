@@ -6,7 +6,7 @@ package diagnose
 func Rules() []Rule {
 	return []Rule{
 		kQOS01(), kQOS02(), kQOS03(), kQOS04(), kQOS05(), kQOS06(), kQOS09(),
-		kALC01(), kALC03(), kALC04(), kALC05(), kALC06(),
+		kALC01(), kALC03(), kALC04(), kALC05(), kALC06(), kALC07(),
 		kCFS01(), kCFS02(), kCFS04(), kCFS05(),
 		kCPU01(), kCPU02(), kCPU03(), kCPU04(), kCPU05(), kCPU06(), kNUM02(), kNUM03(),
 		kMEM01(), kMEM02(), kMEM04(), kMEM07(), kMEM08(), kMEM09(), kMEM10(), kMEM11(), kMEM12(),

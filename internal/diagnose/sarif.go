@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"strings"
 
 	"github.com/tarebench/tare/internal/manifest"
 )
@@ -132,9 +133,9 @@ func notificationsOf(r Result) sarifInvocation {
 }
 
 func resultOf(f Finding, index int) sarifResult {
-	text := f.Subject + ": " + f.Says
+	text := f.Subject + ": " + strings.TrimSuffix(f.Says, ".")
 	if f.Impact != "" {
-		text += ". Impact: " + f.Impact
+		text += ". Impact: " + strings.TrimSuffix(f.Impact, ".")
 	}
 	if f.Fix != "" {
 		text += ". Fix: " + f.Fix

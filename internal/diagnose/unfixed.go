@@ -33,6 +33,7 @@ func undecidedRules() []undecided {
 		{"K-ALC-01 K-ALC-03 K-NUM-02", term("whether to request less or to take another node depends on the nodes: `kubectl describe nodes` shows what each has left")},
 		{"K-ALC-04", term("it depends on the nodes and zones that the replicas may use: `kubectl get nodes --show-labels` lists them")},
 		{"K-ALC-06", term("whether the pod or the quota is to change depends on the namespace: `kubectl describe resourcequota,limitrange -n NAMESPACE` shows what is used")},
+		{"K-ALC-07", term("it depends on the amount that is meant: `kubectl apply --dry-run=server -f FILE` shows whether the API server accepts it")},
 		{"K-CFS-01 K-SEC-01", term("it depends on the kernel of the nodes: `kubectl get nodes -o wide` lists it")},
 		{"K-CFS-05 K-OPS-04", term("it depends on how long the server takes to start after a crash: `kubectl logs POD` has the times of its starts")},
 		{"K-MEM-07", term("it depends on how much is written into the volume: `kubectl exec POD -- df -h` shows it")},

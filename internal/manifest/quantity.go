@@ -4,6 +4,7 @@ package manifest
 
 import (
 	"regexp"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 )
@@ -33,6 +34,7 @@ func (v Value) Amount(name string) Amount {
 // Quantity reads a quantity of a resource as the API server does: CPU in thousandths,
 // anything else in its unit (bytes).
 func Quantity(name, text string) (int64, bool) {
+	text = strings.TrimSpace(text) // as UnmarshalJSON of the library does
 	if !wellFormed.MatchString(text) {
 		return 0, false
 	}
@@ -44,4 +46,20 @@ func Quantity(name, text string) (int64, bool) {
 		return q.MilliValue(), true
 	}
 	return q.Value(), true
+}
+
+// largeExponent is one that the library would multiply out.
+var largeExponent = regexp.MustCompile(`[eE][+-]?[0-9]{3,}$`)
+
+// Refusal is what the API server says of a quantity that it cannot read. "" where it reads it, where the value is a placeholder or no
+// scalar, and where it is too long to be tried.
+func Refusal(v Value) string {
+	text := strings.TrimSpace(v.Text())
+	if !v.Exists() || v.IsMap() || v.IsList() || len(text) > 64 || largeExponent.MatchString(text) || Unresolved(text) != "" || strings.ContainsAny(text, "<$") {
+		return ""
+	}
+	if _, err := resource.ParseQuantity(text); err != nil {
+		return err.Error()
+	}
+	return ""
 }

@@ -29,6 +29,22 @@ type Values struct {
 	Most  int64
 	Block int64
 	Words []string
+	// Partial is whether Words are those of the releases around, which differ: the release has some of them.
+	Partial bool
+}
+
+// goneWords are words that a release which the table lacks removed, by option: MySQL's release notes, 8.0.11, the first release of 8.0 for
+// production.
+var goneWords = map[string][]string{"sql_mode": {
+	"DB2", "MAXDB", "MSSQL", "MYSQL323", "MYSQL40", "NO_AUTO_CREATE_USER", "NO_FIELD_OPTIONS", "NO_KEY_OPTIONS", "NO_TABLE_OPTIONS", "ORACLE", "POSTGRESQL",
+}}
+
+// wordsIn are those of a row of the table that a release still has.
+func (v Values) wordsIn(product string, in Release, name string) Values {
+	if product == MySQL && slices.Compare(in[:], []int{8, 0, 11}) >= 0 {
+		v.Words = slices.DeleteFunc(slices.Clone(v.Words), func(w string) bool { return slices.Contains(goneWords[name], w) })
+	}
+	return v
 }
 
 // The bounds of a number where none is known.
@@ -148,6 +164,7 @@ func ValuesIn(product string, in Release, name string) (v Values, ok bool) {
 	rows := readValues()[product][name]
 	for i, r := range around(product, in) {
 		row, has := rows[r]
+		row = row.wordsIn(product, in, name)
 		switch {
 		case !has || i > 0 && row.Kind != v.Kind:
 			return Values{}, false
@@ -170,9 +187,23 @@ func (v Values) shared(other Values) Values {
 	}
 	v.Block = max(v.Block, other.Block)
 	if !slices.Equal(v.Words, other.Words) {
-		v.Words = nil
+		v.Words, v.Partial = either(v.Words, other.Words), true
 	}
 	return v
+}
+
+// either is the words of two lists, none where one of them is not known.
+func either(one, other []string) []string {
+	if one == nil || other == nil {
+		return nil
+	}
+	all := slices.Clone(one)
+	for _, w := range other {
+		if !slices.Contains(all, w) {
+			all = append(all, w)
+		}
+	}
+	return all
 }
 
 // Strange is the part of a value that is none of the words of its option: of a list the first. "" where all are, or
@@ -206,7 +237,7 @@ func (v Values) takes(word string) bool {
 			begin++
 		}
 	}
-	return begin == 1 || v.Kind == Words && strings.EqualFold(word, "ALL")
+	return begin == 1 || v.Partial && begin > 0 || v.Kind == Words && strings.EqualFold(word, "ALL")
 }
 
 // Adjusted is the number that a server takes in place of one that is outside of what its option can be; ok is false

@@ -20,6 +20,11 @@ func TestValues(t *testing.T) {
 	}{
 		{MySQL, Release{5, 7, 44}, "sql_mode", "STRICT_TRANS_TABLES,NO_AUTO_CREATE_USER", ""},
 		{MySQL, Release{8, 0, 46}, "sql_mode", "STRICT_TRANS_TABLES, NO_AUTO_CREATE_USER", "NO_AUTO_CREATE_USER"},
+		{MySQL, Release{8, 0, 11}, "sql_mode", "NO_AUTO_CREATE_USER", "NO_AUTO_CREATE_USER"}, // between 5.7 and the release of 8.0 that was asked
+		{MySQL, Release{8, 0, 36}, "sql_mode", "STRICT_TRANS_TABLES,NO_AUTO_CREATE_USER", "NO_AUTO_CREATE_USER"},
+		{MySQL, Release{8, 0, 3}, "sql_mode", "NO_AUTO_CREATE_USER", ""},
+		{MySQL, Release{8, 0, 36}, "sql_mode", "FOO", "FOO"},
+		{MySQL, Release{8, 0, 36}, "sql_mode", "TIME_TRUNCATE_FRACTIONAL", ""},
 		{MySQL, Release{8, 4, 6}, "sql_mode", "", ""},
 		{MySQL, Release{8, 4, 6}, "binlog_format", "row", ""},
 		{MySQL, Release{8, 4, 6}, "binlog_format", "2", ""},
@@ -30,7 +35,8 @@ func TestValues(t *testing.T) {
 		{MariaDB, Release{10, 2, 5}, "innodb_flush_method", "anything", ""},
 		{MariaDB, Release{11, 4, 5}, "binlog_row_image", "FULL_NODUP", ""},
 		{MariaDB, Release{10, 11, 19}, "binlog_row_image", "FULL_NODUP", "FULL_NODUP"},
-		{MariaDB, Release{11, 2, 2}, "binlog_row_image", "FULL_NODUP", ""}, // between two that differ
+		{MariaDB, Release{11, 2, 2}, "binlog_row_image", "FULL_NODUP", ""},   // between two that differ
+		{MariaDB, Release{11, 2, 2}, "binlog_row_image", "FULLER", "FULLER"}, // which neither has
 		{MariaDB, Release{12, 1, 1}, "binlog_format", "anything", ""},
 		{MySQL, Release{8, 4, 6}, "no_such_option", "anything", ""},
 	} {
