@@ -175,7 +175,7 @@ func TestFacts(t *testing.T) {
 
 // status are the paths of the status and of sidecars' settings.
 func (d Descriptor) status() []string {
-	all := []string{d.Ready.Path, d.Failed.Path, d.Fields.ConfigMap}
+	all := append([]string{d.Ready.Path, d.Failed.Path, d.Fields.ConfigMap}, d.Ready.Equal...)
 	if d.Ready.Condition != "" {
 		all = append(all, "status.conditions[].type", "status.conditions[].status")
 	}

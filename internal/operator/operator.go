@@ -52,7 +52,8 @@ type Descriptor struct {
 	// Via are the Services that clients can connect to; the first is the default.
 	Via   []Via `json:"via"`
 	Login Login `json:"login"`
-	// Ready and Failed read the resource's status. Failed may be empty.
+	// Ready and Failed read the resource's status. Failed may be empty; it counts when it lasts,
+	// because operators publish it of every failed pass of their loop.
 	Ready  Condition `json:"ready"`
 	Failed Condition `json:"failed"`
 	Pods   Pods      `json:"pods"`
@@ -152,6 +153,8 @@ type Condition struct {
 	Condition string   `json:"condition"`
 	Path      string   `json:"path"`
 	Values    []string `json:"values"`
+	// Equal are the paths of two fields of the resource that must have one value as well; or none.
+	Equal []string `json:"equal"`
 }
 
 // Pods says which pods have servers.
@@ -309,6 +312,11 @@ func (d Descriptor) check() error {
 			errs = append(errs, fmt.Errorf("leaves: %s: a name or a label with {name} is needed, or objects of other databases would be deleted", l.Resource))
 		}
 	}
+	for name, c := range map[string]Condition{"ready": d.Ready, "failed": d.Failed} {
+		if n := len(c.Equal); n != 0 && n != 2 {
+			errs = append(errs, fmt.Errorf("%s.equal: two paths are compared, not %d", name, n))
+		}
+	}
 	paths := d.paths()
 	for _, v := range d.Via {
 		paths = append(paths, v.Exposure, v.SingleExposure)
@@ -336,5 +344,6 @@ func (l Leaving) places() []string {
 // paths are all that lead into the resource.
 func (d Descriptor) paths() []string {
 	f := d.Fields
-	return []string{d.Component, f.Members, f.Image, f.Version, f.Resources, f.Config, f.ConfigMap, f.Claim, f.Size, f.StorageClass, d.Ready.Path, d.Failed.Path}
+	all := []string{d.Component, f.Members, f.Image, f.Version, f.Resources, f.Config, f.ConfigMap, f.Claim, f.Size, f.StorageClass, d.Ready.Path, d.Failed.Path}
+	return slices.Concat(all, d.Ready.Equal, d.Failed.Equal)
 }

@@ -150,17 +150,21 @@ func TestState(t *testing.T) {
 		want         State
 	}{
 		{"innodbcluster", "{cluster: {status: INITIALIZING}}", State{Words: "status.cluster.status is INITIALIZING"}},
-		{"innodbcluster", "{cluster: {status: ONLINE}}", State{Ready: true, Words: "status.cluster.status is ONLINE"}},
+		{"innodbcluster", "{cluster: {status: ONLINE, onlineInstances: 3}}", State{Ready: true, Words: "status.cluster.status is ONLINE"}},
+		{"innodbcluster", "{cluster: {status: ONLINE, onlineInstances: 1}}", State{Words: "status.cluster.status is ONLINE; status.cluster.onlineInstances is 1; spec.instances is 3"}},
+		{"innodbcluster", "{cluster: {status: ONLINE}}", State{Words: "status.cluster.status is ONLINE; spec.instances is 3"}},
 		{"perconaxtradbcluster", "{state: error, message: [wrong image]}", State{Failed: true, Words: "status.state is error; wrong image"}},
 		{"perconaservermysql", "{state: ready}", State{Ready: true, Words: "status.state is ready"}},
 		{"kubeblocks", "{phase: Running, observedGeneration: 1}", State{Words: "status.phase is Running"}},
 		{"kubeblocks", "{phase: Running, observedGeneration: 2}", State{Ready: true, Words: "status.phase is Running"}},
 		{"mariadb", "{conditions: [{type: Ready, status: \"False\", message: Not ready}]}", State{Words: "Ready: Not ready"}},
 		{"mariadb", "{conditions: [{type: Ready, status: \"True\", message: Running}]}", State{Ready: true, Words: "its status is empty"}},
+		{"perconaservermysql", "{state: error, conditions: [{type: Error, status: \"True\", message: no volume}, {type: ReconcileFailed, status: \"False\", message: none}]}", State{Failed: true, Words: "status.state is error; Error: no volume"}},
+		{"mariadb", "{conditions: [{type: Degraded, status: \"True\", message: one member is away}]}", State{Words: "Degraded: one member is away"}},
 		{"mariadb", "{}", State{Words: "its status is empty"}},
 	} {
 		var r map[string]any
-		if err := yaml.Unmarshal([]byte("{metadata: {generation: 2}, status: "+c.status+"}"), &r); err != nil {
+		if err := yaml.Unmarshal([]byte("{metadata: {generation: 2}, spec: {instances: 3}, status: "+c.status+"}"), &r); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(c.want, find(t, c.name).State(r)); diff != "" {
@@ -202,6 +206,7 @@ func TestOwnDescriptor(t *testing.T) {
 		{"product: mysql", "product: postgres", "product is mysql or mariadb"},
 		{"{name}\"}}]\n", "x\"}}]\n", "objects of other databases would be deleted"},
 		{"spec.replicas}", "spec..replicas}", "a key is empty"},
+		{"Healthy}", "Healthy, equal: [spec.replicas]}", "ready.equal: two paths are compared, not 1"},
 		{"title:", "titel:", "unknown field \"titel\""},
 	} {
 		if _, err := Parse([]byte(strings.Replace(moco, c.from, c.to, 1))); err == nil || !strings.Contains(err.Error(), c.says) {

@@ -43,7 +43,7 @@ const (
 	NoKind         Sentence = "{kind} {name}: the cluster has no kind {type} in {group}; install its operator"
 	ForeignObject  Sentence = "there is a {kind} {name} in namespace {namespace} that tare did not make; give the arm another namespace"
 	OtherRun       Sentence = "{kind} {name} in namespace {namespace} is of another run; `tare clean --namespace {namespace}` removes what a killed one left"
-	OperatorFailed Sentence = "{kind} {name}: {operator} says that it failed: {why}"
+	OperatorFailed Sentence = "{kind} {name}: {operator} has said for {time} that it failed: {why}"
 	OperatorLate   Sentence = "{kind} {name} is not ready within {time}: {why}; the namespace's warnings are: {warnings}"
 	StatusEmpty    Sentence = "its status is empty"
 	StatusUnset    Sentence = "its status is empty; check that the operator runs and watches namespace {namespace}"

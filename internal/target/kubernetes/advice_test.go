@@ -53,10 +53,10 @@ func TestAwaiting(t *testing.T) {
 	if !errors.Is(err, cause) || err.Error() != "pod tare-1-0 is not scheduled: 0/3 nodes are available: ended by SIGINT" {
 		t.Error(err)
 	}
-	if err := awaiting(operatorPending("Database db", operator.State{}, []corev1.Pod{{}, *pod}), cause); !errors.Is(err, cause) || !strings.Contains(err.Error(), "0/3 nodes") {
+	if err := awaiting((&becoming{last: operator.State{}}).pending("Database db", []corev1.Pod{{}, *pod}), cause); !errors.Is(err, cause) || !strings.Contains(err.Error(), "0/3 nodes") {
 		t.Error(err)
 	}
-	if err := awaiting(operatorPending("Database db", operator.State{Words: "state is creating"}, nil), cause); err.Error() != "Database db is not ready: state is creating: ended by SIGINT" {
+	if err := awaiting((&becoming{last: operator.State{Words: "state is creating"}}).pending("Database db", nil), cause); err.Error() != "Database db is not ready: state is creating: ended by SIGINT" {
 		t.Error(err)
 	}
 	pod.Status.Conditions[0].Status = corev1.ConditionTrue

@@ -123,11 +123,16 @@ func (f *forward) close() {
 // logs is what a container has printed, and with follow what it prints until its
 // end.
 func (c *cluster) logs(ctx context.Context, pod, container string, follow bool) (io.ReadCloser, error) {
+	return c.logOf(ctx, pod, url.Values{"container": {container}, "follow": {strconv.FormatBool(follow)}})
+}
+
+// logOf is a log of a pod by the parameters of the API (Pod v1, "Read log of the specified Pod").
+func (c *cluster) logOf(ctx context.Context, pod string, query url.Values) (io.ReadCloser, error) {
 	at, err := c.url("namespaces", c.namespace, "pods", pod, "log")
 	if err != nil {
 		return nil, err
 	}
-	at.RawQuery = url.Values{"container": {container}, "follow": {strconv.FormatBool(follow)}}.Encode()
+	at.RawQuery = query.Encode()
 	config := rest.CopyConfig(c.config)
 	config.Timeout = 0 // a log that is followed lasts as long as its container
 	client, err := rest.HTTPClientFor(config)

@@ -52,7 +52,7 @@ func innodbCluster(status string) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "mysql.oracle.com/v2", "kind": "InnoDBCluster",
 		"metadata": map[string]any{"name": "tare-1", "namespace": "tare", "labels": map[string]any{armLabel: "tare-1"}},
-		"spec":     map[string]any{"instances": int64(2)}, "status": map[string]any{"cluster": map[string]any{"status": status}},
+		"spec":     map[string]any{"instances": int64(2)}, "status": map[string]any{"cluster": map[string]any{"status": status, "onlineInstances": int64(2)}},
 	}}
 }
 

@@ -76,19 +76,19 @@ func (s *server) operatorReady(ctx context.Context) error {
 	}
 	limit, cancel := context.WithTimeout(ctx, clusterWithin)
 	defer cancel()
-	var last operator.State
+	var b becoming
 	var waiting []corev1.Pod
 	var waited wait
 	for {
 		u, err := k.cluster.scoped(kind).Get(limit, k.id, metav1.GetOptions{})
 		switch {
 		case err == nil:
-			if last = d.State(u.Object); last.Ready {
+			if b.see(d.State(u.Object), time.Now()); b.last.Ready {
 				s.resource = u
 				return nil
 			}
-			if last.Failed {
-				return errors.New(record.OperatorFailed.Say(d.Kind, k.id, d.Title, last.Words))
+			if b.hasFailed(time.Now()) {
+				return errors.New(record.OperatorFailed.Say(d.Kind, k.id, d.Title, failedFor.String(), s.why(ctx, b.last.Words, waiting)))
 			}
 		case !retryable(err) && limit.Err() == nil:
 			err = k.cluster.explain(err)
@@ -100,29 +100,23 @@ func (s *server) operatorReady(ctx context.Context) error {
 				return errors.New(why)
 			}
 		}
-		pending := operatorPending(d.Kind+" "+k.id, last, waiting)
-		s.waits(&waited, pending)
+		pending := b.pending(d.Kind+" "+k.id, waiting)
+		s.waitsWith(&waited, pending, func() string { return k.cluster.saidLast(limit, waiting) })
 		if err := pause(limit, pollEvery*5); err != nil {
 			if ctx.Err() != nil {
 				return awaiting(pending, context.Cause(ctx))
 			}
-			return s.operatorLate(ctx, d, last)
+			return s.operatorLate(ctx, d, b.last, waiting)
 		}
 	}
 }
 
-// operatorPending is what keeps a database from being ready: a pod without a node, else what the
-// resource's status says; "" where that has not been read once.
-func operatorPending(name string, last operator.State, found []corev1.Pod) string {
-	for i := range found {
-		if why := notScheduled(&found[i]); why != "" {
-			return why
-		}
+// why is what a status says, and of a container that ends again and again its last lines.
+func (s *server) why(ctx context.Context, words string, found []corev1.Pod) string {
+	if c := crashing(found); c != nil {
+		return words + "; " + c.String() + s.target.cluster.saidLast(ctx, found)
 	}
-	if last.Words == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s is not ready: %s", name, last.Words)
+	return words
 }
 
 // refusedImage is why a pod will never start. Containers that end and start again are
@@ -137,7 +131,7 @@ func refusedImage(found []corev1.Pod) string {
 }
 
 // operatorLate says why there is no database at the end of the time.
-func (s *server) operatorLate(ctx context.Context, d operator.Descriptor, last operator.State) error {
+func (s *server) operatorLate(ctx context.Context, d operator.Descriptor, last operator.State, found []corev1.Pod) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	said, err := s.target.cluster.events(ctx, "", "")
@@ -148,7 +142,7 @@ func (s *server) operatorLate(ctx context.Context, d operator.Descriptor, last o
 	if words == "" {
 		words = record.StatusUnset.Say(s.target.cluster.namespace)
 	}
-	return errors.New(record.OperatorLate.Say(d.Kind, s.target.id, clusterWithin.String(), words, advised(said)))
+	return errors.New(record.OperatorLate.Say(d.Kind, s.target.id, clusterWithin.String(), s.why(ctx, words, found), advised(said)))
 }
 
 // operatorPods are the pods with servers, by name.

@@ -36,8 +36,13 @@ func (w *wait) see(what string, now time.Time) bool {
 
 // waits tells whoever asked for the server what its start waits for.
 func (s *server) waits(w *wait, what string) {
+	s.waitsWith(w, what, func() string { return "" })
+}
+
+// waitsWith is waits with more that is found out when it is told.
+func (s *server) waitsWith(w *wait, what string, more func() string) {
 	if w.see(what, time.Now()) && s.request.Waiting != nil {
-		s.request.Waiting(what)
+		s.request.Waiting(what + more())
 	}
 }
 
