@@ -24,7 +24,7 @@ import (
 // MaxContainerBackOff, 300 s, is as long), so that a failure that the next start mends does not count.
 const failedFor = 5 * time.Minute
 
-// becoming is a database on the way to ready.
+// becoming is a database that is not ready yet.
 type becoming struct {
 	last   operator.State
 	failed time.Time // since when the status says failed; zero where it does not

@@ -26,7 +26,7 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// trace is one run of an operator, and what has to come of it.
+// trace is one run of an operator, and how the wait for it must end.
 type trace struct {
 	Operator string       `json:"operator"`
 	Variant  string       `json:"variant"`
