@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -92,8 +93,12 @@ func compareRuns(t *terminal, before, after string, o compareOptions) error {
 	if err := renderSessions(t, view, o.format); err != nil {
 		return err
 	}
-	if failed := doc.Failed(); len(failed) > 0 {
-		return gate{fmt.Errorf("compare: %s failed in %s: %s", failed[0].Condition, failed[0].Arm, failed[0].Reason)}
+	var failed []string
+	for _, g := range doc.Failed() {
+		failed = append(failed, fmt.Sprintf("%s failed in %s: %s", g.Condition, g.Arm, g.Reason))
+	}
+	if failed != nil {
+		return gate{fmt.Errorf("compare: %s", strings.Join(failed, "\ncompare: "))}
 	}
 	if compared, why := doc.Compared(); !compared {
 		return usage{fmt.Errorf("compare: no arm was compared, because %s", why)}

@@ -223,7 +223,7 @@ func fetchRun(ctx context.Context, t *terminal, remote *kubernetes.Remote, r kub
 	if err := errors.Join(conclude(t, dir, run.format), removal); err != nil {
 		return err
 	}
-	return run.judge(dir)
+	return run.judge(t, dir)
 }
 
 // removeFetched removes a run from the cluster. The names of its arms are in what was fetched.

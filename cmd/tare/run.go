@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -175,11 +176,11 @@ func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) er
 	if err := conclude(t, job.Dir, o.format); err != nil {
 		return err
 	}
-	return o.judge(job.Dir)
+	return o.judge(t, job.Dir)
 }
 
 // judge fails where an arm of a finished run meets a condition of --fail-if.
-func (o runOptions) judge(dir string) error {
+func (o runOptions) judge(t *terminal, dir string) error {
 	gates, err := parseGates("run", o.failIf)
 	if err != nil || len(gates) == 0 {
 		return err
@@ -188,12 +189,18 @@ func (o runOptions) judge(dir string) error {
 	if err != nil {
 		return err
 	}
+	var failed []string
 	for _, c := range compare.Run(run).Contrasts {
 		for _, g := range gates {
 			if out := g.Of(c, o.strict); out.Failed {
-				return gate{fmt.Errorf("%s failed in %s: %s", out.Gate, out.Arm, language.English().Reason(out.Reasons[0]))}
+				failed = append(failed, fmt.Sprintf("%s failed in %s: %s", out.Gate, out.Arm, language.English().Reason(out.Reasons[0])))
+			} else if out.Open() {
+				fmt.Fprintf(t.err, "%s is open in %s: %s\n", out.Gate, out.Arm, language.English().Reason(out.Reasons[0]))
 			}
 		}
+	}
+	if failed != nil {
+		return gate{errors.New(strings.Join(failed, "\n"))}
 	}
 	return nil
 }

@@ -9,17 +9,22 @@ import (
 // TestRunFailIf: besteffort of this run is 43 to 48 % slower than bare, and guaranteed 7 %.
 func TestRunFailIf(t *testing.T) {
 	const dir = "../../internal/report/testdata/runs/demo"
+	var told strings.Builder
+	to := &terminal{out: &told, err: &told}
 	for condition, want := range map[string]string{
 		"throughput<-3%": "besteffort", "throughput<-45%": "", "throughput<-60%": "", "throughput>1%": "",
 	} {
-		err := runOptions{failIf: []string{condition}}.judge(dir)
+		err := runOptions{failIf: []string{condition}}.judge(to, dir)
 		var failed gate
 		if errors.As(err, &failed) != (want != "") || want != "" && !strings.Contains(err.Error(), condition+" failed in "+want) {
 			t.Errorf("%s: %v, want %q", condition, err, want)
 		}
 	}
-	if err := (runOptions{failIf: []string{"throughput<-45%"}, strict: true}).judge(dir); !errors.As(err, new(gate)) {
+	if err := (runOptions{failIf: []string{"throughput<-45%"}, strict: true}).judge(to, dir); !errors.As(err, new(gate)) {
 		t.Errorf("strict: %v", err)
+	}
+	if !strings.Contains(told.String(), "throughput<-45% is open in besteffort") {
+		t.Errorf("a condition that is neither met nor excluded is not told: %s", told.String())
 	}
 	for _, line := range []string{"run none --fail-if nonsense", "versus 127.0.0.1:1 --fail-if nonsense", "run --resume none --rounds 3"} {
 		var told strings.Builder

@@ -65,7 +65,12 @@ func forPrecision(width float64, rule experiment.Rounds, contrasts int, round ti
 // between is a range in %.
 func between(low, high float64) string { return fmt.Sprintf("%.2g to %s", 100*low, percent(high)) }
 
-func percent(v float64) string { return fmt.Sprintf("%.2g %%", 100*v) }
+func percent(v float64) string {
+	if v >= 1 { // no exponents
+		return fmt.Sprintf("%.0f %%", 100*v)
+	}
+	return fmt.Sprintf("%.2g %%", 100*v)
+}
 
 // TimePerTrial is a trial's part of the run before one has been seen.
 func TimePerTrial(e *experiment.Experiment, p experiment.Plan) time.Duration {

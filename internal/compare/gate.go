@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 )
 
@@ -40,11 +41,15 @@ type GateOutcome struct {
 // Of judges by the 95 % interval: a gate fails when all of it meets the condition,
 // so that noise alone does not stop a release, and where there is no interval at
 // all, because nothing was shown. strict fails also where a part of it meets the
-// condition.
+// condition. Where the verdict was taken back, the interval judges nothing: the condition stays open.
 func (g Gate) Of(c Contrast, strict bool) GateOutcome {
 	o := GateOutcome{Gate: g.Text, Arm: c.Arm}
 	if c.Interval95 == nil {
 		o.Failed, o.Reasons = true, []Reason{reason("gate-no-interval").part("why", c.Reasons...)}
+		return o
+	}
+	if c.withdrawn() {
+		o.Failed, o.Reasons = strict, []Reason{reason("gate-no-verdict").part("why", c.Reasons...)}
 		return o
 	}
 	in := *c.Interval95
@@ -65,4 +70,14 @@ func (g Gate) Of(c Contrast, strict bool) GateOutcome {
 	}
 	o.Reasons = []Reason{reason(code).num("lo", in.Lo).num("hi", in.Hi).count("n", c.Rounds)}
 	return o
+}
+
+// withdrawn says that others used so much of the machine that the interval decides nothing.
+func (c Contrast) withdrawn() bool {
+	return c.Busy || slices.ContainsFunc(c.Reasons, func(r Reason) bool { return r.Code == othersExplain })
+}
+
+// Open says that the comparison neither meets the condition nor rules it out.
+func (o GateOutcome) Open() bool {
+	return !o.Failed && slices.ContainsFunc(o.Reasons, func(r Reason) bool { return r.Code == "gate-open" || r.Code == "gate-no-verdict" })
 }

@@ -203,7 +203,7 @@ func (j comparison) busyMachine(c Contrast) Contrast {
 		}
 		lo, hi := o.explained()
 		c.PastMargin = ""
-		return c.say(Inconclusive, reason("others-explain").num("share", 100*o.Share()).num("lo", lo).num("hi", hi))
+		return c.say(Inconclusive, reason(othersExplain).num("share", 100*o.Share()).num("lo", lo).num("hi", hi))
 	}
 	c.PastMargin, c.Busy, c.newRun = "", true, nil
 	reasons := []Reason{o.reason()}
@@ -224,6 +224,9 @@ func (o Others) explained() (slower, faster float64) {
 	left := 1 - math.Min(o.Share(), 0.99)
 	return 100 * (left - 1), 100 * (1/left - 1)
 }
+
+// othersExplain is the reason that takes a verdict back below the limit of a busy machine.
+const othersExplain = "others-explain"
 
 // explains says that a cost or a gain is no larger than what others used can make it.
 func (o Others) explains(c Contrast) bool {

@@ -167,6 +167,10 @@ func TestGates(t *testing.T) {
 		{"throughput>2.5%", at(-1, 2.5), false, false},
 		{"throughput>2.5%", at(1, 4), false, true},
 		{"throughput<-3%", Contrast{Arm: "pod", Reasons: []Reason{reason("early-look")}}, true, true},
+		// The verdict was taken back, so the interval decides nothing.
+		{"throughput<-3%", Contrast{Arm: "pod", Interval95: &Interval{-86, -10}, Busy: true, Reasons: []Reason{reason("busy-machine")}}, false, true},
+		{"throughput<-3%", Contrast{Arm: "pod", Interval95: &Interval{-6, -5}, Reasons: []Reason{reason(othersExplain)}}, false, true},
+		{"throughput>2.5%", Contrast{Arm: "pod", Interval95: &Interval{-1, 1}, Busy: true, Reasons: []Reason{reason("busy-machine")}}, false, true},
 	} {
 		g, err := ParseGate(c.gate)
 		if err != nil {

@@ -3,6 +3,7 @@ package probe
 // This file sums the CPU time of processes that are neither tare's nor a measured server's.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -49,22 +50,28 @@ type Used struct {
 	processes map[int]process // those that Names is from
 }
 
-// Grown is what the processes of each name used since an earlier reading. The time of a process that has ended since
-// is its parent's from then on, and what it had used before the earlier reading does not count again.
+// Grown is what the processes of each name used since an earlier reading, together no more than all of them did. The time
+// of a process that has ended since is in that of whoever waited for it, and what it had used before the earlier reading
+// does not count again.
 func (u Used) Grown(before Used) map[string]float64 {
-	byProcess := map[int]float64{}
+	byProcess, reaped := map[int]float64{}, map[int]float64{} // reaped is the part that came from ended processes
 	for pid, p := range u.processes {
-		byProcess[pid] = p.own + p.waited
+		byProcess[pid], reaped[pid] = p.own+p.waited, p.waited
 		if was, there := before.processes[pid]; there && was.began == p.began {
 			byProcess[pid] -= was.own + was.waited
+			reaped[pid] -= was.waited
 		}
 	}
 	for pid, was := range before.processes {
-		p, there := u.processes[pid]
-		if _, parent := u.processes[was.parent]; parent && (!there || p.began != was.began) {
-			byProcess[was.parent] -= was.own + was.waited
+		if p, there := u.processes[pid]; there && p.began == was.began {
+			continue
+		}
+		if heir, there := u.heir(before, was.parent); there {
+			byProcess[heir] -= was.own + was.waited
+			reaped[heir] -= was.own + was.waited
 		}
 	}
+	u.within(u.Seconds-before.Seconds, byProcess, reaped)
 	grown := map[string]float64{}
 	for pid, seconds := range byProcess {
 		if seconds > 0 {
@@ -72,6 +79,42 @@ func (u Used) Grown(before Used) map[string]float64 {
 		}
 	}
 	return grown
+}
+
+// heir is the nearest ancestor of an ended process that still runs: each on the way has left its time, and what it waited
+// for, to the next.
+func (u Used) heir(before Used, pid int) (int, bool) {
+	for range len(before.processes) + 1 {
+		now, there := u.processes[pid]
+		was, known := before.processes[pid]
+		if there && (!known || was.began == now.began) {
+			return pid, true
+		}
+		if !known {
+			return 0, false
+		}
+		pid = was.parent
+	}
+	return 0, false
+}
+
+// within takes off what is more than all processes used: an orphan leaves its time to a process that is not its
+// parent (wait(2), PR_SET_CHILD_SUBREAPER), so that time from before is in what that one has waited for.
+func (u Used) within(most float64, byProcess, reaped map[int]float64) {
+	excess := -most
+	var pids []int
+	for pid, seconds := range byProcess {
+		excess += max(0, seconds)
+		if seconds > 0 && reaped[pid] > 0 {
+			pids = append(pids, pid)
+		}
+	}
+	slices.SortFunc(pids, func(a, b int) int { return cmp.Or(cmp.Compare(reaped[b], reaped[a]), cmp.Compare(a, b)) })
+	for _, pid := range pids {
+		off := max(0, min(excess, reaped[pid], byProcess[pid]))
+		byProcess[pid] -= off
+		excess -= off
+	}
 }
 
 // process is a line of /proc/PID/stat (proc_pid_stat(5)), without what nobody asks.

@@ -81,14 +81,44 @@ func TestOthersOfAReusedNumber(t *testing.T) {
 	}
 }
 
-// TestGrown: a process that ends leaves its time with its parent, which has not used what the process had used before.
+// TestGrown: a process that ends leaves its time with whoever waited for it, which has not used what the process had used
+// before.
 func TestGrown(t *testing.T) {
-	of := func(all map[int]process) Used { return Used{processes: all} }
-	before := of(map[int]process{10: {name: "make", began: "1", own: 1}, 11: {parent: 10, name: "cc1", began: "2", own: 50}, 12: {parent: 10, name: "ld", began: "3", own: 4}})
-	after := of(map[int]process{10: {name: "make", began: "1", own: 1.5, waited: 57}, 12: {parent: 10, name: "ld", began: "9", own: 2}, 13: {name: "new", began: "8", own: 7}})
-	// Of the 57 s, cc1 and the first ld had used 54 before.
-	if diff := cmp.Diff(map[string]float64{"make": 3.5, "ld": 2, "new": 7}, after.Grown(before)); diff != "" {
-		t.Error(diff)
+	of := func(seconds float64, all map[int]process) Used { return Used{Seconds: seconds, processes: all} }
+	for name, c := range map[string]struct {
+		before, after Used
+		want          map[string]float64
+	}{
+		// Of the 57 s, cc1 and the first ld had used 54 before.
+		"children": {
+			of(55, map[int]process{10: {name: "make", began: "1", own: 1}, 11: {parent: 10, name: "cc1", began: "2", own: 50}, 12: {parent: 10, name: "ld", began: "3", own: 4}}),
+			of(67.5, map[int]process{10: {name: "make", began: "1", own: 1.5, waited: 57}, 12: {parent: 10, name: "ld", began: "9", own: 2}, 13: {name: "new", began: "8", own: 7}}),
+			map[string]float64{"make": 3.5, "ld": 2, "new": 7},
+		},
+		// Of the 100 s that bash waited for, 90 are from before.
+		"a child and a grandchild": {
+			of(95, map[int]process{10: {name: "bash", began: "1", own: 5}, 11: {parent: 10, name: "go", began: "2", own: 20, waited: 30}, 12: {parent: 11, name: "compile", began: "3", own: 40}}),
+			of(105, map[int]process{10: {name: "bash", began: "1", own: 5, waited: 100}}),
+			map[string]float64{"bash": 10},
+		},
+		// init waited for an orphan whose parent had ended before it; 40 s are from before.
+		"an orphan": {
+			of(46, map[int]process{1: {name: "init", began: "0", own: 1}, 10: {name: "bash", began: "1", own: 5}, 11: {parent: 10, name: "go", began: "2"}, 12: {parent: 11, name: "compile", began: "3", own: 40}}),
+			of(50, map[int]process{1: {name: "init", began: "0", own: 1, waited: 43}, 10: {name: "bash", began: "1", own: 6}}),
+			map[string]float64{"init": 4},
+		},
+	} {
+		got := c.after.Grown(c.before)
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		sum := 0.0
+		for _, seconds := range got {
+			sum += seconds
+		}
+		if all := c.after.Seconds - c.before.Seconds; sum > all+1e-9 {
+			t.Errorf("%s: the parts are %v of %v s", name, sum, all)
+		}
 	}
 }
 

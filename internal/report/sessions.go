@@ -299,7 +299,7 @@ func (s *Sessions) Change(c Change) string {
 
 // Open says whether the runs neither show the condition nor rule it out.
 func (g Gate) Open() bool {
-	return !g.Failed && slices.ContainsFunc(g.Reasons, func(r compare.Reason) bool { return r.Code == "gate-open" })
+	return compare.GateOutcome{Failed: g.Failed, Reasons: g.Reasons}.Open()
 }
 
 // GateWord says whether a condition holds.

@@ -41,6 +41,7 @@ func costSection() Section {
 			Shown: func(d *report.Document) bool { return len(d.Contrasts) > 0 && !d.Sealed() },
 		}},
 		Tables: func(d *report.Document) []Table { return append([]Table{contrastTable(d)}, noiseTable(d)...) },
+		Also:   (*report.Document).MeansNote,
 	}
 }
 

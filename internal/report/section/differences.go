@@ -46,7 +46,9 @@ func DifferencesSentence(doc *report.Document) string {
 }
 
 // ofServer says that a difference comes with a server that an arm declares.
-func ofServer(d report.Difference) bool { return d.WhyReason != nil && d.WhyReason.Code == "of-its-server" }
+func ofServer(d report.Difference) bool {
+	return d.WhyReason != nil && d.WhyReason.Code == "of-its-server"
+}
 
 // differenceTables are what nobody declared, which a reader must see, and the rest.
 func differenceTables(d *report.Document) []Table {

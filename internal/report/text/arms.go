@@ -49,6 +49,9 @@ func textArms(s *screen, doc *report.Document) {
 	if doc.Quoted() != "" && doc.Run.Rate == 0 && !doc.Run.LoopUnknown && doc.Run.Find == nil && doc.Rate() == "" {
 		s.words("  ", 2, doc.Say("arrivals.closed"))
 	}
+	if note := doc.MeansNote(); note != "" {
+		s.words("  ", 2, note)
+	}
 }
 
 // armRows is what the lines of the arms say of them, with or without the queries per second, and

@@ -21,11 +21,10 @@ func History(w io.Writer, h *report.History) error {
 	var b strings.Builder
 	for _, s := range h.Series {
 		fmt.Fprintf(&b, "%s with %s%s: %s", safe.Name(s.Arm), count(s.Threads, "thread"), among(h, s), count(len(s.Points), "run"))
-		if len(s.Shifts) == 0 {
-			b.WriteString(", no change of level found\n")
-		} else {
-			b.WriteString("\n")
+		if len(s.Shifts) == 0 && len(s.Points) > 1 {
+			b.WriteString(", no change of level found")
 		}
+		b.WriteString("\n")
 		writePoints(&b, s)
 		for _, c := range s.Shifts {
 			fmt.Fprintf(&b, "  from %s on: %s %% (%s, %s before and %d after)\n", safe.Name(c.Run), language.Decimal(float64(c.ChangePercent), 1),
@@ -54,12 +53,19 @@ func writePoints(b *strings.Builder, s report.Series) {
 			fmt.Fprintf(b, "%s  ", p.Started.UTC().Format("2006-01-02 15:04"))
 		}
 		b.WriteString(report.Rate(p.Throughput))
-		if p.HalfPercent.Known() {
+		switch half := float64(p.HalfPercent); {
+		case !p.HalfPercent.Known():
+		case half > widestKnown:
+			b.WriteString(", interval not determined")
+		default:
 			fmt.Fprintf(b, " ± %s %%", language.Decimal(float64(p.HalfPercent), 1))
 		}
 		b.WriteString("\n")
 	}
 }
+
+// widestKnown is the half-width in % from which on a throughput is not determined: the interval reaches down to nothing.
+const widestKnown = 100
 
 // among tells a series from others of an arm of that name: of another experiment, or of runs with
 // other data, load or windows.
