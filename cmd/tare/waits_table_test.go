@@ -21,7 +21,7 @@ func waitsOfLoad() []endedWait {
 		{wait{"internal/spawn/spawn.go", "StartHeld", kindSend}, 1, "the receiver beside it"},
 		{wait{"internal/loadgen/fill/fill.go", "Run", kindWait}, 1, "workers with the caller's context"},
 		{wait{"internal/loadgen/loop/clock.go", "MeasureClock", kindReceive}, 1, "200 sleeps of 2 ms"},
-		{wait{"internal/loadgen/loop/floor.go", "exchange", kindPoll}, 1, "30 s, then an error"},
+		{wait{"internal/loadgen/loop/tape.go", "exchange", kindPoll}, 1, "30 s, then an error"},
 		{wait{"internal/loadgen/loop/handover.go", "handOver", kindSend}, 1, "the reader, which does nothing but read and show; 64 steps are buffered"},
 		{wait{"internal/loadgen/loop/loop.go", "close", kindWait}, 1, "connections being made, whose context has been ended"},
 		{wait{"internal/loadgen/loop/loop.go", "newLoop", kindContext}, 1, "close ends it"},

@@ -51,11 +51,14 @@ func TestHistoryFollowsItsSchema(t *testing.T) {
 			t.Errorf("want %q in\n%s", want, plain.String())
 		}
 	}
-	h.Series = append(h.Series, report.Series{Arm: "pod", Threads: 8, Experiment: "nightly", Points: []report.Point{{Run: "ten"}}})
+	h.Series = append(h.Series, report.Series{Arm: "pod", Threads: 8, Experiment: "nightly", Points: []report.Point{{Run: "ten", Throughput: 20.5, HalfPercent: 484.2}}})
 	plain.Reset()
 	if err := text.History(&plain, h); err != nil || !strings.Contains(plain.String(), "pod with 8 threads, first run one: 2 runs") ||
-		!strings.Contains(plain.String(), "pod with 8 threads, experiment nightly, first run ten: 1 run, no change") {
+		!strings.Contains(plain.String(), "pod with 8 threads, experiment nightly, first run ten: 1 run\n") {
 		t.Errorf("%v\n%s", err, plain.String())
+	}
+	if !strings.Contains(plain.String(), "  ten  20.5, interval not determined\n") {
+		t.Errorf("an interval that is no interval:\n%s", plain.String())
 	}
 	h.Schema = "tare.result/v1"
 	if check() == nil {

@@ -1,6 +1,6 @@
 package report
 
-// This file says where the throughputs that stand beside a change do not give it.
+// This file says where the throughputs of two arms do not give the change that is printed with them.
 
 import (
 	"math"

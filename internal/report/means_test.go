@@ -17,7 +17,7 @@ func TestMeansNote(t *testing.T) {
 			language:  language.English(),
 		}
 	}
-	if note := of(450, 20).MeansNote(); !strings.Contains(note, "up to 30.0 points") {
+	if note := of(450, 20).MeansNote(); !strings.Contains(note, "at most 30.0 points") {
 		t.Errorf("%q", note)
 	}
 	if note := of(599, 20).MeansNote(); note != "" {
