@@ -88,15 +88,23 @@ func captureServer(ctx context.Context, t *terminal, o captureOptions, addresses
 	defer db.Close()
 	seen, err := capture.Watch(ctx, capture.Server{DB: db, Schema: o.schema}, o.length)
 	if err != nil {
-		return withTLSHint(fmt.Errorf("capture %s: %w", o.server.address, err), "--ca FILE", "--tls off")
+		return unreadable(withServerHint(fmt.Errorf("capture %s: %w", o.server.address, err)))
 	}
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), describeWithin) // also where Ctrl-C ended the span
 	defer cancel()
 	d, err := capture.Describe(after, seen, capture.Dictionary{DB: db}, capture.Options{Name: o.name(), HashNames: o.hashNames})
 	if err != nil {
-		return fmt.Errorf("capture %s: %w", o.server.address, err)
+		return unreadable(fmt.Errorf("capture %s: %w", o.server.address, err))
 	}
 	return o.write(t, seen, d)
+}
+
+// unreadable is an error that a grant or another schema corrects: wrong input, as a wrong password is.
+func unreadable(err error) error {
+	if errors.Is(err, capture.ErrUnreadable) {
+		return usage{err}
+	}
+	return err
 }
 
 // resolve says what is wrong with the options before anything is done.

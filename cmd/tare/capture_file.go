@@ -48,7 +48,7 @@ func captureFile(ctx context.Context, t *terminal, o captureOptions) error {
 	defer cancel()
 	d, err := capture.Describe(bounded, seen, dictionary, capture.Options{Name: o.name(), HashNames: o.hashNames})
 	if err != nil {
-		return fmt.Errorf("capture %s: %w", path, err)
+		return unreadable(fmt.Errorf("capture %s: %w", path, err))
 	}
 	return o.write(t, seen, d)
 }

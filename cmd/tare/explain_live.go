@@ -66,7 +66,7 @@ func explainLive(ctx context.Context, t *terminal, o watchOptions) (err error) {
 	for {
 		r, findings, err := o.watch(ctx, s)
 		if err != nil {
-			return withTLSHint(fmt.Errorf("explain %s: %w", s.name, err), "--ca FILE", "--tls off")
+			return withServerHint(fmt.Errorf("explain %s: %w", s.name, err))
 		}
 		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
 		err = o.propose(after, t, s.DB, r, findings, like)

@@ -91,6 +91,10 @@ func instead(c *cobra.Command, name string) string {
 		return f != nil && !f.Hidden
 	}
 	switch {
+	case c.Name() == "export" && slices.Contains([]string{"format", "json", "o"}, name):
+		return "the format is the first argument: tare export csv DIR; `tare export --help` lists the formats"
+	case slices.Contains([]string{"out", "output-file", "outfile"}, name) && !has("out"):
+		return c.CommandPath() + " writes to standard output; to write it to a file, " + toFile(c)
 	case slices.Contains([]string{"format", "output", "json", "o"}, name):
 		return c.CommandPath() + " has no --format; to write its output to a file, " + toFile(c)
 	case (name == "password" || name == "p" || name == "mysql-password") && has("password-file"):

@@ -31,7 +31,7 @@ func lintLive(ctx context.Context, t *terminal, o lintOptions) error {
 	}
 	result, err := o.live.lint(ctx, rules)
 	if err != nil {
-		return withTLSHint(err, "--ca FILE", "--tls off")
+		return withServerHint(err)
 	}
 	if err := o.print(t.out, result, rules); err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -63,7 +64,7 @@ func loadVerb(t *terminal) *cobra.Command {
 			if len(o.ignored) > 0 {
 				fmt.Fprintf(t.err, "ignored, because they change nothing here: %s\n", strings.Join(o.ignored, ", "))
 			}
-			return withTLSHint(o.do(c.Context(), t, name, command), "--mysql-ssl-ca=FILE", "--mysql-ssl-mode=off")
+			return withLoadHint(o.do(c.Context(), t, name, command), o, name, command)
 		},
 	}
 	o.flags(c.Flags())
@@ -234,7 +235,7 @@ func loadRun(ctx context.Context, t *terminal, o *loadOptions, name string) erro
 		fmt.Fprintf(t.err, "tare: warning: no answer within %s after the end: %s\n", j.Drain, language.English().Count(result.Unfinished, "transaction"))
 	}
 	r := summary.From(p, j.Connections, result)
-	if err := firstError(err, tell(t.out, o, r)); err != nil {
+	if err := firstError(err, tell(t.out, o, r), worked(r)); err != nil {
 		return err
 	}
 	// One generator checks for all: in a snapshot it matters not who is still busy.
@@ -246,6 +247,15 @@ func loadRun(ctx context.Context, t *terminal, o *loadOptions, name string) erro
 		out = io.Discard
 	}
 	return checkData(ctx, out, j.Dial, p)
+}
+
+// worked is an error if the server refused everything: the load has measured nothing then. A transaction that was
+// answered after the window counts, as of a window that is shorter than one.
+func worked(r *summary.Summary) error {
+	if r.Counts.Transactions+r.Tail > 0 || len(r.ErrorCodes) == 0 {
+		return nil
+	}
+	return errors.New("no transaction was committed: the server refused all of them (Errors by code); `tare load ... check` has the server prepare the statements of a workload file")
 }
 
 // tell prints a report in the forms that were asked for.

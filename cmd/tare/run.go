@@ -116,9 +116,17 @@ func startRun(ctx context.Context, t *terminal, e *experiment.Experiment, o runO
 		job.Dir = filepath.Join("runs", e.Metadata.Name+"-"+time.Now().UTC().Format("20060102T150405Z"))
 	}
 	if err := record.Create(job.Dir, e, job.Plan); err != nil {
-		return usage{err}
+		return toResume(usage{err}, job.Dir)
 	}
 	return carryOut(ctx, t, job, o)
+}
+
+// toResume says how to go on with the run that is in the directory of a new one.
+func toResume(err error, dir string) error {
+	if _, other := record.Open(dir); other != nil || !errors.Is(err, record.ErrNotEmpty) {
+		return err
+	}
+	return hinted{err, "it holds a run: continue that with tare run --resume " + dir + ", or name another directory with --out"}
 }
 
 // resumeRun goes on where a run was cut off.

@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/target/external"
 )
 
 //go:embed versus.yaml.tmpl
@@ -141,12 +142,24 @@ func ofServers(err error, e *experiment.Experiment, addresses []string) error {
 	for i, p := range problems {
 		for n, arm := range e.Arms {
 			if strings.HasPrefix(p.Field+".", "arms."+arm.Name+".") {
-				p.File, p.Line, p.Field = shown(addresses[min(n, len(addresses)-1)]), 0, ""
+				p.File, p.Line, p.Column, p.Field = shown(addresses[min(n, len(addresses)-1)]), 0, 0, ""
+				p.Message = inFlags(p.Message)
 			}
 		}
 		problems[i] = p
 	}
 	return slices.Compact(problems)
+}
+
+// inFlags is a message about an arm with the flags of `tare versus` in the place of the fields of an experiment.
+func inFlags(message string) string {
+	return strings.NewReplacer(
+		external.CheckLogin, "check the user (--user, or USER@ in the address) and the password (--password-file FILE, ?password-file=FILE in the address, or MYSQL_PWD)",
+		"write shared: true", "add --shared",
+		"leave tls: off out", "leave ?tls=off out of the address",
+		"write tls: off", "add ?tls=off to the address",
+		"name its CA in ca:", "name its CA with ?ca=FILE in the address",
+	).Replace(message)
 }
 
 // versusServer is an arm: its name, which is one of names, and the fields of its target.

@@ -38,6 +38,9 @@ func (d Dictionary) open(ctx context.Context, seen *Seen) (dictionary, error) {
 	if d.DB == nil {
 		return out, nil
 	}
+	if err := Readable(ctx, d.DB, seen.Schema); err != nil {
+		return out, err
+	}
 	var err error
 	if out.tables, err = readSchema(ctx, d.DB, seen.Schema); err != nil {
 		return out, err

@@ -37,6 +37,8 @@ var (
 	// ErrPrepared is of MariaDB, which makes no digest of the execution of a prepared statement.
 	ErrPrepared = errors.New("the statements of other programs were prepared in advance, and MariaDB counts no digests of those: " + logOfMariaDB)
 	errNothing  = errors.New("no statement of another program was seen; watch for longer, or name the schema")
+	// errNothingNamed is the same of the schema that was named.
+	errNothingNamed = errors.New("no statement of another program was seen in the schema; watch for longer, or name another schema")
 )
 
 const answerWithin = 30 * time.Second
@@ -52,6 +54,9 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*Seen, error) {
 	defer cancelled()
 	h, notes, err := s.instruments(ctx, flavour)
 	if err != nil {
+		return nil, err
+	}
+	if err := Readable(ctx, s.DB, s.Schema); err != nil {
 		return nil, err
 	}
 	own, ownKnown := observe.OwnTime(ctx, s.DB)
@@ -260,13 +265,16 @@ func (seen *Seen) fill(before, after digests, events []event, byDefault autocomm
 			spent[k.schema] += s.Milliseconds
 		}
 	}
-	if seen.Schema == "" {
+	named := seen.Schema != ""
+	if !named {
 		seen.Schema = longest(spent)
 	}
 	undigested := max(0, after.undigested-before.undigested)
 	switch {
 	case spent[seen.Schema] == 0 && undigested > 0:
 		return ErrPrepared
+	case spent[seen.Schema] == 0 && named:
+		return errNothingNamed
 	case spent[seen.Schema] == 0:
 		return errNothing
 	}

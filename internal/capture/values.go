@@ -133,7 +133,7 @@ const mostLimit = 1e15
 func (d *drawer) key(c *column, p slot) file.Value {
 	switch {
 	case c == nil:
-		d.assume("a parameter that is compared with no column is 1")
+		d.unknownColumn(p)
 		return constant(1)
 	case c.whole() && c.ranged:
 		d.assume("all numbers from the lowest to the highest in an index are equally frequent; hot rows are not known")
@@ -142,6 +142,18 @@ func (d *drawer) key(c *column, p slot) file.Value {
 		}
 	}
 	return d.stored(c, p)
+}
+
+// unknownColumn notes what a parameter is whose column is not in the dictionary.
+func (d *drawer) unknownColumn(p slot) {
+	switch {
+	case p.column == "" && p.role != inserted:
+		d.assume("a parameter that is compared with no column is 1")
+	case len(d.schema) == 0:
+		d.assume("no server was asked for the columns (ADDRESS): a parameter that is compared with a column is 1, and a new value is 1 or NULL")
+	default:
+		d.assume("a parameter that is compared with a column that is not in the dictionary (of a table that the account cannot read, of a view, of another schema) is 1, and a new value in one is 1 or NULL")
+	}
 }
 
 // spans says whether a workload file can have a uniform distribution: random 64-bit numbers are too far
@@ -259,6 +271,7 @@ func (d *drawer) inserted(c *column, id string, p slot) file.Value {
 	}
 	switch {
 	case c == nil:
+		d.unknownColumn(p)
 		return file.Value{} // NULL
 	case c.auto:
 		d.assume("a column with AUTO_INCREMENT gets its number from the server")
@@ -323,7 +336,7 @@ func (t *table) widest(i *index) (best *column) {
 func (d *drawer) written(c *column, p slot) file.Value {
 	switch {
 	case c == nil:
-		d.assume("a parameter that is compared with no column is 1")
+		d.unknownColumn(p)
 		return constant(1)
 	case c.whole() && c.ranged:
 		return d.key(c, p)

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
@@ -236,6 +237,9 @@ func (r *Run) openPlan() ([]experiment.Trial, error) {
 			return nil, err
 		}
 		return r.Imported.Trials, r.Imported.check(r.Dir)
+	}
+	if errors.Is(err, syscall.ENOTDIR) {
+		return nil, fmt.Errorf("open run: %w: %s is a file, and a run directory is expected", ErrNoRun, r.Dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open run: %w", err)

@@ -154,6 +154,9 @@ func (doc *Document) measureMore() []Step {
 			step.Do = doc.Say("next.more", "rounds", doc.Count(n.Rounds, "round"), "arm", arm, "takes", doc.takes(n.Rounds), "p", whole(n.Probability))
 			step.Why = doc.Say("next.more.why", "rounds", doc.Count(c.Rounds, "round"), "p", whole(n.ProbabilitySame), "range", doc.newRunRange(n))
 			step.Command = fmt.Sprintf("protocol: {rounds: %d}", n.Rounds)
+			if doc.running() {
+				step.Command = fmt.Sprintf("--rounds %d   # of tare versus and tare run", n.Rounds)
+			}
 		}
 		return []Step{step}
 	}
@@ -174,7 +177,7 @@ func (doc *Document) alternatives(c *Contrast) []string {
 	var all []string
 	cost := CostOf(c)
 	if wide := math.Ceil(10*math.Max(math.Abs(cost.Lo90), math.Abs(cost.Hi90))) / 10; wide <= widestMargin {
-		all = append(all, doc.Say("next.margin", "margin", language.Decimal(wide, 1)))
+		all = append(all, doc.Say(doc.OfRunning("next.margin", "next.margin.running"), "margin", language.Decimal(wide, 1)))
 	}
 	again := ""
 	if doc.round > 0 {
@@ -188,6 +191,19 @@ func (doc *Document) alternatives(c *Contrast) []string {
 	}
 	factor := math.Sqrt(float64(c.NewRun.Rounds) / float64(max(1, c.Rounds)))
 	return append(all, doc.Say("next.steadier", "factor", language.Decimal(factor, 1), "again", again))
+}
+
+// running says that all arms are servers that ran already, as those of `tare versus`: nobody wrote an experiment file.
+func (doc *Document) running() bool {
+	return len(doc.Arms) > 0 && !slices.ContainsFunc(doc.Arms, func(a Arm) bool { return a.Target != "external" })
+}
+
+// OfRunning is the name of a sentence, or of the one in its place where all servers ran already.
+func (doc *Document) OfRunning(sentence, ofRunning string) string {
+	if doc.running() {
+		return ofRunning
+	}
+	return sentence
 }
 
 // canSlice says whether another run of the experiment may have slices: their servers are

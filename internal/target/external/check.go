@@ -89,6 +89,9 @@ const (
 	errAccessDeniedNoPwd = 1698
 )
 
+// CheckLogin is what to do when the server refuses the login.
+const CheckLogin = "check the user and the password that passwordEnv or passwordFile refers to"
+
 // explain says which setting a failed connection points at.
 func (e *external) explain(err error) error {
 	var refused *mysql.MySQLError
@@ -107,7 +110,7 @@ func (e *external) explain(err error) error {
 	}
 	switch refused.Number {
 	case errAccessDenied, errAccessDeniedNoPwd:
-		return target.FieldError{Field: "user", Err: fmt.Errorf("log in at %s: %w; check the user and the password that passwordEnv or passwordFile refers to", e.settings.where(), err)}
+		return target.FieldError{Field: "user", Err: fmt.Errorf("log in at %s: %w; %s", e.settings.where(), err, CheckLogin)}
 	case errHostNotAllowed:
 		return target.FieldError{Field: "user", Err: fmt.Errorf("log in at %s: %w; the account must be allowed from here", e.settings.where(), err)}
 	case errSecureTransport:
