@@ -95,6 +95,8 @@ func instead(c *cobra.Command, name string) string {
 		return "the format is the first argument: tare export csv DIR; `tare export --help` lists the formats"
 	case slices.Contains([]string{"out", "output-file", "outfile"}, name) && !has("out"):
 		return c.CommandPath() + " writes to standard output; to write it to a file, " + toFile(c)
+	case c.Name() == "lint" && slices.Contains([]string{"k", "kustomize", "R", "r", "recursive"}, name):
+		return "no flag is needed: directories are read with those below them, and Kustomizations are built: tare lint DIR"
 	case slices.Contains([]string{"format", "output", "json", "o"}, name):
 		return c.CommandPath() + " has no --format; to write its output to a file, " + toFile(c)
 	case (name == "password" || name == "p" || name == "mysql-password") && has("password-file"):

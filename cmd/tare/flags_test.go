@@ -214,6 +214,8 @@ func nonsense(t *testing.T, ended context.Context, args []string) string {
 func TestWrongFlags(t *testing.T) {
 	for line, want := range map[string]string{
 		"lint --formt json x":           "unknown flag: --formt\n  did you mean --format or --port? tare lint --help",
+		"lint -k overlay":               "unknown flag: -k\n  no flag is needed: directories are read with those below them, and Kustomizations are built: tare lint DIR",
+		"lint -R manifests":             "no flag is needed: directories are read",
 		"check -o json x":               "tare check has no --format; to write its output to a file, add > FILE",
 		"capture -o x.yaml db":          "tare capture has no --format; to write its output to a file, use --out PATH",
 		"report x -o x.html":            "--format \"x.html\": use text, md, json or html\n  --format, or -o, takes a format; to write to a file, add > FILE",

@@ -11,10 +11,10 @@ func cCPU03() Rule {
 	return Rule{
 		ID: "C-CPU-03", Title: "Noisy neighbour wins CPU contention", Severity: Error,
 		What: "When more threads are runnable than there are CPUs, the kernel divides CPU time by the cgroups' CPU shares. A pod without a CPU request has " +
-			"the minimum, so its threads wait in the run queue while its neighbours run.",
+			"the minimum (cpu.shares 2 in cgroup v1, cpu.weight 1 in cgroup v2), so its threads wait in the run queue while its neighbours run.",
 		Impact:   "Lower throughput and higher latency, in proportion to the run-queue wait.",
 		Fix:      "Set a CPU request (a Guaranteed pod has one), or move the neighbour to another node.",
-		Sources:  []string{percona2019, k8sCM},
+		Sources:  []string{percona2019, k8sCM, cpuWeight},
 		Counters: []string{compare.WaitPerCPU().Name},
 		Run:      starved,
 	}

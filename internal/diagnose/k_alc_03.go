@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"slices"
+
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/memory"
 )
@@ -13,23 +15,36 @@ func kALC03() Rule {
 		Impact:  "The pod does not start, or is evicted under memory pressure.",
 		Fix:     "Request at most the printed amount, and size the buffer pool from it.",
 		Sources: []string{k8sCM, k8sKubelet},
-		Check: func(c *Case) []Finding {
-			if !c.Node.Allocatable("memory").Set {
-				return list(unknown("%s has no status.allocatable.memory", c.Node.Object.Name))
-			}
-			asked, most := c.DB.Pod.Requests("memory"), room(c, "memory")
-			if asked > c.Node.Free("memory", c.DB) {
-				r := c.DB.Server.Request("memory")
-				return list(confirmed(r.At.Spot(), "%s does not fit on %s: %s allocatable, %s already requested%s", manifest.Size(asked), c.Node.Object.Name,
-					manifest.Size(c.Node.Allocatable("memory").Value), manifest.Size(c.Node.Taken("memory", c.DB)), several(c)).oneOf(fewerBytes(most), c.lessMemory(most)...))
-			}
-			if l := c.DB.Server.Limit("memory"); l.Positive() && l.Value > c.Node.Allocatable("memory").Value {
-				return list(confirmed(l.At.Spot(), "the memory limit of %s exceeds the allocatable memory of %s (%s)", manifest.Size(l.Value), c.Node.Object.Name,
-					manifest.Size(c.Node.Allocatable("memory").Value)).oneOf(fewerBytes(most), c.lessMemory(most)...))
-			}
-			return nil
-		},
+		Check:   checkMemoryOfNode,
 	}
+}
+
+func checkMemoryOfNode(c *Case) []Finding {
+	if !c.Node.Allocatable("memory").Set {
+		return list(unknown("%s has no status.allocatable.memory", c.Node.Object.Name))
+	}
+	asked, most := c.DB.Pod.Requests("memory"), room(c, "memory")
+	if asked > c.Node.Free("memory", c.DB) {
+		r := c.DB.Server.Request("memory")
+		return list(confirmed(r.At.Spot(), "%s does not fit on %s: %s allocatable, %s already requested%s", manifest.Size(asked), c.Node.Object.Name,
+			manifest.Size(c.Node.Allocatable("memory").Value), manifest.Size(c.Node.Taken("memory", c.DB)), several(c)).oneOf(fewerBytes(most), c.lessMemory(most)...))
+	}
+	if l := c.DB.Server.Limit("memory"); l.Positive() && l.Value > c.Node.Allocatable("memory").Value {
+		return list(confirmed(l.At.Spot(), "the memory limit of %s exceeds the allocatable memory of %s (%s)", manifest.Size(l.Value), c.Node.Object.Name,
+			manifest.Size(c.Node.Allocatable("memory").Value)).oneOf(fewerBytes(most), c.lessMemory(most)...))
+	}
+	return nil
+}
+
+// limitOnNode is the memory limit that a server can have on the node: where K-ALC-03 asks for less, what it asks for.
+func (c *Case) limitOnNode(limit int64) int64 {
+	if c.Node == nil || c.DB.Pod == nil || !slices.ContainsFunc(checkMemoryOfNode(c), Finding.Found) {
+		return limit
+	}
+	if most := room(c, "memory") >> 30 << 30; most > 0 {
+		return min(limit, most)
+	}
+	return limit
 }
 
 func fewerBytes(most int64) Phrase {

@@ -10,14 +10,14 @@ import (
 func kQOS01() Rule {
 	return Rule{
 		ID: "K-QOS-01", Title: "The pod's QoS class is BestEffort", Severity: Error, Needs: []Need{needResources()},
-		What: "No container of the pod has a CPU or memory request or limit. The pod gets 2 CPU shares, the minimum; a neighbour that requests one CPU gets " +
-			"1024. When the node's CPUs are busy, the server gets almost no CPU time. When the node runs out of memory, the pod is evicted first, and the " +
+		What: "No container of the pod has a CPU or memory request or limit. The pod gets 2 CPU shares, the minimum, and a neighbour that requests one CPU gets " +
+			"1024. These are cpu.shares of cgroup v1. The cpu.weight of cgroup v2 is 1 and 39, and with newer runtimes, which convert by another curve, 1 and about 100. When the node's CPUs are busy, the server gets almost no CPU time. When the node runs out of memory, the pod is evicted first, and the " +
 			"kernel kills its processes first (oom_score_adj 1000).",
 		Impact: "Mean throughput 44.6 % lower and median 52.2 % lower, with a variation of 26 % instead of 0.5 %: sysbench oltp_read_only on a node that " +
 			"otherwise ran only system pods (Percona 2019). On an otherwise idle node there may be no loss.",
 		Fix: "Set equal requests and limits for cpu and memory on every container of the pod, including init containers and sidecars. The pod is then " +
 			"Guaranteed. The QoS class is set when a pod is created, so the pod must be recreated. `tare lint --node` computes how much fits on the node.",
-		Sources: []string{percona2019, k8sQoS},
+		Sources: []string{percona2019, k8sQoS, cpuWeight},
 		Check:   checkBestEffort,
 	}
 }

@@ -67,7 +67,7 @@ func Lint(set *manifest.Set, facts Facts, rules []Rule) Result {
 	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool {
 		return a.Verdict != Unknown && a.Rule == b.Rule && a.Where == b.Where && a.Says == b.Says
 	})
-	return r
+	return r.inSource(set, facts.Node)
 }
 
 // bySeverity orders findings by severity, errors first, and then as the files were given,

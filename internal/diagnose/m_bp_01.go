@@ -41,7 +41,8 @@ func checkSmallPool(c *Case) []Finding {
 		return nil
 	}
 	s, _ := c.memoryOf()
-	want := pool(s, limit)
+	fits := c.limitOnNode(limit)
+	want := pool(s, fits)
 	if want <= size*3/2 {
 		return nil
 	}
@@ -55,7 +56,7 @@ func checkSmallPool(c *Case) []Finding {
 	}
 	s.BufferPool = want
 	return list(f.oneOf(term("raise the memory limit, and then innodb_buffer_pool_size: no larger one fits"),
-		options(phrase("innodb_buffer_pool_size=%s in %s (%s)", manifest.MySize(want), c.configIn(), arithmetic(s, limit)), true, "innodb_buffer_pool_size", manifest.MySize(want))))
+		options(phrase("innodb_buffer_pool_size=%s in %s (%s)", manifest.MySize(want), c.configIn(), arithmetic(s, fits)), true, "innodb_buffer_pool_size", manifest.MySize(want))))
 }
 
 // arithmetic is what a server with its buffer pool leaves of a limit.

@@ -43,6 +43,7 @@ var judgedByHand = map[string]map[string]string{
 	"O-ORA-01": {option.MySQL: "all", option.MariaDB: "-"},
 	"O-ORA-02": {option.MySQL: "all", option.MariaDB: "-"},
 	"O-PXC-02": {option.MySQL: "all", option.MariaDB: "-"},
+	"O-PXC-03": {option.MySQL: "all", option.MariaDB: "-"},
 	"O-PS-01":  {option.MySQL: "all", option.MariaDB: "-"},
 	"O-KB-01":  {option.MySQL: "all", option.MariaDB: "all"},
 	"O-MDB-01": {option.MySQL: "-", option.MariaDB: "all"},

@@ -14,6 +14,7 @@ const (
 	k8sService        = "Kubernetes documentation, Service: https://kubernetes.io/docs/concepts/services-networking/service/"
 	k8sDisruption     = "Kubernetes documentation, Disruptions: https://kubernetes.io/docs/concepts/workloads/pods/disruptions/"
 	quotasAndRanges   = "Kubernetes documentation, Resource Quotas and Limit Ranges: https://kubernetes.io/docs/concepts/policy/"
+	cpuWeight         = "opencontainers/cgroups, ConvertCPUSharesToCgroupV2Value, and before it 1 + (shares - 2) * 9999 / 262142: https://github.com/opencontainers/cgroups"
 	k8sValidation     = "Kubernetes v1.36, pkg/apis/core/validation/validation.go (ValidateContainerResourceRequirements): https://github.com/kubernetes/kubernetes"
 	k8sQuantity       = "Kubernetes documentation, Quantity, and Assign Memory Resources: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/"
 	k8sSpread         = "Kubernetes documentation, Assigning Pods to Nodes: https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/"

@@ -25,7 +25,7 @@ func dependsOn(rule string) Phrase {
 
 func undecidedRules() []undecided {
 	return []undecided{
-		{"K-QOS-01 K-QOS-02 K-QOS-03 K-QOS-04 K-MEM-01 K-ALC-05 K-CPU-02 K-CFS-02 K-CFS-04 O-ORA-01 O-ORA-02 O-KB-01 O-PXC-02 O-MDB-01 O-PS-01",
+		{"K-QOS-01 K-QOS-02 K-QOS-03 K-QOS-04 K-MEM-01 K-ALC-05 K-CPU-02 K-CFS-02 K-CFS-04 O-ORA-01 O-ORA-02 O-KB-01 O-PXC-02 O-PXC-03 O-MDB-01 O-PS-01",
 			term("the amounts depend on what the containers use under load: `kubectl top pod --containers` shows it, `tare remedy --spec SPEC FILE` measures a change")},
 		{"K-QOS-05 K-NET-15", term("whether the database may leave the service mesh depends on where the mesh requires its TLS: `kubectl get peerauthentication -A` shows it in Istio")},
 		{"K-QOS-06 K-CPU-01 K-CPU-03 K-CPU-04 K-CPU-06 K-MEM-02 K-MEM-04", term("it depends on settings of the node that all of its pods share: `kubectl get --raw /api/v1/nodes/NAME/proxy/configz` shows its settings")},

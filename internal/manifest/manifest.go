@@ -45,6 +45,7 @@ type Set struct {
 type File struct {
 	Name  string
 	Text  []byte
+	Built bool  // see Source
 	lines []int // offset of each line's first byte
 	// odd is whether YAML sees line ends here that editors do not (a lone
 	// carriage return, U+0085, U+2028): places are then near, and not edited.
@@ -111,7 +112,7 @@ func (s Spot) String() string {
 }
 
 func newFile(s Source) *File {
-	f := &File{Name: s.Name, Text: s.Text, lines: []int{0}}
+	f := &File{Name: s.Name, Text: s.Text, Built: s.Built, lines: []int{0}}
 	for i, b := range s.Text {
 		if b == '\n' {
 			f.lines = append(f.lines, i+1)
