@@ -133,8 +133,12 @@ func (o liveOptions) open() (*sql.DB, int, error) {
 		return nil, 0, err
 	}
 	db.SetMaxOpenConns(1) // what the watching takes from the server is counted by connection
-	if o.pid == 0 && a.Socket != "" {
+	switch {
+	case o.pid != 0:
+	case a.Socket != "":
 		o.pid = listener(a.Socket)
+	default:
+		o.pid = listenerTCP(a.Host, a.Port)
 	}
 	return db, o.pid, nil
 }

@@ -88,8 +88,12 @@ func (o liveOptions) ask(ctx context.Context) (r manifest.Running, counters map[
 		return r, nil, fmt.Errorf("lint --live %s: %w", o.address, err)
 	}
 	r.RedoLog, _ = strconv.ParseInt(status["Innodb_redo_log_capacity_resized"], 10, 64) // 0 where the server has none
-	if o.pid == 0 && a.Socket != "" {
+	switch {
+	case o.pid != 0:
+	case a.Socket != "":
 		o.pid = listener(a.Socket)
+	default:
+		o.pid = listenerTCP(a.Host, a.Port)
 	}
 	if o.pid == 0 {
 		return r, nil, nil

@@ -44,7 +44,7 @@ func liveFlags(c *cobra.Command, o *liveOptions, when string) {
 	f.StringVar(&o.passwordFile, "password-file", "", when+"file with the password")
 	f.StringVar(&o.tls, "tls", "", when+"TLS mode: verify-identity, verify-ca, required or off (default verify-identity, and off for a server on this machine)")
 	f.StringVar(&o.ca, "ca", "", when+"file with the trusted CA certificates")
-	countFlag(f, &o.pid, "pid", 0, when+"process of the server (default the one that listens on the socket)")
+	countFlag(f, &o.pid, "pid", 0, when+"process of the server (default the one that listens on the socket or on an address of this machine)")
 }
 
 // given tells whether a flag names a server.

@@ -56,14 +56,17 @@ func waitsForSync(o *Observed) []Finding {
 	if log, n, ok := syncTime(o.Arm, "binlog"); ok && binlog == "1" {
 		redo, often = redo+log, often+n
 	}
-	if often < syncsFrom || redo/ms < syncFrom {
+	if often < syncsFrom {
+		return list(ruledOut("innodb_flush_log_at_trx_commit=%s, sync_binlog=%s: %.1f fsyncs/s that commits wait for, fewer than %d", trx, binlog, often, syncsFrom))
+	}
+	if redo/ms < syncFrom {
 		return list(ruledOut("innodb_flush_log_at_trx_commit=%s, sync_binlog=%s: %.1f fsyncs/s that commits wait for, %.2f ms for each commit, %.1f %% of a transaction's time",
 			trx, binlog, often, redo, 100*redo/ms))
 	}
 	if redo > ms { // the mean is that of all transactions, and reads with autocommit are some
 		return list(unknown("fsyncs of the logs take %.2f ms, more than a mean transaction (%.2f ms): most transactions do not wait for them, and the counters do not show how many do", redo, ms))
 	}
-	return list(seen("innodb_flush_log_at_trx_commit=%s, sync_binlog=%s: a commit waits %.2f ms for the fsyncs of its logs, %.0f %% of a transaction's time (%.2f ms); %.1f fsyncs/s",
+	return list(seen("innodb_flush_log_at_trx_commit=%s, sync_binlog=%s: a commit waits %.2f ms for the fsyncs of its logs, by their own counter %.0f %% of a transaction's time (%.2f ms); %.1f fsyncs/s",
 		trx, binlog, redo, 100*redo/ms, ms, often).fix("use a volume with a lower fsync latency"))
 }
 

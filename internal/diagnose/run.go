@@ -72,7 +72,7 @@ func observe(rule Rule, o *Observed) (all []Finding) {
 	}()
 	all = rule.Run(o)
 	if len(all) == 0 && isLive(o.Arm) { // tare did not start it
-		return list(unknown("needs a baseline, or the settings that the server was started with: measure it with tare run"))
+		return list(unknown("needs the kernel's counters of the server's process (on its machine, --pid N), a baseline, or the settings that the server was started with (tare run)"))
 	}
 	return all
 }

@@ -11,7 +11,7 @@ const (
 	ForeignHost      Sentence = "external server: tare has no access to its host"
 	CgroupShared     Sentence = "the cgroup holds other processes than the server; what they use together is not recorded"
 	NoTablespaces    Sentence = "no tablespace of InnoDB is named after the schema"
-	ServerElsewhere  Sentence = "the server runs elsewhere, or its process is not known"
+	ServerElsewhere  Sentence = "the server runs elsewhere, or its process is not known; on the server's machine, add --pid N"
 	ServerOnNode     Sentence = "the server is on node {node}; with probeNamespace a pod reads there (docs/kubernetes.md)"
 	ReadingMissed    Sentence = "the last reading of the probes on the server's node is missing: {text}"
 	KubeletForbidden Sentence = "these credentials may not get nodes/proxy; docs/kubernetes-rbac-kubelet.yaml grants it"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/language"
@@ -119,6 +120,7 @@ Present means that the counters show the condition. What it costs was not measur
 time budget of an average transaction
     a transaction  40.000 ms
            on CPU  10.000 ms
+Counters overlap: a wait that two of them count is in the first row that has it. A cause below has the whole of its own counter, which can be more.
 
 present: C-CPU-01: CPU quota
   throttled <script>alert(1)</script>
@@ -157,5 +159,18 @@ func TestLiveChange(t *testing.T) {
 	b.Reset()
 	if err := after.WriteChange(&b, after, time.Date(2026, 11, 23, 10, 0, 10, 0, time.UTC), language.English()); err != nil || strings.Count(b.String(), "\n") != 1 {
 		t.Errorf("%v: %s", err, b.String())
+	}
+}
+
+// TestRowLocks: where row locks are the largest part, no rule names a cause, and the report says where the statements are.
+func TestRowLocks(t *testing.T) {
+	r := watchedServer()
+	r.Causes, r.Budget = nil, []report.Spent{{Name: compare.SpentWhole, Milliseconds: 40}, {Name: compare.SpentLock, Milliseconds: 30}}
+	var b bytes.Buffer
+	if err := r.Write(&b, "text", language.English()); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "row locks, 30.000 of 40.000 ms. Where to look: sys.innodb_lock_waits") {
+		t.Error(b.String())
 	}
 }

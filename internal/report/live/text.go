@@ -30,7 +30,7 @@ func (v view) text(w io.Writer) error {
 		if err := columns.Flush(); err != nil {
 			return err
 		}
-		fmt.Fprintln(w)
+		fmt.Fprintf(w, "%s\n\n", v.say("watched.overlap"))
 	}
 	if why := v.noBudget(); why != "" {
 		fmt.Fprintf(w, "%s\n\n", why)
@@ -89,6 +89,7 @@ func (v view) markdown(w io.Writer) error {
 		for i, p := range v.Budget {
 			fmt.Fprintf(w, "| %s | %.3f |\n", markdown.Escape(v.part(i)), float64(p.Milliseconds))
 		}
+		fmt.Fprintf(w, "\n%s\n", v.say("watched.overlap"))
 	}
 	if why := v.noBudget(); why != "" {
 		fmt.Fprintf(w, "\n%s\n", markdown.Escape(why))

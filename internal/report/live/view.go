@@ -5,6 +5,7 @@ package live
 import (
 	"fmt"
 
+	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/safe"
@@ -49,6 +50,9 @@ func (v view) answer() string {
 	if i := v.largest(); i > 0 {
 		text = v.say("watched.conclusion", "causes", text, "largest", v.say("watched.largest."+v.Unit, "part", v.part(i),
 			"ms", fmt.Sprintf("%.3f", float64(v.Budget[i].Milliseconds)), "whole", fmt.Sprintf("%.3f", float64(v.Budget[0].Milliseconds))))
+		if v.Budget[i].Name == compare.SpentLock { // no rule names it: which statements hold the locks is not in counters
+			text = v.say("watched.conclusion", "causes", text, "largest", v.say("watched.locks"))
+		}
 	}
 	return text
 }

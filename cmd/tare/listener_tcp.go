@@ -1,0 +1,76 @@
+package main
+
+// Which process of this machine serves a TCP address of it.
+
+import (
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+
+	"github.com/prometheus/procfs"
+)
+
+// listening is the state of a socket that listens, TCP_LISTEN (include/net/tcp_states.h).
+const listening = 10
+
+// listenerTCP is the server's process that listens on an address of this machine, 0 where it cannot be told: the address is
+// of another machine, the process is not this user's, or it is no server. A proxy, such as that of a container or of
+// `kubectl port-forward`, listens for a server that is elsewhere.
+func listenerTCP(host string, port int) int {
+	fs, err := procfs.NewFS("/proc")
+	if err != nil {
+		return 0
+	}
+	sockets := map[string]bool{}
+	for _, read := range []func() (procfs.NetTCP, error){fs.NetTCP, fs.NetTCP6} {
+		lines, err := read()
+		if err != nil {
+			continue // a kernel without IPv6
+		}
+		for _, l := range lines {
+			if l.St == listening && l.LocalPort == uint64(port) && isOwn(host, l.LocalAddr) {
+				sockets["socket:["+strconv.FormatUint(l.Inode, 10)+"]"] = true
+			}
+		}
+	}
+	if len(sockets) == 0 {
+		return 0
+	}
+	all, err := fs.AllProcs()
+	if err != nil {
+		return 0
+	}
+	for _, p := range all {
+		name, err := p.Comm()
+		if err != nil || !slices.Contains([]string{"mysqld", "mariadbd"}, name) {
+			continue
+		}
+		files, err := p.FileDescriptorTargets()
+		if err == nil && slices.ContainsFunc(files, func(file string) bool { return sockets[file] }) {
+			return p.PID
+		}
+	}
+	return 0
+}
+
+// isOwn says whether a name or an address is this machine's, and a connection to it reaches a socket that listens on local.
+func isOwn(host string, local net.IP) bool {
+	if host == "localhost" {
+		host = "127.0.0.1"
+	}
+	address, err := netip.ParseAddr(host)
+	if err != nil {
+		return false // a name can stand for several machines
+	}
+	own, err := net.InterfaceAddrs()
+	if err != nil {
+		return false
+	}
+	ip := net.IP(address.AsSlice())
+	here := ip.IsLoopback() || slices.ContainsFunc(own, func(a net.Addr) bool {
+		network, ok := a.(*net.IPNet)
+		return ok && network.IP.Equal(ip)
+	})
+	return here && (local.IsUnspecified() || local.Equal(ip))
+}
