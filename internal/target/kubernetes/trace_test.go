@@ -1,8 +1,8 @@
 package kubernetes
 
-// Traces of operators (testdata/traces): what the status of a resource and its pods said at which
-// second of a real run, in words of this project. They are replayed by a stand-in of the API server
-// in a time of their own, so that half an hour of waiting takes no time.
+// Traces of operators (testdata/traces): what the status of a resource and its pods says at which second. The order of the
+// states is that of runs of these operators; seconds and messages are written for the tests, not recorded. They are
+// replayed by a stand-in of the API server in a time of their own, so that half an hour of waiting takes no time.
 
 import (
 	"io"
@@ -142,7 +142,7 @@ func (tr trace) replayed(t *testing.T) (*Kubernetes, func(traceStep)) {
 	}
 }
 
-// TestTraces: what real operators said, second by second, ends as it should: a passing error ends
+// TestTraces: a status that changes as those of operators do ends as it should: a passing error ends
 // nothing, a lasting one does, a cluster is ready with all of its members, and a member that ends
 // again and again is named with its reason.
 func TestTraces(t *testing.T) {
