@@ -9,32 +9,31 @@ import (
 	"strconv"
 
 	"github.com/prometheus/procfs"
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 )
-
-// listening is the state of a socket that listens, TCP_LISTEN (include/net/tcp_states.h).
-const listening = 10
 
 // listenerTCP is the server's process that listens on an address of this machine, 0 where it cannot be told: the address is
 // of another machine, the process is not this user's, or it is no server. A proxy, such as that of a container or of
 // `kubectl port-forward`, listens for a server that is elsewhere.
 func listenerTCP(host string, port int) int {
-	fs, err := procfs.NewFS("/proc")
-	if err != nil {
-		return 0
-	}
 	sockets := map[string]bool{}
-	for _, read := range []func() (procfs.NetTCP, error){fs.NetTCP, fs.NetTCP6} {
-		lines, err := read()
+	for _, family := range []uint8{unix.AF_INET, unix.AF_INET6} {
+		all, err := netlink.SocketDiagTCP(family)
 		if err != nil {
 			continue // a kernel without IPv6
 		}
-		for _, l := range lines {
-			if l.St == listening && l.LocalPort == uint64(port) && isOwn(host, l.LocalAddr) {
-				sockets["socket:["+strconv.FormatUint(l.Inode, 10)+"]"] = true
+		for _, s := range all {
+			if s.State == netlink.TCP_LISTEN && int(s.ID.SourcePort) == port && isOwn(host, s.ID.Source) {
+				sockets["socket:["+strconv.FormatUint(uint64(s.INode), 10)+"]"] = true
 			}
 		}
 	}
 	if len(sockets) == 0 {
+		return 0
+	}
+	fs, err := procfs.NewFS("/proc")
+	if err != nil {
 		return 0
 	}
 	all, err := fs.AllProcs()
