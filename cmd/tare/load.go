@@ -76,6 +76,9 @@ func loadVerb(t *terminal) *cobra.Command {
 // do carries out a command, run once for each number of threads.
 func (o *loadOptions) do(ctx context.Context, t *terminal, name, command string) error {
 	o.workload.Threads = slices.Max(o.threads)
+	if err := o.possible(name, command); err != nil { // what is wrong whatever the server says
+		return err
+	}
 	if err := o.answers(ctx); err != nil {
 		return err
 	}
@@ -98,6 +101,18 @@ func (o *loadOptions) do(ctx context.Context, t *terminal, name, command string)
 		if len(o.threads) > 1 {
 			fmt.Fprintln(t.out)
 		}
+	}
+	return nil
+}
+
+// possible is what a command asks of its own values, before the server is asked anything.
+func (o *loadOptions) possible(name, command string) error {
+	p, _, err := loadParts(o, name)
+	if err != nil || command != "run" {
+		return err
+	}
+	if _, err := o.job(p); err != nil {
+		return usage{err}
 	}
 	return nil
 }

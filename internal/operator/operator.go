@@ -312,9 +312,12 @@ func (d Descriptor) check() error {
 			errs = append(errs, fmt.Errorf("leaves: %s: a name or a label with {name} is needed, or objects of other databases would be deleted", l.Resource))
 		}
 	}
-	for name, c := range map[string]Condition{"ready": d.Ready, "failed": d.Failed} {
-		if n := len(c.Equal); n != 0 && n != 2 {
-			errs = append(errs, fmt.Errorf("%s.equal: two paths are compared, not %d", name, n))
+	for _, c := range []struct {
+		name  string
+		paths []string
+	}{{"ready", d.Ready.Equal}, {"failed", d.Failed.Equal}} {
+		if n := len(c.paths); n != 0 && n != 2 {
+			errs = append(errs, fmt.Errorf("%s.equal: two paths are compared, not %d", c.name, n))
 		}
 	}
 	paths := d.paths()
