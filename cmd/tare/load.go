@@ -108,11 +108,15 @@ func (o *loadOptions) do(ctx context.Context, t *terminal, name, command string)
 // possible is what a command asks of its own values, before the server is asked anything.
 func (o *loadOptions) possible(name, command string) error {
 	p, _, err := loadParts(o, name)
-	if err != nil || command != "run" {
+	switch {
+	case err != nil:
 		return err
-	}
-	if _, err := o.job(p); err != nil {
-		return usage{err}
+	case command == "check" && !workload.IsFile(name) && len(p.Conditions) == 0:
+		return usage{fmt.Errorf("workload %s has no consistency conditions to check; tpcc has", name)}
+	case command == "run":
+		if _, err := o.job(p); err != nil {
+			return usage{err}
+		}
 	}
 	return nil
 }
@@ -200,9 +204,6 @@ func loadCheck(ctx context.Context, t *terminal, o *loadOptions, name string) er
 		}
 		_, err := fmt.Fprintln(t.out, "the server prepares all statements of the workload file")
 		return err
-	}
-	if len(p.Conditions) == 0 {
-		return usage{fmt.Errorf("workload %s has no consistency conditions to check; tpcc has", name)}
 	}
 	return checkData(ctx, t.out, d.Dial, p)
 }
