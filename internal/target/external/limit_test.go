@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -52,7 +53,7 @@ func TestCheckOfSilence(t *testing.T) {
 	}
 	err = errors.Join(e.Check(t.Context())...)
 	var field target.FieldError
-	if !errors.As(err, &field) || field.Field != "host" || !errors.As(err, &target.Unavailable{}) || !errors.Is(err, context.DeadlineExceeded) {
+	if !errors.As(err, &field) || field.Field != "host" || !errors.As(err, &target.Unavailable{}) || !errors.Is(err, mysqld.ErrNoAnswer) {
 		t.Errorf("%v", err)
 	}
 }
