@@ -32,6 +32,7 @@ var trueOfExamples = []struct{ example, arm, rule, why string }{
 	{"third-study", "oracle-defaults", "M-BP-01", "the arm measures the operator's defaults"},
 	{"third-study", "pxc", "M-BP-02", "the operator sets max_connections from the limit: 1365 of them do not fit beside 12G"},
 	{"third-study", "pxc", "M-GAL-02", "the image has two applier threads"},
+	{"third-study", "pxc", "O-PXC-03", "tare sets the resources of the servers; the operator leaves its proxy without"},
 	{"third-study", "kubeblocks", "O-KB-01", "KubeBlocks' further containers have no resources"},
 	{"third-study", "pod", "K-OPS-05", "tare's pods have 60 s to end, and 12 GiB can take longer"},
 }
