@@ -31,11 +31,7 @@ func TestDocumentedAccount(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := distribution(t)
-			o := mysqldtest.Prepare(t, d, nil)
-			o.Port = mysqldtest.FreePort(t)
-			mysqldtest.WriteDefaults(t, d, o)
-			mysqldtest.Initialize(t, d, o)
-			server := mysqldtest.Run(t, d, o)
+			server := mysqldtest.StartTCP(t, d, nil)
 			db, err := mysqld.Open(server.Address)
 			if err != nil {
 				t.Fatal(err)
@@ -53,7 +49,7 @@ func TestDocumentedAccount(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "secret"), []byte("a secret"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			with := strings.NewReplacer("ADDRESS", fmt.Sprintf("127.0.0.1:%d", o.Port), "DIR", dir, "PID", strconv.Itoa(server.PID))
+			with := strings.NewReplacer("ADDRESS", fmt.Sprintf("127.0.0.1:%d", server.Options.Port), "DIR", dir, "PID", strconv.Itoa(server.PID))
 			for _, m := range []meeting{
 				{args: "lint --live ADDRESS --user monitor --password-file DIR/secret", code: exitGate, says: []string{"M-REDO-01"}},
 				{args: "explain --live ADDRESS --pid PID --user monitor --password-file DIR/secret --for 2s", says: []string{"watched for", "C-IO-04"},

@@ -87,12 +87,18 @@ func checkEngine(ctx context.Context, job *runner.Job) experiment.Problems {
 func findServers(ctx context.Context, job *runner.Job, log io.Writer) experiment.Problems {
 	e := job.Experiment
 	var problems experiment.Problems
+	known := map[mysqld.Source]mysqld.Distribution{} // the server's program is run and hashed to find out what it is
 	find := func(db experiment.Database, at func(field, format string, args ...any) experiment.Problem) mysqld.Distribution {
 		source := mysqld.Source{Path: db.Path, Rootfs: db.Rootfs, OCI: db.OCI, Image: db.Image}
+		if found, before := known[source]; before {
+			return found
+		}
 		found, err := mysqld.Resolve(ctx, source, job.State.Images(), log)
 		if err != nil {
 			problems = append(problems, at("database."+sourceField(source), "%s", err))
+			return found
 		}
+		known[source] = found
 		return found
 	}
 	job.Own = map[string]mysqld.Distribution{}

@@ -44,17 +44,13 @@ func TestExternalServer(t *testing.T) {
 	d := mysqldtest.Flavour(t, "mysql")
 	t.Parallel()
 	s := &theirs{dir: t.TempDir(), binary: builtTare(t)}
-	o := mysqldtest.Prepare(t, d, map[string]string{"innodb_buffer_pool_size": "64M"})
-	o.Port = mysqldtest.FreePort(t)
-	mysqldtest.WriteDefaults(t, d, o)
-	mysqldtest.Initialize(t, d, o)
-	server := mysqldtest.Run(t, d, o)
+	server := mysqldtest.StartTCP(t, d, map[string]string{"innodb_buffer_pool_size": "64M"})
 	var err error
 	if s.root, err = mysqld.Open(server.Address); err != nil {
 		t.Fatal(err)
 	}
 	defer s.root.Close()
-	s.port = o.Port
+	s.port = server.Options.Port
 	theirAccount(t, s.root)
 	t.Run("Password", func(t *testing.T) { testPasswordIsNowhere(t, s) })
 	t.Run("SecondTare", func(t *testing.T) { testSecondTare(t, s) })

@@ -11,6 +11,8 @@ import (
 	"github.com/prometheus/procfs"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/probe"
 )
 
 // listenerTCP is the server's process that listens on an address of this machine, 0 where it cannot be told: the address is
@@ -42,7 +44,7 @@ func listenerTCP(host string, port int) int {
 	}
 	for _, p := range all {
 		name, err := p.Comm()
-		if err != nil || !slices.Contains([]string{"mysqld", "mariadbd"}, name) {
+		if err != nil || !probe.IsServerName(name) {
 			continue
 		}
 		files, err := p.FileDescriptorTargets()

@@ -13,16 +13,12 @@ func TestListenerTCP(t *testing.T) {
 	t.Parallel()
 	for _, flavour := range []string{mysqld.MySQL, mysqld.MariaDB} {
 		d := mysqldtest.Flavour(t, flavour)
-		o := mysqldtest.Prepare(t, d, nil)
-		o.Port = mysqldtest.FreePort(t)
-		mysqldtest.WriteDefaults(t, d, o)
-		mysqldtest.Initialize(t, d, o)
-		server := mysqldtest.Run(t, d, o)
+		server := mysqldtest.StartTCP(t, d, nil)
 		proxy := mysqldtest.Relay(t, "unix", server.Address.Socket, nil)
 		for _, c := range []struct {
 			host      string
 			port, pid int
-		}{{"127.0.0.1", o.Port, server.PID}, {"localhost", o.Port, server.PID}, {"192.0.2.1", o.Port, 0}, {"127.0.0.1", proxy, 0}, {"db.example.com", o.Port, 0}} {
+		}{{"127.0.0.1", server.Options.Port, server.PID}, {"localhost", server.Options.Port, server.PID}, {"192.0.2.1", server.Options.Port, 0}, {"127.0.0.1", proxy, 0}, {"db.example.com", server.Options.Port, 0}} {
 			if pid := listenerTCP(c.host, c.port); pid != c.pid {
 				t.Errorf("%s: the process at %s:%d is %d, want %d", flavour, c.host, c.port, pid, c.pid)
 			}

@@ -182,18 +182,14 @@ func otherServer(t *testing.T) string {
 		if d.Flavour != mysqld.MariaDB {
 			continue
 		}
-		o := mysqldtest.Prepare(t, d, map[string]string{"innodb_buffer_pool_size": "64M"})
-		o.Port = mysqldtest.FreePort(t)
-		mysqldtest.WriteDefaults(t, d, o)
-		mysqldtest.Initialize(t, d, o)
-		server := mysqldtest.Run(t, d, o)
+		server := mysqldtest.StartTCP(t, d, map[string]string{"innodb_buffer_pool_size": "64M"})
 		root, err := mysqld.Open(server.Address)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer root.Close()
 		theirAccount(t, root)
-		return fmt.Sprintf("127.0.0.1:%d", o.Port)
+		return fmt.Sprintf("127.0.0.1:%d", server.Options.Port)
 	}
 	return ""
 }

@@ -162,9 +162,9 @@ func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *expe
 // other. The levels of the load share a server too, but no verdict is about their difference.
 func sameServer(job *runner.Job) *experiment.Reason {
 	for i, arm := range job.Experiment.Arms {
-		own := job.Targets[arm.Name].Capabilities().Running
+		own := running(job, arm)
 		for _, other := range job.Experiment.Arms[:i] {
-			if running := job.Targets[other.Name].Capabilities().Running; own != nil && running != nil && own.Is(running) {
+			if theirs := running(job, other); own != nil && theirs != nil && own.Is(theirs) {
 				return because("same-server", "arm", other.Name, "other", arm.Name)
 			}
 		}

@@ -56,16 +56,17 @@ func workByTheClock(job *runner.Job) *experiment.Reason {
 		return nil
 	}
 	base, _ := e.Arm(e.Baseline)
+	ofBase, _, _ := optionsOf(job, base)
+	others, runs := underscored(ofBase), running(job, base) != nil
 	for _, arm := range e.Arms {
-		if running(job, arm) != nil != (running(job, base) != nil) {
+		if (running(job, arm) != nil) != runs {
 			return because("settings-unknown", "arm", arm.Name, "base", base.Name)
 		}
 		if job.Of(arm.Name).Distribution.SHA256 != job.Of(base.Name).Distribution.SHA256 {
 			return because("other-server", "arm", arm.Name, "base", base.Name)
 		}
 		config, flavour, version := optionsOf(job, arm)
-		ofBase, _, _ := optionsOf(job, base)
-		own, others := underscored(config), underscored(ofBase)
+		own := underscored(config)
 		for _, kind := range []struct {
 			code    string
 			options []string

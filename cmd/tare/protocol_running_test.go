@@ -129,11 +129,7 @@ func TestVersusBySlices(t *testing.T) {
 	password := "slices-" + canaryEnd[:6] // as in TestVersus
 	var addresses []string
 	for _, d := range mysqldtest.Distributions(t) {
-		o := mysqldtest.Prepare(t, d, map[string]string{"innodb_buffer_pool_size": "64M"})
-		o.Port = mysqldtest.FreePort(t)
-		mysqldtest.WriteDefaults(t, d, o)
-		mysqldtest.Initialize(t, d, o)
-		server := mysqldtest.Run(t, d, o)
+		server := mysqldtest.StartTCP(t, d, map[string]string{"innodb_buffer_pool_size": "64M"})
 		root, err := mysqld.Open(server.Address)
 		if err != nil {
 			t.Fatal(err)
@@ -144,7 +140,7 @@ func TestVersusBySlices(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		addresses = append(addresses, fmt.Sprintf("127.0.0.1:%d", o.Port))
+		addresses = append(addresses, fmt.Sprintf("127.0.0.1:%d", server.Options.Port))
 	}
 	if len(addresses) < 2 {
 		addresses = append(addresses, addresses...)

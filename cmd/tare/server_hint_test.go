@@ -16,11 +16,7 @@ import (
 func TestServerHints(t *testing.T) {
 	t.Parallel()
 	d := mysqldtest.Flavour(t, mysqld.MySQL)
-	o := mysqldtest.Prepare(t, d, nil)
-	o.Port = mysqldtest.FreePort(t)
-	mysqldtest.WriteDefaults(t, d, o)
-	mysqldtest.Initialize(t, d, o)
-	server := mysqldtest.Run(t, d, o)
+	server := mysqldtest.StartTCP(t, d, nil)
 	root, err := mysqld.Open(server.Address)
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
-// specChange is what the command line says in place of an experiment file.
+// specChange is what flags set instead of the fields of an experiment file.
 type specChange struct {
 	at     kubernetes.Where
 	rounds int // 0: those of the file

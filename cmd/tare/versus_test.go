@@ -62,10 +62,7 @@ func TestVersus(t *testing.T) {
 	d := mysqldtest.Flavour(t, mysqld.MariaDB)
 	t.Parallel()
 	password := "versus-" + canaryEnd[:6] // not the canary: TestExternalServer, which runs beside this, looks for that in all processes
-	o := mysqldtest.Prepare(t, d, map[string]string{"innodb_buffer_pool_size": "64M"})
-	mysqldtest.WriteDefaults(t, d, o)
-	mysqldtest.Initialize(t, d, o)
-	server := mysqldtest.Run(t, d, o)
+	server := mysqldtest.Start(t, d, map[string]string{"innodb_buffer_pool_size": "64M"})
 	root, err := mysqld.Open(server.Address)
 	if err != nil {
 		t.Fatal(err)

@@ -93,13 +93,9 @@ func TestCapturePackets(t *testing.T) {
 		t.Skip("no tcpdump on this machine")
 	}
 	d := mysqldtest.Flavour(t, mysqld.MySQL)
-	o := mysqldtest.Prepare(t, d, nil)
-	o.Port = mysqldtest.FreePort(t)
-	mysqldtest.WriteDefaults(t, d, o)
-	mysqldtest.Initialize(t, d, o)
-	s := mysqldtest.Run(t, d, o)
+	s := mysqldtest.StartTCP(t, d, nil)
 	execute(t, open(t, s.Address), "CREATE USER app@'127.0.0.1' IDENTIFIED BY 'x1'", "GRANT ALL ON *.* TO app@'127.0.0.1'")
-	a := mysqld.Address{Host: "127.0.0.1", Port: o.Port, User: "app", Password: "x1", Schema: "shop"}
+	a := mysqld.Address{Host: "127.0.0.1", Port: s.Options.Port, User: "app", Password: "x1", Schema: "shop"}
 	t.Run("text", func(t *testing.T) {
 		db := shopSchema(t, s, "shop")
 		path := tcpdump(t, a, func() { shop(t, open(t, a), 1) })
@@ -137,7 +133,7 @@ func TestCapturePackets(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		seen, err := capture.ReadPackets(f, uint16(o.Port), "")
+		seen, err := capture.ReadPackets(f, uint16(s.Options.Port), "")
 		if err != nil || len(seen.Statements) == 0 || !strings.Contains(strings.Join(seen.Notes, "\n"), "1 of 2 connections use TLS") {
 			t.Errorf("%v; %+v", err, seen)
 		}

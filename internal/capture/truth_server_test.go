@@ -215,12 +215,8 @@ func TestFourWays(t *testing.T) {
 	}
 	for _, flavour := range []string{mysqld.MySQL, mysqld.MariaDB} {
 		d := mysqldtest.Flavour(t, flavour)
-		o := mysqldtest.Prepare(t, d, map[string]string{"performance_schema": "ON", "performance_schema_consumer_events_statements_current": "ON",
+		s := mysqldtest.StartTCP(t, d, map[string]string{"performance_schema": "ON", "performance_schema_consumer_events_statements_current": "ON",
 			"performance_schema_consumer_events_statements_history_long": "ON", "long_query_time": "0", "log_output": "FILE"})
-		o.Port = mysqldtest.FreePort(t)
-		mysqldtest.WriteDefaults(t, d, o)
-		mysqldtest.Initialize(t, d, o)
-		s := mysqldtest.Run(t, d, o)
 		execute(t, open(t, s.Address), "CREATE USER app@'127.0.0.1' IDENTIFIED BY 'x1'", "GRANT ALL ON *.* TO app@'127.0.0.1'")
 		for n, p := range programs() {
 			t.Run(flavour+", "+p.name, func(t *testing.T) { fourWays(t, s, flavour, p, n) })

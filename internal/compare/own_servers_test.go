@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What comes with a server that the experiment declares is no mistake of the comparison; what the experiment asks of
-// all servers and one has not, or what differs between servers that nobody declared, still is.
+// What comes with a server that the experiment declares makes no comparison invalid; what the experiment asks of
+// all servers and one has not, or what differs between servers that nobody declared, still does.
 func TestServersOfTheirOwn(t *testing.T) {
 	const (
 		two    = "bare: {target: process}\n  pod: {target: process, database: {rootfs: /srv/b}}"

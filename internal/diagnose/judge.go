@@ -203,7 +203,7 @@ func (w *way) pool(size int64) {
 	}
 	options["innodb_buffer_pool_size"] = manifest.MySize(size)
 	w.change.Options = options
-	w.says = phrase("%s, together with innodb_buffer_pool_size=%s, for which that limit leaves room", w.says, manifest.MySize(size))
+	w.says = phrase("%s, together with innodb_buffer_pool_size=%s, which fits into that limit", w.says, manifest.MySize(size))
 }
 
 // withOnlyNew adds to the fixes of fields that the operator reads once that they do not reach a cluster which exists.

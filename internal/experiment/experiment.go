@@ -3,7 +3,6 @@ package experiment
 
 import (
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -264,11 +263,6 @@ func (e *Experiment) Server(a Arm) Database {
 		return *a.Database
 	}
 	return e.Database
-}
-
-// OwnServers is whether an arm has a server of its own, so that a run has more than one.
-func (e *Experiment) OwnServers() bool {
-	return slices.ContainsFunc(e.Arms, func(a Arm) bool { return a.Database != nil })
 }
 
 // Settings are the server's options for an arm: database.config with the arm's

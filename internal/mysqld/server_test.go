@@ -30,15 +30,11 @@ const awkward = `SET @a = "# \ 'x' \n "  `
 // and looks at it from all sides.
 func TestServer(t *testing.T) {
 	eachServer(t, func(t *testing.T, d mysqld.Distribution) {
-		o := mysqldtest.Prepare(t, d, map[string]string{
+		s := mysqldtest.StartTCP(t, d, map[string]string{
 			"innodb-buffer-pool-size": "64M",
 			"init_connect":            awkward,
 			"skip_log_bin":            "",
 		})
-		o.Port = mysqldtest.FreePort(t)
-		mysqldtest.WriteDefaults(t, d, o)
-		mysqldtest.Initialize(t, d, o)
-		s := mysqldtest.Run(t, d, o)
 		db := open(t, s.Address)
 		for _, c := range []struct {
 			name string

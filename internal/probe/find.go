@@ -42,10 +42,11 @@ func Find(root fs.FS, w Wanted) (pid int, err error) {
 // isServer goes by the program's name, which the kernel cuts at 15 bytes.
 func isServer(root fs.FS, pid int) bool {
 	name, err := read(root, Place{PID: pid}.proc("comm"))
-	return err == nil && isServerName(strings.TrimSpace(name))
+	return err == nil && IsServerName(strings.TrimSpace(name))
 }
 
-func isServerName(name string) bool { return name == "mysqld" || name == "mariadbd" }
+// IsServerName says whether a program of this name, as the kernel has it (comm), is a database server.
+func IsServerName(name string) bool { return name == "mysqld" || name == "mariadbd" }
 
 func (w Wanted) is(p Place) bool {
 	if w.Container != "" {

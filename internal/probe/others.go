@@ -200,7 +200,7 @@ func (o *Others) rest(all map[int]process) (Used, error) {
 
 // counted says that a process is tare's or a measured server's.
 func (o *Others) counted(all map[int]process, pid int, p process) bool {
-	if o.NoServers && isServerName(p.name) {
+	if o.NoServers && IsServerName(p.name) {
 		return true
 	}
 	for _, root := range o.Own {

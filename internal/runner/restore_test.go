@@ -26,25 +26,21 @@ import (
 // rows of the user, whose directory is as it was before.
 func TestRestore(t *testing.T) {
 	d := mysqldtest.Flavour(t, mysqld.MySQL)
-	o := mysqldtest.Prepare(t, d, map[string]string{"innodb_buffer_pool_size": "32M", "innodb_redo_log_capacity": "8M", "plugin_load_add": "mysql_clone.so"})
-	o.Port = mysqldtest.FreePort(t)
-	mysqldtest.WriteDefaults(t, d, o)
-	mysqldtest.Initialize(t, d, o)
-	server := mysqldtest.Run(t, d, o)
+	server := mysqldtest.StartTCP(t, d, map[string]string{"innodb_buffer_pool_size": "32M", "innodb_redo_log_capacity": "8M", "plugin_load_add": "mysql_clone.so"})
 	theirs(t, server.Address)
 	login := filepath.Join(t.TempDir(), "password")
 	if err := os.WriteFile(login, []byte("clone-4711\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := manifestOf(t, d, fmt.Sprintf("directory: %s", o.DataDir)).manifest(); err == nil || !strings.Contains(err.Error(), "a server runs on this directory") {
+	if _, err := manifestOf(t, d, fmt.Sprintf("directory: %s", server.Options.DataDir)).manifest(); err == nil || !strings.Contains(err.Error(), "a server runs on this directory") {
 		t.Errorf("a directory in use: %v", err)
 	}
 	t.Run("clone", func(t *testing.T) {
-		restores(t, d, fmt.Sprintf("clone: {host: 127.0.0.1, port: %d, user: donor, passwordFile: %s}", o.Port, login))
+		restores(t, d, fmt.Sprintf("clone: {host: 127.0.0.1, port: %d, user: donor, passwordFile: %s}", server.Options.Port, login))
 	})
 	t.Run("clone with TLS", func(t *testing.T) {
 		requireTLS(t, server.Address)
-		restores(t, d, fmt.Sprintf("clone: {host: 127.0.0.1, port: %d, user: donor, passwordFile: %s, tls: verify-ca, ca: %s}", o.Port, login, filepath.Join(o.DataDir, "ca.pem")))
+		restores(t, d, fmt.Sprintf("clone: {host: 127.0.0.1, port: %d, user: donor, passwordFile: %s, tls: verify-ca, ca: %s}", server.Options.Port, login, filepath.Join(server.Options.DataDir, "ca.pem")))
 	})
 	t.Run("load", func(t *testing.T) { loads(t, server.Address) })
 	dump := filepath.Join(t.TempDir(), "shop.sql.gz")
@@ -52,10 +48,10 @@ func TestRestore(t *testing.T) {
 	t.Run("dump", func(t *testing.T) { restores(t, d, "dump: "+dump) })
 	server.Stop(t)
 	t.Run("directory", func(t *testing.T) {
-		before := listing(t, o.DataDir)
-		j, made := restores(t, d, "directory: "+o.DataDir)
+		before := listing(t, server.Options.DataDir)
+		j, made := restores(t, d, "directory: "+server.Options.DataDir)
 		hasRows(t, j, made)
-		if d := cmp.Diff(before, listing(t, o.DataDir)); d != "" {
+		if d := cmp.Diff(before, listing(t, server.Options.DataDir)); d != "" {
 			t.Errorf("the user's directory was changed:\n%s", d)
 		}
 	})

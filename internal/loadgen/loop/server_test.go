@@ -26,12 +26,9 @@ type bench struct {
 func newBench(t testing.TB, d mysqld.Distribution) *bench {
 	t.Helper()
 	config := map[string]string{"local_infile": "ON", "innodb_flush_log_at_trx_commit": "2", "sync_binlog": "0", "innodb_buffer_pool_size": "512M"}
-	o := mysqldtest.Prepare(t, d, config)
-	o.Port = mysqldtest.FreePort(t)
-	mysqldtest.WriteDefaults(t, d, o)
-	mysqldtest.Initialize(t, d, o)
-	b := &bench{Server: mysqldtest.Run(t, d, o), mysql: d.Flavour == "mysql",
-		address: mysqld.Address{Host: "127.0.0.1", Port: o.Port, User: "app", Password: "p w'\"", Schema: "sbtest"}}
+	server := mysqldtest.StartTCP(t, d, config)
+	b := &bench{Server: server, mysql: d.Flavour == "mysql",
+		address: mysqld.Address{Host: "127.0.0.1", Port: server.Options.Port, User: "app", Password: "p w'\"", Schema: "sbtest"}}
 	b.exec(t, "CREATE SCHEMA sbtest", `CREATE USER app@'127.0.0.1' IDENTIFIED BY 'p w\'"'`, "GRANT ALL ON sbtest.* TO app@'127.0.0.1'")
 	return b
 }

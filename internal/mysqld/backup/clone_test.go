@@ -128,11 +128,8 @@ func startDonor(t *testing.T, d mysqld.Distribution) (string, int) {
 	t.Helper()
 	config := small()
 	config["plugin_load_add"] = "mysql_clone.so"
-	o := mysqldtest.Prepare(t, d, config)
-	o.Port = mysqldtest.FreePort(t)
-	mysqldtest.WriteDefaults(t, d, o)
-	mysqldtest.Initialize(t, d, o)
-	db, err := mysqld.Open(mysqldtest.Run(t, d, o).Address)
+	server := mysqldtest.StartTCP(t, d, config)
+	db, err := mysqld.Open(server.Address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +139,7 @@ func startDonor(t *testing.T, d mysqld.Distribution) (string, int) {
 			t.Fatal(err)
 		}
 	}
-	return o.DataDir, o.Port
+	return server.Options.DataDir, server.Options.Port
 }
 
 // cloneTo clones into a directory of the recipient, and leaves it as it was.

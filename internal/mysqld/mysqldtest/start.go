@@ -44,6 +44,16 @@ func Start(t testing.TB, d mysqld.Distribution, config map[string]string) *Serve
 	return Run(t, d, o)
 }
 
+// StartTCP is Start of a server that also listens on a free port of 127.0.0.1, which is in its Options.
+func StartTCP(t testing.TB, d mysqld.Distribution, config map[string]string) *Server {
+	t.Helper()
+	o := Prepare(t, d, config)
+	o.Port = FreePort(t)
+	WriteDefaults(t, d, o)
+	Initialize(t, d, o)
+	return Run(t, d, o)
+}
+
 // Prepare makes an instance directory, owned by the server's user, and writes
 // the defaults file. The directory's name is short, for the socket.
 func Prepare(t testing.TB, d mysqld.Distribution, config map[string]string) mysqld.Options {
