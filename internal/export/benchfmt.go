@@ -5,6 +5,7 @@ package export
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -17,7 +18,8 @@ import (
 // benchfmtFile writes a line for each measured trial
 // (https://go.dev/design/14313-benchmark-format). benchstat takes the trials of
 // an arm for independent samples and does not know which belong to one round, so
-// its intervals are wider than tare's.
+// its intervals are wider than tare's. The baseline's trials are first: benchstat
+// compares with the first column, and its columns are in the order of the file.
 func benchfmtFile(w io.Writer, doc *report.Document, _ Options) error {
 	if err := benchComments(w, doc); err != nil {
 		return err
@@ -26,7 +28,7 @@ func benchfmtFile(w io.Writer, doc *report.Document, _ Options) error {
 	records := []benchfmt.Record{&benchfmt.UnitMetadata{
 		UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: "tx/s", Key: "better"}, OrigUnit: "tx/s", Value: "higher",
 	}}
-	for _, t := range doc.Trials {
+	for _, t := range baselineFirst(doc) {
 		if t.Throughput.Known() {
 			records = append(records, benchResult(doc, t))
 		}
@@ -37,6 +39,22 @@ func benchfmtFile(w io.Writer, doc *report.Document, _ Options) error {
 		}
 	}
 	return nil
+}
+
+// baselineFirst is the trials of the baseline, then those of the other arms, each in the order of the run.
+func baselineFirst(doc *report.Document) []report.Trial {
+	base := doc.Baseline()
+	trials := slices.Clone(doc.Trials)
+	slices.SortStableFunc(trials, func(a, b report.Trial) int {
+		switch {
+		case a.Arm == base && b.Arm != base:
+			return -1
+		case a.Arm != base && b.Arm == base:
+			return 1
+		}
+		return 0
+	})
+	return trials
 }
 
 // benchComments names the run and its plan in lines that benchfmt does not parse. As configuration, they would be
