@@ -142,7 +142,7 @@ func TestBenchfmtReadsBack(t *testing.T) {
 	doc := open(t, "demo")
 	doc.Run.Workload, doc.Run.Name, doc.Trials[0].Arm = "a\nb: c", "a\nBenchmarkX 1 1 tx/s", "x y/z=\u202e1"
 	r := benchfmt.NewReader(strings.NewReader(string(file(t, "benchfmt", doc, Options{}))), "memory")
-	n := 0
+	n, trials := 0, baselineFirst(doc)
 	for r.Scan() {
 		res, ok := r.Result().(*benchfmt.Result)
 		if !ok {
@@ -152,10 +152,10 @@ func TestBenchfmtReadsBack(t *testing.T) {
 			continue
 		}
 		got, _ := res.Value("tx/s")
-		if want := float64(doc.Trials[n].Throughput); got != want || res.GetConfig("workload") != "a b: c" {
+		if want := float64(trials[n].Throughput); got != want || res.GetConfig("workload") != "a b: c" {
 			t.Errorf("trial %d: %v in %q, want %v", n, got, res.GetConfig("workload"), want)
 		}
-		if n == 0 && !strings.Contains(string(res.Name), "/arm=x_y_z__1/") {
+		if trials[n].Arm == doc.Trials[0].Arm && !strings.Contains(string(res.Name), "/arm=x_y_z__1/") {
 			t.Errorf("name %s", res.Name)
 		}
 		n++
