@@ -121,17 +121,17 @@ func welchWider(x, y []float64, k int, ofX, ofY float64) estimate {
 }
 
 // logs are the log throughputs of an arm, one for each round, in the order in which they were measured: a round that was
-// repeated comes last. The two trials of the baseline in one round
-// share what the machine did then, so they are one sample, with their mean: as two they
-// would make intervals too narrow.
+// repeated comes last. Trials of one server in one round share what the machine did then, so they are one sample, with
+// their mean: as several they would make intervals too narrow.
 func logs(a *Arm) []float64 {
 	var y []float64
+	var of [][]float64
 	ofRound := map[int]int{}
 	firsts := slices.Clone(a.firsts())
 	slices.SortStableFunc(firsts, func(x, y *record.Trial) int { return x.Header.Started.Compare(y.Header.Started) })
 	for _, t := range firsts {
-		ofRound[t.Header.Round] = len(y)
-		y = append(y, math.Log(t.Throughput()))
+		ofRound[t.Header.Round] = len(of)
+		of = append(of, []float64{math.Log(t.Throughput())})
 	}
 	repeats := a.repeats()
 	if a.unwatched { // probes cost throughput
@@ -140,10 +140,13 @@ func logs(a *Arm) []float64 {
 	for _, t := range repeats {
 		v := math.Log(t.Throughput())
 		if i, ok := ofRound[t.Header.Round]; ok {
-			y[i] = (y[i] + v) / 2
+			of[i] = append(of[i], v)
 		} else {
-			y = append(y, v)
+			of = append(of, []float64{v})
 		}
+	}
+	for _, values := range of {
+		y = append(y, stats.Mean(values))
 	}
 	return y
 }

@@ -48,6 +48,7 @@ func Between(before, after *record.Run) (*Sessions, error) {
 			shared = append(shared, [2]*Arm{base, arm})
 		}
 	}
+	shared, pooled := poolServers(before, after, shared)
 	if len(shared) == 0 {
 		return nil, fmt.Errorf("compare runs: no arm of one is in the other with as many threads (%s; %s)", armNames(first), armNames(second))
 	}
@@ -69,6 +70,7 @@ func Between(before, after *record.Run) (*Sessions, error) {
 		s.Throughputs = append(s.Throughputs, throughputsOf(c, pair[0], pair[1]))
 	}
 	s.Warnings = append(s.Warnings, reason("two-sessions"), reason("one-run-each"))
+	s.Warnings = append(s.Warnings, pooled...)
 	return s, nil
 }
 

@@ -150,6 +150,65 @@ func TestBetweenErrsAsPromised(t *testing.T) {
 	}
 }
 
+// ofOneServer is a run of 8 rounds of a running server in two arms, with noise of the rounds and of the trials.
+func ofOneServer(t *testing.T, seed uint64, level float64, second string) *record.Run {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 5))
+	rounds := map[int]float64{}
+	return fill(planned(t, spec(8, "1%", "bare: {target: external, host: a}", "pod: {target: external, host: "+second+"}")), func(_ string, round int) float64 {
+		if _, ok := rounds[round]; !ok {
+			rounds[round] = 0.005 * rng.NormFloat64()
+		}
+		return level * math.Exp(rounds[round]+0.002*rng.NormFloat64())
+	})
+}
+
+// TestOneServerOneAnswer: two arms that are one running server give one answer, from one value for each round; two
+// servers give two.
+func TestOneServerOneAnswer(t *testing.T) {
+	s, err := Between(ofOneServer(t, 1, 1000, "a"), ofOneServer(t, 2, 900, "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Contrasts) != 1 || len(s.Throughputs) != 1 {
+		t.Fatalf("%d answers, want 1: %+v", len(s.Contrasts), s.Contrasts)
+	}
+	c := s.Contrasts[0]
+	if c.Arm != "bare" || c.Family != 1 || c.Rounds != 8 || c.Kind != welchKind || c.Verdict != Costs || math.Abs(c.Effect+10) > 1 {
+		t.Errorf("%+v", c)
+	}
+	if level := s.Throughputs[0]; math.Abs(level.Before-1000) > 10 || math.Abs(level.After-900) > 10 {
+		t.Errorf("throughputs %+v", level)
+	}
+	if last := s.Warnings[len(s.Warnings)-1].String(); last != "one-server-pooled arm=bare other=pod" {
+		t.Errorf("warning %s", last)
+	}
+	if s, err = Between(ofOneServer(t, 1, 1000, "b"), ofOneServer(t, 2, 900, "b")); err != nil || len(s.Contrasts) != 2 || len(s.Warnings) != 2 {
+		t.Errorf("two servers: %v, %+v", err, s)
+	}
+	if s, err = Between(ofOneServer(t, 1, 1000, "a"), ofOneServer(t, 2, 900, "b")); err != nil || len(s.Contrasts) != 2 {
+		t.Errorf("one server, then two: %v, %+v", err, s)
+	}
+}
+
+// TestOneServerErrsAsPromised: an unchanged server is said to have changed in 5 % of cases; 1000 pairs of runs, 99.9 %.
+// Every trial as a sample of its own would be wrong in 18 %.
+func TestOneServerErrsAsPromised(t *testing.T) {
+	wrong := 0
+	for seed := range uint64(1000) {
+		s, err := Between(ofOneServer(t, 2*seed, 1000, "a"), ofOneServer(t, 2*seed+1, 1000, "a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if in := s.Contrasts[0].Interval95; in.Lo > 0 || in.Hi < 0 {
+			wrong++
+		}
+	}
+	if rate := float64(wrong) / 1000; rate < 0.027 || rate > 0.075 {
+		t.Errorf("%.1f %% of unchanged servers are said to have changed", 100*rate)
+	}
+}
+
 func TestGates(t *testing.T) {
 	at := func(lo, hi float64) Contrast { return Contrast{Arm: "pod", Interval95: &Interval{lo, hi}} }
 	for _, c := range []struct {
