@@ -12,14 +12,18 @@ import (
 
 func renderVerb(t *terminal) *cobra.Command {
 	var only string
+	var rbac bool
 	var change specChange
 	c := &cobra.Command{
 		Use:   "render SPEC",
 		Short: "Print the Kubernetes objects that an experiment would create",
 		Long: "Print the Kubernetes objects that each arm would create, as YAML documents. No cluster is contacted.\n\n" +
 			"Names, passwords and labels of a trial are placeholders. Values that only a cluster knows, such as the\n" +
-			"amount of `cpu: max`, are comments.",
-		Example:           "  tare render experiment.yaml\n  tare render experiment.yaml --arm guaranteed",
+			"amount of `cpu: max`, are comments.\n\n" +
+			"--rbac prints the permissions instead that the experiment needs: a Role and its binding for every namespace,\n" +
+			"and a ClusterRole only if an arm requires one. They are for the service account tare; bind the Role to\n" +
+			"another account or user with `kubectl create rolebinding`.",
+		Example:           "  tare render experiment.yaml\n  tare render experiment.yaml --arm guaranteed\n  tare render --rbac experiment.yaml | kubectl apply -f -",
 		ValidArgsFunction: specFile,
 		Args:              args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, a []string) error {
@@ -27,7 +31,11 @@ func renderVerb(t *terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text, err := renderArms(e, only)
+			render := renderArms
+			if rbac {
+				render = renderRBAC
+			}
+			text, err := render(e, only)
 			if err != nil {
 				return err
 			}
@@ -36,16 +44,25 @@ func renderVerb(t *terminal) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&only, "arm", "", "print the objects of this arm only")
+	c.Flags().BoolVar(&rbac, "rbac", false, "print the Role that the experiment needs")
 	completeArm(c)
 	filesFlag(c, "experiment file")
 	change.flags(c)
 	return c
 }
 
+// knownArm refuses the name of an arm that the experiment does not have; "" is all arms.
+func knownArm(e *experiment.Experiment, name string) error {
+	if _, ok := e.Arm(name); name != "" && !ok {
+		return usage{fmt.Errorf("unknown arm %q; the arms are %s", name, strings.Join(e.Arms.Names(), ", "))}
+	}
+	return nil
+}
+
 // renderArms is the text of all arms, or of the one that is named.
 func renderArms(e *experiment.Experiment, only string) (string, error) {
-	if _, ok := e.Arm(only); only != "" && !ok {
-		return "", usage{fmt.Errorf("unknown arm %q; the arms are %s", only, strings.Join(e.Arms.Names(), ", "))}
+	if err := knownArm(e, only); err != nil {
+		return "", err
 	}
 	job := runner.Job{Experiment: e}
 	problems := append(makeTargets(&job), makeFrom(&job)...)

@@ -61,8 +61,7 @@ func (k *Kubernetes) check(ctx context.Context) []error {
 		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("ask cluster %s: %w", k.cluster.config.Host, k.cluster.explain(err))}}
 	}
 	if len(missing) > 0 {
-		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("these credentials lack permissions in namespace %s: %s; apply docs/kubernetes-rbac.yaml, which binds them to the service account tare, and use that account or bind its roles to your user (docs/kubernetes.md, Requirements)",
-			k.cluster.namespace, strings.Join(missing, ", "))}}
+		return []error{target.FieldError{Field: "kubeconfig", Err: lacking(k.cluster.namespace, missing, applyRole)}}
 	}
 	if err := k.checkProbes(ctx); err != nil {
 		return []error{err}
@@ -81,9 +80,9 @@ func (k *Kubernetes) check(ctx context.Context) []error {
 
 // missing asks the API server for each right (SelfSubjectAccessReview, which
 // everyone may send and which nothing keeps).
-func (c *cluster) missing(ctx context.Context, rights []right) ([]string, error) {
+func (c *cluster) missing(ctx context.Context, rights []right) ([]right, error) {
 	reviews := c.dynamic.Resource(authv1.SchemeGroupVersion.WithResource("selfsubjectaccessreviews"))
-	var missing []string
+	var missing []right
 	for _, r := range rights {
 		fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&authv1.SelfSubjectAccessReview{
 			TypeMeta: metav1.TypeMeta{APIVersion: "authorization.k8s.io/v1", Kind: "SelfSubjectAccessReview"},
@@ -103,7 +102,7 @@ func (c *cluster) missing(ctx context.Context, rights []right) ([]string, error)
 			return nil, err
 		}
 		if !review.Status.Allowed {
-			missing = append(missing, r.String())
+			missing = append(missing, r)
 		}
 	}
 	return missing, nil

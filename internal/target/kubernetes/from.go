@@ -76,8 +76,8 @@ type from struct {
 	problem   error // why there is no cluster to talk to
 }
 
-// NewLoad makes the load of all arms whose settings decode fills in. It sends nothing.
-func NewLoad(decode func(into any) error) (*target.Load, error) {
+// newFrom reads the settings that decode fills in, and finds the cluster.
+func newFrom(decode func(into any) error) (*from, error) {
 	f := &from{}
 	if err := decode(&f.settings); err != nil {
 		return nil, err
@@ -86,11 +86,19 @@ func NewLoad(decode func(into any) error) (*target.Load, error) {
 		return nil, errors.Join(errs...)
 	}
 	f.settings.Clients = max(1, f.settings.Clients)
-	var err error
+	f.cluster, f.problem = connect(Where{f.settings.Kubeconfig, f.settings.Context, f.settings.Namespace})
+	return f, nil
+}
+
+// NewLoad makes the load of all arms whose settings decode fills in. It sends nothing.
+func NewLoad(decode func(into any) error) (*target.Load, error) {
+	f, err := newFrom(decode)
+	if err != nil {
+		return nil, err
+	}
 	if f.id, f.owner, err = identity(); err != nil {
 		return nil, err
 	}
-	f.cluster, f.problem = connect(Where{f.settings.Kubeconfig, f.settings.Context, f.settings.Namespace})
 	l := &target.Load{
 		Place: f.place(), Generators: f.settings.Clients, Check: f.check, Generate: f.generate, Facts: f.facts,
 		Stop: f.stop, Release: f.release, Render: f.render, Resume: f.resume, Note: f.note,
@@ -162,8 +170,7 @@ func (f *from) checkAll(ctx context.Context) []error {
 		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("ask cluster %s: %w", f.cluster.config.Host, f.cluster.explain(err))}}
 	}
 	if len(missing) > 0 {
-		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("these credentials lack permissions in namespace %s: %s; apply docs/kubernetes-rbac.yaml, which binds them to the service account tare, and use that account or bind its roles to your user (docs/kubernetes.md, Requirements)",
-			f.cluster.namespace, strings.Join(missing, ", "))}}
+		return []error{target.FieldError{Field: "kubeconfig", Err: lacking(f.cluster.namespace, missing, applyRole)}}
 	}
 	l := f.loaders("check")
 	if err := f.cluster.admit(ctx, secrets, l.meta.Name, l.secret(nil)); err != nil {

@@ -132,13 +132,7 @@ func (r InCluster) claim(size resource.Quantity) *corev1.PersistentVolumeClaim {
 // test compares.
 func namespaceRules() []rbacv1.PolicyRule { return policyRules(runPermissions()) }
 
-func nodeRules() []rbacv1.PolicyRule {
-	return []rbacv1.PolicyRule{
-		{APIGroups: []string{""}, Resources: []string{"nodes"}, Verbs: []string{"get", "list"}},
-		{APIGroups: []string{""}, Resources: []string{"pods"}, Verbs: []string{"list"}},
-		{APIGroups: []string{"storage.k8s.io"}, Resources: []string{"storageclasses"}, Verbs: []string{"get"}},
-	}
-}
+func nodeRules() []rbacv1.PolicyRule { return policyRules(clusterPermissions()) }
 
 func (r InCluster) account(namespace string) []object {
 	subject := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: r.Name, Namespace: namespace}}

@@ -99,24 +99,13 @@ func (k *Kubernetes) checkOwn(ctx context.Context) error {
 		}
 	}
 	asked := rightsOf(runPermissions(), k.settings) // by Check
-	wanted := []right{{"get", "", "secrets", ""}}   // the login that tare is to use is in one
-	for _, kind := range kinds {
-		for _, verb := range ownVerbs {
-			r := right{verb, kind.Group, kind.Resource, ""}
-			if !slices.Contains(wanted, r) && !slices.Contains(asked, r) {
-				wanted = append(wanted, r)
-			}
-		}
-	}
-	if k.settings.isOperator() { // to find and delete what the operator leaves
-		wanted = append(wanted, right{"list", "", "secrets", ""}, right{"list", "", "persistentvolumeclaims", ""})
-	}
+	wanted := slices.DeleteFunc(k.settings.ownRights(kinds), func(r right) bool { return slices.Contains(asked, r) })
 	missing, err := k.cluster.missing(ctx, wanted)
 	if err != nil {
 		return target.FieldError{Field: "kubeconfig", Err: err}
 	}
 	if len(missing) > 0 {
-		return target.Wrong(field, "these credentials lack permissions in namespace %s: %s; docs/kubernetes-rbac-manifests.yaml grants the usual kinds", k.cluster.namespace, strings.Join(missing, ", "))
+		return target.FieldError{Field: field, Err: lacking(k.cluster.namespace, missing, applyRole)}
 	}
 	for i, u := range b.objects {
 		if err := k.notForeign(ctx, kinds[i], u); err != nil {

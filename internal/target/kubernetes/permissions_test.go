@@ -2,7 +2,6 @@ package kubernetes
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,28 +18,38 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// grantedRoles are the Roles of docs/ that are made from the table of permissions.
-func grantedRoles() map[string][]permission {
-	return map[string][]permission{
-		"kubernetes-rbac.yaml": runPermissions(), "kubernetes-rbac-probe.yaml": probePermissions(), "kubernetes-rbac-manifests.yaml": ownPermissions(),
+// grantedRole is a Role or ClusterRole of docs/, and the permissions that it is made from.
+type grantedRole struct {
+	file, role string
+	table      []permission
+}
+
+func grantedRoles() []grantedRole {
+	return []grantedRole{
+		{"kubernetes-rbac.yaml", "Role", runPermissions()},
+		{"kubernetes-rbac.yaml", "ClusterRole", clusterPermissions()},
+		{"kubernetes-rbac-probe.yaml", "Role", probePermissions()},
+		{"kubernetes-rbac-manifests.yaml", "Role", ownPermissions()},
+		{"kubernetes-rbac-kubelet.yaml", "ClusterRole", kubeletPermissions()},
+		{"kubernetes-rbac-network.yaml", "ClusterRole", networkPermissions()},
 	}
 }
 
 // TestPermissions: the files in docs/ grant what `check` asks for, and nothing else.
 func TestPermissions(t *testing.T) {
-	rulesOf := regexp.MustCompile(`(?s)(kind: Role\n[^\n]*\nrules:\n)((?:  - [^\n]*\n)+)`)
-	for name, table := range grantedRoles() {
-		file := filepath.Join("../../../docs", name)
+	for _, g := range grantedRoles() {
+		rulesOf := regexp.MustCompile(`(?s)(kind: ` + g.role + `\n[^\n]*\nrules:\n)((?:  - [^\n]*\n)+)`)
+		file := filepath.Join("../../../docs", g.file)
 		b, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		found := rulesOf.FindSubmatch(b)
 		if found == nil {
-			t.Errorf("%s has no Role with rules", name)
+			t.Errorf("%s has no %s with rules", g.file, g.role)
 			continue
 		}
-		want := rules(table)
+		want := "  " + strings.Join(ruleLines(policyRules(g.table)), "\n  ") + "\n"
 		if *update {
 			if err := os.WriteFile(file, rulesOf.ReplaceAll(b, append([]byte("${1}"), want...)), 0o644); err != nil {
 				t.Fatal(err)
@@ -48,7 +57,7 @@ func TestPermissions(t *testing.T) {
 			continue
 		}
 		if diff := cmp.Diff(want, string(found[2])); diff != "" {
-			t.Errorf("%s (-table +file; -update writes it):\n%s", name, diff)
+			t.Errorf("%s (-table +file; -update writes it):\n%s", g.file, diff)
 		}
 	}
 }
@@ -57,6 +66,8 @@ func TestPermissions(t *testing.T) {
 func TestRightsOfAnArm(t *testing.T) {
 	job, inside := right{"create", "batch", "jobs", ""}, right{"patch", "", "pods", "ephemeralcontainers"}
 	plain, spread, beside := Settings{}, Settings{Clients: 2}, Settings{Client: "same-pod"}
+	claim, passing := right{"create", "", "persistentvolumeclaims", ""}, Settings{Volume: emptyDirVolume}
+	pod, neighbour, onNode := right{"create", "", "pods", ""}, Settings{Neighbour: &node.Neighbour{CPU: 1}}, Settings{Volume: hostPathVolume, Node: "n1"}
 	for _, c := range []struct {
 		name string
 		s    Settings
@@ -67,15 +78,20 @@ func TestRightsOfAnArm(t *testing.T) {
 		{"plain", plain, inside, false}, {"load pods", spread, inside, false}, {"same pod", beside, inside, true},
 		{"plain", plain, right{"list", "batch", "jobs", ""}, true}, {"plain", plain, right{"get", "", "secrets", ""}, false},
 		{"plain", plain, right{"list", "", "persistentvolumeclaims", ""}, true},
+		{"plain", plain, claim, true}, {"emptyDir", passing, claim, false}, {"manifests", Settings{Manifests: []string{"x"}}, claim, false},
+		{"plain", plain, pod, false}, {"neighbour", neighbour, pod, true}, {"hostPath", onNode, pod, true},
+		{"manifests", Settings{Manifests: []string{"x"}}, right{"create", "apps", "statefulsets", ""}, false},
 	} {
 		if got := slices.Contains(rightsOf(runPermissions(), c.s), c.r); got != c.want {
 			t.Errorf("%s: %v asked for: %v, want %v", c.name, c.r, got, c.want)
 		}
 	}
 	// Every kind that is removed by its label must be listed and deleted.
+	all := spread
+	all.Neighbour = neighbour.Neighbour
 	for _, kind := range made {
 		for _, verb := range []string{"list", "delete", "create", "patch"} {
-			if r := (right{verb, kind.Group, kind.Resource, ""}); !slices.Contains(rightsOf(runPermissions(), spread), r) {
+			if r := (right{verb, kind.Group, kind.Resource, ""}); !slices.Contains(rightsOf(runPermissions(), all), r) {
 				t.Errorf("tare makes %s, but does not ask for %v", kind.Resource, r)
 			}
 		}
@@ -157,30 +173,4 @@ func unrestricted(s corev1.PodSpec) (problems []string) {
 		}
 	}
 	return problems
-}
-
-// ownPermissions are granted by docs/kubernetes-rbac-manifests.yaml: the kinds that a
-// database's manifests usually have, and the secrets with its logins.
-func ownPermissions() []permission {
-	return []permission{
-		{resources: []string{"configmaps", "serviceaccounts"}, verbs: ownVerbs},
-		{resources: []string{"persistentvolumeclaims", "secrets"}, verbs: []string{"get"}}, // the rest is in kubernetes-rbac.yaml
-		{group: "apps", resources: []string{"statefulsets"}, verbs: []string{"get"}},
-		{group: "apps", resources: []string{"deployments"}, verbs: ownVerbs},
-		{group: "policy", resources: []string{"poddisruptionbudgets"}, verbs: ownVerbs},
-		{group: "networking.k8s.io", resources: []string{"networkpolicies"}, verbs: ownVerbs},
-	}
-}
-
-// rules are the rules as YAML, one a line.
-func rules(all []permission) string {
-	var b strings.Builder
-	for _, p := range policyRules(all) {
-		group := p.APIGroups[0]
-		if group == "" {
-			group = `""`
-		}
-		fmt.Fprintf(&b, "  - {apiGroups: [%s], resources: [%s], verbs: [%s]}\n", group, strings.Join(p.Resources, ", "), strings.Join(p.Verbs, ", "))
-	}
-	return b.String()
 }

@@ -159,8 +159,7 @@ func (k *Kubernetes) checkProbes(ctx context.Context) error {
 	c := k.cluster.in(k.settings.ProbeNamespace)
 	missing, err := c.missing(ctx, rightsOf(probePermissions(), k.settings))
 	if err == nil && len(missing) > 0 {
-		err = fmt.Errorf("these credentials lack permissions in namespace %s: %s; apply docs/kubernetes-rbac-probe.yaml, or leave probeNamespace out: the kernel's counters of the server are then unknown",
-			c.namespace, strings.Join(missing, ", "))
+		err = lacking(c.namespace, missing, "apply docs/kubernetes-rbac-probe.yaml, or leave probeNamespace out: the kernel's counters of the server are then unknown")
 	}
 	if err == nil {
 		pod := k.probePod("check", "", nil)

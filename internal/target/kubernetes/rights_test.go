@@ -118,6 +118,44 @@ func (f flow) use(t *testing.T, g *guarded) string {
 	return said.String()
 }
 
+// TestGrantsSuffice: an arm asks for nothing in a namespace that its Role of `render --rbac` does not
+// grant, and for nothing in the whole cluster that it neither grants nor names as optional.
+func TestGrantsSuffice(t *testing.T) {
+	for _, f := range flows() {
+		s := f.settings(t)
+		s.Namespace, s.Kubeconfig = "tare", filepath.Join(t.TempDir(), "absent")
+		made, err := New(func(into any) error { *into.(*Settings) = s; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		grants, err := made.(*Kubernetes).Grants()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var granted []scopedRight
+		for _, g := range grants {
+			for _, r := range g.rights {
+				granted = append(granted, scopedRight{g.at.Namespace, r})
+			}
+			for _, r := range g.cluster {
+				granted = append(granted, scopedRight{"", r})
+			}
+			for _, p := range g.optional {
+				for _, r := range p.rights() {
+					granted = append(granted, scopedRight{"", r})
+				}
+			}
+		}
+		g := &guarded{}
+		f.use(t, g)
+		for asked := range g.asked {
+			if !slices.ContainsFunc(granted, func(r scopedRight) bool { return r.covers(asked) }) {
+				t.Errorf("%s: %v is asked for and not in the Role", f.name, asked)
+			}
+		}
+	}
+}
+
 // TestRightsAreUsed: tare asks for nothing that docs/kubernetes-rbac*.yaml do not grant, and
 // uses all that they do. Without any one of them a step fails and says so.
 func TestRightsAreUsed(t *testing.T) {
