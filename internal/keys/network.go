@@ -3,7 +3,7 @@ package keys
 // This file has the facts of the network and of the path that the load takes.
 
 const (
-	NetworkAddress                     = "network.address"                        // the address that the clients connect to: pod, service, or another name
+	NetworkAddress                     = "network.address"                        // the kind of the address that the clients connect to: pod, service, node, loadbalancer, interface NAME, socket or loopback
 	NetworkBetween                     = "network.between"                        // how packets travel between nodes, such as vxlan
 	NetworkClient                      = "network.client"                         // where the clients are, seen from the server
 	NetworkEncryption                  = "network.encryption"                     // the encryption between nodes

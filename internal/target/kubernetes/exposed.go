@@ -6,37 +6,69 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"strconv"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
 
+// endpoint is where the load connects over the network.
+type endpoint struct {
+	kind string // a word of address, or "interface NAME"
+	host string
+	port int
+	note string // why the kind is not the one that the arm asks for; "" where it is
+}
+
+func (e endpoint) String() string { return net.JoinHostPort(e.host, strconv.Itoa(e.port)) }
+
 // exposed is the address of the server's pod, or of a port of its Service.
-func (s *server) exposed(ctx context.Context, service *corev1.Service, port corev1.ServicePort) (host string, number int, err error) {
-	headless := service.Spec.ClusterIP == corev1.ClusterIPNone
+func (s *server) exposed(ctx context.Context, service *corev1.Service, port corev1.ServicePort) (endpoint, error) {
+	pod := endpoint{kind: podAddress, host: s.pod.Status.PodIP, port: s.serverPort}
 	switch s.target.settings.Address {
 	case serviceAddress:
-		if !headless {
-			return service.Spec.ClusterIP, int(port.Port), nil
+		if service.Spec.ClusterIP == corev1.ClusterIPNone { // its name stands for its pods' addresses
+			pod.note = "Service " + service.Name + " is headless"
+			return pod, nil
 		}
+		return endpoint{kind: serviceAddress, host: service.Spec.ClusterIP, port: int(port.Port)}, nil
 	case nodeAddress:
 		if port.NodePort == 0 {
-			return "", 0, fmt.Errorf("find the server: address is node, and Service %s of type %s has no NodePort", service.Name, service.Spec.Type)
+			return endpoint{}, fmt.Errorf("find the server: address is node, and Service %s of type %s has no NodePort", service.Name, service.Spec.Type)
 		}
-		return s.pod.Status.HostIP, int(port.NodePort), nil
+		return endpoint{kind: nodeAddress, host: s.pod.Status.HostIP, port: int(port.NodePort)}, nil
 	case loadBalancerAddress:
 		if service.Spec.Type != corev1.ServiceTypeLoadBalancer {
-			return "", 0, fmt.Errorf("find the server: address is loadbalancer, and Service %s is of type %s", service.Name, service.Spec.Type)
+			return endpoint{}, fmt.Errorf("find the server: address is loadbalancer, and Service %s is of type %s", service.Name, service.Spec.Type)
 		}
-		host, err = s.balanced(ctx, service.Name)
-		return host, int(port.Port), err
+		host, err := s.balanced(ctx, service.Name)
+		return endpoint{kind: loadBalancerAddress, host: host, port: int(port.Port)}, err
 	}
-	// A headless Service has no address: its name stands for its pods'.
-	return s.pod.Status.PodIP, s.serverPort, nil
+	return pod, nil
+}
+
+// addressFact is the kind of the address that the load connects to, which need not be the one
+// that the arm asks for, with the address itself.
+func (s *server) addressFact() record.Fact {
+	f := record.Fact{Key: keys.NetworkAddress}
+	switch at := s.Client().Address; {
+	case at.Socket != "":
+		f.Value, f.Source = "socket", at.Socket
+	case s.target.settings.Client == samePodClient:
+		f.Value, f.Source = "loopback", net.JoinHostPort(at.Host, strconv.Itoa(at.Port))
+	default:
+		f.Value, f.Source = s.at.kind, s.at.String()
+		if s.at.note != "" {
+			f.Source += ", " + s.at.note
+		}
+	}
+	return f
 }
 
 // balancedWithin is how long a cloud may take to make a load balancer and its name.

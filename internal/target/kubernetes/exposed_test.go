@@ -43,9 +43,9 @@ func TestExposed(t *testing.T) {
 			pod: &corev1.Pod{Status: corev1.PodStatus{PodIP: "10.245.0.7", HostIP: "10.200.0.11"}}}
 		v := &corev1.Service{Spec: corev1.ServiceSpec{Type: corev1.ServiceType(c.kind), ClusterIP: c.ip}}
 		v.Name = "db"
-		host, port, err := s.exposed(t.Context(), v, corev1.ServicePort{Port: 3306, NodePort: c.nodePort})
-		if host != c.want || port != c.port || (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s at a Service of type %s: %s:%d, %v; want %s:%d %s", c.address, c.kind, host, port, err, c.want, c.port, c.says)
+		at, err := s.exposed(t.Context(), v, corev1.ServicePort{Port: 3306, NodePort: c.nodePort})
+		if at.host != c.want || at.port != c.port || (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s at a Service of type %s: %s:%d, %v; want %s:%d %s", c.address, c.kind, at.host, at.port, err, c.want, c.port, c.says)
 		}
 	}
 }

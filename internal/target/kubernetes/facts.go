@@ -76,7 +76,7 @@ func (s *server) podFacts(ctx context.Context) []record.Fact {
 func (s *server) settingFacts() []record.Fact {
 	r, set := s.requirements, s.target.settings
 	if set.Bare { // the pod that leads there is no part of it
-		return []record.Fact{{Key: keys.ServerPlace, Value: "a process of node " + s.pod.Spec.NodeName + ", in no pod"}, {Key: keys.NetworkAddress, Value: set.Address, Source: s.where()}}
+		return []record.Fact{{Key: keys.ServerPlace, Value: "a process of node " + s.pod.Spec.NodeName + ", in no pod"}, s.addressFact()}
 	}
 	facts := []record.Fact{
 		{Key: keys.PodQoS, Value: string(s.pod.Status.QOSClass), Source: "status.qosClass"},
@@ -86,7 +86,7 @@ func (s *server) settingFacts() []record.Fact {
 		{Key: keys.PodMemoryLimit, Value: orNone(r.Limit.Memory)},
 		{Key: keys.PodHostNetwork, Value: strconv.FormatBool(s.pod.Spec.HostNetwork)},
 		{Key: keys.PodVolume, Value: cmp.Or(set.Volume, set.whose())},
-		{Key: keys.NetworkAddress, Value: set.Address, Source: s.where()},
+		s.addressFact(),
 	}
 	if set.HugePages != 0 {
 		facts = append(facts, record.Fact{Key: keys.PodHugePagesLimit, Value: set.HugePages.String(), Source: hugePagesField})

@@ -77,8 +77,40 @@ func TestOperatorServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s.name != "tare-1-1" || s.container != "mysql" || s.host != "10.0.0.2" || s.port != 3306 || s.account.User != "root" || s.account.Password != "pw" {
-		t.Errorf("pod %s, container %s, %s:%d, user %s", s.name, s.container, s.host, s.port, s.account.User)
+	if s.name != "tare-1-1" || s.container != "mysql" || s.at.host != "10.0.0.2" || s.at.port != 3306 || s.account.User != "root" || s.account.Password != "pw" {
+		t.Errorf("pod %s, container %s, %s:%d, user %s", s.name, s.container, s.at.host, s.at.port, s.account.User)
+	}
+}
+
+// TestRecordedAddressIsDialled: the record has the kind of the address that the load connects to: a headless Service has
+// none, and clients in the pod use no address of the network.
+func TestRecordedAddressIsDialled(t *testing.T) {
+	service := func(ip string) *corev1.Service {
+		return &corev1.Service{ObjectMeta: named("tare-1-mysql-primary", nil), Spec: corev1.ServiceSpec{ClusterIP: ip, Ports: []corev1.ServicePort{{Port: 3306}}}}
+	}
+	for _, c := range []struct {
+		settings      Settings
+		ip            string
+		value, source string
+	}{
+		{Settings{}, corev1.ClusterIPNone, "pod", "10.0.0.2:3306, Service tare-1-mysql-primary is headless"},
+		{Settings{}, "10.97.0.5", "service", "10.97.0.5:3306"},
+		{Settings{Address: podAddress}, "10.97.0.5", "pod", "10.0.0.2:3306"},
+		{Settings{Client: samePodClient}, "10.97.0.5", "loopback", "127.0.0.1:3306"},
+		{Settings{Client: socketClient}, "10.97.0.5", "socket", "/mnt/tare/run/mysqld.sock"},
+	} {
+		c.settings.Operator, c.settings.Via = "perconaservermysql", "primary"
+		s := &server{target: withCluster(t, c.settings, service(c.ip)), resource: &unstructured.Unstructured{Object: map[string]any{}}}
+		d, o, err := s.target.settings.ordered(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.takeOperatorPod(t.Context(), mysqlPod("tare-1-mysql-0", "PRIMARY", "10.0.0.2"), d, o); err != nil {
+			t.Fatal(err)
+		}
+		if f := s.addressFact(); f.Value != c.value || f.Source != c.source {
+			t.Errorf("address %q, client %q, Service at %s: recorded %s (%s), want %s (%s)", c.settings.Address, c.settings.Client, c.ip, f.Value, f.Source, c.value, c.source)
+		}
 	}
 }
 

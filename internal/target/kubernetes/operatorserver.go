@@ -241,6 +241,6 @@ func (s *server) takeOperatorPod(ctx context.Context, pod *corev1.Pod, d operato
 	if i >= 0 {
 		exposed = service.Spec.Ports[i]
 	}
-	s.host, s.port, err = s.exposed(ctx, service, exposed)
+	s.at, err = s.exposed(ctx, service, exposed)
 	return err
 }

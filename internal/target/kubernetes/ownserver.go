@@ -197,7 +197,7 @@ func (s *server) takePod(ctx context.Context, pod *corev1.Pod, service *corev1.S
 		return err
 	}
 	s.restarts = restartsOf(pod, s.container) // it may have been started again before it was ready
-	s.host, s.port, err = s.exposed(ctx, service, port)
+	s.at, err = s.exposed(ctx, service, port)
 	return err
 }
 

@@ -6,9 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"net"
 	"path"
-	"strconv"
 	"sync"
 	"time"
 
@@ -43,8 +41,7 @@ type server struct {
 	container  string      // of the server in it
 	serverPort int         // that the server listens on
 	pod        *corev1.Pod // as it was when its container ran
-	host       string      // where the load connects
-	port       int
+	at         endpoint    // where the load connects, unless it is in the pod
 	forward    *forward
 	probes     *forward // to the pod that reads beside the server; nil for none
 
@@ -116,8 +113,8 @@ func (s *server) address(ctx context.Context) error {
 	if name := s.target.settings.Interface; name != "" {
 		pod, err := get[corev1.Pod](ctx, s.target.cluster, pods, s.podName()) // Multus has written it before the pod runs
 		if err == nil {
-			s.port = s.serverPort
-			s.host, err = interfaceAddress(pod, name)
+			s.at = endpoint{kind: "interface " + name, port: s.serverPort}
+			s.at.host, err = interfaceAddress(pod, name)
 		}
 		return err
 	}
@@ -125,7 +122,7 @@ func (s *server) address(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.host, s.port, err = s.exposed(ctx, v, v.Spec.Ports[0])
+	s.at, err = s.exposed(ctx, v, v.Spec.Ports[0])
 	return err
 }
 
@@ -152,13 +149,10 @@ func (s *server) Client() target.Client {
 	case samePodClient:
 		a.Host, a.Port = "127.0.0.1", s.serverPort
 	default:
-		a.Host, a.Port = s.host, s.port
+		a.Host, a.Port = s.at.host, s.at.port
 	}
 	return target.Client{Address: a}
 }
-
-// where is that in words.
-func (s *server) where() string { return net.JoinHostPort(s.host, strconv.Itoa(s.port)) }
 
 // Exec runs commands on the client's side only.
 func (s *server) Exec(ctx context.Context, side target.Side, c target.Command) error {
