@@ -34,19 +34,20 @@ func assembleWithData(ctx context.Context, t *terminal, e *experiment.Experiment
 	job := runner.Job{Experiment: e, State: state, Version: versionString(), Observe: func(runner.Progress) {}}
 	problems := checkEngine(ctx, &job)
 	if anyLocal(e) {
-		problems = append(problems, findServers(ctx, &job, log)...)
+		problems = append(problems, findServers(ctx, &job, log, t.offline)...)
 	}
 	problems = append(problems, makeTargets(&job)...)
 	problems = append(problems, makeFrom(&job)...)
+	problems = append(problems, checkFiles(&job)...)
 	if err := checkPermissions(t, &job); err != nil { // before anything asks a cluster
 		return job, nil, errors.Join(err, problems.Err())
 	}
-	problems = append(problems, checkFrom(ctx, &job)...)
-	problems = append(problems, checkTargets(ctx, &job)...)
+	problems = append(problems, checkFrom(ctx, &job, t.offline)...)
+	problems = append(problems, checkTargets(ctx, &job, t.offline)...)
 	if err := ctx.Err(); err != nil { // what was asked since has no answer
 		return job, nil, err
 	}
-	source := planData(ctx, &job)
+	source := planData(ctx, &job, t.offline)
 	problems = append(problems, choosePlan(&job, source)...)
 	problems = append(problems, checkSource(&job, source)...)
 	return job, source, problems.Err()
@@ -83,14 +84,15 @@ func checkEngine(ctx context.Context, job *runner.Job) experiment.Problems {
 }
 
 // findServers finds the files that the local servers run from, and checks the
-// options that they will be started with.
-func findServers(ctx context.Context, job *runner.Job, log io.Writer) experiment.Problems {
+// options that they will be started with. offline: images are not downloaded, and nothing is known
+// of a server in one.
+func findServers(ctx context.Context, job *runner.Job, log io.Writer, offline bool) experiment.Problems {
 	e := job.Experiment
 	var problems experiment.Problems
 	known := map[mysqld.Source]mysqld.Distribution{} // the server's program is run and hashed to find out what it is
 	find := func(db experiment.Database, at func(field, format string, args ...any) experiment.Problem) mysqld.Distribution {
 		source := mysqld.Source{Path: db.Path, Rootfs: db.Rootfs, OCI: db.OCI, Image: db.Image}
-		if found, before := known[source]; before {
+		if found, before := known[source]; before || offline && source.Image != "" {
 			return found
 		}
 		found, err := mysqld.Resolve(ctx, source, job.State.Images(), log)
@@ -244,6 +246,9 @@ func outline(job runner.Job, source *dataPlan) string {
 	for _, arm := range e.Arms {
 		for _, note := range job.Targets[arm.Name].Capabilities().Notes {
 			fmt.Fprintf(&b, "  arm %s: %s\n", arm.Name, note)
+		}
+		if warning := misnamed(arm.Name, job.Targets[arm.Name].Capabilities().Class); warning != "" {
+			fmt.Fprintf(&b, "  %s\n", warning)
 		}
 	}
 	for _, line := range loadPlaces(job) {

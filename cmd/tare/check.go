@@ -28,11 +28,17 @@ func checkVerb(t *terminal) *cobra.Command {
 			"has, server options that mysqld refuses, clusters and servers that do not answer. All mistakes are\n" +
 			"shown at once, each with file:line:column. No server is started and no load is applied.\n\n" +
 			"For a valid file it prints the number of trials, how long the run takes, and what precision to expect. It\n" +
-			"watches the machine for 2 seconds and says what other processes use, and whether a run beside them has a verdict.",
-		Example:           "  tare check experiment.yaml\n  tare check -f experiment.yaml",
+			"watches the machine for 2 seconds and says what other processes use, and whether a run beside them has a verdict.\n\n" +
+			"--offline checks the files only, as in CI: no cluster, no running server and no registry is contacted, and the\n" +
+			"machine is not watched. It shows every mistake in the experiment, its manifests and patches, and prints the\n" +
+			"protocol and the time.",
+		Example:           "  tare check experiment.yaml\n  tare check --offline experiment.yaml\n  tare check -f experiment.yaml",
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: specFile,
 		RunE: func(c *cobra.Command, a []string) error {
+			if t.offline {
+				watch = 0
+			}
 			machine := watchMachine(watch)
 			e, err := checkedSpec(c.Context(), t, a[0], change)
 			if err != nil {
@@ -43,6 +49,12 @@ func checkVerb(t *terminal) *cobra.Command {
 				return err
 			}
 			fmt.Fprintf(t.out, "%s: ready to run\n%s", a[0], outline(job, source))
+			if t.offline {
+				for _, line := range unasked(job) {
+					fmt.Fprintf(t.out, "  %s\n", line)
+				}
+				return nil
+			}
 			lines, err := machineLines(c.Context(), machine, job)
 			for _, line := range lines {
 				fmt.Fprintf(t.out, "  %s\n", line)
@@ -51,6 +63,7 @@ func checkVerb(t *terminal) *cobra.Command {
 		},
 	}
 	spanFlag(c.Flags(), &watch, "for", 2*time.Second, "how long to watch the machine; 0 does not watch it")
+	c.Flags().BoolVar(&t.offline, "offline", false, "check the files only; contact no cluster, no running server and no registry")
 	allowFlag(c, t)
 	filesFlag(c, "experiment file")
 	change.flags(c)
@@ -145,7 +158,7 @@ func checkedSpec(ctx context.Context, t *terminal, path string, change specChang
 // see, without those at places that have been complained of. Nothing is downloaded for
 // a file that is wrong anyway.
 func machineProblems(ctx context.Context, t *terminal, e *experiment.Experiment, known experiment.Problems) experiment.Problems {
-	if e.Database.Image != "" || slices.ContainsFunc(e.Arms, func(a experiment.Arm) bool { return e.Server(a).Image != "" }) {
+	if !t.offline && (e.Database.Image != "" || slices.ContainsFunc(e.Arms, func(a experiment.Arm) bool { return e.Server(a).Image != "" })) {
 		return nil
 	}
 	_, err := assemble(ctx, t, e, io.Discard)

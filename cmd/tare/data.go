@@ -33,12 +33,13 @@ type dataPlan struct {
 	shared, linked bool
 	members        int   // of the arm with most, beside the first
 	servers        int64 // of the run: the data are restored once for each
+	unasked        bool  // the donor of a clone was not asked for its size
 	err            error
 }
 
 // planData looks at the source, once for each command: a directory is listed, a dump is not
-// read, and a server is asked. It returns nil without data.from.
-func planData(ctx context.Context, job *runner.Job) *dataPlan {
+// read, and a server is asked unless offline. It returns nil without data.from.
+func planData(ctx context.Context, job *runner.Job, offline bool) *dataPlan {
 	from := job.Experiment.Data.From
 	if from == nil {
 		return nil
@@ -54,6 +55,9 @@ func planData(ctx context.Context, job *runner.Job) *dataPlan {
 		p.size, p.err = backup.Dump(from.Dump)
 	case from.Clone != nil:
 		p.name = "clone of " + from.Clone.Host
+		if p.unasked = offline; offline {
+			return p
+		}
 		p.size, p.err = backup.Donor(ctx, *from.Clone)
 	}
 	p.linked = backup.Reflinks("", p.dir)
@@ -162,6 +166,9 @@ const copyRate = 200 << 20
 func dataLines(job runner.Job, p *dataPlan) []string {
 	if p == nil {
 		return nil
+	}
+	if p.unasked {
+		return []string{"data: " + p.name + "; the server was not asked for their size: --offline"}
 	}
 	about := ""
 	if p.size.Estimated {

@@ -72,7 +72,7 @@ arms: {a: {target: process}, b: {target: process}}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	job := runner.Job{Experiment: e, State: runner.State{Dir: show.stateDir}}
-	if p := planData(ended, &job); !errors.Is(p.err, context.Canceled) {
+	if p := planData(ended, &job, false); !errors.Is(p.err, context.Canceled) {
 		t.Errorf("of a command that has ended: %v", p.err)
 	}
 }

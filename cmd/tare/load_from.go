@@ -30,14 +30,16 @@ func makeFrom(job *runner.Job) experiment.Problems {
 }
 
 // checkFrom asks the cluster of load.from what can be known before a run, and refuses what
-// its pods cannot do.
-func checkFrom(ctx context.Context, job *runner.Job) experiment.Problems {
+// its pods cannot do. offline: the cluster is not asked.
+func checkFrom(ctx context.Context, job *runner.Job, offline bool) experiment.Problems {
 	if job.From == nil {
 		return nil
 	}
 	var problems experiment.Problems
-	for _, err := range job.From.Check(ctx) {
-		problems = append(problems, problemsAt(job.Experiment.Load.From.Problem, err)...)
+	if !offline {
+		for _, err := range job.From.Check(ctx) {
+			problems = append(problems, problemsAt(job.Experiment.Load.From.Problem, err)...)
+		}
 	}
 	if job.Experiment.Load.Engine != loadgen.BuiltIn("").Name() {
 		problems = append(problems, job.Experiment.Problem("load.from", "load pods require the built-in engine; write load: {engine: tare}"))

@@ -41,6 +41,7 @@ type terminal struct {
 	stateDir string
 	color    string
 	ascii    bool
+	offline  bool         // check: no cluster, no running server and no registry is asked
 	allow    []string     // what the user lets tare do to machines (see allowFlag)
 	verb     atomic.Value // string: the verb under way, once it has begun
 }

@@ -137,31 +137,71 @@ func problemsAt(at func(field, format string, args ...any) experiment.Problem, e
 	return experiment.Problems{problem}
 }
 
-// checkTargets asks every target what can be known before a start.
-func checkTargets(ctx context.Context, job *runner.Job) experiment.Problems {
+// checkFiles says what the files have wrong that the arms name. Nobody is asked.
+func checkFiles(job *runner.Job) experiment.Problems {
 	var problems experiment.Problems
 	for _, arm := range job.Experiment.Arms {
 		place, ok := job.Targets[arm.Name]
 		if !ok { // it could not be made, and why has been said
 			continue
 		}
-		for _, err := range place.Check(ctx) {
-			problems = append(problems, asProblems(arm, err)...)
-		}
-		if check := place.Capabilities().CheckDisk; check != nil {
-			for _, err := range check(cmp.Or(job.Experiment.Data.Directory, job.State.Dir)) {
+		if check := place.Capabilities().CheckFiles; check != nil {
+			for _, err := range check() {
 				problems = append(problems, asProblems(arm, err)...)
 			}
 		}
-		if check := place.Capabilities().CheckConfig; check != nil {
-			problems = append(problems, asProblems(arm, check(job.Experiment.Settings(arm)))...)
+	}
+	return problems
+}
+
+// checkTargets asks every target what can be known before a start. A cluster that does not
+// answer is asked once, and what is said of all arms of a cluster is said once. offline: only
+// targets on this machine are asked.
+func checkTargets(ctx context.Context, job *runner.Job, offline bool) experiment.Problems {
+	var problems experiment.Problems
+	away, said := map[string]bool{}, map[string]bool{}
+	for _, arm := range job.Experiment.Arms {
+		place, ok := job.Targets[arm.Name]
+		if !ok {
+			continue
 		}
-		problems = append(problems, checkEach(job, arm)...)
-		problems = append(problems, checkMemory(job, arm)...)
-		problems = append(problems, checkHugePages(job, arm)...)
-		problems = append(problems, checkGenerators(job, arm)...)
-		problems = append(problems, checkArmLoad(job, arm)...)
-		problems = append(problems, checkMembers(job, arm)...)
+		cluster := place.Capabilities().Cluster
+		if away[cluster] || offline && place.Data() != target.Files {
+			problems = append(problems, checkArm(ctx, job, arm, offline)...)
+			continue
+		}
+		for _, err := range place.Check(ctx) {
+			away[cluster] = away[cluster] || cluster != "" && errors.As(err, &target.Unavailable{})
+			if cluster != "" && said[err.Error()] {
+				continue
+			}
+			said[err.Error()] = true
+			problems = append(problems, asProblems(arm, err)...)
+		}
+		problems = append(problems, checkArm(ctx, job, arm, offline)...)
+	}
+	return problems
+}
+
+// checkArm holds an arm against the rest of the experiment.
+func checkArm(ctx context.Context, job *runner.Job, arm experiment.Arm, offline bool) experiment.Problems {
+	var problems experiment.Problems
+	has := job.Targets[arm.Name].Capabilities()
+	if check := has.CheckDisk; check != nil {
+		for _, err := range check(cmp.Or(job.Experiment.Data.Directory, job.State.Dir)) {
+			problems = append(problems, asProblems(arm, err)...)
+		}
+	}
+	if check := has.CheckConfig; check != nil {
+		problems = append(problems, asProblems(arm, check(job.Experiment.Settings(arm)))...)
+	}
+	problems = append(problems, checkEach(job, arm)...)
+	problems = append(problems, checkMemory(job, arm)...)
+	problems = append(problems, checkHugePages(job, arm)...)
+	problems = append(problems, checkGenerators(job, arm)...)
+	problems = append(problems, checkArmLoad(job, arm)...)
+	problems = append(problems, checkMembers(job, arm)...)
+	if !offline {
 		problems = append(problems, checkConnection(ctx, job, arm)...)
 	}
 	return problems

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tarebench/tare/internal/layer"
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/node"
 )
 
 // This file is all that a target or its server may have beyond what every one has.
@@ -71,6 +72,13 @@ type Capabilities struct {
 	CheckDisk func(dir string) []error
 	// CheckConfig says why options of the server cannot be set; nil: all can.
 	CheckConfig func(config map[string]string) error
+	// Cluster names the cluster that Check asks; "" for none.
+	Cluster string
+	// CheckFiles says what the files that the arm names have wrong, and asks nobody; nil: it names none.
+	CheckFiles func() []error
+	// Class is the QoS class of the server's pod, and what makes it that; "" where it is not known
+	// before the start. nil: the server is in no pod.
+	Class func() (class node.QoS, why string)
 	// Render is every object that an arm of that name would make in a cluster, as YAML
 	// documents; nil: the server is not made of a cluster's objects.
 	Render func(arm string, config map[string]string) (string, error)

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/api/resmap"
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/kustomize/kyaml/resid"
@@ -36,32 +37,10 @@ type built struct {
 // build reads the manifests, or makes an operator's resource with these options of the
 // server, patches them, and puts them into the namespace with tare's labels, on the
 // pods they make as well. Nothing is sent.
-func (k *Kubernetes) build(namespace string, config map[string]string) (_ built, err error) {
-	dir, err := os.MkdirTemp("", "tare-manifests-")
-	if err != nil {
-		return built{}, fmt.Errorf("build manifests: %w", err)
-	}
-	made := dir
-	defer func() { err = errors.Join(err, remove.Tree(filepath.Dir(made), made)) }()
-	// kustomize compares a folder with those that lead to it by their real paths.
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return built{}, fmt.Errorf("build manifests: %w", err)
-	}
-	if err := k.writeOperator(dir, config); err != nil {
-		return built{}, err
-	}
-	text, err := k.kustomization(dir, namespace)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, konfig.DefaultKustomizationFileName()), text, 0o600)
-	}
+func (k *Kubernetes) build(namespace string, config map[string]string) (built, error) {
+	resources, err := k.resources(namespace, config)
 	if err != nil {
 		return built{}, err
-	}
-	// Files may lie anywhere: they are the user's. Programs are not run for them.
-	o := &krusty.Options{Reorder: krusty.ReorderOptionLegacy, LoadRestrictions: types.LoadRestrictionsNone, PluginConfig: types.DisabledPluginConfig()}
-	resources, err := krusty.MakeKustomizer(o).Run(filesys.MakeFsOnDisk(), dir)
-	if err != nil {
-		return built{}, target.FieldError{Field: "manifests", Err: fmt.Errorf("build manifests: %w", shorter(err, dir))}
 	}
 	b := built{}
 	sum := sha256.New()
@@ -85,6 +64,37 @@ func (k *Kubernetes) build(namespace string, config map[string]string) (_ built,
 	return b, nil
 }
 
+// resources are what kustomize makes of the manifests and patches.
+func (k *Kubernetes) resources(namespace string, config map[string]string) (_ resmap.ResMap, err error) {
+	dir, err := os.MkdirTemp("", "tare-manifests-")
+	if err != nil {
+		return nil, fmt.Errorf("build manifests: %w", err)
+	}
+	made := dir
+	defer func() { err = errors.Join(err, remove.Tree(filepath.Dir(made), made)) }()
+	// kustomize compares a folder with those that lead to it by their real paths.
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, fmt.Errorf("build manifests: %w", err)
+	}
+	if err := k.writeOperator(dir, config); err != nil {
+		return nil, err
+	}
+	text, err := k.kustomization(dir, namespace)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, konfig.DefaultKustomizationFileName()), text, 0o600)
+	}
+	if err != nil {
+		return nil, err
+	}
+	// Files may lie anywhere: they are the user's. Programs are not run for them.
+	o := &krusty.Options{Reorder: krusty.ReorderOptionLegacy, LoadRestrictions: types.LoadRestrictionsNone, PluginConfig: types.DisabledPluginConfig()}
+	resources, err := krusty.MakeKustomizer(o).Run(filesys.MakeFsOnDisk(), dir)
+	if err != nil {
+		return nil, target.FieldError{Field: "manifests", Err: fmt.Errorf("build manifests: %w", inOurWords(err, dir))}
+	}
+	return resources, nil
+}
+
 // operatorFile has an operator's objects in the directory of the build.
 const operatorFile = "operator.yaml"
 
@@ -98,12 +108,6 @@ func (k *Kubernetes) writeOperator(dir string, config map[string]string) error {
 		err = os.WriteFile(filepath.Join(dir, operatorFile), bytes.Join(texts, []byte("---\n")), 0o600)
 	}
 	return err
-}
-
-// shorter takes the directory of the build out of a message: it is gone when the
-// message is read.
-func shorter(err error, dir string) error {
-	return errors.New(strings.ReplaceAll(err.Error(), dir+"/", ""))
 }
 
 // kustomization leads from dir to the manifests. Nothing is renamed: names stand

@@ -8,10 +8,18 @@ func (k *Kubernetes) Capabilities() target.Capabilities {
 	return target.Capabilities{
 		LoadField: field, LoadPlace: place, ReachedFrom: k.reachedFrom,
 		MemoryLimit: k.MemoryLimit(), HugePages: k.HugePages(), Generators: k.Generators(),
-		Permission: k.permission(), Notes: k.Notes(), CheckConfig: k.CheckConfig, Render: k.Render, Release: k.Release,
+		Permission: k.permission(), Notes: k.Notes(), CheckConfig: k.CheckConfig, CheckFiles: k.CheckFiles, Cluster: k.clusterName(), Class: k.Class, Render: k.Render, Release: k.Release,
 		Resume: k.resume, Note: k.note,
 		Restores: !k.settings.isOwn() && !k.settings.isOperator(),
 	}
+}
+
+// clusterName tells clusters apart: the API server, or how it was looked for.
+func (k *Kubernetes) clusterName() string {
+	if k.cluster == nil {
+		return "kubeconfig " + k.settings.Kubeconfig + ", context " + k.settings.Context
+	}
+	return k.cluster.config.Host
 }
 
 // loadFrom is the field that has the load come from the cluster, and where from.

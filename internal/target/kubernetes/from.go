@@ -43,7 +43,7 @@ type FromSettings struct {
 }
 
 func (s FromSettings) contradictions() []error {
-	var errs []error
+	errs := s.nameContradictions()
 	if s.Image == "" {
 		errs = append(errs, target.Wrong("image", "the image is missing; write image: registry.example.com/tare:1"))
 	}

@@ -49,6 +49,9 @@ func New(decode func(into any) error) (target.Target, error) {
 		return nil, err
 	}
 	if errs := k.settings.contradictions(); len(errs) > 0 {
+		if k.settings.isOwn() { // all mistakes are shown at once
+			errs = append(errs, k.CheckFiles()...)
+		}
 		return nil, errors.Join(errs...)
 	}
 	k.address = k.settings.Address

@@ -251,7 +251,14 @@ func (k *Kubernetes) ownPort(v *corev1.Service) (corev1.ServicePort, error) {
 			return p, nil
 		}
 	}
-	return corev1.ServicePort{}, fmt.Errorf("find the server: Service %s has %d ports, and none has the name mysql; write server: {port: 3306}", v.Name, len(v.Spec.Ports))
+	var ports []string
+	for _, p := range v.Spec.Ports {
+		ports = append(ports, strconv.Itoa(int(p.Port)))
+	}
+	if want != 0 {
+		return corev1.ServicePort{}, fmt.Errorf("find the server: Service %s has no port %d; it has %s", v.Name, want, strings.Join(ports, ", "))
+	}
+	return corev1.ServicePort{}, fmt.Errorf("find the server: Service %s has the ports %s, and none has the name mysql; write server: {port: NUMBER}", v.Name, strings.Join(ports, ", "))
 }
 
 // secretIsRight is [server.logIn] before the wait for a pod: a wrong name of a key is

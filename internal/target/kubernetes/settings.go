@@ -119,15 +119,15 @@ const (
 
 // contradictions are what no cluster could satisfy.
 func (s Settings) contradictions() []error {
-	var errs []error
+	errs := s.nameContradictions()
 	wrong := func(field, format string, args ...any) {
 		errs = append(errs, target.Wrong(field, format, args...))
 	}
 	switch {
 	case s.isOperator():
-		return append(s.operatorContradictions(), s.loadContradictions()...)
+		return slices.Concat(errs, s.operatorContradictions(), s.loadContradictions())
 	case s.isOwn():
-		return slices.Concat(s.ownContradictions(), s.operatorOnly(), s.loadContradictions())
+		return slices.Concat(errs, s.ownContradictions(), s.operatorOnly(), s.loadContradictions())
 	}
 	errs = append(errs, s.operatorOnly()...)
 	errs = append(errs, s.foreignContradictions()...)
