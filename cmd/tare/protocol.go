@@ -64,8 +64,11 @@ func interleaving(e *experiment.Experiment, memories []layer.Memory, idle bool, 
 	longest, period := layer.Longest(memories)
 	s := e.Protocol.Slices(longest.For, period)
 	s.Idle = idle
-	if e.Load.Find != nil {
+	switch {
+	case e.Load.Find != nil:
 		s, _ = e.Load.Find.Fit(e.Protocol, s)
+	case e.Load.Rate > 0: // with guard and drain p95 would be too low (docs/calibration.md, C32)
+		s = s.Exactly()
 	}
 	s.ExactAtRate = e.Load.Latency != nil
 	why := because("allowed", "memory", longest.Layer)
@@ -173,7 +176,8 @@ func sameServer(job *runner.Job) *experiment.Reason {
 }
 
 // openLoop is why an open loop is not possible by slices: a server that is not frozen answers between its turns, in which the
-// arm's own time stands still, what is left of the queue. p95 would be up to 40 % too low (docs/calibration.md, C32).
+// arm's own time stands still, what is left of the queue. p95 would be up to 40 % too low (docs/calibration.md, C32). Levels of
+// load.threads share a server, which answers the queue of one in the turns of another.
 func openLoop(e *experiment.Experiment, idle bool) *experiment.Reason {
 	l := e.Load
 	for _, open := range []struct {
@@ -183,6 +187,9 @@ func openLoop(e *experiment.Experiment, idle bool) *experiment.Reason {
 		if idle && open.given {
 			return because("open-idle", "field", open.field)
 		}
+	}
+	if l.Rate > 0 && len(l.Threads) > 1 {
+		return because("rate-levels")
 	}
 	return nil
 }
