@@ -14,7 +14,7 @@ kind: Experiment
 metadata: {name: killed-slices}
 database: {rootfs: %s, config: {innodb_buffer_pool_size: 32M, innodb_redo_log_capacity: 8M}}
 data: {tables: 1, rows: 200}
-load: {workload: oltp_point_select, threads: [1, 2], rate: 50/s}
+load: {workload: oltp_point_select, threads: 2, rate: 50/s}
 protocol: {kind: slices, slice: 200ms, leadIn: 20ms, rounds: 1, warmup: 0s, measure: 1s, ready: 300s, voids: 0}
 baseline: bare
 arms:
