@@ -81,7 +81,7 @@ func arms(r *record.Run) []Arm {
 				a.misfit = m
 			}
 		}
-		a.summarise(test)
+		a.summarise(test, rate(r))
 		all = append(all, a)
 	}
 	slices.SortStableFunc(all, func(x, y Arm) int {
@@ -115,7 +115,8 @@ func cells(r *record.Run) []cell {
 	return all
 }
 
-func (a *Arm) summarise(test *stats.TwoStatesTest) {
+// summarise needs the rate of an open loop in transactions per second; 0 of a closed one.
+func (a *Arm) summarise(test *stats.TwoStatesTest, rate float64) {
 	a.Outcomes = map[string]int{}
 	var throughputs []float64
 	for _, t := range a.Trials {
@@ -131,7 +132,7 @@ func (a *Arm) summarise(test *stats.TwoStatesTest) {
 	a.Min, a.Max = extremes(a.numbers())
 	a.Mean, a.Queries = stats.Mean(throughputs), queries(a.numbers())
 	a.States = states(a.numbers(), test)
-	a.Latency, a.Offered, a.AtRate = latency(a.numbers()), offered(a.numbers()), a.atRate()
+	a.Latency, a.Offered, a.AtRate = latency(a.numbers()), a.offered(rate), a.atRate()
 	a.Tails = tails(a.tailWindows(a.fixed), a.stopping)
 	a.Kinds = timed(a.numbers(), func(w *record.Window) []record.Timed { return w.Kinds })
 	a.Statements = timed(a.numbers(), func(w *record.Window) []record.Timed { return w.Statements })

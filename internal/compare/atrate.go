@@ -12,25 +12,10 @@ import (
 // AtRate is the load of an arm at the fixed rate, over all its trials.
 type AtRate struct {
 	Rate float64 // transactions per second
-	// Trials have such a window; Due and Unsent are what fell due in those that were measured, and
-	// what no connection had become free for at their ends.
-	Trials      int
-	Due, Unsent int64
-	// Behind counts the trials whose backlog grew.
-	Behind int
+	Offered
 	// Latency is the distribution over all trials; nil without one.
 	Latency *Latency
-	// Why says why p95 and p99 have no figure; nil where they have.
-	Why *Reason
 }
-
-const (
-	// backlogShare is the share of what fell due that is left waiting at the end of a window whose backlog
-	// grew, and backlogTime is how long it takes to fall due at least: in a short window a queue of some
-	// transactions is there at any moment, without growing.
-	backlogShare = 0.01
-	backlogTime  = 0.1 // s
-)
 
 const (
 	// lateMost is how late the generator may send (99th percentile) as a share of the p99 of a window, of
@@ -60,11 +45,6 @@ func heldUpAtRate(w *record.AtRate) string {
 	return fmt.Sprintf("1 %% of the operations were sent more than %.3f ms late", w.Lateness)
 }
 
-// behind says that the server could not serve the rate.
-func behind(w *record.AtRate) bool {
-	return float64(w.Unsent) > backlogShare*float64(w.Due) && float64(w.Unsent) > backlogTime*w.Rate
-}
-
 // atRate is nil for an arm without such a window.
 func (a *Arm) atRate() *AtRate {
 	var sum AtRate
@@ -85,10 +65,7 @@ func (a *Arm) atRate() *AtRate {
 		case heldAtRate(w):
 			held++
 		}
-		if behind(w) {
-			sum.Behind++
-		}
-		sum.Due, sum.Unsent = sum.Due+w.Due, sum.Unsent+w.Unsent
+		sum.add(w.Due, w.Unsent, w.Rate)
 		if w.Latency != nil {
 			all = append(all, observed{w.Latency, w.Counts.Transactions})
 		}
@@ -101,8 +78,8 @@ func (a *Arm) atRate() *AtRate {
 	switch {
 	case lost > 0:
 		why = reason("rate-lost").name("arm", a.Name).num("rate", sum.Rate).count("n", lost).count("of", sum.Trials).part("why", how)
-	case 2*sum.Behind > sum.Trials:
-		why = reason("rate-behind").name("arm", a.Name).num("rate", sum.Rate).count("n", sum.Behind).count("of", sum.Trials).num("unsent", float64(sum.Unsent)).num("due", float64(sum.Due))
+	case sum.overloaded():
+		why = sum.tooSlow(a, sum.Rate)
 	case heldMost*float64(sum.Trials) < float64(held):
 		why = reason("rate-client").name("arm", a.Name).num("rate", sum.Rate).count("n", held).count("of", sum.Trials)
 	default:
@@ -129,9 +106,10 @@ type timedWindow struct {
 }
 
 // tailWindows are those that p95 and p99 of an arm are from: at the fixed rate where the experiment has
-// one, and there is none where the arm could not be measured at it.
+// one. There is none where the arm could not be measured at it, or could not serve the rate of an open loop.
 func (a *Arm) tailWindows(fixed bool) (all []timedWindow) {
-	if fixed && (a.AtRate == nil || a.AtRate.Why != nil) {
+	switch {
+	case fixed && (a.AtRate == nil || a.AtRate.Why != nil), !fixed && a.Offered != nil && a.Offered.Why != nil:
 		return nil
 	}
 	for _, t := range a.firsts() {

@@ -56,14 +56,14 @@ func TestPartsAreMerged(t *testing.T) {
 
 // TestOfferedIsSummed over the trials that count.
 func TestOfferedIsSummed(t *testing.T) {
-	if o := offered([]*record.Trial{withHistogram([2]int64{1e6, 1})}); o != nil {
+	if o := (&Arm{Trials: []*record.Trial{withHistogram([2]int64{1e6, 1})}}).offered(0); o != nil {
 		t.Errorf("a closed loop: %+v", o)
 	}
 	a, b, cut := withHistogram([2]int64{1e6, 1}), withHistogram([2]int64{1e6, 1}), &record.Trial{Incomplete: "cut off"}
 	for i, trial := range []*record.Trial{a, b, cut} {
 		trial.Facts = []record.Fact{{Key: keys.LoadArrivalsDue, Value: "100"}, {Key: keys.LoadArrivalsUnsent, Value: []string{"0", "7", "90"}[i]}}
 	}
-	if o := offered([]*record.Trial{a, b, cut}); o == nil || *o != (Offered{Due: 200, Unsent: 7}) {
+	if o := (&Arm{Trials: []*record.Trial{a, b, cut}}).offered(0); o == nil || *o != (Offered{Trials: 2, Due: 200, Unsent: 7}) {
 		t.Errorf("got %+v", o)
 	}
 }

@@ -8,35 +8,80 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// Offered is what an open loop asked of an arm, over all its windows: transactions
-// that fell due, and those among them that no connection became free for.
+// Offered is what an open loop asked of an arm, over all its trials at one rate.
 type Offered struct {
+	// Trials were offered it; Due and Unsent are what fell due in those that were measured, and what no
+	// connection had become free for at their ends.
+	Trials      int
 	Due, Unsent int64
+	// Behind counts the trials whose backlog grew.
+	Behind int
+	// Why says why response times have no figure; nil where they have.
+	Why *Reason
 }
 
-// offered is nil for a closed loop, and for an engine that does not count.
-func offered(trials []*record.Trial) *Offered {
-	var o *Offered
-	for _, t := range trials {
+const (
+	// backlogShare is the share of what fell due that is left waiting at the end of a window whose backlog
+	// grew, and backlogTime is how long it takes to fall due at least: in a short window a queue of some
+	// transactions is there at any moment, without growing.
+	backlogShare = 0.01
+	backlogTime  = 0.1 // s
+)
+
+// add counts the arrivals of a window at so many a second; 0 where the rate is not known, and a backlog is
+// not told from a queue.
+func (o *Offered) add(due, unsent int64, rate float64) {
+	o.Due, o.Unsent = o.Due+due, o.Unsent+unsent
+	if rate > 0 && float64(unsent) > backlogShare*float64(due) && float64(unsent) > backlogTime*rate {
+		o.Behind++
+	}
+}
+
+// overloaded says that the server could not serve the rate: its queue grew in most of the trials, so that
+// response times are as long as the windows are, and no property of the server.
+func (o *Offered) overloaded() bool { return 2*o.Behind > o.Trials }
+
+func (o *Offered) tooSlow(a *Arm, rate float64) Reason {
+	return reason("rate-behind").name("arm", a.Name).num("rate", rate).count("n", o.Behind).count("of", o.Trials).num("unsent", float64(o.Unsent)).num("due", float64(o.Due))
+}
+
+// waiting is what is said of response times where the queue grew in some trials only.
+func (o *Offered) waiting(a *Arm, rate float64) Reason {
+	return reason("rate-waiting").name("arm", a.Name).num("rate", rate).count("n", o.Behind).count("of", o.Trials)
+}
+
+// offered is nil for a closed loop, and for an engine that does not count arrivals.
+func (a *Arm) offered(rate float64) *Offered {
+	var o Offered
+	for _, t := range a.Trials {
 		if kind(t) == incomplete {
 			continue
 		}
-		for _, f := range t.Facts {
-			n, err := strconv.ParseInt(f.Value, 10, 64)
-			if err != nil || f.Key != keys.LoadArrivalsDue && f.Key != keys.LoadArrivalsUnsent {
-				continue
-			}
-			if o == nil {
-				o = &Offered{}
-			}
-			if f.Key == keys.LoadArrivalsDue {
-				o.Due += n
-			} else {
-				o.Unsent += n
-			}
+		due, counted := arrivals(t, keys.LoadArrivalsDue)
+		unsent, _ := arrivals(t, keys.LoadArrivalsUnsent)
+		if counted {
+			o.Trials++
+			o.add(due, unsent, rate)
 		}
 	}
-	return o
+	if o.Trials == 0 {
+		return nil
+	}
+	if o.overloaded() {
+		why := o.tooSlow(a, rate)
+		o.Why = &why
+	}
+	return &o
+}
+
+// arrivals is how many a trial counted.
+func arrivals(t *record.Trial, key string) (n int64, counted bool) {
+	for _, f := range t.Facts {
+		if v, err := strconv.ParseInt(f.Value, 10, 64); f.Key == key && err == nil {
+			n, counted = n+v, true
+		}
+	}
+	return n, counted
 }
 
 // rate is how many transactions a second an open loop offers; 0 in a closed loop, and where the files of an import do not all

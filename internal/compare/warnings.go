@@ -34,8 +34,15 @@ func warnings(r *record.Run, res *Result) []Reason {
 	add(capacityWarnings(res)...)
 	for _, a := range res.Arms {
 		name := armName(a, res)
-		if o := a.Offered; o != nil && o.Unsent > 0 && !res.Sealed {
-			add(reason("unsent").part("arm", name).num("n", float64(o.Unsent)).num("of", float64(o.Due)))
+		if o := a.Offered; o != nil && !res.Sealed {
+			switch {
+			case o.Why != nil:
+				add(*o.Why)
+			case o.Behind > 0:
+				add(o.waiting(&a, res.Rate))
+			case o.Unsent > 0:
+				add(reason("unsent").part("arm", name).num("n", float64(o.Unsent)).num("of", float64(o.Due)))
+			}
 		}
 		if n := a.count(failed); n > 0 {
 			add(reason("trials-failed").count("n", n).part("arm", name).part("why", firstSaid(&a, failed)...))
@@ -50,7 +57,7 @@ func warnings(r *record.Run, res *Result) []Reason {
 			if at.Why != nil {
 				add(*at.Why)
 			} else if at.Behind > 0 {
-				add(reason("rate-waiting").name("arm", a.Name).num("rate", at.Rate).count("n", at.Behind).count("of", at.Trials))
+				add(at.waiting(&a, at.Rate))
 			}
 		}
 		if n := partial(a); n > 0 && r.Imported == nil {

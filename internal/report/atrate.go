@@ -1,6 +1,6 @@
 package report
 
-// This file is the latency at the fixed rate that all arms share (load.latency).
+// This file is the latency at a rate that all arms share: the fixed rate of load.latency, or that of an open loop (load.rate).
 
 import (
 	"github.com/tarebench/tare/internal/compare"
@@ -8,16 +8,32 @@ import (
 	"github.com/tarebench/tare/internal/report/language"
 )
 
-// AtRate is the load of an arm at the run's fixed rate.
-type AtRate struct {
+// Offered is the load of an arm at that rate.
+type Offered struct {
 	// Trials were measured at it, Behind those among them whose backlog grew.
 	Trials int `json:"trials"`
 	Behind int `json:"behind"`
 	// Due are the transactions that fell due, Unsent those among them that no connection had become free for.
 	Due    int64 `json:"due"`
 	Unsent int64 `json:"unsent"`
-	// Why is why p95 and p99 have no figure; left out where they have.
+	// Why is why response times have no figure; left out where they have.
 	Why *compare.Reason `json:"why,omitempty"`
+}
+
+func offered(o compare.Offered) *Offered {
+	return &Offered{Trials: o.Trials, Behind: o.Behind, Due: o.Due, Unsent: o.Unsent, Why: o.Why}
+}
+
+// offered puts what an open loop asked of an arm into the document. An arm that could not serve the rate has no
+// latency: it is as long as the windows are.
+func (out *Arm) offered(a *compare.Arm) {
+	if a.Offered == nil {
+		return
+	}
+	out.Offered = offered(*a.Offered)
+	if a.Offered.Why != nil {
+		out.Latency = nil
+	}
 }
 
 // atRate puts the latencies at the fixed rate in the place of those of the closed loop, which are kept
@@ -28,7 +44,7 @@ func (out *Arm) atRate(a *compare.Arm) {
 	if r == nil {
 		return
 	}
-	out.AtRate = &AtRate{Trials: r.Trials, Behind: r.Behind, Due: r.Due, Unsent: r.Unsent, Why: r.Why}
+	out.AtRate = offered(r.Offered)
 	if r.Why == nil {
 		out.Latency = latency(r.Latency)
 	}
@@ -41,13 +57,14 @@ func (info *RunInfo) latencyRate(run *record.Run) {
 	}
 }
 
-// Rate is the fixed rate of latencies as text, with its unit; "" of a run without one.
+// Rate is the rate of latencies as text, with its unit; "" of a closed loop.
 func (doc *Document) Rate() string {
-	if doc.Run.LatencyRate == 0 {
+	perSecond := max(doc.Run.LatencyRate, doc.Run.Rate)
+	if perSecond == 0 {
 		return ""
 	}
-	n := Trimmed(Number(doc.Run.LatencyRate))
-	if rate := int64(doc.Run.LatencyRate); float64(rate) == doc.Run.LatencyRate {
+	n := Trimmed(Number(perSecond))
+	if rate := int64(perSecond); float64(rate) == perSecond {
 		n = language.Grouped(rate)
 	}
 	return doc.Say("rate", "n", n)
@@ -86,13 +103,17 @@ func (doc *Document) tailChange(longer, shorter string, t *Tail) string {
 	return doc.Say(key, "p", t.Percentile, "size", language.Decimal(cost.Mid, n), "lo", language.Decimal(cost.Lo, n), "hi", language.Decimal(cost.Hi, n))
 }
 
-// NoTail says why an arm has no latency at the fixed rate; "" where it has.
+// NoTail says why an arm has no latency at the rate; "" where it has.
 func (doc *Document) NoTail(a *Arm) string {
+	at := a.AtRate
+	if at == nil {
+		at = a.Offered
+	}
 	switch {
-	case a.AtRate == nil:
+	case at == nil || doc.Rate() == "":
 		return ""
-	case a.AtRate.Why != nil:
-		return doc.Language().Reason(*a.AtRate.Why)
+	case at.Why != nil:
+		return doc.Language().Reason(*at.Why)
 	case len(a.Tails) == 0:
 		return doc.Say("rate.few", "arm", doc.Called(a.Name, a.Threads), "rate", doc.Rate())
 	}

@@ -14,9 +14,9 @@ func TestRateSentences(t *testing.T) {
 	faster := tail
 	faster.Percentile, faster.CostPercent, faster.CostInterval, faster.Verdict = "95", -30, &[2]Number{-40, -20}, "gains"
 	doc := &Document{Run: RunInfo{LatencyRate: 4400, LatencyShare: 60}, Arms: []Arm{
-		{Name: "pod", Threads: 8, AtRate: &AtRate{Trials: 8}, Tails: []Tail{faster, tail}},
-		{Name: "few", Threads: 8, AtRate: &AtRate{Trials: 8}},
-		{Name: "slow", Threads: 8, AtRate: &AtRate{Trials: 8, Behind: 5, Why: &compare.Reason{
+		{Name: "pod", Threads: 8, AtRate: &Offered{Trials: 8}, Tails: []Tail{faster, tail}},
+		{Name: "few", Threads: 8, AtRate: &Offered{Trials: 8}},
+		{Name: "slow", Threads: 8, AtRate: &Offered{Trials: 8, Behind: 5, Why: &compare.Reason{
 			Code: "rate-behind", Names: map[string][]string{"arm": {"slow"}},
 			Numbers: map[string]float64{"rate": 4400, "n": 5, "of": 8, "unsent": 900, "due": 70_000},
 		}}},

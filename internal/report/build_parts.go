@@ -58,9 +58,7 @@ func arm(a *compare.Arm, res *compare.Result, unit string) Arm {
 	if res.LatencyRate > 0 {
 		out.atRate(a)
 	}
-	if a.Offered != nil {
-		out.Offered = &Offered{a.Offered.Due, a.Offered.Unsent}
-	}
+	out.offered(a)
 	out.Kinds, out.Statements = timed(a.Kinds), timed(a.Statements)
 	out.Spread = secondsSpread(a)
 	return out

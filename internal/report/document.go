@@ -195,7 +195,7 @@ type Arm struct {
 	// other runs.
 	Latency *Latency `json:"latency_ms"`
 	Closed  *Latency `json:"closed_latency_ms,omitempty"`
-	AtRate  *AtRate  `json:"at_rate,omitempty"`
+	AtRate  *Offered `json:"at_rate,omitempty"`
 	// Tails are the percentiles 95 and 99 of that load over the trials, with their intervals.
 	Tails []Tail `json:"tails"`
 	// Offered is left out in a closed loop; Kinds of transaction and Statements
@@ -246,13 +246,6 @@ type Latency struct {
 	// beyond it, because such a percentile is a single request's luck.
 	Percentiles map[string]Number `json:"percentiles"`
 	Histogram   *Histogram        `json:"histogram"`
-}
-
-// Offered is what an open loop asked of an arm: transactions that fell due in its
-// windows, and those among them that were not sent in them.
-type Offered struct {
-	Due    int64 `json:"due"`
-	Unsent int64 `json:"unsent"`
 }
 
 // Timed is the latency of one statement, or of one kind of transaction. Its

@@ -68,7 +68,7 @@ func (a *Arm) Percentile(name string) Number {
 
 // tailSentence says which of p95 and p99 cost or gain, where throughput has not said the same already.
 func (doc *Document) tailSentence(c *Contrast) string {
-	if doc.Run.LatencyRate > 0 { // what a closed loop completes says nothing of these
+	if doc.Rate() != "" { // what a closed loop completes says nothing of these
 		return doc.rateSentence(c)
 	}
 	said := ""

@@ -111,9 +111,13 @@ func latencyTables(d *report.Document) []Table {
 	if d.Rate() == "" {
 		return []Table{latencyTable(d, d.Say("caption.latency"), compared), tailTable(d)}
 	}
-	closed := latencyTable(d, d.Say("caption.latency-closed"), func(a *report.Arm) *report.Latency { return a.Closed })
-	closed.Open = false
-	return []Table{tailTable(d), latencyTable(d, d.Say("caption.latency-rate", "rate", d.Rate()), compared), closed}
+	all := []Table{tailTable(d), latencyTable(d, d.Say("caption.latency-rate", "rate", d.Rate()), compared)}
+	if d.Run.LatencyRate > 0 {
+		closed := latencyTable(d, d.Say("caption.latency-closed"), func(a *report.Arm) *report.Latency { return a.Closed })
+		closed.Open = false
+		all = append(all, closed)
+	}
+	return all
 }
 
 func latencyTable(d *report.Document, caption string, of func(*report.Arm) *report.Latency) Table {

@@ -50,7 +50,9 @@ func textLatency(s *screen, doc *report.Document) {
 			lead = strings.Repeat(" ", name+4)
 		}
 	}
-	s.words("  ", 2, doc.AtRate())
+	if said := doc.AtRate(); said != "" { // an open loop has a warning of its own
+		s.words("  ", 2, said)
+	}
 }
 
 // tailFigure is a percentile with its interval, and its change with that one's; "" of the baseline.
