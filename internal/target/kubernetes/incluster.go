@@ -191,7 +191,8 @@ func (r InCluster) pod(args []string) corev1.PodSpec {
 		RestartPolicy: corev1.RestartPolicyNever, EnableServiceLinks: new(false),
 		SecurityContext: &corev1.PodSecurityContext{
 			RunAsUser: new(runUser), RunAsGroup: new(runUser), FSGroup: new(runUser), RunAsNonRoot: new(true),
-			SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+			FSGroupChangePolicy: new(corev1.FSGroupChangeOnRootMismatch), // by default, every mount changes the owner of every file
+			SeccompProfile:      &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 		},
 		Containers: []corev1.Container{{
 			Name: "tare", Image: r.Image, ImagePullPolicy: corev1.PullIfNotPresent, Args: args,

@@ -84,6 +84,7 @@ func (s *server) podSpec() corev1.PodSpec {
 		EnableServiceLinks: new(false), AutomountServiceAccountToken: new(false),
 		SecurityContext: &corev1.PodSecurityContext{
 			RunAsUser: new(serverUser), RunAsGroup: new(serverUser), FSGroup: new(serverUser), RunAsNonRoot: new(true),
+			FSGroupChangePolicy: new(corev1.FSGroupChangeOnRootMismatch), // by default, every mount changes the owner of every file
 		},
 	}
 	if set.Seccomp != "" {
@@ -108,7 +109,8 @@ func (s *server) podSpec() corev1.PodSpec {
 func restricted() *corev1.PodSecurityContext {
 	return &corev1.PodSecurityContext{
 		RunAsUser: new(serverUser), RunAsGroup: new(serverUser), RunAsNonRoot: new(true), FSGroup: new(serverUser),
-		SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+		FSGroupChangePolicy: new(corev1.FSGroupChangeOnRootMismatch),
+		SeccompProfile:      &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 	}
 }
 
