@@ -25,13 +25,34 @@ func choosePlan(job *runner.Job, source *dataPlan) experiment.Problems {
 	memory, obstacle := obstacles(job, source)
 	if e.Protocol.Freeze != nil && *e.Protocol.Freeze {
 		if arm := neverFrozen(job); arm != "" {
-			return experiment.Problems{e.Problem("protocol.freeze", "the server of arm %s runs already, and tare cannot freeze it; leave freeze out: servers then have no load between their turns", arm)}
+			why := "the server of arm %s runs already, and tare cannot freeze it"
+			if job.Targets[arm].Capabilities().Endpoint == nil {
+				why = "the server of arm %s is in a cluster, and tare cannot freeze it there"
+			}
+			return experiment.Problems{e.Problem("protocol.freeze", why+"; leave freeze out: servers then have no load between their turns", arm)}
 		}
 	}
 	if obstacle != nil && obstacle.Code != noTargets && e.Protocol.Kind == experiment.KindSlices {
 		return experiment.Problems{e.Problem("protocol.kind", "slices are not possible: %s; write kind: windows, or leave kind out", language.English().Why(*obstacle))}
 	}
 	job.Plan = job.Plan.Interleave(e, interleaving(e, memory, leftIdle(job), obstacle))
+	return secondBaseline(job)
+}
+
+// secondBaseline makes a target for the second measurement of the baseline, whose own has one server at a time. A resumed run
+// has the protocol that it was planned with, so that the present one does not decide whether there is one.
+func secondBaseline(job *runner.Job) experiment.Problems {
+	baseline, _ := job.Experiment.Arm(job.Experiment.Baseline)
+	place, ok := job.Targets[baseline.Name]
+	if !ok || !place.Capabilities().Single || !job.Experiment.Protocol.Twice() {
+		return nil
+	}
+	kind, _ := findTarget(baseline.Target)
+	second, err := kind.make(baseline.Decode, job)
+	if err != nil {
+		return asProblems(baseline, err)
+	}
+	job.Second = second
 	return nil
 }
 
@@ -140,7 +161,7 @@ func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *expe
 		switch {
 		case len(memories) == 0:
 			return nil, because("frozen", "target", arm.Target, "arm", arm.Name)
-		case has.NeverFrozen && job.From != nil:
+		case has.NeverFrozen && (job.From != nil || has.Generators > 0):
 			return nil, because("load-elsewhere")
 		case idle && has.Neighbour:
 			return nil, because("neighbour", "arm", arm.Name)
@@ -157,8 +178,8 @@ func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *expe
 			all = append(all, m)
 		}
 	}
-	return all, cmp.Or(sameServer(job), openLoop(e, idle), searchBySlices(e, all), workByTheClock(job), frozenForLong(job, all, idle),
-		tooLittleMemory(job, source), tooFewRequests(job), tooLittleDisk(job, source))
+	return all, cmp.Or(sameServer(job), sole(job), openLoop(e, idle), searchBySlices(e, all), workByTheClock(job), frozenForLong(job, all, idle),
+		tooLittleMemory(job, source), tooFewRequests(job), tooLittleDisk(job, source), tooLittleRoom(job))
 }
 
 // sameServer names two arms with one running server: what it does in the background for one arm, it does in the turns of the

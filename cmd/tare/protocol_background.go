@@ -62,7 +62,7 @@ func workByTheClock(job *runner.Job) *experiment.Reason {
 		if (running(job, arm) != nil) != runs {
 			return because("settings-unknown", "arm", arm.Name, "base", base.Name)
 		}
-		if job.Of(arm.Name).Distribution.SHA256 != job.Of(base.Name).Distribution.SHA256 {
+		if programOf(job, arm) != programOf(job, base) {
 			return because("other-server", "arm", arm.Name, "base", base.Name)
 		}
 		config, flavour, version := optionsOf(job, arm)
@@ -94,6 +94,16 @@ func running(job *runner.Job, arm experiment.Arm) *target.Running {
 		return place.Capabilities().Running
 	}
 	return nil
+}
+
+// programOf names what the server of an arm runs from.
+func programOf(job *runner.Job, arm experiment.Arm) string {
+	if place, ok := job.Targets[arm.Name]; ok {
+		if program := place.Capabilities().Program; program != "" {
+			return program
+		}
+	}
+	return job.Of(arm.Name).Distribution.SHA256
 }
 
 // optionsOf are the options of an arm's server: all of one that runs already, else those that the file sets.

@@ -108,12 +108,12 @@ func serversAtOnce(job *runner.Job) (n int64) {
 	return n
 }
 
-// serversOfArm are those that tare starts: one that runs already has what it needs, there and on this machine.
+// serversOfArm are those that tare starts on this machine.
 func serversOfArm(job *runner.Job, arm experiment.Arm) int64 {
 	n := int64(databasesOfArm(job.Experiment, arm))
 	if place, ok := job.Targets[arm.Name]; ok {
 		has := place.Capabilities()
-		if has.Endpoint != nil {
+		if has.NeverFrozen {
 			return 0
 		}
 		n *= 1 + int64(has.Copies)

@@ -13,6 +13,7 @@ import (
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/runner"
+	"github.com/tarebench/tare/internal/target"
 )
 
 // resumable refuses `tare run SPEC --resume DIR` where SPEC is another experiment than
@@ -129,8 +130,15 @@ func resumeTargets(ctx context.Context, job runner.Job, log io.Writer) error {
 
 // noteTargets writes down what a process that resumes the run has to remove if this one is killed.
 func noteTargets(job runner.Job) error {
+	var places []target.Target
 	for _, arm := range job.Experiment.Arms {
-		if note := job.Targets[arm.Name].Capabilities().Note; note != nil {
+		places = append(places, job.Targets[arm.Name])
+	}
+	if job.Second != nil {
+		places = append(places, job.Second)
+	}
+	for _, place := range places {
+		if note := place.Capabilities().Note; note != nil {
 			if err := note(job.Dir); err != nil {
 				return err
 			}

@@ -104,13 +104,14 @@ func (m manifest) key() string {
 func prepare(ctx context.Context, j Job, todo []experiment.Trial) (data, error) {
 	source := data{dirs: map[string]string{}, contents: j.contents, kept: map[string]kept{}}
 	made := map[string]string{} // by what they are, so that each is made and checked once
-	seen := map[string]bool{}
+	seen := map[experiment.Trial]bool{}
 	for _, t := range todo {
-		if seen[t.Arm] {
+		place, key := j.place(t)
+		if seen[key] {
 			continue
 		}
-		seen[t.Arm] = true
-		switch j.Targets[t.Arm].Data() {
+		seen[key] = true
+		switch place.Data() {
 		case target.Files:
 			of := j.Of(t.Arm)
 			m, err := of.manifest()
@@ -124,7 +125,7 @@ func prepare(ctx context.Context, j Job, todo []experiment.Trial) (data, error) 
 			}
 			source.dirs[t.Arm] = made[m.key()]
 		case target.InServer:
-			made, err := prepareInServer(ctx, j, t.Arm)
+			made, err := prepareInServer(ctx, j, place, t.Arm)
 			if err != nil {
 				return source, err
 			}
@@ -272,7 +273,7 @@ func (c *contents) verify(dir, want string) error {
 
 // prepareInServer makes the rows in the schema of an external server. Left-over
 // tables of an earlier attempt go first.
-func prepareInServer(ctx context.Context, j Job, arm string) (made kept, err error) {
+func prepareInServer(ctx context.Context, j Job, place target.Target, arm string) (made kept, err error) {
 	j.Observe(Progress{Kind: Phase, Phase: "prepare data on the server of arm " + arm})
 	log, err := j.logFile()
 	if err != nil {
@@ -287,7 +288,7 @@ func prepareInServer(ctx context.Context, j Job, arm string) (made kept, err err
 	request := in.request(j.Of(arm), log)
 	spec, _ := j.Experiment.Arm(arm)
 	request.Config = j.Experiment.Settings(spec) // an operator's database is made with them, once
-	server, err := j.Targets[arm].Start(ctx, request)
+	server, err := place.Start(ctx, request)
 	if err != nil {
 		return made, err
 	}

@@ -24,6 +24,9 @@ type Job struct {
 	Plan       experiment.Plan
 	// Targets has one target for each arm.
 	Targets map[string]target.Target
+	// Second is the target of the baseline's second measurement by slices, where Targets' has one server at a time; nil:
+	// that one has both.
+	Second target.Target
 	// Preparer starts the server that the data is prepared with, once, before
 	// the first trial: a plain process.
 	Preparer target.Target
@@ -58,6 +61,14 @@ func (j Job) Of(arm string) Job {
 		j.Distribution = own
 	}
 	return j
+}
+
+// place is the target of a trial, and what tells it from others: the arm, and Again for the Second.
+func (j Job) place(t experiment.Trial) (target.Target, experiment.Trial) {
+	if t.Again && j.Second != nil && j.Plan.Protocol != nil && j.Plan.Protocol.Slices != nil {
+		return j.Second, experiment.Trial{Arm: t.Arm, Again: true}
+	}
+	return j.Targets[t.Arm], experiment.Trial{Arm: t.Arm}
 }
 
 // Progress is one thing that happened in a run.
@@ -263,13 +274,13 @@ func release(j Job, todo []experiment.Trial) (all error) {
 	if j.From != nil {
 		all = releaseInTime(j.From.Release)
 	}
-	seen := map[string]bool{}
+	seen := map[experiment.Trial]bool{}
 	for _, t := range todo {
-		release := j.Targets[t.Arm].Capabilities().Release
-		if release != nil && !seen[t.Arm] {
+		place, key := j.place(t)
+		if release := place.Capabilities().Release; release != nil && !seen[key] {
 			all = errors.Join(all, releaseInTime(release))
 		}
-		seen[t.Arm] = true
+		seen[key] = true
 	}
 	return all
 }

@@ -226,7 +226,7 @@ func (t *trial) ready(ctx context.Context, within time.Duration) error {
 	if err := t.join(ctx, within); err != nil {
 		return err
 	}
-	if t.Targets[t.plan.Arm].Data() != target.PerTrial {
+	if place, _ := t.place(t.plan); place.Data() != target.PerTrial {
 		return t.refill(ctx)
 	}
 	if err := t.makeAnew(ctx); err != nil {
@@ -249,7 +249,7 @@ func (t *trial) start(ctx context.Context) (err error) {
 	if t.instance, err = newInstance(t.State, t.Dir); err != nil {
 		return err
 	}
-	place := t.Targets[t.plan.Arm]
+	place, _ := t.place(t.plan)
 	if place.Data() == target.Files {
 		shared, err := cloneTree(t.source.dirs[t.plan.Arm], t.instance.Data)
 		if err != nil {

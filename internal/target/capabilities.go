@@ -51,8 +51,19 @@ type Capabilities struct {
 	// Memories are how long the arm's layers remember what was asked of them before, of a
 	// target whose servers can take turns. nil: they cannot.
 	Memories []layer.Memory
-	// NeverFrozen: the servers take turns and cannot be frozen. Between its turns a server has no load.
+	// NeverFrozen: the servers take turns and cannot be frozen. Between its turns a server has no load. They use nothing of
+	// this machine.
 	NeverFrozen bool
+	// Single: the target has one server at a time, so that a second database of its arm in a round by slices
+	// needs a target of its own.
+	Single bool
+	// Sole is why two databases of arms that have the same Sole cannot be up at once: a code that report/language has as
+	// "protocol.why.<code>". "": they can.
+	Sole string
+	// Program names what a server runs from that tare starts and whose files are not its own; "" for another one.
+	Program string
+	// Room is what each server of the arm needs of a cluster, and what is free there; nil where nobody has told.
+	Room *Room
 	// BySignals: the servers are frozen by SIGSTOP, because they cannot have a freezer of their own.
 	BySignals bool
 	// MostFrozen is the longest time that the servers of the arm may be frozen: after it the
@@ -110,6 +121,18 @@ func (r *Running) Is(other *Running) bool {
 	}
 	return true
 }
+
+// Room is a cluster's, for a round whose servers are up at once.
+type Room struct {
+	Cluster string // names it
+	// CPU and Memory are what a server of the arm requests, in thousandths of a CPU and in bytes.
+	CPU, Memory int64
+	// Nodes are those that the server may be on, by name.
+	Nodes map[string]Free
+}
+
+// Free is what a node can still give, in thousandths of a CPU and in bytes.
+type Free struct{ CPU, Memory int64 }
 
 // Permission is what an arm does to a machine beyond what tare does by default.
 type Permission struct {

@@ -131,6 +131,7 @@ func (k *Kubernetes) checkFree(ctx context.Context) error {
 		return target.FieldError{Field: "cpu", Err: err}
 	}
 	want := k.settings.requirements(most).Request
+	k.findRoom(found, want)
 	for _, v := range found {
 		if v.closed == "" && v.free().CPU >= want.CPU && v.free().Memory >= want.Memory {
 			return nil

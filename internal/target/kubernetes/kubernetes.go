@@ -36,6 +36,7 @@ type Kubernetes struct {
 	password string                        // of an operator's database, where tare makes its Secret
 	left     []operator.Leaving            // what stays of that database when its resource is gone
 	managed  bool                          // its resource has been applied
+	room     *target.Room                  // what Check was told; nil where it may not ask
 	onNode   bool                          // its manifests have data in a directory of a node, and tare a schema there
 
 	resourceSHA256 string // of the objects of that database

@@ -1,0 +1,110 @@
+package main
+
+// This file tests which experiments with pods of a cluster are run by slices.
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// freeCluster is an API server that permits everything and has nodes that nothing runs on.
+type freeCluster struct {
+	nodes  int
+	hidden bool // the nodes may not be listed
+}
+
+func (f freeCluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	answer := func(code int, v any) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		_ = json.NewEncoder(w).Encode(v) // the client's to notice
+	}
+	list := func(items []any) {
+		answer(http.StatusOK, map[string]any{"kind": "List", "apiVersion": "v1", "items": items})
+	}
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews"):
+		answer(http.StatusCreated, map[string]any{"kind": "SelfSubjectAccessReview", "apiVersion": "authorization.k8s.io/v1", "status": map[string]any{"allowed": true}})
+	case strings.HasSuffix(r.URL.Path, "/nodes") && f.hidden:
+		answer(http.StatusForbidden, map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Forbidden", "code": http.StatusForbidden})
+	case strings.HasSuffix(r.URL.Path, "/nodes"):
+		var items []any
+		for n := range f.nodes {
+			items = append(items, map[string]any{"kind": "Node", "apiVersion": "v1", "metadata": map[string]any{"name": fmt.Sprint("n", n+1)},
+				"status": map[string]any{"allocatable": map[string]any{"cpu": "2", "memory": "4Gi", "pods": "110"}}})
+		}
+		list(items)
+	default:
+		list([]any{})
+	}
+}
+
+const podsSpec = `apiVersion: tarebench.io/v1alpha1
+kind: Experiment
+metadata: {name: pods}
+load: {engine: tare, workload: %s, threads: 1}
+protocol: {rounds: 6, warmup: 1s, measure: 2s, aa: true%s}
+baseline: a
+arms:
+  a: {target: kubernetes, kubeconfig: '%[3]s', namespace: tare, %[4]s}
+  b: {target: kubernetes, kubeconfig: '%[3]s', namespace: tare, %[5]s}
+`
+
+// TestPodsTakeTurns: what `tare check` says of two pods: their databases are up at once, the baseline's twice, and are idle between
+// their turns, where nothing keeps them from it.
+func TestPodsTakeTurns(t *testing.T) {
+	const slices = "slices of 200ms after a lead-in of 200ms, not frozen (for layer possible CPU quota)"
+	for name, c := range map[string]struct {
+		workload, protocol, a, b string
+		cluster                  freeCluster
+		code                     int
+		want                     string
+	}{
+		"two pods":              {"oltp_read_write", "", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, slices},
+		"a quota for both":      {"oltp_read_write", "", "image: 'm:1', cpu: 500m, memory: 1Gi", "image: 'm:1', cpu: 600m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "not frozen (for layer CPU quota)"},
+		"a quota for one pod":   {"oltp_read_only", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "slices of 200ms after a lead-in of 200ms, not frozen (for layer CPU quota)"},
+		"room for two of three": {"oltp_read_only", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "windows: the nodes have no room for all 3 servers of a round at once: 2 fit, and then no node can give arm b the 500m CPU and 1024 MiB that its pod requests"},
+		"room on two nodes":     {"oltp_read_only", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
+		"memory for two":        {"oltp_read_only", "", "image: 'm:1', cpu: 100m, memory: 2Gi", "image: 'm:1', cpu: 100m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "windows: the nodes have no room for all 3 servers"},
+		"nodes that are hidden": {"oltp_read_only", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 900m, memory: 1Gi", freeCluster{hidden: true}, exitDone, "slices of 200ms"},
+		"all CPUs of a node":    {"oltp_read_only", "", "image: 'm:1', cpu: max, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "windows: arms a and a have cpu: max"},
+		"the node's network":    {"oltp_read_only", "", "image: 'm:1', hostNetwork: true", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "windows: the servers of arms a and a are on their node's network"},
+		"one on that network":   {"oltp_read_only", "", "image: 'm:1'", "image: 'm:1', hostNetwork: true", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
+		"a neighbour":           {"oltp_read_only", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', neighbour: {cpu: 1}", freeCluster{nodes: 2}, exitDone, "windows: servers are not frozen between their turns, so that the neighbour of arm b"},
+		"load from a pod":       {"oltp_read_only", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', client: socket", freeCluster{nodes: 2}, exitDone, "windows: the load comes from pods, and tare does not measure"},
+		"other images, written": {"oltp_read_write", "", "image: 'm:1'", "image: 'm:2'", freeCluster{nodes: 2}, exitDone, "windows: the load writes, and arms a and b have different servers"},
+		"other images, read":    {"oltp_read_only", "", "image: 'm:1'", "image: 'm:2'", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
+		"other flushing":        {"oltp_read_write", "", "image: 'm:1'", "image: 'm:1', config: {sync_binlog: 0}", freeCluster{nodes: 2}, exitDone, "windows: arm b has another sync_binlog"},
+		"windows are asked for": {"oltp_read_only", ", kind: windows", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "windows: the experiment asks for windows"},
+		"slices without room":   {"oltp_read_only", ", kind: slices", "image: 'm:1', cpu: 2, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 1}, exitInvalid, "protocol.kind: slices are not possible: the nodes have no room"},
+		"frozen pods":           {"oltp_read_only", ", freeze: true", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitInvalid, "protocol.freeze: the server of arm a is in a cluster, and tare cannot freeze it there"},
+		"idle is asked for":     {"oltp_read_only", ", kind: slices, freeze: false", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, slices},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(c.cluster)
+			defer server.Close()
+			dir := t.TempDir()
+			kubeconfig, spec := filepath.Join(dir, "kubeconfig"), filepath.Join(dir, "x.yaml")
+			cluster := "{apiVersion: v1, kind: Config, clusters: [{name: c, cluster: {server: '" + server.URL + "'}}], contexts: [{name: c, context: {cluster: c}}], current-context: c}"
+			if err := os.WriteFile(kubeconfig, []byte(cluster), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(spec, fmt.Appendf(nil, podsSpec, c.workload, c.protocol, kubeconfig, c.a, c.b), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			var out, errs bytes.Buffer
+			code := run([]string{"check", spec}, &terminal{out: &out, err: &errs, stateDir: filepath.Join(dir, "state")})
+			if said := out.String() + errs.String(); code != c.code || !strings.Contains(strings.Join(strings.Fields(said), " "), c.want) {
+				t.Errorf("exit %d, want %d and %q:\n%s", code, c.code, c.want, said)
+			}
+		})
+	}
+}
