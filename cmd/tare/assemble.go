@@ -48,6 +48,9 @@ func assembleWithData(ctx context.Context, t *terminal, e *experiment.Experiment
 		return job, nil, err
 	}
 	source := planData(ctx, &job, t.offline)
+	if problems == nil { // what the servers and targets are is known
+		problems = checkRoom(&job)
+	}
 	problems = append(problems, choosePlan(&job, source)...)
 	problems = append(problems, checkSource(&job, source)...)
 	return job, source, problems.Err()
@@ -264,8 +267,13 @@ func outline(job runner.Job, source *dataPlan) string {
 	return b.String()
 }
 
-// serverText is a server's version, and where its files come from.
+// serverText is a server's product and version, and where its files come from: for one of this host, the path of its program.
 func serverText(d mysqld.Distribution) string {
+	product := map[string]string{mysqld.MySQL: "MySQL", mysqld.MariaDB: "MariaDB"}[d.Flavour]
 	version, _, _ := strings.Cut(d.Version, " for ") // of the build's platform
-	return fmt.Sprintf("%s (%s)", version, d.Source)
+	place := d.Source
+	if d.Root == "/" {
+		place = d.Server
+	}
+	return fmt.Sprintf("%s %s (%s)", product, version, place)
 }

@@ -34,3 +34,43 @@ func TestExamplesNameTheirTime(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstExperimentTakesWhatIsSaid: README and `tare init --help` have the times that tare check computes.
+func TestFirstExperimentTakesWhatIsSaid(t *testing.T) {
+	for _, c := range []struct {
+		containers bool
+		memories   []layer.Memory
+		obstacle   *experiment.Reason // other settings of flushing under a load that writes
+		texts      map[string]string  // file -> what it says, without the time
+	}{
+		{true, []layer.Memory{layer.QuotaMemory(100 * time.Millisecond)}, nil, map[string]string{
+			"../../README.md": "tare run experiment.yaml      # TIME: the result", "../../README.zh.md": "tare run experiment.yaml      # 大TIME：输出结论", "init.go": "TIME with pods",
+		}},
+		{false, nil, &experiment.Reason{Code: "flush"}, map[string]string{"init.go": "TIME with two settings"}},
+	} {
+		f := first{File: "x.yaml", Name: "x", CPUs: 2, Half: 1, Threads: 8, Pool: "256M", Limit: "1Gi", Containers: c.containers, Workload: "oltp_read_only", Rows: 20000}
+		text, err := f.experiment()
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := experiment.Parse("x.yaml", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := experiment.NewPlan(e).Interleave(e, interleaving(e, c.memories, false, c.obstacle))
+		takes := regexp.MustCompile(`^about [0-9.]+ (h|min)`).FindString(campaign.Summary(e, plan, campaign.Spread{Low: 0.01, High: 0.02}))
+		for file, says := range c.texts {
+			said, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			time := strings.ReplaceAll(takes, "min", "minutes")
+			if strings.HasSuffix(file, "zh.md") {
+				time = strings.NewReplacer("about", "约", "min", "分钟").Replace(takes)
+			}
+			if want := strings.ReplaceAll(says, "TIME", time); takes == "" || !strings.Contains(string(said), want) {
+				t.Errorf("%s does not say %q", file, want)
+			}
+		}
+	}
+}

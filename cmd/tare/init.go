@@ -38,7 +38,7 @@ func initVerb(t *terminal) *cobra.Command {
 			"the CPUs and the memory of this machine. It compares MySQL as a process with MySQL in a BestEffort\n" +
 			"and in a Guaranteed pod, beside the same busy neighbour; where this machine or user cannot run\n" +
 			"containers, it compares two settings of the server. What is left out, and why, is printed. The run takes\n" +
-			"about seven minutes.\n\n" +
+			"about 9 minutes with pods, and about 4 minutes with two settings.\n\n" +
 			"--compare SETTING=A,B compares two values of a server option, under a load in which it matters. --external\n" +
 			"ADDRESS, once or twice, measures servers that run already, as `tare versus` does.\n\n" +
 			"An existing file is not overwritten without --force.",
@@ -80,6 +80,7 @@ type first struct {
 	CPUs, Half, Threads  int
 	MemoryGiB            int64
 	Pool, Limit          string
+	Server               string // what was found on this host, or what the file names
 	Containers           bool
 	Why                  string // why there are no containers
 	// Setting and Values are what --compare names, the first value the baseline; Values is empty without it.
@@ -95,18 +96,12 @@ type comparedValue struct{ Arm, Value string }
 
 // outline says what was chosen, what was left out, and why.
 func (f first) outline() string {
-	server := "mysqld or mariadbd of this host"
-	if f.Database != "" {
-		server, _, _ = strings.Cut(f.Database, "   #")
-		_, server, _ = strings.Cut(server, ": ")
-		server = strings.Trim(server, `"`)
-	}
-	load := fmt.Sprintf("Load: %s, %d threads. Server: %s.\n", f.Workload, f.Threads, server)
+	load := fmt.Sprintf("Load: %s, %d threads. Server: %s.\n", f.Workload, f.Threads, f.Server)
 	switch {
 	case len(f.Values) > 0:
 		return fmt.Sprintf("Compares %s = %s with every other value, in a process of this host.\n", f.Setting, strings.Trim(f.Values[0].Value, `"`)) + load
 	case f.Containers:
-		return "Compares MySQL as a process of this host with a BestEffort and a Guaranteed pod, beside a busy neighbour.\n" + load +
+		return "Compares the server as a process of this host with a BestEffort and a Guaranteed pod, beside a busy neighbour.\n" + load +
 			"Left out: nothing; this machine runs containers. A cluster, replication and networks: see tare list layers.\n"
 	}
 	return "Compares two settings of the server as a process of this host: innodb_flush_log_at_trx_commit 1 and 2.\n" + load +
@@ -171,11 +166,12 @@ func firstFor(ctx context.Context, file, database, compared string) (text []byte
 	if err != nil {
 		return nil, "", err
 	}
+	found, server := serverOfFirst(ctx, database, line)
 	cpus := max(1, int(host.CPU/1000))
 	f := first{
 		File: file, Name: experimentName(file), Database: line,
 		CPUs: cpus, Half: max(1, cpus/2), Threads: 4 * cpus,
-		MemoryGiB: int64(host.Memory) >> 30, Pool: "256M", Containers: true,
+		MemoryGiB: int64(host.Memory) >> 30, Pool: "256M", Containers: true, Server: server,
 	}
 	pool := int64(256 << 20)
 	if host.Memory < 3<<30 {
@@ -194,17 +190,26 @@ func firstFor(ctx context.Context, file, database, compared string) (text []byte
 		if f.Setting, f.Values, err = comparedValues(compared); err != nil {
 			return nil, "", usage{err}
 		}
+		if err := checkCompared(ctx, found, f.Setting, f.Values); err != nil {
+			return nil, "", err
+		}
 		f.Workload, f.Rows = loadFor(f.Setting)
 	}
+	text, err = f.experiment()
+	return text, f.outline(), err
+}
+
+// experiment is the file.
+func (f first) experiment() ([]byte, error) {
 	var b bytes.Buffer
 	t, err := template.New(initFile).Parse(firstExperiment)
 	if err != nil {
-		return nil, "", fmt.Errorf("read template of the first experiment: %w", err)
+		return nil, fmt.Errorf("read template of the first experiment: %w", err)
 	}
 	if err := t.Execute(&b, f); err != nil {
-		return nil, "", fmt.Errorf("write first experiment: %w", err)
+		return nil, fmt.Errorf("write first experiment: %w", err)
 	}
-	return b.Bytes(), f.outline(), nil
+	return b.Bytes(), nil
 }
 
 // comparedValues reads SETTING=A,B. Arms are named by their values.
