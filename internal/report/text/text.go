@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/mattn/go-runewidth"
 
@@ -92,54 +91,6 @@ func (s *screen) words(first string, indent int, text string) {
 		s.line(prefix + l)
 		prefix = strings.Repeat(" ", indent)
 	}
-}
-
-// wrap breaks text at spaces into lines of at most width cells; a word that is
-// longer is broken where it must.
-func wrap(text string, width int) []string {
-	var lines []string
-	line := ""
-	for _, word := range units(strings.Fields(text)) {
-		for runewidth.StringWidth(word) > width {
-			if line != "" {
-				lines, line = append(lines, line), ""
-			}
-			head := runewidth.Truncate(word, width, "")
-			if head == "" {
-				break
-			}
-			lines, word = append(lines, head), word[len(head):]
-		}
-		switch {
-		case line == "":
-			line = word
-		case runewidth.StringWidth(line)+1+runewidth.StringWidth(word) <= width:
-			line += " " + word
-		default:
-			lines, line = append(lines, line), word
-		}
-	}
-	if line != "" || len(lines) == 0 {
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-// units keeps a percent sign and a unit with their number.
-func units(words []string) []string {
-	var out []string
-	for _, w := range words {
-		if len(out) > 0 && (strings.HasPrefix(w, "%") || isUnit(w) && unicode.IsDigit(rune(out[len(out)-1][len(out[len(out)-1])-1]))) {
-			out[len(out)-1] += " " + w
-			continue
-		}
-		out = append(out, w)
-	}
-	return out
-}
-
-func isUnit(word string) bool {
-	return slices.Contains([]string{"CPU", "GiB", "MiB", "KiB", "ms"}, strings.TrimRight(word, ",.;"))
 }
 
 // ascii replaces the few signs of ours that a terminal without Unicode lacks.
