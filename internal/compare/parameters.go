@@ -17,6 +17,7 @@ const (
 	OwnerArm         = "arm"         // the arm's config
 	OwnerExperiment  = "experiment"  // database.config
 	OwnerOperator    = "operator"    // the operator that runs the server
+	OwnerImage       = "image"       // the image that the operator runs
 	OwnerReplication = "replication" // replication needs it
 	OwnerForeign     = "external"    // whoever runs the external server
 	OwnerManifests   = "manifests"   // the user's own manifests, or their image
@@ -69,7 +70,7 @@ func (a *auditor) parameters(arms []Arm) []Parameter {
 			}
 			v := ParameterValue{Value: joined(values)}
 			v.Owner, v.Title = a.owner(name, arm)
-			others = others || v.Owner == OwnerOperator || v.Owner == OwnerForeign || v.Owner == OwnerManifests
+			others = others || v.Owner == OwnerOperator || v.Owner == OwnerImage || v.Owner == OwnerForeign || v.Owner == OwnerManifests
 			p.Values[arm] = v
 			seen[v.Value] = true
 		}
@@ -139,6 +140,8 @@ func (a *auditor) owner(name, arm string) (owner, title string) {
 	switch {
 	case len(operator) > 0:
 		return OwnerOperator, joined(operator)
+	case len(a.values[keys.ImageOptionPrefix+name][arm]) > 0:
+		return OwnerImage, ""
 	case len(a.values[keys.ReplicationOptionPrefix+name][arm]) > 0:
 		return OwnerReplication, ""
 	case spec.Target == "external":

@@ -40,6 +40,8 @@ func TestParameters(t *testing.T) {
 			map[string]ParameterValue{"innodb_flush_log_at_trx_commit": {"0", OwnerOperator, "PXC"}}},
 		{"handed on by the operator", "innodb_buffer_pool_size: 256M", byOperator, []string{size, "268435456", "operator.name", "PXC", "operator.option.innodb_buffer_pool_size", "PXC"},
 			map[string]ParameterValue{"innodb_buffer_pool_size": {"268435456", OwnerExperiment, ""}}},
+		{"the image's", "", byOperator, []string{flush, "2", "operator.name", "PXC", "image.option.innodb_flush_log_at_trx_commit", "percona/percona-xtradb-cluster:8.4"},
+			map[string]ParameterValue{"innodb_flush_log_at_trx_commit": {"2", OwnerImage, ""}}},
 		{"replication's", "", "{target: process, replication: {mode: galera}}", []string{flush, "2", "replication.option.innodb_flush_log_at_trx_commit", "2"},
 			map[string]ParameterValue{"innodb_flush_log_at_trx_commit": {"2", OwnerReplication, ""}}},
 		{"someone else's", "", external, []string{flush, "1"}, map[string]ParameterValue{"innodb_flush_log_at_trx_commit": {"1", OwnerForeign, ""}}},

@@ -59,4 +59,5 @@ const (
 	OperatorVia                  = "operator.via"                    // the endpoint of the operator's database that the load used
 	OperatorOptions              = "operator.options"                // why the options that the operator set are unknown
 	OperatorOptionPrefix         = "operator.option."                // who set one option of the server: the operator, and where it is stated
+	ImageOptionPrefix            = "image.option."                   // the image that set one option of an operator's server, and where
 )

@@ -24,6 +24,11 @@ func operatorOf(o *Object) (managed, bool) {
 		if op.Component != "" {
 			return component(op, o)
 		}
+		form := op.FormOf(func(path string) string { return o.Value.At(path).Text() })
+		op.Sets = op.SetsOf(form.Name)
+		if form.Replication != nil {
+			op.Replication = *form.Replication
+		}
 		return managed{Descriptor: op}, true
 	}
 	return managed{}, false
@@ -73,17 +78,7 @@ func (op managed) database(o *Object) *Database {
 	for _, path := range w.Liveness {
 		d.Written.Liveness = append(d.Written.Liveness, root.At(path))
 	}
-	if op.Kind == "MariaDB" && root.At("spec.galera.enabled").IsTrue() {
-		d.Replication = "galera"
-	}
-	if op.Kind == "MariaDB" && root.At("spec.replication.enabled").IsTrue() {
-		d.presets = append(slices.Clone(d.presets), operator.Setting{Option: "log_bin", Value: o.Name, Why: "replication needs the binary log"},
-			operator.Setting{Option: "sync_binlog", Why: "spec.replication.syncBinlog, or the release's default"})
-	}
 	d.OnlyNew = op.OnlyNew
-	if op.Kind == "PerconaServerMySQL" && root.At("spec.mysql.clusterType").Text() == "async" {
-		d.Replication = ""
-	}
 	d.Config = optionsBelow(op.Fields.Group, d.ConfigAt, op.Kind+" "+o.Name)
 	d.addClaim(op, root)
 	return d

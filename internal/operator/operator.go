@@ -118,6 +118,8 @@ type Variant struct {
 	MembersAtLeast int            `json:"membersAtLeast"`
 	Set            map[string]any `json:"set"`
 	Component      map[string]any `json:"component"` // laid over the component
+	// Is tells a resource of this form; none: a resource that no other variant's condition tells is of it.
+	Is Condition `json:"is"`
 	// Sets are options that this form has otherwise than the descriptor's.
 	Sets []Setting `json:"sets"`
 	// Primary are the labels of the pod that takes writes; none: those of Pods.
@@ -189,6 +191,36 @@ type Setting struct {
 	Option string `json:"option"`
 	Value  string `json:"value"`
 	Why    string `json:"why"`
+}
+
+// FormOf is the variant that a resource is of: the first whose condition is met, else the first without a
+// condition. text is the resource's field at a path, "" for none.
+func (d Descriptor) FormOf(text func(path string) string) Variant {
+	for _, v := range d.Variants {
+		if v.Is.Path != "" && slices.Contains(v.Is.Values, text(v.Is.Path)) {
+			return v
+		}
+	}
+	for _, v := range d.Variants {
+		if v.Is.Path == "" {
+			return v
+		}
+	}
+	return Variant{}
+}
+
+// SetsIn are the options that the operator gives the server of a resource, made by s or the user's own.
+func (d Descriptor) SetsIn(resource map[string]any, s Settings) []Setting {
+	form, err := d.variant(s)
+	if err != nil || s.Resource != nil {
+		form = d.FormOf(func(path string) string {
+			if value := look(resource, path); value != nil {
+				return fmt.Sprint(value)
+			}
+			return ""
+		})
+	}
+	return d.SetsOf(form.Name)
 }
 
 // SetsOf are the options that the operator gives the server of a variant; "" for the default.
@@ -321,6 +353,9 @@ func (d Descriptor) check() error {
 		}
 	}
 	paths := d.paths()
+	for _, v := range d.Variants {
+		paths = append(paths, v.Is.Path)
+	}
 	for _, v := range d.Via {
 		paths = append(paths, v.Exposure, v.SingleExposure)
 	}

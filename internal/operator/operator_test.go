@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,6 +85,49 @@ func TestSetsOf(t *testing.T) {
 		}
 		if diff := cmp.Diff([]string{want}, got["general_log"]); diff != "" || len(got) != len(d.Sets) {
 			t.Errorf("variant %q: %v %s", variant, got, diff)
+		}
+	}
+}
+
+// TestFormOf: options of one form of the resource are not claimed for another, whether tare makes the resource or a user has.
+func TestFormOf(t *testing.T) {
+	own := func(spec string) map[string]any {
+		var r map[string]any
+		if err := yaml.Unmarshal([]byte("spec: "+spec), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for _, c := range []struct {
+		name string
+		s    Settings
+		want string
+	}{
+		{"mariadb", Settings{}, "binlog_format innodb_autoinc_lock_mode"},
+		{"mariadb", Settings{Members: 1}, ""},
+		{"mariadb", Settings{Variant: "replication"}, "log_bin sync_binlog"},
+		{"mariadb", Settings{Resource: own("{galera: {enabled: true}}")}, "binlog_format innodb_autoinc_lock_mode"},
+		{"mariadb", Settings{Resource: own("{replication: {enabled: true}}")}, "log_bin sync_binlog"},
+		{"mariadb", Settings{Resource: own("{galera: {enabled: false}}")}, ""},
+		{"perconaservermysql", Settings{Resource: own("{mysql: {clusterType: async}}")}, "gtid_mode enforce_gtid_consistency"},
+	} {
+		d := find(t, c.name)
+		r, err := d.Resource("tare-1", c.s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range d.SetsIn(r, c.s) {
+			got = append(got, s.Option)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s %+v sets %v, want %s", c.name, c.s, got, c.want)
+		}
+	}
+	for spec, want := range map[string]string{"{mysql: {clusterType: async}}": "async", "{mysql: {}}": "group-replication"} {
+		r := own(spec)
+		if got := find(t, "perconaservermysql").FormOf(func(path string) string { return fmt.Sprint(look(r, path)) }); got.Name != want {
+			t.Errorf("%s is of the form %s, want %s", spec, got.Name, want)
 		}
 	}
 }

@@ -17,7 +17,7 @@ type Parameter struct {
 // ParameterValue is what an arm's servers had.
 type ParameterValue struct {
 	Value string `json:"value"` // as the server prints it
-	// Owner is who decided it: arm, experiment, operator, replication, external, manifests, or
+	// Owner is who decided it: arm, experiment, operator, image, replication, external, manifests, or
 	// server for a default. Operator is the name of the operator, else left out.
 	Owner    string `json:"owner"`
 	Operator string `json:"operator,omitempty"`

@@ -37,6 +37,7 @@ type Kubernetes struct {
 	left     []operator.Leaving            // what stays of that database when its resource is gone
 	managed  bool                          // its resource has been applied
 	room     *target.Room                  // what Check was told; nil where it may not ask
+	origins  map[string]origin             // of its server's options, before tare has set any for a session; nil if they could not be read
 	onNode   bool                          // its manifests have data in a directory of a node, and tare a schema there
 
 	resourceSHA256 string // of the objects of that database
@@ -114,7 +115,7 @@ func (k *Kubernetes) Start(ctx context.Context, r target.Request) (_ target.Serv
 	steps := []func(context.Context) error{s.secrets, s.apply, s.running, s.copied, s.address, s.reach, s.startNeighbour}
 	switch {
 	case k.settings.isOperator():
-		steps = []func(context.Context) error{s.applyOperator, s.operatorReady, s.operatorLogIn, s.operatorServer, s.reach, s.makeSchema}
+		steps = []func(context.Context) error{s.applyOperator, s.operatorReady, s.operatorLogIn, s.operatorServer, s.reach, s.makeSchema, s.firstOrigins}
 	case k.settings.isOwn():
 		steps = []func(context.Context) error{s.applyOwn, s.secretIsRight, s.ownPod, s.logIn, s.reach, s.makeSchema, s.startNeighbour}
 	}

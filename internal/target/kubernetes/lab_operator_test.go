@@ -101,8 +101,10 @@ func TestStandInOperator(t *testing.T) {
 				t.Errorf("trial %d: %s is %s, want %s", trial, variable, got, want)
 			}
 		}
-		if got := factOf(s, "operator.option.max_connections"); got != "stand-in operator" {
-			t.Errorf("max_connections is owned by %q", got)
+		for option, want := range map[string]string{"max_connections": "stand-in operator", "sync_binlog": "stand-in operator", "init_file": "stand-in operator", "innodb_flush_log_at_trx_commit": "", "wait_timeout": ""} {
+			if got := factOf(s, "operator.option."+option); got != want {
+				t.Errorf("%s is owned by %q, want %q", option, got, want)
+			}
 		}
 		if got := factOf(s, "pod.uid"); uid != "" && got != uid {
 			t.Errorf("trial %d has another server: pod %s, want %s", trial, got, uid)
