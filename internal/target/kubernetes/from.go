@@ -30,8 +30,11 @@ type FromSettings struct {
 	Kubeconfig string `yaml:"kubeconfig"`
 	Context    string `yaml:"context"`
 	Namespace  string `yaml:"namespace"`
-	// Image has tare as its entry point.
-	Image string `yaml:"image"`
+	// Image has tare as its entry point. BaseImage has a shell, and tare's program is streamed
+	// into its pods: one of Programs, which are files for the architectures of nodes, or this tare.
+	Image     string   `yaml:"image"`
+	BaseImage string   `yaml:"baseImage"`
+	Programs  []string `yaml:"programs"`
 	// Clients is the number of pods; 0 means one.
 	Clients int `yaml:"clients"`
 	// NodeSelector are labels of the nodes that the pods may be on, Tolerate accepts any
@@ -44,8 +47,11 @@ type FromSettings struct {
 
 func (s FromSettings) contradictions() []error {
 	errs := s.nameContradictions()
-	if s.Image == "" {
-		errs = append(errs, target.Wrong("image", "the image is missing; write image: registry.example.com/tare:1"))
+	if s.Image == "" && s.BaseImage == "" {
+		errs = append(errs, target.Wrong("baseImage", "the image is missing; write baseImage: mysql:8.4 or another image with a shell, into whose pods tare streams its program, or image: registry.example.com/tare:1"))
+	}
+	if s.Image != "" && (s.BaseImage != "" || len(s.Programs) > 0) {
+		errs = append(errs, target.Wrong("image", "an image with tare needs no stream; leave image out, or baseImage and programs"))
 	}
 	if s.Clients < 0 {
 		errs = append(errs, target.Wrong("clients", "%d is not a number of pods; write 1 or more", s.Clients))
@@ -55,6 +61,14 @@ func (s FromSettings) contradictions() []error {
 	}
 	return append(errs, selectorContradictions(s.NodeSelector)...)
 }
+
+// asArm has the settings that load pods of an arm have too.
+func (s FromSettings) asArm() Settings {
+	return Settings{Clients: max(1, s.Clients), ClientImage: s.Image, BaseImage: s.BaseImage, Programs: s.Programs}
+}
+
+// supply is how the pods get tare's program.
+func (s FromSettings) supply() supply { return s.asArm().supply(s.BaseImage) }
 
 // selectorContradictions are labels that no node can have.
 func selectorContradictions(selector map[string]string) []error {
@@ -124,7 +138,7 @@ func (f *from) loaders(trial string) loaders {
 		Labels: map[string]string{managedLabel: fieldManager, armLabel: f.id, instanceLabel: trial, roleLabel: loadRole},
 	}
 	s := f.settings
-	return loaders{cluster: f.cluster, meta: m, trial: trial, count: s.Clients, image: s.Image, nodes: s.NodeSelector, tolerate: s.Tolerate, request: s.CPURequest}
+	return loaders{cluster: f.cluster, meta: m, trial: trial, count: s.Clients, supply: s.supply(), nodes: s.NodeSelector, tolerate: s.Tolerate, request: s.CPURequest}
 }
 
 func (f *from) generate(ctx context.Context, instance string, job []byte, line func(int, []byte) error) error {
@@ -165,12 +179,15 @@ func (f *from) checkAll(ctx context.Context) []error {
 	if f.problem != nil {
 		return []error{target.FieldError{Field: "kubeconfig", Err: f.problem}}
 	}
-	missing, err := f.cluster.missing(ctx, rightsOf(loadPermissions(), Settings{}))
+	missing, err := f.cluster.missing(ctx, rightsOf(loadPermissions(), f.settings.asArm()))
 	if err != nil {
 		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("ask cluster %s: %w", f.cluster.config.Host, f.cluster.explain(err))}}
 	}
 	if len(missing) > 0 {
 		return []error{target.FieldError{Field: "kubeconfig", Err: lacking(f.cluster.namespace, missing, applyRole)}}
+	}
+	if err := f.settings.asArm().checkPrograms(); err != nil {
+		return []error{err}
 	}
 	l := f.loaders("check")
 	if err := f.cluster.admit(ctx, secrets, l.meta.Name, l.secret(nil)); err != nil {

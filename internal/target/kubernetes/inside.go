@@ -76,13 +76,19 @@ func (s *server) generateInside(ctx context.Context, line func(int, []byte) erro
 	if err != nil {
 		return fmt.Errorf("add load to the server's pod: %w", c.explain(err))
 	}
-	passed := 0
+	passed, delivered := 0, false
 	for {
 		pod, err := get[corev1.Pod](ctx, c, pods, s.podName())
 		if err != nil && !retryable(err) {
 			return fmt.Errorf("follow load: %w", c.explain(err))
 		}
 		if err == nil {
+			if !delivered && insideRuns(pod, s.loadPart()) {
+				if err := c.deliver(ctx, s.supply(), pod.Name, s.loadPart(), programDirInside); err != nil {
+					return err
+				}
+				delivered = true
+			}
 			done, err := s.passInside(ctx, pod, &passed, line)
 			if done || err != nil {
 				return err
@@ -92,6 +98,13 @@ func (s *server) generateInside(ctx context.Context, line func(int, []byte) erro
 			return fmt.Errorf("follow load: %w", err)
 		}
 	}
+}
+
+// insideRuns tells whether the load's container runs.
+func insideRuns(pod *corev1.Pod, name string) bool {
+	return slices.ContainsFunc(pod.Status.EphemeralContainerStatuses, func(c corev1.ContainerStatus) bool {
+		return c.Name == name && c.State.Running != nil
+	})
 }
 
 // passInside passes on what the container has printed beyond passed lines, and
@@ -127,7 +140,11 @@ func (s *server) passInside(ctx context.Context, pod *corev1.Pod, passed *int, l
 // have: it shares the pod's. The job is in its environment, out of a Secret.
 func (s *server) insideContainer() corev1.EphemeralContainer {
 	c := corev1.EphemeralContainer{}
-	c.Name, c.Image, c.ImagePullPolicy, c.Args = s.loadPart(), s.target.settings.ClientImage, corev1.PullIfNotPresent, []string{"load", "part"}
+	from := s.supply()
+	c.Name, c.Image, c.ImagePullPolicy, c.Args = s.loadPart(), from.image, corev1.PullIfNotPresent, []string{"load", "part"}
+	if from.streamed { // a container that is added to a pod that runs can have no volume of its own
+		c.Command = waitingIn(programDirInside)
+	}
 	c.Env = []corev1.EnvVar{
 		s.mark(),
 		{Name: "JOB_COMPLETION_INDEX", Value: "0"},

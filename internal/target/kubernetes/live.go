@@ -143,7 +143,8 @@ func (l *Live) requested() int64 {
 func cpuShares(milliCPU int64) int64 { return min(max(milliCPU*1024/1000, 2), 262144) }
 
 // Probe makes a probe pod in the namespace on the node of the server, and returns how to
-// connect to the probes in it. image is tare's own. Close deletes the pod.
+// connect to the probes in it. image is tare's own, "" for the
+// server's image and a stream of the program. Close deletes the pod.
 func (l *Live) Probe(ctx context.Context, namespace, image, dataDir string) (func(context.Context) (net.Conn, error), error) {
 	id, err := containerID(l.pod, l.container.Name)
 	if err != nil {
@@ -152,7 +153,8 @@ func (l *Live) Probe(ctx context.Context, namespace, image, dataDir string) (fun
 	if l.owner, err = ownerOf(l.cluster, Settings{ProbeNamespace: namespace, ClientImage: image}); err != nil {
 		return nil, err
 	}
-	if l.probes, err = l.owner.probe(ctx, l.owner.id, l.Node(), []string{"--container", id, "--data", dataDir}); err != nil {
+	from := l.owner.settings.supply(l.container.Image)
+	if l.probes, err = l.owner.probe(ctx, from, l.owner.id, l.Node(), []string{"--container", id, "--data", dataDir}); err != nil {
 		return nil, err
 	}
 	return l.probes.dial, nil

@@ -51,7 +51,7 @@ func (s *server) loaders() loaders {
 	m.Name = s.loadName()
 	m.Labels[roleLabel] = loadRole
 	return loaders{
-		cluster: s.target.cluster, meta: m, trial: s.request.Name, count: s.Generators(), image: set.ClientImage,
+		cluster: s.target.cluster, meta: m, trial: s.request.Name, count: s.Generators(), supply: s.supply(),
 		nodes: onNode(set.ClientNode), tolerate: set.Tolerate, request: set.ClientCPURequest,
 		annotations: set.attached(), device: set.AttachmentResource,
 	}
@@ -87,6 +87,7 @@ func (l loaders) follow(ctx context.Context, number int, line func(int, []byte) 
 	begun := time.Now()
 	var away error                 // what kept the API server from answering the last time
 	var seen, heard time.Time      // when the pod was found, and when its log was read
+	delivered := false             // the program is in the pod
 	ask := begun.Add(refusedAfter) // why there is no pod
 	for {
 		pod, err := l.pod(ctx, number)
@@ -108,6 +109,12 @@ func (l loaders) follow(ctx context.Context, number int, line func(int, []byte) 
 		case pod == nil:
 		case stuck(pod) != "":
 			return fmt.Errorf("load pod %d does not run: %s%s", number, stuck(pod), l.cluster.lastWords(ctx, pod.Name, loadContainer))
+		case pod.Status.Phase == corev1.PodRunning && !delivered:
+			if err := l.cluster.deliver(ctx, l.supply, pod.Name, loadContainer, programDir); err != nil {
+				return err
+			}
+			delivered = true
+			continue
 		case pod.Status.Phase == corev1.PodRunning || pod.Status.Phase == corev1.PodSucceeded:
 			n, err := l.pass(ctx, pod.Name, loadContainer, number, passed, line)
 			if passed += n; n > 0 {

@@ -29,7 +29,7 @@ type loaders struct {
 	meta    metav1.ObjectMeta // of their objects and pods
 	trial   string            // its name
 	count   int
-	image   string
+	supply  supply
 	// nodes are the labels of the nodes that the pods may be on, tolerate accepts any taint.
 	nodes    map[string]string
 	tolerate bool
@@ -83,7 +83,7 @@ func (l loaders) job(within time.Duration) *batchv1.Job {
 		EnableServiceLinks: new(false), AutomountServiceAccountToken: new(false),
 		SecurityContext: restricted(), NodeSelector: l.nodes,
 		Containers: []corev1.Container{{
-			Name: loadContainer, Image: l.image, ImagePullPolicy: corev1.PullIfNotPresent, Args: []string{"load", "part", secretDir + "/job.json"},
+			Name: loadContainer, Args: []string{"load", "part", secretDir + "/job.json"},
 			Env:             []corev1.EnvVar{{Name: target.InstanceVariable, Value: l.trial}},
 			Resources:       withDevice(corev1.ResourceRequirements{Requests: amounts(node.Resources{CPU: l.request})}, l.device),
 			VolumeMounts:    []corev1.VolumeMount{{Name: "job", MountPath: secretDir, ReadOnly: true}},
@@ -91,6 +91,7 @@ func (l loaders) job(within time.Duration) *batchv1.Job {
 		}},
 		Volumes: []corev1.Volume{{Name: "job", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: l.meta.Name, DefaultMode: new(int32(0o440))}}}},
 	}
+	l.supply.fill(&pod)
 	if l.tolerate {
 		pod.Tolerations = []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
 	}

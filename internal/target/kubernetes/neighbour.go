@@ -52,7 +52,10 @@ func (s *server) startNeighbour(ctx context.Context) error {
 		case err == nil && stuck(now) != "":
 			return errors.New(record.StartNeighbour.Say(stuck(now)))
 		case err == nil && now.Status.Phase == corev1.PodRunning:
-			return s.neighbourWorks(limit)
+			if err := c.deliver(ctx, s.supply(), pod.Name, neighbourRole, programDir); err != nil {
+				return record.StartNeighbour.Wrap(err)
+			}
+			return s.neighbourWorks(ctx)
 		}
 		if err := pause(limit, pollEvery); err != nil {
 			if now != nil {
@@ -66,6 +69,8 @@ func (s *server) startNeighbour(ctx context.Context) error {
 // neighbourWorks reads its first line, which it prints when its memory is in use
 // and its threads run.
 func (s *server) neighbourWorks(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
 	log, err := s.target.cluster.logs(ctx, s.neighbourName(), neighbourRole, true)
 	if err != nil {
 		return record.StartNeighbour.Wrap(err)
@@ -104,7 +109,7 @@ func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
 	m := s.meta()
 	m.Name = s.neighbourName()
 	m.Labels[roleLabel] = neighbourRole
-	return &corev1.Pod{
+	pod := &corev1.Pod{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, ObjectMeta: m,
 		Spec: corev1.PodSpec{
 			RestartPolicy: corev1.RestartPolicyNever, TerminationGracePeriodSeconds: new(int64(1)),
@@ -113,14 +118,15 @@ func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
 			Tolerations:     []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
 			SecurityContext: restricted(), ActiveDeadlineSeconds: new(int64(math.Ceil(s.neighbourWithin().Seconds()))),
 			Containers: []corev1.Container{{
-				Name: neighbourRole, Image: s.target.settings.ClientImage, ImagePullPolicy: corev1.PullIfNotPresent,
-				Args: []string{"neighbour", string(work)}, Resources: resources(n.Requirements()), Env: []corev1.EnvVar{s.mark()},
+				Name: neighbourRole, Args: []string{"neighbour", string(work)}, Resources: resources(n.Requirements()), Env: []corev1.EnvVar{s.mark()},
 				VolumeMounts:    []corev1.VolumeMount{{Name: "tmp", MountPath: "/tmp"}},
 				SecurityContext: confined(),
 			}},
 			Volumes: []corev1.Volume{{Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}},
 		},
-	}, nil
+	}
+	s.supply().fill(&pod.Spec)
+	return pod, nil
 }
 
 // besideOn binds a pod to a node by its name. The label kubernetes.io/hostname can be another text, as

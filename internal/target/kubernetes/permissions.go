@@ -62,6 +62,7 @@ func runPermissions() []permission {
 		{resources: []string{"services"}, verbs: applyVerbs, needed: Settings.makesServer},
 		{resources: []string{"pods/log"}, verbs: []string{"get"}},
 		{resources: []string{"pods/portforward"}, verbs: []string{"create"}},
+		{resources: []string{"pods/exec"}, verbs: []string{"create"}, needed: Settings.streams},
 		{resources: []string{"pods/ephemeralcontainers"}, verbs: []string{"patch"}, needed: func(s Settings) bool { return s.Client != "" }},
 		{resources: []string{"events"}, verbs: []string{"list"}},
 	}
@@ -123,6 +124,7 @@ func loadPermissions() []permission {
 		{resources: []string{"secrets"}, verbs: madeVerbs},
 		{resources: []string{"pods"}, verbs: removeVerbs},
 		{resources: []string{"pods/log"}, verbs: []string{"get"}},
+		{resources: []string{"pods/exec"}, verbs: []string{"create"}, needed: Settings.streams},
 		{resources: []string{"events"}, verbs: []string{"list"}},
 	}
 }
@@ -134,6 +136,7 @@ func probePermissions() []permission {
 		{resources: []string{"pods"}, verbs: append([]string{"get"}, madeVerbs...)},
 		{resources: []string{"pods/log"}, verbs: []string{"get"}},
 		{resources: []string{"pods/portforward"}, verbs: []string{"create"}},
+		{resources: []string{"pods/exec"}, verbs: []string{"create"}, needed: func(s Settings) bool { return s.ClientImage == "" }},
 	}
 }
 

@@ -50,20 +50,20 @@ func (s *server) Probe(ctx context.Context, dataDir string) (func(context.Contex
 	if err != nil {
 		return nil, err
 	}
-	if s.probes, err = k.probe(ctx, s.request.Name, at, append(which, "--data", dataDir)); err != nil {
+	if s.probes, err = k.probe(ctx, s.supply().elsewhere(), s.request.Name, at, append(which, "--data", dataDir)); err != nil {
 		return nil, err
 	}
 	return s.probes.dial, nil
 }
 
 // probe makes a probe pod on a node and forwards a port to the probes in it.
-func (k *Kubernetes) probe(ctx context.Context, instance, at string, flags []string) (*forward, error) {
+func (k *Kubernetes) probe(ctx context.Context, from supply, instance, at string, flags []string) (*forward, error) {
 	k.probed = true
-	c, pod := k.cluster.in(k.settings.ProbeNamespace), k.probePod(instance, at, flags)
+	c, pod := k.cluster.in(k.settings.ProbeNamespace), k.probePod(from, instance, at, flags)
 	if err := c.apply(ctx, pods, pod.Name, pod); err != nil {
 		return nil, c.advisedProbe(err)
 	}
-	if err := c.probes(ctx, pod.Name); err != nil {
+	if err := c.probes(ctx, from, pod.Name); err != nil {
 		return nil, fmt.Errorf("probe pod %s on node %s: %w", pod.Name, at, err)
 	}
 	return forwardTo(c, pod.Name, probePort)
@@ -88,13 +88,13 @@ func (s *server) which(ctx context.Context) ([]string, error) {
 // probePod is on the server's node without a scheduler's consent, and requests
 // nothing: it must not take what an arm with cpu: max asks for. It has no
 // capabilities, and runs as the server's user, whose environment it can read.
-func (k *Kubernetes) probePod(instance, at string, flags []string) *corev1.Pod {
+func (k *Kubernetes) probePod(from supply, instance, at string, flags []string) *corev1.Pod {
 	m := k.meta(k.id + "-" + probeRole)
 	m.Namespace = k.settings.ProbeNamespace
 	m.Labels[instanceLabel], m.Labels[roleLabel] = instance, probeRole
 	alone := confined()
 	alone.ReadOnlyRootFilesystem = new(true)
-	return &corev1.Pod{
+	pod := &corev1.Pod{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, ObjectMeta: m,
 		Spec: corev1.PodSpec{
 			NodeName: at, HostPID: true, Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
@@ -105,8 +105,7 @@ func (k *Kubernetes) probePod(instance, at string, flags []string) *corev1.Pod {
 				SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 			},
 			Containers: []corev1.Container{{
-				Name: probeRole, Image: k.settings.ClientImage, ImagePullPolicy: corev1.PullIfNotPresent,
-				Args:            slices.Concat([]string{"probe", "beside", "--listen", "127.0.0.1:" + strconv.Itoa(probePort)}, flags),
+				Name: probeRole, Args: slices.Concat([]string{"probe", "beside", "--listen", "127.0.0.1:" + strconv.Itoa(probePort)}, flags),
 				VolumeMounts:    []corev1.VolumeMount{{Name: "cgroup", MountPath: cgroupDir, ReadOnly: true}},
 				SecurityContext: alone,
 			}},
@@ -114,11 +113,13 @@ func (k *Kubernetes) probePod(instance, at string, flags []string) *corev1.Pod {
 				HostPath: &corev1.HostPathVolumeSource{Path: cgroupDir, Type: new(corev1.HostPathDirectory)}}}},
 		},
 	}
+	from.fill(&pod.Spec)
+	return pod
 }
 
 // probes waits until the pod has found the server and listens, of which it prints a
 // line.
-func (c *cluster) probes(ctx context.Context, name string) error {
+func (c *cluster) probes(ctx context.Context, from supply, name string) error {
 	for {
 		pod, err := get[corev1.Pod](ctx, c, pods, name)
 		switch {
@@ -127,6 +128,9 @@ func (c *cluster) probes(ctx context.Context, name string) error {
 		case err == nil && stuck(pod) != "":
 			return errors.New(advised(stuck(pod)) + c.lastWords(ctx, name, probeRole))
 		case err == nil && pod.Status.Phase == corev1.PodRunning:
+			if err := c.deliver(ctx, from, name, probeRole, programDir); err != nil {
+				return err
+			}
 			return c.listens(ctx, name)
 		}
 		if err := pause(ctx, pollEvery); err != nil {
@@ -162,7 +166,7 @@ func (k *Kubernetes) checkProbes(ctx context.Context) error {
 		err = lacking(c.namespace, missing, "apply docs/kubernetes-rbac-probe.yaml, or leave probeNamespace out: the kernel's counters of the server are then unknown")
 	}
 	if err == nil {
-		pod := k.probePod("check", "", nil)
+		pod := k.probePod(k.settings.supply(orPlaceholder(k.settings.Image)), "check", "", nil)
 		err = c.advisedProbe(c.admit(ctx, pods, pod.Name, pod))
 	}
 	if err != nil {

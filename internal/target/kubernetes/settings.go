@@ -63,24 +63,27 @@ type Settings struct {
 	Address string `yaml:"address"`
 
 	// Clients is how many pods the load comes from, on the node ClientNode or any;
-	// 0 is the machine that tare runs on. ClientImage has tare as its entry point.
+	// 0 is the machine that tare runs on.
 	// ClientCPURequest is what each of them requests. Without one it is BestEffort, and
 	// beside a busy server, whose weight is hundreds of times its own, it waits for a CPU.
 	// Client puts the load into the server's pod: "socket" or, over TCP, "same-pod".
-	Client      string `yaml:"client"`
-	Clients     int    `yaml:"clients"`
-	ClientNode  string `yaml:"clientNode"`
-	ClientImage string `yaml:"clientImage"`
+	Client     string `yaml:"client"`
+	Clients    int    `yaml:"clients"`
+	ClientNode string `yaml:"clientNode"`
+	// ClientImage has tare as its entry point. Without one, the pods of tare start from
+	// BaseImage, which has a shell, or the server's image, and tare's program is streamed into
+	// them. Programs are files with tare's program for the architectures of the nodes.
+	ClientImage string   `yaml:"clientImage"`
+	BaseImage   string   `yaml:"baseImage"`
+	Programs    []string `yaml:"programs"`
 
 	ClientCPURequest node.CPU `yaml:"clientCPURequest"`
 
-	// Neighbour is a pod on the server's node that uses up what it has, from
-	// ClientImage.
+	// Neighbour is a pod on the server's node that uses up what it has.
 	Neighbour *node.Neighbour `yaml:"neighbour"`
 
 	// ProbeNamespace admits pods that see their node: one there, beside the server,
-	// from ClientImage, reads what the kernel counts of it. Without one that stays
-	// unknown.
+	// reads what the kernel counts of it. Without one that stays unknown.
 	ProbeNamespace string `yaml:"probeNamespace"`
 
 	// Operator is the name of a shipped descriptor, or a file with one (internal/operator):
@@ -181,11 +184,10 @@ func (s Settings) loadContradictions() []error {
 	switch {
 	case s.Clients < 0:
 		wrong("clients", "%d is not a number of pods", s.Clients)
-	case s.Clients == 0 && (s.ClientNode != "" || s.ClientImage != "" && s.Client == "" && s.Neighbour == nil && s.ProbeNamespace == ""):
+	case s.Clients == 0 && (s.ClientNode != "" || s.ClientImage != "" && !s.runsTare()):
 		wrong("clients", "clientNode and clientImage are for load from pods; write clients: 1, or leave them out")
-	case (s.Clients > 0 || s.Client != "" || s.Neighbour != nil || s.ProbeNamespace != "") && s.ClientImage == "":
-		wrong("clientImage", "the image is missing; write clientImage: registry.example.com/tare:1")
 	}
+	errs = append(errs, s.programContradictions()...)
 	switch {
 	case s.ClientCPURequest < 0 || s.ClientCPURequest == node.MaxCPU:
 		wrong("clientCPURequest", "expected an amount, such as 500m")
