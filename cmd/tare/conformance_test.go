@@ -23,7 +23,7 @@ var withoutServer = map[string]string{
 	"init": "writes a file", "render": "prints manifests", "fetch": "copies a run from a cluster", "report": "reads runs", "compare": "reads runs", "combine": "reads runs",
 	"history": "reads runs", "serve": "reads runs", "export": "reads runs", "import": "reads files of other programs", "list": "prints tables of tare",
 	"remedy": "writes a file", "clean": "deletes what tare left", "image": "builds an image", "version": "prints the version", "neighbour": "uses a CPU or a disk",
-	"packets": "reads packets of a network interface", "man": "writes manual pages", "inside": "is tare in a pod", "pack": "packs a run",
+	"packets": "reads packets of a network interface", "man": "writes manual pages", "inside": "is tare in a pod", "pack": "packs a run", "digest": "reads this program",
 	"demo": "is run with three arms of its own", "tune": "is `run` again and again", "calibrate": "measures the machine and its own load generator",
 }
 

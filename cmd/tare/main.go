@@ -57,7 +57,7 @@ func verbs(t *terminal) []*cobra.Command {
 		{groupRead, []*cobra.Command{reportVerb(t), explainVerb(t), compareVerb(t), combineVerb(t), historyVerb(t), serveVerb(t), exportVerb(t), importVerb(t), listVerb(t)}},
 		{groupFix, []*cobra.Command{lintVerb(t), remedyVerb(t), tuneVerb(t)}},
 		{groupMaintain, []*cobra.Command{cleanVerb(t), imageVerb(t), versionVerb(t)}},
-		{"", []*cobra.Command{neighbourVerb(t), packetsVerb(t), manVerb(t), insideVerb(t), packVerb(t)}}, // hidden
+		{"", []*cobra.Command{neighbourVerb(t), packetsVerb(t), manVerb(t), insideVerb(t), packVerb(t), digestVerb(t)}}, // hidden
 	} {
 		for _, v := range g.verbs {
 			v.GroupID = g.id

@@ -20,7 +20,7 @@ func notPaths() []string {
 	return strings.Fields(`
 		apiVersion kind metadata.name baseline database.config{}
 		data.each data.schema data.from.clone.host data.from.clone.user data.from.clone.tls
-		load.engine load.options{} load.from.context load.from.namespace load.from.image load.from.nodeSelector{}
+		load.engine load.options{} load.from.context load.from.namespace load.from.image load.from.baseImage load.from.nodeSelector{}
 		protocol.kind protocol.probes attribute.from attribute.to attribute.after{}[] attribute.order[][]
 		hypotheses[].arm hypotheses[].claim hypotheses[].expect
 
@@ -28,7 +28,7 @@ func notPaths() []string {
 		arms.NAME.context arms.NAME.namespace arms.NAME.image arms.NAME.node arms.NAME.nodeSelector{} arms.NAME.priorityClass
 		arms.NAME.volume arms.NAME.storageClass arms.NAME.filesystem arms.NAME.seccomp arms.NAME.runtime arms.NAME.shape arms.NAME.hugePages
 		arms.NAME.address arms.NAME.interface arms.NAME.attachment arms.NAME.attachmentResource
-		arms.NAME.client arms.NAME.clientImage arms.NAME.clientNode arms.NAME.probeNamespace arms.NAME.variant arms.NAME.via
+		arms.NAME.client arms.NAME.clientImage arms.NAME.baseImage arms.NAME.clientNode arms.NAME.probeNamespace arms.NAME.variant arms.NAME.via
 		arms.NAME.patches[].patch arms.NAME.patches[].target.group arms.NAME.patches[].target.version arms.NAME.patches[].target.kind
 		arms.NAME.patches[].target.name arms.NAME.patches[].target.labelSelector arms.NAME.patches[].target.annotationSelector
 		arms.NAME.server.service arms.NAME.server.secret arms.NAME.server.passwordKey arms.NAME.server.userKey arms.NAME.server.user arms.NAME.server.schema

@@ -30,10 +30,10 @@ func PathFields() []PathField {
 	return []PathField{
 		{"database.image", imagePath}, {"database.rootfs", always}, {"database.oci", always}, {"database.path", withSlash},
 		{"data.directory", always}, {"data.from.directory", always}, {"data.from.dump", always}, {"data.from.clone.passwordFile", always}, {"data.from.clone.ca", always},
-		{"load.workload", script}, {"load.from.kubeconfig", always},
+		{"load.workload", script}, {"load.from.kubeconfig", always}, {"load.from.programs[]", always},
 		{"arms.NAME.database.image", imagePath}, {"arms.NAME.database.rootfs", always}, {"arms.NAME.database.oci", always}, {"arms.NAME.database.path", withSlash},
 		{"arms.NAME.kubeconfig", always}, {"arms.NAME.manifests[]", always}, {"arms.NAME.patches[].path", always},
-		{"arms.NAME.operator", descriptor}, {"arms.NAME.resource", always},
+		{"arms.NAME.operator", descriptor}, {"arms.NAME.resource", always}, {"arms.NAME.programs[]", always},
 		{"arms.NAME.socket", always}, {"arms.NAME.passwordFile", always}, {"arms.NAME.ca", always},
 	}
 }

@@ -55,7 +55,8 @@ func TestNewLoad(t *testing.T) {
 		settings FromSettings
 		says     string
 	}{
-		{FromSettings{}, "image: the image is missing"},
+		{FromSettings{}, "baseImage: the image is missing"},
+		{FromSettings{Image: "t", BaseImage: "m"}, "image: an image with tare needs no stream"},
 		{FromSettings{Image: "t", Clients: -1}, "clients: -1 is not a number of pods"},
 		{FromSettings{Image: "t", CPURequest: -1}, "cpuRequest: expected an amount"},
 		{FromSettings{Image: "t", NodeSelector: map[string]string{"a b": "c"}}, `nodeSelector: "a b=c" is not a label of a node`},

@@ -124,7 +124,7 @@ func TestOwnContradictions(t *testing.T) {
 		{func(s *Settings) { s.Address = nodeAddress }, ""},
 		{func(s *Settings) { s.Address = "nodeport" }, "address: \"nodeport\" is not an address; write pod, service, node (a NodePort) or loadbalancer"},
 		{func(s *Settings) { s.Patches = []Patch{{}} }, "patches: expected either patch:"},
-		{func(s *Settings) { s.Clients = 1 }, "clientImage: the image is missing"},
+		{func(s *Settings) { s.Clients, s.ClientImage, s.BaseImage = 1, "tare", "m" }, "clientImage: an image with tare needs no stream"},
 		{func(s *Settings) { s.Manifests, s.Image = nil, "m" }, "patches: there is nothing to patch"},
 		{func(s *Settings) { s.Manifests, s.Image, s.Patches = nil, "m", nil }, "server: server requires manifests"},
 	} {

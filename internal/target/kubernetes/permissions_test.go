@@ -122,7 +122,7 @@ func TestLoadPodsAreRestricted(t *testing.T) {
 	}
 	// The probes read the node's files, so they have a namespace of their own
 	// (probeNamespace); nothing else keeps them from the level restricted.
-	probes := s.target.probePod("t1", "n1", nil).Spec
+	probes := s.target.probePod(s.supply(), "t1", "n1", nil).Spec
 	if got := unrestricted(probes); !slices.Equal(got, []string{"host namespaces", "volume cgroup of a kind that is not allowed"}) {
 		t.Errorf("probes: %q", got)
 	}

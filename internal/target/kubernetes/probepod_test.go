@@ -45,7 +45,7 @@ func offline(s Settings) *Kubernetes {
 // TestProbePod: the pod sees its node and can change nothing there.
 func TestProbePod(t *testing.T) {
 	k := offline(Settings{Image: "m", ClientImage: "tare:1", ProbeNamespace: "tare-probe"})
-	golden(t, "probe-pod", k.probePod("t1", "n2", []string{"--container", "9d2c", "--data", "/mnt/tare/data/"}))
+	golden(t, "probe-pod", k.probePod(k.settings.supply("m"), "t1", "n2", []string{"--container", "9d2c", "--data", "/mnt/tare/data/"}))
 }
 
 // TestProbesAreFound: whatever of an arm a crash has left says where its probe pods

@@ -3,6 +3,7 @@
 # attempt whose connection broke may still run: each has a file of its own.
 dir=$1 bytes=$2 form=$3 size=$4 sha256=$5
 part=$dir/tare.part.$$
+trap '' PIPE # where nobody reads what is said here, the part is removed all the same
 trap 'rm -f "$part"' EXIT
 if [ "$form" = gzip ]; then
 	head -c "$bytes" | gzip -dc >"$part"

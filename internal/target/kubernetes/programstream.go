@@ -43,6 +43,11 @@ func (c *cluster) deliver(ctx context.Context, s supply, pod, container, dir str
 	if !s.streamed {
 		return nil
 	}
+	return c.put(ctx, s.choose, pod, container, dir)
+}
+
+// put streams the program that choose has for the container's architecture.
+func (c *cluster) put(ctx context.Context, choose func(arch string) (*program, error), pod, container, dir string) error {
 	failed := func(err error) error { return fmt.Errorf("stream tare's program into pod %s: %w", pod, c.explain(err)) }
 	var looked string
 	err := repeatedly(ctx, func() (err error) {
@@ -57,7 +62,7 @@ func (c *cluster) deliver(ctx context.Context, s supply, pod, container, dir str
 	if !known {
 		return failed(fmt.Errorf("uname -m says %.40q, which is no architecture that tare has a program for", machine))
 	}
-	p, err := s.choose(arch)
+	p, err := choose(arch)
 	if err == nil {
 		err = repeatedly(ctx, func() error { return c.store(ctx, p, tool == "gzip", pod, container, dir) })
 	}

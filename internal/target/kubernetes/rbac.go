@@ -77,7 +77,7 @@ func LoadGrants(decode func(into any) error) ([]Grant, error) {
 		return nil, err
 	}
 	at := placed(f.cluster, Where{f.settings.Kubeconfig, f.settings.Context, f.settings.Namespace})
-	return []Grant{{at: at, account: at.Namespace, rights: rightsOf(loadPermissions(), Settings{})}}, nil
+	return []Grant{{at: at, account: at.Namespace, rights: rightsOf(loadPermissions(), f.settings.asArm())}}, nil
 }
 
 // RBAC are the grants as objects: a Role for every namespace, and a ClusterRole where some need

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -66,6 +67,9 @@ func flows() []flow {
 	return []flow{
 		{name: "load pods", settings: fixed(Settings{Image: "m", QoS: node.Guaranteed, CPU: node.MaxCPU, Memory: 1 << 30, Node: "n1", StorageClass: "gp3", Clients: 2, ClientImage: "tare:1", Address: serviceAddress})},
 		{name: "beside the server", settings: fixed(Settings{Image: "m", Client: samePodClient, ClientImage: "tare:1", Neighbour: &node.Neighbour{CPU: 100}, ProbeNamespace: "tare-probe"})},
+		{name: "the program is streamed", settings: func(t *testing.T) Settings {
+			return Settings{Image: "m", Clients: 2, Neighbour: &node.Neighbour{CPU: 100}, ProbeNamespace: "tare-probe", Programs: []string{header(t, runtime.GOARCH)}}
+		}},
 		{name: "no pod", settings: fixed(Settings{Image: "m"}), noPods: true},
 		{name: "manifests with a StatefulSet", settings: manifests("StatefulSet")},
 		{name: "manifests with a Deployment", settings: manifests("Deployment")},
