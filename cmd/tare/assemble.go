@@ -48,7 +48,7 @@ func assembleWithData(ctx context.Context, t *terminal, e *experiment.Experiment
 		return job, nil, err
 	}
 	source := planData(ctx, &job, t.offline)
-	if problems == nil { // what the servers and targets are is known
+	if problems == nil && !t.offline { // what the servers and targets are is known, and the run is for this disk
 		problems = checkRoom(&job)
 	}
 	problems = append(problems, choosePlan(&job, source)...)
