@@ -35,12 +35,16 @@ arms: {a: {target: process}, b: {target: process}}
 		{"", math.NaN(), 0.3, []string{"no verdict: busy machine"}},
 		{"", math.NaN(), math.NaN(), []string{"unknown"}},
 		{", othersCPU: 99%", 0.73, 0, []string{"less than 99 %", "±1.7 % becomes about ±23 %"}},
+		{", othersCPU: 99%", 0.995, 0, []string{"no verdict: busy machine", "measure on a quieter machine"}},
 		{", othersCPU: 3%", 0.04, 0, []string{"use 3 % of the CPU time or more"}},
 	} {
 		e := of(c.protocol)
 		got := strings.Join(Beside(e, experiment.NewPlan(e), Spread{Low: 0.02, High: 0.02}, c.others, c.steal), "\n")
 		if got == "" != (c.want == nil) {
 			t.Errorf("%+v: %q", c, got)
+		}
+		if hint := strings.Contains(got, "othersCPU: 99% compares"); hint && strings.Contains(c.protocol, "99%") {
+			t.Errorf("%+v: advice that is followed: %q", c, got)
 		}
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {

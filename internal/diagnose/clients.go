@@ -21,6 +21,8 @@ func slowClients(o *Observed) Finding {
 	switch {
 	case !ok || !ok2:
 		return unknown("whether the clients are saturated is not known: which processes they are was not read").unstarted(arm, "clients")
+	case all < 1:
+		return unknown("whether the clients are saturated is not known: no client was connected when the watch began")
 	case here < 1:
 		return unknown("whether the clients are saturated is not known: none of %.0f connections is of a process on the server's machine", all)
 	}

@@ -30,7 +30,7 @@ func checkCPURequest(c *Case) []Finding {
 	case c.DB.Pod.Resources.Exists():
 		return list(unknown("requests are set for the whole pod; the files do not show how its containers share them"))
 	case !r.Positive():
-		return list(confirmed(c.server(), "container %s has no CPU request: on a busy node it gets 2 CPU shares, a container that requests one CPU gets 1024", c.DB.Server.Name).
+		return list(confirmed(c.server(), "container %s has no CPU request: on a busy node it gets 2 CPU shares (cpu.weight 1 in cgroup v2), a container that requests one CPU gets 1024 (cpu.weight 39, by newer runtimes 100)", c.DB.Server.Name).
 			fix("set requests.cpu to the 95th percentile of the server's CPU use"))
 	case !l.Positive() && r.Value < smallCPURequest:
 		return list(confirmed(r.At.Spot(), "CPU request %s and no limit: on a busy node the server gets %s of the time that a container with a request of one CPU gets", manifest.CPUs(r.Value), fmt.Sprintf("%.0f %%", float64(r.Value)/10)).

@@ -51,7 +51,7 @@ func heldUp(o *Observed) []Finding {
 		case o.Spec.Has("clientCPU"):
 			found = found.change("{clientCPU: null}")
 		case outweighed(said):
-			found = found.change("%s", clientRequest).fix("set a CPU request for the load generator's pod (clientCPURequest): without one it has 2 CPU shares, a server that requests one CPU has 1024")
+			found = found.change("%s", clientRequest).fix("set a CPU request for the load generator's pod (clientCPURequest): without one it has 2 CPU shares (cpu.weight 1 in cgroup v2), a server that requests one CPU has 1024 (cpu.weight 39, by newer runtimes 100)")
 		}
 		return list(found)
 	}

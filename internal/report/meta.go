@@ -16,10 +16,6 @@ func (doc *Document) scope() string {
 	if doc.Run.Imported {
 		return doc.Say("scope.imported")
 	}
-	var threads []string
-	for _, n := range doc.Levels() {
-		threads = append(threads, strconv.Itoa(n))
-	}
 	where := doc.Say("scope.machine")
 	if cpu := doc.setting(keys.HostCPUModel); cpu != "" {
 		if n := doc.setting(keys.HostCPUCount); n != "" {
@@ -28,11 +24,24 @@ func (doc *Document) scope() string {
 			where = doc.Say("scope.machine.cpu", "cpu", cpu)
 		}
 	}
-	slots := []string{"where", where, "workload", doc.Run.Workload, "threads", doc.Language().Enumerate(threads), "rounds", doc.Count(doc.Run.RoundsComplete, "complete round")}
+	slots := []string{"where", where, "workload", doc.Run.Workload, "threads", doc.threads(), "rounds", doc.Count(doc.Run.RoundsComplete, "complete round")}
 	if s := doc.Run.MeasureSeconds; s.Known() && doc.Run.RoundsComplete > 0 && len(doc.Arms) > 1 {
 		return doc.Say("scope.turns", append(slots, "seconds", Trimmed(s))...)
 	}
 	return doc.Say("scope", slots...)
+}
+
+// threads are the levels of the load in words.
+func (doc *Document) threads() string {
+	levels := doc.Levels()
+	if len(levels) == 1 {
+		return doc.Count(levels[0], "thread")
+	}
+	var all []string
+	for _, n := range levels {
+		all = append(all, strconv.Itoa(n))
+	}
+	return doc.Say("threads.levels", "levels", doc.Language().Enumerate(all))
 }
 
 // Details are what stands behind the scope: what the load generator took, how the servers shared the time and why,
@@ -96,11 +105,7 @@ func Meta(doc *Document) []string {
 		m = append(m, doc.Say("meta.imported", "format", safe.Name(doc.Run.Engine)))
 	} else {
 		m = append(m, safe.Name(doc.Run.Workload))
-		var threads []string
-		for _, n := range doc.Levels() {
-			threads = append(threads, fmt.Sprint(n))
-		}
-		m = append(m, doc.Say("meta.threads", "threads", doc.Language().Enumerate(threads)),
+		m = append(m, doc.threads(),
 			doc.Say("meta.rounds", "n", fmt.Sprint(doc.Run.RoundsComplete), "of", fmt.Sprint(doc.Run.RoundsPlanned)))
 		if n := doc.SetAside(); n > 0 {
 			m = append(m, doc.Count(n, "round again"))

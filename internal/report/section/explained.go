@@ -55,9 +55,34 @@ func ExplainedSentence(d *report.Document) string {
 		all = append(all, d.CauseSentence(e, f))
 	}
 	if len(all) == 0 {
-		return d.Say("explained.none")
+		return nothingShown(d)
 	}
 	return d.Language().List("sentences", all)
+}
+
+// nothingShown says which causes the counters exclude, and of which they were not read: without the latter no cause may
+// be there, or one that was not looked at.
+func nothingShown(d *report.Document) string {
+	said, missing := d.Say("explained.none"), map[string]bool{}
+	for _, f := range d.Found(diagnose.Unknown) {
+		missing[f.Rule] = true
+	}
+	for _, part := range []struct {
+		verdict diagnose.Verdict
+		key     string
+	}{{diagnose.RuledOut, "explained.none.excluded"}, {diagnose.Unknown, "explained.none.unknown"}} {
+		var rules []string
+		for _, f := range d.Found(part.verdict) {
+			if !slices.Contains(rules, f.Rule) && (part.verdict == diagnose.Unknown || !missing[f.Rule]) {
+				rules = append(rules, f.Rule)
+			}
+		}
+		if rules != nil {
+			slices.Sort(rules)
+			said += d.Say(part.key, "rules", d.Language().List("list", rules))
+		}
+	}
+	return said
 }
 
 func explainedTables(d *report.Document) []Table {
