@@ -32,10 +32,14 @@ func (s Settings) emptyDir() *corev1.EmptyDirVolumeSource {
 
 // Notes are what the user should know before the run.
 func (k *Kubernetes) Notes() []string {
-	if !k.settings.ephemeral() {
-		return nil
+	var notes []string
+	if k.settings.ephemeral() {
+		notes = append(notes, fmt.Sprintf("volume: %s is gone with its pod, so every trial creates the data again: the same rows, not the same bytes", k.settings.Volume))
 	}
-	return []string{fmt.Sprintf("volume: %s is gone with its pod, so every trial creates the data again: the same rows, not the same bytes", k.settings.Volume)}
+	if k.settings.ClientImage == "" && k.settings.runsTare() {
+		notes = append(notes, streamNote(k.settings.Programs))
+	}
+	return notes
 }
 
 // Restart ends the server in order. Its kubelet starts the container again in the
