@@ -45,11 +45,11 @@ func Distribute(ctx context.Context, j Job, of int, run string, generate Generat
 		turns = &sharedTurns{j.Turns.Schedule, j.Turns.Cell, begin}
 		j.Measure = j.Turns.Schedule.Counted()
 	}
-	text, err := j.encode(shared{Turns: turns, Run: run, Of: of, MeasurePath: j.MeasurePath})
+	text, err := j.encode(shared{Turns: turns, Run: run, Of: of, MeasurePath: j.MeasurePath, Await: j.MeasurePath && j.Counted != nil})
 	if err != nil {
 		return fail(err)
 	}
-	m := &merger{emit: emit, series: make([][]record.Interval, of), reports: make([]*summary.Summary, of)}
+	m := &merger{emit: emit, counted: j.Counted, series: make([][]record.Interval, of), reports: make([]*summary.Summary, of)}
 	if err := generate(ctx, text, m.line); err != nil {
 		return fail(record.RunLoad.Wrap(err))
 	}
@@ -96,7 +96,8 @@ func share(threads, of, number int) (connections, before int) {
 
 // merger puts the lines of all generators together.
 type merger struct {
-	emit func(record.Line) error
+	emit    func(record.Line) error
+	counted func() // Job.Counted
 
 	mu      sync.Mutex
 	series  [][]record.Interval // of each, the steps that are not yet emitted
@@ -112,6 +113,10 @@ func (m *merger) line(number int, text []byte) error {
 	var p printed
 	if err := json.Unmarshal(text, &p); err != nil {
 		return fmt.Errorf("read line of generator %d: %w", number, err)
+	}
+	if p.Ended && m.counted != nil {
+		m.counted()
+		return nil
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -75,6 +75,9 @@ type Job struct {
 	// MeasurePath has the first of several generators measure its network path to the idle server,
 	// before and after the load (Path.Facts). Without generators the caller does.
 	MeasurePath bool
+	// Counted, if not nil, is called when the load of the first of several generators has ended. The generator measures the
+	// path when the load's schema has the row of barrier.CountedSQL: its connections are not to be counted as the load's.
+	Counted func()
 	// Turns, if not nil, are the job's among others': Run offers load while it is on,
 	// for as long as they say in place of Warmup and Measure. Of engines that take
 	// turns only; see TakesTurns.

@@ -44,6 +44,8 @@ type shared struct {
 	Turns *sharedTurns
 	// MeasurePath is the Job's.
 	MeasurePath bool
+	// Await has the generator that measures the path at the end wait until the load's counters have been read.
+	Await bool `json:",omitempty"`
 	// Prepare asks for the tables instead of a load.
 	Prepare bool `json:",omitempty"`
 }
@@ -73,12 +75,13 @@ func (s *sharedTurns) turns() *Turns {
 }
 
 // printed is one line of a generator: a property of the network path to the idle server, a
-// step of the series, or the report that ends it; of one that prepares, what a table has
+// step of the series, the end of the load, or the report that ends it; of one that prepares, what a table has
 // come to.
 type printed struct {
 	Step     string           `json:"step,omitempty"`
 	Fact     *record.Fact     `json:"fact,omitempty"`
 	Interval *record.Interval `json:"interval,omitempty"`
+	Ended    bool             `json:"ended,omitempty"`
 	Report   *summary.Summary `json:"report,omitempty"`
 }
 
@@ -139,7 +142,7 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 	if err := errors.Join(err, failed, context.Cause(ctx)); err != nil {
 		return fmt.Errorf("run part of load: %w", err)
 	}
-	if err := measurePath(ctx, path, "end", lines); err != nil {
+	if err := measurePathAfter(ctx, l, path, s, lines); err != nil {
 		return err
 	}
 	return lines.Encode(printed{Report: summary.From(p, l.Connections, result)})
@@ -227,6 +230,42 @@ func measurePath(ctx context.Context, p *Path, phase string, lines *json.Encoder
 		}
 	}
 	return nil
+}
+
+// countedWithin is how long the controller may take to read the counters after the load: lastPatience of package probe and as
+// much again for the way of the line.
+const countedWithin = 30 * time.Second
+
+// measurePathAfter prints the properties of the path after the load, once the load's counters have been read. Where that
+// is not known in time, the path is not measured.
+func measurePathAfter(ctx context.Context, l *loop.Job, p *Path, s shared, lines *json.Encoder) error {
+	if !p.job.MeasurePath || !s.Await || s.Turns != nil {
+		return measurePath(ctx, p, "end", lines)
+	}
+	if err := lines.Encode(printed{Ended: true}); err != nil {
+		return fmt.Errorf("say that the load has ended: %w", err)
+	}
+	if err := awaitCounters(ctx, l, s.Run); err != nil {
+		for _, w := range pathProperties() {
+			f := record.Fact{Key: w.key, Source: w.source, Phase: "end", Unknown: err.Error()}
+			if err := lines.Encode(printed{Fact: &f}); err != nil {
+				return fmt.Errorf("measure the network path: %w", err)
+			}
+		}
+		return nil
+	}
+	return measurePath(ctx, p, "end", lines)
+}
+
+func awaitCounters(ctx context.Context, l *loop.Job, run string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, countedWithin, fmt.Errorf("not done within %s", countedWithin))
+	defer cancel()
+	session, err := l.Dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	return barrier.Counted(ctx, session, run)
 }
 
 // agreedStart is when all generators begin.

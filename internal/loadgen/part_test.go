@@ -13,6 +13,7 @@ import (
 
 	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/loadgen/wire"
+	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -68,6 +69,51 @@ func spreadOnce(t *testing.T, j Job, run string) error {
 		}
 	}
 	return nil
+}
+
+// builtInCounted: the counters of a load can be read before its generator measures the path at the end, which makes connections of
+// its own.
+func builtInCounted(t *testing.T, s *testServer) {
+	j := builtInJob(s)
+	j.Warmup, j.MeasurePath = 0, true
+	if err := BuiltIn("").Prepare(t.Context(), j, testLog{t}); err != nil {
+		t.Fatal(err)
+	}
+	control, err := mysqld.Open(j.Server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = control.Close() }()
+	control.SetMaxOpenConns(1)
+	connections := func() (n int) {
+		var name string
+		if err := control.QueryRowContext(t.Context(), "SHOW GLOBAL STATUS LIKE 'Connections'").Scan(&name, &n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	number := 0
+	mysqldtest.Attempts(t, 5, func() error {
+		number++
+		run := "counted" + strconv.Itoa(number)
+		j.Measure = time.Duration(number) * time.Second
+		atEnd := 0
+		j.Counted = func() {
+			atEnd = connections()
+			if _, err := control.ExecContext(t.Context(), barrier.CountedSQL(j.Server.Schema, run)); err != nil {
+				t.Error(err)
+			}
+		}
+		var seen record.Trial
+		outcome, reason, err := Distribute(t.Context(), j, 2, run, generators(2), keep(&seen))
+		if err := starved(t)(outcome, reason, err); err != nil {
+			return err
+		}
+		if after := connections(); atEnd == 0 || after-atEnd < connects+sessions {
+			t.Errorf("%s: %d connections when the load had ended, %d after the path was measured", run, atEnd, after)
+		}
+		return unanswered(t, seen.Facts)
+	})
 }
 
 // TestTurnsDoNotFollowTheWallClock: the moment at which turns begin comes as text, which has the wall

@@ -30,7 +30,7 @@ func TestBuiltIn(t *testing.T) {
 			s := startServer(t, k)
 			for name, test := range map[string]func(*testing.T, *testServer){
 				"trial": builtInTrial, "starves": builtInStarves, "ends with its context": builtInEndsWithItsContext,
-				"no password in the record": noPasswordInTheRecord, "spread": builtInSpread, "no controller": builtInNoController,
+				"no password in the record": noPasswordInTheRecord, "spread": builtInSpread, "counted": builtInCounted, "no controller": builtInNoController,
 				"exchanges": builtInExchanges, "prepared elsewhere": builtInPreparedElsewhere, "workload file": builtInFile,
 			} {
 				t.Run(name, func(t *testing.T) {

@@ -112,8 +112,11 @@ func (t *trial) probed(ctx context.Context, job loadgen.Job) (record.Outcome, st
 	if err := t.probes.declare(ctx, job); err != nil {
 		return "", "", err
 	}
-	job.MeasurePath = true
 	stop := t.probes.run(ctx)
+	job.MeasurePath = true
+	if t.distributed() && t.probes.db != nil {
+		job.Counted = func() { t.probes.counted(ctx, stop) }
+	}
 	outcome, reason, err := t.offer(ctx, job)
 	if err := errors.Join(err, stop(), t.probes.conclude(ctx)); err != nil {
 		return "", "", err

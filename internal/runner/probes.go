@@ -5,9 +5,11 @@ import (
 	"database/sql"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/tarebench/tare/internal/loadgen"
+	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/probe"
 	"github.com/tarebench/tare/internal/record"
@@ -95,7 +97,7 @@ func (p *probes) declare(ctx context.Context, job loadgen.Job) error {
 }
 
 // run takes samples until the window has ended, or until stop is called, which
-// waits for the last one.
+// waits for the last one; the first call does, and all have its error.
 func (p *probes) run(ctx context.Context) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan error, 1)
@@ -105,10 +107,19 @@ func (p *probes) run(ctx context.Context) (stop func() error) {
 		at.Load = p.begun
 	}
 	go func() { done <- p.watcher.Run(ctx, at, p.trial.write) }()
-	return func() error {
+	return sync.OnceValue(func() error {
 		cancel()
 		return <-done
-	}
+	})
+}
+
+// counted takes the last sample of a load from elsewhere, and says so to the generator that measures the path then.
+func (p *probes) counted(ctx context.Context, stop func() error) {
+	_ = stop() // who stops them last gets the error
+	ctx, cancel := context.WithTimeout(ctx, besideWithin)
+	defer cancel()
+	// Without the row the generator says that it has not measured the path, and why.
+	_, _ = p.db.ExecContext(ctx, barrier.CountedSQL(p.job.Server.Schema, p.trial.instance.Name))
 }
 
 // began learns from the first interval when generators elsewhere began their load; by
