@@ -22,39 +22,53 @@ const failedFrom = 0.001
 // by default (--mysql-ignore-errors=1213,1020,1205) and which an arm's errors are.
 func betweenTransactions() []int { return []int{1213, 1020, 1205} }
 
-// loadErrors names the arms with failed statements, and the server's error codes.
+// rolledBackFrom is the share of transactions that were rolled back for others from which they are a warning: fewer are what a
+// load on few rows has anywhere, and at more the arms differ in what their throughput leaves out.
+const rolledBackFrom = 0.01
+
+// loadErrors names the arms with failed statements or transactions that were rolled back, and the server's error codes.
 func loadErrors(res *Result) []Reason {
 	var w []Reason
 	for _, a := range res.Arms {
-		codes, n := a.errorCodes()
 		var transactions int64
 		for _, t := range a.numbers() {
 			transactions += t.Window.Counts.Transactions
 		}
-		if all := float64(transactions + n); float64(n) > failedFrom*all {
+		say := func(why string, codes map[int]int64, from float64) {
+			n := int64(0)
 			var each []string
 			for _, code := range slices.Sorted(maps.Keys(codes)) {
+				n += codes[code]
 				each = append(each, strconv.Itoa(code)+" ("+strconv.FormatInt(codes[code], 10)+")")
 			}
-			w = append(w, reason("load-errors").part("arm", armName(a, res)).num("n", float64(n)).num("share", 100*float64(n)/all).name("codes", each...))
+			if all := float64(transactions + n); float64(n) > from*all {
+				w = append(w, reason(why).part("arm", armName(a, res)).num("n", float64(n)).num("share", 100*float64(n)/all).name("codes", each...))
+			}
 		}
+		failed, rolledBack := a.errorCodes()
+		say("load-errors", failed, failedFrom)
+		say("load-rolled-back", rolledBack, rolledBackFrom)
 	}
 	return w
 }
 
-// errorCodes are how often the statements of an arm's trials failed, by the server's error code.
-func (a *Arm) errorCodes() (codes map[int]int64, all int64) {
-	codes = map[int]int64{}
+// errorCodes are how often the server answered an arm's trials with an error, by its code: with those that transactions
+// cause for each other apart.
+func (a *Arm) errorCodes() (failed, rolledBack map[int]int64) {
+	failed, rolledBack = map[int]int64{}, map[int]int64{}
 	for _, t := range a.numbers() {
 		for _, f := range t.Facts {
 			code, n, ok := errorFact(f)
-			if ok && !slices.Contains(betweenTransactions(), code) {
-				codes[code] += n
-				all += n
+			switch {
+			case !ok:
+			case slices.Contains(betweenTransactions(), code):
+				rolledBack[code] += n
+			default:
+				failed[code] += n
 			}
 		}
 	}
-	return codes, all
+	return failed, rolledBack
 }
 
 func errorFact(f record.Fact) (code int, n int64, ok bool) {

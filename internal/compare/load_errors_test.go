@@ -9,7 +9,7 @@ import (
 )
 
 // TestLoadErrors: statements that failed are a warning with their codes, where they are more than a
-// few; deadlocks and lock waits are not among them.
+// few; transactions that were rolled back for others are one where they are many.
 func TestLoadErrors(t *testing.T) {
 	trial := func(transactions int64, facts ...record.Fact) *record.Trial {
 		return &record.Trial{End: &record.End{Outcome: record.Measured}, Facts: facts,
@@ -23,7 +23,10 @@ func TestLoadErrors(t *testing.T) {
 		{Name: "few", Trials: []*record.Trial{trial(1000000, failed("1053", "8"))}},
 		{Name: "broken", Trials: []*record.Trial{trial(1000, failed("1146", "2500"), failed("1213", "3")), trial(1000, failed("1146", "500"))}},
 	}}
-	want := []Reason{reason("load-errors").part("arm", armName(res.Arms[2], res)).num("n", 3000).num("share", 60).name("codes", "1146 (3000)")}
+	want := []Reason{
+		reason("load-rolled-back").part("arm", armName(res.Arms[0], res)).num("n", 709).num("share", 100*709.0/10709).name("codes", "1205 (9)", "1213 (700)"),
+		reason("load-errors").part("arm", armName(res.Arms[2], res)).num("n", 3000).num("share", 60).name("codes", "1146 (3000)"),
+	}
 	if d := cmp.Diff(want, loadErrors(res)); d != "" {
 		t.Error(d)
 	}

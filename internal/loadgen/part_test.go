@@ -105,7 +105,7 @@ func builtInCounted(t *testing.T, s *testServer) {
 			}
 		}
 		var seen record.Trial
-		outcome, reason, err := Distribute(t.Context(), j, 2, run, generators(2), keep(&seen))
+		outcome, reason, err := Distribute(t.Context(), j, 2, run, watched, keep(&seen))
 		if err := starved(t)(outcome, reason, err); err != nil {
 			return err
 		}
@@ -115,6 +115,22 @@ func builtInCounted(t *testing.T, s *testServer) {
 		return unanswered(t, seen.Facts)
 	})
 }
+
+// watched runs two generators, whose lines pass while they run.
+func watched(ctx context.Context, job []byte, line func(int, []byte) error) error {
+	ended := make(chan error, 2)
+	for number := range 2 {
+		go func() {
+			ended <- RunPart(ctx, job, number, lineWriter(func(text []byte) error { return line(number, text) }))
+		}()
+	}
+	return errors.Join(<-ended, <-ended)
+}
+
+// lineWriter passes on every write, which is a line.
+type lineWriter func(text []byte) error
+
+func (w lineWriter) Write(text []byte) (int, error) { return len(text), w(text) }
 
 // TestTurnsDoNotFollowTheWallClock: the moment at which turns begin comes as text, which has the wall
 // clock alone. A generator counts from it by the clock that nobody sets, which Time.String shows (m=).

@@ -22,15 +22,17 @@ import (
 )
 
 // hostFacts are the machine's, and the data directory's file system.
-func hostFacts(dataDir string) []record.Fact {
-	facts := node.HostFacts(os.DirFS("/"))
+func hostFacts() []record.Fact { return node.HostFacts(os.DirFS("/")) }
+
+// fileSystemFact is the file system of a data directory on this machine.
+func fileSystemFact(dataDir string) record.Fact {
 	fact := record.Fact{Key: keys.DataFilesystem, Source: "statfs " + dataDir}
 	kind, err := node.FileSystem(dataDir)
 	if err != nil {
 		fact.Unknown = err.Error()
 	}
 	fact.Value = kind
-	return append(facts, fact)
+	return fact
 }
 
 // distributionFacts are the server's files, with the program's hash as it is now.

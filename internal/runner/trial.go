@@ -291,12 +291,12 @@ func (t *trial) facts(ctx context.Context, phase string) error {
 	facts := append(t.server.Facts(ctx, phase), t.loadFacts(ctx, phase)...)
 	if phase == "start" {
 		if t.probes == nil || t.probes.beside == nil { // else the server's own machine has told
-			facts = append(facts, hostFacts(t.instance.Data)...)
+			facts = append(facts, hostFacts()...)
 		}
 		// Somebody else's server runs neither from these files nor on this data.
 		if t.Targets[t.plan.Arm].Data() == target.Files {
 			facts = append(facts, distributionFacts(t.Distribution, t.source.contents)...)
-			facts = append(facts, dataFact(t.instance.Checksum))
+			facts = append(facts, dataFact(t.instance.Checksum), fileSystemFact(t.instance.Data))
 		}
 		facts = append(facts, serverFacts(ctx, t.server.Address())...)
 		facts = append(facts, dataBytes(ctx, t.server.Address(), t.schemaOf(t.server.Address())))

@@ -250,15 +250,21 @@ func (c *cluster) removeFound(ctx context.Context, kinds []schema.GroupVersionRe
 }
 
 func (c *cluster) remove(ctx context.Context, kind schema.GroupVersionResource, name string) error {
+	_, err := c.removeNamed(ctx, kind, name)
+	return err
+}
+
+// removeNamed deletes an object, and says whether there was one.
+func (c *cluster) removeNamed(ctx context.Context, kind schema.GroupVersionResource, name string) (there bool, err error) {
 	background := metav1.DeletePropagationBackground
-	err := retry(ctx, func() error {
+	err = retry(ctx, func() error {
 		return c.scoped(kind).Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: &background})
 	})
 	if err != nil && !apierrors.IsNotFound(err) {
-		return fmt.Errorf("delete %s %s: %w", kind.Resource, name, c.explain(err))
+		return false, fmt.Errorf("delete %s %s: %w", kind.Resource, name, c.explain(err))
 	}
 	fault.At("cluster: deleted " + kind.Resource)
-	return nil
+	return err == nil, nil
 }
 
 // pollEvery is the time between two looks at a pod. A watch would tell sooner,

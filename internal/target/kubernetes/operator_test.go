@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -13,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic/fake"
+	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/tarebench/tare/internal/target"
 )
@@ -136,11 +138,56 @@ func TestOperatorLeavesNothing(t *testing.T) {
 	k := withCluster(t, Settings{Operator: "innodbcluster"}, innodbCluster("ONLINE"),
 		&corev1.PersistentVolumeClaim{ObjectMeta: named("datadir-tare-1-0", mine)}, &corev1.PersistentVolumeClaim{ObjectMeta: named("datadir-shop-0", others)},
 		&corev1.Secret{ObjectMeta: named("tare-1-privsecrets", nil)}, &corev1.Secret{ObjectMeta: named("shop-privsecrets", nil)})
-	for range 2 { // the second finds nothing, and that is not an error
-		if err := k.removeOperator(t.Context()); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		for range 2 { // the second finds nothing, and that is not an error
+			if err := k.removeOperator(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	if left := leftIn(t, k); left != "datadir-shop-0 shop-privsecrets" {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// TestClaimMadeAtTheEnd: a volume claim that the controller of StatefulSets makes while the database is removed goes as well, and
+// so does every Secret that an operator makes without an owner or a label.
+func TestClaimMadeAtTheEnd(t *testing.T) {
+	for operator, c := range map[string]struct {
+		secrets []string
+		labels  map[string]string
+	}{
+		"perconaservermysql": {[]string{"tare-1-secrets", "internal-tare-1", "tare-1-ssl", "tare-1-psuser-root"}, map[string]string{"app.kubernetes.io/instance": "tare-1"}},
+		"mariadb":            {[]string{"tare-1-repl-password", "tare-1-agent-auth"}, map[string]string{"app.kubernetes.io/instance": "tare-1"}},
+	} {
+		objects := []runtime.Object{innodbCluster("ONLINE"), &corev1.PersistentVolumeClaim{ObjectMeta: named("datadir-tare-1-0", c.labels)}}
+		for _, name := range c.secrets {
+			objects = append(objects, &corev1.Secret{ObjectMeta: named(name, nil)})
+		}
+		k := withCluster(t, Settings{Operator: operator}, objects...)
+		client := k.cluster.dynamic.(*fake.FakeDynamicClient)
+		late := false
+		client.PrependReactor("delete", "secrets", func(clienttesting.Action) (bool, runtime.Object, error) {
+			if !late {
+				late = true
+				return false, nil, client.Tracker().Add(&corev1.PersistentVolumeClaim{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: claimKind}, ObjectMeta: named("datadir-tare-1-1", c.labels)})
+			}
+			return false, nil, nil
+		})
+		synctest.Test(t, func(t *testing.T) {
+			if err := k.removeOperator(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if left := leftIn(t, k); !late || left != "" {
+			t.Errorf("%s: left: %s", operator, left)
 		}
 	}
+}
+
+// leftIn are the names of the objects in the arm's cluster.
+func leftIn(t *testing.T, k *Kubernetes) string {
+	t.Helper()
 	var left []string
 	for _, kind := range []schema.GroupVersionResource{innodbClusters, claims, secrets} {
 		list, err := k.cluster.scoped(kind).List(t.Context(), metav1.ListOptions{})
@@ -151,9 +198,7 @@ func TestOperatorLeavesNothing(t *testing.T) {
 			left = append(left, u.GetName())
 		}
 	}
-	if strings.Join(left, " ") != "datadir-shop-0 shop-privsecrets" {
-		t.Errorf("left: %v", left)
-	}
+	return strings.Join(left, " ")
 }
 
 // TestStandInDescriptor: the descriptor of the lab's stand-in operator makes a resource

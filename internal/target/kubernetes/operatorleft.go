@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -50,10 +51,8 @@ func (k *Kubernetes) removeOperator(ctx context.Context) error {
 	if err := k.cluster.removeAll(ctx, custom, k.selector()); err != nil {
 		return k.heldBack(ctx, custom, err)
 	}
-	for _, l := range k.left {
-		if err := k.cluster.removeLeaving(ctx, l); err != nil {
-			return err
-		}
+	if err := k.cluster.removeLeft(ctx, k.left); err != nil {
+		return err
 	}
 	k.managed = false // rounds that are repeated begin with another
 	return nil
@@ -73,22 +72,53 @@ func (k *Kubernetes) heldBack(ctx context.Context, kinds []schema.GroupVersionRe
 	return err
 }
 
-// removeLeaving deletes objects by name or by label.
-func (c *cluster) removeLeaving(ctx context.Context, l operator.Leaving) error {
-	kind := schema.GroupVersionResource{Group: l.Group, Version: l.Version, Resource: l.Resource}
-	for _, name := range l.Names {
-		if err := c.remove(ctx, kind, name); err != nil {
-			return err
+// secondLook is how long after it has found nothing tare looks again. The controller of StatefulSets works on what it saw a
+// moment ago, and may make a volume claim in the second in which the StatefulSet is deleted.
+const secondLook = 2 * time.Second
+
+// removeLeft deletes what an operator leaves until two looks in succession have found nothing.
+func (c *cluster) removeLeft(ctx context.Context, left []operator.Leaving) error {
+	for looks := 0; looks < 2; looks++ {
+		if looks > 0 {
+			if err := pause(ctx, secondLook); err != nil {
+				return err
+			}
+		}
+		for _, l := range left {
+			found, err := c.removeLeaving(ctx, l)
+			if err != nil {
+				return err
+			}
+			if found {
+				looks = 0
+			}
 		}
 	}
+	return nil
+}
+
+// removeLeaving deletes objects by name or by label, and says whether there were any.
+func (c *cluster) removeLeaving(ctx context.Context, l operator.Leaving) (found bool, err error) {
+	kind := schema.GroupVersionResource{Group: l.Group, Version: l.Version, Resource: l.Resource}
+	for _, name := range l.Names {
+		there, err := c.removeNamed(ctx, kind, name)
+		if err != nil {
+			return found, err
+		}
+		found = found || there
+	}
 	if len(l.Selector) == 0 {
-		return nil
+		return found, nil
 	}
-	err := c.removeAll(ctx, []schema.GroupVersionResource{kind}, labels.Set(l.Selector).String())
+	all, kinds := labels.Set(l.Selector).String(), []schema.GroupVersionResource{kind}
+	labelled, err := c.removeFound(ctx, kinds, all)
+	if err == nil && len(labelled) > 0 {
+		found, err = true, c.removeAll(ctx, kinds, all)
+	}
 	if apierrors.IsNotFound(err) { // the cluster has no such kind
-		return nil
+		return found, nil
 	}
-	return err
+	return found, err
 }
 
 // leftOf reads what an operator leaves from the mark of an arm's kinds.
