@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
 	"runtime"
@@ -15,18 +16,37 @@ import (
 func demoVerb(t *terminal) *cobra.Command {
 	var o runOptions
 	var demo demoOptions
-	var printSpec bool
+	var printSpec, dry, yes bool
+	cluster := clusterFirst{command: "tare demo --kubernetes", name: "demo"}
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Run a nine-minute experiment on this machine: bare process and pods, beside a busy neighbour",
+		Short: "Run a nine-minute experiment on this machine, or in a cluster: pods, and a busy neighbour",
 		Long: "Run a small experiment on this machine: the same mysqld as a process and in a BestEffort pod, each\n" +
 			"without and with another pod that uses half of the CPUs, and in a Guaranteed pod beside that one.\n" +
 			"It compares throughput in a closed loop, and p95 and p99 at a rate that all of them can serve.\n" +
 			"It takes about nine minutes.\n\n" +
-			"It needs root (cgroups), runc, and a mysqld or mariadbd on PATH or named with --database.",
-		Example: "  tare demo\n  tare demo --database mysql:8.4\n  tare demo --print-spec > my.yaml",
+			"It needs root (cgroups), runc, and a mysqld or mariadbd on PATH or named with --database.\n\n" +
+			"--kubernetes runs it in the cluster and namespace of the current context: a BestEffort, a Burstable and a\n" +
+			"Guaranteed pod, the Service, and each class beside a busy pod. It looks for a node with room, quotas and\n" +
+			"permissions, says what it will do and what it leaves out, and asks before it begins. --dry-run prints the\n" +
+			"objects only, also without a cluster (exit code 3). This is the default of `kubectl tare demo`.",
+		Example: "  tare demo\n  tare demo --database mysql:8.4\n  tare demo --print-spec > my.yaml\n  tare demo --kubernetes --dry-run",
 		Args:    args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
+			cluster.database = demo.place
+			if err := errors.Join(cluster.only(c, "dry-run", "yes"), cluster.notWith(c, "attribute", "print-spec")); err != nil {
+				return err
+			}
+			if cluster.on {
+				cluster.rounds = demo.rounds
+				if demo.quick {
+					cluster.rounds = 2
+				}
+				if dry {
+					return dryRun(c.Context(), t, cluster)
+				}
+				return demoInCluster(c.Context(), t, cluster, o, yes)
+			}
 			spec, err := demoSpec(demo, runtime.NumCPU())
 			if err != nil {
 				return err
@@ -49,6 +69,11 @@ func demoVerb(t *terminal) *cobra.Command {
 	c.Flags().BoolVar(&demo.attribute, "attribute", false, "attribute the cost to layers: container, CPU quota, neighbour, and a setting without effect")
 	runFlags(c, &o)
 	c.Flags().BoolVar(&printSpec, "print-spec", false, "print the experiment file and exit")
+	group(c.Flags(), "Flags")
+	cluster.flags(c)
+	c.Flags().BoolVar(&dry, "dry-run", false, "with --kubernetes: print the objects as YAML and exit")
+	c.Flags().BoolVar(&yes, "yes", false, "with --kubernetes: run without a question")
+	group(c.Flags(), "In a cluster")
 	return c
 }
 

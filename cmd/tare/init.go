@@ -31,6 +31,7 @@ const initFile = "experiment.yaml"
 
 func initVerb(t *terminal) *cobra.Command {
 	var o initOptions
+	cluster := clusterFirst{command: "tare init --kubernetes"}
 	c := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a commented first experiment for this machine",
@@ -41,6 +42,8 @@ func initVerb(t *terminal) *cobra.Command {
 			"about 9 minutes with pods, and about 4 minutes with two settings.\n\n" +
 			"--compare SETTING=A,B compares two values of a server option, under a load in which it matters. --external\n" +
 			"ADDRESS, once or twice, measures servers that run already, as `tare versus` does.\n\n" +
+			"--kubernetes writes an experiment for the cluster and namespace of the current context, with a node that has\n" +
+			"room and sizes that fit. This is the default of `kubectl tare init`.\n\n" +
 			"An existing file is not overwritten without --force.",
 		Example: "  tare init\n  tare init --database mysql:8.4 qos.yaml\n  tare init --compare innodb_flush_log_at_trx_commit=1,2\n" +
 			"  tare init --external mysql://bench@db1 --external mysql://bench@db2\n  tare check experiment.yaml && tare run experiment.yaml",
@@ -50,6 +53,14 @@ func initVerb(t *terminal) *cobra.Command {
 			if len(a) > 0 {
 				file = a[0]
 			}
+			cluster.database = o.database
+			if err := errors.Join(cluster.only(c), cluster.notWith(c, "compare", "external")); err != nil {
+				return err
+			}
+			if cluster.on {
+				cluster.name = experimentName(file)
+				return writeForCluster(c.Context(), t, file, cluster, o.force)
+			}
 			return writeFirst(c.Context(), t, file, o)
 		},
 	}
@@ -57,6 +68,9 @@ func initVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&o.compare, "compare", "", "a server option and two values or more to compare, for example sync_binlog=0,1")
 	c.Flags().StringArrayVar(&o.external, "external", nil, "a server that runs, as mysql://USER@HOST:PORT/SCHEMA or the path of a socket; can be given twice")
 	c.Flags().BoolVar(&o.force, "force", false, "overwrite FILE")
+	group(c.Flags(), "Flags")
+	cluster.flags(c)
+	group(c.Flags(), "In a cluster")
 	c.MarkFlagsMutuallyExclusive("compare", "external")
 	c.MarkFlagsMutuallyExclusive("database", "external")
 	return c
@@ -117,8 +131,17 @@ func writeFirst(ctx context.Context, t *terminal, file string, o initOptions) er
 	if err != nil {
 		return err
 	}
+	if err := writeSpec(file, e.Source, o.force); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "%s written.\n%sNext:\n  tare check %s\n  tare run %s\n", file, said, file, file)
+	return nil
+}
+
+// writeSpec writes an experiment file, over one that exists with force only.
+func writeSpec(file string, text []byte, force bool) error {
 	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	if o.force {
+	if force {
 		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	}
 	f, err := os.OpenFile(file, flags, 0o644)
@@ -128,13 +151,12 @@ func writeFirst(ctx context.Context, t *terminal, file string, o initOptions) er
 	if err != nil {
 		return usage{fmt.Errorf("init: %w", err)}
 	}
-	if _, err := f.Write(e.Source); err != nil {
+	if _, err := f.Write(text); err != nil {
 		return errors.Join(fmt.Errorf("init: %w", err), f.Close())
 	}
 	if err := f.Close(); err != nil {
 		return fmt.Errorf("init: %w", err)
 	}
-	fmt.Fprintf(t.out, "%s written.\n%sNext:\n  tare check %s\n  tare run %s\n", file, said, file, file)
 	return nil
 }
 

@@ -111,7 +111,7 @@ func connect(at Where) (*cluster, error) {
 // apply makes or changes an object by server-side apply. A field that somebody
 // else owns is a conflict and stays theirs.
 func (c *cluster) apply(ctx context.Context, kind schema.GroupVersionResource, name string, object runtime.Object) error {
-	if err := c.send(ctx, kind, name, object, metav1.ApplyOptions{FieldManager: fieldManager}); err != nil {
+	if _, err := c.send(ctx, kind, name, object, metav1.ApplyOptions{FieldManager: fieldManager}); err != nil {
 		err = c.explain(err)
 		return record.ApplyObject.Wrap(err, kind.Resource, name, c.namespace)
 	}
@@ -121,23 +121,30 @@ func (c *cluster) apply(ctx context.Context, kind schema.GroupVersionResource, n
 
 // admit asks whether an object might be applied. Nothing is kept.
 func (c *cluster) admit(ctx context.Context, kind schema.GroupVersionResource, name string, object runtime.Object) error {
+	_, err := c.dryRun(ctx, kind, name, object)
+	return err
+}
+
+// dryRun is the object as the API server would keep it.
+func (c *cluster) dryRun(ctx context.Context, kind schema.GroupVersionResource, name string, object runtime.Object) (*unstructured.Unstructured, error) {
 	return c.send(ctx, kind, name, object, metav1.ApplyOptions{FieldManager: fieldManager, DryRun: []string{metav1.DryRunAll}})
 }
 
-func (c *cluster) send(ctx context.Context, kind schema.GroupVersionResource, name string, object runtime.Object, o metav1.ApplyOptions) error {
+func (c *cluster) send(ctx context.Context, kind schema.GroupVersionResource, name string, object runtime.Object, o metav1.ApplyOptions) (kept *unstructured.Unstructured, err error) {
 	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	delete(fields, "status")
 	u := &unstructured.Unstructured{Object: fields}
 	u.SetCreationTimestamp(metav1.Time{})
 	unstructured.RemoveNestedField(fields, "metadata", "creationTimestamp")
 	unstructured.RemoveNestedField(fields, "spec", "template", "metadata", "creationTimestamp")
-	return retry(ctx, func() error {
-		_, err := c.dynamic.Resource(kind).Namespace(c.namespace).Apply(ctx, name, u, o)
+	err = retry(ctx, func() (err error) {
+		kept, err = c.dynamic.Resource(kind).Namespace(c.namespace).Apply(ctx, name, u, o)
 		return err
 	})
+	return kept, err
 }
 
 // explain adds the next step to an API server's refusal.

@@ -42,6 +42,8 @@ func (s scopedRight) String() string { return s.right.String() + " in " + s.name
 type guarded struct {
 	denied scopedRight // the zero value denies nothing
 	noPods bool        // a StatefulSet gets none, as where a quota is used up
+	// lacks are the rights that a review says are missing; nil: none is.
+	lacks func(right) bool
 	// kept is part of the paths of objects that stay when they are deleted, "" for none, and
 	// noKubelet leaves pods pending on their node.
 	kept      string
@@ -125,7 +127,7 @@ func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if a.resource == "selfsubjectaccessreviews" {
-		reply(w, http.StatusCreated, review(r))
+		reply(w, http.StatusCreated, g.review(r))
 		return
 	}
 	g.mu.Lock()
@@ -174,6 +176,8 @@ func (g *guarded) serve(w http.ResponseWriter, r *http.Request, a asks, path str
 		if r.URL.Query().Get("dryRun") == "" {
 			g.objects[path] = object
 			g.control(a, path, object)
+		} else if spec := nested(object, "spec"); a.resource == "persistentvolumeclaims" && spec["storageClassName"] == nil {
+			spec["storageClassName"] = "gp3" // the default, as the admission plugin DefaultStorageClass has it
 		}
 		reply(w, http.StatusOK, object)
 	case a.verb == "delete" && g.kept != "" && strings.Contains(path, g.kept):
@@ -312,11 +316,12 @@ func nested(object map[string]any, path ...string) map[string]any {
 	return object
 }
 
-// review says that everything is allowed: what is refused is then the request itself.
-func review(r *http.Request) any {
+// review says that everything is allowed but what is lacking: what is refused is else the request itself.
+func (g *guarded) review(r *http.Request) any {
 	var review authv1.SelfSubjectAccessReview
 	_ = yamlOrJSON(r, &review) // of the client library's making
-	review.Status.Allowed = true
+	asked := review.Spec.ResourceAttributes
+	review.Status.Allowed = g.lacks == nil || !g.lacks(right{asked.Verb, asked.Group, asked.Resource, asked.Subresource})
 	return review
 }
 

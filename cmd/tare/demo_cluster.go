@@ -1,0 +1,300 @@
+package main
+
+// The first experiment in a cluster, without a file: `tare demo --kubernetes` runs it, and
+// `tare init --kubernetes` writes it.
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/template"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/kubernetes"
+)
+
+//go:embed cluster.yaml.tmpl
+var clusterExperiment string
+
+// clusterFirst are the flags of a first experiment in a cluster.
+type clusterFirst struct {
+	on          bool
+	at          kubernetes.Where
+	database    string // the image of the server
+	clientImage string
+	node        string
+	rounds      int
+	command     string // that writes or runs it
+	name        string
+}
+
+// calledByKubectl: the program runs as `kubectl tare`.
+func calledByKubectl() bool { return filepath.Base(os.Args[0]) == "kubectl-tare" }
+
+func (o *clusterFirst) flags(c *cobra.Command) {
+	c.Flags().BoolVar(&o.on, "kubernetes", calledByKubectl(), "in the cluster of the current context, instead of this machine")
+	c.Flags().StringVar(&o.clientImage, "client-image", "", "with --kubernetes: an image of tare (tare image builds it), for load pods and neighbours")
+	c.Flags().StringVar(&o.node, "node-name", "", "with --kubernetes: host name of the node for all arms (default the one with most room)")
+	whereFlags(c, &o.at)
+}
+
+// only refuses flags of a cluster without --kubernetes.
+func (o clusterFirst) only(c *cobra.Command, more ...string) error {
+	for _, name := range append([]string{"client-image", "node-name", "kubeconfig", "context", "namespace"}, more...) {
+		if !o.on && c.Flags().Changed(name) {
+			return usage{fmt.Errorf("%s: --%s needs --kubernetes", c.Name(), name)}
+		}
+	}
+	return nil
+}
+
+// notWith refuses flags that mean nothing in a cluster.
+func (o clusterFirst) notWith(c *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if o.on && c.Flags().Changed(name) {
+			return usage{fmt.Errorf("%s: --%s is for this machine; leave out --kubernetes", c.Name(), name)}
+		}
+	}
+	if o.on && (strings.HasPrefix(o.database, "/") || strings.HasPrefix(o.database, "rootfs:") || strings.HasPrefix(o.database, "oci:")) {
+		return usage{fmt.Errorf("%s: --database %s: a cluster runs images; write an image reference such as mysql:8.4", c.Name(), o.database)}
+	}
+	return nil
+}
+
+// clusterArm is an arm of the experiment, and what it is there for.
+type clusterArm struct{ Name, Settings, Why string }
+
+// clusterFields are what the template needs.
+type clusterFields struct {
+	Command, Name                          string
+	Server, Namespace, Kubeconfig, Context string
+	Node, Image, ClientImage, Pool         string
+	Claims, LoadPods                       bool
+	Threads, Rounds                        int
+	Arms                                   []clusterArm
+	Notes                                  []string
+	cpu                                    node.CPU
+	memory                                 node.Bytes
+	neighbour                              node.CPU
+}
+
+// clusterSpec is the experiment for what a survey found, and what is left out of it.
+func clusterSpec(o clusterFirst, s kubernetes.Survey) ([]byte, clusterFields, error) {
+	f := clusterFields{
+		Command: o.command, Name: o.name, Server: s.Server, Namespace: s.Namespace, Kubeconfig: quotedOr(o.at.Kubeconfig), Context: quotedOr(o.at.Context),
+		Node: s.Node, Image: quote(orMySQL(o.database)), Pool: "256M", Claims: s.Claims, Notes: s.Notes, Threads: 8, Rounds: 6,
+	}
+	if o.node != "" {
+		f.Node = o.node
+	}
+	if o.rounds > 0 {
+		f.Rounds = o.rounds
+	}
+	pods := f.loadFrom(o, s)
+	f.sizes(s)
+	f.arms(s, pods)
+	var b bytes.Buffer
+	t, err := template.New("cluster.yaml").Parse(clusterExperiment)
+	if err == nil {
+		err = t.Execute(&b, f)
+	}
+	if err != nil {
+		return nil, f, fmt.Errorf("write experiment: %w", err)
+	}
+	return b.Bytes(), f, nil
+}
+
+func quotedOr(s string) string {
+	if s == "" {
+		return ""
+	}
+	return quote(s)
+}
+
+func orMySQL(image string) string {
+	if image == "" {
+		return "mysql:8.4"
+	}
+	return image
+}
+
+// loadFrom decides where the load comes from, and whether there are pods beside the server.
+func (f *clusterFields) loadFrom(o clusterFirst, s kubernetes.Survey) bool {
+	if o.clientImage == "" {
+		f.leave("The arms beside a busy neighbour are left out, and the load comes from this machine, which needs a route to the pods: give an image of tare with --client-image.")
+		return false
+	}
+	if s.NoLoadPods != "" {
+		f.leave("The load comes from this machine, which needs a route to the pods: " + s.NoLoadPods)
+	}
+	if s.NoNeighbour != "" {
+		f.leave("The arms beside a busy neighbour are left out: " + s.NoNeighbour)
+	}
+	f.LoadPods, f.ClientImage = s.NoLoadPods == "", quote(o.clientImage)
+	return s.NoNeighbour == ""
+}
+
+func (f *clusterFields) leave(note string) { f.Notes = append(f.Notes, note) }
+
+// sizes are those of one server, so that it fits beside the load pod and the neighbour, and, on a
+// node with room, so that the servers of all arms fit at once, as slices need it.
+func (f *clusterFields) sizes(s kubernetes.Survey) {
+	const beside, step, servers = 700, 100, 6 // the load pod's and the neighbour's requests, in thousandths of a CPU
+	alone := (s.Free.CPU - beside) / step * step
+	f.cpu = min(max(alone/servers/step*step, min(alone, 500)), 2000)
+	if f.cpu < 500 {
+		f.cpu = max(min(alone, 2000), 200)
+	}
+	f.memory = min(node.Bytes(firstLimit(256<<20)), s.Free.Memory/(256<<20)*(256<<20))
+	if f.memory < 1<<30 {
+		f.Pool = "64M"
+	}
+	f.neighbour = max(1000, s.Free.CPU/2000*1000)
+}
+
+// arms are a pod of every class, and each beside a neighbour that may be.
+func (f *clusterFields) arms(s kubernetes.Survey, neighbours bool) {
+	cpu, memory := fmt.Sprintf("%dm", f.cpu), manifest.Size(int64(f.memory))
+	classes := []clusterArm{
+		{"besteffort", "qos: BestEffort", "No requests and no limits."},
+		{"burstable", fmt.Sprintf("qos: Burstable, cpuRequest: %s, memoryRequest: %s", cpu, memory), "Requests alone."},
+		{"guaranteed", fmt.Sprintf("qos: Guaranteed, cpu: %s, memory: %s", cpu, memory), "Requests equal to limits: a CPU quota."},
+	}
+	if s.NoBestEffort != "" {
+		f.leave("The arms of class BestEffort are left out: " + s.NoBestEffort)
+		classes = classes[1:]
+	}
+	f.Arms = append(f.Arms, classes...)
+	first := classes[0]
+	f.Arms = append(f.Arms, clusterArm{"service", first.Settings + ", address: service", "Arm " + first.Name + " at the address of its Service."})
+	if !neighbours {
+		return
+	}
+	beside := fmt.Sprintf(", neighbour: {cpu: %d, request: 100m}", f.neighbour/1000)
+	if !f.LoadPods { // else it is among the defaults
+		beside += ", clientImage: " + f.ClientImage
+	}
+	for _, c := range classes {
+		f.Arms = append(f.Arms, clusterArm{c.Name + "-busy", c.Settings + beside,
+			fmt.Sprintf("Beside a pod that wants `cpu: %d`.", f.neighbour/1000)})
+	}
+}
+
+// surveyed is the experiment for the cluster. A cluster that was not reached is assumed if that is
+// asked for; the error is then the reason, beside the experiment.
+func surveyed(ctx context.Context, o clusterFirst, assume bool) (*experiment.Experiment, clusterFields, error) {
+	s, why := kubernetes.Look(ctx, o.at)
+	if why != nil && !assume {
+		if !errors.As(why, &target.Unavailable{}) {
+			why = usage{why}
+		}
+		return nil, clusterFields{}, why
+	}
+	if why != nil {
+		s = kubernetes.Assume(o.at)
+	}
+	text, f, err := clusterSpec(o, s)
+	if err != nil {
+		return nil, f, err
+	}
+	e, err := experiment.ParseIn(".", o.name+".yaml", text)
+	if err != nil {
+		return nil, f, err
+	}
+	return e, f, why
+}
+
+// dryRun prints the objects of the demo.
+func dryRun(ctx context.Context, t *terminal, o clusterFirst) error {
+	e, f, why := surveyed(ctx, o, true)
+	if e == nil {
+		return why
+	}
+	for _, note := range f.Notes {
+		fmt.Fprintln(t.err, note)
+	}
+	text, err := renderArms(e, "")
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(t.out, text)
+	if why != nil {
+		return fmt.Errorf("the cluster was not asked, and the objects above are for an assumed one: %w", why)
+	}
+	return nil
+}
+
+// demoInCluster says what it will do, asks once, and runs.
+func demoInCluster(ctx context.Context, t *terminal, o clusterFirst, run runOptions, yes bool) error {
+	e, f, err := surveyed(ctx, o, false)
+	if err != nil {
+		return err
+	}
+	job, source, err := assembleWithData(ctx, t, e, t.err)
+	if err != nil {
+		return err
+	}
+	where := "namespace " + f.Namespace + " of " + f.Server
+	if f.Node != "" {
+		where += ", node " + f.Node
+	}
+	fmt.Fprintf(t.err, "tare will measure MySQL in pods (image %s) in %s:\n%s", f.Image, where, outline(job, source))
+	for _, arm := range f.Arms {
+		fmt.Fprintf(t.err, "  arm %s {%s}: %s\n", arm.Name, arm.Settings, arm.Why)
+	}
+	for _, note := range f.Notes {
+		fmt.Fprintf(t.err, "  %s\n", note)
+	}
+	fmt.Fprintln(t.err, "  Everything that it makes there is removed at the end, also after Ctrl-C. The objects: tare demo --kubernetes --dry-run")
+	if !yes {
+		if err := agreed(t); err != nil {
+			return err
+		}
+	}
+	if err := startRun(ctx, t, e, run); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.err, "next: tare init --kubernetes writes this experiment as a file; manifests: in it measures a database of yours (docs/kubernetes.md, Your own manifests)\n")
+	return nil
+}
+
+// agreed asks once.
+func agreed(t *terminal) error {
+	fmt.Fprint(t.err, "Run it? [y/N] ")
+	line, err := bufio.NewReader(t.in).ReadString('\n')
+	switch answer := strings.ToLower(strings.TrimSpace(line)); {
+	case answer == "y" || answer == "yes":
+		return nil
+	case err != nil && answer == "":
+		return usage{errors.New("demo: nobody answered; run it without a question with --yes")}
+	}
+	return usage{errors.New("demo: not run")}
+}
+
+// writeForCluster writes the experiment as a file. Without a cluster there is nothing to write it for.
+func writeForCluster(ctx context.Context, t *terminal, file string, o clusterFirst, force bool) error {
+	e, f, err := surveyed(ctx, o, false)
+	if err != nil {
+		return err
+	}
+	if err := writeSpec(file, e.Source, force); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "%s written for namespace %s of %s.\n", file, f.Namespace, f.Server)
+	for _, note := range f.Notes {
+		fmt.Fprintln(t.out, note)
+	}
+	fmt.Fprintf(t.out, "Next:\n  tare check %[1]s\n  tare render %[1]s\n  tare run %[1]s\n", file)
+	return nil
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/target/kubernetes"
+)
+
+// TestClusterSpec: the experiment is valid for whatever was found, fits on the node, and has no arm
+// that the namespace refuses.
+func TestClusterSpec(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		o    clusterFirst
+		s    kubernetes.Survey
+		arms string
+		has  []string
+	}{
+		{"alone", clusterFirst{}, kubernetes.Survey{Node: "n1", Claims: true, Free: node.Resources{CPU: 1900, Memory: 8 << 30}},
+			"besteffort burstable guaranteed service", []string{"volumeSize: 2Gi", "node: n1", "cpu: 500m, memory: 1280Mi"}},
+		{"with an image of tare", clusterFirst{clientImage: "tare:1"}, kubernetes.Survey{Node: "n1", Free: node.Resources{CPU: 16000, Memory: 64 << 30}},
+			"besteffort burstable guaranteed service besteffort-busy burstable-busy guaranteed-busy",
+			[]string{"volume: emptyDir", "clients: 1", "clientNode: n1", "cpu: 2000m", "neighbour: {cpu: 8, request: 100m}"}},
+		{"a quota", clusterFirst{clientImage: "tare:1"}, kubernetes.Survey{Free: node.Resources{CPU: 1000, Memory: 1 << 30}, NoBestEffort: "a quota.", NoNeighbour: "a quota.", NoLoadPods: "a quota."},
+			"burstable guaranteed service", []string{"# The arms of class BestEffort are left out: a quota.", "memory: 1Gi", "qos: Burstable, cpuRequest: 300m", "address: service"}},
+		{"no Jobs", clusterFirst{clientImage: "tare:1"}, kubernetes.Survey{Free: node.Resources{CPU: 4000, Memory: 8 << 30}, NoLoadPods: "no rule."},
+			"besteffort burstable guaranteed service besteffort-busy burstable-busy guaranteed-busy", []string{"# The load comes from this machine, which needs a route to the pods: no rule.", `clientImage: "tare:1"`}},
+	} {
+		c.o.name, c.s.Namespace = "demo", "bench"
+		text, f, err := clusterSpec(c.o, c.s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := experiment.Parse("demo.yaml", text)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", c.name, err, text)
+		}
+		if got := strings.Join(e.Arms.Names(), " "); got != c.arms {
+			t.Errorf("%s: arms %s, want %s", c.name, got, c.arms)
+		}
+		for _, want := range c.has {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s has no %q:\n%s", c.name, want, text)
+			}
+		}
+		if f.cpu > c.s.Free.CPU || f.memory > c.s.Free.Memory {
+			t.Errorf("%s: %v and %v do not fit into %+v", c.name, f.cpu, f.memory, c.s.Free)
+		}
+		if _, err := renderArms(e, ""); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if strings.Contains(c.arms, "busy") != slices.ContainsFunc(f.Arms, func(a clusterArm) bool { return strings.Contains(a.Settings, "neighbour") }) {
+			t.Errorf("%s: %+v", c.name, f.Arms)
+		}
+	}
+}
+
+// TestAgreed: the demo runs after a yes only.
+func TestAgreed(t *testing.T) {
+	for said, want := range map[string]bool{"y\n": true, "yes\n": true, "Y\n": true, "n\n": false, "\n": false, "": false, "yellow\n": false, "y": true} {
+		if err := agreed(&terminal{in: strings.NewReader(said), err: &bytes.Buffer{}}); (err == nil) != want {
+			t.Errorf("%q: %v", said, err)
+		}
+	}
+}

@@ -1,0 +1,325 @@
+package kubernetes
+
+// What a first experiment needs to know of a cluster before there is a file: a node with room, what
+// quotas and ranges of the namespace allow, whether there are volumes, and what the credentials may
+// do. Nothing is made.
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// Survey is what was found in a namespace and on the nodes behind it.
+type Survey struct {
+	// Server is the address of the API server, Namespace where the objects will be.
+	Server, Namespace string
+	// Node is the host name of the node with most room, "" where nodes may not be listed; Free is
+	// what is left on it, or what was assumed.
+	Node string
+	Free node.Resources
+	// Assumed: nothing of the nodes is known, and Free is a guess.
+	Assumed bool
+	// Claims: there is a default StorageClass, and claims may be made.
+	Claims bool
+	// NoBestEffort says why no BestEffort pod is possible, "" where one is.
+	NoBestEffort string
+	// NoNeighbour says why no pod may be made beside the server, NoLoadPods why no Job.
+	NoNeighbour, NoLoadPods string
+	// Notes are what the user should know, one sentence each.
+	Notes []string
+}
+
+// assumedFree is what a node is taken to have where nobody may look: the room of a node of 2 CPUs
+// and 8 GiB, the smallest that managed clusters are commonly made of, with half of it used.
+func assumedFree() node.Resources { return node.Resources{CPU: 1500, Memory: 4 << 30} }
+
+// Assume is a survey of a cluster that was not asked.
+func Assume(at Where) Survey {
+	c, err := connect(at)
+	s := Survey{Namespace: placed(c, at).Namespace, Free: assumedFree(), Assumed: true}
+	if err == nil {
+		s.Server = c.config.Host
+	}
+	s.Notes = append(s.Notes,
+		fmt.Sprintf("Assumed: a node has %dm CPU and %v of memory left; no quota; no default StorageClass, so the data are in an emptyDir.", s.Free.CPU, s.Free.Memory))
+	return s
+}
+
+// Look surveys a cluster. The error is [target.Unavailable] where it does not answer, and names the
+// rules of a Role where the credentials may not run any arm.
+func Look(ctx context.Context, at Where) (Survey, error) {
+	c, err := connect(at)
+	if err != nil {
+		return Survey{}, err
+	}
+	s := Survey{Server: c.config.Host, Namespace: c.namespace, Free: assumedFree()}
+	for _, step := range []func(context.Context, *cluster) error{s.rights, s.nodes, s.limits, s.admitted, s.volumes} {
+		if err := step(ctx, c); err != nil {
+			if unanswered(err) {
+				return Survey{}, target.Unavailable{Err: fmt.Errorf("ask cluster %s: %w", s.Server, err)}
+			}
+			return Survey{}, c.explain(err)
+		}
+	}
+	return s, nil
+}
+
+// rights asks for the permissions of the plainest arm, which are necessary, and for those of
+// volumes, load pods and neighbours, without which something is left out.
+func (s *Survey) rights(ctx context.Context, c *cluster) error {
+	plain := Settings{Volume: emptyDirVolume}
+	needed := rightsOf(runPermissions(), plain)
+	lack, err := c.missing(ctx, needed)
+	if err != nil {
+		return err
+	}
+	if len(lack) > 0 {
+		return lacking(c.namespace, lack, "nothing can be measured without them")
+	}
+	s.Claims = true
+	for _, more := range []struct {
+		settings Settings
+		lost     func(why string)
+	}{
+		{Settings{Volume: claimVolume}, func(why string) {
+			s.Claims = false
+			s.Notes = append(s.Notes, "The data are in an emptyDir and are created again for every trial, because "+why)
+		}},
+		{Settings{Volume: emptyDirVolume, Clients: 1}, func(why string) { s.NoLoadPods = why }},
+		{Settings{Volume: emptyDirVolume, Neighbour: &node.Neighbour{}}, func(why string) { s.NoNeighbour = why }},
+	} {
+		rights := slices.DeleteFunc(rightsOf(runPermissions(), more.settings), func(r right) bool { return slices.Contains(needed, r) })
+		lack, err := c.missing(ctx, rights)
+		if err != nil {
+			return err
+		}
+		if len(lack) > 0 {
+			more.lost("these credentials lack the rule " + strings.Join(ruleLines(rulesOf(lack)), " and ") + ".")
+		}
+	}
+	return nil
+}
+
+// nodes chooses the node with most CPU left, among those that take pods and have memory for a
+// small server. Where nodes may not be listed, a node of the namespace's own pods is as good as any:
+// all arms have to be on one.
+func (s *Survey) nodes(ctx context.Context, c *cluster) error {
+	k := &Kubernetes{cluster: c, id: "none"}
+	found, err := k.vacancies(ctx)
+	if apierrors.IsForbidden(err) {
+		return s.nodeOfPods(ctx, c)
+	}
+	if err != nil {
+		return err
+	}
+	found = slices.DeleteFunc(found, func(v vacancy) bool {
+		return v.closed != "" || v.free().Memory < leastMemory || v.free().CPU < leastCPU
+	})
+	if len(found) == 0 {
+		all, err := k.vacancies(ctx)
+		if err != nil {
+			return err
+		}
+		return target.Unavailable{Err: fmt.Errorf("no node has %dm CPU and %v of memory left: %s", leastCPU, node.Bytes(leastMemory), describe(all))}
+	}
+	best := slices.MaxFunc(found, func(a, b vacancy) int {
+		return cmp.Or(cmp.Compare(a.free().CPU, b.free().CPU), strings.Compare(b.node, a.node))
+	})
+	at, err := get[corev1.Node](ctx, c, nodes, best.node)
+	if err != nil && !apierrors.IsForbidden(err) {
+		return err
+	}
+	s.Free, s.Node = best.free(), best.node
+	if err == nil {
+		s.Node = cmp.Or(at.Labels[corev1.LabelHostname], best.node)
+	}
+	return nil
+}
+
+// leastCPU and leastMemory are what the smallest arm and what runs beside it need.
+const (
+	leastCPU    node.CPU = 500
+	leastMemory          = 2 << 30
+)
+
+// nodeOfPods takes the node of a pod that runs in the namespace.
+func (s *Survey) nodeOfPods(ctx context.Context, c *cluster) error {
+	s.Assumed = true
+	const why = "these credentials may not list nodes and pods of all namespaces"
+	running, err := list[corev1.Pod](ctx, c.scoped(pods), "pods", metav1.ListOptions{FieldSelector: "status.phase=Running"})
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, p := range running {
+		if p.Spec.NodeName != "" {
+			names = append(names, p.Spec.NodeName)
+		}
+	}
+	size := fmt.Sprintf("it is taken to have %dm CPU and %v of memory left", s.Free.CPU, s.Free.Memory)
+	if len(names) == 0 {
+		s.Notes = append(s.Notes, "The scheduler chooses the node of each arm, so that arms may differ by their nodes: "+why+". Name one with --node-name; "+size+".")
+		return nil
+	}
+	slices.Sort(names)
+	s.Node = names[0]
+	s.Notes = append(s.Notes, fmt.Sprintf("Node %s runs a pod of this namespace and is taken for all arms: %s; %s.", s.Node, why, size))
+	return nil
+}
+
+// limits reads quotas and ranges of the namespace: both can refuse pods, and ranges change their class.
+func (s *Survey) limits(ctx context.Context, c *cluster) error {
+	quotas, err := list[corev1.ResourceQuota](ctx, c.scoped(resourceQuotas), "resourcequotas", metav1.ListOptions{})
+	if err := s.unreadable(err, "ResourceQuotas"); err != nil {
+		return err
+	}
+	for _, q := range quotas {
+		s.quota(q)
+	}
+	ranges, err := list[corev1.LimitRange](ctx, c.scoped(limitRanges), "limitranges", metav1.ListOptions{})
+	if err := s.unreadable(err, "LimitRanges"); err != nil {
+		return err
+	}
+	for _, r := range ranges {
+		s.limitRange(r)
+	}
+	if s.Free.CPU < leastCPU || s.Free.Memory < leastMemory/2 {
+		return fmt.Errorf("the quotas and ranges of namespace %s leave %dm CPU and %v of memory, and a small server needs %dm and %v",
+			s.Namespace, s.Free.CPU, mebibytes(s.Free.Memory), leastCPU, node.Bytes(leastMemory/2))
+	}
+	return nil
+}
+
+// unreadable notes what may not be read, and returns other errors.
+func (s *Survey) unreadable(err error, what string) error {
+	if apierrors.IsForbidden(err) {
+		s.Notes = append(s.Notes, what+" of the namespace are unknown, as these credentials may not list them: whether the sizes fit shows when the pods are made.")
+		return nil
+	}
+	return err
+}
+
+// quota lowers what is free to what is left of a quota.
+func (s *Survey) quota(q corev1.ResourceQuota) {
+	left := func(name corev1.ResourceName) (resource.Quantity, bool) {
+		hard, limited := q.Status.Hard[name]
+		used := q.Status.Used[name]
+		hard.Sub(used)
+		return hard, limited
+	}
+	for _, name := range []corev1.ResourceName{corev1.ResourceRequestsCPU, corev1.ResourceCPU, corev1.ResourceLimitsCPU} {
+		if v, limited := left(name); limited {
+			s.Free.CPU = min(s.Free.CPU, node.CPU(v.MilliValue()))
+			s.refuse(q.Name, name)
+		}
+	}
+	for _, name := range []corev1.ResourceName{corev1.ResourceRequestsMemory, corev1.ResourceMemory, corev1.ResourceLimitsMemory} {
+		if v, limited := left(name); limited {
+			s.Free.Memory = min(s.Free.Memory, node.Bytes(v.Value()))
+			s.refuse(q.Name, name)
+		}
+	}
+}
+
+// refuse notes that a quota wants every pod to set a value, which load pods and neighbours without
+// limits do not.
+func (s *Survey) refuse(quota string, name corev1.ResourceName) {
+	why := fmt.Sprintf("ResourceQuota %s refuses pods that do not set %s.", quota, name)
+	s.NoBestEffort = cmp.Or(s.NoBestEffort, why)
+	if strings.HasPrefix(string(name), "limits.") || name == corev1.ResourceRequestsMemory || name == corev1.ResourceMemory {
+		s.NoNeighbour, s.NoLoadPods = cmp.Or(s.NoNeighbour, why), cmp.Or(s.NoLoadPods, why)
+	}
+}
+
+// limitRange takes the largest sizes that a range allows.
+func (s *Survey) limitRange(r corev1.LimitRange) {
+	for _, l := range r.Spec.Limits {
+		if l.Type != corev1.LimitTypeContainer && l.Type != corev1.LimitTypePod {
+			continue
+		}
+		if len(l.Default)+len(l.DefaultRequest) > 0 {
+			s.NoBestEffort = cmp.Or(s.NoBestEffort, fmt.Sprintf("LimitRange %s gives every container requests or limits, so that no pod is BestEffort.", r.Name))
+		}
+		if v, limited := l.Max[corev1.ResourceCPU]; limited {
+			s.Free.CPU = min(s.Free.CPU, node.CPU(v.MilliValue()))
+		}
+		if v, limited := l.Max[corev1.ResourceMemory]; limited {
+			s.Free.Memory = min(s.Free.Memory, node.Bytes(v.Value()))
+		}
+	}
+}
+
+// volumes has the API server admit a claim without a class, which is not kept: it comes back with the
+// default StorageClass, if there is one (kubernetes.io/docs/concepts/storage/storage-classes). That needs no
+// permission on StorageClasses, which belong to the whole cluster.
+func (s *Survey) volumes(ctx context.Context, c *cluster) error {
+	if !s.Claims {
+		return nil
+	}
+	k := &Kubernetes{settings: Settings{}.defaulted(), cluster: c, id: "tare-survey"}
+	claim := (&server{target: k}).claim()
+	made, err := c.dryRun(ctx, claims, claim.Name, claim)
+	if err != nil {
+		s.Claims = false
+		if !isRefusal(err) {
+			return err
+		}
+		s.Notes = append(s.Notes, "The data are in an emptyDir and are created again for every trial: a claim is refused: "+err.Error())
+		return nil
+	}
+	class, _, err := unstructured.NestedString(made.Object, "spec", "storageClassName")
+	if s.Claims = err == nil && class != ""; !s.Claims {
+		s.Notes = append(s.Notes, "The data are in an emptyDir and are created again for every trial: the cluster has no default StorageClass.")
+	}
+	return nil
+}
+
+// admitted has the API server admit a pod without requests, which is not kept: quotas refuse it, and
+// ranges give it requests, also where neither may be read.
+func (s *Survey) admitted(ctx context.Context, c *cluster) error {
+	if s.NoNeighbour != "" { // pods may not be made
+		return nil
+	}
+	pod := &corev1.Pod{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, ObjectMeta: metav1.ObjectMeta{Name: "tare-survey", Namespace: c.namespace},
+		Spec: corev1.PodSpec{SecurityContext: restricted(), Containers: []corev1.Container{{Name: containerName, Image: "mysql", SecurityContext: confined()}}},
+	}
+	made, err := c.dryRun(ctx, pods, pod.Name, pod)
+	if err != nil {
+		if !isRefusal(err) {
+			return err
+		}
+		s.NoBestEffort = cmp.Or(s.NoBestEffort, err.Error())
+		return nil
+	}
+	as, err := typed[corev1.Pod](made.Object)
+	if err != nil {
+		return err
+	}
+	if class, _ := classOf(as.Spec); class != node.BestEffort {
+		s.NoBestEffort = cmp.Or(s.NoBestEffort, "a pod without requests is made "+string(class)+" in this namespace, by a LimitRange or a webhook.")
+	}
+	return nil
+}
+
+// isRefusal tells what admission says of an object from an API server that does not answer.
+func isRefusal(err error) bool {
+	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err)
+}
+
+var (
+	resourceQuotas = corev1.SchemeGroupVersion.WithResource("resourcequotas")
+	limitRanges    = corev1.SchemeGroupVersion.WithResource("limitranges")
+)
