@@ -75,6 +75,7 @@ const (
 	AdviseResources     Sentence = "reduce the requests, or use a node with more free resources"
 	AdviseTaint         Sentence = "write tolerate: true, or another node"
 	AdviseNode          Sentence = "write another node: one of kubectl get nodes -L kubernetes.io/hostname"
+	AdviseShell         Sentence = "tare's program is streamed into a pod whose image has a shell: write baseImage: an image with sh, or clientImage: one with tare"
 	AdviseLoadImage     Sentence = "load the image into the node, or let it be pulled"
 	AdviseImage         Sentence = "check the image's name and tag, and that the nodes reach its registry; a private registry requires an imagePullSecret in the namespace's default ServiceAccount"
 	AdviseImageName     Sentence = "write image: as REGISTRY/NAME:TAG"
@@ -95,6 +96,6 @@ func ofClusters() []Coded {
 		{"advise-quota", AdviseQuota}, {"advise-requests", AdviseRequests}, {"advise-security", AdviseSecurity}, {"advise-limit-range", AdviseLimitRange},
 		{"advise-unbound-claim", AdviseUnboundClaim}, {"advise-no-volume", AdviseNoVolume}, {"advise-storage-class", AdviseStorageClass},
 		{"advise-huge-pages", AdviseHugePages}, {"advise-resources", AdviseResources}, {"advise-taint", AdviseTaint}, {"advise-node", AdviseNode},
-		{"advise-load-image", AdviseLoadImage}, {"advise-image", AdviseImage}, {"advise-image-name", AdviseImageName}, {"advise-priority-class", AdvisePriorityClass},
+		{"advise-shell", AdviseShell}, {"advise-load-image", AdviseLoadImage}, {"advise-image", AdviseImage}, {"advise-image-name", AdviseImageName}, {"advise-priority-class", AdvisePriorityClass},
 	}
 }

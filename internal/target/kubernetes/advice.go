@@ -34,6 +34,7 @@ var advice = []struct {
 	{"Insufficient", record.AdviseResources},
 	{"untolerated taint", record.AdviseTaint},
 	{"didn't match Pod's node affinity/selector", record.AdviseNode},
+	{`exec: "sh": executable file not found`, record.AdviseShell}, // runc's words of a container that cannot start
 	{"ErrImageNeverPull", record.AdviseLoadImage},
 	{"ErrImagePull", record.AdviseImage},
 	{"ImagePullBackOff", record.AdviseImage},

@@ -16,16 +16,17 @@ import (
 // where tare knows nothing to do. The messages are those of Kubernetes 1.34.
 func TestAdvised(t *testing.T) {
 	for said, next := range map[string]string{
-		`pods "tare-1-0" is forbidden: exceeded quota: small, requested: cpu=2, used: cpu=0, limited: cpu=1`:                             "reduce cpu and memory",
-		`pods "tare-1-0" is forbidden: failed quota: small: must specify cpu for: mysqld`:                                                "requires requests and limits",
-		`pods "tare-1-0" is forbidden: violates PodSecurity "restricted:latest": seccompProfile`:                                         "write seccomp: RuntimeDefault",
-		`0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found`:                                           "write storageClass: one of",
-		`0/3 nodes are available: 3 node(s) didn't find available persistent volumes to bind.`:                                           "no volume is free",
-		`0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match Pod's node affinity/selector.`:                              "reduce the requests",
-		`0/3 nodes are available: 3 Insufficient cpu.`:                                                                                   "reduce the requests, or use a node",
-		`0/3 nodes are available: 1 node(s) had untolerated taint {dedicated: db}, 2 node(s) didn't match Pod's node affinity/selector.`: "write tolerate: true",
-		`ErrImagePull: failed to pull and unpack image (image localhost:1/none:1)`:                                                       "check the image's name",
-		`pods "tare-1-0" is forbidden: no PriorityClass with name fast was found`:                                                        "kubectl get priorityclass",
+		`pods "tare-1-0" is forbidden: exceeded quota: small, requested: cpu=2, used: cpu=0, limited: cpu=1`:                                 "reduce cpu and memory",
+		`pods "tare-1-0" is forbidden: failed quota: small: must specify cpu for: mysqld`:                                                    "requires requests and limits",
+		`pods "tare-1-0" is forbidden: violates PodSecurity "restricted:latest": seccompProfile`:                                             "write seccomp: RuntimeDefault",
+		`0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found`:                                               "write storageClass: one of",
+		`0/3 nodes are available: 3 node(s) didn't find available persistent volumes to bind.`:                                               "no volume is free",
+		`0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match Pod's node affinity/selector.`:                                  "reduce the requests",
+		`0/3 nodes are available: 3 Insufficient cpu.`:                                                                                       "reduce the requests, or use a node",
+		`0/3 nodes are available: 1 node(s) had untolerated taint {dedicated: db}, 2 node(s) didn't match Pod's node affinity/selector.`:     "write tolerate: true",
+		`ErrImagePull: failed to pull and unpack image (image localhost:1/none:1)`:                                                           "check the image's name",
+		`load: StartError failed to start containerd task "load": OCI runtime create failed: exec: "sh": executable file not found in $PATH`: "write baseImage: an image with sh",
+		`pods "tare-1-0" is forbidden: no PriorityClass with name fast was found`:                                                            "kubectl get priorityclass",
 	} {
 		if got := advised(said); !strings.HasPrefix(got, said+"; next: ") || !strings.Contains(got, next) {
 			t.Errorf("advised: %q; want %q", got, next)

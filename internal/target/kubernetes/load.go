@@ -108,7 +108,7 @@ func (l loaders) follow(ctx context.Context, number int, line func(int, []byte) 
 			ask = time.Now().Add(2 * time.Second)
 		case pod == nil:
 		case stuck(pod) != "":
-			return fmt.Errorf("load pod %d does not run: %s%s", number, stuck(pod), l.cluster.lastWords(ctx, pod.Name, loadContainer))
+			return fmt.Errorf("load pod %d does not run: %s%s", number, advised(stuck(pod)), l.cluster.lastWords(ctx, pod.Name, loadContainer))
 		case pod.Status.Phase == corev1.PodRunning && !delivered:
 			if err := l.cluster.deliver(ctx, l.supply, pod.Name, loadContainer, programDir); err != nil {
 				return err

@@ -50,7 +50,7 @@ func (s *server) startNeighbour(ctx context.Context) error {
 			err = c.explain(err)
 			return record.StartNeighbour.Wrap(err)
 		case err == nil && stuck(now) != "":
-			return errors.New(record.StartNeighbour.Say(stuck(now)))
+			return errors.New(record.StartNeighbour.Say(advised(stuck(now))))
 		case err == nil && now.Status.Phase == corev1.PodRunning:
 			if err := c.deliver(ctx, s.supply(), pod.Name, neighbourRole, programDir); err != nil {
 				return record.StartNeighbour.Wrap(err)
