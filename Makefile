@@ -21,7 +21,7 @@ FUZZTIME ?= 2000x
 FUZZSLOW ?= 200x
 SLOWFUZZ := */probe:FuzzFiles|*/capture:FuzzReadLog|*/loadgen:FuzzSysbench|*/experiment:FuzzParse|*/operator:FuzzParse|*/workload/file:FuzzParse|*/record:FuzzUnpack|*/record:FuzzPlan|*/target/kubernetes:FuzzAnswer|*/mysqld:FuzzUntar
 
-.PHONY: guest lab-guest corpus mutants soak build man completions image release release-test reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay capture-truth captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test installed unit spare compiled measured unraced raced race fuzz page site crash vulnerabilities
+.PHONY: portable guest lab-guest corpus mutants soak build man completions image release release-test reproducible demo test bench bench-probes bench-protocol slice-lengths freezing calibrate campaigns controls live-faults replay capture-truth captured-cost own-data studies second-study third-study networks lint web clean setup-run setup-test installed unit spare compiled measured unraced raced race fuzz page site crash vulnerabilities
 
 build: bin/tare
 
@@ -74,6 +74,14 @@ image: build
 # All files of a release, made in two clones, are the same bytes: ten minutes and more.
 reproducible: $(TOOLS)/nfpm-$(NFPM)
 	sh scripts/reproducible.sh $(TOOLS)/nfpm-$(NFPM)
+
+# tare for the systems on which it reads, and measures clusters and external servers. Each takes three minutes of CPU
+# time the first time.
+SYSTEMS ?= darwin/arm64 darwin/amd64 windows/amd64
+portable:
+	for system in $(SYSTEMS); do \
+	  GOOS=$${system%/*} GOARCH=$${system#*/} go build -o /dev/null ./cmd/tare || exit 1; \
+	done
 
 # --- what people run ---------------------------------------------------------
 

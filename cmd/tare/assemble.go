@@ -14,7 +14,6 @@ import (
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/runner"
-	"github.com/tarebench/tare/internal/target/process"
 )
 
 // assemble finds all parts of an experiment and checks them, as far as that can
@@ -33,7 +32,7 @@ func assembleWithData(ctx context.Context, t *terminal, e *experiment.Experiment
 	}
 	job := runner.Job{Experiment: e, State: state, Version: versionString(), Observe: func(runner.Progress) {}}
 	problems := checkEngine(ctx, &job)
-	if anyLocal(e) {
+	if anyLocal(e) && measuresHere() == nil { // else each arm says why not
 		problems = append(problems, findServers(ctx, &job, log, t.offline)...)
 	}
 	problems = append(problems, makeTargets(&job)...)
@@ -121,7 +120,7 @@ func findServers(ctx context.Context, job *runner.Job, log io.Writer, offline bo
 		job.Distribution = find(e.Database, e.Problem)
 	}
 	// A plain process makes the data: the arms have no part in that.
-	preparer, err := process.New(func(any) error { return nil }, process.Env{})
+	preparer, err := newPreparer()
 	if err != nil {
 		problems = append(problems, e.Problem("database", "%s", err))
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target/external"
 	"github.com/tarebench/tare/internal/target/kubernetes"
@@ -38,7 +37,7 @@ func cleanVerb(t *terminal) *cobra.Command {
 			n, err := sweep(c.Context(), t, state, force)
 			schemas, dropErr := external.Clean(c.Context(), state.Ledger(), force, t.err)
 			n += schemas
-			err = errors.Join(err, dropErr, network.RemoveTrials())
+			err = errors.Join(err, dropErr, removeTrials())
 			if err == nil && caches {
 				err = state.RemoveCaches()
 			}

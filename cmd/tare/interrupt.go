@@ -14,8 +14,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // interrupted is the cause of a command's end by a signal.
@@ -25,7 +23,7 @@ func (i interrupted) Error() string { return "ended by " + i.name() }
 
 func (i interrupted) name() string {
 	if s, ok := i.signal.(syscall.Signal); ok {
-		return unix.SignalName(s)
+		return signalName(s)
 	}
 	return i.signal.String()
 }

@@ -6,12 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"strconv"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/keys"
@@ -113,30 +110,6 @@ func bounded(r manifest.Running, name string, counters map[string]float64) manif
 
 // boundsOf names the cgroups of a process of this machine.
 func boundsOf(pid int) string { return fmt.Sprintf("cgroups of process %d", pid) }
-
-// listener is the process that listens on a Unix socket, as this one sees it; 0
-// where it cannot be told (unix(7), SO_PEERCRED).
-func listener(socket string) int {
-	c, err := net.DialTimeout("unix", socket, 5*time.Second)
-	if err != nil {
-		return 0
-	}
-	defer c.Close()
-	raw, err := c.(*net.UnixConn).SyscallConn()
-	if err != nil {
-		return 0
-	}
-	pid := 0
-	err = raw.Control(func(fd uintptr) {
-		if cred, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
-			pid = int(cred.Pid)
-		}
-	})
-	if err != nil {
-		return 0
-	}
-	return pid
-}
 
 // cgroupOf reads the probes of a process's cgroup once.
 func cgroupOf(ctx context.Context, pid int) (map[string]float64, error) {

@@ -5,16 +5,12 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/charmbracelet/x/ansi"
-
-	"github.com/tarebench/tare/internal/layer"
-	"github.com/tarebench/tare/internal/target/container"
 )
 
 // layerEntry is one line of the catalogue of layers.
@@ -28,10 +24,14 @@ type layerEntry struct {
 	Why       string `json:"why,omitempty"` // why it cannot
 }
 
-func layerEntries(ctx context.Context) []layerEntry {
+func layerEntries(ctx context.Context) ([]layerEntry, error) {
+	layers, err := allLayers()
+	if err != nil {
+		return nil, fmt.Errorf("list layers: %w", err)
+	}
 	here := containersHere(ctx)
 	var all []layerEntry
-	for _, l := range layer.All(packetsArgv()) {
+	for _, l := range layers {
 		e := layerEntry{Name: l.Name, Setting: l.Setting, Attribute: l.Attribute, Help: l.Help, Here: true}
 		err := here
 		switch {
@@ -45,21 +45,14 @@ func layerEntries(ctx context.Context) []layerEntry {
 		}
 		all = append(all, e)
 	}
-	return all
-}
-
-// containersHere says why this machine and this user can run none: then they have
-// none of a container's layers.
-func containersHere(ctx context.Context) error {
-	plain, err := container.New(func(any) error { return nil }, container.Env{})
-	if err != nil {
-		return err
-	}
-	return errors.Join(plain.Check(ctx)...)
+	return all, nil
 }
 
 func printLayers(ctx context.Context, t *terminal, o listOptions) error {
-	all := layerEntries(ctx)
+	all, err := layerEntries(ctx)
+	if err != nil {
+		return err
+	}
 	if o.format == "json" {
 		return printJSON(t, all)
 	}

@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target"
-	"github.com/tarebench/tare/internal/target/container"
 	"github.com/tarebench/tare/internal/target/external"
 	"github.com/tarebench/tare/internal/target/kubernetes"
-	"github.com/tarebench/tare/internal/target/process"
 )
 
 // targetKind is one line of the table of targets.
@@ -27,14 +24,9 @@ type targetKind struct {
 
 // targetKinds is the only place that knows all targets.
 func targetKinds() []targetKind {
-	neighbour := neighbourArgv()
 	return []targetKind{
-		{"process", "mysqld on this host: bare metal", true, "", func(decode func(any) error, job *runner.Job) (target.Target, error) {
-			return process.New(decode, process.Env{Distribution: job.Distribution, Neighbour: neighbour, Packets: packetsArgv()})
-		}},
-		{"container", "a pod without Kubernetes: the cgroup values a kubelet writes, run by runc or crun", true, "", func(decode func(any) error, job *runner.Job) (target.Target, error) {
-			return container.New(decode, container.Env{Distribution: job.Distribution, Neighbour: neighbour, Packets: packetsArgv(), Generator: selfArgv("load", "part")})
-		}},
+		{"process", "mysqld on this host: bare metal", true, "", newProcess},
+		{"container", "a pod without Kubernetes: the cgroup values a kubelet writes, run by runc or crun", true, "", newContainer},
 		{"kubernetes", "a pod of a cluster: a StatefulSet of tare's own, shaped by the arm", false, "the field image names the server of a pod; leave out database", func(decode func(any) error, _ *runner.Job) (target.Target, error) {
 			return kubernetes.New(decode)
 		}},
@@ -42,21 +34,6 @@ func targetKinds() []targetKind {
 			return external.New(decode, external.Env{Ledger: job.State.Ledger()})
 		}},
 	}
-}
-
-// neighbourArgv is how a pod beside the server is started.
-func neighbourArgv() []string { return selfArgv("neighbour") }
-
-// packetsArgv is how the processes of an arm's network are started.
-func packetsArgv() []string { return selfArgv("packets") }
-
-// selfArgv is this binary again.
-func selfArgv(verb ...string) []string {
-	self, err := os.Executable()
-	if err != nil { // /proc is not mounted; the check of the target says so
-		return nil
-	}
-	return append([]string{self}, verb...)
 }
 
 // makeTargets makes the target of every arm and says all that their settings

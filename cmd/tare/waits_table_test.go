@@ -21,7 +21,9 @@ func waitsOfLoad() []endedWait {
 		{wait{"internal/spawn/spawn.go", "StartHeld", kindSend}, 1, "the receiver beside it"},
 		{wait{"internal/loadgen/fill/fill.go", "Run", kindWait}, 1, "workers with the caller's context"},
 		{wait{"internal/loadgen/loop/clock.go", "MeasureClock", kindReceive}, 1, "200 sleeps of 2 ms"},
-		{wait{"internal/loadgen/loop/tape.go", "exchange", kindPoll}, 1, "30 s, then an error"},
+		{wait{"internal/loadgen/loop/tape_linux.go", "exchange", kindPoll}, 1, "30 s, then an error"},
+		{wait{"internal/loadgen/wire/socket_other.go", "Watch", kindSelect}, 1, "what has arrived is received, or Close"},
+		{wait{"internal/loadgen/wire/socket_other.go", "Receive", kindSend}, 1, "a buffered channel of one, which is empty: the reader waits for it"},
 		{wait{"internal/loadgen/loop/handover.go", "handOver", kindSend}, 1, "the reader, which does nothing but read and show; 64 steps are buffered"},
 		{wait{"internal/loadgen/loop/loop.go", "close", kindWait}, 1, "connections being made, whose context has been ended"},
 		{wait{"internal/loadgen/loop/loop.go", "newLoop", kindContext}, 1, "close ends it"},
@@ -54,7 +56,7 @@ func waitsOfLoad() []endedWait {
 // waitsOfRun are those of the run and its probes.
 func waitsOfRun() []endedWait {
 	return []endedWait{
-		{wait{"internal/observe/life.go", "live", kindPoll}, 1, "200 ms, and the end of the span"},
+		{wait{"internal/observe/process_linux.go", "watchProcess", kindPoll}, 1, "200 ms, and the end of the span"},
 		{wait{"internal/record/behind.go", "Flush", kindWait}, 1, "the device of the run directory: a trial counts when its record is written, and the run says what it waits for"},
 		{wait{"internal/replication/standing.go", "receiveAgain", kindContext}, 1, "10 s for each member"},
 		{wait{"internal/runner/instance.go", "newInstance", kindContext}, 1, "a sweep, which has limits of its own"},
@@ -81,9 +83,9 @@ func waitsOfRun() []endedWait {
 		{wait{"internal/probe/turns.go", "watchTurns", kindSend}, 3, "the reader, whose questions have a limit of turnPatience"},
 		{wait{"internal/probe/watch.go", "sample", kindReceive}, 1, "an answer with a limit of patience"},
 		{wait{"internal/probe/watch.go", "sample", kindSend}, 1, "a buffered channel of one"},
-		{wait{"internal/node/neighbour.go", "start", kindWait}, 1, "Stop kills it; start waits for its first word with the context"},
-		{wait{"internal/node/neighbour.go", "start", kindCommand}, 1, "Stop kills it"},
-		{wait{"internal/node/neighbour.go", "start", kindSend}, 1, "a buffered channel of one"},
+		{wait{"internal/node/neighbour_linux.go", "start", kindWait}, 1, "Stop kills it; start waits for its first word with the context"},
+		{wait{"internal/node/neighbour_linux.go", "start", kindCommand}, 1, "Stop kills it"},
+		{wait{"internal/node/neighbour_linux.go", "start", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/progress/metrics.go", "Collect", kindSend}, 2, "the Prometheus registry, which reads until the collector returns"},
 		{wait{"internal/progress/metrics.go", "Describe", kindSend}, 4, "the Prometheus registry, which reads until the collector returns"},
 		{wait{"internal/progress/progress.go", "Close", kindWait}, 1, "a goroutine that ends when the channel closed before it is"},
@@ -93,7 +95,7 @@ func waitsOfRun() []endedWait {
 // waitsOfTargets are those of the targets.
 func waitsOfTargets() []endedWait {
 	return []endedWait{
-		{wait{"internal/node/freezer.go", "Remove", kindContext}, 1, "removeCgroups, after ten seconds"},
+		{wait{"internal/node/freezer_linux.go", "Remove", kindContext}, 1, "removeCgroups, after ten seconds"},
 		{wait{"internal/target/container/client.go", "Generate", kindWait}, 1, "the context kills it"},
 		{wait{"internal/target/container/exec.go", "endWithParent", kindPoll}, 1, "50 ms"},
 		{wait{"internal/target/container/runtime.go", "run", kindWait}, 1, "Stop kills it; nobody waits without a limit"},
@@ -123,7 +125,7 @@ func waitsOfTargets() []endedWait {
 		{wait{"internal/target/kubernetes/server.go", "Stop", kindReceive}, 1, "requests with the context of Stop"},
 		{wait{"internal/target/kubernetes/server.go", "Stop", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/target/owner.go", "lockedNote", kindContext}, 1, "a file that was made a moment before: others hold it only to look whether it is locked"},
-		{wait{"internal/target/sweep.go", "awaitEnd", kindPoll}, 1, "endPatience, a second"},
+		{wait{"internal/target/sweep_linux.go", "awaitEnd", kindPoll}, 1, "endPatience, a second"},
 		{wait{"internal/target/process/exec.go", "Exec", kindReceive}, 1, "the command, which the context kills"},
 		{wait{"internal/target/process/exec.go", "Exec", kindSend}, 2, "the receiver beside it"},
 		{wait{"internal/target/process/launch.go", "awayFromMain", kindReceive}, 1, "the function, which has its own limits"},

@@ -6,12 +6,8 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
-	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 // Variable names a file in the environment, for tests alone. Its first line says where
@@ -44,18 +40,9 @@ func At(point string) {
 		stop()
 	}
 	if reached == want {
-		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		kill()
 		select {} // the signal is on its way
 	}
-}
-
-// stop returns after somebody has continued the process. The signal goes to this thread,
-// which takes it before the call returns: with kill(2) the kernel may choose another
-// thread, and this one would run on for a while.
-func stop() {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	_ = unix.Tgkill(os.Getpid(), unix.Gettid(), unix.SIGSTOP) // to itself: there is no error
 }
 
 // note adds the point to the file and returns it as reached, with its count, and

@@ -105,8 +105,8 @@ func (lost silence) connectionFacts(ctx context.Context, j Job, phase string) []
 			key   string
 			value uint64
 		}{
-			{keys.ClientPathMTU, uint64(info.Pmtu)}, {keys.ClientSegmentBytes, uint64(info.Snd_mss)},
-			{keys.ClientRetransmitted, uint64(info.Total_retrans)}, {keys.ClientKernelRoundTripNS, uint64(info.Min_rtt) * 1000},
+			{keys.ClientPathMTU, uint64(info.PathMTU)}, {keys.ClientSegmentBytes, uint64(info.SegmentBytes)},
+			{keys.ClientRetransmitted, uint64(info.Retransmitted)}, {keys.ClientKernelRoundTripNS, uint64(info.MinRTT) * 1000},
 		} {
 			facts = append(facts, record.Fact{Key: of.key, Value: strconv.FormatUint(of.value, 10), Source: source, Phase: phase})
 		}

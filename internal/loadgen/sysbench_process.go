@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/environment"
+	"github.com/tarebench/tare/internal/spawn"
 	"github.com/tarebench/tare/internal/workload"
 )
 
@@ -69,8 +70,8 @@ func (s sysbench) start(ctx context.Context, j Job, args []string, out io.Writer
 	// sysbench gets the password from is its configuration (see [configText]).
 	cmd.Env = append(append(environment.Passed("LUA_PATH", "LUA_CPATH", "LD_PRELOAD"), "LC_ALL=C"), j.Env...)
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	cmd.SysProcAttr = spawn.Group()
+	cmd.Cancel = func() error { return spawn.Signal(cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = killAfter
 	// The kernel kills sysbench when the thread that started it ends
 	// (PR_SET_PDEATHSIG(2const)), so this thread is held until sysbench has ended.
@@ -81,7 +82,7 @@ func (s sysbench) start(ctx context.Context, j Job, args []string, out io.Writer
 	}
 	err = cmd.Wait()
 	// What a script started may have outlived it. No such group is the rule.
-	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	_ = spawn.Signal(cmd.Process.Pid, syscall.SIGKILL)
 	if errors.Is(err, exec.ErrWaitDelay) {
 		return nil // such a child held the pipe open; sysbench itself ended well
 	}

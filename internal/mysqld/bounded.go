@@ -3,10 +3,8 @@ package mysqld
 import (
 	"archive/tar"
 	"fmt"
-	"math"
 
 	"github.com/containerd/containerd/v2/pkg/archive"
-	"golang.org/x/sys/unix"
 )
 
 const (
@@ -36,14 +34,4 @@ func bounded(accept archive.Filter, limit int64) archive.Filter {
 		left -= size
 		return true, nil
 	}
-}
-
-// roomFor is what may be unpacked below dir, which may not exist yet.
-func roomFor(dir string) int64 {
-	var s unix.Statfs_t
-	if err := unix.Statfs(dir, &s); err != nil || s.Bsize <= 0 {
-		return mostUnpacked
-	}
-	free := int64(math.Min(float64(s.Bavail)*float64(s.Bsize), math.MaxInt64/2))
-	return min(mostUnpacked, max(0, free-leftFree))
 }

@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/tarebench/tare/internal/lock"
 	"github.com/tarebench/tare/internal/remove"
 )
@@ -60,12 +58,7 @@ func commit(root, final string) error {
 	if err := os.Chmod(root, 0o755); err != nil {
 		return fmt.Errorf("finish cache: %w", err)
 	}
-	d, err := os.Open(root)
-	if err != nil {
-		return fmt.Errorf("finish cache: %w", err)
-	}
-	defer d.Close()
-	if err := unix.Syncfs(int(d.Fd())); err != nil {
+	if err := syncFileSystem(root); err != nil {
 		return fmt.Errorf("sync cache: %w", err)
 	}
 	if err := os.Rename(root, final); err != nil {

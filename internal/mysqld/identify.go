@@ -74,25 +74,6 @@ func version(ctx context.Context, d Distribution) (string, error) {
 	return strings.TrimSpace(m[1]), nil
 }
 
-// confined makes a command run inside the root file system without privileges.
-// Without root, a user namespace gives the right to chroot where the kernel
-// allows it (user_namespaces(7)).
-func confined(d Distribution) *syscall.SysProcAttr {
-	attr := &syscall.SysProcAttr{}
-	if d.Root != "/" {
-		attr.Chroot = d.Root
-	}
-	switch {
-	case os.Geteuid() == 0:
-		attr.Credential = &syscall.Credential{Uid: uint32(d.UID), Gid: uint32(d.GID)}
-	case d.Root != "/":
-		attr.Cloneflags = syscall.CLONE_NEWUSER
-		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Geteuid(), Size: 1}}
-		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getegid(), Size: 1}}
-	}
-	return attr
-}
-
 // explainRun says why a binary that is there does not run. The kernel answers
 // ENOENT for a missing ELF interpreter too (execve(2)), which misleads.
 func explainRun(d Distribution, err error, complaint string) error {

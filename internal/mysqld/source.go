@@ -44,6 +44,9 @@ func (s Source) String() string {
 //
 // Errors are for the user: each says what is wrong and what to do.
 func Resolve(ctx context.Context, s Source, cache string, log io.Writer) (Distribution, error) {
+	if err := runsHere(); err != nil {
+		return Distribution{}, err
+	}
 	if err := s.one(); err != nil {
 		return Distribution{}, err
 	}

@@ -8,9 +8,8 @@ import (
 	"errors"
 	"io/fs"
 	"strconv"
+	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/probe"
@@ -32,26 +31,9 @@ func (s Server) live(ctx context.Context, place probe.Place) (l life, during con
 		return l, during, cancel
 	}
 	l.memory, l.because = probe.Memory(place)
-	process, err := unix.PidfdOpen(s.PID, 0)
-	if err != nil { // before Linux 5.3: the span takes its full time
-		return l, during, cancel
-	}
-	go func() {
-		defer unix.Close(process)
-		defer cancel()
-		for during.Err() == nil {
-			fds := []unix.PollFd{{Fd: int32(process), Events: unix.POLLIN}}
-			n, err := unix.Poll(fds, int(lifeEvery.Milliseconds()))
-			if n > 0 || err != nil && !errors.Is(err, unix.EINTR) {
-				return
-			}
-		}
-	}()
+	watchProcess(during, s.PID, cancel)
 	return l, during, cancel
 }
-
-// lifeEvery is how often the end of the span is looked for while the process lives.
-const lifeEvery = 200 * time.Millisecond
 
 // end adds when the server ended, and the counters of its cgroup as they are now.
 func (l life) end(ctx context.Context, t *record.Trial, after time.Duration) {
@@ -64,7 +46,7 @@ func (l life) end(ctx context.Context, t *record.Trial, after time.Duration) {
 	if n := len(t.Samples); err == nil && n > 0 {
 		t.Samples[n-1].Values = merged(t.Samples[n-1].Values, values)
 	}
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENODEV) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENODEV) {
 		err = errors.New("the cgroup was removed")
 	}
 	if err != nil {

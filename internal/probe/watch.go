@@ -9,8 +9,6 @@ import (
 	"runtime"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -213,13 +211,4 @@ func (p *watched) take(into map[string]float64, patience time.Duration) {
 		}
 		p.last[name], into[name] = v, v
 	})
-}
-
-// threadTime is the CPU time of the calling thread.
-func threadTime() time.Duration {
-	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
-		return 0
-	}
-	return time.Duration(t.Nano())
 }

@@ -3,7 +3,6 @@ package record
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/tarebench/tare/internal/lock"
 )
@@ -13,9 +12,9 @@ var ErrInUse = errors.New("another tare is executing this run")
 
 // Lock keeps other processes from carrying out the run in dir until unlock is called: two
 // would replace each other's trials. The lock is the kernel's, on the directory itself
-// (flock(2)), and ends with the process however it ends. Reading a run takes none.
+// (flock(2); on Windows on a file in it), and ends with the process however it ends. Reading a run takes none.
 func Lock(dir string) (unlock func(), err error) {
-	f, err := os.Open(dir)
+	f, err := openLock(dir)
 	if err != nil {
 		return nil, atFault(fmt.Errorf("lock run: %w", err))
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 
 	"github.com/tarebench/tare/internal/experiment"
 )
@@ -19,8 +18,7 @@ const MaxFile = 64 << 20
 // OpenFile opens a file of a run directory. Anything but a regular file is an error:
 // open(2) of a FIFO waits for a writer, and a device has no end.
 func OpenFile(path string) (*os.File, error) {
-	// O_NONBLOCK has no effect on regular files (open(2)).
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/tarebench/tare/internal/fault"
 )
@@ -20,7 +19,7 @@ import (
 // file takes the place of what a killed one left.
 func WriteFile(path string, content []byte) error {
 	name := filepath.Join(filepath.Dir(path), newPrefix+filepath.Base(path))
-	tmp, err := os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|syscall.O_NOFOLLOW, 0o644)
+	tmp, err := os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|noFollow, 0o644)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
@@ -82,12 +81,4 @@ func makeDirs(dir string) error {
 		return err
 	}
 	return syncDir(above)
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/moby/sys/mountinfo"
 )
@@ -19,6 +18,8 @@ import (
 // whom the caller no longer knows. The directory that holds it must then be
 // writable by the caller alone, so that nobody else can have put dir there.
 const AnyOwner = -1
+
+const separator = string(filepath.Separator)
 
 // Tree removes dir and everything in it. dir must lie below root, and both must
 // be absolute paths without "." and "..". A directory that does not exist is no
@@ -98,11 +99,11 @@ func below(root, dir string) (string, error) {
 			return "", fmt.Errorf("%q is not a clean path", path)
 		}
 	}
-	name, ok := strings.CutPrefix(dir, strings.TrimSuffix(root, "/")+"/")
+	name, ok := strings.CutPrefix(dir, strings.TrimSuffix(root, separator)+separator)
 	if !ok || name == "" {
 		return "", fmt.Errorf("%q is not below %q", dir, root)
 	}
-	if filepath.Dir(dir) == "/" {
+	if above := filepath.Dir(dir); above == filepath.Dir(above) {
 		return "", fmt.Errorf("%q is directly below the root of the machine", dir)
 	}
 	return name, nil
@@ -111,7 +112,7 @@ func below(root, dir string) (string, error) {
 // ownedPath checks every directory from root down to name. Those above name must
 // belong to the caller, name itself to one of owners.
 func ownedPath(r *os.Root, name string, owners []int) error {
-	elements := strings.Split(name, "/")
+	elements := strings.Split(name, separator)
 	for i := range elements {
 		path := filepath.Join(elements[:i+1]...)
 		info, err := r.Lstat(path)
@@ -128,7 +129,7 @@ func ownedPath(r *os.Root, name string, owners []int) error {
 		if slices.Contains(allowed, AnyOwner) {
 			return exclusive(r, filepath.Dir(path))
 		}
-		if uid := owner(info); !slices.Contains(allowed, uid) {
+		if uid := Owner(info); !slices.Contains(allowed, uid) {
 			return fmt.Errorf("%s belongs to user %d, not to user %d", path, uid, os.Geteuid())
 		}
 	}
@@ -141,15 +142,13 @@ func exclusive(r *os.Root, dir string) error {
 	switch {
 	case err != nil:
 		return err
-	case owner(info) != os.Geteuid():
-		return fmt.Errorf("%s belongs to user %d, not to user %d", filepath.Join(r.Name(), dir), owner(info), os.Geteuid())
-	case info.Mode().Perm()&0o022 != 0:
+	case Owner(info) != os.Geteuid():
+		return fmt.Errorf("%s belongs to user %d, not to user %d", filepath.Join(r.Name(), dir), Owner(info), os.Geteuid())
+	case OthersWrite(info):
 		return fmt.Errorf("%s can be written by other users (mode %v)", filepath.Join(r.Name(), dir), info.Mode().Perm())
 	}
 	return nil
 }
-
-func owner(info fs.FileInfo) int { return int(info.Sys().(*syscall.Stat_t).Uid) }
 
 func kind(m fs.FileMode) string {
 	if m&fs.ModeSymlink != 0 {
@@ -167,7 +166,7 @@ func unmounted(root, name string) error {
 	}
 	dir := filepath.Join(real, name)
 	mounts, err := mountinfo.GetMounts(func(m *mountinfo.Info) (skip, stop bool) {
-		return m.Mountpoint != dir && !strings.HasPrefix(m.Mountpoint, dir+"/"), false
+		return m.Mountpoint != dir && !strings.HasPrefix(m.Mountpoint, dir+separator), false
 	})
 	if err != nil {
 		return fmt.Errorf("list mounts: %w", err)

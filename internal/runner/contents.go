@@ -12,29 +12,11 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // This file says what a trial really starts from. The prepared data and the server's
 // program are hashed once a run, and again when anything has written to them; a trial's
 // copy shares its blocks with them, or is compared with them byte by byte.
-
-// identity changes with every write to a file: the kernel sets its change time (inode(7)),
-// which no program can set back.
-type identity struct {
-	device, inode   uint64
-	size            int64
-	modified, since unix.Timespec
-}
-
-func identityOf(path string) (identity, error) {
-	var st unix.Stat_t
-	if err := unix.Stat(path, &st); err != nil {
-		return identity{}, &fs.PathError{Op: "stat", Path: path, Err: err}
-	}
-	return identity{st.Dev, st.Ino, st.Size, st.Mtim, st.Ctim}, nil
-}
 
 // tick is more than the resolution of change times, which is that of the kernel's timer,
 // 10 ms at most: of two writes within one, the second would not be seen.
@@ -71,7 +53,7 @@ func (c *contents) sum(path string) (string, error) {
 		return "", err
 	}
 	s := hex.EncodeToString(h.Sum(nil))
-	if began.Sub(time.Unix(now.since.Unix())) > tick {
+	if began.Sub(now.changed()) > tick {
 		c.seen[path] = seenFile{now, s}
 	}
 	return s, nil

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sort"
-	"syscall"
 	"time"
 
 	"github.com/tarebench/tare/internal/keys"
@@ -140,11 +138,4 @@ func hashFile(h hash.Hash, path string) (err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	_, err = io.Copy(h, f)
 	return err
-}
-
-func ownerOf(info fs.FileInfo) syscall.Stat_t {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return *st
-	}
-	return syscall.Stat_t{}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/environment"
+	"github.com/tarebench/tare/internal/spawn"
 )
 
 // Here is the command as a process of this host, not yet started: marked as the
@@ -23,7 +24,7 @@ func (c Command) Here(ctx context.Context, instance string) *exec.Cmd {
 	cmd.Env = append(environment.Passed(), c.Env...)
 	cmd.Env = append(cmd.Env, InstanceVariable+"="+instance)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = spawn.Session()
 	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
 	// A child that keeps the output open would hold Wait up for ever.
 	cmd.WaitDelay = 500 * time.Millisecond
@@ -63,7 +64,7 @@ func RunHere(ctx context.Context, cmd *exec.Cmd) error {
 // killGroup says os.ErrProcessDone when nothing of the group is left, as
 // exec.Cmd.Cancel wants it.
 func killGroup(leader int) error {
-	err := syscall.Kill(-leader, syscall.SIGKILL)
+	err := spawn.Signal(leader, syscall.SIGKILL)
 	if errors.Is(err, syscall.ESRCH) {
 		return os.ErrProcessDone
 	}

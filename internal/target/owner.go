@@ -10,9 +10,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/prometheus/procfs"
-	"golang.org/x/sys/unix"
-
 	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/lock"
 	"github.com/tarebench/tare/internal/record"
@@ -188,11 +185,9 @@ func (n Note) Ended() bool {
 	if n.Boot == "" || n.Boot != bootID() || n.Namespace == "" || n.Namespace != pidNamespace() {
 		return false
 	}
-	// /proc hides the processes of other users where it is mounted with hidepid (proc(5)),
-	// and kill(2) does not: no such process is ESRCH alone.
 	start, err := startTicks(n.PID)
 	if err != nil {
-		return errors.Is(err, errEnded) || errors.Is(unix.Kill(n.PID, 0), unix.ESRCH)
+		return errors.Is(err, errEnded) || noProcess(n.PID)
 	}
 	return start != n.StartTicks
 }
@@ -205,33 +200,4 @@ var errEnded = errors.New("the process has ended")
 func (n Note) Running() bool {
 	here := n.Boot != "" && n.Boot == bootID() && n.Namespace != "" && n.Namespace == pidNamespace()
 	return here && n.PID != os.Getpid() && !n.Ended()
-}
-
-// startTicks is when a process started, in clock ticks since boot. A dead
-// process that waits for its parent has ended: it is an error.
-func startTicks(pid int) (uint64, error) {
-	p, err := procfs.NewProc(pid)
-	if err != nil {
-		return 0, fmt.Errorf("find process %d: %w", pid, err)
-	}
-	stat, err := p.Stat()
-	if err != nil {
-		return 0, fmt.Errorf("read start of process %d: %w", pid, err)
-	}
-	if hasEnded(stat) {
-		return 0, fmt.Errorf("read start of process %d: %w", pid, errEnded)
-	}
-	return stat.Starttime, nil
-}
-
-// bootID is "" where the kernel does not tell.
-func bootID() string {
-	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	return string(b[:max(0, len(b)-1)])
-}
-
-// pidNamespace is "" where the kernel does not tell.
-func pidNamespace() string {
-	name, _ := os.Readlink("/proc/self/ns/pid")
-	return name
 }

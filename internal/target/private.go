@@ -8,22 +8,22 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/remove"
 )
 
 // writePrivate makes a file of the run directory that only the server's user may
 // read. That directory belongs to that user, so another process of its could have
 // put a link there by which root would write elsewhere: what is there is removed,
-// and the file is created again (O_EXCL) and given away by its descriptor, not by its
+// and the file is created again (O_EXCL, which follows no link) and given away by its descriptor, not by its
 // name.
 func (r Request) writePrivate(name, text string) (err error) {
 	path := filepath.Join(r.RunDir, name)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|syscall.O_NOFOLLOW, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -59,14 +59,14 @@ func checkOwn(dir, advice string) error {
 	if err != nil {
 		return fmt.Errorf("check directory: %w", err)
 	}
-	switch uid := int(info.Sys().(*syscall.Stat_t).Uid); {
+	switch uid := remove.Owner(info); {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return fmt.Errorf("check directory: %s is a symbolic link, not a directory; %s", dir, advice)
 	case !info.IsDir():
 		return fmt.Errorf("check directory: %s is not a directory; %s", dir, advice)
 	case uid != os.Geteuid():
 		return fmt.Errorf("check directory: %s belongs to user %d, not to user %d; %s", dir, uid, os.Geteuid(), advice)
-	case info.Mode().Perm()&0o022 != 0:
+	case remove.OthersWrite(info):
 		return fmt.Errorf("check directory: other users can write to %s (mode %v); run chmod go-w %s", dir, info.Mode().Perm(), dir)
 	}
 	return nil

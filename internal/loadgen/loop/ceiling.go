@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strconv"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/loadgen/latency"
 	"github.com/tarebench/tare/internal/loadgen/wire"
@@ -70,22 +69,11 @@ func MeasureCeiling(ctx context.Context, connections int, length time.Duration) 
 }
 
 func bareConnection(port int) (*wire.Conn, error) {
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	c, err := net.DialTimeout("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), dialTimeout)
 	if err != nil {
 		return nil, err
 	}
-	err = unix.Connect(fd, &unix.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}})
-	if err == nil {
-		err = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
-	}
-	if err == nil {
-		err = unix.SetNonblock(fd, true)
-	}
-	if err != nil {
-		_ = unix.Close(fd)
-		return nil, err
-	}
-	return &wire.Conn{FD: fd}, nil
+	return wire.Take(c)
 }
 
 // serveAnswers answers whatever comes, until the listener is closed.

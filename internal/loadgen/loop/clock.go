@@ -1,11 +1,7 @@
 package loop
 
 import (
-	"runtime"
 	"time"
-	"unsafe"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/loadgen/latency"
 )
@@ -38,8 +34,7 @@ func MeasureClock() Clock {
 	measured := make(chan struct{})
 	go func() {
 		defer close(measured)
-		runtime.LockOSThread() // and never unlocked: the thread ends with its settings
-		prepareThread(unix.SCHED_NORMAL, openNice)
+		exactThread()
 		for range 200 {
 			due := time.Since(base) + 2*time.Millisecond
 			sleepUntil(base, due)
@@ -48,18 +43,4 @@ func MeasureClock() Clock {
 	}()
 	<-measured
 	return c
-}
-
-// sleepUntil waits as a loop does.
-func sleepUntil(base time.Time, due time.Duration) {
-	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
-	if err != nil {
-		return
-	}
-	defer unix.Close(epoll)
-	var e [1]unix.EpollEvent
-	for left := due - time.Since(base); left > 0; left = due - time.Since(base) {
-		timeout := unix.NsecToTimespec(int64(left))
-		_, _, _ = unix.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(epoll), uintptr(unsafe.Pointer(&e[0])), 1, uintptr(unsafe.Pointer(&timeout)), 0, 0)
-	}
 }

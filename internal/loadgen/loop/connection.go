@@ -1,9 +1,8 @@
 package loop
 
 import (
+	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/workload"
@@ -80,7 +79,7 @@ const (
 )
 
 // event handles what epoll says of one descriptor.
-func (l *Loop) event(e *unix.EpollEvent) {
+func (l *Loop) event(e *event) {
 	if e.Fd == wakeUp {
 		l.receiveInbox()
 		return
@@ -89,13 +88,13 @@ func (l *Loop) event(e *unix.EpollEvent) {
 	if c.wire == nil {
 		return // closed while this batch was handled
 	}
-	if e.Events&unix.EPOLLOUT != 0 {
+	if e.Events&writable != 0 {
 		if err := c.wire.Flush(); err != 0 {
 			l.lost(c, err)
 			return
 		}
 	}
-	if e.Events&^unix.EPOLLOUT != 0 {
+	if e.Events&^writable != 0 {
 		l.receive(c)
 	}
 }
@@ -105,7 +104,7 @@ func (l *Loop) receive(c *connection) {
 	for {
 		n, stamp, err := l.read(c)
 		switch {
-		case err == unix.EAGAIN:
+		case err == syscall.EAGAIN:
 			return
 		case err != 0:
 			l.lost(c, err)

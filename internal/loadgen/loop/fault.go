@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"syscall"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/tarebench/tare/internal/loadgen/wire"
 )
 
@@ -161,7 +159,7 @@ func (l *Loop) lost(c *connection, err syscall.Errno) {
 // disconnected drops the socket and asks for another. A transaction that was under
 // way stays under way: it will be repeated, and its latency counts on.
 func (l *Loop) disconnected(c *connection) {
-	_ = unix.Close(c.wire.FD)
+	_ = c.wire.Close()
 	c.wire, c.timer = nil, 0
 	if c.state == released {
 		return

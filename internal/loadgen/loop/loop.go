@@ -2,14 +2,9 @@ package loop
 
 import (
 	"context"
-	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
-	"unsafe"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/loadgen/wire"
 )
@@ -32,12 +27,12 @@ type Loop struct {
 	prepare    []string
 	conns      []*connection
 
-	epoll, wake int
-	events      [eventsSize]unix.EpollEvent
-	in          *wire.Receiver
-	received    received // into in, before its event is handled
-	out         []byte
-	types       []byte // of the parameters of a statement whose types vary
+	poller
+	events   [eventsSize]event
+	in       *wire.Receiver
+	received received // into in, before its event is handled
+	out      []byte
+	types    []byte // of the parameters of a statement whose types vary
 
 	// spacing is the time between two transactions that the limit leaves this loop, 0
 	// without one; allowed is when the next may begin.
@@ -140,32 +135,13 @@ func newLoop(j *Job, number, of int, left *budget, handed chan<- handover) (*Loo
 	if l.open && number == 0 {
 		l.dueDates = newDueDates(*j.Arrivals)
 	}
-	var err error
-	if l.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
-		return nil, fmt.Errorf("create epoll set: %w", err)
-	}
-	if l.wake, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
-		return nil, fmt.Errorf("create event descriptor: %w", err)
-	}
-	return l, l.watch(l.wake, wakeUp, unix.EPOLLIN)
-}
-
-// watch adds a descriptor. Edges only: an answer is read to its end when it
-// comes, and a level that stays high would be reported, and looked at by the
-// kernel, once more for nothing.
-func (l *Loop) watch(fd int, number int32, events uint32) error {
-	e := unix.EpollEvent{Events: events | unix.EPOLLET, Fd: number}
-	if err := unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, fd, &e); err != nil {
-		return fmt.Errorf("watch socket: %w", err)
-	}
-	return nil
+	return l, l.poller.open()
 }
 
 // run is the loop. It returns when all is done.
 func (l *Loop) run(ctx context.Context) error {
-	runtime.LockOSThread() // and never unlocked: the thread ends with its settings
 	defer l.close()
-	prepareThread(l.share())
+	l.ownThread()
 	l.space()
 	stop := context.AfterFunc(ctx, l.stop)
 	defer stop()
@@ -203,35 +179,6 @@ func (l *Loop) clock() int64 {
 		return l.turns.own(l.real())
 	}
 	return int64(time.Since(l.base))
-}
-
-// wait waits for events until the next time at which there is something to do.
-//
-// The scheduler is not told, although the call blocks: a processor (P) in a system
-// call keeps the runtime's monitor thread awake, which took 13 % of the client's
-// CPU. A P that stays with the loop costs a signal every 10 ms, and the same
-// signal interrupts the call when the garbage collector wants the world to stop
-// (runtime/preempt.go), so nobody waits for the timeout. Run sees to it that
-// there are more Ps than loops. A loop that is off gives its P to one that is on.
-func (l *Loop) wait() (int, error) {
-	if l.awaitAnswer() {
-		return 1, nil
-	}
-	timeout := unix.NsecToTimespec(max(l.patience(), 0))
-	call := unix.RawSyscall6
-	if l.resting() {
-		call = unix.Syscall6
-	}
-	l.own.made.Waits++
-	n, _, err := call(unix.SYS_EPOLL_PWAIT2, uintptr(l.epoll), uintptr(unsafe.Pointer(&l.events[0])),
-		eventsSize, uintptr(unsafe.Pointer(&timeout)), 0, 0)
-	switch err {
-	case 0:
-		return int(n), nil
-	case unix.EINTR:
-		return 0, nil
-	}
-	return 0, fmt.Errorf("wait for events: %w", err)
 }
 
 // next is the time of the next thing to do without an event.
@@ -338,8 +285,7 @@ func (l *Loop) wakeUp() {
 		return
 	}
 	l.called.Store(true)
-	one := [8]byte{1}
-	_, _ = unix.Write(l.wake, one[:]) // EAGAIN: it is awake already
+	l.call()
 }
 
 // close ends what is left of the loop. No attempt to connect outlives it: its connection
@@ -348,7 +294,7 @@ func (l *Loop) close() {
 	l.hangUp()
 	l.inbox.Lock()
 	l.inbox.closed = true
-	_ = unix.Close(l.wake)
+	l.closeCall()
 	for _, r := range l.inbox.ready {
 		if r.wire != nil {
 			_ = r.wire.Close()
@@ -358,6 +304,6 @@ func (l *Loop) close() {
 	for _, c := range l.conns {
 		c.close()
 	}
-	_ = unix.Close(l.epoll)
+	l.poller.close()
 	l.dialing.Wait()
 }

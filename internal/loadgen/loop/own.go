@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // Network is what the kernel knows of the connections (TCP_INFO); zero for Unix
@@ -33,13 +31,13 @@ func measureNetwork(conns []*connection) Network {
 		if c.wire == nil {
 			continue
 		}
-		info, err := unix.GetsockoptTCPInfo(c.wire.FD, unix.IPPROTO_TCP, unix.TCP_INFO)
+		info, err := c.wire.TCPInfo()
 		if err != nil {
 			continue // a Unix socket
 		}
-		rtts = append(rtts, int(info.Rtt))
-		mins = append(mins, int(info.Min_rtt))
-		n.Retransmits += int64(info.Total_retrans)
+		rtts = append(rtts, int(info.RTT))
+		mins = append(mins, int(info.MinRTT))
+		n.Retransmits += int64(info.Retransmitted)
 	}
 	return n.of(rtts, mins)
 }
@@ -78,7 +76,7 @@ type ownUse struct {
 // begin is called on the loop's own thread; preempted is the time in which it has
 // preempted so far.
 func (u *ownUse) begin(preempted int64) {
-	u.tid = unix.Gettid()
+	u.tid = threadID()
 	u.ran0, u.waited0, u.begun = schedstat(u.tid)
 	u.user0, u.system0, u.made.Sleeps = threadUsage()
 	u.made0 = u.made
@@ -105,15 +103,6 @@ func (u *ownUse) end(preempted int64) {
 		u.throttled += u.throttledSoFar() - u.throttled0
 	}
 	u.begun = false
-}
-
-// threadUsage is the CPU time of the calling thread, and how often it gave up its CPU.
-func threadUsage() (user, system time.Duration, sleeps int64) {
-	var r unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_THREAD, &r); err != nil {
-		return 0, 0, 0 // every kernel since 2.6.26 has it
-	}
-	return time.Duration(r.Utime.Nano()), time.Duration(r.Stime.Nano()), r.Nvcsw
 }
 
 // schedstat reads a thread's time on a processor and on its run queue

@@ -6,23 +6,20 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // usage is what the process had used at a time.
 type usage struct {
-	taken     bool
-	at        time.Time
-	rusage    syscall.Rusage
-	throttled time.Duration
+	taken        bool
+	at           time.Time
+	user, system time.Duration
+	throttled    time.Duration
 }
 
 func takeUsage() usage {
 	u := usage{taken: true, at: time.Now(), throttled: ownThrottledTime()}
-	_ = syscall.Getrusage(unix.RUSAGE_SELF, &u.rusage)
+	u.user, u.system = processUsage()
 	return u
 }
 
@@ -62,8 +59,7 @@ func (p *processUse) used() (user, system time.Duration) {
 	if !p.end.taken {
 		p.end = takeUsage()
 	}
-	a, b := p.start.rusage, p.end.rusage
-	return time.Duration(b.Utime.Nano() - a.Utime.Nano()), time.Duration(b.Stime.Nano() - a.Stime.Nano())
+	return p.end.user - p.start.user, p.end.system - p.start.system
 }
 
 // highWater is the largest resident memory since the program began. ru_maxrss is

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/tarebench/tare/internal/loadgen/wire"
 )
 
@@ -98,8 +96,7 @@ func (l *Loop) renew(c *connection) {
 
 // receiveInbox takes what others left for the loop.
 func (l *Loop) receiveInbox() {
-	var buf [8]byte
-	_, _ = unix.Read(l.wake, buf[:])
+	l.awake()
 	l.inbox.Lock()
 	ready, stop, moved := l.inbox.ready, l.inbox.stop, l.inbox.moved
 	l.inbox.ready, l.inbox.moved = nil, false
@@ -156,7 +153,7 @@ func (l *Loop) reconnected(r redialed) {
 func (l *Loop) adopt(c *connection, r redialed) error {
 	c.wire, c.ids, c.server = r.wire, r.ids, r.server
 	l.stamps = r.wire.Stamp()
-	if err := l.watch(r.wire.FD, c.number, unix.EPOLLIN|unix.EPOLLOUT|unix.EPOLLRDHUP); err != nil {
+	if err := l.watch(r.wire, c.number); err != nil {
 		c.wire = nil
 		return fmt.Errorf("adopt connection: %w", err)
 	}

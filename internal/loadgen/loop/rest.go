@@ -1,11 +1,6 @@
 package loop
 
-import (
-	"time"
-	"unsafe"
-
-	"golang.org/x/sys/unix"
-)
+import "time"
 
 // A closed loop rests for restShare of a statement's typical latency before it
 // waits for events, but not for less than shortestRest, which is what going to
@@ -73,7 +68,5 @@ func (l *Loop) rest() {
 	}
 	l.rested = true
 	l.own.made.Rests++
-	t := unix.NsecToTimespec(nap)
-	// Interrupted by the runtime's signal it is over early, which does no harm.
-	_, _, _ = unix.RawSyscall(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&t)), 0, 0)
+	doze(nap)
 }

@@ -2,14 +2,9 @@ package wire
 
 import (
 	"context"
-	"crypto/tls"
-	"errors"
 	"fmt"
 	"net"
-	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // Session is a connection that still blocks: statements are prepared and the
@@ -104,42 +99,6 @@ func (s *Session) exchange(ctx context.Context, n int, reset func(*Response), ea
 		}
 	}
 	return nil
-}
-
-// Release takes the socket out of the runtime's hands. The session is over.
-func (s *Session) Release() (*Conn, error) {
-	if err := s.conn.SetDeadline(time.Time{}); err != nil {
-		return nil, fmt.Errorf("release connection: %w", err)
-	}
-	// A duplicate, and the runtime's own closed: its poller would otherwise see
-	// every edge too (pollDesc.close removes it from the runtime's epoll).
-	fd, err := duplicate(s.lower.Conn)
-	if err != nil {
-		return nil, fmt.Errorf("release connection: %w", err)
-	}
-	c := &Conn{FD: fd, ID: s.id, Version: s.version}
-	if t, ok := s.conn.(*tls.Conn); ok {
-		c.tls = t
-	}
-	closing := s.lower.Conn
-	s.lower.to = c
-	return c, closing.Close()
-}
-
-func duplicate(c net.Conn) (fd int, err error) {
-	sc, ok := c.(syscall.Conn)
-	if !ok {
-		return -1, fmt.Errorf("%T has no descriptor", c)
-	}
-	raw, err := sc.SyscallConn()
-	if err != nil {
-		return -1, err
-	}
-	ctl := raw.Control(func(from uintptr) {
-		// O_NONBLOCK belongs to the open file, which both share.
-		fd, err = unix.FcntlInt(from, unix.F_DUPFD_CLOEXEC, 0)
-	})
-	return fd, errors.Join(ctl, err)
 }
 
 // Close ends the session without a word to the server.

@@ -14,9 +14,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AtWork is the line with which a neighbour says that it burns.
-const AtWork = "at work\n"
-
 // RunNeighbour is the work of a neighbour's process: it waits for a line on in
 // that says what to do, takes its memory, begins, says so on out, and goes on until
 // in or ctx ends. When in ends before the first line, it does nothing.

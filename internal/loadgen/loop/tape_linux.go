@@ -1,3 +1,5 @@
+//go:build linux && !portable
+
 package loop
 
 // What the bare loop sends: conversations that were recorded before.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -106,4 +107,11 @@ func syncFileSystem(dir string) error {
 		return err
 	}
 	return errors.Join(unix.Syncfs(int(d.Fd())), d.Close())
+}
+
+func ownerOf(info fs.FileInfo) syscall.Stat_t {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return *st
+	}
+	return syscall.Stat_t{}
 }

@@ -1,8 +1,11 @@
+//go:build linux && !portable
+
 package wire
 
 import (
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"syscall"
@@ -27,14 +30,6 @@ type Conn struct {
 	waits   time.Duration // limit of ReceiveWaiting, 0 before Waits
 	pending []byte        // accepted by Send, not yet by the kernel
 }
-
-// again is what a raw socket returns where a blocking one would wait. crypto/tls
-// keeps its state over a temporary error and can be asked again.
-type again struct{}
-
-func (again) Error() string   { return "would block" }
-func (again) Timeout() bool   { return true }
-func (again) Temporary() bool { return true }
 
 // Send hands b to the kernel, and keeps what it does not take until Flush. It
 // returns 0 or the error that ends the connection. The common case is one system
@@ -111,23 +106,58 @@ func (c *Conn) receive(b []byte) (int, syscall.Errno) {
 	}
 }
 
+// Release takes the socket out of the runtime's hands. The session is over.
+func (s *Session) Release() (*Conn, error) {
+	if err := s.conn.SetDeadline(time.Time{}); err != nil {
+		return nil, fmt.Errorf("release connection: %w", err)
+	}
+	c, err := Take(s.lower.Conn)
+	if err != nil {
+		return nil, fmt.Errorf("release connection: %w", err)
+	}
+	c.ID, c.Version = s.id, s.version
+	if t, ok := s.conn.(*tls.Conn); ok {
+		c.tls = t
+	}
+	s.lower.to = c
+	return c, nil
+}
+
+// Take takes a socket out of the runtime's hands.
+func Take(from net.Conn) (*Conn, error) {
+	// A duplicate, and the runtime's own closed: its poller would otherwise see
+	// every edge too (pollDesc.close removes it from the runtime's epoll).
+	fd, err := duplicate(from)
+	if err != nil {
+		return nil, err
+	}
+	if err := from.Close(); err != nil {
+		return nil, errors.Join(err, unix.Close(fd))
+	}
+	return &Conn{FD: fd}, nil
+}
+
+func duplicate(c net.Conn) (fd int, err error) {
+	sc, ok := c.(syscall.Conn)
+	if !ok {
+		return -1, fmt.Errorf("%T has no descriptor", c)
+	}
+	raw, err := sc.SyscallConn()
+	if err != nil {
+		return -1, err
+	}
+	ctl := raw.Control(func(from uintptr) {
+		// O_NONBLOCK belongs to the open file, which both share.
+		fd, err = unix.FcntlInt(from, unix.F_DUPFD_CLOEXEC, 0)
+	})
+	return fd, errors.Join(ctl, err)
+}
+
+// TCPInfo is that of the connection; an error where it is a Unix socket.
+func (c *Conn) TCPInfo() (TCPInfo, error) { return infoOfSocket(c.FD) }
+
 // Close closes the socket without a word to the server.
 func (c *Conn) Close() error { return unix.Close(c.FD) }
-
-// errno finds the system's error in what crypto/tls returns. Whatever is none of
-// the system's (a bad record, an alert) ends the connection as a reset does.
-func errno(err error) syscall.Errno {
-	var number syscall.Errno
-	switch {
-	case err == nil:
-		return 0
-	case errors.Is(err, again{}):
-		return unix.EAGAIN
-	case errors.As(err, &number):
-		return number
-	}
-	return unix.ECONNRESET
-}
 
 // switched is what crypto/tls reads from and writes to: the runtime's blocking
 // connection during the handshake, then our own descriptor.

@@ -1,12 +1,13 @@
 package main
 
-// Which process of this machine serves a TCP address of it.
+// Which process of this machine serves a TCP address of it, or a Unix socket.
 
 import (
 	"net"
 	"net/netip"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/prometheus/procfs"
 	"github.com/vishvananda/netlink"
@@ -53,6 +54,30 @@ func listenerTCP(host string, port int) int {
 		}
 	}
 	return 0
+}
+
+// listener is the process that listens on a Unix socket, as this one sees it; 0
+// where it cannot be told (unix(7), SO_PEERCRED).
+func listener(socket string) int {
+	c, err := net.DialTimeout("unix", socket, 5*time.Second)
+	if err != nil {
+		return 0
+	}
+	defer c.Close()
+	raw, err := c.(*net.UnixConn).SyscallConn()
+	if err != nil {
+		return 0
+	}
+	pid := 0
+	err = raw.Control(func(fd uintptr) {
+		if cred, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
+			pid = int(cred.Pid)
+		}
+	})
+	if err != nil {
+		return 0
+	}
+	return pid
 }
 
 // isOwn says whether a name or an address is this machine's, and a connection to it reaches a socket that listens on local.

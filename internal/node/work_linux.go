@@ -17,19 +17,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Work is what a neighbour's process is told to do, as one line of JSON.
-type Work struct {
-	CPU    CPU   `json:"cpu"`
-	Memory Bytes `json:"memory"`
-	// Bandwidth, Disk and Network are numbers of threads that do as much as they
-	// can.
-	Bandwidth int `json:"bandwidth"`
-	Disk      int `json:"disk"`
-	Network   int `json:"network"`
-	// Dir is where its files lie.
-	Dir string `json:"dir"`
-}
-
 // threads is how many may run at one time, one that hears the end included.
 func (w Work) threads() int {
 	return int((w.CPU+999)/1000) + w.Bandwidth + w.Disk + 2*w.Network + 1
@@ -52,10 +39,6 @@ func (w Work) begin(ctx context.Context, fail func(error)) error {
 	}
 	return nil
 }
-
-// streamSize is that of each of a streaming thread's two areas: more than the
-// last cache of most machines leaves to one of several threads.
-const streamSize Bytes = 64 << 20
 
 // stream copies memory to and fro: what it takes from the server is bandwidth and
 // cache, beside the CPU it runs on.

@@ -1,6 +1,26 @@
 package loop
 
-import "golang.org/x/sys/unix"
+import (
+	"runtime"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// ownThread gives the calling goroutine a thread of its own, prepared for the loop. It is never unlocked: the
+// thread ends with its settings.
+func (l *Loop) ownThread() {
+	runtime.LockOSThread()
+	prepareThread(l.share())
+}
+
+// exactThread is ownThread for what measures the clock.
+func exactThread() {
+	runtime.LockOSThread()
+	prepareThread(unix.SCHED_NORMAL, openNice)
+}
 
 // prepareThread makes the timer of this thread exact (prctl(2): the default slack
 // is 50 us, as much as an operation takes) and gives it its share of a contended CPU.
@@ -59,4 +79,29 @@ func closedShare(connections int) (policy uint32, nice int) {
 		return unix.SCHED_BATCH, 0
 	}
 	return unix.SCHED_BATCH, closedNice
+}
+
+func threadID() int { return unix.Gettid() }
+
+// threadUsage is the CPU time of the calling thread, and how often it gave up its CPU.
+func threadUsage() (user, system time.Duration, sleeps int64) {
+	var r unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_THREAD, &r); err != nil {
+		return 0, 0, 0 // every kernel since 2.6.26 has it
+	}
+	return time.Duration(r.Utime.Nano()), time.Duration(r.Stime.Nano()), r.Nvcsw
+}
+
+// processUsage is the CPU time of this process.
+func processUsage() (user, system time.Duration) {
+	var r syscall.Rusage
+	_ = syscall.Getrusage(unix.RUSAGE_SELF, &r)
+	return time.Duration(r.Utime.Nano()), time.Duration(r.Stime.Nano())
+}
+
+// doze sleeps for so many nanoseconds without telling the scheduler (see [Loop.wait]).
+func doze(nap int64) {
+	t := unix.NsecToTimespec(nap)
+	// Interrupted by the runtime's signal it is over early, which does no harm.
+	_, _, _ = unix.RawSyscall(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&t)), 0, 0)
 }

@@ -1,7 +1,8 @@
+//go:build linux && !portable
+
 package loop
 
 import (
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -14,14 +15,6 @@ const (
 	// A loop that has something to do earlier than this waits with a timer that is exact.
 	receivePatience = 10 * time.Millisecond
 )
-
-// received is what has arrived while the loop waited for an answer.
-type received struct {
-	there bool
-	n     int
-	stamp int64
-	err   syscall.Errno
-}
 
 // awaitAnswer waits in the receive for the answer to a statement of a loop that has one connection,
 // and says whether something has arrived, which is then the first event. A statement then takes two system calls, as in a thread of
@@ -43,14 +36,4 @@ func (l *Loop) awaitAnswer() bool {
 		l.events[0] = unix.EpollEvent{Events: unix.EPOLLIN, Fd: c.number}
 	}
 	return r.there
-}
-
-// read takes what has arrived during the wait, or reads what is there now.
-func (l *Loop) read(c *connection) (n int, stamp int64, err syscall.Errno) {
-	if r := &l.received; r.there {
-		r.there = false
-		return r.n, r.stamp, r.err
-	}
-	l.own.made.Receives++
-	return c.wire.ReceiveStamped(l.in)
 }

@@ -1,0 +1,13 @@
+package remove
+
+import (
+	"io/fs"
+	"os"
+)
+
+// OthersWrite is false: the mode that Go shows of a file is not who can write to it.
+func OthersWrite(fs.FileInfo) bool { return false }
+
+// Owner is the caller, as os.Geteuid has it: Windows has no numbers of users, and in a user's profile nobody else
+// can make files.
+func Owner(fs.FileInfo) int { return os.Geteuid() }
