@@ -131,6 +131,10 @@ func TestOutcomesAreResults(t *testing.T) {
 		return fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")),
 			func(_ string, round int) float64 { return 1000 + float64(round) })
 	}
+	twice := func() *record.Run {
+		yaml := strings.Replace(spec(6, "1%", "bare: {target: process}", "pod: {target: container}"), "aa: false", "aa: true", 1)
+		return fill(planned(t, yaml), func(string, int) float64 { return 1000 })
+	}
 	round := func(n int, change func(*record.Trial)) func(*record.Trial) {
 		return func(tr *record.Trial) {
 			if tr.Header.Round == n {
@@ -151,6 +155,8 @@ func TestOutcomesAreResults(t *testing.T) {
 		{"once starved", each(build(), "pod", round(2, end(record.Starved, ""))), Inconclusive, false, 5,
 			"[starved ready=0 starved=1 of=[of-rounds n=6] who=[who-server]"},
 		{"baseline never ready", each(build(), "bare", end(record.NotReady, "")), NotMeasured, false, 0, "who=[who-baseline]"},
+		{"baseline never ready, twice a round", each(twice(), "bare", end(record.NotReady, "")), NotMeasured, false, 0,
+			"[not-ready ready=12 starved=0 of=[of-trials n=12] who=[who-baseline]"},
 		{"zero transactions", each(build(), "pod", round(1, func(tr *record.Trial) { tr.Window.Counts.Transactions = 0 })),
 			Inconclusive, false, 5, "[starved ready=0 starved=1 of=[of-rounds n=6]"},
 		{"one failed", each(build(), "pod", round(1, end(record.Failed, "disk full"))), Inconclusive, true, 5, "early-rounds enough=6 n=5"},
@@ -260,7 +266,7 @@ func TestIntervalsBeyondMeaning(t *testing.T) {
 		t.Errorf("a mean of %v with bounds that differ by a factor of a hundred thousand: %v", mean, in)
 	}
 	tail := Tail{Percentile: "95", byRound: byRounds{1: 1, 2: 3}}
-	tail.against(Tail{byRound: byRounds{1: 0, 2: 0}}, comparison{res: &Result{Margin: 0.01}})
+	tail.against(Tail{byRound: byRounds{1: 0, 2: 0}}, &Arm{}, comparison{run: &record.Run{}, res: &Result{Margin: 0.01}})
 	if tail.CostInterval != nil || tail.Verdict != "" || math.IsNaN(tail.Cost) {
 		t.Errorf("%+v", tail)
 	}
@@ -269,7 +275,7 @@ func TestIntervalsBeyondMeaning(t *testing.T) {
 // TestVerdictsOfTails: a tail has a verdict by the rule of throughput, with a longer time as a cost, and
 // its interval allows for all tails of the run.
 func TestVerdictsOfTails(t *testing.T) {
-	judge := comparison{res: &Result{Margin: 0.01, Arms: []Arm{{Baseline: true}, {}, {}}}}
+	judge := comparison{run: &record.Run{}, res: &Result{Margin: 0.01, Arms: []Arm{{Baseline: true}, {}, {}}}}
 	for want, change := range map[Verdict]float64{Costs: 0.7, Gains: -0.7, Equivalent: 0} {
 		base, tail := Tail{byRound: byRounds{}}, Tail{Percentile: "95", byRound: byRounds{}}
 		var logs []float64
@@ -277,13 +283,13 @@ func TestVerdictsOfTails(t *testing.T) {
 			base.byRound[round], tail.byRound[round] = 0, change+noise
 			logs = append(logs, change+noise)
 		}
-		tail.against(base, judge)
+		tail.against(base, &Arm{}, judge)
 		lo, hi := stats.TInterval(logs, 0.05/4)
 		if tail.Verdict != want || tail.Family != 4 || *tail.CostInterval != (Interval{lo, hi}).percent() {
 			t.Errorf("%s: %+v, interval %+v", want, tail, tail.CostInterval)
 		}
 		delete(tail.byRound, 5)
-		if tail.against(base, judge); tail.Verdict != Inconclusive || tail.CostInterval == nil {
+		if tail.against(base, &Arm{}, judge); tail.Verdict != Inconclusive || tail.CostInterval == nil {
 			t.Errorf("%s, of five rounds: %+v", want, tail)
 		}
 	}

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
@@ -253,10 +254,11 @@ func (j comparison) numberless(c *Contrast, base, arm *Arm) bool {
 	return false
 }
 
-// without counts the trials that gave no number: of trials, or of the rounds they are in.
+// without counts the trials that gave no number: of trials, or of the rounds they are in. A round with two trials of the
+// baseline is no unit to count them by.
 func (a *Arm) without(n int, rounds bool) Reason {
 	unit, who := "trials", "server"
-	if rounds {
+	if rounds && !slices.ContainsFunc(a.Trials, func(t *record.Trial) bool { return a.again[t.Header.Trial] }) {
 		unit = "rounds"
 	}
 	if a.Baseline {

@@ -158,7 +158,7 @@ func (j comparison) counters() {
 			against(base.Counters, arm.Counters, j.stopping)
 			arm.Budget.against(base.Budget, j.stopping)
 			arm.Slowest.against(base.Slowest, j.stopping)
-			j.tailsAgainst(base.Tails, arm.Tails)
+			j.tailsAgainst(base, arm)
 		}
 	}
 }

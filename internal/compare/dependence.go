@@ -6,6 +6,7 @@ package compare
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
@@ -71,13 +72,13 @@ func limits(r *record.Run, res *Result) *Limits {
 
 // inTime are pairs in the order in which their rounds were measured: one that was repeated comes last.
 func inTime(pairs []Pair, arm *Arm) []Pair {
-	began := map[int]*record.Trial{}
+	began := map[int]time.Time{}
 	for _, t := range arm.firsts() {
-		began[t.Header.Round] = t
+		began[t.Header.Round] = t.Header.Started
 	}
 	sorted := slices.Clone(pairs)
 	slices.SortStableFunc(sorted, func(x, y Pair) int {
-		return began[x.Round].Header.Started.Compare(began[y.Round].Header.Started)
+		return began[x.Round].Compare(began[y.Round])
 	})
 	return sorted
 }

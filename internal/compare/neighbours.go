@@ -95,21 +95,20 @@ func (j comparison) change(from, to string, threads, family int) *Change95 {
 		return nil
 	}
 	_, bounds := j.bounds(len(d), within(common, j.pilot))
-	at := func(rate float64) Interval {
-		lo, hi := bounds(d, rate/float64(max(1, family)))
-		return Interval{lo, hi}
-	}
-	in95, in90 := at(error95), at(error90).percent()
-	shown := in95.shown()
+	e := estimate{mean: stats.Mean(d), rounds: len(d), family: max(1, family), haveInterval: true}
+	e.in95.Lo, e.in95.Hi = bounds(d, error95/float64(e.family))
+	e.in90.Lo, e.in90.Hi = bounds(d, error90/float64(e.family))
+	e.serial(logRatios(inTime(common, arm)))
+	shown := e.in95.shown()
 	if shown == nil {
 		return nil
 	}
-	v := VerdictOf(*shown, in90, 100*j.res.Margin)
-	if j.res.Others.Busy() {
+	v := j.res.Others.verdict(VerdictOf(*shown, e.in90.percent(), 100*j.res.Margin), *shown)
+	if len(d) < Least("") {
 		v = Inconclusive
 	}
 	return &Change95{
-		Effect: stats.Percent(stats.Mean(d)), Interval95: *shown, FamilyName: FamilyNeighbours, Family: family, Rounds: len(d), Verdict: v,
+		Effect: stats.Percent(e.mean), Interval95: *shown, FamilyName: FamilyNeighbours, Family: family, Rounds: len(d), Verdict: v,
 	}
 }
 

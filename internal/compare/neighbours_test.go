@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -160,5 +161,45 @@ func TestNeighboursOfAnInvalidArm(t *testing.T) {
 				t.Errorf("%s of %s takes the change of the other arms: %+v", name, bad, bare)
 			}
 		}
+	}
+}
+
+// TestNeighboursHaveVerdictsByTheRulesOfContrasts: a change between two arms of which neither is the baseline has no
+// verdict from fewer rounds than a contrast needs, nor one that what other processes used can have made, and a
+// wider interval where its rounds depend on each other.
+func TestNeighboursHaveVerdictsByTheRulesOfContrasts(t *testing.T) {
+	apart := func(rounds int, foreign float64, of func(round int) float64) Change95 {
+		r := fill(planned(t, strings.Replace(fiveArms(), "rounds: 8,", fmt.Sprintf("rounds: %d,", rounds), 1)), func(arm string, round int) float64 {
+			if arm == "besteffort-busy" {
+				return 1000 * math.Exp(of(round))
+			}
+			return 1000
+		})
+		for _, trial := range r.Trials {
+			counted(trial, 0, foreign, 0)
+		}
+		for _, b := range Run(r).Neighbours {
+			if b.Arm == "besteffort-busy" && b.Apart != nil {
+				return *b.Apart
+			}
+		}
+		t.Fatal("no change of besteffort-busy")
+		return Change95{}
+	}
+	order := []int{3, 0, 6, 1, 7, 4, 2, 5}
+	mixed := func(round int) float64 { return -0.05 + 0.001*float64(order[round-1]) }
+	inOrder := func(round int) float64 { return -0.05 + 0.001*float64(round-1) }
+	few, enough, beside, dependent := apart(3, 0, mixed), apart(8, 0, mixed), apart(8, 0.08, mixed), apart(8, 0, inOrder)
+	for name, c := range map[string]struct {
+		change Change95
+		want   Verdict
+	}{"3 rounds": {few, Inconclusive}, "8 rounds": {enough, Costs}, "8 rounds beside others that use 8 %": {beside, Inconclusive}} {
+		if c.change.Verdict != c.want {
+			t.Errorf("%s: %+v, want %s", name, c.change, c.want)
+		}
+	}
+	width := func(in Interval) float64 { return in.Hi - in.Lo }
+	if ratio := width(dependent.Interval95) / width(enough.Interval95); !(ratio > 2) {
+		t.Errorf("the interval of rounds that depend on each other is %g times as wide", ratio)
 	}
 }

@@ -198,7 +198,7 @@ func (j comparison) busyMachine(c Contrast) Contrast {
 		return c
 	}
 	if !o.Busy() {
-		if o.declared() || !o.explains(c) {
+		if o.declared() || !o.explains(c.Verdict, *c.Interval95) {
 			return c
 		}
 		lo, hi := o.explained()
@@ -229,9 +229,18 @@ func (o Others) explained() (slower, faster float64) {
 const othersExplain = "others-explain"
 
 // explains says that a cost or a gain is no larger than what others used can make it.
-func (o Others) explains(c Contrast) bool {
+func (o Others) explains(v Verdict, in95 Interval) bool {
 	slower, faster := o.explained()
-	return c.Verdict == Costs && c.Interval95.Hi >= slower || c.Verdict == Gains && c.Interval95.Lo <= faster
+	return (v == Costs || v == Gains) && (in95.Hi < 0 && in95.Hi >= slower || in95.Lo > 0 && in95.Lo <= faster)
+}
+
+// verdict is that of an interval which is no contrast's, of throughput or of a time, with what others take back. A time
+// becomes longer by the ratio by which throughput becomes lower, and the other way round.
+func (o Others) verdict(v Verdict, in95 Interval) Verdict {
+	if o.Busy() || !o.declared() && o.explains(v, in95) {
+		return Inconclusive
+	}
+	return v
 }
 
 // reason is why nothing on this machine has a verdict.

@@ -65,18 +65,18 @@ func tails(windows []timedWindow, s stopping) []Tail {
 }
 
 // tailsAgainst compares the tails of an arm with those of the baseline.
-func (j comparison) tailsAgainst(base, arm []Tail) {
-	for i := range arm {
-		t := &arm[i]
-		for _, b := range base {
+func (j comparison) tailsAgainst(base, arm *Arm) {
+	for i := range arm.Tails {
+		t := &arm.Tails[i]
+		for _, b := range base.Tails {
 			if b.Percentile == t.Percentile {
-				t.against(b, j)
+				t.against(b, arm, j)
 			}
 		}
 	}
 }
 
-func (t *Tail) against(base Tail, j comparison) {
+func (t *Tail) against(base Tail, arm *Arm, j comparison) {
 	d := changes(base.byRound, t.byRound)
 	t.Family = j.tailFamily()
 	if t.Rounds = len(d); t.Rounds == 0 {
@@ -87,16 +87,36 @@ func (t *Tail) against(base Tail, j comparison) {
 	}
 	t.Cost = stats.Percent(stats.Mean(t.changes))
 	in95, in90 := j.interval(d, error95/float64(t.Family)), j.interval(d, error90/float64(t.Family))
-	if in95 == nil || in90 == nil || !in95.useful() {
+	if in95 == nil || in90 == nil {
 		return
 	}
-	*in95, *in90 = in95.percent(), in90.percent()
+	e := estimate{mean: stats.Mean(t.changes), in95: *in95, in90: *in90, rounds: t.Rounds, family: t.Family, haveInterval: true}
+	if j.run.Imported == nil { // the order of imported trials is not known
+		e.serial(changesInTime(d, arm))
+	}
+	if !e.in95.useful() {
+		return
+	}
+	*in95, *in90 = e.in95.percent(), e.in90.percent()
 	t.CostInterval, t.CostInterval90 = in95, in90
 	// The rule is of a change that is negative when the arm is slower.
 	turned := func(in *Interval) Interval { return Interval{-in.Hi, -in.Lo} }
-	if t.Verdict = VerdictOf(turned(in95), turned(in90), 100*j.res.Margin); t.Rounds < Least("") || j.res.Others.Busy() {
+	t.Verdict = j.res.Others.verdict(VerdictOf(turned(in95), turned(in90), 100*j.res.Margin), *in95)
+	if t.Rounds < Least("") {
 		t.Verdict = Inconclusive
 	}
+}
+
+// changesInTime are the changes of rounds in the order in which they were measured.
+func changesInTime(d byRounds, arm *Arm) (all []float64) {
+	var rounds []Pair
+	for _, round := range slices.Sorted(maps.Keys(d)) {
+		rounds = append(rounds, Pair{Round: round})
+	}
+	for _, p := range inTime(rounds, arm) {
+		all = append(all, d[p.Round])
+	}
+	return all
 }
 
 // tailFamily is how many costs of a percentile the run has: two of every arm but the baseline, at every

@@ -54,7 +54,7 @@ func TestC15Tails(t *testing.T) {
 		runs, low, high = 4000, 0.04, 0.06
 	}
 	rng := rand.New(rand.NewPCG(15, 95))
-	j := comparison{res: &Result{Margin: 0.01, Arms: []Arm{{Baseline: true}, {}}}}
+	j := comparison{run: &record.Run{}, res: &Result{Margin: 0.01, Arms: []Arm{{Baseline: true}, {}}}}
 	missed := map[string]int{}
 	for range runs {
 		var trials [2][]*record.Trial
@@ -70,7 +70,7 @@ func TestC15Tails(t *testing.T) {
 			}
 		}
 		base, arm := tails(ofWindows(trials[0]...), stopping{}), tails(ofWindows(trials[1]...), stopping{})
-		j.tailsAgainst(base, arm)
+		j.tailsAgainst(&Arm{Tails: base}, &Arm{Tails: arm})
 		either := 0
 		for i, upper := range []float64{upper95, upper99} {
 			name := "p" + arm[i].Percentile
@@ -81,7 +81,9 @@ func TestC15Tails(t *testing.T) {
 				return 0
 			}
 			missed[name] += outside(*base[i].Interval, math.Exp(upper*tailSpread))
-			either = max(either, outside(*arm[i].CostInterval, 100*math.Expm1(tailEffect)))
+			if in := arm[i].CostInterval; in != nil {
+				either = max(either, outside(*in, 100*math.Expm1(tailEffect)))
+			}
 		}
 		missed["either cost"] += either
 		slices.Sort(pooled)

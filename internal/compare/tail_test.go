@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"math"
 	"testing"
 
 	"github.com/tarebench/tare/internal/record"
@@ -23,6 +24,31 @@ func TestTailsOfAllTrialsOrNone(t *testing.T) {
 	}
 	if all := tails(ofWindows(trial(1, 1200), &record.Trial{Header: record.Header{Round: 2}, Window: &record.Window{}}), stopping{}); len(all) != 0 {
 		t.Errorf("a trial without latencies: %+v", all)
+	}
+}
+
+// TestTailsOfRoundsThatDepend: a p95 that becomes longer from round to round, of an arm whose throughput does not change,
+// has an interval as much wider as throughput would have; the same changes in another order do not.
+func TestTailsOfRoundsThatDepend(t *testing.T) {
+	widths := map[string]float64{}
+	for name, x := range map[string][]float64{"in order": {0, .02, .04, .06, .08, .10, .12, .14}, "in no order": {.06, .12, 0, .08, .02, .14, .04, .10}} {
+		r := wandering(t, make([]float64, len(x)))
+		for _, trial := range r.Trials {
+			ms := 8.0
+			if trial.Header.Arm == "pod" {
+				ms *= math.Exp(0.2 + x[trial.Header.Round-1])
+			}
+			trial.Window.Latency = &record.Latency{Histogram: &record.Histogram{Scheme: "s", Counts: [][2]int64{{int64(1e6 * ms), trial.Window.Counts.Transactions}}}}
+		}
+		res := Run(r)
+		for i := range res.Arms {
+			if a := &res.Arms[i]; a.Name == "pod" {
+				widths[name] = math.Log1p(a.Tails[0].CostInterval.Hi/100) - math.Log1p(a.Tails[0].CostInterval.Lo/100)
+			}
+		}
+	}
+	if ratio := widths["in order"] / widths["in no order"]; !(ratio > 2) {
+		t.Errorf("the interval of rounds that depend on each other is %g times as wide", ratio)
 	}
 }
 

@@ -206,9 +206,16 @@ func (doc *Document) OfRunning(sentence, ofRunning string) string {
 	return sentence
 }
 
+// roomFor are the reasons for windows that more memory, disk or room for asynchronous I/O removes, and the wish of the
+// experiment. Any other holds for the next run, too: slices do not measure such arms.
+func roomFor() []string { return []string{"asked", "memory", "disk", "copies", "volumes", "aio"} }
+
 // canSlice says whether another run of the experiment may have slices: their servers are
-// this host's, and the load is tare's own.
+// this host's, the load is tare's own, and nothing is known for which slices do not hold.
 func (doc *Document) canSlice() bool {
+	if why := doc.Protocol.WhyReason; why != nil && !slices.Contains(roomFor(), why.Code) {
+		return false
+	}
 	return doc.Protocol.Kind == windows && doc.Run.Engine == "tare" && !slices.ContainsFunc(doc.Arms, func(a Arm) bool {
 		return a.Target != "process" && a.Target != "container"
 	})

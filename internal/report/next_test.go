@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/section"
 )
@@ -73,6 +74,11 @@ func TestAlternatives(t *testing.T) {
 			t.Errorf("%q, want %q", got[i], want[i])
 		}
 	}
+	doc.Protocol.WhyReason = &experiment.Reason{Code: "misfit-slow"}
+	if got := report.Alternatives(doc, &c); len(got) != len(want)-1 || strings.Contains(strings.Join(got, " "), "slices") {
+		t.Errorf("slices are offered for a run whose transactions are too long for them: %q", got)
+	}
+	doc.Protocol.WhyReason = nil
 	c.Interval90 = &[2]report.Number{-75.1, 3015.9}
 	doc.Arms[0].Target = "kubernetes"
 	if got := report.Alternatives(doc, &c); len(got) != 1 || strings.Contains(got[0], "3,015") {

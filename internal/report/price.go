@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/tarebench/tare/internal/compare"
@@ -64,7 +65,11 @@ func (doc *Document) writePrices() {
 	for i := range doc.Prices {
 		p := &doc.Prices[i]
 		slots := []string{"arm", doc.Called(p.Arm, p.Threads), "price", Money(p.Million), "hour", strconv.FormatFloat(p.Hour, 'f', -1, 64)}
-		if p.Interval == nil {
+		switch {
+		case p.Interval == nil && p.Trials > 1:
+			p.Sentence = doc.Say("price.undetermined", append(slots, "rounds", doc.Count(p.Trials, "round"))...)
+			continue
+		case p.Interval == nil:
 			p.Sentence = doc.Say("price.one", slots...)
 			continue
 		}
@@ -72,13 +77,24 @@ func (doc *Document) writePrices() {
 		if in := p.ChangeInterval; in != nil {
 			n := Cost{Lo: float64(in[0]), Hi: float64(in[1])}.Digits()
 			key := "price.change"
-			if in[0] <= 0 && in[1] >= 0 {
+			if in[0] <= 0 && in[1] >= 0 || doc.withdrawn(p.Arm, p.Threads) {
 				key = "price.change.unclear"
 			}
 			p.Sentence += doc.Say(key, "size", language.Signed(float64(p.ChangePercent), n),
 				"in", doc.Language().Between(language.Signed(float64(in[0]), n), language.Signed(float64(in[1]), n)))
 		}
 	}
+}
+
+// withdrawn says that the contrast of an arm has an interval and, for another reason than that it contains zero, no
+// verdict: a price by its figures has none either.
+func (doc *Document) withdrawn(arm string, threads int) bool {
+	return slices.ContainsFunc(doc.Contrasts, func(c Contrast) bool {
+		if c.Arm != arm || c.Threads != threads || c.Verdict != string(compare.Inconclusive) || c.Interval == nil {
+			return false
+		}
+		return c.NoVerdict != "" || c.Interval[0] > 0 || c.Interval[1] < 0
+	})
 }
 
 // Money is an amount to three significant digits.
