@@ -44,7 +44,7 @@ func calledByKubectl() bool { return filepath.Base(os.Args[0]) == "kubectl-tare"
 
 func (o *clusterFirst) flags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.on, "kubernetes", calledByKubectl(), "in the cluster of the current context, instead of this machine")
-	c.Flags().StringVar(&o.clientImage, "client-image", "", "with --kubernetes: an image of tare (tare image builds it), for load pods and neighbours")
+	c.Flags().StringVar(&o.clientImage, "client-image", "", "with --kubernetes: an image of tare (tare image builds it) for load pods and neighbours (default stream tare's program into pods of the server's image)")
 	c.Flags().StringVar(&o.node, "node-name", "", "with --kubernetes: host name of the node for all arms (default the one with most room)")
 	whereFlags(c, &o.at)
 }
@@ -131,17 +131,13 @@ func orMySQL(image string) string {
 
 // loadFrom decides where the load comes from, and whether there are pods beside the server.
 func (f *clusterFields) loadFrom(o clusterFirst, s kubernetes.Survey) bool {
-	if o.clientImage == "" {
-		f.leave("The arms beside a busy neighbour are left out, and the load comes from this machine, which needs a route to the pods: give an image of tare with --client-image.")
-		return false
-	}
 	if s.NoLoadPods != "" {
 		f.leave("The load comes from this machine, which needs a route to the pods: " + s.NoLoadPods)
 	}
 	if s.NoNeighbour != "" {
 		f.leave("The arms beside a busy neighbour are left out: " + s.NoNeighbour)
 	}
-	f.LoadPods, f.ClientImage = s.NoLoadPods == "", quote(o.clientImage)
+	f.LoadPods, f.ClientImage = s.NoLoadPods == "", quotedOr(o.clientImage)
 	return s.NoNeighbour == ""
 }
 
@@ -182,7 +178,7 @@ func (f *clusterFields) arms(s kubernetes.Survey, neighbours bool) {
 		return
 	}
 	beside := fmt.Sprintf(", neighbour: {cpu: %d, request: 100m}", f.neighbour/1000)
-	if !f.LoadPods { // else it is among the defaults
+	if !f.LoadPods && f.ClientImage != "" { // else it is among the defaults
 		beside += ", clientImage: " + f.ClientImage
 	}
 	for _, c := range classes {
@@ -194,7 +190,7 @@ func (f *clusterFields) arms(s kubernetes.Survey, neighbours bool) {
 // surveyed is the experiment for the cluster. A cluster that was not reached is assumed if that is
 // asked for; the error is then the reason, beside the experiment.
 func surveyed(ctx context.Context, o clusterFirst, assume bool) (*experiment.Experiment, clusterFields, error) {
-	s, why := kubernetes.Look(ctx, o.at)
+	s, why := kubernetes.Look(ctx, o.at, o.clientImage)
 	if why != nil && !assume {
 		if !errors.As(why, &target.Unavailable{}) {
 			why = usage{why}

@@ -21,8 +21,8 @@ func TestClusterSpec(t *testing.T) {
 		arms string
 		has  []string
 	}{
-		{"alone", clusterFirst{}, kubernetes.Survey{Node: "n1", Claims: true, Free: node.Resources{CPU: 1900, Memory: 8 << 30}},
-			"besteffort burstable guaranteed service", []string{"volumeSize: 2Gi", "node: n1", "cpu: 500m, memory: 1280Mi"}},
+		{"no image of tare", clusterFirst{}, kubernetes.Survey{Node: "n1", Claims: true, Free: node.Resources{CPU: 1900, Memory: 8 << 30}},
+			"besteffort burstable guaranteed service besteffort-busy burstable-busy guaranteed-busy", []string{"volumeSize: 2Gi", "node: n1", "cpu: 500m, memory: 1280Mi", "clients: 1"}},
 		{"with an image of tare", clusterFirst{clientImage: "tare:1"}, kubernetes.Survey{Node: "n1", Free: node.Resources{CPU: 16000, Memory: 64 << 30}},
 			"besteffort burstable guaranteed service besteffort-busy burstable-busy guaranteed-busy",
 			[]string{"volume: emptyDir", "clients: 1", "clientNode: n1", "cpu: 2000m", "neighbour: {cpu: 8, request: 100m}"}},

@@ -37,6 +37,7 @@ type Survey struct {
 	NoBestEffort string
 	// NoNeighbour says why no pod may be made beside the server, NoLoadPods why no Job.
 	NoNeighbour, NoLoadPods string
+	clientImage             string // has tare; "": its program is streamed, which takes a permission
 	// Notes are what the user should know, one sentence each.
 	Notes []string
 }
@@ -57,14 +58,14 @@ func Assume(at Where) Survey {
 	return s
 }
 
-// Look surveys a cluster. The error is [target.Unavailable] where it does not answer, and names the
+// Look surveys a cluster. clientImage is an image of tare, "" for none. The error is [target.Unavailable] where it does not answer, and names the
 // rules of a Role where the credentials may not run any arm.
-func Look(ctx context.Context, at Where) (Survey, error) {
+func Look(ctx context.Context, at Where, clientImage string) (Survey, error) {
 	c, err := connect(at)
 	if err != nil {
 		return Survey{}, err
 	}
-	s := Survey{Server: c.config.Host, Namespace: c.namespace, Free: assumedFree()}
+	s := Survey{Server: c.config.Host, Namespace: c.namespace, Free: assumedFree(), clientImage: clientImage}
 	for _, step := range []func(context.Context, *cluster) error{s.rights, s.nodes, s.limits, s.admitted, s.volumes} {
 		if err := step(ctx, c); err != nil {
 			if unanswered(err) {
@@ -97,8 +98,8 @@ func (s *Survey) rights(ctx context.Context, c *cluster) error {
 			s.Claims = false
 			s.Notes = append(s.Notes, "The data are in an emptyDir and are created again for every trial, because "+why)
 		}},
-		{Settings{Volume: emptyDirVolume, Clients: 1}, func(why string) { s.NoLoadPods = why }},
-		{Settings{Volume: emptyDirVolume, Neighbour: &node.Neighbour{}}, func(why string) { s.NoNeighbour = why }},
+		{Settings{Volume: emptyDirVolume, Clients: 1, ClientImage: s.clientImage}, func(why string) { s.NoLoadPods = why }},
+		{Settings{Volume: emptyDirVolume, Neighbour: &node.Neighbour{}, ClientImage: s.clientImage}, func(why string) { s.NoNeighbour = why }},
 	} {
 		rights := slices.DeleteFunc(rightsOf(runPermissions(), more.settings), func(r right) bool { return slices.Contains(needed, r) })
 		lack, err := c.missing(ctx, rights)

@@ -16,7 +16,7 @@ func surveyOf(t *testing.T, g *guarded, objects map[string]map[string]any) (Surv
 	for path, o := range objects {
 		g.objects[path] = o
 	}
-	return Look(t.Context(), Where{Kubeconfig: kubeconfig, Namespace: "tare"})
+	return Look(t.Context(), Where{Kubeconfig: kubeconfig, Namespace: "tare"}, "")
 }
 
 // TestSurvey: the node, the sizes and what is left out follow from what the cluster says and allows.
@@ -81,7 +81,7 @@ func TestSurveyRefused(t *testing.T) {
 		t.Errorf("without StatefulSets: %v", err)
 	}
 	at := Where{Kubeconfig: kubeconfigFor(t, "http://127.0.0.1:1")}
-	if _, err := Look(t.Context(), at); !errors.As(err, &target.Unavailable{}) {
+	if _, err := Look(t.Context(), at, ""); !errors.As(err, &target.Unavailable{}) {
 		t.Errorf("nobody listens: %v", err)
 	}
 	if s := Assume(at); !s.Assumed || s.Server != "http://127.0.0.1:1" || s.Namespace != "tare" || len(s.Notes) != 1 {
