@@ -49,7 +49,7 @@ func (f freeCluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 const podsSpec = `apiVersion: tarebench.io/v1alpha1
 kind: Experiment
 metadata: {name: pods}
-load: {engine: tare, workload: %s, threads: 1}
+load: {engine: tare, workload: %s}
 protocol: {rounds: 6, warmup: 1s, measure: 2s, aa: true%s}
 baseline: a
 arms:
@@ -67,25 +67,27 @@ func TestPodsTakeTurns(t *testing.T) {
 		code                     int
 		want                     string
 	}{
-		"two pods":              {"oltp_read_write", "", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, slices},
-		"a quota for both":      {"oltp_read_write", "", "image: 'm:1', cpu: 500m, memory: 1Gi", "image: 'm:1', cpu: 600m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "not frozen (for layer CPU quota)"},
-		"a quota for one pod":   {"oltp_read_only", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "slices of 200ms after a lead-in of 200ms, not frozen (for layer CPU quota)"},
-		"room for two of three": {"oltp_read_only", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "windows: the nodes have no room for all 3 servers of a round at once: 2 fit, and then no node can give arm b the 500m CPU and 1024 MiB that its pod requests"},
-		"room on two nodes":     {"oltp_read_only", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
-		"memory for two":        {"oltp_read_only", "", "image: 'm:1', cpu: 100m, memory: 2Gi", "image: 'm:1', cpu: 100m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "windows: the nodes have no room for all 3 servers"},
-		"nodes that are hidden": {"oltp_read_only", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 900m, memory: 1Gi", freeCluster{hidden: true}, exitDone, "slices of 200ms"},
-		"all CPUs of a node":    {"oltp_read_only", "", "image: 'm:1', cpu: max, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "windows: arms a and a have cpu: max"},
-		"the node's network":    {"oltp_read_only", "", "image: 'm:1', hostNetwork: true", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "windows: the servers of arms a and a are on their node's network"},
-		"one on that network":   {"oltp_read_only", "", "image: 'm:1'", "image: 'm:1', hostNetwork: true", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
-		"a neighbour":           {"oltp_read_only", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', neighbour: {cpu: 1}", freeCluster{nodes: 2}, exitDone, "windows: servers are not frozen between their turns, so that the neighbour of arm b"},
-		"load from a pod":       {"oltp_read_only", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', client: socket", freeCluster{nodes: 2}, exitDone, "windows: the load comes from pods, and tare does not measure"},
-		"other images, written": {"oltp_read_write", "", "image: 'm:1'", "image: 'm:2'", freeCluster{nodes: 2}, exitDone, "windows: the load writes, and arms a and b have different servers"},
-		"other images, read":    {"oltp_read_only", "", "image: 'm:1'", "image: 'm:2'", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
-		"other flushing":        {"oltp_read_write", "", "image: 'm:1'", "image: 'm:1', config: {sync_binlog: 0}", freeCluster{nodes: 2}, exitDone, "windows: arm b has another sync_binlog"},
-		"windows are asked for": {"oltp_read_only", ", kind: windows", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "windows: the experiment asks for windows"},
-		"slices without room":   {"oltp_read_only", ", kind: slices", "image: 'm:1', cpu: 2, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 1}, exitInvalid, "protocol.kind: slices are not possible: the nodes have no room"},
-		"frozen pods":           {"oltp_read_only", ", freeze: true", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitInvalid, "protocol.freeze: the server of arm a is in a cluster, and tare cannot freeze it there"},
-		"idle is asked for":     {"oltp_read_only", ", kind: slices, freeze: false", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, slices},
+		"two pods":              {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, slices},
+		"a quota for both":      {"oltp_read_write, threads: 1", "", "image: 'm:1', cpu: 500m, memory: 1Gi", "image: 'm:1', cpu: 600m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "not frozen (for layer CPU quota)"},
+		"a quota for one pod":   {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "slices of 200ms after a lead-in of 200ms, not frozen (for layer CPU quota)"},
+		"room for two of three": {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "windows: the nodes have no room for all 3 servers of a round at once: 2 fit, and then no node can give arm b the 500m CPU and 1024 MiB that its pod requests"},
+		"room on two nodes":     {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
+		"memory for two":        {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 100m, memory: 2Gi", "image: 'm:1', cpu: 100m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "windows: the nodes have no room for all 3 servers"},
+		"nodes that are hidden": {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 900m, memory: 1Gi", freeCluster{hidden: true}, exitDone, "slices of 200ms"},
+		"all CPUs of a node":    {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: max, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "windows: arms a and a have cpu: max"},
+		"the node's network":    {"oltp_read_only, threads: 1", "", "image: 'm:1', hostNetwork: true", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "windows: the servers of arms a and a are on their node's network"},
+		"one on that network":   {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1', hostNetwork: true", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
+		"a neighbour":           {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', neighbour: {cpu: 1}", freeCluster{nodes: 2}, exitDone, "windows: servers are not frozen between their turns, so that the neighbour of arm b"},
+		"load from a pod":       {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', client: socket", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
+		"load from load pods":   {"oltp_read_only, threads: 1", "", "image: 'm:1', clientImage: 't:1', clients: 1", "image: 'm:1', clientImage: 't:1', clients: 1", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
+		"levels from load pods": {"oltp_read_only, threads: [2, 4]", "", "image: 'm:1', clientImage: 't:1', clients: 1", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "windows: the load comes from pods, and the levels of load.threads would share"},
+		"other images, written": {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:2'", freeCluster{nodes: 2}, exitDone, "windows: the load writes, and arms a and b have different servers"},
+		"other images, read":    {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:2'", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
+		"other flushing":        {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:1', config: {sync_binlog: 0}", freeCluster{nodes: 2}, exitDone, "windows: arm b has another sync_binlog"},
+		"windows are asked for": {"oltp_read_only, threads: 1", ", kind: windows", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "windows: the experiment asks for windows"},
+		"slices without room":   {"oltp_read_only, threads: 1", ", kind: slices", "image: 'm:1', cpu: 2, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 1}, exitInvalid, "protocol.kind: slices are not possible: the nodes have no room"},
+		"frozen pods":           {"oltp_read_only, threads: 1", ", freeze: true", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitInvalid, "protocol.freeze: the server of arm a is in a cluster, and tare cannot freeze it there"},
+		"idle is asked for":     {"oltp_read_only, threads: 1", ", kind: slices, freeze: false", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, slices},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

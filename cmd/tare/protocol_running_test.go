@@ -84,7 +84,7 @@ func TestRunningServersTakeTurns(t *testing.T) {
 		"a server of tare's, read":        {"oltp_read_only", own, false, ""},
 		"a server of tare's, written":     {"oltp_read_write", own, false, "settings-unknown"},
 		"an open loop":                    {"oltp_read_only, rate: 100/s", runsAlready{said: ofHost("db2")}, false, "open-idle"},
-		"a load from pods":                {"oltp_read_only", runsAlready{said: ofHost("db2")}, true, "load-elsewhere"},
+		"a load from pods":                {"oltp_read_only", runsAlready{said: ofHost("db2")}, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			job := runningJob(t, c.workload, "aa: true", c.other)

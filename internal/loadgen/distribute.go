@@ -38,18 +38,23 @@ func Distribute(ctx context.Context, j Job, of int, run string, generate Generat
 	}
 	var turns *sharedTurns
 	if j.Turns != nil {
-		begin, err := j.Turns.Begin()
-		if err != nil {
+		turns = &sharedTurns{Schedule: j.Turns.Schedule, Cell: j.Turns.Cell}
+		j.Measure = j.Turns.Schedule.Counted()
+	}
+	if j.Turns != nil && j.Control == nil {
+		var err error
+		if turns.Begin, err = j.Turns.Begin(); err != nil {
 			return fail(err)
 		}
-		turns = &sharedTurns{j.Turns.Schedule, j.Turns.Cell, begin}
-		j.Measure = j.Turns.Schedule.Counted()
 	}
 	text, err := j.encode(shared{Turns: turns, Run: run, Of: of, MeasurePath: j.MeasurePath, Await: j.MeasurePath && j.Counted != nil})
 	if err != nil {
 		return fail(err)
 	}
-	m := &merger{emit: emit, counted: j.Counted, series: make([][]record.Interval, of), reports: make([]*summary.Summary, of)}
+	m := &merger{emit: emit, counted: j.Counted, series: make([][]record.Interval, of), reports: make([]*summary.Summary, of), clocks: make([]clockReading, of)}
+	if j.Turns != nil && j.Control != nil {
+		generate = m.startedBy(j, of, run, generate)
+	}
 	if err := generate(ctx, text, m.line); err != nil {
 		return fail(record.RunLoad.Wrap(err))
 	}
@@ -99,6 +104,8 @@ type merger struct {
 	emit    func(record.Line) error
 	counted func() // Job.Counted
 
+	clocks []clockReading // of each, where turns were announced
+
 	mu      sync.Mutex
 	series  [][]record.Interval // of each, the steps that are not yet emitted
 	reports []*summary.Summary
@@ -122,6 +129,9 @@ func (m *merger) line(number int, text []byte) error {
 	defer m.mu.Unlock()
 	if p.Fact != nil {
 		return m.emit(record.Line{Fact: p.Fact})
+	}
+	if p.Clock != nil {
+		m.clocks[number] = *p.Clock
 	}
 	if p.Report != nil {
 		if err := p.Report.Check(); err != nil {

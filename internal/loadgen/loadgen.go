@@ -82,6 +82,9 @@ type Job struct {
 	// for as long as they say in place of Warmup and Measure. Of engines that take
 	// turns only; see TakesTurns.
 	Turns *Turns
+	// Control is this host's own way to the server. Generators whose clocks are not this host's are told over it
+	// when the turns begin; nil: they are told in their job. Of jobs for Distribute with Turns.
+	Control *mysqld.Address
 	// Log receives what the engine prints during Run, as it is; nil discards it.
 	Log io.Writer
 }

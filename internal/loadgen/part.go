@@ -50,7 +50,8 @@ type shared struct {
 	Prepare bool `json:",omitempty"`
 }
 
-// sharedTurns are Turns whose start has been agreed on.
+// sharedTurns are Turns whose start has been agreed on, or with a zero Begin will be announced once all generators
+// are there.
 type sharedTurns struct {
 	Schedule interleave.Schedule
 	Cell     int
@@ -83,6 +84,7 @@ type printed struct {
 	Interval *record.Interval `json:"interval,omitempty"`
 	Ended    bool             `json:"ended,omitempty"`
 	Report   *summary.Summary `json:"report,omitempty"`
+	Clock    *clockReading    `json:"clock,omitempty"`
 }
 
 // RunPart is one generator's part of a job that Distribute has sent: it begins with
@@ -127,6 +129,10 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 	if err := measurePath(ctx, path, "start", lines); err != nil {
 		return err
 	}
+	clock := func() error { return nil }
+	if s.Turns != nil && s.Turns.Begin.IsZero() {
+		l.Turns.Begin, clock = announced(ctx, l.Dial, s, number, lines)
+	}
 	if s.Turns != nil {
 		defer Reserve(l.Connections, l.Arrivals != nil)()
 	} else {
@@ -142,7 +148,7 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 	if err := errors.Join(err, failed, context.Cause(ctx)); err != nil {
 		return fmt.Errorf("run part of load: %w", err)
 	}
-	if err := measurePathAfter(ctx, l, path, s, lines); err != nil {
+	if err := errors.Join(clock(), measurePathAfter(ctx, l, path, s, lines)); err != nil {
 		return err
 	}
 	return lines.Encode(printed{Report: summary.From(p, l.Connections, result)})

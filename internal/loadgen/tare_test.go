@@ -31,6 +31,7 @@ func TestBuiltIn(t *testing.T) {
 			for name, test := range map[string]func(*testing.T, *testServer){
 				"trial": builtInTrial, "starves": builtInStarves, "ends with its context": builtInEndsWithItsContext,
 				"no password in the record": noPasswordInTheRecord, "spread": builtInSpread, "counted": builtInCounted, "no controller": builtInNoController,
+				"announced turns": builtInAnnouncedTurns,
 				"exchanges": builtInExchanges, "prepared elsewhere": builtInPreparedElsewhere, "workload file": builtInFile,
 			} {
 				t.Run(name, func(t *testing.T) {

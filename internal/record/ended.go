@@ -25,7 +25,9 @@ const (
 	AtOverload Sentence = "overload: {why}"
 	AtVerify   Sentence = "verify the data: {why}"
 	RunLoad    Sentence = "run load: {why}"
-	Uncleaned  Sentence = "could not be cleaned up: {text}"
+	// ClocksDiffer: turns by clocks that may differ by more than lies between them.
+	ClocksDiffer Sentence = "the clocks of load pod and tare may differ by {ms} ms, and of two pods by twice that, while turns are {guard} apart; write kind: windows under protocol, or send the load from the host of tare"
+	Uncleaned    Sentence = "could not be cleaned up: {text}"
 	// AndUncleaned is Uncleaned after another reason.
 	AndUncleaned Sentence = "{first}; could not be cleaned up: {text}"
 )
@@ -143,7 +145,7 @@ func Sentences() []Coded {
 func endings() []Coded {
 	return []Coded{
 		{"and-uncleaned", AndUncleaned}, {"uncleaned", Uncleaned},
-		{"start", AtStart}, {"record", AtRecord}, {"load", AtLoad}, {"overload", AtOverload}, {"verify", AtVerify}, {"run-load", RunLoad},
+		{"start", AtStart}, {"record", AtRecord}, {"load", AtLoad}, {"overload", AtOverload}, {"verify", AtVerify}, {"run-load", RunLoad}, {"clocks-differ", ClocksDiffer},
 		{"no-answer", NoAnswer}, {"died", DiedBeforeReady},
 		{"hung-process", HungProcess}, {"hung-saying", HungSaying}, {"hung", Hung},
 		{"process-stopped", ProcessStopped}, {"process-traced", ProcessTraced}, {"process-on-device", ProcessOnDevice},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -19,8 +20,8 @@ type Protocol struct {
 	// Off is how a server was off between its turns: frozen, or idle, which is without load and nothing else. Left out for
 	// windows.
 	Off string `json:"off,omitempty"`
-	// ClockUncertaintyMS is by how much the clocks that turns were kept by may have differed: 0 where one host's clock kept
-	// those of all servers and generators. Unknown for windows, which need no common clock.
+	// ClockUncertaintyMS is by how much the clock of a generator may have differed from that of tare's host, the most of all
+	// trials: 0 where that host's clock kept the turns of all servers and generators. Unknown for windows, which need no common clock.
 	ClockUncertaintyMS Number `json:"clock_uncertainty_ms"`
 	// Why says why this protocol was taken; "" where the record does not tell.
 	Why string `json:"why"`
@@ -47,12 +48,25 @@ func protocol(run *record.Run) Protocol {
 	if s := planned.Slices; s != nil {
 		ms := func(d time.Duration) Number { return Number(float64(d.Microseconds()) / 1000) }
 		p.SliceMS, p.LeadInMS = ms(s.Slice), ms(s.LeadIn)
-		p.Off, p.ClockUncertaintyMS = frozen, 0 // generators on other hosts take no turns (cmd/tare/protocol.go)
+		p.Off, p.ClockUncertaintyMS = frozen, clockUncertainty(run)
 		if s.Idle {
 			p.Off = idle
 		}
 	}
 	return p
+}
+
+// clockUncertainty is the largest of all trials, in milliseconds. Only generators with clocks of their own have one.
+func clockUncertainty(run *record.Run) Number {
+	most := Number(0)
+	for _, t := range run.Trials {
+		for _, f := range t.Facts {
+			if ms, err := strconv.ParseFloat(f.Value, 64); f.Key == keys.ClockUncertaintyMS && err == nil {
+				most = max(most, Number(ms))
+			}
+		}
+	}
+	return most
 }
 
 // milliseconds are shown to a tenth: a lead-in is computed.

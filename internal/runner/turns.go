@@ -103,6 +103,11 @@ func (t *trial) inTurns(ctx context.Context, of turns, phase string, job loadgen
 		}
 		return at, err
 	}}
+	if place, _ := t.place(t.plan); place.Capabilities().NeverFrozen && t.distributed() {
+		own := t.server.Address()
+		own.Schema = t.schemaOf(own)
+		job.Control = &own
+	}
 	watched, life := t.watchLife(ctx, 3*time.Duration(of.schedule.Cells)*of.schedule.Turn()) // it is off for most of a cycle
 	t.life = life
 	if err := t.phase(phase); err != nil {

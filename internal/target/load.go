@@ -11,7 +11,7 @@ import (
 const ThisHost = "this host"
 
 // Load are generators that load the servers of all arms from one place
-// (experiment.Load.From). Calls of one trial do not overlap those of another.
+// (experiment.Load.From). By slices, the trials of a round are loaded at once.
 type Load struct {
 	// Place is where they are, in words; [LoadFact] has it.
 	Place string

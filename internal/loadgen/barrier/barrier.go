@@ -14,7 +14,10 @@ import (
 )
 
 // The generators' own table, beside those of the workload.
-const table = "tare_generators"
+const (
+	table       = "tare_generators"
+	createTable = "CREATE TABLE IF NOT EXISTS " + table + " (run VARCHAR(64) NOT NULL, number INT NOT NULL, begins DATETIME(6) NULL, PRIMARY KEY (run, number))"
+)
 
 // head is how long before the start the last generator arrives.
 const head = 2 * time.Second
@@ -41,7 +44,7 @@ func start(ctx context.Context, s *wire.Session, run string, number, of int) (re
 		return reading{}, fmt.Errorf("agree on a start: %q is not a valid run name (letters, digits, . _ : -)", run)
 	}
 	for _, sql := range []string{
-		"CREATE TABLE IF NOT EXISTS " + table + " (run VARCHAR(64) NOT NULL, number INT NOT NULL, begins DATETIME(6) NULL, PRIMARY KEY (run, number))",
+		createTable,
 		fmt.Sprintf("REPLACE INTO %s (run, number) VALUES ('%s', %d)", table, run, number),
 	} {
 		if err := exec(ctx, s, sql); err != nil {

@@ -131,10 +131,10 @@ func (f *from) place() string {
 	return podsOf(f.cluster) + " on nodes with " + labels.Set(f.settings.NodeSelector).String()
 }
 
-// loaders are the pods of one trial.
+// loaders are the pods of one trial. Those of a round by slices are there at once, so that each has names of its own.
 func (f *from) loaders(trial string) loaders {
 	m := metav1.ObjectMeta{
-		Name: f.id + "-load", Namespace: f.cluster.namespace, Annotations: map[string]string{ownerAnnotation: f.owner},
+		Name: f.id + "-load-" + trial, Namespace: f.cluster.namespace, Annotations: map[string]string{ownerAnnotation: f.owner},
 		Labels: map[string]string{managedLabel: fieldManager, armLabel: f.id, instanceLabel: trial, roleLabel: loadRole},
 	}
 	s := f.settings
