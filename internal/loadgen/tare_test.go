@@ -32,7 +32,7 @@ func TestBuiltIn(t *testing.T) {
 				"trial": builtInTrial, "starves": builtInStarves, "ends with its context": builtInEndsWithItsContext,
 				"no password in the record": noPasswordInTheRecord, "spread": builtInSpread, "counted": builtInCounted, "no controller": builtInNoController,
 				"announced turns": builtInAnnouncedTurns,
-				"exchanges": builtInExchanges, "prepared elsewhere": builtInPreparedElsewhere, "workload file": builtInFile,
+				"exchanges":       builtInExchanges, "prepared elsewhere": builtInPreparedElsewhere, "workload file": builtInFile,
 			} {
 				t.Run(name, func(t *testing.T) {
 					if err := BuiltIn("").Cleanup(t.Context(), builtInJob(s), testLog{t}); err != nil {

@@ -95,7 +95,7 @@ func TestSameLoadPods(t *testing.T) {
 	own := &server{target: offline(Settings{Image: "m", ClientImage: "tare:1", Clients: 2, ClientNode: "n1"}), request: target.Request{Name: "t1"}}
 	f := &from{settings: FromSettings{Image: "tare:1", Clients: 2, NodeSelector: onNode("n1")}, cluster: own.target.cluster, id: own.target.id, owner: own.target.owner}
 	a, b := own.loaders().job(time.Minute), f.loaders("t1").job(time.Minute)
-	if a.Name != b.Name || a.Labels[roleLabel] != loadRole || b.Labels[instanceLabel] != "t1" {
+	if b.Name != a.Name+"-t1" || a.Labels[roleLabel] != loadRole || b.Labels[instanceLabel] != "t1" {
 		t.Errorf("%s %v, %s %v", a.Name, a.Labels, b.Name, b.Labels)
 	}
 	for _, spec := range []corev1.PodSpec{a.Spec.Template.Spec, b.Spec.Template.Spec} {
