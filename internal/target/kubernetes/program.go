@@ -17,9 +17,10 @@ import (
 //go:embed program-wait.sh
 var programWait string
 
-// Where the program is in a pod: in an emptyDir, or in a container that can have no volume.
+// Where the program is in a pod: in an emptyDir, or in a container that can have no volume. Not
+// /tare, which is a file in tare's own image: as a baseImage that would not say that it has no shell.
 const (
-	programDir       = "/tare"
+	programDir       = "/opt/tare"
 	programDirInside = "/tmp"
 	programVolume    = "program"
 )
