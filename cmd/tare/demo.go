@@ -47,6 +47,9 @@ func demoVerb(t *terminal) *cobra.Command {
 				}
 				return demoInCluster(c.Context(), t, cluster, o, yes)
 			}
+			if err := measuresHere(); err != nil && !printSpec {
+				return hinted{fmt.Errorf("demo: %w", err), "use a cluster: tare demo --kubernetes"}
+			}
 			spec, err := demoSpec(demo, runtime.NumCPU())
 			if err != nil {
 				return err

@@ -180,6 +180,9 @@ func initialExperiment(ctx context.Context, file string, o initOptions) (text []
 
 // firstFor fills in the first experiment for this machine.
 func firstFor(ctx context.Context, file, database, compared string) (text []byte, said string, err error) {
+	if err := measuresHere(); err != nil {
+		return nil, "", hinted{fmt.Errorf("init: %w", err), "tare init --kubernetes, or tare init --external mysql://USER@HOST"}
+	}
 	host, err := node.Capacity()
 	if err != nil {
 		return nil, "", err
