@@ -93,10 +93,12 @@ type clusterFields struct {
 func clusterSpec(o clusterFirst, s kubernetes.Survey) ([]byte, clusterFields, error) {
 	f := clusterFields{
 		Command: o.command, Name: o.name, Server: s.Server, Namespace: s.Namespace, Kubeconfig: quotedOr(o.at.Kubeconfig), Context: quotedOr(o.at.Context),
-		Node: s.Node, Image: quote(orMySQL(o.database)), Pool: "256M", Claims: s.Claims, Notes: s.Notes, Threads: 8, Rounds: 6,
+		Node: s.Node, Image: quote(orMySQL(o.database)), Pool: "256M", Claims: s.Claims, Notes: s.Notes, Threads: 8, Rounds: 8, // as many as six comparisons need for a verdict
 	}
 	if o.node != "" {
 		f.Node = o.node
+	} else if s.NodeUnknown != "" {
+		f.leave(s.NodeUnknown)
 	}
 	if o.rounds > 0 {
 		f.Rounds = o.rounds

@@ -31,6 +31,8 @@ type Survey struct {
 	Free node.Resources
 	// Assumed: nothing of the nodes is known, and Free is a guess.
 	Assumed bool
+	// NodeUnknown says why there is no Node, and what that means.
+	NodeUnknown string
 	// Claims: there is a default StorageClass, and claims may be made.
 	Claims bool
 	// NoBestEffort says why no BestEffort pod is possible, "" where one is.
@@ -171,7 +173,7 @@ func (s *Survey) nodeOfPods(ctx context.Context, c *cluster) error {
 	}
 	size := fmt.Sprintf("it is taken to have %dm CPU and %v of memory left", s.Free.CPU, s.Free.Memory)
 	if len(names) == 0 {
-		s.Notes = append(s.Notes, "The scheduler chooses the node of each arm, so that arms may differ by their nodes: "+why+". Name one with --node-name; "+size+".")
+		s.NodeUnknown = "The scheduler chooses the node of each arm, so that arms may differ by their nodes: " + why + ". Name one with --node-name; " + size + "."
 		return nil
 	}
 	slices.Sort(names)

@@ -54,7 +54,7 @@ func TestSurvey(t *testing.T) {
 			return s.Node == "n7" && s.Assumed && len(s.Notes) == 1 && strings.Contains(s.Notes[0], "may not list nodes")
 		}},
 		{"no rights on nodes, and no pod", &guarded{denied: scopedRight{"", right{"list", "", "nodes", ""}}}, nil, func(s Survey) bool {
-			return s.Node == "" && strings.Contains(s.Notes[0], "--node-name")
+			return s.Node == "" && strings.Contains(s.NodeUnknown, "--node-name")
 		}},
 		{"no rights on claims", &guarded{lacks: deny("create", "persistentvolumeclaims")}, nil, func(s Survey) bool {
 			return !s.Claims && strings.Contains(s.Notes[0], `- {apiGroups: [""], resources: [persistentvolumeclaims], verbs: [create]}`)
