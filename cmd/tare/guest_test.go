@@ -2,7 +2,7 @@
 
 package main
 
-// Tests for a machine of their own (scripts/guest.sh), whose kernel has cgroup v2 alone and
+// Tests for a machine of their own (research/guest.sh), whose kernel has cgroup v2 alone and
 // whose clock may be set. `make guest` runs them.
 
 import (
@@ -26,7 +26,7 @@ func newGuestKill(t *testing.T) (k *killable, dir string) {
 	t.Helper()
 	binary := os.Getenv("TARE_TEST_PROGRAM")
 	if binary == "" || cgroups.Mode() != cgroups.Unified {
-		t.Fatal("this is not the machine of scripts/guest.sh; run make guest")
+		t.Fatal("this is not the machine of research/guest.sh; run make guest")
 	}
 	dir = t.TempDir()
 	return &killable{binary: binary, state: filepath.Join(dir, "state"), spec: filepath.Join(dir, "x.yaml"), place: newPlace(t, dir)}, dir

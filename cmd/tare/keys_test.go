@@ -121,7 +121,7 @@ func TestKeysAreConstants(t *testing.T) {
 		probes[p.Name] = true // such as cgroup.cpu, which is a probe and a fact
 	}
 	eachFile(t, func(files *token.FileSet, pkg string, file *ast.File) {
-		if pkg == keysPackage || pkg == "internal/experiment" || pkg == "scripts/recompute" {
+		if pkg == keysPackage || pkg == "internal/experiment" || pkg == "research/recompute" {
 			return // names of fields, and a program that shares no code with tare
 		}
 		ast.Inspect(file, func(n ast.Node) bool {

@@ -144,7 +144,7 @@ func stallAt(p experiment.Trial, second int) bool { return p.Number%7 == 3 && se
 
 // TestLargeRun keeps a run of many arms readable: the page stays small, and a
 // second without a transaction is still in it. TARE_SCALE=DIR writes the run of a
-// whole day there and keeps it, for scripts/scale.sh.
+// whole day there and keeps it, for research/scale.sh.
 func TestLargeRun(t *testing.T) {
 	if dir := os.Getenv("TARE_SCALE"); dir != "" {
 		day().write(t, dir)

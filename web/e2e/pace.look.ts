@@ -1,5 +1,5 @@
 // How soon a page stands and how long it holds the reader up: TARE_PAGE=FILE, by
-// scripts/scale.sh. Prints; not a check, because a machine's pace is not tare's.
+// research/scale.sh. Prints; not a check, because a machine's pace is not tare's.
 
 import { expect, test } from 'vitest';
 import { launch } from './browser';

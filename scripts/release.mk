@@ -1,0 +1,59 @@
+# What a release is made of: archives, packages, image, manual pages, completions.
+
+.PHONY: portable release release-test man completions image reproducible vulnerabilities
+
+NFPM := v2.44.0
+# All files of a release in dist: archives, packages, image, checksums. `make release-test` installs them.
+DIST := dist
+release: man completions $(TOOLS)/nfpm-$(NFPM)
+	rm -rf $(DIST)
+	$(MAKE) image IMAGE=$(DIST)/tare_$(VERSION)_image.tar
+	sh scripts/release.sh $(DIST) $(VERSION) $(TOOLS)/nfpm-$(NFPM) $(RELEASE) $(ARCHS)
+
+# Installed as docs/install.md says, in root file systems of their own, for this machine's architecture.
+release-test: setup-run
+	$(MAKE) release ARCHS=$$(go env GOARCH) DIST=$(RELEASE)/dist
+	$(TESTENV) TARE_TEST_RELEASE=$(CURDIR)/$(RELEASE)/dist $(GOTEST) -run '^TestReleaseInstalls$$' ./cmd/tare
+
+$(TOOLS)/nfpm-v%:
+	GOBIN=$(TOOLS)/tmp go install github.com/goreleaser/nfpm/v2/cmd/nfpm@v$*
+	mv $(TOOLS)/tmp/nfpm $@
+
+# Manual pages and shell completions, from the same texts as help.
+RELEASE := .cache/release
+man: build
+	rm -rf $(RELEASE)/man && mkdir -p $(RELEASE)
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 0) bin/tare man $(RELEASE)/man
+completions: build
+	rm -rf $(RELEASE)/completions && mkdir -p $(RELEASE)/completions
+	for shell in bash zsh fish; do bin/tare completion $$shell >$(RELEASE)/completions/tare.$$shell; done
+
+# The container image as an OCI archive for amd64 and arm64, without Docker. The same
+# commit gives the same bytes.
+IMAGE ?= $(DIST)/tare-image.tar
+ARCHS ?= amd64 arm64
+image: build
+	for arch in $(ARCHS); do \
+	  GOARCH=$$arch go build -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)" -o $(RELEASE)/image/tare-$$arch ./cmd/tare || exit 1; \
+	done
+	mkdir -p $(dir $(IMAGE))
+	bin/tare image $(foreach arch,$(ARCHS),--binary $(arch)=$(RELEASE)/image/tare-$(arch)) --out $(IMAGE)
+
+# All files of a release, made in two clones, are the same bytes: ten minutes and more.
+reproducible: $(TOOLS)/nfpm-$(NFPM)
+	sh scripts/reproducible.sh $(TOOLS)/nfpm-$(NFPM)
+
+# tare for the systems on which it reads, and measures clusters and external servers. Each takes three minutes of CPU
+# time the first time.
+SYSTEMS ?= darwin/arm64 darwin/amd64 windows/amd64
+portable:
+	for system in $(SYSTEMS); do \
+	  GOOS=$${system%/*} GOARCH=$${system#*/} go build -o /dev/null ./cmd/tare || exit 1; \
+	done
+
+# Known vulnerabilities of what tare is built from and calls.
+GOVULNCHECK := v1.1.4
+# Where vuln.go.dev cannot be reached: a copy in its format (https://go.dev/security/vuln/database), file:///path.
+VULNDB ?= https://vuln.go.dev
+vulnerabilities:
+	go run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) -db $(VULNDB) ./...
