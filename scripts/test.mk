@@ -31,7 +31,7 @@ measured: build
 # What only computes, the documentation, the pages in a browser, and the compilation of what the other
 # tests run, under SCHED_IDLE (sched(7)): most of the time the tests above wait for servers.
 spare:
-	chrt --idle 0 $(MAKE) lint fuzz compiled site page release-test
+	chrt --idle 0 $(MAKE) lint fuzz compiled site page release-test portable SYSTEMS="darwin/arm64 windows/amd64"
 
 # The package manager does one thing at a time.
 installed:
