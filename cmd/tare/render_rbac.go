@@ -24,11 +24,10 @@ func renderRBAC(e *experiment.Experiment, only string) (string, error) {
 		grants = append(grants, needs...)
 	}
 	for _, arm := range e.Arms {
-		k, inCluster := job.Targets[arm.Name].(*kubernetes.Kubernetes)
-		if !inCluster || only != "" && arm.Name != only {
+		if arm.Target != "kubernetes" || job.Targets[arm.Name] == nil || only != "" && arm.Name != only {
 			continue
 		}
-		needs, err := k.Grants()
+		needs, err := kubernetes.ArmGrants(arm.Decode)
 		problems = append(problems, asProblems(arm, err)...)
 		grants = append(grants, needs...)
 	}

@@ -14,7 +14,7 @@ import (
 // verbsWithoutCluster are those that contact no cluster, with what they work on.
 func verbsWithoutCluster() map[string]string {
 	return map[string]string{
-		"init": "this machine or servers", "versus": "servers", "demo": "this machine", "load": "a server", "merge": "files", "probe": "this machine", "capture": "a server or a file",
+		"versus": "servers", "load": "a server", "merge": "files", "probe": "this machine", "capture": "a server or a file",
 		"report": "a run directory", "compare": "run directories", "combine": "run directories", "export": "a run directory", "import": "files", "history": "run directories", "serve": "run directories",
 		"lint": "files or a server", "list": "tables", "image": "a registry", "version": "nothing", "calibrate": "this machine",
 	}

@@ -19,6 +19,8 @@ func waitsOfLoad() []endedWait {
 	return []endedWait{
 		{wait{"internal/spawn/spawn.go", "StartHeld", kindReceive}, 1, "fork and exec of a local file"},
 		{wait{"internal/spawn/spawn.go", "StartHeld", kindSend}, 1, "the receiver beside it"},
+		{wait{"internal/loadgen/clock.go", "startedBy", kindReceive}, 2, "generators, which end with their schedule or with the context, which has been ended where the start failed"},
+		{wait{"internal/loadgen/clock.go", "startedBy", kindSend}, 1, "a buffered channel of one"},
 		{wait{"internal/loadgen/fill/fill.go", "Run", kindWait}, 1, "workers with the caller's context"},
 		{wait{"internal/loadgen/loop/clock.go", "MeasureClock", kindReceive}, 1, "200 sleeps of 2 ms"},
 		{wait{"internal/loadgen/loop/tape_linux.go", "exchange", kindPoll}, 1, "30 s, then an error"},

@@ -33,7 +33,11 @@ func Beside(e *experiment.Experiment, p experiment.Plan, s Spread, others, steal
 	if rule := e.Protocol.Rounds; rule.Max >= 2 {
 		mid, contrasts := math.Sqrt(s.Low*s.High), max(1, compare.Family(e))
 		quiet, beside := halfWidth(rule, mid, contrasts), halfWidth(rule, mid*widening(share), contrasts)
-		if !math.IsInf(beside, 0) {
+		switch {
+		case math.IsInf(beside, 0):
+		case beside >= 1:
+			lines = append(lines, "beside them, a 95 % interval is expected to be wider than ±100 %, which decides nothing")
+		default:
 			lines = append(lines, fmt.Sprintf("beside them, a 95 %% interval of ±%s becomes about ±%s", percent(quiet), percent(beside)))
 		}
 	}

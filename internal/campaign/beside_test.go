@@ -35,6 +35,7 @@ arms: {a: {target: process}, b: {target: process}}
 		{"", math.NaN(), 0.3, []string{"no verdict: busy machine"}},
 		{"", math.NaN(), math.NaN(), []string{"unknown"}},
 		{", othersCPU: 99%", 0.73, 0, []string{"less than 99 %", "±1.7 % becomes about ±23 %"}},
+		{", othersCPU: 99%", 0.95, 0, []string{"wider than ±100 %"}},
 		{", othersCPU: 99%", 0.995, 0, []string{"no verdict: busy machine", "measure on a quieter machine"}},
 		{", othersCPU: 3%", 0.04, 0, []string{"use 3 % of the CPU time or more"}},
 	} {

@@ -46,6 +46,14 @@ type Kubernetes struct {
 // New makes the target of an arm whose settings decode fills in. It sends
 // nothing: a cluster that cannot be reached is Check's to say.
 func New(decode func(into any) error) (target.Target, error) {
+	k, err := arm(decode)
+	if err != nil {
+		return nil, err // not a nil pointer in an interface
+	}
+	return k, nil
+}
+
+func arm(decode func(into any) error) (*Kubernetes, error) {
 	k := &Kubernetes{}
 	if err := decode(&k.settings); err != nil {
 		return nil, err

@@ -70,6 +70,15 @@ func placed(c *cluster, at Where) Where {
 	return at
 }
 
+// ArmGrants are what an arm needs, whose settings decode fills in.
+func ArmGrants(decode func(into any) error) ([]Grant, error) {
+	k, err := arm(decode)
+	if err != nil {
+		return nil, err
+	}
+	return k.Grants()
+}
+
 // LoadGrants are what the pods of load.from need, whose settings decode fills in.
 func LoadGrants(decode func(into any) error) ([]Grant, error) {
 	f, err := newFrom(decode)
