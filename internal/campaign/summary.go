@@ -28,6 +28,9 @@ func Summary(e *experiment.Experiment, p experiment.Plan, s Spread) string {
 	if math.IsInf(most, 0) {
 		return takes + "; too few rounds for an interval that holds at any time"
 	}
+	if s.Runs == 0 { // the spread is that of machines without other load
+		return fmt.Sprintf("%s; enough rounds for a verdict on %s without other load", takes, between(least, most))
+	}
 	return fmt.Sprintf("%s; enough rounds for a verdict on a difference of %s", takes, between(least, most))
 }
 
