@@ -5,10 +5,10 @@ package live
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"github.com/tarebench/tare/internal/report/markdown"
 	"github.com/tarebench/tare/internal/report/safe"
+	"github.com/tarebench/tare/internal/report/text"
 )
 
 func (v view) text(w io.Writer) error {
@@ -23,11 +23,11 @@ func (v view) text(w io.Writer) error {
 	fmt.Fprintln(w)
 	if len(v.Budget) > 0 {
 		fmt.Fprintln(w, v.say("watched.budget."+v.Unit))
-		columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+		var rows [][]string
 		for i, p := range v.Budget {
-			fmt.Fprintf(columns, "  %s\t%.3f ms\t\n", v.part(i), float64(p.Milliseconds))
+			rows = append(rows, []string{"  " + v.part(i), fmt.Sprintf("%.3f ms", float64(p.Milliseconds))})
 		}
-		if err := columns.Flush(); err != nil {
+		if err := text.Columns(w, rows); err != nil {
 			return err
 		}
 		fmt.Fprintf(w, "%s\n\n", v.say("watched.overlap"))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/report"
@@ -76,11 +75,11 @@ func (x explainWriter) budget(parts []report.Spent) error {
 		x.words(2, x.say("explain.no-budget"))
 		return nil
 	}
-	columns := tabwriter.NewWriter(x, 0, 0, 2, ' ', tabwriter.AlignRight)
+	var rows [][]string
 	for _, p := range parts {
-		fmt.Fprintf(columns, "  %s\t%.3f ms\t%s\t\n", x.part(p.Name), float64(p.Milliseconds), x.moved(p.Change, p.Interval, p.Rounds))
+		rows = append(rows, []string{"  " + x.part(p.Name), milliseconds(p.Milliseconds), x.moved(p.Change, p.Interval, p.Rounds)})
 	}
-	return columns.Flush()
+	return Columns(x, rows)
 }
 
 func (x explainWriter) finding(f report.Finding) {
@@ -105,18 +104,19 @@ func (x explainWriter) slowest(arm string, s *report.Slowest) error {
 		return nil
 	}
 	x.words(2, x.say("slowest.reading", "arms", s.Told(x.doc.Language(), safe.Name(arm))))
-	columns := tabwriter.NewWriter(x, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(columns, "  \t%s\t\t%s\t\t\t\t\n", x.say("explain.average"), x.say("explain.slowest"))
+	rows := [][]string{{"  ", x.say("explain.average"), "", x.say("explain.slowest"), "", "", ""}}
 	for _, p := range s.Parts {
 		if !s.WorthARow(p) {
 			continue
 		}
 		average, slow := s.Shares(p)
-		fmt.Fprintf(columns, "  %s\t%.3f ms\t%s\t%.3f ms\t%s\t%s\t%s\t\n", x.part(p.Name), float64(p.Average), x.share(average), float64(p.Slow), x.share(slow),
-			x.within(p.SlowInterval, p.SlowRounds), x.moved(p.Change, p.Interval, p.Rounds))
+		rows = append(rows, []string{"  " + x.part(p.Name), milliseconds(p.Average), x.share(average), milliseconds(p.Slow), x.share(slow),
+			x.within(p.SlowInterval, p.SlowRounds), x.moved(p.Change, p.Interval, p.Rounds)})
 	}
-	return columns.Flush()
+	return Columns(x, rows)
 }
+
+func milliseconds(v report.Number) string { return fmt.Sprintf("%.3f ms", float64(v)) }
 
 func (x explainWriter) share(percent float64) string {
 	return x.say("percent", "x", language.Decimal(percent, 0))
