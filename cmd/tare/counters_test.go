@@ -277,7 +277,7 @@ func (s *countersOf) between(name string, begin, end time.Time) (least, most flo
 	if s.asked {
 		late = answersLate
 	}
-	var outerFirst, innerFirst, innerLast, outerLast *float64
+	var outerFirst, innerFirst, innerLast, outerLast, last *float64
 	for i := range s.readings {
 		r := &s.readings[i]
 		v, has := r.values[name]
@@ -294,6 +294,12 @@ func (s *countersOf) between(name string, begin, end time.Time) (least, most flo
 		case !r.from.Before(end.Add(late)) && outerLast == nil:
 			outerLast = &v
 		}
+		if !r.from.Before(end.Add(countersLate)) {
+			last = &v
+		}
+	}
+	if outerLast == nil { // the server has ended by then, and was read before
+		outerLast = last
 	}
 	if outerFirst == nil || outerLast == nil {
 		return 0, 0, false
