@@ -245,10 +245,10 @@ func outline(job runner.Job, source *dataPlan) string {
 			fmt.Fprintf(&b, "  server of %s: %s\n", arm.Name, serverText(own))
 		}
 	}
+	for _, line := range armNotes(&job) {
+		fmt.Fprintf(&b, "  %s\n", line)
+	}
 	for _, arm := range e.Arms {
-		for _, note := range job.Targets[arm.Name].Capabilities().Notes {
-			fmt.Fprintf(&b, "  arm %s: %s\n", arm.Name, note)
-		}
 		if warning := misnamed(arm.Name, job.Targets[arm.Name].Capabilities().Class); warning != "" {
 			fmt.Fprintf(&b, "  %s\n", warning)
 		}

@@ -83,10 +83,25 @@ func architectureOf(text []byte) (string, error) {
 	if !known {
 		return "", fmt.Errorf("its architecture %s is none that tare runs on", f.Machine)
 	}
-	if slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
-		return "", errors.New("it needs libraries of the system; build it with CGO_ENABLED=0")
+	return arch, needsNothing(f)
+}
+
+// standsAlone tells of a program whether it needs no files of the image that it runs in.
+func standsAlone(path string) error {
+	f, err := elf.Open(path)
+	if err != nil {
+		return fmt.Errorf("read program: %w", err)
 	}
-	return arch, nil
+	defer f.Close()
+	return needsNothing(f)
+}
+
+// needsNothing is an error of a program that asks for a loader of shared libraries.
+func needsNothing(f *elf.File) error {
+	if slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
+		return errors.New("it needs libraries of the system; build it with CGO_ENABLED=0")
+	}
+	return nil
 }
 
 // ownProgram is the one that runs now, packed once for all arms. The text of a process can be
@@ -129,8 +144,14 @@ func streamNote(files []string) string {
 	return size + " is streamed through the API server into each pod that runs tare; clientImage names an image that has it"
 }
 
-// checkPrograms reads the files.
+// checkPrograms reads the files, and without any, looks whether tare's own program runs in an image that has nothing of this
+// system.
 func (s Settings) checkPrograms() error {
+	if s.streams() && len(s.Programs) == 0 && runtime.GOOS == "linux" {
+		if err := standsAlone("/proc/self/exe"); err != nil {
+			return target.FieldError{Field: "programs", Err: fmt.Errorf("tare's own program cannot be streamed: %w; or write programs: [FILE] with one that can, or clientImage", err)}
+		}
+	}
 	for _, path := range s.Programs {
 		if _, err := readProgram(path); err != nil {
 			return target.FieldError{Field: "programs", Err: err}

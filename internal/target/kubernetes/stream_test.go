@@ -364,3 +364,20 @@ func TestFill(t *testing.T) {
 		t.Errorf("from a server of manifests: %s, %v", own.Containers[0].Image, own.ImagePullSecrets)
 	}
 }
+
+// TestProgramThatNeedsLibraries: a program that is linked with libraries of its system is refused before anything is made; one
+// that is not stands alone.
+func TestProgramThatNeedsLibraries(t *testing.T) {
+	if err := standsAlone("/bin/sh"); err == nil || !strings.Contains(err.Error(), "CGO_ENABLED=0") {
+		t.Errorf("sh: %v", err)
+	}
+	static := filepath.Join(t.TempDir(), "static")
+	build := exec.Command("go", "build", "-o", static, "testdata/static.go")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if err := standsAlone(static); err != nil {
+		t.Error(err)
+	}
+}
