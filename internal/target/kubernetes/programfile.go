@@ -92,8 +92,7 @@ func standsAlone(path string) error {
 	if err != nil {
 		return fmt.Errorf("read program: %w", err)
 	}
-	defer f.Close()
-	return needsNothing(f)
+	return errors.Join(needsNothing(f), f.Close())
 }
 
 // needsNothing is an error of a program that asks for a loader of shared libraries.
