@@ -40,13 +40,13 @@ var machines = map[string]string{
 
 // readProgram reads a program and packs it.
 func readProgram(path string) (*program, error) {
+	arch, err := architectureIn(path)
+	if err != nil {
+		return nil, err
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read program: %w", err)
-	}
-	arch, err := architectureOf(text)
-	if err != nil {
-		return nil, fmt.Errorf("read program %s: %w", path, err)
 	}
 	p, err := pack(arch, text)
 	if err != nil {
@@ -73,9 +73,23 @@ func pack(arch string, text []byte) (*program, error) {
 	return &program{arch: arch, size: int64(len(text)), sha256: hex.EncodeToString(sum[:]), packed: packed.Bytes()}, nil
 }
 
-// architectureOf is the architecture of a program that needs no files of the image that it runs in.
-func architectureOf(text []byte) (string, error) {
-	f, err := elf.NewFile(bytes.NewReader(text))
+// architectureIn is the architecture of a program in a file that needs no files of the image that it runs in. Only its
+// headers are read.
+func architectureIn(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("read program: %w", err)
+	}
+	defer f.Close()
+	arch, err := architectureOf(f)
+	if err != nil {
+		return "", fmt.Errorf("read program %s: %w", path, err)
+	}
+	return arch, nil
+}
+
+func architectureOf(text io.ReaderAt) (string, error) {
+	f, err := elf.NewFile(text)
 	if err != nil {
 		return "", errors.New("it is not a program for Linux")
 	}
@@ -83,24 +97,10 @@ func architectureOf(text []byte) (string, error) {
 	if !known {
 		return "", fmt.Errorf("its architecture %s is none that tare runs on", f.Machine)
 	}
-	return arch, needsNothing(f)
-}
-
-// standsAlone tells of a program whether it needs no files of the image that it runs in.
-func standsAlone(path string) error {
-	f, err := elf.Open(path)
-	if err != nil {
-		return fmt.Errorf("read program: %w", err)
-	}
-	return errors.Join(needsNothing(f), f.Close())
-}
-
-// needsNothing is an error of a program that asks for a loader of shared libraries.
-func needsNothing(f *elf.File) error {
 	if slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
-		return errors.New("it needs libraries of the system; build it with CGO_ENABLED=0")
+		return "", errors.New("it needs libraries of the system; build it with CGO_ENABLED=0")
 	}
-	return nil
+	return arch, nil
 }
 
 // ownProgram is the one that runs now, packed once for all arms. The text of a process can be
@@ -115,13 +115,18 @@ var ownProgram = sync.OnceValues(func() (*program, error) {
 // choose is the program for the nodes of an architecture.
 func (s supply) choose(arch string) (*program, error) {
 	for _, path := range s.programs {
-		p, err := readProgram(path)
+		of, err := architectureIn(path)
+		if err == nil && of != arch {
+			continue
+		}
+		var p *program
+		if err == nil {
+			p, err = readProgram(path)
+		}
 		if err != nil {
 			return nil, target.FieldError{Field: "programs", Err: err}
 		}
-		if p.arch == arch {
-			return p, nil
-		}
+		return p, nil
 	}
 	own, err := ownProgram()
 	if err == nil && own.arch == arch {
@@ -143,16 +148,16 @@ func streamNote(files []string) string {
 	return size + " is streamed through the API server into each pod that runs tare; clientImage names an image that has it"
 }
 
-// checkPrograms reads the files, and without any, looks whether tare's own program runs in an image that has nothing of this
-// system.
+// checkPrograms looks at the files, and without any at tare's own program: whether it runs in an image that has nothing of
+// this system.
 func (s Settings) checkPrograms() error {
 	if s.streams() && len(s.Programs) == 0 && runtime.GOOS == "linux" {
-		if err := standsAlone("/proc/self/exe"); err != nil {
+		if _, err := architectureIn("/proc/self/exe"); err != nil {
 			return target.FieldError{Field: "programs", Err: fmt.Errorf("tare's own program cannot be streamed: %w; or write programs: [FILE] with one that can, or clientImage", err)}
 		}
 	}
 	for _, path := range s.Programs {
-		if _, err := readProgram(path); err != nil {
+		if _, err := architectureIn(path); err != nil {
 			return target.FieldError{Field: "programs", Err: err}
 		}
 	}

@@ -368,7 +368,7 @@ func TestFill(t *testing.T) {
 // TestProgramThatNeedsLibraries: a program that is linked with libraries of its system is refused before anything is made; one
 // that is not stands alone.
 func TestProgramThatNeedsLibraries(t *testing.T) {
-	if err := standsAlone("/bin/sh"); err == nil || !strings.Contains(err.Error(), "CGO_ENABLED=0") {
+	if _, err := architectureIn("/bin/sh"); err == nil || !strings.Contains(err.Error(), "CGO_ENABLED=0") {
 		t.Errorf("sh: %v", err)
 	}
 	static := filepath.Join(t.TempDir(), "static")
@@ -377,7 +377,7 @@ func TestProgramThatNeedsLibraries(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if err := standsAlone(static); err != nil {
+	if _, err := architectureIn(static); err != nil {
 		t.Error(err)
 	}
 }
