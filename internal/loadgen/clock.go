@@ -41,16 +41,11 @@ func announced(ctx context.Context, dial func(context.Context) (*wire.Session, e
 		return at, nil
 	}
 	return begin, func() error {
-		session, err := dial(ctx)
+		own, err := compareAgain(ctx, dial, clock)
 		if err != nil {
-			return fmt.Errorf("compare clocks: %w", err)
+			return err
 		}
-		defer session.Close()
-		drift, err := clock.Drift(ctx, session)
-		if err != nil {
-			return fmt.Errorf("compare clocks: %w", err)
-		}
-		return lines.Encode(printed{Clock: &clockReading{clock.Uncertainty(), drift}})
+		return lines.Encode(printed{Clock: &own})
 	}
 }
 
@@ -80,7 +75,7 @@ func (m *merger) startedBy(j Job, of int, run string, generate Generate) Generat
 		}
 		after, end := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 		defer end()
-		own, err := compareAgain(after, d, clock)
+		own, err := compareAgain(after, d.Dial, clock)
 		if err != nil {
 			return err
 		}
@@ -113,15 +108,18 @@ func (m *merger) start(ctx context.Context, j Job, d *wire.Dialer, run string, o
 	return barrier.Announce(ctx, session, run, begin)
 }
 
-// compareAgain is this host's comparison with the server's clock, before and after the load.
-func compareAgain(ctx context.Context, d *wire.Dialer, clock barrier.Clock) (clockReading, error) {
-	session, err := d.Dial(ctx)
+// compareAgain is the comparison of a clock of this machine with the server's, before and after the load.
+func compareAgain(ctx context.Context, dial func(context.Context) (*wire.Session, error), clock barrier.Clock) (clockReading, error) {
+	session, err := dial(ctx)
 	if err != nil {
 		return clockReading{}, fmt.Errorf("compare clocks: %w", err)
 	}
 	defer session.Close()
 	drift, err := clock.Drift(ctx, session)
-	return clockReading{clock.Uncertainty(), drift}, err
+	if err != nil {
+		return clockReading{}, fmt.Errorf("compare clocks: %w", err)
+	}
+	return clockReading{clock.Uncertainty(), drift}, nil
 }
 
 // judgeClocks writes by how much the clock of a generator may have differed from this host's, and refuses a load with turns
